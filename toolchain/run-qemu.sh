@@ -1,0 +1,21 @@
+#!/bin/sh
+# run-qemu.sh MACHINE PROGRAM.elf [ARGUMENT...]
+#
+# Runs a semihosted bare-metal program on a QEMU machine: its standard streams, files, arguments and exit status are those
+# of this process. TSM_QEMU_SECONDS (default 300) bounds the run, for a program that hangs has no other end.
+set -eu
+
+machine=$1
+program=$2
+shift 2
+
+# A comma separates QEMU's own suboptions, so one inside a value is written twice.
+escape() { printf '%s' "$1" | sed 's/,/,,/g'; }
+
+semihosting="enable=on,target=native,arg=$(escape "$(basename "$program")")"
+for argument in "$@"; do
+    semihosting="$semihosting,arg=$(escape "$argument")"
+done
+
+exec timeout "${TSM_QEMU_SECONDS:-300}" qemu-system-arm -M "$machine" -display none -monitor none -serial none \
+    -audiodev none,id=none -semihosting-config "$semihosting" -kernel "$program" </dev/null
