@@ -1,0 +1,54 @@
+/* Memory of the exporter: one region for the whole process, never freed singly.
+ *
+ * Include this header instead of <stb_ds.h>: it makes stb_ds's arrays and hash maps allocate from the same region. */
+#ifndef TSMC_BASE_MEM_H
+#define TSMC_BASE_MEM_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Returns n zeroed bytes aligned to 16. Ends the process with exit status 3 when the machine has no memory left. */
+void *mem_alloc(size_t n);
+
+/* Returns a block of n bytes holding the first bytes of p (NULL, or from mem_alloc or mem_realloc). */
+void *mem_realloc(void *p, size_t n);
+
+/* Returns n zeroed bytes aligned to `align` (a power of two, at most 4096): for tensor data. */
+void *mem_alloc_aligned(size_t n, size_t align);
+
+/* Copies of strings, zero-terminated. */
+char *mem_strdup(const char *s);
+char *mem_strndup(const char *s, size_t n);
+
+/* printf into a new string. */
+char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
+char *mem_vprintf(const char *format, va_list args);
+
+/* Allocates one zeroed T. */
+#define MEM_NEW(T) ((T *)mem_alloc(sizeof(T)))
+#define MEM_ARRAY(T, n) ((T *)mem_alloc(sizeof(T) * (size_t)(n)))
+
+/* The one shared copy of a string: equal texts have equal pointers. */
+const char *intern(const char *s);
+const char *intern_n(const char *s, size_t n);
+
+/* A text that grows. Zero-initialize; `text` is always terminated once something was added (NULL before). */
+typedef struct {
+    char *text;
+    size_t length, capacity;
+} strbuf;
+void strbuf_add(strbuf *b, const char *s);
+void strbuf_add_n(strbuf *b, const char *s, size_t n);
+void strbuf_printf(strbuf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The text so far, "" when nothing was added. */
+const char *strbuf_text(const strbuf *b);
+
+#define STBDS_REALLOC(context, p, n) mem_realloc((p), (n))
+#define STBDS_FREE(context, p) ((void)(p))
+#if defined(__GNUC__)
+#pragma GCC system_header
+#endif
+#include <stb/stb_ds.h>
+
+#endif

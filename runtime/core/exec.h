@@ -1,0 +1,123 @@
+/* What a running program can reach: the surroundings of every kernel.
+ *
+ * Kernels (runtime/kernels/) include this header through kernels/kernel.h and nothing else of core/. */
+#ifndef TSM_CORE_EXEC_H
+#define TSM_CORE_EXEC_H
+
+#include "runtime/core/alloc.h"
+#include "runtime/core/value.h"
+
+typedef tsm_status (*tsm_kernel)(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
+
+/* How an operator's kernel is used. In-place and out= variants without a kernel of their own run the functional kernel with
+ * `dest` set and copy the result where it was not written straight there. */
+typedef enum { TSM_OP_FUNCTIONAL, TSM_OP_INPLACE, TSM_OP_OUT } tsm_op_kind;
+
+/* A row of the operator table (made by schema/gen_operators.py). */
+typedef struct {
+    const char *name; /* "aten::add.Tensor" */
+    tsm_kernel kernel;
+    uint8_t kind;    /* tsm_op_kind */
+    uint8_t inputs;  /* of the schema; 255: variable */
+    uint8_t outputs; /* 255: variable */
+    uint8_t dests;   /* in-place: 1; out=: how many trailing inputs are destinations */
+    /* One letter a schema input, the tag that its value must have: T Tensor, I int, F float, N int, float, bool or complex, B bool,
+     * S str, C complex, V Device, G Generator, L list, D dict, U tuple, O object, E enum, A any; lower case: None is allowed too. */
+    const char *signature;
+} tsm_operator;
+
+extern const tsm_operator tsm_operator_table[];
+extern const size_t tsm_operator_count;
+
+struct tsm_exec {
+    tsm_heap heap; /* the instance's buffer */
+    tsm_platform platform;
+    const tsm_operator *op; /* the operator being run */
+    uint32_t inputs;        /* how many were given (variable ones) */
+    uint32_t outputs;       /* how many are wanted (variable ones) */
+    /* Bit i is set when this is the last use of input i and nobody else holds it: its memory may be reused for the result. */
+    uint64_t dying;
+    tsm_tensor *dest; /* of in-place and out= variants, else NULL */
+    char *message;
+    size_t message_bytes;
+    uint64_t random_state[4]; /* Philox key and counter of the program's generator; seeded by aten::manual_seed */
+    bool grad_enabled;
+    tsm_instance *instance;
+};
+
+/* Writes the error text and returns `status`. The format knows %d %u (int, unsigned), %ld %lu (int64_t, uint64_t as int64_t),
+ * %zu, %zd, %s, %.*s (int, const char *), %c, %g (double, as TorchScript's str) and %%. */
+tsm_status tsm_fail(tsm_exec *x, tsm_status status, const char *format, ...);
+
+/* Raises a RuntimeError of the program: tsm_fail(x, TSM_RAISED, ...). */
+#define TSM_RAISE(x, ...) tsm_fail((x), TSM_RAISED, __VA_ARGS__)
+
+/* Leaves the function with the status when it is not TSM_OK. */
+#define TSM_TRY(call)                                                                                                        \
+    do {                                                                                                                     \
+        tsm_status status_ = (call);                                                                                         \
+        if (status_ != TSM_OK)                                                                                               \
+            return status_;                                                                                                  \
+    } while (0)
+
+/* ---- Memory ---- */
+
+/* A scratch block, aligned to 64 bytes; freed by tsm_scratch_free in any order. NULL with a text when the buffer is full. */
+void *tsm_scratch(tsm_exec *x, size_t bytes);
+void tsm_scratch_free(tsm_exec *x, void *p);
+
+/* ---- Tensors ---- */
+
+size_t tsm_element_size(tsm_dtype dtype);
+/* A contiguous tensor, elements uninitialized. `out` has one count. */
+tsm_status tsm_tensor_make(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, tsm_tensor **out);
+/* With given strides (elements; must be >= 0); the storage covers what they reach. */
+tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                                   tsm_tensor **out);
+/* Same dtype class and layout order as PyTorch's empty_like(preserve_format): dense tensors keep their stride order. */
+tsm_status tsm_tensor_make_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype dtype, tsm_tensor **out);
+/* A view of t's storage. `offset` in elements from t->data. Shares t's quantizer. */
+tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim offset,
+                              tsm_tensor **out);
+/* A 0-dim tensor. */
+tsm_status tsm_tensor_scalar(tsm_exec *x, tsm_dtype dtype, tsm_value number, tsm_tensor **out);
+bool tsm_tensor_is_contiguous(const tsm_tensor *t);
+/* NHWC order of a 4-dim tensor (NDHWC of a 5-dim one). */
+bool tsm_tensor_is_channels_last(const tsm_tensor *t);
+/* Row-major strides for sizes. */
+void tsm_strides_contiguous(int dims, const tsm_dim *sizes, tsm_dim *strides);
+/* t itself (with one more count) when contiguous, else a contiguous copy. */
+tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out);
+/* Copies elements of src into dst with broadcasting and conversion, as Tensor.copy_; shapes are checked. */
+tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src);
+/* Same elements in another dtype (t itself with one more count when it is that already). */
+tsm_status tsm_tensor_to(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out);
+/* Makes `t` have these sizes, as resize_ does: keeps the storage when it is large enough. */
+tsm_status tsm_tensor_resize(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes);
+/* Lets t stand for src's memory and shape (set_, resize of out=). */
+void tsm_tensor_adopt(tsm_exec *x, tsm_tensor *t, tsm_tensor *src);
+/* One element as a number (by linear position in row-major order, any strides). */
+tsm_value tsm_tensor_item(tsm_exec *x, const tsm_tensor *t, tsm_dim linear, tsm_status *status);
+static inline void tsm_tensor_drop(tsm_exec *x, tsm_tensor *t) {
+    if (t)
+        tsm_drop(x, tsm_of_tensor(t));
+}
+
+/* ---- Output ---- */
+
+/* A growing text in the buffer (for print, str, format): zero-initialize, free with tsm_text_free. */
+typedef struct {
+    char *text;
+    size_t length, capacity;
+} tsm_text;
+tsm_status tsm_text_add(tsm_exec *x, tsm_text *t, const char *s, size_t n);
+void tsm_text_free(tsm_exec *x, tsm_text *t);
+/* Appends v as TorchScript's print and str show it. `type` decides nothing: values know themselves. */
+tsm_status tsm_text_add_value(tsm_exec *x, tsm_text *t, tsm_value v);
+void tsm_print(tsm_exec *x, const char *text, size_t n);
+void tsm_warn(tsm_exec *x, const char *text, size_t n);
+
+/* Names of classes for printing (from the program's types). */
+const char *tsm_type_name(tsm_exec *x, uint32_t type);
+
+#endif

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""Makes the runtime's operator table.
+
+  gen_operators.py OPERATORS.txt KERNEL_FOLDER OUT.c
+
+Reads the operator list (and operators_tsm.txt beside it: tsmobile's own operators), finds the kernels that exist
+(lines that begin with TSM_KERNEL(name) or TSM_KERNEL_ALIAS(operator, kernel) in the kernel folder), and writes one row for every
+operator that can run. In-place and out= operators without a kernel of their own get their functional operator's kernel."""
+import os
+import re
+import sys
+
+
+def split_top(text):
+    """Splits at commas outside of brackets."""
+    parts, depth, start = [], 0, 0
+    for i, c in enumerate(text):
+        if c in "([":
+            depth += 1
+        elif c in ")]":
+            depth -= 1
+        elif c == "," and depth == 0:
+            parts.append(text[start:i].strip())
+            start = i + 1
+    last = text[start:].strip()
+    return parts + [last] if last else parts
+
+
+class Operator:
+    """One schema: `name` "aten::add.Tensor", arguments as (type, name, keyword-only, written to)."""
+
+    def __init__(self, schema):
+        self.schema = schema
+        at = schema.index("(")
+        self.name = schema[:at]
+        depth = 0
+        for end in range(at, len(schema)):
+            depth += {"(": 1, ")": -1}.get(schema[end], 0)
+            if depth == 0:
+                break
+        arguments, returns = schema[at + 1:end], schema[end + 1:].strip()[2:].strip()
+        self.variable_inputs = "..." in arguments
+        self.variable_outputs = returns == "..."
+        self.arguments, keyword = [], False
+        for a in split_top(arguments):
+            if a == "*":
+                keyword = True
+            elif a != "...":
+                kind, _, rest = a.rpartition(" ") if "=" not in a else self.with_default(a)
+                self.arguments.append((kind, rest, keyword, "!" in kind))
+        inner = returns[1:-1] if returns.startswith("(") and returns.endswith(")") else returns
+        self.outputs = len(split_top(inner)) if not self.variable_outputs else 255
+
+    @staticmethod
+    def with_default(a):
+        head = a[:a.index("=")]
+        kind, sep, name = head.rpartition(" ")
+        return kind, sep, name
+
+    def symbol(self):
+        return re.sub(r"::|\.", "_", self.name)
+
+    def base(self):
+        return self.name.partition(".")[0]
+
+    def overload(self):
+        return self.name.partition(".")[2]
+
+    def out_arguments(self):
+        return [a for a in self.arguments if a[2] and a[3]]
+
+    def is_inplace(self):
+        base = self.base()
+        return base.endswith("_") and not base.endswith("__") and bool(self.arguments) and self.arguments[0][3]
+
+    def key(self):
+        """Argument types without aliasing marks and without destinations."""
+        return [re.sub(r"\([a-z*|! >-]*\)", "", k) for k, _, kw, w in self.arguments if not (kw and w)]
+
+    def signature(self):
+        """One letter an argument: what its value's tag must be; lower case where None is allowed too."""
+        return "".join(letter(k) for k, _, _, _ in self.arguments)
+
+
+LETTERS = [("Tensor", "T"), ("int", "I"), ("float", "F"), ("Scalar", "N"), ("number", "N"), ("bool", "B"), ("str", "S"),
+           ("complex", "C"), ("Device", "V"), ("Generator", "G"), ("ScalarType", "I"), ("Layout", "I"), ("MemoryFormat", "I"),
+           ("SymInt", "I"), ("Any", "A"), ("AnyEnumType", "E"), ("AnyClassType", "A"), ("Dimname", "S"), ("Storage", "A"),
+           ("Stream", "A"), ("QScheme", "I")]
+
+
+def letter(kind):
+    kind = re.sub(r"\((?:[a-z]!?|[a-z*]+ ?-> ?[a-z*|]+|[a-z]\|[a-z]|\*)\)", "", kind).strip()
+    optional = kind.endswith("?")
+    if optional:
+        kind = kind[:-1]
+    if kind.endswith("]"):
+        c = "L"
+    elif kind.startswith("Dict("):
+        c = "D"
+    elif kind.startswith("("):
+        c = "U"
+    elif kind.startswith("Future("):
+        c = "A"
+    elif kind.startswith("__torch__"):
+        c = "O"
+    elif len(kind) <= 2 or kind.startswith("t"):
+        c = "A"
+    else:
+        c = dict(LETTERS).get(kind)
+        if c is None:
+            sys.exit("gen_operators.py: unknown argument type %r" % kind)
+    return c.lower() if optional else c
+
+
+def read_operators(path):
+    operators = []
+    for p in (path, os.path.join(os.path.dirname(path), "operators_tsm.txt")):
+        if os.path.exists(p):
+            operators += [Operator(l.strip()) for l in open(p) if l.strip() and not l.startswith("#")]
+    return operators
+
+
+def find_kernels(folder):
+    """Operator symbol -> kernel symbol."""
+    kernels, aliases = {}, {}
+    for name in sorted(os.listdir(folder)):
+        if not name.endswith(".c"):
+            continue
+        text = open(os.path.join(folder, name)).read()
+        for m in re.finditer(r"^TSM_KERNEL\((\w+)\)", text, re.M):
+            if m.group(1) in kernels:
+                sys.exit("gen_operators.py: kernel %s is defined twice" % m.group(1))
+            kernels[m.group(1)] = m.group(1)
+        for m in re.finditer(r"^TSM_KERNEL_ALIAS\(\s*(\w+),\s*(\w+)\)", text, re.M):
+            aliases[m.group(1)] = m.group(2)
+    for op, kernel in aliases.items():
+        if kernel not in kernels:
+            sys.exit("gen_operators.py: %s is an alias of %s, which has no kernel" % (op, kernel))
+        if op in kernels:
+            sys.exit("gen_operators.py: %s has a kernel and an alias" % op)
+    kernels.update(aliases)
+    return kernels
+
+
+def functional_of(op, by_base):
+    """The operator that computes what an in-place or out= operator stores, or None."""
+    if op.is_inplace():
+        for f in by_base.get(op.base()[:-1], []):
+            if f.overload() == op.overload() and f.key() == op.key():
+                return f, "TSM_OP_INPLACE", 1
+    outs = op.out_arguments()
+    if outs:
+        for f in by_base.get(op.base(), []):
+            if not f.out_arguments() and f.key() == op.key():
+                return f, "TSM_OP_OUT", len(outs)
+    return None
+
+
+def main():
+    path, folder, to = sys.argv[1:]
+    operators = read_operators(path)
+    kernels = find_kernels(folder)
+    known = {o.symbol() for o in operators}
+    for k in kernels:
+        if k not in known:
+            sys.exit("gen_operators.py: no operator is called %s" % k)
+    by_base = {}
+    for o in operators:
+        by_base.setdefault(o.base(), []).append(o)
+    rows, used = [], set()
+    for o in operators:
+        kind, dests, kernel = "TSM_OP_FUNCTIONAL", 0, kernels.get(o.symbol())
+        if kernel is None:
+            f = functional_of(o, by_base)
+            if not f or f[0].symbol() not in kernels:
+                continue
+            kernel, kind, dests = kernels[f[0].symbol()], f[1], f[2]
+        used.add(kernel)
+        inputs = 255 if o.variable_inputs else len(o.arguments)
+        rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %d, "%s"},' %
+                     (o.name, kernel, kind, inputs, o.outputs, dests, o.signature())))
+    rows.sort(key=lambda r: r[0].encode())
+    with open(to, "w") as f:
+        f.write("/* Made by schema/gen_operators.py from schema/operators.txt and the kernels in runtime/kernels/. Sorted by name. */\n")
+        f.write('#include "runtime/core/exec.h"\n\n')
+        for k in sorted(used):
+            f.write("tsm_status tsm_k_%s(tsm_exec *x, const tsm_value *const *in, tsm_value *out);\n" % k)
+        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
+        f.write("const size_t tsm_operator_count = %d;\n" % len(rows))
+
+
+if __name__ == "__main__":
+    main()
