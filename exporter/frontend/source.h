@@ -54,7 +54,7 @@ source_range source_range_join(source_range a, source_range b);
  *     def f(x):
  *         return x + y
  *                    ~ <--- HERE
- * with up to three lines before and after. For generated text the author's lines come first, then "Serialized " and the
+ * with up to two lines before and after. For generated text the author's lines come first, then "Serialized " and the
  * generated ones, when both are known. */
 void source_highlight(source_range range, strbuf *out);
 
