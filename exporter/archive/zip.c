@@ -1,0 +1,301 @@
+#include "exporter/archive/zip.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unzip.h>
+#include <zlib.h>
+
+#include "exporter/base/diag.h"
+#include "exporter/base/mem.h"
+
+enum {
+    FLAG_ENCRYPTED = 1,
+    METHOD_STORED = 0,
+    METHOD_DEFLATED = 8,
+    /* No deflate stream expands further (258 bytes from 2 bits); the slack is for streams of a few bytes. */
+    MAX_DEFLATE_RATIO = 1032,
+    MAX_DEFLATE_SLACK = 1024,
+    DATA_ALIGN = 64,
+};
+
+/* What an archive may inflate to in all: enough for source text and hand-repacked weights, too little for a zip bomb. */
+static const uint64_t free_expansion = (uint64_t)256 << 20;
+static const uint64_t expansion_ratio = 32;
+
+static const uint64_t four_gib = UINT64_C(0xFFFFFFFF);
+
+typedef struct {
+    char *key;
+    size_t value;
+} name_index;
+
+struct zip_archive {
+    const char *name;
+    const char *top_folder;
+    zip_bytes file;
+    zip_entry *entries;  /* stb_ds array */
+    name_index *by_name; /* stb_ds hash map: name -> index in entries */
+    uint64_t inflated;   /* bytes claimed by deflated content so far */
+};
+
+/* ---- minizip's file functions, over bytes in memory ---- */
+
+typedef struct {
+    zip_bytes file;
+    uint64_t at;
+} memory_stream;
+
+static voidpf ZCALLBACK stream_open(voidpf opaque, const void *name, int mode) {
+    (void)name;
+    (void)mode;
+    return opaque;
+}
+
+static uLong ZCALLBACK stream_read(voidpf opaque, voidpf stream, void *buffer, uLong size) {
+    (void)opaque;
+    memory_stream *s = stream;
+    uint64_t left = s->file.size - s->at;
+    uLong n = size < left ? size : (uLong)left;
+    memcpy(buffer, s->file.bytes + s->at, n);
+    s->at += n;
+    return n;
+}
+
+static uLong ZCALLBACK stream_write(voidpf opaque, voidpf stream, const void *buffer, uLong size) {
+    (void)opaque;
+    (void)stream;
+    (void)buffer;
+    (void)size;
+    return 0;
+}
+
+static ZPOS64_T ZCALLBACK stream_tell(voidpf opaque, voidpf stream) {
+    (void)opaque;
+    return ((memory_stream *)stream)->at;
+}
+
+static long ZCALLBACK stream_seek(voidpf opaque, voidpf stream, ZPOS64_T offset, int origin) {
+    (void)opaque;
+    memory_stream *s = stream;
+    uint64_t base = origin == ZLIB_FILEFUNC_SEEK_CUR ? s->at : origin == ZLIB_FILEFUNC_SEEK_END ? s->file.size : 0;
+    if (offset > s->file.size || base > s->file.size - offset)
+        return -1;
+    s->at = base + offset;
+    return 0;
+}
+
+static int ZCALLBACK stream_close(voidpf opaque, voidpf stream) {
+    (void)opaque;
+    (void)stream;
+    return 0;
+}
+
+static int ZCALLBACK stream_error(voidpf opaque, voidpf stream) {
+    (void)opaque;
+    (void)stream;
+    return 0;
+}
+
+/* A minizip handle lives only inside one function that raises no error: whoever holds one must close it. */
+static unzFile open_unzip(memory_stream *stream) {
+    zlib_filefunc64_def functions = {
+        .zopen64_file = stream_open,
+        .zread_file = stream_read,
+        .zwrite_file = stream_write,
+        .ztell64_file = stream_tell,
+        .zseek64_file = stream_seek,
+        .zclose_file = stream_close,
+        .zerror_file = stream_error,
+        .opaque = stream,
+    };
+    return unzOpen2_64("", &functions);
+}
+
+/* ---- opening ---- */
+
+zip_bytes zip_load_file(const char *path) {
+    FILE *f = fopen(path, "rb");
+    struct stat info;
+    if (!f || fstat(fileno(f), &info)) {
+        const char *reason = strerror(errno);
+        if (f)
+            fclose(f);
+        diag_fail("%s: cannot be opened: %s", path, reason);
+    }
+    if (!S_ISREG(info.st_mode)) {
+        fclose(f);
+        diag_fail("%s: is not a regular file", path);
+    }
+    if ((uint64_t)info.st_size >= four_gib) {
+        fclose(f);
+        diag_fail("%s: has %llu bytes; archives of 4 GiB and more are not supported", path, (unsigned long long)info.st_size);
+    }
+    size_t size = (size_t)info.st_size;
+    uint8_t *bytes = mem_alloc_aligned(size, DATA_ALIGN);
+    size_t got = fread(bytes, 1, size, f);
+    fclose(f);
+    if (got != size)
+        diag_fail("%s: cannot be read: %zu of %zu bytes arrived", path, got, size);
+    return (zip_bytes){bytes, size};
+}
+
+/* Reads all directory records into *entries (stb_ds array), with their full names. Returns NULL or what is wrong. */
+static const char *list_entries(zip_bytes file, zip_entry **entries) {
+    memory_stream stream = {file, 0};
+    unzFile unzip = open_unzip(&stream);
+    if (!unzip)
+        return "is not a zip archive, or its end is missing";
+    static const size_t longest_name = UINT16_MAX;
+    char *name = mem_alloc(longest_name + 1);
+    const char *wrong = NULL;
+    int status = unzGoToFirstFile(unzip);
+    while (status == UNZ_OK) {
+        unz_file_info64 info;
+        unz64_file_pos position;
+        status = unzGetCurrentFileInfo64(unzip, &info, name, longest_name + 1, NULL, 0, NULL, 0);
+        if (status == UNZ_OK)
+            status = unzGetFilePos64(unzip, &position);
+        if (status != UNZ_OK)
+            break;
+        if (info.compression_method != METHOD_STORED && info.compression_method != METHOD_DEFLATED) {
+            wrong = mem_printf("entry '%s' is compressed by method %lu; only 'stored' and 'deflated' are supported", name,
+                               info.compression_method);
+            break;
+        }
+        zip_entry entry = {
+            .name = mem_strdup(name),
+            .size = info.uncompressed_size,
+            .compressed_size = info.compressed_size,
+            .crc = (uint32_t)info.crc,
+            .deflated = info.compression_method == METHOD_DEFLATED,
+            .encrypted = info.flag & FLAG_ENCRYPTED,
+            .directory_position = position.pos_in_zip_directory,
+            .directory_index = position.num_of_file,
+        };
+        arrput(*entries, entry);
+        status = unzGoToNextFile(unzip);
+    }
+    unzClose(unzip);
+    if (!wrong && status != UNZ_END_OF_LIST_OF_FILE && status != UNZ_OK)
+        wrong = mem_printf("its directory is damaged after %td entries", arrlen(*entries));
+    return wrong;
+}
+
+/* Takes one directory record in: checks its sizes, cuts the top folder off its name, and enters it under the rest. */
+static void add_entry(zip_archive *z, zip_entry entry) {
+    size_t top = strlen(z->top_folder);
+    bool inside = !strncmp(entry.name, z->top_folder, top) && entry.name[top] == '/';
+    if (!inside || entry.name[strlen(entry.name) - 1] == '/')
+        return;
+    if (entry.size >= four_gib || entry.compressed_size >= four_gib)
+        diag_fail("%s: entry '%s' has 4 GiB or more; such entries are not supported", z->name, entry.name);
+    if (entry.encrypted)
+        diag_fail("%s: entry '%s' is encrypted", z->name, entry.name);
+    entry.name += top + 1;
+    if (shgeti(z->by_name, entry.name) >= 0)
+        diag_fail("%s: entry '%s' occurs twice", z->name, entry.name);
+    shput(z->by_name, entry.name, arrlenu(z->entries));
+    arrput(z->entries, entry);
+}
+
+zip_archive *zip_open_memory(const char *name, zip_bytes file) {
+    if (file.size >= four_gib)
+        diag_fail("%s: has %zu bytes; archives of 4 GiB and more are not supported", name, file.size);
+    zip_archive *z = MEM_NEW(zip_archive);
+    z->name = mem_strdup(name);
+    z->file = file;
+    zip_entry *records = NULL;
+    const char *wrong = list_entries(file, &records);
+    if (wrong)
+        diag_fail("%s: %s", name, wrong);
+    if (!arrlen(records))
+        diag_fail("%s: is an empty zip archive", name);
+    const char *slash = strchr(records[0].name, '/');
+    if (!slash)
+        diag_fail("%s: is a zip archive, but not one of PyTorch's: entry '%s' lies in no folder", name, records[0].name);
+    z->top_folder = mem_strndup(records[0].name, (size_t)(slash - records[0].name));
+    for (ptrdiff_t i = 0; i < arrlen(records); i++)
+        add_entry(z, records[i]);
+    return z;
+}
+
+zip_archive *zip_open(const char *path) { return zip_open_memory(path, zip_load_file(path)); }
+
+const char *zip_name(const zip_archive *z) { return z->name; }
+
+const char *zip_top_folder(const zip_archive *z) { return z->top_folder; }
+
+size_t zip_count(const zip_archive *z) { return arrlenu(z->entries); }
+
+const zip_entry *zip_at(const zip_archive *z, size_t i) { return &z->entries[i]; }
+
+const zip_entry *zip_find(const zip_archive *z, const char *name) {
+    name_index *map = z->by_name; /* the lookup macro assigns its argument */
+    ptrdiff_t i = shgeti(map, name);
+    return i < 0 ? NULL : &z->entries[map[i].value];
+}
+
+/* ---- reading ---- */
+
+/* Finds where an entry's bytes begin in the file. Returns false when its local header is damaged or contradicts the directory. */
+static bool locate(const zip_archive *z, const zip_entry *entry, uint64_t *offset) {
+    memory_stream stream = {z->file, 0};
+    unzFile unzip = open_unzip(&stream);
+    if (!unzip)
+        return false;
+    unz64_file_pos position = {entry->directory_position, entry->directory_index};
+    int method, level;
+    bool ok = unzGoToFilePos64(unzip, &position) == UNZ_OK && unzOpenCurrentFile2(unzip, &method, &level, 1) == UNZ_OK;
+    if (ok) {
+        *offset = unzGetCurrentFileZStreamPos64(unzip);
+        unzCloseCurrentFile(unzip);
+    }
+    unzClose(unzip);
+    return ok;
+}
+
+/* Inflates a whole raw deflate stream into exactly `size` bytes. */
+static bool inflate_all(zip_bytes in, uint8_t *out, size_t size) {
+    z_stream stream = {.next_in = (Bytef *)in.bytes, .avail_in = (uInt)in.size, .next_out = out, .avail_out = (uInt)size};
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
+        return false;
+    int status = inflate(&stream, Z_FINISH);
+    bool ok = status == Z_STREAM_END && stream.total_out == size && stream.total_in == in.size;
+    inflateEnd(&stream);
+    return ok;
+}
+
+static zip_bytes read_deflated(zip_archive *z, const zip_entry *entry, zip_bytes raw) {
+    if (entry->size > entry->compressed_size * MAX_DEFLATE_RATIO + MAX_DEFLATE_SLACK)
+        diag_fail("%s: entry '%s' claims %llu bytes from %llu compressed ones", z->name, entry->name,
+                  (unsigned long long)entry->size, (unsigned long long)entry->compressed_size);
+    if (z->inflated + entry->size > free_expansion + expansion_ratio * z->file.size)
+        diag_fail("%s: entry '%s': the archive of %zu bytes would expand to more than %llu bytes", z->name, entry->name,
+                  z->file.size, (unsigned long long)(z->inflated + entry->size - 1));
+    z->inflated += entry->size;
+    uint8_t *bytes = mem_alloc_aligned((size_t)entry->size + 1, DATA_ALIGN);
+    if (!inflate_all(raw, bytes, (size_t)entry->size))
+        diag_fail("%s: entry '%s': its compressed data are damaged", z->name, entry->name);
+    return (zip_bytes){bytes, (size_t)entry->size};
+}
+
+zip_bytes zip_read(zip_archive *z, const zip_entry *entry) {
+    zip_entry *e = &z->entries[entry - z->entries];
+    if (e->content.bytes)
+        return e->content;
+    uint64_t offset;
+    if (!locate(z, e, &offset))
+        diag_fail("%s: entry '%s': its header is damaged", z->name, e->name);
+    if (offset > z->file.size || e->compressed_size > z->file.size - offset)
+        diag_fail("%s: entry '%s' reaches beyond the end of the file", z->name, e->name);
+    zip_bytes raw = {z->file.bytes + offset, (size_t)e->compressed_size};
+    if (!e->deflated && e->size != e->compressed_size)
+        diag_fail("%s: entry '%s': its sizes contradict each other", z->name, e->name);
+    zip_bytes content = e->deflated ? read_deflated(z, e, raw) : raw;
+    if ((uint32_t)crc32_z(0, content.bytes, content.size) != e->crc)
+        diag_fail("%s: entry '%s': the checksum does not match, its data are damaged", z->name, e->name);
+    e->content = content;
+    return content;
+}

@@ -1,0 +1,85 @@
+/* A program under compilation: what names mean, the functions, the classes, and the module with its attributes. */
+#ifndef TSMC_FRONTEND_PROGRAM_H
+#define TSMC_FRONTEND_PROGRAM_H
+
+#include "exporter/frontend/ast.h"
+#include "exporter/frontend/schema.h"
+#include "exporter/frontend/types.h"
+#include "exporter/ir/ir.h"
+
+typedef struct program program;
+struct pt_archive; /* archive/archive.h */
+
+typedef struct {
+    const char *name;
+    const type *type;
+    bool is_parameter, is_buffer;
+} class_attribute;
+
+typedef struct {
+    const char *name;
+    ir_constant *value;
+} class_constant;
+
+/* What a nominal type stands for. Arrays are stb_ds arrays. */
+struct class_def {
+    type_kind kind; /* CLASS, INTERFACE, ENUM, TUPLE (NamedTuple) */
+    const char *name; /* qualified */
+    const type *type;
+    bool is_module;
+    class_attribute *attributes; /* in slot order */
+    class_constant *constants;   /* Final attributes; members of an enum; defaults of a NamedTuple */
+    function **methods;          /* of an interface: schemas only */
+    const ast_class *syntax;
+    const source_file *file;
+    uint32_t defined; /* progress of lazy definition */
+};
+
+enum { FUNCTION_DECLARED, FUNCTION_EMITTING, FUNCTION_READY };
+
+struct function {
+    const char *name;      /* qualified: "__torch__.M.forward" */
+    const char *base_name; /* "forward" */
+    class_def *owner;      /* of methods, else NULL */
+    op_schema *schema;     /* methods: with self */
+    ir_graph *graph;       /* NULL until it was emitted */
+    const ast_def *syntax; /* NULL: made by a pass */
+    const source_file *file;
+    int state;
+};
+
+/* Loads a TorchScript archive: classes, functions and the module, each lazily compiled from its code when first needed. */
+program *program_load_archive(struct pt_archive *archive);
+
+/* Loads a .py source; `entry` names a function or class. (issue: whole language) */
+program *program_load_source(const char *path, const char *text, size_t length, const char *entry);
+
+/* The module of an archive (an OBJECT); NULL for functions from source. */
+ir_constant *program_module(program *p);
+
+/* The functions that can be called from outside: the module's methods that are compiled from outside (forward and exported ones), or
+ * the entry function. An stb_ds array. */
+function **program_entries(program *p);
+
+/* Looks up by qualified name, compiling what is needed; NULL when there is none. */
+class_def *program_find_class(program *p, const char *name);
+function *program_find_function(program *p, const char *name);
+
+/* Compiles a function's body if that was not done; returns its graph. Raises compile errors. */
+ir_graph *function_graph(function *f);
+
+/* Members of a class; NULL or -1 when absent. */
+function *class_find_method(const class_def *c, const char *name);
+int class_find_attribute(const class_def *c, const char *name);
+const class_constant *class_find_constant(const class_def *c, const char *name);
+/* All classes defined so far, an stb_ds array in order of definition. */
+class_def **program_classes(program *p);
+/* All functions that have a graph, in order. */
+function **program_functions(program *p);
+
+/* A function made by the compiler (body of a fork, upgrader, pass). */
+function *program_new_function(program *p, const char *name, ir_graph *graph, op_schema *schema);
+
+/* Operators without a runtime implementation that a program reaches are collected, not raised, so that all can be named at once. */
+
+#endif
