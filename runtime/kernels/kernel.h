@@ -66,12 +66,21 @@ static inline tsm_status ret_bool(tsm_value *out, bool v) {
 }
 
 /* The tensor to compute a result into. tsm_out_pointwise: element k of the result depends only on elements k of the inputs, so
- * x->dest is used when shape and dtype fit, even if it is also an input. tsm_out_fresh: x->dest only when its storage is no
- * input's. Both otherwise make a new contiguous tensor. */
+ * x->dest is used when shape and dtype fit, even if it is also an input, and so is an input that dies here; otherwise a new
+ * tensor keeps the order of dimensions of the first input of its shape. tsm_out_fresh: x->dest only when its storage is no
+ * input's, otherwise a new contiguous tensor. Both raise PyTorch's texts when the result cannot go to x->dest. */
 tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes,
                              tsm_tensor **out);
 tsm_status tsm_out_fresh(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes,
                          tsm_tensor **out);
+
+bool tsm_dtype_can_cast(tsm_dtype from, tsm_dtype to);
+/* The operator being run, for error texts. */
+const char *tsm_op_name(const tsm_exec *x);
+/* "Float", "Long", ... as PyTorch's error texts call dtypes. */
+const char *tsm_dtype_class_name(tsm_dtype dtype);
+/* Writes "[2, 3]"; n >= 8; cut short when it does not fit. */
+void tsm_shape_text(char *text, size_t n, int dims, const tsm_dim *sizes);
 
 /* Wraps a possibly negative dimension; raises PyTorch's IndexError text when out of range. `dims` 0 counts as 1. */
 tsm_status tsm_wrap_dim(tsm_exec *x, int64_t dim, int dims, int *out);
