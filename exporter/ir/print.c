@@ -1,0 +1,218 @@
+/* The text of graphs, as PyTorch prints them. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "exporter/ir/ir.h"
+#include "exporter/frontend/program.h"
+
+static void print_indent(strbuf *out, int depth) {
+    for (int i = 0; i < depth; i++)
+        strbuf_add(out, "  ");
+}
+
+static void print_name(const ir_value *v, strbuf *out) {
+    if (v->name)
+        strbuf_printf(out, "%%%s.%u", v->name, v->id);
+    else
+        strbuf_printf(out, "%%%u", v->id);
+}
+
+static void print_names(ir_value *const *values, strbuf *out) {
+    for (size_t i = 0; i < arrlenu(values); i++) {
+        strbuf_add(out, i ? ", " : "");
+        print_name(values[i], out);
+    }
+}
+
+static void print_definitions(ir_value *const *values, const char *separator, strbuf *out) {
+    for (size_t i = 0; i < arrlenu(values); i++) {
+        strbuf_add(out, i ? separator : "");
+        print_name(values[i], out);
+        strbuf_printf(out, " : %s", values[i]->type->text);
+    }
+}
+
+/* Integral values end in a point, others have the digits that bring back the same bits. */
+static void print_double(double v, strbuf *out) {
+    if (isnan(v) || isinf(v)) {
+        strbuf_add(out, isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
+        return;
+    }
+    char *text = NULL;
+    for (int digits = 6; digits <= 17; digits++) {
+        text = mem_printf("%.*g", digits, v);
+        double back = 0;
+        if (sscanf(text, "%lf", &back) == 1 && back == v)
+            break;
+    }
+    strbuf_add(out, text);
+    if (!strpbrk(text, ".e"))
+        strbuf_add(out, ".");
+}
+
+static void print_string(const char *bytes, size_t n, strbuf *out) {
+    strbuf_add(out, "\"");
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        if (c == '"' || c == '\\')
+            strbuf_printf(out, "\\%c", c);
+        else if (c == '\n')
+            strbuf_add(out, "\\n");
+        else if (c == '\t')
+            strbuf_add(out, "\\t");
+        else if (c < 32 || c >= 127)
+            strbuf_printf(out, "\\%03o", c);
+        else
+            strbuf_add_n(out, bytes + i, 1);
+    }
+    strbuf_add(out, "\"");
+}
+
+static void print_constant(const ir_constant *c, strbuf *out);
+
+static void print_items(const ir_constant *c, const char *open, const char *close, strbuf *out) {
+    strbuf_add(out, open);
+    bool is_dict = c->kind == CONST_DICT;
+    for (uint32_t i = 0; i < c->list.count; i++) {
+        strbuf_add(out, !i ? "" : is_dict && i % 2 ? ": " : ", ");
+        print_constant(c->list.items[i], out);
+    }
+    if (c->kind == CONST_TUPLE && c->list.count == 1)
+        strbuf_add(out, ",");
+    strbuf_add(out, close);
+}
+
+static void print_constant(const ir_constant *c, strbuf *out) {
+    switch (c->kind) {
+    case CONST_NONE:
+        strbuf_add(out, "None");
+        break;
+    case CONST_BOOL:
+        strbuf_add(out, c->boolean ? "1" : "0");
+        break;
+    case CONST_INT:
+        strbuf_printf(out, "%" PRId64, c->integer);
+        break;
+    case CONST_FLOAT:
+        print_double(c->real, out);
+        break;
+    case CONST_COMPLEX:
+        print_double(c->complex.re, out);
+        strbuf_add(out, c->complex.im < 0 ? "" : "+");
+        print_double(c->complex.im, out);
+        strbuf_add(out, "j");
+        break;
+    case CONST_STR:
+    case CONST_DEVICE:
+        print_string(c->string.bytes, c->string.length, out);
+        break;
+    case CONST_TENSOR:
+        strbuf_add(out, "<Tensor>");
+        break;
+    case CONST_LIST:
+        print_items(c, "[", "]", out);
+        break;
+    case CONST_TUPLE:
+        print_items(c, "(", ")", out);
+        break;
+    case CONST_DICT:
+        print_items(c, "{", "}", out);
+        break;
+    case CONST_OBJECT:
+        strbuf_printf(out, "object(%p)", (const void *)c);
+        break;
+    case CONST_ENUM:
+        strbuf_printf(out, "%s.%s", c->type->text, c->type->definition->constants[c->integer].name);
+        break;
+    case CONST_FUNCTION:
+        strbuf_add(out, c->function->name);
+        break;
+    case CONST_GENERATOR:
+        strbuf_add(out, "<Generator>");
+        break;
+    }
+}
+
+static void print_attributes(const ir_node *n, strbuf *out) {
+    switch (n->kind) {
+    case IR_CONSTANT:
+        if (n->constant) {
+            bool is_function = n->constant->kind == CONST_FUNCTION;
+            strbuf_add(out, is_function ? "[name=\"" : "[value=");
+            print_constant(n->constant, out);
+            strbuf_add(out, is_function ? "\"]" : "]");
+        }
+        break;
+    case IR_FUNCTION:
+        strbuf_printf(out, "[name=\"%s\"]", n->callee->name);
+        break;
+    case IR_CALL_FUNCTION:
+    case IR_FORK:
+        if (n->callee)
+            strbuf_printf(out, "[name=\"%s\"]", n->callee->name);
+        break;
+    case IR_TUPLE_SLICE:
+        strbuf_printf(out, "[beg=%" PRId64 ", end=%" PRId64 "]", n->begin, n->end);
+        break;
+    case IR_ISINSTANCE:
+        strbuf_add(out, "[types=[");
+        for (size_t i = 0; i < arrlenu(n->types); i++)
+            strbuf_printf(out, "%s%s", i ? ", " : "", n->types[i]->text);
+        strbuf_add(out, "]]");
+        break;
+    default:
+        if (n->attribute)
+            strbuf_printf(out, "[name=\"%s\"]", n->attribute);
+    }
+}
+
+static void print_place(source_range r, strbuf *out) {
+    if (r.file)
+        strbuf_printf(out, " # %s:%u:%u", r.file->name, source_line(r.file, r.start), source_column(r.file, r.start));
+}
+
+static void print_node(const ir_node *n, int depth, strbuf *out);
+
+static void print_block(const ir_block *b, size_t number, int depth, strbuf *out) {
+    print_indent(out, depth);
+    strbuf_printf(out, "block%zu(", number);
+    print_definitions(b->param->outputs, ", ", out);
+    strbuf_add(out, "):\n");
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next)
+        print_node(n, depth + 1, out);
+    print_indent(out, depth + 1);
+    strbuf_add(out, "-> (");
+    print_names(b->result->inputs, out);
+    strbuf_add(out, ")\n");
+}
+
+static void print_node(const ir_node *n, int depth, strbuf *out) {
+    print_indent(out, depth);
+    print_definitions(n->outputs, ", ", out);
+    if (ir_output_count(n))
+        strbuf_add(out, " = ");
+    strbuf_add(out, ir_kind_name(n->kind));
+    print_attributes(n, out);
+    strbuf_add(out, "(");
+    print_names(n->inputs, out);
+    strbuf_add(out, ")");
+    print_place(n->range, out);
+    strbuf_add(out, "\n");
+    for (size_t i = 0; i < arrlenu(n->blocks); i++)
+        print_block(n->blocks[i], i, depth + 1, out);
+}
+
+void ir_print_node(const ir_node *n, strbuf *out) { print_node(n, 0, out); }
+
+void ir_print(const ir_graph *g, strbuf *out) {
+    strbuf_add(out, "graph(");
+    print_definitions(g->block->param->outputs, ",\n      ", out);
+    strbuf_add(out, "):\n");
+    for (const ir_node *n = ir_first(g->block); n != g->block->result; n = n->next)
+        print_node(n, 1, out);
+    strbuf_add(out, "  return (");
+    print_names(g->block->result->inputs, out);
+    strbuf_add(out, ")\n");
+}
