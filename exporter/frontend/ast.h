@@ -135,8 +135,8 @@ struct ast_node {
         } branch;
         struct {
             ast_node *condition; /* WHILE only, else NULL */
-            ast_list targets;    /* FOR only */
-            ast_list iterables;  /* FOR only */
+            ast_node *target;    /* FOR only, as `iterable` */
+            ast_node *iterable;
             ast_list body;
         } loop;
         struct {
