@@ -1,5 +1,8 @@
 /* The allocator inside the caller's buffer: two-level segregated fit (Masmano et al., "TLSF: a new dynamic memory allocator for
- * real-time systems", 2004): constant time for both calls, immediate coalescing. */
+ * real-time systems", 2004): constant time for both calls, immediate coalescing.
+ *
+ * Every block costs one word in front of what the caller gets; sizes are multiples of 16 bytes. The table of free lists lies at
+ * the start of the buffer and has only as many rows as a buffer of this size can need. */
 #ifndef TSM_CORE_ALLOC_H
 #define TSM_CORE_ALLOC_H
 
@@ -7,20 +10,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TSM_HEAP_FL = 32, TSM_HEAP_SL = 16 };
+/* Second-level lists in each row: free blocks of one list differ by less than 1/16 of their size. */
+enum { TSM_HEAP_SL = 16 };
 
 typedef struct tsm_block tsm_block;
 
 typedef struct {
-    uint8_t *start, *end;
-    size_t used, high_water; /* bytes, heads included */
-    size_t missing;          /* bytes that the last failed request lacked */
-    uint32_t fl_map;
-    uint32_t sl_map[TSM_HEAP_FL];
-    tsm_block *free_list[TSM_HEAP_FL][TSM_HEAP_SL];
+    uint8_t *start, *end;    /* the whole region, table of lists included */
+    size_t used, high_water; /* bytes, heads and table included */
+    size_t missing;          /* how much larger the region should have been for the last failed request */
+    uint32_t fl_map;         /* bit r: row r has a free block */
+    uint32_t rows;
+    uint16_t *sl_map;                     /* of every row: bit s: list s is not empty */
+    tsm_block *(*free_list)[TSM_HEAP_SL]; /* of every row */
+    tsm_block *first, *last;              /* first block; the end mark, a block of size 0 */
 } tsm_heap;
 
-/* Makes [start, start+bytes) one free block. */
+/* Bytes of a region that tsm_heap_init keeps for itself: the table, the end mark and rounding. */
+size_t tsm_heap_overhead(size_t bytes);
+/* Bytes that a block takes for a request of `bytes` (head and rounding included). */
+size_t tsm_heap_block_bytes(size_t bytes);
+/* Makes [start, start+bytes) one free block. A region smaller than its own table makes a heap in which nothing fits. */
 void tsm_heap_init(tsm_heap *h, void *start, size_t bytes);
 /* Aligned to 16 bytes; NULL when nothing fits (h->missing says by how much). Not cleared. */
 void *tsm_heap_alloc(tsm_heap *h, size_t bytes);
@@ -28,6 +38,7 @@ void *tsm_heap_alloc(tsm_heap *h, size_t bytes);
 void *tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
 /* Grows or shrinks in place when the neighbour allows, else moves. NULL (p untouched) when nothing fits. */
 void *tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
+/* p may be NULL. */
 void tsm_heap_free(tsm_heap *h, void *p);
 /* For tests: walks all blocks and checks every invariant. */
 bool tsm_heap_check(const tsm_heap *h);
