@@ -5,6 +5,7 @@
 #define TSM_CORE_EXEC_H
 
 #include "runtime/core/alloc.h"
+#include "runtime/core/text.h"
 #include "runtime/core/value.h"
 
 typedef tsm_status (*tsm_kernel)(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
