@@ -1,0 +1,156 @@
+/* A .tsm program in memory: the tables of schema/tsmobile.fbs as plain arrays, filled by lowering, read by the writer and by the
+ * dump. All arrays are stb_ds arrays. */
+#ifndef TSMC_CODEGEN_IMAGE_H
+#define TSMC_CODEGEN_IMAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "exporter/base/mem.h"
+
+#define IMAGE_NO_INDEX UINT32_MAX
+
+/* Opcodes, numbered by their line in runtime/core/opcodes.def. */
+typedef enum {
+#define OP(NAME, operands, formula) OPCODE_##NAME,
+#include "runtime/core/opcodes.def"
+#undef OP
+    OPCODE_COUNT
+} opcode;
+
+typedef struct {
+    const char *name, *operands, *formula;
+} opcode_info;
+extern const opcode_info opcode_table[OPCODE_COUNT];
+
+typedef struct {
+    uint16_t op, a, b, c;
+} image_instruction;
+
+/* Words of operand lists. */
+#define IMAGE_OPERAND_CONSTANT 0x80000000u
+#define IMAGE_OPERAND_LAST_USE 0x40000000u
+#define IMAGE_OPERAND_INDEX 0x3fffffffu
+
+typedef struct {
+    uint32_t pc, frame;
+} image_debug_entry;
+
+typedef struct {
+    uint32_t begin, end, object, exit_function;
+} image_with_range;
+
+typedef struct {
+    const char *name;
+    image_instruction *code;
+    uint32_t *operands;
+    uint16_t *parameters;
+    uint16_t value_registers, int_registers, float_registers, bool_registers;
+    image_with_range *withs;
+    image_debug_entry *debug;
+} image_function;
+
+typedef struct {
+    uint32_t name, function;
+} image_class_method;
+
+typedef struct {
+    uint8_t kind; /* TypeKind of the file format */
+    const char *text, *name;
+    uint32_t *elements;
+    const char **field_names;
+    uint32_t *members;
+    image_class_method *methods;
+} image_type;
+
+typedef struct {
+    const uint8_t *data;
+    uint64_t bytes;
+    uint64_t offset; /* in the segment; set by image_lay_out */
+    bool is_mutable;
+} image_storage;
+
+typedef struct {
+    uint8_t dtype;
+    uint32_t storage;
+    uint64_t offset; /* elements */
+    int64_t *sizes, *strides;
+    int32_t quantizer_axis; /* -2: none, -1: per tensor */
+    double *scales;
+    int64_t *zero_points;
+    bool requires_grad;
+} image_tensor;
+
+typedef struct {
+    uint8_t kind; /* ConstantKind of the file format */
+    int64_t integer;
+    double number, imaginary;
+    const char *text;
+    size_t text_length;
+    uint32_t *items;
+    uint32_t type;
+    image_tensor *tensor; /* NULL when not one */
+} image_constant;
+
+typedef struct {
+    const char *name;
+    uint32_t type;
+    uint32_t default_value;
+    bool keyword_only;
+} image_argument;
+
+typedef struct {
+    const char *name;
+    uint32_t function;
+    uint32_t self;
+    image_argument *arguments;
+    uint32_t result;
+    const char *schema;
+} image_method;
+
+typedef struct {
+    uint32_t file, start, end;
+} image_source_range;
+
+typedef struct {
+    uint32_t function_name, caller;
+    image_source_range serialized, original;
+} image_frame;
+
+typedef struct {
+    const char *name, *text;
+    uint32_t first_line, offset;
+} image_file;
+
+typedef struct {
+    uint32_t method, arguments, expected;
+} image_bundled_case;
+
+typedef struct {
+    const char **features;
+    const char **operators;
+    image_type *types;
+    image_constant *constants;
+    image_storage *storages;
+    image_function *functions;
+    image_method *methods;
+    const char **method_names;
+    uint32_t stack_registers, stack_frames;
+    uint32_t warnings;
+    image_bundled_case *bundle;
+    const char **strings;
+    image_file *files;
+    image_frame *frames;
+    uint64_t segment_bytes; /* set by image_lay_out */
+} image;
+
+/* Gives every storage its place in the segment, aligned to 64 bytes. */
+void image_lay_out(image *m);
+
+/* Prints one instruction a line with its meaning, the tables before it: tsmc --dump bytecode. */
+void image_print(const image *m, strbuf *out);
+
+/* The whole .tsm file, from mem_alloc. */
+uint8_t *image_write(const image *m, size_t *bytes);
+
+#endif
