@@ -13,6 +13,9 @@ _Noreturn void pkl_fail(const pkl_machine *m, const char *format, ...) __attribu
 pkl_value *pkl_new(pkl_kind kind);
 pkl_value *pkl_new_int(int64_t integer);
 
+/* Notes that n indices of sparse tensors are about to be checked; raises an error when a pickle makes that endless work. */
+void pkl_charge_indices(pkl_machine *m, int64_t n);
+
 /* A function called by REDUCE (or BUILD, in old forms) with its argument, mostly a tuple. */
 typedef pkl_value *pkl_function(pkl_machine *m, const pkl_global *self, pkl_value *argument);
 
@@ -21,7 +24,6 @@ typedef enum {
     PKL_GLOBAL_CLASS,    /* of TorchScript: NEWOBJ makes an object, REDUCE an enumerator */
     PKL_GLOBAL_STORAGE,  /* a storage class: part of persistent ids */
     PKL_GLOBAL_QSCHEME,  /* torch.per_tensor_affine ...: part of quantized tensors */
-    PKL_GLOBAL_VALUE,    /* a plain value, which `value` makes */
 } pkl_global_kind;
 
 struct pkl_global {

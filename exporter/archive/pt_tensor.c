@@ -184,6 +184,12 @@ static const char *quantizer_fault(const pt_tensor *t) {
     return NULL;
 }
 
+/* Reads element i of an int32 or int64 vector, or element [d, i] of a matrix, where it lies. */
+static int64_t index_at(const pt_tensor *t, int64_t d, int64_t i) {
+    int64_t at = t->offset + i * t->strides[t->ndim - 1] + (t->ndim > 1 ? d * t->strides[0] : 0);
+    return t->dtype == PT_INT64 ? ((const int64_t *)t->storage->data)[at] : ((const int32_t *)t->storage->data)[at];
+}
+
 static const char *coo_fault(const pt_tensor *t) {
     const pt_tensor *indices = t->indices, *values = t->values;
     if (indices->layout != PT_STRIDED || values->layout != PT_STRIDED || indices->ndim != 2 || indices->dtype != PT_INT64)
@@ -196,17 +202,13 @@ static const char *coo_fault(const pt_tensor *t) {
     for (int i = 1; i < values->ndim; i++)
         if (values->sizes[i] != t->sizes[sparse_dims + i - 1])
             return mem_printf("the values' dimension %d does not fit its sizes", i);
-    const int64_t *index = pt_tensor_data(indices);
     for (int64_t d = 0; d < sparse_dims; d++)
-        for (int64_t i = 0; i < indices->sizes[1]; i++, index++)
-            if (*index < 0 || *index >= t->sizes[d])
-                return mem_printf("index %lld is outside of dimension %lld", (long long)*index, (long long)d);
+        for (int64_t i = 0; i < indices->sizes[1]; i++) {
+            int64_t index = index_at(indices, d, i);
+            if (index < 0 || index >= t->sizes[d])
+                return mem_printf("index %lld is outside of dimension %lld", (long long)index, (long long)d);
+        }
     return NULL;
-}
-
-/* Reads element i of a contiguous int32 or int64 vector. */
-static int64_t index_at(const pt_tensor *t, const void *data, int64_t i) {
-    return t->dtype == PT_INT64 ? ((const int64_t *)data)[i] : ((const int32_t *)data)[i];
 }
 
 static const char *csr_fault(const pt_tensor *t) {
@@ -217,19 +219,20 @@ static const char *csr_fault(const pt_tensor *t) {
         return "its row starts, columns and values do not fit its sizes";
     if ((rows->dtype != PT_INT64 && rows->dtype != PT_INT32) || columns->dtype != rows->dtype)
         return "its row starts and columns are not of one integer type";
-    const void *starts = pt_tensor_data(rows), *column = pt_tensor_data(columns);
     int64_t count = columns->sizes[0], previous = 0;
     for (int64_t i = 0; i <= t->sizes[0]; i++) {
-        int64_t start = index_at(rows, starts, i);
+        int64_t start = index_at(rows, 0, i);
         if (start < previous || start > count)
             return mem_printf("its row starts are out of order at row %lld", (long long)i);
         previous = start;
     }
-    if (index_at(rows, starts, 0) != 0 || previous != count)
+    if (index_at(rows, 0, 0) != 0 || previous != count)
         return "its row starts do not cover its values";
-    for (int64_t i = 0; i < count; i++)
-        if (index_at(columns, column, i) < 0 || index_at(columns, column, i) >= t->sizes[1])
-            return mem_printf("column %lld is outside of its sizes", (long long)index_at(columns, column, i));
+    for (int64_t i = 0; i < count; i++) {
+        int64_t column = index_at(columns, 0, i);
+        if (column < 0 || column >= t->sizes[1])
+            return mem_printf("column %lld is outside of its sizes", (long long)column);
+    }
     return NULL;
 }
 

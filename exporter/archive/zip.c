@@ -18,6 +18,7 @@ enum {
     MAX_DEFLATE_RATIO = 1032,
     MAX_DEFLATE_SLACK = 1024,
     DATA_ALIGN = 64,
+    ELEMENT_ALIGN = 16, /* the largest element, complex128 */
 };
 
 /* What an archive may inflate to in all: enough for source text and hand-repacked weights, too little for a zip bomb. */
@@ -37,7 +38,7 @@ struct zip_archive {
     zip_bytes file;
     zip_entry *entries;  /* stb_ds array */
     name_index *by_name; /* stb_ds hash map: name -> index in entries */
-    uint64_t inflated;   /* bytes claimed by deflated content so far */
+    uint64_t expanded;   /* bytes taken for content that could not be used in place */
 };
 
 /* ---- minizip's file functions, over bytes in memory ---- */
@@ -267,18 +268,34 @@ static bool inflate_all(zip_bytes in, uint8_t *out, size_t size) {
     return ok;
 }
 
+/* Takes memory for an entry's content and a zero byte after it, within what the archive may expand to. */
+static uint8_t *take_content(zip_archive *z, const zip_entry *entry) {
+    if (z->expanded + entry->size > free_expansion + expansion_ratio * z->file.size)
+        diag_fail("%s: entry '%s': the archive of %zu bytes would expand to more than %llu bytes", z->name, entry->name,
+                  z->file.size, (unsigned long long)(z->expanded + entry->size - 1));
+    z->expanded += entry->size;
+    return mem_alloc_aligned((size_t)entry->size + 1, DATA_ALIGN);
+}
+
 static zip_bytes read_deflated(zip_archive *z, const zip_entry *entry, zip_bytes raw) {
     if (entry->size > entry->compressed_size * MAX_DEFLATE_RATIO + MAX_DEFLATE_SLACK)
         diag_fail("%s: entry '%s' claims %llu bytes from %llu compressed ones", z->name, entry->name,
                   (unsigned long long)entry->size, (unsigned long long)entry->compressed_size);
-    if (z->inflated + entry->size > free_expansion + expansion_ratio * z->file.size)
-        diag_fail("%s: entry '%s': the archive of %zu bytes would expand to more than %llu bytes", z->name, entry->name,
-                  z->file.size, (unsigned long long)(z->inflated + entry->size - 1));
-    z->inflated += entry->size;
-    uint8_t *bytes = mem_alloc_aligned((size_t)entry->size + 1, DATA_ALIGN);
+    uint8_t *bytes = take_content(z, entry);
     if (!inflate_all(raw, bytes, (size_t)entry->size))
         diag_fail("%s: entry '%s': its compressed data are damaged", z->name, entry->name);
     return (zip_bytes){bytes, (size_t)entry->size};
+}
+
+/* Other writers than PyTorch's align nothing: their content is copied where elements could not be read in place. */
+static zip_bytes read_stored(zip_archive *z, const zip_entry *entry, zip_bytes raw) {
+    if (entry->size != entry->compressed_size)
+        diag_fail("%s: entry '%s': its sizes contradict each other", z->name, entry->name);
+    if ((uintptr_t)raw.bytes % ELEMENT_ALIGN == 0)
+        return raw;
+    uint8_t *bytes = take_content(z, entry);
+    memcpy(bytes, raw.bytes, raw.size);
+    return (zip_bytes){bytes, raw.size};
 }
 
 zip_bytes zip_read(zip_archive *z, const zip_entry *entry) {
@@ -291,9 +308,7 @@ zip_bytes zip_read(zip_archive *z, const zip_entry *entry) {
     if (offset > z->file.size || e->compressed_size > z->file.size - offset)
         diag_fail("%s: entry '%s' reaches beyond the end of the file", z->name, e->name);
     zip_bytes raw = {z->file.bytes + offset, (size_t)e->compressed_size};
-    if (!e->deflated && e->size != e->compressed_size)
-        diag_fail("%s: entry '%s': its sizes contradict each other", z->name, e->name);
-    zip_bytes content = e->deflated ? read_deflated(z, e, raw) : raw;
+    zip_bytes content = e->deflated ? read_deflated(z, e, raw) : read_stored(z, e, raw);
     if ((uint32_t)crc32_z(0, content.bytes, content.size) != e->crc)
         diag_fail("%s: entry '%s': the checksum does not match, its data are damaged", z->name, e->name);
     e->content = content;
