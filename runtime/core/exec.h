@@ -96,7 +96,7 @@ tsm_status tsm_tensor_to(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor
 /* Makes `t` have these sizes, as resize_ does: keeps the storage when it is large enough. */
 tsm_status tsm_tensor_resize(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes);
 /* Lets t stand for src's memory and shape (set_, resize of out=). */
-void tsm_tensor_adopt(tsm_exec *x, tsm_tensor *t, tsm_tensor *src);
+tsm_status tsm_tensor_adopt(tsm_exec *x, tsm_tensor *t, tsm_tensor *src);
 /* One element as a number (by linear position in row-major order, any strides). */
 tsm_value tsm_tensor_item(tsm_exec *x, const tsm_tensor *t, tsm_dim linear, tsm_status *status);
 static inline void tsm_tensor_drop(tsm_exec *x, tsm_tensor *t) {
