@@ -1,0 +1,97 @@
+/* Cortex-M without an operating system: files, streams and arguments come through semihosting (picolibc), time from SysTick,
+ * and large blocks from the board's extra memory (see the board's .ld). */
+#include "platform/platform.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Symbols of the linker scripts; their addresses are the values. */
+extern char __extra_start[], __extra_end[], __core_clock_hz[];
+
+/* SysTick, at the same address in every Cortex-M (ARMv7-M reference manual, B3.3). */
+typedef struct {
+    volatile uint32_t control, reload, value;
+} systick_registers;
+#define SYSTICK ((systick_registers *)0xE000E010u)
+enum { SYSTICK_ENABLE = 1, SYSTICK_INTERRUPT = 2, SYSTICK_CORE_CLOCK = 4, SYSTICK_PERIOD = 1 << 24 };
+
+static volatile uint32_t periods;
+
+/* Named in picolibc's vector table. */
+void arm_systick_isr(void);
+void arm_systick_isr(void) { periods++; }
+
+uint64_t platform_nanoseconds(void *context) {
+    (void)context;
+    if (!(SYSTICK->control & SYSTICK_ENABLE)) {
+        SYSTICK->reload = SYSTICK_PERIOD - 1;
+        SYSTICK->value = 0;
+        SYSTICK->control = SYSTICK_ENABLE | SYSTICK_INTERRUPT | SYSTICK_CORE_CLOCK;
+    }
+    uint32_t whole, ticks;
+    do { /* again when the counter went round between the two readings */
+        whole = periods;
+        ticks = SYSTICK_PERIOD - 1 - SYSTICK->value;
+    } while (whole != periods);
+    const uint64_t all = (uint64_t)whole * SYSTICK_PERIOD + ticks;
+    const uint64_t hz = (uintptr_t)__core_clock_hz;
+    return all / hz * 1000000000u + all % hz * 1000000000u / hz;
+}
+
+/* The extra memory that is left; blocks are never given back. */
+static char *extra_next = __extra_start;
+
+static void *extra_take(size_t bytes) {
+    bytes = (bytes + 63) & ~(size_t)63;
+    if (bytes > (size_t)(__extra_end - extra_next))
+        return NULL;
+    void *block = extra_next;
+    extra_next += bytes;
+    return block;
+}
+
+void *platform_buffer(size_t wanted, size_t *got) {
+    *got = wanted ? wanted : (size_t)(__extra_end - extra_next);
+    return extra_take(*got);
+}
+
+bool platform_file_open(platform_file *file, const char *path, char *message, size_t message_bytes) {
+    FILE *in = fopen(path, "rb");
+    if (!in) {
+        snprintf(message, message_bytes, "%s", strerror(errno));
+        return false;
+    }
+    fseek(in, 0, SEEK_END);
+    file->bytes = (size_t)ftell(in);
+    fseek(in, 0, SEEK_SET);
+    void *data = extra_take(file->bytes);
+    file->data = data;
+    const bool ok = data && fread(data, 1, file->bytes, in) == file->bytes;
+    if (!ok)
+        snprintf(message, message_bytes, "%s", data ? "it could not be read to its end" : "it is larger than the memory");
+    fclose(in);
+    return ok;
+}
+
+size_t platform_peak_kb(void) { return 0; }
+
+void platform_arguments(int *argc, char **argv) {
+    /* picolibc's start-up names the program itself; the emulator's first argument is the program's name again. */
+    if (*argc > 1) {
+        for (int i = 1; i < *argc; i++)
+            argv[i] = i + 1 < *argc ? argv[i + 1] : NULL;
+        --*argc;
+    }
+}
+
+unsigned platform_threads(unsigned threads) {
+    (void)threads;
+    return 1;
+}
+
+void platform_parallel(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks) {
+    (void)context;
+    for (size_t i = 0; i < tasks; i++)
+        task(argument, i);
+}

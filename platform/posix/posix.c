@@ -1,0 +1,79 @@
+#include "platform/platform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+bool platform_file_open(platform_file *file, const char *path, char *message, size_t message_bytes) {
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat status;
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        snprintf(message, message_bytes, "%s", strerror(errno));
+        if (descriptor >= 0)
+            close(descriptor);
+        return false;
+    }
+    file->bytes = (size_t)status.st_size;
+    file->data = "";
+    bool ok = true;
+    if (S_ISDIR(status.st_mode)) {
+        snprintf(message, message_bytes, "it is a folder");
+        ok = false;
+    } else if (file->bytes > 0) {
+        void *data = mmap(NULL, file->bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+        ok = data != MAP_FAILED;
+        if (ok)
+            file->data = data;
+        else
+            snprintf(message, message_bytes, "%s", strerror(errno));
+    }
+    close(descriptor);
+    return ok;
+}
+
+void *platform_buffer(size_t wanted, size_t *got) {
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    const size_t most = sizeof(void *) > 4 ? (size_t)1 << 32 : (size_t)1 << 29;
+    const size_t least = wanted ? wanted : (size_t)1 << 20;
+    for (size_t bytes = wanted ? wanted : most; bytes >= least; bytes /= 2) {
+        void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (data != MAP_FAILED) {
+            *got = bytes;
+            return data;
+        }
+    }
+    return NULL;
+}
+
+uint64_t platform_nanoseconds(void *context) {
+    (void)context;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+size_t platform_peak_kb(void) {
+    /* ru_maxrss would include what the parent had resident before exec; VmHWM is this program's own. */
+    size_t kb = 0;
+    char line[128];
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && kb == 0 && fgets(line, sizeof line, status))
+        sscanf(line, "VmHWM: %zu kB", &kb);
+    if (status)
+        fclose(status);
+    struct rusage usage;
+    if (kb == 0 && getrusage(RUSAGE_SELF, &usage) == 0)
+        kb = (size_t)usage.ru_maxrss;
+    return kb;
+}
+
+void platform_arguments(int *argc, char **argv) {
+    (void)argc;
+    (void)argv;
+}

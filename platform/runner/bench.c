@@ -1,0 +1,34 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include "platform/platform.h"
+#include "platform/runner/die.h"
+#include "platform/runner/mark.h"
+#include "platform/runner/session.h"
+
+static double timed_call(session *s, const arguments *a) {
+    const uint64_t start = platform_nanoseconds(NULL);
+    const tsm_value result = session_call(s, a);
+    const uint64_t end = platform_nanoseconds(NULL);
+    tsm_release(s->inst, result);
+    return (double)(end - start) / 1e6;
+}
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void bench_run(session *s, const options *o) {
+    const arguments a = session_arguments(s, o);
+    double *ms = keep(o->bench * sizeof *ms);
+    mark(REGION_FIRST);
+    const double first = timed_call(s, &a);
+    mark(REGION_RUNS);
+    for (unsigned long i = 0; i < o->bench; i++)
+        ms[i] = timed_call(s, &a);
+    mark(REGION_NONE);
+    qsort(ms, o->bench, sizeof *ms, ascending);
+    const double median = (ms[(o->bench - 1) / 2] + ms[o->bench / 2]) / 2;
+    printf("min_ms %.6f med_ms %.6f load_ms %.6f first_ms %.6f rss_kb %zu\n", ms[0], median, s->load_ms, first,
+           platform_peak_kb());
+}

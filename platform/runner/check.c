@@ -1,0 +1,55 @@
+#include <stdio.h>
+#include "platform/runner/compare.h"
+#include "platform/runner/die.h"
+#include "platform/runner/session.h"
+
+typedef struct {
+    tsm_value arguments, expected;
+    int method;
+    bool has_expected;
+} test_case;
+
+static void must(session *s, tsm_status status) {
+    if (status != TSM_OK)
+        die_of(status, tsm_error(s->inst));
+}
+
+/* Runs one case on an instance as the file describes it; returns whether it passed. */
+static bool run_case(session *s, size_t number) {
+    test_case c;
+    must(s, tsm_instance_reset(s->inst));
+    must(s, tsm_bundle_get(s->inst, number, &c.method, &c.arguments, &c.expected, &c.has_expected));
+    arguments a = {.count = tsm_sequence_size(c.arguments)};
+    a.values = keep(a.count * sizeof *a.values);
+    for (size_t i = 0; i < a.count; i++)
+        a.values[i] = tsm_sequence_get(c.arguments, i);
+
+    char why[256] = "";
+    tsm_value result;
+    const tsm_status status = tsm_call(s->inst, c.method, a.values, a.count, &result);
+    bool passed = status == TSM_OK;
+    if (!passed)
+        snprintf(why, sizeof why, "%s", tsm_error(s->inst));
+    else if (c.has_expected)
+        passed = compare_values(s->inst, result, c.expected, why, sizeof why);
+    printf("case %zu, %s: %s%s\n", number, tsm_method_name(&s->program, (size_t)c.method),
+           !passed          ? "FAILED: "
+           : c.has_expected ? "ok"
+                            : "ran; the file stores no expected result",
+           why);
+    tsm_release(s->inst, result);
+    tsm_release(s->inst, c.arguments);
+    tsm_release(s->inst, c.expected);
+    return passed;
+}
+
+int check_run(session *s) {
+    const size_t n = tsm_bundle_count(&s->program);
+    size_t passed = 0;
+    if (n == 0)
+        die(EXIT_BAD_INPUT, "the file stores no test cases (tsmc --bundle stores them)");
+    for (size_t i = 0; i < n; i++)
+        passed += run_case(s, i);
+    printf("%zu of %zu cases passed\n", passed, n);
+    return passed == n ? EXIT_OK : EXIT_RAISED;
+}

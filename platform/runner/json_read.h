@@ -1,0 +1,27 @@
+/* Values from JSON files, in the form that docs/values.md describes. Whatever is wrong with a file ends the program with exit
+ * status 2 and a text that names the file and the line. */
+#ifndef RUNNER_JSON_READ_H
+#define RUNNER_JSON_READ_H
+
+#include "tsmobile.h"
+
+typedef struct json_file json_file;
+
+/* A place in a file: the position of a token. JSON_ROOT is the whole text. */
+typedef int json_node;
+enum { JSON_ROOT = 0 };
+
+/* Opens and tokenizes a file; it stays open until the program ends. */
+json_file *json_open(const char *path);
+
+/* The number of elements of the array at `node`; `what` names it in the text of an error ("the list of arguments"). */
+size_t json_array_size(const json_file *file, json_node node, const char *what);
+/* The first element of an array that is not empty, and the element after another. */
+json_node json_first(json_node node);
+json_node json_next(const json_file *file, json_node node);
+
+/* Makes the value at `node`; it is the caller's to release. Elements of tensors lie in memory that lives until the program
+ * ends. */
+tsm_value json_value(const json_file *file, json_node node, tsm_instance *inst);
+
+#endif

@@ -1,0 +1,275 @@
+#include "platform/runner/json_write.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "platform/runner/die.h"
+#include "platform/runner/element.h"
+
+enum { MAX_NESTING = 200 };
+
+typedef struct {
+    FILE *out;
+    tsm_instance *inst;
+    int nesting;
+} writer;
+
+void number_text_of(char text[NUMBER_TEXT], double x, bool single) {
+    if (isnan(x) || isinf(x)) {
+        strcpy(text, isnan(x) ? "NaN" : x > 0 ? "Infinity" : "-Infinity");
+        return;
+    }
+    snprintf(text, NUMBER_TEXT, "%.*g", single ? 6 : 15, x);
+    if (single ? strtof(text, NULL) != (float)x : strtod(text, NULL) != x)
+        snprintf(text, NUMBER_TEXT, "%.*g", single ? 9 : 17, x);
+    if (!strpbrk(text, ".e"))
+        strcat(text, ".0");
+}
+
+static void write_number(FILE *out, double x, bool single) {
+    char text[NUMBER_TEXT];
+    number_text_of(text, x, single);
+    fputs(text, out);
+}
+
+/* The length of the UTF-8 sequence at p, or 0 when it is not one (overlong forms and surrogates included). */
+static size_t utf8_length(const uint8_t *p, size_t n) {
+    const size_t length = p[0] < 0x80 ? 1 : p[0] >> 5 == 6 ? 2 : p[0] >> 4 == 14 ? 3 : p[0] >> 3 == 30 ? 4 : 0;
+    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+    if (length == 0 || length > n)
+        return 0;
+    uint32_t c = length == 1 ? p[0] : p[0] & (0x7Fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if (p[i] >> 6 != 2)
+            return 0;
+        c = c << 6 | (p[i] & 0x3F);
+    }
+    return c < least[length] || (c >= 0xD800 && c < 0xE000) || c > 0x10FFFF ? 0 : length;
+}
+
+/* Strings may hold any bytes; those that are not UTF-8 become U+FFFD, as JSON has no form for them. */
+static void write_text(FILE *out, const char *text, size_t n) {
+    const uint8_t *p = (const uint8_t *)text;
+    fputc('"', out);
+    for (size_t i = 0; i < n;) {
+        const size_t length = utf8_length(p + i, n - i);
+        if (length == 0)
+            fputs("\\ufffd", out);
+        else if (p[i] < 0x20 || p[i] == 0x7F)
+            fprintf(out, "\\u%04x", p[i]);
+        else if (p[i] == '"' || p[i] == '\\')
+            fprintf(out, "\\%c", p[i]);
+        else
+            fwrite(p + i, 1, length, out);
+        i += length ? length : 1;
+    }
+    fputc('"', out);
+}
+
+static void write_element(FILE *out, tsm_dtype dtype, const void *at) {
+    const element e = element_load(dtype, at);
+    const bool single = dtype != TSM_FLOAT64 && dtype != TSM_COMPLEX128;
+    switch (element_kind_of(dtype)) {
+    case ELEMENT_BOOL:
+        fputs(e.i ? "true" : "false", out);
+        break;
+    case ELEMENT_INT:
+        fprintf(out, "%" PRId64, e.i);
+        break;
+    case ELEMENT_FLOAT:
+        write_number(out, e.re, single);
+        break;
+    case ELEMENT_COMPLEX:
+        fputc('[', out);
+        write_number(out, e.re, single);
+        fputc(',', out);
+        write_number(out, e.im, single);
+        fputc(']', out);
+        break;
+    }
+}
+
+static void write_quantizer(FILE *out, const tsm_tensor_view *t) {
+    if (t->quantizer_axis == -1) {
+        fputs(",\"scale\":", out);
+        write_number(out, t->scales[0], false);
+        fprintf(out, ",\"zero_point\":%" PRId64, t->zero_points[0]);
+        return;
+    }
+    fputs(",\"scales\":[", out);
+    for (tsm_dim i = 0; i < t->quantizer_channels; i++) {
+        fputs(i ? "," : "", out);
+        write_number(out, t->scales[i], false);
+    }
+    fputs("],\"zero_points\":[", out);
+    for (tsm_dim i = 0; i < t->quantizer_channels; i++)
+        fprintf(out, "%s%" PRId64, i ? "," : "", t->zero_points[i]);
+    fprintf(out, "],\"axis\":%d", t->quantizer_axis);
+}
+
+static void write_tensor(FILE *out, tsm_value v) {
+    tsm_tensor_view t;
+    if (!tsm_tensor_get(v, &t)) {
+        fputs("null", out); /* an undefined tensor, which Python shows as None */
+        return;
+    }
+    fprintf(out, "{\"tensor\":{\"dtype\":\"%s\",\"shape\":[", tsm_dtype_name(t.dtype));
+    for (int d = 0; d < t.dims; d++)
+        fprintf(out, "%s%td", d ? "," : "", t.sizes[d]);
+    fputs("]", out);
+    if (t.quantizer_axis >= -1)
+        write_quantizer(out, &t);
+    fputs(",\"data\":[", out);
+    element_walk walk;
+    element_walk_start(&walk, &t);
+    for (tsm_dim i = element_count(&t); i > 0; i--) {
+        write_element(out, t.dtype, walk.at);
+        if (i > 1) {
+            fputc(',', out);
+            element_walk_next(&walk);
+        }
+    }
+    fputs("]}}", out);
+}
+
+static void write_value(writer *w, tsm_value v);
+
+static void write_sequence(writer *w, tsm_value v) {
+    fputc('[', w->out);
+    for (size_t i = 0, n = tsm_sequence_size(v); i < n; i++) {
+        fputs(i ? "," : "", w->out);
+        write_value(w, tsm_sequence_get(v, i));
+    }
+    fputc(']', w->out);
+}
+
+static void write_dict(writer *w, tsm_value v) {
+    fputs("{\"dict\":[", w->out);
+    for (size_t i = 0, n = tsm_dict_size(v); i < n; i++) {
+        tsm_value key, item;
+        tsm_dict_get(v, i, &key, &item);
+        fputs(i ? ",[" : "[", w->out);
+        write_value(w, key);
+        fputc(',', w->out);
+        write_value(w, item);
+        fputc(']', w->out);
+    }
+    fputs("]}", w->out);
+}
+
+static void write_name(writer *w, const char *name) { write_text(w->out, name, strlen(name)); }
+
+static void write_object(writer *w, tsm_value v) {
+    fputs("{\"object\":{\"class\":", w->out);
+    write_name(w, tsm_class_name(w->inst, v));
+    fputs(",\"attrs\":{", w->out);
+    for (size_t i = 0, n = tsm_object_size(v); i < n; i++) {
+        tsm_value item;
+        const char *name = tsm_object_attribute(w->inst, v, i, &item);
+        fputs(i ? "," : "", w->out);
+        write_name(w, name);
+        fputc(':', w->out);
+        write_value(w, item);
+    }
+    fputs("}}}", w->out);
+}
+
+static void write_enum(writer *w, tsm_value v) {
+    tsm_value item;
+    const char *name = tsm_enum_get(w->inst, v, &item);
+    fputs("{\"enum\":{\"class\":", w->out);
+    write_name(w, tsm_class_name(w->inst, v));
+    fputs(",\"name\":", w->out);
+    write_name(w, name);
+    fputs(",\"value\":", w->out);
+    write_value(w, item);
+    fputs("}}", w->out);
+}
+
+static void write_complex(FILE *out, tsm_value v) {
+    double re = 0, im = 0;
+    tsm_complex_get(v, &re, &im);
+    fputs("{\"complex\":[", out);
+    write_number(out, re, false);
+    fputc(',', out);
+    write_number(out, im, false);
+    fputs("]}", out);
+}
+
+static void write_float(FILE *out, double x) {
+    fputs("{\"float\":", out);
+    write_number(out, x, false);
+    fputc('}', out);
+}
+
+static void write_string(FILE *out, tsm_value v) {
+    size_t n;
+    const char *text = tsm_str_get(v, &n);
+    write_text(out, text, n);
+}
+
+static void write_device(writer *w, tsm_value v) {
+    char text[24];
+    tsm_device_text(v, text, sizeof text);
+    fprintf(w->out, "{\"device\":\"%s\"}", text);
+}
+
+static void write_value(writer *w, tsm_value v) {
+    if (++w->nesting > MAX_NESTING)
+        die(EXIT_BAD_INPUT, "the result is nested more than %d deep", MAX_NESTING);
+    switch ((tsm_tag)v.tag) {
+    case TSM_TAG_NONE:
+        fputs("null", w->out);
+        break;
+    case TSM_TAG_BOOL:
+        fputs(v.as.b ? "true" : "false", w->out);
+        break;
+    case TSM_TAG_INT:
+        fprintf(w->out, "%" PRId64, v.as.i);
+        break;
+    case TSM_TAG_FLOAT:
+        write_float(w->out, v.as.f);
+        break;
+    case TSM_TAG_DEVICE:
+        write_device(w, v);
+        break;
+    case TSM_TAG_COMPLEX:
+        write_complex(w->out, v);
+        break;
+    case TSM_TAG_STR:
+        write_string(w->out, v);
+        break;
+    case TSM_TAG_TENSOR:
+        write_tensor(w->out, v);
+        break;
+    case TSM_TAG_LIST:
+        write_sequence(w, v);
+        break;
+    case TSM_TAG_TUPLE:
+        fputs("{\"tuple\":", w->out);
+        write_sequence(w, v);
+        fputc('}', w->out);
+        break;
+    case TSM_TAG_DICT:
+        write_dict(w, v);
+        break;
+    case TSM_TAG_OBJECT:
+        write_object(w, v);
+        break;
+    case TSM_TAG_ENUM:
+        write_enum(w, v);
+        break;
+    case TSM_TAG_FUTURE:
+    case TSM_TAG_GENERATOR:
+    case TSM_TAG_COUNT:
+        die(EXIT_BAD_INPUT, "the result holds a %s, which has no JSON form",
+            v.tag == TSM_TAG_FUTURE ? "Future" : "Generator");
+    }
+    w->nesting--;
+}
+
+void json_write(FILE *out, tsm_instance *inst, tsm_value v) {
+    writer w = {out, inst, 0};
+    write_value(&w, v);
+}

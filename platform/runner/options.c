@@ -1,0 +1,121 @@
+#include "platform/runner/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "platform/runner/die.h"
+
+static const char usage[] =
+    "usage: tsmrun FILE.tsm [options]\n"
+    "\n"
+    "Runs a method of a program made by tsmc and prints the result.\n"
+    "\n"
+    "  --method NAME         the method; default: forward, or the only one\n"
+    "  --inputs FILE.json    the arguments: a JSON array of values\n"
+    "  --npy FILE.npy        a tensor argument, after those of --inputs (repeatable)\n"
+    "  --sequence FILE.json  an array of argument arrays: one call for each, the program's state kept\n"
+    "  --outputs FILE.json   write the result there (with --sequence: the array of results)\n"
+    "  --after FILE.json     write the arguments as they are after the call\n"
+    "  --check               run the test cases stored in the file and compare\n"
+    "  --bench N             time N runs after a first one\n"
+    "  --profile             show where the time went, by operator\n"
+    "  --arena BYTES         the buffer's size; suffixes K, M, G\n"
+    "  --threads N           threads that operators may use (default 1)\n"
+    "  --fuel N              the most instructions that one call may execute\n"
+    "  --version, --help\n"
+    "\n"
+    "Exit status: 0 done; 1 the program raised; 2 wrong usage or bad input; 3 internal fault.\n";
+
+/* A number of at least `least`, with an optional suffix K, M or G when `suffixes`. */
+static uint64_t number(const char *option, const char *text, uint64_t least, bool suffixes) {
+    char *end;
+    errno = 0;
+    uint64_t n = strtoull(text, &end, 10);
+    int shift = 0;
+    if (suffixes && *end)
+        shift = *end == 'K' ? 10 : *end == 'M' ? 20 : *end == 'G' ? 30 : 0;
+    end += shift > 0;
+    if (errno || end == text || *end || *text == '-' || n < least || n > SIZE_MAX >> shift)
+        die(EXIT_BAD_INPUT, "--%s needs a number of at least %u, not '%s'", option, (unsigned)least, text);
+    return n << shift;
+}
+
+enum { METHOD = 1, INPUTS, OUTPUTS, SEQUENCE, AFTER, NPY, CHECK, BENCH, PROFILE, ARENA, THREADS, FUEL, VERSION, HELP };
+
+static const struct option table[] = {
+    {"method", required_argument, NULL, METHOD},     {"inputs", required_argument, NULL, INPUTS},
+    {"outputs", required_argument, NULL, OUTPUTS},   {"sequence", required_argument, NULL, SEQUENCE},
+    {"after", required_argument, NULL, AFTER},       {"npy", required_argument, NULL, NPY},
+    {"check", no_argument, NULL, CHECK},             {"bench", required_argument, NULL, BENCH},
+    {"profile", no_argument, NULL, PROFILE},         {"arena", required_argument, NULL, ARENA},
+    {"threads", required_argument, NULL, THREADS},   {"fuel", required_argument, NULL, FUEL},
+    {"version", no_argument, NULL, VERSION},         {"help", no_argument, NULL, HELP},
+    {NULL, 0, NULL, 0}};
+
+static void read_option(options *o, int which, const char *text) {
+    switch (which) {
+    case METHOD:
+        o->method = text;
+        break;
+    case INPUTS:
+        o->inputs = text;
+        break;
+    case OUTPUTS:
+        o->outputs = text;
+        break;
+    case SEQUENCE:
+        o->sequence = text;
+        break;
+    case AFTER:
+        o->after = text;
+        break;
+    case NPY:
+        if (o->npy_count == MAX_NPY)
+            die(EXIT_BAD_INPUT, "there are more than %d --npy arguments", MAX_NPY);
+        o->npy[o->npy_count++] = text;
+        break;
+    case CHECK:
+        o->check = true;
+        break;
+    case BENCH:
+        o->bench = (unsigned long)number("bench", text, 1, false);
+        break;
+    case PROFILE:
+        o->profile = true;
+        break;
+    case ARENA:
+        o->arena = (size_t)number("arena", text, 1, true);
+        break;
+    case THREADS:
+        o->threads = (unsigned)number("threads", text, 1, false);
+        break;
+    case FUEL:
+        o->fuel = number("fuel", text, 1, false);
+        break;
+    case VERSION:
+        puts("tsmrun " TSM_VERSION_STRING);
+        exit(EXIT_OK);
+    case HELP:
+        fputs(usage, stdout);
+        exit(EXIT_OK);
+    default: /* getopt has said what is wrong */
+        fputs("tsmrun: --help lists the options\n", stderr);
+        exit(EXIT_BAD_INPUT);
+    }
+}
+
+options options_read(int argc, char **argv) {
+    options o = {.threads = 1};
+    for (int which; (which = getopt_long(argc, argv, "", table, NULL)) != -1;)
+        read_option(&o, which, optarg);
+    if (optind != argc - 1)
+        die(EXIT_BAD_INPUT, optind == argc ? "no .tsm file is named; --help lists the options"
+                                           : "one .tsm file can be named; --help lists the options");
+    o.program = argv[optind];
+    if (o.sequence && (o.inputs || o.npy_count))
+        die(EXIT_BAD_INPUT, "--sequence brings its own arguments; leave out --inputs and --npy");
+    if (o.check + (o.bench > 0) + (o.sequence != NULL) > 1)
+        die(EXIT_BAD_INPUT, "--check, --bench and --sequence exclude each other");
+    return o;
+}

@@ -1,0 +1,93 @@
+#include "platform/runner/session.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "platform/platform.h"
+#include "platform/runner/die.h"
+#include "platform/runner/json_read.h"
+#include "platform/runner/mark.h"
+#include "platform/runner/npy.h"
+
+enum { MESSAGE_BYTES = 16 * 1024 };
+
+static void open_program(session *s, const char *path) {
+    platform_file file;
+    char message[512];
+    if (!platform_file_open(&file, path, message, sizeof message))
+        die(EXIT_BAD_INPUT, "cannot open %s: %s", path, message);
+    const tsm_status status = tsm_program_open(&s->program, file.data, file.bytes, message, sizeof message);
+    if (status != TSM_OK) {
+        fprintf(stderr, "%s: ", path);
+        die_of(status, message);
+    }
+}
+
+static void make_instance(session *s, const options *o) {
+    tsm_options settings = {.platform = platform_table(), .fuel = o->fuel, .profile = o->profile};
+    settings.message = keep(MESSAGE_BYTES);
+    settings.message_bytes = MESSAGE_BYTES;
+    settings.message[0] = 0;
+    size_t bytes;
+    void *buffer = platform_buffer(o->arena, &bytes);
+    if (!buffer)
+        die(EXIT_BAD_INPUT, "the system has no %zu bytes for --arena", o->arena);
+    const tsm_status status = tsm_instance_init(&s->inst, &s->program, &settings, buffer, bytes);
+    if (status != TSM_OK)
+        die_of(status, settings.message);
+}
+
+void session_open(session *s, const options *o) {
+    platform_threads(o->threads);
+    mark(REGION_LOAD);
+    const uint64_t start = platform_nanoseconds(NULL);
+    open_program(s, o->program);
+    make_instance(s, o);
+    s->load_ms = (double)(platform_nanoseconds(NULL) - start) / 1e6;
+    mark(REGION_NONE);
+    if (!o->check)
+        s->method = session_method(s, o);
+}
+
+/* Method names, separated by blanks, for an error's text. */
+static const char *method_names(const tsm_program *program, char *text, size_t bytes) {
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < tsm_method_count(program) && used < bytes; i++)
+        used += (size_t)snprintf(text + used, bytes - used, " %s", tsm_method_name(program, i));
+    return text;
+}
+
+int session_method(const session *s, const options *o) {
+    char names[512];
+    const int forward = tsm_method(&s->program, "forward");
+    const int method = o->method ? tsm_method(&s->program, o->method) : forward;
+    if (method >= 0)
+        return method;
+    method_names(&s->program, names, sizeof names);
+    if (o->method)
+        die(EXIT_BAD_INPUT, "there is no method '%s'; the file has:%s", o->method, names);
+    if (tsm_method_count(&s->program) != 1)
+        die(EXIT_BAD_INPUT, "choose a method with --method; the file has:%s", names);
+    return 0;
+}
+
+arguments session_arguments(session *s, const options *o) {
+    const json_file *file = o->inputs ? json_open(o->inputs) : NULL;
+    const size_t from_json = file ? json_array_size(file, JSON_ROOT, "the list of arguments") : 0;
+    arguments a = {.count = from_json + o->npy_count};
+    a.values = keep(a.count * sizeof *a.values);
+    json_node node = json_first(JSON_ROOT);
+    for (size_t i = 0; i < from_json; i++, node = json_next(file, node))
+        a.values[i] = json_value(file, node, s->inst);
+    for (size_t i = 0; i < o->npy_count; i++)
+        a.values[from_json + i] = npy_value(o->npy[i], s->inst);
+    return a;
+}
+
+tsm_value session_call(session *s, const arguments *a) {
+    tsm_value result;
+    const tsm_status status = tsm_call(s->inst, s->method, a->values, a->count, &result);
+    if (status != TSM_OK)
+        die_of(status, tsm_error(s->inst));
+    return result;
+}

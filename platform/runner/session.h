@@ -1,0 +1,39 @@
+/* One opened program with one instance, and what tsmrun does with it. */
+#ifndef RUNNER_SESSION_H
+#define RUNNER_SESSION_H
+
+#include "platform/runner/options.h"
+#include "tsmobile.h"
+
+typedef struct {
+    tsm_program program;
+    tsm_instance *inst;
+    int method;         /* what --method names, or the default; -1 until it is needed */
+    double load_ms;     /* opening, verifying, laying out */
+} session;
+
+/* The arguments of one call. */
+typedef struct {
+    tsm_value *values;
+    size_t count;
+} arguments;
+
+/* Opens the program, verifies it and makes the instance. */
+void session_open(session *s, const options *o);
+
+/* The method to call. Ends the program when the file has no such method. */
+int session_method(const session *s, const options *o);
+
+/* The arguments that --inputs and --npy bring. */
+arguments session_arguments(session *s, const options *o);
+
+/* Calls the method; a failure ends the program with its text. The result is the caller's to release. */
+tsm_value session_call(session *s, const arguments *a);
+
+/* --bench: prints one line of times on stdout. */
+void bench_run(session *s, const options *o);
+
+/* --check: runs the stored test cases; returns the exit status. */
+int check_run(session *s);
+
+#endif

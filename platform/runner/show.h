@@ -1,0 +1,17 @@
+/* Values for a person to read, in Python's and PyTorch's manner. */
+#ifndef RUNNER_SHOW_H
+#define RUNNER_SHOW_H
+
+#include <stdio.h>
+#include "tsmobile.h"
+
+/* Prints one value; of a large tensor, the first and last elements of every dimension. No newline at the end. */
+void show_value(FILE *out, tsm_instance *inst, tsm_value v);
+
+/* Prints the profile: one line for each operator, the most expensive first. */
+void show_profile(FILE *out, const tsm_instance *inst);
+
+/* Prints how much of the buffer was used. */
+void show_usage(FILE *out, const tsm_instance *inst);
+
+#endif
