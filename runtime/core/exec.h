@@ -50,6 +50,11 @@ struct tsm_exec {
  * %zu, %zd, %s, %.*s (int, const char *), %c, %g (double, as TorchScript's str) and %%. */
 tsm_status tsm_fail(tsm_exec *x, tsm_status status, const char *format, ...);
 
+/* The same for a request that the heap refused: TSM_OUT_OF_MEMORY, with the number of bytes that were missing. */
+tsm_status tsm_fail_memory(tsm_exec *x);
+/* Formats as tsm_fail does into `to`, at most n bytes with the terminating zero; returns the length without it. */
+size_t tsm_format(char *to, size_t n, const char *format, ...);
+
 /* Raises a RuntimeError of the program: tsm_fail(x, TSM_RAISED, ...). */
 #define TSM_RAISE(x, ...) tsm_fail((x), TSM_RAISED, __VA_ARGS__)
 
@@ -63,6 +68,8 @@ tsm_status tsm_fail(tsm_exec *x, tsm_status status, const char *format, ...);
 
 /* ---- Memory ---- */
 
+/* A block of the heap for what a value holds; freed by tsm_heap_free. NULL with a text when the buffer is full. */
+void *tsm_allocate(tsm_exec *x, size_t bytes);
 /* A scratch block, aligned to 64 bytes; freed by tsm_scratch_free in any order. NULL with a text when the buffer is full. */
 void *tsm_scratch(tsm_exec *x, size_t bytes);
 void tsm_scratch_free(tsm_exec *x, void *p);

@@ -16,8 +16,7 @@ struct tsm_object_header {
 };
 
 enum {
-    TSM_OBJECT_STATIC = 1,  /* never freed: a constant of the program; retain and release do nothing */
-    TSM_OBJECT_FREEING = 2, /* on the list of objects being freed */
+    TSM_OBJECT_STATIC = 1, /* never freed, whatever its count */
 };
 
 typedef struct {
@@ -32,7 +31,8 @@ typedef struct {
     const char *text; /* behind the object, or in the file */
 } tsm_str;
 
-/* Memory of tensors. Several tensors may view one storage. */
+/* Memory of tensors. Several tensors may view one storage. `data` of an owned storage is a block of the heap of its own, or stands
+ * behind the struct in the same block (data == storage + 1). */
 typedef struct {
     uint32_t references;
     uint32_t flags; /* tsm_storage_flags */
@@ -45,7 +45,7 @@ enum {
     TSM_STORAGE_CONSTANT = 2, /* data may not be written (weights in the file) */
 };
 
-/* Quantizer of a tensor. Per tensor: channels 1, axis -1. Arrays stand behind the struct. */
+/* Quantizer of a tensor. Per tensor: channels 1, axis -1. Arrays stand behind the struct, in the same block. */
 typedef struct {
     uint32_t references;
     int32_t axis;
@@ -88,7 +88,8 @@ typedef struct {
     tsm_value key, item; /* a removed entry has reserved == 1 in its key */
 } tsm_dict_entry;
 
-/* Insertion-ordered hash table: `index` is open-addressed, holds entry numbers + 1 (0 empty, UINT32_MAX removed). */
+/* Insertion-ordered hash table: `index` is open-addressed, holds entry numbers + 1 (0 empty). Removed entries keep their place in it
+ * until the table is laid out anew. */
 typedef struct {
     tsm_object_header header;
     uint32_t length;   /* entries in use */
@@ -96,7 +97,7 @@ typedef struct {
     uint32_t capacity; /* of entries; the index has a power of two >= 4/3 of it */
     uint32_t index_mask;
     tsm_dict_entry *entries;
-    uint32_t *index;
+    uint32_t *index; /* behind the entries, in the same block; NULL in small dicts, which are searched from the start */
 } tsm_dict;
 
 /* Instances of classes and modules. */
@@ -146,7 +147,8 @@ static inline tsm_value tsm_hold(tsm_value v) {
     return v;
 }
 
-/* Frees an object whose last count is gone. Iterative: deep nests of containers use a list inside the freed objects, no stack. */
+/* Frees an object whose last count is gone. Iterative: deep nests of containers use a list through the `references` of the objects
+ * being freed, no stack. (That field holds a position in granules of 16 bytes: buffers may have up to 64 GiB.) */
 void tsm_value_free(tsm_exec *x, tsm_value v);
 
 /* Gives a count back. */
@@ -155,14 +157,21 @@ static inline void tsm_drop(tsm_exec *x, tsm_value v) {
         tsm_value_free(x, v);
 }
 
+/* Gives a count of a storage or quantizer back; NULL is allowed. */
+void tsm_storage_drop(tsm_exec *x, tsm_storage *s);
+void tsm_quantizer_drop(tsm_exec *x, tsm_quantizer *q);
+
 /* Constructors. Each returns TSM_OUT_OF_MEMORY (text set) when the buffer is full; the new object has one count, the caller's. */
 tsm_status tsm_make_complex(tsm_exec *x, double re, double im, tsm_value *out);
 tsm_status tsm_make_str(tsm_exec *x, const char *text, size_t n, tsm_value *out); /* text may be NULL: fill through tsm_str_buffer */
 char *tsm_str_buffer(tsm_value v);
+tsm_status tsm_make_str_in_place(tsm_exec *x, const char *text, size_t n, tsm_value *out); /* text stays where it is (in the file) */
 tsm_status tsm_make_list(tsm_exec *x, size_t capacity, tsm_list **out);
 tsm_status tsm_make_tuple(tsm_exec *x, size_t n, uint32_t type, tsm_tuple **out); /* items None */
 tsm_status tsm_make_dict(tsm_exec *x, size_t capacity, tsm_dict **out);
 tsm_status tsm_make_object(tsm_exec *x, uint32_t type, size_t slots, tsm_object **out); /* slots None */
+/* `value` is retained; `name` must outlive the object. */
+tsm_status tsm_make_enum(tsm_exec *x, uint32_t type, uint32_t member, const char *name, tsm_value value, tsm_value *out);
 tsm_status tsm_make_future(tsm_exec *x, tsm_future **out);
 
 /* Lists. `item` is retained. Positions must be in range. */
@@ -172,16 +181,20 @@ tsm_status tsm_list_insert(tsm_exec *x, tsm_list *l, size_t at, tsm_value item);
 tsm_value tsm_list_take(tsm_list *l, size_t at); /* removes; the count goes to the caller */
 void tsm_list_clear(tsm_exec *x, tsm_list *l);
 
-/* Dicts. Keys compare as PyTorch's do: int, float, bool, complex, str by value, tensors by identity. */
+/* Dicts. Keys compare as PyTorch's do: int, float, bool, complex, str by value, enum members by member, everything else by identity.
+ * A replaced item keeps its entry's place. */
 tsm_dict_entry *tsm_dict_find(const tsm_dict *d, tsm_value key); /* NULL when absent */
+tsm_status tsm_dict_reserve(tsm_exec *x, tsm_dict *d, size_t capacity);
 tsm_status tsm_dict_put(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item);
 bool tsm_dict_remove(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value *item); /* the item's count goes to the caller */
 void tsm_dict_clear(tsm_exec *x, tsm_dict *d);
 /* Walks entries in insertion order: start with *at = 0. */
 bool tsm_dict_next(const tsm_dict *d, size_t *at, tsm_dict_entry **entry);
 
-/* TorchScript's equality (aten::eq of scalars, strings, lists, tuples, enums) and identity (aten::__is__). Tensors inside
- * containers compare by identity here; element-wise list equality of tensors is the kernels'. */
+/* TorchScript's equality (aten::eq of scalars, strings, lists, tuples, dicts, enums) and identity (aten::__is__). int, float and bool
+ * are equal only to their own kind. Tensors inside containers compare by identity here; element-wise list equality of tensors is the
+ * kernels'. Containers nested more than TSM_EQUAL_DEPTH deep compare by identity from there on. */
+enum { TSM_EQUAL_DEPTH = 32 };
 bool tsm_values_equal(tsm_value a, tsm_value b);
 bool tsm_values_identical(tsm_value a, tsm_value b);
 
