@@ -43,6 +43,8 @@ struct tsm_exec {
     size_t message_bytes;
     uint64_t random_state[4]; /* Philox key and counter of the program's generator; seeded by aten::manual_seed */
     bool grad_enabled;
+    /* The inner loops for this machine's instruction set: chosen at first use (kernels/nn.h), NULL until then. */
+    const struct tsm_f32_loops *f32;
     tsm_instance *instance;
 };
 

@@ -1,0 +1,115 @@
+/* The float32 inner loops that exist once for each instruction set, behind one table of functions.
+ *
+ * simd/f32_loops.h holds the loops in vector C. f32_base.c compiles them for the instruction set that the whole library is
+ * compiled for (SSE2, NEON, MVE or none), f32_avx2.c and f32_avx512.c for wider ones of x86-64. tsm_f32_select picks a table at
+ * run time; the choice is kept in the instance, because the library has no writable globals. */
+#ifndef TSM_SIMD_F32_H
+#define TSM_SIMD_F32_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Columns of a panel of packed weights; see kernels/pack.h. One width serves every instruction set. */
+enum { TSM_PANEL = 16 };
+
+/* What is done to a result on its way to memory. Numbers are part of the file format: packed operators of schema/
+ * operators_tsm.txt carry them. */
+typedef enum {
+    TSM_ACT_NONE,
+    TSM_ACT_RELU,
+    TSM_ACT_CLAMP, /* low, high: relu6, hardtanh */
+    TSM_ACT_HARDSWISH,
+    TSM_ACT_HARDSIGMOID,
+    TSM_ACT_SILU,
+    TSM_ACT_SIGMOID,
+    TSM_ACT_TANH,
+    TSM_ACT_GELU,      /* by erf */
+    TSM_ACT_GELU_TANH, /* the tanh approximation */
+    TSM_ACT_LEAKY_RELU, /* low: negative slope */
+    TSM_ACT_COUNT
+} tsm_activation;
+
+/* The finish of a matrix product: c = activation(product + biases + residual). Pointers may be NULL. */
+typedef struct {
+    const float *column_bias; /* one for each column of C */
+    const float *row_bias;    /* one for each row of C */
+    const float *residual;    /* laid out as C, with rows `residual_stride` floats apart */
+    ptrdiff_t residual_stride;
+    tsm_activation activation;
+    float low, high;
+} tsm_finish;
+
+/* A block of a matrix product: C[r][j] = sum over t, k of a[t * a_step + r][k] * B[t * depth + k][j].
+ *
+ * Rows of A are given by pointers, once for each tap: a plain product has one tap and one pointer for each row; a convolution has
+ * a tap for each kernel position, and the pointer of a position that lies in the padding leads to zeros.
+ * B is read row by row: element (k, j) is at b[j / 16 * b_panel + k * b_stride + j % 16]. Packed: b_stride 16 and every panel
+ * padded to 16 columns. Plain rows of a matrix work too (b_panel 16, b_stride its row stride) when columns % 16 == 0. */
+typedef struct {
+    size_t rows;    /* 1 .. gemm_rows of the table */
+    size_t columns; /* any; the last panel may be used in part */
+    size_t taps, depth;
+    const float *const *a;
+    size_t a_step;
+    const float *b;
+    size_t b_stride, b_panel;
+    float *c;
+    ptrdiff_t c_stride; /* floats from a row of C to the next */
+    bool accumulate;    /* add to what C holds; biases were added then already */
+    bool more;          /* more will be accumulated: leave residual and activation for the last call */
+    const tsm_finish *finish;
+} tsm_gemm_block;
+
+/* A row of output pixels of a depthwise convolution in channels-last order: for each pixel p, channel c:
+ * out[p * out_stride + c] = finish(sum over taps t of taps[p * tap_count + t][c] * w[c / 16 * tap_count * 16 + t * 16 + c % 16]).
+ * `w` is packed as every convolution's weights (pack.h) with one input channel a group. */
+typedef struct {
+    size_t pixels, channels, tap_count;
+    const float *const *taps;
+    const float *w;
+    float *out;
+    ptrdiff_t out_stride;
+    const tsm_finish *finish; /* column_bias: one a channel; residual laid out as out */
+} tsm_depthwise_row;
+
+typedef struct tsm_f32_loops {
+    const char *name;
+    size_t lanes;
+    size_t gemm_rows;
+    void (*gemm)(const tsm_gemm_block *g);
+    void (*depthwise)(const tsm_depthwise_row *d);
+    /* y[i * y_stride] += sum_k x[k] * w[i * w_stride + k], i < n: rows of w lie along k. */
+    void (*dots)(size_t n, size_t k, const float *x, const float *w, ptrdiff_t w_stride, float *y, ptrdiff_t y_stride);
+    /* y = activation(x), n elements; in place is allowed. */
+    void (*activate)(float *y, const float *x, size_t n, tsm_activation a, float low, float high);
+    /* One step of an LSTM for n hidden units: gates i, f, g, o lie n apart in `gates` (before activation); c and h are written.
+     * c_in may be c_out. */
+    void (*lstm)(size_t n, const float *gates, const float *c_in, float *c_out, float *h_out);
+    /* One step of a GRU: gates r, z, n of input and of hidden state (n apart), each with its bias added. */
+    void (*gru)(size_t n, const float *input_gates, const float *hidden_gates, const float *h_in, float *h_out);
+    /* Softmax of n numbers in place of x into y; max subtracted. */
+    void (*softmax)(float *y, const float *x, size_t n);
+    /* Sum and sum of squared differences from the mean (for normalization), in lanes and then pairwise. */
+    void (*moments)(const float *x, size_t n, double *mean, double *squares);
+    /* y = x * scale + shift with one scale and shift. */
+    void (*affine)(float *y, const float *x, size_t n, float scale, float shift);
+    /* y[c] = x[c] * scale[c] + shift[c]. */
+    void (*affine_each)(float *y, const float *x, size_t n, const float *scale, const float *shift);
+    /* y[c] = max(y[c], x[c]), NaN wins; y[c] += x[c]. */
+    void (*max_each)(float *y, const float *x, size_t n);
+    void (*add_each)(float *y, const float *x, size_t n);
+} tsm_f32_loops;
+
+/* The loops for the machine that runs this. Costs some microseconds on x86-64 (CPUID): keep the answer. */
+const tsm_f32_loops *tsm_f32_select(void);
+
+/* Tables by name, for tests: NULL where this build or this machine has no such table. */
+const tsm_f32_loops *tsm_f32_by_name(const char *name);
+
+extern const tsm_f32_loops tsm_f32_base;
+#if defined(__x86_64__)
+extern const tsm_f32_loops tsm_f32_avx2, tsm_f32_avx512;
+#endif
+
+#endif

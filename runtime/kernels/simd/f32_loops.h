@@ -1,0 +1,494 @@
+/* The loops of f32.h in vector C. Included once by each f32_*.c, which names the table by TSM_F32_TABLE and is compiled for its
+ * instruction set.
+ *
+ * The product is computed in tiles of up to GEMM_ROWS rows by TILE_VECTORS vectors of columns, held in registers over the whole
+ * depth. The sizes are those that fill the register file without spilling:
+ *   lanes 16 (32 registers): 12 x 2 vectors = two panels at once, so that an element of A is loaded once for two multiplications
+ *   lanes 8 (16 registers): 6 x 2
+ *   lanes 4: AArch64 (32 registers) 5 x 4; SSE2, ARMv7 (16 registers) 4 x 2; MVE (8 registers) 2 x 2
+ *   lanes 1: 4 x 4 scalars (32 single registers of the Cortex-M FPU) */
+#include "runtime/kernels/simd/f32.h"
+#include "runtime/kernels/simd/vec_math.h"
+
+#include <math.h>
+
+#if VEC_LANES == 16
+#define GEMM_ROWS 12
+#define TILE_VECTORS 2
+#elif VEC_LANES == 8
+#define GEMM_ROWS 6
+#define TILE_VECTORS 2
+#elif VEC_LANES == 4 && defined(__aarch64__)
+#define GEMM_ROWS 5
+#define TILE_VECTORS 4
+#elif VEC_LANES == 4 && !defined(__ARM_FEATURE_MVE)
+#define GEMM_ROWS 4
+#define TILE_VECTORS 2
+#elif VEC_LANES == 4
+#define GEMM_ROWS 2
+#define TILE_VECTORS 2
+#else
+#define GEMM_ROWS 4
+#define TILE_VECTORS 4
+#endif
+
+/* Fully unrolls the loop that follows. */
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+
+/* ---- Activations ---- */
+
+VEC_INLINE vec_f32 activate_vec(vec_f32 v, tsm_activation a, float low, float high) {
+    switch (a) {
+    case TSM_ACT_RELU: return vec_at_least(v, vec_set(0.0f));
+    case TSM_ACT_CLAMP: return vec_at_most(vec_at_least(v, vec_set(low)), vec_set(high));
+    case TSM_ACT_HARDSIGMOID:
+        return vec_at_most(vec_at_least(v + 3.0f, vec_set(0.0f)), vec_set(6.0f)) * (1.0f / 6.0f);
+    case TSM_ACT_HARDSWISH:
+        return v * vec_at_most(vec_at_least(v + 3.0f, vec_set(0.0f)), vec_set(6.0f)) * (1.0f / 6.0f);
+    case TSM_ACT_SILU: return v * vec_sigmoid(v);
+    case TSM_ACT_SIGMOID: return vec_sigmoid(v);
+    case TSM_ACT_TANH: return vec_tanh(v);
+    case TSM_ACT_GELU: return v * 0.5f * (vec_erf(v * 0.70710678f) + 1.0f);
+    case TSM_ACT_GELU_TANH: return v * 0.5f * (vec_tanh((v * v * v * 0.044715f + v) * 0.79788456f) + 1.0f);
+    case TSM_ACT_LEAKY_RELU: return vec_select(v > vec_set(0.0f), v, v * low);
+    default: return v;
+    }
+}
+
+/* The loop over n elements for one activation; the switch above folds away. */
+VEC_INLINE void activate_run(float *y, const float *x, size_t n, tsm_activation a, float low, float high) {
+    size_t i = 0;
+    for (; i + VEC_LANES <= n; i += VEC_LANES)
+        vec_store(y + i, activate_vec(vec_load(x + i), a, low, high));
+    if (i < n)
+        vec_store_part(y + i, activate_vec(vec_load_part(x + i, n - i), a, low, high), n - i);
+}
+
+static void loop_activate(float *y, const float *x, size_t n, tsm_activation a, float low, float high) {
+    switch (a) {
+#define CASE(A)                                                                                                              \
+    case A: activate_run(y, x, n, A, low, high); break;
+        CASE(TSM_ACT_RELU)
+        CASE(TSM_ACT_CLAMP)
+        CASE(TSM_ACT_HARDSIGMOID)
+        CASE(TSM_ACT_HARDSWISH)
+        CASE(TSM_ACT_SILU)
+        CASE(TSM_ACT_SIGMOID)
+        CASE(TSM_ACT_TANH)
+        CASE(TSM_ACT_GELU)
+        CASE(TSM_ACT_GELU_TANH)
+        CASE(TSM_ACT_LEAKY_RELU)
+#undef CASE
+    default:
+        if (y != x)
+            memmove(y, x, n * sizeof *y);
+    }
+}
+
+/* Clamps are done in registers; -inf and inf stand for "no bound". */
+VEC_INLINE bool is_clamp(tsm_activation a) { return a <= TSM_ACT_CLAMP; }
+
+static void clamp_bounds(const tsm_finish *f, bool more, float *low, float *high) {
+    *low = -INFINITY;
+    *high = INFINITY;
+    if (more || !f)
+        return;
+    if (f->activation == TSM_ACT_RELU)
+        *low = 0.0f;
+    if (f->activation == TSM_ACT_CLAMP) {
+        *low = f->low;
+        *high = f->high;
+    }
+}
+
+/* ---- Matrix product ---- */
+
+/* What a tile needs besides the block: its place and the bounds of the clamp. */
+typedef struct {
+    const tsm_gemm_block *g;
+    const float *b;           /* first vector of the tile's columns in row 0 of B */
+    size_t vector_step;       /* floats from one vector of the tile to the next in a row of B */
+    const float *column_bias; /* of the tile's columns or NULL: full vectors are readable */
+    float *c;
+    ptrdiff_t c_stride;
+    const float *residual; /* of the tile, or NULL */
+    ptrdiff_t residual_stride;
+    float low, high;
+} tile;
+
+/* R rows, V vectors; both are constants where this is used, so that the sums stay in registers. */
+VEC_INLINE void tile_run(const tile *t, const size_t R, const size_t V) {
+    const tsm_gemm_block *g = t->g;
+    vec_f32 sum[GEMM_ROWS][TILE_VECTORS];
+    UNROLL for (size_t r = 0; r < R; r++) {
+        UNROLL for (size_t v = 0; v < V; v++) {
+            if (g->accumulate)
+                sum[r][v] = vec_load(t->c + (ptrdiff_t)r * t->c_stride + v * VEC_LANES);
+            else if (t->column_bias)
+                sum[r][v] = vec_load(t->column_bias + v * VEC_LANES);
+            else
+                sum[r][v] = vec_set(g->finish && g->finish->row_bias ? g->finish->row_bias[r] : 0.0f);
+        }
+    }
+    const float *b = t->b;
+    for (size_t tap = 0; tap < g->taps; tap++) {
+        const float *a[GEMM_ROWS];
+        UNROLL for (size_t r = 0; r < R; r++) a[r] = g->a[tap * g->a_step + r];
+        for (size_t k = 0; k < g->depth; k++) {
+            vec_f32 bv[TILE_VECTORS];
+            UNROLL for (size_t v = 0; v < V; v++) bv[v] = vec_load(b + v * t->vector_step);
+            UNROLL for (size_t r = 0; r < R; r++) {
+                float s = a[r][k];
+                UNROLL for (size_t v = 0; v < V; v++) sum[r][v] += bv[v] * s;
+            }
+            b += g->b_stride;
+        }
+    }
+    vec_f32 low = vec_set(t->low), high = vec_set(t->high);
+    UNROLL for (size_t r = 0; r < R; r++) {
+        UNROLL for (size_t v = 0; v < V; v++) {
+            vec_f32 s = sum[r][v];
+            if (t->residual)
+                s += vec_load(t->residual + (ptrdiff_t)r * t->residual_stride + v * VEC_LANES);
+            vec_store(t->c + (ptrdiff_t)r * t->c_stride + v * VEC_LANES, vec_at_most(vec_at_least(s, low), high));
+        }
+    }
+}
+
+#define TILE_CASE(R)                                                                                                         \
+    case R: tile_run(t, R, V); break;
+#if GEMM_ROWS == 12
+#define TILE_CASES TILE_CASE(1) TILE_CASE(2) TILE_CASE(3) TILE_CASE(4) TILE_CASE(5) TILE_CASE(6) TILE_CASE(7) TILE_CASE(8)   \
+    TILE_CASE(9) TILE_CASE(10) TILE_CASE(11) TILE_CASE(12)
+#elif GEMM_ROWS == 6
+#define TILE_CASES TILE_CASE(1) TILE_CASE(2) TILE_CASE(3) TILE_CASE(4) TILE_CASE(5) TILE_CASE(6)
+#elif GEMM_ROWS == 5
+#define TILE_CASES TILE_CASE(1) TILE_CASE(2) TILE_CASE(3) TILE_CASE(4) TILE_CASE(5)
+#elif GEMM_ROWS == 4
+#define TILE_CASES TILE_CASE(1) TILE_CASE(2) TILE_CASE(3) TILE_CASE(4)
+#else
+#define TILE_CASES TILE_CASE(1) TILE_CASE(2)
+#endif
+
+VEC_INLINE void tile_rows(const tile *t, const size_t V) {
+    switch (t->g->rows) { TILE_CASES }
+}
+
+static void tile_wide(const tile *t) { tile_rows(t, TILE_VECTORS); }
+
+#if TILE_VECTORS * VEC_LANES > TSM_PANEL
+/* The last panel when their number is odd. */
+static void tile_panel(const tile *t) { tile_rows(t, TSM_PANEL / VEC_LANES); }
+#else
+#define tile_panel tile_wide
+#endif
+
+enum {
+    TILE_COLUMNS = TILE_VECTORS * VEC_LANES,
+    /* Columns of a narrow tile: what one panel holds. */
+    NARROW_COLUMNS = TILE_COLUMNS > TSM_PANEL ? TSM_PANEL : TILE_COLUMNS,
+};
+
+/* A tile whose columns are not all there: computed beside, then copied. */
+static void tile_part(tile *t, size_t column, size_t columns) {
+    float c[GEMM_ROWS * NARROW_COLUMNS], residual[GEMM_ROWS * NARROW_COLUMNS], bias[NARROW_COLUMNS] = {0};
+    float *to = t->c;
+    ptrdiff_t to_stride = t->c_stride;
+    size_t bytes = columns * sizeof(float), rows = t->g->rows;
+    memset(c, 0, sizeof c);
+    memset(residual, 0, sizeof residual);
+    for (size_t r = 0; r < rows; r++) {
+        if (t->g->accumulate)
+            memcpy(c + r * NARROW_COLUMNS, to + (ptrdiff_t)r * to_stride, bytes);
+        if (t->residual)
+            memcpy(residual + r * NARROW_COLUMNS, t->residual + (ptrdiff_t)r * t->residual_stride, bytes);
+    }
+    if (t->column_bias) {
+        memcpy(bias, t->g->finish->column_bias + column, bytes);
+        t->column_bias = bias;
+    }
+    if (t->residual) {
+        t->residual = residual;
+        t->residual_stride = NARROW_COLUMNS;
+    }
+    t->c = c;
+    t->c_stride = NARROW_COLUMNS;
+    tile_panel(t);
+    for (size_t r = 0; r < rows; r++)
+        memcpy(to + (ptrdiff_t)r * to_stride, c + r * NARROW_COLUMNS, bytes);
+}
+
+static void loop_gemm(const tsm_gemm_block *g) {
+    const tsm_finish *f = g->finish;
+    tile t = {.g = g, .c_stride = g->c_stride};
+    clamp_bounds(f, g->more, &t.low, &t.high);
+    for (size_t j = 0; j < g->columns;) {
+        size_t left = g->columns - j, columns = left >= TILE_COLUMNS ? TILE_COLUMNS : NARROW_COLUMNS;
+        t.b = g->b + j / TSM_PANEL * g->b_panel + j % TSM_PANEL;
+        t.vector_step = columns > TSM_PANEL ? g->b_panel : VEC_LANES;
+        t.column_bias = f && f->column_bias && !g->accumulate ? f->column_bias + j : NULL;
+        t.residual = f && f->residual && !g->more ? f->residual + j : NULL;
+        t.residual_stride = f ? f->residual_stride : 0;
+        t.c = g->c + j;
+        t.c_stride = g->c_stride;
+        if (left < NARROW_COLUMNS)
+            tile_part(&t, j, left);
+        else if (columns == TILE_COLUMNS)
+            tile_wide(&t);
+        else
+            tile_panel(&t);
+        j += columns;
+    }
+    if (f && !g->more && !is_clamp(f->activation))
+        for (size_t r = 0; r < g->rows; r++) {
+            float *c = g->c + (ptrdiff_t)r * g->c_stride;
+            loop_activate(c, c, g->columns, f->activation, f->low, f->high);
+        }
+}
+
+/* N rows of w at once: one pass over x for all of them. */
+VEC_INLINE void dots_run(const size_t N, size_t k, const float *x, const float *w, ptrdiff_t w_stride, float *y,
+                         ptrdiff_t y_stride) {
+    enum { WAYS = 2 }; /* independent sums for each row, so that the adder's latency is hidden */
+    vec_f32 sum[4][WAYS];
+    UNROLL for (size_t i = 0; i < N; i++) {
+        UNROLL for (size_t u = 0; u < WAYS; u++) sum[i][u] = vec_set(0.0f);
+    }
+    size_t at = 0;
+    for (; at + WAYS * VEC_LANES <= k; at += WAYS * VEC_LANES) {
+        UNROLL for (size_t u = 0; u < WAYS; u++) {
+            vec_f32 xv = vec_load(x + at + u * VEC_LANES);
+            UNROLL for (size_t i = 0; i < N; i++)
+                sum[i][u] += xv * vec_load(w + (ptrdiff_t)i * w_stride + at + u * VEC_LANES);
+        }
+    }
+    for (; at < k; at += VEC_LANES) {
+        size_t part = k - at < VEC_LANES ? k - at : VEC_LANES;
+        vec_f32 xv = vec_load_part(x + at, part);
+        UNROLL for (size_t i = 0; i < N; i++) sum[i][0] += xv * vec_load_part(w + (ptrdiff_t)i * w_stride + at, part);
+    }
+    UNROLL for (size_t i = 0; i < N; i++) y[(ptrdiff_t)i * y_stride] += vec_sum(sum[i][0] + sum[i][1]);
+}
+
+static void loop_dots(size_t n, size_t k, const float *x, const float *w, ptrdiff_t w_stride, float *y, ptrdiff_t y_stride) {
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        dots_run(4, k, x, w + (ptrdiff_t)i * w_stride, w_stride, y + (ptrdiff_t)i * y_stride, y_stride);
+    for (; i < n; i++)
+        dots_run(1, k, x, w + (ptrdiff_t)i * w_stride, w_stride, y + (ptrdiff_t)i * y_stride, y_stride);
+}
+
+/* ---- Depthwise convolution ---- */
+
+/* P pixels by V vectors of channels. */
+VEC_INLINE void depthwise_run(const tsm_depthwise_row *d, size_t pixel, size_t channel, const size_t P, const size_t V,
+                              float low, float high) {
+    const tsm_finish *f = d->finish;
+    const float *w = d->w + channel / TSM_PANEL * d->tap_count * TSM_PANEL + channel % TSM_PANEL;
+    vec_f32 sum[4][TSM_PANEL / VEC_LANES];
+    UNROLL for (size_t p = 0; p < P; p++) {
+        UNROLL for (size_t v = 0; v < V; v++)
+            sum[p][v] = f && f->column_bias ? vec_load(f->column_bias + channel + v * VEC_LANES) : vec_set(0.0f);
+    }
+    const float *const *taps = d->taps + pixel * d->tap_count;
+    for (size_t t = 0; t < d->tap_count; t++, w += TSM_PANEL) {
+        UNROLL for (size_t v = 0; v < V; v++) {
+            vec_f32 wv = vec_load(w + v * VEC_LANES);
+            UNROLL for (size_t p = 0; p < P; p++)
+                sum[p][v] += wv * vec_load(taps[p * d->tap_count + t] + channel + v * VEC_LANES);
+        }
+    }
+    UNROLL for (size_t p = 0; p < P; p++) {
+        float *to = d->out + (ptrdiff_t)(pixel + p) * d->out_stride + channel;
+        UNROLL for (size_t v = 0; v < V; v++) {
+            vec_f32 s = sum[p][v];
+            if (f && f->residual)
+                s += vec_load(f->residual + (ptrdiff_t)(pixel + p) * f->residual_stride + channel + v * VEC_LANES);
+            vec_store(to + v * VEC_LANES, vec_at_most(vec_at_least(s, vec_set(low)), vec_set(high)));
+        }
+    }
+}
+
+/* The last channels of a pixel, fewer than a vector. */
+static void depthwise_rest(const tsm_depthwise_row *d, size_t pixel, size_t channel, float low, float high) {
+    const tsm_finish *f = d->finish;
+    for (size_t c = channel; c < d->channels; c++) {
+        const float *w = d->w + c / TSM_PANEL * d->tap_count * TSM_PANEL + c % TSM_PANEL;
+        float s = f && f->column_bias ? f->column_bias[c] : 0.0f;
+        for (size_t t = 0; t < d->tap_count; t++)
+            s += w[t * TSM_PANEL] * d->taps[pixel * d->tap_count + t][c];
+        if (f && f->residual)
+            s += f->residual[(ptrdiff_t)pixel * f->residual_stride + (ptrdiff_t)c];
+        d->out[(ptrdiff_t)pixel * d->out_stride + (ptrdiff_t)c] = s < low ? low : s > high ? high : s;
+    }
+}
+
+static void loop_depthwise(const tsm_depthwise_row *d) {
+    enum {
+        V = TILE_VECTORS * VEC_LANES > TSM_PANEL ? 1 : TILE_VECTORS, /* vectors of a step, within one panel */
+        STEP = V * VEC_LANES
+    };
+    float low, high;
+    clamp_bounds(d->finish, false, &low, &high);
+    size_t c = 0;
+    for (; c + STEP <= d->channels; c += STEP) {
+        size_t p = 0;
+        for (; p + 4 <= d->pixels; p += 4)
+            depthwise_run(d, p, c, 4, V, low, high);
+        for (; p < d->pixels; p++)
+            depthwise_run(d, p, c, 1, V, low, high);
+    }
+    for (; c + VEC_LANES <= d->channels; c += VEC_LANES)
+        for (size_t p = 0; p < d->pixels; p++)
+            depthwise_run(d, p, c, 1, 1, low, high);
+    if (c < d->channels)
+        for (size_t p = 0; p < d->pixels; p++)
+            depthwise_rest(d, p, c, low, high);
+    if (d->finish && !is_clamp(d->finish->activation))
+        for (size_t p = 0; p < d->pixels; p++) {
+            float *y = d->out + (ptrdiff_t)p * d->out_stride;
+            loop_activate(y, y, d->channels, d->finish->activation, d->finish->low, d->finish->high);
+        }
+}
+
+/* ---- Recurrent cells ---- */
+
+static void loop_lstm(size_t n, const float *gates, const float *c_in, float *c_out, float *h_out) {
+    for (size_t i = 0; i < n; i += VEC_LANES) {
+        size_t part = n - i < VEC_LANES ? n - i : VEC_LANES;
+        vec_f32 in = vec_sigmoid(vec_load_part(gates + i, part)), forget = vec_sigmoid(vec_load_part(gates + n + i, part));
+        vec_f32 cell = vec_tanh(vec_load_part(gates + 2 * n + i, part));
+        vec_f32 out = vec_sigmoid(vec_load_part(gates + 3 * n + i, part));
+        vec_f32 c = forget * vec_load_part(c_in + i, part) + in * cell;
+        vec_store_part(c_out + i, c, part);
+        vec_store_part(h_out + i, out * vec_tanh(c), part);
+    }
+}
+
+static void loop_gru(size_t n, const float *input_gates, const float *hidden_gates, const float *h_in, float *h_out) {
+    for (size_t i = 0; i < n; i += VEC_LANES) {
+        size_t part = n - i < VEC_LANES ? n - i : VEC_LANES;
+        vec_f32 reset = vec_sigmoid(vec_load_part(input_gates + i, part) + vec_load_part(hidden_gates + i, part));
+        vec_f32 keep = vec_sigmoid(vec_load_part(input_gates + n + i, part) + vec_load_part(hidden_gates + n + i, part));
+        vec_f32 fresh = vec_tanh(vec_load_part(input_gates + 2 * n + i, part) +
+                                 reset * vec_load_part(hidden_gates + 2 * n + i, part));
+        vec_store_part(h_out + i, keep * (vec_load_part(h_in + i, part) - fresh) + fresh, part);
+    }
+}
+
+/* ---- Rows ---- */
+
+static void loop_softmax(float *y, const float *x, size_t n) {
+    vec_f32 top = vec_set(-INFINITY);
+    size_t i = 0;
+    for (; i + VEC_LANES <= n; i += VEC_LANES)
+        top = vec_at_least(vec_load(x + i), top);
+    float lanes[VEC_LANES];
+    vec_store(lanes, top);
+    float max = lanes[0];
+    for (size_t l = 1; l < VEC_LANES; l++)
+        max = lanes[l] < max ? max : lanes[l];
+    for (; i < n; i++)
+        max = x[i] < max ? max : x[i];
+    vec_f32 sum = vec_set(0.0f);
+    for (i = 0; i + VEC_LANES <= n; i += VEC_LANES) {
+        vec_f32 e = vec_exp(vec_load(x + i) - max);
+        sum += e;
+        vec_store(y + i, e);
+    }
+    float total = vec_sum(sum);
+    if (i < n) {
+        vec_store_part(y + i, vec_exp(vec_load_part(x + i, n - i) - max), n - i);
+        for (; i < n; i++)
+            total += y[i];
+    }
+    float scale = 1.0f / total;
+    for (i = 0; i + VEC_LANES <= n; i += VEC_LANES)
+        vec_store(y + i, vec_load(y + i) * scale);
+    for (; i < n; i++)
+        y[i] *= scale;
+}
+
+/* Sum of x - shift over a block short enough for float lanes. */
+VEC_INLINE float block_sum(const float *x, size_t n) {
+    vec_f32 sum = vec_set(0.0f);
+    size_t i = 0;
+    for (; i + VEC_LANES <= n; i += VEC_LANES)
+        sum += vec_load(x + i);
+    if (i < n)
+        sum += vec_load_part(x + i, n - i);
+    return vec_sum(sum);
+}
+
+VEC_INLINE float block_squares(const float *x, size_t n, float mean) {
+    vec_f32 sum = vec_set(0.0f);
+    size_t i = 0;
+    for (; i + VEC_LANES <= n; i += VEC_LANES) {
+        vec_f32 d = vec_load(x + i) - mean;
+        sum += d * d;
+    }
+    float total = vec_sum(sum);
+    for (; i < n; i++)
+        total += (x[i] - mean) * (x[i] - mean);
+    return total;
+}
+
+/* Blocks of 1024 in float, their sums in double. */
+static void loop_moments(const float *x, size_t n, double *mean, double *squares) {
+    enum { BLOCK = 1024 };
+    double sum = 0, around = 0;
+    for (size_t i = 0; i < n; i += BLOCK)
+        sum += (double)block_sum(x + i, n - i < BLOCK ? n - i : BLOCK);
+    *mean = sum / (double)n;
+    for (size_t i = 0; i < n; i += BLOCK)
+        around += (double)block_squares(x + i, n - i < BLOCK ? n - i : BLOCK, (float)*mean);
+    *squares = around;
+}
+
+#define ROW_LOOP(name, parameters, expression, rest)                                                                        \
+    static void name parameters {                                                                                            \
+        size_t i = 0;                                                                                                        \
+        for (; i + VEC_LANES <= n; i += VEC_LANES)                                                                           \
+            vec_store(y + i, expression);                                                                                    \
+        for (; i < n; i++)                                                                                                   \
+            y[i] = rest;                                                                                                     \
+    }
+
+ROW_LOOP(loop_affine, (float *y, const float *x, size_t n, float scale, float shift), vec_load(x + i) * scale + shift,
+         x[i] * scale + shift)
+ROW_LOOP(loop_affine_each, (float *y, const float *x, size_t n, const float *scale, const float *shift),
+         vec_load(x + i) * vec_load(scale + i) + vec_load(shift + i), x[i] * scale[i] + shift[i])
+ROW_LOOP(loop_add_each, (float *y, const float *x, size_t n), vec_load(y + i) + vec_load(x + i), y[i] + x[i])
+
+static void loop_max_each(float *y, const float *x, size_t n) {
+    size_t i = 0;
+    for (; i + VEC_LANES <= n; i += VEC_LANES) {
+        vec_f32 a = vec_load(y + i), b = vec_load(x + i);
+        vec_store(y + i, vec_select((b > a) | (b != b), b, a));
+    }
+    for (; i < n; i++)
+        if (x[i] > y[i] || x[i] != x[i])
+            y[i] = x[i];
+}
+
+const tsm_f32_loops TSM_F32_TABLE = {
+    .name = TSM_F32_NAME,
+    .lanes = VEC_LANES,
+    .gemm_rows = GEMM_ROWS,
+    .gemm = loop_gemm,
+    .depthwise = loop_depthwise,
+    .dots = loop_dots,
+    .activate = loop_activate,
+    .lstm = loop_lstm,
+    .gru = loop_gru,
+    .softmax = loop_softmax,
+    .moments = loop_moments,
+    .affine = loop_affine,
+    .affine_each = loop_affine_each,
+    .max_each = loop_max_each,
+    .add_each = loop_add_each,
+};

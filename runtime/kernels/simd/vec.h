@@ -1,0 +1,136 @@
+/* The portable vector layer: one vector type of as many float lanes as the compiler was told the machine has, in GCC and clang
+ * vector extensions. A file that includes this is compiled once for each instruction set; arithmetic is written with operators
+ * (a * b + c becomes a fused multiply-add where there is one).
+ *
+ * Without vector instructions VEC_LANES is 1, vec_f32 is float, and everything is plain C. */
+#ifndef TSM_SIMD_VEC_H
+#define TSM_SIMD_VEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__AVX512F__)
+#define VEC_LANES 16
+#elif defined(__AVX__)
+#define VEC_LANES 8
+#elif defined(__SSE2__) || defined(__ARM_NEON) || (defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2))
+#define VEC_LANES 4
+#else
+#define VEC_LANES 1
+#endif
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#elif defined(__ARM_NEON)
+#include <arm_neon.h>
+#endif
+
+#define VEC_INLINE static inline __attribute__((always_inline, unused))
+
+#if VEC_LANES == 1
+typedef float vec_f32;
+typedef int32_t vec_i32;
+#else
+typedef float vec_f32 __attribute__((vector_size(4 * VEC_LANES)));
+typedef int32_t vec_i32 __attribute__((vector_size(4 * VEC_LANES)));
+#endif
+
+#if VEC_LANES == 1
+VEC_INLINE vec_f32 vec_load(const float *p) { return *p; }
+VEC_INLINE void vec_store(float *p, vec_f32 v) { *p = v; }
+#else
+/* The same vector at any float's address. (memcpy would do, but gcc splits a 64-byte copy in two.) */
+typedef float vec_f32_anywhere __attribute__((vector_size(4 * VEC_LANES), aligned(4), may_alias));
+VEC_INLINE vec_f32 vec_load(const float *p) { return *(const vec_f32_anywhere *)p; }
+VEC_INLINE void vec_store(float *p, vec_f32 v) { *(vec_f32_anywhere *)p = v; }
+#endif
+
+/* The first n (0..VEC_LANES) lanes from p, the others 0. */
+VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) {
+    float lanes[VEC_LANES] = {0};
+    memcpy(lanes, p, n * sizeof *p);
+    return vec_load(lanes);
+}
+
+VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) {
+    float lanes[VEC_LANES];
+    vec_store(lanes, v);
+    memcpy(p, lanes, n * sizeof *p);
+}
+
+VEC_INLINE vec_f32 vec_set(float s) {
+#if VEC_LANES == 1
+    return s;
+#else
+    return s - (vec_f32){0};
+#endif
+}
+
+VEC_INLINE vec_i32 vec_bits(vec_f32 v) {
+    vec_i32 b;
+    memcpy(&b, &v, sizeof b);
+    return b;
+}
+
+VEC_INLINE vec_f32 vec_of_bits(vec_i32 b) {
+    vec_f32 v;
+    memcpy(&v, &b, sizeof v);
+    return v;
+}
+
+/* Lanes of `yes` where the mask (a comparison of vectors) holds, else of `no`. */
+VEC_INLINE vec_f32 vec_select(vec_i32 mask, vec_f32 yes, vec_f32 no) {
+#if VEC_LANES == 1
+    return mask ? yes : no;
+#else
+    return vec_of_bits((mask & vec_bits(yes)) | (~mask & vec_bits(no)));
+#endif
+}
+
+/* max(v, low) and min(v, high) that keep NaN in v, as torch.clamp does. */
+VEC_INLINE vec_f32 vec_at_least(vec_f32 v, vec_f32 low) {
+#if VEC_LANES == 16
+    return (vec_f32)_mm512_max_ps((__m512)low, (__m512)v);
+#elif VEC_LANES == 8
+    return (vec_f32)_mm256_max_ps((__m256)low, (__m256)v);
+#elif defined(__SSE2__)
+    return (vec_f32)_mm_max_ps((__m128)low, (__m128)v);
+#elif defined(__ARM_NEON)
+    return (vec_f32)vmaxq_f32((float32x4_t)low, (float32x4_t)v);
+#else
+    return vec_select(v < low, low, v);
+#endif
+}
+
+VEC_INLINE vec_f32 vec_at_most(vec_f32 v, vec_f32 high) {
+#if VEC_LANES == 16
+    return (vec_f32)_mm512_min_ps((__m512)high, (__m512)v);
+#elif VEC_LANES == 8
+    return (vec_f32)_mm256_min_ps((__m256)high, (__m256)v);
+#elif defined(__SSE2__)
+    return (vec_f32)_mm_min_ps((__m128)high, (__m128)v);
+#elif defined(__ARM_NEON)
+    return (vec_f32)vminq_f32((float32x4_t)high, (float32x4_t)v);
+#else
+    return vec_select(v > high, high, v);
+#endif
+}
+
+VEC_INLINE vec_f32 vec_abs(vec_f32 v) { return vec_of_bits(vec_bits(v) & INT32_C(0x7fffffff)); }
+
+/* |magnitude| with the sign of `sign`. */
+VEC_INLINE vec_f32 vec_copysign(vec_f32 magnitude, vec_f32 sign) {
+    return vec_of_bits((vec_bits(magnitude) & INT32_C(0x7fffffff)) | (vec_bits(sign) & INT32_MIN));
+}
+
+VEC_INLINE float vec_sum(vec_f32 v) {
+    float lanes[VEC_LANES];
+    vec_store(lanes, v);
+    for (int n = VEC_LANES / 2; n > 0; n /= 2)
+        for (int i = 0; i < n; i++)
+            lanes[i] += lanes[i + n];
+    return lanes[0];
+}
+
+#endif
