@@ -77,6 +77,10 @@ class Operator:
         """Argument types without aliasing marks and without destinations."""
         return [re.sub(r"\([a-z*|! >-]*\)", "", k) for k, _, kw, w in self.arguments if not (kw and w)]
 
+    def written(self):
+        """Bit i: argument i is changed by the operator."""
+        return sum(1 << i for i, a in enumerate(self.arguments) if a[3])
+
     def signature(self):
         """One letter an argument: what its value's tag must be; lower case where None is allowed too."""
         return "".join(letter(k) for k, _, _, _ in self.arguments)
@@ -88,13 +92,18 @@ LETTERS = [("Tensor", "T"), ("int", "I"), ("float", "F"), ("Scalar", "N"), ("num
            ("Stream", "A"), ("QScheme", "I")]
 
 
+# Lists whose items the runtime checks too.
+LISTS = [("int", "J"), ("SymInt", "J"), ("float", "R"), ("bool", "Y"), ("str", "W"), ("Dimname", "W"), ("Tensor", "M"), ("Tensor?", "Q"),
+         ("Scalar", "H"), ("number", "H"), ("complex", "Z")]
+
+
 def letter(kind):
     kind = re.sub(r"\((?:[a-z]!?|[a-z*]+ ?-> ?[a-z*|]+|[a-z]\|[a-z]|\*)\)", "", kind).strip()
     optional = kind.endswith("?")
     if optional:
         kind = kind[:-1]
     if kind.endswith("]"):
-        c = "L"
+        c = dict(LISTS).get(kind[:kind.rindex("[")], "L")
     elif kind.startswith("Dict("):
         c = "D"
     elif kind.startswith("("):
@@ -177,15 +186,15 @@ def main():
             kernel, kind, dests = kernels[f[0].symbol()], f[1], f[2]
         used.add(kernel)
         inputs = 255 if o.variable_inputs else len(o.arguments)
-        rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %d, "%s"},' %
-                     (o.name, kernel, kind, inputs, o.outputs, dests, o.signature())))
+        rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %d, "%s", %#x},' %
+                     (o.name, kernel, kind, inputs, o.outputs, dests, o.signature(), o.written())))
     rows.sort(key=lambda r: r[0].encode())
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py from schema/operators.txt and the kernels in runtime/kernels/. Sorted by name. */\n")
         f.write('#include "runtime/core/exec.h"\n\n')
         for k in sorted(used):
             f.write("tsm_status tsm_k_%s(tsm_exec *x, const tsm_value *const *in, tsm_value *out);\n" % k)
-        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
+        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
         f.write("const size_t tsm_operator_count = %d;\n" % len(rows))
 
 

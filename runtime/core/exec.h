@@ -22,9 +22,12 @@ typedef struct {
     uint8_t inputs;  /* of the schema; 255: variable */
     uint8_t outputs; /* 255: variable */
     uint8_t dests;   /* in-place: 1; out=: how many trailing inputs are destinations */
-    /* One letter a schema input, the tag that its value must have: T Tensor, I int, F float, N int, float, bool or complex, B bool,
-     * S str, C complex, V Device, G Generator, L list, D dict, U tuple, O object, E enum, A any; lower case: None is allowed too. */
+    /* One letter a schema input, what its value must be: T Tensor, I int, F float (or int), N int, float, bool or complex, B bool,
+     * S str, C complex, V Device, G Generator, L list, D dict, U tuple, O object, E enum, A any; lists whose items are checked too:
+     * J of ints, R floats, Y bools, W strs, M Tensors, Q Tensors and Nones, H numbers, Z complexes. Lower case: None is allowed too.
+     * The interpreter checks this before each call, so that no file can make a kernel mistake one kind of value for another. */
     const char *signature;
+    uint32_t written; /* bit i: input i is changed. Constants of the file are refused there. */
 } tsm_operator;
 
 extern const tsm_operator tsm_operator_table[];

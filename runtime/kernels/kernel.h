@@ -28,7 +28,10 @@
 /* Every kernel sees all three parameters whether it needs them or not. */
 #define TSM_UNUSED_IO() ((void)x, (void)in, (void)out)
 
-/* Arguments by position, as their C types. The exporter has checked the types against the schema. */
+/* Arguments by position, as their C types. Before a kernel is called, the interpreter has checked each input against the schema
+ * (tsm_operator.signature): scalars, objects and lists of ints, floats, bools, strs, Tensors, numbers have the right tags, items
+ * included. Not checked, so that a kernel must look itself: inputs beyond the schema's of variable operators, items of lists of other
+ * types (t[], Any[], lists of tuples or lists), keys and items of dicts, length and items of tuples, class and slots of objects. */
 static inline tsm_tensor *arg_tensor(const tsm_value *const *in, int i) { return tsm_as_tensor(*in[i]); }
 static inline bool arg_is_none(const tsm_value *const *in, int i) { return in[i]->tag == TSM_TAG_NONE; }
 static inline tsm_tensor *arg_tensor_or_null(const tsm_value *const *in, int i) {
