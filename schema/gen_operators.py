@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Makes the runtime's operator table.
 
-  gen_operators.py OPERATORS.txt KERNEL_FOLDER OUT.c
+  gen_operators.py OPERATORS.txt KERNEL_FOLDER OUT.c [CHOSEN.txt]
 
 Reads the operator list (and operators_tsm.txt beside it: tsmobile's own operators), finds the kernels that exist
 (lines that begin with TSM_KERNEL(name) or TSM_KERNEL_ALIAS(operator, kernel) in the kernel folder), and writes one row for every
-operator that can run. In-place and out= operators without a kernel of their own get their functional operator's kernel."""
+operator that can run. In-place and out= operators without a kernel of their own get their functional operator's kernel. CHOSEN.txt
+(what `tsmc --dump ops` prints: an operator's name at the start of each line) leaves out all other operators; a program that
+links such a table before libtsmobile has no kernels but those."""
 import os
 import re
 import sys
@@ -166,7 +168,8 @@ def functional_of(op, by_base):
 
 
 def main():
-    path, folder, to = sys.argv[1:]
+    path, folder, to = sys.argv[1:4]
+    chosen = {l.split()[0] for l in open(sys.argv[4]) if l.strip()} if len(sys.argv) > 4 else None
     operators = read_operators(path)
     kernels = find_kernels(folder)
     known = {o.symbol() for o in operators}
@@ -184,6 +187,8 @@ def main():
             if not f or f[0].symbol() not in kernels:
                 continue
             kernel, kind, dests = kernels[f[0].symbol()], f[1], f[2]
+        if chosen is not None and o.name not in chosen:
+            continue
         used.add(kernel)
         inputs = 255 if o.variable_inputs else len(o.arguments)
         rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %d, "%s", %#x},' %

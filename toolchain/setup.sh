@@ -31,7 +31,7 @@ for job in "${@:-core}"; do
 done
 
 command -v dpkg-query >/dev/null ||
-    fail "this script installs Debian packages and found no dpkg; install the equivalents of:$(echo $wanted | sed 's/^/ /')"
+    fail "this script installs Debian packages and found no dpkg; install the equivalents of: $wanted"
 
 missing=
 for package in $wanted; do

@@ -1,5 +1,6 @@
 /* Cortex-M without an operating system: files, streams and arguments come through semihosting (picolibc), time from SysTick,
  * and large blocks from the board's extra memory (see the board's .ld). */
+#include "platform/baremetal/baremetal.h"
 #include "platform/platform.h"
 
 #include <errno.h>
@@ -8,6 +9,8 @@
 
 /* Symbols of the linker scripts; their addresses are the values. */
 extern char __extra_start[], __extra_end[], __core_clock_hz[];
+extern char __flash_bytes[], __static_ram_bytes[];
+extern uint32_t __heap_end[], __stack[]; /* the stack lies between them */
 
 /* SysTick, at the same address in every Cortex-M (ARMv7-M reference manual, B3.3). */
 typedef struct {
@@ -94,4 +97,24 @@ void platform_parallel(void *context, void (*task)(void *argument, size_t index)
     (void)context;
     for (size_t i = 0; i < tasks; i++)
         task(argument, i);
+}
+
+size_t baremetal_flash_bytes(void) { return (uintptr_t)__flash_bytes; }
+
+size_t baremetal_static_ram_bytes(void) { return (uintptr_t)__static_ram_bytes; }
+
+static const uint32_t stack_pattern = 0xA5C3E178;
+enum { PAINT_MARGIN = 64 }; /* words below this function's frame that are left alone */
+
+void baremetal_stack_paint(void) {
+    uint32_t *frame = __builtin_frame_address(0);
+    for (volatile uint32_t *word = __heap_end; word < frame - PAINT_MARGIN; word++)
+        *word = stack_pattern;
+}
+
+size_t baremetal_stack_bytes(void) {
+    const uint32_t *word = __heap_end;
+    while (word < __stack && *word == stack_pattern)
+        word++;
+    return (size_t)(__stack - word) * sizeof *word;
 }

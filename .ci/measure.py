@@ -1,0 +1,56 @@
+#!/usr/bin/python3
+"""Counts the reference cases that tsmc and tsmrun answer as PyTorch does, and compares with the recorded floors.
+
+    measure.py REFERENCE_FOLDER FLOORS.json
+
+Every runner ends with a line "NAME: n of m ..."; a floor is the least n. After an improvement, raise the floors by hand."""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+TOOLS = ["--tsmc", "build/release/bin/tsmc", "--tsmrun", "build/release/bin/tsmrun"]
+PYTHON = "/usr/bin/python3"
+
+
+def run(name, command):
+    """The number of cases that a runner found right; its output is shown."""
+    print("\n== %s" % name, flush=True)
+    start = time.time()
+    p = subprocess.run([PYTHON] + command, stdout=subprocess.PIPE, text=True)
+    print(p.stdout, end="")
+    print("(%.0f s)" % (time.time() - start), flush=True)
+    found = re.findall(r"^%s: (\d+) of (\d+)" % name, p.stdout, re.M)
+    return int(found[-1][0]) if found and p.returncode == 0 else 0
+
+
+def count_models(reference, only):
+    """Makes the models whose names match and runs them."""
+    folder = os.path.join(reference, "models")
+    with tempfile.TemporaryDirectory() as zoo:
+        subprocess.run([PYTHON, os.path.join(folder, "make_models.py"), "--out", zoo, "--only", only],
+                       stdout=subprocess.DEVNULL)
+        return run("models", [os.path.join(folder, "run_models.py"), zoo] + TOOLS)
+
+
+def main():
+    reference, floors_path = sys.argv[1:]
+    with open(floors_path) as f:
+        floors = json.load(f)
+    only = floors.pop("models_only")
+    counts = {"language": run("language", [os.path.join(reference, "language", "run_cases.py")] + TOOLS),
+              "conformance": run("conformance", [os.path.join(reference, "conformance", "run.py")] + TOOLS),
+              "models": count_models(reference, only)}
+    print()
+    failed = [n for n in floors if counts[n] < floors[n]]
+    for n in counts:
+        print("%-12s %5d, floor %5d%s" % (n, counts[n], floors[n], "  TOO FEW" if n in failed else ""))
+    if failed:
+        sys.exit("fewer cases than before are answered right: " + ", ".join(failed))
+
+
+if __name__ == "__main__":
+    main()
