@@ -1,0 +1,200 @@
+#include "exporter/codegen/select.h"
+
+#include <string.h>
+
+#include "exporter/frontend/program.h"
+
+register_class register_class_of(const type *t) {
+    switch (t->kind) {
+    case TYPE_INT:
+        return REGISTER_INT;
+    case TYPE_FLOAT:
+        return REGISTER_FLOAT;
+    case TYPE_BOOL:
+        return REGISTER_BOOL;
+    default:
+        return REGISTER_VALUE;
+    }
+}
+
+enum { OPCODE_NONE = OPCODE_COUNT };
+
+static const struct {
+    const char *name;
+    int op, scalar_op;
+    const char *pattern;
+} rules[] = {
+#define SELECT(name, op, scalar, pattern) {name, OPCODE_##op, OPCODE_##scalar, pattern},
+#include "exporter/codegen/select.def"
+#undef SELECT
+};
+
+/* First rule of each operator + 1. */
+static int first_rule(const char *name) {
+    static struct {
+        char *key;
+        int value;
+    } *index;
+    if (!index) {
+        for (int i = (int)(sizeof rules / sizeof *rules) - 1; i >= 0; i--)
+            shput(index, (char *)rules[i].name, i + 1);
+    }
+    return shget(index, name);
+}
+
+static bool constant_int_input(const ir_node *n, uint32_t i, int64_t *v) {
+    return i < ir_input_count(n) && ir_constant_int(ir_in(n, i), v);
+}
+
+static bool fits_literal(const ir_node *n, char letter) {
+    int64_t v;
+    switch (letter) {
+    case 'k':
+        return constant_int_input(n, 1, &v) && v >= INT16_MIN && v <= INT16_MAX;
+    case 'n':
+        return constant_int_input(n, 1, &v) && v >= -INT16_MAX && v <= INT16_MAX;
+    case 'p':
+        return constant_int_input(n, 1, &v) && v > 0 && v <= INT16_MAX;
+    case 'j':
+        return constant_int_input(n, 0, &v) && v >= INT16_MIN && v <= INT16_MAX;
+    case 'u': {
+        const type *t = ir_in(n, 0)->type;
+        return constant_int_input(n, 1, &v) && t->kind == TYPE_TUPLE && v >= -(int64_t)t->count && v < (int64_t)t->count &&
+               t->count <= UINT16_MAX;
+    }
+    default:
+        return true;
+    }
+}
+
+static const char *selection_name(const ir_node *n) { return n->schema ? n->schema->full_name : ir_kind_name(n->kind); }
+
+bool select_instruction(const ir_node *n, selection *s) {
+    const char *name = selection_name(n);
+    int rule = first_rule(name);
+    if (!rule)
+        return false;
+    for (size_t i = (size_t)rule - 1; i < sizeof rules / sizeof *rules && !strcmp(rules[i].name, name); i++) {
+        bool fits = true;
+        for (const char *p = rules[i].pattern; *p && fits; p++)
+            fits = fits_literal(n, *p);
+        if (!fits)
+            continue;
+        bool scalar = rules[i].scalar_op != OPCODE_NONE && ir_output_count(n) &&
+                      register_class_of(ir_out(n, 0)->type) != REGISTER_VALUE;
+        s->op = (opcode)(scalar ? rules[i].scalar_op : rules[i].op);
+        s->pattern = rules[i].pattern;
+        return true;
+    }
+    return false;
+}
+
+uint16_t select_literal(const ir_node *n, char letter) {
+    int64_t v = 0;
+    switch (letter) {
+    case 'j':
+        constant_int_input(n, 0, &v);
+        break;
+    case 'n':
+        constant_int_input(n, 1, &v);
+        v = -v;
+        break;
+    case 'u':
+        constant_int_input(n, 1, &v);
+        v += v < 0 ? ir_in(n, 0)->type->count : 0;
+        break;
+    case 's':
+        v = class_find_attribute(ir_in(n, 0)->type->definition, n->attribute);
+        break;
+    default:
+        constant_int_input(n, 1, &v);
+    }
+    return (uint16_t)v;
+}
+
+bool select_wants_register(const ir_node *n, uint32_t i) {
+    compare c;
+    selection s;
+    switch (n->kind) {
+    case IR_IF:
+        return true;
+    case IR_LOOP: {
+        int64_t trip;
+        return i == 0 && !(ir_constant_int(ir_in(n, 0), &trip) && trip == INT64_MAX);
+    }
+    case IR_UNCHECKED_CAST:
+    case IR_UNWRAP_OPTIONAL:
+    case IR_ISINSTANCE:
+    case IR_LIST_UNPACK:
+    case IR_TUPLE_UNPACK:
+    case IR_TUPLE_SLICE:
+    case IR_WAIT:
+        return true;
+    case IR_IS:
+    case IR_IS_NOT:
+        return ir_in(n, i)->type->kind != TYPE_NONE;
+    default:
+        break;
+    }
+    if (select_compare(n, &c) && c.has_literal)
+        return i == 0;
+    if (!select_instruction(n, &s))
+        return n->kind == IR_TUPLE_INDEX;
+    return strchr(s.pattern, (int)('0' + i)) != NULL;
+}
+
+bool select_compare(const ir_node *n, compare *c) {
+    static const struct {
+        const char *name;
+        comparison relation;
+        bool is_float;
+    } names[] = {{"aten::eq.int", COMPARE_EQ, false}, {"aten::ne.int", COMPARE_NE, false}, {"aten::lt.int", COMPARE_LT, false},
+                 {"aten::le.int", COMPARE_LE, false}, {"aten::gt.int", COMPARE_GT, false}, {"aten::ge.int", COMPARE_GE, false},
+                 {"aten::lt.float", COMPARE_LT, true}, {"aten::gt.float", COMPARE_GT, true}};
+    if (!n->schema)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i].name, n->schema->full_name)) {
+            int64_t v;
+            c->relation = names[i].relation;
+            c->is_float = names[i].is_float;
+            /* One less than the range, because <= and > become < and >= of the next number. */
+            c->has_literal = !c->is_float && constant_int_input(n, 1, &v) && v >= INT16_MIN && v < INT16_MAX;
+            c->literal = c->has_literal ? (int16_t)v : 0;
+            return true;
+        }
+    return false;
+}
+
+static comparison negated(comparison r) {
+    static const comparison inverse[] = {COMPARE_NE, COMPARE_EQ, COMPARE_GE, COMPARE_GT, COMPARE_LE, COMPARE_LT};
+    return inverse[r];
+}
+
+bool select_compare_jump(compare c, bool when, opcode *op, int *a, int *b, int16_t *literal) {
+    *literal = c.literal;
+    if (c.is_float) { /* a comparison with NaN is false, so it cannot be turned round */
+        *op = when ? OPCODE_JLT_F : OPCODE_JNLT_F;
+        *a = c.relation == COMPARE_LT ? 0 : 1;
+        *b = 1 - *a;
+        return true;
+    }
+    comparison r = when ? c.relation : negated(c.relation);
+    if (c.has_literal) {
+        *a = 0;
+        *b = 2;
+        if (r == COMPARE_LE || r == COMPARE_GT) {
+            r = r == COMPARE_LE ? COMPARE_LT : COMPARE_GE;
+            ++*literal;
+        }
+        *op = r == COMPARE_EQ ? OPCODE_JEQK_I : r == COMPARE_NE ? OPCODE_JNEK_I : r == COMPARE_LT ? OPCODE_JLTK_I : OPCODE_JGEK_I;
+        return true;
+    }
+    bool swap = r == COMPARE_GT || r == COMPARE_GE;
+    *a = swap ? 1 : 0;
+    *b = 1 - *a;
+    *op = r == COMPARE_EQ   ? OPCODE_JEQ_I
+          : r == COMPARE_NE ? OPCODE_JNE_I
+          : r == COMPARE_LT || r == COMPARE_GT ? OPCODE_JLT_I : OPCODE_JLE_I;
+    return true;
+}

@@ -1,0 +1,31 @@
+/* The tables of the image under construction: each thing that code refers to gets its index here, once. */
+#ifndef TSMC_CODEGEN_UNIT_H
+#define TSMC_CODEGEN_UNIT_H
+
+#include "exporter/codegen/image.h"
+#include "exporter/frontend/program.h"
+
+typedef struct unit unit;
+
+unit *unit_new(program *p, bool strip_debug);
+image *unit_image(unit *u);
+
+/* Indices, added on first use. */
+uint32_t unit_constant(unit *u, const ir_constant *c);
+uint32_t unit_type(unit *u, const type *t);
+uint32_t unit_operator(unit *u, const char *full_name);
+uint32_t unit_method_name(unit *u, const char *name);
+uint32_t unit_warning_site(unit *u);
+
+/* The function's index; it is lowered later (unit_next_function), so calls may come before definitions. */
+uint32_t unit_function(unit *u, function *f);
+/* Takes the next function that has an index and no code; NULL when all are done. */
+function *unit_next_function(unit *u, uint32_t *index);
+
+/* The frame of a node's place; IMAGE_NO_INDEX when debug information is left out. */
+uint32_t unit_frame(unit *u, const char *function_name, const ir_scope *scope, source_range range);
+
+/* Cuts the source files down to the lines that frames need; called once at the end. */
+void unit_finish_debug(unit *u);
+
+#endif
