@@ -6,12 +6,8 @@
 #define TSMC_FRONTEND_PARSER_H
 
 #include "exporter/frontend/ast.h"
+#include "exporter/frontend/lexer.h"
 #include "exporter/frontend/source.h"
-
-typedef enum {
-    DIALECT_SERIALIZED, /* code/ of an archive, type strings */
-    DIALECT_PYTHON,     /* .py files */
-} dialect;
 
 /* How deep expressions and blocks may nest; deeper ones are refused. */
 enum { PARSER_MAX_DEPTH = 1000 };
