@@ -15,13 +15,16 @@ typedef struct {
     const char *message;
 } format_sign;
 
-#define SIGN(offset, magic, message) {offset, magic, sizeof magic - 1, message}
+#define SIGN(offset, magic, message)                                                                                   \
+    { offset, magic, sizeof magic - 1, message }
 static const format_sign other_formats[] = {
-    SIGN(4, "PTMF",
-         "is a flatbuffer program of the lite interpreter, which is not supported; save it with torch.jit.save, or with "
-         "_save_for_lite_interpreter(..., _use_flatbuffer=False)"),
+    SIGN(
+        4, "PTMF",
+        "is a flatbuffer program of the lite interpreter, which is not supported; save it with torch.jit.save, or with "
+        "_save_for_lite_interpreter(..., _use_flatbuffer=False)"),
     SIGN(0, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9",
-         "was written by torch.save in its old format (before PyTorch 1.6, or _use_new_zipfile_serialization=False), which "
+         "was written by torch.save in its old format (before PyTorch 1.6, or _use_new_zipfile_serialization=False), "
+         "which "
          "is not supported; load it and save it again"),
     SIGN(257, "ustar", "was written by torch.save in its oldest format, a tar archive, which is not supported"),
 };
@@ -30,8 +33,9 @@ static const format_sign other_formats[] = {
 static const struct {
     const char *record, *message;
 } other_archives[] = {
-    {"model.json", "was written by PyTorch 1.3 or older, which is not supported; load it in PyTorch 1.4 or later and save it "
-                   "again"},
+    {"model.json",
+     "was written by PyTorch 1.3 or older, which is not supported; load it in PyTorch 1.4 or later and save it "
+     "again"},
     {"serialized_exported_program.json", "is a program of torch.export, not TorchScript"},
     {"archive_format", "is a program of torch.export, not TorchScript"},
     {".data/extern_modules", "is a package of torch.package, not TorchScript"},
@@ -235,4 +239,6 @@ pt_archive *pt_archive_open_memory(const char *name, zip_bytes file) {
     return a;
 }
 
-pt_archive *pt_archive_open(const char *path) { return pt_archive_open_memory(path, zip_load_file(path)); }
+pt_archive *pt_archive_open(const char *path) {
+    return pt_archive_open_memory(path, zip_load_file(path));
+}

@@ -1,8 +1,9 @@
-/* A PyTorch archive: a TorchScript program (.pt, .ptl, written by torch.jit.save) or values (.pt, .pth, written by torch.save).
+/* A PyTorch archive: a TorchScript program (.pt, .ptl, written by torch.jit.save) or values (.pt, .pth, written by
+ * torch.save).
  *
- * Format: torch/csrc/jit/serialization/export_module.cpp and caffe2/serialize/inline_container.h of PyTorch. Archives of PyTorch 1.4
- * and later load; records that are not known are left alone. Refused by name: older formats (tar, legacy pickles,
- * model.json), flatbuffer programs, big-endian archives, and format versions above PT_MAX_VERSION.
+ * Format: torch/csrc/jit/serialization/export_module.cpp and caffe2/serialize/inline_container.h of PyTorch. Archives
+ * of PyTorch 1.4 and later load; records that are not known are left alone. Refused by name: older formats (tar, legacy
+ * pickles, model.json), flatbuffer programs, big-endian archives, and format versions above PT_MAX_VERSION.
  *
  * All functions end in diag_fail when the archive is damaged. */
 #ifndef TSMC_ARCHIVE_ARCHIVE_H
@@ -17,11 +18,12 @@ enum { PT_MAX_VERSION = 10 };
 
 /* One file of code/. */
 typedef struct {
-    const char *qualifier; /* "__torch__.torch.nn.modules.linear": what the names of its classes and functions begin with */
-    const char *path;      /* the record: "code/__torch__/torch/nn/modules/linear.py" */
-    const char *text;      /* zero-terminated; NULL until pt_archive_code reads it */
+    const char
+        *qualifier;   /* "__torch__.torch.nn.modules.linear": what the names of its classes and functions begin with */
+    const char *path; /* the record: "code/__torch__/torch/nn/modules/linear.py" */
+    const char *text; /* zero-terminated; NULL until pt_archive_code reads it */
     size_t length;
-    debug_info *debug;     /* NULL until pt_archive_source asks for it */
+    debug_info *debug; /* NULL until pt_archive_source asks for it */
 } pt_code_file;
 
 /* stb_ds hash maps. */
@@ -36,13 +38,13 @@ typedef struct {
 
 typedef struct pt_archive {
     zip_archive *zip;
-    const char *name;       /* as given when opening, for messages */
-    int version;            /* of the operators' meaning: 1 to PT_MAX_VERSION */
-    bool is_program;        /* holds code (torch.jit.save); otherwise values only (torch.save) */
-    bool has_bytecode;      /* a .ptl for the lite interpreter; it holds the code as well */
-    pkl_value *root;        /* data.pkl: the module object of a program, or the value saved */
-    pkl_value *constants;   /* constants.pkl: a tuple, CONSTANTS.c0 and so on; an empty one when there is none */
-    pt_code_file *files;    /* stb_ds array, in the archive's order */
+    const char *name;         /* as given when opening, for messages */
+    int version;              /* of the operators' meaning: 1 to PT_MAX_VERSION */
+    bool is_program;          /* holds code (torch.jit.save); otherwise values only (torch.save) */
+    bool has_bytecode;        /* a .ptl for the lite interpreter; it holds the code as well */
+    pkl_value *root;          /* data.pkl: the module object of a program, or the value saved */
+    pkl_value *constants;     /* constants.pkl: a tuple, CONSTANTS.c0 and so on; an empty one when there is none */
+    pt_code_file *files;      /* stb_ds array, in the archive's order */
     pt_file_map *file_of;     /* qualifier -> index in files */
     pt_storage_map *storages; /* record -> the one storage made from it */
 } pt_archive;

@@ -27,9 +27,13 @@ typedef struct {
     size_t text_left;
 } reader;
 
-static _Noreturn void damaged(const reader *r, const char *what) { diag_fail("%s: %s", r->name, what); }
+static _Noreturn void damaged(const reader *r, const char *what) {
+    diag_fail("%s: %s", r->name, what);
+}
 
-static bool is_sequence(const pkl_value *v) { return v->kind == PKL_TUPLE || v->kind == PKL_LIST; }
+static bool is_sequence(const pkl_value *v) {
+    return v->kind == PKL_TUPLE || v->kind == PKL_LIST;
+}
 
 static const pkl_value *part(const reader *r, const pkl_value *tuple, size_t i, size_t at_least) {
     if (tuple->kind != PKL_TUPLE || tuple->seq.count < at_least)
@@ -74,7 +78,8 @@ static void join_lines(reader *r, const pkl_value *ids, debug_source *source) {
     source->length = text.length;
 }
 
-/* (lines, file name, first line): numbers of strings, or in the older form the strings themselves; name and line may be None. */
+/* (lines, file name, first line): numbers of strings, or in the older form the strings themselves; name and line may be
+ * None. */
 static debug_source *read_source(reader *r, pkl_value *v) {
     if (v->user)
         return v->user;
@@ -96,7 +101,9 @@ static debug_source *read_source(reader *r, pkl_value *v) {
     return source;
 }
 
-static size_t clamp(int64_t at, size_t length) { return at < 0 ? 0 : (uint64_t)at > length ? length : (size_t)at; }
+static size_t clamp(int64_t at, size_t length) {
+    return at < 0 ? 0 : (uint64_t)at > length ? length : (size_t)at;
+}
 
 /* (byte offset, (source, start, end)[, tag]) */
 static debug_row read_row(reader *r, const pkl_value *v) {

@@ -82,10 +82,14 @@ static const char *take_line(pkl_machine *m) {
 
 /* ---- stack ---- */
 
-static void push(pkl_machine *m, pkl_value *v) { arrput(m->stack, v); }
+static void push(pkl_machine *m, pkl_value *v) {
+    arrput(m->stack, v);
+}
 
 /* The lowest position that may be popped: what is below the last mark belongs to somebody else. */
-static size_t floor_of_stack(const pkl_machine *m) { return arrlenu(m->marks) ? arrlast(m->marks) : 0; }
+static size_t floor_of_stack(const pkl_machine *m) {
+    return arrlenu(m->marks) ? arrlast(m->marks) : 0;
+}
 
 static pkl_value *top(const pkl_machine *m) {
     if (arrlenu(m->stack) <= floor_of_stack(m))
@@ -178,7 +182,9 @@ static void op_stop(pkl_machine *m) {
     m->stopped = true;
 }
 
-static void op_mark(pkl_machine *m) { arrput(m->marks, arrlenu(m->stack)); }
+static void op_mark(pkl_machine *m) {
+    arrput(m->marks, arrlenu(m->stack));
+}
 
 static void op_global(pkl_machine *m) {
     const char *module = take_line(m);
@@ -202,17 +208,37 @@ static void memo_get(pkl_machine *m, uint64_t index) {
     push(m, m->memo[index]);
 }
 
-static void op_binput(pkl_machine *m) { memo_put(m, take_little_endian(m, 1)); }
-static void op_long_binput(pkl_machine *m) { memo_put(m, take_little_endian(m, 4)); }
-static void op_binget(pkl_machine *m) { memo_get(m, take_little_endian(m, 1)); }
-static void op_long_binget(pkl_machine *m) { memo_get(m, take_little_endian(m, 4)); }
+static void op_binput(pkl_machine *m) {
+    memo_put(m, take_little_endian(m, 1));
+}
+static void op_long_binput(pkl_machine *m) {
+    memo_put(m, take_little_endian(m, 4));
+}
+static void op_binget(pkl_machine *m) {
+    memo_get(m, take_little_endian(m, 1));
+}
+static void op_long_binget(pkl_machine *m) {
+    memo_get(m, take_little_endian(m, 4));
+}
 
-static void op_none(pkl_machine *m) { push(m, m->none); }
-static void op_newtrue(pkl_machine *m) { push(m, m->yes); }
-static void op_newfalse(pkl_machine *m) { push(m, m->no); }
-static void op_binint1(pkl_machine *m) { push(m, pkl_new_int((int64_t)take_little_endian(m, 1))); }
-static void op_binint2(pkl_machine *m) { push(m, pkl_new_int((int64_t)take_little_endian(m, 2))); }
-static void op_binint(pkl_machine *m) { push(m, pkl_new_int((int32_t)take_little_endian(m, 4))); }
+static void op_none(pkl_machine *m) {
+    push(m, m->none);
+}
+static void op_newtrue(pkl_machine *m) {
+    push(m, m->yes);
+}
+static void op_newfalse(pkl_machine *m) {
+    push(m, m->no);
+}
+static void op_binint1(pkl_machine *m) {
+    push(m, pkl_new_int((int64_t)take_little_endian(m, 1)));
+}
+static void op_binint2(pkl_machine *m) {
+    push(m, pkl_new_int((int64_t)take_little_endian(m, 2)));
+}
+static void op_binint(pkl_machine *m) {
+    push(m, pkl_new_int((int32_t)take_little_endian(m, 4)));
+}
 
 static void op_long1(pkl_machine *m) {
     size_t n = *take(m, 1);
@@ -243,14 +269,28 @@ static void op_binunicode(pkl_machine *m) {
     push(m, v);
 }
 
-static void op_empty_tuple(pkl_machine *m) { push_tuple(m, 0); }
-static void op_tuple1(pkl_machine *m) { push_tuple(m, 1); }
-static void op_tuple2(pkl_machine *m) { push_tuple(m, 2); }
-static void op_tuple3(pkl_machine *m) { push_tuple(m, 3); }
-static void op_tuple(pkl_machine *m) { push(m, new_sequence(PKL_TUPLE, pop_to_mark(m))); }
+static void op_empty_tuple(pkl_machine *m) {
+    push_tuple(m, 0);
+}
+static void op_tuple1(pkl_machine *m) {
+    push_tuple(m, 1);
+}
+static void op_tuple2(pkl_machine *m) {
+    push_tuple(m, 2);
+}
+static void op_tuple3(pkl_machine *m) {
+    push_tuple(m, 3);
+}
+static void op_tuple(pkl_machine *m) {
+    push(m, new_sequence(PKL_TUPLE, pop_to_mark(m)));
+}
 
-static void op_empty_list(pkl_machine *m) { push(m, pkl_new(PKL_LIST)); }
-static void op_empty_dict(pkl_machine *m) { push(m, pkl_new(PKL_DICT)); }
+static void op_empty_list(pkl_machine *m) {
+    push(m, pkl_new(PKL_LIST));
+}
+static void op_empty_dict(pkl_machine *m) {
+    push(m, pkl_new(PKL_DICT));
+}
 
 static void op_list(pkl_machine *m) {
     pkl_value *list = pkl_new(PKL_LIST);
@@ -329,7 +369,8 @@ static void op_build(pkl_machine *m) {
         target->object.state = state;
         break;
     case PKL_DICT:
-        break; /* Python attributes of an OrderedDict: the _metadata of a state dict, which says nothing about its tensors */
+        break; /* Python attributes of an OrderedDict: the _metadata of a state dict, which says nothing about its
+                  tensors */
     case PKL_GLOBAL:
         target = call(m, target, state);
         break;
@@ -346,7 +387,8 @@ static const pkl_value *id_part(pkl_machine *m, const pkl_value *id, size_t i, p
     return part;
 }
 
-/* The id is ('storage', class, key, device, number of elements); older writers add a sixth part, the view, which is None. */
+/* The id is ('storage', class, key, device, number of elements); older writers add a sixth part, the view, which is
+ * None. */
 static void op_binpersid(pkl_machine *m) {
     const pkl_value *id = pop(m);
     if (id->kind != PKL_TUPLE || id->seq.count < 5 || !pkl_is_str(id->seq.items[0], "storage"))
@@ -359,7 +401,7 @@ static void op_binpersid(pkl_machine *m) {
     int64_t numel = id_part(m, id, 4, PKL_INT)->integer;
     if (class->kind != PKL_GLOBAL_STORAGE)
         pkl_fail(m, "'%s' is not a storage class", class->name);
-    uint64_t element = pt_dtype_size((pt_dtype)class->number);
+    uint64_t element = pt_dtype_size((pt_dtype) class->number);
     if (numel < 0 || (uint64_t)numel > INT64_MAX / element)
         pkl_fail(m, "storage '%s' claims %lld elements", key, (long long)numel);
     pt_storage *storage = m->input->find_storage(m->input->context, key, device, (uint64_t)numel * element);
@@ -370,46 +412,46 @@ static void op_binpersid(pkl_machine *m) {
                  class->name);
     pkl_value *v = pkl_new(PKL_STORAGE);
     v->storage.storage = storage;
-    v->storage.dtype = (pt_dtype)class->number;
+    v->storage.dtype = (pt_dtype) class->number;
     v->storage.numel = numel;
     push(m, v);
 }
 
 /* The opcodes, named as in Python's pickletools. X(byte, NAME, function) */
-#define OPCODES(X)                            \
-    X(0x80, "PROTO", op_proto)                \
-    X('.', "STOP", op_stop)                   \
-    X('(', "MARK", op_mark)                   \
-    X('c', "GLOBAL", op_global)               \
-    X('q', "BINPUT", op_binput)               \
-    X('r', "LONG_BINPUT", op_long_binput)     \
-    X('h', "BINGET", op_binget)               \
-    X('j', "LONG_BINGET", op_long_binget)     \
-    X('N', "NONE", op_none)                   \
-    X(0x88, "NEWTRUE", op_newtrue)            \
-    X(0x89, "NEWFALSE", op_newfalse)          \
-    X('K', "BININT1", op_binint1)             \
-    X('M', "BININT2", op_binint2)             \
-    X('J', "BININT", op_binint)               \
-    X(0x8a, "LONG1", op_long1)                \
-    X('G', "BINFLOAT", op_binfloat)           \
-    X('X', "BINUNICODE", op_binunicode)       \
-    X(')', "EMPTY_TUPLE", op_empty_tuple)     \
-    X(0x85, "TUPLE1", op_tuple1)              \
-    X(0x86, "TUPLE2", op_tuple2)              \
-    X(0x87, "TUPLE3", op_tuple3)              \
-    X('t', "TUPLE", op_tuple)                 \
-    X(']', "EMPTY_LIST", op_empty_list)       \
-    X('l', "LIST", op_list)                   \
-    X('a', "APPEND", op_append)               \
-    X('e', "APPENDS", op_appends)             \
-    X('}', "EMPTY_DICT", op_empty_dict)       \
-    X('d', "DICT", op_dict)                   \
-    X('s', "SETITEM", op_setitem)             \
-    X('u', "SETITEMS", op_setitems)           \
-    X(0x81, "NEWOBJ", op_newobj)              \
-    X('R', "REDUCE", op_reduce)               \
-    X('b', "BUILD", op_build)                 \
+#define OPCODES(X)                                                                                                     \
+    X(0x80, "PROTO", op_proto)                                                                                         \
+    X('.', "STOP", op_stop)                                                                                            \
+    X('(', "MARK", op_mark)                                                                                            \
+    X('c', "GLOBAL", op_global)                                                                                        \
+    X('q', "BINPUT", op_binput)                                                                                        \
+    X('r', "LONG_BINPUT", op_long_binput)                                                                              \
+    X('h', "BINGET", op_binget)                                                                                        \
+    X('j', "LONG_BINGET", op_long_binget)                                                                              \
+    X('N', "NONE", op_none)                                                                                            \
+    X(0x88, "NEWTRUE", op_newtrue)                                                                                     \
+    X(0x89, "NEWFALSE", op_newfalse)                                                                                   \
+    X('K', "BININT1", op_binint1)                                                                                      \
+    X('M', "BININT2", op_binint2)                                                                                      \
+    X('J', "BININT", op_binint)                                                                                        \
+    X(0x8a, "LONG1", op_long1)                                                                                         \
+    X('G', "BINFLOAT", op_binfloat)                                                                                    \
+    X('X', "BINUNICODE", op_binunicode)                                                                                \
+    X(')', "EMPTY_TUPLE", op_empty_tuple)                                                                              \
+    X(0x85, "TUPLE1", op_tuple1)                                                                                       \
+    X(0x86, "TUPLE2", op_tuple2)                                                                                       \
+    X(0x87, "TUPLE3", op_tuple3)                                                                                       \
+    X('t', "TUPLE", op_tuple)                                                                                          \
+    X(']', "EMPTY_LIST", op_empty_list)                                                                                \
+    X('l', "LIST", op_list)                                                                                            \
+    X('a', "APPEND", op_append)                                                                                        \
+    X('e', "APPENDS", op_appends)                                                                                      \
+    X('}', "EMPTY_DICT", op_empty_dict)                                                                                \
+    X('d', "DICT", op_dict)                                                                                            \
+    X('s', "SETITEM", op_setitem)                                                                                      \
+    X('u', "SETITEMS", op_setitems)                                                                                    \
+    X(0x81, "NEWOBJ", op_newobj)                                                                                       \
+    X('R', "REDUCE", op_reduce)                                                                                        \
+    X('b', "BUILD", op_build)                                                                                          \
     X('Q', "BINPERSID", op_binpersid)
 
 #define OPCODE_ROW(byte, name, function) [byte] = function,
@@ -427,8 +469,8 @@ static uint32_t height_of_part(const pkl_machine *m, pkl_value *part, uint32_t d
 /* Sets the height of v and of all that it contains; refuses what contains itself or is too deep. */
 static void measure(const pkl_machine *m, pkl_value *v, uint32_t depth) {
     if (v->height == BUSY)
-        diag_fail("%s: a %s contains itself", m->input->name, pkl_kind_name(v->kind));
-    if (depth + v->height > PKL_MAX_DEPTH)
+        diag_fail("%s: a value of kind '%s' contains itself", m->input->name, pkl_kind_name(v->kind));
+    if (depth + (v->height ? v->height : 1) > PKL_MAX_DEPTH)
         diag_fail("%s: its values are nested deeper than %d levels", m->input->name, PKL_MAX_DEPTH);
     if (v->height)
         return;
@@ -475,8 +517,8 @@ pkl_value *pkl_load(const pkl_input *input) {
         m.opcode_at = m.at;
         uint8_t opcode = *take(&m, 1);
         if (!operations[opcode])
-            pkl_fail(&m, opcode > ' ' && opcode < 127 ? "unknown opcode 0x%02x ('%c')" : "unknown opcode 0x%02x", opcode,
-                     opcode);
+            pkl_fail(&m, opcode > ' ' && opcode < 127 ? "unknown opcode 0x%02x ('%c')" : "unknown opcode 0x%02x",
+                     opcode, opcode);
         operations[opcode](&m);
     }
     pkl_value *root = m.stack[0];
@@ -487,7 +529,9 @@ pkl_value *pkl_load(const pkl_input *input) {
 #define KIND_NAME(NAME, name) [PKL_##NAME] = name,
 static const char *const kind_names[PKL_KIND_COUNT] = {PKL_KINDS(KIND_NAME)};
 
-const char *pkl_kind_name(pkl_kind kind) { return kind_names[kind]; }
+const char *pkl_kind_name(pkl_kind kind) {
+    return kind_names[kind];
+}
 
 bool pkl_is_str(const pkl_value *v, const char *text) {
     return v->kind == PKL_STR && v->str.length == strlen(text) && !memcmp(v->str.text, text, v->str.length);

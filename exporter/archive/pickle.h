@@ -1,12 +1,12 @@
 /* Pickles (Python's object serialization, protocol 2) as PyTorch writes them, read as data.
  *
- * Nothing is ever executed: opcodes, classes and functions come from closed lists, and what is not on them is refused by name.
- * The result is a tree of values in which everything the pickle shares is one pointer. It is finite: no value contains itself, and
- * no chain of values is longer than PKL_MAX_DEPTH, so it may be walked by plain recursion. A walk that must not visit shared
- * values twice can mark them in `user`.
+ * Nothing is ever executed: opcodes, classes and functions come from closed lists, and what is not on them is refused
+ * by name. The result is a tree of values in which everything the pickle shares is one pointer. It is finite: no value
+ * contains itself, and no chain of values is longer than PKL_MAX_DEPTH, so it may be walked by plain recursion. A walk
+ * that must not visit shared values twice can mark them in `user`.
  *
- * Opcodes: docs.python.org/3/library/pickletools; the subset and PyTorch's use of it: torch/csrc/jit/serialization/pickler.cpp
- * and torch/serialization.py. */
+ * Opcodes: docs.python.org/3/library/pickletools; the subset and PyTorch's use of it:
+ * torch/csrc/jit/serialization/pickler.cpp and torch/serialization.py. */
 #ifndef TSMC_ARCHIVE_PICKLE_H
 #define TSMC_ARCHIVE_PICKLE_H
 
@@ -20,23 +20,23 @@
 enum { PKL_MAX_DEPTH = 1000 };
 
 /* The kinds of values and their names. */
-#define PKL_KINDS(X)                  \
-    X(NONE, "None")                   \
-    X(BOOL, "bool")                   \
-    X(INT, "int")                     \
-    X(FLOAT, "float")                 \
-    X(COMPLEX, "complex")             \
-    X(STR, "str")                     \
-    X(LIST, "list")                   \
-    X(TUPLE, "tuple")                 \
-    X(DICT, "dict")                   \
-    X(DEVICE, "device")               \
-    X(DTYPE, "dtype")                 \
-    X(LAYOUT, "layout")               \
-    X(TENSOR, "tensor")               \
-    X(STORAGE, "storage")             \
-    X(OBJECT, "object")               \
-    X(ENUM, "enum")                   \
+#define PKL_KINDS(X)                                                                                                   \
+    X(NONE, "None")                                                                                                    \
+    X(BOOL, "bool")                                                                                                    \
+    X(INT, "int")                                                                                                      \
+    X(FLOAT, "float")                                                                                                  \
+    X(COMPLEX, "complex")                                                                                              \
+    X(STR, "str")                                                                                                      \
+    X(LIST, "list")                                                                                                    \
+    X(TUPLE, "tuple")                                                                                                  \
+    X(DICT, "dict")                                                                                                    \
+    X(DEVICE, "device")                                                                                                \
+    X(DTYPE, "dtype")                                                                                                  \
+    X(LAYOUT, "layout")                                                                                                \
+    X(TENSOR, "tensor")                                                                                                \
+    X(STORAGE, "storage")                                                                                              \
+    X(OBJECT, "object")                                                                                                \
+    X(ENUM, "enum")                                                                                                    \
     X(GLOBAL, "class or function")
 
 #define PKL_KIND_ENUM(NAME, name) PKL_##NAME,
@@ -53,7 +53,8 @@ typedef struct {
 struct pkl_value {
     pkl_kind kind;
     uint32_t height; /* 1 + the greatest height among the values it contains */
-    /* LIST and DICT: the type that TorchScript's writer attached, such as "List[int]" or "Dict[str, Tensor]"; NULL without. */
+    /* LIST and DICT: the type that TorchScript's writer attached, such as "List[int]" or "Dict[str, Tensor]"; NULL
+     * without. */
     const char *type;
     void *user; /* for whoever walks the tree; NULL at first */
     union {

@@ -88,7 +88,8 @@ static void refuse_lazy_view(const pkl_machine *m, const pkl_global *self, const
 
 /* _rebuild_tensor(storage, offset, sizes, strides)
  * _rebuild_tensor_v2(storage, offset, sizes, strides, requires_grad, hooks[, metadata])
- * _rebuild_tensor_v3(storage, offset, sizes, strides, requires_grad, hooks, dtype[, metadata]); self->number is the version. */
+ * _rebuild_tensor_v3(storage, offset, sizes, strides, requires_grad, hooks, dtype[, metadata]); self->number is the
+ * version. */
 static pkl_value *rebuild_tensor(pkl_machine *m, const pkl_global *self, pkl_value *arguments) {
     pt_tensor *t = new_view(m, self, arguments);
     if (self->number >= 2)
@@ -121,8 +122,8 @@ static pkl_value *rebuild_qtensor(pkl_machine *m, const pkl_global *self, pkl_va
     return checked_tensor(m, self, t);
 }
 
-/* _rebuild_parameter(data, requires_grad, hooks), _rebuild_parameter_with_state(..., state): the state, Python attributes of
- * the parameter, is of no use to a program. */
+/* _rebuild_parameter(data, requires_grad, hooks), _rebuild_parameter_with_state(..., state): the state, Python
+ * attributes of the parameter, is of no use to a program. */
 static pkl_value *rebuild_parameter(pkl_machine *m, const pkl_global *self, pkl_value *arguments) {
     pt_tensor *t = MEM_NEW(pt_tensor);
     *t = *tensor_argument(m, self, arguments, 0);
@@ -132,8 +133,9 @@ static pkl_value *rebuild_parameter(pkl_machine *m, const pkl_global *self, pkl_
 }
 
 /* The sparse tensors have two forms:
- *   TorchScript's writer: (layout number, sizes, requires_grad, COO: indices, values | CSR: row starts, columns, values, hooks)
- *   torch.save:           (layout, (COO: indices, values, sizes, ... | CSR: row starts, columns, values, sizes)) */
+ *   TorchScript's writer: (layout number, sizes, requires_grad, COO: indices, values | CSR: row starts, columns,
+ * values, hooks) torch.save:           (layout, (COO: indices, values, sizes, ... | CSR: row starts, columns, values,
+ * sizes)) */
 static pkl_value *rebuild_sparse(pkl_machine *m, const pkl_global *self, pkl_value *arguments) {
     const pkl_value *layout = any_argument(m, self, arguments, 0);
     bool python = layout->kind == PKL_LAYOUT;
@@ -299,8 +301,9 @@ pkl_value *pkl_find_global(const pkl_machine *m, const char *module, const char 
         v->integer = dtype;
         return v;
     }
-    pkl_fail(m,
-             "it needs the Python class or function '%s', which is not supported (of torch.save, only tensors and plain "
-             "containers are; a whole module is to be saved by torch.jit.save, or as its state_dict())",
-             qualified);
+    pkl_fail(
+        m,
+        "it needs the Python class or function '%s', which is not supported (of torch.save, only tensors and plain "
+        "containers are; a whole module is to be saved by torch.jit.save, or as its state_dict())",
+        qualified);
 }

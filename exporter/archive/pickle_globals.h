@@ -13,7 +13,8 @@ _Noreturn void pkl_fail(const pkl_machine *m, const char *format, ...) __attribu
 pkl_value *pkl_new(pkl_kind kind);
 pkl_value *pkl_new_int(int64_t integer);
 
-/* Notes that n indices of sparse tensors are about to be checked; raises an error when a pickle makes that endless work. */
+/* Notes that n indices of sparse tensors are about to be checked; raises an error when a pickle makes that endless
+ * work. */
 void pkl_charge_indices(pkl_machine *m, int64_t n);
 
 /* A function called by REDUCE (or BUILD, in old forms) with its argument, mostly a tuple. */
@@ -30,11 +31,12 @@ struct pkl_global {
     pkl_global_kind kind;
     const char *name; /* qualified: "torch._utils._rebuild_tensor_v2" */
     pkl_function *call;
-    int number; /* the pt_dtype of a storage class, the pt_qscheme of a scheme; what the function makes of it otherwise */
+    int number; /* the pt_dtype of a storage class, the pt_qscheme of a scheme; what the function makes of it otherwise
+                 */
 };
 
-/* Finds what GLOBAL names and returns it as a value: a GLOBAL, or for constants such as torch.float32 their value. Raises an
- * error for names that are not on the list. */
+/* Finds what GLOBAL names and returns it as a value: a GLOBAL, or for constants such as torch.float32 their value.
+ * Raises an error for names that are not on the list. */
 pkl_value *pkl_find_global(const pkl_machine *m, const char *module, const char *name);
 
 #endif

@@ -163,4 +163,6 @@ static void print_value(printer *p, pkl_value *v, int indent) {
         print_compound(p, v, number, indent);
 }
 
-void pkl_print(FILE *out, pkl_value *value) { print_value(&(printer){out, NULL}, value, 0); }
+void pkl_print(FILE *out, pkl_value *value) {
+    print_value(&(printer){out, NULL}, value, 0);
+}

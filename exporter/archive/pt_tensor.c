@@ -26,11 +26,17 @@ static const struct {
 /* What an expanded tensor (several elements at one place) may take when written out. */
 static const uint64_t free_expansion = (uint64_t)256 << 20;
 
-const char *pt_dtype_name(pt_dtype dtype) { return dtypes[dtype].name; }
+const char *pt_dtype_name(pt_dtype dtype) {
+    return dtypes[dtype].name;
+}
 
-size_t pt_dtype_size(pt_dtype dtype) { return dtypes[dtype].size; }
+size_t pt_dtype_size(pt_dtype dtype) {
+    return dtypes[dtype].size;
+}
 
-int pt_dtype_packed(pt_dtype dtype) { return dtypes[dtype].packed; }
+int pt_dtype_packed(pt_dtype dtype) {
+    return dtypes[dtype].packed;
+}
 
 bool pt_dtype_from_name(const char *name, pt_dtype *dtype) {
     for (int i = 0; i < PT_DTYPE_COUNT; i++)
@@ -68,7 +74,9 @@ int64_t pt_tensor_numel(const pt_tensor *t) {
     return n;
 }
 
-size_t pt_tensor_bytes(const pt_tensor *t) { return (size_t)bytes_of(t->dtype, (uint64_t)pt_tensor_numel(t)); }
+size_t pt_tensor_bytes(const pt_tensor *t) {
+    return (size_t)bytes_of(t->dtype, (uint64_t)pt_tensor_numel(t));
+}
 
 bool pt_tensor_is_contiguous(const pt_tensor *t) {
     int64_t expected = 1;
@@ -149,8 +157,8 @@ static const char *view_fault(const pt_tensor *t, int64_t numel) {
     if (!numel)
         return NULL;
     if (last >= INT64_MAX / 16 || bytes_of(t->dtype, (uint64_t)last + 1) > t->storage->size)
-        return mem_printf("its last element, number %lld, lies outside of the storage '%s' of %zu bytes", (long long)last,
-                          t->storage->key, t->storage->size);
+        return mem_printf("its last element, number %lld, lies outside of the storage '%s' of %zu bytes",
+                          (long long)last, t->storage->key, t->storage->size);
     uint64_t dense = bytes_of(t->dtype, (uint64_t)numel);
     if (dense > t->storage->size && dense > free_expansion)
         return mem_printf("it repeats %zu bytes to %llu", t->storage->size, (unsigned long long)dense);
@@ -192,7 +200,8 @@ static int64_t index_at(const pt_tensor *t, int64_t d, int64_t i) {
 
 static const char *coo_fault(const pt_tensor *t) {
     const pt_tensor *indices = t->indices, *values = t->values;
-    if (indices->layout != PT_STRIDED || values->layout != PT_STRIDED || indices->ndim != 2 || indices->dtype != PT_INT64)
+    if (indices->layout != PT_STRIDED || values->layout != PT_STRIDED || indices->ndim != 2 ||
+        indices->dtype != PT_INT64)
         return "its indices are not an int64 matrix";
     int64_t sparse_dims = indices->sizes[0];
     if (values->ndim < 1 || values->sizes[0] != indices->sizes[1])

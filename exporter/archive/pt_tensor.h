@@ -8,24 +8,24 @@
 
 /* The element types, numbered as PyTorch's ScalarType (which serialized code uses as plain integers).
  * X(NAME, number, name as in torch.NAME, bytes of one storage element, elements packed in one, storage class) */
-#define PT_DTYPES(X)                                              \
-    X(UINT8, 0, "uint8", 1, 1, "ByteStorage")                     \
-    X(INT8, 1, "int8", 1, 1, "CharStorage")                       \
-    X(INT16, 2, "int16", 2, 1, "ShortStorage")                    \
-    X(INT32, 3, "int32", 4, 1, "IntStorage")                      \
-    X(INT64, 4, "int64", 8, 1, "LongStorage")                     \
-    X(FLOAT16, 5, "float16", 2, 1, "HalfStorage")                 \
-    X(FLOAT32, 6, "float32", 4, 1, "FloatStorage")                \
-    X(FLOAT64, 7, "float64", 8, 1, "DoubleStorage")               \
-    X(COMPLEX32, 8, "complex32", 4, 1, "ComplexHalfStorage")      \
-    X(COMPLEX64, 9, "complex64", 8, 1, "ComplexFloatStorage")     \
-    X(COMPLEX128, 10, "complex128", 16, 1, "ComplexDoubleStorage") \
-    X(BOOL, 11, "bool", 1, 1, "BoolStorage")                      \
-    X(QINT8, 12, "qint8", 1, 1, "QInt8Storage")                   \
-    X(QUINT8, 13, "quint8", 1, 1, "QUInt8Storage")                \
-    X(QINT32, 14, "qint32", 4, 1, "QInt32Storage")                \
-    X(BFLOAT16, 15, "bfloat16", 2, 1, "BFloat16Storage")          \
-    X(QUINT4X2, 16, "quint4x2", 1, 2, "QUInt4x2Storage")          \
+#define PT_DTYPES(X)                                                                                                   \
+    X(UINT8, 0, "uint8", 1, 1, "ByteStorage")                                                                          \
+    X(INT8, 1, "int8", 1, 1, "CharStorage")                                                                            \
+    X(INT16, 2, "int16", 2, 1, "ShortStorage")                                                                         \
+    X(INT32, 3, "int32", 4, 1, "IntStorage")                                                                           \
+    X(INT64, 4, "int64", 8, 1, "LongStorage")                                                                          \
+    X(FLOAT16, 5, "float16", 2, 1, "HalfStorage")                                                                      \
+    X(FLOAT32, 6, "float32", 4, 1, "FloatStorage")                                                                     \
+    X(FLOAT64, 7, "float64", 8, 1, "DoubleStorage")                                                                    \
+    X(COMPLEX32, 8, "complex32", 4, 1, "ComplexHalfStorage")                                                           \
+    X(COMPLEX64, 9, "complex64", 8, 1, "ComplexFloatStorage")                                                          \
+    X(COMPLEX128, 10, "complex128", 16, 1, "ComplexDoubleStorage")                                                     \
+    X(BOOL, 11, "bool", 1, 1, "BoolStorage")                                                                           \
+    X(QINT8, 12, "qint8", 1, 1, "QInt8Storage")                                                                        \
+    X(QUINT8, 13, "quint8", 1, 1, "QUInt8Storage")                                                                     \
+    X(QINT32, 14, "qint32", 4, 1, "QInt32Storage")                                                                     \
+    X(BFLOAT16, 15, "bfloat16", 2, 1, "BFloat16Storage")                                                               \
+    X(QUINT4X2, 16, "quint4x2", 1, 2, "QUInt4x2Storage")                                                               \
     X(QUINT2X4, 17, "quint2x4", 1, 4, "QUInt2x4Storage")
 
 #define PT_DTYPE_ENUM(NAME, number, name, size, packed, storage) PT_##NAME = number,
@@ -46,10 +46,10 @@ enum { PT_MAX_DIMS = 64 };
 
 /* Raw bytes; there is one of these for each record of the archive, so equal pointers mean shared memory. */
 typedef struct pt_storage {
-    const char *key;    /* the record's name: "data/0" */
-    const char *device; /* where it was when saved: "cpu", "cuda:0" */
+    const char *key;     /* the record's name: "data/0" */
+    const char *device;  /* where it was when saved: "cpu", "cuda:0" */
     const uint8_t *data; /* NULL when size is 0 */
-    size_t size;        /* in bytes */
+    size_t size;         /* in bytes */
 } pt_storage;
 
 typedef struct pt_tensor {
@@ -72,7 +72,8 @@ typedef struct pt_tensor {
     int axis;
     struct pt_tensor *scales, *zero_points;
 
-    /* Sparse tensors have no storage: COO has indices [sparse_dims, n] and values; CSR row starts, columns and values. */
+    /* Sparse tensors have no storage: COO has indices [sparse_dims, n] and values; CSR row starts, columns and values.
+     */
     struct pt_tensor *indices, *row_starts, *columns, *values;
 } pt_tensor;
 
@@ -85,7 +86,8 @@ size_t pt_dtype_size(pt_dtype dtype);
 /* How many elements of a tensor one element of a storage holds: 1 but for quint4x2 and quint2x4. */
 int pt_dtype_packed(pt_dtype dtype);
 
-/* Looks a type up by "float32"; false when there is none. Aliases (float, double, half, int, long, short) are known too. */
+/* Looks a type up by "float32"; false when there is none. Aliases (float, double, half, int, long, short) are known
+ * too. */
 bool pt_dtype_from_name(const char *name, pt_dtype *dtype);
 
 /* Looks a type up by "FloatStorage"; false when there is none. */
@@ -100,12 +102,14 @@ size_t pt_tensor_bytes(const pt_tensor *t);
 /* Whether a strided tensor's elements lie in row-major order without gaps. */
 bool pt_tensor_is_contiguous(const pt_tensor *t);
 
-/* Returns the elements of a strided tensor in row-major order, pt_tensor_bytes of them: in place if it is contiguous, copied
- * otherwise. Packed types (quint4x2, quint2x4) must be contiguous with an offset at a whole byte: diag_fail otherwise. */
+/* Returns the elements of a strided tensor in row-major order, pt_tensor_bytes of them: in place if it is contiguous,
+ * copied otherwise. Packed types (quint4x2, quint2x4) must be contiguous with an offset at a whole byte: diag_fail
+ * otherwise. */
 const void *pt_tensor_data(const pt_tensor *t);
 
-/* Tells what is wrong with a tensor made from a file: sizes that overflow, elements outside of the storage, parts of the wrong
- * type or shape, or an expansion (stride 0) to far more than the file holds. Returns NULL when it can be used. */
+/* Tells what is wrong with a tensor made from a file: sizes that overflow, elements outside of the storage, parts of
+ * the wrong type or shape, or an expansion (stride 0) to far more than the file holds. Returns NULL when it can be
+ * used. */
 const char *pt_tensor_fault(const pt_tensor *t);
 
 #endif

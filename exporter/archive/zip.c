@@ -21,7 +21,8 @@ enum {
     ELEMENT_ALIGN = 16, /* the largest element, complex128 */
 };
 
-/* What an archive may inflate to in all: enough for source text and hand-repacked weights, too little for a zip bomb. */
+/* What an archive may inflate to in all: enough for source text and hand-repacked weights, too little for a zip bomb.
+ */
 static const uint64_t free_expansion = (uint64_t)256 << 20;
 static const uint64_t expansion_ratio = 32;
 
@@ -131,7 +132,8 @@ zip_bytes zip_load_file(const char *path) {
     }
     if ((uint64_t)info.st_size >= four_gib) {
         fclose(f);
-        diag_fail("%s: has %llu bytes; archives of 4 GiB and more are not supported", path, (unsigned long long)info.st_size);
+        diag_fail("%s: has %llu bytes; archives of 4 GiB and more are not supported", path,
+                  (unsigned long long)info.st_size);
     }
     size_t size = (size_t)info.st_size;
     uint8_t *bytes = mem_alloc_aligned(size, DATA_ALIGN);
@@ -148,25 +150,27 @@ static const char *list_entries(zip_bytes file, zip_entry **entries) {
     unzFile unzip = open_unzip(&stream);
     if (!unzip)
         return "is not a zip archive, or its end is missing";
-    static const size_t longest_name = UINT16_MAX;
-    char *name = mem_alloc(longest_name + 1);
     const char *wrong = NULL;
     int status = unzGoToFirstFile(unzip);
     while (status == UNZ_OK) {
         unz_file_info64 info;
         unz64_file_pos position;
-        status = unzGetCurrentFileInfo64(unzip, &info, name, longest_name + 1, NULL, 0, NULL, 0);
+        status = unzGetCurrentFileInfo64(unzip, &info, NULL, 0, NULL, 0, NULL, 0);
+        if (status != UNZ_OK)
+            break;
+        char *name = mem_alloc(info.size_filename + 1);
+        status = unzGetCurrentFileInfo64(unzip, &info, name, info.size_filename, NULL, 0, NULL, 0);
         if (status == UNZ_OK)
             status = unzGetFilePos64(unzip, &position);
         if (status != UNZ_OK)
             break;
         if (info.compression_method != METHOD_STORED && info.compression_method != METHOD_DEFLATED) {
-            wrong = mem_printf("entry '%s' is compressed by method %lu; only 'stored' and 'deflated' are supported", name,
-                               info.compression_method);
+            wrong = mem_printf("entry '%s' is compressed by method %lu; only 'stored' and 'deflated' are supported",
+                               name, info.compression_method);
             break;
         }
         zip_entry entry = {
-            .name = mem_strdup(name),
+            .name = name,
             .size = info.uncompressed_size,
             .compressed_size = info.compressed_size,
             .crc = (uint32_t)info.crc,
@@ -179,7 +183,7 @@ static const char *list_entries(zip_bytes file, zip_entry **entries) {
         status = unzGoToNextFile(unzip);
     }
     unzClose(unzip);
-    if (!wrong && status != UNZ_END_OF_LIST_OF_FILE && status != UNZ_OK)
+    if (!wrong && (status != UNZ_END_OF_LIST_OF_FILE || !arrlen(*entries)))
         wrong = mem_printf("its directory is damaged after %td entries", arrlen(*entries));
     return wrong;
 }
@@ -211,26 +215,35 @@ zip_archive *zip_open_memory(const char *name, zip_bytes file) {
     const char *wrong = list_entries(file, &records);
     if (wrong)
         diag_fail("%s: %s", name, wrong);
-    if (!arrlen(records))
-        diag_fail("%s: is an empty zip archive", name);
     const char *slash = strchr(records[0].name, '/');
     if (!slash)
-        diag_fail("%s: is a zip archive, but not one of PyTorch's: entry '%s' lies in no folder", name, records[0].name);
+        diag_fail("%s: is a zip archive, but not one of PyTorch's: entry '%s' lies in no folder", name,
+                  records[0].name);
     z->top_folder = mem_strndup(records[0].name, (size_t)(slash - records[0].name));
     for (ptrdiff_t i = 0; i < arrlen(records); i++)
         add_entry(z, records[i]);
     return z;
 }
 
-zip_archive *zip_open(const char *path) { return zip_open_memory(path, zip_load_file(path)); }
+zip_archive *zip_open(const char *path) {
+    return zip_open_memory(path, zip_load_file(path));
+}
 
-const char *zip_name(const zip_archive *z) { return z->name; }
+const char *zip_name(const zip_archive *z) {
+    return z->name;
+}
 
-const char *zip_top_folder(const zip_archive *z) { return z->top_folder; }
+const char *zip_top_folder(const zip_archive *z) {
+    return z->top_folder;
+}
 
-size_t zip_count(const zip_archive *z) { return arrlenu(z->entries); }
+size_t zip_count(const zip_archive *z) {
+    return arrlenu(z->entries);
+}
 
-const zip_entry *zip_at(const zip_archive *z, size_t i) { return &z->entries[i]; }
+const zip_entry *zip_at(const zip_archive *z, size_t i) {
+    return &z->entries[i];
+}
 
 const zip_entry *zip_find(const zip_archive *z, const char *name) {
     name_index *map = z->by_name; /* the lookup macro assigns its argument */
@@ -240,7 +253,8 @@ const zip_entry *zip_find(const zip_archive *z, const char *name) {
 
 /* ---- reading ---- */
 
-/* Finds where an entry's bytes begin in the file. Returns false when its local header is damaged or contradicts the directory. */
+/* Finds where an entry's bytes begin in the file. Returns false when its local header is damaged or contradicts the
+ * directory. */
 static bool locate(const zip_archive *z, const zip_entry *entry, uint64_t *offset) {
     memory_stream stream = {z->file, 0};
     unzFile unzip = open_unzip(&stream);
@@ -259,7 +273,8 @@ static bool locate(const zip_archive *z, const zip_entry *entry, uint64_t *offse
 
 /* Inflates a whole raw deflate stream into exactly `size` bytes. */
 static bool inflate_all(zip_bytes in, uint8_t *out, size_t size) {
-    z_stream stream = {.next_in = (Bytef *)in.bytes, .avail_in = (uInt)in.size, .next_out = out, .avail_out = (uInt)size};
+    z_stream stream = {
+        .next_in = (Bytef *)in.bytes, .avail_in = (uInt)in.size, .next_out = out, .avail_out = (uInt)size};
     if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
         return false;
     int status = inflate(&stream, Z_FINISH);

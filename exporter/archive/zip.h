@@ -1,8 +1,8 @@
 /* Zip archives as PyTorch writes them, read from memory.
  *
- * All members of such an archive lie under one top folder, whose name is that of the file it was first saved to; names here
- * are without that folder. Members are stored or deflated. Stored members are not copied: they are used where they lie, at the
- * 64-byte alignment that PyTorch's writer gives them.
+ * All members of such an archive lie under one top folder, whose name is that of the file it was first saved to; names
+ * here are without that folder. Members are stored or deflated. Stored members are not copied: they are used where they
+ * lie, at the 64-byte alignment that PyTorch's writer gives them.
  *
  * Every function that can fail ends in diag_fail; messages begin with the archive's name. */
 #ifndef TSMC_ARCHIVE_ZIP_H
@@ -33,8 +33,9 @@ typedef struct {
 /* Returns the bytes of a regular file smaller than 4 GiB, aligned to 64. */
 zip_bytes zip_load_file(const char *path);
 
-/* Reads the directory of an archive that lies in memory, which must outlive it. `name` is for messages. Refused: archives without
- * members or without a top folder, a name that occurs twice, and members or offsets of 4 GiB and more. */
+/* Reads the directory of an archive that lies in memory, which must outlive it. `name` is for messages. Refused:
+ * archives without members or without a top folder, a name that occurs twice, and members or offsets of 4 GiB and more.
+ */
 zip_archive *zip_open_memory(const char *name, zip_bytes file);
 
 /* The same for a file. */
@@ -54,9 +55,9 @@ const zip_entry *zip_at(const zip_archive *z, size_t i);
 /* The entry of that name, or NULL. */
 const zip_entry *zip_find(const zip_archive *z, const char *name);
 
-/* Returns the content of one of z's entries, its checksum verified, aligned to 16. Deflated content is followed by a zero byte. The second call
- * for an entry returns what the first one did. A member that claims more than deflate can yield, and an archive that expands far beyond
- * its own size, are refused before memory is taken for them. */
+/* Returns the content of one of z's entries, its checksum verified, aligned to 16. Deflated content is followed by a
+ * zero byte. The second call for an entry returns what the first one did. A member that claims more than deflate can
+ * yield, and an archive that expands far beyond its own size, are refused before memory is taken for them. */
 zip_bytes zip_read(zip_archive *z, const zip_entry *entry);
 
 #endif
