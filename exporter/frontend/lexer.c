@@ -58,20 +58,14 @@ static _Noreturn void fail_here(const lexer *l, uint32_t start, uint32_t end, co
     source_fail(source_range_make(l->file, start, end), "%s", message);
 }
 
-/* Is the text behind "# type:" an instruction to a checker, "ignore" or "ignore[...]", up to the end of the line? */
+/* Is the text behind "# type:" an instruction to a checker: "ignore", "ignore[...]"? */
 static bool is_type_ignore(const char *text, uint32_t length) {
-    static const char word[] = " ignore";
-    uint32_t n = sizeof(word) - 1;
-    if (length < n || memcmp(text, word, n))
-        return false;
-    if (length == n)
-        return true;
-    if (text[n] != '[' || text[length - 1] != ']')
-        return false;
-    for (uint32_t i = n + 1; i < length - 1; i++)
-        if (text[i] != '-' && !((text[i] | 32) >= 'a' && (text[i] | 32) <= 'z'))
-            return false;
-    return true;
+    static const char word[] = "ignore";
+    while (length && *text == ' ') {
+        text++;
+        length--;
+    }
+    return length >= sizeof(word) - 1 && !memcmp(text, word, sizeof(word) - 1);
 }
 
 /* A comment that ends at `end` and starts at l->at: notes it when it states types. A lexer that was copied and went ahead may

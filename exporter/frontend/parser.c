@@ -28,9 +28,13 @@ token_kind parser_following(parser *p) {
     return p->following.kind;
 }
 
+/* Tokens that are there for the grammar only, at the start of the line after the one they end. */
+static bool is_layout(token t) { return t.kind == TOKEN_NEWLINE || t.kind == TOKEN_INDENT || t.kind == TOKEN_DEDENT; }
+
 token parser_advance(parser *p) {
     token passed = p->token;
-    p->last_end = passed.end;
+    if (!is_layout(passed))
+        p->last_end = passed.end;
     p->token = p->has_following ? p->following : lexer_next(&p->lex);
     p->has_following = false;
     return passed;

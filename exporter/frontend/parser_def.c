@@ -244,7 +244,7 @@ static void parse_body(parser *p, ast_node *node, ptrdiff_t comment, bool is_met
     ast_node *signature_error = def->error;
     def->body = parser_block(p);
     parser_cover_list(node, def->body);
-    const char *wrong = merge_type_comments(p, def, comment, p->last_end, is_method);
+    const char *wrong = merge_type_comments(p, def, comment, comment_end(p, p->last_end), is_method);
     if (wrong && !signature_error) {
         def->error = NULL;
         parser_unsupported(p, def->decl_range, wrong);
@@ -275,6 +275,9 @@ static ast_node *parse_def(parser *p, ast_list decorators, bool is_method) {
 static ast_node *parse_windowed_def(parser *p, ast_list decorators, uint32_t start, bool is_method) {
     source_file *window = source_window(p->lex.file, line_start(p->lex.file, start), p->lex.limit);
     p->scope.file = window;
+    p->scope.function_start = p->token.start;
+    p->scope.margin_start = line_start(window, p->token.start);
+    window->margin = p->scope.function_start - p->scope.margin_start;
     ast_node *node = parse_def(p, decorators, is_method);
     uint32_t first = line_start(window, node->range.start);
     uint32_t body = node->def->body.count ? line_start(window, node->def->body.items[0]->range.start) : first;
@@ -332,6 +335,8 @@ static ast_list parse_serialized_class_body(parser *p, const ast_class *c) {
 
 /* class := decorators "class" NAME ["(" arguments ")"] block */
 static ast_node *parse_class(parser *p, ast_list decorators) {
+    if (!parser_is_python(p) && p->scope.function)
+        parser_expected(p, "ident");
     token keyword = parser_expect(p, TOKEN_CLASS);
     ast_node *node = parser_node(p, AST_CLASS, keyword.start, keyword.end);
     ast_class *c = node->class_def = MEM_NEW(ast_class);

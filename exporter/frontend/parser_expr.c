@@ -189,15 +189,19 @@ ast_node *parser_expression(parser *p) {
     return node;
 }
 
-/* starred := "*" binary | expression */
-static ast_node *parse_starred(parser *p) {
-    if (!parser_at(p, TOKEN_STAR))
-        return parser_expression(p);
+static ast_node *parse_bit_or(parser *p) { return parse_binary(p, LEVEL_BIT_OR); }
+
+static ast_node *parse_star(parser *p, ast_node *(*parse_operand)(parser *)) {
     token star = parser_advance(p);
     ast_node *node = parser_node(p, AST_STARRED, star.start, star.end);
-    node->operand = parse_binary(p, LEVEL_BIT_OR);
+    node->operand = parse_operand(p);
     parser_cover(node, node->operand);
     return node;
+}
+
+/* starred := ["*"] expression */
+static ast_node *parse_starred(parser *p) {
+    return parser_at(p, TOKEN_STAR) ? parse_star(p, parser_expression) : parser_expression(p);
 }
 
 /* ---- Lists of expressions ---- */
@@ -251,9 +255,9 @@ ast_node *parser_expression_list(parser *p) {
     return parser_at(p, TOKEN_COMMA) ? parse_tuple(p, start, first, parse_starred) : first;
 }
 
-/* target := "*" binary | binary                                              (no comparison: `in` ends it) */
+/* target := ["*"] binary                                                   (no comparison: `in` ends it) */
 static ast_node *parse_target(parser *p) {
-    return parser_at(p, TOKEN_STAR) ? parse_starred(p) : parse_binary(p, LEVEL_BIT_OR);
+    return parser_at(p, TOKEN_STAR) ? parse_star(p, parse_bit_or) : parse_bit_or(p);
 }
 
 /* targets := target ("," target)* [","] */
@@ -576,11 +580,17 @@ static ast_node *parse_subscript(parser *p, ast_node *value) {
     parser_expect(p, TOKEN_CLOSE_BRACKET);
     ast_list indices = parser_list_end(p, begin);
     ast_node *first = indices.items[0];
-    if (parser_is_python(p) && indices.count == 1 && first->kind == AST_TUPLE && first->sequence.count)
-        indices = first->sequence;
+    if (parser_is_python(p) && indices.count == 1 && first->kind == AST_TUPLE) {
+        if (first->sequence.count)
+            indices = first->sequence;
+        else
+            first->range.end = first->range.start + 2;
+    }
     ast_node *node = ast_new(AST_SUBSCRIPT, value->range);
     node->subscript.value = value;
     node->subscript.indices = indices;
+    uint32_t last = indices.items[indices.count - 1]->range.end; /* PyTorch takes the bracket to follow directly */
+    node->range = source_range_join(node->range, parser_range(p, last, last + 1));
     parser_cover_list(node, indices);
     return node;
 }

@@ -9,6 +9,8 @@ typedef struct {
     const source_file *file; /* which the ranges of new nodes are in */
     ast_node **error;        /* where the first unsupported form of the function is noted; NULL outside of functions */
     const char *function;    /* its name, NULL outside of functions */
+    uint32_t margin_start;   /* where the line of the outermost function's `def` begins, in a .py file, */
+    uint32_t function_start; /* and where the `def` does */
     bool in_class;           /* directly in a class */
 } parser_scope;
 
@@ -17,7 +19,7 @@ typedef struct {
     token token;     /* the one to be parsed next */
     token following; /* the one after it, once parser_following was called */
     bool has_following;
-    uint32_t last_end; /* where the token before `token` ended */
+    uint32_t last_end; /* where the last visible token before `token` ended */
     parser_scope scope;
     uint32_t depth;          /* how many expressions and blocks are open */
     uint32_t negated_number; /* where a number stands that follows a minus sign directly */

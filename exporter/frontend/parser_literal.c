@@ -315,6 +315,22 @@ static void read_brace(string_reader *r, char brace) {
 
 /* ---- String tokens ---- */
 
+/* Goes to the first byte that counts of a line in a string of a .py file. PyTorch takes the indentation of the `def` off all
+ * lines of a function before it parses it, and all blanks off blank lines; those in strings are lines too. */
+static void begin_string_line(string_reader *r) {
+    const parser_scope *scope = &r->p->scope;
+    const char *text = r->p->lex.file->text;
+    uint32_t at = r->at, margin = scope->function_start - scope->margin_start;
+    if (!scope->function)
+        return;
+    while (at < r->end && (text[at] == ' ' || text[at] == '\t'))
+        at++;
+    if (at < r->end && text[at] == '\n')
+        r->at = at;
+    else if (r->end - r->at >= margin && !memcmp(text + r->at, text + scope->margin_start, margin))
+        r->at += margin;
+}
+
 static void read_body(string_reader *r) {
     bool python = parser_is_python(r->p);
     while (r->at < r->end) {
@@ -326,6 +342,8 @@ static void read_body(string_reader *r) {
             read_brace(r, c);
         else if (!python || c != '\r' || current(r) != '\n')
             add_byte(r, c);
+        if (python && r->p->lex.file->text[r->at - 1] == '\n')
+            begin_string_line(r);
     }
 }
 

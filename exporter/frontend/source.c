@@ -85,10 +85,23 @@ static uint32_t line_start(const source_file *file, uint32_t offset) {
     return offset;
 }
 
+static bool has_margin(const source_file *file, uint32_t start, uint32_t end) {
+    uint32_t n = 0;
+    while (n < file->margin && start + n < end && (file->text[start + n] == ' ' || file->text[start + n] == '\t'))
+        n++;
+    return n == file->margin;
+}
+
 static void add_lines(const source_file *file, uint32_t start, uint32_t end, strbuf *out) {
     if (start >= end)
         return;
-    strbuf_add_n(out, file->text + start, end - start);
+    for (uint32_t next; start < end; start = next) {
+        next = line_end(file, start);
+        next = next < end ? next + 1 : end;
+        if (!has_margin(file, start, next))
+            strbuf_printf(out, "%*s", (int)file->margin, "");
+        strbuf_add_n(out, file->text + start, next - start);
+    }
     if (file->text[end - 1] != '\n')
         strbuf_add(out, "\n");
 }

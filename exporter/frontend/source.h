@@ -28,6 +28,7 @@ struct source_file {
     uint32_t length;
     uint32_t first_line; /* the number of the text's first line, usually 1 */
     uint32_t window_start, window_end;
+    uint32_t margin; /* lines that are not indented by so many blanks are shown behind as many, as PyTorch aligns a function */
     const uint32_t *line_starts; /* offset of each line; [0] is 0 */
     uint32_t line_count;
     source_original_fn original; /* NULL when the text is the author's own */
