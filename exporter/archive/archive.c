@@ -154,7 +154,7 @@ pkl_value *pt_archive_bytecode(pt_archive *a) {
     const zip_entry *entry = zip_find(a->zip, "bytecode.pkl");
     if (!entry)
         return NULL;
-    /* Writers before PyTorch 1.8 gave the bytecode a folder of its own; later ones share that of the constants. */
+    /* Older writers gave the bytecode a folder of its own; later ones share that of the constants. */
     static const char own_folder[] = "bytecode/";
     bool own = false;
     for (size_t i = 0; i < zip_count(a->zip); i++)

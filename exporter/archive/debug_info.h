@@ -20,8 +20,8 @@ typedef struct {
 
 typedef struct debug_info debug_info;
 
-/* Reads a .debug_pkl; `name` is for messages. Both the form with a table of strings (PyTorch 1.12 and later) and the
- * older one with a whole text for each source are known. */
+/* Reads a .debug_pkl; `name` is for messages. Both the form with a table of strings and the older one with a whole text
+ * for each source are known. */
 debug_info *debug_info_load(const char *name, const uint8_t *bytes, size_t size);
 
 /* The range of the serialized text at a byte offset: that of the last record at or before it; NULL when there is none

@@ -8,7 +8,7 @@
 
 enum {
     PROTOCOL = 2,
-    BUSY = UINT32_MAX, /* height of a value whose parts are being measured */
+    BUSY = INT32_MAX, /* height of a value whose parts are being measured */
     MAX_LONG_BYTES = 8,
 };
 
