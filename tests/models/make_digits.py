@@ -78,7 +78,10 @@ def write_test_set(path, pixels, labels, scores):
 
 
 def main():
-    folder = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
+    here = os.path.dirname(os.path.abspath(__file__))
+    folder = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else here
+    os.chdir(here)
+    sys.modules[__name__].__file__ = "make_digits.py"  # the name that the archive records, whatever folder this is in
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)

@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+"""Writes the archive that the command line tests run: values.pt, a scripted module with one method for each kind of value.
+
+Needs python3-torch (toolchain/setup.sh torch); the archive is committed."""
+import enum
+import os
+import sys
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+import torch
+from torch import Tensor, nn
+
+
+class Color(enum.Enum):
+    RED = 1
+    GREEN = 2
+
+
+class Point(NamedTuple):
+    x: int
+    y: Tensor
+
+
+class Values(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.total = 0
+
+    def forward(self, n: int) -> int:
+        """Keeps state: the sum of all arguments so far."""
+        self.total += n
+        return self.total
+
+    @torch.jit.export
+    def tensor(self, x: Tensor) -> Tensor:
+        return x
+
+    @torch.jit.export
+    def integer(self, x: int) -> int:
+        return x
+
+    @torch.jit.export
+    def real(self, x: float) -> float:
+        return x
+
+    @torch.jit.export
+    def complex_number(self, x: complex) -> complex:
+        return x
+
+    @torch.jit.export
+    def text(self, x: str) -> str:
+        return x
+
+    @torch.jit.export
+    def flags(self, x: List[bool]) -> List[bool]:
+        return x
+
+    @torch.jit.export
+    def optional(self, x: Optional[float]) -> Optional[float]:
+        return x
+
+    @torch.jit.export
+    def pair(self, x: Tuple[int, str]) -> Tuple[int, str]:
+        return x
+
+    @torch.jit.export
+    def table(self, x: Dict[str, List[float]]) -> Dict[str, List[float]]:
+        return x
+
+    @torch.jit.export
+    def device(self, x: torch.device) -> torch.device:
+        return x
+
+    @torch.jit.export
+    def color(self, x: Color) -> Color:
+        return x
+
+    @torch.jit.export
+    def point(self, n: int, y: Tensor) -> Point:
+        return Point(n, y)
+
+    @torch.jit.export
+    def increment(self, x: Tensor) -> int:
+        x.add_(1)
+        return x.numel()
+
+    @torch.jit.export
+    def say(self, text: str) -> None:
+        print(text, len(text))
+
+    @torch.jit.export
+    def fail(self, text: str) -> int:
+        if len(text) > 0:
+            raise ValueError("it said " + text)
+        return 0
+
+    @torch.jit.export
+    def count_to(self, n: int) -> int:
+        total = 0
+        for i in range(n):
+            total += i % 3
+        return total
+
+
+def main():
+    os.chdir(os.path.dirname(os.path.abspath(__file__)))
+    sys.modules[__name__].__file__ = "make_programs.py"  # the name that the archive records, whatever folder this is in
+    torch.jit.script(Values()).save("values.pt")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,296 @@
+#!/usr/bin/env python3
+"""The command lines of tsmc and tsmrun: options, exit statuses, values in and out.
+
+    test_cli.py TSMC TSMRUN [unittest's options]"""
+import json
+import math
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TSMC, TSMRUN = (os.path.abspath(p) for p in sys.argv[1:3])
+OK, RAISED, BAD_INPUT = 0, 1, 2
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def tensor(dtype, shape, data, **more):
+    return {"tensor": dict(dtype=dtype, shape=shape, data=data, **more)}
+
+
+class CommandLine(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.program = cls.path("values.tsm")
+        p = run(TSMC, os.path.join(HERE, "values.pt"), "-o", cls.program)
+        assert p.returncode == OK, p.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder.name, name)
+
+    def write(self, name, value):
+        with open(self.path(name), "w") as f:
+            f.write(value if isinstance(value, str) else json.dumps(value))
+        return self.path(name)
+
+    def call(self, method, arguments, *options, status=OK):
+        """Runs a method; returns the process and, where it succeeded, the result."""
+        out = self.path("out.json")
+        p = run(TSMRUN, self.program, "--method", method, "--inputs", self.write("in.json", arguments), "--outputs", out,
+                *options)
+        self.assertEqual(p.returncode, status, p.stderr)
+        return p, json.load(open(out)) if status == OK else None
+
+    def echo(self, method, value):
+        """The value must come back as it went in."""
+        _, got = self.call(method, [value])
+        self.assertEqual(repr(got), repr(value))
+
+
+class Values(CommandLine):
+    def test_integers(self):
+        for i in (0, -1, 2**63 - 1, -2**63):
+            self.echo("integer", i)
+
+    def test_floats(self):
+        for x in (0.0, -0.0, 0.1, 1 / 3, 1e300, 5e-324, math.inf, -math.inf, math.nan, 2.0**53 + 2):
+            self.echo("real", {"float": x})
+
+    def test_complex(self):
+        self.echo("complex_number", {"complex": [1.5, -0.1]})
+
+    def test_strings(self):
+        for s in ("", "plain", "tab\tquote\"back\\slash\n", "\x00\x1f\x7f", "gr\u00fc\u00df \u65e5\u672c \U0001f600"):
+            self.echo("text", s)
+
+    def test_escapes(self):
+        _, got = self.call("text", '["\\u0041\\ud83d\\ude00\\/\\b\\f"]')
+        self.assertEqual(got, "A\U0001f600/\b\f")
+
+    def test_containers(self):
+        self.echo("flags", [True, False, True])
+        self.echo("flags", [])
+        self.echo("pair", {"tuple": [3, "three"]})
+        self.echo("table", {"dict": [["b", [{"float": 2.5}]], ["a", []]]})
+
+    def test_optional(self):
+        self.echo("optional", None)
+        self.echo("optional", {"float": 0.5})
+
+    def test_device(self):
+        self.echo("device", {"device": "cpu"})
+
+    def test_enum(self):
+        _, got = self.call("color", [{"enum": {"class": "__torch__.Color", "name": "GREEN"}}])
+        self.assertEqual((got["enum"]["name"], got["enum"]["value"]), ("GREEN", 2))
+
+    def test_named_tuple(self):
+        y = tensor("int64", [2], [4, 5])
+        _, got = self.call("point", [7, y])
+        self.assertEqual(got, {"tuple": [7, y]})
+
+
+class Tensors(CommandLine):
+    def test_integers(self):
+        for dtype, bits in (("int8", 8), ("int16", 16), ("int32", 32), ("int64", 64)):
+            self.echo("tensor", tensor(dtype, [3], [-2**(bits - 1), 0, 2**(bits - 1) - 1]))
+        self.echo("tensor", tensor("uint8", [2], [0, 255]))
+        self.echo("tensor", tensor("bool", [2, 1], [True, False]))
+
+    def test_floats(self):
+        single = [struct.unpack("f", struct.pack("f", x))[0] for x in (0.1, 1 / 3, 3.4e38, 1e-45, 16777217.0)]
+        _, got = self.call("tensor", [tensor("float32", [5], single)])
+        self.assertEqual([struct.pack("f", x) for x in got["tensor"]["data"]], [struct.pack("f", x) for x in single])
+        self.echo("tensor", tensor("float64", [2, 2], [0.1, 1e-310, math.inf, math.nan]))
+        self.echo("tensor", tensor("float16", [3], [0.5, 65504.0, -math.inf]))
+        self.echo("tensor", tensor("bfloat16", [2], [1.0, -2.5]))
+
+    def test_halves_round_to_even(self):
+        _, got = self.call("tensor", [tensor("float16", [4], [2049.0, 2051.0, 65520.0, 6e-8])])
+        self.assertEqual(got["tensor"]["data"], [2048.0, 2052.0, math.inf, 5.96046e-08])
+
+    def test_complex(self):
+        self.echo("tensor", tensor("complex64", [1, 2], [[0.5, -1.0], [math.inf, 0.0]]))
+        self.echo("tensor", tensor("complex128", [1], [[0.1, 0.2]]))
+
+    def test_shapes(self):
+        self.echo("tensor", tensor("float32", [], [1.5]))
+        self.echo("tensor", tensor("float32", [0], []))
+        self.echo("tensor", tensor("float32", [2, 0, 3], []))
+        self.echo("tensor", tensor("int64", [1, 1, 1, 1, 1, 1, 1, 2], [1, 2]))
+
+    def test_quantized(self):
+        self.echo("tensor", tensor("quint8", [2], [3, 250], scale=0.1, zero_point=12))
+        self.echo("tensor", tensor("qint8", [2, 2], [-128, 0, 1, 127], scales=[0.5, 0.25], zero_points=[0, 1], axis=0))
+
+    def test_npy(self):
+        def npy(name, descr, order, shape, data):
+            header = "{'descr': '%s', 'fortran_order': %s, 'shape': %s, }" % (descr, order, shape)
+            header += " " * (63 - (len(header) + 10) % 64) + "\n"
+            with open(self.path(name), "wb") as f:
+                f.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
+            return self.path(name)
+
+        def read(path, status=OK):
+            out = self.path("out.json")
+            p = run(TSMRUN, self.program, "--method", "tensor", "--npy", path, "--outputs", out)
+            self.assertEqual(p.returncode, status, p.stderr)
+            return json.load(open(out))["tensor"] if status == OK else p.stderr
+
+        six = struct.pack("<6f", *range(6))
+        got = read(npy("c.npy", "<f4", "False", "(2, 3)", six))
+        self.assertEqual((got["shape"], got["data"]), ([2, 3], [0, 1, 2, 3, 4, 5]))
+        got = read(npy("f.npy", "<f4", "True", "(2, 3)", six))
+        self.assertEqual((got["shape"], got["data"]), ([2, 3], [0, 2, 4, 1, 3, 5]))
+        got = read(npy("s.npy", "<i8", "False", "()", struct.pack("<q", -3)))
+        self.assertEqual((got["dtype"], got["shape"], got["data"]), ("int64", [], [-3]))
+        self.assertIn("shorter", read(npy("short.npy", "<f4", "False", "(2, 4)", six), BAD_INPUT))
+        self.assertIn(">f4", read(npy("big.npy", ">f4", "False", "(6,)", six), BAD_INPUT))
+        self.assertIn("not a .npy", read(self.write("no.npy", "nothing of the kind"), BAD_INPUT))
+
+
+class BadInput(CommandLine):
+    def refused(self, method, arguments, text):
+        p, _ = self.call(method, arguments, status=BAD_INPUT)
+        self.assertIn(text, p.stderr)
+
+    def test_json(self):
+        self.refused("integer", "[1", "ends too early")
+        self.refused("integer", "", "no JSON value")
+        self.refused("integer", "[1]]", "not JSON")
+        self.refused("integer", "3", "must be a JSON array")
+        self.refused("integer", "[\n\n12x]", "line 3")
+        self.refused("integer", "[9223372036854775808]", "64 bits")
+        self.refused("integer", [{"number": 3}], "no kind of value 'number'")
+        self.refused("integer", [{}], "one key")
+        self.refused("integer", "[" * 70 + "]" * 70, "nested")
+
+    def test_tensors(self):
+        self.refused("tensor", [tensor("float8", [1], [0])], "no dtype 'float8'")
+        self.refused("tensor", [tensor("float32", [2], [0.0])], "shape does not fit")
+        self.refused("tensor", [tensor("float32", [-1], [])], "not a size")
+        self.refused("tensor", [tensor("float32", [2**31, 2**31, 4], [])], "not a size")
+        self.refused("tensor", [tensor("int8", [1], [128])], "does not fit int8")
+        self.refused("tensor", [tensor("float32", [1], ["1"])], "number")
+        self.refused("tensor", [tensor("qint8", [1], [0])], '"scale" is missing')
+        self.refused("tensor", [tensor("float32", [1] * 9, [0.0])], "dimensions")
+
+    def test_arguments(self):
+        for arguments in ([], [1, 2], ["one"], [{"float": 1.0}]):
+            self.call("integer", arguments, status=BAD_INPUT)
+        self.refused("color", [{"enum": {"class": "Color", "name": "BLUE"}}], "BLUE")
+
+    def test_options(self):
+        for options in ((), ("--frob",), ("--bench", "0"), ("--bench", "x"), ("--arena", "-1"), ("a.tsm", "b.tsm"),
+                        ("a.tsm", "--check", "--bench", "1"), ("a.tsm", "--sequence", "s", "--inputs", "i")):
+            self.assertEqual(run(TSMRUN, *options).returncode, BAD_INPUT, options)
+        p = run(TSMRUN, self.program, "--method", "nothing")
+        self.assertEqual(p.returncode, BAD_INPUT)
+        self.assertIn("nothing", p.stderr)
+        self.assertIn("forward", p.stderr)
+
+    def test_files(self):
+        for path in (self.path("missing.tsm"), self.folder.name, self.write("text.tsm", "no program"),
+                     self.write("empty.tsm", "")):
+            p = run(TSMRUN, path)
+            self.assertEqual(p.returncode, BAD_INPUT, path)
+            self.assertIn(path, p.stderr)
+        self.assertEqual(run(TSMRUN, self.program, "--inputs", self.path("missing.json")).returncode, BAD_INPUT)
+        p = run(TSMC, self.path("missing.pt"), "-o", self.path("x.tsm"))
+        self.assertEqual(p.returncode, BAD_INPUT)
+        self.assertIn("missing.pt", p.stderr)
+
+
+class Runs(CommandLine):
+    def test_help_and_version(self):
+        for tool in (TSMC, TSMRUN):
+            for option in ("--help", "--version"):
+                p = run(tool, option)
+                self.assertEqual((p.returncode, p.stderr), (OK, ""))
+                self.assertIn(os.path.basename(tool), p.stdout)
+
+    def test_state_is_kept_in_a_sequence(self):
+        out, after = self.path("out.json"), self.path("after.json")
+        p = run(TSMRUN, self.program, "--sequence", self.write("s.json", [[1], [10], [100]]), "--outputs", out, "--after", after)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        self.assertEqual(json.load(open(out)), [1, 11, 111])
+        self.assertEqual(json.load(open(after)), [[1], [10], [100]])
+        p = run(TSMRUN, self.program, "--sequence", self.write("s.json", []), "--outputs", out)
+        self.assertEqual((p.returncode, json.load(open(out))), (OK, []))
+
+    def test_arguments_after_the_call(self):
+        after = self.path("after.json")
+        _, got = self.call("increment", [tensor("float32", [2], [1.5, -1.0])], "--after", after)
+        self.assertEqual(got, 2)
+        self.assertEqual(json.load(open(after)), [tensor("float32", [2], [2.5, 0.0])])
+
+    def test_print_goes_to_stdout(self):
+        p, got = self.call("say", ["h\u00e9"])
+        self.assertEqual((p.stdout, got), ("h\u00e9 2\n", None))
+
+    def test_result_for_a_person(self):
+        p = run(TSMRUN, self.program, "--method", "pair", "--inputs", self.write("in.json", [{"tuple": [3, "a'b"]}]))
+        self.assertEqual((p.returncode, p.stdout), (OK, "(3, 'a\\'b')\n"))
+        p = run(TSMRUN, self.program, "--method", "tensor", "--inputs",
+                self.write("in.json", [tensor("float32", [2, 2], [1.0, 2.5, -3.0, math.nan])]))
+        self.assertEqual(p.stdout, "float32[2, 2]\n[[1., 2.5],\n [-3., nan]]\n")
+
+    def test_exceptions(self):
+        p, _ = self.call("fail", ["no"], status=RAISED)
+        self.assertIn("Traceback of TorchScript", p.stderr)
+        self.assertEqual(p.stderr.rstrip().splitlines()[-1], "builtins.ValueError: it said no")
+        self.assertEqual(self.call("fail", [""])[1], 0)
+
+    def test_fuel(self):
+        self.assertEqual(self.call("count_to", [100], "--fuel", "100000")[1], 99)
+        self.call("count_to", [10**9], "--fuel", "10000", status=BAD_INPUT)
+
+    def test_small_buffers(self):
+        self.assertEqual(self.call("integer", [1], "--arena", "64K")[1], 1)
+        p, _ = self.call("integer", [1], "--arena", "128", status=BAD_INPUT)
+        self.assertRegex(p.stderr, r"\d+ bytes")
+
+    def test_threads(self):
+        self.assertEqual(self.call("integer", [1], "--threads", "3")[1], 1)
+
+    def test_bench(self):
+        p = run(TSMRUN, self.program, "--method", "count_to", "--inputs", self.write("in.json", [50]), "--bench", "5")
+        self.assertEqual(p.returncode, OK, p.stderr)
+        words = p.stdout.split()
+        self.assertEqual(words[::2], ["min_ms", "med_ms", "load_ms", "first_ms", "rss_kb"])
+        numbers = dict(zip(words[::2], map(float, words[1::2])))
+        self.assertLessEqual(numbers["min_ms"], numbers["med_ms"])
+        self.assertGreater(numbers["rss_kb"], 0)
+
+    def test_profile(self):
+        p, _ = self.call("increment", [tensor("float32", [2], [1.0, 2.0])], "--profile")
+        self.assertIn("aten::add_", p.stderr)
+        self.assertIn("buffer:", p.stderr)
+
+    def test_bundled_cases(self):
+        program = self.path("bundled.tsm")
+        source = os.path.join(HERE, "values.pt")
+        inputs = self.write("in.json", [5])
+        for expected, status in ((5, OK), (6, RAISED)):
+            p = run(TSMC, source, "-o", program, "--bundle", inputs, "--expect", self.write("want.json", expected))
+            self.assertEqual(p.returncode, OK, p.stderr)
+            p = run(TSMRUN, program, "--check")
+            self.assertEqual(p.returncode, status, p.stderr)
+        self.assertIn("5 against 6", p.stdout)
+        self.assertEqual(run(TSMRUN, self.program, "--check").returncode, BAD_INPUT)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
