@@ -18,8 +18,8 @@ enum { PT_MAX_VERSION = 10 };
 
 /* One file of code/. */
 typedef struct {
-    const char
-        *qualifier;   /* "__torch__.torch.nn.modules.linear": what the names of its classes and functions begin with */
+    /* What the names of its classes and functions begin with: "__torch__.torch.nn.modules.linear". */
+    const char *qualifier;
     const char *path; /* the record: "code/__torch__/torch/nn/modules/linear.py" */
     const char *text; /* zero-terminated; NULL until pt_archive_code reads it */
     size_t length;
@@ -52,7 +52,8 @@ typedef struct pt_archive {
 /* Opens an archive and reads its values; code is read when it is asked for. */
 pt_archive *pt_archive_open(const char *path);
 
-/* The same for a file in memory, aligned to 16, which must outlive the archive. `name` is for messages. */
+/* The same for a file in memory, which must outlive the archive; 64-byte alignment saves copies. `name` is for
+ * messages. */
 pt_archive *pt_archive_open_memory(const char *name, zip_bytes file);
 
 /* The code file of a qualifier ("__torch__", "__torch__.a.b") with its text read, or NULL when there is none. */
