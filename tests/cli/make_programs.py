@@ -4,7 +4,6 @@
 Needs python3-torch (toolchain/setup.sh torch); the archive is committed."""
 import enum
 import os
-import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import torch
@@ -102,9 +101,16 @@ class Values(nn.Module):
         return total
 
 
+def record_plain_name(module_class):
+    """Makes the archive name this file without its folder, so that it does not depend on where it was made."""
+    for f in vars(module_class).values():
+        if callable(f):
+            f.__code__ = f.__code__.replace(co_filename=os.path.basename(__file__))
+
+
 def main():
     os.chdir(os.path.dirname(os.path.abspath(__file__)))
-    sys.modules[__name__].__file__ = "make_programs.py"  # the name that the archive records, whatever folder this is in
+    record_plain_name(Values)
     torch.jit.script(Values()).save("values.pt")
 
 

@@ -77,11 +77,18 @@ def write_test_set(path, pixels, labels, scores):
         f.write(out)
 
 
+def record_plain_name(module_class):
+    """Makes the archive name this file without its folder, so that it does not depend on where it was made."""
+    for f in vars(module_class).values():
+        if callable(f):
+            f.__code__ = f.__code__.replace(co_filename=os.path.basename(__file__))
+
+
 def main():
     here = os.path.dirname(os.path.abspath(__file__))
     folder = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else here
     os.chdir(here)
-    sys.modules[__name__].__file__ = "make_digits.py"  # the name that the archive records, whatever folder this is in
+    record_plain_name(Digits)
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
