@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Returns n zeroed bytes aligned to 16. Ends the process with exit status 3 when the machine has no memory left. */
 void *mem_alloc(size_t n);
 
@@ -43,6 +47,10 @@ void strbuf_add_n(strbuf *b, const char *s, size_t n);
 void strbuf_printf(strbuf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The text so far, "" when nothing was added. */
 const char *strbuf_text(const strbuf *b);
+
+#ifdef __cplusplus
+}
+#endif
 
 #define STBDS_REALLOC(context, p, n) mem_realloc((p), (n))
 #define STBDS_FREE(context, p) ((void)(p))

@@ -10,6 +10,10 @@
 
 #define IMAGE_NO_INDEX UINT32_MAX
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Opcodes, numbered by their line in runtime/core/opcodes.def. */
 typedef enum {
 #define OP(NAME, operands, formula) OPCODE_##NAME,
@@ -150,7 +154,11 @@ void image_lay_out(image *m);
 /* Prints one instruction a line with its meaning, the tables before it: tsmc --dump bytecode. */
 void image_print(const image *m, strbuf *out);
 
-/* The whole .tsm file, from mem_alloc. */
+/* The whole .tsm file, from mem_alloc; NULL when the program part is larger than FlatBuffers allow (2 GiB). */
 uint8_t *image_write(const image *m, size_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -25,6 +25,10 @@ function *unit_next_function(unit *u, uint32_t *index);
 /* The frame of a node's place; IMAGE_NO_INDEX when debug information is left out. */
 uint32_t unit_frame(unit *u, const char *function_name, const ir_scope *scope, source_range range);
 
+/* Fills the method tables of classes for interface calls; may add functions, so call it whenever all known ones are lowered, until
+ * unit_next_function has no more. */
+void unit_finish_classes(unit *u);
+
 /* Cuts the source files down to the lines that frames need; called once at the end. */
 void unit_finish_debug(unit *u);
 

@@ -46,6 +46,7 @@ struct function {
     const ast_def *syntax; /* NULL: made by a pass */
     const source_file *file;
     int state;
+    program *program;
 };
 
 /* Loads a TorchScript archive: classes, functions and the module, each lazily compiled from its code when first needed. */
@@ -72,6 +73,8 @@ ir_graph *function_graph(function *f);
 function *class_find_method(const class_def *c, const char *name);
 int class_find_attribute(const class_def *c, const char *name);
 const class_constant *class_find_constant(const class_def *c, const char *name);
+/* Whether a class (or interface) has all methods of an interface with fitting schemas; when not, `why` (may be NULL) gets the reason. */
+bool class_implements(class_def *c, class_def *interface, strbuf *why);
 /* All classes defined so far, an stb_ds array in order of definition. */
 class_def **program_classes(program *p);
 /* All functions that have a graph, in order. */
@@ -79,7 +82,5 @@ function **program_functions(program *p);
 
 /* A function made by the compiler (body of a fork, upgrader, pass). */
 function *program_new_function(program *p, const char *name, ir_graph *graph, op_schema *schema);
-
-/* Operators without a runtime implementation that a program reaches are collected, not raised, so that all can be named at once. */
 
 #endif

@@ -28,7 +28,7 @@ struct type {
     const char *name;         /* qualified name of nominal types (NamedTuples included), variable of VAR; else NULL */
     const char *const *field_names; /* NamedTuple: `count` names; else NULL */
     class_def *definition;          /* CLASS, INTERFACE, ENUM; NamedTuple: its defaults; else NULL */
-    const char *text;               /* as TorchScript prints it in IR and schemas: "List[int]", "__torch__.a.B" */
+    const char *text;               /* as TorchScript prints it in IR and schemas: "int[]", "Dict(str, int)", "__torch__.a.B" */
 };
 
 /* Types without contents. */
@@ -47,6 +47,8 @@ const type *type_rref(const type *inner);
 /* A new nominal type. `definition` may be filled in later. */
 type *type_nominal(type_kind kind, const char *name, class_def *definition);
 const type *type_var(const char *name);
+/* A class that C++ code registered ("__torch__.torch.classes.quantized.LinearPackedParamsBase"): known by name only. */
+const type *type_torchbind(const char *name);
 
 /* Whether a value of type `a` may stand where `b` is wanted (T <= Optional[T] <= Any, int <= Scalar, class <= interface, ...).
  * When not and `why` is not NULL, may append an explanation to it. */
@@ -60,7 +62,7 @@ const type *type_element(const type *t);        /* of LIST */
 const type *type_without_none(const type *t);   /* Optional[T] -> T; Union without None; others themselves */
 bool type_admits_none(const type *t);           /* None, Optional, Any, Union with None */
 
-/* As annotations are written in the author's dialect, for error messages; differs from `text` in few places. */
+/* As annotations are written, for error messages: "List[int]", "Dict[str, int]". */
 const char *type_annotation(const type *t);
 
 /* Makes `t` with type variables replaced by what `lookup` says (parallel arrays). NULL when one is missing. */

@@ -1,0 +1,125 @@
+#include "exporter/frontend/type_parser.h"
+
+#include <string.h>
+
+#include "exporter/frontend/parser.h"
+
+static const struct {
+    const char *name;
+    type_kind kind;
+} simple_names[] = {
+    {"Tensor", TYPE_TENSOR}, {"torch.Tensor", TYPE_TENSOR}, {"int", TYPE_INT}, {"float", TYPE_FLOAT}, {"double", TYPE_FLOAT},
+    {"complex", TYPE_COMPLEX}, {"bool", TYPE_BOOL}, {"str", TYPE_STR}, {"string", TYPE_STR}, {"Device", TYPE_DEVICE},
+    {"torch.device", TYPE_DEVICE}, {"device", TYPE_DEVICE}, {"Stream", TYPE_STREAM}, {"number", TYPE_NUMBER},
+    {"Scalar", TYPE_NUMBER}, {"NoneType", TYPE_NONE}, {"None", TYPE_NONE}, {"Any", TYPE_ANY}, {"Generator", TYPE_GENERATOR},
+    {"Storage", TYPE_STORAGE}, {"Capsule", TYPE_CAPSULE}, {"AnyClassType", TYPE_ANY_CLASS}, {"AnyEnumType", TYPE_ANY_ENUM},
+    {"AnyList", TYPE_ANY_LIST}, {"AnyTuple", TYPE_ANY_TUPLE}, {"list", TYPE_ANY_LIST}, {"tuple", TYPE_ANY_TUPLE},
+    {"Layout", TYPE_INT}, {"MemoryFormat", TYPE_INT}, {"QScheme", TYPE_INT}, {"torch.dtype", TYPE_INT},
+};
+
+typedef const type *(*combine)(program *p, const ast_node *e, const ast_list *parts);
+
+static const type *part(program *p, const ast_list *parts, uint32_t i) { return type_of_expression(p, parts->items[i]); }
+
+static const type **all_parts(program *p, const ast_list *parts) {
+    const type **types = NULL;
+    for (uint32_t i = 0; i < parts->count; i++)
+        arrput(types, part(p, parts, i));
+    return types;
+}
+
+static const type *make_list(program *p, const ast_node *e, const ast_list *parts) {
+    (void)e;
+    return type_list(part(p, parts, 0));
+}
+
+static const type *make_optional(program *p, const ast_node *e, const ast_list *parts) {
+    (void)e;
+    return type_optional(part(p, parts, 0));
+}
+
+static const type *make_future(program *p, const ast_node *e, const ast_list *parts) {
+    (void)e;
+    return type_future(part(p, parts, 0));
+}
+
+static const type *make_rref(program *p, const ast_node *e, const ast_list *parts) {
+    (void)e;
+    return type_rref(part(p, parts, 0));
+}
+
+static const type *make_final(program *p, const ast_node *e, const ast_list *parts) {
+    (void)e;
+    return part(p, parts, 0);
+}
+
+static const type *make_dict(program *p, const ast_node *e, const ast_list *parts) {
+    const type *key = part(p, parts, 0), *value = part(p, parts, 1);
+    static const type_kind keys[] = {TYPE_INT, TYPE_FLOAT, TYPE_BOOL, TYPE_COMPLEX, TYPE_STR, TYPE_TENSOR, TYPE_DEVICE, TYPE_ANY};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (key->kind == keys[i])
+            return type_dict(key, value);
+    source_fail(e->range, "Cannot create dict for key type '%s', only int, float, complex, Tensor, device and string keys are supported",
+                key->text);
+}
+
+static const type *make_tuple(program *p, const ast_node *e, const ast_list *parts) {
+    (void)e;
+    if (parts->count == 1 && parts->items[0]->kind == AST_TUPLE && !parts->items[0]->sequence.count)
+        return type_tuple(NULL, 0);
+    return type_tuple(all_parts(p, parts), parts->count);
+}
+
+static const type *make_union(program *p, const ast_node *e, const ast_list *parts) {
+    (void)e;
+    return type_union(all_parts(p, parts), parts->count);
+}
+
+static const struct {
+    const char *name;
+    uint32_t count; /* of parts; 0: any */
+    combine make;
+} generics[] = {
+    {"List", 1, make_list}, {"list", 1, make_list}, {"Optional", 1, make_optional}, {"Future", 1, make_future},
+    {"RRef", 1, make_rref}, {"Final", 1, make_final}, {"Dict", 2, make_dict}, {"dict", 2, make_dict},
+    {"Tuple", 0, make_tuple}, {"tuple", 0, make_tuple}, {"Union", 0, make_union},
+};
+
+static const type *generic_type(program *p, const ast_node *e) {
+    const char *name = ast_dotted_name(e->subscript.value);
+    const char *last = name && strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
+    for (size_t i = 0; last && i < sizeof generics / sizeof *generics; i++)
+        if (!strcmp(last, generics[i].name)) {
+            ast_list parts = e->subscript.indices;
+            if (parts.count == 1 && parts.items[0]->kind == AST_TUPLE && parts.items[0]->sequence.count)
+                parts = parts.items[0]->sequence;
+            if (generics[i].count && parts.count != generics[i].count)
+                source_fail(e->range, "%s type must have exactly %s", last, generics[i].count == 1 ? "one element type" : "two types");
+            return generics[i].make(p, e, &parts);
+        }
+    source_fail(e->range, "Unknown type constructor %s", name ? name : "");
+}
+
+const type *type_of_expression(program *p, const ast_node *e) {
+    if (e->kind == AST_NONE)
+        return type_basic(TYPE_NONE);
+    if (e->kind == AST_STRING)
+        return type_of_text(p, e->string.bytes);
+    if (e->kind == AST_SUBSCRIPT)
+        return generic_type(p, e);
+    const char *name = ast_dotted_name(e);
+    if (!name)
+        source_fail(e->range, "Expression of type %s cannot be used in a type expression", ast_kind_name(e->kind));
+    for (size_t i = 0; i < sizeof simple_names / sizeof *simple_names; i++)
+        if (!strcmp(name, simple_names[i].name))
+            return type_basic(simple_names[i].kind);
+    const class_def *c = program_find_class(p, name);
+    if (!c)
+        source_fail(e->range, "Unknown type name '%s'", name);
+    return c->type;
+}
+
+const type *type_of_text(program *p, const char *text) {
+    const source_file *file = source_new("<type>", text, strlen(text), 1);
+    return type_of_expression(p, parse_expression(file, DIALECT_SERIALIZED));
+}
