@@ -16,9 +16,16 @@ _Noreturn void die(int exit_status, const char *format, ...) {
     exit(exit_status);
 }
 
+int exit_status_of(tsm_status status) {
+    return status == TSM_OK         ? EXIT_OK
+           : status == TSM_RAISED   ? EXIT_RAISED
+           : status == TSM_INTERNAL ? EXIT_FAULT
+                                    : EXIT_BAD_INPUT;
+}
+
 _Noreturn void die_of(tsm_status status, const char *text) {
     if (status != TSM_RAISED)
-        die(status == TSM_INTERNAL ? EXIT_FAULT : EXIT_BAD_INPUT, "%s", text);
+        die(exit_status_of(status), "%s", text);
     fflush(stdout);
     fputs(text, stderr);
     fputc('\n', stderr);

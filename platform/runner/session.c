@@ -16,10 +16,8 @@ static void open_program(session *s, const char *path) {
     if (!platform_file_open(&file, path, message, sizeof message))
         die(EXIT_BAD_INPUT, "cannot open %s: %s", path, message);
     const tsm_status status = tsm_program_open(&s->program, file.data, file.bytes, message, sizeof message);
-    if (status != TSM_OK) {
-        fprintf(stderr, "%s: ", path);
-        die_of(status, message);
-    }
+    if (status != TSM_OK)
+        die(exit_status_of(status), "%s: %s", path, message);
 }
 
 static void make_instance(session *s, const options *o) {
