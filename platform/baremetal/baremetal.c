@@ -35,7 +35,7 @@ uint64_t platform_nanoseconds(void *context) {
     uint32_t whole, ticks;
     do { /* again when the counter went round between the two readings */
         whole = periods;
-        ticks = SYSTICK_PERIOD - 1 - SYSTICK->value;
+        ticks = (SYSTICK_PERIOD - SYSTICK->value) % SYSTICK_PERIOD; /* it counts down, and interrupts at 0 */
     } while (whole != periods);
     const uint64_t all = (uint64_t)whole * SYSTICK_PERIOD + ticks;
     const uint64_t hz = (uintptr_t)__core_clock_hz;
@@ -55,7 +55,8 @@ static void *extra_take(size_t bytes) {
 }
 
 void *platform_buffer(size_t wanted, size_t *got) {
-    *got = wanted ? wanted : (size_t)(__extra_end - extra_next);
+    /* Files that are opened later need room too. */
+    *got = wanted ? wanted : (size_t)(__extra_end - extra_next) / 4 * 3;
     return extra_take(*got);
 }
 
