@@ -31,7 +31,7 @@ static inline int64_t wrap_mul(int64_t a, int64_t b) { return (int64_t)((uint64_
 
 /* a == b as aten::eq of TorchScript values: numbers of different kinds by value, a Tensor by its one element. */
 tsm_status lang_equal(tsm_exec *x, tsm_value a, tsm_value b, bool *equal);
-/* a < b for numbers, strings and one-element Tensors; false for NaN. */
+/* a < b for numbers, strings, one-element Tensors and tuples of these; false for NaN. */
 tsm_status lang_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less);
 
 /* Sorts in place, keeping the order of equal items. */

@@ -308,25 +308,49 @@ tsm_status lang_equal(tsm_exec *x, tsm_value a, tsm_value b, bool *equal) {
     return TSM_OK;
 }
 
-tsm_status lang_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less) {
-    if (a.tag == TSM_TAG_STR && b.tag == TSM_TAG_STR) {
-        *less = tsm_str_compare(tsm_as_str(a), tsm_as_str(b)) < 0;
-        return TSM_OK;
+enum { MAX_ORDERED_DEPTH = 32 }; /* of tuples in tuples; bounds the recursion */
+
+static tsm_status less_to_depth(tsm_exec *x, tsm_value a, tsm_value b, bool *less, int depth);
+
+static tsm_status tensor_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less) {
+    tsm_value m, n;
+    TSM_TRY(single_elements(x, tsm_as_tensor(a), tsm_as_tensor(b), &m, &n));
+    tsm_status status = less_to_depth(x, m, n, less, 0);
+    tsm_drop(x, m);
+    tsm_drop(x, n);
+    return status;
+}
+
+/* By the first pair of items that differs. */
+static tsm_status tuple_less(tsm_exec *x, const tsm_tuple *a, const tsm_tuple *b, bool *less, int depth) {
+    *less = false;
+    for (uint32_t i = 0; i < a->length && i < b->length; i++) {
+        bool equal;
+        TSM_TRY(lang_equal(x, a->items[i], b->items[i], &equal));
+        if (!equal)
+            return less_to_depth(x, a->items[i], b->items[i], less, depth - 1);
     }
-    if (a.tag == TSM_TAG_TENSOR && b.tag == TSM_TAG_TENSOR) {
-        tsm_value m, n;
-        TSM_TRY(single_elements(x, tsm_as_tensor(a), tsm_as_tensor(b), &m, &n));
-        tsm_status status = lang_less(x, m, n, less);
-        tsm_drop(x, m);
-        tsm_drop(x, n);
-        return status;
-    }
+    return TSM_OK;
+}
+
+static tsm_status less_to_depth(tsm_exec *x, tsm_value a, tsm_value b, bool *less, int depth) {
     if (a.tag == TSM_TAG_COMPLEX || b.tag == TSM_TAG_COMPLEX)
         return no_complex(x);
-    if (!is_number(a) || !is_number(b))
+    if (a.tag == TSM_TAG_STR && b.tag == TSM_TAG_STR)
+        *less = tsm_str_compare(tsm_as_str(a), tsm_as_str(b)) < 0;
+    else if (is_number(a) && is_number(b))
+        *less = compare_numbers(a, b) == -1;
+    else if (a.tag == TSM_TAG_TENSOR && b.tag == TSM_TAG_TENSOR)
+        return tensor_less(x, a, b, less);
+    else if (a.tag == TSM_TAG_TUPLE && b.tag == TSM_TAG_TUPLE && depth > 0)
+        return tuple_less(x, tsm_as_tuple(a), tsm_as_tuple(b), less, depth);
+    else
         return TSM_RAISE(x, "%s: these values have no order", tsm_op_name(x));
-    *less = compare_numbers(a, b) == -1;
     return TSM_OK;
+}
+
+tsm_status lang_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less) {
+    return less_to_depth(x, a, b, less, MAX_ORDERED_DEPTH);
 }
 
 TSM_KERNEL(aten_eq_int) {
