@@ -1,0 +1,89 @@
+/* The POSIX platform: threads run every index once, whatever the number of tasks; files and buffers are as promised. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "platform/platform.h"
+
+enum { TASKS = 1000 };
+
+static atomic_int runs[TASKS];
+
+static void count(void *argument, size_t index) {
+    atomic_fetch_add((atomic_int *)argument + index, 1);
+}
+
+static void run_jobs(void) {
+    for (int job = 0; job < 200; job++) {
+        const size_t tasks = (size_t)job * 7 % TASKS;
+        memset(runs, 0, sizeof runs);
+        platform_parallel(NULL, count, runs, tasks);
+        for (size_t i = 0; i < TASKS; i++)
+            assert_int_equal(atomic_load(&runs[i]), i < tasks);
+    }
+}
+
+static void test_every_task_runs_once(void **state) {
+    (void)state;
+    assert_int_equal(platform_threads(1), 1);
+    assert_null(platform_table().parallel);
+    run_jobs();
+    for (unsigned threads = 2; threads <= 5; threads++) {
+        assert_int_equal(platform_threads(threads), threads);
+        run_jobs();
+    }
+    assert_int_equal(platform_threads(2), 5);
+    assert_non_null(platform_table().parallel);
+}
+
+static void test_files(void **state) {
+    (void)state;
+    char path[] = "/tmp/test_platform.XXXXXX", message[64];
+    const int descriptor = mkstemp(path);
+    platform_file file;
+    assert_true(descriptor >= 0 && platform_file_open(&file, path, message, sizeof message));
+    assert_int_equal(file.bytes, 0);
+    assert_int_equal(write(descriptor, "text", 4), 4);
+    close(descriptor);
+    assert_true(platform_file_open(&file, path, message, sizeof message));
+    assert_int_equal(file.bytes, 4);
+    assert_memory_equal(file.data, "text", 4);
+    assert_int_equal((uintptr_t)file.data % 64, 0);
+    unlink(path);
+    assert_false(platform_file_open(&file, path, message, sizeof message));
+    assert_string_equal(message, "No such file or directory");
+    assert_false(platform_file_open(&file, "/tmp", message, sizeof message));
+    assert_string_equal(message, "it is a folder");
+}
+
+static void test_buffers_and_clock(void **state) {
+    (void)state;
+    size_t bytes;
+    unsigned char *buffer = platform_buffer(12345, &bytes);
+    assert_non_null(buffer);
+    assert_int_equal(bytes, 12345);
+    assert_int_equal((uintptr_t)buffer % 64, 0);
+    memset(buffer, 0xA5, bytes);
+    assert_non_null(platform_buffer(0, &bytes));
+    assert_true(bytes >= 1 << 20);
+    const uint64_t start = platform_nanoseconds(NULL);
+    assert_true(platform_nanoseconds(NULL) >= start);
+    assert_true(platform_peak_kb() > 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_task_runs_once),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_buffers_and_clock),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
