@@ -52,7 +52,9 @@ ast_node *ast_new(ast_kind kind, source_range range) {
     return node;
 }
 
-const char *ast_kind_name(ast_kind kind) { return kind_names[kind]; }
+const char *ast_kind_name(ast_kind kind) {
+    return kind_names[kind];
+}
 
 const char *ast_dotted_name(const ast_node *node) {
     if (node->kind == AST_VAR)
@@ -99,7 +101,9 @@ static dump *dump_text(const char *label, ast_text text) {
     return d;
 }
 
-static dump *dump_ident(const char *name) { return dump_text("ident", (ast_text){name, strlen(name)}); }
+static dump *dump_ident(const char *name) {
+    return dump_text("ident", (ast_text){name, strlen(name)});
+}
 
 static dump *dump_node(const ast_node *node);
 
@@ -117,7 +121,9 @@ static dump *dump_list(ast_list list) {
     return d;
 }
 
-static dump *dump_one(const ast_node *node) { return dump_list((ast_list){(ast_node *[]){(ast_node *)node}, 1}); }
+static dump *dump_one(const ast_node *node) {
+    return dump_list((ast_list){(ast_node *[]){(ast_node *)node}, 1});
+}
 
 static dump *dump_globals(ast_list names) {
     dump *d = dump_new("list");
@@ -326,4 +332,6 @@ static void add_dump(const dump *d, size_t indent, strbuf *out) {
     strbuf_add(out, ")");
 }
 
-void ast_print(const ast_node *node, strbuf *out) { add_dump(dump_node(node), 0, out); }
+void ast_print(const ast_node *node, strbuf *out) {
+    add_dump(dump_node(node), 0, out);
+}

@@ -1,9 +1,9 @@
 /* The syntax tree of TorchScript, in the shape of PyTorch's own tree views.
  *
- * Both dialects give the same tree. What is only another spelling is already written out: chained comparisons are joined by
- * `and`, `x not in y` is `not (x in y)`, an f-string is a call of str.format, a generator expression is a list comprehension,
- * `# type:` comments are in the parameters. A form that Python has and TorchScript has not becomes an UNSUPPORTED node, which is
- * an error only when the function around it is compiled (see ast_def.error). */
+ * Both dialects give the same tree. What is only another spelling is already written out: chained comparisons are
+ * joined by `and`, `x not in y` is `not (x in y)`, an f-string is a call of str.format, a generator expression is a
+ * list comprehension, types in comments are those of the parameters. A form that Python has and TorchScript has not
+ * becomes an UNSUPPORTED node, which is an error only when the function around it is compiled (see ast_def.error). */
 #ifndef TSMC_FRONTEND_AST_H
 #define TSMC_FRONTEND_AST_H
 
@@ -44,15 +44,13 @@ typedef struct {
 
 typedef struct {
     const char *name;
-    source_range name_range; /* of `def` in .py sources, of the name in serialized code */
-    source_range decl_range; /* of the signature */
+    source_range name_range; /* of the word `def` in .py sources, of the name in serialized code */
+    source_range decl_range; /* of the signature, up to the last parameter or the return type */
     ast_list params;         /* PARAM, the keyword-only ones last */
     ast_node *return_type;   /* NULL: not stated */
     ast_list body;
     ast_list decorators; /* expressions; .py sources only */
     ast_node *error;     /* the UNSUPPORTED node to report instead of compiling this function, NULL: none */
-    uint32_t type_line;  /* offset of its `# type:` comment, 0: none */
-    bool is_async;
 } ast_def;
 
 typedef struct {
@@ -161,7 +159,7 @@ struct ast_node {
         ast_class *class_def;
         struct {
             const char *message; /* "try blocks aren't supported" */
-            ast_list parts;      /* statements inside of it (`try` and `else` branches at module level), else empty */
+            ast_list parts;      /* of a `try`: the statements that run without an exception; a nested DEF or CLASS */
         } unsupported;
     };
 };

@@ -17,9 +17,13 @@ static const struct {
 #define FIRST_KEYWORD TOKEN_AND
 #define FIRST_OPERATOR TOKEN_POW_ASSIGN
 
-const char *token_text(token_kind kind) { return tokens[kind].text; }
+const char *token_text(token_kind kind) {
+    return tokens[kind].text;
+}
 
-bool token_is_keyword(token_kind kind) { return tokens[kind].class == KEYWORD || tokens[kind].class == KEYWORD_PYTHON; }
+bool token_is_keyword(token_kind kind) {
+    return tokens[kind].class == KEYWORD || tokens[kind].class == KEYWORD_PYTHON;
+}
 
 static void lexer_start(lexer *l, const source_file *file, dialect d, uint32_t start, uint32_t limit) {
     *l = (lexer){.file = file, .dialect = d, .at = start, .limit = limit, .line_is_empty = true, .indent_count = 1};
@@ -42,17 +46,25 @@ static char peek(const lexer *l, uint32_t ahead) {
     return l->at + ahead < l->limit ? l->file->text[l->at + ahead] : 0;
 }
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
-static bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+static bool is_hex_digit(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 
 static bool is_name_start(const lexer *l, char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (l->dialect == DIALECT_PYTHON && (c & 0x80));
 }
 
-static bool is_name_part(const lexer *l, char c) { return is_name_start(l, c) || is_digit(c); }
+static bool is_name_part(const lexer *l, char c) {
+    return is_name_start(l, c) || is_digit(c);
+}
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\f' || c == '\r'; }
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\f' || c == '\r';
+}
 
 static _Noreturn void fail_here(const lexer *l, uint32_t start, uint32_t end, const char *message) {
     source_fail(source_range_make(l->file, start, end), "%s", message);
@@ -68,8 +80,8 @@ static bool is_type_ignore(const char *text, uint32_t length) {
     return length >= sizeof(word) - 1 && !memcmp(text, word, sizeof(word) - 1);
 }
 
-/* A comment that ends at `end` and starts at l->at: notes it when it states types. A lexer that was copied and went ahead may
- * have noted it before. */
+/* A comment that ends at `end` and starts at l->at: notes it when it states types. A lexer that was copied and went
+ * ahead may have noted it before. */
 static void note_type_comment(lexer *l, uint32_t end) {
     static const char mark[] = "# type:";
     const char *text = l->file->text;
@@ -145,7 +157,7 @@ static token pop_indents(lexer *l, uint32_t width) {
     return (token){TOKEN_DEDENT, l->at, l->at};
 }
 
-/* Goes to the first token of the next line that has any. True when its indentation is a token, which is then in *out. */
+/* Goes to the first token of the next line that has any. True when its indentation is a token, then in *out. */
 static bool begin_line(lexer *l, token *out) {
     uint32_t width, start;
     for (;;) {
@@ -191,7 +203,9 @@ static void skip_digits(lexer *l, bool (*is_part)(char)) {
         l->at++;
 }
 
-static bool is_alphanumeric(char c) { return is_hex_digit(c) || (c >= 'g' && c <= 'z') || (c >= 'G' && c <= 'Z'); }
+static bool is_alphanumeric(char c) {
+    return is_hex_digit(c) || (c >= 'g' && c <= 'z') || (c >= 'G' && c <= 'Z');
+}
 
 /* number     := radix | decimal ["j" | "J"]
  * radix      := "0" ("x" hexdigit+ | "o" octdigit+ | "b" bindigit+)         ("o" and "b" in Python only)

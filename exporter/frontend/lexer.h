@@ -1,8 +1,8 @@
 /* Lexer of both dialects of TorchScript sources: text to tokens.
  *
- * Indentation becomes NEWLINE, INDENT and DEDENT tokens as in Python; inside of brackets line ends are blanks. The dialects
- * differ in keywords, in numbers (serialized code has only what C's strtod reads), in string prefixes (Python only), in names
- * beyond ASCII (Python only) and in the width of a tab (1 column; in Python up to the next multiple of 8). */
+ * Indentation becomes NEWLINE, INDENT and DEDENT tokens as in Python; inside of brackets line ends are blanks. The
+ * dialects differ in keywords, in numbers (serialized code has only what C's strtod reads), in string prefixes (Python
+ * only), in names beyond ASCII (Python only) and in the width of a tab (1 column; in Python up to a multiple of 8). */
 #ifndef TSMC_FRONTEND_LEXER_H
 #define TSMC_FRONTEND_LEXER_H
 
@@ -52,9 +52,9 @@ void lexer_init_expression(lexer *l, const source_file *file, dialect d, uint32_
 /* The next token; TOKEN_EOF again and again at the end. Fails on what is no token. */
 token lexer_next(lexer *l);
 
-/* Reads the rest of the line as the value of a member of an Enum class in serialized code, which the printer puts between
- * quotes without escaping it: the value ends at the last quote before the next member. Returns a STRING token over value and
- * quotes. The lexer stands before the opening quote. */
+/* Reads the rest of the line as the value of a member of an Enum class in serialized code, which the printer puts
+ * between quotes without escaping it: the value ends at the last quote before the next member. Returns a STRING token
+ * over value and quotes. The lexer stands before the opening quote. */
 token lexer_next_enum_value(lexer *l);
 
 /* The text of the kind in messages ("ident", "for", "("). */

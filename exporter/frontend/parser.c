@@ -17,9 +17,13 @@ void parser_init_expression(parser *p, const source_file *file, dialect d, uint3
     parser_start(p);
 }
 
-bool parser_is_python(const parser *p) { return p->lex.dialect == DIALECT_PYTHON; }
+bool parser_is_python(const parser *p) {
+    return p->lex.dialect == DIALECT_PYTHON;
+}
 
-bool parser_at(const parser *p, token_kind kind) { return p->token.kind == kind; }
+bool parser_at(const parser *p, token_kind kind) {
+    return p->token.kind == kind;
+}
 
 token_kind parser_following(parser *p) {
     if (!p->has_following)
@@ -29,7 +33,9 @@ token_kind parser_following(parser *p) {
 }
 
 /* Tokens that are there for the grammar only, at the start of the line after the one they end. */
-static bool is_layout(token t) { return t.kind == TOKEN_NEWLINE || t.kind == TOKEN_INDENT || t.kind == TOKEN_DEDENT; }
+static bool is_layout(token t) {
+    return t.kind == TOKEN_NEWLINE || t.kind == TOKEN_INDENT || t.kind == TOKEN_DEDENT;
+}
 
 token parser_advance(parser *p) {
     token passed = p->token;
@@ -63,7 +69,9 @@ token parser_expect_any_name(parser *p) {
     return parser_expect(p, TOKEN_IDENT);
 }
 
-source_range parser_token_range(const parser *p, token t) { return source_range_make(p->scope.file, t.start, t.end); }
+source_range parser_token_range(const parser *p, token t) {
+    return source_range_make(p->scope.file, t.start, t.end);
+}
 
 const char *parser_name(const parser *p, token t) {
     return intern_n(p->lex.file->text + t.start, t.end - t.start);
@@ -80,7 +88,9 @@ void parser_enter(parser *p) {
                     PARSER_MAX_DEPTH);
 }
 
-void parser_leave(parser *p) { p->depth--; }
+void parser_leave(parser *p) {
+    p->depth--;
+}
 
 /* ---- Nodes ---- */
 
@@ -102,9 +112,13 @@ void parser_cover_list(ast_node *node, ast_list parts) {
         parser_cover(node, parts.items[i]);
 }
 
-size_t parser_list_begin(const parser *p) { return arrlenu(p->scratch); }
+size_t parser_list_begin(const parser *p) {
+    return arrlenu(p->scratch);
+}
 
-void parser_list_push(parser *p, ast_node *node) { arrput(p->scratch, node); }
+void parser_list_push(parser *p, ast_node *node) {
+    arrput(p->scratch, node);
+}
 
 ast_list parser_list_end(parser *p, size_t begin) {
     ast_list list = {NULL, (uint32_t)(arrlenu(p->scratch) - begin)};

@@ -92,7 +92,8 @@ static bool states_return_only(const parser *p, uint32_t at) {
     return p->lex.limit - at >= sizeof(form) - 1 && !memcmp(p->lex.file->text + at, form, sizeof(form) - 1);
 }
 
-/* signature := "(" [expression ("," expression)*] ")" "->" expression       ("..." alone stands for the types in `params`) */
+/* signature := "(" [expression ("," expression)*] ")" "->" expression
+ * "(...)" stands for the types that are in `params` already. */
 static void parse_type_signature(parser *p, uint32_t at, ast_list *params, ast_node **return_type) {
     bool return_only = states_return_only(p, at);
     parser inner;
@@ -127,8 +128,8 @@ static bool begins_signature(const parser *p, uint32_t at) {
     return at < p->lex.limit && p->lex.file->text[at] == '(';
 }
 
-/* Finds the comment that states the signature among the function's comments: the only one, or the one with "(...)", which
- * follows those of the parameters. Returns its index, or -1. */
+/* Finds the comment that states the signature among the function's comments: the only one, or the one with "(...)",
+ * which follows those of the parameters. Returns its index, or -1. */
 static ptrdiff_t find_signature_comment(const parser *p, const uint32_t *comments, ptrdiff_t count) {
     if (count == 1)
         return begins_signature(p, comments[0]) ? 0 : -1;
@@ -138,8 +139,8 @@ static ptrdiff_t find_signature_comment(const parser *p, const uint32_t *comment
     return -1;
 }
 
-/* Puts the types of the function's "# type:" comments, those from index `first` on, into its parameters. Returns the text of
- * what is wrong with them, or NULL. */
+/* Puts the types of the function's "# type:" comments, those from index `first` on, into its parameters. Returns the
+ * text of what is wrong with them, or NULL. */
 static const char *merge_type_comments(parser *p, ast_def *def, ptrdiff_t first, uint32_t def_end, bool is_method) {
     const uint32_t *comments = p->lex.type_comments + first;
     ptrdiff_t count = arrlen(p->lex.type_comments) - first;
@@ -204,8 +205,8 @@ static uint32_t blanks_at(const parser *p, uint32_t at) {
     return n;
 }
 
-/* Where the lines of a function end whose last token ends at `end` and whose block is indented by `column`: after the comments
- * that follow in its block. */
+/* Where the lines of a function end whose last token ends at `end` and whose block is indented by `column`: after the
+ * comments that follow in its block. */
 static uint32_t function_lines_end(const parser *p, uint32_t end, uint32_t column) {
     const char *text = p->lex.file->text;
     uint32_t limit = p->lex.limit, last = comment_end(p, end);
@@ -259,7 +260,6 @@ static ast_node *parse_def(parser *p, ast_list decorators, bool is_method) {
     ast_node *node = ast_new(AST_DEF, keyword);
     node->def = MEM_NEW(ast_def);
     node->def->decorators = decorators;
-    node->def->is_async = is_async;
     p->scope.error = &node->def->error;
     ptrdiff_t comment = arrlen(p->lex.type_comments);
     if (is_async)
@@ -270,8 +270,8 @@ static ast_node *parse_def(parser *p, ast_list decorators, bool is_method) {
     return node;
 }
 
-/* An outermost function of a .py file is shown alone in messages about it: PyTorch sees no more of the file. `start` is where
- * its decorators begin. */
+/* An outermost function of a .py file is shown alone in messages about it: PyTorch sees no more of the file. `start` is
+ * where its decorators begin. */
 static ast_node *parse_windowed_def(parser *p, ast_list decorators, uint32_t start, bool is_method) {
     source_file *window = source_window(p->lex.file, line_start(p->lex.file, start), p->lex.limit);
     p->scope.file = window;
@@ -314,8 +314,8 @@ static ast_node *parse_enum_member(parser *p) {
     return node;
 }
 
-/* class_body := ":" NEWLINE INDENT (statement | enum_member)+ DEDENT        (serialized code, where an attribute may be called
- * like a keyword) */
+/* class_body := ":" NEWLINE INDENT (statement | enum_member)+ DEDENT
+ * This is for serialized code, where an attribute may be called like a keyword. */
 static ast_list parse_serialized_class_body(parser *p, const ast_class *c) {
     bool holds_members = is_enum(c);
     parser_expect(p, TOKEN_COLON);

@@ -2,8 +2,8 @@
 
 #include "exporter/frontend/parser_internal.h"
 
-/* How strongly operators bind, weakest first; 0: not in this dialect. In serialized code `and` binds as weakly as `or`, and
- * `not` and `~` take everything down to comparisons. */
+/* How strongly operators bind, weakest first; 0: not in this dialect. In serialized code `and` binds as weakly as `or`,
+ * and `not` and `~` take everything down to comparisons. */
 typedef struct {
     token_kind sign;
     ast_kind kind;
@@ -110,8 +110,8 @@ static ast_node *comparison_node(const parser *p, ast_kind kind, ast_node *left,
     return node;
 }
 
-/* comparisons := operand (comparison_sign operand)+                          (Python: `a < b < c` means `a < b and b < c`; b is
- * evaluated twice, as PyTorch does) */
+/* comparisons := operand (comparison_sign operand)+
+ * In Python `a < b < c` means `a < b and b < c`; like PyTorch's, our tree holds b twice and so evaluates it twice. */
 static ast_node *parse_comparisons(parser *p, ast_node *left) {
     ast_node *result = NULL;
     const operator_row *row;
@@ -189,7 +189,9 @@ ast_node *parser_expression(parser *p) {
     return node;
 }
 
-static ast_node *parse_bit_or(parser *p) { return parse_binary(p, LEVEL_BIT_OR); }
+static ast_node *parse_bit_or(parser *p) {
+    return parse_binary(p, LEVEL_BIT_OR);
+}
 
 static ast_node *parse_star(parser *p, ast_node *(*parse_operand)(parser *)) {
     token star = parser_advance(p);
@@ -273,8 +275,8 @@ ast_node *parser_expression_or_yield(parser *p) {
         return parser_expression_list(p);
     token keyword = parser_advance(p);
     bool from = parser_accept(p, TOKEN_FROM);
-    ast_node *node = parser_unsupported_form(p, parser_range(p, keyword.start, keyword.start + 1),
-                                             from ? "YieldFrom" : "Yield");
+    ast_node *node =
+        parser_unsupported_form(p, parser_range(p, keyword.start, keyword.start + 1), from ? "YieldFrom" : "Yield");
     if (from)
         parser_expression(p);
     else if (starts_expression(p))
@@ -316,7 +318,9 @@ static ast_node *parse_comprehension(parser *p, uint32_t start, ast_node *key, a
     return node;
 }
 
-static bool at_comprehension(const parser *p) { return parser_at(p, TOKEN_FOR) || parser_at(p, TOKEN_ASYNC); }
+static bool at_comprehension(const parser *p) {
+    return parser_at(p, TOKEN_FOR) || parser_at(p, TOKEN_ASYNC);
+}
 
 /* parenthesized := "(" ")" | "(" yield ")" | "(" starred comprehension ")" | "(" expressions ")" */
 static ast_node *parse_parenthesized(parser *p) {
@@ -469,8 +473,8 @@ static ast_node *parse_atom(parser *p) {
 
 /* ---- Primaries ---- */
 
-/* Where PyTorch's Python front end, which is not told, takes the name of an attribute to be: behind one character (the point)
- * and blanks after the end of what it belongs to. Parentheses around that deceive it. */
+/* Where PyTorch's Python front end, which is not told, takes the name of an attribute to be: behind one character (the
+ * point) and blanks after the end of what it belongs to. Parentheses around that deceive it. */
 static source_range guess_name_range(const parser *p, const ast_node *value, token name) {
     if (!parser_is_python(p))
         return parser_token_range(p, name);

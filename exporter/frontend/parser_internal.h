@@ -73,9 +73,9 @@ ast_node *parser_def_or_class(parser *p); /* from its first decorator on */
 ast_list parser_params(parser *p, token_kind end, bool annotated);
 
 /* parser_stmt.c */
-void parser_statement(parser *p); /* pushes one statement, or those of one line */
+void parser_statement(parser *p);                      /* pushes one statement, or those of one line */
 ast_list parser_statements(parser *p, token_kind end); /* up to the token `end` and with it */
-ast_list parser_block(parser *p); /* the statements of a compound statement, from its colon on */
+ast_list parser_block(parser *p);                      /* the statements of a compound statement, from its colon on */
 
 /* parser_expr.c */
 ast_node *parser_expression(parser *p);

@@ -41,7 +41,9 @@ static char *python_float_text(double value, bool imaginary) {
     return mem_printf("%.*f", decimals, value);
 }
 
-static ast_text text_of(char *text) { return (ast_text){text, strlen(text)}; }
+static ast_text text_of(char *text) {
+    return (ast_text){text, strlen(text)};
+}
 
 static void set_real(const parser *p, ast_node *node, char *text, bool imaginary) {
     size_t length = strlen(text);
@@ -135,22 +137,26 @@ bool parser_negate_number(parser *p, ast_node *node, uint32_t sign_start) {
 typedef struct {
     parser *p;
     strbuf text;
-    uint32_t start;       /* of the first token */
-    bool formatted;       /* one of them is an f-string */
-    bool bytes;           /* one of them is a bytes literal */
-    const char *refused;  /* what none of them may hold, NULL: nothing */
-    token t;              /* the token being read */
-    uint32_t at, end;     /* what is left between its quotes */
-    bool raw, is_format;  /* its prefixes */
+    uint32_t start;      /* of the first token */
+    bool formatted;      /* one of them is an f-string */
+    bool bytes;          /* one of them is a bytes literal */
+    const char *refused; /* what none of them may hold, NULL: nothing */
+    token t;             /* the token being read */
+    uint32_t at, end;    /* what is left between its quotes */
+    bool raw, is_format; /* its prefixes */
 } string_reader;
 
-static char current(const string_reader *r) { return r->at < r->end ? r->p->lex.file->text[r->at] : 0; }
+static char current(const string_reader *r) {
+    return r->at < r->end ? r->p->lex.file->text[r->at] : 0;
+}
 
 static _Noreturn void fail_string(const string_reader *r, const char *message) {
     source_fail(parser_token_range(r->p, r->t), "%s", message);
 }
 
-static void add_byte(string_reader *r, char c) { strbuf_add_n(&r->text, &c, 1); }
+static void add_byte(string_reader *r, char c) {
+    strbuf_add_n(&r->text, &c, 1);
+}
 
 static void add_code_point(string_reader *r, uint32_t c) {
     if (c < 0x80) {
@@ -170,7 +176,9 @@ static void add_code_point(string_reader *r, uint32_t c) {
     }
 }
 
-static bool is_octal(char c) { return c >= '0' && c <= '7'; }
+static bool is_octal(char c) {
+    return c >= '0' && c <= '7';
+}
 
 /* The byte that a letter stands for after a backslash in both dialects, 0: none. */
 static char simple_escape(char c) {
@@ -213,7 +221,7 @@ static void read_hex_escape(string_reader *r, int digits) {
 }
 
 /* escape := "\" (letter | octal [octal [octal]] | "x" hex*2 | "u" hex*4 | "U" hex*8 | newline)
- * Anything else after the backslash leaves it in place. Python's "\N{name}" is refused: it needs the table of all names. */
+ * Anything else after the backslash leaves it in place. "\N{name}" is refused: it needs the table of all names. */
 static void read_python_escape(string_reader *r) {
     char c = current(r);
     if (simple_escape(c)) {
@@ -275,7 +283,8 @@ static void skip_field_expression(string_reader *r) {
 /* Skips conversion and format of a field, up to its closing brace, and notes that they cannot be compiled. */
 static void skip_field_end(string_reader *r) {
     if (!r->refused && current(r) != '}')
-        r->refused = current(r) == ':' ? "Don't support formatting in JoinedStr" : "Don't support conversion in JoinedStr";
+        r->refused =
+            current(r) == ':' ? "Don't support formatting in JoinedStr" : "Don't support conversion in JoinedStr";
     uint32_t depth = 0;
     for (; r->at < r->end; r->at++) {
         depth += current(r) == '{';
@@ -285,7 +294,8 @@ static void skip_field_end(string_reader *r) {
     fail_string(r, "f-string: expecting '}'");
 }
 
-/* field := "{" expressions ["="] ["!" NAME] [":" format] "}"                 (pushes the expression; r->at is behind "{") */
+/* field := "{" expressions ["="] ["!" NAME] [":" format] "}"
+ * Pushes the expression; r->at is behind the first brace. */
 static void read_field(string_reader *r) {
     parser *p = r->p, inner;
     uint32_t start = r->at;
@@ -315,8 +325,8 @@ static void read_brace(string_reader *r, char brace) {
 
 /* ---- String tokens ---- */
 
-/* Goes to the first byte that counts of a line in a string of a .py file. PyTorch takes the indentation of the `def` off all
- * lines of a function before it parses it, and all blanks off blank lines; those in strings are lines too. */
+/* Goes to the first byte that counts of a line in a string of a .py file. PyTorch takes the indentation of the `def`
+ * off all lines of a function before it parses it, and all blanks off blank lines; those in strings are lines too. */
 static void begin_string_line(string_reader *r) {
     const parser_scope *scope = &r->p->scope;
     const char *text = r->p->lex.file->text;
@@ -400,10 +410,9 @@ ast_node *parser_strings(parser *p) {
     if (r.refused)
         return parser_unsupported(p, parser_range(p, r.start, r.start + 1), r.refused);
     ast_text text = {strbuf_text(&r.text), r.text.length};
-    uint32_t end = r.formatted             ? r.start + 1
-                   : parser_is_python(p) ? r.start + count_characters(text) + 1
-                                           : r.t.end;
-    ast_node *node = parser_node(p, AST_STRING, r.start, end);
+    ast_node *node = parser_node(p, AST_STRING, r.start, r.t.end);
+    if (parser_is_python(p))
+        node->range.end = r.start + 1 + (r.formatted ? 0 : count_characters(text));
     node->string = text;
     return r.formatted ? format_call(node, values) : node;
 }

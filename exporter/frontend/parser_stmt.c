@@ -71,7 +71,7 @@ static ast_node *parse_global(parser *p) {
     return node;
 }
 
-/* PyTorch's Python front end has no words for two of the operators; it points at the last two characters of the sign. */
+/* PyTorch's Python front end has no words for two of the operators; it points at the end of the sign. */
 static ast_node *refuse_aug_assign(parser *p, token sign, const char *op) {
     return parser_unsupported(p, parser_range(p, sign.end - 2, sign.end),
                               mem_printf("unsupported kind of augumented assignment: %s", op));
@@ -421,7 +421,8 @@ void parser_statement(parser *p) {
         parse_simple_statements(p);
 }
 
-/* statements := (statement | NEWLINE)* end                                   (a line joined to an empty one is empty) */
+/* statements := (statement | NEWLINE)* end
+ * A line that is joined to an empty one ends without holding anything. */
 ast_list parser_statements(parser *p, token_kind end) {
     size_t statements = parser_list_begin(p);
     while (!parser_accept(p, end))

@@ -54,7 +54,9 @@ static uint32_t line_index(const source_file *file, uint32_t offset) {
     return low;
 }
 
-uint32_t source_line(const source_file *file, uint32_t offset) { return file->first_line + line_index(file, offset); }
+uint32_t source_line(const source_file *file, uint32_t offset) {
+    return file->first_line + line_index(file, offset);
+}
 
 uint32_t source_column(const source_file *file, uint32_t offset) {
     return offset - file->line_starts[line_index(file, offset)];
@@ -106,8 +108,8 @@ static void add_lines(const source_file *file, uint32_t start, uint32_t end, str
         strbuf_add(out, "\n");
 }
 
-/* Does the range go on with something visible after the line that ends at `end`? The byte at the range's end counts too: this
- * is how PyTorch decides where "<--- HERE" stands. */
+/* Does the range go on with something visible after the line that ends at `end`? The byte at the range's end counts
+ * too: this is how PyTorch decides where "<--- HERE" stands. */
 static bool continues_after(source_range range, uint32_t end) {
     if (end >= range.end)
         return false;
@@ -206,7 +208,9 @@ void source_call_push(source_call *call, const char *name, source_range range) {
     diag_set_context(call);
 }
 
-void source_call_pop(source_call *call) { diag_set_context(call->caller); }
+void source_call_pop(source_call *call) {
+    diag_set_context(call->caller);
+}
 
 void source_call_at(source_range range) {
     source_call *call = diag_context();

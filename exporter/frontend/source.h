@@ -1,7 +1,7 @@
 /* Source texts, ranges in them, and errors that show the range.
  *
  * A `source_file` is a window on a text: the whole of an archive's code file, or one function of an author's .py file.
- * Offsets always count from the start of the whole text; the window bounds only what an error message shows around a range. */
+ * Offsets always count from the start of the whole text; the window bounds only what messages show around a range. */
 #ifndef TSMC_FRONTEND_SOURCE_H
 #define TSMC_FRONTEND_SOURCE_H
 
@@ -28,7 +28,7 @@ struct source_file {
     uint32_t length;
     uint32_t first_line; /* the number of the text's first line, usually 1 */
     uint32_t window_start, window_end;
-    uint32_t margin; /* lines that are not indented by so many blanks are shown behind as many, as PyTorch aligns a function */
+    uint32_t margin; /* lines that do not begin with so many blanks are shown behind as many, as PyTorch does */
     const uint32_t *line_starts; /* offset of each line; [0] is 0 */
     uint32_t line_count;
     source_original_fn original; /* NULL when the text is the author's own */
@@ -72,8 +72,8 @@ typedef struct source_call {
     struct source_call *caller;
 } source_call;
 
-/* Enters and leaves the compilation of a function. An error that is caught by DIAG_TRY leaves by itself all that were entered
- * inside of it. */
+/* Enters and leaves the compilation of a function. An error that is caught by DIAG_TRY leaves by itself all that were
+ * entered inside of it. */
 void source_call_push(source_call *call, const char *name, source_range range);
 void source_call_pop(source_call *call);
 
