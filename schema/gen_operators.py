@@ -110,7 +110,7 @@ def letter(kind):
         c = "D"
     elif kind.startswith("("):
         c = "U"
-    elif kind.startswith("Future("):
+    elif kind.startswith("Future"):
         c = "A"
     elif kind.startswith("__torch__"):
         c = "O"

@@ -130,6 +130,9 @@ tsm_status tsm_text_add_value(tsm_exec *x, tsm_text *t, tsm_value v);
 void tsm_print(tsm_exec *x, const char *text, size_t n);
 void tsm_warn(tsm_exec *x, const char *text, size_t n);
 
+/* A device by its name ("cuda:1"), with PyTorch's errors. */
+tsm_status tsm_device_read(tsm_exec *x, const char *text, size_t n, tsm_value *out);
+
 /* Names of classes for printing (from the program's types). */
 const char *tsm_type_name(tsm_exec *x, uint32_t type);
 
