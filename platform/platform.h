@@ -1,12 +1,12 @@
-/* What a program around libtsmobile needs from the system under it. platform/posix and platform/baremetal each supply all of
- * it; programs are the same source on both. */
+/* What a program around libtsmobile needs from the system under it. platform/posix and platform/baremetal each supply
+ * all of it; programs are the same source on both. */
 #ifndef PLATFORM_PLATFORM_H
 #define PLATFORM_PLATFORM_H
 
+#include "tsmobile.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "tsmobile.h"
 
 /* A whole file in memory, aligned to 64 bytes and not to be written. It stays until the program ends. */
 typedef struct {
@@ -14,12 +14,13 @@ typedef struct {
     size_t bytes;
 } platform_file;
 
-/* Opens a file. On failure returns false and writes the reason ("No such file or directory"), terminated, into `message`. */
+/* Opens a file. On failure returns false and writes the reason ("No such file or directory"), terminated, into
+ * `message`. */
 bool platform_file_open(platform_file *file, const char *path, char *message, size_t message_bytes);
 
-/* Returns memory for an instance, aligned to 64 bytes, and its size in *got: `wanted` bytes, or, when `wanted` is 0, as much as
- * the system gives without claiming it (untouched pages cost nothing on POSIX). NULL when there is not that much. It stays
- * until the program ends. */
+/* Returns memory for an instance, aligned to 64 bytes, and its size in *got: `wanted` bytes, or, when `wanted` is 0, as
+ * much as the system gives without claiming it (untouched pages cost nothing on POSIX). NULL when there is not that
+ * much. It stays until the program ends. */
 void *platform_buffer(size_t wanted, size_t *got);
 
 /* A clock that only moves forward; `context` is not used. */
@@ -28,11 +29,12 @@ uint64_t platform_nanoseconds(void *context);
 /* The most memory that the process ever had resident, in KB; 0 where that has no meaning. */
 size_t platform_peak_kb(void);
 
-/* Takes out of the arguments what the system (an emulator) put there besides the user's: afterwards argv[0] is the program and
- * argv[1] the user's first argument. */
+/* Takes out of the arguments what the system (an emulator) put there besides the user's: afterwards argv[0] is the
+ * program and argv[1] the user's first argument. */
 void platform_arguments(int *argc, char **argv);
 
-/* Starts the threads that help the calling one, `threads` in all; returns how many there are now (1 where there are none). */
+/* Starts the threads that help the calling one, `threads` in all; returns how many there are now (1 where there are
+ * none). */
 unsigned platform_threads(unsigned threads);
 /* tsm_platform's `parallel` on those threads. */
 void platform_parallel(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks);

@@ -1,5 +1,5 @@
-/* Cortex-M without an operating system: files, streams and arguments come through semihosting (picolibc), time from SysTick,
- * and large blocks from the board's extra memory (see the board's .ld). */
+/* Cortex-M without an operating system: files, streams and arguments come through semihosting (picolibc), time from
+ * SysTick, and large blocks from the board's extra memory (see the board's .ld). */
 #include "platform/baremetal/baremetal.h"
 #include "platform/platform.h"
 
@@ -23,7 +23,9 @@ static volatile uint32_t periods;
 
 /* Named in picolibc's vector table. */
 void arm_systick_isr(void);
-void arm_systick_isr(void) { periods++; }
+void arm_systick_isr(void) {
+    periods++;
+}
 
 uint64_t platform_nanoseconds(void *context) {
     (void)context;
@@ -73,12 +75,15 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
     file->data = data;
     const bool ok = data && fread(data, 1, file->bytes, in) == file->bytes;
     if (!ok)
-        snprintf(message, message_bytes, "%s", data ? "it could not be read to its end" : "it is larger than the memory");
+        snprintf(message, message_bytes, "%s",
+                 data ? "it could not be read to its end" : "it is larger than the memory");
     fclose(in);
     return ok;
 }
 
-size_t platform_peak_kb(void) { return 0; }
+size_t platform_peak_kb(void) {
+    return 0;
+}
 
 void platform_arguments(int *argc, char **argv) {
     /* picolibc's start-up names the program itself; the emulator's first argument is the program's name again. */
@@ -100,9 +105,13 @@ void platform_parallel(void *context, void (*task)(void *argument, size_t index)
         task(argument, i);
 }
 
-size_t baremetal_flash_bytes(void) { return (uintptr_t)__flash_bytes; }
+size_t baremetal_flash_bytes(void) {
+    return (uintptr_t)__flash_bytes;
+}
 
-size_t baremetal_static_ram_bytes(void) { return (uintptr_t)__static_ram_bytes; }
+size_t baremetal_static_ram_bytes(void) {
+    return (uintptr_t)__static_ram_bytes;
+}
 
 static const uint32_t stack_pattern = 0xA5C3E178;
 enum { PAINT_MARGIN = 64 }; /* words below this function's frame that are left alone */

@@ -1,8 +1,9 @@
 /* A fixed set of helper threads for platform_parallel.
  *
- * The caller posts a job (task, argument, number of indices) and takes part in it; every thread takes the next free index until
- * none is left. Helpers sleep on a condition variable between jobs: a job is short (one operator), so `generation` tells a
- * woken helper that there is a new one, and `active` tells the caller when the last helper has let go of it. */
+ * The caller posts a job (task, argument, number of indices) and takes part in it; every thread takes the next free
+ * index until none is left. Helpers sleep on a condition variable between jobs: a job is short (one operator), so
+ * `generation` tells a woken helper that there is a new one, and `active` tells the caller when the last helper has let
+ * go of it. */
 #include "platform/platform.h"
 
 #include <pthread.h>

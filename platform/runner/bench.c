@@ -1,9 +1,9 @@
-#include <stdio.h>
-#include <stdlib.h>
 #include "platform/platform.h"
 #include "platform/runner/die.h"
 #include "platform/runner/mark.h"
 #include "platform/runner/session.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 static double timed_call(session *s, const arguments *a) {
     const uint64_t start = platform_nanoseconds(NULL);

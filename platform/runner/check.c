@@ -1,7 +1,7 @@
-#include <stdio.h>
 #include "platform/runner/compare.h"
 #include "platform/runner/die.h"
 #include "platform/runner/session.h"
+#include <stdio.h>
 
 typedef struct {
     tsm_value arguments, expected;

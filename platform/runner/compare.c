@@ -1,10 +1,10 @@
 #include "platform/runner/compare.h"
 
+#include "platform/runner/element.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "platform/runner/element.h"
 
 static const double tolerance = 1e-4;
 

@@ -2,12 +2,12 @@
 #ifndef RUNNER_COMPARE_H
 #define RUNNER_COMPARE_H
 
-#include <stdbool.h>
 #include "tsmobile.h"
+#include <stdbool.h>
 
-/* True when `got` equals `want`: structure, integers, strings and bools exactly; floating point elements to 1e-4, relative and
- * absolute (NaN equals NaN); stored integers of quantized tensors to one step. Otherwise writes where they differ, terminated,
- * into `why`. */
+/* True when `got` equals `want`: structure, integers, strings and bools exactly; floating point elements to 1e-4,
+ * relative and absolute (NaN equals NaN); stored integers of quantized tensors to one step. Otherwise writes where they
+ * differ, terminated, into `why`. */
 bool compare_values(tsm_instance *inst, tsm_value got, tsm_value want, char *why, size_t why_bytes);
 
 #endif

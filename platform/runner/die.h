@@ -2,8 +2,8 @@
 #ifndef RUNNER_DIE_H
 #define RUNNER_DIE_H
 
-#include <stddef.h>
 #include "tsmobile.h"
+#include <stddef.h>
 
 /* Exit statuses, relied on from outside. */
 enum { EXIT_OK = 0, EXIT_RAISED = 1, EXIT_BAD_INPUT = 2, EXIT_FAULT = 3 };
@@ -14,8 +14,8 @@ _Noreturn void die(int exit_status, const char *format, ...) __attribute__((form
 /* The exit status for a failure of libtsmobile. */
 int exit_status_of(tsm_status status);
 
-/* Ends the program with the status that belongs to a failure of libtsmobile. Raised exceptions keep their own text: their last
- * line is PyTorch's. */
+/* Ends the program with the status that belongs to a failure of libtsmobile. Raised exceptions keep their own text:
+ * their last line is PyTorch's. */
 _Noreturn void die_of(tsm_status status, const char *text);
 
 /* Memory aligned to 64 bytes that lives until the program ends. */

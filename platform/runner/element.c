@@ -1,7 +1,7 @@
 #include "platform/runner/element.h"
 
-#include <string.h>
 #include "platform/runner/half.h"
+#include <string.h>
 
 element_kind element_kind_of(tsm_dtype dtype) {
     switch (dtype) {
@@ -22,18 +22,18 @@ element_kind element_kind_of(tsm_dtype dtype) {
 }
 
 /* memcpy serves addresses that are not aligned for the type. */
-#define LOAD(T, field)                                                                                                       \
-    do {                                                                                                                     \
-        T x;                                                                                                                 \
-        memcpy(&x, at, sizeof x);                                                                                            \
-        e.field = x;                                                                                                         \
+#define LOAD(T, field)                                                                                                 \
+    do {                                                                                                               \
+        T x;                                                                                                           \
+        memcpy(&x, at, sizeof x);                                                                                      \
+        e.field = x;                                                                                                   \
     } while (0)
-#define LOAD_PAIR(T)                                                                                                         \
-    do {                                                                                                                     \
-        T x[2];                                                                                                              \
-        memcpy(x, at, sizeof x);                                                                                             \
-        e.re = x[0];                                                                                                         \
-        e.im = x[1];                                                                                                         \
+#define LOAD_PAIR(T)                                                                                                   \
+    do {                                                                                                               \
+        T x[2];                                                                                                        \
+        memcpy(x, at, sizeof x);                                                                                       \
+        e.re = x[0];                                                                                                   \
+        e.im = x[1];                                                                                                   \
     } while (0)
 
 element element_load(tsm_dtype dtype, const void *at) {

@@ -2,8 +2,8 @@
 #ifndef RUNNER_ELEMENT_H
 #define RUNNER_ELEMENT_H
 
-#include <stdbool.h>
 #include "tsmobile.h"
+#include <stdbool.h>
 
 /* Integers and bools use i; floats use re; complex numbers re and im. */
 typedef struct {

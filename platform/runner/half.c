@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Rounds |x| to a float with `fraction` bits of fraction and exponents from `min_exponent` up, given as its bit pattern without
- * sign; patterns continue from the largest finite number into infinity. Works by scaling x to units of the last place, where
- * rint rounds to nearest even. */
+/* Rounds |x| to a float with `fraction` bits of fraction and exponents from `min_exponent` up, given as its bit pattern
+ * without sign; patterns continue from the largest finite number into infinity. Works by scaling x to units of the last
+ * place, where rint rounds to nearest even. */
 static uint32_t narrow(double x, int fraction, int min_exponent, uint32_t infinity) {
     if (isnan(x))
         return infinity | (uint32_t)1 << (fraction - 1);
@@ -22,11 +22,17 @@ static uint32_t narrow(double x, int fraction, int min_exponent, uint32_t infini
     return pattern < infinity ? (uint32_t)pattern : infinity;
 }
 
-static uint16_t sign_of(double x) { return signbit(x) ? 0x8000 : 0; }
+static uint16_t sign_of(double x) {
+    return signbit(x) ? 0x8000 : 0;
+}
 
-uint16_t half_from_double(double x) { return (uint16_t)(sign_of(x) | narrow(x, 10, -14, 0x7C00)); }
+uint16_t half_from_double(double x) {
+    return (uint16_t)(sign_of(x) | narrow(x, 10, -14, 0x7C00));
+}
 
-uint16_t bfloat_from_double(double x) { return (uint16_t)(sign_of(x) | narrow(x, 7, -126, 0x7F80)); }
+uint16_t bfloat_from_double(double x) {
+    return (uint16_t)(sign_of(x) | narrow(x, 7, -126, 0x7F80));
+}
 
 float half_to_float(uint16_t bits) {
     const int exponent = bits >> 10 & 31, fraction = bits & 1023;

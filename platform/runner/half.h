@@ -1,4 +1,5 @@
-/* float16 and bfloat16, the element types that C has no name for: conversions to and from float, rounding to nearest even. */
+/* float16 and bfloat16, the element types that C has no name for: conversions to and from float, rounding to nearest
+ * even. */
 #ifndef RUNNER_HALF_H
 #define RUNNER_HALF_H
 

@@ -1,13 +1,13 @@
 #include "platform/runner/json_read.h"
 
+#include "platform/platform.h"
+#include "platform/runner/die.h"
+#include "platform/runner/element.h"
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "platform/platform.h"
-#include "platform/runner/die.h"
-#include "platform/runner/element.h"
 
 #define JSMN_PARENT_LINKS /* without them, closing a bracket searches back over all that stands before it */
 #define JSMN_STATIC
@@ -70,7 +70,9 @@ json_file *json_open(const char *path) {
     return file;
 }
 
-json_node json_first(json_node node) { return node + 1; }
+json_node json_first(json_node node) {
+    return node + 1;
+}
 
 /* Tokens stand in the order of the text, so all of a value's parts follow it and start before its end. */
 json_node json_next(const json_file *file, json_node node) {
@@ -161,8 +163,8 @@ static size_t put_utf8(char *out, uint32_t c) {
     return n;
 }
 
-/* One escape at p (after the backslash) to UTF-8; returns the number of bytes of input used. The tokenizer has checked that
- * \u has four digits. */
+/* One escape at p (after the backslash) to UTF-8; returns the number of bytes of input used. The tokenizer has checked
+ * that \u has four digits. */
 static size_t unescape(const char *p, const char *end, char *out, size_t *written) {
     static const char names[] = "bfnrt", bytes[] = "\b\f\n\r\t";
     const char *name = memchr(names, *p, sizeof names - 1);

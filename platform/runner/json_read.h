@@ -1,5 +1,5 @@
-/* Values from JSON files, in the form that docs/values.md describes. Whatever is wrong with a file ends the program with exit
- * status 2 and a text that names the file and the line. */
+/* Values from JSON files, in the form that docs/values.md describes. Whatever is wrong with a file ends the program
+ * with exit status 2 and a text that names the file and the line. */
 #ifndef RUNNER_JSON_READ_H
 #define RUNNER_JSON_READ_H
 
@@ -20,8 +20,8 @@ size_t json_array_size(const json_file *file, json_node node, const char *what);
 json_node json_first(json_node node);
 json_node json_next(const json_file *file, json_node node);
 
-/* Makes the value at `node`; it is the caller's to release. Elements of tensors lie in memory that lives until the program
- * ends. */
+/* Makes the value at `node`; it is the caller's to release. Elements of tensors lie in memory that lives until the
+ * program ends. */
 tsm_value json_value(const json_file *file, json_node node, tsm_instance *inst);
 
 #endif

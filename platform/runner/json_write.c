@@ -1,11 +1,11 @@
 #include "platform/runner/json_write.h"
 
+#include "platform/runner/die.h"
+#include "platform/runner/element.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "platform/runner/die.h"
-#include "platform/runner/element.h"
 
 enum { MAX_NESTING = 200 };
 
@@ -158,7 +158,9 @@ static void write_dict(writer *w, tsm_value v) {
     fputs("]}", w->out);
 }
 
-static void write_name(writer *w, const char *name) { write_text(w->out, name, strlen(name)); }
+static void write_name(writer *w, const char *name) {
+    write_text(w->out, name, strlen(name));
+}
 
 static void write_object(writer *w, tsm_value v) {
     fputs("{\"object\":{\"class\":", w->out);

@@ -1,13 +1,13 @@
 /* tsmrun: runs, checks, times and profiles a .tsm program. See options.c for its options. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
 #include "platform/platform.h"
 #include "platform/runner/die.h"
 #include "platform/runner/json_read.h"
 #include "platform/runner/json_write.h"
 #include "platform/runner/session.h"
 #include "platform/runner/show.h"
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 /* A file to write, or NULL when `path` is. */
 static FILE *create(const char *path) {

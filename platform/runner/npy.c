@@ -1,10 +1,10 @@
 #include "platform/runner/npy.h"
 
+#include "platform/platform.h"
+#include "platform/runner/die.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "platform/platform.h"
-#include "platform/runner/die.h"
 
 /* What a header says, and its text for looking up keys. */
 typedef struct {
@@ -13,7 +13,9 @@ typedef struct {
     size_t data_offset;
 } npy_header;
 
-_Noreturn static void bad(const char *path, const char *what) { die(EXIT_BAD_INPUT, "%s: %s", path, what); }
+_Noreturn static void bad(const char *path, const char *what) {
+    die(EXIT_BAD_INPUT, "%s: %s", path, what);
+}
 
 static void read_header(npy_header *h, const platform_file *file) {
     const uint8_t *p = file->data;
@@ -46,8 +48,8 @@ static tsm_dtype header_dtype(const npy_header *h) {
     static const struct {
         const char *descr;
         tsm_dtype dtype;
-    } names[] = {{"|b1", TSM_BOOL},    {"|u1", TSM_UINT8},   {"|i1", TSM_INT8},      {"<i2", TSM_INT16},
-                 {"<i4", TSM_INT32},   {"<i8", TSM_INT64},   {"<f2", TSM_FLOAT16},   {"<f4", TSM_FLOAT32},
+    } names[] = {{"|b1", TSM_BOOL},    {"|u1", TSM_UINT8},     {"|i1", TSM_INT8},       {"<i2", TSM_INT16},
+                 {"<i4", TSM_INT32},   {"<i8", TSM_INT64},     {"<f2", TSM_FLOAT16},    {"<f4", TSM_FLOAT32},
                  {"<f8", TSM_FLOAT64}, {"<c8", TSM_COMPLEX64}, {"<c16", TSM_COMPLEX128}};
     const char *descr = lookup(h, "descr") + 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -102,8 +104,7 @@ tsm_value npy_value(const char *path, tsm_instance *inst) {
     const tsm_dtype dtype = header_dtype(&h);
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     const int dims = header_shape(&h, sizes);
-    const size_t bytes =
-        lay_out(&h, dims, sizes, strides, tsm_dtype_size(dtype), file.bytes - h.data_offset);
+    const size_t bytes = lay_out(&h, dims, sizes, strides, tsm_dtype_size(dtype), file.bytes - h.data_offset);
     void *data = keep(bytes); /* a copy, as the program may write to its arguments */
     memcpy(data, (const char *)file.data + h.data_offset, bytes);
 

@@ -1,10 +1,10 @@
 #include "platform/runner/options.h"
 
+#include "platform/runner/die.h"
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "platform/runner/die.h"
 
 static const char usage[] =
     "usage: tsmrun FILE.tsm [options]\n"
@@ -43,15 +43,21 @@ static uint64_t number(const char *option, const char *text, uint64_t least, boo
 
 enum { METHOD = 1, INPUTS, OUTPUTS, SEQUENCE, AFTER, NPY, CHECK, BENCH, PROFILE, ARENA, THREADS, FUEL, VERSION, HELP };
 
-static const struct option table[] = {
-    {"method", required_argument, NULL, METHOD},     {"inputs", required_argument, NULL, INPUTS},
-    {"outputs", required_argument, NULL, OUTPUTS},   {"sequence", required_argument, NULL, SEQUENCE},
-    {"after", required_argument, NULL, AFTER},       {"npy", required_argument, NULL, NPY},
-    {"check", no_argument, NULL, CHECK},             {"bench", required_argument, NULL, BENCH},
-    {"profile", no_argument, NULL, PROFILE},         {"arena", required_argument, NULL, ARENA},
-    {"threads", required_argument, NULL, THREADS},   {"fuel", required_argument, NULL, FUEL},
-    {"version", no_argument, NULL, VERSION},         {"help", no_argument, NULL, HELP},
-    {NULL, 0, NULL, 0}};
+static const struct option table[] = {{"method", required_argument, NULL, METHOD},
+                                      {"inputs", required_argument, NULL, INPUTS},
+                                      {"outputs", required_argument, NULL, OUTPUTS},
+                                      {"sequence", required_argument, NULL, SEQUENCE},
+                                      {"after", required_argument, NULL, AFTER},
+                                      {"npy", required_argument, NULL, NPY},
+                                      {"check", no_argument, NULL, CHECK},
+                                      {"bench", required_argument, NULL, BENCH},
+                                      {"profile", no_argument, NULL, PROFILE},
+                                      {"arena", required_argument, NULL, ARENA},
+                                      {"threads", required_argument, NULL, THREADS},
+                                      {"fuel", required_argument, NULL, FUEL},
+                                      {"version", no_argument, NULL, VERSION},
+                                      {"help", no_argument, NULL, HELP},
+                                      {NULL, 0, NULL, 0}};
 
 static void read_option(options *o, int which, const char *text) {
     switch (which) {

@@ -9,8 +9,8 @@
 enum { MAX_NPY = 32 };
 
 typedef struct {
-    const char *program;  /* the .tsm */
-    const char *method;   /* NULL: the default one */
+    const char *program; /* the .tsm */
+    const char *method;  /* NULL: the default one */
     const char *inputs, *sequence, *outputs, *after;
     const char *npy[MAX_NPY];
     size_t npy_count;

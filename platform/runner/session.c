@@ -1,12 +1,12 @@
 #include "platform/runner/session.h"
 
-#include <stdio.h>
-#include <string.h>
 #include "platform/platform.h"
 #include "platform/runner/die.h"
 #include "platform/runner/json_read.h"
 #include "platform/runner/mark.h"
 #include "platform/runner/npy.h"
+#include <stdio.h>
+#include <string.h>
 
 enum { MESSAGE_BYTES = 16 * 1024 };
 

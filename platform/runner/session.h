@@ -8,8 +8,8 @@
 typedef struct {
     tsm_program program;
     tsm_instance *inst;
-    int method;         /* what --method names, or the default; -1 until it is needed */
-    double load_ms;     /* opening, verifying, laying out */
+    int method;     /* what --method names, or the default; -1 until it is needed */
+    double load_ms; /* opening, verifying, laying out */
 } session;
 
 /* The arguments of one call. */

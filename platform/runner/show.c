@@ -1,10 +1,10 @@
 #include "platform/runner/show.h"
 
+#include "platform/runner/element.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "platform/runner/element.h"
 
 enum {
     WHOLE = 1000, /* tensors with more elements are shortened */
@@ -193,7 +193,9 @@ static void show_nested(FILE *out, tsm_instance *inst, tsm_value v, int nesting)
     }
 }
 
-void show_value(FILE *out, tsm_instance *inst, tsm_value v) { show_nested(out, inst, v, 0); }
+void show_value(FILE *out, tsm_instance *inst, tsm_value v) {
+    show_nested(out, inst, v, 0);
+}
 
 static int by_time(const void *a, const void *b) {
     const tsm_profile_row *x = a, *y = b;

@@ -2,8 +2,8 @@
 #ifndef RUNNER_SHOW_H
 #define RUNNER_SHOW_H
 
-#include <stdio.h>
 #include "tsmobile.h"
+#include <stdio.h>
 
 /* Prints one value; of a large tensor, the first and last elements of every dimension. No newline at the end. */
 void show_value(FILE *out, tsm_instance *inst, tsm_value v);

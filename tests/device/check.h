@@ -1,5 +1,5 @@
-/* Assertions for tests that run on every target, bare metal included: a test is a program whose main calls CHECK_RUN for each
- * of its functions and returns check_finish(). */
+/* Assertions for tests that run on every target, bare metal included: a test is a program whose main calls CHECK_RUN
+ * for each of its functions and returns check_finish(). */
 #ifndef TESTS_DEVICE_CHECK_H
 #define TESTS_DEVICE_CHECK_H
 
@@ -10,10 +10,10 @@ static int check_count, check_failures;
 
 #define CHECK(condition) check_one((condition) != 0, __FILE__, __LINE__, #condition)
 #define CHECK_TEXT(got, want) check_text((got), (want), __FILE__, __LINE__)
-#define CHECK_RUN(function)                                                                                                  \
-    do {                                                                                                                     \
-        printf("%s\n", #function);                                                                                           \
-        function();                                                                                                          \
+#define CHECK_RUN(function)                                                                                            \
+    do {                                                                                                               \
+        printf("%s\n", #function);                                                                                     \
+        function();                                                                                                    \
     } while (0)
 
 static inline void check_one(int ok, const char *file, int line, const char *condition) {

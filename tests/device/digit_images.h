@@ -26,7 +26,8 @@ void digit_images_input(const digit_images *images, uint32_t image, float *input
 /* PyTorch's score of a class. */
 float digit_images_score(const digit_images *images, uint32_t image, uint32_t class_number);
 
-/* Prints an image in characters, each line ended by the matching one of `notes` (as many as there are, NULL-terminated). */
+/* Prints an image in characters, each line ended by the matching one of `notes` (as many as there are,
+ * NULL-terminated). */
 void digit_images_print(const digit_images *images, uint32_t image, const char *const *notes);
 
 #endif

@@ -2,14 +2,14 @@
  *
  *     digits IMAGES.bin MODEL.tsm [SHOW]
  *
- * Bare-metal programs carry the model in flash and are called without MODEL.tsm. SHOW images are printed as text. The program
- * ends with status 0 when every prediction is PyTorch's and every score is within 1e-4 of PyTorch's. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+ * Bare-metal programs carry the model in flash and are called without MODEL.tsm. SHOW images are printed as text. The
+ * program ends with status 0 when every prediction is PyTorch's and every score is within 1e-4 of PyTorch's. */
 #include "platform/platform.h"
 #include "tests/device/digit_images.h"
 #include "tests/device/model.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #ifdef TSM_BAREMETAL
 #include "platform/baremetal/baremetal.h"
 #endif
@@ -106,8 +106,8 @@ static uint32_t pytorch_right(const digit_images *images) {
 static void report(const recognition *r, platform_file model) {
     const unsigned n = r->images.count, right = r->right, pytorch = pytorch_right(&r->images);
     const tsm_usage usage = tsm_instance_usage(r->inst);
-    printf("accuracy      %u of %u images (%.1f %%); PyTorch %u of %u (%.1f %%)\n", right, n, 100.0 * right / n, pytorch, n,
-           100.0 * pytorch / n);
+    printf("accuracy      %u of %u images (%.1f %%); PyTorch %u of %u (%.1f %%)\n", right, n, 100.0 * right / n,
+           pytorch, n, 100.0 * pytorch / n);
     printf("predictions   %u of %u the same as PyTorch's; scores differ by %.1e at most\n", (unsigned)r->same, n,
            (double)r->difference);
     printf("model         %zu bytes (.tsm), used where it lies\n", model.bytes);

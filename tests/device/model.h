@@ -2,9 +2,9 @@
 #ifndef TESTS_DEVICE_MODEL_H
 #define TESTS_DEVICE_MODEL_H
 
+#include "platform/platform.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include "platform/platform.h"
 
 #ifdef TSM_BAREMETAL
 extern const char digits_model[], digits_model_end[]; /* embed.c */

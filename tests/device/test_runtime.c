@@ -1,9 +1,9 @@
 /* The runtime's promises, through its public interface, on every target: values, limits, damaged files, small buffers.
  *
  *     test_runtime [MODEL.tsm]     the digits model; bare-metal programs carry it */
-#include <stdint.h>
 #include "tests/device/check.h"
 #include "tests/device/model.h"
+#include <stdint.h>
 
 enum { BUFFER_BYTES = 64 * 1024, PIXELS = 64 };
 

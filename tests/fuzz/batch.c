@@ -6,11 +6,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int batch_run(uint64_t count, uint64_t batch, unsigned seconds, void (*one)(void *context, uint64_t number), void *context) {
+int batch_run(uint64_t count, uint64_t batch, unsigned seconds, void (*one)(void *context, uint64_t number),
+              void *context) {
     int failures = 0;
     /* The child writes the number at work here, where the parent can read it after a crash. */
-    volatile uint64_t *current =
-        mmap(NULL, sizeof *current, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    volatile uint64_t *current = mmap(NULL, sizeof *current, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (current == MAP_FAILED) {
         perror("mmap");
         exit(3);

@@ -1,14 +1,15 @@
-/* Opens and runs damaged .tsm files. Whatever is in them, libtsmobile must neither read nor write outside of the file and the
- * buffer (the sanitizers watch), nor run for ever (fuel, and an alarm).
+/* Opens and runs damaged .tsm files. Whatever is in them, libtsmobile must neither read nor write outside of the file
+ * and the buffer (the sanitizers watch), nor run for ever (fuel, and an alarm).
  *
- *     fuzz_tsm COUNT SEED FILE.tsm...        fuzz_tsm NUMBER+ SEED FILE.tsm...  runs only that damaged copy, without a child
+ *     fuzz_tsm COUNT SEED FILE.tsm...        fuzz_tsm NUMBER+ SEED FILE.tsm...  runs only that damaged copy, without a
+ * child
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "tests/fuzz/batch.h"
 #include "tests/fuzz/mutate.h"
 #include "tsmobile.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { MAX_FILES = 32, BUFFER_BYTES = 1 << 20, FUEL = 20000, BATCH = 100, SECONDS = 20 };
 

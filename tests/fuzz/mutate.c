@@ -18,7 +18,9 @@ mutate_random mutate_start(uint64_t seed, uint64_t number) {
     return r;
 }
 
-size_t mutate_below(mutate_random *r, size_t limit) { return (size_t)(next(r) % limit); }
+size_t mutate_below(mutate_random *r, size_t limit) {
+    return (size_t)(next(r) % limit);
+}
 
 static mutate_file make(size_t bytes) {
     mutate_file f = {NULL, bytes};

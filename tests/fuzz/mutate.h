@@ -22,8 +22,8 @@ typedef struct {
 /* Reads a file whole; ends the program when it cannot. Free `data`. */
 mutate_file mutate_read(const char *path);
 
-/* Returns a damaged copy of `file` in a block of its exact size, aligned to 64 bytes: one to eight bytes changed, or cut short,
- * or a piece of `other` (or of itself) written over, put in or taken out. Free `data`. */
+/* Returns a damaged copy of `file` in a block of its exact size, aligned to 64 bytes: one to eight bytes changed, or
+ * cut short, or a piece of `other` (or of itself) written over, put in or taken out. Free `data`. */
 mutate_file mutate_copy(mutate_random *r, mutate_file file, mutate_file other);
 
 #endif
