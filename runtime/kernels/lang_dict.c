@@ -70,7 +70,7 @@ TSM_KERNEL_ALIAS(aten_get_default_Tensor, aten_get_default_str);
 TSM_KERNEL(aten_setdefault_str) {
     if (!tsm_dict_find(arg_dict(in, 0), *in[1]))
         TSM_TRY(tsm_dict_put(x, arg_dict(in, 0), *in[1], *in[2]));
-    return ret_item(x, in, out, NULL);
+    return ret_item(x, in, out, in[2]); /* a NaN is not found even now */
 }
 TSM_KERNEL_ALIAS(aten_setdefault_int, aten_setdefault_str);
 TSM_KERNEL_ALIAS(aten_setdefault_bool, aten_setdefault_str);

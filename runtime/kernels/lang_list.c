@@ -161,10 +161,10 @@ TSM_KERNEL(aten_add__t) {
 }
 
 static tsm_status ret_repeated(tsm_exec *x, tsm_value *out, const tsm_list *from, int64_t times) {
-    if (times < 0 || (from->length && (uint64_t)times > UINT32_MAX / from->length))
+    if (from->length && (times < 0 || (uint64_t)times > UINT32_MAX / from->length))
         return TSM_RAISE(x, "vector::reserve");
     tsm_list *l;
-    TSM_TRY(tsm_make_list(x, (size_t)from->length * (size_t)times, &l));
+    TSM_TRY(tsm_make_list(x, from->length ? from->length * (size_t)times : 0, &l));
     for (int64_t i = 0; i < times && from->length; i++) {
         tsm_status status = append_items(x, l, from, whole(from));
         if (status != TSM_OK)
@@ -357,8 +357,8 @@ static tsm_status list_less(tsm_exec *x, const tsm_list *a, const tsm_list *b, b
 
 TSM_KERNEL(prim_min_int_list) {
     bool less;
-    TSM_TRY(list_less(x, arg_list(in, 0), arg_list(in, 1), &less));
-    *out = tsm_hold(*in[less ? 0 : 1]);
+    TSM_TRY(list_less(x, arg_list(in, 1), arg_list(in, 0), &less));
+    *out = tsm_hold(*in[less]);
     return TSM_OK;
 }
 TSM_KERNEL_ALIAS(prim_min_float_list, prim_min_int_list);
@@ -366,8 +366,8 @@ TSM_KERNEL_ALIAS(prim_min_bool_list, prim_min_int_list);
 
 TSM_KERNEL(prim_max_int_list) {
     bool less;
-    TSM_TRY(list_less(x, arg_list(in, 1), arg_list(in, 0), &less));
-    *out = tsm_hold(*in[less ? 0 : 1]);
+    TSM_TRY(list_less(x, arg_list(in, 0), arg_list(in, 1), &less));
+    *out = tsm_hold(*in[less]);
     return TSM_OK;
 }
 TSM_KERNEL_ALIAS(prim_max_float_list, prim_max_int_list);

@@ -306,7 +306,7 @@ TSM_KERNEL(aten__infer_size) {
     int m = arg_ints(x, in, 0, a, TSM_MAX_DIMS), n = m < 0 ? -1 : arg_ints(x, in, 1, b, TSM_MAX_DIMS), dims;
     if (n < 0)
         return TSM_RAISED;
-    TSM_TRY(tsm_broadcast_shapes(x, m, a, n, b, &dims, sizes));
+    TSM_TRY(tsm_broadcast_shapes(x, n, b, m, a, &dims, sizes)); /* errors name the second list first */
     return ret_sizes(x, out, sizes, dims);
 }
 
@@ -316,25 +316,20 @@ TSM_KERNEL(aten__size_if_not_equal) {
     return TSM_OK;
 }
 
-/* Sizes without those that are 1: all of them, or only the one at `only` (negative: all). */
-static tsm_status ret_squeezed(tsm_exec *x, const tsm_value *const *in, tsm_value *out, int only) {
+/* Sizes without those that are 1: all of them, or only the one at `only`. */
+static tsm_status ret_squeezed(tsm_exec *x, const tsm_value *const *in, tsm_value *out, bool all, int64_t only) {
     tsm_dim sizes[TSM_MAX_DIMS];
     int n = arg_ints(x, in, 0, sizes, TSM_MAX_DIMS), kept = 0;
     if (n < 0)
         return TSM_RAISED;
     for (int i = 0; i < n; i++)
-        if (sizes[i] != 1 || (only >= 0 && i != only))
+        if (sizes[i] != 1 || !(all || i == only || i - n == only))
             sizes[kept++] = sizes[i];
     return ret_sizes(x, out, sizes, kept);
 }
 
-TSM_KERNEL(prim_infer_squeeze_size) { return ret_squeezed(x, in, out, -1); }
-
-TSM_KERNEL(prim_infer_squeeze_size_dim) {
-    int dim;
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), (int)arg_list(in, 0)->length, &dim));
-    return ret_squeezed(x, in, out, dim);
-}
+TSM_KERNEL(prim_infer_squeeze_size) { return ret_squeezed(x, in, out, true, 0); }
+TSM_KERNEL(prim_infer_squeeze_size_dim) { return ret_squeezed(x, in, out, false, arg_int(in, 1)); }
 
 TSM_KERNEL(prim_infer_unsqueeze_size) {
     tsm_dim sizes[TSM_MAX_DIMS + 1];

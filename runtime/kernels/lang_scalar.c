@@ -86,10 +86,16 @@ TSM_KERNEL_ALIAS(aten_mul_complex_int, aten_mul_int);
 TSM_KERNEL_ALIAS(aten_mul_float_complex, aten_mul_int);
 TSM_KERNEL_ALIAS(aten_mul_complex_float, aten_mul_int);
 
+/* The textbook formula, unlike that of Tensors (cx_div): a division by 0 gives NaNs. */
+static tsm_complex divide_complex(tsm_complex a, tsm_complex b) {
+    double square = b.re * b.re + b.im * b.im;
+    return cx((a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square);
+}
+
 TSM_KERNEL(aten_div_int) {
     operands o = operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_ret_complex(x, out, cx_div(o.a.c, o.b.c));
+        return lang_ret_complex(x, out, divide_complex(o.a.c, o.b.c));
     return ret_float(out, o.a.c.re / o.b.c.re);
 }
 TSM_KERNEL_ALIAS(aten_div, aten_div_int);
@@ -158,6 +164,17 @@ TSM_KERNEL(aten_divmod_float) {
     return ret_pair(out, tsm_float((a - remainder) / b), tsm_float(remainder));
 }
 
+/* A whole float as int; raises when it is out of range. */
+static tsm_status float_to_int(tsm_exec *x, double v, int64_t *i) {
+    if (!(v >= -0x1p63 && v <= 0x1p63)) {
+        char text[TSM_NUMBER_TEXT_FIXED];
+        int n = (int)tsm_format_number(text, v, 'f', 6);
+        return TSM_RAISE(x, "Cannot convert float %.*s to integer", n, text);
+    }
+    *i = lang_truncate(v);
+    return TSM_OK;
+}
+
 /* An operand of a mixed divmod: PyTorch narrows it to C's int or float. */
 static float narrow_operand(tsm_value v) { return v.tag == TSM_TAG_FLOAT ? (float)v.as.f : (float)(int32_t)(uint32_t)v.as.i; }
 
@@ -165,8 +182,9 @@ TSM_KERNEL(aten_divmod_int_float) {
     float a = narrow_operand(*in[0]), b = narrow_operand(*in[1]);
     if (b == 0)
         return TSM_RAISE(x, "ZeroDivisionError: float divmod()");
-    double quotient = floorf(a / b);
-    return ret_pair(out, tsm_float(quotient), tsm_float((double)a - quotient * (double)b));
+    int64_t quotient = 0;
+    TSM_TRY(float_to_int(x, floorf(a / b), &quotient));
+    return ret_pair(out, tsm_float((double)quotient), tsm_float((double)a - (double)quotient * (double)b));
 }
 TSM_KERNEL_ALIAS(aten_divmod_float_int, aten_divmod_int_float);
 
@@ -189,7 +207,13 @@ TSM_KERNEL(prim_abs_int) {
 }
 TSM_KERNEL_ALIAS(prim_abs_float, prim_abs_int);
 TSM_KERNEL_ALIAS(prim_abs_complex, prim_abs_int);
-TSM_KERNEL_ALIAS(prim_abs_Scalar, prim_abs_int);
+
+TSM_KERNEL(prim_abs_Scalar) {
+    TSM_TRY(tsm_k_prim_abs_int(x, in, out));
+    if (in[0]->tag == TSM_TAG_COMPLEX) /* narrowed as other functions of Scalars are, see apply_to_scalar */
+        *out = tsm_float((float)out->as.f);
+    return TSM_OK;
+}
 
 /* The first operand when `first`, in the kind that both have together. */
 static tsm_status ret_chosen(tsm_value *out, const operands *o, bool first) {
@@ -221,13 +245,33 @@ TSM_KERNEL_ALIAS(prim_min_float_int, prim_min_int);
 
 /* ---- Powers ---- */
 
+static tsm_complex polar(double size, double angle) { return cx(size * cos(angle), size * sin(angle)); }
+
+/* As C++'s std::pow, whose special values differ with the kinds of the operands. */
+static tsm_complex power(const operands *o) {
+    tsm_complex a = o->a.c, b = o->b.c;
+    if (o->b.kind != LANG_COMPLEX) {
+        if (a.im == 0 && a.re > 0)
+            return cx(pow(a.re, b.re), 0);
+        tsm_complex l = cx_log(a);
+        return polar(exp(b.re * l.re), b.re * l.im);
+    }
+    if (o->a.kind != LANG_COMPLEX && a.re > 0)
+        return polar(pow(a.re, b.re), b.im * log(a.re));
+    if (!cx_nonzero(a))
+        return b.re > 0 ? cx(0, -0.0) : cx(b.re < 0 ? INFINITY : NAN, NAN);
+    return cx_exp(cx_mul(b, cx_log(a)));
+}
+
+static tsm_status ret_power(tsm_exec *x, tsm_value *out, const operands *o) {
+    return o->kind == LANG_COMPLEX ? lang_ret_complex(x, out, power(o)) : ret_float(out, pow(o->a.c.re, o->b.c.re));
+}
+
 TSM_KERNEL(aten_pow_int) {
     operands o = operands_of(in);
-    if (o.kind == LANG_COMPLEX)
-        return lang_ret_complex(x, out, cx_pow(o.a.c, o.b.c));
-    if (o.a.c.re == 0 && o.b.c.re < 0)
+    if (o.kind != LANG_COMPLEX && o.a.c.re == 0 && o.b.c.re < 0)
         return TSM_RAISE(x, "0.0 cannot be raised to a negative power");
-    return ret_float(out, pow(o.a.c.re, o.b.c.re));
+    return ret_power(x, out, &o);
 }
 TSM_KERNEL_ALIAS(aten_pow_float, aten_pow_int);
 TSM_KERNEL_ALIAS(aten_pow_complex, aten_pow_int);
@@ -235,7 +279,11 @@ TSM_KERNEL_ALIAS(aten_pow_int_float, aten_pow_int);
 TSM_KERNEL_ALIAS(aten_pow_float_int, aten_pow_int);
 TSM_KERNEL_ALIAS(aten_pow_complex_float, aten_pow_int);
 TSM_KERNEL_ALIAS(aten_pow_float_complex, aten_pow_int);
-TSM_KERNEL_ALIAS(aten_pow_Scalar_Scalar, aten_pow_int);
+
+TSM_KERNEL(aten_pow_Scalar_Scalar) {
+    operands o = operands_of(in);
+    return ret_power(x, out, &o);
+}
 
 /* An int needs an int result: rounded by pow, as PyTorch computes it. */
 TSM_KERNEL(aten_pow_int_to_int) {
@@ -587,47 +635,51 @@ TSM_KERNEL_ALIAS(aten_sqrt_complex, aten_sqrt_int);
 TSM_KERNEL_ALIAS(aten_tan_complex, aten_tan_int);
 TSM_KERNEL_ALIAS(aten_tanh_complex, aten_tanh_int);
 
-TSM_KERNEL_ALIAS(aten_acos_Scalar, aten_acos_int);
-TSM_KERNEL_ALIAS(aten_acosh_Scalar, aten_acosh_int);
-TSM_KERNEL_ALIAS(aten_asin_Scalar, aten_asin_int);
-TSM_KERNEL_ALIAS(aten_asinh_Scalar, aten_asinh_int);
-TSM_KERNEL_ALIAS(aten_atan_Scalar, aten_atan_int);
-TSM_KERNEL_ALIAS(aten_atanh_Scalar, aten_atanh_int);
-TSM_KERNEL_ALIAS(aten_cos_Scalar, aten_cos_int);
-TSM_KERNEL_ALIAS(aten_cosh_Scalar, aten_cosh_int);
-TSM_KERNEL_ALIAS(aten_exp_Scalar, aten_exp_int);
-TSM_KERNEL_ALIAS(aten_log_Scalar, aten_log_int);
-TSM_KERNEL_ALIAS(aten_log10_Scalar, aten_log10_int);
-TSM_KERNEL_ALIAS(aten_sin_Scalar, aten_sin_int);
-TSM_KERNEL_ALIAS(aten_sinh_Scalar, aten_sinh_int);
-TSM_KERNEL_ALIAS(aten_sqrt_Scalar, aten_sqrt_int);
-TSM_KERNEL_ALIAS(aten_tan_Scalar, aten_tan_int);
-TSM_KERNEL_ALIAS(aten_tanh_Scalar, aten_tanh_int);
-TSM_KERNEL_ALIAS(aten_degrees_Scalar, aten_degrees_int);
-TSM_KERNEL_ALIAS(aten_erf_Scalar, aten_erf_int);
-TSM_KERNEL_ALIAS(aten_erfc_Scalar, aten_erfc_int);
-TSM_KERNEL_ALIAS(aten_expm1_Scalar, aten_expm1_int);
-TSM_KERNEL_ALIAS(aten_fabs_Scalar, aten_fabs_int);
-TSM_KERNEL_ALIAS(aten_gamma_Scalar, aten_gamma_int);
-TSM_KERNEL_ALIAS(aten_lgamma_Scalar, aten_lgamma_int);
-TSM_KERNEL_ALIAS(aten_log1p_Scalar, aten_log1p_int);
-TSM_KERNEL_ALIAS(aten_radians_Scalar, aten_radians_int);
-TSM_KERNEL_ALIAS(aten_round_Scalar, aten_round_int);
+/* A Scalar (a number whose kind is known only here): PyTorch narrows a real result to 32 bits. */
+static tsm_status apply_to_scalar(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real,
+                                  complex_function of_complex) {
+    TSM_TRY(apply(x, in, out, of_real, of_complex));
+    if (out->tag == TSM_TAG_FLOAT)
+        out->as.f = (float)out->as.f;
+    return TSM_OK;
+}
+
+TSM_KERNEL(aten_acos_Scalar) { return apply_to_scalar(x, in, out, acos, cx_acos); }
+TSM_KERNEL(aten_acosh_Scalar) { return apply_to_scalar(x, in, out, acosh, cx_acosh); }
+TSM_KERNEL(aten_asin_Scalar) { return apply_to_scalar(x, in, out, asin, cx_asin); }
+TSM_KERNEL(aten_asinh_Scalar) { return apply_to_scalar(x, in, out, asinh, cx_asinh); }
+TSM_KERNEL(aten_atan_Scalar) { return apply_to_scalar(x, in, out, atan, cx_atan); }
+TSM_KERNEL(aten_atanh_Scalar) { return apply_to_scalar(x, in, out, atanh, cx_atanh); }
+TSM_KERNEL(aten_cos_Scalar) { return apply_to_scalar(x, in, out, cos, cx_cos); }
+TSM_KERNEL(aten_cosh_Scalar) { return apply_to_scalar(x, in, out, cosh, cx_cosh); }
+TSM_KERNEL(aten_exp_Scalar) { return apply_to_scalar(x, in, out, exp, cx_exp); }
+TSM_KERNEL(aten_log_Scalar) { return apply_to_scalar(x, in, out, log, cx_log); }
+TSM_KERNEL(aten_log10_Scalar) { return apply_to_scalar(x, in, out, log10, complex_log10); }
+TSM_KERNEL(aten_sin_Scalar) { return apply_to_scalar(x, in, out, sin, cx_sin); }
+TSM_KERNEL(aten_sinh_Scalar) { return apply_to_scalar(x, in, out, sinh, cx_sinh); }
+TSM_KERNEL(aten_sqrt_Scalar) { return apply_to_scalar(x, in, out, sqrt, cx_sqrt); }
+TSM_KERNEL(aten_tan_Scalar) { return apply_to_scalar(x, in, out, tan, cx_tan); }
+TSM_KERNEL(aten_tanh_Scalar) { return apply_to_scalar(x, in, out, tanh, cx_tanh); }
+TSM_KERNEL(aten_degrees_Scalar) { return apply_to_scalar(x, in, out, degrees, NULL); }
+TSM_KERNEL(aten_erf_Scalar) { return apply_to_scalar(x, in, out, erf, NULL); }
+TSM_KERNEL(aten_erfc_Scalar) { return apply_to_scalar(x, in, out, erfc, NULL); }
+TSM_KERNEL(aten_expm1_Scalar) { return apply_to_scalar(x, in, out, expm1, NULL); }
+TSM_KERNEL(aten_fabs_Scalar) { return apply_to_scalar(x, in, out, fabs, NULL); }
+TSM_KERNEL(aten_gamma_Scalar) { return apply_to_scalar(x, in, out, tgamma, NULL); }
+TSM_KERNEL(aten_lgamma_Scalar) { return apply_to_scalar(x, in, out, lgamma, NULL); }
+TSM_KERNEL(aten_log1p_Scalar) { return apply_to_scalar(x, in, out, log1p, NULL); }
+TSM_KERNEL(aten_radians_Scalar) { return apply_to_scalar(x, in, out, radians, NULL); }
+TSM_KERNEL(aten_round_Scalar) { return apply_to_scalar(x, in, out, rint, NULL); }
 
 /* Rounds to an int by `of_real` (floor or ceil). */
 static tsm_status apply_to_int(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real) {
     lang_number a = lang_number_of(*in[0]);
     if (a.kind == LANG_COMPLEX)
         return no_complex(x);
-    if (a.kind == LANG_INT)
-        return ret_int(out, a.i);
-    double v = of_real(a.c.re);
-    if (!(v >= -0x1p63 && v <= 0x1p63)) {
-        char text[TSM_NUMBER_TEXT_FIXED];
-        int n = (int)tsm_format_number(text, v, 'f', 6);
-        return TSM_RAISE(x, "Cannot convert float %.*s to integer", n, text);
-    }
-    return ret_int(out, lang_truncate(v));
+    int64_t rounded = a.i;
+    if (a.kind == LANG_FLOAT)
+        TSM_TRY(float_to_int(x, of_real(a.c.re), &rounded));
+    return ret_int(out, rounded);
 }
 
 TSM_KERNEL(aten_floor_int) { return apply_to_int(x, in, out, floor); }
@@ -637,15 +689,24 @@ TSM_KERNEL_ALIAS(aten_floor_Scalar, aten_floor_int);
 TSM_KERNEL_ALIAS(aten_ceil_float, aten_ceil_int);
 TSM_KERNEL_ALIAS(aten_ceil_Scalar, aten_ceil_int);
 
-/* The argument of a number; real numbers have the imaginary part 0. */
+/* The argument; that of a real number is pi or 0, by its sign. */
+static double angle(lang_number a) {
+    if (a.kind == LANG_COMPLEX)
+        return cx_arg(a.c);
+    return signbit(a.c.re) ? CX_PI : 0;
+}
+
 TSM_KERNEL(aten_angle_int) {
     TSM_UNUSED_IO();
-    lang_number a = lang_number_of(*in[0]);
-    return ret_float(out, isnan(a.c.re) && a.kind != LANG_COMPLEX ? a.c.re : cx_arg(a.c));
+    return ret_float(out, angle(lang_number_of(*in[0])));
 }
 TSM_KERNEL_ALIAS(aten_angle_float, aten_angle_int);
 TSM_KERNEL_ALIAS(aten_angle_complex, aten_angle_int);
-TSM_KERNEL_ALIAS(aten_angle_Scalar, aten_angle_int);
+
+TSM_KERNEL(aten_angle_Scalar) {
+    TSM_UNUSED_IO();
+    return ret_float(out, (float)angle(lang_number_of(*in[0])));
+}
 
 TSM_KERNEL(aten_isnan_float) {
     TSM_UNUSED_IO();
@@ -729,12 +790,16 @@ TSM_KERNEL_ALIAS(aten_atan2_int_float, aten_atan2_int);
 TSM_KERNEL_ALIAS(aten_atan2_float_int, aten_atan2_int);
 TSM_KERNEL_ALIAS(aten_atan2_Scalar_Scalar, aten_atan2_int);
 
+/* Of a real number in the real numbers: NaN when negative, whatever the other operand is. */
+static tsm_complex log_of(const lang_number *n) { return n->kind == LANG_COMPLEX ? cx_log(n->c) : cx(log(n->c.re), 0); }
+
 /* The logarithm of the first number to the base of the second. */
 TSM_KERNEL(aten_log_int_int) {
     operands o = operands_of(in);
-    if (o.kind == LANG_COMPLEX)
-        return lang_ret_complex(x, out, cx_div(cx_log(o.a.c), cx_log(o.b.c)));
-    return ret_float(out, log(o.a.c.re) / log(o.b.c.re));
+    tsm_complex a = log_of(&o.a), b = log_of(&o.b);
+    if (o.kind != LANG_COMPLEX)
+        return ret_float(out, a.re / b.re);
+    return lang_ret_complex(x, out, o.b.kind == LANG_COMPLEX ? divide_complex(a, b) : cx(a.re / b.re, a.im / b.re));
 }
 TSM_KERNEL_ALIAS(aten_log_float_float, aten_log_int_int);
 TSM_KERNEL_ALIAS(aten_log_int_float, aten_log_int_int);
@@ -751,7 +816,7 @@ TSM_KERNEL(aten_polar_int) {
     operands o = operands_of(in);
     if (o.kind == LANG_COMPLEX)
         return no_complex(x);
-    return lang_ret_complex(x, out, cx(o.a.c.re * cos(o.b.c.re), o.a.c.re * sin(o.b.c.re)));
+    return lang_ret_complex(x, out, polar(o.a.c.re, o.b.c.re));
 }
 TSM_KERNEL_ALIAS(aten_polar_float, aten_polar_int);
 TSM_KERNEL_ALIAS(aten_polar_int_float, aten_polar_int);
