@@ -611,7 +611,7 @@ static tsm_status add_number(tsm_exec *x, tsm_text *t, char key, tsm_value v) {
         return tsm_text_add(x, t, text, tsm_format_int(text, whole));
     }
     size_t length = tsm_format_number(text, (double)(float)n.c.re, to_lower(key), 6);
-    for (size_t i = 0; is_upper(key) && i < length; i++)
+    for (size_t i = 0; key == 'E' && i < length; i++)
         text[i] = to_upper(text[i]);
     return tsm_text_add(x, t, text, length);
 }
