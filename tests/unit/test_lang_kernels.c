@@ -129,12 +129,23 @@ static tsm_value read_number(reader *r) {
 
 static void set_element(tsm_tensor *t, uint32_t i, tsm_value v) {
     switch (t->dtype) {
-    case TSM_FLOAT32: ((float *)t->data)[i] = (float)v.as.f; break;
-    case TSM_FLOAT64: ((double *)t->data)[i] = v.as.f; break;
-    case TSM_INT64: ((int64_t *)t->data)[i] = v.as.i; break;
-    case TSM_UINT8: ((uint8_t *)t->data)[i] = (uint8_t)v.as.i; break;
-    case TSM_BOOL: ((bool *)t->data)[i] = v.as.b; break;
-    default: fail_msg("dtype %d is not read", t->dtype);
+    case TSM_FLOAT32:
+        ((float *)t->data)[i] = (float)v.as.f;
+        break;
+    case TSM_FLOAT64:
+        ((double *)t->data)[i] = v.as.f;
+        break;
+    case TSM_INT64:
+        ((int64_t *)t->data)[i] = v.as.i;
+        break;
+    case TSM_UINT8:
+        ((uint8_t *)t->data)[i] = (uint8_t)v.as.i;
+        break;
+    case TSM_BOOL:
+        ((bool *)t->data)[i] = v.as.b;
+        break;
+    default:
+        fail_msg("dtype %d is not read", t->dtype);
     }
 }
 
@@ -241,14 +252,20 @@ static bool match(tsm_value a, tsm_value b) {
     if (a.tag != b.tag)
         return false;
     switch (a.tag) {
-    case TSM_TAG_FLOAT: return floats_match(a.as.f, b.as.f);
-    case TSM_TAG_COMPLEX: return complexes_match(tsm_as_complex(a), tsm_as_complex(b));
+    case TSM_TAG_FLOAT:
+        return floats_match(a.as.f, b.as.f);
+    case TSM_TAG_COMPLEX:
+        return complexes_match(tsm_as_complex(a), tsm_as_complex(b));
     case TSM_TAG_LIST:
-        return items_match(tsm_as_list(a)->items, tsm_as_list(a)->length, tsm_as_list(b)->items, tsm_as_list(b)->length);
+        return items_match(tsm_as_list(a)->items, tsm_as_list(a)->length, tsm_as_list(b)->items,
+                           tsm_as_list(b)->length);
     case TSM_TAG_TUPLE:
-        return items_match(tsm_as_tuple(a)->items, tsm_as_tuple(a)->length, tsm_as_tuple(b)->items, tsm_as_tuple(b)->length);
-    case TSM_TAG_DICT: return dicts_match(tsm_as_dict(a), tsm_as_dict(b));
-    default: return tsm_values_equal(a, b);
+        return items_match(tsm_as_tuple(a)->items, tsm_as_tuple(a)->length, tsm_as_tuple(b)->items,
+                           tsm_as_tuple(b)->length);
+    case TSM_TAG_DICT:
+        return dicts_match(tsm_as_dict(a), tsm_as_dict(b));
+    default:
+        return tsm_values_equal(a, b);
     }
 }
 
@@ -291,7 +308,8 @@ static void read_case(reader *r, test_case *c) {
 /* Is the outcome the expected one? */
 static bool is_right(tsm_exec *x, test_case *c, tsm_status status) {
     if (c->raises)
-        return status == TSM_RAISED && strlen(message) == c->error_bytes && memcmp(message, c->error, c->error_bytes) == 0;
+        return status == TSM_RAISED && strlen(message) == c->error_bytes &&
+               memcmp(message, c->error, c->error_bytes) == 0;
     return status == TSM_OK && items_match(c->results, x->op->outputs, c->expected, c->n_expected) &&
            (!c->has_after || match(c->arguments[0], c->after));
 }
@@ -301,7 +319,29 @@ static void drop_all(tsm_exec *x, tsm_value *v, size_t n) {
         tsm_drop(x, v[i]);
 }
 
-static bool run_case(tsm_exec *x, const char *line) {
+static void set_inputs(tsm_exec *x, test_case *c) {
+    for (size_t i = 0; i < c->n_arguments; i++)
+        c->in[i] = &c->arguments[i];
+    x->inputs = (uint32_t)c->n_arguments;
+    x->outputs = (uint32_t)c->n_expected;
+}
+
+static void drop_case(tsm_exec *x, test_case *c) {
+    drop_all(x, c->arguments, c->n_arguments);
+    drop_all(x, c->expected, c->n_expected);
+    tsm_drop(x, c->after);
+}
+
+static void report(tsm_exec *x, const test_case *c, const char *line, tsm_status status) {
+    tsm_text t = {0};
+    for (size_t i = 0; status == TSM_OK && i < x->op->outputs; i++)
+        tsm_text_add_value(x, &t, c->results[i]);
+    print_error("%s\n    gives %.*s %s\n", line, (int)t.length, t.text ? t.text : "", message);
+    tsm_text_free(x, &t);
+}
+
+static bool run_case(tsm_exec *x, const char *line, size_t room) {
+    (void)room;
     static test_case c;
     memset(&c, 0, sizeof c);
     memset(message, 0, sizeof message);
@@ -313,53 +353,92 @@ static bool run_case(tsm_exec *x, const char *line) {
     }
     reader r = {x, line + name};
     read_case(&r, &c);
-    for (size_t i = 0; i < c.n_arguments; i++)
-        c.in[i] = &c.arguments[i];
-    x->inputs = (uint32_t)c.n_arguments;
-    x->outputs = (uint32_t)c.n_expected;
+    set_inputs(x, &c);
     tsm_status status = x->op->kernel(x, c.in, c.results);
     bool right = is_right(x, &c, status);
-    if (!right) {
-        tsm_text t = {0};
-        for (size_t i = 0; status == TSM_OK && i < x->op->outputs; i++)
-            tsm_text_add_value(x, &t, c.results[i]);
-        print_error("%s\n    gives %.*s %s\n", line, (int)t.length, t.text ? t.text : "", message);
-        tsm_text_free(x, &t);
-    }
+    if (!right)
+        report(x, &c, line, status);
     if (status == TSM_OK)
         drop_all(x, c.results, x->op->outputs);
-    drop_all(x, c.arguments, c.n_arguments);
-    drop_all(x, c.expected, c.n_expected);
-    tsm_drop(x, c.after);
+    drop_case(x, &c);
     if (x->heap.used != used)
         print_error("%s\n    leaks %zu bytes\n", line, x->heap.used - used);
     return right && x->heap.used == used;
 }
 
-static void test_vectors(void **state) {
-    (void)state;
+/* Takes all of the heap but one free block of about `room` bytes. */
+static size_t fill_heap(tsm_exec *x, size_t room, void **blocks, size_t most) {
+    void *spare = room ? tsm_heap_alloc(&x->heap, room) : NULL;
+    size_t n = 0;
+    for (size_t size = BUFFER_BYTES; size >= 16; size /= 2)
+        for (void *p; n < most && (p = tsm_heap_alloc(&x->heap, size)) != NULL;)
+            blocks[n++] = p;
+    assert_true(n < most);
+    tsm_heap_free(&x->heap, spare);
+    return n;
+}
+
+/* Runs the case with so little memory: it may fail, but must not leave results or blocks behind. */
+static bool run_starved(tsm_exec *x, const char *line, size_t room) {
+    static test_case c;
+    static void *blocks[256];
+    memset(&c, 0, sizeof c);
+    size_t used = x->heap.used, name = strcspn(line, " ");
+    x->op = find_operator(line, name);
+    reader r = {x, line + name};
+    read_case(&r, &c);
+    set_inputs(x, &c);
+    size_t n = fill_heap(x, room, blocks, sizeof blocks / sizeof blocks[0]);
+    tsm_status status = x->op->kernel(x, c.in, c.results);
+    for (size_t i = 0; i < n; i++)
+        tsm_heap_free(&x->heap, blocks[i]);
+    bool clean = true;
+    for (size_t i = 0; i < x->op->outputs; i++)
+        clean = clean && (status == TSM_OK || c.results[i].tag == TSM_TAG_NONE);
+    if (status == TSM_OK)
+        drop_all(x, c.results, x->op->outputs);
+    drop_case(x, &c);
+    if (!clean || x->heap.used != used)
+        print_error("%s\n    with %zu bytes: leaks %zu bytes\n", line, room, x->heap.used - used);
+    return clean && x->heap.used == used;
+}
+
+/* Calls `run` for every case of the file; the number of those that failed. */
+static int count_wrong(tsm_exec *x, bool (*run)(tsm_exec *, const char *, size_t), size_t room, int every) {
     static char line[16384];
-    tsm_exec x;
-    start(&x);
     FILE *f = fopen("tests/data/lang_vectors.txt", "r");
     assert_non_null(f);
     int wrong = 0, cases = 0;
     while (fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
-        if (line[0] && line[0] != '#') {
-            cases++;
-            wrong += !run_case(&x, line);
-        }
+        if (line[0] && line[0] != '#' && cases++ % every == 0)
+            wrong += !run(x, line, room);
     }
     fclose(f);
     assert_true(cases > 5000);
-    assert_int_equal(wrong, 0);
-    assert_true(tsm_heap_check(&x.heap));
+    assert_true(tsm_heap_check(&x->heap));
+    return wrong;
+}
+
+static void test_results(void **state) {
+    (void)state;
+    tsm_exec x;
+    start(&x);
+    assert_int_equal(count_wrong(&x, run_case, 0, 1), 0);
+}
+
+static void test_full_buffers(void **state) {
+    (void)state;
+    tsm_exec x;
+    start(&x);
+    for (size_t room = 0; room <= 512; room += room < 256 ? 32 : 128)
+        assert_int_equal(count_wrong(&x, run_starved, room, 3), 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_results),
+        cmocka_unit_test(test_full_buffers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
