@@ -5,7 +5,7 @@
 
 /* In the order of PyTorch's DeviceType, whose numbers values hold. */
 static const char *const device_names[] = {
-    "cpu",  "cuda",   "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "ort", "xla",
+    "cpu",    "cuda",  "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "ort", "xla",
     "vulkan", "metal", "xpu",    "mps",    "meta",   "hpu",   "ve",  "lazy", "ipu", "privateuseone",
 };
 
@@ -36,7 +36,9 @@ static bool read_index(const char *text, size_t n, uint32_t *index) {
     return n > 0 && (text[0] != '0' || n == 1);
 }
 
-static bool is_name_character(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_name_character(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 tsm_status tsm_device_read(tsm_exec *x, const char *text, size_t n, tsm_value *out) {
     size_t name = 0;
@@ -50,12 +52,13 @@ tsm_status tsm_device_read(tsm_exec *x, const char *text, size_t n, tsm_value *o
         return TSM_RAISE(x, "Invalid device string: '%.*s'", (int)n, text);
     if (!find_type(text, name, &type))
         return TSM_RAISE(x,
-                         "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, ort, xla, lazy, vulkan, "
+                         "Expected one of cpu, cuda, ipu, xpu, mkldnn, opengl, opencl, ideep, hip, ve, fpga, ort, xla, "
+                         "lazy, vulkan, "
                          "mps, meta, hpu, privateuseone device type at start of device string: %.*s",
                          (int)name, text);
     if (index > MAX_INDEX)
-        return TSM_RAISE(x, "Could not parse device index '%.*s' in device string '%.*s'", (int)(n - name - 1), text + name + 1,
-                         (int)n, text);
+        return TSM_RAISE(x, "Could not parse device index '%.*s' in device string '%.*s'", (int)(n - name - 1),
+                         text + name + 1, (int)n, text);
     *out = (tsm_value){TSM_TAG_DEVICE, 0, {.i = 0}};
     out->as.device = type | (plain ? 0 : (index + 1) << 16);
     return TSM_OK;

@@ -1,8 +1,8 @@
 /* Growing texts and the exact conversion of numbers from and to decimal.
  *
- * A double is m * 2^e with m < 2^53. For e >= 0 it is an integer; for e < 0 it is (m * 5^-e) * 10^e. So one operation, multiplying
- * a number in base 10^9 by a small factor, gives every decimal digit there is. Reading guesses a double in floating point and
- * settles it by comparing the text with the digits of the points half-way to its neighbours. */
+ * A double is m * 2^e with m < 2^53. For e >= 0 it is an integer; for e < 0 it is (m * 5^-e) * 10^e. So one operation,
+ * multiplying a number in base 10^9 by a small factor, gives every decimal digit there is. Reading guesses a double in
+ * floating point and settles it by comparing the text with the digits of the points half-way to its neighbours. */
 #include "runtime/core/text.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@ tsm_status tsm_text_add(tsm_exec *x, tsm_text *t, const char *s, size_t n) {
         size_t capacity = t->length + n + t->capacity / 2 + 48;
         char *text = t->text ? tsm_heap_realloc(&x->heap, t->text, capacity) : tsm_heap_alloc(&x->heap, capacity);
         if (!text)
-            return tsm_fail(x, TSM_OUT_OF_MEMORY, "a text of %zu bytes lacks %zu bytes of buffer", capacity, x->heap.missing);
+            return tsm_fail(x, TSM_OUT_OF_MEMORY, "a text of %zu bytes lacks %zu bytes of buffer", capacity,
+                            x->heap.missing);
         t->text = text;
         t->capacity = capacity;
     }
@@ -262,9 +263,13 @@ typedef struct {
     size_t n, at;
 } reader;
 
-static char peek(const reader *r) { return r->at < r->n ? r->text[r->at] : 0; }
+static char peek(const reader *r) {
+    return r->at < r->n ? r->text[r->at] : 0;
+}
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 /* Skips white space and a sign; true for minus. */
 static bool read_sign(reader *r) {
@@ -303,8 +308,8 @@ bool tsm_parse_int(const char *text, size_t n, size_t *used, int64_t *v) {
     return true;
 }
 
-/* The digits of a decimal number in a text: worth 0.d1d2d3... * 10^point. `at` is the first that is not 0; a '.' may stand
- * among them. */
+/* The digits of a decimal number in a text: worth 0.d1d2d3... * 10^point. `at` is the first that is not 0; a '.' may
+ * stand among them. */
 typedef struct {
     const char *at, *end;
     int point;

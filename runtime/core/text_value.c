@@ -1,8 +1,8 @@
 /* How TorchScript's print, str and format show values.
  *
- * Tensors appear as PyTorch's C++ stream output shows them: all elements as doubles, in columns whose width, style and common
- * scale follow from the largest and smallest magnitude of each matrix. The chosen number style outlives the matrix it was
- * chosen for, as it does in a C++ stream; number_style carries it along. */
+ * Tensors appear as PyTorch's C++ stream output shows them: all elements as doubles, in columns whose width, style and
+ * common scale follow from the largest and smallest magnitude of each matrix. The chosen number style outlives the
+ * matrix it was chosen for, as it does in a C++ stream; number_style carries it along. */
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +13,9 @@ enum {
     MAX_NESTING = 64, /* of containers; bounds the recursion */
 };
 
-static tsm_status add_text(tsm_exec *x, tsm_text *t, const char *s) { return tsm_text_add(x, t, s, strlen(s)); }
+static tsm_status add_text(tsm_exec *x, tsm_text *t, const char *s) {
+    return tsm_text_add(x, t, s, strlen(s));
+}
 
 static tsm_status add_spaces(tsm_exec *x, tsm_text *t, int64_t n) {
     for (; n > 0; n--)
@@ -67,10 +69,18 @@ static tsm_status element(const printer *p, tsm_dim i, double *v) {
     tsm_value item = tsm_tensor_item(p->x, p->tensor, i, &status);
     TSM_TRY(status);
     switch (item.tag) {
-    case TSM_TAG_FLOAT: *v = item.as.f; break;
-    case TSM_TAG_COMPLEX: *v = tsm_as_complex(item)->re; break; /* PyTorch shows real parts only */
-    case TSM_TAG_BOOL: *v = item.as.b; break;
-    default: *v = (double)item.as.i; break;
+    case TSM_TAG_FLOAT:
+        *v = item.as.f;
+        break;
+    case TSM_TAG_COMPLEX:
+        *v = tsm_as_complex(item)->re;
+        break; /* PyTorch shows real parts only */
+    case TSM_TAG_BOOL:
+        *v = item.as.b;
+        break;
+    default:
+        *v = (double)item.as.i;
+        break;
     }
     tsm_drop(p->x, item);
     return TSM_OK;
@@ -84,9 +94,11 @@ static tsm_status add_number(const printer *p, double v, int64_t width) {
     return tsm_text_add(p->x, p->out, text, n);
 }
 
-/* Magnitudes of `count` elements from `first`: decimal exponents of the least and the greatest finite one, and whether all are
- * integers. PyTorch compares the signed value with the greatest magnitude so far, so only positive elements raise it. */
-static tsm_status measure(const printer *p, tsm_dim first, tsm_dim count, bool *integral, double *lowest, double *highest) {
+/* Magnitudes of `count` elements from `first`: decimal exponents of the least and the greatest finite one, and whether
+ * all are integers. PyTorch compares the signed value with the greatest magnitude so far, so only positive elements
+ * raise it. */
+static tsm_status measure(const printer *p, tsm_dim first, tsm_dim count, bool *integral, double *lowest,
+                          double *highest) {
     double least = 0, greatest = 0;
     bool any = false;
     *integral = true;
@@ -240,8 +252,8 @@ static tsm_status add_elements(printer *p, const char *type, int dims, const tsm
 }
 
 /* A quantizer's scales or zero points as a tensor of their own. */
-static tsm_status add_channels(const printer *p, const char *head, const char *type, tsm_dim channels, const double *scales,
-                               const int64_t *zero_points) {
+static tsm_status add_channels(const printer *p, const char *head, const char *type, tsm_dim channels,
+                               const double *scales, const int64_t *zero_points) {
     TSM_TRY(add_text(p->x, p->out, head));
     printer inner = {p->x, p->out, NULL, scales, zero_points, p->style};
     TSM_TRY(add_elements(&inner, type, 1, &channels));
@@ -366,24 +378,40 @@ static tsm_status add_device(tsm_exec *x, tsm_text *t, tsm_value v) {
 
 static tsm_status add_value(tsm_exec *x, tsm_text *t, tsm_value v, int depth) {
     switch ((tsm_tag)v.tag) {
-    case TSM_TAG_NONE: return add_text(x, t, "None");
-    case TSM_TAG_BOOL: return add_text(x, t, v.as.b ? "True" : "False");
-    case TSM_TAG_INT: return add_int(x, t, v.as.i);
-    case TSM_TAG_FLOAT: return add_double(x, t, v.as.f);
-    case TSM_TAG_DEVICE: return add_device(x, t, v);
-    case TSM_TAG_COMPLEX: return add_complex(x, t, tsm_as_complex(v));
-    case TSM_TAG_STR: return tsm_text_add(x, t, tsm_as_str(v)->text, tsm_as_str(v)->length);
-    case TSM_TAG_TENSOR: return add_tensor(x, t, tsm_as_tensor(v));
+    case TSM_TAG_NONE:
+        return add_text(x, t, "None");
+    case TSM_TAG_BOOL:
+        return add_text(x, t, v.as.b ? "True" : "False");
+    case TSM_TAG_INT:
+        return add_int(x, t, v.as.i);
+    case TSM_TAG_FLOAT:
+        return add_double(x, t, v.as.f);
+    case TSM_TAG_DEVICE:
+        return add_device(x, t, v);
+    case TSM_TAG_COMPLEX:
+        return add_complex(x, t, tsm_as_complex(v));
+    case TSM_TAG_STR:
+        return tsm_text_add(x, t, tsm_as_str(v)->text, tsm_as_str(v)->length);
+    case TSM_TAG_TENSOR:
+        return add_tensor(x, t, tsm_as_tensor(v));
     case TSM_TAG_LIST:
     case TSM_TAG_TUPLE:
-    case TSM_TAG_DICT: return add_container(x, t, v, depth);
-    case TSM_TAG_OBJECT: return add_object(x, t, tsm_as_object(v));
-    case TSM_TAG_ENUM: return add_enum(x, t, tsm_as_enum(v));
-    case TSM_TAG_FUTURE: return add_text(x, t, "Future");
-    case TSM_TAG_GENERATOR: return add_text(x, t, "Generator");
-    case TSM_TAG_COUNT: break;
+    case TSM_TAG_DICT:
+        return add_container(x, t, v, depth);
+    case TSM_TAG_OBJECT:
+        return add_object(x, t, tsm_as_object(v));
+    case TSM_TAG_ENUM:
+        return add_enum(x, t, tsm_as_enum(v));
+    case TSM_TAG_FUTURE:
+        return add_text(x, t, "Future");
+    case TSM_TAG_GENERATOR:
+        return add_text(x, t, "Generator");
+    case TSM_TAG_COUNT:
+        break;
     }
     return tsm_fail(x, TSM_INTERNAL, "cannot show a value of unknown kind %u", v.tag);
 }
 
-tsm_status tsm_text_add_value(tsm_exec *x, tsm_text *t, tsm_value v) { return add_value(x, t, v, 0); }
+tsm_status tsm_text_add_value(tsm_exec *x, tsm_text *t, tsm_value v) {
+    return add_value(x, t, v, 0);
+}

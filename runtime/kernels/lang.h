@@ -20,12 +20,20 @@ lang_number lang_number_of(tsm_value v);
 tsm_status lang_ret_complex(tsm_exec *x, tsm_value *out, tsm_complex c);
 
 /* int(v): towards zero; what does not fit becomes the least int, as on x86. */
-static inline int64_t lang_truncate(double v) { return v >= -0x1p63 && v < 0x1p63 ? (int64_t)v : INT64_MIN; }
+static inline int64_t lang_truncate(double v) {
+    return v >= -0x1p63 && v < 0x1p63 ? (int64_t)v : INT64_MIN;
+}
 
 /* Two's complement arithmetic that wraps. */
-static inline int64_t wrap_add(int64_t a, int64_t b) { return (int64_t)((uint64_t)a + (uint64_t)b); }
-static inline int64_t wrap_sub(int64_t a, int64_t b) { return (int64_t)((uint64_t)a - (uint64_t)b); }
-static inline int64_t wrap_mul(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static inline int64_t wrap_add(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+static inline int64_t wrap_sub(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+static inline int64_t wrap_mul(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
 
 /* ---- Comparison ---- */
 
@@ -46,7 +54,8 @@ static inline bool lang_position(int64_t index, size_t length, size_t *at) {
     return position >= 0 && position < (int64_t)length;
 }
 
-/* The items that l[start:end:step] takes: `count` from `first` on, `step` apart. Arguments 1 to 3 of a slice operator. */
+/* The items that l[start:end:step] takes: `count` from `first` on, `step` apart. Arguments 1 to 3 of a slice operator.
+ */
 typedef struct {
     int64_t first, step;
     size_t count;

@@ -1,7 +1,10 @@
-/* Operators on dicts. Dicts keep the order of insertion and know how to compare keys, so one kernel serves every key type. */
+/* Operators on dicts. Dicts keep the order of insertion and know how to compare keys, so one kernel serves every key
+ * type. */
 #include "runtime/kernels/lang.h"
 
-static tsm_dict *arg_dict(const tsm_value *const *in, int i) { return tsm_as_dict(*in[i]); }
+static tsm_dict *arg_dict(const tsm_value *const *in, int i) {
+    return tsm_as_dict(*in[i]);
+}
 
 static tsm_status raise_key_error(tsm_exec *x, tsm_value key) {
     tsm_text text = {0};
@@ -43,7 +46,9 @@ TSM_KERNEL_ALIAS(aten___contains___float, aten___contains___str);
 TSM_KERNEL_ALIAS(aten___contains___complex, aten___contains___str);
 TSM_KERNEL_ALIAS(aten___contains___Tensor, aten___contains___str);
 
-TSM_KERNEL(aten___getitem___Dict_str) { return ret_item(x, in, out, NULL); }
+TSM_KERNEL(aten___getitem___Dict_str) {
+    return ret_item(x, in, out, NULL);
+}
 TSM_KERNEL_ALIAS(aten___getitem___Dict_int, aten___getitem___Dict_str);
 TSM_KERNEL_ALIAS(aten___getitem___Dict_bool, aten___getitem___Dict_str);
 TSM_KERNEL_ALIAS(aten___getitem___Dict_float, aten___getitem___Dict_str);
@@ -60,7 +65,9 @@ TSM_KERNEL_ALIAS(aten_get_float, aten_get_str);
 TSM_KERNEL_ALIAS(aten_get_complex, aten_get_str);
 TSM_KERNEL_ALIAS(aten_get_Tensor, aten_get_str);
 
-TSM_KERNEL(aten_get_default_str) { return ret_item(x, in, out, in[2]); }
+TSM_KERNEL(aten_get_default_str) {
+    return ret_item(x, in, out, in[2]);
+}
 TSM_KERNEL_ALIAS(aten_get_default_int, aten_get_default_str);
 TSM_KERNEL_ALIAS(aten_get_default_bool, aten_get_default_str);
 TSM_KERNEL_ALIAS(aten_get_default_float, aten_get_default_str);
@@ -102,7 +109,9 @@ TSM_KERNEL_ALIAS(aten_Delete_Dict_float, aten_Delete_Dict_str);
 TSM_KERNEL_ALIAS(aten_Delete_Dict_complex, aten_Delete_Dict_str);
 TSM_KERNEL_ALIAS(aten_Delete_Dict_Tensor, aten_Delete_Dict_str);
 
-TSM_KERNEL(aten_pop_Dict_str) { return tsm_dict_remove(x, arg_dict(in, 0), *in[1], out) ? TSM_OK : raise_key_error(x, *in[1]); }
+TSM_KERNEL(aten_pop_Dict_str) {
+    return tsm_dict_remove(x, arg_dict(in, 0), *in[1], out) ? TSM_OK : raise_key_error(x, *in[1]);
+}
 TSM_KERNEL_ALIAS(aten_pop_Dict_int, aten_pop_Dict_str);
 TSM_KERNEL_ALIAS(aten_pop_Dict_bool, aten_pop_Dict_str);
 TSM_KERNEL_ALIAS(aten_pop_Dict_float, aten_pop_Dict_str);
@@ -249,7 +258,9 @@ static tsm_status view_item(tsm_exec *x, const tsm_dict_entry *e, tsm_value *out
     return TSM_OK;
 }
 
-static tsm_status view_pair(tsm_exec *x, const tsm_dict_entry *e, tsm_value *out) { return make_pair(x, e->key, e->item, out); }
+static tsm_status view_pair(tsm_exec *x, const tsm_dict_entry *e, tsm_value *out) {
+    return make_pair(x, e->key, e->item, out);
+}
 
 /* A list of one value for each entry, in order. */
 static tsm_status ret_views(tsm_exec *x, const tsm_value *const *in, tsm_value *out, entry_view view) {
@@ -266,21 +277,27 @@ static tsm_status ret_views(tsm_exec *x, const tsm_value *const *in, tsm_value *
     return lang_ret_list(x, out, l, status);
 }
 
-TSM_KERNEL(aten_keys_str) { return ret_views(x, in, out, view_key); }
+TSM_KERNEL(aten_keys_str) {
+    return ret_views(x, in, out, view_key);
+}
 TSM_KERNEL_ALIAS(aten_keys_int, aten_keys_str);
 TSM_KERNEL_ALIAS(aten_keys_bool, aten_keys_str);
 TSM_KERNEL_ALIAS(aten_keys_float, aten_keys_str);
 TSM_KERNEL_ALIAS(aten_keys_complex, aten_keys_str);
 TSM_KERNEL_ALIAS(aten_keys_Tensor, aten_keys_str);
 
-TSM_KERNEL(aten_values_str) { return ret_views(x, in, out, view_item); }
+TSM_KERNEL(aten_values_str) {
+    return ret_views(x, in, out, view_item);
+}
 TSM_KERNEL_ALIAS(aten_values_int, aten_values_str);
 TSM_KERNEL_ALIAS(aten_values_bool, aten_values_str);
 TSM_KERNEL_ALIAS(aten_values_float, aten_values_str);
 TSM_KERNEL_ALIAS(aten_values_complex, aten_values_str);
 TSM_KERNEL_ALIAS(aten_values_Tensor, aten_values_str);
 
-TSM_KERNEL(aten_items_str) { return ret_views(x, in, out, view_pair); }
+TSM_KERNEL(aten_items_str) {
+    return ret_views(x, in, out, view_pair);
+}
 TSM_KERNEL_ALIAS(aten_items_int, aten_items_str);
 TSM_KERNEL_ALIAS(aten_items_bool, aten_items_str);
 TSM_KERNEL_ALIAS(aten_items_float, aten_items_str);

@@ -1,7 +1,10 @@
-/* Operators on lists. Lists know nothing of their item type: values do, so that one kernel serves lists of every type. */
+/* Operators on lists. Lists know nothing of their item type: values do, so that one kernel serves lists of every type.
+ */
 #include "runtime/kernels/lang.h"
 
-static tsm_value list_value(tsm_list *l) { return tsm_of(TSM_TAG_LIST, l); }
+static tsm_value list_value(tsm_list *l) {
+    return tsm_of(TSM_TAG_LIST, l);
+}
 
 tsm_status lang_ret_list(tsm_exec *x, tsm_value *out, tsm_list *l, tsm_status status) {
     if (status == TSM_OK)
@@ -19,7 +22,9 @@ static tsm_status append_items(tsm_exec *x, tsm_list *to, const tsm_list *from, 
     return TSM_OK;
 }
 
-static lang_slice whole(const tsm_list *l) { return (lang_slice){0, 1, l->length}; }
+static lang_slice whole(const tsm_list *l) {
+    return (lang_slice){0, 1, l->length};
+}
 
 static tsm_status ret_slice(tsm_exec *x, tsm_value *out, const tsm_list *from, lang_slice s) {
     tsm_list *l;
@@ -57,7 +62,9 @@ TSM_KERNEL(aten__set_item_t) {
     return TSM_OK;
 }
 
-static int64_t clamp(int64_t v, int64_t least, int64_t most) { return v < least ? least : v > most ? most : v; }
+static int64_t clamp(int64_t v, int64_t least, int64_t most) {
+    return v < least ? least : v > most ? most : v;
+}
 
 /* Where a bound of a slice lies: negative ones count from the end; then cut to [least, most]. */
 static int64_t bound(int64_t v, int64_t length, int64_t least, int64_t most) {
@@ -71,7 +78,8 @@ tsm_status lang_slice_of(tsm_exec *x, const tsm_value *const *in, size_t length,
     int64_t least = step < 0 ? -1 : 0, most = step < 0 ? n - 1 : n;
     int64_t start = arg_is_none(in, 1) ? (step < 0 ? most : least) : bound(arg_int(in, 1), n, least, most);
     int64_t end = arg_is_none(in, 2) ? (step < 0 ? least : most) : bound(arg_int(in, 2), n, least, most);
-    uint64_t distance = step > 0 ? (end > start ? (uint64_t)(end - start) : 0) : (start > end ? (uint64_t)(start - end) : 0);
+    uint64_t distance =
+        step > 0 ? (end > start ? (uint64_t)(end - start) : 0) : (start > end ? (uint64_t)(start - end) : 0);
     uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
     *slice = (lang_slice){start, step, (size_t)(distance / stride + (distance % stride != 0))};
     return TSM_OK;
@@ -137,7 +145,9 @@ TSM_KERNEL(aten_reverse_t) {
 
 /* ---- Whole lists ---- */
 
-TSM_KERNEL(aten_copy_t) { return ret_slice(x, out, arg_list(in, 0), whole(arg_list(in, 0))); }
+TSM_KERNEL(aten_copy_t) {
+    return ret_slice(x, out, arg_list(in, 0), whole(arg_list(in, 0)));
+}
 TSM_KERNEL_ALIAS(aten_list_t, aten_copy_t);
 TSM_KERNEL_ALIAS(aten_Size, aten_copy_t);
 
@@ -174,8 +184,12 @@ static tsm_status ret_repeated(tsm_exec *x, tsm_value *out, const tsm_list *from
     return TSM_OK;
 }
 
-TSM_KERNEL(aten_mul_left_t) { return ret_repeated(x, out, arg_list(in, 0), arg_int(in, 1)); }
-TSM_KERNEL(aten_mul_right_) { return ret_repeated(x, out, arg_list(in, 1), arg_int(in, 0)); }
+TSM_KERNEL(aten_mul_left_t) {
+    return ret_repeated(x, out, arg_list(in, 0), arg_int(in, 1));
+}
+TSM_KERNEL(aten_mul_right_) {
+    return ret_repeated(x, out, arg_list(in, 1), arg_int(in, 0));
+}
 
 TSM_KERNEL(aten_mul__t) {
     tsm_list *l = arg_list(in, 0);
@@ -318,7 +332,9 @@ TSM_KERNEL(aten_sum_float) {
     TSM_UNUSED_IO();
     return ret_float(out, sum_items(arg_list(in, 0)).re);
 }
-TSM_KERNEL(aten_sum_complex) { return lang_ret_complex(x, out, sum_items(arg_list(in, 0))); }
+TSM_KERNEL(aten_sum_complex) {
+    return lang_ret_complex(x, out, sum_items(arg_list(in, 0)));
+}
 
 /* The least item, or the greatest: the first of equals. */
 static tsm_status ret_extreme(tsm_exec *x, const tsm_value *const *in, tsm_value *out, bool greatest) {
@@ -336,10 +352,14 @@ static tsm_status ret_extreme(tsm_exec *x, const tsm_value *const *in, tsm_value
     return TSM_OK;
 }
 
-TSM_KERNEL(prim_min_self_int) { return ret_extreme(x, in, out, false); }
+TSM_KERNEL(prim_min_self_int) {
+    return ret_extreme(x, in, out, false);
+}
 TSM_KERNEL_ALIAS(prim_min_self_float, prim_min_self_int);
 TSM_KERNEL_ALIAS(prim_min_self_bool, prim_min_self_int);
-TSM_KERNEL(prim_max_self_int) { return ret_extreme(x, in, out, true); }
+TSM_KERNEL(prim_max_self_int) {
+    return ret_extreme(x, in, out, true);
+}
 TSM_KERNEL_ALIAS(prim_max_self_float, prim_max_self_int);
 TSM_KERNEL_ALIAS(prim_max_self_bool, prim_max_self_int);
 

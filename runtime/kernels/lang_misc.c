@@ -1,5 +1,5 @@
-/* Conversions between numbers, texts and other values; enums, optionals, tuples, devices and dtypes; what programs ask of their
- * surroundings. */
+/* Conversions between numbers, texts and other values; enums, optionals, tuples, devices and dtypes; what programs ask
+ * of their surroundings. */
 #include "runtime/kernels/lang.h"
 
 /* ---- To bool, int, float, complex ---- */
@@ -54,12 +54,18 @@ TSM_KERNEL(aten_Float_str) {
     return ret_float(out, v);
 }
 
-TSM_KERNEL(aten_Complex_Scalar) { return lang_ret_complex(x, out, lang_number_of(*in[0]).c); }
+TSM_KERNEL(aten_Complex_Scalar) {
+    return lang_ret_complex(x, out, lang_number_of(*in[0]).c);
+}
 
 /* PyTorch narrows int parts to C's int. */
-static double complex_part(tsm_value v) { return v.tag == TSM_TAG_INT ? (int32_t)(uint32_t)v.as.i : lang_number_of(v).c.re; }
+static double complex_part(tsm_value v) {
+    return v.tag == TSM_TAG_INT ? (int32_t)(uint32_t)v.as.i : lang_number_of(v).c.re;
+}
 
-TSM_KERNEL(aten_Complex_float_float) { return lang_ret_complex(x, out, cx(complex_part(*in[0]), complex_part(*in[1]))); }
+TSM_KERNEL(aten_Complex_float_float) {
+    return lang_ret_complex(x, out, cx(complex_part(*in[0]), complex_part(*in[1])));
+}
 TSM_KERNEL_ALIAS(aten_Complex_bool_bool, aten_Complex_float_float);
 TSM_KERNEL_ALIAS(aten_Complex_bool_float, aten_Complex_float_float);
 TSM_KERNEL_ALIAS(aten_Complex_bool_int, aten_Complex_float_float);
@@ -75,8 +81,10 @@ TSM_KERNEL_ALIAS(aten_Complex_int_int, aten_Complex_float_float);
 static int64_t hash_of(tsm_value v) {
     uint64_t bits = 0;
     switch (v.tag) {
-    case TSM_TAG_BOOL: return v.as.b;
-    case TSM_TAG_INT: return v.as.i;
+    case TSM_TAG_BOOL:
+        return v.as.b;
+    case TSM_TAG_INT:
+        return v.as.i;
     case TSM_TAG_FLOAT:
         if (v.as.f != 0) /* both zeros are equal */
             memcpy(&bits, &v.as.f, sizeof bits);
@@ -85,10 +93,17 @@ static int64_t hash_of(tsm_value v) {
         for (uint32_t i = 0; i < tsm_as_str(v)->length; i++)
             bits = bits * 1099511628211u + (uint8_t)tsm_as_str(v)->text[i];
         break;
-    case TSM_TAG_ENUM: bits = (uint64_t)tsm_as_enum(v)->type << 32 | tsm_as_enum(v)->member; break;
-    case TSM_TAG_DEVICE: bits = v.as.device; break;
-    case TSM_TAG_NONE: break;
-    default: bits = (uint64_t)(uintptr_t)v.as.o; break;
+    case TSM_TAG_ENUM:
+        bits = (uint64_t)tsm_as_enum(v)->type << 32 | tsm_as_enum(v)->member;
+        break;
+    case TSM_TAG_DEVICE:
+        bits = v.as.device;
+        break;
+    case TSM_TAG_NONE:
+        break;
+    default:
+        bits = (uint64_t)(uintptr_t)v.as.o;
+        break;
     }
     return (int64_t)bits;
 }
@@ -98,8 +113,10 @@ TSM_KERNEL(aten_hash_generic) {
     case TSM_TAG_LIST:
     case TSM_TAG_DICT:
     case TSM_TAG_TUPLE:
-    case TSM_TAG_COMPLEX: return TSM_RAISE(x, "Can't hash this value");
-    default: return ret_int(out, hash_of(*in[0]));
+    case TSM_TAG_COMPLEX:
+        return TSM_RAISE(x, "Can't hash this value");
+    default:
+        return ret_int(out, hash_of(*in[0]));
     }
 }
 
@@ -191,7 +208,8 @@ TSM_KERNEL(prim_RaiseException) {
     const tsm_str *message = arg_str(in, 0);
     if (arg_is_none(in, 1))
         return TSM_RAISE(x, "%.*s", (int)message->length, message->text);
-    return TSM_RAISE(x, "%.*s: %.*s", (int)arg_str(in, 1)->length, arg_str(in, 1)->text, (int)message->length, message->text);
+    return TSM_RAISE(x, "%.*s: %.*s", (int)arg_str(in, 1)->length, arg_str(in, 1)->text, (int)message->length,
+                     message->text);
 }
 
 TSM_KERNEL(aten_wait) {
@@ -243,7 +261,9 @@ TSM_KERNEL(aten_manual_seed) {
 
 /* ---- Devices and dtypes ---- */
 
-TSM_KERNEL(aten_device) { return tsm_device_read(x, arg_str(in, 0)->text, arg_str(in, 0)->length, out); }
+TSM_KERNEL(aten_device) {
+    return tsm_device_read(x, arg_str(in, 0)->text, arg_str(in, 0)->length, out);
+}
 
 TSM_KERNEL(prim_type) {
     char text[24];
@@ -328,8 +348,12 @@ static tsm_status ret_squeezed(tsm_exec *x, const tsm_value *const *in, tsm_valu
     return ret_sizes(x, out, sizes, kept);
 }
 
-TSM_KERNEL(prim_infer_squeeze_size) { return ret_squeezed(x, in, out, true, 0); }
-TSM_KERNEL(prim_infer_squeeze_size_dim) { return ret_squeezed(x, in, out, false, arg_int(in, 1)); }
+TSM_KERNEL(prim_infer_squeeze_size) {
+    return ret_squeezed(x, in, out, true, 0);
+}
+TSM_KERNEL(prim_infer_squeeze_size_dim) {
+    return ret_squeezed(x, in, out, false, arg_int(in, 1));
+}
 
 TSM_KERNEL(prim_infer_unsqueeze_size) {
     tsm_dim sizes[TSM_MAX_DIMS + 1];

@@ -1,19 +1,25 @@
 /* Operators on numbers: arithmetic, comparison, bits, math.
  *
- * Values know their kinds, so one kernel serves every combination of int, float, bool and complex: ints stay ints, an int with a
- * float is computed as float, anything with a complex as complex. */
+ * Values know their kinds, so one kernel serves every combination of int, float, bool and complex: ints stay ints, an
+ * int with a float is computed as float, anything with a complex as complex. */
 #include "runtime/kernels/lang.h"
 
 lang_number lang_number_of(tsm_value v) {
     switch (v.tag) {
-    case TSM_TAG_FLOAT: return (lang_number){LANG_FLOAT, 0, cx(v.as.f, 0)};
-    case TSM_TAG_COMPLEX: return (lang_number){LANG_COMPLEX, 0, cx(tsm_as_complex(v)->re, tsm_as_complex(v)->im)};
-    case TSM_TAG_BOOL: return (lang_number){LANG_INT, v.as.b, cx(v.as.b, 0)};
-    default: return (lang_number){LANG_INT, v.as.i, cx((double)v.as.i, 0)};
+    case TSM_TAG_FLOAT:
+        return (lang_number){LANG_FLOAT, 0, cx(v.as.f, 0)};
+    case TSM_TAG_COMPLEX:
+        return (lang_number){LANG_COMPLEX, 0, cx(tsm_as_complex(v)->re, tsm_as_complex(v)->im)};
+    case TSM_TAG_BOOL:
+        return (lang_number){LANG_INT, v.as.b, cx(v.as.b, 0)};
+    default:
+        return (lang_number){LANG_INT, v.as.i, cx((double)v.as.i, 0)};
     }
 }
 
-tsm_status lang_ret_complex(tsm_exec *x, tsm_value *out, tsm_complex c) { return tsm_make_complex(x, c.re, c.im, out); }
+tsm_status lang_ret_complex(tsm_exec *x, tsm_value *out, tsm_complex c) {
+    return tsm_make_complex(x, c.re, c.im, out);
+}
 
 /* The two operands and the kind to compute in. */
 typedef struct {
@@ -27,7 +33,9 @@ static operands operands_of(const tsm_value *const *in) {
     return o;
 }
 
-static tsm_status no_complex(tsm_exec *x) { return TSM_RAISE(x, "%s: not defined for complex numbers", tsm_op_name(x)); }
+static tsm_status no_complex(tsm_exec *x) {
+    return TSM_RAISE(x, "%s: not defined for complex numbers", tsm_op_name(x));
+}
 
 /* ---- Arithmetic ---- */
 
@@ -49,8 +57,10 @@ TSM_KERNEL_ALIAS(aten_add_complex_float, aten_add_int);
 
 TSM_KERNEL(aten_sub_int) {
     operands o = operands_of(in);
-    if (o.kind == LANG_COMPLEX) /* a real minuend has no imaginary zero to subtract from: the sign of zeros depends on it */
-        return lang_ret_complex(x, out, cx(o.a.c.re - o.b.c.re, o.a.kind == LANG_COMPLEX ? o.a.c.im - o.b.c.im : -o.b.c.im));
+    if (o.kind ==
+        LANG_COMPLEX) /* a real minuend has no imaginary zero to subtract from: the sign of zeros depends on it */
+        return lang_ret_complex(x, out,
+                                cx(o.a.c.re - o.b.c.re, o.a.kind == LANG_COMPLEX ? o.a.c.im - o.b.c.im : -o.b.c.im));
     return o.kind == LANG_INT ? ret_int(out, wrap_sub(o.a.i, o.b.i)) : ret_float(out, o.a.c.re - o.b.c.re);
 }
 TSM_KERNEL_ALIAS(aten_sub, aten_sub_int);
@@ -103,10 +113,18 @@ TSM_KERNEL_ALIAS(aten_div_float, aten_div_int);
 TSM_KERNEL_ALIAS(aten_div_complex, aten_div_int);
 
 /* The least int divided by -1 wraps to itself, where the processor's division would trap. */
-static int64_t divide(int64_t a, int64_t b) { return b == -1 ? wrap_sub(0, a) : a / b; }
-static int64_t rest(int64_t a, int64_t b) { return b == -1 ? 0 : a % b; }
-static int64_t divide_down(int64_t a, int64_t b) { return divide(a, b) - (rest(a, b) != 0 && (a < 0) != (b < 0)); }
-static int64_t rest_down(int64_t a, int64_t b) { return rest(wrap_add(b, rest(a, b)), b); }
+static int64_t divide(int64_t a, int64_t b) {
+    return b == -1 ? wrap_sub(0, a) : a / b;
+}
+static int64_t rest(int64_t a, int64_t b) {
+    return b == -1 ? 0 : a % b;
+}
+static int64_t divide_down(int64_t a, int64_t b) {
+    return divide(a, b) - (rest(a, b) != 0 && (a < 0) != (b < 0));
+}
+static int64_t rest_down(int64_t a, int64_t b) {
+    return rest(wrap_add(b, rest(a, b)), b);
+}
 
 TSM_KERNEL(aten_floordiv_int) {
     operands o = operands_of(in);
@@ -151,7 +169,8 @@ TSM_KERNEL(aten_divmod_int) {
     int64_t a = arg_int(in, 0), b = arg_int(in, 1);
     if (!b)
         return TSM_RAISE(x, "ZeroDivisionError: integer division or modulo by zero");
-    return ret_pair(out, tsm_int(divide_down(a, b)), tsm_int(rest(a, b) != 0 && (a < 0) != (b < 0) ? rest(a, b) + b : rest(a, b)));
+    return ret_pair(out, tsm_int(divide_down(a, b)),
+                    tsm_int(rest(a, b) != 0 && (a < 0) != (b < 0) ? rest(a, b) + b : rest(a, b)));
 }
 
 TSM_KERNEL(aten_divmod_float) {
@@ -176,7 +195,9 @@ static tsm_status float_to_int(tsm_exec *x, double v, int64_t *i) {
 }
 
 /* An operand of a mixed divmod: PyTorch narrows it to C's int or float. */
-static float narrow_operand(tsm_value v) { return v.tag == TSM_TAG_FLOAT ? (float)v.as.f : (float)(int32_t)(uint32_t)v.as.i; }
+static float narrow_operand(tsm_value v) {
+    return v.tag == TSM_TAG_FLOAT ? (float)v.as.f : (float)(int32_t)(uint32_t)v.as.i;
+}
 
 TSM_KERNEL(aten_divmod_int_float) {
     float a = narrow_operand(*in[0]), b = narrow_operand(*in[1]);
@@ -245,7 +266,9 @@ TSM_KERNEL_ALIAS(prim_min_float_int, prim_min_int);
 
 /* ---- Powers ---- */
 
-static tsm_complex polar(double size, double angle) { return cx(size * cos(angle), size * sin(angle)); }
+static tsm_complex polar(double size, double angle) {
+    return cx(size * cos(angle), size * sin(angle));
+}
 
 /* As C++'s std::pow, whose special values differ with the kinds of the operands. */
 static tsm_complex power(const operands *o) {
@@ -333,7 +356,8 @@ static tsm_status lists_equal(tsm_exec *x, const tsm_list *a, const tsm_list *b,
     *equal = a->length == b->length;
     for (uint32_t i = 0; *equal && i < a->length; i++) {
         tsm_value m = a->items[i], n = b->items[i];
-        if (m.tag == TSM_TAG_LIST) /* Lists of lists are compared as PyTorch compares nested values: no Tensors inside. */
+        if (m.tag ==
+            TSM_TAG_LIST) /* Lists of lists are compared as PyTorch compares nested values: no Tensors inside. */
             *equal = tsm_values_equal(m, n);
         else
             TSM_TRY(lang_equal(x, m, n, equal));
@@ -553,43 +577,102 @@ typedef double (*real_function)(double);
 typedef tsm_complex (*complex_function)(tsm_complex);
 
 /* Applies a function to a number; `of_complex` may be NULL. */
-static tsm_status apply(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real, complex_function of_complex) {
+static tsm_status apply(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real,
+                        complex_function of_complex) {
     lang_number a = lang_number_of(*in[0]);
     if (a.kind != LANG_COMPLEX)
         return ret_float(out, of_real(a.c.re));
     return of_complex ? lang_ret_complex(x, out, of_complex(a.c)) : no_complex(x);
 }
 
-static tsm_complex complex_log10(tsm_complex a) { return cx_scale(cx_log(a), 1 / 2.30258509299404568402); }
-static double degrees(double v) { return v * (180 / CX_PI); }
-static double radians(double v) { return v * (CX_PI / 180); }
+static tsm_complex complex_log10(tsm_complex a) {
+    return cx_scale(cx_log(a), 1 / 2.30258509299404568402);
+}
+static double degrees(double v) {
+    return v * (180 / CX_PI);
+}
+static double radians(double v) {
+    return v * (CX_PI / 180);
+}
 
-TSM_KERNEL(aten_acos_int) { return apply(x, in, out, acos, cx_acos); }
-TSM_KERNEL(aten_acosh_int) { return apply(x, in, out, acosh, cx_acosh); }
-TSM_KERNEL(aten_asin_int) { return apply(x, in, out, asin, cx_asin); }
-TSM_KERNEL(aten_asinh_int) { return apply(x, in, out, asinh, cx_asinh); }
-TSM_KERNEL(aten_atan_int) { return apply(x, in, out, atan, cx_atan); }
-TSM_KERNEL(aten_atanh_int) { return apply(x, in, out, atanh, cx_atanh); }
-TSM_KERNEL(aten_cos_int) { return apply(x, in, out, cos, cx_cos); }
-TSM_KERNEL(aten_cosh_int) { return apply(x, in, out, cosh, cx_cosh); }
-TSM_KERNEL(aten_exp_int) { return apply(x, in, out, exp, cx_exp); }
-TSM_KERNEL(aten_log_int) { return apply(x, in, out, log, cx_log); }
-TSM_KERNEL(aten_log10_int) { return apply(x, in, out, log10, complex_log10); }
-TSM_KERNEL(aten_sin_int) { return apply(x, in, out, sin, cx_sin); }
-TSM_KERNEL(aten_sinh_int) { return apply(x, in, out, sinh, cx_sinh); }
-TSM_KERNEL(aten_sqrt_int) { return apply(x, in, out, sqrt, cx_sqrt); }
-TSM_KERNEL(aten_tan_int) { return apply(x, in, out, tan, cx_tan); }
-TSM_KERNEL(aten_tanh_int) { return apply(x, in, out, tanh, cx_tanh); }
-TSM_KERNEL(aten_degrees_int) { return apply(x, in, out, degrees, NULL); }
-TSM_KERNEL(aten_erf_int) { return apply(x, in, out, erf, NULL); }
-TSM_KERNEL(aten_erfc_int) { return apply(x, in, out, erfc, NULL); }
-TSM_KERNEL(aten_expm1_int) { return apply(x, in, out, expm1, NULL); }
-TSM_KERNEL(aten_fabs_int) { return apply(x, in, out, fabs, NULL); }
-TSM_KERNEL(aten_gamma_int) { return apply(x, in, out, tgamma, NULL); }
-TSM_KERNEL(aten_lgamma_int) { return apply(x, in, out, lgamma, NULL); }
-TSM_KERNEL(aten_log1p_int) { return apply(x, in, out, log1p, NULL); }
-TSM_KERNEL(aten_radians_int) { return apply(x, in, out, radians, NULL); }
-TSM_KERNEL(aten_round_int) { return apply(x, in, out, rint, NULL); }
+TSM_KERNEL(aten_acos_int) {
+    return apply(x, in, out, acos, cx_acos);
+}
+TSM_KERNEL(aten_acosh_int) {
+    return apply(x, in, out, acosh, cx_acosh);
+}
+TSM_KERNEL(aten_asin_int) {
+    return apply(x, in, out, asin, cx_asin);
+}
+TSM_KERNEL(aten_asinh_int) {
+    return apply(x, in, out, asinh, cx_asinh);
+}
+TSM_KERNEL(aten_atan_int) {
+    return apply(x, in, out, atan, cx_atan);
+}
+TSM_KERNEL(aten_atanh_int) {
+    return apply(x, in, out, atanh, cx_atanh);
+}
+TSM_KERNEL(aten_cos_int) {
+    return apply(x, in, out, cos, cx_cos);
+}
+TSM_KERNEL(aten_cosh_int) {
+    return apply(x, in, out, cosh, cx_cosh);
+}
+TSM_KERNEL(aten_exp_int) {
+    return apply(x, in, out, exp, cx_exp);
+}
+TSM_KERNEL(aten_log_int) {
+    return apply(x, in, out, log, cx_log);
+}
+TSM_KERNEL(aten_log10_int) {
+    return apply(x, in, out, log10, complex_log10);
+}
+TSM_KERNEL(aten_sin_int) {
+    return apply(x, in, out, sin, cx_sin);
+}
+TSM_KERNEL(aten_sinh_int) {
+    return apply(x, in, out, sinh, cx_sinh);
+}
+TSM_KERNEL(aten_sqrt_int) {
+    return apply(x, in, out, sqrt, cx_sqrt);
+}
+TSM_KERNEL(aten_tan_int) {
+    return apply(x, in, out, tan, cx_tan);
+}
+TSM_KERNEL(aten_tanh_int) {
+    return apply(x, in, out, tanh, cx_tanh);
+}
+TSM_KERNEL(aten_degrees_int) {
+    return apply(x, in, out, degrees, NULL);
+}
+TSM_KERNEL(aten_erf_int) {
+    return apply(x, in, out, erf, NULL);
+}
+TSM_KERNEL(aten_erfc_int) {
+    return apply(x, in, out, erfc, NULL);
+}
+TSM_KERNEL(aten_expm1_int) {
+    return apply(x, in, out, expm1, NULL);
+}
+TSM_KERNEL(aten_fabs_int) {
+    return apply(x, in, out, fabs, NULL);
+}
+TSM_KERNEL(aten_gamma_int) {
+    return apply(x, in, out, tgamma, NULL);
+}
+TSM_KERNEL(aten_lgamma_int) {
+    return apply(x, in, out, lgamma, NULL);
+}
+TSM_KERNEL(aten_log1p_int) {
+    return apply(x, in, out, log1p, NULL);
+}
+TSM_KERNEL(aten_radians_int) {
+    return apply(x, in, out, radians, NULL);
+}
+TSM_KERNEL(aten_round_int) {
+    return apply(x, in, out, rint, NULL);
+}
 
 TSM_KERNEL_ALIAS(aten_acos_float, aten_acos_int);
 TSM_KERNEL_ALIAS(aten_acosh_float, aten_acosh_int);
@@ -644,32 +727,84 @@ static tsm_status apply_to_scalar(tsm_exec *x, const tsm_value *const *in, tsm_v
     return TSM_OK;
 }
 
-TSM_KERNEL(aten_acos_Scalar) { return apply_to_scalar(x, in, out, acos, cx_acos); }
-TSM_KERNEL(aten_acosh_Scalar) { return apply_to_scalar(x, in, out, acosh, cx_acosh); }
-TSM_KERNEL(aten_asin_Scalar) { return apply_to_scalar(x, in, out, asin, cx_asin); }
-TSM_KERNEL(aten_asinh_Scalar) { return apply_to_scalar(x, in, out, asinh, cx_asinh); }
-TSM_KERNEL(aten_atan_Scalar) { return apply_to_scalar(x, in, out, atan, cx_atan); }
-TSM_KERNEL(aten_atanh_Scalar) { return apply_to_scalar(x, in, out, atanh, cx_atanh); }
-TSM_KERNEL(aten_cos_Scalar) { return apply_to_scalar(x, in, out, cos, cx_cos); }
-TSM_KERNEL(aten_cosh_Scalar) { return apply_to_scalar(x, in, out, cosh, cx_cosh); }
-TSM_KERNEL(aten_exp_Scalar) { return apply_to_scalar(x, in, out, exp, cx_exp); }
-TSM_KERNEL(aten_log_Scalar) { return apply_to_scalar(x, in, out, log, cx_log); }
-TSM_KERNEL(aten_log10_Scalar) { return apply_to_scalar(x, in, out, log10, complex_log10); }
-TSM_KERNEL(aten_sin_Scalar) { return apply_to_scalar(x, in, out, sin, cx_sin); }
-TSM_KERNEL(aten_sinh_Scalar) { return apply_to_scalar(x, in, out, sinh, cx_sinh); }
-TSM_KERNEL(aten_sqrt_Scalar) { return apply_to_scalar(x, in, out, sqrt, cx_sqrt); }
-TSM_KERNEL(aten_tan_Scalar) { return apply_to_scalar(x, in, out, tan, cx_tan); }
-TSM_KERNEL(aten_tanh_Scalar) { return apply_to_scalar(x, in, out, tanh, cx_tanh); }
-TSM_KERNEL(aten_degrees_Scalar) { return apply_to_scalar(x, in, out, degrees, NULL); }
-TSM_KERNEL(aten_erf_Scalar) { return apply_to_scalar(x, in, out, erf, NULL); }
-TSM_KERNEL(aten_erfc_Scalar) { return apply_to_scalar(x, in, out, erfc, NULL); }
-TSM_KERNEL(aten_expm1_Scalar) { return apply_to_scalar(x, in, out, expm1, NULL); }
-TSM_KERNEL(aten_fabs_Scalar) { return apply_to_scalar(x, in, out, fabs, NULL); }
-TSM_KERNEL(aten_gamma_Scalar) { return apply_to_scalar(x, in, out, tgamma, NULL); }
-TSM_KERNEL(aten_lgamma_Scalar) { return apply_to_scalar(x, in, out, lgamma, NULL); }
-TSM_KERNEL(aten_log1p_Scalar) { return apply_to_scalar(x, in, out, log1p, NULL); }
-TSM_KERNEL(aten_radians_Scalar) { return apply_to_scalar(x, in, out, radians, NULL); }
-TSM_KERNEL(aten_round_Scalar) { return apply_to_scalar(x, in, out, rint, NULL); }
+TSM_KERNEL(aten_acos_Scalar) {
+    return apply_to_scalar(x, in, out, acos, cx_acos);
+}
+TSM_KERNEL(aten_acosh_Scalar) {
+    return apply_to_scalar(x, in, out, acosh, cx_acosh);
+}
+TSM_KERNEL(aten_asin_Scalar) {
+    return apply_to_scalar(x, in, out, asin, cx_asin);
+}
+TSM_KERNEL(aten_asinh_Scalar) {
+    return apply_to_scalar(x, in, out, asinh, cx_asinh);
+}
+TSM_KERNEL(aten_atan_Scalar) {
+    return apply_to_scalar(x, in, out, atan, cx_atan);
+}
+TSM_KERNEL(aten_atanh_Scalar) {
+    return apply_to_scalar(x, in, out, atanh, cx_atanh);
+}
+TSM_KERNEL(aten_cos_Scalar) {
+    return apply_to_scalar(x, in, out, cos, cx_cos);
+}
+TSM_KERNEL(aten_cosh_Scalar) {
+    return apply_to_scalar(x, in, out, cosh, cx_cosh);
+}
+TSM_KERNEL(aten_exp_Scalar) {
+    return apply_to_scalar(x, in, out, exp, cx_exp);
+}
+TSM_KERNEL(aten_log_Scalar) {
+    return apply_to_scalar(x, in, out, log, cx_log);
+}
+TSM_KERNEL(aten_log10_Scalar) {
+    return apply_to_scalar(x, in, out, log10, complex_log10);
+}
+TSM_KERNEL(aten_sin_Scalar) {
+    return apply_to_scalar(x, in, out, sin, cx_sin);
+}
+TSM_KERNEL(aten_sinh_Scalar) {
+    return apply_to_scalar(x, in, out, sinh, cx_sinh);
+}
+TSM_KERNEL(aten_sqrt_Scalar) {
+    return apply_to_scalar(x, in, out, sqrt, cx_sqrt);
+}
+TSM_KERNEL(aten_tan_Scalar) {
+    return apply_to_scalar(x, in, out, tan, cx_tan);
+}
+TSM_KERNEL(aten_tanh_Scalar) {
+    return apply_to_scalar(x, in, out, tanh, cx_tanh);
+}
+TSM_KERNEL(aten_degrees_Scalar) {
+    return apply_to_scalar(x, in, out, degrees, NULL);
+}
+TSM_KERNEL(aten_erf_Scalar) {
+    return apply_to_scalar(x, in, out, erf, NULL);
+}
+TSM_KERNEL(aten_erfc_Scalar) {
+    return apply_to_scalar(x, in, out, erfc, NULL);
+}
+TSM_KERNEL(aten_expm1_Scalar) {
+    return apply_to_scalar(x, in, out, expm1, NULL);
+}
+TSM_KERNEL(aten_fabs_Scalar) {
+    return apply_to_scalar(x, in, out, fabs, NULL);
+}
+TSM_KERNEL(aten_gamma_Scalar) {
+    return apply_to_scalar(x, in, out, tgamma, NULL);
+}
+TSM_KERNEL(aten_lgamma_Scalar) {
+    return apply_to_scalar(x, in, out, lgamma, NULL);
+}
+TSM_KERNEL(aten_log1p_Scalar) {
+    return apply_to_scalar(x, in, out, log1p, NULL);
+}
+TSM_KERNEL(aten_radians_Scalar) {
+    return apply_to_scalar(x, in, out, radians, NULL);
+}
+TSM_KERNEL(aten_round_Scalar) {
+    return apply_to_scalar(x, in, out, rint, NULL);
+}
 
 /* Rounds to an int by `of_real` (floor or ceil). */
 static tsm_status apply_to_int(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real) {
@@ -682,8 +817,12 @@ static tsm_status apply_to_int(tsm_exec *x, const tsm_value *const *in, tsm_valu
     return ret_int(out, rounded);
 }
 
-TSM_KERNEL(aten_floor_int) { return apply_to_int(x, in, out, floor); }
-TSM_KERNEL(aten_ceil_int) { return apply_to_int(x, in, out, ceil); }
+TSM_KERNEL(aten_floor_int) {
+    return apply_to_int(x, in, out, floor);
+}
+TSM_KERNEL(aten_ceil_int) {
+    return apply_to_int(x, in, out, ceil);
+}
 TSM_KERNEL_ALIAS(aten_floor_float, aten_floor_int);
 TSM_KERNEL_ALIAS(aten_floor_Scalar, aten_floor_int);
 TSM_KERNEL_ALIAS(aten_ceil_float, aten_ceil_int);
@@ -766,32 +905,42 @@ static tsm_status apply2(tsm_exec *x, const tsm_value *const *in, tsm_value *out
     return o.kind == LANG_COMPLEX ? no_complex(x) : ret_float(out, f(o.a.c.re, o.b.c.re));
 }
 
-TSM_KERNEL(aten_fmod_int) { return apply2(x, in, out, fmod); }
+TSM_KERNEL(aten_fmod_int) {
+    return apply2(x, in, out, fmod);
+}
 TSM_KERNEL_ALIAS(aten_fmod, aten_fmod_int);
 TSM_KERNEL_ALIAS(aten_fmod_float, aten_fmod_int);
 TSM_KERNEL_ALIAS(aten_fmod_int_float, aten_fmod_int);
 TSM_KERNEL_ALIAS(aten_fmod_float_int, aten_fmod_int);
 
-TSM_KERNEL(aten_mathremainder_int) { return apply2(x, in, out, remainder); }
+TSM_KERNEL(aten_mathremainder_int) {
+    return apply2(x, in, out, remainder);
+}
 TSM_KERNEL_ALIAS(aten_mathremainder, aten_mathremainder_int);
 TSM_KERNEL_ALIAS(aten_mathremainder_float, aten_mathremainder_int);
 TSM_KERNEL_ALIAS(aten_mathremainder_int_float, aten_mathremainder_int);
 TSM_KERNEL_ALIAS(aten_mathremainder_float_int, aten_mathremainder_int);
 
-TSM_KERNEL(aten_copysign_int) { return apply2(x, in, out, copysign); }
+TSM_KERNEL(aten_copysign_int) {
+    return apply2(x, in, out, copysign);
+}
 TSM_KERNEL_ALIAS(aten_copysign, aten_copysign_int);
 TSM_KERNEL_ALIAS(aten_copysign_float, aten_copysign_int);
 TSM_KERNEL_ALIAS(aten_copysign_int_float, aten_copysign_int);
 TSM_KERNEL_ALIAS(aten_copysign_float_int, aten_copysign_int);
 
-TSM_KERNEL(aten_atan2_int) { return apply2(x, in, out, atan2); }
+TSM_KERNEL(aten_atan2_int) {
+    return apply2(x, in, out, atan2);
+}
 TSM_KERNEL_ALIAS(aten_atan2_float, aten_atan2_int);
 TSM_KERNEL_ALIAS(aten_atan2_int_float, aten_atan2_int);
 TSM_KERNEL_ALIAS(aten_atan2_float_int, aten_atan2_int);
 TSM_KERNEL_ALIAS(aten_atan2_Scalar_Scalar, aten_atan2_int);
 
 /* Of a real number in the real numbers: NaN when negative, whatever the other operand is. */
-static tsm_complex log_of(const lang_number *n) { return n->kind == LANG_COMPLEX ? cx_log(n->c) : cx(log(n->c.re), 0); }
+static tsm_complex log_of(const lang_number *n) {
+    return n->kind == LANG_COMPLEX ? cx_log(n->c) : cx(log(n->c.re), 0);
+}
 
 /* The logarithm of the first number to the base of the second. */
 TSM_KERNEL(aten_log_int_int) {

@@ -1,7 +1,7 @@
 /* Operators on strings: sequences of bytes, of which only ASCII letters, digits and spaces have a meaning.
  *
- * Where PyTorch departs from Python (splitlines cuts inside UTF-8, zfill ignores signs, ...) its results are followed; where it
- * would never end, an error is raised. */
+ * Where PyTorch departs from Python (splitlines cuts inside UTF-8, zfill ignores signs, ...) its results are followed;
+ * where it would never end, an error is raised. */
 #include "runtime/kernels/lang.h"
 
 /* ---- Pieces of text ---- */
@@ -14,14 +14,22 @@ typedef struct {
 
 #define NOT_FOUND SIZE_MAX
 
-static slice slice_of(const tsm_value *const *in, int i) { return (slice){arg_str(in, i)->text, arg_str(in, i)->length}; }
+static slice slice_of(const tsm_value *const *in, int i) {
+    return (slice){arg_str(in, i)->text, arg_str(in, i)->length};
+}
 
 /* Bytes [from, to). */
-static slice cut(slice s, size_t from, size_t to) { return (slice){s.text + from, to - from}; }
+static slice cut(slice s, size_t from, size_t to) {
+    return (slice){s.text + from, to - from};
+}
 
-tsm_status lang_ret_str(tsm_exec *x, tsm_value *out, const char *text, size_t n) { return tsm_make_str(x, text ? text : "", n, out); }
+tsm_status lang_ret_str(tsm_exec *x, tsm_value *out, const char *text, size_t n) {
+    return tsm_make_str(x, text ? text : "", n, out);
+}
 
-static tsm_status ret_slice(tsm_exec *x, tsm_value *out, slice s) { return lang_ret_str(x, out, s.text, s.n); }
+static tsm_status ret_slice(tsm_exec *x, tsm_value *out, slice s) {
+    return lang_ret_str(x, out, s.text, s.n);
+}
 
 tsm_status lang_ret_text(tsm_exec *x, tsm_value *out, tsm_text *t, tsm_status status) {
     if (status == TSM_OK)
@@ -55,22 +63,48 @@ static size_t find_last(slice s, slice what) {
     return NOT_FOUND;
 }
 
-static bool starts_with(slice s, slice what) { return s.n >= what.n && memcmp(s.text, what.text, what.n) == 0; }
-static bool ends_with(slice s, slice what) { return s.n >= what.n && memcmp(s.text + s.n - what.n, what.text, what.n) == 0; }
-static bool contains_char(slice s, char c) { return s.n && memchr(s.text, c, s.n); }
+static bool starts_with(slice s, slice what) {
+    return s.n >= what.n && memcmp(s.text, what.text, what.n) == 0;
+}
+static bool ends_with(slice s, slice what) {
+    return s.n >= what.n && memcmp(s.text + s.n - what.n, what.text, what.n) == 0;
+}
+static bool contains_char(slice s, char c) {
+    return s.n && memchr(s.text, c, s.n);
+}
 
 /* ---- Kinds of bytes ---- */
 
-static bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-static bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
-static bool is_alpha(char c) { return is_lower(c) || is_upper(c); }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_alnum(char c) { return is_alpha(c) || is_digit(c); }
-static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-static bool is_printable(char c) { return c >= ' ' && c <= '~'; }
-static char to_lower(char c) { return is_upper(c) ? (char)(c + ('a' - 'A')) : c; }
-static char to_upper(char c) { return is_lower(c) ? (char)(c - ('a' - 'A')) : c; }
-static char to_other_case(char c) { return is_upper(c) ? to_lower(c) : to_upper(c); }
+static bool is_lower(char c) {
+    return c >= 'a' && c <= 'z';
+}
+static bool is_upper(char c) {
+    return c >= 'A' && c <= 'Z';
+}
+static bool is_alpha(char c) {
+    return is_lower(c) || is_upper(c);
+}
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+static bool is_alnum(char c) {
+    return is_alpha(c) || is_digit(c);
+}
+static bool is_space(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+static bool is_printable(char c) {
+    return c >= ' ' && c <= '~';
+}
+static char to_lower(char c) {
+    return is_upper(c) ? (char)(c + ('a' - 'A')) : c;
+}
+static char to_upper(char c) {
+    return is_lower(c) ? (char)(c - ('a' - 'A')) : c;
+}
+static char to_other_case(char c) {
+    return is_upper(c) ? to_lower(c) : to_upper(c);
+}
 
 static bool all_are(slice s, bool (*is)(char)) {
     for (size_t i = 0; i < s.n; i++)
@@ -162,9 +196,15 @@ static tsm_status ret_mapped(tsm_exec *x, const tsm_value *const *in, tsm_value 
     return TSM_OK;
 }
 
-TSM_KERNEL(aten_lower) { return ret_mapped(x, in, out, to_lower); }
-TSM_KERNEL(aten_upper) { return ret_mapped(x, in, out, to_upper); }
-TSM_KERNEL(aten_swapcase) { return ret_mapped(x, in, out, to_other_case); }
+TSM_KERNEL(aten_lower) {
+    return ret_mapped(x, in, out, to_lower);
+}
+TSM_KERNEL(aten_upper) {
+    return ret_mapped(x, in, out, to_upper);
+}
+TSM_KERNEL(aten_swapcase) {
+    return ret_mapped(x, in, out, to_other_case);
+}
 
 /* Capitals at the start, and with `words` behind everything that is no letter; the rest small. */
 static tsm_status ret_capitalized(tsm_exec *x, const tsm_value *const *in, tsm_value *out, bool words) {
@@ -178,8 +218,12 @@ static tsm_status ret_capitalized(tsm_exec *x, const tsm_value *const *in, tsm_v
     return TSM_OK;
 }
 
-TSM_KERNEL(aten_capitalize) { return ret_capitalized(x, in, out, false); }
-TSM_KERNEL(aten_title) { return ret_capitalized(x, in, out, true); }
+TSM_KERNEL(aten_capitalize) {
+    return ret_capitalized(x, in, out, false);
+}
+TSM_KERNEL(aten_title) {
+    return ret_capitalized(x, in, out, true);
+}
 
 /* ---- Width ---- */
 
@@ -200,7 +244,7 @@ static tsm_status padding(tsm_exec *x, const tsm_value *const *in, size_t *missi
     if (f.n != 1)
         return TSM_RAISE(x, "TypeError: The fill character must be exactly one character long");
     *fill = f.text[0];
-    if (width > (int64_t)UINT32_MAX)
+    if (width > INT32_MAX)
         return tsm_fail(x, TSM_OUT_OF_MEMORY, "a str of %ld bytes is too long", width);
     *missing = width > (int64_t)s.n ? (size_t)width - s.n : 0;
     return TSM_OK;
@@ -232,7 +276,7 @@ TSM_KERNEL(aten_center) {
 TSM_KERNEL(aten_zfill) {
     slice s = slice_of(in, 0);
     int64_t width = arg_int(in, 1);
-    if (width > (int64_t)UINT32_MAX)
+    if (width > INT32_MAX)
         return tsm_fail(x, TSM_OUT_OF_MEMORY, "a str of %ld bytes is too long", width);
     return ret_padded(x, out, s, width > (int64_t)s.n ? (size_t)width - s.n : 0, 0, '0');
 }
@@ -266,13 +310,20 @@ static slice strip(const tsm_value *const *in, bool left, bool right) {
     return s;
 }
 
-TSM_KERNEL(aten_strip) { return ret_slice(x, out, strip(in, true, true)); }
-TSM_KERNEL(aten_lstrip) { return ret_slice(x, out, strip(in, true, false)); }
-TSM_KERNEL(aten_rstrip) { return ret_slice(x, out, strip(in, false, true)); }
+TSM_KERNEL(aten_strip) {
+    return ret_slice(x, out, strip(in, true, true));
+}
+TSM_KERNEL(aten_lstrip) {
+    return ret_slice(x, out, strip(in, true, false));
+}
+TSM_KERNEL(aten_rstrip) {
+    return ret_slice(x, out, strip(in, false, true));
+}
 
 /* ---- Search ---- */
 
-/* A bound of find, count, startswith: negative ones count from the end, where `past` is 1 for an end (-1 is the length). */
+/* A bound of find, count, startswith: negative ones count from the end, where `past` is 1 for an end (-1 is the
+ * length). */
 static int64_t from_end(int64_t v, size_t n, int past) {
     if (v >= 0)
         return v;
@@ -305,10 +356,18 @@ static tsm_status ret_found(tsm_exec *x, const tsm_value *const *in, tsm_value *
     return must && at < 0 ? TSM_RAISE(x, "ValueError: substring not found") : ret_int(out, at);
 }
 
-TSM_KERNEL(aten_find) { return ret_found(x, in, out, false, false); }
-TSM_KERNEL(aten_rfind) { return ret_found(x, in, out, true, false); }
-TSM_KERNEL(aten_index_str) { return ret_found(x, in, out, false, true); }
-TSM_KERNEL(aten_rindex) { return ret_found(x, in, out, true, true); }
+TSM_KERNEL(aten_find) {
+    return ret_found(x, in, out, false, false);
+}
+TSM_KERNEL(aten_rfind) {
+    return ret_found(x, in, out, true, false);
+}
+TSM_KERNEL(aten_index_str) {
+    return ret_found(x, in, out, false, true);
+}
+TSM_KERNEL(aten_rindex) {
+    return ret_found(x, in, out, true, true);
+}
 
 /* Without overlaps. The empty text stands before every byte and at the end (PyTorch would count for ever). */
 TSM_KERNEL(aten_count) {
@@ -465,7 +524,9 @@ static tsm_status split_from_right(tsm_exec *x, tsm_list *l, slice s, slice sepa
     return append_slice(x, l, s);
 }
 
-static tsm_status new_list(tsm_exec *x, tsm_list **l) { return tsm_make_list(x, 4, l); }
+static tsm_status new_list(tsm_exec *x, tsm_list **l) {
+    return tsm_make_list(x, 4, l);
+}
 
 TSM_KERNEL(aten_split_str) {
     tsm_list *l;
@@ -493,7 +554,8 @@ TSM_KERNEL(aten_rsplit) {
     return lang_ret_list(x, out, l, status);
 }
 
-/* Bytes that end a line; the last six are those of U+2028 and U+2029 in UTF-8, each taken for itself as PyTorch does. */
+/* Bytes that end a line; the last six are those of U+2028 and U+2029 in UTF-8, each taken for itself as PyTorch does.
+ */
 static const char line_ends[] = "\n\r\v\f\x1c\x1d\x1e\x85\xe2\x80\xa8\xa9";
 
 static tsm_status split_lines(tsm_exec *x, tsm_list *l, slice s, bool keep) {
@@ -590,8 +652,8 @@ TSM_KERNEL(aten_format) {
 /* PyTorch's names of the kinds of values in its errors. */
 static const char *kind_name(tsm_value v) {
     static const char *const names[TSM_TAG_COUNT] = {
-        "None", "Bool", "Int", "Double", "Device", "ComplexDouble", "String", "Tensor", "GenericList", "Tuple", "GenericDict",
-        "Object", "Enum", "Future", "Generator",
+        "None",        "Bool",  "Int",         "Double", "Device", "ComplexDouble", "String",    "Tensor",
+        "GenericList", "Tuple", "GenericDict", "Object", "Enum",   "Future",        "Generator",
     };
     return v.tag < TSM_TAG_COUNT ? names[v.tag] : "?";
 }
@@ -706,6 +768,12 @@ static tsm_status ret_digits(tsm_exec *x, const tsm_value *const *in, tsm_value 
     return lang_ret_str(x, out, text, n);
 }
 
-TSM_KERNEL(aten_hex) { return ret_digits(x, in, out, 'x', 16); }
-TSM_KERNEL(aten_oct) { return ret_digits(x, in, out, 'o', 8); }
-TSM_KERNEL(aten_bin) { return ret_digits(x, in, out, 'b', 2); }
+TSM_KERNEL(aten_hex) {
+    return ret_digits(x, in, out, 'x', 16);
+}
+TSM_KERNEL(aten_oct) {
+    return ret_digits(x, in, out, 'o', 8);
+}
+TSM_KERNEL(aten_bin) {
+    return ret_digits(x, in, out, 'b', 2);
+}

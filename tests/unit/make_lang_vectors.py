@@ -3,8 +3,9 @@
 
   make_lang_vectors.py > tests/data/lang_vectors.txt      (from the repository's root; needs PyTorch 1.13.1)
 
-For every operator of schema/operators.txt that has no Tensor in its schema a graph with that one operator is run on arguments
-from the pools below. Each operator runs in a process of its own: some of PyTorch's die or never end on some arguments.
+For every operator of schema/operators.txt that has no Tensor in its schema a graph with that one operator is run on
+arguments from the pools below. Each operator runs in a process of its own: some of PyTorch's die or never end on some
+arguments.
 test_lang_kernels.c describes the format of the lines."""
 import itertools
 import math
@@ -27,8 +28,9 @@ INTS = [0, 1, -1, 2, 3, -7, 10, 63, 64, -5, -2**63, 2**63 - 1]
 FLOATS = [0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 3.7, 1e10, math.inf, -math.inf, math.nan, 1e300, 2.0, 1.5, -0.3]
 COMPLEXES = [0j, 1 + 2j, -1.5 - 0.5j, 2 + 0j, -0.25j]
 NUMBERS = [2, -3, 0.5, -1.5, 1 + 2j, 0, 3.0]
-TEXTS = ["", "a", "ab", "Hello World", "  x y\t", "abcabc", "a,b,c", "ABC", "12", "\u00e9t\u00e9", "a\nb\r\nc\n", "-7", "x_1",
-         "Tab\tbed", "  ", "3.5", "1e5", "aBc dEf", "the quick", "0x1p3", " +4", "inf", "1e400", "9999999999999999999"]
+TEXTS = ["", "a", "ab", "Hello World", "  x y\t", "abcabc", "a,b,c", "ABC", "12", "\u00e9t\u00e9",
+         "a\nb\r\nc\n", "-7", "x_1", "Tab\tbed", "  ", "3.5", "1e5", "aBc dEf", "the quick",
+         "0x1p3", " +4", "inf", "1e400", "9999999999999999999"]
 DEVICES = ["cpu", "cuda", "cuda:1", "cpu:0", "foo", "cuda:x", "meta", "cuda:", "cuda:01", "cpu:-1", ""]
 
 # By type; by name for ints and strings that mean something special.
@@ -53,9 +55,11 @@ STR_POOLS.update(old=STR_POOLS["substr"], separator=STR_POOLS["substr"], idx=STR
 # Arguments of single operators: by a part of the name.
 OPERATOR_POOLS = {"aten::mul.left": [0, 1, 3, -1], "aten::mul_": [0, 1, 3, -1], "aten::mul.right": [0, 1, 3, -1],
                   "rangelist": [0, 3, -2], "shift": [0, 1, 2, 3, 5, 10, 62], "factorial": [0, 1, 2, 5, 20, -1],
-                  "aten::chr": [0, 65, 97, 127, 256, 300, -1], "aten::ord": ["a", "", "ab", "\u00e9"], "aten::device": DEVICES,
-                  "__range_length": [0, 1, -1, 3, -7, 10], "__derive_index": [0, 1, -1, 3, -7, 10]}
-KEYS = {"str": ["a", "b", "c"], "int": [0, 1, 2], "bool": [True, False], "float": [0.0, 1.0, -2.5], "complex": [0j, 1 + 2j]}
+                  "aten::chr": [0, 65, 97, 127, 256, 300, -1], "aten::ord": ["a", "", "ab", "\u00e9"],
+                  "aten::device": DEVICES, "__range_length": [0, 1, -1, 3, -7, 10],
+                  "__derive_index": [0, 1, -1, 3, -7, 10]}
+KEYS = {"str": ["a", "b", "c"], "int": [0, 1, 2], "bool": [True, False], "float": [0.0, 1.0, -2.5],
+        "complex": [0j, 1 + 2j]}
 
 # Operators with side effects, or whose results depend on the machine.
 LEFT_OUT = ("manual_seed", "save", "warn", "RaiseException", "_cufft", "set_grad", "hash", "prim::id", "from_file",
@@ -147,7 +151,8 @@ def graph_of(operator, returns, arguments):
     """A graph that runs the operator and returns its results and, when it is changed, the first argument."""
     types = [argument_type(v, k) for v, (k, _, _, _) in zip(arguments, operator.arguments)]
     types += [type_of(v) for v in arguments[len(types):]]
-    item = next((type_of(v)[:-2] for v, (k, _, _, _) in zip(arguments, operator.arguments) if plain(k) == "t[]"), "int")
+    item = next((type_of(v)[:-2] for v, (k, _, _, _) in zip(arguments, operator.arguments)
+                 if plain(k) == "t[]"), "int")
     returns = re.sub(r"\btVal\b|\bt\b", item, plain(returns))
     if operator.outputs == 1 and re.fullmatch(r"\(\(.*\)(\[\])?\)", returns):
         returns = returns[1:-1]
@@ -158,7 +163,8 @@ def graph_of(operator, returns, arguments):
     shown = list(zip(names, result_types)) + ([("%a0", types[0])] if changed else [])
     return "graph(%s):\n  %s%s(%s)\n  %%t : (%s) = prim::TupleConstruct(%s)\n  return (%%t)\n" % (
         ", ".join("%%a%d : %s" % p for p in enumerate(types)), results + " = " if results else "", operator.base(),
-        ", ".join("%%a%d" % i for i in range(len(types))), ", ".join(t for _, t in shown), ", ".join(n for n, _ in shown)), changed
+        ", ".join("%%a%d" % i for i in range(len(types))), ", ".join(t for _, t in shown),
+        ", ".join(n for n, _ in shown)), changed
 
 
 def outcome(operator, returns, arguments):
@@ -216,8 +222,9 @@ def run_operator(operator, returns):
 
 def tensors():
     t = torch.tensor
-    return [torch.ones(2), torch.ones(2, 3) * 1.5, t(3.), t(3), t(True), t([1, 20, -300]), t([True, False]), t([1e5, 1.5]),
-            t([1e-5, 1.5]), t([math.nan, 1, 2]), t([math.inf, 1.5]), torch.arange(24).reshape(2, 3, 4), torch.empty(0),
+    return [torch.ones(2), torch.ones(2, 3) * 1.5, t(3.), t(3), t(True), t([1, 20, -300]), t([True, False]),
+            t([1e5, 1.5]), t([1e-5, 1.5]), t([math.nan, 1, 2]), t([math.inf, 1.5]), torch.arange(24).reshape(2, 3, 4),
+            torch.empty(0),
             torch.empty(2, 0), t([1000000, 1]), t([1e10, 1.]), t([123456., 1.]), t([123456.5, 1e5]), t([1e8, 1e-8]),
             torch.arange(90).reshape(2, 45), t([0.00012, 0.0005]), t(0.1), t(1e20), t([[[1.5]]]), t([-1., 2.]),
             t([-1.5, 100.]), t(math.nan), t([1, 2], dtype=torch.uint8), torch.zeros(2, 2, 1, 2), torch.zeros(0, 3, 2),
@@ -227,14 +234,18 @@ def tensors():
 
 def run_texts():
     """str, format and %."""
-    values = [None, True, 3, -2**63, 0.1, 1.0, -0.0, 1e300, 2.0**63, math.inf, 1 + 2j, -0.1j, "a", [1, 2], [0.5, 2.0], ["a", "b"],
-              (1,), (1, "a", 2.5), {"a": 1, "b": 2}, {1.5: [1]}, torch.device("cuda:1"), [(1, True)], [[1], [2, 3]]]
-    formats = [("{} {}", (1, "b")), ("a{}b{}c{}", (1, 0.5, "x")), ("no", ()), ("{}", (1, 2)), ("{} {}", (1,)), ("{{}} {0} {:d}", (7,)),
-               ("}{", (1,)), ("{}", ([1, 2],))]
-    percents = [("%d", 5), ("%d", 5.7), ("%d", 1e20), ("%f", 1.5), ("%f", 3), ("%F", 1e300), ("%e", 12345.678), ("%E", 12345.678),
-                ("%s", 1.5), ("%s", "ab"), ("%c", 65), ("%c", "a"), ("%c", "ab"), ("%5d", 5), ("%x", 5), ("%%", 5), ("%", 5),
-                ("%d", "a"), ("abc", 5), ("%s %s", 5), ("%s", [1, 2]), ("%d%%", 5), ("%f", math.nan), ("%E", math.inf), ("%d", -2.5),
-                ("%r", 1), ("%.2f", 1.5), ("%c", 300), ("%i-%s %f", (1, "b", 0.1)), ("%s", ()), ("%f", [1]), ("%f", 123456789)]
+    values = [None, True, 3, -2**63, 0.1, 1.0, -0.0, 1e300, 2.0**63, math.inf, 1 + 2j, -0.1j, "a", [1, 2], [0.5, 2.0],
+              ["a", "b"], (1,), (1, "a", 2.5), {"a": 1, "b": 2}, {1.5: [1]}, torch.device("cuda:1"),
+              [(1, True)], [[1], [2, 3]]]
+    formats = [("{} {}", (1, "b")), ("a{}b{}c{}", (1, 0.5, "x")), ("no", ()), ("{}", (1, 2)), ("{} {}", (1,)),
+               ("{{}} {0} {:d}", (7,)), ("}{", (1,)), ("{}", ([1, 2],))]
+    percents = [("%d", 5), ("%d", 5.7), ("%d", 1e20), ("%f", 1.5), ("%f", 3), ("%F", 1e300), ("%e", 12345.678),
+                ("%E", 12345.678), ("%s", 1.5), ("%s", "ab"), ("%c", 65), ("%c", "a"), ("%c", "ab"), ("%5d", 5),
+                ("%x", 5), ("%%", 5),
+                ("%", 5), ("%d", "a"), ("abc", 5), ("%s %s", 5), ("%s", [1, 2]), ("%d%%", 5), ("%f", math.nan), ("%E", math.inf),
+                ("%d", -2.5),
+                ("%r", 1), ("%.2f", 1.5), ("%c", 300), ("%i-%s %f", (1, "b", 0.1)), ("%s", ()), ("%f", [1]),
+                ("%f", 123456789)]
     cases = [("aten::str(t elem) -> str", [(v,) for v in values + tensors()]),
              ("aten::format(str self, ...) -> str", [(f,) + a for f, a in formats]),
              ("aten::percentFormat(str self, ...) -> str", percents)]
@@ -250,8 +261,8 @@ def main():
     print("# Made by tests/unit/make_lang_vectors.py with PyTorch", torch.__version__)
     for line in open("schema/operators.txt"):
         line = line.strip()
-        skip = re.search(r"Tensor|SymInt|Generator|Stream|Layout|MemoryFormat|Enum|Future|RRef|Storage|ScalarType|\.\.\.|AnyClass",
-                         line)
+        skip = re.search(r"Tensor|SymInt|Generator|Stream|Layout|MemoryFormat|Enum|Future|RRef|Storage|ScalarType|"
+                         r"\.\.\.|AnyClass", line)
         if skip or not line.startswith(("aten::", "prim::")) or any(part in line for part in LEFT_OUT):
             continue
         operator = Operator(line)

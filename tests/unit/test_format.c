@@ -1,4 +1,5 @@
-/* Numbers become texts and texts numbers as by the C library, which rounds correctly; TorchScript's own forms besides. */
+/* Numbers become texts and texts numbers as by the C library, which rounds correctly; TorchScript's own forms besides.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,8 +47,25 @@ static void check_number(double v, char style, int precision) {
 
 static void test_numbers_as_printf(void **state) {
     (void)state;
-    static const double special[] = {0.0, -0.0, 1, 0.5, 9.5, 99.5, 0.05, 2.5, 1e22, 1e23, 5e-324, 1.7976931348623157e308, 0.0001, 0.00001,
-                                     999999.5, INFINITY, -INFINITY, 123456789, 2.2250738585072014e-308};
+    static const double special[] = {0.0,
+                                     -0.0,
+                                     1,
+                                     0.5,
+                                     9.5,
+                                     99.5,
+                                     0.05,
+                                     2.5,
+                                     1e22,
+                                     1e23,
+                                     5e-324,
+                                     1.7976931348623157e308,
+                                     0.0001,
+                                     0.00001,
+                                     999999.5,
+                                     INFINITY,
+                                     -INFINITY,
+                                     123456789,
+                                     2.2250738585072014e-308};
     for (size_t i = 0; i < sizeof special / sizeof special[0]; i++)
         for (int precision = 0; precision <= 17; precision++) {
             check_number(special[i], 'e', precision);
@@ -68,9 +86,19 @@ static void test_torchscript_floats(void **state) {
         double v;
         const char *text;
     } cases[] = {
-        {1, "1."}, {-0.0, "0."}, {1e18, "1000000000000000000."}, {-0x1p63, "-9223372036854775808."}, {0x1p63, "9.2233720368547758e+18"},
-        {0.1, "0.10000000000000001"}, {1e-5, "1.0000000000000001e-05"}, {0.0001, "0.0001"}, {1e300, "1.0000000000000001e+300"},
-        {5e-324, "4.9406564584124654e-324"}, {INFINITY, "inf"}, {-INFINITY, "-inf"}, {1.5, "1.5"},
+        {1, "1."},
+        {-0.0, "0."},
+        {1e18, "1000000000000000000."},
+        {-0x1p63, "-9223372036854775808."},
+        {0x1p63, "9.2233720368547758e+18"},
+        {0.1, "0.10000000000000001"},
+        {1e-5, "1.0000000000000001e-05"},
+        {0.0001, "0.0001"},
+        {1e300, "1.0000000000000001e+300"},
+        {5e-324, "4.9406564584124654e-324"},
+        {INFINITY, "inf"},
+        {-INFINITY, "-inf"},
+        {1.5, "1.5"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char text[TSM_NUMBER_TEXT + 1];
@@ -117,12 +145,55 @@ static void check_parse(const char *text) {
 static void test_parse_as_strtod(void **state) {
     (void)state;
     static const char *const cases[] = {
-        "", " ", ".", "-", "1", " 1.5", "1.5 ", "abc", "1e400", "1e-400", "inf", "-Infinity", "infinit", "nan", "nan(1_a)", "nan(",
-        "-nan", "0x1p3", "0x", "0x.8", "0x.", "0x1.8p-1074", "0x1p-1074", "0x1.ffffffffffffffffp3", "1_0", "1e", "1e+", "1e+5x", ".5",
-        "5.", "+1", "--1", "0", "-0", "000.000e5", "0e99999999999", "1e99999999999999", "9007199254740993",
-        "9007199254740992.99999999999999999999999999", "9007199254740993.00000000000000000000000001", "1.7976931348623158e308",
-        "1.7976931348623159e308", "4.9e-324", "2.4703282292062328e-324", "2.2250738585072011e-308", "2.2250738585072014e-308",
-        "0.000000000000000000000000000000000000000000001e45", "123456789012345678901234567890e-10", "\t\n\v\f\r 7",
+        "",
+        " ",
+        ".",
+        "-",
+        "1",
+        " 1.5",
+        "1.5 ",
+        "abc",
+        "1e400",
+        "1e-400",
+        "inf",
+        "-Infinity",
+        "infinit",
+        "nan",
+        "nan(1_a)",
+        "nan(",
+        "-nan",
+        "0x1p3",
+        "0x",
+        "0x.8",
+        "0x.",
+        "0x1.8p-1074",
+        "0x1p-1074",
+        "0x1.ffffffffffffffffp3",
+        "1_0",
+        "1e",
+        "1e+",
+        "1e+5x",
+        ".5",
+        "5.",
+        "+1",
+        "--1",
+        "0",
+        "-0",
+        "000.000e5",
+        "0e99999999999",
+        "1e99999999999999",
+        "9007199254740993",
+        "9007199254740992.99999999999999999999999999",
+        "9007199254740993.00000000000000000000000001",
+        "1.7976931348623158e308",
+        "1.7976931348623159e308",
+        "4.9e-324",
+        "2.4703282292062328e-324",
+        "2.2250738585072011e-308",
+        "2.2250738585072014e-308",
+        "0.000000000000000000000000000000000000000000001e45",
+        "123456789012345678901234567890e-10",
+        "\t\n\v\f\r 7",
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_parse(cases[i]);
@@ -152,8 +223,9 @@ static void test_parse_integers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers_as_printf), cmocka_unit_test(test_torchscript_floats), cmocka_unit_test(test_integers),
-        cmocka_unit_test(test_parse_as_strtod),   cmocka_unit_test(test_parse_integers),
+        cmocka_unit_test(test_numbers_as_printf), cmocka_unit_test(test_torchscript_floats),
+        cmocka_unit_test(test_integers),          cmocka_unit_test(test_parse_as_strtod),
+        cmocka_unit_test(test_parse_integers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
