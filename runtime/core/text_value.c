@@ -56,6 +56,23 @@ typedef struct {
     int64_t width;
 } columns;
 
+/* Element i of a quantized tensor; computed in 32 bits, as PyTorch dequantizes. */
+static double dequantized(const tsm_tensor *t, tsm_dim i) {
+    const tsm_quantizer *q = t->quantizer;
+    tsm_dim at = 0, channel = 0;
+    for (int d = t->dims - 1; d >= 0; d--) {
+        tsm_dim position = i % t->sizes[d];
+        at += position * t->strides[d];
+        channel = d == q->axis ? position : channel;
+        i /= t->sizes[d];
+    }
+    int64_t stored = t->dtype == TSM_QINT32   ? ((const int32_t *)t->data)[at]
+                     : t->dtype == TSM_QUINT8 ? ((const uint8_t *)t->data)[at]
+                                              : ((const int8_t *)t->data)[at];
+    channel = channel < q->channels ? channel : 0;
+    return (float)(stored - q->zero_points[channel]) * (float)q->scales[channel];
+}
+
 static tsm_status element(const printer *p, tsm_dim i, double *v) {
     if (p->doubles) {
         *v = p->doubles[i];
@@ -63,6 +80,10 @@ static tsm_status element(const printer *p, tsm_dim i, double *v) {
     }
     if (p->ints) {
         *v = (double)p->ints[i];
+        return TSM_OK;
+    }
+    if (p->tensor->quantizer) {
+        *v = dequantized(p->tensor, i);
         return TSM_OK;
     }
     tsm_status status = TSM_OK;

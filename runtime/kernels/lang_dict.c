@@ -200,6 +200,7 @@ static tsm_status ret_dict(tsm_exec *x, tsm_value *out, tsm_dict *d, tsm_status 
 TSM_KERNEL(aten_copy_Dict_str) {
     tsm_dict *d;
     TSM_TRY(tsm_make_dict(x, arg_dict(in, 0)->length, &d));
+    tsm_set_type(&d->header, tsm_get_type(&arg_dict(in, 0)->header));
     return ret_dict(x, out, d, put_all(x, d, arg_dict(in, 0)));
 }
 TSM_KERNEL_ALIAS(aten_copy_Dict_int, aten_copy_Dict_str);

@@ -26,9 +26,16 @@ static lang_slice whole(const tsm_list *l) {
     return (lang_slice){0, 1, l->length};
 }
 
+/* A new list of the same static type as `like`. */
+static tsm_status make_list_like(tsm_exec *x, const tsm_list *like, size_t capacity, tsm_list **out) {
+    TSM_TRY(tsm_make_list(x, capacity, out));
+    tsm_set_type(&(*out)->header, tsm_get_type(&like->header));
+    return TSM_OK;
+}
+
 static tsm_status ret_slice(tsm_exec *x, tsm_value *out, const tsm_list *from, lang_slice s) {
     tsm_list *l;
-    TSM_TRY(tsm_make_list(x, s.count, &l));
+    TSM_TRY(make_list_like(x, from, s.count, &l));
     return lang_ret_list(x, out, l, append_items(x, l, from, s));
 }
 
@@ -154,7 +161,7 @@ TSM_KERNEL_ALIAS(aten_Size, aten_copy_t);
 TSM_KERNEL(aten_add_t) {
     const tsm_list *a = arg_list(in, 0), *b = arg_list(in, 1);
     tsm_list *l;
-    TSM_TRY(tsm_make_list(x, (size_t)a->length + b->length, &l));
+    TSM_TRY(make_list_like(x, a, (size_t)a->length + b->length, &l));
     tsm_status status = append_items(x, l, a, whole(a));
     return lang_ret_list(x, out, l, status == TSM_OK ? append_items(x, l, b, whole(b)) : status);
 }
@@ -174,7 +181,7 @@ static tsm_status ret_repeated(tsm_exec *x, tsm_value *out, const tsm_list *from
     if (from->length && (times < 0 || (uint64_t)times > UINT32_MAX / from->length))
         return TSM_RAISE(x, "vector::reserve");
     tsm_list *l;
-    TSM_TRY(tsm_make_list(x, from->length ? from->length * (size_t)times : 0, &l));
+    TSM_TRY(make_list_like(x, from, from->length ? from->length * (size_t)times : 0, &l));
     for (int64_t i = 0; i < times && from->length; i++) {
         tsm_status status = append_items(x, l, from, whole(from));
         if (status != TSM_OK)
