@@ -1,67 +1,208 @@
-/* tsmc: the exporter's command line. */
+/* tsmc: exports TorchScript programs to .tsm files. */
+#include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "exporter/archive/archive.h"
 #include "exporter/base/diag.h"
+#include "exporter/codegen/codegen.h"
 #include "exporter/frontend/parser.h"
 #include "exporter/frontend/program.h"
+#include "exporter/passes/pipeline.h"
 
-static void dump_ast(pt_archive *archive) {
+typedef struct {
+    const char *input, *output, *dump;
+    const char **methods;
+    int level;
+    bool strip;
+} settings;
+
+static const char usage[] =
+    "usage: tsmc INPUT -o OUT.tsm [options]\n"
+    "Exports the TorchScript archive INPUT (.pt) for libtsmobile.\n\n"
+    "  -o, --output FILE   where to write\n"
+    "  --method NAME       export only the methods named (repeatable; default: all of the module's)\n"
+    "  -O0 | -O1 | -O2     no optimization | safe passes | everything (default)\n"
+    "  --dump STAGE        print and stop: ast, ir, ir:PASS (after that pass), bytecode, ops, types\n"
+    "  --strip             leave out debug information\n"
+    "  --version, --help\n";
+
+enum { OPTION_METHOD = 256, OPTION_DUMP, OPTION_STRIP, OPTION_VERSION, OPTION_HELP, OPTION_UNSUPPORTED };
+
+static _Noreturn void wrong_usage(const char *message, const char *detail) {
+    fprintf(stderr, "tsmc: %s%s\n%s", message, detail, usage);
+    exit(2);
+}
+
+static settings parse_options(int argc, char **argv) {
+    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
+                                            {"method", required_argument, NULL, OPTION_METHOD},
+                                            {"dump", required_argument, NULL, OPTION_DUMP},
+                                            {"strip", no_argument, NULL, OPTION_STRIP},
+                                            {"version", no_argument, NULL, OPTION_VERSION},
+                                            {"help", no_argument, NULL, OPTION_HELP},
+                                            {"example", required_argument, NULL, OPTION_UNSUPPORTED},
+                                            {"bundle", required_argument, NULL, OPTION_UNSUPPORTED},
+                                            {"expect", required_argument, NULL, OPTION_UNSUPPORTED},
+                                            {"weights", required_argument, NULL, OPTION_UNSUPPORTED},
+                                            {"eval", no_argument, NULL, OPTION_UNSUPPORTED},
+                                            {NULL, 0, NULL, 0}};
+    settings s = {.level = 2};
+    int option, index = 0;
+    while ((option = getopt_long(argc, argv, "o:O:", options, &index)) != -1) {
+        switch (option) {
+        case 'o':
+            s.output = optarg;
+            break;
+        case 'O':
+            if (optarg[0] < '0' || optarg[0] > '2' || optarg[1])
+                wrong_usage("unknown optimization level -O", optarg);
+            s.level = optarg[0] - '0';
+            break;
+        case OPTION_METHOD:
+            arrput(s.methods, optarg);
+            break;
+        case OPTION_DUMP:
+            s.dump = optarg;
+            break;
+        case OPTION_STRIP:
+            s.strip = true;
+            break;
+        case OPTION_VERSION:
+            puts("tsmc " TSMC_VERSION);
+            exit(0);
+        case OPTION_HELP:
+            fputs(usage, stdout);
+            exit(0);
+        case OPTION_UNSUPPORTED:
+            fprintf(stderr, "tsmc: --%s is not supported yet\n", options[index].name);
+            exit(2);
+        default:
+            exit(2);
+        }
+    }
+    if (optind + 1 != argc)
+        wrong_usage(optind == argc ? "no input" : "more than one input", "");
+    s.input = argv[optind];
+    if (!s.output && !s.dump)
+        wrong_usage("no output: give -o OUT.tsm", "");
+    return s;
+}
+
+static function **choose_entries(program *p, const settings *s) {
+    function **all = program_entries(p), **chosen = NULL;
+    if (!arrlenu(s->methods))
+        return all;
+    for (size_t i = 0; i < arrlenu(s->methods); i++) {
+        function *found = NULL;
+        for (size_t k = 0; k < arrlenu(all) && !found; k++)
+            found = strcmp(all[k]->base_name, s->methods[i]) ? NULL : all[k];
+        if (!found)
+            diag_fail("%s has no method '%s'", s->input, s->methods[i]);
+        arrput(chosen, found);
+    }
+    return chosen;
+}
+
+/* ---- Dumps ---- */
+
+static void dump_ast(const pt_archive *archive) {
     for (size_t i = 0; i < arrlenu(archive->files); i++) {
-        const pt_code_file *file = pt_archive_code(archive, archive->files[i].qualifier);
-        strbuf text = {0};
-        ast_print(parse_file(source_new(file->path, file->text, file->length, 1), DIALECT_SERIALIZED), &text);
-        printf("%s\n", strbuf_text(&text));
+        pt_code_file *f = pt_archive_code((pt_archive *)archive, archive->files[i].qualifier);
+        strbuf b = {0};
+        ast_print(parse_file(source_new(f->path, f->text, f->length, 1), DIALECT_SERIALIZED), &b);
+        printf("%s\n", b.text);
     }
 }
 
-/* Compiles everything that the entries reach, in the order in which it is met. */
-static void compile_all(program *p) {
-    function **entries = program_entries(p);
-    for (size_t i = 0; i < arrlenu(entries); i++)
-        function_graph(entries[i]);
-    for (size_t i = 0; i < arrlenu(program_functions(p)); i++)
-        function_graph(program_functions(p)[i]);
+static void dump_graphs(function *const *functions) {
+    for (size_t i = 0; i < arrlenu(functions); i++) {
+        strbuf b = {0};
+        ir_print(function_graph(functions[i]), &b);
+        printf("%s:\n%s\n", functions[i]->name, b.text);
+    }
 }
 
-static void dump_ir(program *p) {
-    compile_all(p);
-    for (size_t i = 0; i < arrlenu(program_functions(p)); i++) {
-        const function *f = program_functions(p)[i];
-        if (!f->graph)
-            continue;
-        strbuf text = {0};
-        ir_print(f->graph, &text);
-        printf("# %s\n%s", f->name, strbuf_text(&text));
+typedef struct {
+    char *key;
+    int value;
+} operator_count;
+
+static void count_operators(const ir_block *b, operator_count **counts) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            count_operators(n->blocks[i], counts);
+        char *name = (char *)(n->schema ? n->schema->full_name : ir_kind_name(n->kind));
+        shput(*counts, name, shget(*counts, name) + 1);
     }
+}
+
+static void dump_operators(function *const *functions) {
+    operator_count *counts = NULL;
+    for (size_t i = 0; i < arrlenu(functions); i++)
+        count_operators(function_graph(functions[i])->block, &counts);
+    for (size_t i = 0; i < shlenu(counts); i++)
+        printf("%6d  %s\n", counts[i].value, counts[i].key);
 }
 
 static void dump_types(program *p) {
-    compile_all(p);
-    for (size_t i = 0; i < arrlenu(program_classes(p)); i++) {
-        const class_def *c = program_classes(p)[i];
-        printf("%s\n", c->name);
-        for (size_t k = 0; k < arrlenu(c->attributes); k++)
-            printf("  %s : %s\n", c->attributes[k].name, type_annotation(c->attributes[k].type));
-        for (size_t k = 0; k < arrlenu(c->methods); k++)
-            printf("  %s\n", schema_text(c->methods[k]->schema));
+    class_def **classes = program_classes(p);
+    for (size_t i = 0; i < arrlenu(classes); i++) {
+        printf("%s\n", classes[i]->name);
+        for (size_t k = 0; k < arrlenu(classes[i]->attributes); k++)
+            printf("    %s : %s\n", classes[i]->attributes[k].name, type_annotation(classes[i]->attributes[k].type));
+        for (size_t k = 0; k < arrlenu(classes[i]->methods); k++)
+            printf("    %s\n", schema_text(classes[i]->methods[k]->schema));
     }
 }
 
+/* ---- Writing ---- */
+
+static void write_file(const char *path, const uint8_t *bytes, size_t n) {
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(bytes, 1, n, f) != n || fclose(f))
+        diag_fail("cannot write %s: %s", path, strerror(errno));
+}
+
 int main(int argc, char **argv) {
-    if (argc != 4 || strcmp(argv[2], "--dump")) {
-        fprintf(stderr, "usage: tsmc INPUT --dump ast|ir|types\n");
-        return 2;
-    }
-    pt_archive *archive = pt_archive_open(argv[1]);
-    if (!strcmp(argv[3], "ast"))
+    settings s = parse_options(argc, argv);
+    pt_archive *archive = pt_archive_open(s.input);
+    if (s.dump && !strcmp(s.dump, "ast")) {
         dump_ast(archive);
-    else if (!strcmp(argv[3], "ir"))
-        dump_ir(program_load_archive(archive));
-    else if (!strcmp(argv[3], "types"))
-        dump_types(program_load_archive(archive));
-    else
-        diag_fail("--dump knows ast, ir and types, not '%s'", argv[3]);
+        return 0;
+    }
+    program *p = program_load_archive(archive);
+    function **entries = choose_entries(p, &s);
+    if (s.dump && !strcmp(s.dump, "types")) {
+        dump_types(p);
+        return 0;
+    }
+    bool unoptimized = s.dump && !strcmp(s.dump, "ir");
+    pipeline_options options = {unoptimized ? 0 : s.level, s.dump && !strncmp(s.dump, "ir:", 3) ? s.dump + 3 : NULL};
+    function **functions = pipeline_run(p, entries, options);
+    if (s.dump && !strncmp(s.dump, "ir", 2)) {
+        dump_graphs(functions);
+        return 0;
+    }
+    if (s.dump && !strcmp(s.dump, "ops")) {
+        dump_operators(functions);
+        return 0;
+    }
+    image *m = codegen_run(p, entries, functions, s.strip);
+    if (s.dump) {
+        if (strcmp(s.dump, "bytecode"))
+            wrong_usage("unknown stage to dump: ", s.dump);
+        strbuf b = {0};
+        image_print(m, &b);
+        fputs(b.text, stdout);
+        return 0;
+    }
+    size_t bytes;
+    uint8_t *file = image_write(m, &bytes);
+    if (!file)
+        diag_fail("the program part of the file is larger than 2 GiB");
+    write_file(s.output, file, bytes);
     return 0;
 }

@@ -145,7 +145,7 @@ uint32_t unit_type(unit *u, const type *t) {
     hmput(u->types, t, index);
     image_type entry = {0};
     entry.kind = type_kind_of(t);
-    entry.text = t->text;
+    entry.text = type_annotation(t);
     entry.name = t->name;
     arrput(u->image.types, entry);
     for (uint32_t i = 0; i < t->count; i++) {

@@ -7,7 +7,7 @@ size_t tsm_element_size(tsm_dtype dtype) { return tsm_dtype_size(dtype); }
 
 /* ---- Making ---- */
 
-/* Large storages start on a cache line, for wide loads. */
+/* Large storages start on a cache line, for wide loads; small ones lie behind their tsm_storage. */
 enum { WIDE_BYTES = 256, WIDE_ALIGN = 64 };
 
 static tsm_status out_of_memory(tsm_exec *x, size_t bytes) {
@@ -16,11 +16,11 @@ static tsm_status out_of_memory(tsm_exec *x, size_t bytes) {
 }
 
 static tsm_status make_storage(tsm_exec *x, size_t bytes, tsm_storage **out) {
-    tsm_storage *s = tsm_heap_alloc(&x->heap, sizeof *s);
+    bool wide = bytes >= WIDE_BYTES;
+    tsm_storage *s = tsm_heap_alloc(&x->heap, sizeof *s + (wide ? 0 : bytes));
     if (!s)
         return out_of_memory(x, bytes);
-    size_t wanted = bytes ? bytes : 1;
-    s->data = bytes >= WIDE_BYTES ? tsm_heap_alloc_aligned(&x->heap, wanted, WIDE_ALIGN) : tsm_heap_alloc(&x->heap, wanted);
+    s->data = wide ? tsm_heap_alloc_aligned(&x->heap, bytes, WIDE_ALIGN) : (uint8_t *)(s + 1);
     if (!s->data) {
         tsm_heap_free(&x->heap, s);
         return out_of_memory(x, bytes);
@@ -30,14 +30,6 @@ static tsm_status make_storage(tsm_exec *x, size_t bytes, tsm_storage **out) {
     s->bytes = bytes;
     *out = s;
     return TSM_OK;
-}
-
-static void drop_storage(tsm_exec *x, tsm_storage *s) {
-    if (!s || --s->references)
-        return;
-    if (!(s->flags & TSM_STORAGE_BORROWED))
-        tsm_heap_free(&x->heap, s->data);
-    tsm_heap_free(&x->heap, s);
 }
 
 static tsm_dim product(int dims, const tsm_dim *sizes) {
@@ -105,7 +97,7 @@ tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const
     TSM_TRY(make_storage(x, bytes, &s));
     tsm_status status = make_shell(x, dtype, dims, sizes, strides, out);
     if (status != TSM_OK) {
-        drop_storage(x, s);
+        tsm_storage_drop(x, s);
         return status;
     }
     (*out)->storage = s;
@@ -385,7 +377,7 @@ tsm_status tsm_tensor_resize(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim
         tsm_storage *larger;
         TSM_TRY(make_storage(x, offset + bytes, &larger));
         memcpy(larger->data, t->storage->data, t->storage->bytes);
-        drop_storage(x, t->storage);
+        tsm_storage_drop(x, t->storage);
         t->storage = larger;
         t->data = larger->data + offset;
     }
@@ -397,7 +389,7 @@ tsm_status tsm_tensor_adopt(tsm_exec *x, tsm_tensor *t, tsm_tensor *src) {
         return TSM_OK;
     TSM_TRY(set_shape(x, t, src->dims, src->sizes, src->strides));
     src->storage->references++;
-    drop_storage(x, t->storage);
+    tsm_storage_drop(x, t->storage);
     t->storage = src->storage;
     t->data = src->data;
     t->dtype = src->dtype;

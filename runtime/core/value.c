@@ -59,6 +59,8 @@ static void free_contents(tsm_exec *x, free_list *list, tsm_value v) {
     case TSM_TAG_TENSOR:
         tsm_storage_drop(x, tsm_as_tensor(v)->storage);
         tsm_quantizer_drop(x, tsm_as_tensor(v)->quantizer);
+        if (tsm_as_tensor(v)->sizes != (tsm_dim *)(tsm_as_tensor(v) + 1)) /* see set_shape in tensor.c */
+            tsm_heap_free(&x->heap, tsm_as_tensor(v)->sizes);
         break;
     case TSM_TAG_LIST:
         drop_all(x, list, tsm_as_list(v)->items, tsm_as_list(v)->length);

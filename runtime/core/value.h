@@ -123,6 +123,15 @@ typedef struct {
     bool failed;     /* value is then the str of the error, raised again at wait */
 } tsm_future;
 
+/* Lists and dicts made with a static type know it: the type's index + 1 stands in the upper bits of `flags`; UINT32_MAX is "not
+ * known" (results of operators; programs with more types than fit). */
+enum { TSM_OBJECT_TYPE_SHIFT = 2, TSM_OBJECT_TYPES = 1 << 14 };
+static inline void tsm_set_type(tsm_object_header *h, uint32_t type) {
+    if (type + 1 < TSM_OBJECT_TYPES)
+        h->flags = (uint16_t)((h->flags & ((1 << TSM_OBJECT_TYPE_SHIFT) - 1)) | (type + 1) << TSM_OBJECT_TYPE_SHIFT);
+}
+static inline uint32_t tsm_get_type(const tsm_object_header *h) { return (uint32_t)(h->flags >> TSM_OBJECT_TYPE_SHIFT) - 1; }
+
 static inline bool tsm_is_object(tsm_value v) { return v.tag > TSM_TAG_DEVICE; }
 static inline tsm_tensor *tsm_as_tensor(tsm_value v) { return (tsm_tensor *)(void *)v.as.o; }
 static inline tsm_list *tsm_as_list(tsm_value v) { return (tsm_list *)(void *)v.as.o; }

@@ -1,0 +1,165 @@
+#include "exporter/codegen/codegen.h"
+
+#include <string.h>
+
+#include "exporter/base/diag.h"
+#include "exporter/codegen/lower.h"
+#include "exporter/codegen/select.h"
+
+/* Interface calls may nest this deep; the register stack has room for as many frames of the largest function. */
+enum { INTERFACE_DEPTH = 16 };
+
+/* ---- Missing operators ---- */
+
+typedef struct {
+    char *key; /* full name */
+    struct missing {
+        uint32_t count;
+        source_range range; /* the first use */
+    } value;
+} *missing_map;
+
+/* Whether lowering makes an operator call of this node that libtsmobile must have a kernel for. */
+static bool is_missing(const ir_node *n) {
+    selection s;
+    if (!n->schema || schema_is_implemented(n->schema))
+        return false;
+    switch (n->kind) {
+    case IR_IS:
+    case IR_IS_NOT:
+    case IR_UNWRAP_OPTIONAL:
+    case IR_WARN:
+    case IR_WAIT:
+    case IR_UNCHECKED_CAST:
+    case IR_PRINT:
+    case IR_RAISE_EXCEPTION:
+        return false;
+    default:
+        return !select_instruction(n, &s);
+    }
+}
+
+static void collect_missing(const ir_block *b, missing_map *missing) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            collect_missing(n->blocks[i], missing);
+        if (!is_missing(n))
+            continue;
+        struct missing m = shget(*missing, n->schema->full_name);
+        if (!m.count++)
+            m.range = n->range;
+        shput(*missing, (char *)n->schema->full_name, m);
+    }
+}
+
+static void refuse_missing(function *const *functions) {
+    missing_map missing = NULL;
+    for (size_t i = 0; i < arrlenu(functions); i++)
+        collect_missing(function_graph(functions[i])->block, &missing);
+    if (!shlenu(missing))
+        return;
+    strbuf b = {0};
+    strbuf_printf(&b, "the program uses %zu operator%s that tsmobile does not support:\n", shlenu(missing),
+                  shlenu(missing) == 1 ? "" : "s");
+    for (size_t i = 0; i < shlenu(missing); i++) {
+        strbuf_printf(&b, "%s (%u time%s):\n", missing[i].key, missing[i].value.count, missing[i].value.count == 1 ? "" : "s");
+        source_highlight(missing[i].value.range, &b);
+    }
+    diag_fail("%s", b.text);
+}
+
+/* ---- Methods ---- */
+
+static void add_method(unit *u, program *p, function *f) {
+    image *m = unit_image(u);
+    const op_schema *s = f->schema;
+    image_method method = {0};
+    method.name = f->base_name;
+    method.function = unit_function(u, f);
+    method.self = f->owner ? unit_constant(u, program_module(p)) : IMAGE_NO_INDEX;
+    uint32_t first = f->owner ? 1 : 0; /* without self */
+    for (uint32_t i = first; i < s->argument_count; i++) {
+        const schema_argument *a = &s->arguments[i];
+        image_argument argument = {a->name, unit_type(u, a->type), IMAGE_NO_INDEX, a->keyword_only};
+        if (a->default_value)
+            argument.default_value = unit_constant(u, a->default_value);
+        arrput(method.arguments, argument);
+    }
+    method.result = unit_type(u, s->returns[0].type);
+    op_schema shown = *s;
+    shown.full_name = shown.name = f->base_name;
+    shown.text = NULL;
+    shown.arguments += first;
+    shown.argument_count -= first;
+    method.schema = schema_text(&shown);
+    arrput(m->methods, method);
+}
+
+/* ---- Stack ---- */
+
+typedef struct {
+    const image *image;
+    uint32_t *registers, *frames; /* needed from this function on, 0: not known yet */
+    uint32_t largest;             /* most registers of one function */
+} stack_depth;
+
+static uint32_t own_registers(const image_function *f) {
+    return (uint32_t)f->value_registers + f->int_registers + f->float_registers + f->bool_registers;
+}
+
+static void measure(stack_depth *d, uint32_t index) {
+    if (d->frames[index])
+        return;
+    const image_function *f = &d->image->functions[index];
+    d->frames[index] = 1; /* calls form no circle but through interfaces, which are counted apart */
+    uint32_t registers = 0, frames = 0;
+    for (size_t i = 0; i < arrlenu(f->code) + arrlenu(f->withs); i++) {
+        uint32_t callee;
+        if (i >= arrlenu(f->code))
+            callee = f->withs[i - arrlenu(f->code)].exit_function;
+        else if (f->code[i].op == OPCODE_CALL || f->code[i].op == OPCODE_FORK)
+            callee = f->code[i].a;
+        else
+            continue;
+        measure(d, callee);
+        registers = d->registers[callee] > registers ? d->registers[callee] : registers;
+        frames = d->frames[callee] > frames ? d->frames[callee] : frames;
+    }
+    d->registers[index] = own_registers(f) + registers;
+    d->frames[index] = frames + 1;
+}
+
+static void measure_stack(image *m) {
+    size_t n = arrlenu(m->functions);
+    stack_depth d = {m, MEM_ARRAY(uint32_t, n + 1), MEM_ARRAY(uint32_t, n + 1), 0};
+    for (uint32_t i = 0; i < n; i++) {
+        measure(&d, i);
+        m->stack_registers = d.registers[i] > m->stack_registers ? d.registers[i] : m->stack_registers;
+        m->stack_frames = d.frames[i] > m->stack_frames ? d.frames[i] : m->stack_frames;
+    }
+    if (arrlenu(m->method_names)) {
+        m->stack_registers *= INTERFACE_DEPTH;
+        m->stack_frames *= INTERFACE_DEPTH;
+    }
+}
+
+static void lower_all(unit *u) {
+    uint32_t index;
+    for (function *f; (f = unit_next_function(u, &index));)
+        lower_function(u, f, index);
+}
+
+image *codegen_run(program *p, function *const *entries, function *const *functions, bool strip_debug) {
+    refuse_missing(functions);
+    unit *u = unit_new(p, strip_debug);
+    for (size_t i = 0; i < arrlenu(entries); i++)
+        add_method(u, p, entries[i]);
+    lower_all(u);
+    unit_finish_classes(u);
+    lower_all(u);
+    unit_finish_classes(u);
+    unit_finish_debug(u);
+    measure_stack(unit_image(u));
+    image_lay_out(unit_image(u));
+    return unit_image(u);
+}

@@ -1,0 +1,82 @@
+#include "exporter/passes/pipeline.h"
+
+#include <string.h>
+
+#include "exporter/passes/dce.h"
+#include "exporter/passes/freeze.h"
+#include "exporter/passes/inline.h"
+#include "exporter/passes/mutation.h"
+#include "exporter/passes/reach.h"
+
+typedef struct {
+    program *program;
+    function *const *entries;
+    function **functions; /* reachable now */
+} state;
+
+static void update_reachable(state *s) { s->functions = reachable_functions(s->program, s->entries); }
+
+static void each_graph(const state *s, void (*pass)(ir_graph *g)) {
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        pass(function_graph(s->functions[i]));
+}
+
+static bool is_entry(const state *s, const function *f) {
+    for (size_t i = 0; i < arrlenu(s->entries); i++)
+        if (s->entries[i] == f)
+            return true;
+    return false;
+}
+
+static void run_inline(state *s) {
+    each_graph(s, inline_calls);
+    update_reachable(s);
+}
+
+static void run_freeze(state *s) {
+    ir_constant *module = program_module(s->program);
+    for (size_t i = 0; module && i < arrlenu(s->functions); i++)
+        if (is_entry(s, s->functions[i]) && s->functions[i]->owner == module->type->definition)
+            bind_self(function_graph(s->functions[i]), module);
+    mutation *m = mutation_analyse(s->program, s->functions, module);
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        freeze_attributes(function_graph(s->functions[i]), m);
+}
+
+static void run_dce(state *s) {
+    each_graph(s, eliminate_dead_code);
+    update_reachable(s);
+}
+
+static const struct {
+    const char *name;
+    int level;
+    void (*run)(state *s);
+} passes[] = {
+    {"inline", 1, run_inline},
+    {"freeze", 1, run_freeze},
+    {"dce", 1, run_dce},
+};
+enum { PASS_COUNT = sizeof passes / sizeof *passes };
+
+const char *const *pipeline_names(void) {
+    const char **names = NULL;
+    for (int i = 0; i < PASS_COUNT; i++)
+        arrput(names, passes[i].name);
+    arrput(names, NULL);
+    return names;
+}
+
+function **pipeline_run(program *p, function *const *entries, pipeline_options o) {
+    state s = {p, entries, NULL};
+    update_reachable(&s);
+    for (int i = 0; i < PASS_COUNT; i++) {
+        if (passes[i].level > o.level)
+            continue;
+        passes[i].run(&s);
+        if (o.stop_after && !strcmp(o.stop_after, passes[i].name))
+            break;
+    }
+    mutation_mark_constants(mutation_analyse(p, s.functions, program_module(p)));
+    return s.functions;
+}
