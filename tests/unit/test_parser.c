@@ -710,6 +710,16 @@ static void test_depth(void **state) {
     parse(DIALECT_PYTHON, repeated("a = ", "(", 400, repeated("b", ")", 400, "\n")));
 }
 
+static void parse_or_refuse(const char *text, size_t length, dialect dialect) {
+    diag_handler h;
+    if (!DIAG_TRY(&h)) {
+        parse_file(source_new("f.py", text, length, 1), dialect);
+        diag_end(&h);
+    } else {
+        assert_false(h.internal);
+    }
+}
+
 /* Damaged texts parse or are refused; under the sanitizers this shows reads out of bounds. */
 static void test_mutations(void **state) {
     (void)state;
@@ -731,13 +741,7 @@ static void test_mutations(void **state) {
             damaged[(seed >> 12) % length] = byte;
         }
         length -= seed >> 31 ? (seed >> 16) % length : 0;
-        diag_handler h;
-        if (!DIAG_TRY(&h)) {
-            parse_file(source_new("f.py", damaged, length, 1), round & 1 ? DIALECT_PYTHON : DIALECT_SERIALIZED);
-            diag_end(&h);
-        } else {
-            assert_false(h.internal);
-        }
+        parse_or_refuse(damaged, length, round & 1 ? DIALECT_PYTHON : DIALECT_SERIALIZED);
     }
 }
 
