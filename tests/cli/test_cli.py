@@ -247,7 +247,7 @@ class Runs(CommandLine):
 
     def test_print_goes_to_stdout(self):
         p, got = self.call("say", ["h\u00e9"])
-        self.assertEqual((p.stdout, got), ("h\u00e9 2\n", None))
+        self.assertEqual((p.stdout, got), ("h\u00e9 3\n", None))
 
     def test_result_for_a_person(self):
         p = run(*TSMRUN, self.program, "--method", "pair", "--inputs", self.write("in.json", [{"tuple": [3, "a'b"]}]))
