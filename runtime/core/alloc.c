@@ -198,6 +198,8 @@ size_t tsm_heap_overhead(size_t bytes) {
     return table + 2 * GRANULE + HEAD;
 }
 
+void tsm_heap_forget(void *start, size_t bytes) { UNPOISON(start, bytes); }
+
 void tsm_heap_init(tsm_heap *h, void *start, size_t bytes) {
     memset(h, 0, sizeof *h);
     UNPOISON(start, bytes);

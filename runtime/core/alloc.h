@@ -26,6 +26,8 @@ typedef struct {
     tsm_block *first, *last;              /* first block; the end mark, a block of size 0 */
 } tsm_heap;
 
+/* Lets a sanitizer forget what an earlier heap in [start, start+bytes) marked as unused; otherwise nothing. */
+void tsm_heap_forget(void *start, size_t bytes);
 /* Bytes of a region that tsm_heap_init keeps for itself: the table, the end mark and rounding. */
 size_t tsm_heap_overhead(size_t bytes);
 /* Bytes that a block takes for a request of `bytes` (head and rounding included). */

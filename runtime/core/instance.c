@@ -97,6 +97,7 @@ tsm_status tsm_instance_init(tsm_instance **out, const tsm_program *program, con
     lay_out(&l, NULL, root, profile);
     if (skip + l.used + MIN_HEAP > bytes)
         return refuse_size(options, skip + l.used + MIN_HEAP + tsm_constants_bytes(program) - bytes);
+    tsm_heap_forget(buffer, bytes);
     l = (layout){(uint8_t *)buffer + skip, 0};
     tsm_instance *inst = piece(&l, sizeof *inst);
     memset(inst, 0, sizeof *inst);
