@@ -66,7 +66,7 @@ static uint8_t damage(mutate_random *r, uint8_t byte) {
 
 /* A position in n bytes (n > 0): anywhere, but mostly near one of the ends, where headers and directories stand. */
 static size_t place(mutate_random *r, size_t n) {
-    const size_t reach = n >> mutate_below(r, 10);
+    const size_t reach = n >> mutate_below(r, 5);
     const size_t at = mutate_below(r, reach ? reach : 1);
     return mutate_below(r, 4) == 0 ? n - 1 - at : at;
 }
