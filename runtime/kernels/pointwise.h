@@ -1,0 +1,37 @@
+/* Operators that calculate each element of the result from the same element of each operand. */
+#ifndef TSM_KERNELS_POINTWISE_H
+#define TSM_KERNELS_POINTWISE_H
+
+#include "runtime/kernels/iter.h"
+
+/* How the result's dtype follows from the operands'. */
+typedef enum {
+    TSM_RESULT_SAME,     /* the common dtype */
+    TSM_RESULT_FLOATING, /* integers and bool calculate in, and give, the default dtype float32 */
+    TSM_RESULT_BOOL,     /* the loop writes masks */
+    TSM_RESULT_REAL,     /* complex operands give the dtype of their parts; the C128 loop writes doubles */
+} tsm_result_kind;
+
+/* One operand (any Tensor). */
+tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, const tsm_loops *loops, tsm_result_kind kind,
+                     const void *context, tsm_value *out);
+/* Two operands, of which one at least is a Tensor and the other may be a number. */
+tsm_status tsm_binary(tsm_exec *x, const tsm_value *const *in, tsm_value a, tsm_value b, const tsm_loops *loops,
+                      tsm_result_kind kind, const void *context, tsm_value *out);
+/* The common dtype of two operands, and its broadcast shape. */
+tsm_dtype tsm_common_dtype(tsm_value a, tsm_value b);
+tsm_status tsm_common_shape(tsm_exec *x, tsm_value a, tsm_value b, int *dims, tsm_dim *sizes);
+/* Any number of operands (Tensors and numbers), all calculated in `dtype`; the result has the dtype `result`. */
+tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_value *operands, const tsm_loops *loops,
+                    tsm_dtype dtype, tsm_dtype result, const void *context, tsm_value *out);
+
+/* The dtype of the parts of a complex one; others are themselves. */
+static inline tsm_dtype tsm_real_dtype(tsm_dtype d) {
+    return d == TSM_COMPLEX128 ? TSM_FLOAT64 : d == TSM_COMPLEX64 ? TSM_FLOAT32 : d == TSM_COMPLEX32 ? TSM_FLOAT16 : d;
+}
+/* float32 for integers and bool. */
+static inline tsm_dtype tsm_floating_dtype(tsm_dtype d) { return tsm_dtype_is_integral(d) ? TSM_FLOAT32 : d; }
+/* A number as a double (the real part of a complex one). */
+double tsm_number_double(tsm_value number);
+
+#endif
