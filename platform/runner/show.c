@@ -227,6 +227,7 @@ void show_profile(FILE *out, const tsm_instance *inst) {
 
 void show_usage(FILE *out, const tsm_instance *inst) {
     const tsm_usage u = tsm_instance_usage(inst);
-    fprintf(out, "buffer: %zu bytes at most in use, %zu of them laid out at the start; %" PRIu64 " instructions\n",
-            u.high_water_bytes, u.fixed_bytes, u.instructions);
+    fprintf(out, "buffer: %zu bytes at most in use, %zu of them laid out at the start\n", u.high_water_bytes, u.fixed_bytes);
+    if (u.instructions) /* counted only where there is a limit */
+        fprintf(out, "instructions of the last call: %" PRIu64 "\n", u.instructions);
 }
