@@ -6,7 +6,7 @@
 Reads the operator list (and operators_tsm.txt beside it: tsmobile's own operators), finds the kernels that exist
 (lines that begin with TSM_KERNEL(name) or TSM_KERNEL_ALIAS(operator, kernel) in the kernel folder), and writes one row for every
 operator that can run. In-place and out= operators without a kernel of their own get their functional operator's kernel. CHOSEN.txt
-(what `tsmc --dump ops` prints: an operator's name at the start of each line) leaves out all other operators; a program that
+(what `tsmc --dump ops` prints: one operator a line, its name the last word) leaves out all other operators; a program that
 links such a table before libtsmobile has no kernels but those."""
 import os
 import re
@@ -169,7 +169,7 @@ def functional_of(op, by_base):
 
 def main():
     path, folder, to = sys.argv[1:4]
-    chosen = {l.split()[0] for l in open(sys.argv[4]) if l.strip()} if len(sys.argv) > 4 else None
+    chosen = {l.split()[-1] for l in open(sys.argv[4]) if l.strip()} if len(sys.argv) > 4 else None
     operators = read_operators(path)
     kernels = find_kernels(folder)
     known = {o.symbol() for o in operators}
