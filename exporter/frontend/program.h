@@ -47,12 +47,20 @@ struct function {
     const source_file *file;
     int state;
     program *program;
+    bool is_python;  /* hand-written source, not serialized code */
+    bool is_builtin; /* code of the compiler's own */
 };
 
 /* Loads a TorchScript archive: classes, functions and the module, each lazily compiled from its code when first needed. */
 program *program_load_archive(struct pt_archive *archive);
 
-/* Loads a .py source; `entry` names a function or class. (issue: whole language) */
+/* Runs one operator node on constants; false when it cannot. */
+typedef bool operator_evaluator(const ir_node *n, ir_constant *const *inputs, ir_constant **outputs);
+
+/* The same with operators at hand for objects whose class restores itself by computing (__setstate__). */
+program *program_load_archive_with(struct pt_archive *archive, operator_evaluator *evaluate);
+
+/* Loads a .py source; `entry` names one of its functions. */
 program *program_load_source(const char *path, const char *text, size_t length, const char *entry);
 
 /* The module of an archive (an OBJECT); NULL for functions from source. */

@@ -3,11 +3,15 @@
 #define TSMC_FRONTEND_PROGRAM_INTERNAL_H
 
 #include "exporter/archive/archive.h"
+#include "exporter/frontend/parser.h"
 #include "exporter/frontend/program.h"
 
-/* One parsed code file: its classes and functions by name. */
+/* One parsed file: its classes, functions and (of .py sources) other definitions by name. */
 typedef struct {
     const source_file *source;
+    const ast_node *tree;
+    bool is_python;
+    bool is_builtin; /* the compiler's own: never upgraded */
     struct {
         char *key;
         ast_node *value;
@@ -15,8 +19,8 @@ typedef struct {
 } code_file;
 
 struct program {
-    pt_archive *archive;
-    int version; /* of the operators' meaning */
+    pt_archive *archive; /* NULL: from source */
+    int version;         /* of the operators' meaning */
     struct {
         char *key; /* qualifier */
         code_file *value;
@@ -31,22 +35,43 @@ struct program {
     } *functions;
     class_def **class_order;
     function **function_order;
-    ir_constant *module;
-    ir_constant **constants; /* CONSTANTS.c0, ... */
+    ir_constant *module;   /* NULL: from source */
+    code_file *main_file;  /* of a .py source, else NULL */
+    const char *qualifier; /* of main_file */
+    function *entry;       /* of a .py source */
+    operator_evaluator *evaluate; /* NULL: operators cannot be run */
 };
 
-/* The program that a function belongs to (for emission). */
-program *program_of(const function *f);
+/* ---- program.c ---- */
+/* Adds code of the compiler's own under a qualifier, unless it is there already. */
+void program_add_source(program *p, const char *qualifier, const char *text);
+code_file *program_add_file(program *p, const char *qualifier, const source_file *source, bool is_python);
+/* The class, def or other definition that a qualified name means, with its file; NULL when there is none. */
+ast_node *program_find_definition(program *p, const char *name, code_file **file);
+function *program_declare_function(program *p, const char *name, const ast_def *d, const code_file *file, class_def *owner);
+/* What calls of f yield; compiles it when its return statements tell. */
+const type *function_return_type(function *f);
 
+/* ---- source_class.c: classes of .py sources ---- */
+type_kind source_class_kind(program *p, const ast_class *syntax);
+void source_class_define(program *p, class_def *c, const code_file *file);
+/* NAME = namedtuple(...), NAME = NamedTuple(...); NULL when the assignment makes no class. */
+class_def *source_class_from_call(program *p, const char *name, const ast_node *n, const code_file *file);
+
+/* ---- program_values.c ---- */
 /* A value of a pickle as a constant of the wanted type (NULL: what the value itself says). */
 ir_constant *program_constant(program *p, pkl_value *v, const type *wanted);
-
-/* CONSTANTS.cN. */
+/* CONSTANTS.cN, by number and by its name "cN"; NULL when there is none. */
 ir_constant *program_archive_constant(program *p, uint32_t n);
+ir_constant *program_constant_named(program *p, const char *name);
 
+/* ---- restore.c ---- */
+/* Runs `__setstate__` of an object's class on its state, which sets the object's slots. */
+void object_restore(program *p, ir_constant *object, function *setstate, ir_constant *state);
+
+/* ---- emit.c, emit_expr.c ---- */
 /* Emits f's body: AST -> graph. */
 void emit_function(program *p, function *f);
-
 /* A literal of a default value or a constant attribute as a constant; NULL when it is not one. */
 ir_constant *emit_literal(program *p, const ast_node *e, const type *wanted);
 

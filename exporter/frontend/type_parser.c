@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exporter/frontend/parser.h"
+#include "exporter/frontend/source_program.h"
 
 static const struct {
     const char *name;
@@ -87,6 +88,8 @@ static const struct {
 
 static const type *generic_type(program *p, const ast_node *e) {
     const char *name = ast_dotted_name(e->subscript.value);
+    if (name && p->main_file)
+        name = source_program_type_name(p, name);
     const char *last = name && strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
     for (size_t i = 0; last && i < sizeof generics / sizeof *generics; i++)
         if (!strcmp(last, generics[i].name)) {
@@ -110,6 +113,8 @@ const type *type_of_expression(program *p, const ast_node *e) {
     const char *name = ast_dotted_name(e);
     if (!name)
         source_fail(e->range, "Expression of type %s cannot be used in a type expression", ast_kind_name(e->kind));
+    if (p->main_file)
+        name = source_program_type_name(p, name);
     for (size_t i = 0; i < sizeof simple_names / sizeof *simple_names; i++)
         if (!strcmp(name, simple_names[i].name))
             return type_basic(simple_names[i].kind);

@@ -1,0 +1,329 @@
+/* Special forms: what looks like a call and is no operator, because it takes types, names or things to iterate. */
+#include "exporter/frontend/emit.h"
+
+#include <string.h>
+
+#include "exporter/frontend/type_parser.h"
+
+static const ast_node *input_of(const ast_node *n, uint32_t i) { return n->apply.inputs.items[i]; }
+
+/* ---- Types ---- */
+
+/* annotate(T, value) */
+static sugared emit_annotate(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    expect_inputs(n, "annotate", 2);
+    const type *t = type_of_expression(e->program, input_of(n, 0));
+    ir_value *v = emit_convert(e, emit_value(e, input_of(n, 1), t), t, n->range);
+    if (!type_is_subtype(v->type, t, NULL))
+        source_fail(n->range, "expected an expression of type %s but found %s", type_annotation(t), type_annotation(v->type));
+    sugared s = sugar_value(v);
+    s.type = t;
+    return sugar_value(v->type == t || v->type->kind != TYPE_NONE ? v : env_view(e, &s, n->range));
+}
+
+static sugared emit_unchecked_cast(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    expect_inputs(n, "unchecked_cast", 2);
+    const type *t = type_of_expression(e->program, input_of(n, 0));
+    ir_value *v = emit_value(e, input_of(n, 1), NULL);
+    return sugar_value(ir_out(emit_node_with(e, IR_UNCHECKED_CAST, n->range, t, &v, 1), 0));
+}
+
+static sugared emit_uninitialized(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    expect_inputs(n, "uninitialized", 1);
+    return sugar_value(ir_out(emit_node(e, IR_UNINITIALIZED, n->range, type_of_expression(e->program, input_of(n, 0))), 0));
+}
+
+static sugared emit_test(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return sugar_value(emit_condition(e, n).value);
+}
+
+static sugared emit_is_tensor(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    expect_inputs(n, "is_tensor", 1);
+    bool is_tensor = emit_value(e, input_of(n, 0), NULL)->type->kind == TYPE_TENSOR;
+    return sugar_value(emit_constant(e, const_bool(is_tensor), n->range));
+}
+
+static sugared emit_is_scripting(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return sugar_value(emit_constant(e, const_bool(true), n->range));
+}
+
+static sugared emit_is_tracing(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return sugar_value(emit_constant(e, const_bool(false), n->range));
+}
+
+/* ---- Attributes, output ---- */
+
+static sugared emit_getattr(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    uint32_t count = n->apply.inputs.count;
+    if (count != 2 && count != 3)
+        source_fail(n->range, "getattr expected 2 or 3 arguments but found %u", count);
+    if (input_of(n, 1)->kind != AST_STRING)
+        source_fail(n->range, "getattr's second argument must be a string literal");
+    sugared object = emit_sugared(e, input_of(n, 0), NULL);
+    const char *name = intern(input_of(n, 1)->string.bytes);
+    bool is_object = object.kind == SUGAR_VALUE && object.value->type->kind == TYPE_CLASS;
+    if (count == 3 && is_object && !sugar_has(e, &object, name))
+        return emit_sugared(e, input_of(n, 2), NULL);
+    return sugar_select(e, &object, name, n->range);
+}
+
+static sugared emit_print(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    if (n->apply.attributes.count)
+        source_fail(n->range, "print doesn't accept any keyword arguments");
+    argument_list a = emit_arguments(e, n, NULL);
+    ir_node *print = ir_node_new(e->graph, IR_PRINT, 0);
+    print->range = n->range;
+    for (uint32_t i = 0; i < a.count; i++)
+        ir_node_add_input(print, a.items[i].value);
+    ir_insert_before(e->at, print);
+    return sugar_value(emit_constant(e, const_none(), n->range));
+}
+
+/* ---- fork ---- */
+
+/* fork(f, arguments...) starts f; the code of an archive forks a nested def, whose free variables are the arguments. */
+static sugared emit_fork(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    if (!n->apply.inputs.count)
+        source_fail(n->range, "Expected at least one argument to fork()");
+    sugared target = emit_sugared(e, input_of(n, 0), NULL);
+    function *body = NULL;
+    ir_value **inputs = NULL;
+    if (target.kind == SUGAR_CLOSURE)
+        body = emit_closure(e, target.closure, &inputs);
+    else {
+        if (target.kind == SUGAR_FUNCTION)
+            body = target.function;
+        else if (target.kind == SUGAR_METHOD && target.value->type->kind == TYPE_CLASS)
+            body = class_find_method(target.value->type->definition, target.name);
+        else
+            source_fail(n->range, "fork of anything but a function or method is not supported");
+        function_return_type(body);
+        ast_node call = *n;
+        call.apply.inputs.items++;
+        call.apply.inputs.count--;
+        argument_list a = emit_arguments(e, &call, target.kind == SUGAR_METHOD ? target.value : NULL);
+        strbuf why = {0};
+        schema_match *match = schema_try(body->schema, e->at, n->range, NULL, a.items, a.count, true, &why);
+        if (!match)
+            source_fail(n->range, "\n%s:\n%s", schema_text(body->schema), strbuf_text(&why));
+        inputs = match->inputs;
+    }
+    const type *t = type_future(function_return_type(body));
+    ir_node *fork = emit_node_with(e, IR_FORK, n->range, t, inputs, (uint32_t)arrlenu(inputs));
+    fork->callee = body;
+    return sugar_value(ir_out(fork, 0));
+}
+
+/* ---- Iterables ---- */
+
+static sugared emit_range(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    uint32_t count = n->apply.inputs.count;
+    if (!count || count > 3)
+        source_fail(n->range, "range expected %s arguments, got %u", count ? "at most 3" : "at least 1", count);
+    sugared s = sugar_named(SUGAR_RANGE, NULL);
+    s.counts = count == 1;
+    for (uint32_t i = 0; i < count; i++) {
+        ir_value *v = emit_convert(e, emit_value(e, input_of(n, i), NULL), type_basic(TYPE_INT), n->range);
+        if (v->type->kind != TYPE_INT)
+            source_fail(n->range, "all inputs of range must be ints, found %s in argument %u", type_annotation(v->type), i);
+        arrput(s.items, sugar_value(v));
+    }
+    if (count == 2)
+        arrput(s.items, sugar_value(emit_int(e, 1, n->range)));
+    return s;
+}
+
+static sugared emit_zip(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    if (!n->apply.inputs.count)
+        source_fail(n->range, "zip expected at least 1 arguments, got 0");
+    sugared s = sugar_named(SUGAR_ZIP, NULL);
+    for (uint32_t i = 0; i < n->apply.inputs.count; i++) {
+        sugared part = emit_sugared(e, input_of(n, i), NULL);
+        arrput(s.items, emit_iterable(e, &part, input_of(n, i)->range));
+    }
+    return s;
+}
+
+static sugared emit_enumerate(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    uint32_t count = n->apply.inputs.count, named = n->apply.attributes.count;
+    if (!count || count + named > 2)
+        source_fail(n->range, "enumerate expected between 1 and 2 arguments, got %u", count + named);
+    const ast_node *start = count == 2 ? input_of(n, 1) : named ? n->apply.attributes.items[0]->attribute.value : NULL;
+    sugared s = sugar_named(SUGAR_ZIP, NULL), counter = sugar_named(SUGAR_RANGE, NULL);
+    sugared part = emit_sugared(e, input_of(n, 0), NULL);
+    arrput(counter.items, sugar_value(start ? emit_value(e, start, NULL) : emit_int(e, 0, n->range)));
+    arrput(s.items, counter);
+    arrput(s.items, emit_iterable(e, &part, input_of(n, 0)->range));
+    return s;
+}
+
+static sugared emit_tuple_of(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    sugared s = sugar_named(SUGAR_TUPLE, NULL);
+    if (!n->apply.inputs.count)
+        return s;
+    expect_inputs(n, "tuple", 1);
+    sugared source = emit_sugared(e, input_of(n, 0), NULL);
+    if (source.kind != SUGAR_RANGE && source.kind != SUGAR_ZIP) {
+        s.items = sugar_unpack(e, &source, UINT32_MAX, n->range);
+        return s;
+    }
+    int64_t length = iterable_static_length(&source, n->range);
+    if (length < 0)
+        source_fail(n->range, "cannot statically infer the expected size of a list in this context");
+    for (int64_t i = 0; i < length; i++)
+        arrput(s.items, iterable_static_item(e, &source, (uint32_t)i, n->range));
+    return s;
+}
+
+typedef struct {
+    ir_value *list;
+    bool has_type;
+    const char *name;
+} list_builder;
+
+static void append_item(emitter *e, void *data) {
+    list_builder *b = data;
+    ir_value *v = env_view(e, env_find(e, b->name), (source_range){0});
+    if (!b->has_type)
+        b->list->type = type_list(v->type);
+    b->has_type = true;
+    emit_operator2(e, "aten::append", b->list->node->range, b->list, v);
+}
+
+/* list(iterable) */
+static sugared emit_list_of(emitter *e, const ast_node *n, const type *hint) {
+    bool has_hint = hint && hint->kind == TYPE_LIST;
+    const type *t = has_hint ? hint : type_list(type_basic(TYPE_TENSOR));
+    if (!n->apply.inputs.count)
+        return sugar_value(ir_out(emit_node(e, IR_LIST_CONSTRUCT, n->range, t), 0));
+    expect_inputs(n, "list", 1);
+    sugared source = emit_sugared(e, input_of(n, 0), NULL);
+    if (source.kind == SUGAR_VALUE && (source.value->type->kind == TYPE_LIST || source.value->type->kind == TYPE_STR))
+        return sugar_value(emit_operator1(e, "aten::list", n->range, source.value));
+    sugared iterable = emit_iterable(e, &source, n->range);
+    list_builder b = {ir_out(emit_node(e, IR_LIST_CONSTRUCT, n->range, t), 0), has_hint, intern("_elem")};
+    ast_node *target = ast_new(AST_VAR, n->range);
+    target->name = b.name;
+    env_push(e);
+    emit_for_each(e, target, &iterable, NULL, append_item, &b, n->range);
+    env_pop(e);
+    return sugar_value(b.list);
+}
+
+/* dict(), dict(pairs), dict(other), each with keyword arguments as further entries */
+static sugared emit_dict_of(emitter *e, const ast_node *n, const type *hint) {
+    bool has_hint = hint && type_without_none(hint)->kind == TYPE_DICT;
+    const ast_list *entries = &n->apply.attributes;
+    ir_value *dict = NULL;
+    if (n->apply.inputs.count) {
+        ir_value *source = emit_value(e, input_of(n, 0), NULL);
+        dict = emit_operator1(e, "aten::dict", n->range, source);
+    }
+    ir_value **pairs = NULL;
+    for (uint32_t i = 0; i < entries->count; i++) {
+        const char *key = entries->items[i]->attribute.name;
+        arrput(pairs, emit_constant(e, const_str(key, strlen(key)), n->range));
+        arrput(pairs, emit_value(e, entries->items[i]->attribute.value, NULL));
+    }
+    if (!dict) {
+        const type *value = arrlenu(pairs) ? pairs[1]->type : type_basic(TYPE_TENSOR);
+        const type *t = has_hint ? type_without_none(hint) : type_dict(type_basic(TYPE_STR), value);
+        return sugar_value(ir_out(emit_node_with(e, IR_DICT_CONSTRUCT, n->range, t, pairs, (uint32_t)arrlenu(pairs)), 0));
+    }
+    for (size_t i = 0; i < arrlenu(pairs); i += 2)
+        emit_operator(e, "aten::_set_item", n->range, (ir_value *[]){dict, pairs[i], pairs[i + 1]}, 3);
+    return sugar_value(dict);
+}
+
+/* ---- Conversions by call ---- */
+
+/* int(x), len(x), ...: a class's own method, nothing when x is that already, else the operator. */
+static sugared emit_builtin(emitter *e, const ast_node *n, const char *name, const char *method, const type *made) {
+    argument_list a = emit_arguments(e, n, NULL);
+    ir_value *v = a.count == 1 && !a.items[0].name ? a.items[0].value : NULL;
+    if (v && v->type->kind == TYPE_CLASS && v->type->definition && class_find_method(v->type->definition, method))
+        return sugar_value(emit_method(e, v, intern(method), n->range, NULL, 0));
+    if (v && made && type_is_subtype(v->type, made, NULL))
+        return sugar_value(v);
+    if (v && made && made->kind == TYPE_BOOL)
+        return sugar_value(emit_bool(e, v, n->range));
+    if (v && !made && v->type->kind == TYPE_TUPLE)
+        return sugar_value(emit_int(e, v->type->count, n->range));
+    return emit_operator_call(e, emit_builtin_operator(name), &a, n->range);
+}
+
+static sugared emit_int_of(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return emit_builtin(e, n, "int", "__int__", type_basic(TYPE_INT));
+}
+
+static sugared emit_float_of(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return emit_builtin(e, n, "float", "__float__", type_basic(TYPE_FLOAT));
+}
+
+static sugared emit_bool_of(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return emit_builtin(e, n, "bool", "__bool__", type_basic(TYPE_BOOL));
+}
+
+static sugared emit_str_of(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return emit_builtin(e, n, "str", "__str__", type_basic(TYPE_STR));
+}
+
+static sugared emit_len(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return emit_builtin(e, n, "len", "__len__", NULL);
+}
+
+/* ---- All of them ---- */
+
+static const struct {
+    const char *name;
+    sugared (*emit)(emitter *e, const ast_node *n, const type *hint);
+} forms[] = {
+    {"annotate", emit_annotate},
+    {"unchecked_cast", emit_unchecked_cast},
+    {"uninitialized", emit_uninitialized},
+    {"isinstance", emit_test},
+    {"hasattr", emit_test},
+    {"is_tensor", emit_is_tensor},
+    {"is_scripting", emit_is_scripting},
+    {"is_tracing", emit_is_tracing},
+    {"getattr", emit_getattr},
+    {"print", emit_print},
+    {"fork", emit_fork},
+    {"range", emit_range},
+    {"zip", emit_zip},
+    {"enumerate", emit_enumerate},
+    {"tuple", emit_tuple_of},
+    {"list", emit_list_of},
+    {"dict", emit_dict_of},
+    {"int", emit_int_of},
+    {"float", emit_float_of},
+    {"bool", emit_bool_of},
+    {"str", emit_str_of},
+    {"len", emit_len},
+};
+
+sugared emit_special(emitter *e, const ast_node *n, const char *name, const type *hint) {
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (!strcmp(forms[i].name, name))
+            return forms[i].emit(e, n, hint);
+    source_fail(n->range, "%s cannot be called", name);
+}

@@ -1,0 +1,311 @@
+/* Subscripts: reading, storing, updating and deleting items of tensors, lists, dicts, strings, tuples and objects. */
+#include <string.h>
+
+#include "exporter/frontend/emit.h"
+
+/* ---- Tuples ---- */
+
+static int64_t tuple_bound(emitter *e, const ast_node *n, int64_t otherwise, int64_t count, int64_t lowest, int64_t highest) {
+    if (!n || n->kind == AST_NONE)
+        return otherwise;
+    int64_t v;
+    if (!ir_constant_int(emit_value(e, n, NULL), &v))
+        source_fail(n->range, "tuple slice indices must be integer constants");
+    v = v < 0 ? v + count : v;
+    return v < lowest ? lowest : v > highest ? highest : v;
+}
+
+static ir_value *tuple_item(emitter *e, ir_value *tuple, int64_t i, source_range range) {
+    ir_value *inputs[] = {tuple, emit_int(e, i, range)};
+    return ir_out(emit_node_with(e, IR_TUPLE_INDEX, range, tuple->type->items[i], inputs, 2), 0);
+}
+
+/* A slice with a step: its items one by one. */
+static ir_value *emit_stepped_tuple(emitter *e, ir_value *tuple, int64_t start, int64_t stop, int64_t step, source_range range) {
+    sugared items = sugar_named(SUGAR_TUPLE, NULL);
+    for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step)
+        arrput(items.items, sugar_value(tuple_item(e, tuple, i, range)));
+    return sugar_to_value(e, &items, range);
+}
+
+static ir_value *emit_tuple_slice(emitter *e, ir_value *tuple, const ast_node *slice, source_range range) {
+    int64_t count = tuple->type->count, step = 1;
+    if (slice->slice.step && !ir_constant_int(emit_value(e, slice->slice.step, NULL), &step))
+        source_fail(range, "tuple slice indices must be integer constants");
+    if (step == 0)
+        source_fail(range, "tuple slice step cannot be zero");
+    int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? count : count - 1;
+    int64_t start = tuple_bound(e, slice->slice.start, step > 0 ? 0 : count - 1, count, lowest, highest);
+    int64_t stop = tuple_bound(e, slice->slice.stop, step > 0 ? count : -1, count, lowest, highest);
+    if (step != 1)
+        return emit_stepped_tuple(e, tuple, start, stop, step, range);
+    stop = stop < start ? start : stop;
+    const type *t = type_tuple(tuple->type->items + start, (uint32_t)(stop - start));
+    ir_node *n = emit_node_with(e, IR_TUPLE_SLICE, range, t, &tuple, 1);
+    n->begin = start;
+    n->end = stop;
+    return ir_out(n, 0);
+}
+
+static ir_value *emit_tuple_index(emitter *e, ir_value *tuple, ir_value *index, source_range range) {
+    int64_t at, count = tuple->type->count;
+    const type *t = count ? tuple->type->items[0] : type_basic(TYPE_ANY);
+    if (index->type->kind != TYPE_INT)
+        source_fail(range, "tuple index must be an integer");
+    if (ir_constant_int(index, &at)) {
+        if (at < -count || at >= count)
+            source_fail(range, "Tuple index out of range. Tuple is length %lld and index is %lld", (long long)count, (long long)at);
+        t = tuple->type->items[at < 0 ? at + count : at];
+    } else
+        for (int64_t k = 1; k < count; k++)
+            if (tuple->type->items[k] != t)
+                source_fail(range, "Cannot index into a %s with a non-integer literal because we cannot resolve the output type",
+                            type_annotation(tuple->type));
+    ir_value *inputs[] = {tuple, index};
+    return ir_out(emit_node_with(e, IR_TUPLE_INDEX, range, t, inputs, 2), 0);
+}
+
+/* ---- Slices ---- */
+
+static ir_value *slice_part(emitter *e, const ast_node *n, const type *hint) { return n ? emit_value(e, n, hint) : NULL; }
+
+/* v[start:stop:step], of a tensor along `dim` (NULL: of a list or string). */
+static ir_value *emit_slice(emitter *e, ir_value *v, ir_value *dim, const ast_node *slice, source_range range) {
+    call_argument arguments[5] = {{0}};
+    uint32_t count = 0;
+    ir_value *start = slice_part(e, slice->slice.start, NULL), *stop = slice_part(e, slice->slice.stop, NULL);
+    ir_value *step = slice_part(e, slice->slice.step, NULL);
+    arguments[count++].value = v;
+    if (dim)
+        arguments[count++].value = dim;
+    arguments[count++].value = start ? start : emit_constant(e, const_none(), range);
+    arguments[count++].value = stop ? stop : emit_constant(e, const_none(), range);
+    arguments[count++].value = step ? step : emit_int(e, 1, range);
+    for (uint32_t i = 0; i < count; i++)
+        arguments[i].range = range;
+    return ir_out(schema_call("aten::slice", e->at, range, arguments, count), 0);
+}
+
+/* ---- Tensors ---- */
+
+/* A tensor under several indices. Slices keep a dimension, None adds one, an int takes one away, and tensors are left over for
+ * aten::index. Dimensions count from the left up to the ellipsis, and from the right behind it. */
+typedef struct {
+    ir_value *view;     /* after slices, Nones and ints */
+    ir_value **tensors; /* stb_ds array, by dimension of the view; NULL where there is none */
+} tensor_indices;
+
+typedef struct {
+    const ast_node *node;
+    ir_value *value; /* NULL: slice or ellipsis */
+    int64_t dim;
+} index_step;
+
+static ir_value *emit_index_value(emitter *e, const ast_node *n) {
+    ir_value *v = emit_value(e, n, NULL);
+    if (v->type->kind != TYPE_LIST)
+        return v;
+    enum { LONG = 4 };
+    call_argument arguments[] = {{NULL, v, n->range}, {"dtype", emit_int(e, LONG, n->range), n->range}};
+    return ir_out(schema_call("aten::tensor", e->at, n->range, arguments, 2), 0);
+}
+
+/* Evaluates one index at dimension `dim` and returns the dimension of the next one. */
+static int64_t place_index(emitter *e, index_step *step, int64_t dim, bool from_right, source_range range) {
+    step->dim = dim;
+    int64_t next = from_right ? dim - 1 : dim + 1;
+    if (step->node->kind == AST_SLICE)
+        return next;
+    step->value = emit_index_value(e, step->node);
+    const type *t = step->value->type;
+    if (t->kind == TYPE_NONE)
+        return from_right ? dim : next;
+    if (t->kind == TYPE_INT)
+        return from_right ? next : dim;
+    if (!type_is_subtype(t, type_optional(type_basic(TYPE_TENSOR)), NULL))
+        source_fail(range, "Unsupported operation: indexing tensor with unsupported index type '%s'. Only ints, slices, lists and "
+                           "tensors are supported", type_annotation(t));
+    if (from_right)
+        source_fail(range, "Ellipses followed by tensor indexing is currently not supported");
+    return next;
+}
+
+static void apply_index(emitter *e, tensor_indices *t, const index_step *step, source_range range) {
+    if (step->node->kind == AST_DOTS)
+        return;
+    if (!step->value) {
+        t->view = emit_slice(e, t->view, emit_int(e, step->dim, range), step->node, range);
+    } else if (step->value->type->kind == TYPE_NONE) {
+        t->view = emit_operator2(e, "aten::unsqueeze", range, t->view, emit_int(e, step->dim, range));
+    } else if (step->value->type->kind == TYPE_INT) {
+        ir_value *arguments[] = {t->view, emit_int(e, step->dim, range), step->value};
+        t->view = ir_out(emit_operator(e, "aten::select", range, arguments, 3), 0);
+    } else {
+        while ((int64_t)arrlen(t->tensors) <= step->dim)
+            arrput(t->tensors, NULL);
+        t->tensors[step->dim] = step->value;
+    }
+}
+
+static tensor_indices emit_tensor_indices(emitter *e, ir_value *v, const ast_list *indices, source_range range) {
+    if (v->type->kind != TYPE_TENSOR)
+        source_fail(range, "Unsupported operation: attempted to use multidimensional indexing on a non-tensor type");
+    uint32_t count = indices->count, i = 0;
+    index_step *steps = MEM_ARRAY(index_step, count);
+    for (uint32_t k = 0; k < count; k++)
+        steps[k].node = indices->items[k];
+    int64_t dim = 0;
+    for (; i < count && steps[i].node->kind != AST_DOTS; i++)
+        dim = place_index(e, &steps[i], dim, false, range);
+    dim = -1;
+    for (uint32_t k = count; k-- > i + 1;) {
+        if (steps[k].node->kind == AST_DOTS)
+            source_fail(range, "An index can only have a single ellipsis ('...')");
+        dim = place_index(e, &steps[k], dim, true, range);
+    }
+    tensor_indices t = {v, NULL};
+    for (uint32_t k = 0; k < count; k++)
+        apply_index(e, &t, &steps[k], range);
+    return t;
+}
+
+static ir_value *emit_index_list(emitter *e, const tensor_indices *t, source_range range) {
+    ir_value **items = NULL;
+    for (size_t i = 0; i < arrlenu(t->tensors); i++)
+        arrput(items, t->tensors[i] ? t->tensors[i] : emit_constant(e, const_none(), range));
+    const type *list = type_list(type_optional(type_basic(TYPE_TENSOR)));
+    return ir_out(emit_node_with(e, IR_LIST_CONSTRUCT, range, list, items, (uint32_t)arrlenu(items)), 0);
+}
+
+static ir_value *emit_tensor_subscript(emitter *e, ir_value *v, const ast_list *indices, source_range range) {
+    tensor_indices t = emit_tensor_indices(e, v, indices, range);
+    if (!t.tensors)
+        return t.view;
+    return emit_operator2(e, "aten::index", range, t.view, emit_index_list(e, &t, range));
+}
+
+/* ---- Reading ---- */
+
+ir_value *emit_subscript(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    sugared base = emit_sugared(e, n->subscript.value, NULL);
+    if (base.kind == SUGAR_TYPE)
+        source_fail(n->range, "type '%s' cannot be used as a value", base.name);
+    ir_value *v = sugar_to_value(e, &base, n->subscript.value->range);
+    const ast_list *indices = &n->subscript.indices;
+    const ast_node *index = indices->items[0];
+    if (indices->count != 1)
+        return emit_tensor_subscript(e, v, indices, n->range);
+    if (index->kind == AST_SLICE) {
+        if (v->type->kind == TYPE_TUPLE)
+            return emit_tuple_slice(e, v, index, n->range);
+        return v->type->kind == TYPE_TENSOR ? emit_tensor_subscript(e, v, indices, n->range) : emit_slice(e, v, NULL, index, n->range);
+    }
+    if (v->type->kind == TYPE_TENSOR && index->kind != AST_DOTS)
+        return emit_tensor_subscript(e, v, indices, n->range);
+    ir_value *at = emit_value(e, index, NULL);
+    if (v->type->kind == TYPE_TUPLE)
+        return emit_tuple_index(e, v, at, n->range);
+    if (v->type->kind == TYPE_CLASS && v->type->definition) {
+        if (!class_find_method(v->type->definition, "__getitem__"))
+            source_fail(n->range, "'%s' object is not subscriptable", type_annotation(v->type));
+        return emit_method(e, v, intern("__getitem__"), n->range, &at, 1);
+    }
+    return emit_operator2(e, "aten::__getitem__", n->range, v, at);
+}
+
+/* ---- Storing ---- */
+
+/* A number that is stored into a tensor becomes a tensor like it. */
+static ir_value *as_tensor_like(emitter *e, ir_value *v, ir_value *like, source_range range) {
+    if (v->type->kind != TYPE_BOOL && !type_is_subtype(v->type, type_basic(TYPE_NUMBER), NULL))
+        return v;
+    ir_value *dtype = emit_operator1(e, "prim::dtype", range, like), *device = emit_operator1(e, "prim::device", range, like);
+    call_argument arguments[] = {{NULL, v, range}, {"dtype", dtype, range}, {"device", device, range}};
+    return ir_out(schema_call("aten::tensor", e->at, range, arguments, 3), 0);
+}
+
+static ir_value *single_index(emitter *e, const ast_node *target, const char *what) {
+    const ast_list *indices = &target->subscript.indices;
+    if (indices->count != 1 || indices->items[0]->kind == AST_SLICE)
+        source_fail(target->range, "Sliced expression not yet supported for %s assignment. File a bug if you want this", what);
+    return emit_value(e, indices->items[0], NULL);
+}
+
+static void store_into_tensor(emitter *e, ir_value *tensor, const ast_node *target, ir_value *v) {
+    tensor_indices t = emit_tensor_indices(e, tensor, &target->subscript.indices, target->range);
+    v = as_tensor_like(e, v, t.view, target->range);
+    if (!t.tensors) {
+        emit_operator2(e, "aten::copy_", target->range, t.view, v);
+        return;
+    }
+    ir_value *arguments[] = {t.view, emit_index_list(e, &t, target->range), v};
+    emit_operator(e, "aten::index_put_", target->range, arguments, 3);
+}
+
+static void store_item(emitter *e, ir_value *container, ir_value *index, ir_value *v, source_range range) {
+    if (container->type->kind == TYPE_CLASS) {
+        emit_method(e, container, intern("__setitem__"), range, (ir_value *[]){index, v}, 2);
+        return;
+    }
+    if (container->type->kind == TYPE_TUPLE || container->type->kind == TYPE_STR)
+        source_fail(range, "'%s' object does not support item assignment", type_annotation(container->type));
+    emit_operator(e, "aten::_set_item", range, (ir_value *[]){container, index, v}, 3);
+}
+
+void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v) {
+    ir_value *container = emit_value(e, target->subscript.value, NULL);
+    if (container->type->kind == TYPE_TENSOR)
+        store_into_tensor(e, container, target, v);
+    else
+        store_item(e, container, single_index(e, target, "subscripted"), v, target->range);
+}
+
+/* ---- Updating ---- */
+
+static void update_tensor(emitter *e, ir_value *tensor, const ast_node *target, ast_kind op, const ast_node *value) {
+    const char *in_place = emit_augmented_operator(op, true);
+    tensor_indices t = emit_tensor_indices(e, tensor, &target->subscript.indices, target->range);
+    ir_value *right = emit_value(e, value, NULL);
+    if (!t.tensors) {
+        emit_operator2(e, in_place, target->range, t.view, right);
+        return;
+    }
+    ir_value *indices = emit_index_list(e, &t, target->range);
+    ir_value *items = emit_operator2(e, "aten::index", target->range, t.view, indices);
+    ir_value *arguments[] = {t.view, indices, emit_operator2(e, in_place, target->range, items, right)};
+    emit_operator(e, "aten::index_put_", target->range, arguments, 3);
+}
+
+void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, const ast_node *value) {
+    ir_value *container = emit_value(e, target->subscript.value, NULL);
+    if (container->type->kind == TYPE_TENSOR) {
+        update_tensor(e, container, target, op, value);
+        return;
+    }
+    ir_value *index = single_index(e, target, "augmented");
+    ir_value *item = container->type->kind == TYPE_CLASS
+                         ? emit_method(e, container, intern("__getitem__"), target->range, &index, 1)
+                         : emit_operator2(e, "aten::__getitem__", target->range, container, index);
+    ir_value *right = emit_value(e, value, NULL);
+    if (item->type->kind == TYPE_TENSOR || item->type->kind == TYPE_LIST)
+        item = emit_operator2(e, emit_augmented_operator(op, true), target->range, item, right);
+    else
+        item = emit_binary_values(e, op, item, right, target->range);
+    store_item(e, container, index, item, target->range);
+}
+
+/* ---- Deleting ---- */
+
+void emit_subscript_delete(emitter *e, const ast_node *target) {
+    const ast_list *indices = &target->subscript.indices;
+    if (indices->count != 1 || indices->items[0]->kind == AST_SLICE)
+        source_fail(target->range, "del statements only support deletion at a single index, slicing is not supported (see "
+                                   "https://github.com/pytorch/pytorch/issues/31430)");
+    ir_value *container = emit_value(e, target->subscript.value, NULL);
+    ir_value *index = emit_value(e, indices->items[0], NULL);
+    if (container->type->kind == TYPE_CLASS)
+        emit_method(e, container, intern("__delitem__"), target->range, &index, 1);
+    else
+        emit_operator(e, "aten::Delete", target->range, (ir_value *[]){container, index}, 2);
+}

@@ -1,0 +1,131 @@
+/* Classes of .py sources: what their statements and decorators say, and the attributes that __init__ makes. */
+#include <string.h>
+
+#include "exporter/base/diag.h"
+#include "exporter/frontend/program_internal.h"
+#include "exporter/frontend/source_program.h"
+#include "exporter/frontend/type_parser.h"
+
+static const char *last_part(const char *dotted) {
+    const char *dot = strrchr(dotted, '.');
+    return dot ? dot + 1 : dotted;
+}
+
+static const char *base_name(const ast_class *syntax, uint32_t i) {
+    const char *name = ast_dotted_name(syntax->bases.items[i]);
+    return name ? last_part(name) : "";
+}
+
+static bool has_decorator(const ast_list *decorators, const char *name) {
+    for (uint32_t i = 0; i < decorators->count; i++) {
+        const ast_node *d = decorators->items[i];
+        const char *text = ast_dotted_name(d->kind == AST_APPLY ? d->apply.callee : d);
+        if (text && !strcmp(last_part(text), name))
+            return true;
+    }
+    return false;
+}
+
+type_kind source_class_kind(program *p, const ast_class *syntax) {
+    (void)p;
+    if (has_decorator(&syntax->decorators, "interface"))
+        return TYPE_INTERFACE;
+    for (uint32_t i = 0; i < syntax->bases.count; i++) {
+        const char *base = base_name(syntax, i);
+        if (!strcmp(base, "NamedTuple"))
+            return TYPE_TUPLE;
+        if (!strcmp(base, "Enum"))
+            return TYPE_ENUM;
+        if (strcmp(base, "object") && strcmp(base, "Module"))
+            diag_fail("TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.");
+    }
+    return TYPE_CLASS;
+}
+
+/* ---- Methods ---- */
+
+/* What a method is called: properties get the names that archives give them. */
+static const char *method_name(const ast_def *d) {
+    if (has_decorator(&d->decorators, "property"))
+        return mem_printf("__%s_getter", d->name);
+    if (has_decorator(&d->decorators, "setter"))
+        return mem_printf("__%s_setter", d->name);
+    return d->name;
+}
+
+/* A function whose decorator says that it stays in Python: calling it raises. */
+static ast_def *without_body(const ast_def *d) {
+    static const char text[] = "raise RuntimeError(\"This Python function is annotated to be ignored and cannot be run\")\n";
+    const source_file *file = source_new("<unused>", text, sizeof text - 1, 1);
+    ast_def *copy = MEM_NEW(ast_def);
+    *copy = *d;
+    copy->error = NULL;
+    copy->body = parse_file(file, DIALECT_PYTHON)->sequence;
+    return copy;
+}
+
+static void declare_method(program *p, class_def *c, const ast_def *d, const code_file *file) {
+    const char *name = mem_printf("%s.%s", c->name, method_name(d));
+    if (has_decorator(&d->decorators, "unused") || has_decorator(&d->decorators, "ignore"))
+        d = without_body(d);
+    bool is_static = has_decorator(&d->decorators, "staticmethod");
+    function *f = program_declare_function(p, name, d, file, is_static ? NULL : c);
+    arrput(p->function_order, f);
+    if (is_static)
+        shput(p->functions, (char *)f->name, f);
+    else
+        arrput(c->methods, f);
+}
+
+/* ---- Classes ---- */
+
+void source_class_define(program *p, class_def *c, const code_file *file) {
+    if (c->is_module)
+        diag_fail("class %s is a torch.nn.Module: save it with torch.jit.save and give the archive", c->name);
+    for (uint32_t i = 0; i < c->syntax->body.count; i++)
+        if (c->syntax->body.items[i]->kind == AST_DEF)
+            declare_method(p, c, c->syntax->body.items[i]->def, file);
+    function *init = class_find_method(c, "__init__");
+    if (init)
+        function_graph(init);
+}
+
+/* Fields of namedtuple("P", ["a", "b"]): Tensors, since nothing says more. */
+static void add_untyped_field(const char *name, const char ***fields, const type ***types) {
+    arrput(*fields, intern(name));
+    arrput(*types, type_basic(TYPE_TENSOR));
+}
+
+static void add_named_field(program *p, const ast_node *item, const char ***fields, const type ***types) {
+    if (item->kind == AST_STRING)
+        add_untyped_field(item->string.bytes, fields, types);
+    else if (item->kind == AST_TUPLE && item->sequence.count == 2 && item->sequence.items[0]->kind == AST_STRING) {
+        arrput(*fields, intern(item->sequence.items[0]->string.bytes));
+        arrput(*types, type_of_expression(p, item->sequence.items[1]));
+    }
+}
+
+class_def *source_class_from_call(program *p, const char *name, const ast_node *n, const code_file *file) {
+    const ast_node *value = n->assign.value;
+    const char *maker = value && value->kind == AST_APPLY ? ast_dotted_name(value->apply.callee) : NULL;
+    bool makes_tuple = maker && (!strcmp(last_part(maker), "namedtuple") || !strcmp(last_part(maker), "NamedTuple"));
+    if (!makes_tuple || value->apply.inputs.count < 2)
+        return NULL;
+    const char **fields = NULL;
+    const type **types = NULL;
+    const ast_node *list = value->apply.inputs.items[1];
+    if (list->kind == AST_STRING)
+        for (char *field = strtok(mem_strdup(list->string.bytes), " ,"); field; field = strtok(NULL, " ,"))
+            add_untyped_field(field, &fields, &types);
+    else if (list->kind == AST_LIST || list->kind == AST_TUPLE)
+        for (uint32_t i = 0; i < list->sequence.count; i++)
+            add_named_field(p, list->sequence.items[i], &fields, &types);
+    class_def *c = MEM_NEW(class_def);
+    c->kind = TYPE_TUPLE;
+    c->name = intern(name);
+    c->file = file->source;
+    c->type = type_named_tuple(c->name, fields, types, (uint32_t)arrlenu(fields), c);
+    shput(p->classes, (char *)c->name, c);
+    arrput(p->class_order, c);
+    return c;
+}

@@ -1,0 +1,159 @@
+/* Programs from .py sources. */
+#include "exporter/frontend/source_program.h"
+
+#include <string.h>
+
+#include "exporter/base/diag.h"
+
+/* ---- Names of the file ---- */
+
+/* The import that binds a name; NULL when none does. */
+static const ast_import_name *find_import(const ast_list *statements, const char *name) {
+    for (uint32_t i = 0; i < statements->count; i++) {
+        const ast_node *n = statements->items[i];
+        const ast_import_name *found = NULL;
+        if (n->kind == AST_IMPORT) {
+            for (uint32_t k = 0; k < n->import.count; k++)
+                if (!strcmp(n->import.names[k].bound, name))
+                    return &n->import.names[k];
+        } else if (n->kind == AST_UNSUPPORTED)
+            found = find_import(&n->unsupported.parts, name);
+        else if (n->kind == AST_IF)
+            found = find_import(&n->branch.if_true, name);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* The dotted path of what an import binds: "torch.nn.functional", "typing.List". */
+static const char *imported_path(const ast_import_name *import) {
+    if (import->name)
+        return mem_printf("%s.%s", import->module, import->name);
+    return strncmp(import->module, import->bound, strlen(import->bound)) ? import->module : import->bound;
+}
+
+static const char *const known_packages[] = {"torch", "math", "typing", "warnings", "enum", "collections", NULL};
+
+static bool is_known_package(const char *path) {
+    for (int i = 0; known_packages[i]; i++)
+        if (!strcmp(known_packages[i], path))
+            return true;
+    return false;
+}
+
+/* What a dotted path of Python means. */
+static sugared resolve_path(emitter *e, const char *path, source_range range) {
+    if (is_known_package(path))
+        return sugar_named(SUGAR_PACKAGE, intern(path));
+    const char *dot = strrchr(path, '.');
+    if (!dot)
+        source_fail(range, "module '%s' is not known to the compiler", path);
+    sugared package = resolve_path(e, mem_strndup(path, (size_t)(dot - path)), range);
+    return sugar_select(e, &package, intern(dot + 1), range);
+}
+
+static const char *python_type_of(const ast_node *value) {
+    switch (value->kind) {
+    case AST_INT:
+        return "int";
+    case AST_FLOAT:
+        return "float";
+    case AST_STRING:
+        return "str";
+    case AST_TRUE:
+    case AST_FALSE:
+        return "bool";
+    case AST_NONE:
+        return "NoneType";
+    case AST_LIST:
+    case AST_LIST_COMP:
+        return "list";
+    case AST_DICT:
+    case AST_DICT_COMP:
+        return "dict";
+    case AST_TUPLE:
+        return "tuple";
+    default:
+        return "object";
+    }
+}
+
+static sugared definition_value(emitter *e, const char *qualified, ast_node *n, source_range range) {
+    sugared s = sugar_named(SUGAR_PYTHON, NULL);
+    if (n->kind == AST_DEF) {
+        s.kind = SUGAR_FUNCTION;
+        s.function = program_find_function(e->program, qualified);
+        return s;
+    }
+    s.class_def = program_find_class(e->program, qualified);
+    if (s.class_def) {
+        s.kind = SUGAR_CLASS;
+        return s;
+    }
+    const char *alias = ast_dotted_name(n->assign.value);
+    if (alias && strchr(alias, '.'))
+        return resolve_path(e, alias, range);
+    s.name = python_type_of(n->assign.value);
+    return s;
+}
+
+sugared source_program_name(emitter *e, const char *name, source_range range) {
+    program *p = e->program;
+    code_file *file;
+    const char *qualified = mem_printf("%s.%s", p->qualifier, name);
+    ast_node *n = program_find_definition(p, qualified, &file);
+    if (n)
+        return definition_value(e, qualified, n, range);
+    const ast_import_name *import = p->main_file ? find_import(&p->main_file->tree->sequence, name) : NULL;
+    if (import)
+        return resolve_path(e, imported_path(import), range);
+    return sugar_named(SUGAR_UNDEFINED, NULL);
+}
+
+/* ---- Names of types ---- */
+
+static const char *strip_package(const char *name) {
+    static const char *const prefixes[] = {"typing.", "typing_extensions.", "torch.jit.", NULL};
+    for (int i = 0; prefixes[i]; i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+            return name + strlen(prefixes[i]);
+    return name;
+}
+
+const char *source_program_type_name(program *p, const char *dotted) {
+    const char *dot = strchr(dotted, '.');
+    const char *first = dot ? mem_strndup(dotted, (size_t)(dot - dotted)) : dotted;
+    const char *rest = dot ? dot : "";
+    const char *qualified = mem_printf("%s.%s", p->qualifier, first);
+    code_file *file;
+    ast_node *n = program_find_definition(p, qualified, &file);
+    const char *alias = n && n->kind == AST_ASSIGN && n->assign.value ? ast_dotted_name(n->assign.value) : NULL;
+    if (alias)
+        return source_program_type_name(p, mem_printf("%s%s", alias, rest));
+    if (n)
+        return mem_printf("%s%s", qualified, rest);
+    const ast_import_name *import = find_import(&p->main_file->tree->sequence, first);
+    return strip_package(import ? mem_printf("%s%s", imported_path(import), rest) : dotted);
+}
+
+/* ---- Loading ---- */
+
+/* "dir/model.py" -> "model" */
+static const char *module_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    return mem_strndup(base, dot ? (size_t)(dot - base) : strlen(base));
+}
+
+program *program_load_source(const char *path, const char *text, size_t length, const char *entry) {
+    program *p = MEM_NEW(program);
+    p->version = PT_MAX_VERSION;
+    p->qualifier = intern(mem_printf("__torch__.%s", module_name(path)));
+    p->main_file = program_add_file(p, p->qualifier, source_new(path, text, length, 1), true);
+    p->entry = program_find_function(p, mem_printf("%s.%s", p->qualifier, entry));
+    if (!p->entry)
+        diag_fail("%s defines no function '%s'", path, entry);
+    return p;
+}
