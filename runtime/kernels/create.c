@@ -1,0 +1,260 @@
+/* New tensors. */
+#include "runtime/kernels/iter.h"
+
+#define DEFAULT_DTYPE TSM_FLOAT32
+
+static tsm_dtype arg_dtype(const tsm_value *const *in, int i, tsm_dtype when_none) {
+    return arg_is_none(in, i) ? when_none : (tsm_dtype)arg_int(in, i);
+}
+
+static tsm_status fill(tsm_exec *x, tsm_tensor *t, tsm_value number) {
+    tsm_lane lane = tsm_lane_of((tsm_dtype)t->dtype);
+    tsm_lane_item item = tsm_lane_item_of(lane, number);
+    char element[sizeof(tsm_lane_item)];
+    size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
+    (void)x;
+    tsm_lane_store((tsm_dtype)t->dtype, element, 0, lane, &item, 1);
+    tsm_iter it;
+    tsm_iter_start(&it, t->dims, t->sizes);
+    tsm_iter_add(&it, t);
+    tsm_iter_ready(&it);
+    while (tsm_iter_next(&it)) {
+        char *to = it.data[0];
+        for (tsm_dim i = 0; i < it.sizes[0]; i++, to += it.strides[0][0])
+            memcpy(to, element, size);
+    }
+    return TSM_OK;
+}
+
+static tsm_status check_sizes(tsm_exec *x, int dims, const tsm_dim *sizes) {
+    size_t total = 16;
+    for (int d = 0; d < dims; d++) {
+        if (sizes[d] < 0)
+            return TSM_RAISE(x, "Trying to create tensor with negative dimension %zd", (ptrdiff_t)sizes[d]);
+        if (sizes[d] && total > (size_t)PTRDIFF_MAX / (size_t)sizes[d])
+            return TSM_RAISE(x, "Storage size calculation overflowed");
+        total *= sizes[d] ? (size_t)sizes[d] : 1;
+    }
+    return TSM_OK;
+}
+
+/* A tensor of the sizes in input `i`, filled unless `number` is None. */
+static tsm_status filled(tsm_exec *x, const tsm_value *const *in, int i, tsm_dtype dtype, tsm_value number, tsm_value *out) {
+    tsm_dim sizes[TSM_MAX_DIMS];
+    int dims = arg_ints(x, in, i, sizes, TSM_MAX_DIMS);
+    if (dims < 0)
+        return TSM_RAISED;
+    TSM_TRY(check_sizes(x, dims, sizes));
+    if ((unsigned)dtype >= TSM_DTYPE_COUNT || tsm_dtype_is_quantized(dtype))
+        return TSM_RAISE(x, "cannot make a tensor of dtype %d", (int)dtype);
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make(x, dtype, dims, sizes, &t));
+    if (number.tag != TSM_TAG_NONE)
+        fill(x, t, number);
+    return ret_tensor(out, t);
+}
+
+static tsm_status filled_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype dtype, tsm_value number, tsm_value *out) {
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make_like(x, like, dtype, &t));
+    if (number.tag != TSM_TAG_NONE)
+        fill(x, t, number);
+    return ret_tensor(out, t);
+}
+
+/* Memory of empty tensors is zeroed too: the same program gives the same bits. */
+TSM_KERNEL(aten_empty_memory_format) { return filled(x, in, 0, arg_dtype(in, 1, DEFAULT_DTYPE), tsm_int(0), out); }
+TSM_KERNEL_ALIAS(aten_zeros, aten_empty_memory_format);
+TSM_KERNEL(aten_ones) { return filled(x, in, 0, arg_dtype(in, 1, DEFAULT_DTYPE), tsm_int(1), out); }
+
+static tsm_dtype dtype_of_number(tsm_value v) {
+    return v.tag == TSM_TAG_BOOL ? TSM_BOOL : v.tag == TSM_TAG_INT ? TSM_INT64 : v.tag == TSM_TAG_COMPLEX ? TSM_COMPLEX64 : DEFAULT_DTYPE;
+}
+TSM_KERNEL(aten_full) { return filled(x, in, 0, arg_dtype(in, 2, dtype_of_number(*in[1])), *in[1], out); }
+TSM_KERNEL(aten_new_full) { return filled(x, in, 1, arg_dtype(in, 3, (tsm_dtype)arg_tensor(in, 0)->dtype), *in[2], out); }
+TSM_KERNEL(aten_new_zeros) { return filled(x, in, 1, arg_dtype(in, 2, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(0), out); }
+TSM_KERNEL_ALIAS(aten_new_empty, aten_new_zeros);
+TSM_KERNEL(aten_new_ones) { return filled(x, in, 1, arg_dtype(in, 2, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(1), out); }
+TSM_KERNEL(aten_zeros_like) {
+    return filled_like(x, arg_tensor(in, 0), arg_dtype(in, 1, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(0), out);
+}
+TSM_KERNEL_ALIAS(aten_empty_like, aten_zeros_like);
+TSM_KERNEL(aten_ones_like) {
+    return filled_like(x, arg_tensor(in, 0), arg_dtype(in, 1, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(1), out);
+}
+TSM_KERNEL(aten_full_like) {
+    return filled_like(x, arg_tensor(in, 0), arg_dtype(in, 2, (tsm_dtype)arg_tensor(in, 0)->dtype), *in[1], out);
+}
+TSM_KERNEL(aten_scalar_tensor) {
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_scalar(x, arg_dtype(in, 1, DEFAULT_DTYPE), *in[0], &t));
+    return ret_tensor(out, t);
+}
+TSM_KERNEL(aten_fill__Scalar) {
+    TSM_TRY(fill(x, arg_tensor(in, 0), *in[1]));
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}
+TSM_KERNEL(aten_fill__Tensor) {
+    tsm_status status = TSM_OK;
+    const tsm_tensor *v = arg_tensor(in, 1);
+    if (v->dims)
+        return TSM_RAISE(x, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.", v->dims);
+    tsm_value number = tsm_tensor_item(x, v, 0, &status);
+    TSM_TRY(status);
+    TSM_TRY(fill(x, arg_tensor(in, 0), number));
+    tsm_drop(x, number);
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}
+TSM_KERNEL(aten_zero_) {
+    TSM_TRY(fill(x, arg_tensor(in, 0), tsm_int(0)));
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}
+
+/* ---- Sequences ---- */
+
+static double number(tsm_value v) { return tsm_lane_item_of(TSM_LANE_F64, v).f64; }
+
+static tsm_status arange(tsm_exec *x, tsm_value start, tsm_value end, tsm_value step, const tsm_value *const *in, int dtype_at,
+                         tsm_value *out) {
+    bool whole = start.tag != TSM_TAG_FLOAT && end.tag != TSM_TAG_FLOAT && step.tag != TSM_TAG_FLOAT;
+    tsm_dtype dtype = arg_dtype(in, dtype_at, whole ? TSM_INT64 : DEFAULT_DTYPE);
+    double from = number(start), to = number(end), by = number(step);
+    if (by == 0)
+        return TSM_RAISE(x, "step must be nonzero");
+    if ((by > 0) != (to >= from) && to != from)
+        return TSM_RAISE(x, "upper bound and larger bound inconsistent with step sign");
+    double count = ceil((to - from) / by);
+    if (!(count >= 0 && count < 0x1p31))
+        return TSM_RAISE(x, "invalid size, possible overflow?");
+    tsm_dim n = (tsm_dim)count;
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make(x, dtype, 1, &n, &t));
+    size_t size = tsm_dtype_size(dtype);
+    for (tsm_dim i = 0; i < n; i++) {
+        tsm_lane_item item;
+        if (whole) {
+            item.i = start.as.i + i * step.as.i;
+            tsm_lane_store(dtype, (char *)t->data + (size_t)i * size, 0, TSM_LANE_I64, &item, 1);
+        } else {
+            item.f64 = from + (double)i * by;
+            tsm_lane_store(dtype, (char *)t->data + (size_t)i * size, 0, TSM_LANE_F64, &item, 1);
+        }
+    }
+    return ret_tensor(out, t);
+}
+TSM_KERNEL(aten_arange) { return arange(x, tsm_int(0), *in[0], tsm_int(1), in, 1, out); }
+TSM_KERNEL(aten_arange_start) { return arange(x, *in[0], *in[1], tsm_int(1), in, 2, out); }
+TSM_KERNEL(aten_arange_start_step) { return arange(x, *in[0], *in[1], *in[2], in, 3, out); }
+
+/* From both ends towards the middle, as PyTorch's. */
+static tsm_status linspace(tsm_exec *x, double start, double end, int64_t steps, double base, tsm_dtype dtype, tsm_value *out) {
+    if (steps < 0)
+        return TSM_RAISE(x, "number of steps must be non-negative");
+    tsm_dim n = (tsm_dim)steps;
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make(x, dtype, 1, &n, &t));
+    double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
+    for (tsm_dim i = 0; i < n; i++) {
+        tsm_lane_item item;
+        item.f64 = i < n / 2 || n == 1 ? start + step * (double)i : end - step * (double)(n - 1 - i);
+        if (base != 0)
+            item.f64 = pow(base, item.f64);
+        tsm_lane_store(dtype, (char *)t->data + (size_t)i * tsm_dtype_size(dtype), 0, TSM_LANE_F64, &item, 1);
+    }
+    return ret_tensor(out, t);
+}
+TSM_KERNEL(aten_linspace) {
+    return linspace(x, number(*in[0]), number(*in[1]), arg_int(in, 2), 0, arg_dtype(in, 3, DEFAULT_DTYPE), out);
+}
+TSM_KERNEL(aten_logspace) {
+    return linspace(x, number(*in[0]), number(*in[1]), arg_int(in, 2), arg_float(in, 3), arg_dtype(in, 4, DEFAULT_DTYPE), out);
+}
+
+static tsm_status eye(tsm_exec *x, int64_t n, int64_t m, tsm_dtype dtype, tsm_value *out) {
+    tsm_dim sizes[] = {(tsm_dim)n, (tsm_dim)m};
+    TSM_TRY(check_sizes(x, 2, sizes));
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make(x, dtype, 2, sizes, &t));
+    fill(x, t, tsm_int(0));
+    tsm_lane_item one = tsm_lane_item_of(TSM_LANE_I64, tsm_int(1));
+    for (tsm_dim i = 0; i < sizes[0] && i < sizes[1]; i++)
+        tsm_lane_store(dtype, (char *)t->data + (size_t)(i * sizes[1] + i) * tsm_dtype_size(dtype), 0, TSM_LANE_I64, &one, 1);
+    return ret_tensor(out, t);
+}
+TSM_KERNEL(aten_eye) { return eye(x, arg_int(in, 0), arg_int(in, 0), arg_dtype(in, 1, DEFAULT_DTYPE), out); }
+TSM_KERNEL(aten_eye_m) { return eye(x, arg_int(in, 0), arg_int(in, 1), arg_dtype(in, 2, DEFAULT_DTYPE), out); }
+
+/* ---- From Python values ---- */
+
+/* The shape of nested lists, from their first items. */
+static tsm_status nested_shape(tsm_exec *x, tsm_value v, int *dims, tsm_dim *sizes, tsm_value *first) {
+    *dims = 0;
+    while (v.tag == TSM_TAG_LIST) {
+        if (*dims == TSM_MAX_DIMS)
+            return TSM_RAISE(x, "tensors have at most %d dimensions", TSM_MAX_DIMS);
+        const tsm_list *l = tsm_as_list(v);
+        sizes[(*dims)++] = l->length;
+        if (!l->length)
+            break;
+        v = l->items[0];
+    }
+    *first = v;
+    return TSM_OK;
+}
+
+/* Copies nested lists of a given depth; at most TSM_MAX_DIMS levels of recursion. */
+static tsm_status copy_nested(tsm_exec *x, tsm_value v, int depth, const tsm_dim *sizes, tsm_dtype dtype, char **to) {
+    if (!depth) {
+        tsm_status status = TSM_OK;
+        tsm_value item = v.tag == TSM_TAG_TENSOR ? tsm_tensor_item(x, tsm_as_tensor(v), 0, &status) : v;
+        TSM_TRY(status);
+        tsm_lane lane = tsm_lane_of(dtype);
+        tsm_lane_item number = tsm_lane_item_of(lane, item);
+        tsm_lane_store(dtype, *to, 0, lane, &number, 1);
+        *to += tsm_dtype_size(dtype);
+        return TSM_OK;
+    }
+    if (v.tag != TSM_TAG_LIST || tsm_as_list(v)->length != (uint32_t)sizes[0])
+        return TSM_RAISE(x, "Expected sequence of length %zd at dim %d (got %u)", (ptrdiff_t)sizes[0], 0,
+                         v.tag == TSM_TAG_LIST ? tsm_as_list(v)->length : 0);
+    for (uint32_t i = 0; i < tsm_as_list(v)->length; i++)
+        TSM_TRY(copy_nested(x, tsm_as_list(v)->items[i], depth - 1, sizes + 1, dtype, to));
+    return TSM_OK;
+}
+
+static tsm_status from_value(tsm_exec *x, tsm_value v, const tsm_value *const *in, int dtype_at, tsm_value *out) {
+    int dims;
+    tsm_dim sizes[TSM_MAX_DIMS];
+    tsm_value first = tsm_none();
+    TSM_TRY(nested_shape(x, v, &dims, sizes, &first));
+    tsm_dtype natural = first.tag == TSM_TAG_TENSOR ? (tsm_dtype)tsm_as_tensor(first)->dtype : dtype_of_number(first);
+    tsm_dtype dtype = arg_dtype(in, dtype_at, natural);
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make(x, dtype, dims, sizes, &t));
+    char *to = t->data;
+    tsm_status status = t->elements ? copy_nested(x, v, dims, sizes, dtype, &to) : TSM_OK;
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, t);
+        return status;
+    }
+    return ret_tensor(out, t);
+}
+
+TSM_KERNEL(aten_tensor) { return from_value(x, *in[0], in, 1, out); }
+TSM_KERNEL_ALIAS(aten_tensor_float, aten_tensor);
+TSM_KERNEL_ALIAS(aten_tensor_int, aten_tensor);
+TSM_KERNEL_ALIAS(aten_tensor_bool, aten_tensor);
+TSM_KERNEL_ALIAS(aten_tensor_complex, aten_tensor);
+TSM_KERNEL_ALIAS(aten_as_tensor_float, aten_tensor);
+TSM_KERNEL_ALIAS(aten_as_tensor_int, aten_tensor);
+TSM_KERNEL_ALIAS(aten_as_tensor_bool, aten_tensor);
+TSM_KERNEL_ALIAS(aten_as_tensor_list, aten_tensor);
+
+TSM_KERNEL(aten_as_tensor) {
+    tsm_tensor *t = arg_tensor(in, 0), *made;
+    TSM_TRY(tsm_tensor_to(x, t, arg_dtype(in, 1, (tsm_dtype)t->dtype), &made));
+    return ret_tensor(out, made);
+}
