@@ -1,6 +1,7 @@
 /* Values for the caller: making and reading them from outside. */
 #include <string.h>
 
+#include "runtime/core/chars.h"
 #include "runtime/core/instance.h"
 
 /* ---- Making ---- */
@@ -132,12 +133,12 @@ tsm_status tsm_dict_set(tsm_instance *inst, tsm_value dict, tsm_value key, tsm_v
 }
 
 tsm_status tsm_device_parse(tsm_instance *inst, tsm_value *out, const char *text) {
-    return tsm_device_read(&inst->exec, text, strlen(text), out);
+    return tsm_device_read(&inst->exec, text, tsm_chars_length(text), out);
 }
 
 static bool ends_in_name(const char *qualified, const char *name) {
-    size_t n = strlen(qualified), m = strlen(name);
-    return n >= m && !strcmp(qualified + n - m, name) && (n == m || qualified[n - m - 1] == '.');
+    size_t n = tsm_chars_length(qualified), m = tsm_chars_length(name);
+    return n >= m && !tsm_chars_compare(qualified + n - m, name) && (n == m || qualified[n - m - 1] == '.');
 }
 
 tsm_status tsm_enum_find(tsm_instance *inst, tsm_value *out, const char *class_name, const char *member) {
@@ -147,7 +148,7 @@ tsm_status tsm_enum_find(tsm_instance *inst, tsm_value *out, const char *class_n
         if (tsmf_Type_kind(t) != TSMF_TypeKind_Enum || !ends_in_name(tsmf_Type_name(t), class_name))
             continue;
         for (uint32_t k = 0; k < tsmf_Type_members_len(t) && k < tsmf_Type_field_names_len(t); k++)
-            if (!strcmp(tsmf_Type_field_names(t, k), member))
+            if (!tsm_chars_compare(tsmf_Type_field_names(t, k), member))
                 return tsm_make_enum(&inst->exec, i, k, tsmf_Type_field_names(t, k), inst->constants[tsmf_Type_members(t)[k]], out);
     }
     return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT, "there is no enum member %s.%s", class_name, member);

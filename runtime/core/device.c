@@ -1,6 +1,7 @@
 /* Devices by name. Everything runs on the CPU; other devices exist as values that programs compare and print. */
 #include <string.h>
 
+#include "runtime/core/chars.h"
 #include "runtime/core/exec.h"
 
 /* In the order of PyTorch's DeviceType, whose numbers values hold. */
@@ -19,7 +20,7 @@ size_t tsm_device_text(tsm_value v, char *text, size_t n) {
 
 static bool find_type(const char *text, size_t n, uint32_t *type) {
     for (*type = 0; *type < DEVICE_TYPES; ++*type)
-        if (strlen(device_names[*type]) == n && memcmp(device_names[*type], text, n) == 0)
+        if (tsm_chars_length(device_names[*type]) == n && memcmp(device_names[*type], text, n) == 0)
             return true;
     return false;
 }

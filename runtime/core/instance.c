@@ -1,5 +1,6 @@
 /* Instances: laying out the buffer, calling methods. */
 #include "runtime/core/instance.h"
+#include "runtime/core/chars.h"
 
 #include <string.h>
 
@@ -45,7 +46,7 @@ static const tsm_operator *find_operator(const char *name) {
     size_t low = 0, high = tsm_operator_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        int order = strcmp(name, tsm_operator_table[middle].name);
+        int order = tsm_chars_compare(name, tsm_operator_table[middle].name);
         if (!order)
             return &tsm_operator_table[middle];
         if (order < 0)
@@ -179,7 +180,7 @@ static bool implements(const tsm_instance *inst, uint32_t class_type, uint32_t i
 static bool declared_is(const tsm_instance *inst, const tsm_object_header *h, uint32_t type, bool *known) {
     uint32_t declared = tsm_get_type(h);
     *known = declared != TSM_NO_INDEX;
-    return *known && (declared == type || !strcmp(tsmf_Type_text(tsmf_Program_types(inst->root, declared)),
+    return *known && (declared == type || !tsm_chars_compare(tsmf_Type_text(tsmf_Program_types(inst->root, declared)),
                                                   tsmf_Type_text(tsmf_Program_types(inst->root, type))));
 }
 

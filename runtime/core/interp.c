@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/core/chars.h"
 #include "runtime/core/instance.h"
 
 typedef struct {
@@ -164,8 +165,8 @@ static bool fits_letter(tsm_value v, char letter) {
 
 /* aten::relu_ and the like: the last part of the name before the overload ends in one underscore. */
 static bool writes_first_input(const tsm_operator *op) {
-    const char *end = strchr(op->name + 2, '.');
-    size_t n = end ? (size_t)(end - op->name) : strlen(op->name);
+    const char *end = tsm_chars_first(op->name + 2, '.');
+    size_t n = end ? (size_t)(end - op->name) : tsm_chars_length(op->name);
     return n > 2 && op->name[n - 1] == '_' && op->name[n - 2] != '_' && op->signature[0] == 'T';
 }
 
@@ -208,7 +209,7 @@ static tsm_status run_operator(machine *m, const tsm_function *f, tsm_value *r, 
     const uint32_t *words = list + 2;
     const tsm_value *in[TSM_MAX_OPERATOR_INPUTS];
     tsm_value out[TSM_MAX_OPERATOR_OUTPUTS];
-    size_t fixed = strlen(op->signature);
+    size_t fixed = tsm_chars_length(op->signature);
     uint64_t dying = 0;
     x->op = op;
     for (uint32_t i = 0; i < inputs; i++) {
@@ -459,7 +460,7 @@ static bool unwind(machine *m, tsm_status status) {
             m->x->message_bytes = m->message_bytes;
             m->pending = TSM_OK;
             tsm_value text, future;
-            size_t n = strlen(m->x->message);
+            size_t n = tsm_chars_length(m->x->message);
             tsm_frame *caller = &m->inst->frames[m->depth - 1];
             const tsm_function *f = &m->inst->functions[caller->function];
             if (tsm_make_str(m->x, m->x->message, n, &text) == TSM_OK && finish_future(m, text, true, &future) == TSM_OK &&

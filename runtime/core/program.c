@@ -2,6 +2,7 @@
 #include <string.h>
 
 #define TSMF_DESCRIBE
+#include "runtime/core/chars.h"
 #include "runtime/core/instance.h"
 #undef TSMF_DESCRIBE
 
@@ -24,7 +25,7 @@ static const tsm_operator *find_operator(const char *name) {
     size_t low = 0, high = tsm_operator_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        int order = strcmp(name, tsm_operator_table[middle].name);
+        int order = tsm_chars_compare(name, tsm_operator_table[middle].name);
         if (!order)
             return &tsm_operator_table[middle];
         if (order < 0)
@@ -414,8 +415,8 @@ static tsm_status verify_operators(verifier *v) {
             continue;
         if (!missing++)
             tsm_fail(&v->x, TSM_UNSUPPORTED, "this runtime lacks the operators");
-        used = message ? strlen(message) : 0;
-        size_t n = strlen(name);
+        used = message ? tsm_chars_length(message) : 0;
+        size_t n = tsm_chars_length(name);
         if (message && used + n + 2 < room) {
             message[used] = ' ';
             memcpy(message + used + 1, name, n + 1);
@@ -480,7 +481,7 @@ size_t tsm_method_arguments(const tsm_program *p, size_t method) {
 
 int tsm_method(const tsm_program *p, const char *name) {
     for (size_t i = 0; i < tsm_method_count(p); i++)
-        if (!strcmp(tsm_method_name(p, i), name))
+        if (!tsm_chars_compare(tsm_method_name(p, i), name))
             return (int)i;
     return -1;
 }

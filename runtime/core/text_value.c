@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/core/chars.h"
 #include "runtime/core/exec.h"
 
 enum {
@@ -14,7 +15,7 @@ enum {
 };
 
 static tsm_status add_text(tsm_exec *x, tsm_text *t, const char *s) {
-    return tsm_text_add(x, t, s, strlen(s));
+    return tsm_text_add(x, t, s, tsm_chars_length(s));
 }
 
 static tsm_status add_spaces(tsm_exec *x, tsm_text *t, int64_t n) {
@@ -331,7 +332,7 @@ static tsm_status add_complex(tsm_exec *x, tsm_text *t, const tsm_complex_object
 }
 
 static const char *after_last_dot(const char *name) {
-    const char *dot = strrchr(name, '.');
+    const char *dot = tsm_chars_last(name, '.');
     return dot ? dot + 1 : name;
 }
 

@@ -1,6 +1,7 @@
 /* Tracebacks of TorchScript, in PyTorch's words. */
 #include <string.h>
 
+#include "runtime/core/chars.h"
 #include "runtime/core/instance.h"
 
 /* Frames of one call chain that are shown at most; the innermost ones are kept. */
@@ -18,7 +19,7 @@ static void put(sink *s, const char *text, size_t n) {
     s->used += n;
 }
 
-static void put_text(sink *s, const char *text) { put(s, text, strlen(text)); }
+static void put_text(sink *s, const char *text) { put(s, text, tsm_chars_length(text)); }
 
 static void put_repeated(sink *s, char c, size_t n) {
     while (n--)
@@ -65,7 +66,7 @@ static void put_number(sink *s, uint32_t v) {
 }
 
 static const char *base_name(const char *qualified) {
-    const char *dot = strrchr(qualified, '.');
+    const char *dot = tsm_chars_last(qualified, '.');
     return dot ? dot + 1 : qualified;
 }
 
@@ -122,13 +123,13 @@ void tsm_traceback(tsm_instance *inst, uint32_t depth) {
     inst->names_class = false;
     if (!x->message || !x->message_bytes)
         return;
-    size_t n = strlen(x->message);
+    size_t n = tsm_chars_length(x->message);
     char *copy = tsm_heap_alloc(&x->heap, n + 1);
     if (!copy)
         return; /* no room for a traceback: the message alone stays */
     memcpy(copy, x->message, n + 1);
     /* The last line is what matters most: it keeps its room. */
-    size_t last = strlen(prefix) + n + 2;
+    size_t last = tsm_chars_length(prefix) + n + 2;
     sink s = {x->message, 0, x->message_bytes > last ? x->message_bytes - last : 0};
     if (tsmf_Program_frames_len(inst->root)) {
         put_text(&s, "The following operation failed in the TorchScript interpreter.\n"

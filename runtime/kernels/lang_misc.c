@@ -1,5 +1,6 @@
 /* Conversions between numbers, texts and other values; enums, optionals, tuples, devices and dtypes; what programs ask
  * of their surroundings. */
+#include "runtime/core/chars.h"
 #include "runtime/kernels/lang.h"
 
 /* ---- To bool, int, float, complex ---- */
@@ -129,7 +130,7 @@ TSM_KERNEL(prim_id) {
 
 TSM_KERNEL(prim_EnumName) {
     const char *name = tsm_as_enum(*in[0])->name;
-    return lang_ret_str(x, out, name, strlen(name));
+    return lang_ret_str(x, out, name, tsm_chars_length(name));
 }
 
 TSM_KERNEL(prim_EnumValue_int) {

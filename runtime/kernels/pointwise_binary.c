@@ -1,4 +1,5 @@
 /* Arithmetic of two operands. */
+#include "runtime/core/chars.h"
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise.h"
 
@@ -143,7 +144,7 @@ TSM_KERNEL_ALIAS(aten_divide_Scalar, aten_div_Tensor);
 TSM_KERNEL_ALIAS(aten_true_divide_Tensor, aten_div_Tensor);
 TSM_KERNEL_ALIAS(aten_true_divide_Scalar, aten_div_Tensor);
 
-static bool is_text(const tsm_str *s, const char *text) { return s->length == strlen(text) && !memcmp(s->text, text, s->length); }
+static bool is_text(const tsm_str *s, const char *text) { return s->length == tsm_chars_length(text) && !memcmp(s->text, text, s->length); }
 
 TSM_KERNEL(aten_div_Tensor_mode) {
     if (arg_is_none(in, 2))

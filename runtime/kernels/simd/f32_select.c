@@ -1,3 +1,4 @@
+#include "runtime/core/chars.h"
 #include "runtime/kernels/simd/f32.h"
 
 #include <string.h>
@@ -39,7 +40,7 @@ const tsm_f32_loops *tsm_f32_select(void) { return by_level[x86_level()]; }
 
 const tsm_f32_loops *tsm_f32_by_name(const char *name) {
     for (int level = x86_level(); level >= 0; level--)
-        if (!strcmp(name, by_level[level]->name))
+        if (!tsm_chars_compare(name, by_level[level]->name))
             return by_level[level];
     return NULL;
 }
@@ -48,6 +49,6 @@ const tsm_f32_loops *tsm_f32_by_name(const char *name) {
 
 const tsm_f32_loops *tsm_f32_select(void) { return &tsm_f32_base; }
 
-const tsm_f32_loops *tsm_f32_by_name(const char *name) { return strcmp(name, tsm_f32_base.name) ? NULL : &tsm_f32_base; }
+const tsm_f32_loops *tsm_f32_by_name(const char *name) { return tsm_chars_compare(name, tsm_f32_base.name) ? NULL : &tsm_f32_base; }
 
 #endif
