@@ -1,0 +1,190 @@
+/* Normalization. */
+#include "runtime/kernels/nn.h"
+
+/* ---- Batch normalization ---- */
+
+static tsm_status check_channels(tsm_exec *x, const tsm_tensor *t, const char *name, tsm_dim channels) {
+    if (t && t->elements != channels)
+        return TSM_RAISE(x, "%s should contain %zd elements not %zd", name, (ptrdiff_t)channels, (ptrdiff_t)t->elements);
+    return TSM_OK;
+}
+
+static double number_at(const tsm_tensor *t, tsm_dim i, double otherwise) {
+    if (!t)
+        return otherwise;
+    return t->dtype == TSM_FLOAT32 ? (double)((const float *)t->data)[i * t->strides[0]] : ((const double *)t->data)[i * t->strides[0]];
+}
+
+static void set_number(tsm_tensor *t, tsm_dim i, double v) {
+    if (t->dtype == TSM_FLOAT32)
+        ((float *)t->data)[i * t->strides[0]] = (float)v;
+    else
+        ((double *)t->data)[i * t->strides[0]] = v;
+}
+
+static bool is_real(const tsm_tensor *t) { return !t || t->dtype == TSM_FLOAT32 || t->dtype == TSM_FLOAT64; }
+
+/* Mean and (biased) variance of one channel; `planes` batches apart by `step`. */
+static void channel_moments(const tsm_tensor *a, tsm_dim channel, tsm_dim channels, tsm_dim plane, tsm_dim batch, double *mean, double *variance) {
+    double sum = 0, squares = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (tsm_dim n = 0; n < batch; n++)
+            for (tsm_dim i = 0; i < plane; i++) {
+                tsm_dim at = (n * channels + channel) * plane + i;
+                double v = a->dtype == TSM_FLOAT32 ? (double)((const float *)a->data)[at] : ((const double *)a->data)[at];
+                if (!pass)
+                    sum += v;
+                else
+                    squares += (v - *mean) * (v - *mean);
+                if (!pass && n == batch - 1 && i == plane - 1)
+                    *mean = sum / (double)(batch * plane);
+            }
+    *variance = squares / (double)(batch * plane);
+}
+
+TSM_KERNEL(aten_batch_norm) {
+    tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor_or_null(in, 1), *bias = arg_tensor_or_null(in, 2);
+    tsm_tensor *running_mean = arg_tensor_or_null(in, 3), *running_var = arg_tensor_or_null(in, 4), *image = NULL, *y = NULL;
+    bool training = arg_bool(in, 5);
+    double momentum = arg_float(in, 6), eps = arg_float(in, 7);
+    if (a->dims < 2)
+        return TSM_RAISE(x, "Expected at least 2 dimensions for batch_norm");
+    if (!is_real(weight) || !is_real(bias) || !is_real(running_mean) || !is_real(running_var))
+        return TSM_RAISE(x, "batch_norm: parameters must be float32 or float64");
+    tsm_dim channels = a->sizes[1], batch = a->sizes[0], plane = 1;
+    for (int d = 2; d < a->dims; d++)
+        plane *= a->sizes[d];
+    TSM_TRY(check_channels(x, weight, "weight", channels));
+    TSM_TRY(check_channels(x, bias, "bias", channels));
+    TSM_TRY(check_channels(x, running_mean, "running_mean", channels));
+    TSM_TRY(check_channels(x, running_var, "running_var", channels));
+    if (!training && (!running_mean || !running_var))
+        return TSM_RAISE(x, "running_mean and running_var must be defined in evaluation mode");
+    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, dtype, a->dims, a->sizes, &y);
+    for (tsm_dim c = 0; c < channels && status == TSM_OK && a->elements; c++) {
+        double mean = number_at(running_mean, c, 0), variance = number_at(running_var, c, 1);
+        if (training) {
+            channel_moments(image, c, channels, plane, batch, &mean, &variance);
+            double n = (double)(batch * plane), unbiased = n > 1 ? variance * n / (n - 1) : variance;
+            if (running_mean)
+                set_number(running_mean, c, (1 - momentum) * number_at(running_mean, c, 0) + momentum * mean);
+            if (running_var)
+                set_number(running_var, c, (1 - momentum) * number_at(running_var, c, 0) + momentum * unbiased);
+        }
+        double scale = number_at(weight, c, 1) / sqrt(variance + eps), shift = number_at(bias, c, 0) - mean * scale;
+        for (tsm_dim n = 0; n < batch; n++) {
+            tsm_dim at = (n * channels + c) * plane;
+            if (dtype == TSM_FLOAT32) {
+                const float *from = (const float *)image->data + at;
+                float *to = (float *)y->data + at, k = (float)scale, b = (float)shift;
+                for (tsm_dim i = 0; i < plane; i++)
+                    to[i] = from[i] * k + b;
+            } else {
+                const double *from = (const double *)image->data + at;
+                double *to = (double *)y->data + at;
+                for (tsm_dim i = 0; i < plane; i++)
+                    to[i] = from[i] * scale + shift;
+            }
+        }
+    }
+    tsm_tensor_drop(x, image);
+    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+}
+
+/* ---- Normalization of rows and groups ---- */
+
+/* Normalizes `rows` rows of n elements; weight and bias have an entry for every `repeat` elements, `cycle` entries in all
+ * (starting at row % (entries / per-row entries)). */
+typedef struct {
+    tsm_dim rows, n, repeat;
+    tsm_dim cycle; /* rows after which weights start again; 1: every row has the same */
+} rows_shape;
+
+static void normalize_rows(const tsm_tensor *a, tsm_tensor *y, const tsm_tensor *weight, const tsm_tensor *bias, double eps, const rows_shape *s) {
+    bool wide = a->dtype == TSM_FLOAT64;
+    for (tsm_dim r = 0; r < s->rows; r++) {
+        const float *f = (const float *)a->data + r * s->n;
+        const double *d = (const double *)a->data + r * s->n;
+        double sum = 0, squares = 0;
+        for (tsm_dim i = 0; i < s->n; i++)
+            sum += wide ? d[i] : (double)f[i];
+        double mean = sum / (double)s->n;
+        for (tsm_dim i = 0; i < s->n; i++) {
+            double v = (wide ? d[i] : (double)f[i]) - mean;
+            squares += v * v;
+        }
+        double scale = 1 / sqrt(squares / (double)s->n + eps);
+        tsm_dim entries = s->n / s->repeat, first = r % s->cycle * entries;
+        for (tsm_dim e = 0; e < entries; e++) {
+            double k = scale, b = -mean * scale;
+            if (weight) {
+                double w = wide ? ((const double *)weight->data)[first + e] : (double)((const float *)weight->data)[first + e];
+                k *= w;
+                b *= w;
+            }
+            if (bias)
+                b += wide ? ((const double *)bias->data)[first + e] : (double)((const float *)bias->data)[first + e];
+            for (tsm_dim i = e * s->repeat; i < (e + 1) * s->repeat; i++)
+                if (wide)
+                    ((double *)y->data)[r * s->n + i] = d[i] * k + b;
+                else
+                    ((float *)y->data)[r * s->n + i] = (float)((double)f[i] * k + b);
+        }
+    }
+}
+
+static tsm_status normalize(tsm_exec *x, tsm_tensor *a, tsm_tensor *weight, tsm_tensor *bias, double eps, const rows_shape *s, tsm_value *out) {
+    tsm_tensor *image = NULL, *w = NULL, *b = NULL, *y = NULL;
+    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
+        return TSM_RAISE(x, "\"LayerNormKernelImpl\" not implemented for '%s'", tsm_dtype_name((tsm_dtype)a->dtype));
+    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    if (status == TSM_OK)
+        status = nn_contiguous_or_null(x, weight, dtype, &w);
+    if (status == TSM_OK)
+        status = nn_contiguous_or_null(x, bias, dtype, &b);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, dtype, a->dims, a->sizes, &y);
+    if (status == TSM_OK && a->elements)
+        normalize_rows(image, y, w, b, eps, s);
+    tsm_tensor_drop(x, image);
+    tsm_tensor_drop(x, w);
+    tsm_tensor_drop(x, b);
+    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+}
+
+TSM_KERNEL(aten_layer_norm) {
+    tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor_or_null(in, 2), *bias = arg_tensor_or_null(in, 3);
+    tsm_dim shape[TSM_MAX_DIMS], n = 1;
+    int dims = arg_ints(x, in, 1, shape, TSM_MAX_DIMS);
+    if (dims < 0)
+        return TSM_RAISED;
+    bool fits = dims >= 1 && dims <= a->dims;
+    for (int d = 0; d < dims && fits; d++) {
+        fits = a->sizes[a->dims - dims + d] == shape[d];
+        n *= shape[d];
+    }
+    if (!fits)
+        return TSM_RAISE(x, "Given normalized_shape of %d dimensions, expected input whose last dimensions are the same", dims);
+    if ((weight && weight->elements != n) || (bias && bias->elements != n))
+        return TSM_RAISE(x, "Expected weight and bias to be of same shape as normalized_shape");
+    rows_shape s = {n ? a->elements / n : 0, n, 1, 1};
+    return normalize(x, a, weight, bias, arg_float(in, 4), &s, out);
+}
+
+TSM_KERNEL(aten_group_norm) {
+    tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor_or_null(in, 2), *bias = arg_tensor_or_null(in, 3);
+    int64_t groups = arg_int(in, 1);
+    if (a->dims < 2 || groups < 1 || a->sizes[1] % groups)
+        return TSM_RAISE(x, "Expected number of channels in input to be divisible by num_groups, but got num_groups=%ld", groups);
+    tsm_dim channels = a->sizes[1], plane = 1;
+    for (int d = 2; d < a->dims; d++)
+        plane *= a->sizes[d];
+    if ((weight && weight->elements != channels) || (bias && bias->elements != channels))
+        return TSM_RAISE(x, "Expected weight and bias to be vectors of size equal to the number of channels in input");
+    rows_shape s = {a->sizes[0] * (tsm_dim)groups, channels / (tsm_dim)groups * plane, plane, (tsm_dim)groups};
+    return normalize(x, a, weight, bias, arg_float(in, 4), &s, out);
+}
