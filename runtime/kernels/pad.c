@@ -1,0 +1,103 @@
+/* Padding. */
+#include "runtime/kernels/kernel.h"
+
+typedef enum { PAD_CONSTANT, PAD_REFLECT, PAD_REPLICATE, PAD_CIRCULAR } pad_mode;
+
+/* Where position i (of a padded dimension, counted from the input's start) comes from; -1: the fill value. */
+static tsm_dim source_of(pad_mode mode, tsm_dim i, tsm_dim size) {
+    if (i >= 0 && i < size)
+        return i;
+    switch (mode) {
+    case PAD_REFLECT:
+        return i < 0 ? -i : 2 * (size - 1) - i;
+    case PAD_REPLICATE:
+        return i < 0 ? 0 : size - 1;
+    case PAD_CIRCULAR:
+        return i < 0 ? i + size : i - size;
+    default:
+        return -1;
+    }
+}
+
+static tsm_status check_amounts(tsm_exec *x, const tsm_tensor *t, pad_mode mode, int n, const tsm_dim *pads) {
+    if (n % 2)
+        return TSM_RAISE(x, "Padding length must be divisible by 2");
+    if (n / 2 > t->dims)
+        return TSM_RAISE(x, "Length of pad should be no more than twice the number of dimensions of the input. Pad length is %d while the "
+                            "input has %d dimensions.", n, t->dims);
+    for (int k = 0; k < n; k++) {
+        int d = t->dims - 1 - k / 2;
+        if (mode == PAD_REFLECT && pads[k] >= t->sizes[d])
+            return TSM_RAISE(x, "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding (%zd, %zd) "
+                                "at dimension %d of input", (ptrdiff_t)pads[k & ~1], (ptrdiff_t)pads[k | 1], d);
+        if (mode == PAD_CIRCULAR && pads[k] > t->sizes[d])
+            return TSM_RAISE(x, "Padding value causes wrapping around more than once.");
+        if (t->sizes[d] + pads[k & ~1] + pads[k | 1] < 0)
+            return TSM_RAISE(x, "The input size %zd, plus negative padding %zd and %zd, resulted in a negative output size, which is invalid. "
+                                "Check dimension %d of your input.", (ptrdiff_t)t->sizes[d], (ptrdiff_t)pads[k & ~1], (ptrdiff_t)pads[k | 1], d);
+    }
+    return TSM_OK;
+}
+
+/* pads: (left, right) of the last dimension, then of the one before, ... */
+static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const tsm_dim *pads, tsm_value fill, tsm_value *out) {
+    tsm_dim sizes[TSM_MAX_DIMS], left[TSM_MAX_DIMS] = {0};
+    TSM_TRY(check_amounts(x, t, mode, n, pads));
+    memcpy(sizes, t->sizes, (size_t)t->dims * sizeof *sizes);
+    for (int k = 0; k < n / 2; k++) {
+        left[t->dims - 1 - k] = pads[2 * k];
+        sizes[t->dims - 1 - k] += pads[2 * k] + pads[2 * k + 1];
+    }
+    tsm_tensor *y, *element = NULL;
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, sizes, &y));
+    tsm_status status = tsm_tensor_scalar(x, (tsm_dtype)t->dtype, fill, &element);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
+    }
+    size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
+    int last = t->dims - 1;
+    tsm_dim row = t->dims ? sizes[last] : 1, rows = row ? y->elements / row : 0;
+    char *to = y->data;
+    for (tsm_dim r = 0; r < rows; r++) {
+        tsm_dim rest = r, at = 0;
+        bool outside = false;
+        for (int d = last - 1; d >= 0; d--) {
+            tsm_dim from = source_of(mode, rest % sizes[d] - left[d], t->sizes[d]);
+            rest /= sizes[d];
+            outside |= from < 0;
+            at += from * t->strides[d];
+        }
+        for (tsm_dim i = 0; i < row; i++, to += size) {
+            tsm_dim from = t->dims ? source_of(mode, i - left[last], t->sizes[last]) : 0;
+            const char *source = outside || from < 0 ? element->data : (const char *)t->data + (at + from * (t->dims ? t->strides[last] : 0)) * (tsm_dim)size;
+            memcpy(to, source, size);
+        }
+    }
+    tsm_tensor_drop(x, element);
+    return ret_tensor(out, y);
+}
+
+static bool is_text(const tsm_str *s, const char *text) { return s->length == strlen(text) && !memcmp(s->text, text, s->length); }
+
+static tsm_status pad_list(tsm_exec *x, const tsm_value *const *in, pad_mode mode, tsm_value fill, tsm_value *out) {
+    tsm_dim pads[2 * TSM_MAX_DIMS];
+    int n = arg_ints(x, in, 1, pads, 2 * TSM_MAX_DIMS);
+    return n < 0 ? TSM_RAISED : pad(x, arg_tensor(in, 0), mode, n, pads, fill, out);
+}
+
+TSM_KERNEL(aten_pad) {
+    static const char *const names[] = {"constant", "reflect", "replicate", "circular"};
+    const tsm_str *mode = arg_str(in, 2);
+    for (int i = 0; i < 4; i++)
+        if (is_text(mode, names[i]))
+            return pad_list(x, in, (pad_mode)i, arg_is_none(in, 3) ? tsm_int(0) : *in[3], out);
+    return TSM_RAISE(x, "Unrecognised padding mode %.*s", (int)mode->length, mode->text);
+}
+TSM_KERNEL(aten_constant_pad_nd) { return pad_list(x, in, PAD_CONSTANT, *in[2], out); }
+TSM_KERNEL(aten_reflection_pad1d) { return pad_list(x, in, PAD_REFLECT, tsm_int(0), out); }
+TSM_KERNEL_ALIAS(aten_reflection_pad2d, aten_reflection_pad1d);
+TSM_KERNEL_ALIAS(aten_reflection_pad3d, aten_reflection_pad1d);
+TSM_KERNEL(aten_replication_pad1d) { return pad_list(x, in, PAD_REPLICATE, tsm_int(0), out); }
+TSM_KERNEL_ALIAS(aten_replication_pad2d, aten_replication_pad1d);
+TSM_KERNEL_ALIAS(aten_replication_pad3d, aten_replication_pad1d);
