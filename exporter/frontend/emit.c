@@ -4,22 +4,26 @@
 #include "exporter/frontend/exit_transform.h"
 #include "exporter/frontend/type_parser.h"
 
-bool emit_block_exits(const ir_block *b) {
+static bool exits(const ir_block *b, bool from_function) {
     const ir_node *last = b->result->previous;
     switch (last->kind) {
     case IR_RETURN_STMT:
-    case IR_BREAK_STMT:
-    case IR_CONTINUE_STMT:
     case IR_RAISE_EXCEPTION:
         return true;
+    case IR_BREAK_STMT:
+    case IR_CONTINUE_STMT:
+        return !from_function;
     case IR_IF:
-        return emit_block_exits(last->blocks[0]) && emit_block_exits(last->blocks[1]);
+        return exits(last->blocks[0], from_function) && exits(last->blocks[1], from_function);
     case IR_WITH:
-        return emit_block_exits(last->blocks[0]);
+        return exits(last->blocks[0], from_function);
     default:
         return false;
     }
 }
+
+bool emit_block_exits(const ir_block *b) { return exits(b, false); }
+bool emit_block_leaves_function(const ir_block *b) { return exits(b, true); }
 
 /* The end of a body that not every path leaves by a return. */
 static void emit_implicit_return(emitter *e, source_range range) {

@@ -85,6 +85,8 @@ typedef struct emitter {
 function *emit_closure(emitter *e, const ast_def *def, ir_value ***captured);
 /* Whether no path reaches the end of a block as far as it was emitted: its last node returns, raises, breaks or continues. */
 bool emit_block_exits(const ir_block *b);
+/* The same for returns and raises only: as in PyTorch, variables of a branch that breaks or continues still count. */
+bool emit_block_leaves_function(const ir_block *b);
 
 /* ---- environment.c ---- */
 environment *env_push(emitter *e);
@@ -126,7 +128,7 @@ const char *emit_builtin_operator(const char *name);
 sugared emit_sugared(emitter *e, const ast_node *n, const type *hint);
 ir_value *emit_value(emitter *e, const ast_node *n, const type *hint);
 ir_value *emit_subscript(emitter *e, const ast_node *n, const type *hint);
-void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v);
+void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v, source_range range);
 void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, const ast_node *value);
 void emit_subscript_delete(emitter *e, const ast_node *target);
 /* `left op right` with values at hand, magic methods included. */
@@ -202,6 +204,8 @@ ir_value *emit_comprehension(emitter *e, const ast_node *n, const type *hint);
 void emit_statements(emitter *e, const ast_list *statements);
 /* Statements in a block of their own; returns the environment that they leave. */
 environment *emit_block(emitter *e, ir_block *b, const ast_list *statements, const refinement *known);
-void emit_assign_target(emitter *e, const ast_node *target, sugared s, const type *annotated);
+/* Errors about the value are reported at `value_range`, others at `range`, mostly the statement's. */
+void emit_assign_target(emitter *e, const ast_node *target, sugared s, const type *annotated, source_range value_range,
+                        source_range range);
 
 #endif

@@ -180,15 +180,15 @@ static ir_value *construct_named_tuple(emitter *e, class_def *c, const argument_
 
 static ir_value *construct_object(emitter *e, class_def *c, const ast_node *n) {
     if (c->kind == TYPE_ENUM)
-        source_fail(n->range, "cannot call a EnumClass");
+        source_fail(n->apply.callee->range, "cannot call a EnumClass");
     if (c->kind != TYPE_CLASS || c->is_module)
-        source_fail(n->range, "Cannot instantiate class '%s' in a script function", strrchr(c->name, '.') + 1);
-    ir_value *object = ir_out(emit_node(e, IR_CREATE_OBJECT, n->range, c->type), 0);
+        source_fail(n->apply.callee->range, "Cannot instantiate class '%s' in a script function", strrchr(c->name, '.') + 1);
+    ir_value *object = ir_out(emit_node(e, IR_CREATE_OBJECT, n->apply.callee->range, c->type), 0);
     argument_list a = emit_arguments(e, n, object);
     if (class_find_method(c, "__init__"))
-        call_method(e, &a, "__init__", n->range);
+        call_method(e, &a, "__init__", n->apply.callee->range);
     else if (a.count > 1)
-        source_fail(n->range, "Class %s does not have an __init__ function defined", c->name);
+        source_fail(n->apply.callee->range, "Class %s does not have an __init__ function defined", c->name);
     return object;
 }
 
@@ -196,7 +196,7 @@ static ir_value *emit_construct(emitter *e, class_def *c, const ast_node *n) {
     if (c->kind != TYPE_TUPLE)
         return construct_object(e, c, n);
     argument_list a = emit_arguments(e, n, NULL);
-    return construct_named_tuple(e, c, &a, n->range);
+    return construct_named_tuple(e, c, &a, n->apply.callee->range);
 }
 
 /* ---- All of them ---- */
@@ -209,14 +209,15 @@ static sugared call_object(emitter *e, const ast_node *n, const sugared *callee)
                        : v->type->definition->is_module && class_find_method(v->type->definition, "forward") ? "forward"
                                                                                                         : NULL;
     if (!name)
-        source_fail(n->range, "cannot call a value of type '%s'", type_annotation(v->type));
+        source_fail(n->apply.callee->range, "cannot call a value of type '%s'", type_annotation(v->type));
     argument_list a = emit_arguments(e, n, v);
-    return call_method(e, &a, name, n->range);
+    return call_method(e, &a, name, n->apply.callee->range);
 }
 
 sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
     sugared callee = emit_sugared(e, n->apply.callee, NULL);
     argument_list a;
+    source_range range = n->apply.callee->range; /* where PyTorch places calls */
     switch (callee.kind) {
     case SUGAR_SPECIAL:
         return emit_special(e, n, callee.name, hint);
@@ -224,17 +225,17 @@ sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
         if (callee.value && !strcmp(callee.name, "aten::tolist"))
             return sugar_value(emit_tolist(e, n, callee.value, hint));
         a = emit_arguments(e, n, callee.value);
-        return emit_operator_call(e, callee.name, &a, n->range);
+        return emit_operator_call(e, callee.name, &a, range);
     case SUGAR_FUNCTION:
         a = emit_arguments(e, n, NULL);
-        return emit_function_call(e, callee.function, &a, n->range);
+        return emit_function_call(e, callee.function, &a, range);
     case SUGAR_METHOD:
         a = emit_arguments(e, n, callee.value);
-        return call_method(e, &a, callee.name, n->range);
+        return call_method(e, &a, callee.name, range);
     case SUGAR_CLASS:
         return sugar_value(emit_construct(e, callee.class_def, n));
     case SUGAR_NEW:
-        return sugar_value(ir_out(emit_node(e, IR_CREATE_OBJECT, n->range, callee.class_def->type), 0));
+        return sugar_value(ir_out(emit_node(e, IR_CREATE_OBJECT, range, callee.class_def->type), 0));
     default:
         return call_object(e, n, &callee);
     }

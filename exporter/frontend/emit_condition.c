@@ -14,7 +14,7 @@ ir_value *emit_bool(emitter *e, ir_value *v, source_range range) {
     case TYPE_STR:
     case TYPE_DICT: {
         ir_value *length = emit_operator1(e, "aten::len", range, v);
-        return emit_operator1(e, "aten::Bool", range, length);
+        return emit_operator2(e, "aten::gt", range, length, emit_int(e, 0, range));
     }
     case TYPE_CLASS:
         if (class_find_method(v->type->definition, "__bool__"))

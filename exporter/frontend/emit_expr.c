@@ -169,8 +169,7 @@ ir_constant *emit_literal(program *p, const ast_node *n, const type *wanted) {
 static sugared emit_name(emitter *e, const ast_node *n) {
     const sugared *known = env_find(e, n->name);
     if (known && known->kind == SUGAR_UNDEFINED)
-        source_fail(n->range, "%s%s%s", known->name ? known->name : "undefined value ", known->name ? " and was used here" : n->name,
-                    "");
+        source_fail(n->range, "%s%s", known->name ? known->name : "undefined value ", known->name ? "and was used here" : n->name);
     if (known)
         return known->kind == SUGAR_VALUE ? sugar_value(env_view(e, known, n->range)) : *known;
     ir_constant *number = e->is_python ? NULL : named_number(n->name);

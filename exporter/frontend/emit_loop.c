@@ -149,7 +149,7 @@ static void emit_prim_loop(emitter *e, ir_value *count, const ast_node *conditio
     }
     env_push(e);
     if (target)
-        emit_assign_target(e, target, iterable_item(e, iterable, index, range), NULL);
+        emit_assign_target(e, target, iterable_item(e, iterable, index, range), NULL, range, range);
     emit_body(e, data);
     ir_block_add_result(body, emit_block_exits(body) ? emit_constant(e, const_bool(true), range) : next_condition(e, condition, range));
     add_carried(e, body->result, context.carried, range);
@@ -166,7 +166,7 @@ static void emit_unrolled(emitter *e, const ast_node *target, const sugared *ite
     loop_context context = {e->loop, NULL, NULL, NULL, true};
     e->loop = &context;
     for (int64_t i = 0; i < length && !emit_block_exits(e->at->block); i++) {
-        emit_assign_target(e, target, iterable_static_item(e, iterable, (uint32_t)i, range), NULL);
+        emit_assign_target(e, target, iterable_static_item(e, iterable, (uint32_t)i, range), NULL, range, range);
         emit_body(e, data);
     }
     e->loop = context.outer;
@@ -190,7 +190,7 @@ static void emit_statements_of(emitter *e, void *data) {
 
 void emit_for(emitter *e, const ast_node *n) {
     sugared s = emit_sugared(e, n->loop.iterable, NULL);
-    sugared iterable = emit_iterable(e, &s, n->loop.iterable->range);
+    sugared iterable = emit_iterable(e, &s, n->range);
     name_entry *assigned = NULL;
     add_assigned(&n->loop.body, &assigned);
     add_targets(n->loop.target, &assigned);

@@ -78,14 +78,14 @@ static sugared emit_getattr(emitter *e, const ast_node *n, const type *hint) {
 static sugared emit_print(emitter *e, const ast_node *n, const type *hint) {
     (void)hint;
     if (n->apply.attributes.count)
-        source_fail(n->range, "print doesn't accept any keyword arguments");
+        source_fail(n->apply.callee->range, "print doesn't accept any keyword arguments");
     argument_list a = emit_arguments(e, n, NULL);
     ir_node *print = ir_node_new(e->graph, IR_PRINT, 0);
-    print->range = n->range;
+    print->range = n->apply.callee->range;
     for (uint32_t i = 0; i < a.count; i++)
         ir_node_add_input(print, a.items[i].value);
     ir_insert_before(e->at, print);
-    return sugar_value(emit_constant(e, const_none(), n->range));
+    return sugar_value(emit_constant(e, const_none(), n->apply.callee->range));
 }
 
 /* ---- fork ---- */
@@ -256,14 +256,14 @@ static sugared emit_builtin(emitter *e, const ast_node *n, const char *name, con
     argument_list a = emit_arguments(e, n, NULL);
     ir_value *v = a.count == 1 && !a.items[0].name ? a.items[0].value : NULL;
     if (v && v->type->kind == TYPE_CLASS && v->type->definition && class_find_method(v->type->definition, method))
-        return sugar_value(emit_method(e, v, intern(method), n->range, NULL, 0));
+        return sugar_value(emit_method(e, v, intern(method), n->apply.callee->range, NULL, 0));
     if (v && made && type_is_subtype(v->type, made, NULL))
         return sugar_value(v);
     if (v && made && made->kind == TYPE_BOOL)
-        return sugar_value(emit_bool(e, v, n->range));
+        return sugar_value(emit_bool(e, v, n->apply.callee->range));
     if (v && !made && v->type->kind == TYPE_TUPLE)
-        return sugar_value(emit_int(e, v->type->count, n->range));
-    return emit_operator_call(e, emit_builtin_operator(name), &a, n->range);
+        return sugar_value(emit_int(e, v->type->count, n->apply.callee->range));
+    return emit_operator_call(e, emit_builtin_operator(name), &a, n->apply.callee->range);
 }
 
 static sugared emit_int_of(emitter *e, const ast_node *n, const type *hint) {

@@ -20,30 +20,30 @@ static int make_attribute(emitter *e, class_def *c, const char *name, const type
     return (int)arrlen(c->attributes) - 1;
 }
 
-static void assign_attribute(emitter *e, const ast_node *target, ir_value *v, const type *annotated) {
+static void assign_attribute(emitter *e, const ast_node *target, ir_value *v, const type *annotated, source_range range) {
     ir_value *object = emit_value(e, target->select.value, NULL);
     const char *name = target->select.name;
     if (object->type->kind != TYPE_CLASS || !object->type->definition)
-        source_fail(target->range, "Tried to set an attribute: %s on a non-class: %s", name, type_annotation(object->type));
+        source_fail(range, "Tried to set an attribute: %s on a non-class: %s", name, type_annotation(object->type));
     class_def *c = object->type->definition;
     function *setter = class_find_method(c, mem_printf("__%s_setter", name));
     int slot = class_find_attribute(c, name);
     if (slot < 0 && setter && e->is_python) {
-        emit_method(e, object, setter->base_name, target->range, &v, 1);
+        emit_method(e, object, setter->base_name, range, &v, 1);
         return;
     }
     if (slot < 0 && is_being_made(e, object))
-        slot = make_attribute(e, c, name, annotated ? annotated : v->type, target->range);
+        slot = make_attribute(e, c, name, annotated ? annotated : v->type, range);
     if (slot < 0)
-        source_fail(target->range, "Tried to set nonexistent attribute: %s. Did you forget to initialize it in __init__()?", name);
+        source_fail(range, "Tried to set nonexistent attribute: %s. Did you forget to initialize it in __init__()?", name);
     const type *wanted = c->attributes[slot].type;
-    v = emit_convert(e, v, wanted, target->range);
+    v = emit_convert(e, v, wanted, range);
     if (!type_is_subtype(v->type, wanted, NULL))
-        source_fail(target->range, "Wrong type for attribute assignment. Expected %s but got %s", type_annotation(wanted),
+        source_fail(range, "Wrong type for attribute assignment. Expected %s but got %s", type_annotation(wanted),
                     type_annotation(v->type));
     ir_node *n = ir_node_new(e->graph, IR_SET_ATTR, 0);
     n->attribute = name;
-    n->range = target->range;
+    n->range = range;
     ir_node_add_input(n, object);
     ir_node_add_input(n, v);
     ir_insert_before(e->at, n);
@@ -61,42 +61,43 @@ static int starred_target(const ast_node *target) {
     return starred;
 }
 
-static void assign_tuple(emitter *e, const ast_node *target, const sugared *s) {
+static void assign_tuple(emitter *e, const ast_node *target, const sugared *s, source_range range) {
     int starred = starred_target(target);
     uint32_t wanted = target->sequence.count - (starred >= 0);
-    sugared *items = sugar_unpack(e, s, starred >= 0 ? UINT32_MAX : wanted, target->range);
+    sugared *items = sugar_unpack(e, s, starred >= 0 ? UINT32_MAX : wanted, range);
     uint32_t found = (uint32_t)arrlenu(items);
     if (found < wanted)
-        source_fail(target->range, "need %s%u values to unpack but found only %u", starred >= 0 ? "at least " : "", wanted, found);
+        source_fail(range, "need %s%u values to unpack but found only %u", starred >= 0 ? "at least " : "", wanted, found);
     if (found > wanted && starred < 0)
-        source_fail(target->range, "too many values to unpack: need %u but found %u", wanted, found);
+        source_fail(range, "too many values to unpack: need %u but found %u", wanted, found);
     uint32_t next = 0;
     for (uint32_t i = 0; i < target->sequence.count; i++) {
         const ast_node *part = target->sequence.items[i];
         if ((int)i != starred) {
-            emit_assign_target(e, part, items[next++], NULL);
+            emit_assign_target(e, part, items[next++], NULL, range, range);
             continue;
         }
         sugared rest = sugar_named(SUGAR_TUPLE, NULL);
         for (uint32_t k = 0; k < found - wanted; k++)
             arrput(rest.items, items[next++]);
-        emit_assign_target(e, part->operand, rest, NULL);
+        emit_assign_target(e, part->operand, rest, NULL, range, range);
     }
 }
 
-void emit_assign_target(emitter *e, const ast_node *target, sugared s, const type *annotated) {
+void emit_assign_target(emitter *e, const ast_node *target, sugared s, const type *annotated, source_range value_range,
+                        source_range range) {
     switch (target->kind) {
     case AST_VAR:
         env_assign(e, target->name, s, annotated, target->range);
         return;
     case AST_TUPLE:
-        assign_tuple(e, target, &s);
+        assign_tuple(e, target, &s, value_range);
         return;
     case AST_SELECT:
-        assign_attribute(e, target, sugar_to_value(e, &s, target->range), annotated);
+        assign_attribute(e, target, sugar_to_value(e, &s, value_range), annotated, range);
         return;
     case AST_SUBSCRIPT:
-        emit_subscript_store(e, target, sugar_to_value(e, &s, target->range));
+        emit_subscript_store(e, target, sugar_to_value(e, &s, value_range), range);
         return;
     default:
         source_fail(target->range, "unexpected expression on left-hand side of assignment");
@@ -124,7 +125,7 @@ static void emit_assign(emitter *e, const ast_node *n) {
     if (n->assign.targets.count > 1 && s.kind == SUGAR_TUPLE)
         s = sugar_value(sugar_to_value(e, &s, n->range));
     for (uint32_t i = 0; i < n->assign.targets.count; i++)
-        emit_assign_target(e, n->assign.targets.items[i], s, annotated);
+        emit_assign_target(e, n->assign.targets.items[i], s, annotated, n->assign.value->range, n->range);
 }
 
 /* The new value of something that `op=` updates. Tensors and lists change in place. */
@@ -154,7 +155,7 @@ static void emit_augmented(emitter *e, const ast_node *n) {
         return;
     }
     ir_value *v = augmented_value(e, n, emit_value(e, target, NULL));
-    emit_assign_target(e, target, sugar_value(v), NULL);
+    emit_assign_target(e, target, sugar_value(v), NULL, n->range, n->range);
 }
 
 static void emit_delete(emitter *e, const ast_node *n) {
@@ -198,7 +199,7 @@ static void emit_branches(emitter *e, const condition *c, const ast_list *if_tru
     for (int i = 0; i < 2; i++) {
         ir_block *b = ir_node_add_block(n);
         branches[i] = emit_block(e, b, i ? if_false : if_true, i ? c->when_false : c->when_true);
-        exits[i] = emit_block_exits(b);
+        exits[i] = emit_block_leaves_function(b);
     }
     env_join(e, n, branches, exits, range);
 }
@@ -237,12 +238,12 @@ static void emit_with_items(emitter *e, const ast_node *n, uint32_t index) {
     const ast_node *item = n->with.items.items[index];
     sugared manager = emit_sugared(e, item->with_item.value, NULL);
     if (manager.kind != SUGAR_VALUE || manager.value->type->kind != TYPE_CLASS)
-        source_fail(item->range, "With item expression must return an object");
+        source_fail(item->with_item.value->range, "With item expression must return an object");
     ir_value *object = manager.value;
     function *enter = class_find_method(object->type->definition, "__enter__");
     function *leave = class_find_method(object->type->definition, "__exit__");
     if (!enter || !leave)
-        source_fail(item->range, "Object returned by with item expression does not define __enter__ and __exit__ methods");
+        source_fail(item->with_item.value->range, "Object returned by with item expression does not define __enter__ and __exit__ methods");
     ir_node *with = ir_node_new(e->graph, IR_WITH, 0);
     with->range = item->range;
     ir_node_add_input(with, object);
@@ -254,7 +255,7 @@ static void emit_with_items(emitter *e, const ast_node *n, uint32_t index) {
     e->at = b->result;
     environment *env = env_push(e);
     if (item->with_item.target)
-        emit_assign_target(e, item->with_item.target, sugar_value(entered), NULL);
+        emit_assign_target(e, item->with_item.target, sugar_value(entered), NULL, item->range, item->range);
     emit_with_items(e, n, index + 1);
     env_pop(e);
     e->at = outer;

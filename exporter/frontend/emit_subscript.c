@@ -232,15 +232,15 @@ static ir_value *single_index(emitter *e, const ast_node *target, const char *wh
     return emit_value(e, indices->items[0], NULL);
 }
 
-static void store_into_tensor(emitter *e, ir_value *tensor, const ast_node *target, ir_value *v) {
+static void store_into_tensor(emitter *e, ir_value *tensor, const ast_node *target, ir_value *v, source_range range) {
     tensor_indices t = emit_tensor_indices(e, tensor, &target->subscript.indices, target->range);
-    v = as_tensor_like(e, v, t.view, target->range);
+    v = as_tensor_like(e, v, t.view, range);
     if (!t.tensors) {
-        emit_operator2(e, "aten::copy_", target->range, t.view, v);
+        emit_operator2(e, "aten::copy_", range, t.view, v);
         return;
     }
     ir_value *arguments[] = {t.view, emit_index_list(e, &t, target->range), v};
-    emit_operator(e, "aten::index_put_", target->range, arguments, 3);
+    emit_operator(e, "aten::index_put_", range, arguments, 3);
 }
 
 static void store_item(emitter *e, ir_value *container, ir_value *index, ir_value *v, source_range range) {
@@ -253,12 +253,12 @@ static void store_item(emitter *e, ir_value *container, ir_value *index, ir_valu
     emit_operator(e, "aten::_set_item", range, (ir_value *[]){container, index, v}, 3);
 }
 
-void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v) {
+void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v, source_range range) {
     ir_value *container = emit_value(e, target->subscript.value, NULL);
     if (container->type->kind == TYPE_TENSOR)
-        store_into_tensor(e, container, target, v);
+        store_into_tensor(e, container, target, v, range);
     else
-        store_item(e, container, single_index(e, target, "subscripted"), v, target->range);
+        store_item(e, container, single_index(e, target, "subscripted"), v, range);
 }
 
 /* ---- Updating ---- */

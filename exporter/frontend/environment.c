@@ -198,7 +198,8 @@ static void join_variable(emitter *e, ir_node *n, environment *const branches[2]
     }
     const type *t = one->type;
     if (s[0] && s[1]) {
-        bool to_union = before && before->kind == SUGAR_VALUE &&
+        bool to_union = !e->is_python;
+        to_union |= before && before->kind == SUGAR_VALUE &&
                         (before->type->kind == TYPE_UNION || type_is_subtype(before->type, type_basic(TYPE_NUMBER), NULL));
         t = type_unify(s[0]->type, s[1]->type, to_union);
         if (!t) {

@@ -237,9 +237,9 @@ static ir_value *broadcast(matching *m, const schema_argument *a, ir_value *v) {
 
 /* ---- Arguments ---- */
 
-static void explain_mismatch(matching *m, const schema_argument *a, const type *wanted, const ir_value *v, const strbuf *detail) {
+static void explain_mismatch(matching *m, const schema_argument *a, const ir_value *v, const strbuf *detail) {
     const type *t = v->type;
-    EXPLAIN(m, "Expected a value of type '%s' for argument '%s' but instead found type '%s'.\n", type_annotation(wanted), a->name,
+    EXPLAIN(m, "Expected a value of type '%s' for argument '%s' but instead found type '%s'.\n", type_annotation(a->type), a->name,
             type_annotation(t));
     if (t->kind == TYPE_LIST && t->items[0]->kind == TYPE_TENSOR)
         EXPLAIN(m, "Empty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another "
@@ -267,7 +267,7 @@ static ir_value *match_value(matching *m, const schema_argument *a, ir_value *v)
     if (type_is_subtype(v->type, wanted, m->why ? &detail : NULL))
         return v;
     if (m->why)
-        explain_mismatch(m, a, wanted, v, &detail);
+        explain_mismatch(m, a, v, &detail);
     return NULL;
 }
 

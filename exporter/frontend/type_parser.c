@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "exporter/base/diag.h"
 #include "exporter/frontend/parser.h"
 #include "exporter/frontend/source_program.h"
 
@@ -18,7 +19,7 @@ static const struct {
     {"Layout", TYPE_INT}, {"MemoryFormat", TYPE_INT}, {"QScheme", TYPE_INT}, {"torch.dtype", TYPE_INT},
 };
 
-typedef const type *(*combine)(program *p, const ast_node *e, const ast_list *parts);
+typedef const type *(*combine)(program *p, const ast_list *parts);
 
 static const type *part(program *p, const ast_list *parts, uint32_t i) { return type_of_expression(p, parts->items[i]); }
 
@@ -29,50 +30,42 @@ static const type **all_parts(program *p, const ast_list *parts) {
     return types;
 }
 
-static const type *make_list(program *p, const ast_node *e, const ast_list *parts) {
-    (void)e;
+static const type *make_list(program *p, const ast_list *parts) {
     return type_list(part(p, parts, 0));
 }
 
-static const type *make_optional(program *p, const ast_node *e, const ast_list *parts) {
-    (void)e;
+static const type *make_optional(program *p, const ast_list *parts) {
     return type_optional(part(p, parts, 0));
 }
 
-static const type *make_future(program *p, const ast_node *e, const ast_list *parts) {
-    (void)e;
+static const type *make_future(program *p, const ast_list *parts) {
     return type_future(part(p, parts, 0));
 }
 
-static const type *make_rref(program *p, const ast_node *e, const ast_list *parts) {
-    (void)e;
+static const type *make_rref(program *p, const ast_list *parts) {
     return type_rref(part(p, parts, 0));
 }
 
-static const type *make_final(program *p, const ast_node *e, const ast_list *parts) {
-    (void)e;
+static const type *make_final(program *p, const ast_list *parts) {
     return part(p, parts, 0);
 }
 
-static const type *make_dict(program *p, const ast_node *e, const ast_list *parts) {
+static const type *make_dict(program *p, const ast_list *parts) {
     const type *key = part(p, parts, 0), *value = part(p, parts, 1);
     static const type_kind keys[] = {TYPE_INT, TYPE_FLOAT, TYPE_BOOL, TYPE_COMPLEX, TYPE_STR, TYPE_TENSOR, TYPE_DEVICE, TYPE_ANY};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (key->kind == keys[i])
             return type_dict(key, value);
-    source_fail(e->range, "Cannot create dict for key type '%s', only int, float, complex, Tensor, device and string keys are supported",
-                key->text);
+    diag_fail("Cannot create dict for key type '%s', only int, float, complex, Tensor, device and string keys are supported", key->text);
 }
 
-static const type *make_tuple(program *p, const ast_node *e, const ast_list *parts) {
-    (void)e;
+static const type *make_tuple(program *p, const ast_list *parts) {
     if (parts->count == 1 && parts->items[0]->kind == AST_TUPLE && !parts->items[0]->sequence.count)
         return type_tuple(NULL, 0);
     return type_tuple(all_parts(p, parts), parts->count);
 }
 
-static const type *make_union(program *p, const ast_node *e, const ast_list *parts) {
-    (void)e;
+static const type *make_union(program *p, const ast_list *parts) {
     return type_union(all_parts(p, parts), parts->count);
 }
 
@@ -98,7 +91,7 @@ static const type *generic_type(program *p, const ast_node *e) {
                 parts = parts.items[0]->sequence;
             if (generics[i].count && parts.count != generics[i].count)
                 source_fail(e->range, "%s type must have exactly %s", last, generics[i].count == 1 ? "one element type" : "two types");
-            return generics[i].make(p, e, &parts);
+            return generics[i].make(p, &parts);
         }
     source_fail(e->range, "Unknown type constructor %s", name ? name : "");
 }
