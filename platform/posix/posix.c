@@ -37,9 +37,15 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
     return ok;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+enum { MOST_SHIFT = 28 }; /* every byte of the buffer is marked by the sanitizer, used or not */
+#else
+enum { MOST_SHIFT = sizeof(void *) > 4 ? 32 : 29 };
+#endif
+
 void *platform_buffer(size_t wanted, size_t *got) {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    const size_t most = sizeof(void *) > 4 ? (size_t)1 << 32 : (size_t)1 << 29;
+    const size_t most = (size_t)1 << MOST_SHIFT;
     const size_t least = wanted ? wanted : (size_t)1 << 20;
     for (size_t bytes = wanted ? wanted : most; bytes >= least; bytes /= 2) {
         void *data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
