@@ -32,7 +32,7 @@ static void define_attribute(program *p, class_def *c, const ast_node *n, const 
     if (target->kind == AST_SUBSCRIPT && target->subscript.indices.items[0]->kind == AST_STRING) {
         name = intern(target->subscript.indices.items[0]->string.bytes);
         annotation = n->assign.value;
-    } else if (annotation && (is_final(annotation) || n->assign.value)) {
+    } else if (name && annotation && (is_final(annotation) || n->assign.value)) {
         const type *t = type_of_expression(p, annotation);
         class_constant constant = {name, n->assign.value ? emit_literal(p, n->assign.value, t) : NULL};
         if (constant.value)
@@ -97,7 +97,7 @@ static void define_named_tuple(program *p, class_def *c) {
     const type **types = NULL;
     for (uint32_t i = 0; i < c->syntax->body.count; i++) {
         const ast_node *n = c->syntax->body.items[i];
-        if (n->kind != AST_ASSIGN || !n->assign.type)
+        if (n->kind != AST_ASSIGN || !n->assign.type || n->assign.targets.items[0]->kind != AST_VAR)
             continue;
         class_constant otherwise = {n->assign.targets.items[0]->name, NULL};
         arrput(fields, otherwise.name);
