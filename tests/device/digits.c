@@ -17,7 +17,7 @@
 /* The only memory that the model runs in. */
 /* Kernels gather and pack in larger blocks where memory is plenty (NN_SCRATCH_LIMIT of runtime/kernels/nn.h). */
 #ifdef TSM_BAREMETAL
-static _Alignas(64) unsigned char buffer[64 * 1024];
+static _Alignas(64) unsigned char buffer[256 * 1024];
 #else
 static _Alignas(64) unsigned char buffer[256 * 1024];
 #endif
