@@ -42,9 +42,14 @@ static void emit_implicit_return(emitter *e, source_range range) {
     ir_insert_before(e->at, exit);
 }
 
+static source_range def_range(const ast_def *def) {
+    source_range range = source_range_join(def->name_range, def->decl_range);
+    return def->body.count ? source_range_join(range, def->body.items[def->body.count - 1]->range) : range;
+}
+
 static void emit_body(emitter *e, const ast_def *def) {
     emit_statements(e, &def->body);
-    emit_implicit_return(e, def->name_range);
+    emit_implicit_return(e, def_range(def));
     exit_transform(e->graph);
     if (!ir_input_count(e->graph->block->result))
         ir_block_add_result(e->graph->block, ir_out(emit_node(e, IR_UNINITIALIZED, def->name_range, e->merged_return), 0));

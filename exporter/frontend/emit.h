@@ -144,6 +144,8 @@ ir_value *emit_constant(emitter *e, ir_constant *c, source_range range);
 ir_value *emit_int(emitter *e, int64_t v, source_range range);
 /* An operator call with positional arguments, and its first result. */
 ir_node *emit_operator(emitter *e, const char *name, source_range range, ir_value *const *arguments, uint32_t count);
+/* The same with arguments by name: among the operator's overloads and the functions that belong to it. */
+ir_node *emit_schema_call(emitter *e, const char *name, source_range range, const call_argument *arguments, uint32_t count);
 ir_value *emit_operator1(emitter *e, const char *name, source_range range, ir_value *argument);
 ir_value *emit_operator2(emitter *e, const char *name, source_range range, ir_value *a, ir_value *b);
 /* A call of a method of a class, by name. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exporter/frontend/builtins.h"
 #include "exporter/frontend/upgraders.h"
 
 /* ---- Arguments ---- */
@@ -43,6 +44,37 @@ argument_list emit_arguments(emitter *e, const ast_node *n, ir_value *self) {
 
 /* ---- Operators ---- */
 
+/* A builtin function is small, and is put in place of its call. Returns the node of its result. */
+static ir_node *inline_function(emitter *e, function *f, const schema_match *match, source_range range) {
+    const ir_graph *g = function_graph(f);
+    ir_value_map map = NULL;
+    for (size_t i = 0; i < arrlenu(match->inputs); i++)
+        hmput(map, g->block->param->outputs[i], match->inputs[i]);
+    ir_node *before = e->at->previous;
+    ir_copy_nodes(g->block, e->at, &map);
+    for (ir_node *n = before->next; n != e->at; n = n->next)
+        n->range = range;
+    return hmget(map, g->block->result->inputs[0])->node;
+}
+
+ir_node *emit_schema_call(emitter *e, const char *name, source_range range, const call_argument *arguments, uint32_t count) {
+    function **functions = builtin_functions_of(e->program, name);
+    if (!functions)
+        return schema_call(name, e->at, range, arguments, count);
+    uint32_t overloads;
+    const op_schema *const *list = schema_overloads(name, &overloads);
+    const op_schema **candidates = NULL;
+    for (uint32_t i = 0; i < overloads; i++)
+        arrput(candidates, list[i]);
+    for (size_t i = 0; i < arrlenu(functions); i++)
+        arrput(candidates, functions[i]->schema);
+    schema_match *match;
+    uint32_t chosen = schema_choose(candidates, (uint32_t)arrlenu(candidates), e->at, range, arguments, count, &match);
+    if (chosen < overloads)
+        return schema_insert(candidates[chosen], match, e->at, range);
+    return inline_function(e, functions[chosen - overloads], match, range);
+}
+
 static sugared none(emitter *e, source_range range) { return sugar_value(emit_constant(e, const_none(), range)); }
 
 static sugared results_of(emitter *e, ir_node *n, source_range range) {
@@ -74,7 +106,7 @@ sugared emit_operator_call(emitter *e, const char *name, const argument_list *a,
     function *upgrader = upgrader_of(e, name, a, range);
     if (upgrader)
         return emit_function_call(e, upgrader, a, range);
-    return results_of(e, schema_call(name, e->at, range, a->items, a->count), range);
+    return results_of(e, emit_schema_call(e, name, range, a->items, a->count), range);
 }
 
 /* x.tolist(): the wanted type says how many dimensions there are and of what the items are. */
@@ -118,8 +150,21 @@ static ir_node *call_with_schema(emitter *e, ir_kind kind, const op_schema *s, c
     return emit_node_with(e, kind, range, match->returns[0], match->inputs, (uint32_t)arrlenu(match->inputs));
 }
 
+/* Compiles what is called, so that recursion and faults are found where the call stands. */
+static void compile_callee(emitter *e, function *f, source_range range) {
+    bool init_is_open = f->owner && class_find_method(f->owner, "__init__") &&
+                        class_find_method(f->owner, "__init__")->state == FUNCTION_EMITTING;
+    if (init_is_open && f->schema->returns[0].type)
+        return; /* the attributes are not known yet */
+    if (f->state == FUNCTION_EMITTING)
+        source_fail(range, "function '%s' is called recursively. Recursive calls are not supported", f->base_name);
+    source_call_at(range);
+    if (e->is_python)
+        function_graph(f);
+}
+
 sugared emit_function_call(emitter *e, function *f, const argument_list *a, source_range range) {
-    function_return_type(f);
+    compile_callee(e, f, range);
     ir_node *call = call_with_schema(e, IR_CALL_FUNCTION, f->schema, a, range);
     call->callee = f;
     return sugar_value(ir_out(call, 0));
@@ -143,7 +188,8 @@ static sugared call_method(emitter *e, const argument_list *a, const char *name,
     if (!f)
         source_fail(range, "'%s' object has no attribute or method '%s'.", type_annotation(t), name);
     bool is_interface = t->kind == TYPE_INTERFACE;
-    function_return_type(f);
+    if (!is_interface)
+        compile_callee(e, f, range);
     const op_schema *schema = is_interface ? schema_for_interface(f, t) : f->schema;
     ir_node *call = call_with_schema(e, is_interface ? IR_INTERFACE_CALL : IR_CALL_METHOD, schema, a, range);
     call->attribute = intern(name);

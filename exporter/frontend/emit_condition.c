@@ -205,7 +205,7 @@ static condition emit_hasattr(emitter *e, const ast_node *n) {
         source_fail(n->range, "hasattr's second argument must be a string literal");
     bool is_object = s.kind == SUGAR_CLASS || (s.kind == SUGAR_VALUE && s.value->type->kind == TYPE_CLASS);
     if (!is_object)
-        source_fail(n->range, "hasattr's first argument must be an object, got %s instead",
+        source_fail(n->apply.inputs.items[0]->range, "hasattr's first argument must be an object, got %s instead",
                     s.kind == SUGAR_VALUE ? type_annotation(s.value->type) : "something else");
     return known_condition(e, sugar_has(e, &s, name->string.bytes), n->range);
 }

@@ -36,7 +36,7 @@ ir_node *emit_operator(emitter *e, const char *name, source_range range, ir_valu
         list[i].value = arguments[i];
         list[i].range = range;
     }
-    return schema_call(name, e->at, range, list, count);
+    return emit_schema_call(e, name, range, list, count);
 }
 
 ir_value *emit_operator1(emitter *e, const char *name, source_range range, ir_value *argument) {
@@ -244,7 +244,7 @@ static ir_value *emit_dict(emitter *e, const ast_node *n, const type *hint) {
         key = count ? keys[0]->type : type_basic(TYPE_STR);
         for (uint32_t i = 1; i < count; i++)
             if (keys[i]->type != key)
-                source_fail(n->range, "Dict keys must contain only a single type. Expected: %s but found %s instead",
+                source_fail(n->dict.keys.items[i]->range, "Dict keys must contain only a single type. Expected: %s but found %s instead",
                             type_annotation(key), type_annotation(keys[i]->type));
         value = unify_items(values, count);
     }
@@ -334,36 +334,10 @@ static bool has_method(const ir_value *v, const char *name) {
     return v->type->kind == TYPE_CLASS && class_find_method(v->type->definition, name);
 }
 
-/* Operators between a number and a Tensor, which exist only the other way round. */
-static ir_value *emit_mirrored(emitter *e, ast_kind kind, ir_value *number, ir_value *tensor, source_range range) {
-    static const struct {
-        ast_kind kind;
-        const char *first, *op; /* what is done to the tensor before */
-    } mirrored[] = {{AST_MUL, NULL, "aten::mul"}, {AST_ADD, NULL, "aten::add"}, {AST_NE, NULL, "aten::ne"},
-                    {AST_EQ, NULL, "aten::eq"},   {AST_LT, NULL, "aten::gt"},   {AST_LE, NULL, "aten::ge"},
-                    {AST_GT, NULL, "aten::lt"},   {AST_GE, NULL, "aten::le"},   {AST_SUB, "aten::neg", "aten::add"},
-                    {AST_DIV, "aten::reciprocal", "aten::mul"}};
-    bool is_number = number->type->kind == TYPE_INT || number->type->kind == TYPE_FLOAT || number->type->kind == TYPE_NUMBER;
-    if (!is_number || tensor->type->kind != TYPE_TENSOR)
-        return NULL;
-    for (size_t i = 0; i < sizeof mirrored / sizeof *mirrored; i++)
-        if (mirrored[i].kind == kind) {
-            if (mirrored[i].first)
-                tensor = emit_operator1(e, mirrored[i].first, range, tensor);
-            return emit_operator2(e, mirrored[i].op, range, tensor, number);
-        }
-    return NULL;
-}
-
 ir_value *emit_binary_values(emitter *e, ast_kind kind, ir_value *left, ir_value *right, source_range range) {
     size_t row = operator_row(kind);
     if (has_method(left, operators[row].method))
         return emit_method(e, left, intern(operators[row].method), range, &right, 1);
-    ir_value *mirrored = emit_mirrored(e, kind, left, right, range);
-    if (mirrored)
-        return mirrored;
-    if (kind == AST_FLOOR_DIV && left->type->kind == TYPE_TENSOR)
-        return emit_operator2(e, "aten::floor_divide", range, left, right);
     if (kind == AST_MOD && left->type->kind == TYPE_STR)
         return emit_operator2(e, "aten::percentFormat", range, left, right);
     return emit_operator2(e, operators[row].op, range, left, right);
@@ -437,6 +411,6 @@ sugared emit_sugared(emitter *e, const ast_node *n, const type *hint) {
         return sugar_value(emit_binary(e, n));
     ir_constant *literal = emit_literal(e->program, n, NULL);
     if (!literal)
-        source_fail(n->range, "Cannot emit expr for: (%s)", ast_kind_name(n->kind));
+        source_fail(n->range, "Cannot emit expr for: (%s)\n", ast_kind_name(n->kind));
     return sugar_value(emit_constant(e, literal, n->range));
 }

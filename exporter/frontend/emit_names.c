@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "exporter/frontend/builtins.h"
 #include "exporter/frontend/emit.h"
 #include "exporter/frontend/source_program.h"
 
@@ -222,6 +223,18 @@ static const char *const packages[] = {"torch.jit", "torch.nn", "torch.nn.functi
 static const char *const torch_types[] = {"Tensor", "FloatTensor", "LongTensor", "dtype", "layout", "memory_format", "Generator",
                                           "Stream", "Size", "NumberType", NULL};
 
+/* A function or class of a package that the compiler has in source form. */
+static bool library_member(emitter *e, const char *package, const char *name, sugared *out) {
+    bool is_grad_mode = !strcmp(package, "torch") && (!strcmp(name, "no_grad") || !strcmp(name, "enable_grad"));
+    if (is_grad_mode)
+        package = "torch.autograd.grad_mode";
+    if (!builtin_library_load(e->program, package))
+        return false;
+    sugared path = sugar_named(SUGAR_PATH, mem_printf("__torch__.%s", package));
+    *out = sugar_select(e, &path, name, (source_range){0});
+    return out->kind != SUGAR_PATH;
+}
+
 sugared emit_package_member(emitter *e, const char *package, const char *name, source_range range) {
     const char *full = intern(mem_printf("%s.%s", package, name));
     sugared s;
@@ -242,6 +255,8 @@ sugared emit_package_member(emitter *e, const char *package, const char *name, s
         return sugar_named(SUGAR_SPECIAL, form);
     if (!strcmp(package, "torch") && is_among(torch_types, name))
         return sugar_named(SUGAR_TYPE, full);
+    if (library_member(e, package, name, &s))
+        return s;
     const char *prefix = FIND(operator_packages, package);
     op = prefix ? intern(mem_printf("%s%s", prefix, name)) : NULL;
     if (op && (schema_overloads(op, &count), count))

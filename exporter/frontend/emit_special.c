@@ -153,6 +153,7 @@ static sugared emit_zip(emitter *e, const ast_node *n, const type *hint) {
         sugared part = emit_sugared(e, input_of(n, i), NULL);
         arrput(s.items, emit_iterable(e, &part, input_of(n, i)->range));
     }
+    iterable_static_length(&s, n->range); /* tuples go only with what has a known length */
     return s;
 }
 

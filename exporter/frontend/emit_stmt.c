@@ -67,9 +67,9 @@ static void assign_tuple(emitter *e, const ast_node *target, const sugared *s, s
     sugared *items = sugar_unpack(e, s, starred >= 0 ? UINT32_MAX : wanted, range);
     uint32_t found = (uint32_t)arrlenu(items);
     if (found < wanted)
-        source_fail(range, "need %s%u values to unpack but found only %u", starred >= 0 ? "at least " : "", wanted, found);
+        source_fail(target->range, "need %s%u values to unpack but found only %u", starred >= 0 ? "at least " : "", wanted, found);
     if (found > wanted && starred < 0)
-        source_fail(range, "too many values to unpack: need %u but found %u", wanted, found);
+        source_fail(target->range, "too many values to unpack: need %u but found %u", wanted, found);
     uint32_t next = 0;
     for (uint32_t i = 0; i < target->sequence.count; i++) {
         const ast_node *part = target->sequence.items[i];

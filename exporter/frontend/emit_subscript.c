@@ -5,12 +5,13 @@
 
 /* ---- Tuples ---- */
 
-static int64_t tuple_bound(emitter *e, const ast_node *n, int64_t otherwise, int64_t count, int64_t lowest, int64_t highest) {
+static int64_t tuple_bound(emitter *e, const ast_node *n, int64_t otherwise, int64_t count, int64_t lowest, int64_t highest,
+                           source_range range) {
     if (!n || n->kind == AST_NONE)
         return otherwise;
     int64_t v;
     if (!ir_constant_int(emit_value(e, n, NULL), &v))
-        source_fail(n->range, "tuple slice indices must be integer constants");
+        source_fail(range, "tuple slice indices must be integer constants");
     v = v < 0 ? v + count : v;
     return v < lowest ? lowest : v > highest ? highest : v;
 }
@@ -35,8 +36,8 @@ static ir_value *emit_tuple_slice(emitter *e, ir_value *tuple, const ast_node *s
     if (step == 0)
         source_fail(range, "tuple slice step cannot be zero");
     int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? count : count - 1;
-    int64_t start = tuple_bound(e, slice->slice.start, step > 0 ? 0 : count - 1, count, lowest, highest);
-    int64_t stop = tuple_bound(e, slice->slice.stop, step > 0 ? count : -1, count, lowest, highest);
+    int64_t start = tuple_bound(e, slice->slice.start, step > 0 ? 0 : count - 1, count, lowest, highest, range);
+    int64_t stop = tuple_bound(e, slice->slice.stop, step > 0 ? count : -1, count, lowest, highest, range);
     if (step != 1)
         return emit_stepped_tuple(e, tuple, start, stop, step, range);
     stop = stop < start ? start : stop;
@@ -228,7 +229,8 @@ static ir_value *as_tensor_like(emitter *e, ir_value *v, ir_value *like, source_
 static ir_value *single_index(emitter *e, const ast_node *target, const char *what) {
     const ast_list *indices = &target->subscript.indices;
     if (indices->count != 1 || indices->items[0]->kind == AST_SLICE)
-        source_fail(target->range, "Sliced expression not yet supported for %s assignment. File a bug if you want this", what);
+        source_fail(source_range_join(target->subscript.value->range, indices->items[indices->count - 1]->range),
+                    "Sliced expression not yet supported for %s assignment. File a bug if you want this", what);
     return emit_value(e, indices->items[0], NULL);
 }
 

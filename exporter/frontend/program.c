@@ -101,6 +101,15 @@ static const type *parameter_type(program *p, const ast_node *param) {
     return param->param.type ? type_of_expression(p, param->param.type) : type_basic(TYPE_TENSOR);
 }
 
+/* The N of BroadcastingListN[T], for which a single T may be given; 0 for other types. */
+static int32_t broadcast_size(const ast_node *t) {
+    static const char prefix[] = "BroadcastingList";
+    const char *name = t && t->kind == AST_SUBSCRIPT ? ast_dotted_name(t->subscript.value) : NULL;
+    if (name && !strcmp(name, "Optional"))
+        return broadcast_size(t->subscript.indices.items[0]);
+    return name && !strncmp(name, prefix, sizeof prefix - 1) ? name[sizeof prefix - 1] - '0' : 0;
+}
+
 /* The schema of a def; `self` is the type of a method's first parameter. Without annotation authors' functions return what their
  * return statements say, and archives' functions nothing. */
 static op_schema *schema_of_def(program *p, const ast_def *d, const char *name, const type *self, bool is_python) {
@@ -112,8 +121,9 @@ static op_schema *schema_of_def(program *p, const ast_def *d, const char *name, 
         const ast_node *param = d->params.items[i];
         schema_argument a = {.name = param->param.name, .keyword_only = param->param.keyword_only};
         a.type = i == 0 && self ? self : parameter_type(p, param);
+        a.list_size = broadcast_size(param->param.type);
         if (param->param.default_value) {
-            a.default_value = emit_literal(p, param->param.default_value, a.type);
+            a.default_value = schema_broadcast_default(emit_literal(p, param->param.default_value, a.type), &a);
             if (!a.default_value)
                 source_fail(param->range, "Expected a literal as the default value of '%s'", a.name);
         }

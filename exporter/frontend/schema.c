@@ -231,10 +231,9 @@ static ir_constant *read_default(schema_reader *r, const type *t) {
     return read_number(r, inner->kind == TYPE_LIST ? inner->items[0] : inner);
 }
 
-/* A single number as the default of int[N] stands for N of them. */
-static ir_constant *broadcast_default(ir_constant *c, const schema_argument *a) {
+ir_constant *schema_broadcast_default(ir_constant *c, const schema_argument *a) {
     const type *t = type_without_none(a->type);
-    if (t->kind != TYPE_LIST || c->kind == CONST_LIST || c->kind == CONST_NONE)
+    if (!c || !a->list_size || t->kind != TYPE_LIST || c->kind == CONST_LIST || c->kind == CONST_NONE)
         return c;
     ir_constant **items = NULL;
     for (int32_t i = 0; i < a->list_size; i++)
@@ -250,7 +249,7 @@ static schema_argument read_argument(schema_reader *r) {
     if (is_name_char(*r->at))
         a.name = read_name(r);
     if (accept(r, "="))
-        a.default_value = broadcast_default(read_default(r, a.type), &a);
+        a.default_value = schema_broadcast_default(read_default(r, a.type), &a);
     return a;
 }
 

@@ -31,6 +31,8 @@ struct op_schema {
 
 /* Parses one schema text; raises for malformed ones. */
 op_schema *schema_parse(const char *text);
+/* The default value of an argument: a single number for int[N] stands for N of them. `c` may be NULL. */
+ir_constant *schema_broadcast_default(ir_constant *c, const schema_argument *a);
 /* The schema's text, as PyTorch prints it. */
 const char *schema_text(const op_schema *s);
 
@@ -62,6 +64,14 @@ typedef struct {
 } schema_match;
 schema_match *schema_try(const op_schema *s, ir_node *at, source_range range, const ir_value *self, const call_argument *arguments,
                          uint32_t count, bool implicit_conversions, strbuf *why);
+
+/* Finds the first of several schemas that a call fits, without implicit conversions if possible. Raises PyTorch's error text listing
+ * the candidates when none fits. Returns its index. */
+uint32_t schema_choose(const op_schema *const *candidates, uint32_t candidate_count, ir_node *at, source_range range,
+                       const call_argument *arguments, uint32_t count, schema_match **match);
+/* Inserts the operator's node. */
+ir_node *schema_insert(const op_schema *s, const schema_match *match, ir_node *at, source_range range);
+_Noreturn void schema_fail_unknown(const char *name, source_range range);
 
 /* Resolves a call of the operator `name` and inserts its node before `at`; returns the node. Raises PyTorch's error text listing
  * the candidates when none fits. */

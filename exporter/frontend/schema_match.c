@@ -383,7 +383,7 @@ schema_match *schema_try(const op_schema *s, ir_node *at, source_range range, co
 
 /* ---- Operators ---- */
 
-static ir_node *insert_call(const op_schema *s, const schema_match *match, ir_node *at, source_range range) {
+ir_node *schema_insert(const op_schema *s, const schema_match *match, ir_node *at, source_range range) {
     ir_node *n = ir_node_new(at->graph, s->kind, (uint32_t)arrlenu(match->returns));
     n->schema = s;
     n->range = range;
@@ -420,17 +420,28 @@ _Noreturn static void fail_call(const op_schema *const *list, uint32_t candidate
                 strbuf_text(&indented));
 }
 
+uint32_t schema_choose(const op_schema *const *candidates, uint32_t candidate_count, ir_node *at, source_range range,
+                       const call_argument *arguments, uint32_t count, schema_match **match) {
+    for (int conversions = candidate_count == 1; conversions < 2; conversions++)
+        for (uint32_t i = 0; i < candidate_count; i++) {
+            *match = schema_try(candidates[i], at, range, NULL, arguments, count, conversions, NULL);
+            if (*match)
+                return i;
+        }
+    fail_call(candidates, candidate_count, at, range, arguments, count);
+}
+
+void schema_fail_unknown(const char *name, source_range range) {
+    source_fail(range, "Unknown builtin op: %s.\nCould not find any similar ops to %s. This op may not exist or may not be currently "
+                       "supported in TorchScript.\n", name, name);
+}
+
 ir_node *schema_call(const char *name, ir_node *at, source_range range, const call_argument *arguments, uint32_t count) {
     uint32_t candidates;
     const op_schema *const *list = schema_overloads(name, &candidates);
     if (!candidates)
-        source_fail(range, "Unknown builtin op: %s.\nCould not find any similar ops to %s. This op may not exist or may not be "
-                           "currently supported in TorchScript.\n", name, name);
-    for (int conversions = candidates == 1; conversions < 2; conversions++)
-        for (uint32_t i = 0; i < candidates; i++) {
-            schema_match *match = schema_try(list[i], at, range, NULL, arguments, count, conversions, NULL);
-            if (match)
-                return insert_call(list[i], match, at, range);
-        }
-    fail_call(list, candidates, at, range, arguments, count);
+        schema_fail_unknown(name, range);
+    schema_match *match;
+    uint32_t chosen = schema_choose(list, candidates, at, range, arguments, count, &match);
+    return schema_insert(list[chosen], match, at, range);
 }

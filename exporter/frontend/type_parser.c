@@ -74,7 +74,8 @@ static const struct {
     uint32_t count; /* of parts; 0: any */
     combine make;
 } generics[] = {
-    {"List", 1, make_list}, {"list", 1, make_list}, {"Optional", 1, make_optional}, {"Future", 1, make_future},
+    {"List", 1, make_list}, {"list", 1, make_list}, {"Optional", 1, make_optional}, {"BroadcastingList1", 1, make_list},
+    {"BroadcastingList2", 1, make_list}, {"BroadcastingList3", 1, make_list}, {"Future", 1, make_future},
     {"RRef", 1, make_rref}, {"Final", 1, make_final}, {"Dict", 2, make_dict}, {"dict", 2, make_dict},
     {"Tuple", 0, make_tuple}, {"tuple", 0, make_tuple}, {"Union", 0, make_union},
 };
@@ -106,7 +107,7 @@ const type *type_of_expression(program *p, const ast_node *e) {
     const char *name = ast_dotted_name(e);
     if (!name)
         source_fail(e->range, "Expression of type %s cannot be used in a type expression", ast_kind_name(e->kind));
-    if (p->main_file)
+    if (p->main_file && strncmp(name, "__torch__.", 10))
         name = source_program_type_name(p, name);
     for (size_t i = 0; i < sizeof simple_names / sizeof *simple_names; i++)
         if (!strcmp(name, simple_names[i].name))

@@ -1,0 +1,47 @@
+#include "exporter/frontend/builtins.h"
+
+#include <string.h>
+
+#include "exporter/frontend/library.h"
+
+/* ---- Operators ---- */
+
+#define OPERATORS "__torch__.torch.builtins"
+
+static const struct {
+    const char *op, *suffixes[4];
+} operators[] = {
+    {"mul", {"float", "int", "complex"}}, {"add", {"float", "int", "complex"}}, {"ne", {"float", "int", "complex"}},
+    {"eq", {"float", "int", "complex"}},  {"sub", {"float", "int", "complex"}}, {"div", {"float", "int", "complex"}},
+    {"lt", {"float", "int"}},             {"le", {"float", "int"}},             {"gt", {"float", "int"}},
+    {"ge", {"float", "int"}},             {"floordiv", {"number", "Tensor"}},   {"__contains__", {"str"}},
+};
+
+function **builtin_functions_of(program *p, const char *name) {
+    if (strncmp(name, "aten::", 6))
+        return NULL;
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
+        if (strcmp(operators[i].op, name + 6))
+            continue;
+        builtin_library_load(p, "torch.builtins");
+        function **functions = NULL;
+        for (int k = 0; operators[i].suffixes[k]; k++) {
+            function *f = program_find_function(p, mem_printf(OPERATORS ".%s_%s", operators[i].op, operators[i].suffixes[k]));
+            f->schema->full_name = operators[i].op; /* as messages show it */
+            arrput(functions, f);
+        }
+        return functions;
+    }
+    return NULL;
+}
+
+/* ---- Libraries ---- */
+
+bool builtin_library_load(program *p, const char *package) {
+    for (size_t i = 0; i < library_count; i++)
+        if (!strcmp(library[i].package, package)) {
+            program_add_source(p, mem_printf("__torch__.%s", package), library[i].text);
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,15 @@
+/* Functions that PyTorch itself writes in TorchScript: operators between numbers and Tensors, and what authors' sources use of
+ * torch.nn.functional and torch.autograd. They are compiled when a program first names them. */
+#ifndef TSMC_FRONTEND_BUILTINS_H
+#define TSMC_FRONTEND_BUILTINS_H
+
+#include "exporter/frontend/program_internal.h"
+
+/* The functions to be tried after the overloads of operator `name`, an stb_ds array; NULL: none. */
+function **builtin_functions_of(program *p, const char *name);
+
+/* Adds the library code of a Python package ("torch.nn.functional"), so that what it defines is found under
+ * "__torch__.torch.nn.functional."; false when there is none. */
+bool builtin_library_load(program *p, const char *package);
+
+#endif
