@@ -1,4 +1,5 @@
 /* Padding. */
+#include "runtime/core/chars.h"
 #include "runtime/kernels/kernel.h"
 
 typedef enum { PAD_CONSTANT, PAD_REFLECT, PAD_REPLICATE, PAD_CIRCULAR } pad_mode;
@@ -78,7 +79,7 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
     return ret_tensor(out, y);
 }
 
-static bool is_text(const tsm_str *s, const char *text) { return s->length == strlen(text) && !memcmp(s->text, text, s->length); }
+static bool is_text(const tsm_str *s, const char *text) { return s->length == tsm_chars_length(text) && !memcmp(s->text, text, s->length); }
 
 static tsm_status pad_list(tsm_exec *x, const tsm_value *const *in, pad_mode mode, tsm_value fill, tsm_value *out) {
     tsm_dim pads[2 * TSM_MAX_DIMS];
