@@ -1,5 +1,5 @@
 #!/bin/sh
-# build.sh PRESET [--target NAME] [-DVARIABLE=VALUE...]: configures and builds a preset, from any folder. Shows the build's
+# build.sh PRESET [--target "NAME..."] [-DVARIABLE=VALUE...]: configures and builds a preset, from any folder. Shows the build's
 # progress; when it fails, says what to do.
 set -eu
 cd "$(dirname "$0")/.."
@@ -26,5 +26,6 @@ cmake --preset "$preset" "$@" >"build/$preset/configure.log" 2>&1 || {
     tail -n 20 "build/$preset/configure.log" >&2
     fail "configuring '$preset' failed (above). After a change of compilers, remove build/$preset and run this again."
 }
-cmake --build --preset "$preset" ${target:+--target "$target"} ||
+# shellcheck disable=SC2086 # the list of targets is split into words on purpose
+cmake --build --preset "$preset" ${target:+--target $target} ||
     fail "building '$preset' failed (above). If sources did not change, remove build/$preset and run this again."
