@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exporter/passes/dce.h"
+#include "exporter/passes/fold.h"
 #include "exporter/passes/freeze.h"
 #include "exporter/passes/inline.h"
 #include "exporter/passes/mutation.h"
@@ -43,6 +44,8 @@ static void run_freeze(state *s) {
         freeze_attributes(function_graph(s->functions[i]), m);
 }
 
+static void run_fold(state *s) { each_graph(s, fold_constants); }
+
 static void run_dce(state *s) {
     each_graph(s, eliminate_dead_code);
     update_reachable(s);
@@ -55,6 +58,7 @@ static const struct {
 } passes[] = {
     {"inline", 1, run_inline},
     {"freeze", 1, run_freeze},
+    {"fold", 1, run_fold},
     {"dce", 1, run_dce},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
