@@ -11,10 +11,18 @@
 static const struct {
     const char *op, *suffixes[4];
 } operators[] = {
-    {"mul", {"float", "int", "complex"}}, {"add", {"float", "int", "complex"}}, {"ne", {"float", "int", "complex"}},
-    {"eq", {"float", "int", "complex"}},  {"sub", {"float", "int", "complex"}}, {"div", {"float", "int", "complex"}},
-    {"lt", {"float", "int"}},             {"le", {"float", "int"}},             {"gt", {"float", "int"}},
-    {"ge", {"float", "int"}},             {"floordiv", {"number", "Tensor"}},   {"__contains__", {"str"}},
+    {"mul", {"float", "int", "complex"}},
+    {"add", {"float", "int", "complex"}},
+    {"ne", {"float", "int", "complex"}},
+    {"eq", {"float", "int", "complex"}},
+    {"sub", {"float", "int", "complex"}},
+    {"div", {"float", "int", "complex"}},
+    {"lt", {"float", "int"}},
+    {"le", {"float", "int"}},
+    {"gt", {"float", "int"}},
+    {"ge", {"float", "int"}},
+    {"floordiv", {"number", "Tensor"}},
+    {"__contains__", {"str"}},
 };
 
 function **builtin_functions_of(program *p, const char *name) {
@@ -26,7 +34,8 @@ function **builtin_functions_of(program *p, const char *name) {
         builtin_library_load(p, "torch.builtins");
         function **functions = NULL;
         for (int k = 0; operators[i].suffixes[k]; k++) {
-            function *f = program_find_function(p, mem_printf(OPERATORS ".%s_%s", operators[i].op, operators[i].suffixes[k]));
+            function *f =
+                program_find_function(p, mem_printf(OPERATORS ".%s_%s", operators[i].op, operators[i].suffixes[k]));
             f->schema->full_name = operators[i].op; /* as messages show it */
             arrput(functions, f);
         }

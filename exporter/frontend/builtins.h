@@ -1,5 +1,5 @@
-/* Functions that PyTorch itself writes in TorchScript: operators between numbers and Tensors, and what authors' sources use of
- * torch.nn.functional and torch.autograd. They are compiled when a program first names them. */
+/* Functions that PyTorch itself writes in TorchScript: operators between numbers and Tensors, and what authors' sources
+ * use of torch.nn.functional and torch.autograd. They are compiled when a program first names them. */
 #ifndef TSMC_FRONTEND_BUILTINS_H
 #define TSMC_FRONTEND_BUILTINS_H
 

@@ -26,7 +26,8 @@ static bool is_final(const ast_node *t) {
 }
 
 /* NAME : T  |  __annotations__["0"] = T  |  NAME : Final[T] = literal */
-static void define_attribute(program *p, class_def *c, const ast_node *n, const ast_node *parameters, const ast_node *buffers) {
+static void define_attribute(program *p, class_def *c, const ast_node *n, const ast_node *parameters,
+                             const ast_node *buffers) {
     const ast_node *target = n->assign.targets.items[0], *annotation = n->assign.type;
     const char *name = target->kind == AST_VAR ? target->name : NULL;
     if (target->kind == AST_SUBSCRIPT && target->subscript.indices.items[0]->kind == AST_STRING) {
@@ -41,14 +42,16 @@ static void define_attribute(program *p, class_def *c, const ast_node *n, const 
     }
     if (!name || !annotation)
         return;
-    class_attribute a = {name, type_of_expression(p, annotation), is_listed(parameters, name), is_listed(buffers, name)};
+    class_attribute a = {name, type_of_expression(p, annotation), is_listed(parameters, name),
+                         is_listed(buffers, name)};
     arrput(c->attributes, a);
 }
 
 static const ast_node *class_variable(const ast_class *syntax, const char *name) {
     for (uint32_t i = 0; i < syntax->body.count; i++) {
         const ast_node *n = syntax->body.items[i];
-        if (n->kind == AST_ASSIGN && n->assign.targets.items[0]->kind == AST_VAR && !strcmp(n->assign.targets.items[0]->name, name))
+        if (n->kind == AST_ASSIGN && n->assign.targets.items[0]->kind == AST_VAR &&
+            !strcmp(n->assign.targets.items[0]->name, name))
             return n->assign.value;
     }
     return NULL;
@@ -69,7 +72,8 @@ static void declare_methods(program *p, class_def *c, const code_file *file) {
 /* ---- Kinds of classes ---- */
 
 static void define_object_class(program *p, class_def *c, const code_file *file) {
-    const ast_node *parameters = class_variable(c->syntax, "__parameters__"), *buffers = class_variable(c->syntax, "__buffers__");
+    const ast_node *parameters = class_variable(c->syntax, "__parameters__"),
+                   *buffers = class_variable(c->syntax, "__buffers__");
     for (uint32_t i = 0; i < c->syntax->body.count; i++)
         if (c->syntax->body.items[i]->kind == AST_ASSIGN)
             define_attribute(p, c, c->syntax->body.items[i], parameters, buffers);
@@ -86,8 +90,9 @@ static void define_enum(program *p, class_def *c) {
             source_fail(n->range, "Expected a literal as the value of enum member '%s'", member.name);
         size_t before = arrlenu(c->constants);
         if (before && c->constants[before - 1].value->type != member.value->type)
-            diag_fail("Could not unify type list since element %zu of type %s did not match the types before it (%s)", before,
-                      type_annotation(member.value->type), type_annotation(c->constants[before - 1].value->type));
+            diag_fail("Could not unify type list since element %zu of type %s did not match the types before it (%s)",
+                      before, type_annotation(c->constants[before - 1].value->type),
+                      type_annotation(member.value->type));
         arrput(c->constants, member);
     }
 }

@@ -22,8 +22,12 @@ static bool exits(const ir_block *b, bool from_function) {
     }
 }
 
-bool emit_block_exits(const ir_block *b) { return exits(b, false); }
-bool emit_block_leaves_function(const ir_block *b) { return exits(b, true); }
+bool emit_block_exits(const ir_block *b) {
+    return exits(b, false);
+}
+bool emit_block_leaves_function(const ir_block *b) {
+    return exits(b, true);
+}
 
 /* The end of a body that not every path leaves by a return. */
 static void emit_implicit_return(emitter *e, source_range range) {
@@ -34,7 +38,8 @@ static void emit_implicit_return(emitter *e, source_range range) {
     }
     if (e->declared_return && e->declared_return->kind != TYPE_NONE)
         source_fail(range, "Function was not annotated as having type None, but does not return along all paths");
-    const type *t = e->merged_return ? type_unify(e->merged_return, type_basic(TYPE_NONE), false) : type_basic(TYPE_NONE);
+    const type *t =
+        e->merged_return ? type_unify(e->merged_return, type_basic(TYPE_NONE), false) : type_basic(TYPE_NONE);
     e->merged_return = t;
     ir_node *exit = ir_node_new(e->graph, IR_RETURN_STMT, 0);
     exit->range = range;
@@ -42,17 +47,13 @@ static void emit_implicit_return(emitter *e, source_range range) {
     ir_insert_before(e->at, exit);
 }
 
-static source_range def_range(const ast_def *def) {
-    source_range range = source_range_join(def->name_range, def->decl_range);
-    return def->body.count ? source_range_join(range, def->body.items[def->body.count - 1]->range) : range;
-}
-
 static void emit_body(emitter *e, const ast_def *def) {
     emit_statements(e, &def->body);
-    emit_implicit_return(e, def_range(def));
+    emit_implicit_return(e, ast_def_range(def));
     exit_transform(e->graph);
     if (!ir_input_count(e->graph->block->result))
-        ir_block_add_result(e->graph->block, ir_out(emit_node(e, IR_UNINITIALIZED, def->name_range, e->merged_return), 0));
+        ir_block_add_result(e->graph->block,
+                            ir_out(emit_node(e, IR_UNINITIALIZED, def->name_range, e->merged_return), 0));
 }
 
 static emitter new_emitter(program *p, function *f, const char *graph_name) {

@@ -1,49 +1,51 @@
 /* AST -> IR: what the files of the emitter share.
  *
- * Names mean `sugared` values: IR values, or things that exist only while compiling (namespaces, classes, functions, methods,
- * iterables). An environment maps the names of one block; blocks of prim::If and prim::Loop have environments of their own. SSA form
- * is made on the way: what branches and loop bodies assign is joined where they end. Returns, breaks and continues become nodes that
- * exit_transform lowers when the function is complete. */
+ * Names mean `sugared` values: IR values, or things that exist only while compiling (namespaces, classes, functions,
+ * methods, iterables). An environment maps the names of one block; blocks of prim::If and prim::Loop have environments
+ * of their own. SSA form is made on the way: what branches and loop bodies assign is joined where they end. Returns,
+ * breaks and continues become nodes that exit_transform lowers when the function is complete. */
 #ifndef TSMC_FRONTEND_EMIT_H
 #define TSMC_FRONTEND_EMIT_H
 
 #include "exporter/frontend/program_internal.h"
 
 typedef enum {
-    SUGAR_VALUE,     /* value, declared type */
-    SUGAR_TUPLE,     /* several values: the results of an operator, a tuple display on the right of an assignment */
-    SUGAR_NAMESPACE, /* name: operators "aten", "prim", ... */
-    SUGAR_OPS,       /* `ops`, the namespace of namespaces */
-    SUGAR_OPERATOR,  /* name: "aten::relu"; value: bound first argument or NULL */
-    SUGAR_PATH,      /* name: a dotted name that is neither class nor function yet */
-    SUGAR_CLASS,     /* class_def */
-    SUGAR_NEW,       /* C.__new__ */
-    SUGAR_FUNCTION,  /* function */
-    SUGAR_METHOD,    /* value, name */
-    SUGAR_SPECIAL,   /* name: a form of the language: annotate, isinstance, ... */
-    SUGAR_CONSTANTS, /* CONSTANTS */
-    SUGAR_CLOSURE,   /* a nested def */
-    SUGAR_RANGE,     /* items: start, stop, step; only the stop when `counts` */
-    SUGAR_ZIP,       /* items: what is walked at once (zip, enumerate) */
-    SUGAR_PACKAGE,   /* name: a Python module or a part of one, "math", "torch.nn" */
-    SUGAR_PYTHON,    /* name: the Python type of a value that only Python can use */
-    SUGAR_EXCEPTION, /* name: an exception class */
-    SUGAR_TYPE,      /* name: something of `typing`, or a type's name */
-    SUGAR_UNDEFINED  /* name: the message to give when the variable is used */
+    SUGAR_VALUE,       /* value, declared type */
+    SUGAR_TUPLE,       /* several values: the results of an operator, a tuple display on the right of an assignment */
+    SUGAR_NAMESPACE,   /* name: operators "aten", "prim", ... */
+    SUGAR_OPS,         /* `ops`, the namespace of namespaces */
+    SUGAR_OPERATOR,    /* name: "aten::relu"; value: bound first argument or NULL */
+    SUGAR_PATH,        /* name: a dotted name that is neither class nor function yet */
+    SUGAR_CLASS,       /* class_def */
+    SUGAR_NEW,         /* C.__new__ */
+    SUGAR_FUNCTION,    /* function */
+    SUGAR_METHOD,      /* value, name */
+    SUGAR_SPECIAL,     /* name: a form of the language: annotate, isinstance, ... */
+    SUGAR_CONSTANTS,   /* CONSTANTS */
+    SUGAR_CLOSURE,     /* a nested def */
+    SUGAR_RANGE,       /* items: start, stop, step; only the stop when `counts` */
+    SUGAR_ZIP,         /* items: what is walked at once (zip, enumerate) */
+    SUGAR_PACKAGE,     /* name: a Python module or a part of one, "math", "torch.nn" */
+    SUGAR_PYTHON,      /* name: the Python type of a value that only Python can use */
+    SUGAR_PYTHON_CALL, /* name: a function that only Python can call */
+    SUGAR_EXCEPTION,   /* name: an exception class */
+    SUGAR_TYPE,        /* name: something of `typing`, or a type's name */
+    SUGAR_UNDEFINED    /* name: the message to give when the variable is used */
 } sugar_kind;
 
 typedef struct sugared sugared;
 struct sugared {
     sugar_kind kind;
     const char *name;
-    ir_value *value;    /* VALUE; METHOD, OPERATOR: self */
-    const type *type;   /* VALUE: what the variable is declared as, at least value->type */
-    sugared *items;     /* TUPLE, RANGE, ZIP: stb_ds array */
+    ir_value *value;  /* VALUE; METHOD, OPERATOR: self */
+    const type *type; /* VALUE: what the variable is declared as, at least value->type */
+    sugared *items;   /* TUPLE, RANGE, ZIP: stb_ds array */
     class_def *class_def;
     function *function;
     const ast_def *closure;
-    bool counts;        /* RANGE */
-    bool is_refined;    /* VALUE: not assigned in this environment, only known more exactly */
+    const char **fields; /* TUPLE: names of the items, NULL: none; an stb_ds array */
+    bool counts;         /* RANGE */
+    bool is_refined;     /* VALUE: not assigned in this environment, only known more exactly */
 };
 
 typedef struct {
@@ -80,10 +82,11 @@ typedef struct emitter {
 } emitter;
 
 /* ---- emit.c: functions ---- */
-/* Emits a nested def without parameters whose free variables are those of e; the values it uses of them become inputs and are
- * returned in `captured`, an stb_ds array. */
+/* Emits a nested def without parameters whose free variables are those of e; the values it uses of them become inputs
+ * and are returned in `captured`, an stb_ds array. */
 function *emit_closure(emitter *e, const ast_def *def, ir_value ***captured);
-/* Whether no path reaches the end of a block as far as it was emitted: its last node returns, raises, breaks or continues. */
+/* Whether no path reaches the end of a block as far as it was emitted: its last node returns, raises, breaks or
+ * continues. */
 bool emit_block_exits(const ir_block *b);
 /* The same for returns and raises only: as in PyTorch, variables of a branch that breaks or continues still count. */
 bool emit_block_leaves_function(const ir_block *b);
@@ -113,7 +116,8 @@ ir_value *sugar_to_value(emitter *e, const sugared *s, source_range range);
 sugared sugar_select(emitter *e, const sugared *s, const char *name, source_range range);
 /* Whether s.name exists, for hasattr. */
 bool sugar_has(emitter *e, const sugared *s, const char *name);
-/* Parts of a tuple, list or tuple of sugared values; `count` is how many are wanted, or UINT32_MAX: as many as there are. */
+/* Parts of a tuple, list or tuple of sugared values; `count` is how many are wanted, or UINT32_MAX: as many as there
+ * are. */
 sugared *sugar_unpack(emitter *e, const sugared *s, uint32_t count, source_range range);
 
 /* ---- Names: emit_names.c ---- */
@@ -139,18 +143,22 @@ const char *emit_augmented_method(ast_kind op);
 
 /* Inserts a node with one output. */
 ir_node *emit_node(emitter *e, ir_kind kind, source_range range, const type *t);
-ir_node *emit_node_with(emitter *e, ir_kind kind, source_range range, const type *t, ir_value *const *inputs, uint32_t count);
+ir_node *emit_node_with(emitter *e, ir_kind kind, source_range range, const type *t, ir_value *const *inputs,
+                        uint32_t count);
 ir_value *emit_constant(emitter *e, ir_constant *c, source_range range);
 ir_value *emit_int(emitter *e, int64_t v, source_range range);
 /* An operator call with positional arguments, and its first result. */
 ir_node *emit_operator(emitter *e, const char *name, source_range range, ir_value *const *arguments, uint32_t count);
 /* The same with arguments by name: among the operator's overloads and the functions that belong to it. */
-ir_node *emit_schema_call(emitter *e, const char *name, source_range range, const call_argument *arguments, uint32_t count);
+ir_node *emit_schema_call(emitter *e, const char *name, source_range range, const call_argument *arguments,
+                          uint32_t count);
 ir_value *emit_operator1(emitter *e, const char *name, source_range range, ir_value *argument);
 ir_value *emit_operator2(emitter *e, const char *name, source_range range, ir_value *a, ir_value *b);
 /* A call of a method of a class, by name. */
-ir_value *emit_method(emitter *e, ir_value *self, const char *name, source_range range, ir_value *const *arguments, uint32_t count);
-/* v as a value of type t: Tensors become numbers, tuples lists, None and others are widened; v itself when nothing helps. */
+ir_value *emit_method(emitter *e, ir_value *self, const char *name, source_range range, ir_value *const *arguments,
+                      uint32_t count);
+/* v as a value of type t: Tensors become numbers, tuples lists, None and others are widened; v itself when nothing
+ * helps. */
 ir_value *emit_convert(emitter *e, ir_value *v, const type *t, source_range range);
 
 /* ---- Calls: emit_call.c, emit_special.c ---- */
@@ -195,8 +203,8 @@ sugared iterable_static_item(emitter *e, const sugared *it, uint32_t index, sour
 /* ---- Loops: emit_loop.c ---- */
 /* Emits `for target in s: body()`; the body is given as statements or as a function. */
 typedef void emit_body_fn(emitter *e, void *data);
-void emit_for_each(emitter *e, const ast_node *target, const sugared *iterable, const name_entry *assigned, emit_body_fn *body,
-                   void *data, source_range range);
+void emit_for_each(emitter *e, const ast_node *target, const sugared *iterable, const name_entry *assigned,
+                   emit_body_fn *body, void *data, source_range range);
 void emit_for(emitter *e, const ast_node *n);
 void emit_while(emitter *e, const ast_node *n);
 void emit_break(emitter *e, const ast_node *n);

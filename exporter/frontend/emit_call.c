@@ -10,8 +10,8 @@
 
 void expect_inputs(const ast_node *n, const char *name, uint32_t count) {
     if (n->apply.inputs.count != count)
-        source_fail(n->range, "%s expected %s %u argument%s but found %u", name, "exactly", count, count == 1 ? "" : "s",
-                    n->apply.inputs.count);
+        source_fail(n->range, "%s expected %s %u argument%s but found %u", name, "exactly", count,
+                    count == 1 ? "" : "s", n->apply.inputs.count);
 }
 
 argument_list emit_arguments(emitter *e, const ast_node *n, ir_value *self) {
@@ -36,7 +36,8 @@ argument_list emit_arguments(emitter *e, const ast_node *n, ir_value *self) {
     }
     for (uint32_t i = 0; i < n->apply.attributes.count; i++) {
         const ast_node *attribute = n->apply.attributes.items[i];
-        call_argument a = {attribute->attribute.name, emit_value(e, attribute->attribute.value, NULL), attribute->range};
+        call_argument a = {attribute->attribute.name, emit_value(e, attribute->attribute.value, NULL),
+                           attribute->range};
         arrput(items, a);
     }
     return (argument_list){items, (uint32_t)arrlenu(items)};
@@ -57,7 +58,8 @@ static ir_node *inline_function(emitter *e, function *f, const schema_match *mat
     return hmget(map, g->block->result->inputs[0])->node;
 }
 
-ir_node *emit_schema_call(emitter *e, const char *name, source_range range, const call_argument *arguments, uint32_t count) {
+ir_node *emit_schema_call(emitter *e, const char *name, source_range range, const call_argument *arguments,
+                          uint32_t count) {
     function **functions = builtin_functions_of(e->program, name);
     if (!functions)
         return schema_call(name, e->at, range, arguments, count);
@@ -75,7 +77,9 @@ ir_node *emit_schema_call(emitter *e, const char *name, source_range range, cons
     return inline_function(e, functions[chosen - overloads], match, range);
 }
 
-static sugared none(emitter *e, source_range range) { return sugar_value(emit_constant(e, const_none(), range)); }
+static sugared none(emitter *e, source_range range) {
+    return sugar_value(emit_constant(e, const_none(), range));
+}
 
 static sugared results_of(emitter *e, ir_node *n, source_range range) {
     if (!ir_output_count(n))
@@ -83,8 +87,11 @@ static sugared results_of(emitter *e, ir_node *n, source_range range) {
     if (ir_output_count(n) == 1)
         return sugar_value(ir_out(n, 0));
     sugared s = sugar_named(SUGAR_TUPLE, NULL);
-    for (uint32_t i = 0; i < ir_output_count(n); i++)
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
         arrput(s.items, sugar_value(ir_out(n, i)));
+        if (e->is_python && n->schema && *n->schema->returns[i].name)
+            arrput(s.fields, n->schema->returns[i].name);
+    }
     return s;
 }
 
@@ -128,7 +135,8 @@ static ir_value *emit_tolist(emitter *e, const ast_node *n, ir_value *tensor, co
             list->type_operand = hint;
             return ir_out(list, 0);
         }
-    source_fail(n->range, "%s is not one of the supported element types for tolist: int, float, complex, bool", type_annotation(t));
+    source_fail(n->range, "%s is not one of the supported element types for tolist: int, float, complex, bool",
+                type_annotation(t));
 }
 
 /* ---- Functions and methods ---- */
@@ -142,7 +150,8 @@ static const char *short_schema_text(const op_schema *s) {
     return schema_text(&named);
 }
 
-static ir_node *call_with_schema(emitter *e, ir_kind kind, const op_schema *s, const argument_list *a, source_range range) {
+static ir_node *call_with_schema(emitter *e, ir_kind kind, const op_schema *s, const argument_list *a,
+                                 source_range range) {
     strbuf why = {0};
     schema_match *match = schema_try(s, e->at, range, NULL, a->items, a->count, true, &why);
     if (!match)
@@ -197,7 +206,8 @@ static sugared call_method(emitter *e, const argument_list *a, const char *name,
     return sugar_value(ir_out(call, 0));
 }
 
-ir_value *emit_method(emitter *e, ir_value *self, const char *name, source_range range, ir_value *const *arguments, uint32_t count) {
+ir_value *emit_method(emitter *e, ir_value *self, const char *name, source_range range, ir_value *const *arguments,
+                      uint32_t count) {
     argument_list a = {MEM_ARRAY(call_argument, count + 1), count + 1};
     a.items[0] = (call_argument){NULL, self, range};
     for (uint32_t i = 0; i < count; i++)
@@ -228,7 +238,8 @@ static ir_value *construct_object(emitter *e, class_def *c, const ast_node *n) {
     if (c->kind == TYPE_ENUM)
         source_fail(n->apply.callee->range, "cannot call a EnumClass");
     if (c->kind != TYPE_CLASS || c->is_module)
-        source_fail(n->apply.callee->range, "Cannot instantiate class '%s' in a script function", strrchr(c->name, '.') + 1);
+        source_fail(n->apply.callee->range, "Cannot instantiate class '%s' in a script function",
+                    strrchr(c->name, '.') + 1);
     ir_value *object = ir_out(emit_node(e, IR_CREATE_OBJECT, n->apply.callee->range, c->type), 0);
     argument_list a = emit_arguments(e, n, object);
     if (class_find_method(c, "__init__"))
@@ -250,14 +261,35 @@ static ir_value *emit_construct(emitter *e, class_def *c, const ast_node *n) {
 static sugared call_object(emitter *e, const ast_node *n, const sugared *callee) {
     ir_value *v = sugar_to_value(e, callee, n->apply.callee->range);
     bool is_object = (v->type->kind == TYPE_CLASS || v->type->kind == TYPE_INTERFACE) && v->type->definition;
-    const char *name = !is_object                                                                       ? NULL
-                       : class_find_method(v->type->definition, "__call__")                             ? "__call__"
+    const char *name = !is_object                                           ? NULL
+                       : class_find_method(v->type->definition, "__call__") ? "__call__"
                        : v->type->definition->is_module && class_find_method(v->type->definition, "forward") ? "forward"
-                                                                                                        : NULL;
+                                                                                                             : NULL;
     if (!name)
         source_fail(n->apply.callee->range, "cannot call a value of type '%s'", type_annotation(v->type));
     argument_list a = emit_arguments(e, n, v);
     return call_method(e, &a, name, n->apply.callee->range);
+}
+
+/* PyTorch takes a Python function for one from Tensors to a Tensor, which can be called but not saved. */
+_Noreturn static void fail_python_call(emitter *e, const char *name, const ast_node *n) {
+    argument_list a = emit_arguments(e, n, NULL);
+    op_schema s = {.name = name, .full_name = name, .overload = ""};
+    schema_argument *arguments = NULL, result = {.name = "0", .type = type_basic(TYPE_TENSOR)};
+    for (uint32_t i = 0; i < a.count; i++) {
+        schema_argument argument = {.name = mem_printf("%u", i), .type = type_basic(TYPE_TENSOR)};
+        arrput(arguments, argument);
+    }
+    s.arguments = arguments;
+    s.argument_count = a.count;
+    s.returns = &result;
+    s.return_count = 1;
+    call_with_schema(e, IR_CALL_FUNCTION, &s, &a, n->apply.callee->range);
+    source_fail(n->apply.callee->range,
+                "Could not export Python function call '%s'. Remove calls to Python functions before export. "
+                "Did you forget to add @script or @script_method annotation? If this is a nn.ModuleList, add "
+                "it to __constants__",
+                name);
 }
 
 sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
@@ -280,6 +312,8 @@ sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
         return call_method(e, &a, callee.name, range);
     case SUGAR_CLASS:
         return sugar_value(emit_construct(e, callee.class_def, n));
+    case SUGAR_PYTHON_CALL:
+        fail_python_call(e, callee.name, n);
     case SUGAR_NEW:
         return sugar_value(ir_out(emit_node(e, IR_CREATE_OBJECT, range, callee.class_def->type), 0));
     default:

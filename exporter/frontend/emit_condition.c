@@ -111,7 +111,8 @@ static condition emit_is(emitter *e, const ast_node *n) {
         return known_condition(e, wants_same, n->range);
     if ((a == ALWAYS_NONE && b == NEVER_NONE) || (a == NEVER_NONE && b == ALWAYS_NONE))
         return known_condition(e, !wants_same, n->range);
-    condition c = plain_condition(emit_operator2(e, wants_same ? "aten::__is__" : "aten::__isnot__", n->range, left, right));
+    condition c =
+        plain_condition(emit_operator2(e, wants_same ? "aten::__is__" : "aten::__isnot__", n->range, left, right));
     const ast_node *variable = b == ALWAYS_NONE ? n->binary.left : a == ALWAYS_NONE ? n->binary.right : NULL;
     if (!variable || variable->kind != AST_VAR)
         return c;
@@ -152,7 +153,8 @@ static const type **members_of(const type *t) {
 }
 
 /* Splits what a value may be by the types asked for. */
-static void split_type(const type *t, const type *const *types, const type ***inside, const type ***outside, bool *dynamic) {
+static void split_type(const type *t, const type *const *types, const type ***inside, const type ***outside,
+                       bool *dynamic) {
     const type **members = members_of(t);
     for (size_t i = 0; i < arrlenu(members); i++) {
         if (fits_any(members[i], types)) {
@@ -218,7 +220,8 @@ static condition emit_not(emitter *e, const ast_node *n) {
         c.when_false = inner.when_true;
         return c;
     }
-    return (condition){emit_operator1(e, "aten::__not__", n->range, inner.value), -1, inner.when_false, inner.when_true};
+    return (condition){emit_operator1(e, "aten::__not__", n->range, inner.value), -1, inner.when_false,
+                       inner.when_true};
 }
 
 /* ---- Branching expressions ---- */
@@ -229,8 +232,8 @@ typedef struct {
     bool as_condition, constant;
 } branch_source;
 
-static ir_value *emit_branch(emitter *e, ir_block *b, const branch_source *source, const refinement *known, const type *hint,
-                             condition *rhs, source_range range) {
+static ir_value *emit_branch(emitter *e, ir_block *b, const branch_source *source, const refinement *known,
+                             const type *hint, condition *rhs, source_range range) {
     ir_node *outer = e->at;
     e->at = b->result;
     env_push(e);
@@ -248,19 +251,20 @@ static ir_value *emit_branch(emitter *e, ir_block *b, const branch_source *sourc
     return v;
 }
 
-static ir_value *emit_branches(emitter *e, const condition *c, const branch_source sources[2], const type *hint, condition *rhs,
-                               source_range range) {
+static ir_value *emit_branches(emitter *e, const condition *c, const branch_source sources[2], const type *hint,
+                               condition *rhs, source_range range) {
     ir_node *n = ir_node_new(e->graph, IR_IF, 0);
     n->range = range;
     ir_node_add_input(n, c->value);
     ir_insert_before(e->at, n);
     ir_value *values[2];
     for (int i = 0; i < 2; i++)
-        values[i] = emit_branch(e, ir_node_add_block(n), &sources[i], i ? c->when_false : c->when_true, hint, rhs, range);
+        values[i] =
+            emit_branch(e, ir_node_add_block(n), &sources[i], i ? c->when_false : c->when_true, hint, rhs, range);
     const type *t = type_unify(values[0]->type, values[1]->type, hint && hint->kind == TYPE_UNION);
     if (!t)
-        source_fail(range, "if-expression's true branch has type %s but false branch has type %s", type_annotation(values[0]->type),
-                    type_annotation(values[1]->type));
+        source_fail(range, "if-expression's true branch has type %s but false branch has type %s",
+                    type_annotation(values[0]->type), type_annotation(values[1]->type));
     for (int i = 0; i < 2; i++)
         ir_block_add_result(n->blocks[i], values[i]);
     return ir_node_add_output(n, t);

@@ -8,7 +8,8 @@
 
 /* ---- Nodes ---- */
 
-ir_node *emit_node_with(emitter *e, ir_kind kind, source_range range, const type *t, ir_value *const *inputs, uint32_t count) {
+ir_node *emit_node_with(emitter *e, ir_kind kind, source_range range, const type *t, ir_value *const *inputs,
+                        uint32_t count) {
     ir_node *n = ir_node_new(e->graph, kind, 1);
     n->outputs[0]->type = t;
     n->range = range;
@@ -28,7 +29,9 @@ ir_value *emit_constant(emitter *e, ir_constant *c, source_range range) {
     return v;
 }
 
-ir_value *emit_int(emitter *e, int64_t v, source_range range) { return emit_constant(e, const_int(v), range); }
+ir_value *emit_int(emitter *e, int64_t v, source_range range) {
+    return emit_constant(e, const_int(v), range);
+}
 
 ir_node *emit_operator(emitter *e, const char *name, source_range range, ir_value *const *arguments, uint32_t count) {
     call_argument *list = MEM_ARRAY(call_argument, count + 1);
@@ -79,7 +82,7 @@ ir_value *emit_convert(emitter *e, ir_value *v, const type *t, source_range rang
         return emit_constant(e, const_float((double)number), range);
     if (v->type->kind == TYPE_STR && plain->kind == TYPE_DEVICE)
         return emit_operator1(e, "aten::device", range, v);
-    const char *op = v->type->kind != TYPE_TENSOR   ? NULL
+    const char *op = v->type->kind != TYPE_TENSOR  ? NULL
                      : plain->kind == TYPE_INT     ? "aten::IntImplicit"
                      : plain->kind == TYPE_FLOAT   ? "aten::FloatImplicit"
                      : plain->kind == TYPE_COMPLEX ? "aten::ComplexImplicit"
@@ -109,7 +112,9 @@ static ir_constant *container_literal(program *p, const ast_node *n, const type 
     ir_constant **items = NULL;
     const type **types = NULL;
     for (uint32_t i = 0; i < n->sequence.count; i++) {
-        const type *t = !wanted ? NULL : is_tuple ? (i < wanted->count ? wanted->items[i] : NULL) : type_element(wanted);
+        const type *t = !wanted    ? NULL
+                        : is_tuple ? (i < wanted->count ? wanted->items[i] : NULL)
+                                   : type_element(wanted);
         ir_constant *item = emit_literal(p, n->sequence.items[i], t);
         if (!item)
             return NULL;
@@ -117,7 +122,8 @@ static ir_constant *container_literal(program *p, const ast_node *n, const type 
         arrput(types, item->type);
     }
     if (!wanted)
-        c->type = is_tuple ? type_tuple(types, n->sequence.count) : type_list(arrlenu(types) ? types[0] : type_basic(TYPE_TENSOR));
+        c->type = is_tuple ? type_tuple(types, n->sequence.count)
+                           : type_list(arrlenu(types) ? types[0] : type_basic(TYPE_TENSOR));
     c->list.items = items;
     c->list.count = (uint32_t)arrlenu(items);
     return c;
@@ -169,7 +175,8 @@ ir_constant *emit_literal(program *p, const ast_node *n, const type *wanted) {
 static sugared emit_name(emitter *e, const ast_node *n) {
     const sugared *known = env_find(e, n->name);
     if (known && known->kind == SUGAR_UNDEFINED)
-        source_fail(n->range, "%s%s", known->name ? known->name : "undefined value ", known->name ? "and was used here" : n->name);
+        source_fail(n->range, "%s%s", known->name ? known->name : "undefined value ",
+                    known->name ? "and was used here" : n->name);
     if (known)
         return known->kind == SUGAR_VALUE ? sugar_value(env_view(e, known, n->range)) : *known;
     ir_constant *number = e->is_python ? NULL : named_number(n->name);
@@ -225,8 +232,11 @@ static ir_value *emit_list(emitter *e, const ast_node *n, const type *hint) {
     for (uint32_t i = 0; i < count; i++) {
         items[i] = e->is_python ? items[i] : emit_convert(e, items[i], element, n->range);
         if (!type_is_subtype(items[i]->type, element, NULL))
-            source_fail(n->range, "List type annotation `%s` did not match the types of the given list elements, which were unified to "
-                                  "%s", type_annotation(type_list(element)), type_annotation(found));
+            source_fail(
+                n->range,
+                "List type annotation `%s` did not match the types of the given list elements, which were unified to "
+                "%s",
+                type_annotation(type_list(element)), type_annotation(found));
     }
     return ir_out(emit_node_with(e, IR_LIST_CONSTRUCT, n->range, type_list(element), items, count), 0);
 }
@@ -244,15 +254,16 @@ static ir_value *emit_dict(emitter *e, const ast_node *n, const type *hint) {
         key = count ? keys[0]->type : type_basic(TYPE_STR);
         for (uint32_t i = 1; i < count; i++)
             if (keys[i]->type != key)
-                source_fail(n->dict.keys.items[i]->range, "Dict keys must contain only a single type. Expected: %s but found %s instead",
+                source_fail(n->dict.keys.items[i]->range,
+                            "Dict keys must contain only a single type. Expected: %s but found %s instead",
                             type_annotation(key), type_annotation(keys[i]->type));
         value = unify_items(values, count);
     }
     for (uint32_t i = 0; i < count; i++) {
         ir_value *pair[] = {emit_convert(e, keys[i], key, n->range), emit_convert(e, values[i], value, n->range)};
         if (!type_is_subtype(pair[0]->type, key, NULL))
-            source_fail(n->range, "Dict keys must contain only a single type. Expected: %s but found %s instead", type_annotation(key),
-                        type_annotation(pair[0]->type));
+            source_fail(n->range, "Dict keys must contain only a single type. Expected: %s but found %s instead",
+                        type_annotation(key), type_annotation(pair[0]->type));
         if (!type_is_subtype(pair[1]->type, value, NULL))
             source_fail(n->range, "Dict type annotation `%s` did not match the type of an actual value type `%s`",
                         type_annotation(type_dict(key, value)), type_annotation(pair[1]->type));
@@ -285,8 +296,8 @@ static sugared emit_tuple(emitter *e, const ast_node *n, const type *hint) {
 
 static const struct {
     ast_kind kind;
-    const char *op, *method;                   /* "aten::add", "__add__" */
-    const char *in_place, *augmented_method;   /* "aten::add_", "__iadd__"; NULL: cannot be augmented */
+    const char *op, *method;                 /* "aten::add", "__add__" */
+    const char *in_place, *augmented_method; /* "aten::add_", "__iadd__"; NULL: cannot be augmented */
 } operators[] = {
     {AST_ADD, "aten::add", "__add__", "aten::add_", "__iadd__"},
     {AST_SUB, "aten::sub", "__sub__", "aten::sub_", "__isub__"},
@@ -318,7 +329,9 @@ static size_t operator_row(ast_kind kind) {
     return i;
 }
 
-static bool is_operator(ast_kind kind) { return operator_row(kind) < sizeof operators / sizeof *operators; }
+static bool is_operator(ast_kind kind) {
+    return operator_row(kind) < sizeof operators / sizeof *operators;
+}
 
 const char *emit_augmented_operator(ast_kind op, bool in_place) {
     size_t row = operator_row(op);
@@ -327,7 +340,9 @@ const char *emit_augmented_operator(ast_kind op, bool in_place) {
     return in_place ? operators[row].in_place : op == AST_MOD ? "aten::fmod" : operators[row].op;
 }
 
-const char *emit_augmented_method(ast_kind op) { return operators[operator_row(op)].augmented_method; }
+const char *emit_augmented_method(ast_kind op) {
+    return operators[operator_row(op)].augmented_method;
+}
 
 /* A class's own operator. */
 static bool has_method(const ir_value *v, const char *name) {

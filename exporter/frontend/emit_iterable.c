@@ -39,7 +39,9 @@ sugared emit_iterable(emitter *e, const sugared *s, source_range range) {
 }
 
 /* enumerate's count: a range without end. */
-static bool is_counter(const sugared *it) { return it->kind == SUGAR_RANGE && !it->counts && arrlenu(it->items) == 1; }
+static bool is_counter(const sugared *it) {
+    return it->kind == SUGAR_RANGE && !it->counts && arrlenu(it->items) == 1;
+}
 
 /* Tuples are walked by writing the loop's body out for each item, and so is what is zipped with one. */
 static bool is_unrolled(const sugared *it) {
@@ -75,8 +77,10 @@ int64_t iterable_static_length(const sugared *it, source_range range) {
         return -1;
     int64_t length = known_length(it);
     if (length < 0)
-        source_fail(range, "Can not iterate over a module list or tuple with a value that does not have a statically determinable "
-                           "length\n");
+        source_fail(
+            range,
+            "Can not iterate over a module list or tuple with a value that does not have a statically determinable "
+            "length\n");
     return length;
 }
 

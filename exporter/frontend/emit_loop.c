@@ -124,10 +124,11 @@ static void add_loop_outputs(emitter *e, ir_node *loop, loop_context *context) {
     }
 }
 
-/* Emits a prim::Loop: `count` turns (NULL: without limit) while `condition` holds (NULL: always). The item that `iterable` has at
- * the turn's index is assigned to `target` (NULL: none). */
-static void emit_prim_loop(emitter *e, ir_value *count, const ast_node *condition, const ast_node *target, const sugared *iterable,
-                           const name_entry *assigned, emit_body_fn *emit_body, void *data, source_range range) {
+/* Emits a prim::Loop: `count` turns (NULL: without limit) while `condition` holds (NULL: always). The item that
+ * `iterable` has at the turn's index is assigned to `target` (NULL: none). */
+static void emit_prim_loop(emitter *e, ir_value *count, const ast_node *condition, const ast_node *target,
+                           const sugared *iterable, const name_entry *assigned, emit_body_fn *emit_body, void *data,
+                           source_range range) {
     loop_context context = {e->loop, condition, carried_names(e, assigned), NULL, false};
     ir_node *loop = ir_node_new(e->graph, IR_LOOP, 0);
     loop->range = range;
@@ -151,7 +152,8 @@ static void emit_prim_loop(emitter *e, ir_value *count, const ast_node *conditio
     if (target)
         emit_assign_target(e, target, iterable_item(e, iterable, index, range), NULL, range, range);
     emit_body(e, data);
-    ir_block_add_result(body, emit_block_exits(body) ? emit_constant(e, const_bool(true), range) : next_condition(e, condition, range));
+    ir_block_add_result(body, emit_block_exits(body) ? emit_constant(e, const_bool(true), range)
+                                                     : next_condition(e, condition, range));
     add_carried(e, body->result, context.carried, range);
     env_pop(e);
     env_pop(e);
@@ -161,8 +163,8 @@ static void emit_prim_loop(emitter *e, ir_value *count, const ast_node *conditio
 }
 
 /* Writes the body out once for each item. */
-static void emit_unrolled(emitter *e, const ast_node *target, const sugared *iterable, int64_t length, emit_body_fn *emit_body,
-                          void *data, source_range range) {
+static void emit_unrolled(emitter *e, const ast_node *target, const sugared *iterable, int64_t length,
+                          emit_body_fn *emit_body, void *data, source_range range) {
     loop_context context = {e->loop, NULL, NULL, NULL, true};
     e->loop = &context;
     for (int64_t i = 0; i < length && !emit_block_exits(e->at->block); i++) {
@@ -172,8 +174,8 @@ static void emit_unrolled(emitter *e, const ast_node *target, const sugared *ite
     e->loop = context.outer;
 }
 
-void emit_for_each(emitter *e, const ast_node *target, const sugared *iterable, const name_entry *assigned, emit_body_fn *body,
-                   void *data, source_range range) {
+void emit_for_each(emitter *e, const ast_node *target, const sugared *iterable, const name_entry *assigned,
+                   emit_body_fn *body, void *data, source_range range) {
     int64_t length = iterable_static_length(iterable, range);
     if (length >= 0)
         emit_unrolled(e, target, iterable, length, body, data, range);
@@ -209,8 +211,10 @@ void emit_break(emitter *e, const ast_node *n) {
         source_fail(n->range, "SyntaxError: '%s'%s", is_break ? "break" : "continue",
                     is_break ? " outside loop" : " not properly in loop");
     if (e->loop->is_unrolled)
-        source_fail(n->range, "Because we emit iteration over modulelists or tuples as unrolled loops, we do not support break or "
-                              "continue inside the body of these loops");
+        source_fail(
+            n->range,
+            "Because we emit iteration over modulelists or tuples as unrolled loops, we do not support break or "
+            "continue inside the body of these loops");
     ir_node *exit = ir_node_new(e->graph, is_break ? IR_BREAK_STMT : IR_CONTINUE_STMT, 0);
     exit->range = n->range;
     if (!is_break)
@@ -257,7 +261,8 @@ ir_value *emit_comprehension(emitter *e, const ast_node *n, const type *hint) {
     sugared s = emit_sugared(e, n->comprehension.iterable, NULL);
     sugared iterable = emit_iterable(e, &s, n->comprehension.iterable->range);
     comprehension c = {n, NULL, NULL, NULL};
-    const type *t = is_dict ? type_dict(type_basic(TYPE_STR), type_basic(TYPE_TENSOR)) : type_list(type_basic(TYPE_TENSOR));
+    const type *t =
+        is_dict ? type_dict(type_basic(TYPE_STR), type_basic(TYPE_TENSOR)) : type_list(type_basic(TYPE_TENSOR));
     if (hint && type_without_none(hint)->kind == t->kind) {
         t = type_without_none(hint);
         c.key = is_dict ? t->items[0] : NULL;

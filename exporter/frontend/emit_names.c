@@ -27,19 +27,29 @@ static bool is_among(const char *const *names, const char *name) {
 
 /* Python's builtin functions that are operators. */
 static const name_pair builtin_operators[] = {
-    {"int", "aten::Int"},       {"float", "aten::Float"}, {"bool", "aten::Bool"}, {"str", "aten::str"},   {"complex", "aten::Complex"},
-    {"sorted", "aten::sorted"}, {"len", "aten::len"},     {"hex", "aten::hex"},   {"oct", "aten::oct"},   {"bin", "aten::bin"},
-    {"round", "aten::round"},   {"hash", "aten::hash"},   {"min", "prim::min"},   {"max", "prim::max"},   {"abs", "prim::abs"},
-    {"all", "aten::all"},       {"any", "aten::any"},     {"divmod", "aten::divmod"}, {"sum", "aten::sum"}, {"list", "aten::list"},
-    {"ord", "aten::ord"},       {"chr", "aten::chr"},     {"pow", "aten::pow"},   {"dict", "aten::dict"}, {"id", "prim::id"},
-    {"rangelist", "prim::rangelist"},
+    {"int", "aten::Int"},         {"float", "aten::Float"},
+    {"bool", "aten::Bool"},       {"str", "aten::str"},
+    {"complex", "aten::Complex"}, {"sorted", "aten::sorted"},
+    {"len", "aten::len"},         {"hex", "aten::hex"},
+    {"oct", "aten::oct"},         {"bin", "aten::bin"},
+    {"round", "aten::round"},     {"hash", "aten::hash"},
+    {"min", "prim::min"},         {"max", "prim::max"},
+    {"abs", "prim::abs"},         {"all", "aten::all"},
+    {"any", "aten::any"},         {"divmod", "aten::divmod"},
+    {"sum", "aten::sum"},         {"list", "aten::list"},
+    {"ord", "aten::ord"},         {"chr", "aten::chr"},
+    {"pow", "aten::pow"},         {"dict", "aten::dict"},
+    {"id", "prim::id"},           {"rangelist", "prim::rangelist"},
 };
 
-const char *emit_builtin_operator(const char *name) { return FIND(builtin_operators, name); }
+const char *emit_builtin_operator(const char *name) {
+    return FIND(builtin_operators, name);
+}
 
 /* Forms that no operator can be: they look at their arguments' types, or take types. */
-static const char *const special_forms[] = {"isinstance", "getattr", "hasattr", "print", "range", "zip", "enumerate", "tuple", "int",
-                                            "float", "bool", "str", "list", "dict", "len", NULL};
+static const char *const special_forms[] = {"isinstance", "getattr", "hasattr", "print", "range", "zip",
+                                            "enumerate",  "tuple",   "int",     "float", "bool",  "str",
+                                            "list",       "dict",    "len",     NULL};
 static const char *const serialized_forms[] = {"annotate", "unchecked_cast", "uninitialized", "fork", NULL};
 
 /* ---- Serialized code ---- */
@@ -63,14 +73,20 @@ static sugared serialized_name(const char *name) {
 /* ---- Python ---- */
 
 /* Builtins that TorchScript has not; the others are unknown names. */
-static const char *const refused_builtins[] = {"repr", "iter", "input", "issubclass", "ascii", "setattr", "vars", "breakpoint",
-                                               "callable", "compile", "delattr", "dir", "eval", "exec", "globals", "locals", "open",
-                                               "format", "memoryview", "object", "super_", "__import__", NULL};
+static const char *const refused_builtins[] = {
+    "repr",    "iter", "input", "issubclass", "ascii",   "setattr", "vars", "breakpoint", "callable",   "compile",
+    "delattr", "dir",  "eval",  "exec",       "globals", "locals",  "open", "format",     "__import__", NULL};
 
-static const char *const exceptions[] = {"AssertionError", "AttributeError", "BaseException", "Exception", "IndexError", "KeyError",
-                                         "NotImplementedError", "RuntimeError", "StopIteration", "TypeError", "ValueError",
-                                         "ZeroDivisionError", "OverflowError", "ArithmeticError", "LookupError", "OSError", "IOError",
-                                         "EOFError", "NameError", "ImportError", "MemoryError", "RecursionError", NULL};
+/* Functions of Python that PyTorch would leave to Python. */
+static const char *const python_functions[] = {"map",       "filter", "reversed",  "set",        "type",
+                                               "frozenset", "bytes",  "bytearray", "memoryview", "slice",
+                                               "object",    "super",  NULL};
+
+static const char *const exceptions[] = {
+    "AssertionError",      "AttributeError",  "BaseException", "Exception",      "IndexError", "KeyError",
+    "NotImplementedError", "RuntimeError",    "StopIteration", "TypeError",      "ValueError", "ZeroDivisionError",
+    "OverflowError",       "ArithmeticError", "LookupError",   "OSError",        "IOError",    "EOFError",
+    "NameError",           "ImportError",     "MemoryError",   "RecursionError", NULL};
 
 static sugared python_name(emitter *e, const char *name, source_range range) {
     sugared s = source_program_name(e, name, range);
@@ -78,6 +94,10 @@ static sugared python_name(emitter *e, const char *name, source_range range) {
         return s;
     if (is_among(exceptions, name))
         return sugar_named(SUGAR_EXCEPTION, name);
+    if (is_among(python_functions, name))
+        return sugar_named(SUGAR_PYTHON_CALL, name);
+    if (!strcmp(name, "NotImplemented"))
+        return sugar_named(SUGAR_PYTHON, "NotImplementedType");
     if (is_among(refused_builtins, name))
         source_fail(range, "Python builtin <built-in function %s> is currently not supported in Torchscript", name);
     return s;
@@ -96,16 +116,46 @@ sugared emit_global_name(emitter *e, const char *name, source_range range) {
 /* ---- Packages ---- */
 
 static const name_pair math_functions[] = {
-    {"acos", "aten::acos"},     {"acosh", "aten::acosh"},     {"asin", "aten::asin"},       {"asinh", "aten::asinh"},
-    {"atan", "aten::atan"},     {"atan2", "aten::atan2"},     {"atanh", "aten::atanh"},     {"ceil", "aten::ceil"},
-    {"copysign", "aten::copysign"}, {"cos", "aten::cos"},     {"cosh", "aten::cosh"},       {"degrees", "aten::degrees"},
-    {"erf", "aten::erf"},       {"erfc", "aten::erfc"},       {"exp", "aten::exp"},         {"expm1", "aten::expm1"},
-    {"fabs", "aten::fabs"},     {"factorial", "aten::factorial"}, {"floor", "aten::floor"}, {"fmod", "aten::fmod"},
-    {"frexp", "aten::frexp"},   {"gamma", "aten::gamma"},     {"gcd", "aten::gcd"},         {"isinf", "aten::isinf"},
-    {"isnan", "aten::isnan"},   {"isfinite", "aten::isfinite"}, {"ldexp", "aten::ldexp"},   {"lgamma", "aten::lgamma"},
-    {"log", "aten::log"},       {"log10", "aten::log10"},     {"log1p", "aten::log1p"},     {"modf", "aten::modf"},
-    {"pow", "aten::pow"},       {"radians", "aten::radians"}, {"remainder", "aten::mathremainder"}, {"sin", "aten::sin"},
-    {"sinh", "aten::sinh"},     {"sqrt", "aten::sqrt"},       {"tan", "aten::tan"},         {"tanh", "aten::tanh"},
+    {"acos", "aten::acos"},
+    {"acosh", "aten::acosh"},
+    {"asin", "aten::asin"},
+    {"asinh", "aten::asinh"},
+    {"atan", "aten::atan"},
+    {"atan2", "aten::atan2"},
+    {"atanh", "aten::atanh"},
+    {"ceil", "aten::ceil"},
+    {"copysign", "aten::copysign"},
+    {"cos", "aten::cos"},
+    {"cosh", "aten::cosh"},
+    {"degrees", "aten::degrees"},
+    {"erf", "aten::erf"},
+    {"erfc", "aten::erfc"},
+    {"exp", "aten::exp"},
+    {"expm1", "aten::expm1"},
+    {"fabs", "aten::fabs"},
+    {"factorial", "aten::factorial"},
+    {"floor", "aten::floor"},
+    {"fmod", "aten::fmod"},
+    {"frexp", "aten::frexp"},
+    {"gamma", "aten::gamma"},
+    {"gcd", "aten::gcd"},
+    {"isinf", "aten::isinf"},
+    {"isnan", "aten::isnan"},
+    {"isfinite", "aten::isfinite"},
+    {"ldexp", "aten::ldexp"},
+    {"lgamma", "aten::lgamma"},
+    {"log", "aten::log"},
+    {"log10", "aten::log10"},
+    {"log1p", "aten::log1p"},
+    {"modf", "aten::modf"},
+    {"pow", "aten::pow"},
+    {"radians", "aten::radians"},
+    {"remainder", "aten::mathremainder"},
+    {"sin", "aten::sin"},
+    {"sinh", "aten::sinh"},
+    {"sqrt", "aten::sqrt"},
+    {"tan", "aten::tan"},
+    {"tanh", "aten::tanh"},
 };
 
 /* Constants of modules: dtypes, layouts and memory formats are the integers that PyTorch numbers them by. */
@@ -206,22 +256,34 @@ static const name_pair renamed_operators[] = {
 };
 
 static const name_pair special_members[] = {
-    {"torch.jit.annotate", "annotate"},       {"torch.jit.isinstance", "isinstance"}, {"torch.jit.fork", "fork"},
-    {"torch.jit._fork", "fork"},              {"torch.jit.is_scripting", "is_scripting"},
-    {"torch.jit.is_tracing", "is_tracing"},   {"torch.is_tensor", "is_tensor"},
+    {"torch.jit.annotate", "annotate"},
+    {"torch.jit.isinstance", "isinstance"},
+    {"torch.jit.fork", "fork"},
+    {"torch.jit._fork", "fork"},
+    {"torch.jit.is_scripting", "is_scripting"},
+    {"torch.jit.is_tracing", "is_tracing"},
+    {"torch.is_tensor", "is_tensor"},
 };
 
 /* What is in these is an operator of the same name under a prefix. */
 static const name_pair operator_packages[] = {
-    {"torch", "aten::"},          {"torch._C._nn", "aten::"},        {"torch._VF", "aten::"},
-    {"torch.linalg", "aten::linalg_"}, {"torch.fft", "aten::fft_"},  {"torch.special", "aten::special_"},
+    {"torch", "aten::"},         {"torch._C._nn", "aten::"},
+    {"torch._VF", "aten::"},     {"torch.linalg", "aten::linalg_"},
+    {"torch.fft", "aten::fft_"}, {"torch.special", "aten::special_"},
 };
 
-static const char *const packages[] = {"torch.jit", "torch.nn", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special",
-                                       "torch.autograd", "torch._C", "torch._C._nn", "torch._VF", NULL};
+static const char *const packages[] = {
+    "torch.jit",      "torch.nn", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special",
+    "torch.autograd", "torch._C", "torch._C._nn",        "torch._VF",    NULL};
 
-static const char *const torch_types[] = {"Tensor", "FloatTensor", "LongTensor", "dtype", "layout", "memory_format", "Generator",
-                                          "Stream", "Size", "NumberType", NULL};
+/* Members of modules that exist in Python only. */
+static const char *const refused_members[] = {
+    "math.log2", "math.trunc",   "math.fsum",  "math.hypot", "math.comb",      "math.perm", "math.dist",
+    "math.prod", "math.isclose", "math.isqrt", "math.lcm",   "math.nextafter", "math.ulp",  NULL};
+
+static const char *const torch_types[] = {"Tensor", "FloatTensor",   "LongTensor", "dtype",
+                                          "layout", "memory_format", "Generator",  "Stream",
+                                          "Size",   "NumberType",    NULL};
 
 /* A function or class of a package that the compiler has in source form. */
 static bool library_member(emitter *e, const char *package, const char *name, sugared *out) {
@@ -263,7 +325,7 @@ sugared emit_package_member(emitter *e, const char *package, const char *name, s
         return sugar_named(SUGAR_OPERATOR, op);
     if (!strcmp(package, "typing"))
         return sugar_named(SUGAR_TYPE, full);
-    if (!strcmp(package, "math"))
+    if (is_among(refused_members, full))
         source_fail(range, "Python builtin <built-in function %s> is currently not supported in Torchscript", name);
-    source_fail(range, "module has no attribute '%s' that TorchScript source can use: %s", name, full);
+    source_fail(range, "object has no attribute %s", name);
 }

@@ -5,7 +5,9 @@
 
 #include "exporter/frontend/type_parser.h"
 
-static const ast_node *input_of(const ast_node *n, uint32_t i) { return n->apply.inputs.items[i]; }
+static const ast_node *input_of(const ast_node *n, uint32_t i) {
+    return n->apply.inputs.items[i];
+}
 
 /* ---- Types ---- */
 
@@ -16,7 +18,8 @@ static sugared emit_annotate(emitter *e, const ast_node *n, const type *hint) {
     const type *t = type_of_expression(e->program, input_of(n, 0));
     ir_value *v = emit_convert(e, emit_value(e, input_of(n, 1), t), t, n->range);
     if (!type_is_subtype(v->type, t, NULL))
-        source_fail(n->range, "expected an expression of type %s but found %s", type_annotation(t), type_annotation(v->type));
+        source_fail(n->range, "expected an expression of type %s but found %s", type_annotation(t),
+                    type_annotation(v->type));
     sugared s = sugar_value(v);
     s.type = t;
     return sugar_value(v->type == t || v->type->kind != TYPE_NONE ? v : env_view(e, &s, n->range));
@@ -33,7 +36,8 @@ static sugared emit_unchecked_cast(emitter *e, const ast_node *n, const type *hi
 static sugared emit_uninitialized(emitter *e, const ast_node *n, const type *hint) {
     (void)hint;
     expect_inputs(n, "uninitialized", 1);
-    return sugar_value(ir_out(emit_node(e, IR_UNINITIALIZED, n->range, type_of_expression(e->program, input_of(n, 0))), 0));
+    return sugar_value(
+        ir_out(emit_node(e, IR_UNINITIALIZED, n->range, type_of_expression(e->program, input_of(n, 0))), 0));
 }
 
 static sugared emit_test(emitter *e, const ast_node *n, const type *hint) {
@@ -136,7 +140,8 @@ static sugared emit_range(emitter *e, const ast_node *n, const type *hint) {
     for (uint32_t i = 0; i < count; i++) {
         ir_value *v = emit_convert(e, emit_value(e, input_of(n, i), NULL), type_basic(TYPE_INT), n->range);
         if (v->type->kind != TYPE_INT)
-            source_fail(n->range, "all inputs of range must be ints, found %s in argument %u", type_annotation(v->type), i);
+            source_fail(n->range, "all inputs of range must be ints, found %s in argument %u", type_annotation(v->type),
+                        i);
         arrput(s.items, sugar_value(v));
     }
     if (count == 2)
@@ -243,7 +248,8 @@ static sugared emit_dict_of(emitter *e, const ast_node *n, const type *hint) {
     if (!dict) {
         const type *value = arrlenu(pairs) ? pairs[1]->type : type_basic(TYPE_TENSOR);
         const type *t = has_hint ? type_without_none(hint) : type_dict(type_basic(TYPE_STR), value);
-        return sugar_value(ir_out(emit_node_with(e, IR_DICT_CONSTRUCT, n->range, t, pairs, (uint32_t)arrlenu(pairs)), 0));
+        return sugar_value(
+            ir_out(emit_node_with(e, IR_DICT_CONSTRUCT, n->range, t, pairs, (uint32_t)arrlenu(pairs)), 0));
     }
     for (size_t i = 0; i < arrlenu(pairs); i += 2)
         emit_operator(e, "aten::_set_item", n->range, (ir_value *[]){dict, pairs[i], pairs[i + 1]}, 3);

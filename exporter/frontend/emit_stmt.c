@@ -14,13 +14,15 @@ static bool is_being_made(const emitter *e, const ir_value *object) {
 
 static int make_attribute(emitter *e, class_def *c, const char *name, const type *t, source_range range) {
     if (e->at->block != e->graph->block)
-        source_fail(range, "First assignment cannot be in a control-flow block. Initialize the field at the top level first");
+        source_fail(range,
+                    "First assignment cannot be in a control-flow block. Initialize the field at the top level first");
     class_attribute a = {name, t, false, false};
     arrput(c->attributes, a);
     return (int)arrlen(c->attributes) - 1;
 }
 
-static void assign_attribute(emitter *e, const ast_node *target, ir_value *v, const type *annotated, source_range range) {
+static void assign_attribute(emitter *e, const ast_node *target, ir_value *v, const type *annotated,
+                             source_range range) {
     ir_value *object = emit_value(e, target->select.value, NULL);
     const char *name = target->select.name;
     if (object->type->kind != TYPE_CLASS || !object->type->definition)
@@ -35,7 +37,8 @@ static void assign_attribute(emitter *e, const ast_node *target, ir_value *v, co
     if (slot < 0 && is_being_made(e, object))
         slot = make_attribute(e, c, name, annotated ? annotated : v->type, range);
     if (slot < 0)
-        source_fail(range, "Tried to set nonexistent attribute: %s. Did you forget to initialize it in __init__()?", name);
+        source_fail(range, "Tried to set nonexistent attribute: %s. Did you forget to initialize it in __init__()?",
+                    name);
     const type *wanted = c->attributes[slot].type;
     v = emit_convert(e, v, wanted, range);
     if (!type_is_subtype(v->type, wanted, NULL))
@@ -67,7 +70,8 @@ static void assign_tuple(emitter *e, const ast_node *target, const sugared *s, s
     sugared *items = sugar_unpack(e, s, starred >= 0 ? UINT32_MAX : wanted, range);
     uint32_t found = (uint32_t)arrlenu(items);
     if (found < wanted)
-        source_fail(target->range, "need %s%u values to unpack but found only %u", starred >= 0 ? "at least " : "", wanted, found);
+        source_fail(target->range, "need %s%u values to unpack but found only %u", starred >= 0 ? "at least " : "",
+                    wanted, found);
     if (found > wanted && starred < 0)
         source_fail(target->range, "too many values to unpack: need %u but found %u", wanted, found);
     uint32_t next = 0;
@@ -134,11 +138,13 @@ static ir_value *augmented_value(emitter *e, const ast_node *n, ir_value *left) 
     ir_value *right = emit_value(e, n->aug_assign.value, NULL);
     const char *in_place = emit_augmented_operator(op, true);
     if (!in_place)
-        source_fail(n->range, "unsupported kind of augumented assignment: %s", op == AST_FLOOR_DIV ? "FloorDiv" : "MatMult");
+        source_fail(n->range, "unsupported kind of augumented assignment: %s",
+                    op == AST_FLOOR_DIV ? "FloorDiv" : "MatMult");
     const char *method = left->type->kind == TYPE_CLASS ? emit_augmented_method(op) : NULL;
     if (method && class_find_method(left->type->definition, method))
         return emit_method(e, left, intern(method), n->range, &right, 1);
-    bool is_changed = left->type->kind == TYPE_TENSOR || (left->type->kind == TYPE_LIST && (op == AST_ADD || op == AST_MUL));
+    bool is_changed =
+        left->type->kind == TYPE_TENSOR || (left->type->kind == TYPE_LIST && (op == AST_ADD || op == AST_MUL));
     if (is_changed)
         return emit_operator2(e, in_place, n->range, left, right);
     if (op == AST_MOD && left->type->kind != TYPE_STR)
@@ -166,7 +172,8 @@ static void emit_delete(emitter *e, const ast_node *n) {
         else if (target->kind == AST_SUBSCRIPT)
             emit_subscript_delete(e, target);
         else
-            source_fail(target->range, "del statements are only supported for deleting list and dict items and variables");
+            source_fail(target->range,
+                        "del statements are only supported for deleting list and dict items and variables");
     }
 }
 
@@ -183,8 +190,8 @@ environment *emit_block(emitter *e, ir_block *b, const ast_list *statements, con
     return env;
 }
 
-
-static void emit_branches(emitter *e, const condition *c, const ast_list *if_true, const ast_list *if_false, source_range range) {
+static void emit_branches(emitter *e, const condition *c, const ast_list *if_true, const ast_list *if_false,
+                          source_range range) {
     if (c->known >= 0) {
         emit_refinements(e, c->known ? c->when_true : c->when_false, range);
         emit_statements(e, c->known ? if_true : if_false);
@@ -243,7 +250,8 @@ static void emit_with_items(emitter *e, const ast_node *n, uint32_t index) {
     function *enter = class_find_method(object->type->definition, "__enter__");
     function *leave = class_find_method(object->type->definition, "__exit__");
     if (!enter || !leave)
-        source_fail(item->with_item.value->range, "Object returned by with item expression does not define __enter__ and __exit__ methods");
+        source_fail(item->with_item.value->range,
+                    "Object returned by with item expression does not define __enter__ and __exit__ methods");
     ir_node *with = ir_node_new(e->graph, IR_WITH, 0);
     with->range = item->range;
     ir_node_add_input(with, object);
@@ -283,26 +291,35 @@ static void emit_raise(emitter *e, const ast_node *n) {
     sugared s = is_call || exception->kind == AST_VAR || exception->kind == AST_SELECT
                     ? emit_sugared(e, is_call ? exception->apply.callee : exception, NULL)
                     : sugar_named(SUGAR_UNDEFINED, NULL);
-    bool is_exception = s.kind == SUGAR_EXCEPTION || (s.kind == SUGAR_CLASS && e->is_python);
-    if (!is_exception)
+    if (s.kind != SUGAR_EXCEPTION)
         source_fail(n->range, "exceptions must derive from BaseException");
     ir_value *message = NULL;
     if (is_call && exception->apply.inputs.count)
         message = as_text(e, emit_value(e, exception->apply.inputs.items[0], NULL), n->range);
     else
         message = emit_constant(e, const_str("", 0), n->range);
-    const char *name = s.kind == SUGAR_CLASS ? s.class_def->name : mem_printf("builtins.%s", s.name);
+    const char *name = strncmp(s.name, "__torch__", 9) ? mem_printf("builtins.%s", s.name) : s.name + 10;
     emit_raise_node(e, message, emit_constant(e, const_str(name, strlen(name)), n->range), n->range);
 }
 
-static const ast_list no_statements;
+static void emit_assertion_error(emitter *e, const ast_node *n) {
+    static const char prefix[] = "AssertionError: ";
+    ir_value *message = emit_constant(e, const_str(prefix, sizeof prefix - 1), n->range);
+    if (n->assertion.message) {
+        ir_value *text = as_text(e, emit_value(e, n->assertion.message, NULL), n->range);
+        message = emit_operator2(e, "aten::add", n->range, message, text);
+    }
+    emit_raise_node(e, message, emit_constant(e, const_none(), n->range), n->range);
+}
 
 /* if condition: pass; else: raise AssertionError */
 static void emit_assert(emitter *e, const ast_node *n) {
-    static const char prefix[] = "AssertionError: ";
+    static const ast_list nothing;
     condition c = emit_condition(e, n->assertion.condition);
-    if (c.known == 1) {
-        emit_refinements(e, c.when_true, n->range);
+    if (c.known >= 0) {
+        emit_refinements(e, c.known ? c.when_true : c.when_false, n->range);
+        if (!c.known)
+            emit_assertion_error(e, n);
         return;
     }
     ir_node *test = ir_node_new(e->graph, IR_IF, 0);
@@ -310,17 +327,12 @@ static void emit_assert(emitter *e, const ast_node *n) {
     ir_node_add_input(test, c.value);
     ir_insert_before(e->at, test);
     environment *branches[2];
-    branches[0] = emit_block(e, ir_node_add_block(test), &no_statements, c.when_true);
+    branches[0] = emit_block(e, ir_node_add_block(test), &nothing, c.when_true);
     ir_node *outer = e->at;
     e->at = ir_node_add_block(test)->result;
     branches[1] = env_push(e);
     emit_refinements(e, c.when_false, n->range);
-    ir_value *message = emit_constant(e, const_str(prefix, sizeof prefix - 1), n->range);
-    if (n->assertion.message) {
-        ir_value *text = as_text(e, emit_value(e, n->assertion.message, NULL), n->range);
-        message = emit_operator2(e, "aten::add", n->range, message, text);
-    }
-    emit_raise_node(e, message, emit_constant(e, const_none(), n->range), n->range);
+    emit_assertion_error(e, n);
     env_pop(e);
     e->at = outer;
     env_join(e, test, branches, (bool[]){false, true}, n->range);
@@ -338,7 +350,9 @@ static void check_return_type(emitter *e, ir_value *v, source_range range) {
     }
     const type *t = e->merged_return ? type_unify(e->merged_return, v->type, false) : v->type;
     if (!t)
-        source_fail(range, "Previous return statement returned a value of type %s but this return statement returns a value of type %s",
+        source_fail(range,
+                    "Previous return statement returned a value of type %s but this return statement returns a value "
+                    "of type %s",
                     type_annotation(e->merged_return), type_annotation(v->type));
     e->merged_return = t;
 }

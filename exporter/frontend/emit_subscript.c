@@ -1,12 +1,13 @@
 /* Subscripts: reading, storing, updating and deleting items of tensors, lists, dicts, strings, tuples and objects. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "exporter/frontend/emit.h"
 
 /* ---- Tuples ---- */
 
-static int64_t tuple_bound(emitter *e, const ast_node *n, int64_t otherwise, int64_t count, int64_t lowest, int64_t highest,
-                           source_range range) {
+static int64_t tuple_bound(emitter *e, const ast_node *n, int64_t otherwise, int64_t count, int64_t lowest,
+                           int64_t highest, source_range range) {
     if (!n || n->kind == AST_NONE)
         return otherwise;
     int64_t v;
@@ -22,7 +23,8 @@ static ir_value *tuple_item(emitter *e, ir_value *tuple, int64_t i, source_range
 }
 
 /* A slice with a step: its items one by one. */
-static ir_value *emit_stepped_tuple(emitter *e, ir_value *tuple, int64_t start, int64_t stop, int64_t step, source_range range) {
+static ir_value *emit_stepped_tuple(emitter *e, ir_value *tuple, int64_t start, int64_t stop, int64_t step,
+                                    source_range range) {
     sugared items = sugar_named(SUGAR_TUPLE, NULL);
     for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step)
         arrput(items.items, sugar_value(tuple_item(e, tuple, i, range)));
@@ -55,20 +57,25 @@ static ir_value *emit_tuple_index(emitter *e, ir_value *tuple, ir_value *index, 
         source_fail(range, "tuple index must be an integer");
     if (ir_constant_int(index, &at)) {
         if (at < -count || at >= count)
-            source_fail(range, "Tuple index out of range. Tuple is length %lld and index is %lld", (long long)count, (long long)at);
+            source_fail(range, "Tuple index out of range. Tuple is length %lld and index is %lld", (long long)count,
+                        (long long)at);
         t = tuple->type->items[at < 0 ? at + count : at];
     } else
         for (int64_t k = 1; k < count; k++)
             if (tuple->type->items[k] != t)
-                source_fail(range, "Cannot index into a %s with a non-integer literal because we cannot resolve the output type",
-                            type_annotation(tuple->type));
+                source_fail(
+                    range,
+                    "Cannot index into a %s with a non-integer literal because we cannot resolve the output type",
+                    type_annotation(tuple->type));
     ir_value *inputs[] = {tuple, index};
     return ir_out(emit_node_with(e, IR_TUPLE_INDEX, range, t, inputs, 2), 0);
 }
 
 /* ---- Slices ---- */
 
-static ir_value *slice_part(emitter *e, const ast_node *n, const type *hint) { return n ? emit_value(e, n, hint) : NULL; }
+static ir_value *slice_part(emitter *e, const ast_node *n, const type *hint) {
+    return n ? emit_value(e, n, hint) : NULL;
+}
 
 /* v[start:stop:step], of a tensor along `dim` (NULL: of a list or string). */
 static ir_value *emit_slice(emitter *e, ir_value *v, ir_value *dim, const ast_node *slice, source_range range) {
@@ -89,8 +96,8 @@ static ir_value *emit_slice(emitter *e, ir_value *v, ir_value *dim, const ast_no
 
 /* ---- Tensors ---- */
 
-/* A tensor under several indices. Slices keep a dimension, None adds one, an int takes one away, and tensors are left over for
- * aten::index. Dimensions count from the left up to the ellipsis, and from the right behind it. */
+/* A tensor under several indices. Slices keep a dimension, None adds one, an int takes one away, and tensors are left
+ * over for aten::index. Dimensions count from the left up to the ellipsis, and from the right behind it. */
 typedef struct {
     ir_value *view;     /* after slices, Nones and ints */
     ir_value **tensors; /* stb_ds array, by dimension of the view; NULL where there is none */
@@ -124,8 +131,11 @@ static int64_t place_index(emitter *e, index_step *step, int64_t dim, bool from_
     if (t->kind == TYPE_INT)
         return from_right ? next : dim;
     if (!type_is_subtype(t, type_optional(type_basic(TYPE_TENSOR)), NULL))
-        source_fail(range, "Unsupported operation: indexing tensor with unsupported index type '%s'. Only ints, slices, lists and "
-                           "tensors are supported", type_annotation(t));
+        source_fail(
+            range,
+            "Unsupported operation: indexing tensor with unsupported index type '%s'. Only ints, slices, lists and "
+            "tensors are supported",
+            type_annotation(t));
     if (from_right)
         source_fail(range, "Ellipses followed by tensor indexing is currently not supported");
     return next;
@@ -185,10 +195,52 @@ static ir_value *emit_tensor_subscript(emitter *e, ir_value *v, const ast_list *
     return emit_operator2(e, "aten::index", range, t.view, emit_index_list(e, &t, range));
 }
 
+/* ---- Modules that hold modules ---- */
+
+/* What item `slot` of a container is indexed by. */
+static ir_value *slot_index(emitter *e, const class_attribute *a, const type *index, source_range range) {
+    return index->kind == TYPE_INT ? emit_int(e, strtol(a->name, NULL, 10), range)
+                                   : emit_constant(e, const_str(a->name, strlen(a->name)), range);
+}
+
+static void raise_no_item(emitter *e, const class_def *c, ir_value *index, source_range range) {
+    const char *text = mem_printf("%s does not have a field with name '{}'", c->name);
+    ir_value *message =
+        emit_operator2(e, "aten::format", range, emit_constant(e, const_str(text, strlen(text)), range), index);
+    ir_node *raise = ir_node_new(e->graph, IR_RAISE_EXCEPTION, 0);
+    raise->range = range;
+    ir_node_add_input(raise, message);
+    ir_node_add_input(raise, emit_constant(e, const_none(), range));
+    ir_insert_before(e->at, raise);
+}
+
+/* The item that equals the index among attributes from `slot` on, as the interface: one comparison after the other. */
+static ir_value *emit_module_item(emitter *e, ir_value *container, ir_value *index, const type *interface,
+                                  uint32_t slot, source_range range) {
+    const class_def *c = container->type->definition;
+    while (slot < arrlenu(c->attributes) && !type_is_subtype(c->attributes[slot].type, interface, NULL))
+        slot++;
+    if (slot == arrlenu(c->attributes)) {
+        raise_no_item(e, c, index, range);
+        return ir_out(emit_node(e, IR_UNINITIALIZED, range, interface), 0);
+    }
+    const class_attribute *a = &c->attributes[slot];
+    ir_value *is_it = emit_operator2(e, "aten::eq", range, index, slot_index(e, a, index->type, range));
+    ir_node *n = emit_node_with(e, IR_IF, range, interface, &is_it, 1);
+    ir_node *outer = e->at;
+    e->at = ir_node_add_block(n)->result;
+    ir_node *get = emit_node_with(e, IR_GET_ATTR, range, a->type, &container, 1);
+    get->attribute = a->name;
+    ir_block_add_result(n->blocks[0], ir_out(get, 0));
+    e->at = ir_node_add_block(n)->result;
+    ir_block_add_result(n->blocks[1], emit_module_item(e, container, index, interface, slot + 1, range));
+    e->at = outer;
+    return ir_out(n, 0);
+}
+
 /* ---- Reading ---- */
 
 ir_value *emit_subscript(emitter *e, const ast_node *n, const type *hint) {
-    (void)hint;
     sugared base = emit_sugared(e, n->subscript.value, NULL);
     if (base.kind == SUGAR_TYPE)
         source_fail(n->range, "type '%s' cannot be used as a value", base.name);
@@ -200,7 +252,8 @@ ir_value *emit_subscript(emitter *e, const ast_node *n, const type *hint) {
     if (index->kind == AST_SLICE) {
         if (v->type->kind == TYPE_TUPLE)
             return emit_tuple_slice(e, v, index, n->range);
-        return v->type->kind == TYPE_TENSOR ? emit_tensor_subscript(e, v, indices, n->range) : emit_slice(e, v, NULL, index, n->range);
+        return v->type->kind == TYPE_TENSOR ? emit_tensor_subscript(e, v, indices, n->range)
+                                            : emit_slice(e, v, NULL, index, n->range);
     }
     if (v->type->kind == TYPE_TENSOR && index->kind != AST_DOTS)
         return emit_tensor_subscript(e, v, indices, n->range);
@@ -208,6 +261,8 @@ ir_value *emit_subscript(emitter *e, const ast_node *n, const type *hint) {
     if (v->type->kind == TYPE_TUPLE)
         return emit_tuple_index(e, v, at, n->range);
     if (v->type->kind == TYPE_CLASS && v->type->definition) {
+        if (v->type->definition->is_module && hint && hint->kind == TYPE_INTERFACE)
+            return emit_module_item(e, v, at, hint, 0, n->range);
         if (!class_find_method(v->type->definition, "__getitem__"))
             source_fail(n->range, "'%s' object is not subscriptable", type_annotation(v->type));
         return emit_method(e, v, intern("__getitem__"), n->range, &at, 1);
@@ -221,7 +276,8 @@ ir_value *emit_subscript(emitter *e, const ast_node *n, const type *hint) {
 static ir_value *as_tensor_like(emitter *e, ir_value *v, ir_value *like, source_range range) {
     if (v->type->kind != TYPE_BOOL && !type_is_subtype(v->type, type_basic(TYPE_NUMBER), NULL))
         return v;
-    ir_value *dtype = emit_operator1(e, "prim::dtype", range, like), *device = emit_operator1(e, "prim::device", range, like);
+    ir_value *dtype = emit_operator1(e, "prim::dtype", range, like),
+             *device = emit_operator1(e, "prim::device", range, like);
     call_argument arguments[] = {{NULL, v, range}, {"dtype", dtype, range}, {"device", device, range}};
     return ir_out(schema_call("aten::tensor", e->at, range, arguments, 3), 0);
 }
@@ -302,8 +358,9 @@ void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, c
 void emit_subscript_delete(emitter *e, const ast_node *target) {
     const ast_list *indices = &target->subscript.indices;
     if (indices->count != 1 || indices->items[0]->kind == AST_SLICE)
-        source_fail(target->range, "del statements only support deletion at a single index, slicing is not supported (see "
-                                   "https://github.com/pytorch/pytorch/issues/31430)");
+        source_fail(target->range,
+                    "del statements only support deletion at a single index, slicing is not supported (see "
+                    "https://github.com/pytorch/pytorch/issues/31430)");
     ir_value *container = emit_value(e, target->subscript.value, NULL);
     ir_value *index = emit_value(e, indices->items[0], NULL);
     if (container->type->kind == TYPE_CLASS)

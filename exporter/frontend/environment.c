@@ -10,7 +10,9 @@ environment *env_push(emitter *e) {
     return env;
 }
 
-void env_pop(emitter *e) { e->env = e->env->outer; }
+void env_pop(emitter *e) {
+    e->env = e->env->outer;
+}
 
 /* The entry of a name in one environment, NULL when it has none. */
 static sugared *entry_of(const environment *env, const char *name) {
@@ -42,12 +44,18 @@ const sugared *env_find_from(emitter *e, environment *env, const char *name) {
     return capture(e, name);
 }
 
-const sugared *env_find(emitter *e, const char *name) { return env_find_from(e, e->env, name); }
+const sugared *env_find(emitter *e, const char *name) {
+    return env_find_from(e, e->env, name);
+}
 
-void env_bind(emitter *e, const char *name, sugared s) { hmput(e->env->names, name, s); }
+void env_bind(emitter *e, const char *name, sugared s) {
+    hmput(e->env->names, name, s);
+}
 
 /* Names of temporaries in archives ("_12") say nothing. */
-static bool is_temporary(const char *name) { return name[0] == '_' && name[1] >= '0' && name[1] <= '9'; }
+static bool is_temporary(const char *name) {
+    return name[0] == '_' && name[1] >= '0' && name[1] <= '9';
+}
 
 static const char *kind_of(const sugared *s) {
     switch (s->kind) {
@@ -75,20 +83,28 @@ static const char *kind_of(const sugared *s) {
 static void check_reassignment(emitter *e, const char *name, const sugared *before, sugared *s, const type *annotated,
                                source_range range) {
     if (annotated)
-        source_fail(range, "Attempting to declare and annotate the type of variable '%s' that is already defined in an outer block",
-                    name);
+        source_fail(
+            range,
+            "Attempting to declare and annotate the type of variable '%s' that is already defined in an outer block",
+            name);
     if (s->kind != SUGAR_VALUE || before->kind != SUGAR_VALUE)
-        source_fail(range, "Cannot re-assign '%s' %s %s and %s is not a first-class value.  Only reassignments to first-class values "
-                           "are allowed", name, s->kind != SUGAR_VALUE ? "to a value of type" : "because it has type", kind_of(s), name);
+        source_fail(
+            range,
+            "Cannot re-assign '%s' %s %s and %s is not a first-class value.  Only reassignments to first-class values "
+            "are allowed",
+            name, s->kind != SUGAR_VALUE ? "to a value of type" : "because it has type", kind_of(s), name);
     ir_value *v = emit_convert(e, s->value, before->type, range);
     strbuf why = {0};
     if (!type_is_subtype(v->type, before->type, &why)) {
         bool are_lists = v->type->kind == TYPE_LIST && before->type->kind == TYPE_LIST;
-        source_fail(range, "Variable '%s' previously had type %s but is now being assigned to a value of type %s%s\n%s", name,
-                    type_annotation(before->type), type_annotation(v->type),
-                    are_lists ? "\nEmpty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty "
-                                "list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for "
-                                "Python 2)" : "",
+        source_fail(range, "Variable '%s' previously had type %s but is now being assigned to a value of type %s%s\n%s",
+                    name, type_annotation(before->type), type_annotation(v->type),
+                    are_lists ? "\nEmpty lists default to List[Tensor]. Add a variable annotation to the assignment to "
+                                "create an empty "
+                                "list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements "
+                                "in the list for "
+                                "Python 2)"
+                              : "",
                     strbuf_text(&why));
     }
     *s = sugar_value(v);
@@ -98,16 +114,18 @@ static void check_reassignment(emitter *e, const char *name, const sugared *befo
 void env_assign(emitter *e, const char *name, sugared s, const type *annotated, source_range range) {
     if (s.kind == SUGAR_TUPLE)
         s = sugar_value(sugar_to_value(e, &s, range));
-    if (s.kind == SUGAR_VALUE && !s.value->name && !ir_is_constant(s.value) && !is_temporary(name) && s.value->node->block == e->at->block)
+    if (s.kind == SUGAR_VALUE && !s.value->name && !ir_is_constant(s.value) && !is_temporary(name) &&
+        s.value->node->block == e->at->block)
         s.value->name = name;
     const sugared *here = entry_of(e->env, name);
-    const sugared *before = (here && !here->is_refined) || !e->env->outer ? NULL : env_find_from(e, e->env->outer, name);
+    const sugared *before =
+        (here && !here->is_refined) || !e->env->outer ? NULL : env_find_from(e, e->env->outer, name);
     if (before && before->kind != SUGAR_UNDEFINED)
         check_reassignment(e, name, before, &s, annotated, range);
     if (s.kind == SUGAR_VALUE) {
         if (annotated && !type_is_subtype(s.value->type, annotated, NULL))
-            source_fail(range, "Variable '%s' is annotated with type %s but is being assigned to a value of type %s", name,
-                        type_annotation(annotated), type_annotation(s.value->type));
+            source_fail(range, "Variable '%s' is annotated with type %s but is being assigned to a value of type %s",
+                        name, type_annotation(annotated), type_annotation(s.value->type));
         s.type = annotated ? annotated : s.value->type;
     }
     s.is_refined = false;
@@ -186,7 +204,9 @@ static void join_variable(emitter *e, ir_node *n, environment *const branches[2]
         }
         if (!exits[i] && (!s[i] || s[i]->kind == SUGAR_UNDEFINED)) {
             if (!before || before->kind != SUGAR_UNDEFINED || assigns(branches[!i], name))
-                leave_undefined(e, name, source_error_text(range, mem_printf("%s is not defined in the %s branch", name, branch_names[i])));
+                leave_undefined(
+                    e, name,
+                    source_error_text(range, mem_printf("%s is not defined in the %s branch", name, branch_names[i])));
             return;
         }
     }
@@ -200,11 +220,12 @@ static void join_variable(emitter *e, ir_node *n, environment *const branches[2]
     if (s[0] && s[1]) {
         bool to_union = !e->is_python;
         to_union |= before && before->kind == SUGAR_VALUE &&
-                        (before->type->kind == TYPE_UNION || type_is_subtype(before->type, type_basic(TYPE_NUMBER), NULL));
+                    (before->type->kind == TYPE_UNION || type_is_subtype(before->type, type_basic(TYPE_NUMBER), NULL));
         t = type_unify(s[0]->type, s[1]->type, to_union);
         if (!t) {
-            const char *message = mem_printf("Type mismatch: %s is set to type %s in the true branch and type %s in the false branch",
-                                             name, type_annotation(s[0]->type), type_annotation(s[1]->type));
+            const char *message =
+                mem_printf("Type mismatch: %s is set to type %s in the true branch and type %s in the false branch",
+                           name, type_annotation(s[0]->type), type_annotation(s[1]->type));
             if (before && before->kind == SUGAR_VALUE)
                 source_fail(range, "%s", message);
             leave_undefined(e, name, source_error_text(range, message));

@@ -77,7 +77,9 @@ static ir_value **add_exit_outputs(const exit_target *t, ir_node *n) {
 
 /* ---- If ---- */
 
-static bool can_fall_through(const block_exit *e) { return e->status == FALLS_THROUGH || e->status == MAY_EXIT; }
+static bool can_fall_through(const block_exit *e) {
+    return e->status == FALLS_THROUGH || e->status == MAY_EXIT;
+}
 
 /* Adds to a branch whether it has exited and with what. */
 static void add_branch_state(const exit_target *t, ir_block *b, const block_exit *e) {
@@ -271,7 +273,8 @@ static bool is_exit(const exit_target *t, const ir_node *n) {
 }
 
 static bool is_dead_end(const ir_node *n) {
-    return n->kind == IR_RAISE_EXCEPTION || n->kind == IR_RETURN_STMT || n->kind == IR_BREAK_STMT || n->kind == IR_CONTINUE_STMT;
+    return n->kind == IR_RAISE_EXCEPTION || n->kind == IR_RETURN_STMT || n->kind == IR_BREAK_STMT ||
+           n->kind == IR_CONTINUE_STMT;
 }
 
 static block_exit take_exit(ir_node *n) {
@@ -372,7 +375,7 @@ static void flatten_withs(ir_block *b) {
         ir_insert_before(n, enter);
         ir_replace_uses(body->param->outputs[0], enter->outputs[0]);
         IR_EACH(inner, body)
-            ir_move_before(n, inner);
+        ir_move_before(n, inner);
         ir_insert_before(n, leave);
         for (uint32_t i = 0; i < ir_output_count(n); i++)
             ir_replace_uses(n->outputs[i], body->result->inputs[i]);

@@ -5,11 +5,10 @@
  *     prim::BreakStmt(carried...)             leaves the innermost loop, whose carried values are then these
  *     prim::ContinueStmt(condition, carried...)  ends the iteration; the next one runs if the condition holds
  *     prim::RaiseException(...)
- *     prim::With(object)                      one block; its parameter is what __enter__ returns. Values that the block defines
- *                                             are seen outside only as its results, the node's outputs
- * Afterwards only RaiseException is left. What follows a statement that may exit stands in the other branch of its `if`, or is
- * guarded by an `if` on whether an exit happened; loops carry that state. Values that a path does not define are
- * prim::Uninitialized. */
+ *     prim::With(object)                      one block; its parameter is what __enter__ returns. Values that the block
+ * defines are seen outside only as its results, the node's outputs Afterwards only RaiseException is left. What follows
+ * a statement that may exit stands in the other branch of its `if`, or is guarded by an `if` on whether an exit
+ * happened; loops carry that state. Values that a path does not define are prim::Uninitialized. */
 #ifndef TSMC_FRONTEND_EXIT_TRANSFORM_H
 #define TSMC_FRONTEND_EXIT_TRANSFORM_H
 

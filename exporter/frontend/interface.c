@@ -8,7 +8,8 @@ static void explain(strbuf *why, const char *text) {
         strbuf_add(why, text);
 }
 
-/* Arguments may be more general and must have the same names; the result may be more special. `self` is not compared. */
+/* Arguments may be more general and must have the same names; the result may be more special. `self` is not compared.
+ */
 static bool schema_fits(const op_schema *actual, const op_schema *wanted) {
     if (actual->argument_count != wanted->argument_count || actual->return_count != wanted->return_count)
         return false;
@@ -27,21 +28,24 @@ bool class_implements(class_def *c, class_def *interface, strbuf *why) {
     if (!c || !interface)
         return false;
     if (interface->is_module && !c->is_module) {
-        explain(why, mem_printf("Class '%s' is not a subtype of the module interface '%s' , only ScriptModule class can be "
-                                "subtype of module interface.\n", c->name, interface->name));
+        explain(why,
+                mem_printf("Class '%s' is not a subtype of the module interface '%s' , only ScriptModule class can be "
+                           "subtype of module interface.\n",
+                           c->name, interface->name));
         return false;
     }
     for (size_t i = 0; i < arrlenu(interface->methods); i++) {
         const op_schema *wanted = interface->methods[i]->schema;
         const function *f = class_find_method(c, interface->methods[i]->base_name);
         if (!f) {
-            explain(why, mem_printf("Class '%s' does not have method '%s' but '%s' does.\n", c->name, interface->methods[i]->base_name,
-                                    interface->name));
+            explain(why, mem_printf("Class '%s' does not have method '%s' but '%s' does.\n", c->name,
+                                    interface->methods[i]->base_name, interface->name));
             return false;
         }
         if (!schema_fits(f->schema, wanted)) {
-            explain(why, mem_printf("Method on class '%s' (1) is not compatible with interface '%s' (2)\n  (1) %s\n  (2) %s\n", c->name,
-                                    interface->name, schema_text(f->schema), schema_text(wanted)));
+            explain(why, mem_printf(
+                             "Method on class '%s' (1) is not compatible with interface '%s' (2)\n  (1) %s\n  (2) %s\n",
+                             c->name, interface->name, schema_text(f->schema), schema_text(wanted)));
             return false;
         }
     }

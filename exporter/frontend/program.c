@@ -16,7 +16,7 @@ typedef struct {
     struct {
         const debug_source *key;
         source_file *value;
-    } *originals;
+    } * originals;
 } original_data;
 
 static bool find_original(void *data, uint32_t offset, source_range *original) {
@@ -101,6 +101,11 @@ static const type *parameter_type(program *p, const ast_node *param) {
     return param->param.type ? type_of_expression(p, param->param.type) : type_basic(TYPE_TENSOR);
 }
 
+source_range ast_def_range(const ast_def *d) {
+    source_range range = source_range_join(d->name_range, d->decl_range);
+    return d->body.count ? source_range_join(range, d->body.items[d->body.count - 1]->range) : range;
+}
+
 /* The N of BroadcastingListN[T], for which a single T may be given; 0 for other types. */
 static int32_t broadcast_size(const ast_node *t) {
     static const char prefix[] = "BroadcastingList";
@@ -110,8 +115,18 @@ static int32_t broadcast_size(const ast_node *t) {
     return name && !strncmp(name, prefix, sizeof prefix - 1) ? name[sizeof prefix - 1] - '0' : 0;
 }
 
-/* The schema of a def; `self` is the type of a method's first parameter. Without annotation authors' functions return what their
- * return statements say, and archives' functions nothing. */
+static void refuse_mutable_default(const ast_def *d, const ast_node *param) {
+    ast_kind kind = param->param.default_value->kind;
+    if (kind == AST_LIST || kind == AST_DICT)
+        source_fail(ast_def_range(d),
+                    "Mutable default parameters are not supported because Python binds them to the function and they "
+                    "persist across function calls.\n As a workaround, make the default None and instantiate the "
+                    "default parameter within the body of the function. Found <class '%s'> on parameter %s",
+                    kind == AST_LIST ? "list" : "dict", param->param.name);
+}
+
+/* The schema of a def; `self` is the type of a method's first parameter. Without annotation authors' functions return
+ * what their return statements say, and archives' functions nothing. */
 static op_schema *schema_of_def(program *p, const ast_def *d, const char *name, const type *self, bool is_python) {
     op_schema *s = MEM_NEW(op_schema);
     s->name = s->full_name = name;
@@ -124,6 +139,8 @@ static op_schema *schema_of_def(program *p, const ast_def *d, const char *name, 
         a.list_size = broadcast_size(param->param.type);
         if (param->param.default_value) {
             a.default_value = schema_broadcast_default(emit_literal(p, param->param.default_value, a.type), &a);
+            if (is_python)
+                refuse_mutable_default(d, param);
             if (!a.default_value)
                 source_fail(param->range, "Expected a literal as the default value of '%s'", a.name);
         }
@@ -138,7 +155,8 @@ static op_schema *schema_of_def(program *p, const ast_def *d, const char *name, 
     return s;
 }
 
-function *program_declare_function(program *p, const char *name, const ast_def *d, const code_file *file, class_def *owner) {
+function *program_declare_function(program *p, const char *name, const ast_def *d, const code_file *file,
+                                   class_def *owner) {
     if (d->error)
         source_fail(d->error->range, "%s", d->error->unsupported.message);
     function *f = MEM_NEW(function);
@@ -163,7 +181,7 @@ function *program_find_function(program *p, const char *name) {
     ast_node *n = program_find_definition(p, name, &file);
     if (!n || n->kind != AST_DEF)
         return NULL;
-    f = program_declare_function(p, name, n->def, file, NULL);
+    f = program_declare_function(p, name, file->is_python ? source_def_to_compile(n->def) : n->def, file, NULL);
     shput(p->functions, (char *)f->name, f);
     arrput(p->function_order, f);
     return f;
@@ -185,7 +203,8 @@ ir_graph *function_graph(function *f) {
     if (f->state == FUNCTION_READY)
         return f->graph;
     if (f->state == FUNCTION_EMITTING)
-        source_fail(f->syntax->name_range, "function '%s' is called recursively. Recursive calls are not supported", f->base_name);
+        source_fail(f->syntax->name_range, "function '%s' is called recursively. Recursive calls are not supported",
+                    f->base_name);
     f->state = FUNCTION_EMITTING;
     source_call call;
     source_call_push(&call, f->base_name, f->syntax->decl_range);
@@ -203,7 +222,9 @@ const type *function_return_type(function *f) {
 
 /* ---- Programs ---- */
 
-program *program_load_archive(pt_archive *archive) { return program_load_archive_with(archive, NULL); }
+program *program_load_archive(pt_archive *archive) {
+    return program_load_archive_with(archive, NULL);
+}
 
 program *program_load_archive_with(pt_archive *archive, operator_evaluator *evaluate) {
     if (!archive->is_program)
@@ -218,7 +239,9 @@ program *program_load_archive_with(pt_archive *archive, operator_evaluator *eval
     return p;
 }
 
-ir_constant *program_module(program *p) { return p->module; }
+ir_constant *program_module(program *p) {
+    return p->module;
+}
 
 function **program_entries(program *p) {
     function **entries = NULL;
@@ -230,5 +253,9 @@ function **program_entries(program *p) {
     return entries;
 }
 
-class_def **program_classes(program *p) { return p->class_order; }
-function **program_functions(program *p) { return p->function_order; }
+class_def **program_classes(program *p) {
+    return p->class_order;
+}
+function **program_functions(program *p) {
+    return p->function_order;
+}

@@ -23,7 +23,7 @@ typedef struct {
 
 /* What a nominal type stands for. Arrays are stb_ds arrays. */
 struct class_def {
-    type_kind kind; /* CLASS, INTERFACE, ENUM, TUPLE (NamedTuple) */
+    type_kind kind;   /* CLASS, INTERFACE, ENUM, TUPLE (NamedTuple) */
     const char *name; /* qualified */
     const type *type;
     bool is_module;
@@ -51,7 +51,8 @@ struct function {
     bool is_builtin; /* code of the compiler's own */
 };
 
-/* Loads a TorchScript archive: classes, functions and the module, each lazily compiled from its code when first needed. */
+/* Loads a TorchScript archive: classes, functions and the module, each lazily compiled from its code when first needed.
+ */
 program *program_load_archive(struct pt_archive *archive);
 
 /* Runs one operator node on constants; false when it cannot. */
@@ -66,8 +67,8 @@ program *program_load_source(const char *path, const char *text, size_t length, 
 /* The module of an archive (an OBJECT); NULL for functions from source. */
 ir_constant *program_module(program *p);
 
-/* The functions that can be called from outside: the module's methods that are compiled from outside (forward and exported ones), or
- * the entry function. An stb_ds array. */
+/* The functions that can be called from outside: the module's methods that are compiled from outside (forward and
+ * exported ones), or the entry function. An stb_ds array. */
 function **program_entries(program *p);
 
 /* Looks up by qualified name, compiling what is needed; NULL when there is none. */
@@ -81,7 +82,8 @@ ir_graph *function_graph(function *f);
 function *class_find_method(const class_def *c, const char *name);
 int class_find_attribute(const class_def *c, const char *name);
 const class_constant *class_find_constant(const class_def *c, const char *name);
-/* Whether a class (or interface) has all methods of an interface with fitting schemas; when not, `why` (may be NULL) gets the reason. */
+/* Whether a class (or interface) has all methods of an interface with fitting schemas; when not, `why` (may be NULL)
+ * gets the reason. */
 bool class_implements(class_def *c, class_def *interface, strbuf *why);
 /* All classes defined so far, an stb_ds array in order of definition. */
 class_def **program_classes(program *p);

@@ -15,7 +15,7 @@ typedef struct {
     struct {
         char *key;
         ast_node *value;
-    } *definitions;
+    } * definitions;
 } code_file;
 
 struct program {
@@ -24,21 +24,21 @@ struct program {
     struct {
         char *key; /* qualifier */
         code_file *value;
-    } *files;
+    } * files;
     struct {
         char *key; /* qualified name */
         class_def *value;
-    } *classes;
+    } * classes;
     struct {
         char *key; /* qualified name */
         function *value;
-    } *functions;
+    } * functions;
     class_def **class_order;
     function **function_order;
-    ir_constant *module;   /* NULL: from source */
-    code_file *main_file;  /* of a .py source, else NULL */
-    const char *qualifier; /* of main_file */
-    function *entry;       /* of a .py source */
+    ir_constant *module;          /* NULL: from source */
+    code_file *main_file;         /* of a .py source, else NULL */
+    const char *qualifier;        /* of main_file */
+    function *entry;              /* of a .py source */
     operator_evaluator *evaluate; /* NULL: operators cannot be run */
 };
 
@@ -48,12 +48,19 @@ void program_add_source(program *p, const char *qualifier, const char *text);
 code_file *program_add_file(program *p, const char *qualifier, const source_file *source, bool is_python);
 /* The class, def or other definition that a qualified name means, with its file; NULL when there is none. */
 ast_node *program_find_definition(program *p, const char *name, code_file **file);
-function *program_declare_function(program *p, const char *name, const ast_def *d, const code_file *file, class_def *owner);
+function *program_declare_function(program *p, const char *name, const ast_def *d, const code_file *file,
+                                   class_def *owner);
 /* What calls of f yield; compiles it when its return statements tell. */
 const type *function_return_type(function *f);
 
+/* The whole def, from its first word to its last statement. */
+source_range ast_def_range(const ast_def *d);
+
 /* ---- source_class.c: classes of .py sources ---- */
 type_kind source_class_kind(program *p, const ast_class *syntax);
+bool source_class_is_exception(program *p, const ast_class *syntax);
+/* The def itself, or, where a decorator says that it stays in Python, one that raises. */
+const ast_def *source_def_to_compile(const ast_def *d);
 void source_class_define(program *p, class_def *c, const code_file *file);
 /* NAME = namedtuple(...), NAME = NamedTuple(...); NULL when the assignment makes no class. */
 class_def *source_class_from_call(program *p, const char *name, const ast_node *n, const code_file *file);

@@ -169,5 +169,6 @@ ir_constant *program_archive_constant(program *p, uint32_t n) {
 }
 
 ir_constant *program_constant_named(program *p, const char *name) {
-    return name[0] == 'c' && name[1] >= '0' && name[1] <= '9' ? program_archive_constant(p, (uint32_t)atoi(name + 1)) : NULL;
+    return name[0] == 'c' && name[1] >= '0' && name[1] <= '9' ? program_archive_constant(p, (uint32_t)atoi(name + 1))
+                                                              : NULL;
 }

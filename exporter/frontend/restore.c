@@ -1,7 +1,7 @@
 /* Objects that restore themselves: __setstate__ is run when the archive is read.
  *
- * Such methods mostly take their state apart and store the parts: a small evaluator of graphs on constants. Operators are run by
- * whoever loads the program (operator_evaluator); what cannot be run is an error that names it. */
+ * Such methods mostly take their state apart and store the parts: a small evaluator of graphs on constants. Operators
+ * are run by whoever loads the program (operator_evaluator); what cannot be run is an error that names it. */
 #include <string.h>
 
 #include "exporter/base/diag.h"
@@ -13,7 +13,7 @@ typedef struct {
     struct {
         const ir_value *key;
         ir_constant *value;
-    } *values;
+    } * values;
 } evaluation;
 
 static void run_block(evaluation *v, const ir_block *b);
@@ -25,14 +25,18 @@ static ir_constant *value_of(const evaluation *v, const ir_value *value) {
     return c;
 }
 
-static void set(evaluation *v, const ir_node *n, uint32_t output, ir_constant *c) { hmput(v->values, n->outputs[output], c); }
+static void set(evaluation *v, const ir_node *n, uint32_t output, ir_constant *c) {
+    hmput(v->values, n->outputs[output], c);
+}
 
 _Noreturn static void refuse(const evaluation *v, const ir_node *n) {
-    source_fail(n->range, "%s runs when the archive is read, and %s cannot be run then", v->method->name, ir_kind_name(n->kind));
+    source_fail(n->range, "%s runs when the archive is read, and %s cannot be run then", v->method->name,
+                ir_kind_name(n->kind));
 }
 
 /* The item at an index, which may count from the end. */
-static ir_constant *item_at(const evaluation *v, const ir_node *n, const ir_constant *container, const ir_constant *index) {
+static ir_constant *item_at(const evaluation *v, const ir_node *n, const ir_constant *container,
+                            const ir_constant *index) {
     bool is_sequence = container->kind == CONST_TUPLE || container->kind == CONST_LIST;
     if (container->kind == CONST_DICT)
         for (uint32_t i = 0; i < container->list.count; i += 2)
@@ -42,7 +46,8 @@ static ir_constant *item_at(const evaluation *v, const ir_node *n, const ir_cons
         refuse(v, n);
     int64_t count = container->list.count, at = index->integer < 0 ? index->integer + count : index->integer;
     if (at < 0 || at >= count)
-        source_fail(n->range, "%s: index %lld of %lld items", v->method->name, (long long)index->integer, (long long)count);
+        source_fail(n->range, "%s: index %lld of %lld items", v->method->name, (long long)index->integer,
+                    (long long)count);
     return container->list.items[at];
 }
 
@@ -63,7 +68,9 @@ static void unpack(evaluation *v, const ir_node *n) {
         set(v, n, i, c->list.items[i]);
 }
 
-static uint32_t slot_of(const ir_node *n) { return (uint32_t)class_find_attribute(ir_in(n, 0)->type->definition, n->attribute); }
+static uint32_t slot_of(const ir_node *n) {
+    return (uint32_t)class_find_attribute(ir_in(n, 0)->type->definition, n->attribute);
+}
 
 static void get_attribute(evaluation *v, const ir_node *n) {
     ir_constant *c = value_of(v, ir_in(n, 0))->list.items[slot_of(n)];
@@ -93,7 +100,8 @@ static void call(evaluation *v, const ir_node *n) {
 
 /* Anything else is an operator, which only the runtime can run. */
 static void evaluate(evaluation *v, const ir_node *n) {
-    ir_constant **inputs = MEM_ARRAY(ir_constant *, ir_input_count(n) + 1), **outputs = MEM_ARRAY(ir_constant *, ir_output_count(n) + 1);
+    ir_constant **inputs = MEM_ARRAY(ir_constant *, ir_input_count(n) + 1),
+                **outputs = MEM_ARRAY(ir_constant *, ir_output_count(n) + 1);
     for (uint32_t i = 0; i < ir_input_count(n); i++)
         inputs[i] = value_of(v, ir_in(n, i));
     if (!n->schema || !v->program->evaluate || !v->program->evaluate(n, inputs, outputs))

@@ -41,7 +41,9 @@ static void expect(schema_reader *r, const char *token) {
         reader_fail(r, token);
 }
 
-static bool is_name_char(char c) { return isalnum((unsigned char)c) || c == '_'; }
+static bool is_name_char(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
 
 /* name := [A-Za-z0-9_]+ */
 static const char *read_name(schema_reader *r) {
@@ -58,20 +60,39 @@ static const struct {
     const char *name;
     type_kind kind;
 } base_types[] = {
-    {"Tensor", TYPE_TENSOR},     {"int", TYPE_INT},           {"float", TYPE_FLOAT},      {"complex", TYPE_COMPLEX},
-    {"bool", TYPE_BOOL},         {"str", TYPE_STR},           {"Scalar", TYPE_NUMBER},    {"number", TYPE_NUMBER},
-    {"Device", TYPE_DEVICE},     {"Generator", TYPE_GENERATOR}, {"Storage", TYPE_STORAGE}, {"Stream", TYPE_STREAM},
-    {"Any", TYPE_ANY},           {"AnyEnumType", TYPE_ANY_ENUM}, {"AnyClassType", TYPE_ANY_CLASS}, {"NoneType", TYPE_NONE},
-    {"list", TYPE_ANY_LIST},     {"tuple", TYPE_ANY_TUPLE},   {"Capsule", TYPE_CAPSULE},
+    {"Tensor", TYPE_TENSOR},
+    {"int", TYPE_INT},
+    {"float", TYPE_FLOAT},
+    {"complex", TYPE_COMPLEX},
+    {"bool", TYPE_BOOL},
+    {"str", TYPE_STR},
+    {"Scalar", TYPE_NUMBER},
+    {"number", TYPE_NUMBER},
+    {"Device", TYPE_DEVICE},
+    {"Generator", TYPE_GENERATOR},
+    {"Storage", TYPE_STORAGE},
+    {"Stream", TYPE_STREAM},
+    {"Any", TYPE_ANY},
+    {"AnyEnumType", TYPE_ANY_ENUM},
+    {"AnyClassType", TYPE_ANY_CLASS},
+    {"NoneType", TYPE_NONE},
+    {"list", TYPE_ANY_LIST},
+    {"tuple", TYPE_ANY_TUPLE},
+    {"Capsule", TYPE_CAPSULE},
     /* What programs see as plain integers and strings. */
-    {"SymInt", TYPE_INT},        {"ScalarType", TYPE_INT},    {"Layout", TYPE_INT},       {"MemoryFormat", TYPE_INT},
-    {"QScheme", TYPE_INT},       {"Dimname", TYPE_STR},
+    {"SymInt", TYPE_INT},
+    {"ScalarType", TYPE_INT},
+    {"Layout", TYPE_INT},
+    {"MemoryFormat", TYPE_INT},
+    {"QScheme", TYPE_INT},
+    {"Dimname", TYPE_STR},
 };
 
 /* alias := '(' letters ['!'] [' -> ' letters] ')'; several letters are joined by '|'. */
 static bool read_alias(schema_reader *r, schema_argument *a) {
     const char *p = r->at;
-    if (*p != '(' || !(p[1] == '*' || (islower((unsigned char)p[1]) && (p[2] == ')' || p[2] == '!' || p[2] == '|' || p[2] == ' '))))
+    if (*p != '(' ||
+        !(p[1] == '*' || (islower((unsigned char)p[1]) && (p[2] == ')' || p[2] == '!' || p[2] == '|' || p[2] == ' '))))
         return false;
     bool after = false;
     for (p++; *p && *p != ')'; p++) {
@@ -124,7 +145,8 @@ static const type *read_class_name(schema_reader *r, const char *start) {
     return type_torchbind(intern_n(start, (size_t)(r->at - start)));
 }
 
-/* base := 'Dict' '(' type ',' type ')' | ('Future'|'RRef') '(' type ')' | '(' types ')' | class name | basic type | variable */
+/* base := 'Dict' '(' type ',' type ')' | ('Future'|'RRef') '(' type ')' | '(' types ')' | class name | basic type |
+ * variable */
 static const type *read_base_type(schema_reader *r, schema_argument *a) {
     if (accept(r, "("))
         return read_tuple(r, a);
@@ -395,7 +417,7 @@ typedef struct {
 static struct {
     char *key;
     overload_set value;
-} *overloads_by_name;
+} * overloads_by_name;
 
 static void index_operator_list(void) {
     for (uint32_t i = 0; i < operator_list_count; i++) {
@@ -463,13 +485,34 @@ static bool is_among(const char *name, const char *const *names) {
 }
 
 bool schema_is_nondeterministic(const op_schema *s) {
-    static const char *const random[] = {
-        "aten::rand", "aten::rand_like", "aten::randn", "aten::randn_like", "aten::randint", "aten::randint_like", "aten::randperm",
-        "aten::dropout", "aten::dropout_", "aten::alpha_dropout", "aten::alpha_dropout_", "aten::feature_dropout",
-        "aten::feature_dropout_", "aten::feature_alpha_dropout", "aten::feature_alpha_dropout_", "aten::native_dropout",
-        "aten::_fused_dropout", "quantized::dropout", "aten::normal", "aten::normal_functional", "aten::empty", "aten::empty_like",
-        "aten::empty_strided", "aten::new_empty", "aten::new_empty_strided", "aten::fractional_max_pool2d",
-        "aten::fractional_max_pool3d", NULL};
+    static const char *const random[] = {"aten::rand",
+                                         "aten::rand_like",
+                                         "aten::randn",
+                                         "aten::randn_like",
+                                         "aten::randint",
+                                         "aten::randint_like",
+                                         "aten::randperm",
+                                         "aten::dropout",
+                                         "aten::dropout_",
+                                         "aten::alpha_dropout",
+                                         "aten::alpha_dropout_",
+                                         "aten::feature_dropout",
+                                         "aten::feature_dropout_",
+                                         "aten::feature_alpha_dropout",
+                                         "aten::feature_alpha_dropout_",
+                                         "aten::native_dropout",
+                                         "aten::_fused_dropout",
+                                         "quantized::dropout",
+                                         "aten::normal",
+                                         "aten::normal_functional",
+                                         "aten::empty",
+                                         "aten::empty_like",
+                                         "aten::empty_strided",
+                                         "aten::new_empty",
+                                         "aten::new_empty_strided",
+                                         "aten::fractional_max_pool2d",
+                                         "aten::fractional_max_pool3d",
+                                         NULL};
     for (uint32_t i = 0; i < s->argument_count; i++)
         if (type_without_none(s->arguments[i].type)->kind == TYPE_GENERATOR)
             return true;
@@ -477,7 +520,10 @@ bool schema_is_nondeterministic(const op_schema *s) {
 }
 
 bool schema_has_side_effects(const op_schema *s) {
-    static const char *const effects[] = {"prim::Print", "prim::RaiseException", "aten::warn", "aten::manual_seed", "aten::wait",
-                                          "aten::backward", "aten::_assert_async", "aten::set_grad_enabled", "aten::save", NULL};
+    static const char *const effects[] = {"prim::Print",         "prim::RaiseException",
+                                          "aten::warn",          "aten::manual_seed",
+                                          "aten::wait",          "aten::backward",
+                                          "aten::_assert_async", "aten::set_grad_enabled",
+                                          "aten::save",          NULL};
     return schema_is_mutating(s) || schema_is_nondeterministic(s) || is_among(s->name, effects);
 }

@@ -12,15 +12,15 @@ typedef struct {
     ir_constant *default_value; /* NULL: required */
     int32_t list_size;          /* of `int[2]`: a single int is broadcast to 2; 0: not fixed */
     bool keyword_only;
-    bool is_write;              /* its contents are changed: Tensor(a!) */
-    bool may_alias;             /* of a return: may be (a view of) an argument with the same alias set */
-    uint64_t alias_set;         /* bits for a, b, c...; bit 63: the wildcard */
-    bool contained_wildcard;    /* -> * : stored into a container */
+    bool is_write;           /* its contents are changed: Tensor(a!) */
+    bool may_alias;          /* of a return: may be (a view of) an argument with the same alias set */
+    uint64_t alias_set;      /* bits for a, b, c...; bit 63: the wildcard */
+    bool contained_wildcard; /* -> * : stored into a container */
 } schema_argument;
 
 struct op_schema {
-    const char *name;     /* "aten::add"; for functions the qualified name */
-    const char *overload; /* "Tensor", "" */
+    const char *name;      /* "aten::add"; for functions the qualified name */
+    const char *overload;  /* "Tensor", "" */
     const char *full_name; /* "aten::add.Tensor" */
     schema_argument *arguments, *returns;
     uint32_t argument_count, return_count;
@@ -36,8 +36,8 @@ ir_constant *schema_broadcast_default(ir_constant *c, const schema_argument *a);
 /* The schema's text, as PyTorch prints it. */
 const char *schema_text(const op_schema *s);
 
-/* The operator list (schema/operators.txt and operators_tsm.txt, built into the program): all overloads of "aten::add", in PyTorch's
- * order; NULL and *count 0 when there is no operator of this name. Parsed on first use. */
+/* The operator list (schema/operators.txt and operators_tsm.txt, built into the program): all overloads of "aten::add",
+ * in PyTorch's order; NULL and *count 0 when there is no operator of this name. Parsed on first use. */
 const op_schema *const *schema_overloads(const char *name, uint32_t *count);
 /* By full name; NULL when unknown. */
 const op_schema *schema_find(const char *full_name);
@@ -56,25 +56,26 @@ typedef struct {
     source_range range;
 } call_argument;
 
-/* Tries one schema. On success returns the inputs in schema order (conversions, constants for defaults inserted before `at`),
- * an stb_ds array, and the return types with type variables resolved; else NULL with the reason added to `why`. */
+/* Tries one schema. On success returns the inputs in schema order (conversions, constants for defaults inserted before
+ * `at`), an stb_ds array, and the return types with type variables resolved; else NULL with the reason added to `why`.
+ */
 typedef struct {
     ir_value **inputs;
     const type **returns;
 } schema_match;
-schema_match *schema_try(const op_schema *s, ir_node *at, source_range range, const ir_value *self, const call_argument *arguments,
-                         uint32_t count, bool implicit_conversions, strbuf *why);
+schema_match *schema_try(const op_schema *s, ir_node *at, source_range range, const ir_value *self,
+                         const call_argument *arguments, uint32_t count, bool implicit_conversions, strbuf *why);
 
-/* Finds the first of several schemas that a call fits, without implicit conversions if possible. Raises PyTorch's error text listing
- * the candidates when none fits. Returns its index. */
+/* Finds the first of several schemas that a call fits, without implicit conversions if possible. Raises PyTorch's error
+ * text listing the candidates when none fits. Returns its index. */
 uint32_t schema_choose(const op_schema *const *candidates, uint32_t candidate_count, ir_node *at, source_range range,
                        const call_argument *arguments, uint32_t count, schema_match **match);
 /* Inserts the operator's node. */
 ir_node *schema_insert(const op_schema *s, const schema_match *match, ir_node *at, source_range range);
 _Noreturn void schema_fail_unknown(const char *name, source_range range);
 
-/* Resolves a call of the operator `name` and inserts its node before `at`; returns the node. Raises PyTorch's error text listing
- * the candidates when none fits. */
+/* Resolves a call of the operator `name` and inserts its node before `at`; returns the node. Raises PyTorch's error
+ * text listing the candidates when none fits. */
 ir_node *schema_call(const char *name, ir_node *at, source_range range, const call_argument *arguments, uint32_t count);
 
 #endif

@@ -57,8 +57,9 @@ static const char *bind_variable(matching *m, const type *formal, const type *ac
         if (m->variable_names[i] == formal->name) {
             if (type_unify(m->variable_types[i], actual, false))
                 return NULL;
-            return !m->why ? "" : mem_printf("Type variable '%s' previously matched to type %s is matched to type %s", formal->name,
-                                             type_annotation(m->variable_types[i]), type_annotation(actual));
+            return !m->why ? ""
+                           : mem_printf("Type variable '%s' previously matched to type %s is matched to type %s",
+                                        formal->name, type_annotation(m->variable_types[i]), type_annotation(actual));
         }
     arrput(m->variable_names, formal->name);
     arrput(m->variable_types, actual);
@@ -109,8 +110,10 @@ static const char *bind(matching *m, const type *formal, const type *actual) {
         break;
     }
     if (formal->kind != actual->kind)
-        return !m->why ? "" : mem_printf("Cannot match %s to %s", formal->kind == TYPE_DICT ? "a dict" : type_annotation(formal),
-                                         type_annotation(actual));
+        return !m->why
+                   ? ""
+                   : mem_printf("Cannot match %s to %s", formal->kind == TYPE_DICT ? "a dict" : type_annotation(formal),
+                                type_annotation(actual));
     if (formal->count != actual->count)
         return "Cannot match tuples of mismatched size";
     for (uint32_t i = 0; i < formal->count; i++) {
@@ -182,7 +185,8 @@ static ir_value *convert_number(matching *m, ir_value *v, const type *wanted) {
     for (size_t i = 0; i < sizeof number_conversions / sizeof *number_conversions; i++) {
         if (number_conversions[i].wanted != wanted->kind)
             continue;
-        const char *full = v->type->kind == TYPE_TENSOR ? number_conversions[i].of_tensor : number_conversions[i].of_number;
+        const char *full =
+            v->type->kind == TYPE_TENSOR ? number_conversions[i].of_tensor : number_conversions[i].of_number;
         if (!full)
             return v;
         const op_schema *s = schema_find(full);
@@ -193,7 +197,8 @@ static ir_value *convert_number(matching *m, ir_value *v, const type *wanted) {
     return v;
 }
 
-/* Archives print floats of ten and more digits without a point: an int constant where a float is wanted is that float. */
+/* Archives print floats of ten and more digits without a point: an int constant where a float is wanted is that float.
+ */
 static ir_value *repair_float(matching *m, ir_value *v) {
     enum { TEN_DIGITS = 1000000000 };
     int64_t number;
@@ -239,10 +244,11 @@ static ir_value *broadcast(matching *m, const schema_argument *a, ir_value *v) {
 
 static void explain_mismatch(matching *m, const schema_argument *a, const ir_value *v, const strbuf *detail) {
     const type *t = v->type;
-    EXPLAIN(m, "Expected a value of type '%s' for argument '%s' but instead found type '%s'.\n", type_annotation(a->type), a->name,
-            type_annotation(t));
+    EXPLAIN(m, "Expected a value of type '%s' for argument '%s' but instead found type '%s'.\n",
+            type_annotation(a->type), a->name, type_annotation(t));
     if (t->kind == TYPE_LIST && t->items[0]->kind == TYPE_TENSOR)
-        EXPLAIN(m, "Empty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another "
+        EXPLAIN(m, "Empty lists default to List[Tensor]. Add a variable annotation to the assignment to create an "
+                   "empty list of another "
                    "type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for Python 2)\n");
     EXPLAIN(m, "%s", strbuf_text(detail));
 }
@@ -256,8 +262,8 @@ static ir_value *match_value(matching *m, const schema_argument *a, ir_value *v)
     if (has_variables(wanted)) {
         const char *reason = bind(m, wanted, v->type);
         if (reason) {
-            EXPLAIN(m, "Could not match type %s to %s in argument '%s': %s.\n", type_annotation(v->type), type_annotation(wanted), a->name,
-                    reason);
+            EXPLAIN(m, "Could not match type %s to %s in argument '%s': %s.\n", type_annotation(v->type),
+                    type_annotation(wanted), a->name, reason);
             return NULL;
         }
         wanted = resolve(m, wanted);
@@ -276,9 +282,10 @@ static bool takes_rest_as_list(const matching *m, uint32_t i, const ir_value *ne
     const op_schema *s = m->schema;
     const type *t = s->arguments[i].type;
     bool is_last = i + 1 == s->argument_count || s->arguments[i + 1].keyword_only;
-    bool is_given_as_list = next->type->kind == TYPE_LIST || (next->type->kind == TYPE_TUPLE && t->kind == TYPE_LIST && tuple_fits_list(next->type, t));
-    return m->conversions && is_last && t->kind == TYPE_LIST && t->items[0]->kind != TYPE_VAR && !s->arguments[i].list_size &&
-           !is_given_as_list;
+    bool is_given_as_list = next->type->kind == TYPE_LIST ||
+                            (next->type->kind == TYPE_TUPLE && t->kind == TYPE_LIST && tuple_fits_list(next->type, t));
+    return m->conversions && is_last && t->kind == TYPE_LIST && t->items[0]->kind != TYPE_VAR &&
+           !s->arguments[i].list_size && !is_given_as_list;
 }
 
 static ir_value *rest_as_list(matching *m, const schema_argument *a, const call_argument *rest, uint32_t count) {
@@ -350,8 +357,8 @@ static ir_value **match_arguments(matching *m, const call_argument *given, uint3
     return inputs;
 }
 
-schema_match *schema_try(const op_schema *s, ir_node *at, source_range range, const ir_value *self, const call_argument *arguments,
-                         uint32_t count, bool implicit_conversions, strbuf *why) {
+schema_match *schema_try(const op_schema *s, ir_node *at, source_range range, const ir_value *self,
+                         const call_argument *arguments, uint32_t count, bool implicit_conversions, strbuf *why) {
     matching m = {s, at, range, NULL, NULL, NULL, implicit_conversions, why};
     if (self) {
         call_argument *with_self = MEM_ARRAY(call_argument, count + 1);
@@ -416,7 +423,8 @@ _Noreturn static void fail_call(const op_schema *const *list, uint32_t candidate
     if (candidates == 1)
         source_fail(range, "%s", strbuf_text(&all));
     add_indented(&indented, strbuf_text(&all));
-    source_fail(range, "Arguments for call are not valid.\nThe following variants are available:\n%s\nThe original call is",
+    source_fail(range,
+                "Arguments for call are not valid.\nThe following variants are available:\n%s\nThe original call is",
                 strbuf_text(&indented));
 }
 
@@ -432,11 +440,15 @@ uint32_t schema_choose(const op_schema *const *candidates, uint32_t candidate_co
 }
 
 void schema_fail_unknown(const char *name, source_range range) {
-    source_fail(range, "Unknown builtin op: %s.\nCould not find any similar ops to %s. This op may not exist or may not be currently "
-                       "supported in TorchScript.\n", name, name);
+    source_fail(
+        range,
+        "Unknown builtin op: %s.\nCould not find any similar ops to %s. This op may not exist or may not be currently "
+        "supported in TorchScript.\n",
+        name, name);
 }
 
-ir_node *schema_call(const char *name, ir_node *at, source_range range, const call_argument *arguments, uint32_t count) {
+ir_node *schema_call(const char *name, ir_node *at, source_range range, const call_argument *arguments,
+                     uint32_t count) {
     uint32_t candidates;
     const op_schema *const *list = schema_overloads(name, &candidates);
     if (!candidates)

@@ -26,17 +26,38 @@ static bool has_decorator(const ast_list *decorators, const char *name) {
     return false;
 }
 
+/* The class of the file that a base names; NULL when it is none. */
+static const ast_class *base_class(program *p, const ast_class *syntax, uint32_t i) {
+    const char *name = ast_dotted_name(syntax->bases.items[i]);
+    code_file *file;
+    ast_node *n = name ? program_find_definition(p, mem_printf("%s.%s", p->qualifier, name), &file) : NULL;
+    return n && n->kind == AST_CLASS ? n->class_def : NULL;
+}
+
+bool source_class_is_exception(program *p, const ast_class *syntax) {
+    for (uint32_t i = 0; i < syntax->bases.count; i++) {
+        const ast_class *base = base_class(p, syntax, i);
+        const char *name = base_name(syntax, i);
+        size_t n = strlen(name);
+        if (base ? source_class_is_exception(p, base)
+                 : !strcmp(name, "Exception") || !strcmp(name, "BaseException") ||
+                       (n > 5 && !strcmp(name + n - 5, "Error")))
+            return true;
+    }
+    return false;
+}
+
 type_kind source_class_kind(program *p, const ast_class *syntax) {
-    (void)p;
     if (has_decorator(&syntax->decorators, "interface"))
         return TYPE_INTERFACE;
     for (uint32_t i = 0; i < syntax->bases.count; i++) {
-        const char *base = base_name(syntax, i);
-        if (!strcmp(base, "NamedTuple"))
+        const char *name = base_name(syntax, i);
+        const ast_class *base = base_class(p, syntax, i);
+        if (!strcmp(name, "NamedTuple"))
             return TYPE_TUPLE;
-        if (!strcmp(base, "Enum"))
+        if (!strcmp(name, "Enum") || (base && source_class_kind(p, base) == TYPE_ENUM))
             return TYPE_ENUM;
-        if (strcmp(base, "object") && strcmp(base, "Module"))
+        if (strcmp(name, "object") && strcmp(name, "Module"))
             diag_fail("TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.");
     }
     return TYPE_CLASS;
@@ -55,7 +76,8 @@ static const char *method_name(const ast_def *d) {
 
 /* A function whose decorator says that it stays in Python: calling it raises. */
 static ast_def *without_body(const ast_def *d) {
-    static const char text[] = "raise RuntimeError(\"This Python function is annotated to be ignored and cannot be run\")\n";
+    static const char text[] =
+        "raise RuntimeError(\"This Python function is annotated to be ignored and cannot be run\")\n";
     const source_file *file = source_new("<unused>", text, sizeof text - 1, 1);
     ast_def *copy = MEM_NEW(ast_def);
     *copy = *d;
@@ -64,10 +86,14 @@ static ast_def *without_body(const ast_def *d) {
     return copy;
 }
 
+const ast_def *source_def_to_compile(const ast_def *d) {
+    bool stays = has_decorator(&d->decorators, "unused") || has_decorator(&d->decorators, "ignore");
+    return stays ? without_body(d) : d;
+}
+
 static void declare_method(program *p, class_def *c, const ast_def *d, const code_file *file) {
     const char *name = mem_printf("%s.%s", c->name, method_name(d));
-    if (has_decorator(&d->decorators, "unused") || has_decorator(&d->decorators, "ignore"))
-        d = without_body(d);
+    d = source_def_to_compile(d);
     bool is_static = has_decorator(&d->decorators, "staticmethod");
     function *f = program_declare_function(p, name, d, file, is_static ? NULL : c);
     arrput(p->function_order, f);
@@ -77,14 +103,52 @@ static void declare_method(program *p, class_def *c, const ast_def *d, const cod
         arrput(c->methods, f);
 }
 
+/* ---- Dataclasses ---- */
+
+static void add_source(strbuf *b, source_range range) {
+    strbuf_add_n(b, range.file->text + range.start, range.end - range.start);
+}
+
+/* The text of the methods that @dataclass makes: __init__, and comparison of the fields one after the other. */
+static const char *dataclass_methods(const ast_class *syntax) {
+    strbuf init = {0}, body = {0}, equal = {0};
+    strbuf_add(&init, "def __init__(self");
+    for (uint32_t i = 0; i < syntax->body.count; i++) {
+        const ast_node *n = syntax->body.items[i];
+        if (n->kind != AST_ASSIGN || !n->assign.type)
+            continue;
+        const char *name = n->assign.targets.items[0]->name;
+        strbuf_printf(&init, ", %s: ", name);
+        add_source(&init, n->assign.type->range);
+        if (n->assign.value) {
+            strbuf_add(&init, " = ");
+            add_source(&init, n->assign.value->range);
+        }
+        strbuf_printf(&body, "    self.%s = %s\n", name, name);
+        strbuf_printf(&equal, "%sself.%s == other.%s", equal.length ? " and " : "", name, name);
+    }
+    return mem_printf("%s) -> None:\n%s    return None\ndef __eq__(self, other: %s) -> bool:\n    return %s\n",
+                      init.text, strbuf_text(&body), syntax->name, equal.length ? equal.text : "True");
+}
+
+static void add_dataclass_methods(program *p, class_def *c, const code_file *file) {
+    const char *text = dataclass_methods(c->syntax);
+    const ast_node *tree = parse_file(source_new("<dataclass>", text, strlen(text), 1), DIALECT_PYTHON);
+    for (uint32_t i = 0; i < tree->sequence.count; i++)
+        if (!class_find_method(c, tree->sequence.items[i]->def->name))
+            declare_method(p, c, tree->sequence.items[i]->def, file);
+}
+
 /* ---- Classes ---- */
 
 void source_class_define(program *p, class_def *c, const code_file *file) {
     if (c->is_module)
-        diag_fail("class %s is a torch.nn.Module: save it with torch.jit.save and give the archive", c->name);
+        return; /* instances come from archives; naming the class is no fault yet */
     for (uint32_t i = 0; i < c->syntax->body.count; i++)
         if (c->syntax->body.items[i]->kind == AST_DEF)
             declare_method(p, c, c->syntax->body.items[i]->def, file);
+    if (has_decorator(&c->syntax->decorators, "dataclass"))
+        add_dataclass_methods(p, c, file);
     function *init = class_find_method(c, "__init__");
     if (init)
         function_graph(init);

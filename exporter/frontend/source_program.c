@@ -86,6 +86,11 @@ static sugared definition_value(emitter *e, const char *qualified, ast_node *n, 
         s.function = program_find_function(e->program, qualified);
         return s;
     }
+    if (n->kind == AST_CLASS && source_class_is_exception(e->program, n->class_def)) {
+        s.kind = SUGAR_EXCEPTION;
+        s.name = qualified;
+        return s;
+    }
     s.class_def = program_find_class(e->program, qualified);
     if (s.class_def) {
         s.kind = SUGAR_CLASS;

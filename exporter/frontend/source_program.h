@@ -7,8 +7,8 @@
 /* A name of the file's own level or an import of it; SUGAR_UNDEFINED when the file does not bind it. */
 sugared source_program_name(emitter *e, const char *name, source_range range);
 
-/* The name that an annotation means: imports and aliases are followed ("L" after `from typing import List as L` is "List"). The
- * qualified name of a class of the file is "__torch__.NAME". */
+/* The name that an annotation means: imports and aliases are followed ("L" after `from typing import List as L` is
+ * "List"). The qualified name of a class of the file is "__torch__.NAME". */
 const char *source_program_type_name(program *p, const char *dotted);
 
 /* Finds a def or class of the file by qualified name; NULL when there is none. */

@@ -28,7 +28,8 @@ static ir_value *tuple_value(emitter *e, const sugared *s, source_range range) {
         arrput(types, items[i]->type);
     }
     uint32_t count = (uint32_t)arrlenu(items);
-    return ir_out(emit_node_with(e, IR_TUPLE_CONSTRUCT, range, type_tuple(types, count), items, count), 0);
+    const type *t = s->fields ? type_tuple_with_fields(s->fields, types, count) : type_tuple(types, count);
+    return ir_out(emit_node_with(e, IR_TUPLE_CONSTRUCT, range, t, items, count), 0);
 }
 
 static ir_value *function_value(emitter *e, function *f, source_range range) {
@@ -46,8 +47,11 @@ ir_value *sugar_to_value(emitter *e, const sugared *s, source_range range) {
     case SUGAR_FUNCTION:
         return function_value(e, s->function, range);
     case SUGAR_PYTHON:
-        source_fail(range, "python value of type '%s' cannot be used as a value. Perhaps it is a closed over global variable? If so, "
-                           "please consider passing it in as an argument or use a local varible instead.", s->name);
+        source_fail(
+            range,
+            "python value of type '%s' cannot be used as a value. Perhaps it is a closed over global variable? If so, "
+            "please consider passing it in as an argument or use a local varible instead.",
+            s->name);
     case SUGAR_OPERATOR:
     case SUGAR_SPECIAL:
         source_fail(range, "builtin cannot be used as a value");
@@ -72,22 +76,38 @@ static const struct {
     type_kind kind;
     const char *name, *op;
 } properties[] = {
-    {TYPE_TENSOR, "dtype", "prim::dtype"},         {TYPE_TENSOR, "device", "prim::device"},
-    {TYPE_TENSOR, "grad", "prim::grad"},           {TYPE_TENSOR, "data", "prim::data"},
-    {TYPE_TENSOR, "shape", "aten::size"},          {TYPE_TENSOR, "is_cuda", "prim::is_cuda"},
-    {TYPE_TENSOR, "is_cpu", "prim::is_cpu"},       {TYPE_TENSOR, "is_xpu", "prim::is_xpu"},
-    {TYPE_TENSOR, "is_sparse", "prim::is_sparse"}, {TYPE_TENSOR, "is_sparse_csr", "prim::is_sparse_csr"},
-    {TYPE_TENSOR, "is_mkldnn", "prim::is_mkldnn"}, {TYPE_TENSOR, "is_mps", "prim::is_mps"},
-    {TYPE_TENSOR, "is_quantized", "prim::is_quantized"}, {TYPE_TENSOR, "is_vulkan", "prim::is_vulkan"},
-    {TYPE_TENSOR, "is_ipu", "prim::is_ipu"},       {TYPE_TENSOR, "is_meta", "prim::is_meta"},
-    {TYPE_TENSOR, "is_ort", "prim::is_ort"},       {TYPE_TENSOR, "is_nested", "prim::is_nested"},
-    {TYPE_TENSOR, "is_leaf", "aten::is_leaf"},     {TYPE_TENSOR, "retains_grad", "aten::retains_grad"},
-    {TYPE_TENSOR, "requires_grad", "prim::requires_grad"}, {TYPE_TENSOR, "layout", "prim::layout"},
-    {TYPE_TENSOR, "ndim", "aten::dim"},            {TYPE_TENSOR, "T", "aten::numpy_T"},
-    {TYPE_TENSOR, "H", "aten::matrix_H"},          {TYPE_TENSOR, "mT", "aten::mT"},
-    {TYPE_TENSOR, "mH", "aten::mH"},               {TYPE_TENSOR, "real", "aten::real"},
-    {TYPE_TENSOR, "imag", "aten::imag"},           {TYPE_TENSOR, "name", "prim::name"},
-    {TYPE_DEVICE, "type", "prim::type"},           {TYPE_DEVICE, "index", "prim::index"},
+    {TYPE_TENSOR, "dtype", "prim::dtype"},
+    {TYPE_TENSOR, "device", "prim::device"},
+    {TYPE_TENSOR, "grad", "prim::grad"},
+    {TYPE_TENSOR, "data", "prim::data"},
+    {TYPE_TENSOR, "shape", "aten::size"},
+    {TYPE_TENSOR, "is_cuda", "prim::is_cuda"},
+    {TYPE_TENSOR, "is_cpu", "prim::is_cpu"},
+    {TYPE_TENSOR, "is_xpu", "prim::is_xpu"},
+    {TYPE_TENSOR, "is_sparse", "prim::is_sparse"},
+    {TYPE_TENSOR, "is_sparse_csr", "prim::is_sparse_csr"},
+    {TYPE_TENSOR, "is_mkldnn", "prim::is_mkldnn"},
+    {TYPE_TENSOR, "is_mps", "prim::is_mps"},
+    {TYPE_TENSOR, "is_quantized", "prim::is_quantized"},
+    {TYPE_TENSOR, "is_vulkan", "prim::is_vulkan"},
+    {TYPE_TENSOR, "is_ipu", "prim::is_ipu"},
+    {TYPE_TENSOR, "is_meta", "prim::is_meta"},
+    {TYPE_TENSOR, "is_ort", "prim::is_ort"},
+    {TYPE_TENSOR, "is_nested", "prim::is_nested"},
+    {TYPE_TENSOR, "is_leaf", "aten::is_leaf"},
+    {TYPE_TENSOR, "retains_grad", "aten::retains_grad"},
+    {TYPE_TENSOR, "requires_grad", "prim::requires_grad"},
+    {TYPE_TENSOR, "layout", "prim::layout"},
+    {TYPE_TENSOR, "ndim", "aten::dim"},
+    {TYPE_TENSOR, "T", "aten::numpy_T"},
+    {TYPE_TENSOR, "H", "aten::matrix_H"},
+    {TYPE_TENSOR, "mT", "aten::mT"},
+    {TYPE_TENSOR, "mH", "aten::mH"},
+    {TYPE_TENSOR, "real", "aten::real"},
+    {TYPE_TENSOR, "imag", "aten::imag"},
+    {TYPE_TENSOR, "name", "prim::name"},
+    {TYPE_DEVICE, "type", "prim::type"},
+    {TYPE_DEVICE, "index", "prim::index"},
 };
 
 static const char *property_operator(const type *t, const char *name) {
@@ -130,7 +150,8 @@ static bool is_method_operator(const type *t, const char *op) {
         if (!overloads[i]->argument_count || strcmp(overloads[i]->arguments[0].name, "self"))
             continue;
         const type *self = overloads[i]->arguments[0].type;
-        if (type_is_subtype(t, self, NULL) || self->kind == TYPE_VAR || (self->kind == t->kind && self->kind != TYPE_CLASS))
+        if (type_is_subtype(t, self, NULL) || self->kind == TYPE_VAR ||
+            (self->kind == t->kind && self->kind != TYPE_CLASS))
             return true;
         if (t->kind == TYPE_OPTIONAL && self->kind == TYPE_OPTIONAL)
             return true;
@@ -255,9 +276,13 @@ sugared sugar_select(emitter *e, const sugared *s, const char *name, source_rang
         return select_from_class(e, s, name, range);
     case SUGAR_PACKAGE:
         return emit_package_member(e, s->name, name, range);
-    case SUGAR_FUNCTION: { /* static methods are printed as functions of the class's name */
+    case SUGAR_FUNCTION: /* static methods are printed as functions of the class's name */
         return select_from_path(e, s->function->name, name);
-    }
+    case SUGAR_TUPLE:
+        for (size_t i = 0; i < arrlenu(s->fields); i++)
+            if (!strcmp(s->fields[i], name))
+                return s->items[i];
+        return select_from_value(e, sugar_to_value(e, s, range), name, range);
     default:
         return select_from_value(e, sugar_to_value(e, s, range), name, range);
     }

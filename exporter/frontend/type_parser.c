@@ -10,18 +10,44 @@ static const struct {
     const char *name;
     type_kind kind;
 } simple_names[] = {
-    {"Tensor", TYPE_TENSOR}, {"torch.Tensor", TYPE_TENSOR}, {"int", TYPE_INT}, {"float", TYPE_FLOAT}, {"double", TYPE_FLOAT},
-    {"complex", TYPE_COMPLEX}, {"bool", TYPE_BOOL}, {"str", TYPE_STR}, {"string", TYPE_STR}, {"Device", TYPE_DEVICE},
-    {"torch.device", TYPE_DEVICE}, {"device", TYPE_DEVICE}, {"Stream", TYPE_STREAM}, {"number", TYPE_NUMBER},
-    {"Scalar", TYPE_NUMBER}, {"NoneType", TYPE_NONE}, {"None", TYPE_NONE}, {"Any", TYPE_ANY}, {"Generator", TYPE_GENERATOR},
-    {"Storage", TYPE_STORAGE}, {"Capsule", TYPE_CAPSULE}, {"AnyClassType", TYPE_ANY_CLASS}, {"AnyEnumType", TYPE_ANY_ENUM},
-    {"AnyList", TYPE_ANY_LIST}, {"AnyTuple", TYPE_ANY_TUPLE}, {"list", TYPE_ANY_LIST}, {"tuple", TYPE_ANY_TUPLE},
-    {"Layout", TYPE_INT}, {"MemoryFormat", TYPE_INT}, {"QScheme", TYPE_INT}, {"torch.dtype", TYPE_INT},
+    {"Tensor", TYPE_TENSOR},
+    {"torch.Tensor", TYPE_TENSOR},
+    {"int", TYPE_INT},
+    {"float", TYPE_FLOAT},
+    {"double", TYPE_FLOAT},
+    {"complex", TYPE_COMPLEX},
+    {"bool", TYPE_BOOL},
+    {"str", TYPE_STR},
+    {"string", TYPE_STR},
+    {"Device", TYPE_DEVICE},
+    {"torch.device", TYPE_DEVICE},
+    {"device", TYPE_DEVICE},
+    {"Stream", TYPE_STREAM},
+    {"number", TYPE_NUMBER},
+    {"Scalar", TYPE_NUMBER},
+    {"NoneType", TYPE_NONE},
+    {"None", TYPE_NONE},
+    {"Any", TYPE_ANY},
+    {"Generator", TYPE_GENERATOR},
+    {"Storage", TYPE_STORAGE},
+    {"Capsule", TYPE_CAPSULE},
+    {"AnyClassType", TYPE_ANY_CLASS},
+    {"AnyEnumType", TYPE_ANY_ENUM},
+    {"AnyList", TYPE_ANY_LIST},
+    {"AnyTuple", TYPE_ANY_TUPLE},
+    {"list", TYPE_ANY_LIST},
+    {"tuple", TYPE_ANY_TUPLE},
+    {"Layout", TYPE_INT},
+    {"MemoryFormat", TYPE_INT},
+    {"QScheme", TYPE_INT},
+    {"torch.dtype", TYPE_INT},
 };
 
 typedef const type *(*combine)(program *p, const ast_list *parts);
 
-static const type *part(program *p, const ast_list *parts, uint32_t i) { return type_of_expression(p, parts->items[i]); }
+static const type *part(program *p, const ast_list *parts, uint32_t i) {
+    return type_of_expression(p, parts->items[i]);
+}
 
 static const type **all_parts(program *p, const ast_list *parts) {
     const type **types = NULL;
@@ -52,11 +78,14 @@ static const type *make_final(program *p, const ast_list *parts) {
 
 static const type *make_dict(program *p, const ast_list *parts) {
     const type *key = part(p, parts, 0), *value = part(p, parts, 1);
-    static const type_kind keys[] = {TYPE_INT, TYPE_FLOAT, TYPE_BOOL, TYPE_COMPLEX, TYPE_STR, TYPE_TENSOR, TYPE_DEVICE, TYPE_ANY};
+    static const type_kind keys[] = {TYPE_INT, TYPE_FLOAT,  TYPE_BOOL,   TYPE_COMPLEX,
+                                     TYPE_STR, TYPE_TENSOR, TYPE_DEVICE, TYPE_ANY};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (key->kind == keys[i])
             return type_dict(key, value);
-    diag_fail("Cannot create dict for key type '%s', only int, float, complex, Tensor, device and string keys are supported", key->text);
+    diag_fail(
+        "Cannot create dict for key type '%s', only int, float, complex, Tensor, device and string keys are supported",
+        key->text);
 }
 
 static const type *make_tuple(program *p, const ast_list *parts) {
@@ -74,10 +103,20 @@ static const struct {
     uint32_t count; /* of parts; 0: any */
     combine make;
 } generics[] = {
-    {"List", 1, make_list}, {"list", 1, make_list}, {"Optional", 1, make_optional}, {"BroadcastingList1", 1, make_list},
-    {"BroadcastingList2", 1, make_list}, {"BroadcastingList3", 1, make_list}, {"Future", 1, make_future},
-    {"RRef", 1, make_rref}, {"Final", 1, make_final}, {"Dict", 2, make_dict}, {"dict", 2, make_dict},
-    {"Tuple", 0, make_tuple}, {"tuple", 0, make_tuple}, {"Union", 0, make_union},
+    {"List", 1, make_list},
+    {"list", 1, make_list},
+    {"Optional", 1, make_optional},
+    {"BroadcastingList1", 1, make_list},
+    {"BroadcastingList2", 1, make_list},
+    {"BroadcastingList3", 1, make_list},
+    {"Future", 1, make_future},
+    {"RRef", 1, make_rref},
+    {"Final", 1, make_final},
+    {"Dict", 2, make_dict},
+    {"dict", 2, make_dict},
+    {"Tuple", 0, make_tuple},
+    {"tuple", 0, make_tuple},
+    {"Union", 0, make_union},
 };
 
 static const type *generic_type(program *p, const ast_node *e) {
@@ -91,7 +130,8 @@ static const type *generic_type(program *p, const ast_node *e) {
             if (parts.count == 1 && parts.items[0]->kind == AST_TUPLE && parts.items[0]->sequence.count)
                 parts = parts.items[0]->sequence;
             if (generics[i].count && parts.count != generics[i].count)
-                source_fail(e->range, "%s type must have exactly %s", last, generics[i].count == 1 ? "one element type" : "two types");
+                source_fail(e->range, "%s type must have exactly %s", last,
+                            generics[i].count == 1 ? "one element type" : "two types");
             return generics[i].make(p, &parts);
         }
     source_fail(e->range, "Unknown type constructor %s", name ? name : "");

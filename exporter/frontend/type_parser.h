@@ -4,7 +4,8 @@
 
 #include "exporter/frontend/program.h"
 
-/* The type that an expression names. Classes are looked up (and defined) in the program. Raises "Unknown type name 'x'". */
+/* The type that an expression names. Classes are looked up (and defined) in the program. Raises "Unknown type name
+ * 'x'". */
 const type *type_of_expression(program *p, const ast_node *e);
 
 /* The same for a text such as "Dict[str, List[int]]". */

@@ -15,7 +15,7 @@ static const char *const kind_texts[] = {
 static struct {
     char *key;
     const type *value;
-} *structural_types;
+} * structural_types;
 
 static const type *basic_types[TYPE_KIND_COUNT];
 
@@ -31,7 +31,9 @@ static void add_list(strbuf *b, const char *open, const type *const *items, uint
     strbuf_add(b, close);
 }
 
-static const char *text_of(const type *t) { return t->text; }
+static const char *text_of(const type *t) {
+    return t->text;
+}
 
 /* As graphs and schemas show the type: "int[]", "Dict(str, Tensor?)". */
 static const char *make_text(const type *t) {
@@ -122,13 +124,17 @@ static const type *make_structural(type_kind kind, const char *name, const type 
     return t;
 }
 
-const type *type_list(const type *element) { return make_structural(TYPE_LIST, NULL, &element, 1); }
+const type *type_list(const type *element) {
+    return make_structural(TYPE_LIST, NULL, &element, 1);
+}
 
 const type *type_dict(const type *key, const type *value) {
     return make_structural(TYPE_DICT, NULL, (const type *[]){key, value}, 2);
 }
 
-const type *type_tuple(const type *const *items, uint32_t count) { return make_structural(TYPE_TUPLE, NULL, items, count); }
+const type *type_tuple(const type *const *items, uint32_t count) {
+    return make_structural(TYPE_TUPLE, NULL, items, count);
+}
 
 const type *type_named_tuple(const char *name, const char *const *fields, const type *const *items, uint32_t count,
                              class_def *definition) {
@@ -145,11 +151,34 @@ const type *type_named_tuple(const char *name, const char *const *fields, const 
     return t;
 }
 
-const type *type_future(const type *inner) { return make_structural(TYPE_FUTURE, NULL, &inner, 1); }
-const type *type_rref(const type *inner) { return make_structural(TYPE_RREF, NULL, &inner, 1); }
-const type *type_var(const char *name) { return make_structural(TYPE_VAR, intern(name), NULL, 0); }
+const type *type_tuple_with_fields(const char *const *fields, const type *const *items, uint32_t count) {
+    strbuf text = {0};
+    strbuf_add(&text, "NamedTuple(");
+    for (uint32_t i = 0; i < count; i++)
+        strbuf_printf(&text, "%s%s : %s", i ? ", " : "", fields[i], items[i]->text);
+    strbuf_add(&text, ")");
+    ptrdiff_t at = shgeti(structural_types, text.text);
+    if (at >= 0)
+        return structural_types[at].value;
+    type *t = (type *)type_named_tuple(text.text, fields, items, count, NULL);
+    t->name = NULL;
+    shput(structural_types, text.text, t);
+    return t;
+}
 
-const type *type_torchbind(const char *name) { return make_structural(TYPE_CLASS, intern(name), NULL, 0); }
+const type *type_future(const type *inner) {
+    return make_structural(TYPE_FUTURE, NULL, &inner, 1);
+}
+const type *type_rref(const type *inner) {
+    return make_structural(TYPE_RREF, NULL, &inner, 1);
+}
+const type *type_var(const char *name) {
+    return make_structural(TYPE_VAR, intern(name), NULL, 0);
+}
+
+const type *type_torchbind(const char *name) {
+    return make_structural(TYPE_CLASS, intern(name), NULL, 0);
+}
 
 type *type_nominal(type_kind kind, const char *name, class_def *definition) {
     type *t = MEM_NEW(type);
@@ -181,11 +210,11 @@ const type *type_optional(const type *inner) {
 
 /* PyTorch sorts a union's members by kind, in the order of its own enumeration, then by text. */
 static int union_rank(const type *t) {
-    static const type_kind order[] = {TYPE_ANY,    TYPE_ENUM,     TYPE_ANY_ENUM, TYPE_TENSOR,  TYPE_STORAGE,  TYPE_TUPLE,
-                                      TYPE_LIST,   TYPE_DICT,     TYPE_NUMBER,   TYPE_FLOAT,   TYPE_COMPLEX,  TYPE_FUTURE,
-                                      TYPE_RREF,   TYPE_INT,      TYPE_NONE,     TYPE_STR,     TYPE_GENERATOR, TYPE_BOOL,
-                                      TYPE_VAR,    TYPE_DEVICE,   TYPE_STREAM,   TYPE_FUNCTION, TYPE_CLASS,   TYPE_CAPSULE,
-                                      TYPE_INTERFACE};
+    static const type_kind order[] = {TYPE_ANY,     TYPE_ENUM,      TYPE_ANY_ENUM, TYPE_TENSOR,  TYPE_STORAGE,
+                                      TYPE_TUPLE,   TYPE_LIST,      TYPE_DICT,     TYPE_NUMBER,  TYPE_FLOAT,
+                                      TYPE_COMPLEX, TYPE_FUTURE,    TYPE_RREF,     TYPE_INT,     TYPE_NONE,
+                                      TYPE_STR,     TYPE_GENERATOR, TYPE_BOOL,     TYPE_VAR,     TYPE_DEVICE,
+                                      TYPE_STREAM,  TYPE_FUNCTION,  TYPE_CLASS,    TYPE_CAPSULE, TYPE_INTERFACE};
     int n = (int)(sizeof order / sizeof *order);
     for (int i = 0; i < n; i++)
         if (order[i] == t->kind)
@@ -217,7 +246,8 @@ const type *type_union(const type *const *given, uint32_t count) {
     for (size_t i = 0; i < n; i++) {
         bool covered = false;
         for (size_t k = 0; k < n && !covered; k++)
-            covered = k != i && type_is_subtype(all[i], all[k], NULL) && (k < i || !type_is_subtype(all[k], all[i], NULL));
+            covered =
+                k != i && type_is_subtype(all[i], all[k], NULL) && (k < i || !type_is_subtype(all[k], all[i], NULL));
         if (!covered)
             arrput(members, all[i]);
     }
@@ -237,7 +267,9 @@ const type *type_union(const type *const *given, uint32_t count) {
 
 /* ---- Questions ---- */
 
-const type *type_element(const type *t) { return t->kind == TYPE_LIST ? t->items[0] : NULL; }
+const type *type_element(const type *t) {
+    return t->kind == TYPE_LIST ? t->items[0] : NULL;
+}
 
 const type *type_without_none(const type *t) {
     if (t->kind == TYPE_OPTIONAL)
@@ -301,7 +333,8 @@ bool type_is_subtype(const type *a, const type *b, strbuf *why) {
     case TYPE_FUTURE:
         return a->kind == TYPE_FUTURE && type_is_subtype(a->items[0], b->items[0], NULL);
     case TYPE_INTERFACE:
-        return (a->kind == TYPE_CLASS || a->kind == TYPE_INTERFACE) && class_implements(a->definition, b->definition, why);
+        return (a->kind == TYPE_CLASS || a->kind == TYPE_INTERFACE) &&
+               class_implements(a->definition, b->definition, why);
     default:
         return false;
     }

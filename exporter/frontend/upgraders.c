@@ -9,10 +9,17 @@ static const struct {
     const char *op, *upgrader;
     int version; /* the first one with today's meaning */
 } changes[] = {
-    {"aten::div", "div_tensor", 4},       {"aten::div", "div_scalar", 4},         {"aten::div", "div_out", 4},
-    {"aten::div_", "div_inplace_tensor", 4}, {"aten::div_", "div_inplace_scalar", 4}, {"aten::full", "full", 5},
-    {"aten::full", "full_out", 5},        {"aten::linspace", "linspace", 8},      {"aten::linspace", "linspace_out", 8},
-    {"aten::logspace", "logspace", 9},    {"aten::logspace", "logspace_out", 9},
+    {"aten::div", "div_tensor", 4},
+    {"aten::div", "div_scalar", 4},
+    {"aten::div", "div_out", 4},
+    {"aten::div_", "div_inplace_tensor", 4},
+    {"aten::div_", "div_inplace_scalar", 4},
+    {"aten::full", "full", 5},
+    {"aten::full", "full_out", 5},
+    {"aten::linspace", "linspace", 8},
+    {"aten::linspace", "linspace_out", 8},
+    {"aten::logspace", "logspace", 9},
+    {"aten::logspace", "logspace_out", 9},
 };
 
 #define QUALIFIER "__torch__.torch.upgraders"

@@ -4,8 +4,8 @@
 
 #include "exporter/frontend/emit.h"
 
-/* The function to call instead of operator `name` with these arguments, as the version of e's program demands; NULL: the operator
- * itself is meant. */
+/* The function to call instead of operator `name` with these arguments, as the version of e's program demands; NULL:
+ * the operator itself is meant. */
 function *upgrader_of(emitter *e, const char *name, const argument_list *arguments, source_range range);
 
 #endif
