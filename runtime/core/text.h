@@ -1,4 +1,4 @@
-/* Numbers as text and text as numbers, exactly, without the C library's stdio and stdlib. */
+/* Numbers as text, exactly, without the C library's stdio and stdlib. */
 #ifndef TSM_CORE_TEXT_H
 #define TSM_CORE_TEXT_H
 
@@ -19,11 +19,5 @@ size_t tsm_format_unsigned(char *to, uint64_t v, unsigned base);
 size_t tsm_format_double(char *to, double v);
 /* As printf's "%.*<style>" with style 'g', 'e' or 'f'; precision at most 17. Correctly rounded, ties to even. */
 size_t tsm_format_number(char *to, double v, char style, int precision);
-
-/* Reads the number that `text` of n bytes starts with, as strtod and strtoll (base 10) do: leading white space and a
- * sign are allowed. *used is the number of bytes read. False when there is no number, or it is out of range (for a
- * double also when it is so small that bits were lost). */
-bool tsm_parse_double(const char *text, size_t n, size_t *used, double *v);
-bool tsm_parse_int(const char *text, size_t n, size_t *used, int64_t *v);
 
 #endif

@@ -2,6 +2,7 @@
  * of their surroundings. */
 #include "runtime/core/chars.h"
 #include "runtime/kernels/lang.h"
+#include "runtime/kernels/parse_number.h"
 
 /* ---- To bool, int, float, complex ---- */
 
