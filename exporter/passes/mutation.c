@@ -63,7 +63,10 @@ static void join(mutation *m, alias_key a, alias_key b) {
     m->classes[ra].written |= m->classes[rb].written;
 }
 
-static void write_to(mutation *m, alias_key k) { m->classes[root_of(m, number_of(m, k))].written = true; }
+static void write_to(mutation *m, alias_key k) {
+    uint32_t root = root_of(m, number_of(m, k)); /* may move the array */
+    m->classes[root].written = true;
+}
 
 static alias_key key_of(const ir_value *v) { return make_key(v, 0); }
 
@@ -139,6 +142,15 @@ static bool returns_its_input(const op_schema *s) {
     return false;
 }
 
+/* Running statistics, which the schema does not mark: written unless the operator is known not to train. */
+static bool updates_statistics(const ir_node *n, uint32_t input) {
+    bool training;
+    if (strcmp(n->schema->name, "aten::batch_norm") && strcmp(n->schema->name, "aten::instance_norm") &&
+        strcmp(n->schema->name, "aten::native_batch_norm"))
+        return false;
+    return (input == 3 || input == 4) && !(ir_constant_bool(ir_in(n, 5), &training) && !training);
+}
+
 static void analyse_operator(mutation *m, const ir_node *n) {
     const op_schema *s = n->schema;
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
@@ -146,7 +158,7 @@ static void analyse_operator(mutation *m, const ir_node *n) {
         const schema_argument *a = i < s->argument_count ? &s->arguments[i] : NULL;
         if (!can_alias(in->type))
             continue;
-        if (a && a->is_write)
+        if ((a && a->is_write) || updates_statistics(n, i))
             write_to(m, key_of(in));
         if (a && a->contained_wildcard) /* stored into the container, which stands first */
             join_values(m, in, ir_in(n, 0));
