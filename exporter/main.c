@@ -7,13 +7,14 @@
 
 #include "exporter/archive/archive.h"
 #include "exporter/base/diag.h"
+#include "exporter/codegen/bundle.h"
 #include "exporter/codegen/codegen.h"
 #include "exporter/frontend/parser.h"
 #include "exporter/frontend/program.h"
 #include "exporter/passes/pipeline.h"
 
 typedef struct {
-    const char *input, *output, *dump;
+    const char *input, *output, *dump, *bundle, *expect;
     const char **methods;
     int level;
     bool strip;
@@ -21,15 +22,26 @@ typedef struct {
 
 static const char usage[] =
     "usage: tsmc INPUT -o OUT.tsm [options]\n"
-    "Exports the TorchScript archive INPUT (.pt) for libtsmobile.\n\n"
+    "Exports the TorchScript program INPUT for libtsmobile: an archive (.pt), or a function of a source "
+    "(FILE.py:NAME).\n\n"
     "  -o, --output FILE   where to write\n"
     "  --method NAME       export only the methods named (repeatable; default: all of the module's)\n"
     "  -O0 | -O1 | -O2     no optimization | safe passes | everything (default)\n"
     "  --dump STAGE        print and stop: ast, ir, ir:PASS (after that pass), bytecode, ops, types\n"
+    "  --bundle FILE       store these inputs (and with --expect FILE the output) as a test case of the first method\n"
     "  --strip             leave out debug information\n"
     "  --version, --help\n";
 
-enum { OPTION_METHOD = 256, OPTION_DUMP, OPTION_STRIP, OPTION_VERSION, OPTION_HELP, OPTION_UNSUPPORTED };
+enum {
+    OPTION_METHOD = 256,
+    OPTION_DUMP,
+    OPTION_STRIP,
+    OPTION_BUNDLE,
+    OPTION_EXPECT,
+    OPTION_VERSION,
+    OPTION_HELP,
+    OPTION_UNSUPPORTED
+};
 
 static _Noreturn void wrong_usage(const char *message, const char *detail) {
     fprintf(stderr, "tsmc: %s%s\n%s", message, detail, usage);
@@ -44,8 +56,8 @@ static settings parse_options(int argc, char **argv) {
                                             {"version", no_argument, NULL, OPTION_VERSION},
                                             {"help", no_argument, NULL, OPTION_HELP},
                                             {"example", required_argument, NULL, OPTION_UNSUPPORTED},
-                                            {"bundle", required_argument, NULL, OPTION_UNSUPPORTED},
-                                            {"expect", required_argument, NULL, OPTION_UNSUPPORTED},
+                                            {"bundle", required_argument, NULL, OPTION_BUNDLE},
+                                            {"expect", required_argument, NULL, OPTION_EXPECT},
                                             {"weights", required_argument, NULL, OPTION_UNSUPPORTED},
                                             {"eval", no_argument, NULL, OPTION_UNSUPPORTED},
                                             {NULL, 0, NULL, 0}};
@@ -66,6 +78,12 @@ static settings parse_options(int argc, char **argv) {
             break;
         case OPTION_DUMP:
             s.dump = optarg;
+            break;
+        case OPTION_BUNDLE:
+            s.bundle = optarg;
+            break;
+        case OPTION_EXPECT:
+            s.expect = optarg;
             break;
         case OPTION_STRIP:
             s.strip = true;
@@ -108,12 +126,16 @@ static function **choose_entries(program *p, const settings *s) {
 
 /* ---- Dumps ---- */
 
+static void print_tree(const source_file *file, dialect d) {
+    strbuf b = {0};
+    ast_print(parse_file(file, d), &b);
+    printf("%s\n", b.text);
+}
+
 static void dump_ast(const pt_archive *archive) {
     for (size_t i = 0; i < arrlenu(archive->files); i++) {
         pt_code_file *f = pt_archive_code((pt_archive *)archive, archive->files[i].qualifier);
-        strbuf b = {0};
-        ast_print(parse_file(source_new(f->path, f->text, f->length, 1), DIALECT_SERIALIZED), &b);
-        printf("%s\n", b.text);
+        print_tree(source_new(f->path, f->text, f->length, 1), DIALECT_SERIALIZED);
     }
 }
 
@@ -166,14 +188,59 @@ static void write_file(const char *path, const uint8_t *bytes, size_t n) {
         diag_fail("cannot write %s: %s", path, strerror(errno));
 }
 
+/* ---- Reading ---- */
+
+static char *read_text(const char *path, size_t *n) {
+    strbuf b = {0};
+    char piece[4096];
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        diag_fail("cannot read %s: %s", path, strerror(errno));
+    for (size_t got; (got = fread(piece, 1, sizeof piece, f)) > 0;)
+        strbuf_add_n(&b, piece, got);
+    fclose(f);
+    *n = b.length;
+    return mem_strndup(strbuf_text(&b), b.length);
+}
+
+/* "FILE.py:NAME": returns FILE.py and sets *entry to NAME; NULL when the input is no source. */
+static const char *source_path(const char *input, const char **entry) {
+    const char *end = strstr(input, ".py");
+    while (end && end[3] && end[3] != ':')
+        end = strstr(end + 1, ".py");
+    if (!end)
+        return NULL;
+    *entry = end[3] ? end + 4 : NULL;
+    return mem_strndup(input, (size_t)(end + 3 - input));
+}
+
+/* NULL when the dump of trees was asked for and is done. */
+static program *load_program(const settings *s) {
+    bool wants_tree = s->dump && !strcmp(s->dump, "ast");
+    const char *entry = NULL, *path = source_path(s->input, &entry);
+    if (!path) {
+        pt_archive *archive = pt_archive_open(s->input);
+        if (!wants_tree)
+            return program_load_archive(archive);
+        dump_ast(archive);
+        return NULL;
+    }
+    size_t n;
+    const char *text = read_text(path, &n);
+    if (wants_tree) {
+        print_tree(source_new(path, text, n, 1), DIALECT_PYTHON);
+        return NULL;
+    }
+    if (!entry)
+        diag_fail("%s: name the function to export: %s:NAME", path, path);
+    return program_load_source(path, text, n, entry);
+}
+
 int main(int argc, char **argv) {
     settings s = parse_options(argc, argv);
-    pt_archive *archive = pt_archive_open(s.input);
-    if (s.dump && !strcmp(s.dump, "ast")) {
-        dump_ast(archive);
+    program *p = load_program(&s);
+    if (!p)
         return 0;
-    }
-    program *p = program_load_archive(archive);
     function **entries = choose_entries(p, &s);
     if (s.dump && !strcmp(s.dump, "types")) {
         dump_types(p);
