@@ -28,7 +28,7 @@ static const char usage[] =
     "  --method NAME       export only the methods named (repeatable; default: all of the module's)\n"
     "  -O0 | -O1 | -O2     no optimization | safe passes | everything (default)\n"
     "  --dump STAGE        print and stop: ast, ir, ir:PASS (after that pass), bytecode, ops, types\n"
-    "  --bundle FILE       store these inputs (and with --expect FILE the output) as a test case of the first method\n"
+    "  --bundle FILE       store these inputs (and with --expect FILE the output) as a test case of forward\n"
     "  --strip             leave out debug information\n"
     "  --version, --help\n";
 
@@ -257,7 +257,12 @@ int main(int argc, char **argv) {
         dump_operators(functions);
         return 0;
     }
-    image *m = codegen_run(p, entries, functions, s.strip);
+    codegen_options lowering = {.strip_debug = s.strip};
+    if (s.bundle)
+        lowering.arguments = bundle_read(s.bundle, true);
+    if (s.expect)
+        lowering.expected = bundle_read(s.expect, false);
+    image *m = codegen_run(p, entries, functions, lowering);
     if (s.dump) {
         if (strcmp(s.dump, "bytecode"))
             wrong_usage("unknown stage to dump: ", s.dump);

@@ -149,11 +149,19 @@ static void lower_all(unit *u) {
         lower_function(u, f, index);
 }
 
-image *codegen_run(program *p, function *const *entries, function *const *functions, bool strip_debug) {
+image *codegen_run(program *p, function *const *entries, function *const *functions, codegen_options o) {
     refuse_missing(functions);
-    unit *u = unit_new(p, strip_debug);
+    unit *u = unit_new(p, o.strip_debug);
     for (size_t i = 0; i < arrlenu(entries); i++)
         add_method(u, p, entries[i]);
+    if (o.arguments) {
+        image_bundled_case c = {0, unit_constant(u, o.arguments), IMAGE_NO_INDEX};
+        for (uint32_t i = 0; i < arrlenu(entries); i++)
+            c.method = strcmp(entries[i]->base_name, "forward") ? c.method : i;
+        if (o.expected)
+            c.expected = unit_constant(u, o.expected);
+        arrput(unit_image(u)->bundle, c);
+    }
     lower_all(u);
     unit_finish_classes(u);
     lower_all(u);

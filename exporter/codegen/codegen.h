@@ -7,6 +7,10 @@
 
 /* Lowers the entries and all they reach. Raises an error that names every operator that libtsmobile lacks, with how often and where
  * it is used. */
-image *codegen_run(program *p, function *const *entries, function *const *functions, bool strip_debug);
+typedef struct {
+    bool strip_debug;
+    ir_constant *arguments, *expected; /* a test case to store; NULL: none */
+} codegen_options;
+image *codegen_run(program *p, function *const *entries, function *const *functions, codegen_options o);
 
 #endif

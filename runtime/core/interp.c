@@ -540,29 +540,23 @@ static tsm_status leave(machine *m, tsm_value v, bool *done) {
         int32_t offset_ = (offset);                                                                                          \
         pc += offset_;                                                                                                       \
         if (offset_ < 0 && (fuel += offset_) < 0)                                                                            \
-            FAIL(tsm_fail(x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached"));                            \
+            goto out_of_fuel;                                                                                                \
         NEXT;                                                                                                                \
     } while (0)
-/* Puts an owned value into value register a. */
-#define SET_VALUE(v)                                                                                                         \
+/* Puts an owned value into value register a; a borrowed one's payload into scalar register a. The tails are shared: code size. */
+#define SET_VALUE(source)                                                                                                    \
     do {                                                                                                                     \
-        tsm_value new_ = (v), old_ = r[in.a];                                                                                \
-        r[in.a] = new_;                                                                                                      \
-        tsm_drop(x, old_);                                                                                                   \
-        NEXT;                                                                                                                \
+        v = (source);                                                                                                        \
+        goto set_value;                                                                                                      \
     } while (0)
-/* Copies a borrowed value's payload into scalar register a. */
-#define SET_SCALAR(v)                                                                                                        \
+#define SET_SCALAR(source)                                                                                                   \
     do {                                                                                                                     \
-        tsm_value from_ = (v);                                                                                               \
-        if (from_.tag != r[in.a].tag)                                                                                        \
-            FAIL(wrong_tag(&m));                                                                                             \
-        r[in.a].as = from_.as;                                                                                               \
-        NEXT;                                                                                                                \
+        v = (source);                                                                                                        \
+        goto set_scalar;                                                                                                     \
     } while (0)
 #define EXPECT(i, TAG)                                                                                                       \
     if (r[i].tag != TSM_TAG_##TAG)                                                                                           \
-    FAIL(wrong_tag(&m))
+    goto wrong_type
 #define BINARY(NAME, ACCESS, expression)                                                                                     \
     CASE(NAME) : {                                                                                                           \
         ACCESS(in.a) = (expression);                                                                                         \
@@ -746,7 +740,7 @@ dispatch:
         frame->pc = (uint32_t)(pc - f->code);
         CHECK(push_call(&m, in.a, TSM_FRAME_CALL, r, LIST(WIDE)));
         if (--fuel < 0)
-            FAIL(tsm_fail(x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached"));
+            goto out_of_fuel;
         goto enter;
     }
     CASE(INTERFACE_CALL) : {
@@ -755,7 +749,7 @@ dispatch:
         CHECK(find_method(&m, *operand(inst, r, LIST(WIDE)[2]), in.a, &target));
         CHECK(push_call(&m, target, TSM_FRAME_CALL, r, LIST(WIDE)));
         if (--fuel < 0)
-            FAIL(tsm_fail(x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached"));
+            goto out_of_fuel;
         goto enter;
     }
     CASE(FORK) : {
@@ -793,7 +787,7 @@ dispatch:
     CASE(WARN) : {
         const tsm_value *text = operand(inst, r, LIST(WIDE)[2]);
         if (text->tag != TSM_TAG_STR)
-            FAIL(wrong_tag(&m));
+            goto wrong_type;
         if (!inst->warned[in.a]) {
             inst->warned[in.a] = 1;
             tsm_warn(x, tsm_as_str(*text)->text, tsm_as_str(*text)->length);
@@ -828,19 +822,19 @@ dispatch:
     CASE(LIST_GET) : {
         EXPECT(in.b, LIST);
         if (!position(INT(in.c), tsm_as_list(r[in.b])->length, &at))
-            FAIL(TSM_RAISE(x, "list index out of range"));
+            goto bad_index;
         SET_VALUE(tsm_hold(tsm_as_list(r[in.b])->items[at]));
     }
     CASE(LIST_GET_S) : {
         EXPECT(in.b, LIST);
         if (!position(INT(in.c), tsm_as_list(r[in.b])->length, &at))
-            FAIL(TSM_RAISE(x, "list index out of range"));
+            goto bad_index;
         SET_SCALAR(tsm_as_list(r[in.b])->items[at]);
     }
     CASE(LIST_SET) : {
         EXPECT(in.a, LIST);
         if (!position(INT(in.b), tsm_as_list(r[in.a])->length, &at))
-            FAIL(TSM_RAISE(x, "list index out of range"));
+            goto bad_index;
         tsm_value *item = &tsm_as_list(r[in.a])->items[at];
         v = *item;
         *item = tsm_hold(r[in.c]);
@@ -868,13 +862,13 @@ dispatch:
     CASE(TUPLE_GET) : {
         EXPECT(in.b, TUPLE);
         if (in.c >= tsm_as_tuple(r[in.b])->length)
-            FAIL(wrong_tag(&m));
+            goto wrong_type;
         SET_VALUE(tsm_hold(tsm_as_tuple(r[in.b])->items[in.c]));
     }
     CASE(TUPLE_GET_S) : {
         EXPECT(in.b, TUPLE);
         if (in.c >= tsm_as_tuple(r[in.b])->length)
-            FAIL(wrong_tag(&m));
+            goto wrong_type;
         SET_SCALAR(tsm_as_tuple(r[in.b])->items[in.c]);
     }
     CASE(TUPLE_INDEX) : {
@@ -923,19 +917,19 @@ dispatch:
     CASE(GET_ATTR) : {
         const tsm_value *slot = slot_of(r[in.b], in.c);
         if (!slot)
-            FAIL(wrong_tag(&m));
+            goto wrong_type;
         SET_VALUE(tsm_hold(*slot));
     }
     CASE(GET_ATTR_S) : {
         const tsm_value *slot = slot_of(r[in.b], in.c);
         if (!slot)
-            FAIL(wrong_tag(&m));
+            goto wrong_type;
         SET_SCALAR(*slot);
     }
     CASE(SET_ATTR) : {
         tsm_value *slot = slot_of(r[in.a], in.b);
         if (!slot)
-            FAIL(wrong_tag(&m));
+            goto wrong_type;
         v = *slot;
         *slot = tsm_hold(r[in.c]);
         tsm_drop(x, v);
@@ -944,6 +938,25 @@ dispatch:
 #if !TSM_COMPUTED_GOTO
     }
 #endif
+
+set_value: {
+    tsm_value old = r[in.a];
+    r[in.a] = v;
+    tsm_drop(x, old);
+    NEXT;
+}
+set_scalar:
+    if (v.tag != r[in.a].tag)
+        goto wrong_type;
+    r[in.a].as = v.as;
+    NEXT;
+
+wrong_type:
+    FAIL(wrong_tag(&m));
+bad_index:
+    FAIL(TSM_RAISE(x, "list index out of range"));
+out_of_fuel:
+    FAIL(tsm_fail(x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached"));
 
 failed:
     frame->pc = (uint32_t)(pc - f->code);

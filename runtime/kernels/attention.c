@@ -264,3 +264,23 @@ TSM_KERNEL(aten__transformer_encoder_layer_fwd) {
     *out = hidden;
     return TSM_OK;
 }
+
+/* ---- Nested tensors ---- */
+
+/* Whether each row of the mask is true up to some place and false from there on. */
+TSM_KERNEL(aten__nested_tensor_from_mask_left_aligned) {
+    const tsm_tensor *mask = arg_tensor(in, 1);
+    if (mask->dims != 2 || mask->dtype != TSM_BOOL)
+        return TSM_RAISE(x, "_nested_tensor_from_mask_left_aligned: Expected mask to be a 2-D bool tensor");
+    const bool *m = mask->data;
+    for (tsm_dim r = 0; r < mask->sizes[0]; r++)
+        for (tsm_dim c = 1; c < mask->sizes[1]; c++)
+            if (m[r * mask->strides[0] + c * mask->strides[1]] && !m[r * mask->strides[0] + (c - 1) * mask->strides[1]])
+                return ret_bool(out, false);
+    return ret_bool(out, true);
+}
+TSM_KERNEL(aten__nested_tensor_from_mask) {
+    TSM_UNUSED_IO();
+    return tsm_fail(x, TSM_UNSUPPORTED, "nested tensors are not supported (%s); make the encoder with enable_nested_tensor=False", x->op->name);
+}
+TSM_KERNEL_ALIAS(aten_to_padded_tensor, aten__nested_tensor_from_mask);

@@ -60,6 +60,10 @@ TSM_KERNEL(aten_batch_norm) {
     TSM_TRY(check_channels(x, running_var, "running_var", channels));
     if (!training && (!running_mean || !running_var))
         return TSM_RAISE(x, "running_mean and running_var must be defined in evaluation mode");
+    const tsm_tensor *const statistics[] = {running_mean, running_var};
+    for (int i = 0; i < 2 && training; i++)
+        if (statistics[i] && statistics[i]->storage->flags & TSM_STORAGE_CONSTANT)
+            return tsm_fail(x, TSM_BAD_FILE, "%s writes to a constant", x->op->name);
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     tsm_status status = nn_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
@@ -187,4 +191,25 @@ TSM_KERNEL(aten_group_norm) {
         return TSM_RAISE(x, "Expected weight and bias to be vectors of size equal to the number of channels in input");
     rows_shape s = {a->sizes[0] * (tsm_dim)groups, channels / (tsm_dim)groups * plane, plane, (tsm_dim)groups};
     return normalize(x, a, weight, bias, arg_float(in, 4), &s, out);
+}
+
+/* With statistics of the input each (batch, channel) plane is normalized on its own; without, it is batch normalization. */
+TSM_KERNEL(aten_instance_norm) {
+    tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor_or_null(in, 1), *bias = arg_tensor_or_null(in, 2);
+    if (!arg_bool(in, 5)) {
+        const tsm_value off = tsm_bool(false);
+        const tsm_value *arguments[] = {in[0], in[1], in[2], in[3], in[4], &off, in[6], in[7], in[8]};
+        return tsm_k_aten_batch_norm(x, arguments, out);
+    }
+    if (!arg_is_none(in, 3) || !arg_is_none(in, 4))
+        return tsm_fail(x, TSM_UNSUPPORTED, "%s that updates running statistics is not supported; export the model after eval()", x->op->name);
+    if (a->dims < 3)
+        return TSM_RAISE(x, "instance_norm expects at least 3 dimensions");
+    tsm_dim channels = a->sizes[1], plane = 1;
+    for (int d = 2; d < a->dims; d++)
+        plane *= a->sizes[d];
+    TSM_TRY(check_channels(x, weight, "weight", channels));
+    TSM_TRY(check_channels(x, bias, "bias", channels));
+    rows_shape s = {a->sizes[0] * channels, plane, plane, channels};
+    return normalize(x, a, weight, bias, arg_float(in, 7), &s, out);
 }

@@ -30,7 +30,7 @@ typedef enum {
     TSM_ACT_COUNT
 } tsm_activation;
 
-/* The finish of a matrix product: c = activation(product + biases + residual). Pointers may be NULL. */
+/* The finish of a matrix product: c = activation(product + bias + residual). Pointers may be NULL; at most one bias is given. */
 typedef struct {
     const float *column_bias; /* one for each column of C */
     const float *row_bias;    /* one for each row of C */

@@ -1,0 +1,100 @@
+/* Transposed convolutions of one, two and three spatial dimensions, computed as three-dimensional ones: each input element adds its
+ * product with the kernel to the output. */
+#include "runtime/kernels/nn.h"
+
+typedef struct {
+    tsm_dim stride[3], padding[3], dilation[3], kernel[3], in[3], out[3];
+    tsm_dim batch, channels, outputs, groups;
+} geometry;
+
+#define SCATTER(T, name)                                                                                                     \
+    static void name(const geometry *g, const T *a, const T *w, const T *bias, T *y) {                                       \
+        tsm_dim plane = g->out[0] * g->out[1] * g->out[2], in_group = g->channels / g->groups, out_group = g->outputs / g->groups; \
+        for (tsm_dim i = 0; i < g->batch * g->outputs; i++)                                                                  \
+            for (tsm_dim k = 0; k < plane; k++)                                                                              \
+                y[i * plane + k] = bias ? bias[i % g->outputs] : 0;                                                          \
+        for (tsm_dim n = 0; n < g->batch; n++)                                                                               \
+            for (tsm_dim c = 0; c < g->channels; c++)                                                                        \
+                for (tsm_dim z = 0; z < g->in[0]; z++)                                                                       \
+                    for (tsm_dim v = 0; v < g->in[1]; v++)                                                                   \
+                        for (tsm_dim h = 0; h < g->in[2]; h++, a++) {                                                        \
+                            const T *tap = w + c * out_group * g->kernel[0] * g->kernel[1] * g->kernel[2];                   \
+                            for (tsm_dim o = 0; o < out_group; o++) {                                                        \
+                                T *to = y + (n * g->outputs + c / in_group * out_group + o) * plane;                         \
+                                for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)                                                \
+                                    for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)                                            \
+                                        for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, tap++) {                               \
+                                            tsm_dim oz = z * g->stride[0] - g->padding[0] + kz * g->dilation[0];             \
+                                            tsm_dim oy = v * g->stride[1] - g->padding[1] + ky * g->dilation[1];             \
+                                            tsm_dim ox = h * g->stride[2] - g->padding[2] + kx * g->dilation[2];             \
+                                            if (oz >= 0 && oz < g->out[0] && oy >= 0 && oy < g->out[1] && ox >= 0 && ox < g->out[2]) \
+                                                to[(oz * g->out[1] + oy) * g->out[2] + ox] += *a * *tap;                     \
+                                        }                                                                                    \
+                            }                                                                                                \
+                        }                                                                                                    \
+    }
+SCATTER(float, scatter_f32)
+SCATTER(double, scatter_f64)
+
+static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
+    tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *bias = arg_tensor_or_null(in, 2), *image = NULL, *weight = NULL, *b = NULL,
+               *y = NULL;
+    tsm_dim stride[3], padding[3], extra[3], dilation[3], sizes[5];
+    geometry g;
+    memset(&g, 0, sizeof g);
+    TSM_TRY(nn_ints(x, in, 3, "stride", n, NULL, stride));
+    TSM_TRY(nn_ints(x, in, 4, "padding", n, NULL, padding));
+    TSM_TRY(nn_ints(x, in, 5, "output_padding", n, NULL, extra));
+    TSM_TRY(nn_ints(x, in, 7, "dilation", n, NULL, dilation));
+    if (w->dims != n + 2 || (a->dims != n + 1 && a->dims != n + 2))
+        return TSM_RAISE(x, "Expected %dD (unbatched) or %dD (batched) input to conv_transpose%dd, but got input of another number of dimensions (%d)",
+                         n + 1, n + 2, n, a->dims);
+    int unbatched = a->dims == n + 1, dims = 0;
+    g.groups = (tsm_dim)arg_int(in, 6);
+    g.batch = unbatched ? 1 : a->sizes[0];
+    g.channels = a->sizes[1 - unbatched];
+    g.outputs = w->sizes[1] * g.groups;
+    if (g.groups < 1 || g.channels != w->sizes[0] || g.channels % g.groups)
+        return TSM_RAISE(x, "Given transposed=1, weight of size [%zd, ...], expected input to have %zd channels, but got %zd channels instead",
+                         (ptrdiff_t)w->sizes[0], (ptrdiff_t)w->sizes[0], (ptrdiff_t)g.channels);
+    if (bias && bias->elements != g.outputs)
+        return TSM_RAISE(x, "expected bias to be 1-dimensional with %zd elements", (ptrdiff_t)g.outputs);
+    if (!unbatched)
+        sizes[dims++] = g.batch;
+    sizes[dims++] = g.outputs;
+    for (int d = 0; d < 3; d++) {
+        int k = d - (3 - n);
+        bool there = k >= 0;
+        g.in[d] = there ? a->sizes[2 - unbatched + k] : 1;
+        g.kernel[d] = there ? w->sizes[2 + k] : 1;
+        g.stride[d] = there ? stride[k] : 1;
+        g.padding[d] = there ? padding[k] : 0;
+        g.dilation[d] = there ? dilation[k] : 1;
+        g.out[d] = (g.in[d] - 1) * g.stride[d] - 2 * g.padding[d] + g.dilation[d] * (g.kernel[d] - 1) + 1 + (there ? extra[k] : 0);
+        if (g.stride[d] < 1 || g.dilation[d] < 1 || g.padding[d] < 0 || g.out[d] < 1)
+            return TSM_RAISE(x, "the output of conv_transpose%dd would be empty or its stride or dilation is not positive", n);
+        if (there)
+            sizes[dims++] = g.out[d];
+    }
+    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
+        return TSM_RAISE(x, "conv_transpose%dd is not implemented for '%s'", n, tsm_dtype_name((tsm_dtype)a->dtype));
+    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    if (status == TSM_OK)
+        status = nn_contiguous(x, w, dtype, &weight);
+    if (status == TSM_OK)
+        status = nn_contiguous_or_null(x, bias, dtype, &b);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, dtype, dims, sizes, &y);
+    if (status == TSM_OK && dtype == TSM_FLOAT32)
+        scatter_f32(&g, image->data, weight->data, b ? b->data : NULL, y->data);
+    else if (status == TSM_OK)
+        scatter_f64(&g, image->data, weight->data, b ? b->data : NULL, y->data);
+    tsm_tensor_drop(x, image);
+    tsm_tensor_drop(x, weight);
+    tsm_tensor_drop(x, b);
+    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+}
+TSM_KERNEL(aten_conv_transpose1d) { return conv_transpose(x, in, 1, out); }
+TSM_KERNEL(aten_conv_transpose2d_input) { return conv_transpose(x, in, 2, out); }
+TSM_KERNEL(aten_conv_transpose3d_input) { return conv_transpose(x, in, 3, out); }
