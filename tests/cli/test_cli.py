@@ -288,7 +288,6 @@ class Runs(CommandLine):
         self.assertIn("aten::add_", p.stderr)
         self.assertIn("buffer:", p.stderr)
 
-    @unittest.skipUnless("--bundle" in run(TSMC, "--help").stdout, "this tsmc has no --bundle")
     def test_bundled_cases(self):
         program = self.path("bundled.tsm")
         source = os.path.join(HERE, "values.pt")
