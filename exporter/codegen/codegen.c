@@ -103,8 +103,10 @@ typedef struct {
     uint32_t largest;             /* most registers of one function */
 } stack_depth;
 
+/* Slots of the stack: a value register takes one, two scalar registers share one. */
 static uint32_t own_registers(const image_function *f) {
-    return (uint32_t)f->value_registers + f->int_registers + f->float_registers + f->bool_registers;
+    uint32_t scalars = (uint32_t)f->int_registers + f->float_registers + f->bool_registers;
+    return f->value_registers + (scalars + 1) / 2;
 }
 
 static void measure(stack_depth *d, uint32_t index) {

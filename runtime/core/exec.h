@@ -33,6 +33,9 @@ typedef struct {
 extern const tsm_operator tsm_operator_table[];
 extern const size_t tsm_operator_count;
 
+/* The row of an operator by its full name; NULL when this runtime does not have it. */
+const tsm_operator *tsm_operator_find(const char *name);
+
 struct tsm_exec {
     tsm_heap heap; /* the instance's buffer */
     tsm_platform platform;

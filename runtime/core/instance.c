@@ -42,25 +42,10 @@ size_t tsm_instance_bytes(const tsm_program *program) {
     return l.used + tsm_constants_bytes(program) + MIN_HEAP;
 }
 
-static const tsm_operator *find_operator(const char *name) {
-    size_t low = 0, high = tsm_operator_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = tsm_chars_compare(name, tsm_operator_table[middle].name);
-        if (!order)
-            return &tsm_operator_table[middle];
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
-}
-
 static void bind(tsm_instance *inst) {
     tsmf_Program root = inst->root;
     for (uint32_t i = 0; i < tsmf_Program_operators_len(root); i++)
-        inst->operators[i] = find_operator(tsmf_Program_operators(root, i));
+        inst->operators[i] = tsm_operator_find(tsmf_Program_operators(root, i));
     for (uint32_t i = 0; i < tsmf_Program_functions_len(root); i++) {
         tsmf_Function f = tsmf_Program_functions(root, i);
         tsm_function *to = &inst->functions[i];
@@ -71,9 +56,9 @@ static void bind(tsm_instance *inst) {
         to->values = tsmf_Function_value_registers(f);
         to->ints = to->values + tsmf_Function_int_registers(f);
         to->floats = to->ints + tsmf_Function_float_registers(f);
-        to->registers = to->floats + tsmf_Function_bool_registers(f);
+        to->slots = to->values + (to->floats - to->values + tsmf_Function_bool_registers(f) + 1) / 2;
     }
-    inst->stack_registers = tsmf_Program_stack_registers(root);
+    inst->stack_slots = tsmf_Program_stack_registers(root);
     inst->frame_limit = tsmf_Program_stack_frames(root) + 1;
     memset(inst->warned, 0, tsmf_Program_warnings(root));
 }

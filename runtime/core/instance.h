@@ -12,13 +12,14 @@ typedef struct {
     const uint32_t *operands;
     const uint16_t *parameters;
     uint32_t parameter_count;
-    uint32_t values, ints, floats, registers; /* values: count; ints, floats: ends of those runs; registers: all */
+    uint32_t values, ints, floats; /* numbers of registers at which the runs of value, int and float registers end */
+    uint32_t slots;                /* of the stack, 16 bytes each: one for a value register or two scalar ones */
 } tsm_function;
 
 /* One call under way. */
 typedef struct {
     uint32_t function;
-    uint32_t base;       /* its registers in the stack */
+    uint32_t base;       /* its first slot in the stack */
     uint32_t pc;         /* where it goes on; while it calls: behind the call */
     uint32_t result;     /* where the caller wants the result: a register of the caller */
     uint8_t kind;        /* tsm_frame_kind */
@@ -39,7 +40,7 @@ struct tsm_instance {
     tsm_function *functions;
     tsm_value *constants;
     tsm_value *stack;
-    uint32_t stack_registers;
+    uint32_t stack_slots;
     tsm_frame *frames;
     uint32_t frame_limit;
     uint8_t *warned;                /* one for each WARN site */

@@ -1,40 +1,27 @@
 /* Opening a file: everything that the interpreter takes for granted is checked here, once. */
 #include <string.h>
 
-#define TSMF_DESCRIBE
 #include "runtime/core/chars.h"
 #include "runtime/core/instance.h"
-#undef TSMF_DESCRIBE
 
 /* The message goes to the caller's memory through a tsm_exec that has nothing else. */
 typedef struct {
     tsm_exec x;
     tsmf_Program root;
-    const tsm_program *program;
 } verifier;
 
 #define BAD(v, ...) tsm_fail(&(v)->x, TSM_BAD_FILE, __VA_ARGS__)
+
+/* Limits that keep sums and products of what a file says far from the ends of their types, on 32-bit machines too. */
+enum { FILE_ALIGN = 64, MAX_TABLE = 1 << 22, MAX_STACK_SLOTS = 1 << 24, MAX_STACK_FRAMES = 1 << 16 };
+#define MAX_ELEMENTS (sizeof(tsm_dim) == 4 ? UINT64_C(1) << 27 : UINT64_C(1) << 44)
+#define MAX_DIM (sizeof(tsm_dim) == 4 ? INT64_C(1) << 27 : INT64_C(1) << 44)
 
 static const char *const operand_letters[] = {
 #define OP(NAME, operands, formula) operands,
 #include "runtime/core/opcodes.def"
 #undef OP
 };
-
-static const tsm_operator *find_operator(const char *name) {
-    size_t low = 0, high = tsm_operator_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = tsm_chars_compare(name, tsm_operator_table[middle].name);
-        if (!order)
-            return &tsm_operator_table[middle];
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
-}
 
 /* ---- Tables ---- */
 
@@ -51,39 +38,47 @@ static tsm_status verify_segment(verifier *v, tsm_program *p) {
     return TSM_OK;
 }
 
+/* What the elements of a tensor reach: false when it is more than `room` elements, or cannot be counted. */
+static bool shape_fits(tsmf_TensorData t, uint64_t room) {
+    uint64_t last = tsmf_TensorData_offset(t), elements = 1;
+    bool is_empty = false;
+    if (last > room)
+        return false;
+    for (uint32_t d = 0; d < tsmf_TensorData_sizes_len(t); d++) {
+        int64_t size = tsmf_TensorData_sizes(t)[d], stride = tsmf_TensorData_strides(t)[d];
+        if (size < 0 || size > MAX_DIM || stride < 0 || stride > MAX_DIM)
+            return false;
+        is_empty |= size == 0;
+        elements *= size ? (uint64_t)size : 1;
+        last += size > 1 ? (uint64_t)(size - 1) * (uint64_t)stride : 0;
+        if (elements > MAX_ELEMENTS || last > MAX_ELEMENTS)
+            return false;
+    }
+    return is_empty || last < room;
+}
+
+static bool quantizer_fits(tsmf_TensorData t) {
+    int32_t axis = tsmf_TensorData_quantizer_axis(t);
+    uint8_t dtype = tsmf_TensorData_dtype(t);
+    bool is_quantized = dtype == TSM_QINT8 || dtype == TSM_QUINT8 || dtype == TSM_QINT32;
+    if (!is_quantized || axis == -2)
+        return !is_quantized && axis == -2;
+    if (axis < -1 || axis >= (int32_t)tsmf_TensorData_sizes_len(t))
+        return false;
+    uint64_t channels = axis < 0 ? 1 : (uint64_t)tsmf_TensorData_sizes(t)[axis];
+    return channels && tsmf_TensorData_scales_len(t) == channels && tsmf_TensorData_zero_points_len(t) == channels;
+}
+
 static tsm_status verify_tensor(verifier *v, uint32_t index, tsmf_TensorData t) {
     uint32_t dims = tsmf_TensorData_sizes_len(t), storage = tsmf_TensorData_storage(t);
     uint8_t dtype = tsmf_TensorData_dtype(t);
     if (!t.p || dtype >= TSM_DTYPE_COUNT || dims > TSM_MAX_DIMS || tsmf_TensorData_strides_len(t) != dims ||
         storage >= tsmf_Program_storages_len(v->root))
         return BAD(v, "constant %u is not a tensor that can be read", index);
-    uint64_t room = tsmf_Program_storages(v->root)[storage].bytes / tsm_dtype_size((tsm_dtype)dtype);
-    uint64_t last = tsmf_TensorData_offset(t);
-    bool is_empty = false;
-    uint64_t elements = 1;
-    for (uint32_t d = 0; d < dims; d++) {
-        int64_t size = tsmf_TensorData_sizes(t)[d], stride = tsmf_TensorData_strides(t)[d];
-        if (size < 0 || stride < 0 || size > INT32_MAX || (size > 1 && (uint64_t)stride > room))
-            return BAD(v, "constant %u has sizes or strides out of range", index);
-        is_empty |= size == 0;
-        elements *= size ? (uint64_t)size : 1;
-        if (elements > (uint64_t)PTRDIFF_MAX / 16 || elements > (UINT64_C(1) << 48))
-            return BAD(v, "constant %u has too many elements", index);
-        if (size > 1)
-            last += (uint64_t)(size - 1) * (uint64_t)stride;
-        if (last > (UINT64_C(1) << 48))
-            return BAD(v, "constant %u reaches out of its storage", index);
-    }
-    if (is_empty ? tsmf_TensorData_offset(t) > room : last >= room)
+    if (!shape_fits(t, tsmf_Program_storages(v->root)[storage].bytes / tsm_dtype_size((tsm_dtype)dtype)))
         return BAD(v, "constant %u reaches out of its storage", index);
-    int32_t axis = tsmf_TensorData_quantizer_axis(t);
-    if (axis == -2)
-        return TSM_OK;
-    if (axis < -1 || axis >= (int32_t)dims)
-        return BAD(v, "constant %u has a quantizer without such a dimension", index);
-    uint64_t channels = axis < 0 ? 1 : (uint64_t)tsmf_TensorData_sizes(t)[axis];
-    if (tsmf_TensorData_scales_len(t) != channels || tsmf_TensorData_zero_points_len(t) != channels)
-        return BAD(v, "constant %u has a quantizer of another size", index);
+    if (!quantizer_fits(t))
+        return BAD(v, "constant %u has a quantizer that does not fit it", index);
     return TSM_OK;
 }
 
@@ -249,7 +244,7 @@ static void list_shape(const verifier *v, const tsmf_Instruction *in, int *input
         *outputs = 1;
         return;
     case TSM_OPCODE_OP: {
-        const tsm_operator *o = find_operator(tsmf_Program_operators(v->root, in->a));
+        const tsm_operator *o = tsm_operator_find(tsmf_Program_operators(v->root, in->a));
         *inputs = o->inputs == 255 ? -1 : o->inputs;
         *outputs = o->outputs == 255 ? -1 : o->outputs;
         return;
@@ -260,7 +255,7 @@ static void list_shape(const verifier *v, const tsmf_Instruction *in, int *input
 }
 
 static bool verify_list(const verifier *v, const code_check *c, const tsmf_Instruction *in, uint32_t at) {
-    if (at + 2 < at || at + 2 > c->operand_count)
+    if (c->operand_count < 2 || at > c->operand_count - 2)
         return false;
     uint32_t inputs = c->operands[at], outputs = c->operands[at + 1], room = c->operand_count - at - 2;
     if (inputs > room || outputs > room - inputs)
@@ -329,6 +324,20 @@ static bool verify_operand(const verifier *v, const code_check *c, const tsmf_In
     }
 }
 
+/* The run of registers that can hold a constant as a scalar; 0: none. */
+static int run_of_constant(const verifier *v, uint32_t index) {
+    switch (tsmf_Constant_kind(tsmf_Program_constants(v->root, index))) {
+    case TSMF_ConstantKind_Int:
+        return 1;
+    case TSMF_ConstantKind_Float:
+        return 2;
+    case TSMF_ConstantKind_Bool:
+        return 3;
+    default:
+        return 0;
+    }
+}
+
 static bool verify_instruction(const verifier *v, const code_check *c, const tsmf_Instruction *in, uint32_t pc) {
     if (in->op >= TSM_OPCODE_COUNT)
         return false;
@@ -337,9 +346,19 @@ static bool verify_instruction(const verifier *v, const code_check *c, const tsm
     for (int k = 0; letters[k]; k++)
         if (!verify_operand(v, c, in, pc, letters[k], narrow[k], (uint32_t)in->b | (uint32_t)in->c << 16))
             return false;
-    if ((in->op == TSM_OPCODE_FLOORDIVK_I || in->op == TSM_OPCODE_REMK_I) && (int16_t)in->c <= 0)
-        return false;
-    return in->op != TSM_OPCODE_WARN || in->a < tsmf_Program_warnings(v->root);
+    switch (in->op) {
+    case TSM_OPCODE_FLOORDIVK_I:
+    case TSM_OPCODE_REMK_I:
+        return (int16_t)in->c > 0;
+    case TSM_OPCODE_WARN:
+        return in->a < tsmf_Program_warnings(v->root);
+    case TSM_OPCODE_MOVE_S:
+        return run_of(c, in->b) == 0 || run_of(c, in->b) == run_of(c, in->a);
+    case TSM_OPCODE_LOADC_S:
+        return run_of(c, in->a) == run_of_constant(v, (uint32_t)in->b | (uint32_t)in->c << 16);
+    default:
+        return true;
+    }
 }
 
 static tsm_status verify_function(verifier *v, uint32_t index) {
@@ -358,7 +377,8 @@ static tsm_status verify_function(verifier *v, uint32_t index) {
     for (uint32_t pc = 0; pc < c.code_length; pc++)
         if (!verify_instruction(v, &c, &code[pc], pc))
             return BAD(v, "instruction %u of function %s is malformed", pc, name);
-    if (!c.code_length || (code[c.code_length - 1].op != TSM_OPCODE_RET && code[c.code_length - 1].op != TSM_OPCODE_JMP))
+    uint16_t last = c.code_length ? code[c.code_length - 1].op : (uint16_t)TSM_OPCODE_COUNT;
+    if (last != TSM_OPCODE_RET && last != TSM_OPCODE_JMP && last != TSM_OPCODE_RAISE)
         return BAD(v, "function %s has no end", name);
     for (uint32_t i = 0; i < tsmf_Function_parameters_len(c.f); i++)
         if (tsmf_Function_parameters(c.f)[i] >= c.ends[3])
@@ -403,26 +423,41 @@ static tsm_status verify_bundle(verifier *v) {
     return TSM_OK;
 }
 
-/* Names every operator that is missing, as far as the message has room. */
-static tsm_status verify_operators(verifier *v) {
-    uint32_t count = tsmf_Program_operators_len(v->root), missing = 0;
-    size_t used = 0;
-    char *message = v->x.message;
-    size_t room = v->x.message_bytes;
-    for (uint32_t i = 0; i < count; i++) {
-        const char *name = tsmf_Program_operators(v->root, i);
-        if (find_operator(name))
-            continue;
-        if (!missing++)
-            tsm_fail(&v->x, TSM_UNSUPPORTED, "this runtime lacks the operators");
-        used = message ? tsm_chars_length(message) : 0;
-        size_t n = tsm_chars_length(name);
-        if (message && used + n + 2 < room) {
-            message[used] = ' ';
-            memcpy(message + used + 1, name, n + 1);
-        }
-    }
+/* Adds a name to the message, as far as there is room. */
+static void add_missing(verifier *v, uint32_t *count, const char *what, const char *name) {
+    size_t used = *count ? tsm_chars_length(v->x.message) : 0;
+    if (!(*count)++)
+        used = tsm_format(v->x.message, v->x.message_bytes, "this runtime lacks the %s", what);
+    if (v->x.message_bytes)
+        tsm_format(v->x.message + used, v->x.message_bytes - used, " %s", name);
+}
+
+/* Names everything that is missing. Features beyond version 1 are none yet. */
+static tsm_status verify_support(verifier *v) {
+    uint32_t missing = 0;
+    if (tsmf_Program_version(v->root) != 1)
+        return tsm_fail(&v->x, TSM_UNSUPPORTED, "the file has format version %u; this runtime reads version 1",
+                        tsmf_Program_version(v->root));
+    for (uint32_t i = 0; i < tsmf_Program_features_len(v->root); i++)
+        add_missing(v, &missing, "features", tsmf_Program_features(v->root, i));
+    if (missing)
+        return TSM_UNSUPPORTED;
+    for (uint32_t i = 0; i < tsmf_Program_operators_len(v->root); i++)
+        if (!tsm_operator_find(tsmf_Program_operators(v->root, i)))
+            add_missing(v, &missing, "operators", tsmf_Program_operators(v->root, i));
     return missing ? TSM_UNSUPPORTED : TSM_OK;
+}
+
+static tsm_status verify_limits(verifier *v) {
+    const uint32_t tables[] = {tsmf_Program_types_len(v->root),     tsmf_Program_constants_len(v->root),
+                               tsmf_Program_storages_len(v->root),  tsmf_Program_functions_len(v->root),
+                               tsmf_Program_operators_len(v->root), tsmf_Program_warnings(v->root)};
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        if (tables[i] > MAX_TABLE)
+            return BAD(v, "a table of the file is too large");
+    if (tsmf_Program_stack_registers(v->root) > MAX_STACK_SLOTS || tsmf_Program_stack_frames(v->root) > MAX_STACK_FRAMES)
+        return BAD(v, "the stack that the file asks for is too large");
+    return TSM_OK;
 }
 
 tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes, char *message, size_t message_bytes) {
@@ -431,22 +466,17 @@ tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes
     memset(program, 0, sizeof *program);
     v.x.message = message;
     v.x.message_bytes = message_bytes;
-    if ((uintptr_t)file % 8)
-        return BAD(&v, "the file must be aligned to 64 bytes in memory");
-    if (bytes < 64 || memcmp((const char *)file + 4, TSMF_IDENTIFIER, 4))
+    if ((uintptr_t)file % FILE_ALIGN)
+        return BAD(&v, "the file must lie at a multiple of %d bytes in memory", FILE_ALIGN);
+    if (bytes < 8 || memcmp((const char *)file + 4, TSMF_IDENTIFIER, 4) != 0)
         return BAD(&v, "this is not a .tsm file");
     if (!tsm_flat_verify(file, bytes))
         return BAD(&v, "the file is damaged: its tables are malformed");
     program->file = file;
     program->file_bytes = bytes;
     v.root = tsmf_root(file);
-    v.program = program;
-    if (tsmf_Program_version(v.root) != 1)
-        return tsm_fail(&v.x, TSM_UNSUPPORTED, "the file has format version %u; this runtime reads version 1",
-                        tsmf_Program_version(v.root));
-    if (tsmf_Program_features_len(v.root))
-        return tsm_fail(&v.x, TSM_UNSUPPORTED, "this runtime lacks the feature %s", tsmf_Program_features(v.root, 0));
-    TSM_TRY(verify_operators(&v));
+    TSM_TRY(verify_support(&v));
+    TSM_TRY(verify_limits(&v));
     TSM_TRY(verify_segment(&v, program));
     TSM_TRY(verify_types(&v));
     for (uint32_t i = 0; i < tsmf_Program_constants_len(v.root); i++)
@@ -457,8 +487,6 @@ tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes
     for (uint32_t i = 0; i < tsmf_Program_methods_len(v.root); i++)
         TSM_TRY(verify_method(&v, i));
     TSM_TRY(verify_bundle(&v));
-    if (tsmf_Program_stack_registers(v.root) > (1u << 24) || tsmf_Program_stack_frames(v.root) > (1u << 16))
-        return BAD(&v, "the stack that the file asks for is too large");
     program->root = v.root.p;
     return TSM_OK;
 }

@@ -1,0 +1,83 @@
+/* The running machine: what the interpreter's loop (interp.c), its frames (frames.c) and its operator calls (operate.c) share.
+ *
+ * A frame's registers lie in the stack of the instance: value registers first, 16 bytes each, then the scalar ones (ints, floats,
+ * bools), 8 bytes each and without a tag, which their number tells. Both are addressed by the register's number: m->r[i] for value
+ * registers, m->s[i] for scalar ones; m->s therefore points in front of the first scalar register. */
+#ifndef TSM_CORE_MACHINE_H
+#define TSM_CORE_MACHINE_H
+
+#include "runtime/core/instance.h"
+
+typedef union {
+    int64_t i; /* of bool registers: 0 or 1 */
+    double f;
+} tsm_scalar;
+
+typedef struct {
+    tsm_instance *inst;
+    tsm_exec *x;
+    /* The top frame: set by machine_enter. */
+    tsm_frame *frame;
+    const tsm_function *f;
+    tsm_value *r;
+    tsm_scalar *s;
+    uint32_t depth; /* frames in use */
+    uint32_t top;   /* slots of the stack in use */
+    /* An exception that is being unwound through `with` blocks: what tsm_fail wrote stays while their exits run. */
+    tsm_status pending;
+    char *message;
+    size_t message_bytes;
+    uint32_t unwind_from; /* the next `with` range to look at when unwinding goes on */
+    tsm_value result;
+} machine;
+
+static inline tsm_scalar *scalars_of(const tsm_function *f, tsm_value *r) {
+    return (tsm_scalar *)(void *)(r + f->values) - f->values;
+}
+
+static inline uint32_t scalar_tag(const tsm_function *f, uint32_t reg) {
+    return reg < f->ints ? TSM_TAG_INT : reg < f->floats ? TSM_TAG_FLOAT : TSM_TAG_BOOL;
+}
+
+/* What any register of the top frame holds, borrowed. */
+static inline tsm_value read_register(const machine *m, uint32_t reg) {
+    if (reg < m->f->values)
+        return m->r[reg];
+    tsm_value v = {scalar_tag(m->f, reg), 0, {.i = m->s[reg].i}};
+    return v;
+}
+
+/* What a word of an operand list means, borrowed. */
+static inline tsm_value read_word(const machine *m, uint32_t word) {
+    return word & TSM_WORD_CONSTANT ? m->inst->constants[word & ~TSM_WORD_CONSTANT] : read_register(m, word & TSM_WORD_INDEX);
+}
+
+/* The same, with a count for the caller: the register's own when this is its last use. */
+tsm_value take_word(machine *m, uint32_t word);
+/* Empties the registers whose last use these words are. */
+void drop_last_uses(machine *m, const uint32_t *words, uint32_t n);
+/* Puts a value with its count into a register of a frame. A scalar register takes its own tag only. */
+tsm_status store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v);
+static inline tsm_status store_top(machine *m, uint32_t to, tsm_value v) { return store(m, m->f, m->r, to, v); }
+/* A value of a tag that a well-made file would not have here. */
+tsm_status wrong_tag(machine *m);
+
+/* Sets up frame, f, r and s for the top frame. */
+void machine_enter(machine *m);
+/* A frame for `function` on top, its registers None and zero. `result`: the caller's register for its result. The top frame's f, r
+ * and s stay the caller's until machine_enter. */
+tsm_status push_frame(machine *m, uint32_t function, uint8_t kind, uint32_t result);
+void pop_frame(machine *m);
+/* A frame for a call with an operand list, arguments in place. */
+tsm_status push_call(machine *m, uint32_t function, uint8_t kind, const uint32_t *list);
+/* The function that an interface call means, by the dynamic class of the receiver. */
+tsm_status find_method(machine *m, tsm_value self, uint32_t name, uint32_t *function);
+/* The top function is done with result v (owned); *done: it was the outermost. */
+tsm_status leave(machine *m, tsm_value v, bool *done);
+/* An error left the top frame: runs `with` exits, drops frames. True: the loop goes on (in an exit, or behind a fork). */
+bool unwind(machine *m, tsm_status status);
+
+/* Runs operator `index` of the program with an operand list. */
+tsm_status run_operator(machine *m, uint32_t index, const uint32_t *list);
+
+#endif
