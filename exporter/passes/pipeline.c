@@ -2,11 +2,17 @@
 
 #include <string.h>
 
+#include "exporter/passes/conv_batch_norm.h"
 #include "exporter/passes/dce.h"
 #include "exporter/passes/fold.h"
 #include "exporter/passes/freeze.h"
+#include "exporter/passes/functionalize.h"
+#include "exporter/passes/fuse_activations.h"
 #include "exporter/passes/inline.h"
+#include "exporter/passes/layout_channels_last.h"
 #include "exporter/passes/mutation.h"
+#include "exporter/passes/pack_weights.h"
+#include "exporter/passes/prune_attributes.h"
 #include "exporter/passes/reach.h"
 
 typedef struct {
@@ -51,6 +57,27 @@ static void run_dce(state *s) {
     update_reachable(s);
 }
 
+static void run_functionalize(state *s) { each_graph(s, functionalize); }
+
+static void each_graph_with_mutation(state *s, void (*pass)(ir_graph *g, mutation *m)) {
+    mutation *m = mutation_analyse(s->program, s->functions, program_module(s->program));
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        pass(function_graph(s->functions[i]), m);
+}
+
+static void run_conv_batch_norm(state *s) { each_graph_with_mutation(s, fold_batch_norm); }
+static void run_fuse(state *s) { each_graph_with_mutation(s, fuse_activations); }
+static void run_layout(state *s) { each_graph_with_mutation(s, place_layout_conversions); }
+
+static void run_pack(state *s) {
+    mutation *m = mutation_analyse(s->program, s->functions, program_module(s->program));
+    packed_weights *shared = packed_weights_new();
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        pack_weights(function_graph(s->functions[i]), m, shared);
+}
+
+static void run_prune(state *s) { prune_attributes(program_module(s->program), s->functions); }
+
 static const struct {
     const char *name;
     int level;
@@ -59,7 +86,13 @@ static const struct {
     {"inline", 1, run_inline},
     {"freeze", 1, run_freeze},
     {"fold", 1, run_fold},
+    {"functionalize", 2, run_functionalize},
+    {"conv_batch_norm", 2, run_conv_batch_norm},
+    {"pack", 2, run_pack},
+    {"fuse", 2, run_fuse},
+    {"layout", 2, run_layout},
     {"dce", 1, run_dce},
+    {"prune", 1, run_prune},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 

@@ -3,18 +3,13 @@
  * All are computed as three-dimensional ones. float32: each group is a product of its weights [O, K] with the gathered input columns
  * [K, block of outputs], K = channels * kernel positions; a 1x1 convolution of stride 1 reads its input in place. Depthwise ones and
  * other dtypes are plain loops. Scratch: 4 * K * block bytes, at most NN_SCRATCH_LIMIT unless K alone is larger. */
-#include "runtime/kernels/gemm.h"
+#include "runtime/kernels/conv.h"
 
-typedef struct {
-    tsm_dim stride[3], padding[3], dilation[3];
-    tsm_dim groups;
-    tsm_dim in[3], out[3], kernel[3]; /* spatial sizes */
-    tsm_dim batch, channels, outputs; /* channels of input, of output */
-} geometry;
+#include "runtime/kernels/gemm.h"
 
 /* ---- float32 ---- */
 
-static bool reads_in_place(const geometry *g) {
+static bool reads_in_place(const conv_geometry *g) {
     for (int d = 0; d < 3; d++)
         if (g->kernel[d] != 1 || g->stride[d] != 1 || g->padding[d])
             return false;
@@ -22,7 +17,7 @@ static bool reads_in_place(const geometry *g) {
 }
 
 /* Fills column block [first, first + count) of the gathered matrix: row k holds, for each output, the input under kernel position k. */
-static void gather(float *to, const float *image, const geometry *g, tsm_dim channels, tsm_dim first, tsm_dim count) {
+static void gather(float *to, const float *image, const conv_geometry *g, tsm_dim channels, tsm_dim first, tsm_dim count) {
     tsm_dim plane = g->in[0] * g->in[1] * g->in[2];
     for (tsm_dim c = 0; c < channels; c++, image += plane)
         for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
@@ -54,7 +49,7 @@ static void gather(float *to, const float *image, const geometry *g, tsm_dim cha
 }
 
 /* One channel in, one out. */
-static void depthwise_plane(float *y, const float *image, const float *w, float bias, const geometry *g) {
+static void depthwise_plane(float *y, const float *image, const float *w, float bias, const conv_geometry *g) {
     for (tsm_dim oz = 0; oz < g->out[0]; oz++)
         for (tsm_dim oy = 0; oy < g->out[1]; oy++, y += g->out[2]) {
             for (tsm_dim ox = 0; ox < g->out[2]; ox++)
@@ -78,7 +73,7 @@ static void depthwise_plane(float *y, const float *image, const float *w, float 
 }
 
 typedef struct {
-    const geometry *g;
+    const conv_geometry *g;
     const float *a, *w, *bias;
     float *y;
 } depthwise_work;
@@ -86,7 +81,7 @@ typedef struct {
 static void depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {
     (void)scratch;
     const depthwise_work *d = argument;
-    const geometry *g = d->g;
+    const conv_geometry *g = d->g;
     size_t in_plane = (size_t)(g->in[0] * g->in[1] * g->in[2]), out_plane = (size_t)(g->out[0] * g->out[1] * g->out[2]);
     size_t taps = (size_t)(g->kernel[0] * g->kernel[1] * g->kernel[2]), per_group = (size_t)(g->outputs / g->groups);
     for (size_t p = begin; p < end; p++) {
@@ -96,7 +91,7 @@ static void depthwise_range(void *argument, void *scratch, size_t begin, size_t 
     }
 }
 
-static tsm_status convolve_f32(tsm_exec *x, const geometry *g, const float *a, const float *w, const float *bias, float *y) {
+static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, const float *bias, float *y) {
     tsm_dim channels = g->channels / g->groups, outputs = g->outputs / g->groups;
     tsm_dim taps = g->kernel[0] * g->kernel[1] * g->kernel[2], depth = channels * taps;
     tsm_dim in_plane = g->in[0] * g->in[1] * g->in[2], out_plane = g->out[0] * g->out[1] * g->out[2];
@@ -139,7 +134,7 @@ static tsm_status convolve_f32(tsm_exec *x, const geometry *g, const float *a, c
 /* ---- Other dtypes ---- */
 
 #define PLAIN_CONVOLUTION(T, name)                                                                                           \
-    static void name(const geometry *g, const T *a, const T *w, const T *bias, T *y) {                                       \
+    static void name(const conv_geometry *g, const T *a, const T *w, const T *bias, T *y) {                                       \
         tsm_dim channels = g->channels / g->groups, outputs = g->outputs / g->groups;                                        \
         for (tsm_dim n = 0; n < g->batch; n++)                                                                               \
             for (tsm_dim o = 0; o < g->outputs; o++)                                                                         \
@@ -167,38 +162,33 @@ PLAIN_CONVOLUTION(int64_t, convolve_i64)
 
 /* ---- Shapes ---- */
 
-static tsm_status read_geometry(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *w, const tsm_tensor *bias, int n, const tsm_dim *stride,
-                                const tsm_dim *padding, const tsm_dim *dilation, int64_t groups, geometry *g) {
-    if (w->dims != n + 2)
-        return TSM_RAISE(x, "weight should have at least three dimensions");
+tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g) {
+    int n = f->spatial;
     if (a->dims != n + 2 && a->dims != n + 1)
         return TSM_RAISE(x, "Expected %dD (unbatched) or %dD (batched) input to conv%dd, but got input of another number of dimensions (%d)",
                          n + 1, n + 2, n, a->dims);
     int unbatched = a->dims == n + 1;
     memset(g, 0, sizeof *g);
-    g->groups = (tsm_dim)groups;
+    g->groups = f->groups;
     g->batch = unbatched ? 1 : a->sizes[0];
     g->channels = a->sizes[1 - unbatched];
-    g->outputs = w->sizes[0];
-    if (groups <= 0)
+    g->outputs = f->outputs;
+    if (g->groups <= 0)
         return TSM_RAISE(x, "non-positive groups is not supported");
-    if (g->channels != w->sizes[1] * g->groups)
+    if (g->channels != f->depth * g->groups)
         return TSM_RAISE(x, "Given groups=%ld, weight of size [%zd, %zd, ...], expected input to have %zd channels, but got %zd channels "
-                            "instead", groups, (ptrdiff_t)w->sizes[0], (ptrdiff_t)w->sizes[1], (ptrdiff_t)(w->sizes[1] * g->groups),
+                            "instead", (int64_t)g->groups, (ptrdiff_t)g->outputs, (ptrdiff_t)f->depth, (ptrdiff_t)(f->depth * g->groups),
                          (ptrdiff_t)g->channels);
     if (g->outputs % g->groups)
-        return TSM_RAISE(x, "Given groups=%ld, expected weight to be divisible by it at dimension 0", groups);
-    if (bias && (bias->dims != 1 || bias->sizes[0] != g->outputs))
-        return TSM_RAISE(x, "Given weight of size [%zd, ...], expected bias to be 1-dimensional with %zd elements", (ptrdiff_t)g->outputs,
-                         (ptrdiff_t)g->outputs);
+        return TSM_RAISE(x, "Given groups=%ld, expected weight to be divisible by it at dimension 0", (int64_t)g->groups);
     for (int d = 0; d < 3; d++) {
         int k = d - (3 - n);
         bool there = k >= 0;
         g->in[d] = there ? a->sizes[2 - unbatched + k] : 1;
-        g->kernel[d] = there ? w->sizes[2 + k] : 1;
-        g->stride[d] = there ? stride[k] : 1;
-        g->padding[d] = there ? padding[k] : 0;
-        g->dilation[d] = there ? dilation[k] : 1;
+        g->kernel[d] = there ? f->kernel[k] : 1;
+        g->stride[d] = there ? f->stride[k] : 1;
+        g->padding[d] = there ? f->padding[k] : 0;
+        g->dilation[d] = there ? f->dilation[k] : 1;
         if (g->stride[d] <= 0)
             return TSM_RAISE(x, "non-positive stride is not supported");
         if (g->padding[d] < 0)
@@ -212,10 +202,18 @@ static tsm_status read_geometry(tsm_exec *x, const tsm_tensor *a, const tsm_tens
     return TSM_OK;
 }
 
-static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor *bias, int n, const tsm_dim *stride,
-                           const tsm_dim *padding, const tsm_dim *dilation, int64_t groups, tsm_value *out) {
-    geometry g;
-    TSM_TRY(read_geometry(x, a, w, bias, n, stride, padding, dilation, groups, &g));
+static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor *bias, conv_form *form, tsm_value *out) {
+    conv_geometry g;
+    int n = form->spatial;
+    if (w->dims != n + 2)
+        return TSM_RAISE(x, "weight should have at least three dimensions");
+    form->outputs = w->sizes[0];
+    form->depth = w->sizes[1];
+    form->kernel = w->sizes + 2;
+    TSM_TRY(conv_read_geometry(x, a, form, &g));
+    if (bias && (bias->dims != 1 || bias->sizes[0] != g.outputs))
+        return TSM_RAISE(x, "Given weight of size [%zd, ...], expected bias to be 1-dimensional with %zd elements", (ptrdiff_t)g.outputs,
+                         (ptrdiff_t)g.outputs);
     if (a->dtype != w->dtype)
         return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same", tsm_dtype_name((tsm_dtype)a->dtype),
                          tsm_dtype_name((tsm_dtype)w->dtype));
@@ -252,29 +250,32 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 
-static tsm_status conv_n(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
-    tsm_dim stride[3], padding[3], dilation[3];
-    TSM_TRY(nn_ints(x, in, 3, "stride", n, NULL, stride));
-    TSM_TRY(nn_ints(x, in, 4, "padding", n, NULL, padding));
-    TSM_TRY(nn_ints(x, in, 5, "dilation", n, NULL, dilation));
-    return convolve(x, arg_tensor(in, 0), arg_tensor(in, 1), arg_tensor_or_null(in, 2), n, stride, padding, dilation, arg_int(in, 6), out);
+tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int n, int64_t groups, conv_form *f) {
+    memset(f, 0, sizeof *f);
+    f->spatial = n;
+    f->groups = (tsm_dim)groups;
+    TSM_TRY(nn_ints(x, in, first, "stride", n, NULL, f->stride));
+    TSM_TRY(nn_ints(x, in, first + 1, "padding", n, NULL, f->padding));
+    return nn_ints(x, in, first + 2, "dilation", n, NULL, f->dilation);
 }
-TSM_KERNEL(aten_conv1d) { return conv_n(x, in, 1, out); }
-TSM_KERNEL(aten_conv2d) { return conv_n(x, in, 2, out); }
-TSM_KERNEL(aten_conv3d) { return conv_n(x, in, 3, out); }
+
+static tsm_status conv_n(tsm_exec *x, const tsm_value *const *in, int n, int64_t groups, tsm_value *out) {
+    conv_form f;
+    TSM_TRY(conv_read_form(x, in, 3, n, groups, &f));
+    return convolve(x, arg_tensor(in, 0), arg_tensor(in, 1), arg_tensor_or_null(in, 2), &f, out);
+}
+TSM_KERNEL(aten_conv1d) { return conv_n(x, in, 1, arg_int(in, 6), out); }
+TSM_KERNEL(aten_conv2d) { return conv_n(x, in, 2, arg_int(in, 6), out); }
+TSM_KERNEL(aten_conv3d) { return conv_n(x, in, 3, arg_int(in, 6), out); }
 
 /* The form that traced models hold; spatial dimensions from the weight. */
 TSM_KERNEL(aten__convolution) {
     if (arg_bool(in, 6))
         return tsm_fail(x, TSM_UNSUPPORTED, "%s with transposed=True is not supported", x->op->name);
     int n = arg_tensor(in, 1)->dims - 2;
-    tsm_dim stride[3], padding[3], dilation[3];
     if (n < 1 || n > 3)
         return TSM_RAISE(x, "weight should have at least three dimensions");
-    TSM_TRY(nn_ints(x, in, 3, "stride", n, NULL, stride));
-    TSM_TRY(nn_ints(x, in, 4, "padding", n, NULL, padding));
-    TSM_TRY(nn_ints(x, in, 5, "dilation", n, NULL, dilation));
-    return convolve(x, arg_tensor(in, 0), arg_tensor(in, 1), arg_tensor_or_null(in, 2), n, stride, padding, dilation, arg_int(in, 8), out);
+    return conv_n(x, in, n, arg_int(in, 8), out);
 }
 TSM_KERNEL_ALIAS(aten__convolution_deprecated, aten__convolution);
 TSM_KERNEL_ALIAS(aten_convolution, aten__convolution);

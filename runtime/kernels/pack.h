@@ -8,12 +8,13 @@
  *
  * linear: W is the weight [O, I] itself, K = I.
  * Convolution with weight [O, I/groups, kD, kH, kW]: k = tap * I/groups + i, tap = (z * kH + y) * kW + x; so the channels of one
- * kernel position lie together, as in a channels-last image. Panels run over all output channels, groups or not; a depthwise
- * convolution is the case I/groups = 1.
+ * kernel position lie together, as in a channels-last image. Each group begins with a panel of its own; only in a depthwise
+ * convolution (I/groups = O/groups = 1) panels run over all channels.
  *
  * As a tensor, a packed weight is float32, contiguous, 64-byte aligned in the file, with sizes
  *     linear       [ceil(O / 16), I, 16]
- *     convolution  [ceil(O / 16), kH, kW, I/groups, 16]
+ *     convolution  [groups * ceil(O / groups / 16), kD, kH, kW, I/groups, 16]   (as many k as spatial dimensions)
+ *     depthwise    [ceil(O / 16), kD, kH, kW, 1, 16]
  * and the operator carries O. */
 #ifndef TSM_KERNELS_PACK_H
 #define TSM_KERNELS_PACK_H

@@ -1,0 +1,331 @@
+/* tsm::convolution: float32 convolutions over packed weights, channels-last in and out, finished in registers.
+ *
+ * An output pixel is a row of a matrix product: its inputs under the kernel, in the order of the packed weight's k, times the
+ * weight. Nothing is gathered: the inner loop takes a pointer for each pixel and kernel position, and a position in the padding points
+ * to zeros. Where all pixels of a tile have the kernel's rows inside the image, a kernel row is one run of kernel width * channels
+ * numbers, and needs one pointer only.
+ *
+ * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task the pointers of a tile, sizeof(void *) *
+ * kernel positions * max(gemm_rows, DEPTHWISE_PIXELS). */
+#include "runtime/kernels/conv.h"
+#include "runtime/kernels/fused.h"
+#include "runtime/kernels/gemm.h"
+#include "runtime/kernels/pack.h"
+
+enum {
+    DEPTHWISE_PIXELS = 32,
+    WEIGHT_BLOCK = NN_SCRATCH_LIMIT, /* bytes of the weight that stay in the second cache while all pixels pass */
+};
+
+typedef struct {
+    const conv_geometry *g;
+    const tsm_f32_loops *f32;
+    const float *image;
+    ptrdiff_t batch_step, step[3], pixel_step; /* of the image, in floats; pixel_step is step[2] */
+    const float *weight, *zeros;
+    size_t taps, depth; /* kernel positions; channels of a group */
+    float *out;
+    const tsm_finish *finish;
+    bool runs_merge; /* a kernel row is one run of numbers */
+    bool depthwise;
+} packed_conv;
+
+/* An output pixel: which image, and where its kernel begins in it (may lie in the padding). */
+typedef struct {
+    const float *image;
+    tsm_dim z, y, x;
+} corner;
+
+static corner corner_of(const packed_conv *c, size_t pixel) {
+    const conv_geometry *g = c->g;
+    tsm_dim p = (tsm_dim)pixel, ox = p % g->out[2], oy = p / g->out[2] % g->out[1], oz = p / (g->out[2] * g->out[1]) % g->out[0];
+    tsm_dim n = p / (g->out[2] * g->out[1] * g->out[0]);
+    return (corner){c->image + n * c->batch_step, oz * g->stride[0] - g->padding[0], oy * g->stride[1] - g->padding[1],
+                    ox * g->stride[2] - g->padding[2]};
+}
+
+static bool is_inside(tsm_dim at, tsm_dim size) { return at >= 0 && at < size; }
+
+/* Kernel rows of this pixel do not reach over the sides of the image. */
+static bool row_is_inside(const conv_geometry *g, const corner *at) {
+    return at->x >= 0 && at->x + (g->kernel[2] - 1) * g->dilation[2] < g->in[2];
+}
+
+/* The image's row under kernel row (kz, ky); NULL in the padding. */
+static const float *image_row(const packed_conv *c, const corner *at, tsm_dim kz, tsm_dim ky) {
+    const conv_geometry *g = c->g;
+    tsm_dim z = at->z + kz * g->dilation[0], y = at->y + ky * g->dilation[1];
+    return is_inside(z, g->in[0]) && is_inside(y, g->in[1]) ? at->image + z * c->step[0] + y * c->step[1] : NULL;
+}
+
+/* One pointer a kernel row, `stride` pointers apart. */
+static void point_at_rows(const packed_conv *c, const corner *at, const float **to, size_t stride) {
+    const conv_geometry *g = c->g;
+    for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
+        for (tsm_dim ky = 0; ky < g->kernel[1]; ky++, to += stride) {
+            const float *row = image_row(c, at, kz, ky);
+            *to = row ? row + at->x * c->pixel_step : c->zeros;
+        }
+}
+
+/* One pointer a kernel position. */
+static void point_at_taps(const packed_conv *c, const corner *at, const float **to, size_t stride) {
+    const conv_geometry *g = c->g;
+    for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
+        for (tsm_dim ky = 0; ky < g->kernel[1]; ky++) {
+            const float *row = image_row(c, at, kz, ky);
+            tsm_dim x = at->x;
+            for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, x += g->dilation[2], to += stride)
+                *to = row && is_inside(x, g->in[2]) ? row + x * c->pixel_step : c->zeros;
+        }
+}
+
+/* ---- Products ---- */
+
+/* A tile of pixels against columns [first, first + columns) of the outputs. The pointers are those of group 0. */
+typedef struct {
+    size_t pixel, rows;
+    const float **a;
+    size_t taps, depth; /* as pointed at: merged runs or single positions */
+} pixel_tile;
+
+static void point_tile(const packed_conv *c, pixel_tile *t) {
+    corner at[16];
+    bool merge = c->runs_merge;
+    for (size_t r = 0; r < t->rows; r++) {
+        at[r] = corner_of(c, t->pixel + r);
+        merge &= row_is_inside(c->g, &at[r]);
+    }
+    size_t width = merge ? (size_t)c->g->kernel[2] : 1;
+    t->taps = c->taps / width;
+    t->depth = c->depth * width;
+    for (size_t r = 0; r < t->rows; r++) {
+        if (merge)
+            point_at_rows(c, &at[r], t->a + r, t->rows);
+        else
+            point_at_taps(c, &at[r], t->a + r, t->rows);
+    }
+}
+
+static void multiply_tile(const packed_conv *c, const pixel_tile *t, const float *weight, size_t first, size_t columns) {
+    ptrdiff_t row = (ptrdiff_t)c->g->outputs;
+    size_t inputs = c->taps * c->depth;
+    tsm_finish finish = gemm_finish_at(c->finish, (ptrdiff_t)t->pixel, (ptrdiff_t)first);
+    tsm_gemm_block g = {
+        .rows = t->rows,
+        .columns = columns,
+        .taps = t->taps,
+        .depth = t->depth,
+        .a = t->a,
+        .a_step = t->rows,
+        .b = weight,
+        .b_stride = TSM_PANEL,
+        .b_panel = inputs * TSM_PANEL,
+        .c = c->out + (ptrdiff_t)t->pixel * row + (ptrdiff_t)first,
+        .c_stride = row,
+        .finish = &finish,
+    };
+    c->f32->gemm(&g);
+}
+
+/* The pointers of the next group: `depth` channels on, but zeros stay zeros. */
+static void next_group(const packed_conv *c, pixel_tile *t) {
+    for (size_t i = 0; i < t->taps * t->rows; i++)
+        if (t->a[i] != c->zeros)
+            t->a[i] += c->depth;
+}
+
+static void multiply_groups(const packed_conv *c, pixel_tile *t) {
+    size_t columns = (size_t)(c->g->outputs / c->g->groups), floats = tsm_pack_floats(columns, c->taps * c->depth);
+    for (size_t i = 0; i < (size_t)c->g->groups; i++) {
+        multiply_tile(c, t, c->weight + i * floats, i * columns, columns);
+        next_group(c, t);
+    }
+}
+
+/* Columns that a pass over the pixels takes at once: whole pairs of panels. */
+static size_t columns_at_once(const packed_conv *c) {
+    size_t pair = 2 * TSM_PANEL, bytes = pair * c->taps * c->depth * sizeof(float);
+    return bytes ? nn_max(1, (tsm_dim)(WEIGHT_BLOCK / bytes)) * pair : pair;
+}
+
+static void multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const packed_conv *c = argument;
+    size_t outputs = (size_t)c->g->outputs, block = c->g->groups > 1 ? outputs : columns_at_once(c);
+    for (size_t first = 0; first < outputs; first += block)
+        for (size_t i = 0; i < gemm_tiles(end - begin, c->f32->gemm_rows); i++) {
+            size_t at;
+            pixel_tile t = {.a = scratch};
+            t.rows = gemm_tile_rows(end - begin, c->f32->gemm_rows, i, &at);
+            t.pixel = begin + at;
+            point_tile(c, &t);
+            if (c->g->groups > 1)
+                multiply_groups(c, &t);
+            else
+                multiply_tile(c, &t, c->weight + first * c->taps * c->depth, first, outputs - first < block ? outputs - first : block);
+        }
+}
+
+/* ---- Depthwise ---- */
+
+static void depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const packed_conv *c = argument;
+    size_t channels = (size_t)c->g->channels;
+    const float **taps = scratch;
+    for (size_t pixel = begin; pixel < end; pixel += DEPTHWISE_PIXELS) {
+        size_t n = end - pixel < DEPTHWISE_PIXELS ? end - pixel : DEPTHWISE_PIXELS;
+        for (size_t i = 0; i < n; i++) {
+            corner at = corner_of(c, pixel + i);
+            point_at_taps(c, &at, taps + i * c->taps, 1);
+        }
+        tsm_finish finish = gemm_finish_at(c->finish, (ptrdiff_t)pixel, 0);
+        tsm_depthwise_row row = {
+            .pixels = n,
+            .channels = channels,
+            .tap_count = c->taps,
+            .taps = taps,
+            .w = c->weight,
+            .out = c->out + pixel * channels,
+            .out_stride = (ptrdiff_t)channels,
+            .finish = &finish,
+        };
+        c->f32->depthwise(&row);
+    }
+}
+
+/* ---- The operator ---- */
+
+/* Multiply-adds that make a task worth its start. */
+enum { TASK_WORK = 1 << 18 };
+
+static tsm_status run(tsm_exec *x, packed_conv *c) {
+    const conv_geometry *g = c->g;
+    size_t pixels = (size_t)(g->batch * g->out[0] * g->out[1] * g->out[2]);
+    size_t tile = c->depthwise ? DEPTHWISE_PIXELS : c->f32->gemm_rows;
+    size_t work = c->taps * c->depth * (size_t)g->outputs + 1, grain = (TASK_WORK / work + tile) / tile * tile;
+    size_t most = c->depthwise ? (size_t)g->channels : c->depth * (size_t)g->kernel[2];
+    float *zeros = tsm_scratch(x, most * sizeof *zeros);
+    if (!zeros)
+        return TSM_OUT_OF_MEMORY;
+    memset(zeros, 0, most * sizeof *zeros);
+    c->zeros = zeros;
+    tsm_status status = nn_parallel(x, pixels, grain, c->taps * tile * sizeof(float *), c->depthwise ? depthwise_range : multiply_range, c);
+    tsm_scratch_free(x, zeros);
+    return status;
+}
+
+static tsm_status check_weight(tsm_exec *x, const tsm_tensor *w, const conv_form *f) {
+    bool depthwise = f->depth == 1 && f->groups == f->outputs;
+    tsm_dim groups = depthwise ? 1 : f->groups, of_group = groups > 0 ? f->outputs / groups : 0;
+    if (w->dtype != TSM_FLOAT32 || !tsm_tensor_is_contiguous(w) || w->sizes[w->dims - 1] != TSM_PANEL || f->outputs < 0 ||
+        w->sizes[0] != groups * (tsm_dim)tsm_pack_panels((size_t)of_group))
+        return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed for these outputs", x->op->name);
+    return TSM_OK;
+}
+
+/* The strides of an image whose channels lie together; false when they do not. */
+static bool find_steps(const tsm_tensor *a, packed_conv *c) {
+    int first = 5 - a->dims; /* missing spatial dimensions come first */
+    if (a->sizes[1] != 1 && a->strides[1] != 1)
+        return false;
+    c->batch_step = a->strides[0];
+    for (int d = 0; d < 3; d++)
+        c->step[d] = d < first ? 0 : a->strides[2 + d - first];
+    c->pixel_step = c->step[2];
+    return true;
+}
+
+static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a, tsm_tensor *y, const fused_finish *f, tsm_value *out) {
+    tsm_finish finish = f->finish;
+    tsm_tensor *residual = NULL;
+    tsm_status status = TSM_OK;
+    bool fused = fused_residual_fits(f, y);
+    if (fused && f->residual) {
+        status = nn_channels_last(x, f->residual, &residual);
+        finish.residual = residual ? residual->data : NULL;
+        finish.residual_stride = (ptrdiff_t)c->g->outputs;
+    }
+    if (!fused)
+        finish.activation = TSM_ACT_NONE;
+    c->finish = &finish;
+    c->out = y->data;
+    c->image = a->data;
+    if (status == TSM_OK && y->elements)
+        status = run(x, c);
+    tsm_tensor_drop(x, residual);
+    return fused_deliver(x, status, f, fused, y, out);
+}
+
+static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor *w, const conv_form *form, const fused_finish *f,
+                                   tsm_value *out) {
+    conv_geometry g;
+    TSM_TRY(conv_read_geometry(x, a, form, &g));
+    if (a->dtype != TSM_FLOAT32)
+        return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same", tsm_dtype_name((tsm_dtype)a->dtype),
+                         tsm_dtype_name(TSM_FLOAT32));
+    packed_conv c = {.g = &g, .f32 = nn_f32(x), .weight = w->data, .depth = (size_t)form->depth};
+    c.taps = (size_t)(g.kernel[0] * g.kernel[1] * g.kernel[2]);
+    c.depthwise = form->depth == 1 && g.groups == g.outputs && g.groups > 1;
+    tsm_tensor *image = a, *y = NULL;
+    tsm_hold(tsm_of_tensor(a));
+    tsm_status status = TSM_OK;
+    if (!find_steps(a, &c)) {
+        tsm_tensor_drop(x, image);
+        TSM_TRY(nn_channels_last(x, a, &image));
+        find_steps(image, &c);
+    }
+    c.runs_merge = g.groups == 1 && g.dilation[2] == 1 && (c.pixel_step == (ptrdiff_t)g.channels || g.kernel[2] == 1);
+    tsm_dim sizes[5] = {g.batch, g.outputs}, strides[5];
+    for (int d = 0; d < form->spatial; d++)
+        sizes[2 + d] = g.out[3 - form->spatial + d];
+    nn_channels_last_strides(form->spatial + 2, sizes, strides);
+    status = tsm_tensor_make_strided(x, TSM_FLOAT32, form->spatial + 2, sizes, strides, &y);
+    if (status == TSM_OK)
+        status = convolve_into(x, &c, image, y, f, out);
+    tsm_tensor_drop(x, image);
+    return status;
+}
+
+/* An image without a batch is a batch of one. */
+static tsm_status convolve_single(tsm_exec *x, const tsm_value *a, const tsm_tensor *w, const conv_form *form, const fused_finish *f,
+                                  tsm_value *out) {
+    extern tsm_status tsm_k_aten_unsqueeze(tsm_exec *, const tsm_value *const *, tsm_value *);
+    extern tsm_status tsm_k_aten_squeeze_dim(tsm_exec *, const tsm_value *const *, tsm_value *);
+    tsm_value batched, result, arguments[2] = {*a, tsm_int(0)};
+    TSM_TRY(nn_call(x, tsm_k_aten_unsqueeze, 2, arguments, &batched));
+    fused_finish unfinished = *f;
+    unfinished.residual = NULL;
+    if (f->residual)
+        unfinished.finish.activation = TSM_ACT_NONE;
+    tsm_status status = convolve_batched(x, tsm_as_tensor(batched), w, form, &unfinished, &result);
+    tsm_drop(x, batched);
+    TSM_TRY(status);
+    arguments[0] = result;
+    tsm_value y;
+    status = nn_call(x, tsm_k_aten_squeeze_dim, 2, arguments, &y);
+    tsm_drop(x, result);
+    TSM_TRY(status);
+    if (!f->residual) {
+        *out = y;
+        return TSM_OK;
+    }
+    return fused_deliver(x, TSM_OK, f, false, tsm_as_tensor(y), out);
+}
+
+TSM_KERNEL(tsm_convolution) {
+    const tsm_tensor *w = arg_tensor(in, 1);
+    int n = w->dims - 3;
+    conv_form form;
+    fused_finish f;
+    if (n < 1 || n > 3)
+        return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed", x->op->name);
+    TSM_TRY(conv_read_form(x, in, 5, n, arg_int(in, 8), &form));
+    form.outputs = (tsm_dim)arg_int(in, 4);
+    form.kernel = w->sizes + 1;
+    form.depth = w->sizes[n + 1];
+    TSM_TRY(check_weight(x, w, &form));
+    TSM_TRY(fused_read(x, in, 2, 9, form.outputs, &f));
+    if (arg_tensor(in, 0)->dims == n + 1)
+        return convolve_single(x, in[0], w, &form, &f, out);
+    return convolve_batched(x, arg_tensor(in, 0), w, &form, &f, out);
+}
