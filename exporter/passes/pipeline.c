@@ -13,6 +13,7 @@
 #include "exporter/passes/mutation.h"
 #include "exporter/passes/pack_weights.h"
 #include "exporter/passes/prune_attributes.h"
+#include "exporter/passes/rank_questions.h"
 #include "exporter/passes/reach.h"
 
 typedef struct {
@@ -58,6 +59,7 @@ static void run_dce(state *s) {
 }
 
 static void run_functionalize(state *s) { each_graph(s, functionalize); }
+static void run_rank_questions(state *s) { each_graph(s, move_rank_questions); }
 
 static void each_graph_with_mutation(state *s, void (*pass)(ir_graph *g, mutation *m)) {
     mutation *m = mutation_analyse(s->program, s->functions, program_module(s->program));
@@ -87,6 +89,7 @@ static const struct {
     {"freeze", 1, run_freeze},
     {"fold", 1, run_fold},
     {"functionalize", 2, run_functionalize},
+    {"rank_questions", 2, run_rank_questions},
     {"conv_batch_norm", 2, run_conv_batch_norm},
     {"pack", 2, run_pack},
     {"fuse", 2, run_fuse},

@@ -1,13 +1,5 @@
 /* Pooling over one, two and three spatial dimensions; all are computed as three-dimensional ones, each plane on its own. */
-#include "runtime/kernels/nn.h"
-
-typedef struct {
-    tsm_dim kernel[3], stride[3], padding[3], dilation[3];
-    tsm_dim in[3], out[3];
-    tsm_dim planes;
-    bool ceil_mode, count_padding;
-    int64_t divisor; /* 0: the window's size */
-} window;
+#include "runtime/kernels/pool.h"
 
 /* Output size, as PyTorch's pooling_output_shape: in ceil mode the last window must start inside the input or its left padding. */
 static tsm_dim output_size(tsm_dim in, tsm_dim kernel, tsm_dim stride, tsm_dim padding, tsm_dim dilation, bool ceil_mode) {
@@ -18,7 +10,7 @@ static tsm_dim output_size(tsm_dim in, tsm_dim kernel, tsm_dim stride, tsm_dim p
     return out;
 }
 
-static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, int n, int dilation_at, window *w) {
+static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, int n, int dilation_at, pool_window *w) {
     tsm_dim kernel[3], stride[3], padding[3], dilation[3] = {1, 1, 1};
     TSM_TRY(nn_ints(x, in, 1, "kernel_size", n, NULL, kernel));
     TSM_TRY(nn_ints(x, in, 2, "stride", n, kernel, stride));
@@ -51,10 +43,16 @@ static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm
     return TSM_OK;
 }
 
+void pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes) {
+    memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
+    for (int k = 0; k < n; k++)
+        sizes[a->dims - n + k] = w->out[3 - n + k];
+}
+
 /* ---- Maximum ---- */
 
 #define MAX_PLANE(T, name)                                                                                                   \
-    static void name(const window *w, const T *a, T *y, int64_t *at) {                                                       \
+    static void name(const pool_window *w, const T *a, T *y, int64_t *at) {                                                       \
         for (tsm_dim oz = 0; oz < w->out[0]; oz++)                                                                           \
             for (tsm_dim oy = 0; oy < w->out[1]; oy++)                                                                       \
                 for (tsm_dim ox = 0; ox < w->out[2]; ox++) {                                                                 \
@@ -85,19 +83,15 @@ MAX_PLANE(float, max_f32)
 MAX_PLANE(double, max_f64)
 MAX_PLANE(int64_t, max_i64)
 
-static void pooled_sizes(const tsm_tensor *a, const window *w, int n, tsm_dim *sizes) {
-    memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
-    for (int k = 0; k < n; k++)
-        sizes[a->dims - n + k] = w->out[3 - n + k];
-}
-
 static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool with_indices, tsm_value *out) {
     tsm_tensor *a = arg_tensor(in, 0), *image = NULL, *y = NULL, *at = NULL;
-    window w = {.ceil_mode = arg_bool(in, 5)};
+    pool_window w = {.ceil_mode = arg_bool(in, 5)};
     tsm_dim sizes[TSM_MAX_DIMS];
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     TSM_TRY(read_window(x, in, a, n, 4, &w));
-    pooled_sizes(a, &w, n, sizes);
+    if (!with_indices && pool_can_stay_channels_last(a))
+        return pool_max_channels_last(x, a, &w, n, out);
+    pool_sizes(a, &w, n, sizes);
     tsm_status status = nn_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, sizes, &y);
@@ -130,6 +124,29 @@ TSM_KERNEL(aten_max_pool3d_with_indices) { return max_pool(x, in, 3, true, out);
 
 /* ---- Average ---- */
 
+double pool_average_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to) {
+    double all = 1, inside = 1;
+    for (int d = 0; d < 3; d++) {
+        tsm_dim start = o[d] * w->stride[d] - w->padding[d], end = nn_min(start + w->kernel[d], w->in[d] + w->padding[d]);
+        all *= (double)(end - start);
+        from[d] = nn_max(start, 0);
+        to[d] = nn_min(end, w->in[d]);
+        inside *= (double)nn_max(0, to[d] - from[d]);
+    }
+    return w->divisor ? (double)w->divisor : w->count_padding ? all : inside;
+}
+
+double pool_adaptive_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to) {
+    double count = 1;
+    for (int d = 0; d < 3; d++) {
+        from[d] = o[d] * w->in[d] / w->out[d];
+        to[d] = nn_ceil_div((o[d] + 1) * w->in[d], w->out[d]);
+        count *= (double)(to[d] - from[d]);
+    }
+    return count;
+}
+
+
 /* The mean of a box of the plane, in double when the elements are; `count` may include padding. */
 #define AVERAGE_PLANE(T, name)                                                                                               \
     static T name(const T *a, const tsm_dim *size, const tsm_dim *from, const tsm_dim *to, double count) {                   \
@@ -143,37 +160,15 @@ TSM_KERNEL(aten_max_pool3d_with_indices) { return max_pool(x, in, 3, true, out);
 AVERAGE_PLANE(float, mean_f32)
 AVERAGE_PLANE(double, mean_f64)
 
-/* The box under output (o) of a sliding window, and what to divide by. */
-static double average_box(const window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to) {
-    double all = 1, inside = 1;
-    for (int d = 0; d < 3; d++) {
-        tsm_dim start = o[d] * w->stride[d] - w->padding[d], end = nn_min(start + w->kernel[d], w->in[d] + w->padding[d]);
-        all *= (double)(end - start);
-        from[d] = nn_max(start, 0);
-        to[d] = nn_min(end, w->in[d]);
-        inside *= (double)nn_max(0, to[d] - from[d]);
-    }
-    return w->divisor ? (double)w->divisor : w->count_padding ? all : inside;
-}
-
-/* Adaptive windows cut the input evenly: [floor(o in / out), ceil((o + 1) in / out)). */
-static double adaptive_box(const window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to) {
-    double count = 1;
-    for (int d = 0; d < 3; d++) {
-        from[d] = o[d] * w->in[d] / w->out[d];
-        to[d] = nn_ceil_div((o[d] + 1) * w->in[d], w->out[d]);
-        count *= (double)(to[d] - from[d]);
-    }
-    return count;
-}
-
-static tsm_status average(tsm_exec *x, tsm_tensor *a, const window *w, int n, bool adaptive, tsm_value *out) {
+static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive, tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS], from[3], to[3], o[3];
     tsm_tensor *image = NULL, *y = NULL;
+    if (pool_can_stay_channels_last(a))
+        return pool_average_channels_last(x, a, w, n, adaptive, out);
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
         return TSM_RAISE(x, "\"avg_pool%dd\" not implemented for '%s'", n, tsm_dtype_name((tsm_dtype)a->dtype));
-    pooled_sizes(a, w, n, sizes);
+    pool_sizes(a, w, n, sizes);
     tsm_status status = nn_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, sizes, &y);
@@ -182,7 +177,7 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const window *w, int n, bo
         for (o[0] = 0; o[0] < w->out[0]; o[0]++)
             for (o[1] = 0; o[1] < w->out[1]; o[1]++)
                 for (o[2] = 0; o[2] < w->out[2]; o[2]++, at++) {
-                    double count = adaptive ? adaptive_box(w, o, from, to) : average_box(w, o, from, to);
+                    double count = adaptive ? pool_adaptive_box(w, o, from, to) : pool_average_box(w, o, from, to);
                     if (dtype == TSM_FLOAT32)
                         ((float *)y->data)[at] = mean_f32((const float *)image->data + p * in_plane, w->in, from, to, count);
                     else
@@ -193,7 +188,7 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const window *w, int n, bo
 }
 
 static tsm_status avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
-    window w = {.ceil_mode = arg_bool(in, 4), .count_padding = arg_bool(in, 5)};
+    pool_window w = {.ceil_mode = arg_bool(in, 4), .count_padding = arg_bool(in, 5)};
     if (n > 1 && !arg_is_none(in, 6)) {
         w.divisor = arg_int(in, 6);
         if (!w.divisor)
@@ -209,7 +204,7 @@ TSM_KERNEL(aten_avg_pool3d) { return avg_pool(x, in, 3, out); }
 static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
     const tsm_tensor *a = arg_tensor(in, 0);
     tsm_dim wanted[3];
-    window w = {.planes = 1};
+    pool_window w = {.planes = 1};
     TSM_TRY(nn_ints(x, in, 1, "output_size", n, NULL, wanted));
     if (a->dims != n + 1 && a->dims != n + 2)
         return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected %dD or %dD tensor, but got %dD", n, n + 1, n + 2, a->dims);

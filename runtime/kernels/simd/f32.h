@@ -96,9 +96,10 @@ typedef struct tsm_f32_loops {
     void (*affine)(float *y, const float *x, size_t n, float scale, float shift);
     /* y[c] = x[c] * scale[c] + shift[c]. */
     void (*affine_each)(float *y, const float *x, size_t n, const float *scale, const float *shift);
-    /* y[c] = max(y[c], x[c]), NaN wins; y[c] += x[c]. */
-    void (*max_each)(float *y, const float *x, size_t n);
-    void (*add_each)(float *y, const float *x, size_t n);
+    /* y[c] = the greatest of rows[i][c], i < count; NaN wins. count >= 1. */
+    void (*max_rows)(float *y, const float *const *rows, size_t count, size_t n);
+    /* y[c] += the sum of rows[i][c], i < count. */
+    void (*add_rows)(float *y, const float *const *rows, size_t count, size_t n);
 } tsm_f32_loops;
 
 /* The loops for the machine that runs this. Costs some microseconds on x86-64 (CPUID): keep the answer. */

@@ -462,17 +462,52 @@ ROW_LOOP(loop_affine, (float *y, const float *x, size_t n, float scale, float sh
          x[i] * scale + shift)
 ROW_LOOP(loop_affine_each, (float *y, const float *x, size_t n, const float *scale, const float *shift),
          vec_load(x + i) * vec_load(scale + i) + vec_load(shift + i), x[i] * scale[i] + shift[i])
-ROW_LOOP(loop_add_each, (float *y, const float *x, size_t n), vec_load(y + i) + vec_load(x + i), y[i] + x[i])
-
-static void loop_max_each(float *y, const float *x, size_t n) {
-    size_t i = 0;
-    for (; i + VEC_LANES <= n; i += VEC_LANES) {
-        vec_f32 a = vec_load(y + i), b = vec_load(x + i);
-        vec_store(y + i, vec_select((b > a) | (b != b), b, a));
+/* One vector of columns through all rows; V vectors at once hide the latency. */
+VEC_INLINE void max_columns(float *y, const float *const *rows, size_t count, size_t at, const size_t V) {
+    vec_f32 best[4];
+    UNROLL for (size_t v = 0; v < V; v++) best[v] = vec_load(rows[0] + at + v * VEC_LANES);
+    for (size_t i = 1; i < count; i++) {
+        UNROLL for (size_t v = 0; v < V; v++) {
+            vec_f32 b = vec_load(rows[i] + at + v * VEC_LANES);
+            best[v] = vec_select((b > best[v]) | (b != b), b, best[v]);
+        }
     }
-    for (; i < n; i++)
-        if (x[i] > y[i] || x[i] != x[i])
-            y[i] = x[i];
+    UNROLL for (size_t v = 0; v < V; v++) vec_store(y + at + v * VEC_LANES, best[v]);
+}
+
+static void loop_max_rows(float *y, const float *const *rows, size_t count, size_t n) {
+    size_t c = 0;
+    for (; c + 4 * VEC_LANES <= n; c += 4 * VEC_LANES)
+        max_columns(y, rows, count, c, 4);
+    for (; c + VEC_LANES <= n; c += VEC_LANES)
+        max_columns(y, rows, count, c, 1);
+    for (; c < n; c++) {
+        float best = rows[0][c];
+        for (size_t i = 1; i < count; i++)
+            if (rows[i][c] > best || rows[i][c] != rows[i][c])
+                best = rows[i][c];
+        y[c] = best;
+    }
+}
+
+VEC_INLINE void add_columns(float *y, const float *const *rows, size_t count, size_t at, const size_t V) {
+    vec_f32 sum[4];
+    UNROLL for (size_t v = 0; v < V; v++) sum[v] = vec_load(y + at + v * VEC_LANES);
+    for (size_t i = 0; i < count; i++) {
+        UNROLL for (size_t v = 0; v < V; v++) sum[v] += vec_load(rows[i] + at + v * VEC_LANES);
+    }
+    UNROLL for (size_t v = 0; v < V; v++) vec_store(y + at + v * VEC_LANES, sum[v]);
+}
+
+static void loop_add_rows(float *y, const float *const *rows, size_t count, size_t n) {
+    size_t c = 0;
+    for (; c + 4 * VEC_LANES <= n; c += 4 * VEC_LANES)
+        add_columns(y, rows, count, c, 4);
+    for (; c + VEC_LANES <= n; c += VEC_LANES)
+        add_columns(y, rows, count, c, 1);
+    for (; c < n; c++)
+        for (size_t i = 0; i < count; i++)
+            y[c] += rows[i][c];
 }
 
 const tsm_f32_loops TSM_F32_TABLE = {
@@ -489,6 +524,6 @@ const tsm_f32_loops TSM_F32_TABLE = {
     .moments = loop_moments,
     .affine = loop_affine,
     .affine_each = loop_affine_each,
-    .max_each = loop_max_each,
-    .add_each = loop_add_each,
+    .max_rows = loop_max_rows,
+    .add_rows = loop_add_rows,
 };
