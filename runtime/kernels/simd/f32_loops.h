@@ -180,18 +180,14 @@ VEC_INLINE void tile_rows(const tile *t, const size_t V) {
 
 static void tile_wide(const tile *t) { tile_rows(t, TILE_VECTORS); }
 
-#if TILE_VECTORS * VEC_LANES > TSM_PANEL
-/* The last panel when their number is odd. */
-static void tile_panel(const tile *t) { tile_rows(t, TSM_PANEL / VEC_LANES); }
-#else
-#define tile_panel tile_wide
-#endif
-
 enum {
     TILE_COLUMNS = TILE_VECTORS * VEC_LANES,
     /* Columns of a narrow tile: what one panel holds. */
-    NARROW_COLUMNS = TILE_COLUMNS > TSM_PANEL ? TSM_PANEL : TILE_COLUMNS,
+    NARROW_COLUMNS = TILE_COLUMNS > TSM_PANEL ? (int)TSM_PANEL : (int)TILE_COLUMNS,
 };
+
+/* The last panel when their number is odd, and the last columns of a panel. */
+static void tile_panel(const tile *t) { tile_rows(t, NARROW_COLUMNS / VEC_LANES); }
 
 /* A tile whose columns are not all there: computed beside, then copied. */
 static void tile_part(tile *t, size_t column, size_t columns) {
