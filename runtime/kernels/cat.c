@@ -1,5 +1,6 @@
 /* Putting tensors together. */
 #include "runtime/kernels/iter.h"
+#include "runtime/kernels/nn.h"
 
 /* A view of dst: `size` entries from `at` on along dimension d. */
 static tsm_status copy_into(tsm_exec *x, tsm_tensor *dst, int d, tsm_dim at, const tsm_tensor *src) {
@@ -33,6 +34,16 @@ static tsm_dtype common_dtype(const tsm_list *l) {
     return tsm_promote_end(&p);
 }
 
+/* Every image among them has its channels together: so has the result. */
+static bool are_channels_last(const tsm_list *l) {
+    for (uint32_t i = 0; i < l->length; i++) {
+        const tsm_tensor *t = tsm_as_tensor(l->items[i]);
+        if ((t->dims != 4 && t->dims != 5) || t->strides[1] != 1 || tsm_tensor_is_contiguous(t))
+            return false;
+    }
+    return true;
+}
+
 static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_value *out) {
     const tsm_tensor *first = tsm_as_tensor(l->items[0]);
     for (uint32_t i = 0; i < l->length && is_skipped(first); i++)
@@ -57,7 +68,12 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_v
         sizes[d] += t->sizes[d];
     }
     tsm_tensor *y;
-    TSM_TRY(tsm_tensor_make(x, common_dtype(l), first->dims, sizes, &y));
+    tsm_dim strides[TSM_MAX_DIMS];
+    if (are_channels_last(l))
+        nn_channels_last_strides(first->dims, sizes, strides);
+    else
+        tsm_strides_contiguous(first->dims, sizes, strides);
+    TSM_TRY(tsm_tensor_make_strided(x, common_dtype(l), first->dims, sizes, strides, &y));
     tsm_dim at = 0;
     for (uint32_t i = 0; i < l->length; i++) {
         const tsm_tensor *t = tsm_as_tensor(l->items[i]);
