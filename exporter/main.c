@@ -11,6 +11,7 @@
 #include "exporter/codegen/codegen.h"
 #include "exporter/frontend/parser.h"
 #include "exporter/frontend/program.h"
+#include "exporter/mobile/mobile.h"
 #include "exporter/passes/pipeline.h"
 
 typedef struct {
@@ -214,17 +215,26 @@ static const char *source_path(const char *input, const char **entry) {
     return mem_strndup(input, (size_t)(end + 3 - input));
 }
 
+/* Bytecode is read where there is no code, from which it was made and which says more. */
+static program *load_archive(const char *path, bool wants_tree) {
+    zip_bytes file = zip_load_file(path);
+    if (lite_is_flatbuffer(file))
+        return program_load_lite(lite_read_flatbuffer(path, file), NULL);
+    pt_archive *archive = pt_archive_open_memory(path, file);
+    if (archive->has_bytecode && !arrlen(archive->files))
+        return program_load_lite(lite_read_archive(archive), NULL);
+    if (!wants_tree)
+        return program_load_archive(archive);
+    dump_ast(archive);
+    return NULL;
+}
+
 /* NULL when the dump of trees was asked for and is done. */
 static program *load_program(const settings *s) {
     bool wants_tree = s->dump && !strcmp(s->dump, "ast");
     const char *entry = NULL, *path = source_path(s->input, &entry);
-    if (!path) {
-        pt_archive *archive = pt_archive_open(s->input);
-        if (!wants_tree)
-            return program_load_archive(archive);
-        dump_ast(archive);
-        return NULL;
-    }
+    if (!path)
+        return load_archive(s->input, wants_tree);
     size_t n;
     const char *text = read_text(path, &n);
     if (wants_tree) {
