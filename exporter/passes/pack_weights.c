@@ -128,11 +128,50 @@ static void rewrite_convolution(packer *p, ir_node *n, int spatial, uint32_t gro
     replace_by_packed(n, "tsm::convolution", packed(p, w, data, groups), ir_in(n, 2), w->sizes[0], extra, 4);
 }
 
+/* ---- Recurrent layers ---- */
+
+/* The list of parameters with its weights packed; NULL when some weight is not a constant. Each direction of a layer has two
+ * weights, then (`biases`) two biases. */
+static ir_node *pack_parameters(packer *p, ir_node *at, const ir_node *list, bool biases) {
+    uint32_t group = biases ? 4 : 2;
+    const pt_tensor *w;
+    for (uint32_t i = 0; i < ir_input_count(list); i++)
+        if (i % group < 2 && !constant_floats(p->mutation, ir_in(list, i), 2, &w))
+            return NULL;
+    ir_node *made = ir_node_new(at->graph, IR_LIST_CONSTRUCT, 1);
+    made->range = at->range;
+    made->scope = at->scope;
+    made->outputs[0]->type = ir_out(list, 0)->type;
+    for (uint32_t i = 0; i < ir_input_count(list); i++) {
+        const float *data = i % group < 2 ? constant_floats(p->mutation, ir_in(list, i), 2, &w) : NULL;
+        ir_node_add_input(made, data ? ir_insert_constant(at, packed(p, w, data, 0)) : ir_in(list, i));
+    }
+    ir_insert_before(at, made);
+    return made;
+}
+
+static void rewrite_recurrent(packer *p, ir_node *n, const char *name) {
+    bool biases;
+    const ir_node *list = ir_in(n, 2)->node;
+    if (list->kind != IR_LIST_CONSTRUCT || mutation_is_written(p->mutation, ir_in(n, 2)) || !ir_constant_bool(ir_in(n, 3), &biases))
+        return;
+    ir_node *params = pack_parameters(p, n, list, biases);
+    if (!params)
+        return;
+    ir_node_set_input(n, 2, ir_out(params, 0));
+    n->schema = schema_find(name);
+    n->kind = n->schema->kind;
+}
+
 static void rewrite(packer *p, ir_node *n) {
     bool transposed;
     const char *name = n->schema ? n->schema->full_name : "";
     if (!strcmp(name, "aten::linear"))
         rewrite_linear(p, n);
+    else if (!strcmp(name, "aten::lstm.input"))
+        rewrite_recurrent(p, n, "tsm::lstm");
+    else if (!strcmp(name, "aten::gru.input"))
+        rewrite_recurrent(p, n, "tsm::gru");
     else if (!strcmp(name, "aten::conv1d"))
         rewrite_convolution(p, n, 1, 6);
     else if (!strcmp(name, "aten::conv2d"))

@@ -5,15 +5,16 @@
  * to zeros. Where all pixels of a tile have the kernel's rows inside the image, a kernel row is one run of kernel width * channels
  * numbers, and needs one pointer only.
  *
- * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task the pointers of a tile, sizeof(void *) *
- * kernel positions * max(gemm_rows, DEPTHWISE_PIXELS). */
+ * A depthwise convolution goes line by line; what lies in the padding is left out.
+ *
+ * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task sizeof(void *) * gemm_rows for each kernel
+ * position; depthwise: for each task 2 * sizeof(void *) for each kernel row. */
 #include "runtime/kernels/conv.h"
 #include "runtime/kernels/fused.h"
 #include "runtime/kernels/gemm.h"
 #include "runtime/kernels/pack.h"
 
 enum {
-    DEPTHWISE_PIXELS = 32,
     WEIGHT_BLOCK = NN_SCRATCH_LIMIT, /* bytes of the weight that stay in the second cache while all pixels pass */
 };
 
@@ -27,6 +28,7 @@ typedef struct {
     float *out;
     const tsm_finish *finish;
     bool runs_merge; /* a kernel row is one run of numbers */
+    bool is_even;    /* a kernel of 1, and neighbouring output pixels are neighbouring input pixels, over all lines and images */
     bool depthwise;
 } packed_conv;
 
@@ -34,14 +36,44 @@ typedef struct {
 typedef struct {
     const float *image;
     tsm_dim z, y, x;
+    tsm_dim oz, oy, ox;
 } corner;
 
 static corner corner_of(const packed_conv *c, size_t pixel) {
     const conv_geometry *g = c->g;
-    tsm_dim p = (tsm_dim)pixel, ox = p % g->out[2], oy = p / g->out[2] % g->out[1], oz = p / (g->out[2] * g->out[1]) % g->out[0];
-    tsm_dim n = p / (g->out[2] * g->out[1] * g->out[0]);
-    return (corner){c->image + n * c->batch_step, oz * g->stride[0] - g->padding[0], oy * g->stride[1] - g->padding[1],
-                    ox * g->stride[2] - g->padding[2]};
+    tsm_dim p = (tsm_dim)pixel;
+    corner at;
+    at.ox = p % g->out[2];
+    p /= g->out[2];
+    at.oy = p % g->out[1];
+    p /= g->out[1];
+    at.oz = p % g->out[0];
+    at.image = c->image + p / g->out[0] * c->batch_step;
+    at.z = at.oz * g->stride[0] - g->padding[0];
+    at.y = at.oy * g->stride[1] - g->padding[1];
+    at.x = at.ox * g->stride[2] - g->padding[2];
+    return at;
+}
+
+/* On to the next pixel, without divisions. */
+static void advance(const packed_conv *c, corner *at) {
+    const conv_geometry *g = c->g;
+    at->x += g->stride[2];
+    if (++at->ox < g->out[2])
+        return;
+    at->ox = 0;
+    at->x = -g->padding[2];
+    at->y += g->stride[1];
+    if (++at->oy < g->out[1])
+        return;
+    at->oy = 0;
+    at->y = -g->padding[1];
+    at->z += g->stride[0];
+    if (++at->oz < g->out[0])
+        return;
+    at->oz = 0;
+    at->z = -g->padding[0];
+    at->image += c->batch_step;
 }
 
 static bool is_inside(tsm_dim at, tsm_dim size) { return at >= 0 && at < size; }
@@ -89,21 +121,34 @@ typedef struct {
     size_t taps, depth; /* as pointed at: merged runs or single positions */
 } pixel_tile;
 
-static void point_tile(const packed_conv *c, pixel_tile *t) {
-    corner at[16];
-    bool merge = c->runs_merge;
-    for (size_t r = 0; r < t->rows; r++) {
-        at[r] = corner_of(c, t->pixel + r);
-        merge &= row_is_inside(c->g, &at[r]);
+static bool rows_are_inside(const packed_conv *c, corner at, size_t pixels) {
+    for (size_t r = 0; r < pixels; r++) {
+        if (!row_is_inside(c->g, &at))
+            return false;
+        advance(c, &at);
     }
+    return true;
+}
+
+static void point_tile(const packed_conv *c, pixel_tile *t) {
+    if (c->is_even) {
+        t->taps = 1;
+        t->depth = c->depth;
+        for (size_t r = 0; r < t->rows; r++)
+            t->a[r] = c->image + (ptrdiff_t)(t->pixel + r) * c->pixel_step;
+        return;
+    }
+    corner at = corner_of(c, t->pixel);
+    bool merge = c->runs_merge && rows_are_inside(c, at, t->rows);
     size_t width = merge ? (size_t)c->g->kernel[2] : 1;
     t->taps = c->taps / width;
     t->depth = c->depth * width;
     for (size_t r = 0; r < t->rows; r++) {
         if (merge)
-            point_at_rows(c, &at[r], t->a + r, t->rows);
+            point_at_rows(c, &at, t->a + r, t->rows);
         else
-            point_at_taps(c, &at[r], t->a + r, t->rows);
+            point_at_taps(c, &at, t->a + r, t->rows);
+        advance(c, &at);
     }
 }
 
@@ -168,29 +213,83 @@ static void multiply_range(void *argument, void *scratch, size_t begin, size_t e
 
 /* ---- Depthwise ---- */
 
+/* Kernel rows under a line of output pixels that lie in the image; pointers are those of output pixel 0, tap 0. */
+static size_t point_at_line(const packed_conv *c, const corner *at, const float **rows, size_t *w_rows) {
+    const conv_geometry *g = c->g;
+    size_t count = 0;
+    for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
+        for (tsm_dim ky = 0; ky < g->kernel[1]; ky++) {
+            const float *row = image_row(c, at, kz, ky);
+            if (!row)
+                continue;
+            rows[count] = row - g->padding[2] * c->pixel_step;
+            w_rows[count++] = (size_t)((kz * g->kernel[1] + ky) * g->kernel[2]) * TSM_PANEL;
+        }
+    return count;
+}
+
+/* Output pixels [from, to) of a line, whose taps [first, last) lie in the image. */
+static void depthwise_part(const packed_conv *c, tsm_depthwise_run run, tsm_dim from, tsm_dim to, tsm_dim first, tsm_dim last,
+                           const float **rows) {
+    ptrdiff_t skip = (from * c->g->stride[2] + first * c->g->dilation[2]) * c->pixel_step;
+    tsm_finish finish = gemm_finish_at(run.finish, (ptrdiff_t)from, 0);
+    if (from >= to)
+        return;
+    run.finish = &finish;
+    run.pixels = (size_t)(to - from);
+    run.taps = (size_t)(last - first);
+    run.w += first * TSM_PANEL;
+    run.out += from * run.out_stride;
+    for (size_t r = 0; r < run.row_count; r++)
+        rows[r] += skip;
+    c->f32->depthwise(&run);
+    for (size_t r = 0; r < run.row_count; r++)
+        rows[r] -= skip;
+}
+
+/* A pixel near the sides: only some taps lie in the image. */
+static void depthwise_at_side(const packed_conv *c, const tsm_depthwise_run *run, tsm_dim ox, const float **rows) {
+    const conv_geometry *g = c->g;
+    tsm_dim x = ox * g->stride[2] - g->padding[2];
+    tsm_dim first = nn_min(g->kernel[2], nn_ceil_div(nn_max(0, -x), g->dilation[2]));
+    tsm_dim last = nn_min(g->kernel[2], nn_max(0, nn_floor_div(g->in[2] - 1 - x, g->dilation[2]) + 1));
+    depthwise_part(c, *run, ox, ox + 1, first, nn_max(first, last), rows);
+}
+
+static void depthwise_line(const packed_conv *c, size_t line, const float **rows, size_t *w_rows) {
+    const conv_geometry *g = c->g;
+    size_t pixel = line * (size_t)g->out[2];
+    corner at = corner_of(c, pixel);
+    tsm_finish finish = gemm_finish_at(c->finish, (ptrdiff_t)pixel, 0);
+    tsm_depthwise_run run = {
+        .channels = (size_t)g->channels,
+        .row_count = point_at_line(c, &at, rows, w_rows),
+        .rows = rows,
+        .pixel_step = g->stride[2] * c->pixel_step,
+        .tap_step = g->dilation[2] * c->pixel_step,
+        .w = c->weight,
+        .w_rows = w_rows,
+        .w_panel = c->taps * TSM_PANEL,
+        .out = c->out + pixel * (size_t)g->channels,
+        .out_stride = (ptrdiff_t)g->channels,
+        .finish = &finish,
+    };
+    tsm_dim reach = g->in[2] + g->padding[2] - (g->kernel[2] - 1) * g->dilation[2]; /* first x, from the padding's edge, that is too far */
+    tsm_dim inside = nn_min(g->out[2], nn_ceil_div(g->padding[2], g->stride[2]));
+    tsm_dim outside = nn_max(inside, nn_min(g->out[2], nn_ceil_div(nn_max(0, reach), g->stride[2])));
+    for (tsm_dim ox = 0; ox < inside; ox++)
+        depthwise_at_side(c, &run, ox, rows);
+    depthwise_part(c, run, inside, outside, 0, g->kernel[2], rows);
+    for (tsm_dim ox = outside; ox < g->out[2]; ox++)
+        depthwise_at_side(c, &run, ox, rows);
+}
+
 static void depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {
     const packed_conv *c = argument;
-    size_t channels = (size_t)c->g->channels;
-    const float **taps = scratch;
-    for (size_t pixel = begin; pixel < end; pixel += DEPTHWISE_PIXELS) {
-        size_t n = end - pixel < DEPTHWISE_PIXELS ? end - pixel : DEPTHWISE_PIXELS;
-        for (size_t i = 0; i < n; i++) {
-            corner at = corner_of(c, pixel + i);
-            point_at_taps(c, &at, taps + i * c->taps, 1);
-        }
-        tsm_finish finish = gemm_finish_at(c->finish, (ptrdiff_t)pixel, 0);
-        tsm_depthwise_row row = {
-            .pixels = n,
-            .channels = channels,
-            .tap_count = c->taps,
-            .taps = taps,
-            .w = c->weight,
-            .out = c->out + pixel * channels,
-            .out_stride = (ptrdiff_t)channels,
-            .finish = &finish,
-        };
-        c->f32->depthwise(&row);
-    }
+    const float **rows = scratch;
+    size_t *w_rows = (size_t *)(void *)(rows + c->g->kernel[0] * c->g->kernel[1]);
+    for (size_t line = begin; line < end; line++)
+        depthwise_line(c, line, rows, w_rows);
 }
 
 /* ---- The operator ---- */
@@ -198,18 +297,24 @@ static void depthwise_range(void *argument, void *scratch, size_t begin, size_t 
 /* Multiply-adds that make a task worth its start. */
 enum { TASK_WORK = 1 << 18 };
 
-static tsm_status run(tsm_exec *x, packed_conv *c) {
+static tsm_status run_depthwise(tsm_exec *x, packed_conv *c) {
     const conv_geometry *g = c->g;
-    size_t pixels = (size_t)(g->batch * g->out[0] * g->out[1] * g->out[2]);
-    size_t tile = c->depthwise ? DEPTHWISE_PIXELS : c->f32->gemm_rows;
+    size_t lines = (size_t)(g->batch * g->out[0] * g->out[1]), work = c->taps * (size_t)(g->outputs * g->out[2]) + 1;
+    size_t rows = (size_t)(g->kernel[0] * g->kernel[1]);
+    return nn_parallel(x, lines, TASK_WORK / work + 1, rows * (sizeof(float *) + sizeof(size_t)), depthwise_range, c);
+}
+
+static tsm_status run_products(tsm_exec *x, packed_conv *c) {
+    const conv_geometry *g = c->g;
+    size_t pixels = (size_t)(g->batch * g->out[0] * g->out[1] * g->out[2]), tile = c->f32->gemm_rows;
     size_t work = c->taps * c->depth * (size_t)g->outputs + 1, grain = (TASK_WORK / work + tile) / tile * tile;
-    size_t most = c->depthwise ? (size_t)g->channels : c->depth * (size_t)g->kernel[2];
+    size_t most = c->depth * (size_t)g->kernel[2];
     float *zeros = tsm_scratch(x, most * sizeof *zeros);
     if (!zeros)
         return TSM_OUT_OF_MEMORY;
     memset(zeros, 0, most * sizeof *zeros);
     c->zeros = zeros;
-    tsm_status status = nn_parallel(x, pixels, grain, c->taps * tile * sizeof(float *), c->depthwise ? depthwise_range : multiply_range, c);
+    tsm_status status = nn_parallel(x, pixels, grain, c->taps * tile * sizeof(float *), multiply_range, c);
     tsm_scratch_free(x, zeros);
     return status;
 }
@@ -235,6 +340,18 @@ static bool find_steps(const tsm_tensor *a, packed_conv *c) {
     return true;
 }
 
+/* Whether output pixel i reads input pixel i only. */
+static bool is_even(const packed_conv *c) {
+    const conv_geometry *g = c->g;
+    ptrdiff_t step = c->pixel_step;
+    for (int d = 2; d >= 0; d--) {
+        if (g->kernel[d] != 1 || g->stride[d] != 1 || g->padding[d] != 0 || (g->in[d] > 1 && c->step[d] != step))
+            return false;
+        step *= g->in[d];
+    }
+    return g->batch == 1 || c->batch_step == step;
+}
+
 static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a, tsm_tensor *y, const fused_finish *f, tsm_value *out) {
     tsm_finish finish = f->finish;
     tsm_tensor *residual = NULL;
@@ -251,7 +368,7 @@ static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a
     c->out = y->data;
     c->image = a->data;
     if (status == TSM_OK && y->elements)
-        status = run(x, c);
+        status = c->depthwise ? run_depthwise(x, c) : run_products(x, c);
     tsm_tensor_drop(x, residual);
     return fused_deliver(x, status, f, fused, y, out);
 }
@@ -274,6 +391,7 @@ static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor 
         TSM_TRY(nn_channels_last(x, a, &image));
         find_steps(image, &c);
     }
+    c.is_even = is_even(&c);
     c.runs_merge = g.groups == 1 && g.dilation[2] == 1 && (c.pixel_step == (ptrdiff_t)g.channels || g.kernel[2] == 1);
     tsm_dim sizes[5] = {g.batch, g.outputs}, strides[5];
     for (int d = 0; d < form->spatial; d++)

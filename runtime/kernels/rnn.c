@@ -3,102 +3,133 @@
  * A cell's gates are one product of the step's input with W_ih and one of the hidden state with W_hh. A layer computes the first for
  * all steps at once. Formulas: torch.nn.LSTM, GRU, RNN. Scratch: 4 * gates * hidden * batch * (steps + 1) + 4 * hidden * batch bytes. */
 #include "runtime/kernels/gemm.h"
+#include "runtime/kernels/pack.h"
 
 typedef enum { CELL_LSTM, CELL_GRU, CELL_TANH, CELL_RELU } cell_kind;
 
 static int gates_of(cell_kind kind) { return kind == CELL_LSTM ? 4 : kind == CELL_GRU ? 3 : 1; }
 
-static inline float sigmoid(float v) { return 1 / (1 + expf(-v)); }
+/* A weight [outputs][inputs], as it is or packed (pack.h). */
+typedef struct {
+    const float *data;
+    bool is_packed;
+} cell_weight;
 
-/* y[rows][outputs] = a[rows][inputs] W^T + bias, W [outputs][inputs]. */
-static tsm_status project(tsm_exec *x, size_t rows, size_t inputs, size_t outputs, const float *a, ptrdiff_t a_row, const float *w,
-                          const float *bias, float *y) {
-    tsm_finish finish;
-    memset(&finish, 0, sizeof finish);
-    finish.column_bias = bias;
-    gemm_product p = {1, rows, outputs, inputs, a, 0, a_row, 1, w, 0, 1, (ptrdiff_t)inputs, y, 0, (ptrdiff_t)outputs,
-                      bias ? &finish : NULL, 0};
-    return gemm_f32(x, &p);
-}
+/* y[rows][outputs] = activation(a[rows][inputs] W^T + bias + residual); rows of a are a_row apart, those of y and residual outputs. */
+typedef struct {
+    size_t rows, inputs, outputs;
+    const float *a;
+    ptrdiff_t a_row;
+    cell_weight w;
+    const float *bias, *residual;
+    tsm_activation activation;
+    float *y;
+    ptrdiff_t y_row;
+} projection;
 
-/* One step for one row: `gi` input gates, `gh` hidden gates, state h (and c) in, new state out. */
-static void step(cell_kind kind, size_t hidden, const float *gi, const float *gh, const float *h, const float *c, float *new_h, float *new_c) {
-    for (size_t j = 0; j < hidden; j++) {
-        switch (kind) {
-        case CELL_LSTM: {
-            float i = sigmoid(gi[j] + gh[j]), f = sigmoid(gi[hidden + j] + gh[hidden + j]);
-            float g = tanhf(gi[2 * hidden + j] + gh[2 * hidden + j]), o = sigmoid(gi[3 * hidden + j] + gh[3 * hidden + j]);
-            new_c[j] = f * c[j] + i * g;
-            new_h[j] = o * tanhf(new_c[j]);
-            break;
-        }
-        case CELL_GRU: {
-            float r = sigmoid(gi[j] + gh[j]), z = sigmoid(gi[hidden + j] + gh[hidden + j]);
-            float n = tanhf(gi[2 * hidden + j] + r * gh[2 * hidden + j]);
-            new_h[j] = (h[j] - n) * z + n;
-            break;
-        }
-        case CELL_TANH:
-            new_h[j] = tanhf(gi[j] + gh[j]);
-            break;
-        case CELL_RELU:
-            new_h[j] = gi[j] + gh[j] > 0 ? gi[j] + gh[j] : 0;
-            break;
-        }
-    }
+static tsm_status project(tsm_exec *x, const projection *p) {
+    tsm_finish finish = {.column_bias = p->bias, .residual = p->residual, .residual_stride = (ptrdiff_t)p->outputs,
+                         .activation = p->activation};
+    gemm_product g = {.batch = 1, .m = p->rows, .n = p->outputs, .k = p->inputs, .a = p->a, .a_row = p->a_row, .a_col = 1,
+                      .b = p->w.data, .b_row = 1, .b_col = (ptrdiff_t)p->inputs, .c = p->y, .c_row = p->y_row, .finish = &finish};
+    return p->w.is_packed ? gemm_f32_packed(x, &g, p->w.data) : gemm_f32(x, &g);
 }
 
 /* Parameters of one direction of one layer. */
 typedef struct {
-    const float *w_ih, *w_hh, *b_ih, *b_hh;
+    cell_weight w_ih, w_hh;
+    const float *b_ih, *b_hh;
     size_t inputs;
 } cell_parameters;
 
-/* One direction over a sequence [steps][batch][inputs]; writes y[t][b][offset ..] with y_row floats a (t, b) row; h and c [batch][hidden]
- * hold the state and are updated. */
 typedef struct {
     cell_kind kind;
     size_t steps, batch, hidden;
     bool backward;
 } run_shape;
 
+/* One step for all rows: `gi` the input's gates, h the hidden state with rows h_row apart (and c), the new state to `to`, rows to_row
+ * apart. `gates` is scratch. */
+static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p, const float *gi, float *gates, const float *h,
+                       ptrdiff_t h_row, float *c, float *to, ptrdiff_t to_row) {
+    size_t width = (size_t)gates_of(s->kind) * s->hidden;
+    projection q = {.rows = s->batch, .inputs = s->hidden, .outputs = width, .a = h, .a_row = h_row, .w = p->w_hh, .bias = p->b_hh};
+    if (s->kind == CELL_TANH || s->kind == CELL_RELU) {
+        q.residual = gi;
+        q.activation = s->kind == CELL_TANH ? TSM_ACT_TANH : TSM_ACT_RELU;
+        q.y = to;
+        q.y_row = to_row;
+        return project(x, &q);
+    }
+    /* A GRU needs both sums apart: the reset gate multiplies the hidden one. */
+    q.residual = s->kind == CELL_LSTM ? gi : NULL;
+    q.y = gates;
+    q.y_row = (ptrdiff_t)width;
+    TSM_TRY(project(x, &q));
+    const tsm_f32_loops *f32 = nn_f32(x);
+    for (size_t b = 0; b < s->batch; b++) {
+        float *new_h = to + (ptrdiff_t)b * to_row;
+        if (s->kind == CELL_LSTM)
+            f32->lstm(s->hidden, gates + b * width, c + b * s->hidden, c + b * s->hidden, new_h);
+        else
+            f32->gru(s->hidden, gi + b * width, gates + b * width, h + (ptrdiff_t)b * h_row, new_h);
+    }
+    return TSM_OK;
+}
+
+/* One direction over a sequence [steps][batch][inputs]; writes y[t][b][offset ..] with y_row floats a (t, b) row; h and c [batch][hidden]
+ * hold the state and are updated. */
 static tsm_status run_direction(tsm_exec *x, const run_shape *s, const cell_parameters *p, const float *a, float *y, size_t y_row, float *h, float *c) {
     size_t width = (size_t)gates_of(s->kind) * s->hidden, rows = s->steps * s->batch;
     float *gi = tsm_scratch(x, (rows + s->batch) * width * sizeof(float));
     if (!gi)
         return TSM_OUT_OF_MEMORY;
-    float *gh = gi + rows * width;
-    tsm_status status = project(x, rows, p->inputs, width, a, (ptrdiff_t)p->inputs, p->w_ih, p->b_ih, gi);
+    projection all = {.rows = rows, .inputs = p->inputs, .outputs = width, .a = a, .a_row = (ptrdiff_t)p->inputs, .w = p->w_ih,
+                      .bias = p->b_ih, .y = gi, .y_row = (ptrdiff_t)width};
+    tsm_status status = project(x, &all);
+    const float *state = h;
+    ptrdiff_t state_row = (ptrdiff_t)s->hidden;
     for (size_t k = 0; k < s->steps && status == TSM_OK; k++) {
         size_t t = s->backward ? s->steps - 1 - k : k;
-        status = project(x, s->batch, s->hidden, width, h, (ptrdiff_t)s->hidden, p->w_hh, p->b_hh, gh);
-        for (size_t b = 0; b < s->batch && status == TSM_OK; b++) {
-            float *to = y + (t * s->batch + b) * y_row, *state = h + b * s->hidden;
-            /* The new state may take the old one's place only when all of it was read: LSTM and RNN read it through gh. */
-            step(s->kind, s->hidden, gi + (t * s->batch + b) * width, gh + b * width, state, c ? c + b * s->hidden : NULL, to,
-                 c ? c + b * s->hidden : NULL);
-            memcpy(state, to, s->hidden * sizeof *state);
-        }
+        float *to = y + t * s->batch * y_row;
+        status = step(x, s, p, gi + t * s->batch * width, gi + rows * width, state, state_row, c, to, (ptrdiff_t)y_row);
+        state = to;
+        state_row = (ptrdiff_t)y_row;
     }
+    for (size_t b = 0; b < s->batch && s->steps && status == TSM_OK; b++)
+        memcpy(h + b * s->hidden, state + (ptrdiff_t)b * state_row, s->hidden * sizeof *h);
     tsm_scratch_free(x, gi);
     return status;
 }
 
-static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at, bool biases, size_t inputs, size_t hidden, int gates,
-                                  cell_parameters *p) {
+/* A weight of `outputs` rows of `inputs`; *fits: it is one, packed or not. */
+static cell_weight read_weight(const tsm_tensor *t, bool is_packed, size_t outputs, size_t inputs, bool *fits) {
+    if (is_packed)
+        *fits &= t->dims == 3 && (size_t)t->sizes[0] == tsm_pack_panels(outputs) && (size_t)t->sizes[1] == inputs && t->sizes[2] == TSM_PANEL;
+    else
+        *fits &= (size_t)t->elements == outputs * inputs;
+    return (cell_weight){t->data, is_packed};
+}
+
+static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at, bool biases, bool packed, size_t inputs, size_t hidden,
+                                  int gates, cell_parameters *p) {
     const tsm_tensor *t[4] = {0};
+    size_t width = (size_t)gates * hidden;
+    bool fits = true;
     for (size_t k = 0; k < (biases ? 4u : 2u); k++) {
         if (at + k >= params->length || params->items[at + k].tag != TSM_TAG_TENSOR)
             return TSM_RAISE(x, "a recurrent layer has too few parameters");
         t[k] = tsm_as_tensor(params->items[at + k]);
         if (t[k]->dtype != TSM_FLOAT32 || !tsm_tensor_is_contiguous(t[k]))
             return TSM_RAISE(x, "recurrent layers want contiguous float32 parameters");
-        size_t want = (size_t)gates * hidden * (k == 0 ? inputs : k == 1 ? hidden : 1);
-        if ((size_t)t[k]->elements != want)
-            return TSM_RAISE(x, "a recurrent layer's parameter %zu has another size than its input wants", at + k);
+        fits &= k < 2 || (size_t)t[k]->elements == width;
     }
-    *p = (cell_parameters){t[0]->data, t[1]->data, t[2] ? t[2]->data : NULL, t[3] ? t[3]->data : NULL, inputs};
-    return TSM_OK;
+    *p = (cell_parameters){.w_ih = read_weight(t[0], packed, width, inputs, &fits),
+                           .w_hh = read_weight(t[1], packed, width, hidden, &fits),
+                           .b_ih = t[2] ? t[2]->data : NULL,
+                           .b_hh = t[3] ? t[3]->data : NULL,
+                           .inputs = inputs};
+    return fits ? TSM_OK : TSM_RAISE(x, "a recurrent layer's parameters from %zu on have other sizes than its input wants", at);
 }
 
 /* The state tensor [layers * directions, batch, hidden] as float32, contiguous, a copy of its own. */
@@ -114,7 +145,7 @@ static tsm_status copy_state(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
 
 /* All layers. `states`: hidden (and cell) states. Results: output, then the states. */
 static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0, const tsm_list *params,
-                             bool biases, int64_t layers, bool bidirectional, bool batch_first, tsm_value *out) {
+                             bool biases, bool packed, int64_t layers, bool bidirectional, bool batch_first, tsm_value *out) {
     if (input->dims != 3 || h0->dims != 3 || (c0 && c0->dims != 3))
         return TSM_RAISE(x, "RNN: expected 3-D input and hidden states");
     int directions = bidirectional ? 2 : 1, gates = gates_of(kind);
@@ -142,7 +173,7 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
         status = tsm_tensor_make(x, TSM_FLOAT32, 3, sizes, &y);
         for (int d = 0; d < directions && status == TSM_OK; d++) {
             cell_parameters p;
-            status = read_parameters(x, params, at, biases, (size_t)now->sizes[2], s.hidden, gates, &p);
+            status = read_parameters(x, params, at, biases, packed, (size_t)now->sizes[2], s.hidden, gates, &p);
             at += biases ? 4 : 2;
             s.backward = d == 1;
             size_t state = (size_t)(l * directions + d) * s.batch * s.hidden;
@@ -181,22 +212,26 @@ static tsm_status check_layer(tsm_exec *x, const tsm_value *const *in, int train
     return TSM_OK;
 }
 
-TSM_KERNEL(aten_lstm_input) {
+static tsm_status lstm(tsm_exec *x, const tsm_value *const *in, bool packed, tsm_value *out) {
     const tsm_list *states = arg_list(in, 1);
     TSM_TRY(check_layer(x, in, 6, 5));
     if (states->length != 2 || states->items[0].tag != TSM_TAG_TENSOR || states->items[1].tag != TSM_TAG_TENSOR)
         return TSM_RAISE(x, "lstm expects two hidden states");
     return run_layers(x, CELL_LSTM, arg_tensor(in, 0), tsm_as_tensor(states->items[0]), tsm_as_tensor(states->items[1]), arg_list(in, 2),
-                      arg_bool(in, 3), arg_int(in, 4), arg_bool(in, 7), arg_bool(in, 8), out);
+                      arg_bool(in, 3), packed, arg_int(in, 4), arg_bool(in, 7), arg_bool(in, 8), out);
 }
-static tsm_status plain_layers(tsm_exec *x, const tsm_value *const *in, cell_kind kind, tsm_value *out) {
+TSM_KERNEL(aten_lstm_input) { return lstm(x, in, false, out); }
+TSM_KERNEL(tsm_lstm) { return lstm(x, in, true, out); }
+
+static tsm_status plain_layers(tsm_exec *x, const tsm_value *const *in, cell_kind kind, bool packed, tsm_value *out) {
     TSM_TRY(check_layer(x, in, 6, 5));
-    return run_layers(x, kind, arg_tensor(in, 0), arg_tensor(in, 1), NULL, arg_list(in, 2), arg_bool(in, 3), arg_int(in, 4), arg_bool(in, 7),
-                      arg_bool(in, 8), out);
+    return run_layers(x, kind, arg_tensor(in, 0), arg_tensor(in, 1), NULL, arg_list(in, 2), arg_bool(in, 3), packed, arg_int(in, 4),
+                      arg_bool(in, 7), arg_bool(in, 8), out);
 }
-TSM_KERNEL(aten_gru_input) { return plain_layers(x, in, CELL_GRU, out); }
-TSM_KERNEL(aten_rnn_tanh_input) { return plain_layers(x, in, CELL_TANH, out); }
-TSM_KERNEL(aten_rnn_relu_input) { return plain_layers(x, in, CELL_RELU, out); }
+TSM_KERNEL(aten_gru_input) { return plain_layers(x, in, CELL_GRU, false, out); }
+TSM_KERNEL(tsm_gru) { return plain_layers(x, in, CELL_GRU, true, out); }
+TSM_KERNEL(aten_rnn_tanh_input) { return plain_layers(x, in, CELL_TANH, false, out); }
+TSM_KERNEL(aten_rnn_relu_input) { return plain_layers(x, in, CELL_RELU, false, out); }
 
 /* ---- Cells ---- */
 
@@ -228,8 +263,11 @@ static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_t
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_FLOAT32, 2, h0->sizes, &y);
     if (status == TSM_OK) {
-        cell_parameters p = {weights[0]->data, weights[1]->data, weights[2] ? weights[2]->data : NULL,
-                             weights[3] ? weights[3]->data : NULL, inputs};
+        cell_parameters p = {.w_ih = {weights[0]->data, false},
+                             .w_hh = {weights[1]->data, false},
+                             .b_ih = weights[2] ? weights[2]->data : NULL,
+                             .b_hh = weights[3] ? weights[3]->data : NULL,
+                             .inputs = inputs};
         run_shape s = {kind, 1, batch, hidden, false};
         status = run_direction(x, &s, &p, a->data, y->data, hidden, h->data, c ? c->data : NULL);
     }

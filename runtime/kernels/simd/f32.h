@@ -61,24 +61,28 @@ typedef struct {
     const tsm_finish *finish;
 } tsm_gemm_block;
 
-/* A row of output pixels of a depthwise convolution in channels-last order: for each pixel p, channel c:
- * out[p * out_stride + c] = finish(sum over taps t of taps[p * tap_count + t][c] * w[c / 16 * tap_count * 16 + t * 16 + c % 16]).
- * `w` is packed as every convolution's weights (pack.h) with one input channel a group. */
+/* Neighbouring output pixels of a depthwise convolution in channels-last order. Kernel rows that lie in the padding are left out, and
+ * so are taps: for pixel p and channel c,
+ *     out[p * out_stride + c] = finish(sum over rows r, taps t of rows[r][p * pixel_step + t * tap_step + c] * W(r, t, c))
+ * where W(r, t, c) = w[c / 16 * w_panel + w_rows[r] + t * 16 + c % 16] (packed with one input channel a group, pack.h). */
 typedef struct {
-    size_t pixels, channels, tap_count;
-    const float *const *taps;
+    size_t pixels, channels, row_count, taps; /* taps: of each row */
+    const float *const *rows;
+    ptrdiff_t pixel_step, tap_step; /* floats */
     const float *w;
+    const size_t *w_rows;
+    size_t w_panel;
     float *out;
     ptrdiff_t out_stride;
     const tsm_finish *finish; /* column_bias: one a channel; residual laid out as out */
-} tsm_depthwise_row;
+} tsm_depthwise_run;
 
 typedef struct tsm_f32_loops {
     const char *name;
     size_t lanes;
     size_t gemm_rows;
     void (*gemm)(const tsm_gemm_block *g);
-    void (*depthwise)(const tsm_depthwise_row *d);
+    void (*depthwise)(const tsm_depthwise_run *d);
     /* y[i * y_stride] += sum_k x[k] * w[i * w_stride + k], i < n: rows of w lie along k. */
     void (*dots)(size_t n, size_t k, const float *x, const float *w, ptrdiff_t w_stride, float *y, ptrdiff_t y_stride);
     /* y = activation(x), n elements; in place is allowed. */

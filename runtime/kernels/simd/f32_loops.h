@@ -189,6 +189,35 @@ enum {
 /* The last panel when their number is odd, and the last columns of a panel. */
 static void tile_panel(const tile *t) { tile_rows(t, NARROW_COLUMNS / VEC_LANES); }
 
+/* One row needs more columns at once: each vector of B is used only once, and the sums of few columns would wait for each other. */
+enum { THIN_VECTORS = 8, THIN_COLUMNS = THIN_VECTORS * VEC_LANES };
+
+static void tile_thin(const tile *t) {
+    const tsm_gemm_block *g = t->g;
+    vec_f32 sum[THIN_VECTORS], low = vec_set(t->low), high = vec_set(t->high);
+    UNROLL for (size_t v = 0; v < THIN_VECTORS; v++) {
+        if (g->accumulate)
+            sum[v] = vec_load(t->c + v * VEC_LANES);
+        else if (t->column_bias)
+            sum[v] = vec_load(t->column_bias + v * VEC_LANES);
+        else
+            sum[v] = vec_set(g->finish && g->finish->row_bias ? g->finish->row_bias[0] : 0.0f);
+    }
+    const float *b = t->b;
+    for (size_t tap = 0; tap < g->taps; tap++) {
+        const float *a = g->a[tap * g->a_step];
+        for (size_t k = 0; k < g->depth; k++, b += g->b_stride) {
+            UNROLL for (size_t v = 0; v < THIN_VECTORS; v++)
+                sum[v] += vec_load(b + v * VEC_LANES / TSM_PANEL * g->b_panel + v * VEC_LANES % TSM_PANEL) * a[k];
+        }
+    }
+    UNROLL for (size_t v = 0; v < THIN_VECTORS; v++) {
+        if (t->residual)
+            sum[v] += vec_load(t->residual + v * VEC_LANES);
+        vec_store(t->c + v * VEC_LANES, vec_at_most(vec_at_least(sum[v], low), high));
+    }
+}
+
 /* A tile whose columns are not all there: computed beside, then copied. */
 static void tile_part(tile *t, size_t column, size_t columns) {
     float c[GEMM_ROWS * NARROW_COLUMNS], residual[GEMM_ROWS * NARROW_COLUMNS], bias[NARROW_COLUMNS] = {0};
@@ -224,6 +253,7 @@ static void loop_gemm(const tsm_gemm_block *g) {
     clamp_bounds(f, g->more, &t.low, &t.high);
     for (size_t j = 0; j < g->columns;) {
         size_t left = g->columns - j, columns = left >= TILE_COLUMNS ? TILE_COLUMNS : NARROW_COLUMNS;
+        bool is_thin = g->rows == 1 && left >= THIN_COLUMNS && j % TSM_PANEL == 0;
         t.b = g->b + j / TSM_PANEL * g->b_panel + j % TSM_PANEL;
         t.vector_step = columns > TSM_PANEL ? g->b_panel : VEC_LANES;
         t.column_bias = f && f->column_bias && !g->accumulate ? f->column_bias + j : NULL;
@@ -231,7 +261,10 @@ static void loop_gemm(const tsm_gemm_block *g) {
         t.residual_stride = f ? f->residual_stride : 0;
         t.c = g->c + j;
         t.c_stride = g->c_stride;
-        if (left < NARROW_COLUMNS)
+        if (is_thin) {
+            columns = THIN_COLUMNS;
+            tile_thin(&t);
+        } else if (left < NARROW_COLUMNS)
             tile_part(&t, j, left);
         else if (columns == TILE_COLUMNS)
             tile_wide(&t);
@@ -280,70 +313,86 @@ static void loop_dots(size_t n, size_t k, const float *x, const float *w, ptrdif
 
 /* ---- Depthwise convolution ---- */
 
-/* P pixels by V vectors of channels. */
-VEC_INLINE void depthwise_run(const tsm_depthwise_row *d, size_t pixel, size_t channel, const size_t P, const size_t V,
-                              float low, float high) {
+/* P pixels, one vector of channels. T > 0: exactly T taps, pixels S taps apart, so that neighbouring pixels share what is loaded;
+ * T = 0: any. Constants where this is used. */
+VEC_INLINE void depthwise_pixels(const tsm_depthwise_run *d, size_t pixel, size_t channel, const size_t P, const size_t T, const size_t S,
+                                 float low, float high) {
     const tsm_finish *f = d->finish;
-    const float *w = d->w + channel / TSM_PANEL * d->tap_count * TSM_PANEL + channel % TSM_PANEL;
-    vec_f32 sum[4][TSM_PANEL / VEC_LANES];
-    UNROLL for (size_t p = 0; p < P; p++) {
-        UNROLL for (size_t v = 0; v < V; v++)
-            sum[p][v] = f && f->column_bias ? vec_load(f->column_bias + channel + v * VEC_LANES) : vec_set(0.0f);
-    }
-    const float *const *taps = d->taps + pixel * d->tap_count;
-    for (size_t t = 0; t < d->tap_count; t++, w += TSM_PANEL) {
-        UNROLL for (size_t v = 0; v < V; v++) {
-            vec_f32 wv = vec_load(w + v * VEC_LANES);
-            UNROLL for (size_t p = 0; p < P; p++)
-                sum[p][v] += wv * vec_load(taps[p * d->tap_count + t] + channel + v * VEC_LANES);
+    const float *w = d->w + channel / TSM_PANEL * d->w_panel + channel % TSM_PANEL;
+    vec_f32 sum[4];
+    UNROLL for (size_t p = 0; p < P; p++) sum[p] = f && f->column_bias ? vec_load(f->column_bias + channel) : vec_set(0.0f);
+    for (size_t r = 0; r < d->row_count; r++) {
+        const float *row = d->rows[r] + (ptrdiff_t)pixel * d->pixel_step + channel, *wr = w + d->w_rows[r];
+        if (T) {
+            vec_f32 in[3 * 2 + 5], wt[5];
+            UNROLL for (size_t t = 0; t < T; t++) wt[t] = vec_load(wr + t * TSM_PANEL);
+            UNROLL for (size_t i = 0; i < (P - 1) * S + T; i++) in[i] = vec_load(row + (ptrdiff_t)i * d->tap_step);
+            UNROLL for (size_t p = 0; p < P; p++) {
+                UNROLL for (size_t t = 0; t < T; t++) sum[p] += wt[t] * in[p * S + t];
+            }
+        } else {
+            for (size_t t = 0; t < d->taps; t++) {
+                vec_f32 wt = vec_load(wr + t * TSM_PANEL);
+                UNROLL for (size_t p = 0; p < P; p++)
+                    sum[p] += wt * vec_load(row + (ptrdiff_t)p * d->pixel_step + (ptrdiff_t)t * d->tap_step);
+            }
         }
     }
     UNROLL for (size_t p = 0; p < P; p++) {
-        float *to = d->out + (ptrdiff_t)(pixel + p) * d->out_stride + channel;
-        UNROLL for (size_t v = 0; v < V; v++) {
-            vec_f32 s = sum[p][v];
-            if (f && f->residual)
-                s += vec_load(f->residual + (ptrdiff_t)(pixel + p) * f->residual_stride + channel + v * VEC_LANES);
-            vec_store(to + v * VEC_LANES, vec_at_most(vec_at_least(s, vec_set(low)), vec_set(high)));
-        }
-    }
-}
-
-/* The last channels of a pixel, fewer than a vector. */
-static void depthwise_rest(const tsm_depthwise_row *d, size_t pixel, size_t channel, float low, float high) {
-    const tsm_finish *f = d->finish;
-    for (size_t c = channel; c < d->channels; c++) {
-        const float *w = d->w + c / TSM_PANEL * d->tap_count * TSM_PANEL + c % TSM_PANEL;
-        float s = f && f->column_bias ? f->column_bias[c] : 0.0f;
-        for (size_t t = 0; t < d->tap_count; t++)
-            s += w[t * TSM_PANEL] * d->taps[pixel * d->tap_count + t][c];
+        vec_f32 s = sum[p];
         if (f && f->residual)
-            s += f->residual[(ptrdiff_t)pixel * f->residual_stride + (ptrdiff_t)c];
-        d->out[(ptrdiff_t)pixel * d->out_stride + (ptrdiff_t)c] = s < low ? low : s > high ? high : s;
+            s += vec_load(f->residual + (ptrdiff_t)(pixel + p) * f->residual_stride + channel);
+        vec_store(d->out + (ptrdiff_t)(pixel + p) * d->out_stride + channel, vec_at_most(vec_at_least(s, vec_set(low)), vec_set(high)));
     }
 }
 
-static void loop_depthwise(const tsm_depthwise_row *d) {
-    enum {
-        V = TILE_VECTORS * VEC_LANES > TSM_PANEL ? 1 : TILE_VECTORS, /* vectors of a step, within one panel */
-        STEP = V * VEC_LANES
-    };
+/* The last channels of a pixel, fewer than a vector: n of them. */
+static void depthwise_rest(const tsm_depthwise_run *d, size_t pixel, size_t channel, size_t n, float low, float high) {
+    const tsm_finish *f = d->finish;
+    const float *w = d->w + channel / TSM_PANEL * d->w_panel + channel % TSM_PANEL;
+    vec_f32 sum = f && f->column_bias ? vec_load_part(f->column_bias + channel, n) : vec_set(0.0f);
+    for (size_t r = 0; r < d->row_count; r++) {
+        const float *row = d->rows[r] + (ptrdiff_t)pixel * d->pixel_step + channel, *wr = w + d->w_rows[r];
+        for (size_t t = 0; t < d->taps; t++) /* panels are full: the weights of channels that do not exist are zeros */
+            sum += vec_load(wr + t * TSM_PANEL) * vec_load_part(row + (ptrdiff_t)t * d->tap_step, n);
+    }
+    if (f && f->residual)
+        sum += vec_load_part(f->residual + (ptrdiff_t)pixel * f->residual_stride + channel, n);
+    vec_store_part(d->out + (ptrdiff_t)pixel * d->out_stride + channel, vec_at_most(vec_at_least(sum, vec_set(low)), vec_set(high)), n);
+}
+
+VEC_INLINE void depthwise_channels(const tsm_depthwise_run *d, size_t pixel, const size_t P, const size_t T, const size_t S, float low,
+                                   float high) {
+    size_t c = 0;
+    for (; c + VEC_LANES <= d->channels; c += VEC_LANES)
+        depthwise_pixels(d, pixel, c, P, T, S, low, high);
+    if (c < d->channels)
+        for (size_t p = 0; p < P; p++)
+            depthwise_rest(d, pixel + p, c, d->channels - c, low, high);
+}
+
+VEC_INLINE void depthwise_all(const tsm_depthwise_run *d, const size_t T, const size_t S, float low, float high) {
+    size_t p = 0;
+    for (; p + 4 <= d->pixels; p += 4)
+        depthwise_channels(d, p, 4, T, S, low, high);
+    for (; p < d->pixels; p++)
+        depthwise_channels(d, p, 1, T, S, low, high);
+}
+
+static void loop_depthwise(const tsm_depthwise_run *d) {
     float low, high;
     clamp_bounds(d->finish, false, &low, &high);
-    size_t c = 0;
-    for (; c + STEP <= d->channels; c += STEP) {
-        size_t p = 0;
-        for (; p + 4 <= d->pixels; p += 4)
-            depthwise_run(d, p, c, 4, V, low, high);
-        for (; p < d->pixels; p++)
-            depthwise_run(d, p, c, 1, V, low, high);
-    }
-    for (; c + VEC_LANES <= d->channels; c += VEC_LANES)
-        for (size_t p = 0; p < d->pixels; p++)
-            depthwise_run(d, p, c, 1, 1, low, high);
-    if (c < d->channels)
-        for (size_t p = 0; p < d->pixels; p++)
-            depthwise_rest(d, p, c, low, high);
+    bool adjacent = d->pixel_step == d->tap_step, alternate = d->pixel_step == 2 * d->tap_step;
+    if (d->taps == 3 && adjacent)
+        depthwise_all(d, 3, 1, low, high);
+    else if (d->taps == 3 && alternate)
+        depthwise_all(d, 3, 2, low, high);
+    else if (d->taps == 5 && adjacent)
+        depthwise_all(d, 5, 1, low, high);
+    else if (d->taps == 5 && alternate)
+        depthwise_all(d, 5, 2, low, high);
+    else
+        depthwise_all(d, 0, 1, low, high);
     if (d->finish && !is_clamp(d->finish->activation))
         for (size_t p = 0; p < d->pixels; p++) {
             float *y = d->out + (ptrdiff_t)p * d->out_stride;
@@ -463,10 +512,7 @@ VEC_INLINE void max_columns(float *y, const float *const *rows, size_t count, si
     vec_f32 best[4];
     UNROLL for (size_t v = 0; v < V; v++) best[v] = vec_load(rows[0] + at + v * VEC_LANES);
     for (size_t i = 1; i < count; i++) {
-        UNROLL for (size_t v = 0; v < V; v++) {
-            vec_f32 b = vec_load(rows[i] + at + v * VEC_LANES);
-            best[v] = vec_select((b > best[v]) | (b != b), b, best[v]);
-        }
+        UNROLL for (size_t v = 0; v < V; v++) best[v] = vec_max(best[v], vec_load(rows[i] + at + v * VEC_LANES));
     }
     UNROLL for (size_t v = 0; v < V; v++) vec_store(y + at + v * VEC_LANES, best[v]);
 }

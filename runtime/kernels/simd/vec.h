@@ -46,7 +46,17 @@ VEC_INLINE vec_f32 vec_load(const float *p) { return *(const vec_f32_anywhere *)
 VEC_INLINE void vec_store(float *p, vec_f32 v) { *(vec_f32_anywhere *)p = v; }
 #endif
 
-/* The first n (0..VEC_LANES) lanes from p, the others 0. */
+/* The first n (0..VEC_LANES) lanes from p, the others 0; the first n lanes to p. */
+#if VEC_LANES == 16
+VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) { return (vec_f32)_mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1), p); }
+VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) { _mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1), (__m512)v); }
+#elif VEC_LANES == 8
+VEC_INLINE __m256i vec_part_mask(size_t n) {
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) { return (vec_f32)_mm256_maskload_ps(p, vec_part_mask(n)); }
+VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) { _mm256_maskstore_ps(p, vec_part_mask(n), (__m256)v); }
+#else
 VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) {
     float lanes[VEC_LANES] = {0};
     memcpy(lanes, p, n * sizeof *p);
@@ -58,6 +68,7 @@ VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) {
     vec_store(lanes, v);
     memcpy(p, lanes, n * sizeof *p);
 }
+#endif
 
 VEC_INLINE vec_f32 vec_set(float s) {
 #if VEC_LANES == 1
@@ -124,13 +135,30 @@ VEC_INLINE vec_f32 vec_copysign(vec_f32 magnitude, vec_f32 sign) {
     return vec_of_bits((vec_bits(magnitude) & INT32_C(0x7fffffff)) | (vec_bits(sign) & INT32_MIN));
 }
 
+/* The greater of each pair; NaN in either gives NaN. */
+VEC_INLINE vec_f32 vec_max(vec_f32 a, vec_f32 b) {
+#if VEC_LANES == 16
+    return (vec_f32)_mm512_mask_mov_ps(_mm512_max_ps((__m512)a, (__m512)b), _mm512_cmp_ps_mask((__m512)a, (__m512)a, _CMP_UNORD_Q), (__m512)a);
+#elif VEC_LANES == 8
+    return (vec_f32)_mm256_blendv_ps(_mm256_max_ps((__m256)a, (__m256)b), (__m256)a, _mm256_cmp_ps((__m256)a, (__m256)a, _CMP_UNORD_Q));
+#elif defined(__ARM_NEON)
+    return (vec_f32)vmaxq_f32((float32x4_t)a, (float32x4_t)b);
+#else
+    return vec_select((b > a) | (b != b), b, a);
+#endif
+}
+
 VEC_INLINE float vec_sum(vec_f32 v) {
+#if VEC_LANES == 16
+    return _mm512_reduce_add_ps((__m512)v);
+#else
     float lanes[VEC_LANES];
     vec_store(lanes, v);
     for (int n = VEC_LANES / 2; n > 0; n /= 2)
         for (int i = 0; i < n; i++)
             lanes[i] += lanes[i + n];
     return lanes[0];
+#endif
 }
 
 #endif
