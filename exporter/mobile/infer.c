@@ -161,6 +161,8 @@ static const type *tuple_of(const ir_node *n) {
     if (!t)
         return NULL;
     t = narrowed(t, type_tuple(NULL, 0));
+    if (t->kind == TYPE_NONE)
+        return NULL;
     if (t->kind != TYPE_TUPLE)
         source_fail(n->range, "The instruction takes a %s apart, which is no tuple", type_annotation(t));
     return t;
@@ -208,6 +210,42 @@ static void type_list_unpack(const ir_node *n) {
         n->outputs[i]->type = t->kind == TYPE_LIST ? t->items[0] : type_basic(TYPE_ANY);
 }
 
+/* ---- Refinement ---- */
+
+/* What a value was tested to be, as far as the condition says so; NULL when it says nothing. `holds`: the condition is
+ * true. */
+static const type *tested_type(const ir_value *condition, bool holds, const ir_value *v) {
+    const ir_node *n = condition->node;
+    if (n->kind == IR_ISINSTANCE && ir_in(n, 0) == v && holds)
+        return type_union(n->types, (uint32_t)arrlenu(n->types));
+    if (n->schema && n->kind == IR_NOT)
+        return tested_type(ir_in(n, 0), !holds, v);
+    bool short_circuit;
+    for (int k = 0; n->kind == IR_IF && k < 2;
+         k++) /* `and`, `or`: the other branch would have given the other result */
+        if (ir_constant_bool(ir_in(n->blocks[k]->result, condition->offset), &short_circuit) &&
+            short_circuit != holds) {
+            const type *t = tested_type(ir_in(n, 0), k == 1, v);
+            return t ? t : tested_type(ir_in(n->blocks[1 - k]->result, condition->offset), holds, v);
+        }
+    return NULL;
+}
+
+/* A refinement that is left in bytecode as a cast without its type: the innermost test around it that says something,
+ * or that the value is not None. A cast of None stands on a path that is never taken. */
+static const type *refined_type(const ir_node *cast) {
+    const type *t = ir_in(cast, 0)->type;
+    if (!t || t->kind == TYPE_NONE)
+        return NULL;
+    for (const ir_block *b = cast->block; b->owner; b = b->owner->block)
+        if (b->owner->kind == IR_IF) {
+            const type *tested = tested_type(ir_in(b->owner, 0), b == b->owner->blocks[0], ir_in(cast, 0));
+            if (tested)
+                return tested;
+        }
+    return type_without_none(t);
+}
+
 /* ---- Control flow ---- */
 
 static void type_block(inference *v, ir_block *b);
@@ -249,7 +287,7 @@ static void type_node(inference *v, ir_node *n) {
         type_loop(v, n);
         return;
     case IR_UNCHECKED_CAST:
-        n->outputs[0]->type = ir_in(n, 0)->type ? type_without_none(ir_in(n, 0)->type) : NULL;
+        n->outputs[0]->type = refined_type(n);
         return;
     case IR_TUPLE_CONSTRUCT:
         type_tuple_construct(n);
@@ -296,19 +334,24 @@ static void type_block(inference *v, ir_block *b) {
 
 /* ---- Casts ---- */
 
-/* A value nobody computes has whatever type is wanted; others are cast where they are wanted more exactly. */
+/* A value of any type for a place where none is ever computed. */
+static void insert_placeholder(ir_node *user, uint32_t i, const type *wanted) {
+    ir_node *n = ir_node_new(user->graph, IR_UNINITIALIZED, 1);
+    n->range = user->range;
+    n->outputs[0]->type = wanted;
+    ir_insert_before(user, n);
+    ir_node_set_input(user, i, n->outputs[0]);
+}
+
+/* Makes an input what it must be. Where None stands for something else, a path that is never taken was typed. */
 static void want(ir_node *user, uint32_t i, const type *wanted) {
     ir_value *v = ir_in(user, i);
-    if (!v->type && v->node->kind == IR_UNINITIALIZED) {
-        ir_node *n = ir_node_new(user->graph, IR_UNINITIALIZED, 1);
-        n->range = v->node->range;
-        n->outputs[0]->type = wanted;
-        ir_insert_before(user, n);
-        ir_node_set_input(user, i, n->outputs[0]);
+    if (!wanted || (v->type && type_is_subtype(v->type, wanted, NULL)))
+        return;
+    if (!v->type || v->type->kind == TYPE_NONE) {
+        insert_placeholder(user, i, wanted);
         return;
     }
-    if (!v->type || !wanted || type_is_subtype(v->type, wanted, NULL))
-        return;
     bool may_be = type_is_subtype(wanted, v->type, NULL) || v->type->kind == TYPE_UNION;
     if (!may_be)
         source_fail(user->range, "A %s stands where a %s is wanted", type_annotation(v->type), type_annotation(wanted));
@@ -403,7 +446,7 @@ static void cast_node(const function *f, ir_node *n) {
     }
 }
 
-/* What no path computes is None. */
+/* What no path computes may be None. */
 static void settle_types(ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         if (!n->outputs[i]->type && n->kind != IR_UNINITIALIZED)

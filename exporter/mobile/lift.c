@@ -22,8 +22,8 @@ typedef struct {
     const lite_function *code;
     const source_range *ranges; /* of the instructions, in the listing */
     ir_graph *graph;
-    ir_node *at; /* nodes are inserted before this one */
-    uint32_t pc;
+    ir_node *at;          /* nodes are inserted before this one */
+    uint32_t pc, end;     /* of the innermost block */
     ir_value **stack;     /* stb_ds array */
     size_t base;          /* what lies below belongs to the blocks around */
     ir_value **registers; /* stb_ds array, by number; NULL: nothing stored */
@@ -145,16 +145,11 @@ static bool has_no_schema(ir_kind kind) {
            kind == IR_RAISE_EXCEPTION || kind == IR_UNINITIALIZED || kind == IR_TOLIST;
 }
 
-/* How many values an operator yields whose schema does not say: they are stored at once. */
+/* How many values an operator yields whose schema does not say: several are stored at once; one may be used in place.
+ */
 static uint32_t stored_next(const lifting *l) {
-    if (l->pc + 1 < arrlenu(l->code->code)) {
-        const lite_instruction *next = &l->code->code[l->pc + 1];
-        if (next->op == LITE_STOREN)
-            return next->n;
-        if (next->op == LITE_STORE || next->op == LITE_DROP)
-            return 1;
-    }
-    source_fail(here(l), "How many values the operator yields does not follow from the code");
+    const lite_instruction *next = instruction(l) + 1;
+    return l->pc + 1 < l->end && next->op == LITE_STOREN ? next->n : 1;
 }
 
 /* torch.jit's number for an element type, and what it stands for. */
@@ -273,7 +268,7 @@ static void lift_block(lifting *l, ir_block *b, uint32_t from, uint32_t end) {
         source_fail(here(l), "Blocks are nested deeper than %d", MAX_NESTING);
     ir_node *at = l->at;
     size_t base = l->base, undo = arrlenu(l->undo);
-    uint32_t pc = l->pc;
+    uint32_t pc = l->pc, outer_end = l->end;
     l->base = arrlenu(l->stack);
     l->at = b->result;
     for (uint32_t i = 0; i < ir_output_count(b->param); i++)
@@ -290,6 +285,7 @@ static void lift_block(lifting *l, ir_block *b, uint32_t from, uint32_t end) {
     l->base = base;
     l->at = at;
     l->pc = pc;
+    l->end = outer_end;
     l->nesting--;
 }
 
@@ -482,6 +478,7 @@ static void lift_instruction(lifting *l, const lite_instruction *in) {
 }
 
 static void lift_code(lifting *l, uint32_t end) {
+    l->end = end;
     while (l->pc < end) {
         const lite_instruction *in = instruction(l);
         if (in->op == LITE_JF)
