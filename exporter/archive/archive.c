@@ -18,10 +18,7 @@ typedef struct {
 #define SIGN(offset, magic, message)                                                                                   \
     { offset, magic, sizeof magic - 1, message }
 static const format_sign other_formats[] = {
-    SIGN(
-        4, "PTMF",
-        "is a flatbuffer program of the lite interpreter, which is not supported; save it with torch.jit.save, or with "
-        "_save_for_lite_interpreter(..., _use_flatbuffer=False)"),
+    SIGN(4, "PTMF", "is a flatbuffer program of the lite interpreter, not an archive"),
     SIGN(0, "\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9",
          "was written by torch.save in its old format (before PyTorch 1.6, or _use_new_zipfile_serialization=False), "
          "which "
