@@ -107,36 +107,55 @@ typedef struct {
     tsm_dim cycle; /* rows after which weights start again; 1: every row has the same */
 } rows_shape;
 
-static void normalize_rows(const tsm_tensor *a, tsm_tensor *y, const tsm_tensor *weight, const tsm_tensor *bias, double eps, const rows_shape *s) {
-    bool wide = a->dtype == TSM_FLOAT64;
-    for (tsm_dim r = 0; r < s->rows; r++) {
-        const float *f = (const float *)a->data + r * s->n;
-        const double *d = (const double *)a->data + r * s->n;
-        double sum = 0, squares = 0;
-        for (tsm_dim i = 0; i < s->n; i++)
-            sum += wide ? d[i] : (double)f[i];
-        double mean = sum / (double)s->n;
-        for (tsm_dim i = 0; i < s->n; i++) {
-            double v = (wide ? d[i] : (double)f[i]) - mean;
-            squares += v * v;
-        }
-        double scale = 1 / sqrt(squares / (double)s->n + eps);
-        tsm_dim entries = s->n / s->repeat, first = r % s->cycle * entries;
-        for (tsm_dim e = 0; e < entries; e++) {
-            double k = scale, b = -mean * scale;
-            if (weight) {
-                double w = wide ? ((const double *)weight->data)[first + e] : (double)((const float *)weight->data)[first + e];
-                k *= w;
-                b *= w;
-            }
-            if (bias)
-                b += wide ? ((const double *)bias->data)[first + e] : (double)((const float *)bias->data)[first + e];
-            for (tsm_dim i = e * s->repeat; i < (e + 1) * s->repeat; i++)
-                if (wide)
-                    ((double *)y->data)[r * s->n + i] = d[i] * k + b;
-                else
-                    ((float *)y->data)[r * s->n + i] = (float)((double)f[i] * k + b);
-        }
+/* double rows, and float32 rows whose weights stand for planes: y = (v - mean) * scale * w + b. */
+typedef struct {
+    const void *weight, *bias; /* of the row; NULL: 1 and 0 */
+    tsm_dim n, repeat;
+} row_weights;
+
+static void normalize_f64(double *y, const double *v, const row_weights *r, double eps) {
+    double sum = 0, squares = 0;
+    for (tsm_dim i = 0; i < r->n; i++)
+        sum += v[i];
+    double mean = sum / (double)r->n;
+    for (tsm_dim i = 0; i < r->n; i++)
+        squares += (v[i] - mean) * (v[i] - mean);
+    double scale = 1 / sqrt(squares / (double)r->n + eps);
+    for (tsm_dim i = 0; i < r->n; i++) {
+        double w = r->weight ? ((const double *)r->weight)[i / r->repeat] : 1, b = r->bias ? ((const double *)r->bias)[i / r->repeat] : 0;
+        y[i] = (v[i] - mean) * scale * w + b;
+    }
+}
+
+static void normalize_f32(const tsm_f32_loops *f32, float *y, const float *v, const row_weights *r, double eps) {
+    double mean, squares;
+    f32->moments(v, (size_t)r->n, &mean, &squares);
+    float scale = (float)(1 / sqrt(squares / (double)r->n + eps));
+    const float *weight = r->weight, *bias = r->bias;
+    if (r->repeat == 1 && weight && bias) {
+        f32->normalize(y, v, (size_t)r->n, (float)mean, scale, weight, bias);
+        return;
+    }
+    if (r->repeat == 1 && !weight && !bias) {
+        f32->affine(y, v, (size_t)r->n, scale, (float)(-mean * (double)scale));
+        return;
+    }
+    for (tsm_dim at = 0; at < r->n; at += r->repeat) {
+        double k = (double)scale * (weight ? (double)weight[at / r->repeat] : 1);
+        f32->affine(y + at, v + at, (size_t)r->repeat, (float)k, (float)((bias ? (double)bias[at / r->repeat] : 0) - mean * k));
+    }
+}
+
+static void normalize_rows(const tsm_f32_loops *f32, const tsm_tensor *a, tsm_tensor *y, const tsm_tensor *weight, const tsm_tensor *bias,
+                           double eps, const rows_shape *s) {
+    tsm_dim entries = s->n / s->repeat, size = (tsm_dim)tsm_dtype_size((tsm_dtype)a->dtype);
+    for (tsm_dim i = 0; i < s->rows; i++) {
+        tsm_dim first = i % s->cycle * entries * size;
+        row_weights r = {weight ? (const char *)weight->data + first : NULL, bias ? (const char *)bias->data + first : NULL, s->n, s->repeat};
+        if (a->dtype == TSM_FLOAT64)
+            normalize_f64((double *)y->data + i * s->n, (const double *)a->data + i * s->n, &r, eps);
+        else
+            normalize_f32(f32, (float *)y->data + i * s->n, (const float *)a->data + i * s->n, &r, eps);
     }
 }
 
@@ -153,7 +172,7 @@ static tsm_status normalize(tsm_exec *x, tsm_tensor *a, tsm_tensor *weight, tsm_
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, a->sizes, &y);
     if (status == TSM_OK && a->elements)
-        normalize_rows(image, y, w, b, eps, s);
+        normalize_rows(nn_f32(x), image, y, w, b, eps, s);
     tsm_tensor_drop(x, image);
     tsm_tensor_drop(x, w);
     tsm_tensor_drop(x, b);

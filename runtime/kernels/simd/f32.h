@@ -98,8 +98,8 @@ typedef struct tsm_f32_loops {
     void (*moments)(const float *x, size_t n, double *mean, double *squares);
     /* y = x * scale + shift with one scale and shift. */
     void (*affine)(float *y, const float *x, size_t n, float scale, float shift);
-    /* y[c] = x[c] * scale[c] + shift[c]. */
-    void (*affine_each)(float *y, const float *x, size_t n, const float *scale, const float *shift);
+    /* y[i] = (x[i] - mean) * scale * weight[i] + bias[i]. */
+    void (*normalize)(float *y, const float *x, size_t n, float mean, float scale, const float *weight, const float *bias);
     /* y[c] = the greatest of rows[i][c], i < count; NaN wins. count >= 1. */
     void (*max_rows)(float *y, const float *const *rows, size_t count, size_t n);
     /* y[c] += the sum of rows[i][c], i < count. */

@@ -441,13 +441,13 @@ static void loop_softmax(float *y, const float *x, size_t n) {
         max = x[i] < max ? max : x[i];
     vec_f32 sum = vec_set(0.0f);
     for (i = 0; i + VEC_LANES <= n; i += VEC_LANES) {
-        vec_f32 e = vec_exp(vec_load(x + i) - max);
+        vec_f32 e = vec_exp_negative(vec_load(x + i) - max);
         sum += e;
         vec_store(y + i, e);
     }
     float total = vec_sum(sum);
     if (i < n) {
-        vec_store_part(y + i, vec_exp(vec_load_part(x + i, n - i) - max), n - i);
+        vec_store_part(y + i, vec_exp_negative(vec_load_part(x + i, n - i) - max), n - i);
         for (; i < n; i++)
             total += y[i];
     }
@@ -505,8 +505,9 @@ static void loop_moments(const float *x, size_t n, double *mean, double *squares
 
 ROW_LOOP(loop_affine, (float *y, const float *x, size_t n, float scale, float shift), vec_load(x + i) * scale + shift,
          x[i] * scale + shift)
-ROW_LOOP(loop_affine_each, (float *y, const float *x, size_t n, const float *scale, const float *shift),
-         vec_load(x + i) * vec_load(scale + i) + vec_load(shift + i), x[i] * scale[i] + shift[i])
+ROW_LOOP(loop_normalize, (float *y, const float *x, size_t n, float mean, float scale, const float *weight, const float *bias),
+         (vec_load(x + i) - mean) * scale * vec_load(weight + i) + vec_load(bias + i), (x[i] - mean) * scale * weight[i] + bias[i])
+
 /* One vector of columns through all rows; V vectors at once hide the latency. */
 VEC_INLINE void max_columns(float *y, const float *const *rows, size_t count, size_t at, const size_t V) {
     vec_f32 best[4];
@@ -523,12 +524,11 @@ static void loop_max_rows(float *y, const float *const *rows, size_t count, size
         max_columns(y, rows, count, c, 4);
     for (; c + VEC_LANES <= n; c += VEC_LANES)
         max_columns(y, rows, count, c, 1);
-    for (; c < n; c++) {
-        float best = rows[0][c];
+    if (c < n) {
+        vec_f32 best = vec_load_part(rows[0] + c, n - c);
         for (size_t i = 1; i < count; i++)
-            if (rows[i][c] > best || rows[i][c] != rows[i][c])
-                best = rows[i][c];
-        y[c] = best;
+            best = vec_max(best, vec_load_part(rows[i] + c, n - c));
+        vec_store_part(y + c, best, n - c);
     }
 }
 
@@ -547,9 +547,12 @@ static void loop_add_rows(float *y, const float *const *rows, size_t count, size
         add_columns(y, rows, count, c, 4);
     for (; c + VEC_LANES <= n; c += VEC_LANES)
         add_columns(y, rows, count, c, 1);
-    for (; c < n; c++)
+    if (c < n) {
+        vec_f32 sum = vec_load_part(y + c, n - c);
         for (size_t i = 0; i < count; i++)
-            y[c] += rows[i][c];
+            sum += vec_load_part(rows[i] + c, n - c);
+        vec_store_part(y + c, sum, n - c);
+    }
 }
 
 const tsm_f32_loops TSM_F32_TABLE = {
@@ -565,7 +568,7 @@ const tsm_f32_loops TSM_F32_TABLE = {
     .softmax = loop_softmax,
     .moments = loop_moments,
     .affine = loop_affine,
-    .affine_each = loop_affine_each,
+    .normalize = loop_normalize,
     .max_rows = loop_max_rows,
     .add_rows = loop_add_rows,
 };

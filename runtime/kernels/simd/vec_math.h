@@ -6,11 +6,14 @@
 
 #include "runtime/kernels/simd/vec.h"
 
-/* e^v. Above 88.72 infinity, below -87.33 zero (there the true result is subnormal or zero). */
-VEC_INLINE vec_f32 vec_exp(vec_f32 v) {
+/* ln of the largest and smallest results that are normal numbers with an exponent to spare. */
+#define VEC_EXP_LIMIT 87.3365f
+
+/* e^v for v in [-VEC_EXP_LIMIT, VEC_EXP_LIMIT]; beyond, as at the limit. */
+VEC_INLINE vec_f32 vec_exp_limited(vec_f32 v) {
     /* Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the sum. */
-    const float shifter = 12582912.0f, overflow = 88.7228f, underflow = -87.3365f;
-    vec_f32 x = vec_at_most(vec_at_least(v, vec_set(underflow)), vec_set(overflow));
+    const float shifter = 12582912.0f;
+    vec_f32 x = vec_at_most(vec_at_least(v, vec_set(-VEC_EXP_LIMIT)), vec_set(VEC_EXP_LIMIT));
     vec_f32 shifted = x * 1.44269504f + shifter;
     vec_f32 n = shifted - shifter;
     /* ln 2 in two parts, so that n times the first is exact. */
@@ -22,16 +25,28 @@ VEC_INLINE vec_f32 vec_exp(vec_f32 v) {
     p = p * r + 0.16666667f;
     p = p * r + 0.5f;
     p = p * (r * r) + r + 1.0f;
-    /* 2^n in two factors: n may be 128. */
-    vec_i32 k = vec_bits(shifted) - vec_bits(vec_set(shifter));
-    vec_i32 half = k >> 1;
-    p = p * vec_of_bits((half + 127) << 23) * vec_of_bits((k - half + 127) << 23);
-    p = vec_select(v > vec_set(overflow), vec_set(__builtin_inff()), p);
-    return vec_select(v < vec_set(underflow), vec_set(0.0f), p);
+#if VEC_LANES == 16
+    return (vec_f32)_mm512_scalef_ps((__m512)p, (__m512)n);
+#else
+    return p * vec_of_bits((vec_bits(shifted) - vec_bits(vec_set(shifter)) + 127) << 23);
+#endif
+}
+
+/* e^v for v <= 0, as softmax needs it. */
+VEC_INLINE vec_f32 vec_exp_negative(vec_f32 v) { return vec_select(v < vec_set(-VEC_EXP_LIMIT), vec_set(0.0f), vec_exp_limited(v)); }
+
+/* 1 / v for normal v, within 2 units of the last place. */
+VEC_INLINE vec_f32 vec_reciprocal(vec_f32 v) {
+#if VEC_LANES == 16
+    vec_f32 r = (vec_f32)_mm512_rcp14_ps((__m512)v);
+    return r + r * (1.0f - v * r); /* one step of Newton's iteration */
+#else
+    return vec_set(1.0f) / v;
+#endif
 }
 
 /* 1 / (1 + e^-v) */
-VEC_INLINE vec_f32 vec_sigmoid(vec_f32 v) { return vec_set(1.0f) / (vec_exp(-v) + 1.0f); }
+VEC_INLINE vec_f32 vec_sigmoid(vec_f32 v) { return vec_reciprocal(vec_exp_limited(-v) + 1.0f); }
 
 VEC_INLINE vec_f32 vec_tanh(vec_f32 v) {
     vec_f32 x = vec_abs(v), u = v * v;
@@ -41,7 +56,7 @@ VEC_INLINE vec_f32 vec_tanh(vec_f32 v) {
     p = p * u + 0.13331491f;
     p = p * u + -0.33333284f;
     vec_f32 small = p * u * v + v;
-    vec_f32 large = vec_copysign(1.0f - 2.0f / (vec_exp(x + x) + 1.0f), v);
+    vec_f32 large = vec_copysign(1.0f - 2.0f * vec_reciprocal(vec_exp_limited(x + x) + 1.0f), v);
     return vec_select(x < vec_set(0.625f), small, vec_select(v == v, large, v));
 }
 
@@ -55,14 +70,14 @@ VEC_INLINE vec_f32 vec_erf(vec_f32 v) {
     p = p * u + 1.12837911f;
     /* From 1 on: 1 - e^(-x*x) q(t), t = 1 / (1 + 0.4 x). At 4 the second term is below half a unit. */
     vec_f32 y = vec_at_most(x, vec_set(4.0f));
-    vec_f32 t = vec_set(1.0f) / (y * 0.4f + 1.0f);
+    vec_f32 t = vec_reciprocal(y * 0.4f + 1.0f);
     vec_f32 q = t * -0.22950853f + 0.83233523f;
     q = q * t + -0.5837366f;
     q = q * t + 0.6608506f;
     q = q * t + 6.592063e-2f;
     q = q * t + 0.25671133f;
     q = q * t + -2.5766466e-3f;
-    vec_f32 large = vec_copysign(1.0f - vec_exp(-(y * y)) * q, v);
+    vec_f32 large = vec_copysign(1.0f - vec_exp_limited(-(y * y)) * q, v);
     return vec_select(x < vec_set(1.0f), p * v, vec_select(v == v, large, v));
 }
 

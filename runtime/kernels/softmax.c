@@ -1,0 +1,117 @@
+/* softmax and log_softmax along one dimension: exp(a - max) / sum, and its logarithm. Scratch: 8 bytes for each element along it. */
+#include "runtime/kernels/iter.h"
+#include "runtime/kernels/nn.h"
+
+/* The lines along the dimension: an odometer over all other dimensions. */
+typedef struct {
+    int dims;
+    tsm_dim sizes[TSM_MAX_DIMS], from[TSM_MAX_DIMS], to[TSM_MAX_DIMS], at[TSM_MAX_DIMS]; /* strides in elements */
+    tsm_dim from_offset, to_offset, count;
+} lines;
+
+static lines lines_of(const tsm_tensor *t, const tsm_tensor *y, int along) {
+    lines l = {.count = 1};
+    for (int d = 0; d < t->dims; d++) {
+        if (d == along)
+            continue;
+        l.sizes[l.dims] = t->sizes[d];
+        l.from[l.dims] = t->strides[d];
+        l.to[l.dims++] = y->strides[d];
+        l.count *= t->sizes[d];
+    }
+    return l;
+}
+
+static void next_line(lines *l) {
+    for (int d = l->dims - 1; d >= 0; d--) {
+        l->from_offset += l->from[d];
+        l->to_offset += l->to[d];
+        if (++l->at[d] < l->sizes[d])
+            return;
+        l->from_offset -= l->from[d] * l->sizes[d];
+        l->to_offset -= l->to[d] * l->sizes[d];
+        l->at[d] = 0;
+    }
+}
+
+static void softmax_f64(double *row, tsm_dim n, bool logarithm) {
+    double sum = 0, top = row[0];
+    for (tsm_dim k = 1; k < n; k++)
+        top = row[k] > top ? row[k] : top;
+    for (tsm_dim k = 0; k < n; k++) {
+        double e = exp(row[k] - top);
+        sum += e;
+        row[k] = logarithm ? row[k] - top : e;
+    }
+    double last = logarithm ? log(sum) : 1 / sum;
+    for (tsm_dim k = 0; k < n; k++)
+        row[k] = logarithm ? row[k] - last : row[k] * last;
+}
+
+static void log_softmax_f32(float *row, tsm_dim n) {
+    double sum = 0;
+    float top = row[0];
+    for (tsm_dim k = 1; k < n; k++)
+        top = row[k] > top ? row[k] : top;
+    for (tsm_dim k = 0; k < n; k++) {
+        row[k] -= top;
+        sum += (double)expf(row[k]);
+    }
+    float last = (float)log(sum);
+    for (tsm_dim k = 0; k < n; k++)
+        row[k] -= last;
+}
+
+typedef struct {
+    tsm_tensor *t, *y;
+    tsm_dim n, step, out_step;
+    bool logarithm;
+} softmax_job;
+
+static void run_line(tsm_exec *x, const softmax_job *j, const lines *l, void *row) {
+    tsm_dtype in = (tsm_dtype)j->t->dtype, out = (tsm_dtype)j->y->dtype;
+    tsm_dim in_size = (tsm_dim)tsm_dtype_size(in), out_size = (tsm_dim)tsm_dtype_size(out);
+    const char *a = (const char *)j->t->data + l->from_offset * in_size;
+    char *b = (char *)j->y->data + l->to_offset * out_size;
+    tsm_lane lane = out == TSM_FLOAT64 ? TSM_LANE_F64 : TSM_LANE_F32;
+    bool plain = in == TSM_FLOAT32 && out == TSM_FLOAT32 && j->step == 1 && j->out_step == 1;
+    if (plain && !j->logarithm) {
+        nn_f32(x)->softmax((float *)(void *)b, (const float *)(const void *)a, (size_t)j->n);
+        return;
+    }
+    tsm_lane_load(lane, row, in, a, j->step * in_size, j->n);
+    if (lane == TSM_LANE_F64)
+        softmax_f64(row, j->n, j->logarithm);
+    else if (j->logarithm)
+        log_softmax_f32(row, j->n);
+    else
+        nn_f32(x)->softmax(row, row, (size_t)j->n);
+    tsm_lane_store(out, b, j->out_step * out_size, lane, row, j->n);
+}
+
+static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, bool logarithm, tsm_value *out) {
+    int d;
+    tsm_tensor *y;
+    TSM_TRY(tsm_wrap_dim(x, dim, t->dims, &d));
+    if (!tsm_dtype_is_floating(dtype))
+        return TSM_RAISE(x, "\"%s_lastdim_kernel_impl\" not implemented for '%s'", logarithm ? "log_softmax" : "softmax", tsm_dtype_name(dtype));
+    TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, &y));
+    softmax_job j = {t, y, t->dims ? t->sizes[d] : 1, t->dims ? t->strides[d] : 1, t->dims ? y->strides[d] : 1, logarithm};
+    void *row = tsm_scratch(x, (size_t)j.n * sizeof(double));
+    if (!row) {
+        tsm_tensor_drop(x, y);
+        return TSM_OUT_OF_MEMORY;
+    }
+    lines l = lines_of(t, y, d);
+    for (tsm_dim i = 0; i < l.count && j.n; i++, next_line(&l))
+        run_line(x, &j, &l, row);
+    tsm_scratch_free(x, row);
+    return ret_tensor(out, y);
+}
+static tsm_dtype softmax_dtype(const tsm_value *const *in, int i) {
+    return arg_is_none(in, i) ? (tsm_dtype)arg_tensor(in, 0)->dtype : (tsm_dtype)arg_int(in, i);
+}
+TSM_KERNEL(aten_softmax_int) { return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), false, out); }
+TSM_KERNEL(aten_log_softmax_int) { return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), true, out); }
+TSM_KERNEL(aten__softmax) { return softmax(x, arg_tensor(in, 0), arg_int(in, 1), (tsm_dtype)arg_tensor(in, 0)->dtype, false, out); }
+TSM_KERNEL(aten__log_softmax) { return softmax(x, arg_tensor(in, 0), arg_int(in, 1), (tsm_dtype)arg_tensor(in, 0)->dtype, true, out); }
