@@ -83,6 +83,7 @@ struct ast_node {
             ast_node *element;
             ast_node *target;
             ast_node *iterable;
+            ast_list clauses; /* behind UNSUPPORTED only: what follows, FOR without a body and conditions of `if` */
         } comprehension;
         struct {
             ast_node *value;
@@ -155,11 +156,15 @@ struct ast_node {
             ast_node *type;          /* NULL: not stated */
             ast_node *default_value; /* NULL: none */
             bool keyword_only;
+            uint8_t stars; /* 1: takes all further arguments, 2: those by keyword; only where the def has an error */
         } param;
         ast_class *class_def;
         struct {
             const char *message; /* "try blocks aren't supported" */
-            ast_list parts;      /* of a `try`: the statements that run without an exception; a nested DEF or CLASS */
+            /* What running it needs: of a `try` the statements that run without an exception; a nested DEF or CLASS; the
+             * DEF that a lambda is; a comprehension with further clauses; of `**value` in a call ATTRIBUTE without a
+             * name; of a set its elements as a LIST; `a //= b` as AUG_ASSIGN. */
+            ast_list parts;
         } unsupported;
     };
 };

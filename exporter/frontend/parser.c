@@ -138,6 +138,13 @@ ast_node *parser_unsupported(parser *p, source_range range, const char *message)
     return node;
 }
 
+ast_node *parser_unsupported_with(parser *p, source_range range, const char *message, ast_node *part) {
+    ast_node *node = parser_unsupported(p, range, message);
+    node->unsupported.parts = (ast_list){MEM_NEW(ast_node *), 1};
+    node->unsupported.parts.items[0] = part;
+    return node;
+}
+
 ast_node *parser_unsupported_form(parser *p, source_range range, const char *form) {
     return parser_unsupported(p, range, mem_printf("%s aren't supported", form));
 }

@@ -28,8 +28,13 @@ static void parse_star_param(parser *p, bool annotated, bool *keyword_only, refu
         parser_expected(p, ",");
     token name = parser_expect(p, TOKEN_IDENT);
     *(star.kind == TOKEN_STAR ? &refused->varargs : &refused->keywords) = parser_range(p, name.start - 1, name.end);
+    ast_node *param = parser_node(p, AST_PARAM, name.start, name.end);
+    param->param.name = parser_name(p, name);
+    param->param.keyword_only = true;
+    param->param.stars = star.kind == TOKEN_STAR ? 1 : 2;
     if (annotated && parser_accept(p, TOKEN_COLON))
         parser_expression(p);
+    parser_list_push(p, param);
 }
 
 /* param := NAME [":" expression] ["=" expression] */

@@ -153,11 +153,18 @@ static ast_node *parse_binary(parser *p, uint8_t level) {
 /* lambda := "lambda" params ":" expression */
 static ast_node *parse_lambda(parser *p) {
     token keyword = parser_advance(p);
-    ast_node *node = parser_unsupported_form(p, parser_range(p, keyword.start, keyword.start + 1), "Lambda");
-    parser_params(p, TOKEN_COLON, false);
+    ast_node *node = ast_new(AST_DEF, parser_range(p, keyword.start, keyword.start + 1));
+    ast_node *refused = parser_unsupported_with(p, node->range, "Lambda aren't supported", node);
+    node->def = MEM_NEW(ast_def);
+    node->def->name = intern("<lambda>");
+    node->def->params = parser_params(p, TOKEN_COLON, false);
     parser_expect(p, TOKEN_COLON);
-    parser_expression(p);
-    return node;
+    ast_node *result = ast_new(AST_RETURN, node->range);
+    result->operand = parser_expression(p);
+    size_t body = parser_list_begin(p);
+    parser_list_push(p, result);
+    node->def->body = parser_list_end(p, body);
+    return refused;
 }
 
 /* ternary := binary ["if" binary "else" expression] */
@@ -286,31 +293,41 @@ ast_node *parser_expression_or_yield(parser *p) {
 
 /* ---- Displays and comprehensions ---- */
 
-/* comprehension := ("for" targets "in" binary ("if" binary)*)+
+/* generator := "for" targets "in" binary */
+static ast_node *parse_generator(parser *p) {
+    token keyword = parser_expect(p, TOKEN_FOR);
+    ast_node *node = parser_node(p, AST_FOR, keyword.start, keyword.end);
+    node->loop.target = parser_target_list(p);
+    parser_expect(p, TOKEN_IN);
+    node->loop.iterable = parse_binary(p, LEVEL_ANY);
+    return node;
+}
+
+/* comprehension := (generator ("if" binary)*)+
  * Only one `for` without `if` can be compiled. `key` is NULL except in a dict comprehension. */
 static ast_node *parse_comprehension(parser *p, uint32_t start, ast_node *key, ast_node *element) {
     ast_node *node = parser_node(p, key ? AST_DICT_COMP : AST_LIST_COMP, start, start);
-    uint32_t generators = 0, conditions = 0;
+    size_t clauses = parser_list_begin(p);
+    uint32_t generators = 0;
     while (parser_accept(p, TOKEN_ASYNC) || parser_at(p, TOKEN_FOR)) {
-        parser_expect(p, TOKEN_FOR);
-        ast_node *target = parser_target_list(p);
-        parser_expect(p, TOKEN_IN);
-        ast_node *iterable = parse_binary(p, LEVEL_ANY);
-        while (parser_accept(p, TOKEN_IF)) {
-            parse_binary(p, LEVEL_ANY);
-            conditions++;
+        ast_node *generator = parse_generator(p);
+        if (generators++) {
+            parser_list_push(p, generator);
+        } else {
+            node->comprehension.target = generator->loop.target;
+            node->comprehension.iterable = generator->loop.iterable;
         }
-        if (!generators++) {
-            node->comprehension.target = target;
-            node->comprehension.iterable = iterable;
-        }
+        while (parser_accept(p, TOKEN_IF))
+            parser_list_push(p, parse_binary(p, LEVEL_ANY));
     }
-    if (generators > 1)
-        return parser_unsupported(p, parser_range(p, start, start), "Only a single generator is currently supported");
-    if (conditions)
-        return parser_unsupported(p, parser_range(p, start, start), "Comprehension ifs are not supported yet");
+    node->comprehension.clauses = parser_list_end(p, clauses);
     node->comprehension.key = key;
     node->comprehension.element = element;
+    if (node->comprehension.clauses.count)
+        return parser_unsupported_with(p, parser_range(p, start, start),
+                                       generators > 1 ? "Only a single generator is currently supported"
+                                                      : "Comprehension ifs are not supported yet",
+                                       node);
     parser_cover(node, key);
     parser_cover(node, element);
     parser_cover(node, node->comprehension.target);
@@ -367,8 +384,9 @@ static ast_node *parse_list(parser *p) {
 static ast_node *parse_set(parser *p, uint32_t start, ast_node *first) {
     source_range range = parser_range(p, start, start + 1);
     if (!at_comprehension(p)) {
-        parse_elements(p, first, TOKEN_CLOSE_BRACE);
-        return parser_unsupported_form(p, range, "Set");
+        ast_node *elements = ast_new(AST_LIST, range);
+        elements->sequence = parse_elements(p, first, TOKEN_CLOSE_BRACE);
+        return parser_unsupported_with(p, range, "Set aren't supported", elements);
     }
     ast_node *node = parser_unsupported_form(p, range, "SetComp");
     parse_comprehension(p, start, NULL, first);
@@ -514,7 +532,9 @@ static ast_node *parse_argument(parser *p, uint32_t open) {
         return parse_keyword_argument(p);
     if (parser_is_python(p) && parser_accept(p, TOKEN_POW)) {
         ast_node *value = parser_expression(p);
-        return parser_unsupported(p, value->range, "keyword-arg expansion is not supported");
+        ast_node *all = ast_new(AST_ATTRIBUTE, value->range);
+        all->attribute.value = value;
+        return parser_unsupported_with(p, value->range, "keyword-arg expansion is not supported", all);
     }
     ast_node *value = parse_starred(p);
     return at_comprehension(p) ? parse_comprehension(p, open, NULL, value) : value;

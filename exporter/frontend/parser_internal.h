@@ -62,6 +62,9 @@ ast_list parser_list_end(parser *p, size_t begin);
 /* A form that cannot be compiled; noted as the function's error when it is the first. `message` is kept. */
 ast_node *parser_unsupported(parser *p, source_range range, const char *message);
 
+/* The same with the one part that running it at compile time needs. */
+ast_node *parser_unsupported_with(parser *p, source_range range, const char *message, ast_node *part);
+
 /* "X aren't supported" */
 ast_node *parser_unsupported_form(parser *p, source_range range, const char *form);
 

@@ -72,9 +72,10 @@ static ast_node *parse_global(parser *p) {
 }
 
 /* PyTorch's Python front end has no words for two of the operators; it points at the end of the sign. */
-static ast_node *refuse_aug_assign(parser *p, token sign, const char *op) {
-    return parser_unsupported(p, parser_range(p, sign.end - 2, sign.end),
-                              mem_printf("unsupported kind of augumented assignment: %s", op));
+static ast_node *refuse_aug_assign(parser *p, token sign, ast_node *node) {
+    const char *op = node->aug_assign.op == AST_FLOOR_DIV ? "FloorDiv" : "MatMult";
+    return parser_unsupported_with(p, parser_range(p, sign.end - 2, sign.end),
+                                   mem_printf("unsupported kind of augumented assignment: %s", op), node);
 }
 
 /* aug_assign := expressions ("+=" | "-=" | ...) expressions */
@@ -94,13 +95,13 @@ static ast_node *parse_aug_assign(parser *p, ast_node *target) {
             continue;
         token sign = parser_advance(p);
         ast_node *value = parser_expression_or_yield(p);
-        if (signs[i].op == AST_FLOOR_DIV || signs[i].op == AST_MATMUL)
-            return refuse_aug_assign(p, sign, signs[i].op == AST_FLOOR_DIV ? "FloorDiv" : "MatMult");
         ast_node *node = ast_new(AST_AUG_ASSIGN, target->range);
         node->aug_assign.target = target;
         node->aug_assign.op = signs[i].op;
         node->aug_assign.value = value;
         parser_cover(node, value);
+        if (signs[i].op == AST_FLOOR_DIV || signs[i].op == AST_MATMUL)
+            return refuse_aug_assign(p, sign, node);
         return node;
     }
     return NULL;
