@@ -9,7 +9,9 @@
  *
  * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task sizeof(void *) * gemm_rows for each kernel
  * position; depthwise: for each task 2 * sizeof(void *) for each kernel row. */
-#include "runtime/kernels/conv.h"
+#include "runtime/kernels/conv_packed.h"
+
+#include "runtime/kernels/conv_winograd.h"
 #include "runtime/kernels/fused.h"
 #include "runtime/kernels/gemm.h"
 #include "runtime/kernels/pack.h"
@@ -17,20 +19,6 @@
 enum {
     WEIGHT_BLOCK = NN_SCRATCH_LIMIT, /* bytes of the weight that stay in the second cache while all pixels pass */
 };
-
-typedef struct {
-    const conv_geometry *g;
-    const tsm_f32_loops *f32;
-    const float *image;
-    ptrdiff_t batch_step, step[3], pixel_step; /* of the image, in floats; pixel_step is step[2] */
-    const float *weight, *zeros;
-    size_t taps, depth; /* kernel positions; channels of a group */
-    float *out;
-    const tsm_finish *finish;
-    bool runs_merge; /* a kernel row is one run of numbers */
-    bool is_even;    /* a kernel of 1, and neighbouring output pixels are neighbouring input pixels, over all lines and images */
-    bool depthwise;
-} packed_conv;
 
 /* An output pixel: which image, and where its kernel begins in it (may lie in the padding). */
 typedef struct {
@@ -368,7 +356,7 @@ static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a
     c->out = y->data;
     c->image = a->data;
     if (status == TSM_OK && y->elements)
-        status = c->depthwise ? run_depthwise(x, c) : run_products(x, c);
+        status = c->depthwise ? run_depthwise(x, c) : winograd_pays(c) ? winograd_run(x, c) : run_products(x, c);
     tsm_tensor_drop(x, residual);
     return fused_deliver(x, status, f, fused, y, out);
 }

@@ -83,6 +83,13 @@ typedef struct tsm_f32_loops {
     size_t gemm_rows;
     void (*gemm)(const tsm_gemm_block *g);
     void (*depthwise)(const tsm_depthwise_run *d);
+    /* The transforms of F(4x4, 3x3) (conv_winograd.h); positions are numbered row by row.
+     * Input: `channels` numbers of 6x6 pixels; position p is written to v + p * v_position. channels % 16 == 0.
+     * Weight: one panel of packed 3x3 weights of `depth` channels; position p, channel k to u + (p * depth + k) * 16.
+     * Output: 16 channels of 4x4 pixels from position p at m + p * m_position, finished; a pixel that is NULL is left out. */
+    void (*winograd_input)(float *v, size_t v_position, const float *const *pixels, size_t channels);
+    void (*winograd_weight)(float *u, const float *w, size_t depth);
+    void (*winograd_output)(float *const *pixels, const float *const *residuals, const float *m, size_t m_position, const tsm_finish *finish);
     /* y[i * y_stride] += sum_k x[k] * w[i * w_stride + k], i < n: rows of w lie along k. */
     void (*dots)(size_t n, size_t k, const float *x, const float *w, ptrdiff_t w_stride, float *y, ptrdiff_t y_stride);
     /* y = activation(x), n elements; in place is allowed. */

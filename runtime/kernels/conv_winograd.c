@@ -1,0 +1,153 @@
+#include "runtime/kernels/conv_winograd.h"
+
+#include "runtime/kernels/gemm.h"
+#include "runtime/kernels/pack.h"
+
+enum {
+    OUT = 4,             /* output pixels of a tile in each direction */
+    IN = 6,              /* input pixels */
+    POSITIONS = IN * IN, /* products */
+    FEWEST_TILES = 12,   /* with fewer, transforming the weights costs more than the multiplications saved */
+    MOST_TILES = 96,
+};
+
+static size_t tile_rows(const conv_geometry *g) { return (size_t)nn_ceil_div(g->out[1], OUT); }
+static size_t tile_columns(const conv_geometry *g) { return (size_t)nn_ceil_div(g->out[2], OUT); }
+static size_t tile_count(const conv_geometry *g) { return (size_t)g->batch * tile_rows(g) * tile_columns(g); }
+
+bool winograd_pays(const packed_conv *c) {
+    const conv_geometry *g = c->g;
+    bool fits = g->groups == 1 && g->kernel[0] == 1 && g->kernel[1] == 3 && g->kernel[2] == 3 && g->in[0] == 1 && g->padding[0] == 0;
+    for (int d = 1; d < 3; d++)
+        fits &= g->stride[d] == 1 && g->dilation[d] == 1;
+    /* A microcontroller's buffer has no room for the transformed tiles. */
+    bool has_room = NN_SCRATCH_LIMIT >= 64 * 1024;
+    return has_room && fits && g->channels % TSM_PANEL == 0 && g->outputs % TSM_PANEL == 0 && g->channels >= 32 && g->outputs >= 32 &&
+           tile_count(g) >= FEWEST_TILES;
+}
+
+/* Tiles that pass through all steps together: as many as keep the transformed input in the second cache. */
+static size_t tiles_at_once(const packed_conv *c) {
+    size_t rows = c->f32->gemm_rows, fit = 2 * (size_t)NN_SCRATCH_LIMIT / (POSITIONS * sizeof(float) * c->depth) / rows * rows;
+    size_t least = nn_ceil_div(FEWEST_TILES, (tsm_dim)rows) * rows, most = MOST_TILES / rows * rows;
+    return fit < least ? least : fit > most ? most : fit;
+}
+
+typedef struct {
+    packed_conv *c;
+    size_t block;      /* most tiles at once */
+    const float *zeros;
+} job;
+
+/* Scratch of a task. */
+typedef struct {
+    float *v; /* transformed input [36][tiles][channels] */
+    float *u; /* transformed weights of one panel [36][channels][16] */
+    float *m; /* products [36][tiles][16] */
+} workspace;
+
+typedef struct {
+    tsm_dim n, y, x; /* image, first output pixel */
+} tile_place;
+
+static tile_place place_of(const conv_geometry *g, size_t tile) {
+    size_t columns = tile_columns(g), rows = tile_rows(g);
+    return (tile_place){(tsm_dim)(tile / (columns * rows)), (tsm_dim)(tile / columns % rows * OUT), (tsm_dim)(tile % columns * OUT)};
+}
+
+static void transform_input(const job *j, const tile_place *at, float *v, size_t tiles) {
+    const packed_conv *c = j->c;
+    const conv_geometry *g = c->g;
+    const float *pixels[POSITIONS], *image = c->image + at->n * c->batch_step;
+    for (tsm_dim i = 0; i < IN; i++)
+        for (tsm_dim k = 0; k < IN; k++) {
+            tsm_dim y = at->y - g->padding[1] + i, x = at->x - g->padding[2] + k;
+            bool inside = y >= 0 && y < g->in[1] && x >= 0 && x < g->in[2];
+            pixels[i * IN + k] = inside ? image + y * c->step[1] + x * c->step[2] : j->zeros;
+        }
+    c->f32->winograd_input(v, tiles * c->depth, pixels, c->depth);
+}
+
+static void transform_output(const job *j, const tile_place *at, const float *m, size_t tiles, size_t first) {
+    const packed_conv *c = j->c;
+    const conv_geometry *g = c->g;
+    float *pixels[OUT * OUT];
+    const float *residuals[OUT * OUT];
+    const tsm_finish *f = c->finish;
+    for (tsm_dim i = 0; i < OUT; i++)
+        for (tsm_dim k = 0; k < OUT; k++) {
+            tsm_dim y = at->y + i, x = at->x + k, pixel = (at->n * g->out[1] + y) * g->out[2] + x;
+            bool inside = y < g->out[1] && x < g->out[2];
+            pixels[i * OUT + k] = inside ? c->out + pixel * g->outputs + (tsm_dim)first : NULL;
+            residuals[i * OUT + k] = inside && f->residual ? f->residual + pixel * f->residual_stride + (tsm_dim)first : NULL;
+        }
+    tsm_finish finish = *f;
+    finish.column_bias = f->column_bias ? f->column_bias + first : NULL;
+    c->f32->winograd_output(pixels, residuals, m, tiles * TSM_PANEL, &finish);
+}
+
+/* All positions of one panel: products of the transformed tiles with the transformed weights. */
+static void multiply(const job *j, const workspace *w, size_t tiles) {
+    const tsm_finish nothing = {0};
+    size_t depth = j->c->depth;
+    for (size_t p = 0; p < POSITIONS; p++) {
+        gemm_tall t = {
+            .a = w->v + p * tiles * depth,
+            .a_row = (ptrdiff_t)depth,
+            .m = tiles,
+            .depth = depth,
+            .columns = TSM_PANEL,
+            .b = w->u + p * depth * TSM_PANEL,
+            .b_stride = TSM_PANEL,
+            .b_panel = depth * TSM_PANEL,
+            .c = w->m + p * tiles * TSM_PANEL,
+            .c_row = TSM_PANEL,
+            .finish = &nothing,
+        };
+        gemm_tall_run(j->c->f32, &t);
+    }
+}
+
+static void run_block(const job *j, const workspace *w, size_t begin, size_t tiles) {
+    const packed_conv *c = j->c;
+    for (size_t i = 0; i < tiles; i++) {
+        tile_place at = place_of(c->g, begin + i);
+        transform_input(j, &at, w->v + i * c->depth, tiles);
+    }
+    for (size_t first = 0; first < (size_t)c->g->outputs; first += TSM_PANEL) {
+        c->f32->winograd_weight(w->u, c->weight + first * c->taps * c->depth, c->depth);
+        multiply(j, w, tiles);
+        for (size_t i = 0; i < tiles; i++) {
+            tile_place at = place_of(c->g, begin + i);
+            transform_output(j, &at, w->m + i * TSM_PANEL, tiles, first);
+        }
+    }
+}
+
+static void run_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const job *j = argument;
+    size_t depth = j->c->depth, blocks = (end - begin + j->block - 1) / j->block;
+    workspace w = {.v = scratch};
+    w.u = w.v + POSITIONS * j->block * depth;
+    w.m = w.u + POSITIONS * TSM_PANEL * depth;
+    for (size_t b = 0; b < blocks; b++) { /* even parts */
+        size_t from = begin + (end - begin) * b / blocks, to = begin + (end - begin) * (b + 1) / blocks;
+        run_block(j, &w, from, to - from);
+    }
+}
+
+tsm_status winograd_run(tsm_exec *x, packed_conv *c) {
+    job j = {.c = c, .block = tiles_at_once(c)};
+    size_t tiles = tile_count(c->g);
+    if (j.block > tiles)
+        j.block = tiles;
+    float *zeros = tsm_scratch(x, c->depth * sizeof *zeros);
+    if (!zeros)
+        return TSM_OUT_OF_MEMORY;
+    memset(zeros, 0, c->depth * sizeof *zeros);
+    j.zeros = zeros;
+    size_t floats = POSITIONS * (j.block * c->depth + TSM_PANEL * c->depth + TSM_PANEL * j.block);
+    tsm_status status = nn_parallel(x, tiles, j.block, floats * sizeof(float), run_range, &j);
+    tsm_scratch_free(x, zeros);
+    return status;
+}
