@@ -42,7 +42,7 @@ typedef struct {
 /* Scratch of a task. */
 typedef struct {
     float *v; /* transformed input [36][tiles][channels] */
-    float *u; /* transformed weights of one panel [36][channels][16] */
+    float *u; /* transformed weights of one panel [channels][37][16] */
     float *m; /* products [36][tiles][16] */
 } workspace;
 
@@ -97,9 +97,8 @@ static void multiply(const job *j, const workspace *w, size_t tiles) {
             .m = tiles,
             .depth = depth,
             .columns = TSM_PANEL,
-            .b = w->u + p * depth * TSM_PANEL,
-            .b_stride = TSM_PANEL,
-            .b_panel = depth * TSM_PANEL,
+            .b = w->u + p * TSM_PANEL,
+            .b_stride = TSM_WINOGRAD_ROW,
             .c = w->m + p * tiles * TSM_PANEL,
             .c_row = TSM_PANEL,
             .finish = &nothing,
@@ -129,7 +128,7 @@ static void run_range(void *argument, void *scratch, size_t begin, size_t end) {
     size_t depth = j->c->depth, blocks = (end - begin + j->block - 1) / j->block;
     workspace w = {.v = scratch};
     w.u = w.v + POSITIONS * j->block * depth;
-    w.m = w.u + POSITIONS * TSM_PANEL * depth;
+    w.m = w.u + TSM_WINOGRAD_ROW * depth;
     for (size_t b = 0; b < blocks; b++) { /* even parts */
         size_t from = begin + (end - begin) * b / blocks, to = begin + (end - begin) * (b + 1) / blocks;
         run_block(j, &w, from, to - from);
@@ -146,7 +145,7 @@ tsm_status winograd_run(tsm_exec *x, packed_conv *c) {
         return TSM_OUT_OF_MEMORY;
     memset(zeros, 0, c->depth * sizeof *zeros);
     j.zeros = zeros;
-    size_t floats = POSITIONS * (j.block * c->depth + TSM_PANEL * c->depth + TSM_PANEL * j.block);
+    size_t floats = POSITIONS * j.block * (c->depth + TSM_PANEL) + TSM_WINOGRAD_ROW * c->depth;
     tsm_status status = nn_parallel(x, tiles, j.block, floats * sizeof(float), run_range, &j);
     tsm_scratch_free(x, zeros);
     return status;

@@ -13,6 +13,10 @@
 /* Columns of a panel of packed weights; see kernels/pack.h. One width serves every instruction set. */
 enum { TSM_PANEL = 16 };
 
+/* Floats from a channel to the next in a panel of transformed 3x3 weights: 36 positions, and a line more so that the rows that a product
+ * reads do not fall into the same sets of the cache. */
+enum { TSM_WINOGRAD_ROW = 37 * TSM_PANEL };
+
 /* What is done to a result on its way to memory. Numbers are part of the file format: packed operators of schema/
  * operators_tsm.txt carry them. */
 typedef enum {
@@ -85,7 +89,7 @@ typedef struct tsm_f32_loops {
     void (*depthwise)(const tsm_depthwise_run *d);
     /* The transforms of F(4x4, 3x3) (conv_winograd.h); positions are numbered row by row.
      * Input: `channels` numbers of 6x6 pixels; position p is written to v + p * v_position. channels % 16 == 0.
-     * Weight: one panel of packed 3x3 weights of `depth` channels; position p, channel k to u + (p * depth + k) * 16.
+     * Weight: one panel of packed 3x3 weights of `depth` channels; position p, channel k to u + k * TSM_WINOGRAD_ROW + p * 16.
      * Output: 16 channels of 4x4 pixels from position p at m + p * m_position, finished; a pixel that is NULL is left out. */
     void (*winograd_input)(float *v, size_t v_position, const float *const *pixels, size_t channels);
     void (*winograd_weight)(float *u, const float *w, size_t depth);

@@ -449,7 +449,7 @@ static void loop_winograd_weight(float *u, const float *w, size_t depth) {
             UNROLL for (size_t i = 0; i < 3; i++) winograd_g(t + i, g + i, 3, 3);
             UNROLL for (size_t i = 0; i < 6; i++) {
                 winograd_g(row, t + i * 3, 1, 1);
-                UNROLL for (size_t p = 0; p < 6; p++) vec_store(u + ((i * 6 + p) * depth + k) * TSM_PANEL + lane, row[p]);
+                UNROLL for (size_t p = 0; p < 6; p++) vec_store(u + k * TSM_WINOGRAD_ROW + (i * 6 + p) * TSM_PANEL + lane, row[p]);
             }
         }
 }
