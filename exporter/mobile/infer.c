@@ -4,6 +4,8 @@
 
 #include "exporter/base/diag.h"
 
+enum { MAX_TYPE_TEXT = 1 << 16, MAX_ROUNDS = 200 };
+
 typedef struct {
     program *program;
     bool changed; /* the type of some attribute, or of a value that a loop carries, became wider */
@@ -153,6 +155,8 @@ static void type_tuple_construct(const ir_node *n) {
         arrput(items, ir_in(n, i)->type);
     }
     ir_out(n, 0)->type = type_tuple(items, ir_input_count(n));
+    if (strlen(ir_out(n, 0)->type->text) > MAX_TYPE_TEXT)
+        source_fail(n->range, "The tuple's type is longer than %d characters", MAX_TYPE_TEXT);
 }
 
 /* The tuple that input 0 is; NULL while that is not known. */
@@ -480,7 +484,9 @@ static void settle_placeholders(ir_block *b) {
 
 void infer_types(program *p, function *const *functions) {
     inference v = {p, true};
-    while (v.changed) {
+    for (int round = 0; v.changed; round++) {
+        if (round == MAX_ROUNDS)
+            diag_fail("types grow without end in %s or a function beside it", functions[0]->name);
         v.changed = false;
         for (size_t i = 0; i < arrlenu(functions); i++)
             type_block(&v, functions[i]->graph->block);

@@ -4,8 +4,8 @@
 
 #include "exporter/base/diag.h"
 #include "exporter/frontend/program_internal.h"
-#include "exporter/frontend/type_parser.h"
 #include "exporter/mobile/listing.h"
+#include "exporter/mobile/type_text.h"
 #include "exporter/mobile/upgrade.h"
 
 enum { MAX_NESTING = 300, MAX_REGISTERS = 1 << 20, MAX_COUNT = UINT16_MAX };
@@ -85,7 +85,7 @@ static uint32_t count_of(const lifting *l, int64_t n) {
 static const type *type_at(const lifting *l, int64_t index) {
     if (index < 0 || index >= (int64_t)arrlenu(l->code->types))
         source_fail(here(l), "There is no type %lld", (long long)index);
-    return type_of_text(l->program, l->code->types[index]);
+    return lite_type(l->program, l->code->types[index]);
 }
 
 static pkl_value *constant_at(const lifting *l, int64_t index) {
@@ -498,7 +498,7 @@ ir_graph *lift_function(program *p, const lite_module *m, const lite_function *f
     l.graph = ir_graph_new(f->name);
     l.at = l.graph->block->result;
     for (size_t i = 0; i < arrlenu(f->arguments); i++)
-        push(&l, ir_graph_add_input(l.graph, f->arguments[i].name, type_of_text(p, f->arguments[i].type)));
+        push(&l, ir_graph_add_input(l.graph, f->arguments[i].name, lite_type(p, f->arguments[i].type)));
     if (f->code[count - 1].op != LITE_RET)
         source_fail(l.ranges[count - 1], "The function does not end with RET");
     l.graph->block->result->range = l.ranges[count - 1];

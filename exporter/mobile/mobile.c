@@ -7,6 +7,7 @@
 #include "exporter/frontend/type_parser.h"
 #include "exporter/mobile/infer.h"
 #include "exporter/mobile/lift.h"
+#include "exporter/mobile/type_text.h"
 
 /* ---- Classes ---- */
 
@@ -140,7 +141,7 @@ static void define_attributes(program *p, const pkl_value *object) {
 static schema_argument *schema_arguments(program *p, const lite_argument *given) {
     schema_argument *arguments = NULL;
     for (size_t i = 0; i < arrlenu(given); i++) {
-        schema_argument a = {.name = given[i].name, .type = type_of_text(p, given[i].type)};
+        schema_argument a = {.name = given[i].name, .type = lite_type(p, given[i].type)};
         /* None stands for no default as well as for the default None. */
         if (given[i].default_value && (given[i].default_value->kind != PKL_NONE || type_admits_none(a.type)))
             a.default_value = program_constant(p, given[i].default_value, a.type);
@@ -174,6 +175,14 @@ static void complete_schema(program *p, const lite_module *m, const lite_functio
         diag_fail("%s: %s has no self or not one result", m->file, f->name);
 }
 
+/* NamedTuples are spelled out where they are made; elsewhere only their names stand. */
+static void define_named_tuples(program *p, const lite_module *m) {
+    for (size_t i = 0; i < arrlenu(m->functions); i++)
+        for (size_t k = 0; k < arrlenu(m->functions[i].types); k++)
+            if (strstr(m->functions[i].types[k], "[NamedTuple,"))
+                lite_type(p, m->functions[i].types[k]);
+}
+
 program *program_load_lite(const lite_module *m, operator_evaluator *evaluate) {
     program *p = MEM_NEW(program);
     p->version = m->operator_version;
@@ -187,6 +196,7 @@ program *program_load_lite(const lite_module *m, operator_evaluator *evaluate) {
     function **functions = NULL;
     for (size_t i = 0; i < arrlenu(m->functions); i++)
         arrput(functions, declare_function(p, m, &m->functions[i]));
+    define_named_tuples(p, m);
     for (size_t i = 0; i < arrlenu(objects); i++)
         define_attributes(p, objects[i]);
     for (size_t i = 0; i < arrlenu(functions); i++)
