@@ -47,6 +47,7 @@ static const struct {
     {"aten::dropout", FOLLOWS},
     {"aten::softmax", FOLLOWS},
     {"aten::log_softmax", FOLLOWS},
+    {"aten::channel_shuffle", FOLLOWS},
     {"aten::cat", FOLLOWS},
     {"aten::stack", FOLLOWS},
     /* pointwise */

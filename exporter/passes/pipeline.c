@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "exporter/passes/channel_shuffle.h"
 #include "exporter/passes/conv_batch_norm.h"
 #include "exporter/passes/dce.h"
 #include "exporter/passes/fold.h"
@@ -67,6 +68,7 @@ static void each_graph_with_mutation(state *s, void (*pass)(ir_graph *g, mutatio
         pass(function_graph(s->functions[i]), m);
 }
 
+static void run_channel_shuffle(state *s) { each_graph_with_mutation(s, recognize_channel_shuffles); }
 static void run_conv_batch_norm(state *s) { each_graph_with_mutation(s, fold_batch_norm); }
 static void run_fuse(state *s) { each_graph_with_mutation(s, fuse_activations); }
 static void run_layout(state *s) { each_graph_with_mutation(s, place_layout_conversions); }
@@ -90,6 +92,7 @@ static const struct {
     {"fold", 1, run_fold},
     {"functionalize", 2, run_functionalize},
     {"rank_questions", 2, run_rank_questions},
+    {"channel_shuffle", 2, run_channel_shuffle},
     {"conv_batch_norm", 2, run_conv_batch_norm},
     {"pack", 2, run_pack},
     {"fuse", 2, run_fuse},
