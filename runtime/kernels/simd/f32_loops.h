@@ -112,24 +112,42 @@ typedef struct {
     const tsm_gemm_block *g;
     const float *b;           /* first vector of the tile's columns in row 0 of B */
     size_t vector_step;       /* floats from one vector of the tile to the next in a row of B */
-    const float *column_bias; /* of the tile's columns or NULL: full vectors are readable */
+    const float *column_bias; /* of the tile's columns or NULL */
     float *c;
     ptrdiff_t c_stride;
     const float *residual; /* of the tile, or NULL */
     ptrdiff_t residual_stride;
+    size_t columns; /* of the tile that exist: the rest is computed and thrown away */
     float low, high;
 } tile;
+
+/* Vector v of a row of the tile: all of it, or as much as there is. */
+VEC_INLINE vec_f32 tile_load(const tile *t, const float *p, size_t v, bool full) {
+    if (full)
+        return vec_load(p + v * VEC_LANES);
+    size_t at = v * VEC_LANES, left = t->columns > at ? t->columns - at : 0;
+    return vec_load_part(p + at, left < VEC_LANES ? left : VEC_LANES);
+}
+
+VEC_INLINE void tile_store(const tile *t, float *p, size_t v, vec_f32 s, bool full) {
+    size_t at = v * VEC_LANES, left = t->columns > at ? t->columns - at : 0;
+    if (full)
+        vec_store(p + at, s);
+    else
+        vec_store_part(p + at, s, left < VEC_LANES ? left : VEC_LANES);
+}
 
 /* R rows, V vectors; both are constants where this is used, so that the sums stay in registers. */
 VEC_INLINE void tile_run(const tile *t, const size_t R, const size_t V) {
     const tsm_gemm_block *g = t->g;
+    const bool full = t->columns == V * VEC_LANES;
     vec_f32 sum[GEMM_ROWS][TILE_VECTORS];
     UNROLL for (size_t r = 0; r < R; r++) {
         UNROLL for (size_t v = 0; v < V; v++) {
             if (g->accumulate)
-                sum[r][v] = vec_load(t->c + (ptrdiff_t)r * t->c_stride + v * VEC_LANES);
+                sum[r][v] = tile_load(t, t->c + (ptrdiff_t)r * t->c_stride, v, full);
             else if (t->column_bias)
-                sum[r][v] = vec_load(t->column_bias + v * VEC_LANES);
+                sum[r][v] = tile_load(t, t->column_bias, v, full);
             else
                 sum[r][v] = vec_set(g->finish && g->finish->row_bias ? g->finish->row_bias[r] : 0.0f);
         }
@@ -153,8 +171,8 @@ VEC_INLINE void tile_run(const tile *t, const size_t R, const size_t V) {
         UNROLL for (size_t v = 0; v < V; v++) {
             vec_f32 s = sum[r][v];
             if (t->residual)
-                s += vec_load(t->residual + (ptrdiff_t)r * t->residual_stride + v * VEC_LANES);
-            vec_store(t->c + (ptrdiff_t)r * t->c_stride + v * VEC_LANES, vec_at_most(vec_at_least(s, low), high));
+                s += tile_load(t, t->residual + (ptrdiff_t)r * t->residual_stride, v, full);
+            tile_store(t, t->c + (ptrdiff_t)r * t->c_stride, v, vec_at_most(vec_at_least(s, low), high), full);
         }
     }
 }
@@ -180,14 +198,17 @@ VEC_INLINE void tile_rows(const tile *t, const size_t V) {
 
 static void tile_wide(const tile *t) { tile_rows(t, TILE_VECTORS); }
 
-enum {
-    TILE_COLUMNS = TILE_VECTORS * VEC_LANES,
-    /* Columns of a narrow tile: what one panel holds. */
-    NARROW_COLUMNS = TILE_COLUMNS > TSM_PANEL ? (int)TSM_PANEL : (int)TILE_COLUMNS,
-};
-
-/* The last panel when their number is odd, and the last columns of a panel. */
-static void tile_panel(const tile *t) { tile_rows(t, NARROW_COLUMNS / VEC_LANES); }
+/* Where a tile takes two panels at once, the last panel of an odd number has one of its own. (The preprocessor cannot ask TSM_PANEL.) */
+#define TILE_SPANS_PANELS (TILE_VECTORS * VEC_LANES > 16)
+_Static_assert(TSM_PANEL == 16, "TILE_SPANS_PANELS knows the width of a panel");
+#if TILE_SPANS_PANELS
+static void tile_panel(const tile *t) { tile_rows(t, TSM_PANEL / VEC_LANES); }
+enum { NARROW_COLUMNS = TSM_PANEL };
+#else
+#define tile_panel tile_wide
+enum { NARROW_COLUMNS = TILE_VECTORS * VEC_LANES };
+#endif
+enum { TILE_COLUMNS = TILE_VECTORS * VEC_LANES };
 
 /* One row needs more columns at once: each vector of B is used only once, and the sums of few columns would wait for each other. */
 enum { THIN_VECTORS = 8, THIN_COLUMNS = THIN_VECTORS * VEC_LANES };
@@ -218,59 +239,26 @@ static void tile_thin(const tile *t) {
     }
 }
 
-/* A tile whose columns are not all there: computed beside, then copied. */
-static void tile_part(tile *t, size_t column, size_t columns) {
-    float c[GEMM_ROWS * NARROW_COLUMNS], residual[GEMM_ROWS * NARROW_COLUMNS], bias[NARROW_COLUMNS] = {0};
-    float *to = t->c;
-    ptrdiff_t to_stride = t->c_stride;
-    size_t bytes = columns * sizeof(float), rows = t->g->rows;
-    memset(c, 0, sizeof c);
-    memset(residual, 0, sizeof residual);
-    for (size_t r = 0; r < rows; r++) {
-        if (t->g->accumulate)
-            memcpy(c + r * NARROW_COLUMNS, to + (ptrdiff_t)r * to_stride, bytes);
-        if (t->residual)
-            memcpy(residual + r * NARROW_COLUMNS, t->residual + (ptrdiff_t)r * t->residual_stride, bytes);
-    }
-    if (t->column_bias) {
-        memcpy(bias, t->g->finish->column_bias + column, bytes);
-        t->column_bias = bias;
-    }
-    if (t->residual) {
-        t->residual = residual;
-        t->residual_stride = NARROW_COLUMNS;
-    }
-    t->c = c;
-    t->c_stride = NARROW_COLUMNS;
-    tile_panel(t);
-    for (size_t r = 0; r < rows; r++)
-        memcpy(to + (ptrdiff_t)r * to_stride, c + r * NARROW_COLUMNS, bytes);
-}
-
 static void loop_gemm(const tsm_gemm_block *g) {
     const tsm_finish *f = g->finish;
-    tile t = {.g = g, .c_stride = g->c_stride};
+    tile t = {.g = g, .c_stride = g->c_stride, .residual_stride = f ? f->residual_stride : 0};
     clamp_bounds(f, g->more, &t.low, &t.high);
-    for (size_t j = 0; j < g->columns;) {
-        size_t left = g->columns - j, columns = left >= TILE_COLUMNS ? TILE_COLUMNS : NARROW_COLUMNS;
-        bool is_thin = g->rows == 1 && left >= THIN_COLUMNS && j % TSM_PANEL == 0;
+    for (size_t j = 0; j < g->columns; j += t.columns) {
+        size_t left = g->columns - j;
+        bool is_thin = g->rows == 1 && left >= THIN_COLUMNS && j % TSM_PANEL == 0, is_wide = TILE_SPANS_PANELS && left > NARROW_COLUMNS;
         t.b = g->b + j / TSM_PANEL * g->b_panel + j % TSM_PANEL;
-        t.vector_step = columns > TSM_PANEL ? g->b_panel : VEC_LANES;
+        t.vector_step = is_wide ? g->b_panel : VEC_LANES; /* a wide tile spans two panels */
         t.column_bias = f && f->column_bias && !g->accumulate ? f->column_bias + j : NULL;
         t.residual = f && f->residual && !g->more ? f->residual + j : NULL;
-        t.residual_stride = f ? f->residual_stride : 0;
         t.c = g->c + j;
-        t.c_stride = g->c_stride;
-        if (is_thin) {
-            columns = THIN_COLUMNS;
+        size_t most = is_thin ? (size_t)THIN_COLUMNS : is_wide ? (size_t)TILE_COLUMNS : (size_t)NARROW_COLUMNS;
+        t.columns = left < most ? left : most;
+        if (is_thin)
             tile_thin(&t);
-        } else if (left < NARROW_COLUMNS)
-            tile_part(&t, j, left);
-        else if (columns == TILE_COLUMNS)
+        else if (is_wide)
             tile_wide(&t);
         else
             tile_panel(&t);
-        j += columns;
     }
     if (f && !g->more && !is_clamp(f->activation))
         for (size_t r = 0; r < g->rows; r++) {
