@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Exports an archive of the language test and compares each of its cases with PyTorch's recorded answer.
+
+    run_language.py TSMC TSMRUN ARCHIVE [--portable] [--at-least N]
+
+TSMRUN may be a command with an emulator in front of the program. --portable leaves out what PyTorch's lite interpreter does
+not have. Fewer than N cases are a failure too."""
+import argparse
+import concurrent.futures
+import json
+import math
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOLERANCE = 1e-5
+
+
+def same_number(a, b):
+    return a == b or (math.isnan(a) and math.isnan(b)) or abs(a - b) <= TOLERANCE * max(1.0, abs(b))
+
+
+def same(got, want):
+    """Structure, integers and text exactly, floats closely."""
+    if isinstance(want, dict) and isinstance(got, dict) and got.keys() == want.keys():
+        close = "float" in want or "complex" in want or want.get("dtype", "").startswith("float")
+        return all(same_list(got[k], want[k]) if close and k in ("float", "complex", "data") else same(got[k], want[k])
+                   for k in want)
+    if isinstance(want, list) and isinstance(got, list) and len(got) == len(want):
+        return all(same(g, w) for g, w in zip(got, want))
+    return type(got) is type(want) and got == want
+
+
+def same_list(got, want):
+    got, want = (x if isinstance(x, list) else [x] for x in (got, want))
+    return len(got) == len(want) and all(same_number(float(g), float(w)) for g, w in zip(got, want))
+
+
+def fault_of(case, tsmrun, program, folder, number):
+    """What is wrong with one case's outcome; None: nothing."""
+    inputs, outputs = (os.path.join(folder, "%s%d.json" % (n, number)) for n in ("in", "out"))
+    with open(inputs, "w") as f:
+        json.dump(case["arguments"], f)
+    p = subprocess.run(tsmrun + [program, "--method", case["method"], "--inputs", inputs, "--outputs", outputs],
+                       capture_output=True, text=True, timeout=300)
+    said = p.stdout + p.stderr  # without an operating system both come as one
+    if "raises" in case:
+        return None if p.returncode == 1 and case["raises"] in said else "should raise %r: status %d, %s" % (
+            case["raises"], p.returncode, said)
+    if p.returncode:
+        return "status %d: %s" % (p.returncode, said)
+    if case.get("prints", "") not in p.stdout:
+        return "prints %r instead of %r" % (p.stdout, case["prints"])
+    with open(outputs) as f:
+        got = json.load(f)
+    return None if same(got, case["result"]) else "%s instead of %s" % (json.dumps(got), json.dumps(case["result"]))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tsmc")
+    parser.add_argument("tsmrun")
+    parser.add_argument("archive")
+    parser.add_argument("--portable", action="store_true")
+    parser.add_argument("--at-least", type=int, default=1)
+    a = parser.parse_args()
+    with open(os.path.join(HERE, "language.json")) as f:
+        cases = [c for c in json.load(f) if c.get("portable") or not a.portable]
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "language.tsm")
+        subprocess.run([a.tsmc, a.archive, "-o", program], check=True)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            faults = list(pool.map(
+                lambda i: fault_of(cases[i], shlex.split(a.tsmrun), program, folder, i), range(len(cases))))
+    for case, fault in zip(cases, faults):
+        if fault:
+            print("%s%s: %s" % (case["method"], json.dumps(case["arguments"]), fault))
+    right = faults.count(None)
+    print("%d of %d cases as in PyTorch" % (right, len(cases)))
+    return right < len(cases) or right < a.at_least
+
+
+if __name__ == "__main__":
+    sys.exit(main())
