@@ -1,7 +1,8 @@
 /* The float32 inner loops that exist once for each instruction set, behind one table of functions.
  *
  * simd/f32_loops.h holds the loops in vector C. f32_base.c compiles them for the instruction set that the whole library is
- * compiled for (SSE2, NEON, MVE or none), f32_avx2.c and f32_avx512.c for wider ones of x86-64. tsm_f32_select picks a table at
+ * compiled for (SSE2, NEON, MVE or none), f32_avx2.c and f32_avx512.c for wider ones of x86-64, f32_neon.c with what is written by
+ * hand for AArch64. tsm_f32_select picks a table at
  * run time; the choice is kept in the instance, because the library has no writable globals. */
 #ifndef TSM_SIMD_F32_H
 #define TSM_SIMD_F32_H
@@ -126,6 +127,8 @@ const tsm_f32_loops *tsm_f32_by_name(const char *name);
 extern const tsm_f32_loops tsm_f32_base;
 #if defined(__x86_64__)
 extern const tsm_f32_loops tsm_f32_avx2, tsm_f32_avx512;
+#elif defined(__aarch64__)
+extern const tsm_f32_loops tsm_f32_neon;
 #endif
 
 #endif

@@ -5,7 +5,7 @@
  * depth. The sizes are those that fill the register file without spilling:
  *   lanes 16 (32 registers): 12 x 2 vectors = two panels at once, so that an element of A is loaded once for two multiplications
  *   lanes 8 (16 registers): 6 x 2
- *   lanes 4: AArch64 (32 registers) 5 x 4; SSE2, ARMv7 (16 registers) 4 x 2; MVE (8 registers) 2 x 2
+ *   lanes 4: AArch64 (32 registers) 5 x 4, by hand 6 x 4; SSE2, ARMv7 (16 registers) 4 x 2; MVE (8 registers) 2 x 2
  *   lanes 1: 4 x 4 scalars (32 single registers of the Cortex-M FPU) */
 #include "runtime/kernels/simd/f32.h"
 #include "runtime/kernels/simd/vec_math.h"
@@ -18,6 +18,10 @@
 #elif VEC_LANES == 8
 #define GEMM_ROWS 6
 #define TILE_VECTORS 2
+#elif defined(TSM_GEMM_AARCH64)
+#include "runtime/kernels/simd/gemm_aarch64.h"
+#define GEMM_ROWS 6
+#define TILE_VECTORS 4
 #elif VEC_LANES == 4 && defined(__aarch64__)
 #define GEMM_ROWS 5
 #define TILE_VECTORS 4
@@ -121,6 +125,74 @@ typedef struct {
     float low, high;
 } tile;
 
+#if defined(TSM_GEMM_AARCH64)
+
+/* Rows of 16 numbers beside the matrix, for a tile whose columns are not all there. */
+typedef float tile_rows_aside[GEMM_ROWS][TSM_PANEL];
+
+static void copy_aside(tile_rows_aside to, const float *from, ptrdiff_t stride, size_t rows, size_t columns) {
+    for (size_t r = 0; r < rows; r++)
+        memcpy(to[r], from + (ptrdiff_t)r * stride, columns * sizeof **to);
+}
+
+/* Points `s` at the first values of the sums; where they do not lie in memory as rows of 16, they are put into `aside`. */
+static void tile_start(const tile *t, tsm_gemm_tile_a64 *s, tile_rows_aside aside) {
+    static const float zeros[TSM_PANEL] = {0};
+    const tsm_gemm_block *g = t->g;
+    const float *from = g->accumulate ? t->c : t->column_bias ? t->column_bias : zeros;
+    ptrdiff_t stride = g->accumulate ? t->c_stride : 0;
+    s->start = from;
+    s->start_stride = stride * (ptrdiff_t)sizeof(float);
+    if (!g->accumulate && g->finish && g->finish->row_bias) {
+        for (size_t r = 0; r < g->rows; r++)
+            for (size_t j = 0; j < TSM_PANEL; j++)
+                aside[r][j] = g->finish->row_bias[r];
+    } else if (t->columns < TSM_PANEL && from != zeros) {
+        memset(aside, 0, sizeof(tile_rows_aside));
+        copy_aside(aside, from, stride, g->rows, t->columns);
+    } else {
+        return;
+    }
+    s->start = aside[0];
+    s->start_stride = sizeof aside[0];
+}
+
+static void tile_wide(const tile *t) {
+    static const tsm_gemm_tile_a64_function tiles[] = {tsm_gemm_tile_a64_1, tsm_gemm_tile_a64_2, tsm_gemm_tile_a64_3,
+                                                       tsm_gemm_tile_a64_4, tsm_gemm_tile_a64_5, tsm_gemm_tile_a64_6};
+    const tsm_gemm_block *g = t->g;
+    tile_rows_aside start, c, residual;
+    bool full = t->columns == TSM_PANEL;
+    const ptrdiff_t size = sizeof(float);
+    tsm_gemm_tile_a64 s = {
+        .a = g->a,
+        .a_step = g->a_step * sizeof *g->a,
+        .taps = g->depth ? g->taps : 0,
+        .depth = g->depth,
+        .b = t->b,
+        .b_skip = (ptrdiff_t)g->b_stride * size - TSM_PANEL / 2 * size,
+        .c = full ? t->c : c[0],
+        .c_stride = full ? t->c_stride * size : (ptrdiff_t)sizeof c[0],
+        .residual = t->residual,
+        .residual_stride = t->residual_stride * size,
+        .low = t->low,
+        .high = t->high,
+        .clamps = (uint32_t)(t->low > -INFINITY) | (uint32_t)(t->high < INFINITY) << 1,
+    };
+    tile_start(t, &s, start);
+    if (!full && t->residual) {
+        memset(residual, 0, sizeof residual);
+        copy_aside(residual, t->residual, t->residual_stride, g->rows, t->columns);
+        s.residual = residual[0];
+        s.residual_stride = sizeof residual[0];
+    }
+    tiles[g->rows - 1](&s);
+    for (size_t r = 0; r < g->rows && !full; r++)
+        memcpy(t->c + (ptrdiff_t)r * t->c_stride, c[r], t->columns * sizeof **c);
+}
+
+#else
+
 /* Vector v of a row of the tile: all of it, or as much as there is. */
 VEC_INLINE vec_f32 tile_load(const tile *t, const float *p, size_t v, bool full) {
     if (full)
@@ -198,6 +270,8 @@ VEC_INLINE void tile_rows(const tile *t, const size_t V) {
 
 static void tile_wide(const tile *t) { tile_rows(t, TILE_VECTORS); }
 
+#endif
+
 /* Where a tile takes two panels at once, the last panel of an odd number has one of its own. (The preprocessor cannot ask TSM_PANEL.) */
 #define TILE_SPANS_PANELS (TILE_VECTORS * VEC_LANES > 16)
 _Static_assert(TSM_PANEL == 16, "TILE_SPANS_PANELS knows the width of a panel");
@@ -212,6 +286,11 @@ enum { TILE_COLUMNS = TILE_VECTORS * VEC_LANES };
 
 /* One row needs more columns at once: each vector of B is used only once, and the sums of few columns would wait for each other. */
 enum { THIN_VECTORS = 8, THIN_COLUMNS = THIN_VECTORS * VEC_LANES };
+#if defined(TSM_GEMM_AARCH64)
+#define THIN_PAYS false
+#else
+#define THIN_PAYS true
+#endif
 
 static void tile_thin(const tile *t) {
     const tsm_gemm_block *g = t->g;
@@ -245,7 +324,7 @@ static void loop_gemm(const tsm_gemm_block *g) {
     clamp_bounds(f, g->more, &t.low, &t.high);
     for (size_t j = 0; j < g->columns; j += t.columns) {
         size_t left = g->columns - j;
-        bool is_thin = g->rows == 1 && left >= THIN_COLUMNS && j % TSM_PANEL == 0, is_wide = TILE_SPANS_PANELS && left > NARROW_COLUMNS;
+        bool is_thin = THIN_PAYS && g->rows == 1 && left >= THIN_COLUMNS && j % TSM_PANEL == 0, is_wide = TILE_SPANS_PANELS && left > NARROW_COLUMNS;
         t.b = g->b + j / TSM_PANEL * g->b_panel + j % TSM_PANEL;
         t.vector_step = is_wide ? g->b_panel : VEC_LANES; /* a wide tile spans two panels */
         t.column_bias = f && f->column_bias && !g->accumulate ? f->column_bias + j : NULL;

@@ -47,8 +47,19 @@ const tsm_f32_loops *tsm_f32_by_name(const char *name) {
 
 #else
 
-const tsm_f32_loops *tsm_f32_select(void) { return &tsm_f32_base; }
+#if defined(__aarch64__)
+static const tsm_f32_loops *const tables[] = {&tsm_f32_neon, &tsm_f32_base};
+#else
+static const tsm_f32_loops *const tables[] = {&tsm_f32_base};
+#endif
 
-const tsm_f32_loops *tsm_f32_by_name(const char *name) { return tsm_chars_compare(name, tsm_f32_base.name) ? NULL : &tsm_f32_base; }
+const tsm_f32_loops *tsm_f32_select(void) { return tables[0]; }
+
+const tsm_f32_loops *tsm_f32_by_name(const char *name) {
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (!tsm_chars_compare(name, tables[i]->name))
+            return tables[i];
+    return NULL;
+}
 
 #endif
