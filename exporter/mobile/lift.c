@@ -70,7 +70,8 @@ static void store(lifting *l, int64_t number, ir_value *v) {
 }
 
 static void load(lifting *l, int64_t number) {
-    ir_value *v = l->registers[register_number(l, number)];
+    uint32_t checked = register_number(l, number); /* may move the array */
+    ir_value *v = l->registers[checked];
     if (!v)
         source_fail(here(l), "Register %lld is read before it is stored to", (long long)number);
     push(l, v);

@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Makes the .ptl files from `Portable` of tests/device/language/programs.py; needs PyTorch 1.13.
+
+    record.py
+
+portable_vN.ptl: bytecode version N, without the code that PyTorch writes beside it, so that the bytecode alone must do;
+portable_flat.ptl: the flatbuffer format; old_division.ptl: operators of a version in which dividing integers gave integers."""
+import os
+import sys
+import tempfile
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "device", "language"))
+from record import programs  # noqa: E402
+import torch  # noqa: E402
+from torch.jit.mobile import _backport_for_mobile  # noqa: E402
+
+
+class Halves(torch.nn.Module):
+    def forward(self, x: torch.Tensor, y: torch.Tensor):
+        return x / y, x / 2, y.div_(3)
+
+
+def without_code(archive, path, version=None):
+    """Copies an archive, compressed; `version`: what its version record shall say."""
+    with zipfile.ZipFile(archive) as source, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as to:
+        for entry in source.infolist():
+            if "/code/" in entry.filename:
+                continue
+            data = source.read(entry)
+            if version and entry.filename.endswith("version"):
+                data = b"%d\n" % version
+            to.writestr(zipfile.ZipInfo(entry.filename), data, zipfile.ZIP_DEFLATED)
+
+
+def main():
+    portable = torch.jit.script(programs.Portable())
+    with tempfile.TemporaryDirectory() as folder:
+        full, older = os.path.join(folder, "portable.ptl"), os.path.join(folder, "older.ptl")
+        portable._save_for_lite_interpreter(full)
+        without_code(full, os.path.join(HERE, "portable_v8.ptl"))
+        for version in (7, 5, 4):
+            assert _backport_for_mobile(full, older, version)
+            without_code(older, os.path.join(HERE, "portable_v%d.ptl" % version))
+        torch.jit.script(Halves())._save_for_lite_interpreter(full)
+        without_code(full, os.path.join(HERE, "old_division.ptl"), version=3)
+    portable._save_for_lite_interpreter(os.path.join(HERE, "portable_flat.ptl"), _use_flatbuffer=True)
+
+
+if __name__ == "__main__":
+    main()
