@@ -205,13 +205,21 @@ static void type_tuple_slice(const ir_node *n) {
     n->outputs[0]->type = type_tuple(t->items + n->begin, (uint32_t)(n->end - n->begin));
 }
 
+/* The list that input 0 is; NULL while that is not known. */
+static const type *list_of(const ir_node *n) {
+    const type *any = type_list(type_basic(TYPE_ANY)), *t = ir_in(n, 0)->type;
+    if (!t || t->kind == TYPE_NONE)
+        return NULL;
+    t = narrowed(t, any);
+    if (t->kind != TYPE_LIST && t->kind != TYPE_ANY)
+        source_fail(n->range, "The instruction takes a %s apart, which is no list", type_annotation(t));
+    return t->kind == TYPE_LIST ? t : any;
+}
+
 static void type_list_unpack(const ir_node *n) {
-    const type *t = ir_in(n, 0)->type;
-    if (!t)
-        return;
-    t = narrowed(t, type_list(type_basic(TYPE_ANY)));
-    for (uint32_t i = 0; i < ir_output_count(n); i++)
-        n->outputs[i]->type = t->kind == TYPE_LIST ? t->items[0] : type_basic(TYPE_ANY);
+    const type *t = list_of(n);
+    for (uint32_t i = 0; t && i < ir_output_count(n); i++)
+        n->outputs[i]->type = t->items[0];
 }
 
 /* ---- Refinement ---- */
@@ -431,7 +439,7 @@ static void cast_node(const function *f, ir_node *n) {
         want(n, 0, tuple_of(n));
         return;
     case IR_LIST_UNPACK:
-        want(n, 0, type_list(ir_out(n, 0)->type));
+        want(n, 0, list_of(n));
         return;
     case IR_GET_ATTR:
         want(n, 0, type_without_none(ir_in(n, 0)->type));

@@ -4,7 +4,8 @@
     fuzz_pt.py TSMC COUNT SEED FOLDER ARCHIVE.pt...
 
 Half of the copies have damaged bytes anywhere; in the other half, one member (code, pickle, tensor) is damaged and the archive
-is well formed, with the right checksum, so that the damage reaches the parsers. Archives that fail are kept in FOLDER."""
+is well formed, with the right checksum, so that the damage reaches the parsers. (Flatbuffers have no members.) Archives that
+fail are kept in FOLDER."""
 import concurrent.futures
 import io
 import os
@@ -60,7 +61,8 @@ def damage_member(r, data, other):
 def one(number, tsmc, seed, folder, archives):
     r = random.Random(seed * 1000003 + number)
     data, other = r.choice(archives), r.choice(archives)
-    damaged = (damage_member if number % 2 else damage_bytes)(r, data, other)
+    has_members = zipfile.is_zipfile(io.BytesIO(data))
+    damaged = (damage_member if number % 2 and has_members else damage_bytes)(r, data, other)
     path = os.path.join(folder, "damaged-%d.pt" % number)
     with open(path, "wb") as f:
         f.write(damaged)
