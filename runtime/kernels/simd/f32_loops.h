@@ -438,6 +438,82 @@ VEC_INLINE void depthwise_channels(const tsm_depthwise_run *d, size_t pixel, con
             depthwise_rest(d, pixel + p, c, d->channels - c, low, high);
 }
 
+/* P pixels of R rows and T taps each, weights in registers; moves the rows on. */
+VEC_INLINE void depthwise_group(const float **rows, vec_f32 w[3][3], vec_f32 *sum, ptrdiff_t tap, const size_t P, const size_t R,
+                                const size_t T, const size_t S) {
+    UNROLL for (size_t r = 0; r < R; r++) {
+        vec_f32 in[3 * 2 + 3];
+        UNROLL for (size_t i = 0; i < (P - 1) * S + T; i++) in[i] = vec_load(rows[r] + (ptrdiff_t)i * tap);
+        UNROLL for (size_t t = 0; t < T; t++) {
+            UNROLL for (size_t p = 0; p < P; p++) sum[p] += w[r][t] * in[p * S + t];
+        }
+        rows[r] += (ptrdiff_t)P * (ptrdiff_t)S * tap;
+    }
+}
+
+/* 3x3 kernels, or what of them lies in the image: one vector of channels along all pixels, its weights in registers. */
+VEC_INLINE void depthwise_small(const tsm_depthwise_run *d, const size_t R, const size_t T, const size_t S, float low_bound,
+                                float high_bound) {
+    const tsm_finish *f = d->finish;
+    vec_f32 low = vec_set(low_bound), high = vec_set(high_bound);
+    const ptrdiff_t tap = d->tap_step, out_stride = d->out_stride; /* stores may alias *d, for all the compiler knows */
+    const size_t pixels = d->pixels;
+    for (size_t c = 0; c + VEC_LANES <= d->channels; c += VEC_LANES) {
+        const float *weights = d->w + c / TSM_PANEL * d->w_panel + c % TSM_PANEL, *rows[3] = {0};
+        float *to = d->out + c;
+        vec_f32 w[3][3], bias = f && f->column_bias ? vec_load(f->column_bias + c) : vec_set(0.0f);
+        UNROLL for (size_t r = 0; r < R; r++) {
+            rows[r] = d->rows[r] + c;
+            UNROLL for (size_t t = 0; t < T; t++) w[r][t] = vec_load(weights + d->w_rows[r] + t * TSM_PANEL);
+        }
+        size_t left = pixels;
+        for (; T == 3 && left >= 4; left -= 4) {
+            vec_f32 sum[4] = {bias, bias, bias, bias};
+            depthwise_group(rows, w, sum, tap, 4, R, T, S);
+            UNROLL for (size_t p = 0; p < 4; p++) {
+                vec_store(to, vec_at_most(vec_at_least(sum[p], low), high));
+                to += out_stride;
+            }
+        }
+        for (; left; left--) {
+            vec_f32 sum = bias;
+            depthwise_group(rows, w, &sum, tap, 1, R, T, S);
+            vec_store(to, vec_at_most(vec_at_least(sum, low), high));
+            to += out_stride;
+        }
+    }
+    size_t rest = d->channels % VEC_LANES;
+    for (size_t p = 0; p < d->pixels && rest; p++)
+        depthwise_rest(d, p, d->channels - rest, rest, low_bound, high_bound);
+}
+
+/* Runs depthwise_small where it has a form for this kernel. */
+static bool depthwise_try_small(const tsm_depthwise_run *d, float low, float high) {
+    bool adjacent = d->pixel_step == d->tap_step, alternate = d->pixel_step == 2 * d->tap_step;
+    if ((d->finish && d->finish->residual) || d->row_count < 2 || d->row_count > 3 || d->taps > 3)
+        return false;
+#define FORM(R, T, S) depthwise_small(d, R, T, S, low, high)
+    if (d->taps == 2 && d->pixels == 1) { /* at the sides of the image */
+        if (d->row_count == 3)
+            FORM(3, 2, 1);
+        else
+            FORM(2, 2, 1);
+        return true;
+    }
+    if (d->taps != 3 || !(adjacent || alternate))
+        return false;
+    if (d->row_count == 3 && adjacent)
+        FORM(3, 3, 1);
+    else if (d->row_count == 3)
+        FORM(3, 3, 2);
+    else if (adjacent)
+        FORM(2, 3, 1);
+    else
+        FORM(2, 3, 2);
+#undef FORM
+    return true;
+}
+
 VEC_INLINE void depthwise_all(const tsm_depthwise_run *d, const size_t T, const size_t S, float low, float high) {
     size_t p = 0;
     for (; p + 4 <= d->pixels; p += 4)
@@ -450,16 +526,14 @@ static void loop_depthwise(const tsm_depthwise_run *d) {
     float low, high;
     clamp_bounds(d->finish, false, &low, &high);
     bool adjacent = d->pixel_step == d->tap_step, alternate = d->pixel_step == 2 * d->tap_step;
-    if (d->taps == 3 && adjacent)
-        depthwise_all(d, 3, 1, low, high);
-    else if (d->taps == 3 && alternate)
-        depthwise_all(d, 3, 2, low, high);
-    else if (d->taps == 5 && adjacent)
-        depthwise_all(d, 5, 1, low, high);
-    else if (d->taps == 5 && alternate)
-        depthwise_all(d, 5, 2, low, high);
-    else
-        depthwise_all(d, 0, 1, low, high);
+    if (!depthwise_try_small(d, low, high)) {
+        if (d->taps == 5 && adjacent)
+            depthwise_all(d, 5, 1, low, high);
+        else if (d->taps == 5 && alternate)
+            depthwise_all(d, 5, 2, low, high);
+        else
+            depthwise_all(d, 0, 1, low, high);
+    }
     if (d->finish && !is_clamp(d->finish->activation))
         for (size_t p = 0; p < d->pixels; p++) {
             float *y = d->out + (ptrdiff_t)p * d->out_stride;
