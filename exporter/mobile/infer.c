@@ -165,8 +165,6 @@ static const type *tuple_of(const ir_node *n) {
     if (!t)
         return NULL;
     t = narrowed(t, type_tuple(NULL, 0));
-    if (t->kind == TYPE_NONE)
-        return NULL;
     if (t->kind != TYPE_TUPLE)
         source_fail(n->range, "The instruction takes a %s apart, which is no tuple", type_annotation(t));
     return t;
@@ -208,7 +206,7 @@ static void type_tuple_slice(const ir_node *n) {
 /* The list that input 0 is; NULL while that is not known. */
 static const type *list_of(const ir_node *n) {
     const type *any = type_list(type_basic(TYPE_ANY)), *t = ir_in(n, 0)->type;
-    if (!t || t->kind == TYPE_NONE)
+    if (!t)
         return NULL;
     t = narrowed(t, any);
     if (t->kind != TYPE_LIST && t->kind != TYPE_ANY)
@@ -355,12 +353,12 @@ static void insert_placeholder(ir_node *user, uint32_t i, const type *wanted) {
     ir_node_set_input(user, i, n->outputs[0]);
 }
 
-/* Makes an input what it must be. Where None stands for something else, a path that is never taken was typed. */
+/* Makes an input what it must be. A value without a type stands on a path that is never taken. */
 static void want(ir_node *user, uint32_t i, const type *wanted) {
     ir_value *v = ir_in(user, i);
     if (!wanted || (v->type && type_is_subtype(v->type, wanted, NULL)))
         return;
-    if (!v->type || v->type->kind == TYPE_NONE) {
+    if (!v->type) {
         insert_placeholder(user, i, wanted);
         return;
     }
@@ -382,8 +380,12 @@ static void want_arguments(ir_node *n, const op_schema *s) {
 
 static void want_operands(ir_node *n) {
     binding b = bind_inputs(n);
-    for (uint32_t i = 0; i < ir_input_count(n) && i < n->schema->argument_count; i++)
-        want(n, i, bound(&b, n->schema->arguments[i].type));
+    for (uint32_t i = 0; i < ir_input_count(n) && i < n->schema->argument_count; i++) {
+        const type *formal = n->schema->arguments[i].type;
+        if (!bound(&b, formal)) /* variables that no input binds may be anything */
+            bind(&b, formal, type_basic(TYPE_ANY));
+        want(n, i, bound(&b, formal));
+    }
 }
 
 static void cast_block(const function *f, ir_block *b);
@@ -411,13 +413,22 @@ static void cast_loop(const function *f, ir_node *n) {
 
 static void cast_items(ir_node *n) {
     const type *t = ir_out(n, 0)->type;
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
+    for (uint32_t i = 0; t && i < ir_input_count(n); i++)
         if (t->kind == TYPE_LIST)
             want(n, i, t->items[0]);
         else if (t->kind == TYPE_DICT)
             want(n, i, t->items[i % 2]);
         else if (i < t->count)
             want(n, i, t->items[i]);
+}
+
+static void cast_attribute(ir_node *n) {
+    const type *object = ir_in(n, 0)->type;
+    if (!object)
+        return;
+    want(n, 0, type_without_none(object));
+    if (n->kind == IR_SET_ATTR)
+        want(n, 1, attribute_of(n)->type);
 }
 
 static void cast_node(const function *f, ir_node *n) {
@@ -442,11 +453,8 @@ static void cast_node(const function *f, ir_node *n) {
         want(n, 0, list_of(n));
         return;
     case IR_GET_ATTR:
-        want(n, 0, type_without_none(ir_in(n, 0)->type));
-        return;
     case IR_SET_ATTR:
-        want(n, 0, type_without_none(ir_in(n, 0)->type));
-        want(n, 1, attribute_of(n)->type);
+        cast_attribute(n);
         return;
     case IR_CALL_METHOD:
     case IR_CALL_FUNCTION:
@@ -458,19 +466,8 @@ static void cast_node(const function *f, ir_node *n) {
     }
 }
 
-/* What no path computes may be None. */
-static void settle_types(ir_node *n) {
-    for (uint32_t i = 0; i < ir_output_count(n); i++)
-        if (!n->outputs[i]->type && n->kind != IR_UNINITIALIZED)
-            n->outputs[i]->type = type_basic(TYPE_NONE);
-}
-
 static void cast_block(const function *f, ir_block *b) {
-    settle_types(b->param);
-    IR_EACH(n, b) {
-        settle_types(n);
-        cast_node(f, n);
-    }
+    IR_EACH(n, b) cast_node(f, n);
 }
 
 static void cast_function(function *f) {
@@ -479,14 +476,19 @@ static void cast_function(function *f) {
     want(b->result, 0, f->schema->returns[0].type);
 }
 
-/* Placeholders that are still without a type have no use. */
-static void settle_placeholders(ir_block *b) {
-    IR_EACH(n, b) {
+static void settle_outputs(ir_node *n) {
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (!n->outputs[i]->type)
+            n->outputs[i]->type = type_basic(TYPE_NONE);
+}
+
+/* What is never computed, or never used, may be None. */
+static void settle_types(ir_block *b) {
+    settle_outputs(b->param);
+    for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        settle_outputs(n);
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            settle_placeholders(n->blocks[i]);
-        for (uint32_t i = 0; i < ir_output_count(n); i++)
-            if (!n->outputs[i]->type)
-                n->outputs[i]->type = type_basic(TYPE_NONE);
+            settle_types(n->blocks[i]);
     }
 }
 
@@ -506,6 +508,6 @@ void infer_types(program *p, function *const *functions) {
                 classes[i]->attributes[k].type = type_basic(TYPE_NONE);
     for (size_t i = 0; i < arrlenu(functions); i++) {
         cast_function(functions[i]);
-        settle_placeholders(functions[i]->graph->block);
+        settle_types(functions[i]->graph->block);
     }
 }

@@ -145,14 +145,22 @@ static pt_tensor *read_tensor(const reader *r, flat_table table) {
     return t;
 }
 
+/* Writers align storages; what is not aligned all the same is copied. */
+static const uint8_t *aligned(const uint8_t *data, size_t bytes) {
+    enum { ALIGNMENT = 16 };
+    if ((uintptr_t)data % ALIGNMENT)
+        data = memcpy(mem_alloc_aligned(bytes, ALIGNMENT), data, bytes);
+    return data;
+}
+
 static void read_storages(reader *r, flat_table module) {
     flat_vector all = flat_elements(module, MODULE_STORAGES, 4);
     r->storage_count = all.count;
     r->storages = MEM_ARRAY(pt_storage, all.count + 1);
     for (uint32_t i = 0; i < all.count; i++) {
         flat_vector data = flat_elements(flat_table_at(all, i), 0, 1);
-        r->storages[i] =
-            (pt_storage){mem_printf("storage %u", i), "cpu", data.count ? r->file.bytes + data.at : NULL, data.count};
+        r->storages[i] = (pt_storage){mem_printf("storage %u", i), "cpu",
+                                      data.count ? aligned(r->file.bytes + data.at, data.count) : NULL, data.count};
     }
 }
 

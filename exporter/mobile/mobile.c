@@ -86,6 +86,14 @@ static const type *type_of_dict(program *p, const pkl_value *v) {
     return type_dict(type_of_value(p, v->dict.entries[0].key), type_of_value(p, v->dict.entries[0].value));
 }
 
+/* The type that the file tells of a list or dict. */
+static const type *tagged_type(program *p, const pkl_value *v) {
+    const type *t = type_of_text(p, v->type);
+    if (t->kind != (v->kind == PKL_LIST ? TYPE_LIST : TYPE_DICT))
+        diag_fail("a %s of the module has the type %s", pkl_kind_name(v->kind), type_annotation(t));
+    return t;
+}
+
 /* What a value's attribute is declared as, as far as the value tells. */
 static const type *type_of_value(program *p, const pkl_value *v) {
     static const type_kind scalars[PKL_KIND_COUNT] = {
@@ -93,7 +101,7 @@ static const type *type_of_value(program *p, const pkl_value *v) {
         [PKL_COMPLEX] = TYPE_COMPLEX, [PKL_STR] = TYPE_STR,      [PKL_DEVICE] = TYPE_DEVICE, [PKL_DTYPE] = TYPE_INT,
         [PKL_LAYOUT] = TYPE_INT,      [PKL_TENSOR] = TYPE_TENSOR};
     if ((v->kind == PKL_LIST || v->kind == PKL_DICT) && v->type)
-        return type_of_text(p, v->type);
+        return tagged_type(p, v);
     switch (v->kind) {
     case PKL_LIST:
         return type_list(type_of_items(p, v));
