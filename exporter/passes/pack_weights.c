@@ -28,6 +28,8 @@ typedef struct {
     packed_weights *shared;
 } packer;
 
+enum { MOST_LAYERS = 64 }; /* of one recurrent operator, directions counted */
+
 /* ---- Packing ---- */
 
 static ir_constant *pack_linear(const pt_tensor *w, const float *data) {
@@ -130,35 +132,60 @@ static void rewrite_convolution(packer *p, ir_node *n, int spatial, uint32_t gro
 
 /* ---- Recurrent layers ---- */
 
-/* The list of parameters with its weights packed; NULL when some weight is not a constant. Each direction of a layer has two
- * weights, then (`biases`) two biases. */
-static ir_node *pack_parameters(packer *p, ir_node *at, const ir_node *list, bool biases) {
-    uint32_t group = biases ? 4 : 2;
+/* The items of a list that nobody changes, as values that stand before `at`; an stb_ds array, NULL when they are not
+ * known. */
+static ir_value **known_items(packer *p, ir_node *at, ir_value *list) {
+    ir_value **items = NULL;
+    const ir_constant *c = ir_constant_of(list);
+    if (mutation_is_written(p->mutation, list))
+        return NULL;
+    if (c && c->kind == CONST_LIST)
+        for (uint32_t i = 0; i < c->list.count; i++)
+            arrput(items, ir_insert_constant(at, c->list.items[i]));
+    if (list->node->kind == IR_LIST_CONSTRUCT)
+        for (uint32_t i = 0; i < ir_input_count(list->node); i++)
+            arrput(items, ir_in(list->node, i));
+    return items;
+}
+
+/* Packs the weights among the parameters, in place; false when some weight is not a constant. Each direction of a layer
+ * has two weights, then (`biases`) two biases. The parameters are known to be unwritten as a whole, through their list.
+ */
+static bool pack_parameters(packer *p, ir_node *at, ir_value **items, bool biases) {
+    size_t group = biases ? 4 : 2;
+    ir_constant *weights[2 * MOST_LAYERS];
     const pt_tensor *w;
-    for (uint32_t i = 0; i < ir_input_count(list); i++)
-        if (i % group < 2 && !constant_floats(p->mutation, ir_in(list, i), 2, &w))
-            return NULL;
-    ir_node *made = ir_node_new(at->graph, IR_LIST_CONSTRUCT, 1);
-    made->range = at->range;
-    made->scope = at->scope;
-    made->outputs[0]->type = ir_out(list, 0)->type;
-    for (uint32_t i = 0; i < ir_input_count(list); i++) {
-        const float *data = i % group < 2 ? constant_floats(p->mutation, ir_in(list, i), 2, &w) : NULL;
-        ir_node_add_input(made, data ? ir_insert_constant(at, packed(p, w, data, 0)) : ir_in(list, i));
+    size_t count = 0;
+    if (arrlenu(items) % group || arrlenu(items) / group > MOST_LAYERS)
+        return false;
+    for (size_t i = 0; i < arrlenu(items); i++) {
+        if (i % group >= 2)
+            continue;
+        const float *data = unwritten_floats(items[i], 2, &w);
+        if (!data)
+            return false;
+        weights[count++] = packed(p, w, data, 0);
     }
-    ir_insert_before(at, made);
-    return made;
+    count = 0;
+    for (size_t i = 0; i < arrlenu(items); i++)
+        if (i % group < 2)
+            items[i] = ir_insert_constant(at, weights[count++]);
+    return true;
 }
 
 static void rewrite_recurrent(packer *p, ir_node *n, const char *name) {
     bool biases;
-    const ir_node *list = ir_in(n, 2)->node;
-    if (list->kind != IR_LIST_CONSTRUCT || mutation_is_written(p->mutation, ir_in(n, 2)) || !ir_constant_bool(ir_in(n, 3), &biases))
+    ir_value **items = known_items(p, n, ir_in(n, 2));
+    if (!items || !ir_constant_bool(ir_in(n, 3), &biases) || !pack_parameters(p, n, items, biases))
         return;
-    ir_node *params = pack_parameters(p, n, list, biases);
-    if (!params)
-        return;
-    ir_node_set_input(n, 2, ir_out(params, 0));
+    ir_node *list = ir_node_new(n->graph, IR_LIST_CONSTRUCT, 1);
+    list->range = n->range;
+    list->scope = n->scope;
+    list->outputs[0]->type = ir_in(n, 2)->type;
+    for (size_t i = 0; i < arrlenu(items); i++)
+        ir_node_add_input(list, items[i]);
+    ir_insert_before(n, list);
+    ir_node_set_input(n, 2, ir_out(list, 0));
     n->schema = schema_find(name);
     n->kind = n->schema->kind;
 }

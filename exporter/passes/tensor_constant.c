@@ -3,8 +3,12 @@
 #include <string.h>
 
 const float *constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor) {
+    return mutation_is_written(m, v) ? NULL : unwritten_floats(v, ndim, tensor);
+}
+
+const float *unwritten_floats(const ir_value *v, int ndim, const pt_tensor **tensor) {
     const ir_constant *c = ir_constant_of(v);
-    if (!c || c->kind != CONST_TENSOR || mutation_is_written(m, v))
+    if (!c || c->kind != CONST_TENSOR)
         return NULL;
     const pt_tensor *t = c->tensor;
     if (t->dtype != PT_FLOAT32 || t->layout != PT_STRIDED || (ndim >= 0 && t->ndim != ndim) || pt_tensor_numel(t) == 0)

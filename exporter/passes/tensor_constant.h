@@ -9,6 +9,9 @@
  * any. */
 const float *constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor);
 
+/* The same for a value that is known not to be written to, as an item of an unwritten list. */
+const float *unwritten_floats(const ir_value *v, int ndim, const pt_tensor **tensor);
+
 /* A new float32 tensor constant; *data is zeroed, for the caller to fill. */
 ir_constant *new_float_constant(int ndim, const int64_t *sizes, float **data);
 
