@@ -23,7 +23,7 @@ typedef struct {
 
 static const char usage[] =
     "usage: tsmc INPUT -o OUT.tsm [options]\n"
-    "Exports the TorchScript program INPUT for libtsmobile: an archive (.pt), or a function of a source "
+    "Exports the TorchScript program INPUT for libtsmobile: an archive (.pt, .ptl), or a function of a source "
     "(FILE.py:NAME).\n\n"
     "  -o, --output FILE   where to write\n"
     "  --method NAME       export only the methods named (repeatable; default: all of the module's)\n"
