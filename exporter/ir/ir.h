@@ -193,10 +193,13 @@ ir_graph *ir_graph_copy(const ir_graph *g);
 /* PyTorch's text of a graph. Values print as %name.N or %N, numbered as PyTorch numbers them. */
 void ir_print(const ir_graph *g, strbuf *out);
 void ir_print_node(const ir_node *n, strbuf *out);
-/* Parses that text (types of classes are looked up by `find_class`, may be NULL). Raises errors with position. */
+/* Parses that text, or PyTorch's own print of a graph (parse.c says what it cannot read). `find_class` looks types of classes up (may
+ * be NULL). Raises errors with line and column. */
 ir_graph *ir_parse(const char *text, const type *(*find_class)(void *data, const char *name), void *data);
 
-/* Checks dominance, use lists, types of operators against schemas, block shapes; raises diag_internal naming the pass. */
+/* Checks dominance, use lists, types of operators against schemas, block shapes. Returns what is wrong, with the node; NULL: nothing. */
+const char *ir_fault(const ir_graph *g);
+/* The same; raises diag_internal naming the pass. */
 void ir_lint(const ir_graph *g, const char *pass);
 
 #endif

@@ -110,13 +110,26 @@ const char *const *pipeline_names(void) {
     return names;
 }
 
+/* In debug builds every pass must leave graphs as they may be. */
+static void check_graphs(const state *s, const char *pass) {
+#if !defined(NDEBUG)
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        ir_lint(function_graph(s->functions[i]), pass);
+#else
+    (void)s;
+    (void)pass;
+#endif
+}
+
 function **pipeline_run(program *p, function *const *entries, pipeline_options o) {
     state s = {p, entries, NULL};
     update_reachable(&s);
+    check_graphs(&s, "the front end");
     for (int i = 0; i < PASS_COUNT; i++) {
         if (passes[i].level > o.level)
             continue;
         passes[i].run(&s);
+        check_graphs(&s, passes[i].name);
         if (o.stop_after && !strcmp(o.stop_after, passes[i].name))
             break;
     }
