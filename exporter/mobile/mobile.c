@@ -46,10 +46,13 @@ static void find_objects(object_walk *w, pkl_value *v) {
     }
 }
 
-/* All objects that a value holds, an stb_ds array. */
-static pkl_value **objects_of(pkl_value *v) {
+/* All objects of the module and of the functions' constants, an stb_ds array. */
+static pkl_value **objects_of(const lite_module *m) {
     object_walk w = {0};
-    find_objects(&w, v);
+    find_objects(&w, m->root);
+    for (size_t i = 0; i < arrlenu(m->functions); i++)
+        for (size_t k = 0; k < arrlenu(m->functions[i].constants); k++)
+            find_objects(&w, m->functions[i].constants[k]);
     for (size_t i = 0; i < arrlenu(w.seen); i++)
         w.seen[i]->user = NULL;
     return w.objects;
@@ -197,7 +200,7 @@ program *program_load_lite(const lite_module *m, operator_evaluator *evaluate) {
     p->evaluate = evaluate;
     if (m->root->kind != PKL_OBJECT)
         diag_fail("%s does not hold a module", m->file);
-    pkl_value **objects = objects_of(m->root);
+    pkl_value **objects = objects_of(m);
     for (size_t i = 0; i < arrlenu(objects); i++)
         if (!is_custom_class(objects[i]->object.class_name))
             declare_class(p, objects[i]->object.class_name);
