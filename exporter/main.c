@@ -218,11 +218,13 @@ static const char *source_path(const char *input, const char **entry) {
 /* Bytecode is read where there is no code, from which it was made and which says more. */
 static program *load_archive(const char *path, bool wants_tree) {
     zip_bytes file = zip_load_file(path);
-    if (lite_is_flatbuffer(file))
-        return program_load_lite(lite_read_flatbuffer(path, file), NULL);
-    pt_archive *archive = pt_archive_open_memory(path, file);
-    if (archive->has_bytecode && !arrlen(archive->files))
-        return program_load_lite(lite_read_archive(archive), NULL);
+    bool is_flatbuffer = lite_is_flatbuffer(file);
+    pt_archive *archive = is_flatbuffer ? NULL : pt_archive_open_memory(path, file);
+    if (is_flatbuffer || (archive->has_bytecode && !arrlen(archive->files))) {
+        if (wants_tree)
+            diag_fail("%s holds bytecode, not code", path);
+        return program_load_lite(is_flatbuffer ? lite_read_flatbuffer(path, file) : lite_read_archive(archive), NULL);
+    }
     if (!wants_tree)
         return program_load_archive(archive);
     dump_ast(archive);

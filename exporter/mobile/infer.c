@@ -4,10 +4,9 @@
 
 #include "exporter/base/diag.h"
 
-enum { MAX_TYPE_TEXT = 1 << 16, MAX_ROUNDS = 200 };
+enum { MAX_TYPE_TEXT = 1 << 16, MAX_ROUNDS = 200, MAX_STEPS = 1000 };
 
 typedef struct {
-    program *program;
     bool changed; /* the type of some attribute, or of a value that a loop carries, became wider */
 } inference;
 
@@ -223,20 +222,22 @@ static void type_list_unpack(const ir_node *n) {
 /* ---- Refinement ---- */
 
 /* What a value was tested to be, as far as the condition says so; NULL when it says nothing. `holds`: the condition is
- * true. */
-static const type *tested_type(const ir_value *condition, bool holds, const ir_value *v) {
+ * true. Conditions may use each other many times over: after so many `steps` nothing is said. */
+static const type *tested_type(const ir_value *condition, bool holds, const ir_value *v, int *steps) {
     const ir_node *n = condition->node;
+    if (--*steps < 0)
+        return NULL;
     if (n->kind == IR_ISINSTANCE && ir_in(n, 0) == v && holds)
         return type_union(n->types, (uint32_t)arrlenu(n->types));
     if (n->schema && n->kind == IR_NOT)
-        return tested_type(ir_in(n, 0), !holds, v);
+        return tested_type(ir_in(n, 0), !holds, v, steps);
     bool short_circuit;
     for (int k = 0; n->kind == IR_IF && k < 2;
          k++) /* `and`, `or`: the other branch would have given the other result */
         if (ir_constant_bool(ir_in(n->blocks[k]->result, condition->offset), &short_circuit) &&
             short_circuit != holds) {
-            const type *t = tested_type(ir_in(n, 0), k == 1, v);
-            return t ? t : tested_type(ir_in(n->blocks[1 - k]->result, condition->offset), holds, v);
+            const type *t = tested_type(ir_in(n, 0), k == 1, v, steps);
+            return t ? t : tested_type(ir_in(n->blocks[1 - k]->result, condition->offset), holds, v, steps);
         }
     return NULL;
 }
@@ -247,9 +248,10 @@ static const type *refined_type(const ir_node *cast) {
     const type *t = ir_in(cast, 0)->type;
     if (!t || t->kind == TYPE_NONE)
         return NULL;
+    int steps = MAX_STEPS;
     for (const ir_block *b = cast->block; b->owner; b = b->owner->block)
         if (b->owner->kind == IR_IF) {
-            const type *tested = tested_type(ir_in(b->owner, 0), b == b->owner->blocks[0], ir_in(cast, 0));
+            const type *tested = tested_type(ir_in(b->owner, 0), b == b->owner->blocks[0], ir_in(cast, 0), &steps);
             if (tested)
                 return tested;
         }
@@ -493,7 +495,7 @@ static void settle_types(ir_block *b) {
 }
 
 void infer_types(program *p, function *const *functions) {
-    inference v = {p, true};
+    inference v = {true};
     for (int round = 0; v.changed; round++) {
         if (round == MAX_ROUNDS)
             diag_fail("types grow without end in %s or a function beside it", functions[0]->name);

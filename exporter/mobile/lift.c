@@ -18,7 +18,6 @@ typedef struct {
 
 typedef struct {
     program *program;
-    const lite_module *module;
     const lite_function *code;
     const source_range *ranges; /* of the instructions, in the listing */
     ir_graph *graph;
@@ -495,7 +494,7 @@ static void lift_code(lifting *l, uint32_t end) {
 
 ir_graph *lift_function(program *p, const lite_module *m, const lite_function *f) {
     uint32_t count = (uint32_t)arrlenu(f->code);
-    lifting l = {.program = p, .module = m, .code = f, .ranges = lite_listing(m, f)};
+    lifting l = {.program = p, .code = f, .ranges = lite_listing(m, f)};
     l.graph = ir_graph_new(f->name);
     l.at = l.graph->block->result;
     for (size_t i = 0; i < arrlenu(f->arguments); i++)

@@ -45,7 +45,6 @@ typedef struct {
     lite_operator *operators;
     pkl_value **constants;
     const char **types;
-    uint32_t registers;
     lite_argument *arguments, *returns;
 } lite_function;
 

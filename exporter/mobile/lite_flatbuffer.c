@@ -31,15 +31,7 @@ enum { DICT_KEYS, DICT_VALUES, DICT_TYPE };
 enum { CLASS_NAME, CLASS_KIND, CLASS_ATTRIBUTES };
 enum { OBJECT_CLASS, OBJECT_STATE, OBJECT_ATTRIBUTES };
 enum { ENUM_CLASS, ENUM_VALUE };
-enum {
-    FUNCTION_NAME,
-    FUNCTION_CODE,
-    FUNCTION_OPERATORS,
-    FUNCTION_CONSTANTS,
-    FUNCTION_TYPES,
-    FUNCTION_REGISTERS,
-    FUNCTION_SCHEMA
-};
+enum { FUNCTION_NAME, FUNCTION_CODE, FUNCTION_OPERATORS, FUNCTION_CONSTANTS, FUNCTION_TYPES, FUNCTION_SCHEMA = 6 };
 enum { OPERATOR_NAME, OPERATOR_OVERLOAD, OPERATOR_GIVEN };
 enum { SCHEMA_ARGUMENTS, SCHEMA_RETURNS };
 enum { ARGUMENT_NAME, ARGUMENT_TYPE, ARGUMENT_DEFAULT };
@@ -395,7 +387,6 @@ static lite_function read_function(reader *r, flat_table t) {
         arrput(f.constants, item_at(r, constants, i));
     for (uint32_t i = 0; i < types.count; i++)
         arrput(f.types, flat_text_at(types, i));
-    f.registers = flat_index(t, FUNCTION_REGISTERS);
     flat_table schema = flat_child(t, FUNCTION_SCHEMA);
     f.arguments = read_arguments(r, flat_elements(schema, SCHEMA_ARGUMENTS, 4));
     f.returns = read_arguments(r, flat_elements(schema, SCHEMA_RETURNS, 4));

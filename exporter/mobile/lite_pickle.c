@@ -106,8 +106,6 @@ static lite_function read_function(reader *r, const pkl_value *v) {
     items = items_of(r, types, 0, "the list of types");
     for (size_t i = 0; i < types->seq.count; i++)
         arrput(f.types, text_of(r, items[i], "a type"));
-    f.registers =
-        (uint32_t)number_of(r, wanted_entry(r, parts[1], "register_size"), 0, INT32_MAX, "the number of registers");
     f.arguments = read_arguments(r, wanted_entry(r, parts[2], "arguments"));
     f.returns = read_arguments(r, wanted_entry(r, parts[2], "returns"));
     return f;

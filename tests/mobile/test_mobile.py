@@ -221,11 +221,12 @@ class Refused(Bytecode):
                               ("RET",)], constants=(0, True))
 
     def test_deep_nesting(self):
-        depth = 1000
-        code = list(START)
-        for i in range(depth):
-            code += [("LOADC", 0), ("JF", 2 + 3 * (depth - i - 1) + 0)]
-        self.refuses("", code + [("JMP", 1)] * depth + [("LOAD", 2), ("RET",)], constants=(True,))
+        """if True: if True: ... each with an empty other branch."""
+        for depth, status in ((200, OK), (1000, BAD_INPUT)):
+            code = START + [i for d in range(depth) for i in (("LOADC", 0), ("JF", 3 * (depth - d) - 1))]
+            p = self.export(function(code + depth * [("JMP", 1)] + [("LOAD", 2), ("RET",)], constants=(True,)))
+            self.assertEqual(p.returncode, status, p.stderr)
+        self.assertIn("Blocks are nested deeper than 300", p.stderr)
 
     def test_objects(self):
         self.refuses("A __torch__.M has no attribute number 1", START + [("LOAD", 1), ("GET_ATTR", 1), ("RET",)],
@@ -240,6 +241,12 @@ class Refused(Bytecode):
                      constants=(5,))
         self.refuses("which is no dict", START + [("LOAD", 2), ("LOADC", 0), ("DICT_INDEX",), ("RET",)], constants=("k",))
 
+    def test_dump_of_code(self):
+        self.write((8, function(START + [("MOVE", 2), ("RET",)])))
+        p = subprocess.run([TSMC, self.path("m.ptl"), "--dump", "ast"], capture_output=True, text=True)
+        self.assertEqual(p.returncode, BAD_INPUT)
+        self.assertIn("holds bytecode, not code", p.stderr)
+
     def test_types_without_end(self):
         """t = (t, t), again and again: in a straight line, and in a loop."""
         doubling = [("LOAD", 2), ("STORE", 3)] + 40 * [("LOAD", 3), ("LOAD", 3), ("TUPLE_CONSTRUCT", 2), ("STORE", 3)]
@@ -247,6 +254,15 @@ class Refused(Bytecode):
         loop = [("LOADC", 0), ("LOAD", 2), ("LOADC", 1), ("LOAD", 2), ("LOOP", 6, 3), ("STOREN", 3, 2), ("LOADC", 1), ("LOAD", 4),
                 ("TUPLE_CONSTRUCT", 1), ("JMP", -5), ("DROP",), ("LOAD", 2), ("RET",)]
         self.refuses("", START + loop, constants=(0, True))
+
+    def test_conditions_that_use_each_other(self):
+        """c = c and c, again and again."""
+        use = [("LOAD", 3), ("JF", 3), ("LOAD", 3), ("JMP", 2), ("LOADC", 0), ("STORE", 3)]
+        code = START + [("LOAD", 2), ("ISINSTANCE", 0, 1), ("STORE", 3)] + 60 * use
+        code += [("LOAD", 3), ("JF", 4), ("LOAD", 2), ("OP", 0), ("JMP", 2), ("LOADC", 1), ("RET",)]
+        p = self.export(function(code, operators=(("prim::unchecked_cast", "", 1),), constants=(False, 1), types=("int",),
+                                 arguments=(("x", "Any"),)))
+        self.assertEqual(p.returncode, OK, p.stderr)
 
     def test_damaged_flatbuffer(self):
         with open(os.path.join(HERE, "portable_flat.ptl"), "rb") as f:
