@@ -238,6 +238,17 @@ void ir_destroy(ir_node *n) {
         ir_unlink(n);
 }
 
+ir_node *ir_inline_branch(ir_node *n, bool condition) {
+    ir_block *taken = n->blocks[condition ? 0 : 1];
+    ir_node *before = n->previous;
+    while (ir_first(taken) != taken->result)
+        ir_move_before(n, ir_first(taken));
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        ir_replace_uses(ir_out(n, i), ir_in(taken->result, i));
+    ir_destroy(n);
+    return before->next;
+}
+
 static uint32_t block_depth(const ir_block *b) {
     uint32_t depth = 0;
     for (; b->owner; b = b->owner->block)

@@ -155,8 +155,10 @@ void ir_unlink(ir_node *n);                          /* takes it out, uses kept 
 void ir_move_before(ir_node *at, ir_node *n);
 void ir_destroy(ir_node *n);                         /* takes it out with its blocks; its outputs must be unused */
 void ir_replace_uses(ir_value *from, ir_value *to);
-/* Only uses after or inside `after`'s successors in dominated blocks are what callers want rarely; see ir_dominates. */
-bool ir_is_before(const ir_node *a, const ir_node *b); /* a stands before b on every path to b (a's block encloses b's) */
+/* Puts the branch that runs in the place of a prim::If; returns the first node that came from it, or the one behind. */
+ir_node *ir_inline_branch(ir_node *n, bool condition);
+/* a stands before b on every path to b (a's block encloses b's). */
+bool ir_is_before(const ir_node *a, const ir_node *b);
 
 /* First and last nodes of a block; iterate with ->next until b->result. */
 static inline ir_node *ir_first(const ir_block *b) { return b->param->next; }

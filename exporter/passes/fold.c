@@ -140,24 +140,12 @@ static bool is_dropout_off(const ir_node *n) {
     return false;
 }
 
-/* Puts the branch that runs in the place of the prim::If; returns the first node that came from it, or the one behind. */
-static ir_node *inline_branch(ir_node *n, bool condition) {
-    ir_block *taken = n->blocks[condition ? 0 : 1];
-    ir_node *before = n->previous;
-    while (ir_first(taken) != taken->result)
-        ir_move_before(n, ir_first(taken));
-    for (uint32_t i = 0; i < ir_output_count(n); i++)
-        ir_replace_uses(ir_out(n, i), ir_in(taken->result, i));
-    ir_destroy(n);
-    return before->next;
-}
-
 /* Applies one rule to n; returns the node to go on with. */
 static ir_node *fold_node(folder *f, ir_node *n) {
     ir_node *next = n->next;
     bool condition;
     if (n->kind == IR_IF && ir_constant_bool(ir_in(n, 0), &condition))
-        return inline_branch(n, condition);
+        return ir_inline_branch(n, condition);
     if ((n->kind == IR_IS || n->kind == IR_IS_NOT) && decide_none_test(n))
         return next;
     if (n->kind == IR_UNCHECKED_CAST && ir_in(n, 0)->type == ir_out(n, 0)->type) {

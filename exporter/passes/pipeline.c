@@ -4,6 +4,7 @@
 
 #include "exporter/passes/channel_shuffle.h"
 #include "exporter/passes/conv_batch_norm.h"
+#include "exporter/passes/cse.h"
 #include "exporter/passes/dce.h"
 #include "exporter/passes/fold.h"
 #include "exporter/passes/freeze.h"
@@ -11,8 +12,10 @@
 #include "exporter/passes/fuse_activations.h"
 #include "exporter/passes/inline.h"
 #include "exporter/passes/layout_channels_last.h"
+#include "exporter/passes/lower_tuples.h"
 #include "exporter/passes/mutation.h"
 #include "exporter/passes/pack_weights.h"
+#include "exporter/passes/peephole.h"
 #include "exporter/passes/prune_attributes.h"
 #include "exporter/passes/rank_questions.h"
 #include "exporter/passes/reach.h"
@@ -68,6 +71,9 @@ static void each_graph_with_mutation(state *s, void (*pass)(ir_graph *g, mutatio
         pass(function_graph(s->functions[i]), m);
 }
 
+static void run_lower_tuples(state *s) { each_graph(s, lower_tuples); }
+static void run_peephole(state *s) { each_graph_with_mutation(s, simplify); }
+static void run_cse(state *s) { each_graph_with_mutation(s, eliminate_common_subexpressions); }
 static void run_channel_shuffle(state *s) { each_graph_with_mutation(s, recognize_channel_shuffles); }
 static void run_conv_batch_norm(state *s) { each_graph_with_mutation(s, fold_batch_norm); }
 static void run_fuse(state *s) { each_graph_with_mutation(s, fuse_activations); }
@@ -90,8 +96,12 @@ static const struct {
     {"inline", 1, run_inline},
     {"freeze", 1, run_freeze},
     {"fold", 1, run_fold},
+    {"lower_tuples", 1, run_lower_tuples},
     {"functionalize", 2, run_functionalize},
     {"rank_questions", 2, run_rank_questions},
+    {"cse", 1, run_cse},
+    {"peephole", 1, run_peephole},
+    {"fold_again", 1, run_fold},
     {"channel_shuffle", 2, run_channel_shuffle},
     {"conv_batch_norm", 2, run_conv_batch_norm},
     {"pack", 2, run_pack},
