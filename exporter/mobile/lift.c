@@ -492,9 +492,9 @@ static void lift_code(lifting *l, uint32_t end) {
     }
 }
 
-ir_graph *lift_function(program *p, const lite_module *m, const lite_function *f) {
+ir_graph *lift_function(program *p, const lite_function *f) {
     uint32_t count = (uint32_t)arrlenu(f->code);
-    lifting l = {.program = p, .code = f, .ranges = lite_listing(m, f)};
+    lifting l = {.program = p, .code = f, .ranges = lite_listing(f)};
     l.graph = ir_graph_new(f->name);
     l.at = l.graph->block->result;
     for (size_t i = 0; i < arrlenu(f->arguments); i++)

@@ -14,6 +14,6 @@
 /* A function's graph, in which only the types of constants, containers and calls are known; a value's type is NULL
  * otherwise (see infer.h). GET_ATTR and SET_ATTR hold the slot's number in `begin`. Ranges lead to a listing of the
  * bytecode. Raises errors for code that no exporter writes. */
-ir_graph *lift_function(program *p, const lite_module *m, const lite_function *f);
+ir_graph *lift_function(program *p, const lite_function *f);
 
 #endif

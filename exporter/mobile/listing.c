@@ -36,7 +36,7 @@ static void add_operand(const lite_function *f, char letter, int64_t n, strbuf *
         strbuf_printf(b, "%lld", (long long)n);
 }
 
-source_range *lite_listing(const lite_module *m, const lite_function *f) {
+source_range *lite_listing(const lite_function *f) {
     strbuf text = {0};
     source_range *ranges = NULL;
     for (size_t i = 0; i < arrlenu(f->code); i++) {
@@ -50,7 +50,7 @@ source_range *lite_listing(const lite_module *m, const lite_function *f) {
         arrput(ranges, range);
         strbuf_add(&text, "\n");
     }
-    const char *name = mem_printf("%s: bytecode of %s", m->file, f->name);
+    const char *name = mem_printf("bytecode of %s", f->name);
     const source_file *file = source_new(name, strbuf_text(&text), text.length, 1);
     for (size_t i = 0; i < arrlenu(ranges); i++)
         ranges[i].file = file;

@@ -7,6 +7,6 @@
 #include "exporter/mobile/lite.h"
 
 /* Writes a function's instructions one a line and returns the range of each, an stb_ds array. */
-source_range *lite_listing(const lite_module *m, const lite_function *f);
+source_range *lite_listing(const lite_function *f);
 
 #endif

@@ -213,7 +213,7 @@ program *program_load_lite(const lite_module *m, operator_evaluator *evaluate) {
     for (size_t i = 0; i < arrlenu(functions); i++)
         complete_schema(p, m, &m->functions[i], functions[i]->schema);
     for (size_t i = 0; i < arrlenu(functions); i++)
-        functions[i]->graph = lift_function(p, m, &m->functions[i]);
+        functions[i]->graph = lift_function(p, &m->functions[i]);
     infer_types(p, functions);
     p->module = program_constant(p, m->root, NULL);
     return p;
