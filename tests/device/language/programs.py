@@ -1,7 +1,8 @@
 """The programs of the language test: methods of two modules, each about one part of the language.
 
 `Portable` holds what PyTorch's lite interpreter accepts as well (tests/mobile makes .ptl files of it); `Language` adds the
-rest. CASES says with which arguments each method is called; record.py writes the archive and PyTorch's answers."""
+rest. CASES says with which arguments each method is called, SEQUENCES the same for consecutive calls of one instance; record.py
+writes the archive and PyTorch's answers."""
 import math
 from enum import Enum
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
@@ -562,4 +563,10 @@ CASES = [
     ("beam", [torch.tensor([[0.5, 1.0, 0.25], [2.0, 0.5, 1.75], [0.125, 0.25, 3.0]]), 2]),
     ("stacks", [5]), ("vectors", [6]), ("enums", [0]), ("enums", [1]), ("withs", [3]), ("interfaces", [5]), ("futures", [4]),
     ("unions", [1]), ("unions", [2]), ("unions", [3]), ("prints", [3]),
+]
+
+SEQUENCES = [
+    ("remembers", [["a"], ["b"], ["a"]]),
+    ("keeps", [[_x()], [_x() * 2]]),
+    ("dicts", [[{"aa": 1}], [{"bb": 2}]]),
 ]

@@ -4,7 +4,8 @@
     record.py
 
 language.json: an array of {"method", "arguments", and "result" or "raises" (the last line of PyTorch's message), "prints"},
-values as tsmrun reads and writes them; "portable" says that the method is one of `Portable`."""
+values as tsmrun reads and writes them. "portable" says that the method is one of `Portable`, "sequence" that the arguments are
+those of several calls and the result is the array of theirs."""
 import contextlib
 import copy
 import json
@@ -80,11 +81,17 @@ def answer(module, method, arguments):
     return case
 
 
+def answers_in_sequence(module, method, calls):
+    results = [encode(getattr(module, method)(*copy.deepcopy(arguments))) for arguments in calls]
+    return {"method": method, "arguments": [encode(list(c)) for c in calls], "result": results, "sequence": True, "portable": True}
+
+
 def main():
     path = "language.pt"
     torch.jit.script(programs.Language()).save(path)
     # Each case begins with the state that the archive holds.
     answers = [answer(torch.jit.load(path), method, arguments) for method, arguments in programs.CASES]
+    answers += [answers_in_sequence(torch.jit.load(path), method, calls) for method, calls in programs.SEQUENCES]
     with open("language.json", "w") as f:
         f.write("[\n" + ",\n".join(json.dumps(a) for a in answers) + "\n]\n")
 

@@ -44,7 +44,8 @@ def fault_of(case, tsmrun, program, folder, number):
     inputs, outputs = (os.path.join(folder, "%s%d.json" % (n, number)) for n in ("in", "out"))
     with open(inputs, "w") as f:
         json.dump(case["arguments"], f)
-    p = subprocess.run(tsmrun + [program, "--method", case["method"], "--inputs", inputs, "--outputs", outputs],
+    given = "--sequence" if case.get("sequence") else "--inputs"
+    p = subprocess.run(tsmrun + [program, "--method", case["method"], given, inputs, "--outputs", outputs],
                        capture_output=True, text=True, timeout=300)
     said = p.stdout + p.stderr  # without an operating system both come as one
     if "raises" in case:
