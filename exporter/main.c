@@ -12,24 +12,28 @@
 #include "exporter/frontend/parser.h"
 #include "exporter/frontend/program.h"
 #include "exporter/mobile/mobile.h"
+#include "exporter/passes/evaluate.h"
 #include "exporter/passes/pipeline.h"
+#include "exporter/passes/training.h"
 
 typedef struct {
-    const char *input, *output, *dump, *bundle, *expect;
+    const char *input, *output, *dump, *bundle, *expect, *weights;
     const char **methods;
     int level;
-    bool strip;
+    bool strip, eval;
 } settings;
 
 static const char usage[] =
     "usage: tsmc INPUT -o OUT.tsm [options]\n"
-    "Exports the TorchScript program INPUT for libtsmobile: an archive (.pt, .ptl), or a function of a source "
-    "(FILE.py:NAME).\n\n"
+    "Exports the TorchScript program INPUT for libtsmobile: an archive (.pt, .ptl), or a function or module "
+    "class of a source\n(FILE.py:NAME, 'FILE.py:Net(10, hidden=20)').\n\n"
     "  -o, --output FILE   where to write\n"
     "  --method NAME       export only the methods named (repeatable; default: all of the module's)\n"
     "  -O0 | -O1 | -O2     no optimization | safe passes | everything (default)\n"
     "  --dump STAGE        print and stop: ast, ir, ir:PASS (after that pass), bytecode, ops, types\n"
     "  --bundle FILE       store these inputs (and with --expect FILE the output) as a test case of forward\n"
+    "  --weights FILE      the state dict for a module class: what torch.save(model.state_dict()) writes\n"
+    "  --eval              compile as after module.eval(); without it the training flags are kept\n"
     "  --strip             leave out debug information\n"
     "  --version, --help\n";
 
@@ -39,6 +43,8 @@ enum {
     OPTION_STRIP,
     OPTION_BUNDLE,
     OPTION_EXPECT,
+    OPTION_WEIGHTS,
+    OPTION_EVAL,
     OPTION_VERSION,
     OPTION_HELP,
     OPTION_UNSUPPORTED
@@ -59,8 +65,8 @@ static settings parse_options(int argc, char **argv) {
                                             {"example", required_argument, NULL, OPTION_UNSUPPORTED},
                                             {"bundle", required_argument, NULL, OPTION_BUNDLE},
                                             {"expect", required_argument, NULL, OPTION_EXPECT},
-                                            {"weights", required_argument, NULL, OPTION_UNSUPPORTED},
-                                            {"eval", no_argument, NULL, OPTION_UNSUPPORTED},
+                                            {"weights", required_argument, NULL, OPTION_WEIGHTS},
+                                            {"eval", no_argument, NULL, OPTION_EVAL},
                                             {NULL, 0, NULL, 0}};
     settings s = {.level = 2};
     int option, index = 0;
@@ -85,6 +91,12 @@ static settings parse_options(int argc, char **argv) {
             break;
         case OPTION_EXPECT:
             s.expect = optarg;
+            break;
+        case OPTION_WEIGHTS:
+            s.weights = optarg;
+            break;
+        case OPTION_EVAL:
+            s.eval = true;
             break;
         case OPTION_STRIP:
             s.strip = true;
@@ -226,7 +238,7 @@ static program *load_archive(const char *path, bool wants_tree) {
         return program_load_lite(is_flatbuffer ? lite_read_flatbuffer(path, file) : lite_read_archive(archive), NULL);
     }
     if (!wants_tree)
-        return program_load_archive(archive);
+        return program_load_archive_with(archive, evaluate_operator);
     dump_ast(archive);
     return NULL;
 }
@@ -235,6 +247,8 @@ static program *load_archive(const char *path, bool wants_tree) {
 static program *load_program(const settings *s) {
     bool wants_tree = s->dump && !strcmp(s->dump, "ast");
     const char *entry = NULL, *path = source_path(s->input, &entry);
+    if (!path && s->weights)
+        wrong_usage("--weights are for module classes of .py sources, not for ", s->input);
     if (!path)
         return load_archive(s->input, wants_tree);
     size_t n;
@@ -244,8 +258,9 @@ static program *load_program(const settings *s) {
         return NULL;
     }
     if (!entry)
-        diag_fail("%s: name the function to export: %s:NAME", path, path);
-    return program_load_source(path, text, n, entry);
+        diag_fail("%s: name the function or module class to export: %s:NAME", path, path);
+    source_options options = {s->weights, evaluate_operator};
+    return program_load_source(path, text, n, entry, &options);
 }
 
 int main(int argc, char **argv) {
@@ -253,6 +268,8 @@ int main(int argc, char **argv) {
     program *p = load_program(&s);
     if (!p)
         return 0;
+    if (s.eval)
+        training_turn_off(program_module(p));
     function **entries = choose_entries(p, &s);
     if (s.dump && !strcmp(s.dump, "types")) {
         dump_types(p);
@@ -269,6 +286,8 @@ int main(int argc, char **argv) {
         dump_operators(functions);
         return 0;
     }
+    if (!s.eval && program_module(p))
+        training_warn(functions);
     codegen_options lowering = {.strip_debug = s.strip};
     if (s.bundle)
         lowering.arguments = bundle_read(s.bundle, true);

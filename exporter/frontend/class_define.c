@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/frontend/module.h"
 #include "exporter/frontend/program_internal.h"
 #include "exporter/frontend/type_parser.h"
 
@@ -185,6 +186,8 @@ function *class_find_method(const class_def *c, const char *name) {
     for (size_t i = 0; c && i < arrlenu(c->methods); i++)
         if (!strcmp(c->methods[i]->base_name, name))
             return c->methods[i];
+    if (c && c->module)
+        return module_find_method((class_def *)c, name);
     return NULL;
 }
 

@@ -29,6 +29,7 @@ typedef enum {
     SUGAR_PYTHON,      /* name: the Python type of a value that only Python can use */
     SUGAR_PYTHON_CALL, /* name: a function that only Python can call */
     SUGAR_EXCEPTION,   /* name: an exception class */
+    SUGAR_CHILDREN,    /* value: a module; name: its method that lists its children: items, keys, values, ... */
     SUGAR_TYPE,        /* name: something of `typing`, or a type's name */
     SUGAR_UNDEFINED    /* name: the message to give when the variable is used */
 } sugar_kind;
@@ -131,7 +132,7 @@ const char *emit_builtin_operator(const char *name);
 /* ---- Expressions: `hint` is the type wanted, or NULL ---- */
 sugared emit_sugared(emitter *e, const ast_node *n, const type *hint);
 ir_value *emit_value(emitter *e, const ast_node *n, const type *hint);
-ir_value *emit_subscript(emitter *e, const ast_node *n, const type *hint);
+sugared emit_subscript(emitter *e, const ast_node *n, const type *hint);
 void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v, source_range range);
 void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, const ast_node *value);
 void emit_subscript_delete(emitter *e, const ast_node *target);

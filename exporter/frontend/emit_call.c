@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/frontend/builtins.h"
+#include "exporter/frontend/module.h"
 #include "exporter/frontend/upgraders.h"
 
 /* ---- Arguments ---- */
@@ -314,6 +315,8 @@ sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
         return sugar_value(emit_construct(e, callee.class_def, n));
     case SUGAR_PYTHON_CALL:
         fail_python_call(e, callee.name, n);
+    case SUGAR_CHILDREN:
+        return module_items(e, callee.value, callee.name, range);
     case SUGAR_NEW:
         return sugar_value(ir_out(emit_node(e, IR_CREATE_OBJECT, range, callee.class_def->type), 0));
     default:

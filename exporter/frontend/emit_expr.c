@@ -392,7 +392,7 @@ sugared emit_sugared(emitter *e, const ast_node *n, const type *hint) {
     case AST_APPLY:
         return emit_apply(e, n, hint);
     case AST_SUBSCRIPT:
-        return sugar_value(emit_subscript(e, n, hint));
+        return emit_subscript(e, n, hint);
     case AST_LIST:
         return sugar_value(emit_list(e, n, hint));
     case AST_DICT:

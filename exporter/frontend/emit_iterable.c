@@ -1,5 +1,5 @@
 /* What `for` walks over: lists, strings, tensors, dicts, ranges, zip and enumerate, tuples and enums. */
-#include "exporter/frontend/emit.h"
+#include "exporter/frontend/module.h"
 
 static ir_value *enum_members(emitter *e, const class_def *c, source_range range) {
     ir_node *list = ir_node_new(e->graph, IR_LIST_CONSTRUCT, 1);
@@ -20,6 +20,8 @@ sugared emit_iterable(emitter *e, const sugared *s, source_range range) {
     if (s->kind == SUGAR_CLASS && s->class_def->kind == TYPE_ENUM)
         return sugar_value(enum_members(e, s->class_def, range));
     ir_value *v = sugar_to_value(e, s, range);
+    if (module_is_container(s))
+        return module_items(e, v, module_iteration(s), range);
     switch (v->type->kind) {
     case TYPE_LIST:
     case TYPE_STR:

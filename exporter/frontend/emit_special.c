@@ -1,5 +1,5 @@
 /* Special forms: what looks like a call and is no operator, because it takes types, names or things to iterate. */
-#include "exporter/frontend/emit.h"
+#include "exporter/frontend/module.h"
 
 #include <string.h>
 
@@ -295,6 +295,11 @@ static sugared emit_str_of(emitter *e, const ast_node *n, const type *hint) {
 
 static sugared emit_len(emitter *e, const ast_node *n, const type *hint) {
     (void)hint;
+    if (n->apply.inputs.count == 1 && !n->apply.attributes.count) {
+        sugared s = emit_sugared(e, input_of(n, 0), NULL);
+        if (module_is_container(&s))
+            return sugar_value(emit_int(e, (int64_t)arrlen(module_items(e, s.value, "keys", n->range).items), n->range));
+    }
     return emit_builtin(e, n, "len", "__len__", NULL);
 }
 

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exporter/frontend/emit.h"
+#include "exporter/frontend/module.h"
 
 /* ---- Tuples ---- */
 
@@ -240,11 +240,7 @@ static ir_value *emit_module_item(emitter *e, ir_value *container, ir_value *ind
 
 /* ---- Reading ---- */
 
-ir_value *emit_subscript(emitter *e, const ast_node *n, const type *hint) {
-    sugared base = emit_sugared(e, n->subscript.value, NULL);
-    if (base.kind == SUGAR_TYPE)
-        source_fail(n->range, "type '%s' cannot be used as a value", base.name);
-    ir_value *v = sugar_to_value(e, &base, n->subscript.value->range);
+static ir_value *subscript_value(emitter *e, ir_value *v, const ast_node *n, const type *hint) {
     const ast_list *indices = &n->subscript.indices;
     const ast_node *index = indices->items[0];
     if (indices->count != 1)
@@ -268,6 +264,16 @@ ir_value *emit_subscript(emitter *e, const ast_node *n, const type *hint) {
         return emit_method(e, v, intern("__getitem__"), n->range, &at, 1);
     }
     return emit_operator2(e, "aten::__getitem__", n->range, v, at);
+}
+
+sugared emit_subscript(emitter *e, const ast_node *n, const type *hint) {
+    sugared base = emit_sugared(e, n->subscript.value, NULL);
+    bool wants_interface = hint && hint->kind == TYPE_INTERFACE;
+    if (base.kind == SUGAR_TYPE)
+        source_fail(n->range, "type '%s' cannot be used as a value", base.name);
+    if (module_is_container(&base) && !wants_interface)
+        return module_subscript(e, &base, n);
+    return sugar_value(subscript_value(e, sugar_to_value(e, &base, n->subscript.value->range), n, hint));
 }
 
 /* ---- Storing ---- */

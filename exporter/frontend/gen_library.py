@@ -19,7 +19,9 @@ def main():
             f.write("};\n")
         f.write("\nconst library_file library[] = {\n")
         for i, path in enumerate(files):
-            f.write('    {"%s", text_%d},\n' % (os.path.basename(path)[:-3], i))
+            name, is_python = os.path.basename(path)[:-3], os.path.basename(os.path.dirname(path)) == "nn"
+            package = "torch.nn.modules." + name if is_python else name
+            f.write('    {"%s", text_%d, %s},\n' % (package, i, "true" if is_python else "false"))
         f.write("};\nconst size_t library_count = %d;\n" % len(files))
 
 

@@ -1,12 +1,15 @@
-/* The compiler's own TorchScript code, in the dialect of archives (library/, made into C by gen_library.py). */
+/* The compiler's own TorchScript code (library/, made into C by gen_library.py): functions in the dialect of archives,
+ * and in nn/ the module classes of torch.nn. */
 #ifndef TSMC_FRONTEND_LIBRARY_H
 #define TSMC_FRONTEND_LIBRARY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-typedef struct {
+typedef struct library_file {
     const char *package; /* "torch.nn.functional" */
     const char *text;    /* zero-terminated */
+    bool is_python;      /* module classes, in Python itself; their methods are TorchScript */
 } library_file;
 
 extern const library_file library[];

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/frontend/library.h"
+#include "exporter/frontend/module.h"
 #include "exporter/frontend/program_internal.h"
 #include "exporter/frontend/type_parser.h"
 
@@ -64,6 +66,7 @@ static void add_definitions(code_file *file, const ast_list *statements) {
 code_file *program_add_file(program *p, const char *qualifier, const source_file *source, bool is_python) {
     code_file *file = MEM_NEW(code_file);
     file->source = source;
+    file->qualifier = intern(qualifier);
     file->is_python = is_python;
     file->tree = parse_file(source, is_python ? DIALECT_PYTHON : DIALECT_SERIALIZED);
     add_definitions(file, &file->tree->sequence);
@@ -74,6 +77,16 @@ code_file *program_add_file(program *p, const char *qualifier, const source_file
 void program_add_source(program *p, const char *qualifier, const char *text) {
     if (shgeti(p->files, qualifier) < 0)
         program_add_file(p, qualifier, source_new(qualifier, text, strlen(text), 1), false)->is_builtin = true;
+}
+
+code_file *program_add_python_library(program *p, const library_file *file) {
+    const char *qualifier = mem_printf("__torch__.%s", file->package);
+    code_file *known = shget(p->files, qualifier);
+    if (known)
+        return known;
+    code_file *added = program_add_file(p, qualifier, source_new(qualifier, file->text, strlen(file->text), 1), true);
+    added->is_builtin = true;
+    return added;
 }
 
 static code_file *load_code_file(program *p, const char *qualifier) {
@@ -166,10 +179,14 @@ function *program_declare_function(program *p, const char *name, const ast_def *
     f->owner = owner;
     f->syntax = d;
     f->file = file->source;
+    f->code = file;
     f->program = p;
     f->is_python = file->is_python;
     f->is_builtin = file->is_builtin;
+    const code_file *outer = p->main_file;
+    p->main_file = file->is_python ? file : NULL;
     f->schema = schema_of_def(p, d, f->name, owner ? owner->type : NULL, file->is_python);
+    p->main_file = outer;
     return f;
 }
 
@@ -208,7 +225,10 @@ ir_graph *function_graph(function *f) {
     f->state = FUNCTION_EMITTING;
     source_call call;
     source_call_push(&call, f->base_name, f->syntax->decl_range);
+    const code_file *outer = f->program->main_file;
+    f->program->main_file = f->is_python ? f->code : NULL;
     emit_function(f->program, f);
+    f->program->main_file = outer;
     source_call_pop(&call);
     f->state = FUNCTION_READY;
     return f->graph;
@@ -247,7 +267,9 @@ function **program_entries(program *p) {
     function **entries = NULL;
     if (p->entry)
         arrput(entries, p->entry);
-    const class_def *c = p->module ? p->module->type->definition : NULL;
+    class_def *c = p->module ? p->module->type->definition : NULL;
+    if (c && c->module)
+        return module_entries(c);
     for (size_t i = 0; c && i < arrlenu(c->methods); i++)
         arrput(entries, c->methods[i]);
     return entries;

@@ -32,7 +32,8 @@ struct class_def {
     function **methods;          /* of an interface: schemas only */
     const ast_class *syntax;
     const source_file *file;
-    uint32_t defined; /* progress of lazy definition */
+    uint32_t defined;            /* progress of lazy definition */
+    struct module_class *module; /* made from an object of a .py source (module.h); else NULL */
 };
 
 enum { FUNCTION_DECLARED, FUNCTION_EMITTING, FUNCTION_READY };
@@ -45,6 +46,7 @@ struct function {
     ir_graph *graph;       /* NULL until it was emitted */
     const ast_def *syntax; /* NULL: made by a pass */
     const source_file *file;
+    const struct code_file *code; /* where its names are looked up; NULL: made by a pass */
     int state;
     program *program;
     bool is_python;  /* hand-written source, not serialized code */
@@ -61,8 +63,15 @@ typedef bool operator_evaluator(const ir_node *n, ir_constant *const *inputs, ir
 /* The same with operators at hand for objects whose class restores itself by computing (__setstate__). */
 program *program_load_archive_with(struct pt_archive *archive, operator_evaluator *evaluate);
 
-/* Loads a .py source; `entry` names one of its functions. */
-program *program_load_source(const char *path, const char *text, size_t length, const char *entry);
+typedef struct {
+    const char *weights;          /* the state dict of a module; NULL: none */
+    operator_evaluator *evaluate; /* for tensors that __init__ computes */
+} source_options;
+
+/* Loads a .py source; `entry` names one of its functions, or one of its module classes, constructed by running its
+ * __init__: "Net", or with arguments "Net(10, hidden=20)". */
+program *program_load_source(const char *path, const char *text, size_t length, const char *entry,
+                             const source_options *options);
 
 /* The module of an archive (an OBJECT); NULL for functions from source. */
 ir_constant *program_module(program *p);

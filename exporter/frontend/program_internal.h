@@ -6,10 +6,13 @@
 #include "exporter/frontend/parser.h"
 #include "exporter/frontend/program.h"
 
+struct library_file; /* library.h */
+
 /* One parsed file: its classes, functions and (of .py sources) other definitions by name. */
-typedef struct {
+typedef struct code_file {
     const source_file *source;
     const ast_node *tree;
+    const char *qualifier; /* what the names of its definitions begin with: "__torch__.model" */
     bool is_python;
     bool is_builtin; /* the compiler's own: never upgraded */
     struct {
@@ -36,8 +39,7 @@ struct program {
     class_def **class_order;
     function **function_order;
     ir_constant *module;          /* NULL: from source */
-    code_file *main_file;         /* of a .py source, else NULL */
-    const char *qualifier;        /* of main_file */
+    const code_file *main_file;   /* of .py sources: the file whose code is being compiled; else NULL */
     function *entry;              /* of a .py source */
     operator_evaluator *evaluate; /* NULL: operators cannot be run */
 };
@@ -46,6 +48,8 @@ struct program {
 /* Adds code of the compiler's own under a qualifier, unless it is there already. */
 void program_add_source(program *p, const char *qualifier, const char *text);
 code_file *program_add_file(program *p, const char *qualifier, const source_file *source, bool is_python);
+/* Adds a file of the compiler's own Python code, unless it is there already. */
+code_file *program_add_python_library(program *p, const struct library_file *file);
 /* The class, def or other definition that a qualified name means, with its file; NULL when there is none. */
 ast_node *program_find_definition(program *p, const char *name, code_file **file);
 function *program_declare_function(program *p, const char *name, const ast_def *d, const code_file *file,

@@ -30,7 +30,7 @@ static bool has_decorator(const ast_list *decorators, const char *name) {
 static const ast_class *base_class(program *p, const ast_class *syntax, uint32_t i) {
     const char *name = ast_dotted_name(syntax->bases.items[i]);
     code_file *file;
-    ast_node *n = name ? program_find_definition(p, mem_printf("%s.%s", p->qualifier, name), &file) : NULL;
+    ast_node *n = name ? program_find_definition(p, mem_printf("%s.%s", p->main_file->qualifier, name), &file) : NULL;
     return n && n->kind == AST_CLASS ? n->class_def : NULL;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/frontend/module.h"
 
 /* ---- Names of the file ---- */
 
@@ -106,7 +107,7 @@ static sugared definition_value(emitter *e, const char *qualified, ast_node *n, 
 sugared source_program_name(emitter *e, const char *name, source_range range) {
     program *p = e->program;
     code_file *file;
-    const char *qualified = mem_printf("%s.%s", p->qualifier, name);
+    const char *qualified = mem_printf("%s.%s", p->main_file ? p->main_file->qualifier : "", name);
     ast_node *n = program_find_definition(p, qualified, &file);
     if (n)
         return definition_value(e, qualified, n, range);
@@ -114,6 +115,17 @@ sugared source_program_name(emitter *e, const char *name, source_range range) {
     if (import)
         return resolve_path(e, imported_path(import), range);
     return sugar_named(SUGAR_UNDEFINED, NULL);
+}
+
+sugared source_program_path(emitter *e, const char *path, source_range range) {
+    if (!strncmp(path, "builtins.", 9))
+        return emit_global_name(e, intern(path + 9), range);
+    return resolve_path(e, path, range);
+}
+
+const char *source_program_import(const code_file *file, const char *name) {
+    const ast_import_name *import = find_import(&file->tree->sequence, name);
+    return import ? imported_path(import) : NULL;
 }
 
 /* ---- Names of types ---- */
@@ -130,7 +142,7 @@ const char *source_program_type_name(program *p, const char *dotted) {
     const char *dot = strchr(dotted, '.');
     const char *first = dot ? mem_strndup(dotted, (size_t)(dot - dotted)) : dotted;
     const char *rest = dot ? dot : "";
-    const char *qualified = mem_printf("%s.%s", p->qualifier, first);
+    const char *qualified = mem_printf("%s.%s", p->main_file->qualifier, first);
     code_file *file;
     ast_node *n = program_find_definition(p, qualified, &file);
     const char *alias = n && n->kind == AST_ASSIGN && n->assign.value ? ast_dotted_name(n->assign.value) : NULL;
@@ -152,13 +164,44 @@ static const char *module_name(const char *path) {
     return mem_strndup(base, dot ? (size_t)(dot - base) : strlen(base));
 }
 
-program *program_load_source(const char *path, const char *text, size_t length, const char *entry) {
+/* "Net(10, hidden=20)" evaluated where the file's names are known: a module. */
+static py_value *construct(py_machine *m, program *p, const char *path, const char *entry) {
+    const ast_node *e = parse_expression(source_new(path, entry, strlen(entry), 1), DIALECT_PYTHON);
+    py_scope *scope = py_file_scope(m, p->main_file);
+    m->range = e->range;
+    py_value *v = py_eval(m, scope, e);
+    if (v->kind == PY_CLASS)
+        v = py_construct(m, v->class_def, &(py_arguments){0});
+    if (v->kind != PY_OBJECT || !v->object->class_def->is_module)
+        diag_fail("%s: '%s' is neither a function nor a module", path, entry);
+    return v;
+}
+
+static void load_module(program *p, const char *path, const char *entry, const source_options *options) {
+    py_machine *m = py_machine_new(p);
+    py_value *module = construct(m, p, path, entry);
+    if (options->weights)
+        module_load_weights(module, options->weights);
+    module_require_values(module, options->weights);
+    p->module = module_constant(m, module);
+    if (!arrlen(program_entries(p)))
+        diag_fail("%s: class '%s' has no method forward", path, module->object->class_def->name);
+}
+
+program *program_load_source(const char *path, const char *text, size_t length, const char *entry,
+                             const source_options *options) {
     program *p = MEM_NEW(program);
     p->version = PT_MAX_VERSION;
-    p->qualifier = intern(mem_printf("__torch__.%s", module_name(path)));
-    p->main_file = program_add_file(p, p->qualifier, source_new(path, text, length, 1), true);
-    p->entry = program_find_function(p, mem_printf("%s.%s", p->qualifier, entry));
+    p->evaluate = options->evaluate;
+    const char *qualifier = mem_printf("__torch__.%s", module_name(path));
+    p->main_file = program_add_file(p, qualifier, source_new(path, text, length, 1), true);
+    p->entry = program_find_function(p, mem_printf("%s.%s", qualifier, entry));
+    const char *name = intern_n(entry, strcspn(entry, "("));
+    if (!p->entry && !shget(((code_file *)p->main_file)->definitions, name))
+        diag_fail("%s defines no function or class '%s'", path, name);
     if (!p->entry)
-        diag_fail("%s defines no function '%s'", path, entry);
+        load_module(p, path, entry, options);
+    else if (options->weights)
+        diag_fail("--weights are for module classes, and '%s' is a function", entry);
     return p;
 }

@@ -1,7 +1,7 @@
 /* Sugared values: attributes, parts, and what they are as IR values. */
 #include <string.h>
 
-#include "exporter/frontend/emit.h"
+#include "exporter/frontend/module.h"
 
 sugared sugar_value(ir_value *v) {
     sugared s = {0};
@@ -189,7 +189,7 @@ static bool select_member(emitter *e, ir_value *v, const char *name, source_rang
         *out = sugar_value(emit_method(e, v, intern(getter), range, NULL, 0));
         return true;
     }
-    return false;
+    return c->module && module_select(e, v, name, range, out);
 }
 
 _Noreturn static void no_attribute(const type *t, const char *name, source_range range) {

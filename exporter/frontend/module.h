@@ -1,0 +1,46 @@
+/* Module classes of .py sources: what the objects that __init__ made are to the compiler.
+ *
+ * Each object becomes an instance of a class of its own shape: objects of one Python class share it when their
+ * attributes have the same types and their constants the same values. Methods are declared when they are first named. */
+#ifndef TSMC_FRONTEND_MODULE_H
+#define TSMC_FRONTEND_MODULE_H
+
+#include "exporter/frontend/emit.h"
+#include "exporter/frontend/module_eval.h"
+
+typedef enum { NO_CONTAINER, CONTAINER_LIST, CONTAINER_DICT } module_container;
+
+/* What a class_def made from a Python object remembers of it. */
+struct module_class {
+    py_machine *machine;
+    const py_object *object; /* one of the instances */
+    module_container container;
+};
+
+/* ---- module_instance.c ---- */
+/* The module as a constant of the IR, with all below it. */
+ir_constant *module_constant(py_machine *m, py_value *module);
+/* A method of the class, declared now; NULL when Python's class has none that can be compiled. */
+function *module_find_method(class_def *c, const char *name);
+/* The methods that can be called from outside: forward, and those that @torch.jit.export names. An stb_ds array. */
+function **module_entries(class_def *c);
+
+/* ---- module_weights.c ---- */
+/* Loads a state dict into the module's parameters and buffers, strictly. */
+void module_load_weights(py_value *module, const char *path);
+/* Raises an error when some parameter or buffer has no values. */
+void module_require_values(const py_value *module, const char *path);
+
+/* ---- module_member.c: modules in the code that is compiled ---- */
+/* Attributes that only Python's object has: functions, class variables, a container's items(). False: none. */
+bool module_select(emitter *e, ir_value *self, const char *name, source_range range, sugared *out);
+/* Whether a value is a module that holds others by position or by name. */
+bool module_is_container(const sugared *s);
+/* The method of it whose items `for` walks over: "keys" or "values". */
+const char *module_iteration(const sugared *container);
+/* What iterating over it yields, and what its items() and the like return: a tuple. */
+sugared module_items(emitter *e, ir_value *container, const char *which, source_range range);
+/* container[index] */
+sugared module_subscript(emitter *e, const sugared *container, const ast_node *n);
+
+#endif

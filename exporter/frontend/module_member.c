@@ -1,0 +1,180 @@
+/* Modules in the code that is compiled: containers are walked and indexed by the compiler, and functions among a
+ * module's attributes are called as functions. */
+#include <string.h>
+
+#include "exporter/frontend/module.h"
+#include "exporter/frontend/source_program.h"
+
+static const struct module_class *module_of(const sugared *s) {
+    bool is_object = s->kind == SUGAR_VALUE && s->value->type->kind == TYPE_CLASS && s->value->type->definition;
+    return is_object ? s->value->type->definition->module : NULL;
+}
+
+bool module_is_container(const sugared *s) {
+    const struct module_class *module = module_of(s);
+    return module && module->container;
+}
+
+/* ---- Items ---- */
+
+/* A ParameterList holds parameters, the other containers modules. */
+static bool is_item(const struct module_class *module, const py_member *member) {
+    bool is_child = member->role == MEMBER_MODULE && member->value->kind == PY_OBJECT;
+    return is_child || (module->container && member->role == MEMBER_PARAMETER);
+}
+
+static sugared item_named(emitter *e, ir_value *container, const char *name, source_range range) {
+    sugared s = sugar_value(container);
+    return sugar_select(e, &s, name, range);
+}
+
+static sugared name_value(emitter *e, const char *name, source_range range) {
+    return sugar_value(emit_constant(e, const_str(name, strlen(name)), range));
+}
+
+sugared module_items(emitter *e, ir_value *container, const char *which, source_range range) {
+    const struct module_class *module = container->type->definition->module;
+    bool with_names = !strcmp(which, "items") || !strncmp(which, "named_", 6), only_names = !strcmp(which, "keys");
+    sugared tuple = sugar_named(SUGAR_TUPLE, NULL);
+    for (size_t i = 0; i < arrlenu(module->object->members); i++) {
+        const py_member *member = &module->object->members[i];
+        if (!is_item(module, member))
+            continue;
+        sugared key = name_value(e, member->name, range);
+        sugared value = only_names ? key : item_named(e, container, member->name, range);
+        if (with_names) {
+            sugared both = sugar_named(SUGAR_TUPLE, NULL);
+            arrput(both.items, key);
+            arrput(both.items, value);
+            value = both;
+        }
+        arrput(tuple.items, value);
+    }
+    return tuple;
+}
+
+const char *module_iteration(const sugared *container) {
+    return module_of(container)->container == CONTAINER_DICT ? "keys" : "values";
+}
+
+static int64_t known_index(emitter *e, const ast_node *n, int64_t otherwise) {
+    int64_t index;
+    if (!n || n->kind == AST_NONE)
+        return otherwise;
+    if (!ir_constant_int(emit_value(e, n, NULL), &index))
+        source_fail(n->range, "slices of modules must have integer literals as bounds");
+    return index;
+}
+
+static sugared slice_items(emitter *e, const sugared *all, const ast_node *slice) {
+    int64_t count = (int64_t)arrlenu(all->items), step = known_index(e, slice->slice.step, 1);
+    int64_t start = known_index(e, slice->slice.start, 0), stop = known_index(e, slice->slice.stop, count);
+    sugared part = sugar_named(SUGAR_TUPLE, NULL);
+    if (step <= 0)
+        source_fail(slice->range, "slices of modules must have a positive step");
+    start += start < 0 ? count : 0;
+    stop += stop < 0 ? count : 0;
+    for (int64_t i = start < 0 ? 0 : start; i < stop && i < count; i += step)
+        arrput(part.items, all->items[i]);
+    return part;
+}
+
+static sugared dict_item(emitter *e, const sugared *container, const ast_node *index) {
+    const struct module_class *module = module_of(container);
+    const ir_constant *key = ir_constant_of(emit_value(e, index, NULL));
+    if (!key || key->kind != CONST_STR)
+        source_fail(index->range, "Unable to extract string literal index. ModuleDict indexing is only supported with "
+                                  "string literals. For example, 'i = \"a\"; self.layers[i](x)' will fail because i is "
+                                  "not a literal. Enumeration of ModuleDict is supported, e.g. 'for k, v in "
+                                  "self.items(): ...'");
+    const py_member *member = py_find_member(module->object, key->string.bytes);
+    if (!member || !is_item(module, member))
+        source_fail(index->range, "Key Error, %s", key->string.bytes);
+    return item_named(e, container->value, member->name, index->range);
+}
+
+sugared module_subscript(emitter *e, const sugared *container, const ast_node *n) {
+    const ast_node *index = n->subscript.indices.items[0];
+    if (module_of(container)->container == CONTAINER_DICT)
+        return dict_item(e, container, index);
+    sugared all = module_items(e, container->value, "values", n->range);
+    if (index->kind == AST_SLICE)
+        return slice_items(e, &all, index);
+    int64_t at, count = (int64_t)arrlenu(all.items);
+    if (!ir_constant_int(emit_value(e, index, NULL), &at))
+        source_fail(n->range,
+                    "Expected integer literal for index. ModuleList/Sequential indexing is only supported with integer "
+                    "literals. For example, 'i = 4; self.layers[i](x)' will fail because i is not a literal. "
+                    "Enumeration is supported, e.g. 'for index, v in enumerate(self): out = v(inp)'");
+    if (at < -count || at >= count)
+        source_fail(n->range, "list index out of range");
+    return all.items[at < 0 ? at + count : at];
+}
+
+/* ---- Attributes that only Python has ---- */
+
+static bool lists_children(const struct module_class *module, const char *name) {
+    bool of_dict = !strcmp(name, "items") || !strcmp(name, "keys") || !strcmp(name, "values");
+    return of_dict ? module->container == CONTAINER_DICT : !strcmp(name, "children") || !strcmp(name, "named_children");
+}
+
+/* A function of a file's own level; false when it stands elsewhere. */
+static bool file_function(emitter *e, const py_value *f, sugared *out) {
+    const code_file *file = f->function.scope->file;
+    const char *name = mem_printf("%s.%s", file->qualifier, f->function.def->name);
+    function *found = f->function.owner ? NULL : program_find_function(e->program, name);
+    if (!found)
+        return false;
+    *out = sugar_named(SUGAR_FUNCTION, NULL);
+    out->function = found;
+    return true;
+}
+
+static bool static_method(emitter *e, const class_def *c, const char *name, sugared *out) {
+    py_class *owner;
+    const ast_def *d = py_class_method(c->module->object->class_def, name, &owner);
+    if (!d || !py_has_decorator(d, "staticmethod"))
+        return false;
+    const char *full = mem_printf("%s.%s", c->name, name);
+    *out = sugar_named(SUGAR_FUNCTION, NULL);
+    out->function = shget(e->program->functions, full);
+    if (!out->function) {
+        out->function = program_declare_function(e->program, full, d, owner->file, NULL);
+        shput(e->program->functions, (char *)out->function->name, out->function);
+        arrput(e->program->function_order, out->function);
+    }
+    return true;
+}
+
+bool module_select(emitter *e, ir_value *self, const char *name, source_range range, sugared *out) {
+    const class_def *c = self->type->definition;
+    const struct module_class *module = c->module;
+    if (lists_children(module, name)) {
+        *out = sugar_named(SUGAR_CHILDREN, intern(name));
+        out->value = self;
+        return true;
+    }
+    const py_member *member = py_find_member(module->object, name);
+    const py_value *v = member ? member->value : NULL;
+    if (!member && static_method(e, c, name, out))
+        return true;
+    if (!member)
+        v = py_class_variable(module->machine, module->object->class_def, name);
+    if (!v)
+        return false;
+    if (v->kind == PY_FUNCTION && file_function(e, v, out))
+        return true;
+    if (v->kind == PY_PATH) {
+        *out = source_program_path(e, v->path, range);
+        return true;
+    }
+    ir_constant *constant = member ? NULL : py_argument_constant(v);
+    if (!constant)
+        source_fail(range,
+                    "Module '%s' has no attribute '%s' (This attribute exists on the Python module, but we failed to "
+                    "convert Python type: '%s' to a TorchScript type. Its type was inferred; consider adding a type "
+                    "annotation for the attribute.)",
+                    module->object->class_def->name, name, py_type_name(v));
+    *out = sugar_value(emit_constant(e, constant, range));
+    return true;
+}

@@ -1,0 +1,467 @@
+/* Tensors while modules are constructed. */
+#include <string.h>
+
+#include "exporter/frontend/emit.h"
+#include "exporter/frontend/module_eval.h"
+
+/* ---- Making ---- */
+
+py_value *py_tensor_new(pt_dtype dtype, const int64_t *sizes, int ndim, double fill, bool is_random) {
+    py_value *v = py_new(PY_TENSOR);
+    py_tensor *t = v->tensor = MEM_NEW(py_tensor);
+    t->dtype = dtype;
+    t->ndim = ndim;
+    t->sizes = MEM_ARRAY(int64_t, ndim + 1);
+    if (ndim)
+        memcpy(t->sizes, sizes, (size_t)ndim * sizeof *sizes);
+    t->fill = fill;
+    t->is_random = is_random;
+    return v;
+}
+
+py_value *py_tensor_of(pt_tensor *data) {
+    py_value *v = py_tensor_new(data->dtype, data->sizes, data->ndim, 0, false);
+    v->tensor->data = data;
+    return v;
+}
+
+/* ---- Elements ---- */
+
+typedef struct {
+    double real, imaginary;
+    int64_t integer;
+} element;
+
+static float float_of_bits(uint32_t bits) {
+    float v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+static uint32_t bits_of_float(float v) {
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+static float half_to_float(uint16_t h) {
+    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 1023;
+    if (exponent)
+        return float_of_bits(sign | (exponent == 31 ? 255u : exponent + 112) << 23 | mantissa << 13);
+    float v = (float)mantissa / 16777216.0f;
+    return sign ? -v : v;
+}
+
+/* Rounds to nearest, ties to even. */
+static uint16_t float_to_half(float v) {
+    uint32_t bits = bits_of_float(v);
+    uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
+    float magnitude = v < 0 ? -v : v;
+    if (v != v)
+        return sign | 0x7e00;
+    if (magnitude >= 65520.0f)
+        return sign | 0x7c00;
+    if (magnitude < 6.103515625e-05f) /* adding 0.5 rounds at the last bit of a subnormal */
+        return (uint16_t)(sign | (bits_of_float(magnitude + 0.5f) - 0x3f000000u));
+    bits = (bits & 0x7fffffff) - (112u << 23);
+    bits += 0xfff + (bits >> 13 & 1);
+    return (uint16_t)(sign | bits >> 13);
+}
+
+static uint16_t float_to_bfloat(float v) {
+    uint32_t bits = bits_of_float(v);
+    return v != v ? 0x7fc0 : (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+static element element_of_integer(int64_t v) {
+    return (element){(double)v, 0, v};
+}
+
+static element element_of_real(double real, double imaginary) {
+    return (element){real, imaginary, real > -9e18 && real < 9e18 ? (int64_t)real : 0};
+}
+
+static element load_element(const void *p, pt_dtype dtype) {
+    switch (dtype) {
+    case PT_INT8:
+        return element_of_integer(*(const int8_t *)p);
+    case PT_INT16:
+        return element_of_integer(*(const int16_t *)p);
+    case PT_INT32:
+        return element_of_integer(*(const int32_t *)p);
+    case PT_INT64:
+        return element_of_integer(*(const int64_t *)p);
+    case PT_FLOAT16:
+        return element_of_real(half_to_float(*(const uint16_t *)p), 0);
+    case PT_BFLOAT16:
+        return element_of_real(float_of_bits((uint32_t) * (const uint16_t *)p << 16), 0);
+    case PT_FLOAT32:
+        return element_of_real(*(const float *)p, 0);
+    case PT_FLOAT64:
+        return element_of_real(*(const double *)p, 0);
+    case PT_COMPLEX64:
+        return element_of_real(((const float *)p)[0], ((const float *)p)[1]);
+    case PT_COMPLEX128:
+        return element_of_real(((const double *)p)[0], ((const double *)p)[1]);
+    default: /* uint8, bool */
+        return element_of_integer(*(const uint8_t *)p);
+    }
+}
+
+static void store_element(void *p, pt_dtype dtype, element e) {
+    switch (dtype) {
+    case PT_INT8:
+        *(int8_t *)p = (int8_t)e.integer;
+        break;
+    case PT_INT16:
+        *(int16_t *)p = (int16_t)e.integer;
+        break;
+    case PT_INT32:
+        *(int32_t *)p = (int32_t)e.integer;
+        break;
+    case PT_INT64:
+        *(int64_t *)p = e.integer;
+        break;
+    case PT_FLOAT16:
+        *(uint16_t *)p = float_to_half((float)e.real);
+        break;
+    case PT_BFLOAT16:
+        *(uint16_t *)p = float_to_bfloat((float)e.real);
+        break;
+    case PT_FLOAT32:
+        *(float *)p = (float)e.real;
+        break;
+    case PT_FLOAT64:
+        *(double *)p = e.real;
+        break;
+    case PT_COMPLEX64:
+        ((float *)p)[0] = (float)e.real;
+        ((float *)p)[1] = (float)e.imaginary;
+        break;
+    case PT_COMPLEX128:
+        ((double *)p)[0] = e.real;
+        ((double *)p)[1] = e.imaginary;
+        break;
+    case PT_BOOL:
+        *(uint8_t *)p = e.real != 0 || e.imaginary != 0;
+        break;
+    default: /* uint8 */
+        *(uint8_t *)p = (uint8_t)e.integer;
+    }
+}
+
+/* Where the element at a row-major position of `shape` stands in t, which broadcasts to it. */
+static int64_t offset_of(const pt_tensor *t, const pt_tensor *shape, int64_t position) {
+    int64_t offset = t->offset;
+    for (int d = shape->ndim; d-- > 0;) {
+        int64_t at = position % shape->sizes[d];
+        int own = d - (shape->ndim - t->ndim);
+        position /= shape->sizes[d];
+        if (own >= 0 && t->sizes[own] != 1)
+            offset += at * t->strides[own];
+    }
+    return offset;
+}
+
+static bool broadcasts_to(const pt_tensor *from, const pt_tensor *to) {
+    for (int i = 0; i < from->ndim; i++) {
+        int d = to->ndim - 1 - i;
+        int64_t size = from->sizes[from->ndim - 1 - i];
+        if (size != 1 && (d < 0 || size != to->sizes[d]))
+            return false;
+    }
+    return true;
+}
+
+bool pt_tensor_assign(pt_tensor *to, const pt_tensor *from) {
+    if (!broadcasts_to(from, to))
+        return false;
+    size_t size = pt_dtype_size(to->dtype), from_size = pt_dtype_size(from->dtype);
+    int64_t count = pt_tensor_numel(to);
+    for (int64_t i = 0; i < count; i++) {
+        uint8_t *at = (uint8_t *)to->storage->data + (size_t)offset_of(to, to, i) * size;
+        const uint8_t *source = from->storage->data + (size_t)offset_of(from, to, i) * from_size;
+        if (to->dtype == from->dtype)
+            memcpy(at, source, size);
+        else
+            store_element(at, to->dtype, load_element(source, from->dtype));
+    }
+    return true;
+}
+
+pt_tensor *py_tensor_data(py_tensor *t) {
+    if (t->data)
+        return t->data;
+    pt_tensor *data = t->data = MEM_NEW(pt_tensor);
+    int64_t *strides = MEM_ARRAY(int64_t, t->ndim + 1), count = 1;
+    for (int d = t->ndim; d-- > 0; count *= t->sizes[d])
+        strides[d] = count;
+    size_t size = pt_dtype_size(t->dtype), bytes = (size_t)count * size;
+    uint8_t *elements = mem_alloc_aligned(bytes ? bytes : 1, 64);
+    for (int64_t i = 0; i < count && t->fill != 0; i++)
+        store_element(elements + (size_t)i * size, t->dtype, element_of_real(t->fill, 0));
+    *data = (pt_tensor){.dtype = t->dtype, .ndim = t->ndim, .sizes = t->sizes, .strides = strides};
+    data->storage = MEM_NEW(pt_storage);
+    *data->storage = (pt_storage){"", "cpu", elements, bytes};
+    return data;
+}
+
+/* ---- Operators ---- */
+
+static ir_constant *list_constant(const py_value *v) {
+    ir_constant *c = const_new(CONST_LIST, NULL);
+    const type *element_type = NULL;
+    bool has_float = false;
+    for (size_t i = 0; i < arrlenu(v->items); i++)
+        has_float |= v->items[i]->kind == PY_FLOAT;
+    c->list.count = (uint32_t)arrlenu(v->items);
+    c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
+    for (uint32_t i = 0; i < c->list.count; i++) {
+        double number;
+        bool widens = has_float && py_number(v->items[i], &number);
+        ir_constant *item = widens ? const_float(number) : py_argument_constant(v->items[i]);
+        if (!item || (element_type && item->type != element_type))
+            return NULL;
+        c->list.items[i] = item;
+        element_type = item->type;
+    }
+    c->type = type_list(element_type ? element_type : type_basic(TYPE_INT));
+    return c;
+}
+
+ir_constant *py_argument_constant(const py_value *v) {
+    ir_constant *c;
+    switch (v->kind) {
+    case PY_NONE:
+        return const_none();
+    case PY_BOOL:
+        return const_bool(v->boolean);
+    case PY_INT:
+    case PY_DTYPE:
+        return const_int(v->integer);
+    case PY_FLOAT:
+        return const_float(v->real);
+    case PY_STR:
+        return const_str(v->string.bytes, v->string.length);
+    case PY_TENSOR:
+        c = const_new(CONST_TENSOR, type_basic(TYPE_TENSOR));
+        c->tensor = py_tensor_data(v->tensor);
+        return c;
+    case PY_LIST:
+    case PY_TUPLE:
+        return list_constant(v);
+    default:
+        return NULL;
+    }
+}
+
+static py_value *value_of_constant(const py_machine *m, const ir_constant *c) {
+    py_value *list;
+    switch (c->kind) {
+    case CONST_NONE:
+        return py_none();
+    case CONST_BOOL:
+        return py_bool(c->boolean);
+    case CONST_INT:
+        return py_int(c->integer);
+    case CONST_FLOAT:
+        return py_float(c->real);
+    case CONST_STR:
+        return py_str_n(c->string.bytes, c->string.length);
+    case CONST_TENSOR:
+        return py_tensor_of(c->tensor);
+    case CONST_LIST:
+        list = py_new(PY_LIST);
+        for (uint32_t i = 0; i < c->list.count; i++)
+            arrput(list->items, value_of_constant(m, c->list.items[i]));
+        return list;
+    default:
+        py_fail(m, "the result of an operator cannot be used at compile time");
+    }
+}
+
+typedef struct {
+    const ir_value *key;
+    ir_constant *value;
+} computed_value;
+
+/* Runs what schema matching made of a call: the operator, and conversions of its arguments. */
+static void run_node(py_machine *m, const ir_node *n, computed_value **values, const char *op) {
+    if (n->kind == IR_CONSTANT) {
+        hmput(*values, ir_out(n, 0), n->constant ? n->constant : const_none());
+        return;
+    }
+    ir_constant **inputs = MEM_ARRAY(ir_constant *, ir_input_count(n) + 1),
+                **outputs = MEM_ARRAY(ir_constant *, ir_output_count(n) + 1);
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        inputs[i] = hmget(*values, ir_in(n, i));
+    if (n->kind == IR_LIST_CONSTRUCT) {
+        outputs[0] = const_new(CONST_LIST, ir_out(n, 0)->type);
+        outputs[0]->list.items = inputs;
+        outputs[0]->list.count = ir_input_count(n);
+    } else if (!m->program->evaluate || !m->program->evaluate(n, inputs, outputs))
+        py_fail(m, "%s cannot be computed at compile time", op);
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        hmput(*values, ir_out(n, i), outputs[i]);
+}
+
+static bool has_random(const py_value *v) {
+    if (v->kind == PY_TENSOR)
+        return v->tensor->is_random;
+    for (size_t i = 0; (v->kind == PY_LIST || v->kind == PY_TUPLE) && i < arrlenu(v->items); i++)
+        if (has_random(v->items[i]))
+            return true;
+    return false;
+}
+
+static call_argument argument_of(emitter *e, const py_machine *m, const char *op, const char *name, const py_value *v) {
+    ir_constant *c = py_argument_constant(v);
+    if (!c)
+        py_fail(m, "a '%s' cannot be an argument of %s at compile time", py_type_name(v), op);
+    return (call_argument){name, emit_constant(e, c, m->range), m->range};
+}
+
+py_value *py_tensor_operator(py_machine *m, const char *op, py_value *const *items, size_t count,
+                             const py_keyword *keywords, size_t keyword_count) {
+    emitter e = {.program = m->program, .graph = ir_graph_new("__init__"), .is_python = true};
+    e.at = e.graph->block->result;
+    env_push(&e);
+    call_argument *arguments = NULL;
+    bool is_random = false;
+    for (size_t i = 0; i < count; i++) {
+        arrput(arguments, argument_of(&e, m, op, NULL, items[i]));
+        is_random |= has_random(items[i]);
+    }
+    for (size_t i = 0; i < keyword_count; i++) {
+        bool says_where = !strcmp(keywords[i].name, "device") || !strcmp(keywords[i].name, "requires_grad");
+        if (!says_where)
+            arrput(arguments, argument_of(&e, m, op, keywords[i].name, keywords[i].value));
+        is_random |= has_random(keywords[i].value);
+    }
+    ir_node *n = emit_schema_call(&e, op, m->range, arguments, (uint32_t)arrlenu(arguments));
+    computed_value *values = NULL;
+    for (const ir_node *k = ir_first(e.graph->block); k != e.graph->block->result; k = k->next)
+        run_node(m, k, &values, op);
+    is_random |= schema_is_nondeterministic(n->schema);
+    py_value *tuple = py_new(PY_TUPLE);
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        py_value *v = value_of_constant(m, hmget(values, ir_out(n, i)));
+        if (v->kind == PY_TENSOR)
+            v->tensor->is_random = is_random;
+        arrput(tuple->items, v);
+    }
+    return arrlenu(tuple->items) == 1 ? tuple->items[0] : tuple;
+}
+
+/* ---- Subscripts: views ---- */
+
+/* A view that is being made; its sizes and strides have room for every dimension that indices may add. */
+typedef struct {
+    pt_tensor *view;
+    int64_t *sizes, *strides;
+    int dim; /* the next dimension to index */
+} indexing;
+
+static void take_index(const py_machine *m, indexing *x, int64_t at) {
+    int64_t size = x->sizes[x->dim];
+    if (at < -size || at >= size)
+        py_fail(m, "IndexError: index %lld is out of bounds for dimension %d with size %lld", (long long)at, x->dim,
+                (long long)size);
+    x->view->offset += (at < 0 ? at + size : at) * x->strides[x->dim];
+    x->view->ndim--;
+    for (int d = x->dim; d < x->view->ndim; d++) {
+        x->sizes[d] = x->sizes[d + 1];
+        x->strides[d] = x->strides[d + 1];
+    }
+}
+
+static void take_slice(const py_machine *m, indexing *x, const py_value *slice) {
+    int64_t size = x->sizes[x->dim], start = 0, stop = size, step = 1;
+    py_integer(slice->items[0], &start);
+    py_integer(slice->items[1], &stop);
+    py_integer(slice->items[2], &step);
+    if (step <= 0)
+        py_fail(m, "slice step must be positive");
+    start += start < 0 ? size : 0;
+    stop += stop < 0 ? size : 0;
+    start = start < 0 ? 0 : start > size ? size : start;
+    stop = stop < start ? start : stop > size ? size : stop;
+    x->sizes[x->dim] = (stop - start + step - 1) / step;
+    x->view->offset += start * x->strides[x->dim];
+    x->strides[x->dim] *= step;
+    x->dim++;
+}
+
+static void add_dimension(indexing *x) {
+    for (int d = x->view->ndim; d > x->dim; d--) {
+        x->sizes[d] = x->sizes[d - 1];
+        x->strides[d] = x->strides[d - 1];
+    }
+    x->sizes[x->dim] = x->strides[x->dim] = 1;
+    x->view->ndim++;
+    x->dim++;
+}
+
+static bool is_ellipsis(const py_value *v) {
+    return v->kind == PY_PATH && !strcmp(v->path, "builtins.Ellipsis");
+}
+
+static bool takes_dimension(const py_value *v) {
+    return v->kind == PY_SLICE || v->kind == PY_INT;
+}
+
+static indexing begin_view(const pt_tensor *data, size_t indices) {
+    size_t room = (size_t)data->ndim + indices + 1;
+    indexing x = {MEM_NEW(pt_tensor), MEM_ARRAY(int64_t, room), MEM_ARRAY(int64_t, room), 0};
+    *x.view = *data;
+    x.view->sizes = x.sizes;
+    x.view->strides = x.strides;
+    for (int d = 0; d < data->ndim; d++) {
+        x.sizes[d] = data->sizes[d];
+        x.strides[d] = data->strides[d];
+    }
+    return x;
+}
+
+/* A view of the tensor's memory under ints, slices, None and an ellipsis. */
+static pt_tensor *view_of(const py_machine *m, py_value *v, py_value *index) {
+    py_value *one[] = {index}, **parts = index->kind == PY_TUPLE ? index->items : one;
+    size_t count = index->kind == PY_TUPLE ? arrlenu(index->items) : 1;
+    indexing x = begin_view(py_tensor_data(v->tensor), count);
+    for (size_t i = 0; i < count; i++) {
+        if (takes_dimension(parts[i]) && x.dim >= x.view->ndim)
+            py_fail(m, "IndexError: too many indices for tensor of dimension %d", v->tensor->ndim);
+        if (parts[i]->kind == PY_SLICE)
+            take_slice(m, &x, parts[i]);
+        else if (parts[i]->kind == PY_INT)
+            take_index(m, &x, parts[i]->integer);
+        else if (parts[i]->kind == PY_NONE)
+            add_dimension(&x);
+        else if (is_ellipsis(parts[i])) {
+            int behind = 0;
+            for (size_t k = i + 1; k < count; k++)
+                behind += takes_dimension(parts[k]);
+            x.dim = x.view->ndim > behind ? x.view->ndim - behind : 0;
+        } else
+            py_fail(m, "indexing a tensor by a '%s' is not supported at compile time", py_type_name(parts[i]));
+    }
+    return x.view;
+}
+
+py_value *py_tensor_index(py_machine *m, py_value *v, py_value *index) {
+    py_value *result = py_tensor_of(view_of(m, v, index));
+    result->tensor->is_random = v->tensor->is_random;
+    return result;
+}
+
+void py_tensor_set_index(py_machine *m, py_value *v, py_value *index, py_value *to) {
+    double number;
+    pt_tensor *view = view_of(m, v, index);
+    if (py_number(to, &number))
+        to = py_tensor_new(PT_FLOAT64, NULL, 0, number, false);
+    if (to->kind != PY_TENSOR)
+        py_fail(m, "can't assign a %s to a tensor", py_type_name(to));
+    if (!pt_tensor_assign(view, py_tensor_data(to->tensor)))
+        py_fail(m, "the shape of the value does not fit the part of the tensor that it is assigned to");
+    v->tensor->is_random |= to->tensor->is_random;
+}

@@ -1,0 +1,157 @@
+#include "exporter/passes/evaluate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "exporter/archive/pt_tensor.h"
+#include "exporter/frontend/schema.h"
+#include "runtime/core/exec.h"
+
+enum { MAX_INPUTS = 32, MAX_OUTPUTS = 8, MESSAGE_BYTES = 256 };
+
+/* The heap of a run is made larger until everything fits. */
+static const size_t FIRST_BUFFER = (size_t)1 << 20, LARGEST_BUFFER = (size_t)1 << 34;
+
+/* ---- Constants to values ---- */
+
+static tsm_status to_tensor(tsm_exec *x, const pt_tensor *t, tsm_value *v) {
+    if (t->layout != PT_STRIDED || t->qscheme != PT_NOT_QUANTIZED || pt_dtype_packed(t->dtype) != 1)
+        return TSM_RAISED;
+    tsm_dim sizes[PT_MAX_DIMS];
+    tsm_tensor *made;
+    for (int i = 0; i < t->ndim; i++)
+        sizes[i] = (tsm_dim)t->sizes[i];
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->ndim, sizes, &made));
+    if (pt_tensor_bytes(t))
+        memcpy(made->data, pt_tensor_data(t), pt_tensor_bytes(t));
+    *v = tsm_of_tensor(made);
+    return TSM_OK;
+}
+
+static tsm_status to_value(tsm_exec *x, const ir_constant *c, tsm_value *v) {
+    switch (c->kind) {
+    case CONST_NONE:
+        *v = tsm_none();
+        return TSM_OK;
+    case CONST_BOOL:
+        *v = tsm_bool(c->boolean);
+        return TSM_OK;
+    case CONST_INT:
+        *v = tsm_int(c->integer);
+        return TSM_OK;
+    case CONST_FLOAT:
+        *v = tsm_float(c->real);
+        return TSM_OK;
+    case CONST_STR:
+        return tsm_make_str(x, c->string.bytes, c->string.length, v);
+    case CONST_TENSOR:
+        return to_tensor(x, c->tensor, v);
+    case CONST_LIST: {
+        tsm_list *list;
+        TSM_TRY(tsm_make_list(x, c->list.count, &list));
+        *v = tsm_of(TSM_TAG_LIST, list);
+        for (uint32_t i = 0; i < c->list.count; i++) {
+            tsm_value item;
+            TSM_TRY(to_value(x, c->list.items[i], &item));
+            TSM_TRY(tsm_list_append(x, list, item));
+        }
+        return TSM_OK;
+    }
+    default:
+        return TSM_RAISED;
+    }
+}
+
+/* ---- Values to constants ---- */
+
+static ir_constant *from_tensor(tsm_exec *x, tsm_tensor *from) {
+    tsm_tensor *t;
+    if (from->quantizer || tsm_tensor_contiguous(x, from, &t) != TSM_OK)
+        return NULL;
+    pt_tensor *made = MEM_NEW(pt_tensor);
+    int64_t *shape = MEM_ARRAY(int64_t, 2 * t->dims + 1);
+    size_t bytes = (size_t)t->elements * tsm_element_size((tsm_dtype)t->dtype);
+    uint8_t *data = mem_alloc_aligned(bytes ? bytes : 1, 64);
+    if (bytes)
+        memcpy(data, t->data, bytes);
+    for (int i = 0; i < t->dims; i++) {
+        shape[i] = t->sizes[i];
+        shape[t->dims + i] = t->strides[i];
+    }
+    made->dtype = (pt_dtype)t->dtype;
+    made->ndim = t->dims;
+    made->sizes = shape;
+    made->strides = shape + t->dims;
+    made->storage = MEM_NEW(pt_storage);
+    *made->storage = (pt_storage){"", "cpu", data, bytes};
+    ir_constant *c = const_new(CONST_TENSOR, type_basic(TYPE_TENSOR));
+    c->tensor = made;
+    return c;
+}
+
+static ir_constant *from_value(tsm_exec *x, tsm_value v, const type *t) {
+    switch (v.tag) {
+    case TSM_TAG_NONE:
+        return const_none();
+    case TSM_TAG_BOOL:
+        return const_bool(v.as.b);
+    case TSM_TAG_INT:
+        return const_int(v.as.i);
+    case TSM_TAG_FLOAT:
+        return const_float(v.as.f);
+    case TSM_TAG_STR:
+        return const_str(tsm_as_str(v)->text, tsm_as_str(v)->length);
+    case TSM_TAG_TENSOR:
+        return from_tensor(x, tsm_as_tensor(v));
+    case TSM_TAG_LIST: {
+        const tsm_list *list = tsm_as_list(v);
+        ir_constant *c = const_new(CONST_LIST, t);
+        c->list.count = list->length;
+        c->list.items = MEM_ARRAY(ir_constant *, list->length + 1);
+        for (uint32_t i = 0; i < list->length; i++)
+            if (!(c->list.items[i] = from_value(x, list->items[i], type_element(t))))
+                return NULL;
+        return c;
+    }
+    default:
+        return NULL;
+    }
+}
+
+/* ---- Running ---- */
+
+static tsm_status run(tsm_exec *x, const ir_node *n, ir_constant *const *inputs, ir_constant **outputs) {
+    tsm_value values[MAX_INPUTS], out[MAX_OUTPUTS];
+    const tsm_value *in[MAX_INPUTS];
+    for (uint32_t i = 0; i < ir_input_count(n); i++) {
+        TSM_TRY(to_value(x, inputs[i], &values[i]));
+        in[i] = &values[i];
+    }
+    for (uint32_t i = 0; i < MAX_OUTPUTS; i++)
+        out[i] = tsm_none();
+    TSM_TRY(x->op->kernel(x, in, out));
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (!(outputs[i] = from_value(x, out[i], ir_out(n, i)->type)))
+            return TSM_RAISED;
+    return TSM_OK;
+}
+
+bool evaluate_operator(const ir_node *n, ir_constant *const *inputs, ir_constant **outputs) {
+    const tsm_operator *op = n->schema ? tsm_operator_find(n->schema->full_name) : NULL;
+    if (!op || op->kind != TSM_OP_FUNCTIONAL || ir_input_count(n) > MAX_INPUTS || ir_output_count(n) > MAX_OUTPUTS)
+        return false;
+    char message[MESSAGE_BYTES];
+    tsm_status status = TSM_OUT_OF_MEMORY;
+    for (size_t size = FIRST_BUFFER; status == TSM_OUT_OF_MEMORY && size <= LARGEST_BUFFER; size *= 8) {
+        void *buffer = aligned_alloc(64, size);
+        if (!buffer)
+            return false;
+        tsm_exec x = {.op = op, .inputs = ir_input_count(n), .outputs = ir_output_count(n)};
+        x.message = message;
+        x.message_bytes = sizeof message;
+        tsm_heap_init(&x.heap, buffer, size);
+        status = run(&x, n, inputs, outputs);
+        free(buffer);
+    }
+    return status == TSM_OK;
+}

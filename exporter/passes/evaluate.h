@@ -1,0 +1,12 @@
+/* Running operators at export: libtsmobile's own kernels on constants. */
+#ifndef TSMC_PASSES_EVALUATE_H
+#define TSMC_PASSES_EVALUATE_H
+
+#include "exporter/ir/ir.h"
+
+/* Runs an operator node on constants: tensors, numbers, bools, strings, None, and lists of those. `outputs` gets one
+ * constant for each output; tensors are new and contiguous. False when a kind of value or the operator is not
+ * supported, or when the kernel raises. (An operator_evaluator of frontend/program.h.) */
+bool evaluate_operator(const ir_node *n, ir_constant *const *inputs, ir_constant **outputs);
+
+#endif
