@@ -235,7 +235,8 @@ static program *load_archive(const char *path, bool wants_tree) {
     if (is_flatbuffer || (archive->has_bytecode && !arrlen(archive->files))) {
         if (wants_tree)
             diag_fail("%s holds bytecode, not code", path);
-        return program_load_lite(is_flatbuffer ? lite_read_flatbuffer(path, file) : lite_read_archive(archive), NULL);
+        const lite_module *m = is_flatbuffer ? lite_read_flatbuffer(path, file) : lite_read_archive(archive);
+        return program_load_lite(m, evaluate_operator);
     }
     if (!wants_tree)
         return program_load_archive_with(archive, evaluate_operator);
