@@ -4,11 +4,13 @@
     record.py
 
 portable_vN.ptl: bytecode version N, without the code that PyTorch writes beside it, so that the bytecode alone must do;
-portable_flat.ptl: the flatbuffer format; old_division.ptl: operators of a version in which dividing integers gave integers."""
+portable_flat.ptl: the flatbuffer format; old_division.ptl: operators of a version in which dividing integers gave integers;
+restores.ptl: an object that saves something else than its attributes and computes them when it is loaded."""
 import os
 import sys
 import tempfile
 import zipfile
+from typing import Tuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "device", "language"))
@@ -20,6 +22,26 @@ from torch.jit.mobile import _backport_for_mobile  # noqa: E402
 class Halves(torch.nn.Module):
     def forward(self, x: torch.Tensor, y: torch.Tensor):
         return x / y, x / 2, y.div_(3)
+
+
+class Restores(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.tensor([1.5, 2.5])
+        self.count = 3
+
+    def forward(self, x: torch.Tensor):
+        return x * self.scale + self.count
+
+    @torch.jit.export
+    def __getstate__(self):
+        return (self.count - 1, self.scale * 4, self.training)
+
+    @torch.jit.export
+    def __setstate__(self, state: Tuple[int, torch.Tensor, bool]):
+        self.scale = state[1] / 4
+        self.count = state[0] + 1
+        self.training = state[2]
 
 
 def without_code(archive, path, version=None):
@@ -45,6 +67,8 @@ def main():
             without_code(older, os.path.join(HERE, "portable_v%d.ptl" % version))
         torch.jit.script(Halves())._save_for_lite_interpreter(full)
         without_code(full, os.path.join(HERE, "old_division.ptl"), version=3)
+        torch.jit.script(Restores())._save_for_lite_interpreter(full)
+        without_code(full, os.path.join(HERE, "restores.ptl"))
     portable._save_for_lite_interpreter(os.path.join(HERE, "portable_flat.ptl"), _use_flatbuffer=True)
 
 

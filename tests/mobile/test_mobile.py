@@ -140,10 +140,18 @@ class Programs(Bytecode):
         self.assertIn("RAISE_EXCEPTION\n~~~~~~~~~~~~~~~ <--- HERE", p.stderr)
         self.assertIn("no good", p.stderr)
 
+    def export_file(self, name):
+        p = subprocess.run([TSMC, os.path.join(HERE, name), "-o", self.path("m.tsm")], capture_output=True)
+        self.assertEqual(p.returncode, OK, p.stderr)
+
+    def test_object_restores_itself(self):
+        self.export_file("restores.ptl")
+        got = self.run_program({"tensor": {"dtype": "float32", "shape": [2], "data": [2.0, 4.0]}})
+        self.assertEqual(got["tensor"]["data"], [6.0, 13.0])
+
     def test_old_operators(self):
         """In this file's version, dividing integers rounded towards zero."""
-        p = subprocess.run([TSMC, os.path.join(HERE, "old_division.ptl"), "-o", self.path("m.tsm")], capture_output=True)
-        self.assertEqual(p.returncode, OK, p.stderr)
+        self.export_file("old_division.ptl")
         x, y = ({"tensor": {"dtype": "int64", "shape": [3], "data": d}} for d in ([7, -7, 9], [2, 2, -4]))
         got = [t["tensor"]["data"] for t in self.run_program(x, y)["tuple"]]
         self.assertEqual(got, [[3, -3, -2], [3, -3, 4], [0, 0, -1]])
