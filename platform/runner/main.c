@@ -1,5 +1,6 @@
 /* tsmrun: runs, checks, times and profiles a .tsm program. See options.c for its options. */
 #include "platform/platform.h"
+#include "platform/runner/convert.h"
 #include "platform/runner/die.h"
 #include "platform/runner/json_read.h"
 #include "platform/runner/json_write.h"
@@ -58,8 +59,10 @@ static void run_step(session *s, const json_file *file, json_node node, size_t i
     arguments a = {.count = json_array_size(file, node, "the arguments of a call")};
     a.values = keep(a.count * sizeof *a.values);
     json_node item = json_first(node);
-    for (size_t k = 0; k < a.count; k++, item = json_next(file, item))
+    for (size_t k = 0; k < a.count; k++, item = json_next(file, item)) {
         a.values[k] = json_value(file, item, s->inst);
+        convert_argument(s->inst, &s->declared, k, &a.values[k]);
+    }
     const tsm_value result = session_call(s, &a);
     if (outputs) {
         fputs(i ? "," : "[", outputs);

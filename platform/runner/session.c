@@ -1,6 +1,7 @@
 #include "platform/runner/session.h"
 
 #include "platform/platform.h"
+#include "platform/runner/convert.h"
 #include "platform/runner/die.h"
 #include "platform/runner/json_read.h"
 #include "platform/runner/mark.h"
@@ -42,8 +43,10 @@ void session_open(session *s, const options *o) {
     make_instance(s, o);
     s->load_ms = (double)(platform_nanoseconds(NULL) - start) / 1e6;
     mark(REGION_NONE);
-    if (!o->check)
-        s->method = session_method(s, o);
+    if (o->check)
+        return;
+    s->method = session_method(s, o);
+    s->declared = declaration_read(tsm_method_schema(&s->program, (size_t)s->method));
 }
 
 /* Method names, separated by blanks, for an error's text. */
@@ -79,6 +82,8 @@ arguments session_arguments(session *s, const options *o) {
         a.values[i] = json_value(file, node, s->inst);
     for (size_t i = 0; i < o->npy_count; i++)
         a.values[from_json + i] = npy_value(o->npy[i], s->inst);
+    for (size_t i = 0; i < a.count; i++)
+        convert_argument(s->inst, &s->declared, i, &a.values[i]);
     return a;
 }
 

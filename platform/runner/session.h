@@ -2,14 +2,16 @@
 #ifndef RUNNER_SESSION_H
 #define RUNNER_SESSION_H
 
+#include "platform/runner/declared.h"
 #include "platform/runner/options.h"
 #include "tsmobile.h"
 
 typedef struct {
     tsm_program program;
     tsm_instance *inst;
-    int method;     /* what --method names, or the default; -1 until it is needed */
-    double load_ms; /* opening, verifying, laying out */
+    int method;           /* what --method names, or the default; -1 until it is needed */
+    declaration declared; /* of that method */
+    double load_ms;       /* opening, verifying, laying out */
 } session;
 
 /* The arguments of one call. */

@@ -257,7 +257,9 @@ static tsm_status check_argument(tsm_instance *inst, tsmf_Method m, uint32_t i, 
     tsmf_Type t = tsmf_Program_types(inst->root, tsmf_Argument_type(a));
     if (tsmf_Type_kind(t) == TSMF_TypeKind_Float && v->tag == TSM_TAG_INT)
         *v = tsm_float((double)v->as.i);
-    if (tsm_value_is(inst, *v, tsmf_Argument_type(a)))
+    /* None may stand for a tensor, as PyTorch's undefined ones do; operators refuse it. */
+    bool is_undefined = tsmf_Type_kind(t) == TSMF_TypeKind_Tensor && v->tag == TSM_TAG_NONE;
+    if (is_undefined || tsm_value_is(inst, *v, tsmf_Argument_type(a)))
         return TSM_OK;
     return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT,
                     "%s() Expected a value of type '%s' for argument '%s' but instead found type '%s'.\nPosition: %u\nDeclaration: %s",
