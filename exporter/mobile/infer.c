@@ -425,10 +425,7 @@ static void cast_items(ir_node *n) {
 }
 
 static void cast_attribute(ir_node *n) {
-    const type *object = ir_in(n, 0)->type;
-    if (!object)
-        return;
-    want(n, 0, type_without_none(object));
+    want(n, 0, type_without_none(ir_in(n, 0)->type));
     if (n->kind == IR_SET_ATTR)
         want(n, 1, attribute_of(n)->type);
 }
@@ -454,6 +451,10 @@ static void cast_node(const function *f, ir_node *n) {
     case IR_LIST_UNPACK:
         want(n, 0, list_of(n));
         return;
+    case IR_RAISE_EXCEPTION:
+        want(n, 0, type_basic(TYPE_STR));
+        want(n, 1, type_optional(type_basic(TYPE_STR)));
+        return;
     case IR_GET_ATTR:
     case IR_SET_ATTR:
         cast_attribute(n);
@@ -468,8 +469,36 @@ static void cast_node(const function *f, ir_node *n) {
     }
 }
 
+/* Whether n uses what is never computed: then it is on a path that is never taken itself. */
+static bool is_never_run(const ir_node *n) {
+    if (arrlenu(n->blocks))
+        return false;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (!ir_in(n, i)->type && ir_in(n, i)->node->kind != IR_UNINITIALIZED)
+            return true;
+    return false;
+}
+
+/* Leaves nothing of a node but a place for its results, whose types could not be found. */
+static void remove_never_run(ir_node *n) {
+    while (ir_input_count(n))
+        ir_node_remove_input(n, ir_input_count(n) - 1);
+    if (!ir_output_count(n)) {
+        ir_destroy(n);
+        return;
+    }
+    n->kind = IR_UNINITIALIZED;
+    n->schema = NULL;
+    n->callee = NULL;
+}
+
 static void cast_block(const function *f, ir_block *b) {
-    IR_EACH(n, b) cast_node(f, n);
+    IR_EACH(n, b) {
+        if (is_never_run(n))
+            remove_never_run(n);
+        else
+            cast_node(f, n);
+    }
 }
 
 static void cast_function(function *f) {

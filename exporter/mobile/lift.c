@@ -127,10 +127,6 @@ static ir_node *lift_node(lifting *l, ir_kind kind, uint32_t inputs, uint32_t ou
     return n;
 }
 
-static void lift_typed(lifting *l, ir_kind kind, uint32_t inputs, const type *t) {
-    lift_node(l, kind, inputs, 1)->outputs[0]->type = t;
-}
-
 static void insert_constant(lifting *l, ir_constant *c) {
     ir_node *n = ir_constant_node(l->graph, c);
     n->range = here(l);
@@ -362,6 +358,14 @@ static void lift_interface_call(lifting *l, const lite_instruction *in) {
     lift_node(l, IR_INTERFACE_CALL, in->n, 1)->attribute = intern(name->str.text);
 }
 
+/* A value of a type that the instruction names, which must be of this kind. */
+static void lift_construct(lifting *l, ir_kind kind, type_kind wanted, const lite_instruction *in, uint32_t inputs) {
+    const type *t = type_at(l, in->x);
+    if (t->kind != wanted || (wanted == TYPE_TUPLE && t->count != inputs) || (wanted == TYPE_DICT && inputs % 2))
+        source_fail(here(l), "The instruction does not make a %s of %u values", type_annotation(t), inputs);
+    lift_node(l, kind, inputs, 1)->outputs[0]->type = t;
+}
+
 static void store_many(lifting *l, const lite_instruction *in) {
     for (uint32_t i = in->n; i-- > 0;)
         store(l, (int64_t)in->x + i, pop(l));
@@ -442,16 +446,16 @@ static void lift_instruction(lifting *l, const lite_instruction *in) {
         lift_node(l, IR_TUPLE_CONSTRUCT, count_of(l, in->x), 1);
         return;
     case LITE_NAMED_TUPLE_CONSTRUCT:
-        lift_typed(l, IR_TUPLE_CONSTRUCT, in->n, type_at(l, in->x));
+        lift_construct(l, IR_TUPLE_CONSTRUCT, TYPE_TUPLE, in, in->n);
         return;
     case LITE_LIST_CONSTRUCT:
-        lift_typed(l, IR_LIST_CONSTRUCT, in->n, type_at(l, in->x));
+        lift_construct(l, IR_LIST_CONSTRUCT, TYPE_LIST, in, in->n);
         return;
     case LITE_DICT_CONSTRUCT:
-        lift_typed(l, IR_DICT_CONSTRUCT, in->n, type_at(l, in->x));
+        lift_construct(l, IR_DICT_CONSTRUCT, TYPE_DICT, in, in->n);
         return;
     case LITE_CREATE_OBJECT:
-        lift_typed(l, IR_CREATE_OBJECT, 0, type_at(l, in->x));
+        lift_construct(l, IR_CREATE_OBJECT, TYPE_CLASS, in, 0);
         return;
     case LITE_ISINSTANCE:
         lift_isinstance(l, in);

@@ -23,8 +23,8 @@ def text(s):
 
 
 def module_pickle(attributes):
-    """An object of class __torch__.M; `attributes` are names and integers."""
-    items = b"".join(text(k) + b"J" + struct.pack("<i", v) for k, v in attributes.items())
+    """An object of class __torch__.M; `attributes` are names and integers or None."""
+    items = b"".join(text(k) + (b"N" if v is None else b"J" + struct.pack("<i", v)) for k, v in attributes.items())
     return b"\x80\x02c__torch__\nM\n)\x81}(" + items + b"ub."
 
 
@@ -59,9 +59,9 @@ class Bytecode(unittest.TestCase):
             z.writestr("m/bytecode.pkl", pickle.dumps(bytecode, 2))
             z.writestr("m/version", "3\n")
 
-    def export(self, *functions, version=8, attributes=None):
+    def export(self, *functions, version=8, attributes=None, options=()):
         self.write((version,) + functions, attributes)
-        return subprocess.run([TSMC, self.path("m.ptl"), "-o", self.path("m.tsm")], capture_output=True, text=True)
+        return subprocess.run([TSMC, self.path("m.ptl"), "-o", self.path("m.tsm"), *options], capture_output=True, text=True)
 
     def run_program(self, *arguments):
         with open(self.path("in.json"), "w") as f:
@@ -125,6 +125,18 @@ class Programs(Bytecode):
         for x, want in ((4, 5), ("s", 1)):
             self.yields(want, [x], code, table=dict(operators=(("prim::unchecked_cast", "", 1), ADD), constants=(1,),
                                                     types=("int",), arguments=(("x", "Any"),)))
+
+    def test_path_that_is_never_taken(self):
+        """if self.a is not None: self.a.b[0] += ..., of an attribute that is always None"""
+        code = START + [("LOAD", 1), ("GET_ATTR", 0), ("STORE", 3), ("LOAD", 3), ("LOADC", 0), ("__ISNOT__",), ("JF", 18),
+                        ("LOAD", 3), ("OP", 0), ("STORE", 4), ("LOAD", 4), ("LOAD", 4), ("GET_ATTR", 7), ("SET_ATTR", 3),
+                        ("LOAD", 4), ("LOADC", 1), ("DICT_INDEX",), ("LOADC", 1), ("TUPLE_INDEX",), ("LOAD", 2), ("OP", 1),
+                        ("STORE", 5), ("LOAD", 5), ("JMP", 2), ("LOADC", 1), ("RET",)]
+        table = dict(operators=(("prim::unchecked_cast", "", 1), ADD), constants=(None, 1))
+        for option in ("-O0", "-O2"):
+            p = self.export(function(code, **table), attributes={"a": None}, options=(option,))
+            self.assertEqual(p.returncode, OK, p.stderr)
+            self.assertEqual(self.run_program(5), 1)
 
     def test_missing_argument_has_its_default(self):
         code = START + [("LOAD", 2), ("LIST_CONSTRUCT", 0, 1), ("OP", 0), ("RET",)]
@@ -247,6 +259,16 @@ class Refused(Bytecode):
         self.refuses("which is no tuple", START + [("LOAD", 2), ("LOADC", 0), ("TUPLE_INDEX",), ("RET",)], constants=(0,))
         self.refuses("has no item 5", START + [("LOAD", 2), ("TUPLE_CONSTRUCT", 1), ("LOADC", 0), ("TUPLE_INDEX",), ("RET",)],
                      constants=(5,))
+        self.refuses("The instruction does not make a int of 1 values",
+                     START + [("LOAD", 2), ("LIST_CONSTRUCT", 0, 1), ("RET",)], types=("int",))
+        self.refuses("The instruction does not make a Dict[int, int] of 1 values",
+                     START + [("LOAD", 2), ("DICT_CONSTRUCT", 0, 1), ("RET",)], types=("Dict[int, int]",))
+        self.refuses("The instruction does not make a __torch__.P of 1 values",
+                     START + [("LOAD", 2), ("NAMED_TUPLE_CONSTRUCT", 0, 1), ("RET",)],
+                     types=("__torch__.P[NamedTuple, [[a, int],[b, int]]]",))
+        self.refuses("A int stands where a str is wanted",
+                     START + [("LOAD", 2), ("LIST_CONSTRUCT", 0, 1), ("RET",)], types=("List[str]",), returns="List[str]")
+        self.refuses("A int stands where a str is wanted", START + [("LOAD", 2), ("RAISE_EXCEPTION",), ("LOAD", 2), ("RET",)])
         self.refuses("which is no dict", START + [("LOAD", 2), ("LOADC", 0), ("DICT_INDEX",), ("RET",)], constants=("k",))
 
     def test_dump_of_code(self):
