@@ -181,7 +181,9 @@ static void write_enum(writer *w, tsm_value v) {
     tsm_value item;
     const char *name = tsm_enum_get(w->inst, v, &item);
     fputs("{\"enum\":{\"class\":", w->out);
-    write_name(w, tsm_class_name(w->inst, v));
+    /* Python's name of the class, without the module that serialization put it into. */
+    const char *class_name = tsm_class_name(w->inst, v), *point = strrchr(class_name, '.');
+    write_name(w, point ? point + 1 : class_name);
     fputs(",\"name\":", w->out);
     write_name(w, name);
     fputs(",\"value\":", w->out);

@@ -543,7 +543,7 @@ dispatch:
     CASE(TUPLE_INDEX) : {
         EXPECT(B, TUPLE);
         if (!position(INT(C), tsm_as_tuple(r[B])->length, &at))
-            FAIL(TSM_RAISE(x, "Tuple index out of range"));
+            FAIL(TSM_RAISE(x, "Tuple list index out of range"));
         SET_VALUE(tsm_hold(tsm_as_tuple(r[B])->items[at]));
     }
     CASE(TUPLE_UNPACK) : {

@@ -313,7 +313,7 @@ static bool equal_to_depth(tsm_value a, tsm_value b, int depth) {
 bool tsm_values_equal(tsm_value a, tsm_value b) { return equal_to_depth(a, b, TSM_EQUAL_DEPTH); }
 
 bool tsm_values_identical(tsm_value a, tsm_value b) {
-    if (a.tag == b.tag && a.tag > TSM_TAG_DEVICE && a.tag != TSM_TAG_ENUM)
+    if (a.tag == b.tag && a.tag > TSM_TAG_DEVICE)
         return a.as.o == b.as.o;
     return tsm_values_equal(a, b);
 }

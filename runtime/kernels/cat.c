@@ -19,7 +19,7 @@ static bool is_skipped(const tsm_tensor *t) { return t->dims == 1 && !t->sizes[0
 
 static tsm_status check_list(tsm_exec *x, const tsm_list *l, const char *name) {
     if (!l->length)
-        return TSM_RAISE(x, "%s expects a non-empty list of Tensors", name);
+        return TSM_RAISE(x, "%s: expected a non-empty list of Tensors", name);
     for (uint32_t i = 0; i < l->length; i++)
         if (l->items[i].tag != TSM_TAG_TENSOR)
             return TSM_RAISE(x, "%s expects Tensors", name);

@@ -165,7 +165,7 @@ TSM_KERNEL(prim_Uninitialized) {
 TSM_KERNEL(prim_TupleIndex) {
     size_t at;
     if (in[0]->tag != TSM_TAG_TUPLE || !lang_position(arg_int(in, 1), tsm_as_tuple(*in[0])->length, &at))
-        return TSM_RAISE(x, "Tuple index out of range");
+        return TSM_RAISE(x, "Tuple list index out of range");
     *out = tsm_hold(tsm_as_tuple(*in[0])->items[at]);
     return TSM_OK;
 }

@@ -348,8 +348,11 @@ static tsm_status select_at(tsm_exec *x, tsm_tensor *t, int64_t dim, int64_t ind
     if (!t->dims)
         return TSM_RAISE(x, "select() cannot be applied to a 0-dim tensor.");
     TSM_TRY(tsm_wrap_dim(x, dim, t->dims, &d));
-    if (index < -t->sizes[d] || index >= t->sizes[d])
-        return TSM_RAISE(x, "select(): index %ld out of range for tensor of size [%zd] at dimension %d", index, (ptrdiff_t)t->sizes[d], d);
+    if (index < -t->sizes[d] || index >= t->sizes[d]) {
+        char shape[128];
+        tsm_shape_text(shape, sizeof shape, t->dims, t->sizes);
+        return TSM_RAISE(x, "select(): index %ld out of range for tensor of size %s at dimension %d", index, shape, d);
+    }
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     for (int k = 0; k < t->dims - 1; k++) {
         sizes[k] = t->sizes[k + (k >= d)];
