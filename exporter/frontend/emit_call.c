@@ -173,7 +173,23 @@ static void compile_callee(emitter *e, function *f, source_range range) {
         function_graph(f);
 }
 
+/* Functions of the compiler's own code have overloads: NAME, NAME__2, NAME__3, ... */
+static function *choose_overload(emitter *e, function *f, const argument_list *a, source_range range) {
+    function **overloads = NULL;
+    const op_schema **candidates = NULL;
+    for (function *next = f; next && f->is_builtin;) {
+        arrput(overloads, next);
+        arrput(candidates, next->schema);
+        next = program_find_function(e->program, mem_printf("%s__%zu", f->name, arrlenu(overloads) + 1));
+    }
+    if (arrlenu(overloads) < 2)
+        return f;
+    schema_match *match;
+    return overloads[schema_choose(candidates, (uint32_t)arrlenu(candidates), e->at, range, a->items, a->count, &match)];
+}
+
 sugared emit_function_call(emitter *e, function *f, const argument_list *a, source_range range) {
+    f = choose_overload(e, f, a, range);
     compile_callee(e, f, range);
     ir_node *call = call_with_schema(e, IR_CALL_FUNCTION, f->schema, a, range);
     call->callee = f;

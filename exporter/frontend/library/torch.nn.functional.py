@@ -161,3 +161,508 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Optional[Tensor]=None, 
     ignore_index: int=-100, reduce: Optional[bool]=None, reduction: str="mean", label_smoothing: float=0.) -> Tensor:
   r = __torch__.torch.nn.functional.reduction_number(reduction)
   return torch.cross_entropy_loss(input, target, weight, r, ignore_index, label_smoothing)
+
+
+def hardshrink(input: Tensor, lambd: float=0.5) -> Tensor:
+  return torch.hardshrink(input, lambd)
+
+
+def rrelu(input: Tensor, lower: float=0.125, upper: float=0.3333333333333333, training: bool=False,
+    inplace: bool=False) -> Tensor:
+  return torch.rrelu_(input, lower, upper, training) if inplace else torch.rrelu(input, lower, upper, training)
+
+
+def softmin(input: Tensor, dim: Optional[int]=None, _stacklevel: int=3, dtype: Optional[int]=None) -> Tensor:
+  return __torch__.torch.nn.functional.softmax(torch.neg(input), dim, _stacklevel, dtype)
+
+
+def feature_dropout(input: Tensor, p: float, training: bool, inplace: bool) -> Tensor:
+  if p < 0. or p > 1.:
+    ops.prim.RaiseException(torch.format("dropout probability has to be between 0 and 1, but got {}", p), "builtins.ValueError")
+  return torch.feature_dropout_(input, p, training) if inplace else torch.feature_dropout(input, p, training)
+
+
+def dropout1d(input: Tensor, p: float=0.5, training: bool=True, inplace: bool=False) -> Tensor:
+  batched = torch.dim(input) == 3
+  x = input if batched else torch.unsqueeze(input, 0)
+  y = __torch__.torch.nn.functional.feature_dropout(x, p, training, inplace)
+  return y if batched else torch.squeeze(y, 0)
+
+
+def dropout2d(input: Tensor, p: float=0.5, training: bool=True, inplace: bool=False) -> Tensor:
+  return __torch__.torch.nn.functional.feature_dropout(input, p, training, inplace)
+
+
+def dropout3d(input: Tensor, p: float=0.5, training: bool=True, inplace: bool=False) -> Tensor:
+  return __torch__.torch.nn.functional.feature_dropout(input, p, training, inplace)
+
+
+def alpha_dropout(input: Tensor, p: float=0.5, training: bool=False, inplace: bool=False) -> Tensor:
+  return torch.alpha_dropout_(input, p, training) if inplace else torch.alpha_dropout(input, p, training)
+
+
+def feature_alpha_dropout(input: Tensor, p: float=0.5, training: bool=False, inplace: bool=False) -> Tensor:
+  return torch.feature_alpha_dropout_(input, p, training) if inplace else torch.feature_alpha_dropout(input, p, training)
+
+
+def instance_norm(input: Tensor, running_mean: Optional[Tensor]=None, running_var: Optional[Tensor]=None,
+    weight: Optional[Tensor]=None, bias: Optional[Tensor]=None, use_input_stats: bool=True, momentum: float=0.1,
+    eps: float=1e-05) -> Tensor:
+  return torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)
+
+
+def local_response_norm(input: Tensor, size: int, alpha: float=0.0001, beta: float=0.75, k: float=1.) -> Tensor:
+  # The mean of squares over a window of channels, which become the last but one of two spatial dimensions.
+  count = torch.dim(input)
+  square = torch.mul(input, input)
+  if count == 3:
+    padded = torch.constant_pad_nd(torch.unsqueeze(square, 1), [0, 0, size // 2, (size - 1) // 2], 0.)
+    mean = torch.squeeze(torch.avg_pool2d(padded, [size, 1], [1, 1]), 1)
+  else:
+    sizes = torch.size(input)
+    folded = torch.view(square, [sizes[0], 1, sizes[1], sizes[2], -1])
+    padded = torch.constant_pad_nd(folded, [0, 0, 0, 0, size // 2, (size - 1) // 2], 0.)
+    mean = torch.view(torch.squeeze(torch.avg_pool3d(padded, [size, 1, 1], [1, 1, 1]), 1), sizes)
+  return torch.div(input, torch.pow(torch.add(torch.mul(mean, alpha), k), beta))
+
+
+def embedding_bag_mode(mode: str) -> int:
+  if mode == "sum":
+    return 0
+  if mode == "mean":
+    return 1
+  if mode == "max":
+    return 2
+  ops.prim.RaiseException("mode has to be one of sum, mean or max", "builtins.ValueError")
+  return -1
+
+
+def embedding_bag(input: Tensor, weight: Tensor, offsets: Optional[Tensor]=None, max_norm: Optional[float]=None,
+    norm_type: float=2., scale_grad_by_freq: bool=False, mode: str="mean", sparse: bool=False,
+    per_sample_weights: Optional[Tensor]=None, include_last_offset: bool=False, padding_idx: Optional[int]=None) -> Tensor:
+  if offsets is None:
+    width = torch.size(input, 1)
+    starts = torch.arange(0, torch.numel(input), width, dtype=4)
+    indices = torch.reshape(input, [-1])
+  else:
+    starts = unchecked_cast(Tensor, offsets)
+    indices = input
+  if per_sample_weights is None:
+    scales = annotate(Optional[Tensor], None)
+  else:
+    scales = annotate(Optional[Tensor], torch.reshape(unchecked_cast(Tensor, per_sample_weights), [-1]))
+  number = __torch__.torch.nn.functional.embedding_bag_mode(mode)
+  bag, _1, _2, _3 = torch.embedding_bag(weight, indices, starts, scale_grad_by_freq, number, sparse, scales, include_last_offset, padding_idx)
+  return bag
+
+
+def max_pool3d(input: Tensor, kernel_size: BroadcastingList3[int], stride: Optional[BroadcastingList3[int]]=None,
+    padding: BroadcastingList3[int]=0, dilation: BroadcastingList3[int]=1, ceil_mode: bool=False,
+    return_indices: bool=False) -> Tensor:
+  s = annotate(List[int], []) if stride is None else stride
+  return torch.max_pool3d(input, kernel_size, s, padding, dilation, ceil_mode)
+
+
+def max_pool1d_with_indices(input: Tensor, kernel_size: BroadcastingList1[int], stride: Optional[BroadcastingList1[int]]=None,
+    padding: BroadcastingList1[int]=0, dilation: BroadcastingList1[int]=1, ceil_mode: bool=False) -> Tuple[Tensor, Tensor]:
+  s = annotate(List[int], []) if stride is None else stride
+  return torch.max_pool1d_with_indices(input, kernel_size, s, padding, dilation, ceil_mode)
+
+
+def max_pool2d_with_indices(input: Tensor, kernel_size: BroadcastingList2[int], stride: Optional[BroadcastingList2[int]]=None,
+    padding: BroadcastingList2[int]=0, dilation: BroadcastingList2[int]=1, ceil_mode: bool=False) -> Tuple[Tensor, Tensor]:
+  s = annotate(List[int], []) if stride is None else stride
+  return torch.max_pool2d_with_indices(input, kernel_size, s, padding, dilation, ceil_mode)
+
+
+def max_pool3d_with_indices(input: Tensor, kernel_size: BroadcastingList3[int], stride: Optional[BroadcastingList3[int]]=None,
+    padding: BroadcastingList3[int]=0, dilation: BroadcastingList3[int]=1, ceil_mode: bool=False) -> Tuple[Tensor, Tensor]:
+  s = annotate(List[int], []) if stride is None else stride
+  return torch.max_pool3d_with_indices(input, kernel_size, s, padding, dilation, ceil_mode)
+
+
+def unpooled_size(input: Tensor, kernel_size: List[int], stride: List[int], padding: List[int],
+    output_size: Optional[List[int]]) -> List[int]:
+  dims = torch.len(kernel_size)
+  sizes = annotate(List[int], [])
+  for i in range(dims):
+    if output_size is None:
+      length = (torch.size(input, i - dims) - 1) * stride[i] + kernel_size[i] - 2 * padding[i]
+    else:
+      length = output_size[torch.len(output_size) - dims + i]
+    _0 = torch.append(sizes, length)
+  return sizes
+
+
+def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: BroadcastingList1[int],
+    stride: Optional[BroadcastingList1[int]]=None, padding: BroadcastingList1[int]=0,
+    output_size: Optional[List[int]]=None) -> Tensor:
+  s = kernel_size if stride is None else stride
+  sizes = __torch__.torch.nn.functional.unpooled_size(input, kernel_size, s, padding, output_size)
+  out = torch.max_unpool2d(torch.unsqueeze(input, -1), torch.unsqueeze(indices, -1), [sizes[0], 1])
+  return torch.squeeze(out, -1)
+
+
+def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: BroadcastingList2[int],
+    stride: Optional[BroadcastingList2[int]]=None, padding: BroadcastingList2[int]=0,
+    output_size: Optional[List[int]]=None) -> Tensor:
+  s = kernel_size if stride is None else stride
+  return torch.max_unpool2d(input, indices, __torch__.torch.nn.functional.unpooled_size(input, kernel_size, s, padding, output_size))
+
+
+def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: BroadcastingList3[int],
+    stride: Optional[BroadcastingList3[int]]=None, padding: BroadcastingList3[int]=0,
+    output_size: Optional[List[int]]=None) -> Tensor:
+  s = kernel_size if stride is None else stride
+  sizes = __torch__.torch.nn.functional.unpooled_size(input, kernel_size, s, padding, output_size)
+  return torch.max_unpool3d(input, indices, sizes, s, padding)
+
+
+def adaptive_avg_pool3d(input: Tensor, output_size: BroadcastingList3[int]) -> Tensor:
+  return torch.adaptive_avg_pool3d(input, output_size)
+
+
+def adaptive_max_pool1d_with_indices(input: Tensor, output_size: BroadcastingList1[int]) -> Tuple[Tensor, Tensor]:
+  return torch.adaptive_max_pool1d(input, output_size)
+
+
+def adaptive_max_pool2d_with_indices(input: Tensor, output_size: BroadcastingList2[int]) -> Tuple[Tensor, Tensor]:
+  return torch.adaptive_max_pool2d(input, output_size)
+
+
+def adaptive_max_pool3d_with_indices(input: Tensor, output_size: BroadcastingList3[int]) -> Tuple[Tensor, Tensor]:
+  return torch.adaptive_max_pool3d(input, output_size)
+
+
+def adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int], return_indices: bool=False) -> Tensor:
+  return (torch.adaptive_max_pool1d(input, output_size))[0]
+
+
+def adaptive_max_pool2d(input: Tensor, output_size: BroadcastingList2[int], return_indices: bool=False) -> Tensor:
+  return (torch.adaptive_max_pool2d(input, output_size))[0]
+
+
+def adaptive_max_pool3d(input: Tensor, output_size: BroadcastingList3[int], return_indices: bool=False) -> Tensor:
+  return (torch.adaptive_max_pool3d(input, output_size))[0]
+
+
+def lp_root(sums: Tensor, norm_type: float, count: int) -> Tensor:
+  positive = torch.mul(torch.sign(sums), torch.relu(torch.abs(sums)))
+  return torch.pow(torch.mul(positive, count), torch.div(1., norm_type))
+
+
+def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride: Optional[int]=None, ceil_mode: bool=False) -> Tensor:
+  s = kernel_size if stride is None else stride
+  means = torch.avg_pool1d(torch.pow(input, norm_type), [kernel_size], [s], [0], ceil_mode)
+  return __torch__.torch.nn.functional.lp_root(means, norm_type, kernel_size)
+
+
+def lp_pool2d(input: Tensor, norm_type: float, kernel_size: BroadcastingList2[int],
+    stride: Optional[BroadcastingList2[int]]=None, ceil_mode: bool=False) -> Tensor:
+  s = kernel_size if stride is None else stride
+  means = torch.avg_pool2d(torch.pow(input, norm_type), kernel_size, s, [0, 0], ceil_mode)
+  return __torch__.torch.nn.functional.lp_root(means, norm_type, torch.mul(kernel_size[0], kernel_size[1]))
+
+
+def unfold(input: Tensor, kernel_size: BroadcastingList2[int], dilation: BroadcastingList2[int]=1,
+    padding: BroadcastingList2[int]=0, stride: BroadcastingList2[int]=1) -> Tensor:
+  return torch.im2col(input, kernel_size, dilation, padding, stride)
+
+
+def fold(input: Tensor, output_size: BroadcastingList2[int], kernel_size: BroadcastingList2[int],
+    dilation: BroadcastingList2[int]=1, padding: BroadcastingList2[int]=0, stride: BroadcastingList2[int]=1) -> Tensor:
+  return torch.col2im(input, output_size, kernel_size, dilation, padding, stride)
+
+
+def pairwise_distance(x1: Tensor, x2: Tensor, p: float=2., eps: float=1e-06, keepdim: bool=False) -> Tensor:
+  return torch.norm(torch.add(torch.sub(x1, x2), eps), p, [-1], keepdim)
+
+
+# ---- Resizing ----
+# The forms of `size` and `scale_factor` are overloads: interpolate, interpolate__2, ...
+
+
+def interpolate_sizes(input: Tensor, size: Optional[List[int]], scales: Optional[List[float]], recompute: Optional[bool]) -> Optional[List[int]]:
+  recomputes = False if recompute is None else recompute
+  if scales is None or not recomputes:
+    return size
+  sizes = annotate(List[int], [])
+  for i in range(torch.len(scales)):
+    _0 = torch.append(sizes, torch.floor(torch.mul(torch.Float(torch.size(input, i + 2)), scales[i])))
+  return sizes
+
+
+def interpolate_lists(input: Tensor, size: Optional[List[int]], scale_factor: Optional[List[float]], mode: str,
+    align_corners: Optional[bool], recompute_scale_factor: Optional[bool]) -> Tensor:
+  sizes = __torch__.torch.nn.functional.interpolate_sizes(input, size, scale_factor, recompute_scale_factor)
+  scales = scale_factor if sizes is None else annotate(Optional[List[float]], None)
+  if sizes is None and scales is None:
+    ops.prim.RaiseException("either size or scale_factor should be defined", "builtins.ValueError")
+  corners = False if align_corners is None else align_corners
+  dims = torch.dim(input) - 2
+  if mode == "nearest" and dims == 1:
+    return torch.upsample_nearest1d(input, sizes, scales)
+  if mode == "nearest" and dims == 2:
+    return torch.upsample_nearest2d(input, sizes, scales)
+  if mode == "nearest" and dims == 3:
+    return torch.upsample_nearest3d(input, sizes, scales)
+  if mode == "linear" and dims == 1:
+    return torch.upsample_linear1d(input, sizes, corners, scales)
+  if mode == "bilinear" and dims == 2:
+    return torch.upsample_bilinear2d(input, sizes, corners, scales)
+  if mode == "trilinear" and dims == 3:
+    return torch.upsample_trilinear3d(input, sizes, corners, scales)
+  if mode == "bicubic" and dims == 2:
+    return torch.upsample_bicubic2d(input, sizes, corners, scales)
+  ops.prim.RaiseException(torch.format("interpolation of {} dimensions by mode {} is not possible", dims, mode), "builtins.NotImplementedError")
+  return input
+
+
+def interpolate(input: Tensor, size: Optional[int]=None, scale_factor: Optional[float]=None, mode: str="nearest",
+    align_corners: Optional[bool]=None, recompute_scale_factor: Optional[bool]=None, antialias: bool=False) -> Tensor:
+  sizes = annotate(Optional[List[int]], None)
+  scales = annotate(Optional[List[float]], None)
+  dims = torch.dim(input) - 2
+  if size is not None:
+    sizes = annotate(Optional[List[int]], [unchecked_cast(int, size) for _0 in range(dims)])
+  if scale_factor is not None:
+    scales = annotate(Optional[List[float]], [unchecked_cast(float, scale_factor) for _1 in range(dims)])
+  return __torch__.torch.nn.functional.interpolate_lists(input, sizes, scales, mode, align_corners, recompute_scale_factor)
+
+
+def interpolate__2(input: Tensor, size: Optional[List[int]]=None, scale_factor: Optional[List[float]]=None, mode: str="nearest",
+    align_corners: Optional[bool]=None, recompute_scale_factor: Optional[bool]=None, antialias: bool=False) -> Tensor:
+  return __torch__.torch.nn.functional.interpolate_lists(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
+
+
+def interpolate__3(input: Tensor, size: NoneType=None, scale_factor: int=1, mode: str="nearest",
+    align_corners: Optional[bool]=None, recompute_scale_factor: Optional[bool]=None, antialias: bool=False) -> Tensor:
+  scale = torch.Float(scale_factor)
+  scales = [scale for _0 in range(torch.dim(input) - 2)]
+  return __torch__.torch.nn.functional.interpolate_lists(input, None, scales, mode, align_corners, recompute_scale_factor)
+
+
+def interpolate__4(input: Tensor, size: NoneType=None, scale_factor: List[int]=[1], mode: str="nearest",
+    align_corners: Optional[bool]=None, recompute_scale_factor: Optional[bool]=None, antialias: bool=False) -> Tensor:
+  scales = [torch.Float(factor) for factor in scale_factor]
+  return __torch__.torch.nn.functional.interpolate_lists(input, None, scales, mode, align_corners, recompute_scale_factor)
+
+
+# ---- Losses ----
+
+
+def reduced(loss: Tensor, reduction: str) -> Tensor:
+  number = __torch__.torch.nn.functional.reduction_number(reduction)
+  if number == 1:
+    return torch.mean(loss)
+  return torch.sum(loss) if number == 2 else loss
+
+
+def smooth_l1_loss(input: Tensor, target: Tensor, size_average: Optional[bool]=None, reduce: Optional[bool]=None,
+    reduction: str="mean", beta: float=1.) -> Tensor:
+  return torch.smooth_l1_loss(input, target, __torch__.torch.nn.functional.reduction_number(reduction), beta)
+
+
+def huber_loss(input: Tensor, target: Tensor, reduction: str="mean", delta: float=1.) -> Tensor:
+  return torch.huber_loss(input, target, __torch__.torch.nn.functional.reduction_number(reduction), delta)
+
+
+def soft_margin_loss(input: Tensor, target: Tensor, size_average: Optional[bool]=None, reduce: Optional[bool]=None,
+    reduction: str="mean") -> Tensor:
+  return torch.soft_margin_loss(input, target, __torch__.torch.nn.functional.reduction_number(reduction))
+
+
+def binary_cross_entropy(input: Tensor, target: Tensor, weight: Optional[Tensor]=None, size_average: Optional[bool]=None,
+    reduce: Optional[bool]=None, reduction: str="mean") -> Tensor:
+  return torch.binary_cross_entropy(input, target, weight, __torch__.torch.nn.functional.reduction_number(reduction))
+
+
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Optional[Tensor]=None,
+    size_average: Optional[bool]=None, reduce: Optional[bool]=None, reduction: str="mean", pos_weight: Optional[Tensor]=None) -> Tensor:
+  r = __torch__.torch.nn.functional.reduction_number(reduction)
+  return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, r)
+
+
+def kl_div(input: Tensor, target: Tensor, size_average: Optional[bool]=None, reduce: Optional[bool]=None,
+    reduction: str="mean", log_target: bool=False) -> Tensor:
+  if reduction == "batchmean":
+    total = torch.kl_div(input, target, 2, log_target=log_target)
+    return torch.div(total, torch.size(input, 0)) if torch.dim(input) != 0 else total
+  return torch.kl_div(input, target, __torch__.torch.nn.functional.reduction_number(reduction), log_target=log_target)
+
+
+def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool=True, full: bool=False,
+    size_average: Optional[bool]=None, eps: float=1e-08, reduce: Optional[bool]=None, reduction: str="mean") -> Tensor:
+  r = __torch__.torch.nn.functional.reduction_number(reduction)
+  return torch.poisson_nll_loss(input, target, log_input, full, eps, r)
+
+
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float=1., size_average: Optional[bool]=None,
+    reduce: Optional[bool]=None, reduction: str="mean") -> Tensor:
+  return torch.hinge_embedding_loss(input, target, margin, __torch__.torch.nn.functional.reduction_number(reduction))
+
+
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float=0.,
+    size_average: Optional[bool]=None, reduce: Optional[bool]=None, reduction: str="mean") -> Tensor:
+  return torch.margin_ranking_loss(input1, input2, target, margin, __torch__.torch.nn.functional.reduction_number(reduction))
+
+
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float=0.,
+    size_average: Optional[bool]=None, reduce: Optional[bool]=None, reduction: str="mean") -> Tensor:
+  return torch.cosine_embedding_loss(input1, input2, target, margin, __torch__.torch.nn.functional.reduction_number(reduction))
+
+
+def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float=1., p: float=2., eps: float=1e-06,
+    swap: bool=False, size_average: Optional[bool]=None, reduce: Optional[bool]=None, reduction: str="mean") -> Tensor:
+  r = __torch__.torch.nn.functional.reduction_number(reduction)
+  return torch.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, r)
+
+
+def multi_margin_loss(input: Tensor, target: Tensor, p: int=1, margin: float=1., weight: Optional[Tensor]=None,
+    size_average: Optional[bool]=None, reduce: Optional[bool]=None, reduction: str="mean") -> Tensor:
+  r = __torch__.torch.nn.functional.reduction_number(reduction)
+  return torch.multi_margin_loss(input, target, p, margin, weight, r)
+
+
+def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: Optional[bool]=None, reduce: Optional[bool]=None,
+    reduction: str="mean") -> Tensor:
+  return torch.multilabel_margin_loss(input, target, __torch__.torch.nn.functional.reduction_number(reduction))
+
+
+def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Optional[Tensor]=None,
+    size_average: Optional[bool]=None, reduce: Optional[bool]=None, reduction: str="mean") -> Tensor:
+  positive = torch.mul(target, torch.log_sigmoid(input))
+  negative = torch.mul(torch.rsub(target, 1), torch.log_sigmoid(torch.neg(input)))
+  loss = torch.neg(torch.add(positive, negative))
+  if weight is not None:
+    loss = torch.mul(loss, unchecked_cast(Tensor, weight))
+  return __torch__.torch.nn.functional.reduced(torch.mean(loss, [-1]), reduction)
+
+
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int=0,
+    reduction: str="mean", zero_infinity: bool=False) -> Tensor:
+  r = __torch__.torch.nn.functional.reduction_number(reduction)
+  return torch.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, r, zero_infinity)
+
+
+# ---- Attention ----
+
+
+def additive_mask(mask: Tensor, like: Tensor) -> Tensor:
+  # A mask of bools or bytes says where nothing may be seen; others are added as they are.
+  if torch.is_floating_point(mask):
+    return mask
+  zeros = torch.zeros(torch.size(mask), dtype=ops.prim.dtype(like))
+  return torch.masked_fill(zeros, torch.to(mask, 11), -inf)
+
+
+def project(input: Tensor, weight: Tensor, bias: Optional[Tensor], part: int) -> Tensor:
+  # One of the three projections whose weights may stand in one tensor.
+  if bias is None:
+    return torch.linear(input, weight)
+  width = torch.size(weight, 0)
+  return torch.linear(input, weight, torch.slice(unchecked_cast(Tensor, bias), 0, part * width, (part + 1) * width))
+
+
+def part_of(weight: Optional[Tensor], separate: Optional[Tensor], part: int, width: int) -> Tensor:
+  if separate is not None:
+    return unchecked_cast(Tensor, separate)
+  return torch.slice(torch._unwrap_optional(weight), 0, part * width, (part + 1) * width)
+
+
+def by_head(input: Tensor, heads: int) -> Tensor:
+  # [length, batch, heads * width] to [batch * heads, length, width]
+  length = torch.size(input, 0)
+  batch = torch.size(input, 1)
+  width = torch.size(input, 2) // heads
+  return torch.transpose(torch.reshape(input, [length, torch.mul(batch, heads), width]), 0, 1)
+
+
+def attention_mask(attn_mask: Optional[Tensor], key_padding_mask: Optional[Tensor], like: Tensor, heads: int) -> Optional[Tensor]:
+  # Both masks as one that is added to scores of [batch * heads, target, source].
+  mask = annotate(Optional[Tensor], None)
+  if attn_mask is not None:
+    given = __torch__.torch.nn.functional.additive_mask(unchecked_cast(Tensor, attn_mask), like)
+    mask = annotate(Optional[Tensor], torch.unsqueeze(given, 0) if torch.dim(given) == 2 else given)
+  if key_padding_mask is not None:
+    padding = __torch__.torch.nn.functional.additive_mask(unchecked_cast(Tensor, key_padding_mask), like)
+    batch = torch.size(padding, 0)
+    length = torch.size(padding, 1)
+    wide = torch.expand(torch.view(padding, [batch, 1, 1, length]), [batch, heads, 1, length])
+    padding = torch.reshape(wide, [torch.mul(batch, heads), 1, length])
+    if mask is None:
+      mask = annotate(Optional[Tensor], padding)
+    else:
+      mask = annotate(Optional[Tensor], torch.add(unchecked_cast(Tensor, mask), padding))
+  return mask
+
+
+def padded_mask(mask: Optional[Tensor], count: int) -> Optional[Tensor]:
+  # Keys that were added at the end are seen by all.
+  if mask is None:
+    return None
+  return torch.constant_pad_nd(unchecked_cast(Tensor, mask), [0, count], 0)
+
+
+def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: int, num_heads: int,
+    in_proj_weight: Optional[Tensor], in_proj_bias: Optional[Tensor], bias_k: Optional[Tensor], bias_v: Optional[Tensor],
+    add_zero_attn: bool, dropout_p: float, out_proj_weight: Tensor, out_proj_bias: Optional[Tensor], training: bool=True,
+    key_padding_mask: Optional[Tensor]=None, need_weights: bool=True, attn_mask: Optional[Tensor]=None,
+    use_separate_proj_weight: bool=False, q_proj_weight: Optional[Tensor]=None, k_proj_weight: Optional[Tensor]=None,
+    v_proj_weight: Optional[Tensor]=None, static_k: Optional[Tensor]=None, static_v: Optional[Tensor]=None,
+    average_attn_weights: bool=True) -> Tuple[Tensor, Optional[Tensor]]:
+  if static_k is not None or static_v is not None:
+    ops.prim.RaiseException("static keys and values are not supported", "builtins.NotImplementedError")
+  batched = torch.dim(query) == 3
+  padding = key_padding_mask
+  if batched:
+    q = query
+    k = key
+    v = value
+  else:
+    q = torch.unsqueeze(query, 1)
+    k = torch.unsqueeze(key, 1)
+    v = torch.unsqueeze(value, 1)
+    if padding is not None:
+      padding = annotate(Optional[Tensor], torch.unsqueeze(unchecked_cast(Tensor, padding), 0))
+  if torch.size(q, 2) != embed_dim_to_check:
+    ops.prim.RaiseException(torch.format("was expecting embedding dimension of {}, but got {}", embed_dim_to_check, torch.size(q, 2)), "builtins.AssertionError")
+  target = torch.size(q, 0)
+  batch = torch.size(q, 1)
+  width = torch.size(q, 2)
+  w_q = __torch__.torch.nn.functional.part_of(in_proj_weight, q_proj_weight, 0, width)
+  w_k = __torch__.torch.nn.functional.part_of(in_proj_weight, k_proj_weight, 1, width)
+  w_v = __torch__.torch.nn.functional.part_of(in_proj_weight, v_proj_weight, 2, width)
+  q = __torch__.torch.nn.functional.project(q, w_q, in_proj_bias, 0)
+  k = __torch__.torch.nn.functional.project(k, w_k, in_proj_bias, 1)
+  v = __torch__.torch.nn.functional.project(v, w_v, in_proj_bias, 2)
+  mask = __torch__.torch.nn.functional.attention_mask(attn_mask, padding, q, num_heads)
+  if bias_k is not None and bias_v is not None:
+    k = torch.cat([k, torch.repeat(unchecked_cast(Tensor, bias_k), [1, batch, 1])])
+    v = torch.cat([v, torch.repeat(unchecked_cast(Tensor, bias_v), [1, batch, 1])])
+    mask = __torch__.torch.nn.functional.padded_mask(mask, 1)
+  if add_zero_attn:
+    zeros = torch.zeros([1, batch, width], dtype=ops.prim.dtype(k))
+    k = torch.cat([k, zeros])
+    v = torch.cat([v, zeros])
+    mask = __torch__.torch.nn.functional.padded_mask(mask, 1)
+  q = __torch__.torch.nn.functional.by_head(q, num_heads)
+  k = __torch__.torch.nn.functional.by_head(k, num_heads)
+  v = __torch__.torch.nn.functional.by_head(v, num_heads)
+  scores = torch.bmm(torch.div(q, torch.sqrt(torch.size(q, 2))), torch.transpose(k, 1, 2))
+  if mask is not None:
+    scores = torch.add(scores, unchecked_cast(Tensor, mask))
+  weights = torch.softmax(scores, -1)
+  weights = torch.dropout(weights, dropout_p, training)
+  out = torch.reshape(torch.transpose(torch.bmm(weights, v), 0, 1), [torch.mul(target, batch), width])
+  out = torch.reshape(torch.linear(out, out_proj_weight, out_proj_bias), [target, batch, width])
+  if not batched:
+    out = torch.squeeze(out, 1)
+  if not need_weights:
+    return (out, None)
+  shown = torch.view(weights, [batch, num_heads, target, torch.size(k, 1)])
+  if average_attn_weights:
+    shown = torch.mean(shown, [1])
+  if not batched:
+    shown = torch.squeeze(shown, 0)
+  return (out, shown)
