@@ -204,7 +204,15 @@ static bool is_scalar(const py_value *v) {
     return v->kind == PY_BOOL || v->kind == PY_INT || v->kind == PY_FLOAT || v->kind == PY_STR || v->kind == PY_DTYPE;
 }
 
-/* Adds a member as an attribute or, when it is a number or string that no method assigns, as a constant. What
+/* What becomes a constant of the class: values that cannot be changed in place. */
+static bool is_immutable(const py_value *v) {
+    for (size_t i = 0; v->kind == PY_TUPLE && i < arrlenu(v->items); i++)
+        if (!is_immutable(v->items[i]))
+            return false;
+    return is_scalar(v) || (v->kind == PY_TUPLE && arrlenu(v->items));
+}
+
+/* Adds a member as an attribute or, when it is a number, string or tuple of such that no method assigns, as a constant. What
  * TorchScript cannot hold is left out; module_select finds functions among that. */
 static void add_member(builder *b, class_def *c, ir_constant ***slots, const py_object *o, const py_member *member) {
     const type *stated = stated_type(b, o, member);
@@ -212,7 +220,7 @@ static void add_member(builder *b, class_def *c, ir_constant ***slots, const py_
     if (!v)
         return;
     bool is_training = !strcmp(member->name, "training");
-    if (is_scalar(member->value) && !is_training && shgeti(b->stored, member->name) < 0) {
+    if (is_immutable(member->value) && !is_training && shgeti(b->stored, member->name) < 0) {
         class_constant constant = {member->name, v};
         arrput(c->constants, constant);
         return;

@@ -139,7 +139,14 @@ static bool tuple_fits_list(const type *tuple, const type *list) {
     return true;
 }
 
+/* The parts of a tuple; those of a constant are constants. */
 static ir_value **insert_unpack(matching *m, ir_value *tuple) {
+    const ir_constant *known = ir_constant_of(tuple);
+    ir_value **parts = NULL;
+    for (uint32_t i = 0; known && known->kind == CONST_TUPLE && i < known->list.count; i++)
+        arrput(parts, ir_insert_constant(m->at, known->list.items[i]));
+    if (parts)
+        return parts;
     ir_node *n = ir_node_new(m->at->graph, IR_TUPLE_UNPACK, tuple->type->count);
     n->range = m->range;
     ir_node_add_input(n, tuple);
