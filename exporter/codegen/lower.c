@@ -673,14 +673,30 @@ static void lower_loop(lowering *l, const ir_node *n) {
 
 /* ---- Nodes ---- */
 
+/* R[a] keeps input 2 when the instruction has no result of its own; it must not be a register that the instruction reads. */
+static void lower_with_default(lowering *l, const ir_node *n, opcode op, const uint16_t operands[3]) {
+    int result = define(l, ir_out(n, 0));
+    const ir_value *otherwise = ir_in(n, 2);
+    if (has_register(l, otherwise))
+        emit_move(l, result, register_of(l, otherwise), false);
+    else
+        emit_load(l, result, ir_constant_of(otherwise));
+    emit(l, op, (uint16_t)result, operands[1], operands[2]);
+    emit_drops(l, release_inputs(l, n), NO_REGISTER);
+}
+
 static void lower_selected(lowering *l, const ir_node *n, selection s) {
     uint16_t operands[3] = {0, 0, 0};
     for (int i = 0; i < 3; i++) {
         char letter = s.pattern[i];
         if (letter >= '0' && letter <= '2')
             operands[i] = (uint16_t)register_of(l, ir_in(n, (uint32_t)(letter - '0')));
-        else if (letter != 'd' && letter != '-')
+        else if (letter != 'd' && letter != 'h' && letter != '-')
             operands[i] = select_literal(n, letter);
+    }
+    if (s.pattern[0] == 'h') {
+        lower_with_default(l, n, s.op, operands);
+        return;
     }
     bool changes_first = s.pattern[0] == '0';
     int result = NO_REGISTER;

@@ -37,6 +37,7 @@ enum {
     HEAD = sizeof(size_t),
     FREE = 1,          /* flags in head: this block is free */
     PREVIOUS_FREE = 2, /* the left neighbour is free, its address stands in the word before this head */
+    ASIDE = 4,         /* kept aside: neither in use nor in a list */
     FLAGS = GRANULE - 1,
     SL_BITS = 4,
     /* Row 0 holds sizes below 256 bytes, one list a granule; row r holds [2^(r+7), 2^(r+8)) in 16 equal steps. */
@@ -233,11 +234,58 @@ static void *hand_out(tsm_heap *h, tsm_block *b, size_t size, size_t bytes) {
     return block_payload(b);
 }
 
+/* ---- Blocks kept aside ---- */
+
+static bool keep_aside(tsm_heap *h, tsm_block *b) {
+    size_t at = block_size(b) / GRANULE;
+    if (at >= TSM_HEAP_RECENT || h->recent[at])
+        return false;
+    h->recent[at] = b;
+    b->head |= ASIDE;
+    POISON(block_payload(b), block_size(b) - HEAD);
+    return true;
+}
+
+static void *take_aside(tsm_heap *h, size_t size, size_t bytes) {
+    size_t at = size / GRANULE;
+    tsm_block *b = at < TSM_HEAP_RECENT ? h->recent[at] : NULL;
+    if (!b)
+        return NULL;
+    h->recent[at] = NULL;
+    b->head &= ~(size_t)ASIDE;
+    UNPOISON(block_payload(b), bytes);
+    count_used(h, size);
+    return block_payload(b);
+}
+
+static void block_free(tsm_heap *h, tsm_block *b);
+
+static void give_all_back(tsm_heap *h) {
+    for (size_t i = 0; i < TSM_HEAP_RECENT; i++)
+        if (h->recent[i]) {
+            h->recent[i]->head &= ~(size_t)ASIDE;
+            block_free(h, h->recent[i]);
+            h->recent[i] = NULL;
+        }
+}
+
+/* find_block, with what was kept aside when there is nothing else. */
+static tsm_block *find_or_join(tsm_heap *h, size_t size) {
+    tsm_block *b = find_block(h, size);
+    if (b)
+        return b;
+    give_all_back(h);
+    return find_block(h, size);
+}
+
 void *tsm_heap_alloc(tsm_heap *h, size_t bytes) {
     if (bytes > MAX_REQUEST)
         return fail_for(h, bytes);
     size_t size = block_size_for(bytes);
-    tsm_block *b = find_block(h, size);
+    void *p = take_aside(h, size, bytes);
+    if (p)
+        return p;
+    tsm_block *b = find_or_join(h, size);
     if (!b)
         return fail_for(h, size);
     block_set_used(h, b);
@@ -258,7 +306,7 @@ void *tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align) {
     size_t size = block_size_for(bytes);
     tsm_block *b = find_block(h, size);
     if (!b || aligned_gap(b, align) + size > block_size(b))
-        b = find_block(h, size + align + MIN_BLOCK - GRANULE);
+        b = find_or_join(h, size + align + MIN_BLOCK - GRANULE);
     if (!b)
         return fail_for(h, size + align + MIN_BLOCK - GRANULE);
     block_set_used(h, b);
@@ -273,11 +321,7 @@ void *tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align) {
     return hand_out(h, b, size, bytes);
 }
 
-void tsm_heap_free(tsm_heap *h, void *p) {
-    if (!p)
-        return;
-    tsm_block *b = block_of(p);
-    h->used -= block_size(b);
+static void block_free(tsm_heap *h, tsm_block *b) {
     tsm_block *right = block_right(b);
     if (right->head & FREE) {
         block_set_used(h, right);
@@ -290,6 +334,15 @@ void tsm_heap_free(tsm_heap *h, void *p) {
         b = left;
     }
     block_set_free(h, b);
+}
+
+void tsm_heap_free(tsm_heap *h, void *p) {
+    if (!p)
+        return;
+    tsm_block *b = block_of(p);
+    h->used -= block_size(b);
+    if (!keep_aside(h, b))
+        block_free(h, b);
 }
 
 /* Lets the used block b take in its free right neighbour, when both together hold `size` bytes. */
@@ -365,7 +418,7 @@ bool tsm_heap_check(const tsm_heap *h) {
             return false;
         if (is_free && (*block_footer(b) != b || !is_listed(h, b)))
             return false;
-        free_bytes += is_free ? block_size(b) : 0;
+        free_bytes += is_free || b->head & ASIDE ? block_size(b) : 0;
         free_blocks += is_free;
         left_free = is_free;
     }

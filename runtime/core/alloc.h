@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Sizes of small blocks, in granules, of which the block freed last is kept aside: what loops take and give back at every turn then costs
+ * neither coalescing nor a search. At most one block of a size, so that giving all back when memory is short takes constant time. */
+enum { TSM_HEAP_RECENT = 16 };
+
 /* Second-level lists in each row: free blocks of one list differ by less than 1/16 of their size. */
 enum { TSM_HEAP_SL = 16 };
 
@@ -24,6 +28,7 @@ typedef struct {
     uint16_t *sl_map;                     /* of every row: bit s: list s is not empty */
     tsm_block *(*free_list)[TSM_HEAP_SL]; /* of every row */
     tsm_block *first, *last;              /* first block; the end mark, a block of size 0 */
+    tsm_block *recent[TSM_HEAP_RECENT];   /* kept aside, by size; they count as free */
 } tsm_heap;
 
 /* Lets a sanitizer forget what an earlier heap in [start, start+bytes) marked as unused; otherwise nothing. */

@@ -60,20 +60,48 @@ static uint32_t hash_of(tsm_value key) {
 
 /* Containers and tensors are keys by identity, everything else by value: what identity means for all values but text and complex. */
 static bool keys_equal(tsm_value a, tsm_value b) {
-    if (a.tag == TSM_TAG_STR || a.tag == TSM_TAG_COMPLEX)
+    if (a.tag != b.tag)
+        return false;
+    switch (a.tag) {
+    case TSM_TAG_INT:
+        return a.as.i == b.as.i;
+    case TSM_TAG_STR:
+    case TSM_TAG_COMPLEX:
+    case TSM_TAG_ENUM:
         return tsm_values_equal(a, b);
-    return tsm_values_identical(a, b);
+    default:
+        return tsm_values_identical(a, b);
+    }
 }
 
 static bool is_key(const tsm_dict_entry *e, tsm_value key) { return e->key.reserved != REMOVED && keys_equal(e->key, key); }
 
-tsm_dict_entry *tsm_dict_find(const tsm_dict *d, tsm_value key) {
+static bool is_int_key(const tsm_dict_entry *e, int64_t key) {
+    return e->key.as.i == key && e->key.tag == TSM_TAG_INT && e->key.reserved != REMOVED;
+}
+
+/* The loop that programs wait for. */
+static tsm_dict_entry *find_int(tsm_dict *d, int64_t key) {
+    if (d->recent < d->used && is_int_key(&d->entries[d->recent], key))
+        return &d->entries[d->recent];
+    const uint32_t *index = d->index, mask = d->index_mask;
+    for (uint32_t at = hash_bits((uint64_t)key) & mask; index[at]; at = (at + 1) & mask)
+        if (is_int_key(&d->entries[index[at] - 1], key)) {
+            d->recent = index[at] - 1;
+            return &d->entries[index[at] - 1];
+        }
+    return NULL;
+}
+
+tsm_dict_entry *tsm_dict_find(tsm_dict *d, tsm_value key) {
     if (!d->index) {
         for (uint32_t i = 0; i < d->used; i++)
             if (is_key(&d->entries[i], key))
                 return &d->entries[i];
         return NULL;
     }
+    if (key.tag == TSM_TAG_INT)
+        return find_int(d, key.as.i);
     for (uint32_t at = hash_of(key) & d->index_mask; d->index[at]; at = (at + 1) & d->index_mask)
         if (is_key(&d->entries[d->index[at] - 1], key))
             return &d->entries[d->index[at] - 1];

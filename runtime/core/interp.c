@@ -567,6 +567,20 @@ dispatch:
         CHECK(dict_lookup(&m, r[B], ANY(C), &v));
         SET_SCALAR(v);
     }
+    CASE(DICT_GET_OR) : {
+        EXPECT(B, DICT);
+        const tsm_dict_entry *e = tsm_dict_find(tsm_as_dict(r[B]), ANY(C));
+        if (!e)
+            NEXT;
+        SET_VALUE(tsm_hold(e->item));
+    }
+    CASE(DICT_GET_OR_S) : {
+        EXPECT(B, DICT);
+        const tsm_dict_entry *e = tsm_dict_find(tsm_as_dict(r[B]), ANY(C));
+        if (!e)
+            NEXT;
+        SET_SCALAR(e->item);
+    }
     CASE(DICT_SET) : {
         EXPECT(A, DICT);
         CHECK(tsm_dict_put(x, tsm_as_dict(r[A]), ANY(B), ANY(C)));

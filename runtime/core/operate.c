@@ -19,32 +19,58 @@ const tsm_operator *tsm_operator_find(const char *name) {
 
 /* ---- Checks ---- */
 
-static bool is_number(uint32_t tag) {
-    return tag == TSM_TAG_INT || tag == TSM_TAG_FLOAT || tag == TSM_TAG_BOOL || tag == TSM_TAG_COMPLEX;
-}
+#define BIT(TAG) (UINT32_C(1) << TSM_TAG_##TAG)
+_Static_assert(TSM_TAG_COUNT <= 32, "tags are bits of a word");
 
-/* Letters of tsm_operator.signature, upper case: the tag that each asks for; of lists, the tag of the items. */
-static uint32_t tag_of_letter(char letter) {
-    static const uint8_t tags['Z' - 'A' + 1] = {
-        ['T' - 'A'] = TSM_TAG_TENSOR, ['I' - 'A'] = TSM_TAG_INT,       ['F' - 'A'] = TSM_TAG_FLOAT,
-        ['B' - 'A'] = TSM_TAG_BOOL,   ['S' - 'A'] = TSM_TAG_STR,       ['C' - 'A'] = TSM_TAG_COMPLEX,
-        ['V' - 'A'] = TSM_TAG_DEVICE, ['G' - 'A'] = TSM_TAG_GENERATOR, ['L' - 'A'] = TSM_TAG_LIST,
-        ['D' - 'A'] = TSM_TAG_DICT,   ['U' - 'A'] = TSM_TAG_TUPLE,     ['O' - 'A'] = TSM_TAG_OBJECT,
-        ['E' - 'A'] = TSM_TAG_ENUM,   ['J' - 'A'] = TSM_TAG_INT,       ['R' - 'A'] = TSM_TAG_FLOAT,
-        ['Y' - 'A'] = TSM_TAG_BOOL,   ['W' - 'A'] = TSM_TAG_STR,       ['M' - 'A'] = TSM_TAG_TENSOR,
-        ['Q' - 'A'] = TSM_TAG_TENSOR, ['Z' - 'A'] = TSM_TAG_COMPLEX,
-    };
-    return tags[letter - 'A'];
-}
+/* Letters of tsm_operator.signature, upper case: the tags that each takes. */
+static const uint32_t taken_tags['Z' - 'A' + 1] = {
+    ['A' - 'A'] = UINT32_MAX,
+    ['N' - 'A'] = BIT(INT) | BIT(FLOAT) | BIT(BOOL) | BIT(COMPLEX),
+    ['F' - 'A'] = BIT(FLOAT) | BIT(INT),
+    ['T' - 'A'] = BIT(TENSOR),
+    ['I' - 'A'] = BIT(INT),
+    ['B' - 'A'] = BIT(BOOL),
+    ['S' - 'A'] = BIT(STR),
+    ['C' - 'A'] = BIT(COMPLEX),
+    ['V' - 'A'] = BIT(DEVICE),
+    ['G' - 'A'] = BIT(GENERATOR),
+    ['D' - 'A'] = BIT(DICT),
+    ['U' - 'A'] = BIT(TUPLE),
+    ['O' - 'A'] = BIT(OBJECT),
+    ['E' - 'A'] = BIT(ENUM),
+    ['L' - 'A'] = BIT(LIST),
+    ['J' - 'A'] = BIT(LIST),
+    ['R' - 'A'] = BIT(LIST),
+    ['Y' - 'A'] = BIT(LIST),
+    ['W' - 'A'] = BIT(LIST),
+    ['M' - 'A'] = BIT(LIST),
+    ['Q' - 'A'] = BIT(LIST),
+    ['H' - 'A'] = BIT(LIST),
+    ['Z' - 'A'] = BIT(LIST),
+};
 
-static bool items_fit(const tsm_list *l, char letter) {
-    uint32_t tag = tag_of_letter(letter);
-    for (uint32_t i = 0; i < l->length; i++) {
-        uint32_t item = l->items[i].tag;
-        if (letter == 'H' ? !is_number(item) : item != tag && !(letter == 'Q' && item == TSM_TAG_NONE))
-            return false;
+/* Of lists, the tags of items. */
+static uint32_t taken_items(char letter) {
+    switch (letter) {
+    case 'J':
+        return BIT(INT);
+    case 'R':
+        return BIT(FLOAT);
+    case 'Y':
+        return BIT(BOOL);
+    case 'W':
+        return BIT(STR);
+    case 'M':
+        return BIT(TENSOR);
+    case 'Q':
+        return BIT(TENSOR) | BIT(NONE);
+    case 'H':
+        return BIT(INT) | BIT(FLOAT) | BIT(BOOL) | BIT(COMPLEX);
+    case 'Z':
+        return BIT(COMPLEX);
+    default:
+        return UINT32_MAX;
     }
-    return true;
 }
 
 static bool fits_letter(tsm_value v, char letter) {
@@ -53,25 +79,16 @@ static bool fits_letter(tsm_value v, char letter) {
             return true;
         letter = (char)(letter - ('a' - 'A'));
     }
-    switch (letter) {
-    case 'A':
+    if (!(taken_tags[letter - 'A'] >> v.tag & 1))
+        return false;
+    if (v.tag != TSM_TAG_LIST)
         return true;
-    case 'N':
-        return is_number(v.tag);
-    case 'F':
-        return v.tag == TSM_TAG_FLOAT || v.tag == TSM_TAG_INT;
-    case 'J':
-    case 'R':
-    case 'Y':
-    case 'W':
-    case 'M':
-    case 'Q':
-    case 'H':
-    case 'Z':
-        return v.tag == TSM_TAG_LIST && items_fit(tsm_as_list(v), letter);
-    default:
-        return v.tag == tag_of_letter(letter);
-    }
+    const tsm_list *l = tsm_as_list(v);
+    uint32_t taken = taken_items(letter);
+    for (uint32_t i = 0; i < l->length; i++)
+        if (!(taken >> l->items[i].tag & 1))
+            return false;
+    return true;
 }
 
 static bool is_constant(tsm_value v) {

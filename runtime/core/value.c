@@ -258,7 +258,7 @@ static bool items_equal(const tsm_value *a, const tsm_value *b, size_t n, int de
 }
 
 /* Dicts are equal when they have the same keys and equal items; the order does not count. */
-static bool dicts_equal(const tsm_dict *a, const tsm_dict *b, int depth) {
+static bool dicts_equal(const tsm_dict *a, tsm_dict *b, int depth) {
     tsm_dict_entry *e;
     if (a->length != b->length)
         return false;

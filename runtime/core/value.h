@@ -96,6 +96,7 @@ typedef struct {
     uint32_t used;     /* entries including removed ones */
     uint32_t capacity; /* of entries; the index has a power of two >= 4/3 of it */
     uint32_t index_mask;
+    uint32_t recent; /* the entry found last: programs read an item and then store it */
     tsm_dict_entry *entries;
     uint32_t *index; /* behind the entries, in the same block; NULL in small dicts, which are searched from the start */
 } tsm_dict;
@@ -192,7 +193,7 @@ void tsm_list_clear(tsm_exec *x, tsm_list *l);
 
 /* Dicts. Keys compare as PyTorch's do: int, float, bool, complex, str by value, enum members by member, everything else by identity.
  * A replaced item keeps its entry's place. */
-tsm_dict_entry *tsm_dict_find(const tsm_dict *d, tsm_value key); /* NULL when absent */
+tsm_dict_entry *tsm_dict_find(tsm_dict *d, tsm_value key); /* NULL when absent */
 tsm_status tsm_dict_reserve(tsm_exec *x, tsm_dict *d, size_t capacity);
 tsm_status tsm_dict_put(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item);
 bool tsm_dict_remove(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value *item); /* the item's count goes to the caller */
