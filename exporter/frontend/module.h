@@ -1,7 +1,8 @@
 /* Module classes of .py sources: what the objects that __init__ made are to the compiler.
  *
  * Each object becomes an instance of a class of its own shape: objects of one Python class share it when their
- * attributes have the same types and their constants the same values. Methods are declared when they are first named. */
+ * attributes have the same types and their constants the same values. Methods are declared when they are first named.
+ */
 #ifndef TSMC_FRONTEND_MODULE_H
 #define TSMC_FRONTEND_MODULE_H
 

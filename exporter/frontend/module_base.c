@@ -3,12 +3,36 @@
 
 #include "exporter/frontend/module_eval.h"
 
-static const char *const module_methods[] = {
-    "__init__",       "add_module",        "register_module", "register_buffer", "register_parameter", "children",
-    "named_children", "modules",           "named_modules",   "parameters",      "named_parameters",   "buffers",
-    "named_buffers",  "apply",             "train",           "eval",            "to",                 "float",
-    "double",         "half",              "bfloat16",        "cuda",            "cpu",                "requires_grad_",
-    "zero_grad",      "reset_parameters",  "_get_name",       "get_submodule",   "_reset_parameters",  NULL};
+static const char *const module_methods[] = {"__init__",
+                                             "add_module",
+                                             "register_module",
+                                             "register_buffer",
+                                             "register_parameter",
+                                             "children",
+                                             "named_children",
+                                             "modules",
+                                             "named_modules",
+                                             "parameters",
+                                             "named_parameters",
+                                             "buffers",
+                                             "named_buffers",
+                                             "apply",
+                                             "train",
+                                             "eval",
+                                             "to",
+                                             "float",
+                                             "double",
+                                             "half",
+                                             "bfloat16",
+                                             "cuda",
+                                             "cpu",
+                                             "requires_grad_",
+                                             "zero_grad",
+                                             "reset_parameters",
+                                             "_get_name",
+                                             "get_submodule",
+                                             "_reset_parameters",
+                                             NULL};
 
 bool py_is_module_method(const char *name) {
     for (const char *const *known = module_methods; *known; known++)
@@ -121,8 +145,8 @@ static void register_member(py_machine *m, py_value *self, py_arguments *a, memb
     if (!self->object->is_initialized)
         py_fail(m, "AttributeError: cannot assign %s before Module.__init__() call", word);
     if (role == MEMBER_PARAMETER && v->kind != PY_NONE && !(v->kind == PY_TENSOR && v->is_parameter))
-        py_fail(m, "cannot assign '%s' object to parameter '%s' (torch.nn.Parameter or None required)",
-                py_type_name(v), name->string.bytes);
+        py_fail(m, "cannot assign '%s' object to parameter '%s' (torch.nn.Parameter or None required)", py_type_name(v),
+                name->string.bytes);
     py_member *member = py_add_member(self->object, name->string.bytes);
     member->role = role;
     member->value = v;

@@ -427,9 +427,9 @@ static const struct {
     const char *name;
     double (*compute)(double);
 } math_functions[] = {
-    {"sqrt", sqrt}, {"exp", exp}, {"log2", log2}, {"log10", log10}, {"log1p", log1p}, {"expm1", expm1},
-    {"sin", sin},   {"cos", cos}, {"tan", tan},   {"tanh", tanh},   {"sinh", sinh},   {"cosh", cosh},
-    {"atan", atan}, {"asin", asin}, {"acos", acos}, {"fabs", fabs}, {"erf", erf},     {"gamma", tgamma},
+    {"sqrt", sqrt}, {"exp", exp},   {"log2", log2}, {"log10", log10}, {"log1p", log1p}, {"expm1", expm1},
+    {"sin", sin},   {"cos", cos},   {"tan", tan},   {"tanh", tanh},   {"sinh", sinh},   {"cosh", cosh},
+    {"atan", atan}, {"asin", asin}, {"acos", acos}, {"fabs", fabs},   {"erf", erf},     {"gamma", tgamma},
 };
 
 static py_value *greatest_divisor(int64_t p, int64_t q) {

@@ -54,9 +54,7 @@ py_value *py_function(const ast_def *def, py_scope *scope, py_class *owner) {
 /* The variable at the bottom of a.b[c].d(). */
 static const char *base_variable(const ast_node *n) {
     while (n->kind == AST_SELECT || n->kind == AST_SUBSCRIPT || n->kind == AST_APPLY)
-        n = n->kind == AST_SELECT      ? n->select.value
-            : n->kind == AST_SUBSCRIPT ? n->subscript.value
-                                       : n->apply.callee;
+        n = n->kind == AST_SELECT ? n->select.value : n->kind == AST_SUBSCRIPT ? n->subscript.value : n->apply.callee;
     return n->kind == AST_VAR ? n->name : "";
 }
 
@@ -386,6 +384,21 @@ static void run_unsupported(py_machine *m, py_scope *scope, const ast_node *n) {
         source_fail(n->range, "%s at compile time", n->unsupported.message);
 }
 
+/* Whether gradients are recorded changes nothing here; no other context manager can be entered. */
+static void check_contexts(const ast_node *n) {
+    static const char *const names[] = {"no_grad", "enable_grad", "set_grad_enabled", "inference_mode"};
+    for (uint32_t i = 0; i < n->with.items.count; i++) {
+        const ast_node *value = n->with.items.items[i]->with_item.value;
+        const char *path = value->kind == AST_APPLY ? ast_dotted_name(value->apply.callee) : NULL;
+        const char *name = path && strrchr(path, '.') ? strrchr(path, '.') + 1 : path;
+        bool is_known = false;
+        for (size_t k = 0; name && k < sizeof names / sizeof *names; k++)
+            is_known |= !strcmp(name, names[k]);
+        if (!is_known)
+            source_fail(value->range, "this context manager is not supported at compile time");
+    }
+}
+
 static flow run_statement(py_machine *m, py_scope *scope, const ast_node *n, py_value **result) {
     if (++m->steps > MAX_STEPS)
         source_fail(n->range, "running the module's __init__ takes too long");
@@ -411,7 +424,8 @@ static flow run_statement(py_machine *m, py_scope *scope, const ast_node *n, py_
     case AST_FOR:
     case AST_WHILE:
         return run_loop(m, scope, n, result);
-    case AST_WITH: /* torch.no_grad() and the like change nothing here */
+    case AST_WITH:
+        check_contexts(n);
         return run_statements(m, scope, &n->with.body, result);
     case AST_BREAK:
         return FLOW_BREAK;

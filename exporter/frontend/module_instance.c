@@ -155,8 +155,7 @@ static const ast_node *class_annotation(const py_class *c, const char *name, con
         const ast_class *syntax = c->order[i]->syntax;
         for (uint32_t k = 0; syntax && k < syntax->body.count; k++) {
             const ast_node *n = syntax->body.items[k];
-            bool is_wanted = n->kind == AST_ASSIGN && n->assign.type &&
-                             n->assign.targets.items[0]->kind == AST_VAR &&
+            bool is_wanted = n->kind == AST_ASSIGN && n->assign.type && n->assign.targets.items[0]->kind == AST_VAR &&
                              !strcmp(n->assign.targets.items[0]->name, name);
             *file = c->order[i]->file;
             if (is_wanted)
@@ -212,8 +211,8 @@ static bool is_immutable(const py_value *v) {
     return is_scalar(v) || (v->kind == PY_TUPLE && arrlenu(v->items));
 }
 
-/* Adds a member as an attribute or, when it is a number, string or tuple of such that no method assigns, as a constant. What
- * TorchScript cannot hold is left out; module_select finds functions among that. */
+/* Adds a member as an attribute or, when it is a number, string or tuple of such that no method assigns, as a constant.
+ * What TorchScript cannot hold is left out; module_select finds functions among that. */
 static void add_member(builder *b, class_def *c, ir_constant ***slots, const py_object *o, const py_member *member) {
     const type *stated = stated_type(b, o, member);
     ir_constant *v = value_constant(b, member->value, stated);
@@ -305,9 +304,6 @@ static ir_constant *object_constant(builder *b, py_value *v) {
     py_object *o = v->object;
     if (o->constant)
         return o->constant;
-    if (o->is_open)
-        diag_fail("a module of class %s contains itself", o->class_def->name);
-    o->is_open = true;
     for (size_t i = 0; i < arrlenu(o->class_def->order); i++)
         scan_file(b, o->class_def->order[i]->file);
     class_def *c = MEM_NEW(class_def);
@@ -365,8 +361,8 @@ function **module_entries(class_def *c) {
         const ast_class *syntax = python->order[i]->syntax;
         for (uint32_t k = 0; syntax && k < syntax->body.count; k++) {
             const ast_node *n = syntax->body.items[k];
-            bool is_exported = n->kind == AST_DEF && py_has_decorator(n->def, "export") &&
-                               strcmp(n->def->name, "forward");
+            bool is_exported =
+                n->kind == AST_DEF && py_has_decorator(n->def, "export") && strcmp(n->def->name, "forward");
             function *f = is_exported ? class_find_method(c, n->def->name) : NULL;
             if (f)
                 arrput(entries, f);

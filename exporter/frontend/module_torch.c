@@ -140,9 +140,9 @@ static void fill_tensor(py_tensor *t, double fill, bool is_random) {
 }
 
 static py_value *call_init(py_machine *m, const char *name, const py_arguments *a) {
-    static const char *const random[] = {"normal_",         "uniform_",         "xavier_uniform_", "xavier_normal_",
-                                         "kaiming_normal_", "kaiming_uniform_", "orthogonal_",     "trunc_normal_",
-                                         "sparse_",         "eye_",             "dirac_",          NULL};
+    static const char *const random[] = {
+        "normal_",     "uniform_",      "xavier_uniform_", "xavier_normal_", "kaiming_normal_", "kaiming_uniform_",
+        "orthogonal_", "trunc_normal_", "sparse_",         "eye_",           "dirac_",          NULL};
     double fill = 0;
     if (!strcmp(name, "calculate_gain"))
         return py_float(1); /* scales random numbers only */
@@ -190,8 +190,13 @@ static py_value *call_module_path(py_machine *m, const char *name, py_arguments 
 }
 
 py_value *py_call_torch(py_machine *m, const char *path, py_arguments *a) {
-    static const char *const without_effect[] = {"torch.no_grad", "torch.manual_seed", "torch.jit.script",
-                                                 "torch.jit.Attribute", "torch.device", "torch.Size", NULL};
+    static const char *const without_effect[] = {"torch.no_grad",
+                                                 "torch.manual_seed",
+                                                 "torch.jit.script",
+                                                 "torch.jit.Attribute",
+                                                 "torch.device",
+                                                 "torch.Size",
+                                                 NULL};
     if (!strcmp(path, "torch.nn.Parameter") || !strcmp(path, "torch.nn.parameter.Parameter"))
         return make_parameter(m, a);
     if (!strncmp(path, "torch.nn.init.", 14))
@@ -297,8 +302,8 @@ static py_value *call_in_place(py_machine *m, py_value *self, const char *name, 
         fill_tensor(self->tensor, fill, !fills);
         return self;
     }
-    py_value *result = !strcmp(name, "copy_") ? py_required(m, a, 0, "src")
-                                              : call_operator_method(m, self, functional_name(name), a);
+    py_value *result =
+        !strcmp(name, "copy_") ? py_required(m, a, 0, "src") : call_operator_method(m, self, functional_name(name), a);
     if (result->kind != PY_TENSOR || !pt_tensor_assign(py_tensor_data(self->tensor), py_tensor_data(result->tensor)))
         py_fail(m, "%s cannot be computed at compile time", name);
     self->tensor->is_random = result->tensor->is_random;

@@ -123,7 +123,7 @@ struct py_object {
     py_member *members;    /* stb_ds array, in order of first assignment */
     bool is_initialized;   /* Module.__init__ ran */
     ir_constant *constant; /* module_instance.c: what it becomes */
-    bool is_open;          /* it is becoming that just now */
+    bool is_open;          /* module_weights.c: its parts are being visited */
 };
 
 py_value *py_none(void);

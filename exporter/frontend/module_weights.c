@@ -28,7 +28,10 @@ static void add_tensors(const py_object *o, member_role role, const char *prefix
 }
 
 /* In PyTorch's order: a module's parameters, its buffers, its children. A shared tensor has several names. */
-static void collect_state(const py_object *o, const char *prefix, bool only_saved, state_entry **entries) {
+static void collect_state(py_object *o, const char *prefix, bool only_saved, state_entry **entries) {
+    if (o->is_open)
+        diag_fail("a module of class %s contains itself", o->class_def->name);
+    o->is_open = true;
     add_tensors(o, MEMBER_PARAMETER, prefix, only_saved, entries);
     add_tensors(o, MEMBER_BUFFER, prefix, only_saved, entries);
     if (!only_saved)
@@ -36,6 +39,7 @@ static void collect_state(const py_object *o, const char *prefix, bool only_save
     for (size_t i = 0; i < arrlenu(o->members); i++)
         if (o->members[i].role == MEMBER_MODULE && o->members[i].value->kind == PY_OBJECT)
             collect_state(o->members[i].value->object, dotted(prefix, o->members[i].name), only_saved, entries);
+    o->is_open = false;
 }
 
 /* ---- Messages ---- */
@@ -78,7 +82,8 @@ static void set_values(py_tensor *t, pt_tensor *from) {
 static pkl_value *read_state_dict(const char *path) {
     pt_archive *archive = pt_archive_open(path);
     if (archive->is_program)
-        diag_fail("%s is a TorchScript program; --weights takes the file that torch.save(model.state_dict()) writes", path);
+        diag_fail("%s is a TorchScript program; --weights takes the file that torch.save(model.state_dict()) writes",
+                  path);
     if (archive->root->kind != PKL_DICT)
         diag_fail("%s holds a %s, not a state dict", path, pkl_kind_name(archive->root->kind));
     for (size_t i = 0; i < archive->root->dict.count; i++) {
@@ -139,7 +144,8 @@ void module_require_values(const py_value *module, const char *path) {
         diag_fail("%s begins with random values that %s does not hold: %s%s", module->object->class_def->name, path,
                   names.text, count > SHOWN ? ", ..." : "");
     if (count)
-        diag_fail("%s has parameters that begin with random values (%s%s): give --weights STATE_DICT.pth, the file that "
-                  "torch.save(model.state_dict()) writes",
-                  module->object->class_def->name, names.text, count > SHOWN ? ", ..." : "");
+        diag_fail(
+            "%s has parameters that begin with random values (%s%s): give --weights STATE_DICT.pth, the file that "
+            "torch.save(model.state_dict()) writes",
+            module->object->class_def->name, names.text, count > SHOWN ? ", ..." : "");
 }

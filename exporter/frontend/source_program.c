@@ -170,6 +170,7 @@ static py_value *construct(py_machine *m, program *p, const char *path, const ch
     py_scope *scope = py_file_scope(m, p->main_file);
     m->range = e->range;
     py_value *v = py_eval(m, scope, e);
+    m->range = e->range;
     if (v->kind == PY_CLASS)
         v = py_construct(m, v->class_def, &(py_arguments){0});
     if (v->kind != PY_OBJECT || !v->object->class_def->is_module)

@@ -33,8 +33,8 @@ void training_turn_off(ir_constant *module) {
 
 /* ---- The warning ---- */
 
-/* Operators with an argument that says whether they train, and their argument of a probability (NULL: none) that makes no
- * difference when it is 0. */
+/* Operators with an argument that says whether they train, and their argument of a probability (NULL: none) that makes
+ * no difference when it is 0. */
 static const struct {
     const char *name, *flag, *probability;
 } trained[] = {

@@ -1,0 +1,275 @@
+#!/usr/bin/env python3
+"""Module classes of .py sources: their answers, which record.py got from PyTorch, and their errors.
+
+    test_modules.py TSMC TSMRUN [unittest's options]"""
+import io
+import json
+import os
+import pickle
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TSMC, TSMRUN = sys.argv[1:3]
+OK, BAD_INPUT = 0, 2
+TOLERANCE = 1e-4
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def near(a, b):
+    return a == b or abs(a - b) <= TOLERANCE + TOLERANCE * abs(a)
+
+
+# ---- State dicts as torch.save writes them ----
+
+
+def count(shape):
+    n = 1
+    for size in shape:
+        n *= size
+    return n
+
+
+class Storage:
+    """Pickled as PyTorch names storages: by a persistent id."""
+
+    def __init__(self, key, size):
+        self.id = ("storage", Global("torch", "FloatStorage"), key, "cpu", size)
+
+
+class Global:
+    def __init__(self, module, name):
+        self.module, self.name = module, name
+
+
+class Tensor:
+    def __init__(self, key, shape):
+        self.key, self.shape = key, shape
+
+
+class TorchPickler(pickle._Pickler):
+    """Writes what stands for tensors with the opcodes that PyTorch's own pickles have for them."""
+
+    def persistent_id(self, value):
+        return value.id if isinstance(value, Storage) else None
+
+    def save(self, value, save_persistent_id=True):
+        if isinstance(value, Global):
+            self.write(pickle.GLOBAL + ("%s\n%s\n" % (value.module, value.name)).encode())
+        elif isinstance(value, Tensor):
+            strides = [count(value.shape[i + 1:]) for i in range(len(value.shape))]
+            self.save(Global("torch._utils", "_rebuild_tensor_v2"))
+            super().save((Storage(value.key, count(value.shape)), 0, tuple(value.shape), tuple(strides), False, {}))
+            self.write(pickle.REDUCE)
+        else:
+            super().save(value, save_persistent_id)
+
+
+def state_dict_pickle(sizes):
+    out = io.BytesIO()
+    TorchPickler(out, 2).dump({name: Tensor(str(i), shape) for i, (name, shape) in enumerate(sizes.items())})
+    return out.getvalue()
+
+
+# ---- Tests ----
+
+
+class Modules(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.program = self.path("m.tsm")
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def export(self, entry, *options, status=OK):
+        """Compiles FILE.py:ENTRY of this folder, or of the temporary one; returns tsmc's messages."""
+        file = entry.partition(":")[0]
+        folder = HERE if os.path.exists(os.path.join(HERE, file)) else self.folder.name
+        p = run(TSMC, os.path.join(folder, entry), "-o", self.program, *options)
+        self.assertEqual(p.returncode, status, p.stderr)
+        return p.stderr
+
+    def call(self, inputs):
+        given, out = self.path("in.json"), self.path("out.json")
+        with open(given, "w") as f:
+            json.dump(inputs, f)
+        p = run(TSMRUN, self.program, "--inputs", given, "--outputs", out)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        with open(out) as f:
+            return json.load(f)
+
+    def check_result(self, got, expected):
+        got, expected = got["tensor"], expected["tensor"]
+        self.assertEqual((got["dtype"], got["shape"]), (expected["dtype"], expected["shape"]))
+        for a, b in zip(expected["data"], got["data"]):
+            self.assertTrue(near(a, b), (a, b))
+
+    def source(self, text):
+        """A file with a module class M."""
+        with open(self.path("made.py"), "w") as f:
+            f.write("import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n\n" + text)
+        return "made.py:M"
+
+    def constructor(self, body, bases="nn.Module"):
+        lines = "".join("        %s\n" % line for line in ["super().__init__()"] + body.split("\n"))
+        return self.source("class M(%s):\n    def __init__(self):\n%s\n    def forward(self, x):\n        return x\n"
+                           % (bases, lines))
+
+
+class Answers(Modules):
+    def test_recorded(self):
+        with open(os.path.join(HERE, "cases.json")) as f:
+            cases = json.load(f)
+        for case in cases:
+            with self.subTest(case["entry"]):
+                weights = ["--weights", os.path.join(HERE, case["file"] + ".pth")] if case["weights"] else []
+                self.export("%s.py:%s" % (case["file"], case["entry"]), "--eval", *weights)
+                self.check_result(self.call(case["inputs"]), case["output"])
+
+    def test_values_of_buffers_need_no_weights(self):
+        entry = self.source("class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                            "        self.norm = nn.LayerNorm(2)\n"
+                            "        self.p = nn.Parameter(torch.full((2,), 3.0))\n"
+                            "    def forward(self, x):\n        return self.norm(x) * self.p\n")
+        self.export(entry)
+        x = {"tensor": {"dtype": "float32", "shape": [1, 2], "data": [1.0, 5.0]}}
+        self.check_result(self.call([x]), {"tensor": {"dtype": "float32", "shape": [1, 2], "data": [-3.0, 3.0]}})
+
+    def test_training_is_kept_with_a_warning(self):
+        weights = os.path.join(HERE, "residual_cnn.pth")
+        self.assertIn("aten::batch_norm runs in training mode",
+                      self.export("residual_cnn.py:ResidualCNN", "--weights", weights))
+        self.assertEqual(self.export("residual_cnn.py:ResidualCNN", "--weights", weights, "--eval"), "")
+
+    def test_attributes_that_change_keep_their_values(self):
+        entry = self.source("class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                            "        self.calls = 0\n"
+                            "    def forward(self, x: int) -> int:\n        self.calls += x\n        return self.calls\n")
+        self.export(entry)
+        given, out = self.path("seq.json"), self.path("out.json")
+        with open(given, "w") as f:
+            json.dump([[2], [3]], f)
+        p = run(TSMRUN, self.program, "--sequence", given, "--outputs", out)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        with open(out) as f:
+            self.assertEqual(json.load(f), [2, 5])
+
+
+class WeightFiles(Modules):
+    """What is wrong with a state dict."""
+
+    def state_dict(self, sizes):
+        """A file as torch.save writes it, of float tensors of zeros."""
+        path = self.path("w.pth")
+        with zipfile.ZipFile(path, "w") as z:
+            z.writestr("w/data.pkl", state_dict_pickle(sizes))
+            z.writestr("w/version", "3\n")
+            for i, shape in enumerate(sizes.values()):
+                z.writestr("w/data/%d" % i, struct.pack("<%df" % count(shape), *[0.0] * count(shape)))
+        return path
+
+    def load(self, sizes):
+        entry = self.constructor("self.fc = nn.Linear(2, 3)")
+        return self.export(entry, "--weights", self.state_dict(sizes), status=BAD_INPUT)
+
+    def test_right(self):
+        entry = self.constructor("self.fc = nn.Linear(2, 3)")
+        self.export(entry, "--weights", self.state_dict({"fc.weight": [3, 2], "fc.bias": [3]}))
+
+    def test_missing_key(self):
+        self.assertIn('Error(s) in loading state_dict for M:\n\tMissing key(s) in state_dict: "fc.bias". \n',
+                      self.load({"fc.weight": [3, 2]}))
+
+    def test_unexpected_key(self):
+        self.assertIn('\n\tUnexpected key(s) in state_dict: "extra". \n',
+                      self.load({"fc.weight": [3, 2], "fc.bias": [3], "extra": [1]}))
+
+    def test_wrong_shape(self):
+        self.assertIn("\n\tsize mismatch for fc.weight: copying a param with shape torch.Size([2, 3]) from checkpoint, "
+                      "the shape in current model is torch.Size([3, 2]).\n",
+                      self.load({"fc.weight": [2, 3], "fc.bias": [3]}))
+
+    def test_no_weights(self):
+        message = self.export(self.constructor("self.fc = nn.Linear(2, 3)"), status=BAD_INPUT)
+        self.assertIn("M has parameters that begin with random values (fc.weight, fc.bias): give --weights", message)
+
+    def test_no_state_dict(self):
+        for value in ([1, 2], {"fc": 3}):
+            path = self.path("w.pth")
+            with zipfile.ZipFile(path, "w") as z:
+                z.writestr("w/data.pkl", pickle.dumps(value, 2))
+                z.writestr("w/version", "3\n")
+            entry = self.constructor("self.fc = nn.Linear(2, 3)")
+            self.assertIn("state dict", self.export(entry, "--weights", path, status=BAD_INPUT))
+
+    def test_weights_of_a_function(self):
+        entry = self.source("def M(x):\n    return x\n")
+        self.assertIn("--weights are for module classes",
+                      self.export(entry, "--weights", self.state_dict({"a": [1]}), status=BAD_INPUT))
+
+
+class Errors(Modules):
+    """What __init__ does that cannot be run."""
+
+    def fails(self, body, message, line=None, bases="nn.Module"):
+        text = self.export(self.constructor(body, bases), status=BAD_INPUT)
+        self.assertIn(message, text)
+        if line:
+            self.assertIn(line, text)
+
+    def test_unsupported_forms(self):
+        self.fails("import os", "import statements aren't supported at compile time")
+        self.fails("try:\n    self.a = 1\nexcept ValueError:\n    pass", "try blocks aren't supported at compile time")
+        self.fails("with open('f') as f:\n    pass", "this context manager is not supported at compile time")
+        self.fails("self.a = nn.Linear(2, 2)(torch.ones(2))", "calling a module ('Linear')", "self.a = nn.Linear(2, 2)(")
+        self.fails("self.a = (yield)", "Yield aren't supported at compile time")
+
+    def test_python_errors(self):
+        self.fails("self.a = nope", "name 'nope' is not defined", "~~~~ <--- HERE")
+        self.fails("self.a = self.b", "'M' object has no attribute 'b'")
+        self.fails("self.a = [1][2]", "IndexError: list index out of range")
+        self.fails("self.a = {'x': 1}['y']", "KeyError: 'y'")
+        self.fails("self.a = 1 // 0", "ZeroDivisionError")
+        self.fails("assert False, 'never'", "AssertionError: never")
+        self.fails("raise ValueError('bad size')", "ValueError: bad size")
+        self.fails("a, b = 1, 2, 3", "too many values to unpack (expected 2)")
+        self.fails("self.a = nn.Linear()", "Linear.__init__() missing 1 required positional argument: 'in_features'")
+        self.fails("self.a = nn.Linear(2, 2, wide=1)", "got an unexpected keyword argument 'wide'")
+        self.fails("while True:\n    pass", "takes too long")
+
+    def test_modules(self):
+        self.fails("self.a = nn.Nope()", "torch.nn.Nope is not among the modules that the compiler has")
+        self.fails("self.w = nn.Parameter(torch.ones(1))\nself.w = torch.ones(1)",
+                   "cannot assign 'torch.FloatTensor' as parameter 'w' (torch.nn.Parameter or None expected)")
+        self.fails("self.a = self", "a module of class M contains itself")
+        text = self.source("class M(nn.Module):\n    def __init__(self):\n        self.a = nn.ReLU()\n"
+                           "    def forward(self, x):\n        return x\n")
+        self.assertIn("cannot assign module before Module.__init__() call", self.export(text, status=BAD_INPUT))
+
+    def test_entries(self):
+        self.source("class M(nn.Module):\n    pass\n\n\nclass P:\n    pass\n")
+        self.assertIn("defines no function or class 'N'", self.export("made.py:N", status=BAD_INPUT))
+        self.assertIn("has no method forward", self.export("made.py:M", status=BAD_INPUT))
+        self.assertIn("is neither a function nor a module", self.export("made.py:P", status=BAD_INPUT))
+        self.assertIn("takes no arguments", self.export("made.py:P(1)", status=BAD_INPUT))
+
+    def test_forward(self):
+        entry = self.source("class M(nn.Module):\n    def forward(self, x):\n        return self.nothing(x)\n")
+        self.assertIn("has no attribute or method 'nothing'", self.export(entry, status=BAD_INPUT))
+        entry = self.source("class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                            "        self.list = nn.ModuleList([nn.ReLU()])\n\n"
+                            "    def forward(self, i: int, x):\n        return self.list[i](x)\n")
+        self.assertIn("Expected integer literal for index", self.export(entry, status=BAD_INPUT))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
