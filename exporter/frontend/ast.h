@@ -163,7 +163,8 @@ struct ast_node {
             const char *message; /* "try blocks aren't supported" */
             /* What running it needs: of a `try` the statements that run without an exception; a nested DEF or CLASS; the
              * DEF that a lambda is; a comprehension with further clauses; of `**value` in a call ATTRIBUTE without a
-             * name; of a set its elements as a LIST; `a //= b` as AUG_ASSIGN. */
+             * name; of a set its elements as a LIST; `a //= b` as AUG_ASSIGN; of `self.x: T = v` outside of
+             * __init__ ASSIGN; of `x: T` PASS. */
             ast_list parts;
         } unsupported;
     };

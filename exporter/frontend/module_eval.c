@@ -373,14 +373,16 @@ static void run_delete(py_machine *m, py_scope *scope, const ast_node *n) {
     }
 }
 
-/* Forms that TorchScript refuses and that can be run: nested functions, `//=`. */
+/* Forms that TorchScript refuses and that can be run: nested functions, `//=`, declarations. */
 static void run_unsupported(py_machine *m, py_scope *scope, const ast_node *n) {
     const ast_node *part = n->unsupported.parts.count == 1 ? n->unsupported.parts.items[0] : NULL;
     if (part && part->kind == AST_DEF)
         py_bind(scope, part->def->name, py_function(part->def, scope, NULL));
+    else if (part && part->kind == AST_ASSIGN)
+        run_assign(m, scope, part);
     else if (part && part->kind == AST_AUG_ASSIGN)
         run_aug_assign(m, scope, part);
-    else
+    else if (!part || part->kind != AST_PASS) /* `x: T` alone does nothing */
         source_fail(n->range, "%s at compile time", n->unsupported.message);
 }
 

@@ -92,6 +92,8 @@ py_value *py_call_path(py_machine *m, const char *path, py_arguments *a);
 py_value *py_resolve_path(py_machine *m, const char *path);
 /* Whether Python has a builtin function or type of the name that can be used. */
 bool py_is_builtin(const char *name);
+/* text % values */
+py_value *py_format_percent(py_machine *m, const py_value *self, py_value *values);
 bool py_has_native(const py_value *v, const char *name);
 py_value *py_call_native(py_machine *m, py_value *self, const char *name, py_arguments *a);
 /* torch.*: NULL when the path is no function that is known. */

@@ -300,7 +300,9 @@ py_value *py_binary(py_machine *m, ast_kind op, py_value *a, py_value *b) {
     py_value *result = comparison(m, op, a, b);
     if (result)
         return result;
-    if (py_integer(a, &i) && py_integer(b, &k) && op != AST_DIV)
+    if (a->kind == PY_STR && op == AST_MOD)
+        result = py_format_percent(m, a, b);
+    else if (py_integer(a, &i) && py_integer(b, &k) && op != AST_DIV)
         result = integer_binary(m, op, i, k);
     else if (py_number(a, &x) && py_number(b, &y))
         result = float_binary(m, op, x, y);

@@ -1,4 +1,5 @@
 /* Methods of Python's strings, lists, tuples and dicts. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,6 +28,62 @@ static py_value *call_format(py_machine *m, const py_value *self, const py_argum
         py_show(py_required(m, a, position, field), false, &out);
         c = end;
     }
+    return py_str_n(strbuf_text(&out), out.length);
+}
+
+/* The format is made here, of digits, signs and one letter. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+static void format_integer(char *to, size_t n, const char *format, int64_t v) {
+    snprintf(to, n, format, (long long)v);
+}
+
+static void format_real(char *to, size_t n, const char *format, double v) {
+    snprintf(to, n, format, v);
+}
+#pragma GCC diagnostic pop
+
+/* One value by one specification of printf: "%d", "%.3f", "%s". */
+static void add_formatted(py_machine *m, strbuf *out, const char *spec, size_t length, const py_value *v) {
+    enum { LONGEST = 64 };
+    char kind = spec[length - 1], text_of_number[LONGEST];
+    bool is_integer = kind == 'd' || kind == 'i', is_real = kind == 'f' || kind == 'e' || kind == 'g';
+    const char *format = mem_printf("%.*s%s%c", (int)length - 1, spec, is_integer ? "ll" : "", kind);
+    double number;
+    int64_t integer;
+    if (kind == 's' || kind == 'r') {
+        strbuf text = {0};
+        py_show(v, kind == 'r', &text);
+        strbuf_add(out, strbuf_text(&text));
+    } else if ((is_integer || is_real) && py_number(v, &number)) {
+        integer = py_integer(v, &integer) ? integer : (int64_t)number;
+        if (is_integer)
+            format_integer(text_of_number, LONGEST, format, integer);
+        else
+            format_real(text_of_number, LONGEST, format, number);
+        strbuf_add(out, text_of_number);
+    } else
+        py_fail(m, "this format string is not supported at compile time");
+}
+
+py_value *py_format_percent(py_machine *m, const py_value *self, py_value *values) {
+    py_value *one[] = {values}, **items = values->kind == PY_TUPLE ? values->items : one;
+    size_t count = values->kind == PY_TUPLE ? arrlenu(values->items) : 1, next = 0;
+    strbuf out = {0};
+    for (const char *c = self->string.bytes; *c; c++) {
+        size_t length = *c == '%' ? strspn(c + 1, "0123456789.+- ") + 2 : 1;
+        if (*c != '%' || c[1] == '%') {
+            strbuf_add_n(&out, c, 1);
+            c += *c == '%';
+            continue;
+        }
+        if (!c[length - 1] || next == count)
+            py_fail(m, "not enough arguments for format string");
+        add_formatted(m, &out, c, length, items[next++]);
+        c += length - 1;
+    }
+    if (next < count)
+        py_fail(m, "not all arguments converted during string formatting");
     return py_str_n(strbuf_text(&out), out.length);
 }
 

@@ -123,14 +123,15 @@ static ast_node *parse_assign(parser *p, ast_node *first) {
 }
 
 /* Attributes get their types in __init__ only. */
-static ast_node *refuse_attribute_type(parser *p, uint32_t start, const ast_node *target, const ast_node *type) {
+static ast_node *refuse_attribute_type(parser *p, uint32_t start, ast_node *assign) {
+    const ast_node *target = assign->assign.targets.items[0], *type = assign->assign.type;
     size_t length = strlen("self.") + strlen(target->select.name);
     if (type->kind == AST_VAR)
         length += strlen(": ") + strlen(type->name);
-    return parser_unsupported(
+    return parser_unsupported_with(
         p, parser_range(p, start, start + (uint32_t)length),
-        mem_printf("Type annotations on instance attributes must be declared in __init__, not '%s'",
-                   p->scope.function));
+        mem_printf("Type annotations on instance attributes must be declared in __init__, not '%s'", p->scope.function),
+        assign);
 }
 
 static bool is_attribute_of_self(const ast_node *target) {
@@ -143,13 +144,11 @@ static ast_node *parse_annotated(parser *p, ast_node *target, uint32_t start) {
     parser_expect(p, TOKEN_COLON);
     ast_node *type = parser_expression(p);
     ast_node *value = parser_accept(p, TOKEN_ASSIGN) ? parser_expression_or_yield(p) : NULL;
-    if (parser_is_python(p) && p->scope.function) {
-        if (!value)
-            return parser_unsupported_form(p, parser_range(p, start, start + 1),
-                                           "annotated assignments without assigned value");
-        if (is_attribute_of_self(target) && strcmp(p->scope.function, "__init__"))
-            return refuse_attribute_type(p, start, target, type);
-    }
+    bool in_function = parser_is_python(p) && p->scope.function;
+    if (in_function && !value)
+        return parser_unsupported_with(p, parser_range(p, start, start + 1),
+                                       "annotated assignments without assigned value aren't supported",
+                                       ast_new(AST_PASS, target->range));
     ast_node *node = ast_new(AST_ASSIGN, target->range);
     size_t targets = parser_list_begin(p);
     parser_list_push(p, target);
@@ -158,6 +157,8 @@ static ast_node *parse_annotated(parser *p, ast_node *target, uint32_t start) {
     node->assign.type = type;
     parser_cover(node, value);
     parser_cover(node, type);
+    if (in_function && is_attribute_of_self(target) && strcmp(p->scope.function, "__init__"))
+        return refuse_attribute_type(p, start, node);
     return node;
 }
 
