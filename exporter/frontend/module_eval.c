@@ -373,17 +373,19 @@ static void run_delete(py_machine *m, py_scope *scope, const ast_node *n) {
     }
 }
 
-/* Forms that TorchScript refuses and that can be run: nested functions, `//=`, declarations. */
-static void run_unsupported(py_machine *m, py_scope *scope, const ast_node *n) {
-    const ast_node *part = n->unsupported.parts.count == 1 ? n->unsupported.parts.items[0] : NULL;
-    if (part && part->kind == AST_DEF)
-        py_bind(scope, part->def->name, py_function(part->def, scope, NULL));
-    else if (part && part->kind == AST_ASSIGN)
-        run_assign(m, scope, part);
-    else if (part && part->kind == AST_AUG_ASSIGN)
-        run_aug_assign(m, scope, part);
-    else if (!part || part->kind != AST_PASS) /* `x: T` alone does nothing */
+/* Forms that TorchScript refuses and that can be run: nested functions, `//=`, declarations, and a `try` whose body
+ * raises nothing; where it raises, that is an error here. */
+static flow run_unsupported(py_machine *m, py_scope *scope, const ast_node *n, py_value **result) {
+    const ast_list *parts = &n->unsupported.parts;
+    bool is_def = parts->count == 1 && parts->items[0]->kind == AST_DEF;
+    bool is_class = parts->count == 1 && parts->items[0]->kind == AST_CLASS;
+    if (!parts->count || is_class)
         source_fail(n->range, "%s at compile time", n->unsupported.message);
+    if (!is_def)
+        return run_statements(m, scope, parts, result);
+    const ast_def *d = parts->items[0]->def;
+    py_bind(scope, d->name, py_function(d, scope, NULL));
+    return FLOW_NEXT;
 }
 
 /* Whether gradients are recorded changes nothing here; no other context manager can be entered. */
@@ -444,8 +446,7 @@ static flow run_statement(py_machine *m, py_scope *scope, const ast_node *n, py_
         run_delete(m, scope, n);
         return FLOW_NEXT;
     case AST_UNSUPPORTED:
-        run_unsupported(m, scope, n);
-        return FLOW_NEXT;
+        return run_unsupported(m, scope, n, result);
     default:
         source_fail(n->range, "this statement (%s) is not supported at compile time", ast_kind_name(n->kind));
     }

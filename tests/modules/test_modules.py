@@ -228,7 +228,8 @@ class Errors(Modules):
 
     def test_unsupported_forms(self):
         self.fails("import os", "import statements aren't supported at compile time")
-        self.fails("try:\n    self.a = 1\nexcept ValueError:\n    pass", "try blocks aren't supported at compile time")
+        self.fails("try:\n    self.a = int('x')\nexcept ValueError:\n    pass", "ValueError: invalid literal for int()")
+        self.fails("class A:\n    pass", "class definitions aren't supported at compile time")
         self.fails("with open('f') as f:\n    pass", "this context manager is not supported at compile time")
         self.fails("self.a = nn.Linear(2, 2)(torch.ones(2))", "calling a module ('Linear')", "self.a = nn.Linear(2, 2)(")
         self.fails("self.a = (yield)", "Yield aren't supported at compile time")
