@@ -43,12 +43,9 @@ static corner corner_of(const packed_conv *c, size_t pixel) {
     return at;
 }
 
-/* On to the next pixel, without divisions. */
-static void advance(const packed_conv *c, corner *at) {
+/* The first pixel of the next line. */
+static void next_line(const packed_conv *c, corner *at) {
     const conv_geometry *g = c->g;
-    at->x += g->stride[2];
-    if (++at->ox < g->out[2])
-        return;
     at->ox = 0;
     at->x = -g->padding[2];
     at->y += g->stride[1];
@@ -64,11 +61,17 @@ static void advance(const packed_conv *c, corner *at) {
     at->image += c->batch_step;
 }
 
+/* How many of the next `pixels` lie in the line of this one. */
+static size_t pixels_in_line(const packed_conv *c, const corner *at, size_t pixels) {
+    size_t left = (size_t)(c->g->out[2] - at->ox);
+    return pixels < left ? pixels : left;
+}
+
 static bool is_inside(tsm_dim at, tsm_dim size) { return at >= 0 && at < size; }
 
-/* Kernel rows of this pixel do not reach over the sides of the image. */
-static bool row_is_inside(const conv_geometry *g, const corner *at) {
-    return at->x >= 0 && at->x + (g->kernel[2] - 1) * g->dilation[2] < g->in[2];
+/* Kernel rows of `pixels` neighbours do not reach over the sides of the image. */
+static bool rows_are_inside(const conv_geometry *g, const corner *at, size_t pixels) {
+    return at->x >= 0 && at->x + (tsm_dim)(pixels - 1) * g->stride[2] + (g->kernel[2] - 1) * g->dilation[2] < g->in[2];
 }
 
 /* The image's row under kernel row (kz, ky); NULL in the padding. */
@@ -78,25 +81,33 @@ static const float *image_row(const packed_conv *c, const corner *at, tsm_dim kz
     return is_inside(z, g->in[0]) && is_inside(y, g->in[1]) ? at->image + z * c->step[0] + y * c->step[1] : NULL;
 }
 
-/* One pointer a kernel row, `stride` pointers apart. */
-static void point_at_rows(const packed_conv *c, const corner *at, const float **to, size_t stride) {
-    const conv_geometry *g = c->g;
-    for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
-        for (tsm_dim ky = 0; ky < g->kernel[1]; ky++, to += stride) {
-            const float *row = image_row(c, at, kz, ky);
-            *to = row ? row + at->x * c->pixel_step : c->zeros;
-        }
+/* Pointers of `pixels` neighbours to where kernel row `row` begins, or to zeros. */
+static void point_at_run(const packed_conv *c, const float *row, tsm_dim x, size_t pixels, const float **to) {
+    ptrdiff_t step = c->g->stride[2] * c->pixel_step;
+    if (row)
+        row += x * c->pixel_step;
+    for (size_t i = 0; i < pixels; i++)
+        to[i] = row ? row + (ptrdiff_t)i * step : c->zeros;
 }
 
-/* One pointer a kernel position. */
-static void point_at_taps(const packed_conv *c, const corner *at, const float **to, size_t stride) {
+/* One pointer a kernel row and pixel, kernel rows `stride` pointers apart. */
+static void point_at_rows(const packed_conv *c, const corner *at, size_t pixels, const float **to, size_t stride) {
+    for (tsm_dim kz = 0; kz < c->g->kernel[0]; kz++)
+        for (tsm_dim ky = 0; ky < c->g->kernel[1]; ky++, to += stride)
+            point_at_run(c, image_row(c, at, kz, ky), at->x, pixels, to);
+}
+
+/* One pointer a kernel position and pixel. */
+static void point_at_taps(const packed_conv *c, const corner *at, size_t pixels, const float **to, size_t stride) {
     const conv_geometry *g = c->g;
     for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
         for (tsm_dim ky = 0; ky < g->kernel[1]; ky++) {
             const float *row = image_row(c, at, kz, ky);
-            tsm_dim x = at->x;
-            for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, x += g->dilation[2], to += stride)
-                *to = row && is_inside(x, g->in[2]) ? row + x * c->pixel_step : c->zeros;
+            for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, to += stride)
+                for (size_t i = 0; i < pixels; i++) {
+                    tsm_dim x = at->x + (tsm_dim)i * g->stride[2] + kx * g->dilation[2];
+                    to[i] = row && is_inside(x, g->in[2]) ? row + x * c->pixel_step : c->zeros;
+                }
         }
 }
 
@@ -109,11 +120,12 @@ typedef struct {
     size_t taps, depth; /* as pointed at: merged runs or single positions */
 } pixel_tile;
 
-static bool rows_are_inside(const packed_conv *c, corner at, size_t pixels) {
-    for (size_t r = 0; r < pixels; r++) {
-        if (!row_is_inside(c->g, &at))
+static bool tile_is_inside(const packed_conv *c, corner at, size_t pixels) {
+    for (size_t n; pixels; pixels -= n) {
+        n = pixels_in_line(c, &at, pixels);
+        if (!rows_are_inside(c->g, &at, n))
             return false;
-        advance(c, &at);
+        next_line(c, &at);
     }
     return true;
 }
@@ -127,16 +139,17 @@ static void point_tile(const packed_conv *c, pixel_tile *t) {
         return;
     }
     corner at = corner_of(c, t->pixel);
-    bool merge = c->runs_merge && rows_are_inside(c, at, t->rows);
+    bool merge = c->runs_merge && tile_is_inside(c, at, t->rows);
     size_t width = merge ? (size_t)c->g->kernel[2] : 1;
     t->taps = c->taps / width;
     t->depth = c->depth * width;
-    for (size_t r = 0; r < t->rows; r++) {
+    for (size_t r = 0, n; r < t->rows; r += n) {
+        n = pixels_in_line(c, &at, t->rows - r);
         if (merge)
-            point_at_rows(c, &at, t->a + r, t->rows);
+            point_at_rows(c, &at, n, t->a + r, t->rows);
         else
-            point_at_taps(c, &at, t->a + r, t->rows);
-        advance(c, &at);
+            point_at_taps(c, &at, n, t->a + r, t->rows);
+        next_line(c, &at);
     }
 }
 
