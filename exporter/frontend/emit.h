@@ -46,6 +46,7 @@ struct sugared {
     const ast_def *closure;
     const char **fields; /* TUPLE: names of the items, NULL: none; an stb_ds array */
     bool counts;         /* RANGE */
+    struct py_value *python; /* PYTHON: an object that __init__ left among the attributes of class_def; else NULL */
     bool is_refined;     /* VALUE: not assigned in this environment, only known more exactly */
 };
 

@@ -1,5 +1,5 @@
 /* Expressions: names, displays, operators. */
-#include "exporter/frontend/emit.h"
+#include "exporter/frontend/module.h"
 
 #include <math.h>
 #include <string.h>
@@ -386,6 +386,8 @@ sugared emit_sugared(emitter *e, const ast_node *n, const type *hint) {
     case AST_VAR:
         return emit_name(e, n);
     case AST_SELECT: {
+        if (e->is_python && module_is_super(e, n->select.value))
+            return module_super_method(e, n);
         sugared base = emit_sugared(e, n->select.value, NULL);
         return sugar_select(e, &base, n->select.name, n->range);
     }

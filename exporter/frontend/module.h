@@ -44,4 +44,10 @@ sugared module_items(emitter *e, ir_value *container, const char *which, source_
 /* container[index] */
 sugared module_subscript(emitter *e, const sugared *container, const ast_node *n);
 
+/* An attribute of a plain Python object that an attribute of a module is: a number, a string, another object. */
+sugared module_python_attribute(emitter *e, const sugared *object, const char *name, source_range range);
+/* super() in a method of a module, and super().name: the method of the next class in order. */
+bool module_is_super(const emitter *e, const ast_node *n);
+sugared module_super_method(emitter *e, const ast_node *select);
+
 #endif

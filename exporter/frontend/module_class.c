@@ -104,6 +104,18 @@ const ast_def *py_class_method(const py_class *c, const char *name, py_class **o
     return NULL;
 }
 
+const ast_def *py_class_method_after(const py_class *c, const ast_def *current, const char *name, py_class **owner) {
+    bool is_behind = false;
+    for (size_t i = 0; i < arrlenu(c->order); i++) {
+        const ast_def *d = is_behind ? own_method(c->order[i], name) : NULL;
+        *owner = c->order[i];
+        if (d)
+            return d;
+        is_behind |= own_method(c->order[i], current->name) == current;
+    }
+    return NULL;
+}
+
 static py_value *own_variable(py_machine *m, py_class *c, const char *name) {
     py_value *known = c->scope && c->scope->names ? shget(c->scope->names, name) : NULL;
     for (uint32_t i = 0; !known && c->syntax && i < c->syntax->body.count; i++) {

@@ -146,6 +146,59 @@ static bool static_method(emitter *e, const class_def *c, const char *name, suga
     return true;
 }
 
+static sugared python_object(const class_def *c, const py_value *v) {
+    sugared s = sugar_named(SUGAR_PYTHON, v->object->class_def->name);
+    s.class_def = (class_def *)c;
+    s.python = (py_value *)v;
+    return s;
+}
+
+sugared module_python_attribute(emitter *e, const sugared *object, const char *name, source_range range) {
+    py_machine *m = object->class_def->module->machine;
+    m->range = range;
+    py_value *v = py_attribute(m, object->python, name);
+    if (v->kind == PY_OBJECT && !v->object->class_def->is_module)
+        return python_object(object->class_def, v);
+    bool is_mutable = v->kind == PY_LIST || v->kind == PY_TENSOR;
+    ir_constant *constant = is_mutable ? NULL : py_argument_constant(v);
+    if (!constant)
+        source_fail(range, "attribute '%s' of the Python object '%s' is a '%s', which cannot be used in TorchScript",
+                    name, object->name, py_type_name(v));
+    return sugar_value(emit_constant(e, constant, range));
+}
+
+/* ---- super() ---- */
+
+/* The module that the method under compilation belongs to, NULL when it is no such method. */
+static class_def *module_under_compilation(const emitter *e) {
+    class_def *c = e->function ? e->function->owner : NULL;
+    return c && c->module ? c : NULL;
+}
+
+bool module_is_super(const emitter *e, const ast_node *n) {
+    bool is_call = n->kind == AST_APPLY && n->apply.callee->kind == AST_VAR;
+    return is_call && !strcmp(n->apply.callee->name, "super") && module_under_compilation(e);
+}
+
+sugared module_super_method(emitter *e, const ast_node *select) {
+    class_def *c = module_under_compilation(e);
+    const char *name = select->select.name;
+    py_class *owner;
+    const ast_def *d = py_class_method_after(c->module->object->class_def, e->function->syntax, name, &owner);
+    if (!d)
+        source_fail(select->range, "'super' object has no attribute '%s'", name);
+    sugared s = sugar_named(SUGAR_METHOD, intern(mem_printf("%s__%s", name, owner->name)));
+    s.value = e->graph->block->param->outputs[0];
+    if (class_find_method(c, s.name))
+        return s;
+    function *f = program_declare_function(e->program, mem_printf("%s.%s", c->name, s.name), d, owner->file, c);
+    arrput(c->methods, f);
+    arrput(e->program->function_order, f);
+    return s;
+}
+
+/* ---- Attributes of modules ---- */
+
 bool module_select(emitter *e, ir_value *self, const char *name, source_range range, sugared *out) {
     const class_def *c = self->type->definition;
     const struct module_class *module = c->module;
@@ -166,6 +219,10 @@ bool module_select(emitter *e, ir_value *self, const char *name, source_range ra
         return true;
     if (v->kind == PY_PATH) {
         *out = source_program_path(e, v->path, range);
+        return true;
+    }
+    if (v->kind == PY_OBJECT && !v->object->class_def->is_module) {
+        *out = python_object(c, v);
         return true;
     }
     ir_constant *constant = member ? NULL : py_argument_constant(v);

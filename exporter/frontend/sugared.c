@@ -276,6 +276,10 @@ sugared sugar_select(emitter *e, const sugared *s, const char *name, source_rang
         return select_from_class(e, s, name, range);
     case SUGAR_PACKAGE:
         return emit_package_member(e, s->name, name, range);
+    case SUGAR_PYTHON:
+        if (s->python)
+            return module_python_attribute(e, s, name, range);
+        return select_from_value(e, sugar_to_value(e, s, range), name, range);
     case SUGAR_FUNCTION: /* static methods are printed as functions of the class's name */
         return select_from_path(e, s->function->name, name);
     case SUGAR_TUPLE:
