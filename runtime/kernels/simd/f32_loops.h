@@ -438,38 +438,48 @@ VEC_INLINE void depthwise_channels(const tsm_depthwise_run *d, size_t pixel, con
             depthwise_rest(d, pixel + p, c, d->channels - c, low, high);
 }
 
-/* P pixels of R rows and T taps each, weights in registers; moves the rows on. */
-VEC_INLINE void depthwise_group(const float **rows, vec_f32 w[3][3], vec_f32 *sum, ptrdiff_t tap, const size_t P, const size_t R,
-                                const size_t T, const size_t S) {
+/* Kernels of up to 5 rows and taps; up to 3x3 the weights stay in registers, larger ones are loaded again for each group of pixels. */
+enum { SMALL_KERNEL = 5 };
+
+typedef struct {
+    const float *rows[SMALL_KERNEL], *weights[SMALL_KERNEL];
+    vec_f32 w[3][3];
+} depthwise_column; /* one vector of channels */
+
+/* P pixels of R rows and T taps each; moves the rows on. */
+VEC_INLINE void depthwise_group(depthwise_column *c, vec_f32 *sum, ptrdiff_t tap, const size_t P, const size_t R, const size_t T,
+                                const size_t S) {
     UNROLL for (size_t r = 0; r < R; r++) {
-        vec_f32 in[3 * 2 + 3];
-        UNROLL for (size_t i = 0; i < (P - 1) * S + T; i++) in[i] = vec_load(rows[r] + (ptrdiff_t)i * tap);
+        vec_f32 in[3 * 2 + SMALL_KERNEL];
+        UNROLL for (size_t i = 0; i < (P - 1) * S + T; i++) in[i] = vec_load(c->rows[r] + (ptrdiff_t)i * tap);
         UNROLL for (size_t t = 0; t < T; t++) {
-            UNROLL for (size_t p = 0; p < P; p++) sum[p] += w[r][t] * in[p * S + t];
+            vec_f32 w = T <= 3 ? c->w[r < 3 ? r : 0][t < 3 ? t : 0] : vec_load(c->weights[r] + t * TSM_PANEL);
+            UNROLL for (size_t p = 0; p < P; p++) sum[p] += w * in[p * S + t];
         }
-        rows[r] += (ptrdiff_t)P * (ptrdiff_t)S * tap;
+        c->rows[r] += (ptrdiff_t)P * (ptrdiff_t)S * tap;
     }
 }
 
-/* 3x3 kernels, or what of them lies in the image: one vector of channels along all pixels, its weights in registers. */
+/* One vector of channels along all pixels. */
 VEC_INLINE void depthwise_small(const tsm_depthwise_run *d, const size_t R, const size_t T, const size_t S, float low_bound,
                                 float high_bound) {
     const tsm_finish *f = d->finish;
     vec_f32 low = vec_set(low_bound), high = vec_set(high_bound);
     const ptrdiff_t tap = d->tap_step, out_stride = d->out_stride; /* stores may alias *d, for all the compiler knows */
     const size_t pixels = d->pixels;
-    for (size_t c = 0; c + VEC_LANES <= d->channels; c += VEC_LANES) {
-        const float *weights = d->w + c / TSM_PANEL * d->w_panel + c % TSM_PANEL, *rows[3] = {0};
-        float *to = d->out + c;
-        vec_f32 w[3][3], bias = f && f->column_bias ? vec_load(f->column_bias + c) : vec_set(0.0f);
+    for (size_t at = 0; at + VEC_LANES <= d->channels; at += VEC_LANES) {
+        float *to = d->out + at;
+        depthwise_column c;
+        vec_f32 bias = f && f->column_bias ? vec_load(f->column_bias + at) : vec_set(0.0f);
         UNROLL for (size_t r = 0; r < R; r++) {
-            rows[r] = d->rows[r] + c;
-            UNROLL for (size_t t = 0; t < T; t++) w[r][t] = vec_load(weights + d->w_rows[r] + t * TSM_PANEL);
+            c.rows[r] = d->rows[r] + at;
+            c.weights[r] = d->w + at / TSM_PANEL * d->w_panel + at % TSM_PANEL + d->w_rows[r];
+            UNROLL for (size_t t = 0; t < T && T <= 3; t++) c.w[r < 3 ? r : 0][t] = vec_load(c.weights[r] + t * TSM_PANEL);
         }
         size_t left = pixels;
-        for (; T == 3 && left >= 4; left -= 4) {
+        for (; T >= 3 && left >= 4; left -= 4) {
             vec_f32 sum[4] = {bias, bias, bias, bias};
-            depthwise_group(rows, w, sum, tap, 4, R, T, S);
+            depthwise_group(&c, sum, tap, 4, R, T, S);
             UNROLL for (size_t p = 0; p < 4; p++) {
                 vec_store(to, vec_at_most(vec_at_least(sum[p], low), high));
                 to += out_stride;
@@ -477,7 +487,7 @@ VEC_INLINE void depthwise_small(const tsm_depthwise_run *d, const size_t R, cons
         }
         for (; left; left--) {
             vec_f32 sum = bias;
-            depthwise_group(rows, w, &sum, tap, 1, R, T, S);
+            depthwise_group(&c, &sum, tap, 1, R, T, S);
             vec_store(to, vec_at_most(vec_at_least(sum, low), high));
             to += out_stride;
         }
@@ -490,9 +500,18 @@ VEC_INLINE void depthwise_small(const tsm_depthwise_run *d, const size_t R, cons
 /* Runs depthwise_small where it has a form for this kernel. */
 static bool depthwise_try_small(const tsm_depthwise_run *d, float low, float high) {
     bool adjacent = d->pixel_step == d->tap_step, alternate = d->pixel_step == 2 * d->tap_step;
-    if ((d->finish && d->finish->residual) || d->row_count < 2 || d->row_count > 3 || d->taps > 3)
+    if (d->finish && d->finish->residual)
         return false;
 #define FORM(R, T, S) depthwise_small(d, R, T, S, low, high)
+    if (d->row_count == 5 && d->taps == 5 && (adjacent || alternate)) {
+        if (adjacent)
+            FORM(5, 5, 1);
+        else
+            FORM(5, 5, 2);
+        return true;
+    }
+    if (d->row_count < 2 || d->row_count > 3)
+        return false;
     if (d->taps == 2 && d->pixels == 1) { /* at the sides of the image */
         if (d->row_count == 3)
             FORM(3, 2, 1);
