@@ -1,7 +1,7 @@
 /* Conditions: truth of values, what it tells about types, `and`, `or`, `not`, the conditional expression. */
 #include <string.h>
 
-#include "exporter/frontend/emit.h"
+#include "exporter/frontend/module.h"
 #include "exporter/frontend/type_parser.h"
 
 /* ---- Truth ---- */
@@ -327,6 +327,9 @@ condition emit_condition(emitter *e, const ast_node *n) {
     default:
         break;
     }
+    int known = module_known_truth(e, n);
+    if (known >= 0)
+        return known_condition(e, known, n->range);
     if (is_call_of(e, n, "isinstance"))
         return emit_isinstance(e, n);
     if (is_call_of(e, n, "hasattr"))

@@ -46,6 +46,9 @@ sugared module_subscript(emitter *e, const sugared *container, const ast_node *n
 
 /* An attribute of a plain Python object that an attribute of a module is: a number, a string, another object. */
 sugared module_python_attribute(emitter *e, const sugared *object, const char *name, source_range range);
+/* 1 or 0: the truth of a condition on constants of the module that is compiled (self.layers > 1), so that only the branch
+ * that runs is compiled; -1: not known. */
+int module_known_truth(emitter *e, const ast_node *n);
 /* super() in a method of a module, and super().name: the method of the next class in order. */
 bool module_is_super(const emitter *e, const ast_node *n);
 sugared module_super_method(emitter *e, const ast_node *select);

@@ -197,6 +197,73 @@ sugared module_super_method(emitter *e, const ast_node *select) {
     return s;
 }
 
+/* ---- Conditions ---- */
+
+/* Whether `self.NAME` is a constant, or a plain Python object whose attributes are. */
+static bool is_known_attribute(const class_def *c, const char *name, bool is_object) {
+    const py_member *member = py_find_member(c->module->object, name);
+    if (!is_object)
+        return class_find_constant(c, name);
+    return member && member->value->kind == PY_OBJECT && !member->value->object->class_def->is_module;
+}
+
+static bool is_known(const class_def *c, const ast_node *n, const char *self, bool *has_self);
+
+static bool are_known(const class_def *c, const ast_list *list, const char *self, bool *has_self) {
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!is_known(c, list->items[i], self, has_self))
+            return false;
+    return true;
+}
+
+/* self.NAME, self.OBJECT.NAME */
+static bool is_known_select(const class_def *c, const ast_node *n, const char *self) {
+    const ast_node *base = n->select.value;
+    bool is_object = base->kind == AST_SELECT;
+    const ast_node *first = is_object ? base : n;
+    bool is_of_self = first->select.value->kind == AST_VAR && !strcmp(first->select.value->name, self);
+    return is_of_self && is_known_attribute(c, first->select.name, is_object);
+}
+
+static bool is_known(const class_def *c, const ast_node *n, const char *self, bool *has_self) {
+    switch (n->kind) {
+    case AST_INT:
+    case AST_FLOAT:
+    case AST_STRING:
+    case AST_TRUE:
+    case AST_FALSE:
+    case AST_NONE:
+        return true;
+    case AST_TUPLE:
+    case AST_LIST:
+        return are_known(c, &n->sequence, self, has_self);
+    case AST_NOT:
+    case AST_NEG:
+        return is_known(c, n->operand, self, has_self);
+    case AST_SELECT:
+        *has_self = true;
+        return is_known_select(c, n, self);
+    default:
+        return n->kind >= AST_ADD && n->kind <= AST_OR && is_known(c, n->binary.left, self, has_self) &&
+               is_known(c, n->binary.right, self, has_self);
+    }
+}
+
+int module_known_truth(emitter *e, const ast_node *n) {
+    const class_def *c = module_under_compilation(e);
+    const char *self = c ? e->function->schema->arguments[0].name : NULL;
+    bool has_self = false;
+    if (!c || !e->is_python || !is_known(c, n, self, &has_self) || !has_self)
+        return -1;
+    py_machine *m = c->module->machine;
+    py_scope scope = {.outer = py_file_scope(m, e->function->code), .file = e->function->code};
+    py_value *object = py_new(PY_OBJECT);
+    object->object = (py_object *)c->module->object;
+    py_bind(&scope, self, object);
+    m->range = n->range;
+    return py_truth(m, py_eval(m, &scope, n));
+}
+
 /* ---- Attributes of modules ---- */
 
 bool module_select(emitter *e, ir_value *self, const char *name, source_range range, sugared *out) {

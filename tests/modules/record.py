@@ -3,8 +3,9 @@
 
     record.py
 
-Writes NAME.pth, what torch.save(model.state_dict()) writes, and cases.json: for each module its inputs and what it
-returns for them. test_modules.py, which needs no PyTorch, compares with those."""
+Writes NAME.pth, what torch.save(model.state_dict()) writes, trained.pt, an archive in training mode, and cases.json:
+for each module its inputs and what it returns for them after eval(). test_modules.py, which needs no PyTorch, compares
+with those."""
 import importlib
 import json
 import os
@@ -14,13 +15,24 @@ import torch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODULES = [
-    ("mlp", "MLP", "MLP(hidden=(8, 5), activation='gelu')", lambda: [torch.randn(2, 6)]),
-    ("residual_cnn", "ResidualCNN", "ResidualCNN()", lambda: [torch.randn(2, 3, 12, 12)]),
-    ("lstm_tagger", "Tagger", "Tagger(20, tags=5)", lambda: [torch.randint(0, 20, (2, 7))]),
-    ("transformer_encoder", "LanguageModel", "LanguageModel()",
+    ("mlp", "MLP(hidden=(8, 5), activation='gelu')", lambda: [torch.randn(2, 6)]),
+    ("residual_cnn", "ResidualCNN()", lambda: [torch.randn(2, 3, 12, 12)]),
+    ("lstm_tagger", "Tagger(20, tags=5)", lambda: [torch.randint(0, 20, (2, 7))]),
+    ("transformer_encoder", "LanguageModel()",
      lambda: [torch.randint(0, 20, (6, 2)), torch.triu(torch.full((6, 6), float("-inf")), 1)]),
-    ("stateless", "Stateless", "Stateless()", lambda: [torch.randn(2, 3)]),
+    ("stateless", "Stateless()", lambda: [torch.randn(2, 3)]),
 ]
+
+
+class Trained(torch.nn.Module):
+    """Saved as an archive in training mode, for tsmc --eval."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4), torch.nn.Dropout(0.5))
+
+    def forward(self, x):
+        return self.layers(x)
 
 
 def encode(t):
@@ -36,21 +48,32 @@ def settle(model):
             t.uniform_(-0.5, 1)
 
 
+def case(model, entry, weights, inputs):
+    with torch.no_grad():
+        output = model(*inputs)
+    return {"entry": entry, "weights": weights, "inputs": [encode(t) for t in inputs], "output": encode(output)}
+
+
+def record_module(file, entry, inputs):
+    model = eval(entry, vars(importlib.import_module(file))).eval()
+    settle(model)
+    weights = file + ".pth" if model.state_dict() else None
+    if weights:
+        torch.save(model.state_dict(), os.path.join(HERE, weights))
+    return case(model, "%s.py:%s" % (file, entry), weights, inputs)
+
+
+def record_archive():
+    model = Trained()
+    settle(model)
+    torch.jit.script(model).save(os.path.join(HERE, "trained.pt"))
+    return case(model.eval(), "trained.pt", None, [torch.randn(2, 3)])
+
+
 def main():
     sys.path.insert(0, HERE)
     torch.manual_seed(7)
-    cases = []
-    for file, name, entry, make_inputs in MODULES:
-        module = importlib.import_module(file)
-        model = eval(entry, vars(module)).eval()
-        settle(model)
-        if model.state_dict():
-            torch.save(model.state_dict(), os.path.join(HERE, file + ".pth"))
-        inputs = make_inputs()
-        with torch.no_grad():
-            output = model(*inputs)
-        cases.append({"file": file, "entry": entry, "weights": bool(model.state_dict()),
-                      "inputs": [encode(t) for t in inputs], "output": encode(output)})
+    cases = [record_module(file, entry, make_inputs()) for file, entry, make_inputs in MODULES] + [record_archive()]
     with open(os.path.join(HERE, "cases.json"), "w") as f:
         f.write("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")
 

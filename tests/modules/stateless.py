@@ -35,12 +35,29 @@ class Base(nn.Module):
         return x
 
 
+class Options:
+    """No TorchScript class: methods see its attributes as constants."""
+
+    def __init__(self, **options):
+        self.rounds = 1
+        for name, value in options.items():
+            setattr(self, name, value)
+
+
+class Doubled(Scale):
+    def forward(self, x: Tensor) -> Tensor:
+        return super().forward(x) * 2
+
+
 class Stateless(Base):
     names: List[str]
     table: Dict[str, int]
 
     def __init__(self, count=3):
         super().__init__(*[float(level) for level in LEVELS], offset=sum(LEVELS))
+        self.options = Options(shift=0.25, kind="double")
+        if self.options.kind == "double":
+            self.doubled = Doubled(1.5)
         make = partial(Scale, factor=0.5)
         halves = OrderedDict((name, make()) for name in "ab")
         self.halves = nn.Sequential(halves)
@@ -59,6 +76,11 @@ class Stateless(Base):
         self.rounds //= 3
 
     def forward(self, x: Tensor) -> Tensor:
+        x = super().forward(x) * 0.125 + self.options.shift
+        if self.options.kind == "double" and self.options.rounds < 2:
+            x = self.doubled(x)
+        else:
+            x = self.undoubled(x)
         x = self.halves(self.apply_scales(x)) + self.table["two"]
         for i in range(self.rounds):
             x = x + self.weights
