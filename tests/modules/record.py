@@ -36,6 +36,8 @@ class Trained(torch.nn.Module):
 
 
 def encode(t):
+    if isinstance(t, tuple):
+        return {"tuple": [encode(x) for x in t]}
     return {"tensor": {"dtype": str(t.dtype)[6:], "shape": list(t.shape), "data": t.flatten().tolist()}}
 
 
@@ -70,10 +72,21 @@ def record_archive():
     return case(model.eval(), "trained.pt", None, [torch.randn(2, 3)])
 
 
+def record_layers():
+    module = importlib.import_module("layers")
+    cases = []
+    for name, (_, inputs) in module.LAYERS.items():
+        kind = ["One", "Two", "Three"][len(inputs) - 1]
+        tensors = [torch.randint(0, 6, (2, 3)) if size == "tokens" else torch.randn(size) for size in inputs]
+        cases.append(case(getattr(module, kind)(name).eval(), "layers.py:%s(\"%s\")" % (kind, name), None, tensors))
+    return cases
+
+
 def main():
     sys.path.insert(0, HERE)
     torch.manual_seed(7)
     cases = [record_module(file, entry, make_inputs()) for file, entry, make_inputs in MODULES] + [record_archive()]
+    cases += record_layers()
     with open(os.path.join(HERE, "cases.json"), "w") as f:
         f.write("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")
 

@@ -108,6 +108,10 @@ class Modules(unittest.TestCase):
             return json.load(f)
 
     def check_result(self, got, expected):
+        if "tuple" in expected:
+            for a, b in zip(got["tuple"], expected["tuple"]):
+                self.check_result(a, b)
+            return
         got, expected = got["tensor"], expected["tensor"]
         self.assertEqual((got["dtype"], got["shape"]), (expected["dtype"], expected["shape"]))
         for a, b in zip(expected["data"], got["data"]):

@@ -19,4 +19,4 @@ class Unflatten(Module):
         self.unflattened_size = [int(size) for size in unflattened_size]
 
     def forward(self, input: Tensor) -> Tensor:
-        return input.unflatten(self.dim, self.unflattened_size, None)
+        return input.unflatten(self.dim, self.unflattened_size)
