@@ -260,7 +260,7 @@ static void *take_aside(tsm_heap *h, size_t size, size_t bytes) {
 
 static void block_free(tsm_heap *h, tsm_block *b);
 
-static void give_all_back(tsm_heap *h) {
+void tsm_heap_settle(tsm_heap *h) {
     for (size_t i = 0; i < TSM_HEAP_RECENT; i++)
         if (h->recent[i]) {
             h->recent[i]->head &= ~(size_t)ASIDE;
@@ -274,7 +274,7 @@ static tsm_block *find_or_join(tsm_heap *h, size_t size) {
     tsm_block *b = find_block(h, size);
     if (b)
         return b;
-    give_all_back(h);
+    tsm_heap_settle(h);
     return find_block(h, size);
 }
 

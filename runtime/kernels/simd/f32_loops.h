@@ -474,7 +474,9 @@ VEC_INLINE void depthwise_small(const tsm_depthwise_run *d, const size_t R, cons
         UNROLL for (size_t r = 0; r < R; r++) {
             c.rows[r] = d->rows[r] + at;
             c.weights[r] = d->w + at / TSM_PANEL * d->w_panel + at % TSM_PANEL + d->w_rows[r];
-            UNROLL for (size_t t = 0; t < T && T <= 3; t++) c.w[r < 3 ? r : 0][t] = vec_load(c.weights[r] + t * TSM_PANEL);
+            if (T <= 3) {
+                UNROLL for (size_t t = 0; t < T; t++) c.w[r < 3 ? r : 0][t < 3 ? t : 0] = vec_load(c.weights[r] + t * TSM_PANEL);
+            }
         }
         size_t left = pixels;
         for (; T >= 3 && left >= 4; left -= 4) {

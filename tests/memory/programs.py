@@ -1,0 +1,130 @@
+"""Programs for test_memory.c: each takes an int, works with one kind of value, and returns an int."""
+from enum import Enum
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+import torch
+
+
+class Colour(Enum):
+    RED = 1
+    GREEN = 2
+
+
+class Point(NamedTuple):
+    x: int
+    label: str
+
+
+class Counter:
+    def __init__(self, start: int):
+        self.count = start
+        self.names: List[str] = []
+
+    def add(self, name: str) -> int:
+        self.names.append(name)
+        self.count += len(name)
+        return self.count
+
+    def __enter__(self):
+        self.count += 100
+
+    def __exit__(self, kind: Any, value: Any, trace: Any):
+        self.count -= 1
+
+
+def lists(n: int) -> int:
+    rows: List[List[int]] = []
+    for i in range(n):
+        rows.append([j * i for j in range(i % 7)])
+    flat: List[int] = []
+    for row in rows:
+        flat.extend([x + 1 for x in row])
+    flat.sort(reverse=True)
+    rows.insert(0, flat[2:9])
+    flat.extend(rows[0])
+    return len(flat) * 1000 + flat[0] + len(sorted(flat))
+
+
+def dicts(n: int) -> int:
+    table: Dict[str, List[int]] = {}
+    for i in range(n):
+        key = "key" + str(i % 11)
+        if key not in table:
+            table[key] = torch.jit.annotate(List[int], [])
+        table[key].append(i)
+    total = 0
+    for k, v in table.items():
+        total += len(k) * v[-1]
+    del table["key3"]
+    return total + len(table) + len(list(table.keys()))
+
+
+def strings(n: int) -> int:
+    text = ""
+    for i in range(n):
+        text += "{}:{:>4}|".format(i, str(float(i) / 3)[0:4])
+    parts = text.split("|")
+    return len("-".join(parts).upper().replace("1", "one")) + text.count("2")
+
+
+def objects(n: int) -> int:
+    counter = Counter(n)
+    points = [Point(i, "p" + str(i)) for i in range(n)]
+    with counter:
+        for p in points:
+            counter.add(p.label)
+    colour: Optional[Colour] = None
+    if n > 2:
+        colour = Colour.GREEN
+    value = 0
+    if colour is not None:
+        value = colour.value
+    return counter.count * 10 + value + len(counter.names)
+
+
+def failure(n: int) -> int:
+    counter = Counter(0)
+    if n > 1000:
+        with counter:
+            raise RuntimeError("too many: {}".format([str(i) for i in range(20)]))
+    return counter.count + n
+
+
+def square(x: List[int]) -> List[int]:
+    return [v * v for v in x]
+
+
+def futures(n: int) -> int:
+    pending = [torch.jit.fork(square, [i, i + 1]) for i in range(n)]
+    total = 0
+    for f in pending:
+        total += torch.jit.wait(f)[1]
+    return total
+
+
+def tensors(n: int) -> int:
+    x = torch.arange(n).to(torch.float32).reshape(1, -1) + torch.ones(4, 1)
+    y = torch.cat([x, x * 2.0], 0).t().contiguous()
+    y[0:2] = 3.0
+    z = torch.matmul(y.t(), y)
+    s = torch.softmax(z / 100.0, -1)
+    return int(z.sum().item()) + int(s.sum().item()) + y.size(0)
+
+
+def unions(n: int) -> int:
+    things: List[Any] = []
+    for i in range(n):
+        if i % 3 == 0:
+            things.append("s" + str(i))
+        elif i % 3 == 1:
+            things.append([i, i])
+        else:
+            things.append(i)
+    total = 0
+    for t in things:
+        if isinstance(t, str):
+            total += len(t)
+        elif isinstance(t, int):
+            total += t
+    pair: Tuple[int, List[str]] = (total, [str(total)])
+    return pair[0] + len(pair[1][0])
