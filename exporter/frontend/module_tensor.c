@@ -178,9 +178,12 @@ bool pt_tensor_assign(pt_tensor *to, const pt_tensor *from) {
         return false;
     size_t size = pt_dtype_size(to->dtype), from_size = pt_dtype_size(from->dtype);
     int64_t count = pt_tensor_numel(to);
+    bool in_order = pt_tensor_is_contiguous(to) && pt_tensor_is_contiguous(from) && pt_tensor_numel(from) == count;
     for (int64_t i = 0; i < count; i++) {
-        uint8_t *at = (uint8_t *)to->storage->data + (size_t)offset_of(to, to, i) * size;
-        const uint8_t *source = from->storage->data + (size_t)offset_of(from, to, i) * from_size;
+        int64_t to_offset = in_order ? to->offset + i : offset_of(to, to, i);
+        int64_t from_offset = in_order ? from->offset + i : offset_of(from, to, i);
+        uint8_t *at = (uint8_t *)to->storage->data + (size_t)to_offset * size;
+        const uint8_t *source = from->storage->data + (size_t)from_offset * from_size;
         if (to->dtype == from->dtype)
             memcpy(at, source, size);
         else
