@@ -343,6 +343,12 @@ static py_value *call_partial(py_machine *m, py_arguments *a) {
     return v;
 }
 
+/* The default of a dataclass's field. */
+static py_value *call_field(py_machine *m, py_arguments *a) {
+    py_value *make = py_argument(a, SIZE_MAX, "default_factory");
+    return make ? py_call(m, make, &(py_arguments){0}) : py_required(m, a, SIZE_MAX, "default");
+}
+
 /* ---- copy.deepcopy ---- */
 
 typedef struct {
@@ -506,6 +512,7 @@ static const struct {
     {"typing.OrderedDict", call_dict},
     {"functools.partial", call_partial},
     {"copy.deepcopy", call_deepcopy},
+    {"dataclasses.field", call_field},
 };
 
 bool py_is_builtin(const char *name) {

@@ -323,6 +323,49 @@ void py_delete_attribute(py_machine *m, py_value *v, const char *name) {
 
 /* ---- Construction ---- */
 
+/* Whether the class statement lists its fields: a dataclass or a NamedTuple. */
+static bool lists_fields(const py_class *c) {
+    for (uint32_t i = 0; c->syntax && i < c->syntax->decorators.count; i++) {
+        const ast_node *d = c->syntax->decorators.items[i];
+        const char *text = ast_dotted_name(d->kind == AST_APPLY ? d->apply.callee : d);
+        if (text && (!strcmp(text, "dataclass") || !strcmp(text, "dataclasses.dataclass")))
+            return true;
+    }
+    for (uint32_t i = 0; c->syntax && i < c->syntax->bases.count; i++) {
+        const char *base = ast_dotted_name(c->syntax->bases.items[i]);
+        if (base && (!strcmp(base, "NamedTuple") || !strcmp(base, "typing.NamedTuple")))
+            return true;
+    }
+    return false;
+}
+
+/* Sets the fields of one class statement from arguments and defaults; `next` is the position of the next argument. */
+static void set_fields(py_machine *m, py_value *v, py_class *c, const py_arguments *a, size_t *next, size_t *used) {
+    for (uint32_t i = 0; c->syntax && i < c->syntax->body.count; i++) {
+        const ast_node *n = c->syntax->body.items[i];
+        bool is_field = n->kind == AST_ASSIGN && n->assign.type && n->assign.targets.items[0]->kind == AST_VAR;
+        if (!is_field)
+            continue;
+        const char *name = n->assign.targets.items[0]->name;
+        py_value *given = py_argument(a, (*next)++, name);
+        *used += given != NULL;
+        if (!given && !n->assign.value)
+            py_fail(m, "%s.__init__() missing 1 required positional argument: '%s'", c->name, name);
+        py_set_attribute(m, v, name, given ? given : py_eval(m, c->scope, n->assign.value));
+    }
+}
+
+static void construct_fields(py_machine *m, py_value *v, py_class *c, const py_arguments *a) {
+    size_t next = 0, used = 0;
+    for (size_t i = arrlenu(c->order); i-- > 0;)
+        set_fields(m, v, c->order[i], a, &next, &used);
+    if (used < arrlenu(a->items) + arrlenu(a->keywords))
+        py_fail(m, "%s.__init__() got an unexpected argument", c->name);
+    py_value *after = class_attribute_from(m, c, 0, "__post_init__", v);
+    if (after)
+        py_call(m, after, &(py_arguments){0});
+}
+
 py_value *py_construct(py_machine *m, py_class *c, py_arguments *a) {
     py_value *v = py_new(PY_OBJECT);
     v->object = MEM_NEW(py_object);
@@ -332,6 +375,8 @@ py_value *py_construct(py_machine *m, py_class *c, py_arguments *a) {
         py_call(m, init, a);
     else if (c->is_module)
         py_call_module_method(m, v, "__init__", a);
+    else if (lists_fields(c))
+        construct_fields(m, v, c, a);
     else if (arrlenu(a->items) || arrlenu(a->keywords))
         py_fail(m, "%s() takes no arguments", c->name);
     return v;

@@ -216,13 +216,13 @@ static bool are_known(const class_def *c, const ast_list *list, const char *self
     return true;
 }
 
-/* self.NAME, self.OBJECT.NAME */
+/* self.NAME, self.OBJECT.NAME, ... */
 static bool is_known_select(const class_def *c, const ast_node *n, const char *self) {
-    const ast_node *base = n->select.value;
-    bool is_object = base->kind == AST_SELECT;
-    const ast_node *first = is_object ? base : n;
+    const ast_node *first = n;
+    while (first->select.value->kind == AST_SELECT)
+        first = first->select.value;
     bool is_of_self = first->select.value->kind == AST_VAR && !strcmp(first->select.value->name, self);
-    return is_of_self && is_known_attribute(c, first->select.name, is_object);
+    return is_of_self && is_known_attribute(c, first->select.name, first != n);
 }
 
 static bool is_known(const class_def *c, const ast_node *n, const char *self, bool *has_self) {

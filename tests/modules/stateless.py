@@ -1,5 +1,6 @@
 """Modules without parameters, and forms of Python that __init__ may use."""
 from collections import OrderedDict
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Dict, List
 
@@ -35,13 +36,23 @@ class Base(nn.Module):
         return x
 
 
-class Options:
+class Named:
     """No TorchScript class: methods see its attributes as constants."""
 
     def __init__(self, **options):
-        self.rounds = 1
         for name, value in options.items():
             setattr(self, name, value)
+
+
+@dataclass
+class Options:
+    shift: float
+    rounds: int = 1
+    kind: str = "single"
+    more: Named = field(default_factory=Named)
+
+    def __post_init__(self):
+        self.more.last = self.rounds
 
 
 class Doubled(Scale):
@@ -55,7 +66,7 @@ class Stateless(Base):
 
     def __init__(self, count=3):
         super().__init__(*[float(level) for level in LEVELS], offset=sum(LEVELS))
-        self.options = Options(shift=0.25, kind="double")
+        self.options = Options(0.25, kind="double")
         if self.options.kind == "double":
             self.doubled = Doubled(1.5)
         make = partial(Scale, factor=0.5)
@@ -77,7 +88,7 @@ class Stateless(Base):
 
     def forward(self, x: Tensor) -> Tensor:
         x = super().forward(x) * 0.125 + self.options.shift
-        if self.options.kind == "double" and self.options.rounds < 2:
+        if self.options.kind == "double" and self.options.more.last < 2:
             x = self.doubled(x)
         else:
             x = self.undoubled(x)
