@@ -19,6 +19,7 @@
 #include "exporter/passes/prune_attributes.h"
 #include "exporter/passes/rank_questions.h"
 #include "exporter/passes/reach.h"
+#include "exporter/passes/sort_objects.h"
 
 typedef struct {
     program *program;
@@ -38,6 +39,12 @@ static bool is_entry(const state *s, const function *f) {
         if (s->entries[i] == f)
             return true;
     return false;
+}
+
+static void run_sort_objects(state *s) {
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        sort_objects(s->program, function_graph(s->functions[i]));
+    update_reachable(s);
 }
 
 static void run_inline(state *s) {
@@ -93,6 +100,7 @@ static const struct {
     int level;
     void (*run)(state *s);
 } passes[] = {
+    {"sort_objects", 0, run_sort_objects},
     {"inline", 1, run_inline},
     {"freeze", 1, run_freeze},
     {"fold", 1, run_fold},

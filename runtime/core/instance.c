@@ -243,7 +243,7 @@ bool tsm_value_is(const tsm_instance *inst, tsm_value v, uint32_t type) {
 
 /* ---- Calls ---- */
 
-static const char *tag_name(uint32_t tag) {
+const char *tsm_tag_name(uint32_t tag) {
     static const char *const names[] = {
 #define X(NAME, text) text,
         TSM_TAG_LIST(X)
@@ -263,7 +263,7 @@ static tsm_status check_argument(tsm_instance *inst, tsmf_Method m, uint32_t i, 
         return TSM_OK;
     return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT,
                     "%s() Expected a value of type '%s' for argument '%s' but instead found type '%s'.\nPosition: %u\nDeclaration: %s",
-                    tsmf_Method_name(m), tsmf_Type_text(t), tsmf_Argument_name(a), tag_name(v->tag), i, tsmf_Method_schema(m));
+                    tsmf_Method_name(m), tsmf_Type_text(t), tsmf_Argument_name(a), tsm_tag_name(v->tag), i, tsmf_Method_schema(m));
 }
 
 /* A default list or dict is the caller's own, new for each call: constants are shared. */

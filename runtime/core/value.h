@@ -133,6 +133,9 @@ static inline void tsm_set_type(tsm_object_header *h, uint32_t type) {
 }
 static inline uint32_t tsm_get_type(const tsm_object_header *h) { return (uint32_t)(h->flags >> TSM_OBJECT_TYPE_SHIFT) - 1; }
 
+/* "int", "Tensor", ... */
+const char *tsm_tag_name(uint32_t tag);
+
 static inline bool tsm_is_object(tsm_value v) { return v.tag > TSM_TAG_DEVICE; }
 static inline tsm_tensor *tsm_as_tensor(tsm_value v) { return (tsm_tensor *)(void *)v.as.o; }
 static inline tsm_list *tsm_as_list(tsm_value v) { return (tsm_list *)(void *)v.as.o; }

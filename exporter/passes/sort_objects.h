@@ -1,0 +1,11 @@
+/* Lists of objects are sorted by their class's __lt__, which no operator can call: aten::sort and aten::sorted of such
+ * lists become calls of a function made for the class, a stable merge sort in TorchScript. */
+#ifndef TSMC_PASSES_SORT_OBJECTS_H
+#define TSMC_PASSES_SORT_OBJECTS_H
+
+#include "exporter/frontend/program.h"
+
+/* Rewrites one graph; true when something was rewritten. */
+bool sort_objects(program *p, ir_graph *g);
+
+#endif
