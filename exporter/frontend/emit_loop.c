@@ -1,7 +1,7 @@
 /* Loops: `for`, `while`, `break`, `continue`, comprehensions. */
 #include <string.h>
 
-#include "exporter/frontend/emit.h"
+#include "exporter/frontend/module.h"
 
 /* ---- Names that statements assign ---- */
 
@@ -193,6 +193,7 @@ static void emit_statements_of(emitter *e, void *data) {
 void emit_for(emitter *e, const ast_node *n) {
     sugared s = emit_sugared(e, n->loop.iterable, NULL);
     sugared iterable = emit_iterable(e, &s, n->range);
+    module_unroll(e, n, &iterable);
     name_entry *assigned = NULL;
     add_assigned(&n->loop.body, &assigned);
     add_targets(n->loop.target, &assigned);

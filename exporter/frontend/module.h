@@ -41,13 +41,17 @@ bool module_is_container(const sugared *s);
 const char *module_iteration(const sugared *container);
 /* What iterating over it yields, and what its items() and the like return: a tuple. */
 sugared module_items(emitter *e, ir_value *container, const char *which, source_range range);
+/* Whether an integer is a constant, or computed from such: i + 1 in a loop that is written out. */
+bool module_known_integer(const ir_value *v, int64_t *result);
 /* container[index] */
 sugared module_subscript(emitter *e, const sugared *container, const ast_node *n);
 
 /* An attribute of a plain Python object that an attribute of a module is: a number, a string, another object. */
 sugared module_python_attribute(emitter *e, const sugared *object, const char *name, source_range range);
-/* 1 or 0: the truth of a condition on constants of the module that is compiled (self.layers > 1), so that only the branch
- * that runs is compiled; -1: not known. */
+/* Makes the range that a loop walks over a tuple when its body indexes containers by the loop's variable. */
+void module_unroll(emitter *e, const ast_node *loop, sugared *iterable);
+/* 1 or 0: the truth of a condition on constants of the module that is compiled (self.layers > 1), so that only the
+ * branch that runs is compiled; -1: not known. */
 int module_known_truth(emitter *e, const ast_node *n);
 /* super() in a method of a module, and super().name: the method of the next class in order. */
 bool module_is_super(const emitter *e, const ast_node *n);

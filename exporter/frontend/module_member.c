@@ -57,11 +57,34 @@ const char *module_iteration(const sugared *container) {
     return module_of(container)->container == CONTAINER_DICT ? "keys" : "values";
 }
 
+bool module_known_integer(const ir_value *v, int64_t *result) {
+    int64_t a, b;
+    if (ir_constant_int(v, result))
+        return true;
+    const ir_node *n = v->node;
+    if (!n->schema || ir_input_count(n) != 2 || !module_known_integer(ir_in(n, 0), &a) ||
+        !module_known_integer(ir_in(n, 1), &b))
+        return false;
+    const char *op = n->schema->full_name;
+    bool is_division = !strcmp(op, "aten::floordiv.int") || !strcmp(op, "aten::remainder.int");
+    if (!strcmp(op, "aten::add.int"))
+        *result = a + b;
+    else if (!strcmp(op, "aten::sub.int"))
+        *result = a - b;
+    else if (!strcmp(op, "aten::mul.int"))
+        *result = a * b;
+    else if (is_division && a >= 0 && b > 0)
+        *result = op[6] == 'f' ? a / b : a % b;
+    else
+        return false;
+    return true;
+}
+
 static int64_t known_index(emitter *e, const ast_node *n, int64_t otherwise) {
     int64_t index;
     if (!n || n->kind == AST_NONE)
         return otherwise;
-    if (!ir_constant_int(emit_value(e, n, NULL), &index))
+    if (!module_known_integer(emit_value(e, n, NULL), &index))
         source_fail(n->range, "slices of modules must have integer literals as bounds");
     return index;
 }
@@ -101,7 +124,7 @@ sugared module_subscript(emitter *e, const sugared *container, const ast_node *n
     if (index->kind == AST_SLICE)
         return slice_items(e, &all, index);
     int64_t at, count = (int64_t)arrlenu(all.items);
-    if (!ir_constant_int(emit_value(e, index, NULL), &at))
+    if (!module_known_integer(emit_value(e, index, NULL), &at))
         source_fail(n->range,
                     "Expected integer literal for index. ModuleList/Sequential indexing is only supported with integer "
                     "literals. For example, 'i = 4; self.layers[i](x)' will fail because i is not a literal. "

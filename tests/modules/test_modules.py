@@ -156,6 +156,19 @@ class Answers(Modules):
         self.assertIn("aten::batch_norm runs in training mode", archive)
         self.assertIn("aten::dropout runs in training mode", archive)
 
+    def test_loops_over_positions_of_modules(self):
+        entry = self.source("class Add(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n"
+                            "        self.n = n\n    def forward(self, x: int) -> int:\n        return 10 * x + self.n\n\n\n"
+                            "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                            "        self.all = nn.ModuleList([Add(i) for i in range(4)])\n        self.half = 2\n"
+                            "    def forward(self, x: int) -> int:\n"
+                            "        for i in range(self.half):\n            x = self.all[2 * i + 1](x)\n"
+                            "        for i in range(len(self.all) - 1, -1, -2):\n            x = self.all[i](x)\n"
+                            "        for layer in self.all[1:3]:\n            x = layer(x)\n"
+                            "        return self.all[-1](x)\n")
+        self.export(entry)
+        self.assertEqual(self.call([5]), 51331123)
+
     def test_attributes_that_change_keep_their_values(self):
         entry = self.source("class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
                             "        self.calls = 0\n"
