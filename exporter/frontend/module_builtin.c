@@ -24,6 +24,7 @@ static int64_t integer_argument(const py_machine *m, const py_arguments *a, size
 }
 
 static py_value *call_range(py_machine *m, py_arguments *a) {
+    enum { LONGEST_RANGE = 1000000 };
     py_value *list = py_new(PY_LIST);
     size_t count = arrlenu(a->items);
     int64_t start = count > 1 ? integer_argument(m, a, 0) : 0, stop = integer_argument(m, a, count > 1);
@@ -31,7 +32,7 @@ static py_value *call_range(py_machine *m, py_arguments *a) {
     if (!step)
         py_fail(m, "range() arg 3 must not be zero");
     for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
-        if (arrlenu(list->items) > 10000000)
+        if (arrlenu(list->items) >= LONGEST_RANGE)
             py_fail(m, "range() is too long");
         arrput(list->items, py_int(i));
     }

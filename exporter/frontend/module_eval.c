@@ -6,7 +6,7 @@
 
 #include "exporter/frontend/source_program.h"
 
-enum { MAX_STEPS = 20000000, MAX_DEPTH = 200 };
+enum { MAX_STEPS = 2000000, MAX_DEPTH = 200 };
 
 void py_fail(const py_machine *m, const char *format, ...) {
     va_list args;
