@@ -6,6 +6,7 @@
 #include "exporter/passes/conv_batch_norm.h"
 #include "exporter/passes/cse.h"
 #include "exporter/passes/dce.h"
+#include "exporter/passes/decompose.h"
 #include "exporter/passes/fold.h"
 #include "exporter/passes/freeze.h"
 #include "exporter/passes/functionalize.h"
@@ -45,6 +46,20 @@ static void run_sort_objects(state *s) {
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         sort_objects(s->program, function_graph(s->functions[i]));
     update_reachable(s);
+}
+
+/* Library functions that become reachable may call such operators themselves. */
+static void run_decompose(state *s) {
+    for (size_t done = 0; done < arrlenu(s->functions);) {
+        bool changed = false;
+        for (; done < arrlenu(s->functions); done++)
+            changed |= decompose_operators(s->program, function_graph(s->functions[done]));
+        if (!changed)
+            break;
+        size_t before = arrlenu(s->functions);
+        update_reachable(s);
+        done = arrlenu(s->functions) > before ? 0 : arrlenu(s->functions);
+    }
 }
 
 static void run_inline(state *s) {
@@ -101,6 +116,7 @@ static const struct {
     void (*run)(state *s);
 } passes[] = {
     {"sort_objects", 0, run_sort_objects},
+    {"decompose", 0, run_decompose},
     {"inline", 1, run_inline},
     {"freeze", 1, run_freeze},
     {"fold", 1, run_fold},
