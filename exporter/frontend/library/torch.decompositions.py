@@ -372,3 +372,117 @@ def aten_conv2d_padding(input: Tensor, weight: Tensor, bias: Optional[Tensor], s
   each = dilation if len(dilation) == 2 else [dilation[0], dilation[0]]
   wide = torch.constant_pad_nd(input, __torch__.torch.decompositions.padding_of(kernel, each, padding))
   return torch.conv2d(wide, weight, bias, stride, [0, 0], dilation, groups)
+
+
+# ---- More of shapes and sums ----
+
+def aten_msort(self: Tensor) -> Tensor:
+  values, _0 = torch.sort(self, 0, False)
+  return values
+
+
+def aten_tile(self: Tensor, dims: List[int]) -> Tensor:
+  times = [1 for i in range(max(torch.dim(self) - len(dims), 0))] + dims
+  return torch.repeat(self, times)
+
+
+def aten_inner(self: Tensor, other: Tensor) -> Tensor:
+  if torch.dim(self) == 0 or torch.dim(other) == 0:
+    return self * other
+  depth = torch.size(self, -1)
+  rows = torch.size(self)[0:torch.dim(self) - 1]
+  columns = torch.size(other)[0:torch.dim(other) - 1]
+  product = torch.matmul(torch.reshape(self, [-1, depth]), torch.transpose(torch.reshape(other, [-1, depth]), 0, 1))
+  return torch.reshape(product, rows + columns)
+
+
+def aten_xlogy_Tensor(self: Tensor, other: Tensor) -> Tensor:
+  product = self * torch.log(other)
+  return torch.where((self == 0) & (other == other), torch.zeros_like(product), product)
+
+
+def aten_special_xlog1py(self: Tensor, other: Tensor) -> Tensor:
+  product = self * torch.log1p(other)
+  return torch.where((self == 0) & (other == other), torch.zeros_like(product), product)
+
+
+def aten_isnan(self: Tensor) -> Tensor:
+  return self != self
+
+
+def aten_linalg_multi_dot(tensors: List[Tensor]) -> Tensor:
+  product = tensors[0]
+  for i in range(1, len(tensors)):
+    product = torch.matmul(product, tensors[i])
+  return product
+
+
+def aten_kron(self: Tensor, other: Tensor) -> Tensor:
+  dims = max(torch.dim(self), torch.dim(other))
+  a = [1 for i in range(dims - torch.dim(self))] + torch.size(self)
+  b = [1 for i in range(dims - torch.dim(other))] + torch.size(other)
+  left: List[int] = []
+  right: List[int] = []
+  made: List[int] = []
+  for d in range(dims):
+    left = left + [a[d], 1]
+    right = right + [1, b[d]]
+    made = made + [a[d] * b[d]]
+  return torch.reshape(torch.reshape(self, left) * torch.reshape(other, right), made)
+
+
+def aten_tensordot(self: Tensor, other: Tensor, dims_self: List[int], dims_other: List[int]) -> Tensor:
+  summed = [d if d >= 0 else d + torch.dim(self) for d in dims_self]
+  with_ = [d if d >= 0 else d + torch.dim(other) for d in dims_other]
+  rows: List[int] = []
+  columns: List[int] = []
+  sizes: List[int] = []
+  depth = 1
+  for d in range(torch.dim(self)):
+    if d in summed:
+      depth = depth * torch.size(self, d)
+    else:
+      rows = rows + [d]
+      sizes = sizes + [torch.size(self, d)]
+  for d in range(torch.dim(other)):
+    if not d in with_:
+      columns = columns + [d]
+      sizes = sizes + [torch.size(other, d)]
+  a = torch.reshape(torch.permute(self, rows + summed), [-1, depth])
+  b = torch.reshape(torch.permute(other, with_ + columns), [depth, -1])
+  return torch.reshape(torch.mm(a, b), sizes)
+
+
+def aten_trapz_x(y: Tensor, x: Tensor, dim: int) -> Tensor:
+  n = torch.size(y, dim)
+  d = dim if torch.dim(x) > 1 or dim >= 0 and torch.dim(y) == 1 else 0
+  steps = torch.narrow(x, d, 1, torch.size(x, d) - 1) - torch.narrow(x, d, 0, torch.size(x, d) - 1)
+  if torch.dim(x) == 1 and torch.dim(y) > 1:
+    shape = [1 for i in range(torch.dim(y))]
+    shape[dim] = -1
+    steps = torch.reshape(steps, shape)
+  return torch.sum((torch.narrow(y, dim, 1, n - 1) + torch.narrow(y, dim, 0, n - 1)) * steps, [dim]) / 2.0
+
+
+def aten_logcumsumexp(self: Tensor, dim: int) -> Tensor:
+  if torch.dim(self) == 0:
+    return self
+  top, _0 = torch.max(self, dim, True)
+  return torch.log(torch.cumsum(torch.exp(self - top), dim)) + top
+
+
+def aten_diagflat(self: Tensor, offset: int) -> Tensor:
+  return torch.diag(torch.flatten(self), offset)
+
+
+def aten_take_along_dim(self: Tensor, indices: Tensor, dim: Optional[int]) -> Tensor:
+  if dim is None:
+    return torch.gather(torch.flatten(self), 0, torch.flatten(indices))
+  d = dim if dim >= 0 else dim + torch.dim(self)
+  a = torch.size(self)
+  b = torch.size(indices)
+  for i in range(len(a)):
+    if i != d:
+      a[i] = max(a[i], b[i])
+      b[i] = a[i]
+  return torch.gather(torch.expand(self, a), d, torch.expand(indices, b))
