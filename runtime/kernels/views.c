@@ -547,3 +547,25 @@ TSM_KERNEL(aten_unfold) {
     }
     return view(x, t, t->dims + 1, sizes, strides, 0, out);
 }
+
+/* ---- Other memory for the same tensor ---- */
+
+TSM_KERNEL(aten_resize_) {
+    tsm_tensor *t = arg_tensor(in, 0);
+    tsm_dim sizes[TSM_MAX_DIMS];
+    int n = arg_ints(x, in, 1, sizes, TSM_MAX_DIMS);
+    if (n < 0)
+        return TSM_RAISED;
+    for (int d = 0; d < n; d++)
+        if (sizes[d] < 0)
+            return TSM_RAISE(x, "requested resize to a negative size (%zd)", (ptrdiff_t)sizes[d]);
+    TSM_TRY(tsm_tensor_resize(x, t, n, sizes));
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}
+
+TSM_KERNEL(aten_set__source_Tensor) {
+    TSM_TRY(tsm_tensor_adopt(x, arg_tensor(in, 0), arg_tensor(in, 1)));
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}

@@ -486,3 +486,49 @@ def aten_take_along_dim(self: Tensor, indices: Tensor, dim: Optional[int]) -> Te
       a[i] = max(a[i], b[i])
       b[i] = a[i]
   return torch.gather(torch.expand(self, a), d, torch.expand(indices, b))
+
+
+# ---- Adaptive maximum pooling: cell i of n over size s covers [i s / n, ((i + 1) s + n - 1) / n) ----
+
+def aten_adaptive_max_pool2d(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
+  h, w = torch.size(self, -2), torch.size(self, -1)
+  rows, columns = output_size[0], output_size[-1]
+  values: List[Tensor] = []
+  places: List[Tensor] = []
+  for i in range(rows):
+    top = i * h // rows
+    band = torch.narrow(self, -2, top, ((i + 1) * h + rows - 1) // rows - top)
+    for j in range(columns):
+      left = j * w // columns
+      width = ((j + 1) * w + columns - 1) // columns - left
+      cell = torch.flatten(torch.narrow(band, -1, left, width), -2, -1)
+      value, place = torch.max(cell, -1, False)
+      values = values + [value]
+      places = places + [(place // width + top) * w + place % width + left]
+  shape = torch.size(self)[0:torch.dim(self) - 2] + [rows, columns]
+  return (torch.reshape(torch.stack(values, -1), shape), torch.reshape(torch.stack(places, -1), shape))
+
+
+def aten_adaptive_max_pool1d(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
+  values, places = __torch__.torch.decompositions.aten_adaptive_max_pool2d(torch.unsqueeze(self, -2), [1, output_size[0]])
+  return (torch.squeeze(values, -2), torch.squeeze(places, -2))
+
+
+def aten_adaptive_max_pool3d(self: Tensor, output_size: List[int]) -> Tuple[Tensor, Tensor]:
+  depth, plane = torch.size(self, -3), torch.size(self, -2) * torch.size(self, -1)
+  layers = output_size[0]
+  values: List[Tensor] = []
+  places: List[Tensor] = []
+  for i in range(layers):
+    front = i * depth // layers
+    count = ((i + 1) * depth + layers - 1) // layers - front
+    best, where_ = __torch__.torch.decompositions.aten_adaptive_max_pool2d(torch.select(self, -3, front), output_size[1:])
+    where_ = where_ + front * plane
+    for k in range(1, count):
+      more, at = __torch__.torch.decompositions.aten_adaptive_max_pool2d(torch.select(self, -3, front + k), output_size[1:])
+      greater = more > best
+      where_ = torch.where(greater, at + (front + k) * plane, where_)
+      best = torch.where(greater, more, best)
+    values = values + [best]
+    places = places + [where_]
+  return (torch.stack(values, -3), torch.stack(places, -3))
