@@ -164,6 +164,16 @@ static const char *module_name(const char *path) {
     return mem_strndup(base, dot ? (size_t)(dot - base) : strlen(base));
 }
 
+/* The name of a TorchScript class, not a module's: compiles all its methods, so that what is wrong with them is said. */
+static void check_plain_class(program *p, const char *path, const char *entry) {
+    class_def *c = program_find_class(p, mem_printf("__torch__.%s.%s", module_name(path), entry));
+    if (!c || c->kind != TYPE_CLASS || c->is_module)
+        return;
+    for (size_t i = 0; i < arrlenu(c->methods); i++)
+        function_graph(c->methods[i]);
+    diag_fail("%s: '%s' is a class; name a function or a module that uses it", path, entry);
+}
+
 /* "Net(10, hidden=20)" evaluated where the file's names are known: a module. */
 static py_value *construct(py_machine *m, program *p, const char *path, const char *entry) {
     const ast_node *e = parse_expression(source_new(path, entry, strlen(entry), 1), DIALECT_PYTHON);
@@ -171,6 +181,8 @@ static py_value *construct(py_machine *m, program *p, const char *path, const ch
     m->range = e->range;
     py_value *v = py_eval(m, scope, e);
     m->range = e->range;
+    if (v->kind == PY_CLASS && !v->class_def->is_module)
+        check_plain_class(p, path, entry);
     if (v->kind == PY_CLASS)
         v = py_construct(m, v->class_def, &(py_arguments){0});
     if (v->kind != PY_OBJECT || !v->object->class_def->is_module)
