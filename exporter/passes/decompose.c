@@ -7,18 +7,48 @@
 
 #define LIBRARY "torch.decompositions"
 
-/* The function for an operator without a kernel: "aten::mse_loss" is aten_mse_loss. NULL: there is none. */
-static function *decomposition(program *p, const op_schema *s) {
-    if (!s || schema_is_implemented(s) || !builtin_library_load(p, LIBRARY))
-        return NULL;
-    char *name = mem_printf("__torch__." LIBRARY ".%s", s->full_name), *from = name + strlen("__torch__." LIBRARY "."),
+/* The library's function of this operator's name: "aten::mse_loss" is aten_mse_loss. NULL: there is none. */
+static function *library_function(program *p, const char *full_name) {
+    char *name = mem_printf("__torch__." LIBRARY ".%s", full_name), *from = name + strlen("__torch__." LIBRARY "."),
          *to = from;
     for (; *from; from++)
         if (*from != ':' || from[1] != ':') /* of "::" one character stays */
             *to++ = *from == '.' || *from == ':' ? '_' : *from;
     *to = 0;
-    function *f = program_find_function(p, name);
-    return f && f->schema->argument_count == s->argument_count ? f : NULL;
+    return program_find_function(p, name);
+}
+
+/* The name of the operator without a destination: "aten::histc" for "aten::histc.out", "aten::a.Tensor" for
+ * "aten::a.Tensor_out". */
+static const char *functional_name(const op_schema *s) {
+    const char *overload = s->overload, *end = strstr(overload, "out");
+    if (!end || end[3] || (end > overload && end[-1] != '_'))
+        return NULL;
+    return end == overload ? s->name : mem_printf("%s.%.*s", s->name, (int)(end - overload - 1), overload);
+}
+
+/* What makes an operator without a kernel; *has_out: its last input is the tensor that the result goes to. */
+static function *decomposition(program *p, const op_schema *s, bool *has_out) {
+    if (!s || schema_is_implemented(s) || !builtin_library_load(p, LIBRARY))
+        return NULL;
+    const char *functional = functional_name(s);
+    *has_out = functional && s->argument_count && s->arguments[s->argument_count - 1].is_write && s->return_count == 1;
+    function *f = library_function(p, *has_out ? functional : s->full_name);
+    return f && f->schema->argument_count + *has_out == s->argument_count ? f : NULL;
+}
+
+/* A call of f with `count` inputs of n, before n. */
+static ir_node *insert_call(ir_node *n, function *f, ir_value *const *inputs, uint32_t count) {
+    ir_node *call = ir_node_new(n->graph, IR_CALL_FUNCTION, 1);
+    call->callee = f;
+    call->range = n->range;
+    call->scope = n->scope;
+    function_graph(f);
+    call->outputs[0]->type = f->schema->returns[0].type;
+    for (uint32_t i = 0; i < count; i++)
+        ir_node_add_input(call, inputs[i]);
+    ir_insert_before(n, call);
+    return call;
 }
 
 /* Several results come as one tuple. */
@@ -44,18 +74,15 @@ static bool rewrite_block(program *p, ir_block *b) {
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             changed |= rewrite_block(p, n->blocks[i]);
-        function *f = decomposition(p, n->schema);
+        bool has_out;
+        function *f = decomposition(p, n->schema, &has_out);
         if (!f)
             continue;
-        ir_node *call = ir_node_new(n->graph, IR_CALL_FUNCTION, 1);
-        call->callee = f;
-        call->range = n->range;
-        call->scope = n->scope;
-        function_graph(f);
-        call->outputs[0]->type = f->schema->returns[0].type;
-        for (uint32_t i = 0; i < ir_input_count(n); i++)
-            ir_node_add_input(call, ir_in(n, i));
-        ir_insert_before(n, call);
+        ir_node *call = insert_call(n, f, n->inputs, ir_input_count(n) - has_out);
+        if (has_out) {
+            ir_value *delivered[] = {ir_in(n, ir_input_count(n) - 1), ir_out(call, 0)};
+            call = insert_call(n, program_find_function(p, "__torch__." LIBRARY ".deliver"), delivered, 2);
+        }
         take_results(n, call);
         ir_destroy(n);
         changed = true;

@@ -10,6 +10,12 @@ def reduced(loss: Tensor, reduction: int) -> Tensor:
   return loss
 
 
+# The result of an operator with a destination.
+def deliver(out: Tensor, made: Tensor) -> Tensor:
+  _0 = torch.resize_(out, torch.size(made))
+  return torch.copy_(out, made)
+
+
 # ---- Losses ----
 
 def aten_mse_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:
