@@ -281,7 +281,7 @@ class Errors(Modules):
         self.source("class M(nn.Module):\n    pass\n\n\nclass P:\n    pass\n")
         self.assertIn("defines no function or class 'N'", self.export("made.py:N", status=BAD_INPUT))
         self.assertIn("has no method forward", self.export("made.py:M", status=BAD_INPUT))
-        self.assertIn("is neither a function nor a module", self.export("made.py:P", status=BAD_INPUT))
+        self.assertIn("'P' is a class; name a function or a module", self.export("made.py:P", status=BAD_INPUT))
         self.assertIn("takes no arguments", self.export("made.py:P(1)", status=BAD_INPUT))
 
     def test_forward(self):

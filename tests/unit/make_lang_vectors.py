@@ -70,6 +70,7 @@ UNDEFINED = (lambda n, a: re.search("remainder|mod|floordiv|fmod", n) and all(is
              lambda n, a: "gcd" in n and -2**63 in a,
              lambda n, a: n in ("aten::floor.int", "aten::ceil.int") and abs(a[0]) > 2**53,
              lambda n, a: "sort" in n and any(v != v for v in a[0]),
+             lambda n, a: n in ("aten::sort.any", "aten::sorted.any"),  # a call from Python takes the overload of the items instead
              lambda n, a: n == "aten::replace" and a[1] == "" and a[3] < 0,
              lambda n, a: n in ("aten::count", "aten::rsplit") and a[1] == "",
              lambda n, a: n in ("aten::eq", "aten::ne") and any(isinstance(v, complex) for v in a),

@@ -541,7 +541,7 @@ static void test_sort_is_stable(void **state) {
     tsm_value kinds[100];
     for (int reverse = 0; reverse <= 1; reverse++) {
         memcpy(kinds, l->items, sizeof kinds);
-        check(call(&x, "aten::sort.any", (tsm_value[]){tsm_of(TSM_TAG_LIST, l), tsm_bool(reverse)}, 2, NULL, 0));
+        check(call(&x, "aten::sort.int", (tsm_value[]){tsm_of(TSM_TAG_LIST, l), tsm_bool(reverse)}, 2, NULL, 0));
         for (int value = 0; value < 10; value++) {
             int from = 0, at = reverse ? (9 - value) * 10 : value * 10;
             for (int i = 0; i < 10; i++, from++, at++) {
