@@ -47,7 +47,7 @@ static inline float vm_exp(float x) {
 static inline float vm_log(float x) {
     float scaled = x < 0x1p-126f ? x * 0x1p25f : x;
     int32_t u = (int32_t)vm_bits(scaled), e = (u - 0x3f3504f3) >> 23;
-    float f = vm_float((uint32_t)(u - (e << 23))) - 1.0f;
+    float f = vm_float((uint32_t)(u - (e * (1 << 23)))) - 1.0f;
     float n = (float)e - (x < 0x1p-126f ? 25.0f : 0.0f);
     float q = -7.97420891e-2f;
     q = q * f + 0.1265569459f;
