@@ -1,4 +1,5 @@
 /* Programs: code files and their functions, which are compiled when they are first needed. */
+#include "exporter/frontend/hooks.h"
 #include "exporter/frontend/program.h"
 
 #include <string.h>
@@ -270,8 +271,10 @@ function **program_entries(program *p) {
     class_def *c = p->module ? p->module->type->definition : NULL;
     if (c && c->module)
         return module_entries(c);
-    for (size_t i = 0; c && i < arrlenu(c->methods); i++)
-        arrput(entries, c->methods[i]);
+    for (size_t i = 0; c && i < arrlenu(c->methods); i++) {
+        function *f = c->methods[i];
+        arrput(entries, strcmp(f->base_name, "forward") ? f : hooked_forward(p, c, f));
+    }
     return entries;
 }
 
