@@ -189,6 +189,8 @@ tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form 
         g->stride[d] = there ? f->stride[k] : 1;
         g->padding[d] = there ? f->padding[k] : 0;
         g->dilation[d] = there ? f->dilation[k] : 1;
+        if (g->kernel[d] <= 0 || g->dilation[d] <= 0)
+            return TSM_RAISE(x, "kernel size and dilation should be greater than zero");
         if (g->stride[d] <= 0)
             return TSM_RAISE(x, "non-positive stride is not supported");
         if (g->padding[d] < 0)
