@@ -1,0 +1,248 @@
+/* Passes that see functions, classes and the module: TorchScript source in, the text of a graph out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "exporter/passes/dce.h"
+#include "exporter/passes/decompose.h"
+#include "exporter/passes/evaluate.h"
+#include "exporter/passes/freeze.h"
+#include "exporter/passes/inline.h"
+#include "exporter/passes/prune_attributes.h"
+#include "exporter/passes/reach.h"
+#include "exporter/passes/sort_objects.h"
+
+static program *load(const char *text, const char *entry) {
+    source_options options = {NULL, evaluate_operator};
+    return program_load_source("test.py", text, strlen(text), entry, &options);
+}
+
+static ir_graph *entry_graph(program *p) {
+    return function_graph(program_entries(p)[0]);
+}
+
+/* The graph's text without the places in the source, and with objects named by nothing but their being one. */
+static const char *plain(const ir_graph *g) {
+    strbuf text = {0}, out = {0};
+    ir_print(g, &text);
+    for (const char *p = strbuf_text(&text); *p;) {
+        if (!strncmp(p, " # test.py", 10))
+            p += strcspn(p, "\n");
+        else if (!strncmp(p, "object(0x", 9))
+            p += strcspn(p, ")"), strbuf_add(&out, "object(");
+        else
+            strbuf_add_n(&out, p++, 1);
+    }
+    return strbuf_text(&out);
+}
+
+static void assert_text(const ir_graph *g, const char *expected) {
+    if (ir_fault(g))
+        fail_msg("%s", ir_fault(g));
+    assert_string_equal(plain(g), expected);
+}
+
+/* ---- inline ---- */
+
+static void calls_are_inlined_inside_out(void **state) {
+    (void)state;
+    ir_graph *g = entry_graph(load("def inner(x: int) -> int:\n"
+                                   "    y = x + 1\n"
+                                   "    return y * 2\n"
+                                   "def middle(x: int) -> int:\n"
+                                   "    return inner(inner(-x))\n"
+                                   "def outer(x: int) -> int:\n"
+                                   "    z = middle(x)\n"
+                                   "    return z\n",
+                                   "outer"));
+    inline_calls(g);
+    assert_text(g, "graph(%x.0 : int):\n"
+                   "  %2 : int = aten::neg(%x.0)\n"
+                   "  %3 : int = prim::Constant[value=1]()\n"
+                   "  %y.4 : int = aten::add(%2, %3)\n"
+                   "  %5 : int = prim::Constant[value=2]()\n"
+                   "  %6 : int = aten::mul(%y.4, %5)\n"
+                   "  %7 : int = prim::Constant[value=1]()\n"
+                   "  %y.8 : int = aten::add(%6, %7)\n"
+                   "  %9 : int = prim::Constant[value=2]()\n"
+                   "  %z.10 : int = aten::mul(%y.8, %9)\n"
+                   "  return (%z.10)\n");
+}
+
+static void inlined_nodes_keep_their_chain_of_callers(void **state) {
+    (void)state;
+    ir_graph *g = entry_graph(load("def inner(x: int) -> int:\n"
+                                   "    return x + 1\n"
+                                   "def outer(x: int) -> int:\n"
+                                   "    return inner(x)\n",
+                                   "outer"));
+    inline_calls(g);
+    const ir_scope *scope = ir_in(g->block->result, 0)->node->scope;
+    assert_string_equal(scope->function, "__torch__.test.inner");
+    assert_string_equal(scope->caller->function, "__torch__.test.outer");
+    assert_null(scope->caller->caller);
+}
+
+static void interface_calls_and_forks_are_not_inlined(void **state) {
+    (void)state;
+    ir_graph *g = entry_graph(load("import torch\n"
+                                   "@torch.jit.interface\n"
+                                   "class Step:\n"
+                                   "    def run(self, x: int) -> int:\n"
+                                   "        pass\n"
+                                   "def twice(x: int) -> int:\n"
+                                   "    return x * 2\n"
+                                   "def f(s: Step, x: int) -> int:\n"
+                                   "    return s.run(x) + torch.jit.wait(torch.jit.fork(twice, x))\n",
+                                   "f"));
+    inline_calls(g);
+    const char *text = plain(g);
+    assert_non_null(strstr(text, "prim::InterfaceCall[name=\"run\"]"));
+    assert_non_null(strstr(text, "prim::fork"));
+}
+
+/* ---- freeze, prune_attributes ---- */
+
+static const char counter[] = "import torch\n"
+                              "class Scale(torch.nn.Module):\n"
+                              "    def __init__(self):\n"
+                              "        super().__init__()\n"
+                              "        self.factor = 3\n"
+                              "class Counter(torch.nn.Module):\n"
+                              "    def __init__(self):\n"
+                              "        super().__init__()\n"
+                              "        self.count = 1\n"
+                              "        self.scale = Scale()\n"
+                              "    def forward(self, x: int) -> int:\n"
+                              "        self.count += x\n"
+                              "        return self.count * self.scale.factor\n";
+
+static ir_graph *frozen(program *p) {
+    function **entries = program_entries(p);
+    ir_graph *g = function_graph(entries[0]);
+    bind_self(g, program_module(p));
+    freeze_attributes(g, mutation_analyse(p, entries, program_module(p)));
+    eliminate_dead_code(g);
+    return g;
+}
+
+static void attributes_that_nobody_stores_to_become_constants(void **state) {
+    (void)state;
+    assert_text(frozen(load(counter, "Counter")), "graph(%self.0 : __torch__.test.Counter,\n"
+                                                  "      %x.1 : int):\n"
+                                                  "  %8 : __torch__.test.Counter = prim::Constant[value=object()]()\n"
+                                                  "  %2 : int = prim::GetAttr[name=\"count\"](%8)\n"
+                                                  "  %3 : int = aten::add(%2, %x.1)\n"
+                                                  "  prim::SetAttr[name=\"count\"](%8, %3)\n"
+                                                  "  %4 : int = prim::GetAttr[name=\"count\"](%8)\n"
+                                                  "  %6 : int = prim::Constant[value=3]()\n"
+                                                  "  %7 : int = aten::mul(%4, %6)\n"
+                                                  "  return (%7)\n");
+}
+
+static const ir_constant *attribute_of(ir_constant *object, const char *name) {
+    return object->list.items[class_find_attribute(object->type->definition, intern(name))];
+}
+
+static void unread_attributes_are_not_kept(void **state) {
+    (void)state;
+    program *p = load(counter, "Counter");
+    frozen(p);
+    ir_constant *module = program_module(p);
+    assert_int_equal(attribute_of(module, "scale")->kind, CONST_OBJECT);
+    prune_attributes(module, program_entries(p));
+    assert_int_equal(attribute_of(module, "count")->kind, CONST_INT);
+    assert_int_equal(attribute_of(module, "scale")->kind, CONST_NONE); /* freezing put its factor into the graph */
+}
+
+/* ---- reach, sort_objects, decompose ---- */
+
+static bool names_function(function *const *functions, const char *name) {
+    for (size_t i = 0; i < arrlenu(functions); i++)
+        if (!strcmp(functions[i]->name, name))
+            return true;
+    return false;
+}
+
+static void forks_and_methods_behind_an_interface_are_reached(void **state) {
+    (void)state;
+    program *p = load("import torch\n"
+                      "@torch.jit.interface\n"
+                      "class Step:\n"
+                      "    def run(self, x: int) -> int:\n"
+                      "        pass\n"
+                      "@torch.jit.script\n"
+                      "class Double:\n"
+                      "    def run(self, x: int) -> int:\n"
+                      "        return x * 2\n"
+                      "    def other(self, x: int) -> int:\n"
+                      "        return x\n"
+                      "def forked(x: int) -> int:\n"
+                      "    return x\n"
+                      "def lonely(x: int) -> int:\n"
+                      "    return x\n"
+                      "def call(s: Step, x: int) -> int:\n"
+                      "    return s.run(x)\n"
+                      "def f(x: int) -> int:\n"
+                      "    return call(Double(), x) + torch.jit.wait(torch.jit.fork(forked, x))\n",
+                      "f");
+    function **functions = reachable_functions(p, program_entries(p));
+    assert_true(names_function(functions, "__torch__.test.Double.run"));
+    assert_false(names_function(functions, "__torch__.test.Double.other"));
+    assert_false(names_function(functions, "__torch__.test.lonely"));
+}
+
+static void objects_are_sorted_by_a_function_of_their_class(void **state) {
+    (void)state;
+    program *p = load("import torch\n"
+                      "from typing import List\n"
+                      "@torch.jit.script\n"
+                      "class Word:\n"
+                      "    def __init__(self, n: int):\n"
+                      "        self.n = n\n"
+                      "    def __lt__(self, other: 'Word') -> bool:\n"
+                      "        return self.n < other.n\n"
+                      "def f(a: List[Word], b: List[int]):\n"
+                      "    a.sort()\n"
+                      "    b.sort()\n",
+                      "f");
+    ir_graph *g = entry_graph(p);
+    assert_true(sort_objects(p, g));
+    assert_false(sort_objects(p, g));
+    const char *text = plain(g);
+    const char *numbers = strstr(text, "aten::sort");
+    assert_non_null(numbers);
+    assert_null(strstr(numbers + 1, "aten::sort"));
+}
+
+static void operators_without_a_kernel_become_calls(void **state) {
+    (void)state;
+    program *p = load("import torch\n"
+                      "def f(x: torch.Tensor, y: torch.Tensor):\n"
+                      "    return torch.nn.functional.l1_loss(x, y) + torch.relu(x)\n",
+                      "f");
+    function **functions = reachable_functions(p, program_entries(p));
+    bool rewritten = false;
+    for (size_t i = 0; i < arrlenu(functions); i++)
+        rewritten |= decompose_operators(p, function_graph(functions[i]));
+    assert_true(rewritten);
+    assert_non_null(strstr(plain(entry_graph(p)), "aten::relu"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_are_inlined_inside_out),
+        cmocka_unit_test(inlined_nodes_keep_their_chain_of_callers),
+        cmocka_unit_test(interface_calls_and_forks_are_not_inlined),
+        cmocka_unit_test(attributes_that_nobody_stores_to_become_constants),
+        cmocka_unit_test(unread_attributes_are_not_kept),
+        cmocka_unit_test(forks_and_methods_behind_an_interface_are_reached),
+        cmocka_unit_test(objects_are_sorted_by_a_function_of_their_class),
+        cmocka_unit_test(operators_without_a_kernel_become_calls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
