@@ -54,3 +54,26 @@ bool builtin_library_load(program *p, const char *package) {
         }
     return false;
 }
+
+/* ---- Operators made of operators ---- */
+
+#define DECOMPOSITIONS "torch.decompositions"
+#define QUANTIZED "torch.ops.quantized"
+
+function *builtin_decomposition(program *p, const char *full_name) {
+    const char *package = strncmp(full_name, "quantized::", 11) ? DECOMPOSITIONS : QUANTIZED;
+    if (!builtin_library_load(p, package))
+        return NULL;
+    char *name = mem_printf("__torch__.%s.%s", package, full_name), *from = name + strlen("__torch__..") + strlen(package),
+         *to = from;
+    for (; *from; from++)
+        if (*from != ':' || from[1] != ':') /* of "::" one character stays */
+            *to++ = *from == '.' || *from == ':' ? '_' : *from;
+    *to = 0;
+    return program_find_function(p, name);
+}
+
+function *builtin_delivery(program *p) {
+    builtin_library_load(p, DECOMPOSITIONS);
+    return program_find_function(p, "__torch__." DECOMPOSITIONS ".deliver");
+}

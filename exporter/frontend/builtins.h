@@ -12,4 +12,11 @@ function **builtin_functions_of(program *p, const char *name);
  * "__torch__.torch.nn.functional."; false when there is none. */
 bool builtin_library_load(program *p, const char *package);
 
+/* The library function that computes an operator by others: "aten::mse_loss" is aten_mse_loss of torch.decompositions,
+ * "quantized::conv2d.new" is quantized_conv2d_new of torch.ops.quantized. NULL: there is none. */
+function *builtin_decomposition(program *p, const char *full_name);
+
+/* The same operators' function for results that go to a destination. */
+function *builtin_delivery(program *p);
+
 #endif

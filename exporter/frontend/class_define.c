@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/frontend/builtins.h"
 #include "exporter/frontend/module.h"
 #include "exporter/frontend/program_internal.h"
 #include "exporter/frontend/type_parser.h"
@@ -148,6 +149,21 @@ static void define_body(program *p, class_def *c, const code_file *file) {
     }
 }
 
+#define CUSTOM_CLASSES "__torch__.torch.classes."
+
+/* "__torch__.torch.classes.NAMESPACE.NAME" */
+static bool is_custom_class(const char *name) {
+    size_t prefix = sizeof CUSTOM_CLASSES - 1;
+    return !strncmp(name, CUSTOM_CLASSES, prefix) && strchr(name + prefix, '.');
+}
+
+/* What schemas mean by the name of a class that is C++ code in PyTorch has the definition from the library. */
+static const type *define_custom_class(const char *name, class_def *c) {
+    type *t = (type *)type_torchbind(name);
+    t->definition = c;
+    return t;
+}
+
 static class_def *define_class(program *p, const char *name, const ast_class *syntax, const code_file *file) {
     const char *base = syntax->bases.count ? ast_dotted_name(syntax->bases.items[0]) : NULL;
     base = base ? last_part(base) : "";
@@ -159,7 +175,7 @@ static class_def *define_class(program *p, const char *name, const ast_class *sy
     c->is_module = !strcmp(base, "Module") || !strcmp(base, "ModuleInterface");
     shput(p->classes, (char *)c->name, c);
     if (c->kind != TYPE_TUPLE) /* a NamedTuple's type needs its fields first */
-        c->type = type_nominal(c->kind, c->name, c);
+        c->type = is_custom_class(name) ? define_custom_class(c->name, c) : type_nominal(c->kind, c->name, c);
     define_body(p, c, file);
     arrput(p->class_order, c);
     return c;
@@ -171,7 +187,7 @@ class_def *program_find_class(program *p, const char *name) {
         diag_fail("class %s contains itself", name);
     if (c)
         return c;
-    if (!strncmp(name, "__torch__.torch.classes.", 24))
+    if (is_custom_class(name) && !builtin_library_load(p, intern_n(name + 10, (size_t)(strrchr(name, '.') - name - 10))))
         diag_fail("the custom C++ class %s is not supported", name + 10);
     code_file *file;
     ast_node *n = program_find_definition(p, name, &file);

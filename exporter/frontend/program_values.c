@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/frontend/packed_params.h"
 #include "exporter/frontend/program_internal.h"
 #include "exporter/frontend/type_parser.h"
 
@@ -79,7 +80,7 @@ static ir_constant *object_constant(program *p, pkl_value *v) {
     c->list.count = (uint32_t)arrlenu(def->attributes);
     c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
     if (setstate) {
-        object_restore(p, c, setstate, program_constant(p, v->object.state, setstate->schema->arguments[1].type));
+        object_restore(p, c, setstate, program_constant(p, packed_params_state(v), setstate->schema->arguments[1].type));
         return c;
     }
     for (uint32_t i = 0; i < c->list.count; i++) {

@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/frontend/builtins.h"
 #include "exporter/frontend/program_internal.h"
 
 typedef struct {
-    const program *program;
+    program *program;
     const function *method;
     struct {
         const ir_value *key;
@@ -87,21 +88,49 @@ static void branch(evaluation *v, const ir_node *n) {
         set(v, n, i, value_of(v, ir_in(b->result, i)));
 }
 
-static void call(evaluation *v, const ir_node *n) {
-    if (!n->callee)
-        refuse(v, n);
-    evaluation inner = {v->program, n->callee, NULL};
-    const ir_graph *g = function_graph(n->callee);
+/* A new object; its slots have no values yet. */
+static void create_object(evaluation *v, const ir_node *n) {
+    ir_constant *c = const_new(CONST_OBJECT, n->outputs[0]->type);
+    c->list.count = (uint32_t)arrlenu(c->type->definition->attributes);
+    c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
+    set(v, n, 0, c);
+}
+
+static ir_constant *run_function(evaluation *v, const ir_node *n, function *callee) {
+    evaluation inner = {v->program, callee, NULL};
+    const ir_graph *g = function_graph(callee);
     for (uint32_t i = 0; i < ir_input_count(n); i++)
         hmput(inner.values, g->block->param->outputs[i], value_of(v, ir_in(n, i)));
     run_block(&inner, g->block);
-    set(v, n, 0, value_of(&inner, ir_in(g->block->result, 0)));
+    return value_of(&inner, ir_in(g->block->result, 0));
+}
+
+static void call(evaluation *v, const ir_node *n) {
+    if (!n->callee)
+        refuse(v, n);
+    set(v, n, 0, run_function(v, n, n->callee));
+}
+
+/* An operator that is made of others; several results come as one tuple. */
+static bool run_decomposition(evaluation *v, const ir_node *n) {
+    function *f = schema_is_implemented(n->schema) ? NULL : builtin_decomposition(v->program, n->schema->full_name);
+    if (!f || f->schema->argument_count != ir_input_count(n))
+        return false;
+    ir_constant *result = run_function(v, n, f);
+    if (ir_output_count(n) == 1)
+        set(v, n, 0, result);
+    else
+        for (uint32_t i = 0; i < ir_output_count(n); i++)
+            set(v, n, i, result->list.items[i]);
+    return true;
 }
 
 /* Anything else is an operator, which only the runtime can run. */
 static void evaluate(evaluation *v, const ir_node *n) {
     ir_constant **inputs = MEM_ARRAY(ir_constant *, ir_input_count(n) + 1),
                 **outputs = MEM_ARRAY(ir_constant *, ir_output_count(n) + 1);
+    if (n->schema && run_decomposition(v, n))
+        return;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
         inputs[i] = value_of(v, ir_in(n, i));
     if (!n->schema || !v->program->evaluate || !v->program->evaluate(n, inputs, outputs))
@@ -153,6 +182,9 @@ static void run_node(evaluation *v, const ir_node *n) {
         return;
     case IR_IF:
         branch(v, n);
+        return;
+    case IR_CREATE_OBJECT:
+        create_object(v, n);
         return;
     case IR_CALL_FUNCTION:
     case IR_CALL_METHOD:

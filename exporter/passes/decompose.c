@@ -5,19 +5,6 @@
 #include "exporter/frontend/builtins.h"
 #include "exporter/frontend/program_internal.h"
 
-#define LIBRARY "torch.decompositions"
-
-/* The library's function of this operator's name: "aten::mse_loss" is aten_mse_loss. NULL: there is none. */
-static function *library_function(program *p, const char *full_name) {
-    char *name = mem_printf("__torch__." LIBRARY ".%s", full_name), *from = name + strlen("__torch__." LIBRARY "."),
-         *to = from;
-    for (; *from; from++)
-        if (*from != ':' || from[1] != ':') /* of "::" one character stays */
-            *to++ = *from == '.' || *from == ':' ? '_' : *from;
-    *to = 0;
-    return program_find_function(p, name);
-}
-
 /* The name of the operator without a destination: "aten::histc" for "aten::histc.out", "aten::a.Tensor" for
  * "aten::a.Tensor_out". */
 static const char *functional_name(const op_schema *s) {
@@ -29,11 +16,11 @@ static const char *functional_name(const op_schema *s) {
 
 /* What makes an operator without a kernel; *has_out: its last input is the tensor that the result goes to. */
 static function *decomposition(program *p, const op_schema *s, bool *has_out) {
-    if (!s || schema_is_implemented(s) || !builtin_library_load(p, LIBRARY))
+    if (!s || schema_is_implemented(s))
         return NULL;
     const char *functional = functional_name(s);
     *has_out = functional && s->argument_count && s->arguments[s->argument_count - 1].is_write && s->return_count == 1;
-    function *f = library_function(p, *has_out ? functional : s->full_name);
+    function *f = builtin_decomposition(p, *has_out ? functional : s->full_name);
     return f && f->schema->argument_count + *has_out == s->argument_count ? f : NULL;
 }
 
@@ -81,7 +68,7 @@ static bool rewrite_block(program *p, ir_block *b) {
         ir_node *call = insert_call(n, f, n->inputs, ir_input_count(n) - has_out);
         if (has_out) {
             ir_value *delivered[] = {ir_in(n, ir_input_count(n) - 1), ir_out(call, 0)};
-            call = insert_call(n, program_find_function(p, "__torch__." LIBRARY ".deliver"), delivered, 2);
+            call = insert_call(n, builtin_delivery(p), delivered, 2);
         }
         take_results(n, call);
         ir_destroy(n);

@@ -1,0 +1,126 @@
+# The parameters of quantized layers, which PyTorch keeps in C++ objects: weights as they are before any packing. Methods are those that
+# programs can call. How objects of convolutions come out of archives: exporter/frontend/packed_params.c.
+
+
+class LinearPackedParamsBase:
+  weight : Tensor
+  bias : Optional[Tensor]
+
+  def __init__(self: __torch__.torch.classes.quantized.LinearPackedParamsBase, weight: Tensor, bias: Optional[Tensor]) -> NoneType:
+    self.weight = weight
+    self.bias = bias
+
+  def __setstate__(self: __torch__.torch.classes.quantized.LinearPackedParamsBase, state: Tuple[Tensor, Optional[Tensor]]) -> NoneType:
+    self.weight = (state)[0]
+    self.bias = (state)[1]
+
+  def unpack(self: __torch__.torch.classes.quantized.LinearPackedParamsBase) -> Tuple[Tensor, Optional[Tensor]]:
+    return (self.weight, self.bias)
+
+
+class Conv2dPackedParamsBase:
+  _weight : Tensor
+  _bias : Optional[Tensor]
+  _stride : List[int]
+  _padding : List[int]
+  _output_padding : List[int]
+  _dilation : List[int]
+  _groups : int
+  _transpose : bool
+
+  def __init__(self: __torch__.torch.classes.quantized.Conv2dPackedParamsBase, weight: Tensor, bias: Optional[Tensor], stride: List[int],
+               padding: List[int], output_padding: List[int], dilation: List[int], groups: int, transpose: bool) -> NoneType:
+    self._weight = weight
+    self._bias = bias
+    self._stride = stride
+    self._padding = padding
+    self._output_padding = output_padding
+    self._dilation = dilation
+    self._groups = groups
+    self._transpose = transpose
+
+  def __setstate__(self: __torch__.torch.classes.quantized.Conv2dPackedParamsBase,
+                   state: Tuple[Tensor, Optional[Tensor], List[int], List[int], List[int], List[int], int, bool]) -> NoneType:
+    self._weight = (state)[0]
+    self._bias = (state)[1]
+    self._stride = (state)[2]
+    self._padding = (state)[3]
+    self._output_padding = (state)[4]
+    self._dilation = (state)[5]
+    self._groups = (state)[6]
+    self._transpose = (state)[7]
+
+  def unpack(self: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> Tuple[Tensor, Optional[Tensor]]:
+    return (self._weight, self._bias)
+
+  def stride(self: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> List[int]:
+    return self._stride
+
+  def padding(self: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> List[int]:
+    return self._padding
+
+  def output_padding(self: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> List[int]:
+    return self._output_padding
+
+  def dilation(self: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> List[int]:
+    return self._dilation
+
+  def groups(self: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> int:
+    return self._groups
+
+  def transpose(self: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> bool:
+    return self._transpose
+
+
+class Conv3dPackedParamsBase:
+  _weight : Tensor
+  _bias : Optional[Tensor]
+  _stride : List[int]
+  _padding : List[int]
+  _output_padding : List[int]
+  _dilation : List[int]
+  _groups : int
+  _transpose : bool
+
+  def __init__(self: __torch__.torch.classes.quantized.Conv3dPackedParamsBase, weight: Tensor, bias: Optional[Tensor], stride: List[int],
+               padding: List[int], output_padding: List[int], dilation: List[int], groups: int, transpose: bool) -> NoneType:
+    self._weight = weight
+    self._bias = bias
+    self._stride = stride
+    self._padding = padding
+    self._output_padding = output_padding
+    self._dilation = dilation
+    self._groups = groups
+    self._transpose = transpose
+
+  def __setstate__(self: __torch__.torch.classes.quantized.Conv3dPackedParamsBase,
+                   state: Tuple[Tensor, Optional[Tensor], List[int], List[int], List[int], List[int], int, bool]) -> NoneType:
+    self._weight = (state)[0]
+    self._bias = (state)[1]
+    self._stride = (state)[2]
+    self._padding = (state)[3]
+    self._output_padding = (state)[4]
+    self._dilation = (state)[5]
+    self._groups = (state)[6]
+    self._transpose = (state)[7]
+
+  def unpack(self: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> Tuple[Tensor, Optional[Tensor]]:
+    return (self._weight, self._bias)
+
+  def stride(self: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> List[int]:
+    return self._stride
+
+  def padding(self: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> List[int]:
+    return self._padding
+
+  def output_padding(self: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> List[int]:
+    return self._output_padding
+
+  def dilation(self: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> List[int]:
+    return self._dilation
+
+  def groups(self: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> int:
+    return self._groups
+
+  def transpose(self: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> bool:
+    return self._transpose
