@@ -56,11 +56,32 @@ static void take_results(ir_node *n, ir_node *call) {
     ir_insert_before(n, unpack);
 }
 
+/* At run time an empty list does not say what it would hold, so torch.tensor([]) of ints and bools names its dtype. */
+static void name_dtype(ir_node *n) {
+    if (!n->schema ||
+        (strcmp(n->schema->full_name, "aten::tensor") && strcmp(n->schema->full_name, "aten::as_tensor.list")))
+        return;
+    const ir_constant *given = ir_constant_of(ir_in(n, 1));
+    const type *t = ir_in(n, 0)->type;
+    if (!given || given->kind != CONST_NONE)
+        return;
+    while (t->kind == TYPE_LIST)
+        t = type_element(t);
+    enum { INT64 = 4, COMPLEX64 = 9, BOOL = 11 }; /* PyTorch's numbers */
+    int64_t dtype = t->kind == TYPE_INT       ? INT64
+                    : t->kind == TYPE_BOOL    ? BOOL
+                    : t->kind == TYPE_COMPLEX ? COMPLEX64
+                                              : -1;
+    if (dtype >= 0)
+        ir_node_set_input(n, 1, ir_insert_constant(n, const_int(dtype)));
+}
+
 static bool rewrite_block(program *p, ir_block *b) {
     bool changed = false;
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             changed |= rewrite_block(p, n->blocks[i]);
+        name_dtype(n);
         bool has_out;
         function *f = decomposition(p, n->schema, &has_out);
         if (!f)

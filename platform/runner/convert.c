@@ -40,6 +40,15 @@ static bool convert_float(tsm_instance *inst, tsm_value *v) {
     return v->tag == TSM_TAG_FLOAT || number_of_tensor(inst, false, v);
 }
 
+/* Python's truth of numbers. */
+static bool convert_bool(tsm_value *v) {
+    if (v->tag == TSM_TAG_INT)
+        *v = tsm_bool(v->as.i != 0);
+    if (v->tag == TSM_TAG_FLOAT)
+        *v = tsm_bool(v->as.f != 0);
+    return v->tag == TSM_TAG_BOOL;
+}
+
 /* Lists and tuples: items converted, the container remade where it is of the other kind or an item changed. */
 static bool convert_sequence(tsm_instance *inst, const declared_type *t, tsm_value *v, const char **detail) {
     if (v->tag != TSM_TAG_LIST && v->tag != TSM_TAG_TUPLE)
@@ -102,7 +111,7 @@ static bool convert(tsm_instance *inst, const declared_type *t, tsm_value *v, co
     case DECLARED_FLOAT:
         return convert_float(inst, v);
     case DECLARED_BOOL:
-        return v->tag == TSM_TAG_BOOL;
+        return convert_bool(v);
     case DECLARED_STR:
         return v->tag == TSM_TAG_STR;
     case DECLARED_LIST:

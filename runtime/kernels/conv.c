@@ -272,11 +272,11 @@ TSM_KERNEL(aten_conv3d) { return conv_n(x, in, 3, arg_int(in, 6), out); }
 
 /* The form that traced models hold; spatial dimensions from the weight. */
 TSM_KERNEL(aten__convolution) {
-    if (arg_bool(in, 6))
-        return tsm_fail(x, TSM_UNSUPPORTED, "%s with transposed=True is not supported", x->op->name);
     int n = arg_tensor(in, 1)->dims - 2;
     if (n < 1 || n > 3)
         return TSM_RAISE(x, "weight should have at least three dimensions");
+    if (arg_bool(in, 6))
+        return conv_transpose_of_convolution(x, in, n, out);
     return conv_n(x, in, n, arg_int(in, 8), out);
 }
 TSM_KERNEL_ALIAS(aten__convolution_deprecated, aten__convolution);

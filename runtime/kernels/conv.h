@@ -26,4 +26,7 @@ tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, in
 /* Checks that an input [N, C, spatial...] or [C, spatial...] fits, and computes the output's sizes; raises PyTorch's texts. */
 tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g);
 
+/* A transposed convolution with the arguments of aten::_convolution. */
+tsm_status conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int spatial, tsm_value *out);
+
 #endif

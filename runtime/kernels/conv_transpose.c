@@ -1,6 +1,6 @@
 /* Transposed convolutions of one, two and three spatial dimensions, computed as three-dimensional ones: each input element adds its
  * product with the kernel to the output. */
-#include "runtime/kernels/nn.h"
+#include "runtime/kernels/conv.h"
 
 typedef struct {
     tsm_dim stride[3], padding[3], dilation[3], kernel[3], in[3], out[3];
@@ -35,6 +35,7 @@ typedef struct {
     }
 SCATTER(float, scatter_f32)
 SCATTER(double, scatter_f64)
+SCATTER(uint64_t, scatter_i64) /* integers wrap */
 
 static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
     tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *bias = arg_tensor_or_null(in, 2), *image = NULL, *weight = NULL, *b = NULL,
@@ -77,7 +78,7 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
             sizes[dims++] = g.out[d];
     }
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
-    if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
+    if (tsm_dtype_is_complex(dtype))
         return TSM_RAISE(x, "conv_transpose%dd is not implemented for '%s'", n, tsm_dtype_name((tsm_dtype)a->dtype));
     tsm_status status = nn_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
@@ -88,6 +89,8 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
         status = tsm_tensor_make(x, dtype, dims, sizes, &y);
     if (status == TSM_OK && dtype == TSM_FLOAT32)
         scatter_f32(&g, image->data, weight->data, b ? b->data : NULL, y->data);
+    else if (status == TSM_OK && dtype == TSM_INT64)
+        scatter_i64(&g, image->data, weight->data, b ? b->data : NULL, y->data);
     else if (status == TSM_OK)
         scatter_f64(&g, image->data, weight->data, b ? b->data : NULL, y->data);
     tsm_tensor_drop(x, image);
@@ -98,3 +101,8 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
 TSM_KERNEL(aten_conv_transpose1d) { return conv_transpose(x, in, 1, out); }
 TSM_KERNEL(aten_conv_transpose2d_input) { return conv_transpose(x, in, 2, out); }
 TSM_KERNEL(aten_conv_transpose3d_input) { return conv_transpose(x, in, 3, out); }
+
+tsm_status conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
+    const tsm_value *const order[] = {in[0], in[1], in[2], in[3], in[4], in[7], in[8], in[5]};
+    return conv_transpose(x, order, n, out);
+}

@@ -42,57 +42,88 @@ static void channel_moments(const tsm_tensor *a, tsm_dim channel, tsm_dim channe
     *variance = squares / (double)(batch * plane);
 }
 
+/* Parameters and statistics of batch_norm and instance_norm, inputs 1 to 4. */
+typedef struct {
+    tsm_tensor *weight, *bias, *mean, *var; /* NULL: absent */
+    tsm_dim batch, channels, plane;         /* of the input */
+} norm_operands;
+
+/* Reads and checks them; with `updates` the statistics will be written to. */
+static tsm_status read_operands(tsm_exec *x, const tsm_value *const *in, bool updates, norm_operands *o) {
+    const tsm_tensor *a = arg_tensor(in, 0);
+    static const char *const names[] = {"weight", "bias", "running_mean", "running_var"};
+    *o = (norm_operands){arg_tensor_or_null(in, 1),
+                         arg_tensor_or_null(in, 2),
+                         arg_tensor_or_null(in, 3),
+                         arg_tensor_or_null(in, 4),
+                         a->sizes[0],
+                         a->sizes[1],
+                         1};
+    for (int d = 2; d < a->dims; d++)
+        o->plane *= a->sizes[d];
+    const tsm_tensor *const all[] = {o->weight, o->bias, o->mean, o->var};
+    for (int i = 0; i < 4; i++) {
+        if (!is_real(all[i]))
+            return TSM_RAISE(x, "%s: parameters must be float32 or float64", tsm_op_name(x));
+        TSM_TRY(check_channels(x, all[i], names[i], o->channels));
+        if (updates && i > 1 && all[i] && all[i]->storage->flags & TSM_STORAGE_CONSTANT)
+            return tsm_fail(x, TSM_BAD_FILE, "%s writes to a constant", tsm_op_name(x));
+    }
+    return TSM_OK;
+}
+
+/* Moves the running statistics of a channel towards the mean and the (biased) variance of n numbers. */
+static void update_statistics(const norm_operands *o, tsm_dim channel, double momentum, double mean, double variance,
+                              double n) {
+    if (o->mean)
+        set_number(o->mean, channel, (1 - momentum) * number_at(o->mean, channel, 0) + momentum * mean);
+    if (o->var)
+        set_number(o->var, channel,
+                   (1 - momentum) * number_at(o->var, channel, 0) + momentum * variance * (n > 1 ? n / (n - 1) : 1));
+}
+
+/* y = v * scale + shift for all planes of a channel. */
+static void scale_channel(const norm_operands *o, const tsm_tensor *image, tsm_tensor *y, tsm_dim channel, double scale,
+                          double shift) {
+    for (tsm_dim n = 0; n < o->batch; n++) {
+        tsm_dim at = (n * o->channels + channel) * o->plane;
+        if (image->dtype == TSM_FLOAT32) {
+            const float *from = (const float *)image->data + at;
+            float *to = (float *)y->data + at, k = (float)scale, b = (float)shift;
+            for (tsm_dim i = 0; i < o->plane; i++)
+                to[i] = from[i] * k + b;
+        } else {
+            const double *from = (const double *)image->data + at;
+            double *to = (double *)y->data + at;
+            for (tsm_dim i = 0; i < o->plane; i++)
+                to[i] = from[i] * scale + shift;
+        }
+    }
+}
+
 TSM_KERNEL(aten_batch_norm) {
-    tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor_or_null(in, 1), *bias = arg_tensor_or_null(in, 2);
-    tsm_tensor *running_mean = arg_tensor_or_null(in, 3), *running_var = arg_tensor_or_null(in, 4), *image = NULL, *y = NULL;
+    tsm_tensor *a = arg_tensor(in, 0), *image = NULL, *y = NULL;
     bool training = arg_bool(in, 5);
-    double momentum = arg_float(in, 6), eps = arg_float(in, 7);
+    norm_operands o;
     if (a->dims < 2)
         return TSM_RAISE(x, "Expected at least 2 dimensions for batch_norm");
-    if (!is_real(weight) || !is_real(bias) || !is_real(running_mean) || !is_real(running_var))
-        return TSM_RAISE(x, "batch_norm: parameters must be float32 or float64");
-    tsm_dim channels = a->sizes[1], batch = a->sizes[0], plane = 1;
-    for (int d = 2; d < a->dims; d++)
-        plane *= a->sizes[d];
-    TSM_TRY(check_channels(x, weight, "weight", channels));
-    TSM_TRY(check_channels(x, bias, "bias", channels));
-    TSM_TRY(check_channels(x, running_mean, "running_mean", channels));
-    TSM_TRY(check_channels(x, running_var, "running_var", channels));
-    if (!training && (!running_mean || !running_var))
+    TSM_TRY(read_operands(x, in, training, &o));
+    if (!training && (!o.mean || !o.var))
         return TSM_RAISE(x, "running_mean and running_var must be defined in evaluation mode");
-    const tsm_tensor *const statistics[] = {running_mean, running_var};
-    for (int i = 0; i < 2 && training; i++)
-        if (statistics[i] && statistics[i]->storage->flags & TSM_STORAGE_CONSTANT)
-            return tsm_fail(x, TSM_BAD_FILE, "%s writes to a constant", x->op->name);
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
+        return TSM_RAISE(x, "\"batch_norm\" not implemented for '%s'", tsm_dtype_class_name((tsm_dtype)a->dtype));
     tsm_status status = nn_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, a->sizes, &y);
-    for (tsm_dim c = 0; c < channels && status == TSM_OK && a->elements; c++) {
-        double mean = number_at(running_mean, c, 0), variance = number_at(running_var, c, 1);
+    for (tsm_dim c = 0; c < o.channels && status == TSM_OK && a->elements; c++) {
+        double mean = number_at(o.mean, c, 0), variance = number_at(o.var, c, 1);
         if (training) {
-            channel_moments(image, c, channels, plane, batch, &mean, &variance);
-            double n = (double)(batch * plane), unbiased = n > 1 ? variance * n / (n - 1) : variance;
-            if (running_mean)
-                set_number(running_mean, c, (1 - momentum) * number_at(running_mean, c, 0) + momentum * mean);
-            if (running_var)
-                set_number(running_var, c, (1 - momentum) * number_at(running_var, c, 0) + momentum * unbiased);
+            channel_moments(image, c, o.channels, o.plane, o.batch, &mean, &variance);
+            update_statistics(&o, c, arg_float(in, 6), mean, variance, (double)(o.batch * o.plane));
         }
-        double scale = number_at(weight, c, 1) / sqrt(variance + eps), shift = number_at(bias, c, 0) - mean * scale;
-        for (tsm_dim n = 0; n < batch; n++) {
-            tsm_dim at = (n * channels + c) * plane;
-            if (dtype == TSM_FLOAT32) {
-                const float *from = (const float *)image->data + at;
-                float *to = (float *)y->data + at, k = (float)scale, b = (float)shift;
-                for (tsm_dim i = 0; i < plane; i++)
-                    to[i] = from[i] * k + b;
-            } else {
-                const double *from = (const double *)image->data + at;
-                double *to = (double *)y->data + at;
-                for (tsm_dim i = 0; i < plane; i++)
-                    to[i] = from[i] * scale + shift;
-            }
-        }
+        double scale = number_at(o.weight, c, 1) / sqrt(variance + arg_float(in, 7));
+        scale_channel(&o, image, y, c, scale, number_at(o.bias, c, 0) - mean * scale);
     }
     tsm_tensor_drop(x, image);
     return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
@@ -212,23 +243,44 @@ TSM_KERNEL(aten_group_norm) {
     return normalize(x, a, weight, bias, arg_float(in, 4), &s, out);
 }
 
+/* The statistics of a channel move towards the means over the batch of what each plane would move them to. */
+static void update_instances(const norm_operands *o, const tsm_tensor *image, double momentum) {
+    for (tsm_dim c = 0; c < o->channels; c++) {
+        double mean = 0, variance = 0;
+        for (tsm_dim n = 0; n < o->batch; n++) {
+            double plane_mean = 0, plane_variance = 0;
+            channel_moments(image, n * o->channels + c, o->batch * o->channels, o->plane, 1, &plane_mean,
+                            &plane_variance);
+            mean += plane_mean / (double)o->batch;
+            variance += plane_variance / (double)o->batch;
+        }
+        update_statistics(o, c, momentum, mean, variance, (double)o->plane);
+    }
+}
+
 /* With statistics of the input each (batch, channel) plane is normalized on its own; without, it is batch normalization. */
 TSM_KERNEL(aten_instance_norm) {
-    tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor_or_null(in, 1), *bias = arg_tensor_or_null(in, 2);
+    tsm_tensor *a = arg_tensor(in, 0), *image;
+    norm_operands o;
     if (!arg_bool(in, 5)) {
         const tsm_value off = tsm_bool(false);
         const tsm_value *arguments[] = {in[0], in[1], in[2], in[3], in[4], &off, in[6], in[7], in[8]};
         return tsm_k_aten_batch_norm(x, arguments, out);
     }
-    if (!arg_is_none(in, 3) || !arg_is_none(in, 4))
-        return tsm_fail(x, TSM_UNSUPPORTED, "%s that updates running statistics is not supported; export the model after eval()", x->op->name);
     if (a->dims < 3)
         return TSM_RAISE(x, "instance_norm expects at least 3 dimensions");
-    tsm_dim channels = a->sizes[1], plane = 1;
-    for (int d = 2; d < a->dims; d++)
-        plane *= a->sizes[d];
-    TSM_TRY(check_channels(x, weight, "weight", channels));
-    TSM_TRY(check_channels(x, bias, "bias", channels));
-    rows_shape s = {a->sizes[0] * channels, plane, plane, channels};
-    return normalize(x, a, weight, bias, arg_float(in, 7), &s, out);
+    TSM_TRY(read_operands(x, in, true, &o));
+    rows_shape s = {o.batch * o.channels, o.plane, o.plane, o.channels};
+    TSM_TRY(normalize(x, a, o.weight, o.bias, arg_float(in, 7), &s, out));
+    if ((!o.mean && !o.var) || !a->elements)
+        return TSM_OK;
+    tsm_status status = nn_contiguous(x, a, nn_compute_dtype((tsm_dtype)a->dtype), &image);
+    if (status == TSM_OK) {
+        update_instances(&o, image, arg_float(in, 6));
+        tsm_tensor_drop(x, image);
+        return TSM_OK;
+    }
+    tsm_drop(x, *out);
+    *out = tsm_none();
+    return status;
 }

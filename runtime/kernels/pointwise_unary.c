@@ -217,7 +217,13 @@ TSM_KERNEL(aten_sign) {
 }
 TSM_KERNEL(aten_sgn) { return same(x, in, out, &sgn_loops); }
 
-TSM_KERNEL(aten_square) { return same(x, in, out, &square_loops); }
+TSM_KERNEL(aten_square) {
+    tsm_tensor *a = arg_tensor(in, 0), *counted;
+    if (a->dtype != TSM_BOOL)
+        return same(x, in, out, &square_loops);
+    TSM_TRY(tsm_tensor_to(x, a, TSM_INT64, &counted));
+    return ret_tensor(out, counted);
+}
 TSM_KERNEL(aten_conj_physical) { return same(x, in, out, &conj_loops); }
 TSM_KERNEL_ALIAS(aten__conj_physical, aten_conj_physical);
 /* Conjugation is done at once here, never put off. */

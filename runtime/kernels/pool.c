@@ -146,19 +146,19 @@ double pool_adaptive_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, 
     return count;
 }
 
-
-/* The mean of a box of the plane, in double when the elements are; `count` may include padding. */
-#define AVERAGE_PLANE(T, name)                                                                                               \
-    static T name(const T *a, const tsm_dim *size, const tsm_dim *from, const tsm_dim *to, double count) {                   \
-        T sum = 0;                                                                                                           \
-        for (tsm_dim z = from[0]; z < to[0]; z++)                                                                            \
-            for (tsm_dim y = from[1]; y < to[1]; y++)                                                                        \
-                for (tsm_dim i = from[2]; i < to[2]; i++)                                                                    \
-                    sum += a[(z * size[1] + y) * size[2] + i];                                                               \
-        return sum / (T)count;                                                                                               \
+/* The mean of a box of the plane, summed as S; `count` may include padding. */
+#define AVERAGE_PLANE(T, S, name)                                                                                      \
+    static T name(const T *a, const tsm_dim *size, const tsm_dim *from, const tsm_dim *to, double count) {             \
+        S sum = 0;                                                                                                     \
+        for (tsm_dim z = from[0]; z < to[0]; z++)                                                                      \
+            for (tsm_dim y = from[1]; y < to[1]; y++)                                                                  \
+                for (tsm_dim i = from[2]; i < to[2]; i++)                                                              \
+                    sum += (S)a[(z * size[1] + y) * size[2] + i];                                                      \
+        return (T)sum / (T)count;                                                                                      \
     }
-AVERAGE_PLANE(float, mean_f32)
-AVERAGE_PLANE(double, mean_f64)
+AVERAGE_PLANE(float, float, mean_f32)
+AVERAGE_PLANE(double, double, mean_f64)
+AVERAGE_PLANE(int64_t, uint64_t, mean_i64)
 
 static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive, tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS], from[3], to[3], o[3];
@@ -166,8 +166,10 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
     if (pool_can_stay_channels_last(a))
         return pool_average_channels_last(x, a, w, n, adaptive, out);
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
-    if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
-        return TSM_RAISE(x, "\"avg_pool%dd\" not implemented for '%s'", n, tsm_dtype_name((tsm_dtype)a->dtype));
+    if (tsm_dtype_is_complex((tsm_dtype)a->dtype) ||
+        (dtype == TSM_INT64 && (a->dtype != TSM_INT64 || (adaptive && a->elements))))
+        return TSM_RAISE(x, "\"%savg_pool%dd\" not implemented for '%s'", adaptive ? "adaptive_" : "", n,
+                         tsm_dtype_class_name((tsm_dtype)a->dtype));
     pool_sizes(a, w, n, sizes);
     tsm_status status = nn_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
@@ -180,6 +182,9 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
                     double count = adaptive ? pool_adaptive_box(w, o, from, to) : pool_average_box(w, o, from, to);
                     if (dtype == TSM_FLOAT32)
                         ((float *)y->data)[at] = mean_f32((const float *)image->data + p * in_plane, w->in, from, to, count);
+                    else if (dtype == TSM_INT64)
+                        ((int64_t *)y->data)[at] =
+                            mean_i64((const int64_t *)image->data + p * in_plane, w->in, from, to, count);
                     else
                         ((double *)y->data)[at] = mean_f64((const double *)image->data + p * in_plane, w->in, from, to, count);
                 }

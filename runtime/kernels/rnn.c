@@ -1,19 +1,12 @@
 /* Recurrent networks: LSTM, GRU and simple RNN, as layers over a sequence and as single cells.
  *
- * A cell's gates are one product of the step's input with W_ih and one of the hidden state with W_hh. A layer computes the first for
- * all steps at once. Formulas: torch.nn.LSTM, GRU, RNN. Scratch: 4 * gates * hidden * batch * (steps + 1) + 4 * hidden * batch bytes. */
+ * A cell's gates are one product of the step's input with W_ih and one of the hidden state with W_hh. A layer computes
+ * the first for all steps at once. Formulas: torch.nn.LSTM, GRU, RNN. float32 here, float64 in rnn_f64.c. Scratch: 4 *
+ * gates * hidden * batch * (steps + 1) + 4 * hidden * batch bytes. */
+#include "runtime/kernels/rnn.h"
+
 #include "runtime/kernels/gemm.h"
 #include "runtime/kernels/pack.h"
-
-typedef enum { CELL_LSTM, CELL_GRU, CELL_TANH, CELL_RELU } cell_kind;
-
-static int gates_of(cell_kind kind) { return kind == CELL_LSTM ? 4 : kind == CELL_GRU ? 3 : 1; }
-
-/* A weight [outputs][inputs], as it is or packed (pack.h). */
-typedef struct {
-    const float *data;
-    bool is_packed;
-} cell_weight;
 
 /* y[rows][outputs] = activation(a[rows][inputs] W^T + bias + residual); rows of a are a_row apart, those of y and residual outputs. */
 typedef struct {
@@ -35,24 +28,11 @@ static tsm_status project(tsm_exec *x, const projection *p) {
     return p->w.is_packed ? gemm_f32_packed(x, &g, p->w.data) : gemm_f32(x, &g);
 }
 
-/* Parameters of one direction of one layer. */
-typedef struct {
-    cell_weight w_ih, w_hh;
-    const float *b_ih, *b_hh;
-    size_t inputs;
-} cell_parameters;
-
-typedef struct {
-    cell_kind kind;
-    size_t steps, batch, hidden;
-    bool backward;
-} run_shape;
-
 /* One step for all rows: `gi` the input's gates, h the hidden state with rows h_row apart (and c), the new state to `to`, rows to_row
  * apart. `gates` is scratch. */
 static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p, const float *gi, float *gates, const float *h,
                        ptrdiff_t h_row, float *c, float *to, ptrdiff_t to_row) {
-    size_t width = (size_t)gates_of(s->kind) * s->hidden;
+    size_t width = (size_t)rnn_gates(s->kind) * s->hidden;
     projection q = {.rows = s->batch, .inputs = s->hidden, .outputs = width, .a = h, .a_row = h_row, .w = p->w_hh, .bias = p->b_hh};
     if (s->kind == CELL_TANH || s->kind == CELL_RELU) {
         q.residual = gi;
@@ -79,8 +59,9 @@ static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p
 
 /* One direction over a sequence [steps][batch][inputs]; writes y[t][b][offset ..] with y_row floats a (t, b) row; h and c [batch][hidden]
  * hold the state and are updated. */
-static tsm_status run_direction(tsm_exec *x, const run_shape *s, const cell_parameters *p, const float *a, float *y, size_t y_row, float *h, float *c) {
-    size_t width = (size_t)gates_of(s->kind) * s->hidden, rows = s->steps * s->batch;
+static tsm_status direction_f32(tsm_exec *x, const run_shape *s, const cell_parameters *p, const float *a, float *y,
+                                size_t y_row, float *h, float *c) {
+    size_t width = (size_t)rnn_gates(s->kind) * s->hidden, rows = s->steps * s->batch;
     float *gi = tsm_scratch(x, (rows + s->batch) * width * sizeof(float));
     if (!gi)
         return TSM_OUT_OF_MEMORY;
@@ -102,6 +83,13 @@ static tsm_status run_direction(tsm_exec *x, const run_shape *s, const cell_para
     return status;
 }
 
+/* The same for either precision; pointers lead to numbers of `dtype`. */
+static tsm_status run_direction(tsm_exec *x, tsm_dtype dtype, const run_shape *s, const cell_parameters *p,
+                                const void *a, void *y, size_t y_row, void *h, void *c) {
+    return dtype == TSM_FLOAT64 ? rnn_direction_f64(x, s, p, a, y, y_row, h, c)
+                                : direction_f32(x, s, p, a, y, y_row, h, c);
+}
+
 /* A weight of `outputs` rows of `inputs`; *fits: it is one, packed or not. */
 static cell_weight read_weight(const tsm_tensor *t, bool is_packed, size_t outputs, size_t inputs, bool *fits) {
     if (is_packed)
@@ -111,8 +99,8 @@ static cell_weight read_weight(const tsm_tensor *t, bool is_packed, size_t outpu
     return (cell_weight){t->data, is_packed};
 }
 
-static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at, bool biases, bool packed, size_t inputs, size_t hidden,
-                                  int gates, cell_parameters *p) {
+static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at, tsm_dtype dtype, bool biases,
+                                  bool packed, size_t inputs, size_t hidden, int gates, cell_parameters *p) {
     const tsm_tensor *t[4] = {0};
     size_t width = (size_t)gates * hidden;
     bool fits = true;
@@ -120,8 +108,9 @@ static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at
         if (at + k >= params->length || params->items[at + k].tag != TSM_TAG_TENSOR)
             return TSM_RAISE(x, "a recurrent layer has too few parameters");
         t[k] = tsm_as_tensor(params->items[at + k]);
-        if (t[k]->dtype != TSM_FLOAT32 || !tsm_tensor_is_contiguous(t[k]))
-            return TSM_RAISE(x, "recurrent layers want contiguous float32 parameters");
+        if (t[k]->dtype != dtype || !tsm_tensor_is_contiguous(t[k]))
+            return TSM_RAISE(x, "recurrent layers want contiguous parameters of the input's type, %s",
+                             tsm_dtype_name(dtype));
         fits &= k < 2 || (size_t)t[k]->elements == width;
     }
     *p = (cell_parameters){.w_ih = read_weight(t[0], packed, width, inputs, &fits),
@@ -132,9 +121,9 @@ static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at
     return fits ? TSM_OK : TSM_RAISE(x, "a recurrent layer's parameters from %zu on have other sizes than its input wants", at);
 }
 
-/* The state tensor [layers * directions, batch, hidden] as float32, contiguous, a copy of its own. */
-static tsm_status copy_state(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
-    TSM_TRY(tsm_tensor_make(x, TSM_FLOAT32, t->dims, t->sizes, out));
+/* The state tensor [layers * directions, batch, hidden], contiguous, a copy of its own. */
+static tsm_status copy_state(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out) {
+    TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, out));
     tsm_status status = tsm_tensor_copy(x, *out, t);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, *out);
@@ -148,19 +137,21 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
                              bool biases, bool packed, int64_t layers, bool bidirectional, bool batch_first, tsm_value *out) {
     if (input->dims != 3 || h0->dims != 3 || (c0 && c0->dims != 3))
         return TSM_RAISE(x, "RNN: expected 3-D input and hidden states");
-    int directions = bidirectional ? 2 : 1, gates = gates_of(kind);
+    tsm_dtype dtype = (tsm_dtype)input->dtype;
+    size_t size = tsm_dtype_size(dtype);
+    int directions = bidirectional ? 2 : 1, gates = rnn_gates(kind);
     tsm_tensor *h = NULL, *c = NULL, *now = NULL, *in_order = NULL;
     tsm_dim order_sizes[3] = {input->sizes[1], input->sizes[0], input->sizes[2]};
     tsm_dim order_strides[3] = {input->strides[1], input->strides[0], input->strides[2]};
     tsm_status status = batch_first ? tsm_tensor_view_of(x, input, 3, order_sizes, order_strides, 0, &in_order)
                                     : tsm_tensor_view_of(x, input, 3, input->sizes, input->strides, 0, &in_order);
     if (status == TSM_OK)
-        status = nn_contiguous(x, in_order, TSM_FLOAT32, &now);
+        status = nn_contiguous(x, in_order, dtype, &now);
     tsm_tensor_drop(x, in_order);
     if (status == TSM_OK)
-        status = copy_state(x, h0, &h);
+        status = copy_state(x, h0, dtype, &h);
     if (status == TSM_OK && c0)
-        status = copy_state(x, c0, &c);
+        status = copy_state(x, c0, dtype, &c);
     if (status == TSM_OK && (h->sizes[0] != layers * directions || h->sizes[1] != now->sizes[1] ||
                              (c && memcmp(c->sizes, h->sizes, 3 * sizeof *h->sizes))))
         status = TSM_RAISE(x, "Expected hidden size (%ld, %zd, %zd), got another", layers * directions, (ptrdiff_t)now->sizes[1],
@@ -170,16 +161,16 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
         run_shape s = {kind, (size_t)now->sizes[0], (size_t)now->sizes[1], (size_t)h->sizes[2], false};
         tsm_dim sizes[3] = {now->sizes[0], now->sizes[1], h->sizes[2] * directions};
         tsm_tensor *y = NULL;
-        status = tsm_tensor_make(x, TSM_FLOAT32, 3, sizes, &y);
+        status = tsm_tensor_make(x, dtype, 3, sizes, &y);
         for (int d = 0; d < directions && status == TSM_OK; d++) {
             cell_parameters p;
-            status = read_parameters(x, params, at, biases, packed, (size_t)now->sizes[2], s.hidden, gates, &p);
+            status = read_parameters(x, params, at, dtype, biases, packed, (size_t)now->sizes[2], s.hidden, gates, &p);
             at += biases ? 4 : 2;
             s.backward = d == 1;
-            size_t state = (size_t)(l * directions + d) * s.batch * s.hidden;
+            size_t state = (size_t)(l * directions + d) * s.batch * s.hidden * size;
             if (status == TSM_OK)
-                status = run_direction(x, &s, &p, now->data, (float *)y->data + (size_t)d * s.hidden, (size_t)sizes[2],
-                                       (float *)h->data + state, c ? (float *)c->data + state : NULL);
+                status = run_direction(x, dtype, &s, &p, now->data, (char *)y->data + (size_t)d * s.hidden * size,
+                                       (size_t)sizes[2], (char *)h->data + state, c ? (char *)c->data + state : NULL);
         }
         tsm_tensor_drop(x, now);
         now = y;
@@ -204,12 +195,17 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
     return TSM_OK;
 }
 
+static tsm_status check_dtype(tsm_exec *x, const tsm_tensor *t) {
+    if (t->dtype != TSM_FLOAT32 && t->dtype != TSM_FLOAT64)
+        return tsm_fail(x, TSM_UNSUPPORTED, "%s is implemented for float32 and float64 only, not %s", tsm_op_name(x),
+                        tsm_dtype_name((tsm_dtype)t->dtype));
+    return TSM_OK;
+}
+
 static tsm_status check_layer(tsm_exec *x, const tsm_value *const *in, int training_at, int dropout_at) {
     if (arg_bool(in, training_at) && arg_float(in, dropout_at) != 0)
         return tsm_fail(x, TSM_UNSUPPORTED, "%s with dropout in training mode is not supported; export the model after eval()", x->op->name);
-    if (arg_tensor(in, 0)->dtype != TSM_FLOAT32)
-        return tsm_fail(x, TSM_UNSUPPORTED, "%s is implemented for float32 only", x->op->name);
-    return TSM_OK;
+    return check_dtype(x, arg_tensor(in, 0));
 }
 
 static tsm_status lstm(tsm_exec *x, const tsm_value *const *in, bool packed, tsm_value *out) {
@@ -235,54 +231,72 @@ TSM_KERNEL(aten_rnn_relu_input) { return plain_layers(x, in, CELL_RELU, false, o
 
 /* ---- Cells ---- */
 
+/* What a cell works on: all contiguous and of one type. */
+typedef struct {
+    tsm_tensor *input, *h, *c, *weights[4]; /* W_ih, W_hh and their biases; c and biases may be NULL */
+} cell_operands;
+
+static void drop_operands(tsm_exec *x, cell_operands *o) {
+    tsm_tensor_drop(x, o->input);
+    tsm_tensor_drop(x, o->h);
+    for (int k = 0; k < 4; k++)
+        tsm_tensor_drop(x, o->weights[k]);
+}
+
+static tsm_status read_operands(tsm_exec *x, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
+                                const tsm_value *const *in, int first, cell_operands *o) {
+    tsm_dtype dtype = (tsm_dtype)input->dtype;
+    TSM_TRY(nn_contiguous(x, input, dtype, &o->input));
+    TSM_TRY(copy_state(x, h0, dtype, &o->h));
+    if (c0)
+        TSM_TRY(copy_state(x, c0, dtype, &o->c));
+    for (int k = 0; k < 4; k++)
+        TSM_TRY(nn_contiguous_or_null(x, arg_tensor_or_null(in, first + k), dtype, &o->weights[k]));
+    return TSM_OK;
+}
+
+static tsm_status check_operands(tsm_exec *x, const cell_operands *o, size_t width, size_t inputs, size_t hidden) {
+    const size_t want[] = {width * inputs, width * hidden, width, width};
+    for (int k = 0; k < 4; k++)
+        if (o->weights[k] && (size_t)o->weights[k]->elements != want[k])
+            return TSM_RAISE(x, "%s: input has inconsistent input_size: got %zu", tsm_op_name(x), inputs);
+    if (o->input->sizes[0] != o->h->sizes[0] || (o->c && memcmp(o->c->sizes, o->h->sizes, 2 * sizeof *o->h->sizes)))
+        return TSM_RAISE(x, "%s: Input batch size %zd doesn't match hidden batch size %zd", tsm_op_name(x),
+                         (ptrdiff_t)o->input->sizes[0], (ptrdiff_t)o->h->sizes[0]);
+    return TSM_OK;
+}
+
 /* One step: input [batch, inputs], states [batch, hidden]. */
 static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0, const tsm_value *const *in, int first,
                            tsm_value *out) {
-    if (input->dims != 2 || h0->dims != 2 || input->dtype != TSM_FLOAT32)
-        return TSM_RAISE(x, "%s expects float32 input and hidden state of 2 dimensions", x->op->name);
-    int gates = gates_of(kind);
-    tsm_tensor *a = NULL, *h = NULL, *c = NULL, *y = NULL, *weights[4] = {0};
+    cell_operands o = {0};
+    tsm_tensor *y = NULL;
+    if (input->dims != 2 || h0->dims != 2 || (c0 && c0->dims != 2))
+        return TSM_RAISE(x, "%s expects input and hidden state of 2 dimensions", tsm_op_name(x));
+    TSM_TRY(check_dtype(x, input));
     size_t batch = (size_t)h0->sizes[0], hidden = (size_t)h0->sizes[1], inputs = (size_t)input->sizes[1];
-    tsm_status status = nn_contiguous(x, input, TSM_FLOAT32, &a);
+    tsm_status status = read_operands(x, input, h0, c0, in, first, &o);
     if (status == TSM_OK)
-        status = copy_state(x, h0, &h);
-    if (status == TSM_OK && c0)
-        status = copy_state(x, c0, &c);
-    for (int k = 0; k < 4 && status == TSM_OK; k++)
-        status = nn_contiguous_or_null(x, arg_tensor_or_null(in, first + k), TSM_FLOAT32, &weights[k]);
-    if (status == TSM_OK) {
-        size_t width = (size_t)gates * hidden;
-        const size_t want[] = {width * inputs, width * hidden, width, width};
-        for (int k = 0; k < 4; k++)
-            if (weights[k] && (size_t)weights[k]->elements != want[k])
-                status = TSM_RAISE(x, "%s: input has inconsistent input_size: got %zu", x->op->name, inputs);
-        if (input->sizes[0] != h0->sizes[0])
-            status = TSM_RAISE(x, "%s: Input batch size %zd doesn't match hidden batch size %zd", x->op->name, (ptrdiff_t)input->sizes[0],
-                               (ptrdiff_t)h0->sizes[0]);
-    }
+        status = check_operands(x, &o, (size_t)rnn_gates(kind) * hidden, inputs, hidden);
     if (status == TSM_OK)
-        status = tsm_tensor_make(x, TSM_FLOAT32, 2, h0->sizes, &y);
+        status = tsm_tensor_make(x, (tsm_dtype)input->dtype, 2, h0->sizes, &y);
     if (status == TSM_OK) {
-        cell_parameters p = {.w_ih = {weights[0]->data, false},
-                             .w_hh = {weights[1]->data, false},
-                             .b_ih = weights[2] ? weights[2]->data : NULL,
-                             .b_hh = weights[3] ? weights[3]->data : NULL,
-                             .inputs = inputs};
+        tsm_tensor *const *w = o.weights;
+        cell_parameters p = {
+            {w[0]->data, false}, {w[1]->data, false}, w[2] ? w[2]->data : NULL, w[3] ? w[3]->data : NULL, inputs};
         run_shape s = {kind, 1, batch, hidden, false};
-        status = run_direction(x, &s, &p, a->data, y->data, hidden, h->data, c ? c->data : NULL);
+        status = run_direction(x, (tsm_dtype)input->dtype, &s, &p, o.input->data, y->data, hidden, o.h->data,
+                               o.c ? o.c->data : NULL);
     }
-    tsm_tensor_drop(x, a);
-    tsm_tensor_drop(x, h);
-    for (int k = 0; k < 4; k++)
-        tsm_tensor_drop(x, weights[k]);
+    drop_operands(x, &o);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
-        tsm_tensor_drop(x, c);
+        tsm_tensor_drop(x, o.c);
         return status;
     }
     out[0] = tsm_of_tensor(y);
-    if (c)
-        out[1] = tsm_of_tensor(c);
+    if (o.c)
+        out[1] = tsm_of_tensor(o.c);
     return TSM_OK;
 }
 TSM_KERNEL(aten_lstm_cell) {

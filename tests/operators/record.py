@@ -1,17 +1,21 @@
 #!/usr/bin/python3
-"""Records what PyTorch 1.13.1 gives for programs.py: record.py > expected.json"""
+"""Records what PyTorch 1.13.1 gives for the programs: record.py > expected.json"""
 import json
 import sys
 
 import torch
 
 import programs
+import programs_layers
+
+MODULES = [programs, programs_layers]
 
 
 def plain(v):
     if isinstance(v, torch.Tensor):
         kind = str(v.dtype)[6:]
-        return {"tensor": {"dtype": kind, "shape": list(v.shape), "data": v.flatten().tolist()}}
+        data = v.resolve_conj().flatten().tolist()
+        return {"tensor": {"dtype": kind, "shape": list(v.shape), "data": [[c.real, c.imag] for c in data] if v.is_complex() else data}}
     if isinstance(v, float):
         return {"float": v}
     if isinstance(v, tuple):
@@ -19,11 +23,26 @@ def plain(v):
     return [plain(i) for i in v] if isinstance(v, list) else v
 
 
+def raises(f, x, t):
+    try:
+        torch.jit.script(f)(x, t)
+    except Exception:
+        return True
+    return False
+
+
 def main():
     torch.manual_seed(5)
     x, t = torch.randn(4, 6), torch.tensor([2, 0, 5, 1])
-    results = {f.__name__: plain(torch.jit.script(f)(x, t)) for f in programs.PROGRAMS}
-    json.dump({"inputs": [plain(x), plain(t)], "expected": results}, sys.stdout, indent=None)
+    expected, failures = {}, {}
+    for m in MODULES:
+        for f in m.PROGRAMS:
+            expected["%s.py:%s" % (m.__name__, f.__name__)] = plain(torch.jit.script(f)(x.clone(), t.clone()))
+        for f, text in getattr(m, "FAILURES", {}).items():
+            if not raises(f, x.clone(), t.clone()):
+                sys.exit("%s does not raise" % f.__name__)
+            failures["%s.py:%s" % (m.__name__, f.__name__)] = text
+    json.dump({"inputs": [plain(x), plain(t)], "expected": expected, "failures": failures}, sys.stdout, indent=None)
     print()
 
 
