@@ -58,7 +58,7 @@ VEC_INLINE vec_f32 activate_vec(vec_f32 v, tsm_activation a, float low, float hi
     case TSM_ACT_TANH: return vec_tanh(v);
     case TSM_ACT_GELU: return v * 0.5f * (vec_erf(v * 0.70710678f) + 1.0f);
     case TSM_ACT_GELU_TANH: return v * 0.5f * (vec_tanh((v * v * v * 0.044715f + v) * 0.79788456f) + 1.0f);
-    case TSM_ACT_LEAKY_RELU: return vec_select(v > vec_set(0.0f), v, v * low);
+    case TSM_ACT_LEAKY_RELU: return vec_select(vec_less(vec_set(0.0f), v), v, v * low);
     default: return v;
     }
 }

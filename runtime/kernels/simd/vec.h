@@ -14,8 +14,11 @@
 #define VEC_LANES 16
 #elif defined(__AVX__)
 #define VEC_LANES 8
-#elif defined(__SSE2__) || defined(__ARM_NEON) || (defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2))
+#elif defined(__SSE2__) || defined(__ARM_NEON)
 #define VEC_LANES 4
+#elif defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+#define VEC_LANES 4
+#define VEC_MVE /* Helium: comparisons and partial loads by predicates */
 #else
 #define VEC_LANES 1
 #endif
@@ -24,6 +27,8 @@
 #include <immintrin.h>
 #elif defined(__ARM_NEON)
 #include <arm_neon.h>
+#elif defined(VEC_MVE)
+#include <arm_mve.h>
 #endif
 
 #define VEC_INLINE static inline __attribute__((always_inline, unused))
@@ -56,6 +61,9 @@ VEC_INLINE __m256i vec_part_mask(size_t n) {
 }
 VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) { return (vec_f32)_mm256_maskload_ps(p, vec_part_mask(n)); }
 VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) { _mm256_maskstore_ps(p, vec_part_mask(n), (__m256)v); }
+#elif defined(VEC_MVE)
+VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) { return (vec_f32)vldrwq_z_f32(p, vctp32q((uint32_t)n)); }
+VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) { vstrwq_p_f32(p, (float32x4_t)v, vctp32q((uint32_t)n)); }
 #else
 VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) {
     float lanes[VEC_LANES] = {0};
@@ -90,10 +98,28 @@ VEC_INLINE vec_f32 vec_of_bits(vec_i32 b) {
     return v;
 }
 
-/* Lanes of `yes` where the mask (a comparison of vectors) holds, else of `no`. */
-VEC_INLINE vec_f32 vec_select(vec_i32 mask, vec_f32 yes, vec_f32 no) {
+/* What a comparison says of each lane. On MVE it is a predicate made by intrinsics: gcc 12 takes comparisons of vector types apart into
+ * scalar ones there, and of two masks joined by `|` it keeps the first lane only. */
+#if defined(VEC_MVE)
+typedef mve_pred16_t vec_mask;
+VEC_INLINE vec_mask vec_less(vec_f32 a, vec_f32 b) { return vcmpltq_f32((float32x4_t)a, (float32x4_t)b); }
+VEC_INLINE vec_mask vec_is_nan(vec_f32 v) { return vcmpneq_f32((float32x4_t)v, (float32x4_t)v); }
+#else
+#if VEC_LANES == 1
+typedef int vec_mask;
+#else
+typedef vec_i32 vec_mask;
+#endif
+VEC_INLINE vec_mask vec_less(vec_f32 a, vec_f32 b) { return a < b; }
+VEC_INLINE vec_mask vec_is_nan(vec_f32 v) { return v != v; }
+#endif
+
+/* Lanes of `yes` where the mask holds, else of `no`. */
+VEC_INLINE vec_f32 vec_select(vec_mask mask, vec_f32 yes, vec_f32 no) {
 #if VEC_LANES == 1
     return mask ? yes : no;
+#elif defined(VEC_MVE)
+    return (vec_f32)vpselq_f32((float32x4_t)yes, (float32x4_t)no, mask);
 #else
     return vec_of_bits((mask & vec_bits(yes)) | (~mask & vec_bits(no)));
 #endif
@@ -110,7 +136,7 @@ VEC_INLINE vec_f32 vec_at_least(vec_f32 v, vec_f32 low) {
 #elif defined(__ARM_NEON)
     return (vec_f32)vmaxq_f32((float32x4_t)low, (float32x4_t)v);
 #else
-    return vec_select(v < low, low, v);
+    return vec_select(vec_less(v, low), low, v);
 #endif
 }
 
@@ -124,7 +150,7 @@ VEC_INLINE vec_f32 vec_at_most(vec_f32 v, vec_f32 high) {
 #elif defined(__ARM_NEON)
     return (vec_f32)vminq_f32((float32x4_t)high, (float32x4_t)v);
 #else
-    return vec_select(v > high, high, v);
+    return vec_select(vec_less(high, v), high, v);
 #endif
 }
 
@@ -144,7 +170,7 @@ VEC_INLINE vec_f32 vec_max(vec_f32 a, vec_f32 b) {
 #elif defined(__ARM_NEON)
     return (vec_f32)vmaxq_f32((float32x4_t)a, (float32x4_t)b);
 #else
-    return vec_select((b > a) | (b != b), b, a);
+    return vec_select(vec_is_nan(b), b, vec_select(vec_less(a, b), b, a));
 #endif
 }
 

@@ -33,7 +33,7 @@ VEC_INLINE vec_f32 vec_exp_limited(vec_f32 v) {
 }
 
 /* e^v for v <= 0, as softmax needs it. */
-VEC_INLINE vec_f32 vec_exp_negative(vec_f32 v) { return vec_select(v < vec_set(-VEC_EXP_LIMIT), vec_set(0.0f), vec_exp_limited(v)); }
+VEC_INLINE vec_f32 vec_exp_negative(vec_f32 v) { return vec_select(vec_less(v, vec_set(-VEC_EXP_LIMIT)), vec_set(0.0f), vec_exp_limited(v)); }
 
 /* 1 / v for normal v, within 2 units of the last place. */
 VEC_INLINE vec_f32 vec_reciprocal(vec_f32 v) {
@@ -57,7 +57,7 @@ VEC_INLINE vec_f32 vec_tanh(vec_f32 v) {
     p = p * u + -0.33333284f;
     vec_f32 small = p * u * v + v;
     vec_f32 large = vec_copysign(1.0f - 2.0f * vec_reciprocal(vec_exp_limited(x + x) + 1.0f), v);
-    return vec_select(x < vec_set(0.625f), small, vec_select(v == v, large, v));
+    return vec_select(vec_less(x, vec_set(0.625f)), small, vec_select(vec_is_nan(v), v, large));
 }
 
 VEC_INLINE vec_f32 vec_erf(vec_f32 v) {
@@ -78,7 +78,7 @@ VEC_INLINE vec_f32 vec_erf(vec_f32 v) {
     q = q * t + 0.25671133f;
     q = q * t + -2.5766466e-3f;
     vec_f32 large = vec_copysign(1.0f - vec_exp_limited(-(y * y)) * q, v);
-    return vec_select(x < vec_set(1.0f), p * v, vec_select(v == v, large, v));
+    return vec_select(vec_less(x, vec_set(1.0f)), p * v, vec_select(vec_is_nan(v), v, large));
 }
 
 #endif
