@@ -342,7 +342,15 @@ static void resolve_jumps(lowering *l) {
     }
 }
 
+/* Loops whose whole body is ADD_I become one instruction; the LOOP stays behind it. */
+static void fuse_loops(image_instruction *code) {
+    for (size_t i = 0; i + 1 < arrlenu(code); i++)
+        if (code[i].op == OPCODE_ADD_I && code[i + 1].op == OPCODE_LOOP && (int16_t)code[i + 1].c == -2)
+            code[i].op = OPCODE_ADD_I_LOOP;
+}
+
 void asm_finish(lowering *l) {
     resolve_jumps(l);
+    fuse_loops(l->code->code);
     renumber(l);
 }

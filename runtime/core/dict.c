@@ -18,6 +18,10 @@ static uint32_t hash_bytes(const char *text, size_t n) {
     return h;
 }
 
+static uint32_t hash_int(int64_t v) {
+    return (uint32_t)v + (uint32_t)((uint64_t)v >> 32);
+}
+
 static uint32_t hash_bits(uint64_t v) {
     v *= UINT64_C(0x9e3779b97f4a7c15); /* Fibonacci hashing: the golden ratio's fraction */
     return (uint32_t)(v >> 32);
@@ -38,7 +42,7 @@ static uint32_t hash_of(tsm_value key) {
     case TSM_TAG_BOOL:
         return key.as.b;
     case TSM_TAG_INT:
-        return hash_bits((uint64_t)key.as.i);
+        return hash_int(key.as.i);
     case TSM_TAG_FLOAT:
         return hash_double(key.as.f);
     case TSM_TAG_DEVICE:
@@ -76,51 +80,62 @@ static bool keys_equal(tsm_value a, tsm_value b) {
 
 static bool is_key(const tsm_dict_entry *e, tsm_value key) { return e->key.reserved != REMOVED && keys_equal(e->key, key); }
 
-static bool is_int_key(const tsm_dict_entry *e, int64_t key) {
-    return e->key.as.i == key && e->key.tag == TSM_TAG_INT && e->key.reserved != REMOVED;
+/* Where the search for a hash begins: the upper bits of its product with the golden ratio's fraction, so that keys in a
+ * row are spread evenly. */
+static uint32_t first_slot(const tsm_dict *d, uint32_t hash) {
+    return hash * UINT32_C(0x9e3779b9) >> d->index_shift;
 }
 
-/* The loop that programs wait for. */
-static tsm_dict_entry *find_int(tsm_dict *d, int64_t key) {
-    if (d->recent < d->used && is_int_key(&d->entries[d->recent], key))
-        return &d->entries[d->recent];
-    const uint32_t *index = d->index, mask = d->index_mask;
-    for (uint32_t at = hash_bits((uint64_t)key) & mask; index[at]; at = (at + 1) & mask)
-        if (is_int_key(&d->entries[index[at] - 1], key)) {
-            d->recent = index[at] - 1;
-            return &d->entries[index[at] - 1];
-        }
-    return NULL;
+static uint32_t next_slot(const tsm_dict *d, uint32_t at) {
+    return (at + 1) & (UINT32_MAX >> d->index_shift);
 }
 
 tsm_dict_entry *tsm_dict_find(tsm_dict *d, tsm_value key) {
+    if (key.tag == TSM_TAG_INT)
+        return tsm_dict_find_int(d, key.as.i);
     if (!d->index) {
         for (uint32_t i = 0; i < d->used; i++)
             if (is_key(&d->entries[i], key))
                 return &d->entries[i];
         return NULL;
     }
-    if (key.tag == TSM_TAG_INT)
-        return find_int(d, key.as.i);
-    for (uint32_t at = hash_of(key) & d->index_mask; d->index[at]; at = (at + 1) & d->index_mask)
+    for (uint32_t at = first_slot(d, hash_of(key)); d->index[at]; at = next_slot(d, at))
         if (is_key(&d->entries[d->index[at] - 1], key))
             return &d->entries[d->index[at] - 1];
     return NULL;
 }
 
+/* A removed entry's key is None, so the tag says enough. */
+static bool is_int_key(const tsm_dict_entry *e, int64_t key) {
+    return e->key.as.i == key && e->key.tag == TSM_TAG_INT;
+}
+
+tsm_dict_entry *tsm_dict_find_int(tsm_dict *d, int64_t key) {
+    if (!d->index) {
+        for (uint32_t i = 0; i < d->used; i++)
+            if (is_int_key(&d->entries[i], key))
+                return &d->entries[i];
+        return NULL;
+    }
+    for (uint32_t at = first_slot(d, hash_int(key)); d->index[at]; at = next_slot(d, at))
+        if (is_int_key(&d->entries[d->index[at] - 1], key))
+            return &d->entries[d->index[at] - 1];
+    return NULL;
+}
+
 static void index_add(tsm_dict *d, uint32_t entry) {
-    uint32_t at = hash_of(d->entries[entry].key) & d->index_mask;
+    uint32_t at = first_slot(d, hash_of(d->entries[entry].key));
     while (d->index[at])
-        at = (at + 1) & d->index_mask;
+        at = next_slot(d, at);
     d->index[at] = entry + 1;
 }
 
-/* Smallest power of two that leaves a quarter of the index empty. */
-static uint32_t index_size(uint32_t capacity) {
-    uint32_t size = 2 * SMALL_DICT;
-    while (size < capacity + capacity / 3 + 1)
-        size *= 2;
-    return size;
+/* 32 - the logarithm of the index's size, the smallest power of two that leaves a quarter of it empty. */
+static uint32_t shift_for(uint32_t capacity) {
+    uint32_t shift = 28;
+    while (UINT32_MAX >> shift < capacity + capacity / 3)
+        shift--;
+    return shift;
 }
 
 /* Moves the entries in use to the front. */
@@ -135,14 +150,14 @@ static void squeeze(tsm_dict *d, tsm_dict_entry *to) {
 static void make_index(tsm_dict *d) {
     if (!d->index)
         return;
-    memset(d->index, 0, ((size_t)d->index_mask + 1) * sizeof *d->index);
+    memset(d->index, 0, ((size_t)(UINT32_MAX >> d->index_shift) + 1) * sizeof *d->index);
     for (uint32_t i = 0; i < d->used; i++)
         index_add(d, i);
 }
 
 /* Lays the dict out anew for `capacity` entries, at least as many as are in use. */
 static bool lay_out(tsm_exec *x, tsm_dict *d, uint32_t capacity) {
-    uint32_t slots = capacity > SMALL_DICT ? index_size(capacity) : 0;
+    uint32_t shift = shift_for(capacity), slots = capacity > SMALL_DICT ? (UINT32_MAX >> shift) + 1 : 0;
     if ((uint64_t)capacity * sizeof(tsm_dict_entry) + (uint64_t)slots * sizeof(uint32_t) > SIZE_MAX / 4)
         return false;
     tsm_dict_entry *entries =
@@ -154,7 +169,7 @@ static bool lay_out(tsm_exec *x, tsm_dict *d, uint32_t capacity) {
     d->entries = entries;
     d->capacity = capacity;
     d->index = slots ? (uint32_t *)(void *)(entries + capacity) : NULL;
-    d->index_mask = slots ? slots - 1 : 0;
+    d->index_shift = shift;
     make_index(d);
     return true;
 }
@@ -183,16 +198,9 @@ static tsm_status reserve_one(tsm_exec *x, tsm_dict *d) {
     return tsm_dict_reserve(x, d, (size_t)d->capacity + 1);
 }
 
-tsm_status tsm_dict_put(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item) {
-    tsm_dict_entry *e = tsm_dict_find(d, key);
-    if (e) {
-        tsm_value old = e->item;
-        e->item = tsm_hold(item);
-        tsm_drop(x, old);
-        return TSM_OK;
-    }
+tsm_status tsm_dict_add(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item) {
     TSM_TRY(reserve_one(x, d));
-    e = &d->entries[d->used];
+    tsm_dict_entry *e = &d->entries[d->used];
     e->key = tsm_hold(key);
     e->key.reserved = 0;
     e->item = tsm_hold(item);
@@ -200,6 +208,16 @@ tsm_status tsm_dict_put(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item)
         index_add(d, d->used);
     d->used++;
     d->length++;
+    return TSM_OK;
+}
+
+tsm_status tsm_dict_put(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item) {
+    tsm_dict_entry *e = tsm_dict_find(d, key);
+    if (!e)
+        return tsm_dict_add(x, d, key, item);
+    tsm_value old = e->item;
+    e->item = tsm_hold(item);
+    tsm_drop(x, old);
     return TSM_OK;
 }
 

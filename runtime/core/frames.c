@@ -6,9 +6,11 @@
 
 /* ---- Registers ---- */
 
-tsm_status wrong_tag(machine *m) { return tsm_fail(m->x, TSM_BAD_FILE, "a value is of another type than the file says"); }
+tsm_status machine_wrong_tag(machine *m) {
+    return tsm_fail(m->x, TSM_BAD_FILE, "a value is of another type than the file says");
+}
 
-tsm_status store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v) {
+tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v) {
     if (to < f->values) {
         tsm_value old = r[to];
         r[to] = v;
@@ -17,13 +19,13 @@ tsm_status store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, t
     }
     if (v.tag != scalar_tag(f, to)) {
         tsm_drop(m->x, v);
-        return wrong_tag(m);
+        return machine_wrong_tag(m);
     }
     scalars_of(f, r)[to].i = v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i;
     return TSM_OK;
 }
 
-tsm_value take_word(machine *m, uint32_t word) {
+tsm_value machine_take_word(machine *m, uint32_t word) {
     if (word & TSM_WORD_LAST_USE) {
         tsm_value *from = &m->r[word & TSM_WORD_INDEX];
         tsm_value v = *from;
@@ -33,10 +35,10 @@ tsm_value take_word(machine *m, uint32_t word) {
     return tsm_hold(read_word(m, word));
 }
 
-void drop_last_uses(machine *m, const uint32_t *words, uint32_t n) {
+void machine_drop_last_uses(machine *m, const uint32_t *words, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if ((words[i] & (TSM_WORD_LAST_USE | TSM_WORD_CONSTANT)) == TSM_WORD_LAST_USE)
-            tsm_drop(m->x, take_word(m, words[i]));
+            tsm_drop(m->x, machine_take_word(m, words[i]));
 }
 
 /* ---- Calls ---- */
@@ -50,7 +52,7 @@ void machine_enter(machine *m) {
 
 _Static_assert(TSM_TAG_NONE == 0, "zeroed registers are None");
 
-tsm_status push_frame(machine *m, uint32_t function, uint8_t kind, uint32_t result) {
+tsm_status machine_push_frame(machine *m, uint32_t function, uint8_t kind, uint32_t result) {
     const tsm_function *f = &m->inst->functions[function];
     if (m->depth == m->inst->frame_limit || f->slots > m->inst->stack_slots - m->top)
         return tsm_fail(m->x, TSM_TOO_DEEP, "calls are nested too deeply");
@@ -60,7 +62,7 @@ tsm_status push_frame(machine *m, uint32_t function, uint8_t kind, uint32_t resu
     return TSM_OK;
 }
 
-void pop_frame(machine *m) {
+void machine_pop_frame(machine *m) {
     const tsm_frame *frame = &m->inst->frames[--m->depth];
     const tsm_function *f = &m->inst->functions[frame->function];
     const tsm_value *r = m->inst->stack + frame->base;
@@ -69,21 +71,21 @@ void pop_frame(machine *m) {
     m->top = frame->base;
 }
 
-tsm_status push_call(machine *m, uint32_t function, uint8_t kind, const uint32_t *list) {
+tsm_status machine_push_call(machine *m, uint32_t function, uint8_t kind, const uint32_t *list) {
     const tsm_instance *inst = m->inst;
     const tsm_function *f = &inst->functions[function];
     uint32_t n = list[0];
     const uint32_t *words = list + 2;
     if (n != f->parameter_count)
         return tsm_fail(m->x, TSM_BAD_FILE, "a call has another number of arguments than the function");
-    TSM_TRY(push_frame(m, function, kind, words[n]));
+    TSM_TRY(machine_push_frame(m, function, kind, words[n]));
     tsm_value *to = inst->stack + inst->frames[m->depth - 1].base;
     for (uint32_t i = 0; i < n; i++)
-        TSM_TRY(store(m, f, to, f->parameters[i], take_word(m, words[i])));
+        TSM_TRY(machine_store(m, f, to, f->parameters[i], machine_take_word(m, words[i])));
     return TSM_OK;
 }
 
-tsm_status find_method(machine *m, tsm_value self, uint32_t name, uint32_t *function) {
+tsm_status machine_find_method(machine *m, tsm_value self, uint32_t name, uint32_t *function) {
     if (self.tag == TSM_TAG_OBJECT) {
         tsmf_Type t = tsmf_Program_types(m->inst->root, tsm_as_object(self)->type);
         for (uint32_t i = 0; i < tsmf_Type_methods_len(t); i++)
@@ -110,12 +112,12 @@ static tsm_status finish_future(machine *m, tsm_value value, bool failed, tsm_va
 
 static tsm_status store_result(machine *m, uint32_t to, tsm_value v) {
     const tsm_frame *caller = &m->inst->frames[m->depth - 1];
-    return store(m, &m->inst->functions[caller->function], m->inst->stack + caller->base, to, v);
+    return machine_store(m, &m->inst->functions[caller->function], m->inst->stack + caller->base, to, v);
 }
 
-tsm_status leave(machine *m, tsm_value v, bool *done) {
+tsm_status machine_leave(machine *m, tsm_value v, bool *done) {
     tsm_frame frame = m->inst->frames[m->depth - 1];
-    pop_frame(m);
+    machine_pop_frame(m);
     *done = false;
     if (frame.kind == TSM_FRAME_UNWIND) { /* its result is of no interest; the exception goes on */
         tsm_drop(m->x, v);
@@ -154,10 +156,11 @@ static bool enter_exit(machine *m, uint32_t index) {
     const tsmf_WithRange *w = &tsmf_Function_withs(tsmf_Program_functions(m->inst->root, frame->function))[index];
     tsm_value object = m->inst->stack[frame->base + w->object];
     const tsm_function *f = &m->inst->functions[w->exit_function];
-    if (push_frame(m, w->exit_function, TSM_FRAME_UNWIND, 0) != TSM_OK)
+    if (machine_push_frame(m, w->exit_function, TSM_FRAME_UNWIND, 0) != TSM_OK)
         return false;
     m->inst->frames[m->depth - 1].with_index = index + 1;
-    return store(m, f, m->inst->stack + m->inst->frames[m->depth - 1].base, f->parameters[0], tsm_hold(object)) == TSM_OK;
+    return machine_store(m, f, m->inst->stack + m->inst->frames[m->depth - 1].base, f->parameters[0],
+                         tsm_hold(object)) == TSM_OK;
 }
 
 /* While exits run, what they raise is of no interest; the first message is kept. */
@@ -185,7 +188,7 @@ static bool keep_in_future(machine *m, uint32_t result) {
     return status == TSM_OK;
 }
 
-bool unwind(machine *m, tsm_status status) {
+bool machine_unwind(machine *m, tsm_status status) {
     if (m->pending == TSM_OK) {
         if (status == TSM_RAISED)
             tsm_traceback(m->inst, m->depth);
@@ -210,7 +213,7 @@ bool unwind(machine *m, tsm_status status) {
         from = frame->kind == TSM_FRAME_UNWIND ? frame->with_index : 0;
         uint8_t kind = frame->kind;
         uint32_t result = frame->result;
-        pop_frame(m);
+        machine_pop_frame(m);
         if (kind == TSM_FRAME_FORK && m->pending == TSM_RAISED && keep_in_future(m, result))
             return true;
     }

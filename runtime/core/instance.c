@@ -53,6 +53,7 @@ static void bind(tsm_instance *inst) {
         to->operands = tsmf_Function_operands(f);
         to->parameters = tsmf_Function_parameters(f);
         to->parameter_count = tsmf_Function_parameters_len(f);
+        to->length = tsmf_Function_code_len(f);
         to->values = tsmf_Function_value_registers(f);
         to->ints = to->values + tsmf_Function_int_registers(f);
         to->floats = to->ints + tsmf_Function_float_registers(f);

@@ -11,9 +11,9 @@ typedef struct {
     const tsmf_Instruction *code;
     const uint32_t *operands;
     const uint16_t *parameters;
-    uint32_t parameter_count;
-    uint32_t values, ints, floats; /* numbers of registers at which the runs of value, int and float registers end */
-    uint32_t slots;                /* of the stack, 16 bytes each: one for a value register or two scalar ones */
+    uint32_t parameter_count, length; /* parameters, instructions */
+    uint32_t values, ints, floats;    /* numbers of registers at which the runs of value, int and float registers end */
+    uint32_t slots;                   /* of the stack, 16 bytes each: one for a value register or two scalar ones */
 } tsm_function;
 
 /* One call under way. */

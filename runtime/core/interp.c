@@ -1,127 +1,11 @@
 /* The interpreter: one loop over the instructions of opcodes.def, no recursion in C.
  *
- * What the verifier has proved (program.c) is not checked again: opcodes, registers and their runs, constants, jumps, the shapes of
- * operand lists. What it cannot prove is checked where it is used: tags of values in value registers, slots of objects, depth. */
-#include <math.h>
-#include <string.h>
-
+ * What the verifier has proved (program.c) is not checked again: opcodes, registers and their runs, constants, jumps,
+ * the shapes of operand lists. What it cannot prove is checked where it is used: tags of values in value registers,
+ * slots of objects, depth. */
 #include "runtime/core/machine.h"
 
-/* ---- Instructions that are too long for the loop ---- */
-
-/* RAISE: the message, and the exception's class when it is known. */
-static tsm_status raise(machine *m, const uint32_t *words) {
-    tsm_value message = read_word(m, words[0]), kind = read_word(m, words[1]);
-    if (message.tag != TSM_TAG_STR || (kind.tag != TSM_TAG_STR && kind.tag != TSM_TAG_NONE))
-        return wrong_tag(m);
-    const tsm_str *text = tsm_as_str(message);
-    if (kind.tag == TSM_TAG_NONE)
-        return TSM_RAISE(m->x, "%.*s", (int)text->length, text->text);
-    m->inst->names_class = true;
-    const tsm_str *name = tsm_as_str(kind);
-    return TSM_RAISE(m->x, "%.*s: %.*s", (int)name->length, name->text, (int)text->length, text->text);
-}
-
-static tsm_status print_values(machine *m, const uint32_t *list) {
-    tsm_text t = {0};
-    tsm_status status = TSM_OK;
-    for (uint32_t i = 0; i < list[0] && status == TSM_OK; i++) {
-        if (i)
-            status = tsm_text_add(m->x, &t, " ", 1);
-        if (status == TSM_OK)
-            status = tsm_text_add_value(m->x, &t, read_word(m, list[2 + i]));
-    }
-    if (status == TSM_OK)
-        status = tsm_text_add(m->x, &t, "\n", 1);
-    if (status == TSM_OK)
-        tsm_print(m->x, t.text, t.length);
-    tsm_text_free(m->x, &t);
-    drop_last_uses(m, list + 2, list[0]);
-    return status;
-}
-
-/* Each WARN site speaks once. */
-static tsm_status warn(machine *m, uint32_t site, const uint32_t *list) {
-    tsm_value text = read_word(m, list[2]);
-    if (text.tag != TSM_TAG_STR)
-        return wrong_tag(m);
-    if (!m->inst->warned[site]) {
-        m->inst->warned[site] = 1;
-        tsm_warn(m->x, tsm_as_str(text)->text, tsm_as_str(text)->length);
-    }
-    drop_last_uses(m, list + 2, list[0]);
-    return TSM_OK;
-}
-
-static tsm_status construct_list(machine *m, const uint32_t *list, tsm_value *out) {
-    tsm_list *l;
-    uint32_t n = list[0];
-    TSM_TRY(tsm_make_list(m->x, n, &l));
-    tsm_set_type(&l->header, list[2 + n]);
-    for (uint32_t i = 0; i < n; i++)
-        l->items[i] = take_word(m, list[2 + i]);
-    l->length = n;
-    *out = tsm_of(TSM_TAG_LIST, l);
-    return TSM_OK;
-}
-
-static tsm_status construct_tuple(machine *m, const uint32_t *list, uint32_t type, tsm_value *out) {
-    tsm_tuple *t;
-    TSM_TRY(tsm_make_tuple(m->x, list[0], type, &t));
-    for (uint32_t i = 0; i < list[0]; i++)
-        t->items[i] = take_word(m, list[2 + i]);
-    *out = tsm_of(TSM_TAG_TUPLE, t);
-    return TSM_OK;
-}
-
-static tsm_status construct_dict(machine *m, const uint32_t *list, tsm_value *out) {
-    tsm_dict *d;
-    uint32_t n = list[0];
-    TSM_TRY(tsm_make_dict(m->x, n / 2, &d));
-    tsm_set_type(&d->header, list[2 + n]);
-    tsm_status status = TSM_OK;
-    for (uint32_t i = 0; i < n && status == TSM_OK; i += 2)
-        status = tsm_dict_put(m->x, d, read_word(m, list[2 + i]), read_word(m, list[3 + i]));
-    *out = tsm_of(TSM_TAG_DICT, d);
-    if (status != TSM_OK)
-        tsm_drop(m->x, *out);
-    else
-        drop_last_uses(m, list + 2, n);
-    return status;
-}
-
-static tsm_status unpack(machine *m, uint32_t tag, tsm_value v, const uint32_t *list) {
-    if (v.tag != tag)
-        return wrong_tag(m);
-    uint32_t n = list[1], have = tag == TSM_TAG_LIST ? tsm_as_list(v)->length : tsm_as_tuple(v)->length;
-    const tsm_value *items = tag == TSM_TAG_LIST ? tsm_as_list(v)->items : tsm_as_tuple(v)->items;
-    if (have != n)
-        return TSM_RAISE(m->x, "Expected %u elements in a list but found %u", n, have);
-    tsm_hold(v); /* one of the results may take v's register */
-    tsm_status status = TSM_OK;
-    for (uint32_t i = 0; i < n && status == TSM_OK; i++)
-        status = store_top(m, list[2 + i], tsm_hold(items[i]));
-    tsm_drop(m->x, v);
-    return status;
-}
-
-static tsm_status slice_tuple(machine *m, tsm_value v, const uint32_t *list, tsm_value *out) {
-    if (v.tag != TSM_TAG_TUPLE || list[2] > list[3] || list[3] > tsm_as_tuple(v)->length)
-        return wrong_tag(m);
-    tsm_tuple *t;
-    TSM_TRY(tsm_make_tuple(m->x, list[3] - list[2], 0, &t));
-    for (uint32_t i = 0; i < t->length; i++)
-        t->items[i] = tsm_hold(tsm_as_tuple(v)->items[list[2] + i]);
-    *out = tsm_of(TSM_TAG_TUPLE, t);
-    return TSM_OK;
-}
-
-static bool is_any_of(const machine *m, tsm_value v, const uint32_t *list) {
-    for (uint32_t i = 0; i < list[0]; i++)
-        if (tsm_value_is(m->inst, v, list[2 + i]))
-            return true;
-    return false;
-}
+/* ---- Operands ---- */
 
 /* Position i of n items, negative ones from the end; false when outside. */
 static inline bool position(int64_t i, uint32_t n, uint32_t *at) {
@@ -130,30 +14,11 @@ static inline bool position(int64_t i, uint32_t n, uint32_t *at) {
     return i >= 0 && i < n;
 }
 
-/* *out is borrowed. */
-static tsm_status dict_lookup(machine *m, tsm_value d, tsm_value key, tsm_value *out) {
-    if (d.tag != TSM_TAG_DICT)
-        return wrong_tag(m);
-    const tsm_dict_entry *e = tsm_dict_find(tsm_as_dict(d), key);
-    if (e) {
-        *out = e->item;
-        return TSM_OK;
-    }
-    tsm_text t = {0};
-    tsm_status status = tsm_text_add_value(m->x, &t, key);
-    status = status == TSM_OK ? TSM_RAISE(m->x, "KeyError: %.*s", (int)t.length, t.text) : status;
-    tsm_text_free(m->x, &t);
-    return status;
-}
-
-static tsm_status wait_for(machine *m, tsm_value v, tsm_value *out) {
-    if (v.tag != TSM_TAG_FUTURE)
-        return wrong_tag(m);
-    const tsm_future *f = tsm_as_future(v);
-    if (f->failed)
-        return TSM_RAISE(m->x, "%.*s", (int)tsm_as_str(f->value)->length, tsm_as_str(f->value)->text);
-    *out = tsm_hold(f->value);
-    return TSM_OK;
+/* The entry of the key in a register, NULL when there is none. */
+static inline tsm_dict_entry *dict_entry(const machine *m, tsm_value d, uint32_t key) {
+    if (key >= m->f->values && key < m->f->ints)
+        return tsm_dict_find_int(tsm_as_dict(d), m->s[key].i);
+    return tsm_dict_find(tsm_as_dict(d), read_register(m, key));
 }
 
 /* A slot of an object, NULL when there is none. */
@@ -185,6 +50,10 @@ static inline int64_t to_int(double v) { return v >= -0x1p63 && v < 0x1p63 ? (in
 
 /* ---- The loop ---- */
 
+static int64_t fuel_limit(const tsm_instance *inst) {
+    return inst->fuel && inst->fuel < INT64_MAX ? (int64_t)inst->fuel : INT64_MAX;
+}
+
 #if defined(__GNUC__) && !defined(TSM_SWITCH_DISPATCH)
 #define TSM_COMPUTED_GOTO 1
 #else
@@ -195,7 +64,7 @@ static inline int64_t to_int(double v) { return v >= -0x1p63 && v < 0x1p63 ? (in
 #if TSM_COMPUTED_GOTO
 #pragma GCC diagnostic ignored "-Wpedantic" /* labels as values */
 #define CASE(NAME) label_##NAME
-#define DISPATCH goto *labels[pc->op]
+#define DISPATCH goto *table[pc->op]
 #else
 #define CASE(NAME) case TSM_OPCODE_##NAME
 #define DISPATCH goto dispatch
@@ -231,22 +100,25 @@ static inline int64_t to_int(double v) { return v >= -0x1p63 && v < 0x1p63 ? (in
             goto failed;                                                                                                     \
     } while (0)
 
-/* Executed instructions are counted without a cost for each: at any time, fuel minus the position of pc is what is left. Straight
- * code makes pc grow; only jumps, calls and returns adjust fuel. It is looked at in jumps and calls, so a function may run past
- * the limit by its own length. */
-#define JUMP(offset)                                                                                                         \
-    do {                                                                                                                     \
-        int32_t offset_ = (offset);                                                                                          \
-        pc += offset_ + 1;                                                                                                   \
-        if ((fuel += offset_) < 0)                                                                                           \
-            goto out_of_fuel;                                                                                                \
-        DISPATCH;                                                                                                            \
+/* Executed instructions are counted without a cost for each: in the function at hand, `fuel` is what is left of the
+ * limit less the instructions from pc to the function's end. Straight code makes pc grow; only jumps, calls and returns
+ * adjust fuel. As long as it is not negative the limit cannot be reached without a jump; when it is, low_fuel looks
+ * closer. */
+#define JUMP(offset)                                                                                                   \
+    do {                                                                                                               \
+        int32_t offset_ = (offset);                                                                                    \
+        pc += offset_;                                                                                                 \
+        if ((fuel += offset_) < 0)                                                                                     \
+            goto low_fuel;                                                                                             \
+        NEXT;                                                                                                          \
     } while (0)
-/* Behind the instruction at pc the top frame stands still: another one runs, or none. */
-#define SUSPEND                                                                                                              \
-    do {                                                                                                                     \
-        m.frame->pc = (uint32_t)(pc + 1 - m.f->code);                                                                        \
-        fuel -= m.frame->pc;                                                                                                 \
+/* What is left when the instruction at pc is done. */
+#define FUEL_LEFT (fuel + (int64_t)m.f->length - (pc + 1 - m.f->code))
+/* Behind the instruction at pc the top frame stands still, another one runs, or none: fuel is what is left. */
+#define SUSPEND                                                                                                        \
+    do {                                                                                                               \
+        m.frame->pc = (uint32_t)(pc + 1 - m.f->code);                                                                  \
+        fuel = FUEL_LEFT;                                                                                              \
     } while (0)
 
 /* Puts an owned value into value register a; a borrowed one's payload into scalar register a. The tails are shared: code size. */
@@ -282,45 +154,44 @@ tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *argum
 #include "runtime/core/opcodes.def"
 #undef OP
     };
+    const void *const *table = labels;
+    __asm__("" : "+r"(table)); /* so that it stays in a register */
 #endif
     machine m = {.inst = inst, .x = &inst->exec, .result = {TSM_TAG_NONE, 0, {.i = 0}}};
-    tsm_exec *const x = m.x;
-    /* Half of the range is room for jumps forward, which give back what they skip. */
-    const int64_t budget = inst->fuel && inst->fuel < INT64_MAX / 2 ? (int64_t)inst->fuel : INT64_MAX / 2;
-    int64_t fuel = budget;
+    int64_t fuel = fuel_limit(inst);
     inst->names_class = false;
-    tsm_status status = push_frame(&m, function, TSM_FRAME_CALL, 0);
+    tsm_status status = machine_push_frame(&m, function, TSM_FRAME_CALL, 0);
     const tsm_function *f = &inst->functions[function];
     for (uint32_t i = 0; i < n && status == TSM_OK; i++)
-        status = store(&m, f, inst->stack, f->parameters[i], tsm_hold(arguments[i]));
+        status = machine_store(&m, f, inst->stack, f->parameters[i], tsm_hold(arguments[i]));
     if (status != TSM_OK) {
         while (m.depth)
-            pop_frame(&m);
+            machine_pop_frame(&m);
         return status;
     }
     tsm_value *r;
     tsm_scalar *s;
     const tsmf_Instruction *pc;
     uint32_t at;
-    tsm_value v;
+    tsm_value v, made, *slot;
 
 enter:
     machine_enter(&m);
     r = m.r;
     s = m.s;
-    pc = m.f->code + m.frame->pc;
-    fuel += m.frame->pc;
-    if (fuel - (int64_t)m.frame->pc < 0)
-        goto out_of_fuel;
-#if TSM_COMPUTED_GOTO
-    DISPATCH;
-#else
+    pc = m.f->code + m.frame->pc - 1;
+    fuel -= (int64_t)m.f->length - m.frame->pc;
+    if (fuel < 0)
+        goto low_fuel;
+next:
+    NEXT;
+#if !TSM_COMPUTED_GOTO
 dispatch:
     switch (pc->op) {
 #endif
 
-    CASE(LOADC) : SET_VALUE(tsm_hold(inst->constants[D]));
-    BINARY(LOADC_S, INT, inst->constants[D].as.i)
+    CASE(LOADC) : SET_VALUE(tsm_hold(m.inst->constants[D]));
+    BINARY(LOADC_S, INT, m.inst->constants[D].as.i)
     BINARY(LOADI, INT, SIGNED_D)
     BINARY(LOADB, INT, B != 0)
     CASE(MOVE) : SET_VALUE(tsm_hold(ANY(B)));
@@ -345,13 +216,13 @@ dispatch:
     BINARY(MULK_I, INT, WRAP(INT(B), *, (int64_t)SIGNED_C))
     CASE(FLOORDIV_I) : {
         if (!INT(C))
-            FAIL(TSM_RAISE(x, "division by 0"));
+            FAIL(TSM_RAISE(m.x, "division by 0"));
         INT(A) = floor_div(INT(B), INT(C));
         NEXT;
     }
     CASE(REM_I) : {
         if (!INT(C))
-            FAIL(TSM_RAISE(x, "integer modulo by zero"));
+            FAIL(TSM_RAISE(m.x, "integer modulo by zero"));
         INT(A) = floor_rem(INT(B), INT(C));
         NEXT;
     }
@@ -421,47 +292,62 @@ dispatch:
             JUMP(SIGNED_C);
         NEXT;
     }
+    CASE(ADD_I_LOOP) : {
+        const int64_t *left = &INT(B), *right = &INT(C), *limit = &INT(pc[1].b);
+        int64_t *sum = &INT(A), *counter = &INT(pc[1].a);
+        do {
+            *sum = WRAP(*left, +, *right);
+            if (++*counter >= *limit) {
+                pc++;
+                NEXT;
+            }
+        } while ((fuel -= 2) >= 0);
+        pc--;
+        goto low_fuel;
+    }
     CASE(CALL) : {
-        CHECK(push_call(&m, A, TSM_FRAME_CALL, LIST(D)));
+        CHECK(machine_push_call(&m, A, TSM_FRAME_CALL, LIST(D)));
         SUSPEND;
         goto enter;
     }
     CASE(INTERFACE_CALL) : {
         uint32_t target = 0;
-        CHECK(find_method(&m, read_word(&m, LIST(D)[2]), A, &target));
-        CHECK(push_call(&m, target, TSM_FRAME_CALL, LIST(D)));
+        CHECK(machine_find_method(&m, read_word(&m, LIST(D)[2]), A, &target));
+        CHECK(machine_push_call(&m, target, TSM_FRAME_CALL, LIST(D)));
         SUSPEND;
         goto enter;
     }
     CASE(FORK) : {
-        CHECK(push_call(&m, A, TSM_FRAME_FORK, LIST(D)));
+        CHECK(machine_push_call(&m, A, TSM_FRAME_FORK, LIST(D)));
         SUSPEND;
         goto enter;
     }
     CASE(RET) : {
         bool done;
         SUSPEND;
-        status = leave(&m, take_word(&m, LIST(D)[2]), &done);
-        if (status != TSM_OK ? !unwind(&m, status) : done)
+        if (fuel < 0)
+            goto out_of_fuel;
+        status = machine_leave(&m, machine_take_word(&m, LIST(D)[2]), &done);
+        if (status != TSM_OK ? !machine_unwind(&m, status) : done)
             goto finished;
         goto enter;
     }
     CASE(WAIT) : {
-        CHECK(wait_for(&m, r[B], &v));
-        SET_VALUE(v);
+        CHECK(machine_wait_for(&m, r[B], &made));
+        SET_VALUE(made);
     }
-    CASE(RAISE) : FAIL(raise(&m, LIST(D) + 2));
+    CASE(RAISE) : FAIL(machine_raise(&m, LIST(D) + 2));
 
     CASE(OP) : {
-        CHECK(run_operator(&m, A, LIST(D)));
+        CHECK(machine_run_operator(&m, A, LIST(D)));
         NEXT;
     }
     CASE(PRINT) : {
-        CHECK(print_values(&m, LIST(D)));
+        CHECK(machine_print_values(&m, LIST(D)));
         NEXT;
     }
     CASE(WARN) : {
-        CHECK(warn(&m, A, LIST(D)));
+        CHECK(machine_warn(&m, A, LIST(D)));
         NEXT;
     }
 
@@ -469,18 +355,18 @@ dispatch:
     BINARY(NOT_NONE, INT, ANY(B).tag != TSM_TAG_NONE)
     CASE(UNWRAP) : {
         if (r[B].tag == TSM_TAG_NONE)
-            FAIL(TSM_RAISE(x, "Unwrapping null optional"));
+            FAIL(TSM_RAISE(m.x, "Unwrapping null optional"));
         SET_VALUE(tsm_hold(r[B]));
     }
-    BINARY(ISINSTANCE, INT, is_any_of(&m, ANY(B), LIST(C)))
+    BINARY(ISINSTANCE, INT, machine_is_any_of(&m, ANY(B), LIST(C)))
     BINARY(IS, INT, tsm_values_identical(ANY(B), ANY(C)))
 
     CASE(LIST_CONSTRUCT) : {
-        CHECK(construct_list(&m, LIST(D), &v));
-        SET_VALUE(v);
+        CHECK(machine_construct_list(&m, LIST(D), &made));
+        SET_VALUE(made);
     }
     CASE(LIST_UNPACK) : {
-        CHECK(unpack(&m, TSM_TAG_LIST, r[A], LIST(D)));
+        CHECK(machine_unpack(&m, TSM_TAG_LIST, r[A], LIST(D)));
         NEXT;
     }
     CASE(LIST_LEN) : {
@@ -504,11 +390,8 @@ dispatch:
         EXPECT(A, LIST);
         if (!position(INT(B), tsm_as_list(r[A])->length, &at))
             goto bad_index;
-        tsm_value *item = &tsm_as_list(r[A])->items[at];
-        v = *item;
-        *item = tsm_hold(ANY(C));
-        tsm_drop(x, v);
-        NEXT;
+        slot = &tsm_as_list(r[A])->items[at];
+        goto set_slot;
     }
     CASE(LIST_APPEND) : {
         EXPECT(A, LIST);
@@ -516,17 +399,17 @@ dispatch:
         if (l->length < l->capacity)
             l->items[l->length++] = tsm_hold(ANY(B));
         else
-            CHECK(tsm_list_append(x, l, ANY(B)));
+            CHECK(tsm_list_append(m.x, l, ANY(B)));
         NEXT;
     }
 
     CASE(TUPLE_CONSTRUCT) : {
-        CHECK(construct_tuple(&m, LIST(D), 0, &v));
-        SET_VALUE(v);
+        CHECK(machine_construct_tuple(&m, LIST(D), 0, &made));
+        SET_VALUE(made);
     }
     CASE(NAMED_TUPLE_CONSTRUCT) : {
-        CHECK(construct_tuple(&m, LIST(C), B + 1u, &v));
-        SET_VALUE(v);
+        CHECK(machine_construct_tuple(&m, LIST(C), B + 1u, &made));
+        SET_VALUE(made);
     }
     CASE(TUPLE_GET) : {
         EXPECT(B, TUPLE);
@@ -543,80 +426,88 @@ dispatch:
     CASE(TUPLE_INDEX) : {
         EXPECT(B, TUPLE);
         if (!position(INT(C), tsm_as_tuple(r[B])->length, &at))
-            FAIL(TSM_RAISE(x, "Tuple list index out of range"));
+            FAIL(TSM_RAISE(m.x, "Tuple list index out of range"));
         SET_VALUE(tsm_hold(tsm_as_tuple(r[B])->items[at]));
     }
     CASE(TUPLE_UNPACK) : {
-        CHECK(unpack(&m, TSM_TAG_TUPLE, r[A], LIST(D)));
+        CHECK(machine_unpack(&m, TSM_TAG_TUPLE, r[A], LIST(D)));
         NEXT;
     }
     CASE(TUPLE_SLICE) : {
-        CHECK(slice_tuple(&m, r[B], LIST(C), &v));
-        SET_VALUE(v);
+        CHECK(machine_slice_tuple(&m, r[B], LIST(C), &made));
+        SET_VALUE(made);
     }
 
     CASE(DICT_CONSTRUCT) : {
-        CHECK(construct_dict(&m, LIST(D), &v));
-        SET_VALUE(v);
+        CHECK(machine_construct_dict(&m, LIST(D), &made));
+        SET_VALUE(made);
     }
     CASE(DICT_GET) : {
-        CHECK(dict_lookup(&m, r[B], ANY(C), &v));
-        SET_VALUE(tsm_hold(v));
+        EXPECT(B, DICT);
+        const tsm_dict_entry *e = dict_entry(&m, r[B], C);
+        if (!e)
+            FAIL(machine_missing_key(&m, ANY(C)));
+        SET_VALUE(tsm_hold(e->item));
     }
     CASE(DICT_GET_S) : {
-        CHECK(dict_lookup(&m, r[B], ANY(C), &v));
-        SET_SCALAR(v);
+        EXPECT(B, DICT);
+        const tsm_dict_entry *e = dict_entry(&m, r[B], C);
+        if (!e)
+            FAIL(machine_missing_key(&m, ANY(C)));
+        SET_SCALAR(e->item);
     }
     CASE(DICT_GET_OR) : {
         EXPECT(B, DICT);
-        const tsm_dict_entry *e = tsm_dict_find(tsm_as_dict(r[B]), ANY(C));
+        const tsm_dict_entry *e = dict_entry(&m, r[B], C);
         if (!e)
             NEXT;
         SET_VALUE(tsm_hold(e->item));
     }
     CASE(DICT_GET_OR_S) : {
         EXPECT(B, DICT);
-        const tsm_dict_entry *e = tsm_dict_find(tsm_as_dict(r[B]), ANY(C));
+        const tsm_dict_entry *e = dict_entry(&m, r[B], C);
         if (!e)
             NEXT;
         SET_SCALAR(e->item);
     }
     CASE(DICT_SET) : {
         EXPECT(A, DICT);
-        CHECK(tsm_dict_put(x, tsm_as_dict(r[A]), ANY(B), ANY(C)));
+        tsm_dict_entry *e = dict_entry(&m, r[A], B);
+        if (e) {
+            slot = &e->item;
+            goto set_slot;
+        }
+        CHECK(tsm_dict_add(m.x, tsm_as_dict(r[A]), ANY(B), ANY(C)));
         NEXT;
     }
     CASE(DICT_HAS) : {
         EXPECT(B, DICT);
-        INT(A) = tsm_dict_find(tsm_as_dict(r[B]), ANY(C)) != NULL;
+        INT(A) = dict_entry(&m, r[B], C) != NULL;
         NEXT;
     }
 
     CASE(CREATE_OBJECT) : {
-        tsm_object *made;
-        CHECK(tsm_make_object(x, D, tsmf_Type_elements_len(tsmf_Program_types(inst->root, D)), &made));
-        SET_VALUE(tsm_of(TSM_TAG_OBJECT, made));
+        tsm_object *object;
+        CHECK(tsm_make_object(m.x, D, tsmf_Type_elements_len(tsmf_Program_types(m.inst->root, D)), &object));
+        SET_VALUE(tsm_of(TSM_TAG_OBJECT, object));
     }
     CASE(GET_ATTR) : {
-        const tsm_value *slot = slot_of(r[B], C);
+        slot = slot_of(r[B], C);
         if (!slot)
             goto wrong_type;
         SET_VALUE(tsm_hold(*slot));
     }
     CASE(GET_ATTR_S) : {
-        const tsm_value *slot = slot_of(r[B], C);
+        slot = slot_of(r[B], C);
         if (!slot)
             goto wrong_type;
         SET_SCALAR(*slot);
     }
     CASE(SET_ATTR) : {
-        tsm_value *slot = slot_of(r[A], B);
+        slot = slot_of(r[A], B);
         if (!slot)
             goto wrong_type;
-        v = *slot;
-        *slot = tsm_hold(ANY(C));
-        tsm_drop(x, v);
-        NEXT;
+        goto set_slot;
     }
 #if !TSM_COMPUTED_GOTO
     }
@@ -625,9 +516,14 @@ dispatch:
 set_value: {
     tsm_value old = r[A];
     r[A] = v;
-    tsm_drop(x, old);
+    tsm_drop(m.x, old);
     NEXT;
 }
+set_slot:
+    v = *slot;
+    *slot = tsm_hold(ANY(C));
+    tsm_drop(m.x, v);
+    NEXT;
 set_scalar:
     if (v.tag != scalar_tag(m.f, A))
         goto wrong_type;
@@ -635,21 +531,26 @@ set_scalar:
     NEXT;
 
 wrong_type:
-    FAIL(wrong_tag(&m));
+    FAIL(machine_wrong_tag(&m));
 bad_index:
-    FAIL(TSM_RAISE(x, "list index out of range"));
-out_of_fuel:
-    /* What an exit of a `with` may still use when it unwinds is its straight code. */
-    status = tsm_fail(x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached");
-
+    FAIL(TSM_RAISE(m.x, "list index out of range"));
 failed:
     SUSPEND;
-    if (unwind(&m, status))
+unwind:
+    if (machine_unwind(&m, status))
         goto enter;
 finished:
-    inst->instructions = (uint64_t)(budget - fuel);
+    m.inst->instructions = (uint64_t)(fuel_limit(m.inst) - fuel);
     if (m.pending != TSM_OK)
         return m.pending;
     *result = m.result;
     return TSM_OK;
+
+low_fuel:
+    if (FUEL_LEFT >= 0)
+        goto next;
+    SUSPEND;
+out_of_fuel:
+    status = tsm_fail(m.x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached");
+    goto unwind;
 }

@@ -53,31 +53,48 @@ static inline tsm_value read_word(const machine *m, uint32_t word) {
 }
 
 /* The same, with a count for the caller: the register's own when this is its last use. */
-tsm_value take_word(machine *m, uint32_t word);
+tsm_value machine_take_word(machine *m, uint32_t word);
 /* Empties the registers whose last use these words are. */
-void drop_last_uses(machine *m, const uint32_t *words, uint32_t n);
+void machine_drop_last_uses(machine *m, const uint32_t *words, uint32_t n);
 /* Puts a value with its count into a register of a frame. A scalar register takes its own tag only. */
-tsm_status store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v);
-static inline tsm_status store_top(machine *m, uint32_t to, tsm_value v) { return store(m, m->f, m->r, to, v); }
+tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v);
+static inline tsm_status store_top(machine *m, uint32_t to, tsm_value v) {
+    return machine_store(m, m->f, m->r, to, v);
+}
 /* A value of a tag that a well-made file would not have here. */
-tsm_status wrong_tag(machine *m);
+tsm_status machine_wrong_tag(machine *m);
 
 /* Sets up frame, f, r and s for the top frame. */
 void machine_enter(machine *m);
-/* A frame for `function` on top, its registers None and zero. `result`: the caller's register for its result. The top frame's f, r
- * and s stay the caller's until machine_enter. */
-tsm_status push_frame(machine *m, uint32_t function, uint8_t kind, uint32_t result);
-void pop_frame(machine *m);
+/* A frame for `function` on top, its registers None and zero. `result`: the caller's register for its result. The top
+ * frame's f, r and s stay the caller's until machine_enter. */
+tsm_status machine_push_frame(machine *m, uint32_t function, uint8_t kind, uint32_t result);
+void machine_pop_frame(machine *m);
 /* A frame for a call with an operand list, arguments in place. */
-tsm_status push_call(machine *m, uint32_t function, uint8_t kind, const uint32_t *list);
+tsm_status machine_push_call(machine *m, uint32_t function, uint8_t kind, const uint32_t *list);
 /* The function that an interface call means, by the dynamic class of the receiver. */
-tsm_status find_method(machine *m, tsm_value self, uint32_t name, uint32_t *function);
+tsm_status machine_find_method(machine *m, tsm_value self, uint32_t name, uint32_t *function);
 /* The top function is done with result v (owned); *done: it was the outermost. */
-tsm_status leave(machine *m, tsm_value v, bool *done);
+tsm_status machine_leave(machine *m, tsm_value v, bool *done);
 /* An error left the top frame: runs `with` exits, drops frames. True: the loop goes on (in an exit, or behind a fork). */
-bool unwind(machine *m, tsm_status status);
+bool machine_unwind(machine *m, tsm_status status);
+
+/* ---- Instructions that are too long for the loop (instructions.c) ---- */
+
+/* An operand list is passed as `list`, from its counts on; results are owned, `out` and what registers get. */
+tsm_status machine_raise(machine *m, const uint32_t *words); /* message and class */
+tsm_status machine_print_values(machine *m, const uint32_t *list);
+tsm_status machine_warn(machine *m, uint32_t site, const uint32_t *list);
+tsm_status machine_construct_list(machine *m, const uint32_t *list, tsm_value *out);
+tsm_status machine_construct_tuple(machine *m, const uint32_t *list, uint32_t type, tsm_value *out);
+tsm_status machine_construct_dict(machine *m, const uint32_t *list, tsm_value *out);
+tsm_status machine_unpack(machine *m, uint32_t tag, tsm_value v, const uint32_t *list);
+tsm_status machine_slice_tuple(machine *m, tsm_value v, const uint32_t *list, tsm_value *out);
+bool machine_is_any_of(const machine *m, tsm_value v, const uint32_t *list);
+tsm_status machine_missing_key(machine *m, tsm_value key);
+tsm_status machine_wait_for(machine *m, tsm_value v, tsm_value *out);
 
 /* Runs operator `index` of the program with an operand list. */
-tsm_status run_operator(machine *m, uint32_t index, const uint32_t *list);
+tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list);
 
 #endif

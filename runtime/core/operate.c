@@ -166,7 +166,7 @@ static tsm_status call_profiled(tsm_instance *inst, uint32_t index, const tsm_va
     return status;
 }
 
-tsm_status run_operator(machine *m, uint32_t index, const uint32_t *list) {
+tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list) {
     tsm_instance *inst = m->inst;
     tsm_exec *x = m->x;
     const tsm_operator *op = inst->operators[index];
@@ -202,7 +202,7 @@ tsm_status run_operator(machine *m, uint32_t index, const uint32_t *list) {
         return status;
     if (op->kind != TSM_OP_FUNCTIONAL)
         status = deliver_all(x, dests, out, outputs);
-    drop_last_uses(m, words, inputs);
+    machine_drop_last_uses(m, words, inputs);
     for (uint32_t i = 0; i < outputs; i++) {
         tsm_status stored = store_top(m, words[inputs + i], out[i]);
         status = status == TSM_OK ? stored : status;

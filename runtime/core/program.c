@@ -350,6 +350,8 @@ static bool verify_instruction(const verifier *v, const code_check *c, const tsm
     case TSM_OPCODE_FLOORDIVK_I:
     case TSM_OPCODE_REMK_I:
         return (int16_t)in->c > 0;
+    case TSM_OPCODE_ADD_I_LOOP:
+        return pc + 1 < c->code_length && in[1].op == TSM_OPCODE_LOOP && (int16_t)in[1].c == -2;
     case TSM_OPCODE_WARN:
         return in->a < tsmf_Program_warnings(v->root);
     case TSM_OPCODE_MOVE_S:

@@ -92,11 +92,10 @@ typedef struct {
  * until the table is laid out anew. */
 typedef struct {
     tsm_object_header header;
-    uint32_t length;   /* entries in use */
-    uint32_t used;     /* entries including removed ones */
-    uint32_t capacity; /* of entries; the index has a power of two >= 4/3 of it */
-    uint32_t index_mask;
-    uint32_t recent; /* the entry found last: programs read an item and then store it */
+    uint32_t length;      /* entries in use */
+    uint32_t used;        /* entries including removed ones */
+    uint32_t capacity;    /* of entries; the index has a power of two >= 4/3 of it */
+    uint32_t index_shift; /* 32 - the logarithm of the index's size */
     tsm_dict_entry *entries;
     uint32_t *index; /* behind the entries, in the same block; NULL in small dicts, which are searched from the start */
 } tsm_dict;
@@ -197,8 +196,11 @@ void tsm_list_clear(tsm_exec *x, tsm_list *l);
 /* Dicts. Keys compare as PyTorch's do: int, float, bool, complex, str by value, enum members by member, everything else by identity.
  * A replaced item keeps its entry's place. */
 tsm_dict_entry *tsm_dict_find(tsm_dict *d, tsm_value key); /* NULL when absent */
+tsm_dict_entry *tsm_dict_find_int(tsm_dict *d, int64_t key);
 tsm_status tsm_dict_reserve(tsm_exec *x, tsm_dict *d, size_t capacity);
 tsm_status tsm_dict_put(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item);
+/* The same for a key that is not in the dict yet. */
+tsm_status tsm_dict_add(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item);
 bool tsm_dict_remove(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value *item); /* the item's count goes to the caller */
 void tsm_dict_clear(tsm_exec *x, tsm_dict *d);
 /* Walks entries in insertion order: start with *at = 0. */
