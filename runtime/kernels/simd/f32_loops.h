@@ -111,58 +111,27 @@ static void clamp_bounds(const tsm_finish *f, bool more, float *low, float *high
 
 /* ---- Matrix product ---- */
 
-/* What a tile needs besides the block: its place and the bounds of the clamp. */
+/* What a tile needs besides the block. Rows of C, of the residual and of the first values of the sums are there for all columns that the
+ * tile computes. */
 typedef struct {
     const tsm_gemm_block *g;
-    const float *b;           /* first vector of the tile's columns in row 0 of B */
-    size_t vector_step;       /* floats from one vector of the tile to the next in a row of B */
-    const float *column_bias; /* of the tile's columns or NULL */
+    const float *b;     /* first vector of the tile's columns in row 0 of B */
+    size_t vector_step; /* floats from one vector of the tile to the next in a row of B */
+    const float *start; /* first values of the sums; rows are start_stride apart, 0: all rows begin alike */
+    ptrdiff_t start_stride;
     float *c;
     ptrdiff_t c_stride;
     const float *residual; /* of the tile, or NULL */
     ptrdiff_t residual_stride;
-    size_t columns; /* of the tile that exist: the rest is computed and thrown away */
-    float low, high;
+    float low, high; /* infinite: no bound */
 } tile;
 
 #if defined(TSM_GEMM_AARCH64)
-
-/* Rows of 16 numbers beside the matrix, for a tile whose columns are not all there. */
-typedef float tile_rows_aside[GEMM_ROWS][TSM_PANEL];
-
-static void copy_aside(tile_rows_aside to, const float *from, ptrdiff_t stride, size_t rows, size_t columns) {
-    for (size_t r = 0; r < rows; r++)
-        memcpy(to[r], from + (ptrdiff_t)r * stride, columns * sizeof **to);
-}
-
-/* Points `s` at the first values of the sums; where they do not lie in memory as rows of 16, they are put into `aside`. */
-static void tile_start(const tile *t, tsm_gemm_tile_a64 *s, tile_rows_aside aside) {
-    static const float zeros[TSM_PANEL] = {0};
-    const tsm_gemm_block *g = t->g;
-    const float *from = g->accumulate ? t->c : t->column_bias ? t->column_bias : zeros;
-    ptrdiff_t stride = g->accumulate ? t->c_stride : 0;
-    s->start = from;
-    s->start_stride = stride * (ptrdiff_t)sizeof(float);
-    if (!g->accumulate && g->finish && g->finish->row_bias) {
-        for (size_t r = 0; r < g->rows; r++)
-            for (size_t j = 0; j < TSM_PANEL; j++)
-                aside[r][j] = g->finish->row_bias[r];
-    } else if (t->columns < TSM_PANEL && from != zeros) {
-        memset(aside, 0, sizeof(tile_rows_aside));
-        copy_aside(aside, from, stride, g->rows, t->columns);
-    } else {
-        return;
-    }
-    s->start = aside[0];
-    s->start_stride = sizeof aside[0];
-}
 
 static void tile_wide(const tile *t) {
     static const tsm_gemm_tile_a64_function tiles[] = {tsm_gemm_tile_a64_1, tsm_gemm_tile_a64_2, tsm_gemm_tile_a64_3,
                                                        tsm_gemm_tile_a64_4, tsm_gemm_tile_a64_5, tsm_gemm_tile_a64_6};
     const tsm_gemm_block *g = t->g;
-    tile_rows_aside start, c, residual;
-    bool full = t->columns == TSM_PANEL;
     const ptrdiff_t size = sizeof(float);
     tsm_gemm_tile_a64 s = {
         .a = g->a,
@@ -171,86 +140,101 @@ static void tile_wide(const tile *t) {
         .depth = g->depth,
         .b = t->b,
         .b_skip = (ptrdiff_t)g->b_stride * size - TSM_PANEL / 2 * size,
-        .c = full ? t->c : c[0],
-        .c_stride = full ? t->c_stride * size : (ptrdiff_t)sizeof c[0],
+        .start = t->start,
+        .start_stride = t->start_stride * size,
+        .c = t->c,
+        .c_stride = t->c_stride * size,
         .residual = t->residual,
         .residual_stride = t->residual_stride * size,
         .low = t->low,
         .high = t->high,
         .clamps = (uint32_t)(t->low > -INFINITY) | (uint32_t)(t->high < INFINITY) << 1,
     };
-    tile_start(t, &s, start);
-    if (!full && t->residual) {
-        memset(residual, 0, sizeof residual);
-        copy_aside(residual, t->residual, t->residual_stride, g->rows, t->columns);
-        s.residual = residual[0];
-        s.residual_stride = sizeof residual[0];
-    }
     tiles[g->rows - 1](&s);
-    for (size_t r = 0; r < g->rows && !full; r++)
-        memcpy(t->c + (ptrdiff_t)r * t->c_stride, c[r], t->columns * sizeof **c);
 }
 
 #else
 
-/* Vector v of a row of the tile: all of it, or as much as there is. */
-VEC_INLINE vec_f32 tile_load(const tile *t, const float *p, size_t v, bool full) {
-    if (full)
-        return vec_load(p + v * VEC_LANES);
-    size_t at = v * VEC_LANES, left = t->columns > at ? t->columns - at : 0;
-    return vec_load_part(p + at, left < VEC_LANES ? left : VEC_LANES);
-}
-
-VEC_INLINE void tile_store(const tile *t, float *p, size_t v, vec_f32 s, bool full) {
-    size_t at = v * VEC_LANES, left = t->columns > at ? t->columns - at : 0;
-    if (full)
-        vec_store(p + at, s);
-    else
-        vec_store_part(p + at, s, left < VEC_LANES ? left : VEC_LANES);
-}
-
-/* R rows, V vectors; both are constants where this is used, so that the sums stay in registers. */
-VEC_INLINE void tile_run(const tile *t, const size_t R, const size_t V) {
-    const tsm_gemm_block *g = t->g;
-    const bool full = t->columns == V * VEC_LANES;
-    vec_f32 sum[GEMM_ROWS][TILE_VECTORS];
-    UNROLL for (size_t r = 0; r < R; r++) {
-        UNROLL for (size_t v = 0; v < V; v++) {
-            if (g->accumulate)
-                sum[r][v] = tile_load(t, t->c + (ptrdiff_t)r * t->c_stride, v, full);
-            else if (t->column_bias)
-                sum[r][v] = tile_load(t, t->column_bias, v, full);
-            else
-                sum[r][v] = vec_set(g->finish && g->finish->row_bias ? g->finish->row_bias[r] : 0.0f);
-        }
+/* Rows of a tile from memory. */
+VEC_INLINE void tile_load(const float *from, ptrdiff_t stride, vec_f32 (*sum)[TILE_VECTORS], vec_half *half, const size_t R, const size_t V,
+                          const bool HALF) {
+    UNROLL for (size_t r = 0; r < R; r++, from += stride) {
+        UNROLL for (size_t v = 0; v < V; v++) sum[r][v] = vec_load(from + v * VEC_LANES);
+        if (HALF)
+            half[r] = vec_half_load(from + V * VEC_LANES);
     }
+}
+
+/* The sums of a tile: V vectors of R rows, and with HALF a vector of half the length more. All three are constants where this is used, so
+ * that the sums stay in registers. */
+VEC_INLINE void tile_run(const tile *t, const size_t R, const size_t V, const bool HALF) {
+    const tsm_gemm_block *g = t->g;
+    vec_f32 sum[GEMM_ROWS][TILE_VECTORS];
+    vec_half half[GEMM_ROWS];
+    const float *start = t->start;
+    const ptrdiff_t start_stride = t->start_stride;
+    if (start_stride)
+        tile_load(start, start_stride, sum, half, R, V, HALF);
+    else
+        tile_load(start, 0, sum, half, R, V, HALF);
     const float *b = t->b;
-    for (size_t tap = 0; tap < g->taps; tap++) {
+    const size_t b_stride = g->b_stride, vector_step = t->vector_step, a_step = g->a_step;
+    const ptrdiff_t depth = (ptrdiff_t)g->depth;
+    const float *const *pointers = g->a;
+    for (size_t taps = g->taps; taps; taps--, pointers += a_step) {
         const float *a[GEMM_ROWS];
-        UNROLL for (size_t r = 0; r < R; r++) a[r] = g->a[tap * g->a_step + r];
-        for (size_t k = 0; k < g->depth; k++) {
+        UNROLL for (size_t r = 0; r < R; r++) a[r] = pointers[r] + depth;
+        for (ptrdiff_t k = -depth; k; k++) { /* up to 0: the end needs no register */
             vec_f32 bv[TILE_VECTORS];
-            UNROLL for (size_t v = 0; v < V; v++) bv[v] = vec_load(b + v * t->vector_step);
+            vec_half bh;
+            UNROLL for (size_t v = 0; v < V; v++) bv[v] = vec_load(b + v * vector_step);
+            if (HALF)
+                bh = vec_half_load(b + V * vector_step);
             UNROLL for (size_t r = 0; r < R; r++) {
                 float s = a[r][k];
                 UNROLL for (size_t v = 0; v < V; v++) sum[r][v] += bv[v] * s;
+                if (HALF)
+                    half[r] += bh * s;
             }
-            b += g->b_stride;
+            b += b_stride;
         }
     }
-    vec_f32 low = vec_set(t->low), high = vec_set(t->high);
-    UNROLL for (size_t r = 0; r < R; r++) {
-        UNROLL for (size_t v = 0; v < V; v++) {
-            vec_f32 s = sum[r][v];
-            if (t->residual)
-                s += tile_load(t, t->residual + (ptrdiff_t)r * t->residual_stride, v, full);
-            tile_store(t, t->c + (ptrdiff_t)r * t->c_stride, v, vec_at_most(vec_at_least(s, low), high), full);
+    /* What t says is read before anything is stored: stores may alias it, for all the compiler knows. */
+    const float *residual = t->residual;
+    const ptrdiff_t residual_stride = t->residual_stride, c_stride = t->c_stride;
+    float *to = t->c;
+    if (residual) {
+        UNROLL for (size_t r = 0; r < R; r++, residual += residual_stride) {
+            UNROLL for (size_t v = 0; v < V; v++) sum[r][v] += vec_load(residual + v * VEC_LANES);
+            if (HALF)
+                half[r] += vec_half_load(residual + V * VEC_LANES);
         }
+    }
+    if (t->low > -INFINITY) {
+        vec_f32 low = vec_set(t->low);
+        UNROLL for (size_t r = 0; r < R; r++) {
+            UNROLL for (size_t v = 0; v < V; v++) sum[r][v] = vec_at_least(sum[r][v], low);
+            if (HALF)
+                half[r] = vec_half_at_least(half[r], low);
+        }
+    }
+    if (t->high < INFINITY) {
+        vec_f32 high = vec_set(t->high);
+        UNROLL for (size_t r = 0; r < R; r++) {
+            UNROLL for (size_t v = 0; v < V; v++) sum[r][v] = vec_at_most(sum[r][v], high);
+            if (HALF)
+                half[r] = vec_half_at_most(half[r], high);
+        }
+    }
+    UNROLL for (size_t r = 0; r < R; r++, to += c_stride) {
+        UNROLL for (size_t v = 0; v < V; v++) vec_store(to + v * VEC_LANES, sum[r][v]);
+        if (HALF)
+            vec_half_store(to + V * VEC_LANES, half[r]);
     }
 }
 
 #define TILE_CASE(R)                                                                                                         \
-    case R: tile_run(t, R, V); break;
+    case R: tile_run(t, R, V, HALF); break;
 #if GEMM_ROWS == 12
 #define TILE_CASES TILE_CASE(1) TILE_CASE(2) TILE_CASE(3) TILE_CASE(4) TILE_CASE(5) TILE_CASE(6) TILE_CASE(7) TILE_CASE(8)   \
     TILE_CASE(9) TILE_CASE(10) TILE_CASE(11) TILE_CASE(12)
@@ -264,28 +248,44 @@ VEC_INLINE void tile_run(const tile *t, const size_t R, const size_t V) {
 #define TILE_CASES TILE_CASE(1) TILE_CASE(2)
 #endif
 
-VEC_INLINE void tile_rows(const tile *t, const size_t V) {
+VEC_INLINE void tile_rows(const tile *t, const size_t V, const bool HALF) {
     switch (t->g->rows) { TILE_CASES }
 }
 
-static void tile_wide(const tile *t) { tile_rows(t, TILE_VECTORS); }
+static void tile_wide(const tile *t) { tile_rows(t, TILE_VECTORS, false); }
 
 #endif
 
-/* Where a tile takes two panels at once, the last panel of an odd number has one of its own. (The preprocessor cannot ask TSM_PANEL.) */
-#define TILE_SPANS_PANELS (TILE_VECTORS * VEC_LANES > 16)
-_Static_assert(TSM_PANEL == 16, "TILE_SPANS_PANELS knows the width of a panel");
-#if TILE_SPANS_PANELS
-static void tile_panel(const tile *t) { tile_rows(t, TSM_PANEL / VEC_LANES); }
-enum { NARROW_COLUMNS = TSM_PANEL };
+/* Tiles narrower than the widest, for what is left of the columns; the greatest first. */
+typedef struct {
+    size_t columns;
+    void (*run)(const tile *t);
+} tile_form;
+
+#if VEC_LANES == 16
+static void tile_half(const tile *t) { tile_rows(t, 0, true); }
+static void tile_one(const tile *t) { tile_rows(t, 1, false); }
+static void tile_one_and_half(const tile *t) { tile_rows(t, 1, true); }
+static const tile_form tile_forms[] = {{32, tile_wide}, {24, tile_one_and_half}, {16, tile_one}, {8, tile_half}};
+#elif VEC_LANES == 8
+static void tile_one(const tile *t) { tile_rows(t, 1, false); }
+static const tile_form tile_forms[] = {{16, tile_wide}, {8, tile_one}};
 #else
-#define tile_panel tile_wide
-enum { NARROW_COLUMNS = TILE_VECTORS * VEC_LANES };
+static const tile_form tile_forms[] = {{TILE_VECTORS * VEC_LANES, tile_wide}};
 #endif
-enum { TILE_COLUMNS = TILE_VECTORS * VEC_LANES };
+enum { TILE_FORMS = sizeof tile_forms / sizeof *tile_forms };
+#define TILE_COLUMNS (TILE_VECTORS * VEC_LANES)
 
-/* One row needs more columns at once: each vector of B is used only once, and the sums of few columns would wait for each other. */
-enum { THIN_VECTORS = 8, THIN_COLUMNS = THIN_VECTORS * VEC_LANES };
+/* One row uses every vector of B once, so what counts is to read B as it lies, in few streams, and to have enough sums that they need not
+ * wait for each other: THIN_WAYS for each vector of columns, k by turns. */
+#if VEC_LANES == 16
+enum { THIN_VECTORS = 2, THIN_WAYS = 4 };
+#elif VEC_LANES >= 4
+enum { THIN_VECTORS = TSM_PANEL / VEC_LANES, THIN_WAYS = 8 / THIN_VECTORS };
+#else
+enum { THIN_VECTORS = 8, THIN_WAYS = 1 };
+#endif
+#define THIN_COLUMNS (THIN_VECTORS * VEC_LANES)
 #if defined(TSM_GEMM_AARCH64)
 #define THIN_PAYS false
 #else
@@ -294,50 +294,114 @@ enum { THIN_VECTORS = 8, THIN_COLUMNS = THIN_VECTORS * VEC_LANES };
 
 static void tile_thin(const tile *t) {
     const tsm_gemm_block *g = t->g;
-    vec_f32 sum[THIN_VECTORS], low = vec_set(t->low), high = vec_set(t->high);
+    vec_f32 sum[THIN_WAYS][THIN_VECTORS];
+    const size_t stride = g->b_stride, panel = g->b_panel;
     UNROLL for (size_t v = 0; v < THIN_VECTORS; v++) {
-        if (g->accumulate)
-            sum[v] = vec_load(t->c + v * VEC_LANES);
-        else if (t->column_bias)
-            sum[v] = vec_load(t->column_bias + v * VEC_LANES);
-        else
-            sum[v] = vec_set(g->finish && g->finish->row_bias ? g->finish->row_bias[0] : 0.0f);
+        UNROLL for (size_t w = 1; w < THIN_WAYS; w++) sum[w][v] = vec_set(0.0f);
+        sum[0][v] = vec_load(t->start + v * VEC_LANES);
     }
+#define THIN_STEP(W, A)                                                                                                      \
+    UNROLL for (size_t v = 0; v < THIN_VECTORS; v++) sum[W][v] +=                                                            \
+        vec_load(b + v * VEC_LANES / TSM_PANEL * panel + v * VEC_LANES % TSM_PANEL) * (A)
     const float *b = t->b;
     for (size_t tap = 0; tap < g->taps; tap++) {
         const float *a = g->a[tap * g->a_step];
-        for (size_t k = 0; k < g->depth; k++, b += g->b_stride) {
-            UNROLL for (size_t v = 0; v < THIN_VECTORS; v++)
-                sum[v] += vec_load(b + v * VEC_LANES / TSM_PANEL * g->b_panel + v * VEC_LANES % TSM_PANEL) * a[k];
+        size_t k = 0;
+        for (; k + THIN_WAYS <= g->depth; k += THIN_WAYS) {
+            UNROLL for (size_t w = 0; w < THIN_WAYS; w++, b += stride) THIN_STEP(w, a[k + w]);
         }
+        for (; k < g->depth; k++, b += stride)
+            THIN_STEP(0, a[k]);
     }
+#undef THIN_STEP
+    vec_f32 low = vec_set(t->low), high = vec_set(t->high);
     UNROLL for (size_t v = 0; v < THIN_VECTORS; v++) {
+        UNROLL for (size_t n = THIN_WAYS / 2; n > 0; n /= 2) {
+            UNROLL for (size_t w = 0; w < n; w++) sum[w][v] += sum[w + n][v];
+        }
         if (t->residual)
-            sum[v] += vec_load(t->residual + v * VEC_LANES);
-        vec_store(t->c + v * VEC_LANES, vec_at_most(vec_at_least(sum[v], low), high));
+            sum[0][v] += vec_load(t->residual + v * VEC_LANES);
+        vec_store(t->c + v * VEC_LANES, vec_at_most(vec_at_least(sum[0][v], low), high));
+    }
+}
+
+/* Rows of a tile beside the matrices, for what does not lie there as whole rows. */
+typedef float tile_aside[GEMM_ROWS][TILE_COLUMNS];
+
+static void copy_aside(tile_aside to, const float *from, ptrdiff_t stride, size_t rows, size_t columns) {
+    for (size_t r = 0; r < rows; r++) {
+        memcpy(to[r], from + (ptrdiff_t)r * stride, columns * sizeof **to);
+        memset(to[r] + columns, 0, (TILE_COLUMNS - columns) * sizeof **to);
+    }
+}
+
+/* A tile of which only the first columns exist. */
+static void tile_at_edge(const tile *t, const tile_form *form, size_t columns) {
+    size_t rows = t->g->rows;
+    tile_aside start, residual, c;
+    tile edge = *t;
+    copy_aside(start, t->start, t->start_stride, t->start_stride ? rows : 1, columns);
+    edge.start = start[0];
+    edge.start_stride = t->start_stride ? TILE_COLUMNS : 0;
+    edge.c = c[0];
+    edge.c_stride = TILE_COLUMNS;
+    if (t->residual) {
+        copy_aside(residual, t->residual, t->residual_stride, rows, columns);
+        edge.residual = residual[0];
+        edge.residual_stride = TILE_COLUMNS;
+    }
+    form->run(&edge);
+    for (size_t r = 0; r < rows; r++)
+        memcpy(t->c + (ptrdiff_t)r * t->c_stride, c[r], columns * sizeof **c);
+}
+
+/* The first values of a block's sums; `zeros` are as many as a tile has columns. Row biases are written into `rows`. */
+static void block_start(const tsm_gemm_block *g, tile *t, tile_aside rows, const float *zeros) {
+    const tsm_finish *f = g->finish;
+    t->start = zeros;
+    t->start_stride = 0;
+    if (g->accumulate) {
+        t->start = g->c;
+        t->start_stride = g->c_stride;
+    } else if (f && f->column_bias) {
+        t->start = f->column_bias;
+    } else if (f && f->row_bias) {
+        for (size_t r = 0; r < g->rows; r++)
+            for (size_t j = 0; j < TILE_COLUMNS; j++)
+                rows[r][j] = f->row_bias[r];
+        t->start = rows[0];
+        t->start_stride = TILE_COLUMNS;
     }
 }
 
 static void loop_gemm(const tsm_gemm_block *g) {
+    static const float zeros[TILE_COLUMNS > THIN_COLUMNS ? TILE_COLUMNS : THIN_COLUMNS] = {0};
     const tsm_finish *f = g->finish;
-    tile t = {.g = g, .c_stride = g->c_stride, .residual_stride = f ? f->residual_stride : 0};
+    tile_aside row_biases;
+    tile t = {.g = g, .c = g->c, .c_stride = g->c_stride, .residual_stride = f ? f->residual_stride : 0};
     clamp_bounds(f, g->more, &t.low, &t.high);
-    for (size_t j = 0; j < g->columns; j += t.columns) {
+    t.residual = f && !g->more ? f->residual : NULL;
+    block_start(g, &t, row_biases, zeros);
+    bool start_moves = g->accumulate || (f && f->column_bias), may_be_thin = THIN_PAYS && g->rows == 1 && (start_moves || t.start == zeros);
+    for (size_t j = 0, done; j < g->columns; j += done) {
         size_t left = g->columns - j;
-        bool is_thin = THIN_PAYS && g->rows == 1 && left >= THIN_COLUMNS && j % TSM_PANEL == 0, is_wide = TILE_SPANS_PANELS && left > NARROW_COLUMNS;
+        const tile_form *form = tile_forms;
+        while (form < tile_forms + TILE_FORMS - 1 && form[1].columns >= left)
+            form++;
+        done = left < form->columns ? left : form->columns;
         t.b = g->b + j / TSM_PANEL * g->b_panel + j % TSM_PANEL;
-        t.vector_step = is_wide ? g->b_panel : VEC_LANES; /* a wide tile spans two panels */
-        t.column_bias = f && f->column_bias && !g->accumulate ? f->column_bias + j : NULL;
-        t.residual = f && f->residual && !g->more ? f->residual + j : NULL;
-        t.c = g->c + j;
-        size_t most = is_thin ? (size_t)THIN_COLUMNS : is_wide ? (size_t)TILE_COLUMNS : (size_t)NARROW_COLUMNS;
-        t.columns = left < most ? left : most;
-        if (is_thin)
+        t.vector_step = TILE_COLUMNS > (size_t)TSM_PANEL ? g->b_panel : VEC_LANES; /* such a tile spans two panels */
+        if (may_be_thin && left >= THIN_COLUMNS && j % TSM_PANEL == 0) {
+            done = THIN_COLUMNS;
             tile_thin(&t);
-        else if (is_wide)
-            tile_wide(&t);
-        else
-            tile_panel(&t);
+        } else if (done < form->columns) {
+            tile_at_edge(&t, form, done);
+        } else {
+            form->run(&t);
+        }
+        t.c += done;
+        t.start += start_moves ? done : 0;
+        t.residual += t.residual ? done : 0;
     }
     if (f && !g->more && !is_clamp(f->activation))
         for (size_t r = 0; r < g->rows; r++) {

@@ -154,6 +154,22 @@ VEC_INLINE vec_f32 vec_at_most(vec_f32 v, vec_f32 high) {
 #endif
 }
 
+/* Half a vector, where halves are worth having: columns of a product are often 8, 24 or 40. Elsewhere it is never used. */
+#if VEC_LANES == 16
+typedef float vec_half __attribute__((vector_size(32)));
+typedef float vec_half_anywhere __attribute__((vector_size(32), aligned(4), may_alias));
+VEC_INLINE vec_half vec_half_load(const float *p) { return *(const vec_half_anywhere *)p; }
+VEC_INLINE void vec_half_store(float *p, vec_half v) { *(vec_half_anywhere *)p = v; }
+VEC_INLINE vec_half vec_half_at_least(vec_half v, vec_f32 low) { return (vec_half)_mm256_max_ps(_mm512_castps512_ps256((__m512)low), (__m256)v); }
+VEC_INLINE vec_half vec_half_at_most(vec_half v, vec_f32 high) { return (vec_half)_mm256_min_ps(_mm512_castps512_ps256((__m512)high), (__m256)v); }
+#else
+typedef vec_f32 vec_half;
+VEC_INLINE vec_half vec_half_load(const float *p) { return vec_load(p); }
+VEC_INLINE void vec_half_store(float *p, vec_half v) { vec_store(p, v); }
+VEC_INLINE vec_half vec_half_at_least(vec_half v, vec_f32 low) { return vec_at_least(v, low); }
+VEC_INLINE vec_half vec_half_at_most(vec_half v, vec_f32 high) { return vec_at_most(v, high); }
+#endif
+
 VEC_INLINE vec_f32 vec_abs(vec_f32 v) { return vec_of_bits(vec_bits(v) & INT32_C(0x7fffffff)); }
 
 /* |magnitude| with the sign of `sign`. */

@@ -1,0 +1,390 @@
+/* The float32 inner loops (kernels/simd/f32.h): every table that this machine can run, against plain double arithmetic,
+ * at all the sizes where the loops change their form. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/kernels/pack.h"
+#include "runtime/kernels/simd/f32.h"
+
+static const char *const table_names[] = {"base", "neon", "avx2", "avx512"};
+enum { TABLES = sizeof table_names / sizeof *table_names, GUARD = 8 };
+
+/* Beyond what a loop may write. */
+static const float untouched = 12345.0f;
+
+/* Numbers in [-1, 1) that repeat for each test. */
+static float next_number(uint32_t *state) {
+    *state = *state * 1664525u + 1013904223u;
+    return (float)(int32_t)*state / 2147483648.0f;
+}
+
+static float *numbers(size_t n, uint32_t seed) {
+    float *p = malloc((n + GUARD) * sizeof *p);
+    assert_non_null(p);
+    for (size_t i = 0; i < n; i++)
+        p[i] = next_number(&seed);
+    for (size_t i = n; i < n + GUARD; i++)
+        p[i] = untouched;
+    return p;
+}
+
+static void check_near(double got, double expected, double tolerance, const char *what) {
+    if (!(fabs(got - expected) <= tolerance * (1.0 + fabs(expected))))
+        fail_msg("%s: got %.9g, expected %.9g", what, got, expected);
+}
+
+static void each_table(void (*test)(const tsm_f32_loops *f32)) {
+    for (int i = 0; i < TABLES; i++) {
+        const tsm_f32_loops *f32 = tsm_f32_by_name(table_names[i]);
+        if (f32)
+            test(f32);
+    }
+}
+
+static double activated(double v, tsm_activation a, double low, double high) {
+    switch (a) {
+    case TSM_ACT_RELU:
+        return v > 0 ? v : 0;
+    case TSM_ACT_CLAMP:
+        return v < low ? low : v > high ? high : v;
+    case TSM_ACT_HARDSWISH:
+        return v * fmin(fmax(v + 3, 0), 6) / 6;
+    case TSM_ACT_HARDSIGMOID:
+        return fmin(fmax(v + 3, 0), 6) / 6;
+    case TSM_ACT_SILU:
+        return v / (1 + exp(-v));
+    case TSM_ACT_SIGMOID:
+        return 1 / (1 + exp(-v));
+    case TSM_ACT_TANH:
+        return tanh(v);
+    case TSM_ACT_GELU:
+        return 0.5 * v * (1 + erf(v * sqrt(0.5)));
+    case TSM_ACT_GELU_TANH:
+        return 0.5 * v * (1 + tanh(0.7978845608028654 * (v + 0.044715 * v * v * v)));
+    case TSM_ACT_LEAKY_RELU:
+        return v > 0 ? v : v * low;
+    default:
+        return v;
+    }
+}
+
+/* ---- Products ---- */
+
+typedef struct {
+    size_t rows, columns, taps, depth;
+    bool accumulate, row_bias, column_bias, residual;
+    tsm_activation activation;
+} product_case;
+
+/* A's rows lie in one array, tap after tap, with two numbers between them. */
+static void check_product(const tsm_f32_loops *f32, const product_case *p) {
+    size_t inputs = p->taps * p->depth, a_row = p->depth + 2, c_row = p->columns + 3;
+    float *a = numbers(p->taps * p->rows * a_row, 1), *w = numbers(p->columns * inputs, 2),
+          *bias = numbers(p->columns + p->rows, 3);
+    float *c = numbers(p->rows * c_row, 4), *before = numbers(p->rows * c_row, 4),
+          *residual = numbers(p->rows * c_row, 5);
+    float *packed = malloc(tsm_pack_floats(p->columns, inputs) * sizeof *packed);
+    const float *pointers[9 * 16];
+    assert_non_null(packed);
+    tsm_pack_matrix(packed, w, p->columns, inputs, (ptrdiff_t)inputs, 1);
+    for (size_t i = 0; i < p->taps * p->rows; i++)
+        pointers[i] = a + i * a_row;
+    tsm_finish finish = {.column_bias = p->column_bias ? bias : NULL,
+                         .row_bias = p->row_bias ? bias : NULL,
+                         .residual = p->residual ? residual : NULL,
+                         .residual_stride = (ptrdiff_t)c_row,
+                         .activation = p->activation,
+                         .low = -0.25f,
+                         .high = 0.5f};
+    tsm_gemm_block g = {.rows = p->rows,
+                        .columns = p->columns,
+                        .taps = p->taps,
+                        .depth = p->depth,
+                        .a = pointers,
+                        .a_step = p->rows,
+                        .b = packed,
+                        .b_stride = TSM_PANEL,
+                        .b_panel = inputs * TSM_PANEL,
+                        .c = c,
+                        .c_stride = (ptrdiff_t)c_row,
+                        .accumulate = p->accumulate,
+                        .finish = &finish};
+    f32->gemm(&g);
+    for (size_t r = 0; r < p->rows; r++)
+        for (size_t j = 0; j < c_row; j++) {
+            char what[256];
+            snprintf(what, sizeof what, "%s, product %zu x %zu x %zu taps of %zu, element %zu, %zu", f32->name, p->rows,
+                     p->columns, p->taps, p->depth, r, j);
+            double sum = before[r * c_row + j];
+            if (j < p->columns) {
+                if (!p->accumulate)
+                    sum = p->column_bias ? bias[j] : p->row_bias ? bias[r] : 0;
+                for (size_t t = 0; t < p->taps; t++)
+                    for (size_t k = 0; k < p->depth; k++)
+                        sum += (double)pointers[t * p->rows + r][k] * w[j * inputs + t * p->depth + k];
+                sum = activated(sum + (p->residual ? residual[r * c_row + j] : 0), p->activation, finish.low,
+                                finish.high);
+            }
+            check_near(c[r * c_row + j], sum, 1e-5, what);
+        }
+    assert_true(c[p->rows * c_row] == untouched);
+    free(a);
+    free(w);
+    free(bias);
+    free(c);
+    free(before);
+    free(residual);
+    free(packed);
+}
+
+static void products(const tsm_f32_loops *f32) {
+    static const size_t depths[] = {1, 2, 3, 7, 8, 33};
+    for (size_t rows = 1; rows <= f32->gemm_rows; rows++)
+        for (size_t columns = 1; columns <= 72; columns += columns < 34 ? 1 : 5) {
+            size_t depth = depths[(rows + columns) % 6];
+            check_product(f32,
+                          &(product_case){rows, columns, 1, depth, .column_bias = true, .activation = TSM_ACT_RELU});
+            check_product(f32, &(product_case){rows, columns, 3, depth, .residual = true, .activation = TSM_ACT_CLAMP});
+            check_product(f32,
+                          &(product_case){rows, columns, 1, depth, .accumulate = true, .activation = TSM_ACT_SILU});
+            check_product(f32, &(product_case){rows, columns, 2, depth, .row_bias = true, .residual = true});
+        }
+    check_product(f32,
+                  &(product_case){1, 150, 1, 77, .column_bias = true, .residual = true, .activation = TSM_ACT_CLAMP});
+    check_product(f32, &(product_case){1, 150, 2, 5, .accumulate = true});
+    check_product(f32, &(product_case){2, 20, 0, 0, .column_bias = true});
+}
+
+static void test_products(void **state) {
+    (void)state;
+    each_table(products);
+}
+
+/* ---- Depthwise ---- */
+
+typedef struct {
+    size_t pixels, channels, rows, taps, step; /* step: pixels of the image from an output pixel to the next */
+    tsm_activation activation;
+    bool residual;
+} depthwise_case;
+
+static void check_depthwise(const tsm_f32_loops *f32, const depthwise_case *d) {
+    size_t width = (d->pixels - 1) * d->step + d->taps, row = width * d->channels, kernel = d->rows * d->taps;
+    float *image = numbers(d->rows * row, 1), *w = numbers(d->channels * kernel, 2), *bias = numbers(d->channels, 3);
+    float *out = numbers(d->pixels * d->channels, 4), *residual = numbers(d->pixels * d->channels, 5);
+    float *packed = malloc(tsm_pack_floats(d->channels, kernel) * sizeof *packed);
+    assert_non_null(packed);
+    tsm_pack_matrix(packed, w, d->channels, kernel, (ptrdiff_t)kernel, 1);
+    const float *rows[8];
+    size_t w_rows[8];
+    for (size_t r = 0; r < d->rows; r++) {
+        rows[r] = image + r * row;
+        w_rows[r] = r * d->taps * TSM_PANEL;
+    }
+    tsm_finish finish = {.column_bias = bias,
+                         .residual = d->residual ? residual : NULL,
+                         .residual_stride = (ptrdiff_t)d->channels,
+                         .activation = d->activation,
+                         .low = -0.25f,
+                         .high = 0.5f};
+    tsm_depthwise_run run = {.pixels = d->pixels,
+                             .channels = d->channels,
+                             .row_count = d->rows,
+                             .taps = d->taps,
+                             .rows = rows,
+                             .pixel_step = (ptrdiff_t)(d->step * d->channels),
+                             .tap_step = (ptrdiff_t)d->channels,
+                             .w = packed,
+                             .w_rows = w_rows,
+                             .w_panel = kernel * TSM_PANEL,
+                             .out = out,
+                             .out_stride = (ptrdiff_t)d->channels,
+                             .finish = &finish};
+    f32->depthwise(&run);
+    for (size_t p = 0; p < d->pixels; p++)
+        for (size_t c = 0; c < d->channels; c++) {
+            char what[256];
+            double sum = bias[c] + (d->residual ? residual[p * d->channels + c] : 0);
+            for (size_t k = 0; k < kernel; k++)
+                sum += (double)w[c * kernel + k] *
+                       image[k / d->taps * row + (p * d->step + k % d->taps) * d->channels + c];
+            snprintf(what, sizeof what, "%s, depthwise %zux%zu by %zu, %zu channels, pixel %zu of %zu, channel %zu",
+                     f32->name, d->rows, d->taps, d->step, d->channels, p, d->pixels, c);
+            check_near(out[p * d->channels + c], activated(sum, d->activation, finish.low, finish.high), 1e-5, what);
+        }
+    assert_true(out[d->pixels * d->channels] == untouched);
+    free(image);
+    free(w);
+    free(bias);
+    free(out);
+    free(residual);
+    free(packed);
+}
+
+static void depthwise(const tsm_f32_loops *f32) {
+    static const size_t channels[] = {1, 5, 8, 16, 24, 33, 72};
+    for (size_t rows = 1; rows <= 7; rows++)
+        for (size_t taps = 1; taps <= 7; taps++)
+            for (size_t step = 1; step <= 3; step++)
+                for (size_t pixels = 1; pixels <= 9; pixels++) {
+                    size_t c = channels[(rows + taps + step + pixels) % 7];
+                    check_depthwise(f32, &(depthwise_case){pixels, c, rows, taps, step, TSM_ACT_CLAMP, false});
+                    check_depthwise(
+                        f32, &(depthwise_case){pixels, c, rows, taps, step, TSM_ACT_HARDSWISH, (rows + pixels) % 2});
+                }
+}
+
+static void test_depthwise(void **state) {
+    (void)state;
+    each_table(depthwise);
+}
+
+/* ---- Rows ---- */
+
+static void activations(const tsm_f32_loops *f32) {
+    enum { N = 1003 };
+    float x[N], y[N + 1];
+    for (int i = 0; i < N; i++)
+        x[i] = (float)(i - N / 2) * (i % 7 == 0 ? 0.25f : 0.0173f);
+    for (int a = 0; a < TSM_ACT_COUNT; a++) {
+        y[N] = untouched;
+        f32->activate(y, x, N, (tsm_activation)a, -0.25f, 0.5f);
+        for (int i = 0; i < N; i++) {
+            char what[64];
+            snprintf(what, sizeof what, "%s, activation %d of %g", f32->name, a, (double)x[i]);
+            check_near(y[i], activated(x[i], (tsm_activation)a, -0.25, 0.5), 1e-6, what);
+        }
+        assert_true(y[N] == untouched);
+    }
+    float odd[] = {NAN, INFINITY, -INFINITY};
+    f32->activate(y, odd, 3, TSM_ACT_SIGMOID, 0, 0);
+    assert_true(isnan(y[0]) && y[1] == 1.0f && y[2] >= 0.0f && y[2] < 1e-37f);
+    f32->activate(y, odd, 3, TSM_ACT_TANH, 0, 0);
+    assert_true(isnan(y[0]) && y[1] == 1.0f && y[2] == -1.0f);
+    f32->activate(y, odd, 2, TSM_ACT_SILU, 0, 0);
+    assert_true(isnan(y[0]) && y[1] == INFINITY);
+}
+
+static void test_activations(void **state) {
+    (void)state;
+    each_table(activations);
+}
+
+static void softmax(const tsm_f32_loops *f32) {
+    for (size_t n = 1; n <= 70; n++) {
+        float *x = numbers(n, (uint32_t)n), *y = numbers(n, 1);
+        double max = -1, sum = 0;
+        for (size_t i = 0; i < n; i++) {
+            x[i] *= 20;
+            max = fmax(max, x[i]);
+        }
+        for (size_t i = 0; i < n; i++)
+            sum += exp(x[i] - max);
+        f32->softmax(y, x, n);
+        for (size_t i = 0; i < n; i++)
+            check_near(y[i], exp(x[i] - max) / sum, 1e-6, f32->name);
+        assert_true(y[n] == untouched);
+        free(x);
+        free(y);
+    }
+}
+
+static void test_softmax(void **state) {
+    (void)state;
+    each_table(softmax);
+}
+
+static void loops_over_rows(const tsm_f32_loops *f32) {
+    for (size_t n = 1; n <= 150; n += n < 20 ? 1 : 13) {
+        float *x = numbers(4 * n, (uint32_t)n), *y = numbers(n, 1), *z = numbers(n, 2);
+        const float *const rows[] = {x, x + n, x + 2 * n};
+        double mean, squares, sum = 0, around = 0;
+        for (size_t i = 0; i < n; i++)
+            sum += x[i];
+        for (size_t i = 0; i < n; i++)
+            around += (x[i] - sum / (double)n) * (x[i] - sum / (double)n);
+        f32->moments(x, n, &mean, &squares);
+        check_near(mean, sum / (double)n, 1e-6, "mean");
+        check_near(squares, around, 1e-5, "squares");
+        f32->max_rows(y, rows, 3, n);
+        f32->add_rows(z, rows, 3, n);
+        for (size_t i = 0; i < n; i++) {
+            uint32_t seed = 2;
+            float first = 0;
+            for (size_t k = 0; k <= i; k++)
+                first = next_number(&seed);
+            assert_true(y[i] == fmaxf(x[i], fmaxf(x[n + i], x[2 * n + i])));
+            check_near(z[i], (double)first + x[i] + x[n + i] + x[2 * n + i], 1e-6, "sum of rows");
+        }
+        f32->normalize(y, x, n, 0.5f, 2.0f, x + n, x + 2 * n);
+        f32->affine(z, x, n, 3.0f, -1.0f);
+        for (size_t i = 0; i < n; i++) {
+            check_near(y[i], (x[i] - 0.5) * 2.0 * x[n + i] + x[2 * n + i], 1e-6, "normalized");
+            check_near(z[i], x[i] * 3.0 - 1.0, 1e-6, "scaled");
+        }
+        assert_true(y[n] == untouched && z[n] == untouched);
+        free(x);
+        free(y);
+        free(z);
+    }
+}
+
+static void test_rows(void **state) {
+    (void)state;
+    each_table(loops_over_rows);
+}
+
+/* ---- Recurrent cells ---- */
+
+static double sigmoid(double v) {
+    return 1 / (1 + exp(-v));
+}
+
+static void cells(const tsm_f32_loops *f32) {
+    for (size_t n = 1; n <= 40; n++) {
+        float *gates = numbers(4 * n, 1), *hidden = numbers(3 * n, 2), *c = numbers(n, 3), *h = numbers(n, 4),
+              *next = numbers(n, 5);
+        double *expected_c = malloc(n * sizeof *expected_c);
+        for (size_t i = 0; i < n; i++)
+            expected_c[i] = sigmoid(gates[n + i]) * c[i] + sigmoid(gates[i]) * tanh(gates[2 * n + i]);
+        f32->lstm(n, gates, c, c, next);
+        for (size_t i = 0; i < n; i++) {
+            check_near(c[i], expected_c[i], 1e-6, "cell of an LSTM");
+            check_near(next[i], sigmoid(gates[3 * n + i]) * tanh(expected_c[i]), 1e-6, "output of an LSTM");
+        }
+        f32->gru(n, gates, hidden, h, next);
+        for (size_t i = 0; i < n; i++) {
+            double reset = sigmoid(gates[i] + hidden[i]), keep = sigmoid(gates[n + i] + hidden[n + i]);
+            double fresh = tanh(gates[2 * n + i] + reset * hidden[2 * n + i]);
+            check_near(next[i], (1 - keep) * fresh + keep * h[i], 1e-6, "output of a GRU");
+        }
+        assert_true(c[n] == untouched && next[n] == untouched);
+        free(gates);
+        free(hidden);
+        free(c);
+        free(h);
+        free(next);
+        free(expected_c);
+    }
+}
+
+static void test_cells(void **state) {
+    (void)state;
+    each_table(cells);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_products), cmocka_unit_test(test_depthwise), cmocka_unit_test(test_activations),
+        cmocka_unit_test(test_softmax),  cmocka_unit_test(test_rows),      cmocka_unit_test(test_cells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
