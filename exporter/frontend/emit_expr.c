@@ -138,6 +138,20 @@ static ir_constant *named_number(const char *name) {
     return !name[3] ? const_float(v) : !strcmp(name + 3, "j") ? const_complex(0, v) : NULL;
 }
 
+/* Color.RED, where the enum Color is wanted. */
+static ir_constant *enum_literal(program *p, const ast_node *n, const type *wanted) {
+    if (!wanted || wanted->kind != TYPE_ENUM || type_of_expression(p, n->select.value) != wanted)
+        return NULL;
+    const class_def *c = wanted->definition;
+    for (size_t i = 0; i < arrlenu(c->constants); i++)
+        if (!strcmp(c->constants[i].name, n->select.name)) {
+            ir_constant *member = const_new(CONST_ENUM, wanted);
+            member->integer = (int64_t)i;
+            return member;
+        }
+    return NULL;
+}
+
 ir_constant *emit_literal(program *p, const ast_node *n, const type *wanted) {
     const type *plain = wanted ? type_without_none(wanted) : NULL;
     switch (n->kind) {
@@ -156,7 +170,7 @@ ir_constant *emit_literal(program *p, const ast_node *n, const type *wanted) {
     case AST_SELECT: /* CONSTANTS.c0 as a default value */
         return n->select.value->kind == AST_VAR && !strcmp(n->select.value->name, "CONSTANTS")
                    ? program_constant_named(p, n->select.name)
-                   : NULL;
+                   : enum_literal(p, n, plain);
     case AST_NEG: {
         ir_constant *named = n->operand->kind == AST_VAR ? named_number(n->operand->name) : NULL;
         return named && named->kind == CONST_FLOAT ? const_float(-named->real) : number_literal(n->operand, true);
