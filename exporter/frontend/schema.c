@@ -525,5 +525,5 @@ bool schema_has_side_effects(const op_schema *s) {
                                           "aten::wait",          "aten::backward",
                                           "aten::_assert_async", "aten::set_grad_enabled",
                                           "aten::save",          NULL};
-    return schema_is_mutating(s) || schema_is_nondeterministic(s) || is_among(s->name, effects);
+    return schema_is_mutating(s) || is_among(s->name, effects);
 }

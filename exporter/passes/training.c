@@ -50,6 +50,7 @@ static const struct {
     {"aten::native_batch_norm", "training", NULL},
     {"aten::rrelu", "training", NULL},
     {"aten::rrelu_", "training", NULL},
+    {"aten::rrelu_with_noise", "training", NULL},
     {"aten::lstm", "train", "dropout"},
     {"aten::gru", "train", "dropout"},
     {"aten::rnn_tanh", "train", "dropout"},

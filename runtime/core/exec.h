@@ -47,7 +47,7 @@ struct tsm_exec {
     tsm_tensor *dest; /* of in-place and out= variants, else NULL */
     char *message;
     size_t message_bytes;
-    uint64_t random_state[4]; /* Philox key and counter of the program's generator; seeded by aten::manual_seed */
+    struct tsm_random *random; /* the program's generator, in the heap (kernels/random.h); NULL until something asks for it */
     bool grad_enabled;
     /* The inner loops for this machine's instruction set: chosen at first use (kernels/nn.h), NULL until then. */
     const struct tsm_f32_loops *f32;

@@ -126,6 +126,8 @@ tsm_status tsm_instance_reset(tsm_instance *inst) {
     tsm_constants_drop(inst);
     memset(inst->warned, 0, tsmf_Program_warnings(inst->root));
     inst->exec.grad_enabled = true;
+    tsm_heap_free(&inst->exec.heap, inst->exec.random);
+    inst->exec.random = NULL;
     return tsm_constants_build(inst);
 }
 

@@ -259,7 +259,7 @@ size_t tsm_instance_bytes(const tsm_program *program);
 tsm_status tsm_instance_init(tsm_instance **inst, const tsm_program *program, const tsm_options *options, void *buffer,
                              size_t bytes);
 
-/* Puts all attributes back to what the file holds. Values from earlier calls must have been released. */
+/* Puts all attributes back to what the file holds, and random numbers back to their beginning. Values from earlier calls must have been released. */
 tsm_status tsm_instance_reset(tsm_instance *inst);
 
 /* Calls a method. Missing trailing arguments take their defaults. Arguments are checked against the schema. *result belongs to

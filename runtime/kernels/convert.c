@@ -326,14 +326,3 @@ TSM_KERNEL(prim_grad) {
     *out = tsm_none();
     return TSM_OK;
 }
-
-/* ---- Dropout when it is off ---- */
-
-TSM_KERNEL(aten_dropout) {
-    if (arg_bool(in, 2) && arg_float(in, 1) != 0)
-        return tsm_fail(x, TSM_UNSUPPORTED, "%s in training mode is not supported; export the model after eval()", x->op->name);
-    return hold_input(in, 0, out);
-}
-TSM_KERNEL_ALIAS(aten_feature_dropout, aten_dropout);
-TSM_KERNEL_ALIAS(aten_alpha_dropout, aten_dropout);
-TSM_KERNEL_ALIAS(aten_feature_alpha_dropout, aten_dropout);

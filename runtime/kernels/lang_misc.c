@@ -296,14 +296,6 @@ TSM_KERNEL(aten_set_grad_enabled) {
     return TSM_OK;
 }
 
-/* Starts the generator anew: the key is the seed, the counter 0. */
-TSM_KERNEL(aten_manual_seed) {
-    TSM_UNUSED_IO();
-    memset(x->random_state, 0, sizeof x->random_state);
-    x->random_state[0] = (uint64_t)arg_int(in, 0);
-    return TSM_OK;
-}
-
 /* ---- Devices and dtypes ---- */
 
 TSM_KERNEL(aten_device) {

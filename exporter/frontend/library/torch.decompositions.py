@@ -538,3 +538,47 @@ def aten_adaptive_max_pool3d(self: Tensor, output_size: List[int]) -> Tuple[Tens
     values = values + [best]
     places = places + [where_]
   return (torch.stack(values, -3), torch.stack(places, -3))
+
+
+# ---- Random numbers ----
+
+def aten_normal_Tensor_float(mean: Tensor, std: float, generator: Optional[Generator]) -> Tensor:
+  return torch.add(torch.normal_(torch.empty_like(mean), 0.0, std, generator=generator), mean)
+
+
+def aten_normal_float_Tensor(mean: float, std: Tensor, generator: Optional[Generator]) -> Tensor:
+  noise = torch.normal_(torch.empty_like(std), 0.0, 1.0, generator=generator)
+  return torch.add(torch.mul(noise, std), mean)
+
+
+def aten_normal_Tensor_Tensor(mean: Tensor, std: Tensor, generator: Optional[Generator]) -> Tensor:
+  noise = torch.normal_(torch.empty_like(mean + std), 0.0, 1.0, generator=generator)
+  return torch.add(torch.mul(noise, std), mean)
+
+
+def aten_normal_functional(self: Tensor, mean: float, std: float, generator: Optional[Generator]) -> Tensor:
+  return torch.normal_(torch.empty_like(self), mean, std, generator=generator)
+
+
+def aten_uniform(self: Tensor, from_: float, to: float, generator: Optional[Generator]) -> Tensor:
+  return torch.uniform_(torch.empty_like(self), from_, to, generator=generator)
+
+
+def aten_random(self: Tensor, generator: Optional[Generator]) -> Tensor:
+  return torch.random_(torch.empty_like(self), generator=generator)
+
+
+def aten_random_to(self: Tensor, to: int, generator: Optional[Generator]) -> Tensor:
+  return torch.random_(torch.empty_like(self), to, generator=generator)
+
+
+def aten_random_from(self: Tensor, from_: int, to: Optional[int], generator: Optional[Generator]) -> Tensor:
+  return torch.random_(torch.empty_like(self), from_, to, generator=generator)
+
+
+def aten__no_grad_uniform_(tensor: Tensor, a: float, b: float) -> Tensor:
+  return torch.uniform_(tensor, a, b)
+
+
+def aten__no_grad_normal_(tensor: Tensor, mean: float, std: float) -> Tensor:
+  return torch.normal_(tensor, mean, std)

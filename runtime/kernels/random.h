@@ -1,0 +1,55 @@
+/* The program's random numbers: those of PyTorch's CPU generator, bit for bit.
+ *
+ * The source is the Mersenne Twister (M. Matsumoto, T. Nishimura, "Mersenne Twister: A 623-dimensionally
+ * equidistributed uniform pseudo-random number generator", 1998): MT19937, seeded with the low 32 bits of the seed.
+ * What PyTorch makes of its 32-bit words is said at each function. The state lies in the instance's buffer and is made
+ * by the first operator that asks for it, with PyTorch's own seed unless aten::manual_seed came before: an instance
+ * gives the numbers of a fresh PyTorch process. */
+#ifndef TSM_KERNELS_RANDOM_H
+#define TSM_KERNELS_RANDOM_H
+
+#include "runtime/kernels/iter.h"
+
+enum { TSM_RANDOM_WORDS = 624 };
+
+typedef struct tsm_random {
+    uint32_t words[TSM_RANDOM_WORDS];
+    uint32_t next;        /* the word that is handed out next; TSM_RANDOM_WORDS: all are used up */
+    bool has_next_normal; /* random_normal makes two numbers at a time */
+    double next_normal;
+} tsm_random;
+
+/* The program's generator. `generator` is an operator's argument of that name: anything but None is refused. */
+tsm_status random_get(tsm_exec *x, tsm_value generator, tsm_random **out);
+void random_seed(tsm_random *r, uint64_t seed);
+
+uint32_t random_32(tsm_random *r);
+/* Two words, the high one first. */
+uint64_t random_64(tsm_random *r);
+/* From [0, 1): the low `bits` (at most 24) bits of a word. */
+float random_float(tsm_random *r, int bits);
+/* From [0, 1): the low 53 bits of two words. */
+double random_double(tsm_random *r);
+/* Of mean 0 and deviation 1, by Box and Muller's transform; every second number is the sine that belongs to the cosine
+ * before. */
+double random_normal(tsm_random *r);
+
+/* Draws n items of a lane into `items`. */
+typedef void (*random_draw)(tsm_random *r, const void *how, void *items, tsm_dim n);
+/* Gives each element of t, in the order in which they lie in memory, the next number drawn. */
+void random_fill(tsm_random *r, tsm_tensor *t, tsm_lane lane, random_draw draw, const void *how);
+
+/* A new tensor of the sizes in input `size`, or like input 0; elements uninitialized. */
+tsm_status random_make(tsm_exec *x, const tsm_value *const *in, int size, int64_t dtype, tsm_tensor **out);
+tsm_status random_make_like(tsm_exec *x, const tsm_value *const *in, int64_t dtype, tsm_tensor **out);
+/* A number as PyTorch's messages show it: whole ones without a point. */
+typedef struct {
+    char text[32];
+} random_text;
+random_text random_number(double number);
+/* Returns a tensor that was filled, or drops it when that failed. */
+tsm_status random_ret(tsm_exec *x, tsm_status filled, tsm_tensor *t, tsm_value *out);
+/* The result of an operator that has changed its first input. */
+tsm_status random_ret_self(const tsm_value *const *in, tsm_value *out);
+
+#endif

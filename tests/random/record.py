@@ -1,0 +1,44 @@
+#!/usr/bin/python3
+"""Records what PyTorch 1.13.1 gives for programs.py: record.py > expected.json"""
+import json
+import sys
+
+import torch
+
+import programs
+
+
+def plain(v):
+    if isinstance(v, torch.Tensor):
+        kind = str(v.dtype)[6:]
+        data = v.flatten().tolist()
+        if v.is_complex():
+            data = [[c.real, c.imag] for c in data]
+        return {"tensor": {"dtype": kind, "shape": list(v.shape), "data": data}}
+    if isinstance(v, float):
+        return {"float": v}
+    if isinstance(v, tuple):
+        return {"tuple": [plain(i) for i in v]}
+    return [plain(i) for i in v] if isinstance(v, list) else v
+
+
+def exception_of(f, *arguments):
+    """The last line of the exception that the program raises."""
+    try:
+        torch.jit.script(f)(*arguments)
+    except RuntimeError as e:
+        return str(e).strip().splitlines()[-1]
+    raise AssertionError(f.__name__ + " does not raise")
+
+
+def main():
+    x, t = torch.randn(4, 6, generator=torch.Generator().manual_seed(5)), torch.tensor([2, 0, 5, 1])
+    torch.manual_seed(67280421310721)  # what an instance begins with; PyTorch itself begins anywhere
+    results = {f.__name__: plain(torch.jit.script(f)(x, t)) for f in programs.PROGRAMS}
+    recorded = {"inputs": [plain(x), plain(t)], "expected": results, "raised": {f.__name__: exception_of(f, x, t) for f in programs.RAISING}}
+    json.dump(recorded, sys.stdout, indent=None)
+    print()
+
+
+if __name__ == "__main__":
+    main()
