@@ -11,6 +11,12 @@ typedef struct {
     uint32_t start, end;
 } frame_key;
 
+/* Files that show the same part of one text are the same. */
+typedef struct {
+    const char *text;
+    uint32_t start, end;
+} window_key;
+
 typedef struct {
     const source_file *file;
     uint32_t first, last; /* bytes that ranges cover */
@@ -27,7 +33,7 @@ struct debug_table {
         uint32_t value;
     } *strings;
     struct {
-        const char *key; /* the text that files of one source share */
+        window_key key;
         uint32_t value;
     } *file_index;
     used_file *files;
@@ -54,13 +60,18 @@ static image_source_range use_range(debug_table *d, source_range r) {
     image_source_range none = {IMAGE_NO_INDEX, 0, 0};
     if (!r.file)
         return none;
-    ptrdiff_t at = hmgeti(d->file_index, r.file->text);
+    window_key key;
+    memset(&key, 0, sizeof key);
+    key.text = r.file->text;
+    key.start = r.file->window_start;
+    key.end = r.file->window_end;
+    ptrdiff_t at = hmgeti(d->file_index, key);
     uint32_t index;
     if (at >= 0)
         index = d->file_index[at].value;
     else {
         index = (uint32_t)arrlenu(d->files);
-        hmput(d->file_index, r.file->text, index);
+        hmput(d->file_index, key, index);
         used_file u = {r.file, r.start, r.end};
         arrput(d->files, u);
     }
@@ -111,6 +122,11 @@ void debug_finish(debug_table *d) {
         first = first > CONTEXT_LINES ? first - CONTEXT_LINES : 0;
         last = last + CONTEXT_LINES + 1 < f->line_count ? last + CONTEXT_LINES + 1 : f->line_count;
         uint32_t start = f->line_starts[first], end = last < f->line_count ? f->line_starts[last] : f->length;
+        if (start < f->window_start) {
+            start = f->window_start;
+            first = source_line(f, start) - f->first_line;
+        }
+        end = end < f->window_end ? end : f->window_end;
         image_file out = {f->name, mem_strndup(f->text + start, end - start), f->first_line + first, start};
         arrput(d->image->files, out);
     }

@@ -1,6 +1,7 @@
 /* Functions: AST -> IR. */
 #include "exporter/frontend/emit.h"
 
+#include "exporter/base/diag.h"
 #include "exporter/frontend/exit_transform.h"
 #include "exporter/frontend/type_parser.h"
 
@@ -77,6 +78,8 @@ void emit_function(program *p, function *f) {
         env_bind(&e, a->name, sugar_value(ir_graph_add_input(e.graph, a->name, a->type)));
     }
     emit_body(&e, f->syntax);
+    if (e.python_call)
+        diag_fail("%s", e.python_call);
     f->schema->returns[0].type = e.merged_return;
     f->graph = e.graph;
 }

@@ -29,6 +29,7 @@ typedef enum {
     SUGAR_PYTHON,      /* name: the Python type of a value that only Python can use */
     SUGAR_PYTHON_CALL, /* name: a function that only Python can call */
     SUGAR_EXCEPTION,   /* name: an exception class */
+    SUGAR_RAISED,      /* name: its class; value: its message; an exception that was made to be raised */
     SUGAR_CHILDREN,    /* value: a module; name: its method that lists its children: items, keys, values, ... */
     SUGAR_TYPE,        /* name: something of `typing`, or a type's name */
     SUGAR_UNDEFINED    /* name: the message to give when the variable is used */
@@ -80,6 +81,7 @@ typedef struct emitter {
     loop_context *loop;
     const type *declared_return; /* NULL: follows from the return statements */
     const type *merged_return;   /* of those met so far, NULL: none */
+    const char *python_call;     /* the error about the first call of a function that only Python has; NULL: none */
     bool is_python;
 } emitter;
 
@@ -213,6 +215,8 @@ void emit_break(emitter *e, const ast_node *n);
 ir_value *emit_comprehension(emitter *e, const ast_node *n, const type *hint);
 
 /* ---- Statements ---- */
+/* ValueError(a, b): what `raise` takes. */
+sugared emit_exception(emitter *e, const char *class_name, const ast_node *n);
 void emit_statements(emitter *e, const ast_list *statements);
 /* Statements in a block of their own; returns the environment that they leave. */
 environment *emit_block(emitter *e, ir_block *b, const ast_list *statements, const refinement *known);

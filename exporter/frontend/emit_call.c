@@ -105,6 +105,58 @@ static sugared emit_raise_operator(emitter *e, const argument_list *a, source_ra
     return none(e, range);
 }
 
+/* ---- torch.tensor ---- */
+
+/* Raises in a branch of its own when `condition` holds, else the other text. */
+static void emit_raise_either(emitter *e, ir_value *condition, const char *texts[2], source_range range) {
+    ir_node *branch = ir_node_new(e->graph, IR_IF, 0), *outer = e->at;
+    branch->range = range;
+    ir_node_add_input(branch, condition);
+    ir_insert_before(outer, branch);
+    for (int i = 0; i < 2; i++) {
+        e->at = ir_node_add_block(branch)->result;
+        call_argument text = {.value = emit_constant(e, const_str(texts[i], strlen(texts[i])), range)};
+        emit_raise_operator(e, &(argument_list){&text, 1}, range);
+    }
+    e->at = outer;
+}
+
+/* A tensor of a list: the list's type says what its items are even when there are none. PyTorch looks at it when the
+ * program runs, and so the exception is raised there. */
+static void check_list_for_tensor(emitter *e, ir_node *n, source_range range) {
+    enum { LONG = 4, BOOL = 11 };
+    const type *list = ir_in(n, 0)->type, *item = list;
+    while (item->kind == TYPE_LIST)
+        item = type_element(item);
+    bool is_integral = item->kind == TYPE_INT || item->kind == TYPE_BOOL;
+    if (is_integral && ir_in(n, 1)->type->kind == TYPE_NONE) {
+        ir_node *at = e->at;
+        e->at = n;
+        ir_node_set_input(n, 1, emit_int(e, item->kind == TYPE_INT ? LONG : BOOL, range));
+        e->at = at;
+    }
+    if (is_integral || item->kind == TYPE_FLOAT)
+        return;
+    bool is_number = type_is_subtype(item, type_basic(TYPE_NUMBER), NULL);
+    const char *text =
+        is_number ? mem_printf("Add new condition, expected Float, Complex, Int, or Bool but got%s", item->text)
+                  : mem_printf("Input must be of ints, floats, or bools, got %s", type_annotation(item));
+    const char *texts[] = {
+        mem_printf("%s\nEmpty lists default to List[Tensor]. Add a variable annotation to the assignment "
+                   "to create an empty list of another type (torch.jit.annotate(List[T, []]) where T "
+                   "is the type of elements in the list for Python 2)",
+                   text),
+        text};
+    ir_node *at = e->at;
+    e->at = n;
+    ir_value *is_empty = item->kind == TYPE_TENSOR && type_element(list) == item
+                             ? emit_operator2(e, "aten::eq", range, emit_operator1(e, "aten::len", range, ir_in(n, 0)),
+                                              emit_int(e, 0, range))
+                             : emit_constant(e, const_bool(false), range);
+    emit_raise_either(e, is_empty, texts, range);
+    e->at = at;
+}
+
 sugared emit_operator_call(emitter *e, const char *name, const argument_list *a, source_range range) {
     const type *first = a->count ? a->items[0].value->type : NULL;
     if (!strcmp(name, "prim::RaiseException") && a->count)
@@ -114,7 +166,11 @@ sugared emit_operator_call(emitter *e, const char *name, const argument_list *a,
     function *upgrader = upgrader_of(e, name, a, range);
     if (upgrader)
         return emit_function_call(e, upgrader, a, range);
-    return results_of(e, emit_schema_call(e, name, range, a->items, a->count), range);
+    ir_node *n = emit_schema_call(e, name, range, a->items, a->count);
+    if (n->schema &&
+        (!strcmp(n->schema->full_name, "aten::tensor") || !strcmp(n->schema->full_name, "aten::as_tensor.list")))
+        check_list_for_tensor(e, n, range);
+    return results_of(e, n, range);
 }
 
 /* x.tolist(): the wanted type says how many dimensions there are and of what the items are. */
@@ -288,8 +344,9 @@ static sugared call_object(emitter *e, const ast_node *n, const sugared *callee)
     return call_method(e, &a, name, n->apply.callee->range);
 }
 
-/* PyTorch takes a Python function for one from Tensors to a Tensor, which can be called but not saved. */
-_Noreturn static void fail_python_call(emitter *e, const char *name, const ast_node *n) {
+/* PyTorch takes a Python function for one from Tensors to a Tensor, which can be called but not saved: the rest of the
+ * function is compiled first. */
+static sugared emit_python_call(emitter *e, const char *name, const ast_node *n) {
     argument_list a = emit_arguments(e, n, NULL);
     op_schema s = {.name = name, .full_name = name, .overload = ""};
     schema_argument *arguments = NULL, result = {.name = "0", .type = type_basic(TYPE_TENSOR)};
@@ -301,12 +358,15 @@ _Noreturn static void fail_python_call(emitter *e, const char *name, const ast_n
     s.argument_count = a.count;
     s.returns = &result;
     s.return_count = 1;
-    call_with_schema(e, IR_CALL_FUNCTION, &s, &a, n->apply.callee->range);
-    source_fail(n->apply.callee->range,
-                "Could not export Python function call '%s'. Remove calls to Python functions before export. "
-                "Did you forget to add @script or @script_method annotation? If this is a nn.ModuleList, add "
-                "it to __constants__",
-                name);
+    ir_node *call = call_with_schema(e, IR_CALL_FUNCTION, &s, &a, n->apply.callee->range);
+    if (!e->python_call)
+        e->python_call = source_error_text(
+            n->apply.callee->range,
+            mem_printf("Could not export Python function call '%s'. Remove calls to Python functions before export. "
+                       "Did you forget to add @script or @script_method annotation? If this is a nn.ModuleList, add "
+                       "it to __constants__",
+                       name));
+    return sugar_value(ir_out(call, 0));
 }
 
 sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
@@ -330,7 +390,9 @@ sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
     case SUGAR_CLASS:
         return sugar_value(emit_construct(e, callee.class_def, n));
     case SUGAR_PYTHON_CALL:
-        fail_python_call(e, callee.name, n);
+        return emit_python_call(e, callee.name, n);
+    case SUGAR_EXCEPTION:
+        return emit_exception(e, callee.name, n);
     case SUGAR_CHILDREN:
         return module_items(e, callee.value, callee.name, range);
     case SUGAR_NEW:

@@ -373,7 +373,11 @@ ir_value *emit_binary_values(emitter *e, ast_kind kind, ir_value *left, ir_value
 }
 
 static ir_value *emit_contains(emitter *e, const ast_node *n) {
-    ir_value *item = emit_value(e, n->binary.left, NULL), *container = emit_value(e, n->binary.right, NULL);
+    ir_value *item = emit_value(e, n->binary.left, NULL);
+    sugared holder = emit_sugared(e, n->binary.right, NULL);
+    if (module_is_container(&holder))
+        return module_contains(e, &holder, item, n->range);
+    ir_value *container = sugar_to_value(e, &holder, n->binary.right->range);
     if (has_method(container, "__contains__"))
         return emit_method(e, container, intern("__contains__"), n->range, &item, 1);
     return emit_operator2(e, "aten::__contains__", n->range, container, item);

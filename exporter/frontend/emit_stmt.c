@@ -284,22 +284,31 @@ static ir_value *as_text(emitter *e, ir_value *v, source_range range) {
     return v->type->kind == TYPE_STR ? v : emit_operator1(e, "aten::str", range, v);
 }
 
-/* raise E, raise E(message) */
+sugared emit_exception(emitter *e, const char *class_name, const ast_node *n) {
+    sugared s = sugar_named(SUGAR_RAISED, class_name);
+    sugared all = sugar_named(SUGAR_TUPLE, NULL);
+    argument_list a = emit_arguments(e, n, NULL);
+    for (uint32_t i = 0; i < a.count && !a.items[i].name; i++)
+        arrput(all.items, sugar_value(a.items[i].value));
+    size_t count = arrlenu(all.items);
+    s.value = !count       ? emit_constant(e, const_str("", 0), n->range)
+              : count == 1 ? as_text(e, all.items[0].value, n->range)
+                           : as_text(e, sugar_to_value(e, &all, n->range), n->range);
+    return s;
+}
+
+/* raise E, raise E(message), raise variable: a class that is not called leaves no name behind, as in PyTorch. */
 static void emit_raise(emitter *e, const ast_node *n) {
-    const ast_node *exception = n->operand;
-    bool is_call = exception->kind == AST_APPLY;
-    sugared s = is_call || exception->kind == AST_VAR || exception->kind == AST_SELECT
-                    ? emit_sugared(e, is_call ? exception->apply.callee : exception, NULL)
-                    : sugar_named(SUGAR_UNDEFINED, NULL);
-    if (s.kind != SUGAR_EXCEPTION)
+    sugared s = emit_sugared(e, n->operand, NULL);
+    if (s.kind != SUGAR_EXCEPTION && s.kind != SUGAR_RAISED)
         source_fail(n->range, "exceptions must derive from BaseException");
-    ir_value *message = NULL;
-    if (is_call && exception->apply.inputs.count)
-        message = as_text(e, emit_value(e, exception->apply.inputs.items[0], NULL), n->range);
-    else
-        message = emit_constant(e, const_str("", 0), n->range);
+    if (s.kind == SUGAR_EXCEPTION) {
+        ir_value *nothing = emit_constant(e, const_str("", 0), n->range);
+        emit_raise_node(e, nothing, emit_constant(e, const_none(), n->range), n->range);
+        return;
+    }
     const char *name = strncmp(s.name, "__torch__", 9) ? mem_printf("builtins.%s", s.name) : s.name + 10;
-    emit_raise_node(e, message, emit_constant(e, const_str(name, strlen(name)), n->range), n->range);
+    emit_raise_node(e, s.value, emit_constant(e, const_str(name, strlen(name)), n->range), n->range);
 }
 
 static void emit_assertion_error(emitter *e, const ast_node *n) {

@@ -43,6 +43,8 @@ const char *module_iteration(const sugared *container);
 sugared module_items(emitter *e, ir_value *container, const char *which, source_range range);
 /* Whether an integer is a constant, or computed from such: i + 1 in a loop that is written out. */
 bool module_known_integer(const ir_value *v, int64_t *result);
+/* key in container */
+ir_value *module_contains(emitter *e, const sugared *container, ir_value *key, source_range range);
 /* container[index] */
 sugared module_subscript(emitter *e, const sugared *container, const ast_node *n);
 

@@ -165,11 +165,26 @@ static const ast_node *class_annotation(const py_class *c, const char *name, con
     return NULL;
 }
 
-/* `Final` without a type. */
-static bool is_bare_final(const ast_node *annotation) {
-    const char *name = ast_dotted_name(annotation);
+/* `Final`, `Final[T]` */
+static bool is_final(const ast_node *annotation) {
+    bool has_type = annotation->kind == AST_SUBSCRIPT;
+    const char *name = ast_dotted_name(has_type ? annotation->subscript.value : annotation);
     const char *dot = name ? strrchr(name, '.') : NULL;
     return name && !strcmp(dot ? dot + 1 : name, "Final");
+}
+
+/* Whether the class says that an attribute never changes. */
+static bool is_declared_constant(builder *b, const py_object *o, const char *name) {
+    const code_file *file;
+    const ast_node *annotation = class_annotation(o->class_def, name, &file);
+    if (annotation && is_final(annotation))
+        return true;
+    const py_value *listed = py_class_variable(b->machine, o->class_def, "__constants__");
+    bool is_list = listed && (listed->kind == PY_LIST || listed->kind == PY_TUPLE || listed->kind == PY_SET);
+    for (size_t i = 0; is_list && i < arrlenu(listed->items); i++)
+        if (listed->items[i]->kind == PY_STR && !strcmp(listed->items[i]->string.bytes, name))
+            return true;
+    return false;
 }
 
 /* Leaves *t as it is when TorchScript does not know the type. */
@@ -191,7 +206,7 @@ static const type *stated_type(builder *b, const py_object *o, const py_member *
         return NULL;
     if (!annotation)
         annotation = class_annotation(o->class_def, member->name, &file);
-    if (!annotation || is_bare_final(annotation))
+    if (!annotation || (is_final(annotation) && annotation->kind != AST_SUBSCRIPT))
         return NULL;
     p->main_file = file;
     try_type(p, annotation, &t);
@@ -211,15 +226,26 @@ static bool is_immutable(const py_value *v) {
     return is_scalar(v) || (v->kind == PY_TUPLE && arrlenu(v->items));
 }
 
-/* Adds a member as an attribute or, when it is a number, string or tuple of such that no method assigns, as a constant.
- * What TorchScript cannot hold is left out; module_select finds functions among that. */
+/* Whether a member becomes a constant of the class: a number, string or tuple of such that is declared to be constant,
+ * or that no method assigns and whose class does not state a wider type. */
+static bool is_constant_member(builder *b, const py_object *o, const py_member *member, const type *stated,
+                               const ir_constant *v) {
+    if (!is_immutable(member->value) || !strcmp(member->name, "training"))
+        return false;
+    if (is_declared_constant(b, o, member->name))
+        return true;
+    bool is_wider = stated && stated != v->type && !member->annotation;
+    return !is_wider && shgeti(b->stored, member->name) < 0;
+}
+
+/* Adds a member as an attribute or as a constant. What TorchScript cannot hold is left out; module_select finds
+ * functions among that. */
 static void add_member(builder *b, class_def *c, ir_constant ***slots, const py_object *o, const py_member *member) {
     const type *stated = stated_type(b, o, member);
     ir_constant *v = value_constant(b, member->value, stated);
     if (!v)
         return;
-    bool is_training = !strcmp(member->name, "training");
-    if (is_immutable(member->value) && !is_training && shgeti(b->stored, member->name) < 0) {
+    if (is_constant_member(b, o, member, stated, v)) {
         class_constant constant = {member->name, v};
         arrput(c->constants, constant);
         return;

@@ -85,7 +85,7 @@ static int64_t known_index(emitter *e, const ast_node *n, int64_t otherwise) {
     if (!n || n->kind == AST_NONE)
         return otherwise;
     if (!module_known_integer(emit_value(e, n, NULL), &index))
-        source_fail(n->range, "slices of modules must have integer literals as bounds");
+        source_fail(n->range, "tuple slice indices must be integer constants");
     return index;
 }
 
@@ -107,13 +107,29 @@ static sugared dict_item(emitter *e, const sugared *container, const ast_node *i
     const ir_constant *key = ir_constant_of(emit_value(e, index, NULL));
     if (!key || key->kind != CONST_STR)
         source_fail(index->range, "Unable to extract string literal index. ModuleDict indexing is only supported with "
-                                  "string literals. For example, 'i = \"a\"; self.layers[i](x)' will fail because i is "
-                                  "not a literal. Enumeration of ModuleDict is supported, e.g. 'for k, v in "
+                                  "string literals. Enumeration of ModuleDict is supported, e.g. 'for k, v in "
                                   "self.items(): ...'");
     const py_member *member = py_find_member(module->object, key->string.bytes);
     if (!member || !is_item(module, member))
         source_fail(index->range, "Key Error, %s", key->string.bytes);
     return item_named(e, container->value, member->name, index->range);
+}
+
+ir_value *module_contains(emitter *e, const sugared *container, ir_value *key, source_range range) {
+    if (module_of(container)->container != CONTAINER_DICT)
+        source_fail(range, "'in' is supported for ModuleDict and ParameterDict, not for other modules");
+    if (key->type->kind != TYPE_STR)
+        source_fail(range,
+                    "__contains__(%s self, str key) -> bool:\nExpected a value of type 'str' for argument 'key' but "
+                    "instead found type '%s'.\n",
+                    container->type->text, type_annotation(key->type));
+    sugared keys = module_items(e, container->value, "keys", range);
+    ir_value **names = NULL;
+    for (size_t i = 0; i < arrlenu(keys.items); i++)
+        arrput(names, keys.items[i].value);
+    ir_node *list =
+        emit_node_with(e, IR_LIST_CONSTRUCT, range, type_list(type_basic(TYPE_STR)), names, (uint32_t)arrlenu(names));
+    return emit_operator2(e, "aten::__contains__", range, ir_out(list, 0), key);
 }
 
 sugared module_subscript(emitter *e, const sugared *container, const ast_node *n) {
@@ -127,10 +143,9 @@ sugared module_subscript(emitter *e, const sugared *container, const ast_node *n
     if (!module_known_integer(emit_value(e, index, NULL), &at))
         source_fail(n->range,
                     "Expected integer literal for index. ModuleList/Sequential indexing is only supported with integer "
-                    "literals. For example, 'i = 4; self.layers[i](x)' will fail because i is not a literal. "
-                    "Enumeration is supported, e.g. 'for index, v in enumerate(self): out = v(inp)'");
+                    "literals. Enumeration is supported, e.g. 'for index, v in enumerate(self): ...'");
     if (at < -count || at >= count)
-        source_fail(n->range, "list index out of range");
+        source_fail(n->range, "Index %lld out of range of length %lld", (long long)at, (long long)count);
     return all.items[at < 0 ? at + count : at];
 }
 
@@ -289,6 +304,99 @@ int module_known_truth(emitter *e, const ast_node *n) {
 
 /* ---- Attributes of modules ---- */
 
+/* The type that TorchScript infers for a value; NULL, with the reason in `why`, when it infers none. */
+static const type *inferred_type(const py_value *v, strbuf *why);
+
+/* The type of all values at `count` places; NULL when they have none in common. `form` describes them. */
+static const type *inferred_common_type(py_value *const *items, size_t count, const char *form, strbuf *why) {
+    const type *common = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const type *t = inferred_type(items[i], why);
+        if (!t)
+            return NULL;
+        const type *both = common ? type_unify(common, t, false) : t;
+        if (!both) {
+            strbuf_printf(why, "%s inputs to traced functions must have consistent %stype. Found %s and %s", form,
+                          strcmp(form, "List") ? "" : "element ", type_annotation(common), type_annotation(t));
+            return NULL;
+        }
+        common = both;
+    }
+    return common;
+}
+
+static const type *inferred_list_type(const py_value *v, strbuf *why) {
+    strbuf reason = {0};
+    if (!arrlenu(v->items)) {
+        strbuf_add(why, "List trace inputs must have elements");
+        return NULL;
+    }
+    const type *element = inferred_common_type(v->items, arrlenu(v->items), "List", &reason);
+    bool is_own = reason.length && !strncmp(reason.text, "List inputs", strlen("List inputs"));
+    if (!element)
+        strbuf_printf(why, "%s%s", is_own ? "" : "Could not infer type of list element: ", reason.text);
+    return element ? type_list(element) : NULL;
+}
+
+static const type *inferred_dict_type(const py_value *v, strbuf *why) {
+    py_value **keys = NULL, **values = NULL;
+    for (size_t i = 0; i < arrlenu(v->entries); i++) {
+        arrput(keys, v->entries[i].key);
+        arrput(values, v->entries[i].value);
+    }
+    if (!arrlenu(keys)) {
+        strbuf_add(why, "Dictionary inputs must have entries");
+        return NULL;
+    }
+    const type *key = inferred_common_type(keys, arrlenu(keys), "Dictionary", why);
+    const type *value = key ? inferred_common_type(values, arrlenu(values), "Dictionary", why) : NULL;
+    return value ? type_dict(key, value) : NULL;
+}
+
+static const type *inferred_type(const py_value *v, strbuf *why) {
+    const type **types = NULL;
+    switch (v->kind) {
+    case PY_LIST:
+        return inferred_list_type(v, why);
+    case PY_DICT:
+        return inferred_dict_type(v, why);
+    case PY_TUPLE:
+        for (size_t i = 0; i < arrlenu(v->items); i++) {
+            arrput(types, inferred_type(v->items[i], why));
+            if (!arrlast(types))
+                return NULL;
+        }
+        return type_tuple(types, (uint32_t)arrlenu(types));
+    case PY_TENSOR:
+        return type_basic(TYPE_TENSOR);
+    default:
+        break;
+    }
+    ir_constant *c = py_argument_constant(v);
+    if (!c)
+        strbuf_printf(why,
+                      "Only tensors and (possibly nested) tuples of tensors, lists, or dictsare supported as inputs or "
+                      "outputs of traced functions, but instead got value of type %s.",
+                      py_type_name(v));
+    return c ? c->type : NULL;
+}
+
+_Noreturn static void fail_attribute(const struct module_class *module, const char *name, const py_value *v,
+                                     source_range range) {
+    strbuf why = {0};
+    if (v->kind == PY_FUNCTION)
+        source_fail(range,
+                    "Module '%s' has no attribute '%s' (This function exists as an attribute on the Python module, but "
+                    "we failed to compile it to a TorchScript function.)",
+                    module->object->class_def->name, name);
+    inferred_type(v, &why);
+    source_fail(range,
+                "Module '%s' has no attribute '%s' (This attribute exists on the Python module, but we failed to "
+                "convert Python type: '%s' to a TorchScript type. %s. Its type was inferred; try adding a type "
+                "annotation for the attribute.)",
+                module->object->class_def->name, name, py_type_name(v), strbuf_text(&why));
+}
+
 bool module_select(emitter *e, ir_value *self, const char *name, source_range range, sugared *out) {
     const class_def *c = self->type->definition;
     const struct module_class *module = c->module;
@@ -317,11 +425,7 @@ bool module_select(emitter *e, ir_value *self, const char *name, source_range ra
     }
     ir_constant *constant = member ? NULL : py_argument_constant(v);
     if (!constant)
-        source_fail(range,
-                    "Module '%s' has no attribute '%s' (This attribute exists on the Python module, but we failed to "
-                    "convert Python type: '%s' to a TorchScript type. Its type was inferred; consider adding a type "
-                    "annotation for the attribute.)",
-                    module->object->class_def->name, name, py_type_name(v));
+        fail_attribute(module, name, v, range);
     *out = sugar_value(emit_constant(e, constant, range));
     return true;
 }

@@ -138,11 +138,25 @@ ast_node *parser_unsupported(parser *p, source_range range, const char *message)
     return node;
 }
 
+ast_node *parser_noted(const parser *p) {
+    return p->scope.error ? *p->scope.error : NULL;
+}
+
+ast_node *parser_unsupported_whole(parser *p, ast_node *earlier, source_range range, const char *message) {
+    if (p->scope.error)
+        *p->scope.error = earlier;
+    return parser_unsupported(p, range, message);
+}
+
 ast_node *parser_unsupported_with(parser *p, source_range range, const char *message, ast_node *part) {
     ast_node *node = parser_unsupported(p, range, message);
     node->unsupported.parts = (ast_list){MEM_NEW(ast_node *), 1};
     node->unsupported.parts.items[0] = part;
     return node;
+}
+
+const char *parser_in_words(const char *message, const char *words) {
+    return mem_printf("%s (PyTorch's words: %s)", message, words);
 }
 
 ast_node *parser_unsupported_form(parser *p, source_range range, const char *form) {

@@ -257,6 +257,15 @@ static void parse_body(parser *p, ast_node *node, ptrdiff_t comment, bool is_met
     }
 }
 
+/* PyTorch finds no function where it looks for one, and so tells only where the definition begins. */
+static void refuse_async(parser *p, source_range first, token async, source_range keyword) {
+    const source_file *file = p->lex.file;
+    const char *words =
+        mem_printf("Expected a single top-level function: %s:%u", file->name, source_line(file, first.start));
+    parser_unsupported(p, parser_range(p, async.start, keyword.end),
+                       parser_in_words("async function definitions aren't supported", words));
+}
+
 /* def := decorators ["async"] "def" signature block */
 static ast_node *parse_def(parser *p, ast_list decorators, bool is_method) {
     token async = p->token;
@@ -268,7 +277,7 @@ static ast_node *parse_def(parser *p, ast_list decorators, bool is_method) {
     p->scope.error = &node->def->error;
     ptrdiff_t comment = arrlen(p->lex.type_comments);
     if (is_async)
-        parser_unsupported_form(p, parser_range(p, async.start, keyword.end), "async function definitions");
+        refuse_async(p, decorators.count ? decorators.items[0]->range : keyword, async, keyword);
     parse_signature(p, node, keyword);
     p->scope.function = node->def->name;
     parse_body(p, node, comment, is_method && !has_decorator(decorators, "staticmethod"));

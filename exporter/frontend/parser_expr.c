@@ -82,7 +82,9 @@ static ast_node *parse_unary(parser *p, const operator_row *row) {
     ast_node *operand = parse_binary(p, level_of(p, row));
     parser_leave(p);
     if (row->kind == AST_UNSUPPORTED)
-        return parser_unsupported(p, parser_token_range(p, sign), "unsupported unary operator: UAdd");
+        return parser_unsupported(
+            p, parser_token_range(p, sign),
+            parser_in_words("unsupported unary operator: UAdd", "'UnaryOp' object has no attribute 'range'"));
     if (!parser_is_python(p) && sign.kind == TOKEN_MINUS && parser_negate_number(p, operand, sign.start))
         return operand;
     ast_node *node = parser_node(p, row->kind, sign.start, sign.end);
@@ -394,11 +396,15 @@ static ast_node *parse_set(parser *p, uint32_t start, ast_node *first) {
     return node;
 }
 
+static const char *dict_expansion_refusal(bool is_first) {
+    const char *message = "Dict expansion (e.g. `{**dict}`) is not supported";
+    return is_first ? message : parser_in_words(message, "'NoneType' object has no attribute 'lineno'");
+}
+
 /* pair := expression ":" expression | "**" binary                            (the second form cannot be compiled) */
-static void parse_pair(parser *p, uint32_t start, ast_node **key, ast_node **value) {
+static void parse_pair(parser *p, uint32_t start, bool is_first, ast_node **key, ast_node **value) {
     if (parser_is_python(p) && parser_accept(p, TOKEN_POW)) {
-        *key = parser_unsupported(p, parser_range(p, start, start + 1),
-                                  "Dict expansion (e.g. `{**dict}`) is not supported");
+        *key = parser_unsupported(p, parser_range(p, start, start + 1), dict_expansion_refusal(is_first));
         *value = parse_binary(p, LEVEL_BIT_OR);
         return;
     }
@@ -418,7 +424,7 @@ static ast_node *parse_dict(parser *p) {
     ast_node **keys = NULL, *key, *value;
     size_t values = parser_list_begin(p);
     while (!parser_at(p, TOKEN_CLOSE_BRACE)) {
-        parse_pair(p, start, &key, &value);
+        parse_pair(p, start, !arrlenu(keys), &key, &value);
         if (!value && !arrlenu(keys))
             return parse_set(p, start, key);
         if (!value)

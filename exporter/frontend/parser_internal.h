@@ -62,8 +62,16 @@ ast_list parser_list_end(parser *p, size_t begin);
 /* A form that cannot be compiled; noted as the function's error when it is the first. `message` is kept. */
 ast_node *parser_unsupported(parser *p, source_range range, const char *message);
 
+/* The same for a form that is refused before its parts are looked at, though they were parsed already: `earlier` is
+ * what was noted before them. */
+ast_node *parser_noted(const parser *p);
+ast_node *parser_unsupported_whole(parser *p, ast_node *earlier, source_range range, const char *message);
+
 /* The same with the one part that running it at compile time needs. */
 ast_node *parser_unsupported_with(parser *p, source_range range, const char *message, ast_node *part);
+
+/* A message about what PyTorch's own front end trips over, with the words of the Python error that it ends in. */
+const char *parser_in_words(const char *message, const char *words);
 
 /* "X aren't supported" */
 ast_node *parser_unsupported_form(parser *p, source_range range, const char *form);

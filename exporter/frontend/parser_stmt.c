@@ -22,7 +22,9 @@ static ast_node *parse_return(parser *p) {
 static ast_node *parse_raise(parser *p) {
     ast_node *node = keyword_node(p, AST_RAISE);
     if (parser_is_python(p) && (parser_at(p, TOKEN_NEWLINE) || parser_at(p, TOKEN_SEMICOLON)))
-        return parser_unsupported_form(p, node->range, "raise statements without an exception");
+        return parser_unsupported(p, node->range,
+                                  parser_in_words("raise statements without an exception aren't supported",
+                                                  "'NoneType' object has no attribute 'lineno'"));
     node->operand = parser_expression(p);
     parser_cover(node, node->operand);
     if (parser_accept(p, TOKEN_FROM))
@@ -245,7 +247,7 @@ static ast_node *parse_if(parser *p) {
 
 /* while := "while" expression block ["else" block] */
 static ast_node *parse_while(parser *p) {
-    ast_node *node = keyword_node(p, AST_WHILE);
+    ast_node *node = keyword_node(p, AST_WHILE), *earlier = parser_noted(p);
     source_range keyword = node->range;
     node->loop.condition = parser_expression(p);
     node->loop.body = parser_block(p);
@@ -253,14 +255,17 @@ static ast_node *parse_while(parser *p) {
     parser_cover_list(node, node->loop.body);
     if (!parser_is_python(p) || !parser_accept(p, TOKEN_ELSE))
         return node;
-    node = parser_unsupported_form(p, keyword, "else branches of while loops");
+    node = parser_unsupported_whole(p, earlier, keyword,
+                                    parser_in_words("else branches of while loops aren't supported",
+                                                    "__init__(): incompatible constructor arguments. The following "
+                                                    "argument types are supported:"));
     parser_block(p);
     return node;
 }
 
 /* for := "for" targets "in" expressions block ["else" block] */
 static ast_node *parse_for(parser *p) {
-    ast_node *node = keyword_node(p, AST_FOR);
+    ast_node *node = keyword_node(p, AST_FOR), *earlier = parser_noted(p);
     source_range keyword = node->range;
     node->loop.target = parser_target_list(p);
     parser_expect(p, TOKEN_IN);
@@ -271,7 +276,7 @@ static ast_node *parse_for(parser *p) {
     parser_cover_list(node, node->loop.body);
     if (!parser_is_python(p) || !parser_accept(p, TOKEN_ELSE))
         return node;
-    node = parser_unsupported_form(p, keyword, "else branches of for loops");
+    node = parser_unsupported_whole(p, earlier, keyword, "else branches of for loops aren't supported");
     parser_block(p);
     return node;
 }
@@ -331,11 +336,14 @@ static void push_block(parser *p) {
 /* try := "try" block ("except" ["*"] [expressions ["as" NAME]] block)* ["else" block] ["finally" block] */
 static ast_node *parse_try(parser *p) {
     token keyword = parser_advance(p);
-    ast_node *node = parser_unsupported_form(p, parser_token_range(p, keyword), "try blocks");
+    ast_node *earlier = parser_noted(p),
+             *node = parser_unsupported_form(p, parser_token_range(p, keyword), "try blocks");
     size_t parts = parser_list_begin(p);
     push_block(p);
     while (parser_accept(p, TOKEN_EXCEPT)) {
-        parser_accept(p, TOKEN_STAR);
+        if (parser_accept(p, TOKEN_STAR))
+            node = parser_unsupported_whole(p, earlier, parser_range(p, keyword.start, keyword.start + 1),
+                                            "TryStar aren't supported");
         if (!parser_at(p, TOKEN_COLON))
             parser_expression_list(p);
         if (parser_accept(p, TOKEN_AS))

@@ -54,7 +54,7 @@ static sugared resolve_path(emitter *e, const char *path, source_range range) {
     return sugar_select(e, &package, intern(dot + 1), range);
 }
 
-static const char *python_type_of(const ast_node *value) {
+const char *source_program_type_of(const ast_node *value) {
     switch (value->kind) {
     case AST_INT:
         return "int";
@@ -100,7 +100,7 @@ static sugared definition_value(emitter *e, const char *qualified, ast_node *n, 
     const char *alias = ast_dotted_name(n->assign.value);
     if (alias && strchr(alias, '.'))
         return resolve_path(e, alias, range);
-    s.name = python_type_of(n->assign.value);
+    s.name = source_program_type_of(n->assign.value);
     return s;
 }
 

@@ -17,6 +17,9 @@ const char *source_program_import(const code_file *file, const char *name);
  * "List"). The qualified name of a class of the file is "__torch__.NAME". */
 const char *source_program_type_name(program *p, const char *dotted);
 
+/* The Python type of the value that an expression makes, as far as its form tells: "int", "list", "object". */
+const char *source_program_type_of(const ast_node *value);
+
 /* Finds a def or class of the file by qualified name; NULL when there is none. */
 ast_node *source_program_definition(program *p, const char *qualified);
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "exporter/frontend/module.h"
+#include "exporter/frontend/source_program.h"
 
 sugared sugar_value(ir_value *v) {
     sugared s = {0};
@@ -192,8 +193,33 @@ static bool select_member(emitter *e, ir_value *v, const char *name, source_rang
     return c->module && module_select(e, v, name, range, out);
 }
 
+static bool is_assigned_to(const ast_node *target, const char *name) {
+    for (uint32_t i = 0; target->kind == AST_TUPLE && i < target->sequence.count; i++)
+        if (is_assigned_to(target->sequence.items[i], name))
+            return true;
+    return target->kind == AST_VAR && !strcmp(target->name, name);
+}
+
+/* What the body of a class assigns to the name, one of Python's class variables; NULL when it does not. */
+static const ast_node *class_variable(const class_def *c, const char *name) {
+    for (uint32_t i = 0; c && c->syntax && i < c->syntax->body.count; i++) {
+        const ast_node *n = c->syntax->body.items[i];
+        for (uint32_t k = 0; n->kind == AST_ASSIGN && n->assign.value && k < n->assign.targets.count; k++)
+            if (is_assigned_to(n->assign.targets.items[k], name))
+                return n->assign.value;
+    }
+    return NULL;
+}
+
 _Noreturn static void no_attribute(const type *t, const char *name, source_range range) {
+    const class_def *c = t->kind == TYPE_CLASS ? t->definition : NULL;
+    if (c && c->module)
+        source_fail(range, "Module '%s' has no attribute '%s' ", c->module->object->class_def->name, name);
     const char *hint = t->kind == TYPE_CLASS ? " Did you forget to initialize an attribute in __init__()?" : "";
+    if (class_variable(c, name))
+        hint = mem_printf(" '%s' is defined as a class attribute which currently is not supported. Consider converting "
+                          "this to an instance attribute.",
+                          name);
     source_fail(range, "'%s' object has no attribute or method '%s'.%s", type_annotation(t), name, hint);
 }
 
@@ -257,7 +283,13 @@ static sugared select_from_class(emitter *e, const sugared *s, const char *name,
         maker.kind = SUGAR_NEW;
         return maker;
     }
-    return select_from_path(e, s->class_def->name, name);
+    sugared found = select_from_path(e, s->class_def->name, name);
+    const ast_node *variable = found.kind == SUGAR_PATH ? class_variable(s->class_def, name) : NULL;
+    if (variable)
+        return sugar_named(SUGAR_PYTHON, source_program_type_of(variable));
+    if (found.kind == SUGAR_PATH && e->is_python)
+        source_fail(range, "Tried to lookup unknown attribute on class %s", s->class_def->name);
+    return found;
 }
 
 sugared sugar_select(emitter *e, const sugared *s, const char *name, source_range range) {

@@ -7,6 +7,7 @@
 #include "exporter/passes/cse.h"
 #include "exporter/passes/dce.h"
 #include "exporter/passes/decompose.h"
+#include "exporter/passes/densify.h"
 #include "exporter/passes/fold.h"
 #include "exporter/passes/freeze.h"
 #include "exporter/passes/functionalize.h"
@@ -77,6 +78,9 @@ static void run_freeze(state *s) {
         freeze_attributes(function_graph(s->functions[i]), m);
 }
 
+static void run_densify(state *s) {
+    each_graph(s, densify_constants);
+}
 static void run_fold(state *s) { each_graph(s, fold_constants); }
 
 static void run_dce(state *s) {
@@ -119,6 +123,7 @@ static const struct {
     {"decompose", 0, run_decompose},
     {"inline", 1, run_inline},
     {"freeze", 1, run_freeze},
+    {"densify", 1, run_densify},
     {"fold", 1, run_fold},
     {"lower_tuples", 1, run_lower_tuples},
     {"functionalize", 2, run_functionalize},

@@ -18,6 +18,13 @@ const float *unwritten_floats(const ir_value *v, int ndim, const pt_tensor **ten
 }
 
 ir_constant *new_float_constant(int ndim, const int64_t *sizes, float **data) {
+    void *elements;
+    ir_constant *c = new_tensor_constant(PT_FLOAT32, ndim, sizes, &elements);
+    *data = elements;
+    return c;
+}
+
+ir_constant *new_tensor_constant(pt_dtype dtype, int ndim, const int64_t *sizes, void **data) {
     pt_tensor *t = MEM_NEW(pt_tensor);
     int64_t *shape = mem_alloc(2 * (size_t)(ndim ? ndim : 1) * sizeof *shape), *strides = shape + ndim, count = 1;
     for (int d = ndim; d-- > 0;) {
@@ -25,17 +32,17 @@ ir_constant *new_float_constant(int ndim, const int64_t *sizes, float **data) {
         strides[d] = count;
         count *= sizes[d];
     }
-    size_t bytes = (size_t)count * sizeof(float);
+    size_t bytes = (size_t)count * pt_dtype_size(dtype);
     *data = mem_alloc_aligned(bytes ? bytes : 1, 64);
     memset(*data, 0, bytes);
-    t->dtype = PT_FLOAT32;
+    t->dtype = dtype;
     t->ndim = ndim;
     t->sizes = shape;
     t->strides = strides;
     t->storage = MEM_NEW(pt_storage);
     t->storage->key = "";
     t->storage->device = "cpu";
-    t->storage->data = (const uint8_t *)*data;
+    t->storage->data = *data;
     t->storage->size = bytes;
     ir_constant *c = const_new(CONST_TENSOR, type_basic(TYPE_TENSOR));
     c->tensor = t;

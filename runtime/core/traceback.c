@@ -107,14 +107,24 @@ static void put_calls(sink *s, const tsm_instance *inst, uint32_t depth, bool or
         uint32_t chain[MAX_CHAIN], n = 0;
         for (uint32_t f = frame_at(inst->root, &inst->frames[i]); f != TSM_NO_INDEX && n < MAX_CHAIN; f = frames[f].caller)
             chain[n++] = f;
-        while (n--)
-            put_frame(s, inst->root, &frames[chain[n]], original ? &frames[chain[n]].original : &frames[chain[n]].serialized);
+        while (n--) {
+            const tsmf_Frame *f = &frames[chain[n]];
+            bool shows_original = original && f->original.file != TSM_NO_INDEX;
+            put_frame(s, inst->root, f, shows_original ? &f->original : &f->serialized);
+        }
     }
 }
 
+/* Whether the author's range is known for some place of the traceback. */
 static bool has_original(const tsm_instance *inst, uint32_t depth) {
-    uint32_t f = depth ? frame_at(inst->root, &inst->frames[depth - 1]) : TSM_NO_INDEX;
-    return f != TSM_NO_INDEX && tsmf_Program_frames(inst->root)[f].original.file != TSM_NO_INDEX;
+    const tsmf_Frame *frames = tsmf_Program_frames(inst->root);
+    for (uint32_t i = 0; i < depth; i++)
+        for (uint32_t f = frame_at(inst->root, &inst->frames[i]), n = 0; f != TSM_NO_INDEX && n < MAX_CHAIN; n++) {
+            if (frames[f].original.file != TSM_NO_INDEX)
+                return true;
+            f = frames[f].caller;
+        }
+    return false;
 }
 
 void tsm_traceback(tsm_instance *inst, uint32_t depth) {
@@ -132,11 +142,18 @@ void tsm_traceback(tsm_instance *inst, uint32_t depth) {
     size_t last = tsm_chars_length(prefix) + n + 2;
     sink s = {x->message, 0, x->message_bytes > last ? x->message_bytes - last : 0};
     if (tsmf_Program_frames_len(inst->root)) {
-        put_text(&s, "The following operation failed in the TorchScript interpreter.\n"
-                     "Traceback of TorchScript, serialized code (most recent call last):\n");
+        static const char traceback[] = "Traceback of TorchScript", order[] = " (most recent call last):\n";
+        bool is_generated = has_original(inst, depth);
+        put_text(&s, "The following operation failed in the TorchScript interpreter.\n");
+        put_text(&s, traceback);
+        put_text(&s, is_generated ? ", serialized code" : "");
+        put_text(&s, order);
         put_calls(&s, inst, depth, false);
-        if (has_original(inst, depth)) {
-            put_text(&s, "\nTraceback of TorchScript, original code (most recent call last):\n");
+        if (is_generated) {
+            put_text(&s, "\n");
+            put_text(&s, traceback);
+            put_text(&s, ", original code");
+            put_text(&s, order);
             put_calls(&s, inst, depth, true);
         }
     }

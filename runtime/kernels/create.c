@@ -205,9 +205,10 @@ static tsm_status nested_shape(tsm_exec *x, tsm_value v, int *dims, tsm_dim *siz
     return TSM_OK;
 }
 
-/* Copies nested lists of a given depth; at most TSM_MAX_DIMS levels of recursion. */
-static tsm_status copy_nested(tsm_exec *x, tsm_value v, int depth, const tsm_dim *sizes, tsm_dtype dtype, char **to) {
-    if (!depth) {
+/* Copies nested lists, the one at hand being that of dimension `depth`; at most TSM_MAX_DIMS levels of recursion. */
+static tsm_status copy_nested(tsm_exec *x, tsm_value v, int depth, int dims, const tsm_dim *sizes, tsm_dtype dtype,
+                              char **to) {
+    if (depth == dims) {
         tsm_status status = TSM_OK;
         tsm_value item = v.tag == TSM_TAG_TENSOR ? tsm_tensor_item(x, tsm_as_tensor(v), 0, &status) : v;
         TSM_TRY(status);
@@ -217,11 +218,11 @@ static tsm_status copy_nested(tsm_exec *x, tsm_value v, int depth, const tsm_dim
         *to += tsm_dtype_size(dtype);
         return TSM_OK;
     }
-    if (v.tag != TSM_TAG_LIST || tsm_as_list(v)->length != (uint32_t)sizes[0])
-        return TSM_RAISE(x, "Expected sequence of length %zd at dim %d (got %u)", (ptrdiff_t)sizes[0], 0,
+    if (v.tag != TSM_TAG_LIST || tsm_as_list(v)->length != (uint32_t)sizes[depth])
+        return TSM_RAISE(x, "Expected sequence of length %zd at dim %d (got %u)", (ptrdiff_t)sizes[depth], depth,
                          v.tag == TSM_TAG_LIST ? tsm_as_list(v)->length : 0);
     for (uint32_t i = 0; i < tsm_as_list(v)->length; i++)
-        TSM_TRY(copy_nested(x, tsm_as_list(v)->items[i], depth - 1, sizes + 1, dtype, to));
+        TSM_TRY(copy_nested(x, tsm_as_list(v)->items[i], depth + 1, dims, sizes, dtype, to));
     return TSM_OK;
 }
 
@@ -235,7 +236,7 @@ static tsm_status from_value(tsm_exec *x, tsm_value v, const tsm_value *const *i
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, dims, sizes, &t));
     char *to = t->data;
-    tsm_status status = t->elements ? copy_nested(x, v, dims, sizes, dtype, &to) : TSM_OK;
+    tsm_status status = t->elements ? copy_nested(x, v, 0, dims, sizes, dtype, &to) : TSM_OK;
     if (status != TSM_OK) {
         tsm_tensor_drop(x, t);
         return status;

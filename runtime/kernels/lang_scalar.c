@@ -303,8 +303,14 @@ TSM_KERNEL_ALIAS(aten_pow_float_int, aten_pow_int);
 TSM_KERNEL_ALIAS(aten_pow_complex_float, aten_pow_int);
 TSM_KERNEL_ALIAS(aten_pow_float_complex, aten_pow_int);
 
+/* What an int and a complex number come to as well. Its result is a float, and PyTorch takes what is no float for an
+ * int. */
 TSM_KERNEL(aten_pow_Scalar_Scalar) {
     operands o = operands_of(in);
+    if (o.kind == LANG_COMPLEX)
+        return TSM_RAISE(
+            x, "isInt() INTERNAL ASSERT FAILED at \"./aten/src/ATen/core/ivalue.h\":602, please report a bug to "
+               "PyTorch. (pow of a complex number and an int)");
     return ret_power(x, out, &o);
 }
 

@@ -51,6 +51,9 @@ tsm_status nn_contiguous_or_null(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, ts
 /* Gives a computed tensor as the result in `dtype`: converts when it has another, and gives back the count of `t`. */
 tsm_status nn_finish(tsm_exec *x, tsm_status status, tsm_tensor *t, tsm_dtype dtype, tsm_value *out);
 
+/* Sums over the dimensions whose bits are set; integers give int64 (reduce.c). */
+tsm_status nn_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *out);
+
 /* Strides of a channels-last tensor of these sizes (4 or 5 dims). */
 void nn_channels_last_strides(int dims, const tsm_dim *sizes, tsm_dim *strides);
 /* Results follow t into channels-last order: it has that order and not row-major order as well. */

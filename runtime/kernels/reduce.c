@@ -1,5 +1,6 @@
 /* Reductions over dimensions, and scans along one. */
 #include "runtime/kernels/iter.h"
+#include "runtime/kernels/nn.h"
 
 /* ---- Which dimensions ---- */
 
@@ -174,6 +175,11 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
 
 static tsm_dtype sum_dtype(const tsm_value *const *in, int i, const tsm_tensor *t) {
     return !arg_is_none(in, i) ? (tsm_dtype)arg_int(in, i) : tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype;
+}
+
+tsm_status nn_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *out) {
+    return sum_like(x, t, dims, false, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype,
+                    false, out);
 }
 
 TSM_KERNEL(aten_sum) { return sum_like(x, arg_tensor(in, 0), ~0u, false, sum_dtype(in, 1, arg_tensor(in, 0)), false, out); }

@@ -286,7 +286,7 @@ class Errors(Modules):
 
     def test_forward(self):
         entry = self.source("class M(nn.Module):\n    def forward(self, x):\n        return self.nothing(x)\n")
-        self.assertIn("has no attribute or method 'nothing'", self.export(entry, status=BAD_INPUT))
+        self.assertIn("Module 'M' has no attribute 'nothing' ", self.export(entry, status=BAD_INPUT))
         entry = self.source("class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
                             "        self.list = nn.ModuleList([nn.ReLU()])\n\n"
                             "    def forward(self, i: int, x):\n        return self.list[i](x)\n")

@@ -87,4 +87,12 @@ def quantizing(x: torch.Tensor, t: torch.Tensor) -> Tuple[List[torch.Tensor], Li
     return ([q.dequantize(), c.dequantize(), c.q_per_channel_scales().to(torch.float32)], [q.int_repr(), c.int_repr()], q.q_scale(), q.q_zero_point())
 
 
-PROGRAMS = [losses, classes, distances, shapes, sums, convolutions, sorting, scattering, quantizing]
+def einsums(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    cube, w = x.reshape(2, 3, 4), x.reshape(4, 2, 3)
+    return [torch.einsum("ij,kj->ki", x, x), torch.einsum("ij", x.t()), torch.einsum("b i d, d c j -> b c i j", cube, w),
+            torch.einsum("...a,ab", cube, x), torch.einsum("iij->ji", x[:, :4].reshape(2, 2, 4)), torch.einsum("ij,ij->", x, x),
+            torch.einsum("i,j,k->kji", x[0], x[1, :2], x[2, :3]), torch.einsum("bn,anm,bm->ba", x[:2, :2], w, x[2:, :3]),
+            torch.einsum("ab,bc", x[:, :1], x), torch.einsum("ij,i->j", t.reshape(2, 2), t[:2]), torch.einsum("ij,jk->ik", x[:, :0], x[:0])]
+
+
+PROGRAMS = [losses, classes, distances, shapes, sums, convolutions, sorting, scattering, quantizing, einsums]
