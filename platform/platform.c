@@ -15,7 +15,7 @@ static void warn(void *context, const char *text, size_t n) {
 }
 
 tsm_platform platform_table(void) {
-    tsm_platform table = {NULL, print, warn, platform_nanoseconds, NULL};
+    tsm_platform table = {.print = print, .warn = warn, .nanoseconds = platform_nanoseconds};
     if (platform_threads(0) > 1)
         table.parallel = platform_parallel;
     return table;

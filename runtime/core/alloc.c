@@ -1,11 +1,5 @@
-/* Two-level segregated fit.
- *
- *   block:  | head: size | flags | next free | previous free | ... | address of this block |
- *             ^ one word           ^ what the caller gets             ^ last word
- *
- * A used block owns everything behind its head, the last word included: the address is written there only when the block becomes
- * free, for its right neighbour to find it (the PREVIOUS_FREE flag in that neighbour's head says that it is there). */
-#include "runtime/core/alloc.h"
+/* Two-level segregated fit; alloc_block.h shows the blocks. */
+#include "runtime/core/alloc_block.h"
 
 #include <string.h>
 
@@ -27,44 +21,8 @@
 #define UNPOISON(p, n) ((void)(p), (void)(n))
 #endif
 
-struct tsm_block {
-    size_t head;
-    tsm_block *next, *previous; /* in the free list; only while the block is free */
-};
-
-enum {
-    GRANULE = 16,
-    HEAD = sizeof(size_t),
-    FREE = 1,          /* flags in head: this block is free */
-    PREVIOUS_FREE = 2, /* the left neighbour is free, its address stands in the word before this head */
-    ASIDE = 4,         /* kept aside: neither in use nor in a list */
-    FLAGS = GRANULE - 1,
-    SL_BITS = 4,
-    /* Row 0 holds sizes below 256 bytes, one list a granule; row r holds [2^(r+7), 2^(r+8)) in 16 equal steps. */
-    ROW_0_BITS = 8,
-    /* Head, two links and the block's address, in whole granules. */
-    MIN_BLOCK = (4 * sizeof(size_t) + GRANULE - 1) / GRANULE * GRANULE,
-    /* Blocks tried in the list in which some fit and others do not, before a larger block is broken. */
-    EXACT_TRIES = 8,
-};
-
 /* Requests above this are refused before any arithmetic on them can wrap. */
 #define MAX_REQUEST (SIZE_MAX / 4)
-
-static int highest_bit(size_t n) {
-#if SIZE_MAX > UINT32_MAX
-    return 63 - __builtin_clzll(n);
-#else
-    return 31 - __builtin_clz(n);
-#endif
-}
-
-static size_t block_size(const tsm_block *b) { return b->head & ~(size_t)FLAGS; }
-static void *block_payload(tsm_block *b) { return (uint8_t *)b + HEAD; }
-static tsm_block *block_of(void *payload) { return (tsm_block *)(void *)((uint8_t *)payload - HEAD); }
-static tsm_block *block_right(tsm_block *b) { return (tsm_block *)(void *)((uint8_t *)b + block_size(b)); }
-static tsm_block **block_footer(tsm_block *b) { return (tsm_block **)(void *)((uint8_t *)b + block_size(b)) - 1; }
-static tsm_block *block_left(tsm_block *b) { return ((tsm_block **)(void *)b)[-1]; }
 
 /* Size of the block for a request. */
 static size_t block_size_for(size_t bytes) {
@@ -73,17 +31,6 @@ static size_t block_size_for(size_t bytes) {
 }
 
 size_t tsm_heap_block_bytes(size_t bytes) { return block_size_for(bytes); }
-
-static void list_of_size(size_t size, uint32_t *row, uint32_t *list) {
-    if (size < (size_t)1 << ROW_0_BITS) {
-        *row = 0;
-        *list = (uint32_t)(size / GRANULE);
-    } else {
-        int top = highest_bit(size);
-        *row = (uint32_t)(top - ROW_0_BITS + 1);
-        *list = (uint32_t)(size >> (top - SL_BITS)) & (TSM_HEAP_SL - 1);
-    }
-}
 
 static uint32_t rows_for(size_t bytes) {
     uint32_t row, list;
@@ -375,54 +322,4 @@ void *tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes) {
     memcpy(moved, p, old - HEAD);
     tsm_heap_free(h, p);
     return moved;
-}
-
-static bool is_listed(const tsm_heap *h, const tsm_block *b) {
-    uint32_t row, list;
-    list_of_size(block_size(b), &row, &list);
-    if (row >= h->rows || !(h->fl_map >> row & 1) || !(h->sl_map[row] >> list & 1))
-        return false;
-    const tsm_block *at = h->free_list[row][list];
-    while (at && at != b)
-        at = at->next;
-    return at == b && (b->previous ? b->previous->next == b : h->free_list[row][list] == b);
-}
-
-/* Blocks on all free lists; every map bit must stand for a list that is not empty. SIZE_MAX when one does not. */
-static size_t count_listed(const tsm_heap *h) {
-    size_t n = 0;
-    for (uint32_t row = 0; row < h->rows; row++) {
-        if (!(h->fl_map >> row & 1) != !h->sl_map[row])
-            return SIZE_MAX;
-        for (uint32_t list = 0; list < TSM_HEAP_SL; list++) {
-            if (!(h->sl_map[row] >> list & 1) != !h->free_list[row][list])
-                return SIZE_MAX;
-            for (const tsm_block *b = h->free_list[row][list]; b; b = b->next)
-                n++;
-        }
-    }
-    return n;
-}
-
-bool tsm_heap_check(const tsm_heap *h) {
-    if (!h->rows)
-        return h->fl_map == 0 && h->used == (size_t)(h->end - h->start);
-    size_t free_bytes = 0, free_blocks = 0;
-    bool left_free = false;
-    tsm_block *b = h->first;
-    for (; b < h->last; b = block_right(b)) {
-        bool is_free = b->head & FREE;
-        if (block_size(b) < MIN_BLOCK || ((uintptr_t)block_payload(b) & FLAGS) != 0)
-            return false;
-        if (!(b->head & PREVIOUS_FREE) == left_free || (is_free && left_free))
-            return false;
-        if (is_free && (*block_footer(b) != b || !is_listed(h, b)))
-            return false;
-        free_bytes += is_free || b->head & ASIDE ? block_size(b) : 0;
-        free_blocks += is_free;
-        left_free = is_free;
-    }
-    return b == h->last && block_size(b) == 0 && !(b->head & PREVIOUS_FREE) != left_free &&
-           count_listed(h) == free_blocks && h->used + free_bytes == (size_t)(h->end - h->start) &&
-           h->used <= h->high_water;
 }

@@ -49,7 +49,5 @@ void *tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
 void tsm_heap_free(tsm_heap *h, void *p);
 /* Joins the blocks that are kept aside with their neighbours, so that equal requests find an equal heap. */
 void tsm_heap_settle(tsm_heap *h);
-/* For tests: walks all blocks and checks every invariant. */
-bool tsm_heap_check(const tsm_heap *h);
 
 #endif

@@ -17,13 +17,17 @@ tsm_status tsm_str_new(tsm_instance *inst, tsm_value *out, const char *text, siz
     return tsm_make_str(&inst->exec, text, n, out);
 }
 
+static tsm_status too_large(tsm_exec *x) {
+    return tsm_fail(x, TSM_BAD_ARGUMENT, "a tensor has a negative size or is larger than the address space");
+}
+
 static tsm_status check_shape(tsm_exec *x, int dtype, int dims, const tsm_dim *sizes) {
     if (dtype < 0 || dtype >= TSM_DTYPE_COUNT || dims < 0 || dims > TSM_MAX_DIMS)
         return tsm_fail(x, TSM_BAD_ARGUMENT, "a tensor has an unknown type or more than %d dimensions", TSM_MAX_DIMS);
     size_t bytes = tsm_dtype_size((tsm_dtype)dtype);
     for (int d = 0; d < dims; d++) {
         if (sizes[d] < 0 || (sizes[d] && bytes > (size_t)PTRDIFF_MAX / (size_t)sizes[d]))
-            return tsm_fail(x, TSM_BAD_ARGUMENT, "a tensor has a negative size or is larger than the address space");
+            return too_large(x);
         bytes *= sizes[d] ? (size_t)sizes[d] : 1;
     }
     return TSM_OK;
@@ -44,33 +48,17 @@ tsm_status tsm_tensor_wrap(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, 
     tsm_dim row_major[TSM_MAX_DIMS];
     tsm_strides_contiguous(dims, sizes, row_major);
     strides = strides ? strides : row_major;
-    tsm_storage *s = tsm_heap_alloc(&x->heap, sizeof *s);
-    tsm_tensor *t = s ? tsm_heap_alloc(&x->heap, sizeof *t + 2 * sizeof(tsm_dim) * (size_t)dims) : NULL;
-    if (!t) {
-        if (s)
-            tsm_heap_free(&x->heap, s);
-        return tsm_fail_memory(x);
+    size_t bytes;
+    if (!tsm_tensor_reach(dims, sizes, strides, tsm_dtype_size(dtype), &bytes))
+        return too_large(x);
+    tsm_tensor *t;
+    tsm_storage *s = tsm_allocate(x, sizeof *s);
+    tsm_status status = s ? tsm_tensor_shell(x, dtype, dims, sizes, strides, &t) : TSM_OUT_OF_MEMORY;
+    if (status != TSM_OK) {
+        tsm_heap_free(&x->heap, s);
+        return status;
     }
-    memset(t, 0, sizeof *t);
-    t->header.references = 1;
-    t->header.tag = TSM_TAG_TENSOR;
-    t->dtype = (uint8_t)dtype;
-    t->dims = (uint8_t)dims;
-    t->sizes = (tsm_dim *)(void *)(t + 1);
-    t->strides = t->sizes + dims;
-    t->elements = 1;
-    size_t reach = 1;
-    for (int d = 0; d < dims; d++) {
-        t->sizes[d] = sizes[d];
-        t->strides[d] = strides[d];
-        t->elements *= sizes[d];
-        if (sizes[d])
-            reach += (size_t)(sizes[d] - 1) * (size_t)strides[d];
-    }
-    s->references = 1;
-    s->flags = TSM_STORAGE_BORROWED;
-    s->bytes = t->elements ? reach * tsm_dtype_size(dtype) : 0;
-    s->data = data;
+    *s = (tsm_storage){1, TSM_STORAGE_BORROWED, bytes, data};
     t->storage = s;
     t->data = data;
     *out = tsm_of_tensor(t);
@@ -255,18 +243,20 @@ void tsm_warn(tsm_exec *x, const char *text, size_t n) {
         x->platform.warn(x->platform.context, text, n);
 }
 
-/* ---- Scratch ---- */
+/* ---- Blocks ---- */
 
-enum { SCRATCH_ALIGN = 64 };
+enum { BLOCK_ALIGN = 64 };
 
 void *tsm_scratch(tsm_exec *x, size_t bytes) {
-    void *p = tsm_heap_alloc_aligned(&x->heap, bytes ? bytes : 1, SCRATCH_ALIGN);
+    void *p = x->placement && bytes >= TSM_LARGE_BYTES ? x->placement->take(x, bytes) : NULL;
+    if (!p)
+        p = tsm_heap_alloc_aligned(&x->heap, bytes ? bytes : 1, BLOCK_ALIGN);
     if (!p)
         tsm_fail_memory(x);
     return p;
 }
 
 void tsm_scratch_free(tsm_exec *x, void *p) {
-    if (p)
+    if (!x->placement || !x->placement->give(x, p))
         tsm_heap_free(&x->heap, p);
 }

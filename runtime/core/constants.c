@@ -35,17 +35,16 @@ static tsm_status build_tensor(tsm_instance *inst, tsmf_TensorData t, tsm_value 
         }
         inst->storages[index] = s;
     }
-    tsm_value shell;
-    TSM_TRY(tsm_tensor_wrap(inst, &shell, dtype, dims, sizes, strides, s->data + tsmf_TensorData_offset(t) * tsm_dtype_size(dtype)));
-    tsm_tensor *made = tsm_as_tensor(shell);
-    tsm_storage_drop(x, made->storage);
+    tsm_tensor *made;
+    TSM_TRY(tsm_tensor_shell(x, dtype, dims, sizes, strides, &made));
+    made->data = s->data + tsmf_TensorData_offset(t) * tsm_dtype_size(dtype);
     made->storage = s;
     s->references++;
     made->flags = tsmf_TensorData_requires_grad(t) ? TSM_TENSOR_REQUIRES_GRAD : 0;
-    *out = shell;
+    *out = tsm_of_tensor(made);
     if (tsmf_TensorData_quantizer_axis(t) == -2)
         return TSM_OK;
-    return tsm_tensor_set_quantizer(inst, shell, tsmf_TensorData_quantizer_axis(t), (tsm_dim)tsmf_TensorData_scales_len(t),
+    return tsm_tensor_set_quantizer(inst, *out, tsmf_TensorData_quantizer_axis(t), (tsm_dim)tsmf_TensorData_scales_len(t),
                                     tsmf_TensorData_scales(t), tsmf_TensorData_zero_points(t));
 }
 

@@ -36,8 +36,16 @@ extern const size_t tsm_operator_count;
 /* The row of an operator by its full name; NULL when this runtime does not have it. */
 const tsm_operator *tsm_operator_find(const char *name);
 
+/* Who says where large blocks lie. */
+typedef struct {
+    void *(*take)(tsm_exec *x, size_t bytes); /* NULL: in the heap */
+    bool (*give)(tsm_exec *x, void *block);   /* false: the block is the heap's */
+} tsm_placement;
+
 struct tsm_exec {
     tsm_heap heap; /* the instance's buffer */
+    const tsm_placement *placement; /* NULL: all blocks lie in the heap */
+    size_t placed_bytes;            /* that `placement` has placed so far, for the profile */
     tsm_platform platform;
     const tsm_operator *op; /* the operator being run */
     uint32_t inputs;        /* how many were given (variable ones) */
@@ -78,7 +86,9 @@ size_t tsm_format(char *to, size_t n, const char *format, ...);
 
 /* A block of the heap for what a value holds; freed by tsm_heap_free. NULL with a text when the buffer is full. */
 void *tsm_allocate(tsm_exec *x, size_t bytes);
-/* A scratch block, aligned to 64 bytes; freed by tsm_scratch_free in any order. NULL with a text when the buffer is full. */
+/* A block for elements of tensors or for scratch, aligned to 64 bytes, in the heap or, from TSM_LARGE_BYTES on, where `placement` says;
+ * given back in any order. NULL with a text when the buffer is full. */
+enum { TSM_LARGE_BYTES = 256 };
 void *tsm_scratch(tsm_exec *x, size_t bytes);
 void tsm_scratch_free(tsm_exec *x, void *p);
 
@@ -92,6 +102,10 @@ tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const
                                    tsm_tensor **out);
 /* Same dtype class and layout order as PyTorch's empty_like(preserve_format): dense tensors keep their stride order. */
 tsm_status tsm_tensor_make_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype dtype, tsm_tensor **out);
+/* A tensor object whose storage and data are still to be set. */
+tsm_status tsm_tensor_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_tensor **out);
+/* Bytes that a storage needs for these sizes and strides, from its first element; false when they cannot be counted. */
+bool tsm_tensor_reach(int dims, const tsm_dim *sizes, const tsm_dim *strides, size_t element, size_t *bytes);
 /* A view of t's storage. `offset` in elements from t->data. Shares t's quantizer. */
 tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim offset,
                               tsm_tensor **out);

@@ -172,44 +172,29 @@ static bool declared_is(const tsm_instance *inst, const tsm_object_header *h, ui
                                                   tsmf_Type_text(tsmf_Program_types(inst->root, type))));
 }
 
+/* Kinds that a value's tag decides: the tag + 1. */
+static const uint8_t decided_by_tag[TSMF_TypeKind_COUNT] = {
+    [TSMF_TypeKind_Tensor] = TSM_TAG_TENSOR + 1,    [TSMF_TypeKind_Int] = TSM_TAG_INT + 1,
+    [TSMF_TypeKind_Float] = TSM_TAG_FLOAT + 1,      [TSMF_TypeKind_Complex] = TSM_TAG_COMPLEX + 1,
+    [TSMF_TypeKind_Bool] = TSM_TAG_BOOL + 1,        [TSMF_TypeKind_Str] = TSM_TAG_STR + 1,
+    [TSMF_TypeKind_None] = TSM_TAG_NONE + 1,        [TSMF_TypeKind_Device] = TSM_TAG_DEVICE + 1,
+    [TSMF_TypeKind_Generator] = TSM_TAG_GENERATOR + 1, [TSMF_TypeKind_AnyList] = TSM_TAG_LIST + 1,
+    [TSMF_TypeKind_AnyTuple] = TSM_TAG_TUPLE + 1,   [TSMF_TypeKind_AnyEnum] = TSM_TAG_ENUM + 1,
+    [TSMF_TypeKind_AnyClass] = TSM_TAG_OBJECT + 1,  [TSMF_TypeKind_Future] = TSM_TAG_FUTURE + 1,
+};
+
 bool tsm_value_is(const tsm_instance *inst, tsm_value v, uint32_t type) {
     tsmf_Type t = tsmf_Program_types(inst->root, type);
     const uint32_t *elements = tsmf_Type_elements(t);
-    uint32_t n = tsmf_Type_elements_len(t);
+    uint32_t n = tsmf_Type_elements_len(t), kind = tsmf_Type_kind(t);
     bool known;
-    switch (tsmf_Type_kind(t)) {
+    if (decided_by_tag[kind])
+        return v.tag + 1 == decided_by_tag[kind];
+    switch (kind) {
     case TSMF_TypeKind_Any:
         return true;
-    case TSMF_TypeKind_Tensor:
-        return v.tag == TSM_TAG_TENSOR;
-    case TSMF_TypeKind_Int:
-        return v.tag == TSM_TAG_INT;
-    case TSMF_TypeKind_Float:
-        return v.tag == TSM_TAG_FLOAT;
-    case TSMF_TypeKind_Complex:
-        return v.tag == TSM_TAG_COMPLEX;
-    case TSMF_TypeKind_Bool:
-        return v.tag == TSM_TAG_BOOL;
-    case TSMF_TypeKind_Str:
-        return v.tag == TSM_TAG_STR;
-    case TSMF_TypeKind_None:
-        return v.tag == TSM_TAG_NONE;
     case TSMF_TypeKind_Number:
         return v.tag == TSM_TAG_INT || v.tag == TSM_TAG_FLOAT || v.tag == TSM_TAG_COMPLEX || v.tag == TSM_TAG_BOOL;
-    case TSMF_TypeKind_Device:
-        return v.tag == TSM_TAG_DEVICE;
-    case TSMF_TypeKind_Generator:
-        return v.tag == TSM_TAG_GENERATOR;
-    case TSMF_TypeKind_AnyList:
-        return v.tag == TSM_TAG_LIST;
-    case TSMF_TypeKind_AnyTuple:
-        return v.tag == TSM_TAG_TUPLE;
-    case TSMF_TypeKind_AnyEnum:
-        return v.tag == TSM_TAG_ENUM;
-    case TSMF_TypeKind_AnyClass:
-        return v.tag == TSM_TAG_OBJECT;
-    case TSMF_TypeKind_Future:
-        return v.tag == TSM_TAG_FUTURE;
     case TSMF_TypeKind_List: {
         if (v.tag != TSM_TAG_LIST)
             return false;

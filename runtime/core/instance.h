@@ -4,6 +4,7 @@
 
 #include "runtime/core/exec.h"
 #include "runtime/core/opcodes.h"
+#include "runtime/core/plan.h"
 #include "schema/generated/tsmobile_reader.h"
 
 /* What the interpreter needs of a function, read from the file once. */
@@ -46,6 +47,7 @@ struct tsm_instance {
     uint8_t *warned;                /* one for each WARN site */
     tsm_profile_counts *profile;    /* NULL: not counted */
     tsm_storage **storages;         /* mutable ones, copied; NULL: used in place */
+    tsm_plan plan;                  /* the one that holds a region */
     uint64_t fuel, instructions;
     bool names_class; /* the message begins with the exception's class */
     size_t buffer_bytes, fixed_bytes;

@@ -509,6 +509,11 @@ dispatch:
             goto wrong_type;
         goto set_slot;
     }
+
+    CASE(GUARD) : {
+        CHECK(machine_guard(&m, LIST(D), &INT(A)));
+        NEXT;
+    }
 #if !TSM_COMPUTED_GOTO
     }
 #endif
@@ -540,6 +545,7 @@ unwind:
     if (machine_unwind(&m, status))
         goto enter;
 finished:
+    tsm_plan_end(m.inst);
     m.inst->instructions = (uint64_t)(fuel_limit(m.inst) - fuel);
     if (m.pending != TSM_OK)
         return m.pending;

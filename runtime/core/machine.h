@@ -93,6 +93,7 @@ tsm_status machine_slice_tuple(machine *m, tsm_value v, const uint32_t *list, ts
 bool machine_is_any_of(const machine *m, tsm_value v, const uint32_t *list);
 tsm_status machine_missing_key(machine *m, tsm_value key);
 tsm_status machine_wait_for(machine *m, tsm_value v, tsm_value *out);
+tsm_status machine_guard(machine *m, const uint32_t *list, int64_t *passed); /* 0 or 1 */
 
 /* Runs operator `index` of the program with an operand list. */
 tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list);

@@ -9,6 +9,9 @@ enum {
     TSM_OPCODE_COUNT
 };
 
+/* Features that a file may need: what a runtime of format version 1 need not have. Runtimes from 0.2.0 on have plans (GUARD). */
+#define TSM_FEATURE_PLANS "plans"
+
 /* Words of operand lists. */
 #define TSM_WORD_CONSTANT 0x80000000u
 #define TSM_WORD_LAST_USE 0x40000000u

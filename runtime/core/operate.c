@@ -156,13 +156,15 @@ static tsm_status call_profiled(tsm_instance *inst, uint32_t index, const tsm_va
     tsm_exec *x = &inst->exec;
     tsm_profile_counts *counts = &inst->profile[index];
     bool has_clock = x->platform.nanoseconds != NULL;
-    size_t used = x->heap.used;
+    size_t used = x->heap.used + x->placed_bytes;
     uint64_t start = has_clock ? x->platform.nanoseconds(x->platform.context) : 0;
     tsm_status status = x->op->kernel(x, in, out);
-    if (has_clock)
-        counts->nanoseconds += x->platform.nanoseconds(x->platform.context) - start;
+    uint64_t end = has_clock ? x->platform.nanoseconds(x->platform.context) : 0;
+    if (x->platform.trace)
+        x->platform.trace(x->platform.context, x->op->name, start, end);
+    counts->nanoseconds += end - start;
     counts->calls++;
-    counts->bytes += x->heap.used > used ? x->heap.used - used : 0;
+    counts->bytes += x->heap.used + x->placed_bytes > used ? x->heap.used + x->placed_bytes - used : 0;
     return status;
 }
 

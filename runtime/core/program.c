@@ -17,7 +17,7 @@ enum { FILE_ALIGN = 64, MAX_TABLE = 1 << 22, MAX_STACK_SLOTS = 1 << 24, MAX_STAC
 #define MAX_ELEMENTS (sizeof(tsm_dim) == 4 ? UINT64_C(1) << 27 : UINT64_C(1) << 44)
 #define MAX_DIM (sizeof(tsm_dim) == 4 ? INT64_C(1) << 27 : INT64_C(1) << 44)
 
-static const char *const operand_letters[] = {
+static const char operand_letters[][4] = {
 #define OP(NAME, operands, formula) operands,
 #include "runtime/core/opcodes.def"
 #undef OP
@@ -241,6 +241,7 @@ static void list_shape(const verifier *v, const tsmf_Instruction *in, int *input
         return;
     case TSM_OPCODE_LIST_CONSTRUCT:
     case TSM_OPCODE_DICT_CONSTRUCT:
+    case TSM_OPCODE_GUARD:
         *outputs = 1;
         return;
     case TSM_OPCODE_OP: {
@@ -275,6 +276,8 @@ static bool verify_list(const verifier *v, const code_check *c, const tsmf_Instr
     for (uint32_t i = 0; i < inputs; i++)
         if (in->op == TSM_OPCODE_ISINSTANCE ? words[i] >= types : in->op != TSM_OPCODE_TUPLE_SLICE && !is_input(v, c, words[i]))
             return false;
+    if (in->op == TSM_OPCODE_GUARD)
+        return words[inputs] < tsmf_Program_plans_len(v->root);
     bool typed = in->op == TSM_OPCODE_LIST_CONSTRUCT || in->op == TSM_OPCODE_DICT_CONSTRUCT;
     for (uint32_t i = 0; i < outputs; i++) {
         uint32_t w = words[inputs + i];
@@ -404,7 +407,8 @@ static tsm_status verify_method(verifier *v, uint32_t index) {
     bool has_self = tsmf_Method_self(m) != TSM_NO_INDEX;
     uint32_t arguments = tsmf_Method_arguments_len(m);
     bool good = tsmf_Method_function(m) < tsmf_Program_functions_len(v->root) && tsmf_Method_result(m) < types &&
-                (!has_self || tsmf_Method_self(m) < constants) && arguments < TSM_MAX_OPERATOR_INPUTS &&
+                (!has_self || tsmf_Method_self(m) < constants) &&
+                (tsmf_Method_plan(m) == TSM_NO_INDEX || tsmf_Method_plan(m) < tsmf_Program_plans_len(v->root)) && arguments < TSM_MAX_OPERATOR_INPUTS &&
                 tsmf_Function_parameters_len(tsmf_Program_functions(v->root, tsmf_Method_function(m))) == arguments + has_self;
     for (uint32_t i = 0; i < arguments && good; i++) {
         tsmf_Argument a = tsmf_Method_arguments(m, i);
@@ -434,14 +438,15 @@ static void add_missing(verifier *v, uint32_t *count, const char *what, const ch
         tsm_format(v->x.message + used, v->x.message_bytes - used, " %s", name);
 }
 
-/* Names everything that is missing. Features beyond version 1 are none yet. */
+/* Names everything that is missing. */
 static tsm_status verify_support(verifier *v) {
     uint32_t missing = 0;
     if (tsmf_Program_version(v->root) != 1)
         return tsm_fail(&v->x, TSM_UNSUPPORTED, "the file has format version %u; this runtime reads version 1",
                         tsmf_Program_version(v->root));
     for (uint32_t i = 0; i < tsmf_Program_features_len(v->root); i++)
-        add_missing(v, &missing, "features", tsmf_Program_features(v->root, i));
+        if (tsm_chars_compare(tsmf_Program_features(v->root, i), TSM_FEATURE_PLANS))
+            add_missing(v, &missing, "features", tsmf_Program_features(v->root, i));
     if (missing)
         return TSM_UNSUPPORTED;
     for (uint32_t i = 0; i < tsmf_Program_operators_len(v->root); i++)
@@ -514,6 +519,11 @@ int tsm_method(const tsm_program *p, const char *name) {
         if (!tsm_chars_compare(tsm_method_name(p, i), name))
             return (int)i;
     return -1;
+}
+
+size_t tsm_method_bytes(const tsm_program *p, size_t method) {
+    uint32_t plan = tsmf_Method_plan(tsmf_Program_methods(root_of(p), (uint32_t)method));
+    return plan == TSM_NO_INDEX ? 0 : (size_t)tsmf_Plan_buffer_bytes(tsmf_Program_plans(root_of(p), plan));
 }
 
 size_t tsm_bundle_count(const tsm_program *p) { return tsmf_Program_bundle_len(root_of(p)); }

@@ -44,7 +44,7 @@ void tsm_storage_drop(tsm_exec *x, tsm_storage *s) {
     if (!s || --s->references)
         return;
     if (!(s->flags & TSM_STORAGE_BORROWED) && s->data != (uint8_t *)(s + 1))
-        tsm_heap_free(&x->heap, s->data);
+        tsm_scratch_free(x, s->data);
     tsm_heap_free(&x->heap, s);
 }
 

@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-#define TSM_VERSION_STRING "0.1.0"
+#define TSM_VERSION_STRING "0.2.0"
 
 /* ---- Status ---------------------------------------------------------------------------------------------------------- */
 
@@ -211,6 +211,8 @@ typedef struct {
     /* Runs task(argument, 0..tasks-1), possibly at the same time on several threads, and returns when all are done. NULL: in
      * order on the calling thread. */
     void (*parallel)(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks);
+    /* Told of every operator that has run, with the clock before and after it; only where options.profile is set. */
+    void (*trace)(void *context, const char *name, uint64_t begin, uint64_t end);
 } tsm_platform;
 
 /* ---- Programs -------------------------------------------------------------------------------------------------------- */
@@ -236,6 +238,12 @@ int tsm_method(const tsm_program *program, const char *name);
 /* Its schema as TorchScript prints it: "forward(Tensor x, int n=1) -> Tensor". */
 const char *tsm_method_schema(const tsm_program *program, size_t method);
 size_t tsm_method_arguments(const tsm_program *program, size_t method);
+
+/* The buffer that an instance and a call of this method need when the arguments are as in the example that was given at export
+ * (tsmc --example) and wrap the caller's memory (tsm_tensor_wrap): exactly so where addresses have 64 bits, at most so where they have
+ * 32. Profiling, threads and results of earlier calls that are still held come on top. 0: it is not known, because there was no
+ * example or because it depends on more than types and shapes; run the method and look at tsm_instance_usage. */
+size_t tsm_method_bytes(const tsm_program *program, size_t method);
 
 /* Test cases stored in the file by tsmc --bundle. */
 size_t tsm_bundle_count(const tsm_program *program);

@@ -7,20 +7,18 @@ size_t tsm_element_size(tsm_dtype dtype) { return tsm_dtype_size(dtype); }
 
 /* ---- Making ---- */
 
-/* Large storages start on a cache line, for wide loads; small ones lie behind their tsm_storage. */
-enum { WIDE_BYTES = 256, WIDE_ALIGN = 64 };
-
 static tsm_status out_of_memory(tsm_exec *x, size_t bytes) {
     return tsm_fail(x, TSM_OUT_OF_MEMORY, "the buffer is too small: a tensor needs %zu bytes, %zu are missing", bytes,
                     x->heap.missing);
 }
 
+/* Large storages start on a cache line, for wide loads; small ones lie behind their tsm_storage. */
 static tsm_status make_storage(tsm_exec *x, size_t bytes, tsm_storage **out) {
-    bool wide = bytes >= WIDE_BYTES;
+    bool wide = bytes >= TSM_LARGE_BYTES;
     tsm_storage *s = tsm_heap_alloc(&x->heap, sizeof *s + (wide ? 0 : bytes));
     if (!s)
         return out_of_memory(x, bytes);
-    s->data = wide ? tsm_heap_alloc_aligned(&x->heap, bytes, WIDE_ALIGN) : (uint8_t *)(s + 1);
+    s->data = wide ? tsm_scratch(x, bytes) : (uint8_t *)(s + 1);
     if (!s->data) {
         tsm_heap_free(&x->heap, s);
         return out_of_memory(x, bytes);
@@ -39,8 +37,7 @@ static tsm_dim product(int dims, const tsm_dim *sizes) {
     return n;
 }
 
-/* Bytes that a storage needs for these sizes and strides, from its first element; false when they cannot be counted. */
-static bool reach_of(int dims, const tsm_dim *sizes, const tsm_dim *strides, size_t element, size_t *bytes) {
+bool tsm_tensor_reach(int dims, const tsm_dim *sizes, const tsm_dim *strides, size_t element, size_t *bytes) {
     size_t last = 0;
     for (int d = 0; d < dims; d++) {
         if (sizes[d] == 0) {
@@ -64,9 +61,8 @@ static tsm_status check_sizes(tsm_exec *x, int dims, const tsm_dim *sizes) {
     return TSM_OK;
 }
 
-/* A tensor object without memory. */
-static tsm_status make_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
-                             tsm_tensor **out) {
+tsm_status tsm_tensor_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                            tsm_tensor **out) {
     size_t bytes = sizeof(tsm_tensor) + 2 * (size_t)dims * sizeof(tsm_dim);
     tsm_tensor *t = tsm_heap_alloc(&x->heap, bytes);
     if (!t)
@@ -91,11 +87,11 @@ tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const
                                    tsm_tensor **out) {
     TSM_TRY(check_sizes(x, dims, sizes));
     size_t bytes;
-    if (!reach_of(dims, sizes, strides, tsm_element_size(dtype), &bytes))
+    if (!tsm_tensor_reach(dims, sizes, strides, tsm_element_size(dtype), &bytes))
         return tsm_fail(x, TSM_OUT_OF_MEMORY, "the buffer is too small: the sizes of a tensor are too large for any memory");
     tsm_storage *s;
     TSM_TRY(make_storage(x, bytes, &s));
-    tsm_status status = make_shell(x, dtype, dims, sizes, strides, out);
+    tsm_status status = tsm_tensor_shell(x, dtype, dims, sizes, strides, out);
     if (status != TSM_OK) {
         tsm_storage_drop(x, s);
         return status;
@@ -150,7 +146,7 @@ tsm_status tsm_tensor_make_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype d
 tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim offset,
                               tsm_tensor **out) {
     TSM_TRY(check_sizes(x, dims, sizes));
-    TSM_TRY(make_shell(x, (tsm_dtype)t->dtype, dims, sizes, strides, out));
+    TSM_TRY(tsm_tensor_shell(x, (tsm_dtype)t->dtype, dims, sizes, strides, out));
     (*out)->storage = t->storage;
     t->storage->references++;
     (*out)->data = (char *)t->data + offset * (tsm_dim)tsm_element_size((tsm_dtype)t->dtype);
@@ -189,7 +185,7 @@ tsm_status tsm_tensor_resize(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim
     memcpy(wanted_sizes, sizes, (size_t)dims * sizeof *sizes);
     tsm_strides_contiguous(dims, wanted_sizes, strides);
     size_t bytes, offset = (size_t)((uint8_t *)t->data - t->storage->data);
-    if (!reach_of(dims, wanted_sizes, strides, tsm_element_size((tsm_dtype)t->dtype), &bytes))
+    if (!tsm_tensor_reach(dims, wanted_sizes, strides, tsm_element_size((tsm_dtype)t->dtype), &bytes))
         return tsm_fail(x, TSM_OUT_OF_MEMORY, "the buffer is too small: the sizes of a tensor are too large for any memory");
     if (offset + bytes > t->storage->bytes) {
         /* Other views keep the old memory. */

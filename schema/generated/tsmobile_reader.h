@@ -92,6 +92,11 @@ typedef struct {
     uint8_t mutable_;
 } tsmf_Storage;
 _Static_assert(sizeof(tsmf_Storage) == 24, "laid out as in the file");
+typedef struct {
+    uint32_t offset;
+    uint32_t granules;
+} tsmf_PlanBlock;
+_Static_assert(sizeof(tsmf_PlanBlock) == 8, "laid out as in the file");
 
 typedef struct {
     const uint8_t *p;
@@ -114,6 +119,9 @@ typedef struct {
 typedef struct {
     const uint8_t *p;
 } tsmf_Method;
+typedef struct {
+    const uint8_t *p;
+} tsmf_Plan;
 typedef struct {
     const uint8_t *p;
 } tsmf_BundledCase;
@@ -237,6 +245,18 @@ static inline tsmf_Argument tsmf_Method_arguments(tsmf_Method t, uint32_t i) {
 static inline uint32_t tsmf_Method_result(tsmf_Method t) { return tsm_flat_u32(t.p, 12, 0); }
 static inline uint32_t tsmf_Method_schema_len(tsmf_Method t) { return tsm_flat_length(t.p, 14); }
 static inline const char *tsmf_Method_schema(tsmf_Method t) { return tsm_flat_text(t.p, 14); }
+static inline uint32_t tsmf_Method_plan(tsmf_Method t) { return tsm_flat_u32(t.p, 16, 4294967295); }
+
+/* Plan */
+static inline uint32_t tsmf_Plan_guards_len(tsmf_Plan t) { return tsm_flat_length(t.p, 4); }
+static inline const uint32_t *tsmf_Plan_guards(tsmf_Plan t) { return (const uint32_t *)tsm_flat_vector(t.p, 4); }
+static inline uint32_t tsmf_Plan_blocks_len(tsmf_Plan t) { return tsm_flat_length(t.p, 6); }
+static inline const tsmf_PlanBlock *tsmf_Plan_blocks(tsmf_Plan t) {
+    return (const tsmf_PlanBlock *)tsm_flat_vector(t.p, 6);
+}
+static inline uint32_t tsmf_Plan_region(tsmf_Plan t) { return tsm_flat_u32(t.p, 8, 0); }
+static inline uint32_t tsmf_Plan_most_live(tsmf_Plan t) { return tsm_flat_u32(t.p, 10, 0); }
+static inline uint64_t tsmf_Plan_buffer_bytes(tsmf_Plan t) { return tsm_flat_u64(t.p, 12, 0); }
 
 /* BundledCase */
 static inline uint32_t tsmf_BundledCase_method(tsmf_BundledCase t) { return tsm_flat_u32(t.p, 4, 0); }
@@ -308,6 +328,10 @@ static inline const tsmf_Frame *tsmf_Program_frames(tsmf_Program t) {
 }
 static inline uint64_t tsmf_Program_segment_offset(tsmf_Program t) { return tsm_flat_u64(t.p, 38, 0); }
 static inline uint64_t tsmf_Program_segment_bytes(tsmf_Program t) { return tsm_flat_u64(t.p, 40, 0); }
+static inline uint32_t tsmf_Program_plans_len(tsmf_Program t) { return tsm_flat_length(t.p, 42); }
+static inline tsmf_Plan tsmf_Program_plans(tsmf_Program t, uint32_t i) {
+    return (tsmf_Plan){tsm_flat_element(t.p, 42, i)};
+}
 
 #ifdef TSMF_DESCRIBE
 static const tsm_flat_field tsmf_fields[] = {
@@ -364,6 +388,13 @@ static const tsm_flat_field tsmf_fields[] = {
     {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 5}, /* arguments */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* result */
     {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* schema */
+    {TSM_FLAT_SCALAR, 4, 4, 0}, /* plan */
+    /* Plan */
+    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 4, 4, 0}, /* guards */
+    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 8, 4, 0}, /* blocks */
+    {TSM_FLAT_SCALAR, 4, 4, 0}, /* region */
+    {TSM_FLAT_SCALAR, 4, 4, 0}, /* most_live */
+    {TSM_FLAT_SCALAR, 8, 8, 0}, /* buffer_bytes */
     /* BundledCase */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* method */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* arguments */
@@ -387,17 +418,18 @@ static const tsm_flat_field tsmf_fields[] = {
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* stack_registers */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* stack_frames */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* warnings */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 7}, /* bundle */
+    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 8}, /* bundle */
     {TSM_FLAT_STRING | TSM_FLAT_VECTOR, 4, 4, 0}, /* strings */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 8}, /* files */
+    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 9}, /* files */
     {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 32, 4, 0}, /* frames */
     {TSM_FLAT_SCALAR, 8, 8, 0}, /* segment_offset */
     {TSM_FLAT_SCALAR, 8, 8, 0}, /* segment_bytes */
+    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 7}, /* plans */
 };
 
 /* Positions in tsmf_fields at which the tables' fields begin, and the end. */
-static const uint16_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 46, 49, 53, 72};
-enum { TSMF_ROOT = 9 };
+static const uint16_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 47, 52, 55, 59, 79};
+enum { TSMF_ROOT = 10 };
 #endif
 
 #endif

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "runtime/core/alloc.h"
+#include "tests/unit/heap_check.h"
 
 enum { REGION = 64 * 1024 };
 static uint8_t region[REGION] __attribute__((aligned(64)));
@@ -26,7 +27,7 @@ static void test_empty(void **state) {
     (void)state;
     tsm_heap h;
     tsm_heap_init(&h, region, REGION);
-    assert_true(tsm_heap_check(&h));
+    assert_true(heap_check(&h));
     assert_true(h.used <= tsm_heap_overhead(REGION));
     tsm_heap_free(&h, NULL);
 }
@@ -36,7 +37,7 @@ static void test_alignment(void **state) {
     for (size_t shift = 0; shift < 40; shift++) {
         tsm_heap h;
         tsm_heap_init(&h, region + shift, REGION - shift);
-        assert_true(tsm_heap_check(&h));
+        assert_true(heap_check(&h));
         void *p = tsm_heap_alloc(&h, 1);
         assert_int_equal((uintptr_t)p % 16, 0);
         for (size_t align = 16; align <= 4096; align *= 2) {
@@ -44,7 +45,7 @@ static void test_alignment(void **state) {
             assert_non_null(q);
             assert_int_equal((uintptr_t)q % align, 0);
             memset(q, 7, 100);
-            assert_true(tsm_heap_check(&h));
+            assert_true(heap_check(&h));
         }
     }
 }
@@ -60,10 +61,10 @@ static void test_coalescing(void **state) {
         p[i] = tsm_heap_alloc(&h, 300);
     for (int i = 0; i < 64; i += 2)
         tsm_heap_free(&h, p[i]);
-    assert_true(tsm_heap_check(&h));
+    assert_true(heap_check(&h));
     for (int i = 1; i < 64; i += 2)
         tsm_heap_free(&h, p[i]);
-    assert_true(tsm_heap_check(&h));
+    assert_true(heap_check(&h));
     assert_int_equal(h.used, empty);
     void *whole = tsm_heap_alloc(&h, all - sizeof(size_t));
     assert_non_null(whole);
@@ -83,7 +84,7 @@ static void test_missing(void **state) {
     assert_non_null(tsm_heap_alloc(&h, want));
     assert_null(tsm_heap_alloc(&h, SIZE_MAX));
     assert_null(tsm_heap_alloc_aligned(&h, SIZE_MAX - 8, 64));
-    assert_true(tsm_heap_check(&h));
+    assert_true(heap_check(&h));
 }
 
 static void test_tiny_regions(void **state) {
@@ -91,13 +92,13 @@ static void test_tiny_regions(void **state) {
     for (size_t bytes = 0; bytes < 600; bytes++) {
         tsm_heap h;
         tsm_heap_init(&h, region, bytes);
-        assert_true(tsm_heap_check(&h));
+        assert_true(heap_check(&h));
         void *p = tsm_heap_alloc(&h, 8);
         if (p)
             memset(p, 1, 8);
         else
             assert_true(h.missing > 0);
-        assert_true(tsm_heap_check(&h));
+        assert_true(heap_check(&h));
     }
 }
 
@@ -109,19 +110,19 @@ static void test_growing(void **state) {
     memset(p, 42, 10);
     /* Nothing stands behind: grows where it is. */
     assert_ptr_equal(tsm_heap_realloc(&h, p, 5000), p);
-    assert_true(tsm_heap_check(&h));
+    assert_true(heap_check(&h));
     void *wall = tsm_heap_alloc(&h, 16);
     uint8_t *moved = tsm_heap_realloc(&h, p, 9000);
     assert_ptr_not_equal(moved, p);
     for (int i = 0; i < 10; i++)
         assert_int_equal(moved[i], 42);
     assert_ptr_equal(tsm_heap_realloc(&h, moved, 20), moved);
-    assert_true(tsm_heap_check(&h));
+    assert_true(heap_check(&h));
     assert_null(tsm_heap_realloc(&h, moved, REGION));
     assert_int_equal(moved[9], 42);
     tsm_heap_free(&h, wall);
     tsm_heap_free(&h, moved);
-    assert_true(tsm_heap_check(&h));
+    assert_true(heap_check(&h));
 }
 
 /* Live blocks carry a pattern of their own, checked before each change. */
@@ -178,11 +179,11 @@ static void test_random(void **state) {
         live_block blocks[BLOCKS] = {{0}};
         for (int step = 0; step < 3000; step++) {
             random_step(&h, &blocks[next_random() % BLOCKS], step);
-            assert_true(tsm_heap_check(&h));
+            assert_true(heap_check(&h));
         }
         for (int i = 0; i < BLOCKS; i++)
             tsm_heap_free(&h, blocks[i].p);
-        assert_true(tsm_heap_check(&h));
+        assert_true(heap_check(&h));
         assert_int_equal(h.used, empty);
     }
 }

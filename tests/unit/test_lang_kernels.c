@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "runtime/kernels/kernel.h"
+#include "tests/unit/heap_check.h"
 
 enum { BUFFER_BYTES = 1 << 20, MAX_VALUES = 8, MESSAGE_BYTES = 2048, TEXT_BYTES = 4096 };
 
@@ -416,7 +417,7 @@ static int count_wrong(tsm_exec *x, bool (*run)(tsm_exec *, const char *, size_t
     }
     fclose(f);
     assert_true(cases > 5000);
-    assert_true(tsm_heap_check(&x->heap));
+    assert_true(heap_check(&x->heap));
     return wrong;
 }
 

@@ -1,0 +1,10 @@
+/* The allocator's invariants. */
+#ifndef TESTS_HEAP_CHECK_H
+#define TESTS_HEAP_CHECK_H
+
+#include "runtime/core/alloc.h"
+
+/* Walks all blocks and lists of a heap; false when one is not as it must be. */
+bool heap_check(const tsm_heap *h);
+
+#endif
