@@ -135,10 +135,12 @@ static inline void tsm_tensor_drop(tsm_exec *x, tsm_tensor *t) {
 
 /* ---- Output ---- */
 
-/* A growing text in the buffer (for print, str, format): zero-initialize, free with tsm_text_free. */
+/* A growing text in the buffer (for print, str, format): zero-initialize, free with tsm_text_free. After a failure it takes nothing
+ * more. */
 typedef struct {
     char *text;
     size_t length, capacity;
+    tsm_status status;
 } tsm_text;
 tsm_status tsm_text_add(tsm_exec *x, tsm_text *t, const char *s, size_t n);
 void tsm_text_free(tsm_exec *x, tsm_text *t);

@@ -16,20 +16,16 @@ tsm_status machine_raise(machine *m, const uint32_t *words) {
 
 tsm_status machine_print_values(machine *m, const uint32_t *list) {
     tsm_text t = {0};
-    tsm_status status = TSM_OK;
-    for (uint32_t i = 0; i < list[0] && status == TSM_OK; i++) {
-        if (i)
-            status = tsm_text_add(m->x, &t, " ", 1);
-        if (status == TSM_OK)
-            status = tsm_text_add_value(m->x, &t, read_word(m, list[2 + i]));
+    for (uint32_t i = 0; i < list[0]; i++) {
+        tsm_text_add(m->x, &t, " ", i > 0);
+        tsm_text_add_value(m->x, &t, read_word(m, list[2 + i]));
     }
-    if (status == TSM_OK)
-        status = tsm_text_add(m->x, &t, "\n", 1);
-    if (status == TSM_OK)
+    tsm_text_add(m->x, &t, "\n", 1);
+    if (t.status == TSM_OK)
         tsm_print(m->x, t.text, t.length);
     tsm_text_free(m->x, &t);
     machine_drop_last_uses(m, list + 2, list[0]);
-    return status;
+    return t.status;
 }
 
 /* Each WARN site speaks once. */
@@ -117,10 +113,10 @@ bool machine_is_any_of(const machine *m, tsm_value v, const uint32_t *list) {
 
 tsm_status machine_missing_key(machine *m, tsm_value key) {
     tsm_text t = {0};
-    tsm_status status = tsm_text_add_value(m->x, &t, key);
-    status = status == TSM_OK ? TSM_RAISE(m->x, "KeyError: %.*s", (int)t.length, t.text) : status;
+    if (tsm_text_add_value(m->x, &t, key) == TSM_OK)
+        t.status = TSM_RAISE(m->x, "KeyError: %.*s", (int)t.length, t.text);
     tsm_text_free(m->x, &t);
-    return status;
+    return t.status;
 }
 
 tsm_status machine_wait_for(machine *m, tsm_value v, tsm_value *out) {

@@ -93,7 +93,7 @@ tsm_status tsm_plan_begin(tsm_instance *inst, tsmf_Plan plan) {
             return tsm_fail_memory(x);
         x->placement = &planned;
     }
-    if (x->placement == &planned && !p->is_running && p->granules == granules && p->most == most) {
+    if (x->placement == &planned && !p->is_running && p->granules == granules) {
         p->is_running = true;
         p->next = tsmf_Plan_blocks(plan);
         p->end = p->next + tsmf_Plan_blocks_len(plan);

@@ -179,22 +179,10 @@ static int run_of(const code_check *c, uint32_t r) {
     return -1;
 }
 
+/* Whether register r belongs to a letter of operands: V, I, F, B, S or X. */
 static bool is_register(const code_check *c, uint32_t r, char letter) {
     int run = run_of(c, r);
-    switch (letter) {
-    case 'V':
-        return run == 0;
-    case 'I':
-        return run == 1;
-    case 'F':
-        return run == 2;
-    case 'B':
-        return run == 3;
-    case 'S':
-        return run > 0;
-    default:
-        return run >= 0;
-    }
+    return run >= 0 && (letter == 'X' || (letter == 'S' ? run > 0 : "VIFB"[run] == letter));
 }
 
 static bool is_input(const verifier *v, const code_check *c, uint32_t word) {
@@ -407,8 +395,7 @@ static tsm_status verify_method(verifier *v, uint32_t index) {
     bool has_self = tsmf_Method_self(m) != TSM_NO_INDEX;
     uint32_t arguments = tsmf_Method_arguments_len(m);
     bool good = tsmf_Method_function(m) < tsmf_Program_functions_len(v->root) && tsmf_Method_result(m) < types &&
-                (!has_self || tsmf_Method_self(m) < constants) &&
-                (tsmf_Method_plan(m) == TSM_NO_INDEX || tsmf_Method_plan(m) < tsmf_Program_plans_len(v->root)) && arguments < TSM_MAX_OPERATOR_INPUTS &&
+                (!has_self || tsmf_Method_self(m) < constants) && arguments < TSM_MAX_OPERATOR_INPUTS &&
                 tsmf_Function_parameters_len(tsmf_Program_functions(v->root, tsmf_Method_function(m))) == arguments + has_self;
     for (uint32_t i = 0; i < arguments && good; i++) {
         tsmf_Argument a = tsmf_Method_arguments(m, i);
@@ -523,7 +510,8 @@ int tsm_method(const tsm_program *p, const char *name) {
 
 size_t tsm_method_bytes(const tsm_program *p, size_t method) {
     uint32_t plan = tsmf_Method_plan(tsmf_Program_methods(root_of(p), (uint32_t)method));
-    return plan == TSM_NO_INDEX ? 0 : (size_t)tsmf_Plan_buffer_bytes(tsmf_Program_plans(root_of(p), plan));
+    bool known = plan < tsmf_Program_plans_len(root_of(p));
+    return known ? (size_t)tsmf_Plan_buffer_bytes(tsmf_Program_plans(root_of(p), plan)) : 0;
 }
 
 size_t tsm_bundle_count(const tsm_program *p) { return tsmf_Program_bundle_len(root_of(p)); }

@@ -10,11 +10,13 @@
 /* ---- Growing text ---- */
 
 tsm_status tsm_text_add(tsm_exec *x, tsm_text *t, const char *s, size_t n) {
+    if (t->status != TSM_OK)
+        return t->status;
     if (n > t->capacity - t->length) {
         size_t capacity = t->length + n + t->capacity / 2 + 48;
         char *text = t->text ? tsm_heap_realloc(&x->heap, t->text, capacity) : tsm_heap_alloc(&x->heap, capacity);
         if (!text)
-            return tsm_fail(x, TSM_OUT_OF_MEMORY, "a text of %zu bytes lacks %zu bytes of buffer", capacity,
+            return t->status = tsm_fail(x, TSM_OUT_OF_MEMORY, "a text of %zu bytes lacks %zu bytes of buffer", capacity,
                             x->heap.missing);
         t->text = text;
         t->capacity = capacity;

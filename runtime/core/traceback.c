@@ -14,16 +14,15 @@ typedef struct {
 } sink;
 
 static void put(sink *s, const char *text, size_t n) {
-    n = n < s->room - s->used ? n : s->room - s->used;
-    memcpy(s->to + s->used, text, n);
-    s->used += n;
+    while (n-- && s->used < s->room)
+        s->to[s->used++] = *text++;
 }
 
 static void put_text(sink *s, const char *text) { put(s, text, tsm_chars_length(text)); }
 
-static void put_repeated(sink *s, char c, size_t n) {
+static void put_repeated(sink *s, const char *c, size_t n) {
     while (n--)
-        put(s, &c, 1);
+        put(s, c, 1);
 }
 
 static size_t line_start(const char *text, size_t at) {
@@ -46,9 +45,9 @@ static void put_highlight(sink *s, const char *text, size_t length, size_t start
         from = line_start(text, from - 1);
     put(s, text + from, last - from);
     put_text(s, "\n");
-    put_repeated(s, ' ', start - first);
+    put_repeated(s, " ", start - first);
     size_t marks = (end < last ? end : last) - start;
-    put_repeated(s, '~', marks ? marks : 1);
+    put_repeated(s, "~", marks ? marks : 1);
     put_text(s, " <--- HERE\n");
     size_t after = last < length ? last + 1 : length, to = after;
     for (int i = 0; i < CONTEXT_LINES && to < length; i++) {
