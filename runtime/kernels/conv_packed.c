@@ -7,7 +7,7 @@
  *
  * A depthwise convolution goes line by line; what lies in the padding is left out.
  *
- * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task sizeof(void *) * gemm_rows for each kernel
+ * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task sizeof(void *) * gemm_strip() for each kernel
  * position; depthwise: for each task 2 * sizeof(void *) for each kernel row. */
 #include "runtime/kernels/conv_packed.h"
 
@@ -195,15 +195,18 @@ static size_t columns_at_once(const packed_conv *c) {
     return bytes ? nn_max(1, (tsm_dim)(WEIGHT_BLOCK / bytes)) * pair : pair;
 }
 
+/* Pixels that are pointed at together. Where merged runs matter, as few as a tile has: all of them must lie inside the image. */
+static size_t pixels_at_once(const packed_conv *c) {
+    enum { SHORT_DEPTH = 16 };
+    return c->runs_merge && !c->is_even && c->depth < SHORT_DEPTH ? c->f32->gemm_rows : gemm_strip(c->f32);
+}
+
 static void multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
     const packed_conv *c = argument;
-    size_t outputs = (size_t)c->g->outputs, block = c->g->groups > 1 ? outputs : columns_at_once(c);
+    size_t outputs = (size_t)c->g->outputs, block = c->g->groups > 1 ? outputs : columns_at_once(c), pixels = pixels_at_once(c);
     for (size_t first = 0; first < outputs; first += block)
-        for (size_t i = 0; i < gemm_tiles(end - begin, c->f32->gemm_rows); i++) {
-            size_t at;
-            pixel_tile t = {.a = scratch};
-            t.rows = gemm_tile_rows(end - begin, c->f32->gemm_rows, i, &at);
-            t.pixel = begin + at;
+        for (size_t at = begin; at < end; at += pixels) {
+            pixel_tile t = {.a = scratch, .pixel = at, .rows = end - at < pixels ? end - at : pixels};
             point_tile(c, &t);
             if (c->g->groups > 1)
                 multiply_groups(c, &t);
@@ -315,7 +318,7 @@ static tsm_status run_products(tsm_exec *x, packed_conv *c) {
         return TSM_OUT_OF_MEMORY;
     memset(zeros, 0, most * sizeof *zeros);
     c->zeros = zeros;
-    tsm_status status = nn_parallel(x, pixels, grain, c->taps * tile * sizeof(float *), multiply_range, c);
+    tsm_status status = nn_parallel(x, pixels, grain, c->taps * pixels_at_once(c) * sizeof(float *), multiply_range, c);
     tsm_scratch_free(x, zeros);
     return status;
 }

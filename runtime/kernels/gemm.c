@@ -28,11 +28,10 @@ size_t gemm_tile_rows(size_t m, size_t most, size_t i, size_t *first) {
 }
 
 void gemm_tall_run(const tsm_f32_loops *f32, const gemm_tall *t) {
-    enum { MOST = 16 };
-    size_t tiles = gemm_tiles(t->m, f32->gemm_rows);
-    for (size_t i = 0; i < tiles; i++) {
-        const float *rows[MOST];
-        size_t first, n = gemm_tile_rows(t->m, f32->gemm_rows, i, &first);
+    const size_t strip = gemm_strip(f32);
+    for (size_t first = 0, n; first < t->m; first += n) {
+        const float *rows[GEMM_STRIP];
+        n = t->m - first < strip ? t->m - first : strip;
         for (size_t r = 0; r < n; r++)
             rows[r] = t->a + (ptrdiff_t)(first + r) * t->a_row;
         tsm_finish finish = gemm_finish_at(t->finish, (ptrdiff_t)first, 0);

@@ -48,6 +48,10 @@ tsm_finish gemm_finish_at(const tsm_finish *f, ptrdiff_t row, ptrdiff_t column);
 size_t gemm_tile_rows(size_t m, size_t most, size_t i, size_t *first);
 static inline size_t gemm_tiles(size_t m, size_t most) { return (m + most - 1) / most; }
 
+/* Rows whose pointers are given to the inner loop at once: whole tiles, at most GEMM_STRIP. */
+enum { GEMM_STRIP = 64 };
+static inline size_t gemm_strip(const tsm_f32_loops *f32) { return GEMM_STRIP / f32->gemm_rows * f32->gemm_rows; }
+
 /* C = A B for TSM_FLOAT64, TSM_INT64 and TSM_COMPLEX128: every matrix of that dtype, strides in elements, one batch. */
 typedef struct {
     size_t m, n, k;

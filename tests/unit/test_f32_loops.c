@@ -147,7 +147,7 @@ static void check_product(const tsm_f32_loops *f32, const product_case *p) {
 
 static void products(const tsm_f32_loops *f32) {
     static const size_t depths[] = {1, 2, 3, 7, 8, 33};
-    for (size_t rows = 1; rows <= f32->gemm_rows; rows++)
+    for (size_t rows = 1; rows <= 2 * f32->gemm_rows + 1; rows++) /* more rows than a tile has are cut into tiles */
         for (size_t columns = 1; columns <= 72; columns += columns < 34 ? 1 : 5) {
             size_t depth = depths[(rows + columns) % 6];
             check_product(f32,

@@ -52,7 +52,7 @@ typedef struct {
  * B is read row by row: element (k, j) is at b[j / 16 * b_panel + k * b_stride + j % 16]. Packed: b_stride 16 and every panel
  * padded to 16 columns. Plain rows of a matrix work too (b_panel 16, b_stride its row stride) when columns % 16 == 0. */
 typedef struct {
-    size_t rows;    /* 1 .. gemm_rows of the table */
+    size_t rows;    /* any, computed in tiles of gemm_rows of the table */
     size_t columns; /* any; the last panel may be used in part */
     size_t taps, depth;
     const float *const *a;

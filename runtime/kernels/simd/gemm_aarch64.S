@@ -1,13 +1,16 @@
-/* Tiles of the matrix product for AArch64: R rows (1 to 6) by 16 columns.
+/* The matrix product for AArch64: R rows (1 to 4) by panels of V vectors (1 to 4).
  *
- *   void tsm_gemm_tile_a64_R(const tsm_gemm_tile_a64 *t)        (gemm_aarch64.h says what is computed)
+ *   void tsm_gemm_a64_RxV(const tsm_gemm_a64 *t)        (gemm_aarch64.h says what is computed)
  *
- * Registers: v0-v23 hold the sums, row r in v(4r)..v(4r+3); v24-v29 four numbers of each row of A; v30, v31 half a row of B. That is all
- * thirty-two, and the reason for these loops: compilers spill here. For four steps of k, six rows take 96 FMLA, 8 loads of B, 6 of A and
- * 2 instructions of the loop: 1.17 instructions for each FMLA.
+ * Registers: v0-v15 hold the sums, row r in v(4r)..v(4r+V-1); v16-v23 eight numbers of each row of A, two registers a row; v24-v27 and
+ * v28-v31 two rows of B, one loaded while the other is multiplied. That is all thirty-two, and the reason for these loops: compilers
+ * spill here. For eight steps of k, four rows by 16 columns take 128 FMLA, 8 loads of B, 4 of A and 2 instructions of the loop:
+ * 1.11 instructions for each FMLA. A single row has two sets of sums for even and odd k, or each sum would wait for itself.
  *
- *   x0 t          x1 taps left     x2 pointers of A      x3 B            x4 bytes from a row of B to the next, less 32
- *   x5 depth      x6-x11 rows of A x12 k left            x13-x16 scratch
+ *   x0 t            x1 taps left     x2 pointers of A    x3 B              x4 bytes from a row of B to the next
+ *   x5 depth        x6-x9 rows of A  x10 k left          x11 C             x12 bytes from a row of C to the next
+ *   x13 scratch     x14 bytes from a row of first values to the next       x15 panels left
+ *   x16 bytes from the pointers of a tap to the next     x17 first values of the sums
  */
 #if defined(__aarch64__)
 
@@ -20,219 +23,271 @@
 #define SYMBOL(name) name
 #define FUNCTION(name) .globl name; .hidden name; .type name, %function; .p2align 4; name:
 #define END(name) .size name, . - name
-.section .text.tsm_gemm_tile_a64, "ax", %progbits
+.section .text.tsm_gemm_a64, "ax", %progbits
 #endif
 
-/* Offsets in tsm_gemm_tile_a64. */
+/* Offsets in tsm_gemm_a64. */
 #define T_A 0
 #define T_A_STEP 8
 #define T_TAPS 16
 #define T_DEPTH 24
 #define T_B 32
 #define T_B_STRIDE 40
-#define T_START 48
-#define T_START_STRIDE 56
-#define T_C 64
-#define T_C_STRIDE 72
-#define T_RESIDUAL 80
-#define T_RESIDUAL_STRIDE 88
-#define T_LOW 96
-#define T_HIGH 100
-#define T_CLAMPS 104
+#define T_B_PANEL 48
+#define T_PANELS 56
+#define T_START 64
+#define T_START_STRIDE 72
+#define T_START_STEP 80
+#define T_C 88
+#define T_C_STRIDE 96
+#define T_RESIDUAL 104
+#define T_RESIDUAL_STRIDE 112
+#define T_CLAMPS 120
+#define T_LOW 128
 
-/* One vector of B times number `lane` of each row of A, into the sums s0 (first row) to s5. */
-.macro multiply rows, vb, lane, s0, s1, s2, s3, s4, s5
-    fmla \s0\().4s, \vb\().4s, v24.s[\lane]
-    .if \rows > 1
-    fmla \s1\().4s, \vb\().4s, v25.s[\lane]
-    .endif
-    .if \rows > 2
-    fmla \s2\().4s, \vb\().4s, v26.s[\lane]
-    .endif
-    .if \rows > 3
-    fmla \s3\().4s, \vb\().4s, v27.s[\lane]
-    .endif
-    .if \rows > 4
-    fmla \s4\().4s, \vb\().4s, v28.s[\lane]
-    .endif
-    .if \rows > 5
-    fmla \s5\().4s, \vb\().4s, v29.s[\lane]
+.altmacro
+
+/* One load or store of \vectors registers from v\first on, and the pointer's step. */
+.macro move what, vectors, first, pointer, step
+    .if \vectors == 4
+    move4 \what, %(\first), %(\first + 1), %(\first + 2), %(\first + 3), \pointer, \step
+    .elseif \vectors == 3
+    move3 \what, %(\first), %(\first + 1), %(\first + 2), \pointer, \step
+    .elseif \vectors == 2
+    move2 \what, %(\first), %(\first + 1), \pointer, \step
+    .else
+    move1 \what, %(\first), \pointer, \step
     .endif
 .endm
-
-.macro step rows, lane
-    ld1 {v30.4s, v31.4s}, [x3], #32
-    multiply \rows, v30, \lane, v0, v4, v8, v12, v16, v20
-    multiply \rows, v31, \lane, v1, v5, v9, v13, v17, v21
-    ld1 {v30.4s, v31.4s}, [x3], x4
-    multiply \rows, v30, \lane, v2, v6, v10, v14, v18, v22
-    multiply \rows, v31, \lane, v3, v7, v11, v15, v19, v23
+.macro move4 what, one, two, three, four, pointer, step
+    \what {v\one\().4s, v\two\().4s, v\three\().4s, v\four\().4s}, [\pointer], \step
+.endm
+.macro move3 what, one, two, three, pointer, step
+    \what {v\one\().4s, v\two\().4s, v\three\().4s}, [\pointer], \step
+.endm
+.macro move2 what, one, two, pointer, step
+    \what {v\one\().4s, v\two\().4s}, [\pointer], \step
+.endm
+.macro move1 what, one, pointer, step
+    \what {v\one\().4s}, [\pointer], \step
 .endm
 
-/* Loads the sums' first values, row by row. */
-.macro start_row a, b, c, d
-    ldp q\a, q\b, [x13]
-    ldp q\c, q\d, [x13, #32]
-    add x13, x13, x14
+.macro multiply_add sum, of_b, of_a, lane
+    fmla v\sum\().4s, v\of_b\().4s, v\of_a\().s[\lane]
 .endm
 
-.macro finish_residual a, b, c, d
-    ldp q24, q25, [x13]
-    ldp q26, q27, [x13, #32]
-    fadd v\a\().4s, v\a\().4s, v24.4s
-    fadd v\b\().4s, v\b\().4s, v25.4s
-    fadd v\c\().4s, v\c\().4s, v26.4s
-    fadd v\d\().4s, v\d\().4s, v27.4s
-    add x13, x13, x14
+/* The row of B from v\first on times number \number (0 to 7) of each row of A. (`&` and one-letter parameters are not for .altmacro.) */
+.macro step rows, vectors, first, number
+    .set v, 0
+    .rept \vectors
+    .set r, 0
+    .rept \rows
+    .if \rows == 1
+    multiply_add %((\number - \number / 2 * 2) * 4 + v), %(\first + v), %(16 + \number / 4), %(\number - \number / 4 * 4)
+    .else
+    multiply_add %(4 * r + v), %(\first + v), %(16 + 2 * r + \number / 4), %(\number - \number / 4 * 4)
+    .endif
+    .set r, r + 1
+    .endr
+    .set v, v + 1
+    .endr
 .endm
 
-.macro finish_low a, b, c, d
-    fmax v\a\().4s, v\a\().4s, v30.4s
-    fmax v\b\().4s, v\b\().4s, v30.4s
-    fmax v\c\().4s, v\c\().4s, v30.4s
-    fmax v\d\().4s, v\d\().4s, v30.4s
+/* \count (4 or 8) steps; the next row of B is on its way while one is multiplied. */
+.macro steps rows, vectors, count
+    move ld1, \vectors, 24, x3, x4
+    .set k, 0
+    .rept \count / 2
+    move ld1, \vectors, 28, x3, x4
+    step \rows, \vectors, 24, %k
+    .set k, k + 1
+    .if k < \count - 1
+    move ld1, \vectors, 24, x3, x4
+    .endif
+    step \rows, \vectors, 28, %k
+    .set k, k + 1
+    .endr
 .endm
 
-.macro finish_high a, b, c, d
-    fmin v\a\().4s, v\a\().4s, v31.4s
-    fmin v\b\().4s, v\b\().4s, v31.4s
-    fmin v\c\().4s, v\c\().4s, v31.4s
-    fmin v\d\().4s, v\d\().4s, v31.4s
+.macro load_eight low, high, row
+    ldp q\low, q\high, [x\row], #32
+.endm
+.macro load_four to, row
+    ldr q\to, [x\row], #16
+.endm
+.macro load_one to, row
+    ldr s\to, [x\row], #4
 .endm
 
-.macro store_row a, b, c, d
-    stp q\a, q\b, [x13]
-    stp q\c, q\d, [x13, #32]
-    add x13, x13, x14
-.endm
-
-.macro each_row rows, what
-    \what 0, 1, 2, 3
-    .if \rows > 1
-    \what 4, 5, 6, 7
+.macro load_a rows, count
+    .set r, 0
+    .rept \rows
+    .if \count == 8
+    load_eight %(16 + 2 * r), %(17 + 2 * r), %(6 + r)
+    .elseif \count == 4
+    load_four %(16 + 2 * r), %(6 + r)
+    .else
+    load_one %(16 + 2 * r), %(6 + r)
     .endif
-    .if \rows > 2
-    \what 8, 9, 10, 11
-    .endif
-    .if \rows > 3
-    \what 12, 13, 14, 15
-    .endif
-    .if \rows > 4
-    \what 16, 17, 18, 19
-    .endif
-    .if \rows > 5
-    \what 20, 21, 22, 23
-    .endif
-.endm
-
-.macro load_a rows, kind, bytes
-    ldr \kind\()24, [x6], #\bytes
-    .if \rows > 1
-    ldr \kind\()25, [x7], #\bytes
-    .endif
-    .if \rows > 2
-    ldr \kind\()26, [x8], #\bytes
-    .endif
-    .if \rows > 3
-    ldr \kind\()27, [x9], #\bytes
-    .endif
-    .if \rows > 4
-    ldr \kind\()28, [x10], #\bytes
-    .endif
-    .if \rows > 5
-    ldr \kind\()29, [x11], #\bytes
-    .endif
+    .set r, r + 1
+    .endr
 .endm
 
 .macro load_pointers rows
+    .if \rows == 1
     ldr x6, [x2]
-    .if \rows > 1
-    ldr x7, [x2, #8]
+    .else
+    ldp x6, x7, [x2]
     .endif
-    .if \rows > 2
+    .if \rows == 3
     ldr x8, [x2, #16]
+    .elseif \rows == 4
+    ldp x8, x9, [x2, #16]
     .endif
-    .if \rows > 3
-    ldr x9, [x2, #24]
-    .endif
-    .if \rows > 4
-    ldr x10, [x2, #32]
-    .endif
-    .if \rows > 5
-    ldr x11, [x2, #40]
-    .endif
+    add x2, x2, x16
 .endm
 
-.macro tile rows
+/* what v, v, v\by of each sum. */
+.macro each_sum rows, vectors, what, by
+    .set r, 0
+    .rept \rows
+    each_of_row \vectors, \what, \by, %(4 * r), 0
+    .set r, r + 1
+    .endr
+.endm
+.macro each_of_row vectors, what, by, first, by_step
+    .set v, 0
+    .rept \vectors
+    change \what, %(\first + v), %(\by + v * \by_step)
+    .set v, v + 1
+    .endr
+.endm
+.macro change what, sum, by
+    \what v\sum\().4s, v\sum\().4s, v\by\().4s
+.endm
+.macro clear sum
+    movi v\sum\().4s, #0
+.endm
+
+.macro each_row rows, vectors, what, pointer, stride
+    .set r, 0
+    .rept \rows
+    move \what, \vectors, %(4 * r), \pointer, \stride
+    .set r, r + 1
+    .endr
+.endm
+
+.macro add_residual rows, vectors
+    ldr x1, [x0, #T_RESIDUAL_STRIDE]
+    add x2, x13, #64
+    str x2, [x0, #T_RESIDUAL]
+    .set r, 0
+    .rept \rows
+    move ld1, \vectors, 24, x13, x1
+    each_of_row \vectors, fadd, 24, %(4 * r), 1
+    .set r, r + 1
+    .endr
+.endm
+
+.macro product rows, vectors
+    .if \rows > 2
     stp d8, d9, [sp, #-64]!
     stp d10, d11, [sp, #16]
     stp d12, d13, [sp, #32]
     stp d14, d15, [sp, #48]
-    ldp x13, x14, [x0, #T_START]
-    ldp x2, x16, [x0, #T_A]
-    ldp x1, x5, [x0, #T_TAPS]
-    ldp x3, x4, [x0, #T_B]
-    each_row \rows, start_row
-    cbz x1, 5f
-1:  load_pointers \rows
-    add x2, x2, x16
-    subs x12, x5, #4
-    b.lt 3f
-2:  load_a \rows, q, 16
-    step \rows, 0
-    step \rows, 1
-    step \rows, 2
-    subs x12, x12, #4
-    step \rows, 3
-    b.ge 2b
-3:  adds x12, x12, #4 /* 0 to 3 left */
-    b.eq 4f
-6:  load_a \rows, s, 4
-    step \rows, 0
-    subs x12, x12, #1
+    .endif
+    ldr x16, [x0, #T_A_STEP]
+    ldr x5, [x0, #T_DEPTH]
+    ldr x4, [x0, #T_B_STRIDE]
+    ldr x15, [x0, #T_PANELS]
+    ldp x17, x14, [x0, #T_START]
+    ldp x11, x12, [x0, #T_C]
+1:  mov x13, x17
+    each_row \rows, \vectors, ld1, x13, x14
+    .if \rows == 1
+    .set v, 0
+    .rept \vectors
+    clear %(4 + v)
+    .set v, v + 1
+    .endr
+    .endif
+    ldr x1, [x0, #T_TAPS]
+    ldr x2, [x0, #T_A]
+    ldr x3, [x0, #T_B]
+    cbz x1, 8f
+2:  load_pointers \rows
+    subs x10, x5, #8
+    b.lo 4f
+3:  load_a \rows, 8
+    steps \rows, \vectors, 8
+    subs x10, x10, #8
+    b.hs 3b
+4:  tbz x10, #2, 5f /* the low bits of what is left do not change by eights */
+    load_a \rows, 4
+    steps \rows, \vectors, 4
+5:  ands x10, x10, #3
+    b.eq 7f
+6:  load_a \rows, 1
+    move ld1, \vectors, 24, x3, x4
+    step \rows, \vectors, 24, 0
+    subs x10, x10, #1
     b.ne 6b
-4:  subs x1, x1, #1
-    b.ne 1b
-5:  ldp x13, x14, [x0, #T_RESIDUAL]
-    cbz x13, 7f
-    each_row \rows, finish_residual
-7:  ldr w15, [x0, #T_CLAMPS]
-    cbz w15, 9f
-    add x12, x0, #T_LOW
-    ld1r {v30.4s}, [x12]
-    add x12, x0, #T_HIGH
-    ld1r {v31.4s}, [x12]
-    tbz w15, #0, 8f
-    each_row \rows, finish_low
-8:  tbz w15, #1, 9f
-    each_row \rows, finish_high
-9:  ldp x13, x14, [x0, #T_C]
-    each_row \rows, store_row
+7:  subs x1, x1, #1
+    b.ne 2b
+    .if \rows == 1
+    each_of_row \vectors, fadd, 4, 0, 1
+    .endif
+8:  ldr x13, [x0, #T_RESIDUAL]
+    cbz x13, 9f
+    add_residual \rows, \vectors
+9:  ldr w13, [x0, #T_CLAMPS]
+    cbz w13, 11f
+    ldp q24, q25, [x0, #T_LOW]
+    tbz w13, #0, 10f
+    each_sum \rows, \vectors, fmax, 24
+10: tbz w13, #1, 11f
+    each_sum \rows, \vectors, fmin, 25
+11: mov x13, x11
+    each_row \rows, \vectors, st1, x13, x12
+    subs x15, x15, #1
+    b.eq 12f
+    ldr x13, [x0, #T_START_STEP]
+    ldr x2, [x0, #T_B_PANEL]
+    ldr x3, [x0, #T_B]
+    add x17, x17, x13
+    add x11, x11, #64
+    add x3, x3, x2
+    str x3, [x0, #T_B]
+    b 1b
+12:
+    .if \rows > 2
     ldp d10, d11, [sp, #16]
     ldp d12, d13, [sp, #32]
     ldp d14, d15, [sp, #48]
     ldp d8, d9, [sp], #64
+    .endif
     ret
 .endm
 
-FUNCTION(tsm_gemm_tile_a64_1)
-    tile 1
-END(tsm_gemm_tile_a64_1)
-FUNCTION(tsm_gemm_tile_a64_2)
-    tile 2
-END(tsm_gemm_tile_a64_2)
-FUNCTION(tsm_gemm_tile_a64_3)
-    tile 3
-END(tsm_gemm_tile_a64_3)
-FUNCTION(tsm_gemm_tile_a64_4)
-    tile 4
-END(tsm_gemm_tile_a64_4)
-FUNCTION(tsm_gemm_tile_a64_5)
-    tile 5
-END(tsm_gemm_tile_a64_5)
-FUNCTION(tsm_gemm_tile_a64_6)
-    tile 6
-END(tsm_gemm_tile_a64_6)
+#define PRODUCT(rows, vectors)                                                                                               \
+    FUNCTION(tsm_gemm_a64_##rows##x##vectors) product rows, vectors; END(tsm_gemm_a64_##rows##x##vectors)
+
+PRODUCT(1, 1)
+PRODUCT(1, 2)
+PRODUCT(1, 3)
+PRODUCT(1, 4)
+PRODUCT(2, 1)
+PRODUCT(2, 2)
+PRODUCT(2, 3)
+PRODUCT(2, 4)
+PRODUCT(3, 1)
+PRODUCT(3, 2)
+PRODUCT(3, 3)
+PRODUCT(3, 4)
+PRODUCT(4, 1)
+PRODUCT(4, 2)
+PRODUCT(4, 3)
+PRODUCT(4, 4)
 
 #endif
 
