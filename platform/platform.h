@@ -39,6 +39,9 @@ unsigned platform_threads(unsigned threads);
 /* tsm_platform's `parallel` on those threads. */
 void platform_parallel(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks);
 
+/* What the processor has: tsm_platform's `features`. */
+uint64_t platform_features(void);
+
 /* The table for libtsmobile: print to stdout, warnings to stderr, the clock, and the threads started so far. */
 tsm_platform platform_table(void);
 

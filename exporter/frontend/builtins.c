@@ -61,11 +61,12 @@ bool builtin_library_load(program *p, const char *package) {
 #define QUANTIZED "torch.ops.quantized"
 
 function *builtin_decomposition(program *p, const char *full_name) {
-    const char *package = strncmp(full_name, "quantized::", 11) ? DECOMPOSITIONS : QUANTIZED;
+    bool is_quantized = !strncmp(full_name, "quantized::", 11) || !strncmp(full_name, "aten::quantized_", 16);
+    const char *package = is_quantized ? QUANTIZED : DECOMPOSITIONS;
     if (!builtin_library_load(p, package))
         return NULL;
-    char *name = mem_printf("__torch__.%s.%s", package, full_name), *from = name + strlen("__torch__..") + strlen(package),
-         *to = from;
+    char *name = mem_printf("__torch__.%s.%s", package, full_name),
+         *from = name + strlen("__torch__..") + strlen(package), *to = from;
     for (; *from; from++)
         if (*from != ':' || from[1] != ':') /* of "::" one character stays */
             *to++ = *from == '.' || *from == ':' ? '_' : *from;

@@ -187,7 +187,8 @@ class_def *program_find_class(program *p, const char *name) {
         diag_fail("class %s contains itself", name);
     if (c)
         return c;
-    if (is_custom_class(name) && !builtin_library_load(p, intern_n(name + 10, (size_t)(strrchr(name, '.') - name - 10))))
+    if (is_custom_class(name) &&
+        !builtin_library_load(p, intern_n(name + 10, (size_t)(strrchr(name, '.') - name - 10))))
         diag_fail("the custom C++ class %s is not supported", name + 10);
     code_file *file;
     ast_node *n = program_find_definition(p, name, &file);

@@ -14,14 +14,19 @@ static const char *functional_name(const op_schema *s) {
     return end == overload ? s->name : mem_printf("%s.%.*s", s->name, (int)(end - overload - 1), overload);
 }
 
-/* What makes an operator without a kernel; *has_out: its last input is the tensor that the result goes to. */
+/* What makes an operator without a kernel; *has_out: its last input is the tensor that the result goes to. A function
+ * of the operator's own takes that tensor as any other argument. */
 static function *decomposition(program *p, const op_schema *s, bool *has_out) {
+    *has_out = false;
     if (!s || schema_is_implemented(s))
         return NULL;
+    function *f = builtin_decomposition(p, s->full_name);
+    if (f && f->schema->argument_count == s->argument_count)
+        return f;
     const char *functional = functional_name(s);
     *has_out = functional && s->argument_count && s->arguments[s->argument_count - 1].is_write && s->return_count == 1;
-    function *f = builtin_decomposition(p, *has_out ? functional : s->full_name);
-    return f && f->schema->argument_count + *has_out == s->argument_count ? f : NULL;
+    f = *has_out ? builtin_decomposition(p, functional) : NULL;
+    return f && f->schema->argument_count + 1 == s->argument_count ? f : NULL;
 }
 
 /* A call of f with `count` inputs of n, before n. */

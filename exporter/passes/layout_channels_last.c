@@ -26,6 +26,12 @@ static const struct {
     /* layers */
     {"tsm::convolution", FOLLOWS},
     {"tsm::linear", ENDS},
+    {"tsm::quantized_conv", FOLLOWS},
+    {"tsm::quantized_conv_packed", FOLLOWS},
+    {"tsm::quantized_linear", ENDS},
+    {"tsm::quantized_linear_packed", ENDS},
+    {"tsm::quantized_linear_dynamic", ENDS},
+    {"tsm::quantized_linear_dynamic_packed", ENDS},
     {"aten::batch_norm", FOLLOWS},
     {"aten::instance_norm", FOLLOWS},
     {"aten::group_norm", FOLLOWS},
@@ -75,6 +81,22 @@ static const struct {
     {"aten::rsqrt", FOLLOWS},
     {"aten::pow", FOLLOWS},
     {"aten::abs", FOLLOWS},
+    /* quantized */
+    {"aten::quantize_per_tensor", FOLLOWS},
+    {"aten::dequantize", FOLLOWS},
+    {"quantized::add", FOLLOWS},
+    {"quantized::add_relu", FOLLOWS},
+    {"quantized::mul", FOLLOWS},
+    {"quantized::mul_relu", FOLLOWS},
+    {"quantized::cat", FOLLOWS},
+    {"quantized::cat_relu", FOLLOWS},
+    {"quantized::hardswish", FOLLOWS},
+    {"quantized::sigmoid", FOLLOWS},
+    {"quantized::elu", FOLLOWS},
+    {"quantized::leaky_relu", FOLLOWS},
+    {"aten::q_scale", ENDS},
+    {"aten::q_zero_point", ENDS},
+    {"prim::is_quantized", ENDS},
     /* reductions */
     {"aten::mean", FOLLOWS},
     {"aten::sum", FOLLOWS},
@@ -111,6 +133,15 @@ static treatment treatment_of(const ir_node *n) {
         if (!strcmp(name, treatments[i].name))
             return treatments[i].treatment;
     return STRICT;
+}
+
+/* Convolutions answer channels-last whatever they are given. */
+static bool makes_channels_last(const ir_node *n) {
+    static const char *const names[] = {"tsm::convolution", "tsm::quantized_conv", "tsm::quantized_conv_packed"};
+    for (size_t i = 0; n->schema && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(n->schema->name, names[i]))
+            return true;
+    return false;
 }
 
 static bool is_other(const layouts *l, const ir_value *v) {
@@ -184,7 +215,7 @@ static bool follows_into_lists(const layouts *l, const ir_node *n) {
 static void visit_block(layouts *l, ir_block *b);
 
 static void visit(layouts *l, ir_node *n) {
-    bool has_other = n->schema && !strcmp(n->schema->name, "tsm::convolution");
+    bool has_other = makes_channels_last(n);
     for (uint32_t i = 0; i < ir_input_count(n); i++)
         has_other |= is_other(l, ir_in(n, i));
     if (!has_other)

@@ -85,6 +85,10 @@ size_t platform_peak_kb(void) {
     return 0;
 }
 
+uint64_t platform_features(void) {
+    return 0;
+}
+
 void platform_arguments(int *argc, char **argv) {
     /* picolibc's start-up names the program itself; the emulator's first argument is the program's name again. */
     if (*argc > 1) {

@@ -9,6 +9,9 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
 
 bool platform_file_open(platform_file *file, const char *path, char *message, size_t message_bytes) {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
@@ -77,6 +80,15 @@ size_t platform_peak_kb(void) {
     if (kb == 0 && getrusage(RUSAGE_SELF, &usage) == 0)
         kb = (size_t)usage.ru_maxrss;
     return kb;
+}
+
+uint64_t platform_features(void) {
+#if defined(__aarch64__) && defined(__linux__)
+    const unsigned long dot_product = 1ul << 20; /* HWCAP_ASIMDDP of Linux */
+    return getauxval(AT_HWCAP) & dot_product ? TSM_FEATURE_DOT_PRODUCT : 0;
+#else
+    return 0;
+#endif
 }
 
 void platform_arguments(int *argc, char **argv) {

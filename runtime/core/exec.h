@@ -59,6 +59,7 @@ struct tsm_exec {
     bool grad_enabled;
     /* The inner loops for this machine's instruction set: chosen at first use (kernels/nn.h), NULL until then. */
     const struct tsm_f32_loops *f32;
+    const struct tsm_q8_loops *q8;
     tsm_instance *instance;
 };
 

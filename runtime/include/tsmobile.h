@@ -213,7 +213,11 @@ typedef struct {
     void (*parallel)(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks);
     /* Told of every operator that has run, with the clock before and after it; only where options.profile is set. */
     void (*trace)(void *context, const char *name, uint64_t begin, uint64_t end);
+    uint64_t features; /* TSM_FEATURE_*: what the processor has beyond the instructions that the library was compiled for */
 } tsm_platform;
+
+/* AArch64: SDOT (FEAT_DotProd). What x86-64 processors have they tell themselves. */
+enum { TSM_FEATURE_DOT_PRODUCT = 1 };
 
 /* ---- Programs -------------------------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,6 @@
 /* Activation functions. */
 #include "runtime/kernels/pointwise.h"
+#include "runtime/kernels/quantized.h"
 
 #define FLOAT_LOOPS(name, text, PREPARE, E32, E64)                                                                           \
     TSM_LOOP1(name##_f32, float, float, PREPARE, E32)                                                                        \
@@ -72,7 +73,11 @@ TSM_KERNEL(aten_mish) { return apply(x, in, out, &mish_loops, NULL); }
 FLOAT_LOOPS(hardswish, "hardswish_cpu", TSM_NO_PREPARE, a *SIXTH(float, a) / 6, a *SIXTH(double, a) / 6)
 TSM_KERNEL(aten_hardswish) { return apply(x, in, out, &hardswish_loops, NULL); }
 FLOAT_LOOPS(hardsigmoid, "hardsigmoid_cpu", TSM_NO_PREPARE, SIXTH(float, a) / 6, SIXTH(double, a) / 6)
-TSM_KERNEL(aten_hardsigmoid) { return apply(x, in, out, &hardsigmoid_loops, NULL); }
+TSM_KERNEL(aten_hardsigmoid) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_map_fixed(x, in, 1.0 / 256, 0, out);
+    return apply(x, in, out, &hardsigmoid_loops, NULL);
+}
 
 /* elu(a) = scale * (a > 0 ? a : alpha * (exp(a * input_scale) - 1)) */
 FLOAT_LOOPS(elu, "elu_cpu", P32, (a > 0 ? a : q.f[0] * expm1f(a * q.f[2])) * q.f[1],

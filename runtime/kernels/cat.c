@@ -1,6 +1,7 @@
 /* Putting tensors together. */
 #include "runtime/kernels/iter.h"
 #include "runtime/kernels/nn.h"
+#include "runtime/kernels/quantized.h"
 
 /* A view of dst: `size` entries from `at` on along dimension d. */
 static tsm_status copy_into(tsm_exec *x, tsm_tensor *dst, int d, tsm_dim at, const tsm_tensor *src) {
@@ -91,6 +92,8 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_v
 
 TSM_KERNEL(aten_cat) {
     TSM_TRY(check_list(x, arg_list(in, 0), "torch.cat()"));
+    if (tsm_as_tensor(arg_list(in, 0)->items[0])->quantizer)
+        return quantized_cat_list(x, arg_list(in, 0), arg_int(in, 1), NULL, NULL, false, out);
     return concatenate(x, arg_list(in, 0), arg_int(in, 1), out);
 }
 TSM_KERNEL_ALIAS(aten_concat, aten_cat);

@@ -1,5 +1,6 @@
 /* Channel shuffle: channel j * (C / groups) + i moves to i * groups + j. */
 #include "runtime/kernels/nn.h"
+#include "runtime/kernels/quantized.h"
 
 /* float32 pixels, their channels together. */
 static void shuffle_pixels(float *y, const float *a, ptrdiff_t a_pixel, size_t pixels, size_t groups, size_t of_group) {
@@ -38,6 +39,8 @@ static tsm_status shuffle_any(tsm_exec *x, tsm_tensor *a, tsm_tensor *y, tsm_dim
 }
 
 TSM_KERNEL(aten_channel_shuffle) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_as_stored(x, in, out);
     tsm_tensor *a = arg_tensor(in, 0), *y;
     int64_t groups = arg_int(in, 1);
     if (a->dims <= 2)

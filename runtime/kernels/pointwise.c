@@ -1,5 +1,7 @@
 #include "runtime/kernels/pointwise.h"
 
+#include "runtime/kernels/quantized.h"
+
 double tsm_number_double(tsm_value number) { return tsm_lane_item_of(TSM_LANE_F64, number).f64; }
 
 static tsm_dtype result_dtype(tsm_dtype common, tsm_result_kind kind) {
@@ -47,6 +49,8 @@ tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_va
 tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, const tsm_loops *loops, tsm_result_kind kind,
                      const void *context, tsm_value *out) {
     tsm_dtype common = (tsm_dtype)a->dtype;
+    if (a->quantizer)
+        return quantized_map_same(x, in, out);
     if (kind == TSM_RESULT_FLOATING)
         common = tsm_floating_dtype(common);
     tsm_value operand = tsm_of(TSM_TAG_TENSOR, (void *)(uintptr_t)a);

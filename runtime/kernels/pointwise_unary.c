@@ -1,6 +1,7 @@
 /* Functions of one element. */
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise.h"
+#include "runtime/kernels/quantized.h"
 #include "runtime/kernels/simd/vmath.h"
 
 #define FLOAT_PAIR(name, E32, E64)                                                                                           \
@@ -58,7 +59,11 @@ TSM_KERNEL(aten_log1p) { return floating(x, in, out, &log1p_loops); }
 TSM_KERNEL(aten_sqrt) { return floating(x, in, out, &sqrt_loops); }
 TSM_KERNEL(aten_rsqrt) { return floating(x, in, out, &rsqrt_loops); }
 TSM_KERNEL(aten_reciprocal) { return floating(x, in, out, &reciprocal_loops); }
-TSM_KERNEL(aten_sigmoid) { return floating(x, in, out, &sigmoid_loops); }
+TSM_KERNEL(aten_sigmoid) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_map_fixed(x, in, 1.0 / 256, 0, out);
+    return floating(x, in, out, &sigmoid_loops);
+}
 TSM_KERNEL_ALIAS(aten_special_exp2, aten_exp2);
 TSM_KERNEL_ALIAS(aten_special_expm1, aten_expm1);
 TSM_KERNEL_ALIAS(aten_special_log1p, aten_log1p);
@@ -87,7 +92,11 @@ TSM_KERNEL(aten_acos) { return floating(x, in, out, &acos_loops); }
 TSM_KERNEL(aten_atan) { return floating(x, in, out, &atan_loops); }
 TSM_KERNEL(aten_sinh) { return floating(x, in, out, &sinh_loops); }
 TSM_KERNEL(aten_cosh) { return floating(x, in, out, &cosh_loops); }
-TSM_KERNEL(aten_tanh) { return floating(x, in, out, &tanh_loops); }
+TSM_KERNEL(aten_tanh) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_map_fixed(x, in, 2.0 / 256, 128, out);
+    return floating(x, in, out, &tanh_loops);
+}
 TSM_KERNEL(aten_asinh) { return floating(x, in, out, &asinh_loops); }
 TSM_KERNEL(aten_acosh) { return floating(x, in, out, &acosh_loops); }
 TSM_KERNEL(aten_atanh) { return floating(x, in, out, &atanh_loops); }

@@ -1,6 +1,9 @@
 /* Pooling over one, two and three spatial dimensions; all are computed as three-dimensional ones, each plane on its own. */
 #include "runtime/kernels/pool.h"
 
+#include "runtime/kernels/quantized.h"
+#include "runtime/kernels/quantized_pool.h"
+
 /* Output size, as PyTorch's pooling_output_shape: in ceil mode the last window must start inside the input or its left padding. */
 static tsm_dim output_size(tsm_dim in, tsm_dim kernel, tsm_dim stride, tsm_dim padding, tsm_dim dilation, bool ceil_mode) {
     tsm_dim span = in + 2 * padding - dilation * (kernel - 1) - 1;
@@ -89,6 +92,8 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
     tsm_dim sizes[TSM_MAX_DIMS];
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     TSM_TRY(read_window(x, in, a, n, 4, &w));
+    if (a->quantizer && !with_indices)
+        return a->dims == n + 2 ? quantized_max_pool(x, a, &w, n, out) : quantized_as_stored(x, in, out);
     if (!with_indices && pool_can_stay_channels_last(a))
         return pool_max_channels_last(x, a, &w, n, out);
     pool_sizes(a, &w, n, sizes);
@@ -194,6 +199,8 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
 
 static tsm_status avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
     pool_window w = {.ceil_mode = arg_bool(in, 4), .count_padding = arg_bool(in, 5)};
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_through_floats(x, in, out);
     if (n > 1 && !arg_is_none(in, 6)) {
         w.divisor = arg_int(in, 6);
         if (!w.divisor)
@@ -211,6 +218,12 @@ static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int
     tsm_dim wanted[3];
     pool_window w = {.planes = 1};
     TSM_TRY(nn_ints(x, in, 1, "output_size", n, NULL, wanted));
+    if (a->quantizer) {
+        bool whole = a->dims == n + 2 && quantized_can_average(a);
+        for (int d = 0; d < n; d++)
+            whole = whole && wanted[d] == 1;
+        return whole ? quantized_global_average(x, arg_tensor(in, 0), true, out) : quantized_through_floats(x, in, out);
+    }
     if (a->dims != n + 1 && a->dims != n + 2)
         return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected %dD or %dD tensor, but got %dD", n, n + 1, n + 2, a->dims);
     for (int d = 0; d < a->dims - n; d++)

@@ -1,6 +1,8 @@
 /* Reductions over dimensions, and scans along one. */
 #include "runtime/kernels/iter.h"
 #include "runtime/kernels/nn.h"
+#include "runtime/kernels/quantized.h"
+#include "runtime/kernels/quantized_pool.h"
 
 /* ---- Which dimensions ---- */
 
@@ -192,6 +194,10 @@ TSM_KERNEL(aten_sum_dim_IntList) {
 static tsm_status mean(tsm_exec *x, const tsm_value *const *in, unsigned set, bool keep, int dtype_at, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_dtype dtype = arg_is_none(in, dtype_at) ? (tsm_dtype)t->dtype : (tsm_dtype)arg_int(in, dtype_at);
+    if (t->quantizer && quantized_can_average(t) && set == (1u << t->dims) - 4) /* all dimensions but the first two */
+        return quantized_global_average(x, t, keep, out);
+    if (t->quantizer)
+        return quantized_through_floats(x, in, out);
     if (tsm_dtype_is_integral(dtype))
         return TSM_RAISE(x, "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s",
                          tsm_dtype_name(dtype));

@@ -1,5 +1,6 @@
 /* Resizing of images: nearest, linear and cubic interpolation over one, two or three spatial dimensions. */
 #include "runtime/kernels/nn.h"
+#include "runtime/kernels/quantized.h"
 
 typedef enum { NEAREST, NEAREST_EXACT, LINEAR, CUBIC } interpolation;
 
@@ -119,6 +120,8 @@ static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, inter
 static tsm_status upsample(tsm_exec *x, const tsm_value *const *in, interpolation how, int n, bool vec, tsm_value *out) {
     bool aligns = how == LINEAR || how == CUBIC;
     resize r = {.align_corners = aligns && arg_bool(in, 2)};
+    if (arg_tensor(in, 0)->quantizer)
+        return (aligns ? quantized_through_floats : quantized_as_stored)(x, in, out);
     TSM_TRY(read_sizes(x, in, arg_tensor(in, 0), n, 1, vec ? (aligns ? 3 : 2) : 0, &r));
     for (int k = 0; !vec && k < n; k++) { /* scales one by one */
         int at = (aligns ? 3 : 2) + k;

@@ -1,6 +1,7 @@
 /* Selection and clamping. */
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise.h"
+#include "runtime/kernels/quantized.h"
 
 TSM_LOOP3(where_i64, int64_t, uint8_t, int64_t, TSM_NO_PREPARE, a ? b : c)
 TSM_LOOP3(where_f32, float, uint8_t, float, TSM_NO_PREPARE, a ? b : c)
@@ -92,6 +93,8 @@ static tsm_status clamp(tsm_exec *x, const tsm_value *const *in, tsm_value low, 
     tsm_dtype dtype = tsm_promote_end(&p);
     if (low.tag == TSM_TAG_NONE && high.tag == TSM_TAG_NONE)
         return TSM_RAISE(x, "torch.clamp: At least one of 'min' or 'max' must not be None");
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_map_same(x, in, out);
     tsm_value operands[] = {*in[0], low.tag == TSM_TAG_NONE ? high : low, high};
     bool both = low.tag != TSM_TAG_NONE && high.tag != TSM_TAG_NONE;
     const tsm_loops *loops = both ? &between_loops : low.tag == TSM_TAG_NONE ? &at_most_loops : &at_least_loops;

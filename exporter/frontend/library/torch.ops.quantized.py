@@ -194,3 +194,505 @@ def quantized_conv_transpose3d(qx: Tensor, packed_weight: __torch__.torch.classe
   y = torch.conv_transpose3d(torch.dequantize(qx), torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._output_padding, p._groups,
                              p._dilation)
   return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(qx))
+
+
+# ---- Recurrent layers ----
+
+def quantized_make_quantized_cell_params_dynamic(w_ih: __torch__.torch.classes.quantized.LinearPackedParamsBase,
+                                                 w_hh: __torch__.torch.classes.quantized.LinearPackedParamsBase, bias_ih: Tensor,
+                                                 bias_hh: Tensor, reduce_range: bool) -> __torch__.torch.classes.rnn.CellParamsBase:
+  return __torch__.torch.classes.rnn.CellParamsBase("quantized_dynamic", w_ih, w_hh, bias_ih, bias_hh)
+
+
+def quantized_make_quantized_cell_params_fp16(w_ih: __torch__.torch.classes.quantized.LinearPackedParamsBase,
+                                              w_hh: __torch__.torch.classes.quantized.LinearPackedParamsBase) -> __torch__.torch.classes.rnn.CellParamsBase:
+  return __torch__.torch.classes.rnn.CellParamsBase("quantized_fp16", w_ih, w_hh, None, None)
+
+
+# The biases are those of the packed weights.
+def gates(kind: str, x: Tensor, w: __torch__.torch.classes.quantized.LinearPackedParamsBase) -> Tensor:
+  if kind == "quantized_fp16":
+    return torch.linear(x, w.weight, w.bias)
+  return ops.tsm.quantized_linear_dynamic(x, w.weight, w.bias, False)
+
+
+def lstm_step(of_input: Tensor, of_state: Tensor, c: Tensor) -> Tuple[Tensor, Tensor]:
+  i, f, g, o = torch.chunk(of_input + of_state, 4, -1)
+  next = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+  return (torch.sigmoid(o) * torch.tanh(next), next)
+
+
+def gru_step(of_input: Tensor, of_state: Tensor, h: Tensor) -> Tensor:
+  r, z, n = torch.chunk(of_input, 3, -1)
+  rh, zh, nh = torch.chunk(of_state, 3, -1)
+  new = torch.tanh(n + torch.sigmoid(r + rh) * nh)
+  return (h - new) * torch.sigmoid(z + zh) + new
+
+
+def rnn_cell(input: Tensor, hx: Tensor, w_ih: __torch__.torch.classes.quantized.LinearPackedParamsBase,
+             w_hh: __torch__.torch.classes.quantized.LinearPackedParamsBase) -> Tensor:
+  return __torch__.torch.ops.quantized.gates("", input, w_ih) + __torch__.torch.ops.quantized.gates("", hx, w_hh)
+
+
+def quantized_quantized_lstm_cell_dynamic(input: Tensor, hx: List[Tensor], w_ih: __torch__.torch.classes.quantized.LinearPackedParamsBase,
+                                          w_hh: __torch__.torch.classes.quantized.LinearPackedParamsBase, b_ih: Tensor,
+                                          b_hh: Tensor) -> Tuple[Tensor, Tensor]:
+  of_input = __torch__.torch.ops.quantized.gates("", input, w_ih)
+  return __torch__.torch.ops.quantized.lstm_step(of_input, __torch__.torch.ops.quantized.gates("", hx[0], w_hh), hx[1])
+
+
+def quantized_quantized_gru_cell_dynamic(input: Tensor, hx: Tensor, w_ih: __torch__.torch.classes.quantized.LinearPackedParamsBase,
+                                         w_hh: __torch__.torch.classes.quantized.LinearPackedParamsBase, b_ih: Tensor, b_hh: Tensor) -> Tensor:
+  of_input = __torch__.torch.ops.quantized.gates("", input, w_ih)
+  return __torch__.torch.ops.quantized.gru_step(of_input, __torch__.torch.ops.quantized.gates("", hx, w_hh), hx)
+
+
+def quantized_quantized_rnn_relu_cell_dynamic(input: Tensor, hx: Tensor, w_ih: __torch__.torch.classes.quantized.LinearPackedParamsBase,
+                                              w_hh: __torch__.torch.classes.quantized.LinearPackedParamsBase, b_ih: Tensor,
+                                              b_hh: Tensor) -> Tensor:
+  return torch.relu(__torch__.torch.ops.quantized.rnn_cell(input, hx, w_ih, w_hh))
+
+
+def quantized_quantized_rnn_tanh_cell_dynamic(input: Tensor, hx: Tensor, w_ih: __torch__.torch.classes.quantized.LinearPackedParamsBase,
+                                              w_hh: __torch__.torch.classes.quantized.LinearPackedParamsBase, b_ih: Tensor,
+                                              b_hh: Tensor) -> Tensor:
+  return torch.tanh(__torch__.torch.ops.quantized.rnn_cell(input, hx, w_ih, w_hh))
+
+
+# One layer in one direction. The inputs of all steps are multiplied at once, and so are quantized by one range.
+def lstm_layer(x: Tensor, h: Tensor, c: Tensor, p: __torch__.torch.classes.rnn.CellParamsBase,
+               reverse: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  of_inputs = __torch__.torch.ops.quantized.gates(p.kind, x, p.w_ih)
+  steps = torch.size(x, 0)
+  states: List[Tensor] = []
+  for i in range(steps):
+    at = steps - 1 - i if reverse else i
+    h, c = __torch__.torch.ops.quantized.lstm_step(of_inputs[at], __torch__.torch.ops.quantized.gates(p.kind, h, p.w_hh), c)
+    _0 = torch.append(states, h)
+  if reverse:
+    torch.reverse(states)
+  return (torch.stack(states, 0), h, c)
+
+
+def gru_layer(x: Tensor, h: Tensor, p: __torch__.torch.classes.rnn.CellParamsBase, reverse: bool) -> Tuple[Tensor, Tensor]:
+  of_inputs = __torch__.torch.ops.quantized.gates(p.kind, x, p.w_ih)
+  steps = torch.size(x, 0)
+  states: List[Tensor] = []
+  for i in range(steps):
+    at = steps - 1 - i if reverse else i
+    h = __torch__.torch.ops.quantized.gru_step(of_inputs[at], __torch__.torch.ops.quantized.gates(p.kind, h, p.w_hh), h)
+    _0 = torch.append(states, h)
+  if reverse:
+    torch.reverse(states)
+  return (torch.stack(states, 0), h)
+
+
+def aten_quantized_lstm_input(input: Tensor, hx: List[Tensor], params: List[__torch__.torch.classes.rnn.CellParamsBase], has_biases: bool,
+                              num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool, dtype: Optional[int],
+                              use_dynamic: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  x = torch.transpose(input, 0, 1) if batch_first else input
+  directions = 2 if bidirectional else 1
+  hs: List[Tensor] = []
+  cs: List[Tensor] = []
+  for layer in range(num_layers):
+    outputs: List[Tensor] = []
+    for d in range(directions):
+      at = layer * directions + d
+      y, h, c = __torch__.torch.ops.quantized.lstm_layer(x, hx[0][at], hx[1][at], params[at], d == 1)
+      _0 = torch.append(outputs, y)
+      _1 = torch.append(hs, h)
+      _2 = torch.append(cs, c)
+    x = torch.cat(outputs, -1)
+    if train and dropout != 0. and layer + 1 < num_layers:
+      x = torch.dropout(x, dropout, True)
+  if batch_first:
+    x = torch.transpose(x, 0, 1)
+  return (x, torch.stack(hs, 0), torch.stack(cs, 0))
+
+
+def aten_quantized_gru_input(input: Tensor, hx: Tensor, params: List[__torch__.torch.classes.rnn.CellParamsBase], has_biases: bool,
+                             num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool) -> Tuple[Tensor, Tensor]:
+  x = torch.transpose(input, 0, 1) if batch_first else input
+  directions = 2 if bidirectional else 1
+  hs: List[Tensor] = []
+  for layer in range(num_layers):
+    outputs: List[Tensor] = []
+    for d in range(directions):
+      at = layer * directions + d
+      y, h = __torch__.torch.ops.quantized.gru_layer(x, hx[at], params[at], d == 1)
+      _0 = torch.append(outputs, y)
+      _1 = torch.append(hs, h)
+    x = torch.cat(outputs, -1)
+    if train and dropout != 0. and layer + 1 < num_layers:
+      x = torch.dropout(x, dropout, True)
+  if batch_first:
+    x = torch.transpose(x, 0, 1)
+  return (x, torch.stack(hs, 0))
+
+
+# ---- With a number ----
+
+# The number in steps of the input; where the zero point would leave its range, the scale grows.
+def sum_with_number(qa: Tensor, b: float, relu: bool) -> Tensor:
+  low, high = 0, 255
+  if ops.prim.dtype(qa) == 12:
+    low, high = -128, 127
+  scale = torch.q_scale(qa)
+  steps = int(torch.round(b / scale))
+  moved = torch.q_zero_point(qa) - steps
+  y = torch.dequantize(qa) + steps * scale
+  if relu:
+    y = torch.relu(y)
+  zero_point = min(max(moved, low), high)
+  if moved < low:
+    scale = scale * (high - moved) / (high - low)
+  elif moved > high:
+    scale = scale * (moved - low) / (high - low)
+  return torch.quantize_per_tensor(y, scale, zero_point, ops.prim.dtype(qa))
+
+
+def product_with_number(qa: Tensor, b: float, relu: bool) -> Tensor:
+  low, high = 0, 255
+  if ops.prim.dtype(qa) == 12:
+    low, high = -128, 127
+  scale, zero_point = torch.q_scale(qa) * torch.abs(b), torch.q_zero_point(qa)
+  if b < 0.:
+    zero_point = high + low - zero_point
+  if b == 0.:
+    scale, zero_point = 1., 0
+  y = torch.dequantize(qa) * b
+  if relu:
+    y = torch.relu(y)
+  return torch.quantize_per_tensor(y, scale, zero_point, ops.prim.dtype(qa))
+
+
+def quantized_add_scalar(qa: Tensor, b: number) -> Tensor:
+  return __torch__.torch.ops.quantized.sum_with_number(qa, float(b), False)
+
+
+def quantized_add_scalar_relu(qa: Tensor, b: number) -> Tensor:
+  return __torch__.torch.ops.quantized.sum_with_number(qa, float(b), True)
+
+
+def quantized_add_scalar_Tensor(qa: Tensor, b: Tensor) -> Tensor:
+  return __torch__.torch.ops.quantized.sum_with_number(qa, float(b), False)
+
+
+def quantized_add_scalar_relu_Tensor(qa: Tensor, b: Tensor) -> Tensor:
+  return __torch__.torch.ops.quantized.sum_with_number(qa, float(b), True)
+
+
+def quantized_add_Scalar(qa: Tensor, b: number) -> Tensor:
+  return __torch__.torch.ops.quantized.sum_with_number(qa, float(b), False)
+
+
+def quantized_add_Scalar2(b: number, qa: Tensor) -> Tensor:
+  return __torch__.torch.ops.quantized.sum_with_number(qa, float(b), False)
+
+
+def quantized_add_relu_Scalar(qa: Tensor, b: number) -> Tensor:
+  return __torch__.torch.ops.quantized.sum_with_number(qa, float(b), True)
+
+
+def quantized_add_relu_Scalar2(b: number, qa: Tensor) -> Tensor:
+  return __torch__.torch.ops.quantized.sum_with_number(qa, float(b), True)
+
+
+def quantized_mul_scalar(qa: Tensor, b: number) -> Tensor:
+  return __torch__.torch.ops.quantized.product_with_number(qa, float(b), False)
+
+
+def quantized_mul_scalar_relu(qa: Tensor, b: number) -> Tensor:
+  return __torch__.torch.ops.quantized.product_with_number(qa, float(b), True)
+
+
+def quantized_mul_scalar_Tensor(qa: Tensor, b: Tensor) -> Tensor:
+  return __torch__.torch.ops.quantized.product_with_number(qa, float(b), False)
+
+
+def quantized_mul_scalar_relu_Tensor(qa: Tensor, b: Tensor) -> Tensor:
+  return __torch__.torch.ops.quantized.product_with_number(qa, float(b), True)
+
+
+def quantized_mul_Scalar(qa: Tensor, b: number) -> Tensor:
+  return __torch__.torch.ops.quantized.product_with_number(qa, float(b), False)
+
+
+def quantized_mul_Scalar2(b: number, qa: Tensor) -> Tensor:
+  return __torch__.torch.ops.quantized.product_with_number(qa, float(b), False)
+
+
+def quantized_mul_relu_Scalar(qa: Tensor, b: number) -> Tensor:
+  return __torch__.torch.ops.quantized.product_with_number(qa, float(b), True)
+
+
+def quantized_mul_relu_Scalar2(b: number, qa: Tensor) -> Tensor:
+  return __torch__.torch.ops.quantized.product_with_number(qa, float(b), True)
+
+
+# ---- Into a tensor, whose quantizer the result has ----
+
+def quantized_add_out(qa: Tensor, qb: Tensor, out: Tensor) -> Tensor:
+  return torch.copy_(out, ops.quantized.add(qa, qb, torch.q_scale(out), torch.q_zero_point(out)))
+
+
+def quantized_add_relu_out(qa: Tensor, qb: Tensor, out: Tensor) -> Tensor:
+  return torch.copy_(out, ops.quantized.add_relu(qa, qb, torch.q_scale(out), torch.q_zero_point(out)))
+
+
+def quantized_mul_out(qa: Tensor, qb: Tensor, out: Tensor) -> Tensor:
+  return torch.copy_(out, ops.quantized.mul(qa, qb, torch.q_scale(out), torch.q_zero_point(out)))
+
+
+def quantized_mul_relu_out(qa: Tensor, qb: Tensor, out: Tensor) -> Tensor:
+  return torch.copy_(out, ops.quantized.mul_relu(qa, qb, torch.q_scale(out), torch.q_zero_point(out)))
+
+
+def quantized_cat_out(qx: List[Tensor], dim: int, out: Tensor) -> Tensor:
+  return torch.copy_(out, ops.quantized.cat(qx, dim, torch.q_scale(out), torch.q_zero_point(out)))
+
+
+def quantized_cat_relu_out(qx: List[Tensor], dim: int, out: Tensor) -> Tensor:
+  return torch.copy_(out, ops.quantized.cat_relu(qx, dim, torch.q_scale(out), torch.q_zero_point(out)))
+
+
+# A number's result brings its own quantizer, so that of `out` must agree.
+def quantized_add_scalar_out(qa: Tensor, b: number, out: Tensor) -> Tensor:
+  return torch.copy_(out, __torch__.torch.ops.quantized.sum_with_number(qa, float(b), False))
+
+
+def quantized_add_scalar_relu_out(qa: Tensor, b: number, out: Tensor) -> Tensor:
+  return torch.copy_(out, __torch__.torch.ops.quantized.sum_with_number(qa, float(b), True))
+
+
+def quantized_mul_scalar_out(qa: Tensor, b: number, out: Tensor) -> Tensor:
+  return torch.copy_(out, __torch__.torch.ops.quantized.product_with_number(qa, float(b), False))
+
+
+def quantized_mul_scalar_relu_out(qa: Tensor, b: number, out: Tensor) -> Tensor:
+  return torch.copy_(out, __torch__.torch.ops.quantized.product_with_number(qa, float(b), True))
+
+
+# ---- On floats ----
+
+def quantized_relu6(qx: Tensor, inplace: bool) -> Tensor:
+  return torch.relu6(qx)
+
+
+def quantized_clamp(qx: Tensor, min: Optional[number], max: Optional[number]) -> Tensor:
+  return torch.clamp(qx, min, max)
+
+
+def quantized_threshold(qx: Tensor, threshold: number, value: number) -> Tensor:
+  return torch.threshold(qx, threshold, value)
+
+
+def quantized_celu(self: Tensor, output_scale: float, output_zero_point: int, alpha: number) -> Tensor:
+  return torch.quantize_per_tensor(torch.celu(torch.dequantize(self), alpha), output_scale, output_zero_point, ops.prim.dtype(self))
+
+
+def quantized_prelu(qx: Tensor, weight: Tensor, output_scale: float, output_zero_point: int) -> Tensor:
+  y = torch.prelu(torch.dequantize(qx), torch.dequantize(weight))
+  return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(qx))
+
+
+def quantized_softmax(qx: Tensor, dim: int, output_scale: float, output_zero_point: int) -> Tensor:
+  return torch.quantize_per_tensor(torch.softmax(torch.dequantize(qx), dim), output_scale, output_zero_point, ops.prim.dtype(qx))
+
+
+def quantized_matmul(qa: Tensor, qb: Tensor, scale: float, zero_point: int) -> Tensor:
+  return torch.quantize_per_tensor(torch.matmul(torch.dequantize(qa), torch.dequantize(qb)), scale, zero_point, ops.prim.dtype(qa))
+
+
+def quantized_dropout(self: Tensor, output_scale: float, output_zero_point: int, p: number, training: bool) -> Tensor:
+  return self
+
+
+def quantized_max_pool1d(qx: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int],
+                         ceil_mode: bool) -> Tensor:
+  return torch.max_pool1d(qx, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def quantized_max_pool2d(qx: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int],
+                         ceil_mode: bool) -> Tensor:
+  return torch.max_pool2d(qx, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def aten_quantized_max_pool1d(self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int],
+                              ceil_mode: bool) -> Tensor:
+  return torch.max_pool1d(self, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def aten_quantized_max_pool2d(self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int],
+                              ceil_mode: bool) -> Tensor:
+  return torch.max_pool2d(self, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+def normalized(qx: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Tensor, var: Tensor, eps: float, output_scale: float,
+               output_zero_point: int, relu: bool) -> Tensor:
+  y = torch.batch_norm(torch.dequantize(qx), weight, bias, mean, var, False, 0., eps, False)
+  if relu:
+    y = torch.relu(y)
+  return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(qx))
+
+
+def quantized_batch_norm(qx: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Tensor, var: Tensor, eps: float,
+                         output_scale: float, output_zero_point: int) -> Tensor:
+  return __torch__.torch.ops.quantized.normalized(qx, weight, bias, mean, var, eps, output_scale, output_zero_point, False)
+
+
+def quantized_batch_norm_relu(qx: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Tensor, var: Tensor, eps: float,
+                              output_scale: float, output_zero_point: int) -> Tensor:
+  return __torch__.torch.ops.quantized.normalized(qx, weight, bias, mean, var, eps, output_scale, output_zero_point, True)
+
+
+def quantized_batch_norm1d(qx: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Tensor, var: Tensor, eps: float,
+                           output_scale: float, output_zero_point: int) -> Tensor:
+  return __torch__.torch.ops.quantized.normalized(qx, weight, bias, mean, var, eps, output_scale, output_zero_point, False)
+
+
+def quantized_batch_norm1d_relu(qx: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Tensor, var: Tensor, eps: float,
+                                output_scale: float, output_zero_point: int) -> Tensor:
+  return __torch__.torch.ops.quantized.normalized(qx, weight, bias, mean, var, eps, output_scale, output_zero_point, True)
+
+
+def quantized_batch_norm2d(qx: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Tensor, var: Tensor, eps: float,
+                           output_scale: float, output_zero_point: int) -> Tensor:
+  return __torch__.torch.ops.quantized.normalized(qx, weight, bias, mean, var, eps, output_scale, output_zero_point, False)
+
+
+def quantized_batch_norm2d_relu(qx: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Tensor, var: Tensor, eps: float,
+                                output_scale: float, output_zero_point: int) -> Tensor:
+  return __torch__.torch.ops.quantized.normalized(qx, weight, bias, mean, var, eps, output_scale, output_zero_point, True)
+
+
+def quantized_batch_norm3d(qx: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Tensor, var: Tensor, eps: float,
+                           output_scale: float, output_zero_point: int) -> Tensor:
+  return __torch__.torch.ops.quantized.normalized(qx, weight, bias, mean, var, eps, output_scale, output_zero_point, False)
+
+
+def quantized_batch_norm3d_relu(qx: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Tensor, var: Tensor, eps: float,
+                                output_scale: float, output_zero_point: int) -> Tensor:
+  return __torch__.torch.ops.quantized.normalized(qx, weight, bias, mean, var, eps, output_scale, output_zero_point, True)
+
+
+def aten_quantized_batch_norm(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Tensor, var: Tensor, eps: float,
+                              output_scale: float, output_zero_point: int) -> Tensor:
+  return __torch__.torch.ops.quantized.normalized(input, weight, bias, mean, var, eps, output_scale, output_zero_point, False)
+
+
+def quantized_layer_norm(input: Tensor, normalized_shape: List[int], weight: Optional[Tensor], bias: Optional[Tensor], eps: float,
+                         output_scale: float, output_zero_point: int) -> Tensor:
+  y = torch.layer_norm(torch.dequantize(input), normalized_shape, weight, bias, eps, False)
+  return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(input))
+
+
+def quantized_group_norm(input: Tensor, num_groups: int, weight: Optional[Tensor], bias: Optional[Tensor], eps: float, output_scale: float,
+                         output_zero_point: int) -> Tensor:
+  y = torch.group_norm(torch.dequantize(input), num_groups, weight, bias, eps, False)
+  return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(input))
+
+
+def quantized_instance_norm(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], eps: float, output_scale: float,
+                            output_zero_point: int) -> Tensor:
+  y = torch.instance_norm(torch.dequantize(input), weight, bias, None, None, True, 0., eps, False)
+  return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(input))
+
+
+# ---- Asking packed parameters ----
+
+
+def quantized_conv2d_stride(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> List[int]:
+  return packed_weights._stride
+
+
+def quantized_conv2d_padding(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> List[int]:
+  return packed_weights._padding
+
+
+def quantized_conv2d_output_padding(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> List[int]:
+  return packed_weights._output_padding
+
+
+def quantized_conv2d_dilation(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> List[int]:
+  return packed_weights._dilation
+
+
+def quantized_conv2d_groups(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> int:
+  return packed_weights._groups
+
+
+def quantized_conv2d_transpose(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> int:
+  return int(packed_weights._transpose)
+
+
+def quantized_conv_transpose2d_stride(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> List[int]:
+  return packed_weights._stride
+
+
+def quantized_conv_transpose2d_padding(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> List[int]:
+  return packed_weights._padding
+
+
+def quantized_conv_transpose2d_output_padding(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> List[int]:
+  return packed_weights._output_padding
+
+
+def quantized_conv_transpose2d_dilation(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> List[int]:
+  return packed_weights._dilation
+
+
+def quantized_conv_transpose2d_groups(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> int:
+  return packed_weights._groups
+
+
+def quantized_conv_transpose2d_transpose(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> int:
+  return int(packed_weights._transpose)
+
+
+def quantized_conv3d_stride(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> List[int]:
+  return packed_weights._stride
+
+
+def quantized_conv3d_padding(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> List[int]:
+  return packed_weights._padding
+
+
+def quantized_conv3d_output_padding(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> List[int]:
+  return packed_weights._output_padding
+
+
+def quantized_conv3d_dilation(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> List[int]:
+  return packed_weights._dilation
+
+
+def quantized_conv3d_groups(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> int:
+  return packed_weights._groups
+
+
+def quantized_conv3d_transpose(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> int:
+  return int(packed_weights._transpose)
+
+
+def quantized_conv_transpose3d_stride(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> List[int]:
+  return packed_weights._stride
+
+
+def quantized_conv_transpose3d_padding(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> List[int]:
+  return packed_weights._padding
+
+
+def quantized_conv_transpose3d_output_padding(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> List[int]:
+  return packed_weights._output_padding
+
+
+def quantized_conv_transpose3d_dilation(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> List[int]:
+  return packed_weights._dilation
+
+
+def quantized_conv_transpose3d_groups(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> int:
+  return packed_weights._groups
+
+
+def quantized_conv_transpose3d_transpose(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> int:
+  return int(packed_weights._transpose)
