@@ -83,44 +83,47 @@ class Operator:
         """Bit i: argument i is changed by the operator."""
         return sum(1 << i for i, a in enumerate(self.arguments) if a[3])
 
-    def signature(self):
-        """One letter an argument: what its value's tag must be; lower case where None is allowed too."""
-        return "".join(letter(k) for k, _, _, _ in self.arguments)
+    def takes(self):
+        """For each argument the tags that its value may have, a C expression; 0 ends the list."""
+        return ", ".join([takes(k) for k, _, _, _ in self.arguments] + ["0"])
 
 
-LETTERS = [("Tensor", "T"), ("int", "I"), ("float", "F"), ("Scalar", "N"), ("number", "N"), ("bool", "B"), ("str", "S"),
-           ("complex", "C"), ("Device", "V"), ("Generator", "G"), ("ScalarType", "I"), ("Layout", "I"), ("MemoryFormat", "I"),
-           ("SymInt", "I"), ("Any", "A"), ("AnyEnumType", "E"), ("AnyClassType", "A"), ("Dimname", "S"), ("Storage", "A"),
-           ("Stream", "A"), ("QScheme", "I")]
+# Types of arguments and the tags of their values (exec.h, TSM_TAKES).
+TAGS = {"Tensor": "TENSOR", "int": "INT", "float": "FLOAT INT", "Scalar": "INT FLOAT BOOL COMPLEX", "number": "INT FLOAT BOOL COMPLEX",
+        "bool": "BOOL", "str": "STR", "complex": "COMPLEX", "Device": "DEVICE", "Generator": "GENERATOR", "ScalarType": "INT",
+        "Layout": "INT", "MemoryFormat": "INT", "SymInt": "INT", "AnyEnumType": "ENUM", "Dimname": "STR", "QScheme": "INT",
+        "Any": None, "AnyClassType": None, "Storage": None, "Stream": None}
+
+# Lists whose items the runtime checks too, and the tags of the items.
+ITEM_TAGS = {"int": "INT", "SymInt": "INT", "float": "FLOAT", "bool": "BOOL", "str": "STR", "Dimname": "STR", "Tensor": "TENSOR",
+             "Tensor?": "TENSOR NONE", "Scalar": "INT FLOAT BOOL COMPLEX", "number": "INT FLOAT BOOL COMPLEX", "complex": "COMPLEX"}
 
 
-# Lists whose items the runtime checks too.
-LISTS = [("int", "J"), ("SymInt", "J"), ("float", "R"), ("bool", "Y"), ("str", "W"), ("Dimname", "W"), ("Tensor", "M"), ("Tensor?", "Q"),
-         ("Scalar", "H"), ("number", "H"), ("complex", "Z")]
-
-
-def letter(kind):
+def takes(kind):
     kind = re.sub(r"\((?:[a-z]!?|[a-z*]+ ?-> ?[a-z*|]+|[a-z]\|[a-z]|\*)\)", "", kind).strip()
     optional = kind.endswith("?")
     if optional:
         kind = kind[:-1]
+    items = "TSM_TAKES_ALL_ITEMS"
     if kind.endswith("]"):
-        c = dict(LISTS).get(kind[:kind.rindex("[")], "L")
+        tags, of = "LIST", ITEM_TAGS.get(kind[:kind.rindex("[")])
+        if of:
+            items = " | ".join("TSM_TAKES_ITEM(%s)" % t for t in of.split())
     elif kind.startswith("Dict("):
-        c = "D"
+        tags = "DICT"
     elif kind.startswith("("):
-        c = "U"
-    elif kind.startswith("Future"):
-        c = "A"
+        tags = "TUPLE"
     elif kind.startswith("__torch__"):
-        c = "O"
-    elif len(kind) <= 2 or kind.startswith("t"):
-        c = "A"
+        tags = "OBJECT"
+    elif kind.startswith("Future") or len(kind) <= 2 or kind.startswith("t"):
+        tags = None
+    elif kind in TAGS:
+        tags = TAGS[kind]
     else:
-        c = dict(LETTERS).get(kind)
-        if c is None:
-            sys.exit("gen_operators.py: unknown argument type %r" % kind)
-    return c.lower() if optional else c
+        sys.exit("gen_operators.py: unknown argument type %r" % kind)
+    if tags is None:
+        return "TSM_TAKES_ALL"
+    return " | ".join(["TSM_TAKES(%s)" % t for t in tags.split() + ["NONE"] * optional] + [items])
 
 
 def read_operators(path):
@@ -179,7 +182,7 @@ def main():
     by_base = {}
     for o in operators:
         by_base.setdefault(o.base(), []).append(o)
-    rows, used = [], set()
+    rows, used, shared = [], set(), {}
     for o in operators:
         kind, dests, kernel = "TSM_OP_FUNCTIONAL", 0, kernels.get(o.symbol())
         if kernel is None:
@@ -191,14 +194,18 @@ def main():
             continue
         used.add(kernel)
         inputs = 255 if o.variable_inputs else len(o.arguments)
-        rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %d, "%s", %#x},' %
-                     (o.name, kernel, kind, inputs, o.outputs, dests, o.signature(), o.written())))
+        takes_name = shared.setdefault(o.takes(), "takes_%d" % len(shared))
+        rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %d, %s, %#x},' %
+                     (o.name, kernel, kind, inputs, o.outputs, dests, takes_name, o.written())))
     rows.sort(key=lambda r: r[0].encode())
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py from schema/operators.txt and the kernels in runtime/kernels/. Sorted by name. */\n")
         f.write('#include "runtime/core/exec.h"\n\n')
         for k in sorted(used):
             f.write("tsm_status tsm_k_%s(tsm_exec *x, const tsm_value *const *in, tsm_value *out);\n" % k)
+        f.write("\n")
+        for masks, name in shared.items():
+            f.write("static const uint32_t %s[] = {%s};\n" % (name, masks))
         f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
         f.write("const size_t tsm_operator_count = %d;\n" % len(rows))
 

@@ -14,6 +14,14 @@ typedef tsm_status (*tsm_kernel)(tsm_exec *x, const tsm_value *const *in, tsm_va
  * `dest` set and copy the result where it was not written straight there. */
 typedef enum { TSM_OP_FUNCTIONAL, TSM_OP_INPLACE, TSM_OP_OUT } tsm_op_kind;
 
+/* What an input's value may be: a bit for each tag, and in the upper half for each tag that the items of a list may have. The interpreter
+ * checks this before each call, so that no file can make a kernel mistake one kind of value for another. */
+#define TSM_TAKES(TAG) (UINT32_C(1) << TSM_TAG_##TAG)
+#define TSM_TAKES_ITEM(TAG) (TSM_TAKES(TAG) << TSM_TAKES_ITEMS)
+enum { TSM_TAKES_ITEMS = 16 };
+#define TSM_TAKES_ALL_ITEMS (UINT32_C(0xffff) << TSM_TAKES_ITEMS)
+#define TSM_TAKES_ALL UINT32_MAX
+
 /* A row of the operator table (made by schema/gen_operators.py). */
 typedef struct {
     const char *name; /* "aten::add.Tensor" */
@@ -22,11 +30,7 @@ typedef struct {
     uint8_t inputs;  /* of the schema; 255: variable */
     uint8_t outputs; /* 255: variable */
     uint8_t dests;   /* in-place: 1; out=: how many trailing inputs are destinations */
-    /* One letter a schema input, what its value must be: T Tensor, I int, F float (or int), N int, float, bool or complex, B bool,
-     * S str, C complex, V Device, G Generator, L list, D dict, U tuple, O object, E enum, A any; lists whose items are checked too:
-     * J of ints, R floats, Y bools, W strs, M Tensors, Q Tensors and Nones, H numbers, Z complexes. Lower case: None is allowed too.
-     * The interpreter checks this before each call, so that no file can make a kernel mistake one kind of value for another. */
-    const char *signature;
+    const uint32_t *takes; /* for each schema input what its value may be (below); 0 ends it */
     uint32_t written; /* bit i: input i is changed. Constants of the file are refused there. */
 } tsm_operator;
 
@@ -50,7 +54,7 @@ struct tsm_exec {
     const tsm_operator *op; /* the operator being run */
     uint32_t inputs;        /* how many were given (variable ones) */
     uint32_t outputs;       /* how many are wanted (variable ones) */
-    /* Bit i is set when this is the last use of input i and nobody else holds it: its memory may be reused for the result. */
+    /* Bit i is set when this is the last use of input i: when it has no other count, its memory may be reused for the result. */
     uint64_t dying;
     tsm_tensor *dest; /* of in-place and out= variants, else NULL */
     char *message;

@@ -12,9 +12,7 @@ tsm_status machine_wrong_tag(machine *m) {
 
 tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v) {
     if (to < f->values) {
-        tsm_value old = r[to];
-        r[to] = v;
-        tsm_drop(m->x, old);
+        put_value(m, &r[to], v);
         return TSM_OK;
     }
     if (v.tag != scalar_tag(f, to)) {
@@ -37,8 +35,8 @@ tsm_value machine_take_word(machine *m, uint32_t word) {
 
 void machine_drop_last_uses(machine *m, const uint32_t *words, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
-        if ((words[i] & (TSM_WORD_LAST_USE | TSM_WORD_CONSTANT)) == TSM_WORD_LAST_USE)
-            tsm_drop(m->x, machine_take_word(m, words[i]));
+        if (is_last_use(words[i]))
+            put_value(m, &m->r[words[i] & TSM_WORD_INDEX], tsm_none());
 }
 
 /* ---- Calls ---- */

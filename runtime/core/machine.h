@@ -52,15 +52,23 @@ static inline tsm_value read_word(const machine *m, uint32_t word) {
     return word & TSM_WORD_CONSTANT ? m->inst->constants[word & ~TSM_WORD_CONSTANT] : read_register(m, word & TSM_WORD_INDEX);
 }
 
+static inline bool is_last_use(uint32_t word) {
+    return (word & (TSM_WORD_LAST_USE | TSM_WORD_CONSTANT)) == TSM_WORD_LAST_USE;
+}
+
 /* The same, with a count for the caller: the register's own when this is its last use. */
 tsm_value machine_take_word(machine *m, uint32_t word);
 /* Empties the registers whose last use these words are. */
 void machine_drop_last_uses(machine *m, const uint32_t *words, uint32_t n);
+/* Puts a value with its count into value register `to`. */
+static inline void put_value(machine *m, tsm_value *to, tsm_value v) {
+    tsm_value old = *to;
+    *to = v;
+    tsm_drop(m->x, old);
+}
 /* Puts a value with its count into a register of a frame. A scalar register takes its own tag only. */
 tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v);
-static inline tsm_status store_top(machine *m, uint32_t to, tsm_value v) {
-    return machine_store(m, m->f, m->r, to, v);
-}
+static inline tsm_status store_top(machine *m, uint32_t to, tsm_value v) { return machine_store(m, m->f, m->r, to, v); }
 /* A value of a tag that a well-made file would not have here. */
 tsm_status machine_wrong_tag(machine *m);
 

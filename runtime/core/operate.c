@@ -19,76 +19,19 @@ const tsm_operator *tsm_operator_find(const char *name) {
 
 /* ---- Checks ---- */
 
-#define BIT(TAG) (UINT32_C(1) << TSM_TAG_##TAG)
-_Static_assert(TSM_TAG_COUNT <= 32, "tags are bits of a word");
+_Static_assert((int)TSM_TAG_COUNT <= (int)TSM_TAKES_ITEMS, "tags are bits of half a word");
 
-/* Letters of tsm_operator.signature, upper case: the tags that each takes. */
-static const uint32_t taken_tags['Z' - 'A' + 1] = {
-    ['A' - 'A'] = UINT32_MAX,
-    ['N' - 'A'] = BIT(INT) | BIT(FLOAT) | BIT(BOOL) | BIT(COMPLEX),
-    ['F' - 'A'] = BIT(FLOAT) | BIT(INT),
-    ['T' - 'A'] = BIT(TENSOR),
-    ['I' - 'A'] = BIT(INT),
-    ['B' - 'A'] = BIT(BOOL),
-    ['S' - 'A'] = BIT(STR),
-    ['C' - 'A'] = BIT(COMPLEX),
-    ['V' - 'A'] = BIT(DEVICE),
-    ['G' - 'A'] = BIT(GENERATOR),
-    ['D' - 'A'] = BIT(DICT),
-    ['U' - 'A'] = BIT(TUPLE),
-    ['O' - 'A'] = BIT(OBJECT),
-    ['E' - 'A'] = BIT(ENUM),
-    ['L' - 'A'] = BIT(LIST),
-    ['J' - 'A'] = BIT(LIST),
-    ['R' - 'A'] = BIT(LIST),
-    ['Y' - 'A'] = BIT(LIST),
-    ['W' - 'A'] = BIT(LIST),
-    ['M' - 'A'] = BIT(LIST),
-    ['Q' - 'A'] = BIT(LIST),
-    ['H' - 'A'] = BIT(LIST),
-    ['Z' - 'A'] = BIT(LIST),
-};
-
-/* Of lists, the tags of items. */
-static uint32_t taken_items(char letter) {
-    switch (letter) {
-    case 'J':
-        return BIT(INT);
-    case 'R':
-        return BIT(FLOAT);
-    case 'Y':
-        return BIT(BOOL);
-    case 'W':
-        return BIT(STR);
-    case 'M':
-        return BIT(TENSOR);
-    case 'Q':
-        return BIT(TENSOR) | BIT(NONE);
-    case 'H':
-        return BIT(INT) | BIT(FLOAT) | BIT(BOOL) | BIT(COMPLEX);
-    case 'Z':
-        return BIT(COMPLEX);
-    default:
-        return UINT32_MAX;
-    }
-}
-
-static bool fits_letter(tsm_value v, char letter) {
-    if (letter >= 'a') {
-        if (v.tag == TSM_TAG_NONE)
-            return true;
-        letter = (char)(letter - ('a' - 'A'));
-    }
-    if (!(taken_tags[letter - 'A'] >> v.tag & 1))
-        return false;
-    if (v.tag != TSM_TAG_LIST)
+static bool items_fit(const tsm_list *l, uint32_t taken) {
+    if (taken == TSM_TAKES_ALL_ITEMS >> TSM_TAKES_ITEMS)
         return true;
-    const tsm_list *l = tsm_as_list(v);
-    uint32_t taken = taken_items(letter);
     for (uint32_t i = 0; i < l->length; i++)
         if (!(taken >> l->items[i].tag & 1))
             return false;
     return true;
+}
+
+static inline bool fits(tsm_value v, uint32_t takes) {
+    return takes >> v.tag & 1 && (v.tag != TSM_TAG_LIST || items_fit(tsm_as_list(v), takes >> TSM_TAKES_ITEMS));
 }
 
 static bool is_constant(tsm_value v) {
@@ -104,15 +47,8 @@ static tsm_status check_written(tsm_exec *x, tsm_value v) {
     return constant ? tsm_fail(x, TSM_BAD_FILE, "%s writes to a constant", x->op->name) : TSM_OK;
 }
 
-static tsm_status check_inputs(tsm_exec *x, const tsm_value *const *in, uint32_t n) {
-    const char *letter = x->op->signature;
-    for (uint32_t i = 0; i < n && letter[i]; i++) {
-        if (!fits_letter(*in[i], letter[i]))
-            return tsm_fail(x, TSM_BAD_FILE, "input %u of %s is of another type than the operator takes", i, x->op->name);
-        if (x->op->written >> i & 1)
-            TSM_TRY(check_written(x, *in[i]));
-    }
-    return TSM_OK;
+static tsm_status wrong_input(tsm_exec *x, uint32_t i) {
+    return tsm_fail(x, TSM_BAD_FILE, "input %u of %s is of another type than the operator takes", i, x->op->name);
 }
 
 /* ---- Results ---- */
@@ -141,20 +77,18 @@ static tsm_status deliver(tsm_exec *x, tsm_tensor *dest, tsm_value *out) {
     return status;
 }
 
-static tsm_status deliver_all(tsm_exec *x, const tsm_value *const *dests, tsm_value *out, uint32_t outputs) {
+static tsm_status deliver_all(tsm_exec *x, const tsm_value *const *dests, tsm_value *out) {
     tsm_status status = TSM_OK;
-    for (uint32_t i = 0; i < outputs && i < x->op->dests; i++) {
-        tsm_status delivered = deliver(x, tsm_as_tensor(*dests[i]), &out[i]);
-        status = status == TSM_OK ? delivered : status;
-    }
+    for (uint32_t i = 0; i < x->op->dests && i < x->outputs && status == TSM_OK; i++)
+        status = deliver(x, tsm_as_tensor(*dests[i]), &out[i]);
+    for (uint32_t i = 0; i < x->outputs && status != TSM_OK; i++)
+        tsm_drop(x, out[i]);
     return status;
 }
 
 /* ---- The call ---- */
 
-static tsm_status call_profiled(tsm_instance *inst, uint32_t index, const tsm_value *const *in, tsm_value *out) {
-    tsm_exec *x = &inst->exec;
-    tsm_profile_counts *counts = &inst->profile[index];
+static tsm_status call_profiled(tsm_exec *x, tsm_profile_counts *counts, const tsm_value *const *in, tsm_value *out) {
     bool has_clock = x->platform.nanoseconds != NULL;
     size_t used = x->heap.used + x->placed_bytes;
     uint64_t start = has_clock ? x->platform.nanoseconds(x->platform.context) : 0;
@@ -168,45 +102,59 @@ static tsm_status call_profiled(tsm_instance *inst, uint32_t index, const tsm_va
     return status;
 }
 
+/* Calls of operators that write to inputs, and calls that are counted. */
+static tsm_status call_otherwise(tsm_instance *inst, uint32_t index, const tsm_value *const *in, tsm_value *out) {
+    tsm_exec *x = &inst->exec;
+    const tsm_operator *op = x->op;
+    for (uint32_t i = 0, written = op->written; written && i < x->inputs; i++, written >>= 1)
+        if (written & 1)
+            TSM_TRY(check_written(x, *in[i]));
+    const tsm_value *const *dests = op->kind == TSM_OP_OUT ? in + x->inputs - op->dests : in;
+    x->dest = op->kind != TSM_OP_FUNCTIONAL && op->dests == 1 ? tsm_as_tensor(*dests[0]) : NULL;
+    tsm_status status = inst->profile ? call_profiled(x, &inst->profile[index], in, out) : op->kernel(x, in, out);
+    x->dest = NULL;
+    return status == TSM_OK && op->kind != TSM_OP_FUNCTIONAL ? deliver_all(x, dests, out) : status;
+}
+
+/* Where the value of an input word is; scalar registers are given their tag in `room`. */
+static inline const tsm_value *find_input(const machine *m, uint32_t word, tsm_value *room) {
+    if (word & TSM_WORD_CONSTANT)
+        return &m->inst->constants[word & ~TSM_WORD_CONSTANT];
+    uint32_t reg = word & TSM_WORD_INDEX;
+    if (reg < m->f->values)
+        return &m->r[reg];
+    *room = read_register(m, reg);
+    return room;
+}
+
 tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list) {
-    tsm_instance *inst = m->inst;
     tsm_exec *x = m->x;
-    const tsm_operator *op = inst->operators[index];
+    const tsm_operator *op = m->inst->operators[index];
     uint32_t inputs = list[0], outputs = list[1];
-    const uint32_t *words = list + 2;
+    const uint32_t *words = list + 2, *takes = op->takes;
     tsm_value scalars[TSM_MAX_OPERATOR_INPUTS], out[TSM_MAX_OPERATOR_OUTPUTS];
     const tsm_value *in[TSM_MAX_OPERATOR_INPUTS];
-    uint64_t dying = 0;
-    for (uint32_t i = 0; i < inputs; i++) {
-        uint32_t word = words[i], reg = word & TSM_WORD_INDEX;
-        if (word & TSM_WORD_CONSTANT) {
-            in[i] = &inst->constants[word & ~TSM_WORD_CONSTANT];
-        } else if (reg < m->f->values) {
-            in[i] = &m->r[reg];
-            if (word & TSM_WORD_LAST_USE && tsm_is_object(*in[i]) && in[i]->as.o->references == 1)
-                dying |= UINT64_C(1) << i;
-        } else {
-            scalars[i] = read_register(m, reg);
-            in[i] = &scalars[i];
-        }
-    }
     x->op = op;
     x->inputs = inputs;
     x->outputs = outputs;
-    TSM_TRY(check_inputs(x, in, inputs));
-    const tsm_value *const *dests = op->kind == TSM_OP_OUT ? in + inputs - op->dests : in;
-    x->dying = dying;
-    x->dest = op->kind != TSM_OP_FUNCTIONAL && op->dests == 1 ? tsm_as_tensor(*dests[0]) : NULL;
-    tsm_status status = inst->profile ? call_profiled(inst, index, in, out) : op->kernel(x, in, out);
-    x->dest = NULL;
     x->dying = 0;
-    if (status != TSM_OK)
-        return status;
-    if (op->kind != TSM_OP_FUNCTIONAL)
-        status = deliver_all(x, dests, out, outputs);
-    machine_drop_last_uses(m, words, inputs);
+    for (uint32_t i = 0; i < inputs; i++) {
+        in[i] = find_input(m, words[i], &scalars[i]);
+        if (is_last_use(words[i]))
+            x->dying |= UINT64_C(1) << i;
+        if (*takes && !fits(*in[i], *takes++))
+            return wrong_input(x, i);
+    }
+    bool plain = !op->written && !m->inst->profile;
+    TSM_TRY(plain ? op->kernel(x, in, out) : call_otherwise(m->inst, index, in, out));
+    for (uint64_t dying = x->dying; dying; dying >>= 1, words++)
+        if (dying & 1)
+            put_value(m, &m->r[*words & TSM_WORD_INDEX], tsm_none());
+    x->dying = 0;
+    words = list + 2 + inputs;
+    tsm_status status = TSM_OK;
     for (uint32_t i = 0; i < outputs; i++) {
-        tsm_status stored = store_top(m, words[inputs + i], out[i]);
+        tsm_status stored = store_top(m, words[i], out[i]);
         status = status == TSM_OK ? stored : status;
     }
     return status;

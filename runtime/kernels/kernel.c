@@ -68,8 +68,13 @@ static int input_count(const tsm_exec *x) {
     return x->op->inputs == 255 ? (int)x->inputs : (int)x->op->inputs;
 }
 
-static bool same_shape(const tsm_tensor *t, int dims, const tsm_dim *sizes) {
-    return t->dims == dims && memcmp(t->sizes, sizes, (size_t)dims * sizeof *sizes) == 0;
+bool tsm_same_shape(const tsm_tensor *t, int dims, const tsm_dim *sizes) {
+    if (t->dims != dims)
+        return false;
+    for (int d = 0; d < dims; d++)
+        if (t->sizes[d] != sizes[d])
+            return false;
+    return true;
 }
 
 bool tsm_dtype_can_cast(tsm_dtype from, tsm_dtype to) {
@@ -88,7 +93,7 @@ static tsm_status check_dest(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_d
                          tsm_dtype_class_name((tsm_dtype)d->dtype));
     if (x->op && x->op->kind == TSM_OP_OUT)
         return TSM_OK;
-    if (!same_shape(d, dims, sizes)) {
+    if (!tsm_same_shape(d, dims, sizes)) {
         char a[128], b[128];
         tsm_shape_text(a, sizeof a, d->dims, d->sizes);
         tsm_shape_text(b, sizeof b, dims, sizes);
@@ -146,6 +151,8 @@ static bool writable(const tsm_tensor *t) { return !(t->storage->flags & TSM_STO
 
 /* Dense without overlap: its elements fill a block of memory, in whatever order of dimensions. */
 static bool is_dense(const tsm_tensor *t) {
+    if (tsm_tensor_is_contiguous(t))
+        return true;
     tsm_dim expected = 1;
     uint32_t done = 0;
     for (int k = 0; k < t->dims; k++) {
@@ -171,8 +178,7 @@ static tsm_tensor *reusable_input(const tsm_exec *x, const tsm_value *const *in,
         if (!(x->dying >> i & 1) || in[i]->tag != TSM_TAG_TENSOR)
             continue;
         tsm_tensor *t = tsm_as_tensor(*in[i]);
-        if (t->dtype == dtype && t->header.references == 1 && !(t->header.flags & TSM_OBJECT_STATIC) &&
-            t->storage->references == 1 && !t->storage->flags && !t->quantizer && same_shape(t, dims, sizes) && is_dense(t))
+        if (t->dtype == dtype && tsm_tensor_is_free(t) && tsm_same_shape(t, dims, sizes) && is_dense(t))
             return t;
     }
     return NULL;
@@ -183,7 +189,7 @@ static const tsm_tensor *layout_input(const tsm_exec *x, const tsm_value *const 
     for (int i = 0; i < input_count(x); i++)
         if (in[i]->tag == TSM_TAG_TENSOR) {
             const tsm_tensor *t = tsm_as_tensor(*in[i]);
-            if (same_shape(t, dims, sizes) && is_dense(t))
+            if (tsm_same_shape(t, dims, sizes) && is_dense(t))
                 return t;
         }
     return NULL;
@@ -206,7 +212,7 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
                              tsm_tensor **out) {
     if (x->dest) {
         TSM_TRY(check_dest(x, dtype, dims, sizes));
-        if (x->dest->dtype == dtype && same_shape(x->dest, dims, sizes) && writable(x->dest) &&
+        if (x->dest->dtype == dtype && tsm_same_shape(x->dest, dims, sizes) && writable(x->dest) &&
             dest_overlap(x, in) != OVERLAP_OTHER)
             return use_dest(x, out);
     } else {
@@ -224,7 +230,7 @@ tsm_status tsm_out_fresh(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtyp
                          tsm_tensor **out) {
     if (x->dest) {
         TSM_TRY(check_dest(x, dtype, dims, sizes));
-        if (x->dest->dtype == dtype && same_shape(x->dest, dims, sizes) && writable(x->dest) &&
+        if (x->dest->dtype == dtype && tsm_same_shape(x->dest, dims, sizes) && writable(x->dest) &&
             dest_overlap(x, in) == OVERLAP_NONE)
             return use_dest(x, out);
     }

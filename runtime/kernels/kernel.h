@@ -29,7 +29,7 @@
 #define TSM_UNUSED_IO() ((void)x, (void)in, (void)out)
 
 /* Arguments by position, as their C types. Before a kernel is called, the interpreter has checked each input against the schema
- * (tsm_operator.signature): scalars, objects and lists of ints, floats, bools, strs, Tensors, numbers have the right tags, items
+ * (tsm_operator.takes): scalars, objects and lists of ints, floats, bools, strs, Tensors, numbers have the right tags, items
  * included. Not checked, so that a kernel must look itself: inputs beyond the schema's of variable operators, items of lists of other
  * types (t[], Any[], lists of tuples or lists), keys and items of dicts, length and items of tuples, class and slots of objects. */
 static inline tsm_tensor *arg_tensor(const tsm_value *const *in, int i) { return tsm_as_tensor(*in[i]); }
@@ -77,6 +77,12 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
 tsm_status tsm_out_fresh(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes,
                          tsm_tensor **out);
 
+/* Nobody but one holder sees the tensor or its memory, which may be written: when that holder lets go, a result may take it over. */
+static inline bool tsm_tensor_is_free(const tsm_tensor *t) {
+    return t->header.references == 1 && !(t->header.flags & TSM_OBJECT_STATIC) && t->storage->references == 1 && !t->storage->flags &&
+           !t->quantizer;
+}
+
 bool tsm_dtype_can_cast(tsm_dtype from, tsm_dtype to);
 /* The operator being run, for error texts. */
 const char *tsm_op_name(const tsm_exec *x);
@@ -87,6 +93,7 @@ void tsm_shape_text(char *text, size_t n, int dims, const tsm_dim *sizes);
 
 /* Wraps a possibly negative dimension; raises PyTorch's IndexError text when out of range. `dims` 0 counts as 1. */
 tsm_status tsm_wrap_dim(tsm_exec *x, int64_t dim, int dims, int *out);
+bool tsm_same_shape(const tsm_tensor *t, int dims, const tsm_dim *sizes);
 /* Shape after broadcasting a with b; raises PyTorch's text when they do not fit. */
 tsm_status tsm_broadcast_shapes(tsm_exec *x, int a_dims, const tsm_dim *a, int b_dims, const tsm_dim *b, int *dims, tsm_dim *sizes);
 

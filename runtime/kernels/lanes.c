@@ -270,9 +270,17 @@ tsm_lane_item tsm_lane_item_of(tsm_lane lane, tsm_value number) {
     return item;
 }
 
+#define FILL(T, member)                                                                                                      \
+    for (tsm_dim i = 0; i < n; i++)                                                                                          \
+    ((T *)to)[i] = item.member
+
 void tsm_lane_fill(tsm_lane lane, void *to, tsm_value number, tsm_dim n) {
     tsm_lane_item item = tsm_lane_item_of(lane, number);
-    size_t size = tsm_lane_size(lane);
-    for (tsm_dim i = 0; i < n; i++)
-        memcpy((char *)to + (size_t)i * size, &item, size);
+    switch (lane) {
+    case TSM_LANE_MASK: memset(to, item.mask, (size_t)n); break;
+    case TSM_LANE_I64: FILL(int64_t, i); break;
+    case TSM_LANE_F32: FILL(float, f32); break;
+    case TSM_LANE_F64: FILL(double, f64); break;
+    default: FILL(tsm_complex, c); break;
+    }
 }

@@ -66,7 +66,26 @@ static tsm_status matrix_of(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, matrix 
 
 /* ---- mm, bmm ---- */
 
+/* Of float32 tensors, where nothing is to be converted. */
+static tsm_status float_product(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b, size_t batch, tsm_value *out) {
+    int r = a->dims - 2, k = a->dims - 1;
+    tsm_dim sizes[3] = {(tsm_dim)batch, a->sizes[r], b->sizes[k]};
+    tsm_tensor *c;
+    TSM_TRY(tsm_tensor_make(x, TSM_FLOAT32, a->dims, sizes + 3 - a->dims, &c));
+    size_t m = (size_t)sizes[1], n = (size_t)sizes[2];
+    gemm_product p = {batch, m, n, (size_t)a->sizes[k], a->data, r ? a->strides[0] : 0, a->strides[r], a->strides[k],
+                      b->data, r ? b->strides[0] : 0, b->strides[r], b->strides[k], c->data, (ptrdiff_t)(m * n), (ptrdiff_t)n, NULL, 0};
+    tsm_status status = c->elements ? gemm_f32(x, &p) : TSM_OK;
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, c);
+        return status;
+    }
+    return ret_tensor(out, c);
+}
+
 static tsm_status product(tsm_exec *x, tsm_tensor *a, tsm_tensor *b, size_t batch, tsm_value *out) {
+    if (a->dtype == TSM_FLOAT32)
+        return float_product(x, a, b, batch, out);
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     matrix ma = {0}, mb = {0};
     tsm_tensor *c = NULL;
@@ -199,6 +218,8 @@ TSM_KERNEL(aten_matmul) {
     tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1), *va = NULL, *vb = NULL, *wide_a = NULL, *wide_b = NULL, *c = NULL;
     if (!a->dims || !b->dims)
         return TSM_RAISE(x, "both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->dims, b->dims);
+    if (a->dims == 2 && b->dims == 2)
+        return mm(x, a, b, out);
     TSM_TRY(refuse_dtypes(x, a, b));
     /* Vectors become matrices of one row or column. */
     bool row = a->dims == 1, column = b->dims == 1;

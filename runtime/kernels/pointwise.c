@@ -18,9 +18,75 @@ static tsm_value narrowed(tsm_value v, tsm_dtype dtype) {
     return tsm_int(item.i);
 }
 
+/* ---- Operands that the loop can read as they lie ---- */
+
+/* Numbers are spread over a block of so many bytes on the stack. */
+enum { SPREAD_BYTES = 512 };
+
+/* The tensor whose shape all others have, when nothing is to be converted, broadcast or gathered and numbers fit into their blocks;
+ * NULL: tsm_map does it. Small tensors, for which walking costs more than calculating, come this way as well as large ones. */
+static const tsm_tensor *straight_shape(const tsm_exec *x, int n, const tsm_value *operands, tsm_dtype dtype, tsm_lane lane) {
+    const tsm_tensor *shape = NULL;
+    bool has_number = false;
+    for (int i = 0; i < n; i++) {
+        if (operands[i].tag != TSM_TAG_TENSOR) {
+            has_number = true;
+            continue;
+        }
+        const tsm_tensor *t = tsm_as_tensor(operands[i]);
+        if (t->dtype != dtype || !tsm_tensor_is_contiguous(t) || (shape && !tsm_same_shape(t, shape->dims, shape->sizes)))
+            return NULL;
+        shape = shape ? shape : t;
+    }
+    if (!shape || !tsm_lane_is_native(lane, dtype) || (x->dest && !tsm_tensor_is_contiguous(x->dest)) ||
+        (has_number && shape->elements * (tsm_dim)tsm_lane_size(lane) > SPREAD_BYTES))
+        return NULL;
+    return shape;
+}
+
+static bool is_operand(int n, const tsm_value *operands, tsm_value v) {
+    for (int i = 0; i < n; i++)
+        if (operands[i].tag == TSM_TAG_TENSOR && v.tag == TSM_TAG_TENSOR && operands[i].as.o == v.as.o)
+            return true;
+    return false;
+}
+
+/* The result: an operand that dies here and that nobody shares, or what tsm_out_pointwise gives. */
+static tsm_status straight_result(tsm_exec *x, const tsm_value *const *in, int n, const tsm_value *operands, const tsm_tensor *shape,
+                                  tsm_tensor **out) {
+    if (!x->dest)
+        for (uint64_t i = 0, dying = x->dying; dying; i++, dying >>= 1)
+            if (dying & 1 && is_operand(n, operands, *in[i]) && tsm_tensor_is_free(tsm_as_tensor(*in[i]))) {
+                *out = tsm_as_tensor(tsm_hold(*in[i]));
+                return TSM_OK;
+            }
+    return tsm_out_pointwise(x, in, (tsm_dtype)shape->dtype, shape->dims, shape->sizes, out);
+}
+
+static void run_straight(int n, const tsm_value *operands, tsm_lane lane, tsm_loop loop, const void *context, tsm_tensor *y) {
+    tsm_lane_item spread[TSM_MAP_OPERANDS - 1][SPREAD_BYTES / sizeof(tsm_lane_item)];
+    void *p[TSM_MAP_OPERANDS] = {y->data};
+    for (int i = 0; i < n; i++) {
+        p[1 + i] = operands[i].tag == TSM_TAG_TENSOR ? tsm_as_tensor(operands[i])->data : (void *)spread[i];
+        if (operands[i].tag != TSM_TAG_TENSOR)
+            tsm_lane_fill(lane, spread[i], operands[i], y->elements);
+    }
+    loop(context, p, y->elements);
+}
+
+/* ---- The operators ---- */
+
 tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_value *operands, const tsm_loops *loops,
                     tsm_dtype dtype, tsm_dtype result, const void *context, tsm_value *out) {
-    tsm_loop loop;
+    tsm_lane lane = tsm_lane_of(dtype);
+    tsm_loop loop = loops->loop[lane];
+    const tsm_tensor *shape = loop && result == dtype ? straight_shape(x, n, operands, dtype, lane) : NULL;
+    if (shape) {
+        tsm_tensor *y;
+        TSM_TRY(straight_result(x, in, n, operands, shape, &y));
+        run_straight(n, operands, lane, loop, context, y);
+        return ret_tensor(out, y);
+    }
     TSM_TRY(tsm_loops_find(x, loops, dtype, &loop));
     int dims = 0;
     tsm_dim sizes[TSM_MAX_DIMS];
@@ -31,7 +97,6 @@ tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_va
         }
     tsm_tensor *y;
     TSM_TRY(tsm_out_pointwise(x, in, result, dims, sizes, &y));
-    tsm_lane lane = tsm_lane_of(dtype);
     tsm_lane result_lane = result == dtype ? lane : result == TSM_BOOL ? TSM_LANE_MASK : TSM_LANE_F64;
     tsm_map m;
     tsm_map_start(&m);
@@ -58,6 +123,12 @@ tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *
 }
 
 tsm_dtype tsm_common_dtype(tsm_value a, tsm_value b) {
+    if (a.tag == TSM_TAG_TENSOR) {
+        tsm_dtype dtype = (tsm_dtype)tsm_as_tensor(a)->dtype;
+        bool is_number = b.tag == TSM_TAG_FLOAT || b.tag == TSM_TAG_INT || b.tag == TSM_TAG_BOOL;
+        if (b.tag == TSM_TAG_TENSOR ? tsm_as_tensor(b)->dtype == dtype : is_number && tsm_dtype_is_floating(dtype))
+            return dtype;
+    }
     tsm_promotion p;
     tsm_promote_start(&p);
     tsm_promote_value(&p, a);

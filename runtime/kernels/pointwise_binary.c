@@ -60,9 +60,15 @@ INT_LOOPS2(or_bool, "add_stub", (a | b) != 0)
 
 static bool is_one(tsm_value v) { return (v.tag == TSM_TAG_INT && v.as.i == 1) || (v.tag == TSM_TAG_FLOAT && v.as.f == 1); }
 
+static bool is_floating(tsm_value v) {
+    return v.tag == TSM_TAG_TENSOR && tsm_dtype_is_floating((tsm_dtype)tsm_as_tensor(v)->dtype);
+}
+
 /* a + sign * alpha * b */
 static tsm_status add_scaled(tsm_exec *x, const tsm_value *const *in, tsm_value a, tsm_value b, tsm_value alpha, int sign,
                              tsm_value *out) {
+    if (is_one(alpha) && is_floating(a))
+        return tsm_binary(x, in, a, b, sign > 0 ? &add_loops : &sub_loops, TSM_RESULT_SAME, NULL, out);
     tsm_dtype common = tsm_common_dtype(a, b);
     if (alpha.tag == TSM_TAG_FLOAT && tsm_dtype_is_integral(common))
         return TSM_RAISE(x, "For integral input tensors, argument alpha must not be a floating point number.");

@@ -75,20 +75,17 @@ tsm_status tsm_tensor_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_di
     t->sizes = (tsm_dim *)(t + 1);
     t->strides = t->sizes + dims;
     t->elements = product(dims, sizes);
-    if (dims) {
-        memcpy(t->sizes, sizes, (size_t)dims * sizeof *sizes);
-        memcpy(t->strides, strides, (size_t)dims * sizeof *strides);
+    for (int d = 0; d < dims; d++) {
+        t->sizes[d] = sizes[d];
+        t->strides[d] = strides[d];
     }
     *out = t;
     return TSM_OK;
 }
 
-tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
-                                   tsm_tensor **out) {
-    TSM_TRY(check_sizes(x, dims, sizes));
-    size_t bytes;
-    if (!tsm_tensor_reach(dims, sizes, strides, tsm_element_size(dtype), &bytes))
-        return tsm_fail(x, TSM_OUT_OF_MEMORY, "the buffer is too small: the sizes of a tensor are too large for any memory");
+/* A tensor with a storage of its own of `bytes`. */
+static tsm_status make_with_storage(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides, size_t bytes,
+                                    tsm_tensor **out) {
     tsm_storage *s;
     TSM_TRY(make_storage(x, bytes, &s));
     tsm_status status = tsm_tensor_shell(x, dtype, dims, sizes, strides, out);
@@ -101,11 +98,34 @@ tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const
     return TSM_OK;
 }
 
+static tsm_status refuse_sizes(tsm_exec *x) {
+    return tsm_fail(x, TSM_OUT_OF_MEMORY, "the buffer is too small: the sizes of a tensor are too large for any memory");
+}
+
+tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                                   tsm_tensor **out) {
+    TSM_TRY(check_sizes(x, dims, sizes));
+    size_t bytes;
+    if (!tsm_tensor_reach(dims, sizes, strides, tsm_element_size(dtype), &bytes))
+        return refuse_sizes(x);
+    return make_with_storage(x, dtype, dims, sizes, strides, bytes, out);
+}
+
 tsm_status tsm_tensor_make(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, tsm_tensor **out) {
     tsm_dim strides[TSM_MAX_DIMS];
     TSM_TRY(check_sizes(x, dims, sizes));
-    tsm_strides_contiguous(dims, sizes, strides);
-    return tsm_tensor_make_strided(x, dtype, dims, sizes, strides, out);
+    size_t bytes = tsm_element_size(dtype), stride = 1;
+    bool is_empty = false, too_large = false;
+    for (int d = dims - 1; d >= 0; d--) {
+        size_t size = sizes[d] > 0 ? (size_t)sizes[d] : 1;
+        is_empty |= sizes[d] == 0;
+        strides[d] = (tsm_dim)stride;
+        stride *= size; /* no larger than bytes */
+        too_large |= __builtin_mul_overflow(bytes, size, &bytes);
+    }
+    if (!is_empty && (too_large || bytes > (size_t)PTRDIFF_MAX / 2))
+        return refuse_sizes(x);
+    return make_with_storage(x, dtype, dims, sizes, strides, is_empty ? 0 : bytes, out);
 }
 
 /* Dimensions from the slowest to the fastest, as the strides of `t` say. False when t's elements overlap or leave gaps. */
