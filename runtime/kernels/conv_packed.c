@@ -217,7 +217,7 @@ static void multiply_range(void *argument, void *scratch, size_t begin, size_t e
 
 /* ---- Depthwise ---- */
 
-/* Kernel rows under a line of output pixels that lie in the image; pointers are those of output pixel 0, tap 0. */
+/* Kernel rows under a line of output pixels that lie in the image; pointers are those of column 0. */
 static size_t point_at_line(const packed_conv *c, const corner *at, const float **rows, size_t *w_rows) {
     const conv_geometry *g = c->g;
     size_t count = 0;
@@ -226,38 +226,10 @@ static size_t point_at_line(const packed_conv *c, const corner *at, const float 
             const float *row = image_row(c, at, kz, ky);
             if (!row)
                 continue;
-            rows[count] = row - g->padding[2] * c->pixel_step;
+            rows[count] = row;
             w_rows[count++] = (size_t)((kz * g->kernel[1] + ky) * g->kernel[2]) * TSM_PANEL;
         }
     return count;
-}
-
-/* Output pixels [from, to) of a line, whose taps [first, last) lie in the image. */
-static void depthwise_part(const packed_conv *c, tsm_depthwise_run run, tsm_dim from, tsm_dim to, tsm_dim first, tsm_dim last,
-                           const float **rows) {
-    ptrdiff_t skip = (from * c->g->stride[2] + first * c->g->dilation[2]) * c->pixel_step;
-    tsm_finish finish = gemm_finish_at(run.finish, (ptrdiff_t)from, 0);
-    if (from >= to)
-        return;
-    run.finish = &finish;
-    run.pixels = (size_t)(to - from);
-    run.taps = (size_t)(last - first);
-    run.w += first * TSM_PANEL;
-    run.out += from * run.out_stride;
-    for (size_t r = 0; r < run.row_count; r++)
-        rows[r] += skip;
-    c->f32->depthwise(&run);
-    for (size_t r = 0; r < run.row_count; r++)
-        rows[r] -= skip;
-}
-
-/* A pixel near the sides: only some taps lie in the image. */
-static void depthwise_at_side(const packed_conv *c, const tsm_depthwise_run *run, tsm_dim ox, const float **rows) {
-    const conv_geometry *g = c->g;
-    tsm_dim x = ox * g->stride[2] - g->padding[2];
-    tsm_dim first = nn_min(g->kernel[2], nn_ceil_div(nn_max(0, -x), g->dilation[2]));
-    tsm_dim last = nn_min(g->kernel[2], nn_max(0, nn_floor_div(g->in[2] - 1 - x, g->dilation[2]) + 1));
-    depthwise_part(c, *run, ox, ox + 1, first, nn_max(first, last), rows);
 }
 
 static void depthwise_line(const packed_conv *c, size_t line, const float **rows, size_t *w_rows) {
@@ -266,11 +238,16 @@ static void depthwise_line(const packed_conv *c, size_t line, const float **rows
     corner at = corner_of(c, pixel);
     tsm_finish finish = gemm_finish_at(c->finish, (ptrdiff_t)pixel, 0);
     tsm_depthwise_run run = {
+        .pixels = (size_t)g->out[2],
         .channels = (size_t)g->channels,
         .row_count = point_at_line(c, &at, rows, w_rows),
+        .taps = (size_t)g->kernel[2],
         .rows = rows,
-        .pixel_step = g->stride[2] * c->pixel_step,
-        .tap_step = g->dilation[2] * c->pixel_step,
+        .column_step = c->pixel_step,
+        .begin = -g->padding[2],
+        .width = g->in[2],
+        .stride = g->stride[2],
+        .dilation = g->dilation[2],
         .w = c->weight,
         .w_rows = w_rows,
         .w_panel = c->taps * TSM_PANEL,
@@ -278,14 +255,7 @@ static void depthwise_line(const packed_conv *c, size_t line, const float **rows
         .out_stride = (ptrdiff_t)g->channels,
         .finish = &finish,
     };
-    tsm_dim reach = g->in[2] + g->padding[2] - (g->kernel[2] - 1) * g->dilation[2]; /* first x, from the padding's edge, that is too far */
-    tsm_dim inside = nn_min(g->out[2], nn_ceil_div(g->padding[2], g->stride[2]));
-    tsm_dim outside = nn_max(inside, nn_min(g->out[2], nn_ceil_div(nn_max(0, reach), g->stride[2])));
-    for (tsm_dim ox = 0; ox < inside; ox++)
-        depthwise_at_side(c, &run, ox, rows);
-    depthwise_part(c, run, inside, outside, 0, g->kernel[2], rows);
-    for (tsm_dim ox = outside; ox < g->out[2]; ox++)
-        depthwise_at_side(c, &run, ox, rows);
+    c->f32->depthwise(&run);
 }
 
 static void depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {

@@ -153,7 +153,8 @@ static void run_depthwise(void *argument) {
         at[r] = r * w->taps * TSM_PANEL;
     }
     tsm_depthwise_run d = {.pixels = w->m, .channels = w->channels, .row_count = w->taps, .taps = w->taps, .rows = rows,
-                           .pixel_step = (ptrdiff_t)w->channels, .tap_step = (ptrdiff_t)w->channels, .w = w->b, .w_rows = at,
+                           .column_step = (ptrdiff_t)w->channels, .begin = -(ptrdiff_t)(w->taps / 2), .width = (ptrdiff_t)w->m, .stride = 1,
+                           .dilation = 1, .w = w->b, .w_rows = at,
                            .w_panel = w->taps * w->taps * TSM_PANEL, .out = w->c, .out_stride = (ptrdiff_t)w->channels, .finish = &finish};
     w->f32->depthwise(&d);
 }
@@ -209,7 +210,7 @@ static void bench_gemm(const tsm_f32_loops *f32, double peak) {
 }
 
 static void bench_depthwise(const tsm_f32_loops *f32, double peak) {
-    static const size_t sizes[][3] = {{112, 32, 3}, {56, 144, 3}, {14, 576, 3}, {28, 72, 5}, {14, 480, 5}};
+    static const size_t sizes[][3] = {{112, 32, 3}, {56, 144, 3}, {14, 576, 3}, {28, 88, 3}, {28, 72, 5}, {14, 480, 5}, {14, 240, 5}, {7, 576, 5}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char what[64];
         size_t pixels = sizes[i][0], channels = sizes[i][1], taps = sizes[i][2];

@@ -171,13 +171,25 @@ static void test_products(void **state) {
 /* ---- Depthwise ---- */
 
 typedef struct {
-    size_t pixels, channels, rows, taps, step; /* step: pixels of the image from an output pixel to the next */
+    size_t pixels, channels, rows, taps;
+    ptrdiff_t begin, width, stride, dilation;
     tsm_activation activation;
     bool residual;
 } depthwise_case;
 
+static double depthwise_sum(const depthwise_case *d, const float *image, const float *w, size_t pixel, size_t channel) {
+    double sum = 0;
+    for (size_t k = 0; k < d->rows * d->taps; k++) {
+        ptrdiff_t x = d->begin + (ptrdiff_t)pixel * d->stride + (ptrdiff_t)(k % d->taps) * d->dilation;
+        if (x >= 0 && x < d->width)
+            sum += (double)w[channel * d->rows * d->taps + k] *
+                   image[(k / d->taps * (size_t)d->width + (size_t)x) * d->channels + channel];
+    }
+    return sum;
+}
+
 static void check_depthwise(const tsm_f32_loops *f32, const depthwise_case *d) {
-    size_t width = (d->pixels - 1) * d->step + d->taps, row = width * d->channels, kernel = d->rows * d->taps;
+    size_t row = (size_t)d->width * d->channels, kernel = d->rows * d->taps;
     float *image = numbers(d->rows * row, 1), *w = numbers(d->channels * kernel, 2), *bias = numbers(d->channels, 3);
     float *out = numbers(d->pixels * d->channels, 4), *residual = numbers(d->pixels * d->channels, 5);
     float *packed = malloc(tsm_pack_floats(d->channels, kernel) * sizeof *packed);
@@ -200,8 +212,11 @@ static void check_depthwise(const tsm_f32_loops *f32, const depthwise_case *d) {
                              .row_count = d->rows,
                              .taps = d->taps,
                              .rows = rows,
-                             .pixel_step = (ptrdiff_t)(d->step * d->channels),
-                             .tap_step = (ptrdiff_t)d->channels,
+                             .column_step = (ptrdiff_t)d->channels,
+                             .begin = d->begin,
+                             .width = d->width,
+                             .stride = d->stride,
+                             .dilation = d->dilation,
                              .w = packed,
                              .w_rows = w_rows,
                              .w_panel = kernel * TSM_PANEL,
@@ -212,12 +227,10 @@ static void check_depthwise(const tsm_f32_loops *f32, const depthwise_case *d) {
     for (size_t p = 0; p < d->pixels; p++)
         for (size_t c = 0; c < d->channels; c++) {
             char what[256];
-            double sum = bias[c] + (d->residual ? residual[p * d->channels + c] : 0);
-            for (size_t k = 0; k < kernel; k++)
-                sum += (double)w[c * kernel + k] *
-                       image[k / d->taps * row + (p * d->step + k % d->taps) * d->channels + c];
-            snprintf(what, sizeof what, "%s, depthwise %zux%zu by %zu, %zu channels, pixel %zu of %zu, channel %zu",
-                     f32->name, d->rows, d->taps, d->step, d->channels, p, d->pixels, c);
+            double sum = bias[c] + depthwise_sum(d, image, w, p, c) + (d->residual ? residual[p * d->channels + c] : 0);
+            snprintf(what, sizeof what,
+                     "%s, depthwise %zux%zu from %td by %td, dilation %td, %zu channels, pixel %zu of %zu, channel %zu",
+                     f32->name, d->rows, d->taps, d->begin, d->stride, d->dilation, d->channels, p, d->pixels, c);
             check_near(out[p * d->channels + c], activated(sum, d->activation, finish.low, finish.high), 1e-5, what);
         }
     assert_true(out[d->pixels * d->channels] == untouched);
@@ -231,15 +244,29 @@ static void check_depthwise(const tsm_f32_loops *f32, const depthwise_case *d) {
 
 static void depthwise(const tsm_f32_loops *f32) {
     static const size_t channels[] = {1, 5, 8, 16, 24, 33, 72};
-    for (size_t rows = 1; rows <= 7; rows++)
+    uint32_t turn = 0;
+    for (size_t rows = 0; rows <= 7; rows++)
         for (size_t taps = 1; taps <= 7; taps++)
-            for (size_t step = 1; step <= 3; step++)
-                for (size_t pixels = 1; pixels <= 9; pixels++) {
-                    size_t c = channels[(rows + taps + step + pixels) % 7];
-                    check_depthwise(f32, &(depthwise_case){pixels, c, rows, taps, step, TSM_ACT_CLAMP, false});
-                    check_depthwise(
-                        f32, &(depthwise_case){pixels, c, rows, taps, step, TSM_ACT_HARDSWISH, (rows + pixels) % 2});
-                }
+            for (ptrdiff_t stride = 1; stride <= 3; stride++)
+                for (ptrdiff_t width = 1; width <= 19; width += 1 + width / 6)
+                    for (ptrdiff_t padding = 0; padding < 4; padding++, turn++) {
+                        ptrdiff_t dilation = turn % 5 ? 1 : 2, reach = (ptrdiff_t)(taps - 1) * dilation + 1;
+                        if (width + 2 * padding < reach)
+                            continue;
+                        depthwise_case d = {.pixels = (size_t)((width + 2 * padding - reach) / stride + 1),
+                                            .channels = channels[turn % 7],
+                                            .rows = rows,
+                                            .taps = taps,
+                                            .begin = -padding,
+                                            .width = width,
+                                            .stride = stride,
+                                            .dilation = dilation,
+                                            .activation = turn % 3 ? TSM_ACT_CLAMP : TSM_ACT_HARDSWISH,
+                                            .residual = turn % 4 == 0};
+                        check_depthwise(f32, &d);
+                    }
+    check_depthwise(f32, &(depthwise_case){100, 72, 3, 3, -1, 100, 1, 1, TSM_ACT_SILU, false});
+    check_depthwise(f32, &(depthwise_case){100, 72, 3, 3, -1, 200, 2, 1, TSM_ACT_SILU, true});
 }
 
 static void test_depthwise(void **state) {

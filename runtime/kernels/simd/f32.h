@@ -66,14 +66,16 @@ typedef struct {
     const tsm_finish *finish;
 } tsm_gemm_block;
 
-/* Neighbouring output pixels of a depthwise convolution in channels-last order. Kernel rows that lie in the padding are left out, and
- * so are taps: for pixel p and channel c,
- *     out[p * out_stride + c] = finish(sum over rows r, taps t of rows[r][p * pixel_step + t * tap_step + c] * W(r, t, c))
+/* A line of output pixels of a depthwise convolution in channels-last order. Kernel rows that lie in the padding are left out, and so are
+ * taps beside the image: for pixel p and channel c,
+ *     out[p * out_stride + c] = finish(sum over rows r, taps t of rows[r][x * column_step + c] * W(r, t, c))
+ * over those t whose column x = begin + p * stride + t * dilation lies in [0, width),
  * where W(r, t, c) = w[c / 16 * w_panel + w_rows[r] + t * 16 + c % 16] (packed with one input channel a group, pack.h). */
 typedef struct {
     size_t pixels, channels, row_count, taps; /* taps: of each row */
-    const float *const *rows;
-    ptrdiff_t pixel_step, tap_step; /* floats */
+    const float *const *rows;                 /* column 0 of the image's lines */
+    ptrdiff_t column_step;                    /* floats */
+    ptrdiff_t begin, width, stride, dilation; /* columns of the image */
     const float *w;
     const size_t *w_rows;
     size_t w_panel;

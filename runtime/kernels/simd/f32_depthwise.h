@@ -1,180 +1,283 @@
-/* Depthwise convolution of f32_loops.h in vector C. */
+/* Depthwise convolution of f32_loops.h in vector C.
+ *
+ * A line of output pixels is computed by vectors of channels: each goes along the line with its weights, four pixels at
+ * a time, which share what they load. Pixels at the sides, of which some taps lie in the padding, are computed one by
+ * one. */
 
-/* P pixels, one vector of channels. T > 0: exactly T taps, pixels S taps apart, so that neighbouring pixels share what is loaded;
- * T = 0: any. Constants where this is used. */
-VEC_INLINE void depthwise_pixels(const tsm_depthwise_run *d, size_t pixel, size_t channel, const size_t P, const size_t T, const size_t S,
-                                 float low, float high) {
-    const tsm_finish *f = d->finish;
-    const float *w = d->w + channel / TSM_PANEL * d->w_panel + channel % TSM_PANEL;
-    vec_f32 sum[4];
-    UNROLL for (size_t p = 0; p < P; p++) sum[p] = f && f->column_bias ? vec_load(f->column_bias + channel) : vec_set(0.0f);
-    for (size_t r = 0; r < d->row_count; r++) {
-        const float *row = d->rows[r] + (ptrdiff_t)pixel * d->pixel_step + channel, *wr = w + d->w_rows[r];
-        if (T) {
-            vec_f32 in[3 * 2 + 5], wt[5];
-            UNROLL for (size_t t = 0; t < T; t++) wt[t] = vec_load(wr + t * TSM_PANEL);
-            UNROLL for (size_t i = 0; i < (P - 1) * S + T; i++) in[i] = vec_load(row + (ptrdiff_t)i * d->tap_step);
-            UNROLL for (size_t p = 0; p < P; p++) {
-                UNROLL for (size_t t = 0; t < T; t++) sum[p] += wt[t] * in[p * S + t];
-            }
-        } else {
-            for (size_t t = 0; t < d->taps; t++) {
-                vec_f32 wt = vec_load(wr + t * TSM_PANEL);
-                UNROLL for (size_t p = 0; p < P; p++)
-                    sum[p] += wt * vec_load(row + (ptrdiff_t)p * d->pixel_step + (ptrdiff_t)t * d->tap_step);
-            }
-        }
-    }
-    UNROLL for (size_t p = 0; p < P; p++) {
-        vec_f32 s = sum[p];
-        if (f && f->residual)
-            s += vec_load(f->residual + (ptrdiff_t)(pixel + p) * f->residual_stride + channel);
-        vec_store(d->out + (ptrdiff_t)(pixel + p) * d->out_stride + channel, vec_at_most(vec_at_least(s, vec_set(low)), vec_set(high)));
-    }
-}
-
-/* The last channels of a pixel, fewer than a vector: n of them. */
-static void depthwise_rest(const tsm_depthwise_run *d, size_t pixel, size_t channel, size_t n, float low, float high) {
-    const tsm_finish *f = d->finish;
-    const float *w = d->w + channel / TSM_PANEL * d->w_panel + channel % TSM_PANEL;
-    vec_f32 sum = f && f->column_bias ? vec_load_part(f->column_bias + channel, n) : vec_set(0.0f);
-    for (size_t r = 0; r < d->row_count; r++) {
-        const float *row = d->rows[r] + (ptrdiff_t)pixel * d->pixel_step + channel, *wr = w + d->w_rows[r];
-        for (size_t t = 0; t < d->taps; t++) /* panels are full: the weights of channels that do not exist are zeros */
-            sum += vec_load(wr + t * TSM_PANEL) * vec_load_part(row + (ptrdiff_t)t * d->tap_step, n);
-    }
-    if (f && f->residual)
-        sum += vec_load_part(f->residual + (ptrdiff_t)pixel * f->residual_stride + channel, n);
-    vec_store_part(d->out + (ptrdiff_t)pixel * d->out_stride + channel, vec_at_most(vec_at_least(sum, vec_set(low)), vec_set(high)), n);
-}
-
-VEC_INLINE void depthwise_channels(const tsm_depthwise_run *d, size_t pixel, const size_t P, const size_t T, const size_t S, float low,
-                                   float high) {
-    size_t c = 0;
-    for (; c + VEC_LANES <= d->channels; c += VEC_LANES)
-        depthwise_pixels(d, pixel, c, P, T, S, low, high);
-    if (c < d->channels)
-        for (size_t p = 0; p < P; p++)
-            depthwise_rest(d, pixel + p, c, d->channels - c, low, high);
-}
-
-/* Kernels of up to 5 rows and taps; up to 3x3 the weights stay in registers, larger ones are loaded again for each group of pixels. */
+/* Kernels that have forms of their own have up to 5 rows and taps. */
 enum { SMALL_KERNEL = 5 };
 
+/* One vector of channels of a line. */
 typedef struct {
-    const float *rows[SMALL_KERNEL], *weights[SMALL_KERNEL];
-    vec_f32 w[3][3];
-} depthwise_column; /* one vector of channels */
+    const tsm_depthwise_run *d;
+    size_t at, part; /* first channel; how many channels of the vector exist */
+    vec_f32 bias, low, high;
+    ptrdiff_t tap, pixel, out_stride; /* floats from a tap, a pixel, an output pixel to the next */
+    ptrdiff_t stride, dilation;
+    size_t width;
+} depthwise_column;
 
-/* P pixels of R rows and T taps each; moves the rows on. */
-VEC_INLINE void depthwise_group(depthwise_column *c, vec_f32 *sum, ptrdiff_t tap, const size_t P, const size_t R, const size_t T,
-                                const size_t S) {
-    UNROLL for (size_t r = 0; r < R; r++) {
-        vec_f32 in[3 * 2 + SMALL_KERNEL];
-        UNROLL for (size_t i = 0; i < (P - 1) * S + T; i++) in[i] = vec_load(c->rows[r] + (ptrdiff_t)i * tap);
-        UNROLL for (size_t t = 0; t < T; t++) {
-            vec_f32 w = T <= 3 ? c->w[r < 3 ? r : 0][t < 3 ? t : 0] : vec_load(c->weights[r] + t * TSM_PANEL);
-            UNROLL for (size_t p = 0; p < P; p++) sum[p] += w * in[p * S + t];
-        }
-        c->rows[r] += (ptrdiff_t)P * (ptrdiff_t)S * tap;
-    }
+/* PART: only c->part channels exist. A constant where these are used. */
+VEC_INLINE vec_f32 column_load(const depthwise_column *c, const float *p, const bool PART) {
+    return PART ? vec_load_part(p, c->part) : vec_load(p);
 }
 
-/* One vector of channels along all pixels. */
-VEC_INLINE void depthwise_small(const tsm_depthwise_run *d, const size_t R, const size_t T, const size_t S, float low_bound,
-                                float high_bound) {
-    const tsm_finish *f = d->finish;
-    vec_f32 low = vec_set(low_bound), high = vec_set(high_bound);
-    const ptrdiff_t tap = d->tap_step, out_stride = d->out_stride; /* stores may alias *d, for all the compiler knows */
-    const size_t pixels = d->pixels;
-    for (size_t at = 0; at + VEC_LANES <= d->channels; at += VEC_LANES) {
-        float *to = d->out + at;
-        depthwise_column c;
-        vec_f32 bias = f && f->column_bias ? vec_load(f->column_bias + at) : vec_set(0.0f);
-        UNROLL for (size_t r = 0; r < R; r++) {
-            c.rows[r] = d->rows[r] + at;
-            c.weights[r] = d->w + at / TSM_PANEL * d->w_panel + at % TSM_PANEL + d->w_rows[r];
-            if (T <= 3) {
-                UNROLL for (size_t t = 0; t < T; t++) c.w[r < 3 ? r : 0][t < 3 ? t : 0] = vec_load(c.weights[r] + t * TSM_PANEL);
-            }
-        }
-        size_t left = pixels;
-        for (; T >= 3 && left >= 4; left -= 4) {
-            vec_f32 sum[4] = {bias, bias, bias, bias};
-            depthwise_group(&c, sum, tap, 4, R, T, S);
-            UNROLL for (size_t p = 0; p < 4; p++) {
-                vec_store(to, vec_at_most(vec_at_least(sum[p], low), high));
-                to += out_stride;
-            }
-        }
-        for (; left; left--) {
-            vec_f32 sum = bias;
-            depthwise_group(&c, &sum, tap, 1, R, T, S);
-            vec_store(to, vec_at_most(vec_at_least(sum, low), high));
-            to += out_stride;
-        }
-    }
-    size_t rest = d->channels % VEC_LANES;
-    for (size_t p = 0; p < d->pixels && rest; p++)
-        depthwise_rest(d, p, d->channels - rest, rest, low_bound, high_bound);
-}
-
-/* Runs depthwise_small where it has a form for this kernel. */
-static bool depthwise_try_small(const tsm_depthwise_run *d, float low, float high) {
-    bool adjacent = d->pixel_step == d->tap_step, alternate = d->pixel_step == 2 * d->tap_step;
-    if (d->finish && d->finish->residual)
-        return false;
-#define FORM(R, T, S) depthwise_small(d, R, T, S, low, high)
-    if (d->row_count == 5 && d->taps == 5 && (adjacent || alternate)) {
-        if (adjacent)
-            FORM(5, 5, 1);
-        else
-            FORM(5, 5, 2);
-        return true;
-    }
-    if (d->row_count < 2 || d->row_count > 3)
-        return false;
-    if (d->taps == 2 && d->pixels == 1) { /* at the sides of the image */
-        if (d->row_count == 3)
-            FORM(3, 2, 1);
-        else
-            FORM(2, 2, 1);
-        return true;
-    }
-    if (d->taps != 3 || !(adjacent || alternate))
-        return false;
-    if (d->row_count == 3 && adjacent)
-        FORM(3, 3, 1);
-    else if (d->row_count == 3)
-        FORM(3, 3, 2);
-    else if (adjacent)
-        FORM(2, 3, 1);
+VEC_INLINE void column_store(const depthwise_column *c, float *to, vec_f32 sum, const bool PART) {
+    vec_f32 y = vec_at_most(vec_at_least(sum, c->low), c->high);
+    if (PART)
+        vec_store_part(to, y, c->part);
     else
-        FORM(2, 3, 2);
-#undef FORM
-    return true;
+        vec_store(to, y);
 }
 
-VEC_INLINE void depthwise_all(const tsm_depthwise_run *d, const size_t T, const size_t S, float low, float high) {
-    size_t p = 0;
-    for (; p + 4 <= d->pixels; p += 4)
-        depthwise_channels(d, p, 4, T, S, low, high);
-    for (; p < d->pixels; p++)
-        depthwise_channels(d, p, 1, T, S, low, high);
-}
+/* ---- Any kernel ---- */
 
-static void loop_depthwise(const tsm_depthwise_run *d) {
-    float low, high;
-    clamp_bounds(d->finish, false, &low, &high);
-    bool adjacent = d->pixel_step == d->tap_step, alternate = d->pixel_step == 2 * d->tap_step;
-    if (!depthwise_try_small(d, low, high)) {
-        if (d->taps == 5 && adjacent)
-            depthwise_all(d, 5, 1, low, high);
-        else if (d->taps == 5 && alternate)
-            depthwise_all(d, 5, 2, low, high);
-        else
-            depthwise_all(d, 0, 1, low, high);
+/* Taps [first, last) of P pixels. Panels are full: the weights of channels that do not exist are zeros. */
+VEC_INLINE void depthwise_pixels(const depthwise_column *c, size_t pixel, size_t first, size_t last, const size_t P,
+                                 const bool PART) {
+    const tsm_depthwise_run *d = c->d;
+    const float *w = d->w + c->at / TSM_PANEL * d->w_panel + c->at % TSM_PANEL;
+    const ptrdiff_t begin = (d->begin + (ptrdiff_t)pixel * d->stride) * d->column_step + (ptrdiff_t)c->at;
+    vec_f32 sum[4] = {c->bias, c->bias, c->bias, c->bias};
+    for (size_t r = 0; r < d->row_count; r++) {
+        const float *x = d->rows[r] + begin + (ptrdiff_t)first * c->tap, *wr = w + d->w_rows[r] + first * TSM_PANEL;
+        for (size_t t = first; t < last; t++, x += c->tap, wr += TSM_PANEL) {
+            vec_f32 wt = vec_load(wr);
+            UNROLL for (size_t p = 0; p < P; p++) sum[p] += wt * column_load(c, x + (ptrdiff_t)p * c->pixel, PART);
+        }
     }
+    const float *residual = d->finish ? d->finish->residual : NULL;
+    for (size_t p = 0; p < P; p++) {
+        if (residual)
+            sum[p] += column_load(c, residual + (ptrdiff_t)(pixel + p) * d->finish->residual_stride + c->at, PART);
+        column_store(c, d->out + (ptrdiff_t)(pixel + p) * c->out_stride + c->at, sum[p], PART);
+    }
+}
+
+static ptrdiff_t divide_up(ptrdiff_t a, ptrdiff_t b) {
+    return a <= 0 ? 0 : (a + b - 1) / b;
+}
+
+/* A pixel at the sides: only some taps lie in the image. */
+VEC_INLINE void depthwise_at_side(const depthwise_column *c, size_t pixel, const bool PART) {
+    const tsm_depthwise_run *d = c->d;
+    ptrdiff_t x = d->begin + (ptrdiff_t)pixel * d->stride, taps = (ptrdiff_t)d->taps;
+    ptrdiff_t first = divide_up(-x, d->dilation), last = divide_up(d->width - x, d->dilation);
+    last = last < taps ? last : taps;
+    depthwise_pixels(c, pixel, (size_t)(first < last ? first : last), (size_t)last, 1, PART);
+}
+
+/* Pixels [inside, outside) have all their taps in the image. */
+VEC_INLINE void depthwise_any(const depthwise_column *c, size_t inside, size_t outside, const bool PART) {
+    size_t p = 0;
+    for (; p < inside; p++)
+        depthwise_at_side(c, p, PART);
+    for (; p + 4 <= outside; p += 4)
+        depthwise_pixels(c, p, 0, c->d->taps, 4, PART);
+    for (; p < outside; p++)
+        depthwise_pixels(c, p, 0, c->d->taps, 1, PART);
+    for (; p < c->d->pixels; p++)
+        depthwise_at_side(c, p, PART);
+}
+
+/* ---- Small kernels ---- */
+
+/* A group of neighbouring pixels. */
+typedef struct {
+    ptrdiff_t x, offset; /* column of its first tap; the same in floats */
+    float *to;
+} depthwise_place;
+
+/* P pixels of T taps in one row, S taps apart. EDGE: some columns are beside the image, where zeros stand. */
+VEC_INLINE void depthwise_row(const depthwise_column *c, const float *row, depthwise_place at, const vec_f32 *w,
+                              vec_f32 *sum, const size_t P, const size_t T, const size_t S, const bool EDGE,
+                              const bool PART) {
+    static const float zeros[VEC_LANES] = {0};
+    vec_f32 in[3 * 2 + SMALL_KERNEL];
+    row += at.offset;
+    UNROLL for (size_t i = 0; i < (P - 1) * S + T; i++) {
+        const float *from = row + (ptrdiff_t)i * c->tap;
+        if (EDGE)
+            from = (size_t)(at.x + (ptrdiff_t)i * c->dilation) < c->width ? from : zeros;
+        in[i] = column_load(c, from, PART);
+    }
+    UNROLL for (size_t t = 0; t < T; t++) {
+        UNROLL for (size_t p = 0; p < P; p++) sum[p] += w[t] * in[p * S + t];
+    }
+}
+
+/* What a kernel of R rows of 3 taps keeps in registers along the line. */
+typedef struct {
+    const float *rows[3];
+    vec_f32 w[3][3];
+} depthwise_kept;
+
+/* Kernels of 5 taps load their weights again for each group of pixels; for them R is 0: any number of rows. */
+VEC_INLINE void depthwise_group(const depthwise_column *c, const depthwise_kept *k, depthwise_place at, const size_t P,
+                                const size_t R, const size_t T, const size_t S, const bool EDGE, const bool PART) {
+    vec_f32 sum[4] = {c->bias, c->bias, c->bias, c->bias};
+    if (R) {
+        UNROLL for (size_t r = 0; r < R; r++) depthwise_row(c, k->rows[r], at, k->w[r], sum, P, T, S, EDGE, PART);
+    } else {
+        const tsm_depthwise_run *d = c->d;
+        const float *const *rows = d->rows, *weights = d->w + c->at / TSM_PANEL * d->w_panel + c->at % TSM_PANEL;
+        const size_t *w_rows = d->w_rows, row_count = d->row_count;
+        for (size_t r = 0; r < row_count; r++) {
+            vec_f32 w[SMALL_KERNEL];
+            UNROLL for (size_t t = 0; t < T; t++) w[t] = vec_load(weights + w_rows[r] + t * TSM_PANEL);
+            depthwise_row(c, rows[r] + c->at, at, w, sum, P, T, S, EDGE, PART);
+        }
+    }
+    UNROLL for (size_t p = 0; p < P; p++) column_store(c, at.to + (ptrdiff_t)p * c->out_stride, sum[p], PART);
+}
+
+static depthwise_place depthwise_next(const depthwise_column *c, depthwise_place at, size_t pixels) {
+    at.x += (ptrdiff_t)pixels * c->stride;
+    at.offset += (ptrdiff_t)pixels * c->pixel;
+    at.to += (ptrdiff_t)pixels * c->out_stride;
+    return at;
+}
+
+/* All pixels, four at a time; the last four may overlap those before. */
+VEC_INLINE void depthwise_along(const depthwise_column *c, size_t inside, size_t outside, const size_t R,
+                                const size_t T, const size_t S, const bool PART) {
+    const tsm_depthwise_run *d = c->d;
+    depthwise_kept k;
+    UNROLL for (size_t r = 0; r < R; r++) {
+        const float *weights = d->w + c->at / TSM_PANEL * d->w_panel + c->at % TSM_PANEL + d->w_rows[r];
+        k.rows[r] = d->rows[r] + c->at;
+        UNROLL for (size_t t = 0; t < 3; t++) k.w[r][t] = vec_load(weights + t * TSM_PANEL);
+    }
+    depthwise_place at = {d->begin, d->begin * d->column_step, d->out + c->at};
+    const size_t pixels = d->pixels;
+    size_t p = 0;
+    if (pixels < 4) {
+        if (pixels == 3)
+            depthwise_group(c, &k, at, 3, R, T, S, true, PART);
+        else if (pixels == 2)
+            depthwise_group(c, &k, at, 2, R, T, S, true, PART);
+        else if (pixels == 1)
+            depthwise_group(c, &k, at, 1, R, T, S, true, PART);
+        return;
+    }
+    while (p < pixels) {
+        for (; p >= inside && p + 4 <= outside; p += 4, at = depthwise_next(c, at, 4))
+            depthwise_group(c, &k, at, 4, R, T, S, false, PART);
+        if (p == pixels)
+            break;
+        if (pixels - p < 4) {
+            at = depthwise_next(c, at, pixels - p - 4);
+            p = pixels - 4;
+        }
+        depthwise_group(c, &k, at, 4, R, T, S, true, PART);
+        p += 4;
+        at = depthwise_next(c, at, 4);
+    }
+}
+
+/* ---- Lines ---- */
+
+/* Pixels [from, to) have all their taps in the image. */
+typedef struct {
+    size_t from, to;
+    float low, high;
+} depthwise_inside;
+
+/* The vector of channels that begins at `at`; PART: the last. T = 0: any kernel. */
+VEC_INLINE void depthwise_vector(const tsm_depthwise_run *d, const depthwise_inside *in, size_t at, const size_t R,
+                                 const size_t T, const size_t S, const bool PART) {
+    const float *bias = d->finish ? d->finish->column_bias : NULL;
+    /* Copies: stores may alias *d, for all the compiler knows. */
+    depthwise_column c = {.d = d,
+                          .at = at,
+                          .part = d->channels - at,
+                          .low = vec_set(in->low),
+                          .high = vec_set(in->high),
+                          .out_stride = d->out_stride,
+                          .stride = d->stride,
+                          .dilation = d->dilation,
+                          .width = (size_t)d->width};
+    c.tap = d->dilation * d->column_step;
+    c.pixel = d->stride * d->column_step;
+    c.bias = bias ? column_load(&c, bias + at, PART) : vec_set(0.0f);
+    if (T)
+        depthwise_along(&c, in->from, in->to, R, T, S, PART);
+    else
+        depthwise_any(&c, in->from, in->to, PART);
+}
+
+VEC_INLINE void depthwise_form(const tsm_depthwise_run *d, const depthwise_inside *in, const size_t R, const size_t T,
+                               const size_t S) {
+    size_t at = 0;
+    for (; at + VEC_LANES <= d->channels; at += VEC_LANES)
+        depthwise_vector(d, in, at, R, T, S, false);
+#if VEC_LANES > 1
+    if (at < d->channels)
+        depthwise_vector(d, in, at, R, T, S, true);
+#endif
+}
+
+static void depthwise_any_1(const tsm_depthwise_run *d, const depthwise_inside *in) {
+    depthwise_form(d, in, 0, 0, 0);
+}
+static void depthwise_5_1(const tsm_depthwise_run *d, const depthwise_inside *in) {
+    depthwise_form(d, in, 0, 5, 1);
+}
+static void depthwise_5_2(const tsm_depthwise_run *d, const depthwise_inside *in) {
+    depthwise_form(d, in, 0, 5, 2);
+}
+static void depthwise_2x3_1(const tsm_depthwise_run *d, const depthwise_inside *in) {
+    depthwise_form(d, in, 2, 3, 1);
+}
+static void depthwise_2x3_2(const tsm_depthwise_run *d, const depthwise_inside *in) {
+    depthwise_form(d, in, 2, 3, 2);
+}
+static void depthwise_3x3_1(const tsm_depthwise_run *d, const depthwise_inside *in) {
+    depthwise_form(d, in, 3, 3, 1);
+}
+static void depthwise_3x3_2(const tsm_depthwise_run *d, const depthwise_inside *in) {
+    depthwise_form(d, in, 3, 3, 2);
+}
+
+static void depthwise_run(const tsm_depthwise_run *d) {
+    depthwise_inside in;
+    clamp_bounds(d->finish, false, &in.low, &in.high);
+    ptrdiff_t pixels = (ptrdiff_t)d->pixels, reach = d->begin + (ptrdiff_t)(d->taps - 1) * d->dilation; /* of pixel 0 */
+    ptrdiff_t from = divide_up(-d->begin, d->stride), to = divide_up(d->width - reach, d->stride);
+    from = from < pixels ? from : pixels;
+    in.from = (size_t)from;
+    in.to = (size_t)(to < from ? from : to < pixels ? to : pixels);
+    bool small = !(d->finish && d->finish->residual) && (d->stride == d->dilation || d->stride == 2 * d->dilation);
+    bool adjacent = d->stride == d->dilation;
+    if (small && d->taps == 5 && d->row_count <= SMALL_KERNEL)
+        (adjacent ? depthwise_5_1 : depthwise_5_2)(d, &in);
+    else if (small && d->taps == 3 && d->row_count == 3)
+        (adjacent ? depthwise_3x3_1 : depthwise_3x3_2)(d, &in);
+    else if (small && d->taps == 3 && d->row_count == 2)
+        (adjacent ? depthwise_2x3_1 : depthwise_2x3_2)(d, &in);
+    else
+        depthwise_any_1(d, &in);
     if (d->finish && !is_clamp(d->finish->activation))
         activate_rows(d->out, d->out_stride, d->pixels, d->channels, d->finish);
+}
+
+/* A long line goes in parts, so that an activation finds its numbers in the first cache. */
+static void loop_depthwise(const tsm_depthwise_run *d) {
+    enum { FLOATS = 2048 };
+    size_t most = FLOATS / (d->channels + 1) / 4 * 4 + 4;
+    if (d->pixels <= most || !d->finish || is_clamp(d->finish->activation)) {
+        depthwise_run(d);
+        return;
+    }
+    tsm_depthwise_run part = *d;
+    tsm_finish finish = *d->finish;
+    part.finish = &finish;
+    for (size_t left = d->pixels; left; left -= part.pixels) {
+        part.pixels = left < most ? left : most;
+        depthwise_run(&part);
+        part.begin += (ptrdiff_t)part.pixels * d->stride;
+        part.out += (ptrdiff_t)part.pixels * d->out_stride;
+        if (finish.residual)
+            finish.residual += (ptrdiff_t)part.pixels * finish.residual_stride;
+    }
 }

@@ -163,7 +163,7 @@ enum { TILE_FORMS = sizeof tile_forms / sizeof *tile_forms };
 /* One row uses every vector of B once, so what counts is to read B as it lies, in few streams, and to have enough sums that they need not
  * wait for each other: THIN_WAYS for each vector of columns, k by turns. */
 #if VEC_LANES == 16
-enum { THIN_VECTORS = 2, THIN_WAYS = 4 };
+enum { THIN_VECTORS = 4, THIN_WAYS = 2 };
 #elif VEC_LANES >= 4
 enum { THIN_VECTORS = TSM_PANEL / VEC_LANES, THIN_WAYS = 8 / THIN_VECTORS };
 #else

@@ -22,7 +22,7 @@ VEC_INLINE vec_f32 activate_vec(vec_f32 v, tsm_activation a, float low, float hi
         return vec_at_most(vec_at_least(v + 3.0f, vec_set(0.0f)), vec_set(6.0f)) * (1.0f / 6.0f);
     case TSM_ACT_HARDSWISH:
         return v * vec_at_most(vec_at_least(v + 3.0f, vec_set(0.0f)), vec_set(6.0f)) * (1.0f / 6.0f);
-    case TSM_ACT_SILU: return v * vec_sigmoid(v);
+    case TSM_ACT_SILU: return vec_silu(v);
     case TSM_ACT_SIGMOID: return vec_sigmoid(v);
     case TSM_ACT_TANH: return vec_tanh(v);
     case TSM_ACT_GELU: return v * 0.5f * (vec_erf(v * 0.70710678f) + 1.0f);

@@ -114,6 +114,15 @@ VEC_INLINE vec_mask vec_less(vec_f32 a, vec_f32 b) { return a < b; }
 VEC_INLINE vec_mask vec_is_nan(vec_f32 v) { return v != v; }
 #endif
 
+/* Bits that are shifted out are lost, also those of the sign. */
+VEC_INLINE vec_i32 vec_shift_left(vec_i32 b, int n) {
+#if VEC_LANES == 1
+    return (int32_t)((uint32_t)b << n);
+#else
+    return b << n;
+#endif
+}
+
 /* Lanes of `yes` where the mask holds, else of `no`. */
 VEC_INLINE vec_f32 vec_select(vec_mask mask, vec_f32 yes, vec_f32 no) {
 #if VEC_LANES == 1

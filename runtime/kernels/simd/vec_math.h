@@ -1,6 +1,6 @@
 /* exp, tanh, sigmoid and erf on vectors: polynomials fitted to minimize the largest error (by weighted least squares on Chebyshev
- * nodes); each is within 2 units of the last place of the true value over the ranges named, except where a result is subnormal.
- * NaN gives NaN. */
+ * nodes); each is within 2 units of the last place of the true value over the ranges named, except where a result is subnormal, and
+ * sigmoid and silu below -2 (vec_exp_beside_one). NaN gives NaN. */
 #ifndef TSM_SIMD_VEC_MATH_H
 #define TSM_SIMD_VEC_MATH_H
 
@@ -28,25 +28,44 @@ VEC_INLINE vec_f32 vec_exp_limited(vec_f32 v) {
 #if VEC_LANES == 16
     return (vec_f32)_mm512_scalef_ps((__m512)p, (__m512)n);
 #else
-    return p * vec_of_bits((vec_bits(shifted) - vec_bits(vec_set(shifter)) + 127) << 23);
+    return p * vec_of_bits(vec_shift_left(vec_bits(shifted) - vec_bits(vec_set(shifter)) + 127, 23));
 #endif
 }
 
 /* e^v for v <= 0, as softmax needs it. */
 VEC_INLINE vec_f32 vec_exp_negative(vec_f32 v) { return vec_select(vec_less(v, vec_set(-VEC_EXP_LIMIT)), vec_set(0.0f), vec_exp_limited(v)); }
 
-/* 1 / v for normal v, within 2 units of the last place. */
-VEC_INLINE vec_f32 vec_reciprocal(vec_f32 v) {
+/* e^(scale * v), for where 1 is added to it: the exponent is rounded once, so its error grows by 2^-24 of itself for each unit of v. Limited
+ * on the side where results are large. `scale` is a constant. */
+VEC_INLINE vec_f32 vec_exp_beside_one(vec_f32 v, const float scale) {
+    const float to_base_2 = 1.44269504f * scale;
 #if VEC_LANES == 16
-    vec_f32 r = (vec_f32)_mm512_rcp14_ps((__m512)v);
-    return r + r * (1.0f - v * r); /* one step of Newton's iteration */
+    vec_f32 t = vec_at_most(v * to_base_2, vec_set(126.0f));
+    vec_f32 f = (vec_f32)_mm512_reduce_ps((__m512)t, 0), n = t - f; /* the nearest integer, and what is left */
 #else
-    return vec_set(1.0f) / v;
+    /* As in vec_exp_limited; with the exponent's bias in the sum, its low bits are the bits of 2^n. */
+    const float shifter = 12582912.0f + 127.0f, limit = scale < 0 ? VEC_EXP_LIMIT / -scale : VEC_EXP_LIMIT / scale;
+    vec_f32 x = vec_at_most(vec_at_least(v, vec_set(-limit)), vec_set(limit));
+    vec_f32 shifted = x * to_base_2 + shifter;
+    vec_f32 f = x * to_base_2 - (shifted - shifter);
+#endif
+    vec_f32 p = f * 1.3264727e-3f + 9.671513e-3f;
+    p = p * f + 5.5507336e-2f;
+    p = p * f + 0.24022242f;
+    p = p * f + 0.693147f;
+    p = p * f + 1.0f;
+#if VEC_LANES == 16
+    return (vec_f32)_mm512_scalef_ps((__m512)p, (__m512)n);
+#else
+    return p * vec_of_bits(vec_shift_left(vec_bits(shifted), 23));
 #endif
 }
 
+/* v / (1 + e^-v) */
+VEC_INLINE vec_f32 vec_silu(vec_f32 v) { return v / (vec_exp_beside_one(v, -1.0f) + 1.0f); }
+
 /* 1 / (1 + e^-v) */
-VEC_INLINE vec_f32 vec_sigmoid(vec_f32 v) { return vec_reciprocal(vec_exp_limited(-v) + 1.0f); }
+VEC_INLINE vec_f32 vec_sigmoid(vec_f32 v) { return vec_set(1.0f) / (vec_exp_beside_one(v, -1.0f) + 1.0f); }
 
 VEC_INLINE vec_f32 vec_tanh(vec_f32 v) {
     vec_f32 x = vec_abs(v), u = v * v;
@@ -56,7 +75,7 @@ VEC_INLINE vec_f32 vec_tanh(vec_f32 v) {
     p = p * u + 0.13331491f;
     p = p * u + -0.33333284f;
     vec_f32 small = p * u * v + v;
-    vec_f32 large = vec_copysign(1.0f - 2.0f * vec_reciprocal(vec_exp_limited(x + x) + 1.0f), v);
+    vec_f32 large = vec_copysign(1.0f - vec_set(2.0f) / (vec_exp_beside_one(x, 2.0f) + 1.0f), v);
     return vec_select(vec_less(x, vec_set(0.625f)), small, vec_select(vec_is_nan(v), v, large));
 }
 
@@ -70,7 +89,7 @@ VEC_INLINE vec_f32 vec_erf(vec_f32 v) {
     p = p * u + 1.12837911f;
     /* From 1 on: 1 - e^(-x*x) q(t), t = 1 / (1 + 0.4 x). At 4 the second term is below half a unit. */
     vec_f32 y = vec_at_most(x, vec_set(4.0f));
-    vec_f32 t = vec_reciprocal(y * 0.4f + 1.0f);
+    vec_f32 t = vec_set(1.0f) / (y * 0.4f + 1.0f);
     vec_f32 q = t * -0.22950853f + 0.83233523f;
     q = q * t + -0.5837366f;
     q = q * t + 0.6608506f;
