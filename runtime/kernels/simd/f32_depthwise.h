@@ -106,27 +106,26 @@ VEC_INLINE void depthwise_row(const depthwise_column *c, const float *row, depth
     }
 }
 
-/* What a kernel of R rows of 3 taps keeps in registers along the line. */
+/* What a kernel keeps along the line: the addresses of its R rows, and with 3 taps its weights, in registers. */
 typedef struct {
-    const float *rows[3];
+    const float *rows[SMALL_KERNEL], *weights[SMALL_KERNEL];
     vec_f32 w[3][3];
 } depthwise_kept;
 
-/* Kernels of 5 taps load their weights again for each group of pixels; for them R is 0: any number of rows. */
+/* Kernels of 5 taps load their weights again for each group of pixels. R = 0: any number of rows. */
 VEC_INLINE void depthwise_group(const depthwise_column *c, const depthwise_kept *k, depthwise_place at, const size_t P,
                                 const size_t R, const size_t T, const size_t S, const bool EDGE, const bool PART) {
-    vec_f32 sum[4] = {c->bias, c->bias, c->bias, c->bias};
-    if (R) {
-        UNROLL for (size_t r = 0; r < R; r++) depthwise_row(c, k->rows[r], at, k->w[r], sum, P, T, S, EDGE, PART);
-    } else {
-        const tsm_depthwise_run *d = c->d;
-        const float *const *rows = d->rows, *weights = d->w + c->at / TSM_PANEL * d->w_panel + c->at % TSM_PANEL;
-        const size_t *w_rows = d->w_rows, row_count = d->row_count;
-        for (size_t r = 0; r < row_count; r++) {
-            vec_f32 w[SMALL_KERNEL];
-            UNROLL for (size_t t = 0; t < T; t++) w[t] = vec_load(weights + w_rows[r] + t * TSM_PANEL);
-            depthwise_row(c, rows[r] + c->at, at, w, sum, P, T, S, EDGE, PART);
+    vec_f32 sum[4] = {c->bias, c->bias, c->bias, c->bias}, w[SMALL_KERNEL];
+    UNROLL for (size_t r = 0; r < R; r++) {
+        if (T > 3) {
+            UNROLL for (size_t t = 0; t < T; t++) w[t] = vec_load(k->weights[r] + t * TSM_PANEL);
         }
+        depthwise_row(c, k->rows[r], at, T > 3 ? w : k->w[r < 3 ? r : 0], sum, P, T, S, EDGE, PART);
+    }
+    const size_t row_count = R ? 0 : c->d->row_count;
+    for (size_t r = 0; r < row_count; r++) {
+        UNROLL for (size_t t = 0; t < T; t++) w[t] = vec_load(k->weights[r] + t * TSM_PANEL);
+        depthwise_row(c, k->rows[r], at, w, sum, P, T, S, EDGE, PART);
     }
     UNROLL for (size_t p = 0; p < P; p++) column_store(c, at.to + (ptrdiff_t)p * c->out_stride, sum[p], PART);
 }
@@ -138,34 +137,39 @@ static depthwise_place depthwise_next(const depthwise_column *c, depthwise_place
     return at;
 }
 
-/* All pixels, four at a time; the last four may overlap those before. */
+VEC_INLINE void depthwise_keep(const depthwise_column *c, depthwise_kept *k, const size_t R, const size_t T) {
+    const tsm_depthwise_run *d = c->d;
+    const float *weights = d->w + c->at / TSM_PANEL * d->w_panel + c->at % TSM_PANEL;
+    for (size_t r = 0; r < (R ? R : d->row_count); r++) {
+        k->rows[r] = d->rows[r] + c->at;
+        k->weights[r] = weights + d->w_rows[r];
+    }
+    UNROLL for (size_t r = 0; r < R && T <= 3; r++) {
+        UNROLL for (size_t t = 0; t < T; t++) k->w[r][t] = vec_load(k->weights[r] + t * TSM_PANEL);
+    }
+}
+
+#if VEC_LANES >= 8
+
+/* Wide vectors have no registers' worth of work in a single pixel, so the sides go with their neighbours. */
 VEC_INLINE void depthwise_along(const depthwise_column *c, size_t inside, size_t outside, const size_t R,
                                 const size_t T, const size_t S, const bool PART) {
-    const tsm_depthwise_run *d = c->d;
     depthwise_kept k;
-    UNROLL for (size_t r = 0; r < R; r++) {
-        const float *weights = d->w + c->at / TSM_PANEL * d->w_panel + c->at % TSM_PANEL + d->w_rows[r];
-        k.rows[r] = d->rows[r] + c->at;
-        UNROLL for (size_t t = 0; t < 3; t++) k.w[r][t] = vec_load(weights + t * TSM_PANEL);
-    }
-    depthwise_place at = {d->begin, d->begin * d->column_step, d->out + c->at};
-    const size_t pixels = d->pixels;
-    size_t p = 0;
-    if (pixels < 4) {
-        if (pixels == 3)
-            depthwise_group(c, &k, at, 3, R, T, S, true, PART);
-        else if (pixels == 2)
-            depthwise_group(c, &k, at, 2, R, T, S, true, PART);
-        else if (pixels == 1)
-            depthwise_group(c, &k, at, 1, R, T, S, true, PART);
-        return;
-    }
-    while (p < pixels) {
+    depthwise_keep(c, &k, R, T);
+    depthwise_place at = {c->d->begin, c->d->begin * c->d->column_step, c->d->out + c->at};
+    const size_t pixels = c->d->pixels;
+    if (pixels == 3)
+        depthwise_group(c, &k, at, 3, R, T, S, true, PART);
+    if (pixels == 2)
+        depthwise_group(c, &k, at, 2, R, T, S, true, PART);
+    if (pixels == 1)
+        depthwise_group(c, &k, at, 1, R, T, S, true, PART);
+    for (size_t p = 0; p < pixels && pixels >= 4;) {
         for (; p >= inside && p + 4 <= outside; p += 4, at = depthwise_next(c, at, 4))
             depthwise_group(c, &k, at, 4, R, T, S, false, PART);
         if (p == pixels)
             break;
-        if (pixels - p < 4) {
+        if (pixels - p < 4) { /* the last four overlap those before */
             at = depthwise_next(c, at, pixels - p - 4);
             p = pixels - 4;
         }
@@ -174,6 +178,50 @@ VEC_INLINE void depthwise_along(const depthwise_column *c, size_t inside, size_t
         at = depthwise_next(c, at, 4);
     }
 }
+
+#else
+
+/* A pixel of which taps FIRST and FIRST + 1 of 3 lie in the image, the usual case at the sides. */
+VEC_INLINE void depthwise_two(const depthwise_column *c, const depthwise_kept *k, depthwise_place at,
+                              const size_t FIRST, const size_t R, const bool PART) {
+    vec_f32 sum = c->bias;
+    at.offset += (ptrdiff_t)FIRST * c->tap;
+    UNROLL for (size_t r = 0; r < R; r++) {
+        const float *from = k->rows[r] + at.offset;
+        sum += k->w[r][FIRST] * column_load(c, from, PART);
+        sum += k->w[r][FIRST + 1] * column_load(c, from + c->tap, PART);
+    }
+    column_store(c, at.to, sum, PART);
+}
+
+VEC_INLINE void depthwise_side(const depthwise_column *c, const depthwise_kept *k, depthwise_place at, size_t pixel,
+                               const size_t R, const size_t T, const bool PART) {
+    if (T == 3 && at.x < 0 && at.x + c->dilation >= 0 && (size_t)(at.x + 2 * c->dilation) < c->width)
+        depthwise_two(c, k, at, 1, R, PART);
+    else if (T == 3 && at.x >= 0 && (size_t)(at.x + c->dilation) < c->width)
+        depthwise_two(c, k, at, 0, R, PART);
+    else
+        depthwise_at_side(c, pixel, PART);
+}
+
+VEC_INLINE void depthwise_along(const depthwise_column *c, size_t inside, size_t outside, const size_t R,
+                                const size_t T, const size_t S, const bool PART) {
+    depthwise_kept k;
+    depthwise_keep(c, &k, R, T);
+    depthwise_place at = {c->d->begin, c->d->begin * c->d->column_step, c->d->out + c->at};
+    const size_t pixels = c->d->pixels;
+    size_t p = 0;
+    for (; p < inside; p++, at = depthwise_next(c, at, 1))
+        depthwise_side(c, &k, at, p, R, T, PART);
+    for (; p + 4 <= outside; p += 4, at = depthwise_next(c, at, 4))
+        depthwise_group(c, &k, at, 4, R, T, S, false, PART);
+    for (; p < outside; p++, at = depthwise_next(c, at, 1))
+        depthwise_group(c, &k, at, 1, R, T, S, false, PART);
+    for (; p < pixels; p++, at = depthwise_next(c, at, 1))
+        depthwise_side(c, &k, at, p, R, T, PART);
+}
+
+#endif
 
 /* ---- Lines ---- */
 
@@ -226,6 +274,17 @@ static void depthwise_5_1(const tsm_depthwise_run *d, const depthwise_inside *in
 static void depthwise_5_2(const tsm_depthwise_run *d, const depthwise_inside *in) {
     depthwise_form(d, in, 0, 5, 2);
 }
+#if VEC_LANES < 8
+static void depthwise_5x5_1(const tsm_depthwise_run *d, const depthwise_inside *in) {
+    depthwise_form(d, in, 5, 5, 1);
+}
+static void depthwise_5x5_2(const tsm_depthwise_run *d, const depthwise_inside *in) {
+    depthwise_form(d, in, 5, 5, 2);
+}
+#else
+#define depthwise_5x5_1 depthwise_5_1
+#define depthwise_5x5_2 depthwise_5_2
+#endif
 static void depthwise_2x3_1(const tsm_depthwise_run *d, const depthwise_inside *in) {
     depthwise_form(d, in, 2, 3, 1);
 }
@@ -249,7 +308,9 @@ static void depthwise_run(const tsm_depthwise_run *d) {
     in.to = (size_t)(to < from ? from : to < pixels ? to : pixels);
     bool small = !(d->finish && d->finish->residual) && (d->stride == d->dilation || d->stride == 2 * d->dilation);
     bool adjacent = d->stride == d->dilation;
-    if (small && d->taps == 5 && d->row_count <= SMALL_KERNEL)
+    if (small && d->taps == 5 && d->row_count == 5)
+        (adjacent ? depthwise_5x5_1 : depthwise_5x5_2)(d, &in);
+    else if (small && d->taps == 5 && d->row_count < 5)
         (adjacent ? depthwise_5_1 : depthwise_5_2)(d, &in);
     else if (small && d->taps == 3 && d->row_count == 3)
         (adjacent ? depthwise_3x3_1 : depthwise_3x3_2)(d, &in);
