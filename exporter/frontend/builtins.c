@@ -58,11 +58,19 @@ bool builtin_library_load(program *p, const char *package) {
 /* ---- Operators made of operators ---- */
 
 #define DECOMPOSITIONS "torch.decompositions"
-#define QUANTIZED "torch.ops.quantized"
 
-function *builtin_decomposition(program *p, const char *full_name) {
-    bool is_quantized = !strncmp(full_name, "quantized::", 11) || !strncmp(full_name, "aten::quantized_", 16);
-    const char *package = is_quantized ? QUANTIZED : DECOMPOSITIONS;
+/* Where the functions of operators' namespaces are; looked through in order. */
+static const struct {
+    const char *operators, *package;
+} decompositions[] = {
+    {"aten::", DECOMPOSITIONS},
+    {"aten::", "torch.decompositions.fft"},
+    {"aten::quantized_", "torch.ops.quantized"},
+    {"quantized::", "torch.ops.quantized"},
+};
+
+/* "aten::a.Tensor" in a package is its function aten_a_Tensor. */
+static function *find_decomposition(program *p, const char *package, const char *full_name) {
     if (!builtin_library_load(p, package))
         return NULL;
     char *name = mem_printf("__torch__.%s.%s", package, full_name),
@@ -74,7 +82,19 @@ function *builtin_decomposition(program *p, const char *full_name) {
     return program_find_function(p, name);
 }
 
+function *builtin_decomposition(program *p, const char *full_name) {
+    function *f = NULL;
+    for (size_t i = 0; i < sizeof decompositions / sizeof *decompositions && !f; i++)
+        if (!strncmp(full_name, decompositions[i].operators, strlen(decompositions[i].operators)))
+            f = find_decomposition(p, decompositions[i].package, full_name);
+    if (f)
+        f->is_operator = true;
+    return f;
+}
+
 function *builtin_delivery(program *p) {
     builtin_library_load(p, DECOMPOSITIONS);
-    return program_find_function(p, "__torch__." DECOMPOSITIONS ".deliver");
+    function *f = program_find_function(p, "__torch__." DECOMPOSITIONS ".deliver");
+    f->is_operator = true;
+    return f;
 }

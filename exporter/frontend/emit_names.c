@@ -328,14 +328,18 @@ static const name_pair special_members[] = {
 
 /* What is in these is an operator of the same name under a prefix. */
 static const name_pair operator_packages[] = {
-    {"torch", "aten::"},         {"torch._C._nn", "aten::"},
-    {"torch._VF", "aten::"},     {"torch.linalg", "aten::linalg_"},
-    {"torch.fft", "aten::fft_"}, {"torch.special", "aten::special_"},
+    {"torch", "aten::"},
+    {"torch._C._nn", "aten::"},
+    {"torch._VF", "aten::"},
+    {"torch.linalg", "aten::linalg_"},
+    {"torch.functional", "aten::"},
+    {"torch.fft", "aten::fft_"},
+    {"torch.special", "aten::special_"},
 };
 
-static const char *const packages[] = {
-    "torch.jit",      "torch.nn", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special",
-    "torch.autograd", "torch._C", "torch._C._nn",        "torch._VF",    NULL};
+static const char *const packages[] = {"torch.jit",    "torch.nn",      "torch.nn.functional", "torch.linalg",
+                                       "torch.fft",    "torch.special", "torch.autograd",      "torch._C",
+                                       "torch._C._nn", "torch._VF",     "torch.functional",    NULL};
 
 /* Members of modules that exist in Python only. */
 static const char *const refused_members[] = {
@@ -351,6 +355,8 @@ static bool library_member(emitter *e, const char *package, const char *name, su
     bool is_grad_mode = !strcmp(package, "torch") && (!strcmp(name, "no_grad") || !strcmp(name, "enable_grad"));
     if (is_grad_mode)
         package = "torch.autograd.grad_mode";
+    else if (!strcmp(package, "torch"))
+        package = "torch.functional";
     if (!builtin_library_load(e->program, package))
         return false;
     sugared path = sugar_named(SUGAR_PATH, mem_printf("__torch__.%s", package));

@@ -75,19 +75,23 @@ code_file *program_add_file(program *p, const char *qualifier, const source_file
     return file;
 }
 
+static code_file *add_library(program *p, const char *qualifier, const char *text, bool is_python) {
+    source_file *source = source_new(qualifier, text, strlen(text), 1);
+    source->is_library = true;
+    code_file *added = program_add_file(p, qualifier, source, is_python);
+    added->is_builtin = true;
+    return added;
+}
+
 void program_add_source(program *p, const char *qualifier, const char *text) {
     if (shgeti(p->files, qualifier) < 0)
-        program_add_file(p, qualifier, source_new(qualifier, text, strlen(text), 1), false)->is_builtin = true;
+        add_library(p, qualifier, text, false);
 }
 
 code_file *program_add_python_library(program *p, const library_file *file) {
     const char *qualifier = mem_printf("__torch__.%s", file->package);
     code_file *known = shget(p->files, qualifier);
-    if (known)
-        return known;
-    code_file *added = program_add_file(p, qualifier, source_new(qualifier, file->text, strlen(file->text), 1), true);
-    added->is_builtin = true;
-    return added;
+    return known ? known : add_library(p, qualifier, file->text, true);
 }
 
 static code_file *load_code_file(program *p, const char *qualifier) {
@@ -111,7 +115,18 @@ ast_node *program_find_definition(program *p, const char *name, code_file **file
 
 /* ---- Functions ---- */
 
+/* The X of Literal[X], by which functions of the compiler's own code that are overloads are told apart. */
+static const ir_constant *parameter_literal(const ast_node *param) {
+    const ast_node *t = param->param.type;
+    const char *name = t && t->kind == AST_SUBSCRIPT ? ast_dotted_name(t->subscript.value) : NULL;
+    if (!name || strcmp(name, "Literal"))
+        return NULL;
+    return const_bool(t->subscript.indices.items[0]->kind == AST_TRUE);
+}
+
 static const type *parameter_type(program *p, const ast_node *param) {
+    if (parameter_literal(param))
+        return type_basic(TYPE_BOOL);
     return param->param.type ? type_of_expression(p, param->param.type) : type_basic(TYPE_TENSOR);
 }
 
@@ -150,6 +165,7 @@ static op_schema *schema_of_def(program *p, const ast_def *d, const char *name, 
         const ast_node *param = d->params.items[i];
         schema_argument a = {.name = param->param.name, .keyword_only = param->param.keyword_only};
         a.type = i == 0 && self ? self : parameter_type(p, param);
+        a.literal = is_python ? NULL : parameter_literal(param);
         a.list_size = broadcast_size(param->param.type);
         if (param->param.default_value) {
             a.default_value = schema_broadcast_default(emit_literal(p, param->param.default_value, a.type), &a);

@@ -50,7 +50,8 @@ struct function {
     int state;
     program *program;
     bool is_python;  /* hand-written source, not serialized code */
-    bool is_builtin; /* code of the compiler's own */
+    bool is_builtin;  /* code of the compiler's own */
+    bool is_operator; /* such code in the place of an operator: once inlined, it stands where the operator stood */
 };
 
 /* Loads a TorchScript archive: classes, functions and the module, each lazily compiled from its code when first needed.

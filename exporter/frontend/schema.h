@@ -10,6 +10,7 @@ typedef struct {
     const char *name; /* "" when a return has none */
     const type *type;
     ir_constant *default_value; /* NULL: required */
+    const ir_constant *literal; /* only this constant fits; NULL: any value does */
     int32_t list_size;          /* of `int[2]`: a single int is broadcast to 2; 0: not fixed */
     bool keyword_only;
     bool is_write;           /* its contents are changed: Tensor(a!) */

@@ -276,6 +276,13 @@ static ir_value *match_value(matching *m, const schema_argument *a, ir_value *v)
         wanted = resolve(m, wanted);
     }
     v = convert(m, v, wanted);
+    if (a->literal) {
+        const ir_constant *c = ir_constant_of(v);
+        if (c && const_equal(c, a->literal))
+            return v;
+        EXPLAIN(m, "Expected the constant %s for argument '%s'.\n", a->literal->boolean ? "True" : "False", a->name);
+        return NULL;
+    }
     strbuf detail = {0};
     if (type_is_subtype(v->type, wanted, m->why ? &detail : NULL))
         return v;

@@ -33,6 +33,7 @@ struct source_file {
     uint32_t line_count;
     source_original_fn original; /* NULL when the text is the author's own */
     void *original_data;
+    bool is_library; /* the compiler's own text, which no author knows */
 };
 
 /* Makes a file of `length` bytes, which are copied. Fails when the text has 4 GiB or more. */

@@ -23,11 +23,17 @@ static const ir_scope *extend(const ir_scope *inner, const char *body, const ir_
     return s;
 }
 
-static void set_scopes(ir_node *from, const ir_node *end, const char *body, const ir_node *call, const char *caller) {
+/* What a copied body's nodes say of where they are from. */
+static void set_scopes(ir_node *from, const ir_node *end, const ir_node *call) {
+    const function *body = call->callee;
     for (ir_node *n = from; n != end; n = n->next) {
-        n->scope = extend(n->scope, body, call, caller);
+        if (body->is_operator) {
+            n->scope = call->scope;
+            n->range = call->range;
+        } else
+            n->scope = extend(n->scope, body->name, call, call->graph->name);
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            set_scopes(ir_first(n->blocks[i]), n->blocks[i]->result, body, call, caller);
+            set_scopes(ir_first(n->blocks[i]), n->blocks[i]->result, call);
     }
 }
 
@@ -41,7 +47,7 @@ static void inline_call(ir_node *call) {
         hmput(map, body->block->param->outputs[i], ir_in(call, first + i));
     ir_node *before = call->previous;
     ir_copy_nodes(body->block, call, &map);
-    set_scopes(before->next, call, call->callee->name, call, call->graph->name);
+    set_scopes(before->next, call, call);
     const ir_value *result = ir_in(body->block->result, 0);
     ir_value *mapped = hmget(map, result);
     ir_value *out = ir_out(call, 0);

@@ -1,38 +1,7 @@
 /* softmax and log_softmax along one dimension: exp(a - max) / sum, and its logarithm. Scratch: 8 bytes for each element along it. */
 #include "runtime/kernels/iter.h"
+#include "runtime/kernels/lines.h"
 #include "runtime/kernels/nn.h"
-
-/* The lines along the dimension: an odometer over all other dimensions. */
-typedef struct {
-    int dims;
-    tsm_dim sizes[TSM_MAX_DIMS], from[TSM_MAX_DIMS], to[TSM_MAX_DIMS], at[TSM_MAX_DIMS]; /* strides in elements */
-    tsm_dim from_offset, to_offset, count;
-} lines;
-
-static lines lines_of(const tsm_tensor *t, const tsm_tensor *y, int along) {
-    lines l = {.count = 1};
-    for (int d = 0; d < t->dims; d++) {
-        if (d == along)
-            continue;
-        l.sizes[l.dims] = t->sizes[d];
-        l.from[l.dims] = t->strides[d];
-        l.to[l.dims++] = y->strides[d];
-        l.count *= t->sizes[d];
-    }
-    return l;
-}
-
-static void next_line(lines *l) {
-    for (int d = l->dims - 1; d >= 0; d--) {
-        l->from_offset += l->from[d];
-        l->to_offset += l->to[d];
-        if (++l->at[d] < l->sizes[d])
-            return;
-        l->from_offset -= l->from[d] * l->sizes[d];
-        l->to_offset -= l->to[d] * l->sizes[d];
-        l->at[d] = 0;
-    }
-}
 
 static void softmax_f64(double *row, tsm_dim n, bool logarithm) {
     double sum = 0, top = row[0];
@@ -68,7 +37,7 @@ typedef struct {
     bool logarithm;
 } softmax_job;
 
-static void run_line(tsm_exec *x, const softmax_job *j, const lines *l, void *row) {
+static void run_line(tsm_exec *x, const softmax_job *j, const tsm_lines *l, void *row) {
     tsm_dtype in = (tsm_dtype)j->t->dtype, out = (tsm_dtype)j->y->dtype;
     tsm_dim in_size = (tsm_dim)tsm_dtype_size(in), out_size = (tsm_dim)tsm_dtype_size(out);
     const char *a = (const char *)j->t->data + l->from_offset * in_size;
@@ -102,8 +71,8 @@ static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dty
         tsm_tensor_drop(x, y);
         return TSM_OUT_OF_MEMORY;
     }
-    lines l = lines_of(t, y, d);
-    for (tsm_dim i = 0; i < l.count && j.n; i++, next_line(&l))
+    tsm_lines l = tsm_lines_of(t, y, d);
+    for (tsm_dim i = 0; i < l.count && j.n; i++, tsm_lines_next(&l))
         run_line(x, &j, &l, row);
     tsm_scratch_free(x, row);
     return ret_tensor(out, y);

@@ -6,9 +6,11 @@ import sys
 import torch
 
 import programs
+import programs_fft
+import programs_functional
 import programs_layers
 
-MODULES = [programs, programs_layers]
+MODULES = [programs, programs_fft, programs_functional, programs_layers]
 
 
 def plain(v):

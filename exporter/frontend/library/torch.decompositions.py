@@ -16,6 +16,16 @@ def deliver(out: Tensor, made: Tensor) -> Tensor:
   return torch.copy_(out, made)
 
 
+# ---- Norms in another dtype ----
+
+def aten_norm_ScalarOpt_dtype(self: Tensor, p: Optional[number], dtype: int) -> Tensor:
+  return torch.norm(torch.to(self, dtype), p, [i for i in range(torch.dim(self))])
+
+
+def aten_norm_ScalarOpt_dim_dtype(self: Tensor, p: Optional[number], dim: List[int], keepdim: bool, dtype: int) -> Tensor:
+  return torch.norm(torch.to(self, dtype), p, dim, keepdim)
+
+
 # ---- Losses ----
 
 def aten_mse_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:

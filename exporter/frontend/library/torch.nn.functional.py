@@ -89,16 +89,30 @@ def dropout(input: Tensor, p: float=0.5, training: bool=True, inplace: bool=Fals
 
 def max_pool1d(input: Tensor, kernel_size: BroadcastingList1[int], stride: Optional[BroadcastingList1[int]]=None,
     padding: BroadcastingList1[int]=0, dilation: BroadcastingList1[int]=1, ceil_mode: bool=False,
-    return_indices: bool=False) -> Tensor:
+    return_indices: Literal[False]=False) -> Tensor:
   s = annotate(List[int], []) if stride is None else stride
   return torch.max_pool1d(input, kernel_size, s, padding, dilation, ceil_mode)
 
 
+def max_pool1d__2(input: Tensor, kernel_size: BroadcastingList1[int], stride: Optional[BroadcastingList1[int]]=None,
+    padding: BroadcastingList1[int]=0, dilation: BroadcastingList1[int]=1, ceil_mode: bool=False,
+    return_indices: Literal[True]=True) -> Tuple[Tensor, Tensor]:
+  s = annotate(List[int], []) if stride is None else stride
+  return torch.max_pool1d_with_indices(input, kernel_size, s, padding, dilation, ceil_mode)
+
+
 def max_pool2d(input: Tensor, kernel_size: BroadcastingList2[int], stride: Optional[BroadcastingList2[int]]=None,
     padding: BroadcastingList2[int]=0, dilation: BroadcastingList2[int]=1, ceil_mode: bool=False,
-    return_indices: bool=False) -> Tensor:
+    return_indices: Literal[False]=False) -> Tensor:
   s = annotate(List[int], []) if stride is None else stride
   return torch.max_pool2d(input, kernel_size, s, padding, dilation, ceil_mode)
+
+
+def max_pool2d__2(input: Tensor, kernel_size: BroadcastingList2[int], stride: Optional[BroadcastingList2[int]]=None,
+    padding: BroadcastingList2[int]=0, dilation: BroadcastingList2[int]=1, ceil_mode: bool=False,
+    return_indices: Literal[True]=True) -> Tuple[Tensor, Tensor]:
+  s = annotate(List[int], []) if stride is None else stride
+  return torch.max_pool2d_with_indices(input, kernel_size, s, padding, dilation, ceil_mode)
 
 
 def adaptive_avg_pool2d(input: Tensor, output_size: BroadcastingList2[int]) -> Tensor:
@@ -258,9 +272,16 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Optional[Tensor]=None,
 
 def max_pool3d(input: Tensor, kernel_size: BroadcastingList3[int], stride: Optional[BroadcastingList3[int]]=None,
     padding: BroadcastingList3[int]=0, dilation: BroadcastingList3[int]=1, ceil_mode: bool=False,
-    return_indices: bool=False) -> Tensor:
+    return_indices: Literal[False]=False) -> Tensor:
   s = annotate(List[int], []) if stride is None else stride
   return torch.max_pool3d(input, kernel_size, s, padding, dilation, ceil_mode)
+
+
+def max_pool3d__2(input: Tensor, kernel_size: BroadcastingList3[int], stride: Optional[BroadcastingList3[int]]=None,
+    padding: BroadcastingList3[int]=0, dilation: BroadcastingList3[int]=1, ceil_mode: bool=False,
+    return_indices: Literal[True]=True) -> Tuple[Tensor, Tensor]:
+  s = annotate(List[int], []) if stride is None else stride
+  return torch.max_pool3d_with_indices(input, kernel_size, s, padding, dilation, ceil_mode)
 
 
 def max_pool1d_with_indices(input: Tensor, kernel_size: BroadcastingList1[int], stride: Optional[BroadcastingList1[int]]=None,
@@ -334,16 +355,28 @@ def adaptive_max_pool3d_with_indices(input: Tensor, output_size: BroadcastingLis
   return torch.adaptive_max_pool3d(input, output_size)
 
 
-def adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int], return_indices: bool=False) -> Tensor:
+def adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int], return_indices: Literal[False]=False) -> Tensor:
   return (torch.adaptive_max_pool1d(input, output_size))[0]
 
 
-def adaptive_max_pool2d(input: Tensor, output_size: BroadcastingList2[int], return_indices: bool=False) -> Tensor:
+def adaptive_max_pool1d__2(input: Tensor, output_size: BroadcastingList1[int], return_indices: Literal[True]=True) -> Tuple[Tensor, Tensor]:
+  return torch.adaptive_max_pool1d(input, output_size)
+
+
+def adaptive_max_pool2d(input: Tensor, output_size: BroadcastingList2[int], return_indices: Literal[False]=False) -> Tensor:
   return (torch.adaptive_max_pool2d(input, output_size))[0]
 
 
-def adaptive_max_pool3d(input: Tensor, output_size: BroadcastingList3[int], return_indices: bool=False) -> Tensor:
+def adaptive_max_pool2d__2(input: Tensor, output_size: BroadcastingList2[int], return_indices: Literal[True]=True) -> Tuple[Tensor, Tensor]:
+  return torch.adaptive_max_pool2d(input, output_size)
+
+
+def adaptive_max_pool3d(input: Tensor, output_size: BroadcastingList3[int], return_indices: Literal[False]=False) -> Tensor:
   return (torch.adaptive_max_pool3d(input, output_size))[0]
+
+
+def adaptive_max_pool3d__2(input: Tensor, output_size: BroadcastingList3[int], return_indices: Literal[True]=True) -> Tuple[Tensor, Tensor]:
+  return torch.adaptive_max_pool3d(input, output_size)
 
 
 def lp_root(sums: Tensor, norm_type: float, count: int) -> Tensor:

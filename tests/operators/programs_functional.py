@@ -1,0 +1,32 @@
+"""Functions of torch that are Python and not operators, and those whose results depend on a flag."""
+from typing import List
+
+import torch
+import torch.nn.functional as F
+
+
+def norms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return [torch.norm(x), torch.norm(x, dim=1), torch.norm(x, 1), torch.norm(x, p="fro", dim=[0, 1], keepdim=True),
+            torch.norm(x, 3.0, 0), torch.norm(x, p="fro", dim=0), torch.norm(x, 2, [1], dtype=torch.float64)]
+
+
+def tensor_products(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    y = x.t()
+    return [torch.tensordot(x, y, 1), torch.tensordot(x, y, dims=[[0, 1], [1, 0]]), torch.tensordot(x, x, ([1], [1])),
+            torch.tensordot(x, x), torch.tensordot(x, x, torch.tensor([[0], [0]]))]
+
+
+def pooling_with_indices(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    image = x.reshape(1, 1, 4, 6)
+    a, b = F.max_pool2d(image, 2, return_indices=True)
+    c, d = F.max_pool1d(x, 2, None, 0, 1, False, True)
+    e, f = F.adaptive_max_pool2d(image, [2, 2], True)
+    return [a, b, c, d, e, f, F.max_pool2d(image, 2), F.adaptive_max_pool1d(x, 3)]
+
+
+def nuclear_norm(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.norm(x, "unknown")
+
+
+PROGRAMS = [norms, tensor_products, pooling_with_indices]
+FAILURES = {nuclear_norm: "norm of order 'unknown' is not supported"}
