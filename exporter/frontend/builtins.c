@@ -67,6 +67,7 @@ static const struct {
     {"aten::", "torch.decompositions.fft"},
     {"aten::quantized_", "torch.ops.quantized"},
     {"quantized::", "torch.ops.quantized"},
+    {"prepacked::", "torch.ops.prepacked"},
 };
 
 /* "aten::a.Tensor" in a package is its function aten_a_Tensor. */

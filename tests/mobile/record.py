@@ -5,7 +5,9 @@
 
 portable_vN.ptl: bytecode version N, without the code that PyTorch writes beside it, so that the bytecode alone must do;
 portable_flat.ptl: the flatbuffer format; old_division.ptl: operators of a version in which dividing integers gave integers;
-restores.ptl: an object that saves something else than its attributes and computes them when it is loaded."""
+restores.ptl: an object that saves something else than its attributes and computes them when it is loaded;
+optimized.pt, optimized.ptl, optimized.json: layers packed by torch.utils.mobile_optimizer, with an input and PyTorch's answer."""
+import json
 import os
 import sys
 import tempfile
@@ -17,6 +19,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "device", "language"))
 from record import programs  # noqa: E402
 import torch  # noqa: E402
 from torch.jit.mobile import _backport_for_mobile  # noqa: E402
+from torch.utils.mobile_optimizer import optimize_for_mobile  # noqa: E402
 
 
 class Halves(torch.nn.Module):
@@ -44,6 +47,30 @@ class Restores(torch.nn.Module):
         self.training = state[2]
 
 
+class Layers(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv = torch.nn.Conv2d(2, 4, 3, padding=1)
+        self.norm = torch.nn.BatchNorm2d(4)
+        self.down = torch.nn.Conv2d(4, 4, 3, stride=2, groups=4)
+        self.up = torch.nn.ConvTranspose2d(4, 2, 2, stride=2)
+        self.head = torch.nn.Linear(2, 3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = torch.relu(self.norm(self.conv(x)))
+        y = self.up(torch.nn.functional.hardtanh(self.down(y), -0.5, 2.0))
+        return self.head(y.mean([2, 3]))
+
+
+def record_optimized():
+    torch.manual_seed(1)
+    x, m = torch.randn(1, 2, 7, 9), optimize_for_mobile(torch.jit.script(Layers().eval()))
+    torch.jit.save(m, os.path.join(HERE, "optimized.pt"))
+    m._save_for_lite_interpreter(os.path.join(HERE, "optimized.ptl"))
+    with open(os.path.join(HERE, "optimized.json"), "w") as f:
+        json.dump({"x": x.flatten().tolist(), "answer": m(x).flatten().tolist()}, f)
+
+
 def without_code(archive, path, version=None):
     """Copies an archive, compressed; `version`: what its version record shall say."""
     with zipfile.ZipFile(archive) as source, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as to:
@@ -57,6 +84,7 @@ def without_code(archive, path, version=None):
 
 
 def main():
+    record_optimized()
     portable = torch.jit.script(programs.Portable())
     with tempfile.TemporaryDirectory() as folder:
         full, older = os.path.join(folder, "portable.ptl"), os.path.join(folder, "older.ptl")

@@ -161,6 +161,16 @@ class Programs(Bytecode):
         got = self.run_program({"tensor": {"dtype": "float32", "shape": [2], "data": [2.0, 4.0]}})
         self.assertEqual(got["tensor"]["data"], [6.0, 13.0])
 
+    def test_layers_packed_by_the_mobile_optimizer(self):
+        with open(os.path.join(HERE, "optimized.json")) as f:
+            recorded = json.load(f)
+        for name in ("optimized.pt", "optimized.ptl"):
+            with self.subTest(name):
+                self.export_file(name)
+                got = self.run_program({"tensor": {"dtype": "float32", "shape": [1, 2, 7, 9], "data": recorded["x"]}})
+                for a, b in zip(got["tensor"]["data"], recorded["answer"], strict=True):
+                    self.assertAlmostEqual(a, b, places=5)
+
     def test_old_operators(self):
         """In this file's version, dividing integers rounded towards zero."""
         self.export_file("old_division.ptl")
