@@ -6,11 +6,10 @@ import sys
 import torch
 
 import programs
-import programs_fft
 import programs_functional
 import programs_layers
 
-MODULES = [programs, programs_fft, programs_functional, programs_layers]
+MODULES = [programs, programs_functional, programs_layers]
 
 
 def plain(v):
