@@ -6,6 +6,10 @@
 
 /* ---- Registers ---- */
 
+extern inline uint32_t machine_scalar_tag(const tsm_function *f, uint32_t reg);
+extern inline tsm_value machine_read_register(const machine *m, uint32_t reg);
+extern inline tsm_value machine_read_word(const machine *m, uint32_t word);
+
 tsm_status machine_wrong_tag(machine *m) {
     return tsm_fail(m->x, TSM_BAD_FILE, "a value is of another type than the file says");
 }
@@ -15,7 +19,7 @@ tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32
         put_value(m, &r[to], v);
         return TSM_OK;
     }
-    if (v.tag != scalar_tag(f, to)) {
+    if (v.tag != machine_scalar_tag(f, to)) {
         tsm_drop(m->x, v);
         return machine_wrong_tag(m);
     }
@@ -30,7 +34,7 @@ tsm_value machine_take_word(machine *m, uint32_t word) {
         *from = tsm_none();
         return v;
     }
-    return tsm_hold(read_word(m, word));
+    return tsm_hold(machine_read_word(m, word));
 }
 
 void machine_drop_last_uses(machine *m, const uint32_t *words, uint32_t n) {

@@ -3,7 +3,7 @@
 
 /* RAISE: the message, and the exception's class when it is known. */
 tsm_status machine_raise(machine *m, const uint32_t *words) {
-    tsm_value message = read_word(m, words[0]), kind = read_word(m, words[1]);
+    tsm_value message = machine_read_word(m, words[0]), kind = machine_read_word(m, words[1]);
     if (message.tag != TSM_TAG_STR || (kind.tag != TSM_TAG_STR && kind.tag != TSM_TAG_NONE))
         return machine_wrong_tag(m);
     const tsm_str *text = tsm_as_str(message);
@@ -18,7 +18,7 @@ tsm_status machine_print_values(machine *m, const uint32_t *list) {
     tsm_text t = {0};
     for (uint32_t i = 0; i < list[0]; i++) {
         tsm_text_add(m->x, &t, " ", i > 0);
-        tsm_text_add_value(m->x, &t, read_word(m, list[2 + i]));
+        tsm_text_add_value(m->x, &t, machine_read_word(m, list[2 + i]));
     }
     tsm_text_add(m->x, &t, "\n", 1);
     if (t.status == TSM_OK)
@@ -30,7 +30,7 @@ tsm_status machine_print_values(machine *m, const uint32_t *list) {
 
 /* Each WARN site speaks once. */
 tsm_status machine_warn(machine *m, uint32_t site, const uint32_t *list) {
-    tsm_value text = read_word(m, list[2]);
+    tsm_value text = machine_read_word(m, list[2]);
     if (text.tag != TSM_TAG_STR)
         return machine_wrong_tag(m);
     if (!m->inst->warned[site]) {
@@ -69,7 +69,7 @@ tsm_status machine_construct_dict(machine *m, const uint32_t *list, tsm_value *o
     tsm_set_type(&d->header, list[2 + n]);
     tsm_status status = TSM_OK;
     for (uint32_t i = 0; i < n && status == TSM_OK; i += 2)
-        status = tsm_dict_put(m->x, d, read_word(m, list[2 + i]), read_word(m, list[3 + i]));
+        status = tsm_dict_put(m->x, d, machine_read_word(m, list[2 + i]), machine_read_word(m, list[3 + i]));
     *out = tsm_of(TSM_TAG_DICT, d);
     if (status != TSM_OK)
         tsm_drop(m->x, *out);
@@ -135,7 +135,7 @@ tsm_status machine_guard(machine *m, const uint32_t *list, int64_t *passed) {
     const uint32_t *at = tsmf_Plan_guards(plan), *end = at + tsmf_Plan_guards_len(plan);
     *passed = true;
     for (uint32_t i = 0; i < n && *passed; i++)
-        *passed = tsm_plan_admits(read_word(m, list[2 + i]), &at, end);
+        *passed = tsm_plan_admits(machine_read_word(m, list[2 + i]), &at, end);
     machine_drop_last_uses(m, list + 2, n);
     return *passed ? tsm_plan_begin(m->inst, plan) : TSM_OK;
 }

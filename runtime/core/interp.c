@@ -18,7 +18,7 @@ static inline bool position(int64_t i, uint32_t n, uint32_t *at) {
 static inline tsm_dict_entry *dict_entry(const machine *m, tsm_value d, uint32_t key) {
     if (key >= m->f->values && key < m->f->ints)
         return tsm_dict_find_int(tsm_as_dict(d), m->s[key].i);
-    return tsm_dict_find(tsm_as_dict(d), read_register(m, key));
+    return tsm_dict_find(tsm_as_dict(d), machine_read_register(m, key));
 }
 
 /* A slot of an object, NULL when there is none. */
@@ -86,7 +86,7 @@ static int64_t fuel_limit(const tsm_instance *inst) {
 #define LIST(at) (m.f->operands + (at))
 #define INT(reg) s[reg].i
 #define FLOAT(reg) s[reg].f
-#define ANY(reg) read_register(&m, reg)
+#define ANY(reg) machine_read_register(&m, reg)
 
 #define FAIL(call)                                                                                                           \
     do {                                                                                                                     \
@@ -312,7 +312,7 @@ dispatch:
     }
     CASE(INTERFACE_CALL) : {
         uint32_t target = 0;
-        CHECK(machine_find_method(&m, read_word(&m, LIST(D)[2]), A, &target));
+        CHECK(machine_find_method(&m, machine_read_word(&m, LIST(D)[2]), A, &target));
         CHECK(machine_push_call(&m, target, TSM_FRAME_CALL, LIST(D)));
         SUSPEND;
         goto enter;
@@ -530,7 +530,7 @@ set_slot:
     tsm_drop(m.x, v);
     NEXT;
 set_scalar:
-    if (v.tag != scalar_tag(m.f, A))
+    if (v.tag != machine_scalar_tag(m.f, A))
         goto wrong_type;
     INT(A) = v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i;
     NEXT;

@@ -35,21 +35,21 @@ static inline tsm_scalar *scalars_of(const tsm_function *f, tsm_value *r) {
     return (tsm_scalar *)(void *)(r + f->values) - f->values;
 }
 
-static inline uint32_t scalar_tag(const tsm_function *f, uint32_t reg) {
+inline uint32_t machine_scalar_tag(const tsm_function *f, uint32_t reg) {
     return reg < f->ints ? TSM_TAG_INT : reg < f->floats ? TSM_TAG_FLOAT : TSM_TAG_BOOL;
 }
 
 /* What any register of the top frame holds, borrowed. */
-static inline tsm_value read_register(const machine *m, uint32_t reg) {
+inline tsm_value machine_read_register(const machine *m, uint32_t reg) {
     if (reg < m->f->values)
         return m->r[reg];
-    tsm_value v = {scalar_tag(m->f, reg), 0, {.i = m->s[reg].i}};
+    tsm_value v = {machine_scalar_tag(m->f, reg), 0, {.i = m->s[reg].i}};
     return v;
 }
 
 /* What a word of an operand list means, borrowed. */
-static inline tsm_value read_word(const machine *m, uint32_t word) {
-    return word & TSM_WORD_CONSTANT ? m->inst->constants[word & ~TSM_WORD_CONSTANT] : read_register(m, word & TSM_WORD_INDEX);
+inline tsm_value machine_read_word(const machine *m, uint32_t word) {
+    return word & TSM_WORD_CONSTANT ? m->inst->constants[word & ~TSM_WORD_CONSTANT] : machine_read_register(m, word & TSM_WORD_INDEX);
 }
 
 static inline bool is_last_use(uint32_t word) {

@@ -123,7 +123,7 @@ static inline const tsm_value *find_input(const machine *m, uint32_t word, tsm_v
     uint32_t reg = word & TSM_WORD_INDEX;
     if (reg < m->f->values)
         return &m->r[reg];
-    *room = read_register(m, reg);
+    *room = machine_read_register(m, reg);
     return room;
 }
 

@@ -5,6 +5,10 @@
 
 #include "runtime/core/exec.h"
 
+extern inline bool tsm_is_object(tsm_value v);
+extern inline tsm_value tsm_of(uint32_t tag, void *object);
+extern inline void tsm_drop(tsm_exec *x, tsm_value v);
+
 /* Objects that are being freed: a list through their `references`, which nobody counts any more. */
 typedef struct {
     uint32_t first;

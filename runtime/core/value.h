@@ -132,10 +132,12 @@ static inline void tsm_set_type(tsm_object_header *h, uint32_t type) {
 }
 static inline uint32_t tsm_get_type(const tsm_object_header *h) { return (uint32_t)(h->flags >> TSM_OBJECT_TYPE_SHIFT) - 1; }
 
+/* Functions that are `inline` and not static have one body of their own (value.c), for where the compiler does not want more. */
+
 /* "int", "Tensor", ... */
 const char *tsm_tag_name(uint32_t tag);
 
-static inline bool tsm_is_object(tsm_value v) { return v.tag > TSM_TAG_DEVICE; }
+inline bool tsm_is_object(tsm_value v) { return v.tag > TSM_TAG_DEVICE; }
 static inline tsm_tensor *tsm_as_tensor(tsm_value v) { return (tsm_tensor *)(void *)v.as.o; }
 static inline tsm_list *tsm_as_list(tsm_value v) { return (tsm_list *)(void *)v.as.o; }
 static inline tsm_tuple *tsm_as_tuple(tsm_value v) { return (tsm_tuple *)(void *)v.as.o; }
@@ -145,7 +147,7 @@ static inline tsm_object *tsm_as_object(tsm_value v) { return (tsm_object *)(voi
 static inline tsm_enum *tsm_as_enum(tsm_value v) { return (tsm_enum *)(void *)v.as.o; }
 static inline tsm_future *tsm_as_future(tsm_value v) { return (tsm_future *)(void *)v.as.o; }
 static inline tsm_complex_object *tsm_as_complex(tsm_value v) { return (tsm_complex_object *)(void *)v.as.o; }
-static inline tsm_value tsm_of(uint32_t tag, void *object) {
+inline tsm_value tsm_of(uint32_t tag, void *object) {
     tsm_value v = {tag, 0, {.i = 0}};
     v.as.o = (tsm_object_header *)object;
     return v;
@@ -164,7 +166,7 @@ static inline tsm_value tsm_hold(tsm_value v) {
 void tsm_value_free(tsm_exec *x, tsm_value v);
 
 /* Gives a count back. */
-static inline void tsm_drop(tsm_exec *x, tsm_value v) {
+inline void tsm_drop(tsm_exec *x, tsm_value v) {
     if (tsm_is_object(v) && --v.as.o->references == 0)
         tsm_value_free(x, v);
 }
