@@ -137,7 +137,8 @@ sugared emit_sugared(emitter *e, const ast_node *n, const type *hint);
 ir_value *emit_value(emitter *e, const ast_node *n, const type *hint);
 sugared emit_subscript(emitter *e, const ast_node *n, const type *hint);
 void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v, source_range range);
-void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, const ast_node *value);
+void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, const ast_node *value,
+                              source_range range);
 void emit_subscript_delete(emitter *e, const ast_node *target);
 /* `left op right` with values at hand, magic methods included. */
 ir_value *emit_binary_values(emitter *e, ast_kind op, ir_value *left, ir_value *right, source_range range);

@@ -58,37 +58,12 @@ ir_value *emit_value(emitter *e, const ast_node *n, const type *hint) {
 
 /* ---- Conversions ---- */
 
-static ir_value *convert_tuple_to_list(emitter *e, ir_value *v, const type *list, source_range range) {
-    for (uint32_t i = 0; i < v->type->count; i++)
-        if (!type_is_subtype(v->type->items[i], type_element(list), NULL))
-            return v;
-    sugared whole = sugar_value(v);
-    sugared *parts = sugar_unpack(e, &whole, UINT32_MAX, range);
-    ir_value **items = NULL;
-    for (uint32_t i = 0; i < v->type->count; i++)
-        arrput(items, parts[i].value);
-    return ir_out(emit_node_with(e, IR_LIST_CONSTRUCT, range, list, items, v->type->count), 0);
-}
-
 ir_value *emit_convert(emitter *e, ir_value *v, const type *t, source_range range) {
-    if (type_is_subtype(v->type, t, NULL))
-        return v;
-    const type *plain = type_without_none(t);
     int64_t number;
-    if (v->type->kind == TYPE_TUPLE && plain->kind == TYPE_LIST)
-        return convert_tuple_to_list(e, v, plain, range);
     /* Archives print floats such as 1e10 without a point. */
-    if (!e->is_python && plain->kind == TYPE_FLOAT && ir_constant_int(v, &number))
+    if (!e->is_python && type_without_none(t)->kind == TYPE_FLOAT && ir_constant_int(v, &number))
         return emit_constant(e, const_float((double)number), range);
-    if (v->type->kind == TYPE_STR && plain->kind == TYPE_DEVICE)
-        return emit_operator1(e, "aten::device", range, v);
-    const char *op = v->type->kind != TYPE_TENSOR  ? NULL
-                     : plain->kind == TYPE_INT     ? "aten::IntImplicit"
-                     : plain->kind == TYPE_FLOAT   ? "aten::FloatImplicit"
-                     : plain->kind == TYPE_COMPLEX ? "aten::ComplexImplicit"
-                     : plain->kind == TYPE_NUMBER  ? "aten::ScalarImplicit"
-                                                   : NULL;
-    return op ? emit_operator1(e, op, range, v) : v;
+    return schema_convert(e->at, range, v, t);
 }
 
 /* ---- Literals ---- */
@@ -211,37 +186,62 @@ static const type *unify_items(ir_value *const *items, uint32_t count) {
     return t;
 }
 
-/* The type of list (or, by `kind`, dict) that the surroundings want: of an optional or union the member that is one. */
+/* The type of list (or, by `kind`, dict) that the surroundings want: of an optional its contents, of a union the only
+ * member that is one. */
 static const type *wanted_container(const type *hint, type_kind kind) {
+    const type *wanted = NULL;
     if (!hint)
         return NULL;
     hint = type_without_none(hint);
     if (hint->kind == kind)
         return hint;
     for (uint32_t i = 0; hint->kind == TYPE_UNION && i < hint->count; i++)
-        if (hint->items[i]->kind == kind)
-            return hint->items[i];
+        if (hint->items[i]->kind == kind) {
+            if (wanted)
+                return NULL;
+            wanted = hint->items[i];
+        }
+    return wanted;
+}
+
+/* The member of a union with several containers that a display of this type fits; NULL when there is none. */
+static const type *fitting_member(const type *hint, const type *found) {
+    hint = hint ? type_without_none(hint) : NULL;
+    for (uint32_t i = 0; hint && hint->kind == TYPE_UNION && i < hint->count; i++) {
+        const type *member = hint->items[i];
+        bool fits = member->kind == found->kind && member->count == found->count;
+        for (uint32_t k = 0; fits && k < member->count; k++)
+            fits = type_is_subtype(found->items[k], member->items[k], NULL);
+        if (fits)
+            return member;
+    }
     return NULL;
 }
 
+/* The parts of a starred item. */
+static void add_starred(emitter *e, const ast_node *item, ir_value ***items) {
+    sugared s = emit_sugared(e, item->operand, NULL);
+    sugared *parts = sugar_unpack(e, &s, UINT32_MAX, item->range);
+    for (size_t k = 0; k < arrlenu(parts); k++)
+        arrput(*items, sugar_to_value(e, &parts[k], item->range));
+}
+
+/* Authors' displays know what is wanted of them as a whole, not of their items; those of archives annotate all. */
 static ir_value *emit_list(emitter *e, const ast_node *n, const type *hint) {
-    const type *wanted = wanted_container(hint, TYPE_LIST);
-    const type *element = wanted ? type_element(wanted) : NULL;
+    const type *wanted = wanted_container(hint, TYPE_LIST), *element = wanted ? type_element(wanted) : NULL;
     ir_value **items = NULL;
     for (uint32_t i = 0; i < n->sequence.count; i++) {
         const ast_node *item = n->sequence.items[i];
-        if (item->kind != AST_STARRED) {
-            arrput(items, emit_value(e, item, element));
-            continue;
-        }
-        sugared s = emit_sugared(e, item->operand, NULL);
-        sugared *parts = sugar_unpack(e, &s, UINT32_MAX, item->range);
-        for (size_t k = 0; k < arrlenu(parts); k++)
-            arrput(items, sugar_to_value(e, &parts[k], item->range));
+        if (item->kind == AST_STARRED)
+            add_starred(e, item, &items);
+        else
+            arrput(items, emit_value(e, item, e->is_python ? NULL : element));
     }
     uint32_t count = (uint32_t)arrlenu(items);
-    const type *found = unify_items(items, count);
-    if (!element || (element->kind == TYPE_ANY && !wanted))
+    const type *found = unify_items(items, count), *member = wanted ? NULL : fitting_member(hint, type_list(found));
+    if (member)
+        element = type_element(member);
+    if (!element)
         element = found;
     for (uint32_t i = 0; i < count; i++) {
         items[i] = e->is_python ? items[i] : emit_convert(e, items[i], element, n->range);
@@ -255,41 +255,56 @@ static ir_value *emit_list(emitter *e, const ast_node *n, const type *hint) {
     return ir_out(emit_node_with(e, IR_LIST_CONSTRUCT, n->range, type_list(element), items, count), 0);
 }
 
+static const type *key_type(const ast_node *n, ir_value *const *keys) {
+    const type *t = n->dict.keys.count ? keys[0]->type : type_basic(TYPE_STR);
+    for (uint32_t i = 1; i < n->dict.keys.count; i++)
+        if (keys[i]->type != t)
+            source_fail(n->dict.keys.items[i]->range,
+                        "Dict keys must contain only a single type. Expected: %s but found %s instead",
+                        type_annotation(t), type_annotation(keys[i]->type));
+    return t;
+}
+
+/* Keys and values (by turns) as those of a dict of type t. */
+static void check_pair(emitter *e, ir_value *pair[2], const type *t, source_range range) {
+    for (int i = 0; i < 2 && !e->is_python; i++)
+        pair[i] = emit_convert(e, pair[i], t->items[i], range);
+    if (!type_is_subtype(pair[0]->type, t->items[0], NULL))
+        source_fail(range, "Type annotation was inferred to be %sbut the type of keys given by the dict literal is %s",
+                    type_annotation(t), type_annotation(pair[0]->type));
+    if (!type_is_subtype(pair[1]->type, t->items[1], NULL))
+        source_fail(range,
+                    "Type annotation was inferred to be `%s`, but the type of values given by the dict literal is %s",
+                    type_annotation(t), type_annotation(pair[1]->type));
+}
+
 static ir_value *emit_dict(emitter *e, const ast_node *n, const type *hint) {
     const type *wanted = wanted_container(hint, TYPE_DICT);
-    const type *key = wanted ? wanted->items[0] : NULL, *value = wanted ? wanted->items[1] : NULL;
+    bool hints_items = wanted && !e->is_python;
     ir_value **keys = NULL, **values = NULL, **inputs = NULL;
     uint32_t count = n->dict.keys.count;
     for (uint32_t i = 0; i < count; i++) {
-        arrput(keys, emit_value(e, n->dict.keys.items[i], key));
-        arrput(values, emit_value(e, n->dict.values.items[i], value));
+        arrput(keys, emit_value(e, n->dict.keys.items[i], hints_items ? wanted->items[0] : NULL));
+        arrput(values, emit_value(e, n->dict.values.items[i], hints_items ? wanted->items[1] : NULL));
     }
-    if (!key) {
-        key = count ? keys[0]->type : type_basic(TYPE_STR);
-        for (uint32_t i = 1; i < count; i++)
-            if (keys[i]->type != key)
-                source_fail(n->dict.keys.items[i]->range,
-                            "Dict keys must contain only a single type. Expected: %s but found %s instead",
-                            type_annotation(key), type_annotation(keys[i]->type));
-        value = unify_items(values, count);
+    const type *t = wanted, *key = wanted && !e->is_python ? NULL : key_type(n, keys);
+    if (!t) {
+        const type *found = type_dict(key, unify_items(values, count));
+        t = fitting_member(hint, found);
+        t = t ? t : found;
     }
     for (uint32_t i = 0; i < count; i++) {
-        ir_value *pair[] = {emit_convert(e, keys[i], key, n->range), emit_convert(e, values[i], value, n->range)};
-        if (!type_is_subtype(pair[0]->type, key, NULL))
-            source_fail(n->range, "Dict keys must contain only a single type. Expected: %s but found %s instead",
-                        type_annotation(key), type_annotation(pair[0]->type));
-        if (!type_is_subtype(pair[1]->type, value, NULL))
-            source_fail(n->range, "Dict type annotation `%s` did not match the type of an actual value type `%s`",
-                        type_annotation(type_dict(key, value)), type_annotation(pair[1]->type));
+        ir_value *pair[] = {keys[i], values[i]};
+        check_pair(e, pair, t, n->range);
         arrput(inputs, pair[0]);
         arrput(inputs, pair[1]);
     }
-    return ir_out(emit_node_with(e, IR_DICT_CONSTRUCT, n->range, type_dict(key, value), inputs, 2 * count), 0);
+    return ir_out(emit_node_with(e, IR_DICT_CONSTRUCT, n->range, t, inputs, 2 * count), 0);
 }
 
 /* The parts stay apart, so that `a, b = b, a` and loops over displays need no tuple. */
 static sugared emit_tuple(emitter *e, const ast_node *n, const type *hint) {
-    hint = hint ? type_without_none(hint) : NULL;
+    hint = hint && !e->is_python ? type_without_none(hint) : NULL;
     sugared s = sugar_named(SUGAR_TUPLE, NULL);
     for (uint32_t i = 0; i < n->sequence.count; i++) {
         const ast_node *item = n->sequence.items[i];
@@ -363,6 +378,18 @@ static bool has_method(const ir_value *v, const char *name) {
     return v->type->kind == TYPE_CLASS && class_find_method(v->type->definition, name);
 }
 
+/* (a, b) + (c,) */
+static ir_value *join_tuples(emitter *e, ir_value *left, ir_value *right, source_range range) {
+    ir_value *both[] = {left, right};
+    sugared joined = sugar_named(SUGAR_TUPLE, NULL);
+    for (int i = 0; i < 2; i++) {
+        sugared whole = sugar_value(both[i]), *parts = sugar_unpack(e, &whole, UINT32_MAX, range);
+        for (uint32_t k = 0; k < both[i]->type->count; k++)
+            arrput(joined.items, parts[k]);
+    }
+    return sugar_to_value(e, &joined, range);
+}
+
 ir_value *emit_binary_values(emitter *e, ast_kind kind, ir_value *left, ir_value *right, source_range range) {
     size_t row = operator_row(kind);
     if (has_method(left, operators[row].method))
@@ -396,6 +423,8 @@ static ir_value *emit_unary(emitter *e, const ast_node *n) {
 
 static ir_value *emit_binary(emitter *e, const ast_node *n) {
     ir_value *left = emit_value(e, n->binary.left, NULL), *right = emit_value(e, n->binary.right, NULL);
+    if (n->kind == AST_ADD && left->type->kind == TYPE_TUPLE && right->type->kind == TYPE_TUPLE)
+        return join_tuples(e, left, right, n->range);
     return emit_binary_values(e, n->kind, left, right, n->range);
 }
 

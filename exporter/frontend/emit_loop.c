@@ -241,6 +241,11 @@ static void emit_list_item(emitter *e, void *data) {
         c->value = v->type;
         c->container->type = type_list(v->type);
     }
+    if (!type_is_subtype(v->type, c->value, NULL))
+        source_fail(c->node->range,
+                    "List type annotation `%s` did not match the types of the given list elements, which were unified "
+                    "to %s",
+                    type_annotation(c->container->type), type_annotation(v->type));
     emit_operator2(e, "aten::append", c->node->range, c->container, v);
 }
 

@@ -138,7 +138,7 @@ static sugared emit_range(emitter *e, const ast_node *n, const type *hint) {
     sugared s = sugar_named(SUGAR_RANGE, NULL);
     s.counts = count == 1;
     for (uint32_t i = 0; i < count; i++) {
-        ir_value *v = emit_convert(e, emit_value(e, input_of(n, i), NULL), type_basic(TYPE_INT), n->range);
+        ir_value *v = emit_value(e, input_of(n, i), NULL);
         if (v->type->kind != TYPE_INT)
             source_fail(n->range, "all inputs of range must be ints, found %s in argument %u", type_annotation(v->type),
                         i);

@@ -157,7 +157,7 @@ static void emit_augmented(emitter *e, const ast_node *n) {
     if (!emit_augmented_operator(n->aug_assign.op, true))
         augmented_value(e, n, emit_value(e, target, NULL));
     if (target->kind == AST_SUBSCRIPT) {
-        emit_subscript_augmented(e, target, n->aug_assign.op, n->aug_assign.value);
+        emit_subscript_augmented(e, target, n->aug_assign.op, n->aug_assign.value, n->range);
         return;
     }
     ir_value *v = augmented_value(e, n, emit_value(e, target, NULL));

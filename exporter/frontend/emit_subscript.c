@@ -263,6 +263,8 @@ static ir_value *subscript_value(emitter *e, ir_value *v, const ast_node *n, con
             source_fail(n->range, "'%s' object is not subscriptable", type_annotation(v->type));
         return emit_method(e, v, intern("__getitem__"), n->range, &at, 1);
     }
+    if (v->type->kind != TYPE_LIST && v->type->kind != TYPE_STR && v->type->kind != TYPE_DICT && e->is_python)
+        source_fail(n->range, "'%s' object is not subscriptable", type_annotation(v->type));
     return emit_operator2(e, "aten::__getitem__", n->range, v, at);
 }
 
@@ -312,13 +314,13 @@ static void store_item(emitter *e, ir_value *container, ir_value *index, ir_valu
         emit_method(e, container, intern("__setitem__"), range, (ir_value *[]){index, v}, 2);
         return;
     }
-    if (container->type->kind == TYPE_TUPLE || container->type->kind == TYPE_STR)
-        source_fail(range, "'%s' object does not support item assignment", type_annotation(container->type));
     emit_operator(e, "aten::_set_item", range, (ir_value *[]){container, index, v}, 3);
 }
 
 void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v, source_range range) {
     ir_value *container = emit_value(e, target->subscript.value, NULL);
+    if (container->type->kind == TYPE_TUPLE)
+        source_fail(target->range, "%s does not support subscripted assignment", type_annotation(container->type));
     if (container->type->kind == TYPE_TENSOR)
         store_into_tensor(e, container, target, v, range);
     else
@@ -327,36 +329,38 @@ void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v, sourc
 
 /* ---- Updating ---- */
 
-static void update_tensor(emitter *e, ir_value *tensor, const ast_node *target, ast_kind op, const ast_node *value) {
+static void update_tensor(emitter *e, ir_value *tensor, const ast_node *target, ast_kind op, const ast_node *value,
+                          source_range range) {
     const char *in_place = emit_augmented_operator(op, true);
     tensor_indices t = emit_tensor_indices(e, tensor, &target->subscript.indices, target->range);
     ir_value *right = emit_value(e, value, NULL);
     if (!t.tensors) {
-        emit_operator2(e, in_place, target->range, t.view, right);
+        emit_operator2(e, in_place, range, t.view, right);
         return;
     }
-    ir_value *indices = emit_index_list(e, &t, target->range);
-    ir_value *items = emit_operator2(e, "aten::index", target->range, t.view, indices);
-    ir_value *arguments[] = {t.view, indices, emit_operator2(e, in_place, target->range, items, right)};
-    emit_operator(e, "aten::index_put_", target->range, arguments, 3);
+    ir_value *indices = emit_index_list(e, &t, range);
+    ir_value *items = emit_operator2(e, "aten::index", range, t.view, indices);
+    ir_value *arguments[] = {t.view, indices, emit_operator2(e, in_place, range, items, right)};
+    emit_operator(e, "aten::index_put_", range, arguments, 3);
 }
 
-void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, const ast_node *value) {
+void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, const ast_node *value,
+                              source_range range) {
     ir_value *container = emit_value(e, target->subscript.value, NULL);
     if (container->type->kind == TYPE_TENSOR) {
-        update_tensor(e, container, target, op, value);
+        update_tensor(e, container, target, op, value, range);
         return;
     }
     ir_value *index = single_index(e, target, "augmented");
     ir_value *item = container->type->kind == TYPE_CLASS
-                         ? emit_method(e, container, intern("__getitem__"), target->range, &index, 1)
-                         : emit_operator2(e, "aten::__getitem__", target->range, container, index);
+                         ? emit_method(e, container, intern("__getitem__"), range, &index, 1)
+                         : emit_operator2(e, "aten::__getitem__", range, container, index);
     ir_value *right = emit_value(e, value, NULL);
     if (item->type->kind == TYPE_TENSOR || item->type->kind == TYPE_LIST)
-        item = emit_operator2(e, emit_augmented_operator(op, true), target->range, item, right);
+        item = emit_operator2(e, emit_augmented_operator(op, true), range, item, right);
     else
-        item = emit_binary_values(e, op, item, right, target->range);
-    store_item(e, container, index, item, target->range);
+        item = emit_binary_values(e, op, item, right, range);
+    store_item(e, container, index, item, range);
 }
 
 /* ---- Deleting ---- */

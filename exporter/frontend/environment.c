@@ -114,14 +114,14 @@ static void check_reassignment(emitter *e, const char *name, const sugared *befo
 void env_assign(emitter *e, const char *name, sugared s, const type *annotated, source_range range) {
     if (s.kind == SUGAR_TUPLE)
         s = sugar_value(sugar_to_value(e, &s, range));
-    if (s.kind == SUGAR_VALUE && !s.value->name && !ir_is_constant(s.value) && !is_temporary(name) &&
-        s.value->node->block == e->at->block)
-        s.value->name = name;
     const sugared *here = entry_of(e->env, name);
     const sugared *before =
         (here && !here->is_refined) || !e->env->outer ? NULL : env_find_from(e, e->env->outer, name);
     if (before && before->kind != SUGAR_UNDEFINED)
         check_reassignment(e, name, before, &s, annotated, range);
+    if (s.kind == SUGAR_VALUE && !s.value->name && !ir_is_constant(s.value) && !is_temporary(name) &&
+        s.value->node->block == e->at->block)
+        s.value->name = name;
     if (s.kind == SUGAR_VALUE) {
         if (annotated && !type_is_subtype(s.value->type, annotated, NULL))
             source_fail(range, "Variable '%s' is annotated with type %s but is being assigned to a value of type %s",

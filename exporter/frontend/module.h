@@ -26,6 +26,10 @@ function *module_find_method(class_def *c, const char *name);
 /* The methods that can be called from outside: forward, and those that @torch.jit.export names. An stb_ds array. */
 function **module_entries(class_def *c);
 
+/* What Python computes for a parameter's default value, as a constant of the type; NULL when it is of another type.
+ * *mutable_type is set to the name of a type that no default value may have. */
+ir_constant *module_default_value(program *p, const ast_node *value, const type *t, const char **mutable_type);
+
 /* ---- module_weights.c ---- */
 /* Loads a state dict into the module's parameters and buffers, strictly. */
 void module_load_weights(py_value *module, const char *path);

@@ -94,7 +94,7 @@ static ir_constant *sequence_constant(builder *b, py_value *v, const type *wante
     for (uint32_t i = 0; i < c->list.count; i++) {
         const type *item_type = !fits ? NULL : is_list ? type_element(wanted) : wanted->items[i];
         ir_constant *item = c->list.items[i] = value_constant(b, v->items[i], item_type);
-        if (!item)
+        if (!item || (item_type && !type_is_subtype(item->type, item_type, NULL)))
             return NULL;
         arrput(types, item_type ? item_type : item->type);
     }
@@ -129,9 +129,14 @@ static ir_constant *object_constant(builder *b, py_value *v);
 /* NULL when TorchScript has no such value. */
 static ir_constant *value_constant(builder *b, py_value *v, const type *wanted) {
     double number;
+    int64_t integer;
     wanted = wanted ? type_without_none(wanted) : NULL;
     if (wanted && wanted->kind == TYPE_FLOAT && py_number(v, &number))
         return const_float(number);
+    if (wanted && wanted->kind == TYPE_COMPLEX && py_number(v, &number))
+        return const_complex(number, 0);
+    if (wanted && wanted->kind == TYPE_INT && v->kind == PY_BOOL && py_integer(v, &integer))
+        return const_int(integer);
     switch (v->kind) {
     case PY_TENSOR:
         return tensor_constant(v);
@@ -243,7 +248,7 @@ static bool is_constant_member(builder *b, const py_object *o, const py_member *
 static void add_member(builder *b, class_def *c, ir_constant ***slots, const py_object *o, const py_member *member) {
     const type *stated = stated_type(b, o, member);
     ir_constant *v = value_constant(b, member->value, stated);
-    if (!v)
+    if (!v || (stated && !type_is_subtype(v->type, stated, NULL)))
         return;
     if (is_constant_member(b, o, member, stated, v)) {
         class_constant constant = {member->name, v};
@@ -347,6 +352,20 @@ ir_constant *module_constant(py_machine *m, py_value *module) {
     builder b = {.machine = m};
     scan_file(&b, m->program->main_file);
     return object_constant(&b, module);
+}
+
+/* ---- Default values ---- */
+
+ir_constant *module_default_value(program *p, const ast_node *value, const type *t, const char **mutable_type) {
+    py_machine *m = py_machine_new(p);
+    builder b = {.machine = m};
+    m->range = value->range;
+    py_value *v = py_eval(m, py_file_scope(m, p->main_file), value);
+    if (v->kind == PY_LIST || v->kind == PY_DICT || v->kind == PY_SET) {
+        *mutable_type = py_type_name(v);
+        return NULL;
+    }
+    return value_constant(&b, v, t);
 }
 
 /* ---- Methods ---- */

@@ -1,6 +1,6 @@
 /* Programs: code files and their functions, which are compiled when they are first needed. */
-#include "exporter/frontend/hooks.h"
 #include "exporter/frontend/program.h"
+#include "exporter/frontend/hooks.h"
 
 #include <string.h>
 
@@ -144,14 +144,41 @@ static int32_t broadcast_size(const ast_node *t) {
     return name && !strncmp(name, prefix, sizeof prefix - 1) ? name[sizeof prefix - 1] - '0' : 0;
 }
 
-static void refuse_mutable_default(const ast_def *d, const ast_node *param) {
-    ast_kind kind = param->param.default_value->kind;
-    if (kind == AST_LIST || kind == AST_DICT)
+/* The default value of a parameter of an author's function, which Python computes when it defines the function. */
+static ir_constant *python_default(program *p, const ast_def *d, const ast_node *param, const type *t) {
+    const char *mutable_type = NULL;
+    ir_constant *c = module_default_value(p, param->param.default_value, t, &mutable_type);
+    if (mutable_type)
         source_fail(ast_def_range(d),
                     "Mutable default parameters are not supported because Python binds them to the function and they "
                     "persist across function calls.\n As a workaround, make the default None and instantiate the "
                     "default parameter within the body of the function. Found <class '%s'> on parameter %s",
-                    kind == AST_LIST ? "list" : "dict", param->param.name);
+                    mutable_type, param->param.name);
+    if (c && type_is_subtype(c->type, t, NULL))
+        return c;
+    const char *name = param->param.name;
+    const char *assumed = mem_printf("Because \"%s\" was not annotated with an explicit type it is assumed to be type "
+                                     "'Tensor'.",
+                                     name);
+    source_fail(ast_def_range(d), "Expected a default value of type %s%s on parameter \"%s\".%s", type_annotation(t),
+                param->param.type ? "" : " (inferred)", name, param->param.type ? "" : assumed);
+}
+
+/* Whether what an expression is worth takes more than its own form. */
+static bool is_computed_default(ast_kind kind) {
+    return kind == AST_VAR || kind == AST_SELECT || kind == AST_LIST || kind == AST_TUPLE;
+}
+
+static ir_constant *default_value(program *p, const ast_def *d, const ast_node *param, const schema_argument *a,
+                                  bool is_python) {
+    const ast_node *value = param->param.default_value;
+    bool is_computed = is_python && is_computed_default(value->kind);
+    ir_constant *c = is_computed ? NULL : schema_broadcast_default(emit_literal(p, value, a->type), a);
+    if (is_python && !(c && type_is_subtype(c->type, a->type, NULL)))
+        c = schema_broadcast_default(python_default(p, d, param, a->type), a);
+    if (!c)
+        source_fail(param->range, "Expected a literal as the default value of '%s'", a->name);
+    return c;
 }
 
 /* The schema of a def; `self` is the type of a method's first parameter. Without annotation authors' functions return
@@ -167,13 +194,8 @@ static op_schema *schema_of_def(program *p, const ast_def *d, const char *name, 
         a.type = i == 0 && self ? self : parameter_type(p, param);
         a.literal = is_python ? NULL : parameter_literal(param);
         a.list_size = broadcast_size(param->param.type);
-        if (param->param.default_value) {
-            a.default_value = schema_broadcast_default(emit_literal(p, param->param.default_value, a.type), &a);
-            if (is_python)
-                refuse_mutable_default(d, param);
-            if (!a.default_value)
-                source_fail(param->range, "Expected a literal as the default value of '%s'", a.name);
-        }
+        if (param->param.default_value)
+            a.default_value = default_value(p, d, param, &a, is_python);
         arrput(arguments, a);
     }
     result.type = d->return_type ? type_of_expression(p, d->return_type) : is_python ? NULL : type_basic(TYPE_NONE);

@@ -79,4 +79,8 @@ _Noreturn void schema_fail_unknown(const char *name, source_range range);
  * text listing the candidates when none fits. */
 ir_node *schema_call(const char *name, ir_node *at, source_range range, const call_argument *arguments, uint32_t count);
 
+/* v as a value of another type, where Python's values may stand for others: Tensors and numbers become ints and floats,
+ * tuples lists, strings devices, an empty list display a list of any type. v itself when there is no conversion. */
+ir_value *schema_convert(ir_node *at, source_range range, ir_value *v, const type *wanted);
+
 #endif

@@ -139,14 +139,14 @@ static bool tuple_fits_list(const type *tuple, const type *list) {
     return true;
 }
 
-/* The parts of a tuple; those of a constant are constants. */
+/* The parts of a tuple; those of a constant are constants, those of a display its items. */
 static ir_value **insert_unpack(matching *m, ir_value *tuple) {
     const ir_constant *known = ir_constant_of(tuple);
     ir_value **parts = NULL;
     for (uint32_t i = 0; known && known->kind == CONST_TUPLE && i < known->list.count; i++)
         arrput(parts, ir_insert_constant(m->at, known->list.items[i]));
-    if (parts)
-        return parts;
+    if (parts || tuple->node->kind == IR_TUPLE_CONSTRUCT)
+        return parts ? parts : tuple->node->inputs;
     ir_node *n = ir_node_new(m->at->graph, IR_TUPLE_UNPACK, tuple->type->count);
     n->range = m->range;
     ir_node_add_input(n, tuple);
@@ -172,9 +172,12 @@ static ir_value *convert_tuple(matching *m, ir_value *v, const type *wanted) {
     return insert_node(m, IR_TUPLE_CONSTRUCT, type_tuple(types, t->count), items, t->count);
 }
 
-/* `[]`, which nothing has used or named yet, is an empty list of any type. */
+/* `[]`, which nothing has used (but a tuple display) or named yet, is an empty list of any type. */
 static bool is_empty_display(const ir_value *v) {
-    return v->node->kind == IR_LIST_CONSTRUCT && !ir_input_count(v->node) && !ir_use_count(v) && !v->name &&
+    for (uint32_t i = 0; i < ir_use_count(v); i++)
+        if (v->uses[i].user->kind != IR_TUPLE_CONSTRUCT)
+            return false;
+    return v->node->kind == IR_LIST_CONSTRUCT && !ir_input_count(v->node) && !v->name &&
            v->type == type_list(type_basic(TYPE_TENSOR));
 }
 
@@ -233,6 +236,11 @@ static ir_value *convert(matching *m, ir_value *v, const type *wanted) {
     if (v->type->kind == TYPE_STR && wanted->kind == TYPE_DEVICE)
         return insert_operator(m, "aten::device", wanted, v);
     return v;
+}
+
+ir_value *schema_convert(ir_node *at, source_range range, ir_value *v, const type *wanted) {
+    matching m = {.at = at, .range = range, .conversions = true};
+    return convert(&m, v, wanted);
 }
 
 /* A single number given for `int[2]`: the list of it twice. NULL when that is not the case. */

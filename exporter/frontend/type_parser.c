@@ -137,11 +137,19 @@ static const type *generic_type(program *p, const ast_node *e) {
     source_fail(e->range, "Unknown type constructor %s", name ? name : "");
 }
 
+/* "T": faults of the whole type are shown where the string stands. */
+static const type *type_of_string(program *p, const ast_node *e) {
+    const char *text = e->string.bytes;
+    ast_node *inner = parse_expression(source_new("<type>", text, strlen(text), 1), DIALECT_SERIALIZED);
+    inner->range = e->range;
+    return type_of_expression(p, inner);
+}
+
 const type *type_of_expression(program *p, const ast_node *e) {
     if (e->kind == AST_NONE)
         return type_basic(TYPE_NONE);
     if (e->kind == AST_STRING)
-        return type_of_text(p, e->string.bytes);
+        return type_of_string(p, e);
     if (e->kind == AST_SUBSCRIPT)
         return generic_type(p, e);
     const char *name = ast_dotted_name(e);

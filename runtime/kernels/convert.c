@@ -151,7 +151,8 @@ static tsm_status check_implicit(tsm_exec *x, const tsm_tensor *t, const char *w
     if (t->dims)
         return TSM_RAISE(x, "Cannot input a tensor of dimension other than 0 as a scalar argument");
     if (wanted[0] == 'i' && !(tsm_dtype_is_integral((tsm_dtype)t->dtype) && t->dtype != TSM_BOOL))
-        return TSM_RAISE(x, "Cannot input a tensor of type other than an integral type as an integer argument");
+        return TSM_RAISE(x, "Cannot input a tensor of type %s as an integral argument",
+                         tsm_dtype_class_name((tsm_dtype)t->dtype));
     return TSM_OK;
 }
 TSM_KERNEL(aten_IntImplicit) {
