@@ -68,6 +68,7 @@ static const struct {
     {"aten::quantized_", "torch.ops.quantized"},
     {"quantized::", "torch.ops.quantized"},
     {"prepacked::", "torch.ops.prepacked"},
+    {"torchvision::", "torch.ops.torchvision"},
 };
 
 /* "aten::a.Tensor" in a package is its function aten_a_Tensor. */

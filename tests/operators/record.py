@@ -4,12 +4,14 @@ import json
 import sys
 
 import torch
+import torchvision  # noqa: F401, registers its operators
 
 import programs
 import programs_functional
 import programs_layers
+import programs_vision
 
-MODULES = [programs, programs_functional, programs_layers]
+MODULES = [programs, programs_functional, programs_layers, programs_vision]
 
 
 def plain(v):

@@ -16,6 +16,11 @@ def deliver(out: Tensor, made: Tensor) -> Tensor:
   return torch.copy_(out, made)
 
 
+# The places where a condition holds, a tensor for each dimension.
+def aten_where(condition: Tensor) -> List[Tensor]:
+  return torch.unbind(torch.nonzero(torch.unsqueeze(condition, 0) if torch.dim(condition) == 0 else condition), 1)
+
+
 # ---- Norms in another dtype ----
 
 def aten_norm_ScalarOpt_dtype(self: Tensor, p: Optional[number], dtype: int) -> Tensor:

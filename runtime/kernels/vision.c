@@ -1,0 +1,235 @@
+/* torchvision's operators on boxes: suppression of overlapping boxes, and pooling of regions. Boxes are (x1, y1, x2,
+ * y2); regions have the number of their image before them. Formulas: torchvision's documentation, and He et al., Mask
+ * R-CNN, section 3 (RoIAlign). Half and double precision are computed as float32. */
+#include "runtime/kernels/kernel.h"
+
+/* Two arguments as contiguous float32 tensors, each with one count. */
+static tsm_status two_floats(tsm_exec *x, const tsm_value *const *in, tsm_tensor *t[2]) {
+    for (int i = 0; i < 2; i++) {
+        tsm_tensor *plain = NULL;
+        tsm_status status = tsm_tensor_to(x, arg_tensor(in, i), TSM_FLOAT32, &plain);
+        if (status == TSM_OK)
+            status = tsm_tensor_contiguous(x, plain, &t[i]);
+        tsm_tensor_drop(x, plain);
+        if (status != TSM_OK) {
+            if (i)
+                tsm_tensor_drop(x, t[0]);
+            return status;
+        }
+    }
+    return TSM_OK;
+}
+
+static void drop_two(tsm_exec *x, tsm_tensor *t[2]) {
+    tsm_tensor_drop(x, t[0]);
+    tsm_tensor_drop(x, t[1]);
+}
+
+/* ---- Suppression ---- */
+
+static float area_of(const float *b) {
+    return (b[2] - b[0]) * (b[3] - b[1]);
+}
+
+/* The area that both boxes cover, by the area that either does. */
+static float overlap_of(const float *a, const float *b) {
+    float left = a[0] > b[0] ? a[0] : b[0], top = a[1] > b[1] ? a[1] : b[1];
+    float right = a[2] < b[2] ? a[2] : b[2], bottom = a[3] < b[3] ? a[3] : b[3];
+    float width = right > left ? right - left : 0, height = bottom > top ? bottom - top : 0, both = width * height;
+    return both / (area_of(a) + area_of(b) - both);
+}
+
+/* tsm::nms(boxes, order, iou_threshold): what is kept of boxes [n, 4], taken in the order given; a box that overlaps
+ * with a kept one by more than the threshold is not. */
+TSM_KERNEL(tsm_nms) {
+    tsm_tensor *boxes = arg_tensor(in, 0), *order = arg_tensor(in, 1), *kept;
+    if (boxes->dims != 2 || boxes->sizes[1] != 4 || boxes->dtype != TSM_FLOAT32 || !tsm_tensor_is_contiguous(boxes))
+        return TSM_RAISE(x, "nms: boxes must be a contiguous Float tensor of shape [n, 4]");
+    tsm_dim n = boxes->sizes[0], count = 0;
+    if (order->dims != 1 || order->sizes[0] != n || order->dtype != TSM_INT64 || !tsm_tensor_is_contiguous(order))
+        return TSM_RAISE(x, "nms: the order must have an index for each box");
+    const float *b = boxes->data, threshold = (float)arg_float(in, 2);
+    const int64_t *from = order->data;
+    for (tsm_dim i = 0; i < n; i++)
+        if (from[i] < 0 || from[i] >= n)
+            return TSM_RAISE(x, "nms: index %ld is out of range", from[i]);
+    TSM_TRY(tsm_tensor_make(x, TSM_INT64, 1, &n, &kept));
+    int64_t *to = kept->data;
+    for (tsm_dim i = 0; i < n; i++) {
+        bool is_kept = true;
+        for (tsm_dim k = 0; k < count && is_kept; k++)
+            is_kept = !(overlap_of(b + 4 * to[k], b + 4 * from[i]) > threshold);
+        if (is_kept)
+            to[count++] = from[i];
+    }
+    kept->sizes[0] = kept->elements = count;
+    return ret_tensor(out, kept);
+}
+
+/* ---- Regions ---- */
+
+typedef struct {
+    const float *image; /* of one region's image and one channel */
+    tsm_dim images, channels, height, width;
+    tsm_dim out_height, out_width;
+    float scale;
+    int64_t samples; /* along each side of a bin; 0: as many as it covers pixels */
+    bool aligned;
+} regions;
+
+static tsm_status read_regions(tsm_exec *x, const tsm_value *const *in, tsm_tensor *const t[2], regions *r) {
+    const tsm_tensor *images = t[0], *boxes = t[1];
+    if (images->dims != 4 || boxes->dims != 2 || boxes->sizes[1] != 5)
+        return TSM_RAISE(x, "%s: expected images [n, channels, height, width] and regions [k, 5]", tsm_op_name(x));
+    r->images = images->sizes[0];
+    r->channels = images->sizes[1];
+    r->height = images->sizes[2];
+    r->width = images->sizes[3];
+    r->scale = (float)arg_float(in, 2);
+    r->out_height = (tsm_dim)arg_int(in, 3);
+    r->out_width = (tsm_dim)arg_int(in, 4);
+    if (r->out_height < 1 || r->out_width < 1)
+        return TSM_RAISE(x, "%s: the output must have at least one row and one column", tsm_op_name(x));
+    const float *b = boxes->data;
+    for (tsm_dim k = 0; k < boxes->sizes[0]; k++)
+        if (!(b[5 * k] >= 0 && b[5 * k] < (float)r->images))
+            return TSM_RAISE(x, "%s: region %ld names image %ld of %ld", tsm_op_name(x), (int64_t)k, (int64_t)b[5 * k],
+                             (int64_t)r->images);
+    return TSM_OK;
+}
+
+/* The image between its pixels; 0 beyond one pixel outside. */
+static float sample(const regions *r, float y, float x) {
+    if (!(y >= -1 && y <= (float)r->height && x >= -1 && x <= (float)r->width))
+        return 0;
+    y = y > 0 ? y : 0;
+    x = x > 0 ? x : 0;
+    tsm_dim top = (tsm_dim)y, left = (tsm_dim)x, bottom = top + 1, right = left + 1;
+    if (top >= r->height - 1) {
+        top = bottom = r->height - 1;
+        y = (float)top;
+    }
+    if (left >= r->width - 1) {
+        left = right = r->width - 1;
+        x = (float)left;
+    }
+    float down = y - (float)top, along = x - (float)left, up = 1 - down, back = 1 - along;
+    const float *high = r->image + top * r->width, *low = r->image + bottom * r->width;
+    return up * back * high[left] + up * along * high[right] + down * back * low[left] + down * along * low[right];
+}
+
+/* The mean of evenly spaced samples in one bin. */
+static float average_bin(const regions *r, float y, float x, float height, float width, tsm_dim rows, tsm_dim columns) {
+    float sum = 0;
+    for (tsm_dim i = 0; i < rows; i++)
+        for (tsm_dim k = 0; k < columns; k++)
+            sum +=
+                sample(r, y + ((float)i + 0.5f) * height / (float)rows, x + ((float)k + 0.5f) * width / (float)columns);
+    tsm_dim count = rows * columns;
+    return sum / (float)(count > 1 ? count : 1);
+}
+
+static void align_region(const regions *r, const float *box, float *to) {
+    float offset = r->aligned ? 0.5f : 0;
+    float left = box[1] * r->scale - offset, top = box[2] * r->scale - offset;
+    float width = box[3] * r->scale - offset - left, height = box[4] * r->scale - offset - top;
+    if (!r->aligned) {
+        width = width > 1 ? width : 1;
+        height = height > 1 ? height : 1;
+    }
+    float bin_height = height / (float)r->out_height, bin_width = width / (float)r->out_width;
+    /* More samples than pixels would tell nothing more, and a damaged box asks for any number. */
+    float most = 4 * (float)(r->height > r->width ? r->height : r->width) + 4;
+    tsm_dim rows = (tsm_dim)(r->samples > 0 ? (float)r->samples : fminf(fmaxf(ceilf(bin_height), 0), most));
+    tsm_dim columns = (tsm_dim)(r->samples > 0 ? (float)r->samples : fminf(fmaxf(ceilf(bin_width), 0), most));
+    for (tsm_dim i = 0; i < r->out_height; i++)
+        for (tsm_dim k = 0; k < r->out_width; k++)
+            *to++ = average_bin(r, top + (float)i * bin_height, left + (float)k * bin_width, bin_height, bin_width,
+                                rows, columns);
+}
+
+/* torchvision::roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned) */
+TSM_KERNEL(torchvision_roi_align) {
+    regions r = {.samples = arg_int(in, 5), .aligned = arg_bool(in, 6)};
+    tsm_tensor *t[2], *y = NULL;
+    TSM_TRY(two_floats(x, in, t));
+    tsm_status status = read_regions(x, in, t, &r);
+    tsm_dim count = t[1]->dims ? t[1]->sizes[0] : 0, plane = r.height * r.width,
+            sizes[] = {count, r.channels, r.out_height, r.out_width};
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, TSM_FLOAT32, 4, sizes, &y);
+    for (tsm_dim k = 0; status == TSM_OK && k < count; k++) {
+        const float *box = (const float *)t[1]->data + 5 * k;
+        for (tsm_dim c = 0; c < r.channels; c++) {
+            r.image = (const float *)t[0]->data + ((tsm_dim)box[0] * r.channels + c) * plane;
+            align_region(&r, box, (float *)y->data + (k * r.channels + c) * r.out_height * r.out_width);
+        }
+    }
+    drop_two(x, t);
+    return status == TSM_OK ? ret_tensor(out, y) : status;
+}
+
+/* The rows or columns [from, to) of bin i of `count` over a region of `size` pixels that starts at `start`. */
+static void bin_range(tsm_dim i, tsm_dim count, tsm_dim start, tsm_dim size, tsm_dim limit, tsm_dim *from,
+                      tsm_dim *to) {
+    float bin = (float)size / (float)count;
+    *from = (tsm_dim)floorf((float)i * bin) + start;
+    *to = (tsm_dim)ceilf((float)(i + 1) * bin) + start;
+    *from = *from < 0 ? 0 : *from > limit ? limit : *from;
+    *to = *to < 0 ? 0 : *to > limit ? limit : *to;
+}
+
+/* The largest pixel of each bin and where it lies in the image; an empty bin has 0 and -1. */
+static void pool_region(const regions *r, const float *box, float *to, int32_t *places) {
+    tsm_dim left = (tsm_dim)roundf(box[1] * r->scale), top = (tsm_dim)roundf(box[2] * r->scale);
+    tsm_dim width = (tsm_dim)roundf(box[3] * r->scale) - left + 1,
+            height = (tsm_dim)roundf(box[4] * r->scale) - top + 1;
+    width = width > 1 ? width : 1;
+    height = height > 1 ? height : 1;
+    for (tsm_dim i = 0; i < r->out_height; i++)
+        for (tsm_dim k = 0; k < r->out_width; k++, to++, places++) {
+            tsm_dim y0, y1, x0, x1;
+            bin_range(i, r->out_height, top, height, r->height, &y0, &y1);
+            bin_range(k, r->out_width, left, width, r->width, &x0, &x1);
+            *to = y1 <= y0 || x1 <= x0 ? 0 : -INFINITY;
+            *places = -1;
+            for (tsm_dim row = y0; row < y1; row++)
+                for (tsm_dim column = x0; column < x1; column++) {
+                    tsm_dim at = row * r->width + column;
+                    if (r->image[at] > *to) {
+                        *to = r->image[at];
+                        *places = (int32_t)at;
+                    }
+                }
+        }
+}
+
+/* torchvision::roi_pool(input, rois, spatial_scale, pooled_height, pooled_width) -> (maxima, their places) */
+TSM_KERNEL(torchvision_roi_pool) {
+    regions r = {0};
+    tsm_tensor *t[2], *y = NULL, *places = NULL;
+    TSM_TRY(two_floats(x, in, t));
+    tsm_status status = read_regions(x, in, t, &r);
+    tsm_dim count = t[1]->dims ? t[1]->sizes[0] : 0, plane = r.height * r.width,
+            sizes[] = {count, r.channels, r.out_height, r.out_width};
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, TSM_FLOAT32, 4, sizes, &y);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, TSM_INT32, 4, sizes, &places);
+    for (tsm_dim k = 0; status == TSM_OK && k < count; k++) {
+        const float *box = (const float *)t[1]->data + 5 * k;
+        for (tsm_dim c = 0; c < r.channels; c++) {
+            tsm_dim at = (k * r.channels + c) * r.out_height * r.out_width;
+            r.image = (const float *)t[0]->data + ((tsm_dim)box[0] * r.channels + c) * plane;
+            pool_region(&r, box, (float *)y->data + at, (int32_t *)places->data + at);
+        }
+    }
+    drop_two(x, t);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
+    }
+    out[0] = tsm_of_tensor(y);
+    out[1] = tsm_of_tensor(places);
+    return TSM_OK;
+}

@@ -1,0 +1,40 @@
+"""torchvision's operators on boxes."""
+from typing import List
+
+import torch
+
+
+def suppression(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    corners = torch.tensor([[0., 0., 10., 10.], [1., 1., 11., 11.], [20., 20., 30., 30.], [0., 0., 10., 9.], [21., 20., 29., 31.]])
+    scores = torch.tensor([0.5, 0.9, 0.3, 0.9, 0.8])
+    return [torch.ops.torchvision.nms(corners, scores, 0.5), torch.ops.torchvision.nms(corners, scores, 0.95),
+            torch.ops.torchvision.nms(corners[:0], scores[:0], 0.5), torch.ops.torchvision.nms(corners * 0, scores, 0.5)]
+
+
+def regions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    images = torch.arange(2 * 2 * 6 * 7).to(torch.float32).reshape(2, 2, 6, 7).sin()
+    boxes = torch.tensor([[0., 1., 1., 5., 4.], [1., -2., 0.5, 9., 7.], [1., 3., 3., 3., 3.], [0., 20., 20., 30., 30.]])
+    a, b = torch.ops.torchvision.roi_pool(images, boxes, 1.0, 2, 2)
+    c, d = torch.ops.torchvision.roi_pool(images, boxes, 0.5, 1, 3)
+    return [torch.ops.torchvision.roi_align(images, boxes, 1.0, 2, 3, 2, False),
+            torch.ops.torchvision.roi_align(images, boxes, 0.5, 2, 2, -1, True),
+            torch.ops.torchvision.roi_align(images, boxes, 1.0, 3, 2, 0, False), a, b, c, d]
+
+
+def places(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return torch.where(x > 0.5) + torch.where(t[0] > 0)
+
+
+def three_corners(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.ops.torchvision.nms(x[:, :3], x[:, 0], 0.5)
+
+
+def two_scores(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.ops.torchvision.nms(x[:, :4], x[:2, 0], 0.5)
+
+
+PROGRAMS = [suppression, regions, places]
+FAILURES = {
+    three_corners: "boxes should have 4 elements in dimension 1, got 3",
+    two_scores: "boxes and scores should have same number of elements in dimension 0, got 4 and 2",
+}
