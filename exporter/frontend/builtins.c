@@ -64,7 +64,12 @@ static const struct {
     const char *operators, *package;
 } decompositions[] = {
     {"aten::", DECOMPOSITIONS},
+    {"aten::", "torch.decompositions.elementwise"},
+    {"aten::", "torch.decompositions.shapes"},
+    {"aten::", "torch.decompositions.statistics"},
+    {"aten::", "torch.decompositions.layers"},
     {"aten::", "torch.decompositions.fft"},
+    {"prim::", "torch.decompositions.shapes"},
     {"aten::quantized_", "torch.ops.quantized"},
     {"quantized::", "torch.ops.quantized"},
     {"prepacked::", "torch.ops.prepacked"},

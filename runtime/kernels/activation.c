@@ -1,4 +1,5 @@
 /* Activation functions. */
+#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise.h"
 #include "runtime/kernels/quantized.h"
 
@@ -34,8 +35,13 @@ TSM_KERNEL(aten_relu) {
     return apply(x, in, out, &relu_loops, NULL);
 }
 
-FLOAT_LOOPS(hardtanh, "clamp_scalar_cpu", P32, a < q.f[0] ? q.f[0] : a > q.f[1] ? q.f[1] : a,
-            a < q.d[0] ? q.d[0] : a > q.d[1] ? q.d[1] : a)
+#define BETWEEN(low, high) a<(low) ? (low) : a>(high) ? (high) : a
+TSM_LOOP1(hardtanh_f32, float, float, P32, BETWEEN(q.f[0], q.f[1]))
+TSM_LOOP1(hardtanh_f64, double, double, P32, BETWEEN(q.d[0], q.d[1]))
+TSM_LOOP1(hardtanh_i64, int64_t, int64_t, P32; int64_t low = tsm_lane_item_of(TSM_LANE_I64, tsm_float(q.d[0])).i;
+          int64_t high = tsm_lane_item_of(TSM_LANE_I64, tsm_float(q.d[1])).i, BETWEEN(low, high))
+static const tsm_loops hardtanh_loops = {
+    "clamp_scalar_cpu", {[TSM_LANE_I64] = hardtanh_i64, [TSM_LANE_F32] = hardtanh_f32, [TSM_LANE_F64] = hardtanh_f64}};
 TSM_KERNEL(aten_hardtanh) {
     parameters p = make(arg_float(in, 1), arg_float(in, 2), 0);
     return apply(x, in, out, &hardtanh_loops, &p);
@@ -64,7 +70,11 @@ TSM_KERNEL(aten_gelu) {
     return apply(x, in, out, is_tanh ? &gelu_tanh_loops : &gelu_loops, NULL);
 }
 
-FLOAT_LOOPS(silu, "silu_cpu", TSM_NO_PREPARE, a / (1 + expf(-a)), a / (1 + exp(-a)))
+TSM_LOOP1(silu_f32, float, float, TSM_NO_PREPARE, a / (1 + expf(-a)))
+TSM_LOOP1(silu_f64, double, double, TSM_NO_PREPARE, a / (1 + exp(-a)))
+TSM_LOOP1(silu_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_div(a, cx_add(cx(1, 0), cx_exp(cx_neg(a)))))
+static const tsm_loops silu_loops = {
+    "silu_cpu", {[TSM_LANE_F32] = silu_f32, [TSM_LANE_F64] = silu_f64, [TSM_LANE_C128] = silu_c128}};
 TSM_KERNEL(aten_silu) { return apply(x, in, out, &silu_loops, NULL); }
 FLOAT_LOOPS(mish, "mish_cpu", TSM_NO_PREPARE, a * tanhf(log1pf(expf(a))), a *tanh(log1p(exp(a))))
 TSM_KERNEL(aten_mish) { return apply(x, in, out, &mish_loops, NULL); }

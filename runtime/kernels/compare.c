@@ -100,8 +100,18 @@ typedef struct {
 TSM_LOOP2(isclose_i64, uint8_t, int64_t, const tolerance t = *(const tolerance *)k, CLOSE(int64_t))
 TSM_LOOP2(isclose_f32, uint8_t, float, const tolerance t = *(const tolerance *)k, CLOSE(float))
 TSM_LOOP2(isclose_f64, uint8_t, double, const tolerance t = *(const tolerance *)k, CLOSE(double))
-static const tsm_loops isclose_loops = {
-    "isclose", {[TSM_LANE_I64] = isclose_i64, [TSM_LANE_F32] = isclose_f32, [TSM_LANE_F64] = isclose_f64}};
+static bool close_complex(tsm_complex a, tsm_complex b, tolerance t) {
+    bool a_nan = a.re != a.re || a.im != a.im, b_nan = b.re != b.re || b.im != b.im;
+    double away = cx_abs(cx_sub(a, b)), allowed = t.atol + t.rtol * cx_abs(b);
+    return cx_equal(a, b) || (t.equal_nan && a_nan && b_nan) ||
+           (isfinite(away) && isfinite(allowed) && away <= allowed);
+}
+TSM_LOOP2(isclose_c128, uint8_t, tsm_complex, const tolerance t = *(const tolerance *)k, close_complex(a, b, t))
+static const tsm_loops isclose_loops = {"isclose",
+                                        {[TSM_LANE_I64] = isclose_i64,
+                                         [TSM_LANE_F32] = isclose_f32,
+                                         [TSM_LANE_F64] = isclose_f64,
+                                         [TSM_LANE_C128] = isclose_c128}};
 
 TSM_KERNEL(aten_isclose) {
     tolerance t = {arg_float(in, 2), arg_float(in, 3), arg_bool(in, 4)};

@@ -1,4 +1,5 @@
 /* New tensors. */
+#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/iter.h"
 
 #define DEFAULT_DTYPE TSM_FLOAT32
@@ -149,28 +150,41 @@ TSM_KERNEL(aten_arange) { return arange(x, tsm_int(0), *in[0], tsm_int(1), in, 1
 TSM_KERNEL(aten_arange_start) { return arange(x, *in[0], *in[1], tsm_int(1), in, 2, out); }
 TSM_KERNEL(aten_arange_start_step) { return arange(x, *in[0], *in[1], *in[2], in, 3, out); }
 
-/* From both ends towards the middle, as PyTorch's. */
-static tsm_status linspace(tsm_exec *x, double start, double end, int64_t steps, double base, tsm_dtype dtype, tsm_value *out) {
-    if (steps < 0)
+/* From both ends towards the middle, as PyTorch's; with a base the numbers are exponents. Complex ends need (and give,
+ * unless a dtype is asked for) a complex dtype. */
+static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double *base, int dtype_at, tsm_value *out) {
+    bool is_complex = in[0]->tag == TSM_TAG_COMPLEX || in[1]->tag == TSM_TAG_COMPLEX;
+    tsm_complex start = tsm_lane_item_of(TSM_LANE_C128, *in[0]).c, end = tsm_lane_item_of(TSM_LANE_C128, *in[1]).c;
+    tsm_dtype dtype = arg_dtype(in, dtype_at, is_complex ? TSM_COMPLEX64 : DEFAULT_DTYPE);
+    if (arg_int(in, 2) < 0)
         return TSM_RAISE(x, "number of steps must be non-negative");
-    tsm_dim n = (tsm_dim)steps;
+    if (is_complex && !tsm_dtype_is_complex(dtype))
+        return TSM_RAISE(x, "%s: complex start or end needs a complex dtype, not %s", tsm_op_name(x),
+                         tsm_dtype_name(dtype));
+    tsm_dim n = (tsm_dim)arg_int(in, 2);
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, 1, &n, &t));
-    double step = steps > 1 ? (end - start) / (double)(steps - 1) : 0;
+    tsm_complex step = n > 1 ? cx_scale(cx_sub(end, start), 1 / (double)(n - 1)) : cx(0, 0);
+    double real_step = n > 1 ? (end.re - start.re) / (double)(n - 1) : 0;
     for (tsm_dim i = 0; i < n; i++) {
-        tsm_lane_item item;
-        item.f64 = i < n / 2 || n == 1 ? start + step * (double)i : end - step * (double)(n - 1 - i);
-        if (base != 0)
-            item.f64 = pow(base, item.f64);
-        tsm_lane_store(dtype, (char *)t->data + (size_t)i * tsm_dtype_size(dtype), 0, TSM_LANE_F64, &item, 1);
+        bool near = i < n / 2 || n == 1;
+        double steps = near ? (double)i : -(double)(n - 1 - i);
+        tsm_complex v = cx_add(near ? start : end, cx_scale(step, steps));
+        if (!is_complex)
+            v = cx((near ? start.re : end.re) + real_step * steps, 0);
+        if (base)
+            v = is_complex ? cx_pow(cx(*base, 0), v) : cx(pow(*base, v.re), 0);
+        tsm_lane_store(dtype, (char *)t->data + (size_t)i * tsm_dtype_size(dtype), 0,
+                       is_complex ? TSM_LANE_C128 : TSM_LANE_F64, &v, 1);
     }
     return ret_tensor(out, t);
 }
 TSM_KERNEL(aten_linspace) {
-    return linspace(x, number(*in[0]), number(*in[1]), arg_int(in, 2), 0, arg_dtype(in, 3, DEFAULT_DTYPE), out);
+    return linspace(x, in, NULL, 3, out);
 }
 TSM_KERNEL(aten_logspace) {
-    return linspace(x, number(*in[0]), number(*in[1]), arg_int(in, 2), arg_float(in, 3), arg_dtype(in, 4, DEFAULT_DTYPE), out);
+    double base = arg_float(in, 3);
+    return linspace(x, in, &base, 4, out);
 }
 
 static tsm_status eye(tsm_exec *x, int64_t n, int64_t m, tsm_dtype dtype, tsm_value *out) {

@@ -70,8 +70,20 @@ TSM_KERNEL(aten_index_select) {
     int d;
     if (arg_tensor(in, 2)->dims > 1)
         return TSM_RAISE(x, "index_select(): Index is supposed to be a vector");
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
-    return take_rows(x, arg_tensor(in, 0), d, arg_tensor(in, 2), "index_select", out);
+    tsm_tensor *from = arg_tensor(in, 0), *index = arg_tensor(in, 2), *row;
+    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), from->dims, &d));
+    if (from->dims)
+        return take_rows(x, from, d, index, "index_select", out);
+    if (index->elements != 1) /* a number has one row, itself */
+        return TSM_RAISE(x, "index_select(): Index to scalar can have only 1 value, got %zd value(s)",
+                         (ptrdiff_t)index->elements);
+    const tsm_dim one = 1;
+    TSM_TRY(tsm_tensor_view_of(x, from, 1, &one, &one, 0, &row));
+    tsm_status status = take_rows(x, row, 0, index, "index_select", out);
+    tsm_tensor_drop(x, row);
+    if (status == TSM_OK)
+        tsm_as_tensor(*out)->dims = 0;
+    return status;
 }
 TSM_KERNEL(aten_gather) {
     const tsm_tensor *t = arg_tensor(in, 0), *index = arg_tensor(in, 2);

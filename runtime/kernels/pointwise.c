@@ -8,6 +8,14 @@ static tsm_dtype result_dtype(tsm_dtype common, tsm_result_kind kind) {
     return kind == TSM_RESULT_BOOL ? TSM_BOOL : kind == TSM_RESULT_REAL ? tsm_real_dtype(common) : common;
 }
 
+/* The dtype to calculate in. Loops that write masks would be taken for loops that write bools as numbers if they
+ * calculated in bool. */
+static tsm_dtype calculation_dtype(tsm_dtype common, tsm_result_kind kind) {
+    if (kind == TSM_RESULT_FLOATING)
+        return tsm_floating_dtype(common);
+    return kind == TSM_RESULT_BOOL && common == TSM_BOOL ? TSM_UINT8 : common;
+}
+
 /* A number as an element of a narrow integer type keeps only that type's bits. */
 static tsm_value narrowed(tsm_value v, tsm_dtype dtype) {
     if (v.tag == TSM_TAG_TENSOR || v.tag == TSM_TAG_BOOL || !tsm_dtype_is_integral(dtype) || dtype == TSM_INT64)
@@ -113,11 +121,9 @@ tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_va
 
 tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, const tsm_loops *loops, tsm_result_kind kind,
                      const void *context, tsm_value *out) {
-    tsm_dtype common = (tsm_dtype)a->dtype;
     if (a->quantizer)
         return quantized_map_same(x, in, out);
-    if (kind == TSM_RESULT_FLOATING)
-        common = tsm_floating_dtype(common);
+    tsm_dtype common = calculation_dtype((tsm_dtype)a->dtype, kind);
     tsm_value operand = tsm_of(TSM_TAG_TENSOR, (void *)(uintptr_t)a);
     return tsm_nary(x, in, 1, &operand, loops, common, result_dtype(common, kind), context, out);
 }
@@ -143,9 +149,7 @@ tsm_status tsm_common_shape(tsm_exec *x, tsm_value a, tsm_value b, int *dims, ts
 
 tsm_status tsm_binary(tsm_exec *x, const tsm_value *const *in, tsm_value a, tsm_value b, const tsm_loops *loops,
                       tsm_result_kind kind, const void *context, tsm_value *out) {
-    tsm_dtype common = tsm_common_dtype(a, b);
-    if (kind == TSM_RESULT_FLOATING)
-        common = tsm_floating_dtype(common);
+    tsm_dtype common = calculation_dtype(tsm_common_dtype(a, b), kind);
     tsm_value operands[2] = {a, b};
     return tsm_nary(x, in, 2, operands, loops, common, result_dtype(common, kind), context, out);
 }

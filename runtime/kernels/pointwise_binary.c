@@ -231,6 +231,10 @@ REAL_LOOPS2(fmin, "fmin_cpu", a < b ? a : b, fminf(a, b), fmin(a, b))
 FLOAT_LOOPS2(atan2, "atan2", atan2f(a, b), atan2(a, b))
 FLOAT_LOOPS2(hypot, "hypot_cpu", hypotf(a, b), hypot(a, b))
 FLOAT_LOOPS2(copysign, "copysign", copysignf(a, b), copysign(a, b))
+FLOAT_LOOPS2(nextafter, "nextafter", nextafterf(a, b), nextafter(a, b))
+TSM_KERNEL(aten_nextafter) {
+    return binary(x, in, out, &nextafter_loops, TSM_RESULT_SAME);
+}
 TSM_KERNEL(aten_maximum) { return binary(x, in, out, &maximum_loops, TSM_RESULT_SAME); }
 TSM_KERNEL_ALIAS(aten_max_other, aten_maximum);
 TSM_KERNEL(aten_minimum) { return binary(x, in, out, &minimum_loops, TSM_RESULT_SAME); }
@@ -279,19 +283,26 @@ static tsm_status bits(tsm_exec *x, const tsm_value *const *in, tsm_value *out, 
 
 TSM_KERNEL(aten_bitwise_and_Tensor) { return bits(x, in, out, &bitwise_and_loops); }
 TSM_KERNEL_ALIAS(aten_bitwise_and_Scalar, aten_bitwise_and_Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_and_Scalar_Tensor, aten_bitwise_and_Tensor);
 TSM_KERNEL_ALIAS(aten___and___Tensor, aten_bitwise_and_Tensor);
 TSM_KERNEL_ALIAS(aten___and___Scalar, aten_bitwise_and_Tensor);
 TSM_KERNEL(aten_bitwise_or_Tensor) { return bits(x, in, out, &bitwise_or_loops); }
 TSM_KERNEL_ALIAS(aten_bitwise_or_Scalar, aten_bitwise_or_Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_or_Scalar_Tensor, aten_bitwise_or_Tensor);
 TSM_KERNEL_ALIAS(aten___or___Tensor, aten_bitwise_or_Tensor);
 TSM_KERNEL_ALIAS(aten___or___Scalar, aten_bitwise_or_Tensor);
 TSM_KERNEL(aten_bitwise_xor_Tensor) { return bits(x, in, out, &bitwise_xor_loops); }
 TSM_KERNEL_ALIAS(aten_bitwise_xor_Scalar, aten_bitwise_xor_Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_xor_Scalar_Tensor, aten_bitwise_xor_Tensor);
 TSM_KERNEL_ALIAS(aten___xor___Tensor, aten_bitwise_xor_Tensor);
 TSM_KERNEL_ALIAS(aten___xor___Scalar, aten_bitwise_xor_Tensor);
 TSM_KERNEL(aten___lshift___Tensor) { return bits(x, in, out, &lshift_loops); }
 TSM_KERNEL_ALIAS(aten___lshift___Scalar, aten___lshift___Tensor);
 TSM_KERNEL_ALIAS(aten_bitwise_left_shift_Tensor, aten___lshift___Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_left_shift_Tensor_Scalar, aten___lshift___Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_left_shift_Scalar_Tensor, aten___lshift___Tensor);
 TSM_KERNEL(aten___rshift___Tensor) { return bits(x, in, out, &rshift_loops); }
 TSM_KERNEL_ALIAS(aten___rshift___Scalar, aten___rshift___Tensor);
 TSM_KERNEL_ALIAS(aten_bitwise_right_shift_Tensor, aten___rshift___Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_right_shift_Tensor_Scalar, aten___rshift___Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_right_shift_Scalar_Tensor, aten___rshift___Tensor);

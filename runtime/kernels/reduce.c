@@ -1,8 +1,10 @@
 /* Reductions over dimensions, and scans along one. */
+#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/iter.h"
 #include "runtime/kernels/nn.h"
 #include "runtime/kernels/quantized.h"
 #include "runtime/kernels/quantized_pool.h"
+#include "runtime/kernels/pointwise.h"
 
 /* ---- Which dimensions ---- */
 
@@ -222,15 +224,21 @@ static void prod_i64(fold_state *s, const void *context, const void *items, tsm_
     for (tsm_dim i = 0; i < n; i++)
         s->i = (int64_t)((uint64_t)s->i * (uint64_t)((const int64_t *)items)[i]);
 }
+static void prod_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    (void)context;
+    for (tsm_dim i = 0; i < n; i++)
+        s->c = cx_mul(s->c, ((const tsm_complex *)items)[i]);
+}
 static tsm_status product(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, tsm_value *out) {
     reduction r = plan(t, set, keep);
     tsm_tensor *y;
-    if (tsm_dtype_is_complex(dtype))
-        return TSM_RAISE(x, "prod is not implemented for %s", tsm_dtype_name(dtype));
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     for (tsm_dim i = 0; i < r.results; i++) {
-        fold_state s = {.f = 1, .i = 1};
-        if (tsm_dtype_is_integral(dtype)) {
+        fold_state s = {.f = 1, .i = 1, .c = {1, 0}};
+        if (tsm_dtype_is_complex(dtype)) {
+            fold(t, &r, i, TSM_LANE_C128, prod_c128, NULL, &s);
+            store_result(y, i, TSM_LANE_C128, &s.c);
+        } else if (tsm_dtype_is_integral(dtype)) {
             fold(t, &r, i, TSM_LANE_I64, prod_i64, NULL, &s);
             store_result(y, i, TSM_LANE_I64, &s.i);
         } else {
@@ -293,13 +301,26 @@ static void welford(fold_state *s, const void *context, const void *items, tsm_d
         s->m2 += delta * (v - s->mean);
     }
 }
+/* The variance of complex numbers is that of their real parts plus that of their imaginary ones; `c` holds the mean. */
+static void welford_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    (void)context;
+    for (tsm_dim i = 0; i < n; i++) {
+        tsm_complex v = ((const tsm_complex *)items)[i];
+        double re = v.re - s->c.re, im = v.im - s->c.im;
+        s->seen++;
+        s->c.re += re / (double)s->seen;
+        s->c.im += im / (double)s->seen;
+        s->m2 += re * (v.re - s->c.re) + im * (v.im - s->c.im);
+    }
+}
 static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double correction, bool root, tsm_value *out,
                            tsm_value *mean_out) {
     reduction r = plan(t, set, keep);
     tsm_tensor *y, *m = NULL;
-    if (!tsm_dtype_is_floating((tsm_dtype)t->dtype))
+    bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
+    if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "std and var only support floating point and complex dtypes");
-    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, r.dims, r.sizes, &y));
+    TSM_TRY(tsm_tensor_make(x, tsm_real_dtype((tsm_dtype)t->dtype), r.dims, r.sizes, &y));
     if (mean_out) {
         tsm_status status = tsm_tensor_make(x, (tsm_dtype)t->dtype, r.dims, r.sizes, &m);
         if (status != TSM_OK) {
@@ -309,12 +330,13 @@ static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
     }
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        fold(t, &r, i, TSM_LANE_F64, welford, NULL, &s);
+        fold(t, &r, i, complex ? TSM_LANE_C128 : TSM_LANE_F64, complex ? welford_c128 : welford, NULL, &s);
         double n = (double)r.count - correction, v = s.m2 / (n > 0 ? n : 0);
         v = root ? sqrt(v) : v;
         store_result(y, i, TSM_LANE_F64, &v);
         if (m)
-            store_result(m, i, TSM_LANE_F64, &s.mean);
+            store_result(m, i, complex ? TSM_LANE_C128 : TSM_LANE_F64,
+                         complex ? (const void *)&s.c : (const void *)&s.mean);
     }
     if (m)
         *mean_out = tsm_of_tensor(m);
@@ -416,25 +438,29 @@ TSM_KERNEL(aten_argmin) { return position_of(x, in, false, "argmin", out); }
 
 /* ---- Norms ---- */
 
+static void add_power(fold_state *s, double p, double v) {
+    s->f += p == 2 ? v * v : p == 1 ? v : p == 0 ? v != 0 : pow(v, p);
+    s->f2 = v > s->f2 || v != v ? v : s->f2;
+    s->mean = !s->seen++ || v < s->mean ? v : s->mean;
+}
 static void power_sum(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    double p = *(const double *)context;
-    const double *a = items;
-    for (tsm_dim i = 0; i < n; i++) {
-        double v = fabs(a[i]);
-        s->f += p == 2 ? v * v : p == 1 ? v : p == 0 ? v != 0 : pow(v, p);
-        s->f2 = v > s->f2 || v != v ? v : s->f2;
-        s->mean = !s->seen++ || v < s->mean ? v : s->mean;
-    }
+    for (tsm_dim i = 0; i < n; i++)
+        add_power(s, *(const double *)context, fabs(((const double *)items)[i]));
+}
+static void power_sum_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++)
+        add_power(s, *(const double *)context, cx_abs(((const tsm_complex *)items)[i]));
 }
 static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double p, tsm_value *out) {
     reduction r = plan(t, set, keep);
     tsm_tensor *y;
-    if (!tsm_dtype_is_floating((tsm_dtype)t->dtype))
+    bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
+    if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "norm(): input dtype should be either floating point or complex. Got %s instead.", tsm_dtype_name((tsm_dtype)t->dtype));
-    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, r.dims, r.sizes, &y));
+    TSM_TRY(tsm_tensor_make(x, tsm_real_dtype((tsm_dtype)t->dtype), r.dims, r.sizes, &y));
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        fold(t, &r, i, TSM_LANE_F64, power_sum, &p, &s);
+        fold(t, &r, i, complex ? TSM_LANE_C128 : TSM_LANE_F64, complex ? power_sum_c128 : power_sum, &p, &s);
         double v = p == (double)INFINITY ? s.f2 : p == -(double)INFINITY ? s.mean : p == 2 ? sqrt(s.f) : p == 1 || p == 0 ? s.f : pow(s.f, 1 / p);
         store_result(y, i, TSM_LANE_F64, &v);
     }
@@ -447,7 +473,15 @@ static tsm_status norm_dims(tsm_exec *x, const tsm_value *const *in, tsm_value *
     return norm(x, arg_tensor(in, 0), set, arg_bool(in, 3), arg_is_none(in, 1) ? 2 : arg_float(in, 1), out);
 }
 TSM_KERNEL(aten_norm_ScalarOpt_dim) { return norm_dims(x, in, out); }
-TSM_KERNEL_ALIAS(aten_linalg_vector_norm, aten_norm_ScalarOpt_dim);
+TSM_KERNEL(aten_linalg_vector_norm) {
+    unsigned set;
+    tsm_tensor *t;
+    TSM_TRY(read_dims(x, in, 2, arg_tensor(in, 0), &set));
+    TSM_TRY(tsm_tensor_to(x, arg_tensor(in, 0), (tsm_dtype)arg_int_or(in, 4, arg_tensor(in, 0)->dtype), &t));
+    tsm_status status = norm(x, t, set, arg_bool(in, 3), arg_float(in, 1), out);
+    tsm_tensor_drop(x, t);
+    return status;
+}
 
 TSM_KERNEL(aten_logsumexp) {
     tsm_tensor *t = arg_tensor(in, 0), *y;
@@ -473,29 +507,33 @@ TSM_KERNEL(aten_logsumexp) {
 
 /* ---- Scans ---- */
 
+/* The running sum or product with one number more. */
+static void accumulate(tsm_lane lane, bool products, const tsm_lane_item *v, tsm_lane_item *sum) {
+    if (lane == TSM_LANE_I64)
+        sum->i = (int64_t)(products ? (uint64_t)sum->i * (uint64_t)v->i : (uint64_t)sum->i + (uint64_t)v->i);
+    else if (lane == TSM_LANE_C128)
+        sum->c = products ? cx_mul(sum->c, v->c) : cx_add(sum->c, v->c);
+    else
+        sum->f64 = products ? sum->f64 * v->f64 : sum->f64 + v->f64;
+}
+
 static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, bool products, tsm_value *out) {
     int d;
     tsm_tensor *y;
     TSM_TRY(tsm_wrap_dim(x, dim, t->dims, &d));
     TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, &y));
     reduction from = plan(t, t->dims ? 1u << d : 0, false), to = plan(y, t->dims ? 1u << d : 0, false);
-    tsm_lane lane = tsm_dtype_is_integral(dtype) ? TSM_LANE_I64 : TSM_LANE_F64;
+    tsm_lane lane = tsm_dtype_is_integral(dtype)  ? TSM_LANE_I64
+                    : tsm_dtype_is_complex(dtype) ? TSM_LANE_C128
+                                                  : TSM_LANE_F64;
     size_t in_size = tsm_dtype_size((tsm_dtype)t->dtype), out_size = tsm_dtype_size(dtype);
+    tsm_dim step = from.inner ? from.inner_strides[0] : 0, out_step = to.inner ? to.inner_strides[0] : 0;
     for (tsm_dim i = 0; i < from.results; i++) {
         tsm_dim a = offset_of(from.outer, from.outer_sizes, from.outer_strides, i), b = offset_of(to.outer, to.outer_sizes, to.outer_strides, i);
-        tsm_lane_item sum;
-        if (lane == TSM_LANE_I64)
-            sum.i = products;
-        else
-            sum.f64 = products;
+        tsm_lane_item v, sum = tsm_lane_item_of(lane, tsm_int(products));
         for (tsm_dim k = 0; k < from.count; k++) {
-            tsm_lane_item v;
-            tsm_dim step = from.inner ? from.inner_strides[0] : 0, out_step = to.inner ? to.inner_strides[0] : 0;
             tsm_lane_load(lane, &v, (tsm_dtype)t->dtype, (const char *)t->data + (a + k * step) * (tsm_dim)in_size, 0, 1);
-            if (lane == TSM_LANE_I64)
-                sum.i = products ? (int64_t)((uint64_t)sum.i * (uint64_t)v.i) : (int64_t)((uint64_t)sum.i + (uint64_t)v.i);
-            else
-                sum.f64 = products ? sum.f64 * v.f64 : sum.f64 + v.f64;
+            accumulate(lane, products, &v, &sum);
             tsm_lane_store(dtype, (char *)y->data + (b + k * out_step) * (tsm_dim)out_size, 0, lane, &sum, 1);
         }
     }

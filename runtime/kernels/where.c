@@ -113,22 +113,28 @@ TSM_KERNEL_ALIAS(aten_clamp_max_Tensor, aten_clamp_max);
 /* ---- Three operands ---- */
 
 typedef struct {
+    int64_t i;
     double value;
+    tsm_complex c;
 } factor;
-#define TERNARY_LOOPS(name, text, E)                                                                                         \
-    TSM_LOOP3(name##_i64, int64_t, int64_t, int64_t, const int64_t v = (int64_t)((const factor *)k)->value, (int64_t)(E))    \
-    TSM_LOOP3(name##_f32, float, float, float, const float v = (float)((const factor *)k)->value, (float)(E))                \
-    TSM_LOOP3(name##_f64, double, double, double, const double v = ((const factor *)k)->value, (double)(E))                  \
-    static const tsm_loops name##_loops = {                                                                                  \
-        text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
-TERNARY_LOOPS(addcmul, "addcmul_cpu_out", a + v * b * c)
-#define FLOAT_TERNARY_LOOPS(name, text, E)                                                                                   \
-    TSM_LOOP3(name##_f32, float, float, float, const float v = k ? (float)((const factor *)k)->value : 0, ((void)v, E))      \
-    TSM_LOOP3(name##_f64, double, double, double, const double v = k ? ((const factor *)k)->value : 0, ((void)v, E))         \
-    static const tsm_loops name##_loops = {text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
-FLOAT_TERNARY_LOOPS(addcdiv, "addcdiv_cpu_out", a + v * b / c)
+#define FACTOR(T, member) const T v = k ? (T)((const factor *)k)->member : (T)0
+#define COMPLEX_FACTOR const tsm_complex v = k ? ((const factor *)k)->c : cx(0, 0)
+TSM_LOOP3(addcmul_i64, int64_t, int64_t, int64_t, FACTOR(int64_t, i),
+          (int64_t)((uint64_t)a + (uint64_t)v * (uint64_t)b * (uint64_t)c))
+#define TERNARY_LOOPS(name, text, E, EC, ...)                                                                          \
+    TSM_LOOP3(name##_f32, float, float, float, FACTOR(float, value), ((void)v, E))                                     \
+    TSM_LOOP3(name##_f64, double, double, double, FACTOR(double, value), ((void)v, E))                                 \
+    TSM_LOOP3(name##_c128, tsm_complex, tsm_complex, tsm_complex, COMPLEX_FACTOR, ((void)v, EC))                       \
+    static const tsm_loops name##_loops = {                                                                            \
+        text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, [TSM_LANE_C128] = name##_c128, __VA_ARGS__}};
+TERNARY_LOOPS(addcmul, "addcmul_cpu_out", a + v * b * c,
+              cx_add(a, cx_mul(v, cx_mul(b, c))), [TSM_LANE_I64] = addcmul_i64)
+TERNARY_LOOPS(addcdiv, "addcdiv_cpu_out", a + v * b / c, cx_add(a, cx_div(cx_mul(v, b), c)), [TSM_LANE_I64] = NULL)
 /* Exact at both ends, as PyTorch's: from the nearer one. */
-FLOAT_TERNARY_LOOPS(lerp, "lerp_kernel", c < (float)0.5 ? a + c * (b - a) : b - (b - a) * (1 - c))
+TERNARY_LOOPS(lerp, "lerp_kernel", c < (float)0.5 ? a + c * (b - a) : b - (b - a) * (1 - c),
+              cx_abs(c) < 0.5 ? cx_add(a, cx_mul(c, cx_sub(b, a)))
+                              : cx_sub(b, cx_mul(cx_sub(b, a), cx_sub(cx(1, 0), c))),
+              [TSM_LANE_I64] = NULL)
 
 static tsm_status ternary(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, const factor *f, tsm_value *out) {
     tsm_value operands[] = {*in[0], *in[1], *in[2]};
@@ -139,12 +145,16 @@ static tsm_status ternary(tsm_exec *x, const tsm_value *const *in, const tsm_loo
     return tsm_nary(x, in, 3, operands, loops, tsm_promote_end(&p), tsm_promote_end(&p), f, out);
 }
 
+static factor factor_of(tsm_value v) {
+    return (factor){tsm_lane_item_of(TSM_LANE_I64, v).i, tsm_number_double(v), tsm_lane_item_of(TSM_LANE_C128, v).c};
+}
+
 TSM_KERNEL(aten_addcmul) {
-    factor f = {arg_float(in, 3)};
+    factor f = factor_of(*in[3]);
     return ternary(x, in, &addcmul_loops, &f, out);
 }
 TSM_KERNEL(aten_addcdiv) {
-    factor f = {arg_float(in, 3)};
+    factor f = factor_of(*in[3]);
     return ternary(x, in, &addcdiv_loops, &f, out);
 }
 TSM_KERNEL(aten_lerp_Tensor) { return ternary(x, in, &lerp_loops, NULL, out); }

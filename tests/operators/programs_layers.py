@@ -59,6 +59,64 @@ def wrong_hash(x: torch.Tensor, t: torch.Tensor) -> int:
     return hash((1, [2]))
 
 
-PROGRAMS = [running_statistics, cells, integers, empty, hashes]
+def packed(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    steps = x.reshape(4, 3, 2)
+    data, sizes = torch._pack_padded_sequence(steps, torch.tensor([4, 2, 1]), False)
+    padded, lengths = torch._pad_packed_sequence(data, sizes, True, -1.0, 5)
+    wi, wh, b = torch.cat([x[:, :2], x[:, 2:4]]), torch.cat([x[:, 4:], -x[:, :2]]), torch.cat([x[:, 5], x[:, 0]])
+    h = x[:, :3].reshape(2, 3, 2)
+    y, h1, c1 = torch.lstm(data, sizes, [h, -h], [wi, wh, b, b, wi, wh, b, b], True, 1, 0.0, False, True)
+    z, h2 = torch.gru(data, sizes, h, [wi[:6], wh[:6], wi[:6], wh[:6]], False, 2, 0.0, False, False)
+    v, h3 = torch.rnn_tanh(data, sizes, h[:1], [wi[:2], wh[:2], b[:2], b[:2]], True, 1, 0.0, False, False)
+    u, h4 = torch.rnn_relu(data, sizes, h[:1], [wi[:2], wh[:2], b[:2], b[:2]], True, 1, 0.0, False, False)
+    return [data, sizes, padded, lengths, y, h1, c1, z, h2, v, h3, u, h4]
+
+
+def wrong_lengths(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    data, sizes = torch._pack_padded_sequence(x.reshape(4, 3, 2), torch.tensor([1, 2, 3]), False)
+    return data
+
+
+def bags(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    ids, offsets = torch.tensor([0, 2, 1, 3, 3, 1]), torch.tensor([0, 2, 2])
+    return [torch.embedding_bag(x, ids, offsets, False, 0, False, x[0])[0], torch.embedding_bag(x, ids, offsets, False, 1)[0],
+            torch.embedding_bag(x, ids, offsets, False, 2)[0], torch.embedding_bag(x, ids, torch.tensor([0, 2, 6]), False, 1, False, None, True, 3)[0],
+            torch.embedding_bag(x, ids, offsets, False, 2, False, None, False, -1)[0]]
+
+
+def wrong_bag(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.embedding_bag(x, t, torch.tensor([1, 2]), False, 0)[0]
+
+
+def sampling(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    image, grid = x.reshape(1, 2, 3, 4), x.flip([0]).reshape(1, 3, 4, 2)
+    volume, points = x.reshape(1, 1, 2, 3, 4), x.reshape(1, 2, 2, 2, 3)
+    made = [torch.grid_sampler(image, grid, 0, 0, True), torch.grid_sampler(image, grid, 1, 1, False),
+            torch.grid_sampler(image, grid, 2, 2, True), torch.grid_sampler(image, grid, 0, 2, False),
+            torch.grid_sampler(volume, points, 0, 0, False), torch.affine_grid_generator(x[:2, :3].reshape(1, 2, 3), [1, 1, 3, 2], True),
+            torch.affine_grid_generator(x[:, :3].reshape(1, 3, 4), [1, 1, 2, 3, 2], False)]
+    pooled, at = F.max_pool2d_with_indices(x.reshape(1, 1, 4, 6), [2, 2])
+    random = torch.tensor([[[0.3, 0.6], [0.1, 0.9]]])
+    fraction, places = torch._C._nn.fractional_max_pool2d(x.reshape(1, 2, 3, 4), [2, 2], [2, 2], random)
+    deep, positions = torch._C._nn.fractional_max_pool3d(volume, [1, 2, 2], [1, 1, 2], torch.tensor([[[0.5, 0.2, 0.8]]]))
+    return made + [F.max_unpool2d(pooled, at, [2, 2]), fraction, places, deep, positions, torch.bilinear(x[:, :2], x, x.reshape(2, 2, 6), x[0, :2])]
+
+
+def wrong_grid(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.grid_sampler(x.reshape(1, 2, 3, 4), x.reshape(1, 2, 4, 3), 0, 0, False)
+
+
+def sequences(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    logs = F.log_softmax(torch.stack([x, x.flip([0])], 1), 2)
+    labels = torch.tensor([[1, 1, 2], [4, 3, 5]])
+    return [torch.ctc_loss(logs, labels, [4, 3], [2, 3], 0, 0), torch.ctc_loss(logs, labels, torch.tensor([4, 4]), torch.tensor([2, 1])),
+            torch.ctc_loss(logs, torch.tensor([1, 2, 3, 4, 5]), [4, 1], [2, 3], 0, 2, True),
+            F.multilabel_margin_loss(x, torch.tensor([[0, 3, -1, 1, 1, 1], [2, -1, 0, 0, 0, 0], [1, 2, 3, 4, 5, 0], [-1, 1, 1, 1, 1, 1]])),
+            torch.native_layer_norm(x, [6], x[0], x[1], 0.1)[1], torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.1)[2]]
+
+
+PROGRAMS = [packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
 # What raises, and a part of our text.
-FAILURES = {wrong_cell: "input has inconsistent input_size", wrong_pool: "not implemented for 'Long'", wrong_hash: "unhashable type: 'List"}
+FAILURES = {wrong_cell: "input has inconsistent input_size", wrong_pool: "not implemented for 'Long'", wrong_hash: "unhashable type: 'List",
+            wrong_lengths: "`lengths` array must be sorted in decreasing order", wrong_bag: "offsets[0] has to be 0",
+            wrong_grid: "grid_sampler()"}

@@ -1,17 +1,15 @@
 #!/usr/bin/python3
 """Records what PyTorch 1.13.1 gives for the programs: record.py > expected.json"""
+import importlib
 import json
+import pathlib
 import sys
 
 import torch
 import torchvision  # noqa: F401, registers its operators
 
-import programs
-import programs_functional
-import programs_layers
-import programs_vision
-
-MODULES = [programs, programs_functional, programs_layers, programs_vision]
+HERE = pathlib.Path(__file__).parent
+MODULES = [importlib.import_module(f.stem) for f in sorted(HERE.glob("programs*.py"))]
 
 
 def plain(v):
@@ -21,6 +19,8 @@ def plain(v):
         return {"tensor": {"dtype": kind, "shape": list(v.shape), "data": [[c.real, c.imag] for c in data] if v.is_complex() else data}}
     if isinstance(v, float):
         return {"float": v}
+    if isinstance(v, complex):
+        return {"complex": [v.real, v.imag]}
     if isinstance(v, tuple):
         return {"tuple": [plain(i) for i in v]}
     return [plain(i) for i in v] if isinstance(v, list) else v
@@ -45,8 +45,10 @@ def main():
             if not raises(f, x.clone(), t.clone()):
                 sys.exit("%s does not raise" % f.__name__)
             failures["%s.py:%s" % (m.__name__, f.__name__)] = text
-    json.dump({"inputs": [plain(x), plain(t)], "expected": expected, "failures": failures}, sys.stdout, indent=None)
-    print()
+    # One line for each program, so that changes are seen.
+    lines = ['"%s": {\n%s\n}' % (key, ",\n".join("%s: %s" % (json.dumps(n), json.dumps(v)) for n, v in values.items()))
+             for key, values in [("expected", expected), ("failures", failures)]]
+    print('{"inputs": %s,\n%s}' % (json.dumps([plain(x), plain(t)]), ",\n".join(lines)))
 
 
 if __name__ == "__main__":

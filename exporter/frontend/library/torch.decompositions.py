@@ -213,12 +213,20 @@ def aten_multi_margin_loss(self: Tensor, target: Tensor, p: number, margin: numb
 
 # ---- Shapes ----
 
+def product(sizes: List[int]) -> int:
+  made = 1
+  for s in sizes:
+    made = made * s
+  return made
+
+
 def aten_pixel_shuffle(self: Tensor, upscale_factor: int) -> Tensor:
   r = upscale_factor
   dims = torch.dim(self)
   batch = torch.size(self)[0:dims - 3]
+  images = __torch__.torch.decompositions.product(batch)
   c, h, w = torch.size(self, dims - 3), torch.size(self, dims - 2), torch.size(self, dims - 1)
-  parts = torch.reshape(self, [-1, c // (r * r), r, r, h, w])
+  parts = torch.reshape(self, [images, c // (r * r), r, r, h, w])
   return torch.reshape(torch.permute(parts, [0, 1, 4, 2, 5, 3]), batch + [c // (r * r), h * r, w * r])
 
 
@@ -226,8 +234,9 @@ def aten_pixel_unshuffle(self: Tensor, downscale_factor: int) -> Tensor:
   r = downscale_factor
   dims = torch.dim(self)
   batch = torch.size(self)[0:dims - 3]
+  images = __torch__.torch.decompositions.product(batch)
   c, h, w = torch.size(self, dims - 3), torch.size(self, dims - 2), torch.size(self, dims - 1)
-  parts = torch.reshape(self, [-1, c, h // r, r, w // r, r])
+  parts = torch.reshape(self, [images, c, h // r, r, w // r, r])
   return torch.reshape(torch.permute(parts, [0, 1, 3, 5, 2, 4]), batch + [c * r * r, h // r, w // r])
 
 
@@ -472,17 +481,6 @@ def aten_tensordot(self: Tensor, other: Tensor, dims_self: List[int], dims_other
   a = torch.reshape(torch.permute(self, rows + summed), [-1, depth])
   b = torch.reshape(torch.permute(other, with_ + columns), [depth, -1])
   return torch.reshape(torch.mm(a, b), sizes)
-
-
-def aten_trapz_x(y: Tensor, x: Tensor, dim: int) -> Tensor:
-  n = torch.size(y, dim)
-  d = dim if torch.dim(x) > 1 or dim >= 0 and torch.dim(y) == 1 else 0
-  steps = torch.narrow(x, d, 1, torch.size(x, d) - 1) - torch.narrow(x, d, 0, torch.size(x, d) - 1)
-  if torch.dim(x) == 1 and torch.dim(y) > 1:
-    shape = [1 for i in range(torch.dim(y))]
-    shape[dim] = -1
-    steps = torch.reshape(steps, shape)
-  return torch.sum((torch.narrow(y, dim, 1, n - 1) + torch.narrow(y, dim, 0, n - 1)) * steps, [dim]) / 2.0
 
 
 def aten_logcumsumexp(self: Tensor, dim: int) -> Tensor:

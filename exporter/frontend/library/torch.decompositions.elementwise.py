@@ -1,0 +1,228 @@
+# Operators without kernels of their own, made of others (see torch.decompositions): element by element.
+
+# ---- Complex numbers ----
+
+def aten_complex(real: Tensor, imag: Tensor) -> Tensor:
+  parts = torch.broadcast_tensors([real, imag])
+  if real.dtype != imag.dtype:
+    ops.prim.RaiseException("Expected object of scalar type of the real part for the imaginary one")
+  return torch.view_as_complex(torch.stack(parts, -1))
+
+
+def aten_polar(abs: Tensor, angle: Tensor) -> Tensor:
+  return torch.complex(abs * torch.cos(angle), abs * torch.sin(angle))
+
+
+def number_of(t: Tensor) -> complex:
+  return complex(torch.item(torch.to(t, 10)))
+
+
+def aten_Complex_Tensor_Tensor(a: Tensor, b: Tensor) -> complex:
+  return __torch__.torch.decompositions.elementwise.number_of(a) + __torch__.torch.decompositions.elementwise.number_of(b) * complex(0, 1)
+
+
+def aten_Complex_Tensor_float(a: Tensor, b: float) -> complex:
+  return __torch__.torch.decompositions.elementwise.number_of(a) + complex(0, b)
+
+
+def aten_Complex_Tensor_int(a: Tensor, b: int) -> complex:
+  return __torch__.torch.decompositions.elementwise.number_of(a) + complex(0, b)
+
+
+def aten_Complex_Tensor_bool(a: Tensor, b: bool) -> complex:
+  return __torch__.torch.decompositions.elementwise.number_of(a) + complex(0, b)
+
+
+def aten_Complex_float_Tensor(a: float, b: Tensor) -> complex:
+  return complex(a, 0) + __torch__.torch.decompositions.elementwise.number_of(b) * complex(0, 1)
+
+
+def aten_Complex_int_Tensor(a: int, b: Tensor) -> complex:
+  return complex(a, 0) + __torch__.torch.decompositions.elementwise.number_of(b) * complex(0, 1)
+
+
+def aten_Complex_bool_Tensor(a: bool, b: Tensor) -> complex:
+  return complex(a, 0) + __torch__.torch.decompositions.elementwise.number_of(b) * complex(0, 1)
+
+
+def aten_vdot(self: Tensor, other: Tensor) -> Tensor:
+  return torch.dot(torch.conj(self), other)
+
+
+# ---- Sums, products, powers ----
+
+def aten__add_relu_Tensor(self: Tensor, other: Tensor, alpha: number) -> Tensor:
+  return torch.relu(torch.add(self, other, alpha=alpha))
+
+
+def aten__add_relu(self: Tensor, other: Tensor, alpha: number) -> Tensor:
+  return torch.relu(torch.add(self, other, alpha=alpha))
+
+
+def aten__add_relu_Scalar(self: Tensor, other: number, alpha: number) -> Tensor:
+  return torch.relu(torch.add(self, other, alpha))
+
+
+def aten__add_relu__Tensor(self: Tensor, other: Tensor, alpha: number) -> Tensor:
+  return torch.relu_(torch.add_(self, other, alpha=alpha))
+
+
+def aten__add_relu__Scalar(self: Tensor, other: number, alpha: number) -> Tensor:
+  return torch.relu_(torch.add_(self, other, alpha))
+
+
+def aten_ldexp_Tensor(self: Tensor, other: Tensor) -> Tensor:
+  return self * torch.pow(2.0, other)
+
+
+def aten_float_power_Tensor_Tensor(self: Tensor, exponent: Tensor) -> Tensor:
+  dtype = 10 if torch.is_complex(self) or torch.is_complex(exponent) else 7
+  return torch.pow(torch.to(self, dtype), torch.to(exponent, dtype))
+
+
+def aten_float_power_Tensor_Scalar(self: Tensor, exponent: number) -> Tensor:
+  return torch.pow(torch.to(self, 10 if torch.is_complex(self) or isinstance(exponent, complex) else 7), exponent)
+
+
+def aten_float_power_Scalar(self: number, exponent: Tensor) -> Tensor:
+  return torch.pow(self, torch.to(exponent, 10 if torch.is_complex(exponent) or isinstance(self, complex) else 7))
+
+
+def aten_logaddexp(self: Tensor, other: Tensor) -> Tensor:
+  top = torch.maximum(self, other)
+  made = top + torch.log1p(torch.exp(-torch.abs(self - other)))
+  return torch.where((self == other) & torch.isinf(self), top, made)
+
+
+def aten_logaddexp2(self: Tensor, other: Tensor) -> Tensor:
+  top = torch.maximum(self, other)
+  made = top + torch.log1p(torch.exp2(-torch.abs(self - other))) * 1.4426950408889634
+  return torch.where((self == other) & torch.isinf(self), top, made)
+
+
+def aten_heaviside(self: Tensor, values: Tensor) -> Tensor:
+  if self.dtype != values.dtype:
+    ops.prim.RaiseException("heaviside is not yet implemented for tensors with different dtypes.")
+  return torch.where(self == 0, values, torch.to(self > 0, self.dtype))
+
+
+# Euclid's algorithm on all elements at once.
+def aten_gcd(self: Tensor, other: Tensor) -> Tensor:
+  a = torch.abs(self + torch.zeros_like(other))
+  b = torch.abs(other + torch.zeros_like(self))
+  while bool(torch.any(b != 0)):
+    rest = torch.where(b == 0, b, torch.remainder(a, torch.masked_fill(b, b == 0, 1)))
+    a = torch.where(b == 0, a, b)
+    b = rest
+  return a
+
+
+def aten_lcm(self: Tensor, other: Tensor) -> Tensor:
+  divisor = torch.gcd(self, other)
+  whole = torch.div(self, torch.masked_fill(divisor, divisor == 0, 1), rounding_mode="trunc")
+  return torch.abs(whole * other)
+
+
+def aten_xlogy_Scalar_Other(self: Tensor, other: number) -> Tensor:
+  return torch.xlogy(self, torch.full_like(self, other, dtype=6 if not torch.is_floating_point(self) else self.dtype))
+
+
+def aten_xlogy_Scalar_Self(self: number, other: Tensor) -> Tensor:
+  return torch.xlogy(torch.full_like(other, self), other)
+
+
+def aten_special_xlog1py_other_scalar(self: Tensor, other: number) -> Tensor:
+  return torch.special_xlog1py(self, torch.full_like(self, other, dtype=6 if not torch.is_floating_point(self) else self.dtype))
+
+
+def aten_special_xlog1py_self_scalar(self: number, other: Tensor) -> Tensor:
+  return torch.special_xlog1py(torch.full_like(other, self), other)
+
+
+# Mantissas in [0.5, 1); the estimate of the exponent may be off by one either way.
+def aten_frexp_Tensor(self: Tensor) -> Tuple[Tensor, Tensor]:
+  plain = torch.isfinite(self) & (self != 0)
+  safe = torch.where(plain, self, torch.ones_like(self))
+  exponent = torch.floor(torch.log2(torch.abs(safe))) + 1
+  mantissa = safe / torch.exp2(exponent)
+  large = torch.abs(mantissa) >= 1
+  small = torch.abs(mantissa) < 0.5
+  mantissa = torch.where(large, mantissa / 2, torch.where(small, mantissa * 2, mantissa))
+  exponent = exponent + torch.to(large, self.dtype) - torch.to(small, self.dtype)
+  return (torch.where(plain, mantissa, self), torch.to(torch.where(plain, exponent, torch.zeros_like(exponent)), 3))
+
+
+# ---- Questions ----
+
+def is_infinite(self: Tensor) -> Tensor:
+  return torch.abs(torch.to(self, 7)) == inf
+
+
+def aten_isinf(self: Tensor) -> Tensor:
+  if torch.is_complex(self):
+    return (__torch__.torch.decompositions.elementwise.is_infinite(torch.real(self)) |
+            __torch__.torch.decompositions.elementwise.is_infinite(torch.imag(self)))
+  return __torch__.torch.decompositions.elementwise.is_infinite(self)
+
+
+def aten_isfinite(self: Tensor) -> Tensor:
+  return (self == self) & torch.logical_not(torch.isinf(self))
+
+
+def aten_isposinf(self: Tensor) -> Tensor:
+  if torch.is_complex(self):
+    ops.prim.RaiseException("isposinf does not support complex inputs.")
+  return torch.isinf(self) & (self > 0)
+
+
+def aten_isneginf(self: Tensor) -> Tensor:
+  if torch.is_complex(self):
+    ops.prim.RaiseException("isneginf does not support complex inputs.")
+  return torch.isinf(self) & (self < 0)
+
+
+def aten_isreal(self: Tensor) -> Tensor:
+  return torch.imag(self) == 0 if torch.is_complex(self) else torch.ones_like(self, dtype=11)
+
+
+# ---- Gamma ----
+
+def aten_mvlgamma(self: Tensor, p: int) -> Tensor:
+  x = self if torch.is_floating_point(self) else torch.to(self, 6)
+  made = torch.full_like(x, p * (p - 1) * 0.28618247146235004)
+  for i in range(p):
+    made = made + torch.lgamma(x - i / 2.0)
+  return made
+
+
+def aten_polygamma(n: int, self: Tensor) -> Tensor:
+  if n < 0:
+    ops.prim.RaiseException("polygamma(n, x) does not support negative n.")
+  if n == 0:
+    return torch.digamma(self)
+  front = -1.0
+  for k in range(1, n + 1):
+    front = front * -k
+  return torch.special_zeta(float(n + 1), self) * front
+
+
+# ---- Filling ----
+
+def aten_fill_Scalar(self: Tensor, value: number) -> Tensor:
+  return torch.full_like(self, value)
+
+
+def aten_fill_Tensor(self: Tensor, value: Tensor) -> Tensor:
+  return torch.fill_(torch.empty_like(self), value)
+
+
+def aten__no_grad_fill_(tensor: Tensor, val: float) -> Tensor:
+  return torch.fill_(tensor, val)
+
+
+def aten__no_grad_zero_(tensor: Tensor) -> Tensor:
+  return torch.zero_(tensor)
+
+
+def aten_chalf(self: Tensor, memory_format: Optional[int]) -> Tensor:
+  return torch.to(self, 8)

@@ -1,0 +1,427 @@
+# Operators without kernels of their own, made of others (see torch.decompositions): layers, packed sequences, sampling, losses of sequences.
+
+# ---- Normalization ----
+
+def aten_native_layer_norm(input: Tensor, normalized_shape: List[int], weight: Optional[Tensor], bias: Optional[Tensor],
+                           eps: float) -> Tuple[Tensor, Tensor, Tensor]:
+  dims = [-1 - d for d in range(len(normalized_shape))]
+  mean = torch.mean(input, dims, True)
+  rstd = torch.rsqrt(torch.var(input, dims, False, True) + eps)
+  return (torch.layer_norm(input, normalized_shape, weight, bias, eps), mean, rstd)
+
+
+def aten_native_batch_norm(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], running_mean: Optional[Tensor],
+                           running_var: Optional[Tensor], training: bool, momentum: float, eps: float) -> Tuple[Tensor, Tensor, Tensor]:
+  made = torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)
+  mean = torch.zeros([0], dtype=input.dtype)
+  invstd = mean
+  if training:
+    dims = [0] + [d for d in range(2, torch.dim(input))]
+    mean = torch.mean(input, dims)
+    invstd = torch.rsqrt(torch.var(input, dims, False) + eps)
+  return (made, mean, invstd)
+
+
+# ---- Pooling undone ----
+
+def unpooled(self: Tensor, indices: Tensor, output_size: List[int], n: int) -> Tensor:
+  if len(output_size) != n:
+    ops.prim.RaiseException(torch.format("There should be exactly {} elements in output_size, but got {} elements.", n, len(output_size)))
+  if torch.size(self) != torch.size(indices):
+    ops.prim.RaiseException("Expected shape of indices to be same as that of the input tensor")
+  lead = torch.size(self)[0:torch.dim(self) - n]
+  cells = 1
+  for s in output_size:
+    cells = cells * s
+  if torch.numel(indices) > 0 and (int(torch.min(indices)) < 0 or int(torch.max(indices)) >= cells):
+    ops.prim.RaiseException("Found an invalid max index: the output has fewer elements")
+  made = torch.scatter(torch.zeros(lead + [cells], dtype=self.dtype), -1, torch.flatten(indices, -n, -1), torch.flatten(self, -n, -1))
+  return torch.reshape(made, lead + output_size)
+
+
+def aten_max_unpool2d(self: Tensor, indices: Tensor, output_size: List[int]) -> Tensor:
+  return __torch__.torch.decompositions.layers.unpooled(self, indices, output_size, 2)
+
+
+def aten_max_unpool3d(self: Tensor, indices: Tensor, output_size: List[int], stride: List[int], padding: List[int]) -> Tensor:
+  return __torch__.torch.decompositions.layers.unpooled(self, indices, output_size, 3)
+
+
+# ---- Linear ----
+
+def aten_bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Optional[Tensor]) -> Tensor:
+  o, i, j = torch.size(weight)
+  if torch.size(input1, -1) != i or torch.size(input2, -1) != j:
+    ops.prim.RaiseException(torch.format("bilinear(): input sizes do not match weight sizes: got {} and {} but expected {} and {}", torch.size(input1, -1), torch.size(input2, -1), i, j))
+  mixed = torch.reshape(torch.matmul(torch.reshape(input1, [-1, i]), torch.reshape(torch.permute(weight, [1, 0, 2]), [i, o * j])), [-1, o, j])
+  made = torch.reshape(torch.squeeze(torch.bmm(mixed, torch.reshape(input2, [-1, j, 1])), -1), torch.size(input1)[0:torch.dim(input1) - 1] + [o])
+  return made if bias is None else made + bias
+
+
+# ---- Bags of embeddings ----
+
+def aten_embedding_bag_padding_idx(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool, mode: int, sparse: bool,
+                                   per_sample_weights: Optional[Tensor], include_last_offset: bool,
+                                   padding_idx: Optional[int]) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+  if torch.dim(indices) != 1 or torch.dim(offsets) != 1 or torch.dim(weight) != 2:
+    ops.prim.RaiseException("embedding_bag: expected indices and offsets of one dimension and weights of two")
+  if torch.numel(offsets) > 0 and int(offsets[0]) != 0:
+    ops.prim.RaiseException(torch.format("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0. However, got {}", int(offsets[0])))
+  bags = torch.numel(offsets) - (1 if include_last_offset else 0)
+  bag = torch.searchsorted(torch.narrow(offsets, 0, 0, bags), torch.arange(torch.numel(indices)), right=True) - 1
+  kept = torch.ones_like(indices, dtype=11)
+  if padding_idx is not None:
+    kept = indices != (padding_idx if padding_idx >= 0 else padding_idx + torch.size(weight, 0))
+  rows = torch.index_select(weight, 0, indices)
+  counts = torch.scatter_add(torch.zeros([bags], dtype=4), 0, bag, torch.to(kept, 4))
+  best = torch.zeros_like(counts)
+  if mode == 2:
+    made, best = __torch__.torch.decompositions.layers.greatest_of_bags(rows, indices, bag, kept, bags)
+    return (made, bag, counts, best)
+  if per_sample_weights is not None:
+    rows = rows * torch.unsqueeze(per_sample_weights, 1)
+  made = torch.index_add(torch.zeros([bags, torch.size(weight, 1)], dtype=weight.dtype), 0, bag, rows * torch.unsqueeze(torch.to(kept, rows.dtype), 1))
+  if mode == 1:
+    made = made / torch.unsqueeze(torch.clamp_min(counts, 1), 1)
+  return (made, bag, counts, best)
+
+
+def aten_embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool, mode: int, sparse: bool,
+                       per_sample_weights: Optional[Tensor], include_last_offset: bool) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+  return torch.embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, None)
+
+
+def greatest_of_bags(rows: Tensor, indices: Tensor, bag: Tensor, kept: Tensor, bags: int) -> Tuple[Tensor, Tensor]:
+  values: List[Tensor] = []
+  places: List[Tensor] = []
+  for b in range(bags):
+    members = torch.flatten(torch.nonzero((bag == b) & kept))
+    if torch.numel(members) == 0:
+      values = values + [torch.zeros([torch.size(rows, 1)], dtype=rows.dtype)]
+      places = places + [torch.zeros([torch.size(rows, 1)], dtype=4)]
+    else:
+      value, place = torch.max(torch.index_select(rows, 0, members), 0, False)
+      values = values + [value]
+      places = places + [torch.take(indices, torch.take(members, place))]
+  return (torch.stack(values, 0), torch.stack(places, 0))
+
+
+# ---- Packed sequences: the rows of all steps one after the other, of each step those of the sequences that are long enough ----
+
+def aten__pack_padded_sequence(input: Tensor, lengths: Tensor, batch_first: bool) -> Tuple[Tensor, Tensor]:
+  steps = torch.transpose(input, 0, 1) if batch_first else input
+  batch = torch.size(steps, 1)
+  if torch.dim(lengths) != 1 or torch.numel(lengths) != batch:
+    ops.prim.RaiseException(torch.format("Expected `len(lengths)` to be equal to batch_size, but got {} (batch_size={})", torch.numel(lengths), batch))
+  counts = [int(lengths[i]) for i in range(batch)]
+  if batch > 0 and counts[batch - 1] <= 0:
+    ops.prim.RaiseException("Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0")
+  for i in range(1, batch):
+    if counts[i] > counts[i - 1]:
+      ops.prim.RaiseException("`lengths` array must be sorted in decreasing order when `enforce_sorted` is True. You can pass `enforce_sorted=False` to pack_padded_sequence and/or pack_sequence to sidestep this requirement if you do not need ONNX exportability.")
+  if batch > 0 and counts[0] > torch.size(steps, 0):
+    ops.prim.RaiseException("Expected the sequences to be at least as long as `lengths` say")
+  sizes = torch.sum(torch.unsqueeze(lengths, 0) > torch.unsqueeze(torch.arange(counts[0]), 1), [1])
+  rows = [torch.narrow(torch.select(steps, 0, t), 0, 0, int(sizes[t])) for t in range(counts[0])]
+  return (torch.cat(rows, 0), sizes)
+
+
+def aten__pad_packed_sequence(data: Tensor, batch_sizes: Tensor, batch_first: bool, padding_value: number,
+                              total_length: int) -> Tuple[Tensor, Tensor]:
+  steps = torch.numel(batch_sizes)
+  length = steps if total_length <= 0 else total_length
+  if length < steps:
+    ops.prim.RaiseException(torch.format("Expected total_length to be at least the length of the longest sequence in input, but got total_length={} and max sequence length being {}", total_length, steps))
+  batch = int(batch_sizes[0])
+  made = torch.full([length, batch] + torch.size(data)[1:], padding_value, dtype=data.dtype)
+  at = 0
+  for t in range(steps):
+    n = int(batch_sizes[t])
+    torch.copy_(torch.narrow(torch.select(made, 0, t), 0, 0, n), torch.narrow(data, 0, at, n))
+    at = at + n
+  lengths = torch.sum(torch.unsqueeze(batch_sizes, 0) > torch.unsqueeze(torch.arange(batch), 1), [1])
+  return (torch.transpose(made, 0, 1) if batch_first else made, lengths)
+
+
+# One direction of a layer; kind: 0 LSTM, 1 GRU, 2 tanh, 3 relu. Sequences that have ended, or not begun, keep their state.
+def packed_direction(kind: int, data: Tensor, sizes: List[int], h: Tensor, c: Tensor, w: List[Tensor], backward: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  h = torch.clone(h)
+  c = torch.clone(c)
+  b_ih: Optional[Tensor] = None
+  b_hh: Optional[Tensor] = None
+  if len(w) > 2:
+    b_ih = w[2]
+    b_hh = w[3]
+  rows: List[Tensor] = []
+  at = torch.size(data, 0) if backward else 0
+  for k in range(len(sizes)):
+    n = sizes[len(sizes) - 1 - k] if backward else sizes[k]
+    if backward:
+      at = at - n
+    x = torch.narrow(data, 0, at, n)
+    state = torch.narrow(h, 0, 0, n)
+    if kind == 0:
+      y, cell = torch.lstm_cell(x, [state, torch.narrow(c, 0, 0, n)], w[0], w[1], b_ih, b_hh)
+      torch.copy_(torch.narrow(c, 0, 0, n), cell)
+    elif kind == 1:
+      y = torch.gru_cell(x, state, w[0], w[1], b_ih, b_hh)
+    elif kind == 2:
+      y = torch.rnn_tanh_cell(x, state, w[0], w[1], b_ih, b_hh)
+    else:
+      y = torch.rnn_relu_cell(x, state, w[0], w[1], b_ih, b_hh)
+    torch.copy_(state, y)
+    if backward:
+      rows = [y] + rows
+    else:
+      rows = rows + [y]
+      at = at + n
+  return (torch.cat(rows, 0), h, c)
+
+
+def packed_layers(kind: int, data: Tensor, batch_sizes: Tensor, h: Tensor, c: Tensor, params: List[Tensor], has_biases: bool, num_layers: int,
+                  dropout: float, train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  sizes = [int(batch_sizes[t]) for t in range(torch.numel(batch_sizes))]
+  each = 4 if has_biases else 2
+  directions = 2 if bidirectional else 1
+  if len(params) != each * directions * num_layers or torch.size(h, 0) != directions * num_layers or torch.size(h, 1) != sizes[0]:
+    ops.prim.RaiseException("the packed recurrent layer's parameters or hidden states do not fit its input")
+  states: List[Tensor] = []
+  cells: List[Tensor] = []
+  x = data
+  for l in range(num_layers):
+    made: List[Tensor] = []
+    for d in range(directions):
+      i = l * directions + d
+      y, last, cell = __torch__.torch.decompositions.layers.packed_direction(kind, x, sizes, h[i], c[i], params[i * each:i * each + each], d == 1)
+      made = made + [y]
+      states = states + [last]
+      cells = cells + [cell]
+    x = torch.cat(made, 1)
+    if l < num_layers - 1 and train and dropout > 0.0:
+      x = torch.dropout(x, dropout, True)
+  return (x, torch.stack(states, 0), torch.stack(cells, 0))
+
+
+def aten_lstm_data(data: Tensor, batch_sizes: Tensor, hx: List[Tensor], params: List[Tensor], has_biases: bool, num_layers: int, dropout: float,
+                   train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  return __torch__.torch.decompositions.layers.packed_layers(0, data, batch_sizes, hx[0], hx[1], params, has_biases, num_layers, dropout, train, bidirectional)
+
+
+def aten_gru_data(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float,
+                  train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor]:
+  y, h, _0 = __torch__.torch.decompositions.layers.packed_layers(1, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
+  return (y, h)
+
+
+def aten_rnn_tanh_data(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float,
+                       train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor]:
+  y, h, _0 = __torch__.torch.decompositions.layers.packed_layers(2, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
+  return (y, h)
+
+
+def aten_rnn_relu_data(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float,
+                       train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor]:
+  y, h, _0 = __torch__.torch.decompositions.layers.packed_layers(3, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
+  return (y, h)
+
+
+# ---- Sampling at points of a grid ----
+
+# -1 and 1 are the middles (align_corners) or the outer edges of the first and the last of n places.
+def grid_places(g: Tensor, n: int, align_corners: bool) -> Tensor:
+  return (g + 1) * (0.5 * (n - 1)) if align_corners else ((g + 1) * n - 1) * 0.5
+
+
+# Reflects places at `low` and `high` (both doubled, so that halves are whole).
+def reflected(p: Tensor, low: int, high: int) -> Tensor:
+  if low == high:
+    return torch.zeros_like(p)
+  span = (high - low) * 0.5
+  away = torch.abs(p - low * 0.5)
+  turns = torch.floor(away / span)
+  rest = away - turns * span
+  return torch.where(torch.remainder(turns, 2) == 0, rest + low * 0.5, span - rest + low * 0.5)
+
+
+def padded_places(p: Tensor, n: int, padding_mode: int, align_corners: bool) -> Tensor:
+  if padding_mode == 1:
+    return torch.clamp(p, 0, n - 1)
+  if padding_mode == 2:
+    inside = __torch__.torch.decompositions.layers.reflected(p, 0, 2 * (n - 1)) if align_corners else __torch__.torch.decompositions.layers.reflected(p, -1, 2 * n - 1)
+    return torch.clamp(inside, 0, n - 1)
+  return p
+
+
+# Numbers at whole places given by dimension; zero outside.
+def picked(input: Tensor, places: List[Tensor]) -> Tensor:
+  index = torch.zeros_like(places[0], dtype=4)
+  inside = torch.ones_like(places[0], dtype=11)
+  for d in range(len(places)):
+    n = torch.size(input, d + 2)
+    inside = inside & (places[d] >= 0) & (places[d] <= n - 1)
+    index = index * n + torch.to(torch.clamp(places[d], 0, n - 1), 4)
+  shape = torch.size(index)
+  flat = torch.expand(torch.reshape(index, [shape[0], 1, -1]), [-1, torch.size(input, 1), -1])
+  values = torch.reshape(torch.gather(torch.flatten(input, 2), 2, flat), [shape[0], torch.size(input, 1)] + shape[1:])
+  return values * torch.to(torch.unsqueeze(inside, 1), input.dtype)
+
+
+def linear_sample(input: Tensor, places: List[Tensor]) -> Tensor:
+  n = len(places)
+  made = torch.zeros([], dtype=input.dtype)
+  for corner in range(1 << n):
+    weight = torch.ones_like(places[0])
+    at: List[Tensor] = []
+    for d in range(n):
+      below = torch.floor(places[d])
+      part = places[d] - below
+      if (corner >> d) % 2 == 1:
+        weight = weight * part
+        at = at + [below + 1]
+      else:
+        weight = weight * (1 - part)
+        at = at + [below]
+    made = made + __torch__.torch.decompositions.layers.picked(input, at) * torch.unsqueeze(weight, 1)
+  return made
+
+
+# Weights of the four neighbours of a place (Keys' cubic convolution with a = -0.75).
+def cubic_weight(part: Tensor, k: int) -> Tensor:
+  a = -0.75
+  d = torch.abs(part - (k - 1))
+  near = ((a + 2) * d - (a + 3)) * d * d + 1
+  far = ((d - 5) * d + 8) * d * a - 4 * a
+  return near if k == 1 or k == 2 else far
+
+
+def cubic_sample(input: Tensor, y: Tensor, x: Tensor, padding_mode: int, align_corners: bool) -> Tensor:
+  made = torch.zeros([], dtype=input.dtype)
+  top, left = torch.floor(y), torch.floor(x)
+  for i in range(4):
+    row = __torch__.torch.decompositions.layers.padded_places(top + (i - 1), torch.size(input, 2), padding_mode, align_corners)
+    for j in range(4):
+      column = __torch__.torch.decompositions.layers.padded_places(left + (j - 1), torch.size(input, 3), padding_mode, align_corners)
+      weight = __torch__.torch.decompositions.layers.cubic_weight(y - top, i) * __torch__.torch.decompositions.layers.cubic_weight(x - left, j)
+      made = made + __torch__.torch.decompositions.layers.picked(input, [row, column]) * torch.unsqueeze(weight, 1)
+  return made
+
+
+def aten_grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
+  n = torch.dim(input) - 2
+  if (n != 2 and n != 3) or torch.dim(grid) != n + 2 or torch.size(grid, -1) != n or torch.size(grid, 0) != torch.size(input, 0):
+    ops.prim.RaiseException(torch.format("grid_sampler(): expected 4D or 5D input and grid with same number of dimensions and batch, and the grid's last dimension to be the number of spatial ones, but got input with sizes {} and grid with sizes {}", torch.size(input), torch.size(grid)))
+  places: List[Tensor] = []
+  for d in range(n):
+    size = torch.size(input, d + 2)
+    p = __torch__.torch.decompositions.layers.grid_places(torch.select(grid, -1, n - 1 - d), size, align_corners)
+    places = places + [p if interpolation_mode == 2 else __torch__.torch.decompositions.layers.padded_places(p, size, padding_mode, align_corners)]
+  if interpolation_mode == 1:
+    return __torch__.torch.decompositions.layers.picked(input, [torch.round(p) for p in places])
+  if interpolation_mode == 2:
+    if n != 2:
+      ops.prim.RaiseException("grid_sampler(): bicubic interpolation only supports 4D input")
+    return __torch__.torch.decompositions.layers.cubic_sample(input, places[0], places[1], padding_mode, align_corners)
+  return __torch__.torch.decompositions.layers.linear_sample(input, places)
+
+
+def aten_grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
+  return torch.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def aten_grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
+  return torch.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+
+
+def aten_affine_grid_generator(theta: Tensor, size: List[int], align_corners: bool) -> Tensor:
+  n = len(size) - 2
+  lines: List[Tensor] = []
+  for d in range(n):
+    length = size[n + 1 - d]
+    line = torch.linspace(-1.0, 1.0, length, dtype=theta.dtype) if length > 1 else torch.zeros([1], dtype=theta.dtype)
+    if not align_corners:
+      line = line * (length - 1) / length
+    shape = [1 for k in range(n)]
+    shape[n - 1 - d] = length
+    lines = lines + [torch.expand(torch.reshape(line, shape), size[2:])]
+  base = torch.stack(lines + [torch.ones(size[2:], dtype=theta.dtype)], -1)
+  points = torch.expand(torch.reshape(base, [1, -1, n + 1]), [size[0], -1, -1])
+  return torch.reshape(torch.bmm(points, torch.transpose(theta, 1, 2)), [size[0]] + size[2:] + [n])
+
+
+# ---- Losses ----
+
+def aten_multilabel_margin_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:
+  if torch.size(self) != torch.size(target) or torch.dim(self) > 2:
+    ops.prim.RaiseException(torch.format("inconsistent target size: {} for input of size {}", torch.size(target), torch.size(self)))
+  single = torch.dim(self) < 2
+  x = torch.reshape(self, [1, -1]) if single else self
+  t = torch.reshape(target, [1, -1]) if single else target
+  valid = torch.cumprod(t >= 0, 1)
+  places = t * valid
+  named = torch.scatter_add(torch.zeros_like(t), 1, places, valid) > 0
+  terms = torch.clamp_min(1 - torch.unsqueeze(torch.gather(x, 1, places), 2) + torch.unsqueeze(x, 1), 0)
+  counted = torch.unsqueeze(valid, 2) * torch.unsqueeze(torch.logical_not(named), 1)
+  loss = torch.sum(terms * counted, [1, 2]) / torch.size(x, 1)
+  if single and reduction == 0:
+    return torch.squeeze(loss)
+  return __torch__.torch.decompositions.reduced(loss, reduction)
+
+
+# The logarithm of the sum of exponentials; -inf where all are.
+def log_sum(terms: Tensor) -> Tensor:
+  top = torch.amax(terms, [0])
+  safe = torch.masked_fill(top, top == -inf, 0)
+  return torch.log(torch.sum(torch.exp(terms - safe), [0])) + safe
+
+
+# The loss of one sequence: alpha over the labels with blanks between and around them.
+def ctc_of_one(logs: Tensor, labels: Tensor, blank: int) -> Tensor:
+  n = torch.numel(labels)
+  chain = torch.full([2 * n + 1], blank, dtype=4)
+  chain[1::2] = labels
+  scores = torch.index_select(logs, 1, chain)
+  skips = torch.cat([torch.zeros([min(2, 2 * n + 1)], dtype=11), (torch.slice(chain, 0, 2) != torch.slice(chain, 0, 0, 2 * n - 1)) & (torch.slice(chain, 0, 2) != blank)])
+  alpha = torch.full([2 * n + 1], -inf, dtype=logs.dtype)
+  if torch.size(logs, 0) == 0:
+    return torch.full([], 0.0 if n == 0 else inf, dtype=logs.dtype)
+  alpha[0:2] = scores[0][0:2]
+  for t in range(1, torch.size(logs, 0)):
+    one = torch.narrow(torch.constant_pad_nd(alpha, [1, 0], -inf), 0, 0, 2 * n + 1)
+    two = torch.masked_fill(torch.narrow(torch.constant_pad_nd(alpha, [2, 0], -inf), 0, 0, 2 * n + 1), torch.logical_not(skips), -inf)
+    alpha = __torch__.torch.decompositions.layers.log_sum(torch.stack([alpha, one, two])) + scores[t]
+  return -__torch__.torch.decompositions.layers.log_sum(torch.slice(alpha, 0, -2))
+
+
+def aten_ctc_loss_IntList(log_probs: Tensor, targets: Tensor, input_lengths: List[int], target_lengths: List[int], blank: int, reduction: int,
+                          zero_infinity: bool) -> Tensor:
+  single = torch.dim(log_probs) == 2
+  logs = torch.unsqueeze(log_probs, 1) if single else log_probs
+  batch = torch.size(logs, 1)
+  if len(input_lengths) != batch or len(target_lengths) != batch or blank < 0 or blank >= torch.size(logs, 2):
+    ops.prim.RaiseException("ctc_loss: lengths must be of size batch_size and blank must be in label range")
+  losses: List[Tensor] = []
+  at = 0
+  for b in range(batch):
+    if input_lengths[b] > torch.size(logs, 0):
+      ops.prim.RaiseException("Expected input_lengths to have value at most the number of steps")
+    if single or torch.dim(targets) == 1:
+      labels = torch.narrow(torch.flatten(targets), 0, at, target_lengths[b])
+      at = at + target_lengths[b]
+    else:
+      labels = torch.narrow(torch.select(targets, 0, b), 0, 0, target_lengths[b])
+    losses = losses + [__torch__.torch.decompositions.layers.ctc_of_one(torch.narrow(torch.select(logs, 1, b), 0, 0, input_lengths[b]), torch.to(labels, 4), blank)]
+  loss = torch.stack(losses)
+  if zero_infinity:
+    loss = torch.masked_fill(loss, loss == inf, 0)
+  if reduction == 1:
+    return torch.mean(loss / torch.clamp_min(torch.to(torch.tensor(target_lengths), loss.dtype), 1))
+  if reduction == 2:
+    return torch.sum(loss)
+  return torch.squeeze(loss, 0) if single else loss
+
+
+def aten_ctc_loss_Tensor(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int, reduction: int,
+                         zero_infinity: bool) -> Tensor:
+  steps = torch.flatten(input_lengths)
+  labels = torch.flatten(target_lengths)
+  return torch.ctc_loss(log_probs, targets, [int(steps[i]) for i in range(torch.numel(steps))], [int(labels[i]) for i in range(torch.numel(labels))], blank, reduction, zero_infinity)

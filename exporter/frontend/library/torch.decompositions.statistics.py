@@ -1,0 +1,539 @@
+# Operators without kernels of their own, made of others (see torch.decompositions): sums, order statistics, counts and running values.
+
+# ---- Means and variances ----
+
+def aten_std_mean(self: Tensor, unbiased: bool) -> Tuple[Tensor, Tensor]:
+  return (torch.std(self, unbiased), torch.mean(self))
+
+
+def aten_std_mean_dim(self: Tensor, dim: Optional[List[int]], unbiased: bool, keepdim: bool) -> Tuple[Tensor, Tensor]:
+  return (torch.std(self, dim, unbiased, keepdim), torch.mean(self, dim, keepdim))
+
+
+def aten_std_mean_correction(self: Tensor, dim: Optional[List[int]], correction: Optional[int], keepdim: bool) -> Tuple[Tensor, Tensor]:
+  return (torch.std(self, dim, correction=correction, keepdim=keepdim), torch.mean(self, dim, keepdim))
+
+
+def aten_var_mean(self: Tensor, unbiased: bool) -> Tuple[Tensor, Tensor]:
+  return (torch.var(self, unbiased), torch.mean(self))
+
+
+def aten_nansum(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:
+  return torch.sum(torch.where(self == self, self, torch.zeros_like(self)), dim, keepdim, dtype=dtype)
+
+
+def aten_nanmean(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:
+  if not torch.is_floating_point(self):
+    ops.prim.RaiseException("nanmean(): expected input to have floating point dtype")
+  return torch.nansum(self, dim, keepdim, dtype=dtype) / torch.sum(self == self, dim, keepdim)
+
+
+def weights_of(fweights: Optional[Tensor], aweights: Optional[Tensor], dtype: int) -> Optional[Tensor]:
+  w: Optional[Tensor] = None
+  if fweights is not None:
+    w = torch.to(fweights, dtype)
+  if aweights is not None:
+    a = torch.to(aweights, dtype)
+    w = a if w is None else w * a
+  return w
+
+
+def aten_cov(self: Tensor, correction: int, fweights: Optional[Tensor], aweights: Optional[Tensor]) -> Tensor:
+  if torch.dim(self) > 2:
+    ops.prim.RaiseException(torch.format("cov(): expected input to have two or fewer dimensions but got an input with {} dimensions", torch.dim(self)))
+  x = torch.reshape(self, [1, -1]) if torch.dim(self) < 2 else self
+  if not torch.is_floating_point(x) and not torch.is_complex(x):
+    x = torch.to(x, 6)
+  if torch.numel(x) == 0:
+    return torch.squeeze(torch.full([torch.size(x, 0), torch.size(x, 0)], nan, dtype=x.dtype))
+  real = torch.real(x)
+  w = __torch__.torch.decompositions.statistics.weights_of(fweights, aweights, real.dtype)
+  total = torch.full([], torch.size(x, 1), dtype=real.dtype)
+  weighted = x
+  if w is not None:
+    total = torch.sum(w)
+    weighted = x * w
+  centred = x - torch.unsqueeze(torch.sum(weighted, [1]) / total, 1)
+  divisor = total - correction
+  if w is not None:
+    weighted = centred * w
+    if aweights is not None and correction != 0:
+      divisor = total - torch.sum(w * torch.to(aweights, real.dtype)) / total * correction
+  else:
+    weighted = centred
+  divisor = torch.clamp_min(divisor, 0)
+  return torch.squeeze(torch.mm(weighted, torch.conj(torch.transpose(centred, 0, 1))) / divisor)
+
+
+def aten_corrcoef(self: Tensor) -> Tensor:
+  c = torch.cov(self)
+  if torch.dim(c) == 0:
+    return c / c
+  d = torch.sqrt(torch.real(torch.diagonal(c)))
+  made = c / torch.unsqueeze(d, 1) / torch.unsqueeze(d, 0)
+  if torch.is_complex(made):
+    return torch.complex(torch.clamp(torch.real(made), -1, 1), torch.clamp(torch.imag(made), -1, 1))
+  return torch.clamp(made, -1, 1)
+
+
+# ---- Order ----
+
+def kept(values: Tensor, places: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
+  if keepdim or torch.dim(values) == 0:
+    return (values, places)
+  return (torch.squeeze(values, dim), torch.squeeze(places, dim))
+
+
+# NaN sorts behind all numbers: a column that ends with one has it for its median.
+def aten_median_dim(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
+  values, places = torch.sort(self, dim, False)
+  n = torch.size(self, dim) if torch.dim(self) > 0 else 1
+  if torch.dim(self) == 0:
+    return (values, places)
+  middle = torch.narrow(values, dim, (n - 1) // 2, 1)
+  where_ = torch.narrow(places, dim, (n - 1) // 2, 1)
+  last = torch.narrow(values, dim, n - 1, 1)
+  spoilt = last != last
+  first_nan = torch.argmax(torch.to(self != self, 3), dim, True)
+  return __torch__.torch.decompositions.statistics.kept(torch.where(spoilt, last, middle), torch.where(spoilt, first_nan, where_), dim, keepdim)
+
+
+def aten_median(self: Tensor) -> Tensor:
+  if torch.numel(self) == 0:
+    return torch.full([], nan, dtype=self.dtype)
+  value, _0 = torch.median(torch.flatten(self), 0, False)
+  return value
+
+
+def aten_nanmedian_dim(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
+  if torch.dim(self) == 0:
+    return (torch.clone(self), torch.zeros([], dtype=4))
+  values, places = torch.sort(self, dim, False)
+  middle = torch.floor_divide(torch.clamp_min(torch.sum(values == values, [dim], True) - 1, 0), 2)
+  return __torch__.torch.decompositions.statistics.kept(torch.gather(values, dim, middle), torch.gather(places, dim, middle), dim, keepdim)
+
+
+def aten_nanmedian(self: Tensor) -> Tensor:
+  if torch.numel(self) == 0:
+    return torch.full([], nan, dtype=self.dtype)
+  value, _0 = torch.nanmedian(torch.flatten(self), 0, False)
+  return value
+
+
+# The most frequent value (the smallest of several), and the last place where it stands.
+def aten_mode(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
+  if torch.dim(self) == 0:
+    return (torch.clone(self), torch.zeros([], dtype=4))
+  values, places = torch.sort(self, stable=True, dim=dim, descending=False)
+  turned = torch.transpose(values, dim, -1)
+  counts = torch.sum(torch.unsqueeze(turned, -1) == torch.unsqueeze(turned, -2), [-1])
+  first = torch.argmax(counts, -1, True)
+  last = torch.transpose(first + torch.gather(counts, -1, first) - 1, dim, -1)
+  return __torch__.torch.decompositions.statistics.kept(torch.gather(values, dim, last), torch.gather(places, dim, last), dim, keepdim)
+
+
+def quantiles(self: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, interpolation: str, skip_nan: bool) -> Tensor:
+  if torch.dim(q) > 1:
+    ops.prim.RaiseException("quantile() q must be a scalar or 1D tensor")
+  if bool(torch.any((q < 0) | (q > 1))):
+    ops.prim.RaiseException("quantile() q values must be in the range [0, 1]")
+  if torch.numel(self) == 0:
+    ops.prim.RaiseException("quantile() input tensor must be non-empty")
+  if self.dtype != q.dtype or not torch.is_floating_point(self):
+    ops.prim.RaiseException("quantile() input tensor must be either float or double dtype and q must have the same")
+  lines = torch.flatten(self) if dim is None else torch.transpose(torch.unsqueeze(self, 0) if torch.dim(self) == 0 else self, dim, -1)
+  n = torch.size(lines, -1)
+  values, _0 = torch.sort(lines, -1, False)
+  count = torch.sum(values == values, [-1], True)
+  last = torch.clamp_min(count - 1, 0) if skip_nan else torch.full_like(count, n - 1)
+  rank = torch.reshape(q, [-1]) * last
+  if not skip_nan:
+    rank = torch.where(count < n, torch.full_like(rank, n - 1), rank)
+  below = torch.floor(rank)
+  part = rank - below
+  if interpolation == "lower":
+    part = torch.zeros_like(part)
+  elif interpolation == "higher":
+    part = torch.to(part > 0, part.dtype)
+  elif interpolation == "nearest":
+    part = torch.round(rank) - below
+  elif interpolation == "midpoint":
+    part = torch.full_like(part, 0.5)
+  elif interpolation != "linear":
+    ops.prim.RaiseException(torch.format("quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {}", interpolation))
+  low = torch.gather(values, -1, torch.to(below, 4))
+  high = torch.gather(values, -1, torch.to(torch.ceil(rank), 4))
+  made = torch.where(part == 0, low, torch.where(part == 1, high, torch.lerp(low, high, part)))
+  made = torch.movedim(made, -1, 0)
+  if keepdim and torch.dim(self) > 0:
+    if dim is None:
+      made = torch.reshape(made, [-1] + [1 for i in range(torch.dim(self))])
+    else:
+      made = torch.transpose(torch.unsqueeze(made, -1), dim if dim < 0 else dim - torch.dim(self), -1)
+  elif dim is not None and torch.dim(self) > 1:
+    made = torch.squeeze(torch.transpose(torch.unsqueeze(made, -1), dim if dim < 0 else dim - torch.dim(self), -1), dim if dim < 0 else dim - torch.dim(self))
+  return torch.squeeze(made, 0) if torch.dim(q) == 0 else made
+
+
+def aten_quantile(self: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, interpolation: str) -> Tensor:
+  return __torch__.torch.decompositions.statistics.quantiles(self, q, dim, keepdim, interpolation, False)
+
+
+def aten_quantile_scalar(self: Tensor, q: float, dim: Optional[int], keepdim: bool, interpolation: str) -> Tensor:
+  return __torch__.torch.decompositions.statistics.quantiles(self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, False)
+
+
+def aten_nanquantile(self: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, interpolation: str) -> Tensor:
+  return __torch__.torch.decompositions.statistics.quantiles(self, q, dim, keepdim, interpolation, True)
+
+
+def aten_nanquantile_scalar(self: Tensor, q: float, dim: Optional[int], keepdim: bool, interpolation: str) -> Tensor:
+  return __torch__.torch.decompositions.statistics.quantiles(self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, True)
+
+
+# ---- Running values ----
+
+def running(self: Tensor, dim: int, largest: bool) -> Tuple[Tensor, Tensor]:
+  if torch.dim(self) == 0:
+    return (torch.clone(self), torch.zeros([], dtype=4))
+  values: List[Tensor] = []
+  places: List[Tensor] = []
+  if torch.size(self, dim) == 0:
+    return (torch.clone(self), torch.zeros_like(self, dtype=4))
+  best = torch.select(self, dim, 0)
+  at = torch.zeros_like(best, dtype=4)
+  for i in range(torch.size(self, dim)):
+    now = torch.select(self, dim, i)
+    better = (now >= best if largest else now <= best) | (now != now)
+    best = torch.where(better, now, best)
+    at = torch.where(better, torch.full_like(at, i), at)
+    values = values + [best]
+    places = places + [at]
+  return (torch.stack(values, dim), torch.stack(places, dim))
+
+
+def aten_cummax(self: Tensor, dim: int) -> Tuple[Tensor, Tensor]:
+  return __torch__.torch.decompositions.statistics.running(self, dim, True)
+
+
+def aten_cummin(self: Tensor, dim: int) -> Tuple[Tensor, Tensor]:
+  return __torch__.torch.decompositions.statistics.running(self, dim, False)
+
+
+def aten_diff(self: Tensor, n: int, dim: int, prepend: Optional[Tensor], append: Optional[Tensor]) -> Tensor:
+  if torch.dim(self) == 0 or n < 0:
+    ops.prim.RaiseException("diff expects input to be at least one-dimensional and an order that is not negative")
+  x = self
+  if n > 0 and prepend is not None:
+    x = torch.cat([prepend, x], dim)
+  if n > 0 and append is not None:
+    x = torch.cat([x, append], dim)
+  for i in range(min(n, torch.size(x, dim))):
+    count = torch.size(x, dim) - 1
+    after = torch.narrow(x, dim, 1, count)
+    before = torch.narrow(x, dim, 0, count)
+    x = torch.logical_xor(after, before) if x.dtype == 11 else after - before
+  return x
+
+
+# Trapezia between neighbours: half the sum of y times the step of x.
+def trapezia(y: Tensor, steps: Tensor, dim: int) -> Tensor:
+  n = torch.size(y, dim)
+  return (torch.narrow(y, dim, 1, n - 1) + torch.narrow(y, dim, 0, n - 1)) * steps / 2.0
+
+
+def steps_of(y: Tensor, x: Tensor, dim: int) -> Tensor:
+  if torch.dim(x) == 0 or torch.dim(y) == 0:
+    ops.prim.RaiseException("trapezoid(): expected y and x to have at least one dimension")
+  if torch.dim(x) == 1:
+    if torch.size(x, 0) != torch.size(y, dim):
+      ops.prim.RaiseException("trapezoid(): There must be one `x` value for each sample point")
+    shape = [1 for i in range(torch.dim(y))]
+    shape[dim] = -1
+    return torch.reshape(torch.diff(x), shape)
+  d = dim if dim < 0 or torch.dim(x) >= torch.dim(y) else dim - torch.dim(y)
+  return torch.diff(x, 1, d)
+
+
+def none_yet(y: Tensor, dim: int) -> bool:
+  return torch.size(y, dim) == 0
+
+
+def aten_trapezoid_x(y: Tensor, x: Tensor, dim: int) -> Tensor:
+  if __torch__.torch.decompositions.statistics.none_yet(y, dim):
+    return torch.sum(y, [dim])
+  steps = __torch__.torch.decompositions.statistics.steps_of(y, x, dim)
+  return torch.sum(__torch__.torch.decompositions.statistics.trapezia(y, steps, dim), [dim])
+
+
+def aten_trapezoid_dx(y: Tensor, dx: number, dim: int) -> Tensor:
+  if __torch__.torch.decompositions.statistics.none_yet(y, dim):
+    return torch.sum(y, [dim])
+  return torch.sum(__torch__.torch.decompositions.statistics.trapezia(y, torch.ones([], dtype=y.dtype), dim), [dim]) * dx
+
+
+def aten_trapz_x(y: Tensor, x: Tensor, dim: int) -> Tensor:
+  return torch.trapezoid(y, x, dim=dim)
+
+
+def aten_trapz_dx(y: Tensor, dx: float, dim: int) -> Tensor:
+  return torch.trapezoid(y, dx=dx, dim=dim)
+
+
+def aten_cumulative_trapezoid_x(y: Tensor, x: Tensor, dim: int) -> Tensor:
+  steps = __torch__.torch.decompositions.statistics.steps_of(y, x, dim)
+  return torch.cumsum(__torch__.torch.decompositions.statistics.trapezia(y, steps, dim), dim)
+
+
+def aten_cumulative_trapezoid_dx(y: Tensor, dx: number, dim: int) -> Tensor:
+  return torch.cumsum(__torch__.torch.decompositions.statistics.trapezia(y, torch.ones([], dtype=y.dtype), dim), dim) * dx
+
+
+# ---- Sets ----
+
+def aten_isin_Tensor_Tensor(elements: Tensor, test_elements: Tensor, assume_unique: bool, invert: bool) -> Tensor:
+  there = torch.any(torch.unsqueeze(elements, -1) == torch.flatten(test_elements), -1)
+  return torch.logical_not(there) if invert else there
+
+
+def aten_isin_Tensor_Scalar(elements: Tensor, test_element: number, assume_unique: bool, invert: bool) -> Tensor:
+  return elements != test_element if invert else elements == test_element
+
+
+def aten_isin_Scalar_Tensor(element: number, test_elements: Tensor, assume_unique: bool, invert: bool) -> Tensor:
+  return torch.logical_not(torch.any(test_elements == element)) if invert else torch.any(test_elements == element)
+
+
+# Of rows of which each equals, or does not, the one before: their first ones, which of these each row equals, and how often each occurs.
+def runs(fresh: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
+  group = torch.cumsum(fresh, 0) - 1
+  starts = torch.flatten(torch.nonzero(fresh))
+  ends = torch.cat([torch.narrow(starts, 0, 1, torch.numel(starts) - 1), torch.full([1], torch.numel(fresh), dtype=4)]) if torch.numel(starts) > 0 else starts
+  return (starts, group, ends - starts)
+
+
+def fresh_rows(rows: Tensor) -> Tensor:
+  n = torch.size(rows, 0)
+  if n == 0:
+    return torch.zeros([0], dtype=11)
+  same = torch.narrow(rows, 0, 1, n - 1) == torch.narrow(rows, 0, 0, n - 1)
+  return torch.cat([torch.ones([1], dtype=11), torch.logical_not(torch.all(torch.reshape(same, [n - 1, -1]), 1) if torch.numel(same) > 0 else torch.ones([n - 1], dtype=11))])
+
+
+def aten__unique2(self: Tensor, sorted: bool, return_inverse: bool, return_counts: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  values, order = torch.sort(torch.flatten(self), 0, False)
+  starts, group, counts = __torch__.torch.decompositions.statistics.runs(__torch__.torch.decompositions.statistics.fresh_rows(values))
+  inverse = torch.reshape(torch.scatter(group, 0, order, group), torch.size(self)) if return_inverse or return_counts else torch.zeros([0], dtype=4)
+  return (torch.index_select(values, 0, starts), inverse, counts if return_counts else torch.zeros([0], dtype=4))
+
+
+def aten_unique_consecutive(self: Tensor, return_inverse: bool, return_counts: bool, dim: Optional[int]) -> Tuple[Tensor, Tensor, Tensor]:
+  d = 0
+  x = torch.flatten(self)
+  if dim is not None:
+    d = dim
+    x = self
+  rows = torch.transpose(x, 0, d)
+  starts, group, counts = __torch__.torch.decompositions.statistics.runs(__torch__.torch.decompositions.statistics.fresh_rows(rows))
+  none = torch.zeros([0], dtype=4)
+  inverse = none
+  if return_inverse:
+    inverse = torch.reshape(group, torch.size(self)) if dim is None else group
+  return (torch.index_select(x, d, starts), inverse, counts if return_counts else none)
+
+
+# Rows are sorted by their last number first, stably.
+def aten_unique_dim(self: Tensor, dim: int, sorted: bool, return_inverse: bool, return_counts: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  turned = torch.transpose(self, 0, dim)
+  n = torch.size(turned, 0)
+  rows = torch.reshape(turned, [n, -1])
+  order = torch.arange(n)
+  for i in range(torch.size(rows, 1)):
+    column = torch.index_select(torch.select(rows, 1, torch.size(rows, 1) - 1 - i), 0, order)
+    _0, step = torch.sort(column, stable=True, dim=0, descending=False)
+    order = torch.index_select(order, 0, step)
+  starts, group, counts = __torch__.torch.decompositions.statistics.runs(__torch__.torch.decompositions.statistics.fresh_rows(torch.index_select(rows, 0, order)))
+  none = torch.zeros([0], dtype=4)
+  return (torch.index_select(self, dim, torch.index_select(order, 0, starts)), torch.scatter(group, 0, order, group) if return_inverse else none, counts if return_counts else none)
+
+
+# ---- Counts ----
+
+def aten_bincount(self: Tensor, weights: Optional[Tensor], minlength: int) -> Tensor:
+  if torch.dim(self) != 1 or minlength < 0 or torch.is_floating_point(self):
+    ops.prim.RaiseException("bincount only supports 1-d non-negative integral inputs and a minlength that is not negative")
+  if torch.numel(self) > 0 and int(torch.min(self)) < 0:
+    ops.prim.RaiseException("bincount only supports 1-d non-negative integral inputs.")
+  size = max(minlength, int(torch.max(self)) + 1) if torch.numel(self) > 0 else minlength
+  places = torch.to(self, 4)
+  if weights is not None:
+    if torch.size(weights) != torch.size(self):
+      ops.prim.RaiseException("weights should be 1-d and have the same length as input")
+    w = weights if weights.dtype == 6 else torch.to(weights, 7)
+    return torch.scatter_add(torch.zeros([size], dtype=w.dtype), 0, places, w)
+  return torch.scatter_add(torch.zeros([size], dtype=4), 0, places, torch.ones_like(places))
+
+
+# How often numbers fall between edges, the last edge included.
+def histogram_between(self: Tensor, edges: Tensor, weight: Optional[Tensor], density: bool) -> Tensor:
+  values = torch.flatten(self)
+  n = torch.numel(edges) - 1
+  place = torch.searchsorted(edges, values, right=True) - 1
+  place = torch.where(values == edges[n], torch.full_like(place, n - 1), place)
+  inside = (place >= 0) & (place < n)
+  w = torch.ones_like(values)
+  if weight is not None:
+    w = torch.flatten(weight)
+  made = torch.scatter_add(torch.zeros([n], dtype=values.dtype), 0, torch.clamp(place, 0, n - 1), w * torch.to(inside, values.dtype))
+  if density:
+    made = made / torch.sum(made) / torch.diff(edges)
+  return made
+
+
+def aten_histogram_bins_tensor(self: Tensor, bins: Tensor, weight: Optional[Tensor], density: bool) -> Tuple[Tensor, Tensor]:
+  if torch.dim(bins) != 1 or bins.dtype != self.dtype:
+    ops.prim.RaiseException("torch.histogram: bins tensor should have one dimension and input's dtype")
+  return (__torch__.torch.decompositions.statistics.histogram_between(self, bins, weight, density), torch.clone(bins))
+
+
+def edges_between(values: Tensor, bins: int, low: float, high: float) -> Tensor:
+  bottom = torch.full([], low, dtype=values.dtype)
+  top = torch.full([], high, dtype=values.dtype)
+  if low == high and torch.numel(values) > 0:
+    bottom = torch.min(values)
+    top = torch.max(values)
+  if bool(bottom == top):
+    bottom = bottom - 0.5
+    top = top + 0.5
+  return torch.to(torch.linspace(float(bottom), float(top), bins + 1, dtype=7), values.dtype)
+
+
+def aten_histogram_bin_ct(self: Tensor, bins: int, range: Optional[List[float]], weight: Optional[Tensor], density: bool) -> Tuple[Tensor, Tensor]:
+  low = 0.0
+  high = 0.0
+  if range is not None:
+    low, high = range[0], range[1]
+  if bins < 1 or low > high:
+    ops.prim.RaiseException("torch.histogram: bins must be > 0 and max must be larger than min")
+  edges = __torch__.torch.decompositions.statistics.edges_between(self, bins, low, high)
+  return (__torch__.torch.decompositions.statistics.histogram_between(self, edges, weight, density), edges)
+
+
+# ---- Segments ----
+
+def aten_segment_reduce(data: Tensor, reduce: str, lengths: Optional[Tensor], indices: Optional[Tensor], offsets: Optional[Tensor], axis: int,
+                        unsafe: bool, initial: Optional[number]) -> Tensor:
+  made: List[Tensor] = []
+  if lengths is None and offsets is None:
+    ops.prim.RaiseException("segment_reduce(): Either lengths or offsets must be defined.")
+  bounds = torch.zeros([0], dtype=4)
+  if lengths is not None:
+    bounds = torch.cumsum(lengths, -1)
+    bounds = torch.cat([torch.zeros_like(torch.narrow(bounds, -1, 0, 1)), bounds], -1)
+  elif offsets is not None:
+    bounds = offsets
+  d = axis if axis >= 0 else axis + torch.dim(data)
+  flat = torch.flatten(data, 0, d)
+  count = torch.size(bounds, -1) - 1
+  rows = torch.reshape(bounds, [-1, count + 1])
+  size = torch.size(data, d)
+  for r in range(torch.size(rows, 0)):
+    for i in range(count):
+      first, end = int(rows[r][i]), int(rows[r][i + 1])
+      made = made + [__torch__.torch.decompositions.statistics.reduced_segment(torch.narrow(flat, 0, r * size + first, end - first), reduce, initial)]
+  return torch.reshape(torch.stack(made, 0), torch.size(data)[0:d] + [count] + torch.size(data)[d + 1:])
+
+
+def reduced_segment(part: Tensor, reduce: str, initial: Optional[number]) -> Tensor:
+  x = part
+  if initial is not None:
+    x = torch.cat([torch.full_like(torch.sum(part, [0], True), initial), part])
+  n = torch.size(x, 0)
+  if reduce == "sum":
+    return torch.sum(x, [0])
+  if reduce == "mean":
+    return torch.sum(x, [0]) / max(torch.size(part, 0), 1) if n > 0 else torch.full_like(torch.sum(x, [0]), nan)
+  if reduce == "prod":
+    return torch.prod(x, 0)
+  if reduce == "max":
+    return torch.amax(x, [0]) if n > 0 else torch.full_like(torch.sum(x, [0]), -inf)
+  if reduce == "min":
+    return torch.amin(x, [0]) if n > 0 else torch.full_like(torch.sum(x, [0]), inf)
+  ops.prim.RaiseException(torch.format("segment_reduce(): unknown reduction {}", reduce))
+  return x
+
+
+def aten_index_reduce(self: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, include_self: bool) -> Tensor:
+  if torch.dim(index) > 1 or torch.numel(index) != (torch.size(source, dim) if torch.dim(source) > 0 else 1):
+    ops.prim.RaiseException("index_reduce(): Expected the index to be a vector with an entry for each slice of source")
+  made = torch.clone(torch.atleast_1d(self))
+  from_ = torch.atleast_1d(source)
+  places = torch.reshape(index, [-1])
+  hits = torch.zeros([torch.size(made, dim)], dtype=4)
+  counts = torch.scatter_add(hits, 0, torch.to(places, 4), torch.ones([torch.numel(places)], dtype=4))
+  for i in range(torch.numel(places)):
+    at = int(places[i])
+    old = torch.select(made, dim, at)
+    new = torch.select(from_, dim, i)
+    fresh = not include_self and int(hits[at]) == 0
+    hits[at] = 1
+    if fresh:
+      torch.copy_(old, new)
+    elif reduce == "prod":
+      torch.mul_(old, new)
+    elif reduce == "mean":
+      torch.add_(old, new)
+    elif reduce == "amax":
+      torch.copy_(old, torch.maximum(old, new))
+    elif reduce == "amin":
+      torch.copy_(old, torch.minimum(old, new))
+    else:
+      ops.prim.RaiseException(torch.format("index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {}.", reduce))
+  if reduce == "mean":
+    divisor = torch.clamp_min(counts + 1 if include_self else counts, 1)
+    shape = [1 for k in range(torch.dim(made))]
+    shape[dim] = -1
+    divisor = torch.reshape(divisor, shape)
+    made = made / divisor if torch.is_floating_point(made) else torch.floor_divide(made, divisor)
+  return torch.reshape(made, torch.size(self))
+
+
+# ---- Norms and distances ----
+
+def aten_dist(self: Tensor, other: Tensor, p: number) -> Tensor:
+  return torch.norm(self - other, p)
+
+
+def aten_renorm(self: Tensor, p: number, dim: int, maxnorm: number) -> Tensor:
+  if torch.dim(self) < 2:
+    ops.prim.RaiseException("renorm: input needs at least 2 dimensions")
+  d = dim if dim >= 0 else dim + torch.dim(self)
+  others: List[int] = []
+  for i in range(torch.dim(self)):
+    if i != d:
+      others = others + [i]
+  lengths = torch.norm(self, p, others, True)
+  return self * torch.where(lengths > maxnorm, torch.reciprocal(lengths + 1e-7) * maxnorm, torch.ones_like(lengths))
+
+
+def aten_frobenius_norm(self: Tensor) -> Tensor:
+  return torch.norm(self, 2)
+
+
+def aten_frobenius_norm_dim(self: Tensor, dim: List[int], keepdim: bool) -> Tensor:
+  if len(dim) > 2:
+    ops.prim.RaiseException(torch.format("Expected at most 2 dimensions, but got {} dimensions instead.", len(dim)))
+  return torch.norm(self, 2, dim, keepdim)
+
+
+def aten_cdist(x1: Tensor, x2: Tensor, p: float, compute_mode: Optional[int]) -> Tensor:
+  if torch.dim(x1) < 2 or torch.dim(x2) < 2 or torch.size(x1, -1) != torch.size(x2, -1):
+    ops.prim.RaiseException("cdist: X1 and X2 must have at least two dimensions and the same number of columns.")
+  return torch.norm(torch.unsqueeze(x1, -2) - torch.unsqueeze(x2, -3), p, [-1])
+
+
+def aten_pdist(self: Tensor, p: float) -> Tensor:
+  if torch.dim(self) != 2:
+    ops.prim.RaiseException("pdist only supports 2D tensors")
+  places = torch.triu_indices(torch.size(self, 0), torch.size(self, 0), 1)
+  return torch.norm(torch.index_select(self, 0, places[0]) - torch.index_select(self, 0, places[1]), p, [-1])

@@ -1,0 +1,79 @@
+"""Parts of tensors, arrangements, indices."""
+from typing import List
+
+import torch
+import torch.nn.functional as F
+
+
+def splitting(x: torch.Tensor, t: torch.Tensor) -> List[List[torch.Tensor]]:
+    cube = x.reshape(2, 2, 6)
+    return [torch.tensor_split(x, 4, 1), torch.tensor_split(x, [1, 4], dim=1), torch.tensor_split(x, torch.tensor([2]), 0), torch.hsplit(x, 3),
+            torch.hsplit(x, [2, 5]), torch.vsplit(x, 2), torch.vsplit(x, [3]), torch.dsplit(cube, 2), torch.dsplit(cube, [1, 2]),
+            torch.meshgrid(x[0, :3], x[1, :2]), torch.meshgrid([x[0, :3], x[1, :2]], indexing="xy"), torch.atleast_2d([x[0], x])]
+
+
+def joining(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return [torch.column_stack([x[:, 0], x]), torch.block_diag(x[:1], x[0], x[:2, :2]), torch.cartesian_prod(x[0, :2], x[1, :3]),
+            torch.combinations(x[0], 2), torch.combinations(x[0, :3], 2, with_replacement=True), torch.outer(x[0], x[1]),
+            torch.rot90(x), torch.rot90(x, -1), torch.rot90(x, 2), x.sum_to_size(1, 6)]
+
+
+def triangles(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return [torch.diag(x), torch.diag(x[0], 1), torch.diag_embed(x), torch.diag_embed(x, -1, 0, 2), torch.trace(x),
+            torch.tril_indices(3, 4, -1), torch.triu_indices(3, 4, 1), torch.diagonal_scatter(x, x[0, :4]),
+            torch.slice_scatter(x, x[:, :2], 1, 1, 5, 2), x.narrow_copy(1, 2, 3)]
+
+
+def places(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return [torch.take(x, t), torch.take(x, -1 - t), x.put(t, x[:, 0]), x.put(torch.tensor([1, 1]), x[0, :2], accumulate=True),
+            x.index_put([t - 1 - t + 1, t], torch.tensor(9.0)), x.masked_scatter(x > 0, x.flip([0])), torch.argwhere(x > 1), F.one_hot(t),
+            F.one_hot(t, 7), x.repeat_interleave(torch.tensor([0, 2, 1, 3]), 0), torch.repeat_interleave(t), x.index_fill(1, t, torch.tensor(2.0)),
+            torch.index_select(x[0, 0], 0, torch.tensor([0]))]
+
+
+def searching(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    rows, order = torch.sort(x, 1)
+    line = torch.arange(6)
+    return [torch.searchsorted(rows, x.flip([0])), torch.searchsorted(rows, rows, right=True), torch.searchsorted(line, t, out_int32=True),
+            torch.searchsorted(line, 3, side="right"), torch.searchsorted(x, x, sorter=order), torch.bucketize(x, rows[0]),
+            torch.bucketize(t, line, right=True), torch.bucketize(0.5, rows[1])]
+
+
+def folding(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    image = x.reshape(1, 2, 3, 4)
+    columns = F.unfold(image, [2, 2], dilation=[1, 2], padding=[1, 0], stride=[1, 1])
+    return [columns, F.fold(columns, [3, 4], [2, 2], dilation=[1, 2], padding=[1, 0])]
+
+
+def wrong_split(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return torch.hsplit(x, 4)
+
+
+def wrong_take(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.take(x, t + 20)
+
+
+def wrong_fold(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.fold(x.reshape(1, 4, 6), [3, 4], [2, 3])
+
+
+def wrong_unfold(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.unfold(x.reshape(1, 1, 4, 6), [5, 1])
+
+
+def wrong_search(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.searchsorted(x, x[:2])
+
+
+def wrong_side(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.searchsorted(x, x, side="middle")
+
+
+def wrong_class(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.one_hot(t, 3)
+
+
+PROGRAMS = [splitting, joining, triangles, places, searching, folding]
+FAILURES = {wrong_split: "is not divisible by", wrong_take: "out of range", wrong_fold: "to be divisible by the product of kernel_size",
+            wrong_unfold: "sliding blocks must be at least one", wrong_search: "first N-1 dimensions of boundaries tensor",
+            wrong_side: "side can only be 'left' or 'right'", wrong_class: "Class values must be smaller than num_classes."}

@@ -1,0 +1,76 @@
+"""Order statistics, counts, running values, distances."""
+from typing import List
+
+import torch
+
+
+def spread(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a, b = torch.std_mean(x)
+    c, d = torch.var_mean(x, dim=1, unbiased=False, keepdim=True)
+    e, f = torch.std_mean(x, dim=[0])
+    holes = torch.where(x > 1, x / 0 - x / 0, x)
+    return [a, b, c, d, e, f, torch.nansum(holes), torch.nanmean(holes, 1), torch.cov(x), torch.cov(x.t(), correction=0, fweights=t, aweights=x[:, 0].abs()),
+            torch.corrcoef(x), torch.quantile(x, 0.3), torch.quantile(x, torch.tensor([0.1, 0.6]), dim=1, keepdim=True),
+            torch.quantile(x, 0.5, dim=0, interpolation="midpoint"), torch.nanquantile(holes, 0.4, dim=1, interpolation="nearest")]
+
+
+def order(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    whole = (x * 2).to(torch.int64)
+    holes = torch.where(x > 1, x / 0 - x / 0, x)
+    m, i = torch.median(x, 1)
+    n, j = torch.nanmedian(holes, 0, keepdim=True)
+    o, _ = torch.median(holes, 1)
+    p, k = torch.mode(whole, 1)
+    return [torch.median(x), m, i, n, j, o, p, torch.nanmedian(holes)]
+
+
+def running(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a, i = torch.cummax(x, 1)
+    b, j = torch.cummin(x, 0)
+    c, k = torch.cummin(x > 0, 0)
+    y = x.flip([0])
+    return [a, i, b, j, c, k, torch.diff(x), torch.diff(x, 2, 0, prepend=x[:1]), torch.trapz(x), torch.trapz(x, y.sort(1)[0]),
+            torch.trapezoid(x, x[0], dim=1), torch.trapezoid(x, dx=0.5, dim=0), torch.cumulative_trapezoid(x), torch.cumulative_trapezoid(x, y)]
+
+
+def sets(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    whole = (x * 2).to(torch.int64)
+    a, b, c = torch._unique2(whole, True, True, True)
+    d, e, f = torch.unique_consecutive(whole > 0, True, True)
+    return [a, b, c, d, e, f, torch.isin(whole, t), torch.isin(t, t[:2], invert=True), torch.isin(t, 5), torch.isin(2, t)]
+
+
+def counts(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a, b = torch.histogram(x, 5)
+    c, d = torch.histogram(x, 4, range=[-1.0, 1.0], density=True)
+    e, f = torch.histogram(x, torch.tensor([-1.0, 0.0, 2.0]), weight=x.abs())
+    return [a, b, c, d, e, f, torch.bincount(t), torch.bincount(t, minlength=9), torch.bincount(t, x[:, 0]),
+            x.index_reduce(0, torch.tensor([1, 1, 3, 0]), x.flip([0]), "amax"),
+            x.index_reduce(0, torch.tensor([1, 1]), x[:2], "mean", include_self=False)]
+
+
+def lengths(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    y = x.flip([0])
+    return [torch.dist(x, y, 3), torch.renorm(x, 2, 0, 1.0), torch.norm(x, 2, dtype=torch.float64), torch.frobenius_norm(x), torch.cdist(x, y),
+            torch.cdist(x, y, 1.0), torch.pdist(x)]
+
+
+def wrong_quantile(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.quantile(x, 1.5)
+
+
+def wrong_count(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.bincount(t - 3)
+
+
+def wrong_trapezoid(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.trapezoid(x, x[0, :4])
+
+
+def wrong_distance(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.cdist(x, x[:, :3])
+
+
+PROGRAMS = [spread, order, running, sets, counts, lengths]
+FAILURES = {wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
+            wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns"}
