@@ -71,6 +71,54 @@ static ir_value *shuffled_tensor(const ir_node *last, ir_value **groups) {
     return *groups && are_sizes_of(ir_in(last, 1), x) ? x : NULL;
 }
 
+/* ---- Shuffles of what was just put together ---- */
+
+/* The result of a cat along the channels of `count` tensors that is only shuffled, and asked for its sizes. */
+static bool is_only_shuffled(const ir_node *cat, int64_t count, mutation *m) {
+    const ir_node *list = ir_in(cat, 0)->node;
+    bool fits = is_operator(cat, "aten::cat") && is_int(ir_in(cat, 1), 1) && list->kind == IR_LIST_CONSTRUCT &&
+                ir_input_count(list) == count && !mutation_is_written(m, ir_in(cat, 0)) && !mutation_is_written(m, ir_out(cat, 0));
+    uint32_t shuffles = 0;
+    for (size_t i = 0; fits && i < arrlenu(ir_out(cat, 0)->uses); i++) {
+        const ir_node *user = ir_out(cat, 0)->uses[i].user;
+        bool shuffle = is_operator(user, "aten::channel_shuffle");
+        shuffles += shuffle;
+        fits = shuffle || is_operator(user, "aten::size") || is_operator(user, "aten::size.int") || is_operator(user, "aten::dim");
+    }
+    return fits && shuffles == 1;
+}
+
+/* One copy instead of two; the shuffled tensor has the sizes of the other. */
+static bool join_with_cat(ir_node *shuffle, mutation *m) {
+    int64_t groups;
+    ir_node *cat = ir_in(shuffle, 0)->node;
+    if (!ir_constant_int(ir_in(shuffle, 1), &groups) || cat->kind == IR_PARAM || !is_only_shuffled(cat, groups, m))
+        return false;
+    const op_schema *s = schema_find("tsm::cat_shuffled");
+    ir_node *made = ir_node_new(cat->graph, s->kind, 1);
+    made->schema = s;
+    made->range = cat->range;
+    made->scope = cat->scope;
+    ir_node_add_input(made, ir_in(cat, 0));
+    made->outputs[0]->name = ir_out(shuffle, 0)->name;
+    ir_insert_before(cat, made);
+    ir_replace_uses(ir_out(shuffle, 0), made->outputs[0]);
+    ir_destroy(shuffle);
+    ir_replace_uses(ir_out(cat, 0), made->outputs[0]);
+    ir_destroy(cat);
+    return true;
+}
+
+static void join_in_block(ir_block *b, mutation *m) {
+    for (ir_node *n = ir_first(b), *next; n != b->result; n = next) {
+        next = n->next;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            join_in_block(n->blocks[i], m);
+        if (is_operator(n, "aten::channel_shuffle"))
+            join_with_cat(n, m);
+    }
+}
+
 static void recognize_in_block(ir_block *b, mutation *m) {
     const op_schema *s = schema_find("aten::channel_shuffle");
     IR_EACH(n, b) {
@@ -94,4 +142,5 @@ static void recognize_in_block(ir_block *b, mutation *m) {
 
 void recognize_channel_shuffles(ir_graph *g, mutation *m) {
     recognize_in_block(g->block, m);
+    join_in_block(g->block, m);
 }

@@ -54,6 +54,7 @@ static const struct {
     {"aten::softmax", FOLLOWS},
     {"aten::log_softmax", FOLLOWS},
     {"aten::channel_shuffle", FOLLOWS},
+    {"tsm::cat_shuffled", FOLLOWS},
     {"aten::cat", FOLLOWS},
     {"aten::stack", FOLLOWS},
     /* pointwise */

@@ -1,14 +1,39 @@
-/* Channel shuffle: channel j * (C / groups) + i moves to i * groups + j. */
+/* Channel shuffle: channel j * (C / groups) + i moves to i * groups + j. What is put together only to be shuffled is done in one copy. */
 #include "runtime/kernels/nn.h"
 #include "runtime/kernels/quantized.h"
 
-/* float32 pixels, their channels together. */
-static void shuffle_pixels(float *y, const float *a, ptrdiff_t a_pixel, size_t pixels, size_t groups, size_t of_group) {
-    size_t channels = groups * of_group;
-    for (size_t p = 0; p < pixels; p++, y += channels, a += a_pixel)
-        for (size_t j = 0; j < groups; j++)
-            for (size_t i = 0; i < of_group; i++)
-                y[i * groups + j] = a[j * of_group + i];
+/* Groups of float32 channels whose pixels follow each other at one distance. */
+typedef struct {
+    const tsm_f32_loops *f32;
+    float *y;
+    size_t groups, of_group;
+    const float *const *parts;
+    const ptrdiff_t *part_pixel; /* floats from a pixel to the next */
+} pixel_shuffle;
+
+static void shuffle_range(void *argument, void *scratch, size_t begin, size_t end) {
+    (void)scratch;
+    const pixel_shuffle *s = argument;
+    size_t channels = s->groups * s->of_group;
+    for (size_t p = begin; p < end; p++) {
+        float *y = s->y + p * channels;
+        if (s->groups == 2) {
+            s->f32->interleave(y, s->parts[0] + (ptrdiff_t)p * s->part_pixel[0], s->parts[1] + (ptrdiff_t)p * s->part_pixel[1], s->of_group);
+            continue;
+        }
+        for (size_t j = 0; j < s->groups; j++) {
+            const float *a = s->parts[j] + (ptrdiff_t)p * s->part_pixel[j];
+            for (size_t i = 0; i < s->of_group; i++)
+                y[i * s->groups + j] = a[i];
+        }
+    }
+}
+
+enum { MOST_GROUPS = 16, TASK_FLOATS = 1 << 15 };
+
+static tsm_status shuffle_pixels(tsm_exec *x, pixel_shuffle *s, size_t pixels) {
+    s->f32 = nn_f32(x);
+    return nn_parallel(x, pixels, TASK_FLOATS / (s->groups * s->of_group + 1) + 1, 0, shuffle_range, s);
 }
 
 /* The pixels of a 4-dim tensor follow each other at one distance, their channels together. */
@@ -59,13 +84,71 @@ TSM_KERNEL(aten_channel_shuffle) {
         tsm_strides_contiguous(a->dims, a->sizes, strides);
     TSM_TRY(tsm_tensor_make_strided(x, (tsm_dtype)a->dtype, a->dims, a->sizes, strides, &y));
     tsm_status status = TSM_OK;
-    if (y->elements && channels_last && a->dtype == TSM_FLOAT32 && has_even_pixels(a))
-        shuffle_pixels(y->data, a->data, a->strides[3], (size_t)(a->elements / a->sizes[1]), (size_t)groups, (size_t)(a->sizes[1] / groups));
-    else if (y->elements)
+    if (y->elements && channels_last && a->dtype == TSM_FLOAT32 && has_even_pixels(a) && groups <= MOST_GROUPS) {
+        const float *parts[MOST_GROUPS];
+        ptrdiff_t part_pixel[MOST_GROUPS];
+        pixel_shuffle s = {.y = y->data, .groups = (size_t)groups, .of_group = (size_t)(a->sizes[1] / groups), .parts = parts, .part_pixel = part_pixel};
+        for (int64_t j = 0; j < groups; j++) {
+            parts[j] = (const float *)a->data + (size_t)j * s.of_group;
+            part_pixel[j] = a->strides[3];
+        }
+        status = shuffle_pixels(x, &s, (size_t)(a->elements / a->sizes[1]));
+    } else if (y->elements)
         status = shuffle_any(x, a, y, (tsm_dim)groups);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
     }
     return ret_tensor(out, y);
+}
+
+/* Parts of one size, float32, with pixels at even distances, and not all row-major. */
+static bool are_alike(const tsm_list *l) {
+    bool is_row_major = true;
+    if (l->length < 2 || l->length > MOST_GROUPS)
+        return false;
+    const tsm_tensor *first = tsm_as_tensor(l->items[0]);
+    for (uint32_t i = 0; i < l->length; i++) {
+        const tsm_tensor *t = tsm_as_tensor(l->items[i]);
+        if (t->dtype != TSM_FLOAT32 || t->dims != 4 || memcmp(t->sizes, first->sizes, 4 * sizeof *t->sizes) || t->elements == 0 ||
+            !has_even_pixels(t))
+            return false;
+        is_row_major &= tsm_tensor_is_contiguous(t);
+    }
+    return !is_row_major;
+}
+
+static tsm_status cat_and_shuffle(tsm_exec *x, const tsm_value *list, int64_t groups, tsm_value *out) {
+    extern tsm_status tsm_k_aten_cat(tsm_exec *, const tsm_value *const *, tsm_value *);
+    extern tsm_status tsm_k_aten_channel_shuffle(tsm_exec *, const tsm_value *const *, tsm_value *);
+    tsm_value together, arguments[2] = {*list, tsm_int(1)};
+    TSM_TRY(nn_call(x, tsm_k_aten_cat, 2, arguments, &together));
+    arguments[0] = together;
+    arguments[1] = tsm_int(groups);
+    tsm_status status = nn_call(x, tsm_k_aten_channel_shuffle, 2, arguments, out);
+    tsm_drop(x, together);
+    return status;
+}
+
+TSM_KERNEL(tsm_cat_shuffled) {
+    const tsm_list *l = arg_list(in, 0);
+    if (!are_alike(l))
+        return cat_and_shuffle(x, in[0], l->length, out);
+    const tsm_tensor *first = tsm_as_tensor(l->items[0]);
+    const float *parts[MOST_GROUPS];
+    ptrdiff_t part_pixel[MOST_GROUPS];
+    tsm_dim sizes[4], strides[4];
+    pixel_shuffle s = {.groups = l->length, .of_group = (size_t)first->sizes[1], .parts = parts, .part_pixel = part_pixel};
+    memcpy(sizes, first->sizes, sizeof sizes);
+    sizes[1] *= (tsm_dim)l->length;
+    nn_channels_last_strides(4, sizes, strides);
+    for (uint32_t i = 0; i < l->length; i++) {
+        const tsm_tensor *t = tsm_as_tensor(l->items[i]);
+        parts[i] = t->data;
+        part_pixel[i] = t->strides[3];
+    }
+    tsm_tensor *y;
+    TSM_TRY(tsm_tensor_make_strided(x, TSM_FLOAT32, 4, sizes, strides, &y));
+    s.y = y->data;
+    return nn_finish(x, shuffle_pixels(x, &s, (size_t)(first->elements / first->sizes[1])), y, TSM_FLOAT32, out);
 }

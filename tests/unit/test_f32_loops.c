@@ -331,7 +331,7 @@ static void test_softmax(void **state) {
 
 static void loops_over_rows(const tsm_f32_loops *f32) {
     for (size_t n = 1; n <= 150; n += n < 20 ? 1 : 13) {
-        float *x = numbers(4 * n, (uint32_t)n), *y = numbers(n, 1), *z = numbers(n, 2);
+        float *x = numbers(4 * n, (uint32_t)n), *y = numbers(n, 1), *z = numbers(n, 2), *w = numbers(2 * n, 3);
         const float *const rows[] = {x, x + n, x + 2 * n};
         double mean, squares, sum = 0, around = 0;
         for (size_t i = 0; i < n; i++)
@@ -351,6 +351,10 @@ static void loops_over_rows(const tsm_f32_loops *f32) {
             assert_true(y[i] == fmaxf(x[i], fmaxf(x[n + i], x[2 * n + i])));
             check_near(z[i], (double)first + x[i] + x[n + i] + x[2 * n + i], 1e-6, "sum of rows");
         }
+        f32->interleave(w, x, x + n, n);
+        for (size_t i = 0; i < n; i++)
+            assert_true(w[2 * i] == x[i] && w[2 * i + 1] == x[n + i]);
+        assert_true(w[2 * n] == untouched);
         f32->normalize(y, x, n, 0.5f, 2.0f, x + n, x + 2 * n);
         f32->affine(z, x, n, 3.0f, -1.0f);
         for (size_t i = 0; i < n; i++) {
@@ -358,6 +362,7 @@ static void loops_over_rows(const tsm_f32_loops *f32) {
             check_near(z[i], x[i] * 3.0 - 1.0, 1e-6, "scaled");
         }
         assert_true(y[n] == untouched && z[n] == untouched);
+        free(w);
         free(x);
         free(y);
         free(z);

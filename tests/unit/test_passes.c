@@ -554,6 +554,36 @@ static void spelled_out_channel_shuffles_are_recognized(void **state) {
     assert_null(find(g, "aten::channel_shuffle"));
 }
 
+static void shuffles_of_joined_tensors_are_one_copy(void **state) {
+    (void)state;
+    assert_pass(recognize_channel_shuffles,
+                "graph(%x.0 : Tensor, %y.1 : Tensor):\n"
+                "  %2 : int = prim::Constant[value=1]()\n"
+                "  %3 : Tensor[] = prim::ListConstruct(%x.0, %y.1)\n"
+                "  %4 : Tensor = aten::cat(%3, %2)\n"
+                "  %5 : int[] = aten::size(%4)\n"
+                "  %6 : int = prim::Constant[value=2]()\n"
+                "  %7 : Tensor = aten::channel_shuffle(%4, %6)\n"
+                "  return (%7, %5)\n",
+                "graph(%x.0 : Tensor,\n"
+                "      %y.1 : Tensor):\n"
+                "  %3 : Tensor[] = prim::ListConstruct(%x.0, %y.1)\n"
+                "  %8 : Tensor = tsm::cat_shuffled(%3)\n"
+                "  %5 : int[] = aten::size(%8)\n"
+                "  return (%8, %5)\n");
+    /* The joined tensor is used for itself, too. */
+    ir_graph *g = ir_parse("graph(%x.0 : Tensor, %y.1 : Tensor):\n"
+                           "  %2 : int = prim::Constant[value=1]()\n"
+                           "  %3 : Tensor[] = prim::ListConstruct(%x.0, %y.1)\n"
+                           "  %4 : Tensor = aten::cat(%3, %2)\n"
+                           "  %6 : int = prim::Constant[value=2]()\n"
+                           "  %7 : Tensor = aten::channel_shuffle(%4, %6)\n"
+                           "  return (%7, %4)\n",
+                           NULL, NULL);
+    recognize_channel_shuffles(g, analyse(g));
+    assert_non_null(find(g, "aten::channel_shuffle"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_are_folded_by_the_runtime),
@@ -579,6 +609,7 @@ int main(void) {
         cmocka_unit_test(weights_that_are_written_to_are_not_packed),
         cmocka_unit_test(layouts_are_brought_back_where_they_are_seen),
         cmocka_unit_test(spelled_out_channel_shuffles_are_recognized),
+        cmocka_unit_test(shuffles_of_joined_tensors_are_one_copy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,8 @@ typedef struct tsm_f32_loops {
     void (*normalize)(float *y, const float *x, size_t n, float mean, float scale, const float *weight, const float *bias);
     /* y[c] = the greatest of rows[i][c], i < count; NaN wins. count >= 1. */
     void (*max_rows)(float *y, const float *const *rows, size_t count, size_t n);
+    /* y[2 * i] = a[i], y[2 * i + 1] = b[i], i < n. */
+    void (*interleave)(float *y, const float *a, const float *b, size_t n);
     /* y[c] += the sum of rows[i][c], i < count. */
     void (*add_rows)(float *y, const float *const *rows, size_t count, size_t n);
 } tsm_f32_loops;

@@ -285,6 +285,33 @@ static void loop_add_rows(float *y, const float *const *rows, size_t count, size
     }
 }
 
+/* A vector of pairs of the first half of a and b, and one of the second. */
+#if VEC_LANES == 16
+#define VEC_PAIRS_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
+#define VEC_PAIRS_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#elif VEC_LANES == 8
+#define VEC_PAIRS_LOW 0, 8, 1, 9, 2, 10, 3, 11
+#define VEC_PAIRS_HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#elif VEC_LANES == 4
+#define VEC_PAIRS_LOW 0, 4, 1, 5
+#define VEC_PAIRS_HIGH 2, 6, 3, 7
+#endif
+
+static void loop_interleave(float *y, const float *a, const float *b, size_t n) {
+    size_t i = 0;
+#if VEC_LANES > 1
+    for (; i + VEC_LANES <= n; i += VEC_LANES) {
+        vec_f32 p = vec_load(a + i), q = vec_load(b + i);
+        vec_store(y + 2 * i, __builtin_shufflevector(p, q, VEC_PAIRS_LOW));
+        vec_store(y + 2 * i + VEC_LANES, __builtin_shufflevector(p, q, VEC_PAIRS_HIGH));
+    }
+#endif
+    for (; i < n; i++) {
+        y[2 * i] = a[i];
+        y[2 * i + 1] = b[i];
+    }
+}
+
 const tsm_f32_loops TSM_F32_TABLE = {
     .name = TSM_F32_NAME,
     .lanes = VEC_LANES,
@@ -304,4 +331,5 @@ const tsm_f32_loops TSM_F32_TABLE = {
     .normalize = loop_normalize,
     .max_rows = loop_max_rows,
     .add_rows = loop_add_rows,
+    .interleave = loop_interleave,
 };

@@ -96,7 +96,7 @@ VEC_INLINE vec_f32 vec_erf(vec_f32 v) {
     q = q * t + 6.592063e-2f;
     q = q * t + 0.25671133f;
     q = q * t + -2.5766466e-3f;
-    vec_f32 large = vec_copysign(1.0f - vec_exp_limited(-(y * y)) * q, v);
+    vec_f32 large = vec_copysign(1.0f - vec_exp_beside_one(y * y, -1.0f) * q, v);
     return vec_select(vec_less(x, vec_set(1.0f)), p * v, vec_select(vec_is_nan(v), v, large));
 }
 
