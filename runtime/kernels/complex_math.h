@@ -13,6 +13,7 @@ static inline tsm_complex cx_mul(tsm_complex a, tsm_complex b) {
     return cx(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 }
 static inline tsm_complex cx_scale(tsm_complex a, double s) { return cx(a.re * s, a.im * s); }
+static inline tsm_complex cx_polar(double size, double angle) { return cx(size * cos(angle), size * sin(angle)); }
 static inline tsm_complex cx_neg(tsm_complex a) { return cx(-a.re, -a.im); }
 static inline double cx_abs(tsm_complex a) { return hypot(a.re, a.im); }
 static inline double cx_arg(tsm_complex a) { return atan2(a.im, a.re); }

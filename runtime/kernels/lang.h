@@ -17,7 +17,28 @@ typedef struct {
 } lang_number;
 
 lang_number lang_number_of(tsm_value v);
+
+/* Two operands, and the kind to compute in. */
+typedef struct {
+    lang_number a, b;
+    lang_kind kind;
+} lang_operands;
+
+lang_operands lang_operands_of(const tsm_value *const *in);
+/* The error of an operator that has no complex form. */
+tsm_status lang_no_complex(tsm_exec *x);
+/* A whole float as int; raises when it is out of range. */
+tsm_status lang_float_to_int(tsm_exec *x, double v, int64_t *i);
+
+/* The textbook formula, unlike that of Tensors (cx_div): a division by 0 gives NaNs. */
+tsm_complex lang_divide_complex(tsm_complex a, tsm_complex b);
+
 tsm_status lang_ret_complex(tsm_exec *x, tsm_value *out, tsm_complex c);
+static inline tsm_status lang_ret_pair(tsm_value *out, tsm_value first, tsm_value second) {
+    out[0] = first;
+    out[1] = second;
+    return TSM_OK;
+}
 
 /* int(v): towards zero; what does not fit becomes the least int, as on x86. */
 static inline int64_t lang_truncate(double v) {
@@ -33,6 +54,9 @@ static inline int64_t wrap_sub(int64_t a, int64_t b) {
 }
 static inline int64_t wrap_mul(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+static inline int64_t wrap_rest(int64_t a, int64_t b) {
+    return b == -1 ? 0 : a % b;
 }
 
 /* ---- Comparison ---- */
