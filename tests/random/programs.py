@@ -21,7 +21,7 @@ def uniform(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     g = torch.rand(4, dtype=torch.complex64)
     h = torch.empty(9, dtype=torch.float16).uniform_(0.0, 3.0)
     i = torch.empty(9, dtype=torch.bfloat16).uniform_(0.0, 3.0)
-    return [a, b, c, d, e, f, g, h.to(torch.float32), i.to(torch.float32), torch.rand([2], generator=None)]
+    return [a, b, c, d, e, f, g, h.float(), i.float(), torch.rand([2], generator=None)]
 
 
 def normal(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
@@ -37,7 +37,7 @@ def normal(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     i = torch.randn(3, dtype=torch.complex64)
     j = torch.empty(5, 5, dtype=torch.float16).normal_(1.0, 0.5)
     k = torch.empty(19, dtype=torch.bfloat16).normal_(1.0, 0.5)
-    return [a, b, c[:40], c[980:], d, e, f, g, h, i, j.to(torch.float32), k.to(torch.float32), torch.randn(1)]
+    return [a, b, c[:40], c[980:], d, e, f, g, h, i, j.float(), k.float(), torch.randn(1)]
 
 
 def normal_by_tensors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
@@ -83,7 +83,7 @@ def distributions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 def bernoulli(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     torch.manual_seed(4)
     p = torch.sigmoid(x)
-    a, b = torch.bernoulli(p), torch.bernoulli(p.to(torch.float64))
+    a, b = torch.bernoulli(p), torch.bernoulli(p.double())
     c, d = torch.empty(4, 6).bernoulli_(0.3), torch.empty(4, 6).bernoulli_(p[0])
     return [a, b, c, d, torch.bernoulli(p.t()), torch.empty(5, dtype=torch.int64).bernoulli_(0.5), torch.bernoulli(x, 0.25)]
 
@@ -92,7 +92,7 @@ def multinomial(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     torch.manual_seed(5)
     p = torch.exp(x)
     return [torch.multinomial(p, 3), torch.multinomial(p, 1), torch.multinomial(p[0], 9, True), torch.multinomial(p, 4, True),
-            torch.multinomial(p.to(torch.float64), 6), torch.multinomial(p.t(), 2)]
+            torch.multinomial(p.double(), 6), torch.multinomial(p.t(), 2)]
 
 
 def dropouts(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
@@ -101,7 +101,7 @@ def dropouts(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     y = x.clone()
     z = F.dropout(y, 0.5, True, True)
     noised, mask = torch.native_dropout(x, 0.25, True)
-    return [F.dropout(x), F.dropout(x.t(), 0.1), F.dropout(x.to(torch.float64), 0.9), F.alpha_dropout(x, 0.3, True), F.dropout2d(image, 0.4),
+    return [F.dropout(x), F.dropout(x.t(), 0.1), F.dropout(x.double(), 0.9), F.alpha_dropout(x, 0.3, True), F.dropout2d(image, 0.4),
             F.feature_alpha_dropout(image, 0.4, True), F.dropout(x, 1.0), F.dropout(x, 0.0), F.dropout(x, 0.5, False), y, z, noised, mask]
 
 

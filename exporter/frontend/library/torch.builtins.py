@@ -115,3 +115,45 @@ def floordiv_Tensor(self: Tensor, other: Tensor) -> Tensor:
 
 def __contains___str(self: str, key: str) -> bool:
   return torch.ne(torch.find(self, key, 0, torch.len(self)), -1)
+
+
+# Methods of Tensors that give them another dtype.
+
+def byte_Tensor(self: Tensor) -> Tensor:
+  return torch.to(self, 0)
+
+
+def char_Tensor(self: Tensor) -> Tensor:
+  return torch.to(self, 1)
+
+
+def short_Tensor(self: Tensor) -> Tensor:
+  return torch.to(self, 2)
+
+
+def int_Tensor(self: Tensor) -> Tensor:
+  return torch.to(self, 3)
+
+
+def long_Tensor(self: Tensor) -> Tensor:
+  return torch.to(self, 4)
+
+
+def half_Tensor(self: Tensor) -> Tensor:
+  return torch.to(self, 5)
+
+
+def float_Tensor(self: Tensor) -> Tensor:
+  return torch.to(self, 6)
+
+
+def double_Tensor(self: Tensor) -> Tensor:
+  return torch.to(self, 7)
+
+
+def cfloat_Tensor(self: Tensor) -> Tensor:
+  return torch.to(self, 9)
+
+
+def cdouble_Tensor(self: Tensor) -> Tensor:
+  return torch.to(self, 10)
