@@ -9,9 +9,12 @@ tsm_status nn_call(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *argum
         in[i] = &arguments[i];
     tsm_tensor *dest = x->dest;
     uint64_t dying = x->dying;
+    uint32_t inputs = x->inputs;
+    x->inputs = (uint32_t)n;
     x->dest = NULL;
     x->dying = 0;
     tsm_status status = kernel(x, in, out);
+    x->inputs = inputs;
     x->dest = dest;
     x->dying = dying;
     return status;
