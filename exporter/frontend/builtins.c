@@ -86,17 +86,21 @@ static const struct {
     {"torchvision::", "torch.ops.torchvision"},
 };
 
-/* "aten::a.Tensor" in a package is its function aten_a_Tensor. */
-static function *find_decomposition(program *p, const char *package, const char *full_name) {
-    if (!builtin_library_load(p, package))
-        return NULL;
+#define DERIVATIVES "torch.derivatives"
+
+/* "aten::a.Tensor" in a package is its function aten_a_Tensor: the function's qualified name. */
+static char *library_name(const char *package, const char *full_name) {
     char *name = mem_printf("__torch__.%s.%s", package, full_name),
          *from = name + strlen("__torch__..") + strlen(package), *to = from;
     for (; *from; from++)
         if (*from != ':' || from[1] != ':') /* of "::" one character stays */
             *to++ = *from == '.' || *from == ':' ? '_' : *from;
     *to = 0;
-    return program_find_function(p, name);
+    return name;
+}
+
+static function *find_decomposition(program *p, const char *package, const char *full_name) {
+    return builtin_library_load(p, package) ? program_find_function(p, library_name(package, full_name)) : NULL;
 }
 
 function *builtin_decomposition(program *p, const char *full_name) {
@@ -113,5 +117,14 @@ function *builtin_delivery(program *p) {
     builtin_library_load(p, DECOMPOSITIONS);
     function *f = program_find_function(p, "__torch__." DECOMPOSITIONS ".deliver");
     f->is_operator = true;
+    return f;
+}
+
+function *builtin_derivative(program *p, const char *full_name, const char *argument) {
+    builtin_library_load(p, DERIVATIVES);
+    char *name = library_name(DERIVATIVES, full_name);
+    function *f = program_find_function(p, argument ? mem_printf("%s__%s", name, argument) : name);
+    if (f)
+        f->is_operator = true;
     return f;
 }

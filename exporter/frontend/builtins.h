@@ -16,6 +16,10 @@ bool builtin_library_load(program *p, const char *package);
  * "quantized::conv2d.new" is quantized_conv2d_new of torch.ops.quantized. NULL: there is none. */
 function *builtin_decomposition(program *p, const char *full_name);
 
+/* The gradient of an operator's argument ("aten::mul.Tensor", "self" is aten_mul_Tensor__self of torch.derivatives), or a helper
+ * of those (argument NULL). NULL: there is none. */
+function *builtin_derivative(program *p, const char *full_name, const char *argument);
+
 /* The same operators' function for results that go to a destination. */
 function *builtin_delivery(program *p);
 

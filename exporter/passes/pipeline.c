@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "exporter/passes/autodiff.h"
 #include "exporter/passes/channel_shuffle.h"
 #include "exporter/passes/conv_batch_norm.h"
 #include "exporter/passes/cse.h"
@@ -69,6 +70,27 @@ static void run_inline(state *s) {
     update_reachable(s);
 }
 
+/* Formulas may call operators that have no kernels. */
+static void run_autodiff(state *s) {
+    bool asks = false;
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        asks |= asks_for_gradients(function_graph(s->functions[i]));
+    if (!asks)
+        return;
+    run_inline(s);
+    for (size_t i = 0; i < arrlenu(s->functions); i++) {
+        ir_graph *g = function_graph(s->functions[i]);
+        if (!asks_for_gradients(g))
+            continue;
+        fold_constants(g);
+        lower_tuples(g);
+        functionalize(g);
+        differentiate(s->program, g);
+    }
+    update_reachable(s);
+    run_decompose(s);
+}
+
 static void run_freeze(state *s) {
     ir_constant *module = program_module(s->program);
     for (size_t i = 0; module && i < arrlenu(s->functions); i++)
@@ -129,6 +151,7 @@ static const struct {
 } passes[] = {
     {"sort_objects", 0, run_sort_objects},
     {"decompose", 0, run_decompose},
+    {"autodiff", 0, run_autodiff},
     {"inline", 1, run_inline},
     {"freeze", 1, run_freeze},
     {"densify", 1, run_densify},

@@ -193,6 +193,42 @@ TSM_KERNEL(aten_sum_dim_IntList) {
     return sum_like(x, arg_tensor(in, 0), set, arg_bool(in, 2), sum_dtype(in, 3, arg_tensor(in, 0)), false, out);
 }
 
+/* Sums what broadcasting to this shape would have repeated. */
+TSM_KERNEL(aten_sum_to_size) {
+    tsm_tensor *t = arg_tensor(in, 0);
+    tsm_dim sizes[TSM_MAX_DIMS];
+    int dims = arg_ints(x, in, 1, sizes, TSM_MAX_DIMS);
+    if (dims < 0)
+        return TSM_RAISED;
+    unsigned set = 0;
+    bool fits = dims <= t->dims;
+    for (int d = 0; fits && d < t->dims; d++) {
+        int to = d - (t->dims - dims);
+        if (to < 0 || (sizes[to] == 1 && t->sizes[d] != 1))
+            set |= 1u << d;
+        else
+            fits = sizes[to] == t->sizes[d];
+    }
+    if (!fits) {
+        char from_text[128], to_text[128];
+        tsm_shape_text(from_text, sizeof from_text, t->dims, t->sizes);
+        tsm_shape_text(to_text, sizeof to_text, dims, sizes);
+        return TSM_RAISE(x, "size {%s} is not expandable to size {%s}.", to_text, from_text);
+    }
+    if (!set) {
+        *out = tsm_hold(*in[0]);
+        return TSM_OK;
+    }
+    tsm_value summed;
+    TSM_TRY(sum_like(x, t, set, true, (tsm_dtype)t->dtype, false, &summed));
+    tsm_tensor *y = tsm_as_tensor(summed), *view;
+    tsm_dim strides[TSM_MAX_DIMS];
+    tsm_strides_contiguous(dims, sizes, strides);
+    tsm_status status = tsm_tensor_view_of(x, y, dims, sizes, strides, 0, &view);
+    tsm_tensor_drop(x, y);
+    return status == TSM_OK ? ret_tensor(out, view) : status;
+}
+
 static tsm_status mean(tsm_exec *x, const tsm_value *const *in, unsigned set, bool keep, int dtype_at, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_dtype dtype = arg_is_none(in, dtype_at) ? (tsm_dtype)t->dtype : (tsm_dtype)arg_int(in, dtype_at);

@@ -1,0 +1,888 @@
+# Derivatives: the gradient of argument ARG of operator aten::name.overload is the function aten_name_overload__ARG. Its parameters are
+# called after what they stand for: grad (of the first result; grad1, ... of others; grads: of the items of a list), result (result1, ...),
+# or an argument of the operator. Arguments of an operator in this list that have no function here have no gradient. The pass
+# autodiff puts calls of these functions behind the operators.
+
+
+# ---- For the pass ----
+
+def first_gradient(y: Tensor) -> Tensor:
+  if torch.numel(y) != 1:
+    ops.prim.RaiseException("grad can be implicitly created only for scalar outputs")
+  return torch.ones_like(y)
+
+def no_gradient(y: Tensor) -> Tensor:
+  return torch.zeros_like(y)
+
+def sum_of(a: Tensor, b: Tensor) -> Tensor:
+  return torch.add(a, b)
+
+def constant(grad: Tensor) -> Tensor:
+  return torch.detach(grad)
+
+def add_gradient(known: Tensor, more: Tensor) -> Tensor:
+  return torch.add_(known, more)
+
+def item_gradients(items: List[Tensor], indices: List[int], given: List[Tensor]) -> List[Tensor]:
+  grads = [torch.zeros_like(t) for t in items]
+  for i in range(len(indices)):
+    grads[indices[i]] = given[i]
+  return grads
+
+
+# ---- Shared ----
+
+# The gradient of an operand that was broadcast and converted.
+def fit(grad: Tensor, to: Tensor) -> Tensor:
+  return torch.type_as(torch.sum_to_size(grad, torch.size(to)), to)
+
+def as_shape(grad: Tensor, to: Tensor) -> Tensor:
+  return torch.reshape(grad, torch.size(to))
+
+def only_where(grad: Tensor, mask: Tensor) -> Tensor:
+  return torch.mul(grad, torch.type_as(mask, grad))
+
+# Dimensions that were reduced away, put in again with size 1.
+def unreduced(grad: Tensor, rank: int, dim: Optional[List[int]], keepdim: bool) -> Tensor:
+  g = grad
+  if dim is not None:
+    if not keepdim:
+      for d in range(rank):
+        for k in dim:
+          if k == d or k + rank == d:
+            g = torch.unsqueeze(g, d)
+  return g
+
+def spread(grad: Tensor, self: Tensor, dim: Optional[List[int]], keepdim: bool) -> Tensor:
+  g = __torch__.torch.derivatives.unreduced(grad, torch.dim(self), dim, keepdim)
+  return torch.type_as(torch.expand(g, torch.size(self)), self)
+
+
+# ---- Arithmetic ----
+
+def aten_add_Tensor__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_add_Tensor__other(grad: Tensor, other: Tensor, alpha: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(grad, alpha), other)
+
+def aten_add_Scalar__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_sub_Tensor__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_sub_Tensor__other(grad: Tensor, other: Tensor, alpha: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(torch.neg(grad), alpha), other)
+
+def aten_sub_Scalar__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_rsub_Tensor__self(grad: Tensor, self: Tensor, alpha: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(torch.neg(grad), alpha), self)
+
+def aten_rsub_Tensor__other(grad: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, other)
+
+def aten_rsub_Scalar__self(grad: Tensor, self: Tensor, alpha: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(torch.neg(grad), alpha), self)
+
+def aten_mul_Tensor__self(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(grad, other), self)
+
+def aten_mul_Tensor__other(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(grad, self), other)
+
+def aten_mul_Scalar__self(grad: Tensor, self: Tensor, other: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(grad, other), self)
+
+def aten_div_Tensor__self(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.div(grad, other), self)
+
+def aten_div_Tensor__other(grad: Tensor, other: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.neg(torch.div(torch.mul(grad, result), other)), other)
+
+def aten_div_Scalar__self(grad: Tensor, self: Tensor, other: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.div(grad, other), self)
+
+def aten_pow_Tensor_Scalar__self(grad: Tensor, self: Tensor, exponent: number) -> Tensor:
+  if exponent == 0:
+    return torch.zeros_like(self)
+  return __torch__.torch.derivatives.fit(torch.mul(torch.mul(grad, torch.pow(self, exponent - 1)), exponent), self)
+
+def aten_pow_Tensor_Tensor__self(grad: Tensor, self: Tensor, exponent: Tensor) -> Tensor:
+  slope = torch.mul(exponent, torch.pow(self, torch.sub(exponent, 1)))
+  return __torch__.torch.derivatives.fit(torch.mul(grad, torch.masked_fill(slope, torch.eq(exponent, 0), 0)), self)
+
+def aten_pow_Tensor_Tensor__exponent(grad: Tensor, self: Tensor, exponent: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(grad, __torch__.torch.derivatives.times_log(result, self)), exponent)
+
+def aten_pow_Scalar__exponent(grad: Tensor, self: number, exponent: Tensor, result: Tensor) -> Tensor:
+  base = torch.mul(torch.ones_like(result), self)
+  return __torch__.torch.derivatives.fit(torch.mul(grad, __torch__.torch.derivatives.times_log(result, base)), exponent)
+
+def times_log(result: Tensor, base: Tensor) -> Tensor:
+  return torch.masked_fill(torch.mul(result, torch.log(base)), torch.eq(result, 0), 0)
+
+def aten_lerp_Scalar__self(grad: Tensor, self: Tensor, weight: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.sub(grad, torch.mul(grad, weight)), self)
+
+def aten_lerp_Scalar__end(grad: Tensor, end: Tensor, weight: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(grad, weight), end)
+
+def aten_addcmul__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_addcmul__tensor1(grad: Tensor, tensor1: Tensor, tensor2: Tensor, value: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(torch.mul(grad, tensor2), value), tensor1)
+
+def aten_addcmul__tensor2(grad: Tensor, tensor1: Tensor, tensor2: Tensor, value: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(torch.mul(grad, tensor1), value), tensor2)
+
+def aten_addcdiv__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_addcdiv__tensor1(grad: Tensor, tensor1: Tensor, tensor2: Tensor, value: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.div(torch.mul(grad, value), tensor2), tensor1)
+
+def aten_addcdiv__tensor2(grad: Tensor, tensor1: Tensor, tensor2: Tensor, value: number) -> Tensor:
+  quotient = torch.div(tensor1, torch.mul(tensor2, tensor2))
+  return __torch__.torch.derivatives.fit(torch.neg(torch.mul(torch.mul(grad, value), quotient)), tensor2)
+
+
+# ---- Functions of one element ----
+
+def aten_neg__self(grad: Tensor) -> Tensor:
+  return torch.neg(grad)
+
+def aten_exp__self(grad: Tensor, result: Tensor) -> Tensor:
+  return torch.mul(grad, result)
+
+def aten_exp2__self(grad: Tensor, result: Tensor) -> Tensor:
+  return torch.mul(torch.mul(grad, result), 0.69314718055994531)
+
+def aten_expm1__self(grad: Tensor, result: Tensor) -> Tensor:
+  return torch.mul(grad, torch.add(result, 1))
+
+def aten_log__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.div(grad, self)
+
+def aten_log2__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.div(grad, torch.mul(self, 0.69314718055994531))
+
+def aten_log10__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.div(grad, torch.mul(self, 2.3025850929940457))
+
+def aten_log1p__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.div(grad, torch.add(self, 1))
+
+def aten_sqrt__self(grad: Tensor, result: Tensor) -> Tensor:
+  return torch.div(grad, torch.mul(result, 2))
+
+def aten_rsqrt__self(grad: Tensor, result: Tensor) -> Tensor:
+  return torch.mul(torch.mul(grad, torch.pow(result, 3)), -0.5)
+
+def aten_reciprocal__self(grad: Tensor, result: Tensor) -> Tensor:
+  return torch.neg(torch.mul(grad, torch.mul(result, result)))
+
+def aten_square__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.mul(grad, torch.mul(self, 2))
+
+def aten_abs__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.mul(grad, torch.sign(self))
+
+def aten_sin__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.mul(grad, torch.cos(self))
+
+def aten_cos__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.neg(torch.mul(grad, torch.sin(self)))
+
+def aten_tan__self(grad: Tensor, result: Tensor) -> Tensor:
+  return torch.mul(grad, torch.add(torch.mul(result, result), 1))
+
+def aten_asin__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.mul(grad, torch.rsqrt(torch.rsub(torch.mul(self, self), 1)))
+
+def aten_acos__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.neg(torch.mul(grad, torch.rsqrt(torch.rsub(torch.mul(self, self), 1))))
+
+def aten_atan__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.div(grad, torch.add(torch.mul(self, self), 1))
+
+def aten_sinh__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.mul(grad, torch.cosh(self))
+
+def aten_cosh__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.mul(grad, torch.sinh(self))
+
+def aten_tanh__self(grad: Tensor, result: Tensor) -> Tensor:
+  return torch.mul(grad, torch.rsub(torch.mul(result, result), 1))
+
+def aten_sigmoid__self(grad: Tensor, result: Tensor) -> Tensor:
+  return torch.mul(grad, torch.mul(result, torch.rsub(result, 1)))
+
+def aten_erf__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.mul(grad, torch.mul(torch.exp(torch.neg(torch.mul(self, self))), 1.1283791670955126))
+
+def aten_relu__self(grad: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.only_where(grad, torch.gt(result, 0))
+
+def aten_relu6__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.only_where(grad, torch.logical_and(torch.gt(self, 0), torch.lt(self, 6)))
+
+def aten_hardtanh__self(grad: Tensor, self: Tensor, min_val: number, max_val: number) -> Tensor:
+  return __torch__.torch.derivatives.only_where(grad, torch.logical_and(torch.gt(self, min_val), torch.lt(self, max_val)))
+
+def aten_leaky_relu__self(grad: Tensor, self: Tensor, negative_slope: number) -> Tensor:
+  return torch.where(torch.gt(self, 0), grad, torch.mul(grad, negative_slope))
+
+def aten_threshold__self(grad: Tensor, self: Tensor, threshold: number) -> Tensor:
+  return __torch__.torch.derivatives.only_where(grad, torch.gt(self, threshold))
+
+def aten_silu__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.mul(grad, __torch__.torch.derivatives.silu_slope(self, torch.sigmoid(self)))
+
+def aten_log_sigmoid__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.mul(grad, torch.sigmoid(torch.neg(self)))
+
+def aten_hardsigmoid__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.only_where(torch.div(grad, 6), torch.logical_and(torch.gt(self, -3), torch.lt(self, 3)))
+
+def aten_softplus__self(grad: Tensor, self: Tensor, beta: number, threshold: number) -> Tensor:
+  return torch.where(torch.gt(torch.mul(self, beta), threshold), grad, torch.mul(grad, torch.sigmoid(torch.mul(self, beta))))
+
+def silu_slope(self: Tensor, s: Tensor) -> Tensor:
+  return torch.mul(s, torch.add(torch.mul(self, torch.rsub(s, 1)), 1))
+
+def aten_hardswish__self(grad: Tensor, self: Tensor) -> Tensor:
+  slope = torch.add(torch.div(self, 3), 0.5)
+  slope = torch.where(torch.ge(self, 3), torch.ones_like(self), slope)
+  return torch.mul(grad, torch.masked_fill(slope, torch.lt(self, -3), 0))
+
+def aten_gelu__self(grad: Tensor, self: Tensor, approximate: str) -> Tensor:
+  if approximate == "none":
+    below = torch.mul(torch.add(torch.erf(torch.mul(self, 0.70710678118654757)), 1), 0.5)
+    density = torch.mul(torch.exp(torch.mul(torch.mul(self, self), -0.5)), 0.3989422804014327)
+    return torch.mul(grad, torch.add(below, torch.mul(self, density)))
+  cube = torch.mul(torch.mul(self, self), self)
+  t = torch.tanh(torch.mul(torch.add(self, torch.mul(cube, 0.044714999999999998)), 0.79788456080286541))
+  inner = torch.mul(torch.add(torch.mul(torch.mul(self, self), 0.134145), 1), 0.79788456080286541)
+  slope = torch.mul(torch.mul(torch.rsub(torch.mul(t, t), 1), inner), torch.mul(self, 0.5))
+  return torch.mul(grad, torch.add(torch.mul(torch.add(t, 1), 0.5), slope))
+
+def aten_elu__self(grad: Tensor, self: Tensor, alpha: number, scale: number, input_scale: number) -> Tensor:
+  below = torch.mul(torch.mul(torch.exp(torch.mul(self, input_scale)), alpha), input_scale)
+  return torch.mul(torch.mul(grad, torch.where(torch.gt(self, 0), torch.ones_like(self), below)), scale)
+
+def aten_clamp__self(grad: Tensor, self: Tensor, min: Optional[number], max: Optional[number]) -> Tensor:
+  g = grad
+  if min is not None:
+    g = __torch__.torch.derivatives.only_where(g, torch.ge(self, min))
+  if max is not None:
+    g = __torch__.torch.derivatives.only_where(g, torch.le(self, max))
+  return g
+
+def aten_clamp_min__self(grad: Tensor, self: Tensor, min: number) -> Tensor:
+  return __torch__.torch.derivatives.only_where(grad, torch.ge(self, min))
+
+def aten_clamp_max__self(grad: Tensor, self: Tensor, max: number) -> Tensor:
+  return __torch__.torch.derivatives.only_where(grad, torch.le(self, max))
+
+
+# ---- Choices ----
+
+# Of two equal elements each takes half.
+
+def share(grad: Tensor, mine: Tensor, chosen: Tensor, other: Tensor) -> Tensor:
+  half = torch.mul(torch.type_as(torch.eq(mine, other), grad), 0.5)
+  return __torch__.torch.derivatives.fit(torch.mul(grad, torch.sub(torch.type_as(chosen, grad), half)), mine)
+
+def aten_maximum__self(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.share(grad, self, torch.ge(self, other), other)
+
+def aten_maximum__other(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.share(grad, other, torch.ge(other, self), self)
+
+def aten_minimum__self(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.share(grad, self, torch.le(self, other), other)
+
+def aten_minimum__other(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.share(grad, other, torch.le(other, self), self)
+
+def aten_max_other__self(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.share(grad, self, torch.ge(self, other), other)
+
+def aten_max_other__other(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.share(grad, other, torch.ge(other, self), self)
+
+def aten_min_other__self(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.share(grad, self, torch.le(self, other), other)
+
+def aten_min_other__other(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.share(grad, other, torch.le(other, self), self)
+
+def aten_where_self__self(grad: Tensor, condition: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.where(condition, grad, torch.zeros_like(grad)), self)
+
+def aten_where_self__other(grad: Tensor, condition: Tensor, other: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.where(condition, torch.zeros_like(grad), grad), other)
+
+def aten_masked_fill_Scalar__self(grad: Tensor, self: Tensor, mask: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.masked_fill(grad, mask, 0), self)
+
+def aten_masked_fill_Tensor__self(grad: Tensor, self: Tensor, mask: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.masked_fill(grad, mask, 0), self)
+
+def aten_masked_fill_Tensor__value(grad: Tensor, mask: Tensor, value: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(__torch__.torch.derivatives.only_where(grad, mask), value)
+
+def aten_tril__self(grad: Tensor, diagonal: int) -> Tensor:
+  return torch.tril(grad, diagonal)
+
+def aten_triu__self(grad: Tensor, diagonal: int) -> Tensor:
+  return torch.triu(grad, diagonal)
+
+
+# ---- Sums and other reductions ----
+
+def aten_sum__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.spread(grad, self, None, False)
+
+def aten_sum_dim_IntList__self(grad: Tensor, self: Tensor, dim: Optional[List[int]], keepdim: bool) -> Tensor:
+  return __torch__.torch.derivatives.spread(grad, self, dim, keepdim)
+
+def aten_mean__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.div(__torch__.torch.derivatives.spread(grad, self, None, False), torch.numel(self))
+
+def aten_mean_dim__self(grad: Tensor, self: Tensor, dim: Optional[List[int]], keepdim: bool) -> Tensor:
+  g = __torch__.torch.derivatives.spread(grad, self, dim, keepdim)
+  return torch.mul(g, float(torch.numel(grad)) / float(torch.numel(self)))
+
+def aten_cumsum__self(grad: Tensor, dim: int) -> Tensor:
+  return torch.flip(torch.cumsum(torch.flip(grad, [dim]), dim), [dim])
+
+def aten_logsumexp__self(grad: Tensor, self: Tensor, result: Tensor, dim: List[int], keepdim: bool) -> Tensor:
+  top = __torch__.torch.derivatives.unreduced(result, torch.dim(self), dim, keepdim)
+  return torch.mul(__torch__.torch.derivatives.unreduced(grad, torch.dim(self), dim, keepdim), torch.exp(torch.sub(self, top)))
+
+# Elements that are the extreme share its gradient.
+
+def extremes(grad: Tensor, self: Tensor, extreme: Tensor, dim: Optional[List[int]]) -> Tensor:
+  mask = torch.type_as(torch.eq(self, extreme), grad)
+  count = torch.sum(mask)
+  if dim is not None:
+    if len(dim) > 0:
+      count = torch.sum(mask, dim, True)
+  return torch.mul(grad, torch.div(mask, count))
+
+def aten_max__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.extremes(grad, self, result, None)
+
+def aten_min__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.extremes(grad, self, result, None)
+
+def aten_amax__self(grad: Tensor, self: Tensor, result: Tensor, dim: List[int], keepdim: bool) -> Tensor:
+  rank = torch.dim(self)
+  return __torch__.torch.derivatives.extremes(__torch__.torch.derivatives.unreduced(grad, rank, dim, keepdim), self, __torch__.torch.derivatives.unreduced(result, rank, dim, keepdim), dim)
+
+def aten_amin__self(grad: Tensor, self: Tensor, result: Tensor, dim: List[int], keepdim: bool) -> Tensor:
+  rank = torch.dim(self)
+  return __torch__.torch.derivatives.extremes(__torch__.torch.derivatives.unreduced(grad, rank, dim, keepdim), self, __torch__.torch.derivatives.unreduced(result, rank, dim, keepdim), dim)
+
+def at_indices(grad: Tensor, self: Tensor, indices: Tensor, dim: int, keepdim: bool) -> Tensor:
+  if torch.dim(self) == 0:
+    return grad
+  g, at = grad, indices
+  if not keepdim:
+    g, at = torch.unsqueeze(grad, dim), torch.unsqueeze(indices, dim)
+  return torch.scatter(torch.zeros_like(self), dim, at, g)
+
+def aten_max_dim__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int, keepdim: bool) -> Tensor:
+  return __torch__.torch.derivatives.at_indices(grad, self, result1, dim, keepdim)
+
+def aten_min_dim__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int, keepdim: bool) -> Tensor:
+  return __torch__.torch.derivatives.at_indices(grad, self, result1, dim, keepdim)
+
+def aten_topk__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int) -> Tensor:
+  return __torch__.torch.derivatives.at_indices(grad, self, result1, dim, True)
+
+def aten_sort__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int) -> Tensor:
+  return __torch__.torch.derivatives.at_indices(grad, self, result1, dim, True)
+
+# Variance: the divisor is the number of elements less `correction`.
+
+def variance(grad: Tensor, self: Tensor, dim: Optional[List[int]], correction: int, keepdim: bool) -> Tensor:
+  centered = torch.sub(self, torch.mean(self))
+  if dim is not None:
+    if len(dim) > 0:
+      centered = torch.sub(self, torch.mean(self, dim, True))
+  divisor = torch.numel(self) // torch.numel(grad) - correction
+  return torch.mul(__torch__.torch.derivatives.spread(grad, self, dim, keepdim), torch.mul(centered, 2.0 / float(divisor)))
+
+def aten_var__self(grad: Tensor, self: Tensor, unbiased: bool) -> Tensor:
+  return __torch__.torch.derivatives.variance(grad, self, None, int(unbiased), False)
+
+def aten_var_dim__self(grad: Tensor, self: Tensor, dim: Optional[List[int]], unbiased: bool, keepdim: bool) -> Tensor:
+  return __torch__.torch.derivatives.variance(grad, self, dim, int(unbiased), keepdim)
+
+def half_over(grad: Tensor, result: Tensor) -> Tensor:
+  return torch.masked_fill(torch.div(grad, torch.mul(result, 2)), torch.eq(result, 0), 0)
+
+def aten_std__self(grad: Tensor, self: Tensor, result: Tensor, unbiased: bool) -> Tensor:
+  return __torch__.torch.derivatives.variance(__torch__.torch.derivatives.half_over(grad, result), self, None, int(unbiased), False)
+
+def aten_std_dim__self(grad: Tensor, self: Tensor, result: Tensor, dim: Optional[List[int]], unbiased: bool, keepdim: bool) -> Tensor:
+  return __torch__.torch.derivatives.variance(__torch__.torch.derivatives.half_over(grad, result), self, dim, int(unbiased), keepdim)
+
+def norm_slope(grad: Tensor, self: Tensor, result: Tensor, p: number) -> Tensor:
+  if p == 1:
+    return torch.mul(grad, torch.sign(self))
+  slope = torch.mul(self, torch.pow(torch.abs(self), p - 2))
+  if p == 2:
+    slope = self
+  return torch.mul(grad, torch.masked_fill(torch.div(slope, torch.pow(result, p - 1)), torch.eq(result, 0), 0))
+
+def aten_norm_Scalar__self(grad: Tensor, self: Tensor, result: Tensor, p: number) -> Tensor:
+  return __torch__.torch.derivatives.norm_slope(grad, self, result, p)
+
+def aten_norm_ScalarOpt_dim__self(grad: Tensor, self: Tensor, result: Tensor, p: Optional[number], dim: List[int], keepdim: bool) -> Tensor:
+  rank = torch.dim(self)
+  order = 2.0
+  if p is not None:
+    order = float(p)
+  return __torch__.torch.derivatives.norm_slope(__torch__.torch.derivatives.unreduced(grad, rank, dim, keepdim), self, __torch__.torch.derivatives.unreduced(result, rank, dim, keepdim), order)
+
+def aten_softmax_int__self(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
+  g = torch.mul(grad, result)
+  return torch.type_as(torch.sub(g, torch.mul(result, torch.sum(g, [dim], True))), self)
+
+def aten_log_softmax_int__self(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
+  return torch.type_as(torch.sub(grad, torch.mul(torch.exp(result), torch.sum(grad, [dim], True))), self)
+
+
+# ---- Products ----
+
+def aten_mm__self(grad: Tensor, mat2: Tensor) -> Tensor:
+  return torch.mm(grad, torch.t(mat2))
+
+def aten_mm__mat2(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.mm(torch.t(self), grad)
+
+def aten_bmm__self(grad: Tensor, mat2: Tensor) -> Tensor:
+  return torch.bmm(grad, torch.transpose(mat2, 1, 2))
+
+def aten_bmm__mat2(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.bmm(torch.transpose(self, 1, 2), grad)
+
+def aten_mv__self(grad: Tensor, vec: Tensor) -> Tensor:
+  return torch.mul(torch.unsqueeze(grad, 1), vec)
+
+def aten_mv__vec(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.mv(torch.t(self), grad)
+
+def aten_dot__self(grad: Tensor, tensor: Tensor) -> Tensor:
+  return torch.mul(grad, tensor)
+
+def aten_dot__tensor(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.mul(grad, self)
+
+def aten_addmm__self(grad: Tensor, self: Tensor, beta: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(grad, beta), self)
+
+def aten_addmm__mat1(grad: Tensor, mat2: Tensor, alpha: number) -> Tensor:
+  return torch.mul(torch.mm(grad, torch.t(mat2)), alpha)
+
+def aten_addmm__mat2(grad: Tensor, mat1: Tensor, alpha: number) -> Tensor:
+  return torch.mul(torch.mm(torch.t(mat1), grad), alpha)
+
+def aten_baddbmm__self(grad: Tensor, self: Tensor, beta: number) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.mul(grad, beta), self)
+
+def aten_baddbmm__batch1(grad: Tensor, batch2: Tensor, alpha: number) -> Tensor:
+  return torch.mul(torch.bmm(grad, torch.transpose(batch2, 1, 2)), alpha)
+
+def aten_baddbmm__batch2(grad: Tensor, batch1: Tensor, alpha: number) -> Tensor:
+  return torch.mul(torch.bmm(torch.transpose(batch1, 1, 2), grad), alpha)
+
+def aten_matmul__self(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  if torch.dim(self) == 1 and torch.dim(other) == 1:
+    return torch.mul(grad, other)
+  if torch.dim(self) == 1:
+    rows = torch.matmul(torch.unsqueeze(grad, -2), torch.transpose(other, -2, -1))
+    return __torch__.torch.derivatives.fit(torch.squeeze(rows, -2), self)
+  if torch.dim(other) == 1:
+    return __torch__.torch.derivatives.fit(torch.mul(torch.unsqueeze(grad, -1), other), self)
+  return __torch__.torch.derivatives.fit(torch.matmul(grad, torch.transpose(other, -2, -1)), self)
+
+def aten_matmul__other(grad: Tensor, self: Tensor, other: Tensor) -> Tensor:
+  if torch.dim(self) == 1 and torch.dim(other) == 1:
+    return torch.mul(grad, self)
+  if torch.dim(self) == 1:
+    return __torch__.torch.derivatives.fit(torch.mul(torch.unsqueeze(self, -1), torch.unsqueeze(grad, -2)), other)
+  if torch.dim(other) == 1:
+    columns = torch.matmul(torch.transpose(self, -2, -1), torch.unsqueeze(grad, -1))
+    return __torch__.torch.derivatives.fit(torch.squeeze(columns, -1), other)
+  return __torch__.torch.derivatives.fit(torch.matmul(torch.transpose(self, -2, -1), grad), other)
+
+def aten_linear__input(grad: Tensor, weight: Tensor) -> Tensor:
+  return torch.matmul(grad, weight)
+
+def aten_linear__weight(grad: Tensor, input: Tensor, weight: Tensor) -> Tensor:
+  outputs = torch.reshape(grad, [-1, torch.size(weight, 0)])
+  return torch.mm(torch.t(outputs), torch.reshape(input, [-1, torch.size(weight, 1)]))
+
+def aten_linear__bias(grad: Tensor, bias: Optional[Tensor]) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, unchecked_cast(Tensor, bias))
+
+def aten_embedding__weight(grad: Tensor, weight: Tensor, indices: Tensor, padding_idx: int) -> Tensor:
+  rows = torch.reshape(grad, [-1, torch.size(weight, 1)])
+  chosen = torch.flatten(indices)
+  if padding_idx >= 0:
+    rows = torch.masked_fill(rows, torch.unsqueeze(torch.eq(chosen, padding_idx), 1), 0)
+  return torch.index_add(torch.zeros_like(weight), 0, chosen, rows)
+
+
+# ---- Shapes ----
+
+def aten_view__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.as_shape(grad, self)
+
+def aten_reshape__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.as_shape(grad, self)
+
+def aten_flatten_using_ints__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.as_shape(grad, self)
+
+def aten_squeeze__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.as_shape(grad, self)
+
+def aten_squeeze_dim__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.as_shape(grad, self)
+
+def aten_unsqueeze__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.as_shape(grad, self)
+
+def aten_unflatten_int__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.as_shape(grad, self)
+
+def aten_view_as__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.as_shape(grad, self)
+
+def aten_reshape_as__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.as_shape(grad, self)
+
+def aten_ravel__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.as_shape(grad, self)
+
+def aten_expand__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_expand_as__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_to_dtype__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_to_dtype_layout__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_to_device__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_to_other__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_to_prim_Device__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_to_prim_dtype__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_to_prim_other__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_type_as__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_contiguous__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_clone__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_positive__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_cpu__self(grad: Tensor, self: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, self)
+
+def aten_permute__self(grad: Tensor, dims: List[int]) -> Tensor:
+  rank = len(dims)
+  back = [0 for i in range(rank)]
+  for i in range(rank):
+    back[dims[i]] = i
+  return torch.permute(grad, back)
+
+def aten_transpose_int__self(grad: Tensor, dim0: int, dim1: int) -> Tensor:
+  return torch.transpose(grad, dim0, dim1)
+
+def aten_swapaxes__self(grad: Tensor, axis0: int, axis1: int) -> Tensor:
+  return torch.transpose(grad, axis0, axis1)
+
+def aten_swapdims__self(grad: Tensor, dim0: int, dim1: int) -> Tensor:
+  return torch.transpose(grad, dim0, dim1)
+
+def aten_movedim_int__self(grad: Tensor, source: int, destination: int) -> Tensor:
+  return torch.movedim(grad, destination, source)
+
+def aten_t__self(grad: Tensor) -> Tensor:
+  return torch.t(grad)
+
+def aten_numpy_T__self(grad: Tensor) -> Tensor:
+  return torch.numpy_T(grad)
+
+def aten_select_int__self(grad: Tensor, self: Tensor, dim: int, index: int) -> Tensor:
+  whole = torch.zeros_like(self)
+  _0 = torch.copy_(torch.select(whole, dim, index), grad)
+  return whole
+
+def aten_slice_Tensor__self(grad: Tensor, self: Tensor, dim: int, start: Optional[int], end: Optional[int], step: int) -> Tensor:
+  whole = torch.zeros_like(self)
+  _0 = torch.copy_(torch.slice(whole, dim, start, end, step), grad)
+  return whole
+
+def aten_narrow__self(grad: Tensor, self: Tensor, dim: int, start: int, length: int) -> Tensor:
+  whole = torch.zeros_like(self)
+  _0 = torch.copy_(torch.narrow(whole, dim, start, length), grad)
+  return whole
+
+def aten_diagonal__self(grad: Tensor, self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+  whole = torch.zeros_like(self)
+  _0 = torch.copy_(torch.diagonal(whole, offset, dim1, dim2), grad)
+  return whole
+
+def aten_flip__self(grad: Tensor, dims: List[int]) -> Tensor:
+  return torch.flip(grad, dims)
+
+def aten_roll__self(grad: Tensor, shifts: List[int], dims: List[int]) -> Tensor:
+  return torch.roll(grad, [-s for s in shifts], dims)
+
+def aten_repeat__self(grad: Tensor, self: Tensor, repeats: List[int]) -> Tensor:
+  lead = len(repeats) - torch.dim(self)
+  shape: List[int] = []
+  for d in range(len(repeats)):
+    size = 1
+    if d >= lead:
+      size = torch.size(self, d - lead)
+    shape = shape + [repeats[d], size]
+  return torch.reshape(torch.sum(torch.reshape(grad, shape), [2 * d for d in range(len(repeats))]), torch.size(self))
+
+def aten_constant_pad_nd__self(grad: Tensor, pad: List[int]) -> Tensor:
+  return torch.constant_pad_nd(grad, [-p for p in pad])
+
+def aten_pad__self(grad: Tensor, pad: List[int], mode: str) -> Tensor:
+  if mode != "constant":
+    ops.prim.RaiseException("the derivative of pad is supported for constants only")
+  return torch.constant_pad_nd(grad, [-p for p in pad])
+
+def aten_cat__tensors(grad: Tensor, tensors: List[Tensor], dim: int) -> List[Tensor]:
+  grads: List[Tensor] = []
+  at = 0
+  for t in tensors:
+    if torch.dim(t) == 1 and torch.size(t, 0) == 0:
+      grads = grads + [torch.zeros_like(t)]
+    else:
+      grads = grads + [torch.type_as(torch.narrow(grad, dim, at, torch.size(t, dim)), t)]
+      at = at + torch.size(t, dim)
+  return grads
+
+def aten_stack__tensors(grad: Tensor, tensors: List[Tensor], dim: int) -> List[Tensor]:
+  return [torch.select(grad, dim, i) for i in range(len(tensors))]
+
+def aten_chunk__self(grads: List[Tensor], dim: int) -> Tensor:
+  return torch.cat(grads, dim)
+
+def aten_split_Tensor__self(grads: List[Tensor], dim: int) -> Tensor:
+  return torch.cat(grads, dim)
+
+def aten_split_sizes__self(grads: List[Tensor], dim: int) -> Tensor:
+  return torch.cat(grads, dim)
+
+def aten_split_with_sizes__self(grads: List[Tensor], dim: int) -> Tensor:
+  return torch.cat(grads, dim)
+
+def aten_tensor_split_sections__self(grads: List[Tensor], dim: int) -> Tensor:
+  return torch.cat(grads, dim)
+
+def aten_tensor_split_indices__self(grads: List[Tensor], dim: int) -> Tensor:
+  return torch.cat(grads, dim)
+
+def aten_unbind_int__self(grads: List[Tensor], dim: int) -> Tensor:
+  return torch.stack(grads, dim)
+
+
+# ---- Indices ----
+
+def aten_index_select__self(grad: Tensor, self: Tensor, index: Tensor, dim: int) -> Tensor:
+  return torch.index_add(torch.zeros_like(self), dim, index, grad)
+
+def aten_gather__self(grad: Tensor, self: Tensor, index: Tensor, dim: int) -> Tensor:
+  return torch.scatter_add(torch.zeros_like(self), dim, index, grad)
+
+def aten_index_Tensor__self(grad: Tensor, self: Tensor, indices: List[Optional[Tensor]]) -> Tensor:
+  return torch.index_put_(torch.zeros_like(self), indices, grad, True)
+
+def aten_index_Tensor_hacked_twin__self(grad: Tensor, self: Tensor, indices: List[Tensor]) -> Tensor:
+  return torch.index_put_(torch.zeros_like(self), indices, grad, True)
+
+def aten_sum_to_size__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.type_as(torch.expand(grad, torch.size(self)), self)
+
+def aten_scatter_add__self(grad: Tensor) -> Tensor:
+  return grad
+
+def aten_scatter_add__src(grad: Tensor, index: Tensor, dim: int) -> Tensor:
+  return torch.gather(grad, dim, index)
+
+def aten_index_add__self(grad: Tensor) -> Tensor:
+  return grad
+
+def aten_index_add__source(grad: Tensor, index: Tensor, dim: int, alpha: number) -> Tensor:
+  return torch.mul(torch.index_select(grad, dim, index), alpha)
+
+
+# ---- Layers ----
+
+def aten_layer_norm__input(grad: Tensor, input: Tensor, normalized_shape: List[int], weight: Optional[Tensor], eps: float) -> Tensor:
+  dims = [-1 - i for i in range(len(normalized_shape))]
+  g = grad
+  if weight is not None:
+    g = torch.mul(grad, weight)
+  spread = torch.rsqrt(torch.add(torch.var(input, dims, False, True), eps))
+  x = torch.mul(torch.sub(input, torch.mean(input, dims, True)), spread)
+  centered = torch.sub(g, torch.mean(g, dims, True))
+  return torch.mul(torch.sub(centered, torch.mul(x, torch.mean(torch.mul(g, x), dims, True))), spread)
+
+def aten_layer_norm__weight(grad: Tensor, input: Tensor, normalized_shape: List[int], weight: Optional[Tensor], eps: float) -> Tensor:
+  dims = [-1 - i for i in range(len(normalized_shape))]
+  spread = torch.rsqrt(torch.add(torch.var(input, dims, False, True), eps))
+  x = torch.mul(torch.sub(input, torch.mean(input, dims, True)), spread)
+  return __torch__.torch.derivatives.fit(torch.mul(grad, x), unchecked_cast(Tensor, weight))
+
+def aten_layer_norm__bias(grad: Tensor, bias: Optional[Tensor]) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, unchecked_cast(Tensor, bias))
+
+def channels(t: Tensor, rank: int) -> Tensor:
+  return torch.reshape(t, [1, -1] + [1 for i in range(rank - 2)])
+
+def other_dims(rank: int) -> List[int]:
+  return [0] + [2 + i for i in range(rank - 2)]
+
+def batch_mean(input: Tensor, running_mean: Optional[Tensor], training: bool) -> Tensor:
+  rank = torch.dim(input)
+  if not training and running_mean is not None:
+    return __torch__.torch.derivatives.channels(running_mean, rank)
+  return torch.mean(input, __torch__.torch.derivatives.other_dims(rank), True)
+
+def batch_spread(input: Tensor, running_var: Optional[Tensor], training: bool, eps: float) -> Tensor:
+  rank = torch.dim(input)
+  if not training and running_var is not None:
+    return torch.rsqrt(torch.add(__torch__.torch.derivatives.channels(running_var, rank), eps))
+  return torch.rsqrt(torch.add(torch.var(input, __torch__.torch.derivatives.other_dims(rank), False, True), eps))
+
+def aten_batch_norm__input(grad: Tensor, input: Tensor, weight: Optional[Tensor], running_mean: Optional[Tensor], running_var: Optional[Tensor], training: bool, eps: float) -> Tensor:
+  rank = torch.dim(input)
+  g = grad
+  if weight is not None:
+    g = torch.mul(grad, __torch__.torch.derivatives.channels(weight, rank))
+  spread = __torch__.torch.derivatives.batch_spread(input, running_var, training, eps)
+  if not training and running_mean is not None:
+    return torch.mul(g, spread)
+  dims = __torch__.torch.derivatives.other_dims(rank)
+  x = torch.mul(torch.sub(input, torch.mean(input, dims, True)), spread)
+  centered = torch.sub(g, torch.mean(g, dims, True))
+  return torch.mul(torch.sub(centered, torch.mul(x, torch.mean(torch.mul(g, x), dims, True))), spread)
+
+def aten_batch_norm__weight(grad: Tensor, input: Tensor, running_mean: Optional[Tensor], running_var: Optional[Tensor], training: bool, eps: float) -> Tensor:
+  spread = __torch__.torch.derivatives.batch_spread(input, running_var, training, eps)
+  x = torch.mul(torch.sub(input, __torch__.torch.derivatives.batch_mean(input, running_mean, training)), spread)
+  return torch.sum(torch.mul(grad, x), __torch__.torch.derivatives.other_dims(torch.dim(input)))
+
+def aten_batch_norm__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.other_dims(torch.dim(grad)))
+
+# Convolutions without groups: the input's gradient is a transposed convolution, the weight's a convolution of input and gradient
+# whose batch and channels have changed places.
+
+def aten_conv1d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  rest: List[int] = []
+  for d in range(1):
+    s, p, l = stride[d % len(stride)], padding[d % len(padding)], dilation[d % len(dilation)]
+    covered = (torch.size(grad, d + 2) - 1) * s - 2 * p + l * (torch.size(weight, d + 2) - 1) + 1
+    rest = rest + [torch.size(input, d + 2) - covered]
+  return torch.conv_transpose1d(grad, weight, None, stride, padding, rest, groups, dilation)
+
+def aten_conv1d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  if groups != 1:
+    ops.prim.RaiseException("the derivative of a convolution by its weight is not supported with groups")
+  g = torch.conv1d(torch.transpose(input, 0, 1), torch.transpose(grad, 0, 1), None, dilation, padding, stride)
+  g = torch.transpose(g, 0, 1)
+  for d in range(1):
+    g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
+  return g
+
+def aten_conv1d__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.other_dims(3))
+
+def aten_conv2d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  rest: List[int] = []
+  for d in range(2):
+    s, p, l = stride[d % len(stride)], padding[d % len(padding)], dilation[d % len(dilation)]
+    covered = (torch.size(grad, d + 2) - 1) * s - 2 * p + l * (torch.size(weight, d + 2) - 1) + 1
+    rest = rest + [torch.size(input, d + 2) - covered]
+  return torch.conv_transpose2d(grad, weight, None, stride, padding, rest, groups, dilation)
+
+def aten_conv2d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  if groups != 1:
+    ops.prim.RaiseException("the derivative of a convolution by its weight is not supported with groups")
+  g = torch.conv2d(torch.transpose(input, 0, 1), torch.transpose(grad, 0, 1), None, dilation, padding, stride)
+  g = torch.transpose(g, 0, 1)
+  for d in range(2):
+    g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
+  return g
+
+def aten_conv2d__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.other_dims(4))
+
+def aten_conv3d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  rest: List[int] = []
+  for d in range(3):
+    s, p, l = stride[d % len(stride)], padding[d % len(padding)], dilation[d % len(dilation)]
+    covered = (torch.size(grad, d + 2) - 1) * s - 2 * p + l * (torch.size(weight, d + 2) - 1) + 1
+    rest = rest + [torch.size(input, d + 2) - covered]
+  return torch.conv_transpose3d(grad, weight, None, stride, padding, rest, groups, dilation)
+
+def aten_conv3d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  if groups != 1:
+    ops.prim.RaiseException("the derivative of a convolution by its weight is not supported with groups")
+  g = torch.conv3d(torch.transpose(input, 0, 1), torch.transpose(grad, 0, 1), None, dilation, padding, stride)
+  g = torch.transpose(g, 0, 1)
+  for d in range(3):
+    g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
+  return g
+
+def aten_conv3d__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.other_dims(5))
+
+def aten_max_pool2d_with_indices__self(grad: Tensor, self: Tensor, result1: Tensor) -> Tensor:
+  planes = torch.flatten(torch.zeros_like(self), -2)
+  return __torch__.torch.derivatives.as_shape(torch.scatter_add(planes, -1, torch.flatten(result1, -2), torch.flatten(grad, -2)), self)
+
+def aten_max_pool2d__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int], ceil_mode: bool) -> Tensor:
+  _0, indices = torch.max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)
+  return __torch__.torch.derivatives.aten_max_pool2d_with_indices__self(grad, self, indices)
+
+def aten_adaptive_avg_pool2d__self(grad: Tensor, self: Tensor, output_size: List[int]) -> Tensor:
+  if output_size[0] != 1 or output_size[1] != 1:
+    ops.prim.RaiseException("the derivative of adaptive_avg_pool2d is supported for an output of size 1 only")
+  return torch.div(torch.expand(grad, torch.size(self)), torch.size(self, -1) * torch.size(self, -2))

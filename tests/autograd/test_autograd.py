@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Exports each function of programs.py and compares the gradients that it computes with PyTorch's recorded ones.
+
+  test_autograd.py TSMC TSMRUN"""
+import ast
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TSMC, TSMRUN = sys.argv[1:3]
+with open(os.path.join(HERE, "expected.json")) as f:
+    RECORDED = json.load(f)
+with open(os.path.join(HERE, "refused.py")) as f:
+    REFUSED = ast.literal_eval(f.read().partition("REFUSED = ")[2])
+
+
+def differs(got, wanted, where):
+    """What is different, or None."""
+    if isinstance(wanted, dict) and isinstance(got, dict) and wanted.keys() == got.keys():
+        return next(filter(None, (differs(got[k], wanted[k], where + "." + k) for k in wanted)), None)
+    if isinstance(wanted, list) and isinstance(got, list) and len(wanted) == len(got):
+        return next(filter(None, (differs(g, w, "%s[%d]" % (where, i)) for i, (g, w) in enumerate(zip(got, wanted)))), None)
+    if isinstance(wanted, float) and isinstance(got, (int, float)):
+        close = math.isnan(wanted) and math.isnan(got) or got == wanted or abs(got - wanted) <= 1e-5 + 1e-5 * abs(wanted)
+        return None if close else "%s is %r, not %r" % (where, got, wanted)
+    return None if got == wanted and type(got) == type(wanted) else "%s is %r, not %r" % (where, got, wanted)
+
+
+class Autograd(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.program, self.inputs, self.outputs = (os.path.join(folder.name, n) for n in ("p.tsm", "in.json", "out.json"))
+        with open(self.inputs, "w") as f:
+            json.dump(RECORDED["inputs"], f)
+
+    def export(self, file, name, level, status):
+        """Exports one function; what tsmc wrote to stderr."""
+        p = subprocess.run([TSMC, "%s:%s" % (os.path.join(HERE, file), name), level, "-o", self.program], capture_output=True, text=True)
+        self.assertEqual(p.returncode, status, p.stderr)
+        return p.stderr
+
+    def run_program(self, status):
+        p = subprocess.run([TSMRUN, self.program, "--inputs", self.inputs, "--outputs", self.outputs], capture_output=True, text=True)
+        self.assertEqual(p.returncode, status, p.stderr)
+        return p.stderr
+
+    def test_programs(self):
+        for name, wanted in RECORDED["expected"].items():
+            for level in ("-O2", "-O0"):
+                with self.subTest(name, level=level):
+                    self.export("programs.py", name, level, 0)
+                    self.run_program(0)
+                    with open(self.outputs) as f:
+                        self.assertIsNone(differs(json.load(f), wanted, name))
+
+    def test_refusals(self):
+        for name, text in REFUSED.items():
+            with self.subTest(name):
+                said = self.export("refused.py", name, "-O2", 2)
+                self.assertIn(text, said)
+                self.assertIn("<--- HERE", said)
+
+    def test_exceptions(self):
+        for name, text in RECORDED["raised"].items():
+            with self.subTest(name):
+                self.export("programs.py", name, "-O2", 0)
+                self.assertIn(text, self.run_program(1))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
