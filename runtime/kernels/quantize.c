@@ -3,7 +3,7 @@
  *     q = clamp(round_to_even(x / scale) + zero_point),  x = (q - zero_point) * scale
  *
  * per tensor, or with a scale and zero point for each index along an axis. */
-#include "runtime/kernels/kernel.h"
+#include "runtime/kernels/quantized.h"
 
 static bool is_quantized(const tsm_tensor *t) { return tsm_dtype_is_quantized((tsm_dtype)t->dtype) && t->quantizer; }
 
@@ -43,6 +43,11 @@ TSM_KERNEL(aten_dequantize_self) {
     }
     TSM_TRY(tsm_tensor_contiguous(x, t, &stored));
     tsm_status status = tsm_tensor_make(x, TSM_FLOAT32, t->dims, t->sizes, &y);
+    if (status == TSM_OK && t->dtype == TSM_QUINT8 && t->quantizer->axis < 0) {
+        nn_q8(x)->dequantize(y->data, stored->data, (size_t)y->elements, (float)quantized_scale(t), (int32_t)quantized_zero_point(t));
+        tsm_tensor_drop(x, stored);
+        return ret_tensor(out, y);
+    }
     for (tsm_dim i = 0; status == TSM_OK && i < y->elements; i++) {
         tsm_dim c = channel_of(t, t->quantizer, i);
         ((float *)y->data)[i] = (float)(read_stored((tsm_dtype)t->dtype, stored->data, i) - t->quantizer->zero_points[c]) *
@@ -115,6 +120,16 @@ static tsm_quantizer *make_quantizer(tsm_exec *x, int axis, tsm_dim channels) {
     return q;
 }
 
+/* One quantizer for all bytes: by the vector loops, which know uint8. */
+static void quantize_bytes(tsm_exec *x, const float *from, tsm_tensor *y) {
+    size_t n = (size_t)y->elements;
+    int32_t move = y->dtype == TSM_QINT8 ? 128 : 0;
+    uint8_t *bytes = y->data;
+    nn_q8(x)->quantize(bytes, from, n, 1.0f / (float)quantized_scale(y), (int32_t)quantized_zero_point(y) + move);
+    for (size_t i = 0; move && i < n; i++)
+        bytes[i] ^= 128;
+}
+
 /* Takes the count of q (NULL: the buffer was full). */
 static tsm_status quantize(tsm_exec *x, tsm_tensor *t, tsm_quantizer *q, int64_t dtype, tsm_value *out) {
     tsm_tensor *plain = NULL, *y = NULL;
@@ -131,6 +146,11 @@ static tsm_status quantize(tsm_exec *x, tsm_tensor *t, tsm_quantizer *q, int64_t
         return status;
     }
     y->quantizer = q;
+    if (q->axis < 0 && dtype != TSM_QINT32) {
+        quantize_bytes(x, plain->data, y);
+        tsm_tensor_drop(x, plain);
+        return ret_tensor(out, y);
+    }
     for (tsm_dim i = 0; i < y->elements; i++) {
         tsm_dim c = channel_of(y, q, i);
         float inverse = 1.0f / (float)q->scales[c];

@@ -211,12 +211,29 @@ tsm_status quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, double s
 
 /* ---- Layout ---- */
 
+/* Planes of `pixels` bytes become `channels` bytes for each pixel. */
+static inline void interleave(uint8_t *restrict to, const uint8_t *restrict from, const size_t channels, size_t pixels) {
+    for (size_t p = 0; p < pixels; p++)
+        for (size_t c = 0; c < channels; c++)
+            to[p * channels + c] = from[c * pixels + p];
+}
+
+/* Images of three channels are the usual input of a model. */
+static bool interleave_images(const tsm_tensor *t, tsm_tensor *made) {
+    if (t->sizes[1] != 3 || tsm_element_size((tsm_dtype)t->dtype) != 1 || !tsm_tensor_is_contiguous(t) || t->elements == 0)
+        return false;
+    size_t image = (size_t)(t->elements / t->sizes[0]);
+    for (tsm_dim n = 0; n < t->sizes[0]; n++)
+        interleave((uint8_t *)made->data + (size_t)n * image, (const uint8_t *)t->data + (size_t)n * image, 3, image / 3);
+    return true;
+}
+
 tsm_status quantized_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     tsm_dim strides[TSM_MAX_DIMS];
     nn_channels_last_strides(t->dims, t->sizes, strides);
     tsm_tensor *made;
     TSM_TRY(tsm_tensor_make_strided(x, (tsm_dtype)t->dtype, t->dims, t->sizes, strides, &made));
-    tsm_status status = tsm_tensor_copy(x, made, t);
+    tsm_status status = interleave_images(t, made) ? TSM_OK : tsm_tensor_copy(x, made, t);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, made);
         return status;

@@ -24,6 +24,7 @@ typedef struct {
     size_t taps, depth;    /* kernel positions; channels of a group */
     size_t groups_of_four; /* of a row of A, all taps */
     bool gathers;
+    bool is_even; /* output pixel i reads input pixel i only, over all lines and images */
     uint8_t *out;
     const tsm_q8_finish *finish;
 } quantized_conv;
@@ -104,6 +105,8 @@ static void point_tile(const quantized_conv *c, pixel_tile *t) {
     for (size_t r = 0; r < t->rows; r++)
         if (c->gathers)
             t->a[r] = t->gathered + r * c->groups_of_four * TSM_Q8_GROUP;
+        else if (c->is_even)
+            t->a[r] = c->image + (ptrdiff_t)(t->pixel + r) * c->step[2];
         else
             point_at_taps(c, t->pixel + r, t->a + r, t->rows);
 }
@@ -243,6 +246,17 @@ static bool find_steps(const tsm_tensor *a, quantized_conv *c) {
     return true;
 }
 
+static bool is_even(const quantized_conv *c) {
+    const conv_geometry *g = c->g;
+    ptrdiff_t step = c->step[2];
+    for (int d = 2; d >= 0; d--) {
+        if (g->kernel[d] != 1 || g->stride[d] != 1 || g->padding[d] != 0 || (g->in[d] > 1 && c->step[d] != step))
+            return false;
+        step *= g->in[d];
+    }
+    return g->batch == 1 || c->batch_step == step;
+}
+
 static tsm_status open_image(tsm_exec *x, tsm_tensor *a, quantized_input *input, quantized_conv *c) {
     TSM_TRY(quantized_open(x, a, "quantized::conv", input));
     if (find_steps(input->tensor, c))
@@ -297,6 +311,7 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, const conv_form *form, co
     c.gathers = wf->depth % TSM_Q8_GROUP != 0;
     TSM_TRY(quantized_result_zero(x, (tsm_dtype)a->dtype, r->zero_point, &zero_point));
     TSM_TRY(open_image(x, a, &input, &c));
+    c.is_even = is_even(&c);
     tsm_status status = make_result(x, &g, form->spatial, &y);
     if (status == TSM_OK)
         status = quantized_finish_make(x, w, depthwise ? 1 : wf->groups, &input, (float)r->scale, zero_point, r->relu,

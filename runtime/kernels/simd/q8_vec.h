@@ -208,13 +208,13 @@ VEC_INLINE q16_i32 q16_sums_total(q16_sums s) {
 VEC_INLINE q16_weights q16_load_weights(const int8_t *w) {
     return _mm512_loadu_si512(w);
 }
-VEC_INLINE q16_sums q16_dot_word(q16_sums s, const uint8_t *x, q16_weights w) {
-    s.v = _mm512_dpbusd_epi32(s.v, _mm512_set1_epi32((int32_t)q8_word(x)), w);
+/* In assembler, since gcc 12 copies the sums to other registers and back around the intrinsic. */
+VEC_INLINE q16_sums q16_dot_column(q16_sums s, q16_column x, q16_weights w) {
+    __asm__("vpdpbusd %2, %1, %0" : "+v"(s.v) : "v"(x), "v"(w));
     return s;
 }
-VEC_INLINE q16_sums q16_dot_column(q16_sums s, q16_column x, q16_weights w) {
-    s.v = _mm512_dpbusd_epi32(s.v, x, w);
-    return s;
+VEC_INLINE q16_sums q16_dot_word(q16_sums s, const uint8_t *x, q16_weights w) {
+    return q16_dot_column(s, _mm512_set1_epi32((int32_t)q8_word(x)), w);
 }
 
 /* Rows past `rows` read as zeros. */
