@@ -5,18 +5,27 @@
  * per tensor, or with a scale and zero point for each index along an axis. */
 #include "runtime/kernels/quantized.h"
 
-static bool is_quantized(const tsm_tensor *t) { return tsm_dtype_is_quantized((tsm_dtype)t->dtype) && t->quantizer; }
+static bool is_quantized(const tsm_tensor *t) {
+    return tsm_dtype_is_quantized((tsm_dtype)t->dtype) && t->quantizer;
+}
 
 static tsm_dtype integer_of(tsm_dtype quantized) {
     return quantized == TSM_QINT8 ? TSM_INT8 : quantized == TSM_QUINT8 ? TSM_UINT8 : TSM_INT32;
 }
 
 static int64_t read_stored(tsm_dtype dtype, const void *data, tsm_dim i) {
-    return dtype == TSM_QINT8 ? ((const int8_t *)data)[i] : dtype == TSM_QUINT8 ? ((const uint8_t *)data)[i] : ((const int32_t *)data)[i];
+    return dtype == TSM_QINT8    ? ((const int8_t *)data)[i]
+           : dtype == TSM_QUINT8 ? ((const uint8_t *)data)[i]
+                                 : ((const int32_t *)data)[i];
 }
 
 static void write_stored(tsm_dtype dtype, void *data, tsm_dim i, double v) {
-    double low = dtype == TSM_QINT8 ? -128 : dtype == TSM_QUINT8 ? 0 : INT32_MIN, high = dtype == TSM_QINT8 ? 127 : dtype == TSM_QUINT8 ? 255 : INT32_MAX;
+    double low = dtype == TSM_QINT8    ? -128
+                 : dtype == TSM_QUINT8 ? 0
+                                       : INT32_MIN,
+           high = dtype == TSM_QINT8    ? 127
+                  : dtype == TSM_QUINT8 ? 255
+                                        : INT32_MAX;
     v = v < low ? low : v > high ? high : v;
     if (dtype == TSM_QINT8)
         ((int8_t *)data)[i] = (int8_t)v;
@@ -44,14 +53,16 @@ TSM_KERNEL(aten_dequantize_self) {
     TSM_TRY(tsm_tensor_contiguous(x, t, &stored));
     tsm_status status = tsm_tensor_make(x, TSM_FLOAT32, t->dims, t->sizes, &y);
     if (status == TSM_OK && t->dtype == TSM_QUINT8 && t->quantizer->axis < 0) {
-        nn_q8(x)->dequantize(y->data, stored->data, (size_t)y->elements, (float)quantized_scale(t), (int32_t)quantized_zero_point(t));
+        nn_q8(x)->dequantize(y->data, stored->data, (size_t)y->elements, (float)quantized_scale(t),
+                             (int32_t)quantized_zero_point(t));
         tsm_tensor_drop(x, stored);
         return ret_tensor(out, y);
     }
     for (tsm_dim i = 0; status == TSM_OK && i < y->elements; i++) {
         tsm_dim c = channel_of(t, t->quantizer, i);
-        ((float *)y->data)[i] = (float)(read_stored((tsm_dtype)t->dtype, stored->data, i) - t->quantizer->zero_points[c]) *
-                                (float)t->quantizer->scales[c];
+        ((float *)y->data)[i] =
+            (float)(read_stored((tsm_dtype)t->dtype, stored->data, i) - t->quantizer->zero_points[c]) *
+            (float)t->quantizer->scales[c];
     }
     tsm_tensor_drop(x, stored);
     return status == TSM_OK ? ret_tensor(out, y) : status;
@@ -74,7 +85,8 @@ TSM_KERNEL(aten_int_repr) {
 
 static tsm_status want_quantizer(tsm_exec *x, const tsm_tensor *t, bool per_tensor, const char *what) {
     if (!is_quantized(t) || (t->quantizer->axis < 0) != per_tensor)
-        return TSM_RAISE(x, "Expected quantizer->qscheme() to be %s for %s", per_tensor ? "per tensor affine" : "per channel affine", what);
+        return TSM_RAISE(x, "Expected quantizer->qscheme() to be %s for %s",
+                         per_tensor ? "per tensor affine" : "per channel affine", what);
     return TSM_OK;
 }
 
@@ -134,7 +146,8 @@ static void quantize_bytes(tsm_exec *x, const float *from, tsm_tensor *y) {
 static tsm_status quantize(tsm_exec *x, tsm_tensor *t, tsm_quantizer *q, int64_t dtype, tsm_value *out) {
     tsm_tensor *plain = NULL, *y = NULL;
     tsm_status status = q ? TSM_OK : TSM_OUT_OF_MEMORY;
-    if (status == TSM_OK && (t->dtype != TSM_FLOAT32 || dtype < 0 || dtype >= TSM_DTYPE_COUNT || !tsm_dtype_is_quantized((tsm_dtype)dtype)))
+    if (status == TSM_OK &&
+        (t->dtype != TSM_FLOAT32 || dtype < 0 || dtype >= TSM_DTYPE_COUNT || !tsm_dtype_is_quantized((tsm_dtype)dtype)))
         status = TSM_RAISE(x, "Quantize only works on Float Tensor, got %s", tsm_dtype_class_name((tsm_dtype)t->dtype));
     if (status == TSM_OK)
         status = tsm_tensor_contiguous(x, t, &plain);
@@ -154,13 +167,15 @@ static tsm_status quantize(tsm_exec *x, tsm_tensor *t, tsm_quantizer *q, int64_t
     for (tsm_dim i = 0; i < y->elements; i++) {
         tsm_dim c = channel_of(y, q, i);
         float inverse = 1.0f / (float)q->scales[c];
-        write_stored((tsm_dtype)dtype, y->data, i, rint((double)(((const float *)plain->data)[i] * inverse)) + (double)q->zero_points[c]);
+        write_stored((tsm_dtype)dtype, y->data, i,
+                     rint((double)(((const float *)plain->data)[i] * inverse)) + (double)q->zero_points[c]);
     }
     tsm_tensor_drop(x, plain);
     return ret_tensor(out, y);
 }
 
-static tsm_status quantize_per_tensor(tsm_exec *x, tsm_tensor *t, double scale, int64_t zero_point, int64_t dtype, tsm_value *out) {
+static tsm_status quantize_per_tensor(tsm_exec *x, tsm_tensor *t, double scale, int64_t zero_point, int64_t dtype,
+                                      tsm_value *out) {
     tsm_quantizer *q = make_quantizer(x, -1, 1);
     if (q) {
         q->scales[0] = scale;
@@ -181,13 +196,16 @@ static tsm_status read_number(tsm_exec *x, const tsm_tensor *t, tsm_dim i, tsm_v
     return status;
 }
 
-static double as_double(tsm_value v) { return v.tag == TSM_TAG_FLOAT ? v.as.f : (double)v.as.i; }
+static double as_double(tsm_value v) {
+    return v.tag == TSM_TAG_FLOAT ? v.as.f : (double)v.as.i;
+}
 
 TSM_KERNEL(aten_quantize_per_tensor_tensor_qparams) {
     tsm_value scale, zero_point;
     TSM_TRY(read_number(x, arg_tensor(in, 1), 0, &scale));
     TSM_TRY(read_number(x, arg_tensor(in, 2), 0, &zero_point));
-    return quantize_per_tensor(x, arg_tensor(in, 0), as_double(scale), (int64_t)as_double(zero_point), arg_int(in, 3), out);
+    return quantize_per_tensor(x, arg_tensor(in, 0), as_double(scale), (int64_t)as_double(zero_point), arg_int(in, 3),
+                               out);
 }
 
 TSM_KERNEL(aten_quantize_per_channel) {
@@ -195,8 +213,8 @@ TSM_KERNEL(aten_quantize_per_channel) {
     int axis;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 3), t->dims, &axis));
     if (t->dims == 0 || arg_tensor(in, 1)->elements != t->sizes[axis] || arg_tensor(in, 2)->elements != t->sizes[axis])
-        return TSM_RAISE(x, "length of scales must equal to channel, expected %zd got, %zd", (ptrdiff_t)(t->dims ? t->sizes[axis] : 1),
-                         (ptrdiff_t)arg_tensor(in, 1)->elements);
+        return TSM_RAISE(x, "length of scales must equal to channel, expected %zd got, %zd",
+                         (ptrdiff_t)(t->dims ? t->sizes[axis] : 1), (ptrdiff_t)arg_tensor(in, 1)->elements);
     tsm_quantizer *q = make_quantizer(x, axis, t->sizes[axis]);
     tsm_status status = TSM_OK;
     for (tsm_dim c = 0; q && c < q->channels && status == TSM_OK; c++) {

@@ -212,7 +212,8 @@ tsm_status quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, double s
 /* ---- Layout ---- */
 
 /* Planes of `pixels` bytes become `channels` bytes for each pixel. */
-static inline void interleave(uint8_t *restrict to, const uint8_t *restrict from, const size_t channels, size_t pixels) {
+static inline void interleave(uint8_t *restrict to, const uint8_t *restrict from, const size_t channels,
+                              size_t pixels) {
     for (size_t p = 0; p < pixels; p++)
         for (size_t c = 0; c < channels; c++)
             to[p * channels + c] = from[c * pixels + p];
@@ -220,11 +221,13 @@ static inline void interleave(uint8_t *restrict to, const uint8_t *restrict from
 
 /* Images of three channels are the usual input of a model. */
 static bool interleave_images(const tsm_tensor *t, tsm_tensor *made) {
-    if (t->sizes[1] != 3 || tsm_element_size((tsm_dtype)t->dtype) != 1 || !tsm_tensor_is_contiguous(t) || t->elements == 0)
+    if (t->sizes[1] != 3 || tsm_element_size((tsm_dtype)t->dtype) != 1 || !tsm_tensor_is_contiguous(t) ||
+        t->elements == 0)
         return false;
     size_t image = (size_t)(t->elements / t->sizes[0]);
     for (tsm_dim n = 0; n < t->sizes[0]; n++)
-        interleave((uint8_t *)made->data + (size_t)n * image, (const uint8_t *)t->data + (size_t)n * image, 3, image / 3);
+        interleave((uint8_t *)made->data + (size_t)n * image, (const uint8_t *)t->data + (size_t)n * image, 3,
+                   image / 3);
     return true;
 }
 

@@ -3,9 +3,16 @@
  *     Q8_TABLE          the table
  *     Q8_NAME           its name
  *     Q8_ROWS           rows of a tile of gemm; Q8_PANELS its panels
+ *     Q8_GEMM           the product, where another one than the loops here is to be used
  *     Q8_PIXELS         neighbouring pixels of a depthwise convolution that share what they load
  */
 #include "runtime/kernels/simd/q8_vec.h"
+
+#if defined(Q8_GEMM)
+static void Q8_GEMM(const tsm_q8_gemm_block *g);
+#else
+#define Q8_GEMM q8_gemm
+#endif
 
 /* ---- Finishing ---- */
 
@@ -31,30 +38,41 @@ VEC_INLINE void store_floats(float *c, q16_f32 y, size_t n, const tsm_q8_finish 
 
 /* ---- Products ---- */
 
+typedef struct {
+    q16_sums v[Q8_ROWS][Q8_PANELS];
+} q8_tile;
+
+/* What bytes [k, k + 4) of each row add. */
+VEC_INLINE void add_words(q8_tile *t, const uint8_t *const *a, size_t k, const int8_t *b, size_t b_panel,
+                          const size_t rows, const size_t panels) {
+    q16_weights w[Q8_PANELS];
+    _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++) w[p] = q16_load_weights(b + p * b_panel);
+    _Pragma("GCC unroll 16") for (size_t r = 0; r < rows; r++)
+        _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++)
+            t->v[r][p] = q16_dot_word(t->v[r][p], a[r] + k, w[p]);
+}
+
 /* A tile of `rows` x 16 * `panels` columns from `column` on; both are constants where this is inlined. */
 VEC_INLINE void gemm_tile(const tsm_q8_gemm_block *g, size_t column, const size_t rows, const size_t panels) {
     const int8_t *b = g->b + column / 16 * g->b_panel;
     const tsm_q8_finish *f = g->finish;
-    q16_sums sums[Q8_ROWS][Q8_PANELS];
+    const size_t bytes = 4 * g->groups;
+    q8_tile tile;
     _Pragma("GCC unroll 16") for (size_t r = 0; r < rows; r++)
-        _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++) sums[r][p] =
-            q16_sums_from(f->offset + column + 16 * p);
+        _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++)
+            tile.v[r][p] = q16_sums_from(f->offset + column + 16 * p);
     for (size_t t = 0; t < g->taps; t++) {
         const uint8_t *a[Q8_ROWS];
+        size_t k = 0;
         _Pragma("GCC unroll 16") for (size_t r = 0; r < rows; r++) a[r] = g->a[t * g->a_step + r];
-        for (size_t k = 0; k < 4 * g->groups; k += 4, b += TSM_Q8_BLOCK) {
-            q16_weights w[Q8_PANELS];
-            _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++) w[p] = q16_load_weights(b + p * g->b_panel);
-            _Pragma("GCC unroll 16") for (size_t r = 0; r < rows; r++)
-                _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++) sums[r][p] =
-                    q16_dot_word(sums[r][p], a[r] + k, w[p]);
-        }
+        for (; k < bytes; k += 4, b += TSM_Q8_BLOCK)
+            add_words(&tile, a, k, b, g->b_panel, rows, panels);
     }
     _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++) {
         size_t at = column + 16 * p;
         q16_f32 scale = q16_load_f32(f->scale + at);
         _Pragma("GCC unroll 16") for (size_t r = 0; r < rows; r++) {
-            q16_f32 y = q16_mul(q16_to_f32(q16_sums_total(sums[r][p])), scale);
+            q16_f32 y = q16_mul(q16_to_f32(q16_sums_total(tile.v[r][p])), scale);
             if (f->bias)
                 store_floats((float *)g->c + (ptrdiff_t)r * g->c_stride + at, y, g->columns - at, f, at);
             else
@@ -80,31 +98,37 @@ static void q8_gemm(const tsm_q8_gemm_block *g) {
     case 1:
         gemm_rows(g, 1);
         return;
-#if Q8_ROWS > 1
+#if Q8_ROWS >= 2
     case 2:
         gemm_rows(g, 2);
         return;
 #endif
-#if Q8_ROWS > 2
+#if Q8_ROWS >= 3
     case 3:
         gemm_rows(g, 3);
         return;
 #endif
-#if Q8_ROWS > 3
+#if Q8_ROWS >= 4
     case 4:
         gemm_rows(g, 4);
         return;
 #endif
-#if Q8_ROWS > 4
+#if Q8_ROWS >= 5
     case 5:
         gemm_rows(g, 5);
         return;
+#endif
+#if Q8_ROWS >= 6
     case 6:
         gemm_rows(g, 6);
         return;
+#endif
+#if Q8_ROWS >= 7
     case 7:
         gemm_rows(g, 7);
         return;
+#endif
+#if Q8_ROWS >= 8
     case 8:
         gemm_rows(g, 8);
         return;
@@ -322,7 +346,7 @@ const tsm_q8_loops Q8_TABLE = {
     .name = Q8_NAME,
     .gemm_rows = Q8_ROWS,
     .x_bias = Q8_X_BIAS,
-    .gemm = q8_gemm,
+    .gemm = Q8_GEMM,
     .depthwise = q8_depthwise,
     .quantize = q8_quantize,
     .dequantize = q8_dequantize,
