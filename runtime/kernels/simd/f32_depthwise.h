@@ -298,13 +298,12 @@ static void depthwise_3x3_2(const tsm_depthwise_run *d, const depthwise_inside *
     depthwise_form(d, in, 3, 3, 2);
 }
 
-static void depthwise_run(const tsm_depthwise_run *d) {
-    depthwise_inside in;
-    clamp_bounds(d->finish, false, &in.low, &in.high);
+/* All pixels with their clamps, in the form for this kernel. */
+static void depthwise_in_c(const tsm_depthwise_run *d, float low, float high) {
     ptrdiff_t pixels = (ptrdiff_t)d->pixels, reach = d->begin + (ptrdiff_t)(d->taps - 1) * d->dilation; /* of pixel 0 */
     ptrdiff_t from = divide_up(-d->begin, d->stride), to = divide_up(d->width - reach, d->stride);
     from = from < pixels ? from : pixels;
-    in.from = (size_t)from;
+    depthwise_inside in = {.low = low, .high = high, .from = (size_t)from};
     in.to = (size_t)(to < from ? from : to < pixels ? to : pixels);
     bool small = !(d->finish && d->finish->residual) && (d->stride == d->dilation || d->stride == 2 * d->dilation);
     bool adjacent = d->stride == d->dilation;
@@ -318,13 +317,20 @@ static void depthwise_run(const tsm_depthwise_run *d) {
         (adjacent ? depthwise_2x3_1 : depthwise_2x3_2)(d, &in);
     else
         depthwise_any_1(d, &in);
+}
+
+static void depthwise_run(const tsm_depthwise_run *d) {
+    float low, high;
+    clamp_bounds(d->finish, false, &low, &high);
+    if (!depthwise_by_hand(d, low, high))
+        depthwise_in_c(d, low, high);
     if (d->finish && !is_clamp(d->finish->activation))
         activate_rows(d->out, d->out_stride, d->pixels, d->channels, d->finish);
 }
 
 /* A long line goes in parts, so that an activation finds its numbers in the first cache. */
 static void loop_depthwise(const tsm_depthwise_run *d) {
-    enum { FLOATS = 2048 };
+    enum { FLOATS = DEPTHWISE_PART };
     size_t most = FLOATS / (d->channels + 1) / 4 * 4 + 4;
     if (d->pixels <= most || !d->finish || is_clamp(d->finish->activation)) {
         depthwise_run(d);

@@ -88,9 +88,12 @@ static void clamp_bounds(const tsm_finish *f, bool more, float *low, float *high
     }
 }
 
-#if defined(TSM_GEMM_AARCH64)
+#if defined(TSM_BY_HAND_AARCH64)
+#include "runtime/kernels/simd/f32_depthwise_aarch64.h"
 #include "runtime/kernels/simd/f32_gemm_aarch64.h"
 #else
+#define depthwise_by_hand(d, low, high) false
+#define DEPTHWISE_PART 2048 /* floats of a line between its activations */
 #include "runtime/kernels/simd/f32_gemm.h"
 #endif
 #include "runtime/kernels/simd/f32_depthwise.h"
