@@ -71,6 +71,14 @@ static ir_value *shuffled_tensor(const ir_node *last, ir_value **groups) {
     return *groups && are_sizes_of(ir_in(last, 1), x) ? x : NULL;
 }
 
+/* Takes out the views of a chain that led from x to `last`. */
+static void destroy_chain(ir_node *last, const ir_value *x) {
+    for (ir_node *n = last, *before; n; n = before) {
+        before = ir_in(n, 0) == x ? NULL : ir_in(n, 0)->node;
+        ir_destroy(n);
+    }
+}
+
 /* ---- Shuffles of what was just put together ---- */
 
 /* The result of a cat along the channels of `count` tensors that is only shuffled, and asked for its sizes. */
@@ -136,7 +144,7 @@ static void recognize_in_block(ir_block *b, mutation *m) {
         shuffle->outputs[0]->name = ir_out(n, 0)->name;
         ir_insert_before(n, shuffle);
         ir_replace_uses(ir_out(n, 0), shuffle->outputs[0]);
-        ir_destroy(n);
+        destroy_chain(n, x);
     }
 }
 

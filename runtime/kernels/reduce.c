@@ -144,11 +144,41 @@ static void store_result(tsm_tensor *y, tsm_dim index, tsm_lane lane, const void
     tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + index * (tsm_dim)tsm_dtype_size((tsm_dtype)y->dtype), 0, lane, item, 1);
 }
 
+/* Results lie as rows of the operand do, as those of a channels-last image reduced to its channels. More rows than this are left to the
+ * loops that sum in double. */
+static bool are_rows(const tsm_tensor *t, const reduction *r, tsm_dtype dtype) {
+    enum { MOST_ROWS = 4096 };
+    return t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && r->inner > 0 && r->outer > 0 && r->outer_strides[r->outer - 1] == 1 &&
+           r->outer_sizes[r->outer - 1] > 1 && r->count > 0 && r->count <= MOST_ROWS;
+}
+
+static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float *y, bool mean) {
+    enum { ROWS = 32 };
+    const tsm_f32_loops *f32 = nn_f32(x);
+    tsm_dim n = r->outer_sizes[r->outer - 1];
+    for (tsm_dim i = 0; i < r->results / n; i++, y += n) {
+        const float *base = (const float *)t->data + offset_of(r->outer - 1, r->outer_sizes, r->outer_strides, i), *rows[ROWS];
+        memset(y, 0, (size_t)n * sizeof *y);
+        for (tsm_dim k = 0, count; k < r->count; k += count) {
+            count = nn_min(r->count - k, ROWS);
+            for (tsm_dim row = 0; row < count; row++)
+                rows[row] = base + offset_of(r->inner, r->inner_sizes, r->inner_strides, k + row);
+            f32->add_rows(y, rows, (size_t)count, (size_t)n);
+        }
+        if (mean)
+            f32->affine(y, y, (size_t)n, 1.0f / (float)r->count, 0.0f);
+    }
+}
+
 static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, bool mean, tsm_value *out) {
     reduction r = plan(t, set, keep);
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     tsm_lane lane = tsm_lane_of(dtype == TSM_BOOL ? TSM_INT64 : dtype);
+    if (are_rows(t, &r, dtype)) {
+        sum_rows(x, t, &r, y->data, mean);
+        return ret_tensor(out, y);
+    }
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
         double n = mean ? (double)r.count : 1;

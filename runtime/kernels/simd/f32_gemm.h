@@ -207,11 +207,18 @@ static void tile_thin(const tile *t) {
 /* Rows of a tile beside the matrices, for what does not lie there as whole rows. */
 typedef float tile_aside[GEMM_ROWS][TILE_COLUMNS];
 
+VEC_INLINE void copy_row(float *to, const float *from, size_t columns) {
+    size_t i = 0;
+    for (; i + VEC_LANES <= columns; i += VEC_LANES)
+        vec_store(to + i, vec_load(from + i));
+    if (i < columns)
+        vec_store_part(to + i, vec_load_part(from + i, columns - i), columns - i);
+}
+
 static void copy_aside(tile_aside to, const float *from, ptrdiff_t stride, size_t rows, size_t columns) {
-    for (size_t r = 0; r < rows; r++) {
-        memcpy(to[r], from + (ptrdiff_t)r * stride, columns * sizeof **to);
-        memset(to[r] + columns, 0, (TILE_COLUMNS - columns) * sizeof **to);
-    }
+    memset(to, 0, rows * sizeof *to);
+    for (size_t r = 0; r < rows; r++)
+        copy_row(to[r], from + (ptrdiff_t)r * stride, columns);
 }
 
 /* A tile of which only the first columns exist. */
@@ -231,7 +238,7 @@ static void tile_at_edge(const tile *t, const tile_form *form, size_t columns) {
     }
     form->run(&edge);
     for (size_t r = 0; r < rows; r++)
-        memcpy(t->c + (ptrdiff_t)r * t->c_stride, c[r], columns * sizeof **c);
+        copy_row(t->c + (ptrdiff_t)r * t->c_stride, c[r], columns);
 }
 
 /* The first values of a block's sums; `zeros` are as many as a tile has columns. Row biases are written into `rows`. */
