@@ -7,8 +7,10 @@
 
 #include "exporter/archive/archive.h"
 #include "exporter/base/diag.h"
-#include "exporter/codegen/bundle.h"
 #include "exporter/codegen/codegen.h"
+#include "exporter/example/observe.h"
+#include "exporter/example/plan.h"
+#include "exporter/example/values.h"
 #include "exporter/frontend/parser.h"
 #include "exporter/frontend/program.h"
 #include "exporter/mobile/mobile.h"
@@ -17,7 +19,7 @@
 #include "exporter/passes/training.h"
 
 typedef struct {
-    const char *input, *output, *dump, *bundle, *expect, *weights;
+    const char *input, *output, *dump, *example, *bundle, *expect, *weights;
     const char **methods;
     int level;
     bool strip, eval;
@@ -30,7 +32,9 @@ static const char usage[] =
     "  -o, --output FILE   where to write\n"
     "  --method NAME       export only the methods named (repeatable; default: all of the module's)\n"
     "  -O0 | -O1 | -O2     no optimization | safe passes | everything (default)\n"
-    "  --dump STAGE        print and stop: ast, ir, ir:PASS (after that pass), bytecode, ops, types\n"
+    "  --example FILE      arguments (.json, or a tuple in a .pt) of forward or the first method: shapes and types are specialized to\n"
+    "                      them, memory is planned; other arguments run too, by the general code in the same file\n"
+    "  --dump STAGE        print and stop: ast, ir, ir:PASS (after that pass), bytecode, plan, ops, types\n"
     "  --bundle FILE       store these inputs (and with --expect FILE the output) as a test case of forward\n"
     "  --weights FILE      the state dict for a module class: what torch.save(model.state_dict()) writes\n"
     "  --eval              compile as after module.eval(); without it the training flags are kept\n"
@@ -41,18 +45,37 @@ enum {
     OPTION_METHOD = 256,
     OPTION_DUMP,
     OPTION_STRIP,
+    OPTION_EXAMPLE,
     OPTION_BUNDLE,
     OPTION_EXPECT,
     OPTION_WEIGHTS,
     OPTION_EVAL,
     OPTION_VERSION,
-    OPTION_HELP,
-    OPTION_UNSUPPORTED
+    OPTION_HELP
 };
 
 static _Noreturn void wrong_usage(const char *message, const char *detail) {
     fprintf(stderr, "tsmc: %s%s\n%s", message, detail, usage);
     exit(2);
+}
+
+/* What --dump knows, besides ir:PASS. */
+static const char *const stages[] = {"ast", "ir", "bytecode", "plan", "ops", "types"};
+
+static void check_stage(const char *stage) {
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        if (!strcmp(stage, stages[i]))
+            return;
+    const char *const *passes = pipeline_names();
+    strbuf known = {0};
+    for (size_t i = 0; passes[i]; i++) {
+        if (!strncmp(stage, "ir:", 3) && !strcmp(stage + 3, passes[i]))
+            return;
+        strbuf_printf(&known, "%s%s", i ? ", " : "", passes[i]);
+    }
+    if (!strncmp(stage, "ir:", 3))
+        wrong_usage("there is no pass ", mem_printf("'%s'; the passes are %s", stage + 3, strbuf_text(&known)));
+    wrong_usage("unknown stage to dump: ", stage);
 }
 
 static settings parse_options(int argc, char **argv) {
@@ -62,15 +85,15 @@ static settings parse_options(int argc, char **argv) {
                                             {"strip", no_argument, NULL, OPTION_STRIP},
                                             {"version", no_argument, NULL, OPTION_VERSION},
                                             {"help", no_argument, NULL, OPTION_HELP},
-                                            {"example", required_argument, NULL, OPTION_UNSUPPORTED},
+                                            {"example", required_argument, NULL, OPTION_EXAMPLE},
                                             {"bundle", required_argument, NULL, OPTION_BUNDLE},
                                             {"expect", required_argument, NULL, OPTION_EXPECT},
                                             {"weights", required_argument, NULL, OPTION_WEIGHTS},
                                             {"eval", no_argument, NULL, OPTION_EVAL},
                                             {NULL, 0, NULL, 0}};
     settings s = {.level = 2};
-    int option, index = 0;
-    while ((option = getopt_long(argc, argv, "o:O:", options, &index)) != -1) {
+    int option;
+    while ((option = getopt_long(argc, argv, "o:O:", options, NULL)) != -1) {
         switch (option) {
         case 'o':
             s.output = optarg;
@@ -84,7 +107,11 @@ static settings parse_options(int argc, char **argv) {
             arrput(s.methods, optarg);
             break;
         case OPTION_DUMP:
+            check_stage(optarg);
             s.dump = optarg;
+            break;
+        case OPTION_EXAMPLE:
+            s.example = optarg;
             break;
         case OPTION_BUNDLE:
             s.bundle = optarg;
@@ -107,9 +134,6 @@ static settings parse_options(int argc, char **argv) {
         case OPTION_HELP:
             fputs(usage, stdout);
             exit(0);
-        case OPTION_UNSUPPORTED:
-            fprintf(stderr, "tsmc: --%s is not supported yet\n", options[index].name);
-            exit(2);
         default:
             exit(2);
         }
@@ -264,6 +288,39 @@ static program *load_program(const settings *s) {
     return program_load_source(path, text, n, entry, &options);
 }
 
+/* The entry that examples and test cases are for: forward, or else the first. */
+static function *main_entry(function *const *entries) {
+    for (size_t i = 0; i < arrlenu(entries); i++)
+        if (!strcmp(entries[i]->base_name, "forward"))
+            return entries[i];
+    return entries[0];
+}
+
+static bool dumps(const settings *s, const char *stage) { return s->dump && !strcmp(s->dump, stage); }
+
+static void print_image(const image *m) {
+    strbuf b = {0};
+    image_print(m, &b);
+    fputs(b.text, stdout);
+}
+
+/* What is written: the image with its plan. */
+static image *make_image(const settings *s, program *p, function *const *entries, function *const *functions, const example *e) {
+    codegen_options lowering = {.strip_debug = s->strip};
+    function *entry = main_entry(entries);
+    if (s->bundle)
+        lowering.arguments = values_as_tuple(values_read_arguments(s->bundle, entry));
+    if (s->expect)
+        lowering.expected = values_read_result(s->expect, entry);
+    image *m = codegen_run(p, entries, functions, lowering);
+    strbuf report = {0};
+    if (e->entry)
+        plan_memory(m, e, &report);
+    if (dumps(s, "plan"))
+        fputs(strbuf_text(&report), stdout);
+    return m;
+}
+
 int main(int argc, char **argv) {
     settings s = parse_options(argc, argv);
     program *p = load_program(&s);
@@ -272,37 +329,37 @@ int main(int argc, char **argv) {
     if (s.eval)
         training_turn_off(program_module(p));
     function **entries = choose_entries(p, &s);
-    if (s.dump && !strcmp(s.dump, "types")) {
+    if (dumps(&s, "types")) {
         dump_types(p);
         return 0;
     }
-    bool unoptimized = s.dump && !strcmp(s.dump, "ir");
-    pipeline_options options = {unoptimized ? 0 : s.level, s.dump && !strncmp(s.dump, "ir:", 3) ? s.dump + 3 : NULL};
+    bool unoptimized = dumps(&s, "ir");
+    pipeline_options options = {.level = unoptimized ? 0 : s.level, .observe = observe_example};
+    example e = {0};
+    if (s.example && !unoptimized) {
+        e.entry = main_entry(entries);
+        e.arguments = values_read_arguments(s.example, e.entry);
+        values_add_defaults(&e.arguments, e.entry);
+        options.example = &e;
+    }
+    if (s.dump && !strncmp(s.dump, "ir:", 3))
+        options.stop_after = s.dump + 3;
     function **functions = pipeline_run(p, entries, options);
-    if (s.dump && !strncmp(s.dump, "ir", 2)) {
+    if (unoptimized || options.stop_after) {
         dump_graphs(functions);
         return 0;
     }
-    if (s.dump && !strcmp(s.dump, "ops")) {
+    if (dumps(&s, "ops")) {
         dump_operators(functions);
         return 0;
     }
     if (!s.eval && program_module(p))
         training_warn(functions);
-    codegen_options lowering = {.strip_debug = s.strip};
-    if (s.bundle)
-        lowering.arguments = bundle_read(s.bundle, true);
-    if (s.expect)
-        lowering.expected = bundle_read(s.expect, false);
-    image *m = codegen_run(p, entries, functions, lowering);
-    if (s.dump) {
-        if (strcmp(s.dump, "bytecode"))
-            wrong_usage("unknown stage to dump: ", s.dump);
-        strbuf b = {0};
-        image_print(m, &b);
-        fputs(b.text, stdout);
+    image *m = make_image(&s, p, entries, functions, &e);
+    if (dumps(&s, "bytecode"))
+        print_image(m);
+    if (s.dump)
         return 0;
-    }
     size_t bytes;
     uint8_t *file = image_write(m, &bytes);
     if (!file)

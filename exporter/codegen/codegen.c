@@ -5,6 +5,7 @@
 #include "exporter/base/diag.h"
 #include "exporter/codegen/lower.h"
 #include "exporter/codegen/select.h"
+#include "runtime/core/opcodes.h"
 
 /* Interface calls may nest this deep; the register stack has room for as many frames of the largest function. */
 enum { INTERFACE_DEPTH = 16 };
@@ -81,7 +82,7 @@ static void refuse_missing(function *const *functions) {
 static void add_method(unit *u, program *p, function *f) {
     image *m = unit_image(u);
     const op_schema *s = f->schema;
-    image_method method = {0};
+    image_method method = {.plan = IMAGE_NO_INDEX};
     method.name = f->base_name;
     method.function = unit_function(u, f);
     method.self = f->owner ? unit_constant(u, program_module(p)) : IMAGE_NO_INDEX;
@@ -153,6 +154,20 @@ static void measure_stack(image *m) {
     }
 }
 
+/* Methods whose code begins with a guard have its plan. */
+static void find_plans(image *m) {
+    for (size_t i = 0; i < arrlenu(m->methods); i++) {
+        const image_function *f = &m->functions[m->methods[i].function];
+        for (size_t pc = 0; pc < arrlenu(f->code); pc++)
+            if (f->code[pc].op == OPCODE_GUARD) {
+                const uint32_t *list = f->operands + ((uint32_t)f->code[pc].b | (uint32_t)f->code[pc].c << 16);
+                m->methods[i].plan = list[2 + list[0]];
+            }
+    }
+    if (arrlenu(m->plans))
+        arrput(m->features, TSM_FEATURE_PLANS);
+}
+
 static void lower_all(unit *u) {
     uint32_t index;
     for (function *f; (f = unit_next_function(u, &index));)
@@ -161,7 +176,7 @@ static void lower_all(unit *u) {
 
 image *codegen_run(program *p, function *const *entries, function *const *functions, codegen_options o) {
     refuse_missing(functions);
-    unit *u = unit_new(p, o.strip_debug);
+    unit *u = unit_new(p, o.strip_debug, o.observed);
     for (size_t i = 0; i < arrlenu(entries); i++)
         add_method(u, p, entries[i]);
     if (o.arguments) {
@@ -177,6 +192,7 @@ image *codegen_run(program *p, function *const *entries, function *const *functi
     lower_all(u);
     unit_finish_classes(u);
     unit_finish_debug(u);
+    find_plans(unit_image(u));
     measure_stack(unit_image(u));
     image_lay_out(unit_image(u));
     return unit_image(u);

@@ -10,6 +10,7 @@
 typedef struct {
     bool strip_debug;
     ir_constant *arguments, *expected; /* a test case to store; NULL: none */
+    const ir_node ***observed;         /* see unit_new; NULL: the usual operator table */
 } codegen_options;
 image *codegen_run(program *p, function *const *entries, function *const *functions, codegen_options o);
 

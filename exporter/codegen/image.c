@@ -96,13 +96,13 @@ static void print_words(const image *m, const image_function *f, const uint32_t 
 static void print_list(const image *m, const image_function *f, uint16_t op, uint32_t at, strbuf *out) {
     const uint32_t *list = f->operands + at;
     bool numbers = op == OPCODE_ISINSTANCE || op == OPCODE_TUPLE_SLICE;
-    bool typed = op == OPCODE_LIST_CONSTRUCT || op == OPCODE_DICT_CONSTRUCT;
+    bool plain = op == OPCODE_LIST_CONSTRUCT || op == OPCODE_DICT_CONSTRUCT || op == OPCODE_GUARD;
     strbuf_add(out, "(");
     print_words(m, f, list + 2, list[0], numbers, out);
     strbuf_add(out, ")");
     if (list[1]) {
-        strbuf_add(out, typed ? " type " : " -> ");
-        print_words(m, f, list + 2 + list[0], list[1], typed, out);
+        strbuf_add(out, op == OPCODE_GUARD ? " plan " : plain ? " type " : " -> ");
+        print_words(m, f, list + 2 + list[0], list[1], plain, out);
     }
 }
 

@@ -110,7 +110,22 @@ typedef struct {
     image_argument *arguments;
     uint32_t result;
     const char *schema;
+    uint32_t plan;
 } image_method;
+
+/* In granules of IMAGE_GRANULE bytes; offset IMAGE_NO_INDEX: not planned. */
+typedef struct {
+    uint32_t offset, granules;
+} image_plan_block;
+
+typedef struct {
+    uint32_t *guards;
+    image_plan_block *blocks;
+    uint32_t region, most_live;
+    uint64_t buffer_bytes;
+} image_plan;
+
+enum { IMAGE_GRANULE = 64 };
 
 typedef struct {
     uint32_t file, start, end;
@@ -146,6 +161,7 @@ typedef struct {
     image_file *files;
     image_frame *frames;
     uint64_t segment_bytes; /* set by image_lay_out */
+    image_plan *plans;
 } image;
 
 /* Gives every storage its place in the segment, aligned to 64 bytes. */

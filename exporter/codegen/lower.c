@@ -10,6 +10,7 @@
 #include "exporter/codegen/assemble.h"
 #include "exporter/codegen/lower_control.h"
 #include "exporter/codegen/place.h"
+#include "runtime/include/tsmobile.h"
 
 /* R[a] keeps input 2 when the instruction has no result of its own; it must not be a register that the instruction
  * reads. */
@@ -212,8 +213,32 @@ static void lower_exit(lowering *l, const ir_node *n) {
 }
 
 static void lower_operator(lowering *l, const ir_node *n) {
-    const char *name = n->schema ? n->schema->full_name : ir_kind_name(n->kind);
-    asm_emit_with_list(l, n, OPCODE_OP, asm_narrow(l, unit_operator(l->unit, name), "operators"), 0);
+    asm_emit_with_list(l, n, OPCODE_OP, asm_narrow(l, unit_operator(l->unit, n), "operators"), 0);
+}
+
+/* What a value must be, as words of the plan's guards. */
+static void add_guard(image_plan *plan, const ir_constant *expected) {
+    if (expected->kind != CONST_LIST) {
+        bool is_bool = expected->kind == CONST_BOOL;
+        arrput(plan->guards, is_bool ? TSM_TAG_BOOL | (uint32_t)expected->boolean << 8 : TSM_TAG_NONE);
+        return;
+    }
+    uint32_t dims = expected->list.count - 1;
+    arrput(plan->guards, TSM_TAG_TENSOR | (uint32_t)expected->list.items[0]->integer << 8 | dims << 16);
+    for (uint32_t d = 0; d < dims; d++)
+        arrput(plan->guards, (uint32_t)expected->list.items[d + 1]->integer);
+}
+
+static void lower_type_check(lowering *l, const ir_node *n) {
+    image_plan plan = {0};
+    uint32_t at = asm_begin_list(l, ir_input_count(n) / 2, 1);
+    for (uint32_t i = 0; i < ir_input_count(n); i += 2) {
+        arrput(l->code->operands, asm_input_word(l, n, i));
+        add_guard(&plan, ir_constant_of(ir_in(n, i + 1)));
+    }
+    arrput(l->code->operands, unit_plan(l->unit, plan));
+    asm_release_inputs(l, n);
+    asm_emit_wide(l, OPCODE_GUARD, (uint16_t)asm_define(l, ir_out(n, 0)), at);
 }
 
 static void lower_node(lowering *l, const ir_node *n) {
@@ -247,6 +272,9 @@ static void lower_node(lowering *l, const ir_node *n) {
         return;
     case IR_ISINSTANCE:
         lower_isinstance(l, n);
+        return;
+    case IR_TYPE_CHECK:
+        lower_type_check(l, n);
         return;
     case IR_LIST_CONSTRUCT:
         lower_container(l, n, OPCODE_LIST_CONSTRUCT);

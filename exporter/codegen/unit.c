@@ -37,10 +37,12 @@ struct unit {
     } *function_index;
     function **functions;
     uint32_t lowered; /* functions that were handed out by unit_next_function */
+    const ir_node ***observed;
 };
 
-unit *unit_new(program *p, bool strip_debug) {
+unit *unit_new(program *p, bool strip_debug, const ir_node ***observed) {
     unit *u = MEM_NEW(unit);
+    u->observed = observed;
     u->program = p;
     u->debug = strip_debug ? NULL : debug_table_new(&u->image);
     return u;
@@ -59,7 +61,20 @@ static uint32_t text_in(text_index **index, const char ***table, const char *tex
     return number;
 }
 
-uint32_t unit_operator(unit *u, const char *name) { return text_in(&u->operators, &u->image.operators, name); }
+uint32_t unit_operator(unit *u, const ir_node *n) {
+    const char *name = n->schema ? n->schema->full_name : ir_kind_name(n->kind);
+    if (!u->observed)
+        return text_in(&u->operators, &u->image.operators, name);
+    arrput(u->image.operators, name);
+    arrput(*u->observed, n);
+    return (uint32_t)arrlenu(*u->observed) - 1;
+}
+
+uint32_t unit_plan(unit *u, image_plan plan) {
+    arrput(u->image.plans, plan);
+    return (uint32_t)arrlenu(u->image.plans) - 1;
+}
+
 uint32_t unit_method_name(unit *u, const char *name) { return text_in(&u->method_names, &u->image.method_names, name); }
 uint32_t unit_warning_site(unit *u) { return u->image.warnings++; }
 

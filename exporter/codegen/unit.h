@@ -7,13 +7,16 @@
 
 typedef struct unit unit;
 
-unit *unit_new(program *p, bool strip_debug);
+/* `observed` (may be NULL): every node that calls an operator gets a row in the operator table for itself, and is put into *observed
+ * (an stb_ds array) at the row's number, so that a run of the image can be followed node by node. */
+unit *unit_new(program *p, bool strip_debug, const ir_node ***observed);
 image *unit_image(unit *u);
 
 /* Indices, added on first use. */
 uint32_t unit_constant(unit *u, const ir_constant *c);
 uint32_t unit_type(unit *u, const type *t);
-uint32_t unit_operator(unit *u, const char *full_name);
+uint32_t unit_operator(unit *u, const ir_node *n); /* of the operator that n calls */
+uint32_t unit_plan(unit *u, image_plan plan);
 uint32_t unit_method_name(unit *u, const char *name);
 uint32_t unit_warning_site(unit *u);
 

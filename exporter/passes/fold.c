@@ -47,6 +47,8 @@ static bool to_value(folder *f, const ir_constant *c, tsm_value *v) {
         return true;
     case CONST_STR:
         return c->string.length <= LONGEST_TEXT && tsm_make_str(&f->exec, c->string.bytes, c->string.length, v) == TSM_OK;
+    case CONST_DEVICE:
+        return tsm_device_read(&f->exec, c->string.bytes, c->string.length, v) == TSM_OK;
     default:
         return false;
     }
@@ -113,8 +115,12 @@ static void replace_by(ir_node *n, ir_value *v) {
 
 static void replace_by_constant(ir_node *n, ir_constant *c) { replace_by(n, ir_insert_constant(n, c)); }
 
-/* x is None, when the type of x decides it. */
-static bool decide_none_test(ir_node *n) {
+/* x is x; x is None, when the type of x decides it. */
+static bool decide_identity(ir_node *n) {
+    if (ir_in(n, 0) == ir_in(n, 1)) {
+        replace_by_constant(n, const_bool(n->kind == IR_IS));
+        return true;
+    }
     for (uint32_t i = 0; i < 2; i++) {
         const type *other = ir_in(n, 1 - i)->type;
         if (ir_in(n, i)->type->kind != TYPE_NONE)
@@ -140,13 +146,44 @@ static bool is_dropout_off(const ir_node *n) {
     return false;
 }
 
+/* Questions about the surroundings, which are the same wherever libtsmobile runs; its kernels give these answers. */
+static bool answer_of_surroundings(const ir_node *n, bool *answer) {
+    static const struct {
+        const char *name;
+        bool answer;
+    } table[] = {{"prim::is_cpu", true},
+                 {"prim::is_cuda", false},
+                 {"prim::is_sparse", false},
+                 {"prim::is_sparse_csr", false},
+                 {"prim::is_mkldnn", false},
+                 {"prim::is_xpu", false},
+                 {"prim::is_mps", false},
+                 {"prim::is_ort", false},
+                 {"prim::is_vulkan", false},
+                 {"prim::is_meta", false},
+                 {"prim::is_nested", false},
+                 {"prim::is_ipu", false},
+                 {"aten::has_torch_function", false},
+                 {"aten::is_autocast_enabled", false},
+                 {"aten::is_autocast_cpu_enabled", false},
+                 {"aten::is_vulkan_available", false},
+                 {"aten::_nnpack_available", false},
+                 {"aten::_use_cudnn_rnn_flatten_weight", false}};
+    for (size_t i = 0; n->schema && i < sizeof table / sizeof *table; i++)
+        if (!strcmp(n->schema->name, table[i].name)) {
+            *answer = table[i].answer;
+            return true;
+        }
+    return false;
+}
+
 /* Applies one rule to n; returns the node to go on with. */
 static ir_node *fold_node(folder *f, ir_node *n) {
     ir_node *next = n->next;
     bool condition;
     if (n->kind == IR_IF && ir_constant_bool(ir_in(n, 0), &condition))
         return ir_inline_branch(n, condition);
-    if ((n->kind == IR_IS || n->kind == IR_IS_NOT) && decide_none_test(n))
+    if ((n->kind == IR_IS || n->kind == IR_IS_NOT) && decide_identity(n))
         return next;
     if (n->kind == IR_UNCHECKED_CAST && ir_in(n, 0)->type == ir_out(n, 0)->type) {
         replace_by(n, ir_in(n, 0));
@@ -158,6 +195,11 @@ static ir_node *fold_node(folder *f, ir_node *n) {
     }
     if (is_dropout_off(n)) {
         replace_by(n, ir_in(n, 0));
+        return next;
+    }
+    bool answer;
+    if (answer_of_surroundings(n, &answer)) {
+        replace_by_constant(n, const_bool(answer));
         return next;
     }
     if (is_foldable(n)) {

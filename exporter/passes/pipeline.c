@@ -24,11 +24,13 @@
 #include "exporter/passes/rank_questions.h"
 #include "exporter/passes/reach.h"
 #include "exporter/passes/sort_objects.h"
+#include "exporter/passes/unroll.h"
 
 typedef struct {
     program *program;
     function *const *entries;
     function **functions; /* reachable now */
+    pipeline_options options;
 } state;
 
 static void update_reachable(state *s) { s->functions = reachable_functions(s->program, s->entries); }
@@ -144,6 +146,30 @@ static void run_pack_quantized(state *s) {
 
 static void run_prune(state *s) { prune_attributes(program_module(s->program), s->functions); }
 
+/* What the answers decide is folded until there are no more. */
+static void run_specialize(state *s) {
+    example *e = s->options.example;
+    if (!e)
+        return;
+    mutation_mark_constants(mutation_analyse(s->program, s->functions, program_module(s->program)));
+    s->options.observe(e, s->program, s->entries, s->functions);
+    shape_facts facts = {0};
+    ir_block *block = guard_entry(e, &facts.given);
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        facts.shapes_change |= shapes_change_in(function_graph(s->functions[i])->block);
+    bool changed = true;
+    while (changed) {
+        facts.mutation = mutation_analyse(s->program, s->functions, program_module(s->program));
+        facts.seen = e->seen;
+        changed = fold_shapes(block, &facts);
+        fold_constants(function_graph(e->entry));
+        changed |= unroll_loops(block, &e->seen);
+        simplify(function_graph(e->entry), facts.mutation);
+    }
+    run_dce(s);
+    e->is_settled = shapes_are_settled(block, &facts);
+}
+
 static const struct {
     const char *name;
     int level;
@@ -170,6 +196,7 @@ static const struct {
     {"layout", 2, run_layout},
     {"dce", 1, run_dce},
     {"prune", 1, run_prune},
+    {"specialize", 1, run_specialize},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 
@@ -193,7 +220,7 @@ static void check_graphs(const state *s, const char *pass) {
 }
 
 function **pipeline_run(program *p, function *const *entries, pipeline_options o) {
-    state s = {p, entries, NULL};
+    state s = {p, entries, NULL, o};
     update_reachable(&s);
     check_graphs(&s, "the front end");
     for (int i = 0; i < PASS_COUNT; i++) {

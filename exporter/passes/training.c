@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/passes/specialize.h"
 
 /* ---- eval() ---- */
 
@@ -83,7 +84,7 @@ static bool trains(const ir_node *n) {
 
 static void warn_block(const ir_block *b) {
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+        for (size_t i = is_guarded_branch(n); i < arrlenu(n->blocks); i++)
             warn_block(n->blocks[i]);
         if (trains(n))
             diag_warn("%s runs in training mode; --eval exports the module as after module.eval()", n->schema->name);

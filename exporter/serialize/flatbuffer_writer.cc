@@ -90,7 +90,13 @@ Offset<tsm::Method> write_method(FlatBufferBuilder &b, const image_method &m) {
     return tsm::CreateArgument(b, text(b, a.name), a.type, a.default_value, a.keyword_only);
   });
   auto name = text(b, m.name), schema = text(b, m.schema);
-  return tsm::CreateMethod(b, name, m.function, m.self, arguments, m.result, schema);
+  return tsm::CreateMethod(b, name, m.function, m.self, arguments, m.result, schema, m.plan);
+}
+
+Offset<tsm::Plan> write_plan(FlatBufferBuilder &b, const image_plan &p) {
+  auto guards = numbers(b, p.guards);
+  auto blocks = structs<tsm::PlanBlock>(b, p.blocks);
+  return tsm::CreatePlan(b, guards, blocks, p.region, p.most_live, p.buffer_bytes);
 }
 
 tsm::SourceRange source_range(const image_source_range &r) { return tsm::SourceRange(r.file, r.start, r.end); }
@@ -111,6 +117,7 @@ void write_program(FlatBufferBuilder &b, const image &m, uint64_t segment_offset
   auto bundle = tables<tsm::BundledCase>(b, m.bundle, [&](const image_bundled_case &c) {
     return tsm::CreateBundledCase(b, c.method, c.arguments, c.expected);
   });
+  auto plans = tables<tsm::Plan>(b, m.plans, [&](const image_plan &p) { return write_plan(b, p); });
   auto files = tables<tsm::SourceFile>(b, m.files, [&](const image_file &f) {
     auto name = text(b, f.name), lines = text(b, f.text);
     return tsm::CreateSourceFile(b, name, lines, f.first_line, f.offset);
@@ -140,6 +147,7 @@ void write_program(FlatBufferBuilder &b, const image &m, uint64_t segment_offset
   p.add_frames(frame_vector);
   p.add_segment_offset(segment_offset);
   p.add_segment_bytes(m.segment_bytes);
+  p.add_plans(plans);
   b.Finish(p.Finish(), tsm::ProgramIdentifier());
 }
 
