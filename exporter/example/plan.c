@@ -9,8 +9,8 @@
 
 static const size_t FIRST_BUFFER = (size_t)1 << 24, LARGEST_BUFFER = (size_t)1 << 36;
 
-/* Attempts to find the smallest buffer. */
-enum { ATTEMPTS = 64, STEP = 64 };
+/* The smallest buffer is found to 64 bytes: attempts to reach one that is large enough, and how much less may do. */
+enum { ATTEMPTS = 64, STEP = 64, SLACK = 8192 };
 
 /* ---- Recording ---- */
 
@@ -129,20 +129,29 @@ static attempt try_buffer(trial *t, size_t bytes, uint32_t method, const example
     return a;
 }
 
-/* The least buffer in which the example runs. What is in use at most is where to begin; what is lost between blocks comes on top. */
+static size_t round_up(size_t n) { return (n + STEP - 1) / STEP * STEP; }
+
+/* The least buffer in which the example runs. What is in use at most says where to look: what is lost between blocks comes on top, and a
+ * smaller buffer has smaller tables. */
 static size_t measure(trial *t, uint32_t method, const example *e, size_t *placed) {
     attempt a = {TSM_OUT_OF_MEMORY, 0, 0, 0};
     for (size_t bytes = FIRST_BUFFER; a.status == TSM_OUT_OF_MEMORY && bytes <= LARGEST_BUFFER; bytes *= 4)
         a = try_buffer(t, bytes, method, e);
-    size_t need = (a.high_water + STEP - 1) / STEP * STEP;
     *placed = a.placed;
-    for (int i = 0; i < ATTEMPTS && a.status == TSM_OK; i++) {
-        attempt smaller = try_buffer(t, need, method, e);
-        if (smaller.status == TSM_OK)
-            return need;
-        need += (smaller.missing + STEP - 1) / STEP * STEP;
+    size_t enough = round_up(a.high_water);
+    for (int i = 0; i < ATTEMPTS && (a = try_buffer(t, enough, method, e)).status == TSM_OUT_OF_MEMORY; i++)
+        enough += round_up(a.missing);
+    if (a.status != TSM_OK)
+        diag_internal("the example does not run with its plan: %s", t->message);
+    size_t too_little = enough > SLACK ? enough - SLACK : 0;
+    while (enough - too_little > STEP) {
+        size_t middle = too_little + round_up((enough - too_little) / 2);
+        if (try_buffer(t, middle, method, e).status == TSM_OK)
+            enough = middle;
+        else
+            too_little = middle;
     }
-    diag_internal("the example does not run with its plan: %s", t->message);
+    return enough;
 }
 
 /* ---- The table ---- */

@@ -111,9 +111,13 @@ int main(int argc, char **argv) {
     else
         run_once(&s, &o);
     fflush(stdout);
+    FILE *trace = create(o.trace);
+    if (trace)
+        trace_write(trace, s.trace);
+    finish(trace, o.trace);
     if (o.profile)
         show_profile(stderr, s.inst);
     if (o.profile || o.arena || !(o.outputs || o.bench || o.check))
-        show_usage(stderr, s.inst);
+        show_usage(stderr, &s.program, s.inst);
     return status;
 }

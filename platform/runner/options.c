@@ -20,6 +20,7 @@ static const char usage[] =
     "  --check               run the test cases stored in the file and compare\n"
     "  --bench N             time N runs after a first one\n"
     "  --profile             show where the time went, by operator\n"
+    "  --trace FILE.json     write when each operator ran, for chrome://tracing or ui.perfetto.dev\n"
     "  --arena BYTES         the buffer's size; suffixes K, M, G\n"
     "  --threads N           threads that operators may use (default 1)\n"
     "  --fuel N              the most instructions that one call may execute\n"
@@ -41,7 +42,7 @@ static uint64_t number(const char *option, const char *text, uint64_t least, boo
     return n << shift;
 }
 
-enum { METHOD = 1, INPUTS, OUTPUTS, SEQUENCE, AFTER, NPY, CHECK, BENCH, PROFILE, ARENA, THREADS, FUEL, VERSION, HELP };
+enum { METHOD = 1, INPUTS, OUTPUTS, SEQUENCE, AFTER, NPY, CHECK, BENCH, PROFILE, TRACE, ARENA, THREADS, FUEL, VERSION, HELP };
 
 static const struct option table[] = {{"method", required_argument, NULL, METHOD},
                                       {"inputs", required_argument, NULL, INPUTS},
@@ -52,6 +53,7 @@ static const struct option table[] = {{"method", required_argument, NULL, METHOD
                                       {"check", no_argument, NULL, CHECK},
                                       {"bench", required_argument, NULL, BENCH},
                                       {"profile", no_argument, NULL, PROFILE},
+                                      {"trace", required_argument, NULL, TRACE},
                                       {"arena", required_argument, NULL, ARENA},
                                       {"threads", required_argument, NULL, THREADS},
                                       {"fuel", required_argument, NULL, FUEL},
@@ -89,6 +91,9 @@ static void read_option(options *o, int which, const char *text) {
         break;
     case PROFILE:
         o->profile = true;
+        break;
+    case TRACE:
+        o->trace = text;
         break;
     case ARENA:
         o->arena = (size_t)number("arena", text, 1, true);

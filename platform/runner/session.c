@@ -22,7 +22,12 @@ static void open_program(session *s, const char *path) {
 }
 
 static void make_instance(session *s, const options *o) {
-    tsm_options settings = {.platform = platform_table(), .fuel = o->fuel, .profile = o->profile};
+    tsm_options settings = {.platform = platform_table(), .fuel = o->fuel, .profile = o->profile || o->trace};
+    s->trace = o->trace ? trace_new() : NULL;
+    if (s->trace) {
+        settings.platform.context = s->trace;
+        settings.platform.trace = trace_add;
+    }
     settings.message = keep(MESSAGE_BYTES);
     settings.message_bytes = MESSAGE_BYTES;
     settings.message[0] = 0;
@@ -89,8 +94,11 @@ arguments session_arguments(session *s, const options *o) {
 
 tsm_value session_call(session *s, const arguments *a) {
     tsm_value result;
+    const uint64_t start = s->trace ? platform_nanoseconds(NULL) : 0;
     const tsm_status status = tsm_call(s->inst, s->method, a->values, a->count, &result);
     if (status != TSM_OK)
         die_of(status, tsm_error(s->inst));
+    if (s->trace)
+        trace_add(s->trace, tsm_method_name(&s->program, (size_t)s->method), start, platform_nanoseconds(NULL));
     return result;
 }

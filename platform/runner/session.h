@@ -4,6 +4,7 @@
 
 #include "platform/runner/declared.h"
 #include "platform/runner/options.h"
+#include "platform/runner/trace.h"
 #include "tsmobile.h"
 
 typedef struct {
@@ -12,6 +13,7 @@ typedef struct {
     int method;           /* what --method names, or the default; -1 until it is needed */
     declaration declared; /* of that method */
     double load_ms;       /* opening, verifying, laying out */
+    trace *trace;         /* NULL: none */
 } session;
 
 /* The arguments of one call. */

@@ -225,9 +225,13 @@ void show_profile(FILE *out, const tsm_instance *inst) {
     free(called);
 }
 
-void show_usage(FILE *out, const tsm_instance *inst) {
+void show_usage(FILE *out, const tsm_program *program, const tsm_instance *inst) {
     const tsm_usage u = tsm_instance_usage(inst);
     fprintf(out, "buffer: %zu bytes at most in use, %zu of them laid out at the start\n", u.high_water_bytes, u.fixed_bytes);
+    for (size_t i = 0; i < tsm_method_count(program); i++)
+        if (tsm_method_bytes(program, i))
+            fprintf(out, "method %s: needs a buffer of %zu bytes for arguments as in the example it was exported with\n",
+                    tsm_method_name(program, i), tsm_method_bytes(program, i));
     if (u.instructions) /* counted only where there is a limit */
         fprintf(out, "instructions of the last call: %" PRIu64 "\n", u.instructions);
 }

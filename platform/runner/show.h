@@ -11,7 +11,7 @@ void show_value(FILE *out, tsm_instance *inst, tsm_value v);
 /* Prints the profile: one line for each operator, the most expensive first. */
 void show_profile(FILE *out, const tsm_instance *inst);
 
-/* Prints how much of the buffer was used. */
-void show_usage(FILE *out, const tsm_instance *inst);
+/* Prints how much of the buffer was used, and how much methods need where the file says so. */
+void show_usage(FILE *out, const tsm_program *program, const tsm_instance *inst);
 
 #endif
