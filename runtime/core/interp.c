@@ -113,7 +113,7 @@ static int64_t fuel_limit(const tsm_instance *inst) {
         NEXT;                                                                                                          \
     } while (0)
 /* What is left when the instruction at pc is done. */
-#define FUEL_LEFT (fuel + (int64_t)m.f->length - (pc + 1 - m.f->code))
+#define FUEL_LEFT (fuel + ((int64_t)m.f->length - (pc + 1 - m.f->code)))
 /* Behind the instruction at pc the top frame stands still, another one runs, or none: fuel is what is left. */
 #define SUSPEND                                                                                                        \
     do {                                                                                                               \
