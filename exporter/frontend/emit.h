@@ -20,6 +20,7 @@ typedef enum {
     SUGAR_NEW,         /* C.__new__ */
     SUGAR_FUNCTION,    /* function */
     SUGAR_METHOD,      /* value, name */
+    SUGAR_CAST,        /* value: a Tensor; name: the dtype that the method converts to, "float" */
     SUGAR_SPECIAL,     /* name: a form of the language: annotate, isinstance, ... */
     SUGAR_CONSTANTS,   /* CONSTANTS */
     SUGAR_CLOSURE,     /* a nested def */

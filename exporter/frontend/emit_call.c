@@ -369,6 +369,16 @@ static sugared emit_python_call(emitter *e, const char *name, const ast_node *n)
     return sugar_value(ir_out(call, 0));
 }
 
+/* x.float() */
+static sugared emit_cast(emitter *e, const ast_node *n, const sugared *callee) {
+    source_range range = n->apply.callee->range;
+    if (n->apply.inputs.count || n->apply.attributes.count)
+        source_fail(range, "%s() takes no arguments", callee->name);
+    sugared dtype = emit_package_member(e, "torch", callee->name, range);
+    call_argument arguments[] = {{NULL, callee->value, range}, {"dtype", dtype.value, range}};
+    return sugar_value(ir_out(emit_schema_call(e, "aten::to", range, arguments, 2), 0));
+}
+
 sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
     sugared callee = emit_sugared(e, n->apply.callee, NULL);
     argument_list a;
@@ -387,6 +397,8 @@ sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
     case SUGAR_METHOD:
         a = emit_arguments(e, n, callee.value);
         return call_method(e, &a, callee.name, range);
+    case SUGAR_CAST:
+        return emit_cast(e, n, &callee);
     case SUGAR_CLASS:
         return sugar_value(emit_construct(e, callee.class_def, n));
     case SUGAR_PYTHON_CALL:

@@ -11,9 +11,10 @@ static const char *last_part(const char *dotted) {
     return dot ? dot + 1 : dotted;
 }
 
-static const char *base_name(const ast_class *syntax, uint32_t i) {
+/* The name of a base, without its package; names that imports give it are followed. */
+static const char *base_name(program *p, const ast_class *syntax, uint32_t i) {
     const char *name = ast_dotted_name(syntax->bases.items[i]);
-    return name ? last_part(name) : "";
+    return name ? last_part(source_program_type_name(p, name)) : "";
 }
 
 static bool has_decorator(const ast_list *decorators, const char *name) {
@@ -37,7 +38,7 @@ static const ast_class *base_class(program *p, const ast_class *syntax, uint32_t
 bool source_class_is_exception(program *p, const ast_class *syntax) {
     for (uint32_t i = 0; i < syntax->bases.count; i++) {
         const ast_class *base = base_class(p, syntax, i);
-        const char *name = base_name(syntax, i);
+        const char *name = base_name(p, syntax, i);
         size_t n = strlen(name);
         if (base ? source_class_is_exception(p, base)
                  : !strcmp(name, "Exception") || !strcmp(name, "BaseException") ||
@@ -51,7 +52,7 @@ type_kind source_class_kind(program *p, const ast_class *syntax) {
     if (has_decorator(&syntax->decorators, "interface"))
         return TYPE_INTERFACE;
     for (uint32_t i = 0; i < syntax->bases.count; i++) {
-        const char *name = base_name(syntax, i);
+        const char *name = base_name(p, syntax, i);
         const ast_class *base = base_class(p, syntax, i);
         if (!strcmp(name, "NamedTuple"))
             return TYPE_TUPLE;
@@ -172,6 +173,7 @@ static void add_named_field(program *p, const ast_node *item, const char ***fiel
 class_def *source_class_from_call(program *p, const char *name, const ast_node *n, const code_file *file) {
     const ast_node *value = n->assign.value;
     const char *maker = value && value->kind == AST_APPLY ? ast_dotted_name(value->apply.callee) : NULL;
+    maker = maker ? source_program_type_name(p, maker) : NULL;
     bool makes_tuple = maker && (!strcmp(last_part(maker), "namedtuple") || !strcmp(last_part(maker), "NamedTuple"));
     if (!makes_tuple || value->apply.inputs.count < 2)
         return NULL;

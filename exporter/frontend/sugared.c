@@ -232,6 +232,16 @@ _Noreturn static void no_attribute(const type *t, const char *name, source_range
     source_fail(range, "'%s' object has no attribute or method '%s'.%s", type_annotation(t), name, hint);
 }
 
+/* Tensor's methods that are named after dtypes and are no operators. */
+static bool is_cast_method(const char *name) {
+    static const char *const names[] = {"byte",   "char",    "short", "int",  "long", "half",
+                                        "float", "double", "cfloat", "cdouble"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], name))
+            return true;
+    return false;
+}
+
 static sugared select_from_value(emitter *e, ir_value *v, const char *name, source_range range) {
     const type *t = v->type;
     sugared s;
@@ -248,6 +258,10 @@ static sugared select_from_value(emitter *e, ir_value *v, const char *name, sour
     op = mem_printf("aten::%s", name);
     if (is_cast(t, name) || (!strcmp(name, "tolist") && t->kind == TYPE_TENSOR))
         return bound(SUGAR_OPERATOR, op, v);
+    if (t->kind == TYPE_TENSOR && e->is_python && is_cast_method(name))
+        return bound(SUGAR_CAST, name, v);
+    if (t->kind == TYPE_TENSOR && e->is_python && !strcmp(name, "type"))
+        return bound(SUGAR_OPERATOR, "aten::to", v);
     if (t->kind == TYPE_CLASS || t->kind == TYPE_INTERFACE || t->kind == TYPE_ANY || !is_method_operator(t, op))
         no_attribute(t, name, range);
     return bound(SUGAR_OPERATOR, op, v);
