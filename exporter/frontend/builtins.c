@@ -23,16 +23,6 @@ static const struct {
     {"ge", {"float", "int"}},
     {"floordiv", {"number", "Tensor"}},
     {"__contains__", {"str"}},
-    {"byte", {"Tensor"}},
-    {"char", {"Tensor"}},
-    {"short", {"Tensor"}},
-    {"int", {"Tensor"}},
-    {"long", {"Tensor"}},
-    {"half", {"Tensor"}},
-    {"float", {"Tensor"}},
-    {"double", {"Tensor"}},
-    {"cfloat", {"Tensor"}},
-    {"cdouble", {"Tensor"}},
 };
 
 function **builtin_functions_of(program *p, const char *name) {

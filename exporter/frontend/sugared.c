@@ -160,15 +160,6 @@ static bool is_method_operator(const type *t, const char *op) {
     return false;
 }
 
-/* x.float() and its like: methods that are no operators (torch.builtins of the compiler's library). */
-static bool is_cast(const type *t, const char *name) {
-    static const char *const casts[] = {"byte", "char", "short", "int", "long", "half", "float", "double", "cfloat", "cdouble"};
-    for (size_t i = 0; t->kind == TYPE_TENSOR && i < sizeof casts / sizeof *casts; i++)
-        if (!strcmp(casts[i], name))
-            return true;
-    return false;
-}
-
 static sugared bound(sugar_kind kind, const char *name, ir_value *self) {
     sugared s = sugar_named(kind, intern(name));
     s.value = self;
@@ -256,7 +247,7 @@ static sugared select_from_value(emitter *e, ir_value *v, const char *name, sour
     if (op)
         return sugar_value(emit_operator1(e, op, range, v));
     op = mem_printf("aten::%s", name);
-    if (is_cast(t, name) || (!strcmp(name, "tolist") && t->kind == TYPE_TENSOR))
+    if (!strcmp(name, "tolist") && t->kind == TYPE_TENSOR)
         return bound(SUGAR_OPERATOR, op, v);
     if (t->kind == TYPE_TENSOR && e->is_python && is_cast_method(name))
         return bound(SUGAR_CAST, name, v);

@@ -408,12 +408,26 @@ TSM_KERNEL(aten_flip) {
     }
     return rearrange(x, t, none, set, out);
 }
+/* All elements in one row. */
+static tsm_status roll_flat(tsm_exec *x, const tsm_tensor *t, tsm_dim shift, tsm_value *out) {
+    tsm_tensor *y;
+    size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, &y));
+    for (tsm_dim i = 0; i < t->elements; i++) {
+        tsm_dim to = (i + shift % t->elements + t->elements) % t->elements;
+        memcpy((char *)y->data + (size_t)to * size, (const char *)t->data + offset_of(t, i) * (tsm_dim)size, size);
+    }
+    return ret_tensor(out, y);
+}
+
 TSM_KERNEL(aten_roll) {
     const tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim shifts[TSM_MAX_DIMS], dims[TSM_MAX_DIMS], by[TSM_MAX_DIMS] = {0};
     int n = arg_ints(x, in, 1, shifts, TSM_MAX_DIMS), m = arg_ints(x, in, 2, dims, TSM_MAX_DIMS), d;
     if (n < 0 || m < 0)
         return TSM_RAISED;
+    if (n == 1 && !m)
+        return roll_flat(x, t, shifts[0], out);
     if (!n || n != m)
         return TSM_RAISE(x, "shifts and dimensions must align. shifts: %d, dims:%d", n, m);
     for (int k = 0; k < n; k++) {

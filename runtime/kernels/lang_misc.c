@@ -402,3 +402,9 @@ TSM_KERNEL(prim_infer_unsqueeze_size) {
     sizes[dim] = 1;
     return ret_sizes(x, out, sizes, n + 1);
 }
+
+/* The version of CUDA that torchvision was built with: none. */
+TSM_KERNEL(torchvision__cuda_version) {
+    TSM_UNUSED_IO();
+    return ret_int(out, -1);
+}

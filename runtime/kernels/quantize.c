@@ -69,6 +69,55 @@ TSM_KERNEL(aten_dequantize_self) {
 }
 TSM_KERNEL_ALIAS(aten_dequantize_tensor, aten_dequantize_self);
 
+static tsm_status dequantize_items(tsm_exec *x, const tsm_value *items, uint32_t n, tsm_value *out) {
+    for (uint32_t i = 0; i < n; i++) {
+        const tsm_value *in[] = {&items[i]};
+        if (items[i].tag != TSM_TAG_TENSOR)
+            out[i] = tsm_hold(items[i]);
+        else
+            TSM_TRY(tsm_k_aten_dequantize_self(x, in, &out[i]));
+    }
+    return TSM_OK;
+}
+
+TSM_KERNEL(aten_dequantize_tensors) {
+    const tsm_list *l = arg_list(in, 0);
+    tsm_list *made;
+    TSM_TRY(tsm_make_list(x, l->length, &made));
+    for (uint32_t i = 0; i < l->length; i++)
+        made->items[i] = tsm_none();
+    made->length = l->length;
+    tsm_status status = dequantize_items(x, l->items, l->length, made->items);
+    if (status != TSM_OK) {
+        tsm_drop(x, tsm_of(TSM_TAG_LIST, made));
+        return status;
+    }
+    *out = tsm_of(TSM_TAG_LIST, made);
+    return TSM_OK;
+}
+TSM_KERNEL_ALIAS(aten_dequantize_list, aten_dequantize_tensors);
+
+/* A list of Tensors, or a tuple, whose other items stay. */
+TSM_KERNEL(aten_dequantize_any) {
+    if (in[0]->tag == TSM_TAG_LIST && (!arg_list(in, 0)->length || arg_list(in, 0)->items[0].tag == TSM_TAG_TENSOR))
+        return tsm_k_aten_dequantize_tensors(x, in, out);
+    if (in[0]->tag != TSM_TAG_TUPLE)
+        return TSM_RAISE(x,
+                         "Unsupported type in dequantize, only List[Tensor] and  Tuple[Tensor or other types] are "
+                         "supported, got type:%s",
+                         tsm_tag_name(in[0]->tag));
+    const tsm_tuple *t = tsm_as_tuple(*in[0]);
+    tsm_tuple *made;
+    TSM_TRY(tsm_make_tuple(x, t->length, 0, &made));
+    tsm_status status = dequantize_items(x, t->items, t->length, made->items);
+    if (status != TSM_OK) {
+        tsm_drop(x, tsm_of(TSM_TAG_TUPLE, made));
+        return status;
+    }
+    *out = tsm_of(TSM_TAG_TUPLE, made);
+    return TSM_OK;
+}
+
 TSM_KERNEL(aten_int_repr) {
     tsm_tensor *t = arg_tensor(in, 0), *stored, *y;
     if (!is_quantized(t))
