@@ -176,6 +176,8 @@ static tsm_status repeat(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *times
     return ret_tensor(out, y);
 }
 TSM_KERNEL(aten_repeat) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_as_stored(x, in, out);
     tsm_dim times[TSM_MAX_DIMS];
     int n = arg_ints(x, in, 1, times, TSM_MAX_DIMS);
     return n < 0 ? TSM_RAISED : repeat(x, arg_tensor(in, 0), n, times, out);

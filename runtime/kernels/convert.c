@@ -1,5 +1,6 @@
 /* Conversions, copies, and what tensors say of themselves. */
 #include "runtime/kernels/iter.h"
+#include "runtime/kernels/quantized.h"
 
 static tsm_status hold_input(const tsm_value *const *in, int i, tsm_value *out) {
     *out = tsm_hold(*in[i]);
@@ -55,6 +56,10 @@ TSM_KERNEL(aten_contiguous) {
 }
 
 TSM_KERNEL(aten_copy_) {
+    if (arg_tensor(in, 0)->quantizer || arg_tensor(in, 1)->quantizer) {
+        TSM_TRY(quantized_copy(x, arg_tensor(in, 0), arg_tensor(in, 1)));
+        return hold_input(in, 0, out);
+    }
     TSM_TRY(tsm_tensor_copy(x, arg_tensor(in, 0), arg_tensor(in, 1)));
     return hold_input(in, 0, out);
 }

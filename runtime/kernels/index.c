@@ -1,5 +1,6 @@
 /* Selection of elements by index tensors. */
 #include "runtime/kernels/iter.h"
+#include "runtime/kernels/quantized.h"
 
 static int64_t index_at(const tsm_tensor *t, tsm_dim offset) {
     const char *p = (const char *)t->data + offset * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
@@ -67,6 +68,8 @@ TSM_KERNEL(aten_embedding) {
     return take_rows(x, arg_tensor(in, 0), 0, arg_tensor(in, 1), "embedding", out);
 }
 TSM_KERNEL(aten_index_select) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_as_stored(x, in, out);
     int d;
     if (arg_tensor(in, 2)->dims > 1)
         return TSM_RAISE(x, "index_select(): Index is supposed to be a vector");
@@ -284,7 +287,11 @@ static tsm_status index_tensor(tsm_exec *x, tsm_tensor *self, const tsm_list *li
     }
     return ret_tensor(out, y);
 }
-TSM_KERNEL(aten_index_Tensor) { return index_tensor(x, arg_tensor(in, 0), arg_list(in, 1), out); }
+TSM_KERNEL(aten_index_Tensor) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_as_stored(x, in, out);
+    return index_tensor(x, arg_tensor(in, 0), arg_list(in, 1), out);
+}
 TSM_KERNEL_ALIAS(aten_index_Tensor_hacked_twin, aten_index_Tensor);
 
 TSM_KERNEL(aten_masked_select) {
@@ -396,6 +403,8 @@ static tsm_status rearrange(tsm_exec *x, const tsm_tensor *t, const tsm_dim *shi
     return ret_tensor(out, y);
 }
 TSM_KERNEL(aten_flip) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_as_stored(x, in, out);
     const tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim dims[TSM_MAX_DIMS], none[TSM_MAX_DIMS] = {0};
     unsigned set = 0;
@@ -421,6 +430,8 @@ static tsm_status roll_flat(tsm_exec *x, const tsm_tensor *t, tsm_dim shift, tsm
 }
 
 TSM_KERNEL(aten_roll) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_as_stored(x, in, out);
     const tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim shifts[TSM_MAX_DIMS], dims[TSM_MAX_DIMS], by[TSM_MAX_DIMS] = {0};
     int n = arg_ints(x, in, 1, shifts, TSM_MAX_DIMS), m = arg_ints(x, in, 2, dims, TSM_MAX_DIMS), d;

@@ -237,6 +237,36 @@ TSM_KERNEL(aten_quantize_per_tensor) {
     return quantize_per_tensor(x, arg_tensor(in, 0), arg_float(in, 1), arg_int(in, 2), arg_int(in, 3), out);
 }
 
+/* ---- Copying ---- */
+
+static tsm_status copy_stored(tsm_exec *x, tsm_tensor *to, tsm_tensor *from) {
+    if (to->dtype != from->dtype)
+        return TSM_RAISE(x, "Quantized Copy only works with the same dtype, got %s and %s",
+                         tsm_dtype_name((tsm_dtype)to->dtype), tsm_dtype_name((tsm_dtype)from->dtype));
+    TSM_TRY(tsm_tensor_copy(x, to, from));
+    from->quantizer->references++;
+    tsm_quantizer_drop(x, to->quantizer);
+    to->quantizer = from->quantizer;
+    return TSM_OK;
+}
+
+tsm_status quantized_copy(tsm_exec *x, tsm_tensor *to, tsm_tensor *from) {
+    tsm_value source = tsm_of_tensor(from), converted;
+    if (is_quantized(to) && is_quantized(from))
+        return copy_stored(x, to, from);
+    if (!is_quantized(to)) {
+        TSM_TRY(nn_call(x, tsm_k_aten_dequantize_self, 1, &source, &converted));
+    } else {
+        to->quantizer->references++;
+        TSM_TRY(quantize(x, from, to->quantizer, to->dtype, &converted));
+    }
+    tsm_status status = tsm_tensor_copy(x, to, tsm_as_tensor(converted));
+    tsm_drop(x, converted);
+    return status;
+}
+
+/* ---- Operators ---- */
+
 static tsm_status read_number(tsm_exec *x, const tsm_tensor *t, tsm_dim i, tsm_value *v) {
     tsm_status status = TSM_OK;
     if (i >= t->elements)
@@ -281,6 +311,37 @@ TSM_KERNEL(aten_quantize_per_channel) {
         return status;
     }
     return quantize(x, t, q, arg_int(in, 4), out);
+}
+
+/* The parameters for a tensor's own range; `reduce_range` leaves one bit of eight unused. */
+static tsm_status choose(tsm_exec *x, tsm_tensor *t, bool reduce_range, float *scale, int32_t *zero_point) {
+    tsm_tensor *plain;
+    float least, greatest;
+    if (t->dtype != TSM_FLOAT32 || t->elements == 0)
+        return TSM_RAISE(x, "%s: expected a float tensor with elements", tsm_op_name(x));
+    TSM_TRY(tsm_tensor_contiguous(x, t, &plain));
+    nn_q8(x)->range(plain->data, (size_t)plain->elements, &least, &greatest);
+    tsm_tensor_drop(x, plain);
+    quantized_choose(least, greatest, reduce_range ? INT8_MAX : UINT8_MAX, scale, zero_point);
+    return TSM_OK;
+}
+
+TSM_KERNEL(aten__choose_qparams_per_tensor) {
+    float scale;
+    int32_t zero_point;
+    TSM_TRY(choose(x, arg_tensor(in, 0), arg_bool(in, 1), &scale, &zero_point));
+    out[0] = tsm_float(scale);
+    out[1] = tsm_int(zero_point);
+    return TSM_OK;
+}
+
+TSM_KERNEL(aten_quantize_per_tensor_dynamic) {
+    float scale;
+    int32_t zero_point;
+    TSM_TRY(choose(x, arg_tensor(in, 0), arg_bool(in, 2), &scale, &zero_point));
+    if (arg_int(in, 1) == TSM_QINT8) /* the same steps, counted from the least number */
+        zero_point -= arg_bool(in, 2) ? 64 : 128;
+    return quantize_per_tensor(x, arg_tensor(in, 0), scale, zero_point, arg_int(in, 1), out);
 }
 
 /* Dense tensors are dense already. */

@@ -83,6 +83,36 @@ tsm_status quantized_close(tsm_exec *x, tsm_status status, tsm_tensor *y, tsm_dt
     return ret_tensor(out, y);
 }
 
+/* ---- Choosing parameters ---- */
+
+/* A range narrower than the smallest step grows to it: to the other side of 0, or to both in proportion. */
+static void widen(double width, double smallest, double steps, double *low, double *high) {
+    if (*low == 0)
+        *high = smallest * steps;
+    else if (*high == 0)
+        *low = -smallest * steps;
+    else {
+        *low *= smallest / width;
+        *high *= smallest / width;
+    }
+}
+
+void quantized_choose(float least, float greatest, int32_t most, float *scale, int32_t *zero_point) {
+    const double steps = most, smallest = 6.1e-5f; /* the inverse of a finer step would lose precision */
+    double low = least < 0 ? least : 0, high = greatest > 0 ? greatest : 0, width = (high - low) / steps;
+    if ((float)width == 0.0f || isinf(1.0f / (float)width))
+        width = 0.1;
+    if (width < smallest) {
+        widen(width, smallest, steps, &low, &high);
+        width = smallest;
+    }
+    /* 0 must be a number of the result exactly: from the end that is nearer to it. */
+    bool from_low = -fabs(low / width) < steps - fabs(high / width);
+    double zero = from_low ? -low / width : steps - high / width;
+    *scale = (float)width;
+    *zero_point = zero < 0 ? 0 : zero > steps ? most : (int32_t)nearbyint(zero);
+}
+
 /* ---- Other operators ---- */
 
 tsm_status quantized_running(tsm_exec *x, const tsm_value *const *in, quantized_call *call) {

@@ -104,31 +104,6 @@ static tsm_status linear(tsm_exec *x, tsm_tensor *a, const quantized_weight_form
 
 /* ---- Dynamic ---- */
 
-/* The quantizer of a range of floats that has 0 in it: as PyTorch's QNNPACK chooses it for 8 bits. */
-static void choose_quantizer(float least, float greatest, float *scale, int32_t *zero_point) {
-    const double steps = 255.0, smallest = 6.1e-5;
-    double low = least < 0 ? least : 0, high = greatest > 0 ? greatest : 0, width = (high - low) / steps;
-    if ((float)width == 0.0f || !isfinite(1.0f / (float)width))
-        width = 0.1;
-    if (width < smallest) { /* a finer step would lose precision in its inverse; the range grows instead */
-        double factor = width;
-        width = smallest;
-        if (low == 0)
-            high = smallest * steps;
-        else if (high == 0)
-            low = -smallest * steps;
-        else {
-            low *= smallest / factor;
-            high *= smallest / factor;
-        }
-    }
-    double from_low = -low / width, from_high = steps - high / width;
-    double low_error = -fabs(low / width), high_error = steps - fabs(high / width);
-    double zero = low_error < high_error ? from_low : from_high;
-    *scale = (float)width;
-    *zero_point = zero < 0 ? 0 : zero > steps ? (int32_t)steps : (int32_t)nearbyint(zero);
-}
-
 /* The rows of a, quantized: bytes in scratch memory. */
 static tsm_status quantize_rows(tsm_exec *x, const tsm_tensor *a, uint8_t **bytes, float *scale, int32_t *zero_point) {
     float least, greatest;
@@ -136,7 +111,7 @@ static tsm_status quantize_rows(tsm_exec *x, const tsm_tensor *a, uint8_t **byte
     if (!*bytes)
         return TSM_OUT_OF_MEMORY;
     nn_q8(x)->range(a->data, (size_t)a->elements, &least, &greatest);
-    choose_quantizer(least, greatest, scale, zero_point);
+    quantized_choose(least, greatest, UINT8_MAX, scale, zero_point);
     nn_q8(x)->quantize(*bytes, a->data, (size_t)a->elements, 1.0f / *scale, *zero_point);
     return TSM_OK;
 }

@@ -355,9 +355,9 @@ def product_with_number(qa: Tensor, b: float, relu: bool) -> Tensor:
   low, high = 0, 255
   if ops.prim.dtype(qa) == 12:
     low, high = -128, 127
-  scale, zero_point = torch.q_scale(qa) * torch.abs(b), torch.q_zero_point(qa)
+  scale, zero_point = torch.q_scale(qa) * b, torch.q_zero_point(qa)
   if b < 0.:
-    zero_point = high + low - zero_point
+    scale, zero_point = -scale, high + low - zero_point
   if b == 0.:
     scale, zero_point = 1., 0
   y = torch.dequantize(qa) * b

@@ -1,0 +1,139 @@
+"""Quantized operators: kernels on int8 products and what is made of others. Answers of PyTorch's QNNPACK, compared as stored integers."""
+from typing import List, Tuple
+
+import torch
+
+torch.backends.quantized.engine = "qnnpack"
+
+
+def image(x: torch.Tensor, channels: int) -> torch.Tensor:
+    """[2, channels, 5, 6], quint8, of x's 24 numbers in ever other orders."""
+    parts = [x.flatten().roll(7 * i, 0)[:20] * (1.0 + 0.1 * (i % 5)) for i in range(3 * channels)]
+    return torch.quantize_per_tensor(torch.cat(parts).reshape(2, channels, 5, 6), 0.03, 110, torch.quint8)
+
+
+def weight(x: torch.Tensor, sizes: List[int]) -> torch.Tensor:
+    n = 1
+    for s in sizes:
+        n *= s
+    return x.flatten().repeat([n // 24 + 1])[:n].reshape(sizes)
+
+
+def per_tensor(w: torch.Tensor) -> torch.Tensor:
+    return torch.quantize_per_tensor(w, 0.02, 0, torch.qint8)
+
+
+def per_channel(w: torch.Tensor) -> torch.Tensor:
+    scales = torch.arange(1, w.size(0) + 1, dtype=torch.float32) * 0.003 + 0.01
+    return torch.quantize_per_channel(w, scales, torch.zeros([w.size(0)], dtype=torch.long), 0, torch.qint8)
+
+
+# PyTorch keeps the scale of a first result in the packed object, so every call has one of its own.
+def conv(q: torch.Tensor, w: torch.Tensor, b: torch.Tensor, stride: int, padding: int, dilation: int, groups: int) -> List[torch.Tensor]:
+    p = torch.ops.quantized.conv2d_prepack(w, b, [stride, stride], [padding, padding], [dilation, dilation], groups)
+    r = torch.ops.quantized.conv2d_prepack(w, b * 1.0, [stride, stride], [padding, padding], [dilation, dilation], groups)
+    return [torch.ops.quantized.conv2d(q, p, 0.2, 77).int_repr(), torch.ops.quantized.conv2d_relu(q, r, 0.1, 3).int_repr()]
+
+
+def pack_linear(x: torch.Tensor):
+    return torch.ops.quantized.linear_prepack(per_tensor(weight(x, [5, 6])), weight(x, [5]))
+
+
+def convolutions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    b = weight(x, [40])
+    three, eight, twenty, forty = image(x, 3), image(x, 8), image(x, 20), image(x, 40)
+    r = conv(three, per_tensor(weight(x, [33, 3, 3, 3])), b[:33], 2, 1, 1, 1)
+    r += conv(eight, per_channel(weight(x, [16, 8, 1, 1])), b[:16], 1, 0, 1, 1)
+    r += conv(eight, per_channel(weight(x, [17, 8, 3, 2])), b[:17], 1, 1, 1, 1)
+    r += conv(twenty, per_tensor(weight(x, [7, 20, 2, 2])), b[:7], 1, 2, 2, 1)
+    r += conv(twenty, per_channel(weight(x, [8, 5, 3, 3])), b[:8], 1, 1, 1, 4)
+    r += conv(eight, per_channel(weight(x, [40, 4, 3, 3])), b[:40], 2, 1, 1, 2)
+    for stride in range(1, 3):
+        r += conv(forty, per_channel(weight(x, [40, 1, 3, 3])), b, stride, 1, 1, 40)
+        r += conv(twenty, per_tensor(weight(x, [20, 1, 5, 5])), b[:20], stride, 2, 1, 20)
+    return r + conv(forty, per_tensor(weight(x, [40, 1, 3, 3])), b, 1, 2, 2, 40)
+
+
+def odd_convolutions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    line = torch.quantize_per_tensor(weight(x, [2, 4, 9]), 0.03, 100, torch.quint8)
+    p = torch.ops.quantized.conv1d_prepack(per_tensor(weight(x, [6, 4, 3])), weight(x, [6]), [1], [1], [1], 1)
+    r = torch.ops.quantized.conv1d_prepack(per_tensor(weight(x, [6, 4, 3])), weight(x, [6]), [1], [1], [1], 1)
+    image_p = torch.ops.quantized.conv_transpose2d_prepack(per_tensor(weight(x, [8, 4, 2, 2])), None, [2, 2], [0, 0], [0, 0],
+                                                           [1, 1], 1)
+    return [torch.ops.quantized.conv1d(line, p, 0.1, 50).int_repr(), torch.ops.quantized.conv1d_relu(line, r, 0.05, 50).int_repr(),
+            torch.ops.quantized.conv_transpose2d(image(x, 8), image_p, 0.13, 60).int_repr()]
+
+
+def linear_layers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    q = torch.quantize_per_tensor(x, 0.02, 128, torch.quint8)
+    wide = torch.quantize_per_tensor(weight(x, [9, 37]), 0.02, 128, torch.quint8)
+    r = torch.ops.quantized.linear_prepack(per_channel(weight(x, [19, 37])), None)
+    return [torch.ops.quantized.linear(q, pack_linear(x), 0.1, 30).int_repr(), torch.ops.quantized.linear_relu(q, pack_linear(x), 0.05, 30).int_repr(),
+            torch.ops.quantized.linear(wide, r, 0.2, 90).int_repr(), torch.ops.quantized.linear(wide[:1], r, 0.2, 90).int_repr()]
+
+
+def dynamic_layers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    p = torch.ops.quantized.linear_prepack(per_tensor(weight(x, [5, 6])), weight(x, [5]))
+    r = torch.ops.quantized.linear_prepack(per_channel(weight(x, [18, 6])), None)
+    positive = torch.ops.quantized.linear_dynamic(x.abs() + 1.0, p)
+    state = torch.ops.quantized.quantized_gru_cell_dynamic(x, x, r, r, weight(x, [18]), weight(x, [18]))
+    return [torch.ops.quantized.linear_dynamic(x, p), torch.ops.quantized.linear_relu_dynamic(x, r), positive,
+            torch.ops.quantized.linear_dynamic(x * 0.0, p), torch.ops.quantized.linear_dynamic(x * 1e-6, p), state]
+
+
+def pairs(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a, b = torch.quantize_per_tensor(x, 0.02, 128, torch.quint8), torch.quantize_per_tensor(x.flip([1]), 0.017, 100, torch.quint8)
+    c = image(x, 20).contiguous(memory_format=torch.channels_last)
+    sums = [torch.ops.quantized.add(a, b, 0.03, 120), torch.ops.quantized.add_relu(a, b, 0.03, 9), torch.ops.quantized.add(c, c, 0.05, 128),
+            torch.ops.quantized.add(a[:1], b[:1], 0.9, 4), torch.ops.quantized.add_scalar(a, 0.5), torch.ops.quantized.add_scalar(a, 9.0)]
+    products = [torch.ops.quantized.mul(a, b, 0.03, 120), torch.ops.quantized.mul_relu(a, b, 0.03, 9), torch.ops.quantized.mul(c, c, 0.05, 128),
+                torch.ops.quantized.mul(c, c[:, :, :1, :1], 0.05, 128), torch.ops.quantized.mul_scalar(a, -1.5)]
+    joined = [torch.ops.quantized.cat([a, b], 0, 0.025, 110), torch.cat([a, a], 1), torch.ops.quantized.cat([c, c], 1, 0.03, 110)]
+    return [q.int_repr() for q in sums + products + joined]
+
+
+def single(x: torch.Tensor, t: torch.Tensor) -> Tuple[List[torch.Tensor], List[float]]:
+    q = torch.quantize_per_tensor(x, 0.03, 100, torch.quint8)
+    r = [torch.relu(q), torch.sigmoid(q), torch.tanh(q), torch.ops.quantized.hardswish(q, 0.02, 20), torch.nn.functional.hardsigmoid(q),
+         torch.clamp(q, -0.5, 0.5), torch.nn.functional.relu6(q), torch.ops.quantized.leaky_relu(q, 0.1, False, 0.02, 20),
+         torch.ops.quantized.elu(q, 0.02, 90), q.flip([0])[1:].reshape(6, 3).t().contiguous(), q.clone(),
+         q[:, t], q.repeat([1, 2]) if q.dim() == 1 else q.index_select(0, t[1:2])]
+    return ([v.int_repr() for v in r], [v.q_scale() for v in r])
+
+
+def pools(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    q = image(x, 20)
+    last = q.contiguous(memory_format=torch.channels_last)
+    r = [torch.max_pool2d(q, 2), torch.max_pool2d(last, [3, 2], [2, 1], [1, 0]), torch.nn.functional.adaptive_avg_pool2d(q, 1),
+         torch.nn.functional.adaptive_avg_pool2d(last, 1), last.mean([2, 3]), torch.nn.functional.interpolate(q, scale_factor=2.0)]
+    return [v.int_repr() for v in r]
+
+
+def normalizations(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    q = image(x, 8)
+    w, b = weight(x, [8]), weight(x, [8])
+    return [torch.ops.quantized.batch_norm2d(q, w, b, b, w.abs() + 0.5, 1e-3, 0.1, 128).int_repr(),
+            torch.ops.quantized.layer_norm(q, [5, 6], None, None, 1e-3, 0.05, 128).int_repr(),
+            torch.ops.quantized.group_norm(q, 2, w, b, 1e-3, 0.05, 128).int_repr(),
+            torch.ops.quantized.instance_norm(q, w, b, 1e-3, 0.05, 128).int_repr()]
+
+
+def ranges(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    scale, zero = torch._choose_qparams_per_tensor(x, False)
+    into = torch.quantize_per_tensor(x, 0.5, 7, torch.quint8)
+    into.copy_(x * 3.0)
+    return [torch.quantize_per_tensor(x, scale, zero, torch.quint8).int_repr(), torch.quantize_per_tensor_dynamic(x, torch.qint8, False).int_repr(),
+            into.int_repr()]
+
+
+def no_quantizer(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.ops.quantized.add(x, x, 0.1, 0)
+
+
+def wrong_channels(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    p = torch.ops.quantized.conv2d_prepack(per_tensor(weight(x, [5, 7, 1, 1])), None, [1, 1], [0, 0], [1, 1], 1)
+    return torch.ops.quantized.conv2d(image(x, 8), p, 0.1, 0)
+
+
+PROGRAMS = [convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations, ranges]
+FAILURES = {no_quantizer: "expected quantized tensors", wrong_channels: "to have 7 channels, but got 8 channels instead"}
