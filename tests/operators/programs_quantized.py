@@ -61,7 +61,7 @@ def odd_convolutions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     image_p = torch.ops.quantized.conv_transpose2d_prepack(per_tensor(weight(x, [8, 4, 2, 2])), None, [2, 2], [0, 0], [0, 0],
                                                            [1, 1], 1)
     return [torch.ops.quantized.conv1d(line, p, 0.1, 50).int_repr(), torch.ops.quantized.conv1d_relu(line, r, 0.05, 50).int_repr(),
-            torch.ops.quantized.conv_transpose2d(image(x, 8), image_p, 0.13, 60).int_repr()]
+            torch.ops.quantized.conv_transpose2d(image(x, 8), image_p, 0.1317, 60).int_repr()]
 
 
 def linear_layers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
