@@ -733,11 +733,29 @@ static void destroy_retain_grad(ir_block *b) {
     }
 }
 
+/* Dropout that trains becomes the operator that gives its mask too, and draws the same numbers. */
+static void keep_masks(ir_block *b) {
+    IR_EACH(n, b) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            keep_masks(n->blocks[i]);
+        bool trains;
+        const ir_constant *p =
+            n->schema && !strcmp(n->schema->full_name, "aten::dropout") ? ir_constant_of(ir_in(n, 1)) : NULL;
+        if (!p || p->kind != CONST_FLOAT || p->real <= 0 || p->real >= 1 || !ir_constant_bool(ir_in(n, 2), &trains) ||
+            !trains)
+            continue;
+        n->schema = schema_find("aten::native_dropout");
+        n->kind = n->schema->kind;
+        ir_node_add_output(n, type_basic(TYPE_TENSOR));
+    }
+}
+
 void differentiate(program *p, ir_graph *g) {
     backward_state s = {.program = p};
     ir_node **attributes = NULL;
     if (!stores(g->block)) /* a parameter that is read twice is one tensor */
         unite_attributes(g->block, &attributes);
+    keep_masks(g->block);
     for (ir_node *n; (n = find_request(g->block));) {
         collect_again(&s, g);
         if (!strcmp(n->schema->name, "aten::grad"))

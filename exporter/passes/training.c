@@ -51,6 +51,7 @@ static const struct {
     {"aten::native_batch_norm", "training", NULL},
     {"aten::rrelu", "training", NULL},
     {"aten::rrelu_", "training", NULL},
+    {"aten::native_dropout", "train", "p"},
     {"aten::rrelu_with_noise", "training", NULL},
     {"aten::lstm", "train", "dropout"},
     {"aten::gru", "train", "dropout"},

@@ -29,6 +29,13 @@ static tsm_status make_mask(tsm_exec *x, const tsm_tensor *input, bool of_featur
     return TSM_OK;
 }
 
+/* Keeps everything, and draws nothing. */
+static tsm_status make_full_mask(tsm_exec *x, const tsm_tensor *input, tsm_tensor **mask) {
+    TSM_TRY(tsm_tensor_make(x, TSM_BOOL, input->dims, input->sizes, mask));
+    memset((*mask)->data, true, (size_t)(*mask)->elements);
+    return TSM_OK;
+}
+
 /* ---- What becomes of elements that are dropped (0) and kept (1): factor * element + shift ---- */
 
 typedef struct {
@@ -133,7 +140,10 @@ TSM_KERNEL(aten_native_dropout) {
     double keep = 1 - arg_float(in, 1);
     bool is_off = !arg_is_none(in, 2) && !arg_bool(in, 2);
     tsm_tensor *mask;
-    TSM_TRY(make_mask(x, input, false, is_off ? 2 : keep, &mask));
+    if (is_off)
+        TSM_TRY(make_full_mask(x, input, &mask));
+    else
+        TSM_TRY(make_mask(x, input, false, keep, &mask));
     fate f = {{0, is_off ? 1 : keep == 0 ? 0 : 1 / keep}, {0, 0}, false};
     tsm_status status = apply(x, in, mask, &f, out);
     if (status != TSM_OK) {

@@ -132,9 +132,21 @@ static tsm_status copy_state(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_te
     return status;
 }
 
-/* All layers. `states`: hidden (and cell) states. Results: output, then the states. */
+/* What one layer gives the next in training mode; takes the place of *y. */
+static tsm_status drop_between_layers(tsm_exec *x, tsm_tensor **y, double probability) {
+    extern tsm_status tsm_k_aten_dropout(tsm_exec *, const tsm_value *const *, tsm_value *);
+    tsm_value arguments[] = {tsm_of_tensor(*y), tsm_float(probability), tsm_bool(true)}, dropped;
+    TSM_TRY(nn_call(x, tsm_k_aten_dropout, 3, arguments, &dropped));
+    tsm_tensor_drop(x, *y);
+    *y = tsm_as_tensor(dropped);
+    return TSM_OK;
+}
+
+/* All layers. `states`: hidden (and cell) states. `dropout`: of what is handed on between layers, 0 out of training. Results: output,
+ * then the states. */
 static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0, const tsm_list *params,
-                             bool biases, bool packed, int64_t layers, bool bidirectional, bool batch_first, tsm_value *out) {
+                             bool biases, bool packed, int64_t layers, double dropout, bool bidirectional, bool batch_first,
+                             tsm_value *out) {
     if (input->dims != 3 || h0->dims != 3 || (c0 && c0->dims != 3))
         return TSM_RAISE(x, "RNN: expected 3-D input and hidden states");
     tsm_dtype dtype = (tsm_dtype)input->dtype;
@@ -174,6 +186,8 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
         }
         tsm_tensor_drop(x, now);
         now = y;
+        if (status == TSM_OK && dropout != 0 && l + 1 < layers)
+            status = drop_between_layers(x, &now, dropout);
     }
     tsm_tensor *result = NULL;
     if (status == TSM_OK && batch_first) {
@@ -202,27 +216,26 @@ static tsm_status check_dtype(tsm_exec *x, const tsm_tensor *t) {
     return TSM_OK;
 }
 
-static tsm_status check_layer(tsm_exec *x, const tsm_value *const *in, int training_at, int dropout_at) {
-    if (arg_bool(in, training_at) && arg_float(in, dropout_at) != 0)
-        return tsm_fail(x, TSM_UNSUPPORTED, "%s with dropout in training mode is not supported; export the model after eval()", x->op->name);
-    return check_dtype(x, arg_tensor(in, 0));
+/* Of the schema's arguments `dropout` and `train`. */
+static double layer_dropout(const tsm_value *const *in) {
+    return arg_bool(in, 6) ? arg_float(in, 5) : 0;
 }
 
 static tsm_status lstm(tsm_exec *x, const tsm_value *const *in, bool packed, tsm_value *out) {
     const tsm_list *states = arg_list(in, 1);
-    TSM_TRY(check_layer(x, in, 6, 5));
+    TSM_TRY(check_dtype(x, arg_tensor(in, 0)));
     if (states->length != 2 || states->items[0].tag != TSM_TAG_TENSOR || states->items[1].tag != TSM_TAG_TENSOR)
         return TSM_RAISE(x, "lstm expects two hidden states");
     return run_layers(x, CELL_LSTM, arg_tensor(in, 0), tsm_as_tensor(states->items[0]), tsm_as_tensor(states->items[1]), arg_list(in, 2),
-                      arg_bool(in, 3), packed, arg_int(in, 4), arg_bool(in, 7), arg_bool(in, 8), out);
+                      arg_bool(in, 3), packed, arg_int(in, 4), layer_dropout(in), arg_bool(in, 7), arg_bool(in, 8), out);
 }
 TSM_KERNEL(aten_lstm_input) { return lstm(x, in, false, out); }
 TSM_KERNEL(tsm_lstm) { return lstm(x, in, true, out); }
 
 static tsm_status plain_layers(tsm_exec *x, const tsm_value *const *in, cell_kind kind, bool packed, tsm_value *out) {
-    TSM_TRY(check_layer(x, in, 6, 5));
+    TSM_TRY(check_dtype(x, arg_tensor(in, 0)));
     return run_layers(x, kind, arg_tensor(in, 0), arg_tensor(in, 1), NULL, arg_list(in, 2), arg_bool(in, 3), packed, arg_int(in, 4),
-                      arg_bool(in, 7), arg_bool(in, 8), out);
+                      layer_dropout(in), arg_bool(in, 7), arg_bool(in, 8), out);
 }
 TSM_KERNEL(aten_gru_input) { return plain_layers(x, in, CELL_GRU, false, out); }
 TSM_KERNEL(tsm_gru) { return plain_layers(x, in, CELL_GRU, true, out); }

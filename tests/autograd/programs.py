@@ -68,7 +68,8 @@ def products(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor)
     return (of(x.mm(y.t()), [x, y]), of(torch.bmm(batch, other.transpose(1, 2)), [x, y, p]), of(x.mv(y[0]), [x, y]), of(x[0].dot(y[1]), [x, y]),
             of(torch.addmm(p[:, :3], x, y.t(), beta=2, alpha=3), [x, y, p]), of(torch.baddbmm(x[:, :3], batch, other.mT, alpha=2), [x, y, p]),
             of(torch.matmul(x[0], y[0]), [x, y]), of(torch.matmul(x[:, 0], batch), [x, y]), of(torch.matmul(batch, p[0]), [x, y, p]),
-            of(torch.matmul(batch, p.t()), [x, y, p]), of(torch.matmul(x, other.mT), [x, y, p]), of(F.linear(batch, p, x[:, 0]), [x, y, p]))
+            of(torch.matmul(batch, p.t()), [x, y, p]), of(torch.matmul(x, other.mT), [x, y, p]), of(F.linear(batch, p, x[:, 0]), [x, y, p]),
+            of(torch.einsum("ij,kj->ik", x, y), [x, y]), of(torch.einsum("bij, kj -> bi", batch, p), [x, y, p]), of(torch.einsum("ij->i", x), [x]))
 
 
 def shapes(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
@@ -98,7 +99,10 @@ def indices(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
 def layers(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
     mean, var = torch.zeros(4), torch.ones(4) * 2
     weight, bias = p[0], y[0]
-    return (of(F.layer_norm(x, [4], weight, bias), [x, y, p]), of(F.layer_norm(x, [3, 4]), [x]),
+    torch.manual_seed(3)
+    dropped = F.dropout(x * y, 0.4)
+    group = x.reshape(3, 4, 1).expand(3, 4, 2) * y[:, :2].reshape(3, 1, 2)
+    return (of(dropped, [x, y]), of(F.group_norm(group, 2, weight, bias), [x, y, p]), of(F.layer_norm(x, [4], weight, bias), [x, y, p]), of(F.layer_norm(x, [3, 4]), [x]),
             of(F.batch_norm(x, mean, var, weight, bias), [x, y, p]), of(F.batch_norm(x, None, None, weight, bias, True), [x, y, p]))
 
 
@@ -110,7 +114,9 @@ def images(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
     return (of(F.conv2d(image, kernel, y[0, :2]), [x, y, p]), of(F.conv2d(image, kernel, None, 2, 1), [x, y, p]),
             of(F.conv2d(image, kernel, None, [1, 2], [0, 1], [2, 1]), [x, y, p]), of(F.conv1d(line, y.reshape(3, 2, 2), p[:, 0], 2), [x, y, p]),
             of(F.conv2d(planes, p[:2].detach().reshape(2, 1, 2, 2), None, 1, 0, 1, 2), [x, y, p]), of(F.max_pool2d(image, 2), [x, y, p]),
-            of(F.max_pool2d(image, 3, 1, 1), [x, y, p]), of(F.adaptive_avg_pool2d(planes, 1), [x, y, p]))
+            of(F.max_pool2d(image, 3, 1, 1), [x, y, p]), of(F.adaptive_avg_pool2d(planes, 1), [x, y, p]),
+            of(F.adaptive_avg_pool2d(planes, [3, 2]), [x, y, p]), of(F.avg_pool2d(image, 2), [x, y, p]), of(F.avg_pool2d(image, 3, 2, 1), [x, y, p]),
+            of(F.conv2d(planes, torch.cat([x, p])[:4].reshape(4, 1, 2, 2), None, 1, 0, 1, 2), [x, y, p]))
 
 
 def losses(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):

@@ -1,11 +1,38 @@
 #!/usr/bin/python3
-"""Records what PyTorch 1.13.1 gives for programs.py: record.py > expected.json"""
+"""Records what PyTorch 1.13.1 gives for programs.py, and for a network that is written to net.pt: record.py > expected.json"""
 import json
 import sys
 
 import torch
+import torch.nn as nn
+import torch.nn.functional as F
 
 import programs
+
+
+class Net(nn.Module):
+    """Asks for gradients of its input and of its parameters."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(1, 2, 3, padding=1)
+        self.bn = nn.BatchNorm2d(2)
+        self.relu = nn.ReLU(inplace=True)
+        self.pool = nn.MaxPool2d(2)
+        self.fc = nn.Linear(8, 3)
+
+    def scores(self, x):
+        return self.fc(self.pool(self.relu(self.bn(self.conv(x)))).flatten(1))
+
+    def forward(self, x: torch.Tensor, t: torch.Tensor):
+        loss = F.cross_entropy(self.scores(x), t)
+        return loss.detach(), torch.autograd.grad([loss], [x, self.fc.weight, self.conv.weight, self.bn.weight])
+
+    @torch.jit.export
+    def saliency(self, x: torch.Tensor):
+        x.requires_grad_()
+        self.scores(x).max(1)[0].sum().backward()
+        return x.grad
 
 
 def plain(v):
@@ -33,10 +60,20 @@ def exception_of(f):
     raise AssertionError(f.__name__ + " does not raise")
 
 
+def network():
+    """Arguments and results of each method."""
+    torch.manual_seed(4)
+    net = torch.jit.script(Net().eval())
+    net.save("net.pt")
+    x, t = torch.randn(2, 1, 4, 4), torch.tensor([1, 2])
+    wanted = net(x.clone().requires_grad_(), t)
+    return {"forward": [plain([x, t]), plain(wanted)], "saliency": [plain([x]), plain(net.saliency(x.clone()))]}
+
+
 def main():
     results = {f.__name__: plain(torch.jit.script(f)(*arguments())) for f in programs.PROGRAMS}
     raised = {f.__name__: exception_of(f) for f in programs.RAISING}
-    json.dump({"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised}, sys.stdout, indent=None)
+    json.dump({"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "network": network()}, sys.stdout, indent=None)
     print()
 
 

@@ -45,8 +45,8 @@ class Autograd(unittest.TestCase):
         self.assertEqual(p.returncode, status, p.stderr)
         return p.stderr
 
-    def run_program(self, status):
-        p = subprocess.run([TSMRUN, self.program, "--inputs", self.inputs, "--outputs", self.outputs], capture_output=True, text=True)
+    def run_program(self, status, *options):
+        p = subprocess.run([TSMRUN, self.program, "--inputs", self.inputs, "--outputs", self.outputs, *options], capture_output=True, text=True)
         self.assertEqual(p.returncode, status, p.stderr)
         return p.stderr
 
@@ -58,6 +58,16 @@ class Autograd(unittest.TestCase):
                     self.run_program(0)
                     with open(self.outputs) as f:
                         self.assertIsNone(differs(json.load(f), wanted, name))
+
+    def test_network(self):
+        p = subprocess.run([TSMC, os.path.join(HERE, "net.pt"), "-o", self.program], capture_output=True, text=True)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        for method, (arguments, wanted) in RECORDED["network"].items():
+            with open(self.inputs, "w") as f:
+                json.dump(arguments, f)
+            self.run_program(0, "--method", method)
+            with open(self.outputs) as f:
+                self.assertIsNone(differs(json.load(f), wanted, method))
 
     def test_refusals(self):
         for name, text in REFUSED.items():

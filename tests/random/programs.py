@@ -112,6 +112,19 @@ def rrelu(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [F.rrelu(x, training=True), F.rrelu(x.t(), 0.1, 0.9, True), F.rrelu(x, 0.2, 0.6, False), y, z, torch.rand(2)]
 
 
+def recurrent(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    torch.manual_seed(12)
+    steps, state = x.reshape(3, 2, 4), torch.zeros(3, 2, 3)
+    w, v, b = torch.randn(12, 4), torch.randn(12, 3), torch.randn(12)
+    weights = [w, v, b, b, v, v, b, b, v, v, b, b]
+    y, h, c = torch.lstm(steps, [state, state], weights, True, 3, 0.5, True, False, False)
+    small = [w[:9], v[:9], b[:9], b[:9], v[:9], v[:9], b[:9], b[:9]]
+    z, g = torch.gru(x.reshape(2, 3, 4), state[:2], small, True, 2, 0.25, True, False, True)
+    off, mask = torch.native_dropout(x, 0.5, False)
+    rounded = [(r * 100.0).round() for r in [y, h, c, z, g]]
+    return rounded + [off, mask, torch.rand(2)]
+
+
 # Operators whose results nobody uses draw nothing.
 def unused(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     torch.manual_seed(9)
@@ -131,7 +144,7 @@ def in_loops(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 
 
 PROGRAMS = [unseeded, uniform, normal, normal_by_tensors, integers, permutations, distributions, bernoulli, multinomial, dropouts, rrelu,
-            unused, in_loops]
+            recurrent, unused, in_loops]
 
 
 def raise_uniform(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:

@@ -541,6 +541,33 @@ def aten_embedding__weight(grad: Tensor, weight: Tensor, indices: Tensor, paddin
     rows = torch.masked_fill(rows, torch.unsqueeze(torch.eq(chosen, padding_idx), 1), 0)
   return torch.index_add(torch.zeros_like(weight), 0, chosen, rows)
 
+# Labels of a term that stand nowhere else were summed alone: ones bring them in.
+
+def aten_einsum__tensors(grad: Tensor, equation: str, tensors: List[Tensor]) -> List[Tensor]:
+  text = equation.replace(" ", "")
+  if text.find("->") < 0 or text.find(".") >= 0:
+    ops.prim.RaiseException("the derivative of einsum is supported with -> and without ...")
+  sides = text.split("->")
+  terms = sides[0].split(",")
+  grads: List[Tensor] = []
+  for i in range(len(terms)):
+    left = sides[1]
+    operands = [grad]
+    for k in range(len(terms)):
+      if k != i:
+        left = left + "," + terms[k]
+        operands = operands + [tensors[k]]
+    is_alone = False
+    for label in terms[i]:
+      if terms[i].count(label) > 1:
+        ops.prim.RaiseException("the derivative of einsum is not supported with a label twice in one term")
+      is_alone = is_alone or left.find(label) < 0
+    if is_alone:
+      left = left + "," + terms[i]
+      operands = operands + [torch.ones_like(tensors[i])]
+    grads = grads + [torch.einsum(left + "->" + terms[i], operands)]
+  return grads
+
 
 # ---- Shapes ----
 
@@ -811,8 +838,8 @@ def aten_batch_norm__weight(grad: Tensor, input: Tensor, running_mean: Optional[
 def aten_batch_norm__bias(grad: Tensor) -> Tensor:
   return torch.sum(grad, __torch__.torch.derivatives.other_dims(torch.dim(grad)))
 
-# Convolutions without groups: the input's gradient is a transposed convolution, the weight's a convolution of input and gradient
-# whose batch and channels have changed places.
+# Convolutions: the input's gradient is a transposed convolution; the weight's, in each group, a convolution of input and gradient whose
+# batch and channels have changed places.
 
 def aten_conv1d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
   rest: List[int] = []
@@ -823,13 +850,15 @@ def aten_conv1d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List
   return torch.conv_transpose1d(grad, weight, None, stride, padding, rest, groups, dilation)
 
 def aten_conv1d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
-  if groups != 1:
-    ops.prim.RaiseException("the derivative of a convolution by its weight is not supported with groups")
-  g = torch.conv1d(torch.transpose(input, 0, 1), torch.transpose(grad, 0, 1), None, dilation, padding, stride)
-  g = torch.transpose(g, 0, 1)
-  for d in range(1):
-    g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
-  return g
+  inputs, grads = torch.chunk(input, groups, 1), torch.chunk(grad, groups, 1)
+  parts: List[Tensor] = []
+  for k in range(groups):
+    g = torch.conv1d(torch.transpose(inputs[k], 0, 1), torch.transpose(grads[k], 0, 1), None, dilation, padding, stride)
+    g = torch.transpose(g, 0, 1)
+    for d in range(1):
+      g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
+    parts = parts + [g]
+  return torch.cat(parts)
 
 def aten_conv1d__bias(grad: Tensor) -> Tensor:
   return torch.sum(grad, __torch__.torch.derivatives.other_dims(3))
@@ -843,13 +872,15 @@ def aten_conv2d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List
   return torch.conv_transpose2d(grad, weight, None, stride, padding, rest, groups, dilation)
 
 def aten_conv2d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
-  if groups != 1:
-    ops.prim.RaiseException("the derivative of a convolution by its weight is not supported with groups")
-  g = torch.conv2d(torch.transpose(input, 0, 1), torch.transpose(grad, 0, 1), None, dilation, padding, stride)
-  g = torch.transpose(g, 0, 1)
-  for d in range(2):
-    g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
-  return g
+  inputs, grads = torch.chunk(input, groups, 1), torch.chunk(grad, groups, 1)
+  parts: List[Tensor] = []
+  for k in range(groups):
+    g = torch.conv2d(torch.transpose(inputs[k], 0, 1), torch.transpose(grads[k], 0, 1), None, dilation, padding, stride)
+    g = torch.transpose(g, 0, 1)
+    for d in range(2):
+      g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
+    parts = parts + [g]
+  return torch.cat(parts)
 
 def aten_conv2d__bias(grad: Tensor) -> Tensor:
   return torch.sum(grad, __torch__.torch.derivatives.other_dims(4))
@@ -863,13 +894,15 @@ def aten_conv3d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List
   return torch.conv_transpose3d(grad, weight, None, stride, padding, rest, groups, dilation)
 
 def aten_conv3d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
-  if groups != 1:
-    ops.prim.RaiseException("the derivative of a convolution by its weight is not supported with groups")
-  g = torch.conv3d(torch.transpose(input, 0, 1), torch.transpose(grad, 0, 1), None, dilation, padding, stride)
-  g = torch.transpose(g, 0, 1)
-  for d in range(3):
-    g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
-  return g
+  inputs, grads = torch.chunk(input, groups, 1), torch.chunk(grad, groups, 1)
+  parts: List[Tensor] = []
+  for k in range(groups):
+    g = torch.conv3d(torch.transpose(inputs[k], 0, 1), torch.transpose(grads[k], 0, 1), None, dilation, padding, stride)
+    g = torch.transpose(g, 0, 1)
+    for d in range(3):
+      g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
+    parts = parts + [g]
+  return torch.cat(parts)
 
 def aten_conv3d__bias(grad: Tensor) -> Tensor:
   return torch.sum(grad, __torch__.torch.derivatives.other_dims(5))
@@ -882,7 +915,57 @@ def aten_max_pool2d__self(grad: Tensor, self: Tensor, kernel_size: List[int], st
   _0, indices = torch.max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)
   return __torch__.torch.derivatives.aten_max_pool2d_with_indices__self(grad, self, indices)
 
-def aten_adaptive_avg_pool2d__self(grad: Tensor, self: Tensor, output_size: List[int]) -> Tensor:
-  if output_size[0] != 1 or output_size[1] != 1:
-    ops.prim.RaiseException("the derivative of adaptive_avg_pool2d is supported for an output of size 1 only")
-  return torch.div(torch.expand(grad, torch.size(self)), torch.size(self, -1) * torch.size(self, -2))
+def aten_adaptive_avg_pool2d__self(grad: Tensor, self: Tensor) -> Tensor:
+  h, w = torch.size(grad, -2), torch.size(grad, -1)
+  rows, columns = torch.size(self, -2) // h, torch.size(self, -1) // w
+  if rows * h != torch.size(self, -2) or columns * w != torch.size(self, -1):
+    ops.prim.RaiseException("the derivative of adaptive_avg_pool2d is supported for inputs that are a multiple of the output")
+  g = torch.expand(torch.reshape(grad, [-1, h, 1, w, 1]), [-1, h, rows, w, columns])
+  return torch.div(__torch__.torch.derivatives.as_shape(g, self), rows * columns)
+
+# A transposed convolution of each plane with ones.
+
+def aten_avg_pool2d__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], ceil_mode: bool, count_include_pad: bool, divisor_override: Optional[int]) -> Tensor:
+  padded = padding[0] != 0 or padding[len(padding) - 1] != 0
+  if ceil_mode or (padded and not count_include_pad):
+    ops.prim.RaiseException("the derivative of avg_pool2d is not supported with ceil_mode or without counting the padding")
+  kernel = [kernel_size[0], kernel_size[len(kernel_size) - 1]]
+  steps = kernel
+  if len(stride) > 0:
+    steps = [stride[0], stride[len(stride) - 1]]
+  edge = [padding[0], padding[len(padding) - 1]]
+  rest = [torch.size(self, d - 2) - (torch.size(grad, d - 2) - 1) * steps[d] + 2 * edge[d] - kernel[d] for d in range(2)]
+  divisor = kernel[0] * kernel[1]
+  if divisor_override is not None:
+    divisor = divisor_override
+  planes = torch.reshape(grad, [-1, 1, torch.size(grad, -2), torch.size(grad, -1)])
+  ones = torch.ones([1, 1, kernel[0], kernel[1]], dtype=grad.dtype)
+  return __torch__.torch.derivatives.as_shape(torch.div(torch.conv_transpose2d(planes, ones, None, steps, edge, rest), divisor), self)
+
+def aten_group_norm__input(grad: Tensor, input: Tensor, num_groups: int, weight: Optional[Tensor], eps: float) -> Tensor:
+  g = grad
+  if weight is not None:
+    g = torch.mul(grad, __torch__.torch.derivatives.channels(weight, torch.dim(input)))
+  x = torch.reshape(input, [torch.size(input, 0), num_groups, -1])
+  g = __torch__.torch.derivatives.as_shape(g, x)
+  spread = torch.rsqrt(torch.add(torch.var(x, [2], False, True), eps))
+  x = torch.mul(torch.sub(x, torch.mean(x, [2], True)), spread)
+  centered = torch.sub(g, torch.mean(g, [2], True))
+  g = torch.mul(torch.sub(centered, torch.mul(x, torch.mean(torch.mul(g, x), [2], True))), spread)
+  return __torch__.torch.derivatives.as_shape(g, input)
+
+def aten_group_norm__weight(grad: Tensor, input: Tensor, num_groups: int, eps: float) -> Tensor:
+  x = torch.reshape(input, [torch.size(input, 0), num_groups, -1])
+  spread = torch.rsqrt(torch.add(torch.var(x, [2], False, True), eps))
+  x = __torch__.torch.derivatives.as_shape(torch.mul(torch.sub(x, torch.mean(x, [2], True)), spread), input)
+  return torch.sum(torch.mul(grad, x), __torch__.torch.derivatives.other_dims(torch.dim(input)))
+
+def aten_group_norm__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.other_dims(torch.dim(grad)))
+
+# The mask tells which elements were kept.
+
+def aten_native_dropout__input(grad: Tensor, result1: Tensor, p: float) -> Tensor:
+  if p == 1.0:
+    return torch.zeros_like(grad)
+  return torch.mul(__torch__.torch.derivatives.only_where(grad, result1), 1.0 / (1.0 - p))
