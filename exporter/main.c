@@ -23,6 +23,7 @@ typedef struct {
     const char **methods;
     int level;
     bool strip, eval;
+    target_runtime target;
 } settings;
 
 static const char usage[] =
@@ -39,6 +40,7 @@ static const char usage[] =
     "  --weights FILE      the state dict for a module class: what torch.save(model.state_dict()) writes\n"
     "  --eval              compile as after module.eval(); without it the training flags are kept\n"
     "  --strip             leave out debug information\n"
+    "  --target-runtime V  write for libtsmobile V (0.1.0 or 0.2.0; default: the newest); 0.1.0 has no plans\n"
     "  --version, --help\n";
 
 enum {
@@ -49,6 +51,7 @@ enum {
     OPTION_BUNDLE,
     OPTION_EXPECT,
     OPTION_WEIGHTS,
+    OPTION_TARGET,
     OPTION_EVAL,
     OPTION_VERSION,
     OPTION_HELP
@@ -78,6 +81,14 @@ static void check_stage(const char *stage) {
     wrong_usage("unknown stage to dump: ", stage);
 }
 
+static target_runtime read_target(const char *version) {
+    if (!strcmp(version, "0.2.0") || !strcmp(version, "0.2"))
+        return TARGET_0_2;
+    if (!strcmp(version, "0.1.0") || !strcmp(version, "0.1"))
+        return TARGET_0_1;
+    wrong_usage("files can be written for libtsmobile 0.1.0 and 0.2.0, not for ", version);
+}
+
 static settings parse_options(int argc, char **argv) {
     static const struct option options[] = {{"output", required_argument, NULL, 'o'},
                                             {"method", required_argument, NULL, OPTION_METHOD},
@@ -89,6 +100,7 @@ static settings parse_options(int argc, char **argv) {
                                             {"bundle", required_argument, NULL, OPTION_BUNDLE},
                                             {"expect", required_argument, NULL, OPTION_EXPECT},
                                             {"weights", required_argument, NULL, OPTION_WEIGHTS},
+                                            {"target-runtime", required_argument, NULL, OPTION_TARGET},
                                             {"eval", no_argument, NULL, OPTION_EVAL},
                                             {NULL, 0, NULL, 0}};
     settings s = {.level = 2};
@@ -122,6 +134,9 @@ static settings parse_options(int argc, char **argv) {
         case OPTION_WEIGHTS:
             s.weights = optarg;
             break;
+        case OPTION_TARGET:
+            s.target = read_target(optarg);
+            break;
         case OPTION_EVAL:
             s.eval = true;
             break;
@@ -143,6 +158,10 @@ static settings parse_options(int argc, char **argv) {
     s.input = argv[optind];
     if (!s.output && !s.dump)
         wrong_usage("no output: give -o OUT.tsm", "");
+    if (s.expect && !s.bundle)
+        wrong_usage("--expect wants the inputs too: give --bundle FILE", "");
+    if (s.dump && !strcmp(s.dump, "plan") && (!s.example || s.target == TARGET_0_1))
+        wrong_usage("there is a plan only with --example, for libtsmobile 0.2.0 or newer", "");
     return s;
 }
 
@@ -306,10 +325,13 @@ static void print_image(const image *m) {
 
 /* What is written: the image with its plan. */
 static image *make_image(const settings *s, program *p, function *const *entries, function *const *functions, const example *e) {
-    codegen_options lowering = {.strip_debug = s->strip};
+    codegen_options lowering = {.strip_debug = s->strip, .target = s->target};
     function *entry = main_entry(entries);
-    if (s->bundle)
-        lowering.arguments = values_as_tuple(values_read_arguments(s->bundle, entry));
+    if (s->bundle) {
+        ir_constant **arguments = values_read_arguments(s->bundle, entry);
+        values_mark_written(arguments, entry, mutation_analyse(p, functions, program_module(p)));
+        lowering.arguments = values_as_tuple(arguments);
+    }
     if (s->expect)
         lowering.expected = values_read_result(s->expect, entry);
     image *m = codegen_run(p, entries, functions, lowering);
@@ -336,7 +358,9 @@ int main(int argc, char **argv) {
     bool unoptimized = dumps(&s, "ir");
     pipeline_options options = {.level = unoptimized ? 0 : s.level, .observe = observe_example};
     example e = {0};
-    if (s.example && !unoptimized) {
+    if (s.example && s.target == TARGET_0_1)
+        diag_warn("libtsmobile 0.1.0 has no plans: --example is not used");
+    else if (s.example && !unoptimized) {
         e.entry = main_entry(entries);
         e.arguments = values_read_arguments(s.example, e.entry);
         values_add_defaults(&e.arguments, e.entry);

@@ -351,6 +351,7 @@ static void fuse_loops(image_instruction *code) {
 
 void asm_finish(lowering *l) {
     resolve_jumps(l);
-    fuse_loops(l->code->code);
+    if (unit_target(l->unit) != TARGET_0_1)
+        fuse_loops(l->code->code);
     renumber(l);
 }

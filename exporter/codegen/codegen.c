@@ -164,8 +164,16 @@ static void find_plans(image *m) {
                 m->methods[i].plan = list[2 + list[0]];
             }
     }
-    if (arrlenu(m->plans))
-        arrput(m->features, TSM_FEATURE_PLANS);
+}
+
+/* Code of which an older runtime does not know all opcodes says so. */
+static void find_features(image *m) {
+    for (size_t i = 0; i < arrlenu(m->functions); i++)
+        for (size_t pc = 0; pc < arrlenu(m->functions[i].code); pc++)
+            if (m->functions[i].code[pc].op >= OPCODE_ADD_I_LOOP) {
+                arrput(m->features, TSM_FEATURE_0_2);
+                return;
+            }
 }
 
 static void lower_all(unit *u) {
@@ -176,7 +184,7 @@ static void lower_all(unit *u) {
 
 image *codegen_run(program *p, function *const *entries, function *const *functions, codegen_options o) {
     refuse_missing(functions);
-    unit *u = unit_new(p, o.strip_debug, o.observed);
+    unit *u = unit_new(p, o);
     for (size_t i = 0; i < arrlenu(entries); i++)
         add_method(u, p, entries[i]);
     if (o.arguments) {
@@ -193,6 +201,7 @@ image *codegen_run(program *p, function *const *entries, function *const *functi
     unit_finish_classes(u);
     unit_finish_debug(u);
     find_plans(unit_image(u));
+    find_features(unit_image(u));
     measure_stack(unit_image(u));
     image_lay_out(unit_image(u));
     return unit_image(u);

@@ -37,14 +37,16 @@ struct unit {
     } *function_index;
     function **functions;
     uint32_t lowered; /* functions that were handed out by unit_next_function */
-    const ir_node ***observed;
+    codegen_options options;
 };
 
-unit *unit_new(program *p, bool strip_debug, const ir_node ***observed) {
+target_runtime unit_target(const unit *u) { return u->options.target; }
+
+unit *unit_new(program *p, codegen_options o) {
     unit *u = MEM_NEW(unit);
-    u->observed = observed;
+    u->options = o;
     u->program = p;
-    u->debug = strip_debug ? NULL : debug_table_new(&u->image);
+    u->debug = o.strip_debug ? NULL : debug_table_new(&u->image);
     return u;
 }
 
@@ -63,11 +65,11 @@ static uint32_t text_in(text_index **index, const char ***table, const char *tex
 
 uint32_t unit_operator(unit *u, const ir_node *n) {
     const char *name = n->schema ? n->schema->full_name : ir_kind_name(n->kind);
-    if (!u->observed)
+    if (!u->options.observed)
         return text_in(&u->operators, &u->image.operators, name);
     arrput(u->image.operators, name);
-    arrput(*u->observed, n);
-    return (uint32_t)arrlenu(*u->observed) - 1;
+    arrput(*u->options.observed, n);
+    return (uint32_t)arrlenu(*u->options.observed) - 1;
 }
 
 uint32_t unit_plan(unit *u, image_plan plan) {

@@ -7,9 +7,23 @@
 
 typedef struct unit unit;
 
-/* `observed` (may be NULL): every node that calls an operator gets a row in the operator table for itself, and is put into *observed
- * (an stb_ds array) at the row's number, so that a run of the image can be followed node by node. */
-unit *unit_new(program *p, bool strip_debug, const ir_node ***observed);
+/* Runtimes that files can be written for, with what they are without. */
+typedef enum {
+    TARGET_0_2, /* this one */
+    TARGET_0_1, /* ADD_I_LOOP, GUARD */
+} target_runtime;
+
+typedef struct {
+    bool strip_debug;
+    target_runtime target;
+    ir_constant *arguments, *expected; /* a test case to store; NULL: none */
+    /* Not NULL: every node that calls an operator gets a row in the operator table for itself, and is put into *observed (an stb_ds
+     * array) at the row's number, so that a run of the image can be followed node by node. */
+    const ir_node ***observed;
+} codegen_options;
+
+unit *unit_new(program *p, codegen_options o);
+target_runtime unit_target(const unit *u);
 image *unit_image(unit *u);
 
 /* Indices, added on first use. */

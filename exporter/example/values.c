@@ -15,9 +15,9 @@ const type *values_item_type(const type *wanted, type_kind kind, uint32_t i) {
     return t && t->kind == kind && i < t->count ? t->items[i] : NULL;
 }
 
-ir_constant *values_int(int64_t i, const type *wanted) {
+bool values_wants_float(const type *wanted) {
     const type *t = without_none(wanted);
-    return t && t->kind == TYPE_FLOAT ? const_float((double)i) : const_int(i);
+    return t && t->kind == TYPE_FLOAT;
 }
 
 ir_constant *values_device(const char *text, size_t n) {
@@ -118,5 +118,19 @@ void values_add_defaults(ir_constant ***arguments, const function *f) {
 }
 
 ir_constant *values_read_result(const char *path, const function *f) { return read_value(path, f->schema->returns[0].type); }
+
+static void mark_written(ir_constant *c) {
+    bool is_container = c->kind == CONST_LIST || c->kind == CONST_TUPLE || c->kind == CONST_DICT;
+    for (uint32_t i = 0; is_container && i < c->list.count; i++)
+        mark_written(c->list.items[i]);
+    c->is_mutated |= c->kind == CONST_TENSOR || c->kind == CONST_LIST || c->kind == CONST_DICT;
+}
+
+void values_mark_written(ir_constant *const *arguments, const function *f, mutation *m) {
+    const ir_block *body = function_graph((function *)f)->block;
+    for (size_t i = 0; i < arrlenu(arguments); i++)
+        if (mutation_is_written(m, body->param->outputs[i + (f->owner ? 1 : 0)]))
+            mark_written(arguments[i]);
+}
 
 ir_constant *values_as_tuple(ir_constant **arguments) { return values_tuple(arguments, NULL); }

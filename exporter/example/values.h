@@ -2,7 +2,7 @@
 #ifndef TSMC_EXAMPLE_VALUES_H
 #define TSMC_EXAMPLE_VALUES_H
 
-#include "exporter/frontend/program.h"
+#include "exporter/passes/mutation.h"
 
 /* The arguments of a call of f, without self: an stb_ds array. The file holds a JSON array or a pickled tuple. */
 ir_constant **values_read_arguments(const char *path, const function *f);
@@ -10,6 +10,8 @@ ir_constant **values_read_arguments(const char *path, const function *f);
 void values_add_defaults(ir_constant ***arguments, const function *f);
 /* A result of f. */
 ir_constant *values_read_result(const char *path, const function *f);
+/* Marks arguments that the program may write to, so that the file's copy is copied into the buffer. */
+void values_mark_written(ir_constant *const *arguments, const function *f, mutation *m);
 /* Arguments as one tuple. */
 ir_constant *values_as_tuple(ir_constant **arguments);
 
@@ -22,7 +24,8 @@ ir_constant *values_load_archive(const char *path, const type *wanted);
 
 /* The type of item i of a container of a kind; NULL when `wanted` is no such type. */
 const type *values_item_type(const type *wanted, type_kind kind, uint32_t i);
-ir_constant *values_int(int64_t i, const type *wanted);
+/* Whether an int stands for a float here. */
+bool values_wants_float(const type *wanted);
 ir_constant *values_device(const char *text, size_t n);
 ir_constant *values_enum(const char *path, const type *wanted, const char *member);
 /* From stb_ds arrays of items. */

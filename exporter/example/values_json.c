@@ -290,7 +290,7 @@ static ir_constant *value(const json *j, int t, const type *wanted, int depth) {
         return const_none();
     if (is(j, t, "true") || is(j, t, "false"))
         return const_bool(is(j, t, "true"));
-    return values_int(integer(j, t), wanted);
+    return values_wants_float(wanted) ? const_float(number(j, t)) : const_int(integer(j, t));
 }
 
 ir_constant *values_parse_json(const char *path, const char *text, size_t n, const type *wanted) {
@@ -302,7 +302,8 @@ ir_constant *values_parse_json(const char *path, const char *text, size_t n, con
         bad(&j, "this is no JSON");
     jsmntok_t *tokens = MEM_ARRAY(jsmntok_t, count + 1);
     jsmn_init(&p);
-    jsmn_parse(&p, text, n, tokens, (unsigned)count);
+    if (jsmn_parse(&p, text, n, tokens, (unsigned)count) != count)
+        bad(&j, "this is no JSON");
     tokens[count].start = -1;
     j.tokens = tokens;
     return wanted && wanted->kind == TYPE_TUPLE && tokens[0].type == JSMN_ARRAY ? tuple(&j, 0, wanted, 0) : value(&j, 0, wanted, 0);

@@ -34,7 +34,7 @@ static ir_constant *value(const reader *r, const pkl_value *v, const type *wante
     case PKL_BOOL:
         return const_bool(v->boolean);
     case PKL_INT:
-        return values_int(v->integer, wanted);
+        return values_wants_float(wanted) ? const_float((double)v->integer) : const_int(v->integer);
     case PKL_DTYPE:
     case PKL_LAYOUT:
         return const_int(v->integer);

@@ -196,7 +196,7 @@ static const struct {
     {"layout", 2, run_layout},
     {"dce", 1, run_dce},
     {"prune", 1, run_prune},
-    {"specialize", 1, run_specialize},
+    {"specialize", 0, run_specialize},
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 

@@ -9,8 +9,8 @@ enum {
     TSM_OPCODE_COUNT
 };
 
-/* Features that a file may need: what a runtime of format version 1 need not have. Runtimes from 0.2.0 on have plans (GUARD). */
-#define TSM_FEATURE_PLANS "plans"
+/* A feature that a file may need beyond format version 1: opcodes from ADD_I_LOOP on. */
+#define TSM_FEATURE_0_2 "instructions of 0.2.0"
 
 /* Words of operand lists. */
 #define TSM_WORD_CONSTANT 0x80000000u

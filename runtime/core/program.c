@@ -432,7 +432,7 @@ static tsm_status verify_support(verifier *v) {
         return tsm_fail(&v->x, TSM_UNSUPPORTED, "the file has format version %u; this runtime reads version 1",
                         tsmf_Program_version(v->root));
     for (uint32_t i = 0; i < tsmf_Program_features_len(v->root); i++)
-        if (tsm_chars_compare(tsmf_Program_features(v->root, i), TSM_FEATURE_PLANS))
+        if (tsm_chars_compare(tsmf_Program_features(v->root, i), TSM_FEATURE_0_2))
             add_missing(v, &missing, "features", tsmf_Program_features(v->root, i));
     if (missing)
         return TSM_UNSUPPORTED;

@@ -49,7 +49,7 @@ static const char *plain_code(const image *m) {
 
 static const image *lower(ir_graph *g) {
     program *p = new_program("def none() -> int:\n    return 0\n", "none");
-    unit *u = unit_new(p, true, NULL);
+    unit *u = unit_new(p, (codegen_options){.strip_debug = true});
     uint32_t index;
     unit_function(u, program_new_function(p, "f", g, NULL));
     function *f = unit_next_function(u, &index);

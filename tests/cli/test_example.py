@@ -1,0 +1,277 @@
+#!/usr/bin/env python3
+"""tsmc --example: specialized programs and their memory plans, end to end.
+
+    test_example.py TSMC TSMRUN [unittest's options]"""
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MODELS = os.path.join(HERE, "..", "models")
+TSMC, TSMRUN = sys.argv[1], sys.argv[2]
+OK, RAISED, BAD_INPUT = 0, 1, 2
+
+SOURCE = """
+import torch
+import torch.nn as nn
+from typing import List, Optional, Tuple
+
+def network(x: torch.Tensor, mask: Optional[torch.Tensor] = None, double: bool = False) -> torch.Tensor:
+    n, c, h, w = x.size()
+    y = x.reshape(n * c, h * w)
+    z = torch.relu(y)
+    parts = [y, z]
+    if mask is not None:
+        parts.append(y * mask)
+    if double:
+        parts.append(z * 2.0)
+    a = torch.cat(parts, 0)
+    b = torch.matmul(a, a.t())
+    for i in range(3):
+        b = torch.softmax(b, 1) + float(i)
+    return b.view(-1, n * c).sum(1)
+
+def pair(xs: Tuple[torch.Tensor, torch.Tensor], k: int) -> Tuple[torch.Tensor, torch.Tensor]:
+    a, b = xs
+    c = torch.matmul(a, b)
+    return c[0:k].contiguous() + 1.0, torch.relu(c)
+
+def chosen(x: torch.Tensor) -> torch.Tensor:
+    big = x[x > 0.5]
+    return big * 2.0 + torch.ones(big.size(0)) * float(big.size(0))
+
+def grows(x: torch.Tensor, n: int) -> torch.Tensor:
+    for i in range(n):
+        x = torch.cat([x, x * 0.5], 0)
+    return x
+
+def views(x: torch.Tensor) -> torch.Tensor:
+    y = x * 2.0
+    z = y.t()
+    y.add_(1.0)
+    w = z[1:3]
+    y = torch.matmul(w, x)
+    y[0] = 5.0
+    return y + w.sum()
+
+class Remembers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("sum", torch.zeros(32, 8))
+        self.last: List[torch.Tensor] = []
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = torch.relu(x) + 1.0
+        self.sum = self.sum + y
+        self.last.append(y * 2.0)
+        if len(self.last) > 2:
+            self.last.pop(0)
+        return torch.matmul(self.sum, self.last[0].t())
+"""
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def tensor(*shape, dtype="float32"):
+    n = 1
+    for s in shape:
+        n *= s
+    return {"tensor": {"dtype": dtype, "shape": list(shape), "data": [round(random.uniform(-1, 1), 3) for _ in range(n)]}}
+
+
+class Example(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        random.seed(1)
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.source = cls.write("source.py", SOURCE)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder.name, name)
+
+    @classmethod
+    def write(cls, name, value):
+        with open(cls.path(name), "w") as f:
+            f.write(value if isinstance(value, str) else json.dumps(value))
+        return cls.path(name)
+
+    def export(self, program, example=None, *options):
+        """Returns the path of the program, specialized when there is an example."""
+        out = self.path("general.tsm" if example is None else "planned.tsm")
+        options += () if example is None else ("--example", self.write("example.json", example))
+        p = run(TSMC, program, "-o", out, *options)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        return out
+
+    def plan(self, program, example, *options):
+        p = run(TSMC, program, "--dump", "plan", "--example", self.write("example.json", example), *options)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        return p.stdout
+
+    def call(self, program, arguments, *options, status=OK):
+        out = self.path("out.json")
+        p = run(TSMRUN, program, "--inputs", self.write("in.json", arguments), "--outputs", out, *options)
+        self.assertEqual(p.returncode, status, p.stderr)
+        with open(out) as f:
+            return f.read() if status == OK else p.stderr
+
+    def need(self, program, arguments):
+        p = run(TSMRUN, program, "--inputs", self.write("in.json", arguments))
+        m = re.search(r"needs a buffer of (\d+) bytes", p.stderr)
+        return int(m.group(1)) if m else None
+
+    def agree(self, entry, example, *others):
+        """The specialized program gives what the general one gives, for the example and for other arguments."""
+        program = self.source + ":" + entry
+        for level in ("-O0", "-O2"):
+            general, planned = self.export(program, None, level), self.export(program, example, level)
+            for arguments in (example,) + others:
+                self.assertEqual(self.call(planned, arguments), self.call(general, arguments))
+        return planned
+
+
+class Answers(Example):
+    def test_shapes_optionals_and_flags(self):
+        x, mask = tensor(2, 3, 4, 5), tensor(6, 20)
+        others = [x], [x, mask], [x, mask, True], [x, None, True], [tensor(2, 3, 4, 4)], [tensor(1, 1, 1, 1)], [tensor(6, 3, 4, 5)]
+        self.agree("network", [x], *others)
+        self.agree("network", [x, mask, True], *others)
+
+    def test_other_ranks_and_types_bail_out(self):
+        planned = self.export(self.source + ":network", [tensor(2, 3, 4, 5)])
+        self.assertIn("Expected 4 elements", self.call(planned, [tensor(2, 3, 4)], status=RAISED))
+        general = self.export(self.source + ":network")
+        double = [tensor(2, 3, 4, 5, dtype="float64")]
+        self.assertEqual(self.call(planned, double), self.call(general, double))
+        self.assertIn("Expected a value of type 'Tensor'", self.call(planned, ["x"], status=RAISED))
+
+    def test_tuples_and_numbers(self):
+        a, b = tensor(30, 20), tensor(20, 40)
+        self.agree("pair", [{"tuple": [a, b]}, 4], [{"tuple": [a, b]}, 9], [{"tuple": [tensor(3, 20), b]}, 2])
+
+    def test_sizes_that_depend_on_elements(self):
+        self.agree("chosen", [tensor(400)], [tensor(400)], [tensor(400)], [tensor(10)])
+
+    def test_numbers_decide_loops(self):
+        self.agree("grows", [tensor(4, 8), 4], [tensor(4, 8), 0], [tensor(4, 8), 6], [tensor(2, 8), 4])
+
+    def test_views_and_writes(self):
+        self.agree("views", [tensor(20, 20)], [tensor(20, 20)], [tensor(24, 24)])
+
+    def test_state_is_kept(self):
+        program = self.source + ":Remembers()"
+        calls = self.write("calls.json", [[tensor(32, 8)] for _ in range(6)])
+        results = []
+        for path in (self.export(program), self.export(program, [tensor(32, 8)])):
+            out = self.path("results.json")
+            p = run(TSMRUN, path, "--sequence", calls, "--outputs", out)
+            self.assertEqual(p.returncode, OK, p.stderr)
+            with open(out) as f:
+                results.append(f.read())
+        self.assertEqual(*results)
+
+    def test_examples_from_pt(self):
+        digits = os.path.join(MODELS, "digits.pt")
+        out = self.path("digits.tsm")
+        p = run(TSMC, digits, "-o", out, "--example", os.path.join(HERE, "arguments.pt"))
+        self.assertEqual(p.returncode, BAD_INPUT)
+        self.assertIn("takes 1", p.stderr)
+
+    def test_examples_that_do_not_run(self):
+        p = run(TSMC, self.source + ":network", "-o", self.path("x.tsm"), "--example", self.write("e.json", [tensor(2, 3)]))
+        self.assertEqual(p.returncode, BAD_INPUT)
+        self.assertIn("the example cannot be run", p.stderr)
+        self.assertIn("Expected 4 elements", p.stderr)
+        p = run(TSMC, self.source + ":network", "-o", self.path("x.tsm"), "--example", self.write("e.json", [3]))
+        self.assertEqual(p.returncode, BAD_INPUT)
+        self.assertIn("Expected a value of type 'Tensor'", p.stderr)
+
+
+class Plans(Example):
+    BLOCK = re.compile(r" +\d+ +(\d+) +(\d+|kept) +(\d+) +(\d+|-)  \S+$")
+
+    def blocks(self, text):
+        """(bytes, offset, from, to) of the planned blocks of a dump."""
+        rows = [self.BLOCK.match(line).groups() for line in text.splitlines()[2:-2]]
+        return [tuple(map(int, row)) for row in rows if row[1] != "kept"]
+
+    def check(self, text):
+        """Blocks that are alive at once do not overlap, and the region is at most a twentieth larger than what is alive at once."""
+        blocks = self.blocks(text)
+        for i, (bytes_, at, begin, end) in enumerate(blocks):
+            self.assertEqual(at % 64, 0)
+            for bytes2, at2, begin2, end2 in blocks[:i]:
+                alive = begin < end2 and begin2 < end
+                self.assertFalse(alive and at < at2 + bytes2 and at2 < at + bytes_)
+        live, region = map(int, re.search(r"live bytes (\d+), planned region (\d+)", text).groups())
+        round_up = lambda n: (n + 63) // 64 * 64
+        steps = sorted({b[2] for b in blocks})
+        self.assertEqual(live, max([sum(round_up(b[0]) for b in blocks if b[2] <= s < b[3]) for s in steps] + [0]))
+        self.assertLessEqual(region, live * 1.05)
+        self.assertLessEqual(max([b[1] + b[0] for b in blocks] + [0]), region)
+        placed, wanted = map(int, re.search(r"(\d+) of (\d+) bytes lay where", text).groups())
+        self.assertEqual(placed, wanted)
+
+    def test_plans_do_not_overlap(self):
+        for entry, example in (("network", [tensor(2, 3, 8, 8)]), ("pair", [{"tuple": [tensor(30, 20), tensor(20, 40)]}, 4]),
+                               ("views", [tensor(20, 20)]), ("grows", [tensor(16, 8), 5]), ("Remembers()", [tensor(32, 8)])):
+            self.check(self.plan(self.source + ":" + entry, example))
+        self.check(self.plan(os.path.join(MODELS, "digits.pt"), [tensor(1, 1, 8, 8)]))
+
+    def test_what_stays_is_not_planned(self):
+        self.assertIn("kept", self.plan(self.source + ":Remembers()", [tensor(32, 8)]))
+
+    def test_the_need_is_in_the_file(self):
+        example = [tensor(2, 3, 8, 8)]
+        planned = self.export(self.source + ":network", example)
+        need = self.need(planned, example)
+        plan = self.plan(self.source + ":network", example)
+        self.assertIn("buffer %d bytes;" % need, plan)
+        wanted = self.call(self.export(self.source + ":network"), example)
+        self.assertEqual(self.call(planned, example, "--arena", str(need)), wanted)
+        self.assertIn("bytes", self.call(planned, example, "--arena", str(need - 256), status=BAD_INPUT))
+        small = [tensor(1, 1, 2, 2)]  # the general code has the whole buffer
+        self.assertEqual(self.call(planned, small, "--arena", str(need)), self.call(self.export(self.source + ":network"), small))
+
+    def test_the_need_is_unknown_where_more_decides(self):
+        self.assertIsNone(self.need(self.export(self.source + ":chosen", [tensor(400)]), [tensor(400)]))
+        self.assertIn("does not decide all", self.plan(self.source + ":chosen", [tensor(400)]))
+        self.assertIsNone(self.need(self.export(self.source + ":network"), [tensor(2, 3, 8, 8)]))
+
+    def test_the_profile_counts_planned_bytes(self):
+        example = [tensor(2, 3, 8, 8)]
+        planned = self.export(self.source + ":network", example)
+        p = run(TSMRUN, planned, "--inputs", self.write("in.json", example), "--profile")
+        row = re.search(r" (\d+) +aten::softmax", p.stderr)
+        self.assertGreater(int(row.group(1)), 3 * 12 * 12 * 4)
+
+    def test_the_trace(self):
+        example, trace = [tensor(2, 3, 8, 8)], self.path("trace.json")
+        planned = self.export(self.source + ":network", example)
+        self.call(planned, example, "--trace", trace)
+        with open(trace) as f:
+            events = json.load(f)["traceEvents"]
+        names = [e["name"] for e in events]
+        self.assertEqual(names.count("aten::softmax.int"), 3)
+        self.assertEqual(names[-1], "network")
+        for e in events:
+            self.assertEqual(e["ph"], "X")
+            self.assertGreaterEqual(e["dur"], 0)
+            self.assertLessEqual(e["ts"] + e["dur"], events[-1]["ts"] + events[-1]["dur"] + 0.002)
+        self.call(planned, example, "--trace", self.path("no/such/folder.json"), status=BAD_INPUT)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

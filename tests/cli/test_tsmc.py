@@ -1,0 +1,267 @@
+#!/usr/bin/env python3
+"""Every option of tsmc: what it does, and how its misuse is answered.
+
+    test_tsmc.py TSMC TSMRUN [unittest's options]"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MODULES = os.path.join(HERE, "..", "modules")
+TSMC, TSMRUN = sys.argv[1], sys.argv[2]
+OK, RAISED, BAD_INPUT = 0, 1, 2
+
+SOURCE = """
+import torch
+from typing import Dict, List, Optional, Tuple
+from enum import Enum
+
+class Color(Enum):
+    RED = 1
+    GREEN = 2
+
+def scale(x: torch.Tensor, by: float = 2.0) -> torch.Tensor:
+    n = x.size(0)
+    return torch.relu(x.reshape(n * x.size(1))) * by
+
+def write(x: torch.Tensor, seen: List[int]) -> torch.Tensor:
+    x.add_(1.0)
+    seen.append(len(seen))
+    return x * float(len(seen))
+
+def mixed(c: Color, d: Dict[str, List[float]], o: Optional[int], z: complex, dtype: torch.dtype, dev: torch.device,
+          t: Tuple[int, str], empty: List[int]) -> str:
+    return "{} {} {} {} {}".format(c.name, d["a"][0], o is None, t[1], len(empty))
+
+def fails(n: int) -> int:
+    if n > 0:
+        raise ValueError("no")
+    return n
+"""
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+def tensor(shape, data, dtype="float32", **more):
+    return {"tensor": dict(dtype=dtype, shape=shape, data=data, **more)}
+
+
+class Tsmc(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.source = cls.write("source.py", SOURCE)
+        cls.out = cls.path("out.tsm")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder.name, name)
+
+    @classmethod
+    def write(cls, name, value):
+        with open(cls.path(name), "w") as f:
+            f.write(value if isinstance(value, str) else json.dumps(value))
+        return cls.path(name)
+
+    def tsmc(self, *arguments, status=OK):
+        p = run(TSMC, *arguments)
+        self.assertEqual(p.returncode, status, p.stderr)
+        return p
+
+    def export(self, name, *options, status=OK):
+        return self.tsmc(self.source + ":" + name, "-o", self.out, *options, status=status)
+
+    def dump(self, what, name="scale", *options):
+        return self.tsmc(self.source + ":" + name, "--dump", what, *options).stdout
+
+    def run_program(self, arguments, *options):
+        result = self.path("result.json")
+        p = run(TSMRUN, self.out, "--inputs", self.write("in.json", arguments), "--outputs", result, *options)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        with open(result) as f:
+            return json.load(f)
+
+
+class Usage(Tsmc):
+    def refused(self, *arguments, text):
+        p = self.tsmc(*arguments, status=BAD_INPUT)
+        self.assertIn(text, p.stderr)
+
+    def test_misuse(self):
+        entry = self.source + ":scale"
+        self.refused(text="no input")
+        self.refused(entry, text="no output")
+        self.refused(entry, entry, "-o", self.out, text="more than one input")
+        self.refused(entry, "-o", self.out, "-O3", text="-O3")
+        self.refused(entry, "-o", self.out, "--frob", text="frob")
+        self.refused(entry, "-o", self.out, "--weights", text="requires an argument")
+        self.refused(entry, "-o", self.path("no/such/folder.tsm"), text="cannot write")
+        self.refused(entry, "-o", self.out, "--expect", self.source, text="--bundle")
+
+    def test_entries(self):
+        self.refused(self.source, "-o", self.out, text="name the function")
+        self.refused(self.source + ":nothing", "-o", self.out, text="nothing")
+        self.refused(self.source + ":scale", "-o", self.out, "--method", "other", text="no method 'other'")
+
+    def test_dump_names(self):
+        self.refused(self.source + ":scale", "--dump", "entrails", text="entrails")
+        self.refused(self.source + ":scale", "--dump", "plan", text="--example")
+        p = self.tsmc(self.source + ":scale", "--dump", "ir:entrails", status=BAD_INPUT)
+        self.assertIn("'entrails'", p.stderr)
+        for name in ("inline", "fold", "cse", "dce", "specialize"):
+            self.assertIn(name, p.stderr)
+
+    def test_target(self):
+        for version in ("0.3.0", "2", "new", ""):
+            self.refused(self.source + ":scale", "-o", self.out, "--target-runtime", version, text="0.1.0 and 0.2.0")
+
+
+class Dumps(Tsmc):
+    def test_stages(self):
+        self.assertIn("scale", self.dump("ast"))
+        self.assertIn("aten::relu", self.dump("ir"))
+        self.assertIn("aten::relu", self.dump("ir:inline"))
+        self.assertRegex(self.dump("ops"), r"1  aten::relu")
+        self.assertRegex(self.dump("bytecode"), r"OP +aten::relu")
+        self.assertIn("Color", self.dump("types", "mixed"))
+
+    def test_passes_show_what_they_did(self):
+        self.assertIn("aten::mul", self.dump("ir:specialize"))
+        example = self.write("example.json", [tensor([2, 3], [0.0] * 6)])
+        self.assertIn("prim::TypeCheck", self.dump("ir:specialize", "scale", "--example", example))
+        self.assertNotIn("prim::TypeCheck", self.dump("ir:prune", "scale", "--example", example))
+
+    def test_nothing_is_written(self):
+        self.dump("bytecode", "scale", "-o", self.path("never.tsm"))
+        self.assertFalse(os.path.exists(self.path("never.tsm")))
+
+
+class Exports(Tsmc):
+    def test_levels_agree(self):
+        for level in ("-O0", "-O1", "-O2"):
+            self.export("scale", level)
+            self.assertEqual(self.run_program([tensor([1, 2], [-1.0, 3.0])]), tensor([2], [0.0, 6.0]))
+
+    def test_methods(self):
+        archive = os.path.join(HERE, "values.pt")
+        self.tsmc(archive, "-o", self.out, "--method", "integer", "--method", "text")
+        p = run(TSMRUN, self.out, "--method", "forward")
+        self.assertEqual(p.returncode, BAD_INPUT)
+        self.assertIn("integer text", p.stderr)
+        self.assertEqual(self.run_program([7], "--method", "integer"), 7)
+
+    def test_strip(self):
+        sizes = {}
+        for option, marked in ((), True), (("--strip",), False):
+            self.export("fails", *option)
+            sizes[marked] = os.path.getsize(self.out)
+            p = run(TSMRUN, self.out, "--inputs", self.write("in.json", [1]))
+            self.assertEqual(p.returncode, RAISED)
+            self.assertEqual("raise ValueError" in p.stderr, marked)
+            self.assertIn("ValueError: no", p.stderr)
+        self.assertLess(sizes[False], sizes[True])
+
+    def test_weights(self):
+        model = os.path.join(MODULES, "mlp.py") + ":MLP(hidden=(8, 5))"
+        p = self.tsmc(model, "-o", self.out, status=BAD_INPUT)
+        self.assertIn("--weights", p.stderr)
+        self.tsmc(model, "-o", self.out, "--weights", os.path.join(MODULES, "mlp.pth"))
+        self.assertIn("--weights", self.tsmc(os.path.join(HERE, "values.pt"), "-o", self.out, "--weights", "x.pth",
+                                             status=BAD_INPUT).stderr)
+
+    def test_eval(self):
+        trained = os.path.join(MODULES, "trained.pt")
+        self.assertIn("training mode", self.tsmc(trained, "-o", self.out).stderr)
+        self.assertEqual(self.tsmc(trained, "-o", self.out, "--eval").stderr, "")
+
+    def test_target_runtime(self):
+        def features():
+            with open(self.out, "rb") as f:
+                return b"instructions of 0.2.0" in f.read()
+
+        example = self.write("example.json", [tensor([2, 3], [0.0] * 6)])
+        self.export("scale", "--example", example)
+        self.assertTrue(features())
+        p = self.export("scale", "--example", example, "--target-runtime", "0.1.0")
+        self.assertIn("no plans", p.stderr)
+        self.assertFalse(features())
+        self.assertEqual(self.run_program([tensor([1, 2], [-1.0, 3.0])]), tensor([2], [0.0, 6.0]))
+        self.export("scale", "--example", example, "--target-runtime", "0.2.0")
+        self.assertTrue(features())
+
+
+class Bundles(Tsmc):
+    def check(self, status=OK):
+        p = run(TSMRUN, self.out, "--check")
+        self.assertEqual(p.returncode, status, p.stdout + p.stderr)
+        return p.stdout
+
+    def test_inputs_alone(self):
+        self.export("scale", "--bundle", self.write("b.json", [tensor([1, 2], [1.0, 2.0])]))
+        self.assertIn("stores no expected result", self.check())
+
+    def test_expected_results(self):
+        inputs = self.write("b.json", [tensor([1, 2], [1.0, 2.0]), 3])
+        self.export("scale", "--bundle", inputs, "--expect", self.write("e.json", tensor([2], [3.0, 6.0])))
+        self.assertIn("1 of 1", self.check())
+        self.export("scale", "--bundle", inputs, "--expect", self.write("e.json", tensor([2], [3.0, 7.0])))
+        self.assertIn("FAILED", self.check(RAISED))
+
+    def test_arguments_that_are_written_to(self):
+        self.export("write", "--bundle", self.write("b.json", [tensor([2], [1.0, 2.0]), []]), "--expect",
+                    self.write("e.json", tensor([2], [2.0, 3.0])))
+        self.assertIn("1 of 1", self.check())
+
+    def test_every_kind_of_value(self):
+        inputs = [{"enum": {"class": "Color", "name": "GREEN"}}, {"dict": [["a", [1.5]]]}, None, {"complex": [1, 2]},
+                  {"dtype": "float32"}, {"device": "cpu"}, {"tuple": [1, "\u00e9"]}, []]
+        self.export("mixed", "--bundle", self.write("b.json", inputs), "--expect", self.write("e.json", '"GREEN 1.5 True \u00e9 0"'))
+        self.assertIn("1 of 1", self.check())
+
+    def test_every_kind_of_tensor(self):
+        self.source, kept = self.write("tensors.py", "import torch\ndef same(x: torch.Tensor) -> torch.Tensor:\n    return x\n"), self.source
+        try:
+            for t in (tensor([2], [1, -2], "int8"), tensor([2], [True, False], "bool"), tensor([1], [0.5], "float16"),
+                      tensor([1], [2.5], "bfloat16"), tensor([2], [[1.0, -1.0], [0.5, 0.0]], "complex64"), tensor([], [3], "int64"),
+                      tensor([2], [3, 250], "quint8", scale=0.1, zero_point=12), tensor([2, 0], []),
+                      tensor([2, 1], [1, 2], "qint8", scales=[0.5, 0.25], zero_points=[0, 1], axis=0)):
+                self.export("same", "--bundle", self.write("b.json", [t]), "--expect", self.write("e.json", t))
+                self.assertIn("1 of 1", self.check())
+        finally:
+            self.source = kept
+
+    def test_values_that_torch_saved(self):
+        self.export("scale", "--bundle", os.path.join(HERE, "arguments.pt"))
+        self.assertIn("1 of 1", self.check())
+
+    def test_bad_files(self):
+        def refused(text, value, name="scale"):
+            p = self.export(name, "--bundle", self.write("b.json", value), status=BAD_INPUT)
+            self.assertIn(text, p.stderr)
+
+        refused("no JSON", "[1")
+        refused("array", "3")
+        refused("takes 2", [1, 2, 3])
+        refused("shape", [tensor([3], [1.0])])
+        refused("dtype", [tensor([1], [1.0], "float8")])
+        refused("does not fit", [tensor([1], [300], "uint8")])
+        refused("kind", [{"object": {"class": "A", "attrs": {}}}])
+        refused("no enum member PINK", [{"enum": {"class": "Color", "name": "PINK"}}], "mixed")
+        p = self.export("scale", "--bundle", self.path("missing.json"), status=BAD_INPUT)
+        self.assertIn("missing.json", p.stderr)
+        p = self.export("scale", "--bundle", os.path.join(HERE, "values.pt"), status=BAD_INPUT)
+        self.assertIn("torch.save", p.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
