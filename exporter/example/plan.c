@@ -60,12 +60,14 @@ static request *record(trial *t, uint32_t method, const example *e) {
     for (size_t bytes = FIRST_BUFFER; status == TSM_OUT_OF_MEMORY && bytes <= LARGEST_BUFFER; bytes *= 4) {
         if (!trial_start(t, bytes, &r))
             continue;
+        r.requests = NULL; /* those of an attempt that failed are gone with its buffer */
         t->inst->exec.placement = &recording;
         status = trial_call(t, method, e->arguments);
-        request *first = r.requests;
-        r.requests = NULL;
-        if (status == TSM_OK)
-            requests = trial_call(t, method, e->arguments) == TSM_OK ? r.requests : first;
+        size_t first = arrlenu(r.requests);
+        bool twice = status == TSM_OK && trial_call(t, method, e->arguments) == TSM_OK;
+        requests = NULL;
+        for (size_t i = twice ? first : 0; i < (twice ? arrlenu(r.requests) : first); i++)
+            arrput(requests, r.requests[i]);
         trial_end(t);
     }
     if (status != TSM_OK)

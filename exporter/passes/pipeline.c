@@ -154,20 +154,21 @@ static void run_specialize(state *s) {
     mutation_mark_constants(mutation_analyse(s->program, s->functions, program_module(s->program)));
     s->options.observe(e, s->program, s->entries, s->functions);
     shape_facts facts = {0};
-    ir_block *block = guard_entry(e, &facts.given);
+    guarded_entry guarded = guard_entry(e, &facts.given);
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         facts.shapes_change |= shapes_change_in(function_graph(s->functions[i])->block);
-    bool changed = true;
-    while (changed) {
+    for (bool changed = true; changed;) {
         facts.mutation = mutation_analyse(s->program, s->functions, program_module(s->program));
         facts.seen = e->seen;
-        changed = fold_shapes(block, &facts);
+        changed = fold_shapes(guarded.inside, &facts);
         fold_constants(function_graph(e->entry));
-        changed |= unroll_loops(block, &e->seen);
+        changed |= unroll_loops(guarded.inside, &e->seen);
         simplify(function_graph(e->entry), facts.mutation);
     }
-    run_dce(s);
-    e->is_settled = shapes_are_settled(block, &facts);
+    eliminate_dead_code(function_graph(e->entry));
+    e->is_settled = shapes_are_settled(guarded.inside, &facts);
+    guard_finish(guarded);
+    update_reachable(s);
 }
 
 static const struct {

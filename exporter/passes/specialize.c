@@ -6,7 +6,7 @@ typedef struct {
     ir_node *check;
     ir_node *at;        /* new nodes of the entry stand before this one */
     ir_block *inside;   /* the specialized block */
-    ir_value_map stand; /* for what of the entry another value stands inside */
+    ir_value_map stand; /* what stands inside for a value of the general code */
     shape_map *given;
 } guard;
 
@@ -87,36 +87,68 @@ static void see_copies(example *e, ir_value_map map) {
         shape_copy(&e->seen, map[i].key, map[i].value);
 }
 
-ir_block *guard_entry(example *e, shape_map *given) {
-    ir_graph *graph = function_graph(e->entry);
-    ir_block *body = graph->block;
-    ir_node *check = ir_node_new(graph, IR_TYPE_CHECK, 1), *branch = ir_node_new(graph, IR_IF, 0);
-    ir_block *inside = ir_node_add_block(branch), *general = ir_node_add_block(branch);
-    ir_node *first = ir_first(body);
-    guard g = {check, body->result, inside, NULL, given};
-    ir_out(check, 0)->type = type_basic(TYPE_BOOL);
-    check->range = branch->range = first->range;
-    while (ir_first(body) != body->result)
-        ir_move_before(general->result, ir_first(body));
+/* Block results that are not there yet. */
+static void add_placeholders(ir_block *b, const ir_block *like) {
+    for (uint32_t i = 0; i < ir_input_count(like->result); i++) {
+        ir_node *n = ir_node_new(b->graph, IR_UNINITIALIZED, 1);
+        ir_out(n, 0)->type = ir_in(like->result, i)->type;
+        ir_append(b, n);
+        ir_block_add_result(b, ir_out(n, 0));
+    }
+}
+
+static void guard_arguments(guard *g, const example *e) {
+    const ir_block *body = g->check->graph->block;
     uint32_t self = e->entry->owner ? 1 : 0;
     for (uint32_t i = self; i < ir_output_count(body->param); i++)
         if (i - self < arrlenu(e->arguments))
-            guard_value(&g, body->param->outputs[i], e->arguments[i - self]);
+            guard_value(g, body->param->outputs[i], e->arguments[i - self]);
+}
+
+guarded_entry guard_entry(example *e, shape_map *given) {
+    ir_graph *graph = function_graph(e->entry);
+    ir_block *body = graph->block;
+    ir_node *check = ir_node_new(graph, IR_TYPE_CHECK, 1), *branch = ir_node_new(graph, IR_IF, 0);
+    guarded_entry made = {.inside = ir_node_add_block(branch), .outside = ir_node_add_block(branch)};
+    made.holder = ir_node_new(graph, IR_IF, 0);
+    ir_block *general = ir_node_add_block(made.holder);
+    guard g = {check, body->result, made.inside, NULL, given};
+    ir_out(check, 0)->type = type_basic(TYPE_BOOL);
+    check->range = branch->range = ir_first(body)->range;
+    while (ir_first(body) != body->result)
+        ir_move_before(general->result, ir_first(body));
+    guard_arguments(&g, e);
     ir_append(body, check);
     ir_node_add_input(branch, ir_out(check, 0));
     ir_append(body, branch);
 
-    ir_value_map map = g.stand;
     for (uint32_t i = 0; i < ir_output_count(body->param); i++)
-        if (hmgeti(map, body->param->outputs[i]) < 0)
-            hmput(map, body->param->outputs[i], body->param->outputs[i]);
-    ir_copy_nodes(general, inside->result, &map);
+        if (hmgeti(g.stand, body->param->outputs[i]) < 0)
+            hmput(g.stand, body->param->outputs[i], body->param->outputs[i]);
+    ir_copy_nodes(general, made.inside->result, &g.stand);
     for (uint32_t i = 0; i < ir_input_count(body->result); i++) {
         ir_value *result = ir_in(body->result, i);
         ir_block_add_result(general, result);
-        ir_block_add_result(inside, hmget(map, result));
+        ir_block_add_result(made.inside, hmget(g.stand, result));
         ir_node_set_input(body->result, i, ir_node_add_output(branch, result->type));
     }
-    see_copies(e, map);
-    return inside;
+    add_placeholders(made.outside, general);
+    see_copies(e, g.stand);
+    return made;
+}
+
+void guard_finish(guarded_entry g) {
+    ir_block *general = g.holder->blocks[0];
+    ir_node *first = ir_first(g.outside); /* the placeholders */
+    while (ir_first(general) != general->result)
+        ir_move_before(first, ir_first(general));
+    for (uint32_t i = 0; i < ir_input_count(general->result); i++)
+        ir_node_set_input(g.outside->result, i, ir_in(general->result, i));
+    while (ir_input_count(general->result))
+        ir_node_remove_input(general->result, ir_input_count(general->result) - 1);
+    while (first != g.outside->result) {
+        ir_node *next = first->next;
+        ir_destroy(first);
+        first = next;
+    }
 }

@@ -25,9 +25,18 @@ typedef struct example {
     bool is_settled;         /* set by specializing: the memory of the call follows from what the guard compares */
 } example;
 
-/* Gives the entry's graph its two ways; e->seen then tells of both. Returns the block of the specialized one. `given` gets what the guard
- * says of values in there. */
-ir_block *guard_entry(example *e, shape_map *given);
+/* An entry between the two calls. */
+typedef struct {
+    ir_block *inside;  /* the code to specialize */
+    ir_block *outside; /* where the general code is to go */
+    ir_node *holder;   /* stands nowhere and keeps it */
+} guarded_entry;
+
+/* Guards the entry's graph; e->seen then tells of both ways. `given` gets what the guard says of values inside. The general code is
+ * taken out of the graph, so that what it does to its values is not held against those of the specialized code. */
+guarded_entry guard_entry(example *e, shape_map *given);
+/* Brings the general code back. */
+void guard_finish(guarded_entry g);
 
 /* Whether n is the branch on a guard, which chooses between two versions of the same code. */
 bool is_guarded_branch(const ir_node *n);

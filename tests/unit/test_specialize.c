@@ -102,7 +102,7 @@ static void test_the_entry_is_guarded(void **state) {
     arrput(e.arguments, const_none());
     arrput(e.arguments, const_bool(true));
     arrput(e.arguments, const_int(3));
-    guard_entry(&e, &given);
+    guard_finish(guard_entry(&e, &given));
     assert_graph(g, "graph(%x : Tensor,\n"
                     "      %m : Tensor?,\n"
                     "      %flag : bool,\n"
@@ -133,7 +133,7 @@ static void test_optional_tensors_are_tensors_inside(void **state) {
     example e = {.entry = function_of(g)};
     shape_map given = NULL;
     arrput(e.arguments, example_tensor());
-    guard_entry(&e, &given);
+    guard_finish(guard_entry(&e, &given));
     fold_constants(g);
     eliminate_dead_code(g);
     assert_graph(g, "graph(%m : Tensor?):\n"
@@ -165,12 +165,13 @@ static void test_tuples_are_looked_into(void **state) {
     example e = {.entry = function_of(g)};
     shape_map given = NULL;
     arrput(e.arguments, pair);
-    ir_block *inside = guard_entry(&e, &given);
+    guarded_entry guarded = guard_entry(&e, &given);
     shape_facts facts = {analyse(g), false, given, NULL};
-    assert_true(fold_shapes(inside, &facts));
+    assert_true(fold_shapes(guarded.inside, &facts));
+    guard_finish(guarded);
     eliminate_dead_code(g);
     assert_null(ir_fault(g));
-    const ir_constant *answer = ir_constant_of(ir_in(inside->result, 0));
+    const ir_constant *answer = ir_constant_of(ir_in(guarded.inside->result, 0));
     assert_non_null(answer);
     assert_int_equal(answer->integer, 6);
 }
