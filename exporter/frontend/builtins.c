@@ -68,6 +68,7 @@ static const struct {
     {"aten::", "torch.decompositions.shapes"},
     {"aten::", "torch.decompositions.statistics"},
     {"aten::", "torch.decompositions.layers"},
+    {"aten::", "torch.decompositions.linalg"},
     {"aten::", "torch.decompositions.fft"},
     {"prim::", "torch.decompositions.shapes"},
     {"aten::quantized_", "torch.ops.quantized"},

@@ -537,3 +537,76 @@ def aten_pdist(self: Tensor, p: float) -> Tensor:
     ops.prim.RaiseException("pdist only supports 2D tensors")
   places = torch.triu_indices(torch.size(self, 0), torch.size(self, 0), 1)
   return torch.norm(torch.index_select(self, 0, places[0]) - torch.index_select(self, 0, places[1]), p, [-1])
+
+
+# ---- Derivatives from differences ----
+
+# Along a dimension whose points lie at `x` (uneven) or 1 / `scale` apart.
+def slope(self: Tensor, dim: int, x: Optional[Tensor], scale: float, edge_order: int) -> Tensor:
+  n = torch.size(self, dim)
+  if n < edge_order + 1:
+    ops.prim.RaiseException(torch.format("torch.gradient expected each dimension size to be at least edge_order+1"))
+  f = torch.movedim(self, dim, -1)
+  if not torch.is_floating_point(f) and not torch.is_complex(f):
+    f = torch.to(f, 6)
+  steps = torch.full([n - 1], 1.0 / scale, dtype=7) if x is None else torch.diff(torch.to(x, 7))
+  steps = torch.to(steps, 7 if f.dtype == 7 or f.dtype == 10 else 6)
+  rises = torch.diff(f) / steps
+  before, after = torch.narrow(steps, 0, 0, n - 2), torch.narrow(steps, 0, 1, n - 2)
+  both = before + after
+  middle = torch.narrow(rises, -1, 0, n - 2) * (after / both) + torch.narrow(rises, -1, 1, n - 2) * (before / both)
+  first, last = torch.narrow(rises, -1, 0, 1), torch.narrow(rises, -1, n - 2, 1)
+  if edge_order == 2:
+    first = first + (first - torch.narrow(rises, -1, 1, 1)) * (steps[0] / (steps[0] + steps[1]))
+    last = last + (last - torch.narrow(rises, -1, n - 3, 1)) * (steps[n - 2] / (steps[n - 2] + steps[n - 3]))
+  return torch.movedim(torch.cat([first, middle, last], -1), -1, dim)
+
+
+def slopes(self: Tensor, dims: List[int], places: List[Tensor], spacing: List[float], edge_order: int) -> List[Tensor]:
+  if edge_order != 1 and edge_order != 2:
+    ops.prim.RaiseException("torch.gradient only supports edge_order=1 and edge_order=2.")
+  if (len(places) != 0 and len(places) != len(dims)) or (len(spacing) != 0 and len(spacing) != len(dims)):
+    ops.prim.RaiseException(torch.format("torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to 'self.dim() = {}'", len(dims)))
+  made: List[Tensor] = []
+  for i in range(len(dims)):
+    x: Optional[Tensor] = None
+    if len(places) > 0:
+      x = places[i]
+    made = made + [__torch__.torch.decompositions.statistics.slope(self, dims[i], x, 1.0 / spacing[i] if len(spacing) > 0 else 1.0, edge_order)]
+  return made
+
+
+def dims_or_all(self: Tensor, dim: Optional[int]) -> List[int]:
+  return [i for i in range(torch.dim(self))] if dim is None else [dim]
+
+
+def aten_gradient_scalarint(self: Tensor, spacing: Optional[number], dim: Optional[int], edge_order: int) -> List[Tensor]:
+  dims = __torch__.torch.decompositions.statistics.dims_or_all(self, dim)
+  step = 1.0
+  if spacing is not None:
+    step = float(spacing)
+  return __torch__.torch.decompositions.statistics.slopes(self, dims, annotate(List[Tensor], []), [step for i in range(len(dims))], edge_order)
+
+
+def aten_gradient_scalararray(self: Tensor, spacing: number, dim: List[int], edge_order: int) -> List[Tensor]:
+  return __torch__.torch.decompositions.statistics.slopes(self, dim, annotate(List[Tensor], []), [float(spacing) for i in range(len(dim))], edge_order)
+
+
+def aten_gradient_array(self: Tensor, dim: List[int], edge_order: int) -> List[Tensor]:
+  return __torch__.torch.decompositions.statistics.slopes(self, dim, annotate(List[Tensor], []), [1.0 for i in range(len(dim))], edge_order)
+
+
+def aten_gradient_scalarrayint(self: Tensor, spacing: List[number], dim: Optional[int], edge_order: int) -> List[Tensor]:
+  return __torch__.torch.decompositions.statistics.slopes(self, __torch__.torch.decompositions.statistics.dims_or_all(self, dim), annotate(List[Tensor], []), [float(s) for s in spacing], edge_order)
+
+
+def aten_gradient_scalarrayarray(self: Tensor, spacing: List[number], dim: List[int], edge_order: int) -> List[Tensor]:
+  return __torch__.torch.decompositions.statistics.slopes(self, dim, annotate(List[Tensor], []), [float(s) for s in spacing], edge_order)
+
+
+def aten_gradient_tensorarrayint(self: Tensor, spacing: List[Tensor], dim: Optional[int], edge_order: int) -> List[Tensor]:
+  return __torch__.torch.decompositions.statistics.slopes(self, __torch__.torch.decompositions.statistics.dims_or_all(self, dim), spacing, annotate(List[float], []), edge_order)
+
+
+def aten_gradient_tensorarray(self: Tensor, spacing: List[Tensor], dim: List[int], edge_order: int) -> List[Tensor]:
+  return __torch__.torch.decompositions.statistics.slopes(self, dim, spacing, annotate(List[float], []), edge_order)

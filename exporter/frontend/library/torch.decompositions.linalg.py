@@ -1,0 +1,872 @@
+# Operators without kernels of their own, made of others (see torch.decompositions): linear algebra by textbook methods (Golub and Van Loan,
+# Matrix Computations), on all matrices of a batch at once and in double precision. Conventions of pivots and signs are LAPACK's.
+
+# ---- Batches ----
+
+def check_matrices(A: Tensor, name: str, is_square: bool):
+  if torch.dim(A) < 2:
+    ops.prim.RaiseException(torch.format("{}: The input tensor A must have at least 2 dimensions.", name))
+  if is_square and torch.size(A, -1) != torch.size(A, -2):
+    ops.prim.RaiseException(torch.format("{}: A must be batches of square matrices, but they are {} by {} matrices", name, torch.size(A, -2), torch.size(A, -1)))
+  if not torch.is_floating_point(A) and not torch.is_complex(A):
+    ops.prim.RaiseException(torch.format("{}: Expected a floating point or complex tensor as input.", name))
+
+
+# [..., m, n] as [batch, m, n] in double.
+def batched(A: Tensor) -> Tensor:
+  dims = torch.dim(A)
+  lead = __torch__.torch.decompositions.product(torch.size(A)[0:dims - 2])
+  return torch.reshape(torch.to(A, 10 if torch.is_complex(A) else 7), [lead, torch.size(A, -2), torch.size(A, -1)])
+
+
+# Back to the batch and the dtype of `like`; numbers without imaginary parts become real.
+def unbatched(X: Tensor, like: Tensor) -> Tensor:
+  made = torch.reshape(X, torch.size(like)[0:torch.dim(like) - 2] + torch.size(X)[1:])
+  if torch.is_complex(X) or not torch.is_complex(like):
+    return torch.to(made, like.dtype)
+  return torch.to(made, 6 if like.dtype == 9 else 7)
+
+
+def identities(A: Tensor, n: int) -> Tensor:
+  return torch.to(torch.repeat(torch.unsqueeze(torch.eye(n), 0), [torch.size(A, 0), 1, 1]), A.dtype)
+
+
+def adjoints(A: Tensor) -> Tensor:
+  return torch.conj(torch.transpose(A, -2, -1))
+
+
+# The same batch for matrices A and B.
+def common_batch(A: Tensor, B: Tensor) -> Tuple[Tensor, Tensor]:
+  a = torch.size(A)[0:torch.dim(A) - 2]
+  b = torch.size(B)[0:torch.dim(B) - 2]
+  both = torch.size(torch.broadcast_tensors([torch.expand(torch.zeros([]), a), torch.expand(torch.zeros([]), b)])[0])
+  return (torch.expand(A, both + torch.size(A)[len(a):]), torch.expand(B, both + torch.size(B)[len(b):]))
+
+
+def epsilon(A: Tensor) -> float:
+  return 1.1920928955078125e-07 if A.dtype == 6 or A.dtype == 9 else 2.220446049250313e-16
+
+
+# ---- Triangular systems ----
+
+# X with A X = B, A triangular.
+def substitute(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
+  X = torch.clone(B)
+  n = torch.size(A, -1)
+  for s in range(n):
+    i = n - 1 - s if upper else s
+    row = torch.narrow(X, 1, i, 1)
+    line = torch.narrow(A, 1, i, 1)
+    if upper:
+      row = row - torch.bmm(torch.slice(line, 2, i + 1), torch.slice(X, 1, i + 1))
+    else:
+      row = row - torch.bmm(torch.narrow(line, 2, 0, i), torch.narrow(X, 1, 0, i))
+    torch.copy_(torch.narrow(X, 1, i, 1), row if unit else row / torch.narrow(line, 2, i, 1))
+  return X
+
+
+def aten_linalg_solve_triangular(self: Tensor, B: Tensor, upper: bool, left: bool, unitriangular: bool) -> Tensor:
+  __torch__.torch.decompositions.linalg.check_matrices(self, "linalg.solve_triangular", True)
+  __torch__.torch.decompositions.linalg.check_matrices(B, "linalg.solve_triangular", False)
+  if torch.size(B, -2 if left else -1) != torch.size(self, -1):
+    ops.prim.RaiseException("linalg.solve_triangular: Incompatible shapes of A and B")
+  a, b = __torch__.torch.decompositions.linalg.common_batch(self, B)
+  if not left:
+    a, b = torch.transpose(a, -2, -1), torch.transpose(b, -2, -1)
+  X = __torch__.torch.decompositions.linalg.substitute(__torch__.torch.decompositions.linalg.batched(a), __torch__.torch.decompositions.linalg.batched(b), upper == left, unitriangular)
+  made = __torch__.torch.decompositions.linalg.unbatched(X, b)
+  return made if left else torch.transpose(made, -2, -1)
+
+
+def aten_triangular_solve(self: Tensor, A: Tensor, upper: bool, transpose: bool, unitriangular: bool) -> Tuple[Tensor, Tensor]:
+  a = torch.transpose(A, -2, -1) if transpose else A
+  return (torch.linalg_solve_triangular(a, self, upper=upper != transpose, left=True, unitriangular=unitriangular), torch.clone(A))
+
+
+# ---- LU ----
+
+# What pivots are compared by.
+def magnitudes(z: Tensor) -> Tensor:
+  return torch.abs(torch.real(z)) + torch.abs(torch.imag(z)) if torch.is_complex(z) else torch.abs(z)
+
+
+# Swaps rows k and p, which differs from matrix to matrix.
+def swapped(X: Tensor, k: int, p: Tensor) -> Tensor:
+  at = torch.expand(torch.reshape(p, [-1, 1, 1]), [-1, 1, torch.size(X, 2)])
+  first = torch.clone(torch.narrow(X, 1, k, 1))
+  second = torch.gather(X, 1, at)
+  made = torch.scatter(X, 1, at, first)
+  torch.copy_(torch.narrow(made, 1, k, 1), second)
+  return made
+
+
+# Both factors in one matrix, pivots counted from 1, and the first column without one.
+def lu_of(A: Tensor, pivot: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  LU = torch.clone(A)
+  batch, m, n = torch.size(A)
+  info = torch.zeros([batch], dtype=3)
+  pivots = torch.expand(torch.arange(1, min(m, n) + 1, dtype=3), [batch, min(m, n)]).clone()
+  for k in range(min(m, n)):
+    if pivot:
+      column = torch.select(torch.slice(LU, 1, k), 2, k)
+      p = torch.argmax(__torch__.torch.decompositions.linalg.magnitudes(column), 1) + k
+      LU = __torch__.torch.decompositions.linalg.swapped(LU, k, p)
+      torch.copy_(torch.select(pivots, 1, k), p + 1)
+    d = torch.select(torch.select(LU, 1, k), 1, k)
+    none = d == 0
+    info = torch.where((info == 0) & none, torch.full_like(info, k + 1), info)
+    below = torch.slice(LU, 1, k + 1)
+    factors = torch.narrow(below, 2, k, 1) / torch.reshape(torch.where(none, torch.ones_like(d), d), [-1, 1, 1])
+    torch.copy_(torch.narrow(below, 2, k, 1), factors)
+    torch.sub_(torch.slice(below, 2, k + 1), factors * torch.slice(torch.narrow(LU, 1, k, 1), 2, k + 1))
+  return (LU, pivots, info)
+
+
+def unit_lower(LU: Tensor) -> Tensor:
+  k = min(torch.size(LU, -2), torch.size(LU, -1))
+  L = torch.tril(torch.narrow(LU, -1, 0, k), -1)
+  torch.fill_(torch.diagonal(L, 0, -2, -1), 1)
+  return L
+
+
+# Rows exchanged as the pivots say, or back.
+def exchanged(B: Tensor, pivots: Tensor, back: bool) -> Tensor:
+  X = B
+  count = torch.size(pivots, 1)
+  for s in range(count):
+    k = count - 1 - s if back else s
+    X = __torch__.torch.decompositions.linalg.swapped(X, k, torch.to(torch.select(pivots, 1, k), 4) - 1)
+  return X
+
+
+def lu_solution(LU: Tensor, pivots: Tensor, B: Tensor, adjoint: bool) -> Tensor:
+  if adjoint:
+    flipped = __torch__.torch.decompositions.linalg.adjoints(LU)
+    Y = __torch__.torch.decompositions.linalg.substitute(flipped, B, False, False)
+    return __torch__.torch.decompositions.linalg.exchanged(__torch__.torch.decompositions.linalg.substitute(flipped, Y, True, True), pivots, True)
+  Y = __torch__.torch.decompositions.linalg.substitute(LU, __torch__.torch.decompositions.linalg.exchanged(B, pivots, False), False, True)
+  return __torch__.torch.decompositions.linalg.substitute(LU, Y, True, False)
+
+
+def refuse_singular(info: Tensor, name: str):
+  if bool(torch.any(info != 0)):
+    if torch.numel(info) == 1:
+      ops.prim.RaiseException(torch.format("{}: The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.", name, int(torch.max(info))))
+    ops.prim.RaiseException(torch.format("{}: (Batch element {}): The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.", name, int(torch.nonzero(torch.flatten(info))[0][0]), int(torch.max(info))))
+
+
+def aten_linalg_lu_factor_ex(A: Tensor, pivot: bool, check_errors: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  __torch__.torch.decompositions.linalg.check_matrices(A, "torch.lu_factor", False)
+  LU, pivots, info = __torch__.torch.decompositions.linalg.lu_of(__torch__.torch.decompositions.linalg.batched(A), pivot)
+  if check_errors:
+    __torch__.torch.decompositions.linalg.refuse_singular(info, "torch.linalg.lu_factor_ex")
+  lead = torch.size(A)[0:torch.dim(A) - 2]
+  return (__torch__.torch.decompositions.linalg.unbatched(LU, A), torch.reshape(pivots, lead + [torch.size(pivots, 1)]), torch.reshape(info, lead))
+
+
+def aten_linalg_lu_factor(A: Tensor, pivot: bool) -> Tuple[Tensor, Tensor]:
+  LU, pivots, info = torch.linalg_lu_factor_ex(A, pivot=pivot, check_errors=False)
+  __torch__.torch.decompositions.linalg.refuse_singular(info, "torch.linalg.lu_factor")
+  return (LU, pivots)
+
+
+def aten__lu_with_info(self: Tensor, pivot: bool, check_errors: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  return torch.linalg_lu_factor_ex(self, pivot=pivot, check_errors=check_errors)
+
+
+def aten_lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool, unpack_pivots: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  m = torch.size(LU_data, -2)
+  none = torch.zeros([0], dtype=LU_data.dtype)
+  P = none
+  if unpack_pivots:
+    rows = torch.reshape(LU_pivots, [-1, torch.size(LU_pivots, -1)])
+    made = __torch__.torch.decompositions.linalg.exchanged(__torch__.torch.decompositions.linalg.identities(torch.to(rows, 7), m), rows, True)
+    P = __torch__.torch.decompositions.linalg.unbatched(torch.to(made, LU_data.dtype), LU_data)
+  if not unpack_data:
+    return (P, none, none)
+  return (P, __torch__.torch.decompositions.linalg.unit_lower(LU_data), torch.triu(torch.narrow(LU_data, -2, 0, min(m, torch.size(LU_data, -1)))))
+
+
+def aten_linalg_lu(A: Tensor, pivot: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  LU, pivots, info = torch.linalg_lu_factor_ex(A, pivot=pivot, check_errors=False)
+  P, L, U = torch.lu_unpack(LU, pivots, True, pivot)
+  return (P, L, U)
+
+
+def aten_linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, left: bool, adjoint: bool) -> Tensor:
+  __torch__.torch.decompositions.linalg.check_matrices(LU, "torch.linalg.lu_solve", True)
+  if torch.size(B, -2 if left else -1) != torch.size(LU, -1):
+    ops.prim.RaiseException("linalg.lu_solve: Incompatible shapes of A and B")
+  # X A = B is A^H X^H = B^H
+  a, b = __torch__.torch.decompositions.linalg.common_batch(LU, B if left else __torch__.torch.decompositions.linalg.adjoints(B))
+  rows = torch.reshape(torch.expand(pivots, torch.size(a)[0:torch.dim(a) - 1]), [-1, torch.size(pivots, -1)])
+  X = __torch__.torch.decompositions.linalg.lu_solution(__torch__.torch.decompositions.linalg.batched(a), rows, __torch__.torch.decompositions.linalg.batched(b), adjoint == left)
+  made = __torch__.torch.decompositions.linalg.unbatched(X, b)
+  return made if left else __torch__.torch.decompositions.linalg.adjoints(made)
+
+
+def aten_lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
+  return torch.linalg_lu_solve(LU_data, LU_pivots, self)
+
+
+def aten_linalg_solve_ex(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> Tuple[Tensor, Tensor]:
+  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.solve", True)
+  vectors = torch.dim(B) == 1 or (torch.dim(A) - 1 == torch.dim(B) and torch.size(B) == torch.size(A)[0:torch.dim(A) - 1])
+  b = torch.unsqueeze(B, -1) if vectors else B
+  if torch.size(b, -2 if left or vectors else -1) != torch.size(A, -1):
+    ops.prim.RaiseException(torch.format("linalg.solve: Incompatible shapes of A and B for the equation {}", "AX = B" if left else "XA = B"))
+  LU, pivots, info = torch.linalg_lu_factor_ex(torch.to(A, 10 if torch.is_complex(A) else 7), pivot=True, check_errors=False)
+  if check_errors:
+    __torch__.torch.decompositions.linalg.refuse_singular(info, "torch.linalg.solve")
+  X = torch.to(torch.linalg_lu_solve(LU, pivots, torch.to(b, LU.dtype), left=left or vectors, adjoint=False), A.dtype)
+  return (torch.squeeze(X, -1) if vectors else X, info)
+
+
+def aten_linalg_solve(A: Tensor, B: Tensor, left: bool) -> Tensor:
+  X, _0 = torch.linalg_solve_ex(A, B, left=left, check_errors=True)
+  return X
+
+
+def aten_linalg_inv_ex(A: Tensor, check_errors: bool) -> Tuple[Tensor, Tensor]:
+  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.inv", True)
+  a = __torch__.torch.decompositions.linalg.batched(A)
+  LU, pivots, info = __torch__.torch.decompositions.linalg.lu_of(a, True)
+  if check_errors:
+    __torch__.torch.decompositions.linalg.refuse_singular(info, "linalg.inv")
+  X = __torch__.torch.decompositions.linalg.lu_solution(LU, pivots, __torch__.torch.decompositions.linalg.identities(a, torch.size(A, -1)), False)
+  return (__torch__.torch.decompositions.linalg.unbatched(X, A), torch.reshape(info, torch.size(A)[0:torch.dim(A) - 2]))
+
+
+def aten_linalg_inv(A: Tensor) -> Tensor:
+  X, _0 = torch.linalg_inv_ex(A, check_errors=True)
+  return X
+
+
+def aten_inverse(self: Tensor) -> Tensor:
+  return torch.linalg_inv(self)
+
+
+def permutation_sign(pivots: Tensor) -> Tensor:
+  moved = pivots != torch.arange(1, torch.size(pivots, 1) + 1)
+  return 1 - torch.remainder(torch.sum(moved, [1]), 2) * 2
+
+
+def aten_linalg_det(A: Tensor) -> Tensor:
+  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.det", True)
+  LU, pivots, _0 = __torch__.torch.decompositions.linalg.lu_of(__torch__.torch.decompositions.linalg.batched(A), True)
+  made = torch.prod(torch.diagonal(LU, 0, 1, 2), 1) * __torch__.torch.decompositions.linalg.permutation_sign(pivots)
+  return torch.to(torch.reshape(made, torch.size(A)[0:torch.dim(A) - 2]), A.dtype)
+
+
+def aten_det(self: Tensor) -> Tensor:
+  return torch.linalg_det(self)
+
+
+def aten_linalg_slogdet(A: Tensor) -> Tuple[Tensor, Tensor]:
+  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.slogdet", True)
+  LU, pivots, _0 = __torch__.torch.decompositions.linalg.lu_of(__torch__.torch.decompositions.linalg.batched(A), True)
+  d = torch.diagonal(LU, 0, 1, 2)
+  sign = torch.prod(torch.sgn(d), 1) * __torch__.torch.decompositions.linalg.permutation_sign(pivots)
+  lead = torch.size(A)[0:torch.dim(A) - 2]
+  size = torch.reshape(torch.sum(torch.log(torch.abs(d)), [1]), lead)
+  return (torch.to(torch.reshape(sign, lead), A.dtype), torch.to(size, 6 if A.dtype == 6 or A.dtype == 9 else 7))
+
+
+def aten_slogdet(self: Tensor) -> Tuple[Tensor, Tensor]:
+  return torch.linalg_slogdet(self)
+
+
+def aten_logdet(self: Tensor) -> Tensor:
+  sign, size = torch.linalg_slogdet(self)
+  if torch.is_complex(self):
+    return size + torch.log(sign)
+  return torch.where(sign == -1, torch.full_like(size, nan), size)
+
+
+# ---- Cholesky ----
+
+# Reads the lower triangle; info: the first leading minor that is not positive.
+def cholesky_of(A: Tensor) -> Tuple[Tensor, Tensor]:
+  batch, n, _0 = torch.size(A)
+  L = torch.zeros_like(A)
+  info = torch.zeros([batch], dtype=3)
+  for j in range(n):
+    row = torch.narrow(torch.narrow(L, 1, j, 1), 2, 0, j)
+    lower = torch.narrow(torch.slice(L, 1, j), 2, 0, j)
+    column = torch.narrow(torch.slice(A, 1, j), 2, j, 1) - torch.bmm(lower, __torch__.torch.decompositions.linalg.adjoints(row))
+    d = torch.real(torch.select(torch.select(column, 1, 0), 1, 0))
+    bad = torch.logical_not(d > 0)
+    info = torch.where((info == 0) & bad, torch.full_like(info, j + 1), info)
+    root = torch.reshape(torch.sqrt(torch.where(bad, torch.ones_like(d), d)), [-1, 1, 1])
+    torch.copy_(torch.narrow(torch.slice(L, 1, j), 2, j, 1), column / root)
+    torch.copy_(torch.narrow(torch.narrow(L, 1, j, 1), 2, j, 1), root)
+  return (L, info)
+
+
+def aten_linalg_cholesky_ex(self: Tensor, upper: bool, check_errors: bool) -> Tuple[Tensor, Tensor]:
+  __torch__.torch.decompositions.linalg.check_matrices(self, "linalg.cholesky", True)
+  A = __torch__.torch.decompositions.linalg.adjoints(self) if upper else self
+  L, info = __torch__.torch.decompositions.linalg.cholesky_of(__torch__.torch.decompositions.linalg.batched(A))
+  if check_errors and bool(torch.any(info != 0)):
+    ops.prim.RaiseException(torch.format("linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is not positive-definite).", int(torch.max(info))))
+  made = __torch__.torch.decompositions.linalg.unbatched(L, self)
+  return (__torch__.torch.decompositions.linalg.adjoints(made) if upper else made, torch.reshape(info, torch.size(self)[0:torch.dim(self) - 2]))
+
+
+def aten_linalg_cholesky(self: Tensor, upper: bool) -> Tensor:
+  L, _0 = torch.linalg_cholesky_ex(self, upper=upper, check_errors=True)
+  return L
+
+
+def aten_cholesky(self: Tensor, upper: bool) -> Tensor:
+  L, _0 = torch.linalg_cholesky_ex(self, upper=upper, check_errors=True)
+  return L
+
+
+def aten_cholesky_solve(self: Tensor, input2: Tensor, upper: bool) -> Tensor:
+  L = __torch__.torch.decompositions.linalg.adjoints(input2) if upper else input2
+  Y = torch.linalg_solve_triangular(L, self, upper=False)
+  return torch.linalg_solve_triangular(__torch__.torch.decompositions.linalg.adjoints(L), Y, upper=True)
+
+
+def aten_cholesky_inverse(self: Tensor, upper: bool) -> Tensor:
+  __torch__.torch.decompositions.linalg.check_matrices(self, "cholesky_inverse", True)
+  I = torch.expand(torch.to(torch.eye(torch.size(self, -1)), self.dtype), torch.size(self))
+  return torch.cholesky_solve(I, self, upper)
+
+
+# ---- QR by Householder's reflections ----
+
+# Reflections below the diagonal of R, and their factors.
+def geqrf_of(A: Tensor) -> Tuple[Tensor, Tensor]:
+  R = torch.clone(A)
+  batch, m, n = torch.size(A)
+  taus: List[Tensor] = []
+  for k in range(min(m, n)):
+    column = torch.narrow(torch.slice(R, 1, k), 2, k, 1)
+    alpha = torch.narrow(column, 1, 0, 1)
+    below = torch.slice(column, 1, 1)
+    length = torch.norm(column, 2, [1], True)
+    real = torch.real(alpha)
+    beta = torch.where(real >= 0, -length, length)
+    still = (torch.norm(below, 2, [1], True) == 0) & (alpha == real)
+    beta = torch.where(still, torch.ones_like(beta), beta)
+    tau = torch.masked_fill((beta - alpha) / beta, still, 0)
+    scale = alpha - beta
+    v = torch.cat([torch.ones_like(alpha), below / torch.where(scale == 0, torch.ones_like(scale), scale)], 1)
+    v = torch.where(still, torch.cat([torch.ones_like(alpha), torch.zeros_like(below)], 1), v)
+    rest = torch.slice(torch.slice(R, 1, k), 2, k + 1)
+    torch.sub_(rest, torch.conj(tau) * v * torch.bmm(__torch__.torch.decompositions.linalg.adjoints(v), rest))
+    head = torch.where(still, alpha, torch.to(beta, alpha.dtype))
+    torch.copy_(column, torch.cat([head, torch.slice(v, 1, 1)], 1))
+    taus = taus + [torch.reshape(tau, [batch])]
+  return (R, torch.stack(taus, 1) if len(taus) > 0 else torch.zeros([batch, 0], dtype=A.dtype))
+
+
+# The first `columns` columns of the product of reflections.
+def reflections(V: Tensor, tau: Tensor, columns: int) -> Tensor:
+  batch, m, _0 = torch.size(V)
+  Q = torch.narrow(__torch__.torch.decompositions.linalg.identities(V, m), 2, 0, columns).clone()
+  count = torch.size(tau, 1)
+  for s in range(count):
+    k = count - 1 - s
+    v = torch.cat([torch.ones([batch, 1, 1], dtype=V.dtype), torch.narrow(torch.slice(V, 1, k + 1), 2, k, 1)], 1)
+    rows = torch.slice(Q, 1, k)
+    torch.sub_(rows, torch.reshape(torch.select(tau, 1, k), [-1, 1, 1]) * v * torch.bmm(__torch__.torch.decompositions.linalg.adjoints(v), rows))
+  return Q
+
+
+def aten_geqrf(self: Tensor) -> Tuple[Tensor, Tensor]:
+  __torch__.torch.decompositions.linalg.check_matrices(self, "torch.geqrf", False)
+  R, tau = __torch__.torch.decompositions.linalg.geqrf_of(__torch__.torch.decompositions.linalg.batched(self))
+  return (__torch__.torch.decompositions.linalg.unbatched(R, self), __torch__.torch.decompositions.linalg.unbatched(tau, self))
+
+
+def aten_linalg_householder_product(input: Tensor, tau: Tensor) -> Tensor:
+  __torch__.torch.decompositions.linalg.check_matrices(input, "torch.linalg.householder_product", False)
+  if torch.size(input, -2) < torch.size(input, -1) or torch.size(input, -1) < torch.size(tau, -1):
+    ops.prim.RaiseException("torch.linalg.householder_product: input.shape[-2] must be greater than or equal to input.shape[-1], and that to tau.shape[-1]")
+  V = __torch__.torch.decompositions.linalg.batched(input)
+  factors = torch.to(torch.reshape(tau, [torch.size(V, 0), torch.size(tau, -1)]), V.dtype)
+  return __torch__.torch.decompositions.linalg.unbatched(__torch__.torch.decompositions.linalg.reflections(V, factors, torch.size(V, 2)), input)
+
+
+def aten_orgqr(self: Tensor, input2: Tensor) -> Tensor:
+  return torch.linalg_householder_product(self, input2)
+
+
+def aten_ormqr(self: Tensor, input2: Tensor, input3: Tensor, left: bool, transpose: bool) -> Tensor:
+  V = __torch__.torch.decompositions.linalg.batched(self)
+  factors = torch.to(torch.reshape(input2, [torch.size(V, 0), torch.size(input2, -1)]), V.dtype)
+  Q = __torch__.torch.decompositions.linalg.unbatched(__torch__.torch.decompositions.linalg.reflections(V, factors, torch.size(V, 1)), self)
+  if transpose:
+    Q = __torch__.torch.decompositions.linalg.adjoints(Q)
+  return torch.matmul(Q, input3) if left else torch.matmul(input3, Q)
+
+
+def aten_linalg_qr(A: Tensor, mode: str) -> Tuple[Tensor, Tensor]:
+  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.qr", False)
+  if mode != "reduced" and mode != "complete" and mode != "r":
+    ops.prim.RaiseException(torch.format("qr received unrecognized mode '{}' but expected one of 'reduced' (default), 'r', or 'complete'", mode))
+  R, tau = __torch__.torch.decompositions.linalg.geqrf_of(__torch__.torch.decompositions.linalg.batched(A))
+  m = torch.size(A, -2)
+  columns = m if mode == "complete" else min(m, torch.size(A, -1))
+  upper = __torch__.torch.decompositions.linalg.unbatched(torch.triu(torch.narrow(R, 1, 0, columns)), A)
+  if mode == "r":
+    return (torch.zeros([0], dtype=A.dtype), upper)
+  return (__torch__.torch.decompositions.linalg.unbatched(__torch__.torch.decompositions.linalg.reflections(R, tau, columns), A), upper)
+
+
+def aten_qr(self: Tensor, some: bool) -> Tuple[Tensor, Tensor]:
+  return torch.linalg_qr(self, "reduced" if some else "complete")
+
+
+# ---- Eigenvalues of Hermitian matrices and singular values, by Jacobi's rotations ----
+
+# The rotation that makes a Hermitian pair [[a, g], [conj(g), b]] diagonal: (cosine, sine, phase of g).
+def rotation(a: Tensor, b: Tensor, g: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
+  r = torch.abs(g)
+  none = r == 0
+  safe = torch.where(none, torch.ones_like(r), r)
+  ratio = (b - a) / (safe * 2)
+  t = torch.where(ratio >= 0, torch.ones_like(ratio), -torch.ones_like(ratio)) / (torch.abs(ratio) + torch.sqrt(ratio * ratio + 1))
+  t = torch.masked_fill(t, none, 0)
+  c = torch.rsqrt(t * t + 1)
+  phase = torch.masked_fill(g / safe, none, 1)
+  return (c, t * c, phase)
+
+
+# Turns columns p and q.
+def turn_columns(X: Tensor, p: int, q: int, c: Tensor, s: Tensor, phase: Tensor):
+  first = torch.clone(torch.select(X, 2, p))
+  second = torch.select(X, 2, q) * torch.unsqueeze(phase, 1)
+  torch.copy_(torch.select(X, 2, p), torch.unsqueeze(c, 1) * first - torch.unsqueeze(s, 1) * second)
+  torch.copy_(torch.select(X, 2, q), torch.unsqueeze(s, 1) * first + torch.unsqueeze(c, 1) * second)
+
+
+def columns_in_order(X: Tensor, order: Tensor) -> Tensor:
+  return torch.gather(X, 2, torch.expand(torch.unsqueeze(order, 1), torch.size(X)))
+
+
+# Ascending eigenvalues and their vectors; reads the lower triangle.
+def eigh_of(A: Tensor) -> Tuple[Tensor, Tensor]:
+  lower = torch.tril(A, -1)
+  M = lower + __torch__.torch.decompositions.linalg.adjoints(lower) + torch.diag_embed(torch.to(torch.real(torch.diagonal(A, 0, 1, 2)), A.dtype))
+  n = torch.size(A, -1)
+  V = __torch__.torch.decompositions.linalg.identities(A, n)
+  sweeps = 0
+  while sweeps < 40:
+    sweeps = sweeps + 1
+    off = torch.sum(torch.pow(torch.abs(torch.tril(M, -1)), 2), [1, 2])
+    if bool(torch.all(off <= torch.sum(torch.pow(torch.abs(M), 2), [1, 2]) * 1e-32)):
+      sweeps = 40
+    else:
+      for p in range(n):
+        for q in range(p + 1, n):
+          row = torch.select(M, 1, p)
+          c, s, phase = __torch__.torch.decompositions.linalg.rotation(torch.real(torch.select(row, 1, p)), torch.real(torch.select(torch.select(M, 1, q), 1, q)), torch.select(row, 1, q))
+          __torch__.torch.decompositions.linalg.turn_columns(M, p, q, c, s, torch.conj(phase))
+          __torch__.torch.decompositions.linalg.turn_columns(torch.transpose(M, 1, 2), p, q, c, s, phase)
+          __torch__.torch.decompositions.linalg.turn_columns(V, p, q, c, s, torch.conj(phase))
+  values, order = torch.sort(torch.real(torch.diagonal(M, 0, 1, 2)), 1, False)
+  return (values, __torch__.torch.decompositions.linalg.columns_in_order(V, order))
+
+
+def hermitian_pair(A: Tensor, UPLO: str, name: str) -> Tuple[Tensor, Tensor]:
+  __torch__.torch.decompositions.linalg.check_matrices(A, name, True)
+  if UPLO != "L" and UPLO != "U" and UPLO != "l" and UPLO != "u":
+    ops.prim.RaiseException(torch.format("Expected UPLO argument to be 'L' or 'U', but got {}", UPLO))
+  lower = UPLO == "L" or UPLO == "l"
+  w, V = __torch__.torch.decompositions.linalg.eigh_of(__torch__.torch.decompositions.linalg.batched(A if lower else __torch__.torch.decompositions.linalg.adjoints(A)))
+  return (__torch__.torch.decompositions.linalg.unbatched(w, A), __torch__.torch.decompositions.linalg.unbatched(V, A))
+
+
+def aten_linalg_eigh(self: Tensor, UPLO: str) -> Tuple[Tensor, Tensor]:
+  return __torch__.torch.decompositions.linalg.hermitian_pair(self, UPLO, "linalg.eigh")
+
+
+def aten_linalg_eigvalsh(self: Tensor, UPLO: str) -> Tensor:
+  w, _0 = __torch__.torch.decompositions.linalg.hermitian_pair(self, UPLO, "linalg.eigvalsh")
+  return w
+
+
+def aten_symeig(self: Tensor, eigenvectors: bool, upper: bool) -> Tuple[Tensor, Tensor]:
+  w, V = __torch__.torch.decompositions.linalg.hermitian_pair(self, "U" if upper else "L", "symeig")
+  return (w, V if eigenvectors else torch.zeros([0], dtype=self.dtype))
+
+
+# U with orthogonal columns of the lengths S (descending), and V, of matrices with no more columns than rows: A V = U.
+def svd_of(A: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
+  n = torch.size(A, -1)
+  U = torch.clone(A)
+  V = __torch__.torch.decompositions.linalg.identities(A, n)
+  sweeps = 0
+  while sweeps < 60:
+    sweeps = sweeps + 1
+    moved = False
+    for p in range(n):
+      for q in range(p + 1, n):
+        first, second = torch.select(U, 2, p), torch.select(U, 2, q)
+        a, b = torch.sum(torch.pow(torch.abs(first), 2), [1]), torch.sum(torch.pow(torch.abs(second), 2), [1])
+        g = torch.sum(torch.conj(first) * second, [1])
+        if bool(torch.any(torch.abs(g) > torch.sqrt(a * b) * 1e-15)):
+          moved = True
+          c, s, phase = __torch__.torch.decompositions.linalg.rotation(a, b, g)
+          __torch__.torch.decompositions.linalg.turn_columns(U, p, q, c, s, torch.conj(phase))
+          __torch__.torch.decompositions.linalg.turn_columns(V, p, q, c, s, torch.conj(phase))
+    if not moved:
+      sweeps = 60
+  S, order = torch.sort(torch.norm(U, 2, [1]), 1, True)
+  return (__torch__.torch.decompositions.linalg.columns_in_order(U, order), S, __torch__.torch.decompositions.linalg.columns_in_order(V, order))
+
+
+# Columns of U divided by their lengths; as many more as wanted, and those without a length, complete an orthonormal basis.
+def orthonormal(U: Tensor, S: Tensor, columns: int) -> Tensor:
+  R, tau = __torch__.torch.decompositions.linalg.geqrf_of(U)
+  Q = __torch__.torch.decompositions.linalg.reflections(R, tau, columns)
+  d = torch.sgn(torch.diagonal(R, 0, 1, 2))
+  signs = torch.where(d == 0, torch.ones_like(d), d)
+  more = torch.ones([torch.size(U, 0), columns - torch.size(U, 2)], dtype=U.dtype)
+  return Q * torch.unsqueeze(torch.cat([signs, more], 1), 1)
+
+
+def singular_values(A: Tensor) -> Tensor:
+  a = __torch__.torch.decompositions.linalg.batched(A)
+  tall = torch.size(A, -2) >= torch.size(A, -1)
+  _0, S, _1 = __torch__.torch.decompositions.linalg.svd_of(a if tall else __torch__.torch.decompositions.linalg.adjoints(a))
+  return S
+
+
+def aten_linalg_svd(A: Tensor, full_matrices: bool, driver: Optional[str]) -> Tuple[Tensor, Tensor, Tensor]:
+  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.svd", False)
+  m, n = torch.size(A, -2), torch.size(A, -1)
+  a = __torch__.torch.decompositions.linalg.batched(A)
+  U, S, V = __torch__.torch.decompositions.linalg.svd_of(a if m >= n else __torch__.torch.decompositions.linalg.adjoints(a))
+  U = __torch__.torch.decompositions.linalg.orthonormal(U, S, max(m, n) if full_matrices else min(m, n))
+  left = U if m >= n else V
+  right = V if m >= n else U
+  return (__torch__.torch.decompositions.linalg.unbatched(left, A), __torch__.torch.decompositions.linalg.unbatched(S, A), __torch__.torch.decompositions.linalg.unbatched(__torch__.torch.decompositions.linalg.adjoints(right), A))
+
+
+def aten_linalg_svdvals(A: Tensor, driver: Optional[str]) -> Tensor:
+  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.svdvals", False)
+  return __torch__.torch.decompositions.linalg.unbatched(__torch__.torch.decompositions.linalg.singular_values(A), A)
+
+
+def aten_svd(self: Tensor, some: bool, compute_uv: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  U, S, Vh = torch.linalg_svd(self, not some)
+  if not compute_uv:
+    return (torch.zeros_like(U), S, torch.zeros_like(Vh))
+  return (U, S, __torch__.torch.decompositions.linalg.adjoints(Vh))
+
+
+# ---- What singular values tell ----
+
+# |eigenvalues| of Hermitian matrices, or singular values; descending.
+def spectrum(A: Tensor, hermitian: bool) -> Tensor:
+  if not hermitian:
+    return __torch__.torch.decompositions.linalg.unbatched(__torch__.torch.decompositions.linalg.singular_values(A), A)
+  S, _0 = torch.sort(torch.abs(torch.linalg_eigvalsh(A, "L")), -1, True)
+  return S
+
+
+# Below this a singular value counts as 0.
+def threshold(A: Tensor, S: Tensor, atol: Optional[Tensor], rtol: Optional[Tensor]) -> Tensor:
+  most = torch.amax(S, [-1]) if torch.size(S, -1) > 0 else torch.sum(S, [-1])
+  usual = __torch__.torch.decompositions.linalg.epsilon(A) * max(torch.size(A, -2), torch.size(A, -1))
+  low = torch.zeros([], dtype=S.dtype) if atol is None else torch.to(atol, S.dtype)
+  if rtol is not None:
+    part = torch.to(rtol, S.dtype)
+  elif atol is None:
+    part = torch.full([], usual, dtype=S.dtype)
+  else:
+    part = torch.where(low > 0, torch.zeros_like(low), torch.full_like(low, usual))
+  return torch.maximum(low, part * most)
+
+
+def scalar_or_none(v: Optional[float]) -> Optional[Tensor]:
+  return None if v is None else torch.full([], v, dtype=7)
+
+
+def aten_linalg_matrix_rank_atol_rtol_tensor(input: Tensor, atol: Optional[Tensor], rtol: Optional[Tensor], hermitian: bool) -> Tensor:
+  __torch__.torch.decompositions.linalg.check_matrices(input, "linalg.matrix_rank", hermitian)
+  S = __torch__.torch.decompositions.linalg.spectrum(input, hermitian)
+  return torch.sum(S > torch.unsqueeze(__torch__.torch.decompositions.linalg.threshold(input, S, atol, rtol), -1), [-1])
+
+
+def aten_linalg_matrix_rank_atol_rtol_float(self: Tensor, atol: Optional[float], rtol: Optional[float], hermitian: bool) -> Tensor:
+  return torch.linalg_matrix_rank(self, atol=__torch__.torch.decompositions.linalg.scalar_or_none(atol), rtol=__torch__.torch.decompositions.linalg.scalar_or_none(rtol), hermitian=hermitian)
+
+
+def aten_linalg_matrix_rank(self: Tensor, tol: float, hermitian: bool) -> Tensor:
+  return torch.linalg_matrix_rank(self, atol=torch.full([], tol), rtol=torch.zeros([]), hermitian=hermitian)
+
+
+def aten_linalg_matrix_rank_tol_tensor(input: Tensor, tol: Tensor, hermitian: bool) -> Tensor:
+  return torch.linalg_matrix_rank(input, atol=tol, rtol=torch.zeros([]), hermitian=hermitian)
+
+
+def aten_linalg_pinv_atol_rtol_tensor(self: Tensor, atol: Optional[Tensor], rtol: Optional[Tensor], hermitian: bool) -> Tensor:
+  __torch__.torch.decompositions.linalg.check_matrices(self, "linalg.pinv", hermitian)
+  if torch.numel(self) == 0:
+    return torch.zeros(torch.size(torch.transpose(self, -2, -1)), dtype=self.dtype)
+  if hermitian:
+    w, V = torch.linalg_eigh(self, "L")
+    far = torch.abs(w) > torch.unsqueeze(__torch__.torch.decompositions.linalg.threshold(self, torch.abs(w), atol, rtol), -1)
+    inverse = torch.where(far, 1 / torch.where(far, w, torch.ones_like(w)), torch.zeros_like(w))
+    return torch.matmul(V * torch.unsqueeze(inverse, -2), __torch__.torch.decompositions.linalg.adjoints(V))
+  U, S, Vh = torch.linalg_svd(self, False)
+  far = S > torch.unsqueeze(__torch__.torch.decompositions.linalg.threshold(self, S, atol, rtol), -1)
+  inverse = torch.where(far, 1 / torch.where(far, S, torch.ones_like(S)), torch.zeros_like(S))
+  return torch.matmul(__torch__.torch.decompositions.linalg.adjoints(Vh) * torch.unsqueeze(inverse, -2), __torch__.torch.decompositions.linalg.adjoints(U))
+
+
+def aten_linalg_pinv_atol_rtol_float(self: Tensor, atol: Optional[float], rtol: Optional[float], hermitian: bool) -> Tensor:
+  return torch.linalg_pinv(self, atol=__torch__.torch.decompositions.linalg.scalar_or_none(atol), rtol=__torch__.torch.decompositions.linalg.scalar_or_none(rtol), hermitian=hermitian)
+
+
+def aten_linalg_pinv(self: Tensor, rcond: float, hermitian: bool) -> Tensor:
+  return torch.linalg_pinv(self, atol=torch.zeros([]), rtol=torch.full([], rcond, dtype=7), hermitian=hermitian)
+
+
+def aten_linalg_pinv_rcond_tensor(self: Tensor, rcond: Tensor, hermitian: bool) -> Tensor:
+  return torch.linalg_pinv(self, atol=torch.zeros([]), rtol=rcond, hermitian=hermitian)
+
+
+def aten_pinverse(self: Tensor, rcond: float) -> Tensor:
+  return torch.linalg_pinv(self, rcond, False)
+
+
+# Full rank for gels and gelsy; the others cut singular values off.
+def aten_linalg_lstsq(self: Tensor, b: Tensor, rcond: Optional[float], driver: Optional[str]) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+  __torch__.torch.decompositions.linalg.check_matrices(self, "torch.linalg.lstsq", False)
+  m, n = torch.size(self, -2), torch.size(self, -1)
+  vectors = torch.dim(self) - 1 == torch.dim(b)
+  right = torch.unsqueeze(b, -1) if vectors else b
+  if torch.size(right, -2) != m:
+    ops.prim.RaiseException("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
+  name = "gelsy" if driver is None else driver
+  cut = __torch__.torch.decompositions.linalg.epsilon(self) * max(m, n) if rcond is None else rcond
+  wide = torch.to(self, 10 if torch.is_complex(self) else 7)
+  X = torch.matmul(torch.linalg_pinv(wide, cut, False), torch.to(right, wide.dtype))
+  none = torch.zeros([0], dtype=6 if self.dtype == 6 or self.dtype == 9 else 7)
+  rank = torch.zeros([0], dtype=4)
+  S = none
+  full = True
+  if name != "gels":
+    rank = torch.linalg_matrix_rank(self, atol=torch.zeros([]), rtol=torch.full([], cut, dtype=7))
+    full = bool(torch.all(rank == n))
+  if name == "gelss" or name == "gelsd":
+    S = torch.linalg_svdvals(self)
+  residuals = none
+  if m > n and full:
+    misses = torch.sum(torch.pow(torch.abs(torch.matmul(wide, X) - right), 2), [-2])
+    residuals = torch.to(misses, none.dtype)
+  X = torch.to(X, self.dtype)
+  return (torch.squeeze(X, -1) if vectors else X, residuals, rank, S)
+
+
+# ---- Norms ----
+
+def two_dims(self: Tensor, dim: List[int]) -> Tensor:
+  if len(dim) != 2 or torch.dim(self) < 2:
+    ops.prim.RaiseException(torch.format("linalg.matrix_norm: dim must be a 2-tuple. Got {}", dim))
+  return torch.movedim(self, dim, [-2, -1])
+
+
+def restored(norms: Tensor, self: Tensor, dim: List[int], keepdim: bool) -> Tensor:
+  if not keepdim:
+    return norms
+  shape = torch.size(self)
+  shape[dim[0]] = 1
+  shape[dim[1]] = 1
+  return torch.reshape(norms, shape)
+
+
+def aten_linalg_matrix_norm(self: Tensor, ord: number, dim: List[int], keepdim: bool, dtype: Optional[int]) -> Tensor:
+  x = self if dtype is None else torch.to(self, dtype)
+  M = __torch__.torch.decompositions.linalg.two_dims(x, dim)
+  p = float(ord)
+  if p == 2.0 or p == -2.0:
+    S = torch.linalg_svdvals(M)
+    made = torch.amax(S, [-1]) if p > 0.0 else torch.amin(S, [-1])
+  else:
+    if abs(p) != 1.0 and abs(p) != inf:
+      ops.prim.RaiseException(torch.format("linalg.matrix_norm: Order {} not supported.", ord))
+    sums = torch.sum(torch.abs(M), [-2 if abs(p) == 1.0 else -1])
+    made = torch.amax(sums, [-1]) if p > 0.0 else torch.amin(sums, [-1])
+  return __torch__.torch.decompositions.linalg.restored(made, self, dim, keepdim)
+
+
+def aten_linalg_matrix_norm_str_ord(self: Tensor, ord: str, dim: List[int], keepdim: bool, dtype: Optional[int]) -> Tensor:
+  x = self if dtype is None else torch.to(self, dtype)
+  if ord == "fro":
+    return torch.norm(x, 2, dim, keepdim)
+  if ord != "nuc":
+    ops.prim.RaiseException(torch.format("linalg.matrix_norm: Order {} not supported.", ord))
+  S = torch.linalg_svdvals(__torch__.torch.decompositions.linalg.two_dims(x, dim))
+  return __torch__.torch.decompositions.linalg.restored(torch.sum(S, [-1]), self, dim, keepdim)
+
+
+def aten_linalg_norm(self: Tensor, ord: Optional[number], dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:
+  if ord is not None:
+    if dim is None and torch.dim(self) == 2:
+      return torch.linalg_matrix_norm(self, ord, [0, 1], keepdim, dtype=dtype)
+    if dim is not None:
+      if len(dim) == 2:
+        return torch.linalg_matrix_norm(self, ord, dim, keepdim, dtype=dtype)
+    if dim is None and torch.dim(self) > 2:
+      ops.prim.RaiseException("linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D.")
+    return torch.linalg_vector_norm(self, ord, dim, keepdim, dtype=dtype)
+  if dim is None:
+    made = torch.linalg_vector_norm(torch.flatten(self), 2, None, False, dtype=dtype)
+    return torch.reshape(made, [1 for i in range(torch.dim(self))]) if keepdim else made
+  return torch.linalg_vector_norm(self, 2, dim, keepdim, dtype=dtype)
+
+
+def aten_linalg_norm_ord_str(self: Tensor, ord: str, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:
+  return torch.linalg_matrix_norm(self, ord, [-2, -1] if dim is None else dim, keepdim, dtype=dtype)
+
+
+def aten_nuclear_norm(self: Tensor, keepdim: bool) -> Tensor:
+  return torch.linalg_matrix_norm(self, "nuc", [0, 1], keepdim)
+
+
+def aten_nuclear_norm_dim(self: Tensor, dim: List[int], keepdim: bool) -> Tensor:
+  return torch.linalg_matrix_norm(self, "nuc", dim, keepdim)
+
+
+def aten_linalg_cond(self: Tensor, p: Optional[number]) -> Tensor:
+  q = 2.0
+  if p is not None:
+    q = float(p)
+  if q == 2.0 or q == -2.0:
+    S = torch.linalg_svdvals(self)
+    low, high = torch.amin(S, [-1]), torch.amax(S, [-1])
+    return high / low if q > 0.0 else low / high
+  inverse, info = torch.linalg_inv_ex(self)
+  made = torch.linalg_matrix_norm(self, q) * torch.linalg_matrix_norm(inverse, q)
+  return torch.where(info == 0, made, torch.full_like(made, inf))
+
+
+def aten_linalg_cond_p_str(self: Tensor, p: str) -> Tensor:
+  inverse, info = torch.linalg_inv_ex(self)
+  made = torch.linalg_matrix_norm(self, p) * torch.linalg_matrix_norm(inverse, p)
+  return torch.where(info == 0, made, torch.full_like(made, inf))
+
+
+# ---- Powers and exponentials ----
+
+def aten_linalg_matrix_power(self: Tensor, n: int) -> Tensor:
+  __torch__.torch.decompositions.linalg.check_matrices(self, "linalg.matrix_power", True)
+  base = torch.linalg_inv(self) if n < 0 else self
+  made = torch.clone(torch.expand(torch.to(torch.eye(torch.size(self, -1)), self.dtype), torch.size(self)))
+  left = abs(n)
+  while left > 0:
+    if left % 2 == 1:
+      made = torch.matmul(made, base)
+    base = torch.matmul(base, base)
+    left = left // 2
+  return made
+
+
+def aten_matrix_power(self: Tensor, n: int) -> Tensor:
+  return torch.linalg_matrix_power(self, n)
+
+
+# Taylor's series of A / 2^k, whose norm is below 1/2, squared k times.
+def aten_linalg_matrix_exp(self: Tensor) -> Tensor:
+  __torch__.torch.decompositions.linalg.check_matrices(self, "linalg.matrix_exp", True)
+  A = __torch__.torch.decompositions.linalg.batched(self)
+  if torch.numel(A) == 0:
+    return torch.clone(self)
+  k = 0
+  size = float(torch.max(torch.sum(torch.abs(A), [1])))
+  while size > 0.5 and k < 1100:
+    size = size / 2
+    k = k + 1
+  A = A * 2.0 ** -k
+  term = __torch__.torch.decompositions.linalg.identities(A, torch.size(A, -1))
+  made = torch.clone(term)
+  for i in range(1, 18):
+    term = torch.bmm(term, A) / i
+    made = made + term
+  for i in range(k):
+    made = torch.bmm(made, made)
+  return __torch__.torch.decompositions.linalg.unbatched(made, self)
+
+
+def aten_matrix_exp(self: Tensor) -> Tensor:
+  return torch.linalg_matrix_exp(self)
+
+
+# ---- Tensors as matrices ----
+
+def aten_linalg_tensorinv(self: Tensor, ind: int) -> Tensor:
+  if ind <= 0:
+    ops.prim.RaiseException("Expected a strictly positive integer for 'ind'")
+  rows = __torch__.torch.decompositions.product(torch.size(self)[0:ind])
+  if rows != __torch__.torch.decompositions.product(torch.size(self)[ind:]):
+    ops.prim.RaiseException(torch.format("Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {} and {}", __torch__.torch.decompositions.product(torch.size(self)[ind:]), rows))
+  return torch.reshape(torch.linalg_inv(torch.reshape(self, [rows, rows])), torch.size(self)[ind:] + torch.size(self)[0:ind])
+
+
+def aten_linalg_tensorsolve(self: Tensor, other: Tensor, dims: Optional[List[int]]) -> Tensor:
+  A = self
+  if dims is not None:
+    A = torch.movedim(self, dims, [torch.dim(self) - len(dims) + i for i in range(len(dims))])
+  shape = torch.size(A)[torch.dim(other):]
+  n = __torch__.torch.decompositions.product(shape)
+  if n != __torch__.torch.decompositions.product(torch.size(A)[0:torch.dim(other)]):
+    ops.prim.RaiseException("Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim])")
+  return torch.reshape(torch.linalg_solve(torch.reshape(A, [n, n]), torch.flatten(other)), shape)
+
+
+# ---- Vectors ----
+
+def aten_linalg_cross(self: Tensor, other: Tensor, dim: int) -> Tensor:
+  if torch.dim(self) != torch.dim(other):
+    ops.prim.RaiseException("linalg.cross: inputs must have the same number of dimensions.")
+  if torch.size(self, dim) != 3 or torch.size(other, dim) != 3:
+    ops.prim.RaiseException(torch.format("linalg.cross: inputs dimension {} must have length 3. Got {} and {}", dim, torch.size(self, dim), torch.size(other, dim)))
+  a, b = torch.broadcast_tensors([self, other])
+  return torch.roll(a, [-1], [dim]) * torch.roll(b, [-2], [dim]) - torch.roll(a, [-2], [dim]) * torch.roll(b, [-1], [dim])
+
+
+def aten_cross(self: Tensor, other: Tensor, dim: Optional[int]) -> Tensor:
+  d = -1
+  if dim is not None:
+    d = dim
+  else:
+    for i in range(torch.dim(self)):
+      k = torch.dim(self) - 1 - i
+      if torch.size(self, k) == 3:
+        d = k
+  return torch.linalg_cross(self, other, dim=d)
+
+
+def aten_linalg_vander(x: Tensor, N: Optional[int]) -> Tensor:
+  n = torch.size(x, -1) if N is None else N
+  base = x if torch.is_floating_point(x) or torch.is_complex(x) else torch.to(x, 4)
+  return torch.pow(torch.unsqueeze(base, -1), torch.arange(n))
+
+
+def aten_vander(x: Tensor, N: Optional[int], increasing: bool) -> Tensor:
+  made = torch.linalg_vander(x, N=N)
+  return made if increasing else torch.flip(made, [-1])
+
+
+def aten_linalg_diagonal(A: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+  return torch.diagonal(A, offset, dim1, dim2)
+
+
+def aten_addmv(self: Tensor, mat: Tensor, vec: Tensor, beta: number, alpha: number) -> Tensor:
+  return torch.mul(torch.mv(mat, vec), alpha) if beta == 0 else torch.add(torch.mul(self, beta), torch.mv(mat, vec), alpha=alpha)
+
+
+def aten_ger(self: Tensor, vec2: Tensor) -> Tensor:
+  return torch.outer(self, vec2)
+
+
+def aten_chain_matmul(matrices: List[Tensor]) -> Tensor:
+  return torch.linalg_multi_dot(matrices)

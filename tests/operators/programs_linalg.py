@@ -1,0 +1,96 @@
+"""Linear algebra. Eigenvectors and singular vectors are compared by what they make, since their signs are free."""
+from typing import List, Tuple
+
+import torch
+
+
+def square(x: torch.Tensor) -> torch.Tensor:
+    return x[:, :4] + torch.eye(4)
+
+
+def positive(x: torch.Tensor) -> torch.Tensor:
+    return x @ x.t() + torch.eye(4)
+
+
+def factors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a, z = square(x), torch.complex(x[:, :4], x[:, 2:])
+    made: List[torch.Tensor] = []
+    for m in [a, torch.stack([a, a.t()]), z, x, x.t()]:
+        lu, pivots = torch.linalg.lu_factor(m)
+        p, l, u = torch.linalg.lu(m)
+        q, r = torch.linalg.qr(m)
+        v, tau = torch.geqrf(m)
+        made = made + [lu, pivots, p, l, u, q, r, v, tau]
+    q, r = torch.linalg.qr(x.t(), "complete")
+    v, tau = torch.geqrf(x.t())
+    return made + [q, r, torch.linalg.householder_product(v, tau), torch.linalg.cholesky(positive(x)), torch.cholesky(positive(x), True)]
+
+
+def solutions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a, b, z = square(x), x[:, 4:], torch.complex(x[:, :4], x[:, 2:])
+    lu, pivots = torch.linalg.lu_factor(z)
+    sign, size = torch.linalg.slogdet(a)
+    low = torch.linalg.cholesky(positive(x))
+    solved, _ = torch.triangular_solve(b, a, upper=False)
+    return [torch.linalg.solve(a, b), torch.linalg.solve(a, b[:, 0]), torch.linalg.solve(a, b.t(), left=False), torch.linalg.solve(z, z + 1),
+            torch.linalg.lu_solve(lu, pivots, z + 2, adjoint=True), torch.linalg.inv(a), torch.inverse(torch.stack([a, a * 2])),
+            torch.linalg.det(a), torch.det(z), sign, size, torch.logdet(positive(x)), torch.cholesky_solve(b, low), torch.cholesky_inverse(low),
+            torch.linalg.solve_triangular(a, b, upper=True), solved, torch.linalg.tensorsolve(x[:, :4].reshape(2, 2, 4) + 1, x[:2, :2]),
+            torch.linalg.tensorinv(x[:, :4].reshape(4, 2, 2) + 1, ind=1), torch.linalg.matrix_power(a, 3), torch.matrix_power(a, -2),
+            torch.matrix_exp(a), torch.linalg.lstsq(x.t(), x[:3].t())[0]]
+
+
+def spectra(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    z = torch.complex(x, x.flip([0]))
+    h = z @ z.mH
+    for m in [x, x.t(), z, torch.stack([x, x * 2])]:
+        u, s, v = torch.linalg.svd(m, full_matrices=False)
+        w, k, y = torch.linalg.svd(m)
+        made = made + [u @ (s.unsqueeze(-1) * v), s, (w.mH @ w).abs(), (y @ y.mH).abs(), torch.linalg.svdvals(m), torch.linalg.pinv(m),
+                       torch.linalg.matrix_rank(m), torch.linalg.matrix_norm(m), torch.linalg.matrix_norm(m, "nuc"), torch.linalg.matrix_norm(m, 2),
+                       torch.linalg.matrix_norm(m, 1, keepdim=True), torch.linalg.matrix_norm(m, -float("inf")), torch.linalg.cond(m)]
+    for m in [positive(x), h]:
+        w, q = torch.linalg.eigh(m)
+        made = made + [w, (q * w) @ q.mH, torch.linalg.eigvalsh(m, "U"), torch.linalg.pinv(m, hermitian=True)]
+    flat = torch.outer(x[0], x[1])
+    return made + [torch.linalg.matrix_rank(flat), torch.linalg.pinv(flat), torch.linalg.svdvals(flat), torch.linalg.cond(square(x), 1)]
+
+
+def vectors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return [torch.cross(x[:, :3], x[:, 3:]), torch.linalg.cross(x[:1, :3], x[:, 3:]), torch.linalg.vander(x[0]), torch.vander(x[0], 3),
+            torch.addmv(x[:, 0], x, x[1], beta=2, alpha=3), torch.linalg.norm(x, 1), torch.linalg.norm(x), torch.linalg.norm(x, 3, dim=1),
+            torch.linalg.norm(x, "fro", dim=[0, 1])] + torch.gradient(x) + torch.gradient(x[0], spacing=0.5, edge_order=2) + \
+        torch.gradient(x, spacing=[torch.tensor([0.0, 1.0, 3.0, 4.0]), torch.tensor([0.0, 0.5, 1.0, 3.0, 4.0, 7.0])], edge_order=2)
+
+
+def wrong_inverse(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.inv(x)
+
+
+def singular(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.inv(torch.zeros(3, 3))
+
+
+def not_positive(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.cholesky(-torch.eye(3))
+
+
+def wrong_right_side(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.solve(x[:, :4], x[:3])
+
+
+def wrong_order(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.matrix_norm(x, 3)
+
+
+def wrong_cross(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.cross(x, x)
+
+
+PROGRAMS = [factors, solutions, spectra, vectors]
+FAILURES = {wrong_inverse: "A must be batches of square matrices, but they are 4 by 6 matrices",
+            singular: "The diagonal element 1 is zero, the inversion could not be completed because the input matrix is singular.",
+            not_positive: "the input is not positive-definite (the leading minor of order 1 is not positive-definite)",
+            wrong_right_side: "Incompatible shapes of A and B for the equation AX = B", wrong_order: "Order 3 not supported",
+            wrong_cross: "must have length 3"}
