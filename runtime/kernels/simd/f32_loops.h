@@ -139,11 +139,11 @@ static void loop_lstm(size_t n, const float *gates, const float *c_in, float *c_
     for (size_t i = 0; i < n; i += VEC_LANES) {
         size_t part = n - i < VEC_LANES ? n - i : VEC_LANES;
         vec_f32 in = vec_sigmoid(vec_load_part(gates + i, part)), forget = vec_sigmoid(vec_load_part(gates + n + i, part));
-        vec_f32 cell = vec_tanh(vec_load_part(gates + 2 * n + i, part));
+        vec_f32 cell = vec_tanh_absolute(vec_load_part(gates + 2 * n + i, part));
         vec_f32 out = vec_sigmoid(vec_load_part(gates + 3 * n + i, part));
         vec_f32 c = forget * vec_load_part(c_in + i, part) + in * cell;
         vec_store_part(c_out + i, c, part);
-        vec_store_part(h_out + i, out * vec_tanh(c), part);
+        vec_store_part(h_out + i, out * vec_tanh_absolute(c), part);
     }
 }
 
@@ -152,7 +152,7 @@ static void loop_gru(size_t n, const float *input_gates, const float *hidden_gat
         size_t part = n - i < VEC_LANES ? n - i : VEC_LANES;
         vec_f32 reset = vec_sigmoid(vec_load_part(input_gates + i, part) + vec_load_part(hidden_gates + i, part));
         vec_f32 keep = vec_sigmoid(vec_load_part(input_gates + n + i, part) + vec_load_part(hidden_gates + n + i, part));
-        vec_f32 fresh = vec_tanh(vec_load_part(input_gates + 2 * n + i, part) +
+        vec_f32 fresh = vec_tanh_absolute(vec_load_part(input_gates + 2 * n + i, part) +
                                  reset * vec_load_part(hidden_gates + 2 * n + i, part));
         vec_store_part(h_out + i, keep * (vec_load_part(h_in + i, part) - fresh) + fresh, part);
     }

@@ -67,6 +67,9 @@ VEC_INLINE vec_f32 vec_silu(vec_f32 v) { return v / (vec_exp_beside_one(v, -1.0f
 /* 1 / (1 + e^-v) */
 VEC_INLINE vec_f32 vec_sigmoid(vec_f32 v) { return vec_set(1.0f) / (vec_exp_beside_one(v, -1.0f) + 1.0f); }
 
+/* tanh to within 2^-23 of 1: numbers near 0 lose digits, which where it is added to others does not matter. */
+VEC_INLINE vec_f32 vec_tanh_absolute(vec_f32 v) { return 1.0f - vec_set(2.0f) / (vec_exp_beside_one(v, 2.0f) + 1.0f); }
+
 VEC_INLINE vec_f32 vec_tanh(vec_f32 v) {
     vec_f32 x = vec_abs(v), u = v * v;
     /* Near 0 the quotient below would lose digits. */
