@@ -1,49 +1,77 @@
 /* A fixed set of helper threads for platform_parallel.
  *
- * The caller posts a job (task, argument, number of indices) and takes part in it; every thread takes the next free
- * index until none is left. Helpers sleep on a condition variable between jobs: a job is short (one operator), so
- * `generation` tells a woken helper that there is a new one, and `active` tells the caller when the last helper has let
- * go of it. */
+ * The caller posts a job (task, argument, number of indices) and takes part in it; every thread takes the next index
+ * until none is left. What is left is one word, `ticket`: the job's number and how many of its indices nobody has
+ * taken. An index is taken by counting the word down, which fails for a thread that comes late, to a job that is over:
+ * the caller waits for the indices, not for the threads. A job is short (one operator, some ten microseconds), so
+ * helpers look for the next one for a while before they sleep. */
 #include "platform/platform.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 
-enum { MAX_THREADS = 64 };
+enum { MAX_THREADS = 64, LOOKS = 2000 /* for a job, or for the end of one: some ten microseconds */ };
 
 static struct {
-    pthread_mutex_t lock;
-    pthread_cond_t posted, finished;
+    pthread_mutex_t lock; /* of sleeping and waking */
+    pthread_cond_t posted;
     unsigned threads; /* the caller included */
-    unsigned generation, active;
+    atomic_uint sleeping;
+    atomic_uint_fast64_t ticket; /* job << 32 | indices left */
+    atomic_size_t done;          /* indices of the job that have run */
+    /* Of the job; they change only when all its indices have run. */
     void (*task)(void *argument, size_t index);
     void *argument;
     size_t tasks;
-    atomic_size_t next;
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
-          .posted = PTHREAD_COND_INITIALIZER,
-          .finished = PTHREAD_COND_INITIALIZER,
-          .threads = 1};
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .posted = PTHREAD_COND_INITIALIZER, .threads = 1};
 
-static void work(void) {
-    for (size_t i; (i = atomic_fetch_add(&pool.next, 1)) < pool.tasks;)
-        pool.task(pool.argument, i);
+static uint64_t job_of(uint64_t ticket) {
+    return ticket >> 32;
 }
 
-/* `start`: the generation at which the thread was made; it takes part in all later ones. */
+static void pause_briefly(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__ARM_ARCH_7A__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* Runs indices of this job until none is left to take. */
+static void work(uint64_t job) {
+    uint64_t ticket = atomic_load(&pool.ticket);
+    while (job_of(ticket) == job && (uint32_t)ticket > 0) {
+        if (!atomic_compare_exchange_weak(&pool.ticket, &ticket, ticket - 1))
+            continue;
+        pool.task(pool.argument, pool.tasks - (uint32_t)ticket);
+        atomic_fetch_add(&pool.done, 1);
+        ticket = atomic_load(&pool.ticket);
+    }
+}
+
+/* The number of the first job after `seen`. */
+static uint64_t next_job(uint64_t seen) {
+    for (int i = 0; i < LOOKS; i++) {
+        uint64_t job = job_of(atomic_load(&pool.ticket));
+        if (job != seen)
+            return job;
+        pause_briefly();
+    }
+    pthread_mutex_lock(&pool.lock);
+    atomic_fetch_add(&pool.sleeping, 1);
+    while (job_of(atomic_load(&pool.ticket)) == seen)
+        pthread_cond_wait(&pool.posted, &pool.lock);
+    atomic_fetch_sub(&pool.sleeping, 1);
+    pthread_mutex_unlock(&pool.lock);
+    return job_of(atomic_load(&pool.ticket));
+}
+
+/* `start`: the job at which the thread was made; it takes part in all later ones. */
 static void *helper(void *start) {
-    unsigned seen = (unsigned)(uintptr_t)start;
-    for (;;) {
-        pthread_mutex_lock(&pool.lock);
-        while (pool.generation == seen)
-            pthread_cond_wait(&pool.posted, &pool.lock);
-        seen = pool.generation;
-        pthread_mutex_unlock(&pool.lock);
-        work();
-        pthread_mutex_lock(&pool.lock);
-        if (--pool.active == 0)
-            pthread_cond_signal(&pool.finished);
-        pthread_mutex_unlock(&pool.lock);
+    for (uint64_t job = (uintptr_t)start;;) {
+        job = next_job(job);
+        work(job);
     }
     return NULL;
 }
@@ -51,7 +79,7 @@ static void *helper(void *start) {
 unsigned platform_threads(unsigned threads) {
     while (pool.threads < threads && pool.threads < MAX_THREADS) {
         pthread_t thread;
-        if (pthread_create(&thread, NULL, helper, (void *)(uintptr_t)pool.generation) != 0)
+        if (pthread_create(&thread, NULL, helper, (void *)(uintptr_t)job_of(atomic_load(&pool.ticket))) != 0)
             break;
         pthread_detach(thread);
         pool.threads++;
@@ -61,18 +89,21 @@ unsigned platform_threads(unsigned threads) {
 
 void platform_parallel(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks) {
     (void)context;
-    pthread_mutex_lock(&pool.lock);
+    uint64_t job = (uint32_t)(job_of(atomic_load(&pool.ticket)) + 1);
     pool.task = task;
     pool.argument = argument;
     pool.tasks = tasks;
-    atomic_store(&pool.next, 0);
-    pool.active = pool.threads - 1;
-    pool.generation++;
-    pthread_cond_broadcast(&pool.posted);
-    pthread_mutex_unlock(&pool.lock);
-    work();
-    pthread_mutex_lock(&pool.lock);
-    while (pool.active > 0)
-        pthread_cond_wait(&pool.finished, &pool.lock);
-    pthread_mutex_unlock(&pool.lock);
+    atomic_store(&pool.done, 0);
+    atomic_store(&pool.ticket, job << 32 | (uint32_t)tasks);
+    if (atomic_load(&pool.sleeping) > 0) {
+        pthread_mutex_lock(&pool.lock);
+        pthread_cond_broadcast(&pool.posted);
+        pthread_mutex_unlock(&pool.lock);
+    }
+    work(job);
+    for (int i = 0; atomic_load(&pool.done) < tasks; i++)
+        if (i < LOOKS)
+            pause_briefly();
+        else
+            sched_yield(); /* a helper holds the rest but has no processor */
 }

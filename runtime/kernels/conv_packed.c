@@ -169,6 +169,7 @@ static void multiply_tile(const packed_conv *c, const pixel_tile *t, const float
         .b_panel = inputs * TSM_PANEL,
         .c = c->out + (ptrdiff_t)t->pixel * row + (ptrdiff_t)first,
         .c_stride = row,
+        .is_lone_row = c->is_lone_pixel,
         .finish = &finish,
     };
     c->f32->gemm(&g);
@@ -269,7 +270,7 @@ static void depthwise_range(void *argument, void *scratch, size_t begin, size_t 
 /* ---- The operator ---- */
 
 /* Multiply-adds that make a task worth its start. */
-enum { TASK_WORK = 1 << 18 };
+enum { TASK_WORK = 1 << 17 };
 
 static tsm_status run_depthwise(tsm_exec *x, packed_conv *c) {
     const conv_geometry *g = c->g;
@@ -366,6 +367,7 @@ static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor 
         find_steps(image, &c);
     }
     c.is_even = is_even(&c);
+    c.is_lone_pixel = g.batch * g.out[0] * g.out[1] * g.out[2] == 1;
     c.runs_merge = g.groups == 1 && g.dilation[2] == 1 && (c.pixel_step == (ptrdiff_t)g.channels || g.kernel[2] == 1);
     tsm_dim sizes[5] = {g.batch, g.outputs}, strides[5];
     for (int d = 0; d < form->spatial; d++)

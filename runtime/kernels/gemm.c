@@ -48,6 +48,7 @@ void gemm_tall_run(const tsm_f32_loops *f32, const gemm_tall *t) {
             .c = t->c + (ptrdiff_t)first * t->c_row,
             .c_stride = t->c_row,
             .accumulate = t->accumulate,
+            .is_lone_row = t->is_lone_row,
             .more = t->more,
             .finish = &finish,
         };
@@ -128,6 +129,7 @@ static void against_block(const gemm_job *j, const gemm_part *r, gemm_tall *t, s
     t->c = part_c(p, r);
     t->c_row = p->c_row;
     t->columns = r->n1 - r->n0;
+    t->is_lone_row = p->m == 1;
     if (p->a_col == 1) {
         t->a = part_a(p, r, k);
         t->a_row = p->a_row;
@@ -214,9 +216,10 @@ static void without_depth(const gemm_job *j, const gemm_part *r) {
     }
 }
 
+/* The way is chosen by the product's sizes, not by the part's: results do not depend on the cut. */
 static void run_part(const gemm_job *j, const gemm_part *r, float *scratch) {
     const gemm_product *p = j->p;
-    size_t m = r->m1 - r->m0, depth = p->k < KC ? p->k : KC;
+    size_t m = p->m, depth = p->k < KC ? p->k : KC;
     float *a_scratch = scratch, *b_scratch = scratch + j->f32->gemm_rows * depth;
     if (p->k == 0) {
         without_depth(j, r);

@@ -40,7 +40,7 @@ typedef struct {
     size_t b_stride, b_panel;
     float *c;
     ptrdiff_t c_row;
-    bool accumulate, more;
+    bool accumulate, more, is_lone_row;
     const tsm_finish *finish; /* of the block: biases and residual start at its corner */
 } gemm_tall;
 void gemm_tall_run(const tsm_f32_loops *f32, const gemm_tall *t);

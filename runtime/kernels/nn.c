@@ -24,12 +24,18 @@ typedef struct {
     nn_range run;
     void *argument;
     char *scratch;
-    size_t scratch_bytes, n, step;
+    size_t scratch_bytes, n, grain, grains, tasks;
 } range_job;
+
+/* Where range `index` begins: the ranges differ by at most one grain. */
+static size_t range_begin(const range_job *j, size_t index) {
+    size_t each = j->grains / j->tasks, more = j->grains % j->tasks, at = (index * each + (index < more ? index : more)) * j->grain;
+    return at < j->n ? at : j->n;
+}
 
 static void run_range(void *argument, size_t index) {
     const range_job *j = argument;
-    size_t begin = index * j->step, end = begin + j->step < j->n ? begin + j->step : j->n;
+    size_t begin = range_begin(j, index), end = range_begin(j, index + 1);
     if (begin < end)
         j->run(j->argument, j->scratch_bytes ? j->scratch + index * j->scratch_bytes : NULL, begin, end);
 }
@@ -40,7 +46,7 @@ tsm_status nn_parallel(tsm_exec *x, size_t n, size_t grain, size_t scratch_bytes
     size_t grains = (n + grain - 1) / grain, tasks = x->platform.parallel ? grains : 1;
     if (tasks > NN_MAX_TASKS)
         tasks = NN_MAX_TASKS;
-    range_job j = {run, argument, NULL, (scratch_bytes + 63) & ~(size_t)63, n, (grains + tasks - 1) / tasks * grain};
+    range_job j = {run, argument, NULL, (scratch_bytes + 63) & ~(size_t)63, n, grain, grains, tasks};
     if (j.scratch_bytes) {
         j.scratch = tsm_scratch(x, tasks * j.scratch_bytes);
         if (!j.scratch)

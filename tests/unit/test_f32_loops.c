@@ -80,7 +80,7 @@ static double activated(double v, tsm_activation a, double low, double high) {
 
 typedef struct {
     size_t rows, columns, taps, depth;
-    bool accumulate, row_bias, column_bias, residual;
+    bool accumulate, row_bias, column_bias, residual, lone;
     tsm_activation activation;
 } product_case;
 
@@ -116,6 +116,7 @@ static void check_product(const tsm_f32_loops *f32, const product_case *p) {
                         .c = c,
                         .c_stride = (ptrdiff_t)c_row,
                         .accumulate = p->accumulate,
+                        .is_lone_row = p->lone,
                         .finish = &finish};
     f32->gemm(&g);
     for (size_t r = 0; r < p->rows; r++)
@@ -161,6 +162,13 @@ static void products(const tsm_f32_loops *f32) {
                   &(product_case){1, 150, 1, 77, .column_bias = true, .residual = true, .activation = TSM_ACT_CLAMP});
     check_product(f32, &(product_case){1, 150, 2, 5, .accumulate = true});
     check_product(f32, &(product_case){2, 20, 0, 0, .column_bias = true});
+    for (size_t columns = 1; columns < 150; columns++) {
+        check_product(f32, &(product_case){1, columns, 1, columns % 9 + 1, .column_bias = true,
+                                           .activation = TSM_ACT_RELU, .lone = true});
+        check_product(
+            f32, &(product_case){1, columns, 2, columns % 7 + 1, .accumulate = true, .residual = true, .lone = true});
+        check_product(f32, &(product_case){1, columns, 1, columns % 5, .row_bias = true, .lone = true});
+    }
 }
 
 static void test_products(void **state) {

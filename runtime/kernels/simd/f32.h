@@ -62,6 +62,7 @@ typedef struct {
     float *c;
     ptrdiff_t c_stride; /* floats from a row of C to the next */
     bool accumulate;    /* add to what C holds; biases were added then already */
+    bool is_lone_row;   /* the product has this row only: its sums may be taken in parts (other rows have one order, in whatever tile) */
     bool more;          /* more will be accumulated: leave residual and activation for the last call */
     const tsm_finish *finish;
 } tsm_gemm_block;

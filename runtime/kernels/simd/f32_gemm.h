@@ -160,8 +160,8 @@ static const tile_form tile_forms[] = {{TILE_VECTORS * VEC_LANES, tile_wide}};
 enum { TILE_FORMS = sizeof tile_forms / sizeof *tile_forms };
 #define TILE_COLUMNS (TILE_VECTORS * VEC_LANES)
 
-/* One row uses every vector of B once, so what counts is to read B as it lies, in few streams, and to have enough sums that they need not
- * wait for each other: THIN_WAYS for each vector of columns, k by turns. */
+/* A lone row uses every vector of B once, so what counts is to read B as it lies, in few streams, and to have enough sums that they need not
+ * wait for each other: THIN_WAYS for each vector of columns, k by turns, however many vectors a tile has. */
 #if VEC_LANES == 16
 enum { THIN_VECTORS = 4, THIN_WAYS = 2 };
 #elif VEC_LANES >= 4
@@ -171,16 +171,17 @@ enum { THIN_VECTORS = 8, THIN_WAYS = 1 };
 #endif
 #define THIN_COLUMNS (THIN_VECTORS * VEC_LANES)
 
-static void tile_thin(const tile *t) {
+/* V, a constant where this is used, is at most THIN_VECTORS. */
+VEC_INLINE void tile_thin(const tile *t, const size_t V) {
     const tsm_gemm_block *g = t->g;
     vec_f32 sum[THIN_WAYS][THIN_VECTORS];
     const size_t stride = g->b_stride, panel = g->b_panel;
-    UNROLL for (size_t v = 0; v < THIN_VECTORS; v++) {
+    UNROLL for (size_t v = 0; v < V; v++) {
         UNROLL for (size_t w = 1; w < THIN_WAYS; w++) sum[w][v] = vec_set(0.0f);
         sum[0][v] = vec_load(t->start + v * VEC_LANES);
     }
 #define THIN_STEP(W, A)                                                                                                      \
-    UNROLL for (size_t v = 0; v < THIN_VECTORS; v++) sum[W][v] +=                                                            \
+    UNROLL for (size_t v = 0; v < V; v++) sum[W][v] +=                                                            \
         vec_load(b + v * VEC_LANES / TSM_PANEL * panel + v * VEC_LANES % TSM_PANEL) * (A)
     const float *b = t->b;
     for (size_t tap = 0; tap < g->taps; tap++) {
@@ -194,7 +195,7 @@ static void tile_thin(const tile *t) {
     }
 #undef THIN_STEP
     vec_f32 low = vec_set(t->low), high = vec_set(t->high);
-    UNROLL for (size_t v = 0; v < THIN_VECTORS; v++) {
+    UNROLL for (size_t v = 0; v < V; v++) {
         UNROLL for (size_t n = THIN_WAYS / 2; n > 0; n /= 2) {
             UNROLL for (size_t w = 0; w < n; w++) sum[w][v] += sum[w + n][v];
         }
@@ -202,6 +203,20 @@ static void tile_thin(const tile *t) {
             sum[0][v] += vec_load(t->residual + v * VEC_LANES);
         vec_store(t->c + v * VEC_LANES, vec_at_most(vec_at_least(sum[0][v], low), high));
     }
+}
+
+static void tile_thin_wide(const tile *t) { tile_thin(t, THIN_VECTORS); }
+static void tile_thin_narrow(const tile *t) { tile_thin(t, 1); }
+static const tile_form thin_wide = {THIN_COLUMNS, tile_thin_wide}, thin_narrow = {VEC_LANES, tile_thin_narrow};
+
+/* The tile for what is left of the columns: the narrowest that covers it, or the widest. */
+static const tile_form *choose_form(size_t left, bool is_thin) {
+    if (is_thin)
+        return left >= THIN_COLUMNS ? &thin_wide : &thin_narrow;
+    const tile_form *form = tile_forms;
+    while (form < tile_forms + TILE_FORMS - 1 && form[1].columns >= left)
+        form++;
+    return form;
 }
 
 /* Rows of a tile beside the matrices, for what does not lie there as whole rows. */
@@ -269,23 +284,17 @@ static void gemm_rows(const tsm_gemm_block *g) {
     clamp_bounds(f, g->more, &t.low, &t.high);
     t.residual = f && !g->more ? f->residual : NULL;
     block_start(g, &t, row_biases, zeros);
-    bool start_moves = g->accumulate || (f && f->column_bias), may_be_thin = g->rows == 1 && (start_moves || t.start == zeros);
+    bool start_moves = g->accumulate || (f && f->column_bias), is_thin = g->is_lone_row && (start_moves || t.start == zeros);
     for (size_t j = 0, done; j < g->columns; j += done) {
         size_t left = g->columns - j;
-        const tile_form *form = tile_forms;
-        while (form < tile_forms + TILE_FORMS - 1 && form[1].columns >= left)
-            form++;
+        const tile_form *form = choose_form(left, is_thin);
         done = left < form->columns ? left : form->columns;
         t.b = g->b + j / TSM_PANEL * g->b_panel + j % TSM_PANEL;
         t.vector_step = TILE_COLUMNS > (size_t)TSM_PANEL ? g->b_panel : VEC_LANES; /* such a tile spans two panels */
-        if (may_be_thin && left >= THIN_COLUMNS && j % TSM_PANEL == 0) {
-            done = THIN_COLUMNS;
-            tile_thin(&t);
-        } else if (done < form->columns) {
+        if (done < form->columns)
             tile_at_edge(&t, form, done);
-        } else {
+        else
             form->run(&t);
-        }
         t.c += done;
         t.start += start_moves ? done : 0;
         t.residual += t.residual ? done : 0;
