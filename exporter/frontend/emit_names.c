@@ -98,14 +98,12 @@ static const char *const exceptions[] = {"ArithmeticError",
                                          "DeprecationWarning",
                                          "EOFError",
                                          "EncodingWarning",
-                                         "EnvironmentError",
                                          "Exception",
                                          "ExceptionGroup",
                                          "FileExistsError",
                                          "FileNotFoundError",
                                          "FloatingPointError",
                                          "FutureWarning",
-                                         "IOError",
                                          "ImportError",
                                          "ImportWarning",
                                          "IndentationError",
@@ -155,6 +153,8 @@ static sugared python_name(emitter *e, const char *name, source_range range) {
         return s;
     if (is_among(exceptions, name))
         return sugar_named(SUGAR_EXCEPTION, name);
+    if (!strcmp(name, "IOError") || !strcmp(name, "EnvironmentError"))
+        return sugar_named(SUGAR_EXCEPTION, "OSError");
     if (is_among(python_functions, name))
         return sugar_named(SUGAR_PYTHON_CALL, name);
     if (!strcmp(name, "NotImplemented"))

@@ -18,8 +18,8 @@ static sugared emit_annotate(emitter *e, const ast_node *n, const type *hint) {
     const type *t = type_of_expression(e->program, input_of(n, 0));
     ir_value *v = emit_convert(e, emit_value(e, input_of(n, 1), t), t, n->range);
     if (!type_is_subtype(v->type, t, NULL))
-        source_fail(n->range, "expected an expression of type %s but found %s", type_annotation(t),
-                    type_annotation(v->type));
+        source_fail(source_range_join(input_of(n, 0)->range, input_of(n, 1)->range),
+                    "expected an expression of type %s but found %s", type_annotation(t), type_annotation(v->type));
     sugared s = sugar_value(v);
     s.type = t;
     return sugar_value(v->type == t || v->type->kind != TYPE_NONE ? v : env_view(e, &s, n->range));

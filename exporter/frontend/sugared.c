@@ -56,6 +56,8 @@ ir_value *sugar_to_value(emitter *e, const sugared *s, source_range range) {
     case SUGAR_OPERATOR:
     case SUGAR_SPECIAL:
         source_fail(range, "builtin cannot be used as a value");
+    case SUGAR_RAISED:
+        source_fail(range, "exception message cannot be used as a value");
     case SUGAR_CLASS:
         source_fail(range, "class '%s' cannot be used as a value", s->class_def->name);
     case SUGAR_METHOD:

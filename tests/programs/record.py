@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+"""Records what PyTorch 1.13.1 does with the programs of this folder: record.py
+
+Writes expected.json, and for each file NAME.py an archive NAME.pt: a module that has its functions as methods."""
+import ast
+import enum
+import glob
+import importlib
+import json
+import os
+import re
+import sys
+import tempfile
+import zipfile
+
+import torch
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+
+def plain(v):
+    """A value as tsmrun's JSON."""
+    if isinstance(v, torch.Tensor):
+        return {"tensor": {"dtype": str(v.dtype)[6:], "shape": list(v.shape), "data": v.flatten().tolist()}}
+    if isinstance(v, enum.Enum):
+        return {"enum": {"class": type(v).__name__, "name": v.name, "value": plain(v.value)}}
+    if isinstance(v, float):
+        return {"float": v}
+    if isinstance(v, complex):
+        return {"complex": [v.real, v.imag]}
+    if isinstance(v, tuple):
+        return {"tuple": [plain(i) for i in v]}
+    if isinstance(v, dict):
+        return {"dict": [[plain(k), plain(i)] for k, i in v.items()]}
+    return [plain(i) for i in v] if isinstance(v, list) else v
+
+
+def bare(message):
+    """A message without what depends on the machine: folders and addresses."""
+    message = re.sub(r" \(of Python compilation unit at: 0x[0-9a-f]+\)", "", message)
+    return re.sub(r'File "[^"]*/', 'File "', message).strip()
+
+
+class Printed:
+    """What the C++ code prints to stdout."""
+
+    def __enter__(self):
+        sys.stdout.flush()
+        self.kept, self.file = os.dup(1), tempfile.TemporaryFile()
+        os.dup2(self.file.fileno(), 1)
+        return self
+
+    def __exit__(self, *_):
+        os.dup2(self.kept, 1)
+        self.file.seek(0)
+        self.text = self.file.read().decode()
+
+
+def run(function, args):
+    record = {"args": [plain(a) for a in args]}
+    with Printed() as printed:
+        try:
+            record["result"] = plain(function(*args))
+        except Exception as e:
+            record["raises"] = bare(str(e))
+    if printed.text:
+        record["printed"] = printed.text
+    return record
+
+
+def archive(name, functions):
+    """The functions of a file as methods of one module."""
+    tree = ast.parse(open(os.path.join(HERE, name + ".py")).read())
+    lines = ["import torch", "import %s" % name, "from %s import *" % name, "from typing import *", "class Programs(torch.nn.Module):"]
+    lines += ["    def forward(self, x: int):", "        return x"]
+    for d in tree.body:
+        if isinstance(d, ast.FunctionDef) and d.name in functions:
+            d.args.defaults = []
+            returns = " -> %s" % ast.unparse(d.returns) if d.returns else ""
+            given = ", ".join(a.arg for a in d.args.args)
+            lines += ["    @torch.jit.export", "    def %s(self, %s)%s:" % (d.name, ast.unparse(d.args), returns),
+                      "        return %s.%s(%s)" % (name, d.name, given)]
+    with tempfile.TemporaryDirectory() as folder:
+        sys.path.insert(0, folder)
+        with open(os.path.join(folder, name + "_archive.py"), "w") as f:
+            f.write("\n".join(lines) + "\n")
+        module = torch.jit.script(importlib.import_module(name + "_archive").Programs())
+        made = os.path.join(folder, "made.pt")
+        torch.jit.save(module, made)
+        with zipfile.ZipFile(made) as old, zipfile.ZipFile(os.path.join(HERE, name + ".pt"), "w", zipfile.ZIP_DEFLATED) as new:
+            for n in old.namelist():
+                new.writestr(zipfile.ZipInfo(n), old.read(n), zipfile.ZIP_DEFLATED)
+
+
+def main():
+    expected = {}
+    for path in sorted(glob.glob(os.path.join(HERE, "*.py"))):
+        name = os.path.basename(path)[:-3]
+        if name in ("record", "test_programs"):
+            continue
+        m = importlib.import_module(name)
+        records = expected[name] = {}
+        for function in getattr(m, "REFUSED", []):
+            try:
+                torch.jit.script(getattr(m, function))
+                sys.exit("%s.%s compiles" % (name, function))
+            except Exception as e:
+                records[function] = {"refused": bare(str(e))}
+        for function, calls in getattr(m, "CALLS", {}).items():
+            records[function] = [run(torch.jit.script(getattr(m, function)), args) for args in calls]
+        if hasattr(m, "CALLS"):
+            archive(name, m.CALLS)
+    with open(os.path.join(HERE, "expected.json"), "w") as f:
+        files = ["%s: {\n%s\n}" % (json.dumps(n), ",\n".join("%s: %s" % (json.dumps(k), json.dumps(v)) for k, v in r.items()))
+                 for n, r in expected.items()]
+        f.write("{\n" + ",\n".join(files) + "\n}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Compiles the programs of this folder from their sources and from archives, runs them, and compares results, printed text,
+exceptions with their tracebacks, and compile errors with what PyTorch did (record.py).
+
+  test_programs.py TSMC TSMRUN"""
+import concurrent.futures
+import glob
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TSMC, TSMRUN = sys.argv[1:3]
+OK, RAISED, BAD_INPUT = 0, 1, 2
+with open(os.path.join(HERE, "expected.json")) as f:
+    EXPECTED = json.load(f)
+
+# PyTorch inlines calls and so shows one frame where we show each; unpacking a list, indexing a tuple and reading a future have no
+# place in its tracebacks.
+OTHER_TRACEBACKS = {"stack", "raise_in_method", "raise_two_calls_deep", "outer", "fork_many", "unpack", "tuple_idx", "tensor_shape",
+                    "tensor_split"}
+
+
+def bare(message):
+    return re.sub(r"\s+", " ", re.sub(r'File "[^"]*/', 'File "', message)).strip()
+
+
+def differs(got, wanted, where):
+    """What is different, or None."""
+    if isinstance(wanted, dict) and isinstance(got, dict) and wanted.keys() == got.keys():
+        return next(filter(None, (differs(got[k], wanted[k], where + "." + k) for k in wanted)), None)
+    if isinstance(wanted, list) and isinstance(got, list) and len(wanted) == len(got):
+        return next(filter(None, (differs(g, w, "%s[%d]" % (where, i)) for i, (g, w) in enumerate(zip(got, wanted)))), None)
+    if isinstance(wanted, float) and isinstance(got, (int, float)):
+        close = math.isnan(wanted) and math.isnan(got) or got == wanted or abs(got - wanted) <= 1e-6 + 1e-6 * abs(wanted)
+        return None if close else "%s is %r, not %r" % (where, got, wanted)
+    if where.endswith(".class"):
+        return None if got.split(".")[-1] == wanted else "%s is %r, not %r" % (where, got, wanted)
+    return None if got == wanted and type(got) == type(wanted) else "%s is %r, not %r" % (where, got, wanted)
+
+
+def execute(command):
+    return subprocess.run(command, capture_output=True, text=True, errors="surrogateescape")
+
+
+def compare_call(folder, program, method, function, call, number, whole_traceback):
+    """Runs one call; what is different from its record, or None."""
+    inputs, outputs = (os.path.join(folder, "%s.%d.%s" % (function, number, n)) for n in ("in.json", "out.json"))
+    with open(inputs, "w") as f:
+        json.dump(call["args"], f)
+    p = execute([TSMRUN, program, "--inputs", inputs, "--outputs", outputs] + method)
+    if "raises" in call:
+        text = call["raises"] if whole_traceback and function not in OTHER_TRACEBACKS else call["raises"].splitlines()[-1]
+        fits = p.returncode == RAISED and bare(text) in bare(p.stderr)
+        return None if fits else "should raise:\n%s\nexit %d:\n%s" % (call["raises"], p.returncode, p.stderr)
+    if p.returncode != OK:
+        return "exit %d: %s" % (p.returncode, p.stderr)
+    if p.stdout != call.get("printed", ""):
+        return "prints %r, not %r" % (p.stdout, call.get("printed", ""))
+    with open(outputs) as f:
+        return differs(json.load(f), call["result"], "result")
+
+
+def compare_function(folder, name, function, calls):
+    program = os.path.join(folder, function + ".tsm")
+    p = execute([TSMC, "%s.py:%s" % (os.path.join(HERE, name), function), "-o", program])
+    if p.returncode != OK:
+        return ["does not compile: " + p.stderr]
+    return [compare_call(folder, program, [], function, c, i, True) for i, c in enumerate(calls)]
+
+
+class Programs(unittest.TestCase):
+    def check(self, jobs):
+        """Runs (label, function) pairs on two threads; the functions give lists of differences."""
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for label, found in zip([j[0] for j in jobs], pool.map(lambda j: j[1](), jobs)):
+                for difference in filter(None, found):
+                    with self.subTest(label):
+                        self.fail(difference)
+
+    def test_sources(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.check([(name + "." + f, lambda n=name, f=f, c=c: compare_function(folder, n, f, c))
+                        for name, functions in EXPECTED.items() for f, c in functions.items() if isinstance(c, list)])
+
+    def test_archives(self):
+        with tempfile.TemporaryDirectory() as folder:
+            jobs = []
+            for path in sorted(glob.glob(os.path.join(HERE, "*.pt"))):
+                name = os.path.basename(path)[:-3]
+                program = os.path.join(folder, name + ".tsm")
+                p = execute([TSMC, path, "-o", program])
+                self.assertEqual(p.returncode, OK, p.stderr)
+                jobs += [(name + "." + f, lambda p=program, f=f, c=c, i=i: [compare_call(folder, p, ["--method", f], f, c, i, False)])
+                         for f, calls in EXPECTED[name].items() if isinstance(calls, list) for i, c in enumerate(calls)
+                         if len(c["args"]) == max(len(k["args"]) for k in calls)]
+            self.check(jobs)
+
+    def test_refused(self):
+        def refuse(name, function, message):
+            p = execute([TSMC, "%s.py:%s" % (os.path.join(HERE, name), function), "-o", os.devnull])
+            first = message.splitlines()[0]
+            marks = [line for line in message.splitlines() if "<--- HERE" in line]
+            fits = p.returncode == BAD_INPUT and bare(first) in bare(p.stderr) and (not marks or any(m in p.stderr for m in marks))
+            return [None if fits else "should be refused:\n%s\nexit %d:\n%s" % (message, p.returncode, p.stderr)]
+        self.check([(name + "." + f, lambda n=name, f=f, m=c["refused"]: refuse(n, f, m))
+                    for name, functions in EXPECTED.items() for f, c in functions.items() if isinstance(c, dict)])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
