@@ -373,6 +373,9 @@ static derivation reverse_branch(derivation *d, const ir_node *n, const ir_block
     }
     reverse_block(&inner, last);
     d->used = inner.used;
+    for (ptrdiff_t i = 0; i < hmlen(map); i++) /* what it reads again must still be what it was */
+        if (map[i].key == map[i].value)
+            note_use(d, n, map[i].value);
     return inner;
 }
 
@@ -693,35 +696,47 @@ static void answer_backward(backward_state *s, ir_node *n) {
 
 /* ---- All of them ---- */
 
-static void unite_attributes(ir_block *b, ir_node ***known) {
-    IR_EACH(n, b) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            unite_attributes(n->blocks[i], known);
-        if (n->kind != IR_GET_ATTR)
-            continue;
-        for (size_t i = 0; i < arrlenu(*known); i++) {
-            const ir_node *k = (*known)[i];
-            if (k->attribute == n->attribute && ir_in(k, 0) == ir_in(n, 0) && ir_is_before(k, n)) {
-                ir_replace_uses(ir_out(n, 0), ir_out(k, 0));
-                ir_destroy(n);
-                n = NULL;
-                break;
-            }
-        }
-        if (n)
-            arrput(*known, n);
-    }
-}
+typedef struct {
+    const char *key;
+    bool value;
+} attribute_name;
 
-static bool stores(const ir_block *b) {
+/* Collects the attributes that are stored to; false when calls may store to any. */
+static bool find_stored(const ir_block *b, attribute_name **stored) {
+    bool all_known = true;
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            if (stores(n->blocks[i]))
-                return true;
-        if (n->kind == IR_SET_ATTR || n->kind == IR_CALL_METHOD || n->kind == IR_INTERFACE_CALL)
-            return true;
+            all_known &= find_stored(n->blocks[i], stored);
+        if (n->kind == IR_SET_ATTR)
+            hmput(*stored, n->attribute, true);
+        all_known &= n->kind != IR_CALL_METHOD && n->kind != IR_CALL_FUNCTION && n->kind != IR_INTERFACE_CALL &&
+                     n->kind != IR_FORK;
     }
-    return false;
+    return all_known;
+}
+
+static ir_node *find_same_attribute(ir_node *const *known, const ir_node *n) {
+    for (size_t i = 0; i < arrlenu(known); i++)
+        if (known[i]->attribute == n->attribute && ir_in(known[i], 0) == ir_in(n, 0) && ir_is_before(known[i], n))
+            return known[i];
+    return NULL;
+}
+
+/* A parameter that is read twice is one tensor, if nothing is stored in its place. */
+static void unite_attributes(ir_block *b, attribute_name *stored, ir_node ***known) {
+    IR_EACH(n, b) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            unite_attributes(n->blocks[i], stored, known);
+        if (n->kind != IR_GET_ATTR || hmgeti(stored, n->attribute) >= 0)
+            continue;
+        ir_node *same = find_same_attribute(*known, n);
+        if (!same) {
+            arrput(*known, n);
+            continue;
+        }
+        ir_replace_uses(ir_out(n, 0), ir_out(same, 0));
+        ir_destroy(n);
+    }
 }
 
 static void destroy_retain_grad(ir_block *b) {
@@ -752,9 +767,10 @@ static void keep_masks(ir_block *b) {
 
 void differentiate(program *p, ir_graph *g) {
     backward_state s = {.program = p};
+    attribute_name *stored = NULL;
     ir_node **attributes = NULL;
-    if (!stores(g->block)) /* a parameter that is read twice is one tensor */
-        unite_attributes(g->block, &attributes);
+    if (find_stored(g->block, &stored))
+        unite_attributes(g->block, stored, &attributes);
     keep_masks(g->block);
     for (ir_node *n; (n = find_request(g->block));) {
         collect_again(&s, g);

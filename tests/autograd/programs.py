@@ -21,7 +21,8 @@ def arithmetic(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tenso
 
 def mixed(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
     return (of(torch.lerp(x, y, 0.3), [x, y]), of(torch.addcmul(x, y, p, value=0.5), [x, y, p]), of(torch.addcdiv(x, y, p, value=2), [x, y, p]),
-            of(x.double() * y, [x, y]), of(-x, [x]), of(x * x * x, [x]), of((x * y) * (x + y), [x, y]))
+            of(x.double() * y, [x, y]), of(-x, [x]), of(x * x * x, [x]), of((x * y) * (x + y), [x, y]),
+            of(x.long().float() * x, [x]))
 
 
 def functions(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):

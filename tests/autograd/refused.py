@@ -35,6 +35,16 @@ def changed_view(x: torch.Tensor):
     return torch.autograd.grad([z], [x])
 
 
+def changed_before_a_branch_runs_again(x: torch.Tensor):
+    w = torch.ones(4)
+    z = x
+    if bool(x.sum() > 0):
+        z = torch.exp(x * w)
+    z = z.sum()
+    w.add_(1)
+    return torch.autograd.grad([z], [x])
+
+
 def growing_list(x: torch.Tensor):
     parts = [x]
     parts.append(x * 2)
@@ -89,6 +99,7 @@ REFUSED = {
     "no_formula": "aten::lgamma cannot be differentiated: there is no formula for its derivative",
     "changed_between": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_view": "changes a tensor that a gradient is computed from",
+    "changed_before_a_branch_runs_again": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "growing_list": "aten::append.t cannot be differentiated: it changes or keeps a list that gradients pass through",
     "printing_branch": "prim::Print cannot be differentiated: gradients pass through the branch that it stands in, which would run twice",
     "unused": "One of the differentiated Tensors appears to not have been used in the graph",

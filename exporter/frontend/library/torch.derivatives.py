@@ -601,34 +601,39 @@ def aten_reshape_as__self(grad: Tensor, self: Tensor) -> Tensor:
 def aten_ravel__self(grad: Tensor, self: Tensor) -> Tensor:
   return __torch__.torch.derivatives.as_shape(grad, self)
 
+def converted(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  if torch.is_floating_point(result):
+    return torch.type_as(grad, self)
+  return torch.zeros_like(self)
+
+def aten_to_dtype__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.converted(grad, self, result)
+
+def aten_to_dtype_layout__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.converted(grad, self, result)
+
+def aten_to_device__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.converted(grad, self, result)
+
+def aten_to_other__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.converted(grad, self, result)
+
+def aten_to_prim_Device__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.converted(grad, self, result)
+
+def aten_to_prim_dtype__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.converted(grad, self, result)
+
+def aten_to_prim_other__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.converted(grad, self, result)
+
+def aten_type_as__self(grad: Tensor, self: Tensor, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.converted(grad, self, result)
+
 def aten_expand__self(grad: Tensor, self: Tensor) -> Tensor:
   return __torch__.torch.derivatives.fit(grad, self)
 
 def aten_expand_as__self(grad: Tensor, self: Tensor) -> Tensor:
-  return __torch__.torch.derivatives.fit(grad, self)
-
-def aten_to_dtype__self(grad: Tensor, self: Tensor) -> Tensor:
-  return __torch__.torch.derivatives.fit(grad, self)
-
-def aten_to_dtype_layout__self(grad: Tensor, self: Tensor) -> Tensor:
-  return __torch__.torch.derivatives.fit(grad, self)
-
-def aten_to_device__self(grad: Tensor, self: Tensor) -> Tensor:
-  return __torch__.torch.derivatives.fit(grad, self)
-
-def aten_to_other__self(grad: Tensor, self: Tensor) -> Tensor:
-  return __torch__.torch.derivatives.fit(grad, self)
-
-def aten_to_prim_Device__self(grad: Tensor, self: Tensor) -> Tensor:
-  return __torch__.torch.derivatives.fit(grad, self)
-
-def aten_to_prim_dtype__self(grad: Tensor, self: Tensor) -> Tensor:
-  return __torch__.torch.derivatives.fit(grad, self)
-
-def aten_to_prim_other__self(grad: Tensor, self: Tensor) -> Tensor:
-  return __torch__.torch.derivatives.fit(grad, self)
-
-def aten_type_as__self(grad: Tensor, self: Tensor) -> Tensor:
   return __torch__.torch.derivatives.fit(grad, self)
 
 def aten_contiguous__self(grad: Tensor, self: Tensor) -> Tensor:
@@ -906,6 +911,27 @@ def aten_conv3d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: Lis
 
 def aten_conv3d__bias(grad: Tensor) -> Tensor:
   return torch.sum(grad, __torch__.torch.derivatives.other_dims(5))
+
+def aten__convolution__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], transposed: bool, groups: int) -> Tensor:
+  if transposed:
+    ops.prim.RaiseException("the derivative of a transposed convolution is not supported")
+  if torch.dim(input) == 3:
+    return __torch__.torch.derivatives.aten_conv1d__input(grad, input, weight, stride, padding, dilation, groups)
+  if torch.dim(input) == 4:
+    return __torch__.torch.derivatives.aten_conv2d__input(grad, input, weight, stride, padding, dilation, groups)
+  return __torch__.torch.derivatives.aten_conv3d__input(grad, input, weight, stride, padding, dilation, groups)
+
+def aten__convolution__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], transposed: bool, groups: int) -> Tensor:
+  if transposed:
+    ops.prim.RaiseException("the derivative of a transposed convolution is not supported")
+  if torch.dim(input) == 3:
+    return __torch__.torch.derivatives.aten_conv1d__weight(grad, input, weight, stride, padding, dilation, groups)
+  if torch.dim(input) == 4:
+    return __torch__.torch.derivatives.aten_conv2d__weight(grad, input, weight, stride, padding, dilation, groups)
+  return __torch__.torch.derivatives.aten_conv3d__weight(grad, input, weight, stride, padding, dilation, groups)
+
+def aten__convolution__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.other_dims(torch.dim(grad)))
 
 def aten_max_pool2d_with_indices__self(grad: Tensor, self: Tensor, result1: Tensor) -> Tensor:
   planes = torch.flatten(torch.zeros_like(self), -2)
