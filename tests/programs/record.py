@@ -39,7 +39,7 @@ def plain(v):
 def bare(message):
     """A message without what depends on the machine: folders and addresses."""
     message = re.sub(r" \(of Python compilation unit at: 0x[0-9a-f]+\)", "", message)
-    return re.sub(r'File "[^"]*/', 'File "', message).strip()
+    return re.sub(r'(?<=[" ])/[^" ]*/(?=\w+\.py)', "", message).strip()
 
 
 class Printed:

@@ -27,7 +27,7 @@ OTHER_TRACEBACKS = {"stack", "raise_in_method", "raise_two_calls_deep", "outer",
 
 
 def bare(message):
-    return re.sub(r"\s+", " ", re.sub(r'File "[^"]*/', 'File "', message)).strip()
+    return re.sub(r"\s+", " ", re.sub(r'(?<=[" ])/[^" ]*/(?=\w+\.py)', "", message)).strip()
 
 
 def differs(got, wanted, where):
