@@ -14,8 +14,24 @@ static const size_t FIRST_BUFFER = (size_t)1 << 20, LARGEST_BUFFER = (size_t)1 <
 
 /* ---- Constants to values ---- */
 
+static tsm_status to_quantizer(tsm_exec *x, const pt_tensor *t, tsm_tensor *made) {
+    bool by_channel = t->qscheme == PT_PER_CHANNEL_AFFINE;
+    size_t channels = by_channel ? (size_t)pt_tensor_numel(t->scales) : 1;
+    if (by_channel && (t->scales->dtype != PT_FLOAT64 || t->zero_points->dtype != PT_INT64))
+        return TSM_RAISED;
+    tsm_quantizer *q = tsm_allocate(x, sizeof *q + channels * (sizeof(double) + sizeof(int64_t)));
+    if (!q)
+        return TSM_OUT_OF_MEMORY;
+    *q = (tsm_quantizer){1, by_channel ? t->axis : -1, (tsm_dim)channels, (double *)(void *)(q + 1), NULL};
+    q->zero_points = (int64_t *)(void *)(q->scales + channels);
+    memcpy(q->scales, by_channel ? pt_tensor_data(t->scales) : &t->scale, channels * sizeof(double));
+    memcpy(q->zero_points, by_channel ? pt_tensor_data(t->zero_points) : &t->zero_point, channels * sizeof(int64_t));
+    made->quantizer = q;
+    return TSM_OK;
+}
+
 static tsm_status to_tensor(tsm_exec *x, const pt_tensor *t, tsm_value *v) {
-    if (t->layout != PT_STRIDED || t->qscheme != PT_NOT_QUANTIZED || pt_dtype_packed(t->dtype) != 1)
+    if (t->layout != PT_STRIDED || t->qscheme == PT_PER_CHANNEL_AFFINE_FLOAT_QPARAMS || pt_dtype_packed(t->dtype) != 1)
         return TSM_RAISED;
     tsm_dim sizes[PT_MAX_DIMS];
     tsm_tensor *made;
@@ -25,7 +41,7 @@ static tsm_status to_tensor(tsm_exec *x, const pt_tensor *t, tsm_value *v) {
     if (pt_tensor_bytes(t))
         memcpy(made->data, pt_tensor_data(t), pt_tensor_bytes(t));
     *v = tsm_of_tensor(made);
-    return TSM_OK;
+    return t->qscheme == PT_NOT_QUANTIZED ? TSM_OK : to_quantizer(x, t, made);
 }
 
 static tsm_status to_value(tsm_exec *x, const ir_constant *c, tsm_value *v) {

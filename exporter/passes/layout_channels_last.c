@@ -27,11 +27,8 @@ static const struct {
     {"tsm::convolution", FOLLOWS},
     {"tsm::linear", ENDS},
     {"tsm::quantized_conv", FOLLOWS},
-    {"tsm::quantized_conv_packed", FOLLOWS},
     {"tsm::quantized_linear", ENDS},
-    {"tsm::quantized_linear_packed", ENDS},
     {"tsm::quantized_linear_dynamic", ENDS},
-    {"tsm::quantized_linear_dynamic_packed", ENDS},
     {"aten::batch_norm", FOLLOWS},
     {"aten::instance_norm", FOLLOWS},
     {"aten::group_norm", FOLLOWS},
@@ -138,7 +135,7 @@ static treatment treatment_of(const ir_node *n) {
 
 /* Convolutions answer channels-last whatever they are given. */
 static bool makes_channels_last(const ir_node *n) {
-    static const char *const names[] = {"tsm::convolution", "tsm::quantized_conv", "tsm::quantized_conv_packed"};
+    static const char *const names[] = {"tsm::convolution", "tsm::quantized_conv"};
     for (size_t i = 0; n->schema && i < sizeof names / sizeof *names; i++)
         if (!strcmp(n->schema->name, names[i]))
             return true;

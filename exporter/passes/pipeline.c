@@ -17,7 +17,6 @@
 #include "exporter/passes/layout_channels_last.h"
 #include "exporter/passes/lower_tuples.h"
 #include "exporter/passes/mutation.h"
-#include "exporter/passes/pack_quantized.h"
 #include "exporter/passes/pack_weights.h"
 #include "exporter/passes/peephole.h"
 #include "exporter/passes/prune_attributes.h"
@@ -137,13 +136,6 @@ static void run_pack(state *s) {
         pack_weights(function_graph(s->functions[i]), m, shared);
 }
 
-static void run_pack_quantized(state *s) {
-    mutation *m = mutation_analyse(s->program, s->functions, program_module(s->program));
-    quantized_weights *shared = quantized_weights_new();
-    for (size_t i = 0; i < arrlenu(s->functions); i++)
-        pack_quantized(function_graph(s->functions[i]), m, shared);
-}
-
 static void run_prune(state *s) { prune_attributes(program_module(s->program), s->functions); }
 
 /* What the answers decide is folded until there are no more. */
@@ -192,7 +184,6 @@ static const struct {
     {"channel_shuffle", 2, run_channel_shuffle},
     {"conv_batch_norm", 2, run_conv_batch_norm},
     {"pack", 2, run_pack},
-    {"pack_quantized", 2, run_pack_quantized},
     {"fuse", 2, run_fuse},
     {"layout", 2, run_layout},
     {"dce", 1, run_dce},

@@ -326,91 +326,21 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, const conv_form *form, co
     return quantized_close(x, status, y, (tsm_dtype)a->dtype, r->scale, r->zero_point, out);
 }
 
-static quantized_weight_form weight_form(const conv_form *f) {
-    quantized_weight_form w = {(size_t)f->outputs, (size_t)f->depth, (size_t)f->groups, 1,
-                               (size_t)f->kernel[f->spatial - 1]};
-    for (int d = 0; d + 1 < f->spatial; d++)
-        w.rows *= (size_t)f->kernel[d];
-    return w;
-}
-
-/* Weights that the loops do not take: convolution of floats, quantized afterwards. */
-static tsm_status convolve_floats(tsm_exec *x, const tsm_value *const *in, int spatial, const result_form *r,
-                                  tsm_value *out) {
-    extern tsm_status tsm_k_aten_dequantize_self(tsm_exec *, const tsm_value *const *, tsm_value *);
-    extern tsm_status tsm_k_aten_quantize_per_tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
-    extern tsm_status tsm_k_aten_relu(tsm_exec *, const tsm_value *const *, tsm_value *);
-    extern tsm_status tsm_k_aten_conv1d(tsm_exec *, const tsm_value *const *, tsm_value *);
-    extern tsm_status tsm_k_aten_conv2d(tsm_exec *, const tsm_value *const *, tsm_value *);
-    extern tsm_status tsm_k_aten_conv3d(tsm_exec *, const tsm_value *const *, tsm_value *);
-    static const tsm_kernel kernels[] = {tsm_k_aten_conv1d, tsm_k_aten_conv2d, tsm_k_aten_conv3d};
-    tsm_value a = tsm_none(), w = tsm_none(), y = tsm_none(), rectified = tsm_none();
-    tsm_status status = nn_call(x, tsm_k_aten_dequantize_self, 1, in[0], &a);
-    if (status == TSM_OK)
-        status = nn_call(x, tsm_k_aten_dequantize_self, 1, in[1], &w);
-    if (status == TSM_OK) {
-        tsm_value arguments[] = {a, w, *in[2], *in[3], *in[4], *in[5], *in[6]};
-        status = nn_call(x, kernels[spatial - 1], 7, arguments, &y);
-    }
-    if (status == TSM_OK && r->relu)
-        status = nn_call(x, tsm_k_aten_relu, 1, &y, &rectified);
-    if (status == TSM_OK) {
-        tsm_value arguments[] = {r->relu ? rectified : y, tsm_float(r->scale), tsm_int(r->zero_point),
-                                 tsm_int(arg_tensor(in, 0)->dtype)};
-        status = nn_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
-    }
-    tsm_value made[] = {a, w, y, rectified};
-    for (int i = 0; i < 4; i++)
-        tsm_drop(x, made[i]);
-    return status;
-}
-
 TSM_KERNEL(tsm_quantized_conv) {
-    tsm_tensor *weight = arg_tensor(in, 1);
-    result_form r = {arg_float(in, 7), arg_int(in, 8), arg_bool(in, 9)};
-    int spatial = weight->dims - 2;
-    conv_form form;
+    result_form r = {arg_float(in, 10), arg_int(in, 11), arg_bool(in, 12)};
+    tsm_dim sizes[5];
+    int dims = arg_ints(x, in, 5, sizes, 5);
+    quantized_weight_form wf;
     quantized_weight w;
-    bool can;
-    if (spatial < 1 || spatial > 3)
-        return TSM_RAISE(x, "quantized::conv(): the weight must have 3 to 5 dimensions, got %d", weight->dims);
-    TSM_TRY(conv_read_form(x, in, 3, spatial, arg_int(in, 6), &form));
-    form.outputs = weight->sizes[0];
-    form.depth = weight->sizes[1];
-    form.kernel = weight->sizes + 2;
-    if (form.groups < 1 || form.outputs % form.groups)
-        return TSM_RAISE(x, "quantized::conv(): %ld outputs in %ld groups", (int64_t)form.outputs,
-                         (int64_t)form.groups);
-    quantized_weight_form wf = weight_form(&form);
-    TSM_TRY(quantized_weight_make(x, weight, arg_tensor_or_null(in, 2), &wf, &can, &w));
-    if (!can)
-        return convolve_floats(x, in, spatial, &r, out);
-    tsm_status status = convolve(x, arg_tensor(in, 0), &form, &wf, &w, &r, out);
-    quantized_weight_free(x, &w);
-    return status;
-}
-
-TSM_KERNEL(tsm_quantized_conv_packed) {
-    result_form r = {arg_float(in, 12), arg_int(in, 13), arg_bool(in, 14)};
-    tsm_dim kernel[3];
-    int spatial = arg_ints(x, in, 7, kernel, 3);
     conv_form form;
-    quantized_weight w;
-    if (spatial < 0)
+    if (dims < 0)
         return TSM_RAISED;
-    if (spatial < 1)
-        return tsm_fail(x, TSM_BAD_FILE, "%s: a kernel of no dimensions", x->op->name);
-    TSM_TRY(conv_read_form(x, in, 8, spatial, arg_int(in, 11), &form));
-    form.outputs = (tsm_dim)arg_int(in, 5);
-    form.depth = (tsm_dim)arg_int(in, 6);
-    form.kernel = kernel;
-    bool fits = form.groups >= 1 && form.outputs >= 0 && form.depth >= 0 && form.outputs % form.groups == 0 &&
-                form.outputs <= INT32_MAX;
-    for (int d = 0; d < spatial; d++)
-        fits = fits && kernel[d] >= 1 && kernel[d] <= INT16_MAX;
-    if (!fits || form.depth > INT32_MAX)
-        return tsm_fail(x, TSM_BAD_FILE, "%s: the weight's sizes do not fit", x->op->name);
-    quantized_weight_form wf = weight_form(&form);
+    if (dims < 3 || !quantized_weight_form_of(dims, sizes, arg_int(in, 9), &wf))
+        return TSM_RAISE(x, "quantized::conv(): a weight of %d dimensions in %ld groups", dims, arg_int(in, 9));
+    TSM_TRY(conv_read_form(x, in, 6, dims - 2, arg_int(in, 9), &form));
+    form.outputs = sizes[0];
+    form.depth = sizes[1];
+    form.kernel = sizes + 2;
     TSM_TRY(quantized_weight_read(x, in, 1, &wf, &w));
     return convolve(x, arg_tensor(in, 0), &form, &wf, &w, &r, out);
 }

@@ -25,6 +25,23 @@ tsm_status quantized_weight_read(tsm_exec *x, const tsm_value *const *in, int fi
     return TSM_OK;
 }
 
+bool quantized_weight_form_of(int dims, const tsm_dim *sizes, int64_t groups, quantized_weight_form *f) {
+    const tsm_dim most =
+        PTRDIFF_MAX / (2 * TSM_Q8_BLOCK); /* padding makes a packed weight at most a block for each number */
+    tsm_dim elements = 1, rows = 1;
+    if (dims < 2 || dims > 5 || groups < 1 || groups > INT32_MAX || sizes[0] % groups)
+        return false;
+    for (int d = 0; d < dims; d++)
+        if (sizes[d] < 1 || __builtin_mul_overflow(elements, sizes[d], &elements) || elements > most)
+            return false;
+    for (int d = 2; d + 1 < dims; d++)
+        rows *= sizes[d];
+    *f = (quantized_weight_form){(size_t)sizes[0], (size_t)sizes[1], (size_t)groups, (size_t)rows,
+                                 dims > 2 ? (size_t)sizes[dims - 1] : 1};
+    return true;
+}
+
+/* What the loops compute with: weights of qint8 with zero points of 0, quantized as a whole or by outputs. */
 static bool loops_can(const tsm_tensor *weight) {
     const tsm_quantizer *q = weight->quantizer;
     bool can = q && weight->dtype == TSM_QINT8 && q->axis <= 0;
@@ -33,38 +50,38 @@ static bool loops_can(const tsm_tensor *weight) {
     return can;
 }
 
-static bool bias_fits(const tsm_tensor *bias, size_t outputs) {
-    return !bias || has(bias, TSM_FLOAT32, outputs);
+static tsm_status make_parts(tsm_exec *x, const quantized_weight_form *f, tsm_tensor *parts[3]) {
+    tsm_dim outputs = (tsm_dim)f->outputs,
+            sizes[] = {(tsm_dim)quantized_panels(f), (tsm_dim)quantized_panel_groups(f), TSM_Q8_PANEL, TSM_Q8_GROUP};
+    TSM_TRY(tsm_tensor_make(x, TSM_INT8, 4, sizes, &parts[0]));
+    TSM_TRY(tsm_tensor_make(x, TSM_FLOAT32, 1, &outputs, &parts[1]));
+    return tsm_tensor_make(x, TSM_INT32, 1, &outputs, &parts[2]);
 }
 
-tsm_status quantized_weight_make(tsm_exec *x, tsm_tensor *weight, tsm_tensor *bias, const quantized_weight_form *f,
-                                 bool *can, quantized_weight *w) {
-    *can = loops_can(weight) && bias_fits(bias, f->outputs);
-    if (!*can)
-        return TSM_OK;
-    size_t bytes = quantized_packed_bytes(f), numbers = f->outputs * sizeof(float);
-    int8_t *packed = tsm_scratch(x, bytes + 2 * numbers);
-    if (!packed)
-        return TSM_OUT_OF_MEMORY;
-    tsm_tensor *plain;
+TSM_KERNEL(tsm_quantized_pack) {
+    tsm_tensor *weight = arg_tensor(in, 0), *plain = NULL, *parts[3] = {NULL, NULL, NULL};
+    quantized_weight_form f;
+    if (!quantized_weight_form_of(weight->dims, weight->sizes, arg_int(in, 1), &f))
+        return TSM_RAISE(x, "a weight of %d dimensions cannot be packed in %ld groups", (int)weight->dims,
+                         arg_int(in, 1));
+    if (!loops_can(weight))
+        return TSM_RAISE(x, "quantized weights must be of qint8 with zero points of 0, got %s",
+                         tsm_dtype_name((tsm_dtype)weight->dtype));
     tsm_status status = tsm_tensor_contiguous(x, weight, &plain);
-    if (status != TSM_OK) {
-        tsm_scratch_free(x, packed);
-        return status;
+    if (status == TSM_OK)
+        status = make_parts(x, &f, parts);
+    if (status == TSM_OK) {
+        quantized_pack(parts[0]->data, parts[2]->data, plain->data, &f);
+        for (size_t o = 0; o < f.outputs; o++)
+            ((float *)parts[1]->data)[o] = (float)weight->quantizer->scales[weight->quantizer->channels > 1 ? o : 0];
     }
-    int32_t *sums = (int32_t *)(void *)(packed + bytes);
-    float *scales = (float *)(void *)(sums + f->outputs);
-    quantized_pack(packed, sums, plain->data, f);
     tsm_tensor_drop(x, plain);
-    for (size_t o = 0; o < f->outputs; o++)
-        scales[o] = (float)weight->quantizer->scales[weight->quantizer->channels > 1 ? o : 0];
-    *w = (quantized_weight){
-        packed, scales, sums, bias ? bias->data : NULL, f->outputs, quantized_panel_groups(f) * TSM_Q8_BLOCK, packed};
-    return TSM_OK;
-}
-
-void quantized_weight_free(tsm_exec *x, quantized_weight *w) {
-    tsm_scratch_free(x, w->owned);
+    for (int i = 0; i < 3; i++)
+        if (status == TSM_OK)
+            out[i] = tsm_of_tensor(parts[i]);
+        else
+            tsm_tensor_drop(x, parts[i]);
+    return status;
 }
 
 /* ---- Finishing ---- */

@@ -5,26 +5,20 @@
 #include "runtime/kernels/quantized.h"
 #include "runtime/kernels/quantized_pack.h"
 
-/* A weight ready for the loops: as the file holds it, or packed for one call (then `owned` holds everything). */
+/* A packed weight with what belongs to it. */
 typedef struct {
     const int8_t *packed;
     const float *scales; /* one an output */
     const int32_t *sums;
     const float *bias; /* NULL: none */
     size_t outputs, panel_bytes;
-    void *owned;
 } quantized_weight;
 
-/* Takes a weight that the exporter packed, from arguments weight, scales, sums, bias; raises when they do not fit the
- * form. */
-tsm_status quantized_weight_read(tsm_exec *x, const tsm_value *const *in, int first, const quantized_weight_form *f,
-                                 quantized_weight *w);
+/* The form of a weight of these sizes: [outputs, inputs], or [outputs, inputs of a group, kernel...]; false when it cannot be one. */
+bool quantized_weight_form_of(int dims, const tsm_dim *sizes, int64_t groups, quantized_weight_form *f);
 
-/* Packs a weight as PyTorch holds it. *can is false, and nothing else happens, when the loops cannot compute with it:
- * it is not of qint8, or its zero points are not 0. */
-tsm_status quantized_weight_make(tsm_exec *x, tsm_tensor *weight, tsm_tensor *bias, const quantized_weight_form *f,
-                                 bool *can, quantized_weight *w);
-void quantized_weight_free(tsm_exec *x, quantized_weight *w);
+/* Takes a weight from arguments packed, scales, sums, bias; raises when they do not fit the form. */
+tsm_status quantized_weight_read(tsm_exec *x, const tsm_value *const *in, int first, const quantized_weight_form *f, quantized_weight *w);
 
 /* What a call adds to the weight: tables of whole panels in scratch memory (`memory`, to be freed), one run of panels
  * for each group. */

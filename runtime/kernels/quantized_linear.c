@@ -156,67 +156,28 @@ static tsm_status linear_dynamic(tsm_exec *x, tsm_tensor *a, const quantized_wei
 
 /* ---- The operators ---- */
 
-/* The form of a weight [outputs, inputs]. */
-static tsm_status plain_form(tsm_exec *x, const tsm_tensor *weight, quantized_weight_form *f) {
-    if (weight->dims != 2)
+/* A weight [outputs, inputs] from arguments packed, scales, sums, bias, sizes. */
+static tsm_status read_weight(tsm_exec *x, const tsm_value *const *in, quantized_weight_form *f, quantized_weight *w) {
+    tsm_dim sizes[5];
+    int dims = arg_ints(x, in, 5, sizes, 5);
+    if (dims < 0)
+        return TSM_RAISED;
+    if (dims != 2 || !quantized_weight_form_of(dims, sizes, 1, f))
         return TSM_RAISE(x, "The weight tensor for quantized::linear_prepack should be 2-dimensional.");
-    *f = (quantized_weight_form){(size_t)weight->sizes[0], (size_t)weight->sizes[1], 1, 1, 1};
-    return TSM_OK;
-}
-
-/* outputs and inputs of a packed weight, from two arguments. */
-static tsm_status packed_form(tsm_exec *x, const tsm_value *const *in, int first, quantized_weight_form *f) {
-    int64_t outputs = arg_int(in, first), inputs = arg_int(in, first + 1);
-    if (outputs < 0 || inputs < 0 || outputs > INT32_MAX || inputs > INT32_MAX)
-        return tsm_fail(x, TSM_BAD_FILE, "%s: the weight's sizes do not fit", x->op->name);
-    *f = (quantized_weight_form){(size_t)outputs, (size_t)inputs, 1, 1, 1};
-    return TSM_OK;
-}
-
-static tsm_status refuse_weight(tsm_exec *x) {
-    return TSM_RAISE(x, "%s: weights must be of qint8 with zero points of 0", tsm_op_name(x));
+    return quantized_weight_read(x, in, 1, f, w);
 }
 
 TSM_KERNEL(tsm_quantized_linear) {
     quantized_weight_form f;
     quantized_weight w;
-    bool can;
-    result_form r = {arg_float(in, 3), arg_int(in, 4), arg_bool(in, 5)};
-    TSM_TRY(plain_form(x, arg_tensor(in, 1), &f));
-    TSM_TRY(quantized_weight_make(x, arg_tensor(in, 1), arg_tensor_or_null(in, 2), &f, &can, &w));
-    if (!can)
-        return refuse_weight(x);
-    tsm_status status = linear(x, arg_tensor(in, 0), &f, &w, &r, out);
-    quantized_weight_free(x, &w);
-    return status;
-}
-
-TSM_KERNEL(tsm_quantized_linear_packed) {
-    quantized_weight_form f;
-    quantized_weight w;
-    result_form r = {arg_float(in, 7), arg_int(in, 8), arg_bool(in, 9)};
-    TSM_TRY(packed_form(x, in, 5, &f));
-    TSM_TRY(quantized_weight_read(x, in, 1, &f, &w));
+    result_form r = {arg_float(in, 6), arg_int(in, 7), arg_bool(in, 8)};
+    TSM_TRY(read_weight(x, in, &f, &w));
     return linear(x, arg_tensor(in, 0), &f, &w, &r, out);
 }
 
 TSM_KERNEL(tsm_quantized_linear_dynamic) {
     quantized_weight_form f;
     quantized_weight w;
-    bool can;
-    TSM_TRY(plain_form(x, arg_tensor(in, 1), &f));
-    TSM_TRY(quantized_weight_make(x, arg_tensor(in, 1), arg_tensor_or_null(in, 2), &f, &can, &w));
-    if (!can)
-        return refuse_weight(x);
-    tsm_status status = linear_dynamic(x, arg_tensor(in, 0), &f, &w, arg_bool(in, 3), out);
-    quantized_weight_free(x, &w);
-    return status;
-}
-
-TSM_KERNEL(tsm_quantized_linear_dynamic_packed) {
-    quantized_weight_form f;
-    quantized_weight w;
-    TSM_TRY(packed_form(x, in, 5, &f));
-    TSM_TRY(quantized_weight_read(x, in, 1, &f, &w));
-    return linear_dynamic(x, arg_tensor(in, 0), &f, &w, arg_bool(in, 7), out);
+    TSM_TRY(read_weight(x, in, &f, &w));
+    return linear_dynamic(x, arg_tensor(in, 0), &f, &w, arg_bool(in, 6), out);
 }

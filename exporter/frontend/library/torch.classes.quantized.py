@@ -1,18 +1,30 @@
-# The parameters of quantized layers, which PyTorch keeps in C++ objects: weights as they are before any packing. Methods are those that
+# The parameters of quantized layers, which PyTorch keeps in C++ objects: the weight as it is before packing, for whom unpacks it (who does
+# not, has no second copy: attributes that nobody reads are left out), and packed for libtsmobile's inner loops. Methods are those that
 # programs can call. How objects of convolutions come out of archives: exporter/frontend/packed_params.c.
 
 
 class LinearPackedParamsBase:
   weight : Tensor
   bias : Optional[Tensor]
+  sizes : List[int]
+  packed : Tensor
+  scales : Tensor
+  sums : Tensor
 
+  # Weights of half precision are used as they are.
   def __init__(self: __torch__.torch.classes.quantized.LinearPackedParamsBase, weight: Tensor, bias: Optional[Tensor]) -> NoneType:
     self.weight = weight
     self.bias = bias
+    self.sizes = torch.size(weight)
+    packed, scales, sums = weight, weight, weight
+    if ops.prim.is_quantized(weight):
+      packed, scales, sums = ops.tsm.quantized_pack(weight, 1)
+    self.packed = packed
+    self.scales = scales
+    self.sums = sums
 
   def __setstate__(self: __torch__.torch.classes.quantized.LinearPackedParamsBase, state: Tuple[Tensor, Optional[Tensor]]) -> NoneType:
-    self.weight = (state)[0]
-    self.bias = (state)[1]
+    _0 = (self).__init__((state)[0], (state)[1])
 
   def unpack(self: __torch__.torch.classes.quantized.LinearPackedParamsBase) -> Tuple[Tensor, Optional[Tensor]]:
     return (self.weight, self.bias)
@@ -21,6 +33,10 @@ class LinearPackedParamsBase:
 class Conv2dPackedParamsBase:
   _weight : Tensor
   _bias : Optional[Tensor]
+  _sizes : List[int]
+  _packed : Tensor
+  _scales : Tensor
+  _sums : Tensor
   _stride : List[int]
   _padding : List[int]
   _output_padding : List[int]
@@ -38,17 +54,17 @@ class Conv2dPackedParamsBase:
     self._dilation = dilation
     self._groups = groups
     self._transpose = transpose
+    self._sizes = torch.size(weight)
+    packed, scales, sums = weight, weight, weight
+    if not transpose:
+      packed, scales, sums = ops.tsm.quantized_pack(weight, groups)
+    self._packed = packed
+    self._scales = scales
+    self._sums = sums
 
   def __setstate__(self: __torch__.torch.classes.quantized.Conv2dPackedParamsBase,
                    state: Tuple[Tensor, Optional[Tensor], List[int], List[int], List[int], List[int], int, bool]) -> NoneType:
-    self._weight = (state)[0]
-    self._bias = (state)[1]
-    self._stride = (state)[2]
-    self._padding = (state)[3]
-    self._output_padding = (state)[4]
-    self._dilation = (state)[5]
-    self._groups = (state)[6]
-    self._transpose = (state)[7]
+    _0 = (self).__init__((state)[0], (state)[1], (state)[2], (state)[3], (state)[4], (state)[5], (state)[6], (state)[7])
 
   def unpack(self: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> Tuple[Tensor, Optional[Tensor]]:
     return (self._weight, self._bias)
@@ -75,6 +91,10 @@ class Conv2dPackedParamsBase:
 class Conv3dPackedParamsBase:
   _weight : Tensor
   _bias : Optional[Tensor]
+  _sizes : List[int]
+  _packed : Tensor
+  _scales : Tensor
+  _sums : Tensor
   _stride : List[int]
   _padding : List[int]
   _output_padding : List[int]
@@ -92,17 +112,17 @@ class Conv3dPackedParamsBase:
     self._dilation = dilation
     self._groups = groups
     self._transpose = transpose
+    self._sizes = torch.size(weight)
+    packed, scales, sums = weight, weight, weight
+    if not transpose:
+      packed, scales, sums = ops.tsm.quantized_pack(weight, groups)
+    self._packed = packed
+    self._scales = scales
+    self._sums = sums
 
   def __setstate__(self: __torch__.torch.classes.quantized.Conv3dPackedParamsBase,
                    state: Tuple[Tensor, Optional[Tensor], List[int], List[int], List[int], List[int], int, bool]) -> NoneType:
-    self._weight = (state)[0]
-    self._bias = (state)[1]
-    self._stride = (state)[2]
-    self._padding = (state)[3]
-    self._output_padding = (state)[4]
-    self._dilation = (state)[5]
-    self._groups = (state)[6]
-    self._transpose = (state)[7]
+    _0 = (self).__init__((state)[0], (state)[1], (state)[2], (state)[3], (state)[4], (state)[5], (state)[6], (state)[7])
 
   def unpack(self: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> Tuple[Tensor, Optional[Tensor]]:
     return (self._weight, self._bias)

@@ -86,23 +86,32 @@ def quantized_conv_transpose2d_unpack(packed_weights: __torch__.torch.classes.qu
 
 # ---- Linear layers ----
 
+def linear(x: Tensor, w: __torch__.torch.classes.quantized.LinearPackedParamsBase, scale: float, zero_point: int, relu: bool) -> Tensor:
+  return ops.tsm.quantized_linear(x, w.packed, w.scales, w.sums, w.bias, w.sizes, scale, zero_point, relu)
+
+
+# QNNPACK takes no notice of `reduce_range`: all eight bits are used.
+def linear_dynamic(x: Tensor, w: __torch__.torch.classes.quantized.LinearPackedParamsBase, relu: bool) -> Tensor:
+  return ops.tsm.quantized_linear_dynamic(x, w.packed, w.scales, w.sums, w.bias, w.sizes, relu)
+
+
 def quantized_linear(X: Tensor, W_prepack: __torch__.torch.classes.quantized.LinearPackedParamsBase, Y_scale_i: float,
                      Y_zero_point_i: int) -> Tensor:
-  return ops.tsm.quantized_linear(X, W_prepack.weight, W_prepack.bias, Y_scale_i, Y_zero_point_i, False)
+  return __torch__.torch.ops.quantized.linear(X, W_prepack, Y_scale_i, Y_zero_point_i, False)
 
 
 def quantized_linear_relu(X: Tensor, W_prepack: __torch__.torch.classes.quantized.LinearPackedParamsBase, Y_scale_i: float,
                           Y_zero_point_i: int) -> Tensor:
-  return ops.tsm.quantized_linear(X, W_prepack.weight, W_prepack.bias, Y_scale_i, Y_zero_point_i, True)
+  return __torch__.torch.ops.quantized.linear(X, W_prepack, Y_scale_i, Y_zero_point_i, True)
 
 
 def quantized_linear_dynamic(X: Tensor, W_prepack: __torch__.torch.classes.quantized.LinearPackedParamsBase, reduce_range: bool) -> Tensor:
-  return ops.tsm.quantized_linear_dynamic(X, W_prepack.weight, W_prepack.bias, False)
+  return __torch__.torch.ops.quantized.linear_dynamic(X, W_prepack, False)
 
 
 def quantized_linear_relu_dynamic(X: Tensor, W_prepack: __torch__.torch.classes.quantized.LinearPackedParamsBase,
                                   reduce_range: bool) -> Tensor:
-  return ops.tsm.quantized_linear_dynamic(X, W_prepack.weight, W_prepack.bias, True)
+  return __torch__.torch.ops.quantized.linear_dynamic(X, W_prepack, True)
 
 
 def quantized_linear_dynamic_fp16(X: Tensor, W_prepack: __torch__.torch.classes.quantized.LinearPackedParamsBase) -> Tensor:
@@ -116,11 +125,13 @@ def quantized_linear_relu_dynamic_fp16(X: Tensor, W_prepack: __torch__.torch.cla
 # ---- Convolutions ----
 
 def conv(x: Tensor, p: __torch__.torch.classes.quantized.Conv2dPackedParamsBase, scale: float, zero_point: int, relu: bool) -> Tensor:
-  return ops.tsm.quantized_conv(x, p._weight, p._bias, p._stride, p._padding, p._dilation, p._groups, scale, zero_point, relu)
+  return ops.tsm.quantized_conv(x, p._packed, p._scales, p._sums, p._bias, p._sizes, p._stride, p._padding, p._dilation, p._groups, scale, zero_point,
+                                relu)
 
 
 def conv3(x: Tensor, p: __torch__.torch.classes.quantized.Conv3dPackedParamsBase, scale: float, zero_point: int, relu: bool) -> Tensor:
-  return ops.tsm.quantized_conv(x, p._weight, p._bias, p._stride, p._padding, p._dilation, p._groups, scale, zero_point, relu)
+  return ops.tsm.quantized_conv(x, p._packed, p._scales, p._sums, p._bias, p._sizes, p._stride, p._padding, p._dilation, p._groups, scale, zero_point,
+                                relu)
 
 
 def quantized_conv1d(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv2dPackedParamsBase, output_scale: float,
@@ -213,7 +224,7 @@ def quantized_make_quantized_cell_params_fp16(w_ih: __torch__.torch.classes.quan
 def gates(kind: str, x: Tensor, w: __torch__.torch.classes.quantized.LinearPackedParamsBase) -> Tensor:
   if kind == "quantized_fp16":
     return torch.linear(x, w.weight, w.bias)
-  return ops.tsm.quantized_linear_dynamic(x, w.weight, w.bias, False)
+  return __torch__.torch.ops.quantized.linear_dynamic(x, w, False)
 
 
 def lstm_step(of_input: Tensor, of_state: Tensor, c: Tensor) -> Tuple[Tensor, Tensor]:
@@ -327,6 +338,92 @@ def aten_quantized_gru_input(input: Tensor, hx: Tensor, params: List[__torch__.t
       x = torch.dropout(x, dropout, True)
   if batch_first:
     x = torch.transpose(x, 0, 1)
+  return (x, torch.stack(hs, 0))
+
+
+# Packed sequences: `data` holds, step by step, the rows of the batch_sizes[step] sequences that are that long, longest first. States of
+# sequences that have ended, or (backwards) not begun, stay.
+def lstm_packed(data: Tensor, batch_sizes: Tensor, h: Tensor, c: Tensor, p: __torch__.torch.classes.rnn.CellParamsBase,
+                reverse: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  of_inputs = __torch__.torch.ops.quantized.gates(p.kind, data, p.w_ih)
+  steps = torch.size(batch_sizes, 0)
+  at = 0
+  if reverse:
+    at = torch.size(data, 0)
+  states: List[Tensor] = []
+  for i in range(steps):
+    n = int(batch_sizes[steps - 1 - i if reverse else i])
+    if reverse:
+      at = at - n
+    of_state = __torch__.torch.ops.quantized.gates(p.kind, h[0:n], p.w_hh)
+    state, cell = __torch__.torch.ops.quantized.lstm_step(of_inputs[at:at + n], of_state, c[0:n])
+    _0 = torch.append(states, state)
+    h, c = torch.cat([state, h[n:]], 0), torch.cat([cell, c[n:]], 0)
+    if not reverse:
+      at = at + n
+  if reverse:
+    torch.reverse(states)
+  return (torch.cat(states, 0), h, c)
+
+
+def gru_packed(data: Tensor, batch_sizes: Tensor, h: Tensor, p: __torch__.torch.classes.rnn.CellParamsBase,
+               reverse: bool) -> Tuple[Tensor, Tensor]:
+  of_inputs = __torch__.torch.ops.quantized.gates(p.kind, data, p.w_ih)
+  steps = torch.size(batch_sizes, 0)
+  at = 0
+  if reverse:
+    at = torch.size(data, 0)
+  states: List[Tensor] = []
+  for i in range(steps):
+    n = int(batch_sizes[steps - 1 - i if reverse else i])
+    if reverse:
+      at = at - n
+    state = __torch__.torch.ops.quantized.gru_step(of_inputs[at:at + n], __torch__.torch.ops.quantized.gates(p.kind, h[0:n], p.w_hh), h[0:n])
+    _0 = torch.append(states, state)
+    h = torch.cat([state, h[n:]], 0)
+    if not reverse:
+      at = at + n
+  if reverse:
+    torch.reverse(states)
+  return (torch.cat(states, 0), h)
+
+
+def aten_quantized_lstm_data(data: Tensor, batch_sizes: Tensor, hx: List[Tensor], params: List[__torch__.torch.classes.rnn.CellParamsBase],
+                             has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool, dtype: Optional[int],
+                             use_dynamic: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  x = data
+  directions = 2 if bidirectional else 1
+  hs: List[Tensor] = []
+  cs: List[Tensor] = []
+  for layer in range(num_layers):
+    outputs: List[Tensor] = []
+    for d in range(directions):
+      at = layer * directions + d
+      y, h, c = __torch__.torch.ops.quantized.lstm_packed(x, batch_sizes, hx[0][at], hx[1][at], params[at], d == 1)
+      _0 = torch.append(outputs, y)
+      _1 = torch.append(hs, h)
+      _2 = torch.append(cs, c)
+    x = torch.cat(outputs, -1)
+    if train and dropout != 0. and layer + 1 < num_layers:
+      x = torch.dropout(x, dropout, True)
+  return (x, torch.stack(hs, 0), torch.stack(cs, 0))
+
+
+def aten_quantized_gru_data(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: List[__torch__.torch.classes.rnn.CellParamsBase],
+                            has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor]:
+  x = data
+  directions = 2 if bidirectional else 1
+  hs: List[Tensor] = []
+  for layer in range(num_layers):
+    outputs: List[Tensor] = []
+    for d in range(directions):
+      at = layer * directions + d
+      y, h = __torch__.torch.ops.quantized.gru_packed(x, batch_sizes, hx[at], params[at], d == 1)
+      _0 = torch.append(outputs, y)
+      _1 = torch.append(hs, h)
+    x = torch.cat(outputs, -1)
+    if train and dropout != 0. and layer + 1 < num_layers:
+      x = torch.dropout(x, dropout, True)
   return (x, torch.stack(hs, 0))
 
 

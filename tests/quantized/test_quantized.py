@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Exports quantized archives that PyTorch wrote (record.py), at every level, and compares with the answers of its QNNPACK: to the bit where
+all layers are static.
+
+  test_quantized.py TSMC TSMRUN"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TSMC, TSMRUN = sys.argv[1:3]
+with open(os.path.join(HERE, "expected.json")) as f:
+    CASES = json.load(f)
+
+
+class Quantized(unittest.TestCase):
+    def run_archive(self, folder, name, level):
+        program, inputs, outputs = (os.path.join(folder, n) for n in ("p.tsm", "in.json", "out.json"))
+        with open(inputs, "w") as f:
+            json.dump([CASES[name]["input"]], f)
+        for command in ([TSMC, os.path.join(HERE, name), "-o", program, level],
+                        [TSMRUN, program, "--inputs", inputs, "--outputs", outputs]):
+            p = subprocess.run(command, capture_output=True, text=True)
+            self.assertEqual(p.returncode, 0, p.stderr)
+        with open(outputs) as f:
+            return json.load(f)["tensor"]
+
+    def test_archives(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, case in CASES.items():
+                for level in ("-O0", "-O1", "-O2"):
+                    with self.subTest(name=name, level=level):
+                        got, wanted = self.run_archive(folder, name, level), case["output"]["tensor"]
+                        self.assertEqual(got["shape"], wanted["shape"])
+                        worst = max(abs(g - w) for g, w in zip(got["data"], wanted["data"]))
+                        self.assertLess(worst, 1e-6)
+
+    def test_weights_are_packed(self):
+        """Packed when the archive is read, never when the program runs; and the plain weights are left out."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name in CASES:
+                with self.subTest(name):
+                    p = subprocess.run([TSMC, os.path.join(HERE, name), "--dump", "ops"], capture_output=True, text=True)
+                    names = [line.split()[-1] for line in p.stdout.splitlines()]
+                    self.assertTrue([n for n in names if n.startswith("tsm::quantized_")])
+                    self.assertNotIn("tsm::quantized_pack", names)
+                    sizes = []
+                    for level in ("-O0", "-O2"):
+                        program = os.path.join(folder, "p.tsm")
+                        subprocess.run([TSMC, os.path.join(HERE, name), "-o", program, level, "--strip"], check=True)
+                        sizes.append(os.path.getsize(program))
+                    self.assertLess(sizes[1], sizes[0])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
