@@ -106,6 +106,27 @@ static bool drop_neutral(ir_node *n) {
     return false;
 }
 
+/* float(x) and int(x) are resolved to the overload for numbers of any kind although x's kind is known. */
+static bool name_number(ir_node *n) {
+    static const struct {
+        const char *name;
+        type_kind from;
+        const char *known; /* NULL: x itself */
+    } table[] = {{"aten::Float.Scalar", TYPE_INT, "aten::Float.int"},  {"aten::Float.Scalar", TYPE_BOOL, "aten::Float.bool"},
+                 {"aten::Float.Scalar", TYPE_FLOAT, NULL},             {"aten::Int.Scalar", TYPE_FLOAT, "aten::Int.float"},
+                 {"aten::Int.Scalar", TYPE_BOOL, "aten::Int.bool"},    {"aten::Int.Scalar", TYPE_INT, NULL}};
+    for (size_t i = 0; n->schema && i < sizeof table / sizeof *table; i++) {
+        if (strcmp(n->schema->full_name, table[i].name) != 0 || ir_in(n, 0)->type->kind != table[i].from)
+            continue;
+        if (table[i].known)
+            n->schema = schema_find(table[i].known); /* of the same kind: the name is the same */
+        else
+            replace_by(n, ir_in(n, 0));
+        return true;
+    }
+    return false;
+}
+
 static bool drop_double_not(ir_node *n) {
     const ir_node *inner = n->kind == IR_NOT ? ir_in(n, 0)->node : NULL;
     if (!inner || inner->kind != IR_NOT)
@@ -157,7 +178,7 @@ static bool simplify_node(const peephole *p, ir_node *n) {
     case IR_NOT:
         return drop_double_not(n);
     default:
-        return drop_neutral(n);
+        return drop_neutral(n) || name_number(n);
     }
 }
 

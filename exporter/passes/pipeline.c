@@ -22,6 +22,7 @@
 #include "exporter/passes/prune_attributes.h"
 #include "exporter/passes/rank_questions.h"
 #include "exporter/passes/reach.h"
+#include "exporter/passes/set_items.h"
 #include "exporter/passes/sort_objects.h"
 #include "exporter/passes/unroll.h"
 
@@ -124,6 +125,7 @@ static void each_graph_with_mutation(state *s, void (*pass)(ir_graph *g, mutatio
 static void run_lower_tuples(state *s) { each_graph(s, lower_tuples); }
 static void run_peephole(state *s) { each_graph_with_mutation(s, simplify); }
 static void run_cse(state *s) { each_graph_with_mutation(s, eliminate_common_subexpressions); }
+static void run_set_items(state *s) { each_graph(s, set_items); }
 static void run_channel_shuffle(state *s) { each_graph_with_mutation(s, recognize_channel_shuffles); }
 static void run_conv_batch_norm(state *s) { each_graph_with_mutation(s, fold_batch_norm); }
 static void run_fuse(state *s) { each_graph_with_mutation(s, fuse_activations); }
@@ -181,6 +183,7 @@ static const struct {
     {"cse", 1, run_cse},
     {"peephole", 1, run_peephole},
     {"fold_again", 1, run_fold},
+    {"set_items", 1, run_set_items},
     {"channel_shuffle", 2, run_channel_shuffle},
     {"conv_batch_norm", 2, run_conv_batch_norm},
     {"pack", 2, run_pack},

@@ -52,8 +52,8 @@ struct tsm_exec {
     size_t placed_bytes;            /* that `placement` has placed so far, for the profile */
     tsm_platform platform;
     const tsm_operator *op; /* the operator being run */
-    uint32_t inputs;        /* how many were given (variable ones) */
-    uint32_t outputs;       /* how many are wanted (variable ones) */
+    uint32_t inputs;        /* how many it was given */
+    uint32_t outputs;       /* how many are wanted */
     /* Bit i is set when this is the last use of input i: when it has no other count, its memory may be reused for the result. */
     uint64_t dying;
     tsm_tensor *dest; /* of in-place and out= variants, else NULL */

@@ -224,13 +224,15 @@ static tsm_status copy_nested(tsm_exec *x, tsm_value v, int depth, int dims, con
                               char **to) {
     if (depth == dims) {
         tsm_status status = TSM_OK;
-        tsm_value item = v.tag == TSM_TAG_TENSOR ? tsm_tensor_item(x, tsm_as_tensor(v), 0, &status) : v;
-        TSM_TRY(status);
-        tsm_lane lane = tsm_lane_of(dtype);
-        tsm_lane_item number = tsm_lane_item_of(lane, item);
-        tsm_lane_store(dtype, *to, 0, lane, &number, 1);
+        if (v.tag == TSM_TAG_TENSOR) {
+            tsm_lane lane = tsm_lane_of(dtype);
+            tsm_lane_item number = tsm_lane_item_of(lane, tsm_tensor_item(x, tsm_as_tensor(v), 0, &status));
+            tsm_lane_store(dtype, *to, 0, lane, &number, 1);
+        } else {
+            tsm_number_store(dtype, *to, v);
+        }
         *to += tsm_dtype_size(dtype);
-        return TSM_OK;
+        return status;
     }
     if (v.tag != TSM_TAG_LIST || tsm_as_list(v)->length != (uint32_t)sizes[depth])
         return TSM_RAISE(x, "Expected sequence of length %zd at dim %d (got %u)", (ptrdiff_t)sizes[depth], depth,

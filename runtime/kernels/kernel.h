@@ -93,6 +93,8 @@ void tsm_shape_text(char *text, size_t n, int dims, const tsm_dim *sizes);
 
 /* Wraps a possibly negative dimension; raises PyTorch's IndexError text when out of range. `dims` 0 counts as 1. */
 tsm_status tsm_wrap_dim(tsm_exec *x, int64_t dim, int dims, int *out);
+/* Where aten::select(t, dim, index) begins: the dimension as a position, and elements from t's first; raises PyTorch's texts. */
+tsm_status tsm_select_offset(tsm_exec *x, const tsm_tensor *t, int64_t dim, int64_t index, int *d, tsm_dim *offset);
 bool tsm_same_shape(const tsm_tensor *t, int dims, const tsm_dim *sizes);
 /* Shape after broadcasting a with b; raises PyTorch's text when they do not fit. */
 tsm_status tsm_broadcast_shapes(tsm_exec *x, int a_dims, const tsm_dim *a, int b_dims, const tsm_dim *b, int *dims, tsm_dim *sizes);

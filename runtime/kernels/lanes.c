@@ -284,3 +284,16 @@ void tsm_lane_fill(tsm_lane lane, void *to, tsm_value number, tsm_dim n) {
     default: FILL(tsm_complex, c); break;
     }
 }
+
+void tsm_number_store(tsm_dtype dtype, void *to, tsm_value number) {
+    tsm_lane lane = number.tag == TSM_TAG_FLOAT ? TSM_LANE_F32
+                    : number.tag == TSM_TAG_BOOL    ? TSM_LANE_MASK
+                    : number.tag == TSM_TAG_COMPLEX ? TSM_LANE_C128
+                                                    : TSM_LANE_I64;
+    tsm_lane_item item = tsm_lane_item_of(lane, number);
+    if (lane == TSM_LANE_C128) {
+        item.c.re = (double)(float)item.c.re;
+        item.c.im = (double)(float)item.c.im;
+    }
+    tsm_lane_store(dtype, to, 0, lane, &item, 1);
+}

@@ -56,6 +56,10 @@ void tsm_lane_fill(tsm_lane lane, void *to, tsm_value number, tsm_dim n);
 /* A number as one item of the lane. */
 tsm_lane_item tsm_lane_item_of(tsm_lane lane, tsm_value number);
 
+/* Writes a number as an element of a type as torch.tensor(number, dtype=type) does: by way of the number's own default type, which is
+ * float32 for floats. */
+void tsm_number_store(tsm_dtype dtype, void *to, tsm_value number);
+
 float tsm_float_of_half(uint16_t h);
 uint16_t tsm_half_of_float(float f);
 static inline float tsm_float_of_bfloat16(uint16_t b) {

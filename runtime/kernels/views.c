@@ -343,22 +343,29 @@ TSM_KERNEL(aten_expand_as) { return expand(x, arg_tensor(in, 0), arg_tensor(in, 
 
 /* ---- Parts ---- */
 
-static tsm_status select_at(tsm_exec *x, tsm_tensor *t, int64_t dim, int64_t index, tsm_value *out) {
-    int d;
+tsm_status tsm_select_offset(tsm_exec *x, const tsm_tensor *t, int64_t dim, int64_t index, int *d, tsm_dim *offset) {
     if (!t->dims)
         return TSM_RAISE(x, "select() cannot be applied to a 0-dim tensor.");
-    TSM_TRY(tsm_wrap_dim(x, dim, t->dims, &d));
-    if (index < -t->sizes[d] || index >= t->sizes[d]) {
+    TSM_TRY(tsm_wrap_dim(x, dim, t->dims, d));
+    if (index < -t->sizes[*d] || index >= t->sizes[*d]) {
         char shape[128];
         tsm_shape_text(shape, sizeof shape, t->dims, t->sizes);
-        return TSM_RAISE(x, "select(): index %ld out of range for tensor of size %s at dimension %d", index, shape, d);
+        return TSM_RAISE(x, "select(): index %ld out of range for tensor of size %s at dimension %d", index, shape, *d);
     }
+    *offset = (tsm_dim)(index < 0 ? index + t->sizes[*d] : index) * t->strides[*d];
+    return TSM_OK;
+}
+
+static tsm_status select_at(tsm_exec *x, tsm_tensor *t, int64_t dim, int64_t index, tsm_value *out) {
+    int d;
+    tsm_dim offset;
+    TSM_TRY(tsm_select_offset(x, t, dim, index, &d, &offset));
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     for (int k = 0; k < t->dims - 1; k++) {
         sizes[k] = t->sizes[k + (k >= d)];
         strides[k] = t->strides[k + (k >= d)];
     }
-    return view(x, t, t->dims - 1, sizes, strides, (tsm_dim)(index < 0 ? index + t->sizes[d] : index) * t->strides[d], out);
+    return view(x, t, t->dims - 1, sizes, strides, offset, out);
 }
 TSM_KERNEL(aten_select_int) { return select_at(x, arg_tensor(in, 0), arg_int(in, 1), arg_int(in, 2), out); }
 

@@ -23,6 +23,7 @@
 #include "exporter/passes/pack_weights.h"
 #include "exporter/passes/peephole.h"
 #include "exporter/passes/rank_questions.h"
+#include "exporter/passes/set_items.h"
 #include "exporter/passes/tensor_constant.h"
 #include "runtime/kernels/simd/f32.h"
 
@@ -62,6 +63,13 @@ static void assert_pass(mutation_pass pass, const char *in, const char *out) {
     pass(g, analyse(g));
     eliminate_dead_code(g);
     assert_graph(g, out);
+}
+
+static const ir_node *find(const ir_graph *g, const char *name) {
+    for (const ir_node *n = ir_first(g->block); n != g->block->result; n = n->next)
+        if (!strcmp(ir_kind_name(n->kind), name))
+            return n;
+    return NULL;
 }
 
 /* The pass leaves the graph as it is. */
@@ -208,7 +216,85 @@ static void results_with_an_identity_stay_two(void **state) {
                      "  return (%3)\n");
 }
 
+/* ---- set_items ---- */
+
+#define ASSIGNMENT(VIEW, VALUE, REST)                                                                                  \
+    "graph(%x.0 : Tensor, %i.1 : int, %n.2 : " VALUE "):\n"                                                            \
+    "  %3 : int = prim::Constant[value=0]()\n"                                                                         \
+    "  %4 : bool = prim::Constant[value=0]()\n"                                                                        \
+    "  %5 : Tensor = " VIEW "\n"                                                                                       \
+    "  %6 : int = prim::dtype(%5)\n"                                                                                   \
+    "  %7 : Device = prim::device(%5)\n"                                                                               \
+    "  %8 : Tensor = aten::tensor(%n.2, %6, %7, %4)\n"                                                                 \
+    "  %9 : Tensor = aten::copy_(%5, %8, %4)\n" REST
+
+static void numbers_are_stored_into_items(void **state) {
+    (void)state;
+    assert_plain(set_items, ASSIGNMENT("aten::select(%x.0, %3, %i.1)", "float", "  return (%x.0)\n"),
+                 "graph(%x.0 : Tensor,\n"
+                 "      %i.1 : int,\n"
+                 "      %n.2 : float):\n"
+                 "  %3 : int = prim::Constant[value=0]()\n"
+                 "  %4 : bool = prim::Constant[value=0]()\n"
+                 "  tsm::set_item_(%x.0, %3, %i.1, %n.2)\n"
+                 "  return (%x.0)\n");
+    /* The view is wanted elsewhere too. */
+    assert_plain(set_items, ASSIGNMENT("aten::select(%x.0, %3, %i.1)", "bool", "  return (%5)\n"),
+                 "graph(%x.0 : Tensor,\n"
+                 "      %i.1 : int,\n"
+                 "      %n.2 : bool):\n"
+                 "  %3 : int = prim::Constant[value=0]()\n"
+                 "  %4 : bool = prim::Constant[value=0]()\n"
+                 "  %5 : Tensor = aten::select(%x.0, %3, %i.1)\n"
+                 "  tsm::set_number_(%5, %n.2)\n"
+                 "  return (%5)\n");
+    /* It is no select. */
+    assert_plain(set_items, ASSIGNMENT("aten::detach(%x.0)", "int", "  return (%x.0)\n"),
+                 "graph(%x.0 : Tensor,\n"
+                 "      %i.1 : int,\n"
+                 "      %n.2 : int):\n"
+                 "  %3 : int = prim::Constant[value=0]()\n"
+                 "  %4 : bool = prim::Constant[value=0]()\n"
+                 "  %5 : Tensor = aten::detach(%x.0)\n"
+                 "  tsm::set_number_(%5, %n.2)\n"
+                 "  return (%x.0)\n");
+}
+
+static void other_copies_stay(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        ASSIGNMENT("aten::select(%x.0, %3, %i.1)", "int", "  return (%9)\n"), /* the copy's result is used */
+        ASSIGNMENT("aten::select(%x.0, %3, %i.1)", "int", "  return (%8)\n"), /* so is the number's tensor */
+        ASSIGNMENT("aten::select(%x.0, %3, %i.1)", "complex", "  return (%x.0)\n")};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        ir_graph *g = ir_parse(texts[i], NULL, NULL);
+        set_items(g);
+        assert_non_null(find(g, "aten::copy_"));
+    }
+}
+
 /* ---- peephole ---- */
+
+static void numbers_of_known_kinds_are_converted_by_name(void **state) {
+    (void)state;
+    ir_graph *g = ir_parse("graph(%i.0 : int, %f.1 : float, %b.2 : bool):\n"
+                           "  %3 : float = aten::Float(%i.0)\n"
+                           "  %4 : float = aten::Float(%f.1)\n"
+                           "  %5 : int = aten::Int(%i.0)\n"
+                           "  %6 : int = aten::Int(%b.2)\n"
+                           "  return (%3, %4, %5, %6)\n", NULL, NULL);
+    IR_EACH(n, g->block)
+        n->schema = schema_find(!strncmp(n->schema->name, "aten::Float", 11) ? "aten::Float.Scalar" : "aten::Int.Scalar");
+    simplify(g, analyse(g));
+    assert_graph(g, "graph(%i.0 : int,\n"
+                    "      %f.1 : float,\n"
+                    "      %b.2 : bool):\n"
+                    "  %3 : float = aten::Float(%i.0)\n"
+                    "  %6 : int = aten::Int(%b.2)\n"
+                    "  return (%3, %f.1, %i.0, %6)\n");
+    assert_string_equal(ir_first(g->block)->schema->full_name, "aten::Float.int");
+    assert_string_equal(ir_first(g->block)->next->schema->full_name, "aten::Int.bool");
+}
 
 static void containers_are_taken_apart(void **state) {
     (void)state;
@@ -425,13 +511,6 @@ static ir_graph *bound_convolution(const char *text) {
     return g;
 }
 
-static const ir_node *find(const ir_graph *g, const char *name) {
-    for (const ir_node *n = ir_first(g->block); n != g->block->result; n = n->next)
-        if (!strcmp(ir_kind_name(n->kind), name))
-            return n;
-    return NULL;
-}
-
 static float element(const ir_value *v, int64_t i) {
     const ir_constant *c = ir_constant_of(v);
     assert_non_null(c);
@@ -605,6 +684,9 @@ int main(void) {
         cmocka_unit_test(ranks_are_asked_before_layers),
         cmocka_unit_test(batch_norm_goes_into_the_convolution),
         cmocka_unit_test(batch_norm_that_trains_stays),
+        cmocka_unit_test(numbers_are_stored_into_items),
+        cmocka_unit_test(other_copies_stay),
+        cmocka_unit_test(numbers_of_known_kinds_are_converted_by_name),
         cmocka_unit_test(convolutions_are_packed_and_fused),
         cmocka_unit_test(weights_that_are_written_to_are_not_packed),
         cmocka_unit_test(layouts_are_brought_back_where_they_are_seen),

@@ -144,7 +144,8 @@ VEC_INLINE void depthwise_keep(const depthwise_column *c, depthwise_kept *k, con
         k->rows[r] = d->rows[r] + c->at;
         k->weights[r] = weights + d->w_rows[r];
     }
-    UNROLL for (size_t r = 0; r < R && T <= 3; r++) {
+    const size_t kept = T <= 3 ? R : 0;
+    UNROLL for (size_t r = 0; r < kept; r++) {
         UNROLL for (size_t t = 0; t < T; t++) k->w[r][t] = vec_load(k->weights[r] + t * TSM_PANEL);
     }
 }
