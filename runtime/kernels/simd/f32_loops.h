@@ -8,8 +8,10 @@
 /* Fully unrolls the loop that follows. */
 #if defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
-#else
+#elif defined(__OPTIMIZE__)
 #define UNROLL _Pragma("GCC unroll 16")
+#else /* gcc warns of what it does not do */
+#define UNROLL
 #endif
 
 /* ---- Activations ---- */
