@@ -24,9 +24,19 @@ def pooling_with_indices(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]
     return [a, b, c, d, e, f, F.max_pool2d(image, 2), F.adaptive_max_pool1d(x, 3)]
 
 
+def distinct(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    y = torch.tensor([3, 1, 1, 2, 3, 3])
+    a, b = torch.unique(y, return_inverse=True)
+    c, d = torch.unique(y, return_counts=True)
+    e, f, g = torch.unique(y, True, True, True)
+    h, i = torch.unique_consecutive(y, return_counts=True)
+    return [a, b, c, d, e, f, g, h, i, torch.unique(y), torch.unique_consecutive(y), torch.cdist(x, x[:2], p=1.0),
+            torch.cdist(x, x[:2], compute_mode="donot_use_mm_for_euclid_dist")]
+
+
 def nuclear_norm(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.norm(x, "unknown")
 
 
-PROGRAMS = [norms, tensor_products, pooling_with_indices]
+PROGRAMS = [norms, tensor_products, pooling_with_indices, distinct]
 FAILURES = {nuclear_norm: "norm of order 'unknown' is not supported"}
