@@ -7,8 +7,9 @@ enum {
     OUT = 4,             /* output pixels of a tile in each direction */
     IN = 6,              /* input pixels */
     POSITIONS = IN * IN, /* products */
-    FEWEST_TILES = 12,   /* with fewer, transforming the weights costs more than the multiplications saved */
-    MOST_TILES = 96,
+    FEWEST_TILES = 4,    /* with fewer, transforming the weights costs more than the multiplications saved */
+    FEWEST_CHANNELS = 16,
+    LEAST_TILES = 12, /* at once, where there are so many */
 };
 
 static size_t tile_rows(const conv_geometry *g) { return (size_t)nn_ceil_div(g->out[1], OUT); }
@@ -22,15 +23,16 @@ bool winograd_pays(const packed_conv *c) {
         fits &= g->stride[d] == 1 && g->dilation[d] == 1;
     /* A microcontroller's buffer has no room for the transformed tiles. */
     bool has_room = NN_SCRATCH_LIMIT >= 64 * 1024;
-    return has_room && fits && g->channels % TSM_PANEL == 0 && g->outputs % TSM_PANEL == 0 && g->channels >= 32 && g->outputs >= 32 &&
+    return has_room && fits && g->channels % TSM_PANEL == 0 && g->outputs % TSM_PANEL == 0 && g->channels >= FEWEST_CHANNELS && g->outputs >= FEWEST_CHANNELS &&
            tile_count(g) >= FEWEST_TILES;
 }
 
-/* Tiles that pass through all steps together: as many as keep the transformed input in the second cache. */
+/* Tiles that pass through all steps together. Each block of them transforms the weights again, so there are few blocks: the transformed
+ * input may fill the cache that is shared by cores, for each of its numbers is used for 16 multiply-adds when it comes. */
 static size_t tiles_at_once(const packed_conv *c) {
-    size_t rows = c->f32->gemm_rows, fit = 2 * (size_t)NN_SCRATCH_LIMIT / (POSITIONS * sizeof(float) * c->depth) / rows * rows;
-    size_t least = nn_ceil_div(FEWEST_TILES, (tsm_dim)rows) * rows, most = MOST_TILES / rows * rows;
-    return fit < least ? least : fit > most ? most : fit;
+    size_t rows = c->f32->gemm_rows, fit = 4 * (size_t)NN_SCRATCH_LIMIT / (POSITIONS * sizeof(float) * c->depth) / rows * rows;
+    size_t least = nn_ceil_div(LEAST_TILES, (tsm_dim)rows) * rows;
+    return fit < least ? least : fit;
 }
 
 typedef struct {

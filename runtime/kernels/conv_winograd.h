@@ -7,7 +7,8 @@
  * The products over channels are 36 matrix products (tiles x channels) (channels x outputs). Weights are transformed panel by panel at
  * each call: with enough tiles that costs a few percent, and the file keeps one layout.
  *
- * Scratch for each task, in bytes: 144 * tiles * (channels + 16) + 2368 * channels, with at most 96 tiles. */
+ * Scratch for each task, in bytes: 144 * tiles * (channels + 16) + 2368 * channels, with at most 1 MiB
+ * of transformed input (or 12 tiles). */
 #ifndef TSM_KERNELS_CONV_WINOGRAD_H
 #define TSM_KERNELS_CONV_WINOGRAD_H
 

@@ -421,10 +421,56 @@ static void test_cells(void **state) {
     each_table(cells);
 }
 
+/* One tile of 4x4 pixels through all three transforms, against the convolution itself. */
+static void winograd(const tsm_f32_loops *f32) {
+    enum { DEPTH = 32, POSITIONS = 36 };
+    float *image = numbers(POSITIONS * DEPTH, 1), *w = numbers((size_t)TSM_PANEL * DEPTH * 9, 2),
+          *bias = numbers(TSM_PANEL, 3);
+    float *packed = numbers((size_t)TSM_PANEL * DEPTH * 9, 0), *v = numbers(POSITIONS * DEPTH, 0),
+          *out = numbers(16 * TSM_PANEL, 0);
+    float *u = numbers((size_t)TSM_WINOGRAD_ROW * DEPTH, 0), *m = numbers((size_t)POSITIONS * TSM_PANEL, 0);
+    const float *pixels[POSITIONS], *residuals[16] = {NULL};
+    float *outputs[16];
+    for (size_t i = 0; i < POSITIONS; i++)
+        pixels[i] = image + i * DEPTH;
+    for (size_t i = 0; i < 16; i++)
+        outputs[i] = i == 7 ? NULL : out + i * TSM_PANEL; /* one pixel is beside the image */
+    tsm_pack_convolution(packed, w, 0, TSM_PANEL, DEPTH, 9);
+    tsm_finish finish = {.column_bias = bias, .activation = TSM_ACT_RELU};
+    f32->winograd_input(v, DEPTH, pixels, DEPTH);
+    f32->winograd_weight(u, packed, DEPTH);
+    for (size_t p = 0; p < POSITIONS; p++)
+        for (size_t o = 0; o < TSM_PANEL; o++) {
+            float sum = 0;
+            for (size_t k = 0; k < DEPTH; k++)
+                sum += v[p * DEPTH + k] * u[k * TSM_WINOGRAD_ROW + p * TSM_PANEL + o];
+            m[p * TSM_PANEL + o] = sum;
+        }
+    f32->winograd_output(outputs, residuals, m, TSM_PANEL, &finish);
+    for (size_t p = 0; p < 16; p++)
+        for (size_t o = 0; o < TSM_PANEL && outputs[p]; o++) {
+            double sum = bias[o];
+            for (size_t t = 0; t < 9; t++)
+                for (size_t k = 0; k < DEPTH; k++)
+                    sum +=
+                        (double)w[(o * DEPTH + k) * 9 + t] * image[((p / 4 + t / 3) * 6 + p % 4 + t % 3) * DEPTH + k];
+            check_near(outputs[p][o], sum > 0 ? sum : 0, 3e-5, f32->name);
+        }
+    float *all[] = {image, w, bias, packed, v, out, u, m};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        free(all[i]);
+}
+
+static void test_winograd(void **state) {
+    (void)state;
+    each_table(winograd);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_products), cmocka_unit_test(test_depthwise), cmocka_unit_test(test_activations),
-        cmocka_unit_test(test_softmax),  cmocka_unit_test(test_rows),      cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_products),    cmocka_unit_test(test_depthwise), cmocka_unit_test(test_winograd),
+        cmocka_unit_test(test_activations), cmocka_unit_test(test_softmax),   cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,18 +45,20 @@ static void panel_in_part(tsm_gemm_a64 *t, size_t rows, size_t columns) {
 }
 
 /* All columns of `rows` rows. */
-static void gemm_columns(const tsm_gemm_a64 *t, size_t rows, size_t columns) {
-    tsm_gemm_a64 s = *t;
-    if (s.panels)
-        gemm_a64[rows - 1][3](&s);
-    if (columns % TSM_PANEL == 0)
-        return;
-    s = *t;
-    s.b = (const float *)(const void *)((const char *)s.b + (ptrdiff_t)s.panels * s.b_panel);
-    s.start = (const float *)(const void *)((const char *)s.start + (ptrdiff_t)s.panels * s.start_step);
-    s.c += s.panels * TSM_PANEL;
-    s.residual += s.residual ? s.panels * TSM_PANEL : 0;
-    panel_in_part(&s, rows, columns % TSM_PANEL);
+static void gemm_columns(tsm_gemm_a64 *t, size_t rows, size_t columns) {
+    const float *b = t->b, *residual = t->residual;
+    if (t->panels)
+        gemm_a64[rows - 1][3](t);
+    if (columns % TSM_PANEL) {
+        tsm_gemm_a64 s = *t;
+        s.b = (const float *)(const void *)((const char *)b + (ptrdiff_t)t->panels * t->b_panel);
+        s.start = (const float *)(const void *)((const char *)s.start + (ptrdiff_t)t->panels * t->start_step);
+        s.c += t->panels * TSM_PANEL;
+        s.residual = residual ? residual + t->panels * TSM_PANEL : NULL;
+        panel_in_part(&s, rows, columns % TSM_PANEL);
+    }
+    t->b = b;
+    t->residual = residual;
 }
 
 static void loop_gemm(const tsm_gemm_block *g) {

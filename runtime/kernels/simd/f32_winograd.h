@@ -1,14 +1,16 @@
-/* Winograd's transforms of f32_loops.h in vector C. */
+/* Winograd's transforms of f32_loops.h in vector C: F(4x4, 3x3) at the points 0, 1, -1, 2, -2 and infinity. Each row of G is without its
+ * fraction, which stands in the same row of B^T instead: weights are transformed at every call. */
 
 /* B^T d for one column: six numbers at distance `step`. */
 VEC_INLINE void winograd_bt(vec_f32 *to, const vec_f32 *d, const size_t step) {
     vec_f32 d0 = d[0], d1 = d[step], d2 = d[2 * step], d3 = d[3 * step], d4 = d[4 * step], d5 = d[5 * step];
-    vec_f32 a = d4 - 4.0f * d2, b = d3 - 4.0f * d1, c = d4 - d2, e = 2.0f * (d3 - d1);
-    to[0] = 4.0f * d0 - 5.0f * d2 + d4;
+    vec_f32 a = d2 * (2.0f / 3) - d4 * (1.0f / 6), b = d1 * (2.0f / 3) - d3 * (1.0f / 6);
+    vec_f32 c = d4 * (1.0f / 24) - d2 * (1.0f / 24), e = d3 - d1;
+    to[0] = d0 - 1.25f * d2 + 0.25f * d4;
     to[step] = a + b;
     to[2 * step] = a - b;
-    to[3 * step] = c + e;
-    to[4 * step] = c - e;
+    to[3 * step] = c + e * (1.0f / 12);
+    to[4 * step] = c - e * (1.0f / 12);
     to[5 * step] = 4.0f * d1 - 5.0f * d3 + d5;
 }
 
@@ -29,16 +31,20 @@ static void loop_winograd_input(float *v, size_t v_position, const float *const 
 /* G g for one column: three numbers become six. */
 VEC_INLINE void winograd_g(vec_f32 *to, const vec_f32 *g, const size_t to_step, const size_t step) {
     vec_f32 g0 = g[0], g1 = g[step], g2 = g[2 * step];
-    vec_f32 even = (g0 + g2) * (-1.0f / 6), odd = g1 * (1.0f / 6);
-    vec_f32 far = g0 * (1.0f / 24) + g2 * (1.0f / 6), middle = g1 * (1.0f / 12);
-    to[0] = g0 * 0.25f;
-    to[to_step] = even - odd;
-    to[2 * to_step] = even + odd;
-    to[3 * to_step] = far + middle;
-    to[4 * to_step] = far - middle;
+    vec_f32 near = g0 + g2, far = g0 + g2 * 4.0f, twice = g1 + g1;
+    to[0] = g0;
+    to[to_step] = near + g1;
+    to[2 * to_step] = near - g1;
+    to[3 * to_step] = far + twice;
+    to[4 * to_step] = far - twice;
     to[5 * to_step] = g2;
 }
 
+#if defined(TSM_BY_HAND_AARCH64)
+void tsm_winograd_weight_a64(float *u, const float *w, size_t depth); /* winograd_aarch64.S */
+_Static_assert(TSM_WINOGRAD_ROW == 37 * 16, "winograd_aarch64.S knows this");
+#define loop_winograd_weight tsm_winograd_weight_a64
+#else
 static void loop_winograd_weight(float *u, const float *w, size_t depth) {
     for (size_t k = 0; k < depth; k++)
         for (size_t lane = 0; lane < TSM_PANEL; lane += VEC_LANES) {
@@ -51,6 +57,8 @@ static void loop_winograd_weight(float *u, const float *w, size_t depth) {
             }
         }
 }
+
+#endif
 
 /* A^T m for one column: six numbers become four. */
 VEC_INLINE void winograd_at(vec_f32 *to, const vec_f32 *m, const size_t to_step, const size_t step) {
