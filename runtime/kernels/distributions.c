@@ -1,6 +1,8 @@
 /* Tensors of random numbers. Each element takes its words from the generator in the order of memory; how many words,
  * and what becomes of them, is PyTorch's choice, said at each function. */
+#include "runtime/kernels/nn.h"
 #include "runtime/kernels/random.h"
+#include "runtime/kernels/simd/normal.h"
 
 /* ---- Shared ---- */
 
@@ -42,9 +44,11 @@ typedef struct {
 
 static void draw_uniform_f32(tsm_random *r, const void *how, void *items, tsm_dim n) {
     const interval *v = how;
-    float from = rounded(v->dtype, (float)v->from), width = (float)v->to - from, *y = items;
+    uint32_t mask = (UINT32_C(1) << significand_bits(v->dtype)) - 1;
+    float from = rounded(v->dtype, (float)v->from), width = (float)v->to - from, *y = items,
+          step = 1 / (float)(mask + 1);
     for (tsm_dim i = 0; i < n; i++)
-        y[i] = fmaf(random_float(r, significand_bits(v->dtype)), width, from);
+        y[i] = tsm_fused((float)(random_32(r) & mask) * step, width, from);
 }
 
 static void draw_uniform_f64(tsm_random *r, const void *how, void *items, tsm_dim n) {
@@ -104,58 +108,9 @@ static void draw_normal(tsm_random *r, const void *how, void *items, tsm_dim n) 
         y[i] = fma(random_normal(r), b->deviation, b->mean);
 }
 
-enum { GROUP = 16, PAIRS = GROUP / 2 };
+enum { GROUP = TSM_NORMAL_GROUP, PAIRS = GROUP / 2 };
 
-/* The logarithm and the sine and cosine that PyTorch's vectors use: the polynomials of S. Moshier's Cephes library,
- * each step fused. Results are then the same bits; libm's would differ in the last. */
-static float group_log(float u) {
-    static const float p[] = {7.0376836292e-2f,  -1.1514610310e-1f, 1.1676998740e-1f,
-                              -1.2420140846e-1f, 1.4249322787e-1f,  -1.6668057665e-1f,
-                              2.0000714765e-1f,  -2.4999993993e-1f, 3.3333331174e-1f};
-    int exponent;
-    float x = frexpf(u, &exponent);
-    if (x < 0.707106781186547524f) {
-        exponent--;
-        x = x - 1 + x;
-    } else {
-        x = x - 1;
-    }
-    float e = (float)exponent, z = x * x, y = p[0];
-    for (size_t i = 1; i < sizeof p / sizeof *p; i++)
-        y = fmaf(y, x, p[i]);
-    y = fmaf(y * x, z, e * -2.12194440e-4f) - z * 0.5f;
-    return fmaf(e, 0.693359375f, x + y);
-}
-
-static void group_sincos(float angle, float *sine, float *cosine) {
-    int octant = ((int)(angle * 1.27323954473516f) + 1) & ~1;
-    float k = (float)octant;
-    float x = fmaf(k, -3.77489497744594108e-8f, fmaf(k, -2.4187564849853515625e-4f, fmaf(k, -0.78515625f, angle)));
-    float z = x * x;
-    float c = fmaf(fmaf(2.443315711809948e-5f, z, -1.388731625493765e-3f), z, 4.166664568298827e-2f) * z;
-    c = fmaf(c, z, -(z * 0.5f)) + 1;
-    float s = fmaf(fmaf(-1.9515295891e-4f, z, 8.3321608736e-3f), z, -1.6666654611e-1f) * z;
-    s = fmaf(s, x, x);
-    *sine = octant & 2 ? c : s;
-    *cosine = octant & 2 ? s : c;
-    if (octant & 4)
-        *sine = -*sine;
-    if (!((octant - 2) & 4))
-        *cosine = -*cosine;
-}
-
-/* Turns 16 uniform numbers into normal ones: number i gives the radius and number i + 8 the angle of results i and i
- * + 8. */
-static void group_f32(float *y, const bell *b) {
-    float mean = (float)b->mean, deviation = (float)b->deviation;
-    for (int i = 0; i < PAIRS; i++) {
-        float radius = sqrtf(-2 * group_log(1 - y[i])), sine, cosine;
-        group_sincos(6.283185307179586f * y[i + PAIRS], &sine, &cosine);
-        y[i] = fmaf(radius * cosine, deviation, mean);
-        y[i + PAIRS] = fmaf(radius * sine, deviation, mean);
-    }
-}
-
+/* As tsm_normal_group_base, in double and by libm, as PyTorch does. */
 static void group_f64(double *y, const bell *b) {
     for (int i = 0; i < PAIRS; i++) {
         double radius = sqrt(-2 * log(1 - y[i])), angle = 6.283185307179586477 * y[i + PAIRS];
@@ -182,7 +137,19 @@ static void group_narrow(float *y, const bell *b, tsm_dtype d) {
     }
 }
 
-static void draw_group(tsm_random *r, tsm_tensor *t, tsm_dim at, const bell *b) {
+/* x86-64 has vectors and fused steps when the float loops that were chosen have them. */
+static void group_f32(tsm_exec *x, float *y, const bell *b) {
+#if defined(__x86_64__)
+    if (nn_f32(x) != &tsm_f32_base) {
+        tsm_normal_group_avx2(y, (float)b->mean, (float)b->deviation);
+        return;
+    }
+#endif
+    (void)x;
+    tsm_normal_group_base(y, (float)b->mean, (float)b->deviation);
+}
+
+static void draw_group(tsm_exec *x, tsm_random *r, tsm_tensor *t, tsm_dim at, const bell *b) {
     tsm_dtype dtype = (tsm_dtype)t->dtype;
     interval unit = {0, 1, dtype};
     if (dtype == TSM_FLOAT64) {
@@ -194,7 +161,7 @@ static void draw_group(tsm_random *r, tsm_tensor *t, tsm_dim at, const bell *b) 
     float y[GROUP];
     draw_uniform_f32(r, &unit, y, GROUP);
     if (dtype == TSM_FLOAT32)
-        group_f32(y, b);
+        group_f32(x, y, b);
     else
         group_narrow(y, b, dtype);
     size_t size = tsm_dtype_size(dtype);
@@ -203,10 +170,10 @@ static void draw_group(tsm_random *r, tsm_tensor *t, tsm_dim at, const bell *b) 
 
 /* Contiguous tensors of 16 elements and more are made in groups. What does not fill a group draws its words too; then
  * the last 16 elements are drawn anew. */
-static void fill_groups(tsm_random *r, tsm_tensor *t, const bell *b) {
+static void fill_groups(tsm_exec *x, tsm_random *r, tsm_tensor *t, const bell *b) {
     tsm_dim at = 0;
     for (; at + GROUP <= t->elements; at += GROUP)
-        draw_group(r, t, at, b);
+        draw_group(x, r, t, at, b);
     if (at == t->elements)
         return;
     for (; at < t->elements; at++) {
@@ -215,7 +182,7 @@ static void fill_groups(tsm_random *r, tsm_tensor *t, const bell *b) {
         else
             (void)random_32(r);
     }
-    draw_group(r, t, t->elements - GROUP, b);
+    draw_group(x, r, t, t->elements - GROUP, b);
 }
 
 static tsm_status fill_normal(tsm_exec *x, tsm_random *r, tsm_tensor *t, double mean, double deviation) {
@@ -231,7 +198,7 @@ static tsm_status fill_normal(tsm_exec *x, tsm_random *r, tsm_tensor *t, double 
         return tsm_loops_missing(x, "normal_kernel_cpu", (tsm_dtype)t->dtype);
     bell b = {mean, deviation};
     if (t->elements >= GROUP && tsm_tensor_is_contiguous(t))
-        fill_groups(r, t, &b);
+        fill_groups(x, r, t, &b);
     else
         random_fill(r, t, TSM_LANE_F64, draw_normal, &b);
     return TSM_OK;

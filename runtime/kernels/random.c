@@ -37,38 +37,18 @@ TSM_KERNEL(aten_manual_seed) {
 
 static uint32_t twisted(uint32_t high, uint32_t low, uint32_t far) {
     uint32_t mixed = (high & UINT32_C(0x80000000)) | (low & UINT32_C(0x7fffffff));
-    return far ^ mixed >> 1 ^ (low & 1 ? UINT32_C(0x9908b0df) : 0);
+    return far ^ mixed >> 1 ^ (-(low & 1) & UINT32_C(0x9908b0df));
 }
 
-static void twist(tsm_random *r) {
+void random_twist(tsm_random *r) {
+    enum { WRAPS = TSM_RANDOM_WORDS - TWIST_DISTANCE };
     uint32_t *w = r->words;
-    for (uint32_t i = 0; i < TSM_RANDOM_WORDS; i++)
-        w[i] = twisted(w[i], w[(i + 1) % TSM_RANDOM_WORDS], w[(i + TWIST_DISTANCE) % TSM_RANDOM_WORDS]);
+    for (uint32_t i = 0; i < WRAPS; i++)
+        w[i] = twisted(w[i], w[i + 1], w[i + TWIST_DISTANCE]);
+    for (uint32_t i = WRAPS; i + 1 < TSM_RANDOM_WORDS; i++)
+        w[i] = twisted(w[i], w[i + 1], w[i - WRAPS]);
+    w[TSM_RANDOM_WORDS - 1] = twisted(w[TSM_RANDOM_WORDS - 1], w[0], w[TWIST_DISTANCE - 1]);
     r->next = 0;
-}
-
-uint32_t random_32(tsm_random *r) {
-    if (r->next == TSM_RANDOM_WORDS)
-        twist(r);
-    uint32_t y = r->words[r->next++];
-    y ^= y >> 11;
-    y ^= y << 7 & UINT32_C(0x9d2c5680);
-    y ^= y << 15 & UINT32_C(0xefc60000);
-    return y ^ y >> 18;
-}
-
-uint64_t random_64(tsm_random *r) {
-    uint64_t high = random_32(r);
-    return high << 32 | random_32(r);
-}
-
-float random_float(tsm_random *r, int bits) {
-    uint32_t limit = UINT32_C(1) << bits;
-    return (float)(random_32(r) & (limit - 1)) / (float)limit;
-}
-
-double random_double(tsm_random *r) {
-    return (double)(random_64(r) & ((UINT64_C(1) << 53) - 1)) * 0x1p-53;
 }
 
 double random_normal(tsm_random *r) {

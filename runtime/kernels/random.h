@@ -23,13 +23,35 @@ typedef struct tsm_random {
 tsm_status random_get(tsm_exec *x, tsm_value generator, tsm_random **out);
 void random_seed(tsm_random *r, uint64_t seed);
 
-uint32_t random_32(tsm_random *r);
+/* Makes the next TSM_RANDOM_WORDS words. */
+void random_twist(tsm_random *r);
+
+static inline uint32_t random_32(tsm_random *r) {
+    if (r->next == TSM_RANDOM_WORDS)
+        random_twist(r);
+    uint32_t y = r->words[r->next++];
+    y ^= y >> 11;
+    y ^= y << 7 & UINT32_C(0x9d2c5680);
+    y ^= y << 15 & UINT32_C(0xefc60000);
+    return y ^ y >> 18;
+}
+
 /* Two words, the high one first. */
-uint64_t random_64(tsm_random *r);
-/* From [0, 1): the low `bits` (at most 24) bits of a word. */
-float random_float(tsm_random *r, int bits);
+static inline uint64_t random_64(tsm_random *r) {
+    uint64_t high = random_32(r);
+    return high << 32 | random_32(r);
+}
+
+/* From [0, 1): the low 24 bits of a word. */
+static inline float random_float(tsm_random *r) {
+    return (float)(random_32(r) & 0xffffff) * 0x1p-24f;
+}
+
 /* From [0, 1): the low 53 bits of two words. */
-double random_double(tsm_random *r);
+static inline double random_double(tsm_random *r) {
+    return (double)(random_64(r) & ((UINT64_C(1) << 53) - 1)) * 0x1p-53;
+}
+
 /* Of mean 0 and deviation 1, by Box and Muller's transform; every second number is the sine that belongs to the cosine
  * before. */
 double random_normal(tsm_random *r);

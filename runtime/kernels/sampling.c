@@ -45,7 +45,7 @@ static bool draw_chances(tsm_random *r, bool wide, const double *p, uint8_t *y, 
     for (tsm_dim i = 0; i < n; i++) {
         if (!(p[i] >= 0 && p[i] <= 1))
             return false;
-        y[i] = (wide ? random_double(r) : (double)random_float(r, 24)) < p[i];
+        y[i] = (wide ? random_double(r) : (double)random_float(r)) < p[i];
     }
     return true;
 }
