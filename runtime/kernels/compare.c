@@ -31,7 +31,8 @@ COMPARE_LOOPS(logical_or, "logical_or_cpu", a || b)
 TSM_LOOP2(logical_or_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, a.re != 0 || a.im != 0 || b.re != 0 || b.im != 0)
 COMPARE_TABLE(logical_or, "logical_or_cpu", [TSM_LANE_C128] = logical_or_c128)
 COMPARE_LOOPS(logical_xor, "logical_xor_cpu", !a != !b)
-COMPARE_TABLE(logical_xor, "logical_xor_cpu", [TSM_LANE_C128] = NULL)
+TSM_LOOP2(logical_xor_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, cx_nonzero(a) != cx_nonzero(b))
+COMPARE_TABLE(logical_xor, "logical_xor_cpu", [TSM_LANE_C128] = logical_xor_c128)
 
 static tsm_status compare(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
     return tsm_binary(x, in, *in[0], *in[1], loops, TSM_RESULT_BOOL, NULL, out);

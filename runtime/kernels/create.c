@@ -68,6 +68,23 @@ TSM_KERNEL(aten_empty_memory_format) { return filled(x, in, 0, arg_dtype(in, 1, 
 TSM_KERNEL_ALIAS(aten_zeros, aten_empty_memory_format);
 TSM_KERNEL(aten_ones) { return filled(x, in, 0, arg_dtype(in, 1, DEFAULT_DTYPE), tsm_int(1), out); }
 
+TSM_KERNEL(aten_empty_strided) {
+    tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
+    int dims = arg_ints(x, in, 0, sizes, TSM_MAX_DIMS), given = arg_ints(x, in, 1, strides, TSM_MAX_DIMS);
+    if (dims < 0 || given < 0)
+        return TSM_RAISED;
+    if (dims != given)
+        return TSM_RAISE(x, "mismatch in length of strides and shape");
+    for (int d = 0; d < dims; d++)
+        if (strides[d] < 0)
+            return TSM_RAISE(x, "as_strided: Negative strides are not supported at the moment");
+    TSM_TRY(check_sizes(x, dims, sizes));
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make_strided(x, arg_dtype(in, 2, DEFAULT_DTYPE), dims, sizes, strides, &t));
+    memset(t->storage->data, 0, t->storage->bytes);
+    return ret_tensor(out, t);
+}
+
 static tsm_dtype dtype_of_number(tsm_value v) {
     return v.tag == TSM_TAG_BOOL ? TSM_BOOL : v.tag == TSM_TAG_INT ? TSM_INT64 : v.tag == TSM_TAG_COMPLEX ? TSM_COMPLEX64 : DEFAULT_DTYPE;
 }

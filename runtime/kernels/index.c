@@ -92,16 +92,21 @@ TSM_KERNEL(aten_gather) {
     const tsm_tensor *t = arg_tensor(in, 0), *index = arg_tensor(in, 2);
     int d;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), t->dims, &d));
-    if (!is_index(index) || index->dims != t->dims)
+    /* a number is a line of one element */
+    bool lines = index->dims <= 1 && t->dims <= 1;
+    if (index->elements && (!is_index(index) || (index->dims != t->dims && !lines)))
         return TSM_RAISE(x, "Index tensor must have the same number of dimensions as input tensor");
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, index->dims, index->sizes, &y));
     size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
+    tsm_dim length = t->dims ? t->sizes[d] : 1;
     for (tsm_dim i = 0; i < index->elements; i++) {
         tsm_dim rest = i, at = 0;
         int64_t row = index_at(index, offset_of(index, i));
-        bool bad = row < 0 || row >= t->sizes[d];
-        for (int k = index->dims - 1; k >= 0; k--) {
+        bool bad = row < 0 || row >= length;
+        if (lines && t->dims)
+            at = (tsm_dim)row * t->strides[0];
+        for (int k = index->dims - 1; k >= 0 && !lines; k--) {
             tsm_dim position = rest % index->sizes[k];
             rest /= index->sizes[k];
             at += (k == d ? (tsm_dim)row : position) * t->strides[k];
@@ -109,7 +114,7 @@ TSM_KERNEL(aten_gather) {
         }
         if (bad) {
             tsm_tensor_drop(x, y);
-            return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd", row, d, (ptrdiff_t)t->sizes[d]);
+            return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd", row, d, (ptrdiff_t)length);
         }
         memcpy((char *)y->data + (size_t)i * size, (const char *)t->data + at * (tsm_dim)size, size);
     }

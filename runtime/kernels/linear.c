@@ -1,5 +1,6 @@
 /* Matrix products. */
 #include "runtime/kernels/gemm.h"
+#include "runtime/kernels/lanes.h"
 
 /* A batch of matrices: element (b, r, c) at data + b * batch + r * row + c * col, in elements. */
 typedef struct {
@@ -128,6 +129,13 @@ TSM_KERNEL(aten_bmm) { return bmm(x, arg_tensor(in, 0), arg_tensor(in, 1), out);
 
 /* ---- Sums with a product ---- */
 
+/* A factor of integers loses its fraction. */
+static tsm_value factor_for(const tsm_tensor *t, const tsm_value *v) {
+    return v->tag == TSM_TAG_FLOAT && tsm_dtype_is_integral((tsm_dtype)t->dtype)
+               ? tsm_int(tsm_lane_item_of(TSM_LANE_I64, *v).i)
+               : *v;
+}
+
 /* beta * self + alpha * product */
 static tsm_status add_product(tsm_exec *x, const tsm_value *const *in, tsm_value made, tsm_value *out) {
     extern tsm_status tsm_k_aten_mul_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
@@ -140,12 +148,12 @@ static tsm_status add_product(tsm_exec *x, const tsm_value *const *in, tsm_value
         return TSM_OK;
     }
     if (beta != 1) {
-        tsm_value arguments[] = {*in[0], *in[3]};
+        tsm_value arguments[] = {*in[0], factor_for(arg_tensor(in, 0), in[3])};
         status = nn_call(x, tsm_k_aten_mul_Tensor, 2, arguments, &scaled);
     } else
         scaled = tsm_hold(*in[0]);
     if (status == TSM_OK) {
-        tsm_value arguments[] = {scaled, made, alpha == 1 ? one : *in[4]};
+        tsm_value arguments[] = {scaled, made, alpha == 1 ? one : factor_for(arg_tensor(in, 0), in[4])};
         status = nn_call(x, tsm_k_aten_add_Tensor, 3, arguments, out);
     }
     tsm_drop(x, scaled);

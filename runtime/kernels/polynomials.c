@@ -7,6 +7,7 @@ typedef enum { CHEBYSHEV, HERMITE, HERMITE_HE, LAGUERRE, LEGENDRE } family;
 /* p(n) from p(1) = `first`; takes n steps, or fewer when a value is no longer finite. */
 static double climb(family kind, double x, double first, double degree) {
     double before = 1, now = first;
+    degree = trunc(degree);
     if (degree < 1)
         return degree < 0 ? 0 : 1;
     for (double k = 1; k + 1 <= degree && isfinite(now); k++) {

@@ -1,5 +1,5 @@
 /* Writing elements where an index tensor says: scatter, scatter_add, index_add, index_copy, index_fill. */
-#include "runtime/kernels/lanes.h"
+#include "runtime/kernels/complex_math.h"
 
 typedef enum { PUT, ADD, MULTIPLY, LEAST, GREATEST } scatter_op;
 
@@ -11,27 +11,49 @@ typedef struct {
     const tsm_tensor *source; /* NULL: `value` for all */
     tsm_value value;
     double scale;     /* the source is multiplied by it when adding */
+    bool forgets;     /* elements that are written to do not count themselves */
+    bool is_mean;     /* sums are divided by how many were added */
     int dims;         /* coordinates to walk */
     const tsm_dim *sizes;
 } scatter_job;
 
+static int64_t combine_i64(scatter_op op, int64_t a, int64_t b) {
+    switch (op) {
+    case ADD:
+        return (int64_t)((uint64_t)a + (uint64_t)b);
+    case MULTIPLY:
+        return (int64_t)((uint64_t)a * (uint64_t)b);
+    case LEAST:
+        return b < a ? b : a;
+    case GREATEST:
+        return b > a ? b : a;
+    default:
+        return b;
+    }
+}
+
+static double combine_f64(scatter_op op, double a, double b) {
+    switch (op) {
+    case ADD:
+        return a + b;
+    case MULTIPLY:
+        return a * b;
+    case LEAST:
+        return b < a || b != b ? b : a;
+    case GREATEST:
+        return b > a || b != b ? b : a;
+    default:
+        return b;
+    }
+}
+
 static void combine(scatter_op op, tsm_lane lane, tsm_lane_item *to, const tsm_lane_item *v) {
-#define COMBINE(field)                                                                                                       \
-    switch (op) {                                                                                                            \
-    case PUT: to->field = v->field; return;                                                                                  \
-    case ADD: to->field += v->field; return;                                                                                 \
-    case MULTIPLY: to->field *= v->field; return;                                                                            \
-    case LEAST: to->field = v->field < to->field || v->field != v->field ? v->field : to->field; return;                     \
-    case GREATEST: to->field = v->field > to->field || v->field != v->field ? v->field : to->field; return;                  \
-    }
-    if (lane == TSM_LANE_I64) {
-        COMBINE(i)
-    } else if (lane == TSM_LANE_C128) {
-        to->c.re = op == ADD ? to->c.re + v->c.re : v->c.re;
-        to->c.im = op == ADD ? to->c.im + v->c.im : v->c.im;
-    } else {
-        COMBINE(f64)
-    }
+    if (lane == TSM_LANE_I64)
+        to->i = combine_i64(op, to->i, v->i);
+    else if (lane == TSM_LANE_C128)
+        to->c = op == ADD ? cx_add(to->c, v->c) : op == MULTIPLY ? cx_mul(to->c, v->c) : v->c;
+    else
+        to->f64 = combine_f64(op, to->f64, v->f64);
 }
 
 static tsm_lane lane_for(tsm_dtype dtype) {
@@ -94,6 +116,37 @@ static tsm_status run_scatter(tsm_exec *x, const scatter_job *j, tsm_tensor *y) 
     return TSM_OK;
 }
 
+/* Divides each element by the number of those added to it, itself included unless the job forgets it. */
+static tsm_status divide_by_counts(tsm_exec *x, const scatter_job *j, tsm_tensor *y) {
+    tsm_tensor *counts;
+    TSM_TRY(tsm_tensor_make(x, TSM_INT64, y->dims, y->sizes, &counts));
+    int64_t *count = counts->data;
+    for (tsm_dim i = 0; i < y->elements; i++)
+        count[i] = !j->forgets;
+    scatter_job one = *j;
+    one.op = ADD;
+    one.source = NULL;
+    one.value = tsm_int(1);
+    tsm_status status = run_scatter(x, &one, counts);
+    tsm_dtype dtype = (tsm_dtype)y->dtype;
+    tsm_lane lane = lane_for(dtype);
+    for (tsm_dim i = 0; i < y->elements && status == TSM_OK; i++) {
+        char *at = (char *)y->data + i * (tsm_dim)tsm_dtype_size(dtype);
+        tsm_lane_item v;
+        tsm_lane_load(lane, &v, dtype, at, 0, 1);
+        int64_t n = count[i] > 1 ? count[i] : 1;
+        if (lane == TSM_LANE_I64)
+            v.i = v.i / n - (v.i % n < 0);
+        else if (lane == TSM_LANE_F64)
+            v.f64 /= (double)n;
+        else
+            v.c = cx_scale(v.c, 1 / (double)n);
+        tsm_lane_store(dtype, at, 0, lane, &v, 1);
+    }
+    tsm_tensor_drop(x, counts);
+    return status;
+}
+
 /* A copy of self with the job done on it. */
 static tsm_status scatter_copy(tsm_exec *x, tsm_tensor *self, const scatter_job *j, tsm_value *out) {
     tsm_tensor *y;
@@ -101,10 +154,23 @@ static tsm_status scatter_copy(tsm_exec *x, tsm_tensor *self, const scatter_job 
         return TSM_RAISE(x, "%s: Expected dtype int64 for index", tsm_op_name(x));
     if (j->source && j->source->dtype != self->dtype)
         return TSM_RAISE(x, "%s: Expected self.dtype to be equal to src.dtype", tsm_op_name(x));
+    if (tsm_dtype_is_complex((tsm_dtype)self->dtype) && (j->op == LEAST || j->op == GREATEST))
+        return TSM_RAISE(x, "%s: complex numbers have no order", tsm_op_name(x));
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)self->dtype, self->dims, self->sizes, &y));
     tsm_status status = tsm_tensor_copy(x, y, self);
+    if (status == TSM_OK && j->forgets) {
+        scatter_job first = *j;
+        first.op = PUT;
+        if (j->op == ADD || j->op == MULTIPLY) {
+            first.source = NULL;
+            first.value = tsm_int(j->op == MULTIPLY);
+        }
+        status = run_scatter(x, &first, y);
+    }
     if (status == TSM_OK)
         status = run_scatter(x, j, y);
+    if (status == TSM_OK && j->is_mean)
+        status = divide_by_counts(x, j, y);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
@@ -114,10 +180,15 @@ static tsm_status scatter_copy(tsm_exec *x, tsm_tensor *self, const scatter_job 
 
 /* ---- scatter: the index has the dimensions of self ---- */
 
-static tsm_status scatter(tsm_exec *x, const tsm_value *const *in, scatter_op op, bool has_source, tsm_value *out) {
+static tsm_status scatter_with(tsm_exec *x, const tsm_value *const *in, scatter_job j, bool has_source,
+                               tsm_value *out) {
     tsm_tensor *self = arg_tensor(in, 0), *index = arg_tensor(in, 2);
-    scatter_job j = {.op = op, .index = index, .source = has_source ? arg_tensor(in, 3) : NULL, .value = has_source ? tsm_none() : *in[3],
-                     .scale = 1, .dims = index->dims, .sizes = index->sizes};
+    j.index = index;
+    j.source = has_source ? arg_tensor(in, 3) : NULL;
+    j.value = has_source ? tsm_none() : *in[3];
+    j.scale = 1;
+    j.dims = index->dims;
+    j.sizes = index->sizes;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), self->dims, &j.dim));
     if (index->elements == 0) {
         j.dims = 1;
@@ -133,6 +204,11 @@ static tsm_status scatter(tsm_exec *x, const tsm_value *const *in, scatter_op op
     return scatter_copy(x, self, &j, out);
 }
 
+static tsm_status scatter(tsm_exec *x, const tsm_value *const *in, scatter_op op, bool has_source, tsm_value *out) {
+    scatter_job j = {.op = op};
+    return scatter_with(x, in, j, has_source, out);
+}
+
 static bool text_is(const tsm_str *s, const char *text, size_t n) { return s->length == n && !memcmp(s->text, text, n); }
 
 static tsm_status named_op(tsm_exec *x, const tsm_str *s, scatter_op *op) {
@@ -144,10 +220,9 @@ static tsm_status named_op(tsm_exec *x, const tsm_str *s, scatter_op *op) {
         *op = LEAST;
     else if (text_is(s, "amax", 4))
         *op = GREATEST;
-    else if (text_is(s, "mean", 4))
-        return tsm_fail(x, TSM_UNSUPPORTED, "%s with reduce='mean' is not supported", tsm_op_name(x));
     else
-        return TSM_RAISE(x, "reduce argument must be either add or multiply.");
+        return TSM_RAISE(x, "%s: reduce argument must be add, multiply, sum, prod, mean, amax or amin, not %.*s",
+                         tsm_op_name(x), (int)s->length, s->text);
     return TSM_OK;
 }
 
@@ -165,11 +240,10 @@ TSM_KERNEL(aten_scatter_value_reduce) {
     return scatter(x, in, op, false, out);
 }
 TSM_KERNEL(aten_scatter_reduce_two) {
-    scatter_op op;
-    TSM_TRY(named_op(x, arg_str(in, 4), &op));
-    if (!arg_bool(in, 5))
-        return tsm_fail(x, TSM_UNSUPPORTED, "%s with include_self=False is not supported", tsm_op_name(x));
-    return scatter(x, in, op, true, out);
+    scatter_job j = {.op = ADD, .forgets = !arg_bool(in, 5), .is_mean = text_is(arg_str(in, 4), "mean", 4)};
+    if (!j.is_mean)
+        TSM_TRY(named_op(x, arg_str(in, 4), &j.op));
+    return scatter_with(x, in, j, true, out);
 }
 
 /* ---- index_*: one line of indices along the dimension ---- */

@@ -84,6 +84,16 @@ def bags(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.embedding_bag(x, ids, offsets, False, 2, False, None, False, -1)[0]]
 
 
+def attention(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    q, k = x.reshape(2, 4, 3), x.flip([0]).reshape(2, 4, 3)
+    a, weights = torch._C._nn._scaled_dot_product_attention(q, k, q + k, None, 0.0, True, True)
+    b, _ = torch._C._nn._scaled_dot_product_attention(q, k, q, x[:, :4], 0.0, True, False)
+    table = x.clone()
+    torch.embedding_renorm_(table, t[1:2], 1.0, 2.0)
+    return [a, weights, b, table, torch.nn.functional.hardtanh(x, 0.5, -0.5), torch.addr(x > 0, x[:, 0] > 0, x[0] > 0),
+            torch.addmm(t.reshape(2, 2), t.reshape(2, 2), t.reshape(2, 2), beta=0.5, alpha=1.5)]
+
+
 def wrong_bag(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.embedding_bag(x, t, torch.tensor([1, 2]), False, 0)[0]
 
@@ -115,7 +125,7 @@ def sequences(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.native_layer_norm(x, [6], x[0], x[1], 0.1)[1], torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.1)[2]]
 
 
-PROGRAMS = [packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
+PROGRAMS = [attention, packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
 # What raises, and a part of our text.
 FAILURES = {wrong_cell: "input has inconsistent input_size", wrong_pool: "not implemented for 'Long'", wrong_hash: "unhashable type: 'List",
             wrong_lengths: "`lengths` array must be sorted in decreasing order", wrong_bag: "offsets[0] has to be 0",

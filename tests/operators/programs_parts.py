@@ -45,6 +45,27 @@ def folding(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [columns, F.fold(columns, [3, 4], [2, 2], dilation=[1, 2], padding=[1, 0])]
 
 
+def scattered(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    index, source = torch.tensor([[0, 2, 1], [3, 3, 0]]), x[2:, :3]
+    whole, places = (x * 4).to(torch.int64), torch.tensor([[0, 0, 3, 3, 3, 1]])
+    z = torch.complex(x, x.flip([0]))
+    made = [x.scatter_reduce(0, index, source, "mean"), x.scatter_reduce(0, index, source, "mean", include_self=False),
+            whole.scatter_reduce(0, places, whole[3:], "mean"), z.scatter(0, index, z[2:, :3], reduce="multiply"),
+            torch.gather(x[0, 0], 0, torch.tensor([0])), torch.gather(x[0, 0], 0, torch.tensor(0)), torch.gather(x[0], 0, torch.tensor(3))]
+    for name in ["sum", "prod", "amax", "amin"]:
+        made = made + [x.scatter_reduce(0, index, source, name, include_self=False), whole.scatter_reduce(0, places, whole[3:], name),
+                       whole.scatter_reduce(0, places, whole[3:], name, include_self=False)]
+    return made
+
+
+def wrong_gather(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.gather(x[0, 0], 0, torch.tensor([1]))
+
+
+def wrong_reduction(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return x.scatter_reduce(0, torch.tensor([[0]]), x, "median")
+
+
 def wrong_split(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return torch.hsplit(x, 4)
 
@@ -73,7 +94,8 @@ def wrong_class(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.one_hot(t, 3)
 
 
-PROGRAMS = [splitting, joining, triangles, places, searching, folding]
-FAILURES = {wrong_split: "is not divisible by", wrong_take: "out of range", wrong_fold: "to be divisible by the product of kernel_size",
+PROGRAMS = [scattered, splitting, joining, triangles, places, searching, folding]
+FAILURES = {wrong_gather: "index 1 is out of bounds for dimension 0 with size 1",
+            wrong_reduction: "reduce argument must be", wrong_split: "is not divisible by", wrong_take: "out of range", wrong_fold: "to be divisible by the product of kernel_size",
             wrong_unfold: "sliding blocks must be at least one", wrong_search: "first N-1 dimensions of boundaries tensor",
             wrong_side: "side can only be 'left' or 'right'", wrong_class: "Class values must be smaller than num_classes."}

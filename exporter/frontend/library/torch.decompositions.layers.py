@@ -58,7 +58,43 @@ def aten_bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Optional
   return made if bias is None else made + bias
 
 
+# ---- Attention ----
+
+def aten__scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Optional[Tensor], dropout_p: float,
+                                       need_attn_weights: bool, is_causal: bool) -> Tuple[Tensor, Tensor]:
+  if attn_mask is not None and is_causal:
+    ops.prim.RaiseException("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+  scores = torch.matmul(query, torch.transpose(key, -2, -1)) * float(torch.size(query, -1)) ** -0.5
+  mask = attn_mask
+  if is_causal:
+    mask = torch.tril(torch.ones([torch.size(query, -2), torch.size(key, -2)], dtype=11))
+  if mask is not None:
+    if mask.dtype == 11:
+      scores = torch.masked_fill(scores, torch.logical_not(mask), -inf)
+    else:
+      scores = scores + mask
+  weights = torch.softmax(scores, -1)
+  if dropout_p > 0.0:
+    weights = torch.dropout(weights, dropout_p, True)
+  return (torch.matmul(weights, value), weights)
+
+
+def aten__scaled_dot_product_attention_math(query: Tensor, key: Tensor, value: Tensor, attn_mask: Optional[Tensor], dropout_p: float,
+                                            need_attn_weights: bool, is_causal: bool) -> Tuple[Tensor, Tensor]:
+  made, weights = torch._scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, need_attn_weights, is_causal)
+  return (made, weights)
+
+
 # ---- Bags of embeddings ----
+
+# Shortens the named rows that are longer than max_norm, in place.
+def aten_embedding_renorm_(self: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
+  rows = torch.flatten(indices)
+  chosen = torch.index_select(self, 0, rows)
+  lengths = torch.norm(chosen, norm_type, [1], True)
+  short = torch.where(lengths > max_norm, chosen * (torch.reciprocal(lengths + 1e-7) * max_norm), chosen)
+  return torch.copy_(self, torch.index_copy(self, 0, rows, short))
+
 
 def aten_embedding_bag_padding_idx(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool, mode: int, sparse: bool,
                                    per_sample_weights: Optional[Tensor], include_last_offset: bool,

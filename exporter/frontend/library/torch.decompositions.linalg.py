@@ -846,8 +846,9 @@ def aten_cross(self: Tensor, other: Tensor, dim: Optional[int]) -> Tensor:
 
 
 def aten_linalg_vander(x: Tensor, N: Optional[int]) -> Tensor:
-  n = torch.size(x, -1) if N is None else N
-  base = x if torch.is_floating_point(x) or torch.is_complex(x) else torch.to(x, 4)
+  v = torch.atleast_1d(x)
+  n = torch.size(v, -1) if N is None else N
+  base = v if torch.is_floating_point(x) or torch.is_complex(x) else torch.to(v, 4)
   return torch.pow(torch.unsqueeze(base, -1), torch.arange(n))
 
 

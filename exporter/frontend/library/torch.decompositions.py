@@ -274,7 +274,10 @@ def aten_addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: number, alph
 
 
 def aten_addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: number, alpha: number) -> Tensor:
-  return self * beta + torch.unsqueeze(vec1, 1) * torch.unsqueeze(vec2, 0) * alpha
+  product = torch.outer(vec1, vec2)
+  if product.dtype == 11 and self.dtype == 11:
+    return torch.logical_or(product if alpha != 0 else torch.zeros_like(product), self if beta != 0 else torch.zeros_like(self))
+  return torch.mul(product, alpha) if beta == 0 else torch.add(torch.mul(self, beta), product, alpha=alpha)
 
 
 def aten_atleast_1d(self: Tensor) -> Tensor:
@@ -369,8 +372,9 @@ def aten_histc(self: Tensor, bins: int, min: number, max: number) -> Tensor:
 # ---- Special functions ----
 
 def aten_special_entr(self: Tensor) -> Tensor:
-  inside = torch.where(self > 0, -self * torch.log(self), torch.zeros_like(self))
-  return torch.where(self < 0, torch.full_like(self, -inf), torch.where(self != self, self, inside))
+  x = self if torch.is_floating_point(self) else torch.to(self, 6)
+  inside = torch.where(x > 0, -x * torch.log(x), torch.zeros_like(x))
+  return torch.where(x < 0, torch.full_like(x, -inf), torch.where(x != x, x, inside))
 
 
 def aten_special_ndtr(self: Tensor) -> Tensor:

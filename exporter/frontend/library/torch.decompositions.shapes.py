@@ -363,6 +363,10 @@ def aten_argwhere(self: Tensor) -> Tensor:
   return torch.nonzero(self)
 
 
+def aten_nonzero_numpy(self: Tensor) -> List[Tensor]:
+  return torch.unbind(torch.nonzero(torch.atleast_1d(self)), 1)
+
+
 def aten_one_hot(self: Tensor, num_classes: int) -> Tensor:
   if torch.numel(self) == 0 and num_classes <= 0:
     ops.prim.RaiseException("Can not infer total number of classes from empty tensor.")
