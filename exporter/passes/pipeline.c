@@ -13,6 +13,7 @@
 #include "exporter/passes/freeze.h"
 #include "exporter/passes/functionalize.h"
 #include "exporter/passes/fuse_activations.h"
+#include "exporter/passes/fuse_pointwise.h"
 #include "exporter/passes/inline.h"
 #include "exporter/passes/layout_channels_last.h"
 #include "exporter/passes/lower_tuples.h"
@@ -129,6 +130,7 @@ static void run_set_items(state *s) { each_graph(s, set_items); }
 static void run_channel_shuffle(state *s) { each_graph_with_mutation(s, recognize_channel_shuffles); }
 static void run_conv_batch_norm(state *s) { each_graph_with_mutation(s, fold_batch_norm); }
 static void run_fuse(state *s) { each_graph_with_mutation(s, fuse_activations); }
+static void run_pointwise(state *s) { each_graph_with_mutation(s, fuse_pointwise); }
 static void run_layout(state *s) { each_graph_with_mutation(s, place_layout_conversions); }
 
 static void run_pack(state *s) {
@@ -190,6 +192,7 @@ static const struct {
     {"fuse", 2, run_fuse},
     {"layout", 2, run_layout},
     {"dce", 1, run_dce},
+    {"pointwise", 2, run_pointwise},
     {"prune", 1, run_prune},
     {"specialize", 0, run_specialize},
 };

@@ -17,6 +17,7 @@
 #include "exporter/passes/fold.h"
 #include "exporter/passes/functionalize.h"
 #include "exporter/passes/fuse_activations.h"
+#include "exporter/passes/fuse_pointwise.h"
 #include "exporter/passes/layout_channels_last.h"
 #include "exporter/passes/lower_tuples.h"
 #include "exporter/passes/mutation.h"
@@ -65,11 +66,22 @@ static void assert_pass(mutation_pass pass, const char *in, const char *out) {
     assert_graph(g, out);
 }
 
-static const ir_node *find(const ir_graph *g, const char *name) {
-    for (const ir_node *n = ir_first(g->block); n != g->block->result; n = n->next)
+/* The first node of this kind, in whatever block. */
+static const ir_node *find_in_block(const ir_block *b, const char *name) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         if (!strcmp(ir_kind_name(n->kind), name))
             return n;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++) {
+            const ir_node *inner = find_in_block(n->blocks[i], name);
+            if (inner)
+                return inner;
+        }
+    }
     return NULL;
+}
+
+static const ir_node *find(const ir_graph *g, const char *name) {
+    return find_in_block(g->block, name);
 }
 
 /* The pass leaves the graph as it is. */
@@ -663,6 +675,45 @@ static void shuffles_of_joined_tensors_are_one_copy(void **state) {
     assert_non_null(find(g, "aten::channel_shuffle"));
 }
 
+static void pointwise_chains_are_one_pass(void **state) {
+    (void)state;
+    static const char chain[] = "graph(%x.0 : Tensor, %y.1 : Tensor):\n"
+                                "  %2 : int = prim::Constant[value=1]()\n"
+                                "  %3 : float = prim::Constant[value=2.]()\n"
+                                "  %4 : Tensor = aten::mul(%x.0, %3)\n"
+                                "  %5 : Tensor = aten::add(%4, %y.1, %2)\n"
+                                "  %6 : Tensor = aten::tanh(%5)\n"
+                                "  return (%6)\n";
+    ir_graph *g = ir_parse(chain, NULL, NULL);
+    fuse_pointwise(g, analyse(g));
+    assert_null(ir_fault(g));
+    const ir_node *made = find(g, "tsm::pointwise"), *branch = g->block->result->inputs[0]->node;
+    assert_int_equal(branch->kind, IR_IF);
+    assert_ptr_equal(made->block, branch->blocks[0]);
+    assert_ptr_equal(find(g, "aten::add")->block, branch->blocks[1]);
+    const ir_constant *code = ir_constant_of(ir_in(made, 4));
+    assert_int_equal(code->string.length, 12);
+    assert_memory_equal(code->string.bytes, "*0aA+00bty0.", 12);
+    /* What lies between is used elsewhere, too: it is made before, and the chain begins behind it. */
+    char other[sizeof chain];
+    strcpy(other, chain);
+    memcpy(strstr(other, "return (%6)"), "return (%5)", strlen("return (%5)"));
+    g = ir_parse(other, NULL, NULL);
+    fuse_pointwise(g, analyse(g));
+    code = ir_constant_of(ir_in(find(g, "tsm::pointwise"), 4));
+    assert_int_equal(code->string.length, 8);
+    /* A single operator stays, and so does what is written to. */
+    g = ir_parse("graph(%x.0 : Tensor):\n"
+                 "  %1 : int = prim::Constant[value=1]()\n"
+                 "  %2 : Tensor = aten::relu(%x.0)\n"
+                 "  %3 : Tensor = aten::add_(%2, %1, %1)\n"
+                 "  %4 : Tensor = aten::tanh(%2)\n"
+                 "  return (%4)\n",
+                 NULL, NULL);
+    fuse_pointwise(g, analyse(g));
+    assert_null(find(g, "tsm::pointwise"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(constants_are_folded_by_the_runtime),
@@ -692,6 +743,7 @@ int main(void) {
         cmocka_unit_test(layouts_are_brought_back_where_they_are_seen),
         cmocka_unit_test(spelled_out_channel_shuffles_are_recognized),
         cmocka_unit_test(shuffles_of_joined_tensors_are_one_copy),
+        cmocka_unit_test(pointwise_chains_are_one_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
