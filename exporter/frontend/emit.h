@@ -121,6 +121,9 @@ ir_value *sugar_to_value(emitter *e, const sugared *s, source_range range);
 sugared sugar_select(emitter *e, const sugared *s, const char *name, source_range range);
 /* Whether s.name exists, for hasattr. */
 bool sugar_has(emitter *e, const sugared *s, const char *name);
+/* The method of a class's object that an operator or builtin function stands for; raises when v is an object of a class
+ * without it. False: v is no such object. */
+bool sugar_has_magic(const ir_value *v, const char *name, source_range range);
 /* Parts of a tuple, list or tuple of sugared values; `count` is how many are wanted, or UINT32_MAX: as many as there
  * are. */
 sugared *sugar_unpack(emitter *e, const sugared *s, uint32_t count, source_range range);

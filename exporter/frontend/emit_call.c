@@ -299,12 +299,14 @@ static ir_value *construct_named_tuple(emitter *e, class_def *c, const argument_
         field.default_value = otherwise ? otherwise->value : NULL;
         arrput(fields, field);
     }
-    schema_argument result = {.name = "", .type = c->type};
     s.arguments = fields;
     s.argument_count = c->type->count;
-    s.returns = &result;
-    s.return_count = 1;
-    return ir_out(call_with_schema(e, IR_TUPLE_CONSTRUCT, &s, a, range), 0);
+    strbuf why = {0};
+    schema_match *match = schema_try(&s, e->at, range, NULL, a->items, a->count, true, &why);
+    if (!match)
+        source_fail(range, "\n%s:\n%s", short_schema_text(&s), strbuf_text(&why));
+    return ir_out(
+        emit_node_with(e, IR_TUPLE_CONSTRUCT, range, c->type, match->inputs, (uint32_t)arrlenu(match->inputs)), 0);
 }
 
 static ir_value *construct_object(emitter *e, class_def *c, const ast_node *n) {
@@ -317,8 +319,9 @@ static ir_value *construct_object(emitter *e, class_def *c, const ast_node *n) {
     argument_list a = emit_arguments(e, n, object);
     if (class_find_method(c, "__init__"))
         call_method(e, &a, "__init__", n->apply.callee->range);
-    else if (a.count > 1)
-        source_fail(n->apply.callee->range, "Class %s does not have an __init__ function defined", c->name);
+    else if (a.count > 1 || e->is_python)
+        source_fail(n->apply.callee->range, "Class %s does not have an __init__ function defined",
+                    strrchr(c->name, '.') + 1);
     return object;
 }
 
@@ -338,6 +341,8 @@ static sugared call_object(emitter *e, const ast_node *n, const sugared *callee)
                        : class_find_method(v->type->definition, "__call__") ? "__call__"
                        : v->type->definition->is_module && class_find_method(v->type->definition, "forward") ? "forward"
                                                                                                              : NULL;
+    if (!name && is_object && !v->type->definition->is_module)
+        sugar_has_magic(v, "__call__", n->apply.callee->range);
     if (!name)
         source_fail(n->apply.callee->range, "cannot call a value of type '%s'", type_annotation(v->type));
     argument_list a = emit_arguments(e, n, v);

@@ -373,11 +373,6 @@ const char *emit_augmented_method(ast_kind op) {
     return operators[operator_row(op)].augmented_method;
 }
 
-/* A class's own operator. */
-static bool has_method(const ir_value *v, const char *name) {
-    return v->type->kind == TYPE_CLASS && class_find_method(v->type->definition, name);
-}
-
 /* (a, b) + (c,) */
 static ir_value *join_tuples(emitter *e, ir_value *left, ir_value *right, source_range range) {
     ir_value *both[] = {left, right};
@@ -392,7 +387,7 @@ static ir_value *join_tuples(emitter *e, ir_value *left, ir_value *right, source
 
 ir_value *emit_binary_values(emitter *e, ast_kind kind, ir_value *left, ir_value *right, source_range range) {
     size_t row = operator_row(kind);
-    if (has_method(left, operators[row].method))
+    if (sugar_has_magic(left, operators[row].method, range))
         return emit_method(e, left, intern(operators[row].method), range, &right, 1);
     if (kind == AST_MOD && left->type->kind == TYPE_STR)
         return emit_operator2(e, "aten::percentFormat", range, left, right);
@@ -405,7 +400,7 @@ static ir_value *emit_contains(emitter *e, const ast_node *n) {
     if (module_is_container(&holder))
         return module_contains(e, &holder, item, n->range);
     ir_value *container = sugar_to_value(e, &holder, n->binary.right->range);
-    if (has_method(container, "__contains__"))
+    if (sugar_has_magic(container, "__contains__", n->range))
         return emit_method(e, container, intern("__contains__"), n->range, &item, 1);
     return emit_operator2(e, "aten::__contains__", n->range, container, item);
 }
@@ -416,7 +411,7 @@ static ir_value *emit_unary(emitter *e, const ast_node *n) {
         return emit_constant(e, literal, n->range);
     ir_value *v = emit_value(e, n->operand, NULL);
     size_t row = operator_row(n->kind);
-    if (has_method(v, operators[row].method))
+    if (sugar_has_magic(v, operators[row].method, n->range))
         return emit_method(e, v, intern(operators[row].method), n->range, NULL, 0);
     return emit_operator1(e, operators[row].op, n->range, v);
 }

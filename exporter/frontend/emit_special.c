@@ -262,7 +262,7 @@ static sugared emit_dict_of(emitter *e, const ast_node *n, const type *hint) {
 static sugared emit_builtin(emitter *e, const ast_node *n, const char *name, const char *method, const type *made) {
     argument_list a = emit_arguments(e, n, NULL);
     ir_value *v = a.count == 1 && !a.items[0].name ? a.items[0].value : NULL;
-    if (v && v->type->kind == TYPE_CLASS && v->type->definition && class_find_method(v->type->definition, method))
+    if (v && sugar_has_magic(v, method, n->apply.callee->range))
         return sugar_value(emit_method(e, v, intern(method), n->apply.callee->range, NULL, 0));
     if (v && made && type_is_subtype(v->type, made, NULL))
         return sugar_value(v);

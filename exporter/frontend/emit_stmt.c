@@ -237,6 +237,20 @@ static void export_variables(emitter *e, ir_node *n, const environment *body) {
     }
 }
 
+/* __enter__(self) and __exit__(self, type: Any, value: Any, traceback: Any) */
+static void check_manager(const function *enter, const function *leave, source_range range) {
+    if (enter->schema->argument_count != 1)
+        source_fail(range, "__enter__ must have only one argument and one return value");
+    if (leave->schema->argument_count != 4)
+        source_fail(range, "__exit__ must have four arguments");
+    for (uint32_t i = 1; i < 4; i++)
+        if (leave->schema->arguments[i].type->kind != TYPE_ANY)
+            source_fail(range,
+                        "argument %u of __exit__ must have Any type; TorchScript does not support passing exception "
+                        "type, value, or traceback to the __exit__ function.",
+                        i);
+}
+
 static void emit_with_items(emitter *e, const ast_node *n, uint32_t index) {
     if (index == n->with.items.count) {
         emit_statements(e, &n->with.body);
@@ -247,11 +261,13 @@ static void emit_with_items(emitter *e, const ast_node *n, uint32_t index) {
     if (manager.kind != SUGAR_VALUE || manager.value->type->kind != TYPE_CLASS)
         source_fail(item->with_item.value->range, "With item expression must return an object");
     ir_value *object = manager.value;
+    source_range range = item->with_item.value->range;
     function *enter = class_find_method(object->type->definition, "__enter__");
     function *leave = class_find_method(object->type->definition, "__exit__");
     if (!enter || !leave)
         source_fail(item->with_item.value->range,
                     "Object returned by with item expression does not define __enter__ and __exit__ methods");
+    check_manager(enter, leave, range);
     ir_node *with = ir_node_new(e->graph, IR_WITH, 0);
     with->range = item->range;
     ir_node_add_input(with, object);

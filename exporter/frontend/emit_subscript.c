@@ -259,8 +259,7 @@ static ir_value *subscript_value(emitter *e, ir_value *v, const ast_node *n, con
     if (v->type->kind == TYPE_CLASS && v->type->definition) {
         if (v->type->definition->is_module && hint && hint->kind == TYPE_INTERFACE)
             return emit_module_item(e, v, at, hint, 0, n->range);
-        if (!class_find_method(v->type->definition, "__getitem__"))
-            source_fail(n->range, "'%s' object is not subscriptable", type_annotation(v->type));
+        sugar_has_magic(v, "__getitem__", n->range);
         return emit_method(e, v, intern("__getitem__"), n->range, &at, 1);
     }
     if (v->type->kind != TYPE_LIST && v->type->kind != TYPE_STR && v->type->kind != TYPE_DICT && e->is_python)
@@ -310,7 +309,7 @@ static void store_into_tensor(emitter *e, ir_value *tensor, const ast_node *targ
 }
 
 static void store_item(emitter *e, ir_value *container, ir_value *index, ir_value *v, source_range range) {
-    if (container->type->kind == TYPE_CLASS) {
+    if (sugar_has_magic(container, "__setitem__", range)) {
         emit_method(e, container, intern("__setitem__"), range, (ir_value *[]){index, v}, 2);
         return;
     }
@@ -352,7 +351,7 @@ void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, c
         return;
     }
     ir_value *index = single_index(e, target, "augmented");
-    ir_value *item = container->type->kind == TYPE_CLASS
+    ir_value *item = sugar_has_magic(container, "__getitem__", range)
                          ? emit_method(e, container, intern("__getitem__"), range, &index, 1)
                          : emit_operator2(e, "aten::__getitem__", range, container, index);
     ir_value *right = emit_value(e, value, NULL);
@@ -373,7 +372,7 @@ void emit_subscript_delete(emitter *e, const ast_node *target) {
                     "https://github.com/pytorch/pytorch/issues/31430)");
     ir_value *container = emit_value(e, target->subscript.value, NULL);
     ir_value *index = emit_value(e, indices->items[0], NULL);
-    if (container->type->kind == TYPE_CLASS)
+    if (sugar_has_magic(container, "__delitem__", target->range))
         emit_method(e, container, intern("__delitem__"), target->range, &index, 1);
     else
         emit_operator(e, "aten::Delete", target->range, (ir_value *[]){container, index}, 2);

@@ -61,6 +61,8 @@ const type *function_return_type(function *f);
 source_range ast_def_range(const ast_def *d);
 
 /* ---- source_class.c: classes of .py sources ---- */
+/* Raises an error about a class that is to be compiled for itself and has other bases than object. */
+void source_class_refuse_bases(program *p, const ast_class *syntax);
 type_kind source_class_kind(program *p, const ast_class *syntax);
 bool source_class_is_exception(program *p, const ast_class *syntax);
 /* The def itself, or, where a decorator says that it stays in Python, one that raises. */

@@ -374,7 +374,11 @@ static void print_default(const ir_constant *c, strbuf *out) {
 }
 
 static void print_argument(const schema_argument *a, strbuf *out) {
-    strbuf_add(out, a->type->text);
+    const char *dot = a->type->kind == TYPE_INTERFACE ? strrchr(a->type->name, '.') : NULL;
+    if (a->type->kind == TYPE_INTERFACE)
+        strbuf_printf(out, "InterfaceType<%s>", dot ? dot + 1 : a->type->name);
+    else
+        strbuf_add(out, a->type->text);
     if (a->name && *a->name)
         strbuf_printf(out, " %s", a->name);
     if (a->default_value) {

@@ -48,9 +48,17 @@ bool source_class_is_exception(program *p, const ast_class *syntax) {
     return false;
 }
 
+void source_class_refuse_bases(program *p, const ast_class *syntax) {
+    for (uint32_t i = 0; i < syntax->bases.count; i++)
+        if (strcmp(base_name(p, syntax, i), "object"))
+            diag_fail("TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.");
+}
+
+/* Bases of a class that only functions use count for nothing, as in PyTorch. */
 type_kind source_class_kind(program *p, const ast_class *syntax) {
     if (has_decorator(&syntax->decorators, "interface"))
         return TYPE_INTERFACE;
+    bool is_module = false;
     for (uint32_t i = 0; i < syntax->bases.count; i++) {
         const char *name = base_name(p, syntax, i);
         const ast_class *base = base_class(p, syntax, i);
@@ -58,9 +66,10 @@ type_kind source_class_kind(program *p, const ast_class *syntax) {
             return TYPE_TUPLE;
         if (!strcmp(name, "Enum") || (base && source_class_kind(p, base) == TYPE_ENUM))
             return TYPE_ENUM;
-        if (strcmp(name, "object") && strcmp(name, "Module"))
-            diag_fail("TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.");
+        is_module |= !strcmp(name, "Module");
     }
+    if (!is_module && has_decorator(&syntax->decorators, "script"))
+        source_class_refuse_bases(p, syntax);
     return TYPE_CLASS;
 }
 

@@ -169,6 +169,7 @@ static void check_plain_class(program *p, const char *path, const char *entry) {
     class_def *c = program_find_class(p, mem_printf("__torch__.%s.%s", module_name(path), entry));
     if (!c || c->kind != TYPE_CLASS || c->is_module)
         return;
+    source_class_refuse_bases(p, c->syntax);
     for (size_t i = 0; i < arrlenu(c->methods); i++)
         function_graph(c->methods[i]);
     diag_fail("%s: '%s' is a class; name a function or a module that uses it", path, entry);

@@ -59,6 +59,8 @@ ir_value *sugar_to_value(emitter *e, const sugared *s, source_range range) {
     case SUGAR_RAISED:
         source_fail(range, "exception message cannot be used as a value");
     case SUGAR_CLASS:
+        if (s->class_def->kind == TYPE_ENUM)
+            source_fail(range, "EnumClass cannot be used as a value");
         source_fail(range, "class '%s' cannot be used as a value", s->class_def->name);
     case SUGAR_METHOD:
         source_fail(range, "method cannot be used as a value");
@@ -225,6 +227,14 @@ _Noreturn static void no_attribute(const type *t, const char *name, source_range
     source_fail(range, "'%s' object has no attribute or method '%s'.%s", type_annotation(t), name, hint);
 }
 
+bool sugar_has_magic(const ir_value *v, const char *name, source_range range) {
+    if (v->type->kind != TYPE_CLASS || !v->type->definition)
+        return false;
+    if (!class_find_method(v->type->definition, name))
+        no_attribute(v->type, name, range);
+    return true;
+}
+
 /* Tensor's methods that are named after dtypes and are no operators. */
 static bool is_cast_method(const char *name) {
     static const char *const names[] = {"byte",   "char",    "short", "int",  "long", "half",
@@ -355,6 +365,8 @@ bool sugar_has(emitter *e, const sugared *s, const char *name) {
 sugared *sugar_unpack(emitter *e, const sugared *s, uint32_t count, source_range range) {
     if (s->kind == SUGAR_TUPLE)
         return s->items;
+    if (s->kind == SUGAR_RANGE || s->kind == SUGAR_ZIP)
+        source_fail(range, "%s cannot be used as a tuple", s->kind == SUGAR_RANGE ? "range" : "iterabletree");
     ir_value *v = sugar_to_value(e, s, range);
     bool is_tuple = v->type->kind == TYPE_TUPLE;
     if (!is_tuple && v->type->kind != TYPE_LIST)

@@ -86,6 +86,8 @@ const char *type_annotation(const type *t) {
         return intern(b.text);
     case TYPE_NUMBER:
         return "number";
+    case TYPE_ENUM:
+        return intern(mem_printf("Enum<%s>", t->name));
     default:
         return t->name ? t->name : t->text;
     }
