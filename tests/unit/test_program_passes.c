@@ -177,6 +177,8 @@ static void forks_and_methods_behind_an_interface_are_reached(void **state) {
                       "        pass\n"
                       "@torch.jit.script\n"
                       "class Double:\n"
+                      "    def __init__(self):\n"
+                      "        pass\n"
                       "    def run(self, x: int) -> int:\n"
                       "        return x * 2\n"
                       "    def other(self, x: int) -> int:\n"
