@@ -23,6 +23,9 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
  * much. It stays until the program ends. */
 void *platform_buffer(size_t wanted, size_t *got);
 
+/* Says that the first `bytes` of such memory will be used, so that the system may bring them in at once and in large pieces. */
+void platform_buffer_expect(void *buffer, size_t bytes);
+
 /* A clock that only moves forward; `context` is not used. */
 uint64_t platform_nanoseconds(void *context);
 

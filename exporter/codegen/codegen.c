@@ -5,6 +5,7 @@
 #include "exporter/base/diag.h"
 #include "exporter/codegen/lower.h"
 #include "exporter/codegen/select.h"
+#include "exporter/codegen/share.h"
 #include "runtime/core/opcodes.h"
 
 /* Interface calls may nest this deep; the register stack has room for as many frames of the largest function. */
@@ -203,6 +204,7 @@ image *codegen_run(program *p, function *const *entries, function *const *functi
     find_plans(unit_image(u));
     find_features(unit_image(u));
     measure_stack(unit_image(u));
+    share_storages(unit_image(u));
     image_lay_out(unit_image(u));
     return unit_image(u);
 }

@@ -62,6 +62,11 @@ void *platform_buffer(size_t wanted, size_t *got) {
     return extra_take(*got);
 }
 
+void platform_buffer_expect(void *buffer, size_t bytes) {
+    (void)buffer;
+    (void)bytes;
+}
+
 bool platform_file_open(platform_file *file, const char *path, char *message, size_t message_bytes) {
     FILE *in = fopen(path, "rb");
     if (!in) {

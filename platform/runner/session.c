@@ -21,6 +21,14 @@ static void open_program(session *s, const char *path) {
         die(exit_status_of(status), "%s: %s", path, message);
 }
 
+/* The most that a method of the program is known to need. */
+static size_t known_need(const tsm_program *program) {
+    size_t most = 0;
+    for (size_t i = 0; i < tsm_method_count(program); i++)
+        most = tsm_method_bytes(program, i) > most ? tsm_method_bytes(program, i) : most;
+    return most;
+}
+
 static void make_instance(session *s, const options *o) {
     tsm_options settings = {.platform = platform_table(), .fuel = o->fuel, .profile = o->profile || o->trace};
     s->trace = o->trace ? trace_new() : NULL;
@@ -35,6 +43,8 @@ static void make_instance(session *s, const options *o) {
     void *buffer = platform_buffer(o->arena, &bytes);
     if (!buffer)
         die(EXIT_BAD_INPUT, "the system has no %zu bytes for --arena", o->arena);
+    const size_t need = known_need(&s->program);
+    platform_buffer_expect(buffer, need < bytes ? need : bytes);
     const tsm_status status = tsm_instance_init(&s->inst, &s->program, &settings, buffer, bytes);
     if (status != TSM_OK)
         die_of(status, settings.message);

@@ -11,6 +11,8 @@
 #include "exporter/base/diag.h"
 #include "exporter/codegen/codegen.h"
 #include "exporter/codegen/lower.h"
+#include "exporter/codegen/share.h"
+#include "runtime/include/tsmobile.h"
 
 static program *new_program(const char *text, const char *entry) {
     source_options options = {0};
@@ -301,6 +303,59 @@ static void all_missing_operators_are_named_at_once(void **state) {
     assert_non_null(strstr(h.message, "aten::_sparse_sum (1 time)"));
 }
 
+static void add_stored(image *m, const char *bytes, bool is_mutable) {
+    image_storage storage = {(const uint8_t *)bytes, strlen(bytes), 0, is_mutable};
+    image_constant constant = {.tensor = MEM_NEW(image_tensor)};
+    constant.tensor->storage = (uint32_t)arrlenu(m->storages);
+    arrput(m->storages, storage);
+    arrput(m->constants, constant);
+}
+
+static void equal_bytes_are_stored_once(void **state) {
+    (void)state;
+    image m = {0};
+    static const char *const bytes[] = {"one weight", "one weighs", "one weight", "", "one weight", ""};
+    for (size_t i = 0; i < 6; i++)
+        add_stored(&m, bytes[i], i == 4); /* what changes is a copy of its own */
+    share_storages(&m);
+    assert_int_equal(arrlenu(m.storages), 4);
+    for (size_t i = 0; i < 6; i++) {
+        const image_storage *s = &m.storages[m.constants[i].tensor->storage];
+        assert_int_equal(s->bytes, strlen(bytes[i]));
+        assert_memory_equal(s->data, bytes[i], s->bytes);
+        assert_int_equal(s->is_mutable, i == 4);
+    }
+    assert_int_equal(m.constants[0].tensor->storage, m.constants[2].tensor->storage);
+    assert_int_equal(m.constants[3].tensor->storage, m.constants[5].tensor->storage);
+}
+
+static void older_runtimes_get_older_code(void **state) {
+    (void)state;
+    static const char text[] = "def f(n: int) -> int:\n    s = 0\n    for i in range(n):\n        s = s + i\n    return s\n";
+    for (int target = TARGET_0_2; target <= TARGET_0_1; target++) {
+        program *p = new_program(text, "f");
+        function **entries = program_entries(p);
+        const image *m = codegen_run(p, entries, entries, (codegen_options){.target = (target_runtime)target});
+        assert_int_equal(strstr(plain_code(m), "ADD_I_LOOP") != NULL, target == TARGET_0_2);
+        assert_int_equal(arrlenu(m->features), target == TARGET_0_2);
+    }
+}
+
+static void guards_say_what_values_must_be(void **state) {
+    (void)state;
+    const image *m = lower(ir_parse("graph(%x : Tensor, %m : Tensor?, %b : bool):\n"
+                                    "  %t : int[] = prim::Constant[value=[6, 2, 3]]()\n"
+                                    "  %n : NoneType = prim::Constant()\n"
+                                    "  %f : bool = prim::Constant[value=1]()\n"
+                                    "  %c : bool = prim::TypeCheck(%x, %t, %m, %n, %b, %f)\n"
+                                    "  return (%c)\n",
+                                    NULL, NULL));
+    assert_string_equal(plain_code(m), "GUARD b1(v0', v1', b0) plan 0\n");
+    static const uint32_t words[] = {TSM_TAG_TENSOR | TSM_FLOAT32 << 8 | 2 << 16, 2, 3, TSM_TAG_NONE, TSM_TAG_BOOL | 1 << 8};
+    assert_int_equal(arrlenu(m->plans[0].guards), 5);
+    assert_memory_equal(m->plans[0].guards, words, sizeof words);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_comparison_and_its_branch_are_one_jump),
@@ -314,6 +369,9 @@ int main(void) {
         cmocka_unit_test(the_stack_has_room_for_the_deepest_chain_of_calls),
         cmocka_unit_test(early_returns_meet_in_one),
         cmocka_unit_test(all_missing_operators_are_named_at_once),
+        cmocka_unit_test(equal_bytes_are_stored_once),
+        cmocka_unit_test(older_runtimes_get_older_code),
+        cmocka_unit_test(guards_say_what_values_must_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
