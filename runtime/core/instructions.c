@@ -133,9 +133,10 @@ tsm_status machine_guard(machine *m, const uint32_t *list, int64_t *passed) {
     uint32_t n = list[0];
     tsmf_Plan plan = tsmf_Program_plans(m->inst->root, list[2 + n]);
     const uint32_t *at = tsmf_Plan_guards(plan), *end = at + tsmf_Plan_guards_len(plan);
-    *passed = true;
-    for (uint32_t i = 0; i < n && *passed; i++)
-        *passed = tsm_plan_admits(machine_read_word(m, list[2 + i]), &at, end);
+    bool fits = true;
+    for (uint32_t i = 0; i < n && fits; i++)
+        fits = tsm_plan_admits(machine_read_word(m, list[2 + i]), &at, end);
     machine_drop_last_uses(m, list + 2, n);
-    return *passed ? tsm_plan_begin(m->inst, plan) : TSM_OK;
+    *passed = fits; /* its register may be that of an input */
+    return fits ? tsm_plan_begin(m->inst, plan) : TSM_OK;
 }

@@ -45,6 +45,11 @@ def chosen(x: torch.Tensor) -> torch.Tensor:
     big = x[x > 0.5]
     return big * 2.0 + torch.ones(big.size(0)) * float(big.size(0))
 
+def flagged(x: torch.Tensor, twice: bool) -> torch.Tensor:
+    if twice:
+        return x * 2.0
+    return x + x.size(1)
+
 def grows(x: torch.Tensor, n: int) -> torch.Tensor:
     for i in range(n):
         x = torch.cat([x, x * 0.5], 0)
@@ -156,6 +161,11 @@ class Answers(Example):
         double = [tensor(2, 3, 4, 5, dtype="float64")]
         self.assertEqual(self.call(planned, double), self.call(general, double))
         self.assertIn("Expected a value of type 'Tensor'", self.call(planned, ["x"], status=RAISED))
+
+    def test_flags_alone(self):
+        x = tensor(9, 9)
+        for flag in (True, False):
+            self.agree("flagged", [x, flag], [x, not flag], [tensor(8, 8), flag], [tensor(8, 8), not flag])
 
     def test_tuples_and_numbers(self):
         a, b = tensor(30, 20), tensor(20, 40)
