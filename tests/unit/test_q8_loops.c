@@ -1,0 +1,335 @@
+/* The int8 inner loops (kernels/simd/q8.h) and the layout that they read (kernels/quantized_pack.h): every table that
+ * this machine can run, against plain arithmetic, at all the sizes where the loops change their form. Results must be
+ * equal, not near. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "runtime/kernels/quantized_pack.h"
+
+static const char *const table_names[] = {"base", "avx2", "vnni", "dot"};
+enum { TABLES = sizeof table_names / sizeof *table_names, GUARD = 16, UNTOUCHED = 0xa5 };
+
+static uint32_t state = 1;
+
+static uint32_t next_bits(void) {
+    state = state * 1664525u + 1013904223u;
+    return state >> 8;
+}
+
+/* n random bytes, the ends of the range among them, and a guard behind. */
+static uint8_t *bytes(size_t n) {
+    uint8_t *p = malloc(n + GUARD);
+    assert_non_null(p);
+    for (size_t i = 0; i < n; i++)
+        p[i] = next_bits() % 8 ? (uint8_t)next_bits() : next_bits() % 2 ? 255 : 0;
+    memset(p + n, UNTOUCHED, GUARD);
+    return p;
+}
+
+static void check_guard(const uint8_t *end) {
+    for (int i = 0; i < GUARD; i++)
+        assert_int_equal(end[i], UNTOUCHED);
+}
+
+static void each_table(void (*test)(const tsm_q8_loops *q8)) {
+    const uint64_t all_features = UINT64_MAX;
+    for (int i = 0; i < TABLES; i++) {
+        const tsm_q8_loops *q8 = tsm_q8_by_name(table_names[i], all_features);
+        if (q8)
+            test(q8);
+    }
+}
+
+/* As the machine rounds by default: halves to even. */
+static uint8_t finished(int32_t sum, float scale, int32_t zero_point, int32_t low) {
+    int32_t r = (int32_t)nearbyintf((float)sum * scale) + zero_point;
+    return (uint8_t)(r < low ? low : r > 255 ? 255 : r);
+}
+
+/* ---- Weights and finishes ---- */
+
+typedef struct {
+    quantized_weight_form form;
+    int8_t *plain, *packed;
+    int32_t *sums, *offset; /* whole panels for each group */
+    float *scale;
+    tsm_q8_finish finish;
+} layer;
+
+static layer make_layer(const tsm_q8_loops *q8, quantized_weight_form form) {
+    layer l = {.form = form};
+    size_t k = form.depth * form.rows * form.width, padded = (form.outputs + 15) / 16 * 16;
+    l.plain = (int8_t *)bytes(form.outputs * k);
+    l.packed = malloc(quantized_packed_bytes(&form));
+    l.sums = calloc(form.outputs, sizeof *l.sums);
+    l.offset = calloc(padded, sizeof *l.offset);
+    l.scale = calloc(padded, sizeof *l.scale);
+    quantized_pack(l.packed, l.sums, l.plain, &form);
+    for (size_t o = 0; o < form.outputs; o++) {
+        l.offset[o] = (int32_t)(next_bits() % 20001) - 10000 + q8->x_bias * l.sums[o];
+        l.scale[o] = (float)(next_bits() % 1000 + 1) * 1e-5f;
+    }
+    l.finish = (tsm_q8_finish){.offset = l.offset, .scale = l.scale, .zero_point = 100, .low = 7};
+    return l;
+}
+
+static void free_layer(layer *l) {
+    free(l->plain);
+    free(l->packed);
+    free(l->sums);
+    free(l->offset);
+    free(l->scale);
+}
+
+/* Output o of the products of x with the weight's row, as the loops must finish it. */
+static int32_t sum_of(const tsm_q8_loops *q8, const layer *l, size_t o, int32_t products) {
+    return products + l->offset[o] - q8->x_bias * l->sums[o];
+}
+
+static void test_packing(void **unused) {
+    (void)unused;
+    quantized_weight_form form = {18, 3, 1, 2, 1};
+    int8_t plain[18 * 6], packed[2 * 2 * 64];
+    int32_t sums[18];
+    for (int i = 0; i < 18 * 6; i++)
+        plain[i] = (int8_t)(i - 50);
+    assert_int_equal(quantized_packed_bytes(&form), sizeof packed);
+    quantized_pack(packed, sums, plain, &form);
+    for (int o = 0; o < 32; o++)
+        for (int k = 0; k < 8; k++) { /* k = row * 3 + channel; the plain weight is [output][channel][row] */
+            int expected = o < 18 && k < 6 ? plain[o * 6 + k % 3 * 2 + k / 3] : 0;
+            assert_int_equal(packed[(o / 16 * 2 + k / 4) * 64 + o % 16 * 4 + k % 4], expected);
+        }
+    assert_int_equal(sums[0], -50 - 49 - 48 - 47 - 46 - 45);
+}
+
+/* ---- Products ---- */
+
+static void check_gemm(const tsm_q8_loops *q8, size_t rows, size_t columns, size_t taps, size_t groups, bool floats) {
+    size_t depth = 4 * groups, k = taps * depth, c_row = columns + 3;
+    layer l = make_layer(q8, (quantized_weight_form){columns, depth, 1, 1, taps});
+    float *bias = calloc((columns + 15) / 16 * 16, sizeof *bias), *y = malloc(rows * c_row * sizeof *y);
+    uint8_t *a = bytes(rows * k), *c = malloc(rows * c_row + GUARD);
+    const uint8_t **pointers = malloc(taps * rows * sizeof *pointers);
+    memset(c, UNTOUCHED, rows * c_row + GUARD);
+    for (size_t t = 0; t < taps; t++)
+        for (size_t r = 0; r < rows; r++)
+            pointers[t * rows + r] = a + r * k + t * depth;
+    for (size_t j = 0; floats && j < columns; j++)
+        bias[j] = (float)j - 3.5f;
+    l.finish.bias = floats ? bias : NULL;
+    l.finish.relu = floats;
+    tsm_q8_gemm_block g = {rows,
+                           columns,
+                           taps,
+                           groups,
+                           pointers,
+                           rows,
+                           l.packed,
+                           quantized_panel_groups(&l.form) * TSM_Q8_BLOCK,
+                           floats ? (void *)y : c,
+                           (ptrdiff_t)c_row,
+                           &l.finish};
+    q8->gemm(&g);
+    for (size_t r = 0; r < rows; r++)
+        for (size_t j = 0; j < columns; j++) {
+            int32_t products = 0;
+            for (size_t i = 0; i < k; i++) /* the plain weight is [output][channel][tap] */
+                products += a[r * k + i] * l.plain[j * k + i % depth * taps + i / depth];
+            int32_t sum = sum_of(q8, &l, j, products);
+            if (floats) {
+                double wanted = (double)sum * l.scale[j] + bias[j];
+                assert_true(fabs(y[r * c_row + j] - (wanted > 0 ? wanted : 0)) <= 1e-4 * (1 + fabs(wanted)));
+            } else {
+                assert_int_equal(c[r * c_row + j], finished(sum, l.scale[j], 100, 7));
+            }
+        }
+    for (size_t r = 0; !floats && r < rows; r++)
+        for (size_t j = columns; j < c_row; j++)
+            assert_int_equal(c[r * c_row + j], UNTOUCHED);
+    free_layer(&l);
+    free(bias);
+    free(y);
+    free(a);
+    free(c);
+    free((void *)pointers);
+}
+
+static void gemm(const tsm_q8_loops *q8) {
+    static const size_t columns[] = {1, 7, 16, 17, 32, 33, 48, 70}, groups[] = {1, 2, 3, 4, 5, 9};
+    for (size_t rows = 1; rows <= q8->gemm_rows; rows++)
+        for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+            for (size_t k = 0; k < sizeof groups / sizeof *groups; k++) {
+                check_gemm(q8, rows, columns[i], 1, groups[k], false);
+                check_gemm(q8, rows, columns[i], 3, groups[k], false);
+                check_gemm(q8, rows, columns[i], 1, groups[k], true);
+            }
+}
+
+static void test_gemm(void **unused) {
+    (void)unused;
+    each_table(gemm);
+}
+
+/* ---- Depthwise ---- */
+
+typedef struct {
+    size_t pixels, channels, rows, width, step, column_step;
+} depthwise_shape;
+
+static void check_depthwise(const tsm_q8_loops *q8, depthwise_shape s) {
+    layer l = make_layer(q8, (quantized_weight_form){s.channels, 1, s.channels, s.rows, s.width});
+    size_t columns = (s.pixels - 1) * s.step + (s.width - 1) * s.column_step + 1;
+    uint8_t *image = bytes(columns * s.rows * s.channels), *out = malloc(s.pixels * s.channels + GUARD);
+    const uint8_t **pointers = malloc(columns * s.rows * sizeof *pointers);
+    memset(out, UNTOUCHED, s.pixels * s.channels + GUARD);
+    for (size_t i = 0; i < columns * s.rows; i++)
+        pointers[i] = image + i * s.channels;
+    tsm_q8_depthwise_run d = {s.pixels,
+                              s.channels,
+                              s.rows,
+                              s.width,
+                              pointers,
+                              s.step,
+                              s.column_step,
+                              l.packed,
+                              quantized_panel_groups(&l.form) * TSM_Q8_BLOCK,
+                              out,
+                              (ptrdiff_t)s.channels,
+                              &l.finish};
+    q8->depthwise(&d);
+    for (size_t p = 0; p < s.pixels; p++)
+        for (size_t c = 0; c < s.channels; c++) {
+            int32_t products = 0;
+            for (size_t r = 0; r < s.rows; r++)
+                for (size_t k = 0; k < s.width; k++)
+                    products += pointers[(p * s.step + k * s.column_step) * s.rows + r][c] *
+                                l.plain[(c * s.rows + r) * s.width + k];
+            assert_int_equal(out[p * s.channels + c], finished(sum_of(q8, &l, c, products), l.scale[c], 100, 7));
+        }
+    check_guard(out + s.pixels * s.channels);
+    free_layer(&l);
+    free(image);
+    free(out);
+    free((void *)pointers);
+}
+
+static void depthwise(const tsm_q8_loops *q8) {
+    static const size_t channels[] = {2, 16, 19, 32, 48}, kernels[][2] = {{3, 3}, {5, 5}, {1, 3}, {4, 2}, {9, 3}};
+    for (size_t i = 0; i < sizeof channels / sizeof *channels; i++)
+        for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
+            for (size_t pixels = 1; pixels <= 9; pixels++)
+                for (size_t step = 1; step <= 3; step++)
+                    for (size_t column_step = 1; column_step <= 2; column_step++)
+                        check_depthwise(q8, (depthwise_shape){pixels, channels[i], kernels[k][0], kernels[k][1], step,
+                                                              column_step});
+}
+
+static void test_depthwise(void **unused) {
+    (void)unused;
+    each_table(depthwise);
+}
+
+/* ---- Element by element ---- */
+
+static void check_quantize(const tsm_q8_loops *q8, size_t n) {
+    float *x = malloc((n + 1) * sizeof *x), *back = malloc((n + 1) * sizeof *back), least, greatest;
+    uint8_t *y = bytes(n);
+    for (size_t i = 0; i < n; i++)
+        x[i] = (float)((int32_t)(next_bits() % 4001) - 2000) * 0.125f;
+    if (n > 2) {
+        x[1] = INFINITY;
+        x[2] = -3e38f;
+    }
+    q8->quantize(y, x, n, 2.0f, 117);
+    for (size_t i = 0; i < n; i++) {
+        float v = nearbyintf(x[i] * 2.0f) + 117.0f;
+        assert_int_equal(y[i], v < 0 ? 0 : v > 255 ? 255 : (int)v);
+    }
+    check_guard(y + n);
+    q8->dequantize(back, y, n, 0.5f, 117);
+    for (size_t i = 0; i < n; i++)
+        assert_true(back[i] == (float)(y[i] - 117) * 0.5f);
+    q8->range(x, n, &least, &greatest);
+    for (size_t i = 0; i < n; i++)
+        assert_true(x[i] >= least && x[i] <= greatest);
+    free(x);
+    free(back);
+    free(y);
+}
+
+/* Halves away from zero. */
+static uint8_t added(const tsm_q8_sum *s, uint8_t a, uint8_t b) {
+    double sum = ((double)a * s->a_factor + (double)b * s->b_factor + s->offset) / (double)(1 << s->shift);
+    int32_t r = (int32_t)(sum < 0 ? ceil(sum - 0.5) : floor(sum + 0.5)) + s->zero_point;
+    return (uint8_t)(r < s->low ? s->low : r > 255 ? 255 : r);
+}
+
+static void check_pairs(const tsm_q8_loops *q8, size_t n) {
+    const tsm_q8_sum sum = {3 << 18, 5 << 17, -100 * (3 << 18) - 90 * (5 << 17), 20, 110, 9};
+    const tsm_q8_product product = {120, 130, 0.0078125f, 100, 3};
+    uint8_t *a = bytes(n), *b = bytes(n), *y = bytes(n);
+    q8->add(y, a, b, n, &sum);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(y[i], added(&sum, a[i], b[i]));
+    q8->multiply(y, a, b, n, &product);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(y[i], finished((a[i] - 120) * (b[i] - 130), 0.0078125f, 100, 3));
+    check_guard(y + n);
+    free(a);
+    free(b);
+    free(y);
+}
+
+static void check_rows(const tsm_q8_loops *q8, size_t n, size_t count) {
+    uint8_t *rows[5], *y = bytes(n);
+    int32_t *sums = calloc(n + 1, sizeof *sums);
+    for (size_t r = 0; r < count; r++)
+        rows[r] = bytes(n);
+    q8->max_rows(y, (const uint8_t *const *)rows, count, n);
+    q8->add_rows(sums, (const uint8_t *const *)rows, count, n);
+    for (size_t i = 0; i < n; i++) {
+        int32_t sum = 0, most = 0;
+        for (size_t r = 0; r < count; r++) {
+            sum += rows[r][i];
+            most = rows[r][i] > most ? rows[r][i] : most;
+        }
+        assert_int_equal(y[i], most);
+        assert_int_equal(sums[i], sum);
+    }
+    assert_int_equal(sums[n], 0);
+    check_guard(y + n);
+    for (size_t r = 0; r < count; r++)
+        free(rows[r]);
+    free(y);
+    free(sums);
+}
+
+static void elements(const tsm_q8_loops *q8) {
+    static const size_t sizes[] = {1, 15, 16, 17, 40, 63, 64, 100};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        check_quantize(q8, sizes[i]);
+        check_pairs(q8, sizes[i]);
+        for (size_t count = 1; count <= 5; count += 2)
+            check_rows(q8, sizes[i], count);
+    }
+}
+
+static void test_elements(void **unused) {
+    (void)unused;
+    each_table(elements);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_packing), cmocka_unit_test(test_gemm),
+                                       cmocka_unit_test(test_depthwise), cmocka_unit_test(test_elements)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
