@@ -2,6 +2,7 @@
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise.h"
 #include "runtime/kernels/quantized.h"
+#include "runtime/kernels/simd/vmath.h"
 
 #define FLOAT_LOOPS(name, text, PREPARE, E32, E64)                                                                           \
     TSM_LOOP1(name##_f32, float, float, PREPARE, E32)                                                                        \
@@ -58,10 +59,10 @@ TSM_KERNEL(aten_leaky_relu) {
     return apply(x, in, out, &leaky_relu_loops, &p);
 }
 
-FLOAT_LOOPS(gelu, "GeluKernelImpl", TSM_NO_PREPARE, 0.5f * a * (1 + erff(a * 0.70710678118654752f)),
+FLOAT_LOOPS(gelu, "GeluKernelImpl", TSM_NO_PREPARE, 0.5f * a * (1 + vm_erf(a * 0.70710678118654752f)),
             0.5 * a * (1 + erf(a * 0.70710678118654752440)))
 FLOAT_LOOPS(gelu_tanh, "GeluKernelImpl", TSM_NO_PREPARE,
-            0.5f * a * (1 + tanhf(0.79788456080286536f * (a + 0.044715f * a * a * a))),
+            0.5f * a * (1 + vm_tanh(0.79788456080286536f * (a + 0.044715f * a * a * a))),
             0.5 * a * (1 + tanh(0.79788456080286535588 * (a + 0.044715 * a * a * a))))
 TSM_KERNEL(aten_gelu) {
     const tsm_str *mode = arg_str(in, 1);
@@ -71,7 +72,7 @@ TSM_KERNEL(aten_gelu) {
     return apply(x, in, out, is_tanh ? &gelu_tanh_loops : &gelu_loops, NULL);
 }
 
-TSM_LOOP1(silu_f32, float, float, TSM_NO_PREPARE, a / (1 + expf(-a)))
+TSM_LOOP1(silu_f32, float, float, TSM_NO_PREPARE, a *vm_sigmoid(a))
 TSM_LOOP1(silu_f64, double, double, TSM_NO_PREPARE, a / (1 + exp(-a)))
 TSM_LOOP1(silu_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_div(a, cx_add(cx(1, 0), cx_exp(cx_neg(a)))))
 static const tsm_loops silu_loops = {

@@ -7,6 +7,7 @@
 #include "runtime/kernels/iter.h"
 #include "runtime/kernels/nn.h"
 #include "runtime/kernels/pointwise.h"
+#include "runtime/kernels/simd/vmath.h"
 
 /* Elements of a block: few enough for a microcontroller's stack, where there is little. */
 enum { BLOCK = NN_SCRATCH_LIMIT >= 64 * 1024 ? 256 : 32 };
@@ -120,7 +121,7 @@ static void run_function(const chain *c, char letter, float *y, const float *a, 
     case 'v':
         EACH(1.0f / sqrtf(a[i]));
     case 'e':
-        EACH(expf(a[i]));
+        EACH(vm_exp(a[i]));
     default:
         for (size_t k = 0; k < sizeof activations / sizeof *activations; k++)
             if (activations[k].letter == letter)

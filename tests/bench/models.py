@@ -168,24 +168,35 @@ def table(contests, names, counter):
     return "\n".join("| " + " | ".join(r) + " |" for r in [head, ["---"] * len(head)] + rows)
 
 
+STYLE = """text { fill: #1f2328; font: 12px sans-serif } .title { font-size: 15px; font-weight: 600 } .one { stroke: #1f2328 }
+.c0 { fill: #2a6f97 } .c1 { fill: #e08a3c } .c2 { fill: #6a994e } .c3 { fill: #b56576 } .back { fill: #ffffff }
+@media (prefers-color-scheme: dark) { text { fill: #e6edf3 } .one { stroke: #e6edf3 } .back { fill: #0d1117 }
+.c0 { fill: #5fa8d3 } .c1 { fill: #f4a261 } .c2 { fill: #a7c957 } .c3 { fill: #d88c9a } }"""
+
+
 def chart(contests, names):
-    """Bars of each contender's time relative to tsmobile's, one group a model."""
-    colours, bar, left, scale = ["#2a6f97", "#f4a261", "#8ab17d", "#b56576"], 14, 170, 180
-    y, parts = 30, []
+    """Bars of each contender's time relative to tsmobile's, one group a model. Colours follow the reader's light or dark background."""
+    bar, left, scale, longest, top = 14, 170, 150, 4.0, 66
+    parts, y = [], top
     for i, n in enumerate(names):
-        parts.append('<rect x="%d" y="6" width="12" height="12" fill="%s"/><text x="%d" y="17">%s</text>' %
-                     (left + i * 130, colours[i % 4], left + 16 + i * 130, n))
+        parts.append('<rect x="%d" y="34" width="12" height="12" class="c%d"/><text x="%d" y="45">%s</text>' %
+                     (left + i * 130, i % 4, left + 16 + i * 130, n))
     for c in contests:
         parts.append('<text x="%d" y="%d" text-anchor="end">%s</text>' % (left - 8, y + bar * len(names) / 2 + 5, c.name))
         for i, n in enumerate(names):
             if c.least(n):
                 ratio = c.least(n) / c.least("tsmobile")
-                parts.append('<rect x="%d" y="%d" width="%.1f" height="%d" fill="%s"/><text x="%.1f" y="%d">%.2f</text>' %
-                             (left, y, ratio * scale, bar - 2, colours[i % 4], left + ratio * scale + 4, y + bar - 3, ratio))
+                shown = min(ratio, longest) * scale
+                parts.append('<rect x="%d" y="%d" width="%.1f" height="%d" class="c%d"/><text x="%.1f" y="%d">%.2f%s</text>' %
+                             (left, y, shown, bar - 2, i % 4, left + shown + 4, y + bar - 3, ratio, " (cut)" if ratio > longest else ""))
             y += bar
         y += 10
-    return ('<svg xmlns="http://www.w3.org/2000/svg" width="760" height="%d" font-family="sans-serif" font-size="12">\n%s\n</svg>\n' %
-            (y, "\n".join(parts)))
+    one = left + scale
+    return ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d">\n<style>%s</style>\n'
+            '<rect width="100%%" height="100%%" class="back"/>\n'
+            '<text x="%d" y="20" class="title">Time of an inference relative to tsmobile\'s, one thread (longer is slower)</text>\n'
+            '<line x1="%d" y1="%d" x2="%d" y2="%d" class="one" stroke-dasharray="3 3"/>\n%s\n</svg>\n' %
+            (left + scale * longest + 80, y, left + scale * longest + 80, y, STYLE, 12, one, top - 6, one, y - 8, "\n".join(parts)))
 
 
 def main():

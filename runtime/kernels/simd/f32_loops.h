@@ -167,11 +167,7 @@ static void loop_softmax(float *y, const float *x, size_t n) {
     size_t i = 0;
     for (; i + VEC_LANES <= n; i += VEC_LANES)
         top = vec_at_least(vec_load(x + i), top);
-    float lanes[VEC_LANES];
-    vec_store(lanes, top);
-    float max = lanes[0];
-    for (size_t l = 1; l < VEC_LANES; l++)
-        max = lanes[l] < max ? max : lanes[l];
+    float max = vec_greatest(top); /* a NaN comes into the sum all the same */
     for (; i < n; i++)
         max = x[i] < max ? max : x[i];
     vec_f32 sum = vec_set(0.0f);

@@ -199,6 +199,20 @@ VEC_INLINE vec_f32 vec_max(vec_f32 a, vec_f32 b) {
 #endif
 }
 
+/* The greatest lane; NaN may be lost. */
+VEC_INLINE float vec_greatest(vec_f32 v) {
+#if VEC_LANES == 16
+    return _mm512_reduce_max_ps((__m512)v);
+#else
+    float lanes[VEC_LANES];
+    vec_store(lanes, v);
+    for (int n = VEC_LANES / 2; n > 0; n /= 2)
+        for (int i = 0; i < n; i++)
+            lanes[i] = lanes[i] < lanes[i + n] ? lanes[i + n] : lanes[i];
+    return lanes[0];
+#endif
+}
+
 VEC_INLINE float vec_sum(vec_f32 v) {
 #if VEC_LANES == 16
     return _mm512_reduce_add_ps((__m512)v);

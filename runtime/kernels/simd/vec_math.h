@@ -9,6 +9,16 @@
 /* ln of the largest and smallest results that are normal numbers with an exponent to spare. */
 #define VEC_EXP_LIMIT 87.3365f
 
+/* e^r for |r| <= ln 2 / 2. */
+VEC_INLINE vec_f32 vec_exp_polynomial(vec_f32 r) {
+    vec_f32 p = r * 1.9919378e-4f + 1.3947225e-3f;
+    p = p * r + 8.333263e-3f;
+    p = p * r + 4.1666254e-2f;
+    p = p * r + 0.16666667f;
+    p = p * r + 0.5f;
+    return p * (r * r) + r + 1.0f;
+}
+
 /* e^v for v in [-VEC_EXP_LIMIT, VEC_EXP_LIMIT]; beyond, as at the limit. */
 VEC_INLINE vec_f32 vec_exp_limited(vec_f32 v) {
     /* Adding 1.5 * 2^23 leaves the rounded integer in the low bits of the sum. */
@@ -19,12 +29,7 @@ VEC_INLINE vec_f32 vec_exp_limited(vec_f32 v) {
     /* ln 2 in two parts, so that n times the first is exact. */
     vec_f32 r = x - n * 0.693359375f;
     r = r + n * 2.12194440e-4f;
-    vec_f32 p = r * 1.9919378e-4f + 1.3947225e-3f;
-    p = p * r + 8.333263e-3f;
-    p = p * r + 4.1666254e-2f;
-    p = p * r + 0.16666667f;
-    p = p * r + 0.5f;
-    p = p * (r * r) + r + 1.0f;
+    vec_f32 p = vec_exp_polynomial(r);
 #if VEC_LANES == 16
     return (vec_f32)_mm512_scalef_ps((__m512)p, (__m512)n);
 #else
@@ -33,7 +38,17 @@ VEC_INLINE vec_f32 vec_exp_limited(vec_f32 v) {
 }
 
 /* e^v for v <= 0, as softmax needs it. */
-VEC_INLINE vec_f32 vec_exp_negative(vec_f32 v) { return vec_select(vec_less(v, vec_set(-VEC_EXP_LIMIT)), vec_set(0.0f), vec_exp_limited(v)); }
+VEC_INLINE vec_f32 vec_exp_negative(vec_f32 v) {
+#if VEC_LANES == 16
+    /* As vec_exp_limited; what becomes subnormal or 0 is left to the scaling. */
+    vec_f32 x = vec_at_least(v, vec_set(-104.0f));
+    vec_f32 n = (vec_f32)_mm512_roundscale_ps((__m512)(x * 1.44269504f), 0);
+    vec_f32 r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
+    return (vec_f32)_mm512_scalef_ps((__m512)vec_exp_polynomial(r), (__m512)n);
+#else
+    return vec_select(v < vec_set(-VEC_EXP_LIMIT), vec_set(0.0f), vec_exp_limited(v));
+#endif
+}
 
 /* e^(scale * v), for where 1 is added to it: the exponent is rounded once, so its error grows by 2^-24 of itself for each unit of v. Limited
  * on the side where results are large. `scale` is a constant. */
