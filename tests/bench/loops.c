@@ -193,8 +193,12 @@ static void print_flops(const char *what, double flops, double seconds, double p
     printf("| %s | %.1f GFLOP/s | %.0f%% of multiply-adds |\n", what, flops / seconds / 1e9, 100 * flops / seconds / 1e9 / peak);
 }
 
-static void print_bytes(const char *what, double bytes, double seconds, double limit) {
-    printf("| %s | %.1f GB/s | %.0f%% of memcpy |\n", what, bytes / seconds / 1e9, 100 * bytes / seconds / limit);
+/* A loop over `elements`, of which each takes `operations` as long as a multiply-add (divisions, which have a unit of their own, not
+ * counted) and moves `bytes`: its speed, and its part of the limit that is the nearer one. */
+static void print_row(const char *what, double elements, double operations, double bytes, double seconds, double peak, double bandwidth) {
+    double arithmetic = elements * operations * 2 / (peak * 1e9), memory = elements * bytes / bandwidth;
+    printf("| %s | %.2f elements/ns | %.0f%% of %s |\n", what, elements / seconds / 1e9,
+           100 * (arithmetic > memory ? arithmetic : memory) / seconds, arithmetic > memory ? "multiply-adds" : "memcpy");
 }
 
 static void bench_gemm(const tsm_f32_loops *f32, double peak) {
@@ -210,6 +214,7 @@ static void bench_gemm(const tsm_f32_loops *f32, double peak) {
 }
 
 static void bench_depthwise(const tsm_f32_loops *f32, double peak) {
+    double limit = bandwidth(64 * 1024);
     static const size_t sizes[][3] = {{112, 32, 3}, {56, 144, 3}, {14, 576, 3}, {28, 88, 3}, {28, 72, 5}, {14, 480, 5}, {14, 240, 5}, {7, 576, 5}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char what[64];
@@ -218,19 +223,26 @@ static void bench_depthwise(const tsm_f32_loops *f32, double peak) {
         w.channels = channels;
         w.taps = taps;
         snprintf(what, sizeof what, "depthwise %zux%zu, %zu pixels, %zu channels", taps, taps, pixels, channels);
-        print_flops(what, 2.0 * (double)(pixels * channels * taps * taps), seconds_of(run_depthwise, &w), peak);
+        /* Taps beside the image are no work. What is read: the lines and the weights; written: a line. */
+        double inside = (double)(pixels * taps - taps / 2 * (taps / 2 + 1)) * (double)taps, elements = (double)(pixels * channels);
+        double bytes = (double)(((taps + 1) * pixels + taps * taps) * channels) * sizeof(float);
+        print_row(what, elements, inside / (double)pixels, bytes / elements, seconds_of(run_depthwise, &w), peak, limit);
         drop(&w);
     }
 }
 
-static void bench_rows(const tsm_f32_loops *f32) {
+/* Rows that lie in the second cache. */
+static void bench_rows(const tsm_f32_loops *f32, double peak) {
     enum { ROWS = 64, COLUMNS = 1024 };
     work w = make(f32, ROWS, COLUMNS, COLUMNS);
-    double limit = bandwidth(ROWS * COLUMNS), bytes = 2.0 * ROWS * COLUMNS * sizeof(float);
-    print_bytes("softmax of rows of 1024", bytes, seconds_of(run_softmax, &w), limit);
-    print_bytes("layer_norm of rows of 1024", bytes, seconds_of(run_normalize, &w), limit);
-    print_bytes("silu", bytes, seconds_of(run_silu, &w), limit);
-    print_bytes("maximum of 9 rows", bytes * (ROWS - 8) / ROWS, seconds_of(run_max_rows, &w), limit);
+    double limit = bandwidth(ROWS * COLUMNS), all = ROWS * COLUMNS, read_and_written = 2 * sizeof(float);
+    /* The exponential: 14. Softmax also compares, subtracts, adds and scales. */
+    print_row("softmax of rows of 1024", all, 18, read_and_written, seconds_of(run_softmax, &w), peak, limit);
+    /* A sum; a difference and its square; a difference, two products and a sum. */
+    print_row("layer_norm of rows of 1024", all, 6, read_and_written, seconds_of(run_normalize, &w), peak, limit);
+    print_row("silu", all, 11, read_and_written, seconds_of(run_silu, &w), peak, limit);
+    /* Nine numbers read, eight maxima, each with a question about NaN. */
+    print_row("maximum of 9 rows", all * (ROWS - 8) / ROWS, 16, 10 * sizeof(float), seconds_of(run_max_rows, &w), peak, limit);
     drop(&w);
 }
 
@@ -246,6 +258,6 @@ int main(int argc, char **argv) {
     puts("| loop | speed | part of the limit |\n| --- | --- | --- |");
     bench_gemm(f32, peak);
     bench_depthwise(f32, peak);
-    bench_rows(f32);
+    bench_rows(f32, peak);
     return 0;
 }

@@ -189,25 +189,36 @@ static void loop_softmax(float *y, const float *x, size_t n) {
         y[i] *= scale;
 }
 
-/* Sum of x - shift over a block short enough for float lanes. */
+/* Sums over blocks short enough for float lanes; several at once, so that they do not wait for each other. */
+enum { ROW_SUMS = 4 };
+
 VEC_INLINE float block_sum(const float *x, size_t n) {
-    vec_f32 sum = vec_set(0.0f);
+    vec_f32 sum[ROW_SUMS] = {vec_set(0.0f), vec_set(0.0f), vec_set(0.0f), vec_set(0.0f)};
     size_t i = 0;
+    for (; i + ROW_SUMS * VEC_LANES <= n; i += ROW_SUMS * VEC_LANES) {
+        UNROLL for (size_t k = 0; k < ROW_SUMS; k++) sum[k] += vec_load(x + i + k * VEC_LANES);
+    }
     for (; i + VEC_LANES <= n; i += VEC_LANES)
-        sum += vec_load(x + i);
+        sum[0] += vec_load(x + i);
     if (i < n)
-        sum += vec_load_part(x + i, n - i);
-    return vec_sum(sum);
+        sum[0] += vec_load_part(x + i, n - i);
+    return vec_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
 VEC_INLINE float block_squares(const float *x, size_t n, float mean) {
-    vec_f32 sum = vec_set(0.0f);
+    vec_f32 sum[ROW_SUMS] = {vec_set(0.0f), vec_set(0.0f), vec_set(0.0f), vec_set(0.0f)};
     size_t i = 0;
+    for (; i + ROW_SUMS * VEC_LANES <= n; i += ROW_SUMS * VEC_LANES) {
+        UNROLL for (size_t k = 0; k < ROW_SUMS; k++) {
+            vec_f32 d = vec_load(x + i + k * VEC_LANES) - mean;
+            sum[k] += d * d;
+        }
+    }
     for (; i + VEC_LANES <= n; i += VEC_LANES) {
         vec_f32 d = vec_load(x + i) - mean;
-        sum += d * d;
+        sum[0] += d * d;
     }
-    float total = vec_sum(sum);
+    float total = vec_sum((sum[0] + sum[1]) + (sum[2] + sum[3]));
     for (; i < n; i++)
         total += (x[i] - mean) * (x[i] - mean);
     return total;
