@@ -397,6 +397,19 @@ static ir_value **outer_values(const derivation *inner, ir_node *branches) {
     return values;
 }
 
+/* Zeros for a value that may be known as Optional only: that it has a gradient elsewhere says that it is a tensor. */
+static ir_value *insert_zeros(derivation *d, ir_value *v) {
+    if (v->type->kind != TYPE_TENSOR) {
+        ir_node *cast = ir_node_new(d->at->graph, IR_UNCHECKED_CAST, 1);
+        cast->range = d->request->range;
+        cast->scope = d->request->scope;
+        ir_node_add_input(cast, v);
+        ir_insert_before(d->at, cast);
+        v = ir_out(cast, 0);
+    }
+    return insert_helper(d, "no_gradient", &v, 1);
+}
+
 static void reverse_if(derivation *d, const ir_node *n) {
     ir_node *branches = ir_node_new(n->graph, IR_IF, 0);
     branches->range = d->request->range;
@@ -410,7 +423,7 @@ static void reverse_if(derivation *d, const ir_node *n) {
     for (size_t i = 0; i < arrlenu(outer); i++) {
         for (int k = 0; k < 2; k++) {
             ir_value *g = gradient_of(&inner[k], outer[i]);
-            ir_block_add_result(branches->blocks[k], g ? g : insert_helper(&inner[k], "no_gradient", &outer[i], 1));
+            ir_block_add_result(branches->blocks[k], g ? g : insert_zeros(&inner[k], outer[i]));
         }
         accumulate(d, outer[i], ir_node_add_output(branches, type_basic(TYPE_TENSOR)));
     }
