@@ -7,6 +7,7 @@
 #include "exporter/passes/fold.h"
 #include "exporter/passes/gradient_flow.h"
 #include "exporter/passes/inline.h"
+#include "exporter/passes/straighten.h"
 
 /* The gradient of one item of a list or tuple. */
 typedef struct {
@@ -333,19 +334,6 @@ static bool is_inside(const ir_value *v, const ir_block *b) {
     return false;
 }
 
-/* What a branch takes from outside stays itself in its copy. */
-static void map_outer_values(const ir_block *branch, const ir_block *b, ir_value_map *map) {
-    for (const ir_node *n = ir_first(b);; n = n->next) {
-        for (uint32_t i = 0; i < ir_input_count(n); i++)
-            if (!is_inside(ir_in(n, i), branch))
-                hmput(*map, ir_in(n, i), ir_in(n, i));
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            map_outer_values(branch, n->blocks[i], map);
-        if (n == b->result)
-            return;
-    }
-}
-
 static bool raises(const ir_block *b) {
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next)
         if (n->kind == IR_RAISE_EXCEPTION)
@@ -361,8 +349,7 @@ static derivation reverse_branch(derivation *d, const ir_node *n, const ir_block
         return inner;
     check_repeatable(branch);
     ir_value_map map = NULL;
-    map_outer_values(branch, branch, &map);
-    ir_copy_nodes(branch, to->result, &map);
+    copy_block_nodes(branch, to->result, &map);
     flow_copy(d->flow, map);
     const ir_node *last = to->result->previous;
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
@@ -505,6 +492,10 @@ static ir_node *find_request(const ir_block *b) {
         }
     }
     return NULL;
+}
+
+static bool holds_request(const ir_node *loop) {
+    return find_request(loop->blocks[0]) != NULL;
 }
 
 bool asks_for_gradients(const ir_graph *g) {
@@ -784,6 +775,8 @@ void differentiate(program *p, ir_graph *g) {
     ir_node **attributes = NULL;
     if (find_stored(g->block, &stored))
         unite_attributes(g->block, stored, &attributes);
+    unroll_loops(g, holds_request);
+    collect_appends(g);
     keep_masks(g->block);
     for (ir_node *n; (n = find_request(g->block));) {
         collect_again(&s, g);

@@ -204,6 +204,17 @@ def branches(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor)
     return torch.autograd.grad([(z * w).sum()], [x, y, p])
 
 
+def loops(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
+    h = torch.zeros(3, 4)
+    states: List[torch.Tensor] = []
+    for i in range(3):
+        h = torch.tanh(h * y + x * (i + 1))
+        for k in range(2):
+            h = h + p
+        states.append(h)
+    return of(torch.stack(states, 1), [x, y, p])
+
+
 def descent(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
     w = torch.zeros(4)
     errors: List[float] = []
@@ -245,5 +256,5 @@ def raise_vector(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Ten
 
 
 PROGRAMS = [arithmetic, mixed, functions, activations, choices, sums, softmaxes, products, shapes, lists, indices, layers, images, losses, backward,
-            accumulated, leaves, without, options, second_order, branches, descent, steps, updated]
+            accumulated, leaves, without, options, second_order, branches, loops, descent, steps, updated]
 RAISING = [raise_vector]

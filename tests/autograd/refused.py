@@ -47,7 +47,8 @@ def changed_before_a_branch_runs_again(x: torch.Tensor):
 
 def growing_list(x: torch.Tensor):
     parts = [x]
-    parts.append(x * 2)
+    if bool(x.sum() > 0):
+        parts.append(x * 2)
     return torch.autograd.grad([torch.cat(parts).sum()], [x])
 
 
@@ -66,7 +67,8 @@ def unused(x: torch.Tensor):
 
 def computed_list(x: torch.Tensor):
     inputs: List[torch.Tensor] = []
-    inputs.append(x)
+    for i in range(int(x[0, 0])):
+        inputs.append(x)
     return torch.autograd.grad([x.sum()], inputs)
 
 

@@ -12,6 +12,7 @@
 #include "exporter/passes/dce.h"
 #include "exporter/passes/evaluate.h"
 #include "exporter/passes/gradient_flow.h"
+#include "exporter/passes/straighten.h"
 
 /* A program with nothing in it but the compiler's library. */
 static program *library(void) {
@@ -98,7 +99,12 @@ static void what_is_put_into_a_list_depends_wherever_the_list_is(void **state) {
                      " x l m a");
 }
 
-/* ---- Requests ---- */
+/* ---- Straight lines ---- */
+
+static bool keep_none(const ir_node *loop) {
+    (void)loop;
+    return false;
+}
 
 static const char *plain(const ir_graph *g) {
     strbuf text = {0}, out = {0};
@@ -111,6 +117,78 @@ static const char *plain(const ir_graph *g) {
     }
     return strbuf_text(&out);
 }
+
+static void assert_straightened(const char *graph, const char *expected) {
+    ir_graph *g = ir_parse(graph, NULL, NULL);
+    unroll_loops(g, keep_none);
+    collect_appends(g);
+    eliminate_dead_code(g);
+    if (ir_fault(g))
+        fail_msg("%s", ir_fault(g));
+    assert_string_equal(plain(g), expected);
+}
+
+static void loops_of_known_length_become_their_turns(void **state) {
+    (void)state;
+    assert_straightened("graph(%x.0 : Tensor):\n"
+                        "  %n.1 : int = prim::Constant[value=2]()\n"
+                        "  %t.2 : bool = prim::Constant[value=1]()\n"
+                        "  %y.3 : Tensor = prim::Loop(%n.1, %t.2, %x.0)\n"
+                        "    block0(%i.4 : int, %a.5 : Tensor):\n"
+                        "      %b.6 : Tensor = aten::mul(%a.5, %i.4)\n"
+                        "      %c.7 : Tensor = aten::add(%b.6, %x.0, %n.1)\n"
+                        "      -> (%t.2, %c.7)\n"
+                        "  return (%y.3)\n",
+                        "graph(%x.0 : Tensor):\n"
+                        "  %n.1 : int = prim::Constant[value=2]()\n"
+                        "  %8 : int = prim::Constant[value=0]()\n"
+                        "  %b.9 : Tensor = aten::mul(%x.0, %8)\n"
+                        "  %c.10 : Tensor = aten::add(%b.9, %x.0, %n.1)\n"
+                        "  %11 : int = prim::Constant[value=1]()\n"
+                        "  %b.12 : Tensor = aten::mul(%c.10, %11)\n"
+                        "  %c.13 : Tensor = aten::add(%b.12, %x.0, %n.1)\n"
+                        "  return (%c.13)\n");
+}
+
+static void loops_that_may_end_early_stay(void **state) {
+    (void)state;
+    static const char graph[] = "graph(%x.0 : Tensor,\n"
+                                "      %t.1 : bool):\n"
+                                "  %n.2 : int = prim::Constant[value=2]()\n"
+                                "  %y.3 : Tensor = prim::Loop(%n.2, %t.1, %x.0)\n"
+                                "    block0(%i.4 : int, %a.5 : Tensor):\n"
+                                "      %b.6 : Tensor = aten::mul(%a.5, %i.4)\n"
+                                "      -> (%t.1, %b.6)\n"
+                                "  return (%y.3)\n";
+    assert_straightened(graph, graph);
+}
+
+static void lists_that_grow_before_they_are_seen_become_displays(void **state) {
+    (void)state;
+    assert_straightened("graph(%x.0 : Tensor, %y.1 : Tensor):\n"
+                        "  %l.2 : Tensor[] = prim::ListConstruct(%x.0)\n"
+                        "  %m.3 : Tensor[] = aten::append(%l.2, %y.1)\n"
+                        "  %z.4 : Tensor = aten::neg(%y.1)\n"
+                        "  %o.5 : Tensor[] = aten::append(%l.2, %z.4)\n"
+                        "  return (%l.2)\n",
+                        "graph(%x.0 : Tensor,\n"
+                        "      %y.1 : Tensor):\n"
+                        "  %z.4 : Tensor = aten::neg(%y.1)\n"
+                        "  %l.2 : Tensor[] = prim::ListConstruct(%x.0, %y.1, %z.4)\n"
+                        "  return (%l.2)\n");
+}
+
+static void lists_that_are_seen_while_they_grow_stay(void **state) {
+    (void)state;
+    static const char graph[] = "graph(%x.0 : Tensor):\n"
+                                "  %l.1 : Tensor[] = prim::ListConstruct(%x.0)\n"
+                                "  %n.2 : int = aten::len(%l.1)\n"
+                                "  %m.3 : Tensor[] = aten::append(%l.1, %x.0)\n"
+                                "  return (%l.1, %n.2)\n";
+    assert_straightened(graph, graph);
+}
+
+/* ---- Requests ---- */
 
 static void assert_derived(const char *graph, const char *expected) {
     ir_graph *g = ir_parse(graph, NULL, NULL);
@@ -251,6 +329,10 @@ int main(void) {
         cmocka_unit_test(nothing_is_recorded_while_gradients_are_off),
         cmocka_unit_test(variables_depend_on_what_later_turns_bring),
         cmocka_unit_test(what_is_put_into_a_list_depends_wherever_the_list_is),
+        cmocka_unit_test(loops_of_known_length_become_their_turns),
+        cmocka_unit_test(loops_that_may_end_early_stay),
+        cmocka_unit_test(lists_that_grow_before_they_are_seen_become_displays),
+        cmocka_unit_test(lists_that_are_seen_while_they_grow_stay),
         cmocka_unit_test(a_request_becomes_calls_of_formulas),
         cmocka_unit_test(gradients_are_summed_where_values_are_used_twice),
         cmocka_unit_test(branches_run_once_more),
