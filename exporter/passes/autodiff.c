@@ -8,6 +8,7 @@
 #include "exporter/passes/gradient_flow.h"
 #include "exporter/passes/inline.h"
 #include "exporter/passes/straighten.h"
+#include "exporter/passes/unroll.h"
 
 /* The gradient of one item of a list or tuple. */
 typedef struct {
@@ -770,12 +771,13 @@ static void keep_masks(ir_block *b) {
 }
 
 void differentiate(program *p, ir_graph *g) {
+    static const unroll_limits straight = {1000, 5000, holds_request};
     backward_state s = {.program = p};
     attribute_name *stored = NULL;
     ir_node **attributes = NULL;
     if (find_stored(g->block, &stored))
         unite_attributes(g->block, stored, &attributes);
-    unroll_loops(g, holds_request);
+    unroll_loops(g->block, &straight, NULL);
     collect_appends(g);
     keep_masks(g->block);
     for (ir_node *n; (n = find_request(g->block));) {

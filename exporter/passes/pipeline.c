@@ -149,6 +149,7 @@ static void run_specialize(state *s) {
         return;
     mutation_mark_constants(mutation_analyse(s->program, s->functions, program_module(s->program)));
     s->options.observe(e, s->program, s->entries, s->functions);
+    static const unroll_limits short_loops = {16, 256, NULL};
     shape_facts facts = {0};
     guarded_entry guarded = guard_entry(e, &facts.given);
     for (size_t i = 0; i < arrlenu(s->functions); i++)
@@ -158,7 +159,7 @@ static void run_specialize(state *s) {
         facts.seen = e->seen;
         changed = fold_shapes(guarded.inside, &facts);
         fold_constants(function_graph(e->entry));
-        changed |= unroll_loops(guarded.inside, &e->seen);
+        changed |= unroll_loops(guarded.inside, &short_loops, &e->seen);
         simplify(function_graph(e->entry), facts.mutation);
     }
     eliminate_dead_code(function_graph(e->entry));

@@ -30,68 +30,6 @@ void copy_block_nodes(const ir_block *from, ir_node *at, ir_value_map *map) {
     ir_copy_nodes(from, at, map);
 }
 
-/* ---- Loops ---- */
-
-enum { MOST_NODES = 5000, BEFORE_VARIABLES = 2 /* of a loop: count and condition */ };
-
-static size_t count_nodes(const ir_block *b) {
-    size_t count = 0;
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        count++;
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            count += count_nodes(n->blocks[i]);
-    }
-    return count;
-}
-
-/* How often the loop turns, when that is known and not too much. */
-static bool known_turns(const ir_node *loop, int64_t *turns) {
-    const ir_block *body = loop->blocks[0];
-    bool starts, goes_on;
-    if (!ir_constant_int(ir_in(loop, 0), turns) || !ir_constant_bool(ir_in(loop, 1), &starts) ||
-        !ir_constant_bool(ir_in(body->result, 0), &goes_on) || !starts || !goes_on)
-        return false;
-    int64_t nodes = (int64_t)count_nodes(body) + 1;
-    if (*turns < 0)
-        *turns = 0;
-    return *turns <= MOST_NODES / nodes;
-}
-
-static void unroll(ir_node *loop, int64_t turns) {
-    const ir_block *body = loop->blocks[0];
-    uint32_t count = ir_output_count(loop);
-    ir_value **variables = MEM_ARRAY(ir_value *, count + 1);
-    for (uint32_t k = 0; k < count; k++)
-        variables[k] = ir_in(loop, k + BEFORE_VARIABLES);
-    for (int64_t i = 0; i < turns; i++) {
-        ir_value_map map = NULL;
-        hmput(map, ir_out(body->param, 0), ir_insert_constant(loop, const_int(i)));
-        for (uint32_t k = 0; k < count; k++)
-            hmput(map, ir_out(body->param, k + 1), variables[k]);
-        copy_block_nodes(body, loop, &map);
-        for (uint32_t k = 0; k < count; k++)
-            variables[k] = hmget(map, ir_in(body->result, k + 1));
-        hmfree(map);
-    }
-    for (uint32_t k = 0; k < count; k++)
-        ir_replace_uses(ir_out(loop, k), variables[k]);
-    ir_destroy(loop);
-}
-
-static void unroll_block(ir_block *b, bool (*keep)(const ir_node *loop)) {
-    IR_EACH(n, b) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            unroll_block(n->blocks[i], keep);
-        int64_t turns;
-        if (n->kind == IR_LOOP && !keep(n) && known_turns(n, &turns))
-            unroll(n, turns);
-    }
-}
-
-void unroll_loops(ir_graph *g, bool (*keep)(const ir_node *loop)) {
-    unroll_block(g->block, keep);
-}
-
 /* ---- Lists ---- */
 
 static bool is_append(const ir_use *u) {

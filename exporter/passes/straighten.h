@@ -1,13 +1,9 @@
-/* Makes straight-line code for passes that follow values: loops of known length become their turns, one behind the
- * other, and lists that grow by append become displays. */
+/* Makes straight-line code for passes that follow values; see unroll.h for loops. */
 #ifndef TSMC_PASSES_STRAIGHTEN_H
 #define TSMC_PASSES_STRAIGHTEN_H
 
 #include "exporter/ir/ir.h"
 
-/* Unrolls the loops that turn a constant number of times, make at most a few thousand nodes, and for which `keep` is
- * false. */
-void unroll_loops(ir_graph *g, bool (*keep)(const ir_node *loop));
 /* [a] and append(b) become [a, b], where all appends stand in the display's block and before every other use. */
 void collect_appends(ir_graph *g);
 /* Copies a block's nodes before `at` as ir_copy_nodes does; values from outside of the block stay themselves. */

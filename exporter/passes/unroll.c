@@ -1,7 +1,6 @@
 #include "exporter/passes/unroll.h"
 
-/* Of one loop: turns, and nodes of all turns together. */
-enum { MAX_TURNS = 16, MAX_NODES = 256 };
+#include "exporter/passes/straighten.h"
 
 static int64_t count_nodes(const ir_block *b) {
     int64_t count = 0;
@@ -18,32 +17,14 @@ static bool is_true(const ir_value *v) {
     return ir_constant_bool(v, &value) && value;
 }
 
-static bool can_unroll(const ir_node *n, int64_t *turns) {
-    return n->kind == IR_LOOP && ir_constant_int(ir_in(n, 0), turns) && *turns <= MAX_TURNS && is_true(ir_in(n, 1)) &&
-           is_true(ir_in(n->blocks[0]->result, 0)) && *turns * count_nodes(n->blocks[0]) <= MAX_NODES;
-}
-
-/* A block's result seen from outside of it. */
-static ir_value *result_of(ir_node *n, uint32_t i, ir_value_map map) {
-    ir_value *v = ir_in(n->blocks[0]->result, i);
-    ptrdiff_t at = hmgeti(map, v);
-    return at >= 0 ? map[at].value : v;
-}
-
-static void add_outer(const ir_block *b, ir_value_map *map) {
-    for (const ir_node *n = ir_first(b);; n = n->next) {
-        for (uint32_t i = 0; i < ir_input_count(n); i++)
-            if (hmgeti(*map, ir_in(n, i)) < 0)
-                hmput(*map, ir_in(n, i), ir_in(n, i));
-        if (n == b->result)
-            return;
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            add_outer(n->blocks[i], map);
-    }
+static bool can_unroll(const ir_node *n, const unroll_limits *l, int64_t *turns) {
+    return n->kind == IR_LOOP && ir_constant_int(ir_in(n, 0), turns) && *turns <= l->turns && is_true(ir_in(n, 1)) &&
+           is_true(ir_in(n->blocks[0]->result, 0)) && *turns * count_nodes(n->blocks[0]) <= l->nodes &&
+           !(l->skip && l->skip(n));
 }
 
 static void see_copies(shape_map *seen, ir_value_map map) {
-    for (size_t i = 0; i < hmlenu(map); i++)
+    for (size_t i = 0; seen && i < hmlenu(map); i++)
         shape_copy(seen, map[i].key, map[i].value);
 }
 
@@ -57,10 +38,9 @@ static void unroll(ir_node *n, int64_t turns, shape_map *seen) {
         hmput(map, body->param->outputs[0], ir_insert_constant(n, const_int(turn)));
         for (uint32_t i = 0; i < ir_output_count(n); i++)
             hmput(map, body->param->outputs[i + 1], carried[i]);
-        add_outer(body, &map);
-        ir_copy_nodes(body, n, &map);
+        copy_block_nodes(body, n, &map);
         for (uint32_t i = 0; i < ir_output_count(n); i++)
-            carried[i] = result_of(n, i + 1, map);
+            carried[i] = hmget(map, ir_in(body->result, i + 1));
         see_copies(seen, map);
     }
     for (uint32_t i = 0; i < ir_output_count(n); i++)
@@ -68,13 +48,13 @@ static void unroll(ir_node *n, int64_t turns, shape_map *seen) {
     ir_destroy(n);
 }
 
-bool unroll_loops(ir_block *b, shape_map *seen) {
+bool unroll_loops(ir_block *b, const unroll_limits *limits, shape_map *seen) {
     bool changed = false;
     IR_EACH(n, b) {
         int64_t turns;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            changed |= unroll_loops(n->blocks[i], seen);
-        if (can_unroll(n, &turns)) {
+            changed |= unroll_loops(n->blocks[i], limits, seen);
+        if (can_unroll(n, limits, &turns)) {
             unroll(n, turns, seen);
             changed = true;
         }

@@ -13,6 +13,7 @@
 #include "exporter/passes/evaluate.h"
 #include "exporter/passes/gradient_flow.h"
 #include "exporter/passes/straighten.h"
+#include "exporter/passes/unroll.h"
 
 /* A program with nothing in it but the compiler's library. */
 static program *library(void) {
@@ -101,11 +102,6 @@ static void what_is_put_into_a_list_depends_wherever_the_list_is(void **state) {
 
 /* ---- Straight lines ---- */
 
-static bool keep_none(const ir_node *loop) {
-    (void)loop;
-    return false;
-}
-
 static const char *plain(const ir_graph *g) {
     strbuf text = {0}, out = {0};
     ir_print(g, &text);
@@ -120,7 +116,7 @@ static const char *plain(const ir_graph *g) {
 
 static void assert_straightened(const char *graph, const char *expected) {
     ir_graph *g = ir_parse(graph, NULL, NULL);
-    unroll_loops(g, keep_none);
+    unroll_loops(g->block, &(unroll_limits){100, 100, NULL}, NULL);
     collect_appends(g);
     eliminate_dead_code(g);
     if (ir_fault(g))

@@ -189,7 +189,7 @@ static void assert_folded(const char *in, const char *name, const char *out) {
     for (bool changed = true; changed;) {
         changed = fold_shapes(g->block, &facts);
         fold_constants(g);
-        changed |= unroll_loops(g->block, &facts.seen);
+        changed |= unroll_loops(g->block, &(unroll_limits){16, 256, NULL}, &facts.seen);
     }
     eliminate_dead_code(g);
     assert_graph(g, out);
