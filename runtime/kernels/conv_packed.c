@@ -196,18 +196,36 @@ static size_t columns_at_once(const packed_conv *c) {
     return bytes ? nn_max(1, (tsm_dim)(WEIGHT_BLOCK / bytes)) * pair : pair;
 }
 
-/* Pixels that are pointed at together. Where merged runs matter, as few as a tile has: all of them must lie inside the image. */
-static size_t pixels_at_once(const packed_conv *c) {
+/* Where channels are few, kernel rows as one run are worth having. */
+static bool wants_runs(const packed_conv *c) {
     enum { SHORT_DEPTH = 16 };
-    return c->runs_merge && !c->is_even && c->depth < SHORT_DEPTH ? c->f32->gemm_rows : gemm_strip(c->f32);
+    return c->runs_merge && !c->is_even && c->depth < SHORT_DEPTH;
+}
+
+/* Pixels from `pixel` on that are pointed at together: at most a strip. For runs, either only such whose kernel rows lie inside the image or
+ * those at the side; where a line has few, as many as a tile has. */
+static size_t strip_at(const packed_conv *c, size_t pixel, size_t end) {
+    size_t most = end - pixel < gemm_strip(c->f32) ? end - pixel : gemm_strip(c->f32), tile = c->f32->gemm_rows;
+    if (!wants_runs(c))
+        return most;
+    const conv_geometry *g = c->g;
+    corner at = corner_of(c, pixel);
+    tsm_dim last = g->in[2] - 1 - (g->kernel[2] - 1) * g->dilation[2]; /* the last x that is inside */
+    tsm_dim inside = last < at.x ? 0 : nn_floor_div(last - at.x, g->stride[2]) + 1, outside = nn_max(0, nn_ceil_div(-at.x, g->stride[2]));
+    size_t in_line = pixels_in_line(c, &at, most);
+    if (inside - outside < 4 * (tsm_dim)tile)
+        return most < tile ? most : tile;
+    size_t alike = (size_t)(outside ? outside : inside);
+    return alike < in_line ? alike : in_line;
 }
 
 static void multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
     const packed_conv *c = argument;
-    size_t outputs = (size_t)c->g->outputs, block = c->g->groups > 1 ? outputs : columns_at_once(c), pixels = pixels_at_once(c);
+    size_t outputs = (size_t)c->g->outputs, block = c->g->groups > 1 ? outputs : columns_at_once(c);
     for (size_t first = 0; first < outputs; first += block)
-        for (size_t at = begin; at < end; at += pixels) {
-            pixel_tile t = {.a = scratch, .pixel = at, .rows = end - at < pixels ? end - at : pixels};
+        for (size_t at = begin, pixels; at < end; at += pixels) {
+            pixels = strip_at(c, at, end);
+            pixel_tile t = {.a = scratch, .pixel = at, .rows = pixels};
             point_tile(c, &t);
             if (c->g->groups > 1)
                 multiply_groups(c, &t);
@@ -289,7 +307,7 @@ static tsm_status run_products(tsm_exec *x, packed_conv *c) {
         return TSM_OUT_OF_MEMORY;
     memset(zeros, 0, most * sizeof *zeros);
     c->zeros = zeros;
-    tsm_status status = nn_parallel(x, pixels, grain, c->taps * pixels_at_once(c) * sizeof(float *), multiply_range, c);
+    tsm_status status = nn_parallel(x, pixels, grain, c->taps * gemm_strip(c->f32) * sizeof(float *), multiply_range, c);
     tsm_scratch_free(x, zeros);
     return status;
 }

@@ -151,13 +151,19 @@ static void interleave(float *to, const float *from, size_t channels, size_t pix
 }
 
 /* Images of few channels are the usual input of a model; the general copy would turn them row by row. */
-static bool interleave_images(const tsm_tensor *t, tsm_tensor *made) {
+static bool interleave_images(tsm_exec *x, const tsm_tensor *t, tsm_tensor *made) {
     enum { FEW = 16 };
     if (t->dtype != TSM_FLOAT32 || t->sizes[1] > FEW || !tsm_tensor_is_contiguous(t) || t->elements == 0)
         return false;
     size_t image = (size_t)(t->elements / t->sizes[0]), channels = (size_t)t->sizes[1];
-    for (tsm_dim n = 0; n < t->sizes[0]; n++)
-        interleave((float *)made->data + (size_t)n * image, (const float *)t->data + (size_t)n * image, channels, image / channels);
+    for (tsm_dim n = 0; n < t->sizes[0]; n++) {
+        float *to = (float *)made->data + (size_t)n * image;
+        const float *from = (const float *)t->data + (size_t)n * image;
+        if (channels == 3)
+            nn_f32(x)->interleave_three(to, from, from + image / 3, from + image / 3 * 2, image / 3);
+        else
+            interleave(to, from, channels, image / channels);
+    }
     return true;
 }
 
@@ -171,7 +177,7 @@ tsm_status nn_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     nn_channels_last_strides(t->dims, t->sizes, strides);
     tsm_tensor *made;
     TSM_TRY(tsm_tensor_make_strided(x, TSM_FLOAT32, t->dims, t->sizes, strides, &made));
-    tsm_status status = interleave_images(t, made) ? TSM_OK : tsm_tensor_copy(x, made, t);
+    tsm_status status = interleave_images(x, t, made) ? TSM_OK : tsm_tensor_copy(x, made, t);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, made);
         return status;

@@ -28,10 +28,29 @@ static tsm_status project(tsm_exec *x, const projection *p) {
     return p->w.is_packed ? gemm_f32_packed(x, &g, p->w.data) : gemm_f32(x, &g);
 }
 
+/* The step of one row: the weight passes the first cache in turns forward and backward, so that each finds what the last one left there. */
+static void project_row(const tsm_f32_loops *f32, const projection *p, size_t turn) {
+    tsm_finish finish = {.column_bias = p->bias, .residual = p->residual, .residual_stride = (ptrdiff_t)p->outputs, .activation = p->activation};
+    tsm_gemm_block g = {.rows = 1, .columns = p->outputs, .taps = 1, .depth = p->inputs, .a = &p->a, .a_step = 1, .b = p->w.data,
+                        .b_stride = TSM_PANEL, .b_panel = p->inputs * TSM_PANEL, .c = p->y, .c_stride = (ptrdiff_t)p->outputs,
+                        .is_lone_row = true, .from_last = turn % 2, .finish = &finish};
+    f32->gemm(&g);
+}
+
+/* Beyond these multiply-adds a step is worth dividing among threads. */
+enum { SHARED_STEP = 1 << 18 };
+
+static tsm_status project_step(tsm_exec *x, const projection *p, size_t turn) {
+    if (p->rows != 1 || !p->w.is_packed || p->inputs * p->outputs > SHARED_STEP)
+        return project(x, p);
+    project_row(nn_f32(x), p, turn);
+    return TSM_OK;
+}
+
 /* One step for all rows: `gi` the input's gates, h the hidden state with rows h_row apart (and c), the new state to `to`, rows to_row
- * apart. `gates` is scratch. */
-static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p, const float *gi, float *gates, const float *h,
-                       ptrdiff_t h_row, float *c, float *to, ptrdiff_t to_row) {
+ * apart. `gates` is scratch; `turn` counts steps. */
+static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p, size_t turn, const float *gi, float *gates,
+                       const float *h, ptrdiff_t h_row, float *c, float *to, ptrdiff_t to_row) {
     size_t width = (size_t)rnn_gates(s->kind) * s->hidden;
     projection q = {.rows = s->batch, .inputs = s->hidden, .outputs = width, .a = h, .a_row = h_row, .w = p->w_hh, .bias = p->b_hh};
     if (s->kind == CELL_TANH || s->kind == CELL_RELU) {
@@ -39,13 +58,13 @@ static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p
         q.activation = s->kind == CELL_TANH ? TSM_ACT_TANH : TSM_ACT_RELU;
         q.y = to;
         q.y_row = to_row;
-        return project(x, &q);
+        return project_step(x, &q, turn);
     }
     /* A GRU needs both sums apart: the reset gate multiplies the hidden one. */
     q.residual = s->kind == CELL_LSTM ? gi : NULL;
     q.y = gates;
     q.y_row = (ptrdiff_t)width;
-    TSM_TRY(project(x, &q));
+    TSM_TRY(project_step(x, &q, turn));
     const tsm_f32_loops *f32 = nn_f32(x);
     for (size_t b = 0; b < s->batch; b++) {
         float *new_h = to + (ptrdiff_t)b * to_row;
@@ -73,7 +92,7 @@ static tsm_status direction_f32(tsm_exec *x, const run_shape *s, const cell_para
     for (size_t k = 0; k < s->steps && status == TSM_OK; k++) {
         size_t t = s->backward ? s->steps - 1 - k : k;
         float *to = y + t * s->batch * y_row;
-        status = step(x, s, p, gi + t * s->batch * width, gi + rows * width, state, state_row, c, to, (ptrdiff_t)y_row);
+        status = step(x, s, p, k, gi + t * s->batch * width, gi + rows * width, state, state_row, c, to, (ptrdiff_t)y_row);
         state = to;
         state_row = (ptrdiff_t)y_row;
     }

@@ -117,6 +117,7 @@ static void check_product(const tsm_f32_loops *f32, const product_case *p) {
                         .c_stride = (ptrdiff_t)c_row,
                         .accumulate = p->accumulate,
                         .is_lone_row = p->lone,
+                        .from_last = p->lone && p->columns % 128 == 0,
                         .finish = &finish};
     f32->gemm(&g);
     for (size_t r = 0; r < p->rows; r++)
@@ -339,7 +340,8 @@ static void test_softmax(void **state) {
 
 static void loops_over_rows(const tsm_f32_loops *f32) {
     for (size_t n = 1; n <= 150; n += n < 20 ? 1 : 13) {
-        float *x = numbers(4 * n, (uint32_t)n), *y = numbers(n, 1), *z = numbers(n, 2), *w = numbers(2 * n, 3);
+        float *x = numbers(4 * n, (uint32_t)n), *y = numbers(n, 1), *z = numbers(n, 2), *w = numbers(2 * n, 3),
+              *v = numbers(3 * n, 4);
         const float *const rows[] = {x, x + n, x + 2 * n};
         double mean, squares, sum = 0, around = 0;
         for (size_t i = 0; i < n; i++)
@@ -363,6 +365,10 @@ static void loops_over_rows(const tsm_f32_loops *f32) {
         for (size_t i = 0; i < n; i++)
             assert_true(w[2 * i] == x[i] && w[2 * i + 1] == x[n + i]);
         assert_true(w[2 * n] == untouched);
+        f32->interleave_three(v, x, x + n, x + 2 * n, n);
+        for (size_t i = 0; i < n; i++)
+            assert_true(v[3 * i] == x[i] && v[3 * i + 1] == x[n + i] && v[3 * i + 2] == x[2 * n + i]);
+        assert_true(v[3 * n] == untouched);
         f32->normalize(y, x, n, 0.5f, 2.0f, x + n, x + 2 * n);
         f32->affine(z, x, n, 3.0f, -1.0f);
         for (size_t i = 0; i < n; i++) {
@@ -370,6 +376,7 @@ static void loops_over_rows(const tsm_f32_loops *f32) {
             check_near(z[i], x[i] * 3.0 - 1.0, 1e-6, "scaled");
         }
         assert_true(y[n] == untouched && z[n] == untouched);
+        free(v);
         free(w);
         free(x);
         free(y);

@@ -63,6 +63,7 @@ typedef struct {
     ptrdiff_t c_stride; /* floats from a row of C to the next */
     bool accumulate;    /* add to what C holds; biases were added then already */
     bool is_lone_row;   /* the product has this row only: its sums may be taken in parts (other rows have one order, in whatever tile) */
+    bool from_last;     /* hint: the last columns first, because the cache still holds them */
     bool more;          /* more will be accumulated: leave residual and activation for the last call */
     const tsm_finish *finish;
 } tsm_gemm_block;
@@ -119,6 +120,8 @@ typedef struct tsm_f32_loops {
     void (*max_rows)(float *y, const float *const *rows, size_t count, size_t n);
     /* y[2 * i] = a[i], y[2 * i + 1] = b[i], i < n. */
     void (*interleave)(float *y, const float *a, const float *b, size_t n);
+    /* y[3 * i], y[3 * i + 1], y[3 * i + 2] = a[i], b[i], c[i]: pixels of three planes. */
+    void (*interleave_three)(float *y, const float *a, const float *b, const float *c, size_t n);
     /* y[c] += the sum of rows[i][c], i < count. */
     void (*add_rows)(float *y, const float *const *rows, size_t count, size_t n);
 } tsm_f32_loops;

@@ -285,19 +285,21 @@ static void gemm_rows(const tsm_gemm_block *g) {
     t.residual = f && !g->more ? f->residual : NULL;
     block_start(g, &t, row_biases, zeros);
     bool start_moves = g->accumulate || (f && f->column_bias), is_thin = g->is_lone_row && (start_moves || t.start == zeros);
-    for (size_t j = 0, done; j < g->columns; j += done) {
-        size_t left = g->columns - j;
-        const tile_form *form = choose_form(left, is_thin);
-        done = left < form->columns ? left : form->columns;
+    const bool from_last = g->from_last && is_thin && g->columns % THIN_COLUMNS == 0;
+    const tile first = t;
+    for (size_t covered = 0, done; covered < g->columns; covered += done) {
+        const tile_form *form = choose_form(g->columns - covered, is_thin);
+        done = g->columns - covered < form->columns ? g->columns - covered : form->columns;
+        const size_t j = from_last ? g->columns - covered - done : covered;
         t.b = g->b + j / TSM_PANEL * g->b_panel + j % TSM_PANEL;
         t.vector_step = TILE_COLUMNS > (size_t)TSM_PANEL ? g->b_panel : VEC_LANES; /* such a tile spans two panels */
+        t.c = first.c + j;
+        t.start = start_moves ? first.start + j : first.start;
+        t.residual = first.residual ? first.residual + j : NULL;
         if (done < form->columns)
             tile_at_edge(&t, form, done);
         else
             form->run(&t);
-        t.c += done;
-        t.start += start_moves ? done : 0;
-        t.residual += t.residual ? done : 0;
     }
     if (f && !g->more && !is_clamp(f->activation))
         activate_rows(g->c, g->c_stride, g->rows, g->columns, f);

@@ -324,6 +324,30 @@ static void loop_interleave(float *y, const float *a, const float *b, size_t n) 
     }
 }
 
+static void loop_interleave_three(float *y, const float *a, const float *b, const float *c, size_t n) {
+    size_t i = 0;
+#if VEC_LANES == 16
+    /* Lane l of vector v holds number k = 16 v + l of the result: element k / 3 of plane k % 3. First a and b, then c. */
+    int32_t first[3][VEC_LANES], second[3][VEC_LANES];
+    for (int k = 0; k < 3 * VEC_LANES; k++) {
+        first[k / VEC_LANES][k % VEC_LANES] = k % 3 == 1 ? VEC_LANES + k / 3 : k / 3;
+        second[k / VEC_LANES][k % VEC_LANES] = k % 3 == 2 ? VEC_LANES + k / 3 : k % VEC_LANES;
+    }
+    for (; i + VEC_LANES <= n; i += VEC_LANES) {
+        __m512 p = (__m512)vec_load(a + i), q = (__m512)vec_load(b + i), r = (__m512)vec_load(c + i);
+        UNROLL for (int v = 0; v < 3; v++) {
+            __m512 both = _mm512_permutex2var_ps(p, _mm512_loadu_si512(first[v]), q);
+            vec_store(y + 3 * i + (size_t)v * VEC_LANES, (vec_f32)_mm512_permutex2var_ps(both, _mm512_loadu_si512(second[v]), r));
+        }
+    }
+#endif
+    for (; i < n; i++) {
+        y[3 * i] = a[i];
+        y[3 * i + 1] = b[i];
+        y[3 * i + 2] = c[i];
+    }
+}
+
 const tsm_f32_loops TSM_F32_TABLE = {
     .name = TSM_F32_NAME,
     .lanes = VEC_LANES,
@@ -344,4 +368,5 @@ const tsm_f32_loops TSM_F32_TABLE = {
     .max_rows = loop_max_rows,
     .add_rows = loop_add_rows,
     .interleave = loop_interleave,
+    .interleave_three = loop_interleave_three,
 };
