@@ -23,6 +23,7 @@ typedef struct {
     const char **methods;
     int level;
     bool strip, eval;
+    uint32_t interface_depth; /* 0: not given */
     target_runtime target;
 } settings;
 
@@ -39,6 +40,7 @@ static const char usage[] =
     "  --bundle FILE       store these inputs (and with --expect FILE the output) as a test case of forward\n"
     "  --weights FILE      the state dict for a module class: what torch.save(model.state_dict()) writes\n"
     "  --eval              compile as after module.eval(); without it the training flags are kept\n"
+    "  --interface-depth N room for N calls through interfaces, one inside the other (default 16)\n"
     "  --strip             leave out debug information\n"
     "  --target-runtime V  write for libtsmobile V (0.1.0 or 0.2.0; default: the newest); 0.1.0 has no plans\n"
     "  --version, --help\n";
@@ -53,6 +55,7 @@ enum {
     OPTION_WEIGHTS,
     OPTION_TARGET,
     OPTION_EVAL,
+    OPTION_INTERFACE_DEPTH,
     OPTION_VERSION,
     OPTION_HELP
 };
@@ -89,6 +92,14 @@ static target_runtime read_target(const char *version) {
     wrong_usage("files can be written for libtsmobile 0.1.0 and 0.2.0, not for ", version);
 }
 
+static uint32_t read_depth(const char *text) {
+    char *end;
+    unsigned long n = strtoul(text, &end, 10);
+    if (*end || end == text || n < 1 || n > CODEGEN_MOST_INTERFACE_DEPTH)
+        wrong_usage("--interface-depth wants a number from 1 to 4096, not ", text);
+    return (uint32_t)n;
+}
+
 static settings parse_options(int argc, char **argv) {
     static const struct option options[] = {{"output", required_argument, NULL, 'o'},
                                             {"method", required_argument, NULL, OPTION_METHOD},
@@ -102,6 +113,7 @@ static settings parse_options(int argc, char **argv) {
                                             {"weights", required_argument, NULL, OPTION_WEIGHTS},
                                             {"target-runtime", required_argument, NULL, OPTION_TARGET},
                                             {"eval", no_argument, NULL, OPTION_EVAL},
+                                            {"interface-depth", required_argument, NULL, OPTION_INTERFACE_DEPTH},
                                             {NULL, 0, NULL, 0}};
     settings s = {.level = 2};
     int option;
@@ -139,6 +151,9 @@ static settings parse_options(int argc, char **argv) {
             break;
         case OPTION_EVAL:
             s.eval = true;
+            break;
+        case OPTION_INTERFACE_DEPTH:
+            s.interface_depth = read_depth(optarg);
             break;
         case OPTION_STRIP:
             s.strip = true;
@@ -325,7 +340,7 @@ static void print_image(const image *m) {
 
 /* What is written: the image with its plan. */
 static image *make_image(const settings *s, program *p, function *const *entries, function *const *functions, const example *e) {
-    codegen_options lowering = {.strip_debug = s->strip, .target = s->target};
+    codegen_options lowering = {.strip_debug = s->strip, .target = s->target, .interface_depth = s->interface_depth};
     function *entry = main_entry(entries);
     if (s->bundle) {
         ir_constant **arguments = values_read_arguments(s->bundle, entry);

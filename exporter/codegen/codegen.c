@@ -8,8 +8,8 @@
 #include "exporter/codegen/share.h"
 #include "runtime/core/opcodes.h"
 
-/* Interface calls may nest this deep; the register stack has room for as many frames of the largest function. */
-enum { INTERFACE_DEPTH = 16 };
+/* What libtsmobile accepts (runtime/core/program.c). */
+enum { MOST_STACK_SLOTS = 1 << 24, MOST_STACK_FRAMES = 1 << 16 };
 
 /* ---- Missing operators ---- */
 
@@ -141,7 +141,8 @@ static void measure(stack_depth *d, uint32_t index) {
     d->frames[index] = frames + 1;
 }
 
-static void measure_stack(image *m) {
+/* Each interface call may begin the longest chain of direct calls; so may the call from outside. */
+static void measure_stack(image *m, uint32_t interface_depth) {
     size_t n = arrlenu(m->functions);
     stack_depth d = {m, MEM_ARRAY(uint32_t, n + 1), MEM_ARRAY(uint32_t, n + 1), 0};
     for (uint32_t i = 0; i < n; i++) {
@@ -149,10 +150,13 @@ static void measure_stack(image *m) {
         m->stack_registers = d.registers[i] > m->stack_registers ? d.registers[i] : m->stack_registers;
         m->stack_frames = d.frames[i] > m->stack_frames ? d.frames[i] : m->stack_frames;
     }
-    if (arrlenu(m->method_names)) {
-        m->stack_registers *= INTERFACE_DEPTH;
-        m->stack_frames *= INTERFACE_DEPTH;
-    }
+    if (!arrlenu(m->method_names))
+        return;
+    uint64_t registers = (uint64_t)m->stack_registers * (interface_depth + 1), frames = (uint64_t)m->stack_frames * (interface_depth + 1);
+    if (registers > MOST_STACK_SLOTS || frames > MOST_STACK_FRAMES)
+        diag_fail("%u calls through interfaces, one inside the other, need more registers than a file may have", interface_depth);
+    m->stack_registers = (uint32_t)registers;
+    m->stack_frames = (uint32_t)frames;
 }
 
 /* Methods whose code begins with a guard have its plan. */
@@ -203,7 +207,7 @@ image *codegen_run(program *p, function *const *entries, function *const *functi
     unit_finish_debug(u);
     find_plans(unit_image(u));
     find_features(unit_image(u));
-    measure_stack(unit_image(u));
+    measure_stack(unit_image(u), o.interface_depth ? o.interface_depth : CODEGEN_INTERFACE_DEPTH);
     share_storages(unit_image(u));
     image_lay_out(unit_image(u));
     return unit_image(u);

@@ -10,6 +10,8 @@
 #include "exporter/codegen/assemble.h"
 #include "exporter/codegen/lower_control.h"
 #include "exporter/codegen/place.h"
+#include "exporter/frontend/source.h"
+#include "runtime/core/opcodes.h"
 #include "runtime/include/tsmobile.h"
 
 /* R[a] keeps input 2 when the instruction has no result of its own; it must not be a register that the instruction
@@ -213,6 +215,12 @@ static void lower_exit(lowering *l, const ir_node *n) {
 }
 
 static void lower_operator(lowering *l, const ir_node *n) {
+    if (ir_input_count(n) > TSM_MAX_OPERATOR_INPUTS || ir_output_count(n) > TSM_MAX_OPERATOR_OUTPUTS) {
+        strbuf b = {0};
+        source_highlight(n->range, &b);
+        diag_fail("%s has %u arguments and %u results here, at most %d and %d are supported:\n%s", ir_kind_name(n->kind),
+                  ir_input_count(n), ir_output_count(n), TSM_MAX_OPERATOR_INPUTS, TSM_MAX_OPERATOR_OUTPUTS, b.text);
+    }
     asm_emit_with_list(l, n, OPCODE_OP, asm_narrow(l, unit_operator(l->unit, n), "operators"), 0);
 }
 

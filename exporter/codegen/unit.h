@@ -13,9 +13,14 @@ typedef enum {
     TARGET_0_1, /* ADD_I_LOOP, GUARD */
 } target_runtime;
 
+enum { CODEGEN_INTERFACE_DEPTH = 16, CODEGEN_MOST_INTERFACE_DEPTH = 4096 };
+
 typedef struct {
     bool strip_debug;
     target_runtime target;
+    /* How many calls through interfaces may stand one inside the other; 0: CODEGEN_INTERFACE_DEPTH. The register stack has room for so
+     * many, each with the longest chain of direct calls of the program. */
+    uint32_t interface_depth;
     ir_constant *arguments, *expected; /* a test case to store; NULL: none */
     /* Not NULL: every node that calls an operator gets a row in the operator table for itself, and is put into *observed (an stb_ds
      * array) at the row's number, so that a run of the image can be followed node by node. */

@@ -232,6 +232,6 @@ void show_usage(FILE *out, const tsm_program *program, const tsm_instance *inst)
         if (tsm_method_bytes(program, i))
             fprintf(out, "method %s: needs a buffer of %zu bytes for arguments as in the example it was exported with\n",
                     tsm_method_name(program, i), tsm_method_bytes(program, i));
-    if (u.instructions) /* counted only where there is a limit */
+    if (u.instructions) /* something was called */
         fprintf(out, "instructions of the last call: %" PRIu64 "\n", u.instructions);
 }

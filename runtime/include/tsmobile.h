@@ -256,7 +256,7 @@ size_t tsm_bundle_count(const tsm_program *program);
 
 typedef struct {
     tsm_platform platform;
-    uint64_t fuel;    /* executed instructions per call; 0: no limit */
+    uint64_t fuel;    /* the most instructions that a call may execute; 0: no limit (see tsm_call) */
     char *message;    /* error texts and tracebacks; NULL: a short one inside the buffer */
     size_t message_bytes;
     bool profile;     /* count time and bytes per operator */
@@ -275,7 +275,17 @@ tsm_status tsm_instance_init(tsm_instance **inst, const tsm_program *program, co
 tsm_status tsm_instance_reset(tsm_instance *inst);
 
 /* Calls a method. Missing trailing arguments take their defaults. Arguments are checked against the schema. *result belongs to
- * the caller. On failure *result is None, the instance stays usable, attributes keep what was stored before the failure. */
+ * the caller. On failure *result is None, the instance stays usable, attributes keep what was stored before the failure.
+ *
+ * Every call ends, whatever the program: with `fuel` given, a call that executes more instructions than that ends with
+ * TSM_OUT_OF_FUEL. Every instruction of the file's code counts as one, operators too, however long they take (ADD_I_LOOP as two in
+ * each turn); tsm_usage.instructions says how many it were. The count is looked at whenever control goes elsewhere: in jumps that are
+ * taken, calls and returns. So TSM_OK means that `fuel` was enough, and a call that is stopped has gone over it by less than the
+ * length of one function. Exits of `with` do not run then.
+ *
+ * Calls through interfaces may call each other in circles. A file has room for a certain number of them, one inside the other
+ * (tsmc --interface-depth, 16 unless told otherwise), each with all that it calls directly; a call that goes deeper than there is
+ * room ends with TSM_TOO_DEEP. Direct calls need no such limit: tsmc knows how deep they go. */
 tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *arguments, size_t n, tsm_value *result);
 
 /* The text of the last failure: for TSM_RAISED the traceback and, in its last line, the exception. Never NULL. */

@@ -275,7 +275,15 @@ class Runs(CommandLine):
 
     def test_fuel(self):
         self.assertEqual(self.call("count_to", [100], "--fuel", "100000")[1], 99)
-        self.call("count_to", [10**9], "--fuel", "10000", status=BAD_INPUT)
+        p, _ = self.call("count_to", [10**9], "--fuel", "10000", status=BAD_INPUT)
+        self.assertIn("limit on executed instructions", p.stderr)
+        needed = self.instructions([100])
+        self.assertEqual(self.call("count_to", [100], "--fuel", str(needed))[1], 99)
+        self.call("count_to", [100], "--fuel", str(needed - 1), status=BAD_INPUT)
+
+    def instructions(self, arguments):
+        p = run(*TSMRUN, self.program, "--method", "count_to", "--inputs", self.write("in.json", arguments))
+        return int(p.stderr.partition("instructions of the last call: ")[2].split()[0])
 
     def test_small_buffers(self):
         self.assertEqual(self.call("integer", [1], "--arena", "64K")[1], 1)

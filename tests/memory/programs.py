@@ -1,4 +1,4 @@
-"""Programs for test_memory.c: each takes an int, works with one kind of value, and returns an int."""
+"""Programs for test_memory.c and test_bounds.c: each takes an int, works with one kind of value, and returns an int."""
 from enum import Enum
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
@@ -128,3 +128,44 @@ def unions(n: int) -> int:
             total += t
     pair: Tuple[int, List[str]] = (total, [str(total)])
     return pair[0] + len(pair[1][0])
+
+
+@torch.jit.interface
+class Step:
+    def walk(self, before: int) -> int:
+        pass
+
+
+class End:
+    def __init__(self):
+        self.walks = 0
+
+    def walk(self, before: int) -> int:
+        self.walks += 1
+        return before + self.walks
+
+
+class Link:
+    def __init__(self, next: Step):
+        self.next = next
+
+    def one_more(self, before: int) -> int:
+        return before + 1
+
+    def walk(self, before: int) -> int:
+        return self.next.walk(self.one_more(before))
+
+
+def depth(n: int) -> int:
+    """n calls through an interface, one inside the other."""
+    step: Step = End()
+    for i in range(n - 1):
+        step = Link(step)
+    return step.walk(0)
+
+
+def straight(n: int) -> int:
+    """No jumps at all."""
+    a = n * 3 + 1
+    b = a * a - n
+    return (a + b) * (a - b) + n
