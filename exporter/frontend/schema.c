@@ -516,6 +516,7 @@ bool schema_is_nondeterministic(const op_schema *s) {
                                          "aten::new_empty_strided",
                                          "aten::fractional_max_pool2d",
                                          "aten::fractional_max_pool3d",
+                                         "prim::TimePoint",
                                          NULL};
     for (uint32_t i = 0; i < s->argument_count; i++)
         if (type_without_none(s->arguments[i].type)->kind == TYPE_GENERATOR)
@@ -524,10 +525,16 @@ bool schema_is_nondeterministic(const op_schema *s) {
 }
 
 bool schema_has_side_effects(const op_schema *s) {
-    static const char *const effects[] = {"prim::Print",         "prim::RaiseException",
-                                          "aten::warn",          "aten::manual_seed",
-                                          "aten::wait",          "aten::backward",
-                                          "aten::_assert_async", "aten::set_grad_enabled",
-                                          "aten::save",          NULL};
+    static const char *const effects[] = {"prim::Print",
+                                          "prim::RaiseException",
+                                          "aten::warn",
+                                          "aten::manual_seed",
+                                          "aten::wait",
+                                          "aten::backward",
+                                          "aten::_assert_async",
+                                          "aten::set_grad_enabled",
+                                          "aten::save",
+                                          "prim::AddStatValue",
+                                          NULL};
     return schema_is_mutating(s) || is_among(s->name, effects);
 }

@@ -224,6 +224,17 @@ TSM_KERNEL(prim_TupleUnpack) {
 
 /* ---- Output and errors ---- */
 
+/* Nanoseconds of the platform's clock. */
+TSM_KERNEL(prim_TimePoint) {
+    (void)in;
+    return ret_int(out, x->platform.nanoseconds ? (int64_t)x->platform.nanoseconds(x->platform.context) : 0);
+}
+/* Statistics go to PyTorch's logger, of which there is none here. */
+TSM_KERNEL(prim_AddStatValue) {
+    TSM_UNUSED_IO();
+    return TSM_OK;
+}
+
 TSM_KERNEL(prim_Print) {
     TSM_UNUSED_IO();
     tsm_text t = {0};

@@ -40,6 +40,16 @@ def solutions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.matrix_exp(a), torch.linalg.lstsq(x.t(), x[:3].t())[0]]
 
 
+def indefinite(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    b = x[:, 4:]
+    made: List[torch.Tensor] = []
+    z = torch.complex(x[:, :4], x[:, 2:])
+    for m in [x[:, :4] + x[:, :4].t(), z + z.mH, torch.stack([x[:, :4].t() + x[:, :4], torch.flip(torch.eye(4), [0])])]:
+        ld, pivots = torch.linalg.ldl_factor(m, hermitian=True)
+        made = made + [ld, pivots, torch.linalg.ldl_solve(ld, pivots, b.to(m.dtype), hermitian=True)]
+    return made
+
+
 def spectra(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     made: List[torch.Tensor] = []
     z = torch.complex(x, x.flip([0]))
@@ -88,7 +98,7 @@ def wrong_cross(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.cross(x, x)
 
 
-PROGRAMS = [factors, solutions, spectra, vectors]
+PROGRAMS = [factors, indefinite, solutions, spectra, vectors]
 FAILURES = {wrong_inverse: "A must be batches of square matrices, but they are 4 by 6 matrices",
             singular: "The diagonal element 1 is zero, the inversion could not be completed because the input matrix is singular.",
             not_positive: "the input is not positive-definite (the leading minor of order 1 is not positive-definite)",

@@ -179,7 +179,8 @@ def aten_lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool, unpack
   none = torch.zeros([0], dtype=LU_data.dtype)
   P = none
   if unpack_pivots:
-    rows = torch.reshape(LU_pivots, [-1, torch.size(LU_pivots, -1)])
+    lead = __torch__.torch.decompositions.product(torch.size(LU_pivots)[0:torch.dim(LU_pivots) - 1])
+    rows = torch.reshape(LU_pivots, [lead, torch.size(LU_pivots, -1)])
     made = __torch__.torch.decompositions.linalg.exchanged(__torch__.torch.decompositions.linalg.identities(torch.to(rows, 7), m), rows, True)
     P = __torch__.torch.decompositions.linalg.unbatched(torch.to(made, LU_data.dtype), LU_data)
   if not unpack_data:
@@ -199,8 +200,9 @@ def aten_linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, left: bool, adjo
     ops.prim.RaiseException("linalg.lu_solve: Incompatible shapes of A and B")
   # X A = B is A^H X^H = B^H
   a, b = __torch__.torch.decompositions.linalg.common_batch(LU, B if left else __torch__.torch.decompositions.linalg.adjoints(B))
-  rows = torch.reshape(torch.expand(pivots, torch.size(a)[0:torch.dim(a) - 1]), [-1, torch.size(pivots, -1)])
-  X = __torch__.torch.decompositions.linalg.lu_solution(__torch__.torch.decompositions.linalg.batched(a), rows, __torch__.torch.decompositions.linalg.batched(b), adjoint == left)
+  A = __torch__.torch.decompositions.linalg.batched(a)
+  rows = torch.reshape(torch.expand(pivots, torch.size(a)[0:torch.dim(a) - 1]), [torch.size(A, 0), torch.size(pivots, -1)])
+  X = __torch__.torch.decompositions.linalg.lu_solution(A, rows, __torch__.torch.decompositions.linalg.batched(b), adjoint == left)
   made = __torch__.torch.decompositions.linalg.unbatched(X, b)
   return made if left else __torch__.torch.decompositions.linalg.adjoints(made)
 
