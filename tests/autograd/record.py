@@ -36,6 +36,29 @@ class Net(nn.Module):
         return x.grad
 
 
+class Learner(nn.Module):
+    """Changes its own weights; they stay changed from call to call."""
+
+    def __init__(self):
+        super().__init__()
+        self.hidden = nn.Linear(4, 8)
+        self.out = nn.Linear(8, 3)
+
+    def forward(self, x: torch.Tensor):
+        return self.out(torch.tanh(self.hidden(x)))
+
+    @torch.jit.export
+    def learn(self, x: torch.Tensor, t: torch.Tensor, rate: float) -> float:
+        loss = F.cross_entropy(self.forward(x), t)
+        weights = [self.hidden.weight, self.hidden.bias, self.out.weight, self.out.bias]
+        gradients = torch.autograd.grad([loss], [self.hidden.weight, self.hidden.bias, self.out.weight, self.out.bias])
+        with torch.no_grad():
+            for w, g in zip(weights, gradients):
+                if g is not None:
+                    w.sub_(g * rate)
+        return float(loss)
+
+
 def plain(v):
     if isinstance(v, torch.Tensor):
         return {"tensor": {"dtype": str(v.dtype)[6:], "shape": list(v.shape), "data": v.flatten().tolist()}}
@@ -81,10 +104,22 @@ def network():
     return {"forward": [plain([x, t]), plain(wanted)], "saliency": [plain([x]), plain(net.saliency(x.clone()))]}
 
 
+def learning():
+    """The arguments of each call, and the losses."""
+    torch.manual_seed(0)
+    learner = torch.jit.script(Learner())
+    save(learner, "learner.pt")
+    x = torch.randn(6, 4)
+    call = [x, (x.sum(1) > 0).long(), 0.5]
+    return [[plain(call)] * 20, [plain(learner.learn(*call)) for _ in range(20)]]
+
+
 def main():
     results = {f.__name__: plain(torch.jit.script(f)(*arguments())) for f in programs.PROGRAMS}
     raised = {f.__name__: exception_of(f) for f in programs.RAISING}
-    json.dump({"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "network": network()}, sys.stdout, indent=None)
+    recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "network": network(),
+                "learning": learning()}
+    json.dump(recorded, sys.stdout, indent=None)
     print()
 
 

@@ -59,9 +59,25 @@ class Autograd(unittest.TestCase):
                     with open(self.outputs) as f:
                         self.assertIsNone(differs(json.load(f), wanted, name))
 
-    def test_network(self):
-        p = subprocess.run([TSMC, os.path.join(HERE, "net.pt"), "-o", self.program], capture_output=True, text=True)
+    def export_archive(self, name):
+        p = subprocess.run([TSMC, os.path.join(HERE, name), "-o", self.program], capture_output=True, text=True)
         self.assertEqual(p.returncode, 0, p.stderr)
+
+    def test_learning(self):
+        """Weights that one call changes are those of the next."""
+        self.export_archive("learner.pt")
+        calls, losses = RECORDED["learning"]
+        with open(self.inputs, "w") as f:
+            json.dump(calls, f)
+        p = subprocess.run([TSMRUN, self.program, "--method", "learn", "--sequence", self.inputs, "--outputs", self.outputs],
+                           capture_output=True, text=True)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        with open(self.outputs) as f:
+            self.assertIsNone(differs(json.load(f), losses, "losses"))
+        self.assertLess(losses[-1]["float"], losses[0]["float"] / 2)
+
+    def test_network(self):
+        self.export_archive("net.pt")
         for method, (arguments, wanted) in RECORDED["network"].items():
             with open(self.inputs, "w") as f:
                 json.dump(arguments, f)
