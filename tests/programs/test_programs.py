@@ -48,22 +48,35 @@ def execute(command):
     return subprocess.run(command, capture_output=True, text=True, errors="surrogateescape")
 
 
-def compare_call(folder, program, method, function, call, number, whole_traceback):
-    """Runs one call; what is different from its record, or None."""
-    inputs, outputs = (os.path.join(folder, "%s.%d.%s" % (function, number, n)) for n in ("in.json", "out.json"))
+def compare_results(folder, program, method, function, calls):
+    """Runs calls that give results, one after the other on one instance; what is different from their records, or None."""
+    inputs, outputs = (os.path.join(folder, "%s.%s" % (function, n)) for n in ("in.json", "out.json"))
     with open(inputs, "w") as f:
-        json.dump(call["args"], f)
-    p = execute([TSMRUN, program, "--inputs", inputs, "--outputs", outputs] + method)
-    if "raises" in call:
-        text = call["raises"] if whole_traceback and function not in OTHER_TRACEBACKS else call["raises"].splitlines()[-1]
-        fits = p.returncode == RAISED and bare(text) in bare(p.stderr)
-        return None if fits else "should raise:\n%s\nexit %d:\n%s" % (call["raises"], p.returncode, p.stderr)
+        json.dump([c["args"] for c in calls], f)
+    p = execute([TSMRUN, program, "--sequence", inputs, "--outputs", outputs] + method)
     if p.returncode != OK:
         return "exit %d: %s" % (p.returncode, p.stderr)
-    if p.stdout != call.get("printed", ""):
-        return "prints %r, not %r" % (p.stdout, call.get("printed", ""))
+    printed = "".join(c.get("printed", "") for c in calls)
+    if p.stdout != printed:
+        return "prints %r, not %r" % (p.stdout, printed)
     with open(outputs) as f:
-        return differs(json.load(f), call["result"], "result")
+        return differs(json.load(f), [c["result"] for c in calls], "result")
+
+
+def compare_exception(folder, program, method, function, call, whole_traceback):
+    inputs = os.path.join(folder, function + ".in.json")
+    with open(inputs, "w") as f:
+        json.dump(call["args"], f)
+    p = execute([TSMRUN, program, "--inputs", inputs] + method)
+    text = call["raises"] if whole_traceback and function not in OTHER_TRACEBACKS else call["raises"].splitlines()[-1]
+    fits = p.returncode == RAISED and bare(text) in bare(p.stderr)
+    return None if fits else "should raise:\n%s\nexit %d:\n%s" % (call["raises"], p.returncode, p.stderr)
+
+
+def compare_calls(folder, program, method, function, calls, whole_traceback):
+    results = [c for c in calls if "result" in c]
+    found = [compare_exception(folder, program, method, function, c, whole_traceback) for c in calls if "raises" in c]
+    return found + [compare_results(folder, program, method, function, results)] if results else found
 
 
 def compare_function(folder, name, function, calls):
@@ -71,7 +84,13 @@ def compare_function(folder, name, function, calls):
     p = execute([TSMC, "%s.py:%s" % (os.path.join(HERE, name), function), "-o", program])
     if p.returncode != OK:
         return ["does not compile: " + p.stderr]
-    return [compare_call(folder, program, [], function, c, i, True) for i, c in enumerate(calls)]
+    return compare_calls(folder, program, [], function, calls, True)
+
+
+def with_all_arguments(calls):
+    """Archives have no default values."""
+    most = max(len(c["args"]) for c in calls)
+    return [c for c in calls if len(c["args"]) == most]
 
 
 class Programs(unittest.TestCase):
@@ -96,9 +115,9 @@ class Programs(unittest.TestCase):
                 program = os.path.join(folder, name + ".tsm")
                 p = execute([TSMC, path, "-o", program])
                 self.assertEqual(p.returncode, OK, p.stderr)
-                jobs += [(name + "." + f, lambda p=program, f=f, c=c, i=i: [compare_call(folder, p, ["--method", f], f, c, i, False)])
-                         for f, calls in EXPECTED[name].items() if isinstance(calls, list) for i, c in enumerate(calls)
-                         if len(c["args"]) == max(len(k["args"]) for k in calls)]
+                jobs += [(name + "." + f, lambda p=program, f=f, c=with_all_arguments(c):
+                          compare_calls(folder, p, ["--method", f], f, c, False))
+                         for f, c in EXPECTED[name].items() if isinstance(c, list)]
             self.check(jobs)
 
     def test_refused(self):
