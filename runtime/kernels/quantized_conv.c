@@ -50,10 +50,10 @@ static bool is_inside(tsm_dim at, tsm_dim size) {
     return at >= 0 && at < size;
 }
 
-/* The image's line under kernel row `row` (depth and height together); NULL in the padding. */
-static const uint8_t *image_line(const quantized_conv *c, const corner *at, tsm_dim row) {
+/* The image's line under kernel row (kz, ky); NULL in the padding. */
+static const uint8_t *image_line(const quantized_conv *c, const corner *at, tsm_dim kz, tsm_dim ky) {
     const conv_geometry *g = c->g;
-    tsm_dim z = at->z + row / g->kernel[1] * g->dilation[0], y = at->y + row % g->kernel[1] * g->dilation[1];
+    tsm_dim z = at->z + kz * g->dilation[0], y = at->y + ky * g->dilation[1];
     return is_inside(z, g->in[0]) && is_inside(y, g->in[1]) ? at->image + z * c->step[0] + y * c->step[1] : NULL;
 }
 
@@ -63,33 +63,51 @@ static const uint8_t *image_line(const quantized_conv *c, const corner *at, tsm_
 static void point_at_taps(const quantized_conv *c, size_t pixel, const uint8_t **to, size_t stride) {
     const conv_geometry *g = c->g;
     corner at = corner_of(c, pixel);
-    for (tsm_dim row = 0; row < g->kernel[0] * g->kernel[1]; row++) {
-        const uint8_t *line = image_line(c, &at, row);
-        for (tsm_dim k = 0; k < g->kernel[2]; k++, to += stride) {
-            tsm_dim x = at.x + k * g->dilation[2];
-            *to = line && is_inside(x, g->in[2]) ? line + x * c->step[2] : c->zeros;
+    for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
+        for (tsm_dim ky = 0; ky < g->kernel[1]; ky++) {
+            const uint8_t *line = image_line(c, &at, kz, ky);
+            for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, to += stride) {
+                tsm_dim x = at.x + kx * g->dilation[2];
+                *to = line && is_inside(x, g->in[2]) ? line + x * c->step[2] : c->zeros;
+            }
         }
+}
+
+/* Few bytes: without a call. */
+static inline void copy_run(uint8_t *to, const uint8_t *from, size_t n) {
+    if (n >= 8 && n <= 16) {
+        memcpy(to, from, 8);
+        memcpy(to + n - 8, from + n - 8, 8);
+    } else {
+        memcpy(to, from, n);
     }
+}
+
+/* A kernel row of one pixel, `first` being the channel where the group begins; NULL is a line of the padding. */
+static uint8_t *gather_row(const quantized_conv *c, const uint8_t *line, tsm_dim x, size_t first, uint8_t *to) {
+    const conv_geometry *g = c->g;
+    for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, x += g->dilation[2], to += c->depth)
+        memcpy(to, line && is_inside(x, g->in[2]) ? line + x * c->step[2] + first : c->zeros, c->depth);
+    return to;
 }
 
 /* The numbers under the kernel of one pixel, for the group that begins at channel `first`. */
 static void gather(const quantized_conv *c, size_t pixel, size_t first, uint8_t *to) {
     const conv_geometry *g = c->g;
     corner at = corner_of(c, pixel);
+    size_t run = c->depth * (size_t)g->kernel[2];
     bool runs = g->dilation[2] == 1 && c->step[2] == (ptrdiff_t)c->depth && is_inside(at.x, g->in[2]) &&
                 is_inside(at.x + g->kernel[2] - 1, g->in[2]);
-    for (tsm_dim row = 0; row < g->kernel[0] * g->kernel[1]; row++) {
-        const uint8_t *line = image_line(c, &at, row);
-        if (line && runs) {
-            memcpy(to, line + at.x * c->step[2], c->depth * (size_t)g->kernel[2]);
-            to += c->depth * (size_t)g->kernel[2];
-            continue;
+    for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
+        for (tsm_dim ky = 0; ky < g->kernel[1]; ky++) {
+            const uint8_t *line = image_line(c, &at, kz, ky);
+            if (!line || !runs) {
+                to = gather_row(c, line, at.x, first, to);
+                continue;
+            }
+            copy_run(to, line + at.x * c->step[2], run);
+            to += run;
         }
-        for (tsm_dim k = 0; k < g->kernel[2]; k++, to += c->depth) {
-            tsm_dim x = at.x + k * g->dilation[2];
-            memcpy(to, line && is_inside(x, g->in[2]) ? line + x * c->step[2] + first : c->zeros, c->depth);
-        }
-    }
 }
 
 /* A tile of pixels; pointers are those of group 0. */
@@ -197,7 +215,7 @@ static void depthwise_line(const quantized_conv *c, size_t line, const uint8_t *
     size_t rows = (size_t)(g->kernel[0] * g->kernel[1]), count = line_columns(g), pixel = line * (size_t)g->out[2];
     corner at = corner_of(c, pixel);
     for (size_t r = 0; r < rows; r++) {
-        const uint8_t *row = image_line(c, &at, (tsm_dim)r);
+        const uint8_t *row = image_line(c, &at, (tsm_dim)r / g->kernel[1], (tsm_dim)r % g->kernel[1]);
         for (size_t i = 0; i < count; i++) {
             tsm_dim x = at.x + (tsm_dim)i;
             columns[i * rows + r] = row && is_inside(x, g->in[2]) ? row + x * c->step[2] : c->zeros;

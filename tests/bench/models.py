@@ -65,6 +65,28 @@ class Lstm(nn.Module):
         return self.lstm(x)[0]
 
 
+def settle(model, shape):
+    """Gives batch norms the statistics of random images, and sets the model to evaluation mode."""
+    norms = [m for m in model.modules() if isinstance(m, nn.BatchNorm2d)]
+    for m in norms:
+        m.momentum = 1.0
+    if norms:
+        model.train()(torch.randn((2,) + shape[1:]))
+    return model.eval()
+
+
+def int8_mobilenet_v2():
+    """Quantized after training as PyTorch's tutorial does it for QNNPACK, its engine on phones."""
+    torch.backends.quantized.engine = "qnnpack"
+    model = settle(tv.quantization.mobilenet_v2(quantize=False), IMAGE)
+    model.fuse_model(is_qat=False)
+    model.qconfig = torch.ao.quantization.get_default_qconfig("qnnpack")
+    torch.ao.quantization.prepare(model, inplace=True)
+    with torch.no_grad():
+        model(torch.randn(IMAGE))
+    return torch.ao.quantization.convert(model)
+
+
 MODELS = {
     "mobilenet_v2": (tv.mobilenet_v2, IMAGE),
     "mobilenet_v3_small": (tv.mobilenet_v3_small, IMAGE),
@@ -72,6 +94,7 @@ MODELS = {
     "squeezenet1_1": (tv.squeezenet1_1, IMAGE),
     "shufflenet_v2_x1_0": (tv.shufflenet_v2_x1_0, IMAGE),
     "efficientnet_b0": (tv.efficientnet_b0, IMAGE),
+    "qmobilenet_v2": (int8_mobilenet_v2, IMAGE),
     "transformer": (lambda: nn.Sequential(EncoderLayer(128, 4), EncoderLayer(128, 4), nn.LayerNorm(128)), (1, 64, 128)),
     "lstm": (Lstm, (1, 100, 40)),
     "mlp": (lambda: nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10)), (1, 784)),
@@ -82,13 +105,7 @@ def build(name):
     """The model with settled batch norms, in evaluation mode, and its input."""
     torch.manual_seed(7)
     make, shape = MODELS[name]
-    model = make()
-    norms = [m for m in model.modules() if isinstance(m, nn.BatchNorm2d)]
-    for m in norms:
-        m.momentum = 1.0
-    if norms:
-        model.train()(torch.randn((2,) + shape[1:]))
-    return model.eval(), torch.randn(shape)
+    return settle(make(), shape), torch.randn(shape)
 
 
 def tensor_json(t):

@@ -5,7 +5,7 @@
 #define Q8_NAME "dot"
 #define Q8_ROWS 4
 #define Q8_PANELS 1
-#define Q8_PIXELS 2
+#define Q8_PIXELS 3
 #define Q8_GEMM gemm_by_hand
 #include "runtime/kernels/simd/q8_aarch64.h"
 #include "runtime/kernels/simd/q8_loops.h"

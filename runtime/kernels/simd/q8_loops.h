@@ -164,28 +164,53 @@ VEC_INLINE void finish_pixel(const q8_panel *p, size_t pixel, q16_sums sums) {
     store_quantized(p->d->out + (ptrdiff_t)pixel * p->d->out_stride + p->channel, y, p->lanes, f);
 }
 
-/* `pixels` neighbours of a kernel three wide and at most four high, with a constant step. */
-VEC_INLINE void narrow_pixels(const q8_panel *p, size_t pixel, const size_t pixels, const size_t rows,
-                              const size_t step) {
+/* What stays the same along a line of a kernel three wide and at most four high, for 16 channels: copies, since
+ * compilers must take every stored byte for a change of anything that pointers lead to. */
+typedef struct {
     q16_weights w[3];
+    q16_sums first;
+    q16_f32 scale;
+    int32_t zero_point, low;
+    const uint8_t *const *columns;
+    size_t channel;
+    uint8_t *out;
+    ptrdiff_t out_stride;
+} q8_line;
+
+/* `pixels` neighbours, with a constant step. */
+VEC_INLINE void narrow_pixels(const q8_line *l, size_t pixel, const size_t pixels, const size_t rows,
+                              const size_t step) {
     q16_sums sums[Q8_PIXELS];
-    _Pragma("GCC unroll 3") for (size_t k = 0; k < 3; k++) w[k] = q16_load_weights(p->w + k * TSM_Q8_BLOCK);
-    _Pragma("GCC unroll 8") for (size_t i = 0; i < pixels; i++) sums[i] =
-        q16_sums_from(p->d->finish->offset + p->channel);
+    _Pragma("GCC unroll 8") for (size_t i = 0; i < pixels; i++) sums[i] = l->first;
     _Pragma("GCC unroll 16") for (size_t c = 0; c < (pixels - 1) * step + 3; c++) {
-        q16_column x = load_column(p, pixel * step + c, 0, rows);
+        q16_column x = q16_load_column(l->columns + (pixel * step + c) * rows, rows, l->channel);
         _Pragma("GCC unroll 8") for (size_t i = 0; i < pixels; i++) if (c >= i * step && c < i * step + 3) sums[i] =
-            q16_dot_column(sums[i], x, w[c - i * step]);
+            q16_dot_column(sums[i], x, l->w[c - i * step]);
     }
-    _Pragma("GCC unroll 8") for (size_t i = 0; i < pixels; i++) finish_pixel(p, pixel + i, sums[i]);
+    _Pragma("GCC unroll 8") for (size_t i = 0; i < pixels; i++)
+        q16_store_u8(l->out + (ptrdiff_t)(pixel + i) * l->out_stride,
+                     q16_mul(q16_to_f32(q16_sums_total(sums[i])), l->scale), l->zero_point, l->low);
 }
 
 VEC_INLINE void narrow_line(const q8_panel *p, const size_t rows, const size_t step) {
+    const tsm_q8_finish *f = p->d->finish;
+    const size_t pixels = p->d->pixels;
+    q8_line l = {
+        .first = q16_sums_from(f->offset + p->channel),
+        .scale = q16_load_f32(f->scale + p->channel),
+        .zero_point = f->zero_point,
+        .low = f->low,
+        .columns = p->d->columns,
+        .channel = p->channel,
+        .out = p->d->out + p->channel,
+        .out_stride = p->d->out_stride,
+    };
     size_t pixel = 0;
-    for (; pixel + Q8_PIXELS <= p->d->pixels; pixel += Q8_PIXELS)
-        narrow_pixels(p, pixel, Q8_PIXELS, rows, step);
-    for (; pixel < p->d->pixels; pixel++)
-        narrow_pixels(p, pixel, 1, rows, step);
+    _Pragma("GCC unroll 3") for (size_t k = 0; k < 3; k++) l.w[k] = q16_load_weights(p->w + k * TSM_Q8_BLOCK);
+    for (; pixel + Q8_PIXELS <= pixels; pixel += Q8_PIXELS)
+        narrow_pixels(&l, pixel, Q8_PIXELS, rows, step);
+    for (; pixel < pixels; pixel++)
+        narrow_pixels(&l, pixel, 1, rows, step);
 }
 
 /* Any kernel, pixel by pixel. */
