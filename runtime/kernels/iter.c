@@ -206,7 +206,30 @@ static tsm_status refuse_quantized(tsm_exec *x) {
     return TSM_RAISE(x, "%s: quantized tensors are not supported by this operator", tsm_op_name(x));
 }
 
+/* All operands are tensors of one shape, not empty, that lie as the loop reads them: nothing is to be walked. */
+static bool lies_straight(const tsm_map *m) {
+    const tsm_tensor *shape = m->at[0].tensor;
+    for (int o = 0; o < m->operands; o++) {
+        const tsm_tensor *t = m->at[o].tensor;
+        if (!t || !t->elements || !tsm_lane_is_native(m->at[o].lane, (tsm_dtype)t->dtype) || !tsm_tensor_is_contiguous(t) ||
+            (o && !tsm_same_shape(t, shape->dims, shape->sizes)))
+            return false;
+    }
+    return true;
+}
+
+static void run_straight(const tsm_map *m, tsm_loop loop, const void *context) {
+    void *p[TSM_MAP_OPERANDS];
+    for (int o = 0; o < m->operands; o++)
+        p[o] = m->at[o].tensor->data;
+    loop(context, p, m->at[0].tensor->elements);
+}
+
 tsm_status tsm_map_run(tsm_exec *x, const tsm_map *m, tsm_loop loop, const void *context) {
+    if (lies_straight(m)) {
+        run_straight(m, loop, context);
+        return TSM_OK;
+    }
     map_state s;
     const tsm_tensor *shape = m->at[0].tensor;
     static const tsm_dim no_strides[TSM_MAX_DIMS];
