@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "exporter/archive/pt_tensor.h"
 #include "exporter/frontend/builtins.h"
 #include "exporter/frontend/program_internal.h"
 
@@ -81,12 +82,69 @@ static void name_dtype(ir_node *n) {
         ir_node_set_input(n, 1, ir_insert_constant(n, const_int(dtype)));
 }
 
+/* The number that a tensor without dimensions holds; NULL for types that Python's numbers do not have. */
+static ir_constant *number_of(const pt_tensor *t) {
+    if (t->ndim || t->layout != PT_STRIDED || t->qscheme != PT_NOT_QUANTIZED)
+        return NULL;
+    const void *at = pt_tensor_data(t);
+    switch (t->dtype) {
+    case PT_BOOL:
+        return const_bool(*(const uint8_t *)at != 0);
+    case PT_UINT8:
+        return const_int(*(const uint8_t *)at);
+    case PT_INT8:
+        return const_int(*(const int8_t *)at);
+    case PT_INT16:
+        return const_int(*(const int16_t *)at);
+    case PT_INT32:
+        return const_int(*(const int32_t *)at);
+    case PT_INT64:
+        return const_int(*(const int64_t *)at);
+    case PT_FLOAT32:
+        return const_float((double)*(const float *)at);
+    case PT_FLOAT64:
+        return const_float(*(const double *)at);
+    default:
+        return NULL;
+    }
+}
+
+static bool is_written(const ir_value *v) {
+    for (uint32_t i = 0; i < ir_use_count(v); i++) {
+        const ir_node *user = v->uses[i].user;
+        if (!user->schema ||
+            (v->uses[i].index < user->schema->argument_count && user->schema->arguments[v->uses[i].index].is_write))
+            return true;
+    }
+    return false;
+}
+
+/* A constant tensor without dimensions is a number to PyTorch: it does not take part in choosing the result's dtype as
+ * a tensor would. Its operator becomes the one for numbers, "aten::mul.Scalar" for "aten::mul.Tensor". */
+static void take_number(ir_node *n) {
+    const op_schema *s = n->schema;
+    if (!s || strcmp(s->overload, "Tensor") || s->argument_count < 2 || s->arguments[1].type->kind != TYPE_TENSOR)
+        return;
+    const ir_constant *c = ir_constant_of(ir_in(n, 1));
+    const op_schema *scalar = schema_find(mem_printf("%s.Scalar", s->name));
+    if (!c || c->kind != CONST_TENSOR || is_written(ir_in(n, 1)) || !scalar ||
+        scalar->argument_count != s->argument_count || scalar->arguments[1].type->kind != TYPE_NUMBER ||
+        !schema_is_implemented(scalar))
+        return;
+    ir_constant *number = number_of(c->tensor);
+    if (!number)
+        return;
+    ir_node_set_input(n, 1, ir_insert_constant(n, number));
+    n->schema = scalar;
+}
+
 static bool rewrite_block(program *p, ir_block *b) {
     bool changed = false;
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             changed |= rewrite_block(p, n->blocks[i]);
         name_dtype(n);
+        take_number(n);
         bool has_out;
         function *f = decomposition(p, n->schema, &has_out);
         if (!f)

@@ -15,6 +15,7 @@
 #include "exporter/passes/prune_attributes.h"
 #include "exporter/passes/reach.h"
 #include "exporter/passes/sort_objects.h"
+#include "exporter/passes/tensor_constant.h"
 
 static program *load(const char *text, const char *entry) {
     source_options options = {NULL, evaluate_operator};
@@ -235,6 +236,46 @@ static void operators_without_a_kernel_become_calls(void **state) {
     assert_non_null(strstr(plain(entry_graph(p)), "aten::relu"));
 }
 
+/* The overload of the first node of that kind, after decomposing `x * c` with a constant for c. */
+static const char *overload_with(ir_constant *c) {
+    program *p = load("import torch\n"
+                      "def f(x: torch.Tensor, c: torch.Tensor):\n"
+                      "    return x * c\n",
+                      "f");
+    ir_graph *g = entry_graph(p);
+    ir_replace_uses(g->block->param->outputs[1], ir_insert_constant(ir_first(g->block), c));
+    decompose_operators(p, g);
+    IR_EACH(n, g->block) {
+        if (n->kind == ir_kind_of("aten::mul"))
+            return n->schema->overload;
+    }
+    return "";
+}
+
+static void constants_without_dimensions_are_numbers(void **state) {
+    (void)state;
+    const int64_t one = 1;
+    void *data;
+    assert_string_equal(overload_with(new_tensor_constant(PT_FLOAT64, 0, NULL, &data)), "Scalar");
+    assert_string_equal(overload_with(new_tensor_constant(PT_INT8, 0, NULL, &data)), "Scalar");
+    assert_string_equal(overload_with(new_tensor_constant(PT_FLOAT64, 1, &one, &data)), "Tensor");
+    assert_string_equal(overload_with(new_tensor_constant(PT_COMPLEX64, 0, NULL, &data)), "Tensor");
+}
+
+static void empty_lists_name_their_dtype(void **state) {
+    (void)state;
+    program *p = load("import torch\n"
+                      "from typing import List\n"
+                      "def f(a: List[int], b: List[float]):\n"
+                      "    return torch.tensor(a), torch.tensor(b)\n",
+                      "f");
+    decompose_operators(p, entry_graph(p));
+    const char *text = plain(entry_graph(p));
+    const char *dtype = strstr(text, "prim::Constant[value=4]");
+    assert_non_null(dtype);
+    assert_null(strstr(dtype + 1, "prim::Constant[value=6]"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_inlined_inside_out),
@@ -245,6 +286,8 @@ int main(void) {
         cmocka_unit_test(forks_and_methods_behind_an_interface_are_reached),
         cmocka_unit_test(objects_are_sorted_by_a_function_of_their_class),
         cmocka_unit_test(operators_without_a_kernel_become_calls),
+        cmocka_unit_test(constants_without_dimensions_are_numbers),
+        cmocka_unit_test(empty_lists_name_their_dtype),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
