@@ -67,11 +67,55 @@ static void max_pixel(const pooling *p, const float *image, const tsm_dim *o, fl
         memset(y, 0, p->channels * sizeof *y);
 }
 
+/* The image's lines under a line of windows, from column 0 on. */
+static size_t point_at_lines(const pooling *p, const float *image, const tsm_dim *o, const float **lines) {
+    const pool_window *w = p->w;
+    size_t count = 0;
+    for (tsm_dim kz = 0; kz < w->kernel[0]; kz++)
+        for (tsm_dim ky = 0; ky < w->kernel[1]; ky++) {
+            tsm_dim z = o[0] * w->stride[0] - w->padding[0] + kz * w->dilation[0];
+            tsm_dim y = o[1] * w->stride[1] - w->padding[1] + ky * w->dilation[1];
+            if (z >= 0 && z < w->in[0] && y >= 0 && y < w->in[1])
+                lines[count++] = image + z * p->step[0] + y * p->step[1];
+        }
+    return count;
+}
+
+/* A line of windows of at most ROWS pixels. */
+static void max_line(const pooling *p, const float *image, const tsm_dim *o, float *y) {
+    const pool_window *w = p->w;
+    const float *lines[ROWS], *rows[ROWS];
+    const ptrdiff_t step = p->step[2];
+    const tsm_dim dilation = w->dilation[2];
+    size_t count = point_at_lines(p, image, o, lines);
+    for (tsm_dim ox = 0; ox < w->out[2]; ox++, y += p->channels) {
+        tsm_dim x = ox * w->stride[2] - w->padding[2], first = 0, last = w->kernel[2];
+        while (first < last && x + first * dilation < 0)
+            first++;
+        while (last > first && x + (last - 1) * dilation >= w->in[2])
+            last--;
+        size_t n = 0;
+        for (size_t l = 0; l < count; l++) {
+            const float *row = lines[l] + (x + first * dilation) * step;
+            for (tsm_dim k = first; k < last; k++, row += dilation * step)
+                rows[n++] = row;
+        }
+        if (n)
+            p->f32->max_rows(y, rows, n, p->channels);
+        else
+            memset(y, 0, p->channels * sizeof *y);
+    }
+}
+
 static void max_range(void *argument, void *scratch, size_t begin, size_t end) {
     (void)scratch;
     const pooling *p = argument;
     for (size_t line = begin; line < end; line++) {
         tsm_dim o[3], n = line_of(p, line, o);
+        if (p->w->kernel[0] * p->w->kernel[1] * p->w->kernel[2] <= ROWS) {
+            max_line(p, image_of(p, n), o, p->y + line * (size_t)p->w->out[2] * p->channels);
+            continue;
+        }
         for (o[2] = 0; o[2] < p->w->out[2]; o[2]++)
             max_pixel(p, image_of(p, n), o, p->y + (line * (size_t)p->w->out[2] + (size_t)o[2]) * p->channels);
     }

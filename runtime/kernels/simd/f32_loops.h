@@ -137,27 +137,38 @@ static void loop_dots(size_t n, size_t k, const float *x, const float *w, ptrdif
 
 /* ---- Recurrent cells ---- */
 
+/* `part` units from unit i on: all of a vector (a constant), or the last ones. */
+VEC_INLINE void lstm_units(size_t n, const float *gates, const float *c_in, float *c_out, float *h_out, size_t i, const size_t part) {
+    vec_f32 in = vec_sigmoid(vec_load_part(gates + i, part)), forget = vec_sigmoid(vec_load_part(gates + n + i, part));
+    vec_f32 cell = vec_tanh_absolute(vec_load_part(gates + 2 * n + i, part));
+    vec_f32 out = vec_sigmoid(vec_load_part(gates + 3 * n + i, part));
+    vec_f32 c = forget * vec_load_part(c_in + i, part) + in * cell;
+    vec_store_part(c_out + i, c, part);
+    vec_store_part(h_out + i, out * vec_tanh_absolute(c), part);
+}
+
 static void loop_lstm(size_t n, const float *gates, const float *c_in, float *c_out, float *h_out) {
-    for (size_t i = 0; i < n; i += VEC_LANES) {
-        size_t part = n - i < VEC_LANES ? n - i : VEC_LANES;
-        vec_f32 in = vec_sigmoid(vec_load_part(gates + i, part)), forget = vec_sigmoid(vec_load_part(gates + n + i, part));
-        vec_f32 cell = vec_tanh_absolute(vec_load_part(gates + 2 * n + i, part));
-        vec_f32 out = vec_sigmoid(vec_load_part(gates + 3 * n + i, part));
-        vec_f32 c = forget * vec_load_part(c_in + i, part) + in * cell;
-        vec_store_part(c_out + i, c, part);
-        vec_store_part(h_out + i, out * vec_tanh_absolute(c), part);
-    }
+    size_t i = 0;
+    for (; i + VEC_LANES <= n; i += VEC_LANES)
+        lstm_units(n, gates, c_in, c_out, h_out, i, VEC_LANES);
+    if (i < n)
+        lstm_units(n, gates, c_in, c_out, h_out, i, n - i);
+}
+
+VEC_INLINE void gru_units(size_t n, const float *input_gates, const float *hidden_gates, const float *h_in, float *h_out, size_t i,
+                          const size_t part) {
+    vec_f32 reset = vec_sigmoid(vec_load_part(input_gates + i, part) + vec_load_part(hidden_gates + i, part));
+    vec_f32 keep = vec_sigmoid(vec_load_part(input_gates + n + i, part) + vec_load_part(hidden_gates + n + i, part));
+    vec_f32 fresh = vec_tanh_absolute(vec_load_part(input_gates + 2 * n + i, part) + reset * vec_load_part(hidden_gates + 2 * n + i, part));
+    vec_store_part(h_out + i, keep * (vec_load_part(h_in + i, part) - fresh) + fresh, part);
 }
 
 static void loop_gru(size_t n, const float *input_gates, const float *hidden_gates, const float *h_in, float *h_out) {
-    for (size_t i = 0; i < n; i += VEC_LANES) {
-        size_t part = n - i < VEC_LANES ? n - i : VEC_LANES;
-        vec_f32 reset = vec_sigmoid(vec_load_part(input_gates + i, part) + vec_load_part(hidden_gates + i, part));
-        vec_f32 keep = vec_sigmoid(vec_load_part(input_gates + n + i, part) + vec_load_part(hidden_gates + n + i, part));
-        vec_f32 fresh = vec_tanh_absolute(vec_load_part(input_gates + 2 * n + i, part) +
-                                 reset * vec_load_part(hidden_gates + 2 * n + i, part));
-        vec_store_part(h_out + i, keep * (vec_load_part(h_in + i, part) - fresh) + fresh, part);
-    }
+    size_t i = 0;
+    for (; i + VEC_LANES <= n; i += VEC_LANES)
+        gru_units(n, input_gates, hidden_gates, h_in, h_out, i, VEC_LANES);
+    if (i < n)
+        gru_units(n, input_gates, hidden_gates, h_in, h_out, i, n - i);
 }
 
 /* ---- Rows ---- */
