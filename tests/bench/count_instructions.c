@@ -23,7 +23,7 @@ void qemu_plugin_register_atexit_cb(plugin_id id, void (*callback)(plugin_id, vo
 size_t qemu_plugin_tb_n_insns(const struct translation_block *block);
 
 /* The mark: getpriority(MARK_WHICH, region); region 1 is the timed runs. */
-enum { AARCH64_GETPRIORITY = 141, MARK_WHICH = 0x5150, REGION_RUNS = 1 };
+enum { AARCH64_GETPRIORITY = 141, ARM_GETPRIORITY = 96, MARK_WHICH = 0x5150, REGION_RUNS = 1 };
 
 static uint64_t executed, counted, start;
 static int in_runs;
@@ -37,7 +37,7 @@ static void translated(plugin_id id, struct translation_block *block) {
 static void called(plugin_id id, unsigned cpu, int64_t number, uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f,
                    uint64_t g, uint64_t h) {
     (void)id, (void)cpu, (void)c, (void)d, (void)e, (void)f, (void)g, (void)h;
-    if (number != AARCH64_GETPRIORITY || a != MARK_WHICH)
+    if ((number != AARCH64_GETPRIORITY && number != ARM_GETPRIORITY) || a != MARK_WHICH)
         return;
     if (in_runs)
         counted += executed - start;

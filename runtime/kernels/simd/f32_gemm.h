@@ -6,7 +6,10 @@
  *   lanes 8 (16 registers): 6 x 2
  *   lanes 4: AArch64 (32 registers) 5 x 4; SSE2, ARMv7 (16 registers) 4 x 2; MVE (8 registers) 2 x 2
  *   lanes 1: 4 x 4 scalars (32 single registers of the Cortex-M FPU) */
-#if VEC_LANES == 16
+#if defined(TSM_PLAIN)
+#define GEMM_ROWS 1
+#define TILE_VECTORS 1
+#elif VEC_LANES == 16
 #define GEMM_ROWS 12
 #define TILE_VECTORS 2
 #elif VEC_LANES == 8
@@ -130,8 +133,10 @@ VEC_INLINE void tile_run(const tile *t, const size_t R, const size_t V, const bo
 #define TILE_CASES TILE_CASE(1) TILE_CASE(2) TILE_CASE(3) TILE_CASE(4) TILE_CASE(5)
 #elif GEMM_ROWS == 4
 #define TILE_CASES TILE_CASE(1) TILE_CASE(2) TILE_CASE(3) TILE_CASE(4)
-#else
+#elif GEMM_ROWS == 2
 #define TILE_CASES TILE_CASE(1) TILE_CASE(2)
+#else
+#define TILE_CASES TILE_CASE(1)
 #endif
 
 VEC_INLINE void tile_rows(const tile *t, const size_t V, const bool HALF) {
@@ -162,7 +167,9 @@ enum { TILE_FORMS = sizeof tile_forms / sizeof *tile_forms };
 
 /* A lone row uses every vector of B once, so what counts is to read B as it lies, in few streams, and to have enough sums that they need not
  * wait for each other: THIN_WAYS for each vector of columns, k by turns, however many vectors a tile has. */
-#if VEC_LANES == 16
+#if defined(TSM_PLAIN)
+enum { THIN_VECTORS = 1, THIN_WAYS = 1 };
+#elif VEC_LANES == 16
 enum { THIN_VECTORS = 4, THIN_WAYS = 2 };
 #elif VEC_LANES >= 4
 enum { THIN_VECTORS = TSM_PANEL / VEC_LANES, THIN_WAYS = 8 / THIN_VECTORS };

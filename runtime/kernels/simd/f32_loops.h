@@ -6,7 +6,9 @@
 #include <math.h>
 
 /* Fully unrolls the loop that follows. */
-#if defined(__clang__)
+#if defined(TSM_PLAIN)
+#define UNROLL
+#elif defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__OPTIMIZE__)
 #define UNROLL _Pragma("GCC unroll 16")
@@ -37,6 +39,11 @@ VEC_INLINE vec_f32 activate_vec(vec_f32 v, tsm_activation a, float low, float hi
 /* The loop over n elements for one activation; the switch above folds away. */
 VEC_INLINE void activate_run(float *y, const float *x, size_t n, tsm_activation a, float low, float high) {
     size_t i = 0;
+    for (; i + 2 * VEC_LANES <= n; i += 2 * VEC_LANES) { /* two do not wait for each other */
+        vec_f32 first = vec_load(x + i), second = vec_load(x + i + VEC_LANES);
+        vec_store(y + i, activate_vec(first, a, low, high));
+        vec_store(y + i + VEC_LANES, activate_vec(second, a, low, high));
+    }
     for (; i + VEC_LANES <= n; i += VEC_LANES)
         vec_store(y + i, activate_vec(vec_load(x + i), a, low, high));
     if (i < n)

@@ -218,6 +218,18 @@
 2:  load_pointers \rows
     subs x10, x5, #8
     b.lo 4f
+    .if \rows * \vectors == 16 /* sixteen steps in a turn of the loop */
+    subs x10, x10, #8
+    b.lo 14f
+13: load_a \rows, 8
+    steps \rows, \vectors, 8
+    load_a \rows, 8
+    steps \rows, \vectors, 8
+    subs x10, x10, #16
+    b.hs 13b
+14: adds x10, x10, #8
+    b.lo 4f
+    .endif
 3:  load_a \rows, 8
     steps \rows, \vectors, 8
     subs x10, x10, #8

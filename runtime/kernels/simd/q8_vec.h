@@ -288,7 +288,7 @@ VEC_INLINE q16_column q16_load_column(const uint8_t *const *at, size_t rows, siz
     return c;
 }
 
-#elif defined(__ARM_NEON)
+#elif defined(__ARM_NEON) && VEC_LANES == 4
 
 /* NEON multiplies signed bytes by signed ones, so x is taken less by 128. */
 enum { Q8_X_BIAS = 128 };

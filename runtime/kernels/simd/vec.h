@@ -10,7 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__AVX512F__)
+#if defined(TSM_PLAIN)
+#define VEC_LANES 1
+#elif defined(__AVX512F__)
 #define VEC_LANES 16
 #elif defined(__AVX__)
 #define VEC_LANES 8
@@ -140,9 +142,9 @@ VEC_INLINE vec_f32 vec_at_least(vec_f32 v, vec_f32 low) {
     return (vec_f32)_mm512_max_ps((__m512)low, (__m512)v);
 #elif VEC_LANES == 8
     return (vec_f32)_mm256_max_ps((__m256)low, (__m256)v);
-#elif defined(__SSE2__)
+#elif defined(__SSE2__) && VEC_LANES == 4
     return (vec_f32)_mm_max_ps((__m128)low, (__m128)v);
-#elif defined(__ARM_NEON)
+#elif defined(__ARM_NEON) && VEC_LANES == 4
     return (vec_f32)vmaxq_f32((float32x4_t)low, (float32x4_t)v);
 #else
     return vec_select(vec_less(v, low), low, v);
@@ -154,9 +156,9 @@ VEC_INLINE vec_f32 vec_at_most(vec_f32 v, vec_f32 high) {
     return (vec_f32)_mm512_min_ps((__m512)high, (__m512)v);
 #elif VEC_LANES == 8
     return (vec_f32)_mm256_min_ps((__m256)high, (__m256)v);
-#elif defined(__SSE2__)
+#elif defined(__SSE2__) && VEC_LANES == 4
     return (vec_f32)_mm_min_ps((__m128)high, (__m128)v);
-#elif defined(__ARM_NEON)
+#elif defined(__ARM_NEON) && VEC_LANES == 4
     return (vec_f32)vminq_f32((float32x4_t)high, (float32x4_t)v);
 #else
     return vec_select(vec_less(high, v), high, v);
@@ -192,7 +194,7 @@ VEC_INLINE vec_f32 vec_max(vec_f32 a, vec_f32 b) {
     return (vec_f32)_mm512_mask_mov_ps(_mm512_max_ps((__m512)a, (__m512)b), _mm512_cmp_ps_mask((__m512)a, (__m512)a, _CMP_UNORD_Q), (__m512)a);
 #elif VEC_LANES == 8
     return (vec_f32)_mm256_blendv_ps(_mm256_max_ps((__m256)a, (__m256)b), (__m256)a, _mm256_cmp_ps((__m256)a, (__m256)a, _CMP_UNORD_Q));
-#elif defined(__ARM_NEON)
+#elif defined(__ARM_NEON) && VEC_LANES == 4
     return (vec_f32)vmaxq_f32((float32x4_t)a, (float32x4_t)b);
 #else
     return vec_select(vec_is_nan(b), b, vec_select(vec_less(a, b), b, a));
