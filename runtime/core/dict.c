@@ -69,7 +69,10 @@ static bool keys_equal(tsm_value a, tsm_value b) {
     switch (a.tag) {
     case TSM_TAG_INT:
         return a.as.i == b.as.i;
-    case TSM_TAG_STR:
+    case TSM_TAG_STR: {
+        const tsm_str *s = tsm_as_str(a), *t = tsm_as_str(b);
+        return s == t || (s->length == t->length && memcmp(s->text, t->text, s->length) == 0);
+    }
     case TSM_TAG_COMPLEX:
     case TSM_TAG_ENUM:
         return tsm_values_equal(a, b);

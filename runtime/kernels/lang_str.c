@@ -733,6 +733,10 @@ TSM_KERNEL(aten_percentFormat) {
 }
 
 TSM_KERNEL(aten_str) {
+    if (in[0]->tag == TSM_TAG_INT) { /* what programs make keys of */
+        char digits[24];
+        return tsm_make_str(x, digits, tsm_format_int(digits, in[0]->as.i), out);
+    }
     tsm_text t = {0};
     return lang_ret_text(x, out, &t, tsm_text_add_value(x, &t, *in[0]));
 }
