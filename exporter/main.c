@@ -1,6 +1,5 @@
 /* tsmc: exports TorchScript programs to .tsm files. */
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,171 +13,10 @@
 #include "exporter/frontend/parser.h"
 #include "exporter/frontend/program.h"
 #include "exporter/mobile/mobile.h"
+#include "exporter/options.h"
 #include "exporter/passes/evaluate.h"
 #include "exporter/passes/pipeline.h"
 #include "exporter/passes/training.h"
-
-typedef struct {
-    const char *input, *output, *dump, *example, *bundle, *expect, *weights;
-    const char **methods;
-    int level;
-    bool strip, eval;
-    uint32_t interface_depth; /* 0: not given */
-    target_runtime target;
-} settings;
-
-static const char usage[] =
-    "usage: tsmc INPUT -o OUT.tsm [options]\n"
-    "Exports the TorchScript program INPUT for libtsmobile: an archive (.pt, .ptl), or a function or module "
-    "class of a source\n(FILE.py:NAME, 'FILE.py:Net(10, hidden=20)').\n\n"
-    "  -o, --output FILE   where to write\n"
-    "  --method NAME       export only the methods named (repeatable; default: all of the module's)\n"
-    "  -O0 | -O1 | -O2     no optimization | safe passes | everything (default)\n"
-    "  --example FILE      arguments (.json, or a tuple in a .pt) of forward or the first method: shapes and types are specialized to\n"
-    "                      them, memory is planned; other arguments run too, by the general code in the same file\n"
-    "  --dump STAGE        print and stop: ast, ir, ir:PASS (after that pass), bytecode, plan, ops, types\n"
-    "  --bundle FILE       store these inputs (and with --expect FILE the output) as a test case of forward\n"
-    "  --weights FILE      the state dict for a module class: what torch.save(model.state_dict()) writes\n"
-    "  --eval              compile as after module.eval(); without it the training flags are kept\n"
-    "  --interface-depth N room for N calls through interfaces, one inside the other (default 16)\n"
-    "  --strip             leave out debug information\n"
-    "  --target-runtime V  write for libtsmobile V (0.1.0 or 0.2.0; default: the newest); 0.1.0 has no plans\n"
-    "  --version, --help\n";
-
-enum {
-    OPTION_METHOD = 256,
-    OPTION_DUMP,
-    OPTION_STRIP,
-    OPTION_EXAMPLE,
-    OPTION_BUNDLE,
-    OPTION_EXPECT,
-    OPTION_WEIGHTS,
-    OPTION_TARGET,
-    OPTION_EVAL,
-    OPTION_INTERFACE_DEPTH,
-    OPTION_VERSION,
-    OPTION_HELP
-};
-
-static _Noreturn void wrong_usage(const char *message, const char *detail) {
-    fprintf(stderr, "tsmc: %s%s\n%s", message, detail, usage);
-    exit(2);
-}
-
-/* What --dump knows, besides ir:PASS. */
-static const char *const stages[] = {"ast", "ir", "bytecode", "plan", "ops", "types"};
-
-static void check_stage(const char *stage) {
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-        if (!strcmp(stage, stages[i]))
-            return;
-    const char *const *passes = pipeline_names();
-    strbuf known = {0};
-    for (size_t i = 0; passes[i]; i++) {
-        if (!strncmp(stage, "ir:", 3) && !strcmp(stage + 3, passes[i]))
-            return;
-        strbuf_printf(&known, "%s%s", i ? ", " : "", passes[i]);
-    }
-    if (!strncmp(stage, "ir:", 3))
-        wrong_usage("there is no pass ", mem_printf("'%s'; the passes are %s", stage + 3, strbuf_text(&known)));
-    wrong_usage("unknown stage to dump: ", stage);
-}
-
-static target_runtime read_target(const char *version) {
-    if (!strcmp(version, "0.2.0") || !strcmp(version, "0.2"))
-        return TARGET_0_2;
-    if (!strcmp(version, "0.1.0") || !strcmp(version, "0.1"))
-        return TARGET_0_1;
-    wrong_usage("files can be written for libtsmobile 0.1.0 and 0.2.0, not for ", version);
-}
-
-static uint32_t read_depth(const char *text) {
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
-    if (*end || end == text || n < 1 || n > CODEGEN_MOST_INTERFACE_DEPTH)
-        wrong_usage("--interface-depth wants a number from 1 to 4096, not ", text);
-    return (uint32_t)n;
-}
-
-static settings parse_options(int argc, char **argv) {
-    static const struct option options[] = {{"output", required_argument, NULL, 'o'},
-                                            {"method", required_argument, NULL, OPTION_METHOD},
-                                            {"dump", required_argument, NULL, OPTION_DUMP},
-                                            {"strip", no_argument, NULL, OPTION_STRIP},
-                                            {"version", no_argument, NULL, OPTION_VERSION},
-                                            {"help", no_argument, NULL, OPTION_HELP},
-                                            {"example", required_argument, NULL, OPTION_EXAMPLE},
-                                            {"bundle", required_argument, NULL, OPTION_BUNDLE},
-                                            {"expect", required_argument, NULL, OPTION_EXPECT},
-                                            {"weights", required_argument, NULL, OPTION_WEIGHTS},
-                                            {"target-runtime", required_argument, NULL, OPTION_TARGET},
-                                            {"eval", no_argument, NULL, OPTION_EVAL},
-                                            {"interface-depth", required_argument, NULL, OPTION_INTERFACE_DEPTH},
-                                            {NULL, 0, NULL, 0}};
-    settings s = {.level = 2};
-    int option;
-    while ((option = getopt_long(argc, argv, "o:O:", options, NULL)) != -1) {
-        switch (option) {
-        case 'o':
-            s.output = optarg;
-            break;
-        case 'O':
-            if (optarg[0] < '0' || optarg[0] > '2' || optarg[1])
-                wrong_usage("unknown optimization level -O", optarg);
-            s.level = optarg[0] - '0';
-            break;
-        case OPTION_METHOD:
-            arrput(s.methods, optarg);
-            break;
-        case OPTION_DUMP:
-            check_stage(optarg);
-            s.dump = optarg;
-            break;
-        case OPTION_EXAMPLE:
-            s.example = optarg;
-            break;
-        case OPTION_BUNDLE:
-            s.bundle = optarg;
-            break;
-        case OPTION_EXPECT:
-            s.expect = optarg;
-            break;
-        case OPTION_WEIGHTS:
-            s.weights = optarg;
-            break;
-        case OPTION_TARGET:
-            s.target = read_target(optarg);
-            break;
-        case OPTION_EVAL:
-            s.eval = true;
-            break;
-        case OPTION_INTERFACE_DEPTH:
-            s.interface_depth = read_depth(optarg);
-            break;
-        case OPTION_STRIP:
-            s.strip = true;
-            break;
-        case OPTION_VERSION:
-            puts("tsmc " TSMC_VERSION);
-            exit(0);
-        case OPTION_HELP:
-            fputs(usage, stdout);
-            exit(0);
-        default:
-            exit(2);
-        }
-    }
-    if (optind + 1 != argc)
-        wrong_usage(optind == argc ? "no input" : "more than one input", "");
-    s.input = argv[optind];
-    if (!s.output && !s.dump)
-        wrong_usage("no output: give -o OUT.tsm", "");
-    if (s.expect && !s.bundle)
-        wrong_usage("--expect wants the inputs too: give --bundle FILE", "");
-    if (s.dump && !strcmp(s.dump, "plan") && (!s.example || s.target == TARGET_0_1))
-        wrong_usage("there is a plan only with --example, for libtsmobile 0.2.0 or newer", "");
-    return s;
-}
 
 static function **choose_entries(program *p, const settings *s) {
     function **all = program_entries(p), **chosen = NULL;
@@ -307,7 +145,7 @@ static program *load_program(const settings *s) {
     bool wants_tree = s->dump && !strcmp(s->dump, "ast");
     const char *entry = NULL, *path = source_path(s->input, &entry);
     if (!path && s->weights)
-        wrong_usage("--weights are for module classes of .py sources, not for ", s->input);
+        options_refuse("--weights are for module classes of .py sources, not for ", s->input);
     if (!path)
         return load_archive(s->input, wants_tree);
     size_t n;
@@ -330,7 +168,9 @@ static function *main_entry(function *const *entries) {
     return entries[0];
 }
 
-static bool dumps(const settings *s, const char *stage) { return s->dump && !strcmp(s->dump, stage); }
+static bool dumps(const settings *s, const char *stage) {
+    return s->dump && !strcmp(s->dump, stage);
+}
 
 static void print_image(const image *m) {
     strbuf b = {0};
@@ -339,7 +179,8 @@ static void print_image(const image *m) {
 }
 
 /* What is written: the image with its plan. */
-static image *make_image(const settings *s, program *p, function *const *entries, function *const *functions, const example *e) {
+static image *make_image(const settings *s, program *p, function *const *entries, function *const *functions,
+                         const example *e) {
     codegen_options lowering = {.strip_debug = s->strip, .target = s->target, .interface_depth = s->interface_depth};
     function *entry = main_entry(entries);
     if (s->bundle) {
@@ -359,7 +200,7 @@ static image *make_image(const settings *s, program *p, function *const *entries
 }
 
 int main(int argc, char **argv) {
-    settings s = parse_options(argc, argv);
+    settings s = options_read(argc, argv);
     program *p = load_program(&s);
     if (!p)
         return 0;

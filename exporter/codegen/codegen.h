@@ -4,8 +4,8 @@
 
 #include "exporter/codegen/unit.h"
 
-/* Lowers the entries and all they reach. Raises an error that names every operator that libtsmobile lacks, with how often and where
- * it is used. */
+/* Lowers the entries and all they reach. Raises an error that names every operator that libtsmobile lacks, with how
+ * often and where it is used. */
 image *codegen_run(program *p, function *const *entries, function *const *functions, codegen_options o);
 
 #endif

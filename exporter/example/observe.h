@@ -4,7 +4,8 @@
 
 #include "exporter/passes/specialize.h"
 
-/* Runs the functions as they are now with the example's arguments and fills e->seen. An example that cannot be run is an error. */
+/* Runs the functions as they are now with the example's arguments and fills e->seen. An example that cannot be run is
+ * an error. */
 void observe_example(example *e, program *p, function *const *entries, function *const *functions);
 
 #endif

@@ -51,7 +51,9 @@ uint32_t packing_bound(const packed_block *blocks, size_t n) {
 
 /* ---- One packing ---- */
 
-static bool meet(const packed_block *a, const packed_block *b) { return a->from < b->to && b->from < a->to; }
+static bool meet(const packed_block *a, const packed_block *b) {
+    return a->from < b->to && b->from < a->to;
+}
 
 /* The gap for b among the blocks placed so far: the lowest one, or the one that it fills best. */
 static uint32_t find_gap(const packing *p, size_t placed, const packed_block *b, bool tightest) {
@@ -92,10 +94,18 @@ static uint32_t place_all(packing *p, bool tightest) {
 
 /* ---- Orders ---- */
 
-static double weight_size(const packed_block *b) { return b->size; }
-static double weight_area(const packed_block *b) { return (double)b->size * (b->to - b->from); }
-static double weight_length(const packed_block *b) { return (double)(b->to - b->from) * 1e10 + b->size; }
-static double weight_start(const packed_block *b) { return -(double)b->from; }
+static double weight_size(const packed_block *b) {
+    return b->size;
+}
+static double weight_area(const packed_block *b) {
+    return (double)b->size * (b->to - b->from);
+}
+static double weight_length(const packed_block *b) {
+    return (double)(b->to - b->from) * 1e10 + b->size;
+}
+static double weight_start(const packed_block *b) {
+    return -(double)b->from;
+}
 
 typedef struct {
     double weight;

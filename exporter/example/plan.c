@@ -29,8 +29,8 @@ typedef struct {
 
 static void *take(tsm_exec *x, size_t bytes) {
     recorder *r = x->platform.context;
-    request q = {bytes, aligned_alloc(TSM_GRANULE, (bytes + TSM_GRANULE - 1) / TSM_GRANULE * TSM_GRANULE), r->step++, UINT32_MAX,
-                 x->op ? x->op->name : ""};
+    request q = {bytes, aligned_alloc(TSM_GRANULE, (bytes + TSM_GRANULE - 1) / TSM_GRANULE * TSM_GRANULE), r->step++,
+                 UINT32_MAX, x->op ? x->op->name : ""};
     if (q.memory)
         arrput(r->requests, q);
     return q.memory;
@@ -50,9 +50,9 @@ static bool give(tsm_exec *x, void *block) {
 
 static const tsm_placement recording = {take, give};
 
-/* The requests of a call on an instance that has had one before: what the first leaves behind for later ones is as it will be. What is
- * not given back when its result is released is left out of the plan (`to` stays UINT32_MAX). Program state may forbid a second call;
- * the first serves then. */
+/* The requests of a call on an instance that has had one before: what the first leaves behind for later ones is as it
+ * will be. What is not given back when its result is released is left out of the plan (`to` stays UINT32_MAX). Program
+ * state may forbid a second call; the first serves then. */
 static request *record(trial *t, uint32_t method, const example *e) {
     recorder r = {0};
     request *requests = NULL;
@@ -77,9 +77,13 @@ static request *record(trial *t, uint32_t method, const example *e) {
 
 /* ---- Placing ---- */
 
-static bool is_planned(const request *q) { return q->to != UINT32_MAX; }
+static bool is_planned(const request *q) {
+    return q->to != UINT32_MAX;
+}
 
-static uint32_t granules_of(const request *q) { return (uint32_t)((q->bytes + IMAGE_GRANULE - 1) / IMAGE_GRANULE); }
+static uint32_t granules_of(const request *q) {
+    return (uint32_t)((q->bytes + IMAGE_GRANULE - 1) / IMAGE_GRANULE);
+}
 
 static uint32_t count_most_live(const packed_block *blocks, size_t n) {
     packed_block *ones = MEM_ARRAY(packed_block, n + 1);
@@ -131,10 +135,12 @@ static attempt try_buffer(trial *t, size_t bytes, uint32_t method, const example
     return a;
 }
 
-static size_t round_up(size_t n) { return (n + STEP - 1) / STEP * STEP; }
+static size_t round_up(size_t n) {
+    return (n + STEP - 1) / STEP * STEP;
+}
 
-/* The least buffer in which the example runs. What is in use at most says where to look: what is lost between blocks comes on top, and a
- * smaller buffer has smaller tables. */
+/* The least buffer in which the example runs. What is in use at most says where to look: what is lost between blocks
+ * comes on top, and a smaller buffer has smaller tables. */
 static size_t measure(trial *t, uint32_t method, const example *e, size_t *placed) {
     attempt a = {TSM_OUT_OF_MEMORY, 0, 0, 0};
     for (size_t bytes = FIRST_BUFFER; a.status == TSM_OUT_OF_MEMORY && bytes <= LARGEST_BUFFER; bytes *= 4)
@@ -167,13 +173,14 @@ static void report_block(strbuf *out, size_t number, const request *q, const ima
     strbuf_printf(out, "  %s\n", q->operator);
 }
 
-static void report_plan(strbuf *out, const image_method *m, const image_plan *plan, const request *requests, uint32_t live) {
+static void report_plan(strbuf *out, const image_method *m, const image_plan *plan, const request *requests,
+                        uint32_t live) {
     strbuf_printf(out, "method %s\n block        bytes       offset   from     to  operator\n", m->name);
     for (size_t i = 0; i < arrlenu(requests); i++)
         report_block(out, i, &requests[i], &plan->blocks[i]);
     uint64_t region = (uint64_t)plan->region * IMAGE_GRANULE, bound = (uint64_t)live * IMAGE_GRANULE;
-    strbuf_printf(out, "%zu blocks; largest sum of live bytes %" PRIu64 ", planned region %" PRIu64 " (%.1f%% more)\n", arrlenu(requests),
-                  bound, region, bound ? 100.0 * (double)(region - bound) / (double)bound : 0.0);
+    strbuf_printf(out, "%zu blocks; largest sum of live bytes %" PRIu64 ", planned region %" PRIu64 " (%.1f%% more)\n",
+                  arrlenu(requests), bound, region, bound ? 100.0 * (double)(region - bound) / (double)bound : 0.0);
 }
 
 /* ---- The plan ---- */

@@ -5,6 +5,7 @@
 
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/base/diag.h"
+#include "exporter/frontend/program.h"
 
 enum { BUFFER_ALIGN = 64 };
 
@@ -131,8 +132,10 @@ static tsm_status to_value(tsm_instance *inst, const ir_constant *c, tsm_value *
         return sequence_to_value(inst, c, v);
     case CONST_DICT:
         return dict_to_value(inst, c, v);
+    case CONST_ENUM:
+        return tsm_enum_find(inst, v, c->type->name, c->type->definition->constants[c->integer].name);
     default:
-        diag_fail("an example cannot hold objects, enums or functions");
+        diag_fail("an example cannot hold objects or functions");
     }
 }
 

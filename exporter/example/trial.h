@@ -16,7 +16,8 @@ typedef struct {
 
 /* Opens the image (whose file must stay); it is a fault of the exporter when that fails. */
 void trial_open(trial *t, const image *m);
-/* An instance in a buffer of that many bytes; `context` is the platform's. False when it does not fit; other failures end the export. */
+/* An instance in a buffer of that many bytes; `context` is the platform's. False when it does not fit; other failures
+ * end the export. */
 bool trial_start(trial *t, size_t bytes, void *context);
 /* Takes the instance and its buffer away. */
 void trial_end(trial *t);

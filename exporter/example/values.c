@@ -8,7 +8,9 @@
 
 /* ---- Making values ---- */
 
-static const type *without_none(const type *t) { return t && t->kind == TYPE_OPTIONAL ? t->items[0] : t; }
+static const type *without_none(const type *t) {
+    return t && t->kind == TYPE_OPTIONAL ? t->items[0] : t;
+}
 
 const type *values_item_type(const type *wanted, type_kind kind, uint32_t i) {
     const type *t = without_none(wanted);
@@ -70,7 +72,8 @@ ir_constant *values_dict(ir_constant **items, const type *wanted) {
     const type *t = without_none(wanted);
     if (t && t->kind == TYPE_DICT)
         return container(CONST_DICT, t, items);
-    const type *key = items ? items[0]->type : type_basic(TYPE_STR), *item = items ? items[1]->type : type_basic(TYPE_TENSOR);
+    const type *key = items ? items[0]->type : type_basic(TYPE_STR),
+               *item = items ? items[1]->type : type_basic(TYPE_TENSOR);
     return container(CONST_DICT, type_dict(key, item), items);
 }
 
@@ -92,7 +95,8 @@ static char *read_file(const char *path, size_t *n) {
 static ir_constant *read_value(const char *path, const type *wanted) {
     size_t n;
     const char *text = read_file(path, &n);
-    return n > 2 && !memcmp(text, "PK", 2) ? values_load_archive(path, wanted) : values_parse_json(path, text, n, wanted);
+    return n > 2 && !memcmp(text, "PK", 2) ? values_load_archive(path, wanted)
+                                           : values_parse_json(path, text, n, wanted);
 }
 
 ir_constant **values_read_arguments(const char *path, const function *f) {
@@ -113,11 +117,14 @@ ir_constant **values_read_arguments(const char *path, const function *f) {
 
 void values_add_defaults(ir_constant ***arguments, const function *f) {
     const op_schema *s = f->schema;
-    for (size_t i = (f->owner ? 1 : 0) + arrlenu(*arguments); i < s->argument_count && s->arguments[i].default_value; i++)
+    for (size_t i = (f->owner ? 1 : 0) + arrlenu(*arguments); i < s->argument_count && s->arguments[i].default_value;
+         i++)
         arrput(*arguments, s->arguments[i].default_value);
 }
 
-ir_constant *values_read_result(const char *path, const function *f) { return read_value(path, f->schema->returns[0].type); }
+ir_constant *values_read_result(const char *path, const function *f) {
+    return read_value(path, f->schema->returns[0].type);
+}
 
 static void mark_written(ir_constant *c) {
     bool is_container = c->kind == CONST_LIST || c->kind == CONST_TUPLE || c->kind == CONST_DICT;
@@ -133,4 +140,6 @@ void values_mark_written(ir_constant *const *arguments, const function *f, mutat
             mark_written(arguments[i]);
 }
 
-ir_constant *values_as_tuple(ir_constant **arguments) { return values_tuple(arguments, NULL); }
+ir_constant *values_as_tuple(ir_constant **arguments) {
+    return values_tuple(arguments, NULL);
+}

@@ -17,8 +17,8 @@ ir_constant *values_as_tuple(ir_constant **arguments);
 
 /* ---- For the two readers ---- */
 
-/* `wanted` is the declared type of a value, NULL where it is not known; it decides what the text leaves open: the types of empty
- * lists, ints that stand for floats, the class of an enum. */
+/* `wanted` is the declared type of a value, NULL where it is not known; it decides what the text leaves open: the types
+ * of empty lists, ints that stand for floats, the class of an enum. */
 ir_constant *values_parse_json(const char *path, const char *text, size_t n, const type *wanted);
 ir_constant *values_load_archive(const char *path, const type *wanted);
 

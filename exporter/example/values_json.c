@@ -18,7 +18,9 @@ typedef struct {
     const jsmntok_t *tokens;
 } json;
 
-static _Noreturn void bad(const json *j, const char *what) { diag_fail("%s: %s", j->path, what); }
+static _Noreturn void bad(const json *j, const char *what) {
+    diag_fail("%s: %s", j->path, what);
+}
 
 static bool is(const json *j, int t, const char *text) {
     size_t n = (size_t)(j->tokens[t].end - j->tokens[t].start);
@@ -178,17 +180,21 @@ static void read_quantizer(const json *j, int object, pt_tensor *t) {
     t->scales = channel_numbers(j, need(j, object, "scales"), PT_FLOAT64);
     t->zero_points = channel_numbers(j, need(j, object, "zero_points"), PT_INT64);
     int64_t axis = integer(j, need(j, object, "axis"));
-    if (axis < 0 || axis >= t->ndim || t->sizes[axis] != t->scales->sizes[0] || t->sizes[axis] != t->zero_points->sizes[0])
+    if (axis < 0 || axis >= t->ndim || t->sizes[axis] != t->scales->sizes[0] ||
+        t->sizes[axis] != t->zero_points->sizes[0])
         bad(j, "a tensor has not one scale and zero point for each channel");
     t->axis = (int)axis;
 }
 
 static ir_constant *tensor(const json *j, int object) {
-    int name = need(j, object, "dtype"), shape = need_array(j, need(j, object, "shape")), data = need_array(j, need(j, object, "data"));
+    int name = need(j, object, "dtype"), shape = need_array(j, need(j, object, "shape")),
+        data = need_array(j, need(j, object, "data"));
     int64_t sizes[TSM_MAX_DIMS], elements = 1;
     uint8_t *to;
     pt_dtype dtype;
-    if (!pt_dtype_from_name(mem_strndup(j->text + j->tokens[name].start, (size_t)(j->tokens[name].end - j->tokens[name].start)), &dtype) ||
+    if (!pt_dtype_from_name(
+            mem_strndup(j->text + j->tokens[name].start, (size_t)(j->tokens[name].end - j->tokens[name].start)),
+            &dtype) ||
         dtype > PT_BFLOAT16)
         bad(j, "a tensor has an unknown dtype");
     int dims = j->tokens[shape].size;
@@ -306,5 +312,6 @@ ir_constant *values_parse_json(const char *path, const char *text, size_t n, con
         bad(&j, "this is no JSON");
     tokens[count].start = -1;
     j.tokens = tokens;
-    return wanted && wanted->kind == TYPE_TUPLE && tokens[0].type == JSMN_ARRAY ? tuple(&j, 0, wanted, 0) : value(&j, 0, wanted, 0);
+    return wanted && wanted->kind == TYPE_TUPLE && tokens[0].type == JSMN_ARRAY ? tuple(&j, 0, wanted, 0)
+                                                                                : value(&j, 0, wanted, 0);
 }

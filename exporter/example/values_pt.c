@@ -14,7 +14,8 @@ static ir_constant *sequence(const reader *r, const pkl_value *v, const type *wa
     bool is_tuple = v->kind == PKL_TUPLE;
     ir_constant **items = NULL;
     for (size_t i = 0; i < v->seq.count; i++)
-        arrput(items, value(r, v->seq.items[i], values_item_type(wanted, is_tuple ? TYPE_TUPLE : TYPE_LIST, is_tuple ? (uint32_t)i : 0)));
+        arrput(items, value(r, v->seq.items[i],
+                            values_item_type(wanted, is_tuple ? TYPE_TUPLE : TYPE_LIST, is_tuple ? (uint32_t)i : 0)));
     return is_tuple ? values_tuple(items, wanted) : values_list(items, wanted);
 }
 

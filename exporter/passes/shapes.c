@@ -18,7 +18,8 @@ bool shape_equal(const shape *a, const shape *b) {
     if (!a || !b || a->kind != b->kind)
         return false;
     if (a->kind == SHAPE_TENSOR)
-        return a->dtype == b->dtype && a->dims == b->dims && !memcmp(a->sizes, b->sizes, (size_t)a->dims * sizeof *a->sizes);
+        return a->dtype == b->dtype && a->dims == b->dims &&
+               !memcmp(a->sizes, b->sizes, (size_t)a->dims * sizeof *a->sizes);
     if (arrlenu(a->items) != arrlenu(b->items))
         return false;
     for (size_t i = 0; i < arrlenu(a->items); i++)
@@ -133,12 +134,13 @@ static bool floats_decide(const ir_node *n) {
 }
 
 static bool changes_sizes(const ir_node *n) {
-    static const char *const names[] = {"aten::resize_",      "aten::resize_as_",  "aten::set_",      "aten::unsqueeze_",
-                                        "aten::squeeze_",     "aten::t_",          "aten::transpose_", "aten::swapaxes_",
-                                        "aten::swapdims_",    "aten::as_strided_", "aten::set_data",  NULL};
+    static const char *const names[] = {"aten::resize_",   "aten::resize_as_",  "aten::set_",       "aten::unsqueeze_",
+                                        "aten::squeeze_",  "aten::t_",          "aten::transpose_", "aten::swapaxes_",
+                                        "aten::swapdims_", "aten::as_strided_", "aten::set_data",   NULL};
     const char *overload = n->schema ? n->schema->overload : "";
     size_t length = strlen(overload);
-    bool is_out = length >= 3 && !strcmp(overload + length - 3, "out"); /* out= may have any size and gets the result's */
+    bool is_out =
+        length >= 3 && !strcmp(overload + length - 3, "out"); /* out= may have any size and gets the result's */
     return n->schema && (is_out || is_among(n->schema->name, names));
 }
 
@@ -166,7 +168,9 @@ static const shape *known_of(const walk *w, const ir_value *v) {
     return at >= 0 ? given[at].value : hmget(table->known, v);
 }
 
-static void set_known(walk *w, const ir_value *v, const shape *s) { hmput(w->known, v, s); }
+static void set_known(walk *w, const ir_value *v, const shape *s) {
+    hmput(w->known, v, s);
+}
 
 /* Whether an input is the same in every run. */
 static bool is_determined(const walk *w, const ir_node *n, const ir_value *v) {
@@ -270,7 +274,8 @@ static ir_constant *answer(const ir_node *n, const shape *s) {
         return cpu;
     }
     if (!strcmp(name, "aten::is_floating_point"))
-        return const_bool(s->dtype == PT_FLOAT16 || s->dtype == PT_FLOAT32 || s->dtype == PT_FLOAT64 || s->dtype == PT_BFLOAT16);
+        return const_bool(s->dtype == PT_FLOAT16 || s->dtype == PT_FLOAT32 || s->dtype == PT_FLOAT64 ||
+                          s->dtype == PT_BFLOAT16);
     return NULL;
 }
 
@@ -377,8 +382,8 @@ static void learn_branches(walk *w, ir_node *n) {
     }
 }
 
-/* What a loop carries keeps its shape when the body gives it back in the shape in which it came: that is supposed at first and given up
- * where it proves wrong, until nothing proves wrong any more. */
+/* What a loop carries keeps its shape when the body gives it back in the shape in which it came: that is supposed at
+ * first and given up where it proves wrong, until nothing proves wrong any more. */
 static void learn_loop(walk *w, ir_node *n) {
     ir_block *body = n->blocks[0];
     bool folds = w->folds;

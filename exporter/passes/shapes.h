@@ -1,8 +1,8 @@
 /* What is known of values when a program is specialized to an example: types and sizes of tensors.
  *
- * A run of the example shows what every operator gives. That it always gives the same is known where nothing but the inputs' types, sizes
- * and constants decides: then questions about sizes have constant answers. What depends on elements (aten::nonzero) is not known, nor is
- * what follows from it. */
+ * A run of the example shows what every operator gives. That it always gives the same is known where nothing but the
+ * inputs' types, sizes and constants decides: then questions about sizes have constant answers. What depends on
+ * elements (aten::nonzero) is not known, nor is what follows from it. */
 #ifndef TSMC_PASSES_SHAPES_H
 #define TSMC_PASSES_SHAPES_H
 
@@ -23,7 +23,7 @@ typedef struct shape {
 typedef struct {
     const ir_value *key;
     const shape *value;
-} *shape_map;
+} * shape_map;
 
 bool shape_equal(const shape *a, const shape *b);
 /* Adds what was seen of v; what was seen before must be the same, or nothing is known. */
@@ -43,8 +43,8 @@ typedef struct {
 /* Whether a function has operators that change sizes in place (aten::resize_). */
 bool shapes_change_in(const ir_block *b);
 
-/* Answers questions about sizes, dimensions and types of tensors in the block by constants, and makes constants of unwritten lists of
- * constants. Returns whether anything changed: the answers may decide more once they are folded. */
+/* Answers questions about sizes, dimensions and types of tensors in the block by constants, and makes constants of
+ * unwritten lists of constants. Returns whether anything changed: the answers may decide more once they are folded. */
 bool fold_shapes(ir_block *b, const shape_facts *facts);
 
 /* Whether all that the block allocates follows from what is known. */

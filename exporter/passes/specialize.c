@@ -10,14 +10,18 @@ typedef struct {
     shape_map *given;
 } guard;
 
-bool is_guarded_branch(const ir_node *n) { return n->kind == IR_IF && ir_in(n, 0)->node->kind == IR_TYPE_CHECK; }
+bool is_guarded_branch(const ir_node *n) {
+    return n->kind == IR_IF && ir_in(n, 0)->node->kind == IR_TYPE_CHECK;
+}
 
 static void add_check(guard *g, ir_value *v, ir_constant *expected) {
     ir_node_add_input(g->check, v);
     ir_node_add_input(g->check, ir_insert_constant(g->at, expected));
 }
 
-static void stands_for(guard *g, const ir_value *v, ir_value *inside) { hmput(g->stand, v, inside); }
+static void stands_for(guard *g, const ir_value *v, ir_value *inside) {
+    hmput(g->stand, v, inside);
+}
 
 /* A tensor's type and sizes as prim::TypeCheck takes them; NULL when they cannot be written so. */
 static ir_constant *tensor_type(const shape *s) {
@@ -71,7 +75,8 @@ static void guard_value(guard *g, ir_value *v, ir_constant *example) {
     const type *t = is_optional ? v->type->items[0] : v->type;
     if (example->kind == CONST_TENSOR && t->kind == TYPE_TENSOR) {
         guard_tensor(g, v, example);
-    } else if ((example->kind == CONST_NONE && is_optional) || (example->kind == CONST_BOOL && v->type->kind == TYPE_BOOL)) {
+    } else if ((example->kind == CONST_NONE && is_optional) ||
+               (example->kind == CONST_BOOL && v->type->kind == TYPE_BOOL)) {
         add_check(g, v, example);
         ir_node *constant = ir_constant_node(g->check->graph, example);
         ir_append(g->inside, constant);

@@ -1,5 +1,5 @@
-/* Specialization to an example: the method's entry compares the arguments with the example's; where they fit, code runs in which shapes
- * are constants; where not, the general code does.
+/* Specialization to an example: the method's entry compares the arguments with the example's; where they fit, code runs
+ * in which shapes are constants; where not, the general code does.
  *
  *     graph(%x : Tensor):                             graph(%x : Tensor):
  *       %1 : int = prim::Constant[value=0]()            %1 : int[] = prim::Constant[value=[6, 8, 4]]()
@@ -9,9 +9,9 @@
  *                                                         block1(): ... as on the left ...
  *                                                       return (%3)
  *
- * prim::TypeCheck takes pairs of a value and what it must be: a list of ints is a tensor's type (PyTorch's ScalarType number) and sizes, a
- * bool or None stands for itself. Compared are tensors, bools and None, and those in tuples; numbers, texts, lists and dicts are not, and
- * nothing is concluded from them. */
+ * prim::TypeCheck takes pairs of a value and what it must be: a list of ints is a tensor's type (PyTorch's ScalarType
+ * number) and sizes, a bool or None stands for itself. Compared are tensors, bools and None, and those in tuples;
+ * numbers, texts, lists and dicts are not, and nothing is concluded from them. */
 #ifndef TSMC_PASSES_SPECIALIZE_H
 #define TSMC_PASSES_SPECIALIZE_H
 
@@ -32,8 +32,9 @@ typedef struct {
     ir_node *holder;   /* stands nowhere and keeps it */
 } guarded_entry;
 
-/* Guards the entry's graph; e->seen then tells of both ways. `given` gets what the guard says of values inside. The general code is
- * taken out of the graph, so that what it does to its values is not held against those of the specialized code. */
+/* Guards the entry's graph; e->seen then tells of both ways. `given` gets what the guard says of values inside. The
+ * general code is taken out of the graph, so that what it does to its values is not held against those of the
+ * specialized code. */
 guarded_entry guard_entry(example *e, shape_map *given);
 /* Brings the general code back. */
 void guard_finish(guarded_entry g);

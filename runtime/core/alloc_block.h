@@ -3,8 +3,9 @@
  *   block:  | head: size | flags | next free | previous free | ... | address of this block |
  *             ^ one word           ^ what the caller gets             ^ last word
  *
- * A used block owns everything behind its head, the last word included: the address is written there only when the block becomes
- * free, for its right neighbour to find it (the PREVIOUS_FREE flag in that neighbour's head says that it is there). */
+ * A used block owns everything behind its head, the last word included: the address is written there only when the
+ * block becomes free, for its right neighbour to find it (the PREVIOUS_FREE flag in that neighbour's head says that it
+ * is there). */
 #ifndef TSM_CORE_ALLOC_BLOCK_H
 #define TSM_CORE_ALLOC_BLOCK_H
 
@@ -39,12 +40,24 @@ static inline int highest_bit(size_t n) {
 #endif
 }
 
-static inline size_t block_size(const tsm_block *b) { return b->head & ~(size_t)FLAGS; }
-static inline void *block_payload(tsm_block *b) { return (uint8_t *)b + HEAD; }
-static inline tsm_block *block_of(void *payload) { return (tsm_block *)(void *)((uint8_t *)payload - HEAD); }
-static inline tsm_block *block_right(tsm_block *b) { return (tsm_block *)(void *)((uint8_t *)b + block_size(b)); }
-static inline tsm_block **block_footer(tsm_block *b) { return (tsm_block **)(void *)((uint8_t *)b + block_size(b)) - 1; }
-static inline tsm_block *block_left(tsm_block *b) { return ((tsm_block **)(void *)b)[-1]; }
+static inline size_t block_size(const tsm_block *b) {
+    return b->head & ~(size_t)FLAGS;
+}
+static inline void *block_payload(tsm_block *b) {
+    return (uint8_t *)b + HEAD;
+}
+static inline tsm_block *block_of(void *payload) {
+    return (tsm_block *)(void *)((uint8_t *)payload - HEAD);
+}
+static inline tsm_block *block_right(tsm_block *b) {
+    return (tsm_block *)(void *)((uint8_t *)b + block_size(b));
+}
+static inline tsm_block **block_footer(tsm_block *b) {
+    return (tsm_block **)(void *)((uint8_t *)b + block_size(b)) - 1;
+}
+static inline tsm_block *block_left(tsm_block *b) {
+    return ((tsm_block **)(void *)b)[-1];
+}
 
 /* The free list in which blocks of a size stand. */
 static inline void list_of_size(size_t size, uint32_t *row, uint32_t *list) {

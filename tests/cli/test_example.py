@@ -19,6 +19,7 @@ OK, RAISED, BAD_INPUT = 0, 1, 2
 SOURCE = """
 import torch
 import torch.nn as nn
+from enum import Enum
 from typing import List, Optional, Tuple
 
 def network(x: torch.Tensor, mask: Optional[torch.Tensor] = None, double: bool = False) -> torch.Tensor:
@@ -49,6 +50,15 @@ def flagged(x: torch.Tensor, twice: bool) -> torch.Tensor:
     if twice:
         return x * 2.0
     return x + x.size(1)
+
+class Mode(Enum):
+    SUM = 1
+    MEAN = 2
+
+def by_mode(x: torch.Tensor, mode: Mode) -> torch.Tensor:
+    if mode == Mode.SUM:
+        return x.sum(0) + x.size(0)
+    return x.mean(0) * x.size(1)
 
 def grows(x: torch.Tensor, n: int) -> torch.Tensor:
     for i in range(n):
@@ -166,6 +176,11 @@ class Answers(Example):
         x = tensor(9, 9)
         for flag in (True, False):
             self.agree("flagged", [x, flag], [x, not flag], [tensor(8, 8), flag], [tensor(8, 8), not flag])
+
+    def test_enums(self):
+        mode = lambda name: {"enum": {"class": "Mode", "name": name}}
+        x = tensor(7, 9)
+        self.agree("by_mode", [x, mode("SUM")], [x, mode("SUM")], [x, mode("MEAN")], [tensor(3, 3), mode("MEAN")])
 
     def test_tuples_and_numbers(self):
         a, b = tensor(30, 20), tensor(20, 40)

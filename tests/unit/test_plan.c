@@ -34,7 +34,8 @@ static float elements[MOST];
 
 /* The example: float32 [12, 16], false. */
 static image *export_planned(bool plans) {
-    program *p = program_load_source("f.py", source, sizeof source - 1, "f", &(source_options){NULL, evaluate_operator});
+    program *p =
+        program_load_source("f.py", source, sizeof source - 1, "f", &(source_options){NULL, evaluate_operator});
     function **entries = program_entries(p);
     float *data;
     example e = {.entry = entries[0]};
@@ -64,15 +65,19 @@ static tsm_instance *start(const tsm_program *p, size_t bytes) {
     return inst;
 }
 
-static tsm_status call_as(tsm_instance *inst, tsm_dtype dtype, tsm_dim rows, tsm_dim columns, bool fails, tsm_value *result) {
+static tsm_status call_as(tsm_instance *inst, tsm_dtype dtype, tsm_dim rows, tsm_dim columns, bool fails,
+                          tsm_value *result) {
     tsm_value arguments[2] = {tsm_none(), tsm_bool(fails)};
-    assert_int_equal(tsm_tensor_wrap(inst, &arguments[0], dtype, 2, (tsm_dim[]){rows, columns}, NULL, elements), TSM_OK);
+    assert_int_equal(tsm_tensor_wrap(inst, &arguments[0], dtype, 2, (tsm_dim[]){rows, columns}, NULL, elements),
+                     TSM_OK);
     tsm_status status = tsm_call(inst, 0, arguments, 2, result);
     tsm_release(inst, arguments[0]);
     return status;
 }
 
-static tsm_status call(tsm_instance *inst, tsm_value *result) { return call_as(inst, TSM_FLOAT32, 12, 16, false, result); }
+static tsm_status call(tsm_instance *inst, tsm_value *result) {
+    return call_as(inst, TSM_FLOAT32, 12, 16, false, result);
+}
 
 /* What the program gives without a plan. */
 static const float *expected(tsm_dim rows, tsm_dim columns) {

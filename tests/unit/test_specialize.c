@@ -35,7 +35,8 @@ static const char *printed(const ir_graph *g) {
     return strbuf_text(&b);
 }
 
-/* The text with its values numbered in the order in which they are named: equal for graphs that differ in names only. */
+/* The text with its values numbered in the order in which they are named: equal for graphs that differ in names only.
+ */
 static const char *numbered(const char *text) {
     struct {
         char *key;

@@ -1,0 +1,22 @@
+/* The command line of tsmc. */
+#ifndef TSMC_OPTIONS_H
+#define TSMC_OPTIONS_H
+
+#include "exporter/codegen/unit.h"
+
+typedef struct {
+    const char *input, *output, *dump, *example, *bundle, *expect, *weights; /* NULL: not given */
+    const char **methods;                                                    /* stb_ds array */
+    int level;
+    bool strip, eval;
+    uint32_t interface_depth; /* 0: not given */
+    target_runtime target;
+} settings;
+
+/* Reads the arguments. --help and --version print and end the program; wrong usage ends it with exit status 2. */
+settings options_read(int argc, char **argv);
+
+/* Wrong usage: says what is wrong (the message and its detail) and how it is done right. */
+_Noreturn void options_refuse(const char *message, const char *detail);
+
+#endif
