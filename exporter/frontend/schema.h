@@ -46,8 +46,9 @@ const op_schema *schema_find(const char *full_name);
 bool schema_is_implemented(const op_schema *s);
 /* Whether some argument is written to. */
 bool schema_is_mutating(const op_schema *s);
-/* Whether calls may not be removed, merged or folded (writes, random numbers, output, errors by purpose). */
+/* Whether calls may not be removed, merged or folded (writes, output, errors by purpose). */
 bool schema_has_side_effects(const op_schema *s);
+/* Whether calls may not be merged or folded (random numbers). They are removed when nobody uses them, as in TorchScript. */
 bool schema_is_nondeterministic(const op_schema *s);
 
 /* One argument of a call. */

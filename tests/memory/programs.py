@@ -164,6 +164,22 @@ def depth(n: int) -> int:
     return step.walk(0)
 
 
+def chance(n: int) -> int:
+    torch.manual_seed(n)
+    total = int(torch.randint(0, 1000, [n]).sum()) + int(torch.randperm(n)[0])
+    total += int(torch.multinomial(torch.ones(n), 3).sum())
+    kept = torch.dropout(torch.ones(n), 0.5, True)
+    return total + int(kept.sum()) + int((torch.randn(n) > 0).sum())
+
+
+def gradients(n: int) -> int:
+    x = torch.arange(float(n)).requires_grad_()
+    y = (x * x).sum() + x[3]
+    g = torch.autograd.grad([y], [x])[0]
+    assert g is not None
+    return int(g.sum())
+
+
 def straight(n: int) -> int:
     """No jumps at all."""
     a = n * 3 + 1
