@@ -113,9 +113,13 @@ function *builtin_delivery(program *p) {
 }
 
 function *builtin_derivative(program *p, const char *full_name, const char *argument) {
-    builtin_library_load(p, DERIVATIVES);
-    char *name = library_name(DERIVATIVES, full_name);
-    function *f = program_find_function(p, argument ? mem_printf("%s__%s", name, argument) : name);
+    static const char *const packages[] = {DERIVATIVES, DERIVATIVES ".layers"};
+    function *f = NULL;
+    for (size_t i = 0; i < sizeof packages / sizeof *packages && !f; i++) {
+        builtin_library_load(p, packages[i]);
+        char *name = library_name(packages[i], full_name);
+        f = program_find_function(p, argument ? mem_printf("%s__%s", name, argument) : name);
+    }
     if (f)
         f->is_operator = true;
     return f;

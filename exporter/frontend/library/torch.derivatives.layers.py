@@ -1,0 +1,213 @@
+# Derivatives of layers; see torch.derivatives.
+
+
+def aten_layer_norm__input(grad: Tensor, input: Tensor, normalized_shape: List[int], weight: Optional[Tensor], eps: float) -> Tensor:
+  dims = [-1 - i for i in range(len(normalized_shape))]
+  g = grad
+  if weight is not None:
+    g = torch.mul(grad, weight)
+  spread = torch.rsqrt(torch.add(torch.var(input, dims, False, True), eps))
+  x = torch.mul(torch.sub(input, torch.mean(input, dims, True)), spread)
+  centered = torch.sub(g, torch.mean(g, dims, True))
+  return torch.mul(torch.sub(centered, torch.mul(x, torch.mean(torch.mul(g, x), dims, True))), spread)
+
+def aten_layer_norm__weight(grad: Tensor, input: Tensor, normalized_shape: List[int], weight: Optional[Tensor], eps: float) -> Tensor:
+  dims = [-1 - i for i in range(len(normalized_shape))]
+  spread = torch.rsqrt(torch.add(torch.var(input, dims, False, True), eps))
+  x = torch.mul(torch.sub(input, torch.mean(input, dims, True)), spread)
+  return __torch__.torch.derivatives.fit(torch.mul(grad, x), unchecked_cast(Tensor, weight))
+
+def aten_layer_norm__bias(grad: Tensor, bias: Optional[Tensor]) -> Tensor:
+  return __torch__.torch.derivatives.fit(grad, unchecked_cast(Tensor, bias))
+
+def channels(t: Tensor, rank: int) -> Tensor:
+  return torch.reshape(t, [1, -1] + [1 for i in range(rank - 2)])
+
+def other_dims(rank: int) -> List[int]:
+  return [0] + [2 + i for i in range(rank - 2)]
+
+def batch_mean(input: Tensor, running_mean: Optional[Tensor], training: bool) -> Tensor:
+  rank = torch.dim(input)
+  if not training and running_mean is not None:
+    return __torch__.torch.derivatives.layers.channels(running_mean, rank)
+  return torch.mean(input, __torch__.torch.derivatives.layers.other_dims(rank), True)
+
+def batch_spread(input: Tensor, running_var: Optional[Tensor], training: bool, eps: float) -> Tensor:
+  rank = torch.dim(input)
+  if not training and running_var is not None:
+    return torch.rsqrt(torch.add(__torch__.torch.derivatives.layers.channels(running_var, rank), eps))
+  return torch.rsqrt(torch.add(torch.var(input, __torch__.torch.derivatives.layers.other_dims(rank), False, True), eps))
+
+def aten_batch_norm__input(grad: Tensor, input: Tensor, weight: Optional[Tensor], running_mean: Optional[Tensor], running_var: Optional[Tensor], training: bool, eps: float) -> Tensor:
+  rank = torch.dim(input)
+  g = grad
+  if weight is not None:
+    g = torch.mul(grad, __torch__.torch.derivatives.layers.channels(weight, rank))
+  spread = __torch__.torch.derivatives.layers.batch_spread(input, running_var, training, eps)
+  if not training and running_mean is not None:
+    return torch.mul(g, spread)
+  dims = __torch__.torch.derivatives.layers.other_dims(rank)
+  x = torch.mul(torch.sub(input, torch.mean(input, dims, True)), spread)
+  centered = torch.sub(g, torch.mean(g, dims, True))
+  return torch.mul(torch.sub(centered, torch.mul(x, torch.mean(torch.mul(g, x), dims, True))), spread)
+
+def aten_batch_norm__weight(grad: Tensor, input: Tensor, running_mean: Optional[Tensor], running_var: Optional[Tensor], training: bool, eps: float) -> Tensor:
+  spread = __torch__.torch.derivatives.layers.batch_spread(input, running_var, training, eps)
+  x = torch.mul(torch.sub(input, __torch__.torch.derivatives.layers.batch_mean(input, running_mean, training)), spread)
+  return torch.sum(torch.mul(grad, x), __torch__.torch.derivatives.layers.other_dims(torch.dim(input)))
+
+def aten_batch_norm__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(torch.dim(grad)))
+
+# Convolutions: the input's gradient is a transposed convolution; the weight's, in each group, a convolution of input and gradient whose
+# batch and channels have changed places.
+
+def aten_conv1d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  rest: List[int] = []
+  for d in range(1):
+    s, p, l = stride[d % len(stride)], padding[d % len(padding)], dilation[d % len(dilation)]
+    covered = (torch.size(grad, d + 2) - 1) * s - 2 * p + l * (torch.size(weight, d + 2) - 1) + 1
+    rest = rest + [torch.size(input, d + 2) - covered]
+  return torch.conv_transpose1d(grad, weight, None, stride, padding, rest, groups, dilation)
+
+def aten_conv1d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  inputs, grads = torch.chunk(input, groups, 1), torch.chunk(grad, groups, 1)
+  parts: List[Tensor] = []
+  for k in range(groups):
+    g = torch.conv1d(torch.transpose(inputs[k], 0, 1), torch.transpose(grads[k], 0, 1), None, dilation, padding, stride)
+    g = torch.transpose(g, 0, 1)
+    for d in range(1):
+      g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
+    parts = parts + [g]
+  return torch.cat(parts)
+
+def aten_conv1d__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(3))
+
+def aten_conv2d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  rest: List[int] = []
+  for d in range(2):
+    s, p, l = stride[d % len(stride)], padding[d % len(padding)], dilation[d % len(dilation)]
+    covered = (torch.size(grad, d + 2) - 1) * s - 2 * p + l * (torch.size(weight, d + 2) - 1) + 1
+    rest = rest + [torch.size(input, d + 2) - covered]
+  return torch.conv_transpose2d(grad, weight, None, stride, padding, rest, groups, dilation)
+
+def aten_conv2d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  inputs, grads = torch.chunk(input, groups, 1), torch.chunk(grad, groups, 1)
+  parts: List[Tensor] = []
+  for k in range(groups):
+    g = torch.conv2d(torch.transpose(inputs[k], 0, 1), torch.transpose(grads[k], 0, 1), None, dilation, padding, stride)
+    g = torch.transpose(g, 0, 1)
+    for d in range(2):
+      g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
+    parts = parts + [g]
+  return torch.cat(parts)
+
+def aten_conv2d__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(4))
+
+def aten_conv3d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  rest: List[int] = []
+  for d in range(3):
+    s, p, l = stride[d % len(stride)], padding[d % len(padding)], dilation[d % len(dilation)]
+    covered = (torch.size(grad, d + 2) - 1) * s - 2 * p + l * (torch.size(weight, d + 2) - 1) + 1
+    rest = rest + [torch.size(input, d + 2) - covered]
+  return torch.conv_transpose3d(grad, weight, None, stride, padding, rest, groups, dilation)
+
+def aten_conv3d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+  inputs, grads = torch.chunk(input, groups, 1), torch.chunk(grad, groups, 1)
+  parts: List[Tensor] = []
+  for k in range(groups):
+    g = torch.conv3d(torch.transpose(inputs[k], 0, 1), torch.transpose(grads[k], 0, 1), None, dilation, padding, stride)
+    g = torch.transpose(g, 0, 1)
+    for d in range(3):
+      g = torch.narrow(g, d + 2, 0, torch.size(weight, d + 2))
+    parts = parts + [g]
+  return torch.cat(parts)
+
+def aten_conv3d__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(5))
+
+def aten__convolution__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], transposed: bool, groups: int) -> Tensor:
+  if transposed:
+    ops.prim.RaiseException("the derivative of a transposed convolution is not supported")
+  if torch.dim(input) == 3:
+    return __torch__.torch.derivatives.layers.aten_conv1d__input(grad, input, weight, stride, padding, dilation, groups)
+  if torch.dim(input) == 4:
+    return __torch__.torch.derivatives.layers.aten_conv2d__input(grad, input, weight, stride, padding, dilation, groups)
+  return __torch__.torch.derivatives.layers.aten_conv3d__input(grad, input, weight, stride, padding, dilation, groups)
+
+def aten__convolution__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], transposed: bool, groups: int) -> Tensor:
+  if transposed:
+    ops.prim.RaiseException("the derivative of a transposed convolution is not supported")
+  if torch.dim(input) == 3:
+    return __torch__.torch.derivatives.layers.aten_conv1d__weight(grad, input, weight, stride, padding, dilation, groups)
+  if torch.dim(input) == 4:
+    return __torch__.torch.derivatives.layers.aten_conv2d__weight(grad, input, weight, stride, padding, dilation, groups)
+  return __torch__.torch.derivatives.layers.aten_conv3d__weight(grad, input, weight, stride, padding, dilation, groups)
+
+def aten__convolution__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(torch.dim(grad)))
+
+def aten_max_pool2d_with_indices__self(grad: Tensor, self: Tensor, result1: Tensor) -> Tensor:
+  planes = torch.flatten(torch.zeros_like(self), -2)
+  return __torch__.torch.derivatives.as_shape(torch.scatter_add(planes, -1, torch.flatten(result1, -2), torch.flatten(grad, -2)), self)
+
+def aten_max_pool2d__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int], ceil_mode: bool) -> Tensor:
+  _0, indices = torch.max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)
+  return __torch__.torch.derivatives.layers.aten_max_pool2d_with_indices__self(grad, self, indices)
+
+def aten_adaptive_avg_pool2d__self(grad: Tensor, self: Tensor) -> Tensor:
+  h, w = torch.size(grad, -2), torch.size(grad, -1)
+  rows, columns = torch.size(self, -2) // h, torch.size(self, -1) // w
+  if rows * h != torch.size(self, -2) or columns * w != torch.size(self, -1):
+    ops.prim.RaiseException("the derivative of adaptive_avg_pool2d is supported for inputs that are a multiple of the output")
+  g = torch.expand(torch.reshape(grad, [-1, h, 1, w, 1]), [-1, h, rows, w, columns])
+  return torch.div(__torch__.torch.derivatives.as_shape(g, self), rows * columns)
+
+# A transposed convolution of each plane with ones.
+
+def aten_avg_pool2d__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], ceil_mode: bool, count_include_pad: bool, divisor_override: Optional[int]) -> Tensor:
+  padded = padding[0] != 0 or padding[len(padding) - 1] != 0
+  if ceil_mode or (padded and not count_include_pad):
+    ops.prim.RaiseException("the derivative of avg_pool2d is not supported with ceil_mode or without counting the padding")
+  kernel = [kernel_size[0], kernel_size[len(kernel_size) - 1]]
+  steps = kernel
+  if len(stride) > 0:
+    steps = [stride[0], stride[len(stride) - 1]]
+  edge = [padding[0], padding[len(padding) - 1]]
+  rest = [torch.size(self, d - 2) - (torch.size(grad, d - 2) - 1) * steps[d] + 2 * edge[d] - kernel[d] for d in range(2)]
+  divisor = kernel[0] * kernel[1]
+  if divisor_override is not None:
+    divisor = divisor_override
+  planes = torch.reshape(grad, [-1, 1, torch.size(grad, -2), torch.size(grad, -1)])
+  ones = torch.ones([1, 1, kernel[0], kernel[1]], dtype=grad.dtype)
+  return __torch__.torch.derivatives.as_shape(torch.div(torch.conv_transpose2d(planes, ones, None, steps, edge, rest), divisor), self)
+
+def aten_group_norm__input(grad: Tensor, input: Tensor, num_groups: int, weight: Optional[Tensor], eps: float) -> Tensor:
+  g = grad
+  if weight is not None:
+    g = torch.mul(grad, __torch__.torch.derivatives.layers.channels(weight, torch.dim(input)))
+  x = torch.reshape(input, [torch.size(input, 0), num_groups, -1])
+  g = __torch__.torch.derivatives.as_shape(g, x)
+  spread = torch.rsqrt(torch.add(torch.var(x, [2], False, True), eps))
+  x = torch.mul(torch.sub(x, torch.mean(x, [2], True)), spread)
+  centered = torch.sub(g, torch.mean(g, [2], True))
+  g = torch.mul(torch.sub(centered, torch.mul(x, torch.mean(torch.mul(g, x), [2], True))), spread)
+  return __torch__.torch.derivatives.as_shape(g, input)
+
+def aten_group_norm__weight(grad: Tensor, input: Tensor, num_groups: int, eps: float) -> Tensor:
+  x = torch.reshape(input, [torch.size(input, 0), num_groups, -1])
+  spread = torch.rsqrt(torch.add(torch.var(x, [2], False, True), eps))
+  x = __torch__.torch.derivatives.as_shape(torch.mul(torch.sub(x, torch.mean(x, [2], True)), spread), input)
+  return torch.sum(torch.mul(grad, x), __torch__.torch.derivatives.layers.other_dims(torch.dim(input)))
+
+def aten_group_norm__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(torch.dim(grad)))
+
+# The mask tells which elements were kept.
+
+def aten_native_dropout__input(grad: Tensor, result1: Tensor, p: float) -> Tensor:
+  if p == 1.0:
+    return torch.zeros_like(grad)
+  return torch.mul(__torch__.torch.derivatives.only_where(grad, result1), 1.0 / (1.0 - p))
