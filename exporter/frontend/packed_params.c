@@ -2,8 +2,8 @@
  *     1  (weight, bias, [stride tensors], [padding tensors], [dilation tensors], groups tensor)
  *     2  ("2", [numbers tensor, weight], [bias])            the numbers are int16
  *     3  (3, [numbers], [None, weight, bias])
- * where the numbers are: spatial dimensions, then for each of them stride, padding, dilation, output padding; groups;
- * flags, of which the lowest bit says that the convolution is transposed. */
+ * (item 0 tells), where the numbers are: spatial dimensions, then for each of them stride, padding, dilation, output
+ * padding; groups; flags, of which the lowest bit says that the convolution is transposed. */
 #include "exporter/frontend/packed_params.h"
 
 #include <string.h>
@@ -68,7 +68,7 @@ static const pkl_value *item(const pkl_value *object, const pkl_value *sequence,
     return sequence->seq.items[i];
 }
 
-/* ---- The forms ---- */
+/* ---- Convolutions ---- */
 
 static pkl_value *make_state(const pkl_value *object, const pkl_value *weight, const pkl_value *bias,
                              const int64_t *numbers, size_t count) {
@@ -121,22 +121,60 @@ static pkl_value *read_third_form(const pkl_value *object, const pkl_value *s) {
     return make_state(object, item(object, tensors, 1), item(object, tensors, 2), numbers, arrlenu(numbers));
 }
 
-pkl_value *packed_params_state(const pkl_value *object) {
-    static const char *const classes[] = {"__torch__.torch.classes.quantized.Conv2dPackedParamsBase",
-                                          "__torch__.torch.classes.quantized.Conv3dPackedParamsBase"};
-    pkl_value *s = object->object.state;
-    if (strcmp(object->object.class_name, classes[0]) && strcmp(object->object.class_name, classes[1]))
-        return s;
-    if (!s || s->kind != PKL_TUPLE || s->seq.count < 3)
-        refuse(object);
-    switch (s->seq.items[0]->kind) {
-    case PKL_TENSOR:
+static pkl_value *read_convolution(const pkl_value *object, const pkl_value *s) {
+    const pkl_value *first = item(object, s, 0);
+    if (first->kind == PKL_TENSOR)
         return read_first_form(object, s);
-    case PKL_STR:
+    if (first->kind == PKL_STR && !strcmp(first->str.text, "2"))
         return read_second_form(object, s);
-    case PKL_INT:
+    if (first->kind == PKL_INT && first->integer == 3)
         return read_third_form(object, s);
-    default:
+    refuse(object);
+}
+
+/* ---- Embeddings ---- */
+
+static pkl_value *tensor_value(pt_tensor *t) {
+    pkl_value *v = new_value(PKL_TENSOR);
+    v->tensor = t;
+    return v;
+}
+
+/* (1, [weight], [], [bits, ...]): the weight is quint8 or quint4x2 with a float scale and zero point for each row. */
+static pkl_value *read_embedding(const pkl_value *object, const pkl_value *s) {
+    const pkl_value *weight = item(object, item(object, s, 1), 0);
+    const pt_tensor *t = weight->kind == PKL_TENSOR ? weight->tensor : NULL;
+    if (!t || t->ndim != 2 || t->qscheme != PT_PER_CHANNEL_AFFINE_FLOAT_QPARAMS || t->axis != 0 ||
+        !pt_tensor_is_contiguous(t) || t->sizes[1] % pt_dtype_packed(t->dtype) || t->offset)
         refuse(object);
-    }
+    pt_tensor *rows = MEM_NEW(pt_tensor);
+    int64_t *shape = MEM_ARRAY(int64_t, 4), width = t->sizes[1] / pt_dtype_packed(t->dtype);
+    shape[0] = t->sizes[0];
+    shape[1] = shape[2] = width;
+    shape[3] = 1;
+    *rows = (pt_tensor){.dtype = PT_UINT8, .ndim = 2, .sizes = shape, .strides = shape + 2, .storage = t->storage};
+    pkl_value *state = new_sequence(PKL_TUPLE, 3);
+    state->seq.items[0] = tensor_value(rows);
+    state->seq.items[1] = tensor_value(t->scales);
+    state->seq.items[2] = tensor_value(t->zero_points);
+    return state;
+}
+
+pkl_value *packed_params_state(const pkl_value *object) {
+    static const struct {
+        const char *class_name;
+        pkl_value *(*read)(const pkl_value *object, const pkl_value *state);
+    } readers[] = {
+        {"__torch__.torch.classes.quantized.Conv2dPackedParamsBase", read_convolution},
+        {"__torch__.torch.classes.quantized.Conv3dPackedParamsBase", read_convolution},
+        {"__torch__.torch.classes.quantized.EmbeddingPackedParamsBase", read_embedding},
+    };
+    pkl_value *s = object->object.state;
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+        if (!strcmp(object->object.class_name, readers[i].class_name)) {
+            if (!s)
+                refuse(object);
+            return readers[i].read(object, s);
+        }
+    return s;
 }

@@ -313,6 +313,25 @@ TSM_KERNEL(aten_quantize_per_channel) {
     return quantize(x, t, q, arg_int(in, 4), out);
 }
 
+/* Integers that are quantized numbers already. */
+TSM_KERNEL(aten__make_per_tensor_quantized_tensor) {
+    tsm_tensor *t = arg_tensor(in, 0), *y;
+    tsm_dtype dtype = t->dtype == TSM_UINT8 ? TSM_QUINT8 : t->dtype == TSM_INT8 ? TSM_QINT8 : TSM_QINT32;
+    if (t->dtype != TSM_UINT8 && t->dtype != TSM_INT8 && t->dtype != TSM_INT32)
+        return TSM_RAISE(x, "%s: expected integers of 8 or 32 bits, got %s", tsm_op_name(x),
+                         tsm_dtype_name((tsm_dtype)t->dtype));
+    TSM_TRY(tsm_tensor_make_like(x, t, (tsm_dtype)t->dtype, &y));
+    tsm_status status = tsm_tensor_copy(x, y, t);
+    if (status == TSM_OK)
+        status = quantized_set(x, y, arg_float(in, 1), arg_int(in, 2));
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
+    }
+    y->dtype = (uint8_t)dtype;
+    return ret_tensor(out, y);
+}
+
 /* The parameters for a tensor's own range; `reduce_range` leaves one bit of eight unused. */
 static tsm_status choose(tsm_exec *x, tsm_tensor *t, bool reduce_range, float *scale, int32_t *zero_point) {
     tsm_tensor *plain;

@@ -123,7 +123,7 @@ def ranges(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     into = torch.quantize_per_tensor(x, 0.5, 7, torch.quint8)
     into.copy_(x * 3.0)
     return [torch.quantize_per_tensor(x, scale, zero, torch.quint8).int_repr(), torch.quantize_per_tensor_dynamic(x, torch.qint8, False).int_repr(),
-            into.int_repr()]
+            into.int_repr(), torch._make_per_tensor_quantized_tensor(t.to(torch.uint8), 0.5, 3).int_repr()]
 
 
 def no_quantizer(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:

@@ -106,15 +106,25 @@ def dynamic(module):
 
 
 
+def embedding(dtype):
+    weight = torch.randn(9, 12)
+    observer = quantization.PerChannelMinMaxObserver(dtype=dtype, qscheme=torch.per_channel_affine_float_qparams, ch_axis=0)
+    observer(weight)
+    scales, zero_points = observer.calculate_qparams()
+    table = torch.quantize_per_channel(weight, scales.float(), zero_points.float(), 0, dtype)
+    return torch.jit.script(nn.quantized.Embedding(9, 12, _weight=table, dtype=dtype))
+
+
 def plain(t):
-    return {"tensor": {"dtype": "float32", "shape": list(t.shape), "data": t.flatten().tolist()}}
+    return {"tensor": {"dtype": str(t.dtype)[6:], "shape": list(t.shape), "data": t.flatten().tolist()}}
 
 
 def main():
     torch.manual_seed(11)
-    image, words = torch.randn(2, 3, 11, 11), torch.randn(4, 2, 10)
+    image, words, places = torch.randn(2, 3, 11, 11), torch.randn(4, 2, 10), torch.tensor([[1, 8], [0, 3]])
     cases = {"per_tensor.pt": (static("qnnpack"), image), "per_channel.pt": (static("fbgemm"), image), "fx.pt": (through_fx(), image),
-             "graphs.pt": (through_graphs(), image), "dynamic.pt": (dynamic(Tagger()), words), "ragged.pt": (dynamic(Ragged()), words)}
+             "graphs.pt": (through_graphs(), image), "dynamic.pt": (dynamic(Tagger()), words), "ragged.pt": (dynamic(Ragged()), words),
+             "bytes.pt": (embedding(torch.quint8), places), "nibbles.pt": (embedding(torch.quint4x2), places)}
     expected = {}
     for name, (module, x) in cases.items():
         module.save(os.path.join(HERE, name))

@@ -144,3 +144,15 @@ class Conv3dPackedParamsBase:
 
   def transpose(self: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> bool:
     return self._transpose
+
+
+# A table of rows of bytes (two numbers of 4 bits in one, the lower first), each row with a scale and a zero point, which are floats.
+class EmbeddingPackedParamsBase:
+  rows : Tensor
+  scales : Tensor
+  zero_points : Tensor
+
+  def __setstate__(self: __torch__.torch.classes.quantized.EmbeddingPackedParamsBase, state: Tuple[Tensor, Tensor, Tensor]) -> NoneType:
+    self.rows = (state)[0]
+    self.scales = (state)[1]
+    self.zero_points = (state)[2]

@@ -207,6 +207,55 @@ def quantized_conv_transpose3d(qx: Tensor, packed_weight: __torch__.torch.classe
   return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(qx))
 
 
+# Floats, quantized by their own range and back, are convolved with what the weight stands for.
+def rounded_input(x: Tensor) -> Tensor:
+  return torch.dequantize(torch.quantize_per_tensor_dynamic(x, 13, False))
+
+
+def quantized_conv2d_dynamic(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv2dPackedParamsBase, reduce_range: bool) -> Tensor:
+  p = packed_weight
+  x = __torch__.torch.ops.quantized.rounded_input(qx)
+  return torch.conv2d(x, torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._dilation, p._groups)
+
+
+def quantized_conv1d_dynamic(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv2dPackedParamsBase, reduce_range: bool) -> Tensor:
+  y = __torch__.torch.ops.quantized.quantized_conv2d_dynamic(torch.unsqueeze(qx, -2), packed_weight, reduce_range)
+  return torch.squeeze(y, -2)
+
+
+def quantized_conv3d_dynamic(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv3dPackedParamsBase, reduce_range: bool) -> Tensor:
+  p = packed_weight
+  x = __torch__.torch.ops.quantized.rounded_input(qx)
+  return torch.conv3d(x, torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._dilation, p._groups)
+
+
+# ---- Embeddings ----
+
+# Rows of 4 bits have their scale and their least value in half precision.
+def chosen_rows(weight: __torch__.torch.classes.quantized.EmbeddingPackedParamsBase, chosen: Tensor, numbers: Tensor, half: bool) -> Tensor:
+  scales = torch.index_select(weight.scales, 0, chosen)
+  least = -(torch.index_select(weight.zero_points, 0, chosen) * scales)
+  if half:
+    scales, least = torch.to(torch.to(scales, 5), 6), torch.to(torch.to(least, 5), 6)
+  return torch.to(numbers, 6) * torch.unsqueeze(scales, 1) + torch.unsqueeze(least, 1)
+
+
+def quantized_embedding_byte(weight: __torch__.torch.classes.quantized.EmbeddingPackedParamsBase, indices: Tensor,
+                             pruned_weights: bool) -> Tensor:
+  chosen = torch.reshape(torch.to(indices, 4), [-1])
+  y = __torch__.torch.ops.quantized.chosen_rows(weight, chosen, torch.index_select(weight.rows, 0, chosen), False)
+  return torch.reshape(y, torch.size(indices) + [torch.size(y, 1)])
+
+
+def quantized_embedding_4bit(weight: __torch__.torch.classes.quantized.EmbeddingPackedParamsBase, indices: Tensor,
+                             pruned_weights: bool) -> Tensor:
+  chosen = torch.reshape(torch.to(indices, 4), [-1])
+  pairs = torch.index_select(weight.rows, 0, chosen)
+  numbers = torch.stack([torch.bitwise_and(pairs, 15), torch.floor_divide(pairs, 16)], -1)
+  y = __torch__.torch.ops.quantized.chosen_rows(weight, chosen, torch.flatten(numbers, 1), True)
+  return torch.reshape(y, torch.size(indices) + [torch.size(y, 1)])
+
+
 # ---- Recurrent layers ----
 
 def quantized_make_quantized_cell_params_dynamic(w_ih: __torch__.torch.classes.quantized.LinearPackedParamsBase,
