@@ -109,13 +109,15 @@ static sugared emit_fork(emitter *e, const ast_node *n, const type *hint) {
             body = target.function;
         else if (target.kind == SUGAR_METHOD && target.value->type->kind == TYPE_CLASS)
             body = class_find_method(target.value->type->definition, target.name);
-        else
+        else if (target.kind == SUGAR_VALUE && target.value->type->kind == TYPE_CLASS)
+            body = class_find_method(target.value->type->definition, "forward");
+        if (!body)
             source_fail(n->range, "fork of anything but a function or method is not supported");
         function_return_type(body);
         ast_node call = *n;
         call.apply.inputs.items++;
         call.apply.inputs.count--;
-        argument_list a = emit_arguments(e, &call, target.kind == SUGAR_METHOD ? target.value : NULL);
+        argument_list a = emit_arguments(e, &call, target.kind == SUGAR_FUNCTION ? NULL : target.value);
         strbuf why = {0};
         schema_match *match = schema_try(body->schema, e->at, n->range, NULL, a.items, a.count, true, &why);
         if (!match)

@@ -35,7 +35,8 @@ static void add_base(py_machine *m, py_class *c, const ast_node *base) {
     if (base->kind == AST_ATTRIBUTE)
         return; /* metaclass=... */
     py_value *v = py_eval(m, py_file_scope(m, c->file), base);
-    if (v->kind == PY_PATH && is_empty_base(v->path))
+    c->is_enum |= v->kind == PY_PATH ? !strcmp(v->path, "enum.Enum") : v->kind == PY_CLASS && v->class_def->is_enum;
+    if (v->kind == PY_PATH && (c->is_enum || is_empty_base(v->path)))
         return;
     if (v->kind != PY_CLASS)
         source_fail(base->range, "a class that inherits from this is not supported at compile time");
@@ -83,15 +84,29 @@ py_class *py_library_class(py_machine *m, const char *name) {
 
 /* ---- Class members ---- */
 
-/* The class's own def of a name. */
-static const ast_def *own_method(const py_class *c, const char *name) {
+/* The class's own def of a name: its setter, or anything else. */
+static const ast_def *own_def(const py_class *c, const char *name, bool is_setter) {
     const ast_def *found = NULL;
     for (uint32_t i = 0; c->syntax && i < c->syntax->body.count; i++) {
         const ast_node *n = c->syntax->body.items[i];
-        if (n->kind == AST_DEF && !strcmp(n->def->name, name) && !py_has_decorator(n->def, "setter"))
+        if (n->kind == AST_DEF && !strcmp(n->def->name, name) && py_has_decorator(n->def, "setter") == is_setter)
             found = n->def;
     }
     return found;
+}
+
+static const ast_def *own_method(const py_class *c, const char *name) {
+    return own_def(c, name, false);
+}
+
+const ast_def *py_class_setter(const py_class *c, const char *name, py_class **owner) {
+    for (size_t i = 0; i < arrlenu(c->order); i++) {
+        const ast_def *d = own_def(c->order[i], name, true);
+        *owner = c->order[i];
+        if (d)
+            return d;
+    }
+    return NULL;
 }
 
 const ast_def *py_class_method(const py_class *c, const char *name, py_class **owner) {
@@ -218,6 +233,13 @@ static py_value *class_object_attribute(py_machine *m, py_value *v, const char *
     if (!strcmp(name, "__name__"))
         return py_str(v->class_def->name);
     py_value *found = class_attribute_from(m, v->class_def, 0, name, NULL);
+    if (found && v->class_def->is_enum && found->kind != PY_FUNCTION && found->kind != PY_METHOD) {
+        py_value *member = py_new(PY_ENUM);
+        member->member.class_def = v->class_def;
+        member->member.name = intern(name);
+        member->member.value = found;
+        return member;
+    }
     bool is_native = !found && v->class_def->is_module && py_is_module_method(name);
     return is_native ? py_path(mem_printf("torch.nn.Module.%s", name)) : found;
 }
@@ -255,6 +277,8 @@ py_value *py_attribute_or_null(py_machine *m, py_value *v, const char *name) {
         return tensor_attribute(m, v, name);
     case PY_PATH:
         return py_resolve_path(m, mem_printf("%s.%s", v->path, name));
+    case PY_ENUM:
+        return !strcmp(name, "value") ? v->member.value : !strcmp(name, "name") ? py_str(v->member.name) : NULL;
     case PY_FUNCTION:
         return !strcmp(name, "__name__") ? py_str(v->function.def->name) : NULL;
     default:

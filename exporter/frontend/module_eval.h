@@ -75,7 +75,9 @@ bool py_has_decorator(const ast_def *d, const char *name);
 py_class *py_library_class(py_machine *m, const char *name);
 /* The def in a class or its bases, with the class that has it; NULL when there is none. */
 const ast_def *py_class_method(const py_class *c, const char *name, py_class **owner);
-/* The same behind the class that has `current`. */
+/* The def that sets a property. */
+const ast_def *py_class_setter(const py_class *c, const char *name, py_class **owner);
+/* The same as py_class_method behind the class that has `current`. */
 const ast_def *py_class_method_after(const py_class *c, const ast_def *current, const char *name, py_class **owner);
 /* A variable of the class or its bases; NULL when there is none. */
 py_value *py_class_variable(py_machine *m, const py_class *c, const char *name);

@@ -126,6 +126,18 @@ static ir_constant *dict_constant(builder *b, py_value *v, const type *wanted) {
 
 static ir_constant *object_constant(builder *b, py_value *v);
 
+static ir_constant *enum_constant(builder *b, const py_value *v) {
+    const py_class *python = v->member.class_def;
+    class_def *c = program_find_class(b->machine->program, mem_printf("%s.%s", python->file->qualifier, python->name));
+    for (size_t i = 0; c && c->kind == TYPE_ENUM && i < arrlenu(c->constants); i++)
+        if (!strcmp(c->constants[i].name, v->member.name)) {
+            ir_constant *member = const_new(CONST_ENUM, c->type);
+            member->integer = (int64_t)i;
+            return member;
+        }
+    return NULL;
+}
+
 /* NULL when TorchScript has no such value. */
 static ir_constant *value_constant(builder *b, py_value *v, const type *wanted) {
     double number;
@@ -147,6 +159,8 @@ static ir_constant *value_constant(builder *b, py_value *v, const type *wanted) 
         return dict_constant(b, v, wanted);
     case PY_OBJECT:
         return v->object->class_def->is_module ? object_constant(b, v) : NULL;
+    case PY_ENUM:
+        return enum_constant(b, v);
     default:
         return py_argument_constant(v);
     }
@@ -220,7 +234,8 @@ static const type *stated_type(builder *b, const py_object *o, const py_member *
 }
 
 static bool is_scalar(const py_value *v) {
-    return v->kind == PY_BOOL || v->kind == PY_INT || v->kind == PY_FLOAT || v->kind == PY_STR || v->kind == PY_DTYPE;
+    return v->kind == PY_ENUM || v->kind == PY_BOOL || v->kind == PY_INT || v->kind == PY_FLOAT || v->kind == PY_STR ||
+           v->kind == PY_DTYPE;
 }
 
 /* What becomes a constant of the class: values that cannot be changed in place. */
@@ -370,21 +385,30 @@ ir_constant *module_default_value(program *p, const ast_node *value, const type 
 
 /* ---- Methods ---- */
 
-/* "__NAME_getter" is the property NAME; NULL for other names. */
-static const char *property_name(const char *name) {
-    size_t n = strlen(name);
-    bool is_getter = n > 9 && !strncmp(name, "__", 2) && !strcmp(name + n - 7, "_getter");
-    return is_getter ? intern_n(name + 2, n - 9) : NULL;
+/* "__NAME_getter" and "__NAME_setter" belong to the property NAME; NULL for other names. */
+static const char *property_name(const char *name, const char *role) {
+    size_t n = strlen(name), end = strlen(role);
+    bool fits = n > end + 2 && !strncmp(name, "__", 2) && !strcmp(name + n - end, role);
+    return fits ? intern_n(name + 2, n - end - 2) : NULL;
+}
+
+/* The def that a method's name means; NULL when there is none that can be compiled. */
+static const ast_def *find_def(const py_class *c, const char *name, py_class **owner) {
+    const char *got = property_name(name, "_getter"), *set = property_name(name, "_setter");
+    if (set)
+        return py_class_setter(c, set, owner);
+    if (!strncmp(name, "__", 2) && !got)
+        return NULL;
+    const ast_def *d = py_class_method(c, got ? got : name, owner);
+    bool fits = d && py_has_decorator(d, "property") == (got != NULL) && !py_has_decorator(d, "staticmethod");
+    return fits ? d : NULL;
 }
 
 function *module_find_method(class_def *c, const char *name) {
     const struct module_class *module = c->module;
-    const char *property = property_name(name);
     py_class *owner;
-    if (!strncmp(name, "__", 2) && !property)
-        return NULL;
-    const ast_def *d = py_class_method(module->object->class_def, property ? property : name, &owner);
-    if (!d || py_has_decorator(d, "property") != (property != NULL) || py_has_decorator(d, "staticmethod"))
+    const ast_def *d = find_def(module->object->class_def, name, &owner);
+    if (!d)
         return NULL;
     bool is_native = module->container && owner->file->is_builtin && strcmp(name, "forward");
     if (is_native)

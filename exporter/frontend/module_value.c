@@ -83,6 +83,8 @@ const char *py_type_name(const py_value *v) {
         [PY_PATH] = "builtin_function_or_method",
         [PY_NATIVE] = "builtin_function_or_method",
     };
+    if (v->kind == PY_ENUM)
+        return v->member.class_def->name;
     return v->kind == PY_OBJECT ? v->object->class_def->name : names[v->kind];
 }
 
@@ -151,6 +153,8 @@ bool py_equal(const py_value *a, const py_value *b) {
         return a->class_def == b->class_def;
     case PY_OBJECT:
         return a->object == b->object;
+    case PY_ENUM:
+        return a->member.class_def == b->member.class_def && a->member.name == b->member.name;
     case PY_PATH:
         return a->path == b->path;
     case PY_FUNCTION:
@@ -236,6 +240,9 @@ void py_show(const py_value *v, bool as_repr, strbuf *out) {
         break;
     case PY_CLASS:
         strbuf_printf(out, "<class '%s'>", v->class_def->name);
+        break;
+    case PY_ENUM:
+        strbuf_printf(out, "%s.%s", v->member.class_def->name, v->member.name);
         break;
     default:
         strbuf_printf(out, "<%s>", py_type_name(v));

@@ -27,6 +27,7 @@ typedef enum {
     PY_PARTIAL,  /* functools.partial */
     PY_CLASS,
     PY_OBJECT,
+    PY_ENUM,   /* a member of an Enum */
     PY_SUPER,  /* super() inside a method */
     PY_PATH,   /* a member of a package, or a builtin function: "torch.zeros", "builtins.len" */
     PY_NATIVE, /* a method of a builtin type with its object: list.append */
@@ -87,6 +88,11 @@ struct py_value {
         py_class *class_def;
         py_object *object;
         struct {
+            py_class *class_def;
+            const char *name;
+            py_value *value;
+        } member;
+        struct {
             py_value *self;
             py_class *after; /* the search begins behind this class of the order */
         } super;
@@ -103,7 +109,7 @@ struct py_class {
     const ast_class *syntax; /* NULL: Module itself */
     const code_file *file;
     py_class **order; /* method resolution order, itself first: an stb_ds array */
-    bool is_module;
+    bool is_module, is_enum;
     py_scope *scope; /* class variables that were computed so far */
 };
 

@@ -152,11 +152,14 @@ static void add_dataclass_methods(program *p, class_def *c, const code_file *fil
 /* ---- Classes ---- */
 
 void source_class_define(program *p, class_def *c, const code_file *file) {
+    for (uint32_t i = 0; i < c->syntax->body.count; i++) {
+        const ast_node *n = c->syntax->body.items[i];
+        bool is_of_class = !c->is_module || (n->kind == AST_DEF && has_decorator(&n->def->decorators, "staticmethod"));
+        if (n->kind == AST_DEF && is_of_class)
+            declare_method(p, c, n->def, file);
+    }
     if (c->is_module)
-        return; /* instances come from archives; naming the class is no fault yet */
-    for (uint32_t i = 0; i < c->syntax->body.count; i++)
-        if (c->syntax->body.items[i]->kind == AST_DEF)
-            declare_method(p, c, c->syntax->body.items[i]->def, file);
+        return; /* instances come from __init__ and archives; naming the class is no fault yet */
     if (has_decorator(&c->syntax->decorators, "dataclass"))
         add_dataclass_methods(p, c, file);
     function *init = class_find_method(c, "__init__");

@@ -21,6 +21,7 @@ MODULES = [
     ("transformer_encoder", "LanguageModel()",
      lambda: [torch.randint(0, 20, (6, 2)), torch.triu(torch.full((6, 6), float("-inf")), 1)]),
     ("stateless", "Stateless()", lambda: [torch.randn(2, 3)]),
+    ("attributes", "Attributes()", lambda: [torch.arange(3.0)]),
 ]
 
 
