@@ -39,6 +39,8 @@ void module_require_values(const py_value *module, const char *path);
 /* ---- module_member.c: modules in the code that is compiled ---- */
 /* Attributes that only Python's object has: functions, class variables, a container's items(). False: none. */
 bool module_select(emitter *e, ir_value *self, const char *name, source_range range, sugared *out);
+/* A static method of a module's class, as a function. False: none. */
+bool module_static_method(emitter *e, const class_def *c, const char *name, sugared *out);
 /* Whether a value is a module that holds others by position or by name. */
 bool module_is_container(const sugared *s);
 /* The method of it whose items `for` walks over: "keys" or "values". */

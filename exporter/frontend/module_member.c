@@ -168,7 +168,7 @@ static bool file_function(emitter *e, const py_value *f, sugared *out) {
     return true;
 }
 
-static bool static_method(emitter *e, const class_def *c, const char *name, sugared *out) {
+bool module_static_method(emitter *e, const class_def *c, const char *name, sugared *out) {
     py_class *owner;
     const ast_def *d = py_class_method(c->module->object->class_def, name, &owner);
     if (!d || !py_has_decorator(d, "staticmethod"))
@@ -407,7 +407,7 @@ bool module_select(emitter *e, ir_value *self, const char *name, source_range ra
     }
     const py_member *member = py_find_member(module->object, name);
     const py_value *v = member ? member->value : NULL;
-    if (!member && static_method(e, c, name, out))
+    if (!member && module_static_method(e, c, name, out))
         return true;
     if (!member)
         v = py_class_variable(module->machine, module->object->class_def, name);

@@ -310,6 +310,8 @@ static sugared select_from_class(emitter *e, const sugared *s, const char *name,
         return maker;
     }
     sugared found = select_from_path(e, s->class_def->name, name);
+    if (found.kind == SUGAR_PATH && s->class_def->module && module_static_method(e, s->class_def, name, &found))
+        return found;
     const ast_node *variable = found.kind == SUGAR_PATH ? class_variable(s->class_def, name) : NULL;
     if (variable)
         return sugar_named(SUGAR_PYTHON, source_program_type_of(variable));
