@@ -6,11 +6,13 @@ typedef struct {
     tsm_dim in[3], out[3], kernel[3];
 } fractional_shape;
 
-/* Where window i of a dimension begins. */
+/* Where window i of a dimension begins; samples are in [0, 1), others count as 0. */
 static tsm_dim window_start(const fractional_shape *s, int d, tsm_dim i, double sample) {
     if (i == s->out[d] - 1)
         return s->in[d] - s->kernel[d];
     double step = (double)(s->in[d] - s->kernel[d]) / (double)(s->out[d] - 1);
+    if (!(sample >= 0 && sample < 1))
+        sample = 0;
     tsm_dim start = (tsm_dim)(((double)i + sample) * step) - (tsm_dim)(sample * step);
     return nn_max(0, nn_min(start, s->in[d] - s->kernel[d]));
 }

@@ -60,8 +60,12 @@ static double zeta(double s, double q) {
         return INFINITY;
     if (q < 0 && s != floor(s))
         return NAN;
+    if (q < 0) { /* terms below 0 are, but for the sign, the difference of two sums of positive ones */
+        double below = ceil(-q), sign = fmod(s, 2) == 0 ? 1 : -1;
+        return zeta(s, q + below) + sign * (zeta(s, 1 - q - below) - zeta(s, 1 - q));
+    }
     double sum = 0, a = q;
-    for (int i = 0; i < 12 || a < 9; i++, a++)
+    for (int i = 0; i < 12; i++, a++)
         sum += pow(a, -s);
     double term = pow(a, -s);
     sum += term * (a / (s - 1) + 0.5);

@@ -49,6 +49,13 @@ def counts(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             x.index_reduce(0, torch.tensor([1, 1]), x[:2], "mean", include_self=False)]
 
 
+def points(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a, edges = torch.histogramdd(x.reshape(12, 2), bins=[3, 2])
+    b, _ = torch.histogramdd(x.reshape(12, 2), bins=2, range=[-1.0, 1.0, 0.0, 2.0], density=True)
+    c, _ = torch.histogramdd(x.reshape(12, 2), bins=[torch.tensor([-1.0, 0.0, 2.0]), torch.tensor([-2.0, 2.0])], weight=x.reshape(12, 2)[:, 0])
+    return [a, b, c] + edges
+
+
 def lengths(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     y = x.flip([0])
     return [torch.dist(x, y, 3), torch.renorm(x, 2, 0, 1.0), torch.norm(x, 2, dtype=torch.float64), torch.frobenius_norm(x), torch.cdist(x, y),
@@ -71,6 +78,6 @@ def wrong_distance(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.cdist(x, x[:, :3])
 
 
-PROGRAMS = [spread, order, running, sets, counts, lengths]
+PROGRAMS = [spread, order, running, sets, counts, points, lengths]
 FAILURES = {wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
             wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns"}

@@ -419,6 +419,64 @@ def aten_histogram_bin_ct(self: Tensor, bins: int, range: Optional[List[float]],
   return (__torch__.torch.decompositions.statistics.histogram_between(self, edges, weight, density), edges)
 
 
+# Of points in several dimensions; edges of each.
+def counts_between(self: Tensor, edges: List[Tensor], weight: Optional[Tensor], density: bool) -> Tensor:
+  if torch.dim(self) < 2 or torch.size(self, -1) != len(edges):
+    ops.prim.RaiseException("torch.histogramdd: expected a tensor of points and bins for each of their dimensions")
+  points = torch.reshape(self, [-1, len(edges)])
+  place = torch.zeros([torch.size(points, 0)], dtype=4)
+  inside = torch.ones([torch.size(points, 0)], dtype=11)
+  volume = torch.ones([], dtype=self.dtype)
+  shape: List[int] = []
+  for d in range(len(edges)):
+    n = torch.numel(edges[d]) - 1
+    values = torch.contiguous(torch.select(points, 1, d))
+    at = torch.searchsorted(edges[d], values, right=True) - 1
+    at = torch.where(values == edges[d][n], torch.full_like(at, n - 1), at)
+    inside = inside & (at >= 0) & (at < n)
+    place = place * n + torch.clamp(at, 0, n - 1)
+    volume = torch.unsqueeze(volume, -1) * torch.diff(edges[d])
+    shape = shape + [n]
+  w = torch.ones([torch.size(points, 0)], dtype=self.dtype)
+  if weight is not None:
+    w = torch.flatten(weight)
+  made = torch.scatter_add(torch.zeros([torch.numel(volume)], dtype=self.dtype), 0, place, w * torch.to(inside, self.dtype))
+  made = torch.reshape(made, shape)
+  return made / torch.sum(made) / volume if density else made
+
+
+def aten_histogramdd_TensorList_bins(self: Tensor, bins: List[Tensor], range: Optional[List[float]], weight: Optional[Tensor],
+                                     density: bool) -> Tuple[Tensor, List[Tensor]]:
+  return (__torch__.torch.decompositions.statistics.counts_between(self, bins, weight, density), bins)
+
+
+def dimension_edges(self: Tensor, bins: List[int], limits: Optional[List[float]]) -> List[Tensor]:
+  edges: List[Tensor] = []
+  for d in range(len(bins)):
+    low = 0.0
+    high = 0.0
+    if limits is not None:
+      low, high = limits[2 * d], limits[2 * d + 1]
+    edges = edges + [__torch__.torch.decompositions.statistics.edges_between(torch.select(self, -1, d), bins[d], low, high)]
+  return edges
+
+
+def aten_histogramdd(self: Tensor, bins: List[int], range: Optional[List[float]], weight: Optional[Tensor],
+                     density: bool) -> Tuple[Tensor, List[Tensor]]:
+  edges = __torch__.torch.decompositions.statistics.dimension_edges(self, bins, range)
+  return (__torch__.torch.decompositions.statistics.counts_between(self, edges, weight, density), edges)
+
+
+def same_bins(self: Tensor, bins: int) -> List[int]:
+  return [bins for d in range(torch.size(self, -1))]
+
+
+def aten_histogramdd_int_bins(self: Tensor, bins: int, range: Optional[List[float]], weight: Optional[Tensor],
+                              density: bool) -> Tuple[Tensor, List[Tensor]]:
+  edges = __torch__.torch.decompositions.statistics.dimension_edges(self, __torch__.torch.decompositions.statistics.same_bins(self, bins), range)
+  return (__torch__.torch.decompositions.statistics.counts_between(self, edges, weight, density), edges)
+
+
 # ---- Segments ----
 
 def aten_segment_reduce(data: Tensor, reduce: str, lengths: Optional[Tensor], indices: Optional[Tensor], offsets: Optional[Tensor], axis: int,
