@@ -133,6 +133,26 @@ static void q8_gemm(const tsm_q8_gemm_block *g) {
         gemm_rows(g, 8);
         return;
 #endif
+#if Q8_ROWS >= 9
+    case 9:
+        gemm_rows(g, 9);
+        return;
+#endif
+#if Q8_ROWS >= 10
+    case 10:
+        gemm_rows(g, 10);
+        return;
+#endif
+#if Q8_ROWS >= 11
+    case 11:
+        gemm_rows(g, 11);
+        return;
+#endif
+#if Q8_ROWS >= 12
+    case 12:
+        gemm_rows(g, 12);
+        return;
+#endif
     default:
         return;
     }

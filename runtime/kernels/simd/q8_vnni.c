@@ -2,7 +2,7 @@
 #if defined(__x86_64__)
 #define Q8_TABLE tsm_q8_vnni
 #define Q8_NAME "vnni"
-#define Q8_ROWS 8
+#define Q8_ROWS 12
 #define Q8_PANELS 2
 #define Q8_PIXELS 4
 #include "runtime/kernels/simd/q8_loops.h"
