@@ -46,7 +46,7 @@ VEC_INLINE vec_f32 vec_exp_negative(vec_f32 v) {
     vec_f32 r = (x - n * 0.693359375f) + n * 2.12194440e-4f;
     return (vec_f32)_mm512_scalef_ps((__m512)vec_exp_polynomial(r), (__m512)n);
 #else
-    return vec_select(v < vec_set(-VEC_EXP_LIMIT), vec_set(0.0f), vec_exp_limited(v));
+    return vec_select(vec_less(v, vec_set(-VEC_EXP_LIMIT)), vec_set(0.0f), vec_exp_limited(v));
 #endif
 }
 
