@@ -70,6 +70,7 @@ static const struct {
     {"aten::", "torch.decompositions.layers"},
     {"aten::", "torch.decompositions.linalg"},
     {"aten::", "torch.decompositions.ldl"},
+    {"aten::", "torch.decompositions.eig"},
     {"aten::", "torch.decompositions.fft"},
     {"prim::", "torch.decompositions.shapes"},
     {"aten::quantized_", "torch.ops.quantized"},

@@ -67,6 +67,16 @@ def spectra(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made + [torch.linalg.matrix_rank(flat), torch.linalg.pinv(flat), torch.linalg.svdvals(flat), torch.linalg.cond(square(x), 1)]
 
 
+def general_eigenvalues(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a, z = square(x), torch.complex(x[:, :4], x[:, 2:])
+    made: List[torch.Tensor] = []
+    for m in [a, z, torch.triu(a), torch.stack([a.t(), a * 2]), torch.tensor([[0.0, 1.0], [-1.0, 0.0]])]:
+        w, v = torch.linalg.eig(m)
+        same = v @ torch.diag_embed(w) @ torch.linalg.inv(v)
+        made = made + [same, torch.sort(torch.linalg.eigvals(m).abs(), -1)[0], torch.sort(w.real, -1)[0], torch.linalg.norm(v, 2, dim=-2)]
+    return made
+
+
 def vectors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.cross(x[:, :3], x[:, 3:]), torch.linalg.cross(x[:1, :3], x[:, 3:]), torch.linalg.vander(x[0]), torch.vander(x[0], 3),
             torch.addmv(x[:, 0], x, x[1], beta=2, alpha=3), torch.linalg.norm(x, 1), torch.linalg.norm(x), torch.linalg.norm(x, 3, dim=1),
@@ -90,6 +100,10 @@ def wrong_right_side(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.solve(x[:, :4], x[:3])
 
 
+def wrong_eigenvalues(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.eigvals(x)
+
+
 def wrong_order(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.matrix_norm(x, 3)
 
@@ -98,8 +112,9 @@ def wrong_cross(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.cross(x, x)
 
 
-PROGRAMS = [factors, indefinite, solutions, spectra, vectors]
-FAILURES = {wrong_inverse: "A must be batches of square matrices, but they are 4 by 6 matrices",
+PROGRAMS = [factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
+FAILURES = {wrong_eigenvalues: "A must be batches of square matrices",
+            wrong_inverse: "A must be batches of square matrices, but they are 4 by 6 matrices",
             singular: "The diagonal element 1 is zero, the inversion could not be completed because the input matrix is singular.",
             not_positive: "the input is not positive-definite (the leading minor of order 1 is not positive-definite)",
             wrong_right_side: "Incompatible shapes of A and B for the equation AX = B", wrong_order: "Order 3 not supported",
