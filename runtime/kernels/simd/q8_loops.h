@@ -4,7 +4,8 @@
  *     Q8_NAME           its name
  *     Q8_ROWS           rows of a tile of gemm; Q8_PANELS its panels
  *     Q8_GEMM           the product, where another one than the loops here is to be used
- *     Q8_PIXELS         neighbouring pixels of a depthwise convolution that share what they load
+ *     Q8_PIXELS         neighbouring pixels of a depthwise convolution that share what they load; 1: none, and no code
+ * for it
  */
 #include "runtime/kernels/simd/q8_vec.h"
 
@@ -254,7 +255,7 @@ static void q8_depthwise(const tsm_q8_depthwise_run *d) {
     q8_panel p = {d, 0, 16, d->w};
     for (; p.channel < d->channels; p.channel += 16, p.w += d->w_panel) {
         p.lanes = d->channels - p.channel < 16 ? d->channels - p.channel : 16;
-        bool is_narrow = d->width == 3 && d->rows == 3 && d->column_step == 1 && p.lanes == 16;
+        bool is_narrow = Q8_PIXELS > 1 && d->width == 3 && d->rows == 3 && d->column_step == 1 && p.lanes == 16;
         if (is_narrow && d->step == 1)
             narrow_line(&p, 3, 1);
         else if (is_narrow && d->step == 2)

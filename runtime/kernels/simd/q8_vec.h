@@ -29,8 +29,17 @@ typedef struct {
     vec_i32 v[Q16_VECTORS];
 } q16_i32;
 
-/* Unrolls loops over the vectors of a q16, so that they stay in registers. */
+/* Loops over the vectors of a q16 are unrolled, so that they stay in registers. Without vectors there are not as many
+ * registers, and code is kept small: what is not an inner loop is called. */
+#if VEC_LANES == 1
+#define Q16_EACH(i) for (int i = 0; i < Q16_VECTORS; i++)
+#define Q16_FUNCTION static __attribute__((noinline, unused))
+#define Q16_LANES(i) _Pragma("GCC unroll 2") for (int i = 0; i < 16; i++)
+#else
 #define Q16_EACH(i) _Pragma("GCC unroll 16") for (int i = 0; i < Q16_VECTORS; i++)
+#define Q16_FUNCTION VEC_INLINE
+#define Q16_LANES(i) for (int i = 0; i < 16; i++)
+#endif
 
 VEC_INLINE uint32_t q8_word(const uint8_t *p) {
     uint32_t word;
@@ -57,12 +66,12 @@ VEC_INLINE q16_f32 q16_set(float s) {
 }
 
 /* a * b + c */
-VEC_INLINE q16_f32 q16_muladd(q16_f32 a, q16_f32 b, q16_f32 c) {
+Q16_FUNCTION q16_f32 q16_muladd(q16_f32 a, q16_f32 b, q16_f32 c) {
     Q16_EACH(i) a.v[i] = a.v[i] * b.v[i] + c.v[i];
     return a;
 }
 
-VEC_INLINE q16_f32 q16_mul(q16_f32 a, q16_f32 b) {
+Q16_FUNCTION q16_f32 q16_mul(q16_f32 a, q16_f32 b) {
     Q16_EACH(i) a.v[i] = a.v[i] * b.v[i];
     return a;
 }
@@ -147,13 +156,13 @@ VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_
 
 #else
 
-VEC_INLINE q16_i32 q16_from_u8(const uint8_t *p) {
+Q16_FUNCTION q16_i32 q16_from_u8(const uint8_t *p) {
     int32_t lanes[16];
-    for (int i = 0; i < 16; i++)
-        lanes[i] = p[i];
+    Q16_LANES(i)
+    lanes[i] = p[i];
     return q16_load_i32(lanes);
 }
-VEC_INLINE q16_f32 q16_to_f32(q16_i32 a) {
+Q16_FUNCTION q16_f32 q16_to_f32(q16_i32 a) {
     q16_f32 r;
 #if VEC_LANES == 1
     Q16_EACH(i) r.v[i] = (float)a.v[i];
@@ -165,17 +174,17 @@ VEC_INLINE q16_f32 q16_to_f32(q16_i32 a) {
 
 /* Round to even: adding 1.5 * 2^23 leaves no bits behind the point. Greater numbers, of which the trick would make
  * nonsense, are cut off before; any such number is far outside of a byte. */
-VEC_INLINE q16_i32 q16_round(q16_f32 a) {
+Q16_FUNCTION q16_i32 q16_round(q16_f32 a) {
     const float limit = 1 << 20, magic = 3 << 22;
     q16_i32 r;
     Q16_EACH(i)
     r.v[i] = vec_bits(vec_at_most(vec_at_least(a.v[i], vec_set(-limit)), vec_set(limit)) + vec_set(magic)) - 0x4b400000;
     return r;
 }
-VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_t low) {
+Q16_FUNCTION void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_t low) {
     int32_t lanes[16];
     memcpy(lanes, &a, sizeof lanes);
-    for (int i = 0; i < 16; i++) {
+    Q16_LANES(i) {
         int32_t r = lanes[i] + zero_point;
         p[i] = (uint8_t)(r < low ? low : r > 255 ? 255 : r);
     }
@@ -184,7 +193,7 @@ VEC_INLINE void q16_store_ints(uint8_t *p, q16_i32 a, int32_t zero_point, int32_
 #endif
 
 /* The floats, rounded to even, as bytes: clamp(round(a) + zero_point, low, 255). */
-VEC_INLINE void q16_store_u8(uint8_t *p, q16_f32 a, int32_t zero_point, int32_t low) {
+Q16_FUNCTION void q16_store_u8(uint8_t *p, q16_f32 a, int32_t zero_point, int32_t low) {
     q16_store_ints(p, q16_round(a), zero_point, low);
 }
 
@@ -419,25 +428,25 @@ VEC_INLINE int32_t q8_dot4(int32_t sum, uint32_t even, uint32_t odd, uint32_t w)
 }
 VEC_INLINE q16_sums q16_dot_word(q16_sums s, const uint8_t *x, q16_weights w) {
     uint32_t word = q8_word(x), even = word & UINT32_C(0x00ff00ff), odd = word >> 8 & UINT32_C(0x00ff00ff);
-    for (int i = 0; i < 16; i++)
-        s.v[i] = q8_dot4(s.v[i], even, odd, q8_word((const uint8_t *)w + 4 * i));
+    Q16_LANES(i)
+    s.v[i] = q8_dot4(s.v[i], even, odd, q8_word((const uint8_t *)w + 4 * i));
     return s;
 }
 #else
 VEC_INLINE q16_sums q16_dot_word(q16_sums s, const uint8_t *x, q16_weights w) {
     int32_t x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
-    for (int i = 0; i < 16; i++)
-        s.v[i] += x0 * w[4 * i] + x1 * w[4 * i + 1] + x2 * w[4 * i + 2] + x3 * w[4 * i + 3];
+    Q16_LANES(i)
+    s.v[i] += x0 * w[4 * i] + x1 * w[4 * i + 1] + x2 * w[4 * i + 2] + x3 * w[4 * i + 3];
     return s;
 }
 #endif
 
 VEC_INLINE q16_sums q16_dot_column(q16_sums s, q16_column x, q16_weights w) {
-    for (int i = 0; i < 16; i++)
-        s.v[i] += x.v[0][i] * w[4 * i] + x.v[1][i] * w[4 * i + 1] + x.v[2][i] * w[4 * i + 2] + x.v[3][i] * w[4 * i + 3];
+    Q16_LANES(i)
+    s.v[i] += x.v[0][i] * w[4 * i] + x.v[1][i] * w[4 * i + 1] + x.v[2][i] * w[4 * i + 2] + x.v[3][i] * w[4 * i + 3];
     return s;
 }
-VEC_INLINE q16_column q16_load_column(const uint8_t *const *at, size_t rows, size_t channel) {
+Q16_FUNCTION q16_column q16_load_column(const uint8_t *const *at, size_t rows, size_t channel) {
     q16_column c;
     for (size_t r = 0; r < 4; r++)
         if (r < rows)
