@@ -153,9 +153,12 @@ tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list
     x->dying = 0;
     words = list + 2 + inputs;
     tsm_status status = TSM_OK;
-    for (uint32_t i = 0; i < outputs; i++) {
-        tsm_status stored = store_top(m, words[i], out[i]);
-        status = status == TSM_OK ? stored : status;
-    }
+    for (uint32_t i = 0; i < outputs; i++)
+        if (words[i] < m->f->values) {
+            put_value(m, &m->r[words[i]], out[i]);
+        } else {
+            tsm_status stored = store_top(m, words[i], out[i]);
+            status = status == TSM_OK ? stored : status;
+        }
     return status;
 }

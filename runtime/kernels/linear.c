@@ -222,12 +222,11 @@ static tsm_status expand_batch(tsm_exec *x, tsm_tensor *t, int dims, const tsm_d
     return tsm_tensor_view_of(x, t, dims + 2, all, strides, 0, out);
 }
 
-TSM_KERNEL(aten_matmul) {
+/* Vectors, and batches that are broadcast. */
+static tsm_status matmul_any(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1), *va = NULL, *vb = NULL, *wide_a = NULL, *wide_b = NULL, *c = NULL;
     if (!a->dims || !b->dims)
         return TSM_RAISE(x, "both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->dims, b->dims);
-    if (a->dims == 2 && b->dims == 2)
-        return mm(x, a, b, out);
     TSM_TRY(refuse_dtypes(x, a, b));
     /* Vectors become matrices of one row or column. */
     bool row = a->dims == 1, column = b->dims == 1;
@@ -289,6 +288,11 @@ TSM_KERNEL(aten_matmul) {
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         tsm_tensor_drop(x, held[i]);
     return nn_finish(x, status, c, (tsm_dtype)a->dtype, out);
+}
+
+TSM_KERNEL(aten_matmul) {
+    tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1);
+    return a->dims == 2 && b->dims == 2 ? mm(x, a, b, out) : matmul_any(x, in, out);
 }
 TSM_KERNEL_ALIAS(aten_linalg_matmul, aten_matmul);
 TSM_KERNEL_ALIAS(aten_dot, aten_matmul);

@@ -31,6 +31,16 @@ static tsm_value narrowed(tsm_value v, tsm_dtype dtype) {
 /* Numbers are spread over a block of so many bytes on the stack. */
 enum { SPREAD_BYTES = 512 };
 
+/* Same sizes and strides. */
+static bool lies_alike(const tsm_tensor *a, const tsm_tensor *b) {
+    if (a->dims != b->dims)
+        return false;
+    for (int d = 0; d < a->dims; d++)
+        if (a->sizes[d] != b->sizes[d] || a->strides[d] != b->strides[d])
+            return false;
+    return true;
+}
+
 /* The tensor whose shape all others have, when nothing is to be converted, broadcast or gathered and numbers fit into their blocks;
  * NULL: tsm_map does it. Small tensors, for which walking costs more than calculating, come this way as well as large ones. */
 static const tsm_tensor *straight_shape(const tsm_exec *x, int n, const tsm_value *operands, tsm_dtype dtype, tsm_lane lane) {
@@ -42,7 +52,7 @@ static const tsm_tensor *straight_shape(const tsm_exec *x, int n, const tsm_valu
             continue;
         }
         const tsm_tensor *t = tsm_as_tensor(operands[i]);
-        if (t->dtype != dtype || !tsm_tensor_is_contiguous(t) || (shape && !tsm_same_shape(t, shape->dims, shape->sizes)))
+        if (t->dtype != dtype || !(shape ? lies_alike(t, shape) : tsm_tensor_is_contiguous(t)))
             return NULL;
         shape = shape ? shape : t;
     }

@@ -74,8 +74,9 @@ tsm_status tsm_tensor_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_di
     t->dims = (uint8_t)dims;
     t->sizes = (tsm_dim *)(t + 1);
     t->strides = t->sizes + dims;
-    t->elements = product(dims, sizes);
+    t->elements = 1;
     for (int d = 0; d < dims; d++) {
+        t->elements *= sizes[d];
         t->sizes[d] = sizes[d];
         t->strides[d] = strides[d];
     }

@@ -164,6 +164,6 @@ class SetItem(nn.Module):
 # Program, turns of one timed run.
 PROGRAMS = [
     (SumInt, 1000000), (Collatz, 300000), (Fibonacci, 500000), (Logistic, 500000), (ListAppend, 300000), (ListUpdate, 300000),
-    (StringDict, 100000), (IntDict, 200000), (TupleCall, 200000), (OneElement, 10000), (FourByFour, 10000), (MatrixProduct, 10000),
+    (StringDict, 20000), (IntDict, 200000), (TupleCall, 200000), (OneElement, 10000), (FourByFour, 10000), (MatrixProduct, 10000),
     (SetItem, 10000),
 ]
