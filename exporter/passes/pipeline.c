@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exporter/passes/autodiff.h"
+#include "exporter/passes/build_lists.h"
 #include "exporter/passes/channel_shuffle.h"
 #include "exporter/passes/conv_batch_norm.h"
 #include "exporter/passes/cse.h"
@@ -160,6 +161,7 @@ static void run_specialize(state *s) {
         changed = fold_shapes(guarded.inside, &facts);
         fold_constants(function_graph(e->entry));
         changed |= unroll_loops(guarded.inside, &short_loops, &e->seen);
+        changed |= build_lists(guarded.inside);
         simplify(function_graph(e->entry), facts.mutation);
     }
     eliminate_dead_code(function_graph(e->entry));

@@ -9,6 +9,7 @@
 
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/frontend/program.h"
+#include "exporter/passes/build_lists.h"
 #include "exporter/passes/dce.h"
 #include "exporter/passes/fold.h"
 #include "exporter/passes/specialize.h"
@@ -378,6 +379,59 @@ static void test_long_and_uncertain_loops_stay(void **state) {
     assert_folded(text, "", text);
 }
 
+/* ---- Lists ---- */
+
+static void assert_built(const char *in, const char *out) {
+    ir_graph *g = ir_parse(in, NULL, NULL);
+    build_lists(g->block);
+    eliminate_dead_code(g);
+    assert_graph(g, out);
+}
+
+static void test_lists_are_built_at_once(void **state) {
+    (void)state;
+    assert_built("graph(%x : Tensor, %y : Tensor):\n"
+                 "  %i : int = prim::Constant[value=0]()\n"
+                 "  %l : Tensor[] = prim::ListConstruct(%x)\n"
+                 "  %a : Tensor = aten::cat(%l, %i)\n"
+                 "  %1 : Tensor[] = aten::append(%l, %a)\n"
+                 "  %2 : Tensor[] = aten::append(%l, %y)\n"
+                 "  %b : Tensor = aten::cat(%l, %i)\n"
+                 "  return (%b)\n",
+                 "graph(%x : Tensor,\n"
+                 "      %y : Tensor):\n"
+                 "  %i : int = prim::Constant[value=0]()\n"
+                 "  %l : Tensor[] = prim::ListConstruct(%x)\n"
+                 "  %a : Tensor = aten::cat(%l, %i)\n"
+                 "  %m : Tensor[] = prim::ListConstruct(%x, %a, %y)\n"
+                 "  %b : Tensor = aten::cat(%m, %i)\n"
+                 "  return (%b)\n");
+}
+
+/* From where it is put into a tuple, or used in a branch, there is one list. */
+static void test_lists_that_others_see_stay_one(void **state) {
+    (void)state;
+    static const char *const pair = "graph(%x : Tensor,\n"
+                                    "      %n : int):\n"
+                                    "  %l : Tensor[] = prim::ListConstruct(%x)\n"
+                                    "  %t : (Tensor[], int) = prim::TupleConstruct(%l, %n)\n"
+                                    "  %1 : Tensor[] = aten::append(%l, %x)\n"
+                                    "  return (%t)\n";
+    assert_built(pair, pair);
+    ir_graph *g = ir_parse("graph(%x : Tensor, %c : bool):\n"
+                           "  %l : Tensor[] = prim::ListConstruct(%x)\n"
+                           "  prim::If(%c)\n"
+                           "    block0():\n"
+                           "      %1 : Tensor[] = aten::append(%l, %x)\n"
+                           "      -> ()\n"
+                           "    block1():\n"
+                           "      -> ()\n"
+                           "  %2 : Tensor[] = aten::append(%l, %x)\n"
+                           "  return (%l)\n",
+                           NULL, NULL);
+    assert_false(build_lists(g->block));
+}
+
 /* ---- Settled ---- */
 
 static bool settled(const char *text, const char *name) {
@@ -419,6 +473,8 @@ int main(void) {
         cmocka_unit_test(test_loops_keep_the_shape_that_they_give_back),
         cmocka_unit_test(test_short_loops_are_unrolled),
         cmocka_unit_test(test_long_and_uncertain_loops_stay),
+        cmocka_unit_test(test_lists_are_built_at_once),
+        cmocka_unit_test(test_lists_that_others_see_stay_one),
         cmocka_unit_test(test_settled_is_what_follows_from_shapes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
