@@ -115,7 +115,7 @@ typedef struct {
 
 /* In granules of IMAGE_GRANULE bytes; offset IMAGE_NO_INDEX: not planned. */
 typedef struct {
-    uint32_t offset, granules;
+    uint32_t offset, granules, call;
 } image_plan_block;
 
 typedef struct {

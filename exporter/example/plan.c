@@ -19,6 +19,7 @@ typedef struct {
     size_t bytes;
     void *memory; /* NULL: given back */
     uint32_t from, to;
+    uint32_t call; /* of an operator, counted from the guard on */
     const char *operator;
 } request;
 
@@ -29,8 +30,12 @@ typedef struct {
 
 static void *take(tsm_exec *x, size_t bytes) {
     recorder *r = x->platform.context;
-    request q = {bytes, aligned_alloc(TSM_GRANULE, (bytes + TSM_GRANULE - 1) / TSM_GRANULE * TSM_GRANULE), r->step++,
-                 UINT32_MAX, x->op ? x->op->name : ""};
+    request q = {bytes,
+                 aligned_alloc(TSM_GRANULE, (bytes + TSM_GRANULE - 1) / TSM_GRANULE * TSM_GRANULE),
+                 r->step++,
+                 UINT32_MAX,
+                 x->calls - x->instance->plan.calls,
+                 x->op ? x->op->name : ""};
     if (q.memory)
         arrput(r->requests, q);
     return q.memory;
@@ -104,7 +109,7 @@ static uint32_t place(image_plan *plan, const request *requests) {
     plan->most_live = count_most_live(blocks, arrlenu(blocks));
     size_t next = 0;
     for (size_t i = 0; i < arrlenu(requests); i++) {
-        image_plan_block b = {IMAGE_NO_INDEX, granules_of(&requests[i])};
+        image_plan_block b = {IMAGE_NO_INDEX, granules_of(&requests[i]), requests[i].call};
         if (is_planned(&requests[i]))
             b.offset = blocks[next++].offset;
         arrput(plan->blocks, b);

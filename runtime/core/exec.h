@@ -50,6 +50,7 @@ struct tsm_exec {
     tsm_heap heap; /* the instance's buffer */
     const tsm_placement *placement; /* NULL: all blocks lie in the heap */
     size_t placed_bytes;            /* that `placement` has placed so far, for the profile */
+    uint32_t calls;                 /* of operators, since the instance was made */
     tsm_platform platform;
     const tsm_operator *op; /* the operator being run */
     uint32_t inputs;        /* how many it was given */

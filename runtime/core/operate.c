@@ -135,6 +135,7 @@ tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list
     tsm_value scalars[TSM_MAX_OPERATOR_INPUTS], out[TSM_MAX_OPERATOR_OUTPUTS];
     const tsm_value *in[TSM_MAX_OPERATOR_INPUTS];
     x->op = op;
+    x->calls++;
     x->inputs = inputs;
     x->outputs = outputs;
     x->dying = 0;

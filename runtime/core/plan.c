@@ -1,8 +1,5 @@
 #include "runtime/core/instance.h"
 
-/* A request is looked for among this many of the blocks that come next: instruction sets differ in a few. */
-enum { WINDOW = 8 };
-
 /* ---- Guards ---- */
 
 bool tsm_plan_admits(tsm_value v, const uint32_t **at, const uint32_t *end) {
@@ -33,8 +30,10 @@ static bool is_free(const tsm_plan *p, uint32_t begin, uint32_t end) {
 static void *take(tsm_exec *x, size_t bytes) {
     tsm_plan *p = &x->instance->plan;
     size_t granules = (bytes + TSM_GRANULE - 1) / TSM_GRANULE;
-    const tsmf_PlanBlock *b = p->next;
-    for (int i = 0; i < WINDOW && b < p->end; i++, b++) {
+    uint32_t call = x->calls - p->calls;
+    while (p->next < p->end && p->next->call < call)
+        p->next++;
+    for (const tsmf_PlanBlock *b = p->next; b < p->end && b->call == call; b++) {
         if (b->granules != granules)
             continue;
         p->next = b + 1;
@@ -88,6 +87,8 @@ tsm_status tsm_plan_begin(tsm_instance *inst, tsmf_Plan plan) {
     tsm_exec *x = &inst->exec;
     tsm_plan *p = &inst->plan;
     uint32_t granules = tsmf_Plan_region(plan), most = tsmf_Plan_most_live(plan);
+    if (!p->is_running)
+        p->calls = x->calls;
     if (!x->placement) {
         if (!open_region(x, p, granules, most))
             return tsm_fail_memory(x);

@@ -1,10 +1,11 @@
 /* Memory plans: in a call that a GUARD instruction has let through, large blocks (elements of tensors, scratch) lie
  * where the exporter has put them, in a region that is one block of the heap.
  *
- * A plan is a list of blocks in the order in which the call asks for them (schema/tsmobile.fbs). It is a promise, not a
- * law: a request that does not stand next in the list, and one whose place is still taken, gets its memory from the
- * heap like any other. So the worst that a wrong list can do is to waste memory. What the call leaves behind (its
- * result, what was stored in attributes) stays in the region, which goes back to the heap with the last of them. */
+ * A plan is a list of blocks in the order in which the call asks for them, operator by operator (schema/tsmobile.fbs).
+ * It is a promise, not a law: a request that the list does not have for this operator, as where another instruction set
+ * wants other scratch, and one whose place is still taken, gets its memory from the heap like any other. So the worst
+ * that a wrong list can do is to waste memory. What the call leaves behind (its result, what was stored in attributes)
+ * stays in the region, which goes back to the heap with the last of them. */
 #ifndef TSM_CORE_PLAN_H
 #define TSM_CORE_PLAN_H
 
@@ -23,6 +24,7 @@ typedef struct {
     tsm_placed *placed;               /* at the start of the region's block, `most` of them */
     uint8_t *region;                  /* behind them */
     uint32_t granules, used, most;
+    uint32_t calls;  /* of operators before the guard */
     bool is_running; /* between GUARD and the end of the call */
 } tsm_plan;
 

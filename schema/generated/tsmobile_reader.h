@@ -95,8 +95,9 @@ _Static_assert(sizeof(tsmf_Storage) == 24, "laid out as in the file");
 typedef struct {
     uint32_t offset;
     uint32_t granules;
+    uint32_t call;
 } tsmf_PlanBlock;
-_Static_assert(sizeof(tsmf_PlanBlock) == 8, "laid out as in the file");
+_Static_assert(sizeof(tsmf_PlanBlock) == 12, "laid out as in the file");
 
 typedef struct {
     const uint8_t *p;
@@ -391,7 +392,7 @@ static const tsm_flat_field tsmf_fields[] = {
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* plan */
     /* Plan */
     {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 4, 4, 0}, /* guards */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 8, 4, 0}, /* blocks */
+    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 12, 4, 0}, /* blocks */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* region */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* most_live */
     {TSM_FLAT_SCALAR, 8, 8, 0}, /* buffer_bytes */
