@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Records what PyTorch 1.13.1 does with the programs of this folder: record.py
 
-Writes expected.json, and for each file NAME.py an archive NAME.pt: a module that has its functions as methods."""
+Writes expected.json, and for each file NAME.py an archive NAME.pt: a module that has its functions as methods. sparse.pt
+is the module of sparse_module.py: no source has sparse constants."""
 import ast
 import enum
 import glob
@@ -79,6 +80,16 @@ def run(function, args):
     return record
 
 
+def save(module, path):
+    """Saves an archive with compressed members."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = os.path.join(folder, "made.pt")
+        torch.jit.save(module, made)
+        with zipfile.ZipFile(made) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
+            for n in old.namelist():
+                new.writestr(zipfile.ZipInfo(n), old.read(n), zipfile.ZIP_DEFLATED)
+
+
 def archive(name, functions):
     """The functions of a file as methods of one module."""
     tree = ast.parse(open(os.path.join(HERE, name + ".py")).read())
@@ -95,19 +106,14 @@ def archive(name, functions):
         shutil.copy(os.path.join(HERE, name + ".py"), folder)
         with open(os.path.join(folder, name + "_archive.py"), "w") as f:
             f.write("\n".join(lines) + "\n")
-        module = torch.jit.script(load(folder, name + "_archive").Programs())
-        made = os.path.join(folder, "made.pt")
-        torch.jit.save(module, made)
-        with zipfile.ZipFile(made) as old, zipfile.ZipFile(os.path.join(HERE, name + ".pt"), "w", zipfile.ZIP_DEFLATED) as new:
-            for n in old.namelist():
-                new.writestr(zipfile.ZipInfo(n), old.read(n), zipfile.ZIP_DEFLATED)
+        save(torch.jit.script(load(folder, name + "_archive").Programs()), os.path.join(HERE, name + ".pt"))
 
 
 def main():
     expected = {}
     for path in sorted(glob.glob(os.path.join(HERE, "*.py"))):
         name = os.path.basename(path)[:-3]
-        if name in ("record", "test_programs"):
+        if name in ("record", "test_programs", "sparse_module"):
             continue
         m = load(HERE, name)
         records = expected[name] = {}
@@ -121,6 +127,9 @@ def main():
             records[function] = [run(torch.jit.script(getattr(m, function)), args) for args in calls]
         if hasattr(m, "CALLS"):
             archive(name, m.CALLS)
+    sparse = torch.jit.script(load(HERE, "sparse_module").SparseWeights())
+    save(sparse, "sparse.pt")
+    expected["sparse"] = {"forward": [run(sparse, (torch.arange(9.0).reshape(3, 3),))]}
     with open(os.path.join(HERE, "expected.json"), "w") as f:
         files = ["%s: {\n%s\n}" % (json.dumps(n), ",\n".join("%s: %s" % (json.dumps(k), json.dumps(v)) for k, v in r.items()))
                  for n, r in expected.items()]

@@ -105,7 +105,8 @@ class Programs(unittest.TestCase):
     def test_sources(self):
         with tempfile.TemporaryDirectory() as folder:
             self.check([(name + "." + f, lambda n=name, f=f, c=c: compare_function(folder, n, f, c))
-                        for name, functions in EXPECTED.items() for f, c in functions.items() if isinstance(c, list)])
+                        for name, functions in EXPECTED.items() if os.path.exists(os.path.join(HERE, name + ".py"))
+                        for f, c in functions.items() if isinstance(c, list)])
 
     def test_archives(self):
         with tempfile.TemporaryDirectory() as folder:
