@@ -1,9 +1,18 @@
 #!/usr/bin/env python3
 """Builds the files of library/ into the exporter.
 
-  gen_library.py OUT.c FILE.py..."""
+  gen_library.py OUT.c FILE.py...
+
+In the files of decomposed operators a function calls its neighbours by their bare names, which become qualified here."""
 import os
+import re
 import sys
+
+
+def qualified(text, package):
+    """The text with calls of the file's own functions as serialized code writes them."""
+    own = "|".join(re.findall(r"^def (\w+)\(", text, re.M))
+    return re.sub(r"(?<![\w.])(?<!^def )(%s)\(" % own, r"__torch__.%s.\1(" % package, text, flags=re.M)
 
 
 def main():
@@ -12,7 +21,10 @@ def main():
         f.write('/* Made by exporter/frontend/gen_library.py. */\n#include "exporter/frontend/library.h"\n\n')
         for i, path in enumerate(files):
             # Numbers, since C compilers need not take strings as long as this.
-            data = open(path, "rb").read() + b"\0"
+            package, text = os.path.basename(path)[:-3], open(path, encoding="utf-8").read()
+            if package.startswith("torch.decompositions."):
+                text = qualified(text, package)
+            data = text.encode() + b"\0"
             f.write("static const char text_%d[] = {\n" % i)
             for at in range(0, len(data), 32):
                 f.write("    %s\n" % " ".join("%d," % b for b in data[at:at + 32]))

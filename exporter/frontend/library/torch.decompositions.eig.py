@@ -27,7 +27,7 @@ def schur(A: Tensor) -> Tuple[Tensor, Tensor]:
     else:
       if rounds == 300:
         ops.prim.RaiseException("linalg.eig: The algorithm failed to converge")
-      s = __torch__.torch.decompositions.eig.shift_of(H, m)
+      s = shift_of(H, m)
       if rounds % 10 == 9:
         s = s + complex(float(torch.sum(torch.abs(left))), 0)
       rounds = rounds + 1
@@ -84,23 +84,23 @@ def eigen(self: Tensor, wants_vectors: bool) -> Tuple[Tensor, Tensor]:
   values = torch.zeros([torch.size(A, 0), n], dtype=10)
   vectors = torch.zeros_like(A)
   for b in range(torch.size(A, 0)):
-    V, T = __torch__.torch.decompositions.eig.schur(A[b])
+    V, T = schur(A[b])
     w = torch.clone(torch.diagonal(T))
     order = torch.arange(n)
     if not torch.is_complex(self):
-      w, order = __torch__.torch.decompositions.eig.order_of_real(w, float(torch.norm(A[b])))
+      w, order = order_of_real(w, float(torch.norm(A[b])))
     values[b] = w
     if wants_vectors:
-      made = __torch__.torch.decompositions.eig.normalized(torch.matmul(V, __torch__.torch.decompositions.eig.triangular_vectors(T)))
+      made = normalized(torch.matmul(V, triangular_vectors(T)))
       vectors[b] = torch.index_select(made, 1, order)
   dtype = 10 if self.dtype == 7 or self.dtype == 10 else 9
   return (torch.to(torch.reshape(values, lead + [n]), dtype), torch.to(torch.reshape(vectors, lead + [n, n]), dtype))
 
 
 def aten_linalg_eigvals(self: Tensor) -> Tensor:
-  w, _0 = __torch__.torch.decompositions.eig.eigen(self, False)
+  w, _0 = eigen(self, False)
   return w
 
 
 def aten_linalg_eig(self: Tensor) -> Tuple[Tensor, Tensor]:
-  return __torch__.torch.decompositions.eig.eigen(self, True)
+  return eigen(self, True)

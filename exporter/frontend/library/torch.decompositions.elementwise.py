@@ -18,31 +18,31 @@ def number_of(t: Tensor) -> complex:
 
 
 def aten_Complex_Tensor_Tensor(a: Tensor, b: Tensor) -> complex:
-  return __torch__.torch.decompositions.elementwise.number_of(a) + __torch__.torch.decompositions.elementwise.number_of(b) * complex(0, 1)
+  return number_of(a) + number_of(b) * complex(0, 1)
 
 
 def aten_Complex_Tensor_float(a: Tensor, b: float) -> complex:
-  return __torch__.torch.decompositions.elementwise.number_of(a) + complex(0, b)
+  return number_of(a) + complex(0, b)
 
 
 def aten_Complex_Tensor_int(a: Tensor, b: int) -> complex:
-  return __torch__.torch.decompositions.elementwise.number_of(a) + complex(0, b)
+  return number_of(a) + complex(0, b)
 
 
 def aten_Complex_Tensor_bool(a: Tensor, b: bool) -> complex:
-  return __torch__.torch.decompositions.elementwise.number_of(a) + complex(0, b)
+  return number_of(a) + complex(0, b)
 
 
 def aten_Complex_float_Tensor(a: float, b: Tensor) -> complex:
-  return complex(a, 0) + __torch__.torch.decompositions.elementwise.number_of(b) * complex(0, 1)
+  return complex(a, 0) + number_of(b) * complex(0, 1)
 
 
 def aten_Complex_int_Tensor(a: int, b: Tensor) -> complex:
-  return complex(a, 0) + __torch__.torch.decompositions.elementwise.number_of(b) * complex(0, 1)
+  return complex(a, 0) + number_of(b) * complex(0, 1)
 
 
 def aten_Complex_bool_Tensor(a: bool, b: Tensor) -> complex:
-  return complex(a, 0) + __torch__.torch.decompositions.elementwise.number_of(b) * complex(0, 1)
+  return complex(a, 0) + number_of(b) * complex(0, 1)
 
 
 def aten_vdot(self: Tensor, other: Tensor) -> Tensor:
@@ -160,9 +160,9 @@ def is_infinite(self: Tensor) -> Tensor:
 
 def aten_isinf(self: Tensor) -> Tensor:
   if torch.is_complex(self):
-    return (__torch__.torch.decompositions.elementwise.is_infinite(torch.real(self)) |
-            __torch__.torch.decompositions.elementwise.is_infinite(torch.imag(self)))
-  return __torch__.torch.decompositions.elementwise.is_infinite(self)
+    return (is_infinite(torch.real(self)) |
+            is_infinite(torch.imag(self)))
+  return is_infinite(self)
 
 
 def aten_isfinite(self: Tensor) -> Tensor:

@@ -40,11 +40,11 @@ def unpooled(self: Tensor, indices: Tensor, output_size: List[int], n: int) -> T
 
 
 def aten_max_unpool2d(self: Tensor, indices: Tensor, output_size: List[int]) -> Tensor:
-  return __torch__.torch.decompositions.layers.unpooled(self, indices, output_size, 2)
+  return unpooled(self, indices, output_size, 2)
 
 
 def aten_max_unpool3d(self: Tensor, indices: Tensor, output_size: List[int], stride: List[int], padding: List[int]) -> Tensor:
-  return __torch__.torch.decompositions.layers.unpooled(self, indices, output_size, 3)
+  return unpooled(self, indices, output_size, 3)
 
 
 # ---- Linear ----
@@ -112,7 +112,7 @@ def aten_embedding_bag_padding_idx(weight: Tensor, indices: Tensor, offsets: Ten
   counts = torch.scatter_add(torch.zeros([bags], dtype=4), 0, bag, torch.to(kept, 4))
   best = torch.zeros_like(counts)
   if mode == 2:
-    made, best = __torch__.torch.decompositions.layers.greatest_of_bags(rows, indices, bag, kept, bags)
+    made, best = greatest_of_bags(rows, indices, bag, kept, bags)
     return (made, bag, counts, best)
   if per_sample_weights is not None:
     rows = rows * torch.unsqueeze(per_sample_weights, 1)
@@ -228,7 +228,7 @@ def packed_layers(kind: int, data: Tensor, batch_sizes: Tensor, h: Tensor, c: Te
     made: List[Tensor] = []
     for d in range(directions):
       i = l * directions + d
-      y, last, cell = __torch__.torch.decompositions.layers.packed_direction(kind, x, sizes, h[i], c[i], params[i * each:i * each + each], d == 1)
+      y, last, cell = packed_direction(kind, x, sizes, h[i], c[i], params[i * each:i * each + each], d == 1)
       made = made + [y]
       states = states + [last]
       cells = cells + [cell]
@@ -240,24 +240,24 @@ def packed_layers(kind: int, data: Tensor, batch_sizes: Tensor, h: Tensor, c: Te
 
 def aten_lstm_data(data: Tensor, batch_sizes: Tensor, hx: List[Tensor], params: List[Tensor], has_biases: bool, num_layers: int, dropout: float,
                    train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor, Tensor]:
-  return __torch__.torch.decompositions.layers.packed_layers(0, data, batch_sizes, hx[0], hx[1], params, has_biases, num_layers, dropout, train, bidirectional)
+  return packed_layers(0, data, batch_sizes, hx[0], hx[1], params, has_biases, num_layers, dropout, train, bidirectional)
 
 
 def aten_gru_data(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float,
                   train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor]:
-  y, h, _0 = __torch__.torch.decompositions.layers.packed_layers(1, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
+  y, h, _0 = packed_layers(1, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
   return (y, h)
 
 
 def aten_rnn_tanh_data(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float,
                        train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor]:
-  y, h, _0 = __torch__.torch.decompositions.layers.packed_layers(2, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
+  y, h, _0 = packed_layers(2, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
   return (y, h)
 
 
 def aten_rnn_relu_data(data: Tensor, batch_sizes: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float,
                        train: bool, bidirectional: bool) -> Tuple[Tensor, Tensor]:
-  y, h, _0 = __torch__.torch.decompositions.layers.packed_layers(3, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
+  y, h, _0 = packed_layers(3, data, batch_sizes, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional)
   return (y, h)
 
 
@@ -283,7 +283,7 @@ def padded_places(p: Tensor, n: int, padding_mode: int, align_corners: bool) -> 
   if padding_mode == 1:
     return torch.clamp(p, 0, n - 1)
   if padding_mode == 2:
-    inside = __torch__.torch.decompositions.layers.reflected(p, 0, 2 * (n - 1)) if align_corners else __torch__.torch.decompositions.layers.reflected(p, -1, 2 * n - 1)
+    inside = reflected(p, 0, 2 * (n - 1)) if align_corners else reflected(p, -1, 2 * n - 1)
     return torch.clamp(inside, 0, n - 1)
   return p
 
@@ -317,7 +317,7 @@ def linear_sample(input: Tensor, places: List[Tensor]) -> Tensor:
       else:
         weight = weight * (1 - part)
         at = at + [below]
-    made = made + __torch__.torch.decompositions.layers.picked(input, at) * torch.unsqueeze(weight, 1)
+    made = made + picked(input, at) * torch.unsqueeze(weight, 1)
   return made
 
 
@@ -334,11 +334,11 @@ def cubic_sample(input: Tensor, y: Tensor, x: Tensor, padding_mode: int, align_c
   made = torch.zeros([], dtype=input.dtype)
   top, left = torch.floor(y), torch.floor(x)
   for i in range(4):
-    row = __torch__.torch.decompositions.layers.padded_places(top + (i - 1), torch.size(input, 2), padding_mode, align_corners)
+    row = padded_places(top + (i - 1), torch.size(input, 2), padding_mode, align_corners)
     for j in range(4):
-      column = __torch__.torch.decompositions.layers.padded_places(left + (j - 1), torch.size(input, 3), padding_mode, align_corners)
-      weight = __torch__.torch.decompositions.layers.cubic_weight(y - top, i) * __torch__.torch.decompositions.layers.cubic_weight(x - left, j)
-      made = made + __torch__.torch.decompositions.layers.picked(input, [row, column]) * torch.unsqueeze(weight, 1)
+      column = padded_places(left + (j - 1), torch.size(input, 3), padding_mode, align_corners)
+      weight = cubic_weight(y - top, i) * cubic_weight(x - left, j)
+      made = made + picked(input, [row, column]) * torch.unsqueeze(weight, 1)
   return made
 
 
@@ -349,15 +349,15 @@ def aten_grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: int, padd
   places: List[Tensor] = []
   for d in range(n):
     size = torch.size(input, d + 2)
-    p = __torch__.torch.decompositions.layers.grid_places(torch.select(grid, -1, n - 1 - d), size, align_corners)
-    places = places + [p if interpolation_mode == 2 else __torch__.torch.decompositions.layers.padded_places(p, size, padding_mode, align_corners)]
+    p = grid_places(torch.select(grid, -1, n - 1 - d), size, align_corners)
+    places = places + [p if interpolation_mode == 2 else padded_places(p, size, padding_mode, align_corners)]
   if interpolation_mode == 1:
-    return __torch__.torch.decompositions.layers.picked(input, [torch.round(p) for p in places])
+    return picked(input, [torch.round(p) for p in places])
   if interpolation_mode == 2:
     if n != 2:
       ops.prim.RaiseException("grid_sampler(): bicubic interpolation only supports 4D input")
-    return __torch__.torch.decompositions.layers.cubic_sample(input, places[0], places[1], padding_mode, align_corners)
-  return __torch__.torch.decompositions.layers.linear_sample(input, places)
+    return cubic_sample(input, places[0], places[1], padding_mode, align_corners)
+  return linear_sample(input, places)
 
 
 def aten_grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:
@@ -424,8 +424,8 @@ def ctc_of_one(logs: Tensor, labels: Tensor, blank: int) -> Tensor:
   for t in range(1, torch.size(logs, 0)):
     one = torch.narrow(torch.constant_pad_nd(alpha, [1, 0], -inf), 0, 0, 2 * n + 1)
     two = torch.masked_fill(torch.narrow(torch.constant_pad_nd(alpha, [2, 0], -inf), 0, 0, 2 * n + 1), torch.logical_not(skips), -inf)
-    alpha = __torch__.torch.decompositions.layers.log_sum(torch.stack([alpha, one, two])) + scores[t]
-  return -__torch__.torch.decompositions.layers.log_sum(torch.slice(alpha, 0, -2))
+    alpha = log_sum(torch.stack([alpha, one, two])) + scores[t]
+  return -log_sum(torch.slice(alpha, 0, -2))
 
 
 def aten_ctc_loss_IntList(log_probs: Tensor, targets: Tensor, input_lengths: List[int], target_lengths: List[int], blank: int, reduction: int,
@@ -445,7 +445,7 @@ def aten_ctc_loss_IntList(log_probs: Tensor, targets: Tensor, input_lengths: Lis
       at = at + target_lengths[b]
     else:
       labels = torch.narrow(torch.select(targets, 0, b), 0, 0, target_lengths[b])
-    losses = losses + [__torch__.torch.decompositions.layers.ctc_of_one(torch.narrow(torch.select(logs, 1, b), 0, 0, input_lengths[b]), torch.to(labels, 4), blank)]
+    losses = losses + [ctc_of_one(torch.narrow(torch.select(logs, 1, b), 0, 0, input_lengths[b]), torch.to(labels, 4), blank)]
   loss = torch.stack(losses)
   if zero_infinity:
     loss = torch.masked_fill(loss, loss == inf, 0)

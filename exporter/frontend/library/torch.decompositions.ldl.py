@@ -17,16 +17,16 @@ def largest(values: Tensor) -> float:
 # Which row becomes the pivot of step k, and whether it is the second of a block of two.
 def choose(M: Tensor, k: int) -> Tuple[int, bool]:
   below = torch.select(torch.slice(M, 0, k + 1), 1, k)
-  here = __torch__.torch.decompositions.ldl.largest(M[k, k])
-  most = __torch__.torch.decompositions.ldl.largest(below)
+  here = largest(M[k, k])
+  most = largest(below)
   if here >= 0.6403882032022076 * most:
     return (k, False)
   at = k + 1 + int(torch.argmax(__torch__.torch.decompositions.linalg.magnitudes(below)))
   row = torch.cat([torch.slice(M[at], 0, k, at), torch.slice(M[at], 0, at + 1)])
-  across = __torch__.torch.decompositions.ldl.largest(row)
+  across = largest(row)
   if here >= 0.6403882032022076 * most * (most / across):
     return (k, False)
-  return (at, __torch__.torch.decompositions.ldl.largest(M[at, at]) < 0.6403882032022076 * across)
+  return (at, largest(M[at, at]) < 0.6403882032022076 * across)
 
 
 # Removes a block of one or two at k from what is below and right of it; `hermitian` conjugates.
@@ -50,14 +50,14 @@ def factor(A: Tensor, hermitian: bool) -> Tuple[Tensor, Tensor, int]:
   info = 0
   k = 0
   while k < n:
-    p, is_two = __torch__.torch.decompositions.ldl.choose(M, k)
+    p, is_two = choose(M, k)
     size = 2 if is_two else 1
-    if __torch__.torch.decompositions.ldl.largest(torch.select(torch.slice(M, 0, k), 1, k)) == 0.0:
+    if largest(torch.select(torch.slice(M, 0, k), 1, k)) == 0.0:
       info = k + 1 if info == 0 else info
     else:
       if p != k + size - 1:
-        M = __torch__.torch.decompositions.ldl.swapped_both(M, k, k + size - 1, p)
-      __torch__.torch.decompositions.ldl.eliminate(M, k, size, hermitian)
+        M = swapped_both(M, k, k + size - 1, p)
+      eliminate(M, k, size, hermitian)
     for i in range(size):
       pivots[k + i] = -(p + 1) if is_two else p + 1
     k = k + size
@@ -73,7 +73,7 @@ def aten_linalg_ldl_factor_ex(self: Tensor, hermitian: bool, check_errors: bool)
   pivots = torch.zeros([torch.size(A, 0), n], dtype=3)
   infos = torch.zeros([torch.size(A, 0)], dtype=3)
   for b in range(torch.size(A, 0)):
-    LD, chosen, info = __torch__.torch.decompositions.ldl.factor(A[b], hermitian and torch.is_complex(self))
+    LD, chosen, info = factor(A[b], hermitian and torch.is_complex(self))
     made[b] = LD
     pivots[b] = chosen
     infos[b] = info
@@ -103,7 +103,7 @@ def solution(LD: Tensor, pivots: Tensor, B: Tensor, hermitian: bool) -> Tensor:
   while k < n:
     size = 1 if int(pivots[k]) > 0 else 2
     p = abs(int(pivots[k])) - 1
-    __torch__.torch.decompositions.ldl.swap_rows(X, k + size - 1, p)
+    swap_rows(X, k + size - 1, p)
     block = torch.clone(torch.slice(torch.slice(LD, 0, k, k + size), 1, k, k + size))
     if size == 2:
       block[0, 1] = torch.conj(block[1, 0]) if hermitian else block[1, 0]
@@ -116,7 +116,7 @@ def solution(LD: Tensor, pivots: Tensor, B: Tensor, hermitian: bool) -> Tensor:
     p = abs(int(pivots[k - 1])) - 1
     columns = torch.transpose(torch.slice(torch.slice(LD, 0, k), 1, k - size, k), 0, 1)
     torch.sub_(torch.slice(X, 0, k - size, k), torch.matmul(torch.conj(columns) if hermitian else columns, torch.slice(X, 0, k)))
-    __torch__.torch.decompositions.ldl.swap_rows(X, k - 1, p)
+    swap_rows(X, k - 1, p)
     k = k - size
   return X
 
@@ -129,5 +129,5 @@ def aten_linalg_ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, hermitian: bool
   A, X = __torch__.torch.decompositions.linalg.batched(a), __torch__.torch.decompositions.linalg.batched(b)
   rows = torch.reshape(torch.expand(pivots, torch.size(a)[0:torch.dim(a) - 1]), [torch.size(A, 0), torch.size(LD, -1)])
   for i in range(torch.size(A, 0)):
-    X[i] = __torch__.torch.decompositions.ldl.solution(A[i], rows[i], X[i], hermitian and torch.is_complex(LD))
+    X[i] = solution(A[i], rows[i], X[i], hermitian and torch.is_complex(LD))
   return __torch__.torch.decompositions.linalg.unbatched(X, b)

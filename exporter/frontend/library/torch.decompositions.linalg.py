@@ -66,15 +66,15 @@ def substitute(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
 
 
 def aten_linalg_solve_triangular(self: Tensor, B: Tensor, upper: bool, left: bool, unitriangular: bool) -> Tensor:
-  __torch__.torch.decompositions.linalg.check_matrices(self, "linalg.solve_triangular", True)
-  __torch__.torch.decompositions.linalg.check_matrices(B, "linalg.solve_triangular", False)
+  check_matrices(self, "linalg.solve_triangular", True)
+  check_matrices(B, "linalg.solve_triangular", False)
   if torch.size(B, -2 if left else -1) != torch.size(self, -1):
     ops.prim.RaiseException("linalg.solve_triangular: Incompatible shapes of A and B")
-  a, b = __torch__.torch.decompositions.linalg.common_batch(self, B)
+  a, b = common_batch(self, B)
   if not left:
     a, b = torch.transpose(a, -2, -1), torch.transpose(b, -2, -1)
-  X = __torch__.torch.decompositions.linalg.substitute(__torch__.torch.decompositions.linalg.batched(a), __torch__.torch.decompositions.linalg.batched(b), upper == left, unitriangular)
-  made = __torch__.torch.decompositions.linalg.unbatched(X, b)
+  X = substitute(batched(a), batched(b), upper == left, unitriangular)
+  made = unbatched(X, b)
   return made if left else torch.transpose(made, -2, -1)
 
 
@@ -109,8 +109,8 @@ def lu_of(A: Tensor, pivot: bool) -> Tuple[Tensor, Tensor, Tensor]:
   for k in range(min(m, n)):
     if pivot:
       column = torch.select(torch.slice(LU, 1, k), 2, k)
-      p = torch.argmax(__torch__.torch.decompositions.linalg.magnitudes(column), 1) + k
-      LU = __torch__.torch.decompositions.linalg.swapped(LU, k, p)
+      p = torch.argmax(magnitudes(column), 1) + k
+      LU = swapped(LU, k, p)
       torch.copy_(torch.select(pivots, 1, k), p + 1)
     d = torch.select(torch.select(LU, 1, k), 1, k)
     none = d == 0
@@ -135,17 +135,17 @@ def exchanged(B: Tensor, pivots: Tensor, back: bool) -> Tensor:
   count = torch.size(pivots, 1)
   for s in range(count):
     k = count - 1 - s if back else s
-    X = __torch__.torch.decompositions.linalg.swapped(X, k, torch.to(torch.select(pivots, 1, k), 4) - 1)
+    X = swapped(X, k, torch.to(torch.select(pivots, 1, k), 4) - 1)
   return X
 
 
 def lu_solution(LU: Tensor, pivots: Tensor, B: Tensor, adjoint: bool) -> Tensor:
   if adjoint:
-    flipped = __torch__.torch.decompositions.linalg.adjoints(LU)
-    Y = __torch__.torch.decompositions.linalg.substitute(flipped, B, False, False)
-    return __torch__.torch.decompositions.linalg.exchanged(__torch__.torch.decompositions.linalg.substitute(flipped, Y, True, True), pivots, True)
-  Y = __torch__.torch.decompositions.linalg.substitute(LU, __torch__.torch.decompositions.linalg.exchanged(B, pivots, False), False, True)
-  return __torch__.torch.decompositions.linalg.substitute(LU, Y, True, False)
+    flipped = adjoints(LU)
+    Y = substitute(flipped, B, False, False)
+    return exchanged(substitute(flipped, Y, True, True), pivots, True)
+  Y = substitute(LU, exchanged(B, pivots, False), False, True)
+  return substitute(LU, Y, True, False)
 
 
 def refuse_singular(info: Tensor, name: str):
@@ -156,17 +156,17 @@ def refuse_singular(info: Tensor, name: str):
 
 
 def aten_linalg_lu_factor_ex(A: Tensor, pivot: bool, check_errors: bool) -> Tuple[Tensor, Tensor, Tensor]:
-  __torch__.torch.decompositions.linalg.check_matrices(A, "torch.lu_factor", False)
-  LU, pivots, info = __torch__.torch.decompositions.linalg.lu_of(__torch__.torch.decompositions.linalg.batched(A), pivot)
+  check_matrices(A, "torch.lu_factor", False)
+  LU, pivots, info = lu_of(batched(A), pivot)
   if check_errors:
-    __torch__.torch.decompositions.linalg.refuse_singular(info, "torch.linalg.lu_factor_ex")
+    refuse_singular(info, "torch.linalg.lu_factor_ex")
   lead = torch.size(A)[0:torch.dim(A) - 2]
-  return (__torch__.torch.decompositions.linalg.unbatched(LU, A), torch.reshape(pivots, lead + [torch.size(pivots, 1)]), torch.reshape(info, lead))
+  return (unbatched(LU, A), torch.reshape(pivots, lead + [torch.size(pivots, 1)]), torch.reshape(info, lead))
 
 
 def aten_linalg_lu_factor(A: Tensor, pivot: bool) -> Tuple[Tensor, Tensor]:
   LU, pivots, info = torch.linalg_lu_factor_ex(A, pivot=pivot, check_errors=False)
-  __torch__.torch.decompositions.linalg.refuse_singular(info, "torch.linalg.lu_factor")
+  refuse_singular(info, "torch.linalg.lu_factor")
   return (LU, pivots)
 
 
@@ -181,11 +181,11 @@ def aten_lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool, unpack
   if unpack_pivots:
     lead = __torch__.torch.decompositions.product(torch.size(LU_pivots)[0:torch.dim(LU_pivots) - 1])
     rows = torch.reshape(LU_pivots, [lead, torch.size(LU_pivots, -1)])
-    made = __torch__.torch.decompositions.linalg.exchanged(__torch__.torch.decompositions.linalg.identities(torch.to(rows, 7), m), rows, True)
-    P = __torch__.torch.decompositions.linalg.unbatched(torch.to(made, LU_data.dtype), LU_data)
+    made = exchanged(identities(torch.to(rows, 7), m), rows, True)
+    P = unbatched(torch.to(made, LU_data.dtype), LU_data)
   if not unpack_data:
     return (P, none, none)
-  return (P, __torch__.torch.decompositions.linalg.unit_lower(LU_data), torch.triu(torch.narrow(LU_data, -2, 0, min(m, torch.size(LU_data, -1)))))
+  return (P, unit_lower(LU_data), torch.triu(torch.narrow(LU_data, -2, 0, min(m, torch.size(LU_data, -1)))))
 
 
 def aten_linalg_lu(A: Tensor, pivot: bool) -> Tuple[Tensor, Tensor, Tensor]:
@@ -195,16 +195,16 @@ def aten_linalg_lu(A: Tensor, pivot: bool) -> Tuple[Tensor, Tensor, Tensor]:
 
 
 def aten_linalg_lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, left: bool, adjoint: bool) -> Tensor:
-  __torch__.torch.decompositions.linalg.check_matrices(LU, "torch.linalg.lu_solve", True)
+  check_matrices(LU, "torch.linalg.lu_solve", True)
   if torch.size(B, -2 if left else -1) != torch.size(LU, -1):
     ops.prim.RaiseException("linalg.lu_solve: Incompatible shapes of A and B")
   # X A = B is A^H X^H = B^H
-  a, b = __torch__.torch.decompositions.linalg.common_batch(LU, B if left else __torch__.torch.decompositions.linalg.adjoints(B))
-  A = __torch__.torch.decompositions.linalg.batched(a)
+  a, b = common_batch(LU, B if left else adjoints(B))
+  A = batched(a)
   rows = torch.reshape(torch.expand(pivots, torch.size(a)[0:torch.dim(a) - 1]), [torch.size(A, 0), torch.size(pivots, -1)])
-  X = __torch__.torch.decompositions.linalg.lu_solution(A, rows, __torch__.torch.decompositions.linalg.batched(b), adjoint == left)
-  made = __torch__.torch.decompositions.linalg.unbatched(X, b)
-  return made if left else __torch__.torch.decompositions.linalg.adjoints(made)
+  X = lu_solution(A, rows, batched(b), adjoint == left)
+  made = unbatched(X, b)
+  return made if left else adjoints(made)
 
 
 def aten_lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
@@ -212,14 +212,14 @@ def aten_lu_solve(self: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
 
 
 def aten_linalg_solve_ex(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> Tuple[Tensor, Tensor]:
-  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.solve", True)
+  check_matrices(A, "linalg.solve", True)
   vectors = torch.dim(B) == 1 or (torch.dim(A) - 1 == torch.dim(B) and torch.size(B) == torch.size(A)[0:torch.dim(A) - 1])
   b = torch.unsqueeze(B, -1) if vectors else B
   if torch.size(b, -2 if left or vectors else -1) != torch.size(A, -1):
     ops.prim.RaiseException(torch.format("linalg.solve: Incompatible shapes of A and B for the equation {}", "AX = B" if left else "XA = B"))
   LU, pivots, info = torch.linalg_lu_factor_ex(torch.to(A, 10 if torch.is_complex(A) else 7), pivot=True, check_errors=False)
   if check_errors:
-    __torch__.torch.decompositions.linalg.refuse_singular(info, "torch.linalg.solve")
+    refuse_singular(info, "torch.linalg.solve")
   X = torch.to(torch.linalg_lu_solve(LU, pivots, torch.to(b, LU.dtype), left=left or vectors, adjoint=False), A.dtype)
   return (torch.squeeze(X, -1) if vectors else X, info)
 
@@ -230,13 +230,13 @@ def aten_linalg_solve(A: Tensor, B: Tensor, left: bool) -> Tensor:
 
 
 def aten_linalg_inv_ex(A: Tensor, check_errors: bool) -> Tuple[Tensor, Tensor]:
-  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.inv", True)
-  a = __torch__.torch.decompositions.linalg.batched(A)
-  LU, pivots, info = __torch__.torch.decompositions.linalg.lu_of(a, True)
+  check_matrices(A, "linalg.inv", True)
+  a = batched(A)
+  LU, pivots, info = lu_of(a, True)
   if check_errors:
-    __torch__.torch.decompositions.linalg.refuse_singular(info, "linalg.inv")
-  X = __torch__.torch.decompositions.linalg.lu_solution(LU, pivots, __torch__.torch.decompositions.linalg.identities(a, torch.size(A, -1)), False)
-  return (__torch__.torch.decompositions.linalg.unbatched(X, A), torch.reshape(info, torch.size(A)[0:torch.dim(A) - 2]))
+    refuse_singular(info, "linalg.inv")
+  X = lu_solution(LU, pivots, identities(a, torch.size(A, -1)), False)
+  return (unbatched(X, A), torch.reshape(info, torch.size(A)[0:torch.dim(A) - 2]))
 
 
 def aten_linalg_inv(A: Tensor) -> Tensor:
@@ -254,9 +254,9 @@ def permutation_sign(pivots: Tensor) -> Tensor:
 
 
 def aten_linalg_det(A: Tensor) -> Tensor:
-  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.det", True)
-  LU, pivots, _0 = __torch__.torch.decompositions.linalg.lu_of(__torch__.torch.decompositions.linalg.batched(A), True)
-  made = torch.prod(torch.diagonal(LU, 0, 1, 2), 1) * __torch__.torch.decompositions.linalg.permutation_sign(pivots)
+  check_matrices(A, "linalg.det", True)
+  LU, pivots, _0 = lu_of(batched(A), True)
+  made = torch.prod(torch.diagonal(LU, 0, 1, 2), 1) * permutation_sign(pivots)
   return torch.to(torch.reshape(made, torch.size(A)[0:torch.dim(A) - 2]), A.dtype)
 
 
@@ -265,10 +265,10 @@ def aten_det(self: Tensor) -> Tensor:
 
 
 def aten_linalg_slogdet(A: Tensor) -> Tuple[Tensor, Tensor]:
-  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.slogdet", True)
-  LU, pivots, _0 = __torch__.torch.decompositions.linalg.lu_of(__torch__.torch.decompositions.linalg.batched(A), True)
+  check_matrices(A, "linalg.slogdet", True)
+  LU, pivots, _0 = lu_of(batched(A), True)
   d = torch.diagonal(LU, 0, 1, 2)
-  sign = torch.prod(torch.sgn(d), 1) * __torch__.torch.decompositions.linalg.permutation_sign(pivots)
+  sign = torch.prod(torch.sgn(d), 1) * permutation_sign(pivots)
   lead = torch.size(A)[0:torch.dim(A) - 2]
   size = torch.reshape(torch.sum(torch.log(torch.abs(d)), [1]), lead)
   return (torch.to(torch.reshape(sign, lead), A.dtype), torch.to(size, 6 if A.dtype == 6 or A.dtype == 9 else 7))
@@ -295,7 +295,7 @@ def cholesky_of(A: Tensor) -> Tuple[Tensor, Tensor]:
   for j in range(n):
     row = torch.narrow(torch.narrow(L, 1, j, 1), 2, 0, j)
     lower = torch.narrow(torch.slice(L, 1, j), 2, 0, j)
-    column = torch.narrow(torch.slice(A, 1, j), 2, j, 1) - torch.bmm(lower, __torch__.torch.decompositions.linalg.adjoints(row))
+    column = torch.narrow(torch.slice(A, 1, j), 2, j, 1) - torch.bmm(lower, adjoints(row))
     d = torch.real(torch.select(torch.select(column, 1, 0), 1, 0))
     bad = torch.logical_not(d > 0)
     info = torch.where((info == 0) & bad, torch.full_like(info, j + 1), info)
@@ -306,13 +306,13 @@ def cholesky_of(A: Tensor) -> Tuple[Tensor, Tensor]:
 
 
 def aten_linalg_cholesky_ex(self: Tensor, upper: bool, check_errors: bool) -> Tuple[Tensor, Tensor]:
-  __torch__.torch.decompositions.linalg.check_matrices(self, "linalg.cholesky", True)
-  A = __torch__.torch.decompositions.linalg.adjoints(self) if upper else self
-  L, info = __torch__.torch.decompositions.linalg.cholesky_of(__torch__.torch.decompositions.linalg.batched(A))
+  check_matrices(self, "linalg.cholesky", True)
+  A = adjoints(self) if upper else self
+  L, info = cholesky_of(batched(A))
   if check_errors and bool(torch.any(info != 0)):
     ops.prim.RaiseException(torch.format("linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is not positive-definite).", int(torch.max(info))))
-  made = __torch__.torch.decompositions.linalg.unbatched(L, self)
-  return (__torch__.torch.decompositions.linalg.adjoints(made) if upper else made, torch.reshape(info, torch.size(self)[0:torch.dim(self) - 2]))
+  made = unbatched(L, self)
+  return (adjoints(made) if upper else made, torch.reshape(info, torch.size(self)[0:torch.dim(self) - 2]))
 
 
 def aten_linalg_cholesky(self: Tensor, upper: bool) -> Tensor:
@@ -326,13 +326,13 @@ def aten_cholesky(self: Tensor, upper: bool) -> Tensor:
 
 
 def aten_cholesky_solve(self: Tensor, input2: Tensor, upper: bool) -> Tensor:
-  L = __torch__.torch.decompositions.linalg.adjoints(input2) if upper else input2
+  L = adjoints(input2) if upper else input2
   Y = torch.linalg_solve_triangular(L, self, upper=False)
-  return torch.linalg_solve_triangular(__torch__.torch.decompositions.linalg.adjoints(L), Y, upper=True)
+  return torch.linalg_solve_triangular(adjoints(L), Y, upper=True)
 
 
 def aten_cholesky_inverse(self: Tensor, upper: bool) -> Tensor:
-  __torch__.torch.decompositions.linalg.check_matrices(self, "cholesky_inverse", True)
+  check_matrices(self, "cholesky_inverse", True)
   I = torch.expand(torch.to(torch.eye(torch.size(self, -1)), self.dtype), torch.size(self))
   return torch.cholesky_solve(I, self, upper)
 
@@ -358,7 +358,7 @@ def geqrf_of(A: Tensor) -> Tuple[Tensor, Tensor]:
     v = torch.cat([torch.ones_like(alpha), below / torch.where(scale == 0, torch.ones_like(scale), scale)], 1)
     v = torch.where(still, torch.cat([torch.ones_like(alpha), torch.zeros_like(below)], 1), v)
     rest = torch.slice(torch.slice(R, 1, k), 2, k + 1)
-    torch.sub_(rest, torch.conj(tau) * v * torch.bmm(__torch__.torch.decompositions.linalg.adjoints(v), rest))
+    torch.sub_(rest, torch.conj(tau) * v * torch.bmm(adjoints(v), rest))
     head = torch.where(still, alpha, torch.to(beta, alpha.dtype))
     torch.copy_(column, torch.cat([head, torch.slice(v, 1, 1)], 1))
     taus = taus + [torch.reshape(tau, [batch])]
@@ -368,29 +368,29 @@ def geqrf_of(A: Tensor) -> Tuple[Tensor, Tensor]:
 # The first `columns` columns of the product of reflections.
 def reflections(V: Tensor, tau: Tensor, columns: int) -> Tensor:
   batch, m, _0 = torch.size(V)
-  Q = torch.narrow(__torch__.torch.decompositions.linalg.identities(V, m), 2, 0, columns).clone()
+  Q = torch.narrow(identities(V, m), 2, 0, columns).clone()
   count = torch.size(tau, 1)
   for s in range(count):
     k = count - 1 - s
     v = torch.cat([torch.ones([batch, 1, 1], dtype=V.dtype), torch.narrow(torch.slice(V, 1, k + 1), 2, k, 1)], 1)
     rows = torch.slice(Q, 1, k)
-    torch.sub_(rows, torch.reshape(torch.select(tau, 1, k), [-1, 1, 1]) * v * torch.bmm(__torch__.torch.decompositions.linalg.adjoints(v), rows))
+    torch.sub_(rows, torch.reshape(torch.select(tau, 1, k), [-1, 1, 1]) * v * torch.bmm(adjoints(v), rows))
   return Q
 
 
 def aten_geqrf(self: Tensor) -> Tuple[Tensor, Tensor]:
-  __torch__.torch.decompositions.linalg.check_matrices(self, "torch.geqrf", False)
-  R, tau = __torch__.torch.decompositions.linalg.geqrf_of(__torch__.torch.decompositions.linalg.batched(self))
-  return (__torch__.torch.decompositions.linalg.unbatched(R, self), __torch__.torch.decompositions.linalg.unbatched(tau, self))
+  check_matrices(self, "torch.geqrf", False)
+  R, tau = geqrf_of(batched(self))
+  return (unbatched(R, self), unbatched(tau, self))
 
 
 def aten_linalg_householder_product(input: Tensor, tau: Tensor) -> Tensor:
-  __torch__.torch.decompositions.linalg.check_matrices(input, "torch.linalg.householder_product", False)
+  check_matrices(input, "torch.linalg.householder_product", False)
   if torch.size(input, -2) < torch.size(input, -1) or torch.size(input, -1) < torch.size(tau, -1):
     ops.prim.RaiseException("torch.linalg.householder_product: input.shape[-2] must be greater than or equal to input.shape[-1], and that to tau.shape[-1]")
-  V = __torch__.torch.decompositions.linalg.batched(input)
+  V = batched(input)
   factors = torch.to(torch.reshape(tau, [torch.size(V, 0), torch.size(tau, -1)]), V.dtype)
-  return __torch__.torch.decompositions.linalg.unbatched(__torch__.torch.decompositions.linalg.reflections(V, factors, torch.size(V, 2)), input)
+  return unbatched(reflections(V, factors, torch.size(V, 2)), input)
 
 
 def aten_orgqr(self: Tensor, input2: Tensor) -> Tensor:
@@ -398,25 +398,25 @@ def aten_orgqr(self: Tensor, input2: Tensor) -> Tensor:
 
 
 def aten_ormqr(self: Tensor, input2: Tensor, input3: Tensor, left: bool, transpose: bool) -> Tensor:
-  V = __torch__.torch.decompositions.linalg.batched(self)
+  V = batched(self)
   factors = torch.to(torch.reshape(input2, [torch.size(V, 0), torch.size(input2, -1)]), V.dtype)
-  Q = __torch__.torch.decompositions.linalg.unbatched(__torch__.torch.decompositions.linalg.reflections(V, factors, torch.size(V, 1)), self)
+  Q = unbatched(reflections(V, factors, torch.size(V, 1)), self)
   if transpose:
-    Q = __torch__.torch.decompositions.linalg.adjoints(Q)
+    Q = adjoints(Q)
   return torch.matmul(Q, input3) if left else torch.matmul(input3, Q)
 
 
 def aten_linalg_qr(A: Tensor, mode: str) -> Tuple[Tensor, Tensor]:
-  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.qr", False)
+  check_matrices(A, "linalg.qr", False)
   if mode != "reduced" and mode != "complete" and mode != "r":
     ops.prim.RaiseException(torch.format("qr received unrecognized mode '{}' but expected one of 'reduced' (default), 'r', or 'complete'", mode))
-  R, tau = __torch__.torch.decompositions.linalg.geqrf_of(__torch__.torch.decompositions.linalg.batched(A))
+  R, tau = geqrf_of(batched(A))
   m = torch.size(A, -2)
   columns = m if mode == "complete" else min(m, torch.size(A, -1))
-  upper = __torch__.torch.decompositions.linalg.unbatched(torch.triu(torch.narrow(R, 1, 0, columns)), A)
+  upper = unbatched(torch.triu(torch.narrow(R, 1, 0, columns)), A)
   if mode == "r":
     return (torch.zeros([0], dtype=A.dtype), upper)
-  return (__torch__.torch.decompositions.linalg.unbatched(__torch__.torch.decompositions.linalg.reflections(R, tau, columns), A), upper)
+  return (unbatched(reflections(R, tau, columns), A), upper)
 
 
 def aten_qr(self: Tensor, some: bool) -> Tuple[Tensor, Tensor]:
@@ -453,9 +453,9 @@ def columns_in_order(X: Tensor, order: Tensor) -> Tensor:
 # Ascending eigenvalues and their vectors; reads the lower triangle.
 def eigh_of(A: Tensor) -> Tuple[Tensor, Tensor]:
   lower = torch.tril(A, -1)
-  M = lower + __torch__.torch.decompositions.linalg.adjoints(lower) + torch.diag_embed(torch.to(torch.real(torch.diagonal(A, 0, 1, 2)), A.dtype))
+  M = lower + adjoints(lower) + torch.diag_embed(torch.to(torch.real(torch.diagonal(A, 0, 1, 2)), A.dtype))
   n = torch.size(A, -1)
-  V = __torch__.torch.decompositions.linalg.identities(A, n)
+  V = identities(A, n)
   sweeps = 0
   while sweeps < 40:
     sweeps = sweeps + 1
@@ -466,34 +466,34 @@ def eigh_of(A: Tensor) -> Tuple[Tensor, Tensor]:
       for p in range(n):
         for q in range(p + 1, n):
           row = torch.select(M, 1, p)
-          c, s, phase = __torch__.torch.decompositions.linalg.rotation(torch.real(torch.select(row, 1, p)), torch.real(torch.select(torch.select(M, 1, q), 1, q)), torch.select(row, 1, q))
-          __torch__.torch.decompositions.linalg.turn_columns(M, p, q, c, s, torch.conj(phase))
-          __torch__.torch.decompositions.linalg.turn_columns(torch.transpose(M, 1, 2), p, q, c, s, phase)
-          __torch__.torch.decompositions.linalg.turn_columns(V, p, q, c, s, torch.conj(phase))
+          c, s, phase = rotation(torch.real(torch.select(row, 1, p)), torch.real(torch.select(torch.select(M, 1, q), 1, q)), torch.select(row, 1, q))
+          turn_columns(M, p, q, c, s, torch.conj(phase))
+          turn_columns(torch.transpose(M, 1, 2), p, q, c, s, phase)
+          turn_columns(V, p, q, c, s, torch.conj(phase))
   values, order = torch.sort(torch.real(torch.diagonal(M, 0, 1, 2)), 1, False)
-  return (values, __torch__.torch.decompositions.linalg.columns_in_order(V, order))
+  return (values, columns_in_order(V, order))
 
 
 def hermitian_pair(A: Tensor, UPLO: str, name: str) -> Tuple[Tensor, Tensor]:
-  __torch__.torch.decompositions.linalg.check_matrices(A, name, True)
+  check_matrices(A, name, True)
   if UPLO != "L" and UPLO != "U" and UPLO != "l" and UPLO != "u":
     ops.prim.RaiseException(torch.format("Expected UPLO argument to be 'L' or 'U', but got {}", UPLO))
   lower = UPLO == "L" or UPLO == "l"
-  w, V = __torch__.torch.decompositions.linalg.eigh_of(__torch__.torch.decompositions.linalg.batched(A if lower else __torch__.torch.decompositions.linalg.adjoints(A)))
-  return (__torch__.torch.decompositions.linalg.unbatched(w, A), __torch__.torch.decompositions.linalg.unbatched(V, A))
+  w, V = eigh_of(batched(A if lower else adjoints(A)))
+  return (unbatched(w, A), unbatched(V, A))
 
 
 def aten_linalg_eigh(self: Tensor, UPLO: str) -> Tuple[Tensor, Tensor]:
-  return __torch__.torch.decompositions.linalg.hermitian_pair(self, UPLO, "linalg.eigh")
+  return hermitian_pair(self, UPLO, "linalg.eigh")
 
 
 def aten_linalg_eigvalsh(self: Tensor, UPLO: str) -> Tensor:
-  w, _0 = __torch__.torch.decompositions.linalg.hermitian_pair(self, UPLO, "linalg.eigvalsh")
+  w, _0 = hermitian_pair(self, UPLO, "linalg.eigvalsh")
   return w
 
 
 def aten_symeig(self: Tensor, eigenvectors: bool, upper: bool) -> Tuple[Tensor, Tensor]:
-  w, V = __torch__.torch.decompositions.linalg.hermitian_pair(self, "U" if upper else "L", "symeig")
+  w, V = hermitian_pair(self, "U" if upper else "L", "symeig")
   return (w, V if eigenvectors else torch.zeros([0], dtype=self.dtype))
 
 
@@ -501,7 +501,7 @@ def aten_symeig(self: Tensor, eigenvectors: bool, upper: bool) -> Tuple[Tensor, 
 def svd_of(A: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
   n = torch.size(A, -1)
   U = torch.clone(A)
-  V = __torch__.torch.decompositions.linalg.identities(A, n)
+  V = identities(A, n)
   sweeps = 0
   while sweeps < 60:
     sweeps = sweeps + 1
@@ -513,19 +513,19 @@ def svd_of(A: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
         g = torch.sum(torch.conj(first) * second, [1])
         if bool(torch.any(torch.abs(g) > torch.sqrt(a * b) * 1e-15)):
           moved = True
-          c, s, phase = __torch__.torch.decompositions.linalg.rotation(a, b, g)
-          __torch__.torch.decompositions.linalg.turn_columns(U, p, q, c, s, torch.conj(phase))
-          __torch__.torch.decompositions.linalg.turn_columns(V, p, q, c, s, torch.conj(phase))
+          c, s, phase = rotation(a, b, g)
+          turn_columns(U, p, q, c, s, torch.conj(phase))
+          turn_columns(V, p, q, c, s, torch.conj(phase))
     if not moved:
       sweeps = 60
   S, order = torch.sort(torch.norm(U, 2, [1]), 1, True)
-  return (__torch__.torch.decompositions.linalg.columns_in_order(U, order), S, __torch__.torch.decompositions.linalg.columns_in_order(V, order))
+  return (columns_in_order(U, order), S, columns_in_order(V, order))
 
 
 # Columns of U divided by their lengths; as many more as wanted, and those without a length, complete an orthonormal basis.
 def orthonormal(U: Tensor, S: Tensor, columns: int) -> Tensor:
-  R, tau = __torch__.torch.decompositions.linalg.geqrf_of(U)
-  Q = __torch__.torch.decompositions.linalg.reflections(R, tau, columns)
+  R, tau = geqrf_of(U)
+  Q = reflections(R, tau, columns)
   d = torch.sgn(torch.diagonal(R, 0, 1, 2))
   signs = torch.where(d == 0, torch.ones_like(d), d)
   more = torch.ones([torch.size(U, 0), columns - torch.size(U, 2)], dtype=U.dtype)
@@ -533,33 +533,33 @@ def orthonormal(U: Tensor, S: Tensor, columns: int) -> Tensor:
 
 
 def singular_values(A: Tensor) -> Tensor:
-  a = __torch__.torch.decompositions.linalg.batched(A)
+  a = batched(A)
   tall = torch.size(A, -2) >= torch.size(A, -1)
-  _0, S, _1 = __torch__.torch.decompositions.linalg.svd_of(a if tall else __torch__.torch.decompositions.linalg.adjoints(a))
+  _0, S, _1 = svd_of(a if tall else adjoints(a))
   return S
 
 
 def aten_linalg_svd(A: Tensor, full_matrices: bool, driver: Optional[str]) -> Tuple[Tensor, Tensor, Tensor]:
-  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.svd", False)
+  check_matrices(A, "linalg.svd", False)
   m, n = torch.size(A, -2), torch.size(A, -1)
-  a = __torch__.torch.decompositions.linalg.batched(A)
-  U, S, V = __torch__.torch.decompositions.linalg.svd_of(a if m >= n else __torch__.torch.decompositions.linalg.adjoints(a))
-  U = __torch__.torch.decompositions.linalg.orthonormal(U, S, max(m, n) if full_matrices else min(m, n))
+  a = batched(A)
+  U, S, V = svd_of(a if m >= n else adjoints(a))
+  U = orthonormal(U, S, max(m, n) if full_matrices else min(m, n))
   left = U if m >= n else V
   right = V if m >= n else U
-  return (__torch__.torch.decompositions.linalg.unbatched(left, A), __torch__.torch.decompositions.linalg.unbatched(S, A), __torch__.torch.decompositions.linalg.unbatched(__torch__.torch.decompositions.linalg.adjoints(right), A))
+  return (unbatched(left, A), unbatched(S, A), unbatched(adjoints(right), A))
 
 
 def aten_linalg_svdvals(A: Tensor, driver: Optional[str]) -> Tensor:
-  __torch__.torch.decompositions.linalg.check_matrices(A, "linalg.svdvals", False)
-  return __torch__.torch.decompositions.linalg.unbatched(__torch__.torch.decompositions.linalg.singular_values(A), A)
+  check_matrices(A, "linalg.svdvals", False)
+  return unbatched(singular_values(A), A)
 
 
 def aten_svd(self: Tensor, some: bool, compute_uv: bool) -> Tuple[Tensor, Tensor, Tensor]:
   U, S, Vh = torch.linalg_svd(self, not some)
   if not compute_uv:
     return (torch.zeros_like(U), S, torch.zeros_like(Vh))
-  return (U, S, __torch__.torch.decompositions.linalg.adjoints(Vh))
+  return (U, S, adjoints(Vh))
 
 
 # ---- What singular values tell ----
@@ -567,7 +567,7 @@ def aten_svd(self: Tensor, some: bool, compute_uv: bool) -> Tuple[Tensor, Tensor
 # |eigenvalues| of Hermitian matrices, or singular values; descending.
 def spectrum(A: Tensor, hermitian: bool) -> Tensor:
   if not hermitian:
-    return __torch__.torch.decompositions.linalg.unbatched(__torch__.torch.decompositions.linalg.singular_values(A), A)
+    return unbatched(singular_values(A), A)
   S, _0 = torch.sort(torch.abs(torch.linalg_eigvalsh(A, "L")), -1, True)
   return S
 
@@ -575,7 +575,7 @@ def spectrum(A: Tensor, hermitian: bool) -> Tensor:
 # Below this a singular value counts as 0.
 def threshold(A: Tensor, S: Tensor, atol: Optional[Tensor], rtol: Optional[Tensor]) -> Tensor:
   most = torch.amax(S, [-1]) if torch.size(S, -1) > 0 else torch.sum(S, [-1])
-  usual = __torch__.torch.decompositions.linalg.epsilon(A) * max(torch.size(A, -2), torch.size(A, -1))
+  usual = epsilon(A) * max(torch.size(A, -2), torch.size(A, -1))
   low = torch.zeros([], dtype=S.dtype) if atol is None else torch.to(atol, S.dtype)
   if rtol is not None:
     part = torch.to(rtol, S.dtype)
@@ -591,13 +591,13 @@ def scalar_or_none(v: Optional[float]) -> Optional[Tensor]:
 
 
 def aten_linalg_matrix_rank_atol_rtol_tensor(input: Tensor, atol: Optional[Tensor], rtol: Optional[Tensor], hermitian: bool) -> Tensor:
-  __torch__.torch.decompositions.linalg.check_matrices(input, "linalg.matrix_rank", hermitian)
-  S = __torch__.torch.decompositions.linalg.spectrum(input, hermitian)
-  return torch.sum(S > torch.unsqueeze(__torch__.torch.decompositions.linalg.threshold(input, S, atol, rtol), -1), [-1])
+  check_matrices(input, "linalg.matrix_rank", hermitian)
+  S = spectrum(input, hermitian)
+  return torch.sum(S > torch.unsqueeze(threshold(input, S, atol, rtol), -1), [-1])
 
 
 def aten_linalg_matrix_rank_atol_rtol_float(self: Tensor, atol: Optional[float], rtol: Optional[float], hermitian: bool) -> Tensor:
-  return torch.linalg_matrix_rank(self, atol=__torch__.torch.decompositions.linalg.scalar_or_none(atol), rtol=__torch__.torch.decompositions.linalg.scalar_or_none(rtol), hermitian=hermitian)
+  return torch.linalg_matrix_rank(self, atol=scalar_or_none(atol), rtol=scalar_or_none(rtol), hermitian=hermitian)
 
 
 def aten_linalg_matrix_rank(self: Tensor, tol: float, hermitian: bool) -> Tensor:
@@ -609,22 +609,22 @@ def aten_linalg_matrix_rank_tol_tensor(input: Tensor, tol: Tensor, hermitian: bo
 
 
 def aten_linalg_pinv_atol_rtol_tensor(self: Tensor, atol: Optional[Tensor], rtol: Optional[Tensor], hermitian: bool) -> Tensor:
-  __torch__.torch.decompositions.linalg.check_matrices(self, "linalg.pinv", hermitian)
+  check_matrices(self, "linalg.pinv", hermitian)
   if torch.numel(self) == 0:
     return torch.zeros(torch.size(torch.transpose(self, -2, -1)), dtype=self.dtype)
   if hermitian:
     w, V = torch.linalg_eigh(self, "L")
-    far = torch.abs(w) > torch.unsqueeze(__torch__.torch.decompositions.linalg.threshold(self, torch.abs(w), atol, rtol), -1)
+    far = torch.abs(w) > torch.unsqueeze(threshold(self, torch.abs(w), atol, rtol), -1)
     inverse = torch.where(far, 1 / torch.where(far, w, torch.ones_like(w)), torch.zeros_like(w))
-    return torch.matmul(V * torch.unsqueeze(inverse, -2), __torch__.torch.decompositions.linalg.adjoints(V))
+    return torch.matmul(V * torch.unsqueeze(inverse, -2), adjoints(V))
   U, S, Vh = torch.linalg_svd(self, False)
-  far = S > torch.unsqueeze(__torch__.torch.decompositions.linalg.threshold(self, S, atol, rtol), -1)
+  far = S > torch.unsqueeze(threshold(self, S, atol, rtol), -1)
   inverse = torch.where(far, 1 / torch.where(far, S, torch.ones_like(S)), torch.zeros_like(S))
-  return torch.matmul(__torch__.torch.decompositions.linalg.adjoints(Vh) * torch.unsqueeze(inverse, -2), __torch__.torch.decompositions.linalg.adjoints(U))
+  return torch.matmul(adjoints(Vh) * torch.unsqueeze(inverse, -2), adjoints(U))
 
 
 def aten_linalg_pinv_atol_rtol_float(self: Tensor, atol: Optional[float], rtol: Optional[float], hermitian: bool) -> Tensor:
-  return torch.linalg_pinv(self, atol=__torch__.torch.decompositions.linalg.scalar_or_none(atol), rtol=__torch__.torch.decompositions.linalg.scalar_or_none(rtol), hermitian=hermitian)
+  return torch.linalg_pinv(self, atol=scalar_or_none(atol), rtol=scalar_or_none(rtol), hermitian=hermitian)
 
 
 def aten_linalg_pinv(self: Tensor, rcond: float, hermitian: bool) -> Tensor:
@@ -641,14 +641,14 @@ def aten_pinverse(self: Tensor, rcond: float) -> Tensor:
 
 # Full rank for gels and gelsy; the others cut singular values off.
 def aten_linalg_lstsq(self: Tensor, b: Tensor, rcond: Optional[float], driver: Optional[str]) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
-  __torch__.torch.decompositions.linalg.check_matrices(self, "torch.linalg.lstsq", False)
+  check_matrices(self, "torch.linalg.lstsq", False)
   m, n = torch.size(self, -2), torch.size(self, -1)
   vectors = torch.dim(self) - 1 == torch.dim(b)
   right = torch.unsqueeze(b, -1) if vectors else b
   if torch.size(right, -2) != m:
     ops.prim.RaiseException("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
   name = "gelsy" if driver is None else driver
-  cut = __torch__.torch.decompositions.linalg.epsilon(self) * max(m, n) if rcond is None else rcond
+  cut = epsilon(self) * max(m, n) if rcond is None else rcond
   wide = torch.to(self, 10 if torch.is_complex(self) else 7)
   X = torch.matmul(torch.linalg_pinv(wide, cut, False), torch.to(right, wide.dtype))
   none = torch.zeros([0], dtype=6 if self.dtype == 6 or self.dtype == 9 else 7)
@@ -687,7 +687,7 @@ def restored(norms: Tensor, self: Tensor, dim: List[int], keepdim: bool) -> Tens
 
 def aten_linalg_matrix_norm(self: Tensor, ord: number, dim: List[int], keepdim: bool, dtype: Optional[int]) -> Tensor:
   x = self if dtype is None else torch.to(self, dtype)
-  M = __torch__.torch.decompositions.linalg.two_dims(x, dim)
+  M = two_dims(x, dim)
   p = float(ord)
   if p == 2.0 or p == -2.0:
     S = torch.linalg_svdvals(M)
@@ -697,7 +697,7 @@ def aten_linalg_matrix_norm(self: Tensor, ord: number, dim: List[int], keepdim: 
       ops.prim.RaiseException(torch.format("linalg.matrix_norm: Order {} not supported.", ord))
     sums = torch.sum(torch.abs(M), [-2 if abs(p) == 1.0 else -1])
     made = torch.amax(sums, [-1]) if p > 0.0 else torch.amin(sums, [-1])
-  return __torch__.torch.decompositions.linalg.restored(made, self, dim, keepdim)
+  return restored(made, self, dim, keepdim)
 
 
 def aten_linalg_matrix_norm_str_ord(self: Tensor, ord: str, dim: List[int], keepdim: bool, dtype: Optional[int]) -> Tensor:
@@ -706,8 +706,8 @@ def aten_linalg_matrix_norm_str_ord(self: Tensor, ord: str, dim: List[int], keep
     return torch.norm(x, 2, dim, keepdim)
   if ord != "nuc":
     ops.prim.RaiseException(torch.format("linalg.matrix_norm: Order {} not supported.", ord))
-  S = torch.linalg_svdvals(__torch__.torch.decompositions.linalg.two_dims(x, dim))
-  return __torch__.torch.decompositions.linalg.restored(torch.sum(S, [-1]), self, dim, keepdim)
+  S = torch.linalg_svdvals(two_dims(x, dim))
+  return restored(torch.sum(S, [-1]), self, dim, keepdim)
 
 
 def aten_linalg_norm(self: Tensor, ord: Optional[number], dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:
@@ -760,7 +760,7 @@ def aten_linalg_cond_p_str(self: Tensor, p: str) -> Tensor:
 # ---- Powers and exponentials ----
 
 def aten_linalg_matrix_power(self: Tensor, n: int) -> Tensor:
-  __torch__.torch.decompositions.linalg.check_matrices(self, "linalg.matrix_power", True)
+  check_matrices(self, "linalg.matrix_power", True)
   base = torch.linalg_inv(self) if n < 0 else self
   made = torch.clone(torch.expand(torch.to(torch.eye(torch.size(self, -1)), self.dtype), torch.size(self)))
   left = abs(n)
@@ -778,8 +778,8 @@ def aten_matrix_power(self: Tensor, n: int) -> Tensor:
 
 # Taylor's series of A / 2^k, whose norm is below 1/2, squared k times.
 def aten_linalg_matrix_exp(self: Tensor) -> Tensor:
-  __torch__.torch.decompositions.linalg.check_matrices(self, "linalg.matrix_exp", True)
-  A = __torch__.torch.decompositions.linalg.batched(self)
+  check_matrices(self, "linalg.matrix_exp", True)
+  A = batched(self)
   if torch.numel(A) == 0:
     return torch.clone(self)
   k = 0
@@ -788,14 +788,14 @@ def aten_linalg_matrix_exp(self: Tensor) -> Tensor:
     size = size / 2
     k = k + 1
   A = A * 2.0 ** -k
-  term = __torch__.torch.decompositions.linalg.identities(A, torch.size(A, -1))
+  term = identities(A, torch.size(A, -1))
   made = torch.clone(term)
   for i in range(1, 18):
     term = torch.bmm(term, A) / i
     made = made + term
   for i in range(k):
     made = torch.bmm(made, made)
-  return __torch__.torch.decompositions.linalg.unbatched(made, self)
+  return unbatched(made, self)
 
 
 def aten_matrix_exp(self: Tensor) -> Tensor:

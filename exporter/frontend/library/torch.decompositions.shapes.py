@@ -90,32 +90,32 @@ def check_split(self: Tensor, dim: int, least: int, sections: int):
 
 def aten_hsplit_int(self: Tensor, sections: int) -> List[Tensor]:
   dim = 0 if torch.dim(self) == 1 else 1
-  __torch__.torch.decompositions.shapes.check_split(self, dim, 1, sections)
+  check_split(self, dim, 1, sections)
   return torch.tensor_split(self, sections, dim)
 
 
 def aten_hsplit_array(self: Tensor, indices: List[int]) -> List[Tensor]:
-  __torch__.torch.decompositions.shapes.check_split(self, 0, 1, 0)
+  check_split(self, 0, 1, 0)
   return torch.tensor_split(self, indices, 0 if torch.dim(self) == 1 else 1)
 
 
 def aten_vsplit_int(self: Tensor, sections: int) -> List[Tensor]:
-  __torch__.torch.decompositions.shapes.check_split(self, 0, 2, sections)
+  check_split(self, 0, 2, sections)
   return torch.tensor_split(self, sections, 0)
 
 
 def aten_vsplit_array(self: Tensor, indices: List[int]) -> List[Tensor]:
-  __torch__.torch.decompositions.shapes.check_split(self, 0, 2, 0)
+  check_split(self, 0, 2, 0)
   return torch.tensor_split(self, indices, 0)
 
 
 def aten_dsplit_int(self: Tensor, sections: int) -> List[Tensor]:
-  __torch__.torch.decompositions.shapes.check_split(self, 2, 3, sections)
+  check_split(self, 2, 3, sections)
   return torch.tensor_split(self, sections, 2)
 
 
 def aten_dsplit_array(self: Tensor, indices: List[int]) -> List[Tensor]:
-  __torch__.torch.decompositions.shapes.check_split(self, 2, 3, 0)
+  check_split(self, 2, 3, 0)
   return torch.tensor_split(self, indices, 2)
 
 
@@ -214,8 +214,8 @@ def aten_diag(self: Tensor, diagonal: int) -> Tensor:
 
 def aten_diag_embed(self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
   dims = torch.dim(self) + 1
-  first = __torch__.torch.decompositions.shapes.wrapped(dim1, dims)
-  second = __torch__.torch.decompositions.shapes.wrapped(dim2, dims)
+  first = wrapped(dim1, dims)
+  second = wrapped(dim2, dims)
   if first == second:
     ops.prim.RaiseException("diagonal dimensions cannot be identical")
   n = torch.size(self, -1) + abs(offset)
@@ -256,7 +256,7 @@ def aten_triu_indices(row: int, col: int, offset: int, dtype: Optional[int], lay
 def aten_diagonal_scatter(self: Tensor, src: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
   made = torch.clone(self)
   place = torch.diagonal(made, offset, dim1, dim2)
-  __torch__.torch.decompositions.shapes.check_part(place, src)
+  check_part(place, src)
   torch.copy_(place, src)
   return made
 
@@ -269,7 +269,7 @@ def check_part(place: Tensor, src: Tensor):
 def aten_slice_scatter(self: Tensor, src: Tensor, dim: int, start: Optional[int], end: Optional[int], step: int) -> Tensor:
   made = torch.clone(self)
   place = torch.slice(made, dim, start, end, step)
-  __torch__.torch.decompositions.shapes.check_part(place, src)
+  check_part(place, src)
   torch.copy_(place, src)
   return made
 
@@ -277,7 +277,7 @@ def aten_slice_scatter(self: Tensor, src: Tensor, dim: int, start: Optional[int]
 def aten_as_strided_scatter(self: Tensor, src: Tensor, size: List[int], stride: List[int], storage_offset: Optional[int]) -> Tensor:
   made = torch.clone(self)
   place = torch.as_strided(made, size, stride, storage_offset)
-  __torch__.torch.decompositions.shapes.check_part(place, src)
+  check_part(place, src)
   torch.copy_(place, src)
   return made
 
@@ -321,14 +321,14 @@ def checked_places(index: Tensor, n: int) -> Tensor:
 
 
 def aten_take(self: Tensor, index: Tensor) -> Tensor:
-  places = __torch__.torch.decompositions.shapes.checked_places(index, torch.numel(self))
+  places = checked_places(index, torch.numel(self))
   return torch.reshape(torch.index_select(torch.flatten(self), 0, torch.flatten(places)), torch.size(index))
 
 
 def aten_put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool) -> Tensor:
   if torch.numel(index) != torch.numel(source):
     ops.prim.RaiseException("put_(): Expected source and index to have the same number of elements")
-  places = torch.flatten(__torch__.torch.decompositions.shapes.checked_places(index, torch.numel(self)))
+  places = torch.flatten(checked_places(index, torch.numel(self)))
   made = torch.clone(torch.flatten(self))
   made = torch.index_put_(made, [places], torch.flatten(source), accumulate)
   return torch.reshape(made, torch.size(self))

@@ -47,7 +47,7 @@ def aten_cov(self: Tensor, correction: int, fweights: Optional[Tensor], aweights
   if torch.numel(x) == 0:
     return torch.squeeze(torch.full([torch.size(x, 0), torch.size(x, 0)], nan, dtype=x.dtype))
   real = torch.real(x)
-  w = __torch__.torch.decompositions.statistics.weights_of(fweights, aweights, real.dtype)
+  w = weights_of(fweights, aweights, real.dtype)
   total = torch.full([], torch.size(x, 1), dtype=real.dtype)
   weighted = x
   if w is not None:
@@ -95,7 +95,7 @@ def aten_median_dim(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tens
   last = torch.narrow(values, dim, n - 1, 1)
   spoilt = last != last
   first_nan = torch.argmax(torch.to(self != self, 3), dim, True)
-  return __torch__.torch.decompositions.statistics.kept(torch.where(spoilt, last, middle), torch.where(spoilt, first_nan, where_), dim, keepdim)
+  return kept(torch.where(spoilt, last, middle), torch.where(spoilt, first_nan, where_), dim, keepdim)
 
 
 def aten_median(self: Tensor) -> Tensor:
@@ -110,7 +110,7 @@ def aten_nanmedian_dim(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, T
     return (torch.clone(self), torch.zeros([], dtype=4))
   values, places = torch.sort(self, dim, False)
   middle = torch.floor_divide(torch.clamp_min(torch.sum(values == values, [dim], True) - 1, 0), 2)
-  return __torch__.torch.decompositions.statistics.kept(torch.gather(values, dim, middle), torch.gather(places, dim, middle), dim, keepdim)
+  return kept(torch.gather(values, dim, middle), torch.gather(places, dim, middle), dim, keepdim)
 
 
 def aten_nanmedian(self: Tensor) -> Tensor:
@@ -129,7 +129,7 @@ def aten_mode(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
   counts = torch.sum(torch.unsqueeze(turned, -1) == torch.unsqueeze(turned, -2), [-1])
   first = torch.argmax(counts, -1, True)
   last = torch.transpose(first + torch.gather(counts, -1, first) - 1, dim, -1)
-  return __torch__.torch.decompositions.statistics.kept(torch.gather(values, dim, last), torch.gather(places, dim, last), dim, keepdim)
+  return kept(torch.gather(values, dim, last), torch.gather(places, dim, last), dim, keepdim)
 
 
 def quantiles(self: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, interpolation: str, skip_nan: bool) -> Tensor:
@@ -176,19 +176,19 @@ def quantiles(self: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, interp
 
 
 def aten_quantile(self: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, interpolation: str) -> Tensor:
-  return __torch__.torch.decompositions.statistics.quantiles(self, q, dim, keepdim, interpolation, False)
+  return quantiles(self, q, dim, keepdim, interpolation, False)
 
 
 def aten_quantile_scalar(self: Tensor, q: float, dim: Optional[int], keepdim: bool, interpolation: str) -> Tensor:
-  return __torch__.torch.decompositions.statistics.quantiles(self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, False)
+  return quantiles(self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, False)
 
 
 def aten_nanquantile(self: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, interpolation: str) -> Tensor:
-  return __torch__.torch.decompositions.statistics.quantiles(self, q, dim, keepdim, interpolation, True)
+  return quantiles(self, q, dim, keepdim, interpolation, True)
 
 
 def aten_nanquantile_scalar(self: Tensor, q: float, dim: Optional[int], keepdim: bool, interpolation: str) -> Tensor:
-  return __torch__.torch.decompositions.statistics.quantiles(self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, True)
+  return quantiles(self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, True)
 
 
 # ---- Running values ----
@@ -213,11 +213,11 @@ def running(self: Tensor, dim: int, largest: bool) -> Tuple[Tensor, Tensor]:
 
 
 def aten_cummax(self: Tensor, dim: int) -> Tuple[Tensor, Tensor]:
-  return __torch__.torch.decompositions.statistics.running(self, dim, True)
+  return running(self, dim, True)
 
 
 def aten_cummin(self: Tensor, dim: int) -> Tuple[Tensor, Tensor]:
-  return __torch__.torch.decompositions.statistics.running(self, dim, False)
+  return running(self, dim, False)
 
 
 def aten_diff(self: Tensor, n: int, dim: int, prepend: Optional[Tensor], append: Optional[Tensor]) -> Tensor:
@@ -260,16 +260,16 @@ def none_yet(y: Tensor, dim: int) -> bool:
 
 
 def aten_trapezoid_x(y: Tensor, x: Tensor, dim: int) -> Tensor:
-  if __torch__.torch.decompositions.statistics.none_yet(y, dim):
+  if none_yet(y, dim):
     return torch.sum(y, [dim])
-  steps = __torch__.torch.decompositions.statistics.steps_of(y, x, dim)
-  return torch.sum(__torch__.torch.decompositions.statistics.trapezia(y, steps, dim), [dim])
+  steps = steps_of(y, x, dim)
+  return torch.sum(trapezia(y, steps, dim), [dim])
 
 
 def aten_trapezoid_dx(y: Tensor, dx: number, dim: int) -> Tensor:
-  if __torch__.torch.decompositions.statistics.none_yet(y, dim):
+  if none_yet(y, dim):
     return torch.sum(y, [dim])
-  return torch.sum(__torch__.torch.decompositions.statistics.trapezia(y, torch.ones([], dtype=y.dtype), dim), [dim]) * dx
+  return torch.sum(trapezia(y, torch.ones([], dtype=y.dtype), dim), [dim]) * dx
 
 
 def aten_trapz_x(y: Tensor, x: Tensor, dim: int) -> Tensor:
@@ -281,12 +281,12 @@ def aten_trapz_dx(y: Tensor, dx: float, dim: int) -> Tensor:
 
 
 def aten_cumulative_trapezoid_x(y: Tensor, x: Tensor, dim: int) -> Tensor:
-  steps = __torch__.torch.decompositions.statistics.steps_of(y, x, dim)
-  return torch.cumsum(__torch__.torch.decompositions.statistics.trapezia(y, steps, dim), dim)
+  steps = steps_of(y, x, dim)
+  return torch.cumsum(trapezia(y, steps, dim), dim)
 
 
 def aten_cumulative_trapezoid_dx(y: Tensor, dx: number, dim: int) -> Tensor:
-  return torch.cumsum(__torch__.torch.decompositions.statistics.trapezia(y, torch.ones([], dtype=y.dtype), dim), dim) * dx
+  return torch.cumsum(trapezia(y, torch.ones([], dtype=y.dtype), dim), dim) * dx
 
 
 # ---- Sets ----
@@ -322,7 +322,7 @@ def fresh_rows(rows: Tensor) -> Tensor:
 
 def aten__unique2(self: Tensor, sorted: bool, return_inverse: bool, return_counts: bool) -> Tuple[Tensor, Tensor, Tensor]:
   values, order = torch.sort(torch.flatten(self), 0, False)
-  starts, group, counts = __torch__.torch.decompositions.statistics.runs(__torch__.torch.decompositions.statistics.fresh_rows(values))
+  starts, group, counts = runs(fresh_rows(values))
   inverse = torch.reshape(torch.scatter(group, 0, order, group), torch.size(self)) if return_inverse or return_counts else torch.zeros([0], dtype=4)
   return (torch.index_select(values, 0, starts), inverse, counts if return_counts else torch.zeros([0], dtype=4))
 
@@ -334,7 +334,7 @@ def aten_unique_consecutive(self: Tensor, return_inverse: bool, return_counts: b
     d = dim
     x = self
   rows = torch.transpose(x, 0, d)
-  starts, group, counts = __torch__.torch.decompositions.statistics.runs(__torch__.torch.decompositions.statistics.fresh_rows(rows))
+  starts, group, counts = runs(fresh_rows(rows))
   none = torch.zeros([0], dtype=4)
   inverse = none
   if return_inverse:
@@ -352,7 +352,7 @@ def aten_unique_dim(self: Tensor, dim: int, sorted: bool, return_inverse: bool, 
     column = torch.index_select(torch.select(rows, 1, torch.size(rows, 1) - 1 - i), 0, order)
     _0, step = torch.sort(column, stable=True, dim=0, descending=False)
     order = torch.index_select(order, 0, step)
-  starts, group, counts = __torch__.torch.decompositions.statistics.runs(__torch__.torch.decompositions.statistics.fresh_rows(torch.index_select(rows, 0, order)))
+  starts, group, counts = runs(fresh_rows(torch.index_select(rows, 0, order)))
   none = torch.zeros([0], dtype=4)
   return (torch.index_select(self, dim, torch.index_select(order, 0, starts)), torch.scatter(group, 0, order, group) if return_inverse else none, counts if return_counts else none)
 
@@ -393,7 +393,7 @@ def histogram_between(self: Tensor, edges: Tensor, weight: Optional[Tensor], den
 def aten_histogram_bins_tensor(self: Tensor, bins: Tensor, weight: Optional[Tensor], density: bool) -> Tuple[Tensor, Tensor]:
   if torch.dim(bins) != 1 or bins.dtype != self.dtype:
     ops.prim.RaiseException("torch.histogram: bins tensor should have one dimension and input's dtype")
-  return (__torch__.torch.decompositions.statistics.histogram_between(self, bins, weight, density), torch.clone(bins))
+  return (histogram_between(self, bins, weight, density), torch.clone(bins))
 
 
 def edges_between(values: Tensor, bins: int, low: float, high: float) -> Tensor:
@@ -415,8 +415,8 @@ def aten_histogram_bin_ct(self: Tensor, bins: int, range: Optional[List[float]],
     low, high = range[0], range[1]
   if bins < 1 or low > high:
     ops.prim.RaiseException("torch.histogram: bins must be > 0 and max must be larger than min")
-  edges = __torch__.torch.decompositions.statistics.edges_between(self, bins, low, high)
-  return (__torch__.torch.decompositions.statistics.histogram_between(self, edges, weight, density), edges)
+  edges = edges_between(self, bins, low, high)
+  return (histogram_between(self, edges, weight, density), edges)
 
 
 # Of points in several dimensions; edges of each.
@@ -447,7 +447,7 @@ def counts_between(self: Tensor, edges: List[Tensor], weight: Optional[Tensor], 
 
 def aten_histogramdd_TensorList_bins(self: Tensor, bins: List[Tensor], range: Optional[List[float]], weight: Optional[Tensor],
                                      density: bool) -> Tuple[Tensor, List[Tensor]]:
-  return (__torch__.torch.decompositions.statistics.counts_between(self, bins, weight, density), bins)
+  return (counts_between(self, bins, weight, density), bins)
 
 
 def dimension_edges(self: Tensor, bins: List[int], limits: Optional[List[float]]) -> List[Tensor]:
@@ -457,14 +457,14 @@ def dimension_edges(self: Tensor, bins: List[int], limits: Optional[List[float]]
     high = 0.0
     if limits is not None:
       low, high = limits[2 * d], limits[2 * d + 1]
-    edges = edges + [__torch__.torch.decompositions.statistics.edges_between(torch.select(self, -1, d), bins[d], low, high)]
+    edges = edges + [edges_between(torch.select(self, -1, d), bins[d], low, high)]
   return edges
 
 
 def aten_histogramdd(self: Tensor, bins: List[int], range: Optional[List[float]], weight: Optional[Tensor],
                      density: bool) -> Tuple[Tensor, List[Tensor]]:
-  edges = __torch__.torch.decompositions.statistics.dimension_edges(self, bins, range)
-  return (__torch__.torch.decompositions.statistics.counts_between(self, edges, weight, density), edges)
+  edges = dimension_edges(self, bins, range)
+  return (counts_between(self, edges, weight, density), edges)
 
 
 def same_bins(self: Tensor, bins: int) -> List[int]:
@@ -473,8 +473,8 @@ def same_bins(self: Tensor, bins: int) -> List[int]:
 
 def aten_histogramdd_int_bins(self: Tensor, bins: int, range: Optional[List[float]], weight: Optional[Tensor],
                               density: bool) -> Tuple[Tensor, List[Tensor]]:
-  edges = __torch__.torch.decompositions.statistics.dimension_edges(self, __torch__.torch.decompositions.statistics.same_bins(self, bins), range)
-  return (__torch__.torch.decompositions.statistics.counts_between(self, edges, weight, density), edges)
+  edges = dimension_edges(self, same_bins(self, bins), range)
+  return (counts_between(self, edges, weight, density), edges)
 
 
 # ---- Segments ----
@@ -498,7 +498,7 @@ def aten_segment_reduce(data: Tensor, reduce: str, lengths: Optional[Tensor], in
   for r in range(torch.size(rows, 0)):
     for i in range(count):
       first, end = int(rows[r][i]), int(rows[r][i + 1])
-      made = made + [__torch__.torch.decompositions.statistics.reduced_segment(torch.narrow(flat, 0, r * size + first, end - first), reduce, initial)]
+      made = made + [reduced_segment(torch.narrow(flat, 0, r * size + first, end - first), reduce, initial)]
   return torch.reshape(torch.stack(made, 0), torch.size(data)[0:d] + [count] + torch.size(data)[d + 1:])
 
 
@@ -630,7 +630,7 @@ def slopes(self: Tensor, dims: List[int], places: List[Tensor], spacing: List[fl
     x: Optional[Tensor] = None
     if len(places) > 0:
       x = places[i]
-    made = made + [__torch__.torch.decompositions.statistics.slope(self, dims[i], x, 1.0 / spacing[i] if len(spacing) > 0 else 1.0, edge_order)]
+    made = made + [slope(self, dims[i], x, 1.0 / spacing[i] if len(spacing) > 0 else 1.0, edge_order)]
   return made
 
 
@@ -639,32 +639,32 @@ def dims_or_all(self: Tensor, dim: Optional[int]) -> List[int]:
 
 
 def aten_gradient_scalarint(self: Tensor, spacing: Optional[number], dim: Optional[int], edge_order: int) -> List[Tensor]:
-  dims = __torch__.torch.decompositions.statistics.dims_or_all(self, dim)
+  dims = dims_or_all(self, dim)
   step = 1.0
   if spacing is not None:
     step = float(spacing)
-  return __torch__.torch.decompositions.statistics.slopes(self, dims, annotate(List[Tensor], []), [step for i in range(len(dims))], edge_order)
+  return slopes(self, dims, annotate(List[Tensor], []), [step for i in range(len(dims))], edge_order)
 
 
 def aten_gradient_scalararray(self: Tensor, spacing: number, dim: List[int], edge_order: int) -> List[Tensor]:
-  return __torch__.torch.decompositions.statistics.slopes(self, dim, annotate(List[Tensor], []), [float(spacing) for i in range(len(dim))], edge_order)
+  return slopes(self, dim, annotate(List[Tensor], []), [float(spacing) for i in range(len(dim))], edge_order)
 
 
 def aten_gradient_array(self: Tensor, dim: List[int], edge_order: int) -> List[Tensor]:
-  return __torch__.torch.decompositions.statistics.slopes(self, dim, annotate(List[Tensor], []), [1.0 for i in range(len(dim))], edge_order)
+  return slopes(self, dim, annotate(List[Tensor], []), [1.0 for i in range(len(dim))], edge_order)
 
 
 def aten_gradient_scalarrayint(self: Tensor, spacing: List[number], dim: Optional[int], edge_order: int) -> List[Tensor]:
-  return __torch__.torch.decompositions.statistics.slopes(self, __torch__.torch.decompositions.statistics.dims_or_all(self, dim), annotate(List[Tensor], []), [float(s) for s in spacing], edge_order)
+  return slopes(self, dims_or_all(self, dim), annotate(List[Tensor], []), [float(s) for s in spacing], edge_order)
 
 
 def aten_gradient_scalarrayarray(self: Tensor, spacing: List[number], dim: List[int], edge_order: int) -> List[Tensor]:
-  return __torch__.torch.decompositions.statistics.slopes(self, dim, annotate(List[Tensor], []), [float(s) for s in spacing], edge_order)
+  return slopes(self, dim, annotate(List[Tensor], []), [float(s) for s in spacing], edge_order)
 
 
 def aten_gradient_tensorarrayint(self: Tensor, spacing: List[Tensor], dim: Optional[int], edge_order: int) -> List[Tensor]:
-  return __torch__.torch.decompositions.statistics.slopes(self, __torch__.torch.decompositions.statistics.dims_or_all(self, dim), spacing, annotate(List[float], []), edge_order)
+  return slopes(self, dims_or_all(self, dim), spacing, annotate(List[float], []), edge_order)
 
 
 def aten_gradient_tensorarray(self: Tensor, spacing: List[Tensor], dim: List[int], edge_order: int) -> List[Tensor]:
-  return __torch__.torch.decompositions.statistics.slopes(self, dim, spacing, annotate(List[float], []), edge_order)
+  return slopes(self, dim, spacing, annotate(List[float], []), edge_order)
