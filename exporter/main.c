@@ -18,6 +18,8 @@
 #include "exporter/passes/pipeline.h"
 #include "exporter/passes/training.h"
 
+/* Without --method what is exported is the call of the module, model(x), hooks included; a method that is named,
+ * model.forward(x), is that method alone, as in PyTorch. */
 static function **choose_entries(program *p, const settings *s) {
     function **all = program_entries(p), **chosen = NULL;
     if (!arrlenu(s->methods))
@@ -28,7 +30,7 @@ static function **choose_entries(program *p, const settings *s) {
             found = strcmp(all[k]->base_name, s->methods[i]) ? NULL : all[k];
         if (!found)
             diag_fail("%s has no method '%s'", s->input, s->methods[i]);
-        arrput(chosen, found);
+        arrput(chosen, found->without_hooks ? found->without_hooks : found);
     }
     return chosen;
 }

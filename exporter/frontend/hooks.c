@@ -99,6 +99,7 @@ function *hooked_forward(program *p, class_def *c, function *forward) {
     ir_block_add_result(h.graph->block, result);
     function *f = program_new_function(p, mem_printf("%s.with_hooks", forward->name), h.graph, forward->schema);
     f->base_name = forward->base_name;
+    f->without_hooks = forward;
     f->owner = c;
     return f;
 }

@@ -49,8 +49,9 @@ struct function {
     const struct code_file *code; /* where its names are looked up; NULL: made by a pass */
     int state;
     program *program;
-    bool is_python;  /* hand-written source, not serialized code */
-    bool is_builtin;  /* code of the compiler's own */
+    function *without_hooks; /* of a forward with its module's hooks: the method alone; else NULL */
+    bool is_python;          /* hand-written source, not serialized code */
+    bool is_builtin;         /* code of the compiler's own */
     bool is_operator; /* such code in the place of an operator: once inlined, it stands where the operator stood */
 };
 

@@ -1,13 +1,18 @@
 #!/usr/bin/python3
-"""Writes the archive that the command line tests run: values.pt, a scripted module with one method for each kind of value.
+"""Writes the archives that the command line tests run: values.pt, a scripted module with one method for each kind of value, and
+hooked.pt, a module with hooks.
 
 Needs python3-torch (toolchain/setup.sh torch); the archive is committed."""
 import enum
 import os
+import sys
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import torch
 from torch import Tensor, nn
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from strip_archive import strip  # noqa: E402
 
 
 class Color(enum.Enum):
@@ -101,6 +106,19 @@ class Values(nn.Module):
         return total
 
 
+class Hooked(nn.Module):
+    def forward(self, n: int) -> int:
+        return n * 2
+
+
+def times_ten(self, inputs: Tuple[int]) -> Tuple[int]:
+    return (inputs[0] * 10,)
+
+
+def add_one(self, inputs: Tuple[int], output: int) -> int:
+    return output + 1
+
+
 def record_plain_name(module_class):
     """Makes the archive name this file without its folder, so that it does not depend on where it was made."""
     for f in vars(module_class).values():
@@ -112,6 +130,11 @@ def main():
     os.chdir(os.path.dirname(os.path.abspath(__file__)))
     record_plain_name(Values)
     torch.jit.script(Values()).save("values.pt")
+    hooked = Hooked()
+    hooked.register_forward_pre_hook(times_ten)
+    hooked.register_forward_hook(add_one)
+    torch.jit.script(hooked).save("hooked.pt")
+    strip("hooked.pt")
 
 
 if __name__ == "__main__":

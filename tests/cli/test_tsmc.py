@@ -160,6 +160,14 @@ class Exports(Tsmc):
         self.assertIn("integer text", p.stderr)
         self.assertEqual(self.run_program([7], "--method", "integer"), 7)
 
+    def test_hooks(self):
+        """The module's call runs its hooks; the method that is named does not."""
+        archive = os.path.join(HERE, "hooked.pt")
+        self.tsmc(archive, "-o", self.out)
+        self.assertEqual(self.run_program([3]), 61)
+        self.tsmc(archive, "-o", self.out, "--method", "forward")
+        self.assertEqual(self.run_program([3]), 6)
+
     def test_strip(self):
         sizes = {}
         for option, marked in ((), True), (("--strip",), False):

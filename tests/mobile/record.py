@@ -17,6 +17,8 @@ from typing import Tuple
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "device", "language"))
 from record import programs  # noqa: E402
+sys.path.insert(0, os.path.join(HERE, ".."))
+from strip_archive import strip  # noqa: E402
 import torch  # noqa: E402
 from torch.jit.mobile import _backport_for_mobile  # noqa: E402
 from torch.utils.mobile_optimizer import optimize_for_mobile  # noqa: E402
@@ -67,6 +69,8 @@ def record_optimized():
     x, m = torch.randn(1, 2, 7, 9), optimize_for_mobile(torch.jit.script(Layers().eval()))
     torch.jit.save(m, os.path.join(HERE, "optimized.pt"))
     m._save_for_lite_interpreter(os.path.join(HERE, "optimized.ptl"))
+    strip(os.path.join(HERE, "optimized.pt"))
+    strip(os.path.join(HERE, "optimized.ptl"))
     with open(os.path.join(HERE, "optimized.json"), "w") as f:
         json.dump({"x": x.flatten().tolist(), "answer": m(x).flatten().tolist()}, f)
 

@@ -14,6 +14,8 @@ import sys
 import torch
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, ".."))
+from strip_archive import strip  # noqa: E402
 MODULES = [
     ("mlp", "MLP(hidden=(8, 5), activation='gelu')", lambda: [torch.randn(2, 6)]),
     ("residual_cnn", "ResidualCNN()", lambda: [torch.randn(2, 3, 12, 12)]),
@@ -70,6 +72,7 @@ def record_archive():
     model = Trained()
     settle(model)
     torch.jit.script(model).save(os.path.join(HERE, "trained.pt"))
+    strip(os.path.join(HERE, "trained.pt"))
     return case(model.eval(), "trained.pt", None, [torch.randn(2, 3)])
 
 

@@ -5,6 +5,7 @@ Modules quantized after training, as PyTorch's own tools write them: packed para
 archives hold (modules with __setstate__, packed objects as attributes), and dynamic layers."""
 import json
 import os
+import sys
 
 import torch
 import torch.ao.quantization as quantization
@@ -13,6 +14,8 @@ from torch.ao.quantization.quantize_fx import convert_fx, prepare_fx
 from torch.ao.quantization.quantize_jit import convert_jit, prepare_jit
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, ".."))
+from strip_archive import strip  # noqa: E402
 torch.backends.quantized.engine = "qnnpack"
 
 
@@ -128,8 +131,10 @@ def main():
     expected = {}
     for name, (module, x) in cases.items():
         module.save(os.path.join(HERE, name))
+        strip(os.path.join(HERE, name))
         expected[name] = {"input": plain(x), "output": plain(module(x))}
     cases["per_tensor.pt"][0]._save_for_lite_interpreter(os.path.join(HERE, "per_tensor.ptl"))
+    strip(os.path.join(HERE, "per_tensor.ptl"))
     expected["per_tensor.ptl"] = expected["per_tensor.pt"]
     with open(os.path.join(HERE, "expected.json"), "w") as f:
         json.dump(expected, f)
