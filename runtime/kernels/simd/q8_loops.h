@@ -49,8 +49,7 @@ VEC_INLINE void add_words(q8_tile *t, const uint8_t *const *a, size_t k, const i
     q16_weights w[Q8_PANELS];
     _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++) w[p] = q16_load_weights(b + p * b_panel);
     _Pragma("GCC unroll 16") for (size_t r = 0; r < rows; r++)
-        _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++)
-            t->v[r][p] = q16_dot_word(t->v[r][p], a[r] + k, w[p]);
+        _Pragma("GCC unroll 4") for (size_t p = 0; p < panels; p++) q16_add_word(&t->v[r][p], a[r] + k, w[p]);
 }
 
 /* A tile of `rows` x 16 * `panels` columns from `column` on; both are constants where this is inlined. */
@@ -205,8 +204,8 @@ VEC_INLINE void narrow_pixels(const q8_line *l, size_t pixel, const size_t pixel
     _Pragma("GCC unroll 8") for (size_t i = 0; i < pixels; i++) sums[i] = l->first;
     _Pragma("GCC unroll 16") for (size_t c = 0; c < (pixels - 1) * step + 3; c++) {
         q16_column x = q16_load_column(l->columns + (pixel * step + c) * rows, rows, l->channel);
-        _Pragma("GCC unroll 8") for (size_t i = 0; i < pixels; i++) if (c >= i * step && c < i * step + 3) sums[i] =
-            q16_dot_column(sums[i], x, l->w[c - i * step]);
+        _Pragma("GCC unroll 8") for (size_t i = 0; i < pixels; i++) if (c >= i * step && c < i * step + 3)
+            q16_add_column(&sums[i], x, l->w[c - i * step]);
     }
     _Pragma("GCC unroll 8") for (size_t i = 0; i < pixels; i++)
         q16_store_u8(l->out + (ptrdiff_t)(pixel + i) * l->out_stride,
@@ -243,8 +242,8 @@ static void wide_line(const q8_panel *p) {
         for (size_t k = 0; k < d->width; k++) {
             size_t column = pixel * d->step + k * d->column_step, first = 0;
             for (; d->rows - first > 4; first += 4, w += TSM_Q8_BLOCK)
-                sums = q16_dot_column(sums, load_column(p, column, first, 4), q16_load_weights(w));
-            sums = q16_dot_column(sums, load_column(p, column, first, d->rows - first), q16_load_weights(w));
+                q16_add_column(&sums, load_column(p, column, first, 4), q16_load_weights(w));
+            q16_add_column(&sums, load_column(p, column, first, d->rows - first), q16_load_weights(w));
             w += TSM_Q8_BLOCK;
         }
         finish_pixel(p, pixel, sums);

@@ -4,8 +4,8 @@
  *     q16_f32, q16_i32       16 floats, 16 int32, as 16 / VEC_LANES vectors
  *     q16_sums               16 sums under way; some instruction sets keep two partial sums for each
  *     q16_column             16 channels times four rows of bytes, a channel's four together
- *     q16_dot_word           sums += the four bytes of a word of x, times 64 bytes of weights
- *     q16_dot_column         sums += a column times 64 bytes of weights, channel by channel
+ *     q16_add_word           sums += the four bytes of a word of x, times 64 bytes of weights
+ *     q16_add_column         sums += a column times 64 bytes of weights, channel by channel
  */
 #ifndef TSM_SIMD_Q8_VEC_H
 #define TSM_SIMD_Q8_VEC_H
@@ -426,25 +426,22 @@ VEC_INLINE int32_t q8_dot4(int32_t sum, uint32_t even, uint32_t odd, uint32_t w)
     __asm__("smlad %0, %1, %2, %3" : "=r"(sum) : "r"(odd), "r"(w_odd), "r"(sum));
     return sum;
 }
-VEC_INLINE q16_sums q16_dot_word(q16_sums s, const uint8_t *x, q16_weights w) {
+VEC_INLINE void q16_add_word(q16_sums *s, const uint8_t *x, q16_weights w) {
     uint32_t word = q8_word(x), even = word & UINT32_C(0x00ff00ff), odd = word >> 8 & UINT32_C(0x00ff00ff);
     Q16_LANES(i)
-    s.v[i] = q8_dot4(s.v[i], even, odd, q8_word((const uint8_t *)w + 4 * i));
-    return s;
+    s->v[i] = q8_dot4(s->v[i], even, odd, q8_word((const uint8_t *)w + 4 * i));
 }
 #else
-VEC_INLINE q16_sums q16_dot_word(q16_sums s, const uint8_t *x, q16_weights w) {
+VEC_INLINE void q16_add_word(q16_sums *s, const uint8_t *x, q16_weights w) {
     int32_t x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
     Q16_LANES(i)
-    s.v[i] += x0 * w[4 * i] + x1 * w[4 * i + 1] + x2 * w[4 * i + 2] + x3 * w[4 * i + 3];
-    return s;
+    s->v[i] += x0 * w[4 * i] + x1 * w[4 * i + 1] + x2 * w[4 * i + 2] + x3 * w[4 * i + 3];
 }
 #endif
 
-VEC_INLINE q16_sums q16_dot_column(q16_sums s, q16_column x, q16_weights w) {
+VEC_INLINE void q16_add_column(q16_sums *s, q16_column x, q16_weights w) {
     Q16_LANES(i)
-    s.v[i] += x.v[0][i] * w[4 * i] + x.v[1][i] * w[4 * i + 1] + x.v[2][i] * w[4 * i + 2] + x.v[3][i] * w[4 * i + 3];
-    return s;
+    s->v[i] += x.v[0][i] * w[4 * i] + x.v[1][i] * w[4 * i + 1] + x.v[2][i] * w[4 * i + 2] + x.v[3][i] * w[4 * i + 3];
 }
 Q16_FUNCTION q16_column q16_load_column(const uint8_t *const *at, size_t rows, size_t channel) {
     q16_column c;
@@ -456,6 +453,18 @@ Q16_FUNCTION q16_column q16_load_column(const uint8_t *const *at, size_t rows, s
     return c;
 }
 
+#define Q16_IN_PLACE
+
+#endif
+
+/* The same in place. */
+#if !defined(Q16_IN_PLACE)
+VEC_INLINE void q16_add_word(q16_sums *s, const uint8_t *x, q16_weights w) {
+    *s = q16_dot_word(*s, x, w);
+}
+VEC_INLINE void q16_add_column(q16_sums *s, q16_column x, q16_weights w) {
+    *s = q16_dot_column(*s, x, w);
+}
 #endif
 
 #endif
