@@ -22,6 +22,8 @@
  * model.forward(x), is that method alone, as in PyTorch. */
 static function **choose_entries(program *p, const settings *s) {
     function **all = program_entries(p), **chosen = NULL;
+    if (!arrlenu(all))
+        diag_fail("%s: the module has no methods", s->input);
     if (!arrlenu(s->methods))
         return all;
     for (size_t i = 0; i < arrlenu(s->methods); i++) {

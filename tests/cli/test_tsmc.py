@@ -4,11 +4,13 @@
     test_tsmc.py TSMC TSMRUN [unittest's options]"""
 import json
 import os
+import pickle
 import re
 import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODULES = os.path.join(HERE, "..", "modules")
@@ -159,6 +161,15 @@ class Exports(Tsmc):
         self.assertEqual(p.returncode, BAD_INPUT)
         self.assertIn("integer text", p.stderr)
         self.assertEqual(self.run_program([7], "--method", "integer"), 7)
+
+    def test_no_methods(self):
+        archive = self.path("none.pt")
+        with zipfile.ZipFile(archive, "w") as z:
+            z.writestr("none/data.pkl", b"\x80\x02c__torch__\nNone_\n)\x81}b.")
+            z.writestr("none/constants.pkl", pickle.dumps((), 2))
+            z.writestr("none/code/__torch__.py", "class None_(Module):\n  __parameters__ = []\n  __buffers__ = []\n")
+            z.writestr("none/version", "3\n")
+        self.assertIn("the module has no methods", self.tsmc(archive, "-o", self.out, status=BAD_INPUT).stderr)
 
     def test_hooks(self):
         """The module's call runs its hooks; the method that is named does not."""
