@@ -37,8 +37,9 @@ static size_t tiles_at_once(const packed_conv *c) {
 
 typedef struct {
     packed_conv *c;
-    size_t block;      /* most tiles at once */
+    size_t first, tiles; /* of the block at hand */
     const float *zeros;
+    float *v; /* the block's transformed input [36][tiles][channels] */
 } job;
 
 /* Scratch of a task. */
@@ -109,46 +110,51 @@ static void multiply(const job *j, const workspace *w, size_t tiles) {
     }
 }
 
-static void run_block(const job *j, const workspace *w, size_t begin, size_t tiles) {
-    const packed_conv *c = j->c;
-    for (size_t i = 0; i < tiles; i++) {
-        tile_place at = place_of(c->g, begin + i);
-        transform_input(j, &at, w->v + i * c->depth, tiles);
+static void input_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const job *j = argument;
+    (void)scratch;
+    for (size_t i = begin; i < end; i++) {
+        tile_place at = place_of(j->c->g, j->first + i);
+        transform_input(j, &at, j->v + i * j->c->depth, j->tiles);
     }
-    for (size_t first = 0; first < (size_t)c->g->outputs; first += TSM_PANEL) {
-        c->f32->winograd_weight(w->u, c->weight + first * c->taps * c->depth, c->depth);
-        multiply(j, w, tiles);
-        for (size_t i = 0; i < tiles; i++) {
-            tile_place at = place_of(c->g, begin + i);
-            transform_output(j, &at, w->m + i * TSM_PANEL, tiles, first);
+}
+
+static void panel_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const job *j = argument;
+    const packed_conv *c = j->c;
+    workspace w = {.v = j->v, .u = scratch};
+    w.m = w.u + TSM_WINOGRAD_ROW * c->depth;
+    for (size_t first = begin * TSM_PANEL; first < end * TSM_PANEL; first += TSM_PANEL) {
+        c->f32->winograd_weight(w.u, c->weight + first * c->taps * c->depth, c->depth);
+        multiply(j, &w, j->tiles);
+        for (size_t i = 0; i < j->tiles; i++) {
+            tile_place at = place_of(c->g, j->first + i);
+            transform_output(j, &at, w.m + i * TSM_PANEL, j->tiles, first);
         }
     }
 }
 
-static void run_range(void *argument, void *scratch, size_t begin, size_t end) {
-    const job *j = argument;
-    size_t depth = j->c->depth, blocks = (end - begin + j->block - 1) / j->block;
-    workspace w = {.v = scratch};
-    w.u = w.v + POSITIONS * j->block * depth;
-    w.m = w.u + TSM_WINOGRAD_ROW * depth;
-    for (size_t b = 0; b < blocks; b++) { /* even parts */
-        size_t from = begin + (end - begin) * b / blocks, to = begin + (end - begin) * (b + 1) / blocks;
-        run_block(j, &w, from, to - from);
-    }
+/* A block of tiles: threads share the transform of its input, then each takes panels of the output with their weights. */
+static tsm_status run_block(tsm_exec *x, job *j) {
+    size_t depth = j->c->depth, panels = (size_t)j->c->g->outputs / TSM_PANEL;
+    size_t floats = TSM_WINOGRAD_ROW * depth + POSITIONS * j->tiles * TSM_PANEL;
+    tsm_status status = nn_parallel(x, j->tiles, LEAST_TILES, 0, input_range, j);
+    return status == TSM_OK ? nn_parallel(x, panels, 1, floats * sizeof(float), panel_range, j) : status;
 }
 
 tsm_status winograd_run(tsm_exec *x, packed_conv *c) {
-    job j = {.c = c, .block = tiles_at_once(c)};
-    size_t tiles = tile_count(c->g);
-    if (j.block > tiles)
-        j.block = tiles;
-    float *zeros = tsm_scratch(x, c->depth * sizeof *zeros);
+    size_t all = tile_count(c->g), most = tiles_at_once(c), blocks = (all + most - 1) / most, largest = (all + blocks - 1) / blocks;
+    float *zeros = tsm_scratch(x, (c->depth + POSITIONS * largest * c->depth) * sizeof *zeros);
     if (!zeros)
         return TSM_OUT_OF_MEMORY;
     memset(zeros, 0, c->depth * sizeof *zeros);
-    j.zeros = zeros;
-    size_t floats = POSITIONS * j.block * (c->depth + TSM_PANEL) + TSM_WINOGRAD_ROW * c->depth;
-    tsm_status status = nn_parallel(x, tiles, j.block, floats * sizeof(float), run_range, &j);
+    job j = {.c = c, .zeros = zeros, .v = zeros + c->depth};
+    tsm_status status = TSM_OK;
+    for (size_t b = 0; b < blocks && status == TSM_OK; b++) { /* even parts */
+        j.first = all * b / blocks;
+        j.tiles = all * (b + 1) / blocks - j.first;
+        status = run_block(x, &j);
+    }
     tsm_scratch_free(x, zeros);
     return status;
 }
