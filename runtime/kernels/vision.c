@@ -20,6 +20,14 @@ static tsm_status two_floats(tsm_exec *x, const tsm_value *const *in, tsm_tensor
     return TSM_OK;
 }
 
+/* y in the dtype of the images; takes over its count. */
+static tsm_status give_back(tsm_exec *x, const tsm_value *const *in, tsm_tensor *y, tsm_value *out) {
+    tsm_tensor *result;
+    tsm_status status = tsm_tensor_to(x, y, (tsm_dtype)arg_tensor(in, 0)->dtype, &result);
+    tsm_tensor_drop(x, y);
+    return status == TSM_OK ? ret_tensor(out, result) : status;
+}
+
 static void drop_two(tsm_exec *x, tsm_tensor *t[2]) {
     tsm_tensor_drop(x, t[0]);
     tsm_tensor_drop(x, t[1]);
@@ -166,7 +174,7 @@ TSM_KERNEL(torchvision_roi_align) {
         }
     }
     drop_two(x, t);
-    return status == TSM_OK ? ret_tensor(out, y) : status;
+    return status == TSM_OK ? give_back(x, in, y, out) : status;
 }
 
 /* The rows or columns [from, to) of bin i of `count` over a region of `size` pixels that starts at `start`. */
@@ -179,9 +187,15 @@ static void bin_range(tsm_dim i, tsm_dim count, tsm_dim start, tsm_dim size, tsm
     *to = *to < 0 ? 0 : *to > limit ? limit : *to;
 }
 
+/* The nearest pixel; what is farther away than any image reaches is as good at its limit. */
+static tsm_dim pixel_of(float v) {
+    const float farthest = 0x1p24f;
+    return v != v ? 0 : (tsm_dim)roundf(fminf(fmaxf(v, -farthest), farthest));
+}
+
 /* The largest pixel of each bin and where it lies in the image; an empty bin has 0 and -1. */
 static void pool_region(const regions *r, const float *box, float *to, int32_t *places) {
-    tsm_dim left = (tsm_dim)roundf(box[1] * r->scale), top = (tsm_dim)roundf(box[2] * r->scale);
+    tsm_dim left = pixel_of(box[1] * r->scale), top = pixel_of(box[2] * r->scale);
     tsm_dim width = (tsm_dim)roundf(box[3] * r->scale) - left + 1,
             height = (tsm_dim)roundf(box[4] * r->scale) - top + 1;
     width = width > 1 ? width : 1;
@@ -229,7 +243,10 @@ TSM_KERNEL(torchvision_roi_pool) {
         tsm_tensor_drop(x, y);
         return status;
     }
-    out[0] = tsm_of_tensor(y);
-    out[1] = tsm_of_tensor(places);
-    return TSM_OK;
+    status = give_back(x, in, y, &out[0]);
+    if (status != TSM_OK)
+        tsm_tensor_drop(x, places);
+    else
+        out[1] = tsm_of_tensor(places);
+    return status;
 }

@@ -18,7 +18,9 @@ def regions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     c, d = torch.ops.torchvision.roi_pool(images, boxes, 0.5, 1, 3)
     return [torch.ops.torchvision.roi_align(images, boxes, 1.0, 2, 3, 2, False),
             torch.ops.torchvision.roi_align(images, boxes, 0.5, 2, 2, -1, True),
-            torch.ops.torchvision.roi_align(images, boxes, 1.0, 3, 2, 0, False), a, b, c, d]
+            torch.ops.torchvision.roi_align(images, boxes, 1.0, 3, 2, 0, False), a, b, c, d,
+            torch.ops.torchvision.roi_align(images.to(torch.float64), boxes.to(torch.float64), 1.0, 2, 2, 2, False),
+            torch.ops.torchvision.roi_pool(images.to(torch.float64), boxes.to(torch.float64), 1.0, 2, 2)[0]]
 
 
 def places(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
