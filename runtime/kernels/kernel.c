@@ -1,5 +1,10 @@
 #include "runtime/kernels/kernel.h"
 
+double arg_real_part(tsm_value v) {
+    const tsm_complex_object *c = tsm_as_complex(v);
+    return c->im == 0 ? c->re : NAN;
+}
+
 int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max) {
     if (in[i]->tag == TSM_TAG_INT) {
         v[0] = (tsm_dim)in[i]->as.i;

@@ -42,8 +42,13 @@ static inline int64_t arg_int_or(const tsm_value *const *in, int i, int64_t when
     return arg_is_none(in, i) ? when_none : in[i]->as.i;
 }
 static inline bool arg_bool(const tsm_value *const *in, int i) { return in[i]->as.b; }
+/* A complex number as a real one: NaN when it has an imaginary part. */
+double arg_real_part(tsm_value v);
 static inline double arg_float(const tsm_value *const *in, int i) {
-    return in[i]->tag == TSM_TAG_FLOAT ? in[i]->as.f : in[i]->tag == TSM_TAG_BOOL ? (double)in[i]->as.b : (double)in[i]->as.i;
+    return in[i]->tag == TSM_TAG_FLOAT     ? in[i]->as.f
+           : in[i]->tag == TSM_TAG_BOOL    ? (double)in[i]->as.b
+           : in[i]->tag == TSM_TAG_COMPLEX ? arg_real_part(*in[i])
+                                           : (double)in[i]->as.i;
 }
 static inline tsm_list *arg_list(const tsm_value *const *in, int i) { return tsm_as_list(*in[i]); }
 static inline tsm_str *arg_str(const tsm_value *const *in, int i) { return tsm_as_str(*in[i]); }
