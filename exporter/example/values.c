@@ -22,13 +22,6 @@ bool values_wants_float(const type *wanted) {
     return t && t->kind == TYPE_FLOAT;
 }
 
-ir_constant *values_device(const char *text, size_t n) {
-    ir_constant *c = const_new(CONST_DEVICE, type_basic(TYPE_DEVICE));
-    c->string.bytes = mem_strndup(text, n);
-    c->string.length = n;
-    return c;
-}
-
 ir_constant *values_enum(const char *path, const type *wanted, const char *member) {
     const type *t = without_none(wanted);
     const class_def *d = t && t->kind == TYPE_ENUM ? t->definition : NULL;

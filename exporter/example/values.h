@@ -26,7 +26,6 @@ ir_constant *values_load_archive(const char *path, const type *wanted);
 const type *values_item_type(const type *wanted, type_kind kind, uint32_t i);
 /* Whether an int stands for a float here. */
 bool values_wants_float(const type *wanted);
-ir_constant *values_device(const char *text, size_t n);
 ir_constant *values_enum(const char *path, const type *wanted, const char *member);
 /* From stb_ds arrays of items. */
 ir_constant *values_list(ir_constant **items, const type *wanted);

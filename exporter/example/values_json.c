@@ -213,9 +213,7 @@ static ir_constant *tensor(const json *j, int object) {
         store_element(j, at, dtype, to + (size_t)i * pt_dtype_size(dtype));
     if (dtype == PT_QINT8 || dtype == PT_QUINT8 || dtype == PT_QINT32)
         read_quantizer(j, object, t);
-    ir_constant *c = const_new(CONST_TENSOR, type_basic(TYPE_TENSOR));
-    c->tensor = t;
-    return c;
+    return const_tensor(t);
 }
 
 /* ---- Values ---- */
@@ -266,7 +264,7 @@ static ir_constant *tagged(const json *j, int object, const type *wanted, int de
         return const_complex(number(j, t + 1), number(j, t + 2));
     if (is(j, key, "device")) {
         const ir_constant *text = string(j, t);
-        return values_device(text->string.bytes, text->string.length);
+        return const_device(text->string.bytes, text->string.length);
     }
     if (is(j, key, "dtype")) {
         pt_dtype dtype;

@@ -2,6 +2,7 @@
 #include "exporter/archive/archive.h"
 #include "exporter/base/diag.h"
 #include "exporter/example/values.h"
+#include "exporter/frontend/pickled_leaf.h"
 
 typedef struct {
     const char *path;
@@ -29,34 +30,15 @@ static ir_constant *dict(const reader *r, const pkl_value *v, const type *wanted
 }
 
 static ir_constant *value(const reader *r, const pkl_value *v, const type *wanted) {
+    ir_constant *leaf = pickled_leaf(v, values_wants_float(wanted));
+    if (leaf)
+        return leaf;
     switch (v->kind) {
-    case PKL_NONE:
-        return const_none();
-    case PKL_BOOL:
-        return const_bool(v->boolean);
-    case PKL_INT:
-        return values_wants_float(wanted) ? const_float((double)v->integer) : const_int(v->integer);
-    case PKL_DTYPE:
-    case PKL_LAYOUT:
-        return const_int(v->integer);
-    case PKL_FLOAT:
-        return const_float(v->number);
-    case PKL_COMPLEX:
-        return const_complex(v->complex.real, v->complex.imag);
-    case PKL_STR:
-        return const_str(v->str.text, v->str.length);
-    case PKL_DEVICE:
-        return values_device(v->str.text, v->str.length);
     case PKL_LIST:
     case PKL_TUPLE:
         return sequence(r, v, wanted);
     case PKL_DICT:
         return dict(r, v, wanted);
-    case PKL_TENSOR: {
-        ir_constant *c = const_new(CONST_TENSOR, type_basic(TYPE_TENSOR));
-        c->tensor = v->tensor;
-        return c;
-    }
     default:
         diag_fail("%s: a value of kind %s cannot be stored", r->path, pkl_kind_name(v->kind));
     }

@@ -69,8 +69,7 @@ static ir_constant *tensor_constant(py_value *v) {
     py_tensor *t = v->tensor;
     if (t->constant)
         return t->constant;
-    t->constant = const_new(CONST_TENSOR, type_basic(TYPE_TENSOR));
-    t->constant->tensor = py_tensor_data(t);
+    t->constant = const_tensor(py_tensor_data(t));
     t->constant->tensor->requires_grad = v->is_parameter;
     return t->constant;
 }

@@ -233,7 +233,6 @@ static ir_constant *list_constant(const py_value *v) {
 }
 
 ir_constant *py_argument_constant(const py_value *v) {
-    ir_constant *c;
     switch (v->kind) {
     case PY_NONE:
         return const_none();
@@ -247,9 +246,7 @@ ir_constant *py_argument_constant(const py_value *v) {
     case PY_STR:
         return const_str(v->string.bytes, v->string.length);
     case PY_TENSOR:
-        c = const_new(CONST_TENSOR, type_basic(TYPE_TENSOR));
-        c->tensor = py_tensor_data(v->tensor);
-        return c;
+        return const_tensor(py_tensor_data(v->tensor));
     case PY_LIST:
     case PY_TUPLE:
         return list_constant(v);
@@ -294,15 +291,21 @@ static void run_node(py_machine *m, const ir_node *n, computed_value **values, c
         hmput(*values, ir_out(n, 0), n->constant ? n->constant : const_none());
         return;
     }
-    ir_constant **inputs = MEM_ARRAY(ir_constant *, ir_input_count(n) + 1),
-                **outputs = MEM_ARRAY(ir_constant *, ir_output_count(n) + 1);
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        inputs[i] = hmget(*values, ir_in(n, i));
+    uint32_t count = ir_input_count(n);
     if (n->kind == IR_LIST_CONSTRUCT) {
-        outputs[0] = const_new(CONST_LIST, ir_out(n, 0)->type);
-        outputs[0]->list.items = inputs;
-        outputs[0]->list.count = ir_input_count(n);
-    } else if (!m->program->evaluate || !m->program->evaluate(n, inputs, outputs))
+        ir_constant *list = const_new(CONST_LIST, ir_out(n, 0)->type);
+        list->list.items = MEM_ARRAY(ir_constant *, count + 1);
+        list->list.count = count;
+        for (uint32_t i = 0; i < count; i++)
+            list->list.items[i] = hmget(*values, ir_in(n, i));
+        hmput(*values, ir_out(n, 0), list);
+        return;
+    }
+    const ir_constant **inputs = MEM_ARRAY(const ir_constant *, count + 1);
+    ir_constant **outputs = MEM_ARRAY(ir_constant *, ir_output_count(n) + 1);
+    for (uint32_t i = 0; i < count; i++)
+        inputs[i] = hmget(*values, ir_in(n, i));
+    if (!m->program->evaluate || !m->program->evaluate(n, inputs, outputs))
         py_fail(m, "%s cannot be computed at compile time", op);
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         hmput(*values, ir_out(n, i), outputs[i]);

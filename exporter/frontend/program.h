@@ -60,7 +60,7 @@ struct function {
 program *program_load_archive(struct pt_archive *archive);
 
 /* Runs one operator node on constants; false when it cannot. */
-typedef bool operator_evaluator(const ir_node *n, ir_constant *const *inputs, ir_constant **outputs);
+typedef bool operator_evaluator(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs);
 
 /* The same with operators at hand for objects whose class restores itself by computing (__setstate__). */
 program *program_load_archive_with(struct pt_archive *archive, operator_evaluator *evaluate);

@@ -4,6 +4,7 @@
 
 #include "exporter/base/diag.h"
 #include "exporter/frontend/packed_params.h"
+#include "exporter/frontend/pickled_leaf.h"
 #include "exporter/frontend/program_internal.h"
 #include "exporter/frontend/type_parser.h"
 
@@ -80,7 +81,8 @@ static ir_constant *object_constant(program *p, pkl_value *v) {
     c->list.count = (uint32_t)arrlenu(def->attributes);
     c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
     if (setstate) {
-        object_restore(p, c, setstate, program_constant(p, packed_params_state(v), setstate->schema->arguments[1].type));
+        object_restore(p, c, setstate,
+                       program_constant(p, packed_params_state(v), setstate->schema->arguments[1].type));
         return c;
     }
     for (uint32_t i = 0; i < c->list.count; i++) {
@@ -108,32 +110,10 @@ static ir_constant *enum_constant(program *p, pkl_value *v) {
 }
 
 static ir_constant *make_constant(program *p, pkl_value *v, const type *wanted) {
-    ir_constant *c;
+    ir_constant *leaf = pickled_leaf(v, wanted && wanted->kind == TYPE_FLOAT);
+    if (leaf)
+        return leaf;
     switch (v->kind) {
-    case PKL_NONE:
-        return const_none();
-    case PKL_BOOL:
-        return const_bool(v->boolean);
-    case PKL_INT:
-        return wanted && wanted->kind == TYPE_FLOAT ? const_float((double)v->integer) : const_int(v->integer);
-    case PKL_DTYPE:
-    case PKL_LAYOUT:
-        return const_int(v->integer);
-    case PKL_FLOAT:
-        return const_float(v->number);
-    case PKL_COMPLEX:
-        return const_complex(v->complex.real, v->complex.imag);
-    case PKL_STR:
-        return const_str(v->str.text, v->str.length);
-    case PKL_DEVICE:
-        c = const_new(CONST_DEVICE, type_basic(TYPE_DEVICE));
-        c->string.bytes = v->str.text;
-        c->string.length = v->str.length;
-        return c;
-    case PKL_TENSOR:
-        c = const_new(CONST_TENSOR, type_basic(TYPE_TENSOR));
-        c->tensor = v->tensor;
-        return c;
     case PKL_LIST:
         return list_constant(p, v, wanted);
     case PKL_TUPLE:

@@ -127,8 +127,8 @@ static bool run_decomposition(evaluation *v, const ir_node *n) {
 
 /* Anything else is an operator, which only the runtime can run. */
 static void evaluate(evaluation *v, const ir_node *n) {
-    ir_constant **inputs = MEM_ARRAY(ir_constant *, ir_input_count(n) + 1),
-                **outputs = MEM_ARRAY(ir_constant *, ir_output_count(n) + 1);
+    const ir_constant **inputs = MEM_ARRAY(const ir_constant *, ir_input_count(n) + 1);
+    ir_constant **outputs = MEM_ARRAY(ir_constant *, ir_output_count(n) + 1);
     if (n->schema && run_decomposition(v, n))
         return;
     for (uint32_t i = 0; i < ir_input_count(n); i++)

@@ -191,6 +191,23 @@ type *type_nominal(type_kind kind, const char *name, class_def *definition) {
     return t;
 }
 
+bool type_is_immutable(const type *t) {
+    switch (t->kind) {
+    case TYPE_INT:
+    case TYPE_FLOAT:
+    case TYPE_COMPLEX:
+    case TYPE_BOOL:
+    case TYPE_STR:
+    case TYPE_NONE:
+    case TYPE_NUMBER:
+    case TYPE_DEVICE:
+    case TYPE_ENUM:
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool type_admits_none(const type *t) {
     if (t->kind == TYPE_UNION)
         for (uint32_t i = 0; i < t->count; i++)

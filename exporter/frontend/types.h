@@ -66,6 +66,8 @@ const type *type_unify(const type *a, const type *b, bool to_union);
 const type *type_element(const type *t);      /* of LIST */
 const type *type_without_none(const type *t); /* Optional[T] -> T; Union without None; others themselves */
 bool type_admits_none(const type *t);         /* None, Optional, Any, Union with None */
+/* Numbers, texts, None, devices, members of enums: values that nothing can change and whose identity nobody sees. */
+bool type_is_immutable(const type *t);
 
 /* As annotations are written, for error messages: "List[int]", "Dict[str, int]". */
 const char *type_annotation(const type *t);

@@ -10,7 +10,9 @@ ir_constant *const_new(ir_constant_kind kind, const type *t) {
     return c;
 }
 
-ir_constant *const_none(void) { return const_new(CONST_NONE, type_basic(TYPE_NONE)); }
+ir_constant *const_none(void) {
+    return const_new(CONST_NONE, type_basic(TYPE_NONE));
+}
 
 ir_constant *const_bool(bool v) {
     ir_constant *c = const_new(CONST_BOOL, type_basic(TYPE_BOOL));
@@ -44,8 +46,23 @@ ir_constant *const_str(const char *bytes, size_t n) {
     return c;
 }
 
+ir_constant *const_device(const char *text, size_t n) {
+    ir_constant *c = const_new(CONST_DEVICE, type_basic(TYPE_DEVICE));
+    c->string.bytes = mem_strndup(text, n);
+    c->string.length = n;
+    return c;
+}
+
+ir_constant *const_tensor(struct pt_tensor *t) {
+    ir_constant *c = const_new(CONST_TENSOR, type_basic(TYPE_TENSOR));
+    c->tensor = t;
+    return c;
+}
+
 /* Same bits: 0.0 and -0.0 differ, a NaN equals itself. */
-static bool same_double(double a, double b) { return !memcmp(&a, &b, sizeof a); }
+static bool same_double(double a, double b) {
+    return !memcmp(&a, &b, sizeof a);
+}
 
 bool const_equal(const ir_constant *a, const ir_constant *b) {
     if (a == b)

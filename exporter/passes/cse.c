@@ -39,29 +39,12 @@ static bool is_only_read(const cse_state *s, const ir_value *v) {
     return true;
 }
 
-static bool has_identity(const type *t) {
-    switch (t->kind) {
-    case TYPE_INT:
-    case TYPE_FLOAT:
-    case TYPE_COMPLEX:
-    case TYPE_BOOL:
-    case TYPE_STR:
-    case TYPE_NONE:
-    case TYPE_NUMBER:
-    case TYPE_DEVICE:
-    case TYPE_ENUM:
-        return false;
-    default:
-        return true;
-    }
-}
-
 static bool is_pure(const cse_state *s, const ir_node *n) {
     if (!n->schema || arrlenu(n->blocks) || schema_has_side_effects(n->schema) || schema_is_mutating(n->schema) ||
         schema_is_nondeterministic(n->schema))
         return false;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (has_identity(ir_in(n, i)->type) && mutation_is_written(s->mutation, ir_in(n, i)))
+        if (!type_is_immutable(ir_in(n, i)->type) && mutation_is_written(s->mutation, ir_in(n, i)))
             return false;
     return true;
 }
@@ -70,12 +53,12 @@ static bool is_poolable(const cse_state *s, const ir_node *n) {
     if (n->kind != IR_CONSTANT)
         return false;
     const type *t = ir_out(n, 0)->type;
-    return !has_identity(t) || (t->kind == TYPE_TENSOR && !mutation_is_written(s->mutation, ir_out(n, 0)));
+    return type_is_immutable(t) || (t->kind == TYPE_TENSOR && !mutation_is_written(s->mutation, ir_out(n, 0)));
 }
 
 static bool outputs_may_merge(const cse_state *s, const ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        if (has_identity(n->outputs[i]->type) && !is_only_read(s, n->outputs[i]))
+        if (!type_is_immutable(n->outputs[i]->type) && !is_only_read(s, n->outputs[i]))
             return false;
     return ir_output_count(n) > 0;
 }

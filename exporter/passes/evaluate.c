@@ -10,7 +10,7 @@
 enum { MAX_INPUTS = 32, MAX_OUTPUTS = 8, MESSAGE_BYTES = 256 };
 
 /* The heap of a run is made larger until everything fits. */
-static const size_t FIRST_BUFFER = (size_t)1 << 20, LARGEST_BUFFER = (size_t)1 << 34;
+static const size_t FIRST_BUFFER = (size_t)1 << 16, LARGEST_BUFFER = (size_t)1 << 34;
 
 /* ---- Constants to values ---- */
 
@@ -60,6 +60,8 @@ static tsm_status to_value(tsm_exec *x, const ir_constant *c, tsm_value *v) {
         return TSM_OK;
     case CONST_STR:
         return tsm_make_str(x, c->string.bytes, c->string.length, v);
+    case CONST_DEVICE:
+        return tsm_device_read(x, c->string.bytes, c->string.length, v);
     case CONST_TENSOR:
         return to_tensor(x, c->tensor, v);
     case CONST_LIST: {
@@ -100,9 +102,7 @@ static ir_constant *from_tensor(tsm_exec *x, tsm_tensor *from) {
     made->strides = shape + t->dims;
     made->storage = MEM_NEW(pt_storage);
     *made->storage = (pt_storage){"", "cpu", data, bytes};
-    ir_constant *c = const_new(CONST_TENSOR, type_basic(TYPE_TENSOR));
-    c->tensor = made;
-    return c;
+    return const_tensor(made);
 }
 
 static ir_constant *from_value(tsm_exec *x, tsm_value v, const type *t) {
@@ -136,7 +136,7 @@ static ir_constant *from_value(tsm_exec *x, tsm_value v, const type *t) {
 
 /* ---- Running ---- */
 
-static tsm_status run(tsm_exec *x, const ir_node *n, ir_constant *const *inputs, ir_constant **outputs) {
+static tsm_status run(tsm_exec *x, const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs) {
     tsm_value values[MAX_INPUTS], out[MAX_OUTPUTS];
     const tsm_value *in[MAX_INPUTS];
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
@@ -152,13 +152,13 @@ static tsm_status run(tsm_exec *x, const ir_node *n, ir_constant *const *inputs,
     return TSM_OK;
 }
 
-bool evaluate_operator(const ir_node *n, ir_constant *const *inputs, ir_constant **outputs) {
+bool evaluate_operator_within(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs, size_t most) {
     const tsm_operator *op = n->schema ? tsm_operator_find(n->schema->full_name) : NULL;
     if (!op || op->kind != TSM_OP_FUNCTIONAL || ir_input_count(n) > MAX_INPUTS || ir_output_count(n) > MAX_OUTPUTS)
         return false;
     char message[MESSAGE_BYTES];
     tsm_status status = TSM_OUT_OF_MEMORY;
-    for (size_t size = FIRST_BUFFER; status == TSM_OUT_OF_MEMORY && size <= LARGEST_BUFFER; size *= 8) {
+    for (size_t size = FIRST_BUFFER; status == TSM_OUT_OF_MEMORY && size <= most; size *= 8) {
         void *buffer = aligned_alloc(64, size);
         if (!buffer)
             return false;
@@ -170,4 +170,8 @@ bool evaluate_operator(const ir_node *n, ir_constant *const *inputs, ir_constant
         free(buffer);
     }
     return status == TSM_OK;
+}
+
+bool evaluate_operator(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs) {
+    return evaluate_operator_within(n, inputs, outputs, LARGEST_BUFFER);
 }

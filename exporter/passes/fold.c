@@ -1,73 +1,14 @@
 #include "exporter/passes/fold.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "exporter/frontend/program.h"
-#include "runtime/core/exec.h"
+#include "exporter/passes/evaluate.h"
 
 /* ---- Running operators ---- */
 
-enum { FOLD_BUFFER = 1 << 16, FOLD_INPUTS = 8, LONGEST_TEXT = 4096 };
-
-typedef struct {
-    tsm_exec exec;
-    char *buffer;
-    char message[256];
-} folder;
-
-static const tsm_operator *find_operator(const char *name) {
-    size_t low = 0, high = tsm_operator_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = strcmp(name, tsm_operator_table[middle].name);
-        if (!order)
-            return &tsm_operator_table[middle];
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
-}
-
-static bool to_value(folder *f, const ir_constant *c, tsm_value *v) {
-    switch (c->kind) {
-    case CONST_NONE:
-        *v = tsm_none();
-        return true;
-    case CONST_BOOL:
-        *v = tsm_bool(c->boolean);
-        return true;
-    case CONST_INT:
-        *v = tsm_int(c->integer);
-        return true;
-    case CONST_FLOAT:
-        *v = tsm_float(c->real);
-        return true;
-    case CONST_STR:
-        return c->string.length <= LONGEST_TEXT && tsm_make_str(&f->exec, c->string.bytes, c->string.length, v) == TSM_OK;
-    case CONST_DEVICE:
-        return tsm_device_read(&f->exec, c->string.bytes, c->string.length, v) == TSM_OK;
-    default:
-        return false;
-    }
-}
-
-static ir_constant *from_value(tsm_value v) {
-    switch (v.tag) {
-    case TSM_TAG_BOOL:
-        return const_bool(v.as.b);
-    case TSM_TAG_INT:
-        return const_int(v.as.i);
-    case TSM_TAG_FLOAT:
-        return const_float(v.as.f);
-    case TSM_TAG_STR:
-        return const_str(tsm_as_str(v)->text, tsm_as_str(v)->length);
-    default:
-        return NULL;
-    }
-}
+/* What a run may take: a program that multiplies texts keeps its operator. */
+enum { FOLD_BYTES = 1 << 16, FOLD_INPUTS = 8 };
 
 static bool is_foldable(const ir_node *n) {
     if (!n->schema || !schema_is_implemented(n->schema) || schema_has_side_effects(n->schema) ||
@@ -84,26 +25,18 @@ static bool is_foldable(const ir_node *n) {
         return false;
     }
     for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (!ir_is_constant(ir_in(n, i)))
+        if (!ir_is_constant(ir_in(n, i)) || !type_is_immutable(ir_constant_of(ir_in(n, i))->type))
             return false;
     return ir_input_count(n) > 0;
 }
 
-/* The operator's result, or NULL. What the run allocated goes with the buffer, which starts afresh each time. */
-static ir_constant *run_operator(folder *f, const ir_node *n) {
-    const tsm_operator *op = find_operator(n->schema->full_name);
-    tsm_value values[FOLD_INPUTS], out = tsm_none();
-    const tsm_value *in[FOLD_INPUTS];
-    tsm_heap_init(&f->exec.heap, f->buffer, FOLD_BUFFER);
-    f->exec.op = op;
-    f->exec.inputs = ir_input_count(n);
-    f->exec.outputs = 1;
-    for (uint32_t i = 0; i < ir_input_count(n); i++) {
-        if (!to_value(f, ir_constant_of(ir_in(n, i)), &values[i]))
-            return NULL;
-        in[i] = &values[i];
-    }
-    return op->kernel(&f->exec, in, &out) == TSM_OK ? from_value(out) : NULL;
+/* The operator's result, or NULL. */
+static ir_constant *run_operator(const ir_node *n) {
+    const ir_constant *inputs[FOLD_INPUTS];
+    ir_constant *result;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        inputs[i] = ir_constant_of(ir_in(n, i));
+    return evaluate_operator_within(n, inputs, &result, FOLD_BYTES) ? result : NULL;
 }
 
 /* ---- Rules ---- */
@@ -113,7 +46,9 @@ static void replace_by(ir_node *n, ir_value *v) {
     ir_destroy(n);
 }
 
-static void replace_by_constant(ir_node *n, ir_constant *c) { replace_by(n, ir_insert_constant(n, c)); }
+static void replace_by_constant(ir_node *n, ir_constant *c) {
+    replace_by(n, ir_insert_constant(n, c));
+}
 
 /* x is x; x is None, when the type of x decides it. */
 static bool decide_identity(ir_node *n) {
@@ -135,8 +70,8 @@ static bool decide_identity(ir_node *n) {
 }
 
 static bool is_dropout_off(const ir_node *n) {
-    static const char *const names[] = {"aten::dropout", "aten::dropout_", "aten::feature_dropout", "aten::feature_dropout_",
-                                        "aten::alpha_dropout", "aten::alpha_dropout_"};
+    static const char *const names[] = {"aten::dropout",          "aten::dropout_",      "aten::feature_dropout",
+                                        "aten::feature_dropout_", "aten::alpha_dropout", "aten::alpha_dropout_"};
     bool train;
     if (!n->schema || ir_input_count(n) != 3 || !ir_constant_bool(ir_in(n, 2), &train) || train)
         return false;
@@ -178,7 +113,7 @@ static bool answer_of_surroundings(const ir_node *n, bool *answer) {
 }
 
 /* Applies one rule to n; returns the node to go on with. */
-static ir_node *fold_node(folder *f, ir_node *n) {
+static ir_node *fold_node(ir_node *n) {
     ir_node *next = n->next;
     bool condition;
     if (n->kind == IR_IF && ir_constant_bool(ir_in(n, 0), &condition))
@@ -203,28 +138,24 @@ static ir_node *fold_node(folder *f, ir_node *n) {
         return next;
     }
     if (is_foldable(n)) {
-        ir_constant *c = run_operator(f, n);
+        ir_constant *c = run_operator(n);
         if (c)
             replace_by_constant(n, c);
     }
     return next;
 }
 
-static void fold_block(folder *f, ir_block *b) {
+static void fold_block(ir_block *b) {
     for (ir_node *n = ir_first(b); n != b->result;) {
-        ir_node *next = fold_node(f, n);
+        ir_node *next = fold_node(n);
         /* A node that is still there may have blocks; one that was replaced has none left. */
         if (next->previous == n && n->block == b)
             for (size_t i = 0; i < arrlenu(n->blocks); i++)
-                fold_block(f, n->blocks[i]);
+                fold_block(n->blocks[i]);
         n = next;
     }
 }
 
 void fold_constants(ir_graph *g) {
-    folder *f = MEM_NEW(folder);
-    f->buffer = mem_alloc_aligned(FOLD_BUFFER, 64);
-    f->exec.message = f->message;
-    f->exec.message_bytes = sizeof f->message;
-    fold_block(f, g->block);
+    fold_block(g->block);
 }

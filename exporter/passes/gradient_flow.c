@@ -132,23 +132,10 @@ static bool is_container(const type *t) {
 
 /* Numbers and texts end every gradient. */
 static bool may_hold_tensors(const type *t) {
-    switch (type_without_none(t)->kind) {
-    case TYPE_INT:
-    case TYPE_FLOAT:
-    case TYPE_COMPLEX:
-    case TYPE_BOOL:
-    case TYPE_STR:
-    case TYPE_NONE:
-    case TYPE_NUMBER:
-    case TYPE_DEVICE:
-    case TYPE_ENUM:
-    case TYPE_GENERATOR:
-        return false;
-    case TYPE_LIST:
-        return may_hold_tensors(type_element(type_without_none(t)));
-    default:
-        return true;
-    }
+    t = type_without_none(t);
+    if (t->kind == TYPE_LIST)
+        return may_hold_tensors(type_element(t));
+    return !type_is_immutable(t) && t->kind != TYPE_GENERATOR;
 }
 
 static void set_dependent(gradient_flow *f, const ir_value *v) {

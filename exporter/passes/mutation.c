@@ -21,11 +21,11 @@ struct mutation {
     struct {
         alias_key key;
         uint32_t value;
-    } *numbers;
+    } * numbers;
     struct {
         alias_key key;
         int value;
-    } *stored;
+    } * stored;
     ir_constant **constants; /* all seen */
 };
 
@@ -68,20 +68,15 @@ static void write_to(mutation *m, alias_key k) {
     m->classes[root].written = true;
 }
 
-static alias_key key_of(const ir_value *v) { return make_key(v, 0); }
+static alias_key key_of(const ir_value *v) {
+    return make_key(v, 0);
+}
 
 /* Types whose values can be changed or contain such. */
 static bool can_alias(const type *t) {
+    if (type_is_immutable(t))
+        return false;
     switch (t->kind) {
-    case TYPE_INT:
-    case TYPE_FLOAT:
-    case TYPE_COMPLEX:
-    case TYPE_BOOL:
-    case TYPE_STR:
-    case TYPE_NONE:
-    case TYPE_NUMBER:
-    case TYPE_DEVICE:
-    case TYPE_ENUM:
     case TYPE_FUNCTION:
         return false;
     case TYPE_OPTIONAL:
@@ -295,7 +290,8 @@ void mutation_mark_constants(mutation *m) {
     for (size_t i = 0; i < arrlenu(m->constants); i++) {
         ir_constant *c = m->constants[i];
         c->is_mutated = m->classes[root_of(m, number_of(m, make_key(c, 0)))].written;
-        for (size_t k = 0; c->kind == CONST_OBJECT && !c->is_mutated && k < arrlenu(c->type->definition->attributes); k++)
+        for (size_t k = 0; c->kind == CONST_OBJECT && !c->is_mutated && k < arrlenu(c->type->definition->attributes);
+             k++)
             c->is_mutated = mutation_is_stored(m, c->type->definition, c->type->definition->attributes[k].name);
     }
 }

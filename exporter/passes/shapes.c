@@ -267,12 +267,8 @@ static ir_constant *answer(const ir_node *n, const shape *s) {
         return const_int(s->sizes[0]);
     if (!strcmp(name, "prim::dtype"))
         return const_int(s->dtype);
-    if (!strcmp(name, "prim::device")) {
-        ir_constant *cpu = const_new(CONST_DEVICE, type_basic(TYPE_DEVICE)); /* there are no tensors elsewhere */
-        cpu->string.bytes = "cpu";
-        cpu->string.length = 3;
-        return cpu;
-    }
+    if (!strcmp(name, "prim::device"))
+        return const_device("cpu", 3); /* there are no tensors elsewhere */
     if (!strcmp(name, "aten::is_floating_point"))
         return const_bool(s->dtype == PT_FLOAT16 || s->dtype == PT_FLOAT32 || s->dtype == PT_FLOAT64 ||
                           s->dtype == PT_BFLOAT16);

@@ -44,9 +44,7 @@ ir_constant *new_tensor_constant(pt_dtype dtype, int ndim, const int64_t *sizes,
     t->storage->device = "cpu";
     t->storage->data = *data;
     t->storage->size = bytes;
-    ir_constant *c = const_new(CONST_TENSOR, type_basic(TYPE_TENSOR));
-    c->tensor = t;
-    return c;
+    return const_tensor(t);
 }
 
 int constant_ints(const ir_value *v, int64_t *items, int max) {

@@ -8,7 +8,6 @@ not have. Fewer than N cases are a failure too."""
 import argparse
 import concurrent.futures
 import json
-import math
 import os
 import shlex
 import subprocess
@@ -16,27 +15,8 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOLERANCE = 1e-5
-
-
-def same_number(a, b):
-    return a == b or (math.isnan(a) and math.isnan(b)) or abs(a - b) <= TOLERANCE * max(1.0, abs(b))
-
-
-def same(got, want):
-    """Structure, integers and text exactly, floats closely."""
-    if isinstance(want, dict) and isinstance(got, dict) and got.keys() == want.keys():
-        close = "float" in want or "complex" in want or want.get("dtype", "").startswith("float")
-        return all(same_list(got[k], want[k]) if close and k in ("float", "complex", "data") else same(got[k], want[k])
-                   for k in want)
-    if isinstance(want, list) and isinstance(got, list) and len(got) == len(want):
-        return all(same(g, w) for g, w in zip(got, want))
-    return type(got) is type(want) and got == want
-
-
-def same_list(got, want):
-    got, want = (x if isinstance(x, list) else [x] for x in (got, want))
-    return len(got) == len(want) and all(same_number(float(g), float(w)) for g, w in zip(got, want))
+sys.path.insert(0, os.path.join(HERE, "..", ".."))
+from answers import differs  # noqa: E402
 
 
 def fault_of(case, tsmrun, program, folder, number):
@@ -56,8 +36,7 @@ def fault_of(case, tsmrun, program, folder, number):
     if case.get("prints", "") not in p.stdout:
         return "prints %r instead of %r" % (p.stdout, case["prints"])
     with open(outputs) as f:
-        got = json.load(f)
-    return None if same(got, case["result"]) else "%s instead of %s" % (json.dumps(got), json.dumps(case["result"]))
+        return differs(json.load(f), case["result"], "result")
 
 
 def main():

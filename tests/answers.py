@@ -1,0 +1,29 @@
+"""Comparing what a program answered with what was recorded, for the tests of this folder."""
+import math
+
+
+def is_close(got, wanted, tolerance):
+    if math.isnan(wanted):
+        return math.isnan(got)
+    return got == wanted or abs(got - wanted) <= tolerance * (1 + abs(wanted))
+
+
+def is_number(x):
+    return isinstance(x, (int, float)) and not isinstance(x, bool)
+
+
+def differs(got, wanted, where, tolerance=1e-5):
+    """What is different between two values in JSON, or None. A number that either writes with a point may be off by
+    tolerance * (1 + |wanted|); classes are compared without the modules that they are in."""
+    if isinstance(wanted, dict) and isinstance(got, dict) and wanted.keys() == got.keys():
+        return next(filter(None, (differs(got[k], wanted[k], "%s.%s" % (where, k), tolerance) for k in wanted)), None)
+    if isinstance(wanted, list) and isinstance(got, list) and len(wanted) == len(got):
+        return next(filter(None, (differs(g, w, "%s[%d]" % (where, i), tolerance)
+                                  for i, (g, w) in enumerate(zip(got, wanted)))), None)
+    if is_number(got) and is_number(wanted) and (isinstance(got, float) or isinstance(wanted, float)):
+        same = is_close(got, wanted, tolerance)
+    elif where.endswith(".class"):
+        same = got.split(".")[-1] == wanted.split(".")[-1]
+    else:
+        same = got == wanted and type(got) == type(wanted)
+    return None if same else "%s is %r, not %r" % (where, got, wanted)
