@@ -1,8 +1,8 @@
 #!/bin/sh
 # run-qemu.sh MACHINE PROGRAM.elf [ARGUMENT...]
 #
-# Runs a semihosted bare-metal program on a QEMU machine: its files, arguments and exit status are those of this process, and
-# what it writes to stdout and stderr goes to stdout. TSM_QEMU_SECONDS (default 300) bounds the run, for a program that hangs
+# Runs a semihosted bare-metal program on a QEMU machine: its files, arguments, streams and exit status are those of this
+# process. TSM_QEMU_SECONDS (default 300) bounds the run, for a program that hangs
 # has no other end. With TSM_QEMU_COUNT=1, an instruction takes a nanosecond of the board's clock, on every run the same.
 set -eu
 
@@ -13,11 +13,11 @@ shift 2
 # A comma separates QEMU's own suboptions, so one inside a value is written twice.
 escape() { printf '%s' "$1" | sed 's/,/,,/g'; }
 
-semihosting="enable=on,target=native,chardev=streams,arg=$(escape "$(basename "$program")")"
+semihosting="enable=on,target=native,arg=$(escape "$(basename "$program")")"
 for argument in "$@"; do
     semihosting="$semihosting,arg=$(escape "$argument")"
 done
 
 exec timeout "${TSM_QEMU_SECONDS:-300}" qemu-system-arm -M "$machine" -display none -monitor none -serial none \
-    -audiodev none,id=none ${TSM_QEMU_COUNT:+-icount shift=0} -chardev stdio,id=streams,signal=off \
+    -audiodev none,id=none ${TSM_QEMU_COUNT:+-icount shift=0} \
     -semihosting-config "$semihosting" -kernel "$program" </dev/null

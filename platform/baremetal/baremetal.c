@@ -95,9 +95,9 @@ uint64_t platform_features(void) {
 }
 
 void platform_arguments(int *argc, char **argv) {
-    /* picolibc's start-up names the program itself; the emulator's first argument is the program's name again. */
+    /* picolibc's start-up puts a name of its own before the emulator's arguments, whose first is the program's name. */
     if (*argc > 1) {
-        for (int i = 1; i < *argc; i++)
+        for (int i = 0; i < *argc; i++)
             argv[i] = i + 1 < *argc ? argv[i + 1] : NULL;
         --*argc;
     }

@@ -27,13 +27,12 @@ def fault_of(case, tsmrun, program, folder, number):
     given = "--sequence" if case.get("sequence") else "--inputs"
     p = subprocess.run(tsmrun + [program, "--method", case["method"], given, inputs, "--outputs", outputs],
                        capture_output=True, text=True, timeout=300)
-    said = p.stdout + p.stderr  # without an operating system both come as one
     if "raises" in case:
-        return None if p.returncode == 1 and case["raises"] in said else "should raise %r: status %d, %s" % (
-            case["raises"], p.returncode, said)
+        return None if p.returncode == 1 and case["raises"] in p.stderr else "should raise %r: status %d, %s" % (
+            case["raises"], p.returncode, p.stderr)
     if p.returncode:
-        return "status %d: %s" % (p.returncode, said)
-    if case.get("prints", "") not in p.stdout:
+        return "status %d: %s" % (p.returncode, p.stderr)
+    if case.get("prints", "") != p.stdout:
         return "prints %r instead of %r" % (p.stdout, case["prints"])
     with open(outputs) as f:
         return differs(json.load(f), case["result"], "result")
