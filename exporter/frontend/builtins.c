@@ -1,5 +1,6 @@
 #include "exporter/frontend/builtins.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "exporter/frontend/library.h"
@@ -72,6 +73,11 @@ static const struct {
     {"aten::", "torch.decompositions.ldl"},
     {"aten::", "torch.decompositions.eig"},
     {"aten::", "torch.decompositions.fft"},
+    {"aten::", "torch.decompositions.convolutions"},
+    {"aten::", "torch.decompositions.resampling"},
+    {"aten::", "torch.decompositions.fake_quantize"},
+    {"aten::", "torch.decompositions.internal"},
+    {"prim::", "torch.decompositions.internal"},
     {"prim::", "torch.decompositions.shapes"},
     {"aten::quantized_", "torch.ops.quantized"},
     {"quantized::", "torch.ops.quantized"},
@@ -79,6 +85,8 @@ static const struct {
     {"torchvision::", "torch.ops.torchvision"},
 };
 
+#define DERIVED "torch.derived"
+#define DERIVED_HELPERS DECOMPOSITIONS ".derived"
 #define DERIVATIVES "torch.derivatives"
 
 /* "aten::a.Tensor" in a package is its function aten_a_Tensor: the function's qualified name. */
@@ -96,20 +104,33 @@ static function *find_decomposition(program *p, const char *package, const char 
     return builtin_library_load(p, package) ? program_find_function(p, library_name(package, full_name)) : NULL;
 }
 
+static int compare_packages(const void *name, const void *file) {
+    return strcmp(name, ((const library_file *)file)->package);
+}
+
+/* The function that gen_derived.py wrote for an operator; its package is called after it. */
+static function *find_derived(program *p, const char *full_name) {
+    const char *name = library_name(DERIVED, full_name) + strlen("__torch__." DERIVED ".");
+    const char *package = mem_printf(DERIVED ".%s", name);
+    const library_file *file =
+        bsearch(package, derived_functions, derived_function_count, sizeof *derived_functions, compare_packages);
+    if (!file)
+        return NULL;
+    const char *qualifier = mem_printf("__torch__.%s", package);
+    builtin_library_load(p, DERIVED_HELPERS);
+    program_add_source(p, qualifier, file->text);
+    return program_find_function(p, mem_printf("%s.%s", qualifier, name));
+}
+
 function *builtin_decomposition(program *p, const char *full_name) {
     function *f = NULL;
     for (size_t i = 0; i < sizeof decompositions / sizeof *decompositions && !f; i++)
         if (!strncmp(full_name, decompositions[i].operators, strlen(decompositions[i].operators)))
             f = find_decomposition(p, decompositions[i].package, full_name);
+    if (!f)
+        f = find_derived(p, full_name);
     if (f)
         f->is_operator = true;
-    return f;
-}
-
-function *builtin_delivery(program *p) {
-    builtin_library_load(p, DECOMPOSITIONS);
-    function *f = program_find_function(p, "__torch__." DECOMPOSITIONS ".deliver");
-    f->is_operator = true;
     return f;
 }
 

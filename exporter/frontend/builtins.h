@@ -13,14 +13,12 @@ function **builtin_functions_of(program *p, const char *name);
 bool builtin_library_load(program *p, const char *package);
 
 /* The library function that computes an operator by others: "aten::mse_loss" is aten_mse_loss of torch.decompositions,
- * "quantized::conv2d.new" is quantized_conv2d_new of torch.ops.quantized. NULL: there is none. */
+ * "quantized::conv2d.new" is quantized_conv2d_new of torch.ops.quantized; "aten::zeros.out" follows from aten::zeros.
+ * NULL: there is none. */
 function *builtin_decomposition(program *p, const char *full_name);
 
 /* The gradient of an operator's argument ("aten::mul.Tensor", "self" is aten_mul_Tensor__self of torch.derivatives), or a helper
  * of those (argument NULL). NULL: there is none. */
 function *builtin_derivative(program *p, const char *full_name, const char *argument);
-
-/* The same operators' function for results that go to a destination. */
-function *builtin_delivery(program *p);
 
 #endif

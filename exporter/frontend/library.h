@@ -1,5 +1,6 @@
 /* The compiler's own TorchScript code (library/, made into C by gen_library.py): functions in the dialect of archives,
- * and in nn/ the module classes of torch.nn. */
+ * and in nn/ the module classes of torch.nn. Functions of operators that follow from others by their schemas are written
+ * by gen_derived.py, each in a package of its own. */
 #ifndef TSMC_FRONTEND_LIBRARY_H
 #define TSMC_FRONTEND_LIBRARY_H
 
@@ -14,5 +15,8 @@ typedef struct library_file {
 
 extern const library_file library[];
 extern const size_t library_count;
+
+extern const library_file derived_functions[]; /* "torch.derived.aten_zeros_out" and so on, sorted */
+extern const size_t derived_function_count;
 
 #endif

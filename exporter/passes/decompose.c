@@ -6,47 +6,33 @@
 #include "exporter/frontend/builtins.h"
 #include "exporter/frontend/program_internal.h"
 
-/* The name of the operator without a destination: "aten::histc" for "aten::histc.out", "aten::a.Tensor" for
- * "aten::a.Tensor_out". */
-static const char *functional_name(const op_schema *s) {
-    const char *overload = s->overload, *end = strstr(overload, "out");
-    if (!end || end[3] || (end > overload && end[-1] != '_'))
-        return NULL;
-    return end == overload ? s->name : mem_printf("%s.%.*s", s->name, (int)(end - overload - 1), overload);
-}
-
-/* What makes an operator without a kernel; *has_out: its last input is the tensor that the result goes to. A function
- * of the operator's own takes that tensor as any other argument. */
-static function *decomposition(program *p, const op_schema *s, bool *has_out) {
-    *has_out = false;
+/* What makes an operator without a kernel; NULL: nothing does. */
+static function *decomposition(program *p, const op_schema *s) {
     if (!s || schema_is_implemented(s))
         return NULL;
     function *f = builtin_decomposition(p, s->full_name);
-    if (f && f->schema->argument_count == s->argument_count)
-        return f;
-    const char *functional = functional_name(s);
-    *has_out = functional && s->argument_count && s->arguments[s->argument_count - 1].is_write && s->return_count == 1;
-    f = *has_out ? builtin_decomposition(p, functional) : NULL;
-    return f && f->schema->argument_count + 1 == s->argument_count ? f : NULL;
+    return f && f->schema->argument_count == s->argument_count ? f : NULL;
 }
 
-/* A call of f with `count` inputs of n, before n. */
-static ir_node *insert_call(ir_node *n, function *f, ir_value *const *inputs, uint32_t count) {
+/* A call of f with the inputs of n, before n. */
+static ir_node *insert_call(ir_node *n, function *f) {
     ir_node *call = ir_node_new(n->graph, IR_CALL_FUNCTION, 1);
     call->callee = f;
     call->range = n->range;
     call->scope = n->scope;
     function_graph(f);
     call->outputs[0]->type = f->schema->returns[0].type;
-    for (uint32_t i = 0; i < count; i++)
-        ir_node_add_input(call, inputs[i]);
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        ir_node_add_input(call, ir_in(n, i));
     ir_insert_before(n, call);
     return call;
 }
 
-/* Several results come as one tuple. */
+/* Several results come as one tuple, none as None. */
 static void take_results(ir_node *n, ir_node *call) {
     uint32_t count = ir_output_count(n);
+    if (count == 0)
+        return;
     if (count == 1) {
         ir_replace_uses(ir_out(n, 0), ir_out(call, 0));
         return;
@@ -145,16 +131,10 @@ static bool rewrite_block(program *p, ir_block *b) {
             changed |= rewrite_block(p, n->blocks[i]);
         name_dtype(n);
         take_number(n);
-        bool has_out;
-        function *f = decomposition(p, n->schema, &has_out);
+        function *f = decomposition(p, n->schema);
         if (!f)
             continue;
-        ir_node *call = insert_call(n, f, n->inputs, ir_input_count(n) - has_out);
-        if (has_out) {
-            ir_value *delivered[] = {ir_in(n, ir_input_count(n) - 1), ir_out(call, 0)};
-            call = insert_call(n, builtin_delivery(p), delivered, 2);
-        }
-        take_results(n, call);
+        take_results(n, insert_call(n, f));
         ir_destroy(n);
         changed = true;
     }

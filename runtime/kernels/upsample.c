@@ -140,6 +140,9 @@ TSM_KERNEL(aten_upsample_nearest3d) { return upsample(x, in, NEAREST, 3, false, 
 TSM_KERNEL(aten__upsample_nearest_exact1d_vec) { return upsample(x, in, NEAREST_EXACT, 1, true, out); }
 TSM_KERNEL(aten__upsample_nearest_exact2d_vec) { return upsample(x, in, NEAREST_EXACT, 2, true, out); }
 TSM_KERNEL(aten__upsample_nearest_exact3d_vec) { return upsample(x, in, NEAREST_EXACT, 3, true, out); }
+TSM_KERNEL(aten__upsample_nearest_exact1d) { return upsample(x, in, NEAREST_EXACT, 1, false, out); }
+TSM_KERNEL(aten__upsample_nearest_exact2d) { return upsample(x, in, NEAREST_EXACT, 2, false, out); }
+TSM_KERNEL(aten__upsample_nearest_exact3d) { return upsample(x, in, NEAREST_EXACT, 3, false, out); }
 TSM_KERNEL(aten_upsample_linear1d_vec) { return upsample(x, in, LINEAR, 1, true, out); }
 TSM_KERNEL(aten_upsample_bilinear2d_vec) { return upsample(x, in, LINEAR, 2, true, out); }
 TSM_KERNEL(aten_upsample_trilinear3d_vec) { return upsample(x, in, LINEAR, 3, true, out); }

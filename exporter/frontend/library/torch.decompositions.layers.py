@@ -22,6 +22,32 @@ def aten_native_batch_norm(input: Tensor, weight: Optional[Tensor], bias: Option
   return (made, mean, invstd)
 
 
+def aten__batch_norm_impl_index(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], running_mean: Optional[Tensor],
+                                running_var: Optional[Tensor], training: bool, momentum: float, eps: float,
+                                cudnn_enabled: bool) -> Tuple[Tensor, Tensor, Tensor, Tensor, int]:
+  made, mean, invstd = torch.native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps)
+  return (made, mean, invstd, torch.zeros([0], dtype=0), 0)
+
+
+def aten_batch_norm_update_stats(input: Tensor, running_mean: Optional[Tensor], running_var: Optional[Tensor],
+                                 momentum: float) -> Tuple[Tensor, Tensor]:
+  dims = [0] + [d for d in range(2, torch.dim(input))]
+  mean = torch.mean(input, dims)
+  if running_mean is not None:
+    torch.copy_(running_mean, mean * momentum + running_mean * (1 - momentum))
+  if running_var is not None:
+    torch.copy_(running_var, torch.var(input, dims, True) * momentum + running_var * (1 - momentum))
+  return (mean, torch.var(input, dims, False))
+
+
+# Means and spreads of the groups of each image.
+def aten_native_group_norm(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], N: int, C: int, HxW: int, group: int,
+                           eps: float) -> Tuple[Tensor, Tensor, Tensor]:
+  groups = torch.reshape(input, [N, group, -1])
+  rstd = torch.rsqrt(torch.var(groups, [2], False) + eps)
+  return (torch.group_norm(input, group, weight, bias, eps), torch.mean(groups, [2]), rstd)
+
+
 # ---- Pooling undone ----
 
 def unpooled(self: Tensor, indices: Tensor, output_size: List[int], n: int) -> Tensor:
@@ -79,6 +105,20 @@ def aten__scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor
   return (torch.matmul(weights, value), weights)
 
 
+# mask_type 0: of query and key positions; 1: of the keys of each sequence; 2: of the scores' shape.
+def aten__masked_softmax(self: Tensor, mask: Tensor, dim: Optional[int], mask_type: Optional[int]) -> Tensor:
+  if mask.dtype != 11:
+    ops.prim.RaiseException("Mask should be a boolean tensor")
+  if mask_type is None:
+    ops.prim.RaiseException("Mask Type should be defined")
+  if torch.size(mask) != torch.size(self):
+    ops.prim.RaiseException("Mask shape should match input shape")
+  d = -1
+  if dim is not None:
+    d = dim
+  return torch.softmax(torch.masked_fill(self, mask, -inf), d)
+
+
 def aten__scaled_dot_product_attention_math(query: Tensor, key: Tensor, value: Tensor, attn_mask: Optional[Tensor], dropout_p: float,
                                             need_attn_weights: bool, is_causal: bool) -> Tuple[Tensor, Tensor]:
   made, weights = torch._scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, need_attn_weights, is_causal)
@@ -125,6 +165,14 @@ def aten_embedding_bag_padding_idx(weight: Tensor, indices: Tensor, offsets: Ten
 def aten_embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool, mode: int, sparse: bool,
                        per_sample_weights: Optional[Tensor], include_last_offset: bool) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
   return torch.embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, None)
+
+
+def aten__embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool, mode: int, sparse: bool,
+                        per_sample_weights: Optional[Tensor], include_last_offset: bool, padding_idx: int) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+  ignored: Optional[int] = None
+  if padding_idx >= 0:
+    ignored = padding_idx
+  return torch.embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, ignored)
 
 
 def greatest_of_bags(rows: Tensor, indices: Tensor, bag: Tensor, kept: Tensor, bags: int) -> Tuple[Tensor, Tensor]:
@@ -401,6 +449,43 @@ def aten_multilabel_margin_loss(self: Tensor, target: Tensor, reduction: int) ->
   if single and reduction == 0:
     return torch.squeeze(loss)
   return __torch__.torch.decompositions.reduced(loss, reduction)
+
+
+def aten_multilabel_margin_loss_forward(self: Tensor, target: Tensor, reduction: int) -> Tuple[Tensor, Tensor]:
+  valid = torch.cumprod(target >= 0, -1)
+  named = torch.scatter_add(torch.zeros_like(target), -1, target * valid, valid) > 0
+  return (torch.multilabel_margin_loss(self, target, reduction), torch.to(named, self.dtype))
+
+
+def aten_log_sigmoid_forward(self: Tensor) -> Tuple[Tensor, Tensor]:
+  buffer = torch.exp(-torch.abs(self))
+  return (torch.clamp_max(self, 0) - torch.log1p(buffer), buffer)
+
+
+# The loss, and the sum of the weights that a mean divides by.
+def nll_with_weight(self: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int, ignore_index: int) -> Tuple[Tensor, Tensor]:
+  total = torch.zeros([], dtype=self.dtype)
+  if reduction != 0:
+    counted = torch.to(target != ignore_index, self.dtype)
+    classes = torch.masked_fill(target, target == ignore_index, 0)
+    total = torch.sum(__torch__.torch.decompositions.class_weights(self, classes, weight, counted))
+  return (torch.nll_loss_nd(self, target, weight, reduction, ignore_index), total)
+
+
+def aten_nll_loss_forward(self: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int, ignore_index: int) -> Tuple[Tensor, Tensor]:
+  return nll_with_weight(self, target, weight, reduction, ignore_index)
+
+
+def aten_nll_loss2d_forward(self: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int, ignore_index: int) -> Tuple[Tensor, Tensor]:
+  return nll_with_weight(self, target, weight, reduction, ignore_index)
+
+
+def aten_nll_loss(self: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int, ignore_index: int) -> Tensor:
+  return torch.nll_loss_nd(self, target, weight, reduction, ignore_index)
+
+
+def aten_nll_loss2d(self: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int, ignore_index: int) -> Tensor:
+  return torch.nll_loss_nd(self, target, weight, reduction, ignore_index)
 
 
 # The logarithm of the sum of exponentials; -inf where all are.

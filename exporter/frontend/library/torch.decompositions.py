@@ -10,12 +10,6 @@ def reduced(loss: Tensor, reduction: int) -> Tensor:
   return loss
 
 
-# The result of an operator with a destination.
-def deliver(out: Tensor, made: Tensor) -> Tensor:
-  _0 = torch.resize_(out, torch.size(made))
-  return torch.copy_(out, made)
-
-
 # The places where a condition holds, a tensor for each dimension.
 def aten_where(condition: Tensor) -> List[Tensor]:
   return torch.unbind(torch.nonzero(torch.unsqueeze(condition, 0) if torch.dim(condition) == 0 else condition), 1)
@@ -379,33 +373,6 @@ def aten_special_entr(self: Tensor) -> Tensor:
 
 def aten_special_ndtr(self: Tensor) -> Tensor:
   return torch.erfc(self * -0.7071067811865476) * 0.5
-
-
-# ---- Convolutions with named padding ----
-
-def padding_of(kernel: List[int], dilation: List[int], padding: str) -> List[int]:
-  sides = [0 for i in range(2 * len(kernel))]
-  if padding == "same":
-    for d in range(len(kernel)):
-      total = dilation[d] * (kernel[d] - 1)
-      at = 2 * (len(kernel) - 1 - d)
-      sides[at] = total // 2
-      sides[at + 1] = total - total // 2
-  return sides
-
-
-def aten_conv1d_padding(input: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: str, dilation: List[int],
-                        groups: int) -> Tensor:
-  wide = torch.constant_pad_nd(input, __torch__.torch.decompositions.padding_of(torch.size(weight)[2:], dilation, padding))
-  return torch.conv1d(wide, weight, bias, stride, [0], dilation, groups)
-
-
-def aten_conv2d_padding(input: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: str, dilation: List[int],
-                        groups: int) -> Tensor:
-  kernel = torch.size(weight)[2:]
-  each = dilation if len(dilation) == 2 else [dilation[0], dilation[0]]
-  wide = torch.constant_pad_nd(input, __torch__.torch.decompositions.padding_of(kernel, each, padding))
-  return torch.conv2d(wide, weight, bias, stride, [0, 0], dilation, groups)
 
 
 # ---- More of shapes and sums ----

@@ -1,0 +1,55 @@
+# What the functions of gen_derived.py call: results brought where they belong, names of dimensions.
+
+# dtypes as messages call them
+def dtype_name(dtype: int) -> str:
+  names = ["Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double", "ComplexHalf", "ComplexFloat", "ComplexDouble", "Bool", "QInt8", "QUInt8", "QInt32", "BFloat16"]
+  return names[dtype]
+
+
+def check_cast(made: Tensor, out: Tensor):
+  if not torch.can_cast(made.dtype, out.dtype):
+    ops.prim.RaiseException(torch.format("result type {} can't be cast to the desired output type {}", dtype_name(made.dtype), dtype_name(out.dtype)))
+
+
+# The result of an operator with a destination.
+def deliver(out: Tensor, made: Tensor) -> Tensor:
+  check_cast(made, out)
+  if torch.size(out) != torch.size(made):
+    _0 = torch.resize_(out, torch.size(made))
+  return torch.copy_(out, made)
+
+
+def check_lengths(a: int, b: int):
+  if a != b:
+    ops.prim.RaiseException(torch.format("Tensor lists must have the same number of tensors, got {} and {}", a, b))
+
+
+def deliver_all(out: List[Tensor], made: List[Tensor]):
+  check_lengths(len(out), len(made))
+  for i in range(len(out)):
+    _0 = deliver(out[i], made[i])
+
+
+# The result of an operator in place.
+def replace(self: Tensor, made: Tensor) -> Tensor:
+  check_cast(made, self)
+  if torch.size(self) != torch.size(made):
+    ops.prim.RaiseException(torch.format("output with shape {} doesn't match the broadcast shape {}", torch.size(self), torch.size(made)))
+  return torch.copy_(self, made)
+
+
+# ---- Tensors have no named dimensions ----
+
+def position_of(self: Tensor, name: str) -> int:
+  names = ", ".join(["None" for d in range(torch.dim(self))])
+  ops.prim.RaiseException(torch.format("Name '{}' not found in Tensor[{}].", name, names))
+  return 0
+
+
+def positions_of(self: Tensor, names: List[str]) -> List[int]:
+  return [position_of(self, name) for name in names]
+
+
+def check_unnamed(names: Optional[List[str]]):
+  if names is not None:
+    ops.prim.RaiseException("named dimensions are not supported")
