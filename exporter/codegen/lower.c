@@ -98,10 +98,12 @@ static void lower_identity(lowering *l, const ir_node *n) {
         if (ir_in(n, i)->type->kind == TYPE_NONE) {
             const ir_value *other = ir_in(n, 1 - i);
             int r;
-            if (other->type->kind == TYPE_NONE) {
-                asm_release_inputs(l, n);
+            bool is_none = other->type->kind == TYPE_NONE;
+            if (is_none || !type_admits_none(other->type)) { /* the type says it; a register of a scalar has no None */
+                int *drops = asm_release_inputs(l, n);
                 r = asm_define(l, ir_out(n, 0));
-                asm_emit(l, OPCODE_LOADB, (uint16_t)r, !negated, 0);
+                asm_emit(l, OPCODE_LOADB, (uint16_t)r, is_none != negated, 0);
+                asm_emit_drops(l, drops, NO_REGISTER);
                 return;
             }
             int from = asm_register_of(l, other);
@@ -269,7 +271,10 @@ static void lower_node(lowering *l, const ir_node *n) {
         lower_cast(l, n);
         return;
     case IR_UNWRAP_OPTIONAL:
-        lower_value_result(l, n, OPCODE_UNWRAP, 0);
+        if (type_admits_none(ir_in(n, 0)->type))
+            lower_value_result(l, n, OPCODE_UNWRAP, 0);
+        else
+            lower_cast(l, n);
         return;
     case IR_WAIT:
         lower_value_result(l, n, OPCODE_WAIT, 0);

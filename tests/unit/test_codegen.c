@@ -103,6 +103,23 @@ static void containers_swap_through_a_free_register(void **state) {
                    "7 RET (v1')\n");
 }
 
+static void a_number_is_never_none(void **state) {
+    (void)state;
+    assert_lowered("graph(%a.0 : int):\n"
+                   "  %1 : NoneType = prim::Constant()\n"
+                   "  %2 : bool = aten::__isnot__(%a.0, %1)\n"
+                   "  %3 : int = aten::_unwrap_optional(%a.0)\n"
+                   "  %4 : int = aten::add(%3, %a.0)\n"
+                   "  %5 : (bool, int) = prim::TupleConstruct(%2, %4)\n"
+                   "  return (%5)\n",
+                   "function f(i0) registers: 1 values, 2 ints, 0 floats, 1 bools\n"
+                   "0 LOADB b0 1\n"
+                   "1 MOVE_S i1 i0\n"
+                   "2 ADD_I i1 i1 i0\n"
+                   "3 TUPLE_CONSTRUCT v0(b0, i1)\n"
+                   "4 RET (v0')\n");
+}
+
 static void numbers_swap_through_a_free_register(void **state) {
     (void)state;
     assert_lowered("graph(%n.0 : int, %a.1 : int, %b.2 : int):\n"
@@ -360,6 +377,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_comparison_and_its_branch_are_one_jump),
         cmocka_unit_test(containers_swap_through_a_free_register),
+        cmocka_unit_test(a_number_is_never_none),
         cmocka_unit_test(numbers_swap_through_a_free_register),
         cmocka_unit_test(last_uses_are_marked_and_registers_used_again),
         cmocka_unit_test(a_while_loop_ends_in_one_jump),
