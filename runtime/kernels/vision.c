@@ -137,7 +137,13 @@ static float average_bin(const regions *r, float y, float x, float height, float
     return sum / (float)(count > 1 ? count : 1);
 }
 
-static void align_region(const regions *r, const float *box, float *to) {
+/* How a region lies over its image: its first bin, and how many samples each bin takes. */
+typedef struct {
+    float top, left, height, width; /* of the first bin */
+    tsm_dim rows, columns;
+} bins;
+
+static bins bins_of(const regions *r, const float *box) {
     float offset = r->aligned ? 0.5f : 0;
     float left = box[1] * r->scale - offset, top = box[2] * r->scale - offset;
     float width = box[3] * r->scale - offset - left, height = box[4] * r->scale - offset - top;
@@ -145,15 +151,24 @@ static void align_region(const regions *r, const float *box, float *to) {
         width = width > 1 ? width : 1;
         height = height > 1 ? height : 1;
     }
-    float bin_height = height / (float)r->out_height, bin_width = width / (float)r->out_width;
+    bins b = {top, left, height / (float)r->out_height, width / (float)r->out_width, 0, 0};
     /* More samples than pixels would tell nothing more, and a damaged box asks for any number. */
     float most = 4 * (float)(r->height > r->width ? r->height : r->width) + 4;
-    tsm_dim rows = (tsm_dim)(r->samples > 0 ? (float)r->samples : fminf(fmaxf(ceilf(bin_height), 0), most));
-    tsm_dim columns = (tsm_dim)(r->samples > 0 ? (float)r->samples : fminf(fmaxf(ceilf(bin_width), 0), most));
+    b.rows = (tsm_dim)(r->samples > 0 ? (float)r->samples : fminf(fmaxf(ceilf(b.height), 0), most));
+    b.columns = (tsm_dim)(r->samples > 0 ? (float)r->samples : fminf(fmaxf(ceilf(b.width), 0), most));
+    return b;
+}
+
+static float align_bin(const regions *r, const bins *b, tsm_dim i, tsm_dim k) {
+    return average_bin(r, b->top + (float)i * b->height, b->left + (float)k * b->width, b->height, b->width, b->rows,
+                       b->columns);
+}
+
+static void align_region(const regions *r, const float *box, float *to) {
+    bins b = bins_of(r, box);
     for (tsm_dim i = 0; i < r->out_height; i++)
         for (tsm_dim k = 0; k < r->out_width; k++)
-            *to++ = average_bin(r, top + (float)i * bin_height, left + (float)k * bin_width, bin_height, bin_width,
-                                rows, columns);
+            *to++ = align_bin(r, &b, i, k);
 }
 
 /* torchvision::roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned) */
@@ -249,4 +264,85 @@ TSM_KERNEL(torchvision_roi_pool) {
     else
         out[1] = tsm_of_tensor(places);
     return status;
+}
+
+/* ---- Regions whose bins look at channels of their own: bin (i, k) of output channel c at c * bins + i * columns + k ---- */
+
+typedef float (*bin_value)(const regions *r, const float *box, tsm_dim i, tsm_dim k);
+
+static float align_own_bin(const regions *r, const float *box, tsm_dim i, tsm_dim k) {
+    bins b = bins_of(r, box);
+    return b.rows > 0 && b.columns > 0 ? align_bin(r, &b, i, k) : NAN;
+}
+
+/* The mean of the pixels of a bin; an empty one has 0. */
+static float pool_own_bin(const regions *r, const float *box, tsm_dim i, tsm_dim k) {
+    tsm_dim left = pixel_of(box[1] * r->scale), top = pixel_of(box[2] * r->scale), y0, y1, x0, x1;
+    tsm_dim width = pixel_of(box[3] * r->scale) - left, height = pixel_of(box[4] * r->scale) - top;
+    bin_range(i, r->out_height, top, height > 1 ? height : 1, r->height - 1, &y0, &y1);
+    bin_range(k, r->out_width, left, width > 1 ? width : 1, r->width - 1, &x0, &x1);
+    if (y1 <= y0 || x1 <= x0)
+        return 0;
+    float sum = 0;
+    for (tsm_dim row = y0; row < y1; row++)
+        for (tsm_dim column = x0; column < x1; column++)
+            sum += r->image[row * r->width + column];
+    return sum / (float)((y1 - y0) * (x1 - x0));
+}
+
+static void fill_own_bins(const regions *r, tsm_tensor *const t[2], tsm_dim channels, bin_value value, float *to,
+                          int32_t *channel_of) {
+    tsm_dim plane = r->height * r->width, count = t[1]->sizes[0];
+    for (tsm_dim region = 0; region < count; region++) {
+        const float *box = (const float *)t[1]->data + 5 * region;
+        regions one = *r;
+        for (tsm_dim c = 0; c < channels; c++)
+            for (tsm_dim i = 0; i < r->out_height; i++)
+                for (tsm_dim k = 0; k < r->out_width; k++) {
+                    tsm_dim channel = (c * r->out_height + i) * r->out_width + k;
+                    one.image = (const float *)t[0]->data + ((tsm_dim)box[0] * r->channels + channel) * plane;
+                    *to++ = value(&one, box, i, k);
+                    *channel_of++ = (int32_t)channel;
+                }
+    }
+}
+
+static tsm_status own_bins(tsm_exec *x, const tsm_value *const *in, regions r, bin_value value, tsm_value *out) {
+    tsm_tensor *t[2], *y = NULL, *channel_of = NULL;
+    TSM_TRY(two_floats(x, in, t));
+    tsm_status status = read_regions(x, in, t, &r);
+    tsm_dim of_bins = r.out_height * r.out_width;
+    if (status == TSM_OK && r.channels % of_bins)
+        status = TSM_RAISE(x, "input channels must be a multiple of pooling height * pooling width");
+    if (status == TSM_OK) {
+        tsm_dim sizes[] = {t[1]->sizes[0], r.channels / of_bins, r.out_height, r.out_width};
+        status = tsm_tensor_make(x, TSM_FLOAT32, 4, sizes, &y);
+        if (status == TSM_OK)
+            status = tsm_tensor_make(x, TSM_INT32, 4, sizes, &channel_of);
+    }
+    if (status == TSM_OK)
+        fill_own_bins(&r, t, r.channels / of_bins, value, y->data, channel_of->data);
+    drop_two(x, t);
+    if (status != TSM_OK)
+        tsm_tensor_drop(x, y);
+    else
+        status = give_back(x, in, y, &out[0]);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, channel_of);
+        return status;
+    }
+    out[1] = tsm_of_tensor(channel_of);
+    return TSM_OK;
+}
+
+/* torchvision::ps_roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio) */
+TSM_KERNEL(torchvision_ps_roi_align) {
+    regions r = {.samples = arg_int(in, 5), .aligned = true};
+    return own_bins(x, in, r, align_own_bin, out);
+}
+
+/* torchvision::ps_roi_pool(input, rois, spatial_scale, pooled_height, pooled_width) */
+TSM_KERNEL(torchvision_ps_roi_pool) {
+    regions r = {0};
+    return own_bins(x, in, r, pool_own_bin, out);
 }
