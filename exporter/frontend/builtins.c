@@ -59,6 +59,7 @@ bool builtin_library_load(program *p, const char *package) {
 /* ---- Operators made of operators ---- */
 
 #define DECOMPOSITIONS "torch.decompositions"
+#define DERIVATIVES "torch.derivatives"
 
 /* Where the functions of operators' namespaces are; looked through in order. */
 static const struct {
@@ -78,16 +79,21 @@ static const struct {
     {"aten::", "torch.decompositions.fake_quantize"},
     {"aten::", "torch.decompositions.internal"},
     {"prim::", "torch.decompositions.internal"},
+    {"aten::", DERIVATIVES}, /* which gradients call; a derivative is called after an argument, so it is no operator's */
+    {"aten::", DERIVATIVES ".layers"},
+    {"aten::", "torch.decompositions.gradients"},
+    {"aten::", "torch.decompositions.gradients.layers"},
+    {"aten::", "torch.decompositions.gradients.resampling"},
     {"prim::", "torch.decompositions.shapes"},
     {"aten::quantized_", "torch.ops.quantized"},
     {"quantized::", "torch.ops.quantized"},
+    {"quantized::", "torch.ops.quantized.embedding"},
     {"prepacked::", "torch.ops.prepacked"},
     {"torchvision::", "torch.ops.torchvision"},
 };
 
 #define DERIVED "torch.derived"
 #define DERIVED_HELPERS DECOMPOSITIONS ".derived"
-#define DERIVATIVES "torch.derivatives"
 
 /* "aten::a.Tensor" in a package is its function aten_a_Tensor: the function's qualified name. */
 static char *library_name(const char *package, const char *full_name) {

@@ -483,6 +483,55 @@ TSM_KERNEL(aten_unbind_int) {
     return TSM_OK;
 }
 
+/* ---- The same bytes as numbers of another type ---- */
+
+/* Sizes and strides in elements of `size` bytes instead of `of`, one of which divides the other. */
+static tsm_status recount(tsm_exec *x, const tsm_tensor *t, tsm_dtype dtype, tsm_dim *sizes, tsm_dim *strides) {
+    const char *from = tsm_dtype_class_name((tsm_dtype)t->dtype), *to = tsm_dtype_class_name(dtype);
+    tsm_dim of = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), size = (tsm_dim)tsm_dtype_size(dtype), n = size / of;
+    int last = t->dims - 1;
+    if (last < 0)
+        return TSM_RAISE(x, "self.dim() cannot be 0 to view %s as %s (different element sizes)", from, to);
+    for (int d = 0; d < last; d++) {
+        if (n > 1 && t->strides[d] % n)
+            return TSM_RAISE(
+                x, "self.stride(%d) must be divisible by %ld to view %s as %s (different element sizes), but got %ld",
+                d, (int64_t)n, from, to, (int64_t)t->strides[d]);
+        sizes[d] = t->sizes[d];
+        strides[d] = n > 1 ? t->strides[d] / n : t->strides[d] * (of / size);
+    }
+    if (t->strides[last] != 1)
+        return TSM_RAISE(x, "self.stride(-1) must be 1 to view %s as %s (different element sizes), but got %ld", from,
+                         to, (int64_t)t->strides[last]);
+    if (n > 1 && t->sizes[last] % n)
+        return TSM_RAISE(
+            x, "self.size(-1) must be divisible by %ld to view %s as %s (different element sizes), but got %ld",
+            (int64_t)n, from, to, (int64_t)t->sizes[last]);
+    sizes[last] = n > 1 ? t->sizes[last] / n : t->sizes[last] * (of / size);
+    strides[last] = 1;
+    return TSM_OK;
+}
+
+TSM_KERNEL(aten_view_dtype) {
+    tsm_tensor *t = arg_tensor(in, 0), *made;
+    tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
+    if (arg_int(in, 1) < 0 || arg_int(in, 1) >= TSM_DTYPE_COUNT)
+        return TSM_RAISE(x, "unknown dtype %ld", arg_int(in, 1));
+    tsm_dtype dtype = (tsm_dtype)arg_int(in, 1);
+    size_t of = tsm_dtype_size((tsm_dtype)t->dtype), size = tsm_dtype_size(dtype);
+    if (t->quantizer || tsm_dtype_is_quantized(dtype))
+        return TSM_RAISE(x, "quantized tensors cannot be viewed as another dtype, nor others as quantized");
+    if (of != size)
+        TSM_TRY(recount(x, t, dtype, sizes, strides));
+    if (size > of && (uintptr_t)t->data % size)
+        return TSM_RAISE(x, "self.storage_offset() must be divisible by %zu to view %s as %s (different element sizes)",
+                         size / of, tsm_dtype_class_name((tsm_dtype)t->dtype), tsm_dtype_class_name(dtype));
+    TSM_TRY(
+        tsm_tensor_view_of(x, t, t->dims, of != size ? sizes : t->sizes, of != size ? strides : t->strides, 0, &made));
+    made->dtype = (uint8_t)dtype;
+    return ret_tensor(out, made);
+}
+
 /* ---- Free choice of strides ---- */
 
 TSM_KERNEL(aten_as_strided) {

@@ -109,13 +109,20 @@ def dynamic(module):
 
 
 
-def embedding(dtype):
+def table(dtype):
     weight = torch.randn(9, 12)
     observer = quantization.PerChannelMinMaxObserver(dtype=dtype, qscheme=torch.per_channel_affine_float_qparams, ch_axis=0)
     observer(weight)
     scales, zero_points = observer.calculate_qparams()
-    table = torch.quantize_per_channel(weight, scales.float(), zero_points.float(), 0, dtype)
-    return torch.jit.script(nn.quantized.Embedding(9, 12, _weight=table, dtype=dtype))
+    return torch.quantize_per_channel(weight, scales.float(), zero_points.float(), 0, dtype)
+
+
+def embedding(dtype):
+    return torch.jit.script(nn.quantized.Embedding(9, 12, _weight=table(dtype), dtype=dtype))
+
+
+def bags(dtype):
+    return torch.jit.script(nn.quantized.EmbeddingBag(9, 12, _weight=table(dtype), dtype=dtype))
 
 
 def plain(t):
@@ -127,7 +134,8 @@ def main():
     image, words, places = torch.randn(2, 3, 11, 11), torch.randn(4, 2, 10), torch.tensor([[1, 8], [0, 3]])
     cases = {"per_tensor.pt": (static("qnnpack"), image), "per_channel.pt": (static("fbgemm"), image), "fx.pt": (through_fx(), image),
              "graphs.pt": (through_graphs(), image), "dynamic.pt": (dynamic(Tagger()), words), "ragged.pt": (dynamic(Ragged()), words),
-             "bytes.pt": (embedding(torch.quint8), places), "nibbles.pt": (embedding(torch.quint4x2), places)}
+             "bytes.pt": (embedding(torch.quint8), places), "nibbles.pt": (embedding(torch.quint4x2), places),
+             "byte_bags.pt": (bags(torch.quint8), places), "nibble_bags.pt": (bags(torch.quint4x2), places)}
     expected = {}
     for name, (module, x) in cases.items():
         module.save(os.path.join(HERE, name))

@@ -210,6 +210,17 @@ def aten__pack_padded_sequence(input: Tensor, lengths: Tensor, batch_first: bool
   return (torch.cat(rows, 0), sizes)
 
 
+def aten__pack_padded_sequence_backward(grad: Tensor, input_size: List[int], batch_sizes: Tensor, batch_first: bool) -> Tensor:
+  steps = [input_size[1], input_size[0]] + input_size[2:] if batch_first else input_size
+  made = torch.zeros(steps, dtype=grad.dtype)
+  at = 0
+  for t in range(torch.numel(batch_sizes)):
+    n = int(batch_sizes[t])
+    torch.copy_(torch.narrow(torch.select(made, 0, t), 0, 0, n), torch.narrow(grad, 0, at, n))
+    at = at + n
+  return torch.transpose(made, 0, 1) if batch_first else made
+
+
 def aten__pad_packed_sequence(data: Tensor, batch_sizes: Tensor, batch_first: bool, padding_value: number,
                               total_length: int) -> Tuple[Tensor, Tensor]:
   steps = torch.numel(batch_sizes)
@@ -430,6 +441,15 @@ def aten_affine_grid_generator(theta: Tensor, size: List[int], align_corners: bo
   base = torch.stack(lines + [torch.ones(size[2:], dtype=theta.dtype)], -1)
   points = torch.expand(torch.reshape(base, [1, -1, n + 1]), [size[0], -1, -1])
   return torch.reshape(torch.bmm(points, torch.transpose(theta, 1, 2)), [size[0]] + size[2:] + [n])
+
+
+def aten_affine_grid_generator_backward(grad: Tensor, size: List[int], align_corners: bool) -> Tensor:
+  n = len(size) - 2
+  unit = torch.unsqueeze(torch.eye(n, n + 1, dtype=grad.dtype), 0)
+  points = torch.reshape(torch.affine_grid_generator(unit, [1] + size[1:], align_corners), [1, -1, n])
+  base = torch.cat([points, torch.ones([1, torch.size(points, 1), 1], dtype=grad.dtype)], 2)
+  g = torch.reshape(grad, [size[0], -1, n])
+  return torch.bmm(torch.transpose(g, 1, 2), torch.expand(base, [size[0], -1, -1]))
 
 
 # ---- Losses ----
