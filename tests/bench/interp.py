@@ -23,20 +23,10 @@ from torch.jit.mobile import _load_for_lite_interpreter
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+from common import key_values, make_counter, replace_table, write_json  # noqa: E402
 from interp_programs import PROGRAMS  # noqa: E402
 
 RUNS = 7
-
-
-def key_values(text):
-    words = text.split()
-    return {k: float(v) for k, v in zip(words[::2], words[1::2])}
-
-
-def write_json(path, value):
-    with open(path, "w") as f:
-        json.dump(value, f)
-    return path
 
 
 class Program:
@@ -91,20 +81,6 @@ class Program:
         return (counts[1] - counts[0]) / 2000
 
 
-def make_counter(folder):
-    plugin = os.path.join(folder, "count_instructions.so")
-    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", plugin, os.path.join(HERE, "count_instructions.c")], check=True)
-    qemu = os.environ.get("QEMU_AARCH64", "qemu-aarch64")
-
-    def count(tsmrun, program, inputs):
-        out = os.path.join(folder, "count.txt")
-        subprocess.run([qemu, "-plugin", "%s,out=%s" % (plugin, out), "-L", "/usr/aarch64-linux-gnu", tsmrun, program, "--inputs", inputs,
-                        "--bench", "1"], check=True, capture_output=True)
-        return int(open(out).read())
-
-    return count
-
-
 def cell(v, digits=1):
     return "" if v is None else "%.*f" % (digits, v)
 
@@ -143,11 +119,7 @@ def main():
         text = table(programs, make_counter(folder) if options.counted else None)
     print(text)
     if options.markdown:
-        with open(options.markdown) as f:
-            before, _, after = f.read().partition("<!-- table -->")
-            after = after.partition("<!-- end -->")[2]
-        with open(options.markdown, "w") as f:
-            f.write(before + "<!-- table -->\n" + text + "\n<!-- end -->" + after)
+        replace_table(options.markdown, text)
 
 
 if __name__ == "__main__":

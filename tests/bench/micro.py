@@ -23,7 +23,7 @@ import torchvision.models as tv
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, HERE)
-from interp import key_values, write_json  # noqa: E402
+from common import key_values, replace_table, write_json  # noqa: E402
 from models import Lstm, tensor_json  # noqa: E402
 
 BOARDS = {"cortex-m4f": "mps2-an386", "cortex-m7": "mps2-an500", "cortex-m55": "mps3-an547"}
@@ -171,11 +171,7 @@ def main():
     text = "\n".join("| " + " | ".join(r) + " |" for r in [head, ["---"] * len(head)] + rows)
     print(text)
     if options.markdown:
-        with open(options.markdown) as f:
-            before, _, after = f.read().partition("<!-- table -->")
-            after = after.partition("<!-- end -->")[2]
-        with open(options.markdown, "w") as f:
-            f.write(before + "<!-- table -->\n" + text + "\n<!-- end -->" + after)
+        replace_table(options.markdown, text)
 
 
 if __name__ == "__main__":

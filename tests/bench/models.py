@@ -31,7 +31,7 @@ import torchvision.models as tv
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from interp import key_values, make_counter, write_json  # noqa: E402
+from common import key_values, make_counter, replace_table, write_json  # noqa: E402
 
 IMAGE = (1, 3, 224, 224)
 
@@ -244,11 +244,7 @@ def main():
         with open(options.chart, "w") as f:
             f.write(chart(contests, names))
     if options.markdown:
-        with open(options.markdown) as f:
-            before, _, after = f.read().partition("<!-- table -->")
-            after = after.partition("<!-- end -->")[2]
-        with open(options.markdown, "w") as f:
-            f.write(before + "<!-- table -->\n" + text + "\n<!-- end -->" + after)
+        replace_table(options.markdown, text)
 
 
 if __name__ == "__main__":
