@@ -90,6 +90,7 @@ static const struct {
     {"quantized::", "torch.ops.quantized.embedding"},
     {"prepacked::", "torch.ops.prepacked"},
     {"torchvision::", "torch.ops.torchvision"},
+    {"torchaudio::", "torch.ops.torchaudio"},
 };
 
 #define DERIVED "torch.derived"

@@ -6,7 +6,8 @@ import pathlib
 import sys
 
 import torch
-import torchvision  # noqa: F401, registers its operators
+import torchaudio  # noqa: F401, registers its operators
+import torchvision  # noqa: F401, likewise
 
 HERE = pathlib.Path(__file__).parent
 MODULES = [importlib.import_module(f.stem) for f in sorted(HERE.glob("programs*.py"))]
