@@ -127,6 +127,14 @@ static ir_constant *enum_literal(program *p, const ast_node *n, const type *want
     return NULL;
 }
 
+/* torch.device("cpu"); NULL for other calls. */
+static ir_constant *device_literal(const ast_node *n) {
+    const char *callee = ast_dotted_name(n->apply.callee);
+    bool is_device = callee && !strcmp(callee, "torch.device") && n->apply.inputs.count == 1;
+    const ast_node *name = is_device ? n->apply.inputs.items[0] : NULL;
+    return name && name->kind == AST_STRING ? const_device(name->string.bytes, name->string.length) : NULL;
+}
+
 ir_constant *emit_literal(program *p, const ast_node *n, const type *wanted) {
     const type *plain = wanted ? type_without_none(wanted) : NULL;
     switch (n->kind) {
@@ -154,6 +162,8 @@ ir_constant *emit_literal(program *p, const ast_node *n, const type *wanted) {
         if (plain && plain->kind == TYPE_FLOAT)
             return const_float((double)n->number.integer);
         return number_literal(n, false);
+    case AST_APPLY:
+        return device_literal(n);
     default:
         return number_literal(n, false);
     }

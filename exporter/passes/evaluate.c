@@ -82,9 +82,37 @@ static tsm_status to_value(tsm_exec *x, const ir_constant *c, tsm_value *v) {
 
 /* ---- Values to constants ---- */
 
+/* A tensor of one dimension. */
+static pt_tensor *numbers(pt_dtype dtype, const void *data, tsm_dim count) {
+    size_t bytes = (size_t)count * pt_dtype_size(dtype);
+    pt_tensor *made = MEM_NEW(pt_tensor);
+    int64_t *shape = MEM_ARRAY(int64_t, 2);
+    uint8_t *copy = mem_alloc_aligned(bytes ? bytes : 1, 64);
+    memcpy(copy, data, bytes);
+    shape[0] = count;
+    shape[1] = 1;
+    *made = (pt_tensor){.dtype = dtype, .ndim = 1, .sizes = shape, .strides = shape + 1};
+    made->storage = MEM_NEW(pt_storage);
+    *made->storage = (pt_storage){"", "cpu", copy, bytes};
+    return made;
+}
+
+static void from_quantizer(const tsm_quantizer *q, pt_tensor *made) {
+    if (q->axis < 0) {
+        made->qscheme = PT_PER_TENSOR_AFFINE;
+        made->scale = q->scales[0];
+        made->zero_point = q->zero_points[0];
+        return;
+    }
+    made->qscheme = PT_PER_CHANNEL_AFFINE;
+    made->axis = q->axis;
+    made->scales = numbers(PT_FLOAT64, q->scales, q->channels);
+    made->zero_points = numbers(PT_INT64, q->zero_points, q->channels);
+}
+
 static ir_constant *from_tensor(tsm_exec *x, tsm_tensor *from) {
     tsm_tensor *t;
-    if (from->quantizer || tsm_tensor_contiguous(x, from, &t) != TSM_OK)
+    if (tsm_tensor_contiguous(x, from, &t) != TSM_OK)
         return NULL;
     pt_tensor *made = MEM_NEW(pt_tensor);
     int64_t *shape = MEM_ARRAY(int64_t, 2 * t->dims + 1);
@@ -102,6 +130,8 @@ static ir_constant *from_tensor(tsm_exec *x, tsm_tensor *from) {
     made->strides = shape + t->dims;
     made->storage = MEM_NEW(pt_storage);
     *made->storage = (pt_storage){"", "cpu", data, bytes};
+    if (from->quantizer)
+        from_quantizer(from->quantizer, made);
     return const_tensor(made);
 }
 

@@ -1,4 +1,5 @@
 /* Normalization. */
+#include "runtime/kernels/lanes.h"
 #include "runtime/kernels/nn.h"
 
 /* ---- Batch normalization ---- */
@@ -12,17 +13,30 @@ static tsm_status check_channels(tsm_exec *x, const tsm_tensor *t, const char *n
 static double number_at(const tsm_tensor *t, tsm_dim i, double otherwise) {
     if (!t)
         return otherwise;
-    return t->dtype == TSM_FLOAT32 ? (double)((const float *)t->data)[i * t->strides[0]] : ((const double *)t->data)[i * t->strides[0]];
+    i *= t->strides[0];
+    switch (t->dtype) {
+    case TSM_FLOAT32:
+        return (double)((const float *)t->data)[i];
+    case TSM_BFLOAT16:
+        return (double)tsm_float_of_bfloat16(((const uint16_t *)t->data)[i]);
+    default:
+        return ((const double *)t->data)[i];
+    }
 }
 
 static void set_number(tsm_tensor *t, tsm_dim i, double v) {
+    i *= t->strides[0];
     if (t->dtype == TSM_FLOAT32)
-        ((float *)t->data)[i * t->strides[0]] = (float)v;
+        ((float *)t->data)[i] = (float)v;
+    else if (t->dtype == TSM_BFLOAT16)
+        ((uint16_t *)t->data)[i] = tsm_bfloat16_of_float((float)v);
     else
-        ((double *)t->data)[i * t->strides[0]] = v;
+        ((double *)t->data)[i] = v;
 }
 
-static bool is_real(const tsm_tensor *t) { return !t || t->dtype == TSM_FLOAT32 || t->dtype == TSM_FLOAT64; }
+static bool is_real(const tsm_tensor *t) {
+    return !t || t->dtype == TSM_FLOAT32 || t->dtype == TSM_FLOAT64 || t->dtype == TSM_BFLOAT16;
+}
 
 /* Mean and (biased) variance of one channel; `planes` batches apart by `step`. */
 static void channel_moments(const tsm_tensor *a, tsm_dim channel, tsm_dim channels, tsm_dim plane, tsm_dim batch, double *mean, double *variance) {
@@ -64,7 +78,7 @@ static tsm_status read_operands(tsm_exec *x, const tsm_value *const *in, bool up
     const tsm_tensor *const all[] = {o->weight, o->bias, o->mean, o->var};
     for (int i = 0; i < 4; i++) {
         if (!is_real(all[i]))
-            return TSM_RAISE(x, "%s: parameters must be float32 or float64", tsm_op_name(x));
+            return TSM_RAISE(x, "%s: parameters must be float32, float64 or bfloat16", tsm_op_name(x));
         TSM_TRY(check_channels(x, all[i], names[i], o->channels));
         if (updates && i > 1 && all[i] && all[i]->storage->flags & TSM_STORAGE_CONSTANT)
             return tsm_fail(x, TSM_BAD_FILE, "%s writes to a constant", tsm_op_name(x));
@@ -107,12 +121,12 @@ TSM_KERNEL(aten_batch_norm) {
     norm_operands o;
     if (a->dims < 2)
         return TSM_RAISE(x, "Expected at least 2 dimensions for batch_norm");
-    TSM_TRY(read_operands(x, in, training, &o));
-    if (!training && (!o.mean || !o.var))
-        return TSM_RAISE(x, "running_mean and running_var must be defined in evaluation mode");
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
         return TSM_RAISE(x, "\"batch_norm\" not implemented for '%s'", tsm_dtype_class_name((tsm_dtype)a->dtype));
+    TSM_TRY(read_operands(x, in, training, &o));
+    if (!training && (!o.mean || !o.var))
+        return TSM_RAISE(x, "running_mean and running_var must be defined in evaluation mode");
     tsm_status status = nn_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, a->sizes, &y);

@@ -125,8 +125,33 @@ def sequences(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.native_layer_norm(x, [6], x[0], x[1], 0.1)[1], torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.1)[2]]
 
 
-PROGRAMS = [attention, packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
+def padding_words(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    lines, wide, narrow = x.unsqueeze(0), x.reshape(1, 2, 3, 4), x.sin()[:3].reshape(1, 1, 3, 2, 3)
+    three, nine, cube = x[:2, :4].unsqueeze(2).repeat(1, 1, 3), torch.ones(2, 2, 2, 3), torch.ones(2, 1, 2, 1, 3)
+    return [torch._convolution_mode(lines, three, None, [1], "same", [2], 1), torch._convolution_mode(lines, three, None, [2], "valid", [1], 1),
+            torch._convolution_mode(wide, nine, x[0, :2], [1, 1], "same", [1, 1], 1),
+            torch._convolution_mode(narrow, cube, None, [1], "same", [1], 1), F.conv3d(narrow, cube, padding="same"),
+            F.conv2d(wide, nine, padding="same", dilation=2)]
+
+
+def normed_halves(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    images, kind = x.reshape(2, 3, 4).to(torch.bfloat16), torch.bfloat16
+    mean, var = x[0, :3].to(kind), x[1, :3].abs().to(kind) + 0.5
+    return [F.batch_norm(images, mean, var, x[2, :3].to(kind), x[3, :3].to(kind)),
+            F.batch_norm(images, mean.to(torch.float32), var.to(torch.float32), None, None, True), mean, var]
+
+
+def strided_same(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch._convolution_mode(x.unsqueeze(0), torch.ones(2, 4, 3), None, [2], "same", [1], 1)
+
+
+def unknown_padding(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.conv1d(x.unsqueeze(0), torch.ones(2, 4, 3), padding="full")
+
+
+PROGRAMS = [padding_words, normed_halves, attention, packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
 # What raises, and a part of our text.
 FAILURES = {wrong_cell: "input has inconsistent input_size", wrong_pool: "not implemented for 'Long'", wrong_hash: "unhashable type: 'List",
             wrong_lengths: "`lengths` array must be sorted in decreasing order", wrong_bag: "offsets[0] has to be 0",
-            wrong_grid: "grid_sampler()"}
+            wrong_grid: "grid_sampler()", strided_same: "padding='same' is not supported for strided convolutions",
+            unknown_padding: "Invalid padding string: 'full'"}

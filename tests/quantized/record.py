@@ -109,6 +109,14 @@ def dynamic(module):
 
 
 
+def along_lines(example):
+    """Convolutions along one dimension, whose weights get a dimension more when they are packed."""
+    net = nn.Sequential(nn.Conv1d(4, 8, 3, padding=1), nn.ReLU(), nn.Conv1d(8, 6, 3, dilation=2)).eval()
+    prepared = prepare_fx(net, quantization.get_default_qconfig_mapping("fbgemm"), (example,))
+    prepared(example)
+    return torch.jit.script(convert_fx(prepared))
+
+
 def table(dtype):
     weight = torch.randn(9, 12)
     observer = quantization.PerChannelMinMaxObserver(dtype=dtype, qscheme=torch.per_channel_affine_float_qparams, ch_axis=0)
@@ -136,6 +144,8 @@ def main():
              "graphs.pt": (through_graphs(), image), "dynamic.pt": (dynamic(Tagger()), words), "ragged.pt": (dynamic(Ragged()), words),
              "bytes.pt": (embedding(torch.quint8), places), "nibbles.pt": (embedding(torch.quint4x2), places),
              "byte_bags.pt": (bags(torch.quint8), places), "nibble_bags.pt": (bags(torch.quint4x2), places)}
+    lines = torch.randn(2, 4, 9)
+    cases["lines.pt"] = (along_lines(lines), lines)
     expected = {}
     for name, (module, x) in cases.items():
         module.save(os.path.join(HERE, name))
