@@ -7,6 +7,7 @@
 #include "exporter/archive/archive.h"
 #include "exporter/base/diag.h"
 #include "exporter/codegen/codegen.h"
+#include "exporter/example/compute.h"
 #include "exporter/example/observe.h"
 #include "exporter/example/plan.h"
 #include "exporter/example/values.h"
@@ -160,7 +161,7 @@ static program *load_program(const settings *s) {
     }
     if (!entry)
         diag_fail("%s: name the function or module class to export: %s:NAME", path, path);
-    source_options options = {s->weights, evaluate_operator};
+    source_options options = {s->weights, compute_operator};
     return program_load_source(path, text, n, entry, &options);
 }
 

@@ -73,7 +73,7 @@ void observe_example(example *e, program *p, function *const *entries, function 
             continue;
         e->seen = NULL;
         watch_operators(t.inst, e, nodes);
-        status = trial_call(&t, method_of(entries, e->entry), e->arguments);
+        status = trial_call(&t, method_of(entries, e->entry), e->arguments, NULL);
         trial_end(&t);
     }
     if (status != TSM_OK)

@@ -67,9 +67,9 @@ static request *record(trial *t, uint32_t method, const example *e) {
             continue;
         r.requests = NULL; /* those of an attempt that failed are gone with its buffer */
         t->inst->exec.placement = &recording;
-        status = trial_call(t, method, e->arguments);
+        status = trial_call(t, method, e->arguments, NULL);
         size_t first = arrlenu(r.requests);
-        bool twice = status == TSM_OK && trial_call(t, method, e->arguments) == TSM_OK;
+        bool twice = status == TSM_OK && trial_call(t, method, e->arguments, NULL) == TSM_OK;
         requests = NULL;
         for (size_t i = twice ? first : 0; i < (twice ? arrlenu(r.requests) : first); i++)
             arrput(requests, r.requests[i]);
@@ -129,9 +129,9 @@ static attempt try_buffer(trial *t, size_t bytes, uint32_t method, const example
     attempt a = {TSM_OUT_OF_MEMORY, 0, STEP, 0};
     if (!trial_start(t, bytes, NULL))
         return a;
-    a.status = trial_call(t, method, e->arguments);
+    a.status = trial_call(t, method, e->arguments, NULL);
     a.placed = t->inst->exec.placed_bytes;
-    if (a.status == TSM_OK && trial_call(t, method, e->arguments) == TSM_OUT_OF_MEMORY)
+    if (a.status == TSM_OK && trial_call(t, method, e->arguments, NULL) == TSM_OUT_OF_MEMORY)
         a.status = TSM_OUT_OF_MEMORY;
     a.high_water = tsm_instance_usage(t->inst).high_water_bytes;
     if (t->inst->exec.heap.missing > STEP)

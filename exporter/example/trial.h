@@ -21,7 +21,13 @@ void trial_open(trial *t, const image *m);
 bool trial_start(trial *t, size_t bytes, void *context);
 /* Takes the instance and its buffer away. */
 void trial_end(trial *t);
-/* Calls a method with constants as arguments, tensors wrapped around memory of their own. The result is released. */
-tsm_status trial_call(trial *t, uint32_t method, ir_constant *const *arguments);
+/* What a method returned: tensors, numbers, bools, strings, None, and lists and tuples of those. */
+typedef struct {
+    const type *type;   /* which the method's schema states */
+    ir_constant *value; /* NULL: something else */
+} trial_result;
+
+/* Calls a method with constants as arguments, tensors wrapped around memory of their own; `result` may be NULL. */
+tsm_status trial_call(trial *t, uint32_t method, ir_constant *const *arguments, trial_result *result);
 
 #endif

@@ -161,11 +161,12 @@ struct ast_node {
         ast_class *class_def;
         struct {
             const char *message; /* "try blocks aren't supported" */
-            /* What running it needs: of a `try` the statements that run without an exception; a nested DEF or CLASS; the
-             * DEF that a lambda is; a comprehension with further clauses; of `**value` in a call ATTRIBUTE without a
-             * name; of a set its elements as a LIST; `a //= b` as AUG_ASSIGN; of `self.x: T = v` outside of
+            /* What running it needs: of a `try` the statements that run without an exception; a nested DEF or CLASS;
+             * the DEF that a lambda is; a comprehension with further clauses; of `**value` in a call ATTRIBUTE without
+             * a name; of a set its elements as a LIST; `a //= b` as AUG_ASSIGN; of `self.x: T = v` outside of
              * __init__ ASSIGN; of `x: T` PASS. */
             ast_list parts;
+            ast_list handlers; /* of a `try` the statements of its handlers, one behind the other */
         } unsupported;
     };
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exporter/frontend/builtins.h"
 #include "exporter/frontend/module_eval.h"
 
 /* ---- Sequences ---- */
@@ -151,11 +152,61 @@ static py_value *call_sorted(py_machine *m, py_arguments *a) {
 }
 
 static py_value *call_map(py_machine *m, py_arguments *a) {
+    py_value *f = py_required(m, a, 0, NULL), *list = py_new(PY_LIST);
+    py_arguments sequences = {0};
+    for (size_t i = 1; i < arrlenu(a->items); i++)
+        arrput(sequences.items, a->items[i]);
+    py_value **calls = call_zip(m, &sequences)->items;
+    for (size_t i = 0; i < arrlenu(calls); i++)
+        arrput(list->items, py_call(m, f, &(py_arguments){calls[i]->items, NULL}));
+    return list;
+}
+
+static py_value *call_filter(py_machine *m, py_arguments *a) {
     py_value *f = py_required(m, a, 0, NULL), **items = py_iterate(m, py_required(m, a, 1, NULL));
     py_value *list = py_new(PY_LIST);
     for (size_t i = 0; i < arrlenu(items); i++)
-        arrput(list->items, py_call1(m, f, items[i]));
+        if (py_truth(m, f->kind == PY_NONE ? items[i] : py_call1(m, f, items[i])))
+            arrput(list->items, items[i]);
     return list;
+}
+
+/* Iterators are lists here, and the first item is taken away. */
+static py_value *call_next(py_machine *m, py_arguments *a) {
+    py_value *list = py_required(m, a, 0, NULL), *otherwise = py_argument(a, 1, NULL);
+    if (list->kind != PY_LIST)
+        py_fail(m, "TypeError: '%s' object is not an iterator", py_type_name(list));
+    if (!arrlenu(list->items) && !otherwise)
+        py_fail(m, "StopIteration");
+    if (!arrlenu(list->items))
+        return otherwise;
+    py_value *first = list->items[0];
+    arrdel(list->items, 0);
+    return first;
+}
+
+static py_value *call_slice(py_machine *m, py_arguments *a) {
+    py_value *v = py_new(PY_SLICE);
+    size_t count = arrlenu(a->items);
+    py_required(m, a, 0, NULL);
+    arrput(v->items, count > 1 ? a->items[0] : py_none());
+    arrput(v->items, a->items[count > 1]);
+    arrput(v->items, count > 2 ? a->items[2] : py_none());
+    return v;
+}
+
+static py_value *call_ord(py_machine *m, py_arguments *a) {
+    py_value *v = py_required(m, a, 0, "c");
+    if (v->kind != PY_STR || v->string.length != 1)
+        py_fail(m, "TypeError: ord() expected a character");
+    return py_int((uint8_t)v->string.bytes[0]);
+}
+
+static py_value *call_chr(py_machine *m, py_arguments *a) {
+    int64_t code = integer_argument(m, a, 0);
+    if (code < 0 || code > 127)
+        py_fail(m, "chr() of %lld is not supported at compile time", (long long)code);
+    return py_str_n(&(char){(char)code}, 1);
 }
 
 static bool has_truth(py_machine *m, py_arguments *a, bool wanted) {
@@ -176,11 +227,14 @@ static py_value *call_any(py_machine *m, py_arguments *a) {
 
 static py_value *extreme(py_machine *m, py_arguments *a, ast_kind wanted) {
     py_value **items = arrlenu(a->items) == 1 ? py_iterate(m, a->items[0]) : a->items;
-    if (!arrlenu(items))
+    py_value *key = py_argument(a, SIZE_MAX, "key"), *otherwise = py_argument(a, SIZE_MAX, "default");
+    if (!arrlenu(items) && !otherwise)
         py_fail(m, "max() or min() of an empty sequence");
-    py_value *best = items[0];
-    for (size_t i = 1; i < arrlenu(items); i++)
-        best = py_binary(m, wanted, items[i], best)->boolean ? items[i] : best;
+    py_value *best = arrlenu(items) ? items[0] : otherwise;
+    for (size_t i = 1; i < arrlenu(items); i++) {
+        py_value *x = key ? py_call1(m, key, items[i]) : items[i], *y = key ? py_call1(m, key, best) : best;
+        best = py_truth(m, py_binary(m, wanted, x, y)) ? items[i] : best;
+    }
     return best;
 }
 
@@ -213,6 +267,8 @@ static py_value *call_int(py_machine *m, py_arguments *a) {
         return py_int(0);
     if (v->kind == PY_INT)
         return v;
+    if (v->kind == PY_TENSOR)
+        v = py_tensor_item(m, v);
     if (v->kind == PY_STR) {
         char *end;
         long long parsed = strtoll(v->string.bytes, &end, 10);
@@ -228,6 +284,8 @@ static py_value *call_int(py_machine *m, py_arguments *a) {
 static py_value *call_float(py_machine *m, py_arguments *a) {
     py_value *v = py_argument(a, 0, NULL);
     double number = 0;
+    if (v && v->kind == PY_TENSOR)
+        v = py_tensor_item(m, v);
     if (v && v->kind == PY_STR)
         return py_float(strtod(v->string.bytes, NULL));
     if (v && !py_number(v, &number))
@@ -299,14 +357,34 @@ static const char *name_argument(const py_machine *m, const py_arguments *a) {
     return intern(name->string.bytes);
 }
 
+/* Whether a package has a member; what the compiler does not know of other packages is taken to be there. */
+static bool has_member(py_machine *m, const char *package, const char *name) {
+    uint32_t count = 0;
+    bool is_functional = !strcmp(package, "torch.nn.functional");
+    if (!strcmp(package, "torch.nn"))
+        return py_library_class(m, name) || !strcmp(name, "Parameter");
+    if (strcmp(package, "torch") && !is_functional)
+        return true;
+    const char *function_name = mem_printf("__torch__.%s.%s", package, name);
+    return (schema_overloads(mem_printf("aten::%s", name), &count) && count) ||
+           (builtin_library_load(m->program, package) && program_find_function(m->program, function_name)) ||
+           py_resolve_path(m, mem_printf("%s.%s", package, name))->kind != PY_PATH;
+}
+
+static py_value *known_attribute(py_machine *m, py_value *object, const char *name) {
+    if (object->kind == PY_PATH && !has_member(m, object->path, name))
+        return NULL;
+    return py_attribute_or_null(m, object, name);
+}
+
 static py_value *call_hasattr(py_machine *m, py_arguments *a) {
-    return py_bool(py_attribute_or_null(m, py_required(m, a, 0, "object"), name_argument(m, a)));
+    return py_bool(known_attribute(m, py_required(m, a, 0, "object"), name_argument(m, a)));
 }
 
 static py_value *call_getattr(py_machine *m, py_arguments *a) {
     py_value *object = py_required(m, a, 0, "object"), *otherwise = py_argument(a, 2, "default");
     const char *name = name_argument(m, a);
-    py_value *v = otherwise ? py_attribute_or_null(m, object, name) : py_attribute(m, object, name);
+    py_value *v = otherwise ? known_attribute(m, object, name) : py_attribute(m, object, name);
     return v ? v : otherwise;
 }
 
@@ -445,6 +523,10 @@ static py_value *greatest_divisor(int64_t p, int64_t q) {
     return py_int(p < 0 ? -p : p);
 }
 
+static bool is_close(double x, double y) {
+    return fabs(x - y) <= 1e-9 * fmax(fabs(x), fabs(y));
+}
+
 static py_value *call_math(py_machine *m, const char *name, py_arguments *a) {
     if (!strcmp(name, "prod"))
         return fold(m, py_required(m, a, 0, NULL), AST_MUL, py_int(1));
@@ -453,6 +535,10 @@ static py_value *call_math(py_machine *m, const char *name, py_arguments *a) {
         return py_float(arrlenu(a->items) > 1 ? log(x) / log(number_argument(m, a, 1)) : log(x));
     if (!strcmp(name, "pow"))
         return py_float(pow(x, number_argument(m, a, 1)));
+    if (!strcmp(name, "atan2") || !strcmp(name, "hypot"))
+        return py_float((name[0] == 'a' ? atan2 : hypot)(x, number_argument(m, a, 1)));
+    if (!strcmp(name, "isclose"))
+        return py_bool(is_close(x, number_argument(m, a, 1)));
     if (!strcmp(name, "isqrt") && x >= 0 && x < 4503599627370496.0)
         return py_int((int64_t)sqrt(x));
     if (!strcmp(name, "ceil") || !strcmp(name, "floor") || !strcmp(name, "trunc"))
@@ -499,6 +585,12 @@ static const struct {
     {"builtins.reversed", call_reversed},
     {"builtins.sorted", call_sorted},
     {"builtins.map", call_map},
+    {"builtins.filter", call_filter},
+    {"builtins.next", call_next},
+    {"builtins.slice", call_slice},
+    {"builtins.ord", call_ord},
+    {"builtins.chr", call_chr},
+    {"builtins.frozenset", call_set},
     {"builtins.isinstance", call_isinstance},
     {"builtins.issubclass", call_issubclass},
     {"builtins.hasattr", call_hasattr},
@@ -530,7 +622,9 @@ py_value *py_call_path(py_machine *m, const char *path, py_arguments *a) {
             return functions[i].call(m, a);
     if (!strncmp(path, "math.", 5))
         return call_math(m, path + 5, a);
-    py_value *v = py_call_torch(m, path, a);
+    py_value *v = py_call_library(m, path, a);
+    if (!v)
+        v = py_call_torch(m, path, a);
     if (!v)
         py_fail(m, "%s cannot be called at compile time", strncmp(path, "builtins.", 9) ? path : path + 9);
     return v;
@@ -540,9 +634,20 @@ static const struct {
     const char *path;
     double value;
 } constants[] = {
-    {"math.pi", 3.14159265358979323846}, {"math.e", 2.7182818284590452354}, {"math.tau", 6.28318530717958647692},
-    {"math.inf", (double)INFINITY},      {"math.nan", (double)NAN},         {"torch.pi", 3.14159265358979323846},
-    {"torch.inf", (double)INFINITY},     {"torch.nan", (double)NAN},
+    {"math.pi", 3.14159265358979323846},
+    {"math.e", 2.7182818284590452354},
+    {"math.tau", 6.28318530717958647692},
+    {"math.inf", (double)INFINITY},
+    {"math.nan", (double)NAN},
+    {"torch.pi", 3.14159265358979323846},
+    {"torch.inf", (double)INFINITY},
+    {"torch.nan", (double)NAN},
+    {"numpy.pi", 3.14159265358979323846},
+    {"numpy.inf", (double)INFINITY},
+    {"torch.finfo.float32.max", 3.40282346638528859812e38},
+    {"torch.finfo.float32.min", -3.40282346638528859812e38},
+    {"torch.finfo.float32.eps", 1.1920928955078125e-07},
+    {"torch.finfo.float32.tiny", 1.17549435082228750797e-38},
 };
 
 /* Parts of torch.nn that are no classes. */
@@ -562,6 +667,8 @@ py_value *py_resolve_path(py_machine *m, const char *path) {
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++)
         if (!strcmp(constants[i].path, path))
             return py_float(constants[i].value);
+    if (!strcmp(path, "torch.__version__"))
+        return py_str("1.13.1");
     const char *last = strrchr(path, '.') ? strrchr(path, '.') + 1 : path;
     if (!strncmp(path, "torch.", 6) && last == path + 6 && pt_dtype_from_name(last, &dtype)) {
         py_value *v = py_new(PY_DTYPE);

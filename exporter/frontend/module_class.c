@@ -35,7 +35,11 @@ static void add_base(py_machine *m, py_class *c, const ast_node *base) {
     if (base->kind == AST_ATTRIBUTE)
         return; /* metaclass=... */
     py_value *v = py_eval(m, py_file_scope(m, c->file), base);
-    c->is_enum |= v->kind == PY_PATH ? !strcmp(v->path, "enum.Enum") : v->kind == PY_CLASS && v->class_def->is_enum;
+    bool is_enum = v->kind == PY_PATH && !strncmp(v->path, "enum.", 5);
+    c->is_enum |= is_enum || (v->kind == PY_CLASS && v->class_def->is_enum);
+    bool is_of_values = v->kind == PY_PATH && (!strcmp(v->path, "builtins.str") || !strcmp(v->path, "builtins.int"));
+    if (is_of_values) /* class Color(str, Enum) */
+        return;
     if (v->kind == PY_PATH && (c->is_enum || is_empty_base(v->path)))
         return;
     if (v->kind != PY_CLASS)
@@ -131,15 +135,37 @@ const ast_def *py_class_method_after(const py_class *c, const ast_def *current, 
     return NULL;
 }
 
+/* enum.auto() */
+static bool is_auto(const ast_node *n) {
+    const char *callee = n->kind == AST_APPLY ? ast_dotted_name(n->apply.callee) : NULL;
+    return callee && (!strcmp(callee, "auto") || !strcmp(callee, "enum.auto"));
+}
+
+/* A class in the body of a class. */
+static py_value *own_class(py_machine *m, const py_class *c, const char *name) {
+    for (uint32_t i = 0; c->syntax && i < c->syntax->body.count; i++) {
+        const ast_node *n = c->syntax->body.items[i];
+        if (n->kind != AST_CLASS || strcmp(n->class_def->name, name))
+            continue;
+        py_value *v = py_new(PY_CLASS);
+        v->class_def = py_class_of(m, n->class_def, c->file);
+        return v;
+    }
+    return NULL;
+}
+
 static py_value *own_variable(py_machine *m, py_class *c, const char *name) {
     py_value *known = c->scope && c->scope->names ? shget(c->scope->names, name) : NULL;
+    if (!known)
+        known = own_class(m, c, name);
     for (uint32_t i = 0; !known && c->syntax && i < c->syntax->body.count; i++) {
         const ast_node *n = c->syntax->body.items[i];
         bool binds = n->kind == AST_ASSIGN && n->assign.value && n->assign.targets.items[0]->kind == AST_VAR &&
                      !strcmp(n->assign.targets.items[0]->name, name);
         if (!binds)
             continue;
-        known = py_eval(m, c->scope, n->assign.value);
+        known =
+            c->is_enum && is_auto(n->assign.value) ? py_enum_auto(m, c, name) : py_eval(m, c->scope, n->assign.value);
         py_bind(c->scope, name, known);
     }
     return known;
@@ -212,6 +238,8 @@ static py_value *object_attribute(py_machine *m, py_value *v, const char *name) 
         found->class_def = o->class_def;
         return found;
     }
+    if (py_is_named_tuple(o->class_def))
+        return py_tuple_attribute(m, v, name);
     return o->class_def->is_module ? module_attribute(v, name) : NULL;
 }
 
@@ -233,7 +261,10 @@ static py_value *class_object_attribute(py_machine *m, py_value *v, const char *
     if (!strcmp(name, "__name__"))
         return py_str(v->class_def->name);
     py_value *found = class_attribute_from(m, v->class_def, 0, name, NULL);
-    if (found && v->class_def->is_enum && found->kind != PY_FUNCTION && found->kind != PY_METHOD) {
+    if (!found && py_is_named_tuple(v->class_def))
+        return py_tuple_attribute(m, v, name);
+    if (found && v->class_def->is_enum && found->kind != PY_CLASS && found->kind != PY_FUNCTION &&
+        found->kind != PY_METHOD) {
         py_value *member = py_new(PY_ENUM);
         member->member.class_def = v->class_def;
         member->member.name = intern(name);
@@ -327,6 +358,15 @@ void py_set_attribute(py_machine *m, py_value *v, const char *name, py_value *to
     }
     if (v->kind == PY_TENSOR && !strcmp(name, "requires_grad"))
         return;
+    bool is_maker = v->kind == PY_NATIVE && v->native.self->kind == PY_CLASS && !strcmp(name, "__defaults__");
+    if (is_maker) {
+        py_tuple_set_defaults(m, v->native.self->class_def, py_iterate(m, to));
+        return;
+    }
+    if (v->kind == PY_CLASS && v->class_def->scope) {
+        py_bind(v->class_def->scope, name, to);
+        return;
+    }
     if (v->kind != PY_OBJECT)
         py_fail(m, "setting attribute '%s' of a '%s' is not supported at compile time", name, py_type_name(v));
     py_member *before = py_find_member(v->object, name);
@@ -355,12 +395,7 @@ static bool lists_fields(const py_class *c) {
         if (text && (!strcmp(text, "dataclass") || !strcmp(text, "dataclasses.dataclass")))
             return true;
     }
-    for (uint32_t i = 0; c->syntax && i < c->syntax->bases.count; i++) {
-        const char *base = ast_dotted_name(c->syntax->bases.items[i]);
-        if (base && (!strcmp(base, "NamedTuple") || !strcmp(base, "typing.NamedTuple")))
-            return true;
-    }
-    return false;
+    return py_is_named_tuple(c);
 }
 
 /* Sets the fields of one class statement from arguments and defaults; `next` is the position of the next argument. */
@@ -379,8 +414,22 @@ static void set_fields(py_machine *m, py_value *v, py_class *c, const py_argumen
     }
 }
 
+/* The fields of a namedtuple without a class statement. */
+static void set_listed_fields(py_machine *m, py_value *v, const py_class *c, const py_arguments *a, size_t *next,
+                              size_t *used) {
+    for (size_t i = 0; i < arrlenu(c->fields); i++) {
+        py_value *given = py_argument(a, (*next)++, c->fields[i].name);
+        *used += given != NULL;
+        if (!given && !c->fields[i].otherwise)
+            py_fail(m, "%s.__new__() missing 1 required positional argument: '%s'", c->name, c->fields[i].name);
+        py_set_attribute(m, v, c->fields[i].name, given ? given : c->fields[i].otherwise);
+    }
+}
+
 static void construct_fields(py_machine *m, py_value *v, py_class *c, const py_arguments *a) {
     size_t next = 0, used = 0;
+    for (size_t i = arrlenu(c->order); i-- > 0;)
+        set_listed_fields(m, v, c->order[i], a, &next, &used);
     for (size_t i = arrlenu(c->order); i-- > 0;)
         set_fields(m, v, c->order[i], a, &next, &used);
     if (used < arrlenu(a->items) + arrlenu(a->keywords))
@@ -390,7 +439,19 @@ static void construct_fields(py_machine *m, py_value *v, py_class *c, const py_a
         py_call(m, after, &(py_arguments){0});
 }
 
+/* Norm("batch"): the member with that value. */
+static py_value *construct_member(py_machine *m, py_class *c, const py_arguments *a) {
+    py_value *value = py_required(m, a, 0, "value"), *member = py_enum_valued(m, c, value);
+    strbuf text = {0};
+    py_show(value, true, &text);
+    if (!member)
+        py_fail(m, "ValueError: %s is not a valid %s", strbuf_text(&text), c->name);
+    return member;
+}
+
 py_value *py_construct(py_machine *m, py_class *c, py_arguments *a) {
+    if (c->is_enum)
+        return construct_member(m, c, a);
     py_value *v = py_new(PY_OBJECT);
     v->object = MEM_NEW(py_object);
     v->object->class_def = c;
@@ -419,8 +480,15 @@ static bool is_of_path(const py_value *v, const char *path) {
         return true;
     if (!strcmp(name, "OrderedDict") || !strcmp(name, "Mapping"))
         return v->kind == PY_DICT;
-    if (!strcmp(name, "Iterable") || !strcmp(name, "Sequence"))
-        return v->kind == PY_LIST || v->kind == PY_TUPLE;
+    bool is_sequence = v->kind == PY_LIST || v->kind == PY_TUPLE || v->kind == PY_STR;
+    if (!strcmp(name, "Iterable") || !strcmp(name, "Sequence") || !strcmp(name, "Collection"))
+        return is_sequence || (name[0] != 'S' && (v->kind == PY_DICT || v->kind == PY_SET || v->kind == PY_TENSOR));
+    if (!strcmp(name, "Callable"))
+        return (v->kind >= PY_FUNCTION && v->kind <= PY_CLASS) || v->kind == PY_PATH || v->kind == PY_NATIVE;
+    if (!strcmp(name, "Number") || !strcmp(name, "Real"))
+        return v->kind == PY_INT || v->kind == PY_FLOAT || v->kind == PY_BOOL;
+    if (!strcmp(name, "tuple") && v->kind == PY_OBJECT)
+        return py_is_named_tuple(v->object->class_def);
     return !strcmp(name, py_type_name(v));
 }
 

@@ -58,36 +58,96 @@ static const char *base_variable(const ast_node *n) {
     return n->kind == AST_VAR ? n->name : "";
 }
 
-/* How many statements of a file's own level may change what a global name means. */
+/* Whether a target of an assignment is the name, or a part of what it means. */
+static bool binds_name(const ast_node *target, const char *name) {
+    if (target->kind != AST_TUPLE && target->kind != AST_LIST)
+        return !strcmp(base_variable(target), name);
+    for (uint32_t i = 0; i < target->sequence.count; i++)
+        if (binds_name(target->sequence.items[i], name))
+            return true;
+    return false;
+}
+
+typedef enum { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } flow;
+
+static flow run_statement(py_machine *m, py_scope *scope, const ast_node *n, py_value **result);
+
+/* How many statements of a file's own level may change what a global name means; those in branches count twice, because
+ * it takes a decision which of them runs. */
+static uint32_t count_changes(const ast_list *statements, const char *name);
+
+static uint32_t changes_of(const ast_node *n, const char *name) {
+    uint32_t count = 0;
+    switch (n->kind) {
+    case AST_ASSIGN:
+        for (uint32_t k = 0; k < n->assign.targets.count; k++)
+            count += binds_name(n->assign.targets.items[k], name);
+        return count;
+    case AST_AUG_ASSIGN:
+        return binds_name(n->aug_assign.target, name);
+    case AST_EXPR_STMT:
+        return n->operand->kind == AST_APPLY && n->operand->apply.callee->kind == AST_SELECT &&
+               !strcmp(base_variable(n->operand), name);
+    case AST_FOR:
+        return 2 * (count_changes(&n->loop.body, name) || binds_name(n->loop.target, name));
+    case AST_IF:
+        return 2 * (count_changes(&n->branch.if_true, name) || count_changes(&n->branch.if_false, name));
+    case AST_DEF:
+        return !strcmp(n->def->name, name);
+    case AST_CLASS:
+        return !strcmp(n->class_def->name, name);
+    default:
+        return 0;
+    }
+}
+
 static uint32_t count_changes(const ast_list *statements, const char *name) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < statements->count; i++) {
-        const ast_node *n = statements->items[i];
-        if (n->kind == AST_ASSIGN)
-            for (uint32_t k = 0; k < n->assign.targets.count; k++)
-                count += !strcmp(base_variable(n->assign.targets.items[k]), name);
-        else if (n->kind == AST_AUG_ASSIGN)
-            count += !strcmp(base_variable(n->aug_assign.target), name);
-        else if (n->kind == AST_EXPR_STMT && n->operand->kind == AST_APPLY)
-            count += n->operand->apply.callee->kind == AST_SELECT && !strcmp(base_variable(n->operand), name);
-        else if (n->kind == AST_FOR)
-            count += count_changes(&n->loop.body, name) || !strcmp(base_variable(n->loop.target), name);
-    }
+    for (uint32_t i = 0; i < statements->count; i++)
+        count += changes_of(statements->items[i], name);
     return count;
 }
 
-/* A file's own level is not run from top to bottom: a name that is bound once means what it is bound to. */
-static py_value *global_value(py_machine *m, py_scope *scope, ast_node *n, const char *name) {
+static py_value *definition_value(py_machine *m, py_scope *scope, const ast_node *n) {
     if (n->kind == AST_DEF)
         return py_function(n->def, scope, NULL);
-    if (n->kind == AST_CLASS) {
-        py_value *v = py_new(PY_CLASS);
-        v->class_def = py_class_of(m, n->class_def, scope->file);
-        return v;
+    py_value *v = py_new(PY_CLASS);
+    v->class_def = py_class_of(m, n->class_def, scope->file);
+    return v;
+}
+
+/* Runs those statements of a file's own level that change a name, in their order. */
+static void run_changes(py_machine *m, py_scope *scope, const ast_list *statements, const char *name) {
+    for (uint32_t i = 0; i < statements->count; i++) {
+        const ast_node *n = statements->items[i];
+        py_value *ignored = NULL;
+        if (!changes_of(n, name))
+            continue;
+        if (n->kind == AST_DEF || n->kind == AST_CLASS)
+            py_bind(scope, name, definition_value(m, scope, n));
+        else if (n->kind == AST_IF) {
+            bool truth = py_truth(m, py_eval(m, scope, n->branch.condition));
+            run_changes(m, scope, truth ? &n->branch.if_true : &n->branch.if_false, name);
+        } else
+            run_statement(m, scope, n, &ignored);
     }
-    if (count_changes(&scope->file->tree->sequence, name) > 1)
-        source_fail(n->range, "the global variable '%s' is changed after it was made, which is not supported", name);
-    return n->assign.value ? py_eval(m, scope, n->assign.value) : NULL;
+}
+
+/* A file's own level is not run from top to bottom: a name that is bound once means what it is bound to, and for other
+ * names the statements that change them are run. */
+static py_value *global_value(py_machine *m, py_scope *scope, ast_node *n, const char *name) {
+    const ast_list *statements = &scope->file->tree->sequence;
+    bool is_plain = count_changes(statements, name) < 2;
+    if (is_plain && n->kind != AST_ASSIGN)
+        return definition_value(m, scope, n);
+    if (is_plain && n->assign.targets.count == 1 && n->assign.targets.items[0]->kind == AST_VAR)
+        return n->assign.value ? py_eval(m, scope, n->assign.value) : NULL;
+    if (m->depth >= MAX_DEPTH)
+        py_fail(m, "name '%s' is not defined", name);
+    m->depth++;
+    run_changes(m, scope, statements, name);
+    m->depth--;
+    return shget(scope->names, name);
 }
 
 static py_value *file_name(py_machine *m, py_scope *scope, const char *name) {
@@ -100,6 +160,8 @@ static py_value *file_name(py_machine *m, py_scope *scope, const char *name) {
     const char *path = source_program_import(scope->file, name);
     if (path)
         return py_resolve_path(m, path);
+    if (!strcmp(name, "__name__"))
+        return py_str(scope->file->qualifier + strlen("__torch__."));
     return py_is_builtin(name) ? py_path(mem_printf("builtins.%s", name)) : NULL;
 }
 
@@ -291,8 +353,6 @@ void py_assign(py_machine *m, py_scope *scope, const ast_node *target, py_value 
 
 /* ---- Statements ---- */
 
-typedef enum { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } flow;
-
 static flow run_statements(py_machine *m, py_scope *scope, const ast_list *list, py_value **result);
 
 static void run_assign(py_machine *m, py_scope *scope, const ast_node *n) {
@@ -363,11 +423,21 @@ static void run_assert(py_machine *m, py_scope *scope, const ast_node *n) {
     source_fail(n->range, "AssertionError: %s", strbuf_text(&text));
 }
 
+static void delete_item(py_machine *m, py_value *container, py_value *index) {
+    if (container->kind != PY_LIST && container->kind != PY_DICT)
+        py_fail(m, "deleting items of a '%s' is not supported at compile time", py_type_name(container));
+    py_arguments a = {0};
+    arrput(a.items, index);
+    py_call_native(m, container, "pop", &a);
+}
+
 static void run_delete(py_machine *m, py_scope *scope, const ast_node *n) {
     for (uint32_t i = 0; i < n->sequence.count; i++) {
         const ast_node *target = n->sequence.items[i];
         if (target->kind == AST_SELECT)
             py_delete_attribute(m, py_eval(m, scope, target->select.value), target->select.name);
+        else if (target->kind == AST_SUBSCRIPT)
+            delete_item(m, py_eval(m, scope, target->subscript.value), py_eval_index(m, scope, target));
         else if (target->kind != AST_VAR)
             source_fail(target->range, "deleting items is not supported at compile time");
     }
@@ -503,9 +573,8 @@ static py_value *call_partial(py_machine *m, py_value *partial, const py_argumen
 }
 
 static py_value *call_object(py_machine *m, py_value *object, py_arguments *a) {
-    if (object->object->class_def->is_module)
-        py_fail(m, "calling a module ('%s') is not supported while modules are constructed", py_type_name(object));
-    py_value *method = py_attribute_or_null(m, object, "__call__");
+    bool is_module = object->object->class_def->is_module;
+    py_value *method = py_attribute_or_null(m, object, is_module ? "forward" : "__call__");
     if (!method)
         py_fail(m, "'%s' object is not callable", py_type_name(object));
     return py_call(m, method, a);

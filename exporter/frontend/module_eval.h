@@ -3,7 +3,9 @@
  * module_eval.c   names, function calls, statements        module_expr.c     expressions
  * module_class.c  classes, attributes, construction        module_builtin.c  Python's builtin functions
  * module_tensor.c tensors                                  module_methods.c  methods of strings, lists, dicts
- * module_base.c   methods of torch.nn.Module               module_torch.c    torch.*, torch.nn.init, tensors' methods
+ * module_base.c   methods of torch.nn.Module               module_torch.c    torch.*, tensors' methods
+ * module_init.c   torch.nn.init                            module_library.c  Python's standard library
+ * module_format.c formats of numbers and strings           module_enum.c     enumerations, named tuples
  *
  * What cannot be run is an error at the author's line. */
 #ifndef TSMC_FRONTEND_MODULE_EVAL_H
@@ -96,8 +98,10 @@ py_value *py_call_path(py_machine *m, const char *path, py_arguments *a);
 py_value *py_resolve_path(py_machine *m, const char *path);
 /* Whether Python has a builtin function or type of the name that can be used. */
 bool py_is_builtin(const char *name);
-/* text % values */
-py_value *py_format_percent(py_machine *m, const py_value *self, py_value *values);
+/* itertools, functools, collections and the like: NULL when the path is no function that is known. */
+py_value *py_call_library(py_machine *m, const char *path, py_arguments *a);
+/* torch.nn.init.NAME(...) */
+py_value *py_call_init(py_machine *m, const char *name, py_arguments *a);
 bool py_has_native(const py_value *v, const char *name);
 py_value *py_call_native(py_machine *m, py_value *self, const char *name, py_arguments *a);
 /* torch.*: NULL when the path is no function that is known. */
@@ -110,14 +114,44 @@ py_value *py_call_tensor_method(py_machine *m, py_value *self, const char *name,
 pt_dtype py_conversion_dtype(const char *name);
 py_value *py_tensor_convert(py_value *v, pt_dtype dtype);
 
+/* ---- module_format.c ---- */
+/* text % values */
+py_value *py_format_percent(py_machine *m, const py_value *self, py_value *values);
+/* text.format(...), which f-strings are too */
+py_value *py_format(py_machine *m, const py_value *self, const py_arguments *a);
+
+/* ---- module_enum.c ---- */
+/* The members of an enumeration, in order: an stb_ds array. */
+py_value **py_enum_members(py_machine *m, py_class *c);
+/* The member of that name, or with that value; NULL when there is none. */
+py_value *py_enum_named(py_machine *m, py_class *c, const char *name);
+py_value *py_enum_valued(py_machine *m, py_class *c, const py_value *value);
+/* What enum.auto() means for the member of a name. */
+py_value *py_enum_auto(py_machine *m, py_class *c, const char *name);
+/* collections.namedtuple: `defaults` are for the last fields. */
+py_value *py_tuple_class(py_machine *m, const char *name, py_value *const *fields, py_value *const *defaults);
+void py_tuple_set_defaults(py_machine *m, py_class *c, py_value *const *defaults);
+/* Whether instances of the class are tuples with names, and what such an instance holds (an stb_ds array). */
+bool py_is_named_tuple(const py_class *c);
+py_value **py_tuple_items(const py_value *v);
+/* Methods and attributes of named tuples and their classes: _fields, _replace, _asdict; NULL for others. */
+py_value *py_tuple_attribute(py_machine *m, py_value *v, const char *name);
+py_value *py_call_tuple_method(py_machine *m, py_value *self, const char *name, py_arguments *a);
+
 /* ---- module_tensor.c ---- */
 py_value *py_tensor_new(pt_dtype dtype, const int64_t *sizes, int ndim, double fill, bool is_random);
+/* Fills with one number, or with random ones. Memory that the tensor has already may be shared by views. */
+void py_tensor_fill(py_tensor *t, double fill, bool is_random);
 /* The elements, in memory that may be written; made when there are none yet. */
 pt_tensor *py_tensor_data(py_tensor *t);
 py_value *py_tensor_of(pt_tensor *data);
-/* An operator on tensors and other values. */
+/* An operator ("aten::add"), or a function of the compiler's library, on tensors and other values. */
 py_value *py_tensor_operator(py_machine *m, const char *op, py_value *const *items, size_t count,
                              const py_keyword *keywords, size_t keyword_count);
+/* The number of a tensor with one element. */
+py_value *py_tensor_item(py_machine *m, const py_value *v);
+/* All elements, as nested lists. */
+py_value *py_tensor_list(py_machine *m, py_value *v);
 py_value *py_tensor_index(py_machine *m, py_value *v, py_value *index);
 void py_tensor_set_index(py_machine *m, py_value *v, py_value *index, py_value *to);
 /* Copies elements with conversion and broadcasting; false when the shapes do not allow it. */

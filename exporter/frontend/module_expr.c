@@ -18,7 +18,7 @@ bool py_truth(py_machine *m, py_value *v) {
     case PY_DICT:
         return arrlenu(v->entries) > 0;
     case PY_TENSOR:
-        py_fail(m, "the truth of a tensor is not known while modules are constructed");
+        return py_truth(m, py_tensor_item(m, v));
     case PY_OBJECT: {
         py_value *length = py_attribute_or_null(m, v, "__len__");
         return length ? py_truth(m, py_call(m, length, &(py_arguments){0})) : true;
@@ -54,7 +54,19 @@ py_value **py_iterate(py_machine *m, py_value *v) {
         return items;
     case PY_STR:
         return characters(v);
+    case PY_TENSOR:
+        for (int64_t i = 0, n = v->tensor->ndim ? v->tensor->sizes[0] : 0; i < n; i++)
+            arrput(items, py_tensor_index(m, v, py_int(i)));
+        if (!v->tensor->ndim)
+            py_fail(m, "TypeError: iteration over a 0-d tensor");
+        return items;
+    case PY_CLASS:
+        if (v->class_def->is_enum)
+            return py_enum_members(m, v->class_def);
+        break;
     case PY_OBJECT:
+        if (py_is_named_tuple(v->object->class_def))
+            return py_tuple_items(v);
         method = py_attribute_or_null(m, v, "__iter__");
         if (method)
             return py_iterate(m, py_call(m, method, &(py_arguments){0}));
@@ -291,6 +303,27 @@ static py_value *join(const py_value *a, const py_value *b) {
 
 /* ---- Operators ---- */
 
+static bool has_item(const py_value *set, const py_value *v) {
+    for (size_t i = 0; i < arrlenu(set->items); i++)
+        if (py_equal(set->items[i], v))
+            return true;
+    return false;
+}
+
+/* a | b, a & b, a - b; NULL for other operators. */
+static py_value *set_binary(ast_kind op, const py_value *a, const py_value *b) {
+    py_value *out = py_new(PY_SET);
+    if (op != AST_BIT_OR && op != AST_BIT_AND && op != AST_SUB)
+        return NULL;
+    for (size_t i = 0; i < arrlenu(a->items); i++)
+        if (op == AST_BIT_OR || has_item(b, a->items[i]) == (op == AST_BIT_AND))
+            arrput(out->items, a->items[i]);
+    for (size_t i = 0; op == AST_BIT_OR && i < arrlenu(b->items); i++)
+        if (!has_item(out, b->items[i]))
+            arrput(out->items, b->items[i]);
+    return out;
+}
+
 py_value *py_binary(py_machine *m, ast_kind op, py_value *a, py_value *b) {
     int64_t i, k;
     double x, y;
@@ -300,7 +333,9 @@ py_value *py_binary(py_machine *m, ast_kind op, py_value *a, py_value *b) {
     py_value *result = comparison(m, op, a, b);
     if (result)
         return result;
-    if (a->kind == PY_STR && op == AST_MOD)
+    if (a->kind == PY_SET && b->kind == PY_SET)
+        result = set_binary(op, a, b);
+    else if (a->kind == PY_STR && op == AST_MOD)
         result = py_format_percent(m, a, b);
     else if (py_integer(a, &i) && py_integer(b, &k) && op != AST_DIV)
         result = integer_binary(m, op, i, k);
@@ -364,6 +399,10 @@ static py_value *slice_of(py_machine *m, py_value *v, const py_value *slice) {
 static py_value *dict_item(py_machine *m, const py_value *dict, const py_value *key) {
     py_value *found = py_dict_get(dict, key);
     strbuf text = {0};
+    if (!found && dict->factory) {
+        found = py_call(m, dict->factory, &(py_arguments){0});
+        py_dict_set((py_value *)dict, (py_value *)key, found);
+    }
     if (!found) {
         py_show(key, true, &text);
         py_fail(m, "KeyError: %s", strbuf_text(&text));
@@ -380,6 +419,16 @@ py_value *py_subscript(py_machine *m, py_value *v, py_value *index) {
     py_value *method = v->kind == PY_OBJECT ? py_attribute_or_null(m, v, "__getitem__") : NULL;
     if (method)
         return py_call1(m, method, index);
+    if (v->kind == PY_OBJECT && py_is_named_tuple(v->object->class_def)) {
+        py_value *tuple = py_new(PY_TUPLE);
+        tuple->items = py_tuple_items(v);
+        return py_subscript(m, tuple, index);
+    }
+    py_value *member = v->kind == PY_CLASS && v->class_def->is_enum && index->kind == PY_STR
+                           ? py_enum_named(m, v->class_def, index->string.bytes)
+                           : NULL;
+    if (member)
+        return member;
     if (is_sequence(v) && index->kind == PY_SLICE)
         return slice_of(m, v, index);
     if (v->kind == PY_PATH)
@@ -543,6 +592,8 @@ static py_value *eval_call(py_machine *m, py_scope *scope, const ast_node *n) {
 /* Forms that TorchScript refuses and Python has. */
 static py_value *eval_unsupported(py_machine *m, py_scope *scope, const ast_node *n) {
     const ast_node *part = n->unsupported.parts.count == 1 ? n->unsupported.parts.items[0] : NULL;
+    if (part && part->kind == AST_APPLY) /* an f-string with formats */
+        return py_eval(m, scope, part);
     if (part && part->kind == AST_DEF)
         return py_function(part->def, scope, NULL);
     if (part && part->kind == AST_LIST)

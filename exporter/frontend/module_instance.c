@@ -144,6 +144,8 @@ static ir_constant *value_constant(builder *b, py_value *v, const type *wanted) 
     wanted = wanted ? type_without_none(wanted) : NULL;
     if (wanted && wanted->kind == TYPE_FLOAT && py_number(v, &number))
         return const_float(number);
+    if (wanted && wanted->kind == TYPE_DEVICE && v->kind == PY_STR)
+        return const_device(v->string.bytes, v->string.length);
     if (wanted && wanted->kind == TYPE_COMPLEX && py_number(v, &number))
         return const_complex(number, 0);
     if (wanted && wanted->kind == TYPE_INT && v->kind == PY_BOOL && py_integer(v, &integer))

@@ -161,11 +161,31 @@ static bool file_function(emitter *e, const py_value *f, sugared *out) {
     const code_file *file = f->function.scope->file;
     const char *name = mem_printf("%s.%s", file->qualifier, f->function.def->name);
     function *found = f->function.owner ? NULL : program_find_function(e->program, name);
-    if (!found)
+    if (!found || found->syntax != f->function.def)
         return false;
     *out = sugar_named(SUGAR_FUNCTION, NULL);
     out->function = found;
     return true;
+}
+
+/* A lambda or nested function, which sees the names of its file. */
+static void local_function(emitter *e, const class_def *c, const py_value *f, sugared *out) {
+    const ast_def *d = f->function.def;
+    const char *name = *d->name == '<' ? "lambda" : d->name;
+    const char *full = mem_printf("%s.%s_%u", c->name, name, (unsigned)d->body.items[0]->range.start);
+    *out = sugar_named(SUGAR_FUNCTION, NULL);
+    out->function = shget(e->program->functions, full);
+    if (out->function)
+        return;
+    out->function = program_declare_function(e->program, full, d, f->function.scope->file, NULL);
+    shput(e->program->functions, (char *)out->function->name, out->function);
+    arrput(e->program->function_order, out->function);
+}
+
+/* self.f = self.other */
+static bool own_bound_method(const py_value *v, const struct module_class *module) {
+    return v->kind == PY_METHOD && v->method.self->kind == PY_OBJECT && v->method.self->object == module->object &&
+           v->method.function->kind == PY_FUNCTION;
 }
 
 bool module_static_method(emitter *e, const class_def *c, const char *name, sugared *out) {
@@ -413,8 +433,16 @@ bool module_select(emitter *e, ir_value *self, const char *name, source_range ra
         v = py_class_variable(module->machine, module->object->class_def, name);
     if (!v)
         return false;
-    if (v->kind == PY_FUNCTION && file_function(e, v, out))
+    if (v->kind == PY_FUNCTION) {
+        if (!file_function(e, v, out))
+            local_function(e, c, v, out);
         return true;
+    }
+    if (own_bound_method(v, module)) {
+        *out = sugar_named(SUGAR_METHOD, intern(v->method.function->function.def->name));
+        out->value = self;
+        return class_find_method((class_def *)c, out->name);
+    }
     if (v->kind == PY_PATH) {
         *out = source_program_path(e, v->path, range);
         return true;

@@ -1,91 +1,10 @@
 /* Methods of Python's strings, lists, tuples and dicts. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exporter/frontend/module_eval.h"
 
 /* ---- str ---- */
-
-static py_value *call_format(py_machine *m, const py_value *self, const py_arguments *a) {
-    strbuf out = {0};
-    size_t next = 0;
-    for (const char *c = self->string.bytes; *c; c++) {
-        if ((*c == '{' || *c == '}') && c[1] == *c) {
-            strbuf_add_n(&out, c++, 1);
-            continue;
-        }
-        if (*c != '{') {
-            strbuf_add_n(&out, c, 1);
-            continue;
-        }
-        const char *end = strchr(c, '}');
-        if (!end || memchr(c, ':', (size_t)(end - c)) || memchr(c, '!', (size_t)(end - c)))
-            py_fail(m, "this format string is not supported at compile time");
-        const char *field = mem_strndup(c + 1, (size_t)(end - c - 1));
-        bool is_number = *field >= '0' && *field <= '9';
-        size_t position = is_number ? (size_t)atoi(field) : *field ? SIZE_MAX : next++;
-        py_show(py_required(m, a, position, field), false, &out);
-        c = end;
-    }
-    return py_str_n(strbuf_text(&out), out.length);
-}
-
-/* The format is made here, of digits, signs and one letter. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-static void format_integer(char *to, size_t n, const char *format, int64_t v) {
-    snprintf(to, n, format, (long long)v);
-}
-
-static void format_real(char *to, size_t n, const char *format, double v) {
-    snprintf(to, n, format, v);
-}
-#pragma GCC diagnostic pop
-
-/* One value by one specification of printf: "%d", "%.3f", "%s". */
-static void add_formatted(py_machine *m, strbuf *out, const char *spec, size_t length, const py_value *v) {
-    enum { LONGEST = 64 };
-    char kind = spec[length - 1], text_of_number[LONGEST];
-    bool is_integer = kind == 'd' || kind == 'i', is_real = kind == 'f' || kind == 'e' || kind == 'g';
-    const char *format = mem_printf("%.*s%s%c", (int)length - 1, spec, is_integer ? "ll" : "", kind);
-    double number;
-    int64_t integer;
-    if (kind == 's' || kind == 'r') {
-        strbuf text = {0};
-        py_show(v, kind == 'r', &text);
-        strbuf_add(out, strbuf_text(&text));
-    } else if ((is_integer || is_real) && py_number(v, &number)) {
-        integer = py_integer(v, &integer) ? integer : (int64_t)number;
-        if (is_integer)
-            format_integer(text_of_number, LONGEST, format, integer);
-        else
-            format_real(text_of_number, LONGEST, format, number);
-        strbuf_add(out, text_of_number);
-    } else
-        py_fail(m, "this format string is not supported at compile time");
-}
-
-py_value *py_format_percent(py_machine *m, const py_value *self, py_value *values) {
-    py_value *one[] = {values}, **items = values->kind == PY_TUPLE ? values->items : one;
-    size_t count = values->kind == PY_TUPLE ? arrlenu(values->items) : 1, next = 0;
-    strbuf out = {0};
-    for (const char *c = self->string.bytes; *c; c++) {
-        size_t length = *c == '%' ? strspn(c + 1, "0123456789.+- ") + 2 : 1;
-        if (*c != '%' || c[1] == '%') {
-            strbuf_add_n(&out, c, 1);
-            c += *c == '%';
-            continue;
-        }
-        if (!c[length - 1] || next == count)
-            py_fail(m, "not enough arguments for format string");
-        add_formatted(m, &out, c, length, items[next++]);
-        c += length - 1;
-    }
-    if (next < count)
-        py_fail(m, "not all arguments converted during string formatting");
-    return py_str_n(strbuf_text(&out), out.length);
-}
 
 /* At each separator; without one at runs of blanks. */
 static py_value *split(const py_value *self, const char *separator) {
@@ -142,9 +61,46 @@ static const char *string_argument(const py_machine *m, const py_arguments *a, s
     return v->string.bytes;
 }
 
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+static bool is_made_of(const py_value *self, const char *set) {
+    return self->string.length && strspn(self->string.bytes, set) == self->string.length;
+}
+
+/* strip, lstrip, rstrip */
+static py_value *strip(const py_value *self, const char *name, const char *set) {
+    const char *at = self->string.bytes;
+    if (name[0] != 'r')
+        at += strspn(at, set);
+    size_t n = strlen(at);
+    while (name[0] != 'l' && n && strchr(set, at[n - 1]))
+        n--;
+    return py_str_n(at, n);
+}
+
+/* The first letter, or that of every word, large and the others small. */
+static py_value *capitalize(const py_value *self, bool every_word) {
+    char *text = mem_strdup(change_case(self, false)->string.bytes);
+    for (char *c = text; *c; c++)
+        if (*c >= 'a' && *c <= 'z' && (c == text || (every_word && !strchr(letters, c[-1]))))
+            *c = (char)(*c ^ 32);
+    return py_str(text);
+}
+
+/* Where the part stands first, or how often it does. */
+static py_value *find_part(const py_value *self, const char *part, bool counts) {
+    const char *found = strstr(self->string.bytes, part);
+    int64_t count = 0;
+    if (!counts)
+        return py_int(found ? found - self->string.bytes : -1);
+    for (; found && *part; found = strstr(found + strlen(part), part))
+        count++;
+    return py_int(count);
+}
+
 static py_value *call_str_method(py_machine *m, py_value *self, const char *name, py_arguments *a) {
     if (!strcmp(name, "format"))
-        return call_format(m, self, a);
+        return py_format(m, self, a);
     if (!strcmp(name, "join"))
         return join_strings(m, self, a);
     if (!strcmp(name, "lower") || !strcmp(name, "upper"))
@@ -153,6 +109,14 @@ static py_value *call_str_method(py_machine *m, py_value *self, const char *name
         return split(self, arrlenu(a->items) ? string_argument(m, a, 0) : NULL);
     if (!strcmp(name, "replace"))
         return replace(self, string_argument(m, a, 0), string_argument(m, a, 1));
+    if (strstr(name, "strip"))
+        return strip(self, name, arrlenu(a->items) ? string_argument(m, a, 0) : " \t\r\n");
+    if (!strcmp(name, "isdigit") || !strcmp(name, "isalpha"))
+        return py_bool(is_made_of(self, name[2] == 'd' ? "0123456789" : letters));
+    if (!strcmp(name, "title") || !strcmp(name, "capitalize"))
+        return capitalize(self, name[0] == 't');
+    if (!strcmp(name, "find") || !strcmp(name, "count"))
+        return find_part(self, string_argument(m, a, 0), name[0] == 'c');
     const char *part = string_argument(m, a, 0);
     size_t n = strlen(part);
     if (!strcmp(name, "startswith"))
@@ -220,7 +184,15 @@ static py_value *call_list_method(py_machine *m, py_value *self, const char *nam
         extend(m, self, py_required(m, a, 0, NULL));
     else if (!strcmp(name, "insert"))
         insert_item(m, self, a);
-    else { /* reverse */
+    else if (!strcmp(name, "remove"))
+        arrdel(self->items, (size_t)find_item(m, self, a, false)->integer);
+    else if (!strcmp(name, "clear"))
+        arrsetlen(self->items, 0);
+    else if (!strcmp(name, "sort")) {
+        py_arguments sorting = {NULL, a->keywords};
+        arrput(sorting.items, self);
+        self->items = py_call_path(m, "builtins.sorted", &sorting)->items;
+    } else { /* reverse */
         py_value **items = py_iterate(m, self);
         for (size_t i = 0, n = arrlenu(items); i < n; i++)
             self->items[i] = items[n - 1 - i];
@@ -272,6 +244,33 @@ static py_value *call_dict_method(py_machine *m, py_value *self, const char *nam
     return list;
 }
 
+/* ---- set ---- */
+
+static bool has_item(const py_value *set, const py_value *v) {
+    for (size_t i = 0; i < arrlenu(set->items); i++)
+        if (py_equal(set->items[i], v))
+            return true;
+    return false;
+}
+
+static py_value *call_set_method(py_machine *m, py_value *self, const char *name, py_arguments *a) {
+    py_value *v = py_required(m, a, 0, NULL), **items = NULL;
+    if (!strcmp(name, "add"))
+        arrput(items, v);
+    else
+        items = py_iterate(m, v);
+    bool is_new = !strcmp(name, "union");
+    py_value *set = self;
+    if (is_new) {
+        set = py_new(PY_SET);
+        set->items = py_iterate(m, self);
+    }
+    for (size_t i = 0; i < arrlenu(items); i++)
+        if (!has_item(set, items[i]))
+            arrput(set->items, items[i]);
+    return is_new ? set : py_none();
+}
+
 /* ---- All of them ---- */
 
 static const struct {
@@ -279,8 +278,12 @@ static const struct {
     const char *names; /* between blanks */
     py_value *(*call)(py_machine *m, py_value *self, const char *name, py_arguments *a);
 } methods[] = {
-    {PY_STR, " format join lower upper split replace startswith endswith ", call_str_method},
-    {PY_LIST, " append extend insert pop reverse copy index count ", call_list_method},
+    {PY_STR,
+     " format join lower upper split replace startswith endswith strip lstrip rstrip isdigit isalpha title capitalize "
+     "find count ",
+     call_str_method},
+    {PY_LIST, " append extend insert pop remove clear sort reverse copy index count ", call_list_method},
+    {PY_SET, " add update union ", call_set_method},
     {PY_TUPLE, " index count ", call_list_method},
     {PY_DICT, " update get pop setdefault copy keys values items ", call_dict_method},
 };
@@ -297,6 +300,8 @@ py_value *py_call_native(py_machine *m, py_value *self, const char *name, py_arg
         return py_call_tensor_method(m, self, name, a);
     if (self->kind == PY_OBJECT && self->object->class_def->is_module)
         return py_call_module_method(m, self, name, a);
+    if (self->kind == PY_OBJECT && name[0] == '_' && name[1] != '_')
+        return py_call_tuple_method(m, self, name, a);
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (methods[i].kind == self->kind)
             return methods[i].call(m, self, name, a);

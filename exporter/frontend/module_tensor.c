@@ -209,6 +209,53 @@ pt_tensor *py_tensor_data(py_tensor *t) {
     return data;
 }
 
+void py_tensor_fill(py_tensor *t, double fill, bool is_random) {
+    py_tensor one = {.dtype = t->dtype, .fill = fill};
+    if (!t->data)
+        t->fill = fill;
+    else if (!is_random)
+        pt_tensor_assign(t->data, py_tensor_data(&one));
+    t->is_random = is_random;
+}
+
+static py_value *number_value(element e, pt_dtype dtype) {
+    if (dtype == PT_BOOL)
+        return py_bool(e.integer != 0);
+    bool is_real = dtype == PT_FLOAT16 || dtype == PT_BFLOAT16 || dtype == PT_FLOAT32 || dtype == PT_FLOAT64;
+    return is_real ? py_float(e.real) : py_int(e.integer);
+}
+
+/* The element at an offset of the storage. */
+static py_value *number_at(const pt_tensor *t, int64_t offset) {
+    const uint8_t *p = (const uint8_t *)t->storage->data + (size_t)offset * pt_dtype_size(t->dtype);
+    return number_value(load_element(p, t->dtype), t->dtype);
+}
+
+py_value *py_tensor_item(py_machine *m, const py_value *v) {
+    pt_tensor *t = py_tensor_data(v->tensor);
+    if (v->tensor->is_random)
+        py_fail(m, "a random number decides what is constructed, which cannot be known at compile time");
+    if (pt_tensor_numel(t) != 1)
+        py_fail(m, "ValueError: only one element tensors can be converted to Python scalars");
+    return number_at(t, t->offset);
+}
+
+static py_value *list_from(const pt_tensor *t, int dim, int64_t offset) {
+    if (dim == t->ndim)
+        return number_at(t, offset);
+    py_value *list = py_new(PY_LIST);
+    for (int64_t i = 0; i < t->sizes[dim]; i++)
+        arrput(list->items, list_from(t, dim + 1, offset + i * t->strides[dim]));
+    return list;
+}
+
+py_value *py_tensor_list(py_machine *m, py_value *v) {
+    pt_tensor *t = py_tensor_data(v->tensor);
+    if (v->tensor->is_random)
+        py_fail(m, "a random number decides what is constructed, which cannot be known at compile time");
+    return list_from(t, 0, t->offset);
+}
+
 /* ---- Operators ---- */
 
 static ir_constant *list_constant(const py_value *v) {
@@ -271,10 +318,13 @@ static py_value *value_of_constant(const py_machine *m, const ir_constant *c) {
     case CONST_TENSOR:
         return py_tensor_of(c->tensor);
     case CONST_LIST:
-        list = py_new(PY_LIST);
+    case CONST_TUPLE:
+        list = py_new(c->kind == CONST_LIST ? PY_LIST : PY_TUPLE);
         for (uint32_t i = 0; i < c->list.count; i++)
             arrput(list->items, value_of_constant(m, c->list.items[i]));
         return list;
+    case CONST_DEVICE:
+        return py_str_n(c->string.bytes, c->string.length);
     default:
         py_fail(m, "the result of an operator cannot be used at compile time");
     }
@@ -327,28 +377,43 @@ static call_argument argument_of(emitter *e, const py_machine *m, const char *op
     return (call_argument){name, emit_constant(e, c, m->range), m->range};
 }
 
+/* Values as arguments of a call that is being emitted; *is_random: one of them is. */
+static call_argument *emit_values(emitter *e, const py_machine *m, const char *op, py_value *const *items, size_t count,
+                                  const py_keyword *keywords, size_t keyword_count, bool *is_random) {
+    call_argument *arguments = NULL;
+    for (size_t i = 0; i < count; i++) {
+        arrput(arguments, argument_of(e, m, op, NULL, items[i]));
+        *is_random |= has_random(items[i]);
+    }
+    for (size_t i = 0; i < keyword_count; i++) {
+        bool says_where = !strcmp(keywords[i].name, "device") || !strcmp(keywords[i].name, "requires_grad");
+        if (!says_where)
+            arrput(arguments, argument_of(e, m, op, keywords[i].name, keywords[i].value));
+        *is_random |= has_random(keywords[i].value);
+    }
+    return arguments;
+}
+
 py_value *py_tensor_operator(py_machine *m, const char *op, py_value *const *items, size_t count,
                              const py_keyword *keywords, size_t keyword_count) {
     emitter e = {.program = m->program, .graph = ir_graph_new("__init__"), .is_python = true};
     e.at = e.graph->block->result;
     env_push(&e);
-    call_argument *arguments = NULL;
     bool is_random = false;
-    for (size_t i = 0; i < count; i++) {
-        arrput(arguments, argument_of(&e, m, op, NULL, items[i]));
-        is_random |= has_random(items[i]);
-    }
-    for (size_t i = 0; i < keyword_count; i++) {
-        bool says_where = !strcmp(keywords[i].name, "device") || !strcmp(keywords[i].name, "requires_grad");
-        if (!says_where)
-            arrput(arguments, argument_of(&e, m, op, keywords[i].name, keywords[i].value));
-        is_random |= has_random(keywords[i].value);
-    }
-    ir_node *n = emit_schema_call(&e, op, m->range, arguments, (uint32_t)arrlenu(arguments));
+    call_argument *arguments = emit_values(&e, m, op, items, count, keywords, keyword_count, &is_random);
+    uint32_t given = (uint32_t)arrlenu(arguments);
+    function *f = strncmp(op, "__torch__.", 10) ? NULL : program_find_function(m->program, op);
+    ir_node *n;
+    if (f) {
+        argument_list list = {arguments, given};
+        sugared called = emit_function_call(&e, f, &list, m->range);
+        n = sugar_to_value(&e, &called, m->range)->node;
+    } else
+        n = emit_schema_call(&e, op, m->range, arguments, given);
     computed_value *values = NULL;
     for (const ir_node *k = ir_first(e.graph->block); k != e.graph->block->result; k = k->next)
         run_node(m, k, &values, op);
-    is_random |= schema_is_nondeterministic(n->schema);
+    is_random |= !f && schema_is_nondeterministic(n->schema);
     py_value *tuple = py_new(PY_TUPLE);
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
         py_value *v = value_of_constant(m, hmget(values, ir_out(n, i)));

@@ -1,6 +1,7 @@
-/* torch.*, torch.nn.init, and methods of tensors. */
+/* torch.*, and methods of tensors. */
 #include <string.h>
 
+#include "exporter/frontend/builtins.h"
 #include "exporter/frontend/module_eval.h"
 
 static bool is_among(const char *const *names, const char *name) {
@@ -127,36 +128,6 @@ static py_value *make_parameter(py_machine *m, const py_arguments *a) {
     return v;
 }
 
-/* ---- torch.nn.init ---- */
-
-/* Memory that the tensor has already may be shared by views. */
-static void fill_tensor(py_tensor *t, double fill, bool is_random) {
-    py_tensor one = {.dtype = t->dtype, .fill = fill};
-    if (!t->data)
-        t->fill = fill;
-    else if (!is_random)
-        pt_tensor_assign(t->data, py_tensor_data(&one));
-    t->is_random = is_random;
-}
-
-static py_value *call_init(py_machine *m, const char *name, const py_arguments *a) {
-    static const char *const random[] = {
-        "normal_",     "uniform_",      "xavier_uniform_", "xavier_normal_", "kaiming_normal_", "kaiming_uniform_",
-        "orthogonal_", "trunc_normal_", "sparse_",         "eye_",           "dirac_",          NULL};
-    double fill = 0;
-    if (!strcmp(name, "calculate_gain"))
-        return py_float(1); /* scales random numbers only */
-    py_value *t = py_required(m, a, 0, "tensor");
-    bool is_constant = !strcmp(name, "constant_"), is_one = !strcmp(name, "ones_"), is_zero = !strcmp(name, "zeros_");
-    bool is_known = is_among(random, name) || is_constant || is_one || is_zero;
-    if (t->kind != PY_TENSOR || !is_known)
-        py_fail(m, "torch.nn.init.%s of a '%s' is not supported at compile time", name, py_type_name(t));
-    if (is_constant && !py_number(py_required(m, a, 1, "val"), &fill))
-        py_fail(m, "torch.nn.init.constant_: the value is no number");
-    fill_tensor(t->tensor, is_one ? 1 : fill, is_among(random, name));
-    return t;
-}
-
 /* ---- torch ---- */
 
 /* The functions that make tensors; NULL when it is none. */
@@ -200,7 +171,9 @@ py_value *py_call_torch(py_machine *m, const char *path, py_arguments *a) {
     if (!strcmp(path, "torch.nn.Parameter") || !strcmp(path, "torch.nn.parameter.Parameter"))
         return make_parameter(m, a);
     if (!strncmp(path, "torch.nn.init.", 14))
-        return call_init(m, path + 14, a);
+        return py_call_init(m, path + 14, a);
+    if (!strcmp(path, "torch.cuda.is_available") || !strncmp(path, "torch.jit.is_", 13))
+        return py_bool(false);
     if (!strncmp(path, "torch.nn.Module.", 16))
         return call_module_path(m, path + 16, a);
     if (is_among(without_effect, path))
@@ -208,14 +181,20 @@ py_value *py_call_torch(py_machine *m, const char *path, py_arguments *a) {
     if (strncmp(path, "torch.", 6) || (strchr(path + 6, '.') && strncmp(path, "torch.nn.functional.", 20)))
         return NULL;
     const char *name = strrchr(path, '.') + 1;
+    if (!strcmp(path, "torch.finfo"))
+        return py_path("torch.finfo.float32");
     if (!strcmp(name, "is_tensor"))
         return py_bool(py_required(m, a, 0, NULL)->kind == PY_TENSOR);
     if (!strcmp(name, "get_default_dtype"))
         return py_resolve_path(m, "torch.float32");
-    py_value *made = call_maker(m, name, a);
+    bool is_functional = !strncmp(path, "torch.nn.functional.", 20);
+    const char *package = is_functional ? "torch.nn.functional" : "torch.functional";
+    const char *function_name = mem_printf("__torch__.%s.%s", package, name), *op = mem_printf("aten::%s", name);
+    py_value *made = is_functional ? NULL : call_maker(m, name, a);
     uint32_t count = 0;
-    const char *op = mem_printf("aten::%s", name);
-    if (made || !schema_overloads(op, &count) || !count)
+    if (!made && builtin_library_load(m->program, package) && program_find_function(m->program, function_name))
+        op = function_name;
+    else if (made || !schema_overloads(op, &count) || !count)
         return made;
     return py_tensor_operator(m, op, a->items, arrlenu(a->items), a->keywords, arrlenu(a->keywords));
 }
@@ -257,7 +236,8 @@ static const char *functional_name(const char *name) {
 }
 
 bool py_is_tensor_method(const char *name) {
-    static const char *const others[] = {"to", "new_zeros", "new_ones", "new_empty", "zero_", "fill_", NULL};
+    static const char *const others[] = {"to",        "item",  "tolist", "new_zeros", "new_ones",
+                                         "new_empty", "zero_", "fill_",  NULL};
     uint32_t count = 0;
     return is_among(same_tensor, name) || is_among(random_in_place, name) || is_among(others, name) ||
            py_conversion_dtype(name) != PT_DTYPE_COUNT ||
@@ -299,7 +279,7 @@ static py_value *call_in_place(py_machine *m, py_value *self, const char *name, 
     if (!strcmp(name, "fill_") && !py_number(py_required(m, a, 0, "value"), &fill))
         py_fail(m, "fill_ takes a number at compile time");
     if (fills || is_among(random_in_place, name)) {
-        fill_tensor(self->tensor, fill, !fills);
+        py_tensor_fill(self->tensor, fill, !fills);
         return self;
     }
     py_value *result =
@@ -319,6 +299,10 @@ py_value *py_call_tensor_method(py_machine *m, py_value *self, const char *name,
         return py_tensor_convert(self, py_conversion_dtype(name));
     if (!strncmp(name, "new_", 4))
         return make_filled(m, a, 0, !strcmp(name, "new_ones"), !strcmp(name, "new_empty"), self->tensor->dtype);
+    if (!strcmp(name, "item"))
+        return py_tensor_item(m, self);
+    if (!strcmp(name, "tolist"))
+        return py_tensor_list(m, self);
     if (!strcmp(name, "size"))
         return call_size(m, self, a);
     if (!strcmp(name, "dim"))

@@ -70,8 +70,11 @@ struct py_value {
         int64_t integer;
         double real;
         ast_text string;
-        py_value **items;  /* LIST, TUPLE, SET; SLICE: start, stop, step: an stb_ds array */
-        py_entry *entries; /* DICT, in order of insertion: an stb_ds array */
+        py_value **items; /* LIST, TUPLE, SET; SLICE: start, stop, step: an stb_ds array */
+        struct {
+            py_entry *entries; /* DICT, in order of insertion: an stb_ds array */
+            py_value *factory; /* of values that are missing, for a defaultdict; NULL: none */
+        };
         struct {
             py_tensor *tensor;
             bool is_parameter;
@@ -111,6 +114,10 @@ struct py_class {
     py_class **order; /* method resolution order, itself first: an stb_ds array */
     bool is_module, is_enum;
     py_scope *scope; /* class variables that were computed so far */
+    struct {
+        const char *name;
+        py_value *otherwise; /* NULL: must be given */
+    } * fields;              /* of collections.namedtuple: an stb_ds array */
 };
 
 typedef enum { MEMBER_PLAIN, MEMBER_PARAMETER, MEMBER_BUFFER, MEMBER_MODULE } member_role;

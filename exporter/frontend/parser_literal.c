@@ -280,16 +280,18 @@ static void skip_field_expression(string_reader *r) {
     fail_string(r, "f-string: expecting '}'");
 }
 
-/* Skips conversion and format of a field, up to its closing brace, and notes that they cannot be compiled. */
+/* Takes conversion and format of a field over, up to its closing brace, and notes that they cannot be compiled. */
 static void skip_field_end(string_reader *r) {
     if (!r->refused && current(r) != '}')
         r->refused =
             current(r) == ':' ? "Don't support formatting in JoinedStr" : "Don't support conversion in JoinedStr";
-    uint32_t depth = 0;
+    uint32_t depth = 0, start = r->at;
     for (; r->at < r->end; r->at++) {
         depth += current(r) == '{';
-        if (current(r) == '}' && !depth--)
+        if (current(r) == '}' && !depth--) {
+            strbuf_add_n(&r->text, r->p->lex.file->text + start, r->at - start);
             return;
+        }
     }
     fail_string(r, "f-string: expecting '}'");
 }
@@ -306,9 +308,10 @@ static void read_field(string_reader *r) {
     parser_enter(&inner);
     parser_list_push(p, parser_expression_or_yield(&inner));
     parser_expect(&inner, TOKEN_EOF);
+    strbuf_add(&r->text, "{");
     skip_field_end(r);
     r->at++;
-    strbuf_add(&r->text, "{}");
+    strbuf_add(&r->text, "}");
 }
 
 /* A brace in an f-string: a field, or a brace that is written twice to mean itself. */
@@ -407,10 +410,12 @@ ast_node *parser_strings(parser *p) {
     ast_list values = parser_list_end(p, begin);
     if (r.bytes)
         return parser_unsupported(p, parser_range(p, r.start, r.t.end), "Unknown Constant expression type");
-    if (r.refused)
-        return parser_unsupported(p, parser_range(p, r.start, r.start + 1), r.refused);
     ast_text text = {strbuf_text(&r.text), r.text.length};
     ast_node *node = parser_node(p, AST_STRING, r.start, r.t.end);
+    if (r.refused) {
+        node->string = text;
+        return parser_unsupported_with(p, parser_range(p, r.start, r.start + 1), r.refused, format_call(node, values));
+    }
     if (parser_is_python(p))
         node->range.end = r.start + 1 + (r.formatted ? 0 : count_characters(text));
     node->string = text;

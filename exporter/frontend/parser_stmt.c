@@ -339,6 +339,7 @@ static ast_node *parse_try(parser *p) {
     ast_node *earlier = parser_noted(p),
              *node = parser_unsupported_form(p, parser_token_range(p, keyword), "try blocks");
     size_t parts = parser_list_begin(p);
+    ast_node **handlers = NULL;
     push_block(p);
     while (parser_accept(p, TOKEN_EXCEPT)) {
         if (parser_accept(p, TOKEN_STAR))
@@ -348,13 +349,16 @@ static ast_node *parse_try(parser *p) {
             parser_expression_list(p);
         if (parser_accept(p, TOKEN_AS))
             parser_expect(p, TOKEN_IDENT);
-        parser_block(p);
+        ast_list block = parser_block(p);
+        for (uint32_t i = 0; i < block.count; i++)
+            arrput(handlers, block.items[i]);
     }
     if (parser_accept(p, TOKEN_ELSE))
         push_block(p);
     if (parser_accept(p, TOKEN_FINALLY))
         push_block(p);
     node->unsupported.parts = parser_list_end(p, parts);
+    node->unsupported.handlers = (ast_list){handlers, (uint32_t)arrlenu(handlers)};
     return node;
 }
 

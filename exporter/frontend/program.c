@@ -47,6 +47,42 @@ static source_file *archive_source(pt_archive *archive, pt_code_file *code) {
     return source;
 }
 
+/* Adds what an assignment binds, `a, b = ...` included. */
+static void add_targets(code_file *file, const ast_node *target, ast_node *n) {
+    if (target->kind == AST_VAR)
+        shput(file->definitions, (char *)target->name, n);
+    for (uint32_t i = 0; (target->kind == AST_TUPLE || target->kind == AST_LIST) && i < target->sequence.count; i++)
+        add_targets(file, target->sequence.items[i], n);
+}
+
+static void add_definitions(code_file *file, const ast_list *statements);
+
+/* Whether some import binds the name from a package that there always is. */
+static bool is_imported(const ast_list *statements, const char *name) {
+    static const char *const packages[] = {"torch",     "math", "typing",     "collections",
+                                           "functools", "enum", "dataclasses"};
+    for (uint32_t i = 0; i < statements->count; i++) {
+        const ast_node *n = statements->items[i];
+        for (size_t k = 0; n->kind == AST_IMPORT && k < n->import.count; k++) {
+            const ast_import_name *import = &n->import.names[k];
+            size_t root = strcspn(import->module, ".");
+            for (size_t j = 0; !strcmp(import->bound, name) && j < sizeof packages / sizeof *packages; j++)
+                if (strlen(packages[j]) == root && !strncmp(import->module, packages[j], root))
+                    return true;
+        }
+    }
+    return false;
+}
+
+/* What stands in for imports that fail: `except ImportError: Fast = None`. */
+static void add_handlers(code_file *file, const ast_node *try) {
+    code_file found = {0};
+    add_definitions(&found, &try->unsupported.handlers);
+    for (size_t i = 0; i < shlenu(found.definitions); i++)
+        if (!is_imported(&try->unsupported.parts, found.definitions[i].key))
+            shput(file->definitions, found.definitions[i].key, found.definitions[i].value);
+}
+
 static void add_definitions(code_file *file, const ast_list *statements) {
     for (uint32_t i = 0; i < statements->count; i++) {
         ast_node *n = statements->items[i];
@@ -54,13 +90,16 @@ static void add_definitions(code_file *file, const ast_list *statements) {
             shput(file->definitions, (char *)n->class_def->name, n);
         else if (n->kind == AST_DEF)
             shput(file->definitions, (char *)n->def->name, n);
-        else if (n->kind == AST_ASSIGN && n->assign.targets.items[0]->kind == AST_VAR)
-            shput(file->definitions, (char *)n->assign.targets.items[0]->name, n);
-        else if (n->kind == AST_IF) {
+        else if (n->kind == AST_ASSIGN) {
+            for (uint32_t k = 0; k < n->assign.targets.count; k++)
+                add_targets(file, n->assign.targets.items[k], n);
+        } else if (n->kind == AST_IF) {
             add_definitions(file, &n->branch.if_true);
             add_definitions(file, &n->branch.if_false);
-        } else if (n->kind == AST_UNSUPPORTED)
+        } else if (n->kind == AST_UNSUPPORTED) {
+            add_handlers(file, n);
             add_definitions(file, &n->unsupported.parts);
+        }
     }
 }
 

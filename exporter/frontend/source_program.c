@@ -97,7 +97,8 @@ static sugared definition_value(emitter *e, const char *qualified, ast_node *n, 
         s.kind = SUGAR_CLASS;
         return s;
     }
-    const char *alias = ast_dotted_name(n->assign.value);
+    bool is_single = n->assign.targets.count == 1 && n->assign.targets.items[0]->kind == AST_VAR;
+    const char *alias = is_single && n->assign.value ? ast_dotted_name(n->assign.value) : NULL;
     if (alias && strchr(alias, '.'))
         return resolve_path(e, alias, range);
     s.name = source_program_type_of(n->assign.value);
@@ -164,7 +165,8 @@ static const char *module_name(const char *path) {
     return mem_strndup(base, dot ? (size_t)(dot - base) : strlen(base));
 }
 
-/* The name of a TorchScript class, not a module's: compiles all its methods, so that what is wrong with them is said. */
+/* The name of a TorchScript class, not a module's: compiles all its methods, so that what is wrong with them is said.
+ */
 static void check_plain_class(program *p, const char *path, const char *entry) {
     class_def *c = program_find_class(p, mem_printf("__torch__.%s.%s", module_name(path), entry));
     if (!c || c->kind != TYPE_CLASS || c->is_module)
@@ -210,7 +212,7 @@ program *program_load_source(const char *path, const char *text, size_t length, 
     const char *qualifier = mem_printf("__torch__.%s", module_name(path));
     p->main_file = program_add_file(p, qualifier, source_new(path, text, length, 1), true);
     p->entry = program_find_function(p, mem_printf("%s.%s", qualifier, entry));
-    const char *name = intern_n(entry, strcspn(entry, "("));
+    const char *name = intern_n(entry, strcspn(entry, "(."));
     if (!p->entry && !shget(((code_file *)p->main_file)->definitions, name))
         diag_fail("%s defines no function or class '%s'", path, name);
     if (!p->entry)

@@ -25,6 +25,8 @@ MODULES = [
     ("stateless", "Stateless()", lambda: [torch.randn(2, 3)]),
     ("attributes", "Attributes()", lambda: [torch.arange(3.0)]),
 ]
+# Recorded last, so that the others keep their numbers.
+LATER = [("construction", "Tower()", lambda: [torch.randn(2, 3, 8, 9)])]
 
 
 class Trained(torch.nn.Module):
@@ -41,6 +43,14 @@ class Trained(torch.nn.Module):
 def encode(t):
     if isinstance(t, tuple):
         return {"tuple": [encode(x) for x in t]}
+    if isinstance(t, list):
+        return [encode(x) for x in t]
+    if isinstance(t, dict):
+        return {"dict": [[encode(k), encode(x)] for k, x in t.items()]}
+    if isinstance(t, float):
+        return {"float": t}
+    if not isinstance(t, torch.Tensor):
+        return t
     return {"tensor": {"dtype": str(t.dtype)[6:], "shape": list(t.shape), "data": t.flatten().tolist()}}
 
 
@@ -91,6 +101,8 @@ def main():
     torch.manual_seed(7)
     cases = [record_module(file, entry, make_inputs()) for file, entry, make_inputs in MODULES] + [record_archive()]
     cases += record_layers()
+    torch.manual_seed(8)
+    cases += [record_module(file, entry, make_inputs()) for file, entry, make_inputs in LATER]
     with open(os.path.join(HERE, "cases.json"), "w") as f:
         f.write("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")
 
