@@ -12,6 +12,8 @@ static inline tsm_complex cx_sub(tsm_complex a, tsm_complex b) { return cx(a.re 
 static inline tsm_complex cx_mul(tsm_complex a, tsm_complex b) {
     return cx(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 }
+/* The same where infinities may meet: a product of an infinite number that would be all NaN is infinite (C11, annex G.5.1). */
+tsm_complex cx_mul_limits(tsm_complex a, tsm_complex b);
 static inline tsm_complex cx_scale(tsm_complex a, double s) { return cx(a.re * s, a.im * s); }
 static inline tsm_complex cx_polar(double size, double angle) { return cx(size * cos(angle), size * sin(angle)); }
 static inline tsm_complex cx_neg(tsm_complex a) { return cx(-a.re, -a.im); }

@@ -1,5 +1,6 @@
 /* Conversions, copies, and what tensors say of themselves. */
 #include "runtime/kernels/iter.h"
+#include "runtime/kernels/lang.h"
 #include "runtime/kernels/quantized.h"
 
 static tsm_status hold_input(const tsm_value *const *in, int i, tsm_value *out) {
@@ -122,25 +123,33 @@ static tsm_status only_item(tsm_exec *x, const tsm_tensor *t, tsm_value *out) {
 
 TSM_KERNEL(aten_item) { return only_item(x, arg_tensor(in, 0), out); }
 
+/* A complex number converts only when it is real. */
+static tsm_status real_item(tsm_exec *x, const tsm_tensor *t, const char *type, tsm_value *out) {
+    tsm_value v;
+    TSM_TRY(only_item(x, t, &v));
+    if (v.tag == TSM_TAG_COMPLEX) {
+        const tsm_complex c = {tsm_as_complex(v)->re, tsm_as_complex(v)->im};
+        tsm_drop(x, v);
+        if (c.im != 0)
+            return TSM_RAISE(x, "value cannot be converted to type %s without overflow", type);
+        v = tsm_float(c.re);
+    }
+    *out = v;
+    return TSM_OK;
+}
+
 TSM_KERNEL(aten_Int_Tensor) {
     tsm_value v;
-    TSM_TRY(only_item(x, arg_tensor(in, 0), &v));
-    double real = v.tag == TSM_TAG_FLOAT ? v.as.f : 0;
-    if (v.tag == TSM_TAG_FLOAT && !(real >= -0x1p63 && real < 0x1p63))
+    TSM_TRY(real_item(x, arg_tensor(in, 0), "int64_t", &v));
+    if (v.tag == TSM_TAG_FLOAT && !(v.as.f >= -0x1p63 && v.as.f < 0x1p63))
         return TSM_RAISE(x, "value cannot be converted to type int64_t without overflow");
-    int64_t i = v.tag == TSM_TAG_FLOAT ? (int64_t)real : v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i;
-    if (v.tag == TSM_TAG_COMPLEX) {
-        i = (int64_t)tsm_as_complex(v)->re;
-        tsm_drop(x, v);
-    }
-    return ret_int(out, i);
+    return ret_int(out, v.tag == TSM_TAG_FLOAT ? (int64_t)v.as.f : v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i);
 }
 
 static tsm_status as_double(tsm_exec *x, const tsm_tensor *t, double *d) {
     tsm_value v;
-    TSM_TRY(only_item(x, t, &v));
+    TSM_TRY(real_item(x, t, "double", &v));
     *d = tsm_lane_item_of(TSM_LANE_F64, v).f64;
-    tsm_drop(x, v);
     return TSM_OK;
 }
 TSM_KERNEL(aten_Float_Tensor) {
@@ -180,9 +189,11 @@ TSM_KERNEL(aten_Bool_Tensor) {
     if (t->elements != 1)
         return TSM_RAISE(x, t->elements ? "Boolean value of Tensor with more than one value is ambiguous"
                                         : "Boolean value of Tensor with no values is ambiguous");
-    double d;
-    TSM_TRY(as_double(x, t, &d));
-    return ret_bool(out, d != 0);
+    tsm_value v;
+    TSM_TRY(only_item(x, t, &v));
+    const bool truth = cx_nonzero(lang_number_of(v).c);
+    tsm_drop(x, v);
+    return ret_bool(out, truth);
 }
 TSM_KERNEL_ALIAS(aten_is_nonzero, aten_Bool_Tensor);
 

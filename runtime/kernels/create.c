@@ -277,15 +277,27 @@ static tsm_status from_value(tsm_exec *x, tsm_value v, const tsm_value *const *i
     return ret_tensor(out, t);
 }
 
-TSM_KERNEL(aten_tensor) { return from_value(x, *in[0], in, 1, out); }
+TSM_KERNEL(aten_as_tensor_list) { return from_value(x, *in[0], in, 1, out); }
+TSM_KERNEL_ALIAS(aten_as_tensor_float, aten_as_tensor_list);
+TSM_KERNEL_ALIAS(aten_as_tensor_int, aten_as_tensor_list);
+TSM_KERNEL_ALIAS(aten_as_tensor_bool, aten_as_tensor_list);
+
+TSM_KERNEL(aten_tensor) {
+    TSM_TRY(from_value(x, *in[0], in, 1, out));
+    tsm_tensor *t = tsm_as_tensor(*out);
+    if (!arg_bool(in, 3))
+        return TSM_OK;
+    if (!tsm_dtype_is_floating((tsm_dtype)t->dtype) && !tsm_dtype_is_complex((tsm_dtype)t->dtype)) {
+        tsm_tensor_drop(x, t);
+        return TSM_RAISE(x, "Only Tensors of floating point and complex dtype can require gradients");
+    }
+    t->flags |= TSM_TENSOR_REQUIRES_GRAD;
+    return TSM_OK;
+}
 TSM_KERNEL_ALIAS(aten_tensor_float, aten_tensor);
 TSM_KERNEL_ALIAS(aten_tensor_int, aten_tensor);
 TSM_KERNEL_ALIAS(aten_tensor_bool, aten_tensor);
 TSM_KERNEL_ALIAS(aten_tensor_complex, aten_tensor);
-TSM_KERNEL_ALIAS(aten_as_tensor_float, aten_tensor);
-TSM_KERNEL_ALIAS(aten_as_tensor_int, aten_tensor);
-TSM_KERNEL_ALIAS(aten_as_tensor_bool, aten_tensor);
-TSM_KERNEL_ALIAS(aten_as_tensor_list, aten_tensor);
 
 TSM_KERNEL(aten_as_tensor) {
     tsm_tensor *t = arg_tensor(in, 0), *made;

@@ -409,12 +409,21 @@ static tsm_status take_operand(einsum *s, const tsm_list *operands, int i, facto
     return status;
 }
 
-/* The order in which einsum multiplies, `path`, changes no result: it is not looked at. */
+/* The order in which einsum multiplies, `path`, changes no result: only its length is looked at. */
+static tsm_status check_operands(tsm_exec *x, const tsm_list *operands, const tsm_list *path) {
+    if (!operands->length)
+        return TSM_RAISE(x, "einsum(): must provide at least one operand");
+    const unsigned expected = operands->length == 1 ? 1 : 2 * (operands->length - 1);
+    if (path && path->length != expected)
+        return TSM_RAISE(x, "einsum(): expected contraction path given in path parameter to have size %u but got %u", expected,
+                         (unsigned)path->length);
+    return TSM_OK;
+}
+
 TSM_KERNEL(aten_einsum) {
     const tsm_str *equation = arg_str(in, 0);
     const tsm_list *operands = arg_list(in, 1);
-    if (!operands->length)
-        return TSM_RAISE(x, "einsum(): must provide at least one operand");
+    TSM_TRY(check_operands(x, operands, arg_is_none(in, 2) ? NULL : arg_list(in, 2)));
     einsum s = {.x = x, .equation = equation->text, .length = equation->length};
     TSM_TRY(read_equation(&s, operands));
     s.at = 0;

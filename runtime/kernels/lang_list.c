@@ -78,13 +78,20 @@ static int64_t bound(int64_t v, int64_t length, int64_t least, int64_t most) {
     return clamp(v < 0 ? v + length : v, least, most);
 }
 
+/* The greatest int stands for a bound that is not given. */
+static bool is_unbounded(const tsm_value *const *in, int i) {
+    return arg_is_none(in, i) || arg_int(in, i) == INT64_MAX;
+}
+
 tsm_status lang_slice_of(tsm_exec *x, const tsm_value *const *in, size_t length, lang_slice *slice) {
     int64_t step = arg_int(in, 3), n = (int64_t)length;
     if (step == 0)
         return TSM_RAISE(x, "List slice should have non-zero step");
+    if (step == INT64_MIN)
+        return TSM_RAISE(x, "List slice step is out of bounds");
     int64_t least = step < 0 ? -1 : 0, most = step < 0 ? n - 1 : n;
-    int64_t start = arg_is_none(in, 1) ? (step < 0 ? most : least) : bound(arg_int(in, 1), n, least, most);
-    int64_t end = arg_is_none(in, 2) ? (step < 0 ? least : most) : bound(arg_int(in, 2), n, least, most);
+    int64_t start = is_unbounded(in, 1) ? (step < 0 ? most : least) : bound(arg_int(in, 1), n, least, most);
+    int64_t end = is_unbounded(in, 2) ? (step < 0 ? least : most) : bound(arg_int(in, 2), n, least, most);
     uint64_t distance =
         step > 0 ? (end > start ? (uint64_t)(end - start) : 0) : (start > end ? (uint64_t)(start - end) : 0);
     uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
@@ -177,11 +184,14 @@ TSM_KERNEL(aten_add__t) {
     return TSM_OK;
 }
 
+/* PyTorch reserves length * times items before it looks at the sign of `times`; the product wraps. */
 static tsm_status ret_repeated(tsm_exec *x, tsm_value *out, const tsm_list *from, int64_t times) {
-    if (from->length && (times < 0 || (uint64_t)times > UINT32_MAX / from->length))
+    const uint64_t most_items = INT64_MAX / 16;
+    if (from->length * (uint64_t)times > most_items ||
+        (times > 0 && from->length && (uint64_t)times > UINT32_MAX / from->length))
         return TSM_RAISE(x, "vector::reserve");
     tsm_list *l;
-    TSM_TRY(make_list_like(x, from, from->length ? from->length * (size_t)times : 0, &l));
+    TSM_TRY(make_list_like(x, from, times > 0 ? from->length * (size_t)times : 0, &l));
     for (int64_t i = 0; i < times && from->length; i++) {
         tsm_status status = append_items(x, l, from, whole(from));
         if (status != TSM_OK)
@@ -220,7 +230,7 @@ TSM_KERNEL(aten_mul__t) {
 static tsm_status find(tsm_exec *x, const tsm_list *l, tsm_value v, uint32_t from, uint32_t *at) {
     for (*at = from; *at < l->length; ++*at) {
         bool equal;
-        TSM_TRY(lang_equal(x, l->items[*at], v, &equal));
+        TSM_TRY(lang_equal(x, v, l->items[*at], &equal));
         if (equal)
             break;
     }
@@ -370,32 +380,31 @@ TSM_KERNEL(prim_max_self_int) {
 TSM_KERNEL_ALIAS(prim_max_self_float, prim_max_self_int);
 TSM_KERNEL_ALIAS(prim_max_self_bool, prim_max_self_int);
 
-/* a < b for lists: by the first pair that differs, then by length. */
-static tsm_status list_less(tsm_exec *x, const tsm_list *a, const tsm_list *b, bool *less) {
+/* The lesser of two lists, or the greater: by the first pair of items that differs, then by length. Of equal lists that is the second, of
+ * lists that NaN decides the first. */
+static tsm_status ret_extreme_list(tsm_exec *x, const tsm_value *const *in, tsm_value *out, bool greatest) {
+    const tsm_list *a = arg_list(in, 0), *b = arg_list(in, 1);
+    bool second = greatest ? b->length >= a->length : b->length <= a->length;
     for (uint32_t i = 0; i < a->length && i < b->length; i++) {
         bool equal;
         TSM_TRY(lang_equal(x, a->items[i], b->items[i], &equal));
-        if (!equal)
-            return lang_less(x, a->items[i], b->items[i], less);
+        if (equal)
+            continue;
+        TSM_TRY(greatest ? lang_less(x, a->items[i], b->items[i], &second) : lang_less(x, b->items[i], a->items[i], &second));
+        break;
     }
-    *less = a->length < b->length;
+    *out = tsm_hold(*in[second]);
     return TSM_OK;
 }
 
 TSM_KERNEL(prim_min_int_list) {
-    bool less;
-    TSM_TRY(list_less(x, arg_list(in, 1), arg_list(in, 0), &less));
-    *out = tsm_hold(*in[less]);
-    return TSM_OK;
+    return ret_extreme_list(x, in, out, false);
 }
 TSM_KERNEL_ALIAS(prim_min_float_list, prim_min_int_list);
 TSM_KERNEL_ALIAS(prim_min_bool_list, prim_min_int_list);
 
 TSM_KERNEL(prim_max_int_list) {
-    bool less;
-    TSM_TRY(list_less(x, arg_list(in, 0), arg_list(in, 1), &less));
-    *out = tsm_hold(*in[less]);
-    return TSM_OK;
+    return ret_extreme_list(x, in, out, true);
 }
 TSM_KERNEL_ALIAS(prim_max_float_list, prim_max_int_list);
 TSM_KERNEL_ALIAS(prim_max_bool_list, prim_max_int_list);
@@ -417,10 +426,48 @@ static tsm_status merge(tsm_exec *x, const tsm_value *source, tsm_value *target,
     return TSM_OK;
 }
 
+/* Is a to stand before b? In reverse NaN stands before everything and everything before NaN. */
+static tsm_status goes_before(tsm_exec *x, tsm_value a, tsm_value b, bool reverse, bool *before) {
+    *before = false;
+    if (reverse) {
+        bool equal;
+        TSM_TRY(lang_equal(x, a, b, &equal));
+        if (equal)
+            return TSM_OK;
+    }
+    TSM_TRY(lang_less(x, a, b, before));
+    *before ^= reverse;
+    return TSM_OK;
+}
+
+enum { FEW_ITEMS = 16 };
+
+/* Puts the item at `i` in its place among those before it, which are sorted. Where NaNs leave no order the result depends on what is
+ * compared: first the least item, then the others from the end, as C++'s std::sort does with few items. */
+static tsm_status insert_sorted(tsm_exec *x, tsm_value *items, size_t i, bool reverse) {
+    const tsm_value v = items[i];
+    bool before;
+    TSM_TRY(goes_before(x, v, items[0], reverse, &before));
+    size_t at = before ? 0 : i;
+    while (!before && at > 0) {
+        bool shift;
+        TSM_TRY(goes_before(x, v, items[at - 1], reverse, &shift));
+        if (!shift)
+            break;
+        at--;
+    }
+    memmove(items + at + 1, items + at, (i - at) * sizeof *items);
+    items[at] = v;
+    return TSM_OK;
+}
+
 tsm_status lang_sort(tsm_exec *x, tsm_list *l, bool reverse) {
     size_t n = l->length;
-    if (n < 2)
+    if (n <= FEW_ITEMS) {
+        for (size_t i = 1; i < n; i++)
+            TSM_TRY(insert_sorted(x, l->items, i, reverse));
         return TSM_OK;
+    }
     tsm_value *other = tsm_scratch(x, n * sizeof *other);
     if (!other)
         return TSM_OUT_OF_MEMORY;
@@ -506,9 +553,8 @@ TSM_KERNEL(aten___range_length) {
         return TSM_RAISE(x, "range() arg 3 must not be zero");
     if (step > 0 ? lo >= hi : lo <= hi)
         return ret_int(out, 0);
-    uint64_t distance = step > 0 ? (uint64_t)hi - (uint64_t)lo : (uint64_t)lo - (uint64_t)hi;
-    uint64_t stride = step > 0 ? (uint64_t)step : 0 - (uint64_t)step;
-    return ret_int(out, (int64_t)(1 + (distance - 1) / stride));
+    int64_t distance = step > 0 ? wrap_sub(hi, lo) : wrap_sub(lo, hi), stride = step > 0 ? step : wrap_sub(0, step);
+    return ret_int(out, 1 + wrap_sub(distance, 1) / stride);
 }
 
 TSM_KERNEL(aten___derive_index) {

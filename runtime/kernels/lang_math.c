@@ -236,27 +236,40 @@ TSM_KERNEL(aten_round_Scalar) {
     return apply_to_scalar(x, in, out, rint, NULL);
 }
 
-/* Rounds to an int by `of_real` (floor or ceil). */
+/* Rounds to an int by `of_real` (floor or ceil); ints pass through a double, but for ceil(int). */
 static tsm_status apply_to_int(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real) {
     lang_number a = lang_number_of(*in[0]);
+    int64_t rounded = 0;
     if (a.kind == LANG_COMPLEX)
         return lang_no_complex(x);
-    int64_t rounded = a.i;
-    if (a.kind == LANG_FLOAT)
-        TSM_TRY(lang_float_to_int(x, of_real(a.c.re), &rounded));
+    TSM_TRY(lang_float_to_int(x, of_real(a.c.re), &rounded));
     return ret_int(out, rounded);
+}
+
+/* The same of a Scalar: PyTorch keeps 32 bits of it. */
+static tsm_status apply_scalar_to_int(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real) {
+    TSM_TRY(apply_to_int(x, in, out, of_real));
+    out->as.i = (int32_t)(uint32_t)out->as.i;
+    return TSM_OK;
 }
 
 TSM_KERNEL(aten_floor_int) {
     return apply_to_int(x, in, out, floor);
 }
 TSM_KERNEL(aten_ceil_int) {
+    TSM_UNUSED_IO();
+    return ret_int(out, arg_int(in, 0));
+}
+TSM_KERNEL(aten_ceil_float) {
     return apply_to_int(x, in, out, ceil);
 }
+TSM_KERNEL(aten_floor_Scalar) {
+    return apply_scalar_to_int(x, in, out, floor);
+}
+TSM_KERNEL(aten_ceil_Scalar) {
+    return apply_scalar_to_int(x, in, out, ceil);
+}
 TSM_KERNEL_ALIAS(aten_floor_float, aten_floor_int);
-TSM_KERNEL_ALIAS(aten_floor_Scalar, aten_floor_int);
-TSM_KERNEL_ALIAS(aten_ceil_float, aten_ceil_int);
-TSM_KERNEL_ALIAS(aten_ceil_Scalar, aten_ceil_int);
 
 /* The argument; that of a real number is pi or 0, by its sign. */
 static double angle(lang_number a) {
@@ -317,13 +330,26 @@ TSM_KERNEL(aten_ldexp) {
     return ret_float(out, ldexp(arg_float(in, 0), (int)arg_int(in, 1)));
 }
 
+/* The product of the odd numbers up to n. */
+static uint64_t odd_product(int64_t n) {
+    uint64_t product = 1;
+    for (int64_t i = 3; i <= n; i += 2)
+        product *= (uint64_t)i;
+    return product;
+}
+
+/* As Python's: the odd factors, and the powers of two as one shift. In 64 bits the product wraps, and the shift uses the low six bits of its
+ * distance. PyTorch narrows the argument to C's int. */
 TSM_KERNEL(aten_factorial_int) {
-    int64_t n = arg_int(in, 0), product = 1;
+    const int32_t n = (int32_t)(uint32_t)arg_int(in, 0);
     if (n < 0)
         return TSM_RAISE(x, "factorial() not defined for negative values");
-    for (int64_t i = 2; i <= n && product; i++) /* 66! and all later ones are 0 in 64 bits */
-        product = wrap_mul(product, i);
-    return ret_int(out, product);
+    uint64_t odd = 1, shift = 0;
+    for (int32_t rest = n; rest > 1; rest /= 2) { /* n! has the odd numbers up to n, n/2, n/4 ... */
+        odd *= odd_product(rest);
+        shift += (uint64_t)(rest / 2);
+    }
+    return ret_int(out, (int64_t)(odd << (shift & 63)));
 }
 
 /* ---- Functions of two numbers ---- */
@@ -389,7 +415,10 @@ TSM_KERNEL_ALIAS(aten_log_int_complex, aten_log_int_int);
 TSM_KERNEL_ALIAS(aten_log_complex_int, aten_log_int_int);
 TSM_KERNEL_ALIAS(aten_log_float_complex, aten_log_int_int);
 TSM_KERNEL_ALIAS(aten_log_complex_float, aten_log_int_int);
-TSM_KERNEL_ALIAS(aten_log_Scalar_Scalar, aten_log_int_int);
+
+TSM_KERNEL(aten_log_Scalar_Scalar) {
+    return lang_operands_of(in).kind == LANG_COMPLEX ? lang_no_complex(x) : tsm_k_aten_log_int_int(x, in, out);
+}
 
 /* From magnitude and angle. */
 TSM_KERNEL(aten_polar_int) {

@@ -33,10 +33,21 @@ tsm_status lang_no_complex(tsm_exec *x) {
 
 /* ---- Arithmetic ---- */
 
+/* A real number has no imaginary zero to add or to subtract from: the sign of zeros depends on it. */
+static tsm_complex add_complex(const lang_operands *o) {
+    double im = o->a.kind != LANG_COMPLEX ? o->b.c.im : o->b.kind != LANG_COMPLEX ? o->a.c.im : o->a.c.im + o->b.c.im;
+    return cx(o->a.c.re + o->b.c.re, im);
+}
+
+static tsm_complex subtract_complex(const lang_operands *o) {
+    double im = o->a.kind != LANG_COMPLEX ? -o->b.c.im : o->b.kind != LANG_COMPLEX ? o->a.c.im : o->a.c.im - o->b.c.im;
+    return cx(o->a.c.re - o->b.c.re, im);
+}
+
 TSM_KERNEL(aten_add_int) {
     lang_operands o = lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_ret_complex(x, out, cx_add(o.a.c, o.b.c));
+        return lang_ret_complex(x, out, add_complex(&o));
     return o.kind == LANG_INT ? ret_int(out, wrap_add(o.a.i, o.b.i)) : ret_float(out, o.a.c.re + o.b.c.re);
 }
 TSM_KERNEL_ALIAS(aten_add, aten_add_int);
@@ -51,10 +62,8 @@ TSM_KERNEL_ALIAS(aten_add_complex_float, aten_add_int);
 
 TSM_KERNEL(aten_sub_int) {
     lang_operands o = lang_operands_of(in);
-    if (o.kind ==
-        LANG_COMPLEX) /* a real minuend has no imaginary zero to subtract from: the sign of zeros depends on it */
-        return lang_ret_complex(x, out,
-                                cx(o.a.c.re - o.b.c.re, o.a.kind == LANG_COMPLEX ? o.a.c.im - o.b.c.im : -o.b.c.im));
+    if (o.kind == LANG_COMPLEX)
+        return lang_ret_complex(x, out, subtract_complex(&o));
     return o.kind == LANG_INT ? ret_int(out, wrap_sub(o.a.i, o.b.i)) : ret_float(out, o.a.c.re - o.b.c.re);
 }
 TSM_KERNEL_ALIAS(aten_sub, aten_sub_int);
@@ -101,9 +110,13 @@ TSM_KERNEL(aten_div_int) {
         return lang_ret_complex(x, out, lang_divide_complex(o.a.c, o.b.c));
     return ret_float(out, o.a.c.re / o.b.c.re);
 }
-TSM_KERNEL_ALIAS(aten_div, aten_div_int);
 TSM_KERNEL_ALIAS(aten_div_float, aten_div_int);
 TSM_KERNEL_ALIAS(aten_div_complex, aten_div_int);
+
+TSM_KERNEL(aten_div) {
+    lang_operands o = lang_operands_of(in);
+    return o.kind == LANG_COMPLEX ? lang_no_complex(x) : ret_float(out, o.a.c.re / o.b.c.re);
+}
 
 /* The least int divided by -1 wraps to itself, where the processor's division would trap. */
 static int64_t divide(int64_t a, int64_t b) {
@@ -113,7 +126,8 @@ static int64_t divide_down(int64_t a, int64_t b) {
     return divide(a, b) - (wrap_rest(a, b) != 0 && (a < 0) != (b < 0));
 }
 static int64_t rest_down(int64_t a, int64_t b) {
-    return wrap_rest(wrap_add(b, wrap_rest(a, b)), b);
+    int64_t rest = wrap_rest(a, b);
+    return rest != 0 && (a < 0) != (b < 0) ? rest + b : rest;
 }
 
 TSM_KERNEL(aten_floordiv_int) {
@@ -141,7 +155,7 @@ TSM_KERNEL(aten_remainder_int) {
     if (o.kind == LANG_FLOAT)
         return ret_float(out, fmod(o.b.c.re + fmod(o.a.c.re, o.b.c.re), o.b.c.re));
     if (!o.b.i) /* where PyTorch's process dies */
-        return TSM_RAISE(x, "ZeroDivisionError: integer division or modulo by zero");
+        return TSM_RAISE(x, "integer modulo by zero");
     return ret_int(out, rest_down(o.a.i, o.b.i));
 }
 TSM_KERNEL_ALIAS(aten_remainder, aten_remainder_int);
@@ -153,8 +167,7 @@ TSM_KERNEL(aten_divmod_int) {
     int64_t a = arg_int(in, 0), b = arg_int(in, 1);
     if (!b)
         return TSM_RAISE(x, "ZeroDivisionError: integer division or modulo by zero");
-    return lang_ret_pair(out, tsm_int(divide_down(a, b)),
-                         tsm_int(wrap_rest(a, b) != 0 && (a < 0) != (b < 0) ? wrap_rest(a, b) + b : wrap_rest(a, b)));
+    return lang_ret_pair(out, tsm_int(divide_down(a, b)), tsm_int(rest_down(a, b)));
 }
 
 TSM_KERNEL(aten_divmod_float) {
@@ -178,17 +191,18 @@ tsm_status lang_float_to_int(tsm_exec *x, double v, int64_t *i) {
 }
 
 /* An operand of a mixed divmod: PyTorch narrows it to C's int or float. */
-static float narrow_operand(tsm_value v) {
-    return v.tag == TSM_TAG_FLOAT ? (float)v.as.f : (float)(int32_t)(uint32_t)v.as.i;
+static double narrow_operand(tsm_value v) {
+    return v.tag == TSM_TAG_FLOAT ? (float)v.as.f : (int32_t)(uint32_t)v.as.i;
 }
 
+/* The quotient is that of C's floats. */
 TSM_KERNEL(aten_divmod_int_float) {
-    float a = narrow_operand(*in[0]), b = narrow_operand(*in[1]);
+    double a = narrow_operand(*in[0]), b = narrow_operand(*in[1]);
     if (b == 0)
         return TSM_RAISE(x, "ZeroDivisionError: float divmod()");
     int64_t quotient = 0;
-    TSM_TRY(lang_float_to_int(x, floorf(a / b), &quotient));
-    return lang_ret_pair(out, tsm_float((double)quotient), tsm_float((double)a - (double)quotient * (double)b));
+    TSM_TRY(lang_float_to_int(x, floorf((float)a / (float)b), &quotient));
+    return lang_ret_pair(out, tsm_float((double)quotient), tsm_float(a - (double)quotient * b));
 }
 TSM_KERNEL_ALIAS(aten_divmod_float_int, aten_divmod_int_float);
 
@@ -200,7 +214,6 @@ TSM_KERNEL(aten_neg_int) {
 }
 TSM_KERNEL_ALIAS(aten_neg_float, aten_neg_int);
 TSM_KERNEL_ALIAS(aten_neg_complex, aten_neg_int);
-TSM_KERNEL_ALIAS(aten_neg_Scalar, aten_neg_int);
 
 TSM_KERNEL(prim_abs_int) {
     TSM_UNUSED_IO();
@@ -212,9 +225,22 @@ TSM_KERNEL(prim_abs_int) {
 TSM_KERNEL_ALIAS(prim_abs_float, prim_abs_int);
 TSM_KERNEL_ALIAS(prim_abs_complex, prim_abs_int);
 
+/* Of functions of Scalars (numbers whose kind is known only here) PyTorch narrows ints to C's int. */
+static void narrow_int(tsm_value *v) {
+    if (v->tag == TSM_TAG_INT)
+        v->as.i = (int32_t)(uint32_t)v->as.i;
+}
+
+TSM_KERNEL(aten_neg_Scalar) {
+    TSM_TRY(tsm_k_aten_neg_int(x, in, out));
+    narrow_int(out);
+    return TSM_OK;
+}
+
 TSM_KERNEL(prim_abs_Scalar) {
     TSM_TRY(tsm_k_prim_abs_int(x, in, out));
-    if (in[0]->tag == TSM_TAG_COMPLEX) /* narrowed as other functions of Scalars are, see apply_to_scalar */
+    narrow_int(out);
+    if (in[0]->tag == TSM_TAG_COMPLEX) /* as other functions of Scalars, see apply_to_scalar */
         *out = tsm_float((float)out->as.f);
     return TSM_OK;
 }
@@ -262,7 +288,7 @@ static tsm_complex power(const lang_operands *o) {
         return cx_polar(pow(a.re, b.re), b.im * log(a.re));
     if (!cx_nonzero(a))
         return b.re > 0 ? cx(0, -0.0) : cx(b.re < 0 ? INFINITY : NAN, NAN);
-    return cx_exp(cx_mul(b, cx_log(a)));
+    return cx_exp(cx_mul_limits(b, cx_log(a)));
 }
 
 static tsm_status ret_power(tsm_exec *x, tsm_value *out, const lang_operands *o) {

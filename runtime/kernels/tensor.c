@@ -63,6 +63,8 @@ static tsm_status check_sizes(tsm_exec *x, int dims, const tsm_dim *sizes) {
 
 tsm_status tsm_tensor_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
                             tsm_tensor **out) {
+    if ((unsigned)dtype >= TSM_DTYPE_COUNT) /* programs may give any int as dtype */
+        return TSM_RAISE(x, "unknown dtype %d", (int)dtype);
     size_t bytes = sizeof(tsm_tensor) + 2 * (size_t)dims * sizeof(tsm_dim);
     tsm_tensor *t = tsm_heap_alloc(&x->heap, bytes);
     if (!t)
