@@ -26,6 +26,9 @@ void *platform_buffer(size_t wanted, size_t *got);
 /* Says that the first `bytes` of such memory will be used, so that the system may bring them in at once and in large pieces. */
 void platform_buffer_expect(void *buffer, size_t bytes);
 
+/* tsm_platform's `write`, into files of the system; `context` is not used. */
+bool platform_file_write(void *context, const char *path, uint64_t offset, const void *data, size_t n);
+
 /* A clock that only moves forward; `context` is not used. */
 uint64_t platform_nanoseconds(void *context);
 
@@ -45,7 +48,7 @@ void platform_parallel(void *context, void (*task)(void *argument, size_t index)
 /* What the processor has: tsm_platform's `features`. */
 uint64_t platform_features(void);
 
-/* The table for libtsmobile: print to stdout, warnings to stderr, the clock, and the threads started so far. */
+/* The table for libtsmobile: print to stdout, warnings to stderr, files, the clock, and the threads started so far. */
 tsm_platform platform_table(void);
 
 #endif

@@ -78,6 +78,7 @@ static const struct {
     {"aten::", "torch.decompositions.resampling"},
     {"aten::", "torch.decompositions.fake_quantize"},
     {"aten::", "torch.decompositions.internal"},
+    {"aten::", "torch.decompositions.properties"},
     {"prim::", "torch.decompositions.internal"},
     {"aten::", DERIVATIVES}, /* which gradients call; a derivative is called after an argument, so it is no operator's */
     {"aten::", DERIVATIVES ".layers"},

@@ -267,6 +267,11 @@ static const struct {
     {"torch", "preserve_format", false, 1, 0},
     {"torch", "channels_last", false, 2, 0},
     {"torch", "channels_last_3d", false, 3, 0},
+    {"torch", "per_tensor_affine", false, 0, 0},
+    {"torch", "per_channel_affine", false, 1, 0},
+    {"torch", "per_tensor_symmetric", false, 2, 0},
+    {"torch", "per_channel_symmetric", false, 3, 0},
+    {"torch", "per_channel_affine_float_qparams", false, 4, 0},
 };
 
 static bool find_package_constant(emitter *e, const char *package, const char *name, source_range range, sugared *out) {

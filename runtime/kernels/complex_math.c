@@ -136,8 +136,8 @@ tsm_complex cx_atanh(tsm_complex a) {
         return cx(NAN, NAN);
     }
     const double size = cx_abs(a), large = 0x1p27; /* whose square dwarfs 1, and may overflow */
-    if (size > large)
-        return cx(a.re / size / size, copysign(CX_PI / 2, a.im));
+    if (size > large) /* 1 / a on the side of the cut where a lies */
+        return cx(a.re / size / size, copysign(CX_PI / 2, a.im) - a.im / size / size);
     double y2 = a.im * a.im;
     double re = log1p(4 * a.re / ((1 - a.re) * (1 - a.re) + y2)) / 4;
     double im = atan2(2 * a.im, (1 - a.re) * (1 + a.re) - y2) / 2;

@@ -173,6 +173,14 @@ TSM_KERNEL(aten_IntImplicit) {
     TSM_TRY(check_implicit(x, arg_tensor(in, 0), "int"));
     return only_item(x, arg_tensor(in, 0), out);
 }
+TSM_KERNEL(aten_ComplexImplicit) {
+    tsm_value v;
+    TSM_TRY(check_implicit(x, arg_tensor(in, 0), "complex"));
+    TSM_TRY(only_item(x, arg_tensor(in, 0), &v));
+    tsm_status status = lang_ret_complex(x, out, lang_number_of(v).c);
+    tsm_drop(x, v);
+    return status;
+}
 TSM_KERNEL(aten_FloatImplicit) {
     double d;
     TSM_TRY(check_implicit(x, arg_tensor(in, 0), "float"));

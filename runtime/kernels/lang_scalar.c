@@ -192,7 +192,7 @@ tsm_status lang_float_to_int(tsm_exec *x, double v, int64_t *i) {
 
 /* An operand of a mixed divmod: PyTorch narrows it to C's int or float. */
 static double narrow_operand(tsm_value v) {
-    return v.tag == TSM_TAG_FLOAT ? (float)v.as.f : (int32_t)(uint32_t)v.as.i;
+    return v.tag == TSM_TAG_FLOAT ? (double)(float)v.as.f : (double)(int32_t)(uint32_t)v.as.i;
 }
 
 /* The quotient is that of C's floats. */
@@ -225,23 +225,23 @@ TSM_KERNEL(prim_abs_int) {
 TSM_KERNEL_ALIAS(prim_abs_float, prim_abs_int);
 TSM_KERNEL_ALIAS(prim_abs_complex, prim_abs_int);
 
-/* Of functions of Scalars (numbers whose kind is known only here) PyTorch narrows ints to C's int. */
-static void narrow_int(tsm_value *v) {
+/* Results for Scalars (numbers whose kind is known only here): PyTorch narrows them to C's int and float. */
+static void narrow(tsm_value *v) {
     if (v->tag == TSM_TAG_INT)
         v->as.i = (int32_t)(uint32_t)v->as.i;
+    else if (v->tag == TSM_TAG_FLOAT)
+        v->as.f = (float)v->as.f;
 }
 
 TSM_KERNEL(aten_neg_Scalar) {
     TSM_TRY(tsm_k_aten_neg_int(x, in, out));
-    narrow_int(out);
+    narrow(out);
     return TSM_OK;
 }
 
 TSM_KERNEL(prim_abs_Scalar) {
     TSM_TRY(tsm_k_prim_abs_int(x, in, out));
-    narrow_int(out);
-    if (in[0]->tag == TSM_TAG_COMPLEX) /* as other functions of Scalars, see apply_to_scalar */
-        *out = tsm_float((float)out->as.f);
+    narrow(out);
     return TSM_OK;
 }
 
@@ -287,7 +287,7 @@ static tsm_complex power(const lang_operands *o) {
     if (o->a.kind != LANG_COMPLEX && a.re > 0)
         return cx_polar(pow(a.re, b.re), b.im * log(a.re));
     if (!cx_nonzero(a))
-        return b.re > 0 ? cx(0, -0.0) : cx(b.re < 0 ? INFINITY : NAN, NAN);
+        return b.re > 0 ? cx(0, b.im < 0 ? 0.0 : -0.0) : cx(b.re < 0 ? INFINITY : NAN, NAN);
     return cx_exp(cx_mul_limits(b, cx_log(a)));
 }
 

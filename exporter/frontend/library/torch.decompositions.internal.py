@@ -80,21 +80,12 @@ def aten_lift_fresh(self: Tensor) -> Tensor:
 
 # ---- Lists and tensors ----
 
-def aten__list_to_tensor(self: List[int]) -> Tensor:
-  return torch.tensor(self, dtype=4)
-
-
-def aten__tensor_to_list(self: Tensor) -> List[int]:
-  values = torch.flatten(self)
-  return [int(values[i]) for i in range(torch.numel(values))]
-
-
 def aten__shape_as_tensor(self: Tensor) -> Tensor:
   return torch.tensor(torch.size(self), dtype=4)
 
 
 def aten__reshape_from_tensor(self: Tensor, shape: Tensor) -> Tensor:
-  return torch.reshape(self, torch._tensor_to_list(shape))
+  return torch.reshape(self, [int(shape[i]) for i in range(torch.numel(shape))])
 
 
 def aten__local_scalar_dense(self: Tensor) -> number:

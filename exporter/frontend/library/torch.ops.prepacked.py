@@ -41,3 +41,22 @@ def prepacked_conv2d_transpose_clamp_run(X: Tensor, W_prepack: __torch__.torch.c
   y = torch.conv_transpose2d(X, W_prepack.weight, W_prepack.bias, W_prepack.stride, W_prepack.padding, W_prepack.output_padding,
                              W_prepack.groups, W_prepack.dilation)
   return __torch__.torch.ops.prepacked.clamped(y, W_prepack.low, W_prepack.high)
+
+
+# ---- What was packed ----
+
+def sizes_of(t: Optional[Tensor]) -> Optional[List[int]]:
+  if t is None:
+    return None
+  return torch.size(t)
+
+
+def prepacked_unpack_prepacked_sizes_linear(W_prepack: __torch__.torch.classes.xnnpack.LinearOpContext
+                                            ) -> Tuple[List[int], Optional[List[int]]]:
+  return (torch.size(W_prepack.weight), __torch__.torch.ops.prepacked.sizes_of(W_prepack.bias))
+
+
+def prepacked_unpack_prepacked_sizes_conv2d(W_prepack: __torch__.torch.classes.xnnpack.Conv2dOpContext
+                                            ) -> Tuple[List[int], Optional[List[int]], List[int], List[int], List[int], int]:
+  return (torch.size(W_prepack.weight), __torch__.torch.ops.prepacked.sizes_of(W_prepack.bias), W_prepack.stride, W_prepack.padding,
+          W_prepack.dilation, W_prepack.groups)

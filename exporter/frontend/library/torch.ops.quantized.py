@@ -72,6 +72,17 @@ def quantized_conv2d_unpack(packed_weights: __torch__.torch.classes.quantized.Co
   return (packed_weights._weight, packed_weights._bias)
 
 
+# The sizes of weight and bias, stride, padding, dilation, groups.
+def quantized_conv2d_unpack_sizes(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase
+                                  ) -> Tuple[List[int], Optional[List[int]], List[int], List[int], List[int], int]:
+  bias = packed_weights._bias
+  bias_sizes: Optional[List[int]] = None
+  if bias is not None:
+    bias_sizes = torch.size(bias)
+  return (packed_weights._sizes, bias_sizes, packed_weights._stride, packed_weights._padding, packed_weights._dilation,
+          packed_weights._groups)
+
+
 def quantized_conv_unpack(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> Tuple[Tensor, Optional[Tensor]]:
   return (packed_weights._weight, packed_weights._bias)
 
