@@ -95,10 +95,6 @@ def named_size(x: torch.Tensor, t: torch.Tensor) -> int:
     return torch.ops.aten.size(x, "N")
 
 
-def retained(x: torch.Tensor, t: torch.Tensor) -> None:
-    torch.ops.aten.retain_grad(x)
-
-
 def integral_gradient(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.tensor([1, 2], requires_grad=True)
 
@@ -120,7 +116,6 @@ def wrong_path(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
 PROGRAMS = [asked, sizes, formats, overlaps, storages, quantizers, packed_sizes, numbers, statistics, plan_caches, generated]
 FAILURES = {plan_cache_size: "Cannot access cuFFT plan cache without ATen_cuda library.",
             named_size: "all symbols must have a namespace, <namespace>::<string>, but found: N",
-            retained: "can't retain_grad on Tensor that has requires_grad=False",
             integral_gradient: "Only Tensors of floating point and complex dtype can require gradients",
             complex_float: "value cannot be converted to type double without overflow",
             no_scheme: "Could not run 'aten::qscheme' with arguments from the 'CPU' backend.",

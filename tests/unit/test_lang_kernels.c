@@ -512,7 +512,7 @@ static void test_raising(void **state) {
     assert_int_equal(call(&x, "prim::RaiseException", (tsm_value[]){text, class}, 2, NULL, 0), TSM_RAISED);
     assert_string_equal(message, "builtins.ValueError: no good");
     assert_int_equal(call(&x, "aten::remainder.int", (tsm_value[]){tsm_int(5), tsm_int(0)}, 2, &text, 1), TSM_RAISED);
-    assert_string_equal(message, "ZeroDivisionError: integer division or modulo by zero");
+    assert_string_equal(message, "integer modulo by zero");
 }
 
 static void test_hashes(void **state) {

@@ -45,7 +45,7 @@ def aten__has_compatible_shallow_copy_type(self: Tensor, from_: Tensor) -> bool:
   return True
 
 
-# ---- Gradients: only tensors that the program was given, or made, are asked for them ----
+# ---- Gradients are made at export (docs/autograd.md): no tensor remembers what it was computed from ----
 
 def aten_is_leaf(self: Tensor) -> bool:
   return True
@@ -61,11 +61,6 @@ def aten_data(self: Tensor) -> Tensor:
 
 def aten_set_data(self: Tensor, new_data: Tensor):
   _0 = torch.set_(self, new_data)
-
-
-def aten_retain_grad(self: Tensor):
-  if not ops.prim.requires_grad(self):
-    ops.prim.RaiseException("can't retain_grad on Tensor that has requires_grad=False")
 
 
 # ---- Sizes ----
