@@ -148,7 +148,10 @@ void emit_subscript_delete(emitter *e, const ast_node *target);
 ir_value *emit_binary_values(emitter *e, ast_kind op, ir_value *left, ir_value *right, source_range range);
 /* The in-place form ("aten::add_") of an augmented assignment, or the plain one; NULL for operators that have none. */
 const char *emit_augmented_operator(ast_kind op, bool in_place);
-const char *emit_augmented_method(ast_kind op);
+/* Whether `op=` may change a value of the type in place. */
+bool emit_is_updated(const type *t);
+/* The method of objects that it stands for, "__iadd__" or "__add__"; NULL: objects have none. */
+const char *emit_augmented_method(ast_kind op, bool in_place);
 
 /* Inserts a node with one output. */
 ir_node *emit_node(emitter *e, ir_kind kind, source_range range, const type *t);
@@ -217,7 +220,6 @@ void emit_for_each(emitter *e, const ast_node *target, const sugared *iterable, 
 void emit_for(emitter *e, const ast_node *n);
 void emit_while(emitter *e, const ast_node *n);
 void emit_break(emitter *e, const ast_node *n);
-ir_value *emit_comprehension(emitter *e, const ast_node *n, const type *hint);
 
 /* ---- Statements ---- */
 /* ValueError(a, b): what `raise` takes. */

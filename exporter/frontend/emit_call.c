@@ -10,9 +10,14 @@
 /* ---- Arguments ---- */
 
 void expect_inputs(const ast_node *n, const char *name, uint32_t count) {
-    if (n->apply.inputs.count != count)
-        source_fail(n->range, "%s expected %s %u argument%s but found %u", name, "exactly", count,
-                    count == 1 ? "" : "s", n->apply.inputs.count);
+    bool fits = n->apply.inputs.count == count;
+    if (fits && !n->apply.attributes.count)
+        return;
+    if (n->apply.callee->kind != AST_VAR) /* PyTorch fails when it looks for the name to report */
+        source_fail(n->apply.callee->range, "unknown:0: expecting kind 'variable' but found '.'");
+    if (!fits)
+        source_fail(n->range, "%s expected exactly %u arguments but found %u", name, count, n->apply.inputs.count);
+    source_fail(n->range, "%s takes no keyword arguments", name);
 }
 
 argument_list emit_arguments(emitter *e, const ast_node *n, ir_value *self) {

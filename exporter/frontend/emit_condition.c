@@ -39,27 +39,27 @@ static const refinement *find_refinement(const refinement *list, const char *nam
     return NULL;
 }
 
-/* What holds when both lists hold: the later one knows more. */
+/* What holds when both lists hold. As in PyTorch, of a variable that they refine differently nothing is known. */
 static refinement *both(const refinement *a, const refinement *b) {
     refinement *all = NULL;
-    for (size_t i = 0; i < arrlenu(a); i++)
-        if (!find_refinement(b, a[i].name))
+    for (size_t i = 0; i < arrlenu(a); i++) {
+        const refinement *other = find_refinement(b, a[i].name);
+        if (!other || other->type == a[i].type)
             arrput(all, a[i]);
+    }
     for (size_t i = 0; i < arrlenu(b); i++)
-        arrput(all, b[i]);
+        if (!find_refinement(a, b[i].name))
+            arrput(all, b[i]);
     return all;
 }
 
-/* What holds when one of them holds. */
+/* What holds when one of them holds: what both say. */
 static refinement *either(const refinement *a, const refinement *b) {
     refinement *all = NULL;
     for (size_t i = 0; i < arrlenu(a); i++) {
         const refinement *other = find_refinement(b, a[i].name);
-        const type *t = other ? type_unify(a[i].type, other->type, false) : NULL;
-        if (t) {
-            refinement r = {a[i].name, t};
-            arrput(all, r);
-        }
+        if (other && other->type == a[i].type)
+            arrput(all, a[i]);
     }
     return all;
 }
@@ -117,9 +117,11 @@ static condition emit_is(emitter *e, const ast_node *n) {
     if (!variable || variable->kind != AST_VAR)
         return c;
     const type *t = (b == ALWAYS_NONE ? left : right)->type;
-    refinement is_none = {variable->name, type_basic(TYPE_NONE)}, is_some = {variable->name, type_without_none(t)};
-    arrput(c.when_true, wants_same ? is_none : is_some);
-    arrput(c.when_false, wants_same ? is_some : is_none);
+    refinement is_some = {variable->name, type_without_none(t)};
+    if (wants_same)
+        arrput(c.when_false, is_some);
+    else
+        arrput(c.when_true, is_some);
     return c;
 }
 
@@ -204,7 +206,7 @@ static condition emit_hasattr(emitter *e, const ast_node *n) {
     sugared s = emit_sugared(e, n->apply.inputs.items[0], NULL);
     const ast_node *name = n->apply.inputs.items[1];
     if (name->kind != AST_STRING)
-        source_fail(n->range, "hasattr's second argument must be a string literal");
+        source_fail(name->range, "hasattr's second argument must be a string literal");
     bool is_object = s.kind == SUGAR_CLASS || (s.kind == SUGAR_VALUE && s.value->type->kind == TYPE_CLASS);
     if (!is_object)
         source_fail(n->apply.inputs.items[0]->range, "hasattr's first argument must be an object, got %s instead",
@@ -261,7 +263,7 @@ static ir_value *emit_branches(emitter *e, const condition *c, const branch_sour
     for (int i = 0; i < 2; i++)
         values[i] =
             emit_branch(e, ir_node_add_block(n), &sources[i], i ? c->when_false : c->when_true, hint, rhs, range);
-    const type *t = type_unify(values[0]->type, values[1]->type, hint && hint->kind == TYPE_UNION);
+    const type *t = type_unify(values[0]->type, values[1]->type, false);
     if (!t)
         source_fail(range, "if-expression's true branch has type %s but false branch has type %s",
                     type_annotation(values[0]->type), type_annotation(values[1]->type));
@@ -274,17 +276,13 @@ static ir_value *emit_branches(emitter *e, const condition *c, const branch_sour
 static condition emit_short_circuit(emitter *e, const ast_node *n) {
     bool is_or = n->kind == AST_OR;
     condition left = emit_condition(e, n->binary.left), right = {0};
-    if (left.known >= 0 && left.known == is_or)
-        return left;
-    if (left.known >= 0) {
-        emit_refinements(e, left.known ? left.when_true : left.when_false, n->range);
-        return emit_condition(e, n->binary.right);
-    }
     branch_source decided = {NULL, false, is_or}, goes_on = {n->binary.right, true, false};
     branch_source sources[] = {is_or ? decided : goes_on, is_or ? goes_on : decided};
     condition c = {emit_branches(e, &left, sources, NULL, &right, n->range), -1, NULL, NULL};
-    if (right.known >= 0 && right.known == is_or)
+    if (left.known == is_or || right.known == is_or)
         c.known = is_or;
+    else if (left.known >= 0 && right.known >= 0)
+        c.known = !is_or;
     c.when_true = is_or ? either(left.when_true, right.when_true) : both(left.when_true, right.when_true);
     c.when_false = is_or ? both(left.when_false, right.when_false) : either(left.when_false, right.when_false);
     return c;

@@ -1,4 +1,5 @@
 /* Expressions: names, displays, operators. */
+#include "exporter/frontend/emit_display.h"
 #include "exporter/frontend/module.h"
 
 #include <math.h>
@@ -189,129 +190,6 @@ static sugared emit_name(emitter *e, const ast_node *n) {
 
 /* ---- Displays ---- */
 
-static const type *unify_items(ir_value *const *items, uint32_t count) {
-    const type *t = count ? items[0]->type : type_basic(TYPE_TENSOR);
-    for (uint32_t i = 1; i < count; i++)
-        t = type_unify(t, items[i]->type, true);
-    return t;
-}
-
-/* The type of list (or, by `kind`, dict) that the surroundings want: of an optional its contents, of a union the only
- * member that is one. */
-static const type *wanted_container(const type *hint, type_kind kind) {
-    const type *wanted = NULL;
-    if (!hint)
-        return NULL;
-    hint = type_without_none(hint);
-    if (hint->kind == kind)
-        return hint;
-    for (uint32_t i = 0; hint->kind == TYPE_UNION && i < hint->count; i++)
-        if (hint->items[i]->kind == kind) {
-            if (wanted)
-                return NULL;
-            wanted = hint->items[i];
-        }
-    return wanted;
-}
-
-/* The member of a union with several containers that a display of this type fits; NULL when there is none. */
-static const type *fitting_member(const type *hint, const type *found) {
-    hint = hint ? type_without_none(hint) : NULL;
-    for (uint32_t i = 0; hint && hint->kind == TYPE_UNION && i < hint->count; i++) {
-        const type *member = hint->items[i];
-        bool fits = member->kind == found->kind && member->count == found->count;
-        for (uint32_t k = 0; fits && k < member->count; k++)
-            fits = type_is_subtype(found->items[k], member->items[k], NULL);
-        if (fits)
-            return member;
-    }
-    return NULL;
-}
-
-/* The parts of a starred item. */
-static void add_starred(emitter *e, const ast_node *item, ir_value ***items) {
-    sugared s = emit_sugared(e, item->operand, NULL);
-    sugared *parts = sugar_unpack(e, &s, UINT32_MAX, item->range);
-    for (size_t k = 0; k < arrlenu(parts); k++)
-        arrput(*items, sugar_to_value(e, &parts[k], item->range));
-}
-
-/* Authors' displays know what is wanted of them as a whole, not of their items; those of archives annotate all. */
-static ir_value *emit_list(emitter *e, const ast_node *n, const type *hint) {
-    const type *wanted = wanted_container(hint, TYPE_LIST), *element = wanted ? type_element(wanted) : NULL;
-    ir_value **items = NULL;
-    for (uint32_t i = 0; i < n->sequence.count; i++) {
-        const ast_node *item = n->sequence.items[i];
-        if (item->kind == AST_STARRED)
-            add_starred(e, item, &items);
-        else
-            arrput(items, emit_value(e, item, e->is_python ? NULL : element));
-    }
-    uint32_t count = (uint32_t)arrlenu(items);
-    const type *found = unify_items(items, count), *member = wanted ? NULL : fitting_member(hint, type_list(found));
-    if (member)
-        element = type_element(member);
-    if (!element)
-        element = found;
-    for (uint32_t i = 0; i < count; i++) {
-        items[i] = e->is_python ? items[i] : emit_convert(e, items[i], element, n->range);
-        if (!type_is_subtype(items[i]->type, element, NULL))
-            source_fail(
-                n->range,
-                "List type annotation `%s` did not match the types of the given list elements, which were unified to "
-                "%s",
-                type_annotation(type_list(element)), type_annotation(found));
-    }
-    return ir_out(emit_node_with(e, IR_LIST_CONSTRUCT, n->range, type_list(element), items, count), 0);
-}
-
-static const type *key_type(const ast_node *n, ir_value *const *keys) {
-    const type *t = n->dict.keys.count ? keys[0]->type : type_basic(TYPE_STR);
-    for (uint32_t i = 1; i < n->dict.keys.count; i++)
-        if (keys[i]->type != t)
-            source_fail(n->dict.keys.items[i]->range,
-                        "Dict keys must contain only a single type. Expected: %s but found %s instead",
-                        type_annotation(t), type_annotation(keys[i]->type));
-    return t;
-}
-
-/* Keys and values (by turns) as those of a dict of type t. */
-static void check_pair(emitter *e, ir_value *pair[2], const type *t, source_range range) {
-    for (int i = 0; i < 2 && !e->is_python; i++)
-        pair[i] = emit_convert(e, pair[i], t->items[i], range);
-    if (!type_is_subtype(pair[0]->type, t->items[0], NULL))
-        source_fail(range, "Type annotation was inferred to be %sbut the type of keys given by the dict literal is %s",
-                    type_annotation(t), type_annotation(pair[0]->type));
-    if (!type_is_subtype(pair[1]->type, t->items[1], NULL))
-        source_fail(range,
-                    "Type annotation was inferred to be `%s`, but the type of values given by the dict literal is %s",
-                    type_annotation(t), type_annotation(pair[1]->type));
-}
-
-static ir_value *emit_dict(emitter *e, const ast_node *n, const type *hint) {
-    const type *wanted = wanted_container(hint, TYPE_DICT);
-    bool hints_items = wanted && !e->is_python;
-    ir_value **keys = NULL, **values = NULL, **inputs = NULL;
-    uint32_t count = n->dict.keys.count;
-    for (uint32_t i = 0; i < count; i++) {
-        arrput(keys, emit_value(e, n->dict.keys.items[i], hints_items ? wanted->items[0] : NULL));
-        arrput(values, emit_value(e, n->dict.values.items[i], hints_items ? wanted->items[1] : NULL));
-    }
-    const type *t = wanted, *key = wanted && !e->is_python ? NULL : key_type(n, keys);
-    if (!t) {
-        const type *found = type_dict(key, unify_items(values, count));
-        t = fitting_member(hint, found);
-        t = t ? t : found;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        ir_value *pair[] = {keys[i], values[i]};
-        check_pair(e, pair, t, n->range);
-        arrput(inputs, pair[0]);
-        arrput(inputs, pair[1]);
-    }
-    return ir_out(emit_node_with(e, IR_DICT_CONSTRUCT, n->range, t, inputs, 2 * count), 0);
-}
-
 /* The parts stay apart, so that `a, b = b, a` and loops over displays need no tuple. */
 static sugared emit_tuple(emitter *e, const ast_node *n, const type *hint) {
     hint = hint && !e->is_python ? type_without_none(hint) : NULL;
@@ -335,22 +213,24 @@ static sugared emit_tuple(emitter *e, const ast_node *n, const type *hint) {
 
 static const struct {
     ast_kind kind;
-    const char *op, *method;                 /* "aten::add", "__add__" */
-    const char *in_place, *augmented_method; /* "aten::add_", "__iadd__"; NULL: cannot be augmented */
+    const char *op, *method;                 /* "aten::add", "__add__"; NULL: objects have none */
+    /* What `op=` does to tensors and lists ("aten::add_"; not always in place), and the method of objects
+     * ("__iadd__"); NULL: cannot be augmented. */
+    const char *in_place, *augmented_method;
 } operators[] = {
     {AST_ADD, "aten::add", "__add__", "aten::add_", "__iadd__"},
     {AST_SUB, "aten::sub", "__sub__", "aten::sub_", "__isub__"},
     {AST_MUL, "aten::mul", "__mul__", "aten::mul_", "__imul__"},
     {AST_DIV, "aten::div", "__truediv__", "aten::div_", "__itruediv__"},
     {AST_MOD, "aten::remainder", "__mod__", "aten::fmod_", "__imod__"},
-    {AST_POW, "aten::pow", "__pow__", "aten::pow_", "__ipow__"},
-    {AST_FLOOR_DIV, "aten::floordiv", "__floordiv__", NULL, NULL},
-    {AST_MATMUL, "aten::matmul", "__matmul__", NULL, NULL},
-    {AST_LSHIFT, "aten::__lshift__", "__lshift__", "aten::__ilshift__", "__ilshift__"},
-    {AST_RSHIFT, "aten::__rshift__", "__rshift__", "aten::__irshift__", "__irshift__"},
-    {AST_BIT_AND, "aten::__and__", "__and__", "aten::__iand__", "__iand__"},
-    {AST_BIT_OR, "aten::__or__", "__or__", "aten::__ior__", "__ior__"},
-    {AST_BIT_XOR, "aten::__xor__", "__xor__", "aten::__ixor__", "__ixor__"},
+    {AST_POW, "aten::pow", "__pow__", "aten::pow", NULL},
+    {AST_FLOOR_DIV, "aten::floordiv", NULL, NULL, NULL},
+    {AST_MATMUL, "aten::matmul", NULL, NULL, NULL},
+    {AST_LSHIFT, "aten::__lshift__", "__lshift__", "aten::__lshift__", NULL},
+    {AST_RSHIFT, "aten::__rshift__", "__rshift__", "aten::__irshift__", NULL},
+    {AST_BIT_AND, "aten::__and__", "__and__", "aten::bitwise_and", NULL},
+    {AST_BIT_OR, "aten::__or__", "__or__", "aten::bitwise_or", NULL},
+    {AST_BIT_XOR, "aten::__xor__", "__xor__", "aten::bitwise_xor", NULL},
     {AST_LT, "aten::lt", "__lt__", NULL, NULL},
     {AST_GT, "aten::gt", "__gt__", NULL, NULL},
     {AST_LE, "aten::le", "__le__", NULL, NULL},
@@ -379,8 +259,13 @@ const char *emit_augmented_operator(ast_kind op, bool in_place) {
     return in_place ? operators[row].in_place : op == AST_MOD ? "aten::fmod" : operators[row].op;
 }
 
-const char *emit_augmented_method(ast_kind op) {
-    return operators[operator_row(op)].augmented_method;
+bool emit_is_updated(const type *t) {
+    return t->kind == TYPE_TENSOR || t->kind == TYPE_LIST;
+}
+
+const char *emit_augmented_method(ast_kind op, bool in_place) {
+    size_t row = operator_row(op);
+    return in_place || !operators[row].augmented_method ? operators[row].augmented_method : operators[row].method;
 }
 
 /* (a, b) + (c,) */
@@ -397,7 +282,7 @@ static ir_value *join_tuples(emitter *e, ir_value *left, ir_value *right, source
 
 ir_value *emit_binary_values(emitter *e, ast_kind kind, ir_value *left, ir_value *right, source_range range) {
     size_t row = operator_row(kind);
-    if (sugar_has_magic(left, operators[row].method, range))
+    if (operators[row].method && sugar_has_magic(left, operators[row].method, range))
         return emit_method(e, left, intern(operators[row].method), range, &right, 1);
     if (kind == AST_MOD && left->type->kind == TYPE_STR)
         return emit_operator2(e, "aten::percentFormat", range, left, right);

@@ -1,4 +1,5 @@
 /* Special forms: what looks like a call and is no operator, because it takes types, names or things to iterate. */
+#include "exporter/frontend/emit_display.h"
 #include "exporter/frontend/module.h"
 
 #include <string.h>
@@ -68,7 +69,9 @@ static sugared emit_getattr(emitter *e, const ast_node *n, const type *hint) {
     (void)hint;
     uint32_t count = n->apply.inputs.count;
     if (count != 2 && count != 3)
-        source_fail(n->range, "getattr expected 2 or 3 arguments but found %u", count);
+        source_fail(n->range, "getattr expected to have number of arguments between 2 and 3 but found %u", count);
+    if (n->apply.attributes.count)
+        source_fail(n->range, "getattr takes no keyword arguments");
     if (input_of(n, 1)->kind != AST_STRING)
         source_fail(n->range, "getattr's second argument must be a string literal");
     sugared object = emit_sugared(e, input_of(n, 0), NULL);
@@ -168,7 +171,11 @@ static sugared emit_enumerate(emitter *e, const ast_node *n, const type *hint) {
     (void)hint;
     uint32_t count = n->apply.inputs.count, named = n->apply.attributes.count;
     if (!count || count + named > 2)
-        source_fail(n->range, "enumerate expected between 1 and 2 arguments, got %u", count + named);
+        source_fail(n->range, "enumerate expected at %s arguments, got %u", count ? "most 2" : "least 1",
+                    count ? count + named : 0);
+    const char *keyword = named ? n->apply.attributes.items[0]->attribute.name : "start";
+    if (strcmp(keyword, "start"))
+        source_fail(n->range, "enumerate expected kwarg name 'start', got '%s'", keyword);
     const ast_node *start = count == 2 ? input_of(n, 1) : named ? n->apply.attributes.items[0]->attribute.value : NULL;
     sugared s = sugar_named(SUGAR_ZIP, NULL), counter = sugar_named(SUGAR_RANGE, NULL);
     sugared part = emit_sugared(e, input_of(n, 0), NULL);
@@ -195,67 +202,6 @@ static sugared emit_tuple_of(emitter *e, const ast_node *n, const type *hint) {
     for (int64_t i = 0; i < length; i++)
         arrput(s.items, iterable_static_item(e, &source, (uint32_t)i, n->range));
     return s;
-}
-
-typedef struct {
-    ir_value *list;
-    bool has_type;
-    const char *name;
-} list_builder;
-
-static void append_item(emitter *e, void *data) {
-    list_builder *b = data;
-    ir_value *v = env_view(e, env_find(e, b->name), (source_range){0});
-    if (!b->has_type)
-        b->list->type = type_list(v->type);
-    b->has_type = true;
-    emit_operator2(e, "aten::append", b->list->node->range, b->list, v);
-}
-
-/* list(iterable) */
-static sugared emit_list_of(emitter *e, const ast_node *n, const type *hint) {
-    bool has_hint = hint && hint->kind == TYPE_LIST;
-    const type *t = has_hint ? hint : type_list(type_basic(TYPE_TENSOR));
-    if (!n->apply.inputs.count)
-        return sugar_value(ir_out(emit_node(e, IR_LIST_CONSTRUCT, n->range, t), 0));
-    expect_inputs(n, "list", 1);
-    sugared source = emit_sugared(e, input_of(n, 0), NULL);
-    if (source.kind == SUGAR_VALUE && (source.value->type->kind == TYPE_LIST || source.value->type->kind == TYPE_STR))
-        return sugar_value(emit_operator1(e, "aten::list", n->range, source.value));
-    sugared iterable = emit_iterable(e, &source, n->range);
-    list_builder b = {ir_out(emit_node(e, IR_LIST_CONSTRUCT, n->range, t), 0), has_hint, intern("_elem")};
-    ast_node *target = ast_new(AST_VAR, n->range);
-    target->name = b.name;
-    env_push(e);
-    emit_for_each(e, target, &iterable, NULL, append_item, &b, n->range);
-    env_pop(e);
-    return sugar_value(b.list);
-}
-
-/* dict(), dict(pairs), dict(other), each with keyword arguments as further entries */
-static sugared emit_dict_of(emitter *e, const ast_node *n, const type *hint) {
-    bool has_hint = hint && type_without_none(hint)->kind == TYPE_DICT;
-    const ast_list *entries = &n->apply.attributes;
-    ir_value *dict = NULL;
-    if (n->apply.inputs.count) {
-        ir_value *source = emit_value(e, input_of(n, 0), NULL);
-        dict = emit_operator1(e, "aten::dict", n->range, source);
-    }
-    ir_value **pairs = NULL;
-    for (uint32_t i = 0; i < entries->count; i++) {
-        const char *key = entries->items[i]->attribute.name;
-        arrput(pairs, emit_constant(e, const_str(key, strlen(key)), n->range));
-        arrput(pairs, emit_value(e, entries->items[i]->attribute.value, NULL));
-    }
-    if (!dict) {
-        const type *value = arrlenu(pairs) ? pairs[1]->type : type_basic(TYPE_TENSOR);
-        const type *t = has_hint ? type_without_none(hint) : type_dict(type_basic(TYPE_STR), value);
-        return sugar_value(
-            ir_out(emit_node_with(e, IR_DICT_CONSTRUCT, n->range, t, pairs, (uint32_t)arrlenu(pairs)), 0));
-    }
-    for (size_t i = 0; i < arrlenu(pairs); i += 2)
-        emit_operator(e, "aten::_set_item", n->range, (ir_value *[]){dict, pairs[i], pairs[i + 1]}, 3);
-    return sugar_value(dict);
 }
 
 /* ---- Conversions by call ---- */

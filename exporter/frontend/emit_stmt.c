@@ -55,12 +55,19 @@ static void assign_attribute(emitter *e, const ast_node *target, ir_value *v, co
 /* The position of the one starred target, -1 when there is none. */
 static int starred_target(const ast_node *target) {
     int starred = -1;
-    for (uint32_t i = 0; i < target->sequence.count; i++)
-        if (target->sequence.items[i]->kind == AST_STARRED) {
+    for (uint32_t i = 0; i < target->sequence.count; i++) {
+        const ast_node *part = target->sequence.items[i];
+        if (part->kind == AST_STARRED) {
             if (starred >= 0)
                 source_fail(target->range, "Only one starred expression is allowed on the lhs");
             starred = (int)i;
-        }
+        } else if (part->kind != AST_VAR && part->kind != AST_SUBSCRIPT && part->kind != AST_TUPLE &&
+                   part->kind != AST_SELECT)
+            source_fail(part->range, "lhs of assignment must be a variable, subscript, or starred expression");
+    }
+    if (starred >= 0 && target->sequence.count == 1)
+        source_fail(target->range, "A Starred expression may only appear on the lhs within the presence of another "
+                                   "non-starred expression");
     return starred;
 }
 
@@ -84,6 +91,8 @@ static void assign_tuple(emitter *e, const ast_node *target, const sugared *s, s
         sugared rest = sugar_named(SUGAR_TUPLE, NULL);
         for (uint32_t k = 0; k < found - wanted; k++)
             arrput(rest.items, items[next++]);
+        if (part->operand->kind != AST_VAR)
+            source_fail(part->operand->range, "Cannot pack a tuple into a non-variable");
         emit_assign_target(e, part->operand, rest, NULL, range, range);
     }
 }
@@ -123,13 +132,27 @@ static void emit_assign(emitter *e, const ast_node *n) {
         source_fail(n->range, "annotated assignments without assigned value aren't supported");
     const type *annotated = n->assign.type ? type_of_expression(e->program, n->assign.type) : NULL;
     const ast_node *target = n->assign.targets.items[0];
-    sugared s = emit_sugared(e, n->assign.value, annotated ? annotated : target_type(e, target));
+    sugared s = emit_sugared(e, n->assign.value, annotated || e->is_python ? annotated : target_type(e, target));
     if (annotated && s.kind == SUGAR_VALUE)
         s = sugar_value(e->is_python ? s.value : emit_convert(e, s.value, annotated, n->range));
     if (n->assign.targets.count > 1 && s.kind == SUGAR_TUPLE)
         s = sugar_value(sugar_to_value(e, &s, n->range));
     for (uint32_t i = 0; i < n->assign.targets.count; i++)
         emit_assign_target(e, n->assign.targets.items[i], s, annotated, n->assign.value->range, n->range);
+}
+
+/* An object's own method, __iadd__ before __add__. */
+static ir_value *augmented_object(emitter *e, const ast_node *n, ir_value *object, ir_value *value) {
+    ast_kind op = n->aug_assign.op;
+    const char *in_place = emit_augmented_method(op, true), *method = in_place, *plain = emit_augmented_method(op, false);
+    if (!in_place)
+        source_fail(n->range, "Unknown augmented assignment: %s", ast_kind_name(op));
+    if (!class_find_method(object->type->definition, method))
+        method = plain;
+    if (!class_find_method(object->type->definition, method))
+        source_fail(n->range, "Cannot emit inplace op on %s since it does not define an %s or %s method",
+                    type_annotation(object->type), in_place, plain);
+    return emit_method(e, object, intern(method), n->range, &value, 1);
 }
 
 /* The new value of something that `op=` updates. Tensors and lists change in place. */
@@ -140,16 +163,9 @@ static ir_value *augmented_value(emitter *e, const ast_node *n, ir_value *left) 
     if (!in_place)
         source_fail(n->range, "unsupported kind of augumented assignment: %s",
                     op == AST_FLOOR_DIV ? "FloorDiv" : "MatMult");
-    const char *method = left->type->kind == TYPE_CLASS ? emit_augmented_method(op) : NULL;
-    if (method && class_find_method(left->type->definition, method))
-        return emit_method(e, left, intern(method), n->range, &right, 1);
-    bool is_changed =
-        left->type->kind == TYPE_TENSOR || (left->type->kind == TYPE_LIST && (op == AST_ADD || op == AST_MUL));
-    if (is_changed)
-        return emit_operator2(e, in_place, n->range, left, right);
-    if (op == AST_MOD && left->type->kind != TYPE_STR)
-        return emit_operator2(e, emit_augmented_operator(op, false), n->range, left, right);
-    return emit_binary_values(e, op, left, right, n->range);
+    if (left->type->kind == TYPE_CLASS && left->type->definition)
+        return augmented_object(e, n, left, right);
+    return emit_operator2(e, emit_augmented_operator(op, emit_is_updated(left->type)), n->range, left, right);
 }
 
 static void emit_augmented(emitter *e, const ast_node *n) {
@@ -246,8 +262,8 @@ static void check_manager(const function *enter, const function *leave, source_r
     for (uint32_t i = 1; i < 4; i++)
         if (leave->schema->arguments[i].type->kind != TYPE_ANY)
             source_fail(range,
-                        "argument %u of __exit__ must have Any type; TorchScript does not support passing exception "
-                        "type, value, or traceback to the __exit__ function.",
+                        "argument %u of __exit__ must have Any type; TorchScript does not currently support passing "
+                        "exception type, value, or traceback to the __exit__ function.",
                         i);
 }
 
@@ -300,6 +316,13 @@ static ir_value *as_text(emitter *e, ir_value *v, source_range range) {
     return v->type->kind == TYPE_STR ? v : emit_operator1(e, "aten::str", range, v);
 }
 
+/* AssertionError is TorchScript's own: its name is a part of the message. */
+static ir_value *assertion_text(emitter *e, ir_value *text, source_range range) {
+    static const char prefix[] = "AssertionError: ";
+    ir_value *message = emit_constant(e, const_str(prefix, sizeof prefix - 1), range);
+    return text ? emit_operator2(e, "aten::add", range, message, text) : message;
+}
+
 sugared emit_exception(emitter *e, const char *class_name, const ast_node *n) {
     sugared s = sugar_named(SUGAR_RAISED, class_name);
     sugared all = sugar_named(SUGAR_TUPLE, NULL);
@@ -310,6 +333,10 @@ sugared emit_exception(emitter *e, const char *class_name, const ast_node *n) {
     s.value = !count       ? emit_constant(e, const_str("", 0), n->range)
               : count == 1 ? as_text(e, all.items[0].value, n->range)
                            : as_text(e, sugar_to_value(e, &all, n->range), n->range);
+    if (!strcmp(class_name, "AssertionError")) {
+        s.value = assertion_text(e, s.value, n->range);
+        s.name = NULL;
+    }
     return s;
 }
 
@@ -318,9 +345,9 @@ static void emit_raise(emitter *e, const ast_node *n) {
     sugared s = emit_sugared(e, n->operand, NULL);
     if (s.kind != SUGAR_EXCEPTION && s.kind != SUGAR_RAISED)
         source_fail(n->range, "exceptions must derive from BaseException");
-    if (s.kind == SUGAR_EXCEPTION) {
-        ir_value *nothing = emit_constant(e, const_str("", 0), n->range);
-        emit_raise_node(e, nothing, emit_constant(e, const_none(), n->range), n->range);
+    if (s.kind == SUGAR_EXCEPTION || !s.name) {
+        ir_value *message = s.value ? s.value : emit_constant(e, const_str("", 0), n->range);
+        emit_raise_node(e, message, emit_constant(e, const_none(), n->range), n->range);
         return;
     }
     const char *name = strncmp(s.name, "__torch__", 9) ? mem_printf("builtins.%s", s.name) : s.name + 10;
@@ -328,12 +355,8 @@ static void emit_raise(emitter *e, const ast_node *n) {
 }
 
 static void emit_assertion_error(emitter *e, const ast_node *n) {
-    static const char prefix[] = "AssertionError: ";
-    ir_value *message = emit_constant(e, const_str(prefix, sizeof prefix - 1), n->range);
-    if (n->assertion.message) {
-        ir_value *text = as_text(e, emit_value(e, n->assertion.message, NULL), n->range);
-        message = emit_operator2(e, "aten::add", n->range, message, text);
-    }
+    const ast_node *given = n->assertion.message;
+    ir_value *text = given ? as_text(e, emit_value(e, given, NULL), n->range) : NULL, *message = assertion_text(e, text, n->range);
     emit_raise_node(e, message, emit_constant(e, const_none(), n->range), n->range);
 }
 

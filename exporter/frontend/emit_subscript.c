@@ -289,11 +289,18 @@ static ir_value *as_tensor_like(emitter *e, ir_value *v, ir_value *like, source_
     return ir_out(schema_call("aten::tensor", e->at, range, arguments, 3), 0);
 }
 
-static ir_value *single_index(emitter *e, const ast_node *target, const char *what) {
+/* Where the indices stand; PyTorch places a slice where the sliced value stands. */
+static source_range indices_range(const ast_list *indices) {
+    return source_range_join(indices->items[0]->range, indices->items[indices->count - 1]->range);
+}
+
+static ir_value *single_index(emitter *e, const ast_node *target) {
     const ast_list *indices = &target->subscript.indices;
-    if (indices->count != 1 || indices->items[0]->kind == AST_SLICE)
-        source_fail(source_range_join(target->subscript.value->range, indices->items[indices->count - 1]->range),
-                    "Sliced expression not yet supported for %s assignment. File a bug if you want this", what);
+    bool is_slice = indices->items[0]->kind == AST_SLICE;
+    if (indices->count != 1 || is_slice)
+        source_fail(source_range_join(is_slice ? target->subscript.value->range : indices->items[0]->range,
+                                      indices_range(indices)),
+                    "Sliced expression not yet supported for subscripted assignment. File a bug if you want this");
     return emit_value(e, indices->items[0], NULL);
 }
 
@@ -323,7 +330,7 @@ void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v, sourc
     if (container->type->kind == TYPE_TENSOR)
         store_into_tensor(e, container, target, v, range);
     else
-        store_item(e, container, single_index(e, target, "subscripted"), v, range);
+        store_item(e, container, single_index(e, target), v, range);
 }
 
 /* ---- Updating ---- */
@@ -350,16 +357,18 @@ void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, c
         update_tensor(e, container, target, op, value, range);
         return;
     }
-    ir_value *index = single_index(e, target, "augmented");
-    ir_value *item = sugar_has_magic(container, "__getitem__", range)
-                         ? emit_method(e, container, intern("__getitem__"), range, &index, 1)
-                         : emit_operator2(e, "aten::__getitem__", range, container, index);
-    ir_value *right = emit_value(e, value, NULL);
-    if (item->type->kind == TYPE_TENSOR || item->type->kind == TYPE_LIST)
-        item = emit_operator2(e, emit_augmented_operator(op, true), range, item, right);
-    else
-        item = emit_binary_values(e, op, item, right, range);
-    store_item(e, container, index, item, range);
+    const type *t = container->type;
+    const ast_list *indices = &target->subscript.indices;
+    if (indices->count != 1)
+        source_fail(indices_range(indices), "Sliced expression not yet supported for %s augmented assignment. File a bug if you want this",
+                    type_annotation(t));
+    if (t->kind != TYPE_LIST && t->kind != TYPE_DICT)
+        source_fail(target->range, "%s does not support augmented assignment.", type_annotation(t));
+    ir_value *index = emit_value(e, indices->items[0], NULL), *right = emit_value(e, value, NULL);
+    ir_value *item = emit_operator2(e, "aten::__getitem__", range, container, index);
+    /* Of dicts PyTorch looks at the keys' type, so that only items of lists are updated in place. */
+    item = emit_operator2(e, emit_augmented_operator(op, emit_is_updated(t->items[0])), range, item, right);
+    emit_operator(e, "aten::_set_item", range, (ir_value *[]){container, index, item}, 3);
 }
 
 /* ---- Deleting ---- */
@@ -372,7 +381,11 @@ void emit_subscript_delete(emitter *e, const ast_node *target) {
                     "https://github.com/pytorch/pytorch/issues/31430)");
     ir_value *container = emit_value(e, target->subscript.value, NULL);
     ir_value *index = emit_value(e, indices->items[0], NULL);
-    if (sugar_has_magic(container, "__delitem__", target->range))
+    if (container->type->kind == TYPE_CLASS && !class_find_method(container->type->definition, "__delitem__"))
+        source_fail(target->range, "Class does not define __delitem__");
+    if (container->type->kind == TYPE_TUPLE)
+        source_fail(target->range, "%s does not support item deletion", type_annotation(container->type));
+    if (container->type->kind == TYPE_CLASS)
         emit_method(e, container, intern("__delitem__"), target->range, &index, 1);
     else
         emit_operator(e, "aten::Delete", target->range, (ir_value *[]){container, index}, 2);

@@ -213,7 +213,7 @@ static void join_variable(emitter *e, ir_node *n, environment *const branches[2]
     const sugared *one = s[0] ? s[0] : s[1];
     if (one->kind != SUGAR_VALUE || (s[0] && s[1] && s[1]->kind != SUGAR_VALUE)) {
         bool is_one_thing = !(s[0] && s[1]) || s[0]->kind == s[1]->kind;
-        if (one->value) /* it belongs to the branch */
+        if (one->value || e->is_python) /* it belongs to the branch */
             leave_undefined(e, name, NULL);
         else if (is_one_thing)
             env_bind(e, name, *one);

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "exporter/base/diag.h"
 #include "exporter/frontend/parser_internal.h"
 
 /* ---- Parameters and signatures ---- */
@@ -244,13 +245,24 @@ static void parse_signature(parser *p, ast_node *node, source_range keyword) {
     parser_cover(node, &decl);
 }
 
+/* The same for the function that was just parsed; what is no type in a comment is the function's fault, not the file's. */
+static const char *read_type_comments(parser *p, ast_def *def, ptrdiff_t first, bool is_method) {
+    diag_handler h;
+    if (!DIAG_TRY(&h)) {
+        const char *wrong = merge_type_comments(p, def, first, comment_end(p, p->last_end), is_method);
+        diag_end(&h);
+        return wrong;
+    }
+    return mem_strndup(h.message, strcspn(h.message, "\n"));
+}
+
 /* The body, with `# type:` comments from index `comment` on, and what is wrong with the whole function. */
 static void parse_body(parser *p, ast_node *node, ptrdiff_t comment, bool is_method) {
     ast_def *def = node->def;
     ast_node *signature_error = def->error;
     def->body = parser_block(p);
     parser_cover_list(node, def->body);
-    const char *wrong = merge_type_comments(p, def, comment, comment_end(p, p->last_end), is_method);
+    const char *wrong = read_type_comments(p, def, comment, is_method);
     if (wrong && !signature_error) {
         def->error = NULL;
         parser_unsupported(p, def->decl_range, wrong);

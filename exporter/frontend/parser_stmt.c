@@ -245,6 +245,10 @@ static ast_node *parse_if(parser *p) {
     return links.items[0];
 }
 
+/* How PyTorch fails when it makes a node of parts that the node cannot have. */
+#define INCOMPATIBLE_ARGUMENTS \
+    "__init__(): incompatible constructor arguments. The following argument types are supported:"
+
 /* while := "while" expression block ["else" block] */
 static ast_node *parse_while(parser *p) {
     ast_node *node = keyword_node(p, AST_WHILE), *earlier = parser_noted(p);
@@ -257,8 +261,7 @@ static ast_node *parse_while(parser *p) {
         return node;
     node = parser_unsupported_whole(p, earlier, keyword,
                                     parser_in_words("else branches of while loops aren't supported",
-                                                    "__init__(): incompatible constructor arguments. The following "
-                                                    "argument types are supported:"));
+                                                    INCOMPATIBLE_ARGUMENTS));
     parser_block(p);
     return node;
 }
@@ -289,8 +292,12 @@ static ast_node *parse_with_item(parser *p) {
     uint32_t end = parser_is_python(p) ? start + (uint32_t)strlen("with statements") : p->last_end;
     ast_node *node = parser_node(p, AST_WITH_ITEM, start, end);
     node->with_item.value = value;
+    ast_node *earlier = parser_noted(p);
     if (parser_accept(p, TOKEN_AS))
         node->with_item.target = parser_expression(p);
+    if (parser_is_python(p) && node->with_item.target && node->with_item.target->kind != AST_VAR)
+        parser_unsupported_whole(p, earlier, parser_range(p, start, end),
+                                 parser_in_words("'with' binds variables only", INCOMPATIBLE_ARGUMENTS));
     parser_cover(node, node->with_item.value);
     parser_cover(node, node->with_item.target);
     return node;

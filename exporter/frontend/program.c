@@ -155,16 +155,16 @@ ast_node *program_find_definition(program *p, const char *name, code_file **file
 /* ---- Functions ---- */
 
 /* The X of Literal[X], by which functions of the compiler's own code that are overloads are told apart. */
-static const ir_constant *parameter_literal(const ast_node *param) {
+static const ir_constant *parameter_literal(const program *p, const ast_node *param) {
     const ast_node *t = param->param.type;
     const char *name = t && t->kind == AST_SUBSCRIPT ? ast_dotted_name(t->subscript.value) : NULL;
-    if (!name || strcmp(name, "Literal"))
+    if (!name || strcmp(name, "Literal") || (p->main_file && !p->main_file->is_builtin))
         return NULL;
     return const_bool(t->subscript.indices.items[0]->kind == AST_TRUE);
 }
 
 static const type *parameter_type(program *p, const ast_node *param) {
-    if (parameter_literal(param))
+    if (parameter_literal(p, param))
         return type_basic(TYPE_BOOL);
     return param->param.type ? type_of_expression(p, param->param.type) : type_basic(TYPE_TENSOR);
 }
@@ -231,7 +231,7 @@ static op_schema *schema_of_def(program *p, const ast_def *d, const char *name, 
         const ast_node *param = d->params.items[i];
         schema_argument a = {.name = param->param.name, .keyword_only = param->param.keyword_only};
         a.type = i == 0 && self ? self : parameter_type(p, param);
-        a.literal = is_python ? NULL : parameter_literal(param);
+        a.literal = is_python ? NULL : parameter_literal(p, param);
         a.list_size = broadcast_size(param->param.type);
         if (param->param.default_value)
             a.default_value = default_value(p, d, param, &a, is_python);

@@ -75,9 +75,49 @@ const char *source_program_type_of(const ast_node *value) {
         return "dict";
     case AST_TUPLE:
         return "tuple";
+    case AST_APPLY: {
+        const char *callee = ast_dotted_name(value->apply.callee);
+        return callee && !strcmp(callee, "torch.device") ? "device" : "object";
+    }
     default:
         return "object";
     }
+}
+
+static const char *last_part(const char *dotted) {
+    const char *dot = strrchr(dotted, '.');
+    return dot ? dot + 1 : dotted;
+}
+
+/* Whether a dotted name begins with an imported package. */
+static bool names_package(program *p, const char *dotted) {
+    const char *first = mem_strndup(dotted, strcspn(dotted, "."));
+    return p->main_file && find_import(&p->main_file->tree->sequence, first);
+}
+
+/* Numbers and the like that the file's own names stand for are Python's, though those of a package are constants. */
+static sugared unless_constant(emitter *e, sugared s, const char *path) {
+    (void)e;
+    if (s.kind != SUGAR_VALUE)
+        return s;
+    const char *name = s.type->kind == TYPE_FLOAT                             ? "float"
+                       : strstr(path, "format") || strstr(path, "channels_") ? "memory_format"
+                       : strstr(path, "sparse_") || strstr(path, "strided")  ? "layout"
+                                                                             : "dtype";
+    return sugar_named(SUGAR_PYTHON, name);
+}
+
+/* What Python computes for a variable of the file; NULL when the compiler cannot. */
+static py_value *value_of_global(program *p, const ast_node *value) {
+    diag_handler h;
+    if (!DIAG_TRY(&h)) {
+        py_machine *m = py_machine_new(p);
+        m->range = value->range;
+        py_value *v = py_eval(m, py_file_scope(m, p->main_file), value);
+        diag_end(&h);
+        return v;
+    }
+    return NULL;
 }
 
 static sugared definition_value(emitter *e, const char *qualified, ast_node *n, source_range range) {
@@ -85,6 +125,9 @@ static sugared definition_value(emitter *e, const char *qualified, ast_node *n, 
     if (n->kind == AST_DEF) {
         s.kind = SUGAR_FUNCTION;
         s.function = program_find_function(e->program, qualified);
+        source_call_at(range);
+        if (s.function->state == FUNCTION_DECLARED)
+            function_graph(s.function);
         return s;
     }
     if (n->kind == AST_CLASS && source_class_is_exception(e->program, n->class_def)) {
@@ -99,9 +142,17 @@ static sugared definition_value(emitter *e, const char *qualified, ast_node *n, 
     }
     bool is_single = n->assign.targets.count == 1 && n->assign.targets.items[0]->kind == AST_VAR;
     const char *alias = is_single && n->assign.value ? ast_dotted_name(n->assign.value) : NULL;
-    if (alias && strchr(alias, '.'))
-        return resolve_path(e, alias, range);
-    s.name = source_program_type_of(n->assign.value);
+    if (alias && strchr(alias, '.') && names_package(e->program, alias))
+        return unless_constant(e, resolve_path(e, alias, range), alias);
+    if (alias && !strchr(alias, '.') && strcmp(alias, n->assign.targets.items[0]->name))
+        return source_program_name(e, intern(alias), range);
+    py_value *v = value_of_global(e->program, n->assign.value);
+    if (v && v->kind == PY_FUNCTION)
+        diag_fail("Expected a single top-level function: %s:%u", range.file->name,
+                  source_line(range.file, n->range.start));
+    s.name = v ? last_part(py_type_name(v)) : source_program_type_of(n->assign.value);
+    if (!strcmp(s.name, "NoneType"))
+        s = sugar_named(SUGAR_UNDEFINED, NULL);
     return s;
 }
 
@@ -114,7 +165,9 @@ sugared source_program_name(emitter *e, const char *name, source_range range) {
         return definition_value(e, qualified, n, range);
     const ast_import_name *import = p->main_file ? find_import(&p->main_file->tree->sequence, name) : NULL;
     if (import)
-        return resolve_path(e, imported_path(import), range);
+        return unless_constant(e, resolve_path(e, imported_path(import), range), imported_path(import));
+    if (!strcmp(name, "__name__") || !strcmp(name, "__file__"))
+        return sugar_named(SUGAR_PYTHON, "str");
     return sugar_named(SUGAR_UNDEFINED, NULL);
 }
 

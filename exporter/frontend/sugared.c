@@ -339,7 +339,7 @@ sugared sugar_select(emitter *e, const sugared *s, const char *name, source_rang
     case SUGAR_PYTHON:
         if (s->python)
             return module_python_attribute(e, s, name, range);
-        return select_from_value(e, sugar_to_value(e, s, range), name, range);
+        source_fail(range, "attribute lookup is not defined on python value of type '%s'", s->name);
     case SUGAR_FUNCTION: /* static methods are printed as functions of the class's name */
         return select_from_path(e, s->function->name, name);
     case SUGAR_TUPLE:
@@ -369,6 +369,8 @@ sugared *sugar_unpack(emitter *e, const sugared *s, uint32_t count, source_range
         return s->items;
     if (s->kind == SUGAR_RANGE || s->kind == SUGAR_ZIP)
         source_fail(range, "%s cannot be used as a tuple", s->kind == SUGAR_RANGE ? "range" : "iterabletree");
+    if (s->kind == SUGAR_PYTHON)
+        source_fail(range, "python value of type '%s' cannot be used as a tuple", s->name);
     ir_value *v = sugar_to_value(e, s, range);
     bool is_tuple = v->type->kind == TYPE_TUPLE;
     if (!is_tuple && v->type->kind != TYPE_LIST)

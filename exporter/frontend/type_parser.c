@@ -12,6 +12,15 @@ static const struct {
 } simple_names[] = {
     {"Tensor", TYPE_TENSOR},
     {"torch.Tensor", TYPE_TENSOR},
+    {"torch.LongTensor", TYPE_TENSOR},
+    {"torch.FloatTensor", TYPE_TENSOR},
+    {"torch.DoubleTensor", TYPE_TENSOR},
+    {"torch.IntTensor", TYPE_TENSOR},
+    {"torch.ShortTensor", TYPE_TENSOR},
+    {"torch.HalfTensor", TYPE_TENSOR},
+    {"torch.CharTensor", TYPE_TENSOR},
+    {"torch.ByteTensor", TYPE_TENSOR},
+    {"torch.BoolTensor", TYPE_TENSOR},
     {"int", TYPE_INT},
     {"float", TYPE_FLOAT},
     {"double", TYPE_FLOAT},
@@ -77,15 +86,7 @@ static const type *make_final(program *p, const ast_list *parts) {
 }
 
 static const type *make_dict(program *p, const ast_list *parts) {
-    const type *key = part(p, parts, 0), *value = part(p, parts, 1);
-    static const type_kind keys[] = {TYPE_INT, TYPE_FLOAT,  TYPE_BOOL,   TYPE_COMPLEX,
-                                     TYPE_STR, TYPE_TENSOR, TYPE_DEVICE, TYPE_ANY};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (key->kind == keys[i])
-            return type_dict(key, value);
-    diag_fail(
-        "Cannot create dict for key type '%s', only int, float, complex, Tensor, device and string keys are supported",
-        key->text);
+    return type_dict(part(p, parts, 0), part(p, parts, 1));
 }
 
 static const type *make_tuple(program *p, const ast_list *parts) {
@@ -137,12 +138,44 @@ static const type *generic_type(program *p, const ast_node *e) {
     source_fail(e->range, "Unknown type constructor %s", name ? name : "");
 }
 
-/* "T": faults of the whole type are shown where the string stands. */
+static bool begins_with(const char *text, const char *prefix) {
+    return !strncmp(text, prefix, strlen(prefix));
+}
+
+/* "T": faults of the type are shown where the string stands; Python evaluates it as a whole. */
 static const type *type_of_string(program *p, const ast_node *e) {
     const char *text = e->string.bytes;
-    ast_node *inner = parse_expression(source_new("<type>", text, strlen(text), 1), DIALECT_SERIALIZED);
-    inner->range = e->range;
-    return type_of_expression(p, inner);
+    diag_handler h;
+    if (!DIAG_TRY(&h)) {
+        ast_node *inner = parse_expression(source_new("<type>", text, strlen(text), 1), DIALECT_SERIALIZED);
+        inner->range = e->range;
+        const type *t = type_of_expression(p, inner);
+        diag_end(&h);
+        return t;
+    }
+    if (p->main_file && (begins_with(h.message, "Unknown type") || begins_with(h.message, "Expression of type")))
+        source_fail(e->range, "Unknown type name '%s'", text);
+    diag_rethrow(&h);
+}
+
+/* A generic of typing without its parts. */
+static void refuse_bare_generic(const char *name) {
+    static const char *const names[] = {"List", "Dict", "Optional", "Union", "Tuple"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i], name))
+            continue;
+        if (!strcmp(name, "Dict"))
+            diag_fail("Attempted to use Dict without contained types. Please add contained type, e.g. Dict[int, int]");
+        diag_fail("Attempted to use %s without a contained type. Please add a contained type, e.g. %s[int]", name, name);
+    }
+}
+
+/* What the file's own assignment `NAME = List[int]` makes of a name; NULL when there is none. */
+static const type *type_of_alias(program *p, const char *name) {
+    code_file *file;
+    ast_node *n = p->main_file ? program_find_definition(p, name, &file) : NULL;
+    bool is_alias = n && n->kind == AST_ASSIGN && n->assign.value && n->assign.value->kind == AST_SUBSCRIPT;
+    return is_alias ? type_of_expression(p, n->assign.value) : NULL;
 }
 
 const type *type_of_expression(program *p, const ast_node *e) {
@@ -152,7 +185,7 @@ const type *type_of_expression(program *p, const ast_node *e) {
         return type_of_string(p, e);
     if (e->kind == AST_SUBSCRIPT)
         return generic_type(p, e);
-    const char *name = ast_dotted_name(e);
+    const char *name = ast_dotted_name(e), *written = name;
     if (!name)
         source_fail(e->range, "Expression of type %s cannot be used in a type expression", ast_kind_name(e->kind));
     if (p->main_file && strncmp(name, "__torch__.", 10))
@@ -161,9 +194,12 @@ const type *type_of_expression(program *p, const ast_node *e) {
         if (!strcmp(name, simple_names[i].name))
             return type_basic(simple_names[i].kind);
     const class_def *c = program_find_class(p, name);
-    if (!c)
-        source_fail(e->range, "Unknown type name '%s'", name);
-    return c->type;
+    const type *alias = c ? NULL : type_of_alias(p, name);
+    if (!c && !alias && p->main_file)
+        refuse_bare_generic(name);
+    if (!c && !alias)
+        source_fail(e->range, "Unknown type name '%s'", written);
+    return c ? c->type : alias;
 }
 
 const type *type_of_text(program *p, const char *text) {

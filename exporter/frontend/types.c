@@ -131,6 +131,15 @@ const type *type_list(const type *element) {
 }
 
 const type *type_dict(const type *key, const type *value) {
+    static const type_kind keys[] = {TYPE_INT, TYPE_FLOAT,  TYPE_BOOL,   TYPE_COMPLEX, TYPE_STR,
+                                     TYPE_ANY, TYPE_TENSOR, TYPE_DEVICE, TYPE_VAR};
+    size_t i = 0;
+    while (i < sizeof keys / sizeof *keys && keys[i] != key->kind)
+        i++;
+    if (i == sizeof keys / sizeof *keys)
+        diag_fail("Cannot create dict for key type '%s', only int, float, complex, Tensor, device and string keys are "
+                  "supported",
+                  key->text);
     return make_structural(TYPE_DICT, NULL, (const type *[]){key, value}, 2);
 }
 

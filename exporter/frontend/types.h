@@ -35,6 +35,7 @@ struct type {
 /* Types without contents. */
 const type *type_basic(type_kind kind);
 const type *type_list(const type *element);
+/* Raises an error when the key's type has no hash. */
 const type *type_dict(const type *key, const type *value);
 const type *type_tuple(const type *const *items, uint32_t count);
 const type *type_named_tuple(const char *name, const char *const *fields, const type *const *items, uint32_t count,
