@@ -82,14 +82,30 @@ static void define_object_class(program *p, class_def *c, const code_file *file)
     declare_methods(p, c, file);
 }
 
-static void define_enum(program *p, class_def *c) {
+static bool is_alias(const class_def *c, const ir_constant *value) {
+    for (size_t i = 0; i < arrlenu(c->constants); i++)
+        if (const_equal(c->constants[i].value, value))
+            return true;
+    return false;
+}
+
+/* The value of a member. Authors may compute it. */
+static ir_constant *member_value(program *p, const class_def *c, const ast_node *value, bool is_python) {
+    ir_constant *v = emit_literal(p, value, NULL);
+    return v || !is_python ? v : source_enum_value(p, c, value);
+}
+
+static void define_enum(program *p, class_def *c, bool is_python) {
     for (uint32_t i = 0; i < c->syntax->body.count; i++) {
         const ast_node *n = c->syntax->body.items[i];
         if (n->kind != AST_ASSIGN || n->assign.targets.items[0]->kind != AST_VAR)
             continue;
-        class_constant member = {n->assign.targets.items[0]->name, emit_literal(p, n->assign.value, NULL)};
+        class_constant member = {n->assign.targets.items[0]->name,
+                                 member_value(p, c, n->assign.value, is_python)};
         if (!member.value)
             source_fail(n->range, "Expected a literal as the value of enum member '%s'", member.name);
+        if (is_alias(c, member.value))
+            continue;
         size_t before = arrlenu(c->constants);
         if (before && c->constants[before - 1].value->type != member.value->type)
             diag_fail("Could not unify type list since element %zu of type %s did not match the types before it (%s)",
@@ -136,7 +152,9 @@ static void define_body(program *p, class_def *c, const code_file *file) {
         define_named_tuple(p, c);
         break;
     case TYPE_ENUM:
-        define_enum(p, c);
+        define_enum(p, c, file->is_python);
+        if (file->is_python)
+            source_enum_check(c);
         break;
     case TYPE_INTERFACE:
         declare_methods(p, c, file);

@@ -77,6 +77,11 @@ void emit_function(program *p, function *f) {
         const schema_argument *a = &f->schema->arguments[i];
         env_bind(&e, a->name, sugar_value(ir_graph_add_input(e.graph, a->name, a->type)));
     }
+    if (f->owner && source_def_is_classmethod(f->syntax)) {
+        sugared class = sugar_named(SUGAR_CLASS, f->owner->name);
+        class.class_def = f->owner;
+        env_bind(&e, f->schema->arguments[0].name, class);
+    }
     emit_body(&e, f->syntax);
     if (e.python_call)
         diag_fail("%s", e.python_call);

@@ -4,6 +4,7 @@
 
 #include "exporter/frontend/builtins.h"
 #include "exporter/frontend/emit.h"
+#include "exporter/frontend/module_eval.h"
 #include "exporter/frontend/source_program.h"
 
 typedef struct {
@@ -49,7 +50,7 @@ const char *emit_builtin_operator(const char *name) {
 /* Forms that no operator can be: they look at their arguments' types, or take types. */
 static const char *const special_forms[] = {"isinstance", "getattr", "hasattr", "print", "range", "zip",
                                             "enumerate",  "tuple",   "int",     "float", "bool",  "str",
-                                            "list",       "dict",    "len",     NULL};
+                                            "list",       "dict",    "len",     "complex", "hex", "oct", "round", NULL};
 static const char *const serialized_forms[] = {"annotate", "unchecked_cast", "uninitialized", "fork", NULL};
 
 /* ---- Serialized code ---- */
@@ -359,7 +360,7 @@ static const char *const torch_types[] = {"Tensor", "FloatTensor",   "LongTensor
 
 /* A function or class of a package that the compiler has in source form. */
 static bool library_member(emitter *e, const char *package, const char *name, sugared *out) {
-    bool is_grad_mode = !strcmp(package, "torch") && (!strcmp(name, "no_grad") || !strcmp(name, "enable_grad"));
+    bool is_grad_mode = !strcmp(package, "torch") && !strcmp(name, "no_grad");
     if (is_grad_mode)
         package = "torch.autograd.grad_mode";
     else if (!strcmp(package, "torch"))
@@ -393,6 +394,8 @@ sugared emit_package_member(emitter *e, const char *package, const char *name, s
         return sugar_named(SUGAR_TYPE, full);
     if (library_member(e, package, name, &s))
         return s;
+    if (!strcmp(package, "torch.nn") && e->program->main_file && py_library_class(py_machine_new(e->program), name))
+        source_fail(range, "Cannot instantiate class '%s' in a script function", name);
     const char *prefix = FIND(operator_packages, package);
     op = prefix ? intern(mem_printf("%s%s", prefix, name)) : NULL;
     if (op && (schema_overloads(op, &count), count))

@@ -241,6 +241,34 @@ static sugared emit_str_of(emitter *e, const ast_node *n, const type *hint) {
     return emit_builtin(e, n, "str", "__str__", type_basic(TYPE_STR));
 }
 
+/* Operators that objects may have as methods. */
+static sugared emit_number_text(emitter *e, const ast_node *n, const char *name, const char *method) {
+    argument_list a = emit_arguments(e, n, NULL);
+    if (a.count && !a.items[0].name && sugar_has_magic(a.items[0].value, method, n->apply.callee->range))
+        return sugar_value(emit_method(e, a.items[0].value, intern(method), n->apply.callee->range, NULL, 0));
+    return emit_operator_call(e, emit_builtin_operator(name), &a, n->apply.callee->range);
+}
+
+static sugared emit_hex(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return emit_number_text(e, n, "hex", "__hex__");
+}
+
+static sugared emit_oct(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return emit_number_text(e, n, "oct", "__oct__");
+}
+
+static sugared emit_round(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return emit_number_text(e, n, "round", "__round__");
+}
+
+static sugared emit_complex_of(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return emit_builtin(e, n, "complex", "__complex__", type_basic(TYPE_COMPLEX));
+}
+
 static sugared emit_len(emitter *e, const ast_node *n, const type *hint) {
     (void)hint;
     if (n->apply.inputs.count == 1 && !n->apply.attributes.count) {
@@ -278,6 +306,10 @@ static const struct {
     {"float", emit_float_of},
     {"bool", emit_bool_of},
     {"str", emit_str_of},
+    {"complex", emit_complex_of},
+    {"hex", emit_hex},
+    {"oct", emit_oct},
+    {"round", emit_round},
     {"len", emit_len},
 };
 

@@ -12,7 +12,27 @@ static bool is_being_made(const emitter *e, const ir_value *object) {
            !strcmp(e->function->base_name, "__init__") && object == e->graph->block->param->outputs[0];
 }
 
+/* Whether a value of type t is, or holds, an object of the class. */
+static bool contains_class(const type *t, const class_def *c, uint32_t depth) {
+    enum { DEEPEST = 64 };
+    if (t == c->type)
+        return true;
+    const class_def *other = t->kind == TYPE_CLASS ? t->definition : NULL;
+    for (size_t i = 0; depth < DEEPEST && other && i < arrlenu(other->attributes); i++)
+        if (contains_class(other->attributes[i].type, c, depth + 1))
+            return true;
+    for (uint32_t i = 0; depth < DEEPEST && !other && i < t->count; i++)
+        if (contains_class(t->items[i], c, depth + 1))
+            return true;
+    return false;
+}
+
 static int make_attribute(emitter *e, class_def *c, const char *name, const type *t, source_range range) {
+    if (contains_class(t, c, 0))
+        source_fail(range,
+                    "Assignment to attribute '%s' cannot be of a type that contains class '%s'.\nClasses that "
+                    "recursively contain instances of themselves are not yet supported",
+                    name, type_annotation(c->type));
     if (e->at->block != e->graph->block)
         source_fail(range,
                     "First assignment cannot be in a control-flow block. Initialize the field at the top level first");
@@ -21,8 +41,7 @@ static int make_attribute(emitter *e, class_def *c, const char *name, const type
     return (int)arrlen(c->attributes) - 1;
 }
 
-static void assign_attribute(emitter *e, const ast_node *target, ir_value *v, const type *annotated,
-                             source_range range) {
+static void assign_attribute(emitter *e, const ast_node *target, ir_value *v, source_range range) {
     ir_value *object = emit_value(e, target->select.value, NULL);
     const char *name = target->select.name;
     if (object->type->kind != TYPE_CLASS || !object->type->definition)
@@ -30,12 +49,14 @@ static void assign_attribute(emitter *e, const ast_node *target, ir_value *v, co
     class_def *c = object->type->definition;
     function *setter = class_find_method(c, mem_printf("__%s_setter", name));
     int slot = class_find_attribute(c, name);
+    if (slot < 0 && is_being_made(e, object))
+        slot = make_attribute(e, c, name, v->type, range);
     if (slot < 0 && setter && e->is_python) {
         emit_method(e, object, setter->base_name, range, &v, 1);
         return;
     }
-    if (slot < 0 && is_being_made(e, object))
-        slot = make_attribute(e, c, name, annotated ? annotated : v->type, range);
+    if (slot < 0 && class_find_method(c, mem_printf("__%s_getter", name)))
+        source_fail(range, "Tried to set read-only attribute: %s", name);
     if (slot < 0)
         source_fail(range, "Tried to set nonexistent attribute: %s. Did you forget to initialize it in __init__()?",
                     name);
@@ -107,7 +128,7 @@ void emit_assign_target(emitter *e, const ast_node *target, sugared s, const typ
         assign_tuple(e, target, &s, value_range);
         return;
     case AST_SELECT:
-        assign_attribute(e, target, sugar_to_value(e, &s, value_range), annotated, range);
+        assign_attribute(e, target, sugar_to_value(e, &s, value_range), range);
         return;
     case AST_SUBSCRIPT:
         emit_subscript_store(e, target, sugar_to_value(e, &s, value_range), range);

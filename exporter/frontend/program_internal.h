@@ -67,6 +67,12 @@ type_kind source_class_kind(program *p, const ast_class *syntax);
 bool source_class_is_exception(program *p, const ast_class *syntax);
 /* The def itself, or, where a decorator says that it stays in Python, one that raises. */
 const ast_def *source_def_to_compile(const ast_def *d);
+/* What an expression, or auto(), gives a member of an enum; NULL when it is no constant. */
+ir_constant *source_enum_value(program *p, const class_def *c, const ast_node *value);
+/* Raises an error about an enum that TorchScript cannot have. */
+void source_enum_check(const class_def *c);
+/* Whether the first parameter of a method is its class. */
+bool source_def_is_classmethod(const ast_def *d);
 void source_class_define(program *p, class_def *c, const code_file *file);
 /* NAME = namedtuple(...), NAME = NamedTuple(...); NULL when the assignment makes no class. */
 class_def *source_class_from_call(program *p, const char *name, const ast_node *n, const code_file *file);

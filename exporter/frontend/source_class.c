@@ -2,7 +2,10 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/frontend/module.h"
+#include "exporter/frontend/parser_internal.h"
 #include "exporter/frontend/program_internal.h"
+#include "exporter/frontend/source_dataclass.h"
 #include "exporter/frontend/source_program.h"
 #include "exporter/frontend/type_parser.h"
 
@@ -54,6 +57,11 @@ void source_class_refuse_bases(program *p, const ast_class *syntax) {
             diag_fail("TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.");
 }
 
+static bool is_enum_base(const char *name) {
+    return !strcmp(name, "Enum") || !strcmp(name, "Flag") || !strcmp(name, "IntEnum") || !strcmp(name, "IntFlag") ||
+           !strcmp(name, "StrEnum");
+}
+
 /* Bases of a class that only functions use count for nothing, as in PyTorch. */
 type_kind source_class_kind(program *p, const ast_class *syntax) {
     if (has_decorator(&syntax->decorators, "interface"))
@@ -64,13 +72,47 @@ type_kind source_class_kind(program *p, const ast_class *syntax) {
         const ast_class *base = base_class(p, syntax, i);
         if (!strcmp(name, "NamedTuple"))
             return TYPE_TUPLE;
-        if (!strcmp(name, "Enum") || (base && source_class_kind(p, base) == TYPE_ENUM))
+        if (is_enum_base(name) || (base && source_class_kind(p, base) == TYPE_ENUM))
             return TYPE_ENUM;
         is_module |= !strcmp(name, "Module");
     }
     if (!is_module && has_decorator(&syntax->decorators, "script"))
         source_class_refuse_bases(p, syntax);
     return TYPE_CLASS;
+}
+
+/* ---- Enums ---- */
+
+ir_constant *source_enum_value(program *p, const class_def *c, const ast_node *value) {
+    const char *callee = value->kind == AST_APPLY ? ast_dotted_name(value->apply.callee) : NULL;
+    const char *mutable_type;
+    if (!callee || strcmp(last_part(callee), "auto"))
+        return module_default_value(p, value, NULL, &mutable_type);
+    bool is_flag = !strcmp(last_part(ast_dotted_name(c->syntax->bases.items[0])), "Flag");
+    size_t count = arrlenu(c->constants);
+    const ir_constant *last = count ? c->constants[count - 1].value : NULL;
+    int64_t before = last && last->kind == CONST_INT ? last->integer : 0, next = is_flag ? 1 : before + 1;
+    while (is_flag && next <= before)
+        next *= 2;
+    return const_int(next);
+}
+
+void source_enum_check(const class_def *c) {
+    for (uint32_t i = 0; i < c->syntax->bases.count; i++) {
+        const char *base = ast_dotted_name(c->syntax->bases.items[i]);
+        const char *name = base ? last_part(base) : "";
+        if (!strcmp(name, "int") || !strcmp(name, "str") || !strcmp(name, "float") ||
+            (is_enum_base(name) && strcmp(name, "Enum") && strcmp(name, "Flag")))
+            source_fail(c->syntax->bases.items[i]->range, "%s",
+                        parser_in_words("enums that are numbers or strings themselves aren't supported",
+                                        "'wrapper_descriptor' object has no attribute '__globals__'"));
+    }
+    if (!arrlenu(c->constants))
+        diag_fail("No enum values defined for: '<class 'enum.EnumType'>' (%s)", c->name);
+    const type *t = c->constants[0].value->type;
+    if (t->kind != TYPE_INT && t->kind != TYPE_FLOAT && t->kind != TYPE_STR)
+        diag_fail("Cannot create Enum with value type '%s', only int, float and string are supported",
+                  t->kind == TYPE_TUPLE ? "Any" : t->text);
 }
 
 /* ---- Methods ---- */
@@ -101,6 +143,10 @@ const ast_def *source_def_to_compile(const ast_def *d) {
     return stays ? without_body(d) : d;
 }
 
+bool source_def_is_classmethod(const ast_def *d) {
+    return has_decorator(&d->decorators, "classmethod");
+}
+
 static void declare_method(program *p, class_def *c, const ast_def *d, const code_file *file) {
     const char *name = mem_printf("%s.%s", c->name, method_name(d));
     d = source_def_to_compile(d);
@@ -115,41 +161,45 @@ static void declare_method(program *p, class_def *c, const ast_def *d, const cod
 
 /* ---- Dataclasses ---- */
 
-static void add_source(strbuf *b, source_range range) {
-    strbuf_add_n(b, range.file->text + range.start, range.end - range.start);
-}
-
-/* The text of the methods that @dataclass makes: __init__, and comparison of the fields one after the other. */
-static const char *dataclass_methods(const ast_class *syntax) {
-    strbuf init = {0}, body = {0}, equal = {0};
-    strbuf_add(&init, "def __init__(self");
-    for (uint32_t i = 0; i < syntax->body.count; i++) {
-        const ast_node *n = syntax->body.items[i];
-        if (n->kind != AST_ASSIGN || !n->assign.type)
-            continue;
-        const char *name = n->assign.targets.items[0]->name;
-        strbuf_printf(&init, ", %s: ", name);
-        add_source(&init, n->assign.type->range);
-        if (n->assign.value) {
-            strbuf_add(&init, " = ");
-            add_source(&init, n->assign.value->range);
-        }
-        strbuf_printf(&body, "    self.%s = %s\n", name, name);
-        strbuf_printf(&equal, "%sself.%s == other.%s", equal.length ? " and " : "", name, name);
-    }
-    return mem_printf("%s) -> None:\n%s    return None\ndef __eq__(self, other: %s) -> bool:\n    return %s\n",
-                      init.text, strbuf_text(&body), syntax->name, equal.length ? equal.text : "True");
-}
-
 static void add_dataclass_methods(program *p, class_def *c, const code_file *file) {
-    const char *text = dataclass_methods(c->syntax);
-    const ast_node *tree = parse_file(source_new("<dataclass>", text, strlen(text), 1), DIALECT_PYTHON);
-    for (uint32_t i = 0; i < tree->sequence.count; i++)
-        if (!class_find_method(c, tree->sequence.items[i]->def->name))
-            declare_method(p, c, tree->sequence.items[i]->def, file);
+    ast_def **methods = source_dataclass_methods(c->syntax);
+    for (size_t i = 0; i < arrlenu(methods); i++)
+        declare_method(p, c, methods[i], file);
 }
 
 /* ---- Classes ---- */
+
+static bool is_accessor(const function *f) {
+    size_t n = strlen(f->base_name);
+    return n > 9 && (!strcmp(f->base_name + n - 7, "_getter") || !strcmp(f->base_name + n - 7, "_setter"));
+}
+
+/* In PyTorch's order: __init__, which makes the attributes, properties, the other methods by name. */
+static int rank_of(const function *f) {
+    return !strcmp(f->base_name, "__init__") ? 0 : is_accessor(f) ? 1 : 2;
+}
+
+static bool comes_before(const function *a, const function *b) {
+    int ranks = rank_of(a) - rank_of(b);
+    return ranks ? ranks < 0 : strcmp(a->base_name, b->base_name) < 0;
+}
+
+/* A class is compiled as a whole when it is first named. */
+static void compile_methods(class_def *c) {
+    function **methods = NULL;
+    for (size_t i = 0; i < arrlenu(c->methods); i++) {
+        size_t at = arrlenu(methods);
+        arrput(methods, c->methods[i]);
+        for (; at > 0 && comes_before(methods[at], methods[at - 1]); at--) {
+            function *swapped = methods[at];
+            methods[at] = methods[at - 1];
+            methods[at - 1] = swapped;
+        }
+    }
+    for (size_t i = 0; i < arrlenu(methods); i++)
+        if (methods[i]->state == FUNCTION_DECLARED)
+            function_graph(methods[i]);
+}
 
 void source_class_define(program *p, class_def *c, const code_file *file) {
     for (uint32_t i = 0; i < c->syntax->body.count; i++) {
@@ -162,9 +212,7 @@ void source_class_define(program *p, class_def *c, const code_file *file) {
         return; /* instances come from __init__ and archives; naming the class is no fault yet */
     if (has_decorator(&c->syntax->decorators, "dataclass"))
         add_dataclass_methods(p, c, file);
-    function *init = class_find_method(c, "__init__");
-    if (init)
-        function_graph(init);
+    compile_methods(c);
 }
 
 /* Fields of namedtuple("P", ["a", "b"]): Tensors, since nothing says more. */

@@ -89,10 +89,21 @@ static const char *last_part(const char *dotted) {
     return dot ? dot + 1 : dotted;
 }
 
+static const char *first_part(const char *dotted) {
+    return intern_n(dotted, strcspn(dotted, "."));
+}
+
 /* Whether a dotted name begins with an imported package. */
 static bool names_package(program *p, const char *dotted) {
-    const char *first = mem_strndup(dotted, strcspn(dotted, "."));
-    return p->main_file && find_import(&p->main_file->tree->sequence, first);
+    return p->main_file && find_import(&p->main_file->tree->sequence, first_part(dotted));
+}
+
+/* Whether a dotted name begins with an enum of the file. */
+static bool names_enum(program *p, const char *dotted) {
+    code_file *file;
+    const char *qualified = mem_printf("%s.%s", p->main_file ? p->main_file->qualifier : "", first_part(dotted));
+    ast_node *n = program_find_definition(p, qualified, &file);
+    return n && n->kind == AST_CLASS && source_class_kind(p, n->class_def) == TYPE_ENUM;
 }
 
 /* Numbers and the like that the file's own names stand for are Python's, though those of a package are constants. */
@@ -142,15 +153,20 @@ static sugared definition_value(emitter *e, const char *qualified, ast_node *n, 
     }
     bool is_single = n->assign.targets.count == 1 && n->assign.targets.items[0]->kind == AST_VAR;
     const char *alias = is_single && n->assign.value ? ast_dotted_name(n->assign.value) : NULL;
+    if (alias && strchr(alias, '.') && names_enum(e->program, alias)) {
+        s = source_program_name(e, first_part(alias), range);
+        return sugar_select(e, &s, intern(strchr(alias, '.') + 1), range);
+    }
     if (alias && strchr(alias, '.') && names_package(e->program, alias))
         return unless_constant(e, resolve_path(e, alias, range), alias);
     if (alias && !strchr(alias, '.') && strcmp(alias, n->assign.targets.items[0]->name))
         return source_program_name(e, intern(alias), range);
-    py_value *v = value_of_global(e->program, n->assign.value);
+    const char *form = source_program_type_of(n->assign.value);
+    py_value *v = strcmp(form, "object") ? NULL : value_of_global(e->program, n->assign.value);
     if (v && v->kind == PY_FUNCTION)
         diag_fail("Expected a single top-level function: %s:%u", range.file->name,
                   source_line(range.file, n->range.start));
-    s.name = v ? last_part(py_type_name(v)) : source_program_type_of(n->assign.value);
+    s.name = v && v->kind != PY_NONE ? last_part(py_type_name(v)) : form;
     if (!strcmp(s.name, "NoneType"))
         s = sugar_named(SUGAR_UNDEFINED, NULL);
     return s;

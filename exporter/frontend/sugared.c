@@ -315,6 +315,8 @@ static sugared select_from_class(emitter *e, const sugared *s, const char *name,
     const ast_node *variable = found.kind == SUGAR_PATH ? class_variable(s->class_def, name) : NULL;
     if (variable)
         return sugar_named(SUGAR_PYTHON, source_program_type_of(variable));
+    if (found.kind == SUGAR_PATH && e->is_python && s->class_def->kind == TYPE_TUPLE)
+        source_fail(range, "attribute lookup is not defined on %s", s->class_def->name);
     if (found.kind == SUGAR_PATH && e->is_python)
         source_fail(range, "Tried to lookup unknown attribute on class %s", s->class_def->name);
     return found;

@@ -50,6 +50,25 @@ static bool is_name_char(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
+/* FlatBuffers files name types of arguments that they do not define (enums, NamedTuples): whatever they are. */
+static const char *without_unknown(program *p, const char *text) {
+    static const char prefix[] = "__torch__.";
+    strbuf b = {0};
+    while (*text) {
+        size_t n = 0;
+        while (is_name_char(text[n]))
+            n++;
+        bool is_class = n >= sizeof prefix && !strncmp(text, prefix, sizeof prefix - 1);
+        if (is_class && !program_find_class(p, mem_strndup(text, n)))
+            strbuf_add(&b, "Any");
+        else
+            strbuf_add_n(&b, text, n);
+        strbuf_add_n(&b, text + n, text[n] != 0);
+        text += n + (text[n] != 0);
+    }
+    return strbuf_text(&b);
+}
+
 const type *lite_type(program *p, const char *text) {
     strbuf plain = {0};
     const char *rest = text;
@@ -64,5 +83,5 @@ const type *lite_type(program *p, const char *text) {
         rest = end + 1;
     }
     strbuf_add(&plain, rest);
-    return type_of_text(p, plain.text);
+    return type_of_text(p, without_unknown(p, plain.text));
 }
