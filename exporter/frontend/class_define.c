@@ -100,8 +100,7 @@ static void define_enum(program *p, class_def *c, bool is_python) {
         const ast_node *n = c->syntax->body.items[i];
         if (n->kind != AST_ASSIGN || n->assign.targets.items[0]->kind != AST_VAR)
             continue;
-        class_constant member = {n->assign.targets.items[0]->name,
-                                 member_value(p, c, n->assign.value, is_python)};
+        class_constant member = {n->assign.targets.items[0]->name, member_value(p, c, n->assign.value, is_python)};
         if (!member.value)
             source_fail(n->range, "Expected a literal as the value of enum member '%s'", member.name);
         if (is_alias(c, member.value))

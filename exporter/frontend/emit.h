@@ -46,10 +46,10 @@ struct sugared {
     class_def *class_def;
     function *function;
     const ast_def *closure;
-    const char **fields; /* TUPLE: names of the items, NULL: none; an stb_ds array */
-    bool counts;         /* RANGE */
+    const char **fields;     /* TUPLE: names of the items, NULL: none; an stb_ds array */
+    bool counts;             /* RANGE */
     struct py_value *python; /* PYTHON: an object that __init__ left among the attributes of class_def; else NULL */
-    bool is_refined;     /* VALUE: not assigned in this environment, only known more exactly */
+    bool is_refined;         /* VALUE: not assigned in this environment, only known more exactly */
 };
 
 typedef struct {
@@ -176,6 +176,8 @@ ir_value *emit_convert(emitter *e, ir_value *v, const type *t, source_range rang
 /* ---- Calls: emit_call.c, emit_special.c ---- */
 sugared emit_apply(emitter *e, const ast_node *n, const type *hint);
 sugared emit_special(emitter *e, const ast_node *n, const char *name, const type *hint);
+/* Whether torch.NAME makes tensors of one dtype: FloatTensor, LongTensor, ... */
+bool emit_is_legacy_constructor(const char *name);
 typedef struct {
     call_argument *items;
     uint32_t count;

@@ -228,7 +228,8 @@ static void compile_callee(emitter *e, function *f, source_range range) {
     if (init_is_open && f->schema->returns[0].type)
         return; /* the attributes are not known yet */
     if (f->state == FUNCTION_EMITTING)
-        source_fail(range, "function '%s' is called recursively. Recursive calls are not supported", f->base_name);
+        source_fail(range, "%s '%s' is called recursively. Recursive calls are not supported",
+                    f->owner ? "method" : "function", f->base_name);
     source_call_at(range);
     if (e->is_python)
         function_graph(f);
@@ -246,7 +247,8 @@ static function *choose_overload(emitter *e, function *f, const argument_list *a
     if (arrlenu(overloads) < 2)
         return f;
     schema_match *match;
-    return overloads[schema_choose(candidates, (uint32_t)arrlenu(candidates), e->at, range, a->items, a->count, &match)];
+    return overloads[schema_choose(candidates, (uint32_t)arrlenu(candidates), e->at, range, a->items, a->count,
+                                   &match)];
 }
 
 sugared emit_function_call(emitter *e, function *f, const argument_list *a, source_range range) {

@@ -361,7 +361,8 @@ static ir_value *dict_of_entries(emitter *e, const ast_node *n, const container_
         if (h->wanted)
             check_dict_item(h->wanted, type_basic(TYPE_STR), values[i]->type, n->range);
     }
-    const type *t = h->wanted ? h->wanted : type_dict(type_basic(TYPE_STR), unify_items(values, (uint32_t)arrlenu(values)));
+    const type *t =
+        h->wanted ? h->wanted : type_dict(type_basic(TYPE_STR), unify_items(values, (uint32_t)arrlenu(values)));
     return ir_out(emit_node_with(e, IR_DICT_CONSTRUCT, n->range, t, pairs, (uint32_t)arrlenu(pairs)), 0);
 }
 
@@ -371,10 +372,11 @@ static container_hint read_constructor_hint(const ast_node *n, const type *hint)
     const type *plain = hint && hint->kind == TYPE_OPTIONAL ? hint->items[0] : hint;
     const type **members = plain ? members_of_kind(plain, TYPE_DICT) : NULL;
     if (arrlenu(members) > 1)
-        source_fail(n->range,
-                    "There are multiple candidate Dict types in the Union type annotation `%s`, and full type inference "
-                    "is not yet supported for the `dict()` constructor.",
-                    type_annotation(hint));
+        source_fail(
+            n->range,
+            "There are multiple candidate Dict types in the Union type annotation `%s`, and full type inference "
+            "is not yet supported for the `dict()` constructor.",
+            type_annotation(hint));
     h.wanted = plain && plain->kind == TYPE_DICT ? plain : members ? members[0] : NULL;
     return h;
 }

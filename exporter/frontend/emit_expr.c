@@ -213,7 +213,7 @@ static sugared emit_tuple(emitter *e, const ast_node *n, const type *hint) {
 
 static const struct {
     ast_kind kind;
-    const char *op, *method;                 /* "aten::add", "__add__"; NULL: objects have none */
+    const char *op, *method; /* "aten::add", "__add__"; NULL: objects have none */
     /* What `op=` does to tensors and lists ("aten::add_"; not always in place), and the method of objects
      * ("__iadd__"); NULL: cannot be augmented. */
     const char *in_place, *augmented_method;

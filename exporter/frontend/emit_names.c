@@ -48,9 +48,9 @@ const char *emit_builtin_operator(const char *name) {
 }
 
 /* Forms that no operator can be: they look at their arguments' types, or take types. */
-static const char *const special_forms[] = {"isinstance", "getattr", "hasattr", "print", "range", "zip",
-                                            "enumerate",  "tuple",   "int",     "float", "bool",  "str",
-                                            "list",       "dict",    "len",     "complex", "hex", "oct", "round", NULL};
+static const char *const special_forms[] = {"isinstance", "getattr", "hasattr", "print", "range", "zip",  "enumerate",
+                                            "tuple",      "int",     "float",   "bool",  "str",   "list", "dict",
+                                            "len",        "complex", "hex",     "oct",   "round", NULL};
 static const char *const serialized_forms[] = {"annotate", "unchecked_cast", "uninitialized", "fork", NULL};
 
 /* ---- Serialized code ---- */
@@ -354,9 +354,8 @@ static const char *const refused_members[] = {
     "math.log2", "math.trunc",   "math.fsum",  "math.hypot", "math.comb",      "math.perm", "math.dist",
     "math.prod", "math.isclose", "math.isqrt", "math.lcm",   "math.nextafter", "math.ulp",  NULL};
 
-static const char *const torch_types[] = {"Tensor", "FloatTensor",   "LongTensor", "dtype",
-                                          "layout", "memory_format", "Generator",  "Stream",
-                                          "Size",   "NumberType",    NULL};
+static const char *const torch_types[] = {"Tensor", "dtype",      "layout", "memory_format", "Generator", "Stream",
+                                          "Size",   "NumberType", NULL};
 
 /* A function or class of a package that the compiler has in source form. */
 static bool library_member(emitter *e, const char *package, const char *name, sugared *out) {
@@ -390,6 +389,8 @@ sugared emit_package_member(emitter *e, const char *package, const char *name, s
     const char *form = FIND(special_members, full);
     if (form)
         return sugar_named(SUGAR_SPECIAL, form);
+    if (!strcmp(package, "torch") && emit_is_legacy_constructor(name))
+        return sugar_named(SUGAR_SPECIAL, intern(name));
     if (!strcmp(package, "torch") && is_among(torch_types, name))
         return sugar_named(SUGAR_TYPE, full);
     if (library_member(e, package, name, &s))

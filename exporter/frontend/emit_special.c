@@ -92,7 +92,7 @@ static sugared emit_print(emitter *e, const ast_node *n, const type *hint) {
     for (uint32_t i = 0; i < a.count; i++)
         ir_node_add_input(print, a.items[i].value);
     ir_insert_before(e->at, print);
-    return sugar_value(emit_constant(e, const_none(), n->apply.callee->range));
+    return sugar_named(SUGAR_TYPE, "None");
 }
 
 /* ---- fork ---- */
@@ -274,9 +274,60 @@ static sugared emit_len(emitter *e, const ast_node *n, const type *hint) {
     if (n->apply.inputs.count == 1 && !n->apply.attributes.count) {
         sugared s = emit_sugared(e, input_of(n, 0), NULL);
         if (module_is_container(&s))
-            return sugar_value(emit_int(e, (int64_t)arrlen(module_items(e, s.value, "keys", n->range).items), n->range));
+            return sugar_value(
+                emit_int(e, (int64_t)arrlen(module_items(e, s.value, "keys", n->range).items), n->range));
     }
     return emit_builtin(e, n, "len", "__len__", NULL);
+}
+
+/* ---- torch.FloatTensor(...) ---- */
+
+/* The dtype whose tensors a class of torch makes; -1 for other names. */
+static int64_t legacy_dtype(const char *name) {
+    static const struct {
+        const char *name;
+        int64_t dtype;
+    } classes[] = {{"ByteTensor", 0}, {"CharTensor", 1},  {"ShortTensor", 2},  {"IntTensor", 3},  {"LongTensor", 4},
+                   {"HalfTensor", 5}, {"FloatTensor", 6}, {"DoubleTensor", 7}, {"BoolTensor", 11}};
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (!strcmp(classes[i].name, name))
+            return classes[i].dtype;
+    return -1;
+}
+
+bool emit_is_legacy_constructor(const char *name) {
+    return legacy_dtype(name) >= 0;
+}
+
+#define LEGACY_SCHEMAS                                                                                                 \
+    "Legacy Tensor Constructor only supports two schemas in TorchScript: \n'new(IntArrayRef size, *, Device? "         \
+    "device=None)',\n'new(PyObject* data, *, Device? device=None)\n'"
+
+/* Sizes make a tensor of them, one list or number a tensor that holds it. */
+static sugared emit_legacy_constructor(emitter *e, const ast_node *n, int64_t dtype) {
+    const ast_list *named = &n->apply.attributes;
+    ast_node call = *n;
+    call.apply.attributes.count = 0;
+    argument_list a = emit_arguments(e, &call, NULL);
+    if (named->count == 1 && strcmp(named->items[0]->attribute.name, "device"))
+        source_fail(n->range, LEGACY_SCHEMAS "Got kwarg %s", named->items[0]->attribute.name);
+    if (named->count > 1)
+        source_fail(n->range, LEGACY_SCHEMAS "Got multiple kwargs\n");
+    bool are_sizes = a.count > 0;
+    ir_value **sizes = NULL;
+    for (uint32_t i = 0; i < a.count; i++) {
+        are_sizes &= a.items[i].value->type->kind == TYPE_INT;
+        arrput(sizes, a.items[i].value);
+    }
+    if (a.count > 1 && !are_sizes)
+        source_fail(n->range, LEGACY_SCHEMAS "Got multiple positional arguments that were not all integers");
+    bool is_list = are_sizes || !a.count;
+    const type *ints = type_list(type_basic(TYPE_INT));
+    ir_value *data =
+        is_list ? ir_out(emit_node_with(e, IR_LIST_CONSTRUCT, n->range, ints, sizes, a.count), 0) : sizes[0];
+    call_argument arguments[] = {{NULL, data, n->range}, {"dtype", emit_int(e, dtype, n->range), n->range}};
+    const char *op = are_sizes ? "aten::empty" : "aten::tensor";
+    return emit_operator_call(e, op, &(argument_list){arguments, 2}, n->range);
 }
 
 /* ---- All of them ---- */
@@ -317,5 +368,7 @@ sugared emit_special(emitter *e, const ast_node *n, const char *name, const type
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (!strcmp(forms[i].name, name))
             return forms[i].emit(e, n, hint);
+    if (emit_is_legacy_constructor(name))
+        return emit_legacy_constructor(e, n, legacy_dtype(name));
     source_fail(n->range, "%s cannot be called", name);
 }

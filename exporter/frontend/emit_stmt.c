@@ -165,7 +165,8 @@ static void emit_assign(emitter *e, const ast_node *n) {
 /* An object's own method, __iadd__ before __add__. */
 static ir_value *augmented_object(emitter *e, const ast_node *n, ir_value *object, ir_value *value) {
     ast_kind op = n->aug_assign.op;
-    const char *in_place = emit_augmented_method(op, true), *method = in_place, *plain = emit_augmented_method(op, false);
+    const char *in_place = emit_augmented_method(op, true), *method = in_place,
+               *plain = emit_augmented_method(op, false);
     if (!in_place)
         source_fail(n->range, "Unknown augmented assignment: %s", ast_kind_name(op));
     if (!class_find_method(object->type->definition, method))
@@ -377,7 +378,8 @@ static void emit_raise(emitter *e, const ast_node *n) {
 
 static void emit_assertion_error(emitter *e, const ast_node *n) {
     const ast_node *given = n->assertion.message;
-    ir_value *text = given ? as_text(e, emit_value(e, given, NULL), n->range) : NULL, *message = assertion_text(e, text, n->range);
+    ir_value *text = given ? as_text(e, emit_value(e, given, NULL), n->range) : NULL,
+             *message = assertion_text(e, text, n->range);
     emit_raise_node(e, message, emit_constant(e, const_none(), n->range), n->range);
 }
 
@@ -440,9 +442,7 @@ static void emit_return(emitter *e, const ast_node *n) {
 /* ---- All of them ---- */
 
 static void emit_expression(emitter *e, const ast_node *n) {
-    sugared s = emit_sugared(e, n->operand, NULL);
-    if (e->is_python)
-        sugar_to_value(e, &s, n->range);
+    emit_sugared(e, n->operand, NULL);
 }
 
 static void emit_nested_def(emitter *e, const ast_node *n) {

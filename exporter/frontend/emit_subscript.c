@@ -238,6 +238,17 @@ static ir_value *emit_module_item(emitter *e, ir_value *container, ir_value *ind
     return ir_out(n, 0);
 }
 
+static void check_module_items(const class_def *c, const type *interface, source_range range) {
+    for (size_t i = 0; i < arrlenu(c->attributes); i++) {
+        const class_attribute *a = &c->attributes[i];
+        strbuf why = {0};
+        bool is_module = a->type->kind == TYPE_CLASS && a->type->definition && a->type->definition->is_module;
+        if (is_module && !type_is_subtype(a->type, interface, &why))
+            source_fail(range, "Attribute %s is not of annotated type %s: %s", a->name, type_annotation(interface),
+                        strbuf_text(&why));
+    }
+}
+
 /* ---- Reading ---- */
 
 static ir_value *subscript_value(emitter *e, ir_value *v, const ast_node *n, const type *hint) {
@@ -257,6 +268,8 @@ static ir_value *subscript_value(emitter *e, ir_value *v, const ast_node *n, con
     if (v->type->kind == TYPE_TUPLE)
         return emit_tuple_index(e, v, at, n->range);
     if (v->type->kind == TYPE_CLASS && v->type->definition) {
+        if (v->type->definition->is_module && hint && hint->kind == TYPE_INTERFACE && e->is_python)
+            check_module_items(v->type->definition, hint, n->range);
         if (v->type->definition->is_module && hint && hint->kind == TYPE_INTERFACE)
             return emit_module_item(e, v, at, hint, 0, n->range);
         sugar_has_magic(v, "__getitem__", n->range);
@@ -360,7 +373,8 @@ void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, c
     const type *t = container->type;
     const ast_list *indices = &target->subscript.indices;
     if (indices->count != 1)
-        source_fail(indices_range(indices), "Sliced expression not yet supported for %s augmented assignment. File a bug if you want this",
+        source_fail(indices_range(indices),
+                    "Sliced expression not yet supported for %s augmented assignment. File a bug if you want this",
                     type_annotation(t));
     if (t->kind != TYPE_LIST && t->kind != TYPE_DICT)
         source_fail(target->range, "%s does not support augmented assignment.", type_annotation(t));

@@ -85,7 +85,7 @@ static void check_reassignment(emitter *e, const char *name, const sugared *befo
     if (annotated)
         source_fail(
             range,
-            "Attempting to declare and annotate the type of variable '%s' that is already defined in an outer block",
+            "Attempting to declare and annotate the type of variable '%s' but it is already defined in an outer block",
             name);
     if (s->kind != SUGAR_VALUE || before->kind != SUGAR_VALUE)
         source_fail(

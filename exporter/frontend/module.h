@@ -26,6 +26,9 @@ function *module_find_method(class_def *c, const char *name);
 /* The methods that can be called from outside: forward, and those that @torch.jit.export names. An stb_ds array. */
 function **module_entries(class_def *c);
 
+/* Whether a module's class says that an attribute never changes: by Final, or in __constants__. */
+bool module_declares_constant(py_machine *m, const py_object *o, const char *name);
+
 /* What Python computes for a parameter's default value, as a constant of the type; NULL when it is of another type.
  * *mutable_type is set to the name of a type that no default value may have. */
 ir_constant *module_default_value(program *p, const ast_node *value, const type *t, const char **mutable_type);

@@ -193,13 +193,12 @@ static bool is_final(const ast_node *annotation) {
     return name && !strcmp(dot ? dot + 1 : name, "Final");
 }
 
-/* Whether the class says that an attribute never changes. */
-static bool is_declared_constant(builder *b, const py_object *o, const char *name) {
+bool module_declares_constant(py_machine *m, const py_object *o, const char *name) {
     const code_file *file;
     const ast_node *annotation = class_annotation(o->class_def, name, &file);
     if (annotation && is_final(annotation))
         return true;
-    const py_value *listed = py_class_variable(b->machine, o->class_def, "__constants__");
+    const py_value *listed = py_class_variable(m, o->class_def, "__constants__");
     bool is_list = listed && (listed->kind == PY_LIST || listed->kind == PY_TUPLE || listed->kind == PY_SET);
     for (size_t i = 0; is_list && i < arrlenu(listed->items); i++)
         if (listed->items[i]->kind == PY_STR && !strcmp(listed->items[i]->string.bytes, name))
@@ -224,6 +223,8 @@ static const type *stated_type(builder *b, const py_object *o, const py_member *
     const type *t = NULL;
     if (member->role == MEMBER_MODULE || member->value->kind == PY_TENSOR)
         return NULL;
+    if (annotation && member->value->kind == PY_NONE && shgeti(b->stored, member->name) < 0)
+        return NULL; /* it stays None, whatever __init__ says of it */
     if (!annotation)
         annotation = class_annotation(o->class_def, member->name, &file);
     if (!annotation || (is_final(annotation) && annotation->kind != AST_SUBSCRIPT))
@@ -253,7 +254,7 @@ static bool is_constant_member(builder *b, const py_object *o, const py_member *
                                const ir_constant *v) {
     if (!is_immutable(member->value) || !strcmp(member->name, "training"))
         return false;
-    if (is_declared_constant(b, o, member->name))
+    if (module_declares_constant(b->machine, o, member->name))
         return true;
     bool is_wider = stated && stated != v->type && !member->annotation;
     return !is_wider && shgeti(b->stored, member->name) < 0;

@@ -102,17 +102,18 @@ static sugared slice_items(emitter *e, const sugared *all, const ast_node *slice
     return part;
 }
 
-static sugared dict_item(emitter *e, const sugared *container, const ast_node *index) {
+static sugared dict_item(emitter *e, const sugared *container, const ast_node *n) {
+    const ast_node *index = n->subscript.indices.items[0];
     const struct module_class *module = module_of(container);
     const ir_constant *key = ir_constant_of(emit_value(e, index, NULL));
     if (!key || key->kind != CONST_STR)
-        source_fail(index->range, "Unable to extract string literal index. ModuleDict indexing is only supported with "
-                                  "string literals. Enumeration of ModuleDict is supported, e.g. 'for k, v in "
-                                  "self.items(): ...'");
+        source_fail(n->range, "Unable to extract string literal index. ModuleDict indexing is only supported with "
+                              "string literals. Enumeration of ModuleDict is supported, e.g. 'for k, v in "
+                              "self.items(): ...'");
     const py_member *member = py_find_member(module->object, key->string.bytes);
     if (!member || !is_item(module, member))
-        source_fail(index->range, "Key Error, %s", key->string.bytes);
-    return item_named(e, container->value, member->name, index->range);
+        source_fail(n->range, "Key Error, %s", key->string.bytes);
+    return item_named(e, container->value, member->name, n->range);
 }
 
 ir_value *module_contains(emitter *e, const sugared *container, ir_value *key, source_range range) {
@@ -135,7 +136,7 @@ ir_value *module_contains(emitter *e, const sugared *container, ir_value *key, s
 sugared module_subscript(emitter *e, const sugared *container, const ast_node *n) {
     const ast_node *index = n->subscript.indices.items[0];
     if (module_of(container)->container == CONTAINER_DICT)
-        return dict_item(e, container, index);
+        return dict_item(e, container, n);
     sugared all = module_items(e, container->value, "values", n->range);
     if (index->kind == AST_SLICE)
         return slice_items(e, &all, index);
@@ -451,7 +452,10 @@ bool module_select(emitter *e, ir_value *self, const char *name, source_range ra
         *out = python_object(c, v);
         return true;
     }
-    ir_constant *constant = member ? NULL : py_argument_constant(v);
+    bool is_constant = !member && module_declares_constant(module->machine, module->object, name);
+    ir_constant *constant = is_constant ? py_argument_constant(v) : NULL;
+    if (!constant && !member)
+        return false; /* TorchScript does not see variables of the class */
     if (!constant)
         fail_attribute(module, name, v, range);
     *out = sugar_value(emit_constant(e, constant, range));

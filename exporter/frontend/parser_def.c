@@ -245,7 +245,8 @@ static void parse_signature(parser *p, ast_node *node, source_range keyword) {
     parser_cover(node, &decl);
 }
 
-/* The same for the function that was just parsed; what is no type in a comment is the function's fault, not the file's. */
+/* The same for the function that was just parsed; what is no type in a comment is the function's fault, not the file's.
+ */
 static const char *read_type_comments(parser *p, ast_def *def, ptrdiff_t first, bool is_method) {
     diag_handler h;
     if (!DIAG_TRY(&h)) {

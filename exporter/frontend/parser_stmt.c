@@ -246,7 +246,7 @@ static ast_node *parse_if(parser *p) {
 }
 
 /* How PyTorch fails when it makes a node of parts that the node cannot have. */
-#define INCOMPATIBLE_ARGUMENTS \
+#define INCOMPATIBLE_ARGUMENTS                                                                                         \
     "__init__(): incompatible constructor arguments. The following argument types are supported:"
 
 /* while := "while" expression block ["else" block] */
@@ -259,9 +259,8 @@ static ast_node *parse_while(parser *p) {
     parser_cover_list(node, node->loop.body);
     if (!parser_is_python(p) || !parser_accept(p, TOKEN_ELSE))
         return node;
-    node = parser_unsupported_whole(p, earlier, keyword,
-                                    parser_in_words("else branches of while loops aren't supported",
-                                                    INCOMPATIBLE_ARGUMENTS));
+    node = parser_unsupported_whole(
+        p, earlier, keyword, parser_in_words("else branches of while loops aren't supported", INCOMPATIBLE_ARGUMENTS));
     parser_block(p);
     return node;
 }

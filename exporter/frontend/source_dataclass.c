@@ -46,7 +46,8 @@ static field read_field(const ast_node *n) {
         f.is_init_only = true;
         f.is_compared = false;
     }
-    bool is_call = value && value->kind == AST_APPLY && !strcmp(last_part(ast_dotted_name(value->apply.callee)), "field");
+    bool is_call =
+        value && value->kind == AST_APPLY && !strcmp(last_part(ast_dotted_name(value->apply.callee)), "field");
     if (!is_call)
         return f;
     if (keyword(value, "default_factory"))
@@ -162,7 +163,7 @@ ast_def **source_dataclass_methods(const ast_class *syntax) {
         arrput(methods, make_init(syntax, fields));
     for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
         if (flag(d, comparisons[i].op ? "order" : "eq", !comparisons[i].op) && !defines(syntax, comparisons[i].name))
-            arrput(methods, make_comparison(syntax, fields, comparisons[i].name, comparisons[i].op,
-                                            comparisons[i].when_equal));
+            arrput(methods,
+                   make_comparison(syntax, fields, comparisons[i].name, comparisons[i].op, comparisons[i].when_equal));
     return methods;
 }

@@ -111,7 +111,7 @@ static sugared unless_constant(emitter *e, sugared s, const char *path) {
     (void)e;
     if (s.kind != SUGAR_VALUE)
         return s;
-    const char *name = s.type->kind == TYPE_FLOAT                             ? "float"
+    const char *name = s.type->kind == TYPE_FLOAT                            ? "float"
                        : strstr(path, "format") || strstr(path, "channels_") ? "memory_format"
                        : strstr(path, "sparse_") || strstr(path, "strided")  ? "layout"
                                                                              : "dtype";

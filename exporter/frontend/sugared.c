@@ -1,6 +1,7 @@
 /* Sugared values: attributes, parts, and what they are as IR values. */
 #include <string.h>
 
+#include "exporter/frontend/builtins.h"
 #include "exporter/frontend/module.h"
 #include "exporter/frontend/source_program.h"
 
@@ -46,6 +47,8 @@ ir_value *sugar_to_value(emitter *e, const sugared *s, source_range range) {
     case SUGAR_TUPLE:
         return tuple_value(e, s, range);
     case SUGAR_FUNCTION:
+        if (e->is_python)
+            source_fail(range, "function cannot be used as a value");
         return function_value(e, s->function, range);
     case SUGAR_PYTHON:
         source_fail(
@@ -237,8 +240,8 @@ bool sugar_has_magic(const ir_value *v, const char *name, source_range range) {
 
 /* Tensor's methods that are named after dtypes and are no operators. */
 static bool is_cast_method(const char *name) {
-    static const char *const names[] = {"byte",   "char",    "short", "int",  "long", "half",
-                                        "float", "double", "cfloat", "cdouble"};
+    static const char *const names[] = {"byte", "char",  "short",  "int",    "long",
+                                        "half", "float", "double", "cfloat", "cdouble"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!strcmp(names[i], name))
             return true;
@@ -322,12 +325,22 @@ static sugared select_from_class(emitter *e, const sugared *s, const char *name,
     return found;
 }
 
+/* torch.ops.NAMESPACE.NAME */
+static sugared namespace_member(emitter *e, const char *namespace, const char *name, source_range range) {
+    uint32_t count;
+    const char *op = intern(mem_printf("%s::%s", namespace, name));
+    schema_overloads(op, &count);
+    if (e->is_python && !count && !builtin_functions_of(e->program, op))
+        source_fail(range, "object has no attribute %s", name);
+    return sugar_named(SUGAR_OPERATOR, op);
+}
+
 sugared sugar_select(emitter *e, const sugared *s, const char *name, source_range range) {
     switch (s->kind) {
     case SUGAR_NAMESPACE:
         if (!strcmp(s->name, "aten") && !strcmp(name, "autograd"))
             return *s;
-        return sugar_named(SUGAR_OPERATOR, intern(mem_printf("%s::%s", s->name, name)));
+        return namespace_member(e, s->name, name, range);
     case SUGAR_OPS:
         return sugar_named(SUGAR_NAMESPACE, name);
     case SUGAR_PATH:

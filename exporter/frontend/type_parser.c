@@ -166,7 +166,8 @@ static void refuse_bare_generic(const char *name) {
             continue;
         if (!strcmp(name, "Dict"))
             diag_fail("Attempted to use Dict without contained types. Please add contained type, e.g. Dict[int, int]");
-        diag_fail("Attempted to use %s without a contained type. Please add a contained type, e.g. %s[int]", name, name);
+        diag_fail("Attempted to use %s without a contained type. Please add a contained type, e.g. %s[int]", name,
+                  name);
     }
 }
 
