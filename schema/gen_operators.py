@@ -71,14 +71,9 @@ class Operator:
     def out_arguments(self):
         return [a for a in self.arguments if a[2] and a[3]]
 
-    def computed_by(self):
-        """The base name of the operator that computes what an in-place one stores: add_ -> add, __iand__ -> __and__; or None."""
+    def is_inplace(self):
         base = self.base()
-        if not self.arguments or not self.arguments[0][3]:
-            return None
-        if base.endswith("_") and not base.endswith("__"):
-            return base[:-1]
-        return base.replace("::__i", "::__") if re.search(r"::__i\w+__$", base) else None
+        return base.endswith("_") and not base.endswith("__") and bool(self.arguments) and self.arguments[0][3]
 
     def key(self):
         """Argument types without aliasing marks and without destinations."""
@@ -163,8 +158,8 @@ def find_kernels(folder):
 
 def functional_of(op, by_base):
     """The operator that computes what an in-place or out= operator stores, or None."""
-    if op.computed_by():
-        for f in by_base.get(op.computed_by(), []):
+    if op.is_inplace():
+        for f in by_base.get(op.base()[:-1], []):
             if f.overload() == op.overload() and f.key() == op.key():
                 return f, "TSM_OP_INPLACE", 1
     outs = op.out_arguments()
