@@ -151,8 +151,10 @@ static sugared definition_value(emitter *e, const char *qualified, ast_node *n, 
         s.kind = SUGAR_CLASS;
         return s;
     }
+    if (!n->assign.value)
+        return sugar_named(SUGAR_UNDEFINED, NULL);
     bool is_single = n->assign.targets.count == 1 && n->assign.targets.items[0]->kind == AST_VAR;
-    const char *alias = is_single && n->assign.value ? ast_dotted_name(n->assign.value) : NULL;
+    const char *alias = is_single ? ast_dotted_name(n->assign.value) : NULL;
     if (alias && strchr(alias, '.') && names_enum(e->program, alias)) {
         s = source_program_name(e, first_part(alias), range);
         return sugar_select(e, &s, intern(strchr(alias, '.') + 1), range);

@@ -64,6 +64,8 @@ ir_value *sugar_to_value(emitter *e, const sugared *s, source_range range) {
     case SUGAR_CLASS:
         if (s->class_def->kind == TYPE_ENUM)
             source_fail(range, "EnumClass cannot be used as a value");
+        if (e->is_python && s->class_def->kind == TYPE_CLASS)
+            source_fail(range, "Python type cannot be used as a value");
         source_fail(range, "class '%s' cannot be used as a value", s->class_def->name);
     case SUGAR_METHOD:
         source_fail(range, "method cannot be used as a value");
