@@ -49,7 +49,7 @@ function **builtin_functions_of(program *p, const char *name) {
 
 bool builtin_library_load(program *p, const char *package) {
     for (size_t i = 0; i < library_count; i++)
-        if (!strcmp(library[i].package, package)) {
+        if (!library[i].is_python && !strcmp(library[i].package, package)) {
             program_add_source(p, mem_printf("__torch__.%s", package), library[i].text);
             return true;
         }
@@ -59,7 +59,6 @@ bool builtin_library_load(program *p, const char *package) {
 /* ---- Operators made of operators ---- */
 
 #define DECOMPOSITIONS "torch.decompositions"
-#define DERIVATIVES "torch.derivatives"
 
 /* Where the functions of operators' namespaces are; looked through in order. */
 static const struct {
@@ -76,12 +75,11 @@ static const struct {
     {"aten::", "torch.decompositions.fft"},
     {"aten::", "torch.decompositions.convolutions"},
     {"aten::", "torch.decompositions.resampling"},
+    {"aten::__", "torch.decompositions.interpolation"},
     {"aten::", "torch.decompositions.fake_quantize"},
     {"aten::", "torch.decompositions.internal"},
     {"aten::", "torch.decompositions.properties"},
     {"prim::", "torch.decompositions.internal"},
-    {"aten::", DERIVATIVES}, /* which gradients call; a derivative is called after an argument, so it is no operator's */
-    {"aten::", DERIVATIVES ".layers"},
     {"aten::", "torch.decompositions.gradients"},
     {"aten::", "torch.decompositions.gradients.layers"},
     {"aten::", "torch.decompositions.gradients.resampling"},
@@ -90,12 +88,13 @@ static const struct {
     {"quantized::", "torch.ops.quantized"},
     {"quantized::", "torch.ops.quantized.embedding"},
     {"prepacked::", "torch.ops.prepacked"},
+    {"profiler::", "torch.ops.profiler"},
     {"torchvision::", "torch.ops.torchvision"},
     {"torchaudio::", "torch.ops.torchaudio"},
 };
 
 #define DERIVED "torch.derived"
-#define DERIVED_HELPERS DECOMPOSITIONS ".derived"
+#define DERIVATIVES "torch.derivatives"
 
 /* "aten::a.Tensor" in a package is its function aten_a_Tensor: the function's qualified name. */
 static char *library_name(const char *package, const char *full_name) {
@@ -125,7 +124,6 @@ static function *find_derived(program *p, const char *full_name) {
     if (!file)
         return NULL;
     const char *qualifier = mem_printf("__torch__.%s", package);
-    builtin_library_load(p, DERIVED_HELPERS);
     program_add_source(p, qualifier, file->text);
     return program_find_function(p, mem_printf("%s.%s", qualifier, name));
 }

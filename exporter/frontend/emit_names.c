@@ -347,7 +347,8 @@ static const name_pair operator_packages[] = {
 
 static const char *const packages[] = {"torch.jit",    "torch.nn",      "torch.nn.functional", "torch.linalg",
                                        "torch.fft",    "torch.special", "torch.autograd",      "torch._C",
-                                       "torch._C._nn", "torch._VF",     "torch.functional",    NULL};
+                                       "torch._C._nn", "torch._VF",     "torch.functional",    "torch.profiler",
+                                       "torch.autograd.profiler", NULL};
 
 /* Members of modules that exist in Python only. */
 static const char *const refused_members[] = {
@@ -364,6 +365,8 @@ static bool library_member(emitter *e, const char *package, const char *name, su
         package = "torch.autograd.grad_mode";
     else if (!strcmp(package, "torch"))
         package = "torch.functional";
+    else if (!strcmp(package, "torch.profiler"))
+        package = "torch.autograd.profiler";
     if (!builtin_library_load(e->program, package))
         return false;
     sugared path = sugar_named(SUGAR_PATH, mem_printf("__torch__.%s", package));

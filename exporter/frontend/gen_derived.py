@@ -29,7 +29,7 @@ ALIASES = {
     "_scaled_dot_product_attention_forward": "_scaled_dot_product_attention", "normal": "normal_functional",
     "sym_numel": "numel", "sym_size": "size", "sym_stride": "stride", "sym_storage_offset": "storage_offset",
     "__iand__": "__and__", "__ior__": "__or__", "__ixor__": "__xor__", "__ilshift__": "__lshift__", "__irshift__": "__rshift__",
-    "_no_grad_embedding_renorm_": "embedding_renorm_", "_foreach_norm": "linalg_vector_norm",
+    "_foreach_norm": "linalg_vector_norm", "unique_dim_consecutive": "unique_consecutive",
 }
 
 ANNOTATIONS = {"Scalar": "number", "SymInt": "int", "ScalarType": "int", "Layout": "int", "MemoryFormat": "int", "QScheme": "int"}
@@ -166,7 +166,9 @@ def s_returns(s):
 
 def base_alias(name):
     """The name of the operator that `name` is another name of, in place if it is."""
-    plain = name.split("::")[1]
+    namespace, plain = name.split("::")
+    if namespace == "_quantized":
+        return "quantized::" + plain
     if plain in ALIASES:
         return "aten::" + ALIASES[plain]
     return "aten::" + ALIASES[plain[:-1]] + "_" if plain.endswith("_") and plain[:-1] in ALIASES else None
@@ -272,7 +274,7 @@ def main():
     import gen_operators as g
     texts = [open(path, encoding="utf-8").read() for path in sys.argv[4:]]
     functions = {name for text in texts for name in re.findall(r"^def ((?:aten|prim|quantized)_\w+)\(", text, re.M)}
-    operators = [o for o in g.read_operators(os.path.join(folder, "operators.txt")) if o.name.startswith(("aten::", "quantized::"))]
+    operators = [o for o in g.read_operators(os.path.join(folder, "operators.txt")) if o.name.startswith(("aten::", "quantized::", "_quantized::"))]
     schemas = Schemas(g, operators, g.find_kernels(kernel_folder), functions)
     made = sorted((o.symbol(), schemas.derive(o)) for o in operators if not schemas.has_code(o) and schemas.derive(o))
     if to == "--print":

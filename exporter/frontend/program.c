@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/frontend/builtins.h"
 #include "exporter/frontend/library.h"
 #include "exporter/frontend/module.h"
 #include "exporter/frontend/program_internal.h"
@@ -133,6 +134,7 @@ code_file *program_add_python_library(program *p, const library_file *file) {
     return known ? known : add_library(p, qualifier, file->text, true);
 }
 
+/* A file of the archive, else of the compiler's own library. */
 static code_file *load_code_file(program *p, const char *qualifier) {
     ptrdiff_t at = shgeti(p->files, qualifier);
     if (at >= 0)
@@ -140,6 +142,9 @@ static code_file *load_code_file(program *p, const char *qualifier) {
     pt_code_file *code = p->archive ? pt_archive_code(p->archive, qualifier) : NULL;
     if (code)
         return program_add_file(p, qualifier, archive_source(p->archive, code), false);
+    static const char prefix[] = "__torch__.";
+    if (!strncmp(qualifier, prefix, sizeof prefix - 1) && builtin_library_load(p, qualifier + sizeof prefix - 1))
+        return shget(p->files, qualifier);
     shput(p->files, (char *)intern(qualifier), NULL);
     return NULL;
 }

@@ -124,6 +124,14 @@ static void take_number(ir_node *n) {
     n->schema = scalar;
 }
 
+/* Nobody would miss it; once it is a call, what its schema says is forgotten. */
+static bool is_dead(const ir_node *n) {
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (ir_use_count(ir_out(n, i)))
+            return false;
+    return !schema_has_side_effects(n->schema);
+}
+
 static bool rewrite_block(program *p, ir_block *b) {
     bool changed = false;
     IR_EACH(n, b) {
@@ -134,7 +142,8 @@ static bool rewrite_block(program *p, ir_block *b) {
         function *f = decomposition(p, n->schema);
         if (!f)
             continue;
-        take_results(n, insert_call(n, f));
+        if (!is_dead(n))
+            take_results(n, insert_call(n, f));
         ir_destroy(n);
         changed = true;
     }

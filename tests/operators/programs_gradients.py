@@ -30,6 +30,7 @@ def losses(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.ops.aten.soft_margin_loss_backward(one, x, torch.sign(g), 1), torch.ops.aten.nll_loss_backward(one, x, t, None, 1, -100, four),
             torch.ops.aten.nll_loss_backward(g[:, 0], x, t, p[0], 0, 2, four),
             torch.ops.aten.nll_loss2d_backward(one, x.reshape(1, 6, 2, 2), t.reshape(1, 2, 2), None, 1, -100, four),
+            torch.ops.aten.multilabel_margin_loss_backward(one, x[:2], torch.tensor([[3, 0, -1, 1, 2, 0], [-1, 0, 0, 0, 0, 0]]), 1, (x[:2] > 0).float()),
             torch.ops.aten.multi_margin_loss_backward(one, x, t, 1, 1), torch.ops.aten.multi_margin_loss_backward(g[:, 0], x, t, 2, 0.5, p[0], 0)]
 
 

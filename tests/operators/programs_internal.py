@@ -98,6 +98,40 @@ def observed(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return r
 
 
+def older_resizing(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    b = x.reshape(1, 2, 3, 4)
+    return [torch.ops.aten.__interpolate(b, 5, None, "nearest"), torch.ops.aten.__interpolate(b, [5, 2], None, "bilinear"),
+            torch.ops.aten.__interpolate(b, None, [1.5, 2.0], "bicubic", True), torch.ops.aten.__upsample(b, [4, 4], None, "bilinear"),
+            torch.ops.aten.__upsample_nearest(b, None, 2), torch.ops.aten.__upsample_bilinear(b, None, [2, 3])]
+
+
+def quantized(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made = torch._make_per_channel_quantized_tensor(torch.arange(6).reshape(2, 3).to(torch.uint8), torch.tensor([0.1, 0.5]), torch.tensor([1, 2]), 0)
+    a, b = torch.quantize_per_tensor([x, x * 2], torch.tensor([0.1, 0.2]), torch.tensor([0, 10]), torch.quint8)
+    q = torch.quantize_per_tensor(x, 0.1, 10, torch.quint8)
+    p = torch.ops._quantized.linear_prepack(torch.quantize_per_tensor(x, 0.1, 0, torch.qint8), None)
+    return [made.dequantize(), made.int_repr(), a.dequantize(), b.dequantize(), torch.ops._quantized.add(q, q, 0.2, 3).dequantize(),
+            torch.ops._quantized.linear(q, p, 0.5, 3).dequantize()]
+
+
+# What is removed as its schema says, though it would write or raise.
+def unused(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    torch.ops.aten._no_grad_embedding_renorm_(x, t % 4, 0.5, 2.0)
+    torch._assert_tensor_metadata(x, [4, 5], None, torch.float64)
+    y = x.clone()
+    used = torch.ops.aten._no_grad_embedding_renorm_(y, t % 4, 0.5, 2.0)
+    return [x, y, used]
+
+
+def recorded(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    with torch.autograd.profiler.record_function("outer"):
+        with torch.profiler.record_function("inner") as r:
+            y = x + 1
+    handle = torch.ops.profiler._record_function_enter("plain", None)
+    torch.ops.profiler._record_function_exit(handle)
+    return y * len(r.name)
+
+
 def strided_same(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch._convolution_mode(x.reshape(1, 2, 3, 4), torch.ones(2, 2, 2, 2), None, [2, 1], "same", [1, 1], 1)
 
@@ -114,7 +148,8 @@ def zero_outside(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.fake_quantize_per_tensor_affine(x, 0.1, 20, 0, 15)
 
 
-PROGRAMS = [helpers, weights, result_types, convolutions, resizing, layers, class_losses, bags, fake_quantized, observed]
+PROGRAMS = [helpers, weights, result_types, convolutions, resizing, layers, class_losses, bags, fake_quantized, observed, older_resizing, quantized,
+            unused, recorded]
 FAILURES = {strided_same: "padding='same' is not supported for strided convolutions",
             smoothed_nearest: "Anti-alias option is only supported for bilinear and bicubic modes",
             lines_by_planes: "Got 3D input, but bilinear mode needs 4D input",

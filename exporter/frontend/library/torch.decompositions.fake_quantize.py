@@ -150,3 +150,13 @@ def aten_fused_moving_avg_obs_fake_quant(self: Tensor, observer_on: Tensor, fake
     return torch.clone(self)
   made, _0 = torch._fused_moving_avg_obs_fq_helper(self, observer_on, fake_quant_on, running_min, running_max, scale, zero_point, averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant)
   return made
+
+
+def aten__fused_moving_avg_obs_fq_helper_functional(self: Tensor, observer_on: Tensor, fake_quant_on: Tensor, running_min: Tensor,
+                                                    running_max: Tensor, scale: Tensor, zero_point: Tensor, averaging_const: float, quant_min: int,
+                                                    quant_max: int, ch_axis: int, per_row_fake_quant: bool,
+                                                    symmetric_quant: bool) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor, Tensor]:
+  low, high = torch.clone(running_min), torch.clone(running_max)
+  s, z = torch.clone(scale), torch.clone(zero_point)
+  made, mask = torch._fused_moving_avg_obs_fq_helper(self, observer_on, fake_quant_on, low, high, s, z, averaging_const, quant_min, quant_max, ch_axis, per_row_fake_quant, symmetric_quant)
+  return (made, mask, low, high, s, z)

@@ -210,6 +210,18 @@ def aten_multi_margin_loss_backward(grad_output: Tensor, self: Tensor, target: T
   return torch.reshape(g * slope, torch.size(self))
 
 
+def aten_multilabel_margin_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, is_target: Tensor) -> Tensor:
+  n = torch.size(self, -1)
+  x, t, named = torch.reshape(self, [-1, n]), torch.reshape(target, [-1, n]), torch.reshape(is_target, [-1, n])
+  valid = torch.cumprod(t >= 0, 1)
+  places = t * valid
+  over = 1 - torch.unsqueeze(torch.gather(x, 1, places), 2) + torch.unsqueeze(x, 1) > 0
+  hits = torch.to(over, x.dtype) * torch.unsqueeze(valid, 2) * torch.unsqueeze(1 - named, 1) / n
+  slope = torch.scatter_add(torch.sum(hits, [1]), 1, places, -torch.sum(hits, [2]))
+  g = grad_output if reduction != 1 else grad_output / torch.size(x, 0)
+  return torch.reshape(torch.reshape(g, [-1, 1]) * slope, torch.size(self))
+
+
 # ---- Indices and views ----
 
 # The gradient of an operator that picks elements, by the numbers of those that it picked.

@@ -62,6 +62,10 @@ def aten_copy__float(self: Tensor, other: float) -> Tensor:
   return torch.fill_(self, other)
 
 
+def aten_copy__Tensor(self: Tensor, other: Tensor) -> Tensor:
+  return torch.copy_(self, other, False)
+
+
 def aten__copy_from(self: Tensor, dst: Tensor, non_blocking: bool) -> Tensor:
   return torch.copy_(dst, self)
 
@@ -121,6 +125,33 @@ def aten_as_tensor_complex(t: complex, dtype: Optional[int], device: Optional[De
 def aten__assert_async(self: Tensor):
   if not bool(self):
     ops.prim.RaiseException("Expected Tensor with single nonzero value, but got zero")
+
+
+def differ(a: Optional[List[int]], b: List[int]) -> bool:
+  if a is None:
+    return False
+  return a != b
+
+
+def aten__assert_tensor_metadata(a: Tensor, size: Optional[List[int]], stride: Optional[List[int]], dtype: Optional[int]):
+  if differ(size, torch.size(a)):
+    ops.prim.RaiseException("Tensor sizes mismatch!")
+  if differ(stride, torch.stride(a)):
+    ops.prim.RaiseException("Tensor strides mismatch!")
+  if dtype is not None:
+    if a.dtype != dtype:
+      ops.prim.RaiseException("Tensor dtype mismatch!")
+
+
+# Tensors have no names, so only their absence can be given.
+def aten_rename(self: Tensor, names: Optional[List[str]]) -> Tensor:
+  __torch__.torch.decompositions.derived.check_unnamed(names)
+  return torch.view(self, torch.size(self))
+
+
+def aten_rename_(self: Tensor, names: Optional[List[str]]) -> Tensor:
+  __torch__.torch.decompositions.derived.check_unnamed(names)
+  return self
 
 
 # ---- Shapes ----
@@ -275,6 +306,39 @@ def aten__weight_norm(v: Tensor, g: Tensor, dim: int) -> Tensor:
 def aten__weight_norm_interface(v: Tensor, g: Tensor, dim: int) -> Tuple[Tensor, Tensor]:
   norms = torch.norm_except_dim(v, 2, dim)
   return (v * (g / norms), norms)
+
+
+def aten__no_grad_embedding_renorm_(weight: Tensor, input: Tensor, max_norm: float, norm_type: float) -> Tensor:
+  return torch.embedding_renorm_(weight, input, max_norm, norm_type)
+
+
+# Queries, keys and values of the heads; queries are scaled.
+def aten__transform_bias_rescale_qkv(qkv: Tensor, qkv_bias: Tensor, num_heads: int) -> Tuple[Tensor, Tensor, Tensor]:
+  batch, steps, width = torch.size(qkv)
+  each = width // 3 // num_heads
+  parts = torch.permute(torch.reshape(qkv + qkv_bias, [batch, steps, 3, num_heads, each]), [2, 0, 3, 1, 4])
+  return (parts[0] * float(each) ** -0.5, torch.contiguous(parts[1]), torch.contiguous(parts[2]))
+
+
+# ---- Quantized tensors ----
+
+def aten__empty_affine_quantized(size: List[int], dtype: Optional[int], layout: Optional[int], device: Optional[Device], pin_memory: Optional[bool],
+                                 scale: float, zero_point: int, memory_format: Optional[int]) -> Tensor:
+  if dtype is None:
+    ops.prim.RaiseException("_empty_affine_quantized: the dtype must be a quantized one")
+    return torch.zeros(size)
+  return torch.quantize_per_tensor(torch.zeros(size), scale, zero_point, dtype)
+
+
+def aten__make_per_channel_quantized_tensor(self: Tensor, scale: Tensor, zero_point: Tensor, axis: int) -> Tensor:
+  shape = [1 for d in range(torch.dim(self))]
+  shape[axis] = -1
+  values = (self - torch.reshape(zero_point, shape)) * torch.reshape(torch.to(scale, 7), shape)
+  return torch.quantize_per_channel(torch.to(values, 6), scale, zero_point, axis, 12 if self.dtype == 1 else (13 if self.dtype == 0 else 14))
+
+
+def aten_quantize_per_tensor_tensors(tensors: List[Tensor], scales: Tensor, zero_points: Tensor, dtype: int) -> List[Tensor]:
+  return [torch.quantize_per_tensor(tensors[i], float(scales[i]), int(zero_points[i]), dtype) for i in range(len(tensors))]
 
 
 # ---- dtypes of results ----

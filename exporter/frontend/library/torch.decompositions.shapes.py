@@ -29,6 +29,14 @@ def aten_matrix_H(self: Tensor) -> Tensor:
   return torch.conj(torch.transpose(self, 0, 1))
 
 
+def aten_matrix_H_a(self: Tensor) -> Tensor:
+  return torch.matrix_H(self)
+
+
+def aten_numpy_T_a(self: Tensor) -> Tensor:
+  return torch.permute(self, [torch.dim(self) - 1 - d for d in range(torch.dim(self))])
+
+
 def aten_adjoint(self: Tensor) -> Tensor:
   return torch.conj(torch.transpose(self, -2, -1))
 

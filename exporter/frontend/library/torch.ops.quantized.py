@@ -83,6 +83,14 @@ def quantized_conv2d_unpack_sizes(packed_weights: __torch__.torch.classes.quanti
           packed_weights._groups)
 
 
+def quantized_conv_transpose1d_unpack(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> Tuple[Tensor, Optional[Tensor]]:
+  return (torch.squeeze(packed_weights._weight, 2), packed_weights._bias)
+
+
+def quantized_conv_transpose3d_unpack(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> Tuple[Tensor, Optional[Tensor]]:
+  return (packed_weights._weight, packed_weights._bias)
+
+
 def quantized_conv_unpack(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> Tuple[Tensor, Optional[Tensor]]:
   return (packed_weights._weight, packed_weights._bias)
 
@@ -238,6 +246,26 @@ def quantized_conv3d_dynamic(qx: Tensor, packed_weight: __torch__.torch.classes.
   p = packed_weight
   x = __torch__.torch.ops.quantized.rounded_input(qx)
   return torch.conv3d(x, torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._dilation, p._groups)
+
+
+def quantized_conv_transpose2d_dynamic(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv2dPackedParamsBase,
+                                       reduce_range: bool) -> Tensor:
+  p = packed_weight
+  x = __torch__.torch.ops.quantized.rounded_input(qx)
+  return torch.conv_transpose2d(x, torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._output_padding, p._groups, p._dilation)
+
+
+def quantized_conv_transpose1d_dynamic(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv2dPackedParamsBase,
+                                       reduce_range: bool) -> Tensor:
+  y = __torch__.torch.ops.quantized.quantized_conv_transpose2d_dynamic(torch.unsqueeze(qx, -2), packed_weight, reduce_range)
+  return torch.squeeze(y, -2)
+
+
+def quantized_conv_transpose3d_dynamic(qx: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv3dPackedParamsBase,
+                                       reduce_range: bool) -> Tensor:
+  p = packed_weight
+  x = __torch__.torch.ops.quantized.rounded_input(qx)
+  return torch.conv_transpose3d(x, torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._output_padding, p._groups, p._dilation)
 
 
 # ---- Embeddings ----
