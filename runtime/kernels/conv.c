@@ -4,6 +4,7 @@
  * [K, block of outputs], K = channels * kernel positions; a 1x1 convolution of stride 1 reads its input in place. Depthwise ones and
  * other dtypes are plain loops. Scratch: 4 * K * block bytes, at most NN_SCRATCH_LIMIT unless K alone is larger. */
 #include "runtime/kernels/conv.h"
+#include "runtime/kernels/conv_complex.h"
 
 #include "runtime/kernels/gemm.h"
 
@@ -266,9 +267,15 @@ static tsm_status conv_n(tsm_exec *x, const tsm_value *const *in, int n, int64_t
     TSM_TRY(conv_read_form(x, in, 3, n, groups, &f));
     return convolve(x, arg_tensor(in, 0), arg_tensor(in, 1), arg_tensor_or_null(in, 2), &f, out);
 }
-TSM_KERNEL(aten_conv1d) { return conv_n(x, in, 1, arg_int(in, 6), out); }
-TSM_KERNEL(aten_conv2d) { return conv_n(x, in, 2, arg_int(in, 6), out); }
-TSM_KERNEL(aten_conv3d) { return conv_n(x, in, 3, arg_int(in, 6), out); }
+TSM_KERNEL(aten_conv1d) {
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv1d, 7, in, out) : conv_n(x, in, 1, arg_int(in, 6), out);
+}
+TSM_KERNEL(aten_conv2d) {
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv2d, 7, in, out) : conv_n(x, in, 2, arg_int(in, 6), out);
+}
+TSM_KERNEL(aten_conv3d) {
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv3d, 7, in, out) : conv_n(x, in, 3, arg_int(in, 6), out);
+}
 
 /* The form that traced models hold; spatial dimensions from the weight. */
 TSM_KERNEL(aten__convolution) {

@@ -1,6 +1,7 @@
 /* Transposed convolutions of one, two and three spatial dimensions, computed as three-dimensional ones: each input element adds its
  * product with the kernel to the output. */
 #include "runtime/kernels/conv.h"
+#include "runtime/kernels/conv_complex.h"
 
 typedef struct {
     tsm_dim stride[3], padding[3], dilation[3], kernel[3], in[3], out[3];
@@ -79,7 +80,7 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     }
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     if (tsm_dtype_is_complex(dtype))
-        return TSM_RAISE(x, "conv_transpose%dd is not implemented for '%s'", n, tsm_dtype_name((tsm_dtype)a->dtype));
+        return TSM_RAISE(x, "%s is not implemented for '%s'", tsm_op_name(x), tsm_dtype_name((tsm_dtype)a->dtype));
     tsm_status status = nn_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = nn_contiguous(x, w, dtype, &weight);
@@ -98,9 +99,15 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     tsm_tensor_drop(x, b);
     return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
-TSM_KERNEL(aten_conv_transpose1d) { return conv_transpose(x, in, 1, out); }
-TSM_KERNEL(aten_conv_transpose2d_input) { return conv_transpose(x, in, 2, out); }
-TSM_KERNEL(aten_conv_transpose3d_input) { return conv_transpose(x, in, 3, out); }
+TSM_KERNEL(aten_conv_transpose1d) {
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose1d, 8, in, out) : conv_transpose(x, in, 1, out);
+}
+TSM_KERNEL(aten_conv_transpose2d_input) {
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose2d_input, 8, in, out) : conv_transpose(x, in, 2, out);
+}
+TSM_KERNEL(aten_conv_transpose3d_input) {
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose3d_input, 8, in, out) : conv_transpose(x, in, 3, out);
+}
 
 tsm_status conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
     const tsm_value *const order[] = {in[0], in[1], in[2], in[3], in[4], in[7], in[8], in[5]};

@@ -305,6 +305,8 @@ TSM_KERNEL(aten_masked_select) {
     int dims;
     tsm_dim sizes[TSM_MAX_DIMS], strides[2][TSM_MAX_DIMS];
     TSM_TRY(tsm_broadcast_shapes(x, self->dims, self->sizes, mask->dims, mask->sizes, &dims, sizes));
+    if (!dims)
+        sizes[dims++] = 1;
     const tsm_tensor *both[] = {self, mask};
     for (int i = 0; i < 2; i++)
         for (int d = 0; d < dims; d++) {

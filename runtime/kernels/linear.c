@@ -147,6 +147,12 @@ static tsm_status add_product(tsm_exec *x, const tsm_value *const *in, tsm_value
         *out = made;
         return TSM_OK;
     }
+    if (beta == 0) { /* self is not looked at: it may hold NaN */
+        tsm_value arguments[] = {made, factor_for(arg_tensor(in, 0), in[4])};
+        status = nn_call(x, tsm_k_aten_mul_Tensor, 2, arguments, out);
+        tsm_drop(x, made);
+        return status;
+    }
     if (beta != 1) {
         tsm_value arguments[] = {*in[0], factor_for(arg_tensor(in, 0), in[3])};
         status = nn_call(x, tsm_k_aten_mul_Tensor, 2, arguments, &scaled);

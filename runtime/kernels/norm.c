@@ -10,32 +10,21 @@ static tsm_status check_channels(tsm_exec *x, const tsm_tensor *t, const char *n
     return TSM_OK;
 }
 
+static char *place_of(const tsm_tensor *t, tsm_dim i) {
+    return (char *)t->data + i * t->strides[0] * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
+}
+
 static double number_at(const tsm_tensor *t, tsm_dim i, double otherwise) {
     if (!t)
         return otherwise;
-    i *= t->strides[0];
-    switch (t->dtype) {
-    case TSM_FLOAT32:
-        return (double)((const float *)t->data)[i];
-    case TSM_BFLOAT16:
-        return (double)tsm_float_of_bfloat16(((const uint16_t *)t->data)[i]);
-    default:
-        return ((const double *)t->data)[i];
-    }
+    tsm_lane_item item;
+    tsm_lane_load(TSM_LANE_F64, &item, (tsm_dtype)t->dtype, place_of(t, i), 0, 1);
+    return item.f64;
 }
 
 static void set_number(tsm_tensor *t, tsm_dim i, double v) {
-    i *= t->strides[0];
-    if (t->dtype == TSM_FLOAT32)
-        ((float *)t->data)[i] = (float)v;
-    else if (t->dtype == TSM_BFLOAT16)
-        ((uint16_t *)t->data)[i] = tsm_bfloat16_of_float((float)v);
-    else
-        ((double *)t->data)[i] = v;
-}
-
-static bool is_real(const tsm_tensor *t) {
-    return !t || t->dtype == TSM_FLOAT32 || t->dtype == TSM_FLOAT64 || t->dtype == TSM_BFLOAT16;
+    tsm_lane_item item = {.f64 = v};
+    tsm_lane_store((tsm_dtype)t->dtype, place_of(t, i), 0, TSM_LANE_F64, &item, 1);
 }
 
 /* Mean and (biased) variance of one channel; `planes` batches apart by `step`. */
@@ -70,15 +59,15 @@ static tsm_status read_operands(tsm_exec *x, const tsm_value *const *in, bool up
                          arg_tensor_or_null(in, 2),
                          arg_tensor_or_null(in, 3),
                          arg_tensor_or_null(in, 4),
-                         a->sizes[0],
-                         a->sizes[1],
+                         a->dims ? a->sizes[0] : 1,
+                         a->dims < 2 ? 0 : a->sizes[1],
                          1};
     for (int d = 2; d < a->dims; d++)
         o->plane *= a->sizes[d];
     const tsm_tensor *const all[] = {o->weight, o->bias, o->mean, o->var};
     for (int i = 0; i < 4; i++) {
-        if (!is_real(all[i]))
-            return TSM_RAISE(x, "%s: parameters must be float32, float64 or bfloat16", tsm_op_name(x));
+        if (all[i] && !tsm_dtype_is_floating((tsm_dtype)all[i]->dtype))
+            return TSM_RAISE(x, "%s: parameters must be of a floating point type", tsm_op_name(x));
         TSM_TRY(check_channels(x, all[i], names[i], o->channels));
         if (updates && i > 1 && all[i] && all[i]->storage->flags & TSM_STORAGE_CONSTANT)
             return tsm_fail(x, TSM_BAD_FILE, "%s writes to a constant", tsm_op_name(x));
@@ -119,12 +108,12 @@ TSM_KERNEL(aten_batch_norm) {
     tsm_tensor *a = arg_tensor(in, 0), *image = NULL, *y = NULL;
     bool training = arg_bool(in, 5);
     norm_operands o;
-    if (a->dims < 2)
-        return TSM_RAISE(x, "Expected at least 2 dimensions for batch_norm");
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
         return TSM_RAISE(x, "\"batch_norm\" not implemented for '%s'", tsm_dtype_class_name((tsm_dtype)a->dtype));
     TSM_TRY(read_operands(x, in, training, &o));
+    if (a->dims < 2 && a->elements)
+        return TSM_RAISE(x, "Expected at least 2 dimensions for batch_norm");
     if (!training && (!o.mean || !o.var))
         return TSM_RAISE(x, "running_mean and running_var must be defined in evaluation mode");
     tsm_status status = nn_contiguous(x, a, dtype, &image);

@@ -4,17 +4,29 @@
 
 typedef enum { PAD_CONSTANT, PAD_REFLECT, PAD_REPLICATE, PAD_CIRCULAR } pad_mode;
 
+/* A dimension of the input; what a negative amount cuts off at its sides is not repeated in circles. */
+typedef struct {
+    tsm_dim size, left, right;
+} pad_side;
+
+static tsm_dim uncut(const pad_side *s) { return s->size + (s->left < 0 ? s->left : 0) + (s->right < 0 ? s->right : 0); }
+
+static tsm_dim around(const pad_side *s, tsm_dim i) {
+    tsm_dim first = s->left < 0 ? -s->left : 0, n = uncut(s), turned = (i - first) % n;
+    return first + (turned < 0 ? turned + n : turned);
+}
+
 /* Where position i (of a padded dimension, counted from the input's start) comes from; -1: the fill value. */
-static tsm_dim source_of(pad_mode mode, tsm_dim i, tsm_dim size) {
-    if (i >= 0 && i < size)
+static tsm_dim source_of(pad_mode mode, tsm_dim i, const pad_side *s) {
+    if (mode == PAD_CIRCULAR)
+        return around(s, i);
+    if (i >= 0 && i < s->size)
         return i;
     switch (mode) {
     case PAD_REFLECT:
-        return i < 0 ? -i : 2 * (size - 1) - i;
+        return i < 0 ? -i : 2 * (s->size - 1) - i;
     case PAD_REPLICATE:
-        return i < 0 ? 0 : size - 1;
-    case PAD_CIRCULAR:
-        return i < 0 ? i + size : i - size;
+        return i < 0 ? 0 : s->size - 1;
     default:
         return -1;
     }
@@ -33,6 +45,8 @@ static tsm_status check_amounts(tsm_exec *x, const tsm_tensor *t, pad_mode mode,
                                 "at dimension %d of input", (ptrdiff_t)pads[k & ~1], (ptrdiff_t)pads[k | 1], d);
         if (mode == PAD_CIRCULAR && pads[k] > t->sizes[d])
             return TSM_RAISE(x, "Padding value causes wrapping around more than once.");
+        if (mode == PAD_CIRCULAR && t->sizes[d] + pads[k & ~1] + pads[k | 1] < 0)
+            return TSM_RAISE(x, "Negative padding value is resulting in an empty dimension");
         if (t->sizes[d] + pads[k & ~1] + pads[k | 1] < 0)
             return TSM_RAISE(x, "The input size %zd, plus negative padding %zd and %zd, resulted in a negative output size, which is invalid. "
                                 "Check dimension %d of your input.", (ptrdiff_t)t->sizes[d], (ptrdiff_t)pads[k & ~1], (ptrdiff_t)pads[k | 1], d);
@@ -42,12 +56,15 @@ static tsm_status check_amounts(tsm_exec *x, const tsm_tensor *t, pad_mode mode,
 
 /* pads: (left, right) of the last dimension, then of the one before, ... */
 static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const tsm_dim *pads, tsm_value fill, tsm_value *out) {
-    tsm_dim sizes[TSM_MAX_DIMS], left[TSM_MAX_DIMS] = {0};
+    tsm_dim sizes[TSM_MAX_DIMS];
+    pad_side sides[TSM_MAX_DIMS];
     TSM_TRY(check_amounts(x, t, mode, n, pads));
-    memcpy(sizes, t->sizes, (size_t)t->dims * sizeof *sizes);
-    for (int k = 0; k < n / 2; k++) {
-        left[t->dims - 1 - k] = pads[2 * k];
-        sizes[t->dims - 1 - k] += pads[2 * k] + pads[2 * k + 1];
+    for (int d = 0; d < t->dims; d++) {
+        int k = t->dims - 1 - d;
+        sides[d] = (pad_side){t->sizes[d], k < n / 2 ? pads[2 * k] : 0, k < n / 2 ? pads[2 * k + 1] : 0};
+        sizes[d] = t->sizes[d] + sides[d].left + sides[d].right;
+        if (mode == PAD_CIRCULAR && sizes[d] > 0 && uncut(&sides[d]) < 1)
+            return TSM_RAISE(x, "Negative padding value is resulting in an empty dimension");
     }
     tsm_tensor *y, *element = NULL;
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, sizes, &y));
@@ -64,13 +81,13 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
         tsm_dim rest = r, at = 0;
         bool outside = false;
         for (int d = last - 1; d >= 0; d--) {
-            tsm_dim from = source_of(mode, rest % sizes[d] - left[d], t->sizes[d]);
+            tsm_dim from = source_of(mode, rest % sizes[d] - sides[d].left, &sides[d]);
             rest /= sizes[d];
             outside |= from < 0;
             at += from * t->strides[d];
         }
         for (tsm_dim i = 0; i < row; i++, to += size) {
-            tsm_dim from = t->dims ? source_of(mode, i - left[last], t->sizes[last]) : 0;
+            tsm_dim from = t->dims ? source_of(mode, i - sides[last].left, &sides[last]) : 0;
             const char *source = outside || from < 0 ? element->data : (const char *)t->data + (at + from * (t->dims ? t->strides[last] : 0)) * (tsm_dim)size;
             memcpy(to, source, size);
         }

@@ -245,12 +245,13 @@ TSM_KERNEL(aten_sum_to_size) {
         tsm_shape_text(to_text, sizeof to_text, dims, sizes);
         return TSM_RAISE(x, "size {%s} is not expandable to size {%s}.", to_text, from_text);
     }
-    if (!set) {
+    if (!set && dims) {
         *out = tsm_hold(*in[0]);
         return TSM_OK;
     }
     tsm_value summed;
-    TSM_TRY(sum_like(x, t, set, true, (tsm_dtype)t->dtype, false, &summed));
+    bool counts = tsm_dtype_is_integral((tsm_dtype)t->dtype) || t->dtype == TSM_BOOL;
+    TSM_TRY(sum_like(x, t, set, true, counts ? TSM_INT64 : (tsm_dtype)t->dtype, false, &summed));
     tsm_tensor *y = tsm_as_tensor(summed), *view;
     tsm_dim strides[TSM_MAX_DIMS];
     tsm_strides_contiguous(dims, sizes, strides);

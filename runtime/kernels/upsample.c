@@ -82,7 +82,8 @@ static taps taps_at(const resize *r, interpolation how, int d, tsm_dim o) {
 
 static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, interpolation how, int n, tsm_value *out) {
     tsm_tensor *image = NULL, *y = NULL;
-    if (!tsm_dtype_is_floating((tsm_dtype)t->dtype))
+    bool copies = (how == NEAREST || how == NEAREST_EXACT) && t->dtype == TSM_UINT8;
+    if (!tsm_dtype_is_floating((tsm_dtype)t->dtype) && !copies)
         return TSM_RAISE(x, "upsampling is not implemented for '%s'", tsm_dtype_name((tsm_dtype)t->dtype));
     tsm_dim sizes[5] = {t->sizes[0], t->sizes[1]}, plane = r->in[0] * r->in[1] * r->in[2];
     for (int k = 0; k < n; k++)

@@ -193,11 +193,27 @@ def aten_mvlgamma(self: Tensor, p: int) -> Tensor:
   return made
 
 
+# By reflection to 1/2 and above, by recurrence to 6 and above, and there by the asymptotic series.
+def trigamma(x: Tensor) -> Tensor:
+  low = x < 0.5
+  sine = torch.sin(x * 3.141592653589793)
+  y = torch.where(low, 1 - x, x)
+  total = torch.where(low, -9.869604401089358 / (sine * sine), torch.zeros_like(x))
+  for i in range(6):
+    total = total + torch.reciprocal(y * y)
+    y = y + 1
+  z = torch.reciprocal(y * y)
+  total = total + (1 + 0.5 / y + z * (1 / 6 - z * (1 / 30 - z * (1 / 42)))) / y
+  return torch.where(low, -total, total)
+
+
 def aten_polygamma(n: int, self: Tensor) -> Tensor:
   if n < 0:
     ops.prim.RaiseException("polygamma(n, x) does not support negative n.")
   if n == 0:
     return torch.digamma(self)
+  if n == 1:
+    return trigamma(self if torch.is_floating_point(self) else torch.to(self, 6))
   front = -1.0
   for k in range(1, n + 1):
     front = front * -k

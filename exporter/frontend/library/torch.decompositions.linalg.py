@@ -864,7 +864,12 @@ def aten_linalg_diagonal(A: Tensor, offset: int, dim1: int, dim2: int) -> Tensor
 
 
 def aten_addmv(self: Tensor, mat: Tensor, vec: Tensor, beta: number, alpha: number) -> Tensor:
-  return torch.mul(torch.mv(mat, vec), alpha) if beta == 0 else torch.add(torch.mul(self, beta), torch.mv(mat, vec), alpha=alpha)
+  if torch.dim(mat) != 2 or torch.dim(vec) != 1:
+    ops.prim.RaiseException(torch.format("vector + matrix @ vector expected, got {}, {}, {}", torch.dim(self), torch.dim(mat), torch.dim(vec)))
+  if torch.size(mat, 1) != torch.size(vec, 0):
+    ops.prim.RaiseException(torch.format("size mismatch, got {}, {}x{},{}", torch.size(mat, 0), torch.size(mat, 0), torch.size(mat, 1), torch.size(vec, 0)))
+  column = torch.unsqueeze(self, 1) if torch.dim(self) == 1 else self
+  return torch.squeeze(torch.addmm(column, mat, torch.unsqueeze(vec, 1), beta=beta, alpha=alpha), 1)
 
 
 def aten_ger(self: Tensor, vec2: Tensor) -> Tensor:

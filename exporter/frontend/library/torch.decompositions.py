@@ -118,9 +118,10 @@ def aten_pairwise_distance(x1: Tensor, x2: Tensor, p: float, eps: float, keepdim
 
 
 def aten_cosine_similarity(x1: Tensor, x2: Tensor, dim: int, eps: float) -> Tensor:
-  length1 = torch.clamp_min(torch.norm(x1, 2, [dim], True), eps)
-  length2 = torch.clamp_min(torch.norm(x2, 2, [dim], True), eps)
-  return torch.sum(x1 / length1 * (x2 / length2), [dim])
+  a, b = torch.broadcast_tensors([x1, x2])
+  length1 = torch.clamp_min(torch.norm(a, 2, [dim], True), eps)
+  length2 = torch.clamp_min(torch.norm(b, 2, [dim], True), eps)
+  return torch.sum(a / length1 * (b / length2), [dim])
 
 
 def aten_triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float, p: float, eps: float, swap: bool,
@@ -259,12 +260,16 @@ def aten_repeat_interleave_self_int(self: Tensor, repeats: int, dim: Optional[in
   return torch.flatten(torch.expand(torch.unsqueeze(x, d + 1), shape), d, d + 1)
 
 
-def aten_mT(a: Tensor) -> Tensor:
-  return torch.transpose(a, -2, -1)
-
-
+# The products of a batch side by side are one product.
 def aten_addbmm(self: Tensor, batch1: Tensor, batch2: Tensor, beta: number, alpha: number) -> Tensor:
-  return self * beta + torch.sum(torch.bmm(batch1, batch2), [0]) * alpha
+  if torch.dim(batch1) != 3 or torch.dim(batch2) != 3:
+    ops.prim.RaiseException(torch.format("batch{} must be a 3D tensor", 2 if torch.dim(batch1) == 3 else 1))
+  b, n, k = torch.size(batch1)
+  if torch.size(batch2, 0) != b or torch.size(batch2, 1) != k:
+    ops.prim.RaiseException(torch.format("Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].",
+                                         b, k, torch.size(batch2, 0), torch.size(batch2, 1)))
+  left = torch.reshape(torch.permute(batch1, [1, 0, 2]), [n, b * k])
+  return torch.addmm(self, left, torch.reshape(batch2, [b * k, torch.size(batch2, 2)]), beta=beta, alpha=alpha)
 
 
 def aten_addr(self: Tensor, vec1: Tensor, vec2: Tensor, beta: number, alpha: number) -> Tensor:
@@ -334,6 +339,8 @@ def aten_pad_sequence(sequences: List[Tensor], batch_first: bool, padding_value:
 def aten_aminmax(self: Tensor, dim: Optional[int], keepdim: bool) -> Tuple[Tensor, Tensor]:
   if dim is None:
     return (torch.min(self), torch.max(self))
+  if torch.dim(self) == 0 and keepdim:
+    return (torch.reshape(self, [1]), torch.reshape(self, [1]))
   least, _0 = torch.min(self, dim, keepdim)
   most, _1 = torch.max(self, dim, keepdim)
   return (least, most)

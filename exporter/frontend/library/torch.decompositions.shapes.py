@@ -9,23 +9,34 @@ def wrapped(dim: int, dims: int) -> int:
 
 # ---- Transposing ----
 
-def aten_mH(self: Tensor) -> Tensor:
-  return torch.conj(torch.transpose(self, -2, -1))
+def transposed(self: Tensor, name: str) -> Tensor:
+  if torch.dim(self) == 1:
+    ops.prim.RaiseException(torch.format("{} is only supported on matrices or batches of matrices. Got 1-D tensor.", name))
+  return torch.transpose(self, -2, -1) if torch.dim(self) > 0 else self
 
 
-def aten_mH_a(self: Tensor) -> Tensor:
-  return torch.conj(torch.transpose(self, -2, -1))
+def aten_mT(self: Tensor) -> Tensor:
+  return transposed(self, "tensor.mT")
 
 
 def aten_mT_a(a: Tensor) -> Tensor:
-  return torch.transpose(a, -2, -1)
+  return transposed(a, "tensor.mT")
+
+
+def aten_mH(self: Tensor) -> Tensor:
+  return torch.conj(transposed(self, "tensor.mH"))
+
+
+def aten_mH_a(a: Tensor) -> Tensor:
+  return torch.conj(transposed(a, "tensor.mH"))
 
 
 def aten_matrix_H(self: Tensor) -> Tensor:
   if torch.dim(self) == 0:
     return torch.conj(self)
   if torch.dim(self) != 2:
-    ops.prim.RaiseException("tensor.H is only supported on matrices (2-D tensors). For batches of matrices, consider using tensor.mH")
+    hint = " For batches of matrices, consider using tensor.mH" if torch.dim(self) > 2 else ""
+    ops.prim.RaiseException(torch.format("tensor.H is only supported on matrices (2-D tensors). Got {}-D tensor.{}", torch.dim(self), hint))
   return torch.conj(torch.transpose(self, 0, 1))
 
 
@@ -38,7 +49,7 @@ def aten_numpy_T_a(self: Tensor) -> Tensor:
 
 
 def aten_adjoint(self: Tensor) -> Tensor:
-  return torch.conj(torch.transpose(self, -2, -1))
+  return torch.conj(transposed(self, "tensor.adjoint()"))
 
 
 def aten_rot90(self: Tensor, k: int, dims: List[int]) -> Tensor:
@@ -417,19 +428,6 @@ def aten_outer(self: Tensor, vec2: Tensor) -> Tensor:
   if torch.dim(self) != 1 or torch.dim(vec2) != 1:
     ops.prim.RaiseException(torch.format("outer: Expected 1-D arguments, but got {}-D and {}-D", torch.dim(self), torch.dim(vec2)))
   return torch.unsqueeze(self, 1) * torch.unsqueeze(vec2, 0)
-
-
-def aten_sum_to_size(self: Tensor, size: List[int]) -> Tensor:
-  lead = torch.dim(self) - len(size)
-  if lead < 0:
-    ops.prim.RaiseException("size is not expandable to the tensor's")
-  x = torch.sum(self, [d for d in range(lead)]) if lead > 0 else self
-  for d in range(len(size)):
-    if size[d] == 1 and torch.size(x, d) != 1:
-      x = torch.sum(x, [d], True)
-    elif size[d] != torch.size(x, d):
-      ops.prim.RaiseException(torch.format("size {{{}}} is not expandable to size {{{}}}.", size, torch.size(self)))
-  return x
 
 
 def aten_retains_grad(self: Tensor) -> bool:

@@ -84,33 +84,11 @@ def kept(values: Tensor, places: Tensor, dim: int, keepdim: bool) -> Tuple[Tenso
   return (torch.squeeze(values, dim), torch.squeeze(places, dim))
 
 
-# NaN sorts behind all numbers: a column that ends with one has it for its median.
-def aten_median_dim(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
-  values, places = torch.sort(self, dim, False)
-  n = torch.size(self, dim) if torch.dim(self) > 0 else 1
-  if torch.dim(self) == 0:
-    return (values, places)
-  middle = torch.narrow(values, dim, (n - 1) // 2, 1)
-  where_ = torch.narrow(places, dim, (n - 1) // 2, 1)
-  last = torch.narrow(values, dim, n - 1, 1)
-  spoilt = last != last
-  first_nan = torch.argmax(torch.to(self != self, 3), dim, True)
-  return kept(torch.where(spoilt, last, middle), torch.where(spoilt, first_nan, where_), dim, keepdim)
-
-
 def aten_median(self: Tensor) -> Tensor:
   if torch.numel(self) == 0:
     return torch.full([], nan, dtype=self.dtype)
   value, _0 = torch.median(torch.flatten(self), 0, False)
   return value
-
-
-def aten_nanmedian_dim(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
-  if torch.dim(self) == 0:
-    return (torch.clone(self), torch.zeros([], dtype=4))
-  values, places = torch.sort(self, dim, False)
-  middle = torch.floor_divide(torch.clamp_min(torch.sum(values == values, [dim], True) - 1, 0), 2)
-  return kept(torch.gather(values, dim, middle), torch.gather(places, dim, middle), dim, keepdim)
 
 
 def aten_nanmedian(self: Tensor) -> Tensor:
@@ -120,11 +98,11 @@ def aten_nanmedian(self: Tensor) -> Tensor:
   return value
 
 
-# The most frequent value (the smallest of several), and the last place where it stands.
+# The most frequent value (the smallest of several), and the last of its places after sorting.
 def aten_mode(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
   if torch.dim(self) == 0:
     return (torch.clone(self), torch.zeros([], dtype=4))
-  values, places = torch.sort(self, stable=True, dim=dim, descending=False)
+  values, places = torch.sort(self, dim, False)
   turned = torch.transpose(values, dim, -1)
   counts = torch.sum(torch.unsqueeze(turned, -1) == torch.unsqueeze(turned, -2), [-1])
   first = torch.argmax(counts, -1, True)
@@ -552,7 +530,7 @@ def aten_index_reduce(self: Tensor, dim: int, index: Tensor, source: Tensor, red
     shape = [1 for k in range(torch.dim(made))]
     shape[dim] = -1
     divisor = torch.reshape(divisor, shape)
-    made = made / divisor if torch.is_floating_point(made) else torch.floor_divide(made, divisor)
+    made = made / divisor if torch.is_floating_point(made) else torch.to(torch.floor_divide(made, divisor), made.dtype)
   return torch.reshape(made, torch.size(self))
 
 
@@ -607,6 +585,7 @@ def slope(self: Tensor, dim: int, x: Optional[Tensor], scale: float, edge_order:
   f = torch.movedim(self, dim, -1)
   if not torch.is_floating_point(f) and not torch.is_complex(f):
     f = torch.to(f, 6)
+  dtype = f.dtype
   steps = torch.full([n - 1], 1.0 / scale, dtype=7) if x is None else torch.diff(torch.to(x, 7))
   steps = torch.to(steps, 7 if f.dtype == 7 or f.dtype == 10 else 6)
   rises = torch.diff(f) / steps
@@ -617,7 +596,7 @@ def slope(self: Tensor, dim: int, x: Optional[Tensor], scale: float, edge_order:
   if edge_order == 2:
     first = first + (first - torch.narrow(rises, -1, 1, 1)) * (steps[0] / (steps[0] + steps[1]))
     last = last + (last - torch.narrow(rises, -1, n - 3, 1)) * (steps[n - 2] / (steps[n - 2] + steps[n - 3]))
-  return torch.movedim(torch.cat([first, middle, last], -1), -1, dim)
+  return torch.movedim(torch.to(torch.cat([first, middle, last], -1), dtype), -1, dim)
 
 
 def slopes(self: Tensor, dims: List[int], places: List[Tensor], spacing: List[float], edge_order: int) -> List[Tensor]:

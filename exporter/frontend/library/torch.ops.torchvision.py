@@ -12,7 +12,7 @@ def torchvision_nms(dets: Tensor, scores: Tensor, iou_threshold: float) -> Tenso
   if torch.size(dets, 0) != torch.size(scores, 0):
     ops.prim.RaiseException(torch.format("boxes and scores should have same number of elements in dimension 0, got {} and {}",
                                          torch.size(dets, 0), torch.size(scores, 0)), "builtins.RuntimeError")
-  return ops.tsm.nms(torch.contiguous(torch.to(dets, 6)), torch.argsort(scores, 0, True), iou_threshold)
+  return ops.tsm.nms(torch.contiguous(torch.to(dets, 6)), torch.argsort(scores, stable=True, dim=0, descending=True), iou_threshold)
 
 
 # ---- Convolutions whose kernel positions are moved by `offset` and weighted by `mask` ----
