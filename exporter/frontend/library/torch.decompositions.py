@@ -118,7 +118,10 @@ def aten_pairwise_distance(x1: Tensor, x2: Tensor, p: float, eps: float, keepdim
 
 
 def aten_cosine_similarity(x1: Tensor, x2: Tensor, dim: int, eps: float) -> Tensor:
-  a, b = torch.broadcast_tensors([x1, x2])
+  a, b = x1, x2
+  if torch.size(x1) != torch.size(x2):
+    product = x1 * x2
+    a, b = torch.expand_as(x1, product), torch.expand_as(x2, product)
   length1 = torch.clamp_min(torch.norm(a, 2, [dim], True), eps)
   length2 = torch.clamp_min(torch.norm(b, 2, [dim], True), eps)
   return torch.sum(a / length1 * (b / length2), [dim])
