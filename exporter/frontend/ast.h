@@ -51,6 +51,7 @@ typedef struct {
     ast_list body;
     ast_list decorators; /* expressions; .py sources only */
     ast_node *error;     /* the UNSUPPORTED node to report instead of compiling this function, NULL: none */
+    bool is_overload;    /* made of a function for one of its overloads */
 } ast_def;
 
 typedef struct {

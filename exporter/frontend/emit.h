@@ -25,6 +25,7 @@ typedef enum {
     SUGAR_CONSTANTS,   /* CONSTANTS */
     SUGAR_CLOSURE,     /* a nested def */
     SUGAR_RANGE,       /* items: start, stop, step; only the stop when `counts` */
+    SUGAR_SLICE,       /* items: start, stop, step, ints */
     SUGAR_ZIP,         /* items: what is walked at once (zip, enumerate) */
     SUGAR_PACKAGE,     /* name: a Python module or a part of one, "math", "torch.nn" */
     SUGAR_PYTHON,      /* name: the Python type of a value that only Python can use */
@@ -140,6 +141,8 @@ const char *emit_builtin_operator(const char *name);
 sugared emit_sugared(emitter *e, const ast_node *n, const type *hint);
 ir_value *emit_value(emitter *e, const ast_node *n, const type *hint);
 sugared emit_subscript(emitter *e, const ast_node *n, const type *hint);
+/* slice(stop), slice(start, stop, step) */
+sugared emit_slice_object(emitter *e, const ast_node *n);
 void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v, source_range range);
 void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, const ast_node *value,
                               source_range range);

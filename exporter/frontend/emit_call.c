@@ -235,24 +235,54 @@ static void compile_callee(emitter *e, function *f, source_range range) {
         function_graph(f);
 }
 
-/* Functions of the compiler's own code have overloads: NAME, NAME__2, NAME__3, ... */
+/* Which of two functions of torch is meant, a constant argument says. */
+static void require_constant(const op_schema *s, const argument_list *a, source_range range) {
+    for (uint32_t i = 0; i < s->argument_count; i++) {
+        bool known;
+        if (!s->arguments[i].literal)
+            continue;
+        if (i < a->count && !a->items[i].name && !ir_constant_bool(a->items[i].value, &known))
+            source_fail(range, "Argument for boolean dispatch at position %u was not constant", i);
+        for (uint32_t k = 0; k < a->count; k++)
+            if (a->items[k].name && !strcmp(a->items[k].name, s->arguments[i].name) &&
+                !ir_constant_bool(a->items[k].value, &known))
+                source_fail(range, "Keyword argument '%s' for boolean dispatch at position was not constant",
+                            a->items[k].name);
+    }
+}
+
+/* Overloads of functions, those of the compiler's own code among them: NAME, NAME__2, NAME__3, ... */
 static function *choose_overload(emitter *e, function *f, const argument_list *a, source_range range) {
     function **overloads = NULL;
     const op_schema **candidates = NULL;
-    for (function *next = f; next && f->is_builtin;) {
+    for (function *next = f; next && (f->is_builtin || (f->syntax && f->syntax->is_overload));) {
         arrput(overloads, next);
         arrput(candidates, next->schema);
         next = program_find_function(e->program, mem_printf("%s__%zu", f->name, arrlenu(overloads) + 1));
     }
     if (arrlenu(overloads) < 2)
         return f;
+    if (arrlenu(overloads) == 2)
+        require_constant(f->schema, a, range);
     schema_match *match;
     return overloads[schema_choose(candidates, (uint32_t)arrlenu(candidates), e->at, range, a->items, a->count,
                                    &match)];
 }
 
+/* A call of a function that stays in Python. */
+static sugared emit_dropped_call(emitter *e, const function *f, const argument_list *a, source_range range) {
+    static const char text[] = "This Python function is annotated to be ignored and cannot be run";
+    const type *t = f->schema->returns[0].type;
+    call_argument message = {.value = emit_constant(e, const_str(text, sizeof text - 1), range)};
+    ir_destroy(call_with_schema(e, IR_CALL_FUNCTION, f->schema, a, range));
+    emit_raise_operator(e, &(argument_list){&message, 1}, range);
+    return sugar_value(ir_out(emit_node(e, IR_UNINITIALIZED, range, t), 0));
+}
+
 sugared emit_function_call(emitter *e, function *f, const argument_list *a, source_range range) {
     f = choose_overload(e, f, a, range);
+    if (f->is_dropped)
+        return emit_dropped_call(e, f, a, range);
     compile_callee(e, f, range);
     ir_node *call = call_with_schema(e, IR_CALL_FUNCTION, f->schema, a, range);
     call->callee = f;
@@ -277,6 +307,8 @@ static sugared call_method(emitter *e, const argument_list *a, const char *name,
     if (!f)
         source_fail(range, "'%s' object has no attribute or method '%s'.", type_annotation(t), name);
     bool is_interface = t->kind == TYPE_INTERFACE;
+    if (f->is_dropped)
+        return emit_dropped_call(e, f, a, range);
     if (!is_interface)
         compile_callee(e, f, range);
     const op_schema *schema = is_interface ? schema_for_interface(f, t) : f->schema;

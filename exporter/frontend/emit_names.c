@@ -48,9 +48,9 @@ const char *emit_builtin_operator(const char *name) {
 }
 
 /* Forms that no operator can be: they look at their arguments' types, or take types. */
-static const char *const special_forms[] = {"isinstance", "getattr", "hasattr", "print", "range", "zip",  "enumerate",
-                                            "tuple",      "int",     "float",   "bool",  "str",   "list", "dict",
-                                            "len",        "complex", "hex",     "oct",   "round", NULL};
+static const char *const special_forms[] = {"isinstance", "getattr", "hasattr", "print", "range", "zip",   "enumerate",
+                                            "tuple",      "int",     "float",   "bool",  "str",   "list",  "dict",
+                                            "len",        "complex", "hex",     "oct",   "round", "slice", NULL};
 static const char *const serialized_forms[] = {"annotate", "unchecked_cast", "uninitialized", "fork", NULL};
 
 /* ---- Serialized code ---- */
@@ -79,10 +79,10 @@ static const char *const refused_builtins[] = {
     "delattr", "dir",  "eval",  "exec",       "globals", "locals",  "open", "format",     "__import__", NULL};
 
 /* Functions of Python that PyTorch would leave to Python. */
-static const char *const python_functions[] = {
-    "map",           "filter",        "reversed", "set",    "type",  "frozenset",         "bytes",
-    "bytearray",     "memoryview",    "slice",    "object", "super", "KeyboardInterrupt", "SystemExit",
-    "BaseException", "GeneratorExit", NULL};
+static const char *const python_functions[] = {"map",        "filter",        "reversed",      "set",
+                                               "type",       "frozenset",     "bytes",         "bytearray",
+                                               "memoryview", "object",        "super",         "KeyboardInterrupt",
+                                               "SystemExit", "BaseException", "GeneratorExit", NULL};
 
 static const char *const exceptions[] = {"ArithmeticError",
                                          "AssertionError",

@@ -332,10 +332,16 @@ static sugared emit_legacy_constructor(emitter *e, const ast_node *n, int64_t dt
 
 /* ---- All of them ---- */
 
+static sugared emit_slice_of(emitter *e, const ast_node *n, const type *hint) {
+    (void)hint;
+    return emit_slice_object(e, n);
+}
+
 static const struct {
     const char *name;
     sugared (*emit)(emitter *e, const ast_node *n, const type *hint);
 } forms[] = {
+    {"slice", emit_slice_of},
     {"annotate", emit_annotate},
     {"unchecked_cast", emit_unchecked_cast},
     {"uninitialized", emit_uninitialized},

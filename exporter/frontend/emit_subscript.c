@@ -4,14 +4,51 @@
 
 #include "exporter/frontend/module.h"
 
+/* ---- Slices ---- */
+
+/* The parts of a slice; NULL: not given. */
+typedef struct {
+    ir_value *start, *stop, *step;
+} slice_parts;
+
+static slice_parts emit_slice_parts(emitter *e, const ast_node *slice) {
+    const ast_node *nodes[] = {slice->slice.start, slice->slice.stop, slice->slice.step};
+    ir_value *values[3] = {0};
+    for (int i = 0; i < 3; i++)
+        values[i] = nodes[i] ? emit_value(e, nodes[i], NULL) : NULL;
+    return (slice_parts){values[0], values[1], values[2]};
+}
+
+/* What slice(...) made, which stands for the form with colons. */
+static slice_parts parts_of_object(const sugared *s) {
+    return (slice_parts){s->items[0].value, s->items[1].value, s->items[2].value};
+}
+
+sugared emit_slice_object(emitter *e, const ast_node *n) {
+    source_range range = n->apply.callee->range;
+    if (n->apply.attributes.count)
+        source_fail(range, "Slice does not accept any keyword arguments");
+    argument_list a = emit_arguments(e, n, NULL);
+    if (!a.count || a.count > 3)
+        source_fail(range, "slice accepts exactly 1, 2 or 3 arguments, got: %u", a.count);
+    const int64_t otherwise[] = {0, INT64_MAX, 1};
+    sugared s = sugar_named(SUGAR_SLICE, "Python slice value");
+    for (uint32_t i = 0; i < 3; i++) {
+        uint32_t at = a.count == 1 ? i - 1 : i; /* slice(stop) */
+        bool is_given = at < a.count && a.items[at].value->type->kind != TYPE_NONE;
+        arrput(s.items, sugar_value(is_given ? a.items[at].value : emit_int(e, otherwise[i], range)));
+    }
+    return s;
+}
+
 /* ---- Tuples ---- */
 
-static int64_t tuple_bound(emitter *e, const ast_node *n, int64_t otherwise, int64_t count, int64_t lowest,
-                           int64_t highest, source_range range) {
-    if (!n || n->kind == AST_NONE)
+static int64_t tuple_bound(ir_value *bound, int64_t otherwise, int64_t count, int64_t lowest, int64_t highest,
+                           source_range range) {
+    if (!bound || bound->type->kind == TYPE_NONE)
         return otherwise;
     int64_t v;
-    if (!ir_constant_int(emit_value(e, n, NULL), &v))
+    if (!ir_constant_int(bound, &v))
         source_fail(range, "tuple slice indices must be integer constants");
     v = v < 0 ? v + count : v;
     return v < lowest ? lowest : v > highest ? highest : v;
@@ -31,15 +68,15 @@ static ir_value *emit_stepped_tuple(emitter *e, ir_value *tuple, int64_t start, 
     return sugar_to_value(e, &items, range);
 }
 
-static ir_value *emit_tuple_slice(emitter *e, ir_value *tuple, const ast_node *slice, source_range range) {
+static ir_value *emit_tuple_slice(emitter *e, ir_value *tuple, slice_parts slice, source_range range) {
     int64_t count = tuple->type->count, step = 1;
-    if (slice->slice.step && !ir_constant_int(emit_value(e, slice->slice.step, NULL), &step))
+    if (slice.step && !ir_constant_int(slice.step, &step))
         source_fail(range, "tuple slice indices must be integer constants");
     if (step == 0)
         source_fail(range, "tuple slice step cannot be zero");
     int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? count : count - 1;
-    int64_t start = tuple_bound(e, slice->slice.start, step > 0 ? 0 : count - 1, count, lowest, highest, range);
-    int64_t stop = tuple_bound(e, slice->slice.stop, step > 0 ? count : -1, count, lowest, highest, range);
+    int64_t start = tuple_bound(slice.start, step > 0 ? 0 : count - 1, count, lowest, highest, range);
+    int64_t stop = tuple_bound(slice.stop, step > 0 ? count : -1, count, lowest, highest, range);
     if (step != 1)
         return emit_stepped_tuple(e, tuple, start, stop, step, range);
     stop = stop < start ? start : stop;
@@ -71,24 +108,16 @@ static ir_value *emit_tuple_index(emitter *e, ir_value *tuple, ir_value *index, 
     return ir_out(emit_node_with(e, IR_TUPLE_INDEX, range, t, inputs, 2), 0);
 }
 
-/* ---- Slices ---- */
-
-static ir_value *slice_part(emitter *e, const ast_node *n, const type *hint) {
-    return n ? emit_value(e, n, hint) : NULL;
-}
-
 /* v[start:stop:step], of a tensor along `dim` (NULL: of a list or string). */
-static ir_value *emit_slice(emitter *e, ir_value *v, ir_value *dim, const ast_node *slice, source_range range) {
+static ir_value *emit_slice(emitter *e, ir_value *v, ir_value *dim, slice_parts slice, source_range range) {
     call_argument arguments[5] = {{0}};
     uint32_t count = 0;
-    ir_value *start = slice_part(e, slice->slice.start, NULL), *stop = slice_part(e, slice->slice.stop, NULL);
-    ir_value *step = slice_part(e, slice->slice.step, NULL);
     arguments[count++].value = v;
     if (dim)
         arguments[count++].value = dim;
-    arguments[count++].value = start ? start : emit_constant(e, const_none(), range);
-    arguments[count++].value = stop ? stop : emit_constant(e, const_none(), range);
-    arguments[count++].value = step ? step : emit_int(e, 1, range);
+    arguments[count++].value = slice.start ? slice.start : emit_constant(e, const_none(), range);
+    arguments[count++].value = slice.stop ? slice.stop : emit_constant(e, const_none(), range);
+    arguments[count++].value = slice.step ? slice.step : emit_int(e, 1, range);
     for (uint32_t i = 0; i < count; i++)
         arguments[i].range = range;
     return ir_out(schema_call("aten::slice", e->at, range, arguments, count), 0);
@@ -105,12 +134,13 @@ typedef struct {
 
 typedef struct {
     const ast_node *node;
+    sugared object;  /* SLICE: the index is a slice object */
     ir_value *value; /* NULL: slice or ellipsis */
     int64_t dim;
 } index_step;
 
-static ir_value *emit_index_value(emitter *e, const ast_node *n) {
-    ir_value *v = emit_value(e, n, NULL);
+static ir_value *emit_index_value(emitter *e, const sugared *index, const ast_node *n) {
+    ir_value *v = sugar_to_value(e, index, n->range);
     if (v->type->kind != TYPE_LIST)
         return v;
     enum { LONG = 4 };
@@ -124,7 +154,10 @@ static int64_t place_index(emitter *e, index_step *step, int64_t dim, bool from_
     int64_t next = from_right ? dim - 1 : dim + 1;
     if (step->node->kind == AST_SLICE)
         return next;
-    step->value = emit_index_value(e, step->node);
+    step->object = emit_sugared(e, step->node, NULL);
+    if (step->object.kind == SUGAR_SLICE)
+        return next;
+    step->value = emit_index_value(e, &step->object, step->node);
     const type *t = step->value->type;
     if (t->kind == TYPE_NONE)
         return from_right ? dim : next;
@@ -145,7 +178,9 @@ static void apply_index(emitter *e, tensor_indices *t, const index_step *step, s
     if (step->node->kind == AST_DOTS)
         return;
     if (!step->value) {
-        t->view = emit_slice(e, t->view, emit_int(e, step->dim, range), step->node, range);
+        bool is_object = step->object.kind == SUGAR_SLICE;
+        slice_parts parts = is_object ? parts_of_object(&step->object) : emit_slice_parts(e, step->node);
+        t->view = emit_slice(e, t->view, emit_int(e, step->dim, range), parts, range);
     } else if (step->value->type->kind == TYPE_NONE) {
         t->view = emit_operator2(e, "aten::unsqueeze", range, t->view, emit_int(e, step->dim, range));
     } else if (step->value->type->kind == TYPE_INT) {
@@ -251,20 +286,23 @@ static void check_module_items(const class_def *c, const type *interface, source
 
 /* ---- Reading ---- */
 
+static ir_value *emit_sliced(emitter *e, ir_value *v, slice_parts parts, source_range range) {
+    return v->type->kind == TYPE_TUPLE ? emit_tuple_slice(e, v, parts, range) : emit_slice(e, v, NULL, parts, range);
+}
+
 static ir_value *subscript_value(emitter *e, ir_value *v, const ast_node *n, const type *hint) {
     const ast_list *indices = &n->subscript.indices;
     const ast_node *index = indices->items[0];
     if (indices->count != 1)
         return emit_tensor_subscript(e, v, indices, n->range);
-    if (index->kind == AST_SLICE) {
-        if (v->type->kind == TYPE_TUPLE)
-            return emit_tuple_slice(e, v, index, n->range);
-        return v->type->kind == TYPE_TENSOR ? emit_tensor_subscript(e, v, indices, n->range)
-                                            : emit_slice(e, v, NULL, index, n->range);
-    }
     if (v->type->kind == TYPE_TENSOR && index->kind != AST_DOTS)
         return emit_tensor_subscript(e, v, indices, n->range);
-    ir_value *at = emit_value(e, index, NULL);
+    if (index->kind == AST_SLICE)
+        return emit_sliced(e, v, emit_slice_parts(e, index), n->range);
+    sugared object = emit_sugared(e, index, NULL);
+    if (object.kind == SUGAR_SLICE)
+        return emit_sliced(e, v, parts_of_object(&object), n->subscript.value->range);
+    ir_value *at = sugar_to_value(e, &object, index->range);
     if (v->type->kind == TYPE_TUPLE)
         return emit_tuple_index(e, v, at, n->range);
     if (v->type->kind == TYPE_CLASS && v->type->definition) {

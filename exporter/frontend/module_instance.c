@@ -418,6 +418,7 @@ function *module_find_method(class_def *c, const char *name) {
     const ast_def *compiled = source_def_to_compile(d);
     function *f = program_declare_function(module->machine->program, mem_printf("%s.%s", c->name, name), compiled,
                                            owner->file, c);
+    source_mark_dropped(f, d);
     arrput(c->methods, f);
     arrput(module->machine->program->function_order, f);
     return f;

@@ -132,7 +132,8 @@ static ast_node *refuse_attribute_type(parser *p, uint32_t start, ast_node *assi
         length += strlen(": ") + strlen(type->name);
     return parser_unsupported_with(
         p, parser_range(p, start, start + (uint32_t)length),
-        mem_printf("Type annotations on instance attributes must be declared in __init__, not '%s'", p->scope.function),
+        mem_printf("Type annotations on instance attributes must be declared in __init__, not '%s': SourceRange at",
+                   p->scope.function),
         assign);
 }
 

@@ -84,13 +84,59 @@ static void add_handlers(code_file *file, const ast_node *try) {
             shput(file->definitions, found.definitions[i].key, found.definitions[i].value);
 }
 
+/* Whether a def only declares the types of an overload. */
+static bool is_overload(const ast_def *d) {
+    for (uint32_t i = 0; i < d->decorators.count; i++) {
+        const char *name = ast_dotted_name(d->decorators.items[i]);
+        if (name && !strcmp(name, "torch.jit._overload"))
+            return true;
+    }
+    return false;
+}
+
+/* The function with the types of one of its overloads. */
+static ast_node *overloaded(const ast_node *n, const ast_def *declared) {
+    ast_node *copy = ast_new(AST_DEF, n->range);
+    copy->def = MEM_NEW(ast_def);
+    *copy->def = *n->def;
+    copy->def->is_overload = true;
+    copy->def->return_type = declared->return_type;
+    copy->def->params.items = MEM_ARRAY(ast_node *, n->def->params.count + 1);
+    for (uint32_t i = 0; i < n->def->params.count; i++) {
+        ast_node *param = ast_new(AST_PARAM, n->def->params.items[i]->range);
+        *param = *n->def->params.items[i];
+        if (i < declared->params.count)
+            param->param.type = declared->params.items[i]->param.type;
+        copy->def->params.items[i] = param;
+    }
+    return copy;
+}
+
+/* Overloads are declared before the function, which is compiled for each: NAME, NAME__2, NAME__3, ... */
+static void add_function(code_file *file, ast_node *n) {
+    if (is_overload(n->def)) {
+        arrput(file->overloads, n->def);
+        return;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < arrlenu(file->overloads); i++) {
+        const ast_def *declared = file->overloads[i];
+        if (strcmp(declared->name, n->def->name))
+            continue;
+        const char *name = count++ ? mem_printf("%s__%zu", declared->name, count) : declared->name;
+        shput(file->definitions, (char *)intern(name), overloaded(n, declared));
+    }
+    if (!count)
+        shput(file->definitions, (char *)n->def->name, n);
+}
+
 static void add_definitions(code_file *file, const ast_list *statements) {
     for (uint32_t i = 0; i < statements->count; i++) {
         ast_node *n = statements->items[i];
         if (n->kind == AST_CLASS)
             shput(file->definitions, (char *)n->class_def->name, n);
         else if (n->kind == AST_DEF)
-            shput(file->definitions, (char *)n->def->name, n);
+            add_function(file, n);
         else if (n->kind == AST_ASSIGN) {
             for (uint32_t k = 0; k < n->assign.targets.count; k++)
                 add_targets(file, n->assign.targets.items[k], n);
@@ -282,6 +328,8 @@ function *program_find_function(program *p, const char *name) {
     if (!n || n->kind != AST_DEF)
         return NULL;
     f = program_declare_function(p, name, file->is_python ? source_def_to_compile(n->def) : n->def, file, NULL);
+    if (file->is_python)
+        source_mark_dropped(f, n->def);
     shput(p->functions, (char *)f->name, f);
     arrput(p->function_order, f);
     return f;

@@ -50,6 +50,7 @@ struct function {
     int state;
     program *program;
     function *without_hooks; /* of a forward with its module's hooks: the method alone; else NULL */
+    bool is_dropped;         /* stays in Python: where it would be called, an exception is raised */
     bool is_python;          /* hand-written source, not serialized code */
     bool is_builtin;         /* code of the compiler's own */
     bool is_operator; /* such code in the place of an operator: once inlined, it stands where the operator stood */

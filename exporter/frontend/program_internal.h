@@ -19,6 +19,7 @@ typedef struct code_file {
         char *key;
         ast_node *value;
     } * definitions;
+    const ast_def **overloads; /* declarations without a body, an stb_ds array */
 } code_file;
 
 struct program {
@@ -73,6 +74,8 @@ ir_constant *source_enum_value(program *p, const class_def *c, const ast_node *v
 void source_enum_check(const class_def *c);
 /* Whether the first parameter of a method is its class. */
 bool source_def_is_classmethod(const ast_def *d);
+/* Notes that a function or a module's method stays in Python, when the decorators of its def say so. */
+void source_mark_dropped(function *f, const ast_def *d);
 void source_class_define(program *p, class_def *c, const code_file *file);
 /* NAME = namedtuple(...), NAME = NamedTuple(...); NULL when the assignment makes no class. */
 class_def *source_class_from_call(program *p, const char *name, const ast_node *n, const code_file *file);

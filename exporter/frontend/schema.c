@@ -401,12 +401,14 @@ const char *schema_text(const op_schema *s) {
         print_argument(&s->arguments[i], &b);
     }
     strbuf_add(&b, ") -> ");
-    strbuf_add(&b, s->return_count == 1 ? "" : "(");
+    /* A single tuple stands in parentheses of its own. */
+    bool has_parentheses = s->return_count != 1 || (s->returns[0].type && s->returns[0].type->text[0] == '(');
+    strbuf_add(&b, has_parentheses ? "(" : "");
     for (uint32_t i = 0; i < s->return_count; i++) {
         strbuf_add(&b, i ? ", " : "");
         print_argument(&s->returns[i], &b);
     }
-    strbuf_add(&b, s->return_count == 1 ? "" : ")");
+    strbuf_add(&b, has_parentheses ? ")" : "");
     return b.text;
 }
 

@@ -306,7 +306,7 @@ static bool takes_rest_as_list(const matching *m, uint32_t i, const ir_value *ne
     bool is_last = i + 1 == s->argument_count || s->arguments[i + 1].keyword_only;
     bool is_given_as_list = next->type->kind == TYPE_LIST ||
                             (next->type->kind == TYPE_TUPLE && t->kind == TYPE_LIST && tuple_fits_list(next->type, t));
-    bool is_self = !strcmp(s->arguments[i].name, "self");
+    bool is_self = !strcmp(s->arguments[i].name, "self") && !m->conversions;
     return is_last && t->kind == TYPE_LIST && t->items[0]->kind != TYPE_VAR && !s->arguments[i].list_size &&
            !is_given_as_list && !is_self;
 }

@@ -128,8 +128,7 @@ static const char *method_name(const ast_def *d) {
 
 /* A function whose decorator says that it stays in Python: calling it raises. */
 static ast_def *without_body(const ast_def *d) {
-    static const char text[] =
-        "raise RuntimeError(\"This Python function is annotated to be ignored and cannot be run\")\n";
+    static const char text[] = "raise RuntimeError(\"Cannot call @unused methods\")\n";
     const source_file *file = source_new("<unused>", text, sizeof text - 1, 1);
     ast_def *copy = MEM_NEW(ast_def);
     *copy = *d;
@@ -138,9 +137,29 @@ static ast_def *without_body(const ast_def *d) {
     return copy;
 }
 
+static bool stays_in_python(const ast_def *d) {
+    return has_decorator(&d->decorators, "unused") || has_decorator(&d->decorators, "ignore");
+}
+
 const ast_def *source_def_to_compile(const ast_def *d) {
-    bool stays = has_decorator(&d->decorators, "unused") || has_decorator(&d->decorators, "ignore");
-    return stays ? without_body(d) : d;
+    return stays_in_python(d) ? without_body(d) : d;
+}
+
+void source_mark_dropped(function *f, const ast_def *d) {
+    if (!stays_in_python(d))
+        return;
+    f->is_dropped = true;
+    schema_argument *result = (schema_argument *)f->schema->returns;
+    result->name = "0"; /* as PyTorch numbers what Python returns */
+    if (!result->type)
+        result->type = type_basic(TYPE_TENSOR);
+}
+
+/* Parameters of a plain class's method that stays in Python may be anything. */
+static void accept_anything(function *f) {
+    schema_argument *arguments = (schema_argument *)f->schema->arguments;
+    for (uint32_t i = 1; i < f->schema->argument_count; i++)
+        arguments[i].type = type_basic(TYPE_ANY);
 }
 
 bool source_def_is_classmethod(const ast_def *d) {
@@ -149,9 +168,12 @@ bool source_def_is_classmethod(const ast_def *d) {
 
 static void declare_method(program *p, class_def *c, const ast_def *d, const code_file *file) {
     const char *name = mem_printf("%s.%s", c->name, method_name(d));
+    bool is_dropped = stays_in_python(d);
     d = source_def_to_compile(d);
     bool is_static = has_decorator(&d->decorators, "staticmethod");
     function *f = program_declare_function(p, name, d, file, is_static ? NULL : c);
+    if (is_dropped)
+        accept_anything(f);
     arrput(p->function_order, f);
     if (is_static)
         shput(p->functions, (char *)f->name, f);

@@ -51,11 +51,12 @@ ir_value *sugar_to_value(emitter *e, const sugared *s, source_range range) {
             source_fail(range, "function cannot be used as a value");
         return function_value(e, s->function, range);
     case SUGAR_PYTHON:
+    case SUGAR_PACKAGE:
         source_fail(
             range,
             "python value of type '%s' cannot be used as a value. Perhaps it is a closed over global variable? If so, "
             "please consider passing it in as an argument or use a local varible instead.",
-            s->name);
+            s->kind == SUGAR_PACKAGE ? "module" : s->name);
     case SUGAR_OPERATOR:
     case SUGAR_SPECIAL:
         source_fail(range, "builtin cannot be used as a value");
@@ -358,6 +359,8 @@ sugared sugar_select(emitter *e, const sugared *s, const char *name, source_rang
             return module_python_attribute(e, s, name, range);
         source_fail(range, "attribute lookup is not defined on python value of type '%s'", s->name);
     case SUGAR_FUNCTION: /* static methods are printed as functions of the class's name */
+        if (e->is_python)
+            source_fail(range, "attribute lookup is not defined on function");
         return select_from_path(e, s->function->name, name);
     case SUGAR_TUPLE:
         for (size_t i = 0; i < arrlenu(s->fields); i++)
