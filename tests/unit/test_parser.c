@@ -510,7 +510,7 @@ static void test_unsupported(void **state) {
         {"    a //= 2", "unsupported kind of augumented assignment: FloorDiv"},
         {"    a @= b", "unsupported kind of augumented assignment: MatMult"},
         {"    b: int", "annotated assignments without assigned value aren't supported"},
-        {"    self.b: int = 1", "Type annotations on instance attributes must be declared in __init__, not 'f'"},
+        {"    self.b: int = 1", "Type annotations on instance attributes must be declared in __init__, not 'f': SourceRange at"},
         {"    return +a",
          "unsupported unary operator: UAdd (PyTorch's words: 'UnaryOp' object has no attribute 'range')"},
         {"    return {**a}", "Dict expansion (e.g. `{**dict}`) is not supported"},
