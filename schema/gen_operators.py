@@ -161,12 +161,11 @@ def functional_of(op, by_base):
     if op.is_inplace():
         for f in by_base.get(op.base()[:-1], []):
             if f.overload() == op.overload() and f.key() == op.key():
-                return f, "TSM_OP_INPLACE", 1
-    outs = op.out_arguments()
-    if outs:
+                return f, "TSM_OP_INPLACE"
+    if len(op.out_arguments()) == 1:
         for f in by_base.get(op.base(), []):
             if not f.out_arguments() and f.key() == op.key():
-                return f, "TSM_OP_OUT", len(outs)
+                return f, "TSM_OP_OUT"
     return None
 
 
@@ -184,19 +183,19 @@ def main():
         by_base.setdefault(o.base(), []).append(o)
     rows, used, shared = [], set(), {}
     for o in operators:
-        kind, dests, kernel = "TSM_OP_FUNCTIONAL", 0, kernels.get(o.symbol())
+        kind, kernel = "TSM_OP_FUNCTIONAL", kernels.get(o.symbol())
         if kernel is None:
             f = functional_of(o, by_base)
             if not f or f[0].symbol() not in kernels:
                 continue
-            kernel, kind, dests = kernels[f[0].symbol()], f[1], f[2]
+            kernel, kind = kernels[f[0].symbol()], f[1]
         if chosen is not None and o.name not in chosen:
             continue
         used.add(kernel)
         inputs = 255 if o.variable_inputs else len(o.arguments)
         takes_name = shared.setdefault(o.takes(), "takes_%d" % len(shared))
-        rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %d, %s, %#x},' %
-                     (o.name, kernel, kind, inputs, o.outputs, dests, takes_name, o.written())))
+        rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %s, %#x},' %
+                     (o.name, kernel, kind, inputs, o.outputs, takes_name, o.written())))
     rows.sort(key=lambda r: r[0].encode())
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py from schema/operators.txt and the kernels in runtime/kernels/. Sorted by name. */\n")
@@ -206,7 +205,7 @@ def main():
         f.write("\n")
         for masks, name in shared.items():
             f.write("static const uint32_t %s[] = {%s};\n" % (name, masks))
-        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
+        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
         f.write("const size_t tsm_operator_count = %d;\n" % len(rows))
 
 

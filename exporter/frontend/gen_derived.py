@@ -198,6 +198,13 @@ def alias(schemas, s):
     return other and as_other(schemas, s, other, lambda adapted: "dtype" not in adapted)
 
 
+# Several results are not converted; but operators whose destinations have no names in PyTorch's code copy any.
+def delivery(s, out):
+    if out.type == "List[Tensor]":
+        return "deliver_all"
+    return "deliver_same" if len(s.outs) > 1 and s.outs[0].name != "out0" else "deliver"
+
+
 def into_outs(schemas, s):
     if not s.outs:
         return None
@@ -207,7 +214,7 @@ def into_outs(schemas, s):
     if not f:
         return None
     names = ["_%d" % i for i in range(len(s.outs))]
-    made = [HELPERS + "%s(%s, %s)" % ("deliver_all" if o.type == "List[Tensor]" else "deliver", o.variable(), n) for o, n in zip(s.outs, names)]
+    made = [HELPERS + "%s(%s, %s)" % (delivery(s, o), o.variable(), n) for o, n in zip(s.outs, names)]
     lines = ["%s = %s" % (", ".join(names), m[0])]
     if not s_returns(s):
         return definition(s, lines + made)

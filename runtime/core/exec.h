@@ -26,10 +26,9 @@ enum { TSM_TAKES_ITEMS = 16 };
 typedef struct {
     const char *name; /* "aten::add.Tensor" */
     tsm_kernel kernel;
-    uint8_t kind;    /* tsm_op_kind */
+    uint8_t kind;    /* tsm_op_kind; the destination is the first input (in-place) or the last (out=) */
     uint8_t inputs;  /* of the schema; 255: variable */
     uint8_t outputs; /* 255: variable */
-    uint8_t dests;   /* in-place: 1; out=: how many trailing inputs are destinations */
     const uint32_t *takes; /* for each schema input what its value may be (below); 0 ends it */
     uint32_t written; /* bit i: input i is changed. Constants of the file are refused there. */
 } tsm_operator;

@@ -73,16 +73,8 @@ static tsm_status deliver(tsm_exec *x, tsm_tensor *dest, tsm_value *out) {
     if (status == TSM_OK)
         status = tsm_tensor_copy(x, dest, made);
     tsm_drop(x, *out);
-    *out = tsm_hold(tsm_of_tensor(dest));
-    return status;
-}
-
-static tsm_status deliver_all(tsm_exec *x, const tsm_value *const *dests, tsm_value *out) {
-    tsm_status status = TSM_OK;
-    for (uint32_t i = 0; i < x->op->dests && i < x->outputs && status == TSM_OK; i++)
-        status = deliver(x, tsm_as_tensor(*dests[i]), &out[i]);
-    for (uint32_t i = 0; i < x->outputs && status != TSM_OK; i++)
-        tsm_drop(x, out[i]);
+    if (status == TSM_OK)
+        *out = tsm_hold(tsm_of_tensor(dest));
     return status;
 }
 
@@ -109,11 +101,11 @@ static tsm_status call_otherwise(tsm_instance *inst, uint32_t index, const tsm_v
     for (uint32_t i = 0, written = op->written; written && i < x->inputs; i++, written >>= 1)
         if (written & 1)
             TSM_TRY(check_written(x, *in[i]));
-    const tsm_value *const *dests = op->kind == TSM_OP_OUT ? in + x->inputs - op->dests : in;
-    x->dest = op->kind != TSM_OP_FUNCTIONAL && op->dests == 1 ? tsm_as_tensor(*dests[0]) : NULL;
+    tsm_tensor *dest = op->kind == TSM_OP_FUNCTIONAL ? NULL : tsm_as_tensor(*in[op->kind == TSM_OP_OUT ? x->inputs - 1 : 0]);
+    x->dest = dest;
     tsm_status status = inst->profile ? call_profiled(x, &inst->profile[index], in, out) : op->kernel(x, in, out);
     x->dest = NULL;
-    return status == TSM_OK && op->kind != TSM_OP_FUNCTIONAL ? deliver_all(x, dests, out) : status;
+    return status == TSM_OK && dest ? deliver(x, dest, out) : status;
 }
 
 /* Where the value of an input word is; scalar registers are given their tag in `room`. */

@@ -143,7 +143,7 @@ static enum overlap dest_overlap(const tsm_exec *x, const tsm_value *const *in) 
     enum overlap worst = OVERLAP_NONE;
     int n = input_count(x);
     if (x->op && x->op->kind == TSM_OP_OUT)
-        n -= x->op->dests;
+        n--;
     for (int i = 0; i < n; i++) {
         enum overlap o = overlap_of_value(x, *in[i]);
         worst = o > worst ? o : worst;

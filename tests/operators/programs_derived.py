@@ -97,6 +97,10 @@ def out_of_integers(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.xlogy(x, x, out=t)
 
 
+def values_of_integers(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.ops.aten.max(x, 0, max=torch.zeros(0, dtype=torch.int64), max_values=torch.zeros(0, dtype=torch.int64))[0]
+
+
 def named_dimension(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return x.cumsum("N")
 
@@ -105,4 +109,5 @@ PROGRAMS = [names, in_place, into_outs, copies, lists, no_names]
 FAILURES = {lists_of_other_lengths: "Tensor lists must have the same number of tensors, got 1 and 2",
             larger_in_place: "output with shape [4] doesn't match the broadcast shape [2, 4]",
             out_of_integers: "result type Float can't be cast to the desired output type Long",
+            values_of_integers: "Expected out tensor to have dtype float, but got long int instead",
             named_dimension: "Name 'N' not found in Tensor[None, None]."}

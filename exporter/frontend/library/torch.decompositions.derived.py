@@ -19,6 +19,14 @@ def deliver(out: Tensor, made: Tensor) -> Tensor:
   return torch.copy_(out, made)
 
 
+# Of an operator with several results.
+def deliver_same(out: Tensor, made: Tensor) -> Tensor:
+  if out.dtype != made.dtype:
+    names = ["unsigned char", "signed char", "short int", "int", "long int", "c10::Half", "float", "double", "c10::complex<c10::Half>", "c10::complex<float>", "c10::complex<double>", "bool", "c10::qint8", "c10::quint8", "c10::qint32", "c10::BFloat16"]
+    ops.prim.RaiseException(torch.format("Expected out tensor to have dtype {}, but got {} instead", names[made.dtype], names[out.dtype]))
+  return deliver(out, made)
+
+
 def check_lengths(a: int, b: int):
   if a != b:
     ops.prim.RaiseException(torch.format("Tensor lists must have the same number of tensors, got {} and {}", a, b))
