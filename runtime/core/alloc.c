@@ -205,7 +205,7 @@ static void *take_aside(tsm_heap *h, size_t size, size_t bytes) {
     return block_payload(b);
 }
 
-static void block_free(tsm_heap *h, tsm_block *b);
+static TSM_OUT_OF_LINE void block_free(tsm_heap *h, tsm_block *b);
 
 void tsm_heap_settle(tsm_heap *h) {
     for (size_t i = 0; i < TSM_HEAP_RECENT; i++)
@@ -225,18 +225,20 @@ static tsm_block *find_or_join(tsm_heap *h, size_t size) {
     return find_block(h, size);
 }
 
-void *tsm_heap_alloc(tsm_heap *h, size_t bytes) {
-    if (bytes > MAX_REQUEST)
-        return fail_for(h, bytes);
-    size_t size = block_size_for(bytes);
-    void *p = take_aside(h, size, bytes);
-    if (p)
-        return p;
+static TSM_OUT_OF_LINE void *alloc_searching(tsm_heap *h, size_t size, size_t bytes) {
     tsm_block *b = find_or_join(h, size);
     if (!b)
         return fail_for(h, size);
     block_set_used(h, b);
     return hand_out(h, b, size, bytes);
+}
+
+void *tsm_heap_alloc(tsm_heap *h, size_t bytes) {
+    if (bytes > MAX_REQUEST)
+        return fail_for(h, bytes);
+    size_t size = block_size_for(bytes);
+    void *p = take_aside(h, size, bytes);
+    return p ? p : alloc_searching(h, size, bytes);
 }
 
 /* How far into the free block b an aligned block can begin: 0, or room for a block of its own in front. */

@@ -52,14 +52,9 @@ tsm_status tsm_tensor_wrap(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, 
     if (!tsm_tensor_reach(dims, sizes, strides, tsm_dtype_size(dtype), &bytes))
         return too_large(x);
     tsm_tensor *t;
-    tsm_storage *s = tsm_allocate(x, sizeof *s);
-    tsm_status status = s ? tsm_tensor_shell(x, dtype, dims, sizes, strides, &t) : TSM_OUT_OF_MEMORY;
-    if (status != TSM_OK) {
-        tsm_heap_free(&x->heap, s);
-        return status;
-    }
-    *s = (tsm_storage){1, TSM_STORAGE_BORROWED, bytes, data};
-    t->storage = s;
+    TSM_TRY(tsm_tensor_shell(x, dtype, dims, sizes, strides, &t));
+    t->own = (tsm_storage){1, TSM_STORAGE_BORROWED, bytes, data};
+    t->storage = &t->own;
     t->data = data;
     *out = tsm_of_tensor(t);
     return TSM_OK;

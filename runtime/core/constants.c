@@ -15,28 +15,24 @@ static tsm_status build_tensor(tsm_instance *inst, tsmf_TensorData t, tsm_value 
         sizes[d] = (tsm_dim)tsmf_TensorData_sizes(t)[d];
         strides[d] = (tsm_dim)tsmf_TensorData_strides(t)[d];
     }
+    tsm_tensor *made;
+    TSM_TRY(tsm_tensor_shell(x, dtype, dims, sizes, strides, &made));
     tsm_storage *s = inst->storages[index];
-    if (!s) { /* one tsm_storage for all tensors on it */
-        bool copies = stored->mutable_;
-        s = tsm_heap_alloc(&x->heap, sizeof *s);
-        if (!s)
-            return tsm_fail_memory(x);
-        s->references = 1;
-        s->flags = copies ? 0 : TSM_STORAGE_BORROWED | TSM_STORAGE_CONSTANT;
-        s->bytes = (size_t)stored->bytes;
-        s->data = (uint8_t *)(uintptr_t)bytes; /* constant ones are never written: see the interpreter's check of destinations */
-        if (copies) {
-            s->data = tsm_heap_alloc_aligned(&x->heap, s->bytes ? s->bytes : 1, 64);
+    if (!s) { /* the first tensor on it has it for all */
+        inst->storages[index] = s = &made->own;
+        /* Constant ones are never written: see the interpreter's check of destinations. */
+        *s = (tsm_storage){0, TSM_STORAGE_BORROWED | TSM_STORAGE_CONSTANT, (size_t)stored->bytes,
+                           (uint8_t *)(uintptr_t)bytes};
+        if (stored->mutable_) {
+            s->flags = 0;
+            s->data = tsm_scratch(x, s->bytes ? s->bytes : 1);
             if (!s->data) {
-                tsm_heap_free(&x->heap, s);
-                return tsm_fail_memory(x);
+                tsm_heap_free(&x->heap, made);
+                return TSM_OUT_OF_MEMORY;
             }
             memcpy(s->data, bytes, s->bytes);
         }
-        inst->storages[index] = s;
     }
-    tsm_tensor *made;
-    TSM_TRY(tsm_tensor_shell(x, dtype, dims, sizes, strides, &made));
     made->data = s->data + tsmf_TensorData_offset(t) * tsm_dtype_size(dtype);
     made->storage = s;
     s->references++;
@@ -154,11 +150,6 @@ void tsm_constants_drop(tsm_instance *inst) {
         tsm_drop(&inst->exec, inst->constants[i]);
         inst->constants[i] = tsm_none();
     }
-    for (uint32_t i = 0; i < tsmf_Program_storages_len(inst->root); i++) {
-        if (inst->storages[i])
-            tsm_storage_drop(&inst->exec, inst->storages[i]);
-        inst->storages[i] = NULL;
-    }
 }
 
 /* Room for a block's head and rounding. */
@@ -172,8 +163,8 @@ size_t tsm_constants_bytes(const tsm_program *program) {
         size_t n = tsmf_Constant_items_len(c);
         switch (tsmf_Constant_kind(c)) {
         case TSMF_ConstantKind_Tensor:
-            bytes += sizeof(tsm_tensor) + 2 * sizeof(tsm_dim) * tsmf_TensorData_sizes_len(tsmf_Constant_tensor(c)) + BLOCK_OVERHEAD;
-            bytes += sizeof(tsm_storage) + BLOCK_OVERHEAD;
+            bytes += sizeof(tsm_tensor) + 2 * sizeof(tsm_dim) * tsmf_TensorData_sizes_len(tsmf_Constant_tensor(c)) +
+                     BLOCK_OVERHEAD;
             bytes += tsmf_TensorData_scales_len(tsmf_Constant_tensor(c)) * 16 + sizeof(tsm_quantizer);
             break;
         case TSMF_ConstantKind_List:

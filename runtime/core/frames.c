@@ -40,7 +40,7 @@ tsm_value machine_take_word(machine *m, uint32_t word) {
 void machine_drop_last_uses(machine *m, const uint32_t *words, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (is_last_use(words[i]))
-            put_value(m, &m->r[words[i] & TSM_WORD_INDEX], tsm_none());
+            empty_value(m, &m->r[words[i] & TSM_WORD_INDEX]);
 }
 
 /* ---- Calls ---- */

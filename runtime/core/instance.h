@@ -46,7 +46,7 @@ struct tsm_instance {
     uint32_t frame_limit;
     uint8_t *warned;                /* one for each WARN site */
     tsm_profile_counts *profile;    /* NULL: not counted */
-    tsm_storage **storages;         /* mutable ones, copied; NULL: used in place */
+    tsm_storage **storages;         /* while constants are built: those that have been met */
     tsm_plan plan;                  /* the one that holds a region */
     uint64_t fuel, instructions;
     bool names_class; /* the message begins with the exception's class */

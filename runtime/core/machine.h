@@ -66,6 +66,12 @@ static inline void put_value(machine *m, tsm_value *to, tsm_value v) {
     *to = v;
     tsm_drop(m->x, old);
 }
+/* Empties a value register. The payload may stay. */
+static inline void empty_value(machine *m, tsm_value *at) {
+    tsm_value old = *at;
+    at->tag = TSM_TAG_NONE;
+    tsm_drop(m->x, old);
+}
 /* Puts a value with its count into a register of a frame. A scalar register takes its own tag only. */
 tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v);
 static inline tsm_status store_top(machine *m, uint32_t to, tsm_value v) { return machine_store(m, m->f, m->r, to, v); }

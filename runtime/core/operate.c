@@ -108,49 +108,57 @@ static tsm_status call_otherwise(tsm_instance *inst, uint32_t index, const tsm_v
     return status == TSM_OK && dest ? deliver(x, dest, out) : status;
 }
 
-/* Where the value of an input word is; scalar registers are given their tag in `room`. */
-static inline const tsm_value *find_input(const machine *m, uint32_t word, tsm_value *room) {
-    if (word & TSM_WORD_CONSTANT)
-        return &m->inst->constants[word & ~TSM_WORD_CONSTANT];
-    uint32_t reg = word & TSM_WORD_INDEX;
-    if (reg < m->f->values)
-        return &m->r[reg];
-    *room = machine_read_register(m, reg);
-    return room;
+/* Finds the inputs of a call and checks that the operator takes them; `scalars` has room for those from scalar
+ * registers. */
+static tsm_status find_inputs(const machine *m, const uint32_t *list, const tsm_value **in, tsm_value *scalars) {
+    const uint32_t *takes = m->x->op->takes, *words = list + 2;
+    uint32_t values = m->f->values;
+    uint64_t dying = 0;
+    size_t inputs = list[0];
+    for (size_t i = 0; i < inputs; i++) {
+        uint32_t word = words[i], reg = word & TSM_WORD_INDEX;
+        const tsm_value *v = &scalars[i];
+        if (word & TSM_WORD_CONSTANT) {
+            v = &m->inst->constants[word & ~TSM_WORD_CONSTANT];
+        } else if (reg < values) {
+            v = &m->r[reg];
+            if (word & TSM_WORD_LAST_USE)
+                dying |= UINT64_C(1) << i;
+        } else {
+            scalars[i] = machine_read_register(m, reg);
+        }
+        in[i] = v;
+        if ((*takes & ~TSM_TAKES(LIST)) >> v->tag & 1)
+            takes++;
+        else if (*takes && !fits(*v, *takes++))
+            return wrong_input(m->x, (uint32_t)i);
+    }
+    m->x->dying = dying;
+    return TSM_OK;
 }
 
 tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list) {
     tsm_exec *x = m->x;
     const tsm_operator *op = m->inst->operators[index];
-    uint32_t inputs = list[0], outputs = list[1];
-    const uint32_t *words = list + 2, *takes = op->takes;
     tsm_value scalars[TSM_MAX_OPERATOR_INPUTS], out[TSM_MAX_OPERATOR_OUTPUTS];
     const tsm_value *in[TSM_MAX_OPERATOR_INPUTS];
     x->op = op;
     x->calls++;
-    x->inputs = inputs;
-    x->outputs = outputs;
-    x->dying = 0;
-    for (uint32_t i = 0; i < inputs; i++) {
-        in[i] = find_input(m, words[i], &scalars[i]);
-        if (is_last_use(words[i]))
-            x->dying |= UINT64_C(1) << i;
-        if (*takes && !fits(*in[i], *takes++))
-            return wrong_input(x, i);
-    }
+    x->inputs = list[0];
+    x->outputs = list[1];
+    TSM_TRY(find_inputs(m, list, in, scalars));
     bool plain = !op->written && !m->inst->profile;
     TSM_TRY(plain ? op->kernel(x, in, out) : call_otherwise(m->inst, index, in, out));
-    for (uint64_t dying = x->dying; dying; dying >>= 1, words++)
-        if (dying & 1)
-            put_value(m, &m->r[*words & TSM_WORD_INDEX], tsm_none());
+    for (uint64_t dying = x->dying; dying; dying &= dying - 1)
+        empty_value(m, &m->r[list[2 + __builtin_ctzll(dying)] & TSM_WORD_INDEX]);
     x->dying = 0;
-    words = list + 2 + inputs;
     tsm_status status = TSM_OK;
-    for (uint32_t i = 0; i < outputs; i++)
-        if (words[i] < m->f->values) {
-            put_value(m, &m->r[words[i]], out[i]);
+    const uint32_t *to = list + 2 + list[0];
+    for (uint32_t i = 0; i < list[1]; i++)
+        if (to[i] < m->f->values) {
+            put_value(m, &m->r[to[i]], out[i]);
         } else {
-            tsm_status stored = store_top(m, words[i], out[i]);
+            tsm_status stored = store_top(m, to[i], out[i]);
             status = status == TSM_OK ? stored : status;
         }
     return status;

@@ -17,10 +17,6 @@ typedef struct {
 enum { GRANULE = 16 };
 
 static void free_list_push(tsm_exec *x, free_list *list, tsm_object_header *o) {
-    if (o->flags & TSM_OBJECT_STATIC) {
-        o->references = 1;
-        return;
-    }
     o->references = list->first;
     list->first = (uint32_t)((size_t)((uint8_t *)o - x->heap.start) / GRANULE);
 }
@@ -45,11 +41,13 @@ static void drop_all(tsm_exec *x, free_list *list, const tsm_value *items, size_
 }
 
 void tsm_storage_drop(tsm_exec *x, tsm_storage *s) {
-    if (!s || --s->references)
+    if (--s->references)
         return;
-    if (!(s->flags & TSM_STORAGE_BORROWED) && s->data != (uint8_t *)(s + 1))
+    if (!(s->flags & (TSM_STORAGE_BORROWED | TSM_STORAGE_INSIDE)))
         tsm_scratch_free(x, s->data);
-    tsm_heap_free(&x->heap, s);
+    tsm_tensor *maker = (tsm_tensor *)(void *)((uint8_t *)s - offsetof(tsm_tensor, own));
+    if (maker->header.tag == TSM_TAG_NONE)
+        tsm_heap_free(&x->heap, maker);
 }
 
 void tsm_quantizer_drop(tsm_exec *x, tsm_quantizer *q) {
@@ -57,15 +55,25 @@ void tsm_quantizer_drop(tsm_exec *x, tsm_quantizer *q) {
         tsm_heap_free(&x->heap, q);
 }
 
-/* Gives back what the object holds; its own block is freed by the caller. */
-static void free_contents(tsm_exec *x, free_list *list, tsm_value v) {
+/* The block stays while others use the tensor's own storage: the last of them frees it, seeing by the tag that the
+ * tensor is gone. */
+static void free_tensor(tsm_exec *x, tsm_tensor *t) {
+    tsm_storage *used = t->storage;
+    tsm_quantizer_drop(x, t->quantizer);
+    if (t->sizes != (tsm_dim *)(t + 1)) /* see set_shape in tensor.c */
+        tsm_heap_free(&x->heap, t->sizes);
+    t->header.tag = TSM_TAG_NONE;
+    if (!t->own.references)
+        tsm_heap_free(&x->heap, t);
+    tsm_storage_drop(x, used);
+}
+
+static void free_object(tsm_exec *x, free_list *list, tsm_object_header *o) {
+    tsm_value v = tsm_of(o->tag, o);
     switch (v.tag) {
     case TSM_TAG_TENSOR:
-        tsm_storage_drop(x, tsm_as_tensor(v)->storage);
-        tsm_quantizer_drop(x, tsm_as_tensor(v)->quantizer);
-        if (tsm_as_tensor(v)->sizes != (tsm_dim *)(tsm_as_tensor(v) + 1)) /* see set_shape in tensor.c */
-            tsm_heap_free(&x->heap, tsm_as_tensor(v)->sizes);
-        break;
+        free_tensor(x, tsm_as_tensor(v));
+        return;
     case TSM_TAG_LIST:
         drop_all(x, list, tsm_as_list(v)->items, tsm_as_list(v)->length);
         tsm_heap_free(&x->heap, tsm_as_list(v)->items);
@@ -94,16 +102,18 @@ static void free_contents(tsm_exec *x, free_list *list, tsm_value v) {
     default:
         break;
     }
+    tsm_heap_free(&x->heap, o);
 }
 
-void tsm_value_free(tsm_exec *x, tsm_value v) {
+void tsm_object_free(tsm_exec *x, tsm_object_header *o) {
     free_list list = {0};
-    free_list_push(x, &list, v.as.o);
-    while (list.first) {
-        tsm_object_header *o = free_list_pop(x, &list);
-        free_contents(x, &list, tsm_of(o->tag, o));
-        tsm_heap_free(&x->heap, o);
+    if (o->tag == TSM_TAG_TENSOR) { /* most are, and these hold no objects */
+        free_tensor(x, (tsm_tensor *)(void *)o);
+        return;
     }
+    free_object(x, &list, o);
+    while (list.first)
+        free_object(x, &list, free_list_pop(x, &list));
 }
 
 void *tsm_allocate(tsm_exec *x, size_t bytes) {
@@ -119,7 +129,7 @@ static void *new_object(tsm_exec *x, uint32_t tag, size_t bytes) {
     if (o) {
         o->references = 1;
         o->tag = (uint16_t)tag;
-        o->flags = 0;
+        o->type = 0;
     }
     return o;
 }

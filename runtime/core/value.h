@@ -11,12 +11,8 @@ typedef struct tsm_exec tsm_exec;
 
 struct tsm_object_header {
     uint32_t references;
-    uint16_t tag;   /* tsm_tag */
-    uint16_t flags; /* tsm_object_flags */
-};
-
-enum {
-    TSM_OBJECT_STATIC = 1, /* never freed, whatever its count */
+    uint16_t tag;  /* tsm_tag */
+    uint16_t type; /* of lists and dicts made with a static type: its index + 1; 0: not known */
 };
 
 typedef struct {
@@ -31,18 +27,20 @@ typedef struct {
     const char *text; /* behind the object, or in the file */
 } tsm_str;
 
-/* Memory of tensors. Several tensors may view one storage. `data` of an owned storage is a block of the heap of its own, or stands
- * behind the struct in the same block (data == storage + 1). */
+/* Memory of tensors. Several tensors may view one storage. Each stands in the tensor that it was made with, and keeps
+ * that tensor's block when it outlives it. */
 typedef struct {
-    uint32_t references;
-    uint32_t flags; /* tsm_storage_flags */
+    uint32_t references; /* tensors that use it; 0: data is gone */
+    uint32_t flags;      /* tsm_storage_flags */
     size_t bytes;
     uint8_t *data;
 } tsm_storage;
 
 enum {
-    TSM_STORAGE_BORROWED = 1, /* data belongs to the file or the caller; only the tsm_storage itself is freed */
+    TSM_STORAGE_BORROWED = 1, /* data belongs to the file or the caller */
     TSM_STORAGE_CONSTANT = 2, /* data may not be written (weights in the file) */
+    /* data stands behind the tensor, in the same block. With neither this nor BORROWED it is a block of tsm_scratch. */
+    TSM_STORAGE_INSIDE = 4,
 };
 
 /* Quantizer of a tensor. Per tensor: channels 1, axis -1. Arrays stand behind the struct, in the same block. */
@@ -66,6 +64,7 @@ typedef struct {
     tsm_dim elements;         /* product of sizes */
     tsm_dim *sizes;           /* dims sizes, then dims strides, behind the object */
     tsm_dim *strides;
+    tsm_storage own; /* a fresh tensor's storage; nobody's (no references) in a view */
 } tsm_tensor;
 
 enum { TSM_TENSOR_REQUIRES_GRAD = 1 };
@@ -123,14 +122,14 @@ typedef struct {
     bool failed;     /* value is then the str of the error, raised again at wait */
 } tsm_future;
 
-/* Lists and dicts made with a static type know it: the type's index + 1 stands in the upper bits of `flags`; UINT32_MAX is "not
- * known" (results of operators; programs with more types than fit). */
-enum { TSM_OBJECT_TYPE_SHIFT = 2, TSM_OBJECT_TYPES = 1 << 14 };
+/* Lists and dicts made with a static type know it; UINT32_MAX is "not known" (results of operators; programs with more
+ * types than fit). */
 static inline void tsm_set_type(tsm_object_header *h, uint32_t type) {
-    if (type + 1 < TSM_OBJECT_TYPES)
-        h->flags = (uint16_t)((h->flags & ((1 << TSM_OBJECT_TYPE_SHIFT) - 1)) | (type + 1) << TSM_OBJECT_TYPE_SHIFT);
+    h->type = type < UINT16_MAX ? (uint16_t)(type + 1) : 0;
 }
-static inline uint32_t tsm_get_type(const tsm_object_header *h) { return (uint32_t)(h->flags >> TSM_OBJECT_TYPE_SHIFT) - 1; }
+static inline uint32_t tsm_get_type(const tsm_object_header *h) {
+    return (uint32_t)h->type - 1;
+}
 
 /* Functions that are `inline` and not static have one body of their own (value.c), for where the compiler does not want more. */
 
@@ -163,15 +162,15 @@ static inline tsm_value tsm_hold(tsm_value v) {
 
 /* Frees an object whose last count is gone. Iterative: deep nests of containers use a list through the `references` of the objects
  * being freed, no stack. (That field holds a position in granules of 16 bytes: buffers may have up to 64 GiB.) */
-void tsm_value_free(tsm_exec *x, tsm_value v);
+void tsm_object_free(tsm_exec *x, tsm_object_header *o);
 
 /* Gives a count back. */
 inline void tsm_drop(tsm_exec *x, tsm_value v) {
     if (tsm_is_object(v) && --v.as.o->references == 0)
-        tsm_value_free(x, v);
+        tsm_object_free(x, v.as.o);
 }
 
-/* Gives a count of a storage or quantizer back; NULL is allowed. */
+/* Gives a count of a storage or quantizer back; the quantizer may be NULL. */
 void tsm_storage_drop(tsm_exec *x, tsm_storage *s);
 void tsm_quantizer_drop(tsm_exec *x, tsm_quantizer *q);
 

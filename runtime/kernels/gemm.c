@@ -285,10 +285,8 @@ static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
 }
 
 tsm_status gemm_f32(tsm_exec *x, const gemm_product *p) {
-    if (gemm_is_small(p)) {
-        gemm_small(p);
+    if (gemm_small(p))
         return TSM_OK;
-    }
     gemm_job j = {.f32 = nn_f32(x), .p = p};
     return gemm_start(x, &j);
 }

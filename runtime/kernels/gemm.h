@@ -22,9 +22,9 @@ typedef struct {
  * most L + 12 KiB (on a microcontroller 20 KiB); one task unless the platform has threads. */
 tsm_status gemm_f32(tsm_exec *x, const gemm_product *p);
 
-/* Products of a few steps, without scratch; gemm_f32 takes this way by itself. No finish. */
-bool gemm_is_small(const gemm_product *p);
-void gemm_small(const gemm_product *p);
+/* Products of a few steps without a finish, without scratch: false when it is not one. gemm_f32 takes this way by
+ * itself. */
+bool gemm_small(const gemm_product *p);
 
 /* The same with B packed (pack.h): p->b and its strides are not used. `packed` holds all n columns. No scratch unless A's columns
  * are strided. */

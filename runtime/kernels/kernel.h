@@ -84,8 +84,8 @@ tsm_status tsm_out_fresh(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtyp
 
 /* Nobody but one holder sees the tensor or its memory, which may be written: when that holder lets go, a result may take it over. */
 static inline bool tsm_tensor_is_free(const tsm_tensor *t) {
-    return t->header.references == 1 && !(t->header.flags & TSM_OBJECT_STATIC) && t->storage->references == 1 && !t->storage->flags &&
-           !t->quantizer;
+    return t->header.references == 1 && t->storage->references == 1 && !t->quantizer &&
+           !(t->storage->flags & ~(uint32_t)TSM_STORAGE_INSIDE);
 }
 
 bool tsm_dtype_can_cast(tsm_dtype from, tsm_dtype to);

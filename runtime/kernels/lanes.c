@@ -5,31 +5,21 @@ size_t tsm_lane_size(tsm_lane lane) {
     return sizes[lane];
 }
 
-tsm_lane tsm_lane_of(tsm_dtype dtype) {
-    switch (dtype) {
-    case TSM_FLOAT16:
-    case TSM_BFLOAT16:
-    case TSM_FLOAT32: return TSM_LANE_F32;
-    case TSM_FLOAT64: return TSM_LANE_F64;
-    case TSM_COMPLEX32:
-    case TSM_COMPLEX64:
-    case TSM_COMPLEX128: return TSM_LANE_C128;
-    default: return TSM_LANE_I64;
-    }
-}
+const uint8_t tsm_lanes_of_dtypes[TSM_DTYPE_COUNT] = {
+    [TSM_UINT8] = TSM_LANE_I64,      [TSM_INT8] = TSM_LANE_I64,       [TSM_INT16] = TSM_LANE_I64,
+    [TSM_INT32] = TSM_LANE_I64,      [TSM_INT64] = TSM_LANE_I64,      [TSM_BOOL] = TSM_LANE_I64,
+    [TSM_QINT8] = TSM_LANE_I64,      [TSM_QUINT8] = TSM_LANE_I64,     [TSM_QINT32] = TSM_LANE_I64,
+    [TSM_FLOAT16] = TSM_LANE_F32,    [TSM_BFLOAT16] = TSM_LANE_F32,   [TSM_FLOAT32] = TSM_LANE_F32,
+    [TSM_FLOAT64] = TSM_LANE_F64,    [TSM_COMPLEX32] = TSM_LANE_C128, [TSM_COMPLEX64] = TSM_LANE_C128,
+    [TSM_COMPLEX128] = TSM_LANE_C128};
+const uint8_t tsm_dtypes_of_lanes[TSM_LANE_COUNT] = {[TSM_LANE_MASK] = TSM_BOOL,
+                                                     [TSM_LANE_I64] = TSM_INT64,
+                                                     [TSM_LANE_F32] = TSM_FLOAT32,
+                                                     [TSM_LANE_F64] = TSM_FLOAT64,
+                                                     [TSM_LANE_C128] = TSM_COMPLEX128};
 
 /* The lane that holds every element of the type exactly and that loads and stores go through. */
 static tsm_lane natural_lane(tsm_dtype dtype) { return dtype == TSM_BOOL ? TSM_LANE_MASK : tsm_lane_of(dtype); }
-
-bool tsm_lane_is_native(tsm_lane lane, tsm_dtype dtype) {
-    switch (lane) {
-    case TSM_LANE_MASK: return dtype == TSM_BOOL;
-    case TSM_LANE_I64: return dtype == TSM_INT64;
-    case TSM_LANE_F32: return dtype == TSM_FLOAT32;
-    case TSM_LANE_F64: return dtype == TSM_FLOAT64;
-    default: return dtype == TSM_COMPLEX128;
-    }
-}
 
 /* ---- Half precision (IEEE 754 binary16), rounded to nearest even ---- */
 

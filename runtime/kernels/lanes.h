@@ -40,9 +40,15 @@ typedef union {
 
 size_t tsm_lane_size(tsm_lane lane);
 /* The lane that arithmetic on elements of this type uses. */
-tsm_lane tsm_lane_of(tsm_dtype dtype);
+extern const uint8_t tsm_lanes_of_dtypes[];
+static inline tsm_lane tsm_lane_of(tsm_dtype dtype) {
+    return (unsigned)dtype < TSM_DTYPE_COUNT ? (tsm_lane)tsm_lanes_of_dtypes[dtype] : TSM_LANE_I64;
+}
 /* Elements of this type are the lane's own: no conversion. */
-bool tsm_lane_is_native(tsm_lane lane, tsm_dtype dtype);
+extern const uint8_t tsm_dtypes_of_lanes[];
+static inline bool tsm_lane_is_native(tsm_lane lane, tsm_dtype dtype) {
+    return tsm_dtypes_of_lanes[lane] == dtype;
+}
 
 /* Reads n elements, `stride` bytes apart, into consecutive lane items. */
 void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n);

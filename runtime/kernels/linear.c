@@ -68,14 +68,17 @@ static tsm_status matrix_of(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, matrix 
 /* ---- mm, bmm ---- */
 
 /* Of float32 tensors, where nothing is to be converted. */
-static tsm_status float_product(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b, size_t batch, tsm_value *out) {
+static tsm_status float_product(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b, tsm_value *out) {
     int r = a->dims - 2, k = a->dims - 1;
-    tsm_dim sizes[3] = {(tsm_dim)batch, a->sizes[r], b->sizes[k]};
+    tsm_dim batch = r ? a->sizes[0] : 1, m = a->sizes[r], n = b->sizes[k], sizes[3] = {batch, m, n};
     tsm_tensor *c;
     TSM_TRY(tsm_tensor_make(x, TSM_FLOAT32, a->dims, sizes + 3 - a->dims, &c));
-    size_t m = (size_t)sizes[1], n = (size_t)sizes[2];
-    gemm_product p = {batch, m, n, (size_t)a->sizes[k], a->data, r ? a->strides[0] : 0, a->strides[r], a->strides[k],
-                      b->data, r ? b->strides[0] : 0, b->strides[r], b->strides[k], c->data, (ptrdiff_t)(m * n), (ptrdiff_t)n, NULL, 0};
+    gemm_product p;
+    p.batch = (size_t)batch, p.m = (size_t)m, p.n = (size_t)n, p.k = (size_t)a->sizes[k];
+    p.a = a->data, p.a_batch = a->strides[0], p.a_row = a->strides[r], p.a_col = a->strides[k];
+    p.b = b->data, p.b_batch = b->strides[0], p.b_row = b->strides[r], p.b_col = b->strides[k];
+    p.c = c->data, p.c_batch = m * n, p.c_row = n;
+    p.finish = NULL, p.residual_batch = 0;
     tsm_status status = c->elements ? gemm_f32(x, &p) : TSM_OK;
     if (status != TSM_OK) {
         tsm_tensor_drop(x, c);
@@ -84,9 +87,8 @@ static tsm_status float_product(tsm_exec *x, const tsm_tensor *a, const tsm_tens
     return ret_tensor(out, c);
 }
 
-static tsm_status product(tsm_exec *x, tsm_tensor *a, tsm_tensor *b, size_t batch, tsm_value *out) {
-    if (a->dtype == TSM_FLOAT32)
-        return float_product(x, a, b, batch, out);
+static TSM_OUT_OF_LINE tsm_status converted_product(tsm_exec *x, tsm_tensor *a, tsm_tensor *b, size_t batch,
+                                                    tsm_value *out) {
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     matrix ma = {0}, mb = {0};
     tsm_tensor *c = NULL;
@@ -103,6 +105,13 @@ static tsm_status product(tsm_exec *x, tsm_tensor *a, tsm_tensor *b, size_t batc
     return nn_finish(x, status, c, (tsm_dtype)a->dtype, out);
 }
 
+/* Of matrices, or of two equal batches. */
+static tsm_status product(tsm_exec *x, tsm_tensor *a, tsm_tensor *b, tsm_value *out) {
+    TSM_TRY(refuse_dtypes(x, a, b));
+    return a->dtype == TSM_FLOAT32 ? float_product(x, a, b, out)
+                                   : converted_product(x, a, b, a->dims == 3 ? (size_t)a->sizes[0] : 1, out);
+}
+
 static tsm_status mm(tsm_exec *x, tsm_tensor *a, tsm_tensor *b, tsm_value *out) {
     if (a->dims != 2)
         return TSM_RAISE(x, "self must be a matrix");
@@ -111,8 +120,7 @@ static tsm_status mm(tsm_exec *x, tsm_tensor *a, tsm_tensor *b, tsm_value *out) 
     if (a->sizes[1] != b->sizes[0])
         return TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)", (ptrdiff_t)a->sizes[0], (ptrdiff_t)a->sizes[1],
                          (ptrdiff_t)b->sizes[0], (ptrdiff_t)b->sizes[1]);
-    TSM_TRY(refuse_dtypes(x, a, b));
-    return product(x, a, b, 1, out);
+    return product(x, a, b, out);
 }
 TSM_KERNEL(aten_mm) { return mm(x, arg_tensor(in, 0), arg_tensor(in, 1), out); }
 
@@ -122,8 +130,7 @@ static tsm_status bmm(tsm_exec *x, tsm_tensor *a, tsm_tensor *b, tsm_value *out)
     if (a->sizes[0] != b->sizes[0] || a->sizes[2] != b->sizes[1])
         return TSM_RAISE(x, "Expected size for first two dimensions of batch2 tensor to be: [%zd, %zd] but got: [%zd, %zd].",
                          (ptrdiff_t)a->sizes[0], (ptrdiff_t)a->sizes[2], (ptrdiff_t)b->sizes[0], (ptrdiff_t)b->sizes[1]);
-    TSM_TRY(refuse_dtypes(x, a, b));
-    return product(x, a, b, (size_t)a->sizes[0], out);
+    return product(x, a, b, out);
 }
 TSM_KERNEL(aten_bmm) { return bmm(x, arg_tensor(in, 0), arg_tensor(in, 1), out); }
 

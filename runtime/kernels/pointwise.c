@@ -31,16 +31,6 @@ static tsm_value narrowed(tsm_value v, tsm_dtype dtype) {
 /* Numbers are spread over a block of so many bytes on the stack. */
 enum { SPREAD_BYTES = 512 };
 
-/* Same sizes and strides. */
-static bool lies_alike(const tsm_tensor *a, const tsm_tensor *b) {
-    if (a->dims != b->dims)
-        return false;
-    for (int d = 0; d < a->dims; d++)
-        if (a->sizes[d] != b->sizes[d] || a->strides[d] != b->strides[d])
-            return false;
-    return true;
-}
-
 /* The tensor whose shape all others have, when nothing is to be converted, broadcast or gathered and numbers fit into their blocks;
  * NULL: tsm_map does it. Small tensors, for which walking costs more than calculating, come this way as well as large ones. */
 static const tsm_tensor *straight_shape(const tsm_exec *x, int n, const tsm_value *operands, tsm_dtype dtype, tsm_lane lane) {
@@ -52,7 +42,7 @@ static const tsm_tensor *straight_shape(const tsm_exec *x, int n, const tsm_valu
             continue;
         }
         const tsm_tensor *t = tsm_as_tensor(operands[i]);
-        if (t->dtype != dtype || !(shape ? lies_alike(t, shape) : tsm_tensor_is_contiguous(t)))
+        if (t->dtype != dtype || !(shape ? tsm_lies_alike(t, shape) : tsm_tensor_is_contiguous(t)))
             return NULL;
         shape = shape ? shape : t;
     }
@@ -73,11 +63,13 @@ static bool is_operand(int n, const tsm_value *operands, tsm_value v) {
 static tsm_status straight_result(tsm_exec *x, const tsm_value *const *in, int n, const tsm_value *operands, const tsm_tensor *shape,
                                   tsm_tensor **out) {
     if (!x->dest)
-        for (uint64_t i = 0, dying = x->dying; dying; i++, dying >>= 1)
-            if (dying & 1 && is_operand(n, operands, *in[i]) && tsm_tensor_is_free(tsm_as_tensor(*in[i]))) {
-                *out = tsm_as_tensor(tsm_hold(*in[i]));
+        for (uint64_t dying = x->dying; dying; dying &= dying - 1) {
+            tsm_value v = *in[__builtin_ctzll(dying)];
+            if (is_operand(n, operands, v) && tsm_tensor_is_free(tsm_as_tensor(v))) {
+                *out = tsm_as_tensor(tsm_hold(v));
                 return TSM_OK;
             }
+        }
     return tsm_out_pointwise(x, in, (tsm_dtype)shape->dtype, shape->dims, shape->sizes, out);
 }
 
@@ -136,6 +128,18 @@ tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *
     tsm_dtype common = calculation_dtype((tsm_dtype)a->dtype, kind);
     tsm_value operand = tsm_of(TSM_TAG_TENSOR, (void *)(uintptr_t)a);
     return tsm_nary(x, in, 1, &operand, loops, common, result_dtype(common, kind), context, out);
+}
+
+tsm_status tsm_arithmetic(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
+    tsm_dtype dtype = in[0]->tag == TSM_TAG_TENSOR ? (tsm_dtype)arg_tensor(in, 0)->dtype : TSM_BOOL;
+    tsm_lane lane = tsm_lane_of(dtype);
+    tsm_loop loop = tsm_lane_is_native(lane, dtype) ? loops->loop[lane] : NULL;
+    tsm_tensor *y = loop ? tsm_straight_result(x, in, 2) : NULL;
+    if (!y)
+        return tsm_binary(x, in, *in[0], *in[1], loops, TSM_RESULT_SAME, NULL, out);
+    void *p[] = {y->data, arg_tensor(in, 0)->data, arg_tensor(in, 1)->data};
+    loop(NULL, p, y->elements);
+    return ret_tensor(out, y);
 }
 
 tsm_dtype tsm_common_dtype(tsm_value a, tsm_value b) {

@@ -65,10 +65,8 @@ static bool is_floating(tsm_value v) {
 }
 
 /* a + sign * alpha * b */
-static tsm_status add_scaled(tsm_exec *x, const tsm_value *const *in, tsm_value a, tsm_value b, tsm_value alpha, int sign,
-                             tsm_value *out) {
-    if (is_one(alpha) && is_floating(a))
-        return tsm_binary(x, in, a, b, sign > 0 ? &add_loops : &sub_loops, TSM_RESULT_SAME, NULL, out);
+static TSM_OUT_OF_LINE tsm_status add_scaled(tsm_exec *x, const tsm_value *const *in, tsm_value a, tsm_value b,
+                                             tsm_value alpha, int sign, tsm_value *out) {
     tsm_dtype common = tsm_common_dtype(a, b);
     if (alpha.tag == TSM_TAG_FLOAT && tsm_dtype_is_integral(common))
         return TSM_RAISE(x, "For integral input tensors, argument alpha must not be a floating point number.");
@@ -83,15 +81,23 @@ static tsm_status add_scaled(tsm_exec *x, const tsm_value *const *in, tsm_value 
     return tsm_binary(x, in, a, b, &axpy_loops, TSM_RESULT_SAME, &s, out);
 }
 
-TSM_KERNEL(aten_add_Tensor) { return add_scaled(x, in, *in[0], *in[1], *in[2], 1, out); }
+TSM_KERNEL(aten_add_Tensor) {
+    return is_one(*in[2]) && is_floating(*in[0]) ? tsm_arithmetic(x, in, &add_loops, out)
+                                                 : add_scaled(x, in, *in[0], *in[1], *in[2], 1, out);
+}
 TSM_KERNEL_ALIAS(aten_add_Scalar, aten_add_Tensor);
-TSM_KERNEL(aten_sub_Tensor) { return add_scaled(x, in, *in[0], *in[1], *in[2], -1, out); }
+TSM_KERNEL(aten_sub_Tensor) {
+    return is_one(*in[2]) && is_floating(*in[0]) ? tsm_arithmetic(x, in, &sub_loops, out)
+                                                 : add_scaled(x, in, *in[0], *in[1], *in[2], -1, out);
+}
 TSM_KERNEL_ALIAS(aten_sub_Scalar, aten_sub_Tensor);
 TSM_KERNEL_ALIAS(aten_subtract_Tensor, aten_sub_Tensor);
 TSM_KERNEL_ALIAS(aten_subtract_Scalar, aten_sub_Tensor);
 TSM_KERNEL(aten_rsub_Tensor) { return add_scaled(x, in, *in[1], *in[0], *in[2], -1, out); }
 TSM_KERNEL_ALIAS(aten_rsub_Scalar, aten_rsub_Tensor);
-TSM_KERNEL(aten_mul_Tensor) { return binary(x, in, out, &mul_loops, TSM_RESULT_SAME); }
+TSM_KERNEL(aten_mul_Tensor) {
+    return tsm_arithmetic(x, in, &mul_loops, out);
+}
 TSM_KERNEL_ALIAS(aten_mul_Scalar, aten_mul_Tensor);
 TSM_KERNEL_ALIAS(aten_multiply_Tensor, aten_mul_Tensor);
 TSM_KERNEL_ALIAS(aten_multiply_Scalar, aten_mul_Tensor);

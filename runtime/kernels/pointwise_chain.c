@@ -14,13 +14,11 @@ enum { BLOCK = NN_SCRATCH_LIMIT >= 64 * 1024 ? 256 : 32 };
 
 typedef enum { ARITHMETIC_STEP, FUNCTION_STEP, BOUNDED_STEP } step_kind;
 
-static const struct {
-    char letter;
-    uint8_t kind;
-} step_list[] = {
-#define ARITHMETIC(letter, NAME) {letter, ARITHMETIC_STEP},
-#define FUNCTION(letter, NAME) {letter, FUNCTION_STEP},
-#define BOUNDED(letter, NAME) {letter, BOUNDED_STEP},
+/* By letter: its kind + 1, 0 where there is no such step. */
+static const uint8_t step_kinds[128] = {
+#define ARITHMETIC(letter, NAME) [letter] = ARITHMETIC_STEP + 1,
+#define FUNCTION(letter, NAME) [letter] = FUNCTION_STEP + 1,
+#define BOUNDED(letter, NAME) [letter] = BOUNDED_STEP + 1,
 #include "runtime/kernels/pointwise_steps.def"
 #undef ARITHMETIC
 #undef FUNCTION
@@ -38,11 +36,9 @@ typedef struct {
 
 /* ---- Reading ---- */
 
-static int kind_of(char letter) {
-    for (size_t i = 0; i < sizeof step_list / sizeof *step_list; i++)
-        if (step_list[i].letter == letter)
-            return step_list[i].kind;
-    return -1;
+/* -1: no step. */
+static inline int kind_of(char letter) {
+    return (unsigned char)letter < sizeof step_kinds ? step_kinds[(unsigned char)letter] - 1 : -1;
 }
 
 static bool is_number(const chain *c, char operand, size_t count) {
@@ -84,18 +80,11 @@ typedef struct {
     float *y;
     const float *tensors[CHAIN_TENSORS];
     float registers[CHAIN_REGISTERS][BLOCK];
-    float filled[2][BLOCK]; /* numbers as operands */
 } workplace;
 
-static const float *operand(const chain *c, workplace *w, const char *step, int i, size_t n) {
-    char o = step[2 + i];
-    if (o >= 'a')
-        return w->tensors[o - 'a'];
-    if (o <= '9')
-        return w->registers[o - '0'];
-    for (size_t k = 0; k < n; k++)
-        w->filled[i][k] = c->numbers[o - 'A'];
-    return w->filled[i];
+/* NULL: a number. */
+static const float *operand(const workplace *w, char o) {
+    return o >= 'a' ? w->tensors[o - 'a'] : o <= '9' ? w->registers[o - '0'] : NULL;
 }
 
 #define EACH(expression)                                                                                               \
@@ -130,24 +119,46 @@ static void run_function(const chain *c, char letter, float *y, const float *a, 
     }
 }
 
-static void run_step(const chain *c, workplace *w, const char *step, size_t n) {
-    float *y = step[1] == 'y' ? w->y : w->registers[step[1] - '0'];
-    const float *a = operand(c, w, step, 0, n);
-    if (kind_of(step[0]) != ARITHMETIC_STEP) {
-        run_function(c, step[0], y, a, is_number(c, step[3], 1) ? c->numbers + (step[3] - 'A') : NULL, n);
-        return;
-    }
-    const float *b = operand(c, w, step, 1, n);
+/* A number stands on either side of an operator, or on both, or on none. */
+#define EACH_OF_TWO(op)                                                                                                \
+    do {                                                                                                               \
+        if (a && b)                                                                                                    \
+            TSM_INDEPENDENT for (size_t i = 0; i < n; i++) y[i] = a[i] op b[i];                                        \
+        else if (a)                                                                                                    \
+            TSM_INDEPENDENT for (size_t i = 0; i < n; i++) y[i] = a[i] op t;                                           \
+        else if (b)                                                                                                    \
+            TSM_INDEPENDENT for (size_t i = 0; i < n; i++) y[i] = s op b[i];                                           \
+        else                                                                                                           \
+            for (size_t i = 0; i < n; i++)                                                                             \
+                y[i] = s op t;                                                                                         \
+    } while (0)
+
+static void run_arithmetic(const chain *c, const workplace *w, const char *step, float *y, size_t n) {
+    const float *a = operand(w, step[2]), *b = operand(w, step[3]);
+    float s = a ? 0.0f : c->numbers[step[2] - 'A'], t = b ? 0.0f : c->numbers[step[3] - 'A'];
     switch (step[0]) {
     case '+':
-        EACH(a[i] + b[i]);
+        EACH_OF_TWO(+);
+        break;
     case '-':
-        EACH(a[i] - b[i]);
+        EACH_OF_TWO(-);
+        break;
     case '*':
-        EACH(a[i] * b[i]);
+        EACH_OF_TWO(*);
+        break;
     default:
-        EACH(a[i] / b[i]);
+        EACH_OF_TWO(/);
+        break;
     }
+}
+
+static void run_step(const chain *c, workplace *w, const char *step, size_t n) {
+    float *y = step[1] == 'y' ? w->y : w->registers[step[1] - '0'];
+    if (kind_of(step[0]) == ARITHMETIC_STEP)
+        run_arithmetic(c, w, step, y, n);
+    else
+        run_function(c, step[0], y, operand(w, step[2]), is_number(c, step[3], 1) ? c->numbers + (step[3] - 'A') : NULL,
+                     n);
 }
 
 /* A loop of tsm_map: p[0] is the result, the tensors follow. */
@@ -226,11 +237,19 @@ TSM_KERNEL(tsm_pointwise) {
     if (numbers->dtype != TSM_FLOAT32 || !tsm_tensor_is_contiguous(numbers) || code->length % CHAIN_STEP_TEXT ||
         !is_sound(&c))
         return tsm_fail(x, TSM_BAD_FILE, "%s: the chain is damaged", x->op->name);
-    int dims;
-    tsm_dim sizes[TSM_MAX_DIMS];
     for (int i = 0; i < c.tensors; i++)
         if (tensors[i]->dtype != TSM_FLOAT32)
             return tsm_fail(x, TSM_BAD_FILE, "%s: tensor %d is not float32", x->op->name, i);
+    y = tsm_straight_result(x, in, c.tensors);
+    if (y) {
+        void *p[1 + CHAIN_TENSORS] = {y->data};
+        for (int i = 0; i < c.tensors; i++)
+            p[1 + i] = tensors[i]->data;
+        run_chain(&c, p, y->elements);
+        return ret_tensor(out, y);
+    }
+    int dims;
+    tsm_dim sizes[TSM_MAX_DIMS];
     TSM_TRY(shape_of(x, c.tensors, tensors, &dims, sizes));
     TSM_TRY(tsm_out_pointwise(x, in, TSM_FLOAT32, dims, sizes, &y));
     tsm_map m;

@@ -12,24 +12,6 @@ static tsm_status out_of_memory(tsm_exec *x, size_t bytes) {
                     x->heap.missing);
 }
 
-/* Large storages start on a cache line, for wide loads; small ones lie behind their tsm_storage. */
-static tsm_status make_storage(tsm_exec *x, size_t bytes, tsm_storage **out) {
-    bool wide = bytes >= TSM_LARGE_BYTES;
-    tsm_storage *s = tsm_heap_alloc(&x->heap, sizeof *s + (wide ? 0 : bytes));
-    if (!s)
-        return out_of_memory(x, bytes);
-    s->data = wide ? tsm_scratch(x, bytes) : (uint8_t *)(s + 1);
-    if (!s->data) {
-        tsm_heap_free(&x->heap, s);
-        return out_of_memory(x, bytes);
-    }
-    s->references = 1;
-    s->flags = 0;
-    s->bytes = bytes;
-    *out = s;
-    return TSM_OK;
-}
-
 static tsm_dim product(int dims, const tsm_dim *sizes) {
     tsm_dim n = 1;
     for (int d = 0; d < dims; d++)
@@ -52,7 +34,16 @@ bool tsm_tensor_reach(int dims, const tsm_dim *sizes, const tsm_dim *strides, si
            *bytes <= (size_t)PTRDIFF_MAX / 2;
 }
 
-static tsm_status check_sizes(tsm_exec *x, int dims, const tsm_dim *sizes) {
+/* Where elements of any type may begin behind a tensor and its shape. */
+static size_t data_offset(int dims) {
+    return (sizeof(tsm_tensor) + 2 * (size_t)dims * sizeof(tsm_dim) + sizeof(int64_t) - 1) / sizeof(int64_t) *
+           sizeof(int64_t);
+}
+
+/* Programs may give any int as dtype. */
+static tsm_status check_tensor(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
+    if ((unsigned)dtype >= TSM_DTYPE_COUNT)
+        return TSM_RAISE(x, "unknown dtype %d", (int)dtype);
     if (dims > TSM_MAX_DIMS)
         return TSM_RAISE(x, "a tensor of %d dimensions is not possible, at most %d are", dims, TSM_MAX_DIMS);
     for (int d = 0; d < dims; d++)
@@ -61,44 +52,64 @@ static tsm_status check_sizes(tsm_exec *x, int dims, const tsm_dim *sizes) {
     return TSM_OK;
 }
 
-tsm_status tsm_tensor_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
-                            tsm_tensor **out) {
-    if ((unsigned)dtype >= TSM_DTYPE_COUNT) /* programs may give any int as dtype */
-        return TSM_RAISE(x, "unknown dtype %d", (int)dtype);
-    size_t bytes = sizeof(tsm_tensor) + 2 * (size_t)dims * sizeof(tsm_dim);
-    tsm_tensor *t = tsm_heap_alloc(&x->heap, bytes);
+/* A tensor that has neither storage nor shape yet, with room for `behind` bytes of elements; NULL: no room. */
+static inline tsm_tensor *make_bare(tsm_exec *x, tsm_dtype dtype, int dims, size_t behind) {
+    tsm_tensor *t = tsm_heap_alloc(&x->heap, data_offset(dims) + behind);
     if (!t)
-        return out_of_memory(x, bytes);
-    memset(t, 0, sizeof *t);
-    t->header.references = 1;
-    t->header.tag = TSM_TAG_TENSOR;
+        return NULL;
+    t->header = (tsm_object_header){1, TSM_TAG_TENSOR, 0};
     t->dtype = (uint8_t)dtype;
     t->dims = (uint8_t)dims;
+    t->flags = 0;
+    t->reserved = 0;
+    t->quantizer = NULL;
     t->sizes = (tsm_dim *)(t + 1);
     t->strides = t->sizes + dims;
-    t->elements = 1;
-    for (int d = 0; d < dims; d++) {
-        t->elements *= sizes[d];
+    return t;
+}
+
+/* Gives the bare tensor a storage of its own. */
+static inline void own_storage(tsm_tensor *t, void *data, size_t bytes, uint32_t flags) {
+    t->own = (tsm_storage){1, flags, bytes, data};
+    t->storage = &t->own;
+    t->data = data;
+}
+
+/* Gives the bare tensor sizes and strides. */
+static void set_layout(tsm_tensor *t, const tsm_dim *sizes, const tsm_dim *strides) {
+    tsm_dim elements = 1;
+    for (int d = 0; d < t->dims; d++) {
+        elements *= sizes[d];
         t->sizes[d] = sizes[d];
         t->strides[d] = strides[d];
     }
+    t->elements = elements;
+}
+
+tsm_status tsm_tensor_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                            tsm_tensor **out) {
+    tsm_tensor *t = make_bare(x, dtype, dims, 0);
+    if (!t)
+        return out_of_memory(x, data_offset(dims));
+    t->own.references = 0;
+    set_layout(t, sizes, strides);
     *out = t;
     return TSM_OK;
 }
 
-/* A tensor with a storage of its own of `bytes`. */
-static tsm_status make_with_storage(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides, size_t bytes,
-                                    tsm_tensor **out) {
-    tsm_storage *s;
-    TSM_TRY(make_storage(x, bytes, &s));
-    tsm_status status = tsm_tensor_shell(x, dtype, dims, sizes, strides, out);
-    if (status != TSM_OK) {
-        tsm_storage_drop(x, s);
-        return status;
+/* A tensor with a storage of its own, without a layout. Large storages start on a cache line, for wide loads; small
+ * ones lie behind the tensor, so that they cost one block in all. NULL: the buffer is full, and the error says so. */
+static TSM_OUT_OF_LINE tsm_tensor *make_with_storage(tsm_exec *x, tsm_dtype dtype, int dims, size_t bytes) {
+    bool inside = bytes < TSM_LARGE_BYTES;
+    tsm_tensor *t = make_bare(x, dtype, dims, inside ? bytes : 0);
+    void *data = inside || !t ? (void *)t : tsm_scratch(x, bytes);
+    if (!data) {
+        tsm_heap_free(&x->heap, t);
+        out_of_memory(x, bytes);
+        return NULL;
     }
-    (*out)->storage = s;
-    (*out)->data = s->data;
-    return TSM_OK;
+    own_storage(t, inside ? (char *)t + data_offset(dims) : data, bytes, inside ? TSM_STORAGE_INSIDE : 0);
+    return t;
 }
 
 static tsm_status refuse_sizes(tsm_exec *x) {
@@ -107,28 +118,50 @@ static tsm_status refuse_sizes(tsm_exec *x) {
 
 tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
                                    tsm_tensor **out) {
-    TSM_TRY(check_sizes(x, dims, sizes));
+    TSM_TRY(check_tensor(x, dtype, dims, sizes));
     size_t bytes;
     if (!tsm_tensor_reach(dims, sizes, strides, tsm_element_size(dtype), &bytes))
         return refuse_sizes(x);
-    return make_with_storage(x, dtype, dims, sizes, strides, bytes, out);
+    *out = make_with_storage(x, dtype, dims, bytes);
+    if (!*out)
+        return TSM_OUT_OF_MEMORY;
+    set_layout(*out, sizes, strides);
+    return TSM_OK;
+}
+
+/* What tsm_tensor_make cannot make straight away: tensors without elements, and what is to be refused. */
+static tsm_status make_unusual(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, tsm_tensor **out) {
+    TSM_TRY(check_tensor(x, dtype, dims, sizes));
+    tsm_dim strides[TSM_MAX_DIMS];
+    bool is_empty = false;
+    size_t stride = 1;
+    for (int d = dims - 1; d >= 0; d--) {
+        is_empty |= sizes[d] == 0;
+        strides[d] = (tsm_dim)stride;
+        stride *= sizes[d] ? (size_t)sizes[d] : 1;
+    }
+    return is_empty ? tsm_tensor_make_strided(x, dtype, dims, sizes, strides, out) : refuse_sizes(x);
 }
 
 tsm_status tsm_tensor_make(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, tsm_tensor **out) {
-    tsm_dim strides[TSM_MAX_DIMS];
-    TSM_TRY(check_sizes(x, dims, sizes));
-    size_t bytes = tsm_element_size(dtype), stride = 1;
-    bool is_empty = false, too_large = false;
+    size_t bytes = tsm_element_size(dtype);
+    for (int d = 0; d < dims; d++)
+        if (sizes[d] <= 0 || __builtin_mul_overflow(bytes, (size_t)sizes[d], &bytes))
+            return make_unusual(x, dtype, dims, sizes, out);
+    if ((unsigned)dtype >= TSM_DTYPE_COUNT || dims > TSM_MAX_DIMS || bytes > (size_t)PTRDIFF_MAX / 2)
+        return make_unusual(x, dtype, dims, sizes, out);
+    tsm_tensor *t = make_with_storage(x, dtype, dims, bytes);
+    if (!t)
+        return TSM_OUT_OF_MEMORY;
+    tsm_dim stride = 1;
     for (int d = dims - 1; d >= 0; d--) {
-        size_t size = sizes[d] > 0 ? (size_t)sizes[d] : 1;
-        is_empty |= sizes[d] == 0;
-        strides[d] = (tsm_dim)stride;
-        stride *= size; /* no larger than bytes */
-        too_large |= __builtin_mul_overflow(bytes, size, &bytes);
+        t->sizes[d] = sizes[d];
+        t->strides[d] = stride;
+        stride *= sizes[d];
     }
-    if (!is_empty && (too_large || bytes > (size_t)PTRDIFF_MAX / 2))
-        return refuse_sizes(x);
-    return make_with_storage(x, dtype, dims, sizes, strides, is_empty ? 0 : bytes, out);
+    t->elements = stride;
+    *out = t;
+    return TSM_OK;
 }
 
 /* Dimensions from the slowest to the fastest, as the strides of `t` say. False when t's elements overlap or leave gaps. */
@@ -168,7 +201,7 @@ tsm_status tsm_tensor_make_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype d
 
 tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim offset,
                               tsm_tensor **out) {
-    TSM_TRY(check_sizes(x, dims, sizes));
+    TSM_TRY(check_tensor(x, (tsm_dtype)t->dtype, dims, sizes));
     TSM_TRY(tsm_tensor_shell(x, (tsm_dtype)t->dtype, dims, sizes, strides, out));
     (*out)->storage = t->storage;
     t->storage->references++;
@@ -184,8 +217,6 @@ tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_di
 
 /* Sets sizes and strides; a tensor that gets more dimensions than it was made with keeps them in a block of its own. */
 static tsm_status set_shape(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides) {
-    if (t->header.flags & TSM_OBJECT_STATIC)
-        return TSM_RAISE(x, "%s: the shape of a constant tensor of the program cannot be changed", x->op ? x->op->name : "resize_");
     if (dims > t->dims) {
         tsm_dim *place = tsm_heap_alloc(&x->heap, 2 * (size_t)dims * sizeof *place);
         if (!place)
@@ -202,22 +233,30 @@ static tsm_status set_shape(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim 
     return TSM_OK;
 }
 
+static void use_storage(tsm_exec *x, tsm_tensor *t, tsm_storage *s) {
+    tsm_storage *before = t->storage;
+    s->references++;
+    t->storage = s;
+    tsm_storage_drop(x, before);
+}
+
 tsm_status tsm_tensor_resize(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes) {
-    TSM_TRY(check_sizes(x, dims, sizes));
+    TSM_TRY(check_tensor(x, (tsm_dtype)t->dtype, dims, sizes));
     tsm_dim strides[TSM_MAX_DIMS], wanted_sizes[TSM_MAX_DIMS];
     memcpy(wanted_sizes, sizes, (size_t)dims * sizeof *sizes);
     tsm_strides_contiguous(dims, wanted_sizes, strides);
     size_t bytes, offset = (size_t)((uint8_t *)t->data - t->storage->data);
     if (!tsm_tensor_reach(dims, wanted_sizes, strides, tsm_element_size((tsm_dtype)t->dtype), &bytes))
-        return tsm_fail(x, TSM_OUT_OF_MEMORY, "the buffer is too small: the sizes of a tensor are too large for any memory");
+        return refuse_sizes(x);
     if (offset + bytes > t->storage->bytes) {
         /* Other views keep the old memory. */
-        tsm_storage *larger;
-        TSM_TRY(make_storage(x, offset + bytes, &larger));
+        tsm_dim count = (tsm_dim)(offset + bytes);
+        tsm_tensor *larger;
+        TSM_TRY(tsm_tensor_make(x, TSM_UINT8, 1, &count, &larger));
         memcpy(larger->data, t->storage->data, t->storage->bytes);
-        tsm_storage_drop(x, t->storage);
-        t->storage = larger;
-        t->data = larger->data + offset;
+        use_storage(x, t, larger->storage);
+        t->data = (char *)larger->data + offset;
+        tsm_tensor_drop(x, larger);
     }
     return set_shape(x, t, dims, wanted_sizes, strides);
 }
@@ -226,9 +265,7 @@ tsm_status tsm_tensor_adopt(tsm_exec *x, tsm_tensor *t, tsm_tensor *src) {
     if (t == src)
         return TSM_OK;
     TSM_TRY(set_shape(x, t, src->dims, src->sizes, src->strides));
-    src->storage->references++;
-    tsm_storage_drop(x, t->storage);
-    t->storage = src->storage;
+    use_storage(x, t, src->storage);
     t->data = src->data;
     t->dtype = src->dtype;
     return TSM_OK;

@@ -28,11 +28,10 @@ bool tsm_tensor_is_contiguous(const tsm_tensor *t) {
         return true;
     tsm_dim expected = 1;
     for (int d = t->dims - 1; d >= 0; d--)
-        if (t->sizes[d] != 1) {
-            if (t->strides[d] != expected)
-                return false;
+        if (t->strides[d] == expected)
             expected *= t->sizes[d];
-        }
+        else if (t->sizes[d] != 1)
+            return false;
     return true;
 }
 

@@ -111,6 +111,37 @@ def tensors(n: int) -> int:
     return int(z.sum().item()) + int(s.sum().item()) + y.size(0)
 
 
+def storages(n: int) -> int:
+    """Tensors that end before their memory does, and memory that ends before its tensor."""
+    kept: List[torch.Tensor] = []
+    for i in range(n):
+        made = torch.arange(1 + i * 2).to(torch.float32)
+        kept.append(made[i:])
+        if i % 3 == 0:
+            kept.append(made.detach().unsqueeze(0))
+    total = 0
+    for t in kept:
+        total += int(t.sum().item())
+    tail = torch.arange(n * 8).to(torch.float32)[n * 8 - 3:]
+    x = torch.ones(4)
+    for i in range(1, n):
+        first = x[0:1]
+        x.resize_([i * 9])
+        total += int(first.sum().item())
+        x.fill_(float(i))
+        view = x[i:]
+        x.set_(tail)
+        total += int(x.sum().item()) + int(view[0].item())
+        x.set_(view)
+        x.set_(first)
+        x.t_().unsqueeze_(0)
+        x.squeeze_()
+        torch.add(view, 1.0, out=x)
+        total += int(x.sum().item())
+    kept.clear()
+    return total + int(tail[2].item())
+
+
 def unions(n: int) -> int:
     things: List[Any] = []
     for i in range(n):
