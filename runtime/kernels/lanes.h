@@ -39,7 +39,7 @@ typedef union {
 #endif
 
 size_t tsm_lane_size(tsm_lane lane);
-/* The lane that arithmetic on elements of this type uses. */
+/* The lane that arithmetic on elements of this type uses; any for numbers that are no type, which programs may give. */
 extern const uint8_t tsm_lanes_of_dtypes[];
 static inline tsm_lane tsm_lane_of(tsm_dtype dtype) {
     return (unsigned)dtype < TSM_DTYPE_COUNT ? (tsm_lane)tsm_lanes_of_dtypes[dtype] : TSM_LANE_I64;
