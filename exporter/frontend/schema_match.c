@@ -227,10 +227,10 @@ static ir_value *convert(matching *m, ir_value *v, const type *wanted) {
         return insert_node(m, IR_LIST_CONSTRUCT, wanted, NULL, 0);
     if (v->type->kind == TYPE_TUPLE)
         return convert_tuple(m, v, wanted);
-    if (wanted->kind == TYPE_FLOAT && v->type->kind == TYPE_INT)
-        return repair_float(m, v);
     if (!m->conversions)
         return v;
+    if (wanted->kind == TYPE_FLOAT && v->type->kind == TYPE_INT)
+        return repair_float(m, v);
     if (v->type->kind == TYPE_TENSOR || v->type->kind == TYPE_NUMBER)
         return convert_number(m, v, wanted);
     if (v->type->kind == TYPE_STR && wanted->kind == TYPE_DEVICE)

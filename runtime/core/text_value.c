@@ -266,6 +266,7 @@ static void add_quantizer(const printer *p, const tsm_quantizer *q) {
         add_number(p, q->scales[0], 0);
         add_text(p->x, p->out, ", zero_point: ");
         add_int(p->x, p->out, q->zero_points[0]);
+        return;
     }
     add_text(p->x, p->out, ", qscheme: per_channel_affine");
     add_channels(p, ", scales: ", "CPUDouble", q->channels, q->scales, NULL);

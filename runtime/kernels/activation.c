@@ -119,6 +119,8 @@ TSM_KERNEL(aten_softplus) {
 
 REAL_LOOPS(threshold, "threshold_cpu", P32, a <= q.d[0] ? q.d[1] : a)
 TSM_KERNEL(aten_threshold) {
+    TSM_TRY(tsm_check_number(x, (tsm_dtype)arg_tensor(in, 0)->dtype, *in[1]));
+    TSM_TRY(tsm_check_number(x, (tsm_dtype)arg_tensor(in, 0)->dtype, *in[2]));
     parameters p = make(arg_float(in, 1), arg_float(in, 2), 0);
     return apply(x, in, out, &threshold_loops, &p);
 }

@@ -13,7 +13,7 @@ static tsm_status fill(tsm_exec *x, tsm_tensor *t, tsm_value number) {
     tsm_lane_item item = tsm_lane_item_of(lane, number);
     char element[sizeof(tsm_lane_item)];
     size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
-    (void)x;
+    TSM_TRY(tsm_check_number(x, (tsm_dtype)t->dtype, number));
     tsm_lane_store((tsm_dtype)t->dtype, element, 0, lane, &item, 1);
     tsm_iter it;
     tsm_iter_start(&it, t->dims, t->sizes);
@@ -39,6 +39,16 @@ static tsm_status check_sizes(tsm_exec *x, int dims, const tsm_dim *sizes) {
     return TSM_OK;
 }
 
+/* A new tensor, filled unless `number` is None. */
+static tsm_status ret_filled(tsm_exec *x, tsm_tensor *t, tsm_value number, tsm_value *out) {
+    tsm_status status = number.tag != TSM_TAG_NONE ? fill(x, t, number) : TSM_OK;
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, t);
+        return status;
+    }
+    return ret_tensor(out, t);
+}
+
 /* A tensor of the sizes in input `i`, filled unless `number` is None. */
 static tsm_status filled(tsm_exec *x, const tsm_value *const *in, int i, tsm_dtype dtype, tsm_value number, tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS];
@@ -50,17 +60,13 @@ static tsm_status filled(tsm_exec *x, const tsm_value *const *in, int i, tsm_dty
         return TSM_RAISE(x, "cannot make a tensor of dtype %d", (int)dtype);
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, dims, sizes, &t));
-    if (number.tag != TSM_TAG_NONE)
-        fill(x, t, number);
-    return ret_tensor(out, t);
+    return ret_filled(x, t, number, out);
 }
 
 static tsm_status filled_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype dtype, tsm_value number, tsm_value *out) {
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make_like(x, like, dtype, &t));
-    if (number.tag != TSM_TAG_NONE)
-        fill(x, t, number);
-    return ret_tensor(out, t);
+    return ret_filled(x, t, number, out);
 }
 
 /* Memory of empty tensors is zeroed too: the same program gives the same bits. */
@@ -105,6 +111,7 @@ TSM_KERNEL(aten_full_like) {
 }
 TSM_KERNEL(aten_scalar_tensor) {
     tsm_tensor *t;
+    TSM_TRY(tsm_check_number(x, arg_dtype(in, 1, DEFAULT_DTYPE), *in[0]));
     TSM_TRY(tsm_tensor_scalar(x, arg_dtype(in, 1, DEFAULT_DTYPE), *in[0], &t));
     return ret_tensor(out, t);
 }
@@ -120,8 +127,9 @@ TSM_KERNEL(aten_fill__Tensor) {
         return TSM_RAISE(x, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.", v->dims);
     tsm_value number = tsm_tensor_item(x, v, 0, &status);
     TSM_TRY(status);
-    TSM_TRY(fill(x, arg_tensor(in, 0), number));
+    status = fill(x, arg_tensor(in, 0), number);
     tsm_drop(x, number);
+    TSM_TRY(status);
     *out = tsm_hold(*in[0]);
     return TSM_OK;
 }
@@ -209,7 +217,7 @@ static tsm_status eye(tsm_exec *x, int64_t n, int64_t m, tsm_dtype dtype, tsm_va
     TSM_TRY(check_sizes(x, 2, sizes));
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, 2, sizes, &t));
-    fill(x, t, tsm_int(0));
+    memset(t->data, 0, (size_t)t->elements * tsm_dtype_size(dtype));
     tsm_lane_item one = tsm_lane_item_of(TSM_LANE_I64, tsm_int(1));
     for (tsm_dim i = 0; i < sizes[0] && i < sizes[1]; i++)
         tsm_lane_store(dtype, (char *)t->data + (size_t)(i * sizes[1] + i) * tsm_dtype_size(dtype), 0, TSM_LANE_I64, &one, 1);
@@ -266,6 +274,8 @@ static tsm_status from_value(tsm_exec *x, tsm_value v, const tsm_value *const *i
     TSM_TRY(nested_shape(x, v, &dims, sizes, &first));
     tsm_dtype natural = first.tag == TSM_TAG_TENSOR ? (tsm_dtype)tsm_as_tensor(first)->dtype : dtype_of_number(first);
     tsm_dtype dtype = arg_dtype(in, dtype_at, natural);
+    if (v.tag != TSM_TAG_LIST)
+        TSM_TRY(tsm_check_number(x, natural, v));
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, dims, sizes, &t));
     char *to = t->data;

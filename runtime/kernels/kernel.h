@@ -89,6 +89,8 @@ static inline bool tsm_tensor_is_free(const tsm_tensor *t) {
 }
 
 bool tsm_dtype_can_cast(tsm_dtype from, tsm_dtype to);
+/* Raises where PyTorch refuses a number as an element of this type: out of range, or complex for a real type. Other values than numbers pass. */
+tsm_status tsm_check_number(tsm_exec *x, tsm_dtype dtype, tsm_value number);
 /* The operator being run, for error texts. */
 const char *tsm_op_name(const tsm_exec *x);
 /* "Float", "Long", ... as PyTorch's error texts call dtypes. */

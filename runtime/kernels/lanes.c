@@ -221,6 +221,12 @@ void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, t
     }
 }
 
+/* Floats become narrower ints by way of 32 bits, where the least stands for what does not fit: as on x86-64. */
+static void pass_through_int32(int64_t *v, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++)
+        v[i] = v[i] >= INT32_MIN && v[i] <= INT32_MAX ? v[i] : INT32_MIN;
+}
+
 void tsm_lane_store(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n) {
     tsm_lane natural = natural_lane(dtype);
     if (natural == lane) {
@@ -232,6 +238,8 @@ void tsm_lane_store(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, co
     for (tsm_dim i = 0; i < n; i += CONVERT_CHUNK) {
         tsm_dim m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
         tsm_lane_convert(natural, chunk, lane, (const char *)from + (size_t)i * size, m);
+        if (natural == TSM_LANE_I64 && lane != TSM_LANE_MASK && dtype != TSM_INT64)
+            pass_through_int32((int64_t *)(void *)chunk, m);
         store_natural(dtype, (char *)to + i * stride, stride, chunk, m);
     }
 }
@@ -281,9 +289,10 @@ void tsm_number_store(tsm_dtype dtype, void *to, tsm_value number) {
                     : number.tag == TSM_TAG_COMPLEX ? TSM_LANE_C128
                                                     : TSM_LANE_I64;
     tsm_lane_item item = tsm_lane_item_of(lane, number);
-    if (lane == TSM_LANE_C128) {
-        item.c.re = (double)(float)item.c.re;
-        item.c.im = (double)(float)item.c.im;
+    if (lane == TSM_LANE_C128) { /* through memory: gcc 12 drops casts of both parts there and back */
+        float_complex narrowed;
+        tsm_lane_store(TSM_COMPLEX64, &narrowed, 0, lane, &item, 1);
+        tsm_lane_load(lane, &item, TSM_COMPLEX64, &narrowed, 0, 1);
     }
     tsm_lane_store(dtype, to, 0, lane, &item, 1);
 }

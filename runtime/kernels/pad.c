@@ -59,6 +59,7 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
     tsm_dim sizes[TSM_MAX_DIMS];
     pad_side sides[TSM_MAX_DIMS];
     TSM_TRY(check_amounts(x, t, mode, n, pads));
+    TSM_TRY(tsm_check_number(x, (tsm_dtype)t->dtype, fill));
     for (int d = 0; d < t->dims; d++) {
         int k = t->dims - 1 - d;
         sides[d] = (pad_side){t->sizes[d], k < n / 2 ? pads[2 * k] : 0, k < n / 2 ? pads[2 * k + 1] : 0};

@@ -70,6 +70,7 @@ static TSM_OUT_OF_LINE tsm_status add_scaled(tsm_exec *x, const tsm_value *const
     tsm_dtype common = tsm_common_dtype(a, b);
     if (alpha.tag == TSM_TAG_FLOAT && tsm_dtype_is_integral(common))
         return TSM_RAISE(x, "For integral input tensors, argument alpha must not be a floating point number.");
+    TSM_TRY(tsm_check_number(x, common, alpha));
     if (common == TSM_BOOL && sign < 0)
         return TSM_RAISE(x, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
                             "operator instead.");

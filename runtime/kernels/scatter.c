@@ -189,6 +189,7 @@ static tsm_status scatter_with(tsm_exec *x, const tsm_value *const *in, scatter_
     j.scale = 1;
     j.dims = index->dims;
     j.sizes = index->sizes;
+    TSM_TRY(tsm_check_number(x, (tsm_dtype)self->dtype, j.value));
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), self->dims, &j.dim));
     if (index->elements == 0) {
         j.dims = 1;
@@ -253,6 +254,7 @@ static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, scatter_o
     tsm_dim sizes[TSM_MAX_DIMS] = {1};
     scatter_job j = {.op = op, .index = index, .index_is_line = true, .source = has_source ? arg_tensor(in, 3) : NULL,
                      .value = has_source ? tsm_none() : *in[3], .scale = scale, .dims = self->dims ? self->dims : 1, .sizes = sizes};
+    TSM_TRY(tsm_check_number(x, (tsm_dtype)self->dtype, j.value));
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), self->dims, &j.dim));
     if (index->dims > 1)
         return TSM_RAISE(x, "%s: Index is supposed to be a vector", tsm_op_name(x));

@@ -1,4 +1,6 @@
 /* Numbers stored into parts of tensors: x[i] = 2.0. */
+#include <float.h>
+
 #include "runtime/kernels/iter.h"
 
 /* Fills a shape of t's elements. */
@@ -9,6 +11,8 @@ static tsm_status fill(tsm_exec *x, const tsm_tensor *t, void *data, int dims, c
         return TSM_RAISE(x, "%s: a number cannot be stored into a quantized tensor", tsm_op_name(x));
     char element[sizeof(tsm_lane_item)];
     size_t size = tsm_dtype_size(dtype);
+    if (number.tag == TSM_TAG_FLOAT || number.tag == TSM_TAG_COMPLEX) /* it becomes a tensor of its own default type first */
+        TSM_TRY(tsm_check_number(x, number.tag == TSM_TAG_FLOAT ? TSM_FLOAT32 : TSM_COMPLEX64, number));
     tsm_number_store(dtype, element, number);
     tsm_iter it;
     tsm_iter_start(&it, dims, sizes);
@@ -33,7 +37,7 @@ TSM_KERNEL(tsm_set_item_) {
     (void)out;
     TSM_TRY(tsm_select_offset(x, t, arg_int(in, 1), arg_int(in, 2), &d, &offset));
     char *data = (char *)t->data + offset * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
-    if (t->dtype == TSM_FLOAT32 && t->dims == 1 && in[3]->tag == TSM_TAG_FLOAT) {
+    if (t->dtype == TSM_FLOAT32 && t->dims == 1 && in[3]->tag == TSM_TAG_FLOAT && fabs(in[3]->as.f) <= (double)FLT_MAX) {
         *(float *)(void *)data = (float)in[3]->as.f;
         return TSM_OK;
     }

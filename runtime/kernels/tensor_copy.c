@@ -163,6 +163,8 @@ tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src) 
     }
     bool to_mask = dst->dtype == TSM_BOOL, to_real = !tsm_dtype_is_complex((tsm_dtype)dst->dtype);
     tsm_lane lane = to_mask ? TSM_LANE_MASK : tsm_lane_of((tsm_dtype)(to_real ? dst->dtype : TSM_COMPLEX128));
+    if (lane == TSM_LANE_I64 && tsm_dtype_is_floating((tsm_dtype)src->dtype))
+        lane = tsm_lane_of((tsm_dtype)src->dtype); /* so that storing knows that it was a float */
     size_t size = tsm_lane_size(lane);
     tsm_map m;
     tsm_map_start(&m);

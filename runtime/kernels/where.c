@@ -49,7 +49,10 @@ TSM_KERNEL(aten_where_self) {
     if (condition->dtype != TSM_BOOL && condition->dtype != TSM_UINT8)
         return TSM_RAISE(x, "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
                          tsm_dtype_name((tsm_dtype)condition->dtype));
-    return choose(x, in, condition, *in[1], *in[2], tsm_common_dtype(*in[1], *in[2]), out);
+    const tsm_dtype dtype = tsm_common_dtype(*in[1], *in[2]);
+    TSM_TRY(tsm_check_number(x, dtype, *in[1]));
+    TSM_TRY(tsm_check_number(x, dtype, *in[2]));
+    return choose(x, in, condition, *in[1], *in[2], dtype, out);
 }
 TSM_KERNEL_ALIAS(aten_where_ScalarSelf, aten_where_self);
 TSM_KERNEL_ALIAS(aten_where_ScalarOther, aten_where_self);
@@ -62,6 +65,7 @@ TSM_KERNEL(aten_masked_fill_Scalar) {
     if (in[2]->tag == TSM_TAG_TENSOR && tsm_as_tensor(*in[2])->dims)
         return TSM_RAISE(x, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
                          tsm_as_tensor(*in[2])->dims);
+    TSM_TRY(tsm_check_number(x, (tsm_dtype)arg_tensor(in, 0)->dtype, *in[2]));
     return choose(x, in, mask, *in[2], *in[0], (tsm_dtype)arg_tensor(in, 0)->dtype, out);
 }
 TSM_KERNEL_ALIAS(aten_masked_fill_Tensor, aten_masked_fill_Scalar);
@@ -95,6 +99,8 @@ static tsm_status clamp(tsm_exec *x, const tsm_value *const *in, tsm_value low, 
         return TSM_RAISE(x, "torch.clamp: At least one of 'min' or 'max' must not be None");
     if (arg_tensor(in, 0)->quantizer)
         return quantized_map_same(x, in, out);
+    TSM_TRY(tsm_check_number(x, dtype, low));
+    TSM_TRY(tsm_check_number(x, dtype, high));
     tsm_value operands[] = {*in[0], low.tag == TSM_TAG_NONE ? high : low, high};
     bool both = low.tag != TSM_TAG_NONE && high.tag != TSM_TAG_NONE;
     const tsm_loops *loops = both ? &between_loops : low.tag == TSM_TAG_NONE ? &at_most_loops : &at_least_loops;
@@ -136,13 +142,18 @@ TERNARY_LOOPS(lerp, "lerp_kernel", c < (float)0.5 ? a + c * (b - a) : b - (b - a
                               : cx_sub(b, cx_mul(cx_sub(b, a), cx_sub(cx(1, 0), c))),
               [TSM_LANE_I64] = NULL)
 
-static tsm_status ternary(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, const factor *f, tsm_value *out) {
-    tsm_value operands[] = {*in[0], *in[1], *in[2]};
+static tsm_dtype ternary_dtype(const tsm_value *const *in) {
     tsm_promotion p;
     tsm_promote_start(&p);
     for (int i = 0; i < 3; i++)
-        tsm_promote_value(&p, operands[i]);
-    return tsm_nary(x, in, 3, operands, loops, tsm_promote_end(&p), tsm_promote_end(&p), f, out);
+        tsm_promote_value(&p, *in[i]);
+    return tsm_promote_end(&p);
+}
+
+static tsm_status ternary(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, const factor *f, tsm_value *out) {
+    tsm_value operands[] = {*in[0], *in[1], *in[2]};
+    const tsm_dtype dtype = ternary_dtype(in);
+    return tsm_nary(x, in, 3, operands, loops, dtype, dtype, f, out);
 }
 
 static factor factor_of(tsm_value v) {
@@ -150,10 +161,12 @@ static factor factor_of(tsm_value v) {
 }
 
 TSM_KERNEL(aten_addcmul) {
+    TSM_TRY(tsm_check_number(x, ternary_dtype(in), *in[3]));
     factor f = factor_of(*in[3]);
     return ternary(x, in, &addcmul_loops, &f, out);
 }
 TSM_KERNEL(aten_addcdiv) {
+    TSM_TRY(tsm_check_number(x, ternary_dtype(in), *in[3]));
     factor f = factor_of(*in[3]);
     return ternary(x, in, &addcdiv_loops, &f, out);
 }
