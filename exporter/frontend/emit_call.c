@@ -251,14 +251,21 @@ static void require_constant(const op_schema *s, const argument_list *a, source_
     }
 }
 
-/* Overloads of functions, those of the compiler's own code among them: NAME, NAME__2, NAME__3, ... */
-static function *choose_overload(emitter *e, function *f, const argument_list *a, source_range range) {
+/* The overload of that number; `owner` is the class of a method, NULL for functions. */
+static function *overload_of(emitter *e, class_def *owner, const function *first, size_t number) {
+    const char *name = mem_printf("%s__%zu", owner ? first->base_name : first->name, number);
+    return owner ? class_find_method(owner, name) : program_find_function(e->program, name);
+}
+
+/* Overloads of functions, and of methods of the compiler's own code: NAME, NAME__2, NAME__3, ... */
+static function *choose_overload(emitter *e, class_def *owner, function *f, const argument_list *a,
+                                 source_range range) {
     function **overloads = NULL;
     const op_schema **candidates = NULL;
     for (function *next = f; next && (f->is_builtin || (f->syntax && f->syntax->is_overload));) {
         arrput(overloads, next);
         arrput(candidates, next->schema);
-        next = program_find_function(e->program, mem_printf("%s__%zu", f->name, arrlenu(overloads) + 1));
+        next = overload_of(e, owner, f, arrlenu(overloads) + 1);
     }
     if (arrlenu(overloads) < 2)
         return f;
@@ -280,7 +287,7 @@ static sugared emit_dropped_call(emitter *e, const function *f, const argument_l
 }
 
 sugared emit_function_call(emitter *e, function *f, const argument_list *a, source_range range) {
-    f = choose_overload(e, f, a, range);
+    f = choose_overload(e, NULL, f, a, range);
     if (f->is_dropped)
         return emit_dropped_call(e, f, a, range);
     compile_callee(e, f, range);
@@ -309,11 +316,13 @@ static sugared call_method(emitter *e, const argument_list *a, const char *name,
     bool is_interface = t->kind == TYPE_INTERFACE;
     if (f->is_dropped)
         return emit_dropped_call(e, f, a, range);
-    if (!is_interface)
+    if (!is_interface) {
+        f = choose_overload(e, t->definition, f, a, range);
         compile_callee(e, f, range);
+    }
     const op_schema *schema = is_interface ? schema_for_interface(f, t) : f->schema;
     ir_node *call = call_with_schema(e, is_interface ? IR_INTERFACE_CALL : IR_CALL_METHOD, schema, a, range);
-    call->attribute = intern(name);
+    call->attribute = is_interface ? intern(name) : f->base_name;
     call->callee = is_interface ? NULL : f;
     return sugar_value(ir_out(call, 0));
 }

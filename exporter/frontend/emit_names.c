@@ -332,6 +332,7 @@ static const name_pair special_members[] = {
     {"torch.jit.is_scripting", "is_scripting"},
     {"torch.jit.is_tracing", "is_tracing"},
     {"torch.is_tensor", "is_tensor"},
+    {"collections.OrderedDict", "dict"},
 };
 
 /* What is in these is an operator of the same name under a prefix. */
@@ -345,10 +346,22 @@ static const name_pair operator_packages[] = {
     {"torch.special", "aten::special_"},
 };
 
-static const char *const packages[] = {"torch.jit",    "torch.nn",      "torch.nn.functional", "torch.linalg",
-                                       "torch.fft",    "torch.special", "torch.autograd",      "torch._C",
-                                       "torch._C._nn", "torch._VF",     "torch.functional",    "torch.profiler",
-                                       "torch.autograd.profiler", NULL};
+static const char *const packages[] = {"torch.jit",
+                                       "torch.nn",
+                                       "torch.nn.functional",
+                                       "torch.linalg",
+                                       "torch.fft",
+                                       "torch.special",
+                                       "torch.autograd",
+                                       "torch._C",
+                                       "torch._C._nn",
+                                       "torch._VF",
+                                       "torch.functional",
+                                       "torch.profiler",
+                                       "torch.autograd.profiler",
+                                       "torch.nn.utils",
+                                       "torch.nn.utils.rnn",
+                                       NULL};
 
 /* Members of modules that exist in Python only. */
 static const char *const refused_members[] = {

@@ -88,7 +88,7 @@ static named_value *all_children(const py_value *v) {
     named_value *list = NULL;
     for (size_t i = 0; i < arrlenu(v->object->members); i++) {
         named_value entry = {v->object->members[i].name, v->object->members[i].value};
-        if (is_child(&v->object->members[i]))
+        if (is_child(&v->object->members[i]) && !is_listed(list, entry.value))
             arrput(list, entry);
     }
     return list;

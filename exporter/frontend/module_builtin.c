@@ -263,10 +263,11 @@ static py_value *call_sum(py_machine *m, py_arguments *a) {
 static py_value *call_int(py_machine *m, py_arguments *a) {
     py_value *v = py_argument(a, 0, NULL);
     double number;
+    int64_t integer;
     if (!v)
         return py_int(0);
-    if (v->kind == PY_INT)
-        return v;
+    if (py_integer(v, &integer))
+        return py_int(integer);
     if (v->kind == PY_TENSOR)
         v = py_tensor_item(m, v);
     if (v->kind == PY_STR) {
@@ -675,6 +676,8 @@ py_value *py_resolve_path(py_machine *m, const char *path) {
         v->integer = dtype;
         return v;
     }
+    bool is_base = !strncmp(path, "torch.nn.modules.", 17) && *last == '_'; /* _BatchNorm, _ConvNd */
+    last += is_base;
     bool is_class = !strncmp(path, "torch.nn.", 9) && !is_part_of_nn(path) && *last >= 'A' && *last <= 'Z';
     if (!is_class)
         return py_path(path);

@@ -38,6 +38,7 @@ static void add_base(py_machine *m, py_class *c, const ast_node *base) {
     bool is_enum = v->kind == PY_PATH && !strncmp(v->path, "enum.", 5);
     c->is_enum |= is_enum || (v->kind == PY_CLASS && v->class_def->is_enum);
     bool is_of_values = v->kind == PY_PATH && (!strcmp(v->path, "builtins.str") || !strcmp(v->path, "builtins.int"));
+    c->has_numbers |= v->kind == PY_PATH && (!strcmp(v->path, "enum.IntEnum") || !strcmp(v->path, "builtins.int"));
     if (is_of_values) /* class Color(str, Enum) */
         return;
     if (v->kind == PY_PATH && (c->is_enum || is_empty_base(v->path)))

@@ -160,6 +160,24 @@ static py_value *call_module_path(py_machine *m, const char *name, py_arguments 
     return py_call_module_method(m, py_required(m, a, 0, "self"), name, &rest);
 }
 
+/* torch.nn.modules.utils._pair(v) and its like: v as so many items, unless it is a sequence already. */
+static py_value *call_repeated(py_machine *m, const char *name, const py_arguments *a) {
+    static const char *const names[] = {"single", "pair", "triple", "quadruple"};
+    py_value *v = py_required(m, a, 0, "x"), *tuple = py_new(PY_TUPLE);
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        count = strcmp(names[i], name) ? count : i + 1;
+    if (!count)
+        py_fail(m, "torch.nn.modules.utils._%s cannot be called at compile time", name);
+    if (is_sequence(v)) {
+        tuple->items = py_iterate(m, v);
+        return tuple;
+    }
+    for (size_t i = 0; i < count; i++)
+        arrput(tuple->items, v);
+    return tuple;
+}
+
 py_value *py_call_torch(py_machine *m, const char *path, py_arguments *a) {
     static const char *const without_effect[] = {"torch.no_grad",
                                                  "torch.manual_seed",
@@ -172,6 +190,10 @@ py_value *py_call_torch(py_machine *m, const char *path, py_arguments *a) {
         return make_parameter(m, a);
     if (!strncmp(path, "torch.nn.init.", 14))
         return py_call_init(m, path + 14, a);
+    if (!strcmp(path, "torch.jit.annotate"))
+        return py_required(m, a, 1, "the_value");
+    if (!strncmp(path, "torch.nn.modules.utils._", 24))
+        return call_repeated(m, path + 24, a);
     if (!strcmp(path, "torch.cuda.is_available") || !strncmp(path, "torch.jit.is_", 13))
         return py_bool(false);
     if (!strncmp(path, "torch.nn.Module.", 16))

@@ -89,6 +89,8 @@ const char *py_type_name(const py_value *v) {
 }
 
 bool py_number(const py_value *v, double *number) {
+    if (v->kind == PY_ENUM && v->member.class_def->has_numbers)
+        return py_number(v->member.value, number);
     if (v->kind == PY_FLOAT)
         *number = v->real;
     else if (v->kind == PY_INT)
@@ -101,6 +103,8 @@ bool py_number(const py_value *v, double *number) {
 }
 
 bool py_integer(const py_value *v, int64_t *integer) {
+    if (v->kind == PY_ENUM && v->member.class_def->has_numbers)
+        return py_integer(v->member.value, integer);
     if (v->kind != PY_INT && v->kind != PY_BOOL)
         return false;
     *integer = v->kind == PY_INT ? v->integer : v->boolean;

@@ -113,7 +113,8 @@ struct py_class {
     const code_file *file;
     py_class **order; /* method resolution order, itself first: an stb_ds array */
     bool is_module, is_enum;
-    py_scope *scope; /* class variables that were computed so far */
+    bool has_numbers; /* IntEnum: members are ints */
+    py_scope *scope;  /* class variables that were computed so far */
     struct {
         const char *name;
         py_value *otherwise; /* NULL: must be given */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/frontend/builtins.h"
 #include "exporter/frontend/module.h"
 
 /* ---- Names of the file ---- */
@@ -210,6 +211,15 @@ static const char *strip_package(const char *name) {
     return name;
 }
 
+/* The qualified name of a class of the compiler's library: "torch.nn.utils.rnn.PackedSequence"; NULL: it is none. */
+static const char *library_class(program *p, const char *path) {
+    const char *dot = strrchr(path, '.'), *qualified = mem_printf("__torch__.%s", path);
+    code_file *file;
+    bool is_there = dot && builtin_library_load(p, mem_strndup(path, (size_t)(dot - path)));
+    const ast_node *n = is_there ? program_find_definition(p, qualified, &file) : NULL;
+    return n && n->kind == AST_CLASS ? qualified : NULL;
+}
+
 const char *source_program_type_name(program *p, const char *dotted) {
     const char *dot = strchr(dotted, '.');
     const char *first = dot ? mem_strndup(dotted, (size_t)(dot - dotted)) : dotted;
@@ -223,7 +233,9 @@ const char *source_program_type_name(program *p, const char *dotted) {
     if (n)
         return mem_printf("%s%s", qualified, rest);
     const ast_import_name *import = find_import(&p->main_file->tree->sequence, first);
-    return strip_package(import ? mem_printf("%s%s", imported_path(import), rest) : dotted);
+    const char *path = import ? mem_printf("%s%s", imported_path(import), rest) : dotted;
+    const char *in_library = library_class(p, path);
+    return in_library ? in_library : strip_package(path);
 }
 
 /* ---- Loading ---- */

@@ -26,7 +26,11 @@ MODULES = [
     ("attributes", "Attributes()", lambda: [torch.arange(3.0)]),
 ]
 # Recorded last, so that the others keep their numbers.
-LATER = [("construction", "Tower()", lambda: [torch.randn(2, 3, 8, 9)])]
+LATER = [
+    ("construction", "Tower()", lambda: [torch.randn(2, 3, 8, 9)]),
+    ("packed", "Packed()", lambda: [torch.randn(3, 5, 4), torch.tensor([3, 5, 1])]),
+    ("functions", "Functions()", lambda: [torch.rand(1, 2, 4, 4), torch.rand(2, 3)]),
+]
 
 
 class Trained(torch.nn.Module):

@@ -663,3 +663,85 @@ def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embe
   if not batched:
     shown = torch.squeeze(shown, 0)
   return (out, shown)
+
+
+# ---- Sampling ----
+
+def grid_sample(input: Tensor, grid: Tensor, mode: str="bilinear", padding_mode: str="zeros", align_corners: Optional[bool]=None) -> Tensor:
+  modes = ["bilinear", "nearest", "bicubic"]
+  paddings = ["zeros", "border", "reflection"]
+  if mode not in modes:
+    ops.prim.RaiseException(torch.format("nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{}'",
+                                         mode), "builtins.ValueError")
+  if padding_mode not in paddings:
+    ops.prim.RaiseException(torch.format("nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', but "
+                                         "got: '{}'", padding_mode), "builtins.ValueError")
+  corners = False if align_corners is None else align_corners
+  return torch.grid_sampler(input, grid, torch.index(modes, mode), torch.index(paddings, padding_mode), corners)
+
+
+def affine_grid(theta: Tensor, size: List[int], align_corners: Optional[bool]=None) -> Tensor:
+  if len(size) != 4 and len(size) != 5:
+    ops.prim.RaiseException(torch.format("affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. Got size {}.",
+                                         size), "builtins.NotImplementedError")
+  if min(size) <= 0:
+    ops.prim.RaiseException(torch.format("Expected non-zero, positive output size. Got {}", size), "builtins.ValueError")
+  corners = False if align_corners is None else align_corners
+  return torch.affine_grid_generator(theta, size, corners)
+
+
+def gumbel_softmax(logits: Tensor, tau: float=1.0, hard: bool=False, eps: float=1e-10, dim: int=-1) -> Tensor:
+  noise = torch.neg(torch.log(torch.exponential_(torch.empty_like(logits, memory_format=2))))
+  soft = torch.softmax((logits + noise) / tau, dim)
+  if not hard:
+    return soft
+  index = torch.argmax(soft, dim, True)
+  sharp = torch.scatter(torch.zeros_like(logits, memory_format=2), dim, index, 1.0)
+  return sharp - torch.detach(soft) + soft
+
+
+# ---- More activations and losses ----
+
+def logsigmoid(input: Tensor) -> Tensor:
+  return torch.log_sigmoid(input)
+
+
+def gaussian_variance(input: Tensor, var: Tensor) -> Tensor:
+  sizes = torch.size(input)
+  own = torch.size(var)
+  if own == sizes:
+    return var
+  if sizes[:-1] == own:
+    return torch.unsqueeze(var, -1)
+  if not (sizes[:-1] == own[:-1] and own[-1] == 1):
+    ops.prim.RaiseException("var is of incorrect size", "builtins.ValueError")
+  return var
+
+
+def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool=False, eps: float=1e-06, reduction: str="mean") -> Tensor:
+  variance = __torch__.torch.nn.functional.gaussian_variance(input, var)
+  if reduction != "none" and reduction != "mean" and reduction != "sum":
+    ops.prim.RaiseException(reduction + " is not valid", "builtins.ValueError")
+  if bool(torch.any(variance < 0)):
+    ops.prim.RaiseException("var has negative entry/entries", "builtins.ValueError")
+  variance = torch.clamp(variance, eps)
+  loss = (torch.log(variance) + torch.pow(input - target, 2) / variance) * 0.5
+  if full:
+    loss = loss + 0.9189385332046727
+  return __torch__.torch.nn.functional.reduced(loss, reduction)
+
+
+# ---- What became interpolate ----
+
+def upsample(input: Tensor, size: Optional[int]=None, scale_factor: Optional[float]=None, mode: str="nearest",
+             align_corners: Optional[bool]=None) -> Tensor:
+  return __torch__.torch.nn.functional.interpolate(input, size, scale_factor, mode, align_corners)
+
+
+def upsample__2(input: Tensor, size: Optional[List[int]]=None, scale_factor: Optional[List[float]]=None, mode: str="nearest",
+                align_corners: Optional[bool]=None) -> Tensor:
+  return __torch__.torch.nn.functional.interpolate__2(input, size, scale_factor, mode, align_corners)
+
+
+def upsample__3(input: Tensor, size: NoneType=None, scale_factor: int=1, mode: str="nearest", align_corners: Optional[bool]=None) -> Tensor:
+  return __torch__.torch.nn.functional.interpolate__3(input, None, scale_factor, mode, align_corners)

@@ -58,6 +58,16 @@ class BatchNorm3d(BatchNorm):
             raise ValueError("expected 5D input (got {}D input)".format(input.dim()))
 
 
+# Known so that it can be asked for; it runs on GPUs only.
+class SyncBatchNorm(BatchNorm):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, process_group=None,
+                 device=None, dtype=None):
+        super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
+
+    def check_dims(self, input: Tensor) -> None:
+        raise ValueError("SyncBatchNorm expected input tensor to be on GPU")
+
+
 class InstanceNorm(NormBase):
     def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=False, track_running_stats=False, device=None,
                  dtype=None):

@@ -1,6 +1,7 @@
 import torch
 from torch import Tensor
 from torch.nn import Module, Parameter
+from torch.nn.utils.rnn import PackedSequence
 from typing import Optional, Tuple
 
 
@@ -49,6 +50,15 @@ class RNNBase(Module):
         shape = [self.num_layers * self.directions, batch, size]
         return torch.zeros(shape, dtype=input.dtype, device=input.device)
 
+    # The same for packed sequences.
+    def packed_zeros(self, input: PackedSequence, size: int) -> Tensor:
+        shape = [self.num_layers * self.directions, int(input.batch_sizes[0]), size]
+        return torch.zeros(shape, dtype=input.data.dtype, device=input.data.device)
+
+    # A state with its sequences in another order.
+    def ordered(self, state: Tensor, order: Optional[Tensor]) -> Tensor:
+        return state if order is None else state.index_select(1, order)
+
     def check_input(self, input: Tensor) -> None:
         if input.dim() != 2 and input.dim() != 3:
             raise RuntimeError("expected 2D or 3D input, got {}D".format(input.dim()))
@@ -85,6 +95,21 @@ class RNN(RNNBase):
             hidden = hidden.squeeze(1)
         return output, hidden
 
+    # Of packed sequences.
+    def forward__2(self, input: PackedSequence, hx: Optional[Tensor] = None) -> Tuple[PackedSequence, Tensor]:
+        if hx is None:
+            h = self.packed_zeros(input, self.hidden_size)
+        else:
+            h = self.ordered(hx, input.sorted_indices)
+        if self.nonlinearity == "tanh":
+            output, hidden = torch.rnn_tanh(input.data, input.batch_sizes, h, self.flat_weights, self.bias, self.num_layers,
+                                            self.dropout, self.training, self.bidirectional)
+        else:
+            output, hidden = torch.rnn_relu(input.data, input.batch_sizes, h, self.flat_weights, self.bias, self.num_layers,
+                                            self.dropout, self.training, self.bidirectional)
+        packed = PackedSequence(output, input.batch_sizes, input.sorted_indices, input.unsorted_indices)
+        return packed, self.ordered(hidden, input.unsorted_indices)
+
 
 class GRU(RNNBase):
     def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
@@ -106,6 +131,17 @@ class GRU(RNNBase):
             output = output.squeeze(batch_dim)
             hidden = hidden.squeeze(1)
         return output, hidden
+
+    # Of packed sequences.
+    def forward__2(self, input: PackedSequence, hx: Optional[Tensor] = None) -> Tuple[PackedSequence, Tensor]:
+        if hx is None:
+            h = self.packed_zeros(input, self.hidden_size)
+        else:
+            h = self.ordered(hx, input.sorted_indices)
+        output, hidden = torch.gru(input.data, input.batch_sizes, h, self.flat_weights, self.bias, self.num_layers,
+                                   self.dropout, self.training, self.bidirectional)
+        packed = PackedSequence(output, input.batch_sizes, input.sorted_indices, input.unsorted_indices)
+        return packed, self.ordered(hidden, input.unsorted_indices)
 
 
 class LSTM(RNNBase):
@@ -133,6 +169,20 @@ class LSTM(RNNBase):
             hidden = hidden.squeeze(1)
             cell = cell.squeeze(1)
         return output, (hidden, cell)
+
+    # Of packed sequences.
+    def forward__2(self, input: PackedSequence,
+                   hx: Optional[Tuple[Tensor, Tensor]] = None) -> Tuple[PackedSequence, Tuple[Tensor, Tensor]]:
+        if hx is None:
+            h = self.packed_zeros(input, self.output_size)
+            c = self.packed_zeros(input, self.hidden_size)
+        else:
+            h = self.ordered(hx[0], input.sorted_indices)
+            c = self.ordered(hx[1], input.sorted_indices)
+        output, hidden, cell = torch.lstm(input.data, input.batch_sizes, [h, c], self.flat_weights, self.bias, self.num_layers,
+                                          self.dropout, self.training, self.bidirectional)
+        packed = PackedSequence(output, input.batch_sizes, input.sorted_indices, input.unsorted_indices)
+        return packed, (self.ordered(hidden, input.unsorted_indices), self.ordered(cell, input.unsorted_indices))
 
 
 class RNNCellBase(Module):
