@@ -78,7 +78,7 @@ static void FFT_NAME(pass4)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride,
 }
 
 /* A pass of any small radix: a transform of `radix` points by its definition. */
-static void FFT_NAME(pass)(const FFT_NAME(plan) * p, int radix, tsm_dim n, tsm_dim stride, const FFT_NAME(complex) * x,
+static inline void FFT_NAME(pass)(const FFT_NAME(plan) * p, int radix, tsm_dim n, tsm_dim stride, const FFT_NAME(complex) * x,
                            FFT_NAME(complex) * y) {
     tsm_dim part = n / radix, turn = p->n / radix; /* roots[turn] is exp(-2 pi i / radix) */
     for (tsm_dim q = 0; q < part; q++)
@@ -103,6 +103,10 @@ static void FFT_NAME(run_passes)(const FFT_NAME(plan) * p, FFT_NAME(complex) * *
             FFT_NAME(pass4)(p, n, stride, *line, *work);
         else if (radix == 2)
             FFT_NAME(pass2)(p, n, stride, *line, *work);
+        else if (radix == 3) /* a radix that the compiler knows */
+            FFT_NAME(pass)(p, 3, n, stride, *line, *work);
+        else if (radix == 5)
+            FFT_NAME(pass)(p, 5, n, stride, *line, *work);
         else
             FFT_NAME(pass)(p, radix, n, stride, *line, *work);
         FFT_NAME(complex) *swap = *line;
@@ -197,13 +201,86 @@ static void FFT_NAME(store)(const FFT_NAME(transform) * t, const fft_job *j, FFT
     }
 }
 
+/* ---- Real lines of even length ----
+ *
+ * Two neighbours are one complex number, so that a transform of half the length does: what it gives is taken apart into
+ * the transforms of the points at even and at odd places. `turns` holds exp(-2 pi i k / n) for k <= n / 2. */
+
+static bool FFT_NAME(can_halve)(const fft_job *j) {
+    return j->from_complex != j->to_complex && j->n % 2 == 0 && !fft_convolution_length(j->n / 2);
+}
+
+static FFT_NAME(complex) * FFT_NAME(make_turns)(FFT_NAME(transform) * t, tsm_dim n) {
+    FFT_NAME(complex) *turns = t->plan.roots + 3 * (n / 2);
+    for (tsm_dim k = 0; k <= n / 2; k++)
+        turns[k] = FFT_NAME(root)((double)k / (double)n);
+    return turns;
+}
+
+/* From the real line into t->line, transformed, and from there to the points that are wanted. */
+static void FFT_NAME(halved_forward)(FFT_NAME(transform) * t, const FFT_NAME(complex) * turns, const fft_job *j,
+                                     const FFT_REAL *from, tsm_dim from_step, FFT_REAL *to, tsm_dim to_step) {
+    tsm_dim half = j->n / 2;
+    FFT_REAL scale = (FFT_REAL)j->scale, scale2 = scale / 2, sign = j->backward ? -1 : 1;
+    for (tsm_dim k = 0; k < half; k++, from += 2 * from_step) {
+        t->line[k].re = from[0];
+        t->line[k].im = from[from_step];
+    }
+    FFT_NAME(run_passes)(&t->plan, &t->line, &t->work);
+    for (tsm_dim i = 0; i < j->wanted; i++, to += to_step) {
+        tsm_dim k = i <= half ? i : j->n - i;
+        FFT_NAME(complex) z = t->line[k < half ? k : 0], mirrored = t->line[k && k < half ? half - k : 0];
+        FFT_NAME(complex)
+        even = {z.re + mirrored.re, z.im - mirrored.im},
+        odd = {z.im + mirrored.im, mirrored.re - z.re};
+        FFT_NAME(complex) turned = FFT_NAME(mul)(odd, turns[k]);
+        to[0] = (even.re + turned.re) * scale2;
+        to[1] = (even.im + turned.im) * scale2 * (i <= half ? sign : -sign);
+    }
+}
+
+/* A point of a Hermitian line as it is to be transformed forwards. */
+static inline FFT_NAME(complex) FFT_NAME(hermitian)(const fft_job *j, const FFT_REAL *from, tsm_dim step, tsm_dim k) {
+    const FFT_REAL *e = from + k * step;
+    bool is_real = k == 0 || 2 * k == j->n;
+    FFT_NAME(complex) r = {e[0], is_real ? 0 : j->backward ? -e[1] : e[1]};
+    return r;
+}
+
+static void FFT_NAME(halved_backward)(FFT_NAME(transform) * t, const FFT_NAME(complex) * turns, const fft_job *j,
+                                      const FFT_REAL *from, tsm_dim from_step, FFT_REAL *to, tsm_dim to_step) {
+    tsm_dim half = j->n / 2;
+    FFT_REAL scale = (FFT_REAL)j->scale;
+    for (tsm_dim k = 0; k < half; k++) {
+        FFT_NAME(complex)
+        a = FFT_NAME(hermitian)(j, from, from_step, k),
+        b = FFT_NAME(hermitian)(j, from, from_step, half - k);
+        FFT_NAME(complex) difference = {a.re - b.re, a.im + b.im}, odd = FFT_NAME(mul)(difference, turns[k]);
+        t->line[k].re = a.re + b.re - odd.im;
+        t->line[k].im = a.im - b.im + odd.re;
+    }
+    FFT_NAME(run_passes)(&t->plan, &t->line, &t->work);
+    for (tsm_dim k = 0; k < j->wanted; k++, to += to_step)
+        to[0] = (k % 2 ? t->line[k / 2].im : t->line[k / 2].re) * scale;
+}
+
 static void FFT_NAME(run_lines)(const fft_job *j, tsm_lines *l, void *scratch) {
     FFT_NAME(transform) t;
-    FFT_NAME(start)(&t, j->n, scratch);
+    bool halves = FFT_NAME(can_halve)(j);
+    FFT_NAME(start)(&t, halves ? j->n / 2 : j->n, scratch);
+    const FFT_NAME(complex) *turns = halves ? FFT_NAME(make_turns)(&t, j->n) : NULL;
     tsm_dim from_width = j->from_complex ? 2 : 1, to_width = j->to_complex ? 2 : 1; /* of an element, in reals */
     for (tsm_dim i = 0; i < l->count; i++, tsm_lines_next(l)) {
-        FFT_NAME(load)(&t, j, (const FFT_REAL *)j->from + l->from_offset * from_width, j->from_step * from_width);
-        FFT_NAME(run)(&t);
-        FFT_NAME(store)(&t, j, (FFT_REAL *)j->to + l->to_offset * to_width, j->to_step * to_width);
+        const FFT_REAL *from = (const FFT_REAL *)j->from + l->from_offset * from_width;
+        FFT_REAL *to = (FFT_REAL *)j->to + l->to_offset * to_width;
+        if (halves && j->to_complex)
+            FFT_NAME(halved_forward)(&t, turns, j, from, j->from_step, to, 2 * j->to_step);
+        else if (halves)
+            FFT_NAME(halved_backward)(&t, turns, j, from, 2 * j->from_step, to, j->to_step);
+        else {
+            FFT_NAME(load)(&t, j, from, j->from_step * from_width);
+            FFT_NAME(run)(&t);
+            FFT_NAME(store)(&t, j, to, j->to_step * to_width);
+        }
     }
 }

@@ -510,6 +510,12 @@ static void add_power(fold_state *s, double p, double v) {
     s->f2 = v > s->f2 || v != v ? v : s->f2;
     s->mean = !s->seen++ || v < s->mean ? v : s->mean;
 }
+static void square_sum(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    const double *v = items;
+    (void)context;
+    for (tsm_dim i = 0; i < n; i++)
+        s->f += v[i] * v[i];
+}
 static void power_sum(fold_state *s, const void *context, const void *items, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++)
         add_power(s, *(const double *)context, fabs(((const double *)items)[i]));
@@ -525,9 +531,10 @@ static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, doub
     if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "norm(): input dtype should be either floating point or complex. Got %s instead.", tsm_dtype_name((tsm_dtype)t->dtype));
     TSM_TRY(tsm_tensor_make(x, tsm_real_dtype((tsm_dtype)t->dtype), r.dims, r.sizes, &y));
+    fold_step step = complex ? power_sum_c128 : p == 2 ? square_sum : power_sum;
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        fold(t, &r, i, complex ? TSM_LANE_C128 : TSM_LANE_F64, complex ? power_sum_c128 : power_sum, &p, &s);
+        fold(t, &r, i, complex ? TSM_LANE_C128 : TSM_LANE_F64, step, &p, &s);
         double v = p == (double)INFINITY ? s.f2 : p == -(double)INFINITY ? s.mean : p == 2 ? sqrt(s.f) : p == 1 || p == 0 ? s.f : pow(s.f, 1 / p);
         store_result(y, i, TSM_LANE_F64, &v);
     }

@@ -125,6 +125,19 @@ def sequences(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.native_layer_norm(x, [6], x[0], x[1], 0.1)[1], torch.native_batch_norm(x, None, None, None, None, True, 0.1, 0.1)[2]]
 
 
+def transposed(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Of several channels: products of matrices, in blocks of channels and of positions."""
+    lines, images, cubes = x.reshape(2, 4, 3), x.reshape(1, 4, 2, 3), x.reshape(1, 3, 2, 2, 2)
+    many = torch.linspace(-1., 1., 2 * 300).sin().reshape(1, 2, 300)
+    weights = torch.linspace(-3., 2., 4 * 40 * 25).cos()
+    return [F.conv_transpose1d(lines, weights[:24].reshape(4, 2, 3), None, 2, 1, 1, 1, 2),
+            F.conv_transpose1d(lines, weights[:24].reshape(4, 2, 3), x[0, :4], 3, 0, 0, 2),
+            F.conv_transpose1d(many, weights[:200].reshape(2, 1, 100), None, 1, 60).sum(2),
+            F.conv_transpose2d(images, weights.reshape(4, 40, 5, 5), None, [2, 1], [1, 2], [1, 0]).sum([2, 3]),
+            F.conv_transpose2d(images, weights[:96].reshape(4, 2, 4, 3), x[1, :2], 2, 3),
+            F.conv_transpose3d(cubes, weights[:48].reshape(3, 2, 2, 2, 2), None, [1, 2, 1], [1, 0, 1])]
+
+
 def padding_words(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     lines, wide, narrow = x.unsqueeze(0), x.reshape(1, 2, 3, 4), x.sin()[:3].reshape(1, 1, 3, 2, 3)
     three, nine, cube = x[:2, :4].unsqueeze(2).repeat(1, 1, 3), torch.ones(2, 2, 2, 3), torch.ones(2, 1, 2, 1, 3)
@@ -149,7 +162,7 @@ def unknown_padding(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.conv1d(x.unsqueeze(0), torch.ones(2, 4, 3), padding="full")
 
 
-PROGRAMS = [padding_words, normed_halves, attention, packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
+PROGRAMS = [transposed, padding_words, normed_halves, attention, packed, bags, sampling, sequences, running_statistics, cells, integers, empty, hashes]
 # What raises, and a part of our text.
 FAILURES = {wrong_cell: "input has inconsistent input_size", wrong_pool: "not implemented for 'Long'", wrong_hash: "unhashable type: 'List",
             wrong_lengths: "`lengths` array must be sorted in decreasing order", wrong_bag: "offsets[0] has to be 0",
