@@ -458,6 +458,11 @@ sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
         return emit_python_call(e, callee.name, n);
     case SUGAR_EXCEPTION:
         return emit_exception(e, callee.name, n);
+    case SUGAR_TYPE: /* torch.Size([2, 3]) is an operator, other types of torch are none */
+        a = emit_arguments(e, n, NULL);
+        if (!strncmp(callee.name, "torch.", 6))
+            return emit_operator_call(e, intern(mem_printf("aten::%s", callee.name + 6)), &a, range);
+        return call_object(e, n, &callee);
     case SUGAR_CHILDREN:
         return module_items(e, callee.value, callee.name, range);
     case SUGAR_NEW:

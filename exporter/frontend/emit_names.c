@@ -324,6 +324,56 @@ static const name_pair renamed_operators[] = {
     {"torch.is_grad_enabled", "aten::is_grad_enabled"},
 };
 
+/* Functions of torch that PyTorch takes for operators though there are none of their names. */
+static const char *const missing_operators[] = {"are_deterministic_algorithms_enabled",
+                                                "asarray",
+                                                "broadcast_shapes",
+                                                "clear_autocast_cache",
+                                                "enable_grad",
+                                                "finfo",
+                                                "from_numpy",
+                                                "frombuffer",
+                                                "get_autocast_cpu_dtype",
+                                                "get_autocast_gpu_dtype",
+                                                "get_default_dtype",
+                                                "get_deterministic_debug_mode",
+                                                "get_float32_matmul_precision",
+                                                "get_num_interop_threads",
+                                                "get_num_threads",
+                                                "get_rng_state",
+                                                "iinfo",
+                                                "inference_mode",
+                                                "initial_seed",
+                                                "is_anomaly_check_nan_enabled",
+                                                "is_anomaly_enabled",
+                                                "is_autocast_cache_enabled",
+                                                "is_deterministic_algorithms_warn_only_enabled",
+                                                "is_inference_mode_enabled",
+                                                "is_storage",
+                                                "is_tensor",
+                                                "is_warn_always_enabled",
+                                                "load",
+                                                "pca_lowrank",
+                                                "seed",
+                                                "set_anomaly_enabled",
+                                                "set_autocast_cache_enabled",
+                                                "set_autocast_cpu_enabled",
+                                                "set_autocast_enabled",
+                                                "set_default_dtype",
+                                                "set_default_tensor_type",
+                                                "set_deterministic_debug_mode",
+                                                "set_float32_matmul_precision",
+                                                "set_flush_denormal",
+                                                "set_num_interop_threads",
+                                                "set_num_threads",
+                                                "set_printoptions",
+                                                "set_rng_state",
+                                                "set_warn_always",
+                                                "svd_lowrank",
+                                                "typename",
+                                                "use_deterministic_algorithms",
+                                                NULL};
+
 static const name_pair special_members[] = {
     {"torch.jit.annotate", "annotate"},
     {"torch.jit.isinstance", "isinstance"},
@@ -403,7 +453,7 @@ sugared emit_package_member(emitter *e, const char *package, const char *name, s
     if (op)
         return sugar_named(SUGAR_OPERATOR, op);
     const char *form = FIND(special_members, full);
-    if (form)
+    if (form && !(is_among(missing_operators, name) && e->is_python && !e->function->is_builtin))
         return sugar_named(SUGAR_SPECIAL, form);
     if (!strcmp(package, "torch") && emit_is_legacy_constructor(name))
         return sugar_named(SUGAR_SPECIAL, intern(name));
@@ -411,12 +461,16 @@ sugared emit_package_member(emitter *e, const char *package, const char *name, s
         return sugar_named(SUGAR_TYPE, full);
     if (library_member(e, package, name, &s))
         return s;
+    if (!strcmp(full, "torch.nn.Parameter"))
+        source_fail(range, "Cannot instantiate class '%s' in a script function", name);
     if (!strcmp(package, "torch.nn") && e->program->main_file && py_library_class(py_machine_new(e->program), name))
         source_fail(range, "Cannot instantiate class '%s' in a script function", name);
     const char *prefix = FIND(operator_packages, package);
     op = prefix ? intern(mem_printf("%s%s", prefix, name)) : NULL;
     if (op && (schema_overloads(op, &count), count))
         return sugar_named(SUGAR_OPERATOR, op);
+    if (!strcmp(package, "torch") && is_among(missing_operators, name))
+        return sugar_named(SUGAR_OPERATOR, intern(mem_printf("aten::%s", name)));
     if (!strcmp(package, "typing"))
         return sugar_named(SUGAR_TYPE, full);
     if (is_among(refused_members, full))

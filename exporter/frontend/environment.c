@@ -176,7 +176,7 @@ static const char **assigned_in(environment *const branches[2]) {
 /* Whether the branch itself gave the variable a new value. */
 static bool assigns(const environment *branch, const char *name) {
     const sugared *s = entry_of(branch, name);
-    return s && !s->is_refined;
+    return s && !s->is_refined && s->kind != SUGAR_UNDEFINED;
 }
 
 static void leave_undefined(emitter *e, const char *name, const char *message) {
@@ -198,15 +198,9 @@ static void join_variable(emitter *e, ir_node *n, environment *const branches[2]
     const sugared *before = env_find(e, name), *s[2];
     for (int i = 0; i < 2; i++) {
         s[i] = exits[i] ? NULL : env_find_from(e, branches[i], name);
-        if (s[i] && s[i]->kind == SUGAR_UNDEFINED && s[i]->name) {
-            leave_undefined(e, name, s[i]->name);
-            return;
-        }
         if (!exits[i] && (!s[i] || s[i]->kind == SUGAR_UNDEFINED)) {
-            if (!before || before->kind != SUGAR_UNDEFINED || assigns(branches[!i], name))
-                leave_undefined(
-                    e, name,
-                    source_error_text(range, mem_printf("%s is not defined in the %s branch", name, branch_names[i])));
+            const char *text = mem_printf("%s is not defined in the %s branch", name, branch_names[i]);
+            leave_undefined(e, name, assigns(branches[!i], name) ? source_error_text(range, text) : NULL);
             return;
         }
     }

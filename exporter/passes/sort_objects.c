@@ -41,28 +41,53 @@ static const char sort_text[] = "def sort(l: List[$T], reverse: bool) -> NoneTyp
                                 "  _0 = $M.sort(copy, False)\n"
                                 "  return copy\n";
 
-/* The function of this name for lists of class t. */
+/* The same for lists of what has no order, which only empty lists are spared from. */
+static const char refusal_text[] =
+    "def sort(l: List[$T], reverse: bool) -> NoneType:\n"
+    "  if torch.gt(torch.len(l), 0):\n"
+    "    ops.prim.RaiseException(\"Only list of Tensors, ints, floats, bools, strs, a User Defined Class that defines "
+    "the __lt__ compare method or Tuples of aforementioned types can be sorted, got list of $T\")\n"
+    "  return None\n"
+    "\n"
+    "def sorted(l: List[$T]) -> List[$T]:\n"
+    "  _0 = $M.sort(l, False)\n"
+    "  return l\n";
+
+/* A module's name for the functions that sort items of type t. */
+static const char *qualifier_of(const type *t) {
+    char *name = mem_printf("__torch__.sorting_of.%s", t->name ? t->name : type_annotation(t));
+    for (char *c = name + sizeof "__torch__." - 1; *c; c++)
+        if (strchr("[], ", *c))
+            *c = '_';
+    return name;
+}
+
+/* The function of this name for lists of type t. */
 static function *sorting_function(program *p, const type *t, const char *name) {
-    const char *qualifier = mem_printf("__torch__.sorting_of%s", strchr(t->name, '.') ? strchr(t->name, '.') : t->name);
+    const char *qualifier = qualifier_of(t), *type_name = t->name ? t->name : type_annotation(t);
     strbuf filled = {0};
-    for (const char *c = sort_text; *c; c++) {
+    for (const char *c = t->kind == TYPE_CLASS ? sort_text : refusal_text; *c; c++) {
         if (*c != '$')
             strbuf_add_n(&filled, c, 1);
         else
-            strbuf_add(&filled, *++c == 'T' ? t->name : qualifier);
+            strbuf_add(&filled, *++c == 'T' ? type_name : qualifier);
     }
     program_add_source(p, qualifier, strbuf_text(&filled));
-    return program_find_function(p, mem_printf("%s.%s", qualifier, name));
+    function *f = program_find_function(p, mem_printf("%s.%s", qualifier, name));
+    f->is_operator = t->kind != TYPE_CLASS;
+    return f;
 }
 
-/* "sort" or "sorted" for an operator that sorts a list of objects; NULL for others. */
+/* "sort" or "sorted" for an operator that sorts a list that no kernel sorts; NULL for others. */
 static const char *sorting_name(const ir_node *n) {
     const char *name = n->schema ? n->schema->full_name : "";
     bool sorts = !strcmp(name, "aten::sort.any"), copies = !strcmp(name, "aten::sorted.any");
     if (!sorts && !copies)
         return NULL;
     const type *item = type_element(ir_in(n, 0)->type);
-    if (!item || item->kind != TYPE_CLASS || !class_find_method(item->definition, "__lt__"))
+    bool has_order = item && item->kind == TYPE_CLASS && class_find_method(item->definition, "__lt__");
+    bool has_none = item && (item->kind == TYPE_LIST || item->kind == TYPE_DICT);
+    if (!has_order && !has_none)
         return NULL;
     return sorts ? "sort" : "sorted";
 }

@@ -123,7 +123,18 @@ def alias_of_os_error(x: int):
     raise e
 
 
+def sort_lists(l: List[List[int]]):
+    l.sort()
+    return l
+
+
+def sorted_dicts(l: List[Dict[str, int]]):
+    return sorted(l)
+
+
 CALLS = {
+    "sort_lists": [([[2], [1]],), ([],)],
+    "sorted_dicts": [([{"a": 1}],), ([],)],
     "two_arguments": [(3,)],
     "many_arguments": [(3,)],
     "int_argument": [(3,), (-1,)],
