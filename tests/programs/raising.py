@@ -1,4 +1,6 @@
 """What `raise` and `assert` take, and how the exception and its place are shown."""
+from typing import Dict, List
+
 import torch
 
 
