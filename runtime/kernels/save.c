@@ -48,10 +48,10 @@ static uint32_t crc_of(const uint8_t *data, size_t n) {
     return ~crc;
 }
 
-/* Appends a number of `bytes` bytes at *to. */
+/* Appends a number of `bytes` bytes, any number of them, at *to. */
 static void put(uint8_t **to, uint64_t v, int bytes) {
-    for (int i = 0; i < bytes; i++)
-        *(*to)++ = (uint8_t)(v >> 8 * i);
+    for (int i = 0; i < bytes; i++, v >>= 8)
+        *(*to)++ = (uint8_t)v;
 }
 
 /* ---- Members ---- */
