@@ -10,6 +10,8 @@ static const double PI = 3.14159265358979323846;
 static double scaled_i(int order, double a) {
     enum { STEPS = 160 };
     a = fabs(a);
+    if (isinf(a))
+        return 0;
     double end = a > 40 ? acos(1 - 40 / a) : PI, h = end / STEPS, sum = 0;
     for (int k = 0; k <= STEPS; k++) {
         double value = exp(a * (cos(k * h) - 1)) * (order ? cos(k * h) : 1);
@@ -22,6 +24,8 @@ static double scaled_i(int order, double a) {
  * trapezoidal rule, up to where the integrand is below exp(-40) of its largest value. */
 static double scaled_k(double order, double a) {
     enum { STEPS = 200 };
+    if (isinf(a))
+        return 0;
     double end = acosh(1 + 40 / a) + order, h = end / STEPS, sum = 0.5;
     for (int k = 1; k <= STEPS; k++)
         sum += exp(-a * (cosh(k * h) - 1)) * cosh(order * k * h);
@@ -86,7 +90,7 @@ static double spherical_j0(double a) {
     return isinf(a) ? 0 : fabs(a) < 1e-4 ? 1 - a * a / 6 : sin(a) / a;
 }
 
-/* J and Y of orders 0 and 1. */
+/* J and Y of orders 0 and 1; PyTorch gives NaN where they fade out at infinity. */
 typedef struct {
     double j[2], y[2];
 } bessel_pair;
@@ -143,13 +147,13 @@ static bessel_pair bessel(double a) {
     return a > 25 ? bessel_far(a) : bessel_near(a);
 }
 static double bessel_j0(double a) {
-    return a == 0 ? 1 : a != a ? a : isinf(a) ? 0 : bessel(fabs(a)).j[0];
+    return a == 0 ? 1 : !isfinite(a) ? NAN : bessel(fabs(a)).j[0];
 }
 static double bessel_j1(double a) {
-    return a == 0 || a != a ? a : isinf(a) ? 0 : copysign(1, a) * bessel(fabs(a)).j[1];
+    return a == 0 ? a : !isfinite(a) ? NAN : copysign(1, a) * bessel(fabs(a)).j[1];
 }
 static double bessel_y(double a, int order) {
-    return a > 0 ? (isinf(a) ? 0 : bessel(a).y[order]) : a == 0 ? -INFINITY : NAN;
+    return a > 0 ? (isinf(a) ? NAN : bessel(a).y[order]) : a == 0 ? -INFINITY : NAN;
 }
 static double bessel_y0(double a) {
     return bessel_y(a, 0);

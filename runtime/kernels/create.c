@@ -143,10 +143,18 @@ TSM_KERNEL(aten_zero_) {
 
 static double number(tsm_value v) { return tsm_lane_item_of(TSM_LANE_F64, v).f64; }
 
+static tsm_value without_fraction(tsm_value v) { return tsm_int(tsm_lane_item_of(TSM_LANE_I64, v).i); }
+
+/* Integers step by whole numbers; only int64 ones are also counted by them. */
 static tsm_status arange(tsm_exec *x, tsm_value start, tsm_value end, tsm_value step, const tsm_value *const *in, int dtype_at,
                          tsm_value *out) {
     bool whole = start.tag != TSM_TAG_FLOAT && end.tag != TSM_TAG_FLOAT && step.tag != TSM_TAG_FLOAT;
     tsm_dtype dtype = arg_dtype(in, dtype_at, whole ? TSM_INT64 : DEFAULT_DTYPE);
+    if (dtype == TSM_INT64) {
+        start = without_fraction(start);
+        end = without_fraction(end);
+        step = without_fraction(step);
+    }
     double from = number(start), to = number(end), by = number(step);
     if (by == 0)
         return TSM_RAISE(x, "step must be nonzero");
@@ -156,6 +164,13 @@ static tsm_status arange(tsm_exec *x, tsm_value start, tsm_value end, tsm_value 
     if (!(count >= 0 && count < 0x1p31))
         return TSM_RAISE(x, "invalid size, possible overflow?");
     tsm_dim n = (tsm_dim)count;
+    if (tsm_dtype_is_integral(dtype)) {
+        start = without_fraction(start);
+        step = without_fraction(step);
+        whole = true;
+        if (!step.as.i)
+            return TSM_RAISE(x, "step must be nonzero");
+    }
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, 1, &n, &t));
     size_t size = tsm_dtype_size(dtype);

@@ -4,13 +4,15 @@
 
 typedef enum { CHEBYSHEV, HERMITE, HERMITE_HE, LAGUERRE, LEGENDRE } family;
 
-/* p(n) from p(1) = `first`; takes n steps, or fewer when a value is no longer finite. */
+/* p(n) from p(1) = `first`; takes n steps, or fewer when a value is no number any more. Degrees that cannot be counted have none. */
 static double climb(family kind, double x, double first, double degree) {
     double before = 1, now = first;
     degree = trunc(degree);
     if (degree < 1)
         return degree < 0 ? 0 : 1;
-    for (double k = 1; k + 1 <= degree && isfinite(now); k++) {
+    if (degree > 0x1p53)
+        return NAN;
+    for (double k = 1; k + 1 <= degree && now == now; k++) {
         double next = kind == CHEBYSHEV    ? 2 * x * now - before
                       : kind == HERMITE    ? 2 * x * now - 2 * k * before
                       : kind == HERMITE_HE ? x * now - k * before

@@ -70,6 +70,22 @@ def small_types(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             F.batch_norm(h, h[0] * 0, h[0] * 0 + 4, h[1], h[2], training=False, eps=0.0)]
 
 
+def whole_steps(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return [torch.arange(2.1, -2.9, -1.0, dtype=torch.int64), torch.arange(2.1, -2.9, -1.0, dtype=torch.int32), torch.arange(0, 5, 1.9, dtype=torch.int64),
+            torch.arange(0, 5, 1.9, dtype=torch.uint8), torch.arange(-0.5, 2, 1)]
+
+
+def far_out(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    ends = torch.tensor([float("inf"), -float("inf"), float("nan"), 0.0])
+    y = torch.tensor([3.0, 10.0, 900.0])
+    return [torch.special.i0e(ends), torch.special.i1e(ends), torch.special.bessel_j0(ends), torch.special.bessel_j1(ends), torch.special.bessel_y1(ends),
+            torch.special.scaled_modified_bessel_k0(ends), torch.special.modified_bessel_k1(ends), torch.special.chebyshev_polynomial_v(y, y)]
+
+
+def step_of_nothing(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.arange(0, 3, 0.5, dtype=torch.int32)
+
+
 def wrong_transpose(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return t.mT
 
@@ -92,8 +108,9 @@ def median_of_nothing(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.median(x[:, :0], 1)[0]
 
 
-PROGRAMS = [sums_of_products, sums_of_counts, transposes, ties, complex_images, edges, small_types]
+PROGRAMS = [sums_of_products, sums_of_counts, transposes, ties, complex_images, edges, small_types, whole_steps, far_out]
 FAILURES = {
+    step_of_nothing: "step must be nonzero",
     wrong_transpose: "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.",
     wrong_batches: "Expected size for first two dimensions of batch2 tensor to be: [2, 3] but got: [2, 4].",
     wrong_circle: "Negative padding value is resulting in an empty dimension",

@@ -112,7 +112,18 @@ def wrong_cross(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.cross(x, x)
 
 
-PROGRAMS = [factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
+def signs_of_vectors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.cat([x, x.flip([1])[:2] * 2]) + torch.eye(6)
+    z = torch.complex(a, a.flip([0]))
+    blocks = torch.block_diag(a[:2, :2], a[3:, 3:])
+    made: List[torch.Tensor] = []
+    for s in [a + a.t(), z + z.mH, blocks + blocks.t(), a[:1, :1], (a + a.t()).to(torch.float64)]:
+        for v in [torch.linalg.eigh(s), torch.linalg.eigh(s, "U"), torch.symeig(s, eigenvectors=True)]:
+            made += [v[0], v[1]]
+    return made + [torch.linalg.eigh(torch.stack([a, a.t()]))[1]]
+
+
+PROGRAMS = [signs_of_vectors, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
 FAILURES = {wrong_eigenvalues: "A must be batches of square matrices",
             wrong_inverse: "A must be batches of square matrices, but they are 4 by 6 matrices",
             singular: "The diagonal element 1 is zero, the inversion could not be completed because the input matrix is singular.",

@@ -423,7 +423,31 @@ def aten_qr(self: Tensor, some: bool) -> Tuple[Tensor, Tensor]:
   return torch.linalg_qr(self, "reduced" if some else "complete")
 
 
-# ---- Eigenvalues of Hermitian matrices and singular values, by Jacobi's rotations ----
+# ---- Eigenvalues of Hermitian matrices ----
+
+def hermitian_pair(A: Tensor, UPLO: str, name: str) -> Tuple[Tensor, Tensor]:
+  check_matrices(A, name, True)
+  if UPLO != "L" and UPLO != "U" and UPLO != "l" and UPLO != "u":
+    ops.prim.RaiseException(torch.format("Expected UPLO argument to be 'L' or 'U', but got {}", UPLO))
+  w, V = ops.tsm.eigh(torch.contiguous(batched(A)), UPLO == "U" or UPLO == "u", epsilon(A) * 0.5)
+  return (unbatched(w, A), unbatched(V, A))
+
+
+def aten_linalg_eigh(self: Tensor, UPLO: str) -> Tuple[Tensor, Tensor]:
+  return hermitian_pair(self, UPLO, "linalg.eigh")
+
+
+def aten_linalg_eigvalsh(self: Tensor, UPLO: str) -> Tensor:
+  w, _0 = hermitian_pair(self, UPLO, "linalg.eigvalsh")
+  return w
+
+
+def aten_symeig(self: Tensor, eigenvectors: bool, upper: bool) -> Tuple[Tensor, Tensor]:
+  w, V = hermitian_pair(self, "U" if upper else "L", "symeig")
+  return (w, V if eigenvectors else torch.zeros([0], dtype=self.dtype))
+
+
+# ---- Singular values, by Jacobi's rotations ----
 
 # The rotation that makes a Hermitian pair [[a, g], [conj(g), b]] diagonal: (cosine, sine, phase of g).
 def rotation(a: Tensor, b: Tensor, g: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
@@ -448,53 +472,6 @@ def turn_columns(X: Tensor, p: int, q: int, c: Tensor, s: Tensor, phase: Tensor)
 
 def columns_in_order(X: Tensor, order: Tensor) -> Tensor:
   return torch.gather(X, 2, torch.expand(torch.unsqueeze(order, 1), torch.size(X)))
-
-
-# Ascending eigenvalues and their vectors; reads the lower triangle.
-def eigh_of(A: Tensor) -> Tuple[Tensor, Tensor]:
-  lower = torch.tril(A, -1)
-  M = lower + adjoints(lower) + torch.diag_embed(torch.to(torch.real(torch.diagonal(A, 0, 1, 2)), A.dtype))
-  n = torch.size(A, -1)
-  V = identities(A, n)
-  sweeps = 0
-  while sweeps < 40:
-    sweeps = sweeps + 1
-    off = torch.sum(torch.pow(torch.abs(torch.tril(M, -1)), 2), [1, 2])
-    if bool(torch.all(off <= torch.sum(torch.pow(torch.abs(M), 2), [1, 2]) * 1e-32)):
-      sweeps = 40
-    else:
-      for p in range(n):
-        for q in range(p + 1, n):
-          row = torch.select(M, 1, p)
-          c, s, phase = rotation(torch.real(torch.select(row, 1, p)), torch.real(torch.select(torch.select(M, 1, q), 1, q)), torch.select(row, 1, q))
-          turn_columns(M, p, q, c, s, torch.conj(phase))
-          turn_columns(torch.transpose(M, 1, 2), p, q, c, s, phase)
-          turn_columns(V, p, q, c, s, torch.conj(phase))
-  values, order = torch.sort(torch.real(torch.diagonal(M, 0, 1, 2)), 1, False)
-  return (values, columns_in_order(V, order))
-
-
-def hermitian_pair(A: Tensor, UPLO: str, name: str) -> Tuple[Tensor, Tensor]:
-  check_matrices(A, name, True)
-  if UPLO != "L" and UPLO != "U" and UPLO != "l" and UPLO != "u":
-    ops.prim.RaiseException(torch.format("Expected UPLO argument to be 'L' or 'U', but got {}", UPLO))
-  lower = UPLO == "L" or UPLO == "l"
-  w, V = eigh_of(batched(A if lower else adjoints(A)))
-  return (unbatched(w, A), unbatched(V, A))
-
-
-def aten_linalg_eigh(self: Tensor, UPLO: str) -> Tuple[Tensor, Tensor]:
-  return hermitian_pair(self, UPLO, "linalg.eigh")
-
-
-def aten_linalg_eigvalsh(self: Tensor, UPLO: str) -> Tensor:
-  w, _0 = hermitian_pair(self, UPLO, "linalg.eigvalsh")
-  return w
-
-
-def aten_symeig(self: Tensor, eigenvectors: bool, upper: bool) -> Tuple[Tensor, Tensor]:
-  w, V = hermitian_pair(self, "U" if upper else "L", "symeig")
-  return (w, V if eigenvectors else torch.zeros([0], dtype=self.dtype))
 
 
 # U with orthogonal columns of the lengths S (descending), and V, of matrices with no more columns than rows: A V = U.
@@ -661,7 +638,7 @@ def aten_linalg_lstsq(self: Tensor, b: Tensor, rcond: Optional[float], driver: O
   if name == "gelss" or name == "gelsd":
     S = torch.linalg_svdvals(self)
   residuals = none
-  if m > n and full:
+  if m > n and full and name != "gelsy":
     misses = torch.sum(torch.pow(torch.abs(torch.matmul(wide, X) - right), 2), [-2])
     residuals = torch.to(misses, none.dtype)
   X = torch.to(X, self.dtype)
