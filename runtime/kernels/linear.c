@@ -186,18 +186,27 @@ TSM_KERNEL(aten_baddbmm) {
 
 /* ---- linear ---- */
 
-TSM_KERNEL(aten_linear) {
-    tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *bias = arg_tensor_or_null(in, 2);
-    if (!a->dims || w->dims < 1 || w->dims > 2)
-        return TSM_RAISE(x, "both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->dims, w->dims);
-    tsm_dim inputs = w->sizes[w->dims - 1], outputs = w->dims == 2 ? w->sizes[0] : 1, last = a->sizes[a->dims - 1];
-    if (last != inputs)
-        return TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)",
-                         (ptrdiff_t)(last ? a->elements / last : 0), (ptrdiff_t)last, (ptrdiff_t)inputs, (ptrdiff_t)outputs);
-    TSM_TRY(refuse_dtypes(x, a, w));
+/* made + bias, for a bias that is not one number for each output: whatever broadcasts to the product's shape. Takes `made`. */
+static tsm_status add_broadcast_bias(tsm_exec *x, tsm_value made, tsm_tensor *bias, tsm_value *out) {
+    extern tsm_status tsm_k_aten_add_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
+    tsm_value arguments[] = {made, tsm_of_tensor(bias), tsm_int(1)};
+    tsm_status status = nn_call(x, tsm_k_aten_add_Tensor, 3, arguments, out);
+    if (status == TSM_OK) {
+        const tsm_tensor *product = tsm_as_tensor(made), *sum = tsm_as_tensor(*out);
+        if (sum->dims != product->dims || memcmp(sum->sizes, product->sizes, (size_t)sum->dims * sizeof *sum->sizes)) {
+            tsm_drop(x, *out);
+            status = TSM_RAISE(x, "linear(): a bias of %d dimensions does not broadcast to the output's shape", bias->dims);
+        }
+    }
+    tsm_drop(x, made);
+    return status;
+}
+
+/* a times w transposed, whose shapes fit; `bias`, when there is one, has one number for each output. */
+static tsm_status linear_product(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor *bias, tsm_value *out) {
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     tsm_tensor *rows = NULL, *weight = NULL, *b = NULL, *c = NULL;
-    tsm_dim sizes[TSM_MAX_DIMS];
+    tsm_dim inputs = w->sizes[w->dims - 1], outputs = w->dims == 2 ? w->sizes[0] : 1, sizes[TSM_MAX_DIMS];
     memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
     sizes[a->dims - 1] = outputs;
     int dims = w->dims == 2 ? a->dims : a->dims - 1;
@@ -218,6 +227,22 @@ TSM_KERNEL(aten_linear) {
     tsm_tensor_drop(x, weight);
     tsm_tensor_drop(x, b);
     return nn_finish(x, status, c, (tsm_dtype)a->dtype, out);
+}
+
+TSM_KERNEL(aten_linear) {
+    tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *bias = arg_tensor_or_null(in, 2);
+    if (!a->dims || w->dims < 1 || w->dims > 2)
+        return TSM_RAISE(x, "both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->dims, w->dims);
+    tsm_dim inputs = w->sizes[w->dims - 1], outputs = w->dims == 2 ? w->sizes[0] : 1, last = a->sizes[a->dims - 1];
+    if (last != inputs)
+        return TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)",
+                         (ptrdiff_t)(last ? a->elements / last : 0), (ptrdiff_t)last, (ptrdiff_t)inputs, (ptrdiff_t)outputs);
+    TSM_TRY(refuse_dtypes(x, a, w));
+    if (!bias || (w->dims == 2 && bias->dims == 1 && bias->sizes[0] == outputs))
+        return linear_product(x, a, w, bias, out);
+    tsm_value made;
+    TSM_TRY(linear_product(x, a, w, NULL, &made));
+    return add_broadcast_bias(x, made, bias, out);
 }
 
 /* ---- matmul ---- */
