@@ -21,6 +21,8 @@ static sugared emit_annotate(emitter *e, const ast_node *n, const type *hint) {
     if (!type_is_subtype(v->type, t, NULL))
         source_fail(source_range_join(input_of(n, 0)->range, input_of(n, 1)->range),
                     "expected an expression of type %s but found %s", type_annotation(t), type_annotation(v->type));
+    if (v->node->kind == IR_LIST_CONSTRUCT)
+        v->node->type_operand = t;
     sugared s = sugar_value(v);
     s.type = t;
     return sugar_value(v->type == t || v->type->kind != TYPE_NONE ? v : env_view(e, &s, n->range));

@@ -172,12 +172,12 @@ static ir_value *convert_tuple(matching *m, ir_value *v, const type *wanted) {
     return insert_node(m, IR_TUPLE_CONSTRUCT, type_tuple(types, t->count), items, t->count);
 }
 
-/* `[]`, which nothing has used (but a tuple display) or named yet, is an empty list of any type. */
+/* `[]`, which nothing has used (but a tuple display), named or annotated yet, is an empty list of any type. */
 static bool is_empty_display(const ir_value *v) {
     for (uint32_t i = 0; i < ir_use_count(v); i++)
         if (v->uses[i].user->kind != IR_TUPLE_CONSTRUCT)
             return false;
-    return v->node->kind == IR_LIST_CONSTRUCT && !ir_input_count(v->node) && !v->name &&
+    return v->node->kind == IR_LIST_CONSTRUCT && !ir_input_count(v->node) && !v->name && !v->node->type_operand &&
            v->type == type_list(type_basic(TYPE_TENSOR));
 }
 

@@ -65,7 +65,7 @@ struct ir_node {
     const op_schema *schema;      /* operators: the overload chosen; else NULL */
     ir_constant *constant;        /* CONSTANT: the value; NULL is None */
     const char *attribute;        /* GET_ATTR, SET_ATTR: attribute name; CALL_METHOD, INTERFACE_CALL: method name */
-    const type *type_operand;     /* CREATE_OBJECT: class; TOLIST: wanted type */
+    const type *type_operand;     /* CREATE_OBJECT: class; TOLIST: wanted type; LIST_CONSTRUCT: annotate()'s, or NULL */
     const type **types;           /* ISINSTANCE: stb_ds array of types */
     int64_t begin, end;           /* TUPLE_SLICE */
     function *callee;             /* CALL_FUNCTION, FUNCTION, CALL_METHOD when known; FORK: the body */
