@@ -80,6 +80,8 @@ static const struct {
     {"aten::", "torch.decompositions.internal"},
     {"aten::", "torch.decompositions.properties"},
     {"prim::", "torch.decompositions.internal"},
+    {"aten::", "torch.decompositions.mkldnn"},
+    {"prim::", "torch.decompositions.mkldnn"},
     {"aten::", "torch.decompositions.gradients"},
     {"aten::", "torch.decompositions.gradients.layers"},
     {"aten::", "torch.decompositions.gradients.resampling"},

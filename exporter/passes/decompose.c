@@ -14,17 +14,23 @@ static function *decomposition(program *p, const op_schema *s) {
     return f && f->schema->argument_count == s->argument_count ? f : NULL;
 }
 
+/* A node of n's place, before n. */
+static ir_node *insert_like(ir_node *n, ir_kind kind, ir_value *const *inputs, uint32_t count, const type *made) {
+    ir_node *node = ir_node_new(n->graph, kind, 1);
+    node->range = n->range;
+    node->scope = n->scope;
+    node->outputs[0]->type = made;
+    for (uint32_t i = 0; i < count; i++)
+        ir_node_add_input(node, inputs[i]);
+    ir_insert_before(n, node);
+    return node;
+}
+
 /* A call of f with the inputs of n, before n. */
 static ir_node *insert_call(ir_node *n, function *f) {
-    ir_node *call = ir_node_new(n->graph, IR_CALL_FUNCTION, 1);
-    call->callee = f;
-    call->range = n->range;
-    call->scope = n->scope;
     function_graph(f);
-    call->outputs[0]->type = f->schema->returns[0].type;
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        ir_node_add_input(call, ir_in(n, i));
-    ir_insert_before(n, call);
+    ir_node *call = insert_like(n, IR_CALL_FUNCTION, n->inputs, ir_input_count(n), f->schema->returns[0].type);
+    call->callee = f;
     return call;
 }
 
@@ -132,11 +138,70 @@ static bool is_dead(const ir_node *n) {
     return !schema_has_side_effects(n->schema);
 }
 
+/* ---- Products named by numbers of dimensions: einsum(a, [0, 1], b, [1, 2], [0, 2]) ---- */
+
+/* Adds the letters of a list of constant numbers, and refuses numbers that have none; false when they are not known. */
+static bool add_letters(strbuf *equation, const ir_value *list) {
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    if (list->node->kind != IR_LIST_CONSTRUCT)
+        return false;
+    for (uint32_t i = 0; i < ir_input_count(list->node); i++) {
+        int64_t number;
+        if (!ir_constant_int(ir_in(list->node, i), &number))
+            return false;
+        if (number < 0 || number >= (int64_t)sizeof letters - 1)
+            source_fail(list->node->range, "einsum(): not all subscripts are in [0, %d)", (int)sizeof letters - 1);
+        strbuf_add_n(equation, &letters[number], 1);
+    }
+    return true;
+}
+
+/* "AB,BC->AC" for the inputs of n, and its tensors into `tensors`; false when n has another form. */
+static bool spell_equation(const ir_node *n, strbuf *equation, ir_value ***tensors) {
+    uint32_t count = ir_input_count(n);
+    for (uint32_t i = 0; i + 1 < count; i += 2) {
+        if (ir_in(n, i)->type->kind != TYPE_TENSOR || ir_in(n, i + 1)->type->kind != TYPE_LIST)
+            return false;
+        arrput(*tensors, ir_in(n, i));
+        if (i)
+            strbuf_add(equation, ",");
+        if (!add_letters(equation, ir_in(n, i + 1)))
+            return false;
+    }
+    if (count % 2 == 0)
+        return true;
+    strbuf_add(equation, "->");
+    return add_letters(equation, ir_in(n, count - 1));
+}
+
+/* Gives an einsum of that form the equation that it stands for. */
+static bool name_dimensions(ir_node *n) {
+    strbuf equation = {0};
+    ir_value **tensors = NULL;
+    if (!n->schema || strcmp(n->schema->full_name, "aten::einsum.sublist") || !spell_equation(n, &equation, &tensors))
+        return false;
+    const type *tensor = type_basic(TYPE_TENSOR);
+    ir_value *inputs[] = {
+        ir_insert_constant(n, const_str(strbuf_text(&equation), strlen(strbuf_text(&equation)))),
+        ir_out(insert_like(n, IR_LIST_CONSTRUCT, tensors, (uint32_t)arrlenu(tensors), type_list(tensor)), 0),
+        ir_insert_constant(n, const_none())};
+    const op_schema *s = schema_find("aten::einsum");
+    ir_node *made = insert_like(n, s->kind, inputs, 3, tensor);
+    made->schema = s;
+    ir_replace_uses(ir_out(n, 0), ir_out(made, 0));
+    ir_destroy(n);
+    return true;
+}
+
 static bool rewrite_block(program *p, ir_block *b) {
     bool changed = false;
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             changed |= rewrite_block(p, n->blocks[i]);
+        if (name_dimensions(n)) {
+            changed = true;
+            continue;
+        }
         name_dtype(n);
         take_number(n);
         function *f = decomposition(p, n->schema);

@@ -19,6 +19,7 @@
 #include "exporter/passes/layout_channels_last.h"
 #include "exporter/passes/lower_tuples.h"
 #include "exporter/passes/mutation.h"
+#include "exporter/passes/opaque_layouts.h"
 #include "exporter/passes/pack_weights.h"
 #include "exporter/passes/peephole.h"
 #include "exporter/passes/prune_attributes.h"
@@ -57,6 +58,7 @@ static void run_sort_objects(state *s) {
 
 /* Library functions that become reachable may call such operators themselves. */
 static void run_decompose(state *s) {
+    refuse_layout_questions(s->functions);
     for (size_t done = 0; done < arrlenu(s->functions);) {
         bool changed = false;
         for (; done < arrlenu(s->functions); done++)

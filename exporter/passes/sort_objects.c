@@ -1,11 +1,12 @@
 #include "exporter/passes/sort_objects.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "exporter/frontend/program_internal.h"
 
-/* $T: the class, $M: the module that this text becomes. Runs of doubling length are merged into `other` and copied
- * back; of equal objects the left one goes first. */
+/* $T: the type of the items, $M: the module that this text becomes, after which their `less` follows. Runs of doubling
+ * length are merged into `other` and copied back; of equal items the left one goes first. */
 static const char sort_text[] = "def sort(l: List[$T], reverse: bool) -> NoneType:\n"
                                 "  n = len(l)\n"
                                 "  other = l[0:n]\n"
@@ -21,9 +22,9 @@ static const char sort_text[] = "def sort(l: List[$T], reverse: bool) -> NoneTyp
                                 "        take_right = left == middle\n"
                                 "        if left < middle and right < end:\n"
                                 "          if reverse:\n"
-                                "            take_right = l[left] < l[right]\n"
+                                "            take_right = $M.less(l[left], l[right])\n"
                                 "          else:\n"
-                                "            take_right = l[right] < l[left]\n"
+                                "            take_right = $M.less(l[right], l[left])\n"
                                 "        if take_right:\n"
                                 "          other[at] = l[right]\n"
                                 "          right = right + 1\n"
@@ -39,7 +40,9 @@ static const char sort_text[] = "def sort(l: List[$T], reverse: bool) -> NoneTyp
                                 "def sorted(l: List[$T]) -> List[$T]:\n"
                                 "  copy = l[0:len(l)]\n"
                                 "  _0 = $M.sort(copy, False)\n"
-                                "  return copy\n";
+                                "  return copy\n"
+                                "\n"
+                                "def less(a: $T, b: $T) -> bool:\n";
 
 /* The same for lists of what has no order, which only empty lists are spared from. */
 static const char refusal_text[] =
@@ -53,28 +56,55 @@ static const char refusal_text[] =
     "  _0 = $M.sort(l, False)\n"
     "  return l\n";
 
-/* A module's name for the functions that sort items of type t. */
-static const char *qualifier_of(const type *t) {
-    char *name = mem_printf("__torch__.sorting_of.%s", t->name ? t->name : type_annotation(t));
-    for (char *c = name + sizeof "__torch__." - 1; *c; c++)
-        if (strchr("[], ", *c))
+/* An object with an order of its own, or a tuple that has one somewhere. */
+static bool needs_calls(const type *t) {
+    if (t->kind == TYPE_CLASS)
+        return class_find_method(t->definition, "__lt__") != NULL;
+    for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->count; i++)
+        if (needs_calls(t->items[i]))
+            return true;
+    return false;
+}
+
+/* Statements that return whether `a` goes before `b`, expressions of type t, unless they are equal. Tuples are compared
+ * item by item; objects are equal to themselves only. */
+static void add_comparison(strbuf *text, const type *t, const char *a, const char *b) {
+    for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->count; i++)
+        add_comparison(text, t->items[i], mem_printf("%s[%u]", a, i), mem_printf("%s[%u]", b, i));
+    if (t->kind == TYPE_CLASS)
+        strbuf_printf(text, "  if %s < %s:\n    return True\n  if %s is not %s:\n    return False\n", a, b, a, b);
+    else if (t->kind != TYPE_TUPLE)
+        strbuf_printf(text, "  if bool(%s < %s):\n    return True\n  if bool(%s != %s):\n    return False\n", a, b, a,
+                      b);
+}
+
+/* A name for the module of type t: its annotation, with "_" for what no name has. */
+static const char *module_of(const type *t) {
+    char *name = mem_printf("__torch__.sorting_of.%s", type_annotation(t));
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '.')
             *c = '_';
     return name;
 }
 
-/* The function of this name for lists of type t. */
+/* The function of this name for lists of items of type t. */
 static function *sorting_function(program *p, const type *t, const char *name) {
-    const char *qualifier = qualifier_of(t), *type_name = t->name ? t->name : type_annotation(t);
+    const char *qualifier = module_of(t);
+    bool has_order = needs_calls(t);
     strbuf filled = {0};
-    for (const char *c = t->kind == TYPE_CLASS ? sort_text : refusal_text; *c; c++) {
+    for (const char *c = has_order ? sort_text : refusal_text; *c; c++) {
         if (*c != '$')
             strbuf_add_n(&filled, c, 1);
         else
-            strbuf_add(&filled, *++c == 'T' ? type_name : qualifier);
+            strbuf_add(&filled, *++c == 'T' ? type_annotation(t) : qualifier);
+    }
+    if (has_order) {
+        add_comparison(&filled, t, "a", "b");
+        strbuf_add(&filled, "  return False\n");
     }
     program_add_source(p, qualifier, strbuf_text(&filled));
     function *f = program_find_function(p, mem_printf("%s.%s", qualifier, name));
-    f->is_operator = t->kind != TYPE_CLASS;
+    f->is_operator = !has_order;
     return f;
 }
 
@@ -85,9 +115,7 @@ static const char *sorting_name(const ir_node *n) {
     if (!sorts && !copies)
         return NULL;
     const type *item = type_element(ir_in(n, 0)->type);
-    bool has_order = item && item->kind == TYPE_CLASS && class_find_method(item->definition, "__lt__");
-    bool has_none = item && (item->kind == TYPE_LIST || item->kind == TYPE_DICT);
-    if (!has_order && !has_none)
+    if (!item || (item->kind != TYPE_LIST && item->kind != TYPE_DICT && !needs_calls(item)))
         return NULL;
     return sorts ? "sort" : "sorted";
 }

@@ -1,5 +1,6 @@
 /* Lists of objects are sorted by their class's __lt__, which no operator can call: aten::sort and aten::sorted of such
- * lists become calls of a function made for the class, a stable merge sort in TorchScript. */
+ * lists, and of tuples with objects, become calls of a function made for the type, a stable merge sort in TorchScript.
+ */
 #ifndef TSMC_PASSES_SORT_OBJECTS_H
 #define TSMC_PASSES_SORT_OBJECTS_H
 

@@ -49,6 +49,20 @@ static bool convert_bool(tsm_value *v) {
     return v->tag == TSM_TAG_BOOL;
 }
 
+/* A string names a device. */
+static bool convert_device(tsm_instance *inst, tsm_value *v) {
+    tsm_value device;
+    size_t n;
+    if (v->tag != TSM_TAG_STR)
+        return v->tag == TSM_TAG_DEVICE;
+    const tsm_status status = tsm_device_parse(inst, &device, tsm_str_get(*v, &n));
+    if (status != TSM_OK)
+        die_of(status, tsm_error(inst));
+    tsm_release(inst, *v);
+    *v = device;
+    return true;
+}
+
 /* Lists and tuples: items converted, the container remade where it is of the other kind or an item changed. */
 static bool convert_sequence(tsm_instance *inst, const declared_type *t, tsm_value *v, const char **detail) {
     if (v->tag != TSM_TAG_LIST && v->tag != TSM_TAG_TUPLE)
@@ -114,6 +128,8 @@ static bool convert(tsm_instance *inst, const declared_type *t, tsm_value *v, co
         return convert_bool(v);
     case DECLARED_STR:
         return v->tag == TSM_TAG_STR;
+    case DECLARED_DEVICE:
+        return convert_device(inst, v);
     case DECLARED_LIST:
     case DECLARED_TUPLE:
         return convert_sequence(inst, t, v, detail);

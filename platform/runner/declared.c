@@ -64,7 +64,8 @@ static declared_type *read_named(schema_text *s) {
     static const struct {
         const char *name;
         declared_kind kind;
-    } names[] = {{"Tensor", DECLARED_TENSOR}, {"int", DECLARED_INT}, {"float", DECLARED_FLOAT}, {"bool", DECLARED_BOOL}, {"str", DECLARED_STR}};
+    } names[] = {{"Tensor", DECLARED_TENSOR}, {"int", DECLARED_INT}, {"float", DECLARED_FLOAT},
+                 {"bool", DECLARED_BOOL},     {"str", DECLARED_STR}, {"Device", DECLARED_DEVICE}};
     skip_blanks(s);
     const char *start = s->at;
     while (isalnum((unsigned char)*s->at) || (*s->at && strchr("_.<>", *s->at)))

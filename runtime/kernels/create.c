@@ -190,28 +190,53 @@ TSM_KERNEL(aten_arange) { return arange(x, tsm_int(0), *in[0], tsm_int(1), in, 1
 TSM_KERNEL(aten_arange_start) { return arange(x, *in[0], *in[1], tsm_int(1), in, 2, out); }
 TSM_KERNEL(aten_arange_start_step) { return arange(x, *in[0], *in[1], *in[2], in, 3, out); }
 
-/* From both ends towards the middle, as PyTorch's; with a base the numbers are exponents. Complex ends need (and give,
- * unless a dtype is asked for) a complex dtype. */
+/* start, end and their n numbers. */
+typedef struct {
+    tsm_complex start, end, step;
+    tsm_dim n;
+} progression;
+
+/* Number i, counted from the nearer end. */
+static tsm_complex progression_at(const progression *p, tsm_dim i, bool is_complex) {
+    bool near = i < p->n / 2 || p->n == 1;
+    double steps = near ? (double)i : -(double)(p->n - 1 - i);
+    if (is_complex)
+        return cx_add(near ? p->start : p->end, cx_scale(p->step, steps));
+    return cx((near ? p->start.re : p->end.re) + p->step.re * steps, 0);
+}
+
+/* PyTorch makes integers by vectors of 32 bytes, two at a time, and the first of a vector loses its fraction before the
+ * others are counted from it. */
+static double counted_integer(const progression *p, tsm_dim i, tsm_dtype dtype) {
+    enum { VECTOR = 32 };
+    tsm_dim lanes = VECTOR / (tsm_dim)tsm_dtype_size(dtype), first = i < p->n - p->n % (2 * lanes) ? i - i % lanes : i;
+    return trunc(progression_at(p, first, false).re) + (double)(i - first) * p->step.re;
+}
+
+/* From both ends towards the middle; with a base the numbers are exponents. Complex ends need (and give, unless a dtype
+ * is asked for) a complex dtype. */
 static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double *base, int dtype_at, tsm_value *out) {
     bool is_complex = in[0]->tag == TSM_TAG_COMPLEX || in[1]->tag == TSM_TAG_COMPLEX;
-    tsm_complex start = tsm_lane_item_of(TSM_LANE_C128, *in[0]).c, end = tsm_lane_item_of(TSM_LANE_C128, *in[1]).c;
+    progression p = {tsm_lane_item_of(TSM_LANE_C128, *in[0]).c, tsm_lane_item_of(TSM_LANE_C128, *in[1]).c, cx(0, 0), 0};
     tsm_dtype dtype = arg_dtype(in, dtype_at, is_complex ? TSM_COMPLEX64 : DEFAULT_DTYPE);
     if (arg_int(in, 2) < 0)
         return TSM_RAISE(x, "number of steps must be non-negative");
     if (is_complex && !tsm_dtype_is_complex(dtype))
         return TSM_RAISE(x, "%s: complex start or end needs a complex dtype, not %s", tsm_op_name(x),
                          tsm_dtype_name(dtype));
-    tsm_dim n = (tsm_dim)arg_int(in, 2);
+    p.n = (tsm_dim)arg_int(in, 2);
     tsm_tensor *t;
-    TSM_TRY(tsm_tensor_make(x, dtype, 1, &n, &t));
-    tsm_complex step = n > 1 ? cx_scale(cx_sub(end, start), 1 / (double)(n - 1)) : cx(0, 0);
-    double real_step = n > 1 ? (end.re - start.re) / (double)(n - 1) : 0;
-    for (tsm_dim i = 0; i < n; i++) {
-        bool near = i < n / 2 || n == 1;
-        double steps = near ? (double)i : -(double)(n - 1 - i);
-        tsm_complex v = cx_add(near ? start : end, cx_scale(step, steps));
-        if (!is_complex)
-            v = cx((near ? start.re : end.re) + real_step * steps, 0);
+    TSM_TRY(tsm_tensor_make(x, dtype, 1, &p.n, &t));
+    bool is_counted = !base && tsm_dtype_is_integral(dtype);
+    if (is_counted) {
+        p.start.re = trunc(p.start.re);
+        p.end.re = trunc(p.end.re);
+    }
+    if (p.n > 1)
+        p.step = is_complex ? cx_scale(cx_sub(p.end, p.start), 1 / (double)(p.n - 1))
+                            : cx((p.end.re - p.start.re) / (double)(p.n - 1), 0);
+    for (tsm_dim i = 0; i < p.n; i++) {
+        tsm_complex v = is_counted ? cx(counted_integer(&p, i, dtype), 0) : progression_at(&p, i, is_complex);
         if (base)
             v = is_complex ? cx_pow(cx(*base, 0), v) : cx(pow(*base, v.re), 0);
         tsm_lane_store(dtype, (char *)t->data + (size_t)i * tsm_dtype_size(dtype), 0,

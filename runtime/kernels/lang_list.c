@@ -282,6 +282,7 @@ TSM_KERNEL(aten_index_list_int) {
 TSM_KERNEL_ALIAS(aten_index_list_float, aten_index_list_int);
 TSM_KERNEL_ALIAS(aten_index_list_bool, aten_index_list_int);
 TSM_KERNEL_ALIAS(aten_index_list_str, aten_index_list_int);
+TSM_KERNEL_ALIAS(aten_index_list_Tensor, aten_index_list_int);
 
 TSM_KERNEL(aten_remove_int) {
     TSM_UNUSED_IO();

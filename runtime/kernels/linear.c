@@ -186,7 +186,7 @@ TSM_KERNEL(aten_baddbmm) {
 
 /* ---- linear ---- */
 
-/* made + bias, for a bias that is not one number for each output: whatever broadcasts to the product's shape. Takes `made`. */
+/* made + bias, for a bias that is not one number for each output but broadcasts to the product's shape. Takes `made`. */
 static tsm_status add_broadcast_bias(tsm_exec *x, tsm_value made, tsm_tensor *bias, tsm_value *out) {
     extern tsm_status tsm_k_aten_add_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
     tsm_value arguments[] = {made, tsm_of_tensor(bias), tsm_int(1)};
@@ -199,6 +199,35 @@ static tsm_status add_broadcast_bias(tsm_exec *x, tsm_value made, tsm_tensor *bi
         }
     }
     tsm_drop(x, made);
+    return status;
+}
+
+/* A contiguous batch of matrices is one matrix to PyTorch, and a bias has its rows: those of the batch in `made`, as a
+ * batch again. */
+static tsm_status bias_of_batch(tsm_exec *x, const tsm_tensor *made, tsm_tensor *bias, tsm_tensor **out) {
+    if (bias->dims > 2 || (bias->dims == 2 && bias->sizes[0] != 1 && bias->sizes[0] != made->sizes[0] * made->sizes[1]))
+        return TSM_RAISE(x, "linear(): a bias of %d dimensions does not broadcast to the output's shape", bias->dims);
+    if (bias->dims < 2 || bias->sizes[0] == 1) {
+        tsm_hold(tsm_of_tensor(bias));
+        *out = bias;
+        return TSM_OK;
+    }
+    const tsm_dim sizes[] = {made->sizes[0], made->sizes[1], bias->sizes[1]};
+    const tsm_dim strides[] = {made->sizes[1] * bias->strides[0], bias->strides[0], bias->strides[1]};
+    return tsm_tensor_view_of(x, bias, 3, sizes, strides, 0, out);
+}
+
+static tsm_status add_any_bias(tsm_exec *x, tsm_value made, tsm_tensor *bias, bool is_one_matrix, tsm_value *out) {
+    tsm_tensor *rows;
+    if (!is_one_matrix)
+        return add_broadcast_bias(x, made, bias, out);
+    tsm_status status = bias_of_batch(x, tsm_as_tensor(made), bias, &rows);
+    if (status != TSM_OK) {
+        tsm_drop(x, made);
+        return status;
+    }
+    status = add_broadcast_bias(x, made, rows, out);
+    tsm_tensor_drop(x, rows);
     return status;
 }
 
@@ -242,7 +271,7 @@ TSM_KERNEL(aten_linear) {
         return linear_product(x, a, w, bias, out);
     tsm_value made;
     TSM_TRY(linear_product(x, a, w, NULL, &made));
-    return add_broadcast_bias(x, made, bias, out);
+    return add_any_bias(x, made, bias, a->dims == 3 && tsm_tensor_is_contiguous(a), out);
 }
 
 /* ---- matmul ---- */

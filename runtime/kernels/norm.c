@@ -11,7 +11,8 @@ static tsm_status check_channels(tsm_exec *x, const tsm_tensor *t, const char *n
 }
 
 static char *place_of(const tsm_tensor *t, tsm_dim i) {
-    return (char *)t->data + i * t->strides[0] * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
+    tsm_dim step = t->dims ? t->strides[0] : 0;
+    return (char *)t->data + i * step * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
 }
 
 static double number_at(const tsm_tensor *t, tsm_dim i, double otherwise) {
@@ -49,7 +50,19 @@ static void channel_moments(const tsm_tensor *a, tsm_dim channel, tsm_dim channe
 typedef struct {
     tsm_tensor *weight, *bias, *mean, *var; /* NULL: absent */
     tsm_dim batch, channels, plane;         /* of the input */
+    tsm_dtype kept; /* what statistics are kept in between: the input's dtype when all are of that, else float64 */
 } norm_operands;
+
+/* v as a number of the dtype. */
+static double rounded(tsm_dtype dtype, double v) {
+    tsm_lane_item item = {.f64 = v};
+    char bytes[sizeof item];
+    if (dtype == TSM_FLOAT64)
+        return v;
+    tsm_lane_store(dtype, bytes, 0, TSM_LANE_F64, &item, 1);
+    tsm_lane_load(TSM_LANE_F64, &item, dtype, bytes, 0, 1);
+    return item.f64;
+}
 
 /* Reads and checks them; with `updates` the statistics will be written to. */
 static tsm_status read_operands(tsm_exec *x, const tsm_value *const *in, bool updates, norm_operands *o) {
@@ -61,13 +74,16 @@ static tsm_status read_operands(tsm_exec *x, const tsm_value *const *in, bool up
                          arg_tensor_or_null(in, 4),
                          a->dims ? a->sizes[0] : 1,
                          a->dims < 2 ? 0 : a->sizes[1],
-                         1};
+                         1,
+                         a->dtype == TSM_BFLOAT16 ? TSM_BFLOAT16 : TSM_FLOAT64};
     for (int d = 2; d < a->dims; d++)
         o->plane *= a->sizes[d];
     const tsm_tensor *const all[] = {o->weight, o->bias, o->mean, o->var};
     for (int i = 0; i < 4; i++) {
         if (all[i] && !tsm_dtype_is_floating((tsm_dtype)all[i]->dtype))
             return TSM_RAISE(x, "%s: parameters must be of a floating point type", tsm_op_name(x));
+        if (all[i] && all[i]->dtype != TSM_BFLOAT16)
+            o->kept = TSM_FLOAT64;
         TSM_TRY(check_channels(x, all[i], names[i], o->channels));
         if (updates && i > 1 && all[i] && all[i]->storage->flags & TSM_STORAGE_CONSTANT)
             return tsm_fail(x, TSM_BAD_FILE, "%s writes to a constant", tsm_op_name(x));
@@ -75,14 +91,19 @@ static tsm_status read_operands(tsm_exec *x, const tsm_value *const *in, bool up
     return TSM_OK;
 }
 
+/* The running statistic t of a channel moves towards v. */
+static void move_statistic(const norm_operands *o, tsm_tensor *t, tsm_dim channel, double momentum, double v) {
+    double share = rounded(o->kept, momentum), rest = rounded(o->kept, 1 - share);
+    if (t)
+        set_number(t, channel, rounded(o->kept, share * v) + rounded(o->kept, rest * number_at(t, channel, 0)));
+}
+
 /* Moves the running statistics of a channel towards the mean and the (biased) variance of n numbers. */
 static void update_statistics(const norm_operands *o, tsm_dim channel, double momentum, double mean, double variance,
                               double n) {
-    if (o->mean)
-        set_number(o->mean, channel, (1 - momentum) * number_at(o->mean, channel, 0) + momentum * mean);
-    if (o->var)
-        set_number(o->var, channel,
-                   (1 - momentum) * number_at(o->var, channel, 0) + momentum * variance * (n > 1 ? n / (n - 1) : 1));
+    move_statistic(o, o->mean, channel, momentum, mean);
+    move_statistic(o, o->var, channel, momentum,
+                   rounded(o->kept, rounded(o->kept, variance * n) / rounded(o->kept, n - 1)));
 }
 
 /* y = v * scale + shift for all planes of a channel. */
@@ -119,13 +140,17 @@ TSM_KERNEL(aten_batch_norm) {
     tsm_status status = nn_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, a->sizes, &y);
+    const double n = (double)(o.batch * o.plane);
     for (tsm_dim c = 0; c < o.channels && status == TSM_OK && a->elements; c++) {
         double mean = number_at(o.mean, c, 0), variance = number_at(o.var, c, 1);
         if (training) {
             channel_moments(image, c, o.channels, o.plane, o.batch, &mean, &variance);
-            update_statistics(&o, c, arg_float(in, 6), mean, variance, (double)(o.batch * o.plane));
+            mean = rounded(o.kept, mean);
+            update_statistics(&o, c, arg_float(in, 6), mean, variance, n);
+            variance = rounded(o.kept, rounded(o.kept, variance * n) / rounded(o.kept, n));
         }
-        double scale = number_at(o.weight, c, 1) / sqrt(variance + arg_float(in, 7));
+        double inverse = 1 / sqrt(variance + arg_float(in, 7));
+        double scale = number_at(o.weight, c, 1) * (training ? rounded(o.kept, inverse) : inverse);
         scale_channel(&o, image, y, c, scale, number_at(o.bias, c, 0) - mean * scale);
     }
     tsm_tensor_drop(x, image);

@@ -172,7 +172,7 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
         return pool_average_channels_last(x, a, w, n, adaptive, out);
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     if (tsm_dtype_is_complex((tsm_dtype)a->dtype) ||
-        (dtype == TSM_INT64 && (a->dtype != TSM_INT64 || (adaptive && a->elements))))
+        (dtype == TSM_INT64 && (adaptive ? a->elements != 0 : a->dtype != TSM_INT64)))
         return TSM_RAISE(x, "\"%savg_pool%dd\" not implemented for '%s'", adaptive ? "adaptive_" : "", n,
                          tsm_dtype_class_name((tsm_dtype)a->dtype));
     pool_sizes(a, w, n, sizes);

@@ -342,6 +342,20 @@ def raise_two_calls_deep(x: int) -> int:
     return outer(x)
 
 
+def sort_tuples_with_objects(reverse: bool) -> Tuple[List[float], List[int]]:
+    l = [(2, Vec(1.0, 0.0), "b"), (1, Vec(9.0, 1.0), "b"), (2, Vec(0.5, 2.0), "a"), (1, Vec(9.0, 3.0), "a"), (1, Vec(9.0, 4.0), "b")]
+    l.sort(reverse=reverse)
+    pairs = sorted([((3, Vec(2.0, 0.0)), 1), ((3, Vec(1.0, 0.0)), 2), ((0, Vec(7.0, 0.0)), 3)])
+    return [v[1].y for v in l], [p[1] for p in pairs]
+
+
+def recorded_part(x: int) -> str:
+    with torch.autograd.profiler.record_function("part") as part:
+        with torch.autograd.profiler.record_function("inner", "text"):
+            x = x * 2
+        return "{}{}".format(part.name, x)
+
+
 CALLS = {
     "chained_calls": [(3,)],
     "static_method": [(4,)],
@@ -362,6 +376,8 @@ CALLS = {
     "get_attributes": [()],
     "list_of_objects": [()],
     "swap": [()],
+    "sort_tuples_with_objects": [(True,), (False,)],
+    "recorded_part": [(4,)],
     "loop_carried": [(4,)],
     "format_attributes": [()],
     "raise_in_method": [(1,)],

@@ -1,0 +1,116 @@
+"""Answers that depend on the steps PyTorch takes: places of equal items, integers counted in vectors, statistics kept in few bits. And
+operators that stand for others: einsum by numbers, layers in MKL-DNN's layout."""
+from typing import List, Tuple
+
+import torch
+
+
+def few_values(n: int, values: int) -> torch.Tensor:
+    return torch.remainder(torch.arange(n) * 7919 + torch.floor_divide(torch.arange(n), 5) * 104729, values)
+
+
+def top_of_equal(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [1, 3, 4, 17, 40, 300]:
+        line = few_values(n, 6)
+        for k in [1, n // 2, n // 65, n]:
+            for largest in [True, False]:
+                values, places = torch.topk(line, k, 0, largest, True)
+                made += [places]
+                _, unsorted = torch.topk(line.to(torch.float32), k, 0, largest, False)
+                made += [unsorted]
+    return made
+
+
+def top_with_nan(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    line = torch.cat([x.flatten(), torch.tensor([float("nan"), float("inf"), float("nan")]), x.flatten()])
+    largest, at_largest = torch.topk(line, 7)
+    least, at_least = torch.topk(line, 50, largest=False)
+    rows, at_rows = torch.topk(torch.round(x), 2, 0)
+    return [largest, at_largest, least, at_least, rows, at_rows]
+
+
+def kth_of_equal(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [1, 2, 3, 8, 33, 100]:
+        for k in [1, n // 2 + 1, n]:
+            value, place = torch.kthvalue(few_values(n, 5), k)
+            made += [value, place]
+    return made
+
+
+def integers_between(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    made: List[torch.Tensor] = []
+    for n in [1, 7, 64, 100, 133]:
+        made += [torch.linspace(3, 10, n, dtype=torch.int64), torch.linspace(113, 10, n, dtype=torch.int32),
+                 torch.linspace(2.5, 99.5, n, dtype=torch.int16), torch.linspace(0, 120, n, dtype=torch.uint8)]
+    return made
+
+
+def norm_of_halves(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    image = (x * 3).reshape(2, 3, 4).to(torch.bfloat16)
+    mean, var = torch.tensor([0.1, 2.0, -3.0]).to(torch.bfloat16), torch.tensor([1.5, 0.3, 7.0]).to(torch.bfloat16)
+    weight, bias = torch.tensor([0.7, -2.1, 1.3]).to(torch.bfloat16), torch.tensor([4.2, 0.01, -9.0]).to(torch.bfloat16)
+    still = torch.batch_norm(image, weight, bias, mean, var, False, 0.3, 1e-3, False)
+    learnt = torch.batch_norm(image, weight, bias, mean, var, True, 0.3, 1e-3, False)
+    bare = torch.batch_norm(image, None, None, mean, var, True, 0.1, 1e-5, False)
+    mixed = torch.batch_norm(image, weight.to(torch.float32), None, mean.to(torch.float32), var.to(torch.float32), True, 0.1, 1e-5, False)
+    return [r.to(torch.float32) for r in [still, learnt, bare, mixed, mean, var]]
+
+
+def biases(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    w = torch.flip(x, [0])
+    batch = torch.stack([x, x * 2])
+    made: List[torch.Tensor] = []
+    for bias in [torch.arange(16.0).reshape(4, 4), torch.arange(4.0).reshape(4, 1), torch.tensor([3.0]), torch.arange(4.0), torch.tensor(2.0)]:
+        made += [torch.nn.functional.linear(x, w, bias)]
+    for bias in [torch.arange(32.0).reshape(8, 4), torch.arange(4.0), torch.arange(8.0).reshape(8, 1)]:
+        made += [torch.nn.functional.linear(batch, w, bias)]
+    for bias in [torch.arange(16.0).reshape(4, 1, 4), torch.arange(8.0).reshape(2, 4)]:
+        made += [torch.nn.functional.linear(batch.transpose(0, 1), w, bias)]
+    return made
+
+
+def bias_of_other_size(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.linear(x, x, torch.arange(int(t[1]) + 3.0))
+
+
+def bias_of_more_rows(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.linear(x[:1], x, torch.arange(12.0).reshape(3, 4))
+
+
+def numbered_products(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return [torch.einsum(x, [0, 1], x, [2, 1], [0, 2]), torch.einsum(x, [3, 51], x, [3, 51]), torch.einsum(x, [7, 0]),
+            torch.einsum(x, [1, 0], [0]), torch.einsum(x, [0, 1], x, [2, 1], x, [2, 3], [3, 0])]
+
+
+def other_layout(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    m = x.to_mkldnn()
+    image = torch.stack([x, x + 1, x * 2, x - 1]).unsqueeze(0).to_mkldnn()
+    return [torch.relu(m + m).to_dense(), m.reshape(6, 4).to_dense(), torch.nn.functional.linear(m, (x * 2).to_mkldnn()).to_dense(),
+            torch.nn.functional.max_pool2d(image, 2).to_dense(), torch.nn.functional.adaptive_avg_pool2d(image, 2).to_dense(),
+            torch.ops.prim.MKLDNNHardSwish(m).to_dense(), torch.ops.prim.MKLDNNHardSigmoid(m).to_dense(),
+            torch.ops.prim.MKLDNNScalarMul(m, 3).to_dense(), torch.ops.prim.MKLDNNLayerNorm(m, [6], x[1].to_mkldnn(), x[2].to_mkldnn()).to_dense()]
+
+
+def integers_in_other_layout(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return t.to_mkldnn().to_dense()
+
+
+def pools_of_nothing(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return [torch.nn.functional.adaptive_avg_pool1d(t[:0].reshape(0, 3, 4).to(torch.int32), 2), torch.nn.functional.adaptive_avg_pool2d(x[:0].reshape(0, 3, 4, 2), [1, 2])]
+
+
+def places_of_tensors(x: torch.Tensor, t: torch.Tensor) -> Tuple[int, List[torch.Tensor]]:
+    items = [t[0], t[2], t[1], t[2]]
+    return items.index(torch.tensor(5)), sorted(torch.jit.annotate(List[torch.Tensor], []))
+
+
+def place_of_no_tensor(x: torch.Tensor, t: torch.Tensor) -> int:
+    return [t[0], t[1]].index(torch.tensor(7))
+
+
+PROGRAMS = [top_of_equal, top_with_nan, kth_of_equal, integers_between, norm_of_halves, biases, numbered_products, other_layout, pools_of_nothing,
+            places_of_tensors]
+FAILURES = {bias_of_other_size: "must match the size of tensor b", bias_of_more_rows: "does not broadcast",
+            integers_in_other_layout: "dense_to_mkldnn expects float or bfloat16 tensor input", place_of_no_tensor: "is not in list"}
