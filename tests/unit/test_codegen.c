@@ -320,22 +320,6 @@ static void all_missing_operators_are_named_at_once(void **state) {
     assert_non_null(strstr(h.message, "aten::_sparse_sum (1 time)"));
 }
 
-static void questions_about_opaque_layouts_are_refused(void **state) {
-    (void)state;
-    diag_handler h;
-    if (!DIAG_TRY(&h)) {
-        compile("import torch\n"
-                "def f(x):\n"
-                "    y = x.to_mkldnn()\n"
-                "    return y.to_dense(), x.is_mkldnn\n",
-                "f");
-        diag_end(&h);
-        fail_msg("compiled");
-    }
-    assert_non_null(
-        strstr(h.message, "prim::is_mkldnn is not supported in a program that makes tensors of MKL-DNN's layout"));
-}
-
 static void add_stored(image *m, const char *bytes, bool is_mutable) {
     image_storage storage = {(const uint8_t *)bytes, strlen(bytes), 0, is_mutable};
     image_constant constant = {.tensor = MEM_NEW(image_tensor)};
@@ -403,7 +387,6 @@ int main(void) {
         cmocka_unit_test(the_stack_has_room_for_the_deepest_chain_of_calls),
         cmocka_unit_test(early_returns_meet_in_one),
         cmocka_unit_test(all_missing_operators_are_named_at_once),
-        cmocka_unit_test(questions_about_opaque_layouts_are_refused),
         cmocka_unit_test(equal_bytes_are_stored_once),
         cmocka_unit_test(older_runtimes_get_older_code),
         cmocka_unit_test(guards_say_what_values_must_be),

@@ -7,11 +7,13 @@
 
 #include <cmocka.h>
 
+#include "exporter/base/diag.h"
 #include "exporter/passes/dce.h"
 #include "exporter/passes/decompose.h"
 #include "exporter/passes/evaluate.h"
 #include "exporter/passes/freeze.h"
 #include "exporter/passes/inline.h"
+#include "exporter/passes/opaque_layouts.h"
 #include "exporter/passes/prune_attributes.h"
 #include "exporter/passes/reach.h"
 #include "exporter/passes/sort_objects.h"
@@ -276,6 +278,41 @@ static void empty_lists_name_their_dtype(void **state) {
     assert_null(strstr(dtype + 1, "prim::Constant[value=6]"));
 }
 
+static bool refuses_questions(const char *question) {
+    program *p = load(mem_printf("import torch\n"
+                                 "def f(x):\n"
+                                 "    y = x.to_mkldnn()\n"
+                                 "    return y.to_dense(), %s\n",
+                                 question),
+                      "f");
+    function **entries = program_entries(p);
+    function_graph(entries[0]);
+    diag_handler h;
+    if (DIAG_TRY(&h))
+        return strstr(h.message, "is not supported in a program that makes tensors of MKL-DNN's layout") != NULL;
+    refuse_layout_questions(entries);
+    diag_end(&h);
+    return false;
+}
+
+static void questions_about_opaque_layouts_are_refused(void **state) {
+    (void)state;
+    assert_true(refuses_questions("x.is_mkldnn"));
+    assert_true(refuses_questions("[y.layout for i in range(2)]"));
+    assert_false(refuses_questions("x.is_cuda"));
+}
+
+static void numbered_einsum_gets_an_equation(void **state) {
+    (void)state;
+    program *p = load("import torch\n"
+                      "def f(a, b):\n"
+                      "    return torch.einsum(a, [0, 51], b, [51, 2], [2, 0])\n",
+                      "f");
+    decompose_operators(p, entry_graph(p));
+    const char *text = plain(entry_graph(p));
+    assert_non_null(strstr(text, "prim::Constant[value=\"Az,zC->CA\"]"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_inlined_inside_out),
@@ -288,6 +325,8 @@ int main(void) {
         cmocka_unit_test(operators_without_a_kernel_become_calls),
         cmocka_unit_test(constants_without_dimensions_are_numbers),
         cmocka_unit_test(empty_lists_name_their_dtype),
+        cmocka_unit_test(questions_about_opaque_layouts_are_refused),
+        cmocka_unit_test(numbered_einsum_gets_an_equation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
