@@ -183,24 +183,36 @@ static void *hand_out(tsm_heap *h, tsm_block *b, size_t size, size_t bytes) {
 
 /* ---- Blocks kept aside ---- */
 
+/* At most two of each size, linked through `next`. */
 static bool keep_aside(tsm_heap *h, tsm_block *b) {
     size_t at = block_size(b) / GRANULE;
-    if (at >= TSM_HEAP_RECENT || h->recent[at])
+    if (at >= TSM_HEAP_RECENT || (h->recent[at] && h->recent[at]->next))
         return false;
+    UNPOISON(block_payload(b), sizeof b->next);
+    b->next = h->recent[at];
     h->recent[at] = b;
     b->head |= ASIDE;
-    POISON(block_payload(b), block_size(b) - HEAD);
+    POISON((uint8_t *)b + offsetof(tsm_block, previous), block_size(b) - offsetof(tsm_block, previous));
     return true;
+}
+
+/* The block that was kept aside last in this place, NULL when there is none. */
+static tsm_block *take_recent(tsm_heap *h, size_t at) {
+    tsm_block *b = h->recent[at];
+    if (b) {
+        h->recent[at] = b->next;
+        b->head &= ~(size_t)ASIDE;
+    }
+    return b;
 }
 
 static void *take_aside(tsm_heap *h, size_t size, size_t bytes) {
     size_t at = size / GRANULE;
-    tsm_block *b = at < TSM_HEAP_RECENT ? h->recent[at] : NULL;
+    tsm_block *b = at < TSM_HEAP_RECENT ? take_recent(h, at) : NULL;
     if (!b)
         return NULL;
-    h->recent[at] = NULL;
-    b->head &= ~(size_t)ASIDE;
     UNPOISON(block_payload(b), bytes);
+    POISON((uint8_t *)block_payload(b) + bytes, block_size(b) - HEAD - bytes);
     count_used(h, size);
     return block_payload(b);
 }
@@ -209,11 +221,8 @@ static TSM_OUT_OF_LINE void block_free(tsm_heap *h, tsm_block *b);
 
 void tsm_heap_settle(tsm_heap *h) {
     for (size_t i = 0; i < TSM_HEAP_RECENT; i++)
-        if (h->recent[i]) {
-            h->recent[i]->head &= ~(size_t)ASIDE;
-            block_free(h, h->recent[i]);
-            h->recent[i] = NULL;
-        }
+        for (tsm_block *b; (b = take_recent(h, i));)
+            block_free(h, b);
 }
 
 /* find_block, with what was kept aside when there is nothing else. */

@@ -10,8 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sizes of small blocks, in granules, of which the block freed last is kept aside: what loops take and give back at every turn then costs
- * neither coalescing nor a search. At most one block of a size, so that giving all back when memory is short takes constant time. */
+/* Sizes of small blocks, in granules, of which the two blocks freed last are kept aside: what loops take and give back
+ * at every turn then costs neither coalescing nor a search. Not more, so that giving all back when memory is short
+ * takes constant time. */
 enum { TSM_HEAP_RECENT = 22 };
 
 /* Second-level lists in each row: free blocks of one list differ by less than 1/16 of their size. */

@@ -120,9 +120,15 @@ tsm_dict_entry *tsm_dict_find_int(tsm_dict *d, int64_t key) {
                 return &d->entries[i];
         return NULL;
     }
-    for (uint32_t at = first_slot(d, hash_int(key)); d->index[at]; at = next_slot(d, at))
-        if (is_int_key(&d->entries[d->index[at] - 1], key))
-            return &d->entries[d->index[at] - 1];
+    uint32_t at = first_slot(d, hash_int(key)), entry = d->index[at];
+    /* Mostly it is the first. */
+    if (entry && is_int_key(&d->entries[entry - 1], key))
+        return &d->entries[entry - 1];
+    for (; entry; entry = d->index[at]) {
+        if (is_int_key(&d->entries[entry - 1], key))
+            return &d->entries[entry - 1];
+        at = next_slot(d, at);
+    }
     return NULL;
 }
 

@@ -45,6 +45,11 @@ static inline int64_t floor_rem(int64_t a, int64_t b) {
     return rest + (rest && (rest < 0) != (b < 0) ? b : 0);
 }
 
+/* Of a literal divisor: then bits tell quotient and rest, without the division that many machines do not have. */
+static inline bool is_power_of_two(uint32_t k) {
+    return !(k & (k - 1));
+}
+
 /* int(float) as the machine of the oracle does it: what does not fit is the most negative number. */
 static inline int64_t to_int(double v) { return v >= -0x1p63 && v < 0x1p63 ? (int64_t)v : INT64_MIN; }
 
@@ -227,13 +232,19 @@ dispatch:
         NEXT;
     }
     CASE(FLOORDIVK_I) : {
-        int64_t k = SIGNED_C, q = INT(B) / k;
-        INT(A) = q - (INT(B) % k < 0);
+        uint32_t k = C;
+        if (is_power_of_two(k))
+            INT(A) = INT(B) >> __builtin_ctz(k);
+        else
+            INT(A) = floor_div(INT(B), k);
         NEXT;
     }
     CASE(REMK_I) : {
-        int64_t k = SIGNED_C, rest = INT(B) % k;
-        INT(A) = rest < 0 ? rest + k : rest;
+        uint32_t k = C;
+        if (is_power_of_two(k))
+            INT(A) = INT(B) & (k - 1);
+        else
+            INT(A) = floor_rem(INT(B), k);
         NEXT;
     }
     BINARY(NEG_I, INT, WRAP(0, -, INT(B)))

@@ -30,14 +30,14 @@ static tsm_object_header *free_list_pop(tsm_exec *x, free_list *list) {
     return o;
 }
 
-static void drop_into(tsm_exec *x, free_list *list, tsm_value v) {
-    if (tsm_is_object(v) && --v.as.o->references == 0)
-        free_list_push(x, list, v.as.o);
+static void drop_into(tsm_exec *x, free_list *list, const tsm_value *v) {
+    if (tsm_is_object(*v) && --v->as.o->references == 0)
+        free_list_push(x, list, v->as.o);
 }
 
 static void drop_all(tsm_exec *x, free_list *list, const tsm_value *items, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        drop_into(x, list, items[i]);
+    for (const tsm_value *end = items + n; items < end; items++)
+        drop_into(x, list, items);
 }
 
 void tsm_storage_drop(tsm_exec *x, tsm_storage *s) {
@@ -84,8 +84,8 @@ static void free_object(tsm_exec *x, free_list *list, tsm_object_header *o) {
     case TSM_TAG_DICT: {
         tsm_dict_entry *e;
         for (size_t at = 0; tsm_dict_next(tsm_as_dict(v), &at, &e);) {
-            drop_into(x, list, e->key);
-            drop_into(x, list, e->item);
+            drop_into(x, list, &e->key);
+            drop_into(x, list, &e->item);
         }
         tsm_heap_free(&x->heap, tsm_as_dict(v)->entries);
         break;
@@ -94,10 +94,10 @@ static void free_object(tsm_exec *x, free_list *list, tsm_object_header *o) {
         drop_all(x, list, tsm_as_object(v)->slots, tsm_as_object(v)->length);
         break;
     case TSM_TAG_ENUM:
-        drop_into(x, list, tsm_as_enum(v)->value);
+        drop_into(x, list, &tsm_as_enum(v)->value);
         break;
     case TSM_TAG_FUTURE:
-        drop_into(x, list, tsm_as_future(v)->value);
+        drop_into(x, list, &tsm_as_future(v)->value);
         break;
     default:
         break;

@@ -177,6 +177,10 @@ def signs_of_division(a: int) -> List[int]:
     return [a % 3, a % -3, a // 3, a // -3, -a % 3, -a // 3]
 
 
+def division_by_powers_of_two(a: int) -> List[int]:
+    return [a // 1, a % 1, a // 2, a % 2, a // 8, a % 8, a // 16384, a % 16384]
+
+
 def bool_operators(a: bool, b: bool) -> List[bool]:
     return [a and b, a or b, not a, a == b, a != b]
 
@@ -358,6 +362,7 @@ CALLS = {
     "math_constants": [()],
     "limits": [()],
     "signs_of_division": [(7,), (-7,)],
+    "division_by_powers_of_two": [(0,), (77777,), (-77777,), (-8,), (-1,), (2**63 - 1,), (-2**63,)],
     "bool_operators": [(True, False)],
     "bool_bits": [(True, False)],
     "bool_as_int": [(True, 3)],
