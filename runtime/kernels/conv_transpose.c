@@ -136,6 +136,21 @@ static tsm_status multiply_f32(tsm_exec *x, const geometry *g, const float *a, c
 
 /* ---- The operators ---- */
 
+static tsm_status check_output(tsm_exec *x, const geometry *g, int n) {
+    ptrdiff_t in[3], out[3];
+    for (int d = 0; d < 3; d++) {
+        in[d] = (ptrdiff_t)g->in[d];
+        out[d] = (ptrdiff_t)g->out[d];
+    }
+    if (out[0] >= 1 && out[1] >= 1 && out[2] >= 1)
+        return TSM_OK;
+    if (n == 3)
+        return TSM_RAISE(x, "Given input size per channel: (%zd x %zd x %zd). Calculated output size per channel: (%zd x %zd x %zd). Output size "
+                         "is too small", in[0], in[1], in[2], out[0], out[1], out[2]);
+    return TSM_RAISE(x, "Given input size per channel: (%zd x %zd). Calculated output size per channel: (%zd x %zd). Output size is too small",
+                     in[1], in[2], out[1], out[2]);
+}
+
 static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
     tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *bias = arg_tensor_or_null(in, 2), *image = NULL, *weight = NULL, *b = NULL,
                *y = NULL;
@@ -171,11 +186,16 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
         g.padding[d] = there ? padding[k] : 0;
         g.dilation[d] = there ? dilation[k] : 1;
         g.out[d] = (g.in[d] - 1) * g.stride[d] - 2 * g.padding[d] + g.dilation[d] * (g.kernel[d] - 1) + 1 + (there ? extra[k] : 0);
-        if (g.stride[d] < 1 || g.dilation[d] < 1 || g.padding[d] < 0 || g.out[d] < 1)
-            return TSM_RAISE(x, "the output of conv_transpose%dd would be empty or its stride or dilation is not positive", n);
+        if (g.padding[d] < 0)
+            return TSM_RAISE(x, "negative padding is not supported");
+        if (g.stride[d] < 1)
+            return TSM_RAISE(x, "non-positive stride is not supported");
+        if (g.dilation[d] < 1)
+            return TSM_RAISE(x, "dilation should be greater than zero");
         if (there)
             sizes[dims++] = g.out[d];
     }
+    TSM_TRY(check_output(x, &g, n));
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     if (tsm_dtype_is_complex(dtype))
         return TSM_RAISE(x, "%s is not implemented for '%s'", tsm_op_name(x), tsm_dtype_name((tsm_dtype)a->dtype));

@@ -13,6 +13,26 @@ static tsm_dim output_size(tsm_dim in, tsm_dim kernel, tsm_dim stride, tsm_dim p
     return out;
 }
 
+/* Averages over three dimensions want an input as large as the window, whatever the padding. */
+static tsm_status check_sizes(tsm_exec *x, const pool_window *w, int n, tsm_dim channels, bool fits_window) {
+    ptrdiff_t in[3], out[3], kernel[3];
+    for (int d = 0; d < 3; d++) {
+        in[d] = (ptrdiff_t)w->in[d];
+        out[d] = (ptrdiff_t)w->out[d];
+        kernel[d] = (ptrdiff_t)w->kernel[d];
+    }
+    if (fits_window && (in[0] < kernel[0] || in[1] < kernel[1] || in[2] < kernel[2]))
+        return TSM_RAISE(x, "input image (T: %zd H: %zd W: %zd) smaller than kernel size (kT: %zd kH: %zd kW: %zd)", in[0], in[1], in[2],
+                         kernel[0], kernel[1], kernel[2]);
+    if (out[0] >= 1 && out[1] >= 1 && out[2] >= 1)
+        return TSM_OK;
+    if (n == 3)
+        return TSM_RAISE(x, "Given input size: (%zdx%zdx%zdx%zd). Calculated output size: (%zdx%zdx%zdx%zd). Output size is too small",
+                         (ptrdiff_t)channels, in[0], in[1], in[2], (ptrdiff_t)channels, out[0], out[1], out[2]);
+    return TSM_RAISE(x, "Given input size: (%zdx%zdx%zd). Calculated output size: (%zdx%zdx%zd). Output size is too small", (ptrdiff_t)channels,
+                     in[1], in[2], (ptrdiff_t)channels, out[1], out[2]);
+}
+
 static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, int n, int dilation_at, pool_window *w) {
     tsm_dim kernel[3], stride[3], padding[3], dilation[3] = {1, 1, 1};
     TSM_TRY(nn_ints(x, in, 1, "kernel_size", n, NULL, kernel));
@@ -39,11 +59,8 @@ static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm
             return TSM_RAISE(x, "pad should be at most half of kernel size, but got pad=%zd and kernel_size=%zd", (ptrdiff_t)w->padding[d],
                              (ptrdiff_t)w->kernel[d]);
         w->out[d] = output_size(w->in[d], w->kernel[d], w->stride[d], w->padding[d], w->dilation[d], w->ceil_mode);
-        if (w->out[d] < 1)
-            return TSM_RAISE(x, "Given input size: (%zd). Calculated output size: (%zd). Output size is too small", (ptrdiff_t)w->in[d],
-                             (ptrdiff_t)w->out[d]);
     }
-    return TSM_OK;
+    return check_sizes(x, w, n, a->sizes[a->dims - n - 1], n == 3 && !dilation_at);
 }
 
 void pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes) {

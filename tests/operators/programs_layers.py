@@ -134,7 +134,7 @@ def transposed(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             F.conv_transpose1d(lines, weights[:24].reshape(4, 2, 3), x[0, :4], 3, 0, 0, 2),
             F.conv_transpose1d(many, weights[:200].reshape(2, 1, 100), None, 1, 60).sum(2),
             F.conv_transpose2d(images, weights.reshape(4, 40, 5, 5), None, [2, 1], [1, 2], [1, 0]).sum([2, 3]),
-            F.conv_transpose2d(images, weights[:96].reshape(4, 2, 4, 3), x[1, :2], 2, 3),
+            F.conv_transpose2d(images, weights[:96].reshape(4, 2, 4, 3), x[1, :2], 2, 1),
             F.conv_transpose3d(cubes, weights[:48].reshape(3, 2, 2, 2, 2), None, [1, 2, 1], [1, 0, 1])]
 
 
@@ -154,6 +154,18 @@ def normed_halves(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             F.batch_norm(images, mean.to(torch.float32), var.to(torch.float32), None, None, True), mean, var]
 
 
+def shrunk_transposed(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.conv_transpose2d(x.reshape(1, 4, 2, 3), torch.ones(4, 1, 3, 3), padding=3)
+
+
+def small_pool(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.max_pool2d(x.reshape(2, 3, 2, 2), 5)
+
+
+def small_volume(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.avg_pool3d(x.reshape(1, 3, 2, 2, 2), [2, 5, 2], padding=[0, 2, 0])
+
+
 def strided_same(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch._convolution_mode(x.unsqueeze(0), torch.ones(2, 4, 3), None, [2], "same", [1], 1)
 
@@ -167,4 +179,7 @@ PROGRAMS = [transposed, padding_words, normed_halves, attention, packed, bags, s
 FAILURES = {wrong_cell: "input has inconsistent input_size", wrong_pool: "not implemented for 'Long'", wrong_hash: "unhashable type: 'List",
             wrong_lengths: "`lengths` array must be sorted in decreasing order", wrong_bag: "offsets[0] has to be 0",
             wrong_grid: "grid_sampler()", strided_same: "padding='same' is not supported for strided convolutions",
+            shrunk_transposed: "Given input size per channel: (2 x 3). Calculated output size per channel: (-2 x -1). Output size is too small",
+            small_pool: "Given input size: (3x2x2). Calculated output size: (3x0x0). Output size is too small",
+            small_volume: "input image (T: 2 H: 2 W: 2) smaller than kernel size (kT: 2 kH: 5 kW: 2)",
             unknown_padding: "Invalid padding string: 'full'"}
