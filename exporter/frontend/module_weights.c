@@ -88,9 +88,10 @@ static pkl_value *read_state_dict(const char *path) {
         diag_fail("%s holds a %s, not a state dict", path, pkl_kind_name(archive->root->kind));
     for (size_t i = 0; i < archive->root->dict.count; i++) {
         const pkl_entry *e = &archive->root->dict.entries[i];
-        if (e->key->kind != PKL_STR || e->value->kind != PKL_TENSOR || e->value->tensor->layout != PT_STRIDED)
-            diag_fail("%s is not a state dict: its entry %s is no dense tensor", path,
-                      e->key->kind == PKL_STR ? e->key->str.text : "without a name");
+        if (e->key->kind != PKL_STR)
+            diag_fail("%s is not a state dict: it has an entry without a name", path);
+        if (e->value->kind == PKL_TENSOR && e->value->tensor->layout != PT_STRIDED)
+            diag_fail("%s holds a sparse tensor, %s, which no parameter can be", path, e->key->str.text);
     }
     return archive->root;
 }
@@ -111,6 +112,11 @@ void module_load_weights(py_value *module, const char *path) {
         shput(known, (char *)entries[i].name, true);
         if (!from)
             arrput(missing, entries[i].name);
+        else if (from->kind != PKL_TENSOR)
+            strbuf_printf(&mismatches,
+                          "\n\tWhile copying the parameter named \"%s\", expected torch.Tensor or Tensor-like object from "
+                          "checkpoint but received <class '%s'>",
+                          entries[i].name, pkl_kind_name(from->kind));
         else if (!has_shape(t, from->tensor))
             strbuf_printf(&mismatches,
                           "\n\tsize mismatch for %s: copying a param with shape %s from checkpoint, the shape in "

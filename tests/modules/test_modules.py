@@ -213,13 +213,26 @@ class WeightFiles(Modules):
         self.assertIn("M has parameters that begin with random values (fc.weight, fc.bias): give --weights", message)
 
     def test_no_state_dict(self):
-        for value in ([1, 2], {"fc": 3}):
+        for value in ([1, 2], {3: 4}):
             path = self.path("w.pth")
             with zipfile.ZipFile(path, "w") as z:
                 z.writestr("w/data.pkl", pickle.dumps(value, 2))
                 z.writestr("w/version", "3\n")
             entry = self.constructor("self.fc = nn.Linear(2, 3)")
             self.assertIn("state dict", self.export(entry, "--weights", path, status=BAD_INPUT))
+
+    def test_other_values(self):
+        """A checkpoint that holds more than the state dict, or numbers where tensors belong."""
+        entry = self.constructor("self.fc = nn.Linear(2, 3)")
+        for value, text in (({"model": {}, "epoch": 3}, 'Missing key(s) in state_dict: "fc.weight", "fc.bias". \n\tUnexpected '
+                                                        'key(s) in state_dict: "model", "epoch". '),
+                            ({"fc.weight": 3, "fc.bias": "x"}, 'While copying the parameter named "fc.weight", expected torch.Tensor '
+                                                               "or Tensor-like object from checkpoint but received <class 'int'>")):
+            path = self.path("w.pth")
+            with zipfile.ZipFile(path, "w") as z:
+                z.writestr("w/data.pkl", pickle.dumps(value, 2))
+                z.writestr("w/version", "3\n")
+            self.assertIn(text, self.export(entry, "--weights", path, status=BAD_INPUT))
 
     def test_weights_of_a_function(self):
         entry = self.source("def M(x):\n    return x\n")
