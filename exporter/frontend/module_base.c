@@ -223,6 +223,13 @@ py_value *py_call_module_method(py_machine *m, py_value *self, const char *name,
     if (!strcmp(name, "get_submodule"))
         return get_submodule(m, self, py_required(m, a, 0, "target"));
     py_value *mode = py_argument(a, 0, "mode"), *dtype = py_argument(a, 0, "dtype");
+    if (!strcmp(name, "requires_grad_")) {
+        py_value *wanted = py_argument(a, 0, "requires_grad");
+        named_value *parameters = all_tensors(self, MEMBER_PARAMETER);
+        for (size_t i = 0; i < arrlenu(parameters); i++)
+            parameters[i].value->tensor->is_frozen = wanted && !py_truth(m, wanted);
+        return self;
+    }
     if (!strcmp(name, "train") || !strcmp(name, "eval"))
         set_training(self, name[0] == 't' && (!mode || py_truth(m, mode)));
     else if (!strcmp(name, "to") && dtype && dtype->kind == PY_DTYPE)

@@ -394,6 +394,11 @@ static py_value *call_setattr(py_machine *m, py_arguments *a) {
     return py_none();
 }
 
+static py_value *call_delattr(py_machine *m, py_arguments *a) {
+    py_delete_attribute(m, py_required(m, a, 0, "object"), name_argument(m, a));
+    return py_none();
+}
+
 static py_value *call_type(py_machine *m, py_arguments *a) {
     py_value *v = py_required(m, a, 0, "object");
     return v->kind == PY_OBJECT ? py_attribute(m, v, "__class__") : py_path(mem_printf("builtins.%s", py_type_name(v)));
@@ -499,6 +504,25 @@ static py_value *call_deepcopy(py_machine *m, py_arguments *a) {
     return deep_copy(py_required(m, a, 0, "x"), &done);
 }
 
+static py_value *call_copy(py_machine *m, py_arguments *a) {
+    py_value *v = py_required(m, a, 0, "x"), *copy = py_new(v->kind);
+    *copy = *v;
+    if (v->kind == PY_LIST || v->kind == PY_SET)
+        copy->items = py_iterate(m, v);
+    if (v->kind == PY_DICT)
+        copy->entries = NULL;
+    for (size_t i = 0; v->kind == PY_DICT && i < arrlenu(v->entries); i++)
+        arrput(copy->entries, v->entries[i]);
+    if (v->kind == PY_OBJECT) {
+        copy->object = MEM_NEW(py_object);
+        *copy->object = *v->object;
+        copy->object->members = NULL;
+    }
+    for (size_t i = 0; v->kind == PY_OBJECT && i < arrlenu(v->object->members); i++)
+        arrput(copy->object->members, v->object->members[i]);
+    return copy;
+}
+
 /* ---- math ---- */
 
 static double number_argument(const py_machine *m, const py_arguments *a, size_t position) {
@@ -597,6 +621,7 @@ static const struct {
     {"builtins.hasattr", call_hasattr},
     {"builtins.getattr", call_getattr},
     {"builtins.setattr", call_setattr},
+    {"builtins.delattr", call_delattr},
     {"builtins.type", call_type},
     {"builtins.callable", call_callable},
     {"builtins.print", call_ignored},
@@ -606,6 +631,7 @@ static const struct {
     {"typing.OrderedDict", call_dict},
     {"functools.partial", call_partial},
     {"copy.deepcopy", call_deepcopy},
+    {"copy.copy", call_copy},
     {"dataclasses.field", call_field},
 };
 

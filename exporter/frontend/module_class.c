@@ -34,11 +34,13 @@ static bool is_empty_base(const char *path) {
 static void add_base(py_machine *m, py_class *c, const ast_node *base) {
     if (base->kind == AST_ATTRIBUTE)
         return; /* metaclass=... */
-    py_value *v = py_eval(m, py_file_scope(m, c->file), base);
+    py_value *v = py_eval(m, c->scope->outer, base);
     bool is_enum = v->kind == PY_PATH && !strncmp(v->path, "enum.", 5);
     c->is_enum |= is_enum || (v->kind == PY_CLASS && v->class_def->is_enum);
     bool is_of_values = v->kind == PY_PATH && (!strcmp(v->path, "builtins.str") || !strcmp(v->path, "builtins.int"));
     c->has_numbers |= v->kind == PY_PATH && (!strcmp(v->path, "enum.IntEnum") || !strcmp(v->path, "builtins.int"));
+    c->has_values |= is_of_values || c->has_numbers || (v->kind == PY_CLASS && v->class_def->has_values);
+    c->has_numbers |= v->kind == PY_CLASS && v->class_def->has_numbers;
     if (is_of_values) /* class Color(str, Enum) */
         return;
     if (v->kind == PY_PATH && (c->is_enum || is_empty_base(v->path)))
@@ -49,22 +51,24 @@ static void add_base(py_machine *m, py_class *c, const ast_node *base) {
     c->is_module |= v->class_def->is_module;
 }
 
-py_class *py_class_of(py_machine *m, const ast_class *syntax, const code_file *file) {
-    py_class *c = hmget(m->classes, syntax);
-    if (c)
-        return c;
-    c = MEM_NEW(py_class);
+py_class *py_class_in(py_machine *m, const ast_class *syntax, py_scope *scope) {
+    py_class *c = MEM_NEW(py_class);
     c->name = syntax->name;
     c->syntax = syntax;
-    c->file = file;
+    c->file = scope->file;
     c->scope = MEM_NEW(py_scope);
-    c->scope->file = file;
-    c->scope->outer = py_file_scope(m, file);
+    c->scope->file = scope->file;
+    c->scope->outer = scope;
     arrput(c->order, c);
     hmput(m->classes, syntax, c);
     for (uint32_t i = 0; i < syntax->bases.count; i++)
         add_base(m, c, syntax->bases.items[i]);
     return c;
+}
+
+py_class *py_class_of(py_machine *m, const ast_class *syntax, const code_file *file) {
+    py_class *c = hmget(m->classes, syntax);
+    return c ? c : py_class_in(m, syntax, py_file_scope(m, file));
 }
 
 bool py_class_is(const py_class *c, const py_class *base) {
@@ -182,7 +186,7 @@ py_value *py_class_variable(py_machine *m, const py_class *c, const char *name) 
 /* A def as an attribute of `self` (NULL: of the class itself). */
 static py_value *bind_method(py_machine *m, const ast_def *d, py_class *owner, py_class *c, py_value *self) {
     bool is_static = py_has_decorator(d, "staticmethod");
-    py_value *f = py_function(d, py_file_scope(m, owner->file), is_static ? NULL : owner), *method = py_new(PY_METHOD);
+    py_value *f = py_function(d, owner->scope->outer, is_static ? NULL : owner), *method = py_new(PY_METHOD);
     method->method.function = f;
     method->method.self = self;
     if (py_has_decorator(d, "classmethod")) {
@@ -241,6 +245,8 @@ static py_value *object_attribute(py_machine *m, py_value *v, const char *name) 
     }
     if (py_is_named_tuple(o->class_def))
         return py_tuple_attribute(m, v, name);
+    if (!strcmp(name, "__setattr__"))
+        return py_native(v, name);
     return o->class_def->is_module ? module_attribute(v, name) : NULL;
 }
 
@@ -289,7 +295,7 @@ static py_value *tensor_attribute(py_machine *m, py_value *v, const char *name) 
     if (!strcmp(name, "ndim"))
         return py_int(v->tensor->ndim);
     if (!strcmp(name, "requires_grad"))
-        return py_bool(v->is_parameter);
+        return py_bool(v->is_parameter && !v->tensor->is_frozen);
     if (!strcmp(name, "T"))
         return py_tensor_operator(m, "aten::numpy_T", &v, 1, NULL, 0);
     if (!strcmp(name, "shape"))
@@ -357,8 +363,10 @@ void py_set_attribute(py_machine *m, py_value *v, const char *name, py_value *to
         *v->tensor = *to->tensor;
         return;
     }
-    if (v->kind == PY_TENSOR && !strcmp(name, "requires_grad"))
+    if (v->kind == PY_TENSOR && !strcmp(name, "requires_grad")) {
+        v->tensor->is_frozen = !py_truth(m, to);
         return;
+    }
     bool is_maker = v->kind == PY_NATIVE && v->native.self->kind == PY_CLASS && !strcmp(name, "__defaults__");
     if (is_maker) {
         py_tuple_set_defaults(m, v->native.self->class_def, py_iterate(m, to));

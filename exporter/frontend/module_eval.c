@@ -376,9 +376,11 @@ static void run_aug_assign(py_machine *m, py_scope *scope, const ast_node *n) {
         return;
     }
     py_value *after = py_binary(m, n->aug_assign.op, before, v);
-    if (before->kind == PY_TENSOR && after->kind == PY_TENSOR)
-        *before->tensor = *after->tensor;
-    else
+    if (before->kind == PY_TENSOR && after->kind == PY_TENSOR) { /* views share its memory */
+        if (!pt_tensor_assign(py_tensor_data(before->tensor), py_tensor_data(after->tensor)))
+            py_fail(m, "the result does not fit the tensor that is changed in place");
+        before->tensor->is_random |= after->tensor->is_random;
+    } else
         py_assign(m, scope, n->aug_assign.target, after, NULL);
 }
 
@@ -423,7 +425,32 @@ static void run_assert(py_machine *m, py_scope *scope, const ast_node *n) {
     source_fail(n->range, "AssertionError: %s", strbuf_text(&text));
 }
 
+/* What the slice does not take stays. */
+static void delete_slice(py_machine *m, py_value *list, py_value *slice) {
+    py_value *places = py_new(PY_LIST), **kept = NULL;
+    for (size_t i = 0; i < arrlenu(list->items); i++)
+        arrput(places->items, py_int((int64_t)i));
+    py_value *taken = py_subscript(m, places, slice);
+    for (size_t i = 0; i < arrlenu(list->items); i++) {
+        bool goes = false;
+        for (size_t k = 0; k < arrlenu(taken->items); k++)
+            goes |= taken->items[k]->integer == (int64_t)i;
+        if (!goes)
+            arrput(kept, list->items[i]);
+    }
+    list->items = kept;
+}
+
 static void delete_item(py_machine *m, py_value *container, py_value *index) {
+    py_value *method = container->kind == PY_OBJECT ? py_attribute_or_null(m, container, "__delitem__") : NULL;
+    if (method) {
+        py_call1(m, method, index);
+        return;
+    }
+    if (container->kind == PY_LIST && index->kind == PY_SLICE) {
+        delete_slice(m, container, index);
+        return;
+    }
     if (container->kind != PY_LIST && container->kind != PY_DICT)
         py_fail(m, "deleting items of a '%s' is not supported at compile time", py_type_name(container));
     py_arguments a = {0};
@@ -443,14 +470,20 @@ static void run_delete(py_machine *m, py_scope *scope, const ast_node *n) {
     }
 }
 
-/* Forms that TorchScript refuses and that can be run: nested functions, `//=`, declarations, and a `try` whose body
- * raises nothing; where it raises, that is an error here. */
+/* Forms that TorchScript refuses and that can be run: nested functions and classes, `//=`, declarations, and a `try`
+ * whose body raises nothing; where it raises, that is an error here. */
 static flow run_unsupported(py_machine *m, py_scope *scope, const ast_node *n, py_value **result) {
     const ast_list *parts = &n->unsupported.parts;
     bool is_def = parts->count == 1 && parts->items[0]->kind == AST_DEF;
     bool is_class = parts->count == 1 && parts->items[0]->kind == AST_CLASS;
-    if (!parts->count || is_class)
+    if (!parts->count)
         source_fail(n->range, "%s at compile time", n->unsupported.message);
+    if (is_class) {
+        py_value *v = py_new(PY_CLASS);
+        v->class_def = py_class_in(m, parts->items[0]->class_def, scope);
+        py_bind(scope, v->class_def->name, v);
+        return FLOW_NEXT;
+    }
     if (!is_def)
         return run_statements(m, scope, parts, result);
     const ast_def *d = parts->items[0]->def;

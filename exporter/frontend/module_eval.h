@@ -71,6 +71,8 @@ py_value *py_eval_index(py_machine *m, py_scope *scope, const ast_node *n);
 
 /* ---- module_class.c ---- */
 py_class *py_class_of(py_machine *m, const ast_class *syntax, const code_file *file);
+/* A class statement inside of a function, whose names it sees. */
+py_class *py_class_in(py_machine *m, const ast_class *syntax, py_scope *scope);
 bool py_class_is(const py_class *c, const py_class *base);
 bool py_has_decorator(const ast_def *d, const char *name);
 /* The class called torch.nn.NAME in the compiler's own library; NULL when there is none. */

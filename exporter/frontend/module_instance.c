@@ -161,7 +161,7 @@ static ir_constant *value_constant(builder *b, py_value *v, const type *wanted) 
     case PY_OBJECT:
         return v->object->class_def->is_module ? object_constant(b, v) : NULL;
     case PY_ENUM:
-        return enum_constant(b, v);
+        return v->member.class_def->has_values ? value_constant(b, v->member.value, wanted) : enum_constant(b, v);
     default:
         return py_argument_constant(v);
     }

@@ -298,6 +298,13 @@ bool py_has_native(const py_value *v, const char *name) {
 py_value *py_call_native(py_machine *m, py_value *self, const char *name, py_arguments *a) {
     if (self->kind == PY_TENSOR)
         return py_call_tensor_method(m, self, name, a);
+    if (self->kind == PY_OBJECT && !strcmp(name, "__setattr__")) {
+        py_value *attribute = py_required(m, a, 0, "name");
+        if (attribute->kind != PY_STR)
+            py_fail(m, "attribute name must be string, not '%s'", py_type_name(attribute));
+        py_set_attribute(m, self, intern(attribute->string.bytes), py_required(m, a, 1, "value"));
+        return py_none();
+    }
     if (self->kind == PY_OBJECT && self->object->class_def->is_module)
         return py_call_module_method(m, self, name, a);
     if (self->kind == PY_OBJECT && name[0] == '_' && name[1] != '_')

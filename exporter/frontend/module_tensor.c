@@ -270,10 +270,12 @@ static ir_constant *list_constant(const py_value *v) {
         double number;
         bool widens = has_float && py_number(v->items[i], &number);
         ir_constant *item = widens ? const_float(number) : py_argument_constant(v->items[i]);
-        if (!item || (element_type && item->type != element_type))
+        if (!item)
             return NULL;
         c->list.items[i] = item;
-        element_type = item->type;
+        element_type = element_type ? type_unify(element_type, item->type, false) : item->type;
+        if (!element_type)
+            return NULL;
     }
     c->type = type_list(element_type ? element_type : type_basic(TYPE_INT));
     return c;
@@ -430,7 +432,9 @@ py_value *py_tensor_operator(py_machine *m, const char *op, py_value *const *ite
 typedef struct {
     pt_tensor *view;
     int64_t *sizes, *strides;
-    int dim; /* the next dimension to index */
+    int dim;            /* the next dimension to index */
+    py_value **tensors; /* for each dimension before `dim` the tensor that indexes it, or None: an stb_ds array */
+    bool has_tensors;
 } indexing;
 
 static void take_index(const py_machine *m, indexing *x, int64_t at) {
@@ -461,6 +465,25 @@ static void take_slice(const py_machine *m, indexing *x, const py_value *slice) 
     x->view->offset += start * x->strides[x->dim];
     x->strides[x->dim] *= step;
     x->dim++;
+    arrput(x->tensors, py_none());
+}
+
+/* A list as an index is a tensor; a mask takes as many dimensions as it has. */
+static py_value *index_tensor(py_machine *m, py_value *v) {
+    py_arguments a = {0};
+    arrput(a.items, v);
+    return v->kind == PY_LIST ? py_call_torch(m, "torch.tensor", &a) : v;
+}
+
+static int dimensions_of(const py_value *v) {
+    bool is_mask = v->kind == PY_TENSOR && (v->tensor->dtype == PT_BOOL || v->tensor->dtype == PT_UINT8);
+    return is_mask ? v->tensor->ndim : v->kind == PY_NONE ? 0 : 1;
+}
+
+static void take_tensor(indexing *x, py_value *v) {
+    arrput(x->tensors, v);
+    x->has_tensors = true;
+    x->dim += dimensions_of(v);
 }
 
 static void add_dimension(indexing *x) {
@@ -471,6 +494,7 @@ static void add_dimension(indexing *x) {
     x->sizes[x->dim] = x->strides[x->dim] = 1;
     x->view->ndim++;
     x->dim++;
+    arrput(x->tensors, py_none());
 }
 
 static bool is_ellipsis(const py_value *v) {
@@ -478,12 +502,12 @@ static bool is_ellipsis(const py_value *v) {
 }
 
 static bool takes_dimension(const py_value *v) {
-    return v->kind == PY_SLICE || v->kind == PY_INT;
+    return v->kind == PY_SLICE || v->kind == PY_INT || v->kind == PY_TENSOR;
 }
 
 static indexing begin_view(const pt_tensor *data, size_t indices) {
     size_t room = (size_t)data->ndim + indices + 1;
-    indexing x = {MEM_NEW(pt_tensor), MEM_ARRAY(int64_t, room), MEM_ARRAY(int64_t, room), 0};
+    indexing x = {.view = MEM_NEW(pt_tensor), .sizes = MEM_ARRAY(int64_t, room), .strides = MEM_ARRAY(int64_t, room)};
     *x.view = *data;
     x.view->sizes = x.sizes;
     x.view->strides = x.strides;
@@ -494,10 +518,22 @@ static indexing begin_view(const pt_tensor *data, size_t indices) {
     return x;
 }
 
-/* A view of the tensor's memory under ints, slices, None and an ellipsis. */
-static pt_tensor *view_of(const py_machine *m, py_value *v, py_value *index) {
-    py_value *one[] = {index}, **parts = index->kind == PY_TUPLE ? index->items : one;
-    size_t count = index->kind == PY_TUPLE ? arrlenu(index->items) : 1;
+static void take_ellipsis(indexing *x, py_value *const *behind, size_t count) {
+    int taken = 0;
+    for (size_t i = 0; i < count; i++)
+        taken += takes_dimension(behind[i]) ? dimensions_of(behind[i]) : 0;
+    for (; x->dim < x->view->ndim - taken; x->dim++)
+        arrput(x->tensors, py_none());
+}
+
+/* A view of the tensor's memory under ints, slices, None and an ellipsis; tensors among the indices are left to be
+ * applied to it. */
+static indexing view_of(py_machine *m, py_value *v, py_value *index) {
+    py_value *one[] = {index}, **parts = NULL;
+    py_value *const *given = index->kind == PY_TUPLE ? index->items : one;
+    for (size_t i = 0; i < (index->kind == PY_TUPLE ? arrlenu(index->items) : 1); i++)
+        arrput(parts, index_tensor(m, given[i]));
+    size_t count = arrlenu(parts);
     indexing x = begin_view(py_tensor_data(v->tensor), count);
     for (size_t i = 0; i < count; i++) {
         if (takes_dimension(parts[i]) && x.dim >= x.view->ndim)
@@ -506,32 +542,43 @@ static pt_tensor *view_of(const py_machine *m, py_value *v, py_value *index) {
             take_slice(m, &x, parts[i]);
         else if (parts[i]->kind == PY_INT)
             take_index(m, &x, parts[i]->integer);
+        else if (parts[i]->kind == PY_TENSOR)
+            take_tensor(&x, parts[i]);
         else if (parts[i]->kind == PY_NONE)
             add_dimension(&x);
-        else if (is_ellipsis(parts[i])) {
-            int behind = 0;
-            for (size_t k = i + 1; k < count; k++)
-                behind += takes_dimension(parts[k]);
-            x.dim = x.view->ndim > behind ? x.view->ndim - behind : 0;
-        } else
+        else if (is_ellipsis(parts[i]))
+            take_ellipsis(&x, parts + i + 1, count - i - 1);
+        else
             py_fail(m, "indexing a tensor by a '%s' is not supported at compile time", py_type_name(parts[i]));
     }
-    return x.view;
+    return x;
+}
+
+/* aten::index or aten::index_put of the view by the tensors. */
+static py_value *index_by_tensors(py_machine *m, const indexing *x, py_value *to) {
+    py_value *indices = py_new(PY_LIST);
+    indices->items = x->tensors;
+    py_value *items[] = {py_tensor_of(x->view), indices, to};
+    return py_tensor_operator(m, to ? "aten::index_put" : "aten::index", items, to ? 3 : 2, NULL, 0);
 }
 
 py_value *py_tensor_index(py_machine *m, py_value *v, py_value *index) {
-    py_value *result = py_tensor_of(view_of(m, v, index));
-    result->tensor->is_random = v->tensor->is_random;
+    indexing x = view_of(m, v, index);
+    py_value *result = x.has_tensors ? index_by_tensors(m, &x, NULL) : py_tensor_of(x.view);
+    result->tensor->is_random |= v->tensor->is_random;
     return result;
 }
 
 void py_tensor_set_index(py_machine *m, py_value *v, py_value *index, py_value *to) {
     double number;
-    pt_tensor *view = view_of(m, v, index);
+    indexing x = view_of(m, v, index);
+    pt_tensor *view = x.view;
     if (py_number(to, &number))
         to = py_tensor_new(PT_FLOAT64, NULL, 0, number, false);
     if (to->kind != PY_TENSOR)
         py_fail(m, "can't assign a %s to a tensor", py_type_name(to));
+    if (x.has_tensors)
+        to = index_by_tensors(m, &x, py_tensor_convert(to, v->tensor->dtype));
     if (!pt_tensor_assign(view, py_tensor_data(to->tensor)))
         py_fail(m, "the shape of the value does not fit the part of the tensor that it is assigned to");
     v->tensor->is_random |= to->tensor->is_random;

@@ -92,15 +92,16 @@ static pt_dtype common_dtype(py_value *const *numbers) {
     return dtype;
 }
 
-static py_value *make_tensor(py_machine *m, const py_arguments *a, py_value *data, bool is_float) {
+/* `own` is the dtype that the function's name says; PT_DTYPE_COUNT: that of the numbers. */
+static py_value *make_tensor(py_machine *m, const py_arguments *a, py_value *data, pt_dtype own) {
     if (data->kind == PY_TENSOR)
-        return data;
+        return own == PT_DTYPE_COUNT ? py_tensor_convert(data, dtype_argument(m, a, data->tensor->dtype)) : data;
     int64_t *sizes = NULL;
     for (py_value *v = data; is_sequence(v); v = arrlenu(v->items) ? v->items[0] : NULL)
         arrput(sizes, (int64_t)arrlenu(v->items));
     py_value **numbers = NULL;
     collect_numbers(m, data, sizes, arrlenu(sizes), &numbers);
-    pt_dtype dtype = dtype_argument(m, a, is_float ? PT_FLOAT32 : common_dtype(numbers));
+    pt_dtype dtype = dtype_argument(m, a, own == PT_DTYPE_COUNT ? common_dtype(numbers) : own);
     py_value *t = py_tensor_new(dtype, sizes, (int)arrlenu(sizes), 0, false);
     pt_tensor place = *py_tensor_data(t->tensor);
     place.ndim = 0;
@@ -123,21 +124,41 @@ static py_value *make_parameter(py_machine *m, const py_arguments *a) {
         data = py_tensor_new(PT_FLOAT32, (int64_t[]){0}, 1, 0, false);
     if (data->kind != PY_TENSOR)
         py_fail(m, "Parameter data must be a Tensor, not %s", py_type_name(data));
+    py_value *requires_grad = py_argument(a, 1, "requires_grad");
     v->tensor = data->tensor;
     v->is_parameter = true;
+    v->tensor->is_frozen = requires_grad && !py_truth(m, requires_grad);
     return v;
 }
 
 /* ---- torch ---- */
 
+/* The dtype of tensors of a class like LongTensor; PT_DTYPE_COUNT: the name is no such class. */
+static pt_dtype class_dtype(const char *name) {
+    static const struct {
+        const char *name;
+        pt_dtype dtype;
+    } classes[] = {
+        {"Tensor", PT_FLOAT32},   {"FloatTensor", PT_FLOAT32}, {"DoubleTensor", PT_FLOAT64}, {"HalfTensor", PT_FLOAT16},
+        {"LongTensor", PT_INT64}, {"IntTensor", PT_INT32},     {"ShortTensor", PT_INT16},    {"CharTensor", PT_INT8},
+        {"ByteTensor", PT_UINT8}, {"BoolTensor", PT_BOOL},
+    };
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (!strcmp(classes[i].name, name))
+            return classes[i].dtype;
+    return PT_DTYPE_COUNT;
+}
+
 /* The functions that make tensors; NULL when it is none. */
 static py_value *call_maker(py_machine *m, const char *name, py_arguments *a) {
-    static const char *const random[] = {"rand", "randn", "empty", "Tensor", "FloatTensor", NULL};
+    static const char *const random[] = {"rand", "randn", "empty", NULL};
     static const char *const random_like[] = {"rand_like", "randn_like", "empty_like", NULL};
-    bool is_class = !strcmp(name, "Tensor") || !strcmp(name, "FloatTensor");
-    bool is_data = arrlenu(a->items) && is_sequence(a->items[0]);
+    pt_dtype own = class_dtype(name);
+    bool is_class = own != PT_DTYPE_COUNT, is_data = arrlenu(a->items) && is_sequence(a->items[0]);
     if (!strcmp(name, "tensor") || !strcmp(name, "as_tensor") || (is_class && is_data))
-        return make_tensor(m, a, py_required(m, a, 0, "data"), is_class);
+        return make_tensor(m, a, py_required(m, a, 0, "data"), own);
+    if (is_class)
+        return make_filled(m, a, 0, 0, true, own);
     if (!strcmp(name, "zeros") || !strcmp(name, "ones"))
         return make_filled(m, a, 0, name[0] == 'o', false, PT_FLOAT32);
     if (is_among(random, name))
@@ -158,6 +179,21 @@ static py_value *call_module_path(py_machine *m, const char *name, py_arguments 
     for (size_t i = 1; i < arrlenu(a->items); i++)
         arrput(rest.items, a->items[i]);
     return py_call_module_method(m, py_required(m, a, 0, "self"), name, &rest);
+}
+
+/* torch.linalg.NAME and its like; NULL when there is no such operator. */
+static py_value *call_in_namespace(py_machine *m, const char *path, const py_arguments *a) {
+    static const char *const spaces[] = {"linalg", "fft", "special"};
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
+        const char *prefix = mem_printf("torch.%s.", spaces[i]);
+        uint32_t count = 0;
+        if (strncmp(path, prefix, strlen(prefix)))
+            continue;
+        const char *op = mem_printf("aten::%s_%s", spaces[i], path + strlen(prefix));
+        if (schema_overloads(op, &count) && count)
+            return py_tensor_operator(m, op, a->items, arrlenu(a->items), a->keywords, arrlenu(a->keywords));
+    }
+    return NULL;
 }
 
 /* torch.nn.modules.utils._pair(v) and its like: v as so many items, unless it is a sequence already. */
@@ -200,6 +236,9 @@ py_value *py_call_torch(py_machine *m, const char *path, py_arguments *a) {
         return call_module_path(m, path + 16, a);
     if (is_among(without_effect, path))
         return arrlenu(a->items) ? a->items[0] : py_none();
+    py_value *special = call_in_namespace(m, path, a);
+    if (special)
+        return special;
     if (strncmp(path, "torch.", 6) || (strchr(path + 6, '.') && strncmp(path, "torch.nn.functional.", 20)))
         return NULL;
     const char *name = strrchr(path, '.') + 1;
@@ -313,6 +352,9 @@ static py_value *call_in_place(py_machine *m, py_value *self, const char *name, 
 }
 
 py_value *py_call_tensor_method(py_machine *m, py_value *self, const char *name, py_arguments *a) {
+    py_value *requires_grad = strcmp(name, "requires_grad_") ? NULL : py_argument(a, 0, "requires_grad");
+    if (requires_grad)
+        self->tensor->is_frozen = !py_truth(m, requires_grad);
     if (is_among(same_tensor, name))
         return self;
     if (!strcmp(name, "to"))

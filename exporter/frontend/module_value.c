@@ -135,6 +135,9 @@ bool py_equal(const py_value *a, const py_value *b) {
     double x, y;
     if (a == b)
         return true;
+    bool has_values = a->kind == PY_ENUM && a->member.class_def->has_values && b->kind != PY_ENUM;
+    if (has_values || (b->kind == PY_ENUM && b->member.class_def->has_values && a->kind != PY_ENUM))
+        return has_values ? py_equal(a->member.value, b) : py_equal(a, b->member.value);
     if (a->kind == PY_INT && b->kind == PY_INT)
         return a->integer == b->integer;
     if (py_number(a, &x) && py_number(b, &y))

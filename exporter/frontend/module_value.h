@@ -60,6 +60,7 @@ typedef struct {
     pt_tensor *data; /* NULL: every element is `fill` */
     double fill;
     bool is_random;        /* the elements are random numbers, or come from such */
+    bool is_frozen;        /* requires_grad is False though it is a parameter */
     ir_constant *constant; /* module_instance.c: what it becomes */
 } py_tensor;
 
@@ -114,6 +115,7 @@ struct py_class {
     py_class **order; /* method resolution order, itself first: an stb_ds array */
     bool is_module, is_enum;
     bool has_numbers; /* IntEnum: members are ints */
+    bool has_values;  /* members are ints or strings themselves */
     py_scope *scope;  /* class variables that were computed so far */
     struct {
         const char *name;

@@ -29,6 +29,7 @@ MODULES = [
 LATER = [
     ("construction", "Tower()", lambda: [torch.randn(2, 3, 8, 9)]),
     ("packed", "Packed()", lambda: [torch.randn(3, 5, 4), torch.tensor([3, 5, 1])]),
+    ("corners", "Corners()", lambda: [torch.randn(2, 3)]),
     ("functions", "Functions()", lambda: [torch.rand(1, 2, 4, 4), torch.rand(2, 3)]),
 ]
 

@@ -40,6 +40,13 @@ class Sequential(Module):
     def __setitem__(self, index, module):
         setattr(self, list(self._modules.keys())[index], module)
 
+    def __delitem__(self, index):
+        modules = list(self)
+        del modules[index]
+        for i in range(len(self)):
+            delattr(self, str(i))
+        self.extend(modules)
+
 
 class ModuleList(Module):
     def __init__(self, modules=None):
@@ -75,6 +82,13 @@ class ModuleList(Module):
     def __setitem__(self, index, module):
         setattr(self, list(self._modules.keys())[index], module)
 
+    def __delitem__(self, index):
+        modules = list(self)
+        del modules[index]
+        for i in range(len(self)):
+            delattr(self, str(i))
+        self.extend(modules)
+
 
 class ModuleDict(Module):
     def __init__(self, modules=None):
@@ -109,6 +123,14 @@ class ModuleDict(Module):
 
     def __setitem__(self, name, module):
         self.add_module(name, module)
+
+    def __delitem__(self, name):
+        delattr(self, name)
+
+    def pop(self, name):
+        module = self[name]
+        delattr(self, name)
+        return module
 
 
 class ParameterList(Module):
