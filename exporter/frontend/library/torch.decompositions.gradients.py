@@ -197,7 +197,7 @@ def aten_nll_loss2d_backward(grad_output: Tensor, self: Tensor, target: Tensor, 
 
 def aten_multi_margin_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, p: number, margin: number, weight: Optional[Tensor],
                                     reduction: int) -> Tensor:
-  x = torch.reshape(self, [-1, torch.size(self, -1)])
+  x = torch.reshape(self, [-1, torch.size(self, -1) if torch.dim(self) > 0 else 1])
   chosen = torch.reshape(target, [-1])
   classes = torch.unsqueeze(chosen, 1)
   rest = torch.clamp_min(x - torch.gather(x, 1, classes) + margin, 0)
@@ -211,7 +211,7 @@ def aten_multi_margin_loss_backward(grad_output: Tensor, self: Tensor, target: T
 
 
 def aten_multilabel_margin_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, is_target: Tensor) -> Tensor:
-  n = torch.size(self, -1)
+  n = torch.size(self, -1) if torch.dim(self) > 0 else 1
   x, t, named = torch.reshape(self, [-1, n]), torch.reshape(target, [-1, n]), torch.reshape(is_target, [-1, n])
   valid = torch.cumprod(t >= 0, 1)
   places = t * valid
@@ -273,6 +273,8 @@ def aten_index_select_backward(grad: Tensor, self_sizes: List[int], dim: int, in
 
 
 def aten_gather_backward(grad: Tensor, self: Tensor, dim: int, index: Tensor, sparse_grad: bool) -> Tensor:
+  if torch.dim(self) == 0:
+    return torch.reshape(torch.sum(grad), [])
   return torch.scatter_add(torch.zeros_like(self), dim, index, grad)
 
 

@@ -305,15 +305,29 @@ def aten__unique2(self: Tensor, sorted: bool, return_inverse: bool, return_count
   return (torch.index_select(values, 0, starts), inverse, counts if return_counts else torch.zeros([0], dtype=4))
 
 
+# Whether there are no slices along dim to compare; raises when they have no elements.
+def has_no_slices(self: Tensor, dim: int) -> bool:
+  empty = 0
+  for n in torch.size(self):
+    empty = empty + (1 if n == 0 else 0)
+  if torch.size(self, dim) == 0 and empty > 1:
+    ops.prim.RaiseException("Number of zero sized dimensions is more than one, so unique cannot be applied ")
+  if torch.size(self, dim) != 0 and empty > 0:
+    ops.prim.RaiseException("There are 0 sized dimensions, and they aren't selected, so unique cannot be applied")
+  return empty > 0
+
+
 def aten_unique_consecutive(self: Tensor, return_inverse: bool, return_counts: bool, dim: Optional[int]) -> Tuple[Tensor, Tensor, Tensor]:
   d = 0
   x = torch.flatten(self)
+  none = torch.zeros([0], dtype=4)
   if dim is not None:
     d = dim
     x = self
+    if has_no_slices(self, dim):
+      return (torch.clone(self), none, none)
   rows = torch.transpose(x, 0, d)
   starts, group, counts = runs(fresh_rows(rows))
-  none = torch.zeros([0], dtype=4)
   inverse = none
   if return_inverse:
     inverse = torch.reshape(group, torch.size(self)) if dim is None else group
@@ -322,6 +336,9 @@ def aten_unique_consecutive(self: Tensor, return_inverse: bool, return_counts: b
 
 # Rows are sorted by their last number first, stably.
 def aten_unique_dim(self: Tensor, dim: int, sorted: bool, return_inverse: bool, return_counts: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  none = torch.zeros([0], dtype=4)
+  if has_no_slices(self, dim):
+    return (torch.clone(self), none, none)
   turned = torch.transpose(self, 0, dim)
   n = torch.size(turned, 0)
   rows = torch.reshape(turned, [n, -1])
@@ -331,7 +348,6 @@ def aten_unique_dim(self: Tensor, dim: int, sorted: bool, return_inverse: bool, 
     _0, step = torch.sort(column, stable=True, dim=0, descending=False)
     order = torch.index_select(order, 0, step)
   starts, group, counts = runs(fresh_rows(torch.index_select(rows, 0, order)))
-  none = torch.zeros([0], dtype=4)
   return (torch.index_select(self, dim, torch.index_select(order, 0, starts)), torch.scatter(group, 0, order, group) if return_inverse else none, counts if return_counts else none)
 
 
