@@ -432,6 +432,24 @@ static sugared emit_cast(emitter *e, const ast_node *n, const sugared *callee) {
     return sugar_value(ir_out(emit_schema_call(e, "aten::to", range, arguments, 2), 0));
 }
 
+/* The object of a method call, which comes first, goes where the operator has its `self`. */
+static void place_self(const char *op, argument_list *a) {
+    uint32_t count;
+    const op_schema *const *overloads = schema_overloads(op, &count);
+    int position = -1;
+    for (uint32_t i = 0; i < count && position < 0; i++)
+        position = schema_self_position(overloads[i]);
+    if (position < 1)
+        return;
+    call_argument self = a->items[0];
+    if (a->count < 2 || a->items[1].name) {
+        a->items[0].name = "self";
+        return;
+    }
+    a->items[0] = a->items[1];
+    a->items[1] = self;
+}
+
 sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
     sugared callee = emit_sugared(e, n->apply.callee, NULL);
     argument_list a;
@@ -443,6 +461,8 @@ sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
         if (callee.value && !strcmp(callee.name, "aten::tolist"))
             return sugar_value(emit_tolist(e, n, callee.value, hint));
         a = emit_arguments(e, n, callee.value);
+        if (callee.value)
+            place_self(callee.name, &a);
         return emit_operator_call(e, callee.name, &a, range);
     case SUGAR_FUNCTION:
         a = emit_arguments(e, n, NULL);

@@ -466,6 +466,13 @@ const op_schema *schema_find(const char *full_name) {
     return NULL;
 }
 
+int schema_self_position(const op_schema *s) {
+    for (uint32_t i = 0; i < 2 && i < s->argument_count; i++)
+        if (!strcmp(s->arguments[i].name, "self"))
+            return (int)i;
+    return -1;
+}
+
 bool schema_is_implemented(const op_schema *s) {
     overload_set *set = find_overloads(s->name);
     for (size_t i = 0; set && i < arrlenu(set->schemas); i++)

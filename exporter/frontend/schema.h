@@ -42,6 +42,9 @@ const char *schema_text(const op_schema *s);
 const op_schema *const *schema_overloads(const char *name, uint32_t *count);
 /* By full name; NULL when unknown. */
 const op_schema *schema_find(const char *full_name);
+/* Where the argument `self` stands, which methods are called on: first, or second as in polygamma(int n, Tensor self);
+ * -1: nowhere. */
+int schema_self_position(const op_schema *s);
 /* Whether libtsmobile can run it. */
 bool schema_is_implemented(const op_schema *s);
 /* Whether some argument is written to. */

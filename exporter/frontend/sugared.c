@@ -158,9 +158,10 @@ static bool is_method_operator(const type *t, const char *op) {
     uint32_t count = 0;
     const op_schema *const *overloads = schema_overloads(op, &count);
     for (uint32_t i = 0; i < count; i++) {
-        if (!overloads[i]->argument_count || strcmp(overloads[i]->arguments[0].name, "self"))
+        int at = schema_self_position(overloads[i]);
+        if (at < 0)
             continue;
-        const type *self = overloads[i]->arguments[0].type;
+        const type *self = overloads[i]->arguments[at].type;
         if (type_is_subtype(t, self, NULL) || self->kind == TYPE_VAR ||
             (self->kind == t->kind && self->kind != TYPE_CLASS))
             return true;

@@ -9,6 +9,7 @@ def names(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     z = x.clone()
     z.greater_(0.1)
     return [torch.greater(x, 0.5), torch.less(x, 1), torch.less_equal(x, y), torch.greater_equal(x, 0.1), torch.not_equal(t, 1), z,
+            (t + 1).polygamma(1), x.where(x > 0, y), x.where(condition=x > 1, other=y), x.abs().polygamma(n=2),
             torch.row_stack([x, y]), torch.moveaxis(x, 0, 1), torch.moveaxis(x, [0, 1], [1, 0]), torch.concatenate([x, y], 1)]
 
 

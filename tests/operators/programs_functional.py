@@ -34,9 +34,14 @@ def distinct(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.cdist(x, x[:2], compute_mode="donot_use_mm_for_euclid_dist")]
 
 
-def nuclear_norm(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+def nuclear_norms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    cube = x.reshape(2, 3, 4)
+    return [torch.norm(x, "nuc"), torch.norm(cube, "nuc", [1, 2]), torch.norm(cube, "nuc", [0, 2], True)]
+
+
+def unknown_norm(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.norm(x, "unknown")
 
 
-PROGRAMS = [norms, tensor_products, pooling_with_indices, distinct]
-FAILURES = {nuclear_norm: "norm of order 'unknown' is not supported"}
+PROGRAMS = [nuclear_norms, norms, tensor_products, pooling_with_indices, distinct]
+FAILURES = {unknown_norm: "only valid string values are 'fro' and 'nuc', found unknown"}

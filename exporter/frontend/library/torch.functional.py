@@ -17,6 +17,13 @@ def cdist(x1: Tensor, x2: Tensor, p: float=2.0, compute_mode: str="use_mm_for_eu
 
 # ---- norm ----
 
+def norm_into(y: Tensor, out: Optional[Tensor]) -> Tensor:
+  if out is None:
+    return y
+  _0 = torch.resize_(out, torch.size(y))
+  return torch.copy_(out, y)
+
+
 def norm_along(input: Tensor, p: Optional[number], dim: Optional[List[int]], keepdim: bool, out: Optional[Tensor],
     dtype: Optional[int]) -> Tensor:
   dims = [i for i in range(torch.dim(input))] if dim is None else dim
@@ -24,21 +31,23 @@ def norm_along(input: Tensor, p: Optional[number], dim: Optional[List[int]], kee
     y = torch.norm(input, p, dims, keepdim)
   else:
     y = torch.norm(input, p, dims, keepdim, dtype=dtype)
-  if out is None:
-    return y
-  _0 = torch.resize_(out, torch.size(y))
-  return torch.copy_(out, y)
+  return __torch__.torch.functional.norm_into(y, out)
 
 
-def order_of(p: str) -> float:
+def norm_named(input: Tensor, p: str, dim: Optional[List[int]], keepdim: bool, out: Optional[Tensor], dtype: Optional[int]) -> Tensor:
+  if p == "nuc":
+    if dtype is not None:
+      ops.prim.RaiseException("dtype argument is not supported in nuclear norm", "builtins.ValueError")
+    y = torch.nuclear_norm(input, keepdim) if dim is None else torch.nuclear_norm(input, dim, keepdim)
+    return __torch__.torch.functional.norm_into(y, out)
   if p != "fro":
-    ops.prim.RaiseException(torch.format("norm of order '{}' is not supported", p), "builtins.RuntimeError")
-  return 2.0
+    ops.prim.RaiseException(torch.format("only valid string values are 'fro' and 'nuc', found {}", p), "builtins.RuntimeError")
+  return __torch__.torch.functional.norm_along(input, 2.0, dim, keepdim, out, dtype)
 
 
 def norm(input: Tensor, p: str="fro", dim: Optional[List[int]]=None, keepdim: bool=False, out: Optional[Tensor]=None,
     dtype: Optional[int]=None) -> Tensor:
-  return __torch__.torch.functional.norm_along(input, __torch__.torch.functional.order_of(p), dim, keepdim, out, dtype)
+  return __torch__.torch.functional.norm_named(input, p, dim, keepdim, out, dtype)
 
 
 def norm__2(input: Tensor, p: Optional[number], dim: Optional[List[int]]=None, keepdim: bool=False, out: Optional[Tensor]=None,
@@ -53,7 +62,7 @@ def norm__3(input: Tensor, p: Optional[number], dim: int, keepdim: bool=False, o
 
 def norm__4(input: Tensor, p: str="fro", dim: int=0, keepdim: bool=False, out: Optional[Tensor]=None,
     dtype: Optional[int]=None) -> Tensor:
-  return __torch__.torch.functional.norm_along(input, __torch__.torch.functional.order_of(p), [dim], keepdim, out, dtype)
+  return __torch__.torch.functional.norm_named(input, p, [dim], keepdim, out, dtype)
 
 
 # ---- tensordot ----

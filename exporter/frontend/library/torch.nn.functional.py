@@ -254,19 +254,24 @@ def embedding_bag_mode(mode: str) -> int:
 def embedding_bag(input: Tensor, weight: Tensor, offsets: Optional[Tensor]=None, max_norm: Optional[float]=None,
     norm_type: float=2., scale_grad_by_freq: bool=False, mode: str="mean", sparse: bool=False,
     per_sample_weights: Optional[Tensor]=None, include_last_offset: bool=False, padding_idx: Optional[int]=None) -> Tensor:
+  table = weight
+  places = input
+  if ops.prim.dtype(weight) == 4 and torch.is_floating_point(input):
+    table = input
+    places = weight
   if offsets is None:
-    width = torch.size(input, 1)
-    starts = torch.arange(0, torch.numel(input), width, dtype=4)
-    indices = torch.reshape(input, [-1])
+    width = torch.size(places, 1)
+    starts = torch.arange(0, torch.numel(places), width, dtype=4)
+    indices = torch.reshape(places, [-1])
   else:
     starts = unchecked_cast(Tensor, offsets)
-    indices = input
+    indices = places
   if per_sample_weights is None:
     scales = annotate(Optional[Tensor], None)
   else:
     scales = annotate(Optional[Tensor], torch.reshape(unchecked_cast(Tensor, per_sample_weights), [-1]))
   number = __torch__.torch.nn.functional.embedding_bag_mode(mode)
-  bag, _1, _2, _3 = torch.embedding_bag(weight, indices, starts, scale_grad_by_freq, number, sparse, scales, include_last_offset, padding_idx)
+  bag, _1, _2, _3 = torch.embedding_bag(table, indices, starts, scale_grad_by_freq, number, sparse, scales, include_last_offset, padding_idx)
   return bag
 
 
