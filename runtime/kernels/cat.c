@@ -52,7 +52,7 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_v
     int d;
     if (!first->dims)
         return TSM_RAISE(x, "zero-dimensional tensor (at position 0) cannot be concatenated");
-    TSM_TRY(tsm_wrap_dim(x, dim, first->dims, &d));
+    TSM_TRY(tsm_wrap_dim(x, is_skipped(first) ? 0 : dim, first->dims, &d)); /* of nothing any dimension will do */
     tsm_dim sizes[TSM_MAX_DIMS];
     memcpy(sizes, first->sizes, (size_t)first->dims * sizeof *sizes);
     sizes[d] = 0;

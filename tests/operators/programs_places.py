@@ -58,6 +58,19 @@ def norm_of_halves(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [r.to(torch.float32) for r in [still, learnt, bare, mixed, mean, var]]
 
 
+def softmax_of_halves(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    rows = torch.cat([x, x * 2, x - 1, x + 0.3]).to(torch.bfloat16)
+    wide = torch.cat([rows.t(), rows.t() * 0.5], 1)
+    made = [torch.softmax(rows, 1), torch.softmax(rows, 0), torch.softmax(wide, 0), torch.log_softmax(rows, 1), torch.log_softmax(wide, 0),
+            torch.log_softmax(wide, 1), torch.softmax(rows.unsqueeze(2), 1), torch.log_softmax(rows.unsqueeze(2), 1)]
+    return [m.to(torch.float32) for m in made]
+
+
+def nothing_put_together(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    none = torch.zeros([0])
+    return [torch.cat([none, none], 1), torch.cat([none, torch.zeros([0], dtype=torch.int64)], -4), torch.cat([none, x], 1)]
+
+
 def biases(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     w = torch.flip(x, [0])
     batch = torch.stack([x, x * 2])
@@ -110,7 +123,7 @@ def place_of_no_tensor(x: torch.Tensor, t: torch.Tensor) -> int:
     return [t[0], t[1]].index(torch.tensor(7))
 
 
-PROGRAMS = [top_of_equal, top_with_nan, kth_of_equal, integers_between, norm_of_halves, biases, numbered_products, other_layout, pools_of_nothing,
+PROGRAMS = [top_of_equal, top_with_nan, kth_of_equal, integers_between, norm_of_halves, softmax_of_halves, nothing_put_together, biases, numbered_products, other_layout, pools_of_nothing,
             places_of_tensors]
 FAILURES = {bias_of_other_size: "must match the size of tensor b", bias_of_more_rows: "does not broadcast",
             integers_in_other_layout: "dense_to_mkldnn expects float or bfloat16 tensor input", place_of_no_tensor: "is not in list"}
