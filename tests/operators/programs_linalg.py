@@ -123,7 +123,25 @@ def signs_of_vectors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made + [torch.linalg.eigh(torch.stack([a, a.t()]))[1]]
 
 
-PROGRAMS = [signs_of_vectors, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
+def order_of_eigenvalues(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.cat([x, x.flip([1])[:2] * 2])
+    z = torch.complex(a, a.flip([0]))
+    triangle = torch.triu(a)
+    alone = a.clone()
+    alone[2] = 0.0
+    alone[2, 2] = 3.0
+    uneven = a.to(torch.float64)
+    uneven[:, 1] *= 1000.0
+    turn = torch.zeros([4, 4])
+    turn[0, 3] = turn[1, 0] = turn[2, 1] = turn[3, 2] = 1.0
+    made: List[torch.Tensor] = []
+    for s in [a, z, triangle, alone, uneven, a[:1, :1], a[1:3, 2:4], z[:2, :2], z * torch.ones_like(a).triu(), a.to(torch.float64), torch.stack([a, a.t()])]:
+        v = torch.linalg.eig(s)
+        made += [v[0], v[1], torch.linalg.eigvals(s)]
+    return made + [torch.linalg.eigvals(turn), torch.linalg.eig(x[:0, :0])[1]]
+
+
+PROGRAMS = [signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
 FAILURES = {wrong_eigenvalues: "A must be batches of square matrices",
             wrong_inverse: "A must be batches of square matrices, but they are 4 by 6 matrices",
             singular: "The diagonal element 1 is zero, the inversion could not be completed because the input matrix is singular.",
