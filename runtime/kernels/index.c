@@ -268,6 +268,19 @@ static tsm_status source_of(tsm_exec *x, const tsm_tensor *self, const indexing 
     return TSM_OK;
 }
 
+/* How many elements lie side by side, in self and with the `other_strides` of the indexed shape (NULL: contiguous): those of the last
+ * dimensions, if no tensor indexes them. */
+static tsm_dim run_of(const tsm_tensor *self, const indexing *g, int dims, const tsm_dim *other_strides) {
+    tsm_dim run = 1;
+    for (int d = self->dims - 1, k = dims - 1; d >= 0 && k >= 0; d--, k--) {
+        bool is_indexed = d < g->count && g->index[d];
+        if (is_indexed || self->strides[d] != run || (other_strides && other_strides[k] != run))
+            break;
+        run *= self->sizes[d];
+    }
+    return run;
+}
+
 static tsm_status index_tensor(tsm_exec *x, tsm_tensor *self, const tsm_list *list, tsm_value *out) {
     indexing g;
     tsm_tensor *y = NULL;
@@ -279,11 +292,12 @@ static tsm_status index_tensor(tsm_exec *x, tsm_tensor *self, const tsm_list *li
         status = indexed_shape(x, self, &g, &dims, sizes);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, (tsm_dtype)self->dtype, dims, sizes, &y);
-    for (tsm_dim i = 0; status == TSM_OK && i < y->elements; i++) {
+    tsm_dim run = status == TSM_OK ? run_of(self, &g, dims, NULL) : 1;
+    for (tsm_dim i = 0; status == TSM_OK && i < y->elements; i += run) {
         tsm_dim at;
         status = source_of(x, self, &g, dims, sizes, i, &at);
         if (status == TSM_OK)
-            memcpy((char *)y->data + (size_t)i * size, (const char *)self->data + at * (tsm_dim)size, size);
+            memcpy((char *)y->data + (size_t)i * size, (const char *)self->data + at * (tsm_dim)size, (size_t)run * size);
     }
     drop_indexing(x, &g);
     if (status != TSM_OK) {
@@ -356,7 +370,8 @@ TSM_KERNEL(aten_index_put_) {
     if (status == TSM_OK)
         status = tsm_tensor_view_of(x, values, dims, sizes, strides, 0, &same);
     tsm_lane lane = tsm_lane_of(self->dtype == TSM_BOOL ? TSM_INT64 : (tsm_dtype)self->dtype);
-    for (tsm_dim i = 0; i < elements && status == TSM_OK; i++) {
+    tsm_dim run = status == TSM_OK && !accumulate ? run_of(self, &g, dims, same->strides) : 1;
+    for (tsm_dim i = 0; i < elements && status == TSM_OK; i += run) {
         tsm_dim at;
         status = source_of(x, self, &g, dims, sizes, i, &at);
         if (status != TSM_OK)
@@ -364,7 +379,7 @@ TSM_KERNEL(aten_index_put_) {
         char *to = (char *)self->data + at * (tsm_dim)size;
         const char *from = (const char *)same->data + offset_of(same, i) * (tsm_dim)size;
         if (!accumulate) {
-            memcpy(to, from, size);
+            memmove(to, from, (size_t)run * size);
             continue;
         }
         tsm_lane_item a, b;

@@ -106,10 +106,16 @@ static tsm_status read_regions(tsm_exec *x, const tsm_value *const *in, tsm_tens
     return TSM_OK;
 }
 
-/* The image between its pixels; 0 beyond one pixel outside. */
-static float sample(const regions *r, float y, float x) {
+/* A place between pixels: the four around it, as offsets in a channel, and how much of each it takes. */
+typedef struct {
+    tsm_dim at[4];
+    float weight[4];
+} sample;
+
+/* False more than one pixel outside of the image, where all is 0. */
+static bool locate(const regions *r, float y, float x, sample *s) {
     if (!(y >= -1 && y <= (float)r->height && x >= -1 && x <= (float)r->width))
-        return 0;
+        return false;
     y = y > 0 ? y : 0;
     x = x > 0 ? x : 0;
     tsm_dim top = (tsm_dim)y, left = (tsm_dim)x, bottom = top + 1, right = left + 1;
@@ -122,19 +128,18 @@ static float sample(const regions *r, float y, float x) {
         x = (float)left;
     }
     float down = y - (float)top, along = x - (float)left, up = 1 - down, back = 1 - along;
-    const float *high = r->image + top * r->width, *low = r->image + bottom * r->width;
-    return up * back * high[left] + up * along * high[right] + down * back * low[left] + down * along * low[right];
+    *s = (sample){{top * r->width + left, top * r->width + right, bottom * r->width + left, bottom * r->width + right},
+                  {up * back, up * along, down * back, down * along}};
+    return true;
 }
 
-/* The mean of evenly spaced samples in one bin. */
-static float average_bin(const regions *r, float y, float x, float height, float width, tsm_dim rows, tsm_dim columns) {
-    float sum = 0;
-    for (tsm_dim i = 0; i < rows; i++)
-        for (tsm_dim k = 0; k < columns; k++)
-            sum +=
-                sample(r, y + ((float)i + 0.5f) * height / (float)rows, x + ((float)k + 0.5f) * width / (float)columns);
-    tsm_dim count = rows * columns;
-    return sum / (float)(count > 1 ? count : 1);
+/* Adds a sample of each of `channels` planes of the image to results `step` apart. */
+static void add_sample(const regions *r, const sample *s, tsm_dim channels, float *to, tsm_dim step) {
+    tsm_dim plane = r->height * r->width;
+    const float *image = r->image;
+    for (tsm_dim c = 0; c < channels; c++, image += plane, to += step)
+        *to += s->weight[0] * image[s->at[0]] + s->weight[1] * image[s->at[1]] + s->weight[2] * image[s->at[2]] +
+               s->weight[3] * image[s->at[3]];
 }
 
 /* How a region lies over its image: its first bin, and how many samples each bin takes. */
@@ -159,16 +164,28 @@ static bins bins_of(const regions *r, const float *box) {
     return b;
 }
 
-static float align_bin(const regions *r, const bins *b, tsm_dim i, tsm_dim k) {
-    return average_bin(r, b->top + (float)i * b->height, b->left + (float)k * b->width, b->height, b->width, b->rows,
-                       b->columns);
+/* The means of evenly spaced samples in one bin, for `channels` planes from r->image on; results `step` apart. */
+static void align_bin(const regions *r, const bins *b, tsm_dim i, tsm_dim k, tsm_dim channels, float *to, tsm_dim step) {
+    float y = b->top + (float)i * b->height, x = b->left + (float)k * b->width;
+    sample s;
+    for (tsm_dim c = 0; c < channels; c++)
+        to[c * step] = 0;
+    for (tsm_dim row = 0; row < b->rows; row++)
+        for (tsm_dim column = 0; column < b->columns; column++)
+            if (locate(r, y + ((float)row + 0.5f) * b->height / (float)b->rows,
+                       x + ((float)column + 0.5f) * b->width / (float)b->columns, &s))
+                add_sample(r, &s, channels, to, step);
+    tsm_dim count = b->rows * b->columns;
+    for (tsm_dim c = 0; count > 1 && c < channels; c++)
+        to[c * step] /= (float)count;
 }
 
+/* All channels of one region. */
 static void align_region(const regions *r, const float *box, float *to) {
     bins b = bins_of(r, box);
     for (tsm_dim i = 0; i < r->out_height; i++)
         for (tsm_dim k = 0; k < r->out_width; k++)
-            *to++ = align_bin(r, &b, i, k);
+            align_bin(r, &b, i, k, r->channels, to++, r->out_height * r->out_width);
 }
 
 /* torchvision::roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned) */
@@ -183,10 +200,8 @@ TSM_KERNEL(torchvision_roi_align) {
         status = tsm_tensor_make(x, TSM_FLOAT32, 4, sizes, &y);
     for (tsm_dim k = 0; status == TSM_OK && k < count; k++) {
         const float *box = (const float *)t[1]->data + 5 * k;
-        for (tsm_dim c = 0; c < r.channels; c++) {
-            r.image = (const float *)t[0]->data + ((tsm_dim)box[0] * r.channels + c) * plane;
-            align_region(&r, box, (float *)y->data + (k * r.channels + c) * r.out_height * r.out_width);
-        }
+        r.image = (const float *)t[0]->data + (tsm_dim)box[0] * r.channels * plane;
+        align_region(&r, box, (float *)y->data + k * r.channels * r.out_height * r.out_width);
     }
     drop_two(x, t);
     return status == TSM_OK ? give_back(x, in, y, out) : status;
@@ -272,7 +287,10 @@ typedef float (*bin_value)(const regions *r, const float *box, tsm_dim i, tsm_di
 
 static float align_own_bin(const regions *r, const float *box, tsm_dim i, tsm_dim k) {
     bins b = bins_of(r, box);
-    return b.rows > 0 && b.columns > 0 ? align_bin(r, &b, i, k) : NAN;
+    float mean = NAN;
+    if (b.rows > 0 && b.columns > 0)
+        align_bin(r, &b, i, k, 1, &mean, 1);
+    return mean;
 }
 
 /* The mean of the pixels of a bin; an empty one has 0. */

@@ -94,7 +94,19 @@ def wrong_class(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.one_hot(t, 3)
 
 
-PROGRAMS = [scattered, splitting, joining, triangles, places, searching, folding]
+def rows(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Indices before dimensions that are taken as they lie, or as a transposed tensor has them."""
+    cube, turned, i, j = x.reshape(4, 3, 2), x.reshape(4, 3, 2).transpose(0, 1), t % 4, torch.tensor([2, 0, 1])
+    a, b, c, d = cube.clone(), cube.clone(), turned.clone(), cube.transpose(1, 2).clone().transpose(1, 2)
+    a[i[:2]] = x[:2, 0].reshape(2, 1, 1)
+    b[:, j] = cube.flip(0)
+    c[j[:2]] = cube[:2, :1].expand(2, 4, 2)
+    d[i[1:3], j[:2]] = torch.tensor([7., 8.])
+    return [cube[i], cube[:, j], turned[j], cube[i[:3], j], cube[cube[:, :, 0] > 0], cube[i[:, None], j], a, b, c, d,
+            cube.index_put((i,), torch.ones(2), True), cube[:, :0][i]]
+
+
+PROGRAMS = [rows, scattered, splitting, joining, triangles, places, searching, folding]
 FAILURES = {wrong_gather: "index 1 is out of bounds for dimension 0 with size 1",
             wrong_reduction: "reduce argument must be", wrong_split: "is not divisible by", wrong_take: "out of range", wrong_fold: "to be divisible by the product of kernel_size",
             wrong_unfold: "sliding blocks must be at least one", wrong_search: "first N-1 dimensions of boundaries tensor",
