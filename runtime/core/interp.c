@@ -233,18 +233,22 @@ dispatch:
     }
     CASE(FLOORDIVK_I) : {
         uint32_t k = C;
-        if (is_power_of_two(k))
+        if (is_power_of_two(k)) {
             INT(A) = INT(B) >> __builtin_ctz(k);
-        else
-            INT(A) = floor_div(INT(B), k);
+            NEXT;
+        }
+        int64_t q = INT(B) / (int64_t)k;
+        INT(A) = q - (INT(B) % (int64_t)k < 0);
         NEXT;
     }
     CASE(REMK_I) : {
         uint32_t k = C;
-        if (is_power_of_two(k))
+        if (is_power_of_two(k)) {
             INT(A) = INT(B) & (k - 1);
-        else
-            INT(A) = floor_rem(INT(B), k);
+            NEXT;
+        }
+        int64_t rest = INT(B) % (int64_t)k;
+        INT(A) = rest + (rest < 0 ? k : 0);
         NEXT;
     }
     BINARY(NEG_I, INT, WRAP(0, -, INT(B)))
