@@ -13,8 +13,8 @@ typedef struct {
 static tsm_status refuse_dtypes(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *b) {
     if (a->dtype == b->dtype)
         return TSM_OK;
-    return TSM_RAISE(x, "expected m1 and m2 to have the same dtype, but got: %s != %s", tsm_dtype_name((tsm_dtype)a->dtype),
-                     tsm_dtype_name((tsm_dtype)b->dtype));
+    return TSM_RAISE(x, "expected scalar type %s but found %s", tsm_dtype_class_name((tsm_dtype)a->dtype),
+                     tsm_dtype_class_name((tsm_dtype)b->dtype));
 }
 
 /* C[b] = A[b] B[b] (+ bias for each column), in the compute dtype. */
@@ -266,6 +266,8 @@ TSM_KERNEL(aten_linear) {
     if (last != inputs)
         return TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)",
                          (ptrdiff_t)(last ? a->elements / last : 0), (ptrdiff_t)last, (ptrdiff_t)inputs, (ptrdiff_t)outputs);
+    if (bias && a->dtype != w->dtype)
+        return TSM_RAISE(x, "mat1 and mat2 must have the same dtype");
     TSM_TRY(refuse_dtypes(x, a, w));
     if (!bias || (w->dims == 2 && bias->dims == 1 && bias->sizes[0] == outputs))
         return linear_product(x, a, w, bias, out);

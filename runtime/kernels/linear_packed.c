@@ -39,9 +39,10 @@ TSM_KERNEL(tsm_linear) {
         return TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)",
                          (ptrdiff_t)(columns ? a->elements / columns : 0), columns, depth, (ptrdiff_t)outputs);
     }
+    if (a->dtype != TSM_FLOAT32 && !arg_is_none(in, 2))
+        return TSM_RAISE(x, "mat1 and mat2 must have the same dtype");
     if (a->dtype != TSM_FLOAT32)
-        return TSM_RAISE(x, "expected m1 and m2 to have the same dtype, but got: %s != %s", tsm_dtype_name((tsm_dtype)a->dtype),
-                         tsm_dtype_name(TSM_FLOAT32));
+        return TSM_RAISE(x, "expected scalar type %s but found Float", tsm_dtype_class_name((tsm_dtype)a->dtype));
     memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
     sizes[a->dims - 1] = outputs;
     TSM_TRY(tsm_tensor_contiguous(x, a, &rows));

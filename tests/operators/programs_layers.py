@@ -154,6 +154,14 @@ def normed_halves(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             F.batch_norm(images, mean.to(torch.float32), var.to(torch.float32), None, None, True), mean, var]
 
 
+def other_matrix(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return x.to(torch.float64) @ x.t()
+
+
+def other_bias(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.linear(x.to(torch.float64), torch.ones(2, 6), torch.ones(2))
+
+
 def shrunk_transposed(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.conv_transpose2d(x.reshape(1, 4, 2, 3), torch.ones(4, 1, 3, 3), padding=3)
 
@@ -179,6 +187,7 @@ PROGRAMS = [transposed, padding_words, normed_halves, attention, packed, bags, s
 FAILURES = {wrong_cell: "input has inconsistent input_size", wrong_pool: "not implemented for 'Long'", wrong_hash: "unhashable type: 'List",
             wrong_lengths: "`lengths` array must be sorted in decreasing order", wrong_bag: "offsets[0] has to be 0",
             wrong_grid: "grid_sampler()", strided_same: "padding='same' is not supported for strided convolutions",
+            other_matrix: "expected scalar type Double but found Float", other_bias: "mat1 and mat2 must have the same dtype",
             shrunk_transposed: "Given input size per channel: (2 x 3). Calculated output size per channel: (-2 x -1). Output size is too small",
             small_pool: "Given input size: (3x2x2). Calculated output size: (3x0x0). Output size is too small",
             small_volume: "input image (T: 2 H: 2 W: 2) smaller than kernel size (kT: 2 kH: 5 kW: 2)",
