@@ -39,9 +39,33 @@ def nuclear_norms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.norm(x, "nuc"), torch.norm(cube, "nuc", [1, 2]), torch.norm(cube, "nuc", [0, 2], True)]
 
 
+def random_cells(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    image, samples = x.reshape(1, 1, 4, 6), torch.tensor([[[0.3, 0.8]]])
+    a, b = F.fractional_max_pool2d(image, (2, 2), output_ratio=(0.5, 0.5), return_indices=True, _random_samples=samples)
+    c, d = F.fractional_max_pool2d_with_indices(image, 2, output_size=[2, 3], _random_samples=samples)
+    return [a, b, c, d, F.fractional_max_pool2d(image, 2, output_size=2, _random_samples=samples)]
+
+
+def old_resizing(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    image = x.reshape(1, 2, 3, 4)
+    return [F.upsample_nearest(image, 5), F.upsample_nearest(image, [5, 6]), F.upsample_nearest(image, scale_factor=2.0),
+            F.upsample_bilinear(image, 5), F.upsample_bilinear(image, scale_factor=[2.0, 1.5])]
+
+
+def triangles(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a, b = torch.lu(x[:, :4])
+    c, d, e = torch.lu(x[:, 2:], get_infos=True)
+    return [a, b, c, d, e]
+
+
+def cells_of_no_size(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.fractional_max_pool2d(x.reshape(1, 1, 4, 6), 2)
+
+
 def unknown_norm(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.norm(x, "unknown")
 
 
-PROGRAMS = [nuclear_norms, norms, tensor_products, pooling_with_indices, distinct]
-FAILURES = {unknown_norm: "only valid string values are 'fro' and 'nuc', found unknown"}
+PROGRAMS = [nuclear_norms, random_cells, old_resizing, triangles, norms, tensor_products, pooling_with_indices, distinct]
+FAILURES = {cells_of_no_size: "fractional_max_pool2d requires specifying either an output_size or an output_ratio",
+            unknown_norm: "only valid string values are 'fro' and 'nuc', found unknown"}

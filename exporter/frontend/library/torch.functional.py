@@ -98,6 +98,17 @@ def tensordot__4(a: Tensor, b: Tensor, dims: Tensor, out: Optional[Tensor]=None)
   return __torch__.torch.functional.tensordot__2(a, b, (ones, others), out)
 
 
+# ---- lu ----
+
+def lu(A: Tensor, pivot: bool=True, get_infos: Literal[False]=False) -> Tuple[Tensor, Tensor]:
+  LU, pivots, _0 = torch._lu_with_info(A, pivot, True)
+  return (LU, pivots)
+
+
+def lu__2(A: Tensor, pivot: bool=True, get_infos: Literal[True]=True) -> Tuple[Tensor, Tensor, Tensor]:
+  return torch._lu_with_info(A, pivot, False)
+
+
 # ---- unique ----
 
 def unique_parts(input: Tensor, sorted: bool, return_inverse: bool, return_counts: bool,

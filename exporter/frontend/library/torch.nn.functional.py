@@ -750,3 +750,73 @@ def upsample__2(input: Tensor, size: Optional[List[int]]=None, scale_factor: Opt
 
 def upsample__3(input: Tensor, size: NoneType=None, scale_factor: int=1, mode: str="nearest", align_corners: Optional[bool]=None) -> Tensor:
   return __torch__.torch.nn.functional.interpolate__3(input, None, scale_factor, mode, align_corners)
+
+
+def upsample_nearest(input: Tensor, size: Optional[int]=None, scale_factor: Optional[float]=None) -> Tensor:
+  return __torch__.torch.nn.functional.interpolate(input, size, scale_factor, "nearest", None, None, False)
+
+
+def upsample_nearest__2(input: Tensor, size: Optional[List[int]]=None, scale_factor: Optional[float]=None) -> Tensor:
+  scales = annotate(Optional[List[float]], None)
+  if scale_factor is not None:
+    scales = annotate(Optional[List[float]], [unchecked_cast(float, scale_factor) for _0 in range(torch.dim(input) - 2)])
+  return __torch__.torch.nn.functional.interpolate__2(input, size, scales, "nearest", None, None, False)
+
+
+def upsample_bilinear(input: Tensor, size: Optional[int]=None, scale_factor: Optional[float]=None) -> Tensor:
+  return __torch__.torch.nn.functional.interpolate(input, size, scale_factor, "bilinear", True, None, False)
+
+
+def upsample_bilinear__2(input: Tensor, size: Optional[List[int]]=None, scale_factor: Optional[List[float]]=None) -> Tensor:
+  return __torch__.torch.nn.functional.interpolate__2(input, size, scale_factor, "bilinear", True, None, False)
+
+
+# ---- Maxima of cells of random sizes ----
+
+
+def fractional_sizes(input: Tensor, output_size: Optional[List[int]], output_ratio: Optional[List[float]], n: int) -> List[int]:
+  if output_size is not None:
+    return unchecked_cast(List[int], output_size)
+  if output_ratio is None:
+    ops.prim.RaiseException(torch.format("fractional_max_pool{}d requires specifying either an output_size or an output_ratio", n), "builtins.ValueError")
+  ratio = unchecked_cast(List[float], output_ratio)
+  return [int(torch.size(input, d - n) * ratio[d]) for d in range(n)]
+
+
+def fractional_samples(input: Tensor, given: Optional[Tensor], n: int) -> Tensor:
+  if given is not None:
+    return unchecked_cast(Tensor, given)
+  batch = 1 if torch.dim(input) == n + 1 else torch.size(input, 0)
+  return torch.rand([batch, torch.size(input, -1 - n), n], dtype=ops.prim.dtype(input))
+
+
+def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: BroadcastingList2[int], output_size: Optional[BroadcastingList2[int]]=None,
+    output_ratio: Optional[BroadcastingList2[float]]=None, return_indices: bool=False, _random_samples: Optional[Tensor]=None) -> Tuple[Tensor, Tensor]:
+  sizes = __torch__.torch.nn.functional.fractional_sizes(input, output_size, output_ratio, 2)
+  return torch.fractional_max_pool2d(input, kernel_size, sizes, __torch__.torch.nn.functional.fractional_samples(input, _random_samples, 2))
+
+
+def fractional_max_pool2d(input: Tensor, kernel_size: BroadcastingList2[int], output_size: Optional[BroadcastingList2[int]]=None,
+    output_ratio: Optional[BroadcastingList2[float]]=None, return_indices: Literal[False]=False, _random_samples: Optional[Tensor]=None) -> Tensor:
+  return (__torch__.torch.nn.functional.fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio, False, _random_samples))[0]
+
+
+def fractional_max_pool2d__2(input: Tensor, kernel_size: BroadcastingList2[int], output_size: Optional[BroadcastingList2[int]]=None,
+    output_ratio: Optional[BroadcastingList2[float]]=None, return_indices: Literal[True]=True, _random_samples: Optional[Tensor]=None) -> Tuple[Tensor, Tensor]:
+  return __torch__.torch.nn.functional.fractional_max_pool2d_with_indices(input, kernel_size, output_size, output_ratio, True, _random_samples)
+
+
+def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: BroadcastingList3[int], output_size: Optional[BroadcastingList3[int]]=None,
+    output_ratio: Optional[BroadcastingList3[float]]=None, return_indices: bool=False, _random_samples: Optional[Tensor]=None) -> Tuple[Tensor, Tensor]:
+  sizes = __torch__.torch.nn.functional.fractional_sizes(input, output_size, output_ratio, 3)
+  return torch.fractional_max_pool3d(input, kernel_size, sizes, __torch__.torch.nn.functional.fractional_samples(input, _random_samples, 3))
+
+
+def fractional_max_pool3d(input: Tensor, kernel_size: BroadcastingList3[int], output_size: Optional[BroadcastingList3[int]]=None,
+    output_ratio: Optional[BroadcastingList3[float]]=None, return_indices: Literal[False]=False, _random_samples: Optional[Tensor]=None) -> Tensor:
+  return (__torch__.torch.nn.functional.fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio, False, _random_samples))[0]
+
+
+def fractional_max_pool3d__2(input: Tensor, kernel_size: BroadcastingList3[int], output_size: Optional[BroadcastingList3[int]]=None,
+    output_ratio: Optional[BroadcastingList3[float]]=None, return_indices: Literal[True]=True, _random_samples: Optional[Tensor]=None) -> Tuple[Tensor, Tensor]:
+  return __torch__.torch.nn.functional.fractional_max_pool3d_with_indices(input, kernel_size, output_size, output_ratio, True, _random_samples)
