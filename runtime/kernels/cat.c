@@ -15,6 +15,24 @@ static tsm_status copy_into(tsm_exec *x, tsm_tensor *dst, int d, tsm_dim at, con
     return status;
 }
 
+/* Copies src to positions from `at` on along dimension d of y when both lie in order and are of one type: `src` has the
+ * sizes of y but for d, or lacks d. False: it is not so. */
+static bool copy_runs(const tsm_tensor *y, int d, tsm_dim at, const tsm_tensor *src) {
+    if (src->dtype != y->dtype || src->quantizer || !src->elements || !tsm_tensor_is_contiguous(src) ||
+        !tsm_tensor_is_contiguous(y))
+        return false;
+    tsm_dim runs = 1, inner = 1;
+    for (int k = 0; k < d; k++)
+        runs *= y->sizes[k];
+    for (int k = d + 1; k < y->dims; k++)
+        inner *= y->sizes[k];
+    size_t size = tsm_dtype_size((tsm_dtype)y->dtype), run = (size_t)(src->elements / runs) * size;
+    char *to = (char *)y->data + (size_t)(at * inner) * size;
+    for (tsm_dim i = 0; i < runs; i++)
+        memcpy(to + (size_t)(i * y->sizes[d] * inner) * size, (const char *)src->data + (size_t)i * run, run);
+    return true;
+}
+
 /* Legacy: empty 1-dim tensors fit anything. */
 static bool is_skipped(const tsm_tensor *t) { return t->dims == 1 && !t->sizes[0]; }
 
@@ -80,7 +98,7 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_v
         const tsm_tensor *t = tsm_as_tensor(l->items[i]);
         if (is_skipped(t))
             continue;
-        tsm_status status = copy_into(x, y, d, at, t);
+        tsm_status status = copy_runs(y, d, at, t) ? TSM_OK : copy_into(x, y, d, at, t);
         if (status != TSM_OK) {
             tsm_tensor_drop(x, y);
             return status;
@@ -120,6 +138,8 @@ TSM_KERNEL(aten_stack) {
     TSM_TRY(tsm_tensor_make(x, common_dtype(l), first->dims + 1, sizes, &y));
     for (uint32_t i = 0; i < l->length; i++) {
         tsm_tensor *t = tsm_as_tensor(l->items[i]), *shaped;
+        if (copy_runs(y, d, i, t))
+            continue;
         for (int k = 0; k <= t->dims; k++)
             strides[k] = k == d ? 0 : t->strides[k - (k > d)];
         tsm_status status = tsm_tensor_view_of(x, t, t->dims + 1, one, strides, 0, &shaped);
