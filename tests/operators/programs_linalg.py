@@ -141,8 +141,13 @@ def order_of_eigenvalues(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]
     return made + [torch.linalg.eigvals(turn), torch.linalg.eig(x[:0, :0])[1]]
 
 
+def eigenvalues_of_nothing_finite(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.eig(x[:, :4] / 0)[0]
+
+
 PROGRAMS = [signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
-FAILURES = {wrong_eigenvalues: "A must be batches of square matrices",
+FAILURES = {eigenvalues_of_nothing_finite: "input tensor should not contain infs or NaNs",
+            wrong_eigenvalues: "A must be batches of square matrices",
             wrong_inverse: "A must be batches of square matrices, but they are 4 by 6 matrices",
             singular: "The diagonal element 1 is zero, the inversion could not be completed because the input matrix is singular.",
             not_positive: "the input is not positive-definite (the leading minor of order 1 is not positive-definite)",

@@ -2,6 +2,8 @@
 
 def eigen(self: Tensor) -> Tuple[Tensor, Tensor]:
   __torch__.torch.decompositions.linalg.check_matrices(self, "linalg.eig", True)
+  if not bool(torch.all(torch.isfinite(self))):
+    ops.prim.RaiseException("torch.linalg.eig: input tensor should not contain infs or NaNs.")
   A = torch.contiguous(__torch__.torch.decompositions.linalg.batched(self))
   w, V = ops.tsm.eig(A, __torch__.torch.decompositions.linalg.epsilon(self))
   dtype = 10 if self.dtype == 7 or self.dtype == 10 else 9
