@@ -15,8 +15,11 @@ static tsm_status copy_into(tsm_exec *x, tsm_tensor *dst, int d, tsm_dim at, con
     return status;
 }
 
+/* So many runs of one element each are copied better by a walk. */
+enum { MANY_RUNS = 16 };
+
 /* Copies src to positions from `at` on along dimension d of y when both lie in order and are of one type: `src` has the
- * sizes of y but for d, or lacks d. False: it is not so. */
+ * sizes of y but for d, or lacks d. False: nothing is copied yet. */
 static bool copy_runs(const tsm_tensor *y, int d, tsm_dim at, const tsm_tensor *src) {
     if (src->dtype != y->dtype || src->quantizer || !src->elements || !tsm_tensor_is_contiguous(src) ||
         !tsm_tensor_is_contiguous(y))
@@ -27,6 +30,8 @@ static bool copy_runs(const tsm_tensor *y, int d, tsm_dim at, const tsm_tensor *
     for (int k = d + 1; k < y->dims; k++)
         inner *= y->sizes[k];
     size_t size = tsm_dtype_size((tsm_dtype)y->dtype), run = (size_t)(src->elements / runs) * size;
+    if (runs > MANY_RUNS && run == size)
+        return false;
     char *to = (char *)y->data + (size_t)(at * inner) * size;
     for (tsm_dim i = 0; i < runs; i++)
         memcpy(to + (size_t)(i * y->sizes[d] * inner) * size, (const char *)src->data + (size_t)i * run, run);
