@@ -329,13 +329,14 @@ TSM_KERNEL_ALIAS(aten_any_float, aten_any_int);
 TSM_KERNEL_ALIAS(aten_any_bool, aten_any_int);
 TSM_KERNEL_ALIAS(aten_any_str, aten_any_int);
 
+/* PyTorch adds into C's int. */
 TSM_KERNEL(aten_sum_int) {
     TSM_UNUSED_IO();
     const tsm_list *l = arg_list(in, 0);
-    int64_t sum = 0;
+    uint32_t sum = 0;
     for (uint32_t i = 0; i < l->length; i++)
-        sum = wrap_add(sum, lang_number_of(l->items[i]).i);
-    return ret_int(out, sum);
+        sum += (uint32_t)lang_number_of(l->items[i]).i;
+    return ret_int(out, (int32_t)sum);
 }
 TSM_KERNEL_ALIAS(aten_sum_bool, aten_sum_int);
 

@@ -40,7 +40,7 @@ DEVICES = ["cpu", "cuda", "cuda:1", "cpu:0", "foo", "cuda:x", "meta", "cuda:", "
 POOLS = {
     "int": INTS, "float": FLOATS, "bool": [True, False], "complex": COMPLEXES, "Scalar": NUMBERS, "number": NUMBERS,
     "str": TEXTS, "Device": [torch.device(d) for d in ("cpu", "cuda:1", "cuda")], "t": [1, 0, -5],
-    "int[]": [[], [1], [3, 1, 2], [5, 5, -2, 0], [1, 2, 3, 4, 5, 6]],
+    "int[]": [[], [1], [3, 1, 2], [5, 5, -2, 0], [1, 2, 3, 4, 5, 6], [2**31, 2**31 - 1, 2**40]],
     "float[]": [[], [1.5], [3.0, -1.0, 2.5], [0.0, -0.0, 2.0], [math.nan, 1.0], [1.0, math.inf],
                 [3.0, math.nan, 1.0], [-0.0, 0.0], [2.0, math.nan, 1.0, math.nan, 0.5]],
     "bool[]": [[], [True], [False, True], [True, False, True], [False]],
