@@ -6,6 +6,7 @@
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/base/diag.h"
 #include "exporter/frontend/program.h"
+#include "exporter/passes/value_constant.h"
 
 enum { BUFFER_ALIGN = 64 };
 
@@ -139,76 +140,6 @@ static tsm_status to_value(tsm_instance *inst, const ir_constant *c, tsm_value *
     }
 }
 
-/* ---- Results ---- */
-
-/* Copies the elements of a view, the last dimension fastest. */
-static void copy_elements(const tsm_tensor *t, size_t size, uint8_t *to) {
-    for (tsm_dim i = 0; i < t->elements; i++) {
-        tsm_dim rest = i, offset = 0;
-        for (int d = t->dims; d-- > 0; rest /= t->sizes[d])
-            offset += rest % t->sizes[d] * t->strides[d];
-        memcpy(to + (size_t)i * size, (const uint8_t *)t->data + (ptrdiff_t)offset * (ptrdiff_t)size, size);
-    }
-}
-
-static ir_constant *tensor_result(const tsm_tensor *t) {
-    size_t size = pt_dtype_size((pt_dtype)t->dtype), bytes = (size_t)t->elements * size;
-    if (t->quantizer)
-        return NULL;
-    pt_tensor *made = MEM_NEW(pt_tensor);
-    int64_t *shape = MEM_ARRAY(int64_t, 2 * t->dims + 1), step = 1;
-    uint8_t *elements = mem_alloc_aligned(bytes ? bytes : 1, BUFFER_ALIGN);
-    for (int d = t->dims; d-- > 0; step *= t->sizes[d]) {
-        shape[d] = t->sizes[d];
-        shape[t->dims + d] = step;
-    }
-    copy_elements(t, size, elements);
-    *made = (pt_tensor){.dtype = (pt_dtype)t->dtype, .ndim = t->dims, .sizes = shape, .strides = shape + t->dims};
-    made->storage = MEM_NEW(pt_storage);
-    *made->storage = (pt_storage){"", "cpu", elements, bytes};
-    return const_tensor(made);
-}
-
-static ir_constant *result_constant(tsm_value v, const type *t);
-
-static ir_constant *sequence_result(tsm_value v, const type *t) {
-    bool is_list = v.tag == TSM_TAG_LIST;
-    if (t->kind != (is_list ? TYPE_LIST : TYPE_TUPLE))
-        return NULL;
-    ir_constant *c = const_new(is_list ? CONST_LIST : CONST_TUPLE, t);
-    c->list.count = (uint32_t)tsm_sequence_size(v);
-    c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
-    for (uint32_t i = 0; i < c->list.count; i++) {
-        c->list.items[i] = result_constant(tsm_sequence_get(v, i), is_list ? type_element(t) : t->items[i]);
-        if (!c->list.items[i])
-            return NULL;
-    }
-    return c;
-}
-
-/* A value of a type as a constant; NULL when it is none. */
-static ir_constant *result_constant(tsm_value v, const type *t) {
-    switch (v.tag) {
-    case TSM_TAG_NONE:
-        return const_none();
-    case TSM_TAG_BOOL:
-        return const_bool(v.as.b);
-    case TSM_TAG_INT:
-        return const_int(v.as.i);
-    case TSM_TAG_FLOAT:
-        return const_float(v.as.f);
-    case TSM_TAG_STR:
-        return const_str(tsm_as_str(v)->text, tsm_as_str(v)->length);
-    case TSM_TAG_TENSOR:
-        return tensor_result(tsm_as_tensor(v));
-    case TSM_TAG_LIST:
-    case TSM_TAG_TUPLE:
-        return sequence_result(v, type_without_none(t));
-    default:
-        return NULL;
-    }
-}
-
 /* ---- Calls ---- */
 
 tsm_status trial_call(trial *t, uint32_t method, ir_constant *const *arguments, trial_result *wanted) {
@@ -218,7 +149,7 @@ tsm_status trial_call(trial *t, uint32_t method, ir_constant *const *arguments, 
         TSM_TRY(to_value(t->inst, arguments[i], &values[i]));
     tsm_status status = tsm_call(t->inst, (int)method, values, n, &result);
     if (status == TSM_OK && wanted)
-        wanted->value = result_constant(result, wanted->type);
+        wanted->value = value_constant(result, wanted->type);
     if (status == TSM_OK)
         tsm_release(t->inst, result);
     for (size_t i = 0; i < n; i++)

@@ -5,6 +5,7 @@
 
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/frontend/schema.h"
+#include "exporter/passes/value_constant.h"
 #include "runtime/core/exec.h"
 
 enum { MAX_INPUTS = 32, MAX_OUTPUTS = 8, MESSAGE_BYTES = 256 };
@@ -80,90 +81,6 @@ static tsm_status to_value(tsm_exec *x, const ir_constant *c, tsm_value *v) {
     }
 }
 
-/* ---- Values to constants ---- */
-
-/* A tensor of one dimension. */
-static pt_tensor *numbers(pt_dtype dtype, const void *data, tsm_dim count) {
-    size_t bytes = (size_t)count * pt_dtype_size(dtype);
-    pt_tensor *made = MEM_NEW(pt_tensor);
-    int64_t *shape = MEM_ARRAY(int64_t, 2);
-    uint8_t *copy = mem_alloc_aligned(bytes ? bytes : 1, 64);
-    memcpy(copy, data, bytes);
-    shape[0] = count;
-    shape[1] = 1;
-    *made = (pt_tensor){.dtype = dtype, .ndim = 1, .sizes = shape, .strides = shape + 1};
-    made->storage = MEM_NEW(pt_storage);
-    *made->storage = (pt_storage){"", "cpu", copy, bytes};
-    return made;
-}
-
-static void from_quantizer(const tsm_quantizer *q, pt_tensor *made) {
-    if (q->axis < 0) {
-        made->qscheme = PT_PER_TENSOR_AFFINE;
-        made->scale = q->scales[0];
-        made->zero_point = q->zero_points[0];
-        return;
-    }
-    made->qscheme = PT_PER_CHANNEL_AFFINE;
-    made->axis = q->axis;
-    made->scales = numbers(PT_FLOAT64, q->scales, q->channels);
-    made->zero_points = numbers(PT_INT64, q->zero_points, q->channels);
-}
-
-static ir_constant *from_tensor(tsm_exec *x, tsm_tensor *from) {
-    tsm_tensor *t;
-    if (tsm_tensor_contiguous(x, from, &t) != TSM_OK)
-        return NULL;
-    pt_tensor *made = MEM_NEW(pt_tensor);
-    int64_t *shape = MEM_ARRAY(int64_t, 2 * t->dims + 1);
-    size_t bytes = (size_t)t->elements * tsm_element_size((tsm_dtype)t->dtype);
-    uint8_t *data = mem_alloc_aligned(bytes ? bytes : 1, 64);
-    if (bytes)
-        memcpy(data, t->data, bytes);
-    for (int i = 0; i < t->dims; i++) {
-        shape[i] = t->sizes[i];
-        shape[t->dims + i] = t->strides[i];
-    }
-    made->dtype = (pt_dtype)t->dtype;
-    made->ndim = t->dims;
-    made->sizes = shape;
-    made->strides = shape + t->dims;
-    made->storage = MEM_NEW(pt_storage);
-    *made->storage = (pt_storage){"", "cpu", data, bytes};
-    if (from->quantizer)
-        from_quantizer(from->quantizer, made);
-    return const_tensor(made);
-}
-
-static ir_constant *from_value(tsm_exec *x, tsm_value v, const type *t) {
-    switch (v.tag) {
-    case TSM_TAG_NONE:
-        return const_none();
-    case TSM_TAG_BOOL:
-        return const_bool(v.as.b);
-    case TSM_TAG_INT:
-        return const_int(v.as.i);
-    case TSM_TAG_FLOAT:
-        return const_float(v.as.f);
-    case TSM_TAG_STR:
-        return const_str(tsm_as_str(v)->text, tsm_as_str(v)->length);
-    case TSM_TAG_TENSOR:
-        return from_tensor(x, tsm_as_tensor(v));
-    case TSM_TAG_LIST: {
-        const tsm_list *list = tsm_as_list(v);
-        ir_constant *c = const_new(CONST_LIST, t);
-        c->list.count = list->length;
-        c->list.items = MEM_ARRAY(ir_constant *, list->length + 1);
-        for (uint32_t i = 0; i < list->length; i++)
-            if (!(c->list.items[i] = from_value(x, list->items[i], type_element(t))))
-                return NULL;
-        return c;
-    }
-    default:
-        return NULL;
-    }
-}
-
 /* ---- Running ---- */
 
 static tsm_status run(tsm_exec *x, const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs) {
@@ -177,7 +94,7 @@ static tsm_status run(tsm_exec *x, const ir_node *n, const ir_constant *const *i
         out[i] = tsm_none();
     TSM_TRY(x->op->kernel(x, in, out));
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        if (!(outputs[i] = from_value(x, out[i], ir_out(n, i)->type)))
+        if (!(outputs[i] = value_constant(out[i], ir_out(n, i)->type)))
             return TSM_RAISED;
     return TSM_OK;
 }
