@@ -75,7 +75,9 @@ void emit_function(program *p, function *f) {
     e.declared_return = f->schema->returns[0].type;
     for (uint32_t i = 0; i < f->schema->argument_count; i++) {
         const schema_argument *a = &f->schema->arguments[i];
-        env_bind(&e, a->name, sugar_value(ir_graph_add_input(e.graph, a->name, a->type)));
+        ir_value *parameter = ir_graph_add_input(e.graph, a->name, a->type);
+        parameter->is_inferred = a->is_inferred;
+        env_bind(&e, a->name, sugar_value(parameter));
     }
     if (f->owner && source_def_is_classmethod(f->syntax)) {
         sugared class = sugar_named(SUGAR_CLASS, f->owner->name);

@@ -210,7 +210,7 @@ static condition emit_hasattr(emitter *e, const ast_node *n) {
     bool is_object = s.kind == SUGAR_CLASS || (s.kind == SUGAR_VALUE && s.value->type->kind == TYPE_CLASS);
     if (!is_object)
         source_fail(n->apply.inputs.items[0]->range, "hasattr's first argument must be an object, got %s instead",
-                    s.kind == SUGAR_VALUE ? type_annotation(s.value->type) : "something else");
+                    s.kind == SUGAR_VALUE ? ir_value_annotation(s.value) : "something else");
     return known_condition(e, sugar_has(e, &s, name->string.bytes), n->range);
 }
 
@@ -266,10 +266,12 @@ static ir_value *emit_branches(emitter *e, const condition *c, const branch_sour
     const type *t = type_unify(values[0]->type, values[1]->type, false);
     if (!t)
         source_fail(range, "if-expression's true branch has type %s but false branch has type %s",
-                    type_annotation(values[0]->type), type_annotation(values[1]->type));
+                    ir_value_annotation(values[0]), ir_value_annotation(values[1]));
     for (int i = 0; i < 2; i++)
         ir_block_add_result(n->blocks[i], values[i]);
-    return ir_node_add_output(n, t);
+    ir_value *joined = ir_node_add_output(n, t);
+    joined->is_inferred = values[1]->is_inferred && values[0]->type == t; /* types are joined to the second */
+    return joined;
 }
 
 /* The second operand is evaluated in the branch where the first one does not decide. */

@@ -113,12 +113,12 @@ static void add_starred(emitter *e, const ast_node *item, ir_value ***items) {
         arrput(*items, sugar_to_value(e, &parts[k], item->range));
 }
 
-static void check_list_items(const type *list, const type *found, source_range range) {
+static void check_list_items(const type *list, const type *found, const ir_value *last, source_range range) {
     if (!type_is_subtype(found, type_element(list), NULL))
         source_fail(range,
                     "List type annotation `%s` did not match the types of the given list elements, which were unified "
                     "to %s",
-                    type_annotation(list), type_annotation(found));
+                    type_annotation(list), found == last->type ? ir_value_annotation(last) : type_annotation(found));
 }
 
 /* Authors' displays know what is wanted of them as a whole, not of their items; those of archives annotate all. */
@@ -144,7 +144,7 @@ ir_value *emit_list(emitter *e, const ast_node *n, const type *hint) {
     if (h.candidates)
         t = choose_candidate(&h, type_list(found), n->range);
     if (count)
-        check_list_items(t, found, n->range);
+        check_list_items(t, found, items[count - 1], n->range);
     return ir_out(emit_node_with(e, IR_LIST_CONSTRUCT, n->range, t, items, count), 0);
 }
 
@@ -154,7 +154,7 @@ static const type *key_type(const ast_node *n, ir_value *const *keys) {
         if (keys[i]->type != t)
             source_fail(n->dict.keys.items[i]->range,
                         "Dict keys must contain only a single type. Expected: %s but found %s instead",
-                        type_annotation(t), type_annotation(keys[i]->type));
+                        ir_value_annotation(keys[0]), ir_value_annotation(keys[i]));
     return t;
 }
 
@@ -216,7 +216,7 @@ static void emit_list_item(emitter *e, void *data) {
     if (c->hint.candidates)
         wanted = choose_candidate(&c->hint, type_list(found), range);
     else if (wanted)
-        check_list_items(wanted, found, range);
+        check_list_items(wanted, found, v, range);
     else
         wanted = type_list(found);
     c->hint.wanted = c->container->type = wanted;

@@ -119,6 +119,7 @@ static void add_loop_outputs(emitter *e, ir_node *loop, loop_context *context) {
         const type *t = loop->blocks[0]->param->outputs[at + 1]->type;
         sugared after = sugar_value(ir_node_add_output(loop, t));
         after.value->name = loop->blocks[0]->param->outputs[at + 1]->name;
+        after.value->is_inferred = loop->blocks[0]->param->outputs[at + 1]->is_inferred;
         env_bind(e, name, after);
         at++;
     }
@@ -146,7 +147,9 @@ static void emit_prim_loop(emitter *e, ir_value *count, const ast_node *conditio
     for (size_t i = 0; i < arrlenu(context.carried); i++) {
         const sugared *before = env_find_from(e, params->outer, context.carried[i]);
         const char *name = before->value->name ? before->value->name : context.carried[i];
-        env_bind(e, context.carried[i], sugar_value(ir_block_add_param(body, name, before->type)));
+        ir_value *inside = ir_block_add_param(body, name, before->type);
+        inside->is_inferred = before->value->is_inferred;
+        env_bind(e, context.carried[i], sugar_value(inside));
     }
     env_push(e);
     if (target)

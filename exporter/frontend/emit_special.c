@@ -20,7 +20,7 @@ static sugared emit_annotate(emitter *e, const ast_node *n, const type *hint) {
     ir_value *v = emit_convert(e, emit_value(e, input_of(n, 1), t), t, n->range);
     if (!type_is_subtype(v->type, t, NULL))
         source_fail(source_range_join(input_of(n, 0)->range, input_of(n, 1)->range),
-                    "expected an expression of type %s but found %s", type_annotation(t), type_annotation(v->type));
+                    "expected an expression of type %s but found %s", type_annotation(t), ir_value_annotation(v));
     if (v->node->kind == IR_LIST_CONSTRUCT)
         v->node->type_operand = t;
     sugared s = sugar_value(v);

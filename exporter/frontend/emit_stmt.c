@@ -45,7 +45,7 @@ static void assign_attribute(emitter *e, const ast_node *target, ir_value *v, so
     ir_value *object = emit_value(e, target->select.value, NULL);
     const char *name = target->select.name;
     if (object->type->kind != TYPE_CLASS || !object->type->definition)
-        source_fail(range, "Tried to set an attribute: %s on a non-class: %s", name, type_annotation(object->type));
+        source_fail(range, "Tried to set an attribute: %s on a non-class: %s", name, ir_value_annotation(object));
     class_def *c = object->type->definition;
     function *setter = class_find_method(c, mem_printf("__%s_setter", name));
     int slot = class_find_attribute(c, name);
@@ -415,7 +415,7 @@ static void check_return_type(emitter *e, ir_value *v, source_range range) {
     if (e->declared_return) {
         if (!type_is_subtype(v->type, e->declared_return, NULL))
             source_fail(range, "Return value was annotated as having type %s but is actually of type %s",
-                        type_annotation(e->declared_return), type_annotation(v->type));
+                        type_annotation(e->declared_return), ir_value_annotation(v));
         e->merged_return = e->declared_return;
         return;
     }
@@ -424,7 +424,11 @@ static void check_return_type(emitter *e, ir_value *v, source_range range) {
         source_fail(range,
                     "Previous return statement returned a value of type %s but this return statement returns a value "
                     "of type %s",
-                    type_annotation(e->merged_return), type_annotation(v->type));
+                    e->first_return && e->first_return->type == e->merged_return ? ir_value_annotation(e->first_return)
+                                                                                 : type_annotation(e->merged_return),
+                    ir_value_annotation(v));
+    if (!e->merged_return)
+        e->first_return = v;
     e->merged_return = t;
 }
 

@@ -57,6 +57,11 @@ static bool is_temporary(const char *name) {
     return name[0] == '_' && name[1] >= '0' && name[1] <= '9';
 }
 
+/* The type of a variable as messages write it. */
+static const char *sugar_annotation(const sugared *s) {
+    return s->value && s->value->type == s->type ? ir_value_annotation(s->value) : type_annotation(s->type);
+}
+
 static const char *kind_of(const sugared *s) {
     switch (s->kind) {
     case SUGAR_CLASS:
@@ -98,7 +103,7 @@ static void check_reassignment(emitter *e, const char *name, const sugared *befo
     if (!type_is_subtype(v->type, before->type, &why)) {
         bool are_lists = v->type->kind == TYPE_LIST && before->type->kind == TYPE_LIST;
         source_fail(range, "Variable '%s' previously had type %s but is now being assigned to a value of type %s%s\n%s",
-                    name, type_annotation(before->type), type_annotation(v->type),
+                    name, sugar_annotation(before), ir_value_annotation(v),
                     are_lists ? "\nEmpty lists default to List[Tensor]. Add a variable annotation to the assignment to "
                                 "create an empty "
                                 "list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements "
@@ -125,7 +130,7 @@ void env_assign(emitter *e, const char *name, sugared s, const type *annotated, 
     if (s.kind == SUGAR_VALUE) {
         if (annotated && !type_is_subtype(s.value->type, annotated, NULL))
             source_fail(range, "Variable '%s' is annotated with type %s but is being assigned to a value of type %s",
-                        name, type_annotation(annotated), type_annotation(s.value->type));
+                        name, type_annotation(annotated), ir_value_annotation(s.value));
         s.type = annotated ? annotated : s.value->type;
     }
     s.is_refined = false;
@@ -222,7 +227,7 @@ static void join_variable(emitter *e, ir_node *n, environment *const branches[2]
         if (!t) {
             const char *message =
                 mem_printf("Type mismatch: %s is set to type %s in the true branch and type %s in the false branch",
-                           name, type_annotation(s[0]->type), type_annotation(s[1]->type));
+                           name, sugar_annotation(s[0]), sugar_annotation(s[1]));
             if (before && before->kind == SUGAR_VALUE)
                 source_fail(range, "%s", message);
             leave_undefined(e, name, source_error_text(range, message));
@@ -232,6 +237,7 @@ static void join_variable(emitter *e, ir_node *n, environment *const branches[2]
     for (int i = 0; i < 2; i++)
         add_result(e, n->blocks[i], s[i], t, range);
     sugared joined = sugar_value(ir_node_add_output(n, t));
+    joined.value->is_inferred = s[1] && s[1]->value && s[1]->value->is_inferred; /* types are joined to the second */
     joined.value->name = is_temporary(name) ? NULL : name;
     joined.is_refined = !assigns(branches[0], name) && !assigns(branches[1], name);
     env_bind(e, name, joined);

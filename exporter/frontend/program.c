@@ -282,6 +282,7 @@ static op_schema *schema_of_def(program *p, const ast_def *d, const char *name, 
         const ast_node *param = d->params.items[i];
         schema_argument a = {.name = param->param.name, .keyword_only = param->param.keyword_only};
         a.type = i == 0 && self ? self : parameter_type(p, param);
+        a.is_inferred = is_python && !(i == 0 && self) && !param->param.type;
         a.literal = is_python ? NULL : parameter_literal(p, param);
         a.list_size = broadcast_size(param->param.type);
         if (param->param.default_value)

@@ -13,6 +13,7 @@ typedef struct {
     const ir_constant *literal; /* only this constant fits; NULL: any value does */
     int32_t list_size;          /* of `int[2]`: a single int is broadcast to 2; 0: not fixed */
     bool keyword_only;
+    bool is_inferred;        /* of an author's parameter without annotation, which is taken for a Tensor */
     bool is_write;           /* its contents are changed: Tensor(a!) */
     bool may_alias;          /* of a return: may be (a view of) an argument with the same alias set */
     uint64_t alias_set;      /* bits for a, b, c...; bit 63: the wildcard */
@@ -51,7 +52,8 @@ bool schema_is_implemented(const op_schema *s);
 bool schema_is_mutating(const op_schema *s);
 /* Whether calls may not be removed, merged or folded (writes, output, errors by purpose). */
 bool schema_has_side_effects(const op_schema *s);
-/* Whether calls may not be merged or folded (random numbers). They are removed when nobody uses them, as in TorchScript. */
+/* Whether calls may not be merged or folded (random numbers). They are removed when nobody uses them, as in
+ * TorchScript. */
 bool schema_is_nondeterministic(const op_schema *s);
 
 /* One argument of a call. */

@@ -260,7 +260,7 @@ static ir_value *broadcast(matching *m, const schema_argument *a, ir_value *v) {
 static void explain_mismatch(matching *m, const schema_argument *a, const ir_value *v, const strbuf *detail) {
     const type *t = v->type;
     EXPLAIN(m, "Expected a value of type '%s' for argument '%s' but instead found type '%s'.\n",
-            type_annotation(a->type), a->name, type_annotation(t));
+            type_annotation(a->type), a->name, ir_value_annotation(v));
     if (t->kind == TYPE_LIST && t->items[0]->kind == TYPE_TENSOR)
         EXPLAIN(m, "Empty lists default to List[Tensor]. Add a variable annotation to the assignment to create an "
                    "empty list of another "

@@ -222,7 +222,8 @@ static const ast_node *class_variable(const class_def *c, const char *name) {
     return NULL;
 }
 
-_Noreturn static void no_attribute(const type *t, const char *name, source_range range) {
+_Noreturn static void no_attribute(const ir_value *v, const char *name, source_range range) {
+    const type *t = v->type;
     const class_def *c = t->kind == TYPE_CLASS ? t->definition : NULL;
     if (c && c->module)
         source_fail(range, "Module '%s' has no attribute '%s' ", c->module->object->class_def->name, name);
@@ -231,14 +232,14 @@ _Noreturn static void no_attribute(const type *t, const char *name, source_range
         hint = mem_printf(" '%s' is defined as a class attribute which currently is not supported. Consider converting "
                           "this to an instance attribute.",
                           name);
-    source_fail(range, "'%s' object has no attribute or method '%s'.%s", type_annotation(t), name, hint);
+    source_fail(range, "'%s' object has no attribute or method '%s'.%s", ir_value_annotation(v), name, hint);
 }
 
 bool sugar_has_magic(const ir_value *v, const char *name, source_range range) {
     if (v->type->kind != TYPE_CLASS || !v->type->definition)
         return false;
     if (!class_find_method(v->type->definition, name))
-        no_attribute(v->type, name, range);
+        no_attribute(v, name, range);
     return true;
 }
 
@@ -273,7 +274,7 @@ static sugared select_from_value(emitter *e, ir_value *v, const char *name, sour
     if (t->kind == TYPE_TENSOR && e->is_python && !strcmp(name, "type"))
         return bound(SUGAR_OPERATOR, "aten::to", v);
     if (t->kind == TYPE_CLASS || t->kind == TYPE_INTERFACE || t->kind == TYPE_ANY || !is_method_operator(t, op))
-        no_attribute(t, name, range);
+        no_attribute(v, name, range);
     return bound(SUGAR_OPERATOR, op, v);
 }
 
@@ -395,7 +396,7 @@ sugared *sugar_unpack(emitter *e, const sugared *s, uint32_t count, source_range
     ir_value *v = sugar_to_value(e, s, range);
     bool is_tuple = v->type->kind == TYPE_TUPLE;
     if (!is_tuple && v->type->kind != TYPE_LIST)
-        source_fail(range, "%s cannot be used as a tuple", type_annotation(v->type));
+        source_fail(range, "%s cannot be used as a tuple", ir_value_annotation(v));
     if (!is_tuple && count == UINT32_MAX)
         source_fail(range, "cannot statically infer the expected size of a list in this context");
     if (is_tuple)

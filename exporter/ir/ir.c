@@ -75,6 +75,10 @@ ir_graph *ir_graph_new(const char *name) {
     return g;
 }
 
+const char *ir_value_annotation(const ir_value *v) {
+    return v->is_inferred && v->type->kind == TYPE_TENSOR ? "Tensor (inferred)" : type_annotation(v->type);
+}
+
 ir_value *ir_graph_add_input(ir_graph *g, const char *name, const type *t) {
     return ir_block_add_param(g->block, name, t);
 }

@@ -46,7 +46,11 @@ struct ir_value {
     const type *type;
     const char *name; /* the author's name without the number that makes it unique; NULL: a temporary */
     ir_use *uses;     /* stb_ds array */
+    bool is_inferred; /* a parameter without annotation: a Tensor, as the compiler assumes */
 };
+
+/* The type of a value as messages to authors write it. */
+const char *ir_value_annotation(const ir_value *v);
 
 /* A chain of inlined calls: where the node stood in its function, and the frame of the call that brought it here. */
 typedef struct ir_scope {
