@@ -83,7 +83,7 @@ typedef struct emitter {
     loop_context *loop;
     const type *declared_return; /* NULL: follows from the return statements */
     const type *merged_return;   /* of those met so far, NULL: none */
-    const ir_value *first_return;
+    const ir_value *first_return; /* what gave merged_return; NULL: none */
     const char *python_call; /* the error about the first call of a function that only Python has; NULL: none */
     bool is_python;
 } emitter;
