@@ -203,7 +203,7 @@ static bool wants_runs(const packed_conv *c) {
 }
 
 /* Pixels from `pixel` on that are pointed at together: at most a strip. For runs, either only such whose kernel rows lie inside the image or
- * those at the side; where a line has few, as many as a tile has. */
+ * those at the side, of which a tile; where a line has few, as many as a tile has. */
 static size_t strip_at(const packed_conv *c, size_t pixel, size_t end) {
     size_t most = end - pixel < gemm_strip(c->f32) ? end - pixel : gemm_strip(c->f32), tile = c->f32->gemm_rows;
     if (!wants_runs(c))
@@ -215,8 +215,23 @@ static size_t strip_at(const packed_conv *c, size_t pixel, size_t end) {
     size_t in_line = pixels_in_line(c, &at, most);
     if (inside - outside < 4 * (tsm_dim)tile)
         return most < tile ? most : tile;
-    size_t alike = (size_t)(outside ? outside : inside);
+    size_t alike = (size_t)(outside ? nn_min(outside, (tsm_dim)tile) : inside);
     return alike < in_line ? alike : in_line;
+}
+
+/* Whether kernel rows of some pixels leave the image at its sides. */
+static bool has_sides(const conv_geometry *g) {
+    tsm_dim last = (g->out[2] - 1) * g->stride[2] - g->padding[2] + (g->kernel[2] - 1) * g->dilation[2];
+    return g->padding[2] > 0 || last >= g->in[2];
+}
+
+/* The pointers that pixels pointed at together take: one a kernel position each, and for runs one a kernel row each. */
+static size_t most_pointers(const packed_conv *c) {
+    size_t strip = gemm_strip(c->f32);
+    if (!wants_runs(c))
+        return c->taps * strip;
+    size_t runs = c->taps / (size_t)c->g->kernel[2] * strip, sides = has_sides(c->g) ? c->taps * c->f32->gemm_rows : 0;
+    return runs > sides ? runs : sides;
 }
 
 static void multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
@@ -307,7 +322,7 @@ static tsm_status run_products(tsm_exec *x, packed_conv *c) {
         return TSM_OUT_OF_MEMORY;
     memset(zeros, 0, most * sizeof *zeros);
     c->zeros = zeros;
-    tsm_status status = nn_parallel(x, pixels, grain, c->taps * gemm_strip(c->f32) * sizeof(float *), multiply_range, c);
+    tsm_status status = nn_parallel(x, pixels, grain, most_pointers(c) * sizeof(float *), multiply_range, c);
     tsm_scratch_free(x, zeros);
     return status;
 }
