@@ -1,4 +1,4 @@
-"""Magic methods, annotations and defaults of classes."""
+"""Magic methods, annotations and defaults of classes; and what a class must have for what is asked of it."""
 from typing import Dict, List, Optional, Tuple
 
 import torch
@@ -372,6 +372,70 @@ def defaults():
     return d.a, d.b, d.c, d.d, d.e, d.f
 
 
+def uses_arith(a: int, b: int):
+    p = Vec(a, b)
+    q = Vec(b, a)
+    r = p + q
+    s = p - q
+    return r.x, s.y, p * q, p / q, p % q, p // q, p @ q, p ** q, p << q, p >> q, p & q, p | q, p ^ q
+
+
+def uses_floordiv(a: int, b: int):
+    return Vec(a, b) // Vec(b, a)
+
+
+def uses_matmul(a: int, b: int):
+    return Vec(a, b) @ Vec(b, a)
+
+
+def uses_pos(a: int):
+    p = +Vec(a, 1)
+    return p.x
+
+
+def uses_abs(a: int):
+    return abs(Vec(a, -3))
+
+
+def uses_item(a: int):
+    p = Vec(a, 1)
+    p[1] = 7
+    p[0] += 3
+    x = p[0], p[1], len(p), 7 in p, 99 not in p
+    del p[1]
+    return x, p[1]
+
+
+def uses_repr(a: int):
+    return repr(Vec(a, 1))
+
+
+def uses_minmax(a: int):
+    return max(Vec(a, 1), Vec(2, 2)).x
+
+
+def uses_in_list(a: int):
+    l = [Vec(a, 1), Vec(2, 2)]
+    return Vec(2, 2) in l
+
+
+def uses_slice(a: int):
+    return Vec(a, 1)[0:1]
+
+
+def uses_iter(a: int):
+    r = 0
+    for i in Vec(a, 1):
+        r += i
+    return r
+
+
+def uses_radd(a: int):
+    return a + Vec(a, 1)
+
+
+REFUSED = ["uses_arith", "uses_floordiv", "uses_matmul", "uses_pos", "uses_abs", "uses_item", "uses_repr", "uses_minmax",
+           "uses_in_list", "uses_slice", "uses_iter", "uses_radd"]
 CALLS = {
     "vec_arith2": [(2, 3)],
     "vec_shift": [(1, 2)],
