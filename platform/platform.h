@@ -23,7 +23,8 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
  * much. It stays until the program ends. */
 void *platform_buffer(size_t wanted, size_t *got);
 
-/* Says that the first `bytes` of such memory will be used, so that the system may bring them in at once and in large pieces. */
+/* Says that the first `bytes` of such memory will be used, so that the system may bring them in at once and in large
+ * pieces. */
 void platform_buffer_expect(void *buffer, size_t bytes);
 
 /* tsm_platform's `write`, into files of the system; `context` is not used. */

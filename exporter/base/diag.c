@@ -10,7 +10,7 @@ static void *work_context;
 static struct {
     char *key;
     int value;
-} *warned;
+} * warned;
 
 static _Noreturn void raise_error(const char *message, bool internal) {
     diag_handler *h = innermost;
@@ -59,10 +59,18 @@ void diag_begin(diag_handler *h) {
     innermost = h;
 }
 
-void diag_end(diag_handler *h) { innermost = h->outer; }
+void diag_end(diag_handler *h) {
+    innermost = h->outer;
+}
 
-void diag_rethrow(const diag_handler *h) { raise_error(h->message, h->internal); }
+void diag_rethrow(const diag_handler *h) {
+    raise_error(h->message, h->internal);
+}
 
-void *diag_context(void) { return work_context; }
+void *diag_context(void) {
+    return work_context;
+}
 
-void diag_set_context(void *context) { work_context = context; }
+void diag_set_context(void *context) {
+    work_context = context;
+}

@@ -22,7 +22,7 @@ static chunk *current;
 static struct {
     char *key;
     int value;
-} *interned;
+} * interned;
 
 static void *take(size_t n, size_t align) {
     size_t head = (sizeof(chunk) + align - 1) & ~(align - 1);
@@ -54,7 +54,9 @@ static void *take(size_t n, size_t align) {
     return (char *)c + head;
 }
 
-void *mem_alloc_aligned(size_t n, size_t align) { return take(n ? n : 1, align); }
+void *mem_alloc_aligned(size_t n, size_t align) {
+    return take(n ? n : 1, align);
+}
 
 void *mem_alloc(size_t n) {
     if (n > SIZE_MAX / 2)
@@ -80,7 +82,9 @@ char *mem_strndup(const char *s, size_t n) {
     return d;
 }
 
-char *mem_strdup(const char *s) { return mem_strndup(s, strlen(s)); }
+char *mem_strdup(const char *s) {
+    return mem_strndup(s, strlen(s));
+}
 
 char *mem_vprintf(const char *format, va_list args) {
     va_list again;
@@ -110,7 +114,9 @@ const char *intern(const char *s) {
     return interned[i].key;
 }
 
-const char *intern_n(const char *s, size_t n) { return intern(mem_strndup(s, n)); }
+const char *intern_n(const char *s, size_t n) {
+    return intern(mem_strndup(s, n));
+}
 
 void strbuf_add_n(strbuf *b, const char *s, size_t n) {
     if (b->length + n + 1 > b->capacity) {
@@ -122,7 +128,9 @@ void strbuf_add_n(strbuf *b, const char *s, size_t n) {
     b->text[b->length] = 0;
 }
 
-void strbuf_add(strbuf *b, const char *s) { strbuf_add_n(b, s, strlen(s)); }
+void strbuf_add(strbuf *b, const char *s) {
+    strbuf_add_n(b, s, strlen(s));
+}
 
 void strbuf_printf(strbuf *b, const char *format, ...) {
     va_list args;
@@ -131,4 +139,6 @@ void strbuf_printf(strbuf *b, const char *format, ...) {
     va_end(args);
 }
 
-const char *strbuf_text(const strbuf *b) { return b->text ? b->text : ""; }
+const char *strbuf_text(const strbuf *b) {
+    return b->text ? b->text : "";
+}

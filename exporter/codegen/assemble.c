@@ -313,7 +313,8 @@ static void renumber(lowering *l) {
                 *fields[k] = final_register(base, *fields[k]);
             else if ((letters[k] == 'L' || letters[k] == 'l') && list_holds_registers((opcode)in->op)) {
                 uint32_t at = letters[k] == 'L' ? (uint32_t)in->b | (uint32_t)in->c << 16 : *fields[k];
-                bool typed = in->op == OPCODE_LIST_CONSTRUCT || in->op == OPCODE_DICT_CONSTRUCT || in->op == OPCODE_GUARD;
+                bool typed =
+                    in->op == OPCODE_LIST_CONSTRUCT || in->op == OPCODE_DICT_CONSTRUCT || in->op == OPCODE_GUARD;
                 renumber_words(base, f->operands + at + 2, f->operands[at] + (typed ? 0 : f->operands[at + 1]));
             }
         }

@@ -19,7 +19,7 @@ typedef struct {
         uint32_t count;
         source_range range; /* the first use */
     } value;
-} *missing_map;
+} * missing_map;
 
 /* Whether lowering makes an operator call of this node that libtsmobile must have a kernel for. */
 static bool is_missing(const ir_node *n) {
@@ -72,7 +72,8 @@ static void refuse_missing(function *const *functions) {
     strbuf_printf(&b, "the program uses %zu operator%s that tsmobile does not support:\n", shlenu(missing),
                   shlenu(missing) == 1 ? "" : "s");
     for (size_t i = 0; i < shlenu(missing); i++) {
-        strbuf_printf(&b, "%s (%u time%s):\n", missing[i].key, missing[i].value.count, missing[i].value.count == 1 ? "" : "s");
+        strbuf_printf(&b, "%s (%u time%s):\n", missing[i].key, missing[i].value.count,
+                      missing[i].value.count == 1 ? "" : "s");
         source_highlight(missing[i].value.range, &b);
     }
     diag_fail("%s", b.text);
@@ -152,9 +153,11 @@ static void measure_stack(image *m, uint32_t interface_depth) {
     }
     if (!arrlenu(m->method_names))
         return;
-    uint64_t registers = (uint64_t)m->stack_registers * (interface_depth + 1), frames = (uint64_t)m->stack_frames * (interface_depth + 1);
+    uint64_t registers = (uint64_t)m->stack_registers * (interface_depth + 1),
+             frames = (uint64_t)m->stack_frames * (interface_depth + 1);
     if (registers > MOST_STACK_SLOTS || frames > MOST_STACK_FRAMES)
-        diag_fail("%u calls through interfaces, one inside the other, need more registers than a file may have", interface_depth);
+        diag_fail("%u calls through interfaces, one inside the other, need more registers than a file may have",
+                  interface_depth);
     m->stack_registers = (uint32_t)registers;
     m->stack_frames = (uint32_t)frames;
 }

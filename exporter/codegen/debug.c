@@ -27,15 +27,15 @@ struct debug_table {
     struct {
         frame_key key;
         uint32_t value;
-    } *frames;
+    } * frames;
     struct {
         const char *key; /* interned */
         uint32_t value;
-    } *strings;
+    } * strings;
     struct {
         window_key key;
         uint32_t value;
-    } *file_index;
+    } * file_index;
     used_file *files;
 };
 

@@ -79,7 +79,8 @@ static void print_constant(const image *m, uint32_t index, strbuf *out) {
     }
 }
 
-static void print_words(const image *m, const image_function *f, const uint32_t *words, uint32_t n, bool numbers, strbuf *out) {
+static void print_words(const image *m, const image_function *f, const uint32_t *words, uint32_t n, bool numbers,
+                        strbuf *out) {
     for (uint32_t i = 0; i < n; i++) {
         strbuf_add(out, i ? ", " : "");
         if (numbers)
@@ -106,8 +107,8 @@ static void print_list(const image *m, const image_function *f, uint16_t op, uin
     }
 }
 
-static void print_operand(const image *m, const image_function *f, uint32_t pc, char letter, uint32_t narrow, uint32_t wide,
-                          strbuf *out) {
+static void print_operand(const image *m, const image_function *f, uint32_t pc, char letter, uint32_t narrow,
+                          uint32_t wide, strbuf *out) {
     uint16_t op = f->code[pc].op;
     switch (letter) {
     case '-':
@@ -184,9 +185,11 @@ static void print_function(const image *m, const image_function *f, strbuf *out)
 
 void image_print(const image *m, strbuf *out) {
     for (size_t i = 0; i < arrlenu(m->methods); i++)
-        strbuf_printf(out, "method %s -> function %s\n", m->methods[i].schema, m->functions[m->methods[i].function].name);
-    strbuf_printf(out, "%zu constants, %zu types, %zu operators, %zu storages (%" PRIu64 " bytes)\n\n", arrlenu(m->constants),
-                  arrlenu(m->types), arrlenu(m->operators), arrlenu(m->storages), m->segment_bytes);
+        strbuf_printf(out, "method %s -> function %s\n", m->methods[i].schema,
+                      m->functions[m->methods[i].function].name);
+    strbuf_printf(out, "%zu constants, %zu types, %zu operators, %zu storages (%" PRIu64 " bytes)\n\n",
+                  arrlenu(m->constants), arrlenu(m->types), arrlenu(m->operators), arrlenu(m->storages),
+                  m->segment_bytes);
     for (size_t i = 0; i < arrlenu(m->functions); i++)
         print_function(m, &m->functions[i], out);
 }

@@ -1,5 +1,5 @@
-/* A .tsm program in memory: the tables of schema/tsmobile.fbs as plain arrays, filled by lowering, read by the writer and by the
- * dump. All arrays are stb_ds arrays. */
+/* A .tsm program in memory: the tables of schema/tsmobile.fbs as plain arrays, filled by lowering, read by the writer
+ * and by the dump. All arrays are stb_ds arrays. */
 #ifndef TSMC_CODEGEN_IMAGE_H
 #define TSMC_CODEGEN_IMAGE_H
 

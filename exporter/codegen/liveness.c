@@ -4,7 +4,7 @@
 typedef struct {
     const ir_node *key;
     uint32_t value;
-} *node_positions;
+} * node_positions;
 
 typedef struct {
     liveness result;

@@ -1,8 +1,9 @@
 /* Where values die.
  *
- * Control flow is structured, so the end of a value's life can be read off the tree of blocks: in the block that defines it, it
- * dies in the last node that uses it, directly or in a nested block. In a nested prim::If every branch ends the life at its own
- * last use, or at its start when it has none; a value used inside a loop that it was not defined in lives until the loop ends. */
+ * Control flow is structured, so the end of a value's life can be read off the tree of blocks: in the block that
+ * defines it, it dies in the last node that uses it, directly or in a nested block. In a nested prim::If every branch
+ * ends the life at its own last use, or at its start when it has none; a value used inside a loop that it was not
+ * defined in lives until the loop ends. */
 #ifndef TSMC_CODEGEN_LIVENESS_H
 #define TSMC_CODEGEN_LIVENESS_H
 
@@ -19,8 +20,10 @@ typedef struct {
 } liveness_block_map;
 
 typedef struct {
-    liveness_node_map *at;       /* values whose last use is as an input of the node (block results: of the block's result node) */
-    liveness_node_map *after;    /* values that die when the node is done without being its input: used in its loop body, or never */
+    liveness_node_map
+        *at; /* values whose last use is as an input of the node (block results: of the block's result node) */
+    liveness_node_map
+        *after; /* values that die when the node is done without being its input: used in its loop body, or never */
     liveness_block_map *at_start; /* values that are dead in this branch from its start on */
 } liveness;
 

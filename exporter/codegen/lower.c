@@ -220,8 +220,9 @@ static void lower_operator(lowering *l, const ir_node *n) {
     if (ir_input_count(n) > TSM_MAX_OPERATOR_INPUTS || ir_output_count(n) > TSM_MAX_OPERATOR_OUTPUTS) {
         strbuf b = {0};
         source_highlight(n->range, &b);
-        diag_fail("%s has %u arguments and %u results here, at most %d and %d are supported:\n%s", ir_kind_name(n->kind),
-                  ir_input_count(n), ir_output_count(n), TSM_MAX_OPERATOR_INPUTS, TSM_MAX_OPERATOR_OUTPUTS, b.text);
+        diag_fail("%s has %u arguments and %u results here, at most %d and %d are supported:\n%s",
+                  ir_kind_name(n->kind), ir_input_count(n), ir_output_count(n), TSM_MAX_OPERATOR_INPUTS,
+                  TSM_MAX_OPERATOR_OUTPUTS, b.text);
     }
     asm_emit_with_list(l, n, OPCODE_OP, asm_narrow(l, unit_operator(l->unit, n), "operators"), 0);
 }

@@ -4,7 +4,8 @@
 
 #include "exporter/codegen/unit.h"
 
-/* Fills function `index` of the image from f's graph. The graph is changed: constants are placed where registers need them. */
+/* Fills function `index` of the image from f's graph. The graph is changed: constants are placed where registers need
+ * them. */
 void lower_function(unit *u, function *f, uint32_t index);
 
 #endif

@@ -7,7 +7,9 @@
 /* `begin` of a constant's node is free for this mark. */
 enum { IN_REGISTER = 1 };
 
-bool place_is_in_register(const ir_node *n) { return n->begin == IN_REGISTER; }
+bool place_is_in_register(const ir_node *n) {
+    return n->begin == IN_REGISTER;
+}
 
 /* The outermost loop that n stands in, or n itself. */
 static ir_node *placement_for(ir_node *n) {

@@ -34,7 +34,7 @@ static int first_rule(const char *name) {
     static struct {
         char *key;
         int value;
-    } *index;
+    } * index;
     if (!index) {
         for (int i = (int)(sizeof rules / sizeof *rules) - 1; i >= 0; i--)
             shput(index, (char *)rules[i].name, i + 1);
@@ -59,15 +59,17 @@ static bool fits_literal(const ir_node *n, char letter) {
         return constant_int_input(n, 0, &v) && v >= INT16_MIN && v <= INT16_MAX;
     case 'u': {
         const type *t = ir_in(n, 0)->type;
-        return constant_int_input(n, 1, &v) && t->kind == TYPE_TUPLE && v >= -(int64_t)t->count && v < (int64_t)t->count &&
-               t->count <= UINT16_MAX;
+        return constant_int_input(n, 1, &v) && t->kind == TYPE_TUPLE && v >= -(int64_t)t->count &&
+               v < (int64_t)t->count && t->count <= UINT16_MAX;
     }
     default:
         return true;
     }
 }
 
-static const char *selection_name(const ir_node *n) { return n->schema ? n->schema->full_name : ir_kind_name(n->kind); }
+static const char *selection_name(const ir_node *n) {
+    return n->schema ? n->schema->full_name : ir_kind_name(n->kind);
+}
 
 bool select_instruction(const ir_node *n, selection *s) {
     const char *name = selection_name(n);
@@ -148,8 +150,9 @@ bool select_compare(const ir_node *n, compare *c) {
         const char *name;
         comparison relation;
         bool is_float;
-    } names[] = {{"aten::eq.int", COMPARE_EQ, false}, {"aten::ne.int", COMPARE_NE, false}, {"aten::lt.int", COMPARE_LT, false},
-                 {"aten::le.int", COMPARE_LE, false}, {"aten::gt.int", COMPARE_GT, false}, {"aten::ge.int", COMPARE_GE, false},
+    } names[] = {{"aten::eq.int", COMPARE_EQ, false},  {"aten::ne.int", COMPARE_NE, false},
+                 {"aten::lt.int", COMPARE_LT, false},  {"aten::le.int", COMPARE_LE, false},
+                 {"aten::gt.int", COMPARE_GT, false},  {"aten::ge.int", COMPARE_GE, false},
                  {"aten::lt.float", COMPARE_LT, true}, {"aten::gt.float", COMPARE_GT, true}};
     if (!n->schema)
         return false;
@@ -187,14 +190,18 @@ bool select_compare_jump(compare c, bool when, opcode *op, int *a, int *b, int16
             r = r == COMPARE_LE ? COMPARE_LT : COMPARE_GE;
             ++*literal;
         }
-        *op = r == COMPARE_EQ ? OPCODE_JEQK_I : r == COMPARE_NE ? OPCODE_JNEK_I : r == COMPARE_LT ? OPCODE_JLTK_I : OPCODE_JGEK_I;
+        *op = r == COMPARE_EQ   ? OPCODE_JEQK_I
+              : r == COMPARE_NE ? OPCODE_JNEK_I
+              : r == COMPARE_LT ? OPCODE_JLTK_I
+                                : OPCODE_JGEK_I;
         return true;
     }
     bool swap = r == COMPARE_GT || r == COMPARE_GE;
     *a = swap ? 1 : 0;
     *b = 1 - *a;
-    *op = r == COMPARE_EQ   ? OPCODE_JEQ_I
-          : r == COMPARE_NE ? OPCODE_JNE_I
-          : r == COMPARE_LT || r == COMPARE_GT ? OPCODE_JLT_I : OPCODE_JLE_I;
+    *op = r == COMPARE_EQ                      ? OPCODE_JEQ_I
+          : r == COMPARE_NE                    ? OPCODE_JNE_I
+          : r == COMPARE_LT || r == COMPARE_GT ? OPCODE_JLT_I
+                                               : OPCODE_JLE_I;
     return true;
 }

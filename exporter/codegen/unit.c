@@ -22,25 +22,27 @@ struct unit {
     struct {
         const type *key;
         uint32_t value;
-    } *types;
+    } * types;
     struct {
         const ir_constant *key;
         uint32_t value;
-    } *objects; /* constants that have identity */
+    } * objects; /* constants that have identity */
     struct {
         const pt_storage *key;
         uint32_t value;
-    } *storages;
+    } * storages;
     struct {
         const function *key;
         uint32_t value;
-    } *function_index;
+    } * function_index;
     function **functions;
     uint32_t lowered; /* functions that were handed out by unit_next_function */
     codegen_options options;
 };
 
-target_runtime unit_target(const unit *u) { return u->options.target; }
+target_runtime unit_target(const unit *u) {
+    return u->options.target;
+}
 
 unit *unit_new(program *p, codegen_options o) {
     unit *u = MEM_NEW(unit);
@@ -50,7 +52,9 @@ unit *unit_new(program *p, codegen_options o) {
     return u;
 }
 
-image *unit_image(unit *u) { return &u->image; }
+image *unit_image(unit *u) {
+    return &u->image;
+}
 
 /* The index of a text in a table of texts, added when new. */
 static uint32_t text_in(text_index **index, const char ***table, const char *text) {
@@ -77,8 +81,12 @@ uint32_t unit_plan(unit *u, image_plan plan) {
     return (uint32_t)arrlenu(u->image.plans) - 1;
 }
 
-uint32_t unit_method_name(unit *u, const char *name) { return text_in(&u->method_names, &u->image.method_names, name); }
-uint32_t unit_warning_site(unit *u) { return u->image.warnings++; }
+uint32_t unit_method_name(unit *u, const char *name) {
+    return text_in(&u->method_names, &u->image.method_names, name);
+}
+uint32_t unit_warning_site(unit *u) {
+    return u->image.warnings++;
+}
 
 /* ---- Functions ---- */
 
@@ -105,33 +113,60 @@ function *unit_next_function(unit *u, uint32_t *index) {
 
 static uint8_t type_kind_of(const type *t) {
     switch (t->kind) {
-    case TYPE_ANY: return TSMF_TypeKind_Any;
-    case TYPE_TENSOR: return TSMF_TypeKind_Tensor;
-    case TYPE_INT: return TSMF_TypeKind_Int;
-    case TYPE_FLOAT: return TSMF_TypeKind_Float;
-    case TYPE_COMPLEX: return TSMF_TypeKind_Complex;
-    case TYPE_BOOL: return TSMF_TypeKind_Bool;
-    case TYPE_STR: return TSMF_TypeKind_Str;
-    case TYPE_NONE: return TSMF_TypeKind_None;
-    case TYPE_NUMBER: return TSMF_TypeKind_Number;
-    case TYPE_DEVICE: return TSMF_TypeKind_Device;
-    case TYPE_GENERATOR: return TSMF_TypeKind_Generator;
-    case TYPE_STORAGE: return TSMF_TypeKind_Storage;
-    case TYPE_LIST: return TSMF_TypeKind_List;
-    case TYPE_DICT: return TSMF_TypeKind_Dict;
-    case TYPE_TUPLE: return t->field_names ? TSMF_TypeKind_NamedTuple : TSMF_TypeKind_Tuple;
-    case TYPE_OPTIONAL: return TSMF_TypeKind_Optional;
-    case TYPE_UNION: return TSMF_TypeKind_Union;
-    case TYPE_FUTURE: return TSMF_TypeKind_Future;
-    case TYPE_CLASS: return TSMF_TypeKind_Class;
-    case TYPE_INTERFACE: return TSMF_TypeKind_Interface;
-    case TYPE_ENUM: return TSMF_TypeKind_Enum;
-    case TYPE_ANY_LIST: return TSMF_TypeKind_AnyList;
-    case TYPE_ANY_TUPLE: return TSMF_TypeKind_AnyTuple;
-    case TYPE_ANY_ENUM: return TSMF_TypeKind_AnyEnum;
-    case TYPE_ANY_CLASS: return TSMF_TypeKind_AnyClass;
-    case TYPE_FUNCTION: return TSMF_TypeKind_Function;
-    default: return TSMF_TypeKind_Capsule;
+    case TYPE_ANY:
+        return TSMF_TypeKind_Any;
+    case TYPE_TENSOR:
+        return TSMF_TypeKind_Tensor;
+    case TYPE_INT:
+        return TSMF_TypeKind_Int;
+    case TYPE_FLOAT:
+        return TSMF_TypeKind_Float;
+    case TYPE_COMPLEX:
+        return TSMF_TypeKind_Complex;
+    case TYPE_BOOL:
+        return TSMF_TypeKind_Bool;
+    case TYPE_STR:
+        return TSMF_TypeKind_Str;
+    case TYPE_NONE:
+        return TSMF_TypeKind_None;
+    case TYPE_NUMBER:
+        return TSMF_TypeKind_Number;
+    case TYPE_DEVICE:
+        return TSMF_TypeKind_Device;
+    case TYPE_GENERATOR:
+        return TSMF_TypeKind_Generator;
+    case TYPE_STORAGE:
+        return TSMF_TypeKind_Storage;
+    case TYPE_LIST:
+        return TSMF_TypeKind_List;
+    case TYPE_DICT:
+        return TSMF_TypeKind_Dict;
+    case TYPE_TUPLE:
+        return t->field_names ? TSMF_TypeKind_NamedTuple : TSMF_TypeKind_Tuple;
+    case TYPE_OPTIONAL:
+        return TSMF_TypeKind_Optional;
+    case TYPE_UNION:
+        return TSMF_TypeKind_Union;
+    case TYPE_FUTURE:
+        return TSMF_TypeKind_Future;
+    case TYPE_CLASS:
+        return TSMF_TypeKind_Class;
+    case TYPE_INTERFACE:
+        return TSMF_TypeKind_Interface;
+    case TYPE_ENUM:
+        return TSMF_TypeKind_Enum;
+    case TYPE_ANY_LIST:
+        return TSMF_TypeKind_AnyList;
+    case TYPE_ANY_TUPLE:
+        return TSMF_TypeKind_AnyTuple;
+    case TYPE_ANY_ENUM:
+        return TSMF_TypeKind_AnyEnum;
+    case TYPE_ANY_CLASS:
+        return TSMF_TypeKind_AnyClass;
+    case TYPE_FUNCTION:
+        return TSMF_TypeKind_Function;
+    default:
+        return TSMF_TypeKind_Capsule;
     }
 }
 
@@ -176,7 +211,8 @@ uint32_t unit_type(unit *u, const type *t) {
     return index;
 }
 
-/* What interface calls may reach: every method of every class in the image whose name is called through an interface. */
+/* What interface calls may reach: every method of every class in the image whose name is called through an interface.
+ */
 void unit_finish_classes(unit *u) {
     for (size_t i = 0; i < hmlenu(u->types); i++) {
         const type *t = u->types[i].key;
@@ -274,8 +310,8 @@ static image_tensor *tensor_data(unit *u, const pt_tensor *t, bool is_mutable) {
 /* ---- Constants ---- */
 
 static uint32_t device_number(const ir_constant *c) {
-    static const char *const names[] = {"cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "ort", "xla",
-                                        "vulkan", "metal", "xpu", "mps", "meta", "hpu"};
+    static const char *const names[] = {"cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip",  "fpga",
+                                        "ort", "xla",  "vulkan", "metal",  "xpu",    "mps",   "meta", "hpu"};
     const char *text = c->string.bytes, *colon = strchr(text, ':');
     size_t n = colon ? (size_t)(colon - text) : strlen(text);
     for (uint32_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -285,13 +321,13 @@ static uint32_t device_number(const ir_constant *c) {
 }
 
 static const uint8_t constant_kinds[] = {
-    [CONST_NONE] = TSMF_ConstantKind_None,     [CONST_BOOL] = TSMF_ConstantKind_Bool,
-    [CONST_INT] = TSMF_ConstantKind_Int,       [CONST_FLOAT] = TSMF_ConstantKind_Float,
+    [CONST_NONE] = TSMF_ConstantKind_None,       [CONST_BOOL] = TSMF_ConstantKind_Bool,
+    [CONST_INT] = TSMF_ConstantKind_Int,         [CONST_FLOAT] = TSMF_ConstantKind_Float,
     [CONST_COMPLEX] = TSMF_ConstantKind_Complex, [CONST_STR] = TSMF_ConstantKind_Str,
-    [CONST_DEVICE] = TSMF_ConstantKind_Device, [CONST_TENSOR] = TSMF_ConstantKind_Tensor,
-    [CONST_LIST] = TSMF_ConstantKind_List,     [CONST_TUPLE] = TSMF_ConstantKind_Tuple,
-    [CONST_DICT] = TSMF_ConstantKind_Dict,     [CONST_OBJECT] = TSMF_ConstantKind_Object,
-    [CONST_ENUM] = TSMF_ConstantKind_Enum,     [CONST_GENERATOR] = TSMF_ConstantKind_Generator,
+    [CONST_DEVICE] = TSMF_ConstantKind_Device,   [CONST_TENSOR] = TSMF_ConstantKind_Tensor,
+    [CONST_LIST] = TSMF_ConstantKind_List,       [CONST_TUPLE] = TSMF_ConstantKind_Tuple,
+    [CONST_DICT] = TSMF_ConstantKind_Dict,       [CONST_OBJECT] = TSMF_ConstantKind_Object,
+    [CONST_ENUM] = TSMF_ConstantKind_Enum,       [CONST_GENERATOR] = TSMF_ConstantKind_Generator,
 };
 
 /* Containers and objects that the program may change, and tensors, are one constant for each identity. */

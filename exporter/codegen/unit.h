@@ -18,12 +18,12 @@ enum { CODEGEN_INTERFACE_DEPTH = 16, CODEGEN_MOST_INTERFACE_DEPTH = 4096 };
 typedef struct {
     bool strip_debug;
     target_runtime target;
-    /* How many calls through interfaces may stand one inside the other; 0: CODEGEN_INTERFACE_DEPTH. The register stack has room for so
-     * many, each with the longest chain of direct calls of the program. */
+    /* How many calls through interfaces may stand one inside the other; 0: CODEGEN_INTERFACE_DEPTH. The register stack
+     * has room for so many, each with the longest chain of direct calls of the program. */
     uint32_t interface_depth;
     ir_constant *arguments, *expected; /* a test case to store; NULL: none */
-    /* Not NULL: every node that calls an operator gets a row in the operator table for itself, and is put into *observed (an stb_ds
-     * array) at the row's number, so that a run of the image can be followed node by node. */
+    /* Not NULL: every node that calls an operator gets a row in the operator table for itself, and is put into
+     * *observed (an stb_ds array) at the row's number, so that a run of the image can be followed node by node. */
     const ir_node ***observed;
 } codegen_options;
 
@@ -47,8 +47,8 @@ function *unit_next_function(unit *u, uint32_t *index);
 /* The frame of a node's place; IMAGE_NO_INDEX when debug information is left out. */
 uint32_t unit_frame(unit *u, const char *function_name, const ir_scope *scope, source_range range);
 
-/* Fills the method tables of classes for interface calls; may add functions, so call it whenever all known ones are lowered, until
- * unit_next_function has no more. */
+/* Fills the method tables of classes for interface calls; may add functions, so call it whenever all known ones are
+ * lowered, until unit_next_function has no more. */
 void unit_finish_classes(unit *u);
 
 /* Cuts the source files down to the lines that frames need; called once at the end. */

@@ -81,10 +81,10 @@ typedef struct emitter {
     struct emitter *enclosing; /* of a nested def, else NULL */
     ir_value **captured;       /* values of `enclosing` that became inputs, an stb_ds array */
     loop_context *loop;
-    const type *declared_return; /* NULL: follows from the return statements */
-    const type *merged_return;   /* of those met so far, NULL: none */
+    const type *declared_return;  /* NULL: follows from the return statements */
+    const type *merged_return;    /* of those met so far, NULL: none */
     const ir_value *first_return; /* what gave merged_return; NULL: none */
-    const char *python_call; /* the error about the first call of a function that only Python has; NULL: none */
+    const char *python_call;      /* the error about the first call of a function that only Python has; NULL: none */
     bool is_python;
 } emitter;
 

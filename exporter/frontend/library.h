@@ -1,6 +1,6 @@
 /* The compiler's own TorchScript code (library/, made into C by gen_library.py): functions in the dialect of archives,
- * and in nn/ the module classes of torch.nn. Functions of operators that follow from others by their schemas are written
- * by gen_derived.py, each in a package of its own. */
+ * and in nn/ the module classes of torch.nn. Functions of operators that follow from others by their schemas are
+ * written by gen_derived.py, each in a package of its own. */
 #ifndef TSMC_FRONTEND_LIBRARY_H
 #define TSMC_FRONTEND_LIBRARY_H
 

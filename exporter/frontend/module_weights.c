@@ -113,10 +113,11 @@ void module_load_weights(py_value *module, const char *path) {
         if (!from)
             arrput(missing, entries[i].name);
         else if (from->kind != PKL_TENSOR)
-            strbuf_printf(&mismatches,
-                          "\n\tWhile copying the parameter named \"%s\", expected torch.Tensor or Tensor-like object from "
-                          "checkpoint but received <class '%s'>",
-                          entries[i].name, pkl_kind_name(from->kind));
+            strbuf_printf(
+                &mismatches,
+                "\n\tWhile copying the parameter named \"%s\", expected torch.Tensor or Tensor-like object from "
+                "checkpoint but received <class '%s'>",
+                entries[i].name, pkl_kind_name(from->kind));
         else if (!has_shape(t, from->tensor))
             strbuf_printf(&mismatches,
                           "\n\tsize mismatch for %s: copying a param with shape %s from checkpoint, the shape in "

@@ -15,7 +15,7 @@ static const char *const known_kind_names[] = {
 static struct {
     char *key;
     ir_kind value;
-} *kinds_by_name;
+} * kinds_by_name;
 static const char **kind_names; /* by number */
 
 static void register_known_kinds(void) {
@@ -118,9 +118,13 @@ ir_value *ir_block_add_param(ir_block *b, const char *name, const type *t) {
     return v;
 }
 
-void ir_block_remove_param(ir_block *b, uint32_t i) { ir_node_remove_output(b->param, i); }
+void ir_block_remove_param(ir_block *b, uint32_t i) {
+    ir_node_remove_output(b->param, i);
+}
 
-void ir_block_add_result(ir_block *b, ir_value *v) { ir_node_add_input(b->result, v); }
+void ir_block_add_result(ir_block *b, ir_value *v) {
+    ir_node_add_input(b->result, v);
+}
 
 /* ---- Uses ---- */
 
@@ -203,9 +207,15 @@ void ir_insert_before(ir_node *at, ir_node *n) {
     at->previous = n;
 }
 
-void ir_insert_after(ir_node *at, ir_node *n) { ir_insert_before(at->next, n); }
-void ir_append(ir_block *b, ir_node *n) { ir_insert_before(b->result, n); }
-void ir_prepend(ir_block *b, ir_node *n) { ir_insert_before(b->param->next, n); }
+void ir_insert_after(ir_node *at, ir_node *n) {
+    ir_insert_before(at->next, n);
+}
+void ir_append(ir_block *b, ir_node *n) {
+    ir_insert_before(b->result, n);
+}
+void ir_prepend(ir_block *b, ir_node *n) {
+    ir_insert_before(b->param->next, n);
+}
 
 void ir_unlink(ir_node *n) {
     n->previous->next = n->next;

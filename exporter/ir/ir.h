@@ -1,8 +1,9 @@
 /* The SSA IR: TorchScript's graphs.
  *
- * A graph is a block; a block has parameters, a list of nodes and results; a node has inputs, outputs, attributes and nested
- * blocks (prim::If: two; prim::Loop: one). A value is defined once, by a node or as a block's parameter, and knows its uses.
- * Control flow is structured, there are no jumps; mutation of tensors, lists, dicts and objects is allowed (see alias.h). */
+ * A graph is a block; a block has parameters, a list of nodes and results; a node has inputs, outputs, attributes and
+ * nested blocks (prim::If: two; prim::Loop: one). A value is defined once, by a node or as a block's parameter, and
+ * knows its uses. Control flow is structured, there are no jumps; mutation of tensors, lists, dicts and objects is
+ * allowed (see alias.h). */
 #ifndef TSMC_IR_IR_H
 #define TSMC_IR_IR_H
 
@@ -40,9 +41,9 @@ typedef struct {
 } ir_use;
 
 struct ir_value {
-    ir_node *node;    /* its definition; for a block's parameter, block->param */
-    uint32_t offset;  /* which output of it */
-    uint32_t id;      /* unique in the graph */
+    ir_node *node;   /* its definition; for a block's parameter, block->param */
+    uint32_t offset; /* which output of it */
+    uint32_t id;     /* unique in the graph */
     const type *type;
     const char *name; /* the author's name without the number that makes it unique; NULL: a temporary */
     ir_use *uses;     /* stb_ds array */
@@ -54,8 +55,8 @@ const char *ir_value_annotation(const ir_value *v);
 
 /* A chain of inlined calls: where the node stood in its function, and the frame of the call that brought it here. */
 typedef struct ir_scope {
-    const char *function;         /* qualified name */
-    source_range range;           /* of the call in the caller; unused for the outermost */
+    const char *function;          /* qualified name */
+    source_range range;            /* of the call in the caller; unused for the outermost */
     const struct ir_scope *caller; /* NULL: outermost */
 } ir_scope;
 
@@ -74,7 +75,7 @@ struct ir_node {
     int64_t begin, end;           /* TUPLE_SLICE */
     function *callee;             /* CALL_FUNCTION, FUNCTION, CALL_METHOD when known; FORK: the body */
     source_range range;
-    const ir_scope *scope;        /* NULL: of the graph's own function */
+    const ir_scope *scope; /* NULL: of the graph's own function */
 };
 
 struct ir_block {
@@ -90,10 +91,24 @@ struct ir_graph {
     const char *name; /* of the function, for messages */
 };
 
-/* Constants: what prim::Constant holds and module attributes are. Values compare by structure, tensors by identity of their data. */
+/* Constants: what prim::Constant holds and module attributes are. Values compare by structure, tensors by identity of
+ * their data. */
 typedef enum {
-    CONST_NONE, CONST_BOOL, CONST_INT, CONST_FLOAT, CONST_COMPLEX, CONST_STR, CONST_DEVICE, CONST_TENSOR, CONST_LIST, CONST_TUPLE,
-    CONST_DICT, CONST_OBJECT, CONST_ENUM, CONST_FUNCTION, CONST_GENERATOR
+    CONST_NONE,
+    CONST_BOOL,
+    CONST_INT,
+    CONST_FLOAT,
+    CONST_COMPLEX,
+    CONST_STR,
+    CONST_DEVICE,
+    CONST_TENSOR,
+    CONST_LIST,
+    CONST_TUPLE,
+    CONST_DICT,
+    CONST_OBJECT,
+    CONST_ENUM,
+    CONST_FUNCTION,
+    CONST_GENERATOR
 } ir_constant_kind;
 
 struct pt_tensor; /* archive/pt_tensor.h */
@@ -111,10 +126,11 @@ struct ir_constant {
         struct {
             const char *bytes;
             size_t length;
-        } string;            /* STR, DEVICE */
+        } string; /* STR, DEVICE */
         struct pt_tensor *tensor;
         struct {
-            ir_constant **items; /* LIST, TUPLE: items; DICT: key, value, ...; OBJECT: slots in the class's attribute order */
+            ir_constant *
+                *items; /* LIST, TUPLE: items; DICT: key, value, ...; OBJECT: slots in the class's attribute order */
             uint32_t count;
         } list;
         function *function;
@@ -157,9 +173,9 @@ void ir_append(ir_block *b, ir_node *n);
 void ir_prepend(ir_block *b, ir_node *n);
 void ir_insert_before(ir_node *at, ir_node *n);
 void ir_insert_after(ir_node *at, ir_node *n);
-void ir_unlink(ir_node *n);                          /* takes it out, uses kept */
+void ir_unlink(ir_node *n); /* takes it out, uses kept */
 void ir_move_before(ir_node *at, ir_node *n);
-void ir_destroy(ir_node *n);                         /* takes it out with its blocks; its outputs must be unused */
+void ir_destroy(ir_node *n); /* takes it out with its blocks; its outputs must be unused */
 void ir_replace_uses(ir_value *from, ir_value *to);
 /* Puts the branch that runs in the place of a prim::If; returns the first node that came from it, or the one behind. */
 ir_node *ir_inline_branch(ir_node *n, bool condition);
@@ -167,16 +183,31 @@ ir_node *ir_inline_branch(ir_node *n, bool condition);
 bool ir_is_before(const ir_node *a, const ir_node *b);
 
 /* First and last nodes of a block; iterate with ->next until b->result. */
-static inline ir_node *ir_first(const ir_block *b) { return b->param->next; }
-#define IR_EACH(node, b) for (ir_node *node = ir_first(b), *next_##node = node->next; node != (b)->result;                    \
-                              node = next_##node, next_##node = node->next)
+static inline ir_node *ir_first(const ir_block *b) {
+    return b->param->next;
+}
+#define IR_EACH(node, b)                                                                                               \
+    for (ir_node *node = ir_first(b), *next_##node = node->next; node != (b)->result;                                  \
+         node = next_##node, next_##node = node->next)
 
-static inline ir_value *ir_in(const ir_node *n, uint32_t i) { return n->inputs[i]; }
-static inline ir_value *ir_out(const ir_node *n, uint32_t i) { return n->outputs[i]; }
-static inline uint32_t ir_input_count(const ir_node *n) { return (uint32_t)arrlenu(n->inputs); }
-static inline uint32_t ir_output_count(const ir_node *n) { return (uint32_t)arrlenu(n->outputs); }
-static inline uint32_t ir_use_count(const ir_value *v) { return (uint32_t)arrlenu(v->uses); }
-static inline bool ir_is_constant(const ir_value *v) { return v->node->kind == IR_CONSTANT; }
+static inline ir_value *ir_in(const ir_node *n, uint32_t i) {
+    return n->inputs[i];
+}
+static inline ir_value *ir_out(const ir_node *n, uint32_t i) {
+    return n->outputs[i];
+}
+static inline uint32_t ir_input_count(const ir_node *n) {
+    return (uint32_t)arrlenu(n->inputs);
+}
+static inline uint32_t ir_output_count(const ir_node *n) {
+    return (uint32_t)arrlenu(n->outputs);
+}
+static inline uint32_t ir_use_count(const ir_value *v) {
+    return (uint32_t)arrlenu(v->uses);
+}
+static inline bool ir_is_constant(const ir_value *v) {
+    return v->node->kind == IR_CONSTANT;
+}
 /* The constant that a value is; NULL when it is not one. A None constant gives const_none(). */
 const ir_constant *ir_constant_of(const ir_value *v);
 bool ir_constant_int(const ir_value *v, int64_t *out);
@@ -187,12 +218,12 @@ ir_node *ir_constant_node(ir_graph *g, ir_constant *c);
 /* Inserts a constant before `at`, ranged as `at`. */
 ir_value *ir_insert_constant(ir_node *at, ir_constant *c);
 
-/* Copies a block's nodes into `into` before `at`, mapping values through `map` (an stb_ds hash map from ir_value* to ir_value*,
- * prepared with the block's parameters); results are looked up in the map afterwards. */
+/* Copies a block's nodes into `into` before `at`, mapping values through `map` (an stb_ds hash map from ir_value* to
+ * ir_value*, prepared with the block's parameters); results are looked up in the map afterwards. */
 typedef struct {
     const ir_value *key;
     ir_value *value;
-} *ir_value_map;
+} * ir_value_map;
 void ir_copy_nodes(const ir_block *from, ir_node *at, ir_value_map *map);
 ir_graph *ir_graph_copy(const ir_graph *g);
 
@@ -201,11 +232,12 @@ ir_graph *ir_graph_copy(const ir_graph *g);
 /* PyTorch's text of a graph. Values print as %name.N or %N, numbered as PyTorch numbers them. */
 void ir_print(const ir_graph *g, strbuf *out);
 void ir_print_node(const ir_node *n, strbuf *out);
-/* Parses that text, or PyTorch's own print of a graph (parse.c says what it cannot read). `find_class` looks types of classes up (may
- * be NULL). Raises errors with line and column. */
+/* Parses that text, or PyTorch's own print of a graph (parse.c says what it cannot read). `find_class` looks types of
+ * classes up (may be NULL). Raises errors with line and column. */
 ir_graph *ir_parse(const char *text, const type *(*find_class)(void *data, const char *name), void *data);
 
-/* Checks dominance, use lists, types of operators against schemas, block shapes. Returns what is wrong, with the node; NULL: nothing. */
+/* Checks dominance, use lists, types of operators against schemas, block shapes. Returns what is wrong, with the node;
+ * NULL: nothing. */
 const char *ir_fault(const ir_graph *g);
 /* The same; raises diag_internal naming the pass. */
 void ir_lint(const ir_graph *g, const char *pass);

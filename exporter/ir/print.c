@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "exporter/ir/ir.h"
 #include "exporter/frontend/program.h"
+#include "exporter/ir/ir.h"
 
 static void print_indent(strbuf *out, int depth) {
     for (int i = 0; i < depth; i++)
@@ -204,7 +204,9 @@ static void print_node(const ir_node *n, int depth, strbuf *out) {
         print_block(n->blocks[i], i, depth + 1, out);
 }
 
-void ir_print_node(const ir_node *n, strbuf *out) { print_node(n, 0, out); }
+void ir_print_node(const ir_node *n, strbuf *out) {
+    print_node(n, 0, out);
+}
 
 void ir_print(const ir_graph *g, strbuf *out) {
     strbuf_add(out, "graph(");

@@ -85,13 +85,15 @@ static void destroy_chain(ir_node *last, const ir_value *x) {
 static bool is_only_shuffled(const ir_node *cat, int64_t count, mutation *m) {
     const ir_node *list = ir_in(cat, 0)->node;
     bool fits = is_operator(cat, "aten::cat") && is_int(ir_in(cat, 1), 1) && list->kind == IR_LIST_CONSTRUCT &&
-                ir_input_count(list) == count && !mutation_is_written(m, ir_in(cat, 0)) && !mutation_is_written(m, ir_out(cat, 0));
+                ir_input_count(list) == count && !mutation_is_written(m, ir_in(cat, 0)) &&
+                !mutation_is_written(m, ir_out(cat, 0));
     uint32_t shuffles = 0;
     for (size_t i = 0; fits && i < arrlenu(ir_out(cat, 0)->uses); i++) {
         const ir_node *user = ir_out(cat, 0)->uses[i].user;
         bool shuffle = is_operator(user, "aten::channel_shuffle");
         shuffles += shuffle;
-        fits = shuffle || is_operator(user, "aten::size") || is_operator(user, "aten::size.int") || is_operator(user, "aten::dim");
+        fits = shuffle || is_operator(user, "aten::size") || is_operator(user, "aten::size.int") ||
+               is_operator(user, "aten::dim");
     }
     return fits && shuffles == 1;
 }

@@ -4,7 +4,8 @@
 
 #include "exporter/ir/ir.h"
 
-/* Removes nodes whose results nobody uses and that have no other effect, and results and loop variables that nobody wants. */
+/* Removes nodes whose results nobody uses and that have no other effect, and results and loop variables that nobody
+ * wants. */
 void eliminate_dead_code(ir_graph *g);
 
 #endif

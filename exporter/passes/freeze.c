@@ -18,7 +18,9 @@ static void freeze_block(ir_block *b, const mutation *m) {
     }
 }
 
-void freeze_attributes(ir_graph *g, const mutation *m) { freeze_block(g->block, m); }
+void freeze_attributes(ir_graph *g, const mutation *m) {
+    freeze_block(g->block, m);
+}
 
 void bind_self(ir_graph *g, ir_constant *module) {
     ir_value *self = g->block->param->outputs[0];

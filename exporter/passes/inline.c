@@ -67,4 +67,6 @@ static void inline_block(ir_block *b) {
     }
 }
 
-void inline_calls(ir_graph *g) { inline_block(g->block); }
+void inline_calls(ir_graph *g) {
+    inline_block(g->block);
+}

@@ -4,8 +4,8 @@
 
 #include "exporter/ir/ir.h"
 
-/* Replaces every prim::CallFunction and prim::CallMethod whose callee is known, inside out, so that none remains. Interface
- * calls and forks stay; the bodies they run are inlined into when they are lowered. */
+/* Replaces every prim::CallFunction and prim::CallMethod whose callee is known, inside out, so that none remains.
+ * Interface calls and forks stay; the bodies they run are inlined into when they are lowered. */
 void inline_calls(ir_graph *g);
 
 #endif

@@ -1,7 +1,8 @@
 /* What a program changes: which of the module's tensors, lists, dicts and objects.
  *
- * Values that may share memory or contain each other are put into one class (Steensgaard's analysis: one pass, no direction);
- * a write to one member is a write to the class. Sound, not sharp: what the answer calls unchanged is never written to. */
+ * Values that may share memory or contain each other are put into one class (Steensgaard's analysis: one pass, no
+ * direction); a write to one member is a write to the class. Sound, not sharp: what the answer calls unchanged is never
+ * written to. */
 #ifndef TSMC_PASSES_MUTATION_H
 #define TSMC_PASSES_MUTATION_H
 

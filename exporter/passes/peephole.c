@@ -112,9 +112,12 @@ static bool name_number(ir_node *n) {
         const char *name;
         type_kind from;
         const char *known; /* NULL: x itself */
-    } table[] = {{"aten::Float.Scalar", TYPE_INT, "aten::Float.int"},  {"aten::Float.Scalar", TYPE_BOOL, "aten::Float.bool"},
-                 {"aten::Float.Scalar", TYPE_FLOAT, NULL},             {"aten::Int.Scalar", TYPE_FLOAT, "aten::Int.float"},
-                 {"aten::Int.Scalar", TYPE_BOOL, "aten::Int.bool"},    {"aten::Int.Scalar", TYPE_INT, NULL}};
+    } table[] = {{"aten::Float.Scalar", TYPE_INT, "aten::Float.int"},
+                 {"aten::Float.Scalar", TYPE_BOOL, "aten::Float.bool"},
+                 {"aten::Float.Scalar", TYPE_FLOAT, NULL},
+                 {"aten::Int.Scalar", TYPE_FLOAT, "aten::Int.float"},
+                 {"aten::Int.Scalar", TYPE_BOOL, "aten::Int.bool"},
+                 {"aten::Int.Scalar", TYPE_INT, NULL}};
     for (size_t i = 0; n->schema && i < sizeof table / sizeof *table; i++) {
         if (strcmp(n->schema->full_name, table[i].name) != 0 || ir_in(n, 0)->type->kind != table[i].from)
             continue;

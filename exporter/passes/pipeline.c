@@ -36,7 +36,9 @@ typedef struct {
     pipeline_options options;
 } state;
 
-static void update_reachable(state *s) { s->functions = reachable_functions(s->program, s->entries); }
+static void update_reachable(state *s) {
+    s->functions = reachable_functions(s->program, s->entries);
+}
 
 static void each_graph(const state *s, void (*pass)(ir_graph *g)) {
     for (size_t i = 0; i < arrlenu(s->functions); i++)
@@ -110,15 +112,21 @@ static void run_freeze(state *s) {
 static void run_densify(state *s) {
     each_graph(s, densify_constants);
 }
-static void run_fold(state *s) { each_graph(s, fold_constants); }
+static void run_fold(state *s) {
+    each_graph(s, fold_constants);
+}
 
 static void run_dce(state *s) {
     each_graph(s, eliminate_dead_code);
     update_reachable(s);
 }
 
-static void run_functionalize(state *s) { each_graph(s, functionalize); }
-static void run_rank_questions(state *s) { each_graph(s, move_rank_questions); }
+static void run_functionalize(state *s) {
+    each_graph(s, functionalize);
+}
+static void run_rank_questions(state *s) {
+    each_graph(s, move_rank_questions);
+}
 
 static void each_graph_with_mutation(state *s, void (*pass)(ir_graph *g, mutation *m)) {
     mutation *m = mutation_analyse(s->program, s->functions, program_module(s->program));
@@ -126,15 +134,33 @@ static void each_graph_with_mutation(state *s, void (*pass)(ir_graph *g, mutatio
         pass(function_graph(s->functions[i]), m);
 }
 
-static void run_lower_tuples(state *s) { each_graph(s, lower_tuples); }
-static void run_peephole(state *s) { each_graph_with_mutation(s, simplify); }
-static void run_cse(state *s) { each_graph_with_mutation(s, eliminate_common_subexpressions); }
-static void run_set_items(state *s) { each_graph(s, set_items); }
-static void run_channel_shuffle(state *s) { each_graph_with_mutation(s, recognize_channel_shuffles); }
-static void run_conv_batch_norm(state *s) { each_graph_with_mutation(s, fold_batch_norm); }
-static void run_fuse(state *s) { each_graph_with_mutation(s, fuse_activations); }
-static void run_pointwise(state *s) { each_graph_with_mutation(s, fuse_pointwise); }
-static void run_layout(state *s) { each_graph_with_mutation(s, place_layout_conversions); }
+static void run_lower_tuples(state *s) {
+    each_graph(s, lower_tuples);
+}
+static void run_peephole(state *s) {
+    each_graph_with_mutation(s, simplify);
+}
+static void run_cse(state *s) {
+    each_graph_with_mutation(s, eliminate_common_subexpressions);
+}
+static void run_set_items(state *s) {
+    each_graph(s, set_items);
+}
+static void run_channel_shuffle(state *s) {
+    each_graph_with_mutation(s, recognize_channel_shuffles);
+}
+static void run_conv_batch_norm(state *s) {
+    each_graph_with_mutation(s, fold_batch_norm);
+}
+static void run_fuse(state *s) {
+    each_graph_with_mutation(s, fuse_activations);
+}
+static void run_pointwise(state *s) {
+    each_graph_with_mutation(s, fuse_pointwise);
+}
+static void run_layout(state *s) {
+    each_graph_with_mutation(s, place_layout_conversions);
+}
 
 static void run_pack(state *s) {
     mutation *m = mutation_analyse(s->program, s->functions, program_module(s->program));
@@ -143,7 +169,9 @@ static void run_pack(state *s) {
         pack_weights(function_graph(s->functions[i]), m, shared);
 }
 
-static void run_prune(state *s) { prune_attributes(program_module(s->program), s->functions); }
+static void run_prune(state *s) {
+    prune_attributes(program_module(s->program), s->functions);
+}
 
 /* What the answers decide is folded until there are no more. */
 static void run_specialize(state *s) {

@@ -5,9 +5,10 @@
 #include "exporter/passes/specialize.h"
 
 typedef struct {
-    int level;             /* 0: none, 1: safe scalar and graph passes, 2: everything */
+    int level;              /* 0: none, 1: safe scalar and graph passes, 2: everything */
     const char *stop_after; /* name of the pass whose result is wanted; NULL: all */
-    /* The example to specialize to (NULL: none), and how to run it: fills seen from a run of the functions as they are then. */
+    /* The example to specialize to (NULL: none), and how to run it: fills seen from a run of the functions as they are
+     * then. */
     example *example;
     void (*observe)(example *e, program *p, function *const *entries, function *const *functions);
 } pipeline_options;

@@ -8,7 +8,7 @@ typedef struct {
     struct {
         const function *key;
         int value;
-    } *seen;
+    } * seen;
 } reach;
 
 static void add(reach *r, function *f) {

@@ -4,8 +4,8 @@
 
 #include "exporter/frontend/program.h"
 
-/* The entries and everything that they call, fork, enter, exit or reach through interfaces, each once, an stb_ds array. Bodies are
- * compiled when they were not. */
+/* The entries and everything that they call, fork, enter, exit or reach through interfaces, each once, an stb_ds array.
+ * Bodies are compiled when they were not. */
 function **reachable_functions(program *p, function *const *entries);
 
 /* The methods that an interface call may run: those of every class that fits the interface. An stb_ds array. */

@@ -4,7 +4,8 @@
  *     %t = aten::tensor(2.0, prim::dtype(%v), prim::device(%v), False)
  *     aten::copy_(%v, %t, False)
  *
- * which becomes tsm::set_item_(%x, 0, %i, 2.0), or tsm::set_number_(%v, 2.0) where %v is another view or is wanted elsewhere too. */
+ * which becomes tsm::set_item_(%x, 0, %i, 2.0), or tsm::set_number_(%v, 2.0) where %v is another view or is wanted
+ * elsewhere too. */
 #ifndef TSMC_PASSES_SET_ITEMS_H
 #define TSMC_PASSES_SET_ITEMS_H
 

@@ -14,160 +14,168 @@ using flatbuffers::Vector;
 constexpr uint64_t kSegmentAlign = 64;
 constexpr uint32_t kFormatVersion = 1;
 
-template <class T>
-size_t length(const T *array) {
-  return array ? stbds_header(array)->length : 0;
+template <class T> size_t length(const T *array) {
+    return array ? stbds_header(array)->length : 0;
 }
 
-template <class T>
-Offset<Vector<T>> numbers(FlatBufferBuilder &b, const T *array) {
-  return length(array) ? b.CreateVector(array, length(array)) : 0;
+template <class T> Offset<Vector<T>> numbers(FlatBufferBuilder &b, const T *array) {
+    return length(array) ? b.CreateVector(array, length(array)) : 0;
 }
 
 Offset<Vector<Offset<flatbuffers::String>>> strings(FlatBufferBuilder &b, const char *const *array) {
-  std::vector<Offset<flatbuffers::String>> offsets;
-  for (size_t i = 0; i < length(array); i++) offsets.push_back(b.CreateSharedString(array[i]));
-  return offsets.empty() ? 0 : b.CreateVector(offsets);
+    std::vector<Offset<flatbuffers::String>> offsets;
+    for (size_t i = 0; i < length(array); i++)
+        offsets.push_back(b.CreateSharedString(array[i]));
+    return offsets.empty() ? 0 : b.CreateVector(offsets);
 }
 
-Offset<flatbuffers::String> text(FlatBufferBuilder &b, const char *s) { return s ? b.CreateSharedString(s) : 0; }
+Offset<flatbuffers::String> text(FlatBufferBuilder &b, const char *s) {
+    return s ? b.CreateSharedString(s) : 0;
+}
 
 // Makes a vector of tables, one by `make`; none for an empty array.
 template <class Table, class Row, class Make>
 Offset<Vector<Offset<Table>>> tables(FlatBufferBuilder &b, const Row *array, Make make) {
-  std::vector<Offset<Table>> offsets;
-  for (size_t i = 0; i < length(array); i++) offsets.push_back(make(array[i]));
-  return offsets.empty() ? 0 : b.CreateVector(offsets);
+    std::vector<Offset<Table>> offsets;
+    for (size_t i = 0; i < length(array); i++)
+        offsets.push_back(make(array[i]));
+    return offsets.empty() ? 0 : b.CreateVector(offsets);
 }
 
 // Structs of the same layout on both sides.
-template <class Struct, class Row>
-Offset<Vector<const Struct *>> structs(FlatBufferBuilder &b, const Row *array) {
-  static_assert(sizeof(Struct) == sizeof(Row), "laid out as in the schema");
-  return length(array) ? b.CreateVectorOfStructs(reinterpret_cast<const Struct *>(array), length(array)) : 0;
+template <class Struct, class Row> Offset<Vector<const Struct *>> structs(FlatBufferBuilder &b, const Row *array) {
+    static_assert(sizeof(Struct) == sizeof(Row), "laid out as in the schema");
+    return length(array) ? b.CreateVectorOfStructs(reinterpret_cast<const Struct *>(array), length(array)) : 0;
 }
 
 Offset<tsm::Type> write_type(FlatBufferBuilder &b, const image_type &t) {
-  auto methods = tables<tsm::ClassMethod>(b, t.methods, [&](const image_class_method &m) {
-    return tsm::CreateClassMethod(b, m.name, m.function);
-  });
-  auto elements = numbers(b, t.elements);
-  auto field_names = strings(b, t.field_names);
-  auto members = numbers(b, t.members);
-  auto shown = text(b, t.text), name = text(b, t.name);
-  return tsm::CreateType(b, static_cast<tsm::TypeKind>(t.kind), shown, name, elements, field_names, members, methods);
+    auto methods = tables<tsm::ClassMethod>(
+        b, t.methods, [&](const image_class_method &m) { return tsm::CreateClassMethod(b, m.name, m.function); });
+    auto elements = numbers(b, t.elements);
+    auto field_names = strings(b, t.field_names);
+    auto members = numbers(b, t.members);
+    auto shown = text(b, t.text), name = text(b, t.name);
+    return tsm::CreateType(b, static_cast<tsm::TypeKind>(t.kind), shown, name, elements, field_names, members, methods);
 }
 
 Offset<tsm::TensorData> write_tensor(FlatBufferBuilder &b, const image_tensor &t) {
-  auto sizes = numbers(b, t.sizes), strides = numbers(b, t.strides);
-  auto scales = numbers(b, t.scales);
-  auto zero_points = numbers(b, t.zero_points);
-  return tsm::CreateTensorData(b, t.dtype, t.storage, t.offset, sizes, strides, t.quantizer_axis, scales, zero_points,
-                               t.requires_grad);
+    auto sizes = numbers(b, t.sizes), strides = numbers(b, t.strides);
+    auto scales = numbers(b, t.scales);
+    auto zero_points = numbers(b, t.zero_points);
+    return tsm::CreateTensorData(b, t.dtype, t.storage, t.offset, sizes, strides, t.quantizer_axis, scales, zero_points,
+                                 t.requires_grad);
 }
 
 Offset<tsm::Constant> write_constant(FlatBufferBuilder &b, const image_constant &c) {
-  auto bytes = c.text ? b.CreateVector(reinterpret_cast<const uint8_t *>(c.text), c.text_length) : 0;
-  auto items = numbers(b, c.items);
-  auto tensor = c.tensor ? write_tensor(b, *c.tensor) : 0;
-  return tsm::CreateConstant(b, static_cast<tsm::ConstantKind>(c.kind), c.integer, c.number, c.imaginary, bytes, items,
-                             c.type, tensor);
+    auto bytes = c.text ? b.CreateVector(reinterpret_cast<const uint8_t *>(c.text), c.text_length) : 0;
+    auto items = numbers(b, c.items);
+    auto tensor = c.tensor ? write_tensor(b, *c.tensor) : 0;
+    return tsm::CreateConstant(b, static_cast<tsm::ConstantKind>(c.kind), c.integer, c.number, c.imaginary, bytes,
+                               items, c.type, tensor);
 }
 
 Offset<tsm::Function> write_function(FlatBufferBuilder &b, const image_function &f) {
-  auto name = text(b, f.name);
-  auto code = structs<tsm::Instruction>(b, f.code);
-  auto operands = numbers(b, f.operands);
-  auto parameters = numbers(b, f.parameters);
-  auto withs = structs<tsm::WithRange>(b, f.withs);
-  auto debug = structs<tsm::DebugEntry>(b, f.debug);
-  return tsm::CreateFunction(b, name, code, operands, parameters, f.value_registers, f.int_registers, f.float_registers,
-                             f.bool_registers, withs, debug);
+    auto name = text(b, f.name);
+    auto code = structs<tsm::Instruction>(b, f.code);
+    auto operands = numbers(b, f.operands);
+    auto parameters = numbers(b, f.parameters);
+    auto withs = structs<tsm::WithRange>(b, f.withs);
+    auto debug = structs<tsm::DebugEntry>(b, f.debug);
+    return tsm::CreateFunction(b, name, code, operands, parameters, f.value_registers, f.int_registers,
+                               f.float_registers, f.bool_registers, withs, debug);
 }
 
 Offset<tsm::Method> write_method(FlatBufferBuilder &b, const image_method &m) {
-  auto arguments = tables<tsm::Argument>(b, m.arguments, [&](const image_argument &a) {
-    return tsm::CreateArgument(b, text(b, a.name), a.type, a.default_value, a.keyword_only);
-  });
-  auto name = text(b, m.name), schema = text(b, m.schema);
-  return tsm::CreateMethod(b, name, m.function, m.self, arguments, m.result, schema, m.plan);
+    auto arguments = tables<tsm::Argument>(b, m.arguments, [&](const image_argument &a) {
+        return tsm::CreateArgument(b, text(b, a.name), a.type, a.default_value, a.keyword_only);
+    });
+    auto name = text(b, m.name), schema = text(b, m.schema);
+    return tsm::CreateMethod(b, name, m.function, m.self, arguments, m.result, schema, m.plan);
 }
 
 Offset<tsm::Plan> write_plan(FlatBufferBuilder &b, const image_plan &p) {
-  auto guards = numbers(b, p.guards);
-  auto blocks = structs<tsm::PlanBlock>(b, p.blocks);
-  return tsm::CreatePlan(b, guards, blocks, p.region, p.most_live, p.buffer_bytes);
+    auto guards = numbers(b, p.guards);
+    auto blocks = structs<tsm::PlanBlock>(b, p.blocks);
+    return tsm::CreatePlan(b, guards, blocks, p.region, p.most_live, p.buffer_bytes);
 }
 
-tsm::SourceRange source_range(const image_source_range &r) { return tsm::SourceRange(r.file, r.start, r.end); }
+tsm::SourceRange source_range(const image_source_range &r) {
+    return tsm::SourceRange(r.file, r.start, r.end);
+}
 
 // The program; `segment_offset` does not change its size.
 void write_program(FlatBufferBuilder &b, const image &m, uint64_t segment_offset) {
-  std::vector<tsm::Storage> storages;
-  for (size_t i = 0; i < length(m.storages); i++)
-    storages.emplace_back(m.storages[i].offset, m.storages[i].bytes, m.storages[i].is_mutable);
-  std::vector<tsm::Frame> frames;
-  for (size_t i = 0; i < length(m.frames); i++)
-    frames.emplace_back(m.frames[i].function_name, m.frames[i].caller, source_range(m.frames[i].serialized),
-                        source_range(m.frames[i].original));
-  auto types = tables<tsm::Type>(b, m.types, [&](const image_type &t) { return write_type(b, t); });
-  auto constants = tables<tsm::Constant>(b, m.constants, [&](const image_constant &c) { return write_constant(b, c); });
-  auto functions = tables<tsm::Function>(b, m.functions, [&](const image_function &f) { return write_function(b, f); });
-  auto methods = tables<tsm::Method>(b, m.methods, [&](const image_method &x) { return write_method(b, x); });
-  auto bundle = tables<tsm::BundledCase>(b, m.bundle, [&](const image_bundled_case &c) {
-    return tsm::CreateBundledCase(b, c.method, c.arguments, c.expected);
-  });
-  auto plans = tables<tsm::Plan>(b, m.plans, [&](const image_plan &p) { return write_plan(b, p); });
-  auto files = tables<tsm::SourceFile>(b, m.files, [&](const image_file &f) {
-    auto name = text(b, f.name), lines = text(b, f.text);
-    return tsm::CreateSourceFile(b, name, lines, f.first_line, f.offset);
-  });
-  auto features = strings(b, m.features), operators = strings(b, m.operators);
-  auto method_names = strings(b, m.method_names), names = strings(b, m.strings);
-  auto storage_vector = storages.empty() ? 0 : b.CreateVectorOfStructs(storages);
-  auto frame_vector = frames.empty() ? 0 : b.CreateVectorOfStructs(frames);
-  auto producer = b.CreateString("tsmc " TSMC_VERSION);
-  tsm::ProgramBuilder p(b);
-  p.add_version(kFormatVersion);
-  p.add_producer(producer);
-  p.add_features(features);
-  p.add_operators(operators);
-  p.add_types(types);
-  p.add_constants(constants);
-  p.add_storages(storage_vector);
-  p.add_functions(functions);
-  p.add_methods(methods);
-  p.add_method_names(method_names);
-  p.add_stack_registers(m.stack_registers);
-  p.add_stack_frames(m.stack_frames);
-  p.add_warnings(m.warnings);
-  p.add_bundle(bundle);
-  p.add_strings(names);
-  p.add_files(files);
-  p.add_frames(frame_vector);
-  p.add_segment_offset(segment_offset);
-  p.add_segment_bytes(m.segment_bytes);
-  p.add_plans(plans);
-  b.Finish(p.Finish(), tsm::ProgramIdentifier());
+    std::vector<tsm::Storage> storages;
+    for (size_t i = 0; i < length(m.storages); i++)
+        storages.emplace_back(m.storages[i].offset, m.storages[i].bytes, m.storages[i].is_mutable);
+    std::vector<tsm::Frame> frames;
+    for (size_t i = 0; i < length(m.frames); i++)
+        frames.emplace_back(m.frames[i].function_name, m.frames[i].caller, source_range(m.frames[i].serialized),
+                            source_range(m.frames[i].original));
+    auto types = tables<tsm::Type>(b, m.types, [&](const image_type &t) { return write_type(b, t); });
+    auto constants =
+        tables<tsm::Constant>(b, m.constants, [&](const image_constant &c) { return write_constant(b, c); });
+    auto functions =
+        tables<tsm::Function>(b, m.functions, [&](const image_function &f) { return write_function(b, f); });
+    auto methods = tables<tsm::Method>(b, m.methods, [&](const image_method &x) { return write_method(b, x); });
+    auto bundle = tables<tsm::BundledCase>(b, m.bundle, [&](const image_bundled_case &c) {
+        return tsm::CreateBundledCase(b, c.method, c.arguments, c.expected);
+    });
+    auto plans = tables<tsm::Plan>(b, m.plans, [&](const image_plan &p) { return write_plan(b, p); });
+    auto files = tables<tsm::SourceFile>(b, m.files, [&](const image_file &f) {
+        auto name = text(b, f.name), lines = text(b, f.text);
+        return tsm::CreateSourceFile(b, name, lines, f.first_line, f.offset);
+    });
+    auto features = strings(b, m.features), operators = strings(b, m.operators);
+    auto method_names = strings(b, m.method_names), names = strings(b, m.strings);
+    auto storage_vector = storages.empty() ? 0 : b.CreateVectorOfStructs(storages);
+    auto frame_vector = frames.empty() ? 0 : b.CreateVectorOfStructs(frames);
+    auto producer = b.CreateString("tsmc " TSMC_VERSION);
+    tsm::ProgramBuilder p(b);
+    p.add_version(kFormatVersion);
+    p.add_producer(producer);
+    p.add_features(features);
+    p.add_operators(operators);
+    p.add_types(types);
+    p.add_constants(constants);
+    p.add_storages(storage_vector);
+    p.add_functions(functions);
+    p.add_methods(methods);
+    p.add_method_names(method_names);
+    p.add_stack_registers(m.stack_registers);
+    p.add_stack_frames(m.stack_frames);
+    p.add_warnings(m.warnings);
+    p.add_bundle(bundle);
+    p.add_strings(names);
+    p.add_files(files);
+    p.add_frames(frame_vector);
+    p.add_segment_offset(segment_offset);
+    p.add_segment_bytes(m.segment_bytes);
+    p.add_plans(plans);
+    b.Finish(p.Finish(), tsm::ProgramIdentifier());
 }
 
-uint64_t round_up(uint64_t n) { return (n + kSegmentAlign - 1) / kSegmentAlign * kSegmentAlign; }
+uint64_t round_up(uint64_t n) {
+    return (n + kSegmentAlign - 1) / kSegmentAlign * kSegmentAlign;
+}
 
-}  // namespace
+} // namespace
 
 extern "C" uint8_t *image_write(const image *m, size_t *bytes) {
-  FlatBufferBuilder b(1 << 16);
-  b.ForceDefaults(true);  // so that the offset's value does not change the size
-  write_program(b, *m, 0);
-  const uint64_t segment = round_up(b.GetSize());
-  if (segment >= FLATBUFFERS_MAX_BUFFER_SIZE) return nullptr;
-  b.Clear();
-  b.ForceDefaults(true);
-  write_program(b, *m, segment);
-  *bytes = segment + m->segment_bytes;
-  auto *file = static_cast<uint8_t *>(mem_alloc_aligned(*bytes, kSegmentAlign));
-  memcpy(file, b.GetBufferPointer(), b.GetSize());
-  for (size_t i = 0; i < length(m->storages); i++)
-    if (m->storages[i].bytes) memcpy(file + segment + m->storages[i].offset, m->storages[i].data, m->storages[i].bytes);
-  return file;
+    FlatBufferBuilder b(1 << 16);
+    b.ForceDefaults(true); // so that the offset's value does not change the size
+    write_program(b, *m, 0);
+    const uint64_t segment = round_up(b.GetSize());
+    if (segment >= FLATBUFFERS_MAX_BUFFER_SIZE)
+        return nullptr;
+    b.Clear();
+    b.ForceDefaults(true);
+    write_program(b, *m, segment);
+    *bytes = segment + m->segment_bytes;
+    auto *file = static_cast<uint8_t *>(mem_alloc_aligned(*bytes, kSegmentAlign));
+    memcpy(file, b.GetBufferPointer(), b.GetSize());
+    for (size_t i = 0; i < length(m->storages); i++)
+        if (m->storages[i].bytes)
+            memcpy(file + segment + m->storages[i].offset, m->storages[i].data, m->storages[i].bytes);
+    return file;
 }

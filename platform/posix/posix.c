@@ -78,8 +78,9 @@ void *platform_buffer(size_t wanted, size_t *got) {
     return NULL;
 }
 
-/* Page by page, the first touch of a large buffer costs as much as a third of a network's run; whole huge pages cost a quarter of that. A
- * rest of less than half a huge page stays in small ones, so that little is claimed that is not used. */
+/* Page by page, the first touch of a large buffer costs as much as a third of a network's run; whole huge pages cost a
+ * quarter of that. A rest of less than half a huge page stays in small ones, so that little is claimed that is not
+ * used. */
 void platform_buffer_expect(void *buffer, size_t bytes) {
 #ifdef MADV_HUGEPAGE
     const size_t whole = (bytes + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE;

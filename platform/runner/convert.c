@@ -80,7 +80,7 @@ static bool convert_sequence(tsm_instance *inst, const declared_type *t, tsm_val
         tsm_retain(items[i]);
         fits = fits && convert(inst, t->items[is_list ? 0 : i], &items[i], detail);
     }
-    const tsm_status status = !fits    ? TSM_OK
+    const tsm_status status = !fits     ? TSM_OK
                               : is_list ? tsm_list_new(inst, &made, items, n)
                                         : tsm_tuple_new(inst, &made, items, n);
     for (size_t i = 0; i < n; i++)
@@ -104,7 +104,8 @@ static bool convert_dict(tsm_instance *inst, const declared_type *t, const tsm_v
         tsm_value looked[] = {key, item};
         tsm_retain(key);
         tsm_retain(item);
-        const bool fits = convert(inst, t->items[0], &looked[0], detail) && convert(inst, t->items[1], &looked[1], detail);
+        const bool fits =
+            convert(inst, t->items[0], &looked[0], detail) && convert(inst, t->items[1], &looked[1], detail);
         tsm_release(inst, looked[0]);
         tsm_release(inst, looked[1]);
         if (!fits)
@@ -172,8 +173,9 @@ static const char *python_type_name(tsm_value v) {
 static _Noreturn void refuse(tsm_instance *inst, const declaration *d, size_t i, tsm_value v, const char *detail) {
     const declared_type *t = d->parameters[i].type;
     fflush(stdout);
-    fprintf(stderr, "%s() Expected a value of type '%s' for argument '%s' but instead found type '%s'.\nPosition: %zu\nValue: ", d->method,
-            t->annotation, d->parameters[i].name, python_type_name(v), i);
+    fprintf(stderr,
+            "%s() Expected a value of type '%s' for argument '%s' but instead found type '%s'.\nPosition: %zu\nValue: ",
+            d->method, t->annotation, d->parameters[i].name, python_type_name(v), i);
     show_value(stderr, inst, v);
     fprintf(stderr, "\nDeclaration: %s\nCast error details: ", d->schema);
     if (detail && strcmp(detail, "tensor") == 0) {
@@ -185,7 +187,8 @@ static _Noreturn void refuse(tsm_instance *inst, const declaration *d, size_t i,
         show_value(stderr, inst, v);
         fprintf(stderr, " had a different number of elements than type %s\n", t->annotation);
     } else {
-        fputs("Unable to cast Python instance to C++ type (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)\n",
+        fputs("Unable to cast Python instance to C++ type (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in "
+              "debug mode for details)\n",
               stderr);
     }
     exit(EXIT_RAISED);

@@ -1,4 +1,5 @@
-/* The parameters of a method, read from its schema's text: what arguments are converted to, as PyTorch's Python binding does. */
+/* The parameters of a method, read from its schema's text: what arguments are converted to, as PyTorch's Python binding
+ * does. */
 #ifndef RUNNER_DECLARED_H
 #define RUNNER_DECLARED_H
 
@@ -20,7 +21,7 @@ typedef enum {
 
 typedef struct declared_type {
     declared_kind kind;
-    size_t count;                 /* contained types: list and optional 1, dict 2, tuple any */
+    size_t count; /* contained types: list and optional 1, dict 2, tuple any */
     struct declared_type **items;
     const char *annotation; /* as in Python: "List[int]" */
 } declared_type;
@@ -37,7 +38,8 @@ typedef struct {
     size_t count;
 } declaration;
 
-/* Reads "forward(Tensor x, int n=1) -> Tensor"; what is not understood becomes DECLARED_OTHER. Memory is kept until the program ends. */
+/* Reads "forward(Tensor x, int n=1) -> Tensor"; what is not understood becomes DECLARED_OTHER. Memory is kept until the
+ * program ends. */
 declaration declaration_read(const char *schema);
 
 #endif

@@ -42,7 +42,23 @@ static uint64_t number(const char *option, const char *text, uint64_t least, boo
     return n << shift;
 }
 
-enum { METHOD = 1, INPUTS, OUTPUTS, SEQUENCE, AFTER, NPY, CHECK, BENCH, PROFILE, TRACE, ARENA, THREADS, FUEL, VERSION, HELP };
+enum {
+    METHOD = 1,
+    INPUTS,
+    OUTPUTS,
+    SEQUENCE,
+    AFTER,
+    NPY,
+    CHECK,
+    BENCH,
+    PROFILE,
+    TRACE,
+    ARENA,
+    THREADS,
+    FUEL,
+    VERSION,
+    HELP
+};
 
 static const struct option table[] = {{"method", required_argument, NULL, METHOD},
                                       {"inputs", required_argument, NULL, INPUTS},

@@ -227,10 +227,12 @@ void show_profile(FILE *out, const tsm_instance *inst) {
 
 void show_usage(FILE *out, const tsm_program *program, const tsm_instance *inst) {
     const tsm_usage u = tsm_instance_usage(inst);
-    fprintf(out, "buffer: %zu bytes at most in use, %zu of them laid out at the start\n", u.high_water_bytes, u.fixed_bytes);
+    fprintf(out, "buffer: %zu bytes at most in use, %zu of them laid out at the start\n", u.high_water_bytes,
+            u.fixed_bytes);
     for (size_t i = 0; i < tsm_method_count(program); i++)
         if (tsm_method_bytes(program, i))
-            fprintf(out, "method %s: needs a buffer of %zu bytes for arguments as in the example it was exported with\n",
+            fprintf(out,
+                    "method %s: needs a buffer of %zu bytes for arguments as in the example it was exported with\n",
                     tsm_method_name(program, i), tsm_method_bytes(program, i));
     if (u.instructions) /* something was called */
         fprintf(out, "instructions of the last call: %" PRIu64 "\n", u.instructions);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* Under AddressSanitizer, memory of free blocks and the rounding behind used ones is poisoned, so that a kernel that writes past
- * its block or uses it after its end is caught although all blocks lie in one buffer. */
+/* Under AddressSanitizer, memory of free blocks and the rounding behind used ones is poisoned, so that a kernel that
+ * writes past its block or uses it after its end is caught although all blocks lie in one buffer. */
 #if defined(__SANITIZE_ADDRESS__)
 #define HEAP_ASAN 1
 #elif defined(__has_feature)
@@ -30,7 +30,9 @@ static size_t block_size_for(size_t bytes) {
     return size < MIN_BLOCK ? MIN_BLOCK : size;
 }
 
-size_t tsm_heap_block_bytes(size_t bytes) { return block_size_for(bytes); }
+size_t tsm_heap_block_bytes(size_t bytes) {
+    return block_size_for(bytes);
+}
 
 static uint32_t rows_for(size_t bytes) {
     uint32_t row, list;
@@ -62,7 +64,7 @@ static void list_remove(tsm_heap *h, tsm_block *b) {
     }
     h->free_list[row][list] = b->next;
     if (!b->next) {
-        h->sl_map[row] &= (uint16_t)~(1u << list);
+        h->sl_map[row] &= (uint16_t) ~(1u << list);
         if (!h->sl_map[row])
             h->fl_map &= ~(1u << row);
     }
@@ -88,7 +90,8 @@ static void block_set_used(tsm_heap *h, tsm_block *b) {
     UNPOISON(block_payload(b), block_size(b) - HEAD);
 }
 
-/* Gives everything of the used block b behind its first `size` bytes back, joined with the right neighbour when that is free. */
+/* Gives everything of the used block b behind its first `size` bytes back, joined with the right neighbour when that is
+ * free. */
 static void block_trim(tsm_heap *h, tsm_block *b, size_t size) {
     size_t rest = block_size(b) - size;
     if (rest < MIN_BLOCK)
@@ -111,8 +114,8 @@ static void count_used(tsm_heap *h, size_t taken) {
         h->high_water = h->used;
 }
 
-/* A free block of at least `size` bytes, or NULL. Looks first where every block fits, so that no list is walked; the list in which
- * `size` itself stands is tried last (a few blocks only: bounded time). */
+/* A free block of at least `size` bytes, or NULL. Looks first where every block fits, so that no list is walked; the
+ * list in which `size` itself stands is tried last (a few blocks only: bounded time). */
 static tsm_block *find_block(const tsm_heap *h, size_t size) {
     uint32_t row, list;
     list_of_size(size, &row, &list);
@@ -133,8 +136,8 @@ static tsm_block *find_block(const tsm_heap *h, size_t size) {
     return h->free_list[row][__builtin_ctz(above)];
 }
 
-/* The request for a block of `size` bytes failed: what would the region have to have more? New bytes would join the last block if
- * that is free. */
+/* The request for a block of `size` bytes failed: what would the region have to have more? New bytes would join the
+ * last block if that is free. */
 static void *fail_for(tsm_heap *h, size_t size) {
     size_t spare = h->rows && h->last->head & PREVIOUS_FREE ? block_size(block_left(h->last)) : 0;
     h->missing = size - (spare < size ? spare : 0);
@@ -146,7 +149,9 @@ size_t tsm_heap_overhead(size_t bytes) {
     return table + 2 * GRANULE + HEAD;
 }
 
-void tsm_heap_forget(void *start, size_t bytes) { UNPOISON(start, bytes); }
+void tsm_heap_forget(void *start, size_t bytes) {
+    UNPOISON(start, bytes);
+}
 
 void tsm_heap_init(tsm_heap *h, void *start, size_t bytes) {
     memset(h, 0, sizeof *h);
@@ -165,7 +170,8 @@ void tsm_heap_init(tsm_heap *h, void *start, size_t bytes) {
     memset(h->free_list, 0, table + maps);
     /* What the caller gets stands one head behind the block, and must stand on a granule. */
     uintptr_t first = (uintptr_t)(h->start + skip + table + maps) + HEAD;
-    h->first = (tsm_block *)(void *)(h->start + (((first + GRANULE - 1) & ~(uintptr_t)FLAGS) - HEAD - (uintptr_t)h->start));
+    h->first =
+        (tsm_block *)(void *)(h->start + (((first + GRANULE - 1) & ~(uintptr_t)FLAGS) - HEAD - (uintptr_t)h->start));
     h->first->head = ((size_t)(h->end - (uint8_t *)h->first) - HEAD) & ~(size_t)FLAGS;
     h->last = block_right(h->first);
     h->last->head = 0;

@@ -1,8 +1,8 @@
-/* The allocator inside the caller's buffer: two-level segregated fit (Masmano et al., "TLSF: a new dynamic memory allocator for
- * real-time systems", 2004): constant time for both calls, immediate coalescing.
+/* The allocator inside the caller's buffer: two-level segregated fit (Masmano et al., "TLSF: a new dynamic memory
+ * allocator for real-time systems", 2004): constant time for both calls, immediate coalescing.
  *
- * Every block costs one word in front of what the caller gets; sizes are multiples of 16 bytes. The table of free lists lies at
- * the start of the buffer and has only as many rows as a buffer of this size can need. */
+ * Every block costs one word in front of what the caller gets; sizes are multiples of 16 bytes. The table of free lists
+ * lies at the start of the buffer and has only as many rows as a buffer of this size can need. */
 #ifndef TSM_CORE_ALLOC_H
 #define TSM_CORE_ALLOC_H
 

@@ -6,8 +6,12 @@
 
 /* ---- Making ---- */
 
-void tsm_retain(tsm_value v) { tsm_hold(v); }
-void tsm_release(tsm_instance *inst, tsm_value v) { tsm_drop(&inst->exec, v); }
+void tsm_retain(tsm_value v) {
+    tsm_hold(v);
+}
+void tsm_release(tsm_instance *inst, tsm_value v) {
+    tsm_drop(&inst->exec, v);
+}
 
 tsm_status tsm_complex_new(tsm_instance *inst, tsm_value *out, double re, double im) {
     return tsm_make_complex(&inst->exec, re, im, out);
@@ -60,8 +64,8 @@ tsm_status tsm_tensor_wrap(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, 
     return TSM_OK;
 }
 
-tsm_status tsm_tensor_set_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels, const double *scales,
-                                    const int64_t *zero_points) {
+tsm_status tsm_tensor_set_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels,
+                                    const double *scales, const int64_t *zero_points) {
     tsm_exec *x = &inst->exec;
     if (tensor.tag != TSM_TAG_TENSOR || axis < -1 || axis >= tsm_as_tensor(tensor)->dims || channels < 1)
         return tsm_fail(x, TSM_BAD_ARGUMENT, "a quantizer does not fit its tensor");
@@ -132,7 +136,8 @@ tsm_status tsm_enum_find(tsm_instance *inst, tsm_value *out, const char *class_n
             continue;
         for (uint32_t k = 0; k < tsmf_Type_members_len(t) && k < tsmf_Type_field_names_len(t); k++)
             if (!tsm_chars_compare(tsmf_Type_field_names(t, k), member))
-                return tsm_make_enum(&inst->exec, i, k, tsmf_Type_field_names(t, k), inst->constants[tsmf_Type_members(t)[k]], out);
+                return tsm_make_enum(&inst->exec, i, k, tsmf_Type_field_names(t, k),
+                                     inst->constants[tsmf_Type_members(t)[k]], out);
     }
     return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT, "there is no enum member %s.%s", class_name, member);
 }
@@ -144,8 +149,15 @@ bool tsm_tensor_get(tsm_value v, tsm_tensor_view *view) {
         return false;
     const tsm_tensor *t = tsm_as_tensor(v);
     const tsm_quantizer *q = t->quantizer;
-    *view = (tsm_tensor_view){(tsm_dtype)t->dtype, t->dims, t->sizes, t->strides, t->data, q ? q->axis : -2, q ? q->channels : 0,
-                              q ? q->scales : NULL, q ? q->zero_points : NULL};
+    *view = (tsm_tensor_view){(tsm_dtype)t->dtype,
+                              t->dims,
+                              t->sizes,
+                              t->strides,
+                              t->data,
+                              q ? q->axis : -2,
+                              q ? q->channels : 0,
+                              q ? q->scales : NULL,
+                              q ? q->zero_points : NULL};
     return true;
 }
 
@@ -174,7 +186,9 @@ tsm_value tsm_sequence_get(tsm_value v, size_t i) {
     return v.tag == TSM_TAG_LIST ? tsm_as_list(v)->items[i] : tsm_as_tuple(v)->items[i];
 }
 
-size_t tsm_dict_size(tsm_value v) { return v.tag == TSM_TAG_DICT ? tsm_as_dict(v)->length : 0; }
+size_t tsm_dict_size(tsm_value v) {
+    return v.tag == TSM_TAG_DICT ? tsm_as_dict(v)->length : 0;
+}
 
 void tsm_dict_get(tsm_value v, size_t i, tsm_value *key, tsm_value *item) {
     *key = *item = tsm_none();
@@ -189,16 +203,22 @@ void tsm_dict_get(tsm_value v, size_t i, tsm_value *key, tsm_value *item) {
 }
 
 static uint32_t class_of(tsm_value v) {
-    return v.tag == TSM_TAG_OBJECT ? tsm_as_object(v)->type : v.tag == TSM_TAG_ENUM ? tsm_as_enum(v)->type : TSM_NO_INDEX;
+    return v.tag == TSM_TAG_OBJECT ? tsm_as_object(v)->type
+           : v.tag == TSM_TAG_ENUM ? tsm_as_enum(v)->type
+                                   : TSM_NO_INDEX;
 }
 
 const char *tsm_class_name(tsm_instance *inst, tsm_value v) {
     return class_of(v) == TSM_NO_INDEX ? "" : tsm_type_name(&inst->exec, class_of(v));
 }
 
-const char *tsm_type_name(tsm_exec *x, uint32_t type) { return tsmf_Type_name(tsmf_Program_types(x->instance->root, type)); }
+const char *tsm_type_name(tsm_exec *x, uint32_t type) {
+    return tsmf_Type_name(tsmf_Program_types(x->instance->root, type));
+}
 
-size_t tsm_object_size(tsm_value v) { return v.tag == TSM_TAG_OBJECT ? tsm_as_object(v)->length : 0; }
+size_t tsm_object_size(tsm_value v) {
+    return v.tag == TSM_TAG_OBJECT ? tsm_as_object(v)->length : 0;
+}
 
 const char *tsm_object_attribute(tsm_instance *inst, tsm_value v, size_t i, tsm_value *item) {
     *item = tsm_none();
@@ -223,8 +243,12 @@ static const uint8_t dtype_sizes[] = {TSM_DTYPE_LIST(X)};
 static const char *const dtype_names[] = {TSM_DTYPE_LIST(X)};
 #undef X
 
-size_t tsm_dtype_size(tsm_dtype dtype) { return (unsigned)dtype < TSM_DTYPE_COUNT ? dtype_sizes[dtype] : 1; }
-const char *tsm_dtype_name(tsm_dtype dtype) { return (unsigned)dtype < TSM_DTYPE_COUNT ? dtype_names[dtype] : "?"; }
+size_t tsm_dtype_size(tsm_dtype dtype) {
+    return (unsigned)dtype < TSM_DTYPE_COUNT ? dtype_sizes[dtype] : 1;
+}
+const char *tsm_dtype_name(tsm_dtype dtype) {
+    return (unsigned)dtype < TSM_DTYPE_COUNT ? dtype_names[dtype] : "?";
+}
 
 /* ---- Output ---- */
 

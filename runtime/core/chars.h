@@ -1,5 +1,5 @@
-/* Zero-terminated texts: names of operators, methods and classes. The library links only the memory functions of string.h, so
- * the few string functions that it needs are here. */
+/* Zero-terminated texts: names of operators, methods and classes. The library links only the memory functions of
+ * string.h, so the few string functions that it needs are here. */
 #ifndef TSM_CORE_CHARS_H
 #define TSM_CORE_CHARS_H
 

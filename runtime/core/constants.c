@@ -40,8 +40,9 @@ static tsm_status build_tensor(tsm_instance *inst, tsmf_TensorData t, tsm_value 
     *out = tsm_of_tensor(made);
     if (tsmf_TensorData_quantizer_axis(t) == -2)
         return TSM_OK;
-    return tsm_tensor_set_quantizer(inst, *out, tsmf_TensorData_quantizer_axis(t), (tsm_dim)tsmf_TensorData_scales_len(t),
-                                    tsmf_TensorData_scales(t), tsmf_TensorData_zero_points(t));
+    return tsm_tensor_set_quantizer(inst, *out, tsmf_TensorData_quantizer_axis(t),
+                                    (tsm_dim)tsmf_TensorData_scales_len(t), tsmf_TensorData_scales(t),
+                                    tsmf_TensorData_zero_points(t));
 }
 
 static tsm_status build_list(tsm_instance *inst, tsmf_Constant c, tsm_value *out) {
@@ -121,7 +122,8 @@ static tsm_status build(tsm_instance *inst, tsmf_Constant c, tsm_value *out) {
     case TSMF_ConstantKind_Enum: {
         tsmf_Type t = tsmf_Program_types(inst->root, type);
         uint32_t member = (uint32_t)tsmf_Constant_integer(c);
-        return tsm_make_enum(x, type, member, tsmf_Type_field_names(t, member), inst->constants[tsmf_Type_members(t)[member]], out);
+        return tsm_make_enum(x, type, member, tsmf_Type_field_names(t, member),
+                             inst->constants[tsmf_Type_members(t)[member]], out);
     }
     default:
         *out = tsm_none();

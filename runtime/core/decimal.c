@@ -1,6 +1,7 @@
 #include "runtime/core/decimal.h"
 
-static const uint32_t powers_of_ten[TSM_DECIMAL_LIMB_DIGITS] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+static const uint32_t powers_of_ten[TSM_DECIMAL_LIMB_DIGITS] = {1,      10,      100,      1000,     10000,
+                                                                100000, 1000000, 10000000, 100000000};
 
 static void decimal_multiply(tsm_decimal *d, uint32_t factor) {
     uint64_t carry = 0;
@@ -47,5 +48,7 @@ void tsm_decimal_make(tsm_decimal *d, uint64_t m, int e) {
 
 unsigned tsm_decimal_digit(const tsm_decimal *d, int i) {
     int from_end = d->digits - 1 - i;
-    return from_end < 0 ? 0 : d->limb[from_end / TSM_DECIMAL_LIMB_DIGITS] / powers_of_ten[from_end % TSM_DECIMAL_LIMB_DIGITS] % 10;
+    return from_end < 0
+               ? 0
+               : d->limb[from_end / TSM_DECIMAL_LIMB_DIGITS] / powers_of_ten[from_end % TSM_DECIMAL_LIMB_DIGITS] % 10;
 }

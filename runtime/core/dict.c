@@ -62,7 +62,8 @@ static uint32_t hash_of(tsm_value key) {
     }
 }
 
-/* Containers and tensors are keys by identity, everything else by value: what identity means for all values but text and complex. */
+/* Containers and tensors are keys by identity, everything else by value: what identity means for all values but text
+ * and complex. */
 static bool keys_equal(tsm_value a, tsm_value b) {
     if (a.tag != b.tag)
         return false;
@@ -81,7 +82,9 @@ static bool keys_equal(tsm_value a, tsm_value b) {
     }
 }
 
-static bool is_key(const tsm_dict_entry *e, tsm_value key) { return e->key.reserved != REMOVED && keys_equal(e->key, key); }
+static bool is_key(const tsm_dict_entry *e, tsm_value key) {
+    return e->key.reserved != REMOVED && keys_equal(e->key, key);
+}
 
 /* Where the search for a hash begins: the upper bits of its product with the golden ratio's fraction, so that keys in a
  * row are spread evenly. */
@@ -191,8 +194,8 @@ tsm_status tsm_dict_reserve(tsm_exec *x, tsm_dict *d, size_t capacity) {
     return lay_out(x, d, (uint32_t)capacity) ? TSM_OK : tsm_fail_memory(x);
 }
 
-/* Room for one more entry. Where many were removed, their room is used again; else the dict grows by half, or by one entry when the
- * buffer is too full for that. */
+/* Room for one more entry. Where many were removed, their room is used again; else the dict grows by half, or by one
+ * entry when the buffer is too full for that. */
 static tsm_status reserve_one(tsm_exec *x, tsm_dict *d) {
     if (d->used < d->capacity)
         return TSM_OK;

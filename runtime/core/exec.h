@@ -10,12 +10,13 @@
 
 typedef tsm_status (*tsm_kernel)(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
 
-/* How an operator's kernel is used. In-place and out= variants without a kernel of their own run the functional kernel with
- * `dest` set and copy the result where it was not written straight there. */
+/* How an operator's kernel is used. In-place and out= variants without a kernel of their own run the functional kernel
+ * with `dest` set and copy the result where it was not written straight there. */
 typedef enum { TSM_OP_FUNCTIONAL, TSM_OP_INPLACE, TSM_OP_OUT } tsm_op_kind;
 
-/* What an input's value may be: a bit for each tag, and in the upper half for each tag that the items of a list may have. The interpreter
- * checks this before each call, so that no file can make a kernel mistake one kind of value for another. */
+/* What an input's value may be: a bit for each tag, and in the upper half for each tag that the items of a list may
+ * have. The interpreter checks this before each call, so that no file can make a kernel mistake one kind of value for
+ * another. */
 #define TSM_TAKES(TAG) (UINT32_C(1) << TSM_TAG_##TAG)
 #define TSM_TAKES_ITEM(TAG) (TSM_TAKES(TAG) << TSM_TAKES_ITEMS)
 enum { TSM_TAKES_ITEMS = 16 };
@@ -26,11 +27,11 @@ enum { TSM_TAKES_ITEMS = 16 };
 typedef struct {
     const char *name; /* "aten::add.Tensor" */
     tsm_kernel kernel;
-    uint8_t kind;    /* tsm_op_kind; the destination is the first input (in-place) or the last (out=) */
-    uint8_t inputs;  /* of the schema; 255: variable */
-    uint8_t outputs; /* 255: variable */
+    uint8_t kind;          /* tsm_op_kind; the destination is the first input (in-place) or the last (out=) */
+    uint8_t inputs;        /* of the schema; 255: variable */
+    uint8_t outputs;       /* 255: variable */
     const uint32_t *takes; /* for each schema input what its value may be (below); 0 ends it */
-    uint32_t written; /* bit i: input i is changed. Constants of the file are refused there. */
+    uint32_t written;      /* bit i: input i is changed. Constants of the file are refused there. */
 } tsm_operator;
 
 extern const tsm_operator tsm_operator_table[];
@@ -46,7 +47,7 @@ typedef struct {
 } tsm_placement;
 
 struct tsm_exec {
-    tsm_heap heap; /* the instance's buffer */
+    tsm_heap heap;                  /* the instance's buffer */
     const tsm_placement *placement; /* NULL: all blocks lie in the heap */
     size_t placed_bytes;            /* that `placement` has placed so far, for the profile */
     uint32_t calls;                 /* of operators, since the instance was made */
@@ -54,12 +55,14 @@ struct tsm_exec {
     const tsm_operator *op; /* the operator being run */
     uint32_t inputs;        /* how many it was given */
     uint32_t outputs;       /* how many are wanted */
-    /* Bit i is set when this is the last use of input i: when it has no other count, its memory may be reused for the result. */
+    /* Bit i is set when this is the last use of input i: when it has no other count, its memory may be reused for the
+     * result. */
     uint64_t dying;
     tsm_tensor *dest; /* of in-place and out= variants, else NULL */
     char *message;
     size_t message_bytes;
-    struct tsm_random *random; /* the program's generator, in the heap (kernels/random.h); NULL until something asks for it */
+    struct tsm_random
+        *random; /* the program's generator, in the heap (kernels/random.h); NULL until something asks for it */
     bool grad_enabled;
     /* The inner loops for this machine's instruction set: chosen at first use (kernels/nn.h), NULL until then. */
     const struct tsm_f32_loops *f32;
@@ -67,8 +70,8 @@ struct tsm_exec {
     tsm_instance *instance;
 };
 
-/* Writes the error text and returns `status`. The format knows %d %u (int, unsigned), %ld %lu (int64_t, uint64_t as int64_t),
- * %zu, %zd, %s, %.*s (int, const char *), %c, %g (double, as TorchScript's str) and %%. */
+/* Writes the error text and returns `status`. The format knows %d %u (int, unsigned), %ld %lu (int64_t, uint64_t as
+ * int64_t), %zu, %zd, %s, %.*s (int, const char *), %c, %g (double, as TorchScript's str) and %%. */
 tsm_status tsm_fail(tsm_exec *x, tsm_status status, const char *format, ...);
 
 /* The same for a request that the heap refused: TSM_OUT_OF_MEMORY, with the number of bytes that were missing. */
@@ -80,19 +83,19 @@ size_t tsm_format(char *to, size_t n, const char *format, ...);
 #define TSM_RAISE(x, ...) tsm_fail((x), TSM_RAISED, __VA_ARGS__)
 
 /* Leaves the function with the status when it is not TSM_OK. */
-#define TSM_TRY(call)                                                                                                        \
-    do {                                                                                                                     \
-        tsm_status status_ = (call);                                                                                         \
-        if (status_ != TSM_OK)                                                                                               \
-            return status_;                                                                                                  \
+#define TSM_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        tsm_status status_ = (call);                                                                                   \
+        if (status_ != TSM_OK)                                                                                         \
+            return status_;                                                                                            \
     } while (0)
 
 /* ---- Memory ---- */
 
 /* A block of the heap for what a value holds; freed by tsm_heap_free. NULL with a text when the buffer is full. */
 void *tsm_allocate(tsm_exec *x, size_t bytes);
-/* A block for elements of tensors or for scratch, aligned to 64 bytes, in the heap or, from TSM_LARGE_BYTES on, where `placement` says;
- * given back in any order. NULL with a text when the buffer is full. */
+/* A block for elements of tensors or for scratch, aligned to 64 bytes, in the heap or, from TSM_LARGE_BYTES on, where
+ * `placement` says; given back in any order. NULL with a text when the buffer is full. */
 enum { TSM_LARGE_BYTES = 256 };
 void *tsm_scratch(tsm_exec *x, size_t bytes);
 void tsm_scratch_free(tsm_exec *x, void *p);
@@ -108,12 +111,13 @@ tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const
 /* Same dtype class and layout order as PyTorch's empty_like(preserve_format): dense tensors keep their stride order. */
 tsm_status tsm_tensor_make_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype dtype, tsm_tensor **out);
 /* A tensor object whose storage and data are still to be set. */
-tsm_status tsm_tensor_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_tensor **out);
+tsm_status tsm_tensor_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                            tsm_tensor **out);
 /* Bytes that a storage needs for these sizes and strides, from its first element; false when they cannot be counted. */
 bool tsm_tensor_reach(int dims, const tsm_dim *sizes, const tsm_dim *strides, size_t element, size_t *bytes);
 /* A view of t's storage. `offset` in elements from t->data. Shares t's quantizer. */
-tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim offset,
-                              tsm_tensor **out);
+tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                              tsm_dim offset, tsm_tensor **out);
 /* A 0-dim tensor. */
 tsm_status tsm_tensor_scalar(tsm_exec *x, tsm_dtype dtype, tsm_value number, tsm_tensor **out);
 bool tsm_tensor_is_contiguous(const tsm_tensor *t);
@@ -140,8 +144,8 @@ static inline void tsm_tensor_drop(tsm_exec *x, tsm_tensor *t) {
 
 /* ---- Output ---- */
 
-/* A growing text in the buffer (for print, str, format): zero-initialize, free with tsm_text_free. After a failure it takes nothing
- * more. */
+/* A growing text in the buffer (for print, str, format): zero-initialize, free with tsm_text_free. After a failure it
+ * takes nothing more. */
 typedef struct {
     char *text;
     size_t length, capacity;

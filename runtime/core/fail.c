@@ -60,7 +60,9 @@ static const char *put_item(sink *s, const char *f, va_list *args) {
     char width = *f == 'l' || *f == 'z' ? *f++ : 0;
     switch (*f) {
     case 'd':
-        put_signed(s, width == 'l' ? va_arg(*args, int64_t) : width == 'z' ? va_arg(*args, ptrdiff_t) : va_arg(*args, int));
+        put_signed(s, width == 'l'   ? va_arg(*args, int64_t)
+                      : width == 'z' ? va_arg(*args, ptrdiff_t)
+                                     : va_arg(*args, int));
         break;
     case 'u':
         put_unsigned(s, width == 'l'   ? va_arg(*args, uint64_t)

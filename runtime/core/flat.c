@@ -35,7 +35,9 @@ static const uint8_t *reference(const uint8_t *p, unsigned slot) {
     return f ? f + load32(f) : NULL;
 }
 
-const uint8_t *tsm_flat_root(const void *file) { return (const uint8_t *)file + load32((const uint8_t *)file); }
+const uint8_t *tsm_flat_root(const void *file) {
+    return (const uint8_t *)file + load32((const uint8_t *)file);
+}
 
 uint8_t tsm_flat_u8(const uint8_t *p, unsigned slot, uint8_t absent) {
     const uint8_t *f = field(p, slot);
@@ -72,7 +74,9 @@ const char *tsm_flat_text(const uint8_t *p, unsigned slot) {
     return s ? (const char *)s + 4 : "";
 }
 
-const uint8_t *tsm_flat_table(const uint8_t *p, unsigned slot) { return reference(p, slot); }
+const uint8_t *tsm_flat_table(const uint8_t *p, unsigned slot) {
+    return reference(p, slot);
+}
 
 const void *tsm_flat_vector(const uint8_t *p, unsigned slot) {
     const uint8_t *v = reference(p, slot);
@@ -101,7 +105,9 @@ typedef struct {
 
 enum { MAX_BYTES = 0x7fffffff, MAX_DEPTH = 16 };
 
-static bool has(const verifier *v, uint32_t at, uint64_t bytes) { return at <= v->bytes && bytes <= v->bytes - at; }
+static bool has(const verifier *v, uint32_t at, uint64_t bytes) {
+    return at <= v->bytes && bytes <= v->bytes - at;
+}
 
 /* Follows the reference at `at`, which was checked to be inside. */
 static bool follow(const verifier *v, uint32_t at, uint32_t *to) {
@@ -110,7 +116,9 @@ static bool follow(const verifier *v, uint32_t at, uint32_t *to) {
     return distance != 0 && distance < v->bytes - at && *to % 4 == 0 && has(v, *to, 4);
 }
 
-static bool visit(verifier *v) { return v->visits && v->visits--; }
+static bool visit(verifier *v) {
+    return v->visits && v->visits--;
+}
 
 static bool verify_string(verifier *v, uint32_t at) {
     uint64_t length = load32(v->file + at);
@@ -152,7 +160,8 @@ static bool verify_table(verifier *v, uint32_t at, unsigned table, int depth) {
         return false;
     const uint8_t *virtual_table = v->file + virtual_at;
     uint16_t virtual_bytes = load16(virtual_table), table_bytes = load16(virtual_table + 2);
-    if (virtual_bytes < 4 || virtual_bytes % 2 != 0 || !has(v, (uint32_t)virtual_at, virtual_bytes) || !has(v, at, table_bytes))
+    if (virtual_bytes < 4 || virtual_bytes % 2 != 0 || !has(v, (uint32_t)virtual_at, virtual_bytes) ||
+        !has(v, at, table_bytes))
         return false;
     unsigned slot = 4;
     for (unsigned i = tsmf_tables[table]; i < tsmf_tables[table + 1]; i++, slot += 2) {

@@ -1,8 +1,8 @@
-/* Reading FlatBuffers in place: what the accessors of schema/generated/tsmobile_reader.h are made of, and the verifier, which walks
- * descriptions instead of being generated code itself, because that is several times smaller.
+/* Reading FlatBuffers in place: what the accessors of schema/generated/tsmobile_reader.h are made of, and the verifier,
+ * which walks descriptions instead of being generated code itself, because that is several times smaller.
  *
- * Format: https://flatbuffers.dev/internals. All numbers are little-endian and naturally aligned, as are the machines that
- * libtsmobile supports. */
+ * Format: https://flatbuffers.dev/internals. All numbers are little-endian and naturally aligned, as are the machines
+ * that libtsmobile supports. */
 #ifndef TSM_CORE_FLAT_H
 #define TSM_CORE_FLAT_H
 
@@ -22,10 +22,17 @@ typedef struct {
     uint8_t table; /* number of the table that it refers to */
 } tsm_flat_field;
 
-enum { TSM_FLAT_SCALAR, TSM_FLAT_STRING, TSM_FLAT_TABLE, TSM_FLAT_KIND = 3, TSM_FLAT_VECTOR = 4, TSM_FLAT_REQUIRED = 8 };
+enum {
+    TSM_FLAT_SCALAR,
+    TSM_FLAT_STRING,
+    TSM_FLAT_TABLE,
+    TSM_FLAT_KIND = 3,
+    TSM_FLAT_VECTOR = 4,
+    TSM_FLAT_REQUIRED = 8
+};
 
-/* Checks everything that the accessors rely on: the file begins with a FlatBuffer of this schema's root table. `file` is aligned to 8
- * bytes. Depth is bounded by the schema, time by the file's size. */
+/* Checks everything that the accessors rely on: the file begins with a FlatBuffer of this schema's root table. `file`
+ * is aligned to 8 bytes. Depth is bounded by the schema, time by the file's size. */
 bool tsm_flat_verify(const void *file, size_t bytes);
 
 const uint8_t *tsm_flat_root(const void *file);

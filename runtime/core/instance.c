@@ -74,7 +74,8 @@ static tsm_status refuse_size(const tsm_options *o, size_t missing) {
     return tsm_fail(&x, TSM_OUT_OF_MEMORY, "the buffer is too small: %zu bytes are missing", missing);
 }
 
-tsm_status tsm_instance_init(tsm_instance **out, const tsm_program *program, const tsm_options *options, void *buffer, size_t bytes) {
+tsm_status tsm_instance_init(tsm_instance **out, const tsm_program *program, const tsm_options *options, void *buffer,
+                             size_t bytes) {
     *out = NULL;
     tsmf_Program root = {program->root};
     bool profile = options && options->profile;
@@ -115,7 +116,8 @@ tsm_status tsm_instance_init(tsm_instance **out, const tsm_program *program, con
     tsm_status status = tsm_constants_build(inst);
     if (status != TSM_OK)
         return status == TSM_OUT_OF_MEMORY
-                   ? refuse_size(options, tsm_instance_bytes(program) > bytes ? tsm_instance_bytes(program) - bytes : x->heap.missing)
+                   ? refuse_size(options, tsm_instance_bytes(program) > bytes ? tsm_instance_bytes(program) - bytes
+                                                                              : x->heap.missing)
                    : status;
     inst->fixed_bytes = skip + l.used + x->heap.used;
     *out = inst;
@@ -169,18 +171,18 @@ static bool declared_is(const tsm_instance *inst, const tsm_object_header *h, ui
     uint32_t declared = tsm_get_type(h);
     *known = declared != TSM_NO_INDEX;
     return *known && (declared == type || !tsm_chars_compare(tsmf_Type_text(tsmf_Program_types(inst->root, declared)),
-                                                  tsmf_Type_text(tsmf_Program_types(inst->root, type))));
+                                                             tsmf_Type_text(tsmf_Program_types(inst->root, type))));
 }
 
 /* Kinds that a value's tag decides: the tag + 1. */
 static const uint8_t decided_by_tag[TSMF_TypeKind_COUNT] = {
-    [TSMF_TypeKind_Tensor] = TSM_TAG_TENSOR + 1,    [TSMF_TypeKind_Int] = TSM_TAG_INT + 1,
-    [TSMF_TypeKind_Float] = TSM_TAG_FLOAT + 1,      [TSMF_TypeKind_Complex] = TSM_TAG_COMPLEX + 1,
-    [TSMF_TypeKind_Bool] = TSM_TAG_BOOL + 1,        [TSMF_TypeKind_Str] = TSM_TAG_STR + 1,
-    [TSMF_TypeKind_None] = TSM_TAG_NONE + 1,        [TSMF_TypeKind_Device] = TSM_TAG_DEVICE + 1,
+    [TSMF_TypeKind_Tensor] = TSM_TAG_TENSOR + 1,       [TSMF_TypeKind_Int] = TSM_TAG_INT + 1,
+    [TSMF_TypeKind_Float] = TSM_TAG_FLOAT + 1,         [TSMF_TypeKind_Complex] = TSM_TAG_COMPLEX + 1,
+    [TSMF_TypeKind_Bool] = TSM_TAG_BOOL + 1,           [TSMF_TypeKind_Str] = TSM_TAG_STR + 1,
+    [TSMF_TypeKind_None] = TSM_TAG_NONE + 1,           [TSMF_TypeKind_Device] = TSM_TAG_DEVICE + 1,
     [TSMF_TypeKind_Generator] = TSM_TAG_GENERATOR + 1, [TSMF_TypeKind_AnyList] = TSM_TAG_LIST + 1,
-    [TSMF_TypeKind_AnyTuple] = TSM_TAG_TUPLE + 1,   [TSMF_TypeKind_AnyEnum] = TSM_TAG_ENUM + 1,
-    [TSMF_TypeKind_AnyClass] = TSM_TAG_OBJECT + 1,  [TSMF_TypeKind_Future] = TSM_TAG_FUTURE + 1,
+    [TSMF_TypeKind_AnyTuple] = TSM_TAG_TUPLE + 1,      [TSMF_TypeKind_AnyEnum] = TSM_TAG_ENUM + 1,
+    [TSMF_TypeKind_AnyClass] = TSM_TAG_OBJECT + 1,     [TSMF_TypeKind_Future] = TSM_TAG_FUTURE + 1,
 };
 
 bool tsm_value_is(const tsm_instance *inst, tsm_value v, uint32_t type) {
@@ -210,7 +212,8 @@ bool tsm_value_is(const tsm_instance *inst, tsm_value v, uint32_t type) {
     case TSMF_TypeKind_Tuple:
         return v.tag == TSM_TAG_TUPLE && tuple_is(inst, v, elements, n);
     case TSMF_TypeKind_NamedTuple:
-        return v.tag == TSM_TAG_TUPLE && (tsm_as_tuple(v)->type == type + 1 || !tsm_as_tuple(v)->type) && tuple_is(inst, v, elements, n);
+        return v.tag == TSM_TAG_TUPLE && (tsm_as_tuple(v)->type == type + 1 || !tsm_as_tuple(v)->type) &&
+               tuple_is(inst, v, elements, n);
     case TSMF_TypeKind_Optional:
         return v.tag == TSM_TAG_NONE || tsm_value_is(inst, v, elements[0]);
     case TSMF_TypeKind_Union:
@@ -250,8 +253,10 @@ static tsm_status check_argument(tsm_instance *inst, tsmf_Method m, uint32_t i, 
     if (is_undefined || tsm_value_is(inst, *v, tsmf_Argument_type(a)))
         return TSM_OK;
     return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT,
-                    "%s() Expected a value of type '%s' for argument '%s' but instead found type '%s'.\nPosition: %u\nDeclaration: %s",
-                    tsmf_Method_name(m), tsmf_Type_text(t), tsmf_Argument_name(a), tsm_tag_name(v->tag), i, tsmf_Method_schema(m));
+                    "%s() Expected a value of type '%s' for argument '%s' but instead found type '%s'.\nPosition: "
+                    "%u\nDeclaration: %s",
+                    tsmf_Method_name(m), tsmf_Type_text(t), tsmf_Argument_name(a), tsm_tag_name(v->tag), i,
+                    tsmf_Method_schema(m));
 }
 
 /* A default list or dict is the caller's own, new for each call: constants are shared. */
@@ -269,7 +274,8 @@ tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *arguments, 
     tsmf_Method m = tsmf_Program_methods(inst->root, (uint32_t)method);
     uint32_t wanted = tsmf_Method_arguments_len(m), count = 0;
     if (n > wanted)
-        return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT, "%s() expected at most %u argument(s) but received %zu argument(s). Declaration: %s",
+        return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT,
+                        "%s() expected at most %u argument(s) but received %zu argument(s). Declaration: %s",
                         tsmf_Method_name(m), wanted, n, tsmf_Method_schema(m));
     tsm_value all[TSM_MAX_OPERATOR_INPUTS + 1];
     if (tsmf_Method_self(m) != TSM_NO_INDEX)
@@ -284,15 +290,19 @@ tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *arguments, 
         uint32_t constant = tsmf_Argument_default_value(tsmf_Method_arguments(m, i));
         if (constant == TSM_NO_INDEX)
             return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT, "%s() is missing value for argument '%s'. Declaration: %s",
-                            tsmf_Method_name(m), tsmf_Argument_name(tsmf_Method_arguments(m, i)), tsmf_Method_schema(m));
+                            tsmf_Method_name(m), tsmf_Argument_name(tsmf_Method_arguments(m, i)),
+                            tsmf_Method_schema(m));
         TSM_TRY(default_value(inst, constant, v));
     }
     return tsm_run(inst, tsmf_Method_function(m), all, count, result);
 }
 
-const char *tsm_error(const tsm_instance *inst) { return inst->exec.message; }
+const char *tsm_error(const tsm_instance *inst) {
+    return inst->exec.message;
+}
 
-tsm_status tsm_bundle_get(tsm_instance *inst, size_t i, int *method, tsm_value *arguments, tsm_value *expected, bool *has_expected) {
+tsm_status tsm_bundle_get(tsm_instance *inst, size_t i, int *method, tsm_value *arguments, tsm_value *expected,
+                          bool *has_expected) {
     if (i >= tsmf_Program_bundle_len(inst->root))
         return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT, "there is no test case %zu", i);
     tsmf_BundledCase c = tsmf_Program_bundle(inst->root, (uint32_t)i);

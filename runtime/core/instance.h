@@ -44,10 +44,10 @@ struct tsm_instance {
     uint32_t stack_slots;
     tsm_frame *frames;
     uint32_t frame_limit;
-    uint8_t *warned;                /* one for each WARN site */
-    tsm_profile_counts *profile;    /* NULL: not counted */
-    tsm_storage **storages;         /* while constants are built: those that have been met */
-    tsm_plan plan;                  /* the one that holds a region */
+    uint8_t *warned;             /* one for each WARN site */
+    tsm_profile_counts *profile; /* NULL: not counted */
+    tsm_storage **storages;      /* while constants are built: those that have been met */
+    tsm_plan plan;               /* the one that holds a region */
     uint64_t fuel, instructions;
     bool names_class; /* the message begins with the exception's class */
     size_t buffer_bytes, fixed_bytes;
@@ -66,7 +66,8 @@ tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *argum
 /* Whether v is of a type of the program (all the way down for containers). */
 bool tsm_value_is(const tsm_instance *inst, tsm_value v, uint32_t type);
 
-/* Puts the traceback of frames[0..depth), as far as debug information is in the file, before the message of an exception. */
+/* Puts the traceback of frames[0..depth), as far as debug information is in the file, before the message of an
+ * exception. */
 void tsm_traceback(tsm_instance *inst, uint32_t depth);
 
 #endif

@@ -1,8 +1,10 @@
-/* The running machine: what the interpreter's loop (interp.c), its frames (frames.c) and its operator calls (operate.c) share.
+/* The running machine: what the interpreter's loop (interp.c), its frames (frames.c) and its operator calls (operate.c)
+ * share.
  *
- * A frame's registers lie in the stack of the instance: value registers first, 16 bytes each, then the scalar ones (ints, floats,
- * bools), 8 bytes each and without a tag, which their number tells. Both are addressed by the register's number: m->r[i] for value
- * registers, m->s[i] for scalar ones; m->s therefore points in front of the first scalar register. */
+ * A frame's registers lie in the stack of the instance: value registers first, 16 bytes each, then the scalar ones
+ * (ints, floats, bools), 8 bytes each and without a tag, which their number tells. Both are addressed by the register's
+ * number: m->r[i] for value registers, m->s[i] for scalar ones; m->s therefore points in front of the first scalar
+ * register. */
 #ifndef TSM_CORE_MACHINE_H
 #define TSM_CORE_MACHINE_H
 
@@ -49,7 +51,8 @@ inline tsm_value machine_read_register(const machine *m, uint32_t reg) {
 
 /* What a word of an operand list means, borrowed. */
 inline tsm_value machine_read_word(const machine *m, uint32_t word) {
-    return word & TSM_WORD_CONSTANT ? m->inst->constants[word & ~TSM_WORD_CONSTANT] : machine_read_register(m, word & TSM_WORD_INDEX);
+    return word & TSM_WORD_CONSTANT ? m->inst->constants[word & ~TSM_WORD_CONSTANT]
+                                    : machine_read_register(m, word & TSM_WORD_INDEX);
 }
 
 static inline bool is_last_use(uint32_t word) {
@@ -74,7 +77,9 @@ static inline void empty_value(machine *m, tsm_value *at) {
 }
 /* Puts a value with its count into a register of a frame. A scalar register takes its own tag only. */
 tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v);
-static inline tsm_status store_top(machine *m, uint32_t to, tsm_value v) { return machine_store(m, m->f, m->r, to, v); }
+static inline tsm_status store_top(machine *m, uint32_t to, tsm_value v) {
+    return machine_store(m, m->f, m->r, to, v);
+}
 /* A value of a tag that a well-made file would not have here. */
 tsm_status machine_wrong_tag(machine *m);
 
@@ -90,7 +95,8 @@ tsm_status machine_push_call(machine *m, uint32_t function, uint8_t kind, const 
 tsm_status machine_find_method(machine *m, tsm_value self, uint32_t name, uint32_t *function);
 /* The top function is done with result v (owned); *done: it was the outermost. */
 tsm_status machine_leave(machine *m, tsm_value v, bool *done);
-/* An error left the top frame: runs `with` exits, drops frames. True: the loop goes on (in an exit, or behind a fork). */
+/* An error left the top frame: runs `with` exits, drops frames. True: the loop goes on (in an exit, or behind a fork).
+ */
 bool machine_unwind(machine *m, tsm_status status);
 
 /* ---- Instructions that are too long for the loop (instructions.c) ---- */

@@ -35,7 +35,8 @@ static inline bool fits(tsm_value v, uint32_t takes) {
 }
 
 static bool is_constant(tsm_value v) {
-    return v.tag == TSM_TAG_TENSOR && tsm_as_tensor(v)->storage && tsm_as_tensor(v)->storage->flags & TSM_STORAGE_CONSTANT;
+    return v.tag == TSM_TAG_TENSOR && tsm_as_tensor(v)->storage &&
+           tsm_as_tensor(v)->storage->flags & TSM_STORAGE_CONSTANT;
 }
 
 /* The file is never written: memory may map it without permission to. */
@@ -67,9 +68,9 @@ static tsm_status deliver(tsm_exec *x, tsm_tensor *dest, tsm_value *out) {
         return TSM_OK;
     tsm_status status = TSM_OK;
     if (!same_sizes(made, dest))
-        status = x->op->kind == TSM_OP_OUT ? tsm_tensor_resize(x, dest, made->dims, made->sizes)
-                                           : TSM_RAISE(x, "the result of %s has another shape than the tensor it is written to",
-                                                       x->op->name);
+        status = x->op->kind == TSM_OP_OUT
+                     ? tsm_tensor_resize(x, dest, made->dims, made->sizes)
+                     : TSM_RAISE(x, "the result of %s has another shape than the tensor it is written to", x->op->name);
     if (status == TSM_OK)
         status = tsm_tensor_copy(x, dest, made);
     tsm_drop(x, *out);
@@ -101,7 +102,8 @@ static tsm_status call_otherwise(tsm_instance *inst, uint32_t index, const tsm_v
     for (uint32_t i = 0, written = op->written; written && i < x->inputs; i++, written >>= 1)
         if (written & 1)
             TSM_TRY(check_written(x, *in[i]));
-    tsm_tensor *dest = op->kind == TSM_OP_FUNCTIONAL ? NULL : tsm_as_tensor(*in[op->kind == TSM_OP_OUT ? x->inputs - 1 : 0]);
+    tsm_tensor *dest =
+        op->kind == TSM_OP_FUNCTIONAL ? NULL : tsm_as_tensor(*in[op->kind == TSM_OP_OUT ? x->inputs - 1 : 0]);
     x->dest = dest;
     tsm_status status = inst->profile ? call_profiled(x, &inst->profile[index], in, out) : op->kernel(x, in, out);
     x->dest = NULL;

@@ -113,8 +113,8 @@ static tsm_status verify_constant(verifier *v, uint32_t index) {
             return BAD(v, "constant %u is an enum member without its class", index);
         tsmf_Type t = tsmf_Program_types(v->root, type);
         int64_t member = tsmf_Constant_integer(c);
-        if (member < 0 || member >= tsmf_Type_members_len(t) || tsmf_Type_field_names_len(t) != tsmf_Type_members_len(t) ||
-            tsmf_Type_members(t)[member] >= index)
+        if (member < 0 || member >= tsmf_Type_members_len(t) ||
+            tsmf_Type_field_names_len(t) != tsmf_Type_members_len(t) || tsmf_Type_members(t)[member] >= index)
             return BAD(v, "constant %u is no member of its enum", index);
         return TSM_OK;
     }
@@ -140,9 +140,11 @@ static tsm_status verify_types(verifier *v) {
                    tsmf_ClassMethod_function(m) >= tsmf_Program_functions_len(v->root);
         }
         bad |= kind == TSMF_TypeKind_Dict ? elements != 2
-               : kind == TSMF_TypeKind_List || kind == TSMF_TypeKind_Optional || kind == TSMF_TypeKind_Future ? elements != 1
+               : kind == TSMF_TypeKind_List || kind == TSMF_TypeKind_Optional || kind == TSMF_TypeKind_Future
+                   ? elements != 1
                : kind == TSMF_TypeKind_Class || kind == TSMF_TypeKind_NamedTuple
-                   ? tsmf_Type_field_names_len(t) != elements : false;
+                   ? tsmf_Type_field_names_len(t) != elements
+                   : false;
         if (bad)
             return BAD(v, "type %u is malformed", i);
     }
@@ -156,7 +158,8 @@ static tsm_status verify_frames(verifier *v) {
         bool known = (f[i].serialized.file == TSM_NO_INDEX || f[i].serialized.file < files) &&
                      (f[i].original.file == TSM_NO_INDEX || f[i].original.file < files);
         /* A caller stands before its callees, so chains end. */
-        if (!known || f[i].function_name >= tsmf_Program_strings_len(v->root) || (f[i].caller != TSM_NO_INDEX && f[i].caller >= i))
+        if (!known || f[i].function_name >= tsmf_Program_strings_len(v->root) ||
+            (f[i].caller != TSM_NO_INDEX && f[i].caller >= i))
             return BAD(v, "frame %u is malformed", i);
     }
     return TSM_OK;
@@ -251,7 +254,8 @@ static bool verify_list(const verifier *v, const code_check *c, const tsmf_Instr
         return false;
     int want_inputs, want_outputs;
     list_shape(v, in, &want_inputs, &want_outputs);
-    if ((want_inputs >= 0 && inputs != (uint32_t)want_inputs) || (want_outputs >= 0 && outputs != (uint32_t)want_outputs))
+    if ((want_inputs >= 0 && inputs != (uint32_t)want_inputs) ||
+        (want_outputs >= 0 && outputs != (uint32_t)want_outputs))
         return false;
     if (in->op == TSM_OPCODE_OP && (inputs > TSM_MAX_OPERATOR_INPUTS || outputs > TSM_MAX_OPERATOR_OUTPUTS))
         return false;
@@ -262,7 +266,8 @@ static bool verify_list(const verifier *v, const code_check *c, const tsmf_Instr
     const uint32_t *words = c->operands + at + 2;
     uint32_t types = tsmf_Program_types_len(v->root);
     for (uint32_t i = 0; i < inputs; i++)
-        if (in->op == TSM_OPCODE_ISINSTANCE ? words[i] >= types : in->op != TSM_OPCODE_TUPLE_SLICE && !is_input(v, c, words[i]))
+        if (in->op == TSM_OPCODE_ISINSTANCE ? words[i] >= types
+                                            : in->op != TSM_OPCODE_TUPLE_SLICE && !is_input(v, c, words[i]))
             return false;
     if (in->op == TSM_OPCODE_GUARD)
         return words[inputs] < tsmf_Program_plans_len(v->root);
@@ -394,9 +399,10 @@ static tsm_status verify_method(verifier *v, uint32_t index) {
     uint32_t constants = tsmf_Program_constants_len(v->root), types = tsmf_Program_types_len(v->root);
     bool has_self = tsmf_Method_self(m) != TSM_NO_INDEX;
     uint32_t arguments = tsmf_Method_arguments_len(m);
-    bool good = tsmf_Method_function(m) < tsmf_Program_functions_len(v->root) && tsmf_Method_result(m) < types &&
-                (!has_self || tsmf_Method_self(m) < constants) && arguments < TSM_MAX_OPERATOR_INPUTS &&
-                tsmf_Function_parameters_len(tsmf_Program_functions(v->root, tsmf_Method_function(m))) == arguments + has_self;
+    bool good =
+        tsmf_Method_function(m) < tsmf_Program_functions_len(v->root) && tsmf_Method_result(m) < types &&
+        (!has_self || tsmf_Method_self(m) < constants) && arguments < TSM_MAX_OPERATOR_INPUTS &&
+        tsmf_Function_parameters_len(tsmf_Program_functions(v->root, tsmf_Method_function(m))) == arguments + has_self;
     for (uint32_t i = 0; i < arguments && good; i++) {
         tsmf_Argument a = tsmf_Method_arguments(m, i);
         good = tsmf_Argument_type(a) < types &&
@@ -409,7 +415,8 @@ static tsm_status verify_bundle(verifier *v) {
     uint32_t constants = tsmf_Program_constants_len(v->root);
     for (uint32_t i = 0; i < tsmf_Program_bundle_len(v->root); i++) {
         tsmf_BundledCase c = tsmf_Program_bundle(v->root, i);
-        if (tsmf_BundledCase_method(c) >= tsmf_Program_methods_len(v->root) || tsmf_BundledCase_arguments(c) >= constants ||
+        if (tsmf_BundledCase_method(c) >= tsmf_Program_methods_len(v->root) ||
+            tsmf_BundledCase_arguments(c) >= constants ||
             (tsmf_BundledCase_expected(c) != TSM_NO_INDEX && tsmf_BundledCase_expected(c) >= constants))
             return BAD(v, "test case %u is malformed", i);
     }
@@ -449,7 +456,8 @@ static tsm_status verify_limits(verifier *v) {
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         if (tables[i] > MAX_TABLE)
             return BAD(v, "a table of the file is too large");
-    if (tsmf_Program_stack_registers(v->root) > MAX_STACK_SLOTS || tsmf_Program_stack_frames(v->root) > MAX_STACK_FRAMES)
+    if (tsmf_Program_stack_registers(v->root) > MAX_STACK_SLOTS ||
+        tsmf_Program_stack_frames(v->root) > MAX_STACK_FRAMES)
         return BAD(v, "the stack that the file asks for is too large");
     return TSM_OK;
 }
@@ -485,9 +493,13 @@ tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes
     return TSM_OK;
 }
 
-static tsmf_Program root_of(const tsm_program *program) { return (tsmf_Program){program->root}; }
+static tsmf_Program root_of(const tsm_program *program) {
+    return (tsmf_Program){program->root};
+}
 
-size_t tsm_method_count(const tsm_program *p) { return tsmf_Program_methods_len(root_of(p)); }
+size_t tsm_method_count(const tsm_program *p) {
+    return tsmf_Program_methods_len(root_of(p));
+}
 
 const char *tsm_method_name(const tsm_program *p, size_t method) {
     return tsmf_Method_name(tsmf_Program_methods(root_of(p), (uint32_t)method));
@@ -514,4 +526,6 @@ size_t tsm_method_bytes(const tsm_program *p, size_t method) {
     return known ? (size_t)tsmf_Plan_buffer_bytes(tsmf_Program_plans(root_of(p), plan)) : 0;
 }
 
-size_t tsm_bundle_count(const tsm_program *p) { return tsmf_Program_bundle_len(root_of(p)); }
+size_t tsm_bundle_count(const tsm_program *p) {
+    return tsmf_Program_bundle_len(root_of(p));
+}

@@ -17,7 +17,7 @@ tsm_status tsm_text_add(tsm_exec *x, tsm_text *t, const char *s, size_t n) {
         char *text = t->text ? tsm_heap_realloc(&x->heap, t->text, capacity) : tsm_heap_alloc(&x->heap, capacity);
         if (!text)
             return t->status = tsm_fail(x, TSM_OUT_OF_MEMORY, "a text of %zu bytes lacks %zu bytes of buffer", capacity,
-                            x->heap.missing);
+                                        x->heap.missing);
         t->text = text;
         t->capacity = capacity;
     }

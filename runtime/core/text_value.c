@@ -107,8 +107,7 @@ static void add_number(const printer *p, double v, int64_t width) {
 /* Magnitudes of `count` elements from `first`: decimal exponents of the least and the greatest finite one, and whether
  * all are integers. PyTorch compares the signed value with the greatest magnitude so far, so only positive elements
  * raise it. */
-static void measure(const printer *p, tsm_dim first, tsm_dim count, bool *integral, double *lowest,
-                          double *highest) {
+static void measure(const printer *p, tsm_dim first, tsm_dim count, bool *integral, double *lowest, double *highest) {
     double least = 0, greatest = 0;
     bool any = false;
     *integral = true;
@@ -169,7 +168,7 @@ static void add_vector(printer *p, tsm_dim n) {
 
 /* Columns [from, to) of all rows. */
 static void add_rows(const printer *p, const columns *c, tsm_dim first, tsm_dim rows, tsm_dim width, tsm_dim from,
-                           tsm_dim to, int indent) {
+                     tsm_dim to, int indent) {
     for (tsm_dim row = 0; row < rows; row++) {
         if (row)
             add_spaces(p->x, p->out, indent + (c->scale != 1));
@@ -252,8 +251,8 @@ static void add_elements(printer *p, const char *type, int dims, const tsm_dim *
 }
 
 /* A quantizer's scales or zero points as a tensor of their own. */
-static void add_channels(const printer *p, const char *head, const char *type, tsm_dim channels,
-                               const double *scales, const int64_t *zero_points) {
+static void add_channels(const printer *p, const char *head, const char *type, tsm_dim channels, const double *scales,
+                         const int64_t *zero_points) {
     add_text(p->x, p->out, head);
     printer inner = {p->x, p->out, NULL, scales, zero_points, p->style};
     add_elements(&inner, type, 1, &channels);

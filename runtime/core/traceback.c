@@ -18,7 +18,9 @@ static void put(sink *s, const char *text, size_t n) {
         s->to[s->used++] = *text++;
 }
 
-static void put_text(sink *s, const char *text) { put(s, text, tsm_chars_length(text)); }
+static void put_text(sink *s, const char *text) {
+    put(s, text, tsm_chars_length(text));
+}
 
 static void put_repeated(sink *s, const char *c, size_t n) {
     while (n--)
@@ -104,7 +106,8 @@ static void put_calls(sink *s, const tsm_instance *inst, uint32_t depth, bool or
     const tsmf_Frame *frames = tsmf_Program_frames(inst->root);
     for (uint32_t i = 0; i < depth; i++) {
         uint32_t chain[MAX_CHAIN], n = 0;
-        for (uint32_t f = frame_at(inst->root, &inst->frames[i]); f != TSM_NO_INDEX && n < MAX_CHAIN; f = frames[f].caller)
+        for (uint32_t f = frame_at(inst->root, &inst->frames[i]); f != TSM_NO_INDEX && n < MAX_CHAIN;
+             f = frames[f].caller)
             chain[n++] = f;
         while (n--) {
             const tsmf_Frame *f = &frames[chain[n]];

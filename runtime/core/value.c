@@ -172,15 +172,20 @@ tsm_status tsm_make_str_in_place(tsm_exec *x, const char *text, size_t n, tsm_va
     return TSM_OK;
 }
 
-char *tsm_str_buffer(tsm_value v) { return (char *)(tsm_as_str(v) + 1); }
+char *tsm_str_buffer(tsm_value v) {
+    return (char *)(tsm_as_str(v) + 1);
+}
 
 static void set_none(tsm_value *items, size_t n) {
     for (size_t i = 0; i < n; i++)
         items[i] = tsm_none();
 }
 
-/* Objects that end in n values. Their sizes cannot wrap: n is at most 2^32 - 1 and is refused where size_t has 32 bits. */
-static bool values_fit(size_t n) { return n < UINT32_MAX && n < (SIZE_MAX / 4) / sizeof(tsm_value); }
+/* Objects that end in n values. Their sizes cannot wrap: n is at most 2^32 - 1 and is refused where size_t has 32 bits.
+ */
+static bool values_fit(size_t n) {
+    return n < UINT32_MAX && n < (SIZE_MAX / 4) / sizeof(tsm_value);
+}
 
 tsm_status tsm_make_tuple(tsm_exec *x, size_t n, uint32_t type, tsm_tuple **out) {
     if (!values_fit(n))
@@ -208,7 +213,8 @@ tsm_status tsm_make_object(tsm_exec *x, uint32_t type, size_t slots, tsm_object 
     return TSM_OK;
 }
 
-tsm_status tsm_make_enum(tsm_exec *x, uint32_t type, uint32_t member, const char *name, tsm_value value, tsm_value *out) {
+tsm_status tsm_make_enum(tsm_exec *x, uint32_t type, uint32_t member, const char *name, tsm_value value,
+                         tsm_value *out) {
     tsm_enum *e = (tsm_enum *)new_object(x, TSM_TAG_ENUM, sizeof *e);
     if (!e)
         return TSM_OUT_OF_MEMORY;
@@ -324,7 +330,9 @@ static bool equal_to_depth(tsm_value a, tsm_value b, int depth) {
     }
 }
 
-bool tsm_values_equal(tsm_value a, tsm_value b) { return equal_to_depth(a, b, TSM_EQUAL_DEPTH); }
+bool tsm_values_equal(tsm_value a, tsm_value b) {
+    return equal_to_depth(a, b, TSM_EQUAL_DEPTH);
+}
 
 bool tsm_values_identical(tsm_value a, tsm_value b) {
     if (a.tag == b.tag && a.tag > TSM_TAG_DEVICE)

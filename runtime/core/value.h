@@ -1,7 +1,7 @@
 /* Counted objects: what the tags above TSM_TAG_DEVICE point to.
  *
- * Every object starts with a header. Objects live in the instance's buffer (alloc.h). Nothing is collected in cycles: TorchScript
- * programs that tie objects into a ring keep them until the instance ends, as they would in PyTorch. */
+ * Every object starts with a header. Objects live in the instance's buffer (alloc.h). Nothing is collected in cycles:
+ * TorchScript programs that tie objects into a ring keep them until the instance ends, as they would in PyTorch. */
 #ifndef TSM_CORE_VALUE_H
 #define TSM_CORE_VALUE_H
 
@@ -22,8 +22,8 @@ typedef struct {
 
 typedef struct {
     tsm_object_header header;
-    uint32_t length; /* bytes */
-    uint32_t hash;   /* 0: not computed yet */
+    uint32_t length;  /* bytes */
+    uint32_t hash;    /* 0: not computed yet */
     const char *text; /* behind the object, or in the file */
 } tsm_str;
 
@@ -59,7 +59,7 @@ typedef struct {
     uint8_t flags;
     uint8_t reserved;
     tsm_storage *storage;
-    void *data; /* first element: inside storage->data */
+    void *data;               /* first element: inside storage->data */
     tsm_quantizer *quantizer; /* NULL when not quantized */
     tsm_dim elements;         /* product of sizes */
     tsm_dim *sizes;           /* dims sizes, then dims strides, behind the object */
@@ -87,8 +87,8 @@ typedef struct {
     tsm_value key, item; /* a removed entry has reserved == 1 in its key */
 } tsm_dict_entry;
 
-/* Insertion-ordered hash table: `index` is open-addressed, holds entry numbers + 1 (0 empty). Removed entries keep their place in it
- * until the table is laid out anew. */
+/* Insertion-ordered hash table: `index` is open-addressed, holds entry numbers + 1 (0 empty). Removed entries keep
+ * their place in it until the table is laid out anew. */
 typedef struct {
     tsm_object_header header;
     uint32_t length;      /* entries in use */
@@ -131,27 +131,50 @@ static inline uint32_t tsm_get_type(const tsm_object_header *h) {
     return (uint32_t)h->type - 1;
 }
 
-/* Functions that are `inline` and not static have one body of their own (value.c), for where the compiler does not want more. */
+/* Functions that are `inline` and not static have one body of their own (value.c), for where the compiler does not want
+ * more. */
 
 /* "int", "Tensor", ... */
 const char *tsm_tag_name(uint32_t tag);
 
-inline bool tsm_is_object(tsm_value v) { return v.tag > TSM_TAG_DEVICE; }
-static inline tsm_tensor *tsm_as_tensor(tsm_value v) { return (tsm_tensor *)(void *)v.as.o; }
-static inline tsm_list *tsm_as_list(tsm_value v) { return (tsm_list *)(void *)v.as.o; }
-static inline tsm_tuple *tsm_as_tuple(tsm_value v) { return (tsm_tuple *)(void *)v.as.o; }
-static inline tsm_dict *tsm_as_dict(tsm_value v) { return (tsm_dict *)(void *)v.as.o; }
-static inline tsm_str *tsm_as_str(tsm_value v) { return (tsm_str *)(void *)v.as.o; }
-static inline tsm_object *tsm_as_object(tsm_value v) { return (tsm_object *)(void *)v.as.o; }
-static inline tsm_enum *tsm_as_enum(tsm_value v) { return (tsm_enum *)(void *)v.as.o; }
-static inline tsm_future *tsm_as_future(tsm_value v) { return (tsm_future *)(void *)v.as.o; }
-static inline tsm_complex_object *tsm_as_complex(tsm_value v) { return (tsm_complex_object *)(void *)v.as.o; }
+inline bool tsm_is_object(tsm_value v) {
+    return v.tag > TSM_TAG_DEVICE;
+}
+static inline tsm_tensor *tsm_as_tensor(tsm_value v) {
+    return (tsm_tensor *)(void *)v.as.o;
+}
+static inline tsm_list *tsm_as_list(tsm_value v) {
+    return (tsm_list *)(void *)v.as.o;
+}
+static inline tsm_tuple *tsm_as_tuple(tsm_value v) {
+    return (tsm_tuple *)(void *)v.as.o;
+}
+static inline tsm_dict *tsm_as_dict(tsm_value v) {
+    return (tsm_dict *)(void *)v.as.o;
+}
+static inline tsm_str *tsm_as_str(tsm_value v) {
+    return (tsm_str *)(void *)v.as.o;
+}
+static inline tsm_object *tsm_as_object(tsm_value v) {
+    return (tsm_object *)(void *)v.as.o;
+}
+static inline tsm_enum *tsm_as_enum(tsm_value v) {
+    return (tsm_enum *)(void *)v.as.o;
+}
+static inline tsm_future *tsm_as_future(tsm_value v) {
+    return (tsm_future *)(void *)v.as.o;
+}
+static inline tsm_complex_object *tsm_as_complex(tsm_value v) {
+    return (tsm_complex_object *)(void *)v.as.o;
+}
 inline tsm_value tsm_of(uint32_t tag, void *object) {
     tsm_value v = {tag, 0, {.i = 0}};
     v.as.o = (tsm_object_header *)object;
     return v;
 }
-static inline tsm_value tsm_of_tensor(tsm_tensor *t) { return tsm_of(TSM_TAG_TENSOR, t); }
+static inline tsm_value tsm_of_tensor(tsm_tensor *t) {
+    return tsm_of(TSM_TAG_TENSOR, t);
+}
 
 /* Takes another count. */
 static inline tsm_value tsm_hold(tsm_value v) {
@@ -160,8 +183,9 @@ static inline tsm_value tsm_hold(tsm_value v) {
     return v;
 }
 
-/* Frees an object whose last count is gone. Iterative: deep nests of containers use a list through the `references` of the objects
- * being freed, no stack. (That field holds a position in granules of 16 bytes: buffers may have up to 64 GiB.) */
+/* Frees an object whose last count is gone. Iterative: deep nests of containers use a list through the `references` of
+ * the objects being freed, no stack. (That field holds a position in granules of 16 bytes: buffers may have up to 64
+ * GiB.) */
 void tsm_object_free(tsm_exec *x, tsm_object_header *o);
 
 /* Gives a count back. */
@@ -174,17 +198,21 @@ inline void tsm_drop(tsm_exec *x, tsm_value v) {
 void tsm_storage_drop(tsm_exec *x, tsm_storage *s);
 void tsm_quantizer_drop(tsm_exec *x, tsm_quantizer *q);
 
-/* Constructors. Each returns TSM_OUT_OF_MEMORY (text set) when the buffer is full; the new object has one count, the caller's. */
+/* Constructors. Each returns TSM_OUT_OF_MEMORY (text set) when the buffer is full; the new object has one count, the
+ * caller's. */
 tsm_status tsm_make_complex(tsm_exec *x, double re, double im, tsm_value *out);
-tsm_status tsm_make_str(tsm_exec *x, const char *text, size_t n, tsm_value *out); /* text may be NULL: fill through tsm_str_buffer */
+tsm_status tsm_make_str(tsm_exec *x, const char *text, size_t n,
+                        tsm_value *out); /* text may be NULL: fill through tsm_str_buffer */
 char *tsm_str_buffer(tsm_value v);
-tsm_status tsm_make_str_in_place(tsm_exec *x, const char *text, size_t n, tsm_value *out); /* text stays where it is (in the file) */
+tsm_status tsm_make_str_in_place(tsm_exec *x, const char *text, size_t n,
+                                 tsm_value *out); /* text stays where it is (in the file) */
 tsm_status tsm_make_list(tsm_exec *x, size_t capacity, tsm_list **out);
 tsm_status tsm_make_tuple(tsm_exec *x, size_t n, uint32_t type, tsm_tuple **out); /* items None */
 tsm_status tsm_make_dict(tsm_exec *x, size_t capacity, tsm_dict **out);
 tsm_status tsm_make_object(tsm_exec *x, uint32_t type, size_t slots, tsm_object **out); /* slots None */
 /* `value` is retained; `name` must outlive the object. */
-tsm_status tsm_make_enum(tsm_exec *x, uint32_t type, uint32_t member, const char *name, tsm_value value, tsm_value *out);
+tsm_status tsm_make_enum(tsm_exec *x, uint32_t type, uint32_t member, const char *name, tsm_value value,
+                         tsm_value *out);
 tsm_status tsm_make_future(tsm_exec *x, tsm_future **out);
 
 /* Lists. `item` is retained. Positions must be in range. */
@@ -194,22 +222,24 @@ tsm_status tsm_list_insert(tsm_exec *x, tsm_list *l, size_t at, tsm_value item);
 tsm_value tsm_list_take(tsm_list *l, size_t at); /* removes; the count goes to the caller */
 void tsm_list_clear(tsm_exec *x, tsm_list *l);
 
-/* Dicts. Keys compare as PyTorch's do: int, float, bool, complex, str by value, enum members by member, everything else by identity.
- * A replaced item keeps its entry's place. */
+/* Dicts. Keys compare as PyTorch's do: int, float, bool, complex, str by value, enum members by member, everything else
+ * by identity. A replaced item keeps its entry's place. */
 tsm_dict_entry *tsm_dict_find(tsm_dict *d, tsm_value key); /* NULL when absent */
 tsm_dict_entry *tsm_dict_find_int(tsm_dict *d, int64_t key);
 tsm_status tsm_dict_reserve(tsm_exec *x, tsm_dict *d, size_t capacity);
 tsm_status tsm_dict_put(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item);
 /* The same for a key that is not in the dict yet. */
 tsm_status tsm_dict_add(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item);
-bool tsm_dict_remove(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value *item); /* the item's count goes to the caller */
+bool tsm_dict_remove(tsm_exec *x, tsm_dict *d, tsm_value key,
+                     tsm_value *item); /* the item's count goes to the caller */
 void tsm_dict_clear(tsm_exec *x, tsm_dict *d);
 /* Walks entries in insertion order: start with *at = 0. */
 bool tsm_dict_next(const tsm_dict *d, size_t *at, tsm_dict_entry **entry);
 
-/* TorchScript's equality (aten::eq of scalars, strings, lists, tuples, dicts, enums) and identity (aten::__is__). int, float and bool
- * are equal only to their own kind. Tensors inside containers compare by identity here; element-wise list equality of tensors is the
- * kernels'. Containers nested more than TSM_EQUAL_DEPTH deep compare by identity from there on. */
+/* TorchScript's equality (aten::eq of scalars, strings, lists, tuples, dicts, enums) and identity (aten::__is__). int,
+ * float and bool are equal only to their own kind. Tensors inside containers compare by identity here; element-wise
+ * list equality of tensors is the kernels'. Containers nested more than TSM_EQUAL_DEPTH deep compare by identity from
+ * there on. */
 enum { TSM_EQUAL_DEPTH = 32 };
 bool tsm_values_equal(tsm_value a, tsm_value b);
 bool tsm_values_identical(tsm_value a, tsm_value b);

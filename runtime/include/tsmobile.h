@@ -2,7 +2,7 @@
  *
  * A day's use:
  *
- *     tsm_program program;                              // lives as long as its instances; a few pointers, no memory of its own
+ *     tsm_program program; // lives as long as its instances; a few pointers, no memory of its own
  *     tsm_program_open(&program, file, file_bytes, message, sizeof message);
  *     tsm_instance *inst;
  *     tsm_instance_init(&inst, &program, &options, buffer, buffer_bytes);
@@ -11,8 +11,8 @@
  *     if (tsm_call(inst, tsm_method(&program, "forward"), &x, 1, &y) != TSM_OK)
  *         puts(tsm_error(inst));
  *
- * The library never allocates, prints, aborts or keeps global state. The file is read where it lies (flash, mmap) and never
- * written; many instances may share one program, one instance per thread. */
+ * The library never allocates, prints, aborts or keeps global state. The file is read where it lies (flash, mmap) and
+ * never written; many instances may share one program, one instance per thread. */
 #ifndef TSMOBILE_H
 #define TSMOBILE_H
 
@@ -26,18 +26,18 @@ extern "C" {
 
 #define TSM_VERSION_STRING "0.2.0"
 
-/* ---- Status ---------------------------------------------------------------------------------------------------------- */
+/* ---- Status ---- */
 
 /* Every status with its text. */
-#define TSM_STATUS_LIST(X)                                                                                                   \
-    X(OK, "no error")                                                                                                        \
-    X(RAISED, "the program raised an exception")                                                                             \
-    X(OUT_OF_MEMORY, "the buffer is too small")                                                                              \
-    X(BAD_FILE, "the file is damaged or is not a .tsm file")                                                                 \
-    X(UNSUPPORTED, "the file needs something that this runtime does not have")                                               \
-    X(BAD_ARGUMENT, "an argument does not fit the method")                                                                   \
-    X(OUT_OF_FUEL, "the limit on executed instructions was reached")                                                         \
-    X(TOO_DEEP, "the limit on nested calls was reached")                                                                     \
+#define TSM_STATUS_LIST(X)                                                                                             \
+    X(OK, "no error")                                                                                                  \
+    X(RAISED, "the program raised an exception")                                                                       \
+    X(OUT_OF_MEMORY, "the buffer is too small")                                                                        \
+    X(BAD_FILE, "the file is damaged or is not a .tsm file")                                                           \
+    X(UNSUPPORTED, "the file needs something that this runtime does not have")                                         \
+    X(BAD_ARGUMENT, "an argument does not fit the method")                                                             \
+    X(OUT_OF_FUEL, "the limit on executed instructions was reached")                                                   \
+    X(TOO_DEEP, "the limit on nested calls was reached")                                                               \
     X(INTERNAL, "internal fault")
 
 typedef enum {
@@ -49,32 +49,32 @@ typedef enum {
 /* The text of a status; never NULL. */
 const char *tsm_status_text(tsm_status status);
 
-/* ---- Values ---------------------------------------------------------------------------------------------------------- */
+/* ---- Values ---- */
 
 /* Element types, numbered as PyTorch's ScalarType. X(NAME, number, bytes per element, PyTorch's name) */
-#define TSM_DTYPE_LIST(X)                                                                                                    \
-    X(UINT8, 0, 1, "uint8")                                                                                                  \
-    X(INT8, 1, 1, "int8")                                                                                                    \
-    X(INT16, 2, 2, "int16")                                                                                                  \
-    X(INT32, 3, 4, "int32")                                                                                                  \
-    X(INT64, 4, 8, "int64")                                                                                                  \
-    X(FLOAT16, 5, 2, "float16")                                                                                              \
-    X(FLOAT32, 6, 4, "float32")                                                                                              \
-    X(FLOAT64, 7, 8, "float64")                                                                                              \
-    X(COMPLEX32, 8, 4, "complex32")                                                                                          \
-    X(COMPLEX64, 9, 8, "complex64")                                                                                          \
-    X(COMPLEX128, 10, 16, "complex128")                                                                                      \
-    X(BOOL, 11, 1, "bool")                                                                                                   \
-    X(QINT8, 12, 1, "qint8")                                                                                                 \
-    X(QUINT8, 13, 1, "quint8")                                                                                               \
-    X(QINT32, 14, 4, "qint32")                                                                                               \
+#define TSM_DTYPE_LIST(X)                                                                                              \
+    X(UINT8, 0, 1, "uint8")                                                                                            \
+    X(INT8, 1, 1, "int8")                                                                                              \
+    X(INT16, 2, 2, "int16")                                                                                            \
+    X(INT32, 3, 4, "int32")                                                                                            \
+    X(INT64, 4, 8, "int64")                                                                                            \
+    X(FLOAT16, 5, 2, "float16")                                                                                        \
+    X(FLOAT32, 6, 4, "float32")                                                                                        \
+    X(FLOAT64, 7, 8, "float64")                                                                                        \
+    X(COMPLEX32, 8, 4, "complex32")                                                                                    \
+    X(COMPLEX64, 9, 8, "complex64")                                                                                    \
+    X(COMPLEX128, 10, 16, "complex128")                                                                                \
+    X(BOOL, 11, 1, "bool")                                                                                             \
+    X(QINT8, 12, 1, "qint8")                                                                                           \
+    X(QUINT8, 13, 1, "quint8")                                                                                         \
+    X(QINT32, 14, 4, "qint32")                                                                                         \
     X(BFLOAT16, 15, 2, "bfloat16")
 
 typedef enum {
 #define X(NAME, number, bytes, text) TSM_##NAME = number,
     TSM_DTYPE_LIST(X)
 #undef X
-    TSM_DTYPE_COUNT
+        TSM_DTYPE_COUNT
 } tsm_dtype;
 
 /* A size, stride or offset of a tensor, in elements. */
@@ -84,28 +84,28 @@ typedef ptrdiff_t tsm_dim;
 
 /* What a value is. Tags up to TSM_DEVICE live in the value itself; the others point to counted objects in the buffer.
  * X(NAME, TorchScript's name of the type) */
-#define TSM_TAG_LIST(X)                                                                                                      \
-    X(NONE, "NoneType")                                                                                                      \
-    X(BOOL, "bool")                                                                                                          \
-    X(INT, "int")                                                                                                            \
-    X(FLOAT, "float")                                                                                                        \
-    X(DEVICE, "Device")                                                                                                      \
-    X(COMPLEX, "complex")                                                                                                    \
-    X(STR, "str")                                                                                                            \
-    X(TENSOR, "Tensor")                                                                                                      \
-    X(LIST, "List")                                                                                                          \
-    X(TUPLE, "Tuple")                                                                                                        \
-    X(DICT, "Dict")                                                                                                          \
-    X(OBJECT, "Object")                                                                                                      \
-    X(ENUM, "Enum")                                                                                                          \
-    X(FUTURE, "Future")                                                                                                      \
+#define TSM_TAG_LIST(X)                                                                                                \
+    X(NONE, "NoneType")                                                                                                \
+    X(BOOL, "bool")                                                                                                    \
+    X(INT, "int")                                                                                                      \
+    X(FLOAT, "float")                                                                                                  \
+    X(DEVICE, "Device")                                                                                                \
+    X(COMPLEX, "complex")                                                                                              \
+    X(STR, "str")                                                                                                      \
+    X(TENSOR, "Tensor")                                                                                                \
+    X(LIST, "List")                                                                                                    \
+    X(TUPLE, "Tuple")                                                                                                  \
+    X(DICT, "Dict")                                                                                                    \
+    X(OBJECT, "Object")                                                                                                \
+    X(ENUM, "Enum")                                                                                                    \
+    X(FUTURE, "Future")                                                                                                \
     X(GENERATOR, "Generator")
 
 typedef enum {
 #define X(NAME, text) TSM_TAG_##NAME,
     TSM_TAG_LIST(X)
 #undef X
-    TSM_TAG_COUNT
+        TSM_TAG_COUNT
 } tsm_tag;
 
 typedef struct tsm_object_header tsm_object_header;
@@ -142,8 +142,8 @@ static inline tsm_value tsm_float(double f) {
     return v;
 }
 
-/* Objects in an instance's buffer are counted. A function that stores a new value into `*out` gives the caller one count;
- * give it back with tsm_release. Values handed to a function stay the caller's. All of these return TSM_OK,
+/* Objects in an instance's buffer are counted. A function that stores a new value into `*out` gives the caller one
+ * count; give it back with tsm_release. Values handed to a function stay the caller's. All of these return TSM_OK,
  * TSM_OUT_OF_MEMORY or TSM_BAD_ARGUMENT, with a text in tsm_error. */
 void tsm_retain(tsm_value v);
 void tsm_release(tsm_instance *inst, tsm_value v);
@@ -153,14 +153,14 @@ tsm_status tsm_complex_new(tsm_instance *inst, tsm_value *out, double re, double
 tsm_status tsm_str_new(tsm_instance *inst, tsm_value *out, const char *text, size_t n);
 /* A contiguous tensor with uninitialized elements. */
 tsm_status tsm_tensor_new(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, int dims, const tsm_dim *sizes);
-/* A tensor over the caller's memory, which must outlive it. `strides` in elements, or NULL for row-major. The program may
- * write to this memory if it mutates its argument. */
+/* A tensor over the caller's memory, which must outlive it. `strides` in elements, or NULL for row-major. The program
+ * may write to this memory if it mutates its argument. */
 tsm_status tsm_tensor_wrap(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, int dims, const tsm_dim *sizes,
                            const tsm_dim *strides, void *data);
-/* Makes a tensor quantized per tensor (channel axis -1) or per channel; `scales` and `zero_points` are copied. The dtype must
- * be one of the quantized ones. */
-tsm_status tsm_tensor_set_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels, const double *scales,
-                                    const int64_t *zero_points);
+/* Makes a tensor quantized per tensor (channel axis -1) or per channel; `scales` and `zero_points` are copied. The
+ * dtype must be one of the quantized ones. */
+tsm_status tsm_tensor_set_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels,
+                                    const double *scales, const int64_t *zero_points);
 /* Containers take counts of their own of the values put into them. */
 tsm_status tsm_list_new(tsm_instance *inst, tsm_value *out, const tsm_value *items, size_t n);
 tsm_status tsm_tuple_new(tsm_instance *inst, tsm_value *out, const tsm_value *items, size_t n);
@@ -200,29 +200,31 @@ const char *tsm_dtype_name(tsm_dtype dtype);
 /* Writes "cpu", "cuda:1", ... and returns the length; at most 24 bytes with the terminating zero. */
 size_t tsm_device_text(tsm_value v, char *text, size_t n);
 
-/* ---- Platform -------------------------------------------------------------------------------------------------------- */
+/* ---- Platform ---- */
 
-/* What the runtime may ask of its surroundings. Any member may be NULL: nothing is printed then, the time is 0, and torch.save() raises. */
+/* What the runtime may ask of its surroundings. Any member may be NULL: nothing is printed then, the time is 0, and
+ * torch.save() raises. */
 typedef struct {
     void *context;
     void (*print)(void *context, const char *text, size_t n); /* print() of the program */
     void (*warn)(void *context, const char *text, size_t n);  /* warnings.warn of the program */
     uint64_t (*nanoseconds)(void *context);                   /* a clock that only moves forward */
-    /* Runs task(argument, 0..tasks-1), possibly at the same time on several threads, and returns when all are done. NULL: in
-     * order on the calling thread. */
+    /* Runs task(argument, 0..tasks-1), possibly at the same time on several threads, and returns when all are done.
+     * NULL: in order on the calling thread. */
     void (*parallel)(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks);
-    /* torch.save() of the program: writes n bytes at `offset` of the file of this name; pieces come in order, and with that at 0 the file
-     * is made or emptied. False: it cannot be done, and the program gets an exception. */
+    /* torch.save() of the program: writes n bytes at `offset` of the file of this name; pieces come in order, and with
+     * that at 0 the file is made or emptied. False: it cannot be done, and the program gets an exception. */
     bool (*write)(void *context, const char *file, uint64_t offset, const void *data, size_t n);
     /* Told of every operator that has run, with the clock before and after it; only where options.profile is set. */
     void (*trace)(void *context, const char *name, uint64_t begin, uint64_t end);
-    uint64_t features; /* TSM_FEATURE_*: what the processor has beyond the instructions that the library was compiled for */
+    uint64_t
+        features; /* TSM_FEATURE_*: what the processor has beyond the instructions that the library was compiled for */
 } tsm_platform;
 
 /* AArch64: SDOT (FEAT_DotProd). What x86-64 processors have they tell themselves. */
 enum { TSM_FEATURE_DOT_PRODUCT = 1 };
 
-/* ---- Programs -------------------------------------------------------------------------------------------------------- */
+/* ---- Programs ---- */
 
 /* An opened file. Members are the library's own. */
 typedef struct {
@@ -233,8 +235,9 @@ typedef struct {
     size_t segment_bytes;
 } tsm_program;
 
-/* Verifies a whole .tsm (`file` aligned to 64 bytes, `bytes` long) and binds it to this runtime's operators. On failure writes
- * a terminated text of at most `message_bytes` into `message` (may be NULL) and returns TSM_BAD_FILE or TSM_UNSUPPORTED. */
+/* Verifies a whole .tsm (`file` aligned to 64 bytes, `bytes` long) and binds it to this runtime's operators. On failure
+ * writes a terminated text of at most `message_bytes` into `message` (may be NULL) and returns TSM_BAD_FILE or
+ * TSM_UNSUPPORTED. */
 tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes, char *message, size_t message_bytes);
 
 /* Methods that can be called from outside, in the file's order. */
@@ -246,63 +249,69 @@ int tsm_method(const tsm_program *program, const char *name);
 const char *tsm_method_schema(const tsm_program *program, size_t method);
 size_t tsm_method_arguments(const tsm_program *program, size_t method);
 
-/* The buffer that an instance and a call of this method need when the arguments are as in the example that was given at export
- * (tsmc --example) and wrap the caller's memory (tsm_tensor_wrap): exactly so where addresses have 64 bits, at most so where they have
- * 32. Profiling, threads and results of earlier calls that are still held come on top. 0: it is not known, because there was no
- * example or because it depends on more than types and shapes; run the method and look at tsm_instance_usage. */
+/* The buffer that an instance and a call of this method need when the arguments are as in the example that was given at
+ * export (tsmc --example) and wrap the caller's memory (tsm_tensor_wrap): exactly so where addresses have 64 bits, at
+ * most so where they have
+ * 32. Profiling, threads and results of earlier calls that are still held come on top. 0: it is not known, because
+ * there was no example or because it depends on more than types and shapes; run the method and look at
+ * tsm_instance_usage. */
 size_t tsm_method_bytes(const tsm_program *program, size_t method);
 
 /* Test cases stored in the file by tsmc --bundle. */
 size_t tsm_bundle_count(const tsm_program *program);
 
-/* ---- Instances ------------------------------------------------------------------------------------------------------- */
+/* ---- Instances ---- */
 
 typedef struct {
     tsm_platform platform;
-    uint64_t fuel;    /* the most instructions that a call may execute; 0: no limit (see tsm_call) */
-    char *message;    /* error texts and tracebacks; NULL: a short one inside the buffer */
+    uint64_t fuel; /* the most instructions that a call may execute; 0: no limit (see tsm_call) */
+    char *message; /* error texts and tracebacks; NULL: a short one inside the buffer */
     size_t message_bytes;
-    bool profile;     /* count time and bytes per operator */
+    bool profile; /* count time and bytes per operator */
 } tsm_options;
 
-/* Bytes of buffer that an instance takes before any call: registers, constants, attributes. Values made by calls come on top. */
+/* Bytes of buffer that an instance takes before any call: registers, constants, attributes. Values made by calls come
+ * on top. */
 size_t tsm_instance_bytes(const tsm_program *program);
 
 /* Lays out an instance in the caller's buffer (aligned to 64 bytes). The buffer and the program's file must outlive it.
- * `options` may be NULL and is copied. On TSM_OUT_OF_MEMORY the text says how many bytes are missing; *inst is then NULL and
- * the text is in options->message. */
+ * `options` may be NULL and is copied. On TSM_OUT_OF_MEMORY the text says how many bytes are missing; *inst is then
+ * NULL and the text is in options->message. */
 tsm_status tsm_instance_init(tsm_instance **inst, const tsm_program *program, const tsm_options *options, void *buffer,
                              size_t bytes);
 
-/* Puts all attributes back to what the file holds, and random numbers back to their beginning. Values from earlier calls must have been released. */
+/* Puts all attributes back to what the file holds, and random numbers back to their beginning. Values from earlier
+ * calls must have been released. */
 tsm_status tsm_instance_reset(tsm_instance *inst);
 
-/* Calls a method. Missing trailing arguments take their defaults. Arguments are checked against the schema. *result belongs to
- * the caller. On failure *result is None, the instance stays usable, attributes keep what was stored before the failure.
+/* Calls a method. Missing trailing arguments take their defaults. Arguments are checked against the schema. *result
+ * belongs to the caller. On failure *result is None, the instance stays usable, attributes keep what was stored before
+ * the failure.
  *
  * Every call ends, whatever the program: with `fuel` given, a call that executes more instructions than that ends with
- * TSM_OUT_OF_FUEL. Every instruction of the file's code counts as one, operators too, however long they take (ADD_I_LOOP as two in
- * each turn); tsm_usage.instructions says how many it were. The count is looked at whenever control goes elsewhere: in jumps that are
- * taken, calls and returns. So TSM_OK means that `fuel` was enough, and a call that is stopped has gone over it by less than the
- * length of one function. Exits of `with` do not run then.
+ * TSM_OUT_OF_FUEL. Every instruction of the file's code counts as one, operators too, however long they take
+ * (ADD_I_LOOP as two in each turn); tsm_usage.instructions says how many it were. The count is looked at whenever
+ * control goes elsewhere: in jumps that are taken, calls and returns. So TSM_OK means that `fuel` was enough, and a
+ * call that is stopped has gone over it by less than the length of one function. Exits of `with` do not run then.
  *
- * Calls through interfaces may call each other in circles. A file has room for a certain number of them, one inside the other
- * (tsmc --interface-depth, 16 unless told otherwise), each with all that it calls directly; a call that goes deeper than there is
- * room ends with TSM_TOO_DEEP. Direct calls need no such limit: tsmc knows how deep they go. */
+ * Calls through interfaces may call each other in circles. A file has room for a certain number of them, one inside the
+ * other (tsmc --interface-depth, 16 unless told otherwise), each with all that it calls directly; a call that goes
+ * deeper than there is room ends with TSM_TOO_DEEP. Direct calls need no such limit: tsmc knows how deep they go. */
 tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *arguments, size_t n, tsm_value *result);
 
 /* The text of the last failure: for TSM_RAISED the traceback and, in its last line, the exception. Never NULL. */
 const char *tsm_error(const tsm_instance *inst);
 
 /* Reads stored test case i: its method, arguments (a tuple) and expected result (None when not stored). */
-tsm_status tsm_bundle_get(tsm_instance *inst, size_t i, int *method, tsm_value *arguments, tsm_value *expected, bool *has_expected);
+tsm_status tsm_bundle_get(tsm_instance *inst, size_t i, int *method, tsm_value *arguments, tsm_value *expected,
+                          bool *has_expected);
 
 typedef struct {
-    size_t buffer_bytes;    /* all of it */
-    size_t fixed_bytes;     /* laid out by tsm_instance_init */
-    size_t used_bytes;      /* now in use, fixed part included */
+    size_t buffer_bytes;     /* all of it */
+    size_t fixed_bytes;      /* laid out by tsm_instance_init */
+    size_t used_bytes;       /* now in use, fixed part included */
     size_t high_water_bytes; /* most ever in use */
-    uint64_t instructions;  /* executed by the last call */
+    uint64_t instructions;   /* executed by the last call */
 } tsm_usage;
 tsm_usage tsm_instance_usage(const tsm_instance *inst);
 

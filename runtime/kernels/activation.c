@@ -4,15 +4,15 @@
 #include "runtime/kernels/quantized.h"
 #include "runtime/kernels/simd/vmath.h"
 
-#define FLOAT_LOOPS(name, text, PREPARE, E32, E64)                                                                           \
-    TSM_LOOP1(name##_f32, float, float, PREPARE, E32)                                                                        \
-    TSM_LOOP1(name##_f64, double, double, PREPARE, E64)                                                                      \
+#define FLOAT_LOOPS(name, text, PREPARE, E32, E64)                                                                     \
+    TSM_LOOP1(name##_f32, float, float, PREPARE, E32)                                                                  \
+    TSM_LOOP1(name##_f64, double, double, PREPARE, E64)                                                                \
     static const tsm_loops name##_loops = {text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
-#define REAL_LOOPS(name, text, PREPARE, E)                                                                                   \
-    TSM_LOOP1(name##_i64, int64_t, int64_t, PREPARE, (int64_t)(E))                                                           \
-    TSM_LOOP1(name##_f32, float, float, PREPARE, (float)(E))                                                                 \
-    TSM_LOOP1(name##_f64, double, double, PREPARE, (double)(E))                                                              \
-    static const tsm_loops name##_loops = {                                                                                  \
+#define REAL_LOOPS(name, text, PREPARE, E)                                                                             \
+    TSM_LOOP1(name##_i64, int64_t, int64_t, PREPARE, (int64_t)(E))                                                     \
+    TSM_LOOP1(name##_f32, float, float, PREPARE, (float)(E))                                                           \
+    TSM_LOOP1(name##_f64, double, double, PREPARE, (double)(E))                                                        \
+    static const tsm_loops name##_loops = {                                                                            \
         text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
 
 /* Parameters, in both widths so that float loops stay float. */
@@ -25,7 +25,8 @@ static parameters make(double a, double b, double c) {
     return (parameters){{(float)a, (float)b, (float)c}, {a, b, c}};
 }
 
-static tsm_status apply(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops, const parameters *p) {
+static tsm_status apply(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops,
+                        const parameters *p) {
     return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_SAME, p, out);
 }
 
@@ -77,13 +78,19 @@ TSM_LOOP1(silu_f64, double, double, TSM_NO_PREPARE, a / (1 + exp(-a)))
 TSM_LOOP1(silu_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_div(a, cx_add(cx(1, 0), cx_exp(cx_neg(a)))))
 static const tsm_loops silu_loops = {
     "silu_cpu", {[TSM_LANE_F32] = silu_f32, [TSM_LANE_F64] = silu_f64, [TSM_LANE_C128] = silu_c128}};
-TSM_KERNEL(aten_silu) { return apply(x, in, out, &silu_loops, NULL); }
-FLOAT_LOOPS(mish, "mish_cpu", TSM_NO_PREPARE, a * tanhf(log1pf(expf(a))), a *tanh(log1p(exp(a))))
-TSM_KERNEL(aten_mish) { return apply(x, in, out, &mish_loops, NULL); }
+TSM_KERNEL(aten_silu) {
+    return apply(x, in, out, &silu_loops, NULL);
+}
+FLOAT_LOOPS(mish, "mish_cpu", TSM_NO_PREPARE, a *tanhf(log1pf(expf(a))), a *tanh(log1p(exp(a))))
+TSM_KERNEL(aten_mish) {
+    return apply(x, in, out, &mish_loops, NULL);
+}
 
 #define SIXTH(T, a) ((a) + 3 < 0 ? (T)0 : (a) + 3 > 6 ? (T)6 : (a) + 3)
 FLOAT_LOOPS(hardswish, "hardswish_cpu", TSM_NO_PREPARE, a *SIXTH(float, a) / 6, a *SIXTH(double, a) / 6)
-TSM_KERNEL(aten_hardswish) { return apply(x, in, out, &hardswish_loops, NULL); }
+TSM_KERNEL(aten_hardswish) {
+    return apply(x, in, out, &hardswish_loops, NULL);
+}
 FLOAT_LOOPS(hardsigmoid, "hardsigmoid_cpu", TSM_NO_PREPARE, SIXTH(float, a) / 6, SIXTH(double, a) / 6)
 TSM_KERNEL(aten_hardsigmoid) {
     if (arg_tensor(in, 0)->quantizer)
@@ -110,7 +117,7 @@ TSM_KERNEL(aten_celu) {
     return apply(x, in, out, &elu_loops, &p);
 }
 
-FLOAT_LOOPS(softplus, "softplus_cpu", P32, a * q.f[0] > q.f[1] ? a : log1pf(expf(a * q.f[0])) / q.f[0],
+FLOAT_LOOPS(softplus, "softplus_cpu", P32, a *q.f[0] > q.f[1] ? a : log1pf(expf(a * q.f[0])) / q.f[0],
             a *q.d[0] > q.d[1] ? a : log1p(exp(a * q.d[0])) / q.d[0])
 TSM_KERNEL(aten_softplus) {
     parameters p = make(arg_float(in, 1), arg_float(in, 2), 0);
@@ -130,20 +137,27 @@ TSM_KERNEL(aten_hardshrink) {
     parameters p = make(arg_float(in, 1), 0, 0);
     return apply(x, in, out, &hardshrink_loops, &p);
 }
-FLOAT_LOOPS(softshrink, "softshrink_cpu", P32, a > q.f[0] ? a - q.f[0] : a < -q.f[0] ? a + q.f[0] : 0,
-            a > q.d[0] ? a - q.d[0] : a < -q.d[0] ? a + q.d[0] : 0)
+FLOAT_LOOPS(softshrink, "softshrink_cpu", P32,
+            a > q.f[0]    ? a - q.f[0]
+            : a < -q.f[0] ? a + q.f[0]
+                          : 0,
+            a > q.d[0]    ? a - q.d[0]
+            : a < -q.d[0] ? a + q.d[0]
+                          : 0)
 TSM_KERNEL(aten_softshrink) {
     parameters p = make(arg_float(in, 1), 0, 0);
     return apply(x, in, out, &softshrink_loops, &p);
 }
 FLOAT_LOOPS(log_sigmoid, "log_sigmoid_cpu", TSM_NO_PREPARE, (a < 0 ? a : 0) - log1pf(expf(-fabsf(a))),
             (a < 0 ? a : 0) - log1p(exp(-fabs(a))))
-TSM_KERNEL(aten_log_sigmoid) { return apply(x, in, out, &log_sigmoid_loops, NULL); }
+TSM_KERNEL(aten_log_sigmoid) {
+    return apply(x, in, out, &log_sigmoid_loops, NULL);
+}
 
 /* ---- Two operands ---- */
 
-TSM_LOOP2(prelu_f32, float, float, TSM_NO_PREPARE, a > 0 ? a : a *b)
-TSM_LOOP2(prelu_f64, double, double, TSM_NO_PREPARE, a > 0 ? a : a *b)
+TSM_LOOP2(prelu_f32, float, float, TSM_NO_PREPARE, a > 0 ? a : a * b)
+TSM_LOOP2(prelu_f64, double, double, TSM_NO_PREPARE, a > 0 ? a : a * b)
 static const tsm_loops prelu_loops = {"prelu_cpu", {[TSM_LANE_F32] = prelu_f32, [TSM_LANE_F64] = prelu_f64}};
 
 /* One slope for all, or one for each channel (dimension 1). */
@@ -152,7 +166,9 @@ TSM_KERNEL(aten_prelu) {
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     tsm_dim channels = a->dims > 1 ? a->sizes[1] : 1;
     if (w->elements != 1 && w->elements != channels)
-        return TSM_RAISE(x, "Mismatch of parameter numbers and input channel size. Found parameter numbers = %zd and channel size = %zd.",
+        return TSM_RAISE(x,
+                         "Mismatch of parameter numbers and input channel size. Found parameter numbers = %zd and "
+                         "channel size = %zd.",
                          (ptrdiff_t)w->elements, (ptrdiff_t)channels);
     for (int d = 0; d < a->dims; d++) {
         sizes[d] = d == 1 && w->elements != 1 ? w->elements : 1;
@@ -176,14 +192,16 @@ TSM_KERNEL(aten_glu) {
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), a->dims, &dim));
     tsm_dim half = a->sizes[dim] / 2, sizes[TSM_MAX_DIMS];
     if (a->sizes[dim] % 2)
-        return TSM_RAISE(x, "Halving dimension must be even, but dimension %d is size %zd", dim, (ptrdiff_t)a->sizes[dim]);
+        return TSM_RAISE(x, "Halving dimension must be even, but dimension %d is size %zd", dim,
+                         (ptrdiff_t)a->sizes[dim]);
     memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
     sizes[dim] = half;
     tsm_status status = tsm_tensor_view_of(x, a, a->dims, sizes, a->strides, 0, &halves[0]);
     if (status == TSM_OK)
         status = tsm_tensor_view_of(x, a, a->dims, sizes, a->strides, half * a->strides[dim], &halves[1]);
     if (status == TSM_OK)
-        status = tsm_binary(x, in, tsm_of_tensor(halves[0]), tsm_of_tensor(halves[1]), &glu_loops, TSM_RESULT_SAME, NULL, out);
+        status = tsm_binary(x, in, tsm_of_tensor(halves[0]), tsm_of_tensor(halves[1]), &glu_loops, TSM_RESULT_SAME,
+                            NULL, out);
     tsm_tensor_drop(x, halves[0]);
     tsm_tensor_drop(x, halves[1]);
     return status;

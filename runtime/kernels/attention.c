@@ -1,5 +1,5 @@
-/* The fused operators of torch.nn's MultiheadAttention and TransformerEncoderLayer. They are composed of other operators, as their
- * definition (aten/src/ATen/native/transformers) is. */
+/* The fused operators of torch.nn's MultiheadAttention and TransformerEncoderLayer. They are composed of other
+ * operators, as their definition (aten/src/ATen/native/transformers) is. */
 #include "runtime/kernels/nn.h"
 
 tsm_status tsm_k_aten_linear(tsm_exec *, const tsm_value *const *, tsm_value *);
@@ -31,7 +31,8 @@ typedef struct {
 /* Rows of the projection [batch, length, 3 * embed] that start at `first` as [batch, heads, length, head]; a view. */
 static tsm_status head_view(tsm_exec *x, tsm_tensor *projected, const heads_shape *s, tsm_dim first, tsm_tensor **out) {
     tsm_dim sizes[4] = {s->batch, s->heads, projected->sizes[1], s->head};
-    tsm_dim strides[4] = {projected->strides[0], s->head * projected->strides[2], projected->strides[1], projected->strides[2]};
+    tsm_dim strides[4] = {projected->strides[0], s->head * projected->strides[2], projected->strides[1],
+                          projected->strides[2]};
     return tsm_tensor_view_of(x, projected, 4, sizes, strides, first * projected->strides[2], out);
 }
 
@@ -44,7 +45,8 @@ static tsm_status rows_of(tsm_exec *x, tsm_tensor *w, tsm_dim first, tsm_dim cou
 }
 
 /* Projects t with rows [first, first + count) of the packed weight and bias. */
-static tsm_status project(tsm_exec *x, tsm_value t, tsm_tensor *w, tsm_tensor *b, tsm_dim first, tsm_dim count, tsm_value *out) {
+static tsm_status project(tsm_exec *x, tsm_value t, tsm_tensor *w, tsm_tensor *b, tsm_dim first, tsm_dim count,
+                          tsm_value *out) {
     tsm_value weight = tsm_none(), bias = tsm_none();
     tsm_status status = rows_of(x, w, first, count, &weight);
     if (status == TSM_OK)
@@ -57,13 +59,16 @@ static tsm_status project(tsm_exec *x, tsm_value t, tsm_tensor *w, tsm_tensor *b
     return status;
 }
 
-/* Scores [batch, heads, length, keys] with masked places at -inf. mask_type 1: padding of keys [batch, keys], else of scores. */
+/* Scores [batch, heads, length, keys] with masked places at -inf. mask_type 1: padding of keys [batch, keys], else of
+ * scores. */
 static tsm_status mask_scores(tsm_exec *x, tsm_value *scores, tsm_tensor *mask, int64_t mask_type) {
     const tsm_tensor *s = tsm_as_tensor(*scores);
     tsm_tensor *wide;
-    tsm_dim sizes[4] = {s->sizes[0], s->sizes[1], s->sizes[2], s->sizes[3]}, strides[4] = {0, 0, 0, mask->strides[mask->dims - 1]};
+    tsm_dim sizes[4] = {s->sizes[0], s->sizes[1], s->sizes[2], s->sizes[3]},
+            strides[4] = {0, 0, 0, mask->strides[mask->dims - 1]};
     bool by_key = mask_type == 1 && mask->dims == 2;
-    if (mask->sizes[mask->dims - 1] != sizes[3] || mask->dims < 2 || (mask->dims == 2 && mask->sizes[0] != (by_key ? sizes[0] : sizes[2])))
+    if (mask->sizes[mask->dims - 1] != sizes[3] || mask->dims < 2 ||
+        (mask->dims == 2 && mask->sizes[0] != (by_key ? sizes[0] : sizes[2])))
         return TSM_RAISE(x, "the attention mask has another shape than the scores");
     if (by_key)
         strides[0] = mask->strides[0];
@@ -98,7 +103,8 @@ static tsm_status attend(tsm_exec *x, const attention_inputs *a, tsm_value *out,
     tsm_tensor *hq = NULL, *hk = NULL, *hv = NULL, *keys = NULL;
     tsm_dim embed = (tsm_dim)a->embed;
     const tsm_tensor *query = tsm_as_tensor(a->query);
-    if (query->dims != 3 || a->heads < 1 || embed % a->heads || query->sizes[2] != embed || a->qkv_weight->sizes[0] != 3 * embed)
+    if (query->dims != 3 || a->heads < 1 || embed % a->heads || query->sizes[2] != embed ||
+        a->qkv_weight->sizes[0] != 3 * embed)
         return TSM_RAISE(x, "expected 3-D query of %ld features divisible by %ld heads", a->embed, a->heads);
     heads_shape s = {query->sizes[0], (tsm_dim)a->heads, embed / (tsm_dim)a->heads};
     tsm_status status = project(x, a->query, a->qkv_weight, a->qkv_bias, 0, embed, &q);
@@ -167,8 +173,17 @@ static tsm_status attend(tsm_exec *x, const attention_inputs *a, tsm_value *out,
 }
 
 TSM_KERNEL(aten__native_multi_head_attention) {
-    attention_inputs a = {*in[0], *in[1], *in[2], arg_tensor(in, 5), arg_tensor(in, 6), arg_tensor(in, 7), arg_tensor(in, 8),
-                          arg_tensor_or_null(in, 9), arg_int(in, 3), arg_int(in, 4), arg_int_or(in, 12, 0)};
+    attention_inputs a = {*in[0],
+                          *in[1],
+                          *in[2],
+                          arg_tensor(in, 5),
+                          arg_tensor(in, 6),
+                          arg_tensor(in, 7),
+                          arg_tensor(in, 8),
+                          arg_tensor_or_null(in, 9),
+                          arg_int(in, 3),
+                          arg_int(in, 4),
+                          arg_int_or(in, 12, 0)};
     bool wanted = arg_bool(in, 10);
     tsm_value weights = tsm_none();
     TSM_TRY(attend(x, &a, out, wanted ? &weights : NULL));
@@ -200,7 +215,8 @@ TSM_KERNEL(aten__native_multi_head_attention) {
 
 /* ---- A whole encoder layer ---- */
 
-static tsm_status layer_norm(tsm_exec *x, tsm_value t, tsm_value weight, tsm_value bias, double eps, int64_t embed, tsm_value *out) {
+static tsm_status layer_norm(tsm_exec *x, tsm_value t, tsm_value weight, tsm_value bias, double eps, int64_t embed,
+                             tsm_value *out) {
     tsm_list *shape;
     TSM_TRY(tsm_make_list(x, 1, &shape));
     shape->items[shape->length++] = tsm_int(embed);
@@ -223,8 +239,17 @@ TSM_KERNEL(aten__transformer_encoder_layer_fwd) {
     tsm_value now = tsm_none(), after = tsm_none(), hidden = tsm_none(), mode = tsm_none(), normed = tsm_none();
     tsm_status status = norm_first ? layer_norm(x, *in[0], *in[10], *in[11], eps, embed, &normed) : TSM_OK;
     tsm_value source = norm_first ? normed : *in[0];
-    attention_inputs a = {source, source, source, arg_tensor(in, 3), arg_tensor(in, 4), arg_tensor(in, 5), arg_tensor(in, 6),
-                          arg_tensor_or_null(in, 18), embed, arg_int(in, 2), arg_int_or(in, 19, 0)};
+    attention_inputs a = {source,
+                          source,
+                          source,
+                          arg_tensor(in, 3),
+                          arg_tensor(in, 4),
+                          arg_tensor(in, 5),
+                          arg_tensor(in, 6),
+                          arg_tensor_or_null(in, 18),
+                          embed,
+                          arg_int(in, 2),
+                          arg_int_or(in, 19, 0)};
     if (status == TSM_OK)
         status = attend(x, &a, &now, NULL);
     tsm_drop(x, normed);
@@ -281,6 +306,8 @@ TSM_KERNEL(aten__nested_tensor_from_mask_left_aligned) {
 }
 TSM_KERNEL(aten__nested_tensor_from_mask) {
     TSM_UNUSED_IO();
-    return tsm_fail(x, TSM_UNSUPPORTED, "nested tensors are not supported (%s); make the encoder with enable_nested_tensor=False", x->op->name);
+    return tsm_fail(x, TSM_UNSUPPORTED,
+                    "nested tensors are not supported (%s); make the encoder with enable_nested_tensor=False",
+                    x->op->name);
 }
 TSM_KERNEL_ALIAS(aten_to_padded_tensor, aten__nested_tensor_from_mask);

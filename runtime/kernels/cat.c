@@ -39,7 +39,9 @@ static bool copy_runs(const tsm_tensor *y, int d, tsm_dim at, const tsm_tensor *
 }
 
 /* Legacy: empty 1-dim tensors fit anything. */
-static bool is_skipped(const tsm_tensor *t) { return t->dims == 1 && !t->sizes[0]; }
+static bool is_skipped(const tsm_tensor *t) {
+    return t->dims == 1 && !t->sizes[0];
+}
 
 static tsm_status check_list(tsm_exec *x, const tsm_list *l, const char *name) {
     if (!l->length)
@@ -87,8 +89,11 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_v
             return TSM_RAISE(x, "Tensors must have same number of dimensions: got %d and %d", first->dims, t->dims);
         for (int k = 0; k < t->dims; k++)
             if (k != d && t->sizes[k] != first->sizes[k])
-                return TSM_RAISE(x, "Sizes of tensors must match except in dimension %d. Expected size %zd but got size %zd for tensor "
-                                    "number %u in the list.", d, (ptrdiff_t)first->sizes[k], (ptrdiff_t)t->sizes[k], i);
+                return TSM_RAISE(
+                    x,
+                    "Sizes of tensors must match except in dimension %d. Expected size %zd but got size %zd for tensor "
+                    "number %u in the list.",
+                    d, (ptrdiff_t)first->sizes[k], (ptrdiff_t)t->sizes[k], i);
         sizes[d] += t->sizes[d];
     }
     tsm_tensor *y;
@@ -137,7 +142,8 @@ TSM_KERNEL(aten_stack) {
     for (uint32_t i = 0; i < l->length; i++) {
         const tsm_tensor *t = tsm_as_tensor(l->items[i]);
         if (t->dims != first->dims || memcmp(t->sizes, first->sizes, (size_t)t->dims * sizeof *t->sizes))
-            return TSM_RAISE(x, "stack expects each tensor to be equal size, but entry %u has another size than entry 0", i);
+            return TSM_RAISE(
+                x, "stack expects each tensor to be equal size, but entry %u has another size than entry 0", i);
     }
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, common_dtype(l), first->dims + 1, sizes, &y));
@@ -164,7 +170,8 @@ TSM_KERNEL(aten_stack) {
 static tsm_status repeat(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *times, tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS], wide[2 * TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     if (n < t->dims)
-        return TSM_RAISE(x, "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
+        return TSM_RAISE(x,
+                         "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
     for (int d = 0; d < n; d++) {
         int from = d - (n - t->dims);
         if (times[d] < 0)

@@ -1,4 +1,5 @@
-/* Channel shuffle: channel j * (C / groups) + i moves to i * groups + j. What is put together only to be shuffled is done in one copy. */
+/* Channel shuffle: channel j * (C / groups) + i moves to i * groups + j. What is put together only to be shuffled is
+ * done in one copy. */
 #include "runtime/kernels/nn.h"
 #include "runtime/kernels/quantized.h"
 
@@ -18,7 +19,8 @@ static void shuffle_range(void *argument, void *scratch, size_t begin, size_t en
     for (size_t p = begin; p < end; p++) {
         float *y = s->y + p * channels;
         if (s->groups == 2) {
-            s->f32->interleave(y, s->parts[0] + (ptrdiff_t)p * s->part_pixel[0], s->parts[1] + (ptrdiff_t)p * s->part_pixel[1], s->of_group);
+            s->f32->interleave(y, s->parts[0] + (ptrdiff_t)p * s->part_pixel[0],
+                               s->parts[1] + (ptrdiff_t)p * s->part_pixel[1], s->of_group);
             continue;
         }
         for (size_t j = 0; j < s->groups; j++) {
@@ -69,11 +71,13 @@ TSM_KERNEL(aten_channel_shuffle) {
     tsm_tensor *a = arg_tensor(in, 0), *y;
     int64_t groups = arg_int(in, 1);
     if (a->dims <= 2)
-        return TSM_RAISE(x, "channel_shuffle expects input with > 2 dims, but got input with sizes of %d dimensions", a->dims);
+        return TSM_RAISE(x, "channel_shuffle expects input with > 2 dims, but got input with sizes of %d dimensions",
+                         a->dims);
     if (groups <= 0)
         return TSM_RAISE(x, "Number of groups to divide channels in must be positive. Value of groups:%ld", groups);
     if (a->sizes[1] % groups)
-        return TSM_RAISE(x, "Number of channels must be divisible by groups. Got %zd channels and %ld groups.", (ptrdiff_t)a->sizes[1], groups);
+        return TSM_RAISE(x, "Number of channels must be divisible by groups. Got %zd channels and %ld groups.",
+                         (ptrdiff_t)a->sizes[1], groups);
     if (a->dims == TSM_MAX_DIMS)
         return tsm_fail(x, TSM_UNSUPPORTED, "channel_shuffle of %d dimensions is not supported", a->dims);
     tsm_dim strides[TSM_MAX_DIMS];
@@ -87,7 +91,11 @@ TSM_KERNEL(aten_channel_shuffle) {
     if (y->elements && channels_last && a->dtype == TSM_FLOAT32 && has_even_pixels(a) && groups <= MOST_GROUPS) {
         const float *parts[MOST_GROUPS];
         ptrdiff_t part_pixel[MOST_GROUPS];
-        pixel_shuffle s = {.y = y->data, .groups = (size_t)groups, .of_group = (size_t)(a->sizes[1] / groups), .parts = parts, .part_pixel = part_pixel};
+        pixel_shuffle s = {.y = y->data,
+                           .groups = (size_t)groups,
+                           .of_group = (size_t)(a->sizes[1] / groups),
+                           .parts = parts,
+                           .part_pixel = part_pixel};
         for (int64_t j = 0; j < groups; j++) {
             parts[j] = (const float *)a->data + (size_t)j * s.of_group;
             part_pixel[j] = a->strides[3];
@@ -110,8 +118,8 @@ static bool are_alike(const tsm_list *l) {
     const tsm_tensor *first = tsm_as_tensor(l->items[0]);
     for (uint32_t i = 0; i < l->length; i++) {
         const tsm_tensor *t = tsm_as_tensor(l->items[i]);
-        if (t->dtype != TSM_FLOAT32 || t->dims != 4 || memcmp(t->sizes, first->sizes, 4 * sizeof *t->sizes) || t->elements == 0 ||
-            !has_even_pixels(t))
+        if (t->dtype != TSM_FLOAT32 || t->dims != 4 || memcmp(t->sizes, first->sizes, 4 * sizeof *t->sizes) ||
+            t->elements == 0 || !has_even_pixels(t))
             return false;
         is_row_major &= tsm_tensor_is_contiguous(t);
     }
@@ -138,7 +146,8 @@ TSM_KERNEL(tsm_cat_shuffled) {
     const float *parts[MOST_GROUPS];
     ptrdiff_t part_pixel[MOST_GROUPS];
     tsm_dim sizes[4], strides[4];
-    pixel_shuffle s = {.groups = l->length, .of_group = (size_t)first->sizes[1], .parts = parts, .part_pixel = part_pixel};
+    pixel_shuffle s = {
+        .groups = l->length, .of_group = (size_t)first->sizes[1], .parts = parts, .part_pixel = part_pixel};
     memcpy(sizes, first->sizes, sizeof sizes);
     sizes[1] *= (tsm_dim)l->length;
     nn_channels_last_strides(4, sizes, strides);

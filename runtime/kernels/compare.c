@@ -2,12 +2,12 @@
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise.h"
 
-#define COMPARE_LOOPS(name, text, E)                                                                                         \
-    TSM_LOOP2(name##_i64, uint8_t, int64_t, TSM_NO_PREPARE, E)                                                               \
-    TSM_LOOP2(name##_f32, uint8_t, float, TSM_NO_PREPARE, E)                                                                 \
+#define COMPARE_LOOPS(name, text, E)                                                                                   \
+    TSM_LOOP2(name##_i64, uint8_t, int64_t, TSM_NO_PREPARE, E)                                                         \
+    TSM_LOOP2(name##_f32, uint8_t, float, TSM_NO_PREPARE, E)                                                           \
     TSM_LOOP2(name##_f64, uint8_t, double, TSM_NO_PREPARE, E)
-#define COMPARE_TABLE(name, text, ...)                                                                                       \
-    static const tsm_loops name##_loops = {                                                                                  \
+#define COMPARE_TABLE(name, text, ...)                                                                                 \
+    static const tsm_loops name##_loops = {                                                                            \
         text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, __VA_ARGS__}};
 
 COMPARE_LOOPS(eq, "eq_cpu", a == b)
@@ -24,7 +24,7 @@ COMPARE_LOOPS(gt, "gt_cpu", a > b)
 COMPARE_TABLE(gt, "gt_cpu", [TSM_LANE_C128] = NULL)
 COMPARE_LOOPS(ge, "ge_cpu", a >= b)
 COMPARE_TABLE(ge, "ge_cpu", [TSM_LANE_C128] = NULL)
-COMPARE_LOOPS(logical_and, "logical_and_cpu", a && b)
+COMPARE_LOOPS(logical_and, "logical_and_cpu", a &&b)
 TSM_LOOP2(logical_and_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, (a.re != 0 || a.im != 0) && (b.re != 0 || b.im != 0))
 COMPARE_TABLE(logical_and, "logical_and_cpu", [TSM_LANE_C128] = logical_and_c128)
 COMPARE_LOOPS(logical_or, "logical_or_cpu", a || b)
@@ -38,24 +38,42 @@ static tsm_status compare(tsm_exec *x, const tsm_value *const *in, tsm_value *ou
     return tsm_binary(x, in, *in[0], *in[1], loops, TSM_RESULT_BOOL, NULL, out);
 }
 
-TSM_KERNEL(aten_eq_Tensor) { return compare(x, in, out, &eq_loops); }
+TSM_KERNEL(aten_eq_Tensor) {
+    return compare(x, in, out, &eq_loops);
+}
 TSM_KERNEL_ALIAS(aten_eq_Scalar, aten_eq_Tensor);
-TSM_KERNEL(aten_ne_Tensor) { return compare(x, in, out, &ne_loops); }
+TSM_KERNEL(aten_ne_Tensor) {
+    return compare(x, in, out, &ne_loops);
+}
 TSM_KERNEL_ALIAS(aten_ne_Scalar, aten_ne_Tensor);
 TSM_KERNEL_ALIAS(aten_not_equal_Tensor, aten_ne_Tensor);
-TSM_KERNEL(aten_lt_Tensor) { return compare(x, in, out, &lt_loops); }
+TSM_KERNEL(aten_lt_Tensor) {
+    return compare(x, in, out, &lt_loops);
+}
 TSM_KERNEL_ALIAS(aten_lt_Scalar, aten_lt_Tensor);
 TSM_KERNEL_ALIAS(aten_less_Tensor, aten_lt_Tensor);
-TSM_KERNEL(aten_le_Tensor) { return compare(x, in, out, &le_loops); }
+TSM_KERNEL(aten_le_Tensor) {
+    return compare(x, in, out, &le_loops);
+}
 TSM_KERNEL_ALIAS(aten_le_Scalar, aten_le_Tensor);
-TSM_KERNEL(aten_gt_Tensor) { return compare(x, in, out, &gt_loops); }
+TSM_KERNEL(aten_gt_Tensor) {
+    return compare(x, in, out, &gt_loops);
+}
 TSM_KERNEL_ALIAS(aten_gt_Scalar, aten_gt_Tensor);
 TSM_KERNEL_ALIAS(aten_greater_Tensor, aten_gt_Tensor);
-TSM_KERNEL(aten_ge_Tensor) { return compare(x, in, out, &ge_loops); }
+TSM_KERNEL(aten_ge_Tensor) {
+    return compare(x, in, out, &ge_loops);
+}
 TSM_KERNEL_ALIAS(aten_ge_Scalar, aten_ge_Tensor);
-TSM_KERNEL(aten_logical_and) { return compare(x, in, out, &logical_and_loops); }
-TSM_KERNEL(aten_logical_or) { return compare(x, in, out, &logical_or_loops); }
-TSM_KERNEL(aten_logical_xor) { return compare(x, in, out, &logical_xor_loops); }
+TSM_KERNEL(aten_logical_and) {
+    return compare(x, in, out, &logical_and_loops);
+}
+TSM_KERNEL(aten_logical_or) {
+    return compare(x, in, out, &logical_or_loops);
+}
+TSM_KERNEL(aten_logical_xor) {
+    return compare(x, in, out, &logical_xor_loops);
+}
 
 /* ---- Whole tensors ---- */
 
@@ -95,8 +113,8 @@ typedef struct {
     double rtol, atol;
     bool equal_nan;
 } tolerance;
-#define CLOSE(T)                                                                                                             \
-    a == b || (t.equal_nan && a != a && b != b) ||                                                                           \
+#define CLOSE(T)                                                                                                       \
+    a == b || (t.equal_nan && a != a && b != b) ||                                                                     \
         (a - a == 0 && b - b == 0 && fabs((double)a - (double)b) <= t.atol + t.rtol * fabs((double)b))
 TSM_LOOP2(isclose_i64, uint8_t, int64_t, const tolerance t = *(const tolerance *)k, CLOSE(int64_t))
 TSM_LOOP2(isclose_f32, uint8_t, float, const tolerance t = *(const tolerance *)k, CLOSE(float))

@@ -13,7 +13,9 @@ tsm_complex cx_div(tsm_complex a, tsm_complex b) {
 
 /* Infinities, NaNs and the signs of zeros are those of C11, annex G.6. */
 
-static bool cx_is_finite(tsm_complex a) { return isfinite(a.re) && isfinite(a.im); }
+static bool cx_is_finite(tsm_complex a) {
+    return isfinite(a.re) && isfinite(a.im);
+}
 
 /* 1 or 0 with the sign of v: what is left of infinity and of everything else when an infinite number is multiplied. */
 static tsm_complex direction(tsm_complex a) {
@@ -37,7 +39,9 @@ tsm_complex cx_exp(tsm_complex a) {
     return a.im == 0 ? cx(e, a.im) : cx(e * cos(a.im), e * sin(a.im));
 }
 
-tsm_complex cx_log(tsm_complex a) { return cx(log(cx_abs(a)), cx_arg(a)); }
+tsm_complex cx_log(tsm_complex a) {
+    return cx(log(cx_abs(a)), cx_arg(a));
+}
 
 tsm_complex cx_sqrt(tsm_complex a) {
     if (a.re == 0 && a.im == 0)
@@ -72,7 +76,8 @@ tsm_complex cx_cosh(tsm_complex a) {
     return cx(cosh(a.re) * cos(a.im), sinh(a.re) * sin(a.im));
 }
 
-/* tanh(x + iy) = (sinh 2x + i sin 2y) / (cosh 2x + cos 2y); beyond 22 both hyperbolic functions are e^|2x| / 2 to the last bit. */
+/* tanh(x + iy) = (sinh 2x + i sin 2y) / (cosh 2x + cos 2y); beyond 22 both hyperbolic functions are e^|2x| / 2 to the
+ * last bit. */
 tsm_complex cx_tanh(tsm_complex a) {
     if (a.im == 0)
         return cx(tanh(a.re), a.im);
@@ -85,12 +90,22 @@ tsm_complex cx_tanh(tsm_complex a) {
 }
 
 /* f(z) = -i g(iz) connects the circular functions with the hyperbolic ones. */
-static tsm_complex times_i(tsm_complex a) { return cx(-a.im, a.re); }
-static tsm_complex times_minus_i(tsm_complex a) { return cx(a.im, -a.re); }
+static tsm_complex times_i(tsm_complex a) {
+    return cx(-a.im, a.re);
+}
+static tsm_complex times_minus_i(tsm_complex a) {
+    return cx(a.im, -a.re);
+}
 
-tsm_complex cx_sin(tsm_complex a) { return times_minus_i(cx_sinh(times_i(a))); }
-tsm_complex cx_cos(tsm_complex a) { return cx_cosh(times_i(a)); }
-tsm_complex cx_tan(tsm_complex a) { return times_minus_i(cx_tanh(times_i(a))); }
+tsm_complex cx_sin(tsm_complex a) {
+    return times_minus_i(cx_sinh(times_i(a)));
+}
+tsm_complex cx_cos(tsm_complex a) {
+    return cx_cosh(times_i(a));
+}
+tsm_complex cx_tan(tsm_complex a) {
+    return times_minus_i(cx_tanh(times_i(a)));
+}
 
 /* asinh of a number of which a part is infinite or NaN. */
 static tsm_complex asinh_of_limit(tsm_complex a) {
@@ -136,7 +151,7 @@ tsm_complex cx_atanh(tsm_complex a) {
         return cx(NAN, NAN);
     }
     const double size = cx_abs(a), large = 0x1p27; /* whose square dwarfs 1, and may overflow */
-    if (size > large) /* 1 / a on the side of the cut where a lies */
+    if (size > large)                              /* 1 / a on the side of the cut where a lies */
         return cx(a.re / size / size, copysign(CX_PI / 2, a.im) - a.im / size / size);
     double y2 = a.im * a.im;
     double re = log1p(4 * a.re / ((1 - a.re) * (1 - a.re) + y2)) / 4;
@@ -147,4 +162,6 @@ tsm_complex cx_atanh(tsm_complex a) {
 tsm_complex cx_asinh(tsm_complex a) {
     return cx_is_finite(a) ? times_minus_i(cx_asin(times_i(a))) : asinh_of_limit(a);
 }
-tsm_complex cx_atan(tsm_complex a) { return times_minus_i(cx_atanh(times_i(a))); }
+tsm_complex cx_atan(tsm_complex a) {
+    return times_minus_i(cx_atanh(times_i(a)));
+}

@@ -1,8 +1,9 @@
 /* Convolutions of one, two and three spatial dimensions.
  *
- * All are computed as three-dimensional ones. float32: each group is a product of its weights [O, K] with the gathered input columns
- * [K, block of outputs], K = channels * kernel positions; a 1x1 convolution of stride 1 reads its input in place. Depthwise ones and
- * other dtypes are plain loops. Scratch: 4 * K * block bytes, at most NN_SCRATCH_LIMIT unless K alone is larger. */
+ * All are computed as three-dimensional ones. float32: each group is a product of its weights [O, K] with the gathered
+ * input columns [K, block of outputs], K = channels * kernel positions; a 1x1 convolution of stride 1 reads its input
+ * in place. Depthwise ones and other dtypes are plain loops. Scratch: 4 * K * block bytes, at most NN_SCRATCH_LIMIT
+ * unless K alone is larger. */
 #include "runtime/kernels/conv.h"
 #include "runtime/kernels/conv_complex.h"
 
@@ -17,14 +18,17 @@ static bool reads_in_place(const conv_geometry *g) {
     return true;
 }
 
-/* Fills column block [first, first + count) of the gathered matrix: row k holds, for each output, the input under kernel position k. */
-static void gather(float *to, const float *image, const conv_geometry *g, tsm_dim channels, tsm_dim first, tsm_dim count) {
+/* Fills column block [first, first + count) of the gathered matrix: row k holds, for each output, the input under
+ * kernel position k. */
+static void gather(float *to, const float *image, const conv_geometry *g, tsm_dim channels, tsm_dim first,
+                   tsm_dim count) {
     tsm_dim plane = g->in[0] * g->in[1] * g->in[2];
     for (tsm_dim c = 0; c < channels; c++, image += plane)
         for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
             for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)
                 for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, to += count) {
-                    tsm_dim ox = first % g->out[2], oy = first / g->out[2] % g->out[1], oz = first / (g->out[2] * g->out[1]);
+                    tsm_dim ox = first % g->out[2], oy = first / g->out[2] % g->out[1],
+                            oz = first / (g->out[2] * g->out[1]);
                     for (tsm_dim i = 0; i < count;) {
                         tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0];
                         tsm_dim y = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];
@@ -64,7 +68,8 @@ static void depthwise_plane(float *y, const float *image, const float *w, float 
                         if (z < 0 || z >= g->in[0] || yy < 0 || yy >= g->in[1])
                             continue;
                         tsm_dim shift = kx * g->dilation[2] - g->padding[2], s = g->stride[2];
-                        tsm_dim from = nn_max(0, nn_ceil_div(-shift, s)), to = nn_min(g->out[2], nn_floor_div(g->in[2] - 1 - shift, s) + 1);
+                        tsm_dim from = nn_max(0, nn_ceil_div(-shift, s)),
+                                to = nn_min(g->out[2], nn_floor_div(g->in[2] - 1 - shift, s) + 1);
                         const float *row = image + (z * g->in[1] + yy) * g->in[2] + shift;
                         float k = *tap;
                         for (tsm_dim ox = from; ox < to; ox++)
@@ -87,12 +92,13 @@ static void depthwise_range(void *argument, void *scratch, size_t begin, size_t 
     size_t taps = (size_t)(g->kernel[0] * g->kernel[1] * g->kernel[2]), per_group = (size_t)(g->outputs / g->groups);
     for (size_t p = begin; p < end; p++) {
         size_t n = p / (size_t)g->outputs, o = p % (size_t)g->outputs;
-        depthwise_plane(d->y + p * out_plane, d->a + (n * (size_t)g->channels + o / per_group) * in_plane, d->w + o * taps,
-                        d->bias ? d->bias[o] : 0, g);
+        depthwise_plane(d->y + p * out_plane, d->a + (n * (size_t)g->channels + o / per_group) * in_plane,
+                        d->w + o * taps, d->bias ? d->bias[o] : 0, g);
     }
 }
 
-static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, const float *bias, float *y) {
+static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, const float *bias,
+                               float *y) {
     tsm_dim channels = g->channels / g->groups, outputs = g->outputs / g->groups;
     tsm_dim taps = g->kernel[0] * g->kernel[1] * g->kernel[2], depth = channels * taps;
     tsm_dim in_plane = g->in[0] * g->in[1] * g->in[2], out_plane = g->out[0] * g->out[1] * g->out[2];
@@ -122,9 +128,23 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
                 tsm_dim count = nn_min(block, out_plane - at);
                 if (!in_place)
                     gather(columns, image, g, channels, at, count);
-                gemm_product p = {1, (size_t)outputs, (size_t)count, (size_t)depth, w + group * outputs * depth, 0, depth, 1,
-                                  in_place ? image + at : columns, 0, in_place ? in_plane : count, 1, to + at, 0, out_plane,
-                                  bias ? &finish : NULL, 0};
+                gemm_product p = {1,
+                                  (size_t)outputs,
+                                  (size_t)count,
+                                  (size_t)depth,
+                                  w + group * outputs * depth,
+                                  0,
+                                  depth,
+                                  1,
+                                  in_place ? image + at : columns,
+                                  0,
+                                  in_place ? in_plane : count,
+                                  1,
+                                  to + at,
+                                  0,
+                                  out_plane,
+                                  bias ? &finish : NULL,
+                                  0};
                 status = gemm_f32(x, &p);
             }
         }
@@ -134,29 +154,36 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
 
 /* ---- Other dtypes ---- */
 
-#define PLAIN_CONVOLUTION(T, name)                                                                                           \
-    static void name(const conv_geometry *g, const T *a, const T *w, const T *bias, T *y) {                                       \
-        tsm_dim channels = g->channels / g->groups, outputs = g->outputs / g->groups;                                        \
-        for (tsm_dim n = 0; n < g->batch; n++)                                                                               \
-            for (tsm_dim o = 0; o < g->outputs; o++)                                                                         \
-                for (tsm_dim oz = 0; oz < g->out[0]; oz++)                                                                   \
-                    for (tsm_dim oy = 0; oy < g->out[1]; oy++)                                                               \
-                        for (tsm_dim ox = 0; ox < g->out[2]; ox++) {                                                         \
-                            T sum = bias ? bias[o] : 0;                                                                      \
-                            const T *tap = w + o * channels * g->kernel[0] * g->kernel[1] * g->kernel[2];                    \
-                            for (tsm_dim c = 0; c < channels; c++)                                                           \
-                                for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)                                                \
-                                    for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)                                            \
-                                        for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, tap++) {                               \
-                                            tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0];             \
-                                            tsm_dim yy = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];            \
-                                            tsm_dim xx = ox * g->stride[2] - g->padding[2] + kx * g->dilation[2];            \
-                                            if (z >= 0 && z < g->in[0] && yy >= 0 && yy < g->in[1] && xx >= 0 && xx < g->in[2]) \
-                                                sum += *tap * a[((((n * g->channels + o / outputs * channels + c) * g->in[0] + z) * \
-                                                                   g->in[1] + yy) * g->in[2]) + xx];                         \
-                                        }                                                                                    \
-                            *y++ = sum;                                                                                      \
-                        }                                                                                                    \
+#define PLAIN_CONVOLUTION(T, name)                                                                                     \
+    static void name(const conv_geometry *g, const T *a, const T *w, const T *bias, T *y) {                            \
+        tsm_dim channels = g->channels / g->groups, outputs = g->outputs / g->groups;                                  \
+        for (tsm_dim n = 0; n < g->batch; n++)                                                                         \
+            for (tsm_dim o = 0; o < g->outputs; o++)                                                                   \
+                for (tsm_dim oz = 0; oz < g->out[0]; oz++)                                                             \
+                    for (tsm_dim oy = 0; oy < g->out[1]; oy++)                                                         \
+                        for (tsm_dim ox = 0; ox < g->out[2]; ox++) {                                                   \
+                            T sum = bias ? bias[o] : 0;                                                                \
+                            const T *tap = w + o * channels * g->kernel[0] * g->kernel[1] * g->kernel[2];              \
+                            for (tsm_dim c = 0; c < channels; c++)                                                     \
+                                for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)                                          \
+                                    for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)                                      \
+                                        for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, tap++) {                         \
+                                            tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0];       \
+                                            tsm_dim yy = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];      \
+                                            tsm_dim xx = ox * g->stride[2] - g->padding[2] + kx * g->dilation[2];      \
+                                            if (z >= 0 && z < g->in[0] && yy >= 0 && yy < g->in[1] && xx >= 0 &&       \
+                                                xx < g->in[2])                                                         \
+                                                sum +=                                                                 \
+                                                    *tap *                                                             \
+                                                    a[((((n * g->channels + o / outputs * channels + c) * g->in[0] +   \
+                                                         z) *                                                          \
+                                                            g->in[1] +                                                 \
+                                                        yy) *                                                          \
+                                                       g->in[2]) +                                                     \
+                                                      xx];                                                             \
+                                        }                                                                              \
+                            *y++ = sum;                                                                                \
+                        }                                                                                              \
     }
 PLAIN_CONVOLUTION(double, convolve_f64)
 PLAIN_CONVOLUTION(int64_t, convolve_i64)
@@ -166,7 +193,9 @@ PLAIN_CONVOLUTION(int64_t, convolve_i64)
 tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g) {
     int n = f->spatial;
     if (a->dims != n + 2 && a->dims != n + 1)
-        return TSM_RAISE(x, "Expected %dD (unbatched) or %dD (batched) input to conv%dd, but got input of another number of dimensions (%d)",
+        return TSM_RAISE(x,
+                         "Expected %dD (unbatched) or %dD (batched) input to conv%dd, but got input of another number "
+                         "of dimensions (%d)",
                          n + 1, n + 2, n, a->dims);
     int unbatched = a->dims == n + 1;
     memset(g, 0, sizeof *g);
@@ -177,11 +206,15 @@ tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form 
     if (g->groups <= 0)
         return TSM_RAISE(x, "non-positive groups is not supported");
     if (g->channels != f->depth * g->groups)
-        return TSM_RAISE(x, "Given groups=%ld, weight of size [%zd, %zd, ...], expected input to have %zd channels, but got %zd channels "
-                            "instead", (int64_t)g->groups, (ptrdiff_t)g->outputs, (ptrdiff_t)f->depth, (ptrdiff_t)(f->depth * g->groups),
-                         (ptrdiff_t)g->channels);
+        return TSM_RAISE(x,
+                         "Given groups=%ld, weight of size [%zd, %zd, ...], expected input to have %zd channels, but "
+                         "got %zd channels "
+                         "instead",
+                         (int64_t)g->groups, (ptrdiff_t)g->outputs, (ptrdiff_t)f->depth,
+                         (ptrdiff_t)(f->depth * g->groups), (ptrdiff_t)g->channels);
     if (g->outputs % g->groups)
-        return TSM_RAISE(x, "Given groups=%ld, expected weight to be divisible by it at dimension 0", (int64_t)g->groups);
+        return TSM_RAISE(x, "Given groups=%ld, expected weight to be divisible by it at dimension 0",
+                         (int64_t)g->groups);
     for (int d = 0; d < 3; d++) {
         int k = d - (3 - n);
         bool there = k >= 0;
@@ -198,14 +231,18 @@ tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form 
             return TSM_RAISE(x, "negative padding is not supported");
         tsm_dim reach = g->in[d] + 2 * g->padding[d], span = g->dilation[d] * (g->kernel[d] - 1) + 1;
         if (span > reach)
-            return TSM_RAISE(x, "Calculated padded input size per channel: (%zd). Kernel size: (%zd). Kernel size can't be greater than actual "
-                                "input size", (ptrdiff_t)reach, (ptrdiff_t)span);
+            return TSM_RAISE(x,
+                             "Calculated padded input size per channel: (%zd). Kernel size: (%zd). Kernel size can't "
+                             "be greater than actual "
+                             "input size",
+                             (ptrdiff_t)reach, (ptrdiff_t)span);
         g->out[d] = (reach - span) / g->stride[d] + 1;
     }
     return TSM_OK;
 }
 
-static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor *bias, conv_form *form, tsm_value *out) {
+static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor *bias, conv_form *form,
+                           tsm_value *out) {
     conv_geometry g;
     int n = form->spatial;
     if (w->dims != n + 2)
@@ -215,11 +252,11 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     form->kernel = w->sizes + 2;
     TSM_TRY(conv_read_geometry(x, a, form, &g));
     if (bias && (bias->dims != 1 || bias->sizes[0] != g.outputs))
-        return TSM_RAISE(x, "Given weight of size [%zd, ...], expected bias to be 1-dimensional with %zd elements", (ptrdiff_t)g.outputs,
-                         (ptrdiff_t)g.outputs);
+        return TSM_RAISE(x, "Given weight of size [%zd, ...], expected bias to be 1-dimensional with %zd elements",
+                         (ptrdiff_t)g.outputs, (ptrdiff_t)g.outputs);
     if (a->dtype != w->dtype)
-        return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same", tsm_dtype_name((tsm_dtype)a->dtype),
-                         tsm_dtype_name((tsm_dtype)w->dtype));
+        return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
+                         tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name((tsm_dtype)w->dtype));
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64 && dtype != TSM_INT64)
         return TSM_RAISE(x, "convolution is not implemented for %s", tsm_dtype_name((tsm_dtype)a->dtype));

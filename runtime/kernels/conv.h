@@ -4,7 +4,8 @@
 
 #include "runtime/kernels/nn.h"
 
-/* What a call says: the weight's shape [outputs, depth, kernel...] and the numbers for each of the `spatial` dimensions. */
+/* What a call says: the weight's shape [outputs, depth, kernel...] and the numbers for each of the `spatial`
+ * dimensions. */
 typedef struct {
     int spatial; /* 1 to 3 */
     tsm_dim outputs, depth, groups;
@@ -21,9 +22,11 @@ typedef struct {
 } conv_geometry;
 
 /* Reads stride, padding and dilation from three consecutive arguments. */
-tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int spatial, int64_t groups, conv_form *f);
+tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int spatial, int64_t groups,
+                          conv_form *f);
 
-/* Checks that an input [N, C, spatial...] or [C, spatial...] fits, and computes the output's sizes; raises PyTorch's texts. */
+/* Checks that an input [N, C, spatial...] or [C, spatial...] fits, and computes the output's sizes; raises PyTorch's
+ * texts. */
 tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g);
 
 /* A transposed convolution with the arguments of aten::_convolution. */

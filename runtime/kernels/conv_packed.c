@@ -1,14 +1,14 @@
 /* tsm::convolution: float32 convolutions over packed weights, channels-last in and out, finished in registers.
  *
- * An output pixel is a row of a matrix product: its inputs under the kernel, in the order of the packed weight's k, times the
- * weight. Nothing is gathered: the inner loop takes a pointer for each pixel and kernel position, and a position in the padding points
- * to zeros. Where all pixels of a tile have the kernel's rows inside the image, a kernel row is one run of kernel width * channels
- * numbers, and needs one pointer only.
+ * An output pixel is a row of a matrix product: its inputs under the kernel, in the order of the packed weight's k,
+ * times the weight. Nothing is gathered: the inner loop takes a pointer for each pixel and kernel position, and a
+ * position in the padding points to zeros. Where all pixels of a tile have the kernel's rows inside the image, a kernel
+ * row is one run of kernel width * channels numbers, and needs one pointer only.
  *
  * A depthwise convolution goes line by line; what lies in the padding is left out.
  *
- * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task sizeof(void *) * gemm_strip() for each kernel
- * position; depthwise: for each task 2 * sizeof(void *) for each kernel row. */
+ * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task sizeof(void *) * gemm_strip() for
+ * each kernel position; depthwise: for each task 2 * sizeof(void *) for each kernel row. */
 #include "runtime/kernels/conv_packed.h"
 
 #include "runtime/kernels/conv_winograd.h"
@@ -67,7 +67,9 @@ static size_t pixels_in_line(const packed_conv *c, const corner *at, size_t pixe
     return pixels < left ? pixels : left;
 }
 
-static bool is_inside(tsm_dim at, tsm_dim size) { return at >= 0 && at < size; }
+static bool is_inside(tsm_dim at, tsm_dim size) {
+    return at >= 0 && at < size;
+}
 
 /* Kernel rows of `pixels` neighbours do not reach over the sides of the image. */
 static bool rows_are_inside(const conv_geometry *g, const corner *at, size_t pixels) {
@@ -153,7 +155,8 @@ static void point_tile(const packed_conv *c, pixel_tile *t) {
     }
 }
 
-static void multiply_tile(const packed_conv *c, const pixel_tile *t, const float *weight, size_t first, size_t columns) {
+static void multiply_tile(const packed_conv *c, const pixel_tile *t, const float *weight, size_t first,
+                          size_t columns) {
     ptrdiff_t row = (ptrdiff_t)c->g->outputs;
     size_t inputs = c->taps * c->depth;
     tsm_finish finish = gemm_finish_at(c->finish, (ptrdiff_t)t->pixel, (ptrdiff_t)first);
@@ -202,8 +205,8 @@ static bool wants_runs(const packed_conv *c) {
     return c->runs_merge && !c->is_even && c->depth < SHORT_DEPTH;
 }
 
-/* Pixels from `pixel` on that are pointed at together: at most a strip. For runs, either only such whose kernel rows lie inside the image or
- * those at the side, of which a tile; where a line has few, as many as a tile has. */
+/* Pixels from `pixel` on that are pointed at together: at most a strip. For runs, either only such whose kernel rows
+ * lie inside the image or those at the side, of which a tile; where a line has few, as many as a tile has. */
 static size_t strip_at(const packed_conv *c, size_t pixel, size_t end) {
     size_t most = end - pixel < gemm_strip(c->f32) ? end - pixel : gemm_strip(c->f32), tile = c->f32->gemm_rows;
     if (!wants_runs(c))
@@ -211,7 +214,8 @@ static size_t strip_at(const packed_conv *c, size_t pixel, size_t end) {
     const conv_geometry *g = c->g;
     corner at = corner_of(c, pixel);
     tsm_dim last = g->in[2] - 1 - (g->kernel[2] - 1) * g->dilation[2]; /* the last x that is inside */
-    tsm_dim inside = last < at.x ? 0 : nn_floor_div(last - at.x, g->stride[2]) + 1, outside = nn_max(0, nn_ceil_div(-at.x, g->stride[2]));
+    tsm_dim inside = last < at.x ? 0 : nn_floor_div(last - at.x, g->stride[2]) + 1,
+            outside = nn_max(0, nn_ceil_div(-at.x, g->stride[2]));
     size_t in_line = pixels_in_line(c, &at, most);
     if (inside - outside < 4 * (tsm_dim)tile)
         return most < tile ? most : tile;
@@ -245,7 +249,8 @@ static void multiply_range(void *argument, void *scratch, size_t begin, size_t e
             if (c->g->groups > 1)
                 multiply_groups(c, &t);
             else
-                multiply_tile(c, &t, c->weight + first * c->taps * c->depth, first, outputs - first < block ? outputs - first : block);
+                multiply_tile(c, &t, c->weight + first * c->taps * c->depth, first,
+                              outputs - first < block ? outputs - first : block);
         }
 }
 
@@ -330,8 +335,8 @@ static tsm_status run_products(tsm_exec *x, packed_conv *c) {
 static tsm_status check_weight(tsm_exec *x, const tsm_tensor *w, const conv_form *f) {
     bool depthwise = f->depth == 1 && f->groups == f->outputs;
     tsm_dim groups = depthwise ? 1 : f->groups, of_group = groups > 0 ? f->outputs / groups : 0;
-    if (w->dtype != TSM_FLOAT32 || !tsm_tensor_is_contiguous(w) || w->sizes[w->dims - 1] != TSM_PANEL || f->outputs < 0 ||
-        w->sizes[0] != groups * (tsm_dim)tsm_pack_panels((size_t)of_group))
+    if (w->dtype != TSM_FLOAT32 || !tsm_tensor_is_contiguous(w) || w->sizes[w->dims - 1] != TSM_PANEL ||
+        f->outputs < 0 || w->sizes[0] != groups * (tsm_dim)tsm_pack_panels((size_t)of_group))
         return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed for these outputs", x->op->name);
     return TSM_OK;
 }
@@ -360,7 +365,8 @@ static bool is_even(const packed_conv *c) {
     return g->batch == 1 || c->batch_step == step;
 }
 
-static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a, tsm_tensor *y, const fused_finish *f, tsm_value *out) {
+static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a, tsm_tensor *y, const fused_finish *f,
+                                tsm_value *out) {
     tsm_finish finish = f->finish;
     tsm_tensor *residual = NULL;
     tsm_status status = TSM_OK;
@@ -381,13 +387,13 @@ static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a
     return fused_deliver(x, status, f, fused, y, out);
 }
 
-static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor *w, const conv_form *form, const fused_finish *f,
-                                   tsm_value *out) {
+static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor *w, const conv_form *form,
+                                   const fused_finish *f, tsm_value *out) {
     conv_geometry g;
     TSM_TRY(conv_read_geometry(x, a, form, &g));
     if (a->dtype != TSM_FLOAT32)
-        return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same", tsm_dtype_name((tsm_dtype)a->dtype),
-                         tsm_dtype_name(TSM_FLOAT32));
+        return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
+                         tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name(TSM_FLOAT32));
     packed_conv c = {.g = &g, .f32 = nn_f32(x), .weight = w->data, .depth = (size_t)form->depth};
     c.taps = (size_t)(g.kernel[0] * g.kernel[1] * g.kernel[2]);
     c.depthwise = form->depth == 1 && g.groups == g.outputs && g.groups > 1;
@@ -414,8 +420,8 @@ static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor 
 }
 
 /* An image without a batch is a batch of one. */
-static tsm_status convolve_single(tsm_exec *x, const tsm_value *a, const tsm_tensor *w, const conv_form *form, const fused_finish *f,
-                                  tsm_value *out) {
+static tsm_status convolve_single(tsm_exec *x, const tsm_value *a, const tsm_tensor *w, const conv_form *form,
+                                  const fused_finish *f, tsm_value *out) {
     extern tsm_status tsm_k_aten_unsqueeze(tsm_exec *, const tsm_value *const *, tsm_value *);
     extern tsm_status tsm_k_aten_squeeze_dim(tsm_exec *, const tsm_value *const *, tsm_value *);
     tsm_value batched, result, arguments[2] = {*a, tsm_int(0)};

@@ -13,9 +13,10 @@ typedef struct {
     size_t taps, depth; /* kernel positions; channels of a group */
     float *out;
     const tsm_finish *finish;
-    bool runs_merge; /* a kernel row is one run of numbers */
+    bool runs_merge;    /* a kernel row is one run of numbers */
     bool is_lone_pixel; /* of the result */
-    bool is_even;    /* a kernel of 1, and neighbouring output pixels are neighbouring input pixels, over all lines and images */
+    bool is_even; /* a kernel of 1, and neighbouring output pixels are neighbouring input pixels, over all lines and
+                     images */
     bool depthwise;
 } packed_conv;
 

@@ -1,6 +1,6 @@
-/* Transposed convolutions of one, two and three spatial dimensions, computed as three-dimensional ones: each input element adds its
- * product with the kernel to the output. With several input channels, those products are summed over the channels first, as a product of
- * matrices. */
+/* Transposed convolutions of one, two and three spatial dimensions, computed as three-dimensional ones: each input
+ * element adds its product with the kernel to the output. With several input channels, those products are summed over
+ * the channels first, as a product of matrices. */
 #include "runtime/kernels/conv.h"
 #include "runtime/kernels/conv_complex.h"
 #include "runtime/kernels/gemm.h"
@@ -10,31 +10,33 @@ typedef struct {
     tsm_dim batch, channels, outputs, groups;
 } geometry;
 
-#define SCATTER(T, name)                                                                                                     \
-    static void name(const geometry *g, const T *a, const T *w, const T *bias, T *y) {                                       \
-        tsm_dim plane = g->out[0] * g->out[1] * g->out[2], in_group = g->channels / g->groups, out_group = g->outputs / g->groups; \
-        for (tsm_dim i = 0; i < g->batch * g->outputs; i++)                                                                  \
-            for (tsm_dim k = 0; k < plane; k++)                                                                              \
-                y[i * plane + k] = bias ? bias[i % g->outputs] : 0;                                                          \
-        for (tsm_dim n = 0; n < g->batch; n++)                                                                               \
-            for (tsm_dim c = 0; c < g->channels; c++)                                                                        \
-                for (tsm_dim z = 0; z < g->in[0]; z++)                                                                       \
-                    for (tsm_dim v = 0; v < g->in[1]; v++)                                                                   \
-                        for (tsm_dim h = 0; h < g->in[2]; h++, a++) {                                                        \
-                            const T *tap = w + c * out_group * g->kernel[0] * g->kernel[1] * g->kernel[2];                   \
-                            for (tsm_dim o = 0; o < out_group; o++) {                                                        \
-                                T *to = y + (n * g->outputs + c / in_group * out_group + o) * plane;                         \
-                                for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)                                                \
-                                    for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)                                            \
-                                        for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, tap++) {                               \
-                                            tsm_dim oz = z * g->stride[0] - g->padding[0] + kz * g->dilation[0];             \
-                                            tsm_dim oy = v * g->stride[1] - g->padding[1] + ky * g->dilation[1];             \
-                                            tsm_dim ox = h * g->stride[2] - g->padding[2] + kx * g->dilation[2];             \
-                                            if (oz >= 0 && oz < g->out[0] && oy >= 0 && oy < g->out[1] && ox >= 0 && ox < g->out[2]) \
-                                                to[(oz * g->out[1] + oy) * g->out[2] + ox] += *a * *tap;                     \
-                                        }                                                                                    \
-                            }                                                                                                \
-                        }                                                                                                    \
+#define SCATTER(T, name)                                                                                               \
+    static void name(const geometry *g, const T *a, const T *w, const T *bias, T *y) {                                 \
+        tsm_dim plane = g->out[0] * g->out[1] * g->out[2], in_group = g->channels / g->groups,                         \
+                out_group = g->outputs / g->groups;                                                                    \
+        for (tsm_dim i = 0; i < g->batch * g->outputs; i++)                                                            \
+            for (tsm_dim k = 0; k < plane; k++)                                                                        \
+                y[i * plane + k] = bias ? bias[i % g->outputs] : 0;                                                    \
+        for (tsm_dim n = 0; n < g->batch; n++)                                                                         \
+            for (tsm_dim c = 0; c < g->channels; c++)                                                                  \
+                for (tsm_dim z = 0; z < g->in[0]; z++)                                                                 \
+                    for (tsm_dim v = 0; v < g->in[1]; v++)                                                             \
+                        for (tsm_dim h = 0; h < g->in[2]; h++, a++) {                                                  \
+                            const T *tap = w + c * out_group * g->kernel[0] * g->kernel[1] * g->kernel[2];             \
+                            for (tsm_dim o = 0; o < out_group; o++) {                                                  \
+                                T *to = y + (n * g->outputs + c / in_group * out_group + o) * plane;                   \
+                                for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)                                          \
+                                    for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)                                      \
+                                        for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, tap++) {                         \
+                                            tsm_dim oz = z * g->stride[0] - g->padding[0] + kz * g->dilation[0];       \
+                                            tsm_dim oy = v * g->stride[1] - g->padding[1] + ky * g->dilation[1];       \
+                                            tsm_dim ox = h * g->stride[2] - g->padding[2] + kx * g->dilation[2];       \
+                                            if (oz >= 0 && oz < g->out[0] && oy >= 0 && oy < g->out[1] && ox >= 0 &&   \
+                                                ox < g->out[2])                                                        \
+                                                to[(oz * g->out[1] + oy) * g->out[2] + ox] += *a * *tap;               \
+                                        }                                                                              \
+                            }                                                                                          \
+                        }                                                                                              \
     }
 SCATTER(float, scatter_f32)
 SCATTER(double, scatter_f64)
@@ -50,7 +52,9 @@ typedef struct {
     tsm_dim from, to;
 } position_range;
 
-static tsm_dim taps_of(const geometry *g) { return g->kernel[0] * g->kernel[1] * g->kernel[2]; }
+static tsm_dim taps_of(const geometry *g) {
+    return g->kernel[0] * g->kernel[1] * g->kernel[2];
+}
 
 /* Adds what one tap gives to positions of one row of the input, the first at column h0. */
 static void add_row(const geometry *g, const float *products, tsm_dim count, tsm_dim h0, tsm_dim shift, float *line) {
@@ -70,7 +74,8 @@ static void add_tap(const geometry *g, const float *products, position_range r, 
         tsm_dim oz = row / g->in[1] * g->stride[0] - g->padding[0] + tap[0] * g->dilation[0];
         tsm_dim oy = row % g->in[1] * g->stride[1] - g->padding[1] + tap[1] * g->dilation[1];
         if (oz >= 0 && oz < g->out[0] && oy >= 0 && oy < g->out[1])
-            add_row(g, products + (p - r.from), count, h, tap[2] * g->dilation[2] - g->padding[2], to + (oz * g->out[1] + oy) * g->out[2]);
+            add_row(g, products + (p - r.from), count, h, tap[2] * g->dilation[2] - g->padding[2],
+                    to + (oz * g->out[1] + oy) * g->out[2]);
     }
 }
 
@@ -84,15 +89,16 @@ static void add_channel(const geometry *g, const float *products, position_range
 }
 
 /* One group of one image: `channels` output channels at a time, and so many positions that the products fit. */
-static tsm_status multiply_group(tsm_exec *x, const geometry *g, const float *a, const float *w, float *y, float *products, tsm_dim channels,
-                                 tsm_dim positions) {
+static tsm_status multiply_group(tsm_exec *x, const geometry *g, const float *a, const float *w, float *y,
+                                 float *products, tsm_dim channels, tsm_dim positions) {
     tsm_dim taps = taps_of(g), in_plane = g->in[0] * g->in[1] * g->in[2], plane = g->out[0] * g->out[1] * g->out[2];
     tsm_dim in_group = g->channels / g->groups, out_group = g->outputs / g->groups;
     for (tsm_dim o = 0; o < out_group; o += channels)
         for (tsm_dim p = 0; p < in_plane; p += positions) {
             tsm_dim block = o + channels < out_group ? channels : out_group - o;
             position_range r = {p, p + positions < in_plane ? p + positions : in_plane};
-            gemm_product product = {.batch = 1, .m = (size_t)(block * taps), .n = (size_t)(r.to - p), .k = (size_t)in_group};
+            gemm_product product = {
+                .batch = 1, .m = (size_t)(block * taps), .n = (size_t)(r.to - p), .k = (size_t)in_group};
             product.a = w + o * taps;
             product.a_row = 1;
             product.a_col = out_group * taps;
@@ -115,7 +121,8 @@ static void fill_biases(const geometry *g, const float *bias, float *y) {
             y[i * plane + k] = bias ? bias[i % g->outputs] : 0;
 }
 
-static tsm_status multiply_f32(tsm_exec *x, const geometry *g, const float *a, const float *w, const float *bias, float *y) {
+static tsm_status multiply_f32(tsm_exec *x, const geometry *g, const float *a, const float *w, const float *bias,
+                               float *y) {
     tsm_dim taps = taps_of(g), in_plane = g->in[0] * g->in[1] * g->in[2], plane = g->out[0] * g->out[1] * g->out[2];
     tsm_dim in_group = g->channels / g->groups, out_group = g->outputs / g->groups;
     tsm_dim fitting = SCRATCH_FLOATS / taps, positions = fitting > MIN_POSITIONS ? fitting : MIN_POSITIONS;
@@ -127,8 +134,8 @@ static tsm_status multiply_f32(tsm_exec *x, const geometry *g, const float *a, c
     if (products)
         fill_biases(g, bias, y);
     for (tsm_dim i = 0; i < g->batch * g->groups && status == TSM_OK; i++)
-        status = multiply_group(x, g, a + i * in_group * in_plane, w + i % g->groups * in_group * out_group * taps, y + i * out_group * plane,
-                                products, channels, positions);
+        status = multiply_group(x, g, a + i * in_group * in_plane, w + i % g->groups * in_group * out_group * taps,
+                                y + i * out_group * plane, products, channels, positions);
     if (products)
         tsm_scratch_free(x, products);
     return status;
@@ -145,15 +152,20 @@ static tsm_status check_output(tsm_exec *x, const geometry *g, int n) {
     if (out[0] >= 1 && out[1] >= 1 && out[2] >= 1)
         return TSM_OK;
     if (n == 3)
-        return TSM_RAISE(x, "Given input size per channel: (%zd x %zd x %zd). Calculated output size per channel: (%zd x %zd x %zd). Output size "
-                         "is too small", in[0], in[1], in[2], out[0], out[1], out[2]);
-    return TSM_RAISE(x, "Given input size per channel: (%zd x %zd). Calculated output size per channel: (%zd x %zd). Output size is too small",
+        return TSM_RAISE(x,
+                         "Given input size per channel: (%zd x %zd x %zd). Calculated output size per channel: (%zd x "
+                         "%zd x %zd). Output size "
+                         "is too small",
+                         in[0], in[1], in[2], out[0], out[1], out[2]);
+    return TSM_RAISE(x,
+                     "Given input size per channel: (%zd x %zd). Calculated output size per channel: (%zd x %zd). "
+                     "Output size is too small",
                      in[1], in[2], out[1], out[2]);
 }
 
 static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
-    tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *bias = arg_tensor_or_null(in, 2), *image = NULL, *weight = NULL, *b = NULL,
-               *y = NULL;
+    tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *bias = arg_tensor_or_null(in, 2), *image = NULL,
+               *weight = NULL, *b = NULL, *y = NULL;
     tsm_dim stride[3], padding[3], extra[3], dilation[3], sizes[5];
     geometry g;
     memset(&g, 0, sizeof g);
@@ -162,7 +174,9 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     TSM_TRY(nn_ints(x, in, 5, "output_padding", n, NULL, extra));
     TSM_TRY(nn_ints(x, in, 7, "dilation", n, NULL, dilation));
     if (w->dims != n + 2 || (a->dims != n + 1 && a->dims != n + 2))
-        return TSM_RAISE(x, "Expected %dD (unbatched) or %dD (batched) input to conv_transpose%dd, but got input of another number of dimensions (%d)",
+        return TSM_RAISE(x,
+                         "Expected %dD (unbatched) or %dD (batched) input to conv_transpose%dd, but got input of "
+                         "another number of dimensions (%d)",
                          n + 1, n + 2, n, a->dims);
     int unbatched = a->dims == n + 1, dims = 0;
     g.groups = (tsm_dim)arg_int(in, 6);
@@ -170,7 +184,9 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     g.channels = a->sizes[1 - unbatched];
     g.outputs = w->sizes[1] * g.groups;
     if (g.groups < 1 || g.channels != w->sizes[0] || g.channels % g.groups)
-        return TSM_RAISE(x, "Given transposed=1, weight of size [%zd, ...], expected input to have %zd channels, but got %zd channels instead",
+        return TSM_RAISE(x,
+                         "Given transposed=1, weight of size [%zd, ...], expected input to have %zd channels, but got "
+                         "%zd channels instead",
                          (ptrdiff_t)w->sizes[0], (ptrdiff_t)w->sizes[0], (ptrdiff_t)g.channels);
     if (bias && bias->elements != g.outputs)
         return TSM_RAISE(x, "expected bias to be 1-dimensional with %zd elements", (ptrdiff_t)g.outputs);
@@ -185,7 +201,8 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
         g.stride[d] = there ? stride[k] : 1;
         g.padding[d] = there ? padding[k] : 0;
         g.dilation[d] = there ? dilation[k] : 1;
-        g.out[d] = (g.in[d] - 1) * g.stride[d] - 2 * g.padding[d] + g.dilation[d] * (g.kernel[d] - 1) + 1 + (there ? extra[k] : 0);
+        g.out[d] = (g.in[d] - 1) * g.stride[d] - 2 * g.padding[d] + g.dilation[d] * (g.kernel[d] - 1) + 1 +
+                   (there ? extra[k] : 0);
         if (g.padding[d] < 0)
             return TSM_RAISE(x, "negative padding is not supported");
         if (g.stride[d] < 1)
@@ -221,13 +238,16 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 TSM_KERNEL(aten_conv_transpose1d) {
-    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose1d, 8, in, out) : conv_transpose(x, in, 1, out);
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose1d, 8, in, out)
+                               : conv_transpose(x, in, 1, out);
 }
 TSM_KERNEL(aten_conv_transpose2d_input) {
-    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose2d_input, 8, in, out) : conv_transpose(x, in, 2, out);
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose2d_input, 8, in, out)
+                               : conv_transpose(x, in, 2, out);
 }
 TSM_KERNEL(aten_conv_transpose3d_input) {
-    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose3d_input, 8, in, out) : conv_transpose(x, in, 3, out);
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose3d_input, 8, in, out)
+                               : conv_transpose(x, in, 3, out);
 }
 
 tsm_status conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {

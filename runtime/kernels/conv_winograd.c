@@ -12,25 +12,34 @@ enum {
     LEAST_TILES = 12, /* at once, where there are so many */
 };
 
-static size_t tile_rows(const conv_geometry *g) { return (size_t)nn_ceil_div(g->out[1], OUT); }
-static size_t tile_columns(const conv_geometry *g) { return (size_t)nn_ceil_div(g->out[2], OUT); }
-static size_t tile_count(const conv_geometry *g) { return (size_t)g->batch * tile_rows(g) * tile_columns(g); }
+static size_t tile_rows(const conv_geometry *g) {
+    return (size_t)nn_ceil_div(g->out[1], OUT);
+}
+static size_t tile_columns(const conv_geometry *g) {
+    return (size_t)nn_ceil_div(g->out[2], OUT);
+}
+static size_t tile_count(const conv_geometry *g) {
+    return (size_t)g->batch * tile_rows(g) * tile_columns(g);
+}
 
 bool winograd_pays(const packed_conv *c) {
     const conv_geometry *g = c->g;
-    bool fits = g->groups == 1 && g->kernel[0] == 1 && g->kernel[1] == 3 && g->kernel[2] == 3 && g->in[0] == 1 && g->padding[0] == 0;
+    bool fits = g->groups == 1 && g->kernel[0] == 1 && g->kernel[1] == 3 && g->kernel[2] == 3 && g->in[0] == 1 &&
+                g->padding[0] == 0;
     for (int d = 1; d < 3; d++)
         fits &= g->stride[d] == 1 && g->dilation[d] == 1;
     /* A microcontroller's buffer has no room for the transformed tiles. */
     bool has_room = NN_SCRATCH_LIMIT >= 64 * 1024;
-    return has_room && fits && g->channels % TSM_PANEL == 0 && g->outputs % TSM_PANEL == 0 && g->channels >= FEWEST_CHANNELS && g->outputs >= FEWEST_CHANNELS &&
-           tile_count(g) >= FEWEST_TILES;
+    return has_room && fits && g->channels % TSM_PANEL == 0 && g->outputs % TSM_PANEL == 0 &&
+           g->channels >= FEWEST_CHANNELS && g->outputs >= FEWEST_CHANNELS && tile_count(g) >= FEWEST_TILES;
 }
 
-/* Tiles that pass through all steps together. Each block of them transforms the weights again, so there are few blocks: the transformed
- * input may fill the cache that is shared by cores, for each of its numbers is used for 16 multiply-adds when it comes. */
+/* Tiles that pass through all steps together. Each block of them transforms the weights again, so there are few blocks:
+ * the transformed input may fill the cache that is shared by cores, for each of its numbers is used for 16
+ * multiply-adds when it comes. */
 static size_t tiles_at_once(const packed_conv *c) {
-    size_t rows = c->f32->gemm_rows, fit = 4 * (size_t)NN_SCRATCH_LIMIT / (POSITIONS * sizeof(float) * c->depth) / rows * rows;
+    size_t rows = c->f32->gemm_rows,
+           fit = 4 * (size_t)NN_SCRATCH_LIMIT / (POSITIONS * sizeof(float) * c->depth) / rows * rows;
     size_t least = nn_ceil_div(LEAST_TILES, (tsm_dim)rows) * rows;
     return fit < least ? least : fit;
 }
@@ -55,7 +64,8 @@ typedef struct {
 
 static tile_place place_of(const conv_geometry *g, size_t tile) {
     size_t columns = tile_columns(g), rows = tile_rows(g);
-    return (tile_place){(tsm_dim)(tile / (columns * rows)), (tsm_dim)(tile / columns % rows * OUT), (tsm_dim)(tile % columns * OUT)};
+    return (tile_place){(tsm_dim)(tile / (columns * rows)), (tsm_dim)(tile / columns % rows * OUT),
+                        (tsm_dim)(tile % columns * OUT)};
 }
 
 static void transform_input(const job *j, const tile_place *at, float *v, size_t tiles) {
@@ -82,7 +92,8 @@ static void transform_output(const job *j, const tile_place *at, const float *m,
             tsm_dim y = at->y + i, x = at->x + k, pixel = (at->n * g->out[1] + y) * g->out[2] + x;
             bool inside = y < g->out[1] && x < g->out[2];
             pixels[i * OUT + k] = inside ? c->out + pixel * g->outputs + (tsm_dim)first : NULL;
-            residuals[i * OUT + k] = inside && f->residual ? f->residual + pixel * f->residual_stride + (tsm_dim)first : NULL;
+            residuals[i * OUT + k] =
+                inside && f->residual ? f->residual + pixel * f->residual_stride + (tsm_dim)first : NULL;
         }
     tsm_finish finish = *f;
     finish.column_bias = f->column_bias ? f->column_bias + first : NULL;
@@ -134,7 +145,8 @@ static void panel_range(void *argument, void *scratch, size_t begin, size_t end)
     }
 }
 
-/* A block of tiles: threads share the transform of its input, then each takes panels of the output with their weights. */
+/* A block of tiles: threads share the transform of its input, then each takes panels of the output with their weights.
+ */
 static tsm_status run_block(tsm_exec *x, job *j) {
     size_t depth = j->c->depth, panels = (size_t)j->c->g->outputs / TSM_PANEL;
     size_t floats = TSM_WINOGRAD_ROW * depth + POSITIONS * j->tiles * TSM_PANEL;
@@ -143,7 +155,8 @@ static tsm_status run_block(tsm_exec *x, job *j) {
 }
 
 tsm_status winograd_run(tsm_exec *x, packed_conv *c) {
-    size_t all = tile_count(c->g), most = tiles_at_once(c), blocks = (all + most - 1) / most, largest = (all + blocks - 1) / blocks;
+    size_t all = tile_count(c->g), most = tiles_at_once(c), blocks = (all + most - 1) / most,
+           largest = (all + blocks - 1) / blocks;
     float *zeros = tsm_scratch(x, (c->depth + POSITIONS * largest * c->depth) * sizeof *zeros);
     if (!zeros)
         return TSM_OUT_OF_MEMORY;

@@ -18,8 +18,8 @@ static tsm_status copy_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int64_t f
         TSM_TRY(tsm_tensor_make_like(x, t, dtype, &made));
     else if (format == CHANNELS_LAST_FORMAT || format == CHANNELS_LAST_3D_FORMAT) {
         if (t->dims != (format == CHANNELS_LAST_FORMAT ? 4 : 5))
-            return TSM_RAISE(x, "required rank %d tensor to use channels_last%s format", format == CHANNELS_LAST_FORMAT ? 4 : 5,
-                             format == CHANNELS_LAST_FORMAT ? "" : "_3d");
+            return TSM_RAISE(x, "required rank %d tensor to use channels_last%s format",
+                             format == CHANNELS_LAST_FORMAT ? 4 : 5, format == CHANNELS_LAST_FORMAT ? "" : "_3d");
         tsm_dim strides[TSM_MAX_DIMS];
         strides[1] = 1;
         tsm_dim at = t->sizes[1];
@@ -43,7 +43,9 @@ static tsm_status copy_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int64_t f
     return ret_tensor(out, made);
 }
 
-TSM_KERNEL(aten_clone) { return copy_as(x, arg_tensor(in, 0), (tsm_dtype)arg_tensor(in, 0)->dtype, arg_int_or(in, 1, PRESERVE_FORMAT), out); }
+TSM_KERNEL(aten_clone) {
+    return copy_as(x, arg_tensor(in, 0), (tsm_dtype)arg_tensor(in, 0)->dtype, arg_int_or(in, 1, PRESERVE_FORMAT), out);
+}
 
 TSM_KERNEL(aten_contiguous) {
     tsm_tensor *t = arg_tensor(in, 0);
@@ -78,7 +80,8 @@ TSM_KERNEL_ALIAS(aten_alias, aten_detach);
 static tsm_status to(tsm_exec *x, tsm_tensor *t, int64_t dtype, bool copy, int64_t format, tsm_value *out) {
     if (dtype < 0 || dtype >= TSM_DTYPE_COUNT)
         return TSM_RAISE(x, "unknown dtype %ld", dtype);
-    bool fits = format == PRESERVE_FORMAT || (format == CONTIGUOUS_FORMAT ? tsm_tensor_is_contiguous(t) : tsm_tensor_is_channels_last(t));
+    bool fits = format == PRESERVE_FORMAT ||
+                (format == CONTIGUOUS_FORMAT ? tsm_tensor_is_contiguous(t) : tsm_tensor_is_channels_last(t));
     if (!copy && dtype == t->dtype && fits) {
         *out = tsm_hold(tsm_of_tensor(t));
         return TSM_OK;
@@ -96,7 +99,8 @@ TSM_KERNEL(aten_to_other) {
     return to(x, arg_tensor(in, 0), arg_tensor(in, 1)->dtype, arg_bool(in, 3), arg_int_or(in, 4, PRESERVE_FORMAT), out);
 }
 TSM_KERNEL(aten_to_dtype_layout) {
-    return to(x, arg_tensor(in, 0), arg_int_or(in, 1, arg_tensor(in, 0)->dtype), arg_bool(in, 6), arg_int_or(in, 7, PRESERVE_FORMAT), out);
+    return to(x, arg_tensor(in, 0), arg_int_or(in, 1, arg_tensor(in, 0)->dtype), arg_bool(in, 6),
+              arg_int_or(in, 7, PRESERVE_FORMAT), out);
 }
 TSM_KERNEL(aten_to_prim_Device) {
     return to(x, arg_tensor(in, 0), arg_int_or(in, 2, arg_tensor(in, 0)->dtype), arg_bool(in, 4), PRESERVE_FORMAT, out);
@@ -104,12 +108,19 @@ TSM_KERNEL(aten_to_prim_Device) {
 TSM_KERNEL(aten_to_prim_dtype) {
     return to(x, arg_tensor(in, 0), arg_int_or(in, 1, arg_tensor(in, 0)->dtype), arg_bool(in, 3), PRESERVE_FORMAT, out);
 }
-TSM_KERNEL(aten_to_prim_other) { return to(x, arg_tensor(in, 0), arg_tensor(in, 0)->dtype, arg_bool(in, 2), PRESERVE_FORMAT, out); }
-TSM_KERNEL(aten__to_copy) {
-    return to(x, arg_tensor(in, 0), arg_int_or(in, 1, arg_tensor(in, 0)->dtype), true, arg_int_or(in, 6, PRESERVE_FORMAT), out);
+TSM_KERNEL(aten_to_prim_other) {
+    return to(x, arg_tensor(in, 0), arg_tensor(in, 0)->dtype, arg_bool(in, 2), PRESERVE_FORMAT, out);
 }
-TSM_KERNEL(aten_type_as) { return to(x, arg_tensor(in, 0), arg_tensor(in, 1)->dtype, false, PRESERVE_FORMAT, out); }
-TSM_KERNEL(aten_cpu) { return TSM_UNUSED_IO(), hold_input(in, 0, out); }
+TSM_KERNEL(aten__to_copy) {
+    return to(x, arg_tensor(in, 0), arg_int_or(in, 1, arg_tensor(in, 0)->dtype), true,
+              arg_int_or(in, 6, PRESERVE_FORMAT), out);
+}
+TSM_KERNEL(aten_type_as) {
+    return to(x, arg_tensor(in, 0), arg_tensor(in, 1)->dtype, false, PRESERVE_FORMAT, out);
+}
+TSM_KERNEL(aten_cpu) {
+    return TSM_UNUSED_IO(), hold_input(in, 0, out);
+}
 
 /* ---- Numbers ---- */
 
@@ -121,7 +132,9 @@ static tsm_status only_item(tsm_exec *x, const tsm_tensor *t, tsm_value *out) {
     return status;
 }
 
-TSM_KERNEL(aten_item) { return only_item(x, arg_tensor(in, 0), out); }
+TSM_KERNEL(aten_item) {
+    return only_item(x, arg_tensor(in, 0), out);
+}
 
 /* A complex number converts only when it is real. */
 static tsm_status real_item(tsm_exec *x, const tsm_tensor *t, const char *type, tsm_value *out) {
@@ -206,10 +219,10 @@ TSM_KERNEL(aten_Bool_Tensor) {
 TSM_KERNEL_ALIAS(aten_is_nonzero, aten_Bool_Tensor);
 
 TSM_KERNEL(prim_NumToTensor_Scalar) {
-    tsm_dtype dtype = in[0]->tag == TSM_TAG_FLOAT     ? TSM_FLOAT64
-                      : in[0]->tag == TSM_TAG_INT     ? TSM_INT64
-                      : in[0]->tag == TSM_TAG_BOOL    ? TSM_BOOL
-                                                      : TSM_COMPLEX128;
+    tsm_dtype dtype = in[0]->tag == TSM_TAG_FLOAT  ? TSM_FLOAT64
+                      : in[0]->tag == TSM_TAG_INT  ? TSM_INT64
+                      : in[0]->tag == TSM_TAG_BOOL ? TSM_BOOL
+                                                   : TSM_COMPLEX128;
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_scalar(x, dtype, *in[0], &t));
     return ret_tensor(out, t);
@@ -290,21 +303,33 @@ TSM_KERNEL(aten_stride_int) {
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
     return ret_int(out, arg_tensor(in, 0)->strides[d]);
 }
-TSM_KERNEL(aten_dim) { return TSM_UNUSED_IO(), ret_int(out, arg_tensor(in, 0)->dims); }
-TSM_KERNEL(aten_numel) { return TSM_UNUSED_IO(), ret_int(out, arg_tensor(in, 0)->elements); }
+TSM_KERNEL(aten_dim) {
+    return TSM_UNUSED_IO(), ret_int(out, arg_tensor(in, 0)->dims);
+}
+TSM_KERNEL(aten_numel) {
+    return TSM_UNUSED_IO(), ret_int(out, arg_tensor(in, 0)->elements);
+}
 TSM_KERNEL(aten_storage_offset) {
     TSM_UNUSED_IO();
     const tsm_tensor *t = arg_tensor(in, 0);
     return ret_int(out, ((const uint8_t *)t->data - t->storage->data) / (ptrdiff_t)tsm_dtype_size((tsm_dtype)t->dtype));
 }
-TSM_KERNEL(aten_element_size) { return TSM_UNUSED_IO(), ret_int(out, (int64_t)tsm_dtype_size((tsm_dtype)arg_tensor(in, 0)->dtype)); }
+TSM_KERNEL(aten_element_size) {
+    return TSM_UNUSED_IO(), ret_int(out, (int64_t)tsm_dtype_size((tsm_dtype)arg_tensor(in, 0)->dtype));
+}
 TSM_KERNEL(aten_len_Tensor) {
     const tsm_tensor *t = arg_tensor(in, 0);
     return t->dims ? ret_int(out, t->sizes[0]) : TSM_RAISE(x, "len() of a 0-d tensor");
 }
-TSM_KERNEL(aten_is_contiguous) { return TSM_UNUSED_IO(), ret_bool(out, tsm_tensor_is_contiguous(arg_tensor(in, 0))); }
-TSM_KERNEL(aten_is_floating_point) { return TSM_UNUSED_IO(), ret_bool(out, tsm_dtype_is_floating((tsm_dtype)arg_tensor(in, 0)->dtype)); }
-TSM_KERNEL(aten_is_complex) { return TSM_UNUSED_IO(), ret_bool(out, tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype)); }
+TSM_KERNEL(aten_is_contiguous) {
+    return TSM_UNUSED_IO(), ret_bool(out, tsm_tensor_is_contiguous(arg_tensor(in, 0)));
+}
+TSM_KERNEL(aten_is_floating_point) {
+    return TSM_UNUSED_IO(), ret_bool(out, tsm_dtype_is_floating((tsm_dtype)arg_tensor(in, 0)->dtype));
+}
+TSM_KERNEL(aten_is_complex) {
+    return TSM_UNUSED_IO(), ret_bool(out, tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype));
+}
 TSM_KERNEL(aten_is_signed) {
     TSM_UNUSED_IO();
     tsm_dtype d = (tsm_dtype)arg_tensor(in, 0)->dtype;
@@ -315,8 +340,12 @@ TSM_KERNEL(aten_is_same_size) {
     const tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1);
     return ret_bool(out, a->dims == b->dims && !memcmp(a->sizes, b->sizes, (size_t)a->dims * sizeof *a->sizes));
 }
-TSM_KERNEL(prim_dtype) { return TSM_UNUSED_IO(), ret_int(out, arg_tensor(in, 0)->dtype); }
-TSM_KERNEL(prim_layout) { return TSM_UNUSED_IO(), ret_int(out, 0); }
+TSM_KERNEL(prim_dtype) {
+    return TSM_UNUSED_IO(), ret_int(out, arg_tensor(in, 0)->dtype);
+}
+TSM_KERNEL(prim_layout) {
+    return TSM_UNUSED_IO(), ret_int(out, 0);
+}
 TSM_KERNEL(prim_device) {
     TSM_UNUSED_IO();
     *out = tsm_none();
@@ -333,9 +362,15 @@ TSM_KERNEL(aten_requires_grad_) {
     t->flags = (uint8_t)(arg_bool(in, 1) ? t->flags | TSM_TENSOR_REQUIRES_GRAD : t->flags & ~TSM_TENSOR_REQUIRES_GRAD);
     return hold_input(in, 0, out);
 }
-TSM_KERNEL(prim_is_quantized) { return TSM_UNUSED_IO(), ret_bool(out, tsm_dtype_is_quantized((tsm_dtype)arg_tensor(in, 0)->dtype)); }
-TSM_KERNEL(prim_is_cpu) { return TSM_UNUSED_IO(), ret_bool(out, true); }
-TSM_KERNEL(prim_is_cuda) { return TSM_UNUSED_IO(), ret_bool(out, false); }
+TSM_KERNEL(prim_is_quantized) {
+    return TSM_UNUSED_IO(), ret_bool(out, tsm_dtype_is_quantized((tsm_dtype)arg_tensor(in, 0)->dtype));
+}
+TSM_KERNEL(prim_is_cpu) {
+    return TSM_UNUSED_IO(), ret_bool(out, true);
+}
+TSM_KERNEL(prim_is_cuda) {
+    return TSM_UNUSED_IO(), ret_bool(out, false);
+}
 TSM_KERNEL_ALIAS(prim_is_sparse, prim_is_cuda);
 TSM_KERNEL_ALIAS(prim_is_sparse_csr, prim_is_cuda);
 TSM_KERNEL_ALIAS(prim_is_mkldnn, prim_is_cuda);

@@ -50,7 +50,8 @@ static tsm_status ret_filled(tsm_exec *x, tsm_tensor *t, tsm_value number, tsm_v
 }
 
 /* A tensor of the sizes in input `i`, filled unless `number` is None. */
-static tsm_status filled(tsm_exec *x, const tsm_value *const *in, int i, tsm_dtype dtype, tsm_value number, tsm_value *out) {
+static tsm_status filled(tsm_exec *x, const tsm_value *const *in, int i, tsm_dtype dtype, tsm_value number,
+                         tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS];
     int dims = arg_ints(x, in, i, sizes, TSM_MAX_DIMS);
     if (dims < 0)
@@ -70,9 +71,13 @@ static tsm_status filled_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype dty
 }
 
 /* Memory of empty tensors is zeroed too: the same program gives the same bits. */
-TSM_KERNEL(aten_empty_memory_format) { return filled(x, in, 0, arg_dtype(in, 1, DEFAULT_DTYPE), tsm_int(0), out); }
+TSM_KERNEL(aten_empty_memory_format) {
+    return filled(x, in, 0, arg_dtype(in, 1, DEFAULT_DTYPE), tsm_int(0), out);
+}
 TSM_KERNEL_ALIAS(aten_zeros, aten_empty_memory_format);
-TSM_KERNEL(aten_ones) { return filled(x, in, 0, arg_dtype(in, 1, DEFAULT_DTYPE), tsm_int(1), out); }
+TSM_KERNEL(aten_ones) {
+    return filled(x, in, 0, arg_dtype(in, 1, DEFAULT_DTYPE), tsm_int(1), out);
+}
 
 TSM_KERNEL(aten_empty_strided) {
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
@@ -92,13 +97,24 @@ TSM_KERNEL(aten_empty_strided) {
 }
 
 static tsm_dtype dtype_of_number(tsm_value v) {
-    return v.tag == TSM_TAG_BOOL ? TSM_BOOL : v.tag == TSM_TAG_INT ? TSM_INT64 : v.tag == TSM_TAG_COMPLEX ? TSM_COMPLEX64 : DEFAULT_DTYPE;
+    return v.tag == TSM_TAG_BOOL      ? TSM_BOOL
+           : v.tag == TSM_TAG_INT     ? TSM_INT64
+           : v.tag == TSM_TAG_COMPLEX ? TSM_COMPLEX64
+                                      : DEFAULT_DTYPE;
 }
-TSM_KERNEL(aten_full) { return filled(x, in, 0, arg_dtype(in, 2, dtype_of_number(*in[1])), *in[1], out); }
-TSM_KERNEL(aten_new_full) { return filled(x, in, 1, arg_dtype(in, 3, (tsm_dtype)arg_tensor(in, 0)->dtype), *in[2], out); }
-TSM_KERNEL(aten_new_zeros) { return filled(x, in, 1, arg_dtype(in, 2, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(0), out); }
+TSM_KERNEL(aten_full) {
+    return filled(x, in, 0, arg_dtype(in, 2, dtype_of_number(*in[1])), *in[1], out);
+}
+TSM_KERNEL(aten_new_full) {
+    return filled(x, in, 1, arg_dtype(in, 3, (tsm_dtype)arg_tensor(in, 0)->dtype), *in[2], out);
+}
+TSM_KERNEL(aten_new_zeros) {
+    return filled(x, in, 1, arg_dtype(in, 2, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(0), out);
+}
 TSM_KERNEL_ALIAS(aten_new_empty, aten_new_zeros);
-TSM_KERNEL(aten_new_ones) { return filled(x, in, 1, arg_dtype(in, 2, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(1), out); }
+TSM_KERNEL(aten_new_ones) {
+    return filled(x, in, 1, arg_dtype(in, 2, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(1), out);
+}
 TSM_KERNEL(aten_zeros_like) {
     return filled_like(x, arg_tensor(in, 0), arg_dtype(in, 1, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(0), out);
 }
@@ -141,13 +157,17 @@ TSM_KERNEL(aten_zero_) {
 
 /* ---- Sequences ---- */
 
-static double number(tsm_value v) { return tsm_lane_item_of(TSM_LANE_F64, v).f64; }
+static double number(tsm_value v) {
+    return tsm_lane_item_of(TSM_LANE_F64, v).f64;
+}
 
-static tsm_value without_fraction(tsm_value v) { return tsm_int(tsm_lane_item_of(TSM_LANE_I64, v).i); }
+static tsm_value without_fraction(tsm_value v) {
+    return tsm_int(tsm_lane_item_of(TSM_LANE_I64, v).i);
+}
 
 /* Integers step by whole numbers; only int64 ones are also counted by them. */
-static tsm_status arange(tsm_exec *x, tsm_value start, tsm_value end, tsm_value step, const tsm_value *const *in, int dtype_at,
-                         tsm_value *out) {
+static tsm_status arange(tsm_exec *x, tsm_value start, tsm_value end, tsm_value step, const tsm_value *const *in,
+                         int dtype_at, tsm_value *out) {
     bool whole = start.tag != TSM_TAG_FLOAT && end.tag != TSM_TAG_FLOAT && step.tag != TSM_TAG_FLOAT;
     tsm_dtype dtype = arg_dtype(in, dtype_at, whole ? TSM_INT64 : DEFAULT_DTYPE);
     if (dtype == TSM_INT64) {
@@ -186,9 +206,15 @@ static tsm_status arange(tsm_exec *x, tsm_value start, tsm_value end, tsm_value 
     }
     return ret_tensor(out, t);
 }
-TSM_KERNEL(aten_arange) { return arange(x, tsm_int(0), *in[0], tsm_int(1), in, 1, out); }
-TSM_KERNEL(aten_arange_start) { return arange(x, *in[0], *in[1], tsm_int(1), in, 2, out); }
-TSM_KERNEL(aten_arange_start_step) { return arange(x, *in[0], *in[1], *in[2], in, 3, out); }
+TSM_KERNEL(aten_arange) {
+    return arange(x, tsm_int(0), *in[0], tsm_int(1), in, 1, out);
+}
+TSM_KERNEL(aten_arange_start) {
+    return arange(x, *in[0], *in[1], tsm_int(1), in, 2, out);
+}
+TSM_KERNEL(aten_arange_start_step) {
+    return arange(x, *in[0], *in[1], *in[2], in, 3, out);
+}
 
 /* start, end and their n numbers. */
 typedef struct {
@@ -260,11 +286,16 @@ static tsm_status eye(tsm_exec *x, int64_t n, int64_t m, tsm_dtype dtype, tsm_va
     memset(t->data, 0, (size_t)t->elements * tsm_dtype_size(dtype));
     tsm_lane_item one = tsm_lane_item_of(TSM_LANE_I64, tsm_int(1));
     for (tsm_dim i = 0; i < sizes[0] && i < sizes[1]; i++)
-        tsm_lane_store(dtype, (char *)t->data + (size_t)(i * sizes[1] + i) * tsm_dtype_size(dtype), 0, TSM_LANE_I64, &one, 1);
+        tsm_lane_store(dtype, (char *)t->data + (size_t)(i * sizes[1] + i) * tsm_dtype_size(dtype), 0, TSM_LANE_I64,
+                       &one, 1);
     return ret_tensor(out, t);
 }
-TSM_KERNEL(aten_eye) { return eye(x, arg_int(in, 0), arg_int(in, 0), arg_dtype(in, 1, DEFAULT_DTYPE), out); }
-TSM_KERNEL(aten_eye_m) { return eye(x, arg_int(in, 0), arg_int(in, 1), arg_dtype(in, 2, DEFAULT_DTYPE), out); }
+TSM_KERNEL(aten_eye) {
+    return eye(x, arg_int(in, 0), arg_int(in, 0), arg_dtype(in, 1, DEFAULT_DTYPE), out);
+}
+TSM_KERNEL(aten_eye_m) {
+    return eye(x, arg_int(in, 0), arg_int(in, 1), arg_dtype(in, 2, DEFAULT_DTYPE), out);
+}
 
 /* ---- From Python values ---- */
 
@@ -327,7 +358,9 @@ static tsm_status from_value(tsm_exec *x, tsm_value v, const tsm_value *const *i
     return ret_tensor(out, t);
 }
 
-TSM_KERNEL(aten_as_tensor_list) { return from_value(x, *in[0], in, 1, out); }
+TSM_KERNEL(aten_as_tensor_list) {
+    return from_value(x, *in[0], in, 1, out);
+}
 TSM_KERNEL_ALIAS(aten_as_tensor_float, aten_as_tensor_list);
 TSM_KERNEL_ALIAS(aten_as_tensor_int, aten_as_tensor_list);
 TSM_KERNEL_ALIAS(aten_as_tensor_bool, aten_as_tensor_list);

@@ -318,7 +318,8 @@ static tsm_status solve(tsm_exec *x, hermitian *h, const tsm_tensor *t, bool upp
  * counts as nothing. */
 TSM_KERNEL(tsm_eigh) {
     tsm_tensor *t = arg_tensor(in, 0), *values, *vectors;
-    if (t->dims != 3 || t->sizes[1] != t->sizes[2] || (t->dtype != TSM_FLOAT64 && t->dtype != TSM_COMPLEX128) || !tsm_tensor_is_contiguous(t))
+    if (t->dims != 3 || t->sizes[1] != t->sizes[2] || (t->dtype != TSM_FLOAT64 && t->dtype != TSM_COMPLEX128) ||
+        !tsm_tensor_is_contiguous(t))
         return TSM_RAISE(x, "%s: expected a batch of square matrices in double", tsm_op_name(x));
     hermitian h = {.n = t->sizes[1], .epsilon = arg_float(in, 2)};
     size_t n = (size_t)h.n;

@@ -415,8 +415,8 @@ static tsm_status check_operands(tsm_exec *x, const tsm_list *operands, const ts
         return TSM_RAISE(x, "einsum(): must provide at least one operand");
     const unsigned expected = operands->length == 1 ? 1 : 2 * (operands->length - 1);
     if (path && path->length != expected)
-        return TSM_RAISE(x, "einsum(): expected contraction path given in path parameter to have size %u but got %u", expected,
-                         (unsigned)path->length);
+        return TSM_RAISE(x, "einsum(): expected contraction path given in path parameter to have size %u but got %u",
+                         expected, (unsigned)path->length);
     return TSM_OK;
 }
 

@@ -1,8 +1,10 @@
-/* Discrete Fourier transforms of one line of complex numbers, in the precision of FFT_REAL: included by fft.c once for each.
+/* Discrete Fourier transforms of one line of complex numbers, in the precision of FFT_REAL: included by fft.c once for
+ * each.
  *
- * Stockham's autosort algorithm with decimation in frequency: a length of factors p1 p2 ... takes a pass for each, between two
- * buffers, and ends in order. What has prime factors above MAX_RADIX goes through Bluestein's chirp: a convolution with a chirp,
- * done by transforms of a power of two. (Van Loan, Computational Frameworks for the Fast Fourier Transform, sections 1.7, 4.2.) */
+ * Stockham's autosort algorithm with decimation in frequency: a length of factors p1 p2 ... takes a pass for each,
+ * between two buffers, and ends in order. What has prime factors above MAX_RADIX goes through Bluestein's chirp: a
+ * convolution with a chirp, done by transforms of a power of two. (Van Loan, Computational Frameworks for the Fast
+ * Fourier Transform, sections 1.7, 4.2.) */
 
 typedef struct {
     FFT_REAL re, im;
@@ -18,9 +20,9 @@ typedef struct {
 
 typedef struct {
     tsm_dim n;
-    FFT_NAME(plan) plan; /* of n, or of the convolution's length */
-    FFT_NAME(complex) * chirp;  /* [n]: exp(-pi i k k / n); NULL: n has small factors only */
-    FFT_NAME(complex) * filter; /* [plan.n]: the transform of the chirp's conjugate */
+    FFT_NAME(plan) plan;             /* of n, or of the convolution's length */
+    FFT_NAME(complex) * chirp;       /* [n]: exp(-pi i k k / n); NULL: n has small factors only */
+    FFT_NAME(complex) * filter;      /* [plan.n]: the transform of the chirp's conjugate */
     FFT_NAME(complex) * line, *work; /* [plan.n] each: the line to transform, and where its passes go */
 } FFT_NAME(transform);
 
@@ -43,7 +45,8 @@ static void FFT_NAME(make_plan)(FFT_NAME(plan) * p, tsm_dim n, FFT_NAME(complex)
 }
 
 /* One pass: n of the whole length are left to transform, in `stride` interleaved lines. */
-static void FFT_NAME(pass2)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride, const FFT_NAME(complex) * x, FFT_NAME(complex) * y) {
+static void FFT_NAME(pass2)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride, const FFT_NAME(complex) * x,
+                            FFT_NAME(complex) * y) {
     tsm_dim half = n / 2;
     for (tsm_dim q = 0; q < half; q++) {
         FFT_NAME(complex) w = p->roots[q * stride];
@@ -58,16 +61,19 @@ static void FFT_NAME(pass2)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride,
     }
 }
 
-static void FFT_NAME(pass4)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride, const FFT_NAME(complex) * x, FFT_NAME(complex) * y) {
+static void FFT_NAME(pass4)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride, const FFT_NAME(complex) * x,
+                            FFT_NAME(complex) * y) {
     tsm_dim quarter = n / 4;
     for (tsm_dim q = 0; q < quarter; q++) {
         FFT_NAME(complex) w1 = p->roots[q * stride], w2 = p->roots[2 * q * stride], w3 = p->roots[3 * q * stride];
-        const FFT_NAME(complex) *a = x + stride * q, *b = a + stride * quarter, *c = b + stride * quarter, *d = c + stride * quarter;
+        const FFT_NAME(complex) *a = x + stride * q, *b = a + stride * quarter, *c = b + stride * quarter,
+                                *d = c + stride * quarter;
         FFT_NAME(complex) *to = y + stride * 4 * q;
         for (tsm_dim k = 0; k < stride; k++) {
             FFT_NAME(complex) s = {a[k].re + c[k].re, a[k].im + c[k].im}, t = {a[k].re - c[k].re, a[k].im - c[k].im};
             FFT_NAME(complex) u = {b[k].re + d[k].re, b[k].im + d[k].im}, v = {b[k].im - d[k].im, d[k].re - b[k].re};
-            FFT_NAME(complex) r1 = {t.re + v.re, t.im + v.im}, r2 = {s.re - u.re, s.im - u.im}, r3 = {t.re - v.re, t.im - v.im};
+            FFT_NAME(complex)
+            r1 = {t.re + v.re, t.im + v.im}, r2 = {s.re - u.re, s.im - u.im}, r3 = {t.re - v.re, t.im - v.im};
             to[k].re = s.re + u.re;
             to[k].im = s.im + u.im;
             to[k + stride] = FFT_NAME(mul)(r1, w1);
@@ -78,15 +84,16 @@ static void FFT_NAME(pass4)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride,
 }
 
 /* A pass of any small radix: a transform of `radix` points by its definition. */
-static inline void FFT_NAME(pass)(const FFT_NAME(plan) * p, int radix, tsm_dim n, tsm_dim stride, const FFT_NAME(complex) * x,
-                           FFT_NAME(complex) * y) {
+static inline void FFT_NAME(pass)(const FFT_NAME(plan) * p, int radix, tsm_dim n, tsm_dim stride,
+                                  const FFT_NAME(complex) * x, FFT_NAME(complex) * y) {
     tsm_dim part = n / radix, turn = p->n / radix; /* roots[turn] is exp(-2 pi i / radix) */
     for (tsm_dim q = 0; q < part; q++)
         for (tsm_dim k = 0; k < stride; k++)
             for (int r = 0; r < radix; r++) {
                 FFT_NAME(complex) sum = {0, 0};
                 for (int j = 0; j < radix; j++) {
-                    FFT_NAME(complex) term = FFT_NAME(mul)(x[k + stride * (q + j * part)], p->roots[(r * j % radix) * turn]);
+                    FFT_NAME(complex)
+                    term = FFT_NAME(mul)(x[k + stride * (q + j * part)], p->roots[(r * j % radix) * turn]);
                     sum.re += term.re;
                     sum.im += term.im;
                 }
@@ -173,7 +180,8 @@ static void FFT_NAME(run)(FFT_NAME(transform) * t) {
         FFT_NAME(run_passes)(&t->plan, &t->line, &t->work);
 }
 
-/* One line of a tensor into t->line: `backward` takes conjugates; of a Hermitian line the first half stands for the whole. */
+/* One line of a tensor into t->line: `backward` takes conjugates; of a Hermitian line the first half stands for the
+ * whole. */
 static void FFT_NAME(load)(FFT_NAME(transform) * t, const fft_job *j, const FFT_REAL *from, tsm_dim step) {
     for (tsm_dim k = 0; k < j->given; k++) {
         const FFT_REAL *e = from + k * step;
@@ -231,8 +239,7 @@ static void FFT_NAME(halved_forward)(FFT_NAME(transform) * t, const FFT_NAME(com
         tsm_dim k = i <= half ? i : j->n - i;
         FFT_NAME(complex) z = t->line[k < half ? k : 0], mirrored = t->line[k && k < half ? half - k : 0];
         FFT_NAME(complex)
-        even = {z.re + mirrored.re, z.im - mirrored.im},
-        odd = {z.im + mirrored.im, mirrored.re - z.re};
+        even = {z.re + mirrored.re, z.im - mirrored.im}, odd = {z.im + mirrored.im, mirrored.re - z.re};
         FFT_NAME(complex) turned = FFT_NAME(mul)(odd, turns[k]);
         to[0] = (even.re + turned.re) * scale2;
         to[1] = (even.im + turned.im) * scale2 * (i <= half ? sign : -sign);
@@ -253,8 +260,7 @@ static void FFT_NAME(halved_backward)(FFT_NAME(transform) * t, const FFT_NAME(co
     FFT_REAL scale = (FFT_REAL)j->scale;
     for (tsm_dim k = 0; k < half; k++) {
         FFT_NAME(complex)
-        a = FFT_NAME(hermitian)(j, from, from_step, k),
-        b = FFT_NAME(hermitian)(j, from, from_step, half - k);
+        a = FFT_NAME(hermitian)(j, from, from_step, k), b = FFT_NAME(hermitian)(j, from, from_step, half - k);
         FFT_NAME(complex) difference = {a.re - b.re, a.im + b.im}, odd = FFT_NAME(mul)(difference, turns[k]);
         t->line[k].re = a.re + b.re - odd.im;
         t->line[k].im = a.im - b.im + odd.re;

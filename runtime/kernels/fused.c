@@ -1,6 +1,7 @@
 #include "runtime/kernels/fused.h"
 
-tsm_status fused_read(tsm_exec *x, const tsm_value *const *in, int bias, int activation, tsm_dim outputs, fused_finish *f) {
+tsm_status fused_read(tsm_exec *x, const tsm_value *const *in, int bias, int activation, tsm_dim outputs,
+                      fused_finish *f) {
     memset(f, 0, sizeof *f);
     const tsm_tensor *b = arg_tensor_or_null(in, bias);
     if (b && (b->dtype != TSM_FLOAT32 || b->dims != 1 || b->sizes[0] != outputs || !tsm_tensor_is_contiguous(b)))
@@ -26,7 +27,8 @@ bool fused_residual_fits(const fused_finish *f, const tsm_tensor *y) {
     return r->dims == y->dims && r->dtype == TSM_FLOAT32;
 }
 
-tsm_status fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, bool done, tsm_tensor *y, tsm_value *out) {
+tsm_status fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, bool done, tsm_tensor *y,
+                         tsm_value *out) {
     extern tsm_status tsm_k_aten_add_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
@@ -41,7 +43,8 @@ tsm_status fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, 
     tsm_tensor *t = tsm_as_tensor(sum);
     if (f->finish.activation != TSM_ACT_NONE && t->dtype != TSM_FLOAT32) {
         tsm_tensor_drop(x, t);
-        return TSM_RAISE(x, "%s: a residual of type %s is not supported", x->op->name, tsm_dtype_name((tsm_dtype)f->residual->dtype));
+        return TSM_RAISE(x, "%s: a residual of type %s is not supported", x->op->name,
+                         tsm_dtype_name((tsm_dtype)f->residual->dtype));
     }
     if (f->finish.activation != TSM_ACT_NONE)
         nn_f32(x)->activate(t->data, t->data, (size_t)t->elements, f->finish.activation, f->finish.low, f->finish.high);

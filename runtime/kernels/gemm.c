@@ -264,7 +264,9 @@ static void run_range(void *argument, void *scratch, size_t begin, size_t end) {
 /* Multiply-adds that make a task worth its start. */
 enum { TASK_WORK = 1 << 18 };
 
-static size_t at_least_one(size_t n) { return n ? n : 1; }
+static size_t at_least_one(size_t n) {
+    return n ? n : 1;
+}
 
 static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
     const gemm_product *p = j->p;
@@ -299,19 +301,19 @@ tsm_status gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *pack
 /* ---- Other dtypes ---- */
 
 /* Rows of B are added to rows of C, in order of k. */
-#define PLAIN(name, T)                                                                                                       \
-    static void name(const gemm_any *g) {                                                                                    \
-        const T *a = g->a, *b = g->b;                                                                                        \
-        for (size_t i = 0; i < g->m; i++) {                                                                                  \
-            T *c = (T *)g->c + (ptrdiff_t)i * g->c_row;                                                                      \
-            memset(c, 0, g->n * sizeof *c);                                                                                  \
-            for (size_t k = 0; k < g->k; k++) {                                                                              \
-                T s = a[(ptrdiff_t)i * g->a_row + (ptrdiff_t)k * g->a_col];                                                  \
-                const T *row = b + (ptrdiff_t)k * g->b_row;                                                                  \
-                for (size_t n = 0; n < g->n; n++)                                                                            \
-                    c[n] += s * row[(ptrdiff_t)n * g->b_col];                                                                \
-            }                                                                                                                \
-        }                                                                                                                    \
+#define PLAIN(name, T)                                                                                                 \
+    static void name(const gemm_any *g) {                                                                              \
+        const T *a = g->a, *b = g->b;                                                                                  \
+        for (size_t i = 0; i < g->m; i++) {                                                                            \
+            T *c = (T *)g->c + (ptrdiff_t)i * g->c_row;                                                                \
+            memset(c, 0, g->n * sizeof *c);                                                                            \
+            for (size_t k = 0; k < g->k; k++) {                                                                        \
+                T s = a[(ptrdiff_t)i * g->a_row + (ptrdiff_t)k * g->a_col];                                            \
+                const T *row = b + (ptrdiff_t)k * g->b_row;                                                            \
+                for (size_t n = 0; n < g->n; n++)                                                                      \
+                    c[n] += s * row[(ptrdiff_t)n * g->b_col];                                                          \
+            }                                                                                                          \
+        }                                                                                                              \
     }
 PLAIN(plain_f64, double)
 /* Unsigned: overflow wraps. */

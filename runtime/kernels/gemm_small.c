@@ -2,7 +2,8 @@
 #include "runtime/kernels/gemm.h"
 #include "runtime/kernels/simd/vec.h"
 
-/* MOST_STEPS: multiplications, of vectors where there are some, that a product may take to count as small. ROWS: of a group. */
+/* MOST_STEPS: multiplications, of vectors where there are some, that a product may take to count as small. ROWS: of a
+ * group. */
 enum { MOST_STEPS = 128, ROWS = 4 };
 
 /* A group of rows by one vector of columns. */
@@ -27,7 +28,8 @@ static TSM_OUT_OF_LINE void single_columns(const gemm_product *p, const float *a
         for (size_t n = from; n < p->n; n++) {
             float sum = 0.0f;
             for (size_t k = 0; k < p->k; k++)
-                sum += a[(ptrdiff_t)row * p->a_row + (ptrdiff_t)k * p->a_col] * b[(ptrdiff_t)k * p->b_row + (ptrdiff_t)n * p->b_col];
+                sum += a[(ptrdiff_t)row * p->a_row + (ptrdiff_t)k * p->a_col] *
+                       b[(ptrdiff_t)k * p->b_row + (ptrdiff_t)n * p->b_col];
             c[(ptrdiff_t)row * p->c_row + (ptrdiff_t)n] = sum;
         }
 }

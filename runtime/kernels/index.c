@@ -18,12 +18,15 @@ static tsm_dim offset_of(const tsm_tensor *t, tsm_dim linear) {
     return at;
 }
 
-static bool is_index(const tsm_tensor *t) { return t->dtype == TSM_INT64 || t->dtype == TSM_INT32; }
+static bool is_index(const tsm_tensor *t) {
+    return t->dtype == TSM_INT64 || t->dtype == TSM_INT32;
+}
 
 /* ---- embedding, index_select, gather ---- */
 
 /* Rows of `from` along dimension d, chosen by the elements of `index`; the result has `index`'s shape in place of d. */
-static tsm_status take_rows(tsm_exec *x, const tsm_tensor *from, int d, const tsm_tensor *index, const char *name, tsm_value *out) {
+static tsm_status take_rows(tsm_exec *x, const tsm_tensor *from, int d, const tsm_tensor *index, const char *name,
+                            tsm_value *out) {
     tsm_dim sizes[2 * TSM_MAX_DIMS];
     int dims = 0;
     if (!is_index(index))
@@ -158,9 +161,9 @@ TSM_KERNEL(aten_nonzero) {
 typedef struct {
     tsm_tensor *index[TSM_MAX_DIMS]; /* counted */
     int count;
-    int dims;                /* of the broadcast indices */
+    int dims; /* of the broadcast indices */
     tsm_dim sizes[TSM_MAX_DIMS];
-    bool adjacent;           /* indices stand side by side: their dimensions come in their place, else first */
+    bool adjacent; /* indices stand side by side: their dimensions come in their place, else first */
     int first;
 } indexing;
 
@@ -172,7 +175,9 @@ static void drop_indexing(tsm_exec *x, indexing *g) {
 static tsm_status add_mask(tsm_exec *x, const tsm_tensor *self, const tsm_tensor *mask, indexing *g) {
     for (int d = 0; d < mask->dims; d++)
         if (g->count + d >= self->dims || mask->sizes[d] != self->sizes[g->count + d])
-            return TSM_RAISE(x, "The shape of the mask at index %d does not match the shape of the indexed tensor at index %d", d, g->count + d);
+            return TSM_RAISE(
+                x, "The shape of the mask at index %d does not match the shape of the indexed tensor at index %d", d,
+                g->count + d);
     tsm_tensor *positions;
     TSM_TRY(nonzero(x, mask, &positions));
     for (int d = 0; d < mask->dims; d++) {
@@ -214,7 +219,8 @@ static tsm_status read_indexing(tsm_exec *x, const tsm_tensor *self, const tsm_l
             g->first = g->first < 0 ? k : g->first;
             last = k;
             used++;
-            TSM_TRY(tsm_broadcast_shapes(x, g->dims, g->sizes, g->index[k]->dims, g->index[k]->sizes, &g->dims, g->sizes));
+            TSM_TRY(
+                tsm_broadcast_shapes(x, g->dims, g->sizes, g->index[k]->dims, g->index[k]->sizes, &g->dims, g->sizes));
         }
     g->adjacent = used && last - g->first + 1 == used;
     return TSM_OK;
@@ -239,7 +245,8 @@ static tsm_status indexed_shape(tsm_exec *x, const tsm_tensor *self, const index
 }
 
 /* The offset in self of the element at `linear` of the indexed shape. */
-static tsm_status source_of(tsm_exec *x, const tsm_tensor *self, const indexing *g, int dims, const tsm_dim *sizes, tsm_dim linear, tsm_dim *at) {
+static tsm_status source_of(tsm_exec *x, const tsm_tensor *self, const indexing *g, int dims, const tsm_dim *sizes,
+                            tsm_dim linear, tsm_dim *at) {
     tsm_dim position[TSM_MAX_DIMS];
     for (int d = dims - 1; d >= 0; d--) {
         position[d] = linear % sizes[d];
@@ -262,14 +269,15 @@ static tsm_status source_of(tsm_exec *x, const tsm_tensor *self, const indexing 
         }
         int64_t row = index_at(index, offset);
         if (row < -self->sizes[d] || row >= self->sizes[d])
-            return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd", row, d, (ptrdiff_t)self->sizes[d]);
+            return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd", row, d,
+                             (ptrdiff_t)self->sizes[d]);
         *at += (tsm_dim)(row < 0 ? row + self->sizes[d] : row) * self->strides[d];
     }
     return TSM_OK;
 }
 
-/* How many elements lie side by side, in self and with the `other_strides` of the indexed shape (NULL: contiguous): those of the last
- * dimensions, if no tensor indexes them. */
+/* How many elements lie side by side, in self and with the `other_strides` of the indexed shape (NULL: contiguous):
+ * those of the last dimensions, if no tensor indexes them. */
 static tsm_dim run_of(const tsm_tensor *self, const indexing *g, int dims, const tsm_dim *other_strides) {
     tsm_dim run = 1;
     for (int d = self->dims - 1, k = dims - 1; d >= 0 && k >= 0; d--, k--) {
@@ -297,7 +305,8 @@ static tsm_status index_tensor(tsm_exec *x, tsm_tensor *self, const tsm_list *li
         tsm_dim at;
         status = source_of(x, self, &g, dims, sizes, i, &at);
         if (status == TSM_OK)
-            memcpy((char *)y->data + (size_t)i * size, (const char *)self->data + at * (tsm_dim)size, (size_t)run * size);
+            memcpy((char *)y->data + (size_t)i * size, (const char *)self->data + at * (tsm_dim)size,
+                   (size_t)run * size);
     }
     drop_indexing(x, &g);
     if (status != TSM_OK) {
@@ -351,7 +360,9 @@ TSM_KERNEL(aten_index_put_) {
     int dims = 0;
     size_t size = tsm_dtype_size((tsm_dtype)self->dtype);
     if (self->dtype != values->dtype)
-        return TSM_RAISE(x, "Index put requires the source and destination dtypes match, got %s for the destination and %s for the source.",
+        return TSM_RAISE(x,
+                         "Index put requires the source and destination dtypes match, got %s for the destination and "
+                         "%s for the source.",
                          tsm_dtype_name((tsm_dtype)self->dtype), tsm_dtype_name((tsm_dtype)values->dtype));
     tsm_status status = read_indexing(x, self, arg_list(in, 1), &g);
     if (status == TSM_OK)
@@ -491,5 +502,9 @@ static tsm_status triangle(tsm_exec *x, const tsm_tensor *t, int64_t diagonal, b
     }
     return ret_tensor(out, y);
 }
-TSM_KERNEL(aten_tril) { return triangle(x, arg_tensor(in, 0), arg_int(in, 1), false, out); }
-TSM_KERNEL(aten_triu) { return triangle(x, arg_tensor(in, 0), arg_int(in, 1), true, out); }
+TSM_KERNEL(aten_tril) {
+    return triangle(x, arg_tensor(in, 0), arg_int(in, 1), false, out);
+}
+TSM_KERNEL(aten_triu) {
+    return triangle(x, arg_tensor(in, 0), arg_int(in, 1), true, out);
+}

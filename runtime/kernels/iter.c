@@ -43,8 +43,8 @@ static void swap_dims(tsm_iter *it, int a, int b) {
     }
 }
 
-/* Whether dimension `outer` (now further out) belongs inside of `inner`: the first operand that tells them apart decides;
- * broadcast dimensions (stride 0) tell nothing. */
+/* Whether dimension `outer` (now further out) belongs inside of `inner`: the first operand that tells them apart
+ * decides; broadcast dimensions (stride 0) tell nothing. */
 static bool belongs_inside(const tsm_iter *it, int outer, int inner) {
     for (int o = 0; o < it->operands; o++) {
         tsm_dim a = it->strides[o][outer], b = it->strides[o][inner];
@@ -154,7 +154,8 @@ static void fill_constant(const tsm_map *m, map_state *s, int o, tsm_dim n) {
 }
 
 /* Blocks of few elements fit into `small`. */
-static tsm_status make_blocks(tsm_exec *x, const tsm_map *m, map_state *s, void *small, size_t small_bytes, void **scratch) {
+static tsm_status make_blocks(tsm_exec *x, const tsm_map *m, map_state *s, void *small, size_t small_bytes,
+                              void **scratch) {
     size_t offset[TSM_MAP_OPERANDS], bytes = 0;
     tsm_dim longest = s->it.sizes[0] < TSM_MAP_BLOCK ? s->it.sizes[0] : TSM_MAP_BLOCK;
     for (int o = 0; o < m->operands; o++) {
@@ -197,8 +198,8 @@ static void run_blocked(const tsm_map *m, map_state *s, tsm_loop loop, const voi
         loop(context, p, n);
         for (int o = 0; o < m->outputs; o++)
             if (s->reach[o] == STAGED)
-                tsm_lane_store((tsm_dtype)m->at[o].tensor->dtype, it->data[o] + done * it->strides[o][0], it->strides[o][0],
-                               m->at[o].lane, p[o], n);
+                tsm_lane_store((tsm_dtype)m->at[o].tensor->dtype, it->data[o] + done * it->strides[o][0],
+                               it->strides[o][0], m->at[o].lane, p[o], n);
     }
 }
 
@@ -211,8 +212,8 @@ static bool lies_straight(const tsm_map *m) {
     const tsm_tensor *shape = m->at[0].tensor;
     for (int o = 0; o < m->operands; o++) {
         const tsm_tensor *t = m->at[o].tensor;
-        if (!t || !t->elements || !tsm_lane_is_native(m->at[o].lane, (tsm_dtype)t->dtype) || !tsm_tensor_is_contiguous(t) ||
-            (o && !tsm_same_shape(t, shape->dims, shape->sizes)))
+        if (!t || !t->elements || !tsm_lane_is_native(m->at[o].lane, (tsm_dtype)t->dtype) ||
+            !tsm_tensor_is_contiguous(t) || (o && !tsm_same_shape(t, shape->dims, shape->sizes)))
             return false;
     }
     return true;

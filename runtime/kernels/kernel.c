@@ -16,7 +16,8 @@ int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max
     }
     const tsm_list *l = tsm_as_list(*in[i]);
     if (l->length > (uint32_t)max) {
-        (void)TSM_RAISE(x, "%s: argument %d has %u items, at most %d are possible", tsm_op_name(x), i, (unsigned)l->length, max);
+        (void)TSM_RAISE(x, "%s: argument %d has %u items, at most %d are possible", tsm_op_name(x), i,
+                        (unsigned)l->length, max);
         return -1;
     }
     for (uint32_t k = 0; k < l->length; k++) {
@@ -29,7 +30,9 @@ int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max
     return (int)l->length;
 }
 
-const char *tsm_op_name(const tsm_exec *x) { return x->op ? x->op->name : "operator"; }
+const char *tsm_op_name(const tsm_exec *x) {
+    return x->op ? x->op->name : "operator";
+}
 
 const char *tsm_dtype_class_name(tsm_dtype dtype) {
     static const char *const names[TSM_DTYPE_COUNT] = {
@@ -105,8 +108,9 @@ static tsm_status check_dest(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_d
     }
     for (int i = 0; i < d->dims; i++)
         if (d->sizes[i] > 1 && d->strides[i] == 0)
-            return TSM_RAISE(x, "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                                "location. Please clone() the tensor before performing the operation.");
+            return TSM_RAISE(
+                x, "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                   "location. Please clone() the tensor before performing the operation.");
     return TSM_OK;
 }
 
@@ -123,7 +127,8 @@ static enum overlap overlap_of(const tsm_tensor *dest, const tsm_tensor *t) {
     return full ? OVERLAP_FULL : OVERLAP_OTHER;
 }
 
-/* The worst overlap of x->dest with what value v holds. The destination argument itself does not count when it is only that. */
+/* The worst overlap of x->dest with what value v holds. The destination argument itself does not count when it is only
+ * that. */
 static enum overlap overlap_of_value(const tsm_exec *x, tsm_value v) {
     enum overlap worst = OVERLAP_NONE;
     if (v.tag == TSM_TAG_TENSOR)
@@ -151,7 +156,9 @@ static enum overlap dest_overlap(const tsm_exec *x, const tsm_value *const *in) 
     return worst;
 }
 
-static bool writable(const tsm_tensor *t) { return !(t->storage->flags & TSM_STORAGE_CONSTANT) && !t->quantizer; }
+static bool writable(const tsm_tensor *t) {
+    return !(t->storage->flags & TSM_STORAGE_CONSTANT) && !t->quantizer;
+}
 
 /* Dense without overlap: its elements fill a block of memory, in whatever order of dimensions. */
 static bool is_dense(const tsm_tensor *t) {
@@ -175,7 +182,8 @@ static bool is_dense(const tsm_tensor *t) {
 }
 
 /* An input whose memory becomes the result's: last used here, of the right type and shape. */
-static tsm_tensor *reusable_input(const tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
+static tsm_tensor *reusable_input(const tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims,
+                                  const tsm_dim *sizes) {
     if (!x->dying)
         return NULL;
     for (int i = 0; i < input_count(x) && i < 64; i++) {
@@ -246,7 +254,8 @@ tsm_status tsm_out_fresh(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtyp
 tsm_status tsm_wrap_dim(tsm_exec *x, int64_t dim, int dims, int *out) {
     int64_t n = dims ? dims : 1;
     if (dim < -n || dim >= n)
-        return TSM_RAISE(x, "Dimension out of range (expected to be in range of [%ld, %ld], but got %ld)", -n, n - 1, dim);
+        return TSM_RAISE(x, "Dimension out of range (expected to be in range of [%ld, %ld], but got %ld)", -n, n - 1,
+                         dim);
     *out = (int)(dim < 0 ? dim + n : dim);
     return TSM_OK;
 }
@@ -258,8 +267,9 @@ tsm_status tsm_broadcast_shapes(tsm_exec *x, int a_dims, const tsm_dim *a, int b
         int i = d - (n - a_dims), j = d - (n - b_dims);
         tsm_dim p = i >= 0 ? a[i] : 1, q = j >= 0 ? b[j] : 1;
         if (p != q && p != 1 && q != 1)
-            return TSM_RAISE(x, "The size of tensor a (%ld) must match the size of tensor b (%ld) at non-singleton dimension %d",
-                             (int64_t)p, (int64_t)q, d);
+            return TSM_RAISE(
+                x, "The size of tensor a (%ld) must match the size of tensor b (%ld) at non-singleton dimension %d",
+                (int64_t)p, (int64_t)q, d);
         sizes[d] = p == 1 ? q : p;
     }
     *dims = n;
@@ -268,7 +278,9 @@ tsm_status tsm_broadcast_shapes(tsm_exec *x, int a_dims, const tsm_dim *a, int b
 
 /* ---- Promotion (torch.result_type; c10/core/ScalarType.h and ATen/native/TypeProperties.cpp describe it) ---- */
 
-static int float_rank(tsm_dtype d) { return d == TSM_FLOAT64 ? 3 : d == TSM_FLOAT32 ? 2 : 1; }
+static int float_rank(tsm_dtype d) {
+    return d == TSM_FLOAT64 ? 3 : d == TSM_FLOAT32 ? 2 : 1;
+}
 
 static tsm_dtype promote_floats(tsm_dtype a, tsm_dtype b) {
     if (float_rank(a) != float_rank(b))
@@ -309,9 +321,13 @@ tsm_dtype tsm_promote_dtypes(tsm_dtype a, tsm_dtype b) {
     return promote_integers(a, b);
 }
 
-void tsm_promote_start(tsm_promotion *p) { p->dim_dtype = p->zero_dtype = p->number_dtype = -1; }
+void tsm_promote_start(tsm_promotion *p) {
+    p->dim_dtype = p->zero_dtype = p->number_dtype = -1;
+}
 
-static int promote_or(int a, tsm_dtype b) { return a < 0 ? (int)b : (int)tsm_promote_dtypes((tsm_dtype)a, b); }
+static int promote_or(int a, tsm_dtype b) {
+    return a < 0 ? (int)b : (int)tsm_promote_dtypes((tsm_dtype)a, b);
+}
 
 void tsm_promote_value(tsm_promotion *p, tsm_value v) {
     switch (v.tag) {
@@ -321,11 +337,20 @@ void tsm_promote_value(tsm_promotion *p, tsm_value v) {
         *slot = promote_or(*slot, (tsm_dtype)t->dtype);
         break;
     }
-    case TSM_TAG_BOOL: p->number_dtype = promote_or(p->number_dtype, TSM_BOOL); break;
-    case TSM_TAG_INT: p->number_dtype = promote_or(p->number_dtype, TSM_INT64); break;
-    case TSM_TAG_FLOAT: p->number_dtype = promote_or(p->number_dtype, TSM_FLOAT32); break;
-    case TSM_TAG_COMPLEX: p->number_dtype = promote_or(p->number_dtype, TSM_COMPLEX64); break;
-    default: break;
+    case TSM_TAG_BOOL:
+        p->number_dtype = promote_or(p->number_dtype, TSM_BOOL);
+        break;
+    case TSM_TAG_INT:
+        p->number_dtype = promote_or(p->number_dtype, TSM_INT64);
+        break;
+    case TSM_TAG_FLOAT:
+        p->number_dtype = promote_or(p->number_dtype, TSM_FLOAT32);
+        break;
+    case TSM_TAG_COMPLEX:
+        p->number_dtype = promote_or(p->number_dtype, TSM_COMPLEX64);
+        break;
+    default:
+        break;
     }
 }
 

@@ -19,7 +19,9 @@ const uint8_t tsm_dtypes_of_lanes[TSM_LANE_COUNT] = {[TSM_LANE_MASK] = TSM_BOOL,
                                                      [TSM_LANE_C128] = TSM_COMPLEX128};
 
 /* The lane that holds every element of the type exactly and that loads and stores go through. */
-static tsm_lane natural_lane(tsm_dtype dtype) { return dtype == TSM_BOOL ? TSM_LANE_MASK : tsm_lane_of(dtype); }
+static tsm_lane natural_lane(tsm_dtype dtype) {
+    return dtype == TSM_BOOL ? TSM_LANE_MASK : tsm_lane_of(dtype);
+}
 
 /* ---- Half precision (IEEE 754 binary16), rounded to nearest even ---- */
 
@@ -69,42 +71,42 @@ uint16_t tsm_bfloat16_of_float(float f) {
 /* ---- Elements to their natural lane and back ---- */
 
 /* One case of a switch over element types: consecutive elements get a loop of their own, which compilers vectorize. */
-#define LOAD_CASE(DTYPE, T, L, EXPRESSION)                                                                                   \
-    case DTYPE: {                                                                                                            \
-        L *restrict y = to;                                                                                                  \
-        if (stride == (tsm_dim)sizeof(T)) {                                                                                  \
-            const T *restrict p = from;                                                                                      \
-            for (tsm_dim i = 0; i < n; i++) {                                                                                \
-                T e = p[i];                                                                                                  \
-                y[i] = EXPRESSION;                                                                                           \
-            }                                                                                                                \
-        } else {                                                                                                             \
-            const char *p = from;                                                                                            \
-            for (tsm_dim i = 0; i < n; i++, p += stride) {                                                                   \
-                T e = *(const T *)(const void *)p;                                                                           \
-                y[i] = EXPRESSION;                                                                                           \
-            }                                                                                                                \
-        }                                                                                                                    \
-        break;                                                                                                               \
+#define LOAD_CASE(DTYPE, T, L, EXPRESSION)                                                                             \
+    case DTYPE: {                                                                                                      \
+        L *restrict y = to;                                                                                            \
+        if (stride == (tsm_dim)sizeof(T)) {                                                                            \
+            const T *restrict p = from;                                                                                \
+            for (tsm_dim i = 0; i < n; i++) {                                                                          \
+                T e = p[i];                                                                                            \
+                y[i] = EXPRESSION;                                                                                     \
+            }                                                                                                          \
+        } else {                                                                                                       \
+            const char *p = from;                                                                                      \
+            for (tsm_dim i = 0; i < n; i++, p += stride) {                                                             \
+                T e = *(const T *)(const void *)p;                                                                     \
+                y[i] = EXPRESSION;                                                                                     \
+            }                                                                                                          \
+        }                                                                                                              \
+        break;                                                                                                         \
     }
 
-#define STORE_CASE(DTYPE, T, L, EXPRESSION)                                                                                  \
-    case DTYPE: {                                                                                                            \
-        const L *restrict v = from;                                                                                          \
-        if (stride == (tsm_dim)sizeof(T)) {                                                                                  \
-            T *restrict p = to;                                                                                              \
-            for (tsm_dim i = 0; i < n; i++) {                                                                                \
-                L e = v[i];                                                                                                  \
-                p[i] = EXPRESSION;                                                                                           \
-            }                                                                                                                \
-        } else {                                                                                                             \
-            char *p = to;                                                                                                    \
-            for (tsm_dim i = 0; i < n; i++, p += stride) {                                                                   \
-                L e = v[i];                                                                                                  \
-                *(T *)(void *)p = EXPRESSION;                                                                                \
-            }                                                                                                                \
-        }                                                                                                                    \
-        break;                                                                                                               \
+#define STORE_CASE(DTYPE, T, L, EXPRESSION)                                                                            \
+    case DTYPE: {                                                                                                      \
+        const L *restrict v = from;                                                                                    \
+        if (stride == (tsm_dim)sizeof(T)) {                                                                            \
+            T *restrict p = to;                                                                                        \
+            for (tsm_dim i = 0; i < n; i++) {                                                                          \
+                L e = v[i];                                                                                            \
+                p[i] = EXPRESSION;                                                                                     \
+            }                                                                                                          \
+        } else {                                                                                                       \
+            char *p = to;                                                                                              \
+            for (tsm_dim i = 0; i < n; i++, p += stride) {                                                             \
+                L e = v[i];                                                                                            \
+                *(T *)(void *)p = EXPRESSION;                                                                          \
+            }                                                                                                          \
+        }                                                                                                              \
+        break;                                                                                                         \
     }
 
 typedef struct {
@@ -126,13 +128,15 @@ static void load_natural(void *to, tsm_dtype dtype, const void *from, tsm_dim st
         LOAD_CASE(TSM_BFLOAT16, uint16_t, float, tsm_float_of_bfloat16(e))
         LOAD_CASE(TSM_FLOAT32, float, float, e)
         LOAD_CASE(TSM_FLOAT64, double, double, e)
-        LOAD_CASE(TSM_COMPLEX32, half_complex, tsm_complex, ((tsm_complex){tsm_float_of_half(e.re), tsm_float_of_half(e.im)}))
+        LOAD_CASE(TSM_COMPLEX32, half_complex, tsm_complex,
+                  ((tsm_complex){tsm_float_of_half(e.re), tsm_float_of_half(e.im)}))
         LOAD_CASE(TSM_COMPLEX64, float_complex, tsm_complex, ((tsm_complex){e.re, e.im}))
         LOAD_CASE(TSM_COMPLEX128, tsm_complex, tsm_complex, e)
         LOAD_CASE(TSM_QUINT8, uint8_t, int64_t, e)
         LOAD_CASE(TSM_QINT8, int8_t, int64_t, e)
         LOAD_CASE(TSM_QINT32, int32_t, int64_t, e)
-    case TSM_DTYPE_COUNT: break;
+    case TSM_DTYPE_COUNT:
+        break;
     }
 }
 
@@ -155,7 +159,8 @@ static void store_natural(tsm_dtype dtype, void *to, tsm_dim stride, const void 
         STORE_CASE(TSM_QUINT8, uint8_t, int64_t, (uint8_t)e)
         STORE_CASE(TSM_QINT8, int8_t, int64_t, (int8_t)e)
         STORE_CASE(TSM_QINT32, int32_t, int64_t, (int32_t)e)
-    case TSM_DTYPE_COUNT: break;
+    case TSM_DTYPE_COUNT:
+        break;
     }
 }
 
@@ -166,16 +171,16 @@ static inline int64_t int_of_double(double d) {
     return d >= -0x1p63 && d < 0x1p63 ? (int64_t)d : INT64_MIN;
 }
 
-#define PAIR(TO, FROM) ((TO) * TSM_LANE_COUNT + (FROM))
-#define CONVERT_CASE(TO, TT, FROM, TF, EXPRESSION)                                                                           \
-    case PAIR(TO, FROM): {                                                                                                   \
-        TT *restrict y = to;                                                                                                 \
-        const TF *restrict v = from;                                                                                         \
-        for (tsm_dim i = 0; i < n; i++) {                                                                                    \
-            TF e = v[i];                                                                                                     \
-            y[i] = EXPRESSION;                                                                                               \
-        }                                                                                                                    \
-        break;                                                                                                               \
+#define PAIR(TO, FROM) ((TO)*TSM_LANE_COUNT + (FROM))
+#define CONVERT_CASE(TO, TT, FROM, TF, EXPRESSION)                                                                     \
+    case PAIR(TO, FROM): {                                                                                             \
+        TT *restrict y = to;                                                                                           \
+        const TF *restrict v = from;                                                                                   \
+        for (tsm_dim i = 0; i < n; i++) {                                                                              \
+            TF e = v[i];                                                                                               \
+            y[i] = EXPRESSION;                                                                                         \
+        }                                                                                                              \
+        break;                                                                                                         \
     }
 
 void tsm_lane_convert(tsm_lane to_lane, void *to, tsm_lane from_lane, const void *from, tsm_dim n) {
@@ -200,7 +205,9 @@ void tsm_lane_convert(tsm_lane to_lane, void *to, tsm_lane from_lane, const void
         CONVERT_CASE(TSM_LANE_C128, tsm_complex, TSM_LANE_I64, int64_t, ((tsm_complex){(double)e, 0}))
         CONVERT_CASE(TSM_LANE_C128, tsm_complex, TSM_LANE_F32, float, ((tsm_complex){(double)e, 0}))
         CONVERT_CASE(TSM_LANE_C128, tsm_complex, TSM_LANE_F64, double, ((tsm_complex){e, 0}))
-    default: memmove(to, from, (size_t)n * tsm_lane_size(to_lane)); break;
+    default:
+        memmove(to, from, (size_t)n * tsm_lane_size(to_lane));
+        break;
     }
 }
 
@@ -268,23 +275,33 @@ tsm_lane_item tsm_lane_item_of(tsm_lane lane, tsm_value number) {
     return item;
 }
 
-#define FILL(T, member)                                                                                                      \
-    for (tsm_dim i = 0; i < n; i++)                                                                                          \
+#define FILL(T, member)                                                                                                \
+    for (tsm_dim i = 0; i < n; i++)                                                                                    \
     ((T *)to)[i] = item.member
 
 void tsm_lane_fill(tsm_lane lane, void *to, tsm_value number, tsm_dim n) {
     tsm_lane_item item = tsm_lane_item_of(lane, number);
     switch (lane) {
-    case TSM_LANE_MASK: memset(to, item.mask, (size_t)n); break;
-    case TSM_LANE_I64: FILL(int64_t, i); break;
-    case TSM_LANE_F32: FILL(float, f32); break;
-    case TSM_LANE_F64: FILL(double, f64); break;
-    default: FILL(tsm_complex, c); break;
+    case TSM_LANE_MASK:
+        memset(to, item.mask, (size_t)n);
+        break;
+    case TSM_LANE_I64:
+        FILL(int64_t, i);
+        break;
+    case TSM_LANE_F32:
+        FILL(float, f32);
+        break;
+    case TSM_LANE_F64:
+        FILL(double, f64);
+        break;
+    default:
+        FILL(tsm_complex, c);
+        break;
     }
 }
 
 void tsm_number_store(tsm_dtype dtype, void *to, tsm_value number) {
-    tsm_lane lane = number.tag == TSM_TAG_FLOAT ? TSM_LANE_F32
+    tsm_lane lane = number.tag == TSM_TAG_FLOAT     ? TSM_LANE_F32
                     : number.tag == TSM_TAG_BOOL    ? TSM_LANE_MASK
                     : number.tag == TSM_TAG_COMPLEX ? TSM_LANE_C128
                                                     : TSM_LANE_I64;

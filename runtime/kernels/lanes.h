@@ -1,7 +1,7 @@
 /* The types that inner loops calculate in, and conversion of elements to and from them.
  *
- * Loops are written once for each lane type, not once for each of the 16 element types: narrower integers are calculated as
- * int64 and wrap when stored, half and bfloat16 as float, complex64 as complex128. */
+ * Loops are written once for each lane type, not once for each of the 16 element types: narrower integers are
+ * calculated as int64 and wrap when stored, half and bfloat16 as float, complex64 as complex128. */
 #ifndef TSM_KERNELS_LANES_H
 #define TSM_KERNELS_LANES_H
 
@@ -63,8 +63,8 @@ void tsm_lane_fill(tsm_lane lane, void *to, tsm_value number, tsm_dim n);
 /* A number as one item of the lane. */
 tsm_lane_item tsm_lane_item_of(tsm_lane lane, tsm_value number);
 
-/* Writes a number as an element of a type as torch.tensor(number, dtype=type) does: by way of the number's own default type, which is
- * float32 for floats. */
+/* Writes a number as an element of a type as torch.tensor(number, dtype=type) does: by way of the number's own default
+ * type, which is float32 for floats. */
 void tsm_number_store(tsm_dtype dtype, void *to, tsm_value number);
 
 float tsm_float_of_half(uint16_t h);

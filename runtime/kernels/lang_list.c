@@ -382,8 +382,8 @@ TSM_KERNEL(prim_max_self_int) {
 TSM_KERNEL_ALIAS(prim_max_self_float, prim_max_self_int);
 TSM_KERNEL_ALIAS(prim_max_self_bool, prim_max_self_int);
 
-/* The lesser of two lists, or the greater: by the first pair of items that differs, then by length. Of equal lists that is the second, of
- * lists that NaN decides the first. */
+/* The lesser of two lists, or the greater: by the first pair of items that differs, then by length. Of equal lists that
+ * is the second, of lists that NaN decides the first. */
 static tsm_status ret_extreme_list(tsm_exec *x, const tsm_value *const *in, tsm_value *out, bool greatest) {
     const tsm_list *a = arg_list(in, 0), *b = arg_list(in, 1);
     bool second = greatest ? b->length >= a->length : b->length <= a->length;
@@ -392,7 +392,8 @@ static tsm_status ret_extreme_list(tsm_exec *x, const tsm_value *const *in, tsm_
         TSM_TRY(lang_equal(x, a->items[i], b->items[i], &equal));
         if (equal)
             continue;
-        TSM_TRY(greatest ? lang_less(x, a->items[i], b->items[i], &second) : lang_less(x, b->items[i], a->items[i], &second));
+        TSM_TRY(greatest ? lang_less(x, a->items[i], b->items[i], &second)
+                         : lang_less(x, b->items[i], a->items[i], &second));
         break;
     }
     *out = tsm_hold(*in[second]);
@@ -444,8 +445,9 @@ static tsm_status goes_before(tsm_exec *x, tsm_value a, tsm_value b, bool revers
 
 enum { FEW_ITEMS = 16 };
 
-/* Puts the item at `i` in its place among those before it, which are sorted. Where NaNs leave no order the result depends on what is
- * compared: first the least item, then the others from the end, as C++'s std::sort does with few items. */
+/* Puts the item at `i` in its place among those before it, which are sorted. Where NaNs leave no order the result
+ * depends on what is compared: first the least item, then the others from the end, as C++'s std::sort does with few
+ * items. */
 static tsm_status insert_sorted(tsm_exec *x, tsm_value *items, size_t i, bool reverse) {
     const tsm_value v = items[i];
     bool before;
@@ -501,17 +503,20 @@ TSM_KERNEL_ALIAS(aten_sort_bool, aten_sort_int);
 TSM_KERNEL_ALIAS(aten_sort_str, aten_sort_int);
 TSM_KERNEL_ALIAS(aten_sort_Tensor, aten_sort_int);
 
-/* Lists whose items no sort of their own exists for: tuples compare item by item, other kinds of items not at all. (The exporter
- * turns sorting of objects into calls.) */
+/* Lists whose items no sort of their own exists for: tuples compare item by item, other kinds of items not at all. (The
+ * exporter turns sorting of objects into calls.) */
 static tsm_status check_sortable(tsm_exec *x, const tsm_list *l) {
     if (!l->length || l->items[0].tag == TSM_TAG_TUPLE)
         return TSM_OK;
     for (uint32_t i = 1; i < l->length; i++)
         if (l->items[i].tag != l->items[0].tag)
-            return TSM_RAISE(x, "Only values of same type can be compared. Found %s and %s", tsm_tag_name(l->items[0].tag),
-                             tsm_tag_name(l->items[i].tag));
-    return TSM_RAISE(x, "Only list of Tensors, ints, floats, bools, strs, a User Defined Class that defines the __lt__ compare method or "
-                        "Tuples of aforementioned types can be sorted, got list of %s", tsm_tag_name(l->items[0].tag));
+            return TSM_RAISE(x, "Only values of same type can be compared. Found %s and %s",
+                             tsm_tag_name(l->items[0].tag), tsm_tag_name(l->items[i].tag));
+    return TSM_RAISE(x,
+                     "Only list of Tensors, ints, floats, bools, strs, a User Defined Class that defines the __lt__ "
+                     "compare method or "
+                     "Tuples of aforementioned types can be sorted, got list of %s",
+                     tsm_tag_name(l->items[0].tag));
 }
 
 TSM_KERNEL(aten_sort_any) {

@@ -338,8 +338,8 @@ static uint64_t odd_product(int64_t n) {
     return product;
 }
 
-/* As Python's: the odd factors, and the powers of two as one shift. In 64 bits the product wraps, and the shift uses the low six bits of its
- * distance. PyTorch narrows the argument to C's int. */
+/* As Python's: the odd factors, and the powers of two as one shift. In 64 bits the product wraps, and the shift uses
+ * the low six bits of its distance. PyTorch narrows the argument to C's int. */
 TSM_KERNEL(aten_factorial_int) {
     const int32_t n = (int32_t)(uint32_t)arg_int(in, 0);
     if (n < 0)

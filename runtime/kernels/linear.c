@@ -18,22 +18,45 @@ static tsm_status refuse_dtypes(tsm_exec *x, const tsm_tensor *a, const tsm_tens
 }
 
 /* C[b] = A[b] B[b] (+ bias for each column), in the compute dtype. */
-static tsm_status multiply(tsm_exec *x, tsm_dtype dtype, size_t batch, const matrix *a, const matrix *b, const tsm_tensor *bias,
-                           tsm_tensor *c) {
+static tsm_status multiply(tsm_exec *x, tsm_dtype dtype, size_t batch, const matrix *a, const matrix *b,
+                           const tsm_tensor *bias, tsm_tensor *c) {
     size_t m = a->rows, k = a->cols, n = b->cols, size = tsm_dtype_size(dtype);
     char *to = c->data;
     if (dtype == TSM_FLOAT32) {
         tsm_finish finish;
         memset(&finish, 0, sizeof finish);
         finish.column_bias = bias ? bias->data : NULL;
-        gemm_product p = {batch, m, n, k, (const float *)(const void *)a->data, a->batch, a->row, a->col,
-                          (const float *)(const void *)b->data, b->batch, b->row, b->col, (float *)(void *)to,
-                          (ptrdiff_t)(m * n), (ptrdiff_t)n, bias ? &finish : NULL, 0};
+        gemm_product p = {batch,
+                          m,
+                          n,
+                          k,
+                          (const float *)(const void *)a->data,
+                          a->batch,
+                          a->row,
+                          a->col,
+                          (const float *)(const void *)b->data,
+                          b->batch,
+                          b->row,
+                          b->col,
+                          (float *)(void *)to,
+                          (ptrdiff_t)(m * n),
+                          (ptrdiff_t)n,
+                          bias ? &finish : NULL,
+                          0};
         return gemm_f32(x, &p);
     }
     for (size_t i = 0; i < batch; i++) {
-        gemm_any g = {m, n, k, a->data + (ptrdiff_t)i * a->batch * (ptrdiff_t)size, a->row, a->col,
-                      b->data + (ptrdiff_t)i * b->batch * (ptrdiff_t)size, b->row, b->col, to + i * m * n * size, (ptrdiff_t)n};
+        gemm_any g = {m,
+                      n,
+                      k,
+                      a->data + (ptrdiff_t)i * a->batch * (ptrdiff_t)size,
+                      a->row,
+                      a->col,
+                      b->data + (ptrdiff_t)i * b->batch * (ptrdiff_t)size,
+                      b->row,
+                      b->col,
+                      to + i * m * n * size,
+                      (ptrdiff_t)n};
         gemm_plain(dtype, &g);
     }
     if (!bias)
@@ -118,21 +141,26 @@ static tsm_status mm(tsm_exec *x, tsm_tensor *a, tsm_tensor *b, tsm_value *out) 
     if (b->dims != 2)
         return TSM_RAISE(x, "mat2 must be a matrix");
     if (a->sizes[1] != b->sizes[0])
-        return TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)", (ptrdiff_t)a->sizes[0], (ptrdiff_t)a->sizes[1],
-                         (ptrdiff_t)b->sizes[0], (ptrdiff_t)b->sizes[1]);
+        return TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)", (ptrdiff_t)a->sizes[0],
+                         (ptrdiff_t)a->sizes[1], (ptrdiff_t)b->sizes[0], (ptrdiff_t)b->sizes[1]);
     return product(x, a, b, out);
 }
-TSM_KERNEL(aten_mm) { return mm(x, arg_tensor(in, 0), arg_tensor(in, 1), out); }
+TSM_KERNEL(aten_mm) {
+    return mm(x, arg_tensor(in, 0), arg_tensor(in, 1), out);
+}
 
 static tsm_status bmm(tsm_exec *x, tsm_tensor *a, tsm_tensor *b, tsm_value *out) {
     if (a->dims != 3 || b->dims != 3)
         return TSM_RAISE(x, "batch%d must be a 3D tensor", a->dims != 3 ? 1 : 2);
     if (a->sizes[0] != b->sizes[0] || a->sizes[2] != b->sizes[1])
-        return TSM_RAISE(x, "Expected size for first two dimensions of batch2 tensor to be: [%zd, %zd] but got: [%zd, %zd].",
-                         (ptrdiff_t)a->sizes[0], (ptrdiff_t)a->sizes[2], (ptrdiff_t)b->sizes[0], (ptrdiff_t)b->sizes[1]);
+        return TSM_RAISE(
+            x, "Expected size for first two dimensions of batch2 tensor to be: [%zd, %zd] but got: [%zd, %zd].",
+            (ptrdiff_t)a->sizes[0], (ptrdiff_t)a->sizes[2], (ptrdiff_t)b->sizes[0], (ptrdiff_t)b->sizes[1]);
     return product(x, a, b, out);
 }
-TSM_KERNEL(aten_bmm) { return bmm(x, arg_tensor(in, 0), arg_tensor(in, 1), out); }
+TSM_KERNEL(aten_bmm) {
+    return bmm(x, arg_tensor(in, 0), arg_tensor(in, 1), out);
+}
 
 /* ---- Sums with a product ---- */
 
@@ -186,7 +214,8 @@ TSM_KERNEL(aten_baddbmm) {
 
 /* ---- linear ---- */
 
-/* made + bias, for a bias that is not one number for each output but broadcasts to the product's shape. Takes `made`. */
+/* made + bias, for a bias that is not one number for each output but broadcasts to the product's shape. Takes `made`.
+ */
 static tsm_status add_broadcast_bias(tsm_exec *x, tsm_value made, tsm_tensor *bias, tsm_value *out) {
     extern tsm_status tsm_k_aten_add_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
     tsm_value arguments[] = {made, tsm_of_tensor(bias), tsm_int(1)};
@@ -195,7 +224,8 @@ static tsm_status add_broadcast_bias(tsm_exec *x, tsm_value made, tsm_tensor *bi
         const tsm_tensor *product = tsm_as_tensor(made), *sum = tsm_as_tensor(*out);
         if (sum->dims != product->dims || memcmp(sum->sizes, product->sizes, (size_t)sum->dims * sizeof *sum->sizes)) {
             tsm_drop(x, *out);
-            status = TSM_RAISE(x, "linear(): a bias of %d dimensions does not broadcast to the output's shape", bias->dims);
+            status =
+                TSM_RAISE(x, "linear(): a bias of %d dimensions does not broadcast to the output's shape", bias->dims);
         }
     }
     tsm_drop(x, made);
@@ -261,11 +291,13 @@ static tsm_status linear_product(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_
 TSM_KERNEL(aten_linear) {
     tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *bias = arg_tensor_or_null(in, 2);
     if (!a->dims || w->dims < 1 || w->dims > 2)
-        return TSM_RAISE(x, "both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->dims, w->dims);
+        return TSM_RAISE(x, "both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->dims,
+                         w->dims);
     tsm_dim inputs = w->sizes[w->dims - 1], outputs = w->dims == 2 ? w->sizes[0] : 1, last = a->sizes[a->dims - 1];
     if (last != inputs)
         return TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)",
-                         (ptrdiff_t)(last ? a->elements / last : 0), (ptrdiff_t)last, (ptrdiff_t)inputs, (ptrdiff_t)outputs);
+                         (ptrdiff_t)(last ? a->elements / last : 0), (ptrdiff_t)last, (ptrdiff_t)inputs,
+                         (ptrdiff_t)outputs);
     if (bias && a->dtype != w->dtype)
         return TSM_RAISE(x, "mat1 and mat2 must have the same dtype");
     TSM_TRY(refuse_dtypes(x, a, w));
@@ -293,9 +325,11 @@ static tsm_status expand_batch(tsm_exec *x, tsm_tensor *t, int dims, const tsm_d
 
 /* Vectors, and batches that are broadcast. */
 static tsm_status matmul_any(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
-    tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1), *va = NULL, *vb = NULL, *wide_a = NULL, *wide_b = NULL, *c = NULL;
+    tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1), *va = NULL, *vb = NULL, *wide_a = NULL, *wide_b = NULL,
+               *c = NULL;
     if (!a->dims || !b->dims)
-        return TSM_RAISE(x, "both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->dims, b->dims);
+        return TSM_RAISE(x, "both arguments to matmul need to be at least 1D, but they are %dD and %dD", a->dims,
+                         b->dims);
     TSM_TRY(refuse_dtypes(x, a, b));
     /* Vectors become matrices of one row or column. */
     bool row = a->dims == 1, column = b->dims == 1;
@@ -310,8 +344,9 @@ static tsm_status matmul_any(tsm_exec *x, const tsm_value *const *in, tsm_value 
     int dims = 0;
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     if (status == TSM_OK && va->sizes[va->dims - 1] != vb->sizes[vb->dims - 2])
-        status = TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)", (ptrdiff_t)va->sizes[va->dims - 2],
-                           (ptrdiff_t)va->sizes[va->dims - 1], (ptrdiff_t)vb->sizes[vb->dims - 2], (ptrdiff_t)vb->sizes[vb->dims - 1]);
+        status = TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)",
+                           (ptrdiff_t)va->sizes[va->dims - 2], (ptrdiff_t)va->sizes[va->dims - 1],
+                           (ptrdiff_t)vb->sizes[vb->dims - 2], (ptrdiff_t)vb->sizes[vb->dims - 1]);
     if (status == TSM_OK)
         status = tsm_broadcast_shapes(x, va->dims - 2, va->sizes, vb->dims - 2, vb->sizes, &dims, sizes);
     if (status == TSM_OK)

@@ -3,7 +3,8 @@
 #include "runtime/kernels/gemm.h"
 #include "runtime/kernels/pack.h"
 
-static tsm_status multiply(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *w, const fused_finish *f, tsm_tensor *y, tsm_value *out) {
+static tsm_status multiply(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *w, const fused_finish *f, tsm_tensor *y,
+                           tsm_value *out) {
     tsm_finish finish = f->finish;
     tsm_tensor *residual = NULL;
     tsm_status status = TSM_OK;
@@ -17,8 +18,16 @@ static tsm_status multiply(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *w
     if (!fused)
         finish.activation = TSM_ACT_NONE;
     if (status == TSM_OK && y->elements) {
-        gemm_product p = {.batch = 1, .m = (size_t)y->elements / n, .n = n, .k = k, .a = a->data, .a_row = (ptrdiff_t)k, .a_col = 1,
-                          .c = y->data, .c_row = (ptrdiff_t)n, .finish = &finish};
+        gemm_product p = {.batch = 1,
+                          .m = (size_t)y->elements / n,
+                          .n = n,
+                          .k = k,
+                          .a = a->data,
+                          .a_row = (ptrdiff_t)k,
+                          .a_col = 1,
+                          .c = y->data,
+                          .c_row = (ptrdiff_t)n,
+                          .finish = &finish};
         status = gemm_f32_packed(x, &p, w->data);
     }
     tsm_tensor_drop(x, residual);
@@ -30,8 +39,8 @@ TSM_KERNEL(tsm_linear) {
     const tsm_tensor *w = arg_tensor(in, 1);
     tsm_dim outputs = (tsm_dim)arg_int(in, 4), sizes[TSM_MAX_DIMS];
     fused_finish f;
-    if (w->dtype != TSM_FLOAT32 || w->dims != 3 || !tsm_tensor_is_contiguous(w) || w->sizes[2] != TSM_PANEL || outputs < 0 ||
-        w->sizes[0] != (tsm_dim)tsm_pack_panels((size_t)outputs))
+    if (w->dtype != TSM_FLOAT32 || w->dims != 3 || !tsm_tensor_is_contiguous(w) || w->sizes[2] != TSM_PANEL ||
+        outputs < 0 || w->sizes[0] != (tsm_dim)tsm_pack_panels((size_t)outputs))
         return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed for these outputs", x->op->name);
     TSM_TRY(fused_read(x, in, 2, 5, outputs, &f));
     if (a->dims == 0 || a->sizes[a->dims - 1] != w->sizes[1]) {

@@ -29,7 +29,8 @@ typedef struct {
 
 /* Where range `index` begins: the ranges differ by at most one grain. */
 static size_t range_begin(const range_job *j, size_t index) {
-    size_t each = j->grains / j->tasks, more = j->grains % j->tasks, at = (index * each + (index < more ? index : more)) * j->grain;
+    size_t each = j->grains / j->tasks, more = j->grains % j->tasks,
+           at = (index * each + (index < more ? index : more)) * j->grain;
     return at < j->n ? at : j->n;
 }
 
@@ -60,7 +61,8 @@ tsm_status nn_parallel(tsm_exec *x, size_t n, size_t grain, size_t scratch_bytes
     return TSM_OK;
 }
 
-tsm_status nn_ints(tsm_exec *x, const tsm_value *const *in, int i, const char *name, int n, const tsm_dim *absent, tsm_dim *v) {
+tsm_status nn_ints(tsm_exec *x, const tsm_value *const *in, int i, const char *name, int n, const tsm_dim *absent,
+                   tsm_dim *v) {
     int given = arg_ints(x, in, i, v, n);
     if (given < 0)
         return TSM_RAISED;
@@ -80,12 +82,16 @@ tsm_dtype nn_compute_dtype(tsm_dtype dtype) {
     switch (dtype) {
     case TSM_FLOAT16:
     case TSM_BFLOAT16:
-    case TSM_FLOAT32: return TSM_FLOAT32;
-    case TSM_FLOAT64: return TSM_FLOAT64;
+    case TSM_FLOAT32:
+        return TSM_FLOAT32;
+    case TSM_FLOAT64:
+        return TSM_FLOAT64;
     case TSM_COMPLEX32:
     case TSM_COMPLEX64:
-    case TSM_COMPLEX128: return TSM_COMPLEX128;
-    default: return TSM_INT64;
+    case TSM_COMPLEX128:
+        return TSM_COMPLEX128;
+    default:
+        return TSM_INT64;
     }
 }
 
@@ -135,7 +141,9 @@ void nn_channels_last_strides(int dims, const tsm_dim *sizes, tsm_dim *strides) 
     strides[0] = stride;
 }
 
-bool nn_follows_channels_last(const tsm_tensor *t) { return tsm_tensor_is_channels_last(t) && !tsm_tensor_is_contiguous(t); }
+bool nn_follows_channels_last(const tsm_tensor *t) {
+    return tsm_tensor_is_channels_last(t) && !tsm_tensor_is_contiguous(t);
+}
 
 /* Planes of `pixels` numbers each, one after the other, become `channels` numbers for each pixel. */
 static void interleave(float *to, const float *from, size_t channels, size_t pixels) {

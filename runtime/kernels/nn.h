@@ -5,15 +5,16 @@
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/simd/f32.h"
 
-/* Bytes that a kernel asks of the buffer for one block of packed or gathered data. Where a formula of scratch memory is stated,
- * this is its L: 256 KiB, on microcontrollers 16 KiB. */
+/* Bytes that a kernel asks of the buffer for one block of packed or gathered data. Where a formula of scratch memory is
+ * stated, this is its L: 256 KiB, on microcontrollers 16 KiB. */
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
 enum { NN_SCRATCH_LIMIT = 16 * 1024 };
 #else
 enum { NN_SCRATCH_LIMIT = 256 * 1024 };
 #endif
 
-/* Most tasks that a loop is cut into; the cut depends on sizes only, so results do not depend on the number of threads. */
+/* Most tasks that a loop is cut into; the cut depends on sizes only, so results do not depend on the number of threads.
+ */
 enum { NN_MAX_TASKS = 8 };
 
 /* The inner loops for this machine. */
@@ -26,19 +27,29 @@ static inline const tsm_f32_loops *nn_f32(tsm_exec *x) {
 /* Runs another kernel from within one: destination and dying inputs of the running operator do not concern it. */
 tsm_status nn_call(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *out);
 
-/* Cuts [0, n) into at most NN_MAX_TASKS ranges of whole grains and runs them through the platform's threads; without them, or when
- * n <= grain, one range on this thread. `scratch` points to scratch_bytes of the range's own (NULL when 0). */
+/* Cuts [0, n) into at most NN_MAX_TASKS ranges of whole grains and runs them through the platform's threads; without
+ * them, or when n <= grain, one range on this thread. `scratch` points to scratch_bytes of the range's own (NULL when
+ * 0). */
 typedef void (*nn_range)(void *argument, void *scratch, size_t begin, size_t end);
 tsm_status nn_parallel(tsm_exec *x, size_t n, size_t grain, size_t scratch_bytes, nn_range run, void *argument);
 
-/* An int[n] argument: exactly n items, or one for all. An empty list gives `absent` when that is not NULL. `name` is for PyTorch's
- * error text, as "stride". */
-tsm_status nn_ints(tsm_exec *x, const tsm_value *const *in, int i, const char *name, int n, const tsm_dim *absent, tsm_dim *v);
+/* An int[n] argument: exactly n items, or one for all. An empty list gives `absent` when that is not NULL. `name` is
+ * for PyTorch's error text, as "stride". */
+tsm_status nn_ints(tsm_exec *x, const tsm_value *const *in, int i, const char *name, int n, const tsm_dim *absent,
+                   tsm_dim *v);
 
-static inline tsm_dim nn_min(tsm_dim a, tsm_dim b) { return a < b ? a : b; }
-static inline tsm_dim nn_max(tsm_dim a, tsm_dim b) { return a > b ? a : b; }
-static inline tsm_dim nn_ceil_div(tsm_dim a, tsm_dim b) { return (a + b - 1) / b; }
-static inline tsm_dim nn_floor_div(tsm_dim a, tsm_dim b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+static inline tsm_dim nn_min(tsm_dim a, tsm_dim b) {
+    return a < b ? a : b;
+}
+static inline tsm_dim nn_max(tsm_dim a, tsm_dim b) {
+    return a > b ? a : b;
+}
+static inline tsm_dim nn_ceil_div(tsm_dim a, tsm_dim b) {
+    return (a + b - 1) / b;
+}
+static inline tsm_dim nn_floor_div(tsm_dim a, tsm_dim b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
 
 /* The dtype that a kernel with loops for float, double and int64 computes in for tensors of this dtype. */
 tsm_dtype nn_compute_dtype(tsm_dtype dtype);

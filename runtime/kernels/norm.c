@@ -6,7 +6,8 @@
 
 static tsm_status check_channels(tsm_exec *x, const tsm_tensor *t, const char *name, tsm_dim channels) {
     if (t && t->elements != channels)
-        return TSM_RAISE(x, "%s should contain %zd elements not %zd", name, (ptrdiff_t)channels, (ptrdiff_t)t->elements);
+        return TSM_RAISE(x, "%s should contain %zd elements not %zd", name, (ptrdiff_t)channels,
+                         (ptrdiff_t)t->elements);
     return TSM_OK;
 }
 
@@ -29,13 +30,15 @@ static void set_number(tsm_tensor *t, tsm_dim i, double v) {
 }
 
 /* Mean and (biased) variance of one channel; `planes` batches apart by `step`. */
-static void channel_moments(const tsm_tensor *a, tsm_dim channel, tsm_dim channels, tsm_dim plane, tsm_dim batch, double *mean, double *variance) {
+static void channel_moments(const tsm_tensor *a, tsm_dim channel, tsm_dim channels, tsm_dim plane, tsm_dim batch,
+                            double *mean, double *variance) {
     double sum = 0, squares = 0;
     for (int pass = 0; pass < 2; pass++)
         for (tsm_dim n = 0; n < batch; n++)
             for (tsm_dim i = 0; i < plane; i++) {
                 tsm_dim at = (n * channels + channel) * plane + i;
-                double v = a->dtype == TSM_FLOAT32 ? (double)((const float *)a->data)[at] : ((const double *)a->data)[at];
+                double v =
+                    a->dtype == TSM_FLOAT32 ? (double)((const float *)a->data)[at] : ((const double *)a->data)[at];
                 if (!pass)
                     sum += v;
                 else
@@ -159,8 +162,8 @@ TSM_KERNEL(aten_batch_norm) {
 
 /* ---- Normalization of rows and groups ---- */
 
-/* Normalizes `rows` rows of n elements; weight and bias have an entry for every `repeat` elements, `cycle` entries in all
- * (starting at row % (entries / per-row entries)). */
+/* Normalizes `rows` rows of n elements; weight and bias have an entry for every `repeat` elements, `cycle` entries in
+ * all (starting at row % (entries / per-row entries)). */
 typedef struct {
     tsm_dim rows, n, repeat;
     tsm_dim cycle; /* rows after which weights start again; 1: every row has the same */
@@ -181,7 +184,8 @@ static void normalize_f64(double *y, const double *v, const row_weights *r, doub
         squares += (v[i] - mean) * (v[i] - mean);
     double scale = 1 / sqrt(squares / (double)r->n + eps);
     for (tsm_dim i = 0; i < r->n; i++) {
-        double w = r->weight ? ((const double *)r->weight)[i / r->repeat] : 1, b = r->bias ? ((const double *)r->bias)[i / r->repeat] : 0;
+        double w = r->weight ? ((const double *)r->weight)[i / r->repeat] : 1,
+               b = r->bias ? ((const double *)r->bias)[i / r->repeat] : 0;
         y[i] = (v[i] - mean) * scale * w + b;
     }
 }
@@ -201,16 +205,18 @@ static void normalize_f32(const tsm_f32_loops *f32, float *y, const float *v, co
     }
     for (tsm_dim at = 0; at < r->n; at += r->repeat) {
         double k = (double)scale * (weight ? (double)weight[at / r->repeat] : 1);
-        f32->affine(y + at, v + at, (size_t)r->repeat, (float)k, (float)((bias ? (double)bias[at / r->repeat] : 0) - mean * k));
+        f32->affine(y + at, v + at, (size_t)r->repeat, (float)k,
+                    (float)((bias ? (double)bias[at / r->repeat] : 0) - mean * k));
     }
 }
 
-static void normalize_rows(const tsm_f32_loops *f32, const tsm_tensor *a, tsm_tensor *y, const tsm_tensor *weight, const tsm_tensor *bias,
-                           double eps, const rows_shape *s) {
+static void normalize_rows(const tsm_f32_loops *f32, const tsm_tensor *a, tsm_tensor *y, const tsm_tensor *weight,
+                           const tsm_tensor *bias, double eps, const rows_shape *s) {
     tsm_dim entries = s->n / s->repeat, size = (tsm_dim)tsm_dtype_size((tsm_dtype)a->dtype);
     for (tsm_dim i = 0; i < s->rows; i++) {
         tsm_dim first = i % s->cycle * entries * size;
-        row_weights r = {weight ? (const char *)weight->data + first : NULL, bias ? (const char *)bias->data + first : NULL, s->n, s->repeat};
+        row_weights r = {weight ? (const char *)weight->data + first : NULL,
+                         bias ? (const char *)bias->data + first : NULL, s->n, s->repeat};
         if (a->dtype == TSM_FLOAT64)
             normalize_f64((double *)y->data + i * s->n, (const double *)a->data + i * s->n, &r, eps);
         else
@@ -218,7 +224,8 @@ static void normalize_rows(const tsm_f32_loops *f32, const tsm_tensor *a, tsm_te
     }
 }
 
-static tsm_status normalize(tsm_exec *x, tsm_tensor *a, tsm_tensor *weight, tsm_tensor *bias, double eps, const rows_shape *s, tsm_value *out) {
+static tsm_status normalize(tsm_exec *x, tsm_tensor *a, tsm_tensor *weight, tsm_tensor *bias, double eps,
+                            const rows_shape *s, tsm_value *out) {
     tsm_tensor *image = NULL, *w = NULL, *b = NULL, *y = NULL;
     tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
     if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
@@ -250,7 +257,8 @@ TSM_KERNEL(aten_layer_norm) {
         n *= shape[d];
     }
     if (!fits)
-        return TSM_RAISE(x, "Given normalized_shape of %d dimensions, expected input whose last dimensions are the same", dims);
+        return TSM_RAISE(
+            x, "Given normalized_shape of %d dimensions, expected input whose last dimensions are the same", dims);
     if ((weight && weight->elements != n) || (bias && bias->elements != n))
         return TSM_RAISE(x, "Expected weight and bias to be of same shape as normalized_shape");
     rows_shape s = {n ? a->elements / n : 0, n, 1, 1};
@@ -261,7 +269,8 @@ TSM_KERNEL(aten_group_norm) {
     tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor_or_null(in, 2), *bias = arg_tensor_or_null(in, 3);
     int64_t groups = arg_int(in, 1);
     if (a->dims < 2 || groups < 1 || a->sizes[1] % groups)
-        return TSM_RAISE(x, "Expected number of channels in input to be divisible by num_groups, but got num_groups=%ld", groups);
+        return TSM_RAISE(
+            x, "Expected number of channels in input to be divisible by num_groups, but got num_groups=%ld", groups);
     tsm_dim channels = a->sizes[1], plane = 1;
     for (int d = 2; d < a->dims; d++)
         plane *= a->sizes[d];
@@ -286,7 +295,8 @@ static void update_instances(const norm_operands *o, const tsm_tensor *image, do
     }
 }
 
-/* With statistics of the input each (batch, channel) plane is normalized on its own; without, it is batch normalization. */
+/* With statistics of the input each (batch, channel) plane is normalized on its own; without, it is batch
+ * normalization. */
 TSM_KERNEL(aten_instance_norm) {
     tsm_tensor *a = arg_tensor(in, 0), *image;
     norm_operands o;

@@ -3,7 +3,8 @@
 #include <string.h>
 
 /* A panel from up to 16 rows; k varies fastest in memory when input_stride is 1, so rows are read in short runs. */
-static void pack_panel(float *to, const float *w, size_t outputs, size_t inputs, ptrdiff_t output_stride, ptrdiff_t input_stride) {
+static void pack_panel(float *to, const float *w, size_t outputs, size_t inputs, ptrdiff_t output_stride,
+                       ptrdiff_t input_stride) {
     if (output_stride == 1 && outputs == TSM_PANEL) {
         for (size_t k = 0; k < inputs; k++)
             memcpy(to + k * TSM_PANEL, w + (ptrdiff_t)k * input_stride, TSM_PANEL * sizeof *to);
@@ -25,7 +26,8 @@ static void pack_panel(float *to, const float *w, size_t outputs, size_t inputs,
     }
 }
 
-void tsm_pack_matrix(float *packed, const float *w, size_t outputs, size_t inputs, ptrdiff_t output_stride, ptrdiff_t input_stride) {
+void tsm_pack_matrix(float *packed, const float *w, size_t outputs, size_t inputs, ptrdiff_t output_stride,
+                     ptrdiff_t input_stride) {
     for (size_t o = 0; o < outputs; o += TSM_PANEL) {
         size_t n = outputs - o < TSM_PANEL ? outputs - o : TSM_PANEL;
         pack_panel(packed + o * inputs, w + (ptrdiff_t)o * output_stride, n, inputs, output_stride, input_stride);
@@ -37,7 +39,7 @@ void tsm_pack_convolution(float *packed, const float *w, size_t first, size_t ou
     for (size_t o = 0; o < outputs; o += TSM_PANEL) {
         size_t n = outputs - o < TSM_PANEL ? outputs - o : TSM_PANEL;
         for (size_t t = 0; t < taps; t++)
-            pack_panel(packed + (o * taps + t * TSM_PANEL) * depth, w + (ptrdiff_t)(first + o) * row + (ptrdiff_t)t, n, depth, row,
-                       (ptrdiff_t)taps);
+            pack_panel(packed + (o * taps + t * TSM_PANEL) * depth, w + (ptrdiff_t)(first + o) * row + (ptrdiff_t)t, n,
+                       depth, row, (ptrdiff_t)taps);
     }
 }

@@ -9,7 +9,9 @@ typedef struct {
     tsm_dim size, left, right;
 } pad_side;
 
-static tsm_dim uncut(const pad_side *s) { return s->size + (s->left < 0 ? s->left : 0) + (s->right < 0 ? s->right : 0); }
+static tsm_dim uncut(const pad_side *s) {
+    return s->size + (s->left < 0 ? s->left : 0) + (s->right < 0 ? s->right : 0);
+}
 
 static tsm_dim around(const pad_side *s, tsm_dim i) {
     tsm_dim first = s->left < 0 ? -s->left : 0, n = uncut(s), turned = (i - first) % n;
@@ -36,26 +38,36 @@ static tsm_status check_amounts(tsm_exec *x, const tsm_tensor *t, pad_mode mode,
     if (n % 2)
         return TSM_RAISE(x, "Padding length must be divisible by 2");
     if (n / 2 > t->dims)
-        return TSM_RAISE(x, "Length of pad should be no more than twice the number of dimensions of the input. Pad length is %d while the "
-                            "input has %d dimensions.", n, t->dims);
+        return TSM_RAISE(x,
+                         "Length of pad should be no more than twice the number of dimensions of the input. Pad length "
+                         "is %d while the "
+                         "input has %d dimensions.",
+                         n, t->dims);
     for (int k = 0; k < n; k++) {
         int d = t->dims - 1 - k / 2;
         if (mode == PAD_REFLECT && pads[k] >= t->sizes[d])
-            return TSM_RAISE(x, "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding (%zd, %zd) "
-                                "at dimension %d of input", (ptrdiff_t)pads[k & ~1], (ptrdiff_t)pads[k | 1], d);
+            return TSM_RAISE(x,
+                             "Argument #4: Padding size should be less than the corresponding input dimension, but "
+                             "got: padding (%zd, %zd) "
+                             "at dimension %d of input",
+                             (ptrdiff_t)pads[k & ~1], (ptrdiff_t)pads[k | 1], d);
         if (mode == PAD_CIRCULAR && pads[k] > t->sizes[d])
             return TSM_RAISE(x, "Padding value causes wrapping around more than once.");
         if (mode == PAD_CIRCULAR && t->sizes[d] + pads[k & ~1] + pads[k | 1] < 0)
             return TSM_RAISE(x, "Negative padding value is resulting in an empty dimension");
         if (t->sizes[d] + pads[k & ~1] + pads[k | 1] < 0)
-            return TSM_RAISE(x, "The input size %zd, plus negative padding %zd and %zd, resulted in a negative output size, which is invalid. "
-                                "Check dimension %d of your input.", (ptrdiff_t)t->sizes[d], (ptrdiff_t)pads[k & ~1], (ptrdiff_t)pads[k | 1], d);
+            return TSM_RAISE(x,
+                             "The input size %zd, plus negative padding %zd and %zd, resulted in a negative output "
+                             "size, which is invalid. "
+                             "Check dimension %d of your input.",
+                             (ptrdiff_t)t->sizes[d], (ptrdiff_t)pads[k & ~1], (ptrdiff_t)pads[k | 1], d);
     }
     return TSM_OK;
 }
 
 /* pads: (left, right) of the last dimension, then of the one before, ... */
-static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const tsm_dim *pads, tsm_value fill, tsm_value *out) {
+static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const tsm_dim *pads, tsm_value fill,
+                      tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS];
     pad_side sides[TSM_MAX_DIMS];
     TSM_TRY(check_amounts(x, t, mode, n, pads));
@@ -89,7 +101,10 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
         }
         for (tsm_dim i = 0; i < row; i++, to += size) {
             tsm_dim from = t->dims ? source_of(mode, i - sides[last].left, &sides[last]) : 0;
-            const char *source = outside || from < 0 ? element->data : (const char *)t->data + (at + from * (t->dims ? t->strides[last] : 0)) * (tsm_dim)size;
+            const char *source =
+                outside || from < 0
+                    ? element->data
+                    : (const char *)t->data + (at + from * (t->dims ? t->strides[last] : 0)) * (tsm_dim)size;
             memcpy(to, source, size);
         }
     }
@@ -97,7 +112,9 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
     return ret_tensor(out, y);
 }
 
-static bool is_text(const tsm_str *s, const char *text) { return s->length == tsm_chars_length(text) && !memcmp(s->text, text, s->length); }
+static bool is_text(const tsm_str *s, const char *text) {
+    return s->length == tsm_chars_length(text) && !memcmp(s->text, text, s->length);
+}
 
 static tsm_status pad_list(tsm_exec *x, const tsm_value *const *in, pad_mode mode, tsm_value fill, tsm_value *out) {
     tsm_dim pads[2 * TSM_MAX_DIMS];
@@ -113,10 +130,16 @@ TSM_KERNEL(aten_pad) {
             return pad_list(x, in, (pad_mode)i, arg_is_none(in, 3) ? tsm_int(0) : *in[3], out);
     return TSM_RAISE(x, "Unrecognised padding mode %.*s", (int)mode->length, mode->text);
 }
-TSM_KERNEL(aten_constant_pad_nd) { return pad_list(x, in, PAD_CONSTANT, *in[2], out); }
-TSM_KERNEL(aten_reflection_pad1d) { return pad_list(x, in, PAD_REFLECT, tsm_int(0), out); }
+TSM_KERNEL(aten_constant_pad_nd) {
+    return pad_list(x, in, PAD_CONSTANT, *in[2], out);
+}
+TSM_KERNEL(aten_reflection_pad1d) {
+    return pad_list(x, in, PAD_REFLECT, tsm_int(0), out);
+}
 TSM_KERNEL_ALIAS(aten_reflection_pad2d, aten_reflection_pad1d);
 TSM_KERNEL_ALIAS(aten_reflection_pad3d, aten_reflection_pad1d);
-TSM_KERNEL(aten_replication_pad1d) { return pad_list(x, in, PAD_REPLICATE, tsm_int(0), out); }
+TSM_KERNEL(aten_replication_pad1d) {
+    return pad_list(x, in, PAD_REPLICATE, tsm_int(0), out);
+}
 TSM_KERNEL_ALIAS(aten_replication_pad2d, aten_replication_pad1d);
 TSM_KERNEL_ALIAS(aten_replication_pad3d, aten_replication_pad1d);

@@ -1,5 +1,5 @@
-/* Texts as numbers. Reading guesses a double in floating point and settles it by comparing the text with the digits of the points
- * half-way to its neighbours. */
+/* Texts as numbers. Reading guesses a double in floating point and settles it by comparing the text with the digits of
+ * the points half-way to its neighbours. */
 #include "runtime/kernels/parse_number.h"
 
 #include <math.h>

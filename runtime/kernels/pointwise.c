@@ -2,7 +2,9 @@
 
 #include "runtime/kernels/quantized.h"
 
-double tsm_number_double(tsm_value number) { return tsm_lane_item_of(TSM_LANE_F64, number).f64; }
+double tsm_number_double(tsm_value number) {
+    return tsm_lane_item_of(TSM_LANE_F64, number).f64;
+}
 
 static tsm_dtype result_dtype(tsm_dtype common, tsm_result_kind kind) {
     return kind == TSM_RESULT_BOOL ? TSM_BOOL : kind == TSM_RESULT_REAL ? tsm_real_dtype(common) : common;
@@ -31,9 +33,11 @@ static tsm_value narrowed(tsm_value v, tsm_dtype dtype) {
 /* Numbers are spread over a block of so many bytes on the stack. */
 enum { SPREAD_BYTES = 512 };
 
-/* The tensor whose shape all others have, when nothing is to be converted, broadcast or gathered and numbers fit into their blocks;
- * NULL: tsm_map does it. Small tensors, for which walking costs more than calculating, come this way as well as large ones. */
-static const tsm_tensor *straight_shape(const tsm_exec *x, int n, const tsm_value *operands, tsm_dtype dtype, tsm_lane lane) {
+/* The tensor whose shape all others have, when nothing is to be converted, broadcast or gathered and numbers fit into
+ * their blocks; NULL: tsm_map does it. Small tensors, for which walking costs more than calculating, come this way as
+ * well as large ones. */
+static const tsm_tensor *straight_shape(const tsm_exec *x, int n, const tsm_value *operands, tsm_dtype dtype,
+                                        tsm_lane lane) {
     const tsm_tensor *shape = NULL;
     bool has_number = false;
     for (int i = 0; i < n; i++) {
@@ -60,8 +64,8 @@ static bool is_operand(int n, const tsm_value *operands, tsm_value v) {
 }
 
 /* The result: an operand that dies here and that nobody shares, or what tsm_out_pointwise gives. */
-static tsm_status straight_result(tsm_exec *x, const tsm_value *const *in, int n, const tsm_value *operands, const tsm_tensor *shape,
-                                  tsm_tensor **out) {
+static tsm_status straight_result(tsm_exec *x, const tsm_value *const *in, int n, const tsm_value *operands,
+                                  const tsm_tensor *shape, tsm_tensor **out) {
     if (!x->dest)
         for (uint64_t dying = x->dying; dying; dying &= dying - 1) {
             tsm_value v = *in[__builtin_ctzll(dying)];
@@ -73,7 +77,8 @@ static tsm_status straight_result(tsm_exec *x, const tsm_value *const *in, int n
     return tsm_out_pointwise(x, in, (tsm_dtype)shape->dtype, shape->dims, shape->sizes, out);
 }
 
-static void run_straight(int n, const tsm_value *operands, tsm_lane lane, tsm_loop loop, const void *context, tsm_tensor *y) {
+static void run_straight(int n, const tsm_value *operands, tsm_lane lane, tsm_loop loop, const void *context,
+                         tsm_tensor *y) {
     tsm_lane_item spread[TSM_MAP_OPERANDS - 1][SPREAD_BYTES / sizeof(tsm_lane_item)];
     void *p[TSM_MAP_OPERANDS] = {y->data};
     for (int i = 0; i < n; i++) {
@@ -121,8 +126,8 @@ tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_va
     return ret_tensor(out, y);
 }
 
-tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, const tsm_loops *loops, tsm_result_kind kind,
-                     const void *context, tsm_value *out) {
+tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, const tsm_loops *loops,
+                     tsm_result_kind kind, const void *context, tsm_value *out) {
     if (a->quantizer)
         return quantized_map_same(x, in, out);
     tsm_dtype common = calculation_dtype((tsm_dtype)a->dtype, kind);
@@ -157,8 +162,10 @@ tsm_dtype tsm_common_dtype(tsm_value a, tsm_value b) {
 }
 
 tsm_status tsm_common_shape(tsm_exec *x, tsm_value a, tsm_value b, int *dims, tsm_dim *sizes) {
-    const tsm_tensor *p = a.tag == TSM_TAG_TENSOR ? tsm_as_tensor(a) : NULL, *q = b.tag == TSM_TAG_TENSOR ? tsm_as_tensor(b) : NULL;
-    return tsm_broadcast_shapes(x, p ? p->dims : 0, p ? p->sizes : NULL, q ? q->dims : 0, q ? q->sizes : NULL, dims, sizes);
+    const tsm_tensor *p = a.tag == TSM_TAG_TENSOR ? tsm_as_tensor(a) : NULL,
+                     *q = b.tag == TSM_TAG_TENSOR ? tsm_as_tensor(b) : NULL;
+    return tsm_broadcast_shapes(x, p ? p->dims : 0, p ? p->sizes : NULL, q ? q->dims : 0, q ? q->sizes : NULL, dims,
+                                sizes);
 }
 
 tsm_status tsm_binary(tsm_exec *x, const tsm_value *const *in, tsm_value a, tsm_value b, const tsm_loops *loops,

@@ -13,8 +13,8 @@ typedef enum {
 } tsm_result_kind;
 
 /* One operand (any Tensor). */
-tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, const tsm_loops *loops, tsm_result_kind kind,
-                     const void *context, tsm_value *out);
+tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, const tsm_loops *loops,
+                     tsm_result_kind kind, const void *context, tsm_value *out);
 /* Two operands, of which one at least is a Tensor and the other may be a number. */
 tsm_status tsm_binary(tsm_exec *x, const tsm_value *const *in, tsm_value a, tsm_value b, const tsm_loops *loops,
                       tsm_result_kind kind, const void *context, tsm_value *out);
@@ -60,7 +60,9 @@ static inline tsm_dtype tsm_real_dtype(tsm_dtype d) {
     return d == TSM_COMPLEX128 ? TSM_FLOAT64 : d == TSM_COMPLEX64 ? TSM_FLOAT32 : d == TSM_COMPLEX32 ? TSM_FLOAT16 : d;
 }
 /* float32 for integers and bool. */
-static inline tsm_dtype tsm_floating_dtype(tsm_dtype d) { return tsm_dtype_is_integral(d) ? TSM_FLOAT32 : d; }
+static inline tsm_dtype tsm_floating_dtype(tsm_dtype d) {
+    return tsm_dtype_is_integral(d) ? TSM_FLOAT32 : d;
+}
 /* A number as a double (the real part of a complex one). */
 double tsm_number_double(tsm_value number);
 

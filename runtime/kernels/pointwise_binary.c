@@ -3,34 +3,35 @@
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise.h"
 
-#define LOOPS2(name, text, EI, E32, E64, EC)                                                                                 \
-    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                              \
-    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                                 \
-    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                               \
-    TSM_LOOP2(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                                     \
-    static const tsm_loops name##_loops = {text,                                                                             \
-                                           {[TSM_LANE_I64] = name##_i64,                                                     \
-                                            [TSM_LANE_F32] = name##_f32,                                                     \
-                                            [TSM_LANE_F64] = name##_f64,                                                     \
+#define LOOPS2(name, text, EI, E32, E64, EC)                                                                           \
+    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
+    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
+    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
+    TSM_LOOP2(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
+    static const tsm_loops name##_loops = {text,                                                                       \
+                                           {[TSM_LANE_I64] = name##_i64,                                               \
+                                            [TSM_LANE_F32] = name##_f32,                                               \
+                                            [TSM_LANE_F64] = name##_f64,                                               \
                                             [TSM_LANE_C128] = name##_c128}};
-#define REAL_LOOPS2(name, text, EI, E32, E64)                                                                                \
-    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                              \
-    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                                 \
-    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                               \
-    static const tsm_loops name##_loops = {                                                                                  \
+#define REAL_LOOPS2(name, text, EI, E32, E64)                                                                          \
+    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
+    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
+    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
+    static const tsm_loops name##_loops = {                                                                            \
         text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
-#define FLOAT_LOOPS2(name, text, E32, E64)                                                                                   \
-    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                                 \
-    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                               \
+#define FLOAT_LOOPS2(name, text, E32, E64)                                                                             \
+    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
+    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
     static const tsm_loops name##_loops = {text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
-#define INT_LOOPS2(name, text, EI)                                                                                           \
-    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                              \
+#define INT_LOOPS2(name, text, EI)                                                                                     \
+    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     static const tsm_loops name##_loops = {text, {[TSM_LANE_I64] = name##_i64}};
 
 /* 64-bit arithmetic that wraps around. */
 #define WRAP(a, op, b) ((int64_t)((uint64_t)(a)op(uint64_t)(b)))
 
-static tsm_status binary(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops, tsm_result_kind kind) {
+static tsm_status binary(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops,
+                         tsm_result_kind kind) {
     return tsm_binary(x, in, *in[0], *in[1], loops, kind, NULL, out);
 }
 
@@ -46,19 +47,19 @@ typedef struct {
 #define SCALE const scale s = *(const scale *)k
 TSM_LOOP2(axpy_i64, int64_t, int64_t, SCALE, (int64_t)((uint64_t)a + (uint64_t)s.i * (uint64_t)b))
 TSM_LOOP2(axpy_f32, float, float, SCALE, a + s.f32 * b)
-TSM_LOOP2(axpy_f64, double, double, SCALE, a + s.f *b)
+TSM_LOOP2(axpy_f64, double, double, SCALE, a + s.f * b)
 TSM_LOOP2(axpy_c128, tsm_complex, tsm_complex, SCALE, cx_add(a, cx_mul(s.c, b)))
-static const tsm_loops axpy_loops = {"add_stub",
-                                     {[TSM_LANE_I64] = axpy_i64,
-                                      [TSM_LANE_F32] = axpy_f32,
-                                      [TSM_LANE_F64] = axpy_f64,
-                                      [TSM_LANE_C128] = axpy_c128}};
+static const tsm_loops axpy_loops = {
+    "add_stub",
+    {[TSM_LANE_I64] = axpy_i64, [TSM_LANE_F32] = axpy_f32, [TSM_LANE_F64] = axpy_f64, [TSM_LANE_C128] = axpy_c128}};
 LOOPS2(add, "add_stub", WRAP(a, +, b), a + b, a + b, cx_add(a, b))
 LOOPS2(sub, "sub_stub", WRAP(a, -, b), a - b, a - b, cx_sub(a, b))
 LOOPS2(mul, "mul_cpu", WRAP(a, *, b), a *b, a *b, cx_mul(a, b))
 INT_LOOPS2(or_bool, "add_stub", (a | b) != 0)
 
-static bool is_one(tsm_value v) { return (v.tag == TSM_TAG_INT && v.as.i == 1) || (v.tag == TSM_TAG_FLOAT && v.as.f == 1); }
+static bool is_one(tsm_value v) {
+    return (v.tag == TSM_TAG_INT && v.as.i == 1) || (v.tag == TSM_TAG_FLOAT && v.as.f == 1);
+}
 
 static bool is_floating(tsm_value v) {
     return v.tag == TSM_TAG_TENSOR && tsm_dtype_is_floating((tsm_dtype)tsm_as_tensor(v)->dtype);
@@ -72,13 +73,17 @@ static TSM_OUT_OF_LINE tsm_status add_scaled(tsm_exec *x, const tsm_value *const
         return TSM_RAISE(x, "For integral input tensors, argument alpha must not be a floating point number.");
     TSM_TRY(tsm_check_number(x, common, alpha));
     if (common == TSM_BOOL && sign < 0)
-        return TSM_RAISE(x, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-                            "operator instead.");
+        return TSM_RAISE(
+            x, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+               "operator instead.");
     if (is_one(alpha) || (alpha.tag == TSM_TAG_BOOL && alpha.as.b))
-        return tsm_binary(x, in, a, b, common == TSM_BOOL ? &or_bool_loops : sign > 0 ? &add_loops : &sub_loops, TSM_RESULT_SAME,
-                          NULL, out);
-    scale s = {sign * tsm_lane_item_of(TSM_LANE_I64, alpha).i, sign * tsm_number_double(alpha), (float)(sign * tsm_number_double(alpha)),
-               cx_scale(tsm_lane_item_of(TSM_LANE_C128, alpha).c, sign)};
+        return tsm_binary(x, in, a, b,
+                          common == TSM_BOOL ? &or_bool_loops
+                          : sign > 0         ? &add_loops
+                                             : &sub_loops,
+                          TSM_RESULT_SAME, NULL, out);
+    scale s = {sign * tsm_lane_item_of(TSM_LANE_I64, alpha).i, sign * tsm_number_double(alpha),
+               (float)(sign * tsm_number_double(alpha)), cx_scale(tsm_lane_item_of(TSM_LANE_C128, alpha).c, sign)};
     return tsm_binary(x, in, a, b, &axpy_loops, TSM_RESULT_SAME, &s, out);
 }
 
@@ -94,7 +99,9 @@ TSM_KERNEL(aten_sub_Tensor) {
 TSM_KERNEL_ALIAS(aten_sub_Scalar, aten_sub_Tensor);
 TSM_KERNEL_ALIAS(aten_subtract_Tensor, aten_sub_Tensor);
 TSM_KERNEL_ALIAS(aten_subtract_Scalar, aten_sub_Tensor);
-TSM_KERNEL(aten_rsub_Tensor) { return add_scaled(x, in, *in[1], *in[0], *in[2], -1, out); }
+TSM_KERNEL(aten_rsub_Tensor) {
+    return add_scaled(x, in, *in[1], *in[0], *in[2], -1, out);
+}
 TSM_KERNEL_ALIAS(aten_rsub_Scalar, aten_rsub_Tensor);
 TSM_KERNEL(aten_mul_Tensor) {
     return tsm_arithmetic(x, in, &mul_loops, out);
@@ -126,7 +133,8 @@ static double floor_div_real(double a, double b) {
 }
 
 LOOPS2(true_div, "div_cpu", a / b, a / b, a / b, cx_div(a, b))
-REAL_LOOPS2(div_floor, "div_floor_cpu", floor_div_int(a, b), (float)floor_div_real((double)a, (double)b), floor_div_real(a, b))
+REAL_LOOPS2(div_floor, "div_floor_cpu", floor_div_int(a, b), (float)floor_div_real((double)a, (double)b),
+            floor_div_real(a, b))
 REAL_LOOPS2(div_trunc, "div_trunc_cpu", b == -1 ? WRAP(0, -, a) : a / b, truncf(a / b), trunc(a / b))
 
 /* Whether an integer divisor holds a zero: integer loops must not see one. */
@@ -150,14 +158,18 @@ static tsm_status divide_whole(tsm_exec *x, const tsm_value *const *in, const ts
     return binary(x, in, out, loops, TSM_RESULT_SAME);
 }
 
-TSM_KERNEL(aten_div_Tensor) { return binary(x, in, out, &true_div_loops, TSM_RESULT_FLOATING); }
+TSM_KERNEL(aten_div_Tensor) {
+    return binary(x, in, out, &true_div_loops, TSM_RESULT_FLOATING);
+}
 TSM_KERNEL_ALIAS(aten_div_Scalar, aten_div_Tensor);
 TSM_KERNEL_ALIAS(aten_divide_Tensor, aten_div_Tensor);
 TSM_KERNEL_ALIAS(aten_divide_Scalar, aten_div_Tensor);
 TSM_KERNEL_ALIAS(aten_true_divide_Tensor, aten_div_Tensor);
 TSM_KERNEL_ALIAS(aten_true_divide_Scalar, aten_div_Tensor);
 
-static bool is_text(const tsm_str *s, const char *text) { return s->length == tsm_chars_length(text) && !memcmp(s->text, text, s->length); }
+static bool is_text(const tsm_str *s, const char *text) {
+    return s->length == tsm_chars_length(text) && !memcmp(s->text, text, s->length);
+}
 
 TSM_KERNEL(aten_div_Tensor_mode) {
     if (arg_is_none(in, 2))
@@ -167,13 +179,15 @@ TSM_KERNEL(aten_div_Tensor_mode) {
         return divide_whole(x, in, &div_floor_loops, out);
     if (is_text(mode, "trunc"))
         return divide_whole(x, in, &div_trunc_loops, out);
-    return TSM_RAISE(x, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%.*s'", (int)mode->length,
-                     mode->text);
+    return TSM_RAISE(x, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%.*s'",
+                     (int)mode->length, mode->text);
 }
 TSM_KERNEL_ALIAS(aten_div_Scalar_mode, aten_div_Tensor_mode);
 TSM_KERNEL_ALIAS(aten_divide_Tensor_mode, aten_div_Tensor_mode);
 TSM_KERNEL_ALIAS(aten_divide_Scalar_mode, aten_div_Tensor_mode);
-TSM_KERNEL(aten_floor_divide) { return divide_whole(x, in, &div_floor_loops, out); }
+TSM_KERNEL(aten_floor_divide) {
+    return divide_whole(x, in, &div_floor_loops, out);
+}
 TSM_KERNEL_ALIAS(aten_floor_divide_Scalar, aten_floor_divide);
 
 static int64_t remainder_int(int64_t a, int64_t b) {
@@ -186,12 +200,17 @@ static double remainder_real(double a, double b) {
     double r = fmod(a, b);
     return r != 0 && (r < 0) != (b < 0) ? r + b : r;
 }
-REAL_LOOPS2(remainder, "remainder_cpu", remainder_int(a, b), (float)remainder_real((double)a, (double)b), remainder_real(a, b))
+REAL_LOOPS2(remainder, "remainder_cpu", remainder_int(a, b), (float)remainder_real((double)a, (double)b),
+            remainder_real(a, b))
 REAL_LOOPS2(fmod, "fmod_cpu", b == -1 ? 0 : a % b, fmodf(a, b), fmod(a, b))
-TSM_KERNEL(aten_remainder_Tensor) { return divide_whole(x, in, &remainder_loops, out); }
+TSM_KERNEL(aten_remainder_Tensor) {
+    return divide_whole(x, in, &remainder_loops, out);
+}
 TSM_KERNEL_ALIAS(aten_remainder_Scalar, aten_remainder_Tensor);
 TSM_KERNEL_ALIAS(aten_remainder_Scalar_Tensor, aten_remainder_Tensor);
-TSM_KERNEL(aten_fmod_Tensor) { return divide_whole(x, in, &fmod_loops, out); }
+TSM_KERNEL(aten_fmod_Tensor) {
+    return divide_whole(x, in, &fmod_loops, out);
+}
 TSM_KERNEL_ALIAS(aten_fmod_Scalar, aten_fmod_Tensor);
 
 /* ---- Powers ---- */
@@ -208,12 +227,14 @@ static int64_t pow_int(int64_t a, int64_t b) {
     return (int64_t)result;
 }
 LOOPS2(pow, "pow", pow_int(a, b), powf(a, b), pow(a, b), cx_pow(a, b))
-TSM_LOOP2(square_f32, float, float, TSM_NO_PREPARE, ((void)b, a * a))
+TSM_LOOP2(square_f32, float, float, TSM_NO_PREPARE, ((void)b, a *a))
 TSM_LOOP2(square_f64, double, double, TSM_NO_PREPARE, ((void)b, a *a))
 static const tsm_loops square_loops = {"pow", {[TSM_LANE_F32] = square_f32, [TSM_LANE_F64] = square_f64}};
 FLOAT_LOOPS2(root, "pow", ((void)b, sqrtf(a)), ((void)b, sqrt(a)))
 
-TSM_KERNEL(aten_pow_Tensor_Tensor) { return binary(x, in, out, &pow_loops, TSM_RESULT_SAME); }
+TSM_KERNEL(aten_pow_Tensor_Tensor) {
+    return binary(x, in, out, &pow_loops, TSM_RESULT_SAME);
+}
 TSM_KERNEL_ALIAS(aten_pow_Scalar, aten_pow_Tensor_Tensor);
 TSM_KERNEL(aten_pow_Tensor_Scalar) {
     tsm_dtype common = tsm_common_dtype(*in[0], *in[1]);
@@ -242,16 +263,30 @@ FLOAT_LOOPS2(nextafter, "nextafter", nextafterf(a, b), nextafter(a, b))
 TSM_KERNEL(aten_nextafter) {
     return binary(x, in, out, &nextafter_loops, TSM_RESULT_SAME);
 }
-TSM_KERNEL(aten_maximum) { return binary(x, in, out, &maximum_loops, TSM_RESULT_SAME); }
+TSM_KERNEL(aten_maximum) {
+    return binary(x, in, out, &maximum_loops, TSM_RESULT_SAME);
+}
 TSM_KERNEL_ALIAS(aten_max_other, aten_maximum);
-TSM_KERNEL(aten_minimum) { return binary(x, in, out, &minimum_loops, TSM_RESULT_SAME); }
+TSM_KERNEL(aten_minimum) {
+    return binary(x, in, out, &minimum_loops, TSM_RESULT_SAME);
+}
 TSM_KERNEL_ALIAS(aten_min_other, aten_minimum);
-TSM_KERNEL(aten_fmax) { return binary(x, in, out, &fmax_loops, TSM_RESULT_SAME); }
-TSM_KERNEL(aten_fmin) { return binary(x, in, out, &fmin_loops, TSM_RESULT_SAME); }
-TSM_KERNEL(aten_atan2) { return binary(x, in, out, &atan2_loops, TSM_RESULT_FLOATING); }
+TSM_KERNEL(aten_fmax) {
+    return binary(x, in, out, &fmax_loops, TSM_RESULT_SAME);
+}
+TSM_KERNEL(aten_fmin) {
+    return binary(x, in, out, &fmin_loops, TSM_RESULT_SAME);
+}
+TSM_KERNEL(aten_atan2) {
+    return binary(x, in, out, &atan2_loops, TSM_RESULT_FLOATING);
+}
 TSM_KERNEL_ALIAS(aten_arctan2, aten_atan2);
-TSM_KERNEL(aten_hypot) { return binary(x, in, out, &hypot_loops, TSM_RESULT_SAME); }
-TSM_KERNEL(aten_copysign_Tensor) { return binary(x, in, out, &copysign_loops, TSM_RESULT_FLOATING); }
+TSM_KERNEL(aten_hypot) {
+    return binary(x, in, out, &hypot_loops, TSM_RESULT_SAME);
+}
+TSM_KERNEL(aten_copysign_Tensor) {
+    return binary(x, in, out, &copysign_loops, TSM_RESULT_FLOATING);
+}
 TSM_KERNEL_ALIAS(aten_copysign_Scalar, aten_copysign_Tensor);
 
 /* ---- Bits ---- */
@@ -259,8 +294,8 @@ TSM_KERNEL_ALIAS(aten_copysign_Scalar, aten_copysign_Tensor);
 INT_LOOPS2(bitwise_and, "bitwise_and_cpu", a &b)
 INT_LOOPS2(bitwise_or, "bitwise_or_cpu", a | b)
 INT_LOOPS2(bitwise_xor, "bitwise_xor_cpu", a ^ b)
-INT_LOOPS2(lshift, "lshift_cpu", b < 0 || b > 63 ? 0 : (int64_t)((uint64_t)a << b))
-INT_LOOPS2(rshift, "rshift_cpu", b < 0 || b > 63 ? (a < 0 ? -1 : 0) : a >> b)
+INT_LOOPS2(lshift, "lshift_cpu", b<0 || b> 63 ? 0 : (int64_t)((uint64_t)a << b))
+INT_LOOPS2(rshift, "rshift_cpu", b<0 || b> 63 ? (a < 0 ? -1 : 0) : a >> b)
 
 /* bool tensors calculate as numbers of which only 0 and 1 occur. */
 static tsm_status bits(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
@@ -288,27 +323,37 @@ static tsm_status bits(tsm_exec *x, const tsm_value *const *in, tsm_value *out, 
     return ret_tensor(out, y);
 }
 
-TSM_KERNEL(aten_bitwise_and_Tensor) { return bits(x, in, out, &bitwise_and_loops); }
+TSM_KERNEL(aten_bitwise_and_Tensor) {
+    return bits(x, in, out, &bitwise_and_loops);
+}
 TSM_KERNEL_ALIAS(aten_bitwise_and_Scalar, aten_bitwise_and_Tensor);
 TSM_KERNEL_ALIAS(aten_bitwise_and_Scalar_Tensor, aten_bitwise_and_Tensor);
 TSM_KERNEL_ALIAS(aten___and___Tensor, aten_bitwise_and_Tensor);
 TSM_KERNEL_ALIAS(aten___and___Scalar, aten_bitwise_and_Tensor);
-TSM_KERNEL(aten_bitwise_or_Tensor) { return bits(x, in, out, &bitwise_or_loops); }
+TSM_KERNEL(aten_bitwise_or_Tensor) {
+    return bits(x, in, out, &bitwise_or_loops);
+}
 TSM_KERNEL_ALIAS(aten_bitwise_or_Scalar, aten_bitwise_or_Tensor);
 TSM_KERNEL_ALIAS(aten_bitwise_or_Scalar_Tensor, aten_bitwise_or_Tensor);
 TSM_KERNEL_ALIAS(aten___or___Tensor, aten_bitwise_or_Tensor);
 TSM_KERNEL_ALIAS(aten___or___Scalar, aten_bitwise_or_Tensor);
-TSM_KERNEL(aten_bitwise_xor_Tensor) { return bits(x, in, out, &bitwise_xor_loops); }
+TSM_KERNEL(aten_bitwise_xor_Tensor) {
+    return bits(x, in, out, &bitwise_xor_loops);
+}
 TSM_KERNEL_ALIAS(aten_bitwise_xor_Scalar, aten_bitwise_xor_Tensor);
 TSM_KERNEL_ALIAS(aten_bitwise_xor_Scalar_Tensor, aten_bitwise_xor_Tensor);
 TSM_KERNEL_ALIAS(aten___xor___Tensor, aten_bitwise_xor_Tensor);
 TSM_KERNEL_ALIAS(aten___xor___Scalar, aten_bitwise_xor_Tensor);
-TSM_KERNEL(aten___lshift___Tensor) { return bits(x, in, out, &lshift_loops); }
+TSM_KERNEL(aten___lshift___Tensor) {
+    return bits(x, in, out, &lshift_loops);
+}
 TSM_KERNEL_ALIAS(aten___lshift___Scalar, aten___lshift___Tensor);
 TSM_KERNEL_ALIAS(aten_bitwise_left_shift_Tensor, aten___lshift___Tensor);
 TSM_KERNEL_ALIAS(aten_bitwise_left_shift_Tensor_Scalar, aten___lshift___Tensor);
 TSM_KERNEL_ALIAS(aten_bitwise_left_shift_Scalar_Tensor, aten___lshift___Tensor);
-TSM_KERNEL(aten___rshift___Tensor) { return bits(x, in, out, &rshift_loops); }
+TSM_KERNEL(aten___rshift___Tensor) {
+    return bits(x, in, out, &rshift_loops);
+}
 TSM_KERNEL_ALIAS(aten___rshift___Scalar, aten___rshift___Tensor);
 TSM_KERNEL_ALIAS(aten_bitwise_right_shift_Tensor, aten___rshift___Tensor);
 TSM_KERNEL_ALIAS(aten_bitwise_right_shift_Tensor_Scalar, aten___rshift___Tensor);

@@ -1,5 +1,7 @@
-/* How a chain of pointwise operators is written into the file (tsm::pointwise). Each step is four characters: its letter
- * (pointwise_steps.def), where its result goes, and two operands:
+/* How a chain of pointwise operators is written into the file (tsm::pointwise).
+ *
+ * Each step is four characters: its letter (pointwise_steps.def), where its result goes, and two operands:
+ *
  *   a to d   the tensors
  *   0 to 5   results of earlier steps, by register
  *   A to Z   numbers

@@ -4,27 +4,27 @@
 #include "runtime/kernels/quantized.h"
 #include "runtime/kernels/simd/vmath.h"
 
-#define FLOAT_PAIR(name, E32, E64)                                                                                           \
-    TSM_LOOP1(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                                 \
+#define FLOAT_PAIR(name, E32, E64)                                                                                     \
+    TSM_LOOP1(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP1(name##_f64, double, double, TSM_NO_PREPARE, E64)
 
 /* Real functions, and those that have complex values too. */
-#define REAL_LOOPS(name, E32, E64)                                                                                           \
-    FLOAT_PAIR(name, E32, E64)                                                                                               \
+#define REAL_LOOPS(name, E32, E64)                                                                                     \
+    FLOAT_PAIR(name, E32, E64)                                                                                         \
     static const tsm_loops name##_loops = {#name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
-#define COMPLEX_LOOPS(name, E32, E64, EC)                                                                                    \
-    FLOAT_PAIR(name, E32, E64)                                                                                               \
-    TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                                     \
-    static const tsm_loops name##_loops = {                                                                                  \
+#define COMPLEX_LOOPS(name, E32, E64, EC)                                                                              \
+    FLOAT_PAIR(name, E32, E64)                                                                                         \
+    TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
+    static const tsm_loops name##_loops = {                                                                            \
         #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, [TSM_LANE_C128] = name##_c128}};
-#define NUMBER_LOOPS(name, EI, E32, E64, EC)                                                                                 \
-    FLOAT_PAIR(name, E32, E64)                                                                                               \
-    TSM_LOOP1(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                              \
-    TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                                     \
-    static const tsm_loops name##_loops = {#name,                                                                            \
-                                           {[TSM_LANE_I64] = name##_i64,                                                     \
-                                            [TSM_LANE_F32] = name##_f32,                                                     \
-                                            [TSM_LANE_F64] = name##_f64,                                                     \
+#define NUMBER_LOOPS(name, EI, E32, E64, EC)                                                                           \
+    FLOAT_PAIR(name, E32, E64)                                                                                         \
+    TSM_LOOP1(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
+    TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
+    static const tsm_loops name##_loops = {#name,                                                                      \
+                                           {[TSM_LANE_I64] = name##_i64,                                               \
+                                            [TSM_LANE_F32] = name##_f32,                                               \
+                                            [TSM_LANE_F64] = name##_f64,                                               \
                                             [TSM_LANE_C128] = name##_c128}};
 
 static tsm_status floating(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
@@ -49,16 +49,36 @@ COMPLEX_LOOPS(rsqrt, 1.0f / sqrtf(a), 1 / sqrt(a), cx_div(cx(1, 0), cx_sqrt(a)))
 COMPLEX_LOOPS(reciprocal, 1.0f / a, 1 / a, cx_div(cx(1, 0), a))
 COMPLEX_LOOPS(sigmoid, vm_sigmoid(a), 1 / (1 + exp(-a)), cx_div(cx(1, 0), cx_add(cx(1, 0), cx_exp(cx_neg(a)))))
 
-TSM_KERNEL(aten_exp) { return floating(x, in, out, &exp_loops); }
-TSM_KERNEL(aten_exp2) { return floating(x, in, out, &exp2_loops); }
-TSM_KERNEL(aten_expm1) { return floating(x, in, out, &expm1_loops); }
-TSM_KERNEL(aten_log) { return floating(x, in, out, &log_loops); }
-TSM_KERNEL(aten_log2) { return floating(x, in, out, &log2_loops); }
-TSM_KERNEL(aten_log10) { return floating(x, in, out, &log10_loops); }
-TSM_KERNEL(aten_log1p) { return floating(x, in, out, &log1p_loops); }
-TSM_KERNEL(aten_sqrt) { return floating(x, in, out, &sqrt_loops); }
-TSM_KERNEL(aten_rsqrt) { return floating(x, in, out, &rsqrt_loops); }
-TSM_KERNEL(aten_reciprocal) { return floating(x, in, out, &reciprocal_loops); }
+TSM_KERNEL(aten_exp) {
+    return floating(x, in, out, &exp_loops);
+}
+TSM_KERNEL(aten_exp2) {
+    return floating(x, in, out, &exp2_loops);
+}
+TSM_KERNEL(aten_expm1) {
+    return floating(x, in, out, &expm1_loops);
+}
+TSM_KERNEL(aten_log) {
+    return floating(x, in, out, &log_loops);
+}
+TSM_KERNEL(aten_log2) {
+    return floating(x, in, out, &log2_loops);
+}
+TSM_KERNEL(aten_log10) {
+    return floating(x, in, out, &log10_loops);
+}
+TSM_KERNEL(aten_log1p) {
+    return floating(x, in, out, &log1p_loops);
+}
+TSM_KERNEL(aten_sqrt) {
+    return floating(x, in, out, &sqrt_loops);
+}
+TSM_KERNEL(aten_rsqrt) {
+    return floating(x, in, out, &rsqrt_loops);
+}
+TSM_KERNEL(aten_reciprocal) {
+    return floating(x, in, out, &reciprocal_loops);
+}
 TSM_KERNEL(aten_sigmoid) {
     if (arg_tensor(in, 0)->quantizer)
         return quantized_map_fixed(x, in, 1.0 / 256, 0, out);
@@ -84,22 +104,44 @@ COMPLEX_LOOPS(asinh, asinhf(a), asinh(a), cx_asinh(a))
 COMPLEX_LOOPS(acosh, acoshf(a), acosh(a), cx_acosh(a))
 COMPLEX_LOOPS(atanh, atanhf(a), atanh(a), cx_atanh(a))
 
-TSM_KERNEL(aten_sin) { return floating(x, in, out, &sin_loops); }
-TSM_KERNEL(aten_cos) { return floating(x, in, out, &cos_loops); }
-TSM_KERNEL(aten_tan) { return floating(x, in, out, &tan_loops); }
-TSM_KERNEL(aten_asin) { return floating(x, in, out, &asin_loops); }
-TSM_KERNEL(aten_acos) { return floating(x, in, out, &acos_loops); }
-TSM_KERNEL(aten_atan) { return floating(x, in, out, &atan_loops); }
-TSM_KERNEL(aten_sinh) { return floating(x, in, out, &sinh_loops); }
-TSM_KERNEL(aten_cosh) { return floating(x, in, out, &cosh_loops); }
+TSM_KERNEL(aten_sin) {
+    return floating(x, in, out, &sin_loops);
+}
+TSM_KERNEL(aten_cos) {
+    return floating(x, in, out, &cos_loops);
+}
+TSM_KERNEL(aten_tan) {
+    return floating(x, in, out, &tan_loops);
+}
+TSM_KERNEL(aten_asin) {
+    return floating(x, in, out, &asin_loops);
+}
+TSM_KERNEL(aten_acos) {
+    return floating(x, in, out, &acos_loops);
+}
+TSM_KERNEL(aten_atan) {
+    return floating(x, in, out, &atan_loops);
+}
+TSM_KERNEL(aten_sinh) {
+    return floating(x, in, out, &sinh_loops);
+}
+TSM_KERNEL(aten_cosh) {
+    return floating(x, in, out, &cosh_loops);
+}
 TSM_KERNEL(aten_tanh) {
     if (arg_tensor(in, 0)->quantizer)
         return quantized_map_fixed(x, in, 2.0 / 256, 128, out);
     return floating(x, in, out, &tanh_loops);
 }
-TSM_KERNEL(aten_asinh) { return floating(x, in, out, &asinh_loops); }
-TSM_KERNEL(aten_acosh) { return floating(x, in, out, &acosh_loops); }
-TSM_KERNEL(aten_atanh) { return floating(x, in, out, &atanh_loops); }
+TSM_KERNEL(aten_asinh) {
+    return floating(x, in, out, &asinh_loops);
+}
+TSM_KERNEL(aten_acosh) {
+    return floating(x, in, out, &acosh_loops);
+}
+TSM_KERNEL(aten_atanh) {
+    return floating(x, in, out, &atanh_loops);
+}
 TSM_KERNEL_ALIAS(aten_arcsin, aten_asin);
 TSM_KERNEL_ALIAS(aten_arccos, aten_acos);
 TSM_KERNEL_ALIAS(aten_arctan, aten_atan);
@@ -109,34 +151,48 @@ TSM_KERNEL_ALIAS(aten_arctanh, aten_atanh);
 
 REAL_LOOPS(deg2rad, a * 0.017453292519943295f, a * 0.017453292519943295)
 REAL_LOOPS(rad2deg, a * 57.29577951308232f, a * 57.29577951308232)
-TSM_KERNEL(aten_deg2rad) { return floating(x, in, out, &deg2rad_loops); }
-TSM_KERNEL(aten_rad2deg) { return floating(x, in, out, &rad2deg_loops); }
+TSM_KERNEL(aten_deg2rad) {
+    return floating(x, in, out, &deg2rad_loops);
+}
+TSM_KERNEL(aten_rad2deg) {
+    return floating(x, in, out, &rad2deg_loops);
+}
 
-static inline float sinc_f(float a) { return a == 0 ? 1.0f : sinf(3.14159265358979f * a) / (3.14159265358979f * a); }
-static inline double sinc_d(double a) { return a == 0 ? 1 : sin(CX_PI * a) / (CX_PI * a); }
+static inline float sinc_f(float a) {
+    return a == 0 ? 1.0f : sinf(3.14159265358979f * a) / (3.14159265358979f * a);
+}
+static inline double sinc_d(double a) {
+    return a == 0 ? 1 : sin(CX_PI * a) / (CX_PI * a);
+}
 static inline tsm_complex sinc_c(tsm_complex a) {
     return cx_nonzero(a) ? cx_div(cx_sin(cx_scale(a, CX_PI)), cx_scale(a, CX_PI)) : cx(1, 0);
 }
 COMPLEX_LOOPS(sinc, sinc_f(a), sinc_d(a), sinc_c(a))
-TSM_KERNEL(aten_sinc) { return floating(x, in, out, &sinc_loops); }
+TSM_KERNEL(aten_sinc) {
+    return floating(x, in, out, &sinc_loops);
+}
 TSM_KERNEL_ALIAS(aten_special_sinc, aten_sinc);
 
 /* ---- Error function ---- */
 
 REAL_LOOPS(erf, vm_erf(a), erf(a))
 REAL_LOOPS(erfc, erfcf(a), erfc(a))
-TSM_KERNEL(aten_erf) { return floating(x, in, out, &erf_loops); }
-TSM_KERNEL(aten_erfc) { return floating(x, in, out, &erfc_loops); }
+TSM_KERNEL(aten_erf) {
+    return floating(x, in, out, &erf_loops);
+}
+TSM_KERNEL(aten_erfc) {
+    return floating(x, in, out, &erfc_loops);
+}
 TSM_KERNEL_ALIAS(aten_special_erf, aten_erf);
 TSM_KERNEL_ALIAS(aten_special_erfc, aten_erfc);
 
 /* ---- Rounding: integers are what they were ---- */
 
 REAL_LOOPS(frac, a - truncf(a), a - trunc(a))
-#define ROUND_LOOPS(name, text, E32, E64)                                                                                    \
-    FLOAT_PAIR(name, E32, E64)                                                                                               \
-    TSM_LOOP1(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, a)                                                               \
-    static const tsm_loops name##_loops = {                                                                                  \
+#define ROUND_LOOPS(name, text, E32, E64)                                                                              \
+    FLOAT_PAIR(name, E32, E64)                                                                                         \
+    TSM_LOOP1(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, a)                                                         \
+    static const tsm_loops name##_loops = {                                                                            \
         text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
 ROUND_LOOPS(floor, "floor_vml_cpu", floorf(a), floor(a))
 ROUND_LOOPS(ceil, "ceil_vml_cpu", ceilf(a), ceil(a))
@@ -150,23 +206,34 @@ static tsm_status not_bool(tsm_exec *x, const tsm_value *const *in, tsm_value *o
     return same(x, in, out, loops);
 }
 
-TSM_KERNEL(aten_floor) { return not_bool(x, in, out, &floor_loops); }
-TSM_KERNEL(aten_ceil) { return not_bool(x, in, out, &ceil_loops); }
-TSM_KERNEL(aten_trunc) { return not_bool(x, in, out, &trunc_loops); }
+TSM_KERNEL(aten_floor) {
+    return not_bool(x, in, out, &floor_loops);
+}
+TSM_KERNEL(aten_ceil) {
+    return not_bool(x, in, out, &ceil_loops);
+}
+TSM_KERNEL(aten_trunc) {
+    return not_bool(x, in, out, &trunc_loops);
+}
 TSM_KERNEL_ALIAS(aten_fix, aten_trunc);
-TSM_KERNEL(aten_round) { return not_bool(x, in, out, &round_loops); }
-TSM_KERNEL(aten_frac) { return same(x, in, out, &frac_loops); }
+TSM_KERNEL(aten_round) {
+    return not_bool(x, in, out, &round_loops);
+}
+TSM_KERNEL(aten_frac) {
+    return same(x, in, out, &frac_loops);
+}
 
 /* Ten to the power of |decimals|, and whether it divides. */
 typedef struct {
     double ten;
     bool negative;
 } round_context;
-TSM_LOOP1(decimals_f32, float, float, const round_context *c = k; float ten = (float)c->ten; bool negative = c->negative,
-          negative ? rintf(a / ten) * ten : rintf(a * ten) / ten)
-TSM_LOOP1(decimals_f64, double, double, const round_context *c = k; double ten = c->ten; bool negative = c->negative,
-          negative ? rint(a / ten) * ten : rint(a * ten) / ten)
-static const tsm_loops decimals_loops = {"round_vml_cpu", {[TSM_LANE_F32] = decimals_f32, [TSM_LANE_F64] = decimals_f64}};
+TSM_LOOP1(decimals_f32, float, float, const round_context *c = k; float ten = (float)c->ten;
+          bool negative = c->negative, negative ? rintf(a / ten) * ten : rintf(a *ten) / ten)
+TSM_LOOP1(decimals_f64, double, double, const round_context *c = k; double ten = c->ten;
+          bool negative = c->negative, negative ? rint(a / ten) * ten : rint(a *ten) / ten)
+static const tsm_loops decimals_loops = {"round_vml_cpu",
+                                         {[TSM_LANE_F32] = decimals_f32, [TSM_LANE_F64] = decimals_f64}};
 
 TSM_KERNEL(aten_round_decimals) {
     int64_t decimals = arg_int(in, 1);
@@ -186,7 +253,7 @@ static inline tsm_complex sgn_c(tsm_complex a) {
 #define SIGN(a) ((a) > 0) - ((a) < 0)
 NUMBER_LOOPS(sgn, SIGN(a), (float)(SIGN(a)), (double)(SIGN(a)), sgn_c(a))
 NUMBER_LOOPS(neg, (int64_t)(0 - (uint64_t)a), -a, -a, cx_neg(a))
-NUMBER_LOOPS(square, (int64_t)((uint64_t)a * (uint64_t)a), a *a, a *a, cx_mul(a, a))
+NUMBER_LOOPS(square, (int64_t)((uint64_t)a *(uint64_t)a), a *a, a *a, cx_mul(a, a))
 NUMBER_LOOPS(conj, a, a, a, cx(a.re, -a.im))
 TSM_LOOP1(abs_i64, int64_t, int64_t, TSM_NO_PREPARE, a < 0 ? (int64_t)(0 - (uint64_t)a) : a)
 FLOAT_PAIR(abs, fabsf(a), fabs(a))
@@ -206,8 +273,9 @@ TSM_KERNEL_ALIAS(prim_abs, aten_abs);
 
 TSM_KERNEL(aten_neg) {
     if (arg_tensor(in, 0)->dtype == TSM_BOOL)
-        return TSM_RAISE(x, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
-                            "use the `~` or `logical_not()` operator instead.");
+        return TSM_RAISE(
+            x, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
+               "use the `~` or `logical_not()` operator instead.");
     return same(x, in, out, &neg_loops);
 }
 TSM_KERNEL_ALIAS(aten_negative, aten_neg);
@@ -221,10 +289,13 @@ TSM_KERNEL(aten_positive) {
 
 TSM_KERNEL(aten_sign) {
     if (tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype))
-        return TSM_RAISE(x, "Unlike NumPy, torch.sign doesn't allow for complex tensors. Please use torch.sgn instead.");
+        return TSM_RAISE(x,
+                         "Unlike NumPy, torch.sign doesn't allow for complex tensors. Please use torch.sgn instead.");
     return same(x, in, out, &sgn_loops);
 }
-TSM_KERNEL(aten_sgn) { return same(x, in, out, &sgn_loops); }
+TSM_KERNEL(aten_sgn) {
+    return same(x, in, out, &sgn_loops);
+}
 
 TSM_KERNEL(aten_square) {
     tsm_tensor *a = arg_tensor(in, 0), *counted;
@@ -233,7 +304,9 @@ TSM_KERNEL(aten_square) {
     TSM_TRY(tsm_tensor_to(x, a, TSM_INT64, &counted));
     return ret_tensor(out, counted);
 }
-TSM_KERNEL(aten_conj_physical) { return same(x, in, out, &conj_loops); }
+TSM_KERNEL(aten_conj_physical) {
+    return same(x, in, out, &conj_loops);
+}
 TSM_KERNEL_ALIAS(aten__conj_physical, aten_conj_physical);
 /* Conjugation is done at once here, never put off. */
 TSM_KERNEL(aten_conj) {
@@ -257,8 +330,8 @@ static const tsm_loops angle_loops = {
     "angle_cpu", {[TSM_LANE_F32] = angle_f32, [TSM_LANE_F64] = angle_f64, [TSM_LANE_C128] = angle_c128}};
 TSM_KERNEL(aten_angle) {
     const tsm_tensor *a = arg_tensor(in, 0);
-    return tsm_unary(x, in, a, &angle_loops, tsm_dtype_is_complex((tsm_dtype)a->dtype) ? TSM_RESULT_REAL : TSM_RESULT_FLOATING,
-                     NULL, out);
+    return tsm_unary(x, in, a, &angle_loops,
+                     tsm_dtype_is_complex((tsm_dtype)a->dtype) ? TSM_RESULT_REAL : TSM_RESULT_FLOATING, NULL, out);
 }
 
 /* ---- Bits and truth ---- */
@@ -308,19 +381,28 @@ TSM_LOOP1(signbit_f32, uint8_t, float, TSM_NO_PREPARE, signbit(a) != 0)
 TSM_LOOP1(signbit_f64, uint8_t, double, TSM_NO_PREPARE, signbit(a) != 0)
 static const tsm_loops signbit_loops = {
     "signbit_cpu", {[TSM_LANE_I64] = signbit_i64, [TSM_LANE_F32] = signbit_f32, [TSM_LANE_F64] = signbit_f64}};
-TSM_KERNEL(aten_signbit) { return tsm_unary(x, in, arg_tensor(in, 0), &signbit_loops, TSM_RESULT_BOOL, NULL, out); }
+TSM_KERNEL(aten_signbit) {
+    return tsm_unary(x, in, arg_tensor(in, 0), &signbit_loops, TSM_RESULT_BOOL, NULL, out);
+}
 
 /* ---- With parameters ---- */
 
 TSM_LOOP1(logit_f32, float, float, float eps = *(const float *)k,
-          (a = a < eps ? eps : a > 1 - eps ? 1 - eps : a, logf(a / (1 - a))))
+          (a = a < eps       ? eps
+               : a > 1 - eps ? 1 - eps
+                             : a,
+           logf(a / (1 - a))))
 TSM_LOOP1(logit_f64, double, double, double eps = (double)*(const float *)k,
-          (a = a < eps ? eps : a > 1 - eps ? 1 - eps : a, log(a / (1 - a))))
+          (a = a < eps       ? eps
+               : a > 1 - eps ? 1 - eps
+                             : a,
+           log(a / (1 - a))))
 REAL_LOOPS(logit_free, logf(a / (1 - a)), log(a / (1 - a)))
 static const tsm_loops logit_loops = {"logit", {[TSM_LANE_F32] = logit_f32, [TSM_LANE_F64] = logit_f64}};
 TSM_KERNEL(aten_logit) {
     float eps = arg_is_none(in, 1) ? -1 : (float)arg_float(in, 1);
-    return tsm_unary(x, in, arg_tensor(in, 0), eps < 0 ? &logit_free_loops : &logit_loops, TSM_RESULT_FLOATING, &eps, out);
+    return tsm_unary(x, in, arg_tensor(in, 0), eps < 0 ? &logit_free_loops : &logit_loops, TSM_RESULT_FLOATING, &eps,
+                     out);
 }
 TSM_KERNEL_ALIAS(aten_special_logit, aten_logit);
 
@@ -336,8 +418,8 @@ static const tsm_loops nan_to_num_loops = {
 
 TSM_KERNEL(aten_nan_to_num) {
     const tsm_tensor *a = arg_tensor(in, 0);
-    double largest = a->dtype == TSM_FLOAT64   ? 1.7976931348623157e308
-                     : a->dtype == TSM_FLOAT16 ? 65504
+    double largest = a->dtype == TSM_FLOAT64    ? 1.7976931348623157e308
+                     : a->dtype == TSM_FLOAT16  ? 65504
                      : a->dtype == TSM_BFLOAT16 ? 3.3895313892515355e38
                                                 : 3.4028234663852886e38;
     replacements r = {

@@ -1,11 +1,14 @@
-/* Pooling over one, two and three spatial dimensions; all are computed as three-dimensional ones, each plane on its own. */
+/* Pooling over one, two and three spatial dimensions; all are computed as three-dimensional ones, each plane on its
+ * own. */
 #include "runtime/kernels/pool.h"
 
 #include "runtime/kernels/quantized.h"
 #include "runtime/kernels/quantized_pool.h"
 
-/* Output size, as PyTorch's pooling_output_shape: in ceil mode the last window must start inside the input or its left padding. */
-static tsm_dim output_size(tsm_dim in, tsm_dim kernel, tsm_dim stride, tsm_dim padding, tsm_dim dilation, bool ceil_mode) {
+/* Output size, as PyTorch's pooling_output_shape: in ceil mode the last window must start inside the input or its left
+ * padding. */
+static tsm_dim output_size(tsm_dim in, tsm_dim kernel, tsm_dim stride, tsm_dim padding, tsm_dim dilation,
+                           bool ceil_mode) {
     tsm_dim span = in + 2 * padding - dilation * (kernel - 1) - 1;
     tsm_dim out = nn_floor_div(span + (ceil_mode ? stride - 1 : 0), stride) + 1;
     if (ceil_mode && (out - 1) * stride >= in + padding)
@@ -22,18 +25,22 @@ static tsm_status check_sizes(tsm_exec *x, const pool_window *w, int n, tsm_dim 
         kernel[d] = (ptrdiff_t)w->kernel[d];
     }
     if (fits_window && (in[0] < kernel[0] || in[1] < kernel[1] || in[2] < kernel[2]))
-        return TSM_RAISE(x, "input image (T: %zd H: %zd W: %zd) smaller than kernel size (kT: %zd kH: %zd kW: %zd)", in[0], in[1], in[2],
-                         kernel[0], kernel[1], kernel[2]);
+        return TSM_RAISE(x, "input image (T: %zd H: %zd W: %zd) smaller than kernel size (kT: %zd kH: %zd kW: %zd)",
+                         in[0], in[1], in[2], kernel[0], kernel[1], kernel[2]);
     if (out[0] >= 1 && out[1] >= 1 && out[2] >= 1)
         return TSM_OK;
     if (n == 3)
-        return TSM_RAISE(x, "Given input size: (%zdx%zdx%zdx%zd). Calculated output size: (%zdx%zdx%zdx%zd). Output size is too small",
-                         (ptrdiff_t)channels, in[0], in[1], in[2], (ptrdiff_t)channels, out[0], out[1], out[2]);
-    return TSM_RAISE(x, "Given input size: (%zdx%zdx%zd). Calculated output size: (%zdx%zdx%zd). Output size is too small", (ptrdiff_t)channels,
-                     in[1], in[2], (ptrdiff_t)channels, out[1], out[2]);
+        return TSM_RAISE(
+            x,
+            "Given input size: (%zdx%zdx%zdx%zd). Calculated output size: (%zdx%zdx%zdx%zd). Output size is too small",
+            (ptrdiff_t)channels, in[0], in[1], in[2], (ptrdiff_t)channels, out[0], out[1], out[2]);
+    return TSM_RAISE(x,
+                     "Given input size: (%zdx%zdx%zd). Calculated output size: (%zdx%zdx%zd). Output size is too small",
+                     (ptrdiff_t)channels, in[1], in[2], (ptrdiff_t)channels, out[1], out[2]);
 }
 
-static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, int n, int dilation_at, pool_window *w) {
+static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, int n, int dilation_at,
+                              pool_window *w) {
     tsm_dim kernel[3], stride[3], padding[3], dilation[3] = {1, 1, 1};
     TSM_TRY(nn_ints(x, in, 1, "kernel_size", n, NULL, kernel));
     TSM_TRY(nn_ints(x, in, 2, "stride", n, kernel, stride));
@@ -56,8 +63,8 @@ static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm
         if (w->kernel[d] <= 0 || w->stride[d] <= 0 || w->dilation[d] <= 0)
             return TSM_RAISE(x, "kernel size, stride and dilation should be greater than zero");
         if (w->padding[d] < 0 || w->padding[d] > w->kernel[d] / 2)
-            return TSM_RAISE(x, "pad should be at most half of kernel size, but got pad=%zd and kernel_size=%zd", (ptrdiff_t)w->padding[d],
-                             (ptrdiff_t)w->kernel[d]);
+            return TSM_RAISE(x, "pad should be at most half of kernel size, but got pad=%zd and kernel_size=%zd",
+                             (ptrdiff_t)w->padding[d], (ptrdiff_t)w->kernel[d]);
         w->out[d] = output_size(w->in[d], w->kernel[d], w->stride[d], w->padding[d], w->dilation[d], w->ceil_mode);
     }
     return check_sizes(x, w, n, a->sizes[a->dims - n - 1], n == 3 && !dilation_at);
@@ -71,33 +78,33 @@ void pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes
 
 /* ---- Maximum ---- */
 
-#define MAX_PLANE(T, name)                                                                                                   \
-    static void name(const pool_window *w, const T *a, T *y, int64_t *at) {                                                       \
-        for (tsm_dim oz = 0; oz < w->out[0]; oz++)                                                                           \
-            for (tsm_dim oy = 0; oy < w->out[1]; oy++)                                                                       \
-                for (tsm_dim ox = 0; ox < w->out[2]; ox++) {                                                                 \
-                    bool any = false;                                                                                        \
-                    T best = 0;                                                                                              \
-                    int64_t where = 0;                                                                                       \
-                    for (tsm_dim kz = 0; kz < w->kernel[0]; kz++)                                                            \
-                        for (tsm_dim ky = 0; ky < w->kernel[1]; ky++)                                                        \
-                            for (tsm_dim kx = 0; kx < w->kernel[2]; kx++) {                                                  \
-                                tsm_dim z = oz * w->stride[0] - w->padding[0] + kz * w->dilation[0];                         \
-                                tsm_dim yy = oy * w->stride[1] - w->padding[1] + ky * w->dilation[1];                        \
-                                tsm_dim xx = ox * w->stride[2] - w->padding[2] + kx * w->dilation[2];                        \
-                                if (z < 0 || z >= w->in[0] || yy < 0 || yy >= w->in[1] || xx < 0 || xx >= w->in[2])          \
-                                    continue;                                                                                \
-                                int64_t i = (z * w->in[1] + yy) * w->in[2] + xx;                                             \
-                                if (!any || a[i] > best || a[i] != a[i]) {                                                   \
-                                    best = a[i];                                                                             \
-                                    where = i;                                                                               \
-                                    any = true;                                                                              \
-                                }                                                                                            \
-                            }                                                                                                \
-                    *y++ = best;                                                                                             \
-                    if (at)                                                                                                  \
-                        *at++ = where;                                                                                       \
-                }                                                                                                            \
+#define MAX_PLANE(T, name)                                                                                             \
+    static void name(const pool_window *w, const T *a, T *y, int64_t *at) {                                            \
+        for (tsm_dim oz = 0; oz < w->out[0]; oz++)                                                                     \
+            for (tsm_dim oy = 0; oy < w->out[1]; oy++)                                                                 \
+                for (tsm_dim ox = 0; ox < w->out[2]; ox++) {                                                           \
+                    bool any = false;                                                                                  \
+                    T best = 0;                                                                                        \
+                    int64_t where = 0;                                                                                 \
+                    for (tsm_dim kz = 0; kz < w->kernel[0]; kz++)                                                      \
+                        for (tsm_dim ky = 0; ky < w->kernel[1]; ky++)                                                  \
+                            for (tsm_dim kx = 0; kx < w->kernel[2]; kx++) {                                            \
+                                tsm_dim z = oz * w->stride[0] - w->padding[0] + kz * w->dilation[0];                   \
+                                tsm_dim yy = oy * w->stride[1] - w->padding[1] + ky * w->dilation[1];                  \
+                                tsm_dim xx = ox * w->stride[2] - w->padding[2] + kx * w->dilation[2];                  \
+                                if (z < 0 || z >= w->in[0] || yy < 0 || yy >= w->in[1] || xx < 0 || xx >= w->in[2])    \
+                                    continue;                                                                          \
+                                int64_t i = (z * w->in[1] + yy) * w->in[2] + xx;                                       \
+                                if (!any || a[i] > best || a[i] != a[i]) {                                             \
+                                    best = a[i];                                                                       \
+                                    where = i;                                                                         \
+                                    any = true;                                                                        \
+                                }                                                                                      \
+                            }                                                                                          \
+                    *y++ = best;                                                                                       \
+                    if (at)                                                                                            \
+                        *at++ = where;                                                                                 \
+                }                                                                                                      \
     }
 MAX_PLANE(float, max_f32)
 MAX_PLANE(double, max_f64)
@@ -137,19 +144,32 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
         tsm_tensor_drop(x, at);
     return status;
 }
-TSM_KERNEL(aten_max_pool1d) { return max_pool(x, in, 1, false, out); }
-TSM_KERNEL(aten_max_pool2d) { return max_pool(x, in, 2, false, out); }
-TSM_KERNEL(aten_max_pool3d) { return max_pool(x, in, 3, false, out); }
-TSM_KERNEL(aten_max_pool1d_with_indices) { return max_pool(x, in, 1, true, out); }
-TSM_KERNEL(aten_max_pool2d_with_indices) { return max_pool(x, in, 2, true, out); }
-TSM_KERNEL(aten_max_pool3d_with_indices) { return max_pool(x, in, 3, true, out); }
+TSM_KERNEL(aten_max_pool1d) {
+    return max_pool(x, in, 1, false, out);
+}
+TSM_KERNEL(aten_max_pool2d) {
+    return max_pool(x, in, 2, false, out);
+}
+TSM_KERNEL(aten_max_pool3d) {
+    return max_pool(x, in, 3, false, out);
+}
+TSM_KERNEL(aten_max_pool1d_with_indices) {
+    return max_pool(x, in, 1, true, out);
+}
+TSM_KERNEL(aten_max_pool2d_with_indices) {
+    return max_pool(x, in, 2, true, out);
+}
+TSM_KERNEL(aten_max_pool3d_with_indices) {
+    return max_pool(x, in, 3, true, out);
+}
 
 /* ---- Average ---- */
 
 double pool_average_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to) {
     double all = 1, inside = 1;
     for (int d = 0; d < 3; d++) {
-        tsm_dim start = o[d] * w->stride[d] - w->padding[d], end = nn_min(start + w->kernel[d], w->in[d] + w->padding[d]);
+        tsm_dim start = o[d] * w->stride[d] - w->padding[d],
+                end = nn_min(start + w->kernel[d], w->in[d] + w->padding[d]);
         all *= (double)(end - start);
         from[d] = nn_max(start, 0);
         to[d] = nn_min(end, w->in[d]);
@@ -203,12 +223,14 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
                 for (o[2] = 0; o[2] < w->out[2]; o[2]++, at++) {
                     double count = adaptive ? pool_adaptive_box(w, o, from, to) : pool_average_box(w, o, from, to);
                     if (dtype == TSM_FLOAT32)
-                        ((float *)y->data)[at] = mean_f32((const float *)image->data + p * in_plane, w->in, from, to, count);
+                        ((float *)y->data)[at] =
+                            mean_f32((const float *)image->data + p * in_plane, w->in, from, to, count);
                     else if (dtype == TSM_INT64)
                         ((int64_t *)y->data)[at] =
                             mean_i64((const int64_t *)image->data + p * in_plane, w->in, from, to, count);
                     else
-                        ((double *)y->data)[at] = mean_f64((const double *)image->data + p * in_plane, w->in, from, to, count);
+                        ((double *)y->data)[at] =
+                            mean_f64((const double *)image->data + p * in_plane, w->in, from, to, count);
                 }
     tsm_tensor_drop(x, image);
     return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
@@ -226,9 +248,15 @@ static tsm_status avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_v
     TSM_TRY(read_window(x, in, arg_tensor(in, 0), n, 0, &w));
     return average(x, arg_tensor(in, 0), &w, n, false, out);
 }
-TSM_KERNEL(aten_avg_pool1d) { return avg_pool(x, in, 1, out); }
-TSM_KERNEL(aten_avg_pool2d) { return avg_pool(x, in, 2, out); }
-TSM_KERNEL(aten_avg_pool3d) { return avg_pool(x, in, 3, out); }
+TSM_KERNEL(aten_avg_pool1d) {
+    return avg_pool(x, in, 1, out);
+}
+TSM_KERNEL(aten_avg_pool2d) {
+    return avg_pool(x, in, 2, out);
+}
+TSM_KERNEL(aten_avg_pool3d) {
+    return avg_pool(x, in, 3, out);
+}
 
 static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
     const tsm_tensor *a = arg_tensor(in, 0);
@@ -242,7 +270,8 @@ static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int
         return whole ? quantized_global_average(x, arg_tensor(in, 0), true, out) : quantized_through_floats(x, in, out);
     }
     if (a->dims != n + 1 && a->dims != n + 2)
-        return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected %dD or %dD tensor, but got %dD", n, n + 1, n + 2, a->dims);
+        return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected %dD or %dD tensor, but got %dD", n, n + 1, n + 2,
+                         a->dims);
     for (int d = 0; d < a->dims - n; d++)
         w.planes *= a->sizes[d];
     for (int d = 0; d < 3; d++) {
@@ -250,10 +279,17 @@ static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int
         w.in[d] = k >= 0 ? a->sizes[a->dims - n + k] : 1;
         w.out[d] = k >= 0 ? wanted[k] : 1;
         if (w.out[d] < 0 || (!w.in[d] && w.out[d]))
-            return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected input to have non-zero size for non-batch dimensions", n);
+            return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected input to have non-zero size for non-batch dimensions",
+                             n);
     }
     return average(x, arg_tensor(in, 0), &w, n, true, out);
 }
-TSM_KERNEL(aten_adaptive_avg_pool1d) { return adaptive_avg_pool(x, in, 1, out); }
-TSM_KERNEL(aten_adaptive_avg_pool2d) { return adaptive_avg_pool(x, in, 2, out); }
-TSM_KERNEL(aten_adaptive_avg_pool3d) { return adaptive_avg_pool(x, in, 3, out); }
+TSM_KERNEL(aten_adaptive_avg_pool1d) {
+    return adaptive_avg_pool(x, in, 1, out);
+}
+TSM_KERNEL(aten_adaptive_avg_pool2d) {
+    return adaptive_avg_pool(x, in, 2, out);
+}
+TSM_KERNEL(aten_adaptive_avg_pool3d) {
+    return adaptive_avg_pool(x, in, 3, out);
+}

@@ -51,8 +51,8 @@ tsm_status quantized_close(tsm_exec *x, tsm_status status, tsm_tensor *y, tsm_dt
 /* The quantizer that PyTorch chooses for floats of a range: stored numbers 0 to `most`, 0 being one of them exactly. */
 void quantized_choose(float least, float greatest, int32_t most, float *scale, int32_t *zero_point);
 
-/* Copies with conversion, as Tensor.copy_ does between tensors of which at least one is quantized: floats are quantized by the destination's
- * parameters; a quantized source brings its own. */
+/* Copies with conversion, as Tensor.copy_ does between tensors of which at least one is quantized: floats are quantized
+ * by the destination's parameters; a quantized source brings its own. */
 tsm_status quantized_copy(tsm_exec *x, tsm_tensor *to, tsm_tensor *from);
 
 /* A copy of a tensor of bytes, channels-last, without a quantizer. */

@@ -14,11 +14,13 @@ typedef struct {
     size_t outputs, panel_bytes;
 } quantized_weight;
 
-/* The form of a weight of these sizes: [outputs, inputs], or [outputs, inputs of a group, kernel...]; false when it cannot be one. */
+/* The form of a weight of these sizes: [outputs, inputs], or [outputs, inputs of a group, kernel...]; false when it
+ * cannot be one. */
 bool quantized_weight_form_of(int dims, const tsm_dim *sizes, int64_t groups, quantized_weight_form *f);
 
 /* Takes a weight from arguments packed, scales, sums, bias; raises when they do not fit the form. */
-tsm_status quantized_weight_read(tsm_exec *x, const tsm_value *const *in, int first, const quantized_weight_form *f, quantized_weight *w);
+tsm_status quantized_weight_read(tsm_exec *x, const tsm_value *const *in, int first, const quantized_weight_form *f,
+                                 quantized_weight *w);
 
 /* What a call adds to the weight: tables of whole panels in scratch memory (`memory`, to be freed), one run of panels
  * for each group. */

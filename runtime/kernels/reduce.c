@@ -2,9 +2,9 @@
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/iter.h"
 #include "runtime/kernels/nn.h"
+#include "runtime/kernels/pointwise.h"
 #include "runtime/kernels/quantized.h"
 #include "runtime/kernels/quantized_pool.h"
-#include "runtime/kernels/pointwise.h"
 
 /* ---- Which dimensions ---- */
 
@@ -27,9 +27,9 @@ static tsm_status read_dims(tsm_exec *x, const tsm_value *const *in, int i, cons
 
 /* The reduced tensor's sizes, and for walking: outer dimensions first, then reduced ones. */
 typedef struct {
-    int dims;                                                  /* of the result */
+    int dims; /* of the result */
     tsm_dim sizes[TSM_MAX_DIMS];
-    int outer, inner;                                          /* kept and reduced dimensions */
+    int outer, inner;                                               /* kept and reduced dimensions */
     tsm_dim outer_sizes[TSM_MAX_DIMS], outer_strides[TSM_MAX_DIMS]; /* strides in elements of the operand */
     tsm_dim inner_sizes[TSM_MAX_DIMS], inner_strides[TSM_MAX_DIMS];
     tsm_dim count, results; /* elements reduced into one; elements of the result */
@@ -80,8 +80,8 @@ typedef void (*fold_step)(fold_state *s, const void *context, const void *items,
 enum { BLOCK = 256 };
 
 /* Runs `step` over all elements that go into result `index`, in row-major order, as items of `lane`. */
-static void fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step, const void *context,
-                 fold_state *s) {
+static void fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step,
+                 const void *context, fold_state *s) {
     union {
         tsm_lane_item align;
         char bytes[BLOCK * sizeof(tsm_lane_item)];
@@ -141,15 +141,17 @@ static void sum_c128(fold_state *s, const void *context, const void *items, tsm_
 }
 
 static void store_result(tsm_tensor *y, tsm_dim index, tsm_lane lane, const void *item) {
-    tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + index * (tsm_dim)tsm_dtype_size((tsm_dtype)y->dtype), 0, lane, item, 1);
+    tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + index * (tsm_dim)tsm_dtype_size((tsm_dtype)y->dtype), 0, lane,
+                   item, 1);
 }
 
-/* Results lie as rows of the operand do, as those of a channels-last image reduced to its channels. More rows than this are left to the
- * loops that sum in double. */
+/* Results lie as rows of the operand do, as those of a channels-last image reduced to its channels. More rows than this
+ * are left to the loops that sum in double. */
 static bool are_rows(const tsm_tensor *t, const reduction *r, tsm_dtype dtype) {
     enum { MOST_ROWS = 4096 };
-    return t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && r->inner > 0 && r->outer > 0 && r->outer_strides[r->outer - 1] == 1 &&
-           r->outer_sizes[r->outer - 1] > 1 && r->count > 0 && r->count <= MOST_ROWS;
+    return t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && r->inner > 0 && r->outer > 0 &&
+           r->outer_strides[r->outer - 1] == 1 && r->outer_sizes[r->outer - 1] > 1 && r->count > 0 &&
+           r->count <= MOST_ROWS;
 }
 
 static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float *y, bool mean) {
@@ -157,7 +159,8 @@ static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float
     const tsm_f32_loops *f32 = nn_f32(x);
     tsm_dim n = r->outer_sizes[r->outer - 1];
     for (tsm_dim i = 0; i < r->results / n; i++, y += n) {
-        const float *base = (const float *)t->data + offset_of(r->outer - 1, r->outer_sizes, r->outer_strides, i), *rows[ROWS];
+        const float *base = (const float *)t->data + offset_of(r->outer - 1, r->outer_sizes, r->outer_strides, i),
+                    *rows[ROWS];
         memset(y, 0, (size_t)n * sizeof *y);
         for (tsm_dim k = 0, count; k < r->count; k += count) {
             count = nn_min(r->count - k, ROWS);
@@ -170,7 +173,8 @@ static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float
     }
 }
 
-static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, bool mean, tsm_value *out) {
+static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, bool mean,
+                           tsm_value *out) {
     reduction r = plan(t, set, keep);
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
@@ -208,7 +212,9 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
 }
 
 static tsm_dtype sum_dtype(const tsm_value *const *in, int i, const tsm_tensor *t) {
-    return !arg_is_none(in, i) ? (tsm_dtype)arg_int(in, i) : tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype;
+    return !arg_is_none(in, i)                          ? (tsm_dtype)arg_int(in, i)
+           : tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64
+                                                        : (tsm_dtype)t->dtype;
 }
 
 tsm_status nn_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *out) {
@@ -216,7 +222,9 @@ tsm_status nn_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *out) {
                     false, out);
 }
 
-TSM_KERNEL(aten_sum) { return sum_like(x, arg_tensor(in, 0), ~0u, false, sum_dtype(in, 1, arg_tensor(in, 0)), false, out); }
+TSM_KERNEL(aten_sum) {
+    return sum_like(x, arg_tensor(in, 0), ~0u, false, sum_dtype(in, 1, arg_tensor(in, 0)), false, out);
+}
 TSM_KERNEL(aten_sum_dim_IntList) {
     unsigned set;
     TSM_TRY(read_dims(x, in, 1, arg_tensor(in, 0), &set));
@@ -268,11 +276,15 @@ static tsm_status mean(tsm_exec *x, const tsm_value *const *in, unsigned set, bo
     if (t->quantizer)
         return quantized_through_floats(x, in, out);
     if (tsm_dtype_is_integral(dtype))
-        return TSM_RAISE(x, "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: %s",
+        return TSM_RAISE(x,
+                         "mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
+                         "dtype. Got: %s",
                          tsm_dtype_name(dtype));
     return sum_like(x, t, set, keep, dtype, true, out);
 }
-TSM_KERNEL(aten_mean) { return mean(x, in, ~0u, false, 1, out); }
+TSM_KERNEL(aten_mean) {
+    return mean(x, in, ~0u, false, 1, out);
+}
 TSM_KERNEL(aten_mean_dim) {
     unsigned set;
     TSM_TRY(read_dims(x, in, 1, arg_tensor(in, 0), &set));
@@ -315,7 +327,9 @@ static tsm_status product(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, t
     }
     return ret_tensor(out, y);
 }
-TSM_KERNEL(aten_prod) { return product(x, arg_tensor(in, 0), ~0u, false, sum_dtype(in, 1, arg_tensor(in, 0)), out); }
+TSM_KERNEL(aten_prod) {
+    return product(x, arg_tensor(in, 0), ~0u, false, sum_dtype(in, 1, arg_tensor(in, 0)), out);
+}
 TSM_KERNEL(aten_prod_dim_int) {
     int d;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
@@ -347,10 +361,18 @@ static tsm_status ask_dim(tsm_exec *x, const tsm_value *const *in, question q, t
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
     return ask(x, arg_tensor(in, 0), 1u << d, arg_bool(in, 2), q, out);
 }
-TSM_KERNEL(aten_any) { return ask(x, arg_tensor(in, 0), ~0u, false, QUESTION_ANY, out); }
-TSM_KERNEL(aten_all) { return ask(x, arg_tensor(in, 0), ~0u, false, QUESTION_ALL, out); }
-TSM_KERNEL(aten_any_dim) { return ask_dim(x, in, QUESTION_ANY, out); }
-TSM_KERNEL(aten_all_dim) { return ask_dim(x, in, QUESTION_ALL, out); }
+TSM_KERNEL(aten_any) {
+    return ask(x, arg_tensor(in, 0), ~0u, false, QUESTION_ANY, out);
+}
+TSM_KERNEL(aten_all) {
+    return ask(x, arg_tensor(in, 0), ~0u, false, QUESTION_ALL, out);
+}
+TSM_KERNEL(aten_any_dim) {
+    return ask_dim(x, in, QUESTION_ANY, out);
+}
+TSM_KERNEL(aten_all_dim) {
+    return ask_dim(x, in, QUESTION_ALL, out);
+}
 TSM_KERNEL(aten_count_nonzero_dim_IntList) {
     unsigned set;
     TSM_TRY(read_dims(x, in, 1, arg_tensor(in, 0), &set));
@@ -380,8 +402,8 @@ static void welford_c128(fold_state *s, const void *context, const void *items, 
         s->m2 += re * (v.re - s->c.re) + im * (v.im - s->c.im);
     }
 }
-static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double correction, bool root, tsm_value *out,
-                           tsm_value *mean_out) {
+static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double correction, bool root,
+                           tsm_value *out, tsm_value *mean_out) {
     reduction r = plan(t, set, keep);
     tsm_tensor *y, *m = NULL;
     bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
@@ -409,32 +431,50 @@ static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
         *mean_out = tsm_of_tensor(m);
     return ret_tensor(out, y);
 }
-static double correction_of(const tsm_value *const *in, int i) { return arg_is_none(in, i) ? 1 : (double)arg_int(in, i); }
-TSM_KERNEL(aten_var) { return variance(x, arg_tensor(in, 0), ~0u, false, arg_bool(in, 1), false, out, NULL); }
-TSM_KERNEL(aten_std) { return variance(x, arg_tensor(in, 0), ~0u, false, arg_bool(in, 1), true, out, NULL); }
-#define VARIANCE_DIMS(correction, keep, root, mean_out)                                                                      \
-    unsigned set;                                                                                                            \
-    TSM_TRY(read_dims(x, in, 1, arg_tensor(in, 0), &set));                                                                   \
+static double correction_of(const tsm_value *const *in, int i) {
+    return arg_is_none(in, i) ? 1 : (double)arg_int(in, i);
+}
+TSM_KERNEL(aten_var) {
+    return variance(x, arg_tensor(in, 0), ~0u, false, arg_bool(in, 1), false, out, NULL);
+}
+TSM_KERNEL(aten_std) {
+    return variance(x, arg_tensor(in, 0), ~0u, false, arg_bool(in, 1), true, out, NULL);
+}
+#define VARIANCE_DIMS(correction, keep, root, mean_out)                                                                \
+    unsigned set;                                                                                                      \
+    TSM_TRY(read_dims(x, in, 1, arg_tensor(in, 0), &set));                                                             \
     return variance(x, arg_tensor(in, 0), set, keep, correction, root, out, mean_out)
-TSM_KERNEL(aten_var_dim) { VARIANCE_DIMS(arg_bool(in, 2), arg_bool(in, 3), false, NULL); }
-TSM_KERNEL(aten_std_dim) { VARIANCE_DIMS(arg_bool(in, 2), arg_bool(in, 3), true, NULL); }
-TSM_KERNEL(aten_var_correction) { VARIANCE_DIMS(correction_of(in, 2), arg_bool(in, 3), false, NULL); }
-TSM_KERNEL(aten_std_correction) { VARIANCE_DIMS(correction_of(in, 2), arg_bool(in, 3), true, NULL); }
-TSM_KERNEL(aten_var_mean_dim) { VARIANCE_DIMS(arg_bool(in, 2), arg_bool(in, 3), false, out + 1); }
-TSM_KERNEL(aten_var_mean_correction) { VARIANCE_DIMS(correction_of(in, 2), arg_bool(in, 3), false, out + 1); }
+TSM_KERNEL(aten_var_dim) {
+    VARIANCE_DIMS(arg_bool(in, 2), arg_bool(in, 3), false, NULL);
+}
+TSM_KERNEL(aten_std_dim) {
+    VARIANCE_DIMS(arg_bool(in, 2), arg_bool(in, 3), true, NULL);
+}
+TSM_KERNEL(aten_var_correction) {
+    VARIANCE_DIMS(correction_of(in, 2), arg_bool(in, 3), false, NULL);
+}
+TSM_KERNEL(aten_std_correction) {
+    VARIANCE_DIMS(correction_of(in, 2), arg_bool(in, 3), true, NULL);
+}
+TSM_KERNEL(aten_var_mean_dim) {
+    VARIANCE_DIMS(arg_bool(in, 2), arg_bool(in, 3), false, out + 1);
+}
+TSM_KERNEL(aten_var_mean_correction) {
+    VARIANCE_DIMS(correction_of(in, 2), arg_bool(in, 3), false, out + 1);
+}
 
 /* ---- Extremes ---- */
 
-#define EXTREME_STEP(T, name, FIELD, BETTER)                                                                                 \
-    static void name(fold_state *s, const void *context, const void *items, tsm_dim n) {                                     \
-        (void)context;                                                                                                       \
-        const T *a = items;                                                                                                  \
-        for (tsm_dim i = 0; i < n; i++, s->seen++)                                                                           \
-            if (!s->nan && (!s->seen || a[i] BETTER(T) s->FIELD || a[i] != a[i])) {                                          \
-                s->FIELD = a[i];                                                                                             \
-                s->at = s->seen;                                                                                             \
-                s->nan = a[i] != a[i];                                                                                       \
-            }                                                                                                                \
+#define EXTREME_STEP(T, name, FIELD, BETTER)                                                                           \
+    static void name(fold_state *s, const void *context, const void *items, tsm_dim n) {                               \
+        (void)context;                                                                                                 \
+        const T *a = items;                                                                                            \
+        for (tsm_dim i = 0; i < n; i++, s->seen++)                                                                     \
+            if (!s->nan && (!s->seen || a[i] BETTER(T) s->FIELD || a[i] != a[i])) {                                    \
+                s->FIELD = a[i];                                                                                       \
+                s->at = s->seen;                                                                                       \
+                s->nan = a[i] != a[i];                                                                                 \
+            }                                                                                                          \
     }
 #define GREATER(T) > (T)
 #define LESS(T) < (T)
@@ -444,12 +484,15 @@ EXTREME_STEP(double, min_f64, f, LESS)
 EXTREME_STEP(int64_t, min_i64, i, LESS)
 
 /* Values, positions, or both; `values` or `positions` may be NULL. Positions count along the reduced elements. */
-static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, bool largest, const char *name, tsm_value *values,
-                          tsm_value *positions) {
+static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, bool largest, const char *name,
+                          tsm_value *values, tsm_value *positions) {
     reduction r = plan(t, set, keep);
     if (!r.count && r.results)
-        return TSM_RAISE(x, "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim with the 'dim' "
-                            "argument.", name);
+        return TSM_RAISE(x,
+                         "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
+                         "dim with the 'dim' "
+                         "argument.",
+                         name);
     if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "%s is not implemented for complex tensors", name);
     tsm_tensor *y = NULL, *at = NULL;
@@ -476,22 +519,35 @@ static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, b
         *positions = tsm_of_tensor(at);
     return TSM_OK;
 }
-TSM_KERNEL(aten_max) { return extreme(x, arg_tensor(in, 0), ~0u, false, true, "max", out, NULL); }
-TSM_KERNEL(aten_min) { return extreme(x, arg_tensor(in, 0), ~0u, false, false, "min", out, NULL); }
+TSM_KERNEL(aten_max) {
+    return extreme(x, arg_tensor(in, 0), ~0u, false, true, "max", out, NULL);
+}
+TSM_KERNEL(aten_min) {
+    return extreme(x, arg_tensor(in, 0), ~0u, false, false, "min", out, NULL);
+}
 static tsm_status extreme_dim(tsm_exec *x, const tsm_value *const *in, bool largest, const char *name, tsm_value *out) {
     int d;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
-    return extreme(x, arg_tensor(in, 0), arg_tensor(in, 0)->dims ? 1u << d : 0, arg_bool(in, 2), largest, name, out, out + 1);
+    return extreme(x, arg_tensor(in, 0), arg_tensor(in, 0)->dims ? 1u << d : 0, arg_bool(in, 2), largest, name, out,
+                   out + 1);
 }
-TSM_KERNEL(aten_max_dim) { return extreme_dim(x, in, true, "max", out); }
-TSM_KERNEL(aten_min_dim) { return extreme_dim(x, in, false, "min", out); }
+TSM_KERNEL(aten_max_dim) {
+    return extreme_dim(x, in, true, "max", out);
+}
+TSM_KERNEL(aten_min_dim) {
+    return extreme_dim(x, in, false, "min", out);
+}
 static tsm_status extreme_of(tsm_exec *x, const tsm_value *const *in, bool largest, const char *name, tsm_value *out) {
     unsigned set;
     TSM_TRY(read_dims(x, in, 1, arg_tensor(in, 0), &set));
     return extreme(x, arg_tensor(in, 0), set, arg_bool(in, 2), largest, name, out, NULL);
 }
-TSM_KERNEL(aten_amax) { return extreme_of(x, in, true, "amax", out); }
-TSM_KERNEL(aten_amin) { return extreme_of(x, in, false, "amin", out); }
+TSM_KERNEL(aten_amax) {
+    return extreme_of(x, in, true, "amax", out);
+}
+TSM_KERNEL(aten_amin) {
+    return extreme_of(x, in, false, "amin", out);
+}
 static tsm_status position_of(tsm_exec *x, const tsm_value *const *in, bool largest, const char *name, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0);
     if (arg_is_none(in, 1))
@@ -500,8 +556,12 @@ static tsm_status position_of(tsm_exec *x, const tsm_value *const *in, bool larg
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), t->dims, &d));
     return extreme(x, t, t->dims ? 1u << d : 0, arg_bool(in, 2), largest, name, NULL, out);
 }
-TSM_KERNEL(aten_argmax) { return position_of(x, in, true, "argmax", out); }
-TSM_KERNEL(aten_argmin) { return position_of(x, in, false, "argmin", out); }
+TSM_KERNEL(aten_argmax) {
+    return position_of(x, in, true, "argmax", out);
+}
+TSM_KERNEL(aten_argmin) {
+    return position_of(x, in, false, "argmin", out);
+}
 
 /* ---- Norms ---- */
 
@@ -529,24 +589,33 @@ static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, doub
     tsm_tensor *y;
     bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
     if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
-        return TSM_RAISE(x, "norm(): input dtype should be either floating point or complex. Got %s instead.", tsm_dtype_name((tsm_dtype)t->dtype));
+        return TSM_RAISE(x, "norm(): input dtype should be either floating point or complex. Got %s instead.",
+                         tsm_dtype_name((tsm_dtype)t->dtype));
     TSM_TRY(tsm_tensor_make(x, tsm_real_dtype((tsm_dtype)t->dtype), r.dims, r.sizes, &y));
     fold_step step = complex ? power_sum_c128 : p == 2 ? square_sum : power_sum;
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
         fold(t, &r, i, complex ? TSM_LANE_C128 : TSM_LANE_F64, step, &p, &s);
-        double v = p == (double)INFINITY ? s.f2 : p == -(double)INFINITY ? s.mean : p == 2 ? sqrt(s.f) : p == 1 || p == 0 ? s.f : pow(s.f, 1 / p);
+        double v = p == (double)INFINITY    ? s.f2
+                   : p == -(double)INFINITY ? s.mean
+                   : p == 2                 ? sqrt(s.f)
+                   : p == 1 || p == 0       ? s.f
+                                            : pow(s.f, 1 / p);
         store_result(y, i, TSM_LANE_F64, &v);
     }
     return ret_tensor(out, y);
 }
-TSM_KERNEL(aten_norm_Scalar) { return norm(x, arg_tensor(in, 0), ~0u, false, arg_float(in, 1), out); }
+TSM_KERNEL(aten_norm_Scalar) {
+    return norm(x, arg_tensor(in, 0), ~0u, false, arg_float(in, 1), out);
+}
 static tsm_status norm_dims(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     unsigned set;
     TSM_TRY(read_dims(x, in, 2, arg_tensor(in, 0), &set));
     return norm(x, arg_tensor(in, 0), set, arg_bool(in, 3), arg_is_none(in, 1) ? 2 : arg_float(in, 1), out);
 }
-TSM_KERNEL(aten_norm_ScalarOpt_dim) { return norm_dims(x, in, out); }
+TSM_KERNEL(aten_norm_ScalarOpt_dim) {
+    return norm_dims(x, in, out);
+}
 TSM_KERNEL(aten_linalg_vector_norm) {
     unsigned set;
     tsm_tensor *t;
@@ -562,15 +631,18 @@ TSM_KERNEL(aten_logsumexp) {
     unsigned set;
     TSM_TRY(read_dims(x, in, 1, t, &set));
     reduction r = plan(t, set, arg_bool(in, 2));
-    TSM_TRY(tsm_tensor_make(x, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_FLOAT32 : (tsm_dtype)t->dtype, r.dims, r.sizes, &y));
+    TSM_TRY(tsm_tensor_make(x, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_FLOAT32 : (tsm_dtype)t->dtype, r.dims,
+                            r.sizes, &y));
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
         fold(t, &r, i, TSM_LANE_F64, max_f64, NULL, &s);
         double top = s.f - s.f == 0 ? s.f : 0, sum = 0;
         for (tsm_dim k = 0; k < r.count; k++) {
-            tsm_dim at = offset_of(r.outer, r.outer_sizes, r.outer_strides, i) + offset_of(r.inner, r.inner_sizes, r.inner_strides, k);
+            tsm_dim at = offset_of(r.outer, r.outer_sizes, r.outer_strides, i) +
+                         offset_of(r.inner, r.inner_sizes, r.inner_strides, k);
             double v;
-            tsm_lane_load(TSM_LANE_F64, &v, (tsm_dtype)t->dtype, (const char *)t->data + at * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), 0, 1);
+            tsm_lane_load(TSM_LANE_F64, &v, (tsm_dtype)t->dtype,
+                          (const char *)t->data + at * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), 0, 1);
             sum += exp(v - top);
         }
         double v = log(sum) + top;
@@ -603,15 +675,21 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
     size_t in_size = tsm_dtype_size((tsm_dtype)t->dtype), out_size = tsm_dtype_size(dtype);
     tsm_dim step = from.inner ? from.inner_strides[0] : 0, out_step = to.inner ? to.inner_strides[0] : 0;
     for (tsm_dim i = 0; i < from.results; i++) {
-        tsm_dim a = offset_of(from.outer, from.outer_sizes, from.outer_strides, i), b = offset_of(to.outer, to.outer_sizes, to.outer_strides, i);
+        tsm_dim a = offset_of(from.outer, from.outer_sizes, from.outer_strides, i),
+                b = offset_of(to.outer, to.outer_sizes, to.outer_strides, i);
         tsm_lane_item v, sum = tsm_lane_item_of(lane, tsm_int(products));
         for (tsm_dim k = 0; k < from.count; k++) {
-            tsm_lane_load(lane, &v, (tsm_dtype)t->dtype, (const char *)t->data + (a + k * step) * (tsm_dim)in_size, 0, 1);
+            tsm_lane_load(lane, &v, (tsm_dtype)t->dtype, (const char *)t->data + (a + k * step) * (tsm_dim)in_size, 0,
+                          1);
             accumulate(lane, products, &v, &sum);
             tsm_lane_store(dtype, (char *)y->data + (b + k * out_step) * (tsm_dim)out_size, 0, lane, &sum, 1);
         }
     }
     return ret_tensor(out, y);
 }
-TSM_KERNEL(aten_cumsum) { return scan(x, arg_tensor(in, 0), arg_int(in, 1), sum_dtype(in, 2, arg_tensor(in, 0)), false, out); }
-TSM_KERNEL(aten_cumprod) { return scan(x, arg_tensor(in, 0), arg_int(in, 1), sum_dtype(in, 2, arg_tensor(in, 0)), true, out); }
+TSM_KERNEL(aten_cumsum) {
+    return scan(x, arg_tensor(in, 0), arg_int(in, 1), sum_dtype(in, 2, arg_tensor(in, 0)), false, out);
+}
+TSM_KERNEL(aten_cumprod) {
+    return scan(x, arg_tensor(in, 0), arg_int(in, 1), sum_dtype(in, 2, arg_tensor(in, 0)), true, out);
+}

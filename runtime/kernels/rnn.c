@@ -8,7 +8,8 @@
 #include "runtime/kernels/gemm.h"
 #include "runtime/kernels/pack.h"
 
-/* y[rows][outputs] = activation(a[rows][inputs] W^T + bias + residual); rows of a are a_row apart, those of y and residual outputs. */
+/* y[rows][outputs] = activation(a[rows][inputs] W^T + bias + residual); rows of a are a_row apart, those of y and
+ * residual outputs. */
 typedef struct {
     size_t rows, inputs, outputs;
     const float *a;
@@ -21,19 +22,47 @@ typedef struct {
 } projection;
 
 static tsm_status project(tsm_exec *x, const projection *p) {
-    tsm_finish finish = {.column_bias = p->bias, .residual = p->residual, .residual_stride = (ptrdiff_t)p->outputs,
+    tsm_finish finish = {.column_bias = p->bias,
+                         .residual = p->residual,
+                         .residual_stride = (ptrdiff_t)p->outputs,
                          .activation = p->activation};
-    gemm_product g = {.batch = 1, .m = p->rows, .n = p->outputs, .k = p->inputs, .a = p->a, .a_row = p->a_row, .a_col = 1,
-                      .b = p->w.data, .b_row = 1, .b_col = (ptrdiff_t)p->inputs, .c = p->y, .c_row = p->y_row, .finish = &finish};
+    gemm_product g = {.batch = 1,
+                      .m = p->rows,
+                      .n = p->outputs,
+                      .k = p->inputs,
+                      .a = p->a,
+                      .a_row = p->a_row,
+                      .a_col = 1,
+                      .b = p->w.data,
+                      .b_row = 1,
+                      .b_col = (ptrdiff_t)p->inputs,
+                      .c = p->y,
+                      .c_row = p->y_row,
+                      .finish = &finish};
     return p->w.is_packed ? gemm_f32_packed(x, &g, p->w.data) : gemm_f32(x, &g);
 }
 
-/* The step of one row: the weight passes the first cache in turns forward and backward, so that each finds what the last one left there. */
+/* The step of one row: the weight passes the first cache in turns forward and backward, so that each finds what the
+ * last one left there. */
 static void project_row(const tsm_f32_loops *f32, const projection *p, size_t turn) {
-    tsm_finish finish = {.column_bias = p->bias, .residual = p->residual, .residual_stride = (ptrdiff_t)p->outputs, .activation = p->activation};
-    tsm_gemm_block g = {.rows = 1, .columns = p->outputs, .taps = 1, .depth = p->inputs, .a = &p->a, .a_step = 1, .b = p->w.data,
-                        .b_stride = TSM_PANEL, .b_panel = p->inputs * TSM_PANEL, .c = p->y, .c_stride = (ptrdiff_t)p->outputs,
-                        .is_lone_row = true, .from_last = turn % 2, .finish = &finish};
+    tsm_finish finish = {.column_bias = p->bias,
+                         .residual = p->residual,
+                         .residual_stride = (ptrdiff_t)p->outputs,
+                         .activation = p->activation};
+    tsm_gemm_block g = {.rows = 1,
+                        .columns = p->outputs,
+                        .taps = 1,
+                        .depth = p->inputs,
+                        .a = &p->a,
+                        .a_step = 1,
+                        .b = p->w.data,
+                        .b_stride = TSM_PANEL,
+                        .b_panel = p->inputs * TSM_PANEL,
+                        .c = p->y,
+                        .c_stride = (ptrdiff_t)p->outputs,
+                        .is_lone_row = true,
+                        .from_last = turn % 2,
+                        .finish = &finish};
     f32->gemm(&g);
 }
 
@@ -47,12 +76,13 @@ static tsm_status project_step(tsm_exec *x, const projection *p, size_t turn) {
     return TSM_OK;
 }
 
-/* One step for all rows: `gi` the input's gates, h the hidden state with rows h_row apart (and c), the new state to `to`, rows to_row
- * apart. `gates` is scratch; `turn` counts steps. */
-static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p, size_t turn, const float *gi, float *gates,
-                       const float *h, ptrdiff_t h_row, float *c, float *to, ptrdiff_t to_row) {
+/* One step for all rows: `gi` the input's gates, h the hidden state with rows h_row apart (and c), the new state to
+ * `to`, rows to_row apart. `gates` is scratch; `turn` counts steps. */
+static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p, size_t turn, const float *gi,
+                       float *gates, const float *h, ptrdiff_t h_row, float *c, float *to, ptrdiff_t to_row) {
     size_t width = (size_t)rnn_gates(s->kind) * s->hidden;
-    projection q = {.rows = s->batch, .inputs = s->hidden, .outputs = width, .a = h, .a_row = h_row, .w = p->w_hh, .bias = p->b_hh};
+    projection q = {
+        .rows = s->batch, .inputs = s->hidden, .outputs = width, .a = h, .a_row = h_row, .w = p->w_hh, .bias = p->b_hh};
     if (s->kind == CELL_TANH || s->kind == CELL_RELU) {
         q.residual = gi;
         q.activation = s->kind == CELL_TANH ? TSM_ACT_TANH : TSM_ACT_RELU;
@@ -76,23 +106,31 @@ static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p
     return TSM_OK;
 }
 
-/* One direction over a sequence [steps][batch][inputs]; writes y[t][b][offset ..] with y_row floats a (t, b) row; h and c [batch][hidden]
- * hold the state and are updated. */
+/* One direction over a sequence [steps][batch][inputs]; writes y[t][b][offset ..] with y_row floats a (t, b) row; h and
+ * c [batch][hidden] hold the state and are updated. */
 static tsm_status direction_f32(tsm_exec *x, const run_shape *s, const cell_parameters *p, const float *a, float *y,
                                 size_t y_row, float *h, float *c) {
     size_t width = (size_t)rnn_gates(s->kind) * s->hidden, rows = s->steps * s->batch;
     float *gi = tsm_scratch(x, (rows + s->batch) * width * sizeof(float));
     if (!gi)
         return TSM_OUT_OF_MEMORY;
-    projection all = {.rows = rows, .inputs = p->inputs, .outputs = width, .a = a, .a_row = (ptrdiff_t)p->inputs, .w = p->w_ih,
-                      .bias = p->b_ih, .y = gi, .y_row = (ptrdiff_t)width};
+    projection all = {.rows = rows,
+                      .inputs = p->inputs,
+                      .outputs = width,
+                      .a = a,
+                      .a_row = (ptrdiff_t)p->inputs,
+                      .w = p->w_ih,
+                      .bias = p->b_ih,
+                      .y = gi,
+                      .y_row = (ptrdiff_t)width};
     tsm_status status = project(x, &all);
     const float *state = h;
     ptrdiff_t state_row = (ptrdiff_t)s->hidden;
     for (size_t k = 0; k < s->steps && status == TSM_OK; k++) {
         size_t t = s->backward ? s->steps - 1 - k : k;
         float *to = y + t * s->batch * y_row;
-        status = step(x, s, p, k, gi + t * s->batch * width, gi + rows * width, state, state_row, c, to, (ptrdiff_t)y_row);
+        status =
+            step(x, s, p, k, gi + t * s->batch * width, gi + rows * width, state, state_row, c, to, (ptrdiff_t)y_row);
         state = to;
         state_row = (ptrdiff_t)y_row;
     }
@@ -112,7 +150,8 @@ static tsm_status run_direction(tsm_exec *x, tsm_dtype dtype, const run_shape *s
 /* A weight of `outputs` rows of `inputs`; *fits: it is one, packed or not. */
 static cell_weight read_weight(const tsm_tensor *t, bool is_packed, size_t outputs, size_t inputs, bool *fits) {
     if (is_packed)
-        *fits &= t->dims == 3 && (size_t)t->sizes[0] == tsm_pack_panels(outputs) && (size_t)t->sizes[1] == inputs && t->sizes[2] == TSM_PANEL;
+        *fits &= t->dims == 3 && (size_t)t->sizes[0] == tsm_pack_panels(outputs) && (size_t)t->sizes[1] == inputs &&
+                 t->sizes[2] == TSM_PANEL;
     else
         *fits &= (size_t)t->elements == outputs * inputs;
     return (cell_weight){t->data, is_packed};
@@ -137,7 +176,8 @@ static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at
                            .b_ih = t[2] ? t[2]->data : NULL,
                            .b_hh = t[3] ? t[3]->data : NULL,
                            .inputs = inputs};
-    return fits ? TSM_OK : TSM_RAISE(x, "a recurrent layer's parameters from %zu on have other sizes than its input wants", at);
+    return fits ? TSM_OK
+                : TSM_RAISE(x, "a recurrent layer's parameters from %zu on have other sizes than its input wants", at);
 }
 
 /* The state tensor [layers * directions, batch, hidden], contiguous, a copy of its own. */
@@ -161,11 +201,11 @@ static tsm_status drop_between_layers(tsm_exec *x, tsm_tensor **y, double probab
     return TSM_OK;
 }
 
-/* All layers. `states`: hidden (and cell) states. `dropout`: of what is handed on between layers, 0 out of training. Results: output,
- * then the states. */
-static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0, const tsm_list *params,
-                             bool biases, bool packed, int64_t layers, double dropout, bool bidirectional, bool batch_first,
-                             tsm_value *out) {
+/* All layers. `states`: hidden (and cell) states. `dropout`: of what is handed on between layers, 0 out of training.
+ * Results: output, then the states. */
+static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
+                             const tsm_list *params, bool biases, bool packed, int64_t layers, double dropout,
+                             bool bidirectional, bool batch_first, tsm_value *out) {
     if (input->dims != 3 || h0->dims != 3 || (c0 && c0->dims != 3))
         return TSM_RAISE(x, "RNN: expected 3-D input and hidden states");
     tsm_dtype dtype = (tsm_dtype)input->dtype;
@@ -185,8 +225,8 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
         status = copy_state(x, c0, dtype, &c);
     if (status == TSM_OK && (h->sizes[0] != layers * directions || h->sizes[1] != now->sizes[1] ||
                              (c && memcmp(c->sizes, h->sizes, 3 * sizeof *h->sizes))))
-        status = TSM_RAISE(x, "Expected hidden size (%ld, %zd, %zd), got another", layers * directions, (ptrdiff_t)now->sizes[1],
-                           (ptrdiff_t)h->sizes[2]);
+        status = TSM_RAISE(x, "Expected hidden size (%ld, %zd, %zd), got another", layers * directions,
+                           (ptrdiff_t)now->sizes[1], (ptrdiff_t)h->sizes[2]);
     size_t at = 0;
     for (int64_t l = 0; l < layers && status == TSM_OK; l++) {
         run_shape s = {kind, (size_t)now->sizes[0], (size_t)now->sizes[1], (size_t)h->sizes[2], false};
@@ -210,7 +250,8 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
     }
     tsm_tensor *result = NULL;
     if (status == TSM_OK && batch_first) {
-        tsm_dim sizes[3] = {now->sizes[1], now->sizes[0], now->sizes[2]}, strides[3] = {now->strides[1], now->strides[0], now->strides[2]};
+        tsm_dim sizes[3] = {now->sizes[1], now->sizes[0], now->sizes[2]},
+                strides[3] = {now->strides[1], now->strides[0], now->strides[2]};
         status = tsm_tensor_view_of(x, now, 3, sizes, strides, 0, &result);
         tsm_tensor_drop(x, now);
     } else
@@ -245,21 +286,34 @@ static tsm_status lstm(tsm_exec *x, const tsm_value *const *in, bool packed, tsm
     TSM_TRY(check_dtype(x, arg_tensor(in, 0)));
     if (states->length != 2 || states->items[0].tag != TSM_TAG_TENSOR || states->items[1].tag != TSM_TAG_TENSOR)
         return TSM_RAISE(x, "lstm expects two hidden states");
-    return run_layers(x, CELL_LSTM, arg_tensor(in, 0), tsm_as_tensor(states->items[0]), tsm_as_tensor(states->items[1]), arg_list(in, 2),
-                      arg_bool(in, 3), packed, arg_int(in, 4), layer_dropout(in), arg_bool(in, 7), arg_bool(in, 8), out);
+    return run_layers(x, CELL_LSTM, arg_tensor(in, 0), tsm_as_tensor(states->items[0]), tsm_as_tensor(states->items[1]),
+                      arg_list(in, 2), arg_bool(in, 3), packed, arg_int(in, 4), layer_dropout(in), arg_bool(in, 7),
+                      arg_bool(in, 8), out);
 }
-TSM_KERNEL(aten_lstm_input) { return lstm(x, in, false, out); }
-TSM_KERNEL(tsm_lstm) { return lstm(x, in, true, out); }
+TSM_KERNEL(aten_lstm_input) {
+    return lstm(x, in, false, out);
+}
+TSM_KERNEL(tsm_lstm) {
+    return lstm(x, in, true, out);
+}
 
 static tsm_status plain_layers(tsm_exec *x, const tsm_value *const *in, cell_kind kind, bool packed, tsm_value *out) {
     TSM_TRY(check_dtype(x, arg_tensor(in, 0)));
-    return run_layers(x, kind, arg_tensor(in, 0), arg_tensor(in, 1), NULL, arg_list(in, 2), arg_bool(in, 3), packed, arg_int(in, 4),
-                      layer_dropout(in), arg_bool(in, 7), arg_bool(in, 8), out);
+    return run_layers(x, kind, arg_tensor(in, 0), arg_tensor(in, 1), NULL, arg_list(in, 2), arg_bool(in, 3), packed,
+                      arg_int(in, 4), layer_dropout(in), arg_bool(in, 7), arg_bool(in, 8), out);
 }
-TSM_KERNEL(aten_gru_input) { return plain_layers(x, in, CELL_GRU, false, out); }
-TSM_KERNEL(tsm_gru) { return plain_layers(x, in, CELL_GRU, true, out); }
-TSM_KERNEL(aten_rnn_tanh_input) { return plain_layers(x, in, CELL_TANH, false, out); }
-TSM_KERNEL(aten_rnn_relu_input) { return plain_layers(x, in, CELL_RELU, false, out); }
+TSM_KERNEL(aten_gru_input) {
+    return plain_layers(x, in, CELL_GRU, false, out);
+}
+TSM_KERNEL(tsm_gru) {
+    return plain_layers(x, in, CELL_GRU, true, out);
+}
+TSM_KERNEL(aten_rnn_tanh_input) {
+    return plain_layers(x, in, CELL_TANH, false, out);
+}
+TSM_KERNEL(aten_rnn_relu_input) {
+    return plain_layers(x, in, CELL_RELU, false, out);
+}
 
 /* ---- Cells ---- */
 
@@ -299,8 +353,8 @@ static tsm_status check_operands(tsm_exec *x, const cell_operands *o, size_t wid
 }
 
 /* One step: input [batch, inputs], states [batch, hidden]. */
-static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0, const tsm_value *const *in, int first,
-                           tsm_value *out) {
+static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
+                           const tsm_value *const *in, int first, tsm_value *out) {
     cell_operands o = {0};
     tsm_tensor *y = NULL;
     if (input->dims != 2 || h0->dims != 2 || (c0 && c0->dims != 2))
@@ -335,8 +389,15 @@ TSM_KERNEL(aten_lstm_cell) {
     const tsm_list *states = arg_list(in, 1);
     if (states->length != 2 || states->items[0].tag != TSM_TAG_TENSOR || states->items[1].tag != TSM_TAG_TENSOR)
         return TSM_RAISE(x, "lstm_cell expects two hidden states");
-    return run_cell(x, CELL_LSTM, arg_tensor(in, 0), tsm_as_tensor(states->items[0]), tsm_as_tensor(states->items[1]), in, 2, out);
+    return run_cell(x, CELL_LSTM, arg_tensor(in, 0), tsm_as_tensor(states->items[0]), tsm_as_tensor(states->items[1]),
+                    in, 2, out);
 }
-TSM_KERNEL(aten_gru_cell) { return run_cell(x, CELL_GRU, arg_tensor(in, 0), arg_tensor(in, 1), NULL, in, 2, out); }
-TSM_KERNEL(aten_rnn_tanh_cell) { return run_cell(x, CELL_TANH, arg_tensor(in, 0), arg_tensor(in, 1), NULL, in, 2, out); }
-TSM_KERNEL(aten_rnn_relu_cell) { return run_cell(x, CELL_RELU, arg_tensor(in, 0), arg_tensor(in, 1), NULL, in, 2, out); }
+TSM_KERNEL(aten_gru_cell) {
+    return run_cell(x, CELL_GRU, arg_tensor(in, 0), arg_tensor(in, 1), NULL, in, 2, out);
+}
+TSM_KERNEL(aten_rnn_tanh_cell) {
+    return run_cell(x, CELL_TANH, arg_tensor(in, 0), arg_tensor(in, 1), NULL, in, 2, out);
+}
+TSM_KERNEL(aten_rnn_relu_cell) {
+    return run_cell(x, CELL_RELU, arg_tensor(in, 0), arg_tensor(in, 1), NULL, in, 2, out);
+}

@@ -10,10 +10,10 @@ typedef struct {
     bool index_is_line;       /* of one dimension: the same for all other coordinates */
     const tsm_tensor *source; /* NULL: `value` for all */
     tsm_value value;
-    double scale;     /* the source is multiplied by it when adding */
-    bool forgets;     /* elements that are written to do not count themselves */
-    bool is_mean;     /* sums are divided by how many were added */
-    int dims;         /* coordinates to walk */
+    double scale; /* the source is multiplied by it when adding */
+    bool forgets; /* elements that are written to do not count themselves */
+    bool is_mean; /* sums are divided by how many were added */
+    int dims;     /* coordinates to walk */
     const tsm_dim *sizes;
 } scatter_job;
 
@@ -81,7 +81,8 @@ static tsm_dim target_of(tsm_exec *x, const scatter_job *j, const tsm_tensor *y,
     int64_t row = ((const int64_t *)j->index->data)[index_at];
     tsm_dim size = y->dims ? y->sizes[j->dim] : 1;
     if (row < 0 || row >= size) {
-        tsm_fail(x, TSM_RAISED, "index %ld is out of bounds for dimension %d with size %zd", row, j->dim, (ptrdiff_t)size);
+        tsm_fail(x, TSM_RAISED, "index %ld is out of bounds for dimension %d with size %zd", row, j->dim,
+                 (ptrdiff_t)size);
         return -1;
     }
     for (int d = 0; d < y->dims; d++)
@@ -198,10 +199,12 @@ static tsm_status scatter_with(tsm_exec *x, const tsm_value *const *in, scatter_
         return scatter_copy(x, self, &j, out);
     }
     if (index->dims != self->dims || (j.source && j.source->dims != self->dims))
-        return TSM_RAISE(x, "Index tensor must have the same number of dimensions as %s tensor", index->dims != self->dims ? "self" : "src");
+        return TSM_RAISE(x, "Index tensor must have the same number of dimensions as %s tensor",
+                         index->dims != self->dims ? "self" : "src");
     for (int d = 0; d < self->dims; d++)
         if ((d != j.dim && index->sizes[d] > self->sizes[d]) || (j.source && index->sizes[d] > j.source->sizes[d]))
-            return TSM_RAISE(x, "Expected index to be smaller than self apart from dimension %d and to be smaller than src", j.dim);
+            return TSM_RAISE(
+                x, "Expected index to be smaller than self apart from dimension %d and to be smaller than src", j.dim);
     return scatter_copy(x, self, &j, out);
 }
 
@@ -210,7 +213,9 @@ static tsm_status scatter(tsm_exec *x, const tsm_value *const *in, scatter_op op
     return scatter_with(x, in, j, has_source, out);
 }
 
-static bool text_is(const tsm_str *s, const char *text, size_t n) { return s->length == n && !memcmp(s->text, text, n); }
+static bool text_is(const tsm_str *s, const char *text, size_t n) {
+    return s->length == n && !memcmp(s->text, text, n);
+}
 
 static tsm_status named_op(tsm_exec *x, const tsm_str *s, scatter_op *op) {
     if (text_is(s, "add", 3) || text_is(s, "sum", 3))
@@ -227,9 +232,15 @@ static tsm_status named_op(tsm_exec *x, const tsm_str *s, scatter_op *op) {
     return TSM_OK;
 }
 
-TSM_KERNEL(aten_scatter_src) { return scatter(x, in, PUT, true, out); }
-TSM_KERNEL(aten_scatter_value) { return scatter(x, in, PUT, false, out); }
-TSM_KERNEL(aten_scatter_add) { return scatter(x, in, ADD, true, out); }
+TSM_KERNEL(aten_scatter_src) {
+    return scatter(x, in, PUT, true, out);
+}
+TSM_KERNEL(aten_scatter_value) {
+    return scatter(x, in, PUT, false, out);
+}
+TSM_KERNEL(aten_scatter_add) {
+    return scatter(x, in, ADD, true, out);
+}
 TSM_KERNEL(aten_scatter_reduce) {
     scatter_op op;
     TSM_TRY(named_op(x, arg_str(in, 4), &op));
@@ -249,11 +260,18 @@ TSM_KERNEL(aten_scatter_reduce_two) {
 
 /* ---- index_*: one line of indices along the dimension ---- */
 
-static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, scatter_op op, bool has_source, double scale, tsm_value *out) {
+static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, scatter_op op, bool has_source, double scale,
+                              tsm_value *out) {
     tsm_tensor *self = arg_tensor(in, 0), *index = arg_tensor(in, 2);
     tsm_dim sizes[TSM_MAX_DIMS] = {1};
-    scatter_job j = {.op = op, .index = index, .index_is_line = true, .source = has_source ? arg_tensor(in, 3) : NULL,
-                     .value = has_source ? tsm_none() : *in[3], .scale = scale, .dims = self->dims ? self->dims : 1, .sizes = sizes};
+    scatter_job j = {.op = op,
+                     .index = index,
+                     .index_is_line = true,
+                     .source = has_source ? arg_tensor(in, 3) : NULL,
+                     .value = has_source ? tsm_none() : *in[3],
+                     .scale = scale,
+                     .dims = self->dims ? self->dims : 1,
+                     .sizes = sizes};
     TSM_TRY(tsm_check_number(x, (tsm_dtype)self->dtype, j.value));
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), self->dims, &j.dim));
     if (index->dims > 1)
@@ -266,6 +284,12 @@ static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, scatter_o
     return scatter_copy(x, self, &j, out);
 }
 
-TSM_KERNEL(aten_index_add) { return index_write(x, in, ADD, true, arg_float(in, 4), out); }
-TSM_KERNEL(aten_index_copy) { return index_write(x, in, PUT, true, 1, out); }
-TSM_KERNEL(aten_index_fill_int_Scalar) { return index_write(x, in, PUT, false, 1, out); }
+TSM_KERNEL(aten_index_add) {
+    return index_write(x, in, ADD, true, arg_float(in, 4), out);
+}
+TSM_KERNEL(aten_index_copy) {
+    return index_write(x, in, PUT, true, 1, out);
+}
+TSM_KERNEL(aten_index_fill_int_Scalar) {
+    return index_write(x, in, PUT, false, 1, out);
+}

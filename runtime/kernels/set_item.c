@@ -4,14 +4,15 @@
 #include "runtime/kernels/iter.h"
 
 /* Fills a shape of t's elements. */
-static tsm_status fill(tsm_exec *x, const tsm_tensor *t, void *data, int dims, const tsm_dim *sizes, const tsm_dim *strides,
-                       tsm_value number) {
+static tsm_status fill(tsm_exec *x, const tsm_tensor *t, void *data, int dims, const tsm_dim *sizes,
+                       const tsm_dim *strides, tsm_value number) {
     tsm_dtype dtype = (tsm_dtype)t->dtype;
     if (tsm_dtype_is_quantized(dtype))
         return TSM_RAISE(x, "%s: a number cannot be stored into a quantized tensor", tsm_op_name(x));
     char element[sizeof(tsm_lane_item)];
     size_t size = tsm_dtype_size(dtype);
-    if (number.tag == TSM_TAG_FLOAT || number.tag == TSM_TAG_COMPLEX) /* it becomes a tensor of its own default type first */
+    if (number.tag == TSM_TAG_FLOAT ||
+        number.tag == TSM_TAG_COMPLEX) /* it becomes a tensor of its own default type first */
         TSM_TRY(tsm_check_number(x, number.tag == TSM_TAG_FLOAT ? TSM_FLOAT32 : TSM_COMPLEX64, number));
     tsm_number_store(dtype, element, number);
     tsm_iter it;
@@ -37,7 +38,8 @@ TSM_KERNEL(tsm_set_item_) {
     (void)out;
     TSM_TRY(tsm_select_offset(x, t, arg_int(in, 1), arg_int(in, 2), &d, &offset));
     char *data = (char *)t->data + offset * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
-    if (t->dtype == TSM_FLOAT32 && t->dims == 1 && in[3]->tag == TSM_TAG_FLOAT && fabs(in[3]->as.f) <= (double)FLT_MAX) {
+    if (t->dtype == TSM_FLOAT32 && t->dims == 1 && in[3]->tag == TSM_TAG_FLOAT &&
+        fabs(in[3]->as.f) <= (double)FLT_MAX) {
         *(float *)(void *)data = (float)in[3]->as.f;
         return TSM_OK;
     }

@@ -1,4 +1,5 @@
-/* softmax and log_softmax along one dimension: exp(a - max) / sum, and its logarithm. Scratch: 8 bytes for each element along it. */
+/* softmax and log_softmax along one dimension: exp(a - max) / sum, and its logarithm. Scratch: 8 bytes for each element
+ * along it. */
 #include "runtime/kernels/iter.h"
 #include "runtime/kernels/lines.h"
 #include "runtime/kernels/nn.h"
@@ -112,9 +113,16 @@ static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dty
     tsm_tensor *y;
     TSM_TRY(tsm_wrap_dim(x, dim, t->dims, &d));
     if (!tsm_dtype_is_floating(dtype))
-        return TSM_RAISE(x, "\"%s_lastdim_kernel_impl\" not implemented for '%s'", logarithm ? "log_softmax" : "softmax", tsm_dtype_name(dtype));
+        return TSM_RAISE(x, "\"%s_lastdim_kernel_impl\" not implemented for '%s'",
+                         logarithm ? "log_softmax" : "softmax", tsm_dtype_name(dtype));
     TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, &y));
-    softmax_job j = {t, y, t->dims ? t->sizes[d] : 1, t->dims ? t->strides[d] : 1, t->dims ? y->strides[d] : 1, d + 1 < t->dims, logarithm};
+    softmax_job j = {t,
+                     y,
+                     t->dims ? t->sizes[d] : 1,
+                     t->dims ? t->strides[d] : 1,
+                     t->dims ? y->strides[d] : 1,
+                     d + 1 < t->dims,
+                     logarithm};
     for (int k = d + 1; k < t->dims; k++)
         j.inner *= t->sizes[k];
     void *row = tsm_scratch(x, (size_t)j.n * sizeof(double));
@@ -131,7 +139,15 @@ static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dty
 static tsm_dtype softmax_dtype(const tsm_value *const *in, int i) {
     return arg_is_none(in, i) ? (tsm_dtype)arg_tensor(in, 0)->dtype : (tsm_dtype)arg_int(in, i);
 }
-TSM_KERNEL(aten_softmax_int) { return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), false, out); }
-TSM_KERNEL(aten_log_softmax_int) { return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), true, out); }
-TSM_KERNEL(aten__softmax) { return softmax(x, arg_tensor(in, 0), arg_int(in, 1), (tsm_dtype)arg_tensor(in, 0)->dtype, false, out); }
-TSM_KERNEL(aten__log_softmax) { return softmax(x, arg_tensor(in, 0), arg_int(in, 1), (tsm_dtype)arg_tensor(in, 0)->dtype, true, out); }
+TSM_KERNEL(aten_softmax_int) {
+    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), false, out);
+}
+TSM_KERNEL(aten_log_softmax_int) {
+    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), true, out);
+}
+TSM_KERNEL(aten__softmax) {
+    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), (tsm_dtype)arg_tensor(in, 0)->dtype, false, out);
+}
+TSM_KERNEL(aten__log_softmax) {
+    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), (tsm_dtype)arg_tensor(in, 0)->dtype, true, out);
+}

@@ -3,7 +3,9 @@
 #include "runtime/core/exec.h"
 #include "runtime/kernels/iter.h"
 
-size_t tsm_element_size(tsm_dtype dtype) { return tsm_dtype_size(dtype); }
+size_t tsm_element_size(tsm_dtype dtype) {
+    return tsm_dtype_size(dtype);
+}
 
 /* ---- Making ---- */
 
@@ -27,7 +29,8 @@ bool tsm_tensor_reach(int dims, const tsm_dim *sizes, const tsm_dim *strides, si
             return true;
         }
         size_t step;
-        if (__builtin_mul_overflow((size_t)(sizes[d] - 1), (size_t)strides[d], &step) || __builtin_add_overflow(last, step, &last))
+        if (__builtin_mul_overflow((size_t)(sizes[d] - 1), (size_t)strides[d], &step) ||
+            __builtin_add_overflow(last, step, &last))
             return false;
     }
     return !__builtin_add_overflow(last, (size_t)1, &last) && !__builtin_mul_overflow(last, element, bytes) &&
@@ -113,7 +116,8 @@ static TSM_OUT_OF_LINE tsm_tensor *make_with_storage(tsm_exec *x, tsm_dtype dtyp
 }
 
 static tsm_status refuse_sizes(tsm_exec *x) {
-    return tsm_fail(x, TSM_OUT_OF_MEMORY, "the buffer is too small: the sizes of a tensor are too large for any memory");
+    return tsm_fail(x, TSM_OUT_OF_MEMORY,
+                    "the buffer is too small: the sizes of a tensor are too large for any memory");
 }
 
 tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
@@ -164,7 +168,8 @@ tsm_status tsm_tensor_make(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim
     return TSM_OK;
 }
 
-/* Dimensions from the slowest to the fastest, as the strides of `t` say. False when t's elements overlap or leave gaps. */
+/* Dimensions from the slowest to the fastest, as the strides of `t` say. False when t's elements overlap or leave gaps.
+ */
 static bool dense_order(const tsm_tensor *t, int *order) {
     for (int d = 0; d < t->dims; d++) {
         int at = d;
@@ -199,8 +204,8 @@ tsm_status tsm_tensor_make_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype d
     return tsm_tensor_make_strided(x, dtype, like->dims, like->sizes, strides, out);
 }
 
-tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim offset,
-                              tsm_tensor **out) {
+tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                              tsm_dim offset, tsm_tensor **out) {
     TSM_TRY(check_tensor(x, (tsm_dtype)t->dtype, dims, sizes));
     TSM_TRY(tsm_tensor_shell(x, (tsm_dtype)t->dtype, dims, sizes, strides, out));
     (*out)->storage = t->storage;

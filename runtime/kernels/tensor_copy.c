@@ -6,7 +6,9 @@
 
 tsm_status tsm_tensor_scalar(tsm_exec *x, tsm_dtype dtype, tsm_value number, tsm_tensor **out) {
     TSM_TRY(tsm_tensor_make(x, dtype, 0, NULL, out));
-    tsm_lane lane = number.tag == TSM_TAG_COMPLEX ? TSM_LANE_C128 : number.tag == TSM_TAG_FLOAT ? TSM_LANE_F64 : TSM_LANE_I64;
+    tsm_lane lane = number.tag == TSM_TAG_COMPLEX ? TSM_LANE_C128
+                    : number.tag == TSM_TAG_FLOAT ? TSM_LANE_F64
+                                                  : TSM_LANE_I64;
     tsm_lane_item item = tsm_lane_item_of(lane, number);
     tsm_lane_store(dtype, (*out)->data, 0, lane, &item, 1);
     return TSM_OK;
@@ -68,10 +70,10 @@ tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
 
 /* One run of elements of `size` bytes. */
 static void copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride, tsm_dim n, size_t size) {
-#define COPY_CASE(T)                                                                                                         \
-    case sizeof(T):                                                                                                          \
-        for (tsm_dim i = 0; i < n; i++)                                                                                      \
-            *(T *)(void *)(to + i * to_stride) = *(const T *)(const void *)(from + i * from_stride);                         \
+#define COPY_CASE(T)                                                                                                   \
+    case sizeof(T):                                                                                                    \
+        for (tsm_dim i = 0; i < n; i++)                                                                                \
+            *(T *)(void *)(to + i * to_stride) = *(const T *)(const void *)(from + i * from_stride);                   \
         break
     if (to_stride == (tsm_dim)size && from_stride == (tsm_dim)size) {
         memmove(to, from, (size_t)n * size);
@@ -83,7 +85,8 @@ static void copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from
         COPY_CASE(uint32_t);
         COPY_CASE(uint64_t);
         COPY_CASE(tsm_complex);
-    default: break;
+    default:
+        break;
     }
 }
 
@@ -134,14 +137,17 @@ static tsm_status check_copy(tsm_exec *x, const tsm_tensor *dst, const tsm_tenso
     for (int d = 0; d < src->dims && d < dst->dims; d++) {
         tsm_dim s = src->sizes[src->dims - 1 - d], t = dst->sizes[dst->dims - 1 - d];
         if (s != t && s != 1 && t != 1)
-            return TSM_RAISE(x, "The size of tensor a (%ld) must match the size of tensor b (%ld) at non-singleton dimension %d",
-                             (int64_t)t, (int64_t)s, (src->dims > dst->dims ? src->dims : dst->dims) - 1 - d);
+            return TSM_RAISE(
+                x, "The size of tensor a (%ld) must match the size of tensor b (%ld) at non-singleton dimension %d",
+                (int64_t)t, (int64_t)s, (src->dims > dst->dims ? src->dims : dst->dims) - 1 - d);
     }
-    return TSM_RAISE(x, "output with shape of %d dimensions doesn't match the broadcast shape of %d dimensions", (int)dst->dims,
-                     (int)src->dims);
+    return TSM_RAISE(x, "output with shape of %d dimensions doesn't match the broadcast shape of %d dimensions",
+                     (int)dst->dims, (int)src->dims);
 }
 
-static bool may_overlap(const tsm_tensor *a, const tsm_tensor *b) { return a->storage == b->storage && a->data != b->data; }
+static bool may_overlap(const tsm_tensor *a, const tsm_tensor *b) {
+    return a->storage == b->storage && a->data != b->data;
+}
 
 tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src) {
     TSM_TRY(check_copy(x, dst, src));
@@ -149,7 +155,8 @@ tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src) 
         return TSM_OK;
     if (dst->storage->flags & TSM_STORAGE_CONSTANT)
         return TSM_RAISE(x, "%s: a constant tensor of the program cannot be written", x->op ? x->op->name : "copy_");
-    if (may_overlap(dst, src)) { /* parts of one storage: through a copy, so that nothing is read after it was overwritten */
+    if (may_overlap(dst,
+                    src)) { /* parts of one storage: through a copy, so that nothing is read after it was overwritten */
         tsm_tensor *copy;
         TSM_TRY(tsm_tensor_make(x, (tsm_dtype)src->dtype, src->dims, src->sizes, &copy));
         copy_same_type(copy, src);

@@ -11,7 +11,8 @@ typedef struct {
 } resize;
 
 /* Output sizes from `output_size`, or from scale factors; both as lists that may be None. */
-static tsm_status read_sizes(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *t, int n, int sizes_at, int scales_at, resize *r) {
+static tsm_status read_sizes(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *t, int n, int sizes_at,
+                             int scales_at, resize *r) {
     tsm_dim sizes[3];
     bool by_scale = arg_is_none(in, sizes_at);
     const tsm_list *scales = scales_at && !arg_is_none(in, scales_at) ? arg_list(in, scales_at) : NULL;
@@ -43,11 +44,17 @@ typedef struct {
     int count;
 } taps;
 
-static tsm_dim inside(tsm_dim i, tsm_dim size) { return i < 0 ? 0 : i >= size ? size - 1 : i; }
+static tsm_dim inside(tsm_dim i, tsm_dim size) {
+    return i < 0 ? 0 : i >= size ? size - 1 : i;
+}
 
 /* Keys' cubic kernel with a = -0.75, as PyTorch's. */
-static float cubic_near(float t) { return ((1.25f * t - 2.25f) * t) * t + 1; }
-static float cubic_far(float t) { return ((-0.75f * t + 3.75f) * t - 6) * t + 3; }
+static float cubic_near(float t) {
+    return ((1.25f * t - 2.25f) * t) * t + 1;
+}
+static float cubic_far(float t) {
+    return ((-0.75f * t + 3.75f) * t - 6) * t + 3;
+}
 
 static taps taps_at(const resize *r, interpolation how, int d, tsm_dim o) {
     taps p = {.count = 1, .weight = {1}};
@@ -118,7 +125,8 @@ static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, inter
 }
 
 /* Dimensions that are not there have one input and one output position, where every kernel of taps is the identity. */
-static tsm_status upsample(tsm_exec *x, const tsm_value *const *in, interpolation how, int n, bool vec, tsm_value *out) {
+static tsm_status upsample(tsm_exec *x, const tsm_value *const *in, interpolation how, int n, bool vec,
+                           tsm_value *out) {
     bool aligns = how == LINEAR || how == CUBIC;
     resize r = {.align_corners = aligns && arg_bool(in, 2)};
     if (arg_tensor(in, 0)->quantizer)
@@ -132,23 +140,63 @@ static tsm_status upsample(tsm_exec *x, const tsm_value *const *in, interpolatio
     return interpolate(x, arg_tensor(in, 0), &r, how, n, out);
 }
 
-TSM_KERNEL(aten_upsample_nearest1d_vec) { return upsample(x, in, NEAREST, 1, true, out); }
-TSM_KERNEL(aten_upsample_nearest2d_vec) { return upsample(x, in, NEAREST, 2, true, out); }
-TSM_KERNEL(aten_upsample_nearest3d_vec) { return upsample(x, in, NEAREST, 3, true, out); }
-TSM_KERNEL(aten_upsample_nearest1d) { return upsample(x, in, NEAREST, 1, false, out); }
-TSM_KERNEL(aten_upsample_nearest2d) { return upsample(x, in, NEAREST, 2, false, out); }
-TSM_KERNEL(aten_upsample_nearest3d) { return upsample(x, in, NEAREST, 3, false, out); }
-TSM_KERNEL(aten__upsample_nearest_exact1d_vec) { return upsample(x, in, NEAREST_EXACT, 1, true, out); }
-TSM_KERNEL(aten__upsample_nearest_exact2d_vec) { return upsample(x, in, NEAREST_EXACT, 2, true, out); }
-TSM_KERNEL(aten__upsample_nearest_exact3d_vec) { return upsample(x, in, NEAREST_EXACT, 3, true, out); }
-TSM_KERNEL(aten__upsample_nearest_exact1d) { return upsample(x, in, NEAREST_EXACT, 1, false, out); }
-TSM_KERNEL(aten__upsample_nearest_exact2d) { return upsample(x, in, NEAREST_EXACT, 2, false, out); }
-TSM_KERNEL(aten__upsample_nearest_exact3d) { return upsample(x, in, NEAREST_EXACT, 3, false, out); }
-TSM_KERNEL(aten_upsample_linear1d_vec) { return upsample(x, in, LINEAR, 1, true, out); }
-TSM_KERNEL(aten_upsample_bilinear2d_vec) { return upsample(x, in, LINEAR, 2, true, out); }
-TSM_KERNEL(aten_upsample_trilinear3d_vec) { return upsample(x, in, LINEAR, 3, true, out); }
-TSM_KERNEL(aten_upsample_linear1d) { return upsample(x, in, LINEAR, 1, false, out); }
-TSM_KERNEL(aten_upsample_bilinear2d) { return upsample(x, in, LINEAR, 2, false, out); }
-TSM_KERNEL(aten_upsample_trilinear3d) { return upsample(x, in, LINEAR, 3, false, out); }
-TSM_KERNEL(aten_upsample_bicubic2d_vec) { return upsample(x, in, CUBIC, 2, true, out); }
-TSM_KERNEL(aten_upsample_bicubic2d) { return upsample(x, in, CUBIC, 2, false, out); }
+TSM_KERNEL(aten_upsample_nearest1d_vec) {
+    return upsample(x, in, NEAREST, 1, true, out);
+}
+TSM_KERNEL(aten_upsample_nearest2d_vec) {
+    return upsample(x, in, NEAREST, 2, true, out);
+}
+TSM_KERNEL(aten_upsample_nearest3d_vec) {
+    return upsample(x, in, NEAREST, 3, true, out);
+}
+TSM_KERNEL(aten_upsample_nearest1d) {
+    return upsample(x, in, NEAREST, 1, false, out);
+}
+TSM_KERNEL(aten_upsample_nearest2d) {
+    return upsample(x, in, NEAREST, 2, false, out);
+}
+TSM_KERNEL(aten_upsample_nearest3d) {
+    return upsample(x, in, NEAREST, 3, false, out);
+}
+TSM_KERNEL(aten__upsample_nearest_exact1d_vec) {
+    return upsample(x, in, NEAREST_EXACT, 1, true, out);
+}
+TSM_KERNEL(aten__upsample_nearest_exact2d_vec) {
+    return upsample(x, in, NEAREST_EXACT, 2, true, out);
+}
+TSM_KERNEL(aten__upsample_nearest_exact3d_vec) {
+    return upsample(x, in, NEAREST_EXACT, 3, true, out);
+}
+TSM_KERNEL(aten__upsample_nearest_exact1d) {
+    return upsample(x, in, NEAREST_EXACT, 1, false, out);
+}
+TSM_KERNEL(aten__upsample_nearest_exact2d) {
+    return upsample(x, in, NEAREST_EXACT, 2, false, out);
+}
+TSM_KERNEL(aten__upsample_nearest_exact3d) {
+    return upsample(x, in, NEAREST_EXACT, 3, false, out);
+}
+TSM_KERNEL(aten_upsample_linear1d_vec) {
+    return upsample(x, in, LINEAR, 1, true, out);
+}
+TSM_KERNEL(aten_upsample_bilinear2d_vec) {
+    return upsample(x, in, LINEAR, 2, true, out);
+}
+TSM_KERNEL(aten_upsample_trilinear3d_vec) {
+    return upsample(x, in, LINEAR, 3, true, out);
+}
+TSM_KERNEL(aten_upsample_linear1d) {
+    return upsample(x, in, LINEAR, 1, false, out);
+}
+TSM_KERNEL(aten_upsample_bilinear2d) {
+    return upsample(x, in, LINEAR, 2, false, out);
+}
+TSM_KERNEL(aten_upsample_trilinear3d) {
+    return upsample(x, in, LINEAR, 3, false, out);
+}
+TSM_KERNEL(aten_upsample_bicubic2d_vec) {
+    return upsample(x, in, CUBIC, 2, true, out);
+}
+TSM_KERNEL(aten_upsample_bicubic2d) {
+    return upsample(x, in, CUBIC, 2, false, out);
+}

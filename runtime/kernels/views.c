@@ -1,8 +1,8 @@
 /* Views: the same memory under other sizes and strides. */
 #include "runtime/kernels/kernel.h"
 
-static tsm_status view(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim offset,
-                       tsm_value *out) {
+static tsm_status view(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                       tsm_dim offset, tsm_value *out) {
     tsm_tensor *made;
     TSM_TRY(tsm_tensor_view_of(x, t, dims, sizes, strides, offset, &made));
     return ret_tensor(out, made);
@@ -27,8 +27,11 @@ static tsm_status infer_sizes(tsm_exec *x, const tsm_tensor *t, int dims, tsm_di
     if (unknown >= 0 && known && t->elements % known == 0)
         sizes[unknown] = t->elements / known;
     else if (unknown >= 0 && !known)
-        return TSM_RAISE(x, "cannot reshape tensor of %zd elements into shape with a 0, because the unspecified dimension size -1 can be "
-                            "any value and is ambiguous", (ptrdiff_t)t->elements);
+        return TSM_RAISE(x,
+                         "cannot reshape tensor of %zd elements into shape with a 0, because the unspecified dimension "
+                         "size -1 can be "
+                         "any value and is ambiguous",
+                         (ptrdiff_t)t->elements);
     else if (unknown >= 0 || known != t->elements) {
         tsm_text text = {0};
         tsm_status status = tsm_text_add(x, &text, "shape '[", 8);
@@ -39,7 +42,8 @@ static tsm_status infer_sizes(tsm_exec *x, const tsm_tensor *t, int dims, tsm_di
             if (status == TSM_OK)
                 status = tsm_text_add(x, &text, number, tsm_format_int(number, sizes[d]));
         }
-        status = status == TSM_OK ? TSM_RAISE(x, "%.*s]' is invalid for input of size %zd", (int)text.length, text.text, (ptrdiff_t)t->elements)
+        status = status == TSM_OK ? TSM_RAISE(x, "%.*s]' is invalid for input of size %zd", (int)text.length, text.text,
+                                              (ptrdiff_t)t->elements)
                                   : status;
         tsm_text_free(x, &text);
         return status;
@@ -47,8 +51,8 @@ static tsm_status infer_sizes(tsm_exec *x, const tsm_tensor *t, int dims, tsm_di
     return TSM_OK;
 }
 
-/* Strides under which t's memory has the new sizes; false when a copy is needed. Dimensions that lie one behind the other form
- * chunks; each new dimension must stay inside of one. */
+/* Strides under which t's memory has the new sizes; false when a copy is needed. Dimensions that lie one behind the
+ * other form chunks; each new dimension must stay inside of one. */
 static bool view_strides(const tsm_tensor *t, int dims, const tsm_dim *sizes, tsm_dim *strides) {
     if (!t->elements) {
         tsm_strides_contiguous(dims, sizes, strides);
@@ -85,8 +89,10 @@ static tsm_status as_shape(tsm_exec *x, tsm_tensor *t, int dims, tsm_dim *sizes,
     if (view_strides(t, dims, sizes, strides))
         return view(x, t, dims, sizes, strides, 0, out);
     if (!may_copy)
-        return TSM_RAISE(x, "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
-                            "contiguous subspaces). Use .reshape(...) instead.");
+        return TSM_RAISE(
+            x,
+            "view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+            "contiguous subspaces). Use .reshape(...) instead.");
     tsm_tensor *copy;
     TSM_TRY(tsm_tensor_contiguous(x, t, &copy));
     tsm_strides_contiguous(dims, sizes, strides);
@@ -132,8 +138,12 @@ static tsm_status flatten(tsm_exec *x, tsm_tensor *t, int64_t from, int64_t to, 
         sizes[dims++] = t->sizes[d];
     return as_shape(x, t, dims, sizes, true, out);
 }
-TSM_KERNEL(aten_flatten_using_ints) { return flatten(x, arg_tensor(in, 0), arg_int(in, 1), arg_int(in, 2), out); }
-TSM_KERNEL(aten_ravel) { return flatten(x, arg_tensor(in, 0), 0, -1, out); }
+TSM_KERNEL(aten_flatten_using_ints) {
+    return flatten(x, arg_tensor(in, 0), arg_int(in, 1), arg_int(in, 2), out);
+}
+TSM_KERNEL(aten_ravel) {
+    return flatten(x, arg_tensor(in, 0), 0, -1, out);
+}
 
 TSM_KERNEL(aten_unflatten_int) {
     const tsm_tensor *t = arg_tensor(in, 0);
@@ -172,8 +182,11 @@ TSM_KERNEL(aten_permute) {
     if (n < 0)
         return TSM_RAISED;
     if (n != t->dims)
-        return TSM_RAISE(x, "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
-                            "ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d", t->dims, n);
+        return TSM_RAISE(
+            x,
+            "permute(sparse_coo): number of dimensions in the tensor input does not match the length of the desired "
+            "ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d",
+            t->dims, n);
     for (int d = 0; d < n; d++) {
         TSM_TRY(tsm_wrap_dim(x, wanted[d], t->dims, &order[d]));
         if (seen >> order[d] & 1)
@@ -191,7 +204,9 @@ static tsm_status swapped(tsm_exec *x, tsm_tensor *t, int64_t a, int64_t b, tsm_
         order[d] = d == da ? db : d == db ? da : d;
     return permuted(x, t, order, out);
 }
-TSM_KERNEL(aten_transpose_int) { return swapped(x, arg_tensor(in, 0), arg_int(in, 1), arg_int(in, 2), out); }
+TSM_KERNEL(aten_transpose_int) {
+    return swapped(x, arg_tensor(in, 0), arg_int(in, 1), arg_int(in, 2), out);
+}
 TSM_KERNEL_ALIAS(aten_swapaxes, aten_transpose_int);
 TSM_KERNEL_ALIAS(aten_swapdims, aten_transpose_int);
 TSM_KERNEL(aten_t) {
@@ -236,8 +251,10 @@ TSM_KERNEL(aten_movedim_intlist) {
     int n = arg_ints(x, in, 1, from, TSM_MAX_DIMS), m = arg_ints(x, in, 2, to, TSM_MAX_DIMS);
     if (n < 0 || m < 0)
         return TSM_RAISED;
-    return n == m ? move_dims(x, arg_tensor(in, 0), n, from, to, out)
-                  : TSM_RAISE(x, "movedim: Invalid source or destination dims: source and destination have different lengths");
+    return n == m
+               ? move_dims(x, arg_tensor(in, 0), n, from, to, out)
+               : TSM_RAISE(
+                     x, "movedim: Invalid source or destination dims: source and destination have different lengths");
 }
 
 /* ---- Dimensions of size 1 ---- */
@@ -252,7 +269,9 @@ static tsm_status squeezed(tsm_exec *x, tsm_tensor *t, int only, tsm_value *out)
         }
     return view(x, t, dims, sizes, strides, 0, out);
 }
-TSM_KERNEL(aten_squeeze) { return squeezed(x, arg_tensor(in, 0), -1, out); }
+TSM_KERNEL(aten_squeeze) {
+    return squeezed(x, arg_tensor(in, 0), -1, out);
+}
 TSM_KERNEL(aten_squeeze_dim) {
     int dim;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &dim));
@@ -321,14 +340,19 @@ static tsm_status expand(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *wa
     if (dims < 0)
         return TSM_RAISED;
     if (dims < t->dims)
-        return TSM_RAISE(x, "expand(): the number of sizes provided (%d) must be greater or equal to the number of dimensions in the "
-                            "tensor (%d)", dims, t->dims);
+        return TSM_RAISE(
+            x,
+            "expand(): the number of sizes provided (%d) must be greater or equal to the number of dimensions in the "
+            "tensor (%d)",
+            dims, t->dims);
     for (int d = 0; d < dims; d++) {
         int from = d - (dims - t->dims);
         tsm_dim size = from >= 0 ? t->sizes[from] : 1;
         sizes[d] = wanted[d] == -1 && from >= 0 ? size : wanted[d];
         if (sizes[d] < 0 || (size != 1 && size != sizes[d]))
-            return TSM_RAISE(x, "The expanded size of the tensor (%zd) must match the existing size (%zd) at non-singleton dimension %d.",
+            return TSM_RAISE(x,
+                             "The expanded size of the tensor (%zd) must match the existing size (%zd) at "
+                             "non-singleton dimension %d.",
                              (ptrdiff_t)sizes[d], (ptrdiff_t)size, d);
         strides[d] = from >= 0 && size == sizes[d] ? t->strides[from] : 0;
     }
@@ -339,7 +363,9 @@ TSM_KERNEL(aten_expand) {
     return expand(x, arg_tensor(in, 0), arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), sizes, out);
 }
 TSM_KERNEL_ALIAS(aten_broadcast_to, aten_expand);
-TSM_KERNEL(aten_expand_as) { return expand(x, arg_tensor(in, 0), arg_tensor(in, 1)->dims, arg_tensor(in, 1)->sizes, out); }
+TSM_KERNEL(aten_expand_as) {
+    return expand(x, arg_tensor(in, 0), arg_tensor(in, 1)->dims, arg_tensor(in, 1)->sizes, out);
+}
 
 /* ---- Parts ---- */
 
@@ -367,7 +393,9 @@ static tsm_status select_at(tsm_exec *x, tsm_tensor *t, int64_t dim, int64_t ind
     }
     return view(x, t, t->dims - 1, sizes, strides, offset, out);
 }
-TSM_KERNEL(aten_select_int) { return select_at(x, arg_tensor(in, 0), arg_int(in, 1), arg_int(in, 2), out); }
+TSM_KERNEL(aten_select_int) {
+    return select_at(x, arg_tensor(in, 0), arg_int(in, 1), arg_int(in, 2), out);
+}
 
 static tsm_status slice(tsm_exec *x, tsm_tensor *t, int d, int64_t start, int64_t end, int64_t step, tsm_value *out) {
     int64_t size = t->sizes[d];
@@ -399,7 +427,8 @@ TSM_KERNEL(aten_narrow) {
     int64_t start = arg_int(in, 2), length = arg_int(in, 3);
     start += start < 0 ? t->sizes[d] : 0;
     if (length < 0 || start < 0 || start > t->sizes[d] - length)
-        return TSM_RAISE(x, "start (%ld) + length (%ld) exceeds dimension size (%zd).", start, length, (ptrdiff_t)t->sizes[d]);
+        return TSM_RAISE(x, "start (%ld) + length (%ld) exceeds dimension size (%zd).", start, length,
+                         (ptrdiff_t)t->sizes[d]);
     return slice(x, t, d, start, start + length, 1, out);
 }
 
@@ -452,8 +481,11 @@ TSM_KERNEL(aten_split_with_sizes) {
     for (uint32_t i = 0; i < sizes->length; i++)
         at += sizes->items[i].tag == TSM_TAG_INT && sizes->items[i].as.i >= 0 ? sizes->items[i].as.i : INT32_MAX;
     if (at != t->sizes[d])
-        return TSM_RAISE(x, "split_with_sizes expects split_sizes to sum exactly to %zd (input tensor's size at dimension %d), but got "
-                            "another sum", (ptrdiff_t)t->sizes[d], d);
+        return TSM_RAISE(
+            x,
+            "split_with_sizes expects split_sizes to sum exactly to %zd (input tensor's size at dimension %d), but got "
+            "another sum",
+            (ptrdiff_t)t->sizes[d], d);
     TSM_TRY(tsm_make_list(x, sizes->length, &l));
     at = 0;
     for (uint32_t i = 0; i < sizes->length; i++) {
@@ -555,7 +587,8 @@ TSM_KERNEL(aten_as_strided) {
         last += sizes[d] ? (sizes[d] - 1) * strides[d] : 0;
     }
     if (offset < 0 || (!empty && last >= (ptrdiff_t)t->storage->bytes / size))
-        return TSM_RAISE(x, "setStorage: sizes and strides are out of bounds for storage of size %zu", t->storage->bytes);
+        return TSM_RAISE(x, "setStorage: sizes and strides are out of bounds for storage of size %zu",
+                         t->storage->bytes);
     return view(x, t, n, sizes, strides, offset - now, out);
 }
 
@@ -587,7 +620,8 @@ TSM_KERNEL(aten_unfold) {
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), t->dims, &d));
     tsm_dim size = (tsm_dim)arg_int(in, 2), step = (tsm_dim)arg_int(in, 3), have = t->dims ? t->sizes[d] : 1;
     if (size < 0 || size > have)
-        return TSM_RAISE(x, "maximum size for tensor at dimension %d is %zd but size is %zd", d, (ptrdiff_t)have, (ptrdiff_t)size);
+        return TSM_RAISE(x, "maximum size for tensor at dimension %d is %zd but size is %zd", d, (ptrdiff_t)have,
+                         (ptrdiff_t)size);
     if (step <= 0)
         return TSM_RAISE(x, "step is %zd but must be > 0", (ptrdiff_t)step);
     if (t->dims == TSM_MAX_DIMS)

@@ -165,7 +165,8 @@ static bins bins_of(const regions *r, const float *box) {
 }
 
 /* The means of evenly spaced samples in one bin, for `channels` planes from r->image on; results `step` apart. */
-static void align_bin(const regions *r, const bins *b, tsm_dim i, tsm_dim k, tsm_dim channels, float *to, tsm_dim step) {
+static void align_bin(const regions *r, const bins *b, tsm_dim i, tsm_dim k, tsm_dim channels, float *to,
+                      tsm_dim step) {
     float y = b->top + (float)i * b->height, x = b->left + (float)k * b->width;
     sample s;
     for (tsm_dim c = 0; c < channels; c++)
@@ -281,7 +282,8 @@ TSM_KERNEL(torchvision_roi_pool) {
     return status;
 }
 
-/* ---- Regions whose bins look at channels of their own: bin (i, k) of output channel c at c * bins + i * columns + k ---- */
+/* ---- Regions whose bins look at channels of their own: bin (i, k) of output channel c at c * bins + i * columns + k
+ * ---- */
 
 typedef float (*bin_value)(const regions *r, const float *box, tsm_dim i, tsm_dim k);
 

@@ -7,11 +7,9 @@ TSM_LOOP3(where_i64, int64_t, uint8_t, int64_t, TSM_NO_PREPARE, a ? b : c)
 TSM_LOOP3(where_f32, float, uint8_t, float, TSM_NO_PREPARE, a ? b : c)
 TSM_LOOP3(where_f64, double, uint8_t, double, TSM_NO_PREPARE, a ? b : c)
 TSM_LOOP3(where_c128, tsm_complex, uint8_t, tsm_complex, TSM_NO_PREPARE, a ? b : c)
-static const tsm_loops where_loops = {"where_cpu",
-                                      {[TSM_LANE_I64] = where_i64,
-                                       [TSM_LANE_F32] = where_f32,
-                                       [TSM_LANE_F64] = where_f64,
-                                       [TSM_LANE_C128] = where_c128}};
+static const tsm_loops where_loops = {
+    "where_cpu",
+    {[TSM_LANE_I64] = where_i64, [TSM_LANE_F32] = where_f32, [TSM_LANE_F64] = where_f64, [TSM_LANE_C128] = where_c128}};
 
 /* condition ? a : b into a tensor of `dtype`, over the shape that all three broadcast to. */
 static tsm_status choose(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *condition, tsm_value a, tsm_value b,
@@ -26,7 +24,8 @@ static tsm_status choose(tsm_exec *x, const tsm_value *const *in, const tsm_tens
     const tsm_value both[] = {a, b};
     for (int i = 0; i < 2; i++)
         if (both[i].tag == TSM_TAG_TENSOR)
-            TSM_TRY(tsm_broadcast_shapes(x, dims, sizes, tsm_as_tensor(both[i])->dims, tsm_as_tensor(both[i])->sizes, &dims, sizes));
+            TSM_TRY(tsm_broadcast_shapes(x, dims, sizes, tsm_as_tensor(both[i])->dims, tsm_as_tensor(both[i])->sizes,
+                                         &dims, sizes));
     tsm_tensor *y;
     TSM_TRY(tsm_out_pointwise(x, in, dtype, dims, sizes, &y));
     tsm_lane lane = tsm_lane_of(computed);
@@ -61,10 +60,12 @@ TSM_KERNEL_ALIAS(aten_where_Scalar, aten_where_self);
 TSM_KERNEL(aten_masked_fill_Scalar) {
     const tsm_tensor *mask = arg_tensor(in, 1);
     if (mask->dtype != TSM_BOOL && mask->dtype != TSM_UINT8)
-        return TSM_RAISE(x, "masked_fill_ only supports boolean masks, but got mask with dtype %s", tsm_dtype_name((tsm_dtype)mask->dtype));
+        return TSM_RAISE(x, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
+                         tsm_dtype_name((tsm_dtype)mask->dtype));
     if (in[2]->tag == TSM_TAG_TENSOR && tsm_as_tensor(*in[2])->dims)
-        return TSM_RAISE(x, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
-                         tsm_as_tensor(*in[2])->dims);
+        return TSM_RAISE(
+            x, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
+            tsm_as_tensor(*in[2])->dims);
     TSM_TRY(tsm_check_number(x, (tsm_dtype)arg_tensor(in, 0)->dtype, *in[2]));
     return choose(x, in, mask, *in[2], *in[0], (tsm_dtype)arg_tensor(in, 0)->dtype, out);
 }
@@ -74,11 +75,11 @@ TSM_KERNEL_ALIAS(aten_masked_fill_Tensor, aten_masked_fill_Scalar);
 
 #define MIN_OF(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) < (b) ? (a) : (b))
 #define MAX_OF(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) > (b) ? (a) : (b))
-#define CLAMP_LOOPS(name, E)                                                                                                 \
-    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, E)                                                               \
-    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E)                                                                   \
-    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E)                                                                 \
-    static const tsm_loops name##_loops = {                                                                                  \
+#define CLAMP_LOOPS(name, E)                                                                                           \
+    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, E)                                                         \
+    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E)                                                             \
+    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E)                                                           \
+    static const tsm_loops name##_loops = {                                                                            \
         "clamp_cpu", {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
 CLAMP_LOOPS(at_least, MAX_OF(a, b))
 CLAMP_LOOPS(at_most, MIN_OF(a, b))
@@ -107,13 +108,19 @@ static tsm_status clamp(tsm_exec *x, const tsm_value *const *in, tsm_value low, 
     return tsm_nary(x, in, both ? 3 : 2, operands, loops, dtype, dtype, NULL, out);
 }
 
-TSM_KERNEL(aten_clamp) { return clamp(x, in, *in[1], *in[2], out); }
+TSM_KERNEL(aten_clamp) {
+    return clamp(x, in, *in[1], *in[2], out);
+}
 TSM_KERNEL_ALIAS(aten_clamp_Tensor, aten_clamp);
 TSM_KERNEL_ALIAS(aten_clip, aten_clamp);
 TSM_KERNEL_ALIAS(aten_clip_Tensor, aten_clamp);
-TSM_KERNEL(aten_clamp_min) { return clamp(x, in, *in[1], tsm_none(), out); }
+TSM_KERNEL(aten_clamp_min) {
+    return clamp(x, in, *in[1], tsm_none(), out);
+}
 TSM_KERNEL_ALIAS(aten_clamp_min_Tensor, aten_clamp_min);
-TSM_KERNEL(aten_clamp_max) { return clamp(x, in, tsm_none(), *in[1], out); }
+TSM_KERNEL(aten_clamp_max) {
+    return clamp(x, in, tsm_none(), *in[1], out);
+}
 TSM_KERNEL_ALIAS(aten_clamp_max_Tensor, aten_clamp_max);
 
 /* ---- Three operands ---- */
@@ -150,7 +157,8 @@ static tsm_dtype ternary_dtype(const tsm_value *const *in) {
     return tsm_promote_end(&p);
 }
 
-static tsm_status ternary(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, const factor *f, tsm_value *out) {
+static tsm_status ternary(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, const factor *f,
+                          tsm_value *out) {
     tsm_value operands[] = {*in[0], *in[1], *in[2]};
     const tsm_dtype dtype = ternary_dtype(in);
     return tsm_nary(x, in, 3, operands, loops, dtype, dtype, f, out);
@@ -170,5 +178,7 @@ TSM_KERNEL(aten_addcdiv) {
     factor f = factor_of(*in[3]);
     return ternary(x, in, &addcdiv_loops, &f, out);
 }
-TSM_KERNEL(aten_lerp_Tensor) { return ternary(x, in, &lerp_loops, NULL, out); }
+TSM_KERNEL(aten_lerp_Tensor) {
+    return ternary(x, in, &lerp_loops, NULL, out);
+}
 TSM_KERNEL_ALIAS(aten_lerp_Scalar, aten_lerp_Tensor);

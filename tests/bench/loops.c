@@ -1,5 +1,5 @@
-/* Times the float32 inner loops against the machine's own limits, measured in the same run: multiply-adds from registers, and reading and
- * writing memory.
+/* Times the float32 inner loops against the machine's own limits, measured in the same run: multiply-adds from
+ * registers, and reading and writing memory.
  *
  *   bench_loops [TABLE]      TABLE: base, neon, avx2, avx512 (default: what libtsmobile would choose)
  *
@@ -49,21 +49,21 @@ static double seconds_of(void (*run)(void *), void *argument) {
 
 /* ---- The machine's limits ---- */
 
-#define PEAK(name, target, lanes, registers)                                                                                 \
-    typedef float name##_vec __attribute__((vector_size(4 * lanes)));                                                        \
-    target static void name(void *argument) {                                                                                \
-        name##_vec sum[registers], a = {0}, b = {0};                                                                         \
-        memset(sum, 0, sizeof sum);                                                                                          \
-        a += 1.0000001f;                                                                                                     \
-        b += 0.9999999f;                                                                                                     \
-        __asm__ volatile("" : "+m"(a), "+m"(b));                                                                             \
-        for (int i = 0; i < 10000; i++) {                                                                                    \
-            _Pragma("GCC unroll 32") for (int r = 0; r < registers; r++) sum[r] = sum[r] * a + b;                            \
-        }                                                                                                                    \
-        float *out = argument;                                                                                               \
-        for (int r = 0; r < registers; r++)                                                                                  \
-            for (int l = 0; l < lanes; l++)                                                                                  \
-                *out += sum[r][l];                                                                                           \
+#define PEAK(name, target, lanes, registers)                                                                           \
+    typedef float name##_vec __attribute__((vector_size(4 * lanes)));                                                  \
+    target static void name(void *argument) {                                                                          \
+        name##_vec sum[registers], a = {0}, b = {0};                                                                   \
+        memset(sum, 0, sizeof sum);                                                                                    \
+        a += 1.0000001f;                                                                                               \
+        b += 0.9999999f;                                                                                               \
+        __asm__ volatile("" : "+m"(a), "+m"(b));                                                                       \
+        for (int i = 0; i < 10000; i++) {                                                                              \
+            _Pragma("GCC unroll 32") for (int r = 0; r < registers; r++) sum[r] = sum[r] * a + b;                      \
+        }                                                                                                              \
+        float *out = argument;                                                                                         \
+        for (int r = 0; r < registers; r++)                                                                            \
+            for (int l = 0; l < lanes; l++)                                                                            \
+                *out += sum[r][l];                                                                                     \
     }
 
 #if defined(__x86_64__)
@@ -115,7 +115,8 @@ typedef struct {
 } work;
 
 static work make(const tsm_f32_loops *f32, size_t m, size_t n, size_t k) {
-    work w = {.f32 = f32, .m = m, .n = n, .k = k, .a = floats(m * k + 64), .c = floats(m * n + 64), .bias = floats(n + 64)};
+    work w = {
+        .f32 = f32, .m = m, .n = n, .k = k, .a = floats(m * k + 64), .c = floats(m * n + 64), .bias = floats(n + 64)};
     w.b = floats(tsm_pack_floats(n, k) + 64);
     return w;
 }
@@ -135,8 +136,17 @@ static void run_gemm(void *argument) {
         size_t n = w->m - i < w->f32->gemm_rows ? w->m - i : w->f32->gemm_rows;
         for (size_t r = 0; r < n; r++)
             rows[r] = w->a + (i + r) * w->k;
-        tsm_gemm_block g = {.rows = n, .columns = w->n, .taps = 1, .depth = w->k, .a = rows, .a_step = n, .b = w->b,
-                            .b_stride = TSM_PANEL, .b_panel = w->k * TSM_PANEL, .c = w->c + i * w->n, .c_stride = (ptrdiff_t)w->n,
+        tsm_gemm_block g = {.rows = n,
+                            .columns = w->n,
+                            .taps = 1,
+                            .depth = w->k,
+                            .a = rows,
+                            .a_step = n,
+                            .b = w->b,
+                            .b_stride = TSM_PANEL,
+                            .b_panel = w->k * TSM_PANEL,
+                            .c = w->c + i * w->n,
+                            .c_stride = (ptrdiff_t)w->n,
                             .finish = &finish};
         w->f32->gemm(&g);
     }
@@ -152,10 +162,22 @@ static void run_depthwise(void *argument) {
         rows[r] = w->a + r * (w->m + w->taps) * w->channels;
         at[r] = r * w->taps * TSM_PANEL;
     }
-    tsm_depthwise_run d = {.pixels = w->m, .channels = w->channels, .row_count = w->taps, .taps = w->taps, .rows = rows,
-                           .column_step = (ptrdiff_t)w->channels, .begin = -(ptrdiff_t)(w->taps / 2), .width = (ptrdiff_t)w->m, .stride = 1,
-                           .dilation = 1, .w = w->b, .w_rows = at,
-                           .w_panel = w->taps * w->taps * TSM_PANEL, .out = w->c, .out_stride = (ptrdiff_t)w->channels, .finish = &finish};
+    tsm_depthwise_run d = {.pixels = w->m,
+                           .channels = w->channels,
+                           .row_count = w->taps,
+                           .taps = w->taps,
+                           .rows = rows,
+                           .column_step = (ptrdiff_t)w->channels,
+                           .begin = -(ptrdiff_t)(w->taps / 2),
+                           .width = (ptrdiff_t)w->m,
+                           .stride = 1,
+                           .dilation = 1,
+                           .w = w->b,
+                           .w_rows = at,
+                           .w_panel = w->taps * w->taps * TSM_PANEL,
+                           .out = w->c,
+                           .out_stride = (ptrdiff_t)w->channels,
+                           .finish = &finish};
     w->f32->depthwise(&d);
 }
 
@@ -190,20 +212,24 @@ static void run_max_rows(void *argument) {
 }
 
 static void print_flops(const char *what, double flops, double seconds, double peak) {
-    printf("| %s | %.1f GFLOP/s | %.0f%% of multiply-adds |\n", what, flops / seconds / 1e9, 100 * flops / seconds / 1e9 / peak);
+    printf("| %s | %.1f GFLOP/s | %.0f%% of multiply-adds |\n", what, flops / seconds / 1e9,
+           100 * flops / seconds / 1e9 / peak);
 }
 
-/* A loop over `elements`, of which each takes `operations` as long as a multiply-add (divisions, which have a unit of their own, not
- * counted) and moves `bytes`: its speed, and its part of the limit that is the nearer one. */
-static void print_row(const char *what, double elements, double operations, double bytes, double seconds, double peak, double bandwidth) {
+/* A loop over `elements`, of which each takes `operations` as long as a multiply-add (divisions, which have a unit of
+ * their own, not counted) and moves `bytes`: its speed, and its part of the limit that is the nearer one. */
+static void print_row(const char *what, double elements, double operations, double bytes, double seconds, double peak,
+                      double bandwidth) {
     double arithmetic = elements * operations * 2 / (peak * 1e9), memory = elements * bytes / bandwidth;
     printf("| %s | %.2f elements/ns | %.0f%% of %s |\n", what, elements / seconds / 1e9,
-           100 * (arithmetic > memory ? arithmetic : memory) / seconds, arithmetic > memory ? "multiply-adds" : "memcpy");
+           100 * (arithmetic > memory ? arithmetic : memory) / seconds,
+           arithmetic > memory ? "multiply-adds" : "memcpy");
 }
 
 static void bench_gemm(const tsm_f32_loops *f32, double peak) {
-    static const size_t sizes[][3] = {{64, 64, 64},    {128, 128, 128}, {256, 256, 256}, {512, 512, 512}, {3136, 96, 16},
-                                      {3136, 16, 96},   {3136, 24, 144},  {784, 144, 24},  {196, 384, 64},  {196, 64, 384},  {49, 320, 960},  {1, 1000, 1280}};
+    static const size_t sizes[][3] = {{64, 64, 64},   {128, 128, 128}, {256, 256, 256}, {512, 512, 512},
+                                      {3136, 96, 16}, {3136, 16, 96},  {3136, 24, 144}, {784, 144, 24},
+                                      {196, 384, 64}, {196, 64, 384},  {49, 320, 960},  {1, 1000, 1280}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char what[64];
         work w = make(f32, sizes[i][0], sizes[i][1], sizes[i][2]);
@@ -215,7 +241,8 @@ static void bench_gemm(const tsm_f32_loops *f32, double peak) {
 
 static void bench_depthwise(const tsm_f32_loops *f32, double peak) {
     double limit = bandwidth(64 * 1024);
-    static const size_t sizes[][3] = {{112, 32, 3}, {56, 144, 3}, {14, 576, 3}, {28, 88, 3}, {28, 72, 5}, {14, 480, 5}, {14, 240, 5}, {7, 576, 5}};
+    static const size_t sizes[][3] = {{112, 32, 3}, {56, 144, 3}, {14, 576, 3}, {28, 88, 3},
+                                      {28, 72, 5},  {14, 480, 5}, {14, 240, 5}, {7, 576, 5}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char what[64];
         size_t pixels = sizes[i][0], channels = sizes[i][1], taps = sizes[i][2];
@@ -224,9 +251,11 @@ static void bench_depthwise(const tsm_f32_loops *f32, double peak) {
         w.taps = taps;
         snprintf(what, sizeof what, "depthwise %zux%zu, %zu pixels, %zu channels", taps, taps, pixels, channels);
         /* Taps beside the image are no work. What is read: the lines and the weights; written: a line. */
-        double inside = (double)(pixels * taps - taps / 2 * (taps / 2 + 1)) * (double)taps, elements = (double)(pixels * channels);
+        double inside = (double)(pixels * taps - taps / 2 * (taps / 2 + 1)) * (double)taps,
+               elements = (double)(pixels * channels);
         double bytes = (double)(((taps + 1) * pixels + taps * taps) * channels) * sizeof(float);
-        print_row(what, elements, inside / (double)pixels, bytes / elements, seconds_of(run_depthwise, &w), peak, limit);
+        print_row(what, elements, inside / (double)pixels, bytes / elements, seconds_of(run_depthwise, &w), peak,
+                  limit);
         drop(&w);
     }
 }
@@ -242,7 +271,8 @@ static void bench_rows(const tsm_f32_loops *f32, double peak) {
     print_row("layer_norm of rows of 1024", all, 6, read_and_written, seconds_of(run_normalize, &w), peak, limit);
     print_row("silu", all, 11, read_and_written, seconds_of(run_silu, &w), peak, limit);
     /* Nine numbers read, eight maxima, each with a question about NaN. */
-    print_row("maximum of 9 rows", all * (ROWS - 8) / ROWS, 16, 10 * sizeof(float), seconds_of(run_max_rows, &w), peak, limit);
+    print_row("maximum of 9 rows", all * (ROWS - 8) / ROWS, 16, 10 * sizeof(float), seconds_of(run_max_rows, &w), peak,
+              limit);
     drop(&w);
 }
 
@@ -253,8 +283,8 @@ int main(int argc, char **argv) {
         return 2;
     }
     double peak = peak_gflops(f32);
-    printf("Table %s, %zu lanes: %.1f GFLOP/s of multiply-adds, memcpy %.1f GB/s in the second cache\n\n", f32->name, f32->lanes, peak,
-           bandwidth(64 * 1024) / 1e9);
+    printf("Table %s, %zu lanes: %.1f GFLOP/s of multiply-adds, memcpy %.1f GB/s in the second cache\n\n", f32->name,
+           f32->lanes, peak, bandwidth(64 * 1024) / 1e9);
     puts("| loop | speed | part of the limit |\n| --- | --- | --- |");
     bench_gemm(f32, peak);
     bench_depthwise(f32, peak);

@@ -120,8 +120,7 @@ static void report(const recognition *r, platform_file model) {
 #ifndef TSM_BAREMETAL
     printf("time          %.3f ms an image\n", (double)r->nanoseconds / n / 1e6);
 #else
-    printf("time          %.3f ms an image, by QEMU's clock: not a real core's\n",
-           (double)r->nanoseconds / n / 1e6);
+    printf("time          %.3f ms an image, by QEMU's clock: not a real core's\n", (double)r->nanoseconds / n / 1e6);
     printf("flash         %zu bytes: program, libtsmobile and model\n", baremetal_flash_bytes());
     printf("RAM           %zu bytes: %zu of the buffer, %zu of stack, %zu of variables\n",
            usage.high_water_bytes + baremetal_stack_bytes() + baremetal_static_ram_bytes() - sizeof buffer,

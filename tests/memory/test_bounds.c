@@ -1,9 +1,9 @@
-/* Runs programs with every limit on instructions up to what they need, and calls through interfaces deeper and deeper. Each call must end with
- * the status that belongs to the limit, give all memory back, and leave the instance usable.
+/* Runs programs with every limit on instructions up to what they need, and calls through interfaces deeper and deeper.
+ * Each call must end with the status that belongs to the limit, give all memory back, and leave the instance usable.
  *
  *   test_bounds fuel FILE.tsm...         each holds one function (int) -> int
- *   test_bounds depth N FILE.tsm         one function that makes as many calls, one inside the other, as its argument says, and
- *                                        returns it; N of them must be possible */
+ *   test_bounds depth N FILE.tsm         one function that makes as many calls, one inside the other, as its
+ *                                        argument says, and returns it; N of them must be possible */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,8 @@ static void try_fuel(const tsm_program *program, void *buffer, uint64_t fuel, ui
     tsm_instance *inst = start(program, buffer, fuel);
     int64_t result;
     for (int again = 0; again < 2; again++) {
-        if (call(inst, ARGUMENT, &result) != TSM_OUT_OF_FUEL || !strstr(tsm_error(inst), "limit on executed instructions"))
+        if (call(inst, ARGUMENT, &result) != TSM_OUT_OF_FUEL ||
+            !strstr(tsm_error(inst), "limit on executed instructions"))
             complain(fuel, "is not stopped", tsm_error(inst));
         uint64_t executed = tsm_instance_usage(inst).instructions;
         if (executed <= fuel || executed >= fuel + longest_function(program) || executed > needed)

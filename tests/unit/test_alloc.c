@@ -190,8 +190,8 @@ static void test_random(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_empty),        cmocka_unit_test(test_alignment), cmocka_unit_test(test_coalescing),
-        cmocka_unit_test(test_missing),      cmocka_unit_test(test_tiny_regions), cmocka_unit_test(test_growing),
+        cmocka_unit_test(test_empty),   cmocka_unit_test(test_alignment),    cmocka_unit_test(test_coalescing),
+        cmocka_unit_test(test_missing), cmocka_unit_test(test_tiny_regions), cmocka_unit_test(test_growing),
         cmocka_unit_test(test_random),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

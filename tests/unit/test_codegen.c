@@ -348,7 +348,8 @@ static void equal_bytes_are_stored_once(void **state) {
 
 static void older_runtimes_get_older_code(void **state) {
     (void)state;
-    static const char text[] = "def f(n: int) -> int:\n    s = 0\n    for i in range(n):\n        s = s + i\n    return s\n";
+    static const char text[] =
+        "def f(n: int) -> int:\n    s = 0\n    for i in range(n):\n        s = s + i\n    return s\n";
     for (int target = TARGET_0_2; target <= TARGET_0_1; target++) {
         program *p = new_program(text, "f");
         function **entries = program_entries(p);
@@ -368,7 +369,8 @@ static void guards_say_what_values_must_be(void **state) {
                                     "  return (%c)\n",
                                     NULL, NULL));
     assert_non_null(strstr(plain_code(m), "GUARD b0(v0', v1', b0) plan 0\n"));
-    static const uint32_t words[] = {TSM_TAG_TENSOR | TSM_FLOAT32 << 8 | 2 << 16, 2, 3, TSM_TAG_NONE, TSM_TAG_BOOL | 1 << 8};
+    static const uint32_t words[] = {TSM_TAG_TENSOR | TSM_FLOAT32 << 8 | 2 << 16, 2, 3, TSM_TAG_NONE,
+                                     TSM_TAG_BOOL | 1 << 8};
     assert_int_equal(arrlenu(m->plans[0].guards), 5);
     assert_memory_equal(m->plans[0].guards, words, sizeof words);
 }

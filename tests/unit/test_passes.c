@@ -85,7 +85,9 @@ static const ir_node *find(const ir_graph *g, const char *name) {
 }
 
 /* The pass leaves the graph as it is. */
-static void assert_untouched(mutation_pass pass, const char *text) { assert_pass(pass, text, text); }
+static void assert_untouched(mutation_pass pass, const char *text) {
+    assert_pass(pass, text, text);
+}
 
 /* ---- fold, dce ---- */
 
@@ -193,39 +195,36 @@ static void equal_nodes_become_one(void **state) {
 
 static void what_is_below_does_not_serve_what_is_beside(void **state) {
     (void)state;
-    assert_untouched(eliminate_common_subexpressions,
-                     "graph(%a.0 : int,\n"
-                     "      %c.1 : bool):\n"
-                     "  %2 : int = prim::If(%c.1)\n"
-                     "    block0():\n"
-                     "      %3 : int = aten::neg(%a.0)\n"
-                     "      -> (%3)\n"
-                     "    block1():\n"
-                     "      %4 : int = aten::neg(%a.0)\n"
-                     "      -> (%4)\n"
-                     "  return (%2)\n");
+    assert_untouched(eliminate_common_subexpressions, "graph(%a.0 : int,\n"
+                                                      "      %c.1 : bool):\n"
+                                                      "  %2 : int = prim::If(%c.1)\n"
+                                                      "    block0():\n"
+                                                      "      %3 : int = aten::neg(%a.0)\n"
+                                                      "      -> (%3)\n"
+                                                      "    block1():\n"
+                                                      "      %4 : int = aten::neg(%a.0)\n"
+                                                      "      -> (%4)\n"
+                                                      "  return (%2)\n");
 }
 
 static void reads_around_a_write_stay_two(void **state) {
     (void)state;
-    assert_untouched(eliminate_common_subexpressions,
-                     "graph(%l.0 : int[],\n"
-                     "      %i.1 : int):\n"
-                     "  %2 : int = aten::len(%l.0)\n"
-                     "  %3 : int[] = aten::append(%l.0, %i.1)\n"
-                     "  %4 : int = aten::len(%l.0)\n"
-                     "  %5 : int = aten::sub(%4, %2)\n"
-                     "  return (%5)\n");
+    assert_untouched(eliminate_common_subexpressions, "graph(%l.0 : int[],\n"
+                                                      "      %i.1 : int):\n"
+                                                      "  %2 : int = aten::len(%l.0)\n"
+                                                      "  %3 : int[] = aten::append(%l.0, %i.1)\n"
+                                                      "  %4 : int = aten::len(%l.0)\n"
+                                                      "  %5 : int = aten::sub(%4, %2)\n"
+                                                      "  return (%5)\n");
 }
 
 static void results_with_an_identity_stay_two(void **state) {
     (void)state;
-    assert_untouched(eliminate_common_subexpressions,
-                     "graph(%x.0 : Tensor):\n"
-                     "  %1 : Tensor = aten::relu(%x.0)\n"
-                     "  %2 : Tensor = aten::relu(%x.0)\n"
-                     "  %3 : (Tensor, Tensor) = prim::TupleConstruct(%1, %2)\n"
-                     "  return (%3)\n");
+    assert_untouched(eliminate_common_subexpressions, "graph(%x.0 : Tensor):\n"
+                                                      "  %1 : Tensor = aten::relu(%x.0)\n"
+                                                      "  %2 : Tensor = aten::relu(%x.0)\n"
+                                                      "  %3 : (Tensor, Tensor) = prim::TupleConstruct(%1, %2)\n"
+                                                      "  return (%3)\n");
 }
 
 /* ---- set_items ---- */
@@ -294,9 +293,10 @@ static void numbers_of_known_kinds_are_converted_by_name(void **state) {
                            "  %4 : float = aten::Float(%f.1)\n"
                            "  %5 : int = aten::Int(%i.0)\n"
                            "  %6 : int = aten::Int(%b.2)\n"
-                           "  return (%3, %4, %5, %6)\n", NULL, NULL);
+                           "  return (%3, %4, %5, %6)\n",
+                           NULL, NULL);
     IR_EACH(n, g->block)
-        n->schema = schema_find(!strncmp(n->schema->name, "aten::Float", 11) ? "aten::Float.Scalar" : "aten::Int.Scalar");
+    n->schema = schema_find(!strncmp(n->schema->name, "aten::Float", 11) ? "aten::Float.Scalar" : "aten::Int.Scalar");
     simplify(g, analyse(g));
     assert_graph(g, "graph(%i.0 : int,\n"
                     "      %f.1 : float,\n"
@@ -329,13 +329,12 @@ static void containers_are_taken_apart(void **state) {
 
 static void changed_lists_are_not_taken_apart(void **state) {
     (void)state;
-    assert_untouched(simplify,
-                     "graph(%a.0 : int):\n"
-                     "  %1 : int = prim::Constant[value=0]()\n"
-                     "  %2 : int[] = prim::ListConstruct(%a.0)\n"
-                     "  %3 : int[] = aten::_set_item(%2, %1, %1)\n"
-                     "  %4 : int = aten::__getitem__(%2, %1)\n"
-                     "  return (%4)\n");
+    assert_untouched(simplify, "graph(%a.0 : int):\n"
+                               "  %1 : int = prim::Constant[value=0]()\n"
+                               "  %2 : int[] = prim::ListConstruct(%a.0)\n"
+                               "  %3 : int[] = aten::_set_item(%2, %1, %1)\n"
+                               "  %4 : int = aten::__getitem__(%2, %1)\n"
+                               "  return (%4)\n");
 }
 
 static void neutral_operands_go(void **state) {
@@ -498,27 +497,28 @@ static void bind(ir_graph *g, uint32_t i, ir_constant *c) {
     ir_replace_uses(g->block->param->outputs[i], v);
 }
 
-static const char convolution[] = "graph(%x.0 : Tensor, %w.1 : Tensor, %b.2 : Tensor, %g.3 : Tensor, %m.4 : Tensor, %v.5 : Tensor):\n"
-                                  "  %6 : int = prim::Constant[value=1]()\n"
-                                  "  %7 : int = prim::Constant[value=0]()\n"
-                                  "  %8 : bool = prim::Constant[value=0]()\n"
-                                  "  %9 : float = prim::Constant[value=0.1]()\n"
-                                  "  %10 : float = prim::Constant[value=0.5]()\n"
-                                  "  %11 : int[] = prim::ListConstruct(%6, %6)\n"
-                                  "  %12 : int[] = prim::ListConstruct(%7, %7)\n"
-                                  "  %y.13 : Tensor = aten::conv2d(%x.0, %w.1, %b.2, %11, %12, %11, %6)\n"
-                                  "  %z.14 : Tensor = aten::batch_norm(%y.13, %g.3, %b.2, %m.4, %v.5, %8, %9, %10, %8)\n"
-                                  "  %a.15 : Tensor = aten::add(%z.14, %x.0, %6)\n"
-                                  "  %r.16 : Tensor = aten::relu(%a.15)\n"
-                                  "  return (%r.16)\n";
+static const char convolution[] =
+    "graph(%x.0 : Tensor, %w.1 : Tensor, %b.2 : Tensor, %g.3 : Tensor, %m.4 : Tensor, %v.5 : Tensor):\n"
+    "  %6 : int = prim::Constant[value=1]()\n"
+    "  %7 : int = prim::Constant[value=0]()\n"
+    "  %8 : bool = prim::Constant[value=0]()\n"
+    "  %9 : float = prim::Constant[value=0.1]()\n"
+    "  %10 : float = prim::Constant[value=0.5]()\n"
+    "  %11 : int[] = prim::ListConstruct(%6, %6)\n"
+    "  %12 : int[] = prim::ListConstruct(%7, %7)\n"
+    "  %y.13 : Tensor = aten::conv2d(%x.0, %w.1, %b.2, %11, %12, %11, %6)\n"
+    "  %z.14 : Tensor = aten::batch_norm(%y.13, %g.3, %b.2, %m.4, %v.5, %8, %9, %10, %8)\n"
+    "  %a.15 : Tensor = aten::add(%z.14, %x.0, %6)\n"
+    "  %r.16 : Tensor = aten::relu(%a.15)\n"
+    "  return (%r.16)\n";
 
 static ir_graph *bound_convolution(const char *text) {
     static const int64_t weight[] = {2, 2, 1, 1}, channels[] = {2};
     ir_graph *g = ir_parse(text, NULL, NULL);
-    bind(g, 1, filled(4, weight, 1, 1));    /* [[1, 2], [3, 4]] */
-    bind(g, 2, filled(1, channels, 10, 1)); /* bias and beta [10, 11] */
-    bind(g, 3, filled(1, channels, 2, 2));  /* gamma [2, 4] */
-    bind(g, 4, filled(1, channels, 1, 0));  /* mean [1, 1] */
+    bind(g, 1, filled(4, weight, 1, 1));      /* [[1, 2], [3, 4]] */
+    bind(g, 2, filled(1, channels, 10, 1));   /* bias and beta [10, 11] */
+    bind(g, 3, filled(1, channels, 2, 2));    /* gamma [2, 4] */
+    bind(g, 4, filled(1, channels, 1, 0));    /* mean [1, 1] */
     bind(g, 5, filled(1, channels, 0.5f, 3)); /* var [0.5, 3.5] */
     return g;
 }
@@ -548,7 +548,8 @@ static void batch_norm_that_trains_stays(void **state) {
     (void)state;
     char text[sizeof convolution];
     strcpy(text, convolution);
-    memcpy(strstr(text, "bool = prim::Constant[value=0]"), "bool = prim::Constant[value=1]", strlen("bool = prim::Constant[value=1]"));
+    memcpy(strstr(text, "bool = prim::Constant[value=0]"), "bool = prim::Constant[value=1]",
+           strlen("bool = prim::Constant[value=1]"));
     ir_graph *g = bound_convolution(text);
     fold_batch_norm(g, analyse(g));
     assert_non_null(find(g, "aten::batch_norm"));
@@ -592,16 +593,17 @@ static void weights_that_are_written_to_are_not_packed(void **state) {
 
 static void layouts_are_brought_back_where_they_are_seen(void **state) {
     (void)state;
-    static const char text[] = "graph(%x.0 : Tensor, %w.1 : Tensor, %b.2 : Tensor, %g.3 : Tensor, %m.4 : Tensor, %v.5 : Tensor):\n"
-                               "  %6 : int = prim::Constant[value=1]()\n"
-                               "  %7 : int = prim::Constant[value=0]()\n"
-                               "  %8 : int[] = prim::ListConstruct(%6, %6)\n"
-                               "  %9 : int[] = prim::ListConstruct(%7, %7)\n"
-                               "  %y.10 : Tensor = aten::conv2d(%x.0, %w.1, %b.2, %8, %9, %8, %6)\n"
-                               "  %e.11 : Tensor = aten::exp(%y.10)\n"
-                               "  %s.12 : int[] = aten::stride(%e.11)\n"
-                               "  %s.13 : int[] = aten::size(%e.11)\n"
-                               "  return (%s.12)\n";
+    static const char text[] =
+        "graph(%x.0 : Tensor, %w.1 : Tensor, %b.2 : Tensor, %g.3 : Tensor, %m.4 : Tensor, %v.5 : Tensor):\n"
+        "  %6 : int = prim::Constant[value=1]()\n"
+        "  %7 : int = prim::Constant[value=0]()\n"
+        "  %8 : int[] = prim::ListConstruct(%6, %6)\n"
+        "  %9 : int[] = prim::ListConstruct(%7, %7)\n"
+        "  %y.10 : Tensor = aten::conv2d(%x.0, %w.1, %b.2, %8, %9, %8, %6)\n"
+        "  %e.11 : Tensor = aten::exp(%y.10)\n"
+        "  %s.12 : int[] = aten::stride(%e.11)\n"
+        "  %s.13 : int[] = aten::size(%e.11)\n"
+        "  return (%s.12)\n";
     ir_graph *g = bound_convolution(text);
     pack_weights(g, analyse(g), packed_weights_new());
     place_layout_conversions(g, analyse(g));

@@ -13,7 +13,8 @@
 
 static void parts_of_a_schema(void **state) {
     (void)state;
-    const op_schema *s = schema_parse("aten::f.x(Tensor(a!) self, int[2]? size=[1, 2], *, float p=0.5, str mode=\"a b\") -> (Tensor(a!), Tensor[] rest)");
+    const op_schema *s = schema_parse("aten::f.x(Tensor(a!) self, int[2]? size=[1, 2], *, float p=0.5, str mode=\"a "
+                                      "b\") -> (Tensor(a!), Tensor[] rest)");
     assert_string_equal(s->name, "aten::f");
     assert_string_equal(s->overload, "x");
     assert_string_equal(s->full_name, "aten::f.x");
@@ -76,7 +77,9 @@ static void the_whole_list_parses(void **state) {
 
 static ir_graph *graph;
 
-static call_argument given(const type *t) { return (call_argument){NULL, ir_graph_add_input(graph, NULL, t), {0}}; }
+static call_argument given(const type *t) {
+    return (call_argument){NULL, ir_graph_add_input(graph, NULL, t), {0}};
+}
 
 static call_argument given_int(int64_t v) {
     return (call_argument){NULL, ir_insert_constant(graph->block->result, const_int(v)), {0}};
@@ -95,9 +98,12 @@ static int new_graph(void **state) {
 static void overloads_are_tried_in_order(void **state) {
     (void)state;
     const type *tensor = type_basic(TYPE_TENSOR), *number = type_basic(TYPE_INT), *real = type_basic(TYPE_FLOAT);
-    assert_string_equal(call("aten::add", (call_argument[]){given(tensor), given(tensor)}, 2)->schema->full_name, "aten::add.Tensor");
-    assert_string_equal(call("aten::add", (call_argument[]){given(tensor), given(number)}, 2)->schema->full_name, "aten::add.Scalar");
-    assert_string_equal(call("aten::add", (call_argument[]){given(number), given(number)}, 2)->schema->full_name, "aten::add.int");
+    assert_string_equal(call("aten::add", (call_argument[]){given(tensor), given(tensor)}, 2)->schema->full_name,
+                        "aten::add.Tensor");
+    assert_string_equal(call("aten::add", (call_argument[]){given(tensor), given(number)}, 2)->schema->full_name,
+                        "aten::add.Scalar");
+    assert_string_equal(call("aten::add", (call_argument[]){given(number), given(number)}, 2)->schema->full_name,
+                        "aten::add.int");
     ir_node *mixed = call("aten::add", (call_argument[]){given(number), given(real)}, 2);
     assert_string_equal(mixed->schema->full_name, "aten::add.int_float");
     assert_ptr_equal(ir_out(mixed, 0)->type, real);
@@ -105,7 +111,8 @@ static void overloads_are_tried_in_order(void **state) {
 
 static void defaults_become_constants(void **state) {
     (void)state;
-    ir_node *n = call("aten::add", (call_argument[]){given(type_basic(TYPE_TENSOR)), given(type_basic(TYPE_TENSOR))}, 2);
+    ir_node *n =
+        call("aten::add", (call_argument[]){given(type_basic(TYPE_TENSOR)), given(type_basic(TYPE_TENSOR))}, 2);
     int64_t alpha = 0;
     assert_int_equal(ir_input_count(n), 3);
     assert_true(ir_constant_int(ir_in(n, 2), &alpha));
@@ -117,7 +124,8 @@ static void single_numbers_become_lists(void **state) {
     ir_node *n = call("aten::max_pool2d", (call_argument[]){given(type_basic(TYPE_TENSOR)), given_int(3)}, 2);
     assert_int_equal(ir_in(n, 1)->node->kind, IR_LIST_CONSTRUCT);
     assert_int_equal(ir_input_count(ir_in(n, 1)->node), 2);
-    ir_node *view = call("aten::view", (call_argument[]){given(type_basic(TYPE_TENSOR)), given_int(2), given_int(3)}, 3);
+    ir_node *view =
+        call("aten::view", (call_argument[]){given(type_basic(TYPE_TENSOR)), given_int(2), given_int(3)}, 3);
     assert_int_equal(ir_in(view, 1)->node->kind, IR_LIST_CONSTRUCT);
 }
 
@@ -131,7 +139,9 @@ static void tuples_become_lists(void **state) {
 
 static void tensors_become_numbers_last(void **state) {
     (void)state;
-    ir_node *n = call("aten::select", (call_argument[]){given(type_basic(TYPE_TENSOR)), given_int(0), given(type_basic(TYPE_TENSOR))}, 3);
+    ir_node *n =
+        call("aten::select",
+             (call_argument[]){given(type_basic(TYPE_TENSOR)), given_int(0), given(type_basic(TYPE_TENSOR))}, 3);
     assert_string_equal(ir_kind_name(ir_in(n, 2)->node->kind), "aten::IntImplicit");
 }
 

@@ -16,8 +16,12 @@
 #define TENSOR type_basic(TYPE_TENSOR)
 #define ANY type_basic(TYPE_ANY)
 
-static const type *tuple_of(const type *a, const type *b) { return type_tuple((const type *[]){a, b}, 2); }
-static const type *union_of(const type *a, const type *b) { return type_union((const type *[]){a, b}, 2); }
+static const type *tuple_of(const type *a, const type *b) {
+    return type_tuple((const type *[]){a, b}, 2);
+}
+static const type *union_of(const type *a, const type *b) {
+    return type_union((const type *[]){a, b}, 2);
+}
 
 static void equal_types_have_equal_pointers(void **state) {
     (void)state;
@@ -102,7 +106,8 @@ static void unification(void **state) {
     assert_null(type_unify(INT, STR, false));
     assert_null(type_unify(INT, FLOAT, false));
     assert_ptr_equal(type_unify(INT, STR, true), union_of(INT, STR));
-    assert_ptr_equal(type_unify(tuple_of(INT, NONE), tuple_of(NONE, STR), false), tuple_of(type_optional(INT), type_optional(STR)));
+    assert_ptr_equal(type_unify(tuple_of(INT, NONE), tuple_of(NONE, STR), false),
+                     tuple_of(type_optional(INT), type_optional(STR)));
     assert_null(type_unify(type_list(INT), type_list(STR), false));
 }
 
@@ -118,9 +123,12 @@ static void substitution(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_types_have_equal_pointers), cmocka_unit_test(texts_are_those_of_pytorch),
-        cmocka_unit_test(optionals_and_unions_have_one_form), cmocka_unit_test(subtyping),
-        cmocka_unit_test(unification), cmocka_unit_test(substitution),
+        cmocka_unit_test(equal_types_have_equal_pointers),
+        cmocka_unit_test(texts_are_those_of_pytorch),
+        cmocka_unit_test(optionals_and_unions_have_one_form),
+        cmocka_unit_test(subtyping),
+        cmocka_unit_test(unification),
+        cmocka_unit_test(substitution),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

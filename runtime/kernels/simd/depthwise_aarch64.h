@@ -5,12 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A line of output pixels of a depthwise convolution with a K x K kernel, for V vectors of channels and then the next, up to `bytes` of
- * channels. Columns of the image are numbered from the padding's edge. Steps in bytes. The assembler code knows the offsets. */
+/* A line of output pixels of a depthwise convolution with a K x K kernel, for V vectors of channels and then the next,
+ * up to `bytes` of channels. Columns of the image are numbered from the padding's edge. Steps in bytes. The assembler
+ * code knows the offsets. */
 typedef struct {
     const float *rows[5]; /* the image's rows under the kernel, from their first column */
     ptrdiff_t steps[5];   /* from a column to the next */
-    size_t advances[5];   /* all bits: the row has all channels; 0: it is padding, and points to 2 vectors of zeros with step 0 */
+    size_t advances[5];   /* all bits: the row has all channels; 0: it is padding, and points to 2 vectors of zeros with
+                             step 0 */
     const float *w;       /* packed (pack.h) */
     ptrdiff_t w_panel;
     const float *bias; /* V vectors, or of all channels */
@@ -34,8 +36,8 @@ _Static_assert(offsetof(tsm_depthwise_a64, steps) == 40 && offsetof(tsm_depthwis
 
 typedef void (*tsm_depthwise_a64_function)(const tsm_depthwise_a64 *d);
 
-#define TSM_DEPTHWISE_A64_DECLARE(form)                                                                                      \
-    void tsm_depthwise_a64_##form(const tsm_depthwise_a64 *d);                                                               \
+#define TSM_DEPTHWISE_A64_DECLARE(form)                                                                                \
+    void tsm_depthwise_a64_##form(const tsm_depthwise_a64 *d);                                                         \
     void tsm_depthwise_a64_##form##_clamp(const tsm_depthwise_a64 *d);
 TSM_DEPTHWISE_A64_DECLARE(3x1_1)
 TSM_DEPTHWISE_A64_DECLARE(3x1_2)

@@ -2,10 +2,9 @@
  *
  * It is computed in tiles of up to GEMM_ROWS rows by TILE_VECTORS vectors of columns, held in registers over the whole
  * depth. The sizes are those that fill the register file without spilling:
- *   lanes 16 (32 registers): 12 x 2 vectors = two panels at once, so that an element of A is loaded once for two multiplications
- *   lanes 8 (16 registers): 6 x 2
- *   lanes 4: AArch64 (32 registers) 5 x 4; SSE2, ARMv7 (16 registers) 4 x 2; MVE (8 registers) 2 x 2
- *   lanes 1: 4 x 4 scalars (32 single registers of the Cortex-M FPU) */
+ *   lanes 16 (32 registers): 12 x 2 vectors = two panels at once, so that an element of A is loaded once for two
+ * multiplications lanes 8 (16 registers): 6 x 2 lanes 4: AArch64 (32 registers) 5 x 4; SSE2, ARMv7 (16 registers) 4 x
+ * 2; MVE (8 registers) 2 x 2 lanes 1: 4 x 4 scalars (32 single registers of the Cortex-M FPU) */
 #if defined(TSM_PLAIN)
 #define GEMM_ROWS 1
 #define TILE_VECTORS 1
@@ -29,8 +28,8 @@
 #define TILE_VECTORS 4
 #endif
 
-/* What a tile needs besides the block. Rows of C, of the residual and of the first values of the sums are there for all columns that the
- * tile computes. */
+/* What a tile needs besides the block. Rows of C, of the residual and of the first values of the sums are there for all
+ * columns that the tile computes. */
 typedef struct {
     const tsm_gemm_block *g;
     const float *b;     /* first vector of the tile's columns in row 0 of B */
@@ -45,8 +44,8 @@ typedef struct {
 } tile;
 
 /* Rows of a tile from memory. */
-VEC_INLINE void tile_load(const float *from, ptrdiff_t stride, vec_f32 (*sum)[TILE_VECTORS], vec_half *half, const size_t R, const size_t V,
-                          const bool HALF) {
+VEC_INLINE void tile_load(const float *from, ptrdiff_t stride, vec_f32 (*sum)[TILE_VECTORS], vec_half *half,
+                          const size_t R, const size_t V, const bool HALF) {
     UNROLL for (size_t r = 0; r < R; r++, from += stride) {
         UNROLL for (size_t v = 0; v < V; v++) sum[r][v] = vec_load(from + v * VEC_LANES);
         if (HALF)
@@ -54,8 +53,8 @@ VEC_INLINE void tile_load(const float *from, ptrdiff_t stride, vec_f32 (*sum)[TI
     }
 }
 
-/* The sums of a tile: V vectors of R rows, and with HALF a vector of half the length more. All three are constants where this is used, so
- * that the sums stay in registers. */
+/* The sums of a tile: V vectors of R rows, and with HALF a vector of half the length more. All three are constants
+ * where this is used, so that the sums stay in registers. */
 VEC_INLINE void tile_run(const tile *t, const size_t R, const size_t V, const bool HALF) {
     const tsm_gemm_block *g = t->g;
     vec_f32 sum[GEMM_ROWS][TILE_VECTORS];
@@ -122,11 +121,17 @@ VEC_INLINE void tile_run(const tile *t, const size_t R, const size_t V, const bo
     }
 }
 
-#define TILE_CASE(R)                                                                                                         \
-    case R: tile_run(t, R, V, HALF); break;
+#define TILE_CASE(R)                                                                                                   \
+    case R:                                                                                                            \
+        tile_run(t, R, V, HALF);                                                                                       \
+        break;
 #if GEMM_ROWS == 12
-#define TILE_CASES TILE_CASE(1) TILE_CASE(2) TILE_CASE(3) TILE_CASE(4) TILE_CASE(5) TILE_CASE(6) TILE_CASE(7) TILE_CASE(8)   \
-    TILE_CASE(9) TILE_CASE(10) TILE_CASE(11) TILE_CASE(12)
+#define TILE_CASES                                                                                                     \
+    TILE_CASE(1)                                                                                                       \
+    TILE_CASE(2)                                                                                                       \
+    TILE_CASE(3)                                                                                                       \
+    TILE_CASE(4)                                                                                                       \
+    TILE_CASE(5) TILE_CASE(6) TILE_CASE(7) TILE_CASE(8) TILE_CASE(9) TILE_CASE(10) TILE_CASE(11) TILE_CASE(12)
 #elif GEMM_ROWS == 6
 #define TILE_CASES TILE_CASE(1) TILE_CASE(2) TILE_CASE(3) TILE_CASE(4) TILE_CASE(5) TILE_CASE(6)
 #elif GEMM_ROWS == 5
@@ -143,7 +148,9 @@ VEC_INLINE void tile_rows(const tile *t, const size_t V, const bool HALF) {
     switch (t->g->rows) { TILE_CASES }
 }
 
-static void tile_wide(const tile *t) { tile_rows(t, TILE_VECTORS, false); }
+static void tile_wide(const tile *t) {
+    tile_rows(t, TILE_VECTORS, false);
+}
 
 /* Tiles narrower than the widest, for what is left of the columns; the greatest first. */
 typedef struct {
@@ -152,12 +159,20 @@ typedef struct {
 } tile_form;
 
 #if VEC_LANES == 16
-static void tile_half(const tile *t) { tile_rows(t, 0, true); }
-static void tile_one(const tile *t) { tile_rows(t, 1, false); }
-static void tile_one_and_half(const tile *t) { tile_rows(t, 1, true); }
+static void tile_half(const tile *t) {
+    tile_rows(t, 0, true);
+}
+static void tile_one(const tile *t) {
+    tile_rows(t, 1, false);
+}
+static void tile_one_and_half(const tile *t) {
+    tile_rows(t, 1, true);
+}
 static const tile_form tile_forms[] = {{32, tile_wide}, {24, tile_one_and_half}, {16, tile_one}, {8, tile_half}};
 #elif VEC_LANES == 8
-static void tile_one(const tile *t) { tile_rows(t, 1, false); }
+static void tile_one(const tile *t) {
+    tile_rows(t, 1, false);
+}
 static const tile_form tile_forms[] = {{16, tile_wide}, {8, tile_one}};
 #else
 static const tile_form tile_forms[] = {{TILE_VECTORS * VEC_LANES, tile_wide}};
@@ -165,8 +180,9 @@ static const tile_form tile_forms[] = {{TILE_VECTORS * VEC_LANES, tile_wide}};
 enum { TILE_FORMS = sizeof tile_forms / sizeof *tile_forms };
 #define TILE_COLUMNS (TILE_VECTORS * VEC_LANES)
 
-/* A lone row uses every vector of B once, so what counts is to read B as it lies, in few streams, and to have enough sums that they need not
- * wait for each other: THIN_WAYS for each vector of columns, k by turns, however many vectors a tile has. */
+/* A lone row uses every vector of B once, so what counts is to read B as it lies, in few streams, and to have enough
+ * sums that they need not wait for each other: THIN_WAYS for each vector of columns, k by turns, however many vectors a
+ * tile has. */
 #if defined(TSM_PLAIN)
 enum { THIN_VECTORS = 1, THIN_WAYS = 1 };
 #elif VEC_LANES == 16
@@ -187,8 +203,8 @@ VEC_INLINE void tile_thin(const tile *t, const size_t V) {
         UNROLL for (size_t w = 1; w < THIN_WAYS; w++) sum[w][v] = vec_set(0.0f);
         sum[0][v] = vec_load(t->start + v * VEC_LANES);
     }
-#define THIN_STEP(W, A)                                                                                                      \
-    UNROLL for (size_t v = 0; v < V; v++) sum[W][v] +=                                                            \
+#define THIN_STEP(W, A)                                                                                                \
+    UNROLL for (size_t v = 0; v < V; v++) sum[W][v] +=                                                                 \
         vec_load(b + v * VEC_LANES / TSM_PANEL * panel + v * VEC_LANES % TSM_PANEL) * (A)
     const float *b = t->b;
     for (size_t tap = 0; tap < g->taps; tap++) {
@@ -212,8 +228,12 @@ VEC_INLINE void tile_thin(const tile *t, const size_t V) {
     }
 }
 
-static void tile_thin_wide(const tile *t) { tile_thin(t, THIN_VECTORS); }
-static void tile_thin_narrow(const tile *t) { tile_thin(t, 1); }
+static void tile_thin_wide(const tile *t) {
+    tile_thin(t, THIN_VECTORS);
+}
+static void tile_thin_narrow(const tile *t) {
+    tile_thin(t, 1);
+}
 static const tile_form thin_wide = {THIN_COLUMNS, tile_thin_wide}, thin_narrow = {VEC_LANES, tile_thin_narrow};
 
 /* The tile for what is left of the columns: the narrowest that covers it, or the widest. */
@@ -291,7 +311,8 @@ static void gemm_rows(const tsm_gemm_block *g) {
     clamp_bounds(f, g->more, &t.low, &t.high);
     t.residual = f && !g->more ? f->residual : NULL;
     block_start(g, &t, row_biases, zeros);
-    bool start_moves = g->accumulate || (f && f->column_bias), is_thin = g->is_lone_row && (start_moves || t.start == zeros);
+    bool start_moves = g->accumulate || (f && f->column_bias),
+         is_thin = g->is_lone_row && (start_moves || t.start == zeros);
     const bool from_last = g->from_last && is_thin && g->columns % THIN_COLUMNS == 0;
     const tile first = t;
     for (size_t covered = 0, done; covered < g->columns; covered += done) {

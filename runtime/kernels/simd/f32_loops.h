@@ -1,5 +1,5 @@
-/* The loops of f32.h in vector C. Included once by each f32_*.c, which names the table by TSM_F32_TABLE and is compiled for its
- * instruction set. */
+/* The loops of f32.h in vector C. Included once by each f32_*.c, which names the table by TSM_F32_TABLE and is compiled
+ * for its instruction set. */
 #include "runtime/kernels/simd/f32.h"
 #include "runtime/kernels/simd/vec_math.h"
 
@@ -20,19 +20,28 @@
 
 VEC_INLINE vec_f32 activate_vec(vec_f32 v, tsm_activation a, float low, float high) {
     switch (a) {
-    case TSM_ACT_RELU: return vec_at_least(v, vec_set(0.0f));
-    case TSM_ACT_CLAMP: return vec_at_most(vec_at_least(v, vec_set(low)), vec_set(high));
+    case TSM_ACT_RELU:
+        return vec_at_least(v, vec_set(0.0f));
+    case TSM_ACT_CLAMP:
+        return vec_at_most(vec_at_least(v, vec_set(low)), vec_set(high));
     case TSM_ACT_HARDSIGMOID:
         return vec_at_most(vec_at_least(v + 3.0f, vec_set(0.0f)), vec_set(6.0f)) * (1.0f / 6.0f);
     case TSM_ACT_HARDSWISH:
         return v * vec_at_most(vec_at_least(v + 3.0f, vec_set(0.0f)), vec_set(6.0f)) * (1.0f / 6.0f);
-    case TSM_ACT_SILU: return vec_silu(v);
-    case TSM_ACT_SIGMOID: return vec_sigmoid(v);
-    case TSM_ACT_TANH: return vec_tanh(v);
-    case TSM_ACT_GELU: return v * 0.5f * (vec_erf(v * 0.70710678f) + 1.0f);
-    case TSM_ACT_GELU_TANH: return v * 0.5f * (vec_tanh((v * v * v * 0.044715f + v) * 0.79788456f) + 1.0f);
-    case TSM_ACT_LEAKY_RELU: return vec_select(vec_less(vec_set(0.0f), v), v, v * low);
-    default: return v;
+    case TSM_ACT_SILU:
+        return vec_silu(v);
+    case TSM_ACT_SIGMOID:
+        return vec_sigmoid(v);
+    case TSM_ACT_TANH:
+        return vec_tanh(v);
+    case TSM_ACT_GELU:
+        return v * 0.5f * (vec_erf(v * 0.70710678f) + 1.0f);
+    case TSM_ACT_GELU_TANH:
+        return v * 0.5f * (vec_tanh((v * v * v * 0.044715f + v) * 0.79788456f) + 1.0f);
+    case TSM_ACT_LEAKY_RELU:
+        return vec_select(vec_less(vec_set(0.0f), v), v, v * low);
+    default:
+        return v;
     }
 }
 
@@ -52,8 +61,10 @@ VEC_INLINE void activate_run(float *y, const float *x, size_t n, tsm_activation 
 
 static void loop_activate(float *y, const float *x, size_t n, tsm_activation a, float low, float high) {
     switch (a) {
-#define CASE(A)                                                                                                              \
-    case A: activate_run(y, x, n, A, low, high); break;
+#define CASE(A)                                                                                                        \
+    case A:                                                                                                            \
+        activate_run(y, x, n, A, low, high);                                                                           \
+        break;
         CASE(TSM_ACT_RELU)
         CASE(TSM_ACT_CLAMP)
         CASE(TSM_ACT_HARDSIGMOID)
@@ -82,7 +93,9 @@ static void activate_rows(float *c, ptrdiff_t stride, size_t rows, size_t column
 }
 
 /* Clamps are done in registers; -inf and inf stand for "no bound". */
-VEC_INLINE bool is_clamp(tsm_activation a) { return a <= TSM_ACT_CLAMP; }
+VEC_INLINE bool is_clamp(tsm_activation a) {
+    return a <= TSM_ACT_CLAMP;
+}
 
 static void clamp_bounds(const tsm_finish *f, bool more, float *low, float *high) {
     *low = -INFINITY;
@@ -122,8 +135,8 @@ VEC_INLINE void dots_run(const size_t N, size_t k, const float *x, const float *
     for (; at + WAYS * VEC_LANES <= k; at += WAYS * VEC_LANES) {
         UNROLL for (size_t u = 0; u < WAYS; u++) {
             vec_f32 xv = vec_load(x + at + u * VEC_LANES);
-            UNROLL for (size_t i = 0; i < N; i++)
-                sum[i][u] += xv * vec_load(w + (ptrdiff_t)i * w_stride + at + u * VEC_LANES);
+            UNROLL for (size_t i = 0; i < N; i++) sum[i][u] +=
+                xv * vec_load(w + (ptrdiff_t)i * w_stride + at + u * VEC_LANES);
         }
     }
     for (; at < k; at += VEC_LANES) {
@@ -134,7 +147,8 @@ VEC_INLINE void dots_run(const size_t N, size_t k, const float *x, const float *
     UNROLL for (size_t i = 0; i < N; i++) y[(ptrdiff_t)i * y_stride] += vec_sum(sum[i][0] + sum[i][1]);
 }
 
-static void loop_dots(size_t n, size_t k, const float *x, const float *w, ptrdiff_t w_stride, float *y, ptrdiff_t y_stride) {
+static void loop_dots(size_t n, size_t k, const float *x, const float *w, ptrdiff_t w_stride, float *y,
+                      ptrdiff_t y_stride) {
     size_t i = 0;
     for (; i + 4 <= n; i += 4)
         dots_run(4, k, x, w + (ptrdiff_t)i * w_stride, w_stride, y + (ptrdiff_t)i * y_stride, y_stride);
@@ -145,7 +159,8 @@ static void loop_dots(size_t n, size_t k, const float *x, const float *w, ptrdif
 /* ---- Recurrent cells ---- */
 
 /* `part` units from unit i on: all of a vector (a constant), or the last ones. */
-VEC_INLINE void lstm_units(size_t n, const float *gates, const float *c_in, float *c_out, float *h_out, size_t i, const size_t part) {
+VEC_INLINE void lstm_units(size_t n, const float *gates, const float *c_in, float *c_out, float *h_out, size_t i,
+                           const size_t part) {
     vec_f32 in = vec_sigmoid(vec_load_part(gates + i, part)), forget = vec_sigmoid(vec_load_part(gates + n + i, part));
     vec_f32 cell = vec_tanh_absolute(vec_load_part(gates + 2 * n + i, part));
     vec_f32 out = vec_sigmoid(vec_load_part(gates + 3 * n + i, part));
@@ -162,11 +177,12 @@ static void loop_lstm(size_t n, const float *gates, const float *c_in, float *c_
         lstm_units(n, gates, c_in, c_out, h_out, i, n - i);
 }
 
-VEC_INLINE void gru_units(size_t n, const float *input_gates, const float *hidden_gates, const float *h_in, float *h_out, size_t i,
-                          const size_t part) {
+VEC_INLINE void gru_units(size_t n, const float *input_gates, const float *hidden_gates, const float *h_in,
+                          float *h_out, size_t i, const size_t part) {
     vec_f32 reset = vec_sigmoid(vec_load_part(input_gates + i, part) + vec_load_part(hidden_gates + i, part));
     vec_f32 keep = vec_sigmoid(vec_load_part(input_gates + n + i, part) + vec_load_part(hidden_gates + n + i, part));
-    vec_f32 fresh = vec_tanh_absolute(vec_load_part(input_gates + 2 * n + i, part) + reset * vec_load_part(hidden_gates + 2 * n + i, part));
+    vec_f32 fresh = vec_tanh_absolute(vec_load_part(input_gates + 2 * n + i, part) +
+                                      reset * vec_load_part(hidden_gates + 2 * n + i, part));
     vec_store_part(h_out + i, keep * (vec_load_part(h_in + i, part) - fresh) + fresh, part);
 }
 
@@ -254,19 +270,21 @@ static void loop_moments(const float *x, size_t n, double *mean, double *squares
     *squares = around;
 }
 
-#define ROW_LOOP(name, parameters, expression, rest)                                                                        \
-    static void name parameters {                                                                                            \
-        size_t i = 0;                                                                                                        \
-        for (; i + VEC_LANES <= n; i += VEC_LANES)                                                                           \
-            vec_store(y + i, expression);                                                                                    \
-        for (; i < n; i++)                                                                                                   \
-            y[i] = rest;                                                                                                     \
+#define ROW_LOOP(name, parameters, expression, rest)                                                                   \
+    static void name parameters {                                                                                      \
+        size_t i = 0;                                                                                                  \
+        for (; i + VEC_LANES <= n; i += VEC_LANES)                                                                     \
+            vec_store(y + i, expression);                                                                              \
+        for (; i < n; i++)                                                                                             \
+            y[i] = rest;                                                                                               \
     }
 
 ROW_LOOP(loop_affine, (float *y, const float *x, size_t n, float scale, float shift), vec_load(x + i) * scale + shift,
          x[i] * scale + shift)
-ROW_LOOP(loop_normalize, (float *y, const float *x, size_t n, float mean, float scale, const float *weight, const float *bias),
-         (vec_load(x + i) - mean) * scale * vec_load(weight + i) + vec_load(bias + i), (x[i] - mean) * scale * weight[i] + bias[i])
+ROW_LOOP(loop_normalize,
+         (float *y, const float *x, size_t n, float mean, float scale, const float *weight, const float *bias),
+         (vec_load(x + i) - mean) * scale * vec_load(weight + i) + vec_load(bias + i),
+         (x[i] - mean) * scale * weight[i] + bias[i])
 
 /* One vector of columns through all rows; V vectors at once hide the latency. */
 VEC_INLINE void max_columns(float *y, const float *const *rows, size_t count, size_t at, const size_t V) {
@@ -345,7 +363,8 @@ static void loop_interleave(float *y, const float *a, const float *b, size_t n) 
 static void loop_interleave_three(float *y, const float *a, const float *b, const float *c, size_t n) {
     size_t i = 0;
 #if VEC_LANES == 16
-    /* Lane l of vector v holds number k = 16 v + l of the result: element k / 3 of plane k % 3. First a and b, then c. */
+    /* Lane l of vector v holds number k = 16 v + l of the result: element k / 3 of plane k % 3. First a and b, then c.
+     */
     int32_t first[3][VEC_LANES], second[3][VEC_LANES];
     for (int k = 0; k < 3 * VEC_LANES; k++) {
         first[k / VEC_LANES][k % VEC_LANES] = k % 3 == 1 ? VEC_LANES + k / 3 : k / 3;
@@ -355,7 +374,8 @@ static void loop_interleave_three(float *y, const float *a, const float *b, cons
         __m512 p = (__m512)vec_load(a + i), q = (__m512)vec_load(b + i), r = (__m512)vec_load(c + i);
         UNROLL for (int v = 0; v < 3; v++) {
             __m512 both = _mm512_permutex2var_ps(p, _mm512_loadu_si512(first[v]), q);
-            vec_store(y + 3 * i + (size_t)v * VEC_LANES, (vec_f32)_mm512_permutex2var_ps(both, _mm512_loadu_si512(second[v]), r));
+            vec_store(y + 3 * i + (size_t)v * VEC_LANES,
+                      (vec_f32)_mm512_permutex2var_ps(both, _mm512_loadu_si512(second[v]), r));
         }
     }
 #endif

@@ -1,4 +1,5 @@
-/* The loops for AArch64, with the hand-written loops of gemm_aarch64.S and depthwise_aarch64.S; f32_base.c has the same in vector C, to compare with. */
+/* The loops for AArch64, with the hand-written loops of gemm_aarch64.S and depthwise_aarch64.S; f32_base.c has the same
+ * in vector C, to compare with. */
 #if defined(__aarch64__)
 #define TSM_F32_TABLE tsm_f32_neon
 #define TSM_F32_NAME "neon"

@@ -19,8 +19,8 @@ enum {
     LEVEL_AVX512,
 };
 
-/* Intel SDM volume 1, 14.3 and 15.2: leaf 1 ECX bits 12 (FMA), 27 (OSXSAVE); leaf 7 EBX bits 5 (AVX2), 16 (AVX512F), 17 (DQ),
- * 30 (BW), 31 (VL); XCR0 bits 1..2 (SSE, AVX), 5..7 (AVX-512). */
+/* Intel SDM volume 1, 14.3 and 15.2: leaf 1 ECX bits 12 (FMA), 27 (OSXSAVE); leaf 7 EBX bits 5 (AVX2), 16 (AVX512F), 17
+ * (DQ), 30 (BW), 31 (VL); XCR0 bits 1..2 (SSE, AVX), 5..7 (AVX-512). */
 static int x86_level(void) {
     unsigned a, b, c, d, ebx7;
     if (!__get_cpuid_count(7, 0, &a, &ebx7, &c, &d) || !__get_cpuid(1, &a, &b, &c, &d))
@@ -36,7 +36,9 @@ static int x86_level(void) {
 
 static const tsm_f32_loops *const by_level[] = {&tsm_f32_base, &tsm_f32_avx2, &tsm_f32_avx512};
 
-const tsm_f32_loops *tsm_f32_select(void) { return by_level[x86_level()]; }
+const tsm_f32_loops *tsm_f32_select(void) {
+    return by_level[x86_level()];
+}
 
 const tsm_f32_loops *tsm_f32_by_name(const char *name) {
     for (int level = x86_level(); level >= 0; level--)
@@ -53,7 +55,9 @@ static const tsm_f32_loops *const tables[] = {&tsm_f32_neon, &tsm_f32_base};
 static const tsm_f32_loops *const tables[] = {&tsm_f32_base};
 #endif
 
-const tsm_f32_loops *tsm_f32_select(void) { return tables[0]; }
+const tsm_f32_loops *tsm_f32_select(void) {
+    return tables[0];
+}
 
 const tsm_f32_loops *tsm_f32_by_name(const char *name) {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

@@ -1,5 +1,5 @@
-/* Winograd's transforms of f32_loops.h in vector C: F(4x4, 3x3) at the points 0, 1, -1, 2, -2 and infinity. Each row of G is without its
- * fraction, which stands in the same row of B^T instead: weights are transformed at every call. */
+/* Winograd's transforms of f32_loops.h in vector C: F(4x4, 3x3) at the points 0, 1, -1, 2, -2 and infinity. Each row of
+ * G is without its fraction, which stands in the same row of B^T instead: weights are transformed at every call. */
 
 /* B^T d for one column: six numbers at distance `step`. */
 VEC_INLINE void winograd_bt(vec_f32 *to, const vec_f32 *d, const size_t step) {
@@ -53,7 +53,8 @@ static void loop_winograd_weight(float *u, const float *w, size_t depth) {
             UNROLL for (size_t i = 0; i < 3; i++) winograd_g(t + i, g + i, 3, 3);
             UNROLL for (size_t i = 0; i < 6; i++) {
                 winograd_g(row, t + i * 3, 1, 1);
-                UNROLL for (size_t p = 0; p < 6; p++) vec_store(u + k * TSM_WINOGRAD_ROW + (i * 6 + p) * TSM_PANEL + lane, row[p]);
+                UNROLL for (size_t p = 0; p < 6; p++)
+                    vec_store(u + k * TSM_WINOGRAD_ROW + (i * 6 + p) * TSM_PANEL + lane, row[p]);
             }
         }
 }
@@ -75,7 +76,8 @@ static void loop_winograd_output(float *const *pixels, const float *const *resid
     float low, high;
     clamp_bounds(finish, false, &low, &high);
     for (size_t lane = 0; lane < TSM_PANEL; lane += VEC_LANES) {
-        vec_f32 t[24], column[6], row[4], bias = finish->column_bias ? vec_load(finish->column_bias + lane) : vec_set(0.0f);
+        vec_f32 t[24], column[6], row[4],
+            bias = finish->column_bias ? vec_load(finish->column_bias + lane) : vec_set(0.0f);
         UNROLL for (size_t k = 0; k < 6; k++) {
             UNROLL for (size_t i = 0; i < 6; i++) column[i] = vec_load(m + (i * 6 + k) * m_position + lane);
             winograd_at(t + k, column, 6, 1);

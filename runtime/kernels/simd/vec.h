@@ -1,6 +1,6 @@
-/* The portable vector layer: one vector type of as many float lanes as the compiler was told the machine has, in GCC and clang
- * vector extensions. A file that includes this is compiled once for each instruction set; arithmetic is written with operators
- * (a * b + c becomes a fused multiply-add where there is one).
+/* The portable vector layer: one vector type of as many float lanes as the compiler was told the machine has, in GCC
+ * and clang vector extensions. A file that includes this is compiled once for each instruction set; arithmetic is
+ * written with operators (a * b + c becomes a fused multiply-add where there is one).
  *
  * Without vector instructions VEC_LANES is 1, vec_f32 is float, and everything is plain C. */
 #ifndef TSM_SIMD_VEC_H
@@ -44,28 +44,48 @@ typedef int32_t vec_i32 __attribute__((vector_size(4 * VEC_LANES)));
 #endif
 
 #if VEC_LANES == 1
-VEC_INLINE vec_f32 vec_load(const float *p) { return *p; }
-VEC_INLINE void vec_store(float *p, vec_f32 v) { *p = v; }
+VEC_INLINE vec_f32 vec_load(const float *p) {
+    return *p;
+}
+VEC_INLINE void vec_store(float *p, vec_f32 v) {
+    *p = v;
+}
 #else
 /* The same vector at any float's address. (memcpy would do, but gcc splits a 64-byte copy in two.) */
 typedef float vec_f32_anywhere __attribute__((vector_size(4 * VEC_LANES), aligned(4), may_alias));
-VEC_INLINE vec_f32 vec_load(const float *p) { return *(const vec_f32_anywhere *)p; }
-VEC_INLINE void vec_store(float *p, vec_f32 v) { *(vec_f32_anywhere *)p = v; }
+VEC_INLINE vec_f32 vec_load(const float *p) {
+    return *(const vec_f32_anywhere *)p;
+}
+VEC_INLINE void vec_store(float *p, vec_f32 v) {
+    *(vec_f32_anywhere *)p = v;
+}
 #endif
 
 /* The first n (0..VEC_LANES) lanes from p, the others 0; the first n lanes to p. */
 #if VEC_LANES == 16
-VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) { return (vec_f32)_mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1), p); }
-VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) { _mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1), (__m512)v); }
+VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) {
+    return (vec_f32)_mm512_maskz_loadu_ps((__mmask16)((1u << n) - 1), p);
+}
+VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) {
+    _mm512_mask_storeu_ps(p, (__mmask16)((1u << n) - 1), (__m512)v);
+}
 #elif VEC_LANES == 8
 VEC_INLINE __m256i vec_part_mask(size_t n) {
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 }
-VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) { return (vec_f32)_mm256_maskload_ps(p, vec_part_mask(n)); }
-VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) { _mm256_maskstore_ps(p, vec_part_mask(n), (__m256)v); }
+VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) {
+    return (vec_f32)_mm256_maskload_ps(p, vec_part_mask(n));
+}
+VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) {
+    _mm256_maskstore_ps(p, vec_part_mask(n), (__m256)v);
+}
 #elif defined(VEC_MVE)
-VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) { return (vec_f32)vldrwq_z_f32(p, vctp32q((uint32_t)n)); }
-VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) { vstrwq_p_f32(p, (float32x4_t)v, vctp32q((uint32_t)n)); }
+VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) {
+    return (vec_f32)vldrwq_z_f32(p, vctp32q((uint32_t)n));
+}
+VEC_INLINE void vec_store_part(float *p, vec_f32 v, size_t n) {
+    vstrwq_p_f32(p, (float32x4_t)v, vctp32q((uint32_t)n));
+}
 #else
 VEC_INLINE vec_f32 vec_load_part(const float *p, size_t n) {
     float lanes[VEC_LANES] = {0};
@@ -100,20 +120,28 @@ VEC_INLINE vec_f32 vec_of_bits(vec_i32 b) {
     return v;
 }
 
-/* What a comparison says of each lane. On MVE it is a predicate made by intrinsics: gcc 12 takes comparisons of vector types apart into
- * scalar ones there, and of two masks joined by `|` it keeps the first lane only. */
+/* What a comparison says of each lane. On MVE it is a predicate made by intrinsics: gcc 12 takes comparisons of vector
+ * types apart into scalar ones there, and of two masks joined by `|` it keeps the first lane only. */
 #if defined(VEC_MVE)
 typedef mve_pred16_t vec_mask;
-VEC_INLINE vec_mask vec_less(vec_f32 a, vec_f32 b) { return vcmpltq_f32((float32x4_t)a, (float32x4_t)b); }
-VEC_INLINE vec_mask vec_is_nan(vec_f32 v) { return vcmpneq_f32((float32x4_t)v, (float32x4_t)v); }
+VEC_INLINE vec_mask vec_less(vec_f32 a, vec_f32 b) {
+    return vcmpltq_f32((float32x4_t)a, (float32x4_t)b);
+}
+VEC_INLINE vec_mask vec_is_nan(vec_f32 v) {
+    return vcmpneq_f32((float32x4_t)v, (float32x4_t)v);
+}
 #else
 #if VEC_LANES == 1
 typedef int vec_mask;
 #else
 typedef vec_i32 vec_mask;
 #endif
-VEC_INLINE vec_mask vec_less(vec_f32 a, vec_f32 b) { return a < b; }
-VEC_INLINE vec_mask vec_is_nan(vec_f32 v) { return v != v; }
+VEC_INLINE vec_mask vec_less(vec_f32 a, vec_f32 b) {
+    return a < b;
+}
+VEC_INLINE vec_mask vec_is_nan(vec_f32 v) {
+    return v != v;
+}
 #endif
 
 /* Bits that are shifted out are lost, also those of the sign. */
@@ -165,23 +193,42 @@ VEC_INLINE vec_f32 vec_at_most(vec_f32 v, vec_f32 high) {
 #endif
 }
 
-/* Half a vector, where halves are worth having: columns of a product are often 8, 24 or 40. Elsewhere it is never used. */
+/* Half a vector, where halves are worth having: columns of a product are often 8, 24 or 40. Elsewhere it is never used.
+ */
 #if VEC_LANES == 16
 typedef float vec_half __attribute__((vector_size(32)));
 typedef float vec_half_anywhere __attribute__((vector_size(32), aligned(4), may_alias));
-VEC_INLINE vec_half vec_half_load(const float *p) { return *(const vec_half_anywhere *)p; }
-VEC_INLINE void vec_half_store(float *p, vec_half v) { *(vec_half_anywhere *)p = v; }
-VEC_INLINE vec_half vec_half_at_least(vec_half v, vec_f32 low) { return (vec_half)_mm256_max_ps(_mm512_castps512_ps256((__m512)low), (__m256)v); }
-VEC_INLINE vec_half vec_half_at_most(vec_half v, vec_f32 high) { return (vec_half)_mm256_min_ps(_mm512_castps512_ps256((__m512)high), (__m256)v); }
+VEC_INLINE vec_half vec_half_load(const float *p) {
+    return *(const vec_half_anywhere *)p;
+}
+VEC_INLINE void vec_half_store(float *p, vec_half v) {
+    *(vec_half_anywhere *)p = v;
+}
+VEC_INLINE vec_half vec_half_at_least(vec_half v, vec_f32 low) {
+    return (vec_half)_mm256_max_ps(_mm512_castps512_ps256((__m512)low), (__m256)v);
+}
+VEC_INLINE vec_half vec_half_at_most(vec_half v, vec_f32 high) {
+    return (vec_half)_mm256_min_ps(_mm512_castps512_ps256((__m512)high), (__m256)v);
+}
 #else
 typedef vec_f32 vec_half;
-VEC_INLINE vec_half vec_half_load(const float *p) { return vec_load(p); }
-VEC_INLINE void vec_half_store(float *p, vec_half v) { vec_store(p, v); }
-VEC_INLINE vec_half vec_half_at_least(vec_half v, vec_f32 low) { return vec_at_least(v, low); }
-VEC_INLINE vec_half vec_half_at_most(vec_half v, vec_f32 high) { return vec_at_most(v, high); }
+VEC_INLINE vec_half vec_half_load(const float *p) {
+    return vec_load(p);
+}
+VEC_INLINE void vec_half_store(float *p, vec_half v) {
+    vec_store(p, v);
+}
+VEC_INLINE vec_half vec_half_at_least(vec_half v, vec_f32 low) {
+    return vec_at_least(v, low);
+}
+VEC_INLINE vec_half vec_half_at_most(vec_half v, vec_f32 high) {
+    return vec_at_most(v, high);
+}
 #endif
 
-VEC_INLINE vec_f32 vec_abs(vec_f32 v) { return vec_of_bits(vec_bits(v) & INT32_C(0x7fffffff)); }
+VEC_INLINE vec_f32 vec_abs(vec_f32 v) {
+    return vec_of_bits(vec_bits(v) & INT32_C(0x7fffffff));
+}
 
 /* |magnitude| with the sign of `sign`. */
 VEC_INLINE vec_f32 vec_copysign(vec_f32 magnitude, vec_f32 sign) {
@@ -191,9 +238,11 @@ VEC_INLINE vec_f32 vec_copysign(vec_f32 magnitude, vec_f32 sign) {
 /* The greater of each pair; NaN in either gives NaN. */
 VEC_INLINE vec_f32 vec_max(vec_f32 a, vec_f32 b) {
 #if VEC_LANES == 16
-    return (vec_f32)_mm512_mask_mov_ps(_mm512_max_ps((__m512)a, (__m512)b), _mm512_cmp_ps_mask((__m512)a, (__m512)a, _CMP_UNORD_Q), (__m512)a);
+    return (vec_f32)_mm512_mask_mov_ps(_mm512_max_ps((__m512)a, (__m512)b),
+                                       _mm512_cmp_ps_mask((__m512)a, (__m512)a, _CMP_UNORD_Q), (__m512)a);
 #elif VEC_LANES == 8
-    return (vec_f32)_mm256_blendv_ps(_mm256_max_ps((__m256)a, (__m256)b), (__m256)a, _mm256_cmp_ps((__m256)a, (__m256)a, _CMP_UNORD_Q));
+    return (vec_f32)_mm256_blendv_ps(_mm256_max_ps((__m256)a, (__m256)b), (__m256)a,
+                                     _mm256_cmp_ps((__m256)a, (__m256)a, _CMP_UNORD_Q));
 #elif defined(__ARM_NEON) && VEC_LANES == 4
     return (vec_f32)vmaxq_f32((float32x4_t)a, (float32x4_t)b);
 #else

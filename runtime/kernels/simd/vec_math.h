@@ -1,6 +1,6 @@
-/* exp, tanh, sigmoid and erf on vectors: polynomials fitted to minimize the largest error (by weighted least squares on Chebyshev
- * nodes); each is within 2 units of the last place of the true value over the ranges named, except where a result is subnormal, and
- * sigmoid and silu below -2 (vec_exp_beside_one). NaN gives NaN. */
+/* exp, tanh, sigmoid and erf on vectors: polynomials fitted to minimize the largest error (by weighted least squares on
+ * Chebyshev nodes); each is within 2 units of the last place of the true value over the ranges named, except where a
+ * result is subnormal, and sigmoid and silu below -2 (vec_exp_beside_one). NaN gives NaN. */
 #ifndef TSM_SIMD_VEC_MATH_H
 #define TSM_SIMD_VEC_MATH_H
 
@@ -50,8 +50,8 @@ VEC_INLINE vec_f32 vec_exp_negative(vec_f32 v) {
 #endif
 }
 
-/* e^(scale * v), for where 1 is added to it: the exponent is rounded once, so its error grows by 2^-24 of itself for each unit of v. Limited
- * on the side where results are large. `scale` is a constant. */
+/* e^(scale * v), for where 1 is added to it: the exponent is rounded once, so its error grows by 2^-24 of itself for
+ * each unit of v. Limited on the side where results are large. `scale` is a constant. */
 VEC_INLINE vec_f32 vec_exp_beside_one(vec_f32 v, const float scale) {
     const float to_base_2 = 1.44269504f * scale;
 #if VEC_LANES == 16
@@ -74,13 +74,19 @@ VEC_INLINE vec_f32 vec_exp_beside_one(vec_f32 v, const float scale) {
 }
 
 /* v / (1 + e^-v) */
-VEC_INLINE vec_f32 vec_silu(vec_f32 v) { return v / (vec_exp_beside_one(v, -1.0f) + 1.0f); }
+VEC_INLINE vec_f32 vec_silu(vec_f32 v) {
+    return v / (vec_exp_beside_one(v, -1.0f) + 1.0f);
+}
 
 /* 1 / (1 + e^-v) */
-VEC_INLINE vec_f32 vec_sigmoid(vec_f32 v) { return vec_set(1.0f) / (vec_exp_beside_one(v, -1.0f) + 1.0f); }
+VEC_INLINE vec_f32 vec_sigmoid(vec_f32 v) {
+    return vec_set(1.0f) / (vec_exp_beside_one(v, -1.0f) + 1.0f);
+}
 
 /* tanh to within 2^-23 of 1: numbers near 0 lose digits, which where it is added to others does not matter. */
-VEC_INLINE vec_f32 vec_tanh_absolute(vec_f32 v) { return 1.0f - vec_set(2.0f) / (vec_exp_beside_one(v, 2.0f) + 1.0f); }
+VEC_INLINE vec_f32 vec_tanh_absolute(vec_f32 v) {
+    return 1.0f - vec_set(2.0f) / (vec_exp_beside_one(v, 2.0f) + 1.0f);
+}
 
 VEC_INLINE vec_f32 vec_tanh(vec_f32 v) {
     vec_f32 x = vec_abs(v), u = v * v;

@@ -1,8 +1,8 @@
 /* Elementary functions of float that compilers vectorize: straight-line code, no tables, no calls.
  *
- * Errors are a few units in the last place (each function says its bound, found by comparing all of a dense grid with double
- * precision). NaN goes through, infinities and overflow behave as libm's. The polynomials are minimax fits of our own, made by
- * iteratively reweighted least squares on the stated interval. */
+ * Errors are a few units in the last place (each function says its bound, found by comparing all of a dense grid with
+ * double precision). NaN goes through, infinities and overflow behave as libm's. The polynomials are minimax fits of
+ * our own, made by iteratively reweighted least squares on the stated interval. */
 #ifndef TSM_KERNELS_SIMD_VMATH_H
 #define TSM_KERNELS_SIMD_VMATH_H
 
@@ -25,7 +25,8 @@ static inline uint32_t vm_bits(float f) {
 /* Rounds to the nearest integer for |x| < 2^22, and leaves that integer in the low bits of the sum's pattern. */
 #define VM_ROUND 12582912.0f
 
-/* e^x; 2 ulp. exp(r) = 1 + r + r^2 q(r) on |r| <= ln2/2, scaled by 2^n in two steps so that subnormal results round once. */
+/* e^x; 2 ulp. exp(r) = 1 + r + r^2 q(r) on |r| <= ln2/2, scaled by 2^n in two steps so that subnormal results round
+ * once. */
 static inline float vm_exp(float x) {
     float v = x > 89.0f ? 89.0f : x;
     v = v < -104.0f ? -104.0f : v;
@@ -99,6 +100,8 @@ static inline float vm_erf(float x) {
     return a < 1.0f ? x * p : a > 4.0f ? copysignf(1.0f, x) : x != x ? x : copysignf(tail, x);
 }
 
-static inline float vm_sigmoid(float x) { return 1.0f / (1.0f + vm_exp(-x)); }
+static inline float vm_sigmoid(float x) {
+    return 1.0f / (1.0f + vm_exp(-x));
+}
 
 #endif
