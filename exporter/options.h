@@ -2,7 +2,7 @@
 #ifndef TSMC_OPTIONS_H
 #define TSMC_OPTIONS_H
 
-#include "exporter/codegen/unit.h"
+#include "exporter/codegen/module_tables.h"
 
 typedef struct {
     const char *input, *output, *dump, *example, *bundle, *expect, *weights; /* NULL: not given */

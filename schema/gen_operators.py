@@ -8,6 +8,7 @@ Reads the operator list (and operators_tsm.txt beside it: tsmobile's own operato
 operator that can run. In-place and out= operators without a kernel of their own get their functional operator's kernel. CHOSEN.txt
 (what `tsmc --dump ops` prints: one operator a line, its name the last word) leaves out all other operators; a program that
 links such a table before libtsmobile has no kernels but those."""
+import glob
 import os
 import re
 import sys
@@ -137,10 +138,8 @@ def read_operators(path):
 def find_kernels(folder):
     """Operator symbol -> kernel symbol."""
     kernels, aliases = {}, {}
-    for name in sorted(os.listdir(folder)):
-        if not name.endswith(".c"):
-            continue
-        text = open(os.path.join(folder, name)).read()
+    for path in sorted(glob.glob(os.path.join(folder, "**", "*.c"), recursive=True)):
+        text = open(path).read()
         for m in re.finditer(r"^TSM_KERNEL\((\w+)\)", text, re.M):
             if m.group(1) in kernels:
                 sys.exit("gen_operators.py: kernel %s is defined twice" % m.group(1))

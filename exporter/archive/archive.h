@@ -3,7 +3,7 @@
  *
  * Format: torch/csrc/jit/serialization/export_module.cpp and caffe2/serialize/inline_container.h of PyTorch. Archives
  * of PyTorch 1.4 and later load; records that are not known are left alone. Refused by name: older formats (tar, legacy
- * pickles, model.json), flatbuffer programs (mobile/lite.h reads them), big-endian archives, and format versions above
+ * pickles, model.json), flatbuffer programs (lite/lite.h reads them), big-endian archives, and format versions above
  * PT_MAX_VERSION.
  *
  * All functions end in diag_fail when the archive is damaged. */

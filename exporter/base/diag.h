@@ -1,7 +1,7 @@
 /* Errors of the exporter.
  *
  * `diag_fail` ends whatever is being compiled: it jumps to the innermost `DIAG_TRY`, or, outside of any, prints the
- * message and exits with status 2. Messages about source text carry ranges (exporter/frontend/source.h builds the
+ * message and exits with status 2. Messages about source text carry ranges (exporter/syntax/source.h builds the
  * text). */
 #ifndef TSMC_BASE_DIAG_H
 #define TSMC_BASE_DIAG_H
@@ -37,7 +37,7 @@ void diag_end(diag_handler *h);
 /* Re-raises a caught error. */
 _Noreturn void diag_rethrow(const diag_handler *h);
 
-/* What is being worked on, for those who write error messages (exporter/frontend/source.h keeps the chain of functions
+/* What is being worked on, for those who write error messages (exporter/syntax/source.h keeps the chain of functions
  * under compilation there). An error that is caught by DIAG_TRY sets it back to what it was at DIAG_TRY. */
 void *diag_context(void);
 void diag_set_context(void *context);

@@ -6,8 +6,8 @@
 #define TSMC_CODEGEN_ASSEMBLE_H
 
 #include "exporter/codegen/liveness.h"
+#include "exporter/codegen/module_tables.h"
 #include "exporter/codegen/select.h"
-#include "exporter/codegen/unit.h"
 
 enum { CLASS_SHIFT = 14, LIST_CLASS_SHIFT = 24, MAX_REGISTERS = 1 << CLASS_SHIFT, NO_REGISTER = -1 };
 

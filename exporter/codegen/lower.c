@@ -8,9 +8,9 @@
 
 #include "exporter/base/diag.h"
 #include "exporter/codegen/assemble.h"
+#include "exporter/codegen/constant_placement.h"
 #include "exporter/codegen/lower_control.h"
-#include "exporter/codegen/place.h"
-#include "exporter/frontend/source.h"
+#include "exporter/syntax/source.h"
 #include "runtime/core/opcodes.h"
 #include "runtime/include/tsmobile.h"
 

@@ -2,7 +2,7 @@
 #ifndef TSMC_CODEGEN_LOWER_H
 #define TSMC_CODEGEN_LOWER_H
 
-#include "exporter/codegen/unit.h"
+#include "exporter/codegen/module_tables.h"
 
 /* Fills function `index` of the image from f's graph. The graph is changed: constants are placed where registers need
  * them. */

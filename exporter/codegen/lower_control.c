@@ -4,7 +4,7 @@
  * once where that is safe, so that most moves disappear. */
 #include "exporter/codegen/lower_control.h"
 
-#include "exporter/codegen/place.h"
+#include "exporter/codegen/constant_placement.h"
 
 /* Blocks of more nodes than this may be too long for 16-bit jumps. */
 enum { SHORT_JUMP_NODES = 2000 };

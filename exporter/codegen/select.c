@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "exporter/frontend/program.h"
+#include "exporter/program/program.h"
 
 register_class register_class_of(const type *t) {
     switch (t->kind) {

@@ -11,16 +11,16 @@
 #include <stdint.h>
 
 #include "exporter/base/mem.h"
-#include "exporter/frontend/source.h"
-#include "exporter/frontend/types.h"
+#include "exporter/ir/types.h"
+#include "exporter/syntax/source.h"
 
 typedef struct ir_graph ir_graph;
 typedef struct ir_block ir_block;
 typedef struct ir_node ir_node;
 typedef struct ir_value ir_value;
 typedef struct ir_constant ir_constant;
-typedef struct op_schema op_schema; /* frontend/schema.h */
-typedef struct function function;   /* frontend/program.h */
+typedef struct op_schema op_schema; /* schema/schema.h */
+typedef struct function function;   /* program/program.h */
 
 /* What a node does: a small number for the kinds in kinds.def, else made by ir_kind_of for an operator's name. */
 typedef uint32_t ir_kind;

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
-#include "exporter/frontend/program.h"
-#include "exporter/frontend/schema.h"
 #include "exporter/ir/ir.h"
+#include "exporter/program/program.h"
+#include "exporter/schema/schema.h"
 
 typedef struct {
     const char *text, *at;

@@ -2,7 +2,7 @@
 #ifndef TSMC_PASSES_PIPELINE_H
 #define TSMC_PASSES_PIPELINE_H
 
-#include "exporter/passes/specialize.h"
+#include "exporter/passes/specialize/specialize.h"
 
 typedef struct {
     int level;              /* 0: none, 1: safe scalar and graph passes, 2: everything */

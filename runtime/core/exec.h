@@ -62,9 +62,9 @@ struct tsm_exec {
     char *message;
     size_t message_bytes;
     struct tsm_random
-        *random; /* the program's generator, in the heap (kernels/random.h); NULL until something asks for it */
+        *random; /* the program's generator, in the heap (kernels/random/random.h); NULL until something asks for it */
     bool grad_enabled;
-    /* The inner loops for this machine's instruction set: chosen at first use (kernels/nn.h), NULL until then. */
+    /* The inner loops for this machine's instruction set: chosen at first use (kernels/nn/nn.h), NULL until then. */
     const struct tsm_f32_loops *f32;
     const struct tsm_q8_loops *q8;
     tsm_instance *instance;

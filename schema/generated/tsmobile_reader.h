@@ -2,7 +2,7 @@
 #ifndef TSMOBILE_READER_H
 #define TSMOBILE_READER_H
 
-#include "runtime/core/flat.h"
+#include "runtime/core/flatbuffer.h"
 
 #define TSMF_IDENTIFIER "TSM1"
 enum {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/kernels/pack.h"
+#include "runtime/kernels/nn/pack.h"
 #include "runtime/kernels/simd/f32.h"
 
 enum { ALIGN = 64, BEST_OF = 7 };

@@ -8,12 +8,12 @@
 #include <cmocka.h>
 
 #include "exporter/base/diag.h"
-#include "exporter/passes/autodiff.h"
-#include "exporter/passes/dce.h"
-#include "exporter/passes/evaluate.h"
-#include "exporter/passes/gradient_flow.h"
-#include "exporter/passes/straighten.h"
-#include "exporter/passes/unroll.h"
+#include "exporter/passes/analysis/evaluate.h"
+#include "exporter/passes/analysis/gradient_flow.h"
+#include "exporter/passes/lower/autodiff.h"
+#include "exporter/passes/lower/collect_appends.h"
+#include "exporter/passes/lower/unroll.h"
+#include "exporter/passes/optimize/dce.h"
 
 /* A program with nothing in it but the compiler's library. */
 static program *library(void) {

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/kernels/pack.h"
+#include "runtime/kernels/nn/pack.h"
 #include "runtime/kernels/simd/f32.h"
 
 static const char *const table_names[] = {"base", "neon", "avx2", "avx512"};

@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "runtime/core/text.h"
-#include "runtime/kernels/parse_number.h"
+#include "runtime/kernels/language/parse_number.h"
 
 enum { ROUNDS = 60000 };
 

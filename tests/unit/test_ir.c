@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "exporter/base/diag.h"
-#include "exporter/frontend/schema.h"
 #include "exporter/ir/ir.h"
+#include "exporter/schema/schema.h"
 
 static const char *printed(const ir_graph *g) {
     strbuf b = {0};

@@ -9,7 +9,7 @@
 
 #include "exporter/base/diag.h"
 #include "exporter/base/mem.h"
-#include "exporter/frontend/lexer.h"
+#include "exporter/syntax/lexer.h"
 
 /* All tokens, one word each: layout tokens by name, others by their text in the source. */
 static const char *tokens_of(const char *text, size_t length, dialect d) {

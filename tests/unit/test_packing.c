@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "exporter/example/packing.h"
+#include "exporter/execute/packing.h"
 
 enum { MOST = 300 };
 

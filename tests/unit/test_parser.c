@@ -11,7 +11,7 @@
 
 #include "exporter/base/diag.h"
 #include "exporter/base/mem.h"
-#include "exporter/frontend/parser.h"
+#include "exporter/syntax/parser.h"
 
 /* ---- helpers ---- */
 

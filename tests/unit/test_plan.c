@@ -9,11 +9,11 @@
 #include <cmocka.h>
 
 #include "exporter/codegen/codegen.h"
-#include "exporter/example/observe.h"
-#include "exporter/example/plan.h"
-#include "exporter/passes/evaluate.h"
+#include "exporter/execute/observe.h"
+#include "exporter/execute/plan.h"
+#include "exporter/passes/analysis/evaluate.h"
+#include "exporter/passes/analysis/tensor_constant.h"
 #include "exporter/passes/pipeline.h"
-#include "exporter/passes/tensor_constant.h"
 #include "runtime/core/instance.h"
 
 enum { BUFFER = 1 << 20, MOST = 4096 };

@@ -8,16 +8,16 @@
 #include <cmocka.h>
 
 #include "exporter/base/diag.h"
-#include "exporter/passes/dce.h"
-#include "exporter/passes/decompose.h"
-#include "exporter/passes/evaluate.h"
-#include "exporter/passes/freeze.h"
-#include "exporter/passes/inline.h"
-#include "exporter/passes/opaque_layouts.h"
-#include "exporter/passes/prune_attributes.h"
-#include "exporter/passes/reach.h"
-#include "exporter/passes/sort_objects.h"
-#include "exporter/passes/tensor_constant.h"
+#include "exporter/passes/analysis/call_graph.h"
+#include "exporter/passes/analysis/evaluate.h"
+#include "exporter/passes/analysis/tensor_constant.h"
+#include "exporter/passes/lower/decompose.h"
+#include "exporter/passes/lower/inline.h"
+#include "exporter/passes/lower/opaque_layouts.h"
+#include "exporter/passes/lower/sort_objects.h"
+#include "exporter/passes/optimize/dce.h"
+#include "exporter/passes/optimize/freeze.h"
+#include "exporter/passes/optimize/prune_attributes.h"
 
 static program *load(const char *text, const char *entry) {
     source_options options = {NULL, evaluate_operator};

@@ -1,6 +1,6 @@
-/* The int8 inner loops (kernels/simd/q8.h) and the layout that they read (kernels/quantized_pack.h): every table that
- * this machine can run, against plain arithmetic, at all the sizes where the loops change their form. Results must be
- * equal, not near. */
+/* The int8 inner loops (kernels/simd/q8.h) and the layout that they read (kernels/quantized/quantized_pack.h): every
+ * table that this machine can run, against plain arithmetic, at all the sizes where the loops change their form.
+ * Results must be equal, not near. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/kernels/quantized_pack.h"
+#include "runtime/kernels/quantized/quantized_pack.h"
 
 static const char *const table_names[] = {"base", "avx2", "vnni", "dot"};
 enum { TABLES = sizeof table_names / sizeof *table_names, GUARD = 16, UNTOUCHED = 0xa5 };

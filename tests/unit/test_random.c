@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/kernels/random.h"
+#include "runtime/kernels/random/random.h"
 #include "runtime/kernels/simd/f32.h"
 #include "runtime/kernels/simd/normal.h"
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "runtime/kernels/kernel.h"
-#include "runtime/kernels/pack.h"
+#include "runtime/kernels/nn/pack.h"
 #include "runtime/kernels/simd/f32.h"
 
 enum { BUFFER_BYTES = 1 << 26, MESSAGE_BYTES = 512 };

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "exporter/base/diag.h"
-#include "exporter/frontend/operator_list.h"
-#include "exporter/frontend/schema.h"
+#include "exporter/schema/operator_list.h"
+#include "exporter/schema/schema.h"
 
 static void parts_of_a_schema(void **state) {
     (void)state;

@@ -8,13 +8,13 @@
 #include <cmocka.h>
 
 #include "exporter/archive/pt_tensor.h"
-#include "exporter/frontend/program.h"
-#include "exporter/passes/build_lists.h"
-#include "exporter/passes/dce.h"
-#include "exporter/passes/fold.h"
-#include "exporter/passes/specialize.h"
-#include "exporter/passes/tensor_constant.h"
-#include "exporter/passes/unroll.h"
+#include "exporter/passes/analysis/tensor_constant.h"
+#include "exporter/passes/lower/unroll.h"
+#include "exporter/passes/optimize/build_lists.h"
+#include "exporter/passes/optimize/dce.h"
+#include "exporter/passes/optimize/fold.h"
+#include "exporter/passes/specialize/specialize.h"
+#include "exporter/program/program.h"
 
 static function *function_of(ir_graph *g) {
     function *f = MEM_NEW(function);

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "exporter/frontend/program.h"
-#include "exporter/frontend/types.h"
+#include "exporter/ir/types.h"
+#include "exporter/program/program.h"
 
 #define INT type_basic(TYPE_INT)
 #define FLOAT type_basic(TYPE_FLOAT)

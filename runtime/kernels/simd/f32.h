@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Columns of a panel of packed weights; see kernels/pack.h. One width serves every instruction set. */
+/* Columns of a panel of packed weights; see kernels/nn/pack.h. One width serves every instruction set. */
 enum { TSM_PANEL = 16 };
 
 /* Floats from a channel to the next in a panel of transformed 3x3 weights: 36 positions, and a line more so that the

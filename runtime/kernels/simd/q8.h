@@ -1,11 +1,11 @@
 /* The int8 inner loops that exist once for each instruction set, behind one table of functions, as simd/f32.h does for
  * float32.
  *
- * Activations are uint8 (x), weights int8 (w); sums are int32. A weight is packed (kernels/quantized_pack.h) in panels
- * of 16 outputs; in a panel, for each four neighbouring k, 16 times the four weights of one output: 64 bytes, which are
- * one vector of AVX-512, two of AVX2, four of NEON, and what their dot product instructions read. Instruction sets
- * whose dot product takes signed bytes only compute with x - 128: `x_bias` is what their x are less by, so that the
- * caller can add x_bias * (sum of an output's weights). */
+ * Activations are uint8 (x), weights int8 (w); sums are int32. A weight is packed (kernels/quantized/quantized_pack.h)
+ * in panels of 16 outputs; in a panel, for each four neighbouring k, 16 times the four weights of one output: 64 bytes,
+ * which are one vector of AVX-512, two of AVX2, four of NEON, and what their dot product instructions read. Instruction
+ * sets whose dot product takes signed bytes only compute with x - 128: `x_bias` is what their x are less by, so that
+ * the caller can add x_bias * (sum of an output's weights). */
 #ifndef TSM_SIMD_Q8_H
 #define TSM_SIMD_Q8_H
 
@@ -61,7 +61,8 @@ typedef struct {
 } tsm_q8_depthwise_run;
 
 /* y = clamp(round((a * a_factor + b * b_factor + offset) / 2^shift) + zero_point, low, 255), halves away from zero. The
- * factors are the scales relative to the result's, in fixed point; no sum overflows (kernels/quantized_pointwise.c). */
+ * factors are the scales relative to the result's, in fixed point; no sum overflows
+ * (kernels/quantized/quantized_pointwise.c). */
 typedef struct {
     int32_t a_factor, b_factor, offset, shift;
     int32_t zero_point, low;

@@ -1,0 +1,115 @@
+/* Functions: AST -> IR. */
+#include "exporter/emit/emit.h"
+
+#include "exporter/base/diag.h"
+#include "exporter/emit/exit_transform.h"
+#include "exporter/program/type_parser.h"
+
+static bool exits(const ir_block *b, bool from_function) {
+    const ir_node *last = b->result->previous;
+    switch (last->kind) {
+    case IR_RETURN_STMT:
+    case IR_RAISE_EXCEPTION:
+        return true;
+    case IR_BREAK_STMT:
+    case IR_CONTINUE_STMT:
+        return !from_function;
+    case IR_IF:
+        return exits(last->blocks[0], from_function) && exits(last->blocks[1], from_function);
+    case IR_WITH:
+        return exits(last->blocks[0], from_function);
+    default:
+        return false;
+    }
+}
+
+bool emit_block_exits(const ir_block *b) {
+    return exits(b, false);
+}
+bool emit_block_leaves_function(const ir_block *b) {
+    return exits(b, true);
+}
+
+/* The end of a body that not every path leaves by a return. */
+static void emit_implicit_return(emitter *e, source_range range) {
+    if (emit_block_exits(e->graph->block)) {
+        if (!e->merged_return) /* it always raises */
+            e->merged_return = e->declared_return ? e->declared_return : type_basic(TYPE_NONE);
+        return;
+    }
+    if (e->declared_return && e->declared_return->kind != TYPE_NONE)
+        source_fail(range, "Function was not annotated as having type None, but does not return along all paths");
+    const type *t =
+        e->merged_return ? type_unify(e->merged_return, type_basic(TYPE_NONE), false) : type_basic(TYPE_NONE);
+    e->merged_return = t;
+    ir_node *exit = ir_node_new(e->graph, IR_RETURN_STMT, 0);
+    exit->range = range;
+    ir_node_add_input(exit, emit_constant(e, const_none(), range));
+    ir_insert_before(e->at, exit);
+}
+
+static void emit_body(emitter *e, const ast_def *def) {
+    emit_statements(e, &def->body);
+    emit_implicit_return(e, ast_def_range(def));
+    exit_transform(e->graph);
+    if (!ir_input_count(e->graph->block->result))
+        ir_block_add_result(e->graph->block,
+                            ir_out(emit_node(e, IR_UNINITIALIZED, def->name_range, e->merged_return), 0));
+}
+
+static emitter new_emitter(program *p, function *f, const char *graph_name) {
+    emitter e = {0};
+    e.program = p;
+    e.function = f;
+    e.is_python = f->is_python;
+    e.graph = ir_graph_new(graph_name);
+    e.at = e.graph->block->result;
+    e.root = env_push(&e);
+    return e;
+}
+
+void emit_function(program *p, function *f) {
+    if (f->syntax->error)
+        source_fail(f->syntax->error->range, "%s", f->syntax->error->unsupported.message);
+    emitter e = new_emitter(p, f, f->name);
+    e.declared_return = f->schema->returns[0].type;
+    for (uint32_t i = 0; i < f->schema->argument_count; i++) {
+        const schema_argument *a = &f->schema->arguments[i];
+        ir_value *parameter = ir_graph_add_input(e.graph, a->name, a->type);
+        parameter->is_inferred = a->is_inferred;
+        env_bind(&e, a->name, sugar_value(parameter));
+    }
+    if (f->owner && source_def_is_classmethod(f->syntax)) {
+        sugared class = sugar_named(SUGAR_CLASS, f->owner->name);
+        class.class_def = f->owner;
+        env_bind(&e, f->schema->arguments[0].name, class);
+    }
+    emit_body(&e, f->syntax);
+    if (e.python_call)
+        diag_fail("%s", e.python_call);
+    f->schema->returns[0].type = e.merged_return;
+    f->graph = e.graph;
+}
+
+function *emit_closure(emitter *e, const ast_def *def, ir_value ***captured) {
+    const char *name = mem_printf("%s.%s", e->function->name, def->name);
+    emitter inner = new_emitter(e->program, e->function, name);
+    inner.enclosing = e;
+    emit_body(&inner, def);
+    *captured = inner.captured;
+    op_schema *s = MEM_NEW(op_schema);
+    schema_argument *arguments = NULL, *returns = NULL, result = {.name = "", .type = inner.merged_return};
+    for (uint32_t i = 0; i < ir_output_count(inner.graph->block->param); i++) {
+        const ir_value *input = inner.graph->block->param->outputs[i];
+        schema_argument a = {.name = input->name, .type = input->type};
+        arrput(arguments, a);
+    }
+    arrput(returns, result);
+    s->name = s->full_name = name;
+    s->overload = "";
+    s->arguments = arguments;
+    s->argument_count = (uint32_t)arrlenu(arguments);
+    s->returns = returns;
+    s->return_count = 1;
+    return program_new_function(e->program, name, inner.graph, s);
+}

@@ -1,0 +1,240 @@
+/* AST -> IR: what the files of the emitter share.
+ *
+ * Names mean `sugared` values: IR values, or things that exist only while compiling (namespaces, classes, functions,
+ * methods, iterables). An environment maps the names of one block; blocks of prim::If and prim::Loop have environments
+ * of their own. SSA form is made on the way: what branches and loop bodies assign is joined where they end. Returns,
+ * breaks and continues become nodes that exit_transform lowers when the function is complete. */
+#ifndef TSMC_EMIT_EMIT_H
+#define TSMC_EMIT_EMIT_H
+
+#include "exporter/program/program_internal.h"
+
+typedef enum {
+    SUGAR_VALUE,       /* value, declared type */
+    SUGAR_TUPLE,       /* several values: the results of an operator, a tuple display on the right of an assignment */
+    SUGAR_NAMESPACE,   /* name: operators "aten", "prim", ... */
+    SUGAR_OPS,         /* `ops`, the namespace of namespaces */
+    SUGAR_OPERATOR,    /* name: "aten::relu"; value: bound first argument or NULL */
+    SUGAR_PATH,        /* name: a dotted name that is neither class nor function yet */
+    SUGAR_CLASS,       /* class_def */
+    SUGAR_NEW,         /* C.__new__ */
+    SUGAR_FUNCTION,    /* function */
+    SUGAR_METHOD,      /* value, name */
+    SUGAR_CAST,        /* value: a Tensor; name: the dtype that the method converts to, "float" */
+    SUGAR_SPECIAL,     /* name: a form of the language: annotate, isinstance, ... */
+    SUGAR_CONSTANTS,   /* CONSTANTS */
+    SUGAR_CLOSURE,     /* a nested def */
+    SUGAR_RANGE,       /* items: start, stop, step; only the stop when `counts` */
+    SUGAR_SLICE,       /* items: start, stop, step, ints */
+    SUGAR_ZIP,         /* items: what is walked at once (zip, enumerate) */
+    SUGAR_PACKAGE,     /* name: a Python module or a part of one, "math", "torch.nn" */
+    SUGAR_PYTHON,      /* name: the Python type of a value that only Python can use */
+    SUGAR_PYTHON_CALL, /* name: a function that only Python can call */
+    SUGAR_EXCEPTION,   /* name: an exception class */
+    SUGAR_RAISED,      /* name: its class; value: its message; an exception that was made to be raised */
+    SUGAR_CHILDREN,    /* value: a module; name: its method that lists its children: items, keys, values, ... */
+    SUGAR_TYPE,        /* name: something of `typing`, or a type's name */
+    SUGAR_UNDEFINED    /* name: the message to give when the variable is used */
+} sugar_kind;
+
+typedef struct sugared sugared;
+struct sugared {
+    sugar_kind kind;
+    const char *name;
+    ir_value *value;  /* VALUE; METHOD, OPERATOR: self */
+    const type *type; /* VALUE: what the variable is declared as, at least value->type */
+    sugared *items;   /* TUPLE, RANGE, ZIP: stb_ds array */
+    class_def *class_def;
+    function *function;
+    const ast_def *closure;
+    const char **fields;     /* TUPLE: names of the items, NULL: none; an stb_ds array */
+    bool counts;             /* RANGE */
+    struct py_value *python; /* PYTHON: an object that __init__ left among the attributes of class_def; else NULL */
+    bool is_refined;         /* VALUE: not assigned in this environment, only known more exactly */
+};
+
+typedef struct {
+    const char *key; /* interned: compared by address */
+    sugared value;
+} name_entry;
+
+typedef struct environment {
+    struct environment *outer;
+    name_entry *names; /* stb_ds hash map, in order of first assignment */
+} environment;
+
+/* The innermost loop: what `break` and `continue` need. */
+typedef struct loop_context {
+    struct loop_context *outer;
+    const ast_node *condition; /* of `while`; NULL: always true */
+    const char **carried;      /* stb_ds array: variables that the loop carries */
+    ir_node **exits;           /* stb_ds array: BreakStmt and ContinueStmt nodes */
+    bool is_unrolled;          /* has no prim::Loop: break and continue are refused */
+} loop_context;
+
+typedef struct emitter {
+    program *program;
+    function *function;
+    ir_graph *graph;
+    ir_node *at; /* nodes are inserted before this one */
+    environment *env, *root;
+    struct emitter *enclosing; /* of a nested def, else NULL */
+    ir_value **captured;       /* values of `enclosing` that became inputs, an stb_ds array */
+    loop_context *loop;
+    const type *declared_return;  /* NULL: follows from the return statements */
+    const type *merged_return;    /* of those met so far, NULL: none */
+    const ir_value *first_return; /* what gave merged_return; NULL: none */
+    const char *python_call;      /* the error about the first call of a function that only Python has; NULL: none */
+    bool is_python;
+} emitter;
+
+/* ---- emit.c: functions ---- */
+/* Emits a nested def without parameters whose free variables are those of e; the values it uses of them become inputs
+ * and are returned in `captured`, an stb_ds array. */
+function *emit_closure(emitter *e, const ast_def *def, ir_value ***captured);
+/* Whether no path reaches the end of a block as far as it was emitted: its last node returns, raises, breaks or
+ * continues. */
+bool emit_block_exits(const ir_block *b);
+/* The same for returns and raises only: as in PyTorch, variables of a branch that breaks or continues still count. */
+bool emit_block_leaves_function(const ir_block *b);
+
+/* ---- environment.c ---- */
+environment *env_push(emitter *e);
+void env_pop(emitter *e);
+/* NULL when the name is not known. */
+const sugared *env_find(emitter *e, const char *name);
+const sugared *env_find_from(emitter *e, environment *env, const char *name);
+/* Assigns a variable: checks it against its declaration in an outer block. `annotated` may be NULL. */
+void env_assign(emitter *e, const char *name, sugared s, const type *annotated, source_range range);
+/* Binds a name in the innermost environment without any check. */
+void env_bind(emitter *e, const char *name, sugared s);
+void env_remove(emitter *e, const char *name, source_range range);
+/* The variable as a value of its declared type. */
+ir_value *env_view(emitter *e, const sugared *s, source_range range);
+/* Variables that two branches of `n` leave behind become its outputs. */
+void env_join(emitter *e, ir_node *n, environment *const branches[2], const bool exits[2], source_range range);
+
+/* ---- sugared.c ---- */
+sugared sugar_value(ir_value *v);
+sugared sugar_named(sugar_kind kind, const char *name);
+/* The IR value that a sugared one is; raises when it is none. */
+ir_value *sugar_to_value(emitter *e, const sugared *s, source_range range);
+/* s.name */
+sugared sugar_select(emitter *e, const sugared *s, const char *name, source_range range);
+/* Whether s.name exists, for hasattr. */
+bool sugar_has(emitter *e, const sugared *s, const char *name);
+/* The method of a class's object that an operator or builtin function stands for; raises when v is an object of a class
+ * without it. False: v is no such object. */
+bool sugar_has_magic(const ir_value *v, const char *name, source_range range);
+/* Parts of a tuple, list or tuple of sugared values; `count` is how many are wanted, or UINT32_MAX: as many as there
+ * are. */
+sugared *sugar_unpack(emitter *e, const sugared *s, uint32_t count, source_range range);
+
+/* ---- Names: emit_names.c ---- */
+/* What a name means that is no variable; kind SUGAR_UNDEFINED and name NULL when nothing. */
+sugared emit_global_name(emitter *e, const char *name, source_range range);
+/* package.name of a Python module. */
+sugared emit_package_member(emitter *e, const char *package, const char *name, source_range range);
+/* The operator that a Python builtin function is ("len" -> "aten::len"), or NULL. */
+const char *emit_builtin_operator(const char *name);
+
+/* ---- Expressions: `hint` is the type wanted, or NULL ---- */
+sugared emit_sugared(emitter *e, const ast_node *n, const type *hint);
+ir_value *emit_value(emitter *e, const ast_node *n, const type *hint);
+sugared emit_subscript(emitter *e, const ast_node *n, const type *hint);
+/* slice(stop), slice(start, stop, step) */
+sugared emit_slice_object(emitter *e, const ast_node *n);
+void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v, source_range range);
+void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, const ast_node *value,
+                              source_range range);
+void emit_subscript_delete(emitter *e, const ast_node *target);
+/* `left op right` with values at hand, magic methods included. */
+ir_value *emit_binary_values(emitter *e, ast_kind op, ir_value *left, ir_value *right, source_range range);
+/* The in-place form ("aten::add_") of an augmented assignment, or the plain one; NULL for operators that have none. */
+const char *emit_augmented_operator(ast_kind op, bool in_place);
+/* Whether `op=` may change a value of the type in place. */
+bool emit_is_updated(const type *t);
+/* The method of objects that it stands for, "__iadd__" or "__add__"; NULL: objects have none. */
+const char *emit_augmented_method(ast_kind op, bool in_place);
+
+/* Inserts a node with one output. */
+ir_node *emit_node(emitter *e, ir_kind kind, source_range range, const type *t);
+ir_node *emit_node_with(emitter *e, ir_kind kind, source_range range, const type *t, ir_value *const *inputs,
+                        uint32_t count);
+ir_value *emit_constant(emitter *e, ir_constant *c, source_range range);
+ir_value *emit_int(emitter *e, int64_t v, source_range range);
+/* An operator call with positional arguments, and its first result. */
+ir_node *emit_operator(emitter *e, const char *name, source_range range, ir_value *const *arguments, uint32_t count);
+/* The same with arguments by name: among the operator's overloads and the functions that belong to it. */
+ir_node *emit_schema_call(emitter *e, const char *name, source_range range, const call_argument *arguments,
+                          uint32_t count);
+ir_value *emit_operator1(emitter *e, const char *name, source_range range, ir_value *argument);
+ir_value *emit_operator2(emitter *e, const char *name, source_range range, ir_value *a, ir_value *b);
+/* A call of a method of a class, by name. */
+ir_value *emit_method(emitter *e, ir_value *self, const char *name, source_range range, ir_value *const *arguments,
+                      uint32_t count);
+/* v as a value of type t: Tensors become numbers, tuples lists, None and others are widened; v itself when nothing
+ * helps. */
+ir_value *emit_convert(emitter *e, ir_value *v, const type *t, source_range range);
+
+/* ---- Calls: emit_call.c, emit_special.c ---- */
+sugared emit_apply(emitter *e, const ast_node *n, const type *hint);
+sugared emit_special(emitter *e, const ast_node *n, const char *name, const type *hint);
+/* Whether torch.NAME makes tensors of one dtype: FloatTensor, LongTensor, ... */
+bool emit_is_legacy_constructor(const char *name);
+typedef struct {
+    call_argument *items;
+    uint32_t count;
+} argument_list;
+argument_list emit_arguments(emitter *e, const ast_node *n, ir_value *self);
+sugared emit_function_call(emitter *e, function *f, const argument_list *a, source_range range);
+sugared emit_operator_call(emitter *e, const char *name, const argument_list *a, source_range range);
+void expect_inputs(const ast_node *n, const char *name, uint32_t count);
+
+/* ---- Conditions: emit_condition.c ---- */
+/* What a condition's truth tells about a variable. */
+typedef struct {
+    const char *name;
+    const type *type;
+} refinement;
+
+typedef struct {
+    ir_value *value;
+    int known; /* 1, 0: the condition is true or false whatever the program does; -1: not known */
+    refinement *when_true, *when_false; /* stb_ds arrays */
+} condition;
+
+condition emit_condition(emitter *e, const ast_node *n);
+ir_value *emit_bool(emitter *e, ir_value *v, source_range range);
+void emit_refinements(emitter *e, const refinement *list, source_range range);
+ir_value *emit_ternary(emitter *e, const ast_node *n, const type *hint);
+
+/* ---- Iteration: emit_iterable.c ---- */
+/* What `for x in s` walks over; raises when it cannot be iterated. */
+sugared emit_iterable(emitter *e, const sugared *s, source_range range);
+/* How many items it has when the compiler knows and the loop is written out, else -1. */
+int64_t iterable_static_length(const sugared *it, source_range range);
+ir_value *iterable_length(emitter *e, const sugared *it, source_range range);
+sugared iterable_item(emitter *e, const sugared *it, ir_value *index, source_range range);
+sugared iterable_static_item(emitter *e, const sugared *it, uint32_t index, source_range range);
+
+/* ---- Loops: emit_loop.c ---- */
+/* Emits `for target in s: body()`; the body is given as statements or as a function. */
+typedef void emit_body_fn(emitter *e, void *data);
+void emit_for_each(emitter *e, const ast_node *target, const sugared *iterable, const name_entry *assigned,
+                   emit_body_fn *body, void *data, source_range range);
+void emit_for(emitter *e, const ast_node *n);
+void emit_while(emitter *e, const ast_node *n);
+void emit_break(emitter *e, const ast_node *n);
+
+/* ---- Statements ---- */
+/* ValueError(a, b): what `raise` takes. */
+sugared emit_exception(emitter *e, const char *class_name, const ast_node *n);
+void emit_statements(emitter *e, const ast_list *statements);
+/* Statements in a block of their own; returns the environment that they leave. */
+environment *emit_block(emitter *e, ir_block *b, const ast_list *statements, const refinement *known);
+/* Errors about the value are reported at `value_range`, others at `range`, mostly the statement's. */
+void emit_assign_target(emitter *e, const ast_node *target, sugared s, const type *annotated, source_range value_range,
+                        source_range range);
+
+#endif

@@ -1,0 +1,272 @@
+#include "exporter/passes/analysis/gradient_flow.h"
+
+#include <string.h>
+
+#include "exporter/program/program.h"
+#include "exporter/schema/schema.h"
+
+typedef struct {
+    const ir_value *object;
+    gradient_mode before;
+} entered_mode;
+
+struct gradient_flow {
+    ir_graph *graph;
+    struct {
+        const ir_value *key;
+        bool value;
+    } * dependent; /* by flow_origin */
+    struct {
+        const ir_node *key;
+        gradient_mode value;
+    } * modes;
+    struct {
+        const char *key;
+        bool value;
+    } * attributes; /* to which something dependent was stored, by interned name */
+    entered_mode *entered;
+    bool changed;
+};
+
+/* ---- Names of one value ---- */
+
+/* The input that v is: the same value behind a cast, the same tensor behind an operator that works in place. NULL: it
+ * is itself. */
+static const ir_value *handed_on(const ir_value *v) {
+    const ir_node *n = v->node;
+    if (n->kind == IR_UNCHECKED_CAST || n->kind == IR_UNWRAP_OPTIONAL)
+        return ir_in(n, 0);
+    const op_schema *s = n->schema;
+    for (uint32_t i = 0; s && v->offset < s->return_count && i < s->argument_count; i++)
+        if (s->arguments[i].is_write && s->arguments[i].alias_set & s->returns[v->offset].alias_set)
+            return ir_in(n, i);
+    return NULL;
+}
+
+ir_value *flow_origin(const ir_value *v) {
+    for (const ir_value *from; (from = handed_on(v));)
+        v = from;
+    return (ir_value *)(uintptr_t)v;
+}
+
+ir_value *flow_root(const ir_value *v) {
+    for (;;) {
+        v = flow_origin(v);
+        const op_schema *s = v->node->schema;
+        const ir_value *viewed = NULL;
+        for (uint32_t i = 0; s && v->offset < s->return_count && i < s->argument_count && !viewed; i++)
+            if (s->arguments[i].alias_set & s->returns[v->offset].alias_set &&
+                ir_in(v->node, i)->type->kind == TYPE_TENSOR)
+                viewed = ir_in(v->node, i);
+        if (!viewed)
+            return (ir_value *)(uintptr_t)v;
+        v = viewed;
+    }
+}
+
+/* ---- Modes ---- */
+
+static gradient_mode mode_of_bool(const gradient_flow *f, const ir_value *v) {
+    bool on;
+    if (ir_constant_bool(v, &on))
+        return on ? GRADIENTS_ON : GRADIENTS_OFF;
+    if (v->node->schema && !strcmp(v->node->schema->name, "aten::is_grad_enabled"))
+        return flow_mode(f, v->node);
+    return GRADIENTS_UNKNOWN;
+}
+
+static bool is_mode_object(const ir_value *v, const char *class_name) {
+    return v->type->kind == TYPE_CLASS && v->type->name && !strcmp(v->type->name, class_name);
+}
+
+static gradient_mode mode_entered(const ir_value *object, gradient_mode now) {
+    return is_mode_object(object, "__torch__.torch.autograd.grad_mode.no_grad")       ? GRADIENTS_OFF
+           : is_mode_object(object, "__torch__.torch.autograd.grad_mode.enable_grad") ? GRADIENTS_ON
+                                                                                      : now;
+}
+
+static gradient_mode mode_left(gradient_flow *f, const ir_value *object, gradient_mode now) {
+    for (size_t i = arrlenu(f->entered); i-- > 0;)
+        if (f->entered[i].object == object)
+            return f->entered[i].before;
+    return now;
+}
+
+static gradient_mode find_modes(gradient_flow *f, const ir_block *b, gradient_mode mode) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        hmput(f->modes, n, mode);
+        gradient_mode after = mode;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            if (find_modes(f, n->blocks[i], mode) != mode)
+                after = GRADIENTS_UNKNOWN;
+        if (n->kind == IR_ENTER) {
+            entered_mode e = {ir_in(n, 0), mode};
+            arrput(f->entered, e);
+            after = mode_entered(ir_in(n, 0), mode);
+        } else if (n->kind == IR_EXIT) {
+            after = mode_left(f, ir_in(n, 0), mode);
+        } else if (n->schema && !strcmp(n->schema->name, "aten::set_grad_enabled")) {
+            after = mode_of_bool(f, ir_in(n, 0));
+        }
+        mode = after;
+    }
+    return mode;
+}
+
+gradient_mode flow_mode(const gradient_flow *f, const ir_node *n) {
+    gradient_flow *g = (gradient_flow *)(uintptr_t)f; /* stb_ds's lookups write to the map's head */
+    ptrdiff_t at = hmgeti(g->modes, n);
+    return at < 0 ? GRADIENTS_ON : g->modes[at].value;
+}
+
+/* ---- Dependence ---- */
+
+bool flow_depends(const gradient_flow *f, const ir_value *v) {
+    gradient_flow *g = (gradient_flow *)(uintptr_t)f;
+    return hmgeti(g->dependent, flow_origin(v)) >= 0;
+}
+
+static bool is_container(const type *t) {
+    return t->kind != TYPE_TENSOR && type_without_none(t)->kind != TYPE_TENSOR;
+}
+
+/* Numbers and texts end every gradient. */
+static bool may_hold_tensors(const type *t) {
+    t = type_without_none(t);
+    if (t->kind == TYPE_LIST)
+        return may_hold_tensors(type_element(t));
+    return !type_is_immutable(t) && t->kind != TYPE_GENERATOR;
+}
+
+static void set_dependent(gradient_flow *f, const ir_value *v) {
+    if (!may_hold_tensors(v->type) || flow_depends(f, v))
+        return;
+    hmput(f->dependent, flow_origin(v), true);
+    f->changed = true;
+}
+
+/* Operators whose results are constant where they are smooth, or no function of the values at all. */
+static bool has_constant_results(const op_schema *s) {
+    static const char *const names[] = {
+        "aten::detach",      "aten::eq",          "aten::ne",           "aten::lt",
+        "aten::le",          "aten::gt",          "aten::ge",           "aten::isnan",
+        "aten::isinf",       "aten::isfinite",    "aten::isclose",      "aten::logical_and",
+        "aten::logical_or",  "aten::logical_not", "aten::logical_xor",  "aten::argmax",
+        "aten::argmin",      "aten::argsort",     "aten::sign",         "aten::floor",
+        "aten::ceil",        "aten::round",       "aten::trunc",        "aten::floor_divide",
+        "aten::zeros_like",  "aten::ones_like",   "aten::full_like",    "aten::empty_like",
+        "aten::rand_like",   "aten::randn_like",  "aten::randint_like", "aten::new_zeros",
+        "aten::new_ones",    "aten::new_full",    "aten::new_empty",    "aten::bernoulli",
+        "aten::multinomial", "aten::poisson",     "aten::one_hot",      "aten::nonzero",
+        "aten::bincount",    "aten::histc",       "aten::any",          "aten::all",
+        "aten::allclose",    "aten::equal",       "prim::grad",         "prim::data",
+        "aten::retain_grad", "aten::backward",    "aten::grad",         NULL};
+    for (int i = 0; names[i]; i++)
+        if (!strcmp(names[i], s->name))
+            return true;
+    return false;
+}
+
+static bool has_variable(const type *t) {
+    if (t->kind == TYPE_VAR)
+        return true;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (has_variable(t->items[i]))
+            return true;
+    return false;
+}
+
+/* Of lists and dicts of anything: they hand values on, in every mode. */
+static bool is_container_operator(const op_schema *s) {
+    for (uint32_t i = 0; i < s->argument_count; i++)
+        if (has_variable(s->arguments[i].type))
+            return true;
+    return false;
+}
+
+static bool has_dependent_input(const gradient_flow *f, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (flow_depends(f, ir_in(n, i)))
+            return true;
+    return false;
+}
+
+static void visit_plain(gradient_flow *f, const ir_node *n) {
+    if (!has_dependent_input(f, n))
+        return;
+    const op_schema *s = n->schema;
+    if (s && (has_constant_results(s) || (!is_container_operator(s) && flow_mode(f, n) == GRADIENTS_OFF)))
+        return;
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        set_dependent(f, ir_out(n, i));
+    for (uint32_t i = 0; s && i < s->argument_count; i++)
+        if (s->arguments[i].is_write)
+            set_dependent(f, ir_in(n, i));
+}
+
+/* Values that carry each other on: tensors in one direction, containers are the same object at both ends. */
+static void carry(gradient_flow *f, const ir_value *from, const ir_value *to) {
+    if (flow_depends(f, from))
+        set_dependent(f, to);
+    if (is_container(to->type) && flow_depends(f, to))
+        set_dependent(f, from);
+}
+
+static void visit_block(gradient_flow *f, const ir_block *b);
+
+static void visit_if(gradient_flow *f, const ir_node *n) {
+    for (size_t k = 0; k < arrlenu(n->blocks); k++) {
+        visit_block(f, n->blocks[k]);
+        for (uint32_t i = 0; i < ir_output_count(n); i++)
+            carry(f, ir_in(n->blocks[k]->result, i), ir_out(n, i));
+    }
+}
+
+static void visit_loop(gradient_flow *f, const ir_node *n) {
+    enum { BEFORE_VARIABLES = 2 }; /* count and condition */
+    const ir_block *body = n->blocks[0];
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        carry(f, ir_in(n, i + BEFORE_VARIABLES), ir_out(body->param, i + 1));
+        carry(f, ir_in(body->result, i + 1), ir_out(body->param, i + 1));
+        carry(f, ir_out(body->param, i + 1), ir_out(n, i));
+    }
+    visit_block(f, body);
+}
+
+static void visit_block(gradient_flow *f, const ir_block *b) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        if (n->kind == IR_IF)
+            visit_if(f, n);
+        else if (n->kind == IR_LOOP)
+            visit_loop(f, n);
+        else if (n->kind == IR_SET_ATTR && flow_depends(f, ir_in(n, 1)))
+            hmput(f->attributes, n->attribute, true);
+        else if (n->kind == IR_GET_ATTR && hmgeti(f->attributes, n->attribute) >= 0)
+            set_dependent(f, ir_out(n, 0));
+        else
+            visit_plain(f, n);
+    }
+}
+
+gradient_flow *flow_new(ir_graph *g) {
+    gradient_flow *f = MEM_NEW(gradient_flow);
+    f->graph = g;
+    find_modes(f, g->block, GRADIENTS_ON);
+    return f;
+}
+
+void flow_mark(gradient_flow *f, ir_value *source) {
+    set_dependent(f, source);
+    do {
+        f->changed = false;
+        visit_block(f, f->graph->block);
+    } while (f->changed);
+}
+
+void flow_copy(gradient_flow *f, ir_value_map map) {
+    for (ptrdiff_t i = 0; i < hmlen(map); i++) {
+        if (flow_depends(f, map[i].key))
+            set_dependent(f, map[i].value);
+        hmput(f->modes, map[i].value->node, flow_mode(f, map[i].key->node));
+    }
+}

@@ -1,0 +1,29 @@
+/* Which values of a graph depend on given tensors by operators that autograd records, and which tensors are changed.
+ *
+ * The answer is about the whole graph: loop variables depend on what any turn may bring. What is said not to depend has
+ * no gradient; what is said to depend may have one. */
+#ifndef TSMC_PASSES_ANALYSIS_GRADIENT_FLOW_H
+#define TSMC_PASSES_ANALYSIS_GRADIENT_FLOW_H
+
+#include "exporter/ir/ir.h"
+
+typedef struct gradient_flow gradient_flow;
+
+typedef enum { GRADIENTS_ON, GRADIENTS_OFF, GRADIENTS_UNKNOWN } gradient_mode;
+
+/* The value that v is another name of: behind casts, and behind operators that return the tensor that they changed. */
+ir_value *flow_origin(const ir_value *v);
+/* The value whose memory v may be a view of, by the aliases that schemas declare. */
+ir_value *flow_root(const ir_value *v);
+
+/* Nothing depends yet. The modes of no_grad, enable_grad and set_grad_enabled are known from here on. */
+gradient_flow *flow_new(ir_graph *g);
+/* Marks `source` and all that depends on it. */
+void flow_mark(gradient_flow *f, ir_value *source);
+bool flow_depends(const gradient_flow *f, const ir_value *v);
+/* Whether autograd records what n does. */
+gradient_mode flow_mode(const gradient_flow *f, const ir_node *n);
+/* The copies made with this map depend as their originals do. */
+void flow_copy(gradient_flow *f, ir_value_map map);
+
+#endif

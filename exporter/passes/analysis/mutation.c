@@ -1,0 +1,297 @@
+#include "exporter/passes/analysis/mutation.h"
+
+#include <string.h>
+
+#include "exporter/passes/analysis/call_graph.h"
+
+typedef struct {
+    uint32_t parent;
+    bool written;
+} alias_class;
+
+/* What has a class: a value, a constant, or an attribute of a class (by its slot). */
+typedef struct {
+    const void *thing;
+    uint64_t slot; /* attributes: position + 1 */
+} alias_key;
+
+struct mutation {
+    program *program;
+    alias_class *classes; /* stb_ds array */
+    struct {
+        alias_key key;
+        uint32_t value;
+    } * numbers;
+    struct {
+        alias_key key;
+        int value;
+    } * stored;
+    ir_constant **constants; /* all seen */
+};
+
+static alias_key make_key(const void *thing, uint64_t slot) {
+    alias_key k;
+    memset(&k, 0, sizeof k);
+    k.thing = thing;
+    k.slot = slot;
+    return k;
+}
+
+static uint32_t number_of(mutation *m, alias_key k) {
+    ptrdiff_t at = hmgeti(m->numbers, k);
+    if (at >= 0)
+        return m->numbers[at].value;
+    alias_class c = {(uint32_t)arrlenu(m->classes), false};
+    arrput(m->classes, c);
+    hmput(m->numbers, k, c.parent);
+    return c.parent;
+}
+
+static uint32_t root_of(mutation *m, uint32_t n) {
+    while (m->classes[n].parent != n) {
+        m->classes[n].parent = m->classes[m->classes[n].parent].parent;
+        n = m->classes[n].parent;
+    }
+    return n;
+}
+
+static void join(mutation *m, alias_key a, alias_key b) {
+    uint32_t ra = root_of(m, number_of(m, a)), rb = root_of(m, number_of(m, b));
+    if (ra == rb)
+        return;
+    m->classes[rb].parent = ra;
+    m->classes[ra].written |= m->classes[rb].written;
+}
+
+static void write_to(mutation *m, alias_key k) {
+    uint32_t root = root_of(m, number_of(m, k)); /* may move the array */
+    m->classes[root].written = true;
+}
+
+static alias_key key_of(const ir_value *v) {
+    return make_key(v, 0);
+}
+
+/* Types whose values can be changed or contain such. */
+static bool can_alias(const type *t) {
+    if (type_is_immutable(t))
+        return false;
+    switch (t->kind) {
+    case TYPE_FUNCTION:
+        return false;
+    case TYPE_OPTIONAL:
+    case TYPE_TUPLE:
+    case TYPE_UNION:
+    case TYPE_FUTURE:
+        for (uint32_t i = 0; i < t->count; i++)
+            if (can_alias(t->items[i]))
+                return true;
+        return t->kind == TYPE_FUTURE;
+    default:
+        return true;
+    }
+}
+
+static bool contains_aliasing(const type *t) {
+    for (uint32_t i = 0; i < t->count; i++)
+        if (can_alias(t->items[i]))
+            return true;
+    return t->kind == TYPE_ANY || t->kind == TYPE_CLASS || t->kind == TYPE_INTERFACE;
+}
+
+static void join_values(mutation *m, const ir_value *a, const ir_value *b) {
+    if (can_alias(a->type) && can_alias(b->type))
+        join(m, key_of(a), key_of(b));
+}
+
+/* ---- Constants ---- */
+
+static void add_constant(mutation *m, ir_constant *c) {
+    alias_key k = make_key(c, 0);
+    if (hmgeti(m->numbers, k) >= 0)
+        return;
+    number_of(m, k);
+    arrput(m->constants, c);
+    if (c->kind == CONST_OBJECT)
+        for (uint32_t i = 0; i < c->list.count; i++) {
+            add_constant(m, c->list.items[i]);
+            if (can_alias(c->type->definition->attributes[i].type))
+                join(m, make_key(c->type->definition, i + 1), make_key(c->list.items[i], 0));
+        }
+    else if (c->kind == CONST_LIST || c->kind == CONST_TUPLE || c->kind == CONST_DICT)
+        for (uint32_t i = 0; i < c->list.count; i++) {
+            add_constant(m, c->list.items[i]);
+            if (can_alias(c->list.items[i]->type))
+                join(m, k, make_key(c->list.items[i], 0));
+        }
+}
+
+/* ---- Nodes ---- */
+
+static bool returns_its_input(const op_schema *s) {
+    static const char *const names[] = {"aten::dropout", "aten::feature_dropout", "aten::alpha_dropout",
+                                        "aten::feature_alpha_dropout", NULL};
+    for (int i = 0; names[i]; i++)
+        if (!strcmp(names[i], s->name))
+            return true;
+    return false;
+}
+
+/* Running statistics, which the schema does not mark: written unless the operator is known not to train. */
+static bool updates_statistics(const ir_node *n, uint32_t input) {
+    bool training;
+    if (strcmp(n->schema->name, "aten::batch_norm") && strcmp(n->schema->name, "aten::instance_norm") &&
+        strcmp(n->schema->name, "aten::native_batch_norm"))
+        return false;
+    return (input == 3 || input == 4) && !(ir_constant_bool(ir_in(n, 5), &training) && !training);
+}
+
+static void analyse_operator(mutation *m, const ir_node *n) {
+    const op_schema *s = n->schema;
+    for (uint32_t i = 0; i < ir_input_count(n); i++) {
+        const ir_value *in = ir_in(n, i);
+        const schema_argument *a = i < s->argument_count ? &s->arguments[i] : NULL;
+        if (!can_alias(in->type))
+            continue;
+        if ((a && a->is_write) || updates_statistics(n, i))
+            write_to(m, key_of(in));
+        if (a && a->contained_wildcard) /* stored into the container, which stands first */
+            join_values(m, in, ir_in(n, 0));
+        for (uint32_t o = 0; o < ir_output_count(n); o++) {
+            const schema_argument *r = o < s->return_count ? &s->returns[o] : NULL;
+            uint64_t both = a && r ? a->alias_set & r->alias_set : 0;
+            bool wildcard = r && r->alias_set >> 63;
+            bool keeps_items = contains_aliasing(in->type) && (contains_aliasing(ir_out(n, o)->type) || wildcard);
+            if (both || wildcard || keeps_items || returns_its_input(s))
+                join_values(m, ir_out(n, o), in);
+        }
+    }
+    if (!strcmp(s->name, "aten::extend") || !strcmp(s->name, "aten::update"))
+        join_values(m, ir_in(n, 0), ir_in(n, 1));
+}
+
+static void analyse_call(mutation *m, const ir_node *n, function *f) {
+    const ir_block *b = function_graph(f)->block;
+    uint32_t parameters = ir_output_count(b->param);
+    uint32_t first = ir_input_count(n) > parameters ? ir_input_count(n) - parameters : 0;
+    for (uint32_t i = 0; i < parameters && first + i < ir_input_count(n); i++)
+        join_values(m, ir_in(n, first + i), b->param->outputs[i]);
+    if (ir_output_count(n))
+        join_values(m, ir_out(n, 0), ir_in(b->result, 0));
+}
+
+static void analyse_attribute(mutation *m, const ir_node *n) {
+    const class_def *c = ir_in(n, 0)->type->definition;
+    int slot = class_find_attribute(c, n->attribute);
+    const ir_value *v = n->kind == IR_GET_ATTR ? ir_out(n, 0) : ir_in(n, 1);
+    alias_key location = make_key(c, (uint64_t)slot + 1);
+    if (n->kind == IR_SET_ATTR)
+        hmput(m->stored, location, 1);
+    if (can_alias(v->type))
+        join(m, key_of(v), location);
+}
+
+static void analyse_block(mutation *m, const ir_block *b);
+
+static void analyse_node(mutation *m, const ir_node *n) {
+    for (size_t i = 0; i < arrlenu(n->blocks); i++)
+        analyse_block(m, n->blocks[i]);
+    switch (n->kind) {
+    case IR_CONSTANT:
+        if (n->constant && can_alias(ir_out(n, 0)->type)) {
+            add_constant(m, n->constant);
+            join(m, key_of(ir_out(n, 0)), make_key(n->constant, 0));
+        }
+        return;
+    case IR_IF:
+        for (uint32_t i = 0; i < ir_output_count(n); i++)
+            for (int k = 0; k < 2; k++)
+                join_values(m, ir_out(n, i), ir_in(n->blocks[k]->result, i));
+        return;
+    case IR_LOOP:
+        for (uint32_t i = 0; i < ir_output_count(n); i++) {
+            join_values(m, ir_out(n, i), ir_in(n, i + 2));
+            join_values(m, ir_out(n, i), n->blocks[0]->param->outputs[i + 1]);
+            join_values(m, ir_out(n, i), ir_in(n->blocks[0]->result, i + 1));
+        }
+        return;
+    case IR_GET_ATTR:
+    case IR_SET_ATTR:
+        analyse_attribute(m, n);
+        return;
+    case IR_ENTER:
+        analyse_call(m, n, class_find_method(ir_in(n, 0)->type->definition, "__enter__"));
+        return;
+    case IR_EXIT:
+        analyse_call(m, n, class_find_method(ir_in(n, 0)->type->definition, "__exit__"));
+        return;
+    case IR_INTERFACE_CALL: {
+        function **targets = interface_targets(m->program, n);
+        for (size_t i = 0; i < arrlenu(targets); i++)
+            analyse_call(m, n, targets[i]);
+        return;
+    }
+    case IR_CALL_FUNCTION:
+    case IR_CALL_METHOD:
+        analyse_call(m, n, n->callee);
+        return;
+    case IR_FORK: {
+        const ir_block *body = function_graph(n->callee)->block;
+        for (uint32_t i = 0; i < ir_input_count(n); i++)
+            join_values(m, ir_in(n, i), body->param->outputs[i]);
+        if (can_alias(ir_in(body->result, 0)->type))
+            join(m, key_of(ir_out(n, 0)), key_of(ir_in(body->result, 0)));
+        return;
+    }
+    case IR_CREATE_OBJECT:
+    case IR_UNINITIALIZED:
+    case IR_ISINSTANCE:
+    case IR_TOLIST:
+        return;
+    default:
+        break;
+    }
+    if (n->schema) {
+        analyse_operator(m, n);
+        return;
+    }
+    /* Everything else hands its inputs on: construction and taking apart of containers, casts, waiting. */
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        for (uint32_t o = 0; o < ir_output_count(n); o++)
+            join_values(m, ir_in(n, i), ir_out(n, o));
+}
+
+static void analyse_block(mutation *m, const ir_block *b) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next)
+        analyse_node(m, n);
+}
+
+mutation *mutation_analyse(program *p, function *const *functions, ir_constant *module) {
+    mutation *m = MEM_NEW(mutation);
+    m->program = p;
+    if (module)
+        add_constant(m, module);
+    for (size_t i = 0; i < arrlenu(functions); i++)
+        analyse_block(m, function_graph(functions[i])->block);
+    return m;
+}
+
+bool mutation_is_written(mutation *m, const ir_value *v) {
+    ptrdiff_t at = hmgeti(m->numbers, key_of(v));
+    return at >= 0 && m->classes[root_of(m, m->numbers[at].value)].written;
+}
+
+bool mutation_is_stored(const mutation *m, const class_def *c, const char *attribute) {
+    mutation *table = (mutation *)m;
+    return hmgeti(table->stored, make_key(c, (uint64_t)class_find_attribute(c, attribute) + 1)) >= 0;
+}
+
+void mutation_mark_constants(mutation *m) {
+    for (size_t i = 0; i < arrlenu(m->constants); i++) {
+        ir_constant *c = m->constants[i];
+        c->is_mutated = m->classes[root_of(m, number_of(m, make_key(c, 0)))].written;
+        for (size_t k = 0; c->kind == CONST_OBJECT && !c->is_mutated && k < arrlenu(c->type->definition->attributes);
+             k++)
+            c->is_mutated = mutation_is_stored(m, c->type->definition, c->type->definition->attributes[k].name);
+    }
+}

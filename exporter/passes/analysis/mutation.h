@@ -1,0 +1,25 @@
+/* What a program changes: which of the module's tensors, lists, dicts and objects.
+ *
+ * Values that may share memory or contain each other are put into one class (Steensgaard's analysis: one pass, no
+ * direction); a write to one member is a write to the class. Sound, not sharp: what the answer calls unchanged is never
+ * written to. */
+#ifndef TSMC_PASSES_ANALYSIS_MUTATION_H
+#define TSMC_PASSES_ANALYSIS_MUTATION_H
+
+#include "exporter/program/program.h"
+
+typedef struct mutation mutation;
+
+/* Analyses the functions together; `module` (may be NULL) is the object whose attributes they reach. */
+mutation *mutation_analyse(program *p, function *const *functions, ir_constant *module);
+
+/* Whether what v refers to, or anything it may share memory with, is written to somewhere. */
+bool mutation_is_written(mutation *m, const ir_value *v);
+
+/* Whether some function stores to this attribute of this class. */
+bool mutation_is_stored(const mutation *m, const class_def *c, const char *attribute);
+
+/* Sets is_mutated of all constants in the functions and in the module. */
+void mutation_mark_constants(mutation *m);
+
+#endif

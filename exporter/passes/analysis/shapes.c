@@ -1,0 +1,511 @@
+#include "exporter/passes/analysis/shapes.h"
+
+#include <string.h>
+
+#include "exporter/archive/pt_tensor.h"
+#include "exporter/schema/schema.h"
+
+typedef struct {
+    const shape_facts *facts;
+    shape_map known;
+    bool folds; /* questions are answered on the way */
+    bool changed;
+} walk;
+
+/* ---- Shapes ---- */
+
+bool shape_equal(const shape *a, const shape *b) {
+    if (!a || !b || a->kind != b->kind)
+        return false;
+    if (a->kind == SHAPE_TENSOR)
+        return a->dtype == b->dtype && a->dims == b->dims &&
+               !memcmp(a->sizes, b->sizes, (size_t)a->dims * sizeof *a->sizes);
+    if (arrlenu(a->items) != arrlenu(b->items))
+        return false;
+    for (size_t i = 0; i < arrlenu(a->items); i++)
+        if (!shape_equal(a->items[i], b->items[i]))
+            return false;
+    return true;
+}
+
+void shape_see(shape_map *seen, const ir_value *v, const shape *s) {
+    ptrdiff_t at = hmgeti(*seen, v);
+    const shape *same = at < 0 || shape_equal((*seen)[at].value, s) ? s : NULL;
+    hmput(*seen, v, same);
+}
+
+void shape_copy(shape_map *seen, const ir_value *v, const ir_value *copy) {
+    ptrdiff_t at = hmgeti(*seen, v);
+    if (at < 0)
+        return;
+    const shape *s = (*seen)[at].value;
+    hmput(*seen, copy, s);
+}
+
+const shape *shape_of_constant(const ir_constant *c) {
+    shape *s = MEM_NEW(shape);
+    switch (c->kind) {
+    case CONST_NONE:
+        s->kind = SHAPE_NONE;
+        return s;
+    case CONST_TENSOR:
+        if (c->tensor->layout != PT_STRIDED || c->tensor->ndim > SHAPE_MAX_DIMS)
+            return NULL;
+        s->kind = SHAPE_TENSOR;
+        s->dtype = (int)c->tensor->dtype;
+        s->dims = c->tensor->ndim;
+        memcpy(s->sizes, c->tensor->sizes, (size_t)s->dims * sizeof *s->sizes);
+        return s;
+    case CONST_LIST:
+    case CONST_TUPLE:
+        s->kind = SHAPE_SEQUENCE;
+        for (uint32_t i = 0; i < c->list.count; i++)
+            arrput(s->items, shape_of_constant(c->list.items[i]));
+        return s;
+    default:
+        return NULL;
+    }
+}
+
+/* ---- Operators ---- */
+
+static bool is_among(const char *name, const char *const *names) {
+    for (; *names; names++)
+        if (!strcmp(name, *names))
+            return true;
+    return false;
+}
+
+/* The sizes of their results depend on elements of tensors. */
+static bool depends_on_elements(const ir_node *n, const shape *const *inputs) {
+    static const char *const names[] = {"aten::nonzero",
+                                        "aten::nonzero_numpy",
+                                        "aten::argwhere",
+                                        "aten::masked_select",
+                                        "aten::unique_dim",
+                                        "aten::unique_consecutive",
+                                        "aten::unique_dim_consecutive",
+                                        "aten::_unique",
+                                        "aten::_unique2",
+                                        "aten::bincount",
+                                        "aten::repeat_interleave",
+                                        "aten::tensor_split",
+                                        "aten::linalg_lstsq",
+                                        "aten::_pack_padded_sequence",
+                                        "aten::_pad_packed_sequence",
+                                        "aten::_nested_tensor_from_mask",
+                                        "aten::to_padded_tensor",
+                                        "aten::embedding_bag",
+                                        "aten::ctc_loss",
+                                        "aten::coalesce",
+                                        "aten::to_sparse",
+                                        "torchvision::nms",
+                                        NULL};
+    if (is_among(n->schema->name, names) || (!strcmp(n->schema->name, "aten::where") && ir_input_count(n) == 1))
+        return true;
+    if (strcmp(n->schema->name, "aten::index") || !inputs[1])
+        return false;
+    /* A mask selects as many elements as are true. */
+    for (size_t i = 0; i < arrlenu(inputs[1]->items); i++) {
+        const shape *item = inputs[1]->items[i];
+        if (!item || (item->kind == SHAPE_TENSOR && (item->dtype == PT_BOOL || item->dtype == PT_UINT8)))
+            return true;
+    }
+    return false;
+}
+
+/* Whether a float that is computed can change the sizes of the result. */
+static bool floats_decide(const ir_node *n) {
+    static const char *const names[] = {"aten::arange",
+                                        "aten::range",
+                                        "aten::upsample_nearest1d",
+                                        "aten::upsample_nearest2d",
+                                        "aten::upsample_nearest3d",
+                                        "aten::_upsample_nearest_exact1d",
+                                        "aten::_upsample_nearest_exact2d",
+                                        "aten::_upsample_nearest_exact3d",
+                                        "aten::upsample_linear1d",
+                                        "aten::upsample_bilinear2d",
+                                        "aten::upsample_bicubic2d",
+                                        "aten::upsample_trilinear3d",
+                                        "aten::__interpolate",
+                                        NULL};
+    return is_among(n->schema->name, names);
+}
+
+static bool changes_sizes(const ir_node *n) {
+    static const char *const names[] = {"aten::resize_",   "aten::resize_as_",  "aten::set_",       "aten::unsqueeze_",
+                                        "aten::squeeze_",  "aten::t_",          "aten::transpose_", "aten::swapaxes_",
+                                        "aten::swapdims_", "aten::as_strided_", "aten::set_data",   NULL};
+    const char *overload = n->schema ? n->schema->overload : "";
+    size_t length = strlen(overload);
+    bool is_out =
+        length >= 3 && !strcmp(overload + length - 3, "out"); /* out= may have any size and gets the result's */
+    return n->schema && (is_out || is_among(n->schema->name, names));
+}
+
+bool shapes_change_in(const ir_block *b) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        if (changes_sizes(n))
+            return true;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            if (shapes_change_in(n->blocks[i]))
+                return true;
+    }
+    return false;
+}
+
+/* ---- What is known of values ---- */
+
+static const shape *known_of(const walk *w, const ir_value *v) {
+    walk *table = (walk *)w;
+    if (w->facts->shapes_change && mutation_is_written(w->facts->mutation, v))
+        return NULL;
+    if (ir_is_constant(v))
+        return shape_of_constant(ir_constant_of(v));
+    shape_map given = w->facts->given;
+    ptrdiff_t at = hmgeti(given, v);
+    return at >= 0 ? given[at].value : hmget(table->known, v);
+}
+
+static void set_known(walk *w, const ir_value *v, const shape *s) {
+    hmput(w->known, v, s);
+}
+
+/* Whether an input is the same in every run. */
+static bool is_determined(const walk *w, const ir_node *n, const ir_value *v) {
+    if (ir_is_constant(v))
+        return true;
+    if (v->type->kind == TYPE_FLOAT)
+        return !floats_decide(n);
+    const shape *s = known_of(w, v);
+    if (!s || s->kind != SHAPE_SEQUENCE)
+        return s != NULL;
+    for (size_t i = 0; i < arrlenu(s->items); i++)
+        if (!s->items[i])
+            return false;
+    return !mutation_is_written(w->facts->mutation, v);
+}
+
+static void learn_operator(walk *w, const ir_node *n) {
+    const shape **inputs = NULL;
+    for (uint32_t i = 0; i < ir_input_count(n); i++) {
+        if (!is_determined(w, n, ir_in(n, i)))
+            return;
+        arrput(inputs, known_of(w, ir_in(n, i)));
+    }
+    if (depends_on_elements(n, inputs))
+        return;
+    shape_map seen = w->facts->seen;
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        const shape *s = hmget(seen, n->outputs[i]);
+        if (s)
+            set_known(w, n->outputs[i], s);
+    }
+}
+
+static void learn_construction(walk *w, const ir_node *n) {
+    shape *s = MEM_NEW(shape);
+    s->kind = SHAPE_SEQUENCE;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        arrput(s->items, known_of(w, ir_in(n, i)));
+    set_known(w, ir_out(n, 0), s);
+}
+
+/* Of lists only those that stay as they are made. */
+static const shape *known_container(const walk *w, const ir_value *v) {
+    const shape *s = known_of(w, v);
+    bool is_fixed = v->type->kind == TYPE_TUPLE || !mutation_is_written(w->facts->mutation, v);
+    return s && s->kind == SHAPE_SEQUENCE && is_fixed ? s : NULL;
+}
+
+static void learn_unpacking(walk *w, const ir_node *n) {
+    const shape *s = known_container(w, ir_in(n, 0));
+    for (uint32_t i = 0; s && arrlenu(s->items) == ir_output_count(n) && i < ir_output_count(n); i++)
+        set_known(w, n->outputs[i], s->items[i]);
+}
+
+static void learn_item(walk *w, const ir_node *n) {
+    const shape *s = known_container(w, ir_in(n, 0));
+    int64_t i, count = s ? (int64_t)arrlenu(s->items) : 0;
+    if (!s || !ir_constant_int(ir_in(n, 1), &i) || i < -count || i >= count)
+        return;
+    set_known(w, ir_out(n, 0), s->items[i < 0 ? i + count : i]);
+}
+
+/* ---- Questions ---- */
+
+static ir_constant *int_list(const int64_t *items, int count) {
+    ir_constant *c = const_new(CONST_LIST, type_list(type_basic(TYPE_INT)));
+    c->list.count = (uint32_t)count;
+    c->list.items = MEM_ARRAY(ir_constant *, count + 1);
+    for (int i = 0; i < count; i++)
+        c->list.items[i] = const_int(items[i]);
+    return c;
+}
+
+static int64_t count_elements(const shape *s) {
+    int64_t elements = 1;
+    for (int d = 0; d < s->dims; d++)
+        elements *= s->sizes[d];
+    return elements;
+}
+
+/* The answer to a question about a tensor; NULL when n is none, or its answer is an exception. */
+static ir_constant *answer(const ir_node *n, const shape *s) {
+    const char *name = n->schema->full_name;
+    int64_t d;
+    if (!strcmp(name, "aten::size"))
+        return int_list(s->sizes, s->dims);
+    if (!strcmp(name, "aten::size.int") && ir_constant_int(ir_in(n, 1), &d) && d >= -s->dims && d < s->dims)
+        return const_int(s->sizes[d < 0 ? d + s->dims : d]);
+    if (!strcmp(name, "aten::dim"))
+        return const_int(s->dims);
+    if (!strcmp(name, "aten::numel"))
+        return const_int(count_elements(s));
+    if (!strcmp(name, "aten::len.Tensor") && s->dims)
+        return const_int(s->sizes[0]);
+    if (!strcmp(name, "prim::dtype"))
+        return const_int(s->dtype);
+    if (!strcmp(name, "prim::device"))
+        return const_device("cpu", 3); /* there are no tensors elsewhere */
+    if (!strcmp(name, "aten::is_floating_point"))
+        return const_bool(s->dtype == PT_FLOAT16 || s->dtype == PT_FLOAT32 || s->dtype == PT_FLOAT64 ||
+                          s->dtype == PT_BFLOAT16);
+    return NULL;
+}
+
+static bool is_plain(const ir_constant *c) {
+    return c && (c->kind == CONST_INT || c->kind == CONST_FLOAT || c->kind == CONST_BOOL || c->kind == CONST_STR);
+}
+
+static bool contains(const ir_constant *list, const ir_constant *item) {
+    for (uint32_t i = 0; i < list->list.count; i++)
+        if (const_equal(list->list.items[i], item))
+            return true;
+    return false;
+}
+
+/* A list of constants that nobody writes to. */
+static ir_constant *constant_list(const walk *w, const ir_node *n) {
+    if (n->kind != IR_LIST_CONSTRUCT || mutation_is_written(w->facts->mutation, ir_out(n, 0)))
+        return NULL;
+    ir_constant *c = const_new(CONST_LIST, ir_out(n, 0)->type);
+    c->list.items = MEM_ARRAY(ir_constant *, ir_input_count(n) + 1);
+    for (uint32_t i = 0; i < ir_input_count(n); i++) {
+        const ir_constant *item = ir_constant_of(ir_in(n, i));
+        if (!is_plain(item))
+            return NULL;
+        c->list.items[c->list.count++] = (ir_constant *)item;
+    }
+    return c;
+}
+
+/* A constant list that nobody writes to; NULL when v is none. */
+static const ir_constant *unwritten_list(const walk *w, const ir_value *v) {
+    const ir_constant *c = ir_constant_of(v);
+    return c && c->kind == CONST_LIST && !mutation_is_written(w->facts->mutation, v) ? c : NULL;
+}
+
+/* Questions about constant lists: their length, an item, whether one has an item, whether two are equal. */
+static ir_constant *answer_about_lists(const walk *w, const ir_node *n) {
+    const ir_constant *list = n->schema && ir_input_count(n) ? unwritten_list(w, ir_in(n, 0)) : NULL;
+    if (!list)
+        return NULL;
+    const ir_constant *other = ir_input_count(n) == 2 ? unwritten_list(w, ir_in(n, 1)) : NULL;
+    int64_t i, count = list->list.count;
+    if (n->kind == IR_LEN)
+        return const_int(count);
+    if (n->kind == IR_GETITEM && ir_constant_int(ir_in(n, 1), &i) && i >= -count && i < count) {
+        ir_constant *item = list->list.items[i < 0 ? i + count : i];
+        return is_plain(item) ? item : NULL;
+    }
+    if (!strcmp(n->schema->name, "aten::__contains__") && is_plain(ir_constant_of(ir_in(n, 1))))
+        return const_bool(contains(list, ir_constant_of(ir_in(n, 1))));
+    if (other && !strcmp(n->schema->full_name, "aten::eq.int_list"))
+        return const_bool(const_equal(list, other));
+    if (other && !strcmp(n->schema->full_name, "aten::ne.int_list"))
+        return const_bool(!const_equal(list, other));
+    return NULL;
+}
+
+/* A constant list taken apart. */
+static bool unpack_constants(walk *w, ir_node *n) {
+    const ir_constant *list = n->kind == IR_LIST_UNPACK ? unwritten_list(w, ir_in(n, 0)) : NULL;
+    if (!list || list->list.count != ir_output_count(n))
+        return false;
+    for (uint32_t i = 0; i < list->list.count; i++)
+        if (!is_plain(list->list.items[i]))
+            return false;
+    for (uint32_t i = 0; i < list->list.count; i++)
+        ir_replace_uses(n->outputs[i], ir_insert_constant(n, list->list.items[i]));
+    ir_destroy(n);
+    return w->changed = true;
+}
+
+static bool fold_node(walk *w, ir_node *n) {
+    if (unpack_constants(w, n))
+        return true;
+    ir_constant *c = constant_list(w, n);
+    if (!c)
+        c = answer_about_lists(w, n);
+    if (!c && n->schema && ir_input_count(n)) {
+        const shape *s = known_of(w, ir_in(n, 0));
+        c = s && s->kind == SHAPE_TENSOR ? answer(n, s) : NULL;
+        if (c && c->kind == CONST_LIST && mutation_is_written(w->facts->mutation, ir_out(n, 0)))
+            c = NULL;
+    }
+    if (!c)
+        return false;
+    ir_value *v = ir_insert_constant(n, c);
+    v->type = ir_out(n, 0)->type;
+    ir_replace_uses(ir_out(n, 0), v);
+    ir_destroy(n);
+    return w->changed = true;
+}
+
+/* ---- Blocks ---- */
+
+static void walk_block(walk *w, ir_block *b);
+
+static void learn_branches(walk *w, ir_node *n) {
+    walk_block(w, n->blocks[0]);
+    walk_block(w, n->blocks[1]);
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        const shape *a = known_of(w, ir_in(n->blocks[0]->result, i)), *b = known_of(w, ir_in(n->blocks[1]->result, i));
+        if (shape_equal(a, b))
+            set_known(w, n->outputs[i], a);
+    }
+}
+
+/* What a loop carries keeps its shape when the body gives it back in the shape in which it came: that is supposed at
+ * first and given up where it proves wrong, until nothing proves wrong any more. */
+static void learn_loop(walk *w, ir_node *n) {
+    ir_block *body = n->blocks[0];
+    bool folds = w->folds;
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        set_known(w, body->param->outputs[i + 1], known_of(w, ir_in(n, i + 2)));
+    w->folds = false;
+    for (bool stands = false; !stands;) {
+        stands = true;
+        walk_block(w, body);
+        for (uint32_t i = 0; i < ir_output_count(n); i++) {
+            const ir_value *param = body->param->outputs[i + 1];
+            const shape *s = known_of(w, param);
+            if (s && !shape_equal(s, known_of(w, ir_in(body->result, i + 1)))) {
+                set_known(w, param, NULL);
+                stands = false;
+            }
+        }
+    }
+    w->folds = folds;
+    walk_block(w, body);
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        set_known(w, n->outputs[i], known_of(w, body->param->outputs[i + 1]));
+}
+
+static void learn(walk *w, ir_node *n) {
+    switch (n->kind) {
+    case IR_CONSTANT:
+        return;
+    case IR_IF:
+        learn_branches(w, n);
+        return;
+    case IR_LOOP:
+        learn_loop(w, n);
+        return;
+    case IR_LIST_CONSTRUCT:
+    case IR_TUPLE_CONSTRUCT:
+        learn_construction(w, n);
+        return;
+    case IR_LIST_UNPACK:
+    case IR_TUPLE_UNPACK:
+        learn_unpacking(w, n);
+        return;
+    case IR_GETITEM:
+    case IR_TUPLE_INDEX:
+        learn_item(w, n);
+        return;
+    case IR_UNCHECKED_CAST:
+    case IR_UNWRAP_OPTIONAL:
+        set_known(w, ir_out(n, 0), known_of(w, ir_in(n, 0)));
+        return;
+    default:
+        if (n->schema)
+            learn_operator(w, n);
+    }
+}
+
+static void forget(walk *w, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        (void)hmdel(w->known, n->outputs[i]);
+}
+
+static void walk_block(walk *w, ir_block *b) {
+    IR_EACH(n, b) {
+        forget(w, n);
+        if (!w->folds || !fold_node(w, n))
+            learn(w, n);
+    }
+}
+
+bool fold_shapes(ir_block *b, const shape_facts *facts) {
+    walk w = {facts, NULL, true, false};
+    walk_block(&w, b);
+    return w.changed;
+}
+
+/* ---- Settled? ---- */
+
+static bool takes_no_memory(const type *t) {
+    switch (t->kind) {
+    case TYPE_INT:
+    case TYPE_FLOAT:
+    case TYPE_BOOL:
+    case TYPE_NUMBER:
+    case TYPE_NONE:
+    case TYPE_DEVICE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool outputs_are_known(const walk *w, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (!takes_no_memory(n->outputs[i]->type) && !known_of(w, n->outputs[i]))
+            return false;
+    return true;
+}
+
+static bool is_settled(const walk *w, const ir_block *b) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        bool condition;
+        switch (n->kind) {
+        case IR_CONSTANT:
+            break;
+        case IR_LOOP:
+            if (!ir_is_constant(ir_in(n, 0)) || !ir_constant_bool(ir_in(n, 1), &condition) ||
+                !ir_constant_bool(ir_in(n->blocks[0]->result, 0), &condition) || !is_settled(w, n->blocks[0]))
+                return false;
+            break;
+        case IR_IF:
+        case IR_CALL_FUNCTION:
+        case IR_CALL_METHOD:
+        case IR_INTERFACE_CALL:
+        case IR_FORK:
+        case IR_ENTER:
+            return false;
+        default:
+            if (!outputs_are_known(w, n))
+                return false;
+        }
+    }
+    return true;
+}
+
+bool shapes_are_settled(const ir_block *b, const shape_facts *facts) {
+    walk w = {facts, NULL, false, false};
+    walk_block(&w, (ir_block *)b);
+    return is_settled(&w, b);
+}

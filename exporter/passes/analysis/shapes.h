@@ -1,0 +1,53 @@
+/* What is known of values when a program is specialized to an example: types and sizes of tensors.
+ *
+ * A run of the example shows what every operator gives. That it always gives the same is known where nothing but the
+ * inputs' types, sizes and constants decides: then questions about sizes have constant answers. What depends on
+ * elements (aten::nonzero) is not known, nor is what follows from it. */
+#ifndef TSMC_PASSES_ANALYSIS_SHAPES_H
+#define TSMC_PASSES_ANALYSIS_SHAPES_H
+
+#include "exporter/passes/analysis/mutation.h"
+
+enum { SHAPE_MAX_DIMS = 8 };
+
+typedef enum { SHAPE_NONE, SHAPE_TENSOR, SHAPE_SEQUENCE } shape_kind;
+
+typedef struct shape {
+    shape_kind kind;
+    int dtype, dims; /* TENSOR: dtype is PyTorch's ScalarType number */
+    int64_t sizes[SHAPE_MAX_DIMS];
+    const struct shape **items; /* SEQUENCE, of lists and tuples: an stb_ds array; NULL items are not known */
+} shape;
+
+/* An stb_ds hash map; NULL values: seen in more than one shape. */
+typedef struct {
+    const ir_value *key;
+    const shape *value;
+} * shape_map;
+
+bool shape_equal(const shape *a, const shape *b);
+/* Adds what was seen of v; what was seen before must be the same, or nothing is known. */
+void shape_see(shape_map *seen, const ir_value *v, const shape *s);
+/* What was seen of v holds for its copy too. */
+void shape_copy(shape_map *seen, const ir_value *v, const ir_value *copy);
+/* The shape of a constant; NULL when it has none. */
+const shape *shape_of_constant(const ir_constant *c);
+
+typedef struct {
+    mutation *mutation;
+    bool shapes_change; /* some operator of the program changes the sizes of a tensor in place */
+    shape_map given;    /* values of the outside, which hold inside of the block */
+    shape_map seen;     /* outputs of operators, from the run */
+} shape_facts;
+
+/* Whether a function has operators that change sizes in place (aten::resize_). */
+bool shapes_change_in(const ir_block *b);
+
+/* Answers questions about sizes, dimensions and types of tensors in the block by constants, and makes constants of
+ * unwritten lists of constants. Returns whether anything changed: the answers may decide more once they are folded. */
+bool fold_shapes(ir_block *b, const shape_facts *facts);
+
+/* Whether all that the block allocates follows from what is known. */
+bool shapes_are_settled(const ir_block *b, const shape_facts *facts);
+
+#endif

@@ -1,0 +1,86 @@
+#include "exporter/passes/analysis/tensor_constant.h"
+
+#include <string.h>
+
+const float *constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor) {
+    return mutation_is_written(m, v) ? NULL : unwritten_floats(v, ndim, tensor);
+}
+
+const float *unwritten_floats(const ir_value *v, int ndim, const pt_tensor **tensor) {
+    const ir_constant *c = ir_constant_of(v);
+    if (!c || c->kind != CONST_TENSOR)
+        return NULL;
+    const pt_tensor *t = c->tensor;
+    if (t->dtype != PT_FLOAT32 || t->layout != PT_STRIDED || (ndim >= 0 && t->ndim != ndim) || pt_tensor_numel(t) == 0)
+        return NULL;
+    *tensor = t;
+    return pt_tensor_data(t);
+}
+
+ir_constant *new_float_constant(int ndim, const int64_t *sizes, float **data) {
+    void *elements;
+    ir_constant *c = new_tensor_constant(PT_FLOAT32, ndim, sizes, &elements);
+    *data = elements;
+    return c;
+}
+
+ir_constant *new_tensor_constant(pt_dtype dtype, int ndim, const int64_t *sizes, void **data) {
+    pt_tensor *t = MEM_NEW(pt_tensor);
+    int64_t *shape = mem_alloc(2 * (size_t)(ndim ? ndim : 1) * sizeof *shape), *strides = shape + ndim, count = 1;
+    for (int d = ndim; d-- > 0;) {
+        shape[d] = sizes[d];
+        strides[d] = count;
+        count *= sizes[d];
+    }
+    size_t bytes = (size_t)count * pt_dtype_size(dtype);
+    *data = mem_alloc_aligned(bytes ? bytes : 1, 64);
+    memset(*data, 0, bytes);
+    t->dtype = dtype;
+    t->ndim = ndim;
+    t->sizes = shape;
+    t->strides = strides;
+    t->storage = MEM_NEW(pt_storage);
+    t->storage->key = "";
+    t->storage->device = "cpu";
+    t->storage->data = *data;
+    t->storage->size = bytes;
+    return const_tensor(t);
+}
+
+int constant_ints(const ir_value *v, int64_t *items, int max) {
+    const ir_constant *c = ir_constant_of(v);
+    if (c && c->kind == CONST_LIST && !c->is_mutated && c->list.count <= (uint32_t)max) {
+        for (uint32_t i = 0; i < c->list.count; i++) {
+            if (c->list.items[i]->kind != CONST_INT)
+                return -1;
+            items[i] = c->list.items[i]->integer;
+        }
+        return (int)c->list.count;
+    }
+    const ir_node *n = v->node;
+    if (n->kind != IR_LIST_CONSTRUCT || ir_input_count(n) > (uint32_t)max || ir_use_count(v) != 1)
+        return -1;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (!ir_constant_int(ir_in(n, i), &items[i]))
+            return -1;
+    return (int)ir_input_count(n);
+}
+
+bool constant_number(const ir_value *v, double *number) {
+    const ir_constant *c = ir_constant_of(v);
+    if (!c)
+        return false;
+    switch (c->kind) {
+    case CONST_BOOL:
+        *number = c->boolean;
+        return true;
+    case CONST_INT:
+        *number = (double)c->integer;
+        return true;
+    case CONST_FLOAT:
+        *number = c->real;
+        return true;
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,28 @@
+/* Tensors that passes read and make. */
+#ifndef TSMC_PASSES_ANALYSIS_TENSOR_CONSTANT_H
+#define TSMC_PASSES_ANALYSIS_TENSOR_CONSTANT_H
+
+#include "exporter/archive/pt_tensor.h"
+#include "exporter/passes/analysis/mutation.h"
+
+/* The float32 elements, in row-major order, of a constant that nothing writes to; NULL when v is not such. `ndim` -1:
+ * any. */
+const float *constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor);
+
+/* The same for a value that is known not to be written to, as an item of an unwritten list. */
+const float *unwritten_floats(const ir_value *v, int ndim, const pt_tensor **tensor);
+
+/* A new contiguous tensor constant; *data is zeroed, for the caller to fill. */
+ir_constant *new_tensor_constant(pt_dtype dtype, int ndim, const int64_t *sizes, void **data);
+
+/* The same of float32; *data is zeroed, for the caller to fill. */
+ir_constant *new_float_constant(int ndim, const int64_t *sizes, float **data);
+
+/* The items of an int list that is known: a constant, or built from constants where nothing else can change it. At most
+ * `max`; returns how many, -1 when not known. */
+int constant_ints(const ir_value *v, int64_t *items, int max);
+
+/* A number constant (int, float or bool) as double. */
+bool constant_number(const ir_value *v, double *number);
+
+#endif

@@ -1,0 +1,16 @@
+/* Gradients that the program itself asks for: aten::backward and aten::grad become the operators that compute them.
+ *
+ * Reverse mode, from graph to graph: behind the operators between a request's inputs and outputs stand calls of their
+ * derivative formulas (exporter/library/torch.derivatives.py), last operator first. docs/autograd.md says what
+ * is taken and what is refused. Works on graphs whose calls are inlined. */
+#ifndef TSMC_PASSES_LOWER_AUTODIFF_H
+#define TSMC_PASSES_LOWER_AUTODIFF_H
+
+#include "exporter/program/program.h"
+
+/* Whether the graph asks for gradients. */
+bool asks_for_gradients(const ir_graph *g);
+/* Replaces all requests of a graph. Raises a compile error at an operator that cannot be differentiated. */
+void differentiate(program *p, ir_graph *g);
+
+#endif

@@ -1,0 +1,93 @@
+#include "exporter/passes/lower/collect_appends.h"
+
+#include <string.h>
+
+#include "exporter/schema/schema.h"
+
+/* ---- Copies ---- */
+
+static bool is_inside(const ir_value *v, const ir_block *b) {
+    for (const ir_block *at = v->node->block; at; at = at->owner ? at->owner->block : NULL)
+        if (at == b)
+            return true;
+    return false;
+}
+
+static void map_outer_values(const ir_block *outermost, const ir_block *b, ir_value_map *map) {
+    for (const ir_node *n = ir_first(b);; n = n->next) {
+        for (uint32_t i = 0; i < ir_input_count(n); i++)
+            if (!is_inside(ir_in(n, i), outermost))
+                hmput(*map, ir_in(n, i), ir_in(n, i));
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            map_outer_values(outermost, n->blocks[i], map);
+        if (n == b->result)
+            return;
+    }
+}
+
+void copy_block_nodes(const ir_block *from, ir_node *at, ir_value_map *map) {
+    map_outer_values(from, from, map);
+    ir_copy_nodes(from, at, map);
+}
+
+/* ---- Lists ---- */
+
+static bool is_append(const ir_use *u) {
+    return u->user->schema && !strcmp(u->user->schema->full_name, "aten::append.t") && u->index == 0;
+}
+
+/* The last append to a display, when all of them are done before anybody else sees the list; NULL: they are not, or
+ * there is none. */
+static ir_node *last_append(const ir_node *display) {
+    const ir_value *list = ir_out(display, 0);
+    ir_node *last = NULL;
+    for (size_t i = 0; i < arrlenu(list->uses); i++) {
+        ir_node *n = list->uses[i].user;
+        if (!is_append(&list->uses[i]))
+            continue;
+        if (n->block != display->block || (ir_output_count(n) && ir_use_count(ir_out(n, 0))))
+            return NULL;
+        if (!last || ir_is_before(last, n))
+            last = n;
+    }
+    for (size_t i = 0; last && i < arrlenu(list->uses); i++)
+        if (!is_append(&list->uses[i]) && !ir_is_before(last, list->uses[i].user))
+            return NULL;
+    return last;
+}
+
+/* The display takes the place of its last append. */
+static void put_together(ir_node *display, ir_node *last) {
+    for (ir_node *n = display->next, *next;; n = next) {
+        next = n->next;
+        bool appends =
+            n->schema && !strcmp(n->schema->full_name, "aten::append.t") && ir_in(n, 0) == ir_out(display, 0);
+        if (appends)
+            ir_node_add_input(display, ir_in(n, 1));
+        if (n == last) {
+            ir_move_before(next, display);
+            ir_destroy(n);
+            return;
+        }
+        if (appends)
+            ir_destroy(n);
+    }
+}
+
+static void collect_block(ir_block *b) {
+    for (ir_node *n = ir_first(b), *next; n != b->result; n = next) {
+        next = n->next;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            collect_block(n->blocks[i]);
+        ir_node *last = n->kind == IR_LIST_CONSTRUCT ? last_append(n) : NULL;
+        if (!last)
+            continue;
+        const ir_node *before = n->previous;
+        put_together(n, last);
+        next = before->next; /* appends are gone, and perhaps the node that came next */
+    }
+}
+
+void collect_appends(ir_graph *g) {
+    collect_block(g->block);
+}

@@ -1,0 +1,103 @@
+#include "exporter/passes/optimize/build_lists.h"
+
+#include "exporter/schema/schema.h"
+
+/* n appends to the list, and nobody wants what aten::append returns. */
+static bool appends_to(const ir_node *n, const ir_value *list) {
+    return n->kind == IR_APPEND && ir_in(n, 0) == list && ir_in(n, 1) != list && !ir_use_count(ir_out(n, 0));
+}
+
+/* n looks at the list's items and keeps nothing of the list itself. */
+static bool reads(const ir_node *n) {
+    if (!n->schema || schema_is_mutating(n->schema) || arrlenu(n->blocks) || n->kind == IR_IS || n->kind == IR_IS_NOT)
+        return false;
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        type_kind kind = n->outputs[i]->type->kind;
+        if (kind != TYPE_TENSOR && kind != TYPE_INT && kind != TYPE_FLOAT && kind != TYPE_BOOL)
+            return false;
+    }
+    return true;
+}
+
+static bool uses(const ir_node *n, const ir_value *list) {
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (ir_in(n, i) == list)
+            return true;
+    return false;
+}
+
+static bool uses_inside(const ir_node *n, const ir_value *list) {
+    for (size_t i = 0; i < arrlenu(n->blocks); i++)
+        for (const ir_node *inner = ir_first(n->blocks[i]);; inner = inner->next) {
+            if (uses(inner, list) || uses_inside(inner, list))
+                return true;
+            if (inner == n->blocks[i]->result)
+                break;
+        }
+    return false;
+}
+
+/* The last append before which nothing but appends and readers has to do with the list; NULL: there is none. */
+static ir_node *last_append(ir_node *made) {
+    const ir_value *list = ir_out(made, 0);
+    ir_node *last = NULL;
+    for (ir_node *n = made->next; n != made->block->result; n = n->next) {
+        if (appends_to(n, list))
+            last = n;
+        else if (uses_inside(n, list) || (uses(n, list) && !reads(n)))
+            break;
+    }
+    return last;
+}
+
+static ir_value *construct(ir_node *at, const ir_node *like, ir_value *const *items) {
+    ir_node *n = ir_node_new(at->graph, IR_LIST_CONSTRUCT, 1);
+    n->range = at->range;
+    n->scope = at->scope;
+    ir_out(n, 0)->type = ir_out(like, 0)->type;
+    for (size_t i = 0; i < arrlenu(items); i++)
+        ir_node_add_input(n, items[i]);
+    ir_insert_before(at, n);
+    return ir_out(n, 0);
+}
+
+/* What comes behind the last append has one list in common, as before. */
+static void rebuild(ir_node *made, ir_node *last) {
+    ir_value *list = ir_out(made, 0), **items = NULL;
+    for (uint32_t i = 0; i < ir_input_count(made); i++)
+        arrput(items, ir_in(made, i));
+    for (ir_node *n = made->next, *next;; n = next) {
+        next = n->next;
+        bool is_last = n == last;
+        if (appends_to(n, list)) {
+            arrput(items, ir_in(n, 1));
+            ir_destroy(n);
+        } else if (uses(n, list)) {
+            ir_value *so_far = construct(n, made, items);
+            for (uint32_t i = 0; i < ir_input_count(n); i++)
+                if (ir_in(n, i) == list)
+                    ir_node_set_input(n, i, so_far);
+        }
+        if (is_last) {
+            ir_replace_uses(list, construct(next, made, items));
+            break;
+        }
+    }
+    ir_destroy(made);
+}
+
+bool build_lists(ir_block *b) {
+    bool changed = false;
+    IR_EACH(n, b) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            changed |= build_lists(n->blocks[i]);
+        ir_node *last = n->kind == IR_LIST_CONSTRUCT ? last_append(n) : NULL;
+        if (last) {
+            ir_node *before = n->previous;
+            rebuild(n, last);
+            next_n = before->next;
+            changed = true;
+        }
+    }
+    return changed;
+}

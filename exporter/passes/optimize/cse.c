@@ -1,0 +1,149 @@
+#include "exporter/passes/optimize/cse.h"
+
+#include <string.h>
+
+#include "exporter/schema/schema.h"
+
+typedef struct {
+    mutation *mutation;
+    struct {
+        uint64_t key;
+        ir_node *value;
+    } * known; /* by hash; nodes that dominate the place of the walk */
+} cse_state;
+
+/* ---- Which nodes ---- */
+
+/* A use that neither changes the value nor keeps it. */
+static bool only_reads(const ir_use *u) {
+    const op_schema *s = u->user->schema;
+    if (u->user->kind == IR_LIST_UNPACK || u->user->kind == IR_IF)
+        return true;
+    if (!s || u->index >= s->argument_count)
+        return false;
+    const schema_argument *a = &s->arguments[u->index];
+    if (a->alias_set || a->is_write || a->contained_wildcard)
+        return false;
+    for (uint32_t i = 0; i < s->return_count; i++) /* the items of a list may come out again */
+        if (s->returns[i].alias_set)
+            return false;
+    return strstr(s->name, "dropout") == NULL;
+}
+
+static bool is_only_read(const cse_state *s, const ir_value *v) {
+    if (mutation_is_written(s->mutation, v))
+        return false;
+    for (size_t i = 0; i < arrlenu(v->uses); i++)
+        if (!only_reads(&v->uses[i]))
+            return false;
+    return true;
+}
+
+static bool is_pure(const cse_state *s, const ir_node *n) {
+    if (!n->schema || arrlenu(n->blocks) || schema_has_side_effects(n->schema) || schema_is_mutating(n->schema) ||
+        schema_is_nondeterministic(n->schema))
+        return false;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (!type_is_immutable(ir_in(n, i)->type) && mutation_is_written(s->mutation, ir_in(n, i)))
+            return false;
+    return true;
+}
+
+static bool is_poolable(const cse_state *s, const ir_node *n) {
+    if (n->kind != IR_CONSTANT)
+        return false;
+    const type *t = ir_out(n, 0)->type;
+    return type_is_immutable(t) || (t->kind == TYPE_TENSOR && !mutation_is_written(s->mutation, ir_out(n, 0)));
+}
+
+static bool outputs_may_merge(const cse_state *s, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (!type_is_immutable(n->outputs[i]->type) && !is_only_read(s, n->outputs[i]))
+            return false;
+    return ir_output_count(n) > 0;
+}
+
+/* ---- Equality ---- */
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    return (hash ^ word) * UINT64_C(0x100000001b3);
+}
+
+static uint64_t hash_constant(const ir_constant *c) {
+    if (!c)
+        return 1;
+    uint64_t hash = mix((uint64_t)c->kind + 2, (uint64_t)(uintptr_t)c->type);
+    if (c->kind == CONST_STR || c->kind == CONST_DEVICE)
+        for (size_t i = 0; i < c->string.length; i++)
+            hash = mix(hash, (unsigned char)c->string.bytes[i]);
+    else if (c->kind == CONST_TENSOR)
+        hash = mix(hash, (uint64_t)(uintptr_t)c->tensor);
+    else if (c->kind == CONST_FLOAT || c->kind == CONST_INT) {
+        uint64_t bits;
+        memcpy(&bits, c->kind == CONST_INT ? (const void *)&c->integer : (const void *)&c->real, sizeof bits);
+        hash = mix(hash, bits);
+    } else if (c->kind == CONST_BOOL)
+        hash = mix(hash, c->boolean);
+    return hash;
+}
+
+static uint64_t hash_node(const ir_node *n) {
+    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), n->kind);
+    if (n->kind == IR_CONSTANT)
+        return mix(hash_constant(n->constant), (uint64_t)(uintptr_t)ir_out(n, 0)->type);
+    hash = mix(hash, (uint64_t)(uintptr_t)n->schema);
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        hash = mix(hash, (uint64_t)(uintptr_t)n->inputs[i]);
+    return hash;
+}
+
+static bool are_equal(const ir_node *a, const ir_node *b) {
+    if (a->kind != b->kind || a->schema != b->schema || a->attribute != b->attribute ||
+        ir_input_count(a) != ir_input_count(b) || ir_output_count(a) != ir_output_count(b))
+        return false;
+    for (uint32_t i = 0; i < ir_input_count(a); i++)
+        if (a->inputs[i] != b->inputs[i])
+            return false;
+    for (uint32_t i = 0; i < ir_output_count(a); i++)
+        if (a->outputs[i]->type != b->outputs[i]->type)
+            return false;
+    if (a->kind != IR_CONSTANT)
+        return true;
+    return a->constant == b->constant || (a->constant && b->constant && const_equal(a->constant, b->constant));
+}
+
+/* ---- The walk ---- */
+
+static void merge(ir_node *n, ir_node *earlier) {
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        if (!earlier->outputs[i]->name)
+            earlier->outputs[i]->name = n->outputs[i]->name;
+        ir_replace_uses(n->outputs[i], earlier->outputs[i]);
+    }
+    ir_destroy(n);
+}
+
+static void visit_block(cse_state *s, ir_block *b) {
+    uint64_t *added = NULL;
+    IR_EACH(n, b) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            visit_block(s, n->blocks[i]);
+        if (!is_poolable(s, n) && !(is_pure(s, n) && outputs_may_merge(s, n)))
+            continue;
+        uint64_t hash = hash_node(n);
+        ptrdiff_t at = hmgeti(s->known, hash);
+        if (at < 0) {
+            hmput(s->known, hash, n);
+            arrput(added, hash);
+        } else if (are_equal(s->known[at].value, n)) {
+            merge(n, s->known[at].value);
+        }
+    }
+    for (size_t i = 0; i < arrlenu(added); i++)
+        (void)hmdel(s->known, added[i]);
+}
+
+void eliminate_common_subexpressions(ir_graph *g, mutation *m) {
+    cse_state s = {m, NULL};
+    visit_block(&s, g->block);
+}

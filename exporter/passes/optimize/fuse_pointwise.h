@@ -1,0 +1,17 @@
+/* Chains of pointwise operators become one tsm::pointwise, where the tensors are such that it gives what the operators
+ * give; that is asked at run time (tsm::pointwise_fits), and the operators stay for where it is not so, with their own
+ * positions in the source:
+ *
+ *     %y = prim::If(%fits)
+ *       block0(): %1 = tsm::pointwise(%a, %b, None, None, "*0ab+y0A", numbers) -> (%1)
+ *       block1(): %2 = aten::mul(%a, %b)  %3 = aten::add(%2, 1.0, 1) -> (%3)
+ *
+ * A chain takes up to four tensors that nothing writes to; what lies between its steps has no other use. */
+#ifndef TSMC_PASSES_OPTIMIZE_FUSE_POINTWISE_H
+#define TSMC_PASSES_OPTIMIZE_FUSE_POINTWISE_H
+
+#include "exporter/passes/analysis/mutation.h"
+
+void fuse_pointwise(ir_graph *g, mutation *m);
+
+#endif

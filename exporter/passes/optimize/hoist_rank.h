@@ -1,0 +1,11 @@
+/* Asks for the number of dimensions as early as it is known: aten::dim of what a layer or a pointwise operator makes is
+ * that of its input. The check that torch.nn's normalization layers begin with then no longer reads the layer's result,
+ * which may so be fused with what follows. */
+#ifndef TSMC_PASSES_OPTIMIZE_HOIST_RANK_H
+#define TSMC_PASSES_OPTIMIZE_HOIST_RANK_H
+
+#include "exporter/ir/ir.h"
+
+void move_rank_questions(ir_graph *g);
+
+#endif

@@ -1,0 +1,209 @@
+#include "exporter/passes/optimize/peephole.h"
+
+#include <string.h>
+
+#include "exporter/schema/schema.h"
+
+typedef struct {
+    mutation *mutation;
+    struct {
+        const ir_value *key;
+        bool value;
+    } * decided; /* conditions whose value is known here */
+} peephole;
+
+static void replace_by(ir_node *n, ir_value *v) {
+    ir_replace_uses(ir_out(n, 0), v);
+    ir_destroy(n);
+}
+
+/* ---- Containers ---- */
+
+/* The node that put v together, when its items are still what they were. */
+static const ir_node *construction(const peephole *p, const ir_value *v) {
+    if (v->node->kind == IR_TUPLE_CONSTRUCT)
+        return v->node;
+    return v->node->kind == IR_LIST_CONSTRUCT && !mutation_is_written(p->mutation, v) ? v->node : NULL;
+}
+
+static bool index_of(const ir_value *v, uint32_t count, uint32_t *index) {
+    int64_t i;
+    if (!ir_constant_int(v, &i) || i < -(int64_t)count || i >= (int64_t)count)
+        return false;
+    *index = (uint32_t)(i < 0 ? i + count : i);
+    return true;
+}
+
+static bool take_item(const peephole *p, ir_node *n) {
+    uint32_t index;
+    const ir_node *made = construction(p, ir_in(n, 0));
+    if (!made || !index_of(ir_in(n, 1), ir_input_count(made), &index) || ir_in(made, index)->type != ir_out(n, 0)->type)
+        return false;
+    replace_by(n, ir_in(made, index));
+    return true;
+}
+
+static bool take_length(const peephole *p, ir_node *n) {
+    const ir_node *made = construction(p, ir_in(n, 0));
+    if (!made || ir_in(n, 0)->type->kind != TYPE_LIST)
+        return false;
+    replace_by(n, ir_insert_constant(n, const_int(ir_input_count(made))));
+    return true;
+}
+
+static bool unpack(const peephole *p, ir_node *n) {
+    const ir_node *made = construction(p, ir_in(n, 0));
+    if (!made || ir_input_count(made) != ir_output_count(n))
+        return false;
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (ir_in(made, i)->type != n->outputs[i]->type)
+            return false;
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        ir_replace_uses(n->outputs[i], ir_in(made, i));
+    ir_destroy(n);
+    return true;
+}
+
+/* ---- Arithmetic ---- */
+
+static bool is_int_constant(const ir_value *v, int64_t wanted) {
+    int64_t i;
+    return ir_constant_int(v, &i) && i == wanted;
+}
+
+/* The neutral right operand of an int operator; false when it has none. */
+static bool neutral_of(const char *name, int64_t *neutral, bool *commutes) {
+    static const struct {
+        const char *name;
+        int64_t neutral;
+        bool commutes;
+    } table[] = {{"aten::add.int", 0, true},
+                 {"aten::sub.int", 0, false},
+                 {"aten::mul.int", 1, true},
+                 {"aten::floordiv.int", 1, false}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (!strcmp(name, table[i].name)) {
+            *neutral = table[i].neutral;
+            *commutes = table[i].commutes;
+            return true;
+        }
+    return false;
+}
+
+static bool drop_neutral(ir_node *n) {
+    int64_t neutral;
+    bool commutes;
+    if (!n->schema || !neutral_of(n->schema->full_name, &neutral, &commutes))
+        return false;
+    if (is_int_constant(ir_in(n, 1), neutral)) {
+        replace_by(n, ir_in(n, 0));
+        return true;
+    }
+    if (commutes && is_int_constant(ir_in(n, 0), neutral)) {
+        replace_by(n, ir_in(n, 1));
+        return true;
+    }
+    return false;
+}
+
+/* float(x) and int(x) are resolved to the overload for numbers of any kind although x's kind is known. */
+static bool name_number(ir_node *n) {
+    static const struct {
+        const char *name;
+        type_kind from;
+        const char *known; /* NULL: x itself */
+    } table[] = {{"aten::Float.Scalar", TYPE_INT, "aten::Float.int"},
+                 {"aten::Float.Scalar", TYPE_BOOL, "aten::Float.bool"},
+                 {"aten::Float.Scalar", TYPE_FLOAT, NULL},
+                 {"aten::Int.Scalar", TYPE_FLOAT, "aten::Int.float"},
+                 {"aten::Int.Scalar", TYPE_BOOL, "aten::Int.bool"},
+                 {"aten::Int.Scalar", TYPE_INT, NULL}};
+    for (size_t i = 0; n->schema && i < sizeof table / sizeof *table; i++) {
+        if (strcmp(n->schema->full_name, table[i].name) != 0 || ir_in(n, 0)->type->kind != table[i].from)
+            continue;
+        if (table[i].known)
+            n->schema = schema_find(table[i].known); /* of the same kind: the name is the same */
+        else
+            replace_by(n, ir_in(n, 0));
+        return true;
+    }
+    return false;
+}
+
+static bool drop_double_not(ir_node *n) {
+    const ir_node *inner = n->kind == IR_NOT ? ir_in(n, 0)->node : NULL;
+    if (!inner || inner->kind != IR_NOT)
+        return false;
+    replace_by(n, ir_in(inner, 0));
+    return true;
+}
+
+/* ---- Conditions ---- */
+
+static bool always_raises(const ir_block *b) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next)
+        if (n->kind == IR_RAISE_EXCEPTION)
+            return true;
+    return false;
+}
+
+static void visit_block(peephole *p, ir_block *b);
+
+/* Visits a block in which the condition is known. */
+static void visit_branch(peephole *p, const ir_value *condition, bool value, ir_block *b) {
+    hmput(p->decided, condition, value);
+    visit_block(p, b);
+    (void)hmdel(p->decided, condition);
+}
+
+/* What is known after the if is noted in `learned`, for the block to forget at its end. */
+static void visit_if(peephole *p, ir_node *n, const ir_value ***learned) {
+    const ir_value *condition = ir_in(n, 0);
+    visit_branch(p, condition, true, n->blocks[0]);
+    visit_branch(p, condition, false, n->blocks[1]);
+    bool first = always_raises(n->blocks[0]), second = always_raises(n->blocks[1]);
+    if (first == second)
+        return;
+    hmput(p->decided, condition, second);
+    arrput(*learned, condition);
+}
+
+static bool simplify_node(const peephole *p, ir_node *n) {
+    switch (n->kind) {
+    case IR_GETITEM:
+    case IR_TUPLE_INDEX:
+        return take_item(p, n);
+    case IR_LEN:
+        return take_length(p, n);
+    case IR_LIST_UNPACK:
+    case IR_TUPLE_UNPACK:
+        return unpack(p, n);
+    case IR_NOT:
+        return drop_double_not(n);
+    default:
+        return drop_neutral(n) || name_number(n);
+    }
+}
+
+static void visit_block(peephole *p, ir_block *b) {
+    const ir_value **learned = NULL;
+    for (ir_node *n = ir_first(b), *next; n != b->result; n = next) {
+        next = n->next;
+        ptrdiff_t known = n->kind == IR_IF ? hmgeti(p->decided, ir_in(n, 0)) : -1;
+        if (known >= 0) {
+            next = ir_inline_branch(n, p->decided[known].value);
+        } else if (n->kind == IR_IF) {
+            visit_if(p, n, &learned);
+        } else if (!simplify_node(p, n)) {
+            for (size_t i = 0; i < arrlenu(n->blocks); i++)
+                visit_block(p, n->blocks[i]);
+        }
+    }
+    for (size_t i = 0; i < arrlenu(learned); i++)
+        (void)hmdel(p->decided, learned[i]);
+}
+
+void simplify(ir_graph *g, mutation *m) {
+    peephole p = {m, NULL};
+    visit_block(&p, g->block);
+}

@@ -1,0 +1,12 @@
+/* Local simplifications:
+ *   - taking apart what was just put together: items, length and unpacking of tuples and of lists that nobody changes
+ *   - x + 0, x - 0, x * 1, x // 1 of ints; not not x
+ *   - conditions that were already decided: in the blocks of an if, and after an if whose other branch raises */
+#ifndef TSMC_PASSES_OPTIMIZE_PEEPHOLE_H
+#define TSMC_PASSES_OPTIMIZE_PEEPHOLE_H
+
+#include "exporter/passes/analysis/mutation.h"
+
+void simplify(ir_graph *g, mutation *m);
+
+#endif

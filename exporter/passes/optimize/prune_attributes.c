@@ -1,0 +1,52 @@
+#include "exporter/passes/optimize/prune_attributes.h"
+
+typedef struct {
+    const class_def *owner;
+    const char *attribute; /* interned */
+} attribute_key;
+
+typedef struct {
+    struct {
+        attribute_key key;
+        bool value;
+    } * read;
+    struct {
+        const ir_constant *key;
+        bool value;
+    } * visited;
+} pruner;
+
+static void collect(pruner *p, const ir_block *b) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            collect(p, n->blocks[i]);
+        if (n->kind == IR_GET_ATTR) {
+            const class_def *c = ir_in(n, 0)->type->definition;
+            int slot = class_find_attribute(c, n->attribute);
+            hmput(p->read, ((attribute_key){c, c->attributes[slot].name}), true);
+        }
+    }
+}
+
+static void prune(pruner *p, ir_constant *c) {
+    bool has_items =
+        c->kind == CONST_OBJECT || c->kind == CONST_LIST || c->kind == CONST_TUPLE || c->kind == CONST_DICT;
+    if (!has_items || hmgeti(p->visited, c) >= 0)
+        return;
+    hmput(p->visited, c, true);
+    for (uint32_t i = 0; i < c->list.count; i++) {
+        const class_def *d = c->kind == CONST_OBJECT ? c->type->definition : NULL;
+        if (d && d->is_module && hmgeti(p->read, ((attribute_key){d, d->attributes[i].name})) < 0)
+            c->list.items[i] = const_none();
+        else
+            prune(p, c->list.items[i]);
+    }
+}
+
+void prune_attributes(ir_constant *module, function *const *functions) {
+    pruner p = {NULL, NULL};
+    for (size_t i = 0; i < arrlenu(functions); i++)
+        collect(&p, function_graph(functions[i])->block);
+    if (module)
+        prune(&p, module);
+}

@@ -1,0 +1,24 @@
+/* Functions that PyTorch itself writes in TorchScript: operators between numbers and Tensors, and what authors' sources
+ * use of torch.nn.functional and torch.autograd. They are compiled when a program first names them. */
+#ifndef TSMC_PROGRAM_BUILTINS_H
+#define TSMC_PROGRAM_BUILTINS_H
+
+#include "exporter/program/program_internal.h"
+
+/* The functions to be tried after the overloads of operator `name`, an stb_ds array; NULL: none. */
+function **builtin_functions_of(program *p, const char *name);
+
+/* Adds the library code of a Python package ("torch.nn.functional"), so that what it defines is found under
+ * "__torch__.torch.nn.functional."; false when there is none. */
+bool builtin_library_load(program *p, const char *package);
+
+/* The library function that computes an operator by others: "aten::mse_loss" is aten_mse_loss of torch.decompositions,
+ * "quantized::conv2d.new" is quantized_conv2d_new of torch.ops.quantized; "aten::zeros.out" follows from aten::zeros.
+ * NULL: there is none. */
+function *builtin_decomposition(program *p, const char *full_name);
+
+/* The gradient of an operator's argument ("aten::mul.Tensor", "self" is aten_mul_Tensor__self of torch.derivatives), or
+ * a helper of those (argument NULL). NULL: there is none. */
+function *builtin_derivative(program *p, const char *full_name, const char *argument);
+
+#endif

@@ -1,0 +1,172 @@
+/* Values of Python while a module's __init__ runs at compile time.
+ *
+ * Lists, dicts, objects and tensors are shared by reference, as in Python. A tensor whose elements all are one number,
+ * or random numbers, has no memory until somebody asks for its elements, so that the parameters that a state dict is
+ * going to fill cost nothing. */
+#ifndef TSMC_PYTHON_PY_VALUE_H
+#define TSMC_PYTHON_PY_VALUE_H
+
+#include "exporter/archive/pt_tensor.h"
+#include "exporter/program/program_internal.h"
+
+typedef enum {
+    PY_NONE,
+    PY_BOOL,
+    PY_INT,
+    PY_FLOAT,
+    PY_STR,
+    PY_LIST,
+    PY_TUPLE,
+    PY_DICT,
+    PY_SET,
+    PY_TENSOR,
+    PY_DTYPE, /* integer: a pt_dtype */
+    PY_SLICE,
+    PY_FUNCTION, /* a def or lambda of a file */
+    PY_METHOD,   /* a function with its first argument */
+    PY_PARTIAL,  /* functools.partial */
+    PY_CLASS,
+    PY_OBJECT,
+    PY_ENUM,   /* a member of an Enum */
+    PY_SUPER,  /* super() inside a method */
+    PY_PATH,   /* a member of a package, or a builtin function: "torch.zeros", "builtins.len" */
+    PY_NATIVE, /* a method of a builtin type with its object: list.append */
+} py_kind;
+
+typedef struct py_value py_value;
+typedef struct py_class py_class;
+typedef struct py_object py_object;
+
+typedef struct {
+    py_value *key, *value;
+} py_entry;
+
+/* The names of one function call or of a file's own level. */
+typedef struct py_scope {
+    struct {
+        char *key;
+        py_value *value;
+    } * names;              /* stb_ds string map */
+    struct py_scope *outer; /* of nested functions; the last one is the file's */
+    const code_file *file;
+    py_class *owner; /* the class in whose body the function stands, for super(); NULL: none */
+    py_value *self;  /* first argument of a method */
+} py_scope;
+
+typedef struct {
+    pt_dtype dtype;
+    int ndim;
+    int64_t *sizes;
+    pt_tensor *data; /* NULL: every element is `fill` */
+    double fill;
+    bool is_random;        /* the elements are random numbers, or come from such */
+    bool is_frozen;        /* requires_grad is False though it is a parameter */
+    ir_constant *constant; /* module_instance.c: what it becomes */
+} py_tensor;
+
+struct py_value {
+    py_kind kind;
+    union {
+        bool boolean;
+        int64_t integer;
+        double real;
+        ast_text string;
+        py_value **items; /* LIST, TUPLE, SET; SLICE: start, stop, step: an stb_ds array */
+        struct {
+            py_entry *entries; /* DICT, in order of insertion: an stb_ds array */
+            py_value *factory; /* of values that are missing, for a defaultdict; NULL: none */
+        };
+        struct {
+            py_tensor *tensor;
+            bool is_parameter;
+        };
+        struct {
+            const ast_def *def;
+            py_scope *scope; /* around the def */
+            py_class *owner; /* of methods */
+        } function;
+        struct {
+            py_value *function, *self;
+            py_entry *keywords; /* PARTIAL; its positional arguments are the items of self, a tuple */
+        } method;
+        py_class *class_def;
+        py_object *object;
+        struct {
+            py_class *class_def;
+            const char *name;
+            py_value *value;
+        } member;
+        struct {
+            py_value *self;
+            py_class *after; /* the search begins behind this class of the order */
+        } super;
+        const char *path;
+        struct {
+            py_value *self;
+            const char *name;
+        } native;
+    };
+};
+
+struct py_class {
+    const char *name;
+    const ast_class *syntax; /* NULL: Module itself */
+    const code_file *file;
+    py_class **order; /* method resolution order, itself first: an stb_ds array */
+    bool is_module, is_enum;
+    bool has_numbers; /* IntEnum: members are ints */
+    bool has_values;  /* members are ints or strings themselves */
+    py_scope *scope;  /* class variables that were computed so far */
+    struct {
+        const char *name;
+        py_value *otherwise; /* NULL: must be given */
+    } * fields;              /* of collections.namedtuple: an stb_ds array */
+};
+
+typedef enum { MEMBER_PLAIN, MEMBER_PARAMETER, MEMBER_BUFFER, MEMBER_MODULE } member_role;
+
+typedef struct {
+    const char *name; /* interned */
+    py_value *value;
+    member_role role;
+    bool is_persistent;         /* BUFFER: part of the state dict */
+    const ast_node *annotation; /* NULL: none */
+    const code_file *annotation_file;
+} py_member;
+
+struct py_object {
+    py_class *class_def;
+    py_member *members;    /* stb_ds array, in order of first assignment */
+    bool is_initialized;   /* Module.__init__ ran */
+    ir_constant *constant; /* module_instance.c: what it becomes */
+    bool is_open;          /* module_weights.c: its parts are being visited */
+};
+
+py_value *py_none(void);
+py_value *py_bool(bool v);
+py_value *py_int(int64_t v);
+py_value *py_float(double v);
+py_value *py_str(const char *text);
+py_value *py_str_n(const char *bytes, size_t n);
+py_value *py_new(py_kind kind);
+py_value *py_path(const char *path);
+py_value *py_native(py_value *self, const char *name);
+
+/* The type's name in messages: "int", "Tensor", the class of an object. */
+const char *py_type_name(const py_value *v);
+bool py_equal(const py_value *a, const py_value *b);
+/* As str() and repr() show it. */
+void py_show(const py_value *v, bool as_repr, strbuf *out);
+/* The number of an int, float or bool. */
+bool py_number(const py_value *v, double *number);
+/* The integer of an int or bool. */
+bool py_integer(const py_value *v, int64_t *integer);
+
+py_value *py_dict_get(const py_value *dict, const py_value *key); /* NULL when absent */
+void py_dict_set(py_value *dict, py_value *key, py_value *value);
+
+/* NULL when the object has no such member of its own. */
+py_member *py_find_member(const py_object *o, const char *name);
+py_member *py_add_member(py_object *o, const char *name);
+
+#endif

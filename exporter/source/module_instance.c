@@ -1,0 +1,444 @@
+/* Objects that __init__ made, as constants of the IR with classes of their own. */
+#include <string.h>
+
+#include "exporter/base/diag.h"
+#include "exporter/program/type_parser.h"
+#include "exporter/source/module.h"
+
+typedef struct {
+    py_machine *machine;
+    struct {
+        char *key; /* what the class is made of */
+        class_def *value;
+    } * classes;
+    struct {
+        char *key;
+        bool value;
+    } * stored; /* names of attributes that some method assigns */
+    struct {
+        const code_file *key;
+        bool value;
+    } * scanned;
+    uint32_t copies; /* of classes with a name that was taken */
+} builder;
+
+/* ---- Which attributes change ---- */
+
+static void scan_target(builder *b, const ast_node *n) {
+    if (n->kind == AST_TUPLE || n->kind == AST_LIST)
+        for (uint32_t i = 0; i < n->sequence.count; i++)
+            scan_target(b, n->sequence.items[i]);
+    else if (n->kind == AST_SELECT)
+        shput(b->stored, (char *)n->select.name, true);
+}
+
+static void scan_statements(builder *b, const ast_list *list) {
+    for (uint32_t i = 0; i < list->count; i++) {
+        const ast_node *n = list->items[i];
+        if (n->kind == AST_ASSIGN)
+            for (uint32_t k = 0; k < n->assign.targets.count; k++)
+                scan_target(b, n->assign.targets.items[k]);
+        else if (n->kind == AST_AUG_ASSIGN)
+            scan_target(b, n->aug_assign.target);
+        else if (n->kind == AST_IF) {
+            scan_statements(b, &n->branch.if_true);
+            scan_statements(b, &n->branch.if_false);
+        } else if (n->kind == AST_FOR || n->kind == AST_WHILE)
+            scan_statements(b, &n->loop.body);
+        else if (n->kind == AST_WITH)
+            scan_statements(b, &n->with.body);
+        else if (n->kind == AST_CLASS)
+            scan_statements(b, &n->class_def->body);
+        else if (n->kind == AST_DEF && strcmp(n->def->name, "__init__"))
+            scan_statements(b, &n->def->body);
+    }
+}
+
+static void scan_file(builder *b, const code_file *file) {
+    if (!file || hmgeti(b->scanned, file) >= 0)
+        return;
+    hmput(b->scanned, file, true);
+    scan_statements(b, &file->tree->sequence);
+}
+
+/* ---- Values ---- */
+
+static ir_constant *value_constant(builder *b, py_value *v, const type *wanted);
+
+static ir_constant *tensor_constant(py_value *v) {
+    py_tensor *t = v->tensor;
+    if (t->constant)
+        return t->constant;
+    t->constant = const_tensor(py_tensor_data(t));
+    t->constant->tensor->requires_grad = v->is_parameter;
+    return t->constant;
+}
+
+/* The type that all items fit, NULL when there is none. */
+static const type *common_type(ir_constant *const *items, uint32_t count, uint32_t step) {
+    const type *t = count ? items[0]->type : NULL;
+    for (uint32_t i = step; t && i < count; i += step)
+        t = type_unify(t, items[i]->type, false);
+    return t;
+}
+
+static ir_constant *sequence_constant(builder *b, py_value *v, const type *wanted) {
+    bool is_list = v->kind == PY_LIST;
+    ir_constant *c = const_new(is_list ? CONST_LIST : CONST_TUPLE, NULL);
+    const type **types = NULL;
+    bool fits = wanted && (is_list ? wanted->kind == TYPE_LIST
+                                   : wanted->kind == TYPE_TUPLE && wanted->count == arrlenu(v->items));
+    c->list.count = (uint32_t)arrlenu(v->items);
+    c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
+    for (uint32_t i = 0; i < c->list.count; i++) {
+        const type *item_type = !fits ? NULL : is_list ? type_element(wanted) : wanted->items[i];
+        ir_constant *item = c->list.items[i] = value_constant(b, v->items[i], item_type);
+        if (!item || (item_type && !type_is_subtype(item->type, item_type, NULL)))
+            return NULL;
+        arrput(types, item_type ? item_type : item->type);
+    }
+    const type *element = is_list && !fits ? common_type(c->list.items, c->list.count, 1) : NULL;
+    if (is_list && !fits && !element)
+        return NULL;
+    c->type = !is_list ? type_tuple(types, c->list.count) : fits ? wanted : type_list(element);
+    return c;
+}
+
+static ir_constant *dict_constant(builder *b, py_value *v, const type *wanted) {
+    ir_constant *c = const_new(CONST_DICT, NULL);
+    bool fits = wanted && wanted->kind == TYPE_DICT;
+    c->list.count = 2 * (uint32_t)arrlenu(v->entries);
+    c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
+    for (uint32_t i = 0; i < c->list.count; i += 2) {
+        c->list.items[i] = value_constant(b, v->entries[i / 2].key, fits ? wanted->items[0] : NULL);
+        c->list.items[i + 1] = value_constant(b, v->entries[i / 2].value, fits ? wanted->items[1] : NULL);
+        if (!c->list.items[i] || !c->list.items[i + 1])
+            return NULL;
+    }
+    const type *key = common_type(c->list.items, c->list.count, 2);
+    const type *value = key ? common_type(c->list.items + 1, c->list.count - 1, 2) : NULL;
+    if (!fits && (!key || !value))
+        return NULL;
+    c->type = fits ? wanted : type_dict(key, value);
+    return c;
+}
+
+static ir_constant *object_constant(builder *b, py_value *v);
+
+static ir_constant *enum_constant(builder *b, const py_value *v) {
+    const py_class *python = v->member.class_def;
+    class_def *c = program_find_class(b->machine->program, mem_printf("%s.%s", python->file->qualifier, python->name));
+    for (size_t i = 0; c && c->kind == TYPE_ENUM && i < arrlenu(c->constants); i++)
+        if (!strcmp(c->constants[i].name, v->member.name)) {
+            ir_constant *member = const_new(CONST_ENUM, c->type);
+            member->integer = (int64_t)i;
+            return member;
+        }
+    return NULL;
+}
+
+/* NULL when TorchScript has no such value. */
+static ir_constant *value_constant(builder *b, py_value *v, const type *wanted) {
+    double number;
+    int64_t integer;
+    wanted = wanted ? type_without_none(wanted) : NULL;
+    if (wanted && wanted->kind == TYPE_FLOAT && py_number(v, &number))
+        return const_float(number);
+    if (wanted && wanted->kind == TYPE_DEVICE && v->kind == PY_STR)
+        return const_device(v->string.bytes, v->string.length);
+    if (wanted && wanted->kind == TYPE_COMPLEX && py_number(v, &number))
+        return const_complex(number, 0);
+    if (wanted && wanted->kind == TYPE_INT && v->kind == PY_BOOL && py_integer(v, &integer))
+        return const_int(integer);
+    switch (v->kind) {
+    case PY_TENSOR:
+        return tensor_constant(v);
+    case PY_LIST:
+    case PY_TUPLE:
+        return sequence_constant(b, v, wanted);
+    case PY_DICT:
+        return dict_constant(b, v, wanted);
+    case PY_OBJECT:
+        return v->object->class_def->is_module ? object_constant(b, v) : NULL;
+    case PY_ENUM:
+        return v->member.class_def->has_values ? value_constant(b, v->member.value, wanted) : enum_constant(b, v);
+    default:
+        return py_argument_constant(v);
+    }
+}
+
+/* ---- Attributes ---- */
+
+/* The annotation of an attribute in the body of a class or its bases. */
+static const ast_node *class_annotation(const py_class *c, const char *name, const code_file **file) {
+    for (size_t i = 0; i < arrlenu(c->order); i++) {
+        const ast_class *syntax = c->order[i]->syntax;
+        for (uint32_t k = 0; syntax && k < syntax->body.count; k++) {
+            const ast_node *n = syntax->body.items[k];
+            bool is_wanted = n->kind == AST_ASSIGN && n->assign.type && n->assign.targets.items[0]->kind == AST_VAR &&
+                             !strcmp(n->assign.targets.items[0]->name, name);
+            *file = c->order[i]->file;
+            if (is_wanted)
+                return n->assign.type;
+        }
+    }
+    return NULL;
+}
+
+/* `Final`, `Final[T]` */
+static bool is_final(const ast_node *annotation) {
+    bool has_type = annotation->kind == AST_SUBSCRIPT;
+    const char *name = ast_dotted_name(has_type ? annotation->subscript.value : annotation);
+    const char *dot = name ? strrchr(name, '.') : NULL;
+    return name && !strcmp(dot ? dot + 1 : name, "Final");
+}
+
+bool module_declares_constant(py_machine *m, const py_object *o, const char *name) {
+    const code_file *file;
+    const ast_node *annotation = class_annotation(o->class_def, name, &file);
+    if (annotation && is_final(annotation))
+        return true;
+    const py_value *listed = py_class_variable(m, o->class_def, "__constants__");
+    bool is_list = listed && (listed->kind == PY_LIST || listed->kind == PY_TUPLE || listed->kind == PY_SET);
+    for (size_t i = 0; is_list && i < arrlenu(listed->items); i++)
+        if (listed->items[i]->kind == PY_STR && !strcmp(listed->items[i]->string.bytes, name))
+            return true;
+    return false;
+}
+
+/* Leaves *t as it is when TorchScript does not know the type. */
+static void try_type(program *p, const ast_node *annotation, const type **t) {
+    diag_handler h;
+    if (DIAG_TRY(&h))
+        return;
+    *t = type_of_expression(p, annotation);
+    diag_end(&h);
+}
+
+/* The type that the author states for an attribute; NULL when none is stated, or none that TorchScript knows. */
+static const type *stated_type(builder *b, const py_object *o, const py_member *member) {
+    program *p = b->machine->program;
+    const code_file *file = member->annotation_file, *outer = p->main_file;
+    const ast_node *annotation = member->annotation;
+    const type *t = NULL;
+    if (member->role == MEMBER_MODULE || member->value->kind == PY_TENSOR)
+        return NULL;
+    if (annotation && member->value->kind == PY_NONE && shgeti(b->stored, member->name) < 0)
+        return NULL; /* it stays None, whatever __init__ says of it */
+    if (!annotation)
+        annotation = class_annotation(o->class_def, member->name, &file);
+    if (!annotation || (is_final(annotation) && annotation->kind != AST_SUBSCRIPT))
+        return NULL;
+    p->main_file = file;
+    try_type(p, annotation, &t);
+    p->main_file = outer;
+    return t;
+}
+
+static bool is_scalar(const py_value *v) {
+    return v->kind == PY_ENUM || v->kind == PY_BOOL || v->kind == PY_INT || v->kind == PY_FLOAT || v->kind == PY_STR ||
+           v->kind == PY_DTYPE;
+}
+
+/* What becomes a constant of the class: values that cannot be changed in place. */
+static bool is_immutable(const py_value *v) {
+    for (size_t i = 0; v->kind == PY_TUPLE && i < arrlenu(v->items); i++)
+        if (!is_immutable(v->items[i]))
+            return false;
+    return is_scalar(v) || (v->kind == PY_TUPLE && arrlenu(v->items));
+}
+
+/* Whether a member becomes a constant of the class: a number, string or tuple of such that is declared to be constant,
+ * or that no method assigns and whose class does not state a wider type. */
+static bool is_constant_member(builder *b, const py_object *o, const py_member *member, const type *stated,
+                               const ir_constant *v) {
+    if (!is_immutable(member->value) || !strcmp(member->name, "training"))
+        return false;
+    if (module_declares_constant(b->machine, o, member->name))
+        return true;
+    bool is_wider = stated && stated != v->type && !member->annotation;
+    return !is_wider && shgeti(b->stored, member->name) < 0;
+}
+
+/* Adds a member as an attribute or as a constant. What TorchScript cannot hold is left out; module_select finds
+ * functions among that. */
+static void add_member(builder *b, class_def *c, ir_constant ***slots, const py_object *o, const py_member *member) {
+    const type *stated = stated_type(b, o, member);
+    ir_constant *v = value_constant(b, member->value, stated);
+    if (!v || (stated && !type_is_subtype(v->type, stated, NULL)))
+        return;
+    if (is_constant_member(b, o, member, stated, v)) {
+        class_constant constant = {member->name, v};
+        arrput(c->constants, constant);
+        return;
+    }
+    class_attribute a = {.name = member->name, .type = stated ? stated : v->type};
+    a.is_parameter = member->role == MEMBER_PARAMETER;
+    a.is_buffer = member->role == MEMBER_BUFFER;
+    arrput(c->attributes, a);
+    arrput(*slots, v);
+}
+
+/* ---- Classes ---- */
+
+/* A text that is equal for objects that can share a class. */
+static const char *class_key(const class_def *c, const py_object *o) {
+    strbuf key = {0};
+    strbuf_printf(&key, "%p", (const void *)o->class_def->syntax);
+    for (size_t i = 0; i < arrlenu(c->attributes); i++)
+        strbuf_printf(&key, "|%s:%p:%d", c->attributes[i].name, (const void *)c->attributes[i].type,
+                      c->attributes[i].is_parameter);
+    for (size_t i = 0; i < arrlenu(o->members); i++) {
+        const py_value *v = o->members[i].value;
+        bool is_constant = class_find_constant(c, o->members[i].name);
+        if (!is_constant && class_find_attribute(c, o->members[i].name) >= 0)
+            continue;
+        strbuf_printf(&key, "|%s=%d", o->members[i].name, v->kind);
+        if (is_constant)
+            py_show(v, true, &key);
+        else if (v->kind == PY_PATH)
+            strbuf_add(&key, v->path);
+        else
+            strbuf_printf(&key, "%p", (const void *)v);
+    }
+    return key.text;
+}
+
+static bool is_library_class(const py_class *c, const char *name) {
+    for (size_t i = 0; i < arrlenu(c->order); i++)
+        if (c->order[i]->file && c->order[i]->file->is_builtin && !strcmp(c->order[i]->name, name))
+            return true;
+    return false;
+}
+
+static module_container container_of(const py_class *c) {
+    if (is_library_class(c, "ModuleDict") || is_library_class(c, "ParameterDict"))
+        return CONTAINER_DICT;
+    bool is_list =
+        is_library_class(c, "ModuleList") || is_library_class(c, "Sequential") || is_library_class(c, "ParameterList");
+    return is_list ? CONTAINER_LIST : NO_CONTAINER;
+}
+
+static const char *unique_name(builder *b, const py_class *c) {
+    const char *qualifier = c->file ? c->file->qualifier : "__torch__.torch.nn.modules.module";
+    const char *name = mem_printf("%s.%s", qualifier, c->name);
+    while (shgeti(b->machine->program->classes, name) >= 0)
+        name = mem_printf("__torch__.___torch_mangle_%u.%s.%s", b->copies++, qualifier + strlen("__torch__."), c->name);
+    return intern(name);
+}
+
+/* Completes a class whose attributes and constants are known, unless one like it is there already. */
+static class_def *finish_class(builder *b, class_def *c, const py_object *o) {
+    program *p = b->machine->program;
+    const char *key = class_key(c, o);
+    class_def *known = shget(b->classes, key);
+    if (known)
+        return known;
+    c->kind = TYPE_CLASS;
+    c->name = unique_name(b, o->class_def);
+    c->is_module = true;
+    c->type = type_nominal(TYPE_CLASS, c->name, c);
+    c->syntax = o->class_def->syntax;
+    c->file = o->class_def->file ? o->class_def->file->source : NULL;
+    c->module = MEM_NEW(struct module_class);
+    *c->module = (struct module_class){b->machine, o, container_of(o->class_def)};
+    shput(p->classes, (char *)c->name, c);
+    arrput(p->class_order, c);
+    shput(b->classes, (char *)key, c);
+    return c;
+}
+
+static ir_constant *object_constant(builder *b, py_value *v) {
+    py_object *o = v->object;
+    if (o->constant)
+        return o->constant;
+    for (size_t i = 0; i < arrlenu(o->class_def->order); i++)
+        scan_file(b, o->class_def->order[i]->file);
+    class_def *c = MEM_NEW(class_def);
+    ir_constant **slots = NULL;
+    for (size_t i = 0; i < arrlenu(o->members); i++)
+        add_member(b, c, &slots, o, &o->members[i]);
+    c = finish_class(b, c, o);
+    o->constant = const_new(CONST_OBJECT, c->type);
+    o->constant->list.items = slots;
+    o->constant->list.count = (uint32_t)arrlenu(slots);
+    return o->constant;
+}
+
+ir_constant *module_constant(py_machine *m, py_value *module) {
+    builder b = {.machine = m};
+    scan_file(&b, m->program->main_file);
+    return object_constant(&b, module);
+}
+
+/* ---- Default values ---- */
+
+ir_constant *module_default_value(program *p, const ast_node *value, const type *t, const char **mutable_type) {
+    py_machine *m = py_machine_new(p);
+    builder b = {.machine = m};
+    m->range = value->range;
+    py_value *v = py_eval(m, py_file_scope(m, p->main_file), value);
+    if (v->kind == PY_LIST || v->kind == PY_DICT || v->kind == PY_SET) {
+        *mutable_type = py_type_name(v);
+        return NULL;
+    }
+    return value_constant(&b, v, t);
+}
+
+/* ---- Methods ---- */
+
+/* "__NAME_getter" and "__NAME_setter" belong to the property NAME; NULL for other names. */
+static const char *property_name(const char *name, const char *role) {
+    size_t n = strlen(name), end = strlen(role);
+    bool fits = n > end + 2 && !strncmp(name, "__", 2) && !strcmp(name + n - end, role);
+    return fits ? intern_n(name + 2, n - end - 2) : NULL;
+}
+
+/* The def that a method's name means; NULL when there is none that can be compiled. */
+static const ast_def *find_def(const py_class *c, const char *name, py_class **owner) {
+    const char *got = property_name(name, "_getter"), *set = property_name(name, "_setter");
+    if (set)
+        return py_class_setter(c, set, owner);
+    if (!strncmp(name, "__", 2) && !got)
+        return NULL;
+    const ast_def *d = py_class_method(c, got ? got : name, owner);
+    bool fits = d && py_has_decorator(d, "property") == (got != NULL) && !py_has_decorator(d, "staticmethod");
+    return fits ? d : NULL;
+}
+
+function *module_find_method(class_def *c, const char *name) {
+    const struct module_class *module = c->module;
+    py_class *owner;
+    const ast_def *d = find_def(module->object->class_def, name, &owner);
+    if (!d)
+        return NULL;
+    bool is_native = module->container && owner->file->is_builtin && strcmp(name, "forward");
+    if (is_native)
+        return NULL; /* append(), items(): compile time only */
+    const ast_def *compiled = source_def_to_compile(d);
+    function *f = program_declare_function(module->machine->program, mem_printf("%s.%s", c->name, name), compiled,
+                                           owner->file, c);
+    source_mark_dropped(f, d);
+    arrput(c->methods, f);
+    arrput(module->machine->program->function_order, f);
+    return f;
+}
+
+function **module_entries(class_def *c) {
+    function **entries = NULL, *forward = class_find_method(c, "forward");
+    if (forward)
+        arrput(entries, forward);
+    const py_class *python = c->module->object->class_def;
+    for (size_t i = 0; i < arrlenu(python->order); i++) {
+        const ast_class *syntax = python->order[i]->syntax;
+        for (uint32_t k = 0; syntax && k < syntax->body.count; k++) {
+            const ast_node *n = syntax->body.items[k];
+            bool is_exported =
+                n->kind == AST_DEF && py_has_decorator(n->def, "export") && strcmp(n->def->name, "forward");
+            function *f = is_exported ? class_find_method(c, n->def->name) : NULL;
+            if (f)
+                arrput(entries, f);
+        }
+    }
+    return entries;
+}

@@ -1,0 +1,346 @@
+#include "runtime/kernels/linalg/gemm.h"
+
+#include "runtime/kernels/nn/pack.h"
+
+enum {
+    KC = 256,     /* depth of a block that is packed at run time: a panel of it is 16 KiB */
+    FEW_ROWS = 4, /* up to here, packing costs more than it saves */
+};
+
+tsm_finish gemm_finish_at(const tsm_finish *f, ptrdiff_t row, ptrdiff_t column) {
+    tsm_finish part = {0};
+    if (f) {
+        part = *f;
+        if (f->column_bias)
+            part.column_bias = f->column_bias + column;
+        if (f->row_bias)
+            part.row_bias = f->row_bias + row;
+        if (f->residual)
+            part.residual = f->residual + row * f->residual_stride + column;
+    }
+    return part;
+}
+
+size_t gemm_tile_rows(size_t m, size_t most, size_t i, size_t *first) {
+    size_t tiles = gemm_tiles(m, most), rows = m / tiles, larger = m % tiles;
+    *first = i * rows + (i < larger ? i : larger);
+    return rows + (i < larger);
+}
+
+void gemm_tall_run(const tsm_f32_loops *f32, const gemm_tall *t) {
+    const size_t strip = gemm_strip(f32);
+    for (size_t first = 0, n; first < t->m; first += n) {
+        const float *rows[GEMM_STRIP];
+        n = t->m - first < strip ? t->m - first : strip;
+        for (size_t r = 0; r < n; r++)
+            rows[r] = t->a + (ptrdiff_t)(first + r) * t->a_row;
+        tsm_finish finish = gemm_finish_at(t->finish, (ptrdiff_t)first, 0);
+        tsm_gemm_block g = {
+            .rows = n,
+            .columns = t->columns,
+            .taps = 1,
+            .depth = t->depth,
+            .a = rows,
+            .a_step = n,
+            .b = t->b,
+            .b_stride = t->b_stride,
+            .b_panel = t->b_panel,
+            .c = t->c + (ptrdiff_t)first * t->c_row,
+            .c_stride = t->c_row,
+            .accumulate = t->accumulate,
+            .is_lone_row = t->is_lone_row,
+            .more = t->more,
+            .finish = &finish,
+        };
+        f32->gemm(&g);
+    }
+}
+
+/* ---- Blocks ---- */
+
+/* One product, cut for tasks. */
+typedef struct {
+    const tsm_f32_loops *f32;
+    const gemm_product *p;
+    const float *packed; /* NULL: B is packed here */
+    size_t panels;       /* of a block packed at run time */
+    bool by_columns;     /* ranges are panels of columns, not rows */
+} gemm_job;
+
+/* The part [m0, m1) x [n0, n1) of batch `batch`. */
+typedef struct {
+    size_t batch, m0, m1, n0, n1;
+} gemm_part;
+
+static const float *part_a(const gemm_product *p, const gemm_part *r, size_t k) {
+    return p->a + (ptrdiff_t)r->batch * p->a_batch + (ptrdiff_t)r->m0 * p->a_row + (ptrdiff_t)k * p->a_col;
+}
+
+static const float *part_b(const gemm_product *p, const gemm_part *r, size_t k) {
+    return p->b + (ptrdiff_t)r->batch * p->b_batch + (ptrdiff_t)k * p->b_row + (ptrdiff_t)r->n0 * p->b_col;
+}
+
+static float *part_c(const gemm_product *p, const gemm_part *r) {
+    return p->c + (ptrdiff_t)r->batch * p->c_batch + (ptrdiff_t)r->m0 * p->c_row + (ptrdiff_t)r->n0;
+}
+
+static tsm_finish part_finish(const gemm_product *p, const gemm_part *r) {
+    tsm_finish f = gemm_finish_at(p->finish, (ptrdiff_t)r->m0, (ptrdiff_t)r->n0);
+    if (f.residual)
+        f.residual += (ptrdiff_t)r->batch * p->residual_batch;
+    return f;
+}
+
+/* Few rows against a B whose columns are consecutive along k, as linear's weight is: dot products on B as it lies. */
+static void few_rows(const gemm_job *j, const gemm_part *r) {
+    const gemm_product *p = j->p;
+    tsm_finish f = part_finish(p, r);
+    float *c = part_c(p, r);
+    size_t n = r->n1 - r->n0;
+    for (size_t i = 0; i < r->m1 - r->m0; i++) {
+        float *y = c + (ptrdiff_t)i * p->c_row;
+        for (size_t o = 0; o < n; o++)
+            y[o] = (f.column_bias ? f.column_bias[o] : 0.0f) + (f.row_bias ? f.row_bias[i] : 0.0f) +
+                   (f.residual ? f.residual[(ptrdiff_t)i * f.residual_stride + (ptrdiff_t)o] : 0.0f);
+    }
+    /* Groups of columns stay in cache for all rows. */
+    enum { GROUP = 16 };
+    for (size_t o = 0; o < n; o += GROUP)
+        for (size_t i = 0; i < r->m1 - r->m0; i++)
+            j->f32->dots(n - o < GROUP ? n - o : GROUP, p->k, part_a(p, r, 0) + (ptrdiff_t)i * p->a_row,
+                         part_b(p, r, 0) + (ptrdiff_t)o * p->b_col, p->b_col, c + (ptrdiff_t)i * p->c_row + o, 1);
+    if (f.activation != TSM_ACT_NONE)
+        for (size_t i = 0; i < r->m1 - r->m0; i++)
+            j->f32->activate(c + (ptrdiff_t)i * p->c_row, c + (ptrdiff_t)i * p->c_row, n, f.activation, f.low, f.high);
+}
+
+/* Copies `rows` rows of A, whose columns are strided, `depth` deep. */
+static void gather_a(float *to, const gemm_product *p, const float *a, size_t rows, size_t depth) {
+    for (size_t r = 0; r < rows; r++)
+        for (size_t k = 0; k < depth; k++)
+            to[r * depth + k] = a[(ptrdiff_t)r * p->a_row + (ptrdiff_t)k * p->a_col];
+}
+
+/* Rows of the part against a block of B; A is gathered tile by tile when its columns are strided. */
+static void against_block(const gemm_job *j, const gemm_part *r, gemm_tall *t, size_t k, float *a_scratch) {
+    const gemm_product *p = j->p;
+    tsm_finish f = part_finish(p, r);
+    t->finish = &f;
+    t->c = part_c(p, r);
+    t->c_row = p->c_row;
+    t->columns = r->n1 - r->n0;
+    t->is_lone_row = p->m == 1;
+    if (p->a_col == 1) {
+        t->a = part_a(p, r, k);
+        t->a_row = p->a_row;
+        t->m = r->m1 - r->m0;
+        gemm_tall_run(j->f32, t);
+        return;
+    }
+    for (size_t i = 0; i < gemm_tiles(r->m1 - r->m0, j->f32->gemm_rows); i++) {
+        size_t first, rows = gemm_tile_rows(r->m1 - r->m0, j->f32->gemm_rows, i, &first);
+        gather_a(a_scratch, p, part_a(p, r, k) + (ptrdiff_t)first * p->a_row, rows, t->depth);
+        gemm_tall tile = *t;
+        tsm_finish tile_finish = gemm_finish_at(&f, (ptrdiff_t)first, 0);
+        tile.a = a_scratch;
+        tile.a_row = (ptrdiff_t)t->depth;
+        tile.m = rows;
+        tile.c = t->c + (ptrdiff_t)first * p->c_row;
+        tile.finish = &tile_finish;
+        gemm_tall_run(j->f32, &tile);
+    }
+}
+
+/* B as it lies, when its rows are consecutive and there are full panels of them. */
+static void on_plain_rows(const gemm_job *j, const gemm_part *r, float *a_scratch) {
+    for (size_t k = 0; k < j->p->k; k += KC) {
+        gemm_tall t = {
+            .depth = j->p->k - k < KC ? j->p->k - k : KC,
+            .b = part_b(j->p, r, k),
+            .b_stride = (size_t)j->p->b_row,
+            .b_panel = TSM_PANEL,
+            .accumulate = k > 0,
+            .more = k + KC < j->p->k,
+        };
+        against_block(j, r, &t, k, a_scratch);
+    }
+}
+
+static void on_packed_blocks(const gemm_job *j, const gemm_part *r, float *b_scratch, float *a_scratch) {
+    const gemm_product *p = j->p;
+    size_t width = j->panels * TSM_PANEL;
+    for (size_t n = r->n0; n < r->n1; n += width) {
+        gemm_part block = *r;
+        block.n0 = n;
+        block.n1 = r->n1 - n < width ? r->n1 : n + width;
+        for (size_t k = 0; k < p->k; k += KC) {
+            gemm_tall t = {
+                .depth = p->k - k < KC ? p->k - k : KC,
+                .b = b_scratch,
+                .b_stride = TSM_PANEL,
+                .accumulate = k > 0,
+                .more = k + KC < p->k,
+            };
+            t.b_panel = t.depth * TSM_PANEL;
+            tsm_pack_matrix(b_scratch, part_b(p, &block, k), block.n1 - block.n0, t.depth, p->b_col, p->b_row);
+            against_block(j, &block, &t, k, a_scratch);
+        }
+    }
+}
+
+static void on_packed_weight(const gemm_job *j, const gemm_part *r, float *a_scratch) {
+    const gemm_product *p = j->p;
+    size_t step = p->a_col == 1 ? p->k : KC;
+    for (size_t k = 0; k < p->k; k += step) {
+        gemm_tall t = {
+            .depth = p->k - k < step ? p->k - k : step,
+            .b = j->packed + r->n0 * p->k + k * TSM_PANEL,
+            .b_stride = TSM_PANEL,
+            .b_panel = p->k * TSM_PANEL,
+            .accumulate = k > 0,
+            .more = k + step < p->k,
+        };
+        against_block(j, r, &t, k, a_scratch);
+    }
+}
+
+/* k = 0: nothing is added to the biases. */
+static void without_depth(const gemm_job *j, const gemm_part *r) {
+    const float *nothing[1] = {NULL};
+    for (size_t i = 0; i < r->m1 - r->m0; i++) {
+        gemm_part row = *r;
+        row.m0 = r->m0 + i;
+        tsm_finish f = part_finish(j->p, &row);
+        tsm_gemm_block g = {.rows = 1, .columns = r->n1 - r->n0, .a = nothing, .c = part_c(j->p, &row), .finish = &f};
+        j->f32->gemm(&g);
+    }
+}
+
+/* The way is chosen by the product's sizes, not by the part's: results do not depend on the cut. */
+static void run_part(const gemm_job *j, const gemm_part *r, float *scratch) {
+    const gemm_product *p = j->p;
+    size_t m = p->m, depth = p->k < KC ? p->k : KC;
+    float *a_scratch = scratch, *b_scratch = scratch + j->f32->gemm_rows * depth;
+    if (p->k == 0) {
+        without_depth(j, r);
+    } else if (j->packed) {
+        on_packed_weight(j, r, a_scratch);
+    } else if (m <= FEW_ROWS && p->b_row == 1 && p->a_col == 1) {
+        few_rows(j, r);
+    } else if (m <= 2 * j->f32->gemm_rows && p->b_col == 1 && p->b_row >= 0) {
+        gemm_part whole = *r, rest = *r;
+        whole.n1 = rest.n0 = r->n0 + (r->n1 - r->n0) / TSM_PANEL * TSM_PANEL;
+        if (whole.n1 > whole.n0)
+            on_plain_rows(j, &whole, a_scratch);
+        if (rest.n1 > rest.n0)
+            on_packed_blocks(j, &rest, b_scratch, a_scratch);
+    } else {
+        on_packed_blocks(j, r, b_scratch, a_scratch);
+    }
+}
+
+/* A range of batches, or of panels or rows of the only batch. */
+static void run_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const gemm_job *j = argument;
+    const gemm_product *p = j->p;
+    if (p->batch > 1) {
+        for (size_t b = begin; b < end; b++) {
+            gemm_part all = {b, 0, p->m, 0, p->n};
+            run_part(j, &all, scratch);
+        }
+        return;
+    }
+    gemm_part part = {0, 0, p->m, 0, p->n};
+    if (j->by_columns) {
+        part.n0 = begin * TSM_PANEL;
+        part.n1 = end * TSM_PANEL < p->n ? end * TSM_PANEL : p->n;
+    } else {
+        part.m0 = begin;
+        part.m1 = end;
+    }
+    run_part(j, &part, scratch);
+}
+
+/* Multiply-adds that make a task worth its start. */
+enum { TASK_WORK = 1 << 18 };
+
+static size_t at_least_one(size_t n) {
+    return n ? n : 1;
+}
+
+static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
+    const gemm_product *p = j->p;
+    if (p->batch == 0 || p->m == 0 || p->n == 0)
+        return TSM_OK;
+    size_t depth = p->k < KC ? p->k : KC, panels = tsm_pack_panels(p->n);
+    size_t most = depth ? NN_SCRATCH_LIMIT / (TSM_PANEL * sizeof(float) * depth) : 1;
+    j->panels = panels < at_least_one(most) ? panels : at_least_one(most);
+    size_t b_bytes = j->packed ? 0 : j->panels * TSM_PANEL * depth * sizeof(float);
+    size_t a_bytes = j->packed && p->a_col == 1 ? 0 : j->f32->gemm_rows * depth * sizeof(float);
+    j->by_columns = p->n >= p->m || p->m < 4 * j->f32->gemm_rows;
+    size_t items = p->batch > 1 ? p->batch : j->by_columns ? panels : p->m;
+    size_t work = at_least_one(p->batch * p->m * p->n / items * at_least_one(p->k));
+    size_t grain = at_least_one(TASK_WORK / work);
+    if (p->batch == 1 && !j->by_columns)
+        grain = (grain + j->f32->gemm_rows - 1) / j->f32->gemm_rows * j->f32->gemm_rows;
+    return nn_parallel(x, items, grain, a_bytes + b_bytes, run_range, j);
+}
+
+tsm_status gemm_f32(tsm_exec *x, const gemm_product *p) {
+    if (gemm_small(p))
+        return TSM_OK;
+    gemm_job j = {.f32 = nn_f32(x), .p = p};
+    return gemm_start(x, &j);
+}
+
+tsm_status gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *packed) {
+    gemm_job j = {.f32 = nn_f32(x), .p = p, .packed = packed};
+    return gemm_start(x, &j);
+}
+
+/* ---- Other dtypes ---- */
+
+/* Rows of B are added to rows of C, in order of k. */
+#define PLAIN(name, T)                                                                                                 \
+    static void name(const gemm_any *g) {                                                                              \
+        const T *a = g->a, *b = g->b;                                                                                  \
+        for (size_t i = 0; i < g->m; i++) {                                                                            \
+            T *c = (T *)g->c + (ptrdiff_t)i * g->c_row;                                                                \
+            memset(c, 0, g->n * sizeof *c);                                                                            \
+            for (size_t k = 0; k < g->k; k++) {                                                                        \
+                T s = a[(ptrdiff_t)i * g->a_row + (ptrdiff_t)k * g->a_col];                                            \
+                const T *row = b + (ptrdiff_t)k * g->b_row;                                                            \
+                for (size_t n = 0; n < g->n; n++)                                                                      \
+                    c[n] += s * row[(ptrdiff_t)n * g->b_col];                                                          \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+PLAIN(plain_f64, double)
+/* Unsigned: overflow wraps. */
+PLAIN(plain_i64, uint64_t)
+
+/* Pairs of doubles; strides count pairs. */
+static void plain_c128(const gemm_any *g) {
+    const double *a = g->a, *b = g->b;
+    for (size_t i = 0; i < g->m; i++) {
+        double *c = (double *)g->c + 2 * (ptrdiff_t)i * g->c_row;
+        memset(c, 0, 2 * g->n * sizeof *c);
+        for (size_t k = 0; k < g->k; k++) {
+            const double *s = a + 2 * ((ptrdiff_t)i * g->a_row + (ptrdiff_t)k * g->a_col);
+            for (size_t n = 0; n < g->n; n++) {
+                const double *t = b + 2 * ((ptrdiff_t)k * g->b_row + (ptrdiff_t)n * g->b_col);
+                c[2 * n] += s[0] * t[0] - s[1] * t[1];
+                c[2 * n + 1] += s[0] * t[1] + s[1] * t[0];
+            }
+        }
+    }
+}
+
+void gemm_plain(tsm_dtype dtype, const gemm_any *g) {
+    if (dtype == TSM_FLOAT64)
+        plain_f64(g);
+    else if (dtype == TSM_INT64)
+        plain_i64(g);
+    else
+        plain_c128(g);
+}

@@ -1,0 +1,20 @@
+/* Schur's form of Hessenberg matrices by the QR algorithm (Francis 1961; Golub and Van Loan, Matrix Computations, 7.5),
+ * with the shifts, the tests for small numbers and the signs of LAPACK. Matrices are n by n, row by row. Rows and
+ * columns first to last, 0-based, are worked on: outside of them the matrix is triangular already. z is multiplied by
+ * the rotations from the right. false: no convergence. */
+#ifndef TSM_KERNELS_LINALG_SCHUR_H
+#define TSM_KERNELS_LINALG_SCHUR_H
+
+#include "runtime/kernels/pointwise/complex_math.h"
+
+typedef struct {
+    tsm_dim n, first, last;
+    double epsilon; /* the distance from 1 to the next number of the matrix's precision */
+} schur_size;
+
+/* Blocks of 2 by 2 stay on the diagonal where eigenvalues are a complex pair; their diagonal elements are equal then.
+ */
+bool schur_real(const schur_size *size, double *h, double *z);
+bool schur_complex(const schur_size *size, tsm_complex *h, tsm_complex *z);
+
+#endif

@@ -1,0 +1,208 @@
+#include "runtime/kernels/linalg/schur.h"
+
+/* The part of h in work: rows and columns low to high. Elements left of the diagonal are real between steps. */
+typedef struct {
+    const schur_size *size;
+    tsm_complex *h, *z;
+    tsm_dim low, high;
+    int rounds; /* without an eigenvalue found */
+} complexes;
+
+static tsm_complex *at(const complexes *r, tsm_dim row, tsm_dim column) {
+    return r->h + row * r->size->n + column;
+}
+static tsm_complex conjugate(tsm_complex a) {
+    return cx(a.re, -a.im);
+}
+static double parts(tsm_complex a) {
+    return fabs(a.re) + fabs(a.im);
+}
+static double sized(const complexes *r, tsm_dim row, tsm_dim column) {
+    return parts(*at(r, row, column));
+}
+
+static void scale(tsm_complex *x, tsm_dim step, tsm_dim n, tsm_complex by) {
+    for (tsm_dim i = 0; i < n; i++)
+        x[i * step] = cx_mul(x[i * step], by);
+}
+
+/* Whether the element left of the diagonal in row k is small enough to be nothing. */
+static bool is_small(const complexes *r, tsm_dim k) {
+    const schur_size *s = r->size;
+    double below = sized(r, k, k - 1), tiny = 2.2250738585072014e-308 * ((double)(s->last - s->first + 1) / s->epsilon);
+    if (below <= tiny)
+        return true;
+    double around = sized(r, k - 1, k - 1) + sized(r, k, k);
+    if (around == 0) {
+        if (k - 2 >= s->first)
+            around += fabs(at(r, k - 1, k - 2)->re);
+        if (k + 1 <= s->last)
+            around += fabs(at(r, k + 1, k)->re);
+    }
+    if (fabs(at(r, k, k - 1)->re) > s->epsilon * around)
+        return false;
+    double above = sized(r, k - 1, k), own = sized(r, k, k), gap = parts(cx_sub(*at(r, k - 1, k - 1), *at(r, k, k)));
+    double ab = fmax(below, above), ba = fmin(below, above), aa = fmax(own, gap), bb = fmin(own, gap), sum = aa + ab;
+    return ba * (ab / sum) <= fmax(tiny, s->epsilon * (bb * (aa / sum)));
+}
+
+/* The eigenvalue of the last block that is nearer to its last element, or every tenth round another number. */
+static tsm_complex choose_shift(const complexes *r) {
+    tsm_dim i = r->high, l = r->low;
+    if (r->rounds % 20 == 0)
+        return cx_add(cx(0.75 * fabs(at(r, i, i - 1)->re), 0), *at(r, i, i));
+    if (r->rounds % 10 == 0)
+        return cx_add(cx(0.75 * fabs(at(r, l + 1, l)->re), 0), *at(r, l, l));
+    tsm_complex t = *at(r, i, i), u = cx_mul(cx_sqrt(*at(r, i - 1, i)), cx_sqrt(*at(r, i, i - 1)));
+    double s = parts(u);
+    if (s == 0)
+        return t;
+    tsm_complex x = cx_scale(cx_sub(*at(r, i - 1, i - 1), t), 0.5);
+    double sx = parts(x);
+    s = fmax(s, sx);
+    tsm_complex xs = cx_scale(x, 1 / s), us = cx_scale(u, 1 / s),
+                y = cx_scale(cx_sqrt(cx_add(cx_mul(xs, xs), cx_mul(us, us))), s);
+    if (sx > 0 && x.re / sx * y.re + x.im / sx * y.im < 0)
+        y = cx_neg(y);
+    return cx_sub(t, cx_mul(u, cx_div(u, cx_add(x, y))));
+}
+
+/* Where the step begins, and its first column (whose second element is real). */
+static tsm_dim choose_start(const complexes *r, tsm_complex v[2]) {
+    tsm_complex t = choose_shift(r);
+    for (tsm_dim m = r->high - 1;; m--) {
+        tsm_complex own = *at(r, m, m), shifted = cx_sub(own, t);
+        double below = at(r, m + 1, m)->re, s = parts(shifted) + fabs(below);
+        shifted = cx_scale(shifted, 1 / s);
+        below /= s;
+        v[0] = shifted;
+        v[1] = cx(below, 0);
+        if (m == r->low || fabs(at(r, m, m - 1)->re) * fabs(below) <=
+                               r->size->epsilon * (parts(shifted) * (parts(own) + sized(r, m + 1, m + 1))))
+            return m;
+    }
+}
+
+/* Makes v the vector of a reflection I - tau v v^H with v[0] = 1 whose adjoint leaves the real number `made` in its
+ * first element. */
+static tsm_complex reflector(tsm_complex v[2], tsm_complex *made) {
+    double rest = cx_abs(v[1]);
+    *made = v[0];
+    if (rest == 0 && v[0].im == 0)
+        return cx(0, 0);
+    double beta = -copysign(hypot(cx_abs(v[0]), rest), v[0].re);
+    tsm_complex tau = cx((beta - v[0].re) / beta, -v[0].im / beta);
+    v[1] = cx_div(v[1], cx(v[0].re - beta, v[0].im));
+    *made = cx(beta, 0);
+    return tau;
+}
+
+static void reflect_columns(tsm_complex *a, tsm_dim n, tsm_dim rows, const tsm_complex v[2], tsm_complex tau,
+                            double t2) {
+    for (tsm_dim j = 0; j < rows; j++, a += n) {
+        tsm_complex sum = cx_add(cx_mul(tau, a[0]), cx_scale(a[1], t2));
+        a[0] = cx_sub(a[0], sum);
+        a[1] = cx_sub(a[1], cx_mul(sum, conjugate(v[1])));
+    }
+}
+
+/* A reflection that did not begin at `low` has left a number that is not real beside the diagonal. */
+static void make_real_after(complexes *r, tsm_dim m, tsm_complex tau) {
+    const tsm_dim n = r->size->n;
+    tsm_complex turn = cx_sub(cx(1, 0), tau);
+    turn = cx_scale(turn, 1 / cx_abs(turn));
+    *at(r, m + 1, m) = cx_mul(*at(r, m + 1, m), conjugate(turn));
+    if (m + 2 <= r->high)
+        *at(r, m + 2, m + 1) = cx_mul(*at(r, m + 2, m + 1), turn);
+    for (tsm_dim j = m; j <= r->high; j++) {
+        if (j == m + 1)
+            continue;
+        if (j + 1 < n)
+            scale(at(r, j, j + 1), 1, n - 1 - j, turn);
+        scale(r->h + j, n, j, conjugate(turn));
+        scale(r->z + j, n, n, conjugate(turn));
+    }
+}
+
+/* The same for the last row of the part. */
+static void make_last_real(complexes *r) {
+    const tsm_dim n = r->size->n, i = r->high;
+    tsm_complex beside = *at(r, i, i - 1);
+    if (beside.im == 0)
+        return;
+    double size = cx_abs(beside);
+    *at(r, i, i - 1) = cx(size, 0);
+    tsm_complex turn = cx_scale(beside, 1 / size);
+    if (i + 1 < n)
+        scale(at(r, i, i + 1), 1, n - 1 - i, conjugate(turn));
+    scale(r->h + i, n, i, turn);
+    scale(r->z + i, n, n, turn);
+}
+
+/* One step with one shift. */
+static void step(complexes *r) {
+    const tsm_dim n = r->size->n, i = r->high;
+    tsm_complex v[2], made;
+    tsm_dim m = choose_start(r, v);
+    for (tsm_dim k = m; k < i; k++) {
+        if (k > m) {
+            v[0] = *at(r, k, k - 1);
+            v[1] = *at(r, k + 1, k - 1);
+        }
+        tsm_complex tau = reflector(v, &made);
+        if (k > m) {
+            *at(r, k, k - 1) = made;
+            *at(r, k + 1, k - 1) = cx(0, 0);
+        }
+        double t2 = cx_mul(tau, v[1]).re;
+        for (tsm_dim j = k; j < n; j++) {
+            tsm_complex sum = cx_add(cx_mul(conjugate(tau), *at(r, k, j)), cx_scale(*at(r, k + 1, j), t2));
+            *at(r, k, j) = cx_sub(*at(r, k, j), sum);
+            *at(r, k + 1, j) = cx_sub(*at(r, k + 1, j), cx_mul(sum, v[1]));
+        }
+        reflect_columns(r->h + k, n, (k + 2 < i ? k + 2 : i) + 1, v, tau, t2);
+        reflect_columns(r->z + k, n, n, v, tau, t2);
+        if (k == m && m > r->low)
+            make_real_after(r, m, tau);
+    }
+    make_last_real(r);
+}
+
+/* Numbers beside the diagonal become real before the first step. */
+static void make_real(complexes *r) {
+    const tsm_dim n = r->size->n;
+    for (tsm_dim i = r->size->first + 1; i <= r->size->last; i++) {
+        tsm_complex beside = *at(r, i, i - 1);
+        if (beside.im == 0)
+            continue;
+        double size = cx_abs(beside);
+        tsm_complex turn = cx_scale(conjugate(beside), 1 / size);
+        *at(r, i, i - 1) = cx(size, 0);
+        scale(at(r, i, i), 1, n - i, turn);
+        scale(r->h + i, n, (i + 1 < n - 1 ? i + 1 : n - 1) + 1, conjugate(turn));
+        scale(r->z + i, n, n, conjugate(turn));
+    }
+}
+
+bool schur_complex(const schur_size *size, tsm_complex *h, tsm_complex *z) {
+    complexes r = {size, h, z, size->first, size->last, 0};
+    tsm_dim length = size->last - size->first + 1, limit = 30 * (length > 10 ? length : 10);
+    make_real(&r);
+    while (r.high >= size->first) {
+        r.rounds = 0;
+        for (tsm_dim steps = 0;; steps++) {
+            for (r.low = r.high; r.low > size->first && !is_small(&r, r.low);)
+                r.low--;
+            if (r.low > size->first)
+                *at(&r, r.low, r.low - 1) = cx(0, 0);
+            if (r.low >= r.high)
+                break;
+            if (steps > limit)
+                return false;
+            r.rounds++;
+            step(&r);
+        }
+        r.high--;
+    }
+    return true;
+}

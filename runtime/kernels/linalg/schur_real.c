@@ -1,0 +1,245 @@
+#include "runtime/kernels/linalg/schur.h"
+
+/* The part of h in work: rows and columns low to high. */
+typedef struct {
+    const schur_size *size;
+    double *h, *z;
+    tsm_dim low, high;
+    int rounds; /* without an eigenvalue found */
+} reals;
+
+static double *at(const reals *r, tsm_dim row, tsm_dim column) {
+    return r->h + row * r->size->n + column;
+}
+static double sized(const reals *r, tsm_dim row, tsm_dim column) {
+    return fabs(*at(r, row, column));
+}
+
+/* Whether the element left of the diagonal in row k is small enough to be nothing (Ahues and Tisseur 1997). */
+static bool is_small(const reals *r, tsm_dim k) {
+    const schur_size *s = r->size;
+    double below = sized(r, k, k - 1), tiny = 2.2250738585072014e-308 * ((double)(s->last - s->first + 1) / s->epsilon);
+    if (below <= tiny)
+        return true;
+    double around = sized(r, k - 1, k - 1) + sized(r, k, k);
+    if (around == 0) {
+        if (k - 2 >= s->first)
+            around += sized(r, k - 1, k - 2);
+        if (k + 1 <= s->last)
+            around += sized(r, k + 1, k);
+    }
+    if (below > s->epsilon * around)
+        return false;
+    double above = sized(r, k - 1, k), own = sized(r, k, k), gap = fabs(*at(r, k - 1, k - 1) - *at(r, k, k));
+    double ab = fmax(below, above), ba = fmin(below, above), aa = fmax(own, gap), bb = fmin(own, gap), sum = aa + ab;
+    return ba * (ab / sum) <= fmax(tiny, s->epsilon * (bb * (aa / sum)));
+}
+
+/* Two shifts, real parts and imaginary ones: the eigenvalues of the last block, or every tenth round others. */
+static void choose_shifts(const reals *r, double re[2], double im[2]) {
+    tsm_dim i = r->high, l = r->low;
+    double a = *at(r, i - 1, i - 1), b = *at(r, i - 1, i), c = *at(r, i, i - 1), d = *at(r, i, i);
+    if (r->rounds % 10 == 0) {
+        bool bottom = r->rounds % 20 == 0;
+        c = bottom ? sized(r, i, i - 1) + sized(r, i - 1, i - 2) : sized(r, l + 1, l) + sized(r, l + 2, l + 1);
+        a = d = 0.75 * c + *at(r, bottom ? i : l, bottom ? i : l);
+        b = -0.4375 * c;
+    }
+    double s = fabs(a) + fabs(b) + fabs(c) + fabs(d);
+    re[0] = re[1] = im[0] = im[1] = 0;
+    if (s == 0)
+        return;
+    a /= s;
+    b /= s;
+    c /= s;
+    d /= s;
+    double middle = (a + d) / 2, det = (a - middle) * (d - middle) - b * c, root = sqrt(fabs(det));
+    if (det >= 0) {
+        re[0] = re[1] = middle * s;
+        im[0] = root * s;
+        im[1] = -im[0];
+    } else {
+        double one = middle + root, two = middle - root;
+        re[0] = re[1] = (fabs(one - d) <= fabs(two - d) ? one : two) * s;
+    }
+}
+
+/* Where the step begins, and its first column. */
+static tsm_dim choose_start(const reals *r, double v[3]) {
+    double re[2], im[2];
+    choose_shifts(r, re, im);
+    for (tsm_dim m = r->high - 2;; m--) {
+        double d = *at(r, m, m), s = fabs(d - re[1]) + fabs(im[1]) + sized(r, m + 1, m), below = *at(r, m + 1, m) / s;
+        v[0] = below * *at(r, m, m + 1) + (d - re[0]) * ((d - re[1]) / s) - im[0] * (im[1] / s);
+        v[1] = below * (d + *at(r, m + 1, m + 1) - re[0] - re[1]);
+        v[2] = below * *at(r, m + 2, m + 1);
+        s = fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+        for (int k = 0; k < 3; k++)
+            v[k] /= s;
+        if (m == r->low)
+            return m;
+        double around = sized(r, m - 1, m - 1) + sized(r, m, m) + sized(r, m + 1, m + 1);
+        if (sized(r, m, m - 1) * (fabs(v[1]) + fabs(v[2])) <= r->size->epsilon * fabs(v[0]) * around)
+            return m;
+    }
+}
+
+/* Makes v the vector of a reflection I - tau v v^T with v[0] = 1 that leaves `made` of it in its first element. */
+static double reflector(double *v, int n, double *made) {
+    double rest = n == 3 ? hypot(v[1], v[2]) : fabs(v[1]);
+    *made = v[0];
+    if (rest == 0)
+        return 0;
+    double beta = -copysign(hypot(v[0], rest), v[0]), tau = (beta - v[0]) / beta;
+    for (int k = 1; k < n; k++)
+        v[k] /= v[0] - beta;
+    *made = beta;
+    return tau;
+}
+
+/* x := x - tau (x . v) v of n numbers, `step` apart. */
+static void reflect(double *x, tsm_dim step, const double *v, int n, double tau) {
+    double sum = x[0] + v[1] * x[step] + (n == 3 ? v[2] * x[2 * step] : 0);
+    x[0] -= sum * tau;
+    x[step] -= sum * (tau * v[1]);
+    if (n == 3)
+        x[2 * step] -= sum * (tau * v[2]);
+}
+
+/* One step with two shifts. */
+static void step(reals *r) {
+    const tsm_dim n = r->size->n;
+    double v[3], made;
+    tsm_dim m = choose_start(r, v);
+    for (tsm_dim k = m; k < r->high; k++) {
+        int count = r->high - k + 1 < 3 ? 2 : 3;
+        for (int i = 0; k > m && i < count; i++)
+            v[i] = *at(r, k + i, k - 1);
+        double tau = reflector(v, count, &made);
+        if (k > m) {
+            *at(r, k, k - 1) = made;
+            *at(r, k + 1, k - 1) = 0;
+            if (count == 3)
+                *at(r, k + 2, k - 1) = 0;
+        } else if (m > r->low)
+            *at(r, k, k - 1) *= 1 - tau;
+        for (tsm_dim j = k; j < n; j++)
+            reflect(at(r, k, j), n, v, count, tau);
+        for (tsm_dim j = 0; j <= (k + 3 < r->high ? k + 3 : r->high); j++)
+            reflect(at(r, j, k), 1, v, count, tau);
+        for (tsm_dim j = 0; j < n; j++)
+            reflect(r->z + j * n + k, 1, v, count, tau);
+    }
+}
+
+static double sign_of(double a) {
+    return copysign(1, a);
+}
+
+/* A block [[a, b], [c, d]] with complex or nearly equal eigenvalues gets equal diagonal elements. */
+static void level(double m[4], double *cs, double *sn) {
+    double a = m[0], b = m[1], c = m[2], d = m[3], sigma = b + c, p = (a - d) / 2, tau = hypot(sigma, a - d);
+    *cs = sqrt((1 + fabs(sigma) / tau) / 2);
+    *sn = -(p / (tau * *cs)) * sign_of(sigma);
+    double aa = a * *cs + b * *sn, bb = -a * *sn + b * *cs, cc = c * *cs + d * *sn, dd = -c * *sn + d * *cs;
+    m[1] = bb * *cs + dd * *sn;
+    m[2] = -aa * *sn + cc * *cs;
+    m[0] = m[3] = (aa * *cs + cc * *sn - bb * *sn + dd * *cs) / 2;
+    if (m[2] == 0)
+        return;
+    if (m[1] == 0) {
+        m[1] = -m[2];
+        m[2] = 0;
+        double held = *cs;
+        *cs = -*sn;
+        *sn = held;
+    } else if (sign_of(m[1]) == sign_of(m[2])) {
+        double sab = sqrt(fabs(m[1])), sac = sqrt(fabs(m[2])), root = copysign(sab * sac, m[2]),
+               t = 1 / sqrt(fabs(m[1] + m[2]));
+        m[0] += root;
+        m[3] -= root;
+        m[1] -= m[2];
+        m[2] = 0;
+        double c1 = sab * t, s1 = sac * t, held = *cs * c1 - *sn * s1;
+        *sn = *cs * s1 + *sn * c1;
+        *cs = held;
+    }
+}
+
+/* The rotation that makes a block triangular, or its diagonal elements equal when eigenvalues are complex. */
+static void standardize(double m[4], double epsilon, double *cs, double *sn) {
+    double a = m[0], b = m[1], c = m[2], d = m[3];
+    *cs = 1;
+    *sn = 0;
+    if (c == 0 || (b != 0 && a - d == 0 && sign_of(b) != sign_of(c)))
+        return;
+    if (b == 0) {
+        *cs = 0;
+        *sn = 1;
+        m[0] = d;
+        m[1] = -c;
+        m[2] = 0;
+        m[3] = a;
+        return;
+    }
+    double p = (a - d) / 2, large = fmax(fabs(b), fabs(c)), small = fmin(fabs(b), fabs(c)) * sign_of(b) * sign_of(c);
+    double scale = fmax(fabs(p), large), z = p / scale * p + large / scale * small;
+    if (z < 4 * epsilon) {
+        level(m, cs, sn);
+        return;
+    }
+    z = p + copysign(sqrt(scale) * sqrt(z), p);
+    double tau = hypot(c, z);
+    *cs = z / tau;
+    *sn = c / tau;
+    m[0] = d + z;
+    m[1] = b - c;
+    m[2] = 0;
+    m[3] = d - large / z * small;
+}
+
+/* x := cs x + sn y, y := cs y - sn x */
+static void rotate(double *x, double *y, double cs, double sn) {
+    double held = cs * *x + sn * *y;
+    *y = cs * *y - sn * *x;
+    *x = held;
+}
+
+/* Rows and columns i - 1 and i stand alone. */
+static void finish_pair(reals *r, tsm_dim i) {
+    const tsm_dim n = r->size->n;
+    double m[] = {*at(r, i - 1, i - 1), *at(r, i - 1, i), *at(r, i, i - 1), *at(r, i, i)}, cs, sn;
+    standardize(m, r->size->epsilon, &cs, &sn);
+    for (int k = 0; k < 4; k++)
+        *at(r, i - 1 + k / 2, i - 1 + k % 2) = m[k];
+    for (tsm_dim j = i + 1; j < n; j++)
+        rotate(at(r, i - 1, j), at(r, i, j), cs, sn);
+    for (tsm_dim j = 0; j < i - 1; j++)
+        rotate(at(r, j, i - 1), at(r, j, i), cs, sn);
+    for (tsm_dim j = 0; j < n; j++)
+        rotate(r->z + j * n + i - 1, r->z + j * n + i, cs, sn);
+}
+
+bool schur_real(const schur_size *size, double *h, double *z) {
+    reals r = {size, h, z, size->first, size->last, 0};
+    tsm_dim length = size->last - size->first + 1, limit = 30 * (length > 10 ? length : 10);
+    while (r.high >= size->first) {
+        r.rounds = 0;
+        for (tsm_dim steps = 0;; steps++) {
+            for (r.low = r.high; r.low > size->first && !is_small(&r, r.low);)
+                r.low--;
+            if (r.low > size->first)
+                *at(&r, r.low, r.low - 1) = 0;
+            if (r.low >= r.high - 1)
+                break;
+            if (steps > limit)
+                return false;
+            r.rounds++;
+            step(&r);
+        }
+        if (r.low == r.high - 1)
+            finish_pair(&r, r.high);
+        r.high = r.low - 1;
+    }
+    return true;
+}

@@ -1,0 +1,313 @@
+/* The fused operators of torch.nn's MultiheadAttention and TransformerEncoderLayer. They are composed of other
+ * operators, as their definition (aten/src/ATen/native/transformers) is. */
+#include "runtime/kernels/nn/nn.h"
+
+tsm_status tsm_k_aten_linear(tsm_exec *, const tsm_value *const *, tsm_value *);
+tsm_status tsm_k_aten_matmul(tsm_exec *, const tsm_value *const *, tsm_value *);
+tsm_status tsm_k_aten_softmax_int(tsm_exec *, const tsm_value *const *, tsm_value *);
+tsm_status tsm_k_aten_masked_fill_Scalar(tsm_exec *, const tsm_value *const *, tsm_value *);
+tsm_status tsm_k_aten_mul_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
+tsm_status tsm_k_aten_add_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
+tsm_status tsm_k_aten_layer_norm(tsm_exec *, const tsm_value *const *, tsm_value *);
+tsm_status tsm_k_aten_relu(tsm_exec *, const tsm_value *const *, tsm_value *);
+tsm_status tsm_k_aten_gelu(tsm_exec *, const tsm_value *const *, tsm_value *);
+tsm_status tsm_k_aten_mean_dim(tsm_exec *, const tsm_value *const *, tsm_value *);
+
+/* Runs an operator and drops the first argument, which it replaces; nothing after a failure. */
+static void replace(tsm_exec *x, tsm_status *status, tsm_kernel kernel, int n, tsm_value *arguments, tsm_value *value) {
+    if (*status != TSM_OK)
+        return;
+    tsm_value made = tsm_none();
+    *status = nn_call(x, kernel, n, arguments, &made);
+    tsm_drop(x, *value);
+    *value = made;
+}
+
+/* Sizes of batch, sequence, heads and features of a head. */
+typedef struct {
+    tsm_dim batch, heads, head;
+} heads_shape;
+
+/* Rows of the projection [batch, length, 3 * embed] that start at `first` as [batch, heads, length, head]; a view. */
+static tsm_status head_view(tsm_exec *x, tsm_tensor *projected, const heads_shape *s, tsm_dim first, tsm_tensor **out) {
+    tsm_dim sizes[4] = {s->batch, s->heads, projected->sizes[1], s->head};
+    tsm_dim strides[4] = {projected->strides[0], s->head * projected->strides[2], projected->strides[1],
+                          projected->strides[2]};
+    return tsm_tensor_view_of(x, projected, 4, sizes, strides, first * projected->strides[2], out);
+}
+
+static tsm_status rows_of(tsm_exec *x, tsm_tensor *w, tsm_dim first, tsm_dim count, tsm_value *out) {
+    tsm_tensor *part;
+    tsm_dim sizes[2] = {count, w->dims > 1 ? w->sizes[1] : 1};
+    TSM_TRY(tsm_tensor_view_of(x, w, w->dims, sizes, w->strides, first * w->strides[0], &part));
+    *out = tsm_of_tensor(part);
+    return TSM_OK;
+}
+
+/* Projects t with rows [first, first + count) of the packed weight and bias. */
+static tsm_status project(tsm_exec *x, tsm_value t, tsm_tensor *w, tsm_tensor *b, tsm_dim first, tsm_dim count,
+                          tsm_value *out) {
+    tsm_value weight = tsm_none(), bias = tsm_none();
+    tsm_status status = rows_of(x, w, first, count, &weight);
+    if (status == TSM_OK)
+        status = rows_of(x, b, first, count, &bias);
+    tsm_value arguments[] = {t, weight, bias};
+    if (status == TSM_OK)
+        status = nn_call(x, tsm_k_aten_linear, 3, arguments, out);
+    tsm_drop(x, weight);
+    tsm_drop(x, bias);
+    return status;
+}
+
+/* Scores [batch, heads, length, keys] with masked places at -inf. mask_type 1: padding of keys [batch, keys], else of
+ * scores. */
+static tsm_status mask_scores(tsm_exec *x, tsm_value *scores, tsm_tensor *mask, int64_t mask_type) {
+    const tsm_tensor *s = tsm_as_tensor(*scores);
+    tsm_tensor *wide;
+    tsm_dim sizes[4] = {s->sizes[0], s->sizes[1], s->sizes[2], s->sizes[3]},
+            strides[4] = {0, 0, 0, mask->strides[mask->dims - 1]};
+    bool by_key = mask_type == 1 && mask->dims == 2;
+    if (mask->sizes[mask->dims - 1] != sizes[3] || mask->dims < 2 ||
+        (mask->dims == 2 && mask->sizes[0] != (by_key ? sizes[0] : sizes[2])))
+        return TSM_RAISE(x, "the attention mask has another shape than the scores");
+    if (by_key)
+        strides[0] = mask->strides[0];
+    else
+        strides[2] = mask->strides[mask->dims - 2];
+    if (mask->dims == 4) {
+        strides[0] = mask->sizes[0] == 1 ? 0 : mask->strides[0];
+        strides[1] = mask->sizes[1] == 1 ? 0 : mask->strides[1];
+    }
+    TSM_TRY(tsm_tensor_view_of(x, mask, 4, sizes, strides, 0, &wide));
+    tsm_status status = TSM_OK;
+    if (mask->dtype == TSM_BOOL) {
+        tsm_value arguments[] = {*scores, tsm_of_tensor(wide), tsm_float(-(double)INFINITY)};
+        replace(x, &status, tsm_k_aten_masked_fill_Scalar, 3, arguments, scores);
+    } else {
+        tsm_value arguments[] = {*scores, tsm_of_tensor(wide), tsm_int(1)};
+        replace(x, &status, tsm_k_aten_add_Tensor, 3, arguments, scores);
+    }
+    tsm_tensor_drop(x, wide);
+    return status;
+}
+
+typedef struct {
+    tsm_value query, key, value;
+    tsm_tensor *qkv_weight, *qkv_bias, *proj_weight, *proj_bias, *mask;
+    int64_t embed, heads, mask_type;
+} attention_inputs;
+
+/* *weights (may be NULL) receives the attention weights [batch, heads, length, keys]. */
+static tsm_status attend(tsm_exec *x, const attention_inputs *a, tsm_value *out, tsm_value *weights) {
+    tsm_value q = tsm_none(), k = tsm_none(), v = tsm_none(), scores = tsm_none(), result = tsm_none();
+    tsm_tensor *hq = NULL, *hk = NULL, *hv = NULL, *keys = NULL;
+    tsm_dim embed = (tsm_dim)a->embed;
+    const tsm_tensor *query = tsm_as_tensor(a->query);
+    if (query->dims != 3 || a->heads < 1 || embed % a->heads || query->sizes[2] != embed ||
+        a->qkv_weight->sizes[0] != 3 * embed)
+        return TSM_RAISE(x, "expected 3-D query of %ld features divisible by %ld heads", a->embed, a->heads);
+    heads_shape s = {query->sizes[0], (tsm_dim)a->heads, embed / (tsm_dim)a->heads};
+    tsm_status status = project(x, a->query, a->qkv_weight, a->qkv_bias, 0, embed, &q);
+    if (status == TSM_OK)
+        status = project(x, a->key, a->qkv_weight, a->qkv_bias, embed, embed, &k);
+    if (status == TSM_OK)
+        status = project(x, a->value, a->qkv_weight, a->qkv_bias, 2 * embed, embed, &v);
+    tsm_value scale[] = {q, tsm_float(1 / sqrt((double)s.head))};
+    replace(x, &status, tsm_k_aten_mul_Tensor, 2, scale, &q);
+    if (status == TSM_OK)
+        status = head_view(x, tsm_as_tensor(q), &s, 0, &hq);
+    if (status == TSM_OK)
+        status = head_view(x, tsm_as_tensor(k), &s, 0, &hk);
+    if (status == TSM_OK)
+        status = head_view(x, tsm_as_tensor(v), &s, 0, &hv);
+    if (status == TSM_OK) {
+        tsm_dim sizes[4] = {hk->sizes[0], hk->sizes[1], hk->sizes[3], hk->sizes[2]};
+        tsm_dim strides[4] = {hk->strides[0], hk->strides[1], hk->strides[3], hk->strides[2]};
+        status = tsm_tensor_view_of(x, hk, 4, sizes, strides, 0, &keys);
+    }
+    if (status == TSM_OK) {
+        tsm_value arguments[] = {tsm_of_tensor(hq), tsm_of_tensor(keys)};
+        status = nn_call(x, tsm_k_aten_matmul, 2, arguments, &scores);
+    }
+    if (status == TSM_OK && a->mask)
+        status = mask_scores(x, &scores, a->mask, a->mask_type);
+    tsm_value soft[] = {scores, tsm_int(-1), tsm_none()};
+    replace(x, &status, tsm_k_aten_softmax_int, 3, soft, &scores);
+    if (status == TSM_OK) {
+        tsm_value arguments[] = {scores, tsm_of_tensor(hv)};
+        status = nn_call(x, tsm_k_aten_matmul, 2, arguments, &result);
+    }
+    if (status == TSM_OK) { /* [batch, heads, length, head] -> [batch, length, embed] */
+        tsm_tensor *t = tsm_as_tensor(result), *order, *flat, *rows;
+        tsm_dim sizes[4] = {t->sizes[0], t->sizes[2], t->sizes[1], t->sizes[3]};
+        tsm_dim strides[4] = {t->strides[0], t->strides[2], t->strides[1], t->strides[3]};
+        tsm_dim together[3] = {sizes[0], sizes[1], embed}, row_major[3];
+        tsm_strides_contiguous(3, together, row_major);
+        status = tsm_tensor_view_of(x, t, 4, sizes, strides, 0, &order);
+        if (status == TSM_OK) {
+            status = tsm_tensor_contiguous(x, order, &rows);
+            tsm_tensor_drop(x, order);
+        }
+        if (status == TSM_OK) {
+            status = tsm_tensor_view_of(x, rows, 3, together, row_major, 0, &flat);
+            tsm_tensor_drop(x, rows);
+        }
+        if (status == TSM_OK) {
+            tsm_value arguments[] = {tsm_of_tensor(flat), tsm_of_tensor(a->proj_weight), tsm_of_tensor(a->proj_bias)};
+            status = nn_call(x, tsm_k_aten_linear, 3, arguments, out);
+            tsm_tensor_drop(x, flat);
+        }
+    }
+    tsm_tensor *const views[] = {hq, hk, hv, keys};
+    for (int i = 0; i < 4; i++)
+        tsm_tensor_drop(x, views[i]);
+    tsm_drop(x, q);
+    tsm_drop(x, k);
+    tsm_drop(x, v);
+    tsm_drop(x, result);
+    if (status == TSM_OK && weights)
+        *weights = scores;
+    else
+        tsm_drop(x, scores);
+    return status;
+}
+
+TSM_KERNEL(aten__native_multi_head_attention) {
+    attention_inputs a = {*in[0],
+                          *in[1],
+                          *in[2],
+                          arg_tensor(in, 5),
+                          arg_tensor(in, 6),
+                          arg_tensor(in, 7),
+                          arg_tensor(in, 8),
+                          arg_tensor_or_null(in, 9),
+                          arg_int(in, 3),
+                          arg_int(in, 4),
+                          arg_int_or(in, 12, 0)};
+    bool wanted = arg_bool(in, 10);
+    tsm_value weights = tsm_none();
+    TSM_TRY(attend(x, &a, out, wanted ? &weights : NULL));
+    tsm_status status = TSM_OK;
+    if (!wanted) {
+        tsm_dim none = 0;
+        tsm_tensor *empty;
+        status = tsm_tensor_make(x, TSM_FLOAT32, 1, &none, &empty);
+        if (status == TSM_OK)
+            weights = tsm_of_tensor(empty);
+    } else if (arg_bool(in, 11)) {
+        tsm_list *dims;
+        status = tsm_make_list(x, 1, &dims);
+        if (status == TSM_OK) {
+            dims->items[dims->length++] = tsm_int(1);
+            tsm_value arguments[] = {weights, tsm_of(TSM_TAG_LIST, dims), tsm_bool(false), tsm_none()};
+            replace(x, &status, tsm_k_aten_mean_dim, 4, arguments, &weights);
+            tsm_drop(x, tsm_of(TSM_TAG_LIST, dims));
+        }
+    }
+    if (status != TSM_OK) {
+        tsm_drop(x, weights);
+        tsm_drop(x, out[0]);
+        return status;
+    }
+    out[1] = weights;
+    return TSM_OK;
+}
+
+/* ---- A whole encoder layer ---- */
+
+static tsm_status layer_norm(tsm_exec *x, tsm_value t, tsm_value weight, tsm_value bias, double eps, int64_t embed,
+                             tsm_value *out) {
+    tsm_list *shape;
+    TSM_TRY(tsm_make_list(x, 1, &shape));
+    shape->items[shape->length++] = tsm_int(embed);
+    tsm_value arguments[] = {t, tsm_of(TSM_TAG_LIST, shape), weight, bias, tsm_float(eps), tsm_bool(false)};
+    tsm_status status = nn_call(x, tsm_k_aten_layer_norm, 6, arguments, out);
+    tsm_drop(x, tsm_of(TSM_TAG_LIST, shape));
+    return status;
+}
+
+/* value := residual + value */
+static void add_residual(tsm_exec *x, tsm_status *status, tsm_value residual, tsm_value *value) {
+    tsm_value arguments[] = {*value, residual, tsm_int(1)};
+    replace(x, status, tsm_k_aten_add_Tensor, 3, arguments, value);
+}
+
+TSM_KERNEL(aten__transformer_encoder_layer_fwd) {
+    int64_t embed = arg_int(in, 1);
+    bool norm_first = arg_bool(in, 8);
+    double eps = arg_float(in, 9);
+    tsm_value now = tsm_none(), after = tsm_none(), hidden = tsm_none(), mode = tsm_none(), normed = tsm_none();
+    tsm_status status = norm_first ? layer_norm(x, *in[0], *in[10], *in[11], eps, embed, &normed) : TSM_OK;
+    tsm_value source = norm_first ? normed : *in[0];
+    attention_inputs a = {source,
+                          source,
+                          source,
+                          arg_tensor(in, 3),
+                          arg_tensor(in, 4),
+                          arg_tensor(in, 5),
+                          arg_tensor(in, 6),
+                          arg_tensor_or_null(in, 18),
+                          embed,
+                          arg_int(in, 2),
+                          arg_int_or(in, 19, 0)};
+    if (status == TSM_OK)
+        status = attend(x, &a, &now, NULL);
+    tsm_drop(x, normed);
+    add_residual(x, &status, *in[0], &now);
+    if (status == TSM_OK && !norm_first) {
+        status = layer_norm(x, now, *in[10], *in[11], eps, embed, &after);
+        tsm_drop(x, now);
+        now = after;
+    }
+    normed = tsm_none();
+    if (status == TSM_OK && norm_first)
+        status = layer_norm(x, now, *in[12], *in[13], eps, embed, &normed);
+    if (status == TSM_OK) {
+        tsm_value arguments[] = {norm_first ? normed : now, *in[14], *in[15]};
+        status = nn_call(x, tsm_k_aten_linear, 3, arguments, &hidden);
+    }
+    tsm_drop(x, normed);
+    if (status == TSM_OK && arg_bool(in, 7))
+        status = tsm_make_str(x, "none", 4, &mode);
+    tsm_value active[] = {hidden, mode};
+    replace(x, &status, arg_bool(in, 7) ? tsm_k_aten_gelu : tsm_k_aten_relu, arg_bool(in, 7) ? 2 : 1, active, &hidden);
+    tsm_drop(x, mode);
+    tsm_value second[] = {hidden, *in[16], *in[17]};
+    replace(x, &status, tsm_k_aten_linear, 3, second, &hidden);
+    add_residual(x, &status, now, &hidden);
+    tsm_drop(x, now);
+    if (status == TSM_OK && !norm_first) {
+        now = tsm_none();
+        status = layer_norm(x, hidden, *in[12], *in[13], eps, embed, &now);
+        tsm_drop(x, hidden);
+        hidden = now;
+    }
+    if (status != TSM_OK) {
+        tsm_drop(x, hidden);
+        return status;
+    }
+    *out = hidden;
+    return TSM_OK;
+}
+
+/* ---- Nested tensors ---- */
+
+/* Whether each row of the mask is true up to some place and false from there on. */
+TSM_KERNEL(aten__nested_tensor_from_mask_left_aligned) {
+    const tsm_tensor *mask = arg_tensor(in, 1);
+    if (mask->dims != 2 || mask->dtype != TSM_BOOL)
+        return TSM_RAISE(x, "_nested_tensor_from_mask_left_aligned: Expected mask to be a 2-D bool tensor");
+    const bool *m = mask->data;
+    for (tsm_dim r = 0; r < mask->sizes[0]; r++)
+        for (tsm_dim c = 1; c < mask->sizes[1]; c++)
+            if (m[r * mask->strides[0] + c * mask->strides[1]] && !m[r * mask->strides[0] + (c - 1) * mask->strides[1]])
+                return ret_bool(out, false);
+    return ret_bool(out, true);
+}
+TSM_KERNEL(aten__nested_tensor_from_mask) {
+    TSM_UNUSED_IO();
+    return tsm_fail(x, TSM_UNSUPPORTED,
+                    "nested tensors are not supported (%s); make the encoder with enable_nested_tensor=False",
+                    x->op->name);
+}
+TSM_KERNEL_ALIAS(aten_to_padded_tensor, aten__nested_tensor_from_mask);

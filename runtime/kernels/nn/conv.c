@@ -1,0 +1,327 @@
+/* Convolutions of one, two and three spatial dimensions.
+ *
+ * All are computed as three-dimensional ones. float32: each group is a product of its weights [O, K] with the gathered
+ * input columns [K, block of outputs], K = channels * kernel positions; a 1x1 convolution of stride 1 reads its input
+ * in place. Depthwise ones and other dtypes are plain loops. Scratch: 4 * K * block bytes, at most NN_SCRATCH_LIMIT
+ * unless K alone is larger. */
+#include "runtime/kernels/nn/conv.h"
+#include "runtime/kernels/nn/conv_complex.h"
+
+#include "runtime/kernels/linalg/gemm.h"
+
+/* ---- float32 ---- */
+
+static bool reads_in_place(const conv_geometry *g) {
+    for (int d = 0; d < 3; d++)
+        if (g->kernel[d] != 1 || g->stride[d] != 1 || g->padding[d])
+            return false;
+    return true;
+}
+
+/* Fills column block [first, first + count) of the gathered matrix: row k holds, for each output, the input under
+ * kernel position k. */
+static void gather(float *to, const float *image, const conv_geometry *g, tsm_dim channels, tsm_dim first,
+                   tsm_dim count) {
+    tsm_dim plane = g->in[0] * g->in[1] * g->in[2];
+    for (tsm_dim c = 0; c < channels; c++, image += plane)
+        for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
+            for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)
+                for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, to += count) {
+                    tsm_dim ox = first % g->out[2], oy = first / g->out[2] % g->out[1],
+                            oz = first / (g->out[2] * g->out[1]);
+                    for (tsm_dim i = 0; i < count;) {
+                        tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0];
+                        tsm_dim y = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];
+                        tsm_dim n = nn_min(count - i, g->out[2] - ox); /* the rest of this output row */
+                        bool inside = z >= 0 && z < g->in[0] && y >= 0 && y < g->in[1];
+                        const float *row = image + (z * g->in[1] + y) * g->in[2];
+                        tsm_dim x = ox * g->stride[2] - g->padding[2] + kx * g->dilation[2];
+                        if (!inside)
+                            memset(to + i, 0, (size_t)n * sizeof *to);
+                        else if (g->stride[2] == 1 && x >= 0 && x + n <= g->in[2])
+                            memcpy(to + i, row + x, (size_t)n * sizeof *to);
+                        else
+                            for (tsm_dim j = 0; j < n; j++, x += g->stride[2])
+                                to[i + j] = x >= 0 && x < g->in[2] ? row[x] : 0;
+                        i += n;
+                        ox = 0;
+                        if (++oy == g->out[1]) {
+                            oy = 0;
+                            oz++;
+                        }
+                    }
+                }
+}
+
+/* One channel in, one out. */
+static void depthwise_plane(float *y, const float *image, const float *w, float bias, const conv_geometry *g) {
+    for (tsm_dim oz = 0; oz < g->out[0]; oz++)
+        for (tsm_dim oy = 0; oy < g->out[1]; oy++, y += g->out[2]) {
+            for (tsm_dim ox = 0; ox < g->out[2]; ox++)
+                y[ox] = bias;
+            const float *tap = w;
+            for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
+                for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)
+                    for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, tap++) {
+                        tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0];
+                        tsm_dim yy = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];
+                        if (z < 0 || z >= g->in[0] || yy < 0 || yy >= g->in[1])
+                            continue;
+                        tsm_dim shift = kx * g->dilation[2] - g->padding[2], s = g->stride[2];
+                        tsm_dim from = nn_max(0, nn_ceil_div(-shift, s)),
+                                to = nn_min(g->out[2], nn_floor_div(g->in[2] - 1 - shift, s) + 1);
+                        const float *row = image + (z * g->in[1] + yy) * g->in[2] + shift;
+                        float k = *tap;
+                        for (tsm_dim ox = from; ox < to; ox++)
+                            y[ox] += k * row[ox * s];
+                    }
+        }
+}
+
+typedef struct {
+    const conv_geometry *g;
+    const float *a, *w, *bias;
+    float *y;
+} depthwise_work;
+
+static void depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {
+    (void)scratch;
+    const depthwise_work *d = argument;
+    const conv_geometry *g = d->g;
+    size_t in_plane = (size_t)(g->in[0] * g->in[1] * g->in[2]), out_plane = (size_t)(g->out[0] * g->out[1] * g->out[2]);
+    size_t taps = (size_t)(g->kernel[0] * g->kernel[1] * g->kernel[2]), per_group = (size_t)(g->outputs / g->groups);
+    for (size_t p = begin; p < end; p++) {
+        size_t n = p / (size_t)g->outputs, o = p % (size_t)g->outputs;
+        depthwise_plane(d->y + p * out_plane, d->a + (n * (size_t)g->channels + o / per_group) * in_plane,
+                        d->w + o * taps, d->bias ? d->bias[o] : 0, g);
+    }
+}
+
+static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, const float *bias,
+                               float *y) {
+    tsm_dim channels = g->channels / g->groups, outputs = g->outputs / g->groups;
+    tsm_dim taps = g->kernel[0] * g->kernel[1] * g->kernel[2], depth = channels * taps;
+    tsm_dim in_plane = g->in[0] * g->in[1] * g->in[2], out_plane = g->out[0] * g->out[1] * g->out[2];
+    if (channels == 1 && g->groups > 1) {
+        depthwise_work d = {g, a, w, bias, y};
+        return nn_parallel(x, (size_t)(g->batch * g->outputs), 1, 0, depthwise_range, &d);
+    }
+    bool in_place = reads_in_place(g);
+    tsm_dim block = out_plane;
+    float *columns = NULL;
+    if (!in_place) {
+        block = nn_max(16, NN_SCRATCH_LIMIT / (tsm_dim)sizeof(float) / nn_max(1, depth) / 16 * 16);
+        block = nn_min(block, out_plane);
+        columns = tsm_scratch(x, (size_t)(depth * block) * sizeof(float));
+        if (!columns)
+            return TSM_OUT_OF_MEMORY;
+    }
+    tsm_status status = TSM_OK;
+    for (tsm_dim n = 0; n < g->batch && status == TSM_OK; n++)
+        for (tsm_dim group = 0; group < g->groups && status == TSM_OK; group++) {
+            const float *image = a + (n * g->channels + group * channels) * in_plane;
+            float *to = y + (n * g->outputs + group * outputs) * out_plane;
+            tsm_finish finish;
+            memset(&finish, 0, sizeof finish);
+            finish.row_bias = bias ? bias + group * outputs : NULL;
+            for (tsm_dim at = 0; at < out_plane && status == TSM_OK; at += block) {
+                tsm_dim count = nn_min(block, out_plane - at);
+                if (!in_place)
+                    gather(columns, image, g, channels, at, count);
+                gemm_product p = {1,
+                                  (size_t)outputs,
+                                  (size_t)count,
+                                  (size_t)depth,
+                                  w + group * outputs * depth,
+                                  0,
+                                  depth,
+                                  1,
+                                  in_place ? image + at : columns,
+                                  0,
+                                  in_place ? in_plane : count,
+                                  1,
+                                  to + at,
+                                  0,
+                                  out_plane,
+                                  bias ? &finish : NULL,
+                                  0};
+                status = gemm_f32(x, &p);
+            }
+        }
+    tsm_scratch_free(x, columns);
+    return status;
+}
+
+/* ---- Other dtypes ---- */
+
+#define PLAIN_CONVOLUTION(T, name)                                                                                     \
+    static void name(const conv_geometry *g, const T *a, const T *w, const T *bias, T *y) {                            \
+        tsm_dim channels = g->channels / g->groups, outputs = g->outputs / g->groups;                                  \
+        for (tsm_dim n = 0; n < g->batch; n++)                                                                         \
+            for (tsm_dim o = 0; o < g->outputs; o++)                                                                   \
+                for (tsm_dim oz = 0; oz < g->out[0]; oz++)                                                             \
+                    for (tsm_dim oy = 0; oy < g->out[1]; oy++)                                                         \
+                        for (tsm_dim ox = 0; ox < g->out[2]; ox++) {                                                   \
+                            T sum = bias ? bias[o] : 0;                                                                \
+                            const T *tap = w + o * channels * g->kernel[0] * g->kernel[1] * g->kernel[2];              \
+                            for (tsm_dim c = 0; c < channels; c++)                                                     \
+                                for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)                                          \
+                                    for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)                                      \
+                                        for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, tap++) {                         \
+                                            tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0];       \
+                                            tsm_dim yy = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];      \
+                                            tsm_dim xx = ox * g->stride[2] - g->padding[2] + kx * g->dilation[2];      \
+                                            if (z >= 0 && z < g->in[0] && yy >= 0 && yy < g->in[1] && xx >= 0 &&       \
+                                                xx < g->in[2])                                                         \
+                                                sum +=                                                                 \
+                                                    *tap *                                                             \
+                                                    a[((((n * g->channels + o / outputs * channels + c) * g->in[0] +   \
+                                                         z) *                                                          \
+                                                            g->in[1] +                                                 \
+                                                        yy) *                                                          \
+                                                       g->in[2]) +                                                     \
+                                                      xx];                                                             \
+                                        }                                                                              \
+                            *y++ = sum;                                                                                \
+                        }                                                                                              \
+    }
+PLAIN_CONVOLUTION(double, convolve_f64)
+PLAIN_CONVOLUTION(int64_t, convolve_i64)
+
+/* ---- Shapes ---- */
+
+tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g) {
+    int n = f->spatial;
+    if (a->dims != n + 2 && a->dims != n + 1)
+        return TSM_RAISE(x,
+                         "Expected %dD (unbatched) or %dD (batched) input to conv%dd, but got input of another number "
+                         "of dimensions (%d)",
+                         n + 1, n + 2, n, a->dims);
+    int unbatched = a->dims == n + 1;
+    memset(g, 0, sizeof *g);
+    g->groups = f->groups;
+    g->batch = unbatched ? 1 : a->sizes[0];
+    g->channels = a->sizes[1 - unbatched];
+    g->outputs = f->outputs;
+    if (g->groups <= 0)
+        return TSM_RAISE(x, "non-positive groups is not supported");
+    if (g->channels != f->depth * g->groups)
+        return TSM_RAISE(x,
+                         "Given groups=%ld, weight of size [%zd, %zd, ...], expected input to have %zd channels, but "
+                         "got %zd channels "
+                         "instead",
+                         (int64_t)g->groups, (ptrdiff_t)g->outputs, (ptrdiff_t)f->depth,
+                         (ptrdiff_t)(f->depth * g->groups), (ptrdiff_t)g->channels);
+    if (g->outputs % g->groups)
+        return TSM_RAISE(x, "Given groups=%ld, expected weight to be divisible by it at dimension 0",
+                         (int64_t)g->groups);
+    for (int d = 0; d < 3; d++) {
+        int k = d - (3 - n);
+        bool there = k >= 0;
+        g->in[d] = there ? a->sizes[2 - unbatched + k] : 1;
+        g->kernel[d] = there ? f->kernel[k] : 1;
+        g->stride[d] = there ? f->stride[k] : 1;
+        g->padding[d] = there ? f->padding[k] : 0;
+        g->dilation[d] = there ? f->dilation[k] : 1;
+        if (g->kernel[d] <= 0 || g->dilation[d] <= 0)
+            return TSM_RAISE(x, "kernel size and dilation should be greater than zero");
+        if (g->stride[d] <= 0)
+            return TSM_RAISE(x, "non-positive stride is not supported");
+        if (g->padding[d] < 0)
+            return TSM_RAISE(x, "negative padding is not supported");
+        tsm_dim reach = g->in[d] + 2 * g->padding[d], span = g->dilation[d] * (g->kernel[d] - 1) + 1;
+        if (span > reach)
+            return TSM_RAISE(x,
+                             "Calculated padded input size per channel: (%zd). Kernel size: (%zd). Kernel size can't "
+                             "be greater than actual "
+                             "input size",
+                             (ptrdiff_t)reach, (ptrdiff_t)span);
+        g->out[d] = (reach - span) / g->stride[d] + 1;
+    }
+    return TSM_OK;
+}
+
+static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor *bias, conv_form *form,
+                           tsm_value *out) {
+    conv_geometry g;
+    int n = form->spatial;
+    if (w->dims != n + 2)
+        return TSM_RAISE(x, "weight should have at least three dimensions");
+    form->outputs = w->sizes[0];
+    form->depth = w->sizes[1];
+    form->kernel = w->sizes + 2;
+    TSM_TRY(conv_read_geometry(x, a, form, &g));
+    if (bias && (bias->dims != 1 || bias->sizes[0] != g.outputs))
+        return TSM_RAISE(x, "Given weight of size [%zd, ...], expected bias to be 1-dimensional with %zd elements",
+                         (ptrdiff_t)g.outputs, (ptrdiff_t)g.outputs);
+    if (a->dtype != w->dtype)
+        return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
+                         tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name((tsm_dtype)w->dtype));
+    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64 && dtype != TSM_INT64)
+        return TSM_RAISE(x, "convolution is not implemented for %s", tsm_dtype_name((tsm_dtype)a->dtype));
+    tsm_tensor *image = NULL, *weight = NULL, *b = NULL, *y = NULL;
+    tsm_dim sizes[5];
+    int dims = 0;
+    if (a->dims == n + 2)
+        sizes[dims++] = g.batch;
+    sizes[dims++] = g.outputs;
+    for (int d = 3 - n; d < 3; d++)
+        sizes[dims++] = g.out[d];
+    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    if (status == TSM_OK)
+        status = nn_contiguous(x, w, dtype, &weight);
+    if (status == TSM_OK)
+        status = nn_contiguous_or_null(x, bias, dtype, &b);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, dtype, dims, sizes, &y);
+    if (status == TSM_OK && y->elements) {
+        const void *bias_data = b ? b->data : NULL;
+        if (dtype == TSM_FLOAT32)
+            status = convolve_f32(x, &g, image->data, weight->data, bias_data, y->data);
+        else if (dtype == TSM_FLOAT64)
+            convolve_f64(&g, image->data, weight->data, bias_data, y->data);
+        else
+            convolve_i64(&g, image->data, weight->data, bias_data, y->data);
+    }
+    tsm_tensor_drop(x, image);
+    tsm_tensor_drop(x, weight);
+    tsm_tensor_drop(x, b);
+    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+}
+
+tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int n, int64_t groups, conv_form *f) {
+    memset(f, 0, sizeof *f);
+    f->spatial = n;
+    f->groups = (tsm_dim)groups;
+    TSM_TRY(nn_ints(x, in, first, "stride", n, NULL, f->stride));
+    TSM_TRY(nn_ints(x, in, first + 1, "padding", n, NULL, f->padding));
+    return nn_ints(x, in, first + 2, "dilation", n, NULL, f->dilation);
+}
+
+static tsm_status conv_n(tsm_exec *x, const tsm_value *const *in, int n, int64_t groups, tsm_value *out) {
+    conv_form f;
+    TSM_TRY(conv_read_form(x, in, 3, n, groups, &f));
+    return convolve(x, arg_tensor(in, 0), arg_tensor(in, 1), arg_tensor_or_null(in, 2), &f, out);
+}
+TSM_KERNEL(aten_conv1d) {
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv1d, 7, in, out) : conv_n(x, in, 1, arg_int(in, 6), out);
+}
+TSM_KERNEL(aten_conv2d) {
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv2d, 7, in, out) : conv_n(x, in, 2, arg_int(in, 6), out);
+}
+TSM_KERNEL(aten_conv3d) {
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv3d, 7, in, out) : conv_n(x, in, 3, arg_int(in, 6), out);
+}
+
+/* The form that traced models hold; spatial dimensions from the weight. */
+TSM_KERNEL(aten__convolution) {
+    int n = arg_tensor(in, 1)->dims - 2;
+    if (n < 1 || n > 3)
+        return TSM_RAISE(x, "weight should have at least three dimensions");
+    if (arg_bool(in, 6))
+        return conv_transpose_of_convolution(x, in, n, out);
+    return conv_n(x, in, n, arg_int(in, 8), out);
+}
+TSM_KERNEL_ALIAS(aten__convolution_deprecated, aten__convolution);
+TSM_KERNEL_ALIAS(aten_convolution, aten__convolution);

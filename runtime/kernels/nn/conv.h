@@ -1,0 +1,35 @@
+/* The shapes of a convolution, shared by its kernels. */
+#ifndef TSM_KERNELS_NN_CONV_H
+#define TSM_KERNELS_NN_CONV_H
+
+#include "runtime/kernels/nn/nn.h"
+
+/* What a call says: the weight's shape [outputs, depth, kernel...] and the numbers for each of the `spatial`
+ * dimensions. */
+typedef struct {
+    int spatial; /* 1 to 3 */
+    tsm_dim outputs, depth, groups;
+    const tsm_dim *kernel;
+    tsm_dim stride[3], padding[3], dilation[3];
+} conv_form;
+
+/* The same with the input's sizes, always three-dimensional: missing dimensions are of size 1 and come first. */
+typedef struct {
+    tsm_dim stride[3], padding[3], dilation[3];
+    tsm_dim groups;
+    tsm_dim in[3], out[3], kernel[3]; /* spatial sizes */
+    tsm_dim batch, channels, outputs; /* channels of input, of output */
+} conv_geometry;
+
+/* Reads stride, padding and dilation from three consecutive arguments. */
+tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int spatial, int64_t groups,
+                          conv_form *f);
+
+/* Checks that an input [N, C, spatial...] or [C, spatial...] fits, and computes the output's sizes; raises PyTorch's
+ * texts. */
+tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g);
+
+/* A transposed convolution with the arguments of aten::_convolution. */
+tsm_status conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int spatial, tsm_value *out);
+
+#endif

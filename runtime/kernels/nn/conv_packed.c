@@ -1,0 +1,464 @@
+/* tsm::convolution: float32 convolutions over packed weights, channels-last in and out, finished in registers.
+ *
+ * An output pixel is a row of a matrix product: its inputs under the kernel, in the order of the packed weight's k,
+ * times the weight. Nothing is gathered: the inner loop takes a pointer for each pixel and kernel position, and a
+ * position in the padding points to zeros. Where all pixels of a tile have the kernel's rows inside the image, a kernel
+ * row is one run of kernel width * channels numbers, and needs one pointer only.
+ *
+ * A depthwise convolution goes line by line; what lies in the padding is left out.
+ *
+ * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task sizeof(void *) * gemm_strip() for
+ * each kernel position; depthwise: for each task 2 * sizeof(void *) for each kernel row. */
+#include "runtime/kernels/nn/conv_packed.h"
+
+#include "runtime/kernels/linalg/gemm.h"
+#include "runtime/kernels/nn/conv_winograd.h"
+#include "runtime/kernels/nn/finish.h"
+#include "runtime/kernels/nn/pack.h"
+
+enum {
+    WEIGHT_BLOCK = NN_SCRATCH_LIMIT, /* bytes of the weight that stay in the second cache while all pixels pass */
+};
+
+/* An output pixel: which image, and where its kernel begins in it (may lie in the padding). */
+typedef struct {
+    const float *image;
+    tsm_dim z, y, x;
+    tsm_dim oz, oy, ox;
+} corner;
+
+static corner corner_of(const packed_conv *c, size_t pixel) {
+    const conv_geometry *g = c->g;
+    tsm_dim p = (tsm_dim)pixel;
+    corner at;
+    at.ox = p % g->out[2];
+    p /= g->out[2];
+    at.oy = p % g->out[1];
+    p /= g->out[1];
+    at.oz = p % g->out[0];
+    at.image = c->image + p / g->out[0] * c->batch_step;
+    at.z = at.oz * g->stride[0] - g->padding[0];
+    at.y = at.oy * g->stride[1] - g->padding[1];
+    at.x = at.ox * g->stride[2] - g->padding[2];
+    return at;
+}
+
+/* The first pixel of the next line. */
+static void next_line(const packed_conv *c, corner *at) {
+    const conv_geometry *g = c->g;
+    at->ox = 0;
+    at->x = -g->padding[2];
+    at->y += g->stride[1];
+    if (++at->oy < g->out[1])
+        return;
+    at->oy = 0;
+    at->y = -g->padding[1];
+    at->z += g->stride[0];
+    if (++at->oz < g->out[0])
+        return;
+    at->oz = 0;
+    at->z = -g->padding[0];
+    at->image += c->batch_step;
+}
+
+/* How many of the next `pixels` lie in the line of this one. */
+static size_t pixels_in_line(const packed_conv *c, const corner *at, size_t pixels) {
+    size_t left = (size_t)(c->g->out[2] - at->ox);
+    return pixels < left ? pixels : left;
+}
+
+static bool is_inside(tsm_dim at, tsm_dim size) {
+    return at >= 0 && at < size;
+}
+
+/* Kernel rows of `pixels` neighbours do not reach over the sides of the image. */
+static bool rows_are_inside(const conv_geometry *g, const corner *at, size_t pixels) {
+    return at->x >= 0 && at->x + (tsm_dim)(pixels - 1) * g->stride[2] + (g->kernel[2] - 1) * g->dilation[2] < g->in[2];
+}
+
+/* The image's row under kernel row (kz, ky); NULL in the padding. */
+static const float *image_row(const packed_conv *c, const corner *at, tsm_dim kz, tsm_dim ky) {
+    const conv_geometry *g = c->g;
+    tsm_dim z = at->z + kz * g->dilation[0], y = at->y + ky * g->dilation[1];
+    return is_inside(z, g->in[0]) && is_inside(y, g->in[1]) ? at->image + z * c->step[0] + y * c->step[1] : NULL;
+}
+
+/* Pointers of `pixels` neighbours to where kernel row `row` begins, or to zeros. */
+static void point_at_run(const packed_conv *c, const float *row, tsm_dim x, size_t pixels, const float **to) {
+    ptrdiff_t step = c->g->stride[2] * c->pixel_step;
+    if (row)
+        row += x * c->pixel_step;
+    for (size_t i = 0; i < pixels; i++)
+        to[i] = row ? row + (ptrdiff_t)i * step : c->zeros;
+}
+
+/* One pointer a kernel row and pixel, kernel rows `stride` pointers apart. */
+static void point_at_rows(const packed_conv *c, const corner *at, size_t pixels, const float **to, size_t stride) {
+    for (tsm_dim kz = 0; kz < c->g->kernel[0]; kz++)
+        for (tsm_dim ky = 0; ky < c->g->kernel[1]; ky++, to += stride)
+            point_at_run(c, image_row(c, at, kz, ky), at->x, pixels, to);
+}
+
+/* One pointer a kernel position and pixel. */
+static void point_at_taps(const packed_conv *c, const corner *at, size_t pixels, const float **to, size_t stride) {
+    const conv_geometry *g = c->g;
+    for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
+        for (tsm_dim ky = 0; ky < g->kernel[1]; ky++) {
+            const float *row = image_row(c, at, kz, ky);
+            for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, to += stride)
+                for (size_t i = 0; i < pixels; i++) {
+                    tsm_dim x = at->x + (tsm_dim)i * g->stride[2] + kx * g->dilation[2];
+                    to[i] = row && is_inside(x, g->in[2]) ? row + x * c->pixel_step : c->zeros;
+                }
+        }
+}
+
+/* ---- Products ---- */
+
+/* A tile of pixels against columns [first, first + columns) of the outputs. The pointers are those of group 0. */
+typedef struct {
+    size_t pixel, rows;
+    const float **a;
+    size_t taps, depth; /* as pointed at: merged runs or single positions */
+} pixel_tile;
+
+static bool tile_is_inside(const packed_conv *c, corner at, size_t pixels) {
+    for (size_t n; pixels; pixels -= n) {
+        n = pixels_in_line(c, &at, pixels);
+        if (!rows_are_inside(c->g, &at, n))
+            return false;
+        next_line(c, &at);
+    }
+    return true;
+}
+
+static void point_tile(const packed_conv *c, pixel_tile *t) {
+    if (c->is_even) {
+        t->taps = 1;
+        t->depth = c->depth;
+        for (size_t r = 0; r < t->rows; r++)
+            t->a[r] = c->image + (ptrdiff_t)(t->pixel + r) * c->pixel_step;
+        return;
+    }
+    corner at = corner_of(c, t->pixel);
+    bool merge = c->runs_merge && tile_is_inside(c, at, t->rows);
+    size_t width = merge ? (size_t)c->g->kernel[2] : 1;
+    t->taps = c->taps / width;
+    t->depth = c->depth * width;
+    for (size_t r = 0, n; r < t->rows; r += n) {
+        n = pixels_in_line(c, &at, t->rows - r);
+        if (merge)
+            point_at_rows(c, &at, n, t->a + r, t->rows);
+        else
+            point_at_taps(c, &at, n, t->a + r, t->rows);
+        next_line(c, &at);
+    }
+}
+
+static void multiply_tile(const packed_conv *c, const pixel_tile *t, const float *weight, size_t first,
+                          size_t columns) {
+    ptrdiff_t row = (ptrdiff_t)c->g->outputs;
+    size_t inputs = c->taps * c->depth;
+    tsm_finish finish = gemm_finish_at(c->finish, (ptrdiff_t)t->pixel, (ptrdiff_t)first);
+    tsm_gemm_block g = {
+        .rows = t->rows,
+        .columns = columns,
+        .taps = t->taps,
+        .depth = t->depth,
+        .a = t->a,
+        .a_step = t->rows,
+        .b = weight,
+        .b_stride = TSM_PANEL,
+        .b_panel = inputs * TSM_PANEL,
+        .c = c->out + (ptrdiff_t)t->pixel * row + (ptrdiff_t)first,
+        .c_stride = row,
+        .is_lone_row = c->is_lone_pixel,
+        .finish = &finish,
+    };
+    c->f32->gemm(&g);
+}
+
+/* The pointers of the next group: `depth` channels on, but zeros stay zeros. */
+static void next_group(const packed_conv *c, pixel_tile *t) {
+    for (size_t i = 0; i < t->taps * t->rows; i++)
+        if (t->a[i] != c->zeros)
+            t->a[i] += c->depth;
+}
+
+static void multiply_groups(const packed_conv *c, pixel_tile *t) {
+    size_t columns = (size_t)(c->g->outputs / c->g->groups), floats = tsm_pack_floats(columns, c->taps * c->depth);
+    for (size_t i = 0; i < (size_t)c->g->groups; i++) {
+        multiply_tile(c, t, c->weight + i * floats, i * columns, columns);
+        next_group(c, t);
+    }
+}
+
+/* Columns that a pass over the pixels takes at once: whole pairs of panels. */
+static size_t columns_at_once(const packed_conv *c) {
+    size_t pair = 2 * TSM_PANEL, bytes = pair * c->taps * c->depth * sizeof(float);
+    return bytes ? nn_max(1, (tsm_dim)(WEIGHT_BLOCK / bytes)) * pair : pair;
+}
+
+/* Where channels are few, kernel rows as one run are worth having. */
+static bool wants_runs(const packed_conv *c) {
+    enum { SHORT_DEPTH = 16 };
+    return c->runs_merge && !c->is_even && c->depth < SHORT_DEPTH;
+}
+
+/* Pixels from `pixel` on that are pointed at together: at most a strip. For runs, either only such whose kernel rows
+ * lie inside the image or those at the side, of which a tile; where a line has few, as many as a tile has. */
+static size_t strip_at(const packed_conv *c, size_t pixel, size_t end) {
+    size_t most = end - pixel < gemm_strip(c->f32) ? end - pixel : gemm_strip(c->f32), tile = c->f32->gemm_rows;
+    if (!wants_runs(c))
+        return most;
+    const conv_geometry *g = c->g;
+    corner at = corner_of(c, pixel);
+    tsm_dim last = g->in[2] - 1 - (g->kernel[2] - 1) * g->dilation[2]; /* the last x that is inside */
+    tsm_dim inside = last < at.x ? 0 : nn_floor_div(last - at.x, g->stride[2]) + 1,
+            outside = nn_max(0, nn_ceil_div(-at.x, g->stride[2]));
+    size_t in_line = pixels_in_line(c, &at, most);
+    if (inside - outside < 4 * (tsm_dim)tile)
+        return most < tile ? most : tile;
+    size_t alike = (size_t)(outside ? nn_min(outside, (tsm_dim)tile) : inside);
+    return alike < in_line ? alike : in_line;
+}
+
+/* Whether kernel rows of some pixels leave the image at its sides. */
+static bool has_sides(const conv_geometry *g) {
+    tsm_dim last = (g->out[2] - 1) * g->stride[2] - g->padding[2] + (g->kernel[2] - 1) * g->dilation[2];
+    return g->padding[2] > 0 || last >= g->in[2];
+}
+
+/* The pointers that pixels pointed at together take: one a kernel position each, and for runs one a kernel row each. */
+static size_t most_pointers(const packed_conv *c) {
+    size_t strip = gemm_strip(c->f32);
+    if (!wants_runs(c))
+        return c->taps * strip;
+    size_t runs = c->taps / (size_t)c->g->kernel[2] * strip, sides = has_sides(c->g) ? c->taps * c->f32->gemm_rows : 0;
+    return runs > sides ? runs : sides;
+}
+
+static void multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const packed_conv *c = argument;
+    size_t outputs = (size_t)c->g->outputs, block = c->g->groups > 1 ? outputs : columns_at_once(c);
+    for (size_t first = 0; first < outputs; first += block)
+        for (size_t at = begin, pixels; at < end; at += pixels) {
+            pixels = strip_at(c, at, end);
+            pixel_tile t = {.a = scratch, .pixel = at, .rows = pixels};
+            point_tile(c, &t);
+            if (c->g->groups > 1)
+                multiply_groups(c, &t);
+            else
+                multiply_tile(c, &t, c->weight + first * c->taps * c->depth, first,
+                              outputs - first < block ? outputs - first : block);
+        }
+}
+
+/* ---- Depthwise ---- */
+
+/* Kernel rows under a line of output pixels that lie in the image; pointers are those of column 0. */
+static size_t point_at_line(const packed_conv *c, const corner *at, const float **rows, size_t *w_rows) {
+    const conv_geometry *g = c->g;
+    size_t count = 0;
+    for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
+        for (tsm_dim ky = 0; ky < g->kernel[1]; ky++) {
+            const float *row = image_row(c, at, kz, ky);
+            if (!row)
+                continue;
+            rows[count] = row;
+            w_rows[count++] = (size_t)((kz * g->kernel[1] + ky) * g->kernel[2]) * TSM_PANEL;
+        }
+    return count;
+}
+
+static void depthwise_line(const packed_conv *c, size_t line, const float **rows, size_t *w_rows) {
+    const conv_geometry *g = c->g;
+    size_t pixel = line * (size_t)g->out[2];
+    corner at = corner_of(c, pixel);
+    tsm_finish finish = gemm_finish_at(c->finish, (ptrdiff_t)pixel, 0);
+    tsm_depthwise_run run = {
+        .pixels = (size_t)g->out[2],
+        .channels = (size_t)g->channels,
+        .row_count = point_at_line(c, &at, rows, w_rows),
+        .taps = (size_t)g->kernel[2],
+        .rows = rows,
+        .column_step = c->pixel_step,
+        .begin = -g->padding[2],
+        .width = g->in[2],
+        .stride = g->stride[2],
+        .dilation = g->dilation[2],
+        .w = c->weight,
+        .w_rows = w_rows,
+        .w_panel = c->taps * TSM_PANEL,
+        .out = c->out + pixel * (size_t)g->channels,
+        .out_stride = (ptrdiff_t)g->channels,
+        .finish = &finish,
+    };
+    c->f32->depthwise(&run);
+}
+
+static void depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const packed_conv *c = argument;
+    const float **rows = scratch;
+    size_t *w_rows = (size_t *)(void *)(rows + c->g->kernel[0] * c->g->kernel[1]);
+    for (size_t line = begin; line < end; line++)
+        depthwise_line(c, line, rows, w_rows);
+}
+
+/* ---- The operator ---- */
+
+/* Multiply-adds that make a task worth its start. */
+enum { TASK_WORK = 1 << 17 };
+
+static tsm_status run_depthwise(tsm_exec *x, packed_conv *c) {
+    const conv_geometry *g = c->g;
+    size_t lines = (size_t)(g->batch * g->out[0] * g->out[1]), work = c->taps * (size_t)(g->outputs * g->out[2]) + 1;
+    size_t rows = (size_t)(g->kernel[0] * g->kernel[1]);
+    return nn_parallel(x, lines, TASK_WORK / work + 1, rows * (sizeof(float *) + sizeof(size_t)), depthwise_range, c);
+}
+
+static tsm_status run_products(tsm_exec *x, packed_conv *c) {
+    const conv_geometry *g = c->g;
+    size_t pixels = (size_t)(g->batch * g->out[0] * g->out[1] * g->out[2]), tile = c->f32->gemm_rows;
+    size_t work = c->taps * c->depth * (size_t)g->outputs + 1, grain = (TASK_WORK / work + tile) / tile * tile;
+    size_t most = c->depth * (size_t)g->kernel[2];
+    float *zeros = tsm_scratch(x, most * sizeof *zeros);
+    if (!zeros)
+        return TSM_OUT_OF_MEMORY;
+    memset(zeros, 0, most * sizeof *zeros);
+    c->zeros = zeros;
+    tsm_status status = nn_parallel(x, pixels, grain, most_pointers(c) * sizeof(float *), multiply_range, c);
+    tsm_scratch_free(x, zeros);
+    return status;
+}
+
+static tsm_status check_weight(tsm_exec *x, const tsm_tensor *w, const conv_form *f) {
+    bool depthwise = f->depth == 1 && f->groups == f->outputs;
+    tsm_dim groups = depthwise ? 1 : f->groups, of_group = groups > 0 ? f->outputs / groups : 0;
+    if (w->dtype != TSM_FLOAT32 || !tsm_tensor_is_contiguous(w) || w->sizes[w->dims - 1] != TSM_PANEL ||
+        f->outputs < 0 || w->sizes[0] != groups * (tsm_dim)tsm_pack_panels((size_t)of_group))
+        return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed for these outputs", x->op->name);
+    return TSM_OK;
+}
+
+/* The strides of an image whose channels lie together; false when they do not. */
+static bool find_steps(const tsm_tensor *a, packed_conv *c) {
+    int first = 5 - a->dims; /* missing spatial dimensions come first */
+    if (a->sizes[1] != 1 && a->strides[1] != 1)
+        return false;
+    c->batch_step = a->strides[0];
+    for (int d = 0; d < 3; d++)
+        c->step[d] = d < first ? 0 : a->strides[2 + d - first];
+    c->pixel_step = c->step[2];
+    return true;
+}
+
+/* Whether output pixel i reads input pixel i only. */
+static bool is_even(const packed_conv *c) {
+    const conv_geometry *g = c->g;
+    ptrdiff_t step = c->pixel_step;
+    for (int d = 2; d >= 0; d--) {
+        if (g->kernel[d] != 1 || g->stride[d] != 1 || g->padding[d] != 0 || (g->in[d] > 1 && c->step[d] != step))
+            return false;
+        step *= g->in[d];
+    }
+    return g->batch == 1 || c->batch_step == step;
+}
+
+static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a, tsm_tensor *y, const fused_finish *f,
+                                tsm_value *out) {
+    tsm_finish finish = f->finish;
+    tsm_tensor *residual = NULL;
+    tsm_status status = TSM_OK;
+    bool fused = fused_residual_fits(f, y);
+    if (fused && f->residual) {
+        status = nn_channels_last(x, f->residual, &residual);
+        finish.residual = residual ? residual->data : NULL;
+        finish.residual_stride = (ptrdiff_t)c->g->outputs;
+    }
+    if (!fused)
+        finish.activation = TSM_ACT_NONE;
+    c->finish = &finish;
+    c->out = y->data;
+    c->image = a->data;
+    if (status == TSM_OK && y->elements)
+        status = c->depthwise ? run_depthwise(x, c) : winograd_pays(c) ? winograd_run(x, c) : run_products(x, c);
+    tsm_tensor_drop(x, residual);
+    return fused_deliver(x, status, f, fused, y, out);
+}
+
+static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor *w, const conv_form *form,
+                                   const fused_finish *f, tsm_value *out) {
+    conv_geometry g;
+    TSM_TRY(conv_read_geometry(x, a, form, &g));
+    if (a->dtype != TSM_FLOAT32)
+        return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
+                         tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name(TSM_FLOAT32));
+    packed_conv c = {.g = &g, .f32 = nn_f32(x), .weight = w->data, .depth = (size_t)form->depth};
+    c.taps = (size_t)(g.kernel[0] * g.kernel[1] * g.kernel[2]);
+    c.depthwise = form->depth == 1 && g.groups == g.outputs && g.groups > 1;
+    tsm_tensor *image = a, *y = NULL;
+    tsm_hold(tsm_of_tensor(a));
+    tsm_status status = TSM_OK;
+    if (!find_steps(a, &c)) {
+        tsm_tensor_drop(x, image);
+        TSM_TRY(nn_channels_last(x, a, &image));
+        find_steps(image, &c);
+    }
+    c.is_even = is_even(&c);
+    c.is_lone_pixel = g.batch * g.out[0] * g.out[1] * g.out[2] == 1;
+    c.runs_merge = g.groups == 1 && g.dilation[2] == 1 && (c.pixel_step == (ptrdiff_t)g.channels || g.kernel[2] == 1);
+    tsm_dim sizes[5] = {g.batch, g.outputs}, strides[5];
+    for (int d = 0; d < form->spatial; d++)
+        sizes[2 + d] = g.out[3 - form->spatial + d];
+    nn_channels_last_strides(form->spatial + 2, sizes, strides);
+    status = tsm_tensor_make_strided(x, TSM_FLOAT32, form->spatial + 2, sizes, strides, &y);
+    if (status == TSM_OK)
+        status = convolve_into(x, &c, image, y, f, out);
+    tsm_tensor_drop(x, image);
+    return status;
+}
+
+/* An image without a batch is a batch of one. */
+static tsm_status convolve_single(tsm_exec *x, const tsm_value *a, const tsm_tensor *w, const conv_form *form,
+                                  const fused_finish *f, tsm_value *out) {
+    extern tsm_status tsm_k_aten_unsqueeze(tsm_exec *, const tsm_value *const *, tsm_value *);
+    extern tsm_status tsm_k_aten_squeeze_dim(tsm_exec *, const tsm_value *const *, tsm_value *);
+    tsm_value batched, result, arguments[2] = {*a, tsm_int(0)};
+    TSM_TRY(nn_call(x, tsm_k_aten_unsqueeze, 2, arguments, &batched));
+    fused_finish unfinished = *f;
+    unfinished.residual = NULL;
+    if (f->residual)
+        unfinished.finish.activation = TSM_ACT_NONE;
+    tsm_status status = convolve_batched(x, tsm_as_tensor(batched), w, form, &unfinished, &result);
+    tsm_drop(x, batched);
+    TSM_TRY(status);
+    arguments[0] = result;
+    tsm_value y;
+    status = nn_call(x, tsm_k_aten_squeeze_dim, 2, arguments, &y);
+    tsm_drop(x, result);
+    TSM_TRY(status);
+    if (!f->residual) {
+        *out = y;
+        return TSM_OK;
+    }
+    return fused_deliver(x, TSM_OK, f, false, tsm_as_tensor(y), out);
+}
+
+TSM_KERNEL(tsm_convolution) {
+    const tsm_tensor *w = arg_tensor(in, 1);
+    int n = w->dims - 3;
+    conv_form form;
+    fused_finish f;
+    if (n < 1 || n > 3)
+        return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed", x->op->name);
+    TSM_TRY(conv_read_form(x, in, 5, n, arg_int(in, 8), &form));
+    form.outputs = (tsm_dim)arg_int(in, 4);
+    form.kernel = w->sizes + 1;
+    form.depth = w->sizes[n + 1];
+    TSM_TRY(check_weight(x, w, &form));
+    TSM_TRY(fused_read(x, in, 2, 9, form.outputs, &f));
+    if (arg_tensor(in, 0)->dims == n + 1)
+        return convolve_single(x, in[0], w, &form, &f, out);
+    return convolve_batched(x, arg_tensor(in, 0), w, &form, &f, out);
+}

@@ -1,0 +1,23 @@
+/* A float32 convolution over packed weights, channels-last: what its ways of computing share. */
+#ifndef TSM_KERNELS_NN_CONV_PACKED_H
+#define TSM_KERNELS_NN_CONV_PACKED_H
+
+#include "runtime/kernels/nn/conv.h"
+
+typedef struct {
+    const conv_geometry *g;
+    const tsm_f32_loops *f32;
+    const float *image;
+    ptrdiff_t batch_step, step[3], pixel_step; /* of the image, in floats; pixel_step is step[2] */
+    const float *weight, *zeros;
+    size_t taps, depth; /* kernel positions; channels of a group */
+    float *out;
+    const tsm_finish *finish;
+    bool runs_merge;    /* a kernel row is one run of numbers */
+    bool is_lone_pixel; /* of the result */
+    bool is_even; /* a kernel of 1, and neighbouring output pixels are neighbouring input pixels, over all lines and
+                     images */
+    bool depthwise;
+} packed_conv;
+
+#endif

@@ -1,0 +1,256 @@
+/* Transposed convolutions of one, two and three spatial dimensions, computed as three-dimensional ones: each input
+ * element adds its product with the kernel to the output. With several input channels, those products are summed over
+ * the channels first, as a product of matrices. */
+#include "runtime/kernels/linalg/gemm.h"
+#include "runtime/kernels/nn/conv.h"
+#include "runtime/kernels/nn/conv_complex.h"
+
+typedef struct {
+    tsm_dim stride[3], padding[3], dilation[3], kernel[3], in[3], out[3];
+    tsm_dim batch, channels, outputs, groups;
+} geometry;
+
+#define SCATTER(T, name)                                                                                               \
+    static void name(const geometry *g, const T *a, const T *w, const T *bias, T *y) {                                 \
+        tsm_dim plane = g->out[0] * g->out[1] * g->out[2], in_group = g->channels / g->groups,                         \
+                out_group = g->outputs / g->groups;                                                                    \
+        for (tsm_dim i = 0; i < g->batch * g->outputs; i++)                                                            \
+            for (tsm_dim k = 0; k < plane; k++)                                                                        \
+                y[i * plane + k] = bias ? bias[i % g->outputs] : 0;                                                    \
+        for (tsm_dim n = 0; n < g->batch; n++)                                                                         \
+            for (tsm_dim c = 0; c < g->channels; c++)                                                                  \
+                for (tsm_dim z = 0; z < g->in[0]; z++)                                                                 \
+                    for (tsm_dim v = 0; v < g->in[1]; v++)                                                             \
+                        for (tsm_dim h = 0; h < g->in[2]; h++, a++) {                                                  \
+                            const T *tap = w + c * out_group * g->kernel[0] * g->kernel[1] * g->kernel[2];             \
+                            for (tsm_dim o = 0; o < out_group; o++) {                                                  \
+                                T *to = y + (n * g->outputs + c / in_group * out_group + o) * plane;                   \
+                                for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)                                          \
+                                    for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)                                      \
+                                        for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, tap++) {                         \
+                                            tsm_dim oz = z * g->stride[0] - g->padding[0] + kz * g->dilation[0];       \
+                                            tsm_dim oy = v * g->stride[1] - g->padding[1] + ky * g->dilation[1];       \
+                                            tsm_dim ox = h * g->stride[2] - g->padding[2] + kx * g->dilation[2];       \
+                                            if (oz >= 0 && oz < g->out[0] && oy >= 0 && oy < g->out[1] && ox >= 0 &&   \
+                                                ox < g->out[2])                                                        \
+                                                to[(oz * g->out[1] + oy) * g->out[2] + ox] += *a * *tap;               \
+                                        }                                                                              \
+                            }                                                                                          \
+                        }                                                                                              \
+    }
+SCATTER(float, scatter_f32)
+SCATTER(double, scatter_f64)
+SCATTER(uint64_t, scatter_i64) /* integers wrap */
+
+/* ---- By products of matrices ---- */
+
+/* Floats that lie between product and output, unless one output channel of MIN_POSITIONS takes more. */
+enum { SCRATCH_FLOATS = 4096, MIN_POSITIONS = 16 };
+
+/* Input positions from..to of one image, in the order of memory. */
+typedef struct {
+    tsm_dim from, to;
+} position_range;
+
+static tsm_dim taps_of(const geometry *g) {
+    return g->kernel[0] * g->kernel[1] * g->kernel[2];
+}
+
+/* Adds what one tap gives to positions of one row of the input, the first at column h0. */
+static void add_row(const geometry *g, const float *products, tsm_dim count, tsm_dim h0, tsm_dim shift, float *line) {
+    tsm_dim stride = g->stride[2];
+    for (tsm_dim i = 0; i < count; i++) {
+        tsm_dim at = (h0 + i) * stride + shift;
+        if (at >= 0 && at < g->out[2])
+            line[at] += products[i];
+    }
+}
+
+/* Adds what one tap gives to a range of positions; `to` is the output channel. */
+static void add_tap(const geometry *g, const float *products, position_range r, const tsm_dim tap[3], float *to) {
+    for (tsm_dim p = r.from, count; p < r.to; p += count) {
+        tsm_dim row = p / g->in[2], h = p % g->in[2];
+        count = g->in[2] - h < r.to - p ? g->in[2] - h : r.to - p;
+        tsm_dim oz = row / g->in[1] * g->stride[0] - g->padding[0] + tap[0] * g->dilation[0];
+        tsm_dim oy = row % g->in[1] * g->stride[1] - g->padding[1] + tap[1] * g->dilation[1];
+        if (oz >= 0 && oz < g->out[0] && oy >= 0 && oy < g->out[1])
+            add_row(g, products + (p - r.from), count, h, tap[2] * g->dilation[2] - g->padding[2],
+                    to + (oz * g->out[1] + oy) * g->out[2]);
+    }
+}
+
+/* `products`: for each tap a row of the range's positions. */
+static void add_channel(const geometry *g, const float *products, position_range r, float *to) {
+    tsm_dim tap[3];
+    for (tap[0] = 0; tap[0] < g->kernel[0]; tap[0]++)
+        for (tap[1] = 0; tap[1] < g->kernel[1]; tap[1]++)
+            for (tap[2] = 0; tap[2] < g->kernel[2]; tap[2]++, products += r.to - r.from)
+                add_tap(g, products, r, tap, to);
+}
+
+/* One group of one image: `channels` output channels at a time, and so many positions that the products fit. */
+static tsm_status multiply_group(tsm_exec *x, const geometry *g, const float *a, const float *w, float *y,
+                                 float *products, tsm_dim channels, tsm_dim positions) {
+    tsm_dim taps = taps_of(g), in_plane = g->in[0] * g->in[1] * g->in[2], plane = g->out[0] * g->out[1] * g->out[2];
+    tsm_dim in_group = g->channels / g->groups, out_group = g->outputs / g->groups;
+    for (tsm_dim o = 0; o < out_group; o += channels)
+        for (tsm_dim p = 0; p < in_plane; p += positions) {
+            tsm_dim block = o + channels < out_group ? channels : out_group - o;
+            position_range r = {p, p + positions < in_plane ? p + positions : in_plane};
+            gemm_product product = {
+                .batch = 1, .m = (size_t)(block * taps), .n = (size_t)(r.to - p), .k = (size_t)in_group};
+            product.a = w + o * taps;
+            product.a_row = 1;
+            product.a_col = out_group * taps;
+            product.b = a + p;
+            product.b_row = in_plane;
+            product.b_col = 1;
+            product.c = products;
+            product.c_row = r.to - p;
+            TSM_TRY(gemm_f32(x, &product));
+            for (tsm_dim i = 0; i < block; i++)
+                add_channel(g, products + i * taps * (r.to - p), r, y + (o + i) * plane);
+        }
+    return TSM_OK;
+}
+
+static void fill_biases(const geometry *g, const float *bias, float *y) {
+    tsm_dim plane = g->out[0] * g->out[1] * g->out[2];
+    for (tsm_dim i = 0; i < g->batch * g->outputs; i++)
+        for (tsm_dim k = 0; k < plane; k++)
+            y[i * plane + k] = bias ? bias[i % g->outputs] : 0;
+}
+
+static tsm_status multiply_f32(tsm_exec *x, const geometry *g, const float *a, const float *w, const float *bias,
+                               float *y) {
+    tsm_dim taps = taps_of(g), in_plane = g->in[0] * g->in[1] * g->in[2], plane = g->out[0] * g->out[1] * g->out[2];
+    tsm_dim in_group = g->channels / g->groups, out_group = g->outputs / g->groups;
+    tsm_dim fitting = SCRATCH_FLOATS / taps, positions = fitting > MIN_POSITIONS ? fitting : MIN_POSITIONS;
+    positions = positions < in_plane ? positions : in_plane;
+    tsm_dim channels = fitting > positions ? fitting / positions : 1;
+    channels = channels < out_group ? channels : out_group;
+    float *products = tsm_scratch(x, (size_t)(channels * taps * positions) * sizeof *products);
+    tsm_status status = products ? TSM_OK : TSM_OUT_OF_MEMORY;
+    if (products)
+        fill_biases(g, bias, y);
+    for (tsm_dim i = 0; i < g->batch * g->groups && status == TSM_OK; i++)
+        status = multiply_group(x, g, a + i * in_group * in_plane, w + i % g->groups * in_group * out_group * taps,
+                                y + i * out_group * plane, products, channels, positions);
+    if (products)
+        tsm_scratch_free(x, products);
+    return status;
+}
+
+/* ---- The operators ---- */
+
+static tsm_status check_output(tsm_exec *x, const geometry *g, int n) {
+    ptrdiff_t in[3], out[3];
+    for (int d = 0; d < 3; d++) {
+        in[d] = (ptrdiff_t)g->in[d];
+        out[d] = (ptrdiff_t)g->out[d];
+    }
+    if (out[0] >= 1 && out[1] >= 1 && out[2] >= 1)
+        return TSM_OK;
+    if (n == 3)
+        return TSM_RAISE(x,
+                         "Given input size per channel: (%zd x %zd x %zd). Calculated output size per channel: (%zd x "
+                         "%zd x %zd). Output size "
+                         "is too small",
+                         in[0], in[1], in[2], out[0], out[1], out[2]);
+    return TSM_RAISE(x,
+                     "Given input size per channel: (%zd x %zd). Calculated output size per channel: (%zd x %zd). "
+                     "Output size is too small",
+                     in[1], in[2], out[1], out[2]);
+}
+
+static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
+    tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *bias = arg_tensor_or_null(in, 2), *image = NULL,
+               *weight = NULL, *b = NULL, *y = NULL;
+    tsm_dim stride[3], padding[3], extra[3], dilation[3], sizes[5];
+    geometry g;
+    memset(&g, 0, sizeof g);
+    TSM_TRY(nn_ints(x, in, 3, "stride", n, NULL, stride));
+    TSM_TRY(nn_ints(x, in, 4, "padding", n, NULL, padding));
+    TSM_TRY(nn_ints(x, in, 5, "output_padding", n, NULL, extra));
+    TSM_TRY(nn_ints(x, in, 7, "dilation", n, NULL, dilation));
+    if (w->dims != n + 2 || (a->dims != n + 1 && a->dims != n + 2))
+        return TSM_RAISE(x,
+                         "Expected %dD (unbatched) or %dD (batched) input to conv_transpose%dd, but got input of "
+                         "another number of dimensions (%d)",
+                         n + 1, n + 2, n, a->dims);
+    int unbatched = a->dims == n + 1, dims = 0;
+    g.groups = (tsm_dim)arg_int(in, 6);
+    g.batch = unbatched ? 1 : a->sizes[0];
+    g.channels = a->sizes[1 - unbatched];
+    g.outputs = w->sizes[1] * g.groups;
+    if (g.groups < 1 || g.channels != w->sizes[0] || g.channels % g.groups)
+        return TSM_RAISE(x,
+                         "Given transposed=1, weight of size [%zd, ...], expected input to have %zd channels, but got "
+                         "%zd channels instead",
+                         (ptrdiff_t)w->sizes[0], (ptrdiff_t)w->sizes[0], (ptrdiff_t)g.channels);
+    if (bias && bias->elements != g.outputs)
+        return TSM_RAISE(x, "expected bias to be 1-dimensional with %zd elements", (ptrdiff_t)g.outputs);
+    if (!unbatched)
+        sizes[dims++] = g.batch;
+    sizes[dims++] = g.outputs;
+    for (int d = 0; d < 3; d++) {
+        int k = d - (3 - n);
+        bool there = k >= 0;
+        g.in[d] = there ? a->sizes[2 - unbatched + k] : 1;
+        g.kernel[d] = there ? w->sizes[2 + k] : 1;
+        g.stride[d] = there ? stride[k] : 1;
+        g.padding[d] = there ? padding[k] : 0;
+        g.dilation[d] = there ? dilation[k] : 1;
+        g.out[d] = (g.in[d] - 1) * g.stride[d] - 2 * g.padding[d] + g.dilation[d] * (g.kernel[d] - 1) + 1 +
+                   (there ? extra[k] : 0);
+        if (g.padding[d] < 0)
+            return TSM_RAISE(x, "negative padding is not supported");
+        if (g.stride[d] < 1)
+            return TSM_RAISE(x, "non-positive stride is not supported");
+        if (g.dilation[d] < 1)
+            return TSM_RAISE(x, "dilation should be greater than zero");
+        if (there)
+            sizes[dims++] = g.out[d];
+    }
+    TSM_TRY(check_output(x, &g, n));
+    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    if (tsm_dtype_is_complex(dtype))
+        return TSM_RAISE(x, "%s is not implemented for '%s'", tsm_op_name(x), tsm_dtype_name((tsm_dtype)a->dtype));
+    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    if (status == TSM_OK)
+        status = nn_contiguous(x, w, dtype, &weight);
+    if (status == TSM_OK)
+        status = nn_contiguous_or_null(x, bias, dtype, &b);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, dtype, dims, sizes, &y);
+    bool has_elements = y && y->elements && image->elements;
+    if (status == TSM_OK && dtype == TSM_FLOAT32 && g.channels > g.groups && has_elements)
+        status = multiply_f32(x, &g, image->data, weight->data, b ? b->data : NULL, y->data);
+    else if (status == TSM_OK && dtype == TSM_FLOAT32)
+        scatter_f32(&g, image->data, weight->data, b ? b->data : NULL, y->data);
+    else if (status == TSM_OK && dtype == TSM_INT64)
+        scatter_i64(&g, image->data, weight->data, b ? b->data : NULL, y->data);
+    else if (status == TSM_OK)
+        scatter_f64(&g, image->data, weight->data, b ? b->data : NULL, y->data);
+    tsm_tensor_drop(x, image);
+    tsm_tensor_drop(x, weight);
+    tsm_tensor_drop(x, b);
+    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+}
+TSM_KERNEL(aten_conv_transpose1d) {
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose1d, 8, in, out)
+                               : conv_transpose(x, in, 1, out);
+}
+TSM_KERNEL(aten_conv_transpose2d_input) {
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose2d_input, 8, in, out)
+                               : conv_transpose(x, in, 2, out);
+}
+TSM_KERNEL(aten_conv_transpose3d_input) {
+    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose3d_input, 8, in, out)
+                               : conv_transpose(x, in, 3, out);
+}
+
+tsm_status conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
+    const tsm_value *const order[] = {in[0], in[1], in[2], in[3], in[4], in[7], in[8], in[5]};
+    return conv_transpose(x, order, n, out);
+}

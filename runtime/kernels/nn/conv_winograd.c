@@ -1,0 +1,173 @@
+#include "runtime/kernels/nn/conv_winograd.h"
+
+#include "runtime/kernels/linalg/gemm.h"
+#include "runtime/kernels/nn/pack.h"
+
+enum {
+    OUT = 4,             /* output pixels of a tile in each direction */
+    IN = 6,              /* input pixels */
+    POSITIONS = IN * IN, /* products */
+    FEWEST_TILES = 4,    /* with fewer, transforming the weights costs more than the multiplications saved */
+    FEWEST_CHANNELS = 16,
+    LEAST_TILES = 12, /* at once, where there are so many */
+};
+
+static size_t tile_rows(const conv_geometry *g) {
+    return (size_t)nn_ceil_div(g->out[1], OUT);
+}
+static size_t tile_columns(const conv_geometry *g) {
+    return (size_t)nn_ceil_div(g->out[2], OUT);
+}
+static size_t tile_count(const conv_geometry *g) {
+    return (size_t)g->batch * tile_rows(g) * tile_columns(g);
+}
+
+bool winograd_pays(const packed_conv *c) {
+    const conv_geometry *g = c->g;
+    bool fits = g->groups == 1 && g->kernel[0] == 1 && g->kernel[1] == 3 && g->kernel[2] == 3 && g->in[0] == 1 &&
+                g->padding[0] == 0;
+    for (int d = 1; d < 3; d++)
+        fits &= g->stride[d] == 1 && g->dilation[d] == 1;
+    /* A microcontroller's buffer has no room for the transformed tiles. */
+    bool has_room = NN_SCRATCH_LIMIT >= 64 * 1024;
+    return has_room && fits && g->channels % TSM_PANEL == 0 && g->outputs % TSM_PANEL == 0 &&
+           g->channels >= FEWEST_CHANNELS && g->outputs >= FEWEST_CHANNELS && tile_count(g) >= FEWEST_TILES;
+}
+
+/* Tiles that pass through all steps together. Each block of them transforms the weights again, so there are few blocks:
+ * the transformed input may fill the cache that is shared by cores, for each of its numbers is used for 16
+ * multiply-adds when it comes. */
+static size_t tiles_at_once(const packed_conv *c) {
+    size_t rows = c->f32->gemm_rows,
+           fit = 4 * (size_t)NN_SCRATCH_LIMIT / (POSITIONS * sizeof(float) * c->depth) / rows * rows;
+    size_t least = nn_ceil_div(LEAST_TILES, (tsm_dim)rows) * rows;
+    return fit < least ? least : fit;
+}
+
+typedef struct {
+    packed_conv *c;
+    size_t first, tiles; /* of the block at hand */
+    const float *zeros;
+    float *v; /* the block's transformed input [36][tiles][channels] */
+} job;
+
+/* Scratch of a task. */
+typedef struct {
+    float *v; /* transformed input [36][tiles][channels] */
+    float *u; /* transformed weights of one panel [channels][37][16] */
+    float *m; /* products [36][tiles][16] */
+} workspace;
+
+typedef struct {
+    tsm_dim n, y, x; /* image, first output pixel */
+} tile_place;
+
+static tile_place place_of(const conv_geometry *g, size_t tile) {
+    size_t columns = tile_columns(g), rows = tile_rows(g);
+    return (tile_place){(tsm_dim)(tile / (columns * rows)), (tsm_dim)(tile / columns % rows * OUT),
+                        (tsm_dim)(tile % columns * OUT)};
+}
+
+static void transform_input(const job *j, const tile_place *at, float *v, size_t tiles) {
+    const packed_conv *c = j->c;
+    const conv_geometry *g = c->g;
+    const float *pixels[POSITIONS], *image = c->image + at->n * c->batch_step;
+    for (tsm_dim i = 0; i < IN; i++)
+        for (tsm_dim k = 0; k < IN; k++) {
+            tsm_dim y = at->y - g->padding[1] + i, x = at->x - g->padding[2] + k;
+            bool inside = y >= 0 && y < g->in[1] && x >= 0 && x < g->in[2];
+            pixels[i * IN + k] = inside ? image + y * c->step[1] + x * c->step[2] : j->zeros;
+        }
+    c->f32->winograd_input(v, tiles * c->depth, pixels, c->depth);
+}
+
+static void transform_output(const job *j, const tile_place *at, const float *m, size_t tiles, size_t first) {
+    const packed_conv *c = j->c;
+    const conv_geometry *g = c->g;
+    float *pixels[OUT * OUT];
+    const float *residuals[OUT * OUT];
+    const tsm_finish *f = c->finish;
+    for (tsm_dim i = 0; i < OUT; i++)
+        for (tsm_dim k = 0; k < OUT; k++) {
+            tsm_dim y = at->y + i, x = at->x + k, pixel = (at->n * g->out[1] + y) * g->out[2] + x;
+            bool inside = y < g->out[1] && x < g->out[2];
+            pixels[i * OUT + k] = inside ? c->out + pixel * g->outputs + (tsm_dim)first : NULL;
+            residuals[i * OUT + k] =
+                inside && f->residual ? f->residual + pixel * f->residual_stride + (tsm_dim)first : NULL;
+        }
+    tsm_finish finish = *f;
+    finish.column_bias = f->column_bias ? f->column_bias + first : NULL;
+    c->f32->winograd_output(pixels, residuals, m, tiles * TSM_PANEL, &finish);
+}
+
+/* All positions of one panel: products of the transformed tiles with the transformed weights. */
+static void multiply(const job *j, const workspace *w, size_t tiles) {
+    const tsm_finish nothing = {0};
+    size_t depth = j->c->depth;
+    for (size_t p = 0; p < POSITIONS; p++) {
+        gemm_tall t = {
+            .a = w->v + p * tiles * depth,
+            .a_row = (ptrdiff_t)depth,
+            .m = tiles,
+            .depth = depth,
+            .columns = TSM_PANEL,
+            .b = w->u + p * TSM_PANEL,
+            .b_stride = TSM_WINOGRAD_ROW,
+            .c = w->m + p * tiles * TSM_PANEL,
+            .c_row = TSM_PANEL,
+            .finish = &nothing,
+        };
+        gemm_tall_run(j->c->f32, &t);
+    }
+}
+
+static void input_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const job *j = argument;
+    (void)scratch;
+    for (size_t i = begin; i < end; i++) {
+        tile_place at = place_of(j->c->g, j->first + i);
+        transform_input(j, &at, j->v + i * j->c->depth, j->tiles);
+    }
+}
+
+static void panel_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const job *j = argument;
+    const packed_conv *c = j->c;
+    workspace w = {.v = j->v, .u = scratch};
+    w.m = w.u + TSM_WINOGRAD_ROW * c->depth;
+    for (size_t first = begin * TSM_PANEL; first < end * TSM_PANEL; first += TSM_PANEL) {
+        c->f32->winograd_weight(w.u, c->weight + first * c->taps * c->depth, c->depth);
+        multiply(j, &w, j->tiles);
+        for (size_t i = 0; i < j->tiles; i++) {
+            tile_place at = place_of(c->g, j->first + i);
+            transform_output(j, &at, w.m + i * TSM_PANEL, j->tiles, first);
+        }
+    }
+}
+
+/* A block of tiles: threads share the transform of its input, then each takes panels of the output with their weights.
+ */
+static tsm_status run_block(tsm_exec *x, job *j) {
+    size_t depth = j->c->depth, panels = (size_t)j->c->g->outputs / TSM_PANEL;
+    size_t floats = TSM_WINOGRAD_ROW * depth + POSITIONS * j->tiles * TSM_PANEL;
+    tsm_status status = nn_parallel(x, j->tiles, LEAST_TILES, 0, input_range, j);
+    return status == TSM_OK ? nn_parallel(x, panels, 1, floats * sizeof(float), panel_range, j) : status;
+}
+
+tsm_status winograd_run(tsm_exec *x, packed_conv *c) {
+    size_t all = tile_count(c->g), most = tiles_at_once(c), blocks = (all + most - 1) / most,
+           largest = (all + blocks - 1) / blocks;
+    float *zeros = tsm_scratch(x, (c->depth + POSITIONS * largest * c->depth) * sizeof *zeros);
+    if (!zeros)
+        return TSM_OUT_OF_MEMORY;
+    memset(zeros, 0, c->depth * sizeof *zeros);
+    job j = {.c = c, .zeros = zeros, .v = zeros + c->depth};
+    tsm_status status = TSM_OK;
+    for (size_t b = 0; b < blocks && status == TSM_OK; b++) { /* even parts */
+        j.first = all * b / blocks;
+        j.tiles = all * (b + 1) / blocks - j.first;
+        status = run_block(x, &j);
+    }
+    tsm_scratch_free(x, zeros);
+    return status;
+}

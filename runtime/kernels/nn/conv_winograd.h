@@ -1,0 +1,22 @@
+/* 3x3 convolutions of stride 1 by Winograd's minimal filtering F(4x4, 3x3): A. Lavin, S. Gray, "Fast Algorithms for
+ * Convolutional Neural Networks", 2015. Tiles of 4x4 output pixels are computed from 6x6 input pixels with 36
+ * multiplications for each pair of channels instead of 144:
+ *
+ *     Y = A^T [(G g G^T) * (B^T d B)] A
+ *
+ * The products over channels are 36 matrix products (tiles x channels) (channels x outputs). Weights are transformed
+ * panel by panel at each call: with enough tiles that costs a few percent, and the file keeps one layout.
+ *
+ * Scratch for each task, in bytes: 144 * tiles * (channels + 16) + 2368 * channels, with at most 1 MiB
+ * of transformed input (or 12 tiles). */
+#ifndef TSM_KERNELS_NN_CONV_WINOGRAD_H
+#define TSM_KERNELS_NN_CONV_WINOGRAD_H
+
+#include "runtime/kernels/nn/conv_packed.h"
+
+/* Whether this convolution can be computed so and is faster for it. Depends on shapes only, so that results do not
+ * change with the buffer or the machine's load. */
+bool winograd_pays(const packed_conv *c);
+tsm_status winograd_run(tsm_exec *x, packed_conv *c);
+
+#endif

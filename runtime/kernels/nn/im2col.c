@@ -1,0 +1,145 @@
+/* im2col and col2im (torch.nn.Unfold and Fold): the windows of an image as columns, and columns added up to an image.
+ */
+#include "runtime/kernels/nn/nn.h"
+
+typedef struct {
+    tsm_dim kernel[2], dilation[2], padding[2], stride[2];
+    tsm_dim image[2], windows[2]; /* sizes of an image and how many windows lie in it, by dimension */
+    tsm_dim planes;
+} fold_shape;
+
+/* Reads four lists of two from argument `first` on. */
+static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, int first, fold_shape *s) {
+    TSM_TRY(nn_ints(x, in, first, "kernel_size", 2, NULL, s->kernel));
+    TSM_TRY(nn_ints(x, in, first + 1, "dilation", 2, NULL, s->dilation));
+    TSM_TRY(nn_ints(x, in, first + 2, "padding", 2, NULL, s->padding));
+    TSM_TRY(nn_ints(x, in, first + 3, "stride", 2, NULL, s->stride));
+    for (int d = 0; d < 2; d++)
+        if (s->kernel[d] < 1 || s->dilation[d] < 1 || s->stride[d] < 1 || s->padding[d] < 0)
+            return TSM_RAISE(
+                x, "%s: kernel size, dilation and stride should be greater than zero and padding not negative",
+                tsm_op_name(x));
+    return TSM_OK;
+}
+
+static tsm_status count_windows(tsm_exec *x, fold_shape *s) {
+    for (int d = 0; d < 2; d++) {
+        tsm_dim room = s->image[d] + 2 * s->padding[d] - s->dilation[d] * (s->kernel[d] - 1) - 1;
+        s->windows[d] = room < 0 ? 0 : room / s->stride[d] + 1;
+        if (s->windows[d] < 1)
+            return TSM_RAISE(x, "%s: the calculated shape of the array of sliding blocks must be at least one",
+                             tsm_op_name(x));
+    }
+    return TSM_OK;
+}
+
+/* Walks all numbers of the columns [planes][kernel][windows] with their places in the image (-1: in the padding). */
+#define WALK(s, COLUMN, PLACE, DO)                                                                                     \
+    do {                                                                                                               \
+        tsm_dim COLUMN = 0;                                                                                            \
+        for (tsm_dim plane = 0; plane < (s)->planes; plane++)                                                          \
+            for (tsm_dim ky = 0; ky < (s)->kernel[0]; ky++)                                                            \
+                for (tsm_dim kx = 0; kx < (s)->kernel[1]; kx++)                                                        \
+                    for (tsm_dim wy = 0; wy < (s)->windows[0]; wy++) {                                                 \
+                        tsm_dim row = wy * (s)->stride[0] - (s)->padding[0] + ky * (s)->dilation[0];                   \
+                        for (tsm_dim wx = 0; wx < (s)->windows[1]; wx++, COLUMN++) {                                   \
+                            tsm_dim at = wx * (s)->stride[1] - (s)->padding[1] + kx * (s)->dilation[1];                \
+                            bool inside = row >= 0 && row < (s)->image[0] && at >= 0 && at < (s)->image[1];            \
+                            tsm_dim PLACE = inside ? (plane * (s)->image[0] + row) * (s)->image[1] + at : -1;          \
+                            DO;                                                                                        \
+                        }                                                                                              \
+                    }                                                                                                  \
+    } while (0)
+
+TSM_KERNEL(aten_im2col) {
+    tsm_tensor *a = arg_tensor(in, 0), *image, *y;
+    fold_shape s = {.planes = 1};
+    TSM_TRY(read_window(x, in, 1, &s));
+    if (a->dims != 3 && a->dims != 4)
+        return TSM_RAISE(x, "im2col: Expected 3D or 4D input tensor, but got %d dimensions", a->dims);
+    int lead = a->dims - 3;
+    for (int d = 0; d < 2; d++)
+        s.image[d] = a->sizes[lead + 1 + d];
+    TSM_TRY(count_windows(x, &s));
+    s.planes = a->sizes[lead] * (lead ? a->sizes[0] : 1);
+    tsm_dim sizes[3] = {a->sizes[0], a->sizes[lead] * s.kernel[0] * s.kernel[1], s.windows[0] * s.windows[1]};
+    tsm_dtype dtype = (tsm_dtype)a->dtype;
+    TSM_TRY(nn_contiguous(x, a, dtype, &image));
+    tsm_status status = tsm_tensor_make(x, dtype, 2 + lead, lead ? sizes : sizes + 1, &y);
+    if (status == TSM_OK) {
+        size_t size = tsm_dtype_size(dtype);
+        const char *from = image->data;
+        char *to = y->data;
+        memset(to, 0, (size_t)y->elements * size);
+        WALK(&s, column, place, if (place >= 0) memcpy(to + (size_t)column * size, from + (size_t)place * size, size));
+        *out = tsm_of_tensor(y);
+    }
+    tsm_tensor_drop(x, image);
+    return status;
+}
+
+#define ADD_COLUMNS(T, name)                                                                                           \
+    static void name(const fold_shape *s, const T *columns, T *image) {                                                \
+        WALK(s, column, place, if (place >= 0) image[place] += columns[column]);                                       \
+    }
+ADD_COLUMNS(float, add_f32)
+ADD_COLUMNS(double, add_f64)
+ADD_COLUMNS(uint64_t, add_i64)
+
+static void add_complex(const fold_shape *s, const double *columns, double *image) {
+    WALK(
+        s, column, place, if (place >= 0) {
+            image[2 * place] += columns[2 * column];
+            image[2 * place + 1] += columns[2 * column + 1];
+        });
+}
+
+static void add_columns(const fold_shape *s, const tsm_tensor *columns, tsm_tensor *y) {
+    memset(y->data, 0, (size_t)y->elements * tsm_dtype_size((tsm_dtype)y->dtype));
+    switch ((tsm_dtype)y->dtype) {
+    case TSM_FLOAT32:
+        add_f32(s, columns->data, y->data);
+        break;
+    case TSM_FLOAT64:
+        add_f64(s, columns->data, y->data);
+        break;
+    case TSM_COMPLEX128:
+        add_complex(s, columns->data, y->data);
+        break;
+    default:
+        add_i64(s, columns->data, y->data);
+        break;
+    }
+}
+
+TSM_KERNEL(aten_col2im) {
+    tsm_tensor *a = arg_tensor(in, 0), *columns, *y = NULL;
+    fold_shape s = {.planes = 1};
+    TSM_TRY(nn_ints(x, in, 1, "output_size", 2, NULL, s.image));
+    TSM_TRY(read_window(x, in, 2, &s));
+    if (a->dims != 2 && a->dims != 3)
+        return TSM_RAISE(x, "col2im: Expected 2D or 3D input tensor, but got %d dimensions", a->dims);
+    TSM_TRY(count_windows(x, &s));
+    int lead = a->dims - 2;
+    tsm_dim window = s.kernel[0] * s.kernel[1], channels = a->sizes[lead] / window;
+    if (a->sizes[lead] % window)
+        return TSM_RAISE(x,
+                         "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "
+                         "input.size(1)=%zd and a product of %zd.",
+                         (ptrdiff_t)a->sizes[lead], (ptrdiff_t)window);
+    if (a->sizes[lead + 1] != s.windows[0] * s.windows[1])
+        return TSM_RAISE(x,
+                         "Given output_size and the other numbers, expected size of input's dimension 2 to match the "
+                         "calculated number of "
+                         "sliding blocks %zd * %zd, but got input.size(2)=%zd.",
+                         (ptrdiff_t)s.windows[0], (ptrdiff_t)s.windows[1], (ptrdiff_t)a->sizes[lead + 1]);
+    s.planes = channels * (lead ? a->sizes[0] : 1);
+    tsm_dim sizes[4] = {a->sizes[0], channels, s.image[0], s.image[1]};
+    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    TSM_TRY(nn_contiguous(x, a, dtype, &columns));
+    tsm_status status = tsm_tensor_make(x, dtype, 3 + lead, lead ? sizes : sizes + 1, &y);
+    if (status == TSM_OK)
+        add_columns(&s, columns, y);
+    tsm_tensor_drop(x, columns);
+    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+}

@@ -1,0 +1,63 @@
+/* tsm::linear: float32 rows times a packed weight, finished in registers. No scratch. */
+#include "runtime/kernels/linalg/gemm.h"
+#include "runtime/kernels/nn/finish.h"
+#include "runtime/kernels/nn/pack.h"
+
+static tsm_status multiply(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *w, const fused_finish *f, tsm_tensor *y,
+                           tsm_value *out) {
+    tsm_finish finish = f->finish;
+    tsm_tensor *residual = NULL;
+    tsm_status status = TSM_OK;
+    bool fused = fused_residual_fits(f, y);
+    size_t n = (size_t)y->sizes[y->dims - 1], k = (size_t)w->sizes[1];
+    if (fused && f->residual) {
+        status = tsm_tensor_contiguous(x, f->residual, &residual);
+        finish.residual = residual ? residual->data : NULL;
+        finish.residual_stride = (ptrdiff_t)n;
+    }
+    if (!fused)
+        finish.activation = TSM_ACT_NONE;
+    if (status == TSM_OK && y->elements) {
+        gemm_product p = {.batch = 1,
+                          .m = (size_t)y->elements / n,
+                          .n = n,
+                          .k = k,
+                          .a = a->data,
+                          .a_row = (ptrdiff_t)k,
+                          .a_col = 1,
+                          .c = y->data,
+                          .c_row = (ptrdiff_t)n,
+                          .finish = &finish};
+        status = gemm_f32_packed(x, &p, w->data);
+    }
+    tsm_tensor_drop(x, residual);
+    return fused_deliver(x, status, f, fused, y, out);
+}
+
+TSM_KERNEL(tsm_linear) {
+    tsm_tensor *a = arg_tensor(in, 0), *rows, *y;
+    const tsm_tensor *w = arg_tensor(in, 1);
+    tsm_dim outputs = (tsm_dim)arg_int(in, 4), sizes[TSM_MAX_DIMS];
+    fused_finish f;
+    if (w->dtype != TSM_FLOAT32 || w->dims != 3 || !tsm_tensor_is_contiguous(w) || w->sizes[2] != TSM_PANEL ||
+        outputs < 0 || w->sizes[0] != (tsm_dim)tsm_pack_panels((size_t)outputs))
+        return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed for these outputs", x->op->name);
+    TSM_TRY(fused_read(x, in, 2, 5, outputs, &f));
+    if (a->dims == 0 || a->sizes[a->dims - 1] != w->sizes[1]) {
+        ptrdiff_t columns = a->dims ? a->sizes[a->dims - 1] : 1, depth = w->sizes[1];
+        return TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)",
+                         (ptrdiff_t)(columns ? a->elements / columns : 0), columns, depth, (ptrdiff_t)outputs);
+    }
+    if (a->dtype != TSM_FLOAT32 && !arg_is_none(in, 2))
+        return TSM_RAISE(x, "mat1 and mat2 must have the same dtype");
+    if (a->dtype != TSM_FLOAT32)
+        return TSM_RAISE(x, "expected scalar type %s but found Float", tsm_dtype_class_name((tsm_dtype)a->dtype));
+    memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
+    sizes[a->dims - 1] = outputs;
+    TSM_TRY(tsm_tensor_contiguous(x, a, &rows));
+    tsm_status status = tsm_tensor_make(x, TSM_FLOAT32, a->dims, sizes, &y);
+    if (status == TSM_OK)
+        status = multiply(x, rows, w, &f, y, out);
+    tsm_tensor_drop(x, rows);
+    return status;
+}

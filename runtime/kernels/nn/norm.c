@@ -1,0 +1,324 @@
+/* Normalization. */
+#include "runtime/kernels/nn/nn.h"
+#include "runtime/tensor/lanes.h"
+
+/* ---- Batch normalization ---- */
+
+static tsm_status check_channels(tsm_exec *x, const tsm_tensor *t, const char *name, tsm_dim channels) {
+    if (t && t->elements != channels)
+        return TSM_RAISE(x, "%s should contain %zd elements not %zd", name, (ptrdiff_t)channels,
+                         (ptrdiff_t)t->elements);
+    return TSM_OK;
+}
+
+static char *place_of(const tsm_tensor *t, tsm_dim i) {
+    tsm_dim step = t->dims ? t->strides[0] : 0;
+    return (char *)t->data + i * step * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
+}
+
+static double number_at(const tsm_tensor *t, tsm_dim i, double otherwise) {
+    if (!t)
+        return otherwise;
+    tsm_lane_item item;
+    tsm_lane_load(TSM_LANE_F64, &item, (tsm_dtype)t->dtype, place_of(t, i), 0, 1);
+    return item.f64;
+}
+
+static void set_number(tsm_tensor *t, tsm_dim i, double v) {
+    tsm_lane_item item = {.f64 = v};
+    tsm_lane_store((tsm_dtype)t->dtype, place_of(t, i), 0, TSM_LANE_F64, &item, 1);
+}
+
+/* Mean and (biased) variance of one channel; `planes` batches apart by `step`. */
+static void channel_moments(const tsm_tensor *a, tsm_dim channel, tsm_dim channels, tsm_dim plane, tsm_dim batch,
+                            double *mean, double *variance) {
+    double sum = 0, squares = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (tsm_dim n = 0; n < batch; n++)
+            for (tsm_dim i = 0; i < plane; i++) {
+                tsm_dim at = (n * channels + channel) * plane + i;
+                double v =
+                    a->dtype == TSM_FLOAT32 ? (double)((const float *)a->data)[at] : ((const double *)a->data)[at];
+                if (!pass)
+                    sum += v;
+                else
+                    squares += (v - *mean) * (v - *mean);
+                if (!pass && n == batch - 1 && i == plane - 1)
+                    *mean = sum / (double)(batch * plane);
+            }
+    *variance = squares / (double)(batch * plane);
+}
+
+/* Parameters and statistics of batch_norm and instance_norm, inputs 1 to 4. */
+typedef struct {
+    tsm_tensor *weight, *bias, *mean, *var; /* NULL: absent */
+    tsm_dim batch, channels, plane;         /* of the input */
+    tsm_dtype kept; /* what statistics are kept in between: the input's dtype when all are of that, else float64 */
+} norm_operands;
+
+/* v as a number of the dtype. */
+static double rounded(tsm_dtype dtype, double v) {
+    tsm_lane_item item = {.f64 = v};
+    char bytes[sizeof item];
+    if (dtype == TSM_FLOAT64)
+        return v;
+    tsm_lane_store(dtype, bytes, 0, TSM_LANE_F64, &item, 1);
+    tsm_lane_load(TSM_LANE_F64, &item, dtype, bytes, 0, 1);
+    return item.f64;
+}
+
+/* Reads and checks them; with `updates` the statistics will be written to. */
+static tsm_status read_operands(tsm_exec *x, const tsm_value *const *in, bool updates, norm_operands *o) {
+    const tsm_tensor *a = arg_tensor(in, 0);
+    static const char *const names[] = {"weight", "bias", "running_mean", "running_var"};
+    *o = (norm_operands){arg_tensor_or_null(in, 1),
+                         arg_tensor_or_null(in, 2),
+                         arg_tensor_or_null(in, 3),
+                         arg_tensor_or_null(in, 4),
+                         a->dims ? a->sizes[0] : 1,
+                         a->dims < 2 ? 0 : a->sizes[1],
+                         1,
+                         a->dtype == TSM_BFLOAT16 ? TSM_BFLOAT16 : TSM_FLOAT64};
+    for (int d = 2; d < a->dims; d++)
+        o->plane *= a->sizes[d];
+    const tsm_tensor *const all[] = {o->weight, o->bias, o->mean, o->var};
+    for (int i = 0; i < 4; i++) {
+        if (all[i] && !tsm_dtype_is_floating((tsm_dtype)all[i]->dtype))
+            return TSM_RAISE(x, "%s: parameters must be of a floating point type", tsm_op_name(x));
+        if (all[i] && all[i]->dtype != TSM_BFLOAT16)
+            o->kept = TSM_FLOAT64;
+        TSM_TRY(check_channels(x, all[i], names[i], o->channels));
+        if (updates && i > 1 && all[i] && all[i]->storage->flags & TSM_STORAGE_CONSTANT)
+            return tsm_fail(x, TSM_BAD_FILE, "%s writes to a constant", tsm_op_name(x));
+    }
+    return TSM_OK;
+}
+
+/* The running statistic t of a channel moves towards v. */
+static void move_statistic(const norm_operands *o, tsm_tensor *t, tsm_dim channel, double momentum, double v) {
+    double share = rounded(o->kept, momentum), rest = rounded(o->kept, 1 - share);
+    if (t)
+        set_number(t, channel, rounded(o->kept, share * v) + rounded(o->kept, rest * number_at(t, channel, 0)));
+}
+
+/* Moves the running statistics of a channel towards the mean and the (biased) variance of n numbers. */
+static void update_statistics(const norm_operands *o, tsm_dim channel, double momentum, double mean, double variance,
+                              double n) {
+    move_statistic(o, o->mean, channel, momentum, mean);
+    move_statistic(o, o->var, channel, momentum,
+                   rounded(o->kept, rounded(o->kept, variance * n) / rounded(o->kept, n - 1)));
+}
+
+/* y = v * scale + shift for all planes of a channel. */
+static void scale_channel(const norm_operands *o, const tsm_tensor *image, tsm_tensor *y, tsm_dim channel, double scale,
+                          double shift) {
+    for (tsm_dim n = 0; n < o->batch; n++) {
+        tsm_dim at = (n * o->channels + channel) * o->plane;
+        if (image->dtype == TSM_FLOAT32) {
+            const float *from = (const float *)image->data + at;
+            float *to = (float *)y->data + at, k = (float)scale, b = (float)shift;
+            for (tsm_dim i = 0; i < o->plane; i++)
+                to[i] = from[i] * k + b;
+        } else {
+            const double *from = (const double *)image->data + at;
+            double *to = (double *)y->data + at;
+            for (tsm_dim i = 0; i < o->plane; i++)
+                to[i] = from[i] * scale + shift;
+        }
+    }
+}
+
+TSM_KERNEL(aten_batch_norm) {
+    tsm_tensor *a = arg_tensor(in, 0), *image = NULL, *y = NULL;
+    bool training = arg_bool(in, 5);
+    norm_operands o;
+    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
+        return TSM_RAISE(x, "\"batch_norm\" not implemented for '%s'", tsm_dtype_class_name((tsm_dtype)a->dtype));
+    TSM_TRY(read_operands(x, in, training, &o));
+    if (a->dims < 2 && a->elements)
+        return TSM_RAISE(x, "Expected at least 2 dimensions for batch_norm");
+    if (!training && (!o.mean || !o.var))
+        return TSM_RAISE(x, "running_mean and running_var must be defined in evaluation mode");
+    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, dtype, a->dims, a->sizes, &y);
+    const double n = (double)(o.batch * o.plane);
+    for (tsm_dim c = 0; c < o.channels && status == TSM_OK && a->elements; c++) {
+        double mean = number_at(o.mean, c, 0), variance = number_at(o.var, c, 1);
+        if (training) {
+            channel_moments(image, c, o.channels, o.plane, o.batch, &mean, &variance);
+            mean = rounded(o.kept, mean);
+            update_statistics(&o, c, arg_float(in, 6), mean, variance, n);
+            variance = rounded(o.kept, rounded(o.kept, variance * n) / rounded(o.kept, n));
+        }
+        double inverse = 1 / sqrt(variance + arg_float(in, 7));
+        double scale = number_at(o.weight, c, 1) * (training ? rounded(o.kept, inverse) : inverse);
+        scale_channel(&o, image, y, c, scale, number_at(o.bias, c, 0) - mean * scale);
+    }
+    tsm_tensor_drop(x, image);
+    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+}
+
+/* ---- Normalization of rows and groups ---- */
+
+/* Normalizes `rows` rows of n elements; weight and bias have an entry for every `repeat` elements, `cycle` entries in
+ * all (starting at row % (entries / per-row entries)). */
+typedef struct {
+    tsm_dim rows, n, repeat;
+    tsm_dim cycle; /* rows after which weights start again; 1: every row has the same */
+} rows_shape;
+
+/* double rows, and float32 rows whose weights stand for planes: y = (v - mean) * scale * w + b. */
+typedef struct {
+    const void *weight, *bias; /* of the row; NULL: 1 and 0 */
+    tsm_dim n, repeat;
+} row_weights;
+
+static void normalize_f64(double *y, const double *v, const row_weights *r, double eps) {
+    double sum = 0, squares = 0;
+    for (tsm_dim i = 0; i < r->n; i++)
+        sum += v[i];
+    double mean = sum / (double)r->n;
+    for (tsm_dim i = 0; i < r->n; i++)
+        squares += (v[i] - mean) * (v[i] - mean);
+    double scale = 1 / sqrt(squares / (double)r->n + eps);
+    for (tsm_dim i = 0; i < r->n; i++) {
+        double w = r->weight ? ((const double *)r->weight)[i / r->repeat] : 1,
+               b = r->bias ? ((const double *)r->bias)[i / r->repeat] : 0;
+        y[i] = (v[i] - mean) * scale * w + b;
+    }
+}
+
+static void normalize_f32(const tsm_f32_loops *f32, float *y, const float *v, const row_weights *r, double eps) {
+    double mean, squares;
+    f32->moments(v, (size_t)r->n, &mean, &squares);
+    float scale = (float)(1 / sqrt(squares / (double)r->n + eps));
+    const float *weight = r->weight, *bias = r->bias;
+    if (r->repeat == 1 && weight && bias) {
+        f32->normalize(y, v, (size_t)r->n, (float)mean, scale, weight, bias);
+        return;
+    }
+    if (r->repeat == 1 && !weight && !bias) {
+        f32->affine(y, v, (size_t)r->n, scale, (float)(-mean * (double)scale));
+        return;
+    }
+    for (tsm_dim at = 0; at < r->n; at += r->repeat) {
+        double k = (double)scale * (weight ? (double)weight[at / r->repeat] : 1);
+        f32->affine(y + at, v + at, (size_t)r->repeat, (float)k,
+                    (float)((bias ? (double)bias[at / r->repeat] : 0) - mean * k));
+    }
+}
+
+static void normalize_rows(const tsm_f32_loops *f32, const tsm_tensor *a, tsm_tensor *y, const tsm_tensor *weight,
+                           const tsm_tensor *bias, double eps, const rows_shape *s) {
+    tsm_dim entries = s->n / s->repeat, size = (tsm_dim)tsm_dtype_size((tsm_dtype)a->dtype);
+    for (tsm_dim i = 0; i < s->rows; i++) {
+        tsm_dim first = i % s->cycle * entries * size;
+        row_weights r = {weight ? (const char *)weight->data + first : NULL,
+                         bias ? (const char *)bias->data + first : NULL, s->n, s->repeat};
+        if (a->dtype == TSM_FLOAT64)
+            normalize_f64((double *)y->data + i * s->n, (const double *)a->data + i * s->n, &r, eps);
+        else
+            normalize_f32(f32, (float *)y->data + i * s->n, (const float *)a->data + i * s->n, &r, eps);
+    }
+}
+
+static tsm_status normalize(tsm_exec *x, tsm_tensor *a, tsm_tensor *weight, tsm_tensor *bias, double eps,
+                            const rows_shape *s, tsm_value *out) {
+    tsm_tensor *image = NULL, *w = NULL, *b = NULL, *y = NULL;
+    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
+        return TSM_RAISE(x, "\"LayerNormKernelImpl\" not implemented for '%s'", tsm_dtype_name((tsm_dtype)a->dtype));
+    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    if (status == TSM_OK)
+        status = nn_contiguous_or_null(x, weight, dtype, &w);
+    if (status == TSM_OK)
+        status = nn_contiguous_or_null(x, bias, dtype, &b);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, dtype, a->dims, a->sizes, &y);
+    if (status == TSM_OK && a->elements)
+        normalize_rows(nn_f32(x), image, y, w, b, eps, s);
+    tsm_tensor_drop(x, image);
+    tsm_tensor_drop(x, w);
+    tsm_tensor_drop(x, b);
+    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+}
+
+TSM_KERNEL(aten_layer_norm) {
+    tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor_or_null(in, 2), *bias = arg_tensor_or_null(in, 3);
+    tsm_dim shape[TSM_MAX_DIMS], n = 1;
+    int dims = arg_ints(x, in, 1, shape, TSM_MAX_DIMS);
+    if (dims < 0)
+        return TSM_RAISED;
+    bool fits = dims >= 1 && dims <= a->dims;
+    for (int d = 0; d < dims && fits; d++) {
+        fits = a->sizes[a->dims - dims + d] == shape[d];
+        n *= shape[d];
+    }
+    if (!fits)
+        return TSM_RAISE(
+            x, "Given normalized_shape of %d dimensions, expected input whose last dimensions are the same", dims);
+    if ((weight && weight->elements != n) || (bias && bias->elements != n))
+        return TSM_RAISE(x, "Expected weight and bias to be of same shape as normalized_shape");
+    rows_shape s = {n ? a->elements / n : 0, n, 1, 1};
+    return normalize(x, a, weight, bias, arg_float(in, 4), &s, out);
+}
+
+TSM_KERNEL(aten_group_norm) {
+    tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor_or_null(in, 2), *bias = arg_tensor_or_null(in, 3);
+    int64_t groups = arg_int(in, 1);
+    if (a->dims < 2 || groups < 1 || a->sizes[1] % groups)
+        return TSM_RAISE(
+            x, "Expected number of channels in input to be divisible by num_groups, but got num_groups=%ld", groups);
+    tsm_dim channels = a->sizes[1], plane = 1;
+    for (int d = 2; d < a->dims; d++)
+        plane *= a->sizes[d];
+    if ((weight && weight->elements != channels) || (bias && bias->elements != channels))
+        return TSM_RAISE(x, "Expected weight and bias to be vectors of size equal to the number of channels in input");
+    rows_shape s = {a->sizes[0] * (tsm_dim)groups, channels / (tsm_dim)groups * plane, plane, (tsm_dim)groups};
+    return normalize(x, a, weight, bias, arg_float(in, 4), &s, out);
+}
+
+/* The statistics of a channel move towards the means over the batch of what each plane would move them to. */
+static void update_instances(const norm_operands *o, const tsm_tensor *image, double momentum) {
+    for (tsm_dim c = 0; c < o->channels; c++) {
+        double mean = 0, variance = 0;
+        for (tsm_dim n = 0; n < o->batch; n++) {
+            double plane_mean = 0, plane_variance = 0;
+            channel_moments(image, n * o->channels + c, o->batch * o->channels, o->plane, 1, &plane_mean,
+                            &plane_variance);
+            mean += plane_mean / (double)o->batch;
+            variance += plane_variance / (double)o->batch;
+        }
+        update_statistics(o, c, momentum, mean, variance, (double)o->plane);
+    }
+}
+
+/* With statistics of the input each (batch, channel) plane is normalized on its own; without, it is batch
+ * normalization. */
+TSM_KERNEL(aten_instance_norm) {
+    tsm_tensor *a = arg_tensor(in, 0), *image;
+    norm_operands o;
+    if (!arg_bool(in, 5)) {
+        const tsm_value off = tsm_bool(false);
+        const tsm_value *arguments[] = {in[0], in[1], in[2], in[3], in[4], &off, in[6], in[7], in[8]};
+        return tsm_k_aten_batch_norm(x, arguments, out);
+    }
+    if (a->dims < 3)
+        return TSM_RAISE(x, "instance_norm expects at least 3 dimensions");
+    TSM_TRY(read_operands(x, in, true, &o));
+    rows_shape s = {o.batch * o.channels, o.plane, o.plane, o.channels};
+    TSM_TRY(normalize(x, a, o.weight, o.bias, arg_float(in, 7), &s, out));
+    if ((!o.mean && !o.var) || !a->elements)
+        return TSM_OK;
+    tsm_status status = nn_contiguous(x, a, nn_compute_dtype((tsm_dtype)a->dtype), &image);
+    if (status == TSM_OK) {
+        update_instances(&o, image, arg_float(in, 6));
+        tsm_tensor_drop(x, image);
+        return TSM_OK;
+    }
+    tsm_drop(x, *out);
+    *out = tsm_none();
+    return status;
+}

@@ -1,0 +1,42 @@
+/* The layout of packed weights: what the inner loops read, and what the exporter writes into the file.
+ *
+ * One layout serves linear layers and convolutions of any number of groups. The weight is seen as a matrix W[o][k] of O
+ * outputs (features, channels) by K inputs. Outputs are cut into panels of 16 (TSM_PANEL); a panel holds, for k = 0, 1,
+ * ..., the 16 numbers W[16p .. 16p+15][k] one behind the other; outputs past O are zeros:
+ *
+ *     packed[((o / 16) * K + k) * 16 + o % 16] = W[o][k]
+ *
+ * linear: W is the weight [O, I] itself, K = I.
+ * Convolution with weight [O, I/groups, kD, kH, kW]: k = tap * I/groups + i, tap = (z * kH + y) * kW + x; so the
+ * channels of one kernel position lie together, as in a channels-last image. Each group begins with a panel of its own;
+ * only in a depthwise convolution (I/groups = O/groups = 1) panels run over all channels.
+ *
+ * As a tensor, a packed weight is float32, contiguous, 64-byte aligned in the file, with sizes
+ *     linear       [ceil(O / 16), I, 16]
+ *     convolution  [groups * ceil(O / groups / 16), kD, kH, kW, I/groups, 16]   (as many k as spatial dimensions)
+ *     depthwise    [ceil(O / 16), kD, kH, kW, 1, 16]
+ * and the operator carries O. */
+#ifndef TSM_KERNELS_NN_PACK_H
+#define TSM_KERNELS_NN_PACK_H
+
+#include <stddef.h>
+
+#include "runtime/kernels/simd/f32.h"
+
+static inline size_t tsm_pack_panels(size_t outputs) {
+    return (outputs + TSM_PANEL - 1) / TSM_PANEL;
+}
+/* Floats of a packed weight. */
+static inline size_t tsm_pack_floats(size_t outputs, size_t inputs) {
+    return tsm_pack_panels(outputs) * inputs * TSM_PANEL;
+}
+
+/* Packs `outputs` rows of W: element (o, k) is at w[o * output_stride + k * input_stride]. */
+void tsm_pack_matrix(float *packed, const float *w, size_t outputs, size_t inputs, ptrdiff_t output_stride,
+                     ptrdiff_t input_stride);
+
+/* Packs outputs [first, first + outputs) of a contiguous convolution weight [O, depth, taps]; `first` is a multiple
+ * of 16. */
+void tsm_pack_convolution(float *packed, const float *w, size_t first, size_t outputs, size_t depth, size_t taps);
+
+#endif

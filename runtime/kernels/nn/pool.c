@@ -1,0 +1,295 @@
+/* Pooling over one, two and three spatial dimensions; all are computed as three-dimensional ones, each plane on its
+ * own. */
+#include "runtime/kernels/nn/pool.h"
+
+#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/quantized/quantized_pool.h"
+
+/* Output size, as PyTorch's pooling_output_shape: in ceil mode the last window must start inside the input or its left
+ * padding. */
+static tsm_dim output_size(tsm_dim in, tsm_dim kernel, tsm_dim stride, tsm_dim padding, tsm_dim dilation,
+                           bool ceil_mode) {
+    tsm_dim span = in + 2 * padding - dilation * (kernel - 1) - 1;
+    tsm_dim out = nn_floor_div(span + (ceil_mode ? stride - 1 : 0), stride) + 1;
+    if (ceil_mode && (out - 1) * stride >= in + padding)
+        out--;
+    return out;
+}
+
+/* Averages over three dimensions want an input as large as the window, whatever the padding. */
+static tsm_status check_sizes(tsm_exec *x, const pool_window *w, int n, tsm_dim channels, bool fits_window) {
+    ptrdiff_t in[3], out[3], kernel[3];
+    for (int d = 0; d < 3; d++) {
+        in[d] = (ptrdiff_t)w->in[d];
+        out[d] = (ptrdiff_t)w->out[d];
+        kernel[d] = (ptrdiff_t)w->kernel[d];
+    }
+    if (fits_window && (in[0] < kernel[0] || in[1] < kernel[1] || in[2] < kernel[2]))
+        return TSM_RAISE(x, "input image (T: %zd H: %zd W: %zd) smaller than kernel size (kT: %zd kH: %zd kW: %zd)",
+                         in[0], in[1], in[2], kernel[0], kernel[1], kernel[2]);
+    if (out[0] >= 1 && out[1] >= 1 && out[2] >= 1)
+        return TSM_OK;
+    if (n == 3)
+        return TSM_RAISE(
+            x,
+            "Given input size: (%zdx%zdx%zdx%zd). Calculated output size: (%zdx%zdx%zdx%zd). Output size is too small",
+            (ptrdiff_t)channels, in[0], in[1], in[2], (ptrdiff_t)channels, out[0], out[1], out[2]);
+    return TSM_RAISE(x,
+                     "Given input size: (%zdx%zdx%zd). Calculated output size: (%zdx%zdx%zd). Output size is too small",
+                     (ptrdiff_t)channels, in[1], in[2], (ptrdiff_t)channels, out[1], out[2]);
+}
+
+static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, int n, int dilation_at,
+                              pool_window *w) {
+    tsm_dim kernel[3], stride[3], padding[3], dilation[3] = {1, 1, 1};
+    TSM_TRY(nn_ints(x, in, 1, "kernel_size", n, NULL, kernel));
+    TSM_TRY(nn_ints(x, in, 2, "stride", n, kernel, stride));
+    TSM_TRY(nn_ints(x, in, 3, "padding", n, NULL, padding));
+    if (dilation_at)
+        TSM_TRY(nn_ints(x, in, dilation_at, "dilation", n, NULL, dilation));
+    if (a->dims != n + 1 && a->dims != n + 2)
+        return TSM_RAISE(x, "Expected %dD or %dD (batch mode) tensor for input, but got %dD", n + 1, n + 2, a->dims);
+    w->planes = 1;
+    for (int d = 0; d < a->dims - n; d++)
+        w->planes *= a->sizes[d];
+    for (int d = 0; d < 3; d++) {
+        int k = d - (3 - n);
+        bool there = k >= 0;
+        w->kernel[d] = there ? kernel[k] : 1;
+        w->stride[d] = there ? stride[k] : 1;
+        w->padding[d] = there ? padding[k] : 0;
+        w->dilation[d] = there ? dilation[k] : 1;
+        w->in[d] = there ? a->sizes[a->dims - n + k] : 1;
+        if (w->kernel[d] <= 0 || w->stride[d] <= 0 || w->dilation[d] <= 0)
+            return TSM_RAISE(x, "kernel size, stride and dilation should be greater than zero");
+        if (w->padding[d] < 0 || w->padding[d] > w->kernel[d] / 2)
+            return TSM_RAISE(x, "pad should be at most half of kernel size, but got pad=%zd and kernel_size=%zd",
+                             (ptrdiff_t)w->padding[d], (ptrdiff_t)w->kernel[d]);
+        w->out[d] = output_size(w->in[d], w->kernel[d], w->stride[d], w->padding[d], w->dilation[d], w->ceil_mode);
+    }
+    return check_sizes(x, w, n, a->sizes[a->dims - n - 1], n == 3 && !dilation_at);
+}
+
+void pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes) {
+    memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
+    for (int k = 0; k < n; k++)
+        sizes[a->dims - n + k] = w->out[3 - n + k];
+}
+
+/* ---- Maximum ---- */
+
+#define MAX_PLANE(T, name)                                                                                             \
+    static void name(const pool_window *w, const T *a, T *y, int64_t *at) {                                            \
+        for (tsm_dim oz = 0; oz < w->out[0]; oz++)                                                                     \
+            for (tsm_dim oy = 0; oy < w->out[1]; oy++)                                                                 \
+                for (tsm_dim ox = 0; ox < w->out[2]; ox++) {                                                           \
+                    bool any = false;                                                                                  \
+                    T best = 0;                                                                                        \
+                    int64_t where = 0;                                                                                 \
+                    for (tsm_dim kz = 0; kz < w->kernel[0]; kz++)                                                      \
+                        for (tsm_dim ky = 0; ky < w->kernel[1]; ky++)                                                  \
+                            for (tsm_dim kx = 0; kx < w->kernel[2]; kx++) {                                            \
+                                tsm_dim z = oz * w->stride[0] - w->padding[0] + kz * w->dilation[0];                   \
+                                tsm_dim yy = oy * w->stride[1] - w->padding[1] + ky * w->dilation[1];                  \
+                                tsm_dim xx = ox * w->stride[2] - w->padding[2] + kx * w->dilation[2];                  \
+                                if (z < 0 || z >= w->in[0] || yy < 0 || yy >= w->in[1] || xx < 0 || xx >= w->in[2])    \
+                                    continue;                                                                          \
+                                int64_t i = (z * w->in[1] + yy) * w->in[2] + xx;                                       \
+                                if (!any || a[i] > best || a[i] != a[i]) {                                             \
+                                    best = a[i];                                                                       \
+                                    where = i;                                                                         \
+                                    any = true;                                                                        \
+                                }                                                                                      \
+                            }                                                                                          \
+                    *y++ = best;                                                                                       \
+                    if (at)                                                                                            \
+                        *at++ = where;                                                                                 \
+                }                                                                                                      \
+    }
+MAX_PLANE(float, max_f32)
+MAX_PLANE(double, max_f64)
+MAX_PLANE(int64_t, max_i64)
+
+static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool with_indices, tsm_value *out) {
+    tsm_tensor *a = arg_tensor(in, 0), *image = NULL, *y = NULL, *at = NULL;
+    pool_window w = {.ceil_mode = arg_bool(in, 5)};
+    tsm_dim sizes[TSM_MAX_DIMS];
+    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    TSM_TRY(read_window(x, in, a, n, 4, &w));
+    if (a->quantizer && !with_indices)
+        return a->dims == n + 2 ? quantized_max_pool(x, a, &w, n, out) : quantized_as_stored(x, in, out);
+    if (!with_indices && pool_can_stay_channels_last(a))
+        return pool_max_channels_last(x, a, &w, n, out);
+    pool_sizes(a, &w, n, sizes);
+    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, dtype, a->dims, sizes, &y);
+    if (status == TSM_OK && with_indices)
+        status = tsm_tensor_make(x, TSM_INT64, a->dims, sizes, &at);
+    tsm_dim in_plane = w.in[0] * w.in[1] * w.in[2], out_plane = w.out[0] * w.out[1] * w.out[2];
+    for (tsm_dim p = 0; p < w.planes && status == TSM_OK; p++) {
+        int64_t *indices = at ? (int64_t *)at->data + p * out_plane : NULL;
+        if (dtype == TSM_FLOAT32)
+            max_f32(&w, (const float *)image->data + p * in_plane, (float *)y->data + p * out_plane, indices);
+        else if (dtype == TSM_FLOAT64)
+            max_f64(&w, (const double *)image->data + p * in_plane, (double *)y->data + p * out_plane, indices);
+        else
+            max_i64(&w, (const int64_t *)image->data + p * in_plane, (int64_t *)y->data + p * out_plane, indices);
+    }
+    tsm_tensor_drop(x, image);
+    status = nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    if (status == TSM_OK && at)
+        out[1] = tsm_of_tensor(at);
+    else
+        tsm_tensor_drop(x, at);
+    return status;
+}
+TSM_KERNEL(aten_max_pool1d) {
+    return max_pool(x, in, 1, false, out);
+}
+TSM_KERNEL(aten_max_pool2d) {
+    return max_pool(x, in, 2, false, out);
+}
+TSM_KERNEL(aten_max_pool3d) {
+    return max_pool(x, in, 3, false, out);
+}
+TSM_KERNEL(aten_max_pool1d_with_indices) {
+    return max_pool(x, in, 1, true, out);
+}
+TSM_KERNEL(aten_max_pool2d_with_indices) {
+    return max_pool(x, in, 2, true, out);
+}
+TSM_KERNEL(aten_max_pool3d_with_indices) {
+    return max_pool(x, in, 3, true, out);
+}
+
+/* ---- Average ---- */
+
+double pool_average_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to) {
+    double all = 1, inside = 1;
+    for (int d = 0; d < 3; d++) {
+        tsm_dim start = o[d] * w->stride[d] - w->padding[d],
+                end = nn_min(start + w->kernel[d], w->in[d] + w->padding[d]);
+        all *= (double)(end - start);
+        from[d] = nn_max(start, 0);
+        to[d] = nn_min(end, w->in[d]);
+        inside *= (double)nn_max(0, to[d] - from[d]);
+    }
+    return w->divisor ? (double)w->divisor : w->count_padding ? all : inside;
+}
+
+double pool_adaptive_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to) {
+    double count = 1;
+    for (int d = 0; d < 3; d++) {
+        from[d] = o[d] * w->in[d] / w->out[d];
+        to[d] = nn_ceil_div((o[d] + 1) * w->in[d], w->out[d]);
+        count *= (double)(to[d] - from[d]);
+    }
+    return count;
+}
+
+/* The mean of a box of the plane, summed as S; `count` may include padding. */
+#define AVERAGE_PLANE(T, S, name)                                                                                      \
+    static T name(const T *a, const tsm_dim *size, const tsm_dim *from, const tsm_dim *to, double count) {             \
+        S sum = 0;                                                                                                     \
+        for (tsm_dim z = from[0]; z < to[0]; z++)                                                                      \
+            for (tsm_dim y = from[1]; y < to[1]; y++)                                                                  \
+                for (tsm_dim i = from[2]; i < to[2]; i++)                                                              \
+                    sum += (S)a[(z * size[1] + y) * size[2] + i];                                                      \
+        return (T)sum / (T)count;                                                                                      \
+    }
+AVERAGE_PLANE(float, float, mean_f32)
+AVERAGE_PLANE(double, double, mean_f64)
+AVERAGE_PLANE(int64_t, uint64_t, mean_i64)
+
+static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive, tsm_value *out) {
+    tsm_dim sizes[TSM_MAX_DIMS], from[3], to[3], o[3];
+    tsm_tensor *image = NULL, *y = NULL;
+    if (pool_can_stay_channels_last(a))
+        return pool_average_channels_last(x, a, w, n, adaptive, out);
+    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    if (tsm_dtype_is_complex((tsm_dtype)a->dtype) ||
+        (dtype == TSM_INT64 && (adaptive ? a->elements != 0 : a->dtype != TSM_INT64)))
+        return TSM_RAISE(x, "\"%savg_pool%dd\" not implemented for '%s'", adaptive ? "adaptive_" : "", n,
+                         tsm_dtype_class_name((tsm_dtype)a->dtype));
+    pool_sizes(a, w, n, sizes);
+    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, dtype, a->dims, sizes, &y);
+    tsm_dim in_plane = w->in[0] * w->in[1] * w->in[2], at = 0;
+    for (tsm_dim p = 0; p < w->planes && status == TSM_OK; p++)
+        for (o[0] = 0; o[0] < w->out[0]; o[0]++)
+            for (o[1] = 0; o[1] < w->out[1]; o[1]++)
+                for (o[2] = 0; o[2] < w->out[2]; o[2]++, at++) {
+                    double count = adaptive ? pool_adaptive_box(w, o, from, to) : pool_average_box(w, o, from, to);
+                    if (dtype == TSM_FLOAT32)
+                        ((float *)y->data)[at] =
+                            mean_f32((const float *)image->data + p * in_plane, w->in, from, to, count);
+                    else if (dtype == TSM_INT64)
+                        ((int64_t *)y->data)[at] =
+                            mean_i64((const int64_t *)image->data + p * in_plane, w->in, from, to, count);
+                    else
+                        ((double *)y->data)[at] =
+                            mean_f64((const double *)image->data + p * in_plane, w->in, from, to, count);
+                }
+    tsm_tensor_drop(x, image);
+    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+}
+
+static tsm_status avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
+    pool_window w = {.ceil_mode = arg_bool(in, 4), .count_padding = arg_bool(in, 5)};
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_through_floats(x, in, out);
+    if (n > 1 && !arg_is_none(in, 6)) {
+        w.divisor = arg_int(in, 6);
+        if (!w.divisor)
+            return TSM_RAISE(x, "divisor must be not zero");
+    }
+    TSM_TRY(read_window(x, in, arg_tensor(in, 0), n, 0, &w));
+    return average(x, arg_tensor(in, 0), &w, n, false, out);
+}
+TSM_KERNEL(aten_avg_pool1d) {
+    return avg_pool(x, in, 1, out);
+}
+TSM_KERNEL(aten_avg_pool2d) {
+    return avg_pool(x, in, 2, out);
+}
+TSM_KERNEL(aten_avg_pool3d) {
+    return avg_pool(x, in, 3, out);
+}
+
+static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
+    const tsm_tensor *a = arg_tensor(in, 0);
+    tsm_dim wanted[3];
+    pool_window w = {.planes = 1};
+    TSM_TRY(nn_ints(x, in, 1, "output_size", n, NULL, wanted));
+    if (a->quantizer) {
+        bool whole = a->dims == n + 2 && quantized_can_average(a);
+        for (int d = 0; d < n; d++)
+            whole = whole && wanted[d] == 1;
+        return whole ? quantized_global_average(x, arg_tensor(in, 0), true, out) : quantized_through_floats(x, in, out);
+    }
+    if (a->dims != n + 1 && a->dims != n + 2)
+        return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected %dD or %dD tensor, but got %dD", n, n + 1, n + 2,
+                         a->dims);
+    for (int d = 0; d < a->dims - n; d++)
+        w.planes *= a->sizes[d];
+    for (int d = 0; d < 3; d++) {
+        int k = d - (3 - n);
+        w.in[d] = k >= 0 ? a->sizes[a->dims - n + k] : 1;
+        w.out[d] = k >= 0 ? wanted[k] : 1;
+        if (w.out[d] < 0 || (!w.in[d] && w.out[d]))
+            return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected input to have non-zero size for non-batch dimensions",
+                             n);
+    }
+    return average(x, arg_tensor(in, 0), &w, n, true, out);
+}
+TSM_KERNEL(aten_adaptive_avg_pool1d) {
+    return adaptive_avg_pool(x, in, 1, out);
+}
+TSM_KERNEL(aten_adaptive_avg_pool2d) {
+    return adaptive_avg_pool(x, in, 2, out);
+}
+TSM_KERNEL(aten_adaptive_avg_pool3d) {
+    return adaptive_avg_pool(x, in, 3, out);
+}

@@ -1,0 +1,31 @@
+/* Pooling windows, shared by the planar kernels (pool.c) and the channels-last ones (pool_channels_last.c). */
+#ifndef TSM_KERNELS_NN_POOL_H
+#define TSM_KERNELS_NN_POOL_H
+
+#include "runtime/kernels/nn/nn.h"
+
+/* Three spatial dimensions; missing ones are of size 1 and come first. */
+typedef struct {
+    tsm_dim kernel[3], stride[3], padding[3], dilation[3];
+    tsm_dim in[3], out[3];
+    tsm_dim planes;
+    bool ceil_mode, count_padding;
+    int64_t divisor; /* 0: the window's size */
+} pool_window;
+
+/* The result's sizes for n spatial dimensions. */
+void pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes);
+
+/* The box [from, to) of the input under output (o) of a sliding window; returns what to divide by. */
+double pool_average_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to);
+/* Adaptive windows cut the input evenly: [floor(o in / out), ceil((o + 1) in / out)). */
+double pool_adaptive_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to);
+
+/* float32 images whose channels lie together are pooled without turning them around; the result is channels-last too.
+ */
+bool pool_can_stay_channels_last(const tsm_tensor *a);
+tsm_status pool_max_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out);
+tsm_status pool_average_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive,
+                                      tsm_value *out);
+
+#endif

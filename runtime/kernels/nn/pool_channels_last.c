@@ -1,0 +1,185 @@
+/* Pooling of channels-last images: each output pixel is the maximum or the sum of rows of channels. Scratch: none. */
+#include "runtime/kernels/nn/pool.h"
+
+enum {
+    ROWS = 32,           /* input pixels that one call of the inner loop takes */
+    TASK_WORK = 1 << 15, /* elements read that make a task worth its start */
+};
+
+typedef struct {
+    const pool_window *w;
+    const tsm_f32_loops *f32;
+    const tsm_tensor *a;
+    float *y;
+    size_t channels;
+    ptrdiff_t batch_step, step[3];
+    bool adaptive;
+} pooling;
+
+bool pool_can_stay_channels_last(const tsm_tensor *a) {
+    return a->dtype == TSM_FLOAT32 && (a->dims == 4 || a->dims == 5) && a->sizes[1] > 1 && a->strides[1] == 1;
+}
+
+static const float *image_of(const pooling *p, tsm_dim n) {
+    return (const float *)p->a->data + n * p->batch_step;
+}
+
+/* The line (n, z, y) of output pixels that an index means. */
+static tsm_dim line_of(const pooling *p, size_t line, tsm_dim *o) {
+    tsm_dim l = (tsm_dim)line;
+    o[1] = l % p->w->out[1];
+    o[0] = l / p->w->out[1] % p->w->out[0];
+    return l / (p->w->out[1] * p->w->out[0]);
+}
+
+/* ---- Maximum ---- */
+
+/* A full set of rows gives one row: the maximum so far, in the result. */
+static size_t flush_max(const pooling *p, float *y, const float **rows, size_t count) {
+    p->f32->max_rows(y, rows, count, p->channels);
+    rows[0] = y;
+    return 1;
+}
+
+static void max_pixel(const pooling *p, const float *image, const tsm_dim *o, float *y) {
+    const pool_window *w = p->w;
+    const float *rows[ROWS];
+    size_t count = 0;
+    tsm_dim at[3];
+    for (tsm_dim kz = 0; kz < w->kernel[0]; kz++)
+        for (tsm_dim ky = 0; ky < w->kernel[1]; ky++)
+            for (tsm_dim kx = 0; kx < w->kernel[2]; kx++) {
+                const tsm_dim k[3] = {kz, ky, kx};
+                bool inside = true;
+                for (int d = 0; d < 3; d++) {
+                    at[d] = o[d] * w->stride[d] - w->padding[d] + k[d] * w->dilation[d];
+                    inside &= at[d] >= 0 && at[d] < w->in[d];
+                }
+                if (!inside)
+                    continue;
+                if (count == ROWS)
+                    count = flush_max(p, y, rows, count);
+                rows[count++] = image + at[0] * p->step[0] + at[1] * p->step[1] + at[2] * p->step[2];
+            }
+    if (count)
+        p->f32->max_rows(y, rows, count, p->channels);
+    else
+        memset(y, 0, p->channels * sizeof *y);
+}
+
+/* The image's lines under a line of windows, from column 0 on. */
+static size_t point_at_lines(const pooling *p, const float *image, const tsm_dim *o, const float **lines) {
+    const pool_window *w = p->w;
+    size_t count = 0;
+    for (tsm_dim kz = 0; kz < w->kernel[0]; kz++)
+        for (tsm_dim ky = 0; ky < w->kernel[1]; ky++) {
+            tsm_dim z = o[0] * w->stride[0] - w->padding[0] + kz * w->dilation[0];
+            tsm_dim y = o[1] * w->stride[1] - w->padding[1] + ky * w->dilation[1];
+            if (z >= 0 && z < w->in[0] && y >= 0 && y < w->in[1])
+                lines[count++] = image + z * p->step[0] + y * p->step[1];
+        }
+    return count;
+}
+
+/* A line of windows of at most ROWS pixels. */
+static void max_line(const pooling *p, const float *image, const tsm_dim *o, float *y) {
+    const pool_window *w = p->w;
+    const float *lines[ROWS], *rows[ROWS];
+    const ptrdiff_t step = p->step[2];
+    const tsm_dim dilation = w->dilation[2];
+    size_t count = point_at_lines(p, image, o, lines);
+    for (tsm_dim ox = 0; ox < w->out[2]; ox++, y += p->channels) {
+        tsm_dim x = ox * w->stride[2] - w->padding[2], first = 0, last = w->kernel[2];
+        while (first < last && x + first * dilation < 0)
+            first++;
+        while (last > first && x + (last - 1) * dilation >= w->in[2])
+            last--;
+        size_t n = 0;
+        for (size_t l = 0; l < count; l++) {
+            const float *row = lines[l] + (x + first * dilation) * step;
+            for (tsm_dim k = first; k < last; k++, row += dilation * step)
+                rows[n++] = row;
+        }
+        if (n)
+            p->f32->max_rows(y, rows, n, p->channels);
+        else
+            memset(y, 0, p->channels * sizeof *y);
+    }
+}
+
+static void max_range(void *argument, void *scratch, size_t begin, size_t end) {
+    (void)scratch;
+    const pooling *p = argument;
+    for (size_t line = begin; line < end; line++) {
+        tsm_dim o[3], n = line_of(p, line, o);
+        if (p->w->kernel[0] * p->w->kernel[1] * p->w->kernel[2] <= ROWS) {
+            max_line(p, image_of(p, n), o, p->y + line * (size_t)p->w->out[2] * p->channels);
+            continue;
+        }
+        for (o[2] = 0; o[2] < p->w->out[2]; o[2]++)
+            max_pixel(p, image_of(p, n), o, p->y + (line * (size_t)p->w->out[2] + (size_t)o[2]) * p->channels);
+    }
+}
+
+/* ---- Average ---- */
+
+static void average_pixel(const pooling *p, const float *image, const tsm_dim *o, float *y) {
+    const float *rows[ROWS];
+    size_t count = 0;
+    tsm_dim from[3], to[3];
+    double divisor = p->adaptive ? pool_adaptive_box(p->w, o, from, to) : pool_average_box(p->w, o, from, to);
+    memset(y, 0, p->channels * sizeof *y);
+    for (tsm_dim z = from[0]; z < to[0]; z++)
+        for (tsm_dim v = from[1]; v < to[1]; v++)
+            for (tsm_dim u = from[2]; u < to[2]; u++) {
+                rows[count++] = image + z * p->step[0] + v * p->step[1] + u * p->step[2];
+                if (count == ROWS) {
+                    p->f32->add_rows(y, rows, count, p->channels);
+                    count = 0;
+                }
+            }
+    p->f32->add_rows(y, rows, count, p->channels);
+    p->f32->affine(y, y, p->channels, (float)(1.0 / divisor), 0.0f);
+}
+
+static void average_range(void *argument, void *scratch, size_t begin, size_t end) {
+    (void)scratch;
+    const pooling *p = argument;
+    for (size_t line = begin; line < end; line++) {
+        tsm_dim o[3], n = line_of(p, line, o);
+        for (o[2] = 0; o[2] < p->w->out[2]; o[2]++)
+            average_pixel(p, image_of(p, n), o, p->y + (line * (size_t)p->w->out[2] + (size_t)o[2]) * p->channels);
+    }
+}
+
+/* ---- Both ---- */
+
+static tsm_status run(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive, nn_range range,
+                      tsm_value *out) {
+    tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
+    tsm_tensor *y;
+    pool_sizes(a, w, n, sizes);
+    nn_channels_last_strides(a->dims, sizes, strides);
+    TSM_TRY(tsm_tensor_make_strided(x, TSM_FLOAT32, a->dims, sizes, strides, &y));
+    pooling p = {.w = w, .f32 = nn_f32(x), .a = a, .y = y->data, .channels = (size_t)a->sizes[1], .adaptive = adaptive};
+    p.batch_step = a->strides[0];
+    for (int d = 0; d < 3; d++)
+        p.step[d] = d < 3 - n ? 0 : a->strides[2 + d - (3 - n)];
+    size_t lines = (size_t)(a->sizes[0] * w->out[0] * w->out[1]);
+    size_t work = lines && w->out[2] ? (size_t)a->elements / lines + 1 : 1;
+    tsm_status status = y->elements ? nn_parallel(x, lines, TASK_WORK / work + 1, 0, range, &p) : TSM_OK;
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
+    }
+    return ret_tensor(out, y);
+}
+
+tsm_status pool_max_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out) {
+    return run(x, a, w, n, false, max_range, out);
+}
+
+tsm_status pool_average_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive,
+                                      tsm_value *out) {
+    return run(x, a, w, n, adaptive, average_range, out);
+}

@@ -1,0 +1,403 @@
+/* Recurrent networks: LSTM, GRU and simple RNN, as layers over a sequence and as single cells.
+ *
+ * A cell's gates are one product of the step's input with W_ih and one of the hidden state with W_hh. A layer computes
+ * the first for all steps at once. Formulas: torch.nn.LSTM, GRU, RNN. float32 here, float64 in rnn_f64.c. Scratch: 4 *
+ * gates * hidden * batch * (steps + 1) + 4 * hidden * batch bytes. */
+#include "runtime/kernels/nn/rnn.h"
+
+#include "runtime/kernels/linalg/gemm.h"
+#include "runtime/kernels/nn/pack.h"
+
+/* y[rows][outputs] = activation(a[rows][inputs] W^T + bias + residual); rows of a are a_row apart, those of y and
+ * residual outputs. */
+typedef struct {
+    size_t rows, inputs, outputs;
+    const float *a;
+    ptrdiff_t a_row;
+    cell_weight w;
+    const float *bias, *residual;
+    tsm_activation activation;
+    float *y;
+    ptrdiff_t y_row;
+} projection;
+
+static tsm_status project(tsm_exec *x, const projection *p) {
+    tsm_finish finish = {.column_bias = p->bias,
+                         .residual = p->residual,
+                         .residual_stride = (ptrdiff_t)p->outputs,
+                         .activation = p->activation};
+    gemm_product g = {.batch = 1,
+                      .m = p->rows,
+                      .n = p->outputs,
+                      .k = p->inputs,
+                      .a = p->a,
+                      .a_row = p->a_row,
+                      .a_col = 1,
+                      .b = p->w.data,
+                      .b_row = 1,
+                      .b_col = (ptrdiff_t)p->inputs,
+                      .c = p->y,
+                      .c_row = p->y_row,
+                      .finish = &finish};
+    return p->w.is_packed ? gemm_f32_packed(x, &g, p->w.data) : gemm_f32(x, &g);
+}
+
+/* The step of one row: the weight passes the first cache in turns forward and backward, so that each finds what the
+ * last one left there. */
+static void project_row(const tsm_f32_loops *f32, const projection *p, size_t turn) {
+    tsm_finish finish = {.column_bias = p->bias,
+                         .residual = p->residual,
+                         .residual_stride = (ptrdiff_t)p->outputs,
+                         .activation = p->activation};
+    tsm_gemm_block g = {.rows = 1,
+                        .columns = p->outputs,
+                        .taps = 1,
+                        .depth = p->inputs,
+                        .a = &p->a,
+                        .a_step = 1,
+                        .b = p->w.data,
+                        .b_stride = TSM_PANEL,
+                        .b_panel = p->inputs * TSM_PANEL,
+                        .c = p->y,
+                        .c_stride = (ptrdiff_t)p->outputs,
+                        .is_lone_row = true,
+                        .from_last = turn % 2,
+                        .finish = &finish};
+    f32->gemm(&g);
+}
+
+/* Beyond these multiply-adds a step is worth dividing among threads. */
+enum { SHARED_STEP = 1 << 18 };
+
+static tsm_status project_step(tsm_exec *x, const projection *p, size_t turn) {
+    if (p->rows != 1 || !p->w.is_packed || p->inputs * p->outputs > SHARED_STEP)
+        return project(x, p);
+    project_row(nn_f32(x), p, turn);
+    return TSM_OK;
+}
+
+/* One step for all rows: `gi` the input's gates, h the hidden state with rows h_row apart (and c), the new state to
+ * `to`, rows to_row apart. `gates` is scratch; `turn` counts steps. */
+static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p, size_t turn, const float *gi,
+                       float *gates, const float *h, ptrdiff_t h_row, float *c, float *to, ptrdiff_t to_row) {
+    size_t width = (size_t)rnn_gates(s->kind) * s->hidden;
+    projection q = {
+        .rows = s->batch, .inputs = s->hidden, .outputs = width, .a = h, .a_row = h_row, .w = p->w_hh, .bias = p->b_hh};
+    if (s->kind == CELL_TANH || s->kind == CELL_RELU) {
+        q.residual = gi;
+        q.activation = s->kind == CELL_TANH ? TSM_ACT_TANH : TSM_ACT_RELU;
+        q.y = to;
+        q.y_row = to_row;
+        return project_step(x, &q, turn);
+    }
+    /* A GRU needs both sums apart: the reset gate multiplies the hidden one. */
+    q.residual = s->kind == CELL_LSTM ? gi : NULL;
+    q.y = gates;
+    q.y_row = (ptrdiff_t)width;
+    TSM_TRY(project_step(x, &q, turn));
+    const tsm_f32_loops *f32 = nn_f32(x);
+    for (size_t b = 0; b < s->batch; b++) {
+        float *new_h = to + (ptrdiff_t)b * to_row;
+        if (s->kind == CELL_LSTM)
+            f32->lstm(s->hidden, gates + b * width, c + b * s->hidden, c + b * s->hidden, new_h);
+        else
+            f32->gru(s->hidden, gi + b * width, gates + b * width, h + (ptrdiff_t)b * h_row, new_h);
+    }
+    return TSM_OK;
+}
+
+/* One direction over a sequence [steps][batch][inputs]; writes y[t][b][offset ..] with y_row floats a (t, b) row; h and
+ * c [batch][hidden] hold the state and are updated. */
+static tsm_status direction_f32(tsm_exec *x, const run_shape *s, const cell_parameters *p, const float *a, float *y,
+                                size_t y_row, float *h, float *c) {
+    size_t width = (size_t)rnn_gates(s->kind) * s->hidden, rows = s->steps * s->batch;
+    float *gi = tsm_scratch(x, (rows + s->batch) * width * sizeof(float));
+    if (!gi)
+        return TSM_OUT_OF_MEMORY;
+    projection all = {.rows = rows,
+                      .inputs = p->inputs,
+                      .outputs = width,
+                      .a = a,
+                      .a_row = (ptrdiff_t)p->inputs,
+                      .w = p->w_ih,
+                      .bias = p->b_ih,
+                      .y = gi,
+                      .y_row = (ptrdiff_t)width};
+    tsm_status status = project(x, &all);
+    const float *state = h;
+    ptrdiff_t state_row = (ptrdiff_t)s->hidden;
+    for (size_t k = 0; k < s->steps && status == TSM_OK; k++) {
+        size_t t = s->backward ? s->steps - 1 - k : k;
+        float *to = y + t * s->batch * y_row;
+        status =
+            step(x, s, p, k, gi + t * s->batch * width, gi + rows * width, state, state_row, c, to, (ptrdiff_t)y_row);
+        state = to;
+        state_row = (ptrdiff_t)y_row;
+    }
+    for (size_t b = 0; b < s->batch && s->steps && status == TSM_OK; b++)
+        memcpy(h + b * s->hidden, state + (ptrdiff_t)b * state_row, s->hidden * sizeof *h);
+    tsm_scratch_free(x, gi);
+    return status;
+}
+
+/* The same for either precision; pointers lead to numbers of `dtype`. */
+static tsm_status run_direction(tsm_exec *x, tsm_dtype dtype, const run_shape *s, const cell_parameters *p,
+                                const void *a, void *y, size_t y_row, void *h, void *c) {
+    return dtype == TSM_FLOAT64 ? rnn_direction_f64(x, s, p, a, y, y_row, h, c)
+                                : direction_f32(x, s, p, a, y, y_row, h, c);
+}
+
+/* A weight of `outputs` rows of `inputs`; *fits: it is one, packed or not. */
+static cell_weight read_weight(const tsm_tensor *t, bool is_packed, size_t outputs, size_t inputs, bool *fits) {
+    if (is_packed)
+        *fits &= t->dims == 3 && (size_t)t->sizes[0] == tsm_pack_panels(outputs) && (size_t)t->sizes[1] == inputs &&
+                 t->sizes[2] == TSM_PANEL;
+    else
+        *fits &= (size_t)t->elements == outputs * inputs;
+    return (cell_weight){t->data, is_packed};
+}
+
+static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at, tsm_dtype dtype, bool biases,
+                                  bool packed, size_t inputs, size_t hidden, int gates, cell_parameters *p) {
+    const tsm_tensor *t[4] = {0};
+    size_t width = (size_t)gates * hidden;
+    bool fits = true;
+    for (size_t k = 0; k < (biases ? 4u : 2u); k++) {
+        if (at + k >= params->length || params->items[at + k].tag != TSM_TAG_TENSOR)
+            return TSM_RAISE(x, "a recurrent layer has too few parameters");
+        t[k] = tsm_as_tensor(params->items[at + k]);
+        if (t[k]->dtype != dtype || !tsm_tensor_is_contiguous(t[k]))
+            return TSM_RAISE(x, "recurrent layers want contiguous parameters of the input's type, %s",
+                             tsm_dtype_name(dtype));
+        fits &= k < 2 || (size_t)t[k]->elements == width;
+    }
+    *p = (cell_parameters){.w_ih = read_weight(t[0], packed, width, inputs, &fits),
+                           .w_hh = read_weight(t[1], packed, width, hidden, &fits),
+                           .b_ih = t[2] ? t[2]->data : NULL,
+                           .b_hh = t[3] ? t[3]->data : NULL,
+                           .inputs = inputs};
+    return fits ? TSM_OK
+                : TSM_RAISE(x, "a recurrent layer's parameters from %zu on have other sizes than its input wants", at);
+}
+
+/* The state tensor [layers * directions, batch, hidden], contiguous, a copy of its own. */
+static tsm_status copy_state(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out) {
+    TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, out));
+    tsm_status status = tsm_tensor_copy(x, *out, t);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, *out);
+        *out = NULL;
+    }
+    return status;
+}
+
+/* What one layer gives the next in training mode; takes the place of *y. */
+static tsm_status drop_between_layers(tsm_exec *x, tsm_tensor **y, double probability) {
+    extern tsm_status tsm_k_aten_dropout(tsm_exec *, const tsm_value *const *, tsm_value *);
+    tsm_value arguments[] = {tsm_of_tensor(*y), tsm_float(probability), tsm_bool(true)}, dropped;
+    TSM_TRY(nn_call(x, tsm_k_aten_dropout, 3, arguments, &dropped));
+    tsm_tensor_drop(x, *y);
+    *y = tsm_as_tensor(dropped);
+    return TSM_OK;
+}
+
+/* All layers. `states`: hidden (and cell) states. `dropout`: of what is handed on between layers, 0 out of training.
+ * Results: output, then the states. */
+static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
+                             const tsm_list *params, bool biases, bool packed, int64_t layers, double dropout,
+                             bool bidirectional, bool batch_first, tsm_value *out) {
+    if (input->dims != 3 || h0->dims != 3 || (c0 && c0->dims != 3))
+        return TSM_RAISE(x, "RNN: expected 3-D input and hidden states");
+    tsm_dtype dtype = (tsm_dtype)input->dtype;
+    size_t size = tsm_dtype_size(dtype);
+    int directions = bidirectional ? 2 : 1, gates = rnn_gates(kind);
+    tsm_tensor *h = NULL, *c = NULL, *now = NULL, *in_order = NULL;
+    tsm_dim order_sizes[3] = {input->sizes[1], input->sizes[0], input->sizes[2]};
+    tsm_dim order_strides[3] = {input->strides[1], input->strides[0], input->strides[2]};
+    tsm_status status = batch_first ? tsm_tensor_view_of(x, input, 3, order_sizes, order_strides, 0, &in_order)
+                                    : tsm_tensor_view_of(x, input, 3, input->sizes, input->strides, 0, &in_order);
+    if (status == TSM_OK)
+        status = nn_contiguous(x, in_order, dtype, &now);
+    tsm_tensor_drop(x, in_order);
+    if (status == TSM_OK)
+        status = copy_state(x, h0, dtype, &h);
+    if (status == TSM_OK && c0)
+        status = copy_state(x, c0, dtype, &c);
+    if (status == TSM_OK && (h->sizes[0] != layers * directions || h->sizes[1] != now->sizes[1] ||
+                             (c && memcmp(c->sizes, h->sizes, 3 * sizeof *h->sizes))))
+        status = TSM_RAISE(x, "Expected hidden size (%ld, %zd, %zd), got another", layers * directions,
+                           (ptrdiff_t)now->sizes[1], (ptrdiff_t)h->sizes[2]);
+    size_t at = 0;
+    for (int64_t l = 0; l < layers && status == TSM_OK; l++) {
+        run_shape s = {kind, (size_t)now->sizes[0], (size_t)now->sizes[1], (size_t)h->sizes[2], false};
+        tsm_dim sizes[3] = {now->sizes[0], now->sizes[1], h->sizes[2] * directions};
+        tsm_tensor *y = NULL;
+        status = tsm_tensor_make(x, dtype, 3, sizes, &y);
+        for (int d = 0; d < directions && status == TSM_OK; d++) {
+            cell_parameters p;
+            status = read_parameters(x, params, at, dtype, biases, packed, (size_t)now->sizes[2], s.hidden, gates, &p);
+            at += biases ? 4 : 2;
+            s.backward = d == 1;
+            size_t state = (size_t)(l * directions + d) * s.batch * s.hidden * size;
+            if (status == TSM_OK)
+                status = run_direction(x, dtype, &s, &p, now->data, (char *)y->data + (size_t)d * s.hidden * size,
+                                       (size_t)sizes[2], (char *)h->data + state, c ? (char *)c->data + state : NULL);
+        }
+        tsm_tensor_drop(x, now);
+        now = y;
+        if (status == TSM_OK && dropout != 0 && l + 1 < layers)
+            status = drop_between_layers(x, &now, dropout);
+    }
+    tsm_tensor *result = NULL;
+    if (status == TSM_OK && batch_first) {
+        tsm_dim sizes[3] = {now->sizes[1], now->sizes[0], now->sizes[2]},
+                strides[3] = {now->strides[1], now->strides[0], now->strides[2]};
+        status = tsm_tensor_view_of(x, now, 3, sizes, strides, 0, &result);
+        tsm_tensor_drop(x, now);
+    } else
+        result = now;
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, result);
+        tsm_tensor_drop(x, h);
+        tsm_tensor_drop(x, c);
+        return status;
+    }
+    out[0] = tsm_of_tensor(result);
+    out[1] = tsm_of_tensor(h);
+    if (c)
+        out[2] = tsm_of_tensor(c);
+    return TSM_OK;
+}
+
+static tsm_status check_dtype(tsm_exec *x, const tsm_tensor *t) {
+    if (t->dtype != TSM_FLOAT32 && t->dtype != TSM_FLOAT64)
+        return tsm_fail(x, TSM_UNSUPPORTED, "%s is implemented for float32 and float64 only, not %s", tsm_op_name(x),
+                        tsm_dtype_name((tsm_dtype)t->dtype));
+    return TSM_OK;
+}
+
+/* Of the schema's arguments `dropout` and `train`. */
+static double layer_dropout(const tsm_value *const *in) {
+    return arg_bool(in, 6) ? arg_float(in, 5) : 0;
+}
+
+static tsm_status lstm(tsm_exec *x, const tsm_value *const *in, bool packed, tsm_value *out) {
+    const tsm_list *states = arg_list(in, 1);
+    TSM_TRY(check_dtype(x, arg_tensor(in, 0)));
+    if (states->length != 2 || states->items[0].tag != TSM_TAG_TENSOR || states->items[1].tag != TSM_TAG_TENSOR)
+        return TSM_RAISE(x, "lstm expects two hidden states");
+    return run_layers(x, CELL_LSTM, arg_tensor(in, 0), tsm_as_tensor(states->items[0]), tsm_as_tensor(states->items[1]),
+                      arg_list(in, 2), arg_bool(in, 3), packed, arg_int(in, 4), layer_dropout(in), arg_bool(in, 7),
+                      arg_bool(in, 8), out);
+}
+TSM_KERNEL(aten_lstm_input) {
+    return lstm(x, in, false, out);
+}
+TSM_KERNEL(tsm_lstm) {
+    return lstm(x, in, true, out);
+}
+
+static tsm_status plain_layers(tsm_exec *x, const tsm_value *const *in, cell_kind kind, bool packed, tsm_value *out) {
+    TSM_TRY(check_dtype(x, arg_tensor(in, 0)));
+    return run_layers(x, kind, arg_tensor(in, 0), arg_tensor(in, 1), NULL, arg_list(in, 2), arg_bool(in, 3), packed,
+                      arg_int(in, 4), layer_dropout(in), arg_bool(in, 7), arg_bool(in, 8), out);
+}
+TSM_KERNEL(aten_gru_input) {
+    return plain_layers(x, in, CELL_GRU, false, out);
+}
+TSM_KERNEL(tsm_gru) {
+    return plain_layers(x, in, CELL_GRU, true, out);
+}
+TSM_KERNEL(aten_rnn_tanh_input) {
+    return plain_layers(x, in, CELL_TANH, false, out);
+}
+TSM_KERNEL(aten_rnn_relu_input) {
+    return plain_layers(x, in, CELL_RELU, false, out);
+}
+
+/* ---- Cells ---- */
+
+/* What a cell works on: all contiguous and of one type. */
+typedef struct {
+    tsm_tensor *input, *h, *c, *weights[4]; /* W_ih, W_hh and their biases; c and biases may be NULL */
+} cell_operands;
+
+static void drop_operands(tsm_exec *x, cell_operands *o) {
+    tsm_tensor_drop(x, o->input);
+    tsm_tensor_drop(x, o->h);
+    for (int k = 0; k < 4; k++)
+        tsm_tensor_drop(x, o->weights[k]);
+}
+
+static tsm_status read_operands(tsm_exec *x, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
+                                const tsm_value *const *in, int first, cell_operands *o) {
+    tsm_dtype dtype = (tsm_dtype)input->dtype;
+    TSM_TRY(nn_contiguous(x, input, dtype, &o->input));
+    TSM_TRY(copy_state(x, h0, dtype, &o->h));
+    if (c0)
+        TSM_TRY(copy_state(x, c0, dtype, &o->c));
+    for (int k = 0; k < 4; k++)
+        TSM_TRY(nn_contiguous_or_null(x, arg_tensor_or_null(in, first + k), dtype, &o->weights[k]));
+    return TSM_OK;
+}
+
+static tsm_status check_operands(tsm_exec *x, const cell_operands *o, size_t width, size_t inputs, size_t hidden) {
+    const size_t want[] = {width * inputs, width * hidden, width, width};
+    for (int k = 0; k < 4; k++)
+        if (o->weights[k] && (size_t)o->weights[k]->elements != want[k])
+            return TSM_RAISE(x, "%s: input has inconsistent input_size: got %zu", tsm_op_name(x), inputs);
+    if (o->input->sizes[0] != o->h->sizes[0] || (o->c && memcmp(o->c->sizes, o->h->sizes, 2 * sizeof *o->h->sizes)))
+        return TSM_RAISE(x, "%s: Input batch size %zd doesn't match hidden batch size %zd", tsm_op_name(x),
+                         (ptrdiff_t)o->input->sizes[0], (ptrdiff_t)o->h->sizes[0]);
+    return TSM_OK;
+}
+
+/* One step: input [batch, inputs], states [batch, hidden]. */
+static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
+                           const tsm_value *const *in, int first, tsm_value *out) {
+    cell_operands o = {0};
+    tsm_tensor *y = NULL;
+    if (input->dims != 2 || h0->dims != 2 || (c0 && c0->dims != 2))
+        return TSM_RAISE(x, "%s expects input and hidden state of 2 dimensions", tsm_op_name(x));
+    TSM_TRY(check_dtype(x, input));
+    size_t batch = (size_t)h0->sizes[0], hidden = (size_t)h0->sizes[1], inputs = (size_t)input->sizes[1];
+    tsm_status status = read_operands(x, input, h0, c0, in, first, &o);
+    if (status == TSM_OK)
+        status = check_operands(x, &o, (size_t)rnn_gates(kind) * hidden, inputs, hidden);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, (tsm_dtype)input->dtype, 2, h0->sizes, &y);
+    if (status == TSM_OK) {
+        tsm_tensor *const *w = o.weights;
+        cell_parameters p = {
+            {w[0]->data, false}, {w[1]->data, false}, w[2] ? w[2]->data : NULL, w[3] ? w[3]->data : NULL, inputs};
+        run_shape s = {kind, 1, batch, hidden, false};
+        status = run_direction(x, (tsm_dtype)input->dtype, &s, &p, o.input->data, y->data, hidden, o.h->data,
+                               o.c ? o.c->data : NULL);
+    }
+    drop_operands(x, &o);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        tsm_tensor_drop(x, o.c);
+        return status;
+    }
+    out[0] = tsm_of_tensor(y);
+    if (o.c)
+        out[1] = tsm_of_tensor(o.c);
+    return TSM_OK;
+}
+TSM_KERNEL(aten_lstm_cell) {
+    const tsm_list *states = arg_list(in, 1);
+    if (states->length != 2 || states->items[0].tag != TSM_TAG_TENSOR || states->items[1].tag != TSM_TAG_TENSOR)
+        return TSM_RAISE(x, "lstm_cell expects two hidden states");
+    return run_cell(x, CELL_LSTM, arg_tensor(in, 0), tsm_as_tensor(states->items[0]), tsm_as_tensor(states->items[1]),
+                    in, 2, out);
+}
+TSM_KERNEL(aten_gru_cell) {
+    return run_cell(x, CELL_GRU, arg_tensor(in, 0), arg_tensor(in, 1), NULL, in, 2, out);
+}
+TSM_KERNEL(aten_rnn_tanh_cell) {
+    return run_cell(x, CELL_TANH, arg_tensor(in, 0), arg_tensor(in, 1), NULL, in, 2, out);
+}
+TSM_KERNEL(aten_rnn_relu_cell) {
+    return run_cell(x, CELL_RELU, arg_tensor(in, 0), arg_tensor(in, 1), NULL, in, 2, out);
+}

@@ -1,0 +1,38 @@
+/* What the recurrent kernels of both precisions share. */
+#ifndef TSM_KERNELS_NN_RNN_H
+#define TSM_KERNELS_NN_RNN_H
+
+#include "runtime/kernels/nn/nn.h"
+
+typedef enum { CELL_LSTM, CELL_GRU, CELL_TANH, CELL_RELU } cell_kind;
+
+static inline int rnn_gates(cell_kind kind) {
+    return kind == CELL_LSTM ? 4 : kind == CELL_GRU ? 3 : 1;
+}
+
+/* A weight [outputs][inputs] of floats or doubles, as it is or (floats) packed (pack.h). */
+typedef struct {
+    const void *data;
+    bool is_packed;
+} cell_weight;
+
+/* Parameters of one direction of one layer; biases may be NULL. */
+typedef struct {
+    cell_weight w_ih, w_hh;
+    const void *b_ih, *b_hh;
+    size_t inputs;
+} cell_parameters;
+
+typedef struct {
+    cell_kind kind;
+    size_t steps, batch, hidden;
+    bool backward;
+} run_shape;
+
+/* One direction over a sequence [steps][batch][inputs] of doubles; writes y[t][b][offset ..] with y_row numbers a (t,
+ * b) row; h and c [batch][hidden] hold the state and are updated. Plain loops: for programs that ask for double, not
+ * for speed. Scratch: 16 * gates * hidden bytes. */
+tsm_status rnn_direction_f64(tsm_exec *x, const run_shape *s, const cell_parameters *p, const double *a, double *y,
+                             size_t y_row, double *h, double *c);
+
+#endif

@@ -1,0 +1,153 @@
+/* softmax and log_softmax along one dimension: exp(a - max) / sum, and its logarithm. Scratch: 8 bytes for each element
+ * along it. */
+#include "runtime/kernels/nn/nn.h"
+#include "runtime/tensor/iter.h"
+#include "runtime/tensor/lines.h"
+
+static void softmax_f64(double *row, tsm_dim n, bool logarithm) {
+    double sum = 0, top = row[0];
+    for (tsm_dim k = 1; k < n; k++)
+        top = row[k] > top ? row[k] : top;
+    for (tsm_dim k = 0; k < n; k++) {
+        double e = exp(row[k] - top);
+        sum += e;
+        row[k] = logarithm ? row[k] - top : e;
+    }
+    double last = logarithm ? log(sum) : 1 / sum;
+    for (tsm_dim k = 0; k < n; k++)
+        row[k] = logarithm ? row[k] - last : row[k] * last;
+}
+
+static void log_softmax_f32(float *row, tsm_dim n) {
+    double sum = 0;
+    float top = row[0];
+    for (tsm_dim k = 1; k < n; k++)
+        top = row[k] > top ? row[k] : top;
+    for (tsm_dim k = 0; k < n; k++) {
+        row[k] -= top;
+        sum += (double)expf(row[k]);
+    }
+    float last = (float)log(sum);
+    for (tsm_dim k = 0; k < n; k++)
+        row[k] -= last;
+}
+
+/* ---- bfloat16, with the roundings that PyTorch makes on the way ---- */
+
+/* PyTorch takes this many neighbouring lines at once; those that are left over keep their exponentials in bfloat16. */
+enum { LINES_AT_ONCE = 16 };
+
+static float rounded(float v) {
+    uint16_t half;
+    tsm_lane_store(TSM_BFLOAT16, &half, 0, TSM_LANE_F32, &v, 1);
+    tsm_lane_load(TSM_LANE_F32, &v, TSM_BFLOAT16, &half, 0, 1);
+    return v;
+}
+
+/* The exponentials' sum and its logarithm are kept in bfloat16. */
+static void log_softmax_half(float *row, tsm_dim n) {
+    float top = row[0], sum = 0;
+    for (tsm_dim k = 1; k < n; k++)
+        top = row[k] > top ? row[k] : top;
+    for (tsm_dim k = 0; k < n; k++)
+        sum += expf(row[k] - top);
+    float last = rounded(logf(rounded(sum)));
+    for (tsm_dim k = 0; k < n; k++)
+        row[k] = row[k] - top - last;
+}
+
+static void softmax_half(float *row, tsm_dim n) {
+    float top = row[0], sum = 0;
+    for (tsm_dim k = 1; k < n; k++)
+        top = row[k] > top ? row[k] : top;
+    for (tsm_dim k = 0; k < n; k++) {
+        float e = expf(row[k] - top);
+        sum += e;
+        row[k] = rounded(e);
+    }
+    for (tsm_dim k = 0; k < n; k++)
+        row[k] /= sum;
+}
+
+typedef struct {
+    tsm_tensor *t, *y;
+    tsm_dim n, step, out_step;
+    tsm_dim inner; /* neighbouring lines: elements of the dimensions behind the one at hand; 0 where there are none */
+    bool logarithm;
+} softmax_job;
+
+/* Whether line number `line` is one of those whose exponentials, or their sum, PyTorch rounds. */
+static bool rounds_between(const softmax_job *j, tsm_dim line) {
+    if (j->y->dtype != TSM_BFLOAT16)
+        return false;
+    if (j->logarithm || !j->inner)
+        return j->logarithm && !j->inner;
+    return line % j->inner >= j->inner - j->inner % LINES_AT_ONCE;
+}
+
+static void run_line(tsm_exec *x, const softmax_job *j, const tsm_lines *l, tsm_dim line, void *row) {
+    tsm_dtype in = (tsm_dtype)j->t->dtype, out = (tsm_dtype)j->y->dtype;
+    tsm_dim in_size = (tsm_dim)tsm_dtype_size(in), out_size = (tsm_dim)tsm_dtype_size(out);
+    const char *a = (const char *)j->t->data + l->from_offset * in_size;
+    char *b = (char *)j->y->data + l->to_offset * out_size;
+    tsm_lane lane = out == TSM_FLOAT64 ? TSM_LANE_F64 : TSM_LANE_F32;
+    bool plain = in == TSM_FLOAT32 && out == TSM_FLOAT32 && j->step == 1 && j->out_step == 1;
+    if (plain && !j->logarithm) {
+        nn_f32(x)->softmax((float *)(void *)b, (const float *)(const void *)a, (size_t)j->n);
+        return;
+    }
+    tsm_lane_load(lane, row, in, a, j->step * in_size, j->n);
+    if (lane == TSM_LANE_F64)
+        softmax_f64(row, j->n, j->logarithm);
+    else if (rounds_between(j, line))
+        (j->logarithm ? log_softmax_half : softmax_half)(row, j->n);
+    else if (j->logarithm)
+        log_softmax_f32(row, j->n);
+    else
+        nn_f32(x)->softmax(row, row, (size_t)j->n);
+    tsm_lane_store(out, b, j->out_step * out_size, lane, row, j->n);
+}
+
+static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, bool logarithm, tsm_value *out) {
+    int d;
+    tsm_tensor *y;
+    TSM_TRY(tsm_wrap_dim(x, dim, t->dims, &d));
+    if (!tsm_dtype_is_floating(dtype))
+        return TSM_RAISE(x, "\"%s_lastdim_kernel_impl\" not implemented for '%s'",
+                         logarithm ? "log_softmax" : "softmax", tsm_dtype_name(dtype));
+    TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, &y));
+    softmax_job j = {t,
+                     y,
+                     t->dims ? t->sizes[d] : 1,
+                     t->dims ? t->strides[d] : 1,
+                     t->dims ? y->strides[d] : 1,
+                     d + 1 < t->dims,
+                     logarithm};
+    for (int k = d + 1; k < t->dims; k++)
+        j.inner *= t->sizes[k];
+    void *row = tsm_scratch(x, (size_t)j.n * sizeof(double));
+    if (!row) {
+        tsm_tensor_drop(x, y);
+        return TSM_OUT_OF_MEMORY;
+    }
+    tsm_lines l = tsm_lines_of(t, y, d);
+    for (tsm_dim i = 0; i < l.count && j.n; i++, tsm_lines_next(&l))
+        run_line(x, &j, &l, i, row);
+    tsm_scratch_free(x, row);
+    return ret_tensor(out, y);
+}
+static tsm_dtype softmax_dtype(const tsm_value *const *in, int i) {
+    return arg_is_none(in, i) ? (tsm_dtype)arg_tensor(in, 0)->dtype : (tsm_dtype)arg_int(in, i);
+}
+TSM_KERNEL(aten_softmax_int) {
+    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), false, out);
+}
+TSM_KERNEL(aten_log_softmax_int) {
+    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), true, out);
+}
+TSM_KERNEL(aten__softmax) {
+    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), (tsm_dtype)arg_tensor(in, 0)->dtype, false, out);
+}
+TSM_KERNEL(aten__log_softmax) {
+    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), (tsm_dtype)arg_tensor(in, 0)->dtype, true, out);
+}

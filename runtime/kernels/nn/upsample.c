@@ -1,0 +1,202 @@
+/* Resizing of images: nearest, linear and cubic interpolation over one, two or three spatial dimensions. */
+#include "runtime/kernels/nn/nn.h"
+#include "runtime/kernels/quantized/quantized.h"
+
+typedef enum { NEAREST, NEAREST_EXACT, LINEAR, CUBIC } interpolation;
+
+typedef struct {
+    tsm_dim in[3], out[3], planes;
+    double scale[3]; /* input positions for one output position */
+    bool align_corners;
+} resize;
+
+/* Output sizes from `output_size`, or from scale factors; both as lists that may be None. */
+static tsm_status read_sizes(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *t, int n, int sizes_at,
+                             int scales_at, resize *r) {
+    tsm_dim sizes[3];
+    bool by_scale = arg_is_none(in, sizes_at);
+    const tsm_list *scales = scales_at && !arg_is_none(in, scales_at) ? arg_list(in, scales_at) : NULL;
+    if (t->dims != n + 2)
+        return TSM_RAISE(x, "It is expected input_size equals to %d, but got size %d", n + 2, t->dims);
+    if (by_scale && (!scales || (int)scales->length != n))
+        return TSM_RAISE(x, "Must specify exactly one of output_size and scale_factors");
+    if (!by_scale)
+        TSM_TRY(nn_ints(x, in, sizes_at, "output_size", n, NULL, sizes));
+    r->planes = t->sizes[0] * t->sizes[1];
+    for (int d = 0; d < 3; d++) {
+        int k = d - (3 - n);
+        r->in[d] = k >= 0 ? t->sizes[2 + k] : 1;
+        double factor = k >= 0 && scales && (int)scales->length == n ? scales->items[k].as.f : 0;
+        r->out[d] = k < 0 ? 1 : by_scale ? (tsm_dim)((double)r->in[d] * factor) : sizes[k];
+        if (r->in[d] < 1 || r->out[d] < 1)
+            return TSM_RAISE(x, "Input and output sizes should be greater than 0");
+        r->scale[d] = r->align_corners ? (r->out[d] > 1 ? (double)(r->in[d] - 1) / (double)(r->out[d] - 1) : 0)
+                      : factor > 0     ? 1 / factor
+                                       : (double)r->in[d] / (double)r->out[d];
+    }
+    return TSM_OK;
+}
+
+/* The taps of one output position along one dimension. */
+typedef struct {
+    tsm_dim at[4];
+    float weight[4];
+    int count;
+} taps;
+
+static tsm_dim inside(tsm_dim i, tsm_dim size) {
+    return i < 0 ? 0 : i >= size ? size - 1 : i;
+}
+
+/* Keys' cubic kernel with a = -0.75, as PyTorch's. */
+static float cubic_near(float t) {
+    return ((1.25f * t - 2.25f) * t) * t + 1;
+}
+static float cubic_far(float t) {
+    return ((-0.75f * t + 3.75f) * t - 6) * t + 3;
+}
+
+static taps taps_at(const resize *r, interpolation how, int d, tsm_dim o) {
+    taps p = {.count = 1, .weight = {1}};
+    tsm_dim size = r->in[d];
+    float scale = (float)r->scale[d];
+    if (how == NEAREST || how == NEAREST_EXACT) {
+        p.at[0] = inside((tsm_dim)floorf(((float)o + (how == NEAREST ? 0 : 0.5f)) * scale), size);
+        return p;
+    }
+    float source = r->align_corners ? (float)o * scale : ((float)o + 0.5f) * scale - 0.5f;
+    if (how == LINEAR) {
+        source = source < 0 && !r->align_corners ? 0 : source;
+        tsm_dim first = inside((tsm_dim)source, size);
+        float part = source - (float)first;
+        p.count = 2;
+        p.at[0] = first;
+        p.at[1] = inside(first + 1, size);
+        p.weight[1] = part < 0 ? 0 : part > 1 ? 1 : part;
+        p.weight[0] = 1 - p.weight[1];
+        return p;
+    }
+    tsm_dim first = (tsm_dim)floorf(source);
+    float t = source - (float)first;
+    const float weights[] = {cubic_far(t + 1), cubic_near(t), cubic_near(1 - t), cubic_far(2 - t)};
+    p.count = 4;
+    for (int i = 0; i < 4; i++) {
+        p.at[i] = inside(first - 1 + i, size);
+        p.weight[i] = weights[i];
+    }
+    return p;
+}
+
+static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, interpolation how, int n, tsm_value *out) {
+    tsm_tensor *image = NULL, *y = NULL;
+    bool copies = (how == NEAREST || how == NEAREST_EXACT) && t->dtype == TSM_UINT8;
+    if (!tsm_dtype_is_floating((tsm_dtype)t->dtype) && !copies)
+        return TSM_RAISE(x, "upsampling is not implemented for '%s'", tsm_dtype_name((tsm_dtype)t->dtype));
+    tsm_dim sizes[5] = {t->sizes[0], t->sizes[1]}, plane = r->in[0] * r->in[1] * r->in[2];
+    for (int k = 0; k < n; k++)
+        sizes[2 + k] = r->out[3 - n + k];
+    tsm_status status = nn_contiguous(x, t, TSM_FLOAT32, &image);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, TSM_FLOAT32, n + 2, sizes, &y);
+    float *to = status == TSM_OK ? y->data : NULL;
+    const float *from = status == TSM_OK ? image->data : NULL;
+    for (tsm_dim p = 0; p < r->planes && status == TSM_OK; p++, from += plane)
+        for (tsm_dim oz = 0; oz < r->out[0]; oz++) {
+            taps z = taps_at(r, how, 0, oz);
+            for (tsm_dim oy = 0; oy < r->out[1]; oy++) {
+                taps v = taps_at(r, how, 1, oy);
+                for (tsm_dim ox = 0; ox < r->out[2]; ox++) {
+                    taps h = taps_at(r, how, 2, ox);
+                    float sum = 0;
+                    for (int i = 0; i < z.count; i++)
+                        for (int j = 0; j < v.count; j++) {
+                            const float *row = from + (z.at[i] * r->in[1] + v.at[j]) * r->in[2];
+                            float line = 0;
+                            for (int k = 0; k < h.count; k++)
+                                line += h.weight[k] * row[h.at[k]];
+                            sum += z.weight[i] * v.weight[j] * line;
+                        }
+                    *to++ = sum;
+                }
+            }
+        }
+    tsm_tensor_drop(x, image);
+    return nn_finish(x, status, y, (tsm_dtype)t->dtype, out);
+}
+
+/* Dimensions that are not there have one input and one output position, where every kernel of taps is the identity. */
+static tsm_status upsample(tsm_exec *x, const tsm_value *const *in, interpolation how, int n, bool vec,
+                           tsm_value *out) {
+    bool aligns = how == LINEAR || how == CUBIC;
+    resize r = {.align_corners = aligns && arg_bool(in, 2)};
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_through_floats(x, in, out);
+    TSM_TRY(read_sizes(x, in, arg_tensor(in, 0), n, 1, vec ? (aligns ? 3 : 2) : 0, &r));
+    for (int k = 0; !vec && k < n; k++) { /* scales one by one */
+        int at = (aligns ? 3 : 2) + k;
+        if (!r.align_corners && !arg_is_none(in, at) && arg_float(in, at) > 0)
+            r.scale[3 - n + k] = 1 / arg_float(in, at);
+    }
+    return interpolate(x, arg_tensor(in, 0), &r, how, n, out);
+}
+
+TSM_KERNEL(aten_upsample_nearest1d_vec) {
+    return upsample(x, in, NEAREST, 1, true, out);
+}
+TSM_KERNEL(aten_upsample_nearest2d_vec) {
+    return upsample(x, in, NEAREST, 2, true, out);
+}
+TSM_KERNEL(aten_upsample_nearest3d_vec) {
+    return upsample(x, in, NEAREST, 3, true, out);
+}
+TSM_KERNEL(aten_upsample_nearest1d) {
+    return upsample(x, in, NEAREST, 1, false, out);
+}
+TSM_KERNEL(aten_upsample_nearest2d) {
+    return upsample(x, in, NEAREST, 2, false, out);
+}
+TSM_KERNEL(aten_upsample_nearest3d) {
+    return upsample(x, in, NEAREST, 3, false, out);
+}
+TSM_KERNEL(aten__upsample_nearest_exact1d_vec) {
+    return upsample(x, in, NEAREST_EXACT, 1, true, out);
+}
+TSM_KERNEL(aten__upsample_nearest_exact2d_vec) {
+    return upsample(x, in, NEAREST_EXACT, 2, true, out);
+}
+TSM_KERNEL(aten__upsample_nearest_exact3d_vec) {
+    return upsample(x, in, NEAREST_EXACT, 3, true, out);
+}
+TSM_KERNEL(aten__upsample_nearest_exact1d) {
+    return upsample(x, in, NEAREST_EXACT, 1, false, out);
+}
+TSM_KERNEL(aten__upsample_nearest_exact2d) {
+    return upsample(x, in, NEAREST_EXACT, 2, false, out);
+}
+TSM_KERNEL(aten__upsample_nearest_exact3d) {
+    return upsample(x, in, NEAREST_EXACT, 3, false, out);
+}
+TSM_KERNEL(aten_upsample_linear1d_vec) {
+    return upsample(x, in, LINEAR, 1, true, out);
+}
+TSM_KERNEL(aten_upsample_bilinear2d_vec) {
+    return upsample(x, in, LINEAR, 2, true, out);
+}
+TSM_KERNEL(aten_upsample_trilinear3d_vec) {
+    return upsample(x, in, LINEAR, 3, true, out);
+}
+TSM_KERNEL(aten_upsample_linear1d) {
+    return upsample(x, in, LINEAR, 1, false, out);
+}
+TSM_KERNEL(aten_upsample_bilinear2d) {
+    return upsample(x, in, LINEAR, 2, false, out);
+}
+TSM_KERNEL(aten_upsample_trilinear3d) {
+    return upsample(x, in, LINEAR, 3, false, out);
+}
+TSM_KERNEL(aten_upsample_bicubic2d_vec) {
+    return upsample(x, in, CUBIC, 2, true, out);
+}
+TSM_KERNEL(aten_upsample_bicubic2d) {
+    return upsample(x, in, CUBIC, 2, false, out);
+}

@@ -1,0 +1,208 @@
+/* Activation functions. */
+#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/pointwise/pointwise.h"
+#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/simd/vmath.h"
+
+#define FLOAT_LOOPS(name, text, PREPARE, E32, E64)                                                                     \
+    TSM_LOOP1(name##_f32, float, float, PREPARE, E32)                                                                  \
+    TSM_LOOP1(name##_f64, double, double, PREPARE, E64)                                                                \
+    static const tsm_loops name##_loops = {text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+#define REAL_LOOPS(name, text, PREPARE, E)                                                                             \
+    TSM_LOOP1(name##_i64, int64_t, int64_t, PREPARE, (int64_t)(E))                                                     \
+    TSM_LOOP1(name##_f32, float, float, PREPARE, (float)(E))                                                           \
+    TSM_LOOP1(name##_f64, double, double, PREPARE, (double)(E))                                                        \
+    static const tsm_loops name##_loops = {                                                                            \
+        text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+
+/* Parameters, in both widths so that float loops stay float. */
+typedef struct {
+    float f[3];
+    double d[3];
+} parameters;
+#define P32 const parameters q = *(const parameters *)k
+static parameters make(double a, double b, double c) {
+    return (parameters){{(float)a, (float)b, (float)c}, {a, b, c}};
+}
+
+static tsm_status apply(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops,
+                        const parameters *p) {
+    return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_SAME, p, out);
+}
+
+REAL_LOOPS(relu, "threshold_cpu", TSM_NO_PREPARE, a > 0 || a != a ? a : 0)
+TSM_KERNEL(aten_relu) {
+    if (arg_tensor(in, 0)->dtype == TSM_BOOL)
+        return TSM_RAISE(x, "Boolean inputs not supported for relu");
+    return apply(x, in, out, &relu_loops, NULL);
+}
+
+/* Where the bounds are crossed, the upper one counts. */
+#define BETWEEN(low, high) (a > (high) || (a < (low) && (low) > (high))) ? (high) : (a < (low)) ? (low) : a
+TSM_LOOP1(hardtanh_f32, float, float, P32, BETWEEN(q.f[0], q.f[1]))
+TSM_LOOP1(hardtanh_f64, double, double, P32, BETWEEN(q.d[0], q.d[1]))
+TSM_LOOP1(hardtanh_i64, int64_t, int64_t, P32; int64_t low = tsm_lane_item_of(TSM_LANE_I64, tsm_float(q.d[0])).i;
+          int64_t high = tsm_lane_item_of(TSM_LANE_I64, tsm_float(q.d[1])).i, BETWEEN(low, high))
+static const tsm_loops hardtanh_loops = {
+    "clamp_scalar_cpu", {[TSM_LANE_I64] = hardtanh_i64, [TSM_LANE_F32] = hardtanh_f32, [TSM_LANE_F64] = hardtanh_f64}};
+TSM_KERNEL(aten_hardtanh) {
+    parameters p = make(arg_float(in, 1), arg_float(in, 2), 0);
+    return apply(x, in, out, &hardtanh_loops, &p);
+}
+TSM_KERNEL(aten_relu6) {
+    parameters p = make(0, 6, 0);
+    return apply(x, in, out, &hardtanh_loops, &p);
+}
+
+FLOAT_LOOPS(leaky_relu, "leaky_relu_cpu", P32, a > 0 ? a : a * q.f[0], a > 0 ? a : a * q.d[0])
+TSM_KERNEL(aten_leaky_relu) {
+    parameters p = make(arg_float(in, 1), 0, 0);
+    return apply(x, in, out, &leaky_relu_loops, &p);
+}
+
+FLOAT_LOOPS(gelu, "GeluKernelImpl", TSM_NO_PREPARE, 0.5f * a * (1 + vm_erf(a * 0.70710678118654752f)),
+            0.5 * a * (1 + erf(a * 0.70710678118654752440)))
+FLOAT_LOOPS(gelu_tanh, "GeluKernelImpl", TSM_NO_PREPARE,
+            0.5f * a * (1 + vm_tanh(0.79788456080286536f * (a + 0.044715f * a * a * a))),
+            0.5 * a * (1 + tanh(0.79788456080286535588 * (a + 0.044715 * a * a * a))))
+TSM_KERNEL(aten_gelu) {
+    const tsm_str *mode = arg_str(in, 1);
+    bool is_tanh = mode->length == 4 && !memcmp(mode->text, "tanh", 4);
+    if (!is_tanh && (mode->length != 4 || memcmp(mode->text, "none", 4)))
+        return TSM_RAISE(x, "approximate argument must be either none or tanh.");
+    return apply(x, in, out, is_tanh ? &gelu_tanh_loops : &gelu_loops, NULL);
+}
+
+TSM_LOOP1(silu_f32, float, float, TSM_NO_PREPARE, a *vm_sigmoid(a))
+TSM_LOOP1(silu_f64, double, double, TSM_NO_PREPARE, a / (1 + exp(-a)))
+TSM_LOOP1(silu_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_div(a, cx_add(cx(1, 0), cx_exp(cx_neg(a)))))
+static const tsm_loops silu_loops = {
+    "silu_cpu", {[TSM_LANE_F32] = silu_f32, [TSM_LANE_F64] = silu_f64, [TSM_LANE_C128] = silu_c128}};
+TSM_KERNEL(aten_silu) {
+    return apply(x, in, out, &silu_loops, NULL);
+}
+FLOAT_LOOPS(mish, "mish_cpu", TSM_NO_PREPARE, a *tanhf(log1pf(expf(a))), a *tanh(log1p(exp(a))))
+TSM_KERNEL(aten_mish) {
+    return apply(x, in, out, &mish_loops, NULL);
+}
+
+#define SIXTH(T, a) ((a) + 3 < 0 ? (T)0 : (a) + 3 > 6 ? (T)6 : (a) + 3)
+FLOAT_LOOPS(hardswish, "hardswish_cpu", TSM_NO_PREPARE, a *SIXTH(float, a) / 6, a *SIXTH(double, a) / 6)
+TSM_KERNEL(aten_hardswish) {
+    return apply(x, in, out, &hardswish_loops, NULL);
+}
+FLOAT_LOOPS(hardsigmoid, "hardsigmoid_cpu", TSM_NO_PREPARE, SIXTH(float, a) / 6, SIXTH(double, a) / 6)
+TSM_KERNEL(aten_hardsigmoid) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_map_fixed(x, in, 1.0 / 256, 0, out);
+    return apply(x, in, out, &hardsigmoid_loops, NULL);
+}
+
+/* elu(a) = scale * (a > 0 ? a : alpha * (exp(a * input_scale) - 1)) */
+FLOAT_LOOPS(elu, "elu_cpu", P32, (a > 0 ? a : q.f[0] * expm1f(a * q.f[2])) * q.f[1],
+            (a > 0 ? a : q.d[0] * expm1(a * q.d[2])) * q.d[1])
+TSM_KERNEL(aten_elu) {
+    parameters p = make(arg_float(in, 1), arg_float(in, 2), arg_float(in, 3));
+    return apply(x, in, out, &elu_loops, &p);
+}
+TSM_KERNEL(aten_selu) {
+    parameters p = make(1.6732632423543772848170429916717, 1.0507009873554804934193349852946, 1);
+    return apply(x, in, out, &elu_loops, &p);
+}
+TSM_KERNEL(aten_celu) {
+    double alpha = arg_float(in, 1);
+    if (alpha == 0)
+        return TSM_RAISE(x, "ZeroDivisionError: alpha cannot be 0 for CELU");
+    parameters p = make(alpha, 1, 1 / alpha);
+    return apply(x, in, out, &elu_loops, &p);
+}
+
+FLOAT_LOOPS(softplus, "softplus_cpu", P32, a *q.f[0] > q.f[1] ? a : log1pf(expf(a * q.f[0])) / q.f[0],
+            a *q.d[0] > q.d[1] ? a : log1p(exp(a * q.d[0])) / q.d[0])
+TSM_KERNEL(aten_softplus) {
+    parameters p = make(arg_float(in, 1), arg_float(in, 2), 0);
+    return apply(x, in, out, &softplus_loops, &p);
+}
+
+REAL_LOOPS(threshold, "threshold_cpu", P32, a <= q.d[0] ? q.d[1] : a)
+TSM_KERNEL(aten_threshold) {
+    TSM_TRY(tsm_check_number(x, (tsm_dtype)arg_tensor(in, 0)->dtype, *in[1]));
+    TSM_TRY(tsm_check_number(x, (tsm_dtype)arg_tensor(in, 0)->dtype, *in[2]));
+    parameters p = make(arg_float(in, 1), arg_float(in, 2), 0);
+    return apply(x, in, out, &threshold_loops, &p);
+}
+
+FLOAT_LOOPS(hardshrink, "hardshrink_cpu", P32, a >= -q.f[0] && a <= q.f[0] ? 0 : a, a >= -q.d[0] && a <= q.d[0] ? 0 : a)
+TSM_KERNEL(aten_hardshrink) {
+    parameters p = make(arg_float(in, 1), 0, 0);
+    return apply(x, in, out, &hardshrink_loops, &p);
+}
+FLOAT_LOOPS(softshrink, "softshrink_cpu", P32,
+            a > q.f[0]    ? a - q.f[0]
+            : a < -q.f[0] ? a + q.f[0]
+                          : 0,
+            a > q.d[0]    ? a - q.d[0]
+            : a < -q.d[0] ? a + q.d[0]
+                          : 0)
+TSM_KERNEL(aten_softshrink) {
+    parameters p = make(arg_float(in, 1), 0, 0);
+    return apply(x, in, out, &softshrink_loops, &p);
+}
+FLOAT_LOOPS(log_sigmoid, "log_sigmoid_cpu", TSM_NO_PREPARE, (a < 0 ? a : 0) - log1pf(expf(-fabsf(a))),
+            (a < 0 ? a : 0) - log1p(exp(-fabs(a))))
+TSM_KERNEL(aten_log_sigmoid) {
+    return apply(x, in, out, &log_sigmoid_loops, NULL);
+}
+
+/* ---- Two operands ---- */
+
+TSM_LOOP2(prelu_f32, float, float, TSM_NO_PREPARE, a > 0 ? a : a * b)
+TSM_LOOP2(prelu_f64, double, double, TSM_NO_PREPARE, a > 0 ? a : a * b)
+static const tsm_loops prelu_loops = {"prelu_cpu", {[TSM_LANE_F32] = prelu_f32, [TSM_LANE_F64] = prelu_f64}};
+
+/* One slope for all, or one for each channel (dimension 1). */
+TSM_KERNEL(aten_prelu) {
+    tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *shaped;
+    tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
+    tsm_dim channels = a->dims > 1 ? a->sizes[1] : 1;
+    if (w->elements != 1 && w->elements != channels)
+        return TSM_RAISE(x,
+                         "Mismatch of parameter numbers and input channel size. Found parameter numbers = %zd and "
+                         "channel size = %zd.",
+                         (ptrdiff_t)w->elements, (ptrdiff_t)channels);
+    for (int d = 0; d < a->dims; d++) {
+        sizes[d] = d == 1 && w->elements != 1 ? w->elements : 1;
+        strides[d] = d == 1 && w->dims ? w->strides[w->dims - 1] : 0;
+    }
+    TSM_TRY(tsm_tensor_view_of(x, w, a->dims, sizes, strides, 0, &shaped));
+    tsm_status status = tsm_binary(x, in, *in[0], tsm_of_tensor(shaped), &prelu_loops, TSM_RESULT_SAME, NULL, out);
+    tsm_tensor_drop(x, shaped);
+    return status;
+}
+
+TSM_LOOP2(glu_f32, float, float, TSM_NO_PREPARE, a / (1 + expf(-b)))
+TSM_LOOP2(glu_f64, double, double, TSM_NO_PREPARE, a / (1 + exp(-b)))
+static const tsm_loops glu_loops = {"glu_cpu", {[TSM_LANE_F32] = glu_f32, [TSM_LANE_F64] = glu_f64}};
+
+TSM_KERNEL(aten_glu) {
+    tsm_tensor *a = arg_tensor(in, 0), *halves[2] = {NULL, NULL};
+    int dim;
+    if (!a->dims)
+        return TSM_RAISE(x, "glu does not support 0-dimensional tensors");
+    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), a->dims, &dim));
+    tsm_dim half = a->sizes[dim] / 2, sizes[TSM_MAX_DIMS];
+    if (a->sizes[dim] % 2)
+        return TSM_RAISE(x, "Halving dimension must be even, but dimension %d is size %zd", dim,
+                         (ptrdiff_t)a->sizes[dim]);
+    memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
+    sizes[dim] = half;
+    tsm_status status = tsm_tensor_view_of(x, a, a->dims, sizes, a->strides, 0, &halves[0]);
+    if (status == TSM_OK)
+        status = tsm_tensor_view_of(x, a, a->dims, sizes, a->strides, half * a->strides[dim], &halves[1]);
+    if (status == TSM_OK)
+        status = tsm_binary(x, in, tsm_of_tensor(halves[0]), tsm_of_tensor(halves[1]), &glu_loops, TSM_RESULT_SAME,
+                            NULL, out);
+    tsm_tensor_drop(x, halves[0]);
+    tsm_tensor_drop(x, halves[1]);
+    return status;
+}

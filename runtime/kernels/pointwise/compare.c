@@ -1,0 +1,147 @@
+/* Comparisons and logic: results are bool tensors. */
+#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/pointwise/pointwise.h"
+
+#define COMPARE_LOOPS(name, text, E)                                                                                   \
+    TSM_LOOP2(name##_i64, uint8_t, int64_t, TSM_NO_PREPARE, E)                                                         \
+    TSM_LOOP2(name##_f32, uint8_t, float, TSM_NO_PREPARE, E)                                                           \
+    TSM_LOOP2(name##_f64, uint8_t, double, TSM_NO_PREPARE, E)
+#define COMPARE_TABLE(name, text, ...)                                                                                 \
+    static const tsm_loops name##_loops = {                                                                            \
+        text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, __VA_ARGS__}};
+
+COMPARE_LOOPS(eq, "eq_cpu", a == b)
+TSM_LOOP2(eq_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, a.re == b.re && a.im == b.im)
+COMPARE_TABLE(eq, "eq_cpu", [TSM_LANE_C128] = eq_c128)
+COMPARE_LOOPS(ne, "ne_cpu", a != b)
+TSM_LOOP2(ne_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, a.re != b.re || a.im != b.im)
+COMPARE_TABLE(ne, "ne_cpu", [TSM_LANE_C128] = ne_c128)
+COMPARE_LOOPS(lt, "lt_cpu", a < b)
+COMPARE_TABLE(lt, "lt_cpu", [TSM_LANE_C128] = NULL)
+COMPARE_LOOPS(le, "le_cpu", a <= b)
+COMPARE_TABLE(le, "le_cpu", [TSM_LANE_C128] = NULL)
+COMPARE_LOOPS(gt, "gt_cpu", a > b)
+COMPARE_TABLE(gt, "gt_cpu", [TSM_LANE_C128] = NULL)
+COMPARE_LOOPS(ge, "ge_cpu", a >= b)
+COMPARE_TABLE(ge, "ge_cpu", [TSM_LANE_C128] = NULL)
+COMPARE_LOOPS(logical_and, "logical_and_cpu", a &&b)
+TSM_LOOP2(logical_and_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, (a.re != 0 || a.im != 0) && (b.re != 0 || b.im != 0))
+COMPARE_TABLE(logical_and, "logical_and_cpu", [TSM_LANE_C128] = logical_and_c128)
+COMPARE_LOOPS(logical_or, "logical_or_cpu", a || b)
+TSM_LOOP2(logical_or_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, a.re != 0 || a.im != 0 || b.re != 0 || b.im != 0)
+COMPARE_TABLE(logical_or, "logical_or_cpu", [TSM_LANE_C128] = logical_or_c128)
+COMPARE_LOOPS(logical_xor, "logical_xor_cpu", !a != !b)
+TSM_LOOP2(logical_xor_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, cx_nonzero(a) != cx_nonzero(b))
+COMPARE_TABLE(logical_xor, "logical_xor_cpu", [TSM_LANE_C128] = logical_xor_c128)
+
+static tsm_status compare(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
+    return tsm_binary(x, in, *in[0], *in[1], loops, TSM_RESULT_BOOL, NULL, out);
+}
+
+TSM_KERNEL(aten_eq_Tensor) {
+    return compare(x, in, out, &eq_loops);
+}
+TSM_KERNEL_ALIAS(aten_eq_Scalar, aten_eq_Tensor);
+TSM_KERNEL(aten_ne_Tensor) {
+    return compare(x, in, out, &ne_loops);
+}
+TSM_KERNEL_ALIAS(aten_ne_Scalar, aten_ne_Tensor);
+TSM_KERNEL_ALIAS(aten_not_equal_Tensor, aten_ne_Tensor);
+TSM_KERNEL(aten_lt_Tensor) {
+    return compare(x, in, out, &lt_loops);
+}
+TSM_KERNEL_ALIAS(aten_lt_Scalar, aten_lt_Tensor);
+TSM_KERNEL_ALIAS(aten_less_Tensor, aten_lt_Tensor);
+TSM_KERNEL(aten_le_Tensor) {
+    return compare(x, in, out, &le_loops);
+}
+TSM_KERNEL_ALIAS(aten_le_Scalar, aten_le_Tensor);
+TSM_KERNEL(aten_gt_Tensor) {
+    return compare(x, in, out, &gt_loops);
+}
+TSM_KERNEL_ALIAS(aten_gt_Scalar, aten_gt_Tensor);
+TSM_KERNEL_ALIAS(aten_greater_Tensor, aten_gt_Tensor);
+TSM_KERNEL(aten_ge_Tensor) {
+    return compare(x, in, out, &ge_loops);
+}
+TSM_KERNEL_ALIAS(aten_ge_Scalar, aten_ge_Tensor);
+TSM_KERNEL(aten_logical_and) {
+    return compare(x, in, out, &logical_and_loops);
+}
+TSM_KERNEL(aten_logical_or) {
+    return compare(x, in, out, &logical_or_loops);
+}
+TSM_KERNEL(aten_logical_xor) {
+    return compare(x, in, out, &logical_xor_loops);
+}
+
+/* ---- Whole tensors ---- */
+
+static tsm_status all_true(tsm_exec *x, tsm_value mask, bool *all) {
+    const tsm_tensor *t = tsm_as_tensor(mask);
+    *all = true;
+    for (tsm_dim i = 0; i < t->elements && *all; i++) {
+        tsm_status status = TSM_OK;
+        tsm_value v = tsm_tensor_item(x, t, i, &status);
+        TSM_TRY(status);
+        *all = v.as.b;
+    }
+    return TSM_OK;
+}
+
+static bool same_shape(const tsm_tensor *a, const tsm_tensor *b) {
+    if (a->dims != b->dims)
+        return false;
+    for (int d = 0; d < a->dims; d++)
+        if (a->sizes[d] != b->sizes[d])
+            return false;
+    return true;
+}
+
+TSM_KERNEL(aten_equal) {
+    if (!same_shape(arg_tensor(in, 0), arg_tensor(in, 1)))
+        return ret_bool(out, false);
+    tsm_value mask;
+    bool all;
+    TSM_TRY(compare(x, in, &mask, &eq_loops));
+    tsm_status status = all_true(x, mask, &all);
+    tsm_drop(x, mask);
+    return status == TSM_OK ? ret_bool(out, all) : status;
+}
+
+typedef struct {
+    double rtol, atol;
+    bool equal_nan;
+} tolerance;
+#define CLOSE(T)                                                                                                       \
+    a == b || (t.equal_nan && a != a && b != b) ||                                                                     \
+        (a - a == 0 && b - b == 0 && fabs((double)a - (double)b) <= t.atol + t.rtol * fabs((double)b))
+TSM_LOOP2(isclose_i64, uint8_t, int64_t, const tolerance t = *(const tolerance *)k, CLOSE(int64_t))
+TSM_LOOP2(isclose_f32, uint8_t, float, const tolerance t = *(const tolerance *)k, CLOSE(float))
+TSM_LOOP2(isclose_f64, uint8_t, double, const tolerance t = *(const tolerance *)k, CLOSE(double))
+static bool close_complex(tsm_complex a, tsm_complex b, tolerance t) {
+    bool a_nan = a.re != a.re || a.im != a.im, b_nan = b.re != b.re || b.im != b.im;
+    double away = cx_abs(cx_sub(a, b)), allowed = t.atol + t.rtol * cx_abs(b);
+    return cx_equal(a, b) || (t.equal_nan && a_nan && b_nan) ||
+           (isfinite(away) && isfinite(allowed) && away <= allowed);
+}
+TSM_LOOP2(isclose_c128, uint8_t, tsm_complex, const tolerance t = *(const tolerance *)k, close_complex(a, b, t))
+static const tsm_loops isclose_loops = {"isclose",
+                                        {[TSM_LANE_I64] = isclose_i64,
+                                         [TSM_LANE_F32] = isclose_f32,
+                                         [TSM_LANE_F64] = isclose_f64,
+                                         [TSM_LANE_C128] = isclose_c128}};
+
+TSM_KERNEL(aten_isclose) {
+    tolerance t = {arg_float(in, 2), arg_float(in, 3), arg_bool(in, 4)};
+    return tsm_binary(x, in, *in[0], *in[1], &isclose_loops, TSM_RESULT_BOOL, &t, out);
+}
+TSM_KERNEL(aten_allclose) {
+    tolerance t = {arg_float(in, 2), arg_float(in, 3), arg_bool(in, 4)};
+    tsm_value mask;
+    bool all;
+    TSM_TRY(tsm_binary(x, in, *in[0], *in[1], &isclose_loops, TSM_RESULT_BOOL, &t, &mask));
+    tsm_status status = all_true(x, mask, &all);
+    tsm_drop(x, mask);
+    return status == TSM_OK ? ret_bool(out, all) : status;
+}

@@ -1,0 +1,66 @@
+/* Functions of a complex number, on principal branches. */
+#ifndef TSM_KERNELS_POINTWISE_COMPLEX_MATH_H
+#define TSM_KERNELS_POINTWISE_COMPLEX_MATH_H
+
+#include "runtime/tensor/lanes.h"
+
+#define CX_PI 3.14159265358979323846
+
+static inline tsm_complex cx(double re, double im) {
+    return (tsm_complex){re, im};
+}
+static inline tsm_complex cx_add(tsm_complex a, tsm_complex b) {
+    return cx(a.re + b.re, a.im + b.im);
+}
+static inline tsm_complex cx_sub(tsm_complex a, tsm_complex b) {
+    return cx(a.re - b.re, a.im - b.im);
+}
+static inline tsm_complex cx_mul(tsm_complex a, tsm_complex b) {
+    return cx(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+}
+/* The same where infinities may meet: a product of an infinite number that would be all NaN is infinite (C11, annex
+ * G.5.1). */
+tsm_complex cx_mul_limits(tsm_complex a, tsm_complex b);
+static inline tsm_complex cx_scale(tsm_complex a, double s) {
+    return cx(a.re * s, a.im * s);
+}
+static inline tsm_complex cx_polar(double size, double angle) {
+    return cx(size * cos(angle), size * sin(angle));
+}
+static inline tsm_complex cx_neg(tsm_complex a) {
+    return cx(-a.re, -a.im);
+}
+/* By the sum of squares where that neither overflows nor loses digits. */
+static inline double cx_abs(tsm_complex a) {
+    double squares = a.re * a.re + a.im * a.im;
+    return squares > 1e-280 && squares < 1e300 ? sqrt(squares) : hypot(a.re, a.im);
+}
+static inline double cx_arg(tsm_complex a) {
+    return atan2(a.im, a.re);
+}
+static inline bool cx_equal(tsm_complex a, tsm_complex b) {
+    return a.re == b.re && a.im == b.im;
+}
+static inline bool cx_nonzero(tsm_complex a) {
+    return a.re != 0 || a.im != 0;
+}
+/* Scaled by the larger part of the divisor, so that squares do not overflow (Smith, 1962). */
+tsm_complex cx_div(tsm_complex a, tsm_complex b);
+tsm_complex cx_exp(tsm_complex a);
+tsm_complex cx_log(tsm_complex a);
+tsm_complex cx_sqrt(tsm_complex a);
+tsm_complex cx_pow(tsm_complex a, tsm_complex b);
+tsm_complex cx_sin(tsm_complex a);
+tsm_complex cx_cos(tsm_complex a);
+tsm_complex cx_tan(tsm_complex a);
+tsm_complex cx_sinh(tsm_complex a);
+tsm_complex cx_cosh(tsm_complex a);
+tsm_complex cx_tanh(tsm_complex a);
+tsm_complex cx_asin(tsm_complex a);
+tsm_complex cx_acos(tsm_complex a);
+tsm_complex cx_atan(tsm_complex a);
+tsm_complex cx_asinh(tsm_complex a);
+tsm_complex cx_acosh(tsm_complex a);
+tsm_complex cx_atanh(tsm_complex a);
+
+#endif

@@ -1,0 +1,69 @@
+/* Operators that calculate each element of the result from the same element of each operand. */
+#ifndef TSM_KERNELS_POINTWISE_POINTWISE_H
+#define TSM_KERNELS_POINTWISE_POINTWISE_H
+
+#include "runtime/tensor/iter.h"
+
+/* How the result's dtype follows from the operands'. */
+typedef enum {
+    TSM_RESULT_SAME,     /* the common dtype */
+    TSM_RESULT_FLOATING, /* integers and bool calculate in, and give, the default dtype float32 */
+    TSM_RESULT_BOOL,     /* the loop writes masks */
+    TSM_RESULT_REAL,     /* complex operands give the dtype of their parts; the C128 loop writes doubles */
+} tsm_result_kind;
+
+/* One operand (any Tensor). */
+tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, const tsm_loops *loops,
+                     tsm_result_kind kind, const void *context, tsm_value *out);
+/* Two operands, of which one at least is a Tensor and the other may be a number. */
+tsm_status tsm_binary(tsm_exec *x, const tsm_value *const *in, tsm_value a, tsm_value b, const tsm_loops *loops,
+                      tsm_result_kind kind, const void *context, tsm_value *out);
+/* The same of in[0] and in[1] with TSM_RESULT_SAME and no context, quicker for two tensors of one shape and type. */
+tsm_status tsm_arithmetic(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out);
+/* The common dtype of two operands, and its broadcast shape. */
+tsm_dtype tsm_common_dtype(tsm_value a, tsm_value b);
+tsm_status tsm_common_shape(tsm_exec *x, tsm_value a, tsm_value b, int *dims, tsm_dim *sizes);
+/* Any number of operands (Tensors and numbers), all calculated in `dtype`; the result has the dtype `result`. */
+tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_value *operands, const tsm_loops *loops,
+                    tsm_dtype dtype, tsm_dtype result, const void *context, tsm_value *out);
+
+/* Same sizes and strides. */
+static inline bool tsm_lies_alike(const tsm_tensor *a, const tsm_tensor *b) {
+    if (a->dims != b->dims)
+        return false;
+    for (int d = 0; d < a->dims; d++)
+        if (a->sizes[d] != b->sizes[d] || a->strides[d] != b->strides[d])
+            return false;
+    return true;
+}
+
+/* What operators mostly get needs no questions: when the first n inputs are tensors of one type that lie alike and in
+ * order, this is the tensor for a result of their type and shape, one of them that dies here or a new one. NULL when
+ * they are not, when the result has its place, or when memory is short (which asking on will show). */
+static inline tsm_tensor *tsm_straight_result(tsm_exec *x, const tsm_value *const *in, int n) {
+    const tsm_tensor *first = arg_tensor(in, 0);
+    if (x->dest || in[0]->tag != TSM_TAG_TENSOR || !tsm_tensor_is_contiguous(first))
+        return NULL;
+    for (int i = 1; i < n; i++)
+        if (in[i]->tag != TSM_TAG_TENSOR || arg_tensor(in, i)->dtype != first->dtype ||
+            !tsm_lies_alike(arg_tensor(in, i), first))
+            return NULL;
+    for (int i = 0; i < n; i++)
+        if (x->dying >> i & 1 && tsm_tensor_is_free(arg_tensor(in, i)))
+            return tsm_as_tensor(tsm_hold(*in[i]));
+    tsm_tensor *y;
+    return tsm_tensor_make(x, (tsm_dtype)first->dtype, first->dims, first->sizes, &y) == TSM_OK ? y : NULL;
+}
+
+/* The dtype of the parts of a complex one; others are themselves. */
+static inline tsm_dtype tsm_real_dtype(tsm_dtype d) {
+    return d == TSM_COMPLEX128 ? TSM_FLOAT64 : d == TSM_COMPLEX64 ? TSM_FLOAT32 : d == TSM_COMPLEX32 ? TSM_FLOAT16 : d;
+}
+/* float32 for integers and bool. */
+static inline tsm_dtype tsm_floating_dtype(tsm_dtype d) {
+    return tsm_dtype_is_integral(d) ? TSM_FLOAT32 : d;
+}
+/* A number as a double (the real part of a complex one). */
+double tsm_number_double(tsm_value number);
+
+#endif

@@ -1,0 +1,360 @@
+/* Arithmetic of two operands. */
+#include "runtime/core/chars.h"
+#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/pointwise/pointwise.h"
+
+#define LOOPS2(name, text, EI, E32, E64, EC)                                                                           \
+    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
+    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
+    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
+    TSM_LOOP2(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
+    static const tsm_loops name##_loops = {text,                                                                       \
+                                           {[TSM_LANE_I64] = name##_i64,                                               \
+                                            [TSM_LANE_F32] = name##_f32,                                               \
+                                            [TSM_LANE_F64] = name##_f64,                                               \
+                                            [TSM_LANE_C128] = name##_c128}};
+#define REAL_LOOPS2(name, text, EI, E32, E64)                                                                          \
+    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
+    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
+    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
+    static const tsm_loops name##_loops = {                                                                            \
+        text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+#define FLOAT_LOOPS2(name, text, E32, E64)                                                                             \
+    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
+    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
+    static const tsm_loops name##_loops = {text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+#define INT_LOOPS2(name, text, EI)                                                                                     \
+    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
+    static const tsm_loops name##_loops = {text, {[TSM_LANE_I64] = name##_i64}};
+
+/* 64-bit arithmetic that wraps around. */
+#define WRAP(a, op, b) ((int64_t)((uint64_t)(a)op(uint64_t)(b)))
+
+static tsm_status binary(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops,
+                         tsm_result_kind kind) {
+    return tsm_binary(x, in, *in[0], *in[1], loops, kind, NULL, out);
+}
+
+/* ---- Sums and products ---- */
+
+/* a + alpha * b */
+typedef struct {
+    int64_t i;
+    double f;
+    float f32;
+    tsm_complex c;
+} scale;
+#define SCALE const scale s = *(const scale *)k
+TSM_LOOP2(axpy_i64, int64_t, int64_t, SCALE, (int64_t)((uint64_t)a + (uint64_t)s.i * (uint64_t)b))
+TSM_LOOP2(axpy_f32, float, float, SCALE, a + s.f32 * b)
+TSM_LOOP2(axpy_f64, double, double, SCALE, a + s.f * b)
+TSM_LOOP2(axpy_c128, tsm_complex, tsm_complex, SCALE, cx_add(a, cx_mul(s.c, b)))
+static const tsm_loops axpy_loops = {
+    "add_stub",
+    {[TSM_LANE_I64] = axpy_i64, [TSM_LANE_F32] = axpy_f32, [TSM_LANE_F64] = axpy_f64, [TSM_LANE_C128] = axpy_c128}};
+LOOPS2(add, "add_stub", WRAP(a, +, b), a + b, a + b, cx_add(a, b))
+LOOPS2(sub, "sub_stub", WRAP(a, -, b), a - b, a - b, cx_sub(a, b))
+LOOPS2(mul, "mul_cpu", WRAP(a, *, b), a *b, a *b, cx_mul(a, b))
+INT_LOOPS2(or_bool, "add_stub", (a | b) != 0)
+
+static bool is_one(tsm_value v) {
+    return (v.tag == TSM_TAG_INT && v.as.i == 1) || (v.tag == TSM_TAG_FLOAT && v.as.f == 1);
+}
+
+static bool is_floating(tsm_value v) {
+    return v.tag == TSM_TAG_TENSOR && tsm_dtype_is_floating((tsm_dtype)tsm_as_tensor(v)->dtype);
+}
+
+/* a + sign * alpha * b */
+static TSM_OUT_OF_LINE tsm_status add_scaled(tsm_exec *x, const tsm_value *const *in, tsm_value a, tsm_value b,
+                                             tsm_value alpha, int sign, tsm_value *out) {
+    tsm_dtype common = tsm_common_dtype(a, b);
+    if (alpha.tag == TSM_TAG_FLOAT && tsm_dtype_is_integral(common))
+        return TSM_RAISE(x, "For integral input tensors, argument alpha must not be a floating point number.");
+    TSM_TRY(tsm_check_number(x, common, alpha));
+    if (common == TSM_BOOL && sign < 0)
+        return TSM_RAISE(
+            x, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+               "operator instead.");
+    if (is_one(alpha) || (alpha.tag == TSM_TAG_BOOL && alpha.as.b))
+        return tsm_binary(x, in, a, b,
+                          common == TSM_BOOL ? &or_bool_loops
+                          : sign > 0         ? &add_loops
+                                             : &sub_loops,
+                          TSM_RESULT_SAME, NULL, out);
+    scale s = {sign * tsm_lane_item_of(TSM_LANE_I64, alpha).i, sign * tsm_number_double(alpha),
+               (float)(sign * tsm_number_double(alpha)), cx_scale(tsm_lane_item_of(TSM_LANE_C128, alpha).c, sign)};
+    return tsm_binary(x, in, a, b, &axpy_loops, TSM_RESULT_SAME, &s, out);
+}
+
+TSM_KERNEL(aten_add_Tensor) {
+    return is_one(*in[2]) && is_floating(*in[0]) ? tsm_arithmetic(x, in, &add_loops, out)
+                                                 : add_scaled(x, in, *in[0], *in[1], *in[2], 1, out);
+}
+TSM_KERNEL_ALIAS(aten_add_Scalar, aten_add_Tensor);
+TSM_KERNEL(aten_sub_Tensor) {
+    return is_one(*in[2]) && is_floating(*in[0]) ? tsm_arithmetic(x, in, &sub_loops, out)
+                                                 : add_scaled(x, in, *in[0], *in[1], *in[2], -1, out);
+}
+TSM_KERNEL_ALIAS(aten_sub_Scalar, aten_sub_Tensor);
+TSM_KERNEL_ALIAS(aten_subtract_Tensor, aten_sub_Tensor);
+TSM_KERNEL_ALIAS(aten_subtract_Scalar, aten_sub_Tensor);
+TSM_KERNEL(aten_rsub_Tensor) {
+    return add_scaled(x, in, *in[1], *in[0], *in[2], -1, out);
+}
+TSM_KERNEL_ALIAS(aten_rsub_Scalar, aten_rsub_Tensor);
+TSM_KERNEL(aten_mul_Tensor) {
+    return tsm_arithmetic(x, in, &mul_loops, out);
+}
+TSM_KERNEL_ALIAS(aten_mul_Scalar, aten_mul_Tensor);
+TSM_KERNEL_ALIAS(aten_multiply_Tensor, aten_mul_Tensor);
+TSM_KERNEL_ALIAS(aten_multiply_Scalar, aten_mul_Tensor);
+
+/* ---- Division ---- */
+
+static int64_t floor_div_int(int64_t a, int64_t b) {
+    if (b == -1)
+        return WRAP(0, -, a);
+    int64_t q = a / b;
+    return q - (a % b && (a < 0) != (b < 0));
+}
+
+/* Python's float floor division, as c10::div_floor_floating does it. */
+static double floor_div_real(double a, double b) {
+    if (b == 0)
+        return a / b;
+    double mod = fmod(a, b), div = (a - mod) / b;
+    if (mod != 0 && (b < 0) != (mod < 0))
+        div -= 1;
+    if (div == 0)
+        return copysign(0, a / b);
+    double floored = floor(div);
+    return div - floored > 0.5 ? floored + 1 : floored;
+}
+
+LOOPS2(true_div, "div_cpu", a / b, a / b, a / b, cx_div(a, b))
+REAL_LOOPS2(div_floor, "div_floor_cpu", floor_div_int(a, b), (float)floor_div_real((double)a, (double)b),
+            floor_div_real(a, b))
+REAL_LOOPS2(div_trunc, "div_trunc_cpu", b == -1 ? WRAP(0, -, a) : a / b, truncf(a / b), trunc(a / b))
+
+/* Whether an integer divisor holds a zero: integer loops must not see one. */
+static tsm_status refuse_zero_divisor(tsm_exec *x, tsm_value b) {
+    if (b.tag != TSM_TAG_TENSOR)
+        return tsm_number_double(b) == 0 ? TSM_RAISE(x, "ZeroDivisionError") : TSM_OK;
+    const tsm_tensor *t = tsm_as_tensor(b);
+    for (tsm_dim i = 0; i < t->elements; i++) {
+        tsm_status status = TSM_OK;
+        tsm_value v = tsm_tensor_item(x, t, i, &status);
+        TSM_TRY(status);
+        if ((v.tag == TSM_TAG_INT && !v.as.i) || (v.tag == TSM_TAG_BOOL && !v.as.b))
+            return TSM_RAISE(x, "ZeroDivisionError");
+    }
+    return TSM_OK;
+}
+
+static tsm_status divide_whole(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
+    if (tsm_dtype_is_integral(tsm_common_dtype(*in[0], *in[1])))
+        TSM_TRY(refuse_zero_divisor(x, *in[1]));
+    return binary(x, in, out, loops, TSM_RESULT_SAME);
+}
+
+TSM_KERNEL(aten_div_Tensor) {
+    return binary(x, in, out, &true_div_loops, TSM_RESULT_FLOATING);
+}
+TSM_KERNEL_ALIAS(aten_div_Scalar, aten_div_Tensor);
+TSM_KERNEL_ALIAS(aten_divide_Tensor, aten_div_Tensor);
+TSM_KERNEL_ALIAS(aten_divide_Scalar, aten_div_Tensor);
+TSM_KERNEL_ALIAS(aten_true_divide_Tensor, aten_div_Tensor);
+TSM_KERNEL_ALIAS(aten_true_divide_Scalar, aten_div_Tensor);
+
+static bool is_text(const tsm_str *s, const char *text) {
+    return s->length == tsm_chars_length(text) && !memcmp(s->text, text, s->length);
+}
+
+TSM_KERNEL(aten_div_Tensor_mode) {
+    if (arg_is_none(in, 2))
+        return binary(x, in, out, &true_div_loops, TSM_RESULT_FLOATING);
+    const tsm_str *mode = arg_str(in, 2);
+    if (is_text(mode, "floor"))
+        return divide_whole(x, in, &div_floor_loops, out);
+    if (is_text(mode, "trunc"))
+        return divide_whole(x, in, &div_trunc_loops, out);
+    return TSM_RAISE(x, "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%.*s'",
+                     (int)mode->length, mode->text);
+}
+TSM_KERNEL_ALIAS(aten_div_Scalar_mode, aten_div_Tensor_mode);
+TSM_KERNEL_ALIAS(aten_divide_Tensor_mode, aten_div_Tensor_mode);
+TSM_KERNEL_ALIAS(aten_divide_Scalar_mode, aten_div_Tensor_mode);
+TSM_KERNEL(aten_floor_divide) {
+    return divide_whole(x, in, &div_floor_loops, out);
+}
+TSM_KERNEL_ALIAS(aten_floor_divide_Scalar, aten_floor_divide);
+
+static int64_t remainder_int(int64_t a, int64_t b) {
+    if (b == -1)
+        return 0;
+    int64_t r = a % b;
+    return r + (r && (r < 0) != (b < 0) ? b : 0);
+}
+static double remainder_real(double a, double b) {
+    double r = fmod(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+REAL_LOOPS2(remainder, "remainder_cpu", remainder_int(a, b), (float)remainder_real((double)a, (double)b),
+            remainder_real(a, b))
+REAL_LOOPS2(fmod, "fmod_cpu", b == -1 ? 0 : a % b, fmodf(a, b), fmod(a, b))
+TSM_KERNEL(aten_remainder_Tensor) {
+    return divide_whole(x, in, &remainder_loops, out);
+}
+TSM_KERNEL_ALIAS(aten_remainder_Scalar, aten_remainder_Tensor);
+TSM_KERNEL_ALIAS(aten_remainder_Scalar_Tensor, aten_remainder_Tensor);
+TSM_KERNEL(aten_fmod_Tensor) {
+    return divide_whole(x, in, &fmod_loops, out);
+}
+TSM_KERNEL_ALIAS(aten_fmod_Scalar, aten_fmod_Tensor);
+
+/* ---- Powers ---- */
+
+static int64_t pow_int(int64_t a, int64_t b) {
+    if (b < 0)
+        return a == 1 ? 1 : a == -1 ? (b % 2 ? -1 : 1) : 0;
+    uint64_t result = 1, base = (uint64_t)a;
+    for (; b; b >>= 1) {
+        if (b & 1)
+            result *= base;
+        base *= base;
+    }
+    return (int64_t)result;
+}
+LOOPS2(pow, "pow", pow_int(a, b), powf(a, b), pow(a, b), cx_pow(a, b))
+TSM_LOOP2(square_f32, float, float, TSM_NO_PREPARE, ((void)b, a *a))
+TSM_LOOP2(square_f64, double, double, TSM_NO_PREPARE, ((void)b, a *a))
+static const tsm_loops square_loops = {"pow", {[TSM_LANE_F32] = square_f32, [TSM_LANE_F64] = square_f64}};
+FLOAT_LOOPS2(root, "pow", ((void)b, sqrtf(a)), ((void)b, sqrt(a)))
+
+TSM_KERNEL(aten_pow_Tensor_Tensor) {
+    return binary(x, in, out, &pow_loops, TSM_RESULT_SAME);
+}
+TSM_KERNEL_ALIAS(aten_pow_Scalar, aten_pow_Tensor_Tensor);
+TSM_KERNEL(aten_pow_Tensor_Scalar) {
+    tsm_dtype common = tsm_common_dtype(*in[0], *in[1]);
+    double e = tsm_number_double(*in[1]);
+    if (tsm_dtype_is_integral(common) && e < 0)
+        return TSM_RAISE(x, "Integers to negative integer powers are not allowed.");
+    if (tsm_dtype_is_floating(common) && e == 2)
+        return binary(x, in, out, &square_loops, TSM_RESULT_SAME);
+    if (tsm_dtype_is_floating(common) && e == 0.5)
+        return binary(x, in, out, &root_loops, TSM_RESULT_SAME);
+    return binary(x, in, out, &pow_loops, TSM_RESULT_SAME);
+}
+
+/* ---- Extremes and angles ---- */
+
+#define NAN_MAX(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) > (b) ? (a) : (b))
+#define NAN_MIN(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) < (b) ? (a) : (b))
+REAL_LOOPS2(maximum, "maximum_cpu", a > b ? a : b, NAN_MAX(a, b), NAN_MAX(a, b))
+REAL_LOOPS2(minimum, "minimum_cpu", a < b ? a : b, NAN_MIN(a, b), NAN_MIN(a, b))
+REAL_LOOPS2(fmax, "fmax_cpu", a > b ? a : b, fmaxf(a, b), fmax(a, b))
+REAL_LOOPS2(fmin, "fmin_cpu", a < b ? a : b, fminf(a, b), fmin(a, b))
+FLOAT_LOOPS2(atan2, "atan2", atan2f(a, b), atan2(a, b))
+FLOAT_LOOPS2(hypot, "hypot_cpu", hypotf(a, b), hypot(a, b))
+FLOAT_LOOPS2(copysign, "copysign", copysignf(a, b), copysign(a, b))
+FLOAT_LOOPS2(nextafter, "nextafter", nextafterf(a, b), nextafter(a, b))
+TSM_KERNEL(aten_nextafter) {
+    return binary(x, in, out, &nextafter_loops, TSM_RESULT_SAME);
+}
+TSM_KERNEL(aten_maximum) {
+    return binary(x, in, out, &maximum_loops, TSM_RESULT_SAME);
+}
+TSM_KERNEL_ALIAS(aten_max_other, aten_maximum);
+TSM_KERNEL(aten_minimum) {
+    return binary(x, in, out, &minimum_loops, TSM_RESULT_SAME);
+}
+TSM_KERNEL_ALIAS(aten_min_other, aten_minimum);
+TSM_KERNEL(aten_fmax) {
+    return binary(x, in, out, &fmax_loops, TSM_RESULT_SAME);
+}
+TSM_KERNEL(aten_fmin) {
+    return binary(x, in, out, &fmin_loops, TSM_RESULT_SAME);
+}
+TSM_KERNEL(aten_atan2) {
+    return binary(x, in, out, &atan2_loops, TSM_RESULT_FLOATING);
+}
+TSM_KERNEL_ALIAS(aten_arctan2, aten_atan2);
+TSM_KERNEL(aten_hypot) {
+    return binary(x, in, out, &hypot_loops, TSM_RESULT_SAME);
+}
+TSM_KERNEL(aten_copysign_Tensor) {
+    return binary(x, in, out, &copysign_loops, TSM_RESULT_FLOATING);
+}
+TSM_KERNEL_ALIAS(aten_copysign_Scalar, aten_copysign_Tensor);
+
+/* ---- Bits ---- */
+
+INT_LOOPS2(bitwise_and, "bitwise_and_cpu", a &b)
+INT_LOOPS2(bitwise_or, "bitwise_or_cpu", a | b)
+INT_LOOPS2(bitwise_xor, "bitwise_xor_cpu", a ^ b)
+INT_LOOPS2(lshift, "lshift_cpu", b<0 || b> 63 ? 0 : (int64_t)((uint64_t)a << b))
+INT_LOOPS2(rshift, "rshift_cpu", b<0 || b> 63 ? (a < 0 ? -1 : 0) : a >> b)
+
+/* bool tensors calculate as numbers of which only 0 and 1 occur. */
+static tsm_status bits(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
+    tsm_dtype common = tsm_common_dtype(*in[0], *in[1]);
+    tsm_value operands[] = {*in[0], *in[1]};
+    if (common != TSM_BOOL)
+        return tsm_binary(x, in, operands[0], operands[1], loops, TSM_RESULT_SAME, NULL, out);
+    tsm_loop loop;
+    TSM_TRY(tsm_loops_find(x, loops, TSM_INT64, &loop));
+    int dims;
+    tsm_dim sizes[TSM_MAX_DIMS];
+    TSM_TRY(tsm_common_shape(x, operands[0], operands[1], &dims, sizes));
+    tsm_tensor *y;
+    TSM_TRY(tsm_out_pointwise(x, in, TSM_BOOL, dims, sizes, &y));
+    tsm_map m;
+    tsm_map_start(&m);
+    tsm_map_out(&m, TSM_LANE_I64, y);
+    tsm_map_value(&m, TSM_LANE_I64, operands[0]);
+    tsm_map_value(&m, TSM_LANE_I64, operands[1]);
+    tsm_status status = tsm_map_run(x, &m, loop, NULL);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
+    }
+    return ret_tensor(out, y);
+}
+
+TSM_KERNEL(aten_bitwise_and_Tensor) {
+    return bits(x, in, out, &bitwise_and_loops);
+}
+TSM_KERNEL_ALIAS(aten_bitwise_and_Scalar, aten_bitwise_and_Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_and_Scalar_Tensor, aten_bitwise_and_Tensor);
+TSM_KERNEL_ALIAS(aten___and___Tensor, aten_bitwise_and_Tensor);
+TSM_KERNEL_ALIAS(aten___and___Scalar, aten_bitwise_and_Tensor);
+TSM_KERNEL(aten_bitwise_or_Tensor) {
+    return bits(x, in, out, &bitwise_or_loops);
+}
+TSM_KERNEL_ALIAS(aten_bitwise_or_Scalar, aten_bitwise_or_Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_or_Scalar_Tensor, aten_bitwise_or_Tensor);
+TSM_KERNEL_ALIAS(aten___or___Tensor, aten_bitwise_or_Tensor);
+TSM_KERNEL_ALIAS(aten___or___Scalar, aten_bitwise_or_Tensor);
+TSM_KERNEL(aten_bitwise_xor_Tensor) {
+    return bits(x, in, out, &bitwise_xor_loops);
+}
+TSM_KERNEL_ALIAS(aten_bitwise_xor_Scalar, aten_bitwise_xor_Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_xor_Scalar_Tensor, aten_bitwise_xor_Tensor);
+TSM_KERNEL_ALIAS(aten___xor___Tensor, aten_bitwise_xor_Tensor);
+TSM_KERNEL_ALIAS(aten___xor___Scalar, aten_bitwise_xor_Tensor);
+TSM_KERNEL(aten___lshift___Tensor) {
+    return bits(x, in, out, &lshift_loops);
+}
+TSM_KERNEL_ALIAS(aten___lshift___Scalar, aten___lshift___Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_left_shift_Tensor, aten___lshift___Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_left_shift_Tensor_Scalar, aten___lshift___Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_left_shift_Scalar_Tensor, aten___lshift___Tensor);
+TSM_KERNEL(aten___rshift___Tensor) {
+    return bits(x, in, out, &rshift_loops);
+}
+TSM_KERNEL_ALIAS(aten___rshift___Scalar, aten___rshift___Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_right_shift_Tensor, aten___rshift___Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_right_shift_Tensor_Scalar, aten___rshift___Tensor);
+TSM_KERNEL_ALIAS(aten_bitwise_right_shift_Scalar_Tensor, aten___rshift___Tensor);

@@ -1,0 +1,431 @@
+/* Functions of one element. */
+#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/pointwise/pointwise.h"
+#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/simd/vmath.h"
+
+#define FLOAT_PAIR(name, E32, E64)                                                                                     \
+    TSM_LOOP1(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
+    TSM_LOOP1(name##_f64, double, double, TSM_NO_PREPARE, E64)
+
+/* Real functions, and those that have complex values too. */
+#define REAL_LOOPS(name, E32, E64)                                                                                     \
+    FLOAT_PAIR(name, E32, E64)                                                                                         \
+    static const tsm_loops name##_loops = {#name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+#define COMPLEX_LOOPS(name, E32, E64, EC)                                                                              \
+    FLOAT_PAIR(name, E32, E64)                                                                                         \
+    TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
+    static const tsm_loops name##_loops = {                                                                            \
+        #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, [TSM_LANE_C128] = name##_c128}};
+#define NUMBER_LOOPS(name, EI, E32, E64, EC)                                                                           \
+    FLOAT_PAIR(name, E32, E64)                                                                                         \
+    TSM_LOOP1(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
+    TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
+    static const tsm_loops name##_loops = {#name,                                                                      \
+                                           {[TSM_LANE_I64] = name##_i64,                                               \
+                                            [TSM_LANE_F32] = name##_f32,                                               \
+                                            [TSM_LANE_F64] = name##_f64,                                               \
+                                            [TSM_LANE_C128] = name##_c128}};
+
+static tsm_status floating(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
+    return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_FLOATING, NULL, out);
+}
+
+static tsm_status same(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
+    return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_SAME, NULL, out);
+}
+
+/* ---- Exponentials and logarithms ---- */
+
+COMPLEX_LOOPS(exp, vm_exp(a), exp(a), cx_exp(a))
+COMPLEX_LOOPS(exp2, exp2f(a), exp2(a), cx_exp(cx_scale(a, 0.69314718055994530942)))
+REAL_LOOPS(expm1, expm1f(a), expm1(a))
+COMPLEX_LOOPS(log, vm_log(a), log(a), cx_log(a))
+COMPLEX_LOOPS(log2, log2f(a), log2(a), cx_scale(cx_log(a), 1.44269504088896340736))
+COMPLEX_LOOPS(log10, log10f(a), log10(a), cx_scale(cx_log(a), 0.43429448190325182765))
+COMPLEX_LOOPS(log1p, log1pf(a), log1p(a), cx_log(cx(1 + a.re, a.im)))
+COMPLEX_LOOPS(sqrt, sqrtf(a), sqrt(a), cx_sqrt(a))
+COMPLEX_LOOPS(rsqrt, 1.0f / sqrtf(a), 1 / sqrt(a), cx_div(cx(1, 0), cx_sqrt(a)))
+COMPLEX_LOOPS(reciprocal, 1.0f / a, 1 / a, cx_div(cx(1, 0), a))
+COMPLEX_LOOPS(sigmoid, vm_sigmoid(a), 1 / (1 + exp(-a)), cx_div(cx(1, 0), cx_add(cx(1, 0), cx_exp(cx_neg(a)))))
+
+TSM_KERNEL(aten_exp) {
+    return floating(x, in, out, &exp_loops);
+}
+TSM_KERNEL(aten_exp2) {
+    return floating(x, in, out, &exp2_loops);
+}
+TSM_KERNEL(aten_expm1) {
+    return floating(x, in, out, &expm1_loops);
+}
+TSM_KERNEL(aten_log) {
+    return floating(x, in, out, &log_loops);
+}
+TSM_KERNEL(aten_log2) {
+    return floating(x, in, out, &log2_loops);
+}
+TSM_KERNEL(aten_log10) {
+    return floating(x, in, out, &log10_loops);
+}
+TSM_KERNEL(aten_log1p) {
+    return floating(x, in, out, &log1p_loops);
+}
+TSM_KERNEL(aten_sqrt) {
+    return floating(x, in, out, &sqrt_loops);
+}
+TSM_KERNEL(aten_rsqrt) {
+    return floating(x, in, out, &rsqrt_loops);
+}
+TSM_KERNEL(aten_reciprocal) {
+    return floating(x, in, out, &reciprocal_loops);
+}
+TSM_KERNEL(aten_sigmoid) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_map_fixed(x, in, 1.0 / 256, 0, out);
+    return floating(x, in, out, &sigmoid_loops);
+}
+TSM_KERNEL_ALIAS(aten_special_exp2, aten_exp2);
+TSM_KERNEL_ALIAS(aten_special_expm1, aten_expm1);
+TSM_KERNEL_ALIAS(aten_special_log1p, aten_log1p);
+TSM_KERNEL_ALIAS(aten_special_expit, aten_sigmoid);
+
+/* ---- Circular and hyperbolic functions ---- */
+
+COMPLEX_LOOPS(sin, sinf(a), sin(a), cx_sin(a))
+COMPLEX_LOOPS(cos, cosf(a), cos(a), cx_cos(a))
+COMPLEX_LOOPS(tan, tanf(a), tan(a), cx_tan(a))
+COMPLEX_LOOPS(asin, asinf(a), asin(a), cx_asin(a))
+COMPLEX_LOOPS(acos, acosf(a), acos(a), cx_acos(a))
+COMPLEX_LOOPS(atan, atanf(a), atan(a), cx_atan(a))
+COMPLEX_LOOPS(sinh, sinhf(a), sinh(a), cx_sinh(a))
+COMPLEX_LOOPS(cosh, coshf(a), cosh(a), cx_cosh(a))
+COMPLEX_LOOPS(tanh, vm_tanh(a), tanh(a), cx_tanh(a))
+COMPLEX_LOOPS(asinh, asinhf(a), asinh(a), cx_asinh(a))
+COMPLEX_LOOPS(acosh, acoshf(a), acosh(a), cx_acosh(a))
+COMPLEX_LOOPS(atanh, atanhf(a), atanh(a), cx_atanh(a))
+
+TSM_KERNEL(aten_sin) {
+    return floating(x, in, out, &sin_loops);
+}
+TSM_KERNEL(aten_cos) {
+    return floating(x, in, out, &cos_loops);
+}
+TSM_KERNEL(aten_tan) {
+    return floating(x, in, out, &tan_loops);
+}
+TSM_KERNEL(aten_asin) {
+    return floating(x, in, out, &asin_loops);
+}
+TSM_KERNEL(aten_acos) {
+    return floating(x, in, out, &acos_loops);
+}
+TSM_KERNEL(aten_atan) {
+    return floating(x, in, out, &atan_loops);
+}
+TSM_KERNEL(aten_sinh) {
+    return floating(x, in, out, &sinh_loops);
+}
+TSM_KERNEL(aten_cosh) {
+    return floating(x, in, out, &cosh_loops);
+}
+TSM_KERNEL(aten_tanh) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_map_fixed(x, in, 2.0 / 256, 128, out);
+    return floating(x, in, out, &tanh_loops);
+}
+TSM_KERNEL(aten_asinh) {
+    return floating(x, in, out, &asinh_loops);
+}
+TSM_KERNEL(aten_acosh) {
+    return floating(x, in, out, &acosh_loops);
+}
+TSM_KERNEL(aten_atanh) {
+    return floating(x, in, out, &atanh_loops);
+}
+TSM_KERNEL_ALIAS(aten_arcsin, aten_asin);
+TSM_KERNEL_ALIAS(aten_arccos, aten_acos);
+TSM_KERNEL_ALIAS(aten_arctan, aten_atan);
+TSM_KERNEL_ALIAS(aten_arcsinh, aten_asinh);
+TSM_KERNEL_ALIAS(aten_arccosh, aten_acosh);
+TSM_KERNEL_ALIAS(aten_arctanh, aten_atanh);
+
+REAL_LOOPS(deg2rad, a * 0.017453292519943295f, a * 0.017453292519943295)
+REAL_LOOPS(rad2deg, a * 57.29577951308232f, a * 57.29577951308232)
+TSM_KERNEL(aten_deg2rad) {
+    return floating(x, in, out, &deg2rad_loops);
+}
+TSM_KERNEL(aten_rad2deg) {
+    return floating(x, in, out, &rad2deg_loops);
+}
+
+static inline float sinc_f(float a) {
+    return a == 0 ? 1.0f : sinf(3.14159265358979f * a) / (3.14159265358979f * a);
+}
+static inline double sinc_d(double a) {
+    return a == 0 ? 1 : sin(CX_PI * a) / (CX_PI * a);
+}
+static inline tsm_complex sinc_c(tsm_complex a) {
+    return cx_nonzero(a) ? cx_div(cx_sin(cx_scale(a, CX_PI)), cx_scale(a, CX_PI)) : cx(1, 0);
+}
+COMPLEX_LOOPS(sinc, sinc_f(a), sinc_d(a), sinc_c(a))
+TSM_KERNEL(aten_sinc) {
+    return floating(x, in, out, &sinc_loops);
+}
+TSM_KERNEL_ALIAS(aten_special_sinc, aten_sinc);
+
+/* ---- Error function ---- */
+
+REAL_LOOPS(erf, vm_erf(a), erf(a))
+REAL_LOOPS(erfc, erfcf(a), erfc(a))
+TSM_KERNEL(aten_erf) {
+    return floating(x, in, out, &erf_loops);
+}
+TSM_KERNEL(aten_erfc) {
+    return floating(x, in, out, &erfc_loops);
+}
+TSM_KERNEL_ALIAS(aten_special_erf, aten_erf);
+TSM_KERNEL_ALIAS(aten_special_erfc, aten_erfc);
+
+/* ---- Rounding: integers are what they were ---- */
+
+REAL_LOOPS(frac, a - truncf(a), a - trunc(a))
+#define ROUND_LOOPS(name, text, E32, E64)                                                                              \
+    FLOAT_PAIR(name, E32, E64)                                                                                         \
+    TSM_LOOP1(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, a)                                                         \
+    static const tsm_loops name##_loops = {                                                                            \
+        text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+ROUND_LOOPS(floor, "floor_vml_cpu", floorf(a), floor(a))
+ROUND_LOOPS(ceil, "ceil_vml_cpu", ceilf(a), ceil(a))
+ROUND_LOOPS(trunc, "trunc_vml_cpu", truncf(a), trunc(a))
+ROUND_LOOPS(round, "round_vml_cpu", rintf(a), rint(a))
+
+/* Operators of numbers, not of truth values. */
+static tsm_status not_bool(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
+    if (arg_tensor(in, 0)->dtype == TSM_BOOL)
+        return tsm_loops_missing(x, loops->name, TSM_BOOL);
+    return same(x, in, out, loops);
+}
+
+TSM_KERNEL(aten_floor) {
+    return not_bool(x, in, out, &floor_loops);
+}
+TSM_KERNEL(aten_ceil) {
+    return not_bool(x, in, out, &ceil_loops);
+}
+TSM_KERNEL(aten_trunc) {
+    return not_bool(x, in, out, &trunc_loops);
+}
+TSM_KERNEL_ALIAS(aten_fix, aten_trunc);
+TSM_KERNEL(aten_round) {
+    return not_bool(x, in, out, &round_loops);
+}
+TSM_KERNEL(aten_frac) {
+    return same(x, in, out, &frac_loops);
+}
+
+/* Ten to the power of |decimals|, and whether it divides. */
+typedef struct {
+    double ten;
+    bool negative;
+} round_context;
+TSM_LOOP1(decimals_f32, float, float, const round_context *c = k; float ten = (float)c->ten;
+          bool negative = c->negative, negative ? rintf(a / ten) * ten : rintf(a *ten) / ten)
+TSM_LOOP1(decimals_f64, double, double, const round_context *c = k; double ten = c->ten;
+          bool negative = c->negative, negative ? rint(a / ten) * ten : rint(a *ten) / ten)
+static const tsm_loops decimals_loops = {"round_vml_cpu",
+                                         {[TSM_LANE_F32] = decimals_f32, [TSM_LANE_F64] = decimals_f64}};
+
+TSM_KERNEL(aten_round_decimals) {
+    int64_t decimals = arg_int(in, 1);
+    if (decimals == 0)
+        return same(x, in, out, &round_loops);
+    round_context c = {pow(10, (double)(decimals < 0 ? -decimals : decimals)), decimals < 0};
+    return tsm_unary(x, in, arg_tensor(in, 0), &decimals_loops, TSM_RESULT_SAME, &c, out);
+}
+TSM_KERNEL_ALIAS(aten_special_round, aten_round_decimals);
+
+/* ---- Sign and size ---- */
+
+static inline tsm_complex sgn_c(tsm_complex a) {
+    double m = cx_abs(a);
+    return m == 0 ? cx(0, 0) : cx(a.re / m, a.im / m);
+}
+#define SIGN(a) ((a) > 0) - ((a) < 0)
+NUMBER_LOOPS(sgn, SIGN(a), (float)(SIGN(a)), (double)(SIGN(a)), sgn_c(a))
+NUMBER_LOOPS(neg, (int64_t)(0 - (uint64_t)a), -a, -a, cx_neg(a))
+NUMBER_LOOPS(square, (int64_t)((uint64_t)a *(uint64_t)a), a *a, a *a, cx_mul(a, a))
+NUMBER_LOOPS(conj, a, a, a, cx(a.re, -a.im))
+TSM_LOOP1(abs_i64, int64_t, int64_t, TSM_NO_PREPARE, a < 0 ? (int64_t)(0 - (uint64_t)a) : a)
+FLOAT_PAIR(abs, fabsf(a), fabs(a))
+TSM_LOOP1(abs_c128, double, tsm_complex, TSM_NO_PREPARE, cx_abs(a))
+static const tsm_loops abs_loops = {
+    "abs_cpu",
+    {[TSM_LANE_I64] = abs_i64, [TSM_LANE_F32] = abs_f32, [TSM_LANE_F64] = abs_f64, [TSM_LANE_C128] = abs_c128}};
+
+TSM_KERNEL(aten_abs) {
+    const tsm_tensor *a = arg_tensor(in, 0);
+    if (a->dtype == TSM_BOOL)
+        return tsm_loops_missing(x, abs_loops.name, TSM_BOOL);
+    return tsm_unary(x, in, a, &abs_loops, TSM_RESULT_REAL, NULL, out);
+}
+TSM_KERNEL_ALIAS(aten_absolute, aten_abs);
+TSM_KERNEL_ALIAS(prim_abs, aten_abs);
+
+TSM_KERNEL(aten_neg) {
+    if (arg_tensor(in, 0)->dtype == TSM_BOOL)
+        return TSM_RAISE(
+            x, "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
+               "use the `~` or `logical_not()` operator instead.");
+    return same(x, in, out, &neg_loops);
+}
+TSM_KERNEL_ALIAS(aten_negative, aten_neg);
+
+TSM_KERNEL(aten_positive) {
+    if (arg_tensor(in, 0)->dtype == TSM_BOOL)
+        return TSM_RAISE(x, "The `+` operator, on a bool tensor is not supported.");
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}
+
+TSM_KERNEL(aten_sign) {
+    if (tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype))
+        return TSM_RAISE(x,
+                         "Unlike NumPy, torch.sign doesn't allow for complex tensors. Please use torch.sgn instead.");
+    return same(x, in, out, &sgn_loops);
+}
+TSM_KERNEL(aten_sgn) {
+    return same(x, in, out, &sgn_loops);
+}
+
+TSM_KERNEL(aten_square) {
+    tsm_tensor *a = arg_tensor(in, 0), *counted;
+    if (a->dtype != TSM_BOOL)
+        return same(x, in, out, &square_loops);
+    TSM_TRY(tsm_tensor_to(x, a, TSM_INT64, &counted));
+    return ret_tensor(out, counted);
+}
+TSM_KERNEL(aten_conj_physical) {
+    return same(x, in, out, &conj_loops);
+}
+TSM_KERNEL_ALIAS(aten__conj_physical, aten_conj_physical);
+/* Conjugation is done at once here, never put off. */
+TSM_KERNEL(aten_conj) {
+    if (tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype))
+        return same(x, in, out, &conj_loops);
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}
+TSM_KERNEL_ALIAS(aten__conj, aten_conj);
+TSM_KERNEL(aten_resolve_conj) {
+    TSM_UNUSED_IO();
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}
+TSM_KERNEL_ALIAS(aten_resolve_neg, aten_resolve_conj);
+
+/* 0 or pi for real numbers; NaN stays. */
+FLOAT_PAIR(angle, a != a ? a : a < 0 ? 3.14159265358979f : 0.0f, a != a ? a : a < 0 ? CX_PI : 0)
+TSM_LOOP1(angle_c128, double, tsm_complex, TSM_NO_PREPARE, cx_arg(a))
+static const tsm_loops angle_loops = {
+    "angle_cpu", {[TSM_LANE_F32] = angle_f32, [TSM_LANE_F64] = angle_f64, [TSM_LANE_C128] = angle_c128}};
+TSM_KERNEL(aten_angle) {
+    const tsm_tensor *a = arg_tensor(in, 0);
+    return tsm_unary(x, in, a, &angle_loops,
+                     tsm_dtype_is_complex((tsm_dtype)a->dtype) ? TSM_RESULT_REAL : TSM_RESULT_FLOATING, NULL, out);
+}
+
+/* ---- Bits and truth ---- */
+
+TSM_LOOP1(bitwise_not_i64, int64_t, int64_t, TSM_NO_PREPARE, ~a)
+static const tsm_loops bitwise_not_loops = {"bitwise_not_cpu", {[TSM_LANE_I64] = bitwise_not_i64}};
+TSM_LOOP1(not_i64, uint8_t, int64_t, TSM_NO_PREPARE, a == 0)
+TSM_LOOP1(not_f32, uint8_t, float, TSM_NO_PREPARE, a == 0)
+TSM_LOOP1(not_f64, uint8_t, double, TSM_NO_PREPARE, a == 0)
+TSM_LOOP1(not_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, !cx_nonzero(a))
+static const tsm_loops logical_not_loops = {
+    "logical_not_cpu",
+    {[TSM_LANE_I64] = not_i64, [TSM_LANE_F32] = not_f32, [TSM_LANE_F64] = not_f64, [TSM_LANE_C128] = not_c128}};
+TSM_LOOP1(not_mask, uint8_t, uint8_t, TSM_NO_PREPARE, !a)
+
+/* ~ of a bool tensor: on bytes. */
+static tsm_status invert_bool(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+    const tsm_tensor *a = arg_tensor(in, 0);
+    tsm_tensor *y;
+    TSM_TRY(tsm_out_pointwise(x, in, TSM_BOOL, a->dims, a->sizes, &y));
+    tsm_map m;
+    tsm_map_start(&m);
+    tsm_map_out(&m, TSM_LANE_MASK, y);
+    tsm_map_in(&m, TSM_LANE_MASK, a);
+    tsm_status status = tsm_map_run(x, &m, not_mask, NULL);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
+    }
+    return ret_tensor(out, y);
+}
+
+TSM_KERNEL(aten_logical_not) {
+    const tsm_tensor *a = arg_tensor(in, 0);
+    if (a->dtype == TSM_BOOL)
+        return invert_bool(x, in, out);
+    return tsm_unary(x, in, a, &logical_not_loops, TSM_RESULT_BOOL, NULL, out);
+}
+TSM_KERNEL(aten_bitwise_not) {
+    if (arg_tensor(in, 0)->dtype == TSM_BOOL)
+        return invert_bool(x, in, out);
+    return same(x, in, out, &bitwise_not_loops);
+}
+
+TSM_LOOP1(signbit_i64, uint8_t, int64_t, TSM_NO_PREPARE, a < 0)
+TSM_LOOP1(signbit_f32, uint8_t, float, TSM_NO_PREPARE, signbit(a) != 0)
+TSM_LOOP1(signbit_f64, uint8_t, double, TSM_NO_PREPARE, signbit(a) != 0)
+static const tsm_loops signbit_loops = {
+    "signbit_cpu", {[TSM_LANE_I64] = signbit_i64, [TSM_LANE_F32] = signbit_f32, [TSM_LANE_F64] = signbit_f64}};
+TSM_KERNEL(aten_signbit) {
+    return tsm_unary(x, in, arg_tensor(in, 0), &signbit_loops, TSM_RESULT_BOOL, NULL, out);
+}
+
+/* ---- With parameters ---- */
+
+TSM_LOOP1(logit_f32, float, float, float eps = *(const float *)k,
+          (a = a < eps       ? eps
+               : a > 1 - eps ? 1 - eps
+                             : a,
+           logf(a / (1 - a))))
+TSM_LOOP1(logit_f64, double, double, double eps = (double)*(const float *)k,
+          (a = a < eps       ? eps
+               : a > 1 - eps ? 1 - eps
+                             : a,
+           log(a / (1 - a))))
+REAL_LOOPS(logit_free, logf(a / (1 - a)), log(a / (1 - a)))
+static const tsm_loops logit_loops = {"logit", {[TSM_LANE_F32] = logit_f32, [TSM_LANE_F64] = logit_f64}};
+TSM_KERNEL(aten_logit) {
+    float eps = arg_is_none(in, 1) ? -1 : (float)arg_float(in, 1);
+    return tsm_unary(x, in, arg_tensor(in, 0), eps < 0 ? &logit_free_loops : &logit_loops, TSM_RESULT_FLOATING, &eps,
+                     out);
+}
+TSM_KERNEL_ALIAS(aten_special_logit, aten_logit);
+
+typedef struct {
+    double nan, high, low;
+} replacements;
+#define REPLACE(T) a != a ? (T)r.nan : a == (T)INFINITY ? (T)r.high : a == -(T)INFINITY ? (T)r.low : a
+TSM_LOOP1(nan_to_num_f32, float, float, const replacements r = *(const replacements *)k, REPLACE(float))
+TSM_LOOP1(nan_to_num_f64, double, double, const replacements r = *(const replacements *)k, REPLACE(double))
+TSM_LOOP1(nan_to_num_i64, int64_t, int64_t, TSM_NO_PREPARE, a)
+static const tsm_loops nan_to_num_loops = {
+    "nan_to_num", {[TSM_LANE_I64] = nan_to_num_i64, [TSM_LANE_F32] = nan_to_num_f32, [TSM_LANE_F64] = nan_to_num_f64}};
+
+TSM_KERNEL(aten_nan_to_num) {
+    const tsm_tensor *a = arg_tensor(in, 0);
+    double largest = a->dtype == TSM_FLOAT64    ? 1.7976931348623157e308
+                     : a->dtype == TSM_FLOAT16  ? 65504
+                     : a->dtype == TSM_BFLOAT16 ? 3.3895313892515355e38
+                                                : 3.4028234663852886e38;
+    replacements r = {
+        arg_is_none(in, 1) ? 0 : arg_float(in, 1),
+        arg_is_none(in, 2) ? largest : arg_float(in, 2),
+        arg_is_none(in, 3) ? -largest : arg_float(in, 3),
+    };
+    return tsm_unary(x, in, a, &nan_to_num_loops, TSM_RESULT_SAME, &r, out);
+}

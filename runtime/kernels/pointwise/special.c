@@ -1,0 +1,208 @@
+/* Special functions of one and two numbers, calculated in double. Formulas are those of the NIST Digital Library of
+ * Mathematical Functions (dlmf.nist.gov), whose sections are named. */
+#include "runtime/kernels/pointwise/pointwise.h"
+
+static const double PI = 3.14159265358979323846;
+
+#define SPECIAL1(name)                                                                                                 \
+    TSM_LOOP1(name##_f32, float, float, TSM_NO_PREPARE, (float)name((double)a))                                        \
+    TSM_LOOP1(name##_f64, double, double, TSM_NO_PREPARE, name(a))                                                     \
+    static const tsm_loops name##_loops = {#name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+#define SPECIAL2(name)                                                                                                 \
+    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, (float)name((double)a, (double)b))                             \
+    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, name(a, b))                                                  \
+    static const tsm_loops name##_loops = {#name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+
+static tsm_status one(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
+    return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_FLOATING, NULL, out);
+}
+
+static tsm_status two(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
+    return tsm_binary(x, in, *in[0], *in[1], loops, TSM_RESULT_FLOATING, NULL, out);
+}
+
+/* ---- Gamma and its relatives (5) ---- */
+
+/* 5.5.2, 5.5.4, 5.11.2 */
+static double digamma(double a) {
+    if (a == 0)
+        return copysign(INFINITY, -a);
+    if (a < 0) {
+        if (a == trunc(a))
+            return NAN;
+        return digamma(1 - a) - PI / tan(PI * fmod(a, 1));
+    }
+    double sum = 0;
+    for (; a < 10; a++)
+        sum -= 1 / a;
+    double z = 1 / (a * a);
+    return sum + log(a) - 0.5 / a -
+           z * (1.0 / 12 -
+                z * (1.0 / 120 - z * (1.0 / 252 - z * (1.0 / 240 - z * (1.0 / 132 - z * (691.0 / 32760 - z / 12))))));
+}
+
+/* Hurwitz's zeta function: twelve terms, the rest by Euler and Maclaurin (25.11.28). */
+static double zeta(double s, double q) {
+    static const double ratios[] = {/* B(2k) / (2k)! */
+                                    1.0 / 12,
+                                    -1.0 / 720,
+                                    1.0 / 30240,
+                                    -1.0 / 1209600,
+                                    1.0 / 47900160,
+                                    -691.0 / 1307674368000.0,
+                                    1.0 / 74724249600.0,
+                                    -3617.0 / 10670622842880000.0};
+    if (s == 1)
+        return INFINITY;
+    if (s < 1)
+        return NAN;
+    if (q <= 0 && q == floor(q))
+        return INFINITY;
+    if (q < 0 && s != floor(s))
+        return NAN;
+    if (q < 0) { /* terms below 0 are, but for the sign, the difference of two sums of positive ones */
+        double below = ceil(-q), sign = fmod(s, 2) == 0 ? 1 : -1;
+        return zeta(s, q + below) + sign * (zeta(s, 1 - q - below) - zeta(s, 1 - q));
+    }
+    double sum = 0, a = q;
+    for (int i = 0; i < 12; i++, a++)
+        sum += pow(a, -s);
+    double term = pow(a, -s);
+    sum += term * (a / (s - 1) + 0.5);
+    term *= s / a;
+    for (int k = 0; k < 8; k++) {
+        sum += ratios[k] * term;
+        term *= (s + 2 * k + 1) * (s + 2 * k + 2) / (a * a);
+    }
+    return sum;
+}
+
+/* The regularized lower incomplete gamma function P(a, x): the series 8.11.4 on the left of a + 1, and 1 minus the
+ * continued fraction 8.9.2 of Q on the right, each to double precision. `upper`: Q. */
+static double incomplete_gamma(double a, double x, bool upper) {
+    enum { MOST_TERMS = 10000 };
+    const double tiny = 1e-300, enough = 1e-17;
+    if (x < 0 || a < 0 || a != a || x != x)
+        return NAN;
+    if (a == 0)
+        return x > 0 ? !upper : NAN;
+    if (x == 0 || isinf(a))
+        return isinf(x) && isinf(a) ? NAN : upper;
+    if (isinf(x))
+        return !upper;
+    double front = exp(a * log(x) - x - lgamma(a));
+    if (x < a + 1) {
+        double term = 1 / a, sum = term;
+        for (int n = 1; n < MOST_TERMS && term > sum * enough; n++)
+            sum += term *= x / (a + n);
+        return upper ? 1 - front * sum : front * sum;
+    }
+    double b = x + 1 - a, c = 1 / tiny, d = 1 / b, fraction = d;
+    for (int n = 1; n < MOST_TERMS; n++) {
+        double an = -n * (n - a);
+        b += 2;
+        d = an * d + b;
+        c = b + an / c;
+        d = 1 / (fabs(d) < tiny ? tiny : d);
+        c = fabs(c) < tiny ? tiny : c;
+        fraction *= d * c;
+        if (fabs(d * c - 1) < 1e-15)
+            break;
+    }
+    return upper ? front * fraction : 1 - front * fraction;
+}
+static double igamma(double a, double x) {
+    return incomplete_gamma(a, x, false);
+}
+static double igammac(double a, double x) {
+    return incomplete_gamma(a, x, true);
+}
+
+SPECIAL1(lgamma)
+SPECIAL1(digamma)
+SPECIAL2(zeta)
+SPECIAL2(igamma)
+SPECIAL2(igammac)
+TSM_KERNEL(aten_lgamma) {
+    return one(x, in, &lgamma_loops, out);
+}
+TSM_KERNEL_ALIAS(aten_special_gammaln, aten_lgamma);
+TSM_KERNEL(aten_digamma) {
+    return one(x, in, &digamma_loops, out);
+}
+TSM_KERNEL_ALIAS(aten_special_digamma, aten_digamma);
+TSM_KERNEL_ALIAS(aten_special_psi, aten_digamma);
+TSM_KERNEL(aten_special_zeta) {
+    return two(x, in, &zeta_loops, out);
+}
+TSM_KERNEL_ALIAS(aten_special_zeta_self_scalar, aten_special_zeta);
+TSM_KERNEL_ALIAS(aten_special_zeta_other_scalar, aten_special_zeta);
+TSM_KERNEL(aten_igamma) {
+    return two(x, in, &igamma_loops, out);
+}
+TSM_KERNEL_ALIAS(aten_special_gammainc, aten_igamma);
+TSM_KERNEL(aten_igammac) {
+    return two(x, in, &igammac_loops, out);
+}
+TSM_KERNEL_ALIAS(aten_special_gammaincc, aten_igammac);
+
+/* ---- The error function and the normal distribution (7) ---- */
+
+/* exp(a^2) erfc(a); far right by 7.12.1. */
+static double erfcx(double a) {
+    if (a < 25)
+        return exp(a * a) * erfc(a);
+    double z = 1 / (2 * a * a);
+    return (1 - z * (1 - 3 * z * (1 - 5 * z * (1 - 7 * z)))) / (a * sqrt(PI));
+}
+
+/* y with erf(y) = a (far from 0: erfc(y) = 1 - a), by Newton's method from an estimate of two digits. `rest` is 1 -
+ * |a|. */
+static double inverse_erf(double a, double rest) {
+    if (!(rest > 0))
+        return rest == 0 ? copysign(INFINITY, a) : NAN;
+    double l = log(rest * (2 - rest)) / 2, c = 4.330746750799873 + l;
+    double y = sqrt(sqrt(c * c - 2 * l / 0.147) - c);
+    for (int k = 0; k < 4; k++) {
+        double miss = rest > 0.5 ? erf(y) - (1 - rest) : rest - erfc(y);
+        double step = miss * sqrt(PI) / 2 * exp(y * y);
+        y -= step / (1 + y * step);
+    }
+    return copysign(y, a);
+}
+static double erfinv(double a) {
+    if (fabs(a) < 0.5) { /* 1 - |a| would lose digits of small numbers */
+        double y = a * sqrt(PI) / 2;
+        for (int k = 0; k < 6; k++)
+            y -= (erf(y) - a) * sqrt(PI) / 2 * exp(y * y);
+        return y;
+    }
+    return inverse_erf(a, 1 - fabs(a));
+}
+static double ndtri(double a) {
+    if (a < 0 || a > 1)
+        return NAN;
+    return sqrt(2) * (a < 0.25 ? inverse_erf(-1, 2 * a) : a > 0.75 ? inverse_erf(1, 2 * (1 - a)) : erfinv(2 * a - 1));
+}
+static double log_ndtr(double a) {
+    double t = a / sqrt(2);
+    return a < -1 ? log(erfcx(-t) / 2) - t * t : log1p(-erfc(t) / 2);
+}
+
+SPECIAL1(erfcx)
+SPECIAL1(erfinv)
+SPECIAL1(ndtri)
+SPECIAL1(log_ndtr)
+TSM_KERNEL(aten_special_erfcx) {
+    return one(x, in, &erfcx_loops, out);
+}
+TSM_KERNEL(aten_erfinv) {
+    return one(x, in, &erfinv_loops, out);
+}
+TSM_KERNEL_ALIAS(aten_special_erfinv, aten_erfinv);
+TSM_KERNEL(aten_special_ndtri) {
+    return one(x, in, &ndtri_loops, out);
+}
+TSM_KERNEL(aten_special_log_ndtr) {
+    return one(x, in, &log_ndtr_loops, out);
+}

@@ -1,0 +1,184 @@
+/* Selection and clamping. */
+#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/pointwise/pointwise.h"
+#include "runtime/kernels/quantized/quantized.h"
+
+TSM_LOOP3(where_i64, int64_t, uint8_t, int64_t, TSM_NO_PREPARE, a ? b : c)
+TSM_LOOP3(where_f32, float, uint8_t, float, TSM_NO_PREPARE, a ? b : c)
+TSM_LOOP3(where_f64, double, uint8_t, double, TSM_NO_PREPARE, a ? b : c)
+TSM_LOOP3(where_c128, tsm_complex, uint8_t, tsm_complex, TSM_NO_PREPARE, a ? b : c)
+static const tsm_loops where_loops = {
+    "where_cpu",
+    {[TSM_LANE_I64] = where_i64, [TSM_LANE_F32] = where_f32, [TSM_LANE_F64] = where_f64, [TSM_LANE_C128] = where_c128}};
+
+/* condition ? a : b into a tensor of `dtype`, over the shape that all three broadcast to. */
+static tsm_status choose(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *condition, tsm_value a, tsm_value b,
+                         tsm_dtype dtype, tsm_value *out) {
+    tsm_loop loop;
+    int dims;
+    tsm_dim sizes[TSM_MAX_DIMS];
+    tsm_dtype computed = dtype == TSM_BOOL ? TSM_INT64 : dtype;
+    TSM_TRY(tsm_loops_find(x, &where_loops, computed, &loop));
+    dims = condition->dims;
+    memcpy(sizes, condition->sizes, (size_t)dims * sizeof *sizes);
+    const tsm_value both[] = {a, b};
+    for (int i = 0; i < 2; i++)
+        if (both[i].tag == TSM_TAG_TENSOR)
+            TSM_TRY(tsm_broadcast_shapes(x, dims, sizes, tsm_as_tensor(both[i])->dims, tsm_as_tensor(both[i])->sizes,
+                                         &dims, sizes));
+    tsm_tensor *y;
+    TSM_TRY(tsm_out_pointwise(x, in, dtype, dims, sizes, &y));
+    tsm_lane lane = tsm_lane_of(computed);
+    tsm_map m;
+    tsm_map_start(&m);
+    tsm_map_out(&m, lane, y);
+    tsm_map_in(&m, TSM_LANE_MASK, condition);
+    tsm_map_value(&m, lane, a);
+    tsm_map_value(&m, lane, b);
+    tsm_status status = tsm_map_run(x, &m, loop, NULL);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
+    }
+    return ret_tensor(out, y);
+}
+
+TSM_KERNEL(aten_where_self) {
+    const tsm_tensor *condition = arg_tensor(in, 0);
+    if (condition->dtype != TSM_BOOL && condition->dtype != TSM_UINT8)
+        return TSM_RAISE(x, "where expected condition to be a boolean tensor, but got a tensor with dtype %s",
+                         tsm_dtype_name((tsm_dtype)condition->dtype));
+    const tsm_dtype dtype = tsm_common_dtype(*in[1], *in[2]);
+    TSM_TRY(tsm_check_number(x, dtype, *in[1]));
+    TSM_TRY(tsm_check_number(x, dtype, *in[2]));
+    return choose(x, in, condition, *in[1], *in[2], dtype, out);
+}
+TSM_KERNEL_ALIAS(aten_where_ScalarSelf, aten_where_self);
+TSM_KERNEL_ALIAS(aten_where_ScalarOther, aten_where_self);
+TSM_KERNEL_ALIAS(aten_where_Scalar, aten_where_self);
+
+TSM_KERNEL(aten_masked_fill_Scalar) {
+    const tsm_tensor *mask = arg_tensor(in, 1);
+    if (mask->dtype != TSM_BOOL && mask->dtype != TSM_UINT8)
+        return TSM_RAISE(x, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
+                         tsm_dtype_name((tsm_dtype)mask->dtype));
+    if (in[2]->tag == TSM_TAG_TENSOR && tsm_as_tensor(*in[2])->dims)
+        return TSM_RAISE(
+            x, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
+            tsm_as_tensor(*in[2])->dims);
+    TSM_TRY(tsm_check_number(x, (tsm_dtype)arg_tensor(in, 0)->dtype, *in[2]));
+    return choose(x, in, mask, *in[2], *in[0], (tsm_dtype)arg_tensor(in, 0)->dtype, out);
+}
+TSM_KERNEL_ALIAS(aten_masked_fill_Tensor, aten_masked_fill_Scalar);
+
+/* ---- Clamping ---- */
+
+#define MIN_OF(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) < (b) ? (a) : (b))
+#define MAX_OF(a, b) ((a) != (a) ? (a) : (b) != (b) ? (b) : (a) > (b) ? (a) : (b))
+#define CLAMP_LOOPS(name, E)                                                                                           \
+    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, E)                                                         \
+    TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E)                                                             \
+    TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E)                                                           \
+    static const tsm_loops name##_loops = {                                                                            \
+        "clamp_cpu", {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+CLAMP_LOOPS(at_least, MAX_OF(a, b))
+CLAMP_LOOPS(at_most, MIN_OF(a, b))
+TSM_LOOP3(between_i64, int64_t, int64_t, int64_t, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, b), c))
+TSM_LOOP3(between_f32, float, float, float, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, b), c))
+TSM_LOOP3(between_f64, double, double, double, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, b), c))
+static const tsm_loops between_loops = {
+    "clamp_cpu", {[TSM_LANE_I64] = between_i64, [TSM_LANE_F32] = between_f32, [TSM_LANE_F64] = between_f64}};
+
+static tsm_status clamp(tsm_exec *x, const tsm_value *const *in, tsm_value low, tsm_value high, tsm_value *out) {
+    tsm_promotion p;
+    tsm_promote_start(&p);
+    tsm_promote_value(&p, *in[0]);
+    tsm_promote_value(&p, low);
+    tsm_promote_value(&p, high);
+    tsm_dtype dtype = tsm_promote_end(&p);
+    if (low.tag == TSM_TAG_NONE && high.tag == TSM_TAG_NONE)
+        return TSM_RAISE(x, "torch.clamp: At least one of 'min' or 'max' must not be None");
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_map_same(x, in, out);
+    TSM_TRY(tsm_check_number(x, dtype, low));
+    TSM_TRY(tsm_check_number(x, dtype, high));
+    tsm_value operands[] = {*in[0], low.tag == TSM_TAG_NONE ? high : low, high};
+    bool both = low.tag != TSM_TAG_NONE && high.tag != TSM_TAG_NONE;
+    const tsm_loops *loops = both ? &between_loops : low.tag == TSM_TAG_NONE ? &at_most_loops : &at_least_loops;
+    return tsm_nary(x, in, both ? 3 : 2, operands, loops, dtype, dtype, NULL, out);
+}
+
+TSM_KERNEL(aten_clamp) {
+    return clamp(x, in, *in[1], *in[2], out);
+}
+TSM_KERNEL_ALIAS(aten_clamp_Tensor, aten_clamp);
+TSM_KERNEL_ALIAS(aten_clip, aten_clamp);
+TSM_KERNEL_ALIAS(aten_clip_Tensor, aten_clamp);
+TSM_KERNEL(aten_clamp_min) {
+    return clamp(x, in, *in[1], tsm_none(), out);
+}
+TSM_KERNEL_ALIAS(aten_clamp_min_Tensor, aten_clamp_min);
+TSM_KERNEL(aten_clamp_max) {
+    return clamp(x, in, tsm_none(), *in[1], out);
+}
+TSM_KERNEL_ALIAS(aten_clamp_max_Tensor, aten_clamp_max);
+
+/* ---- Three operands ---- */
+
+typedef struct {
+    int64_t i;
+    double value;
+    tsm_complex c;
+} factor;
+#define FACTOR(T, member) const T v = k ? (T)((const factor *)k)->member : (T)0
+#define COMPLEX_FACTOR const tsm_complex v = k ? ((const factor *)k)->c : cx(0, 0)
+TSM_LOOP3(addcmul_i64, int64_t, int64_t, int64_t, FACTOR(int64_t, i),
+          (int64_t)((uint64_t)a + (uint64_t)v * (uint64_t)b * (uint64_t)c))
+#define TERNARY_LOOPS(name, text, E, EC, ...)                                                                          \
+    TSM_LOOP3(name##_f32, float, float, float, FACTOR(float, value), ((void)v, E))                                     \
+    TSM_LOOP3(name##_f64, double, double, double, FACTOR(double, value), ((void)v, E))                                 \
+    TSM_LOOP3(name##_c128, tsm_complex, tsm_complex, tsm_complex, COMPLEX_FACTOR, ((void)v, EC))                       \
+    static const tsm_loops name##_loops = {                                                                            \
+        text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, [TSM_LANE_C128] = name##_c128, __VA_ARGS__}};
+TERNARY_LOOPS(addcmul, "addcmul_cpu_out", a + v * b * c,
+              cx_add(a, cx_mul(v, cx_mul(b, c))), [TSM_LANE_I64] = addcmul_i64)
+TERNARY_LOOPS(addcdiv, "addcdiv_cpu_out", a + v * b / c, cx_add(a, cx_div(cx_mul(v, b), c)), [TSM_LANE_I64] = NULL)
+/* Exact at both ends, as PyTorch's: from the nearer one. */
+TERNARY_LOOPS(lerp, "lerp_kernel", c < (float)0.5 ? a + c * (b - a) : b - (b - a) * (1 - c),
+              cx_abs(c) < 0.5 ? cx_add(a, cx_mul(c, cx_sub(b, a)))
+                              : cx_sub(b, cx_mul(cx_sub(b, a), cx_sub(cx(1, 0), c))),
+              [TSM_LANE_I64] = NULL)
+
+static tsm_dtype ternary_dtype(const tsm_value *const *in) {
+    tsm_promotion p;
+    tsm_promote_start(&p);
+    for (int i = 0; i < 3; i++)
+        tsm_promote_value(&p, *in[i]);
+    return tsm_promote_end(&p);
+}
+
+static tsm_status ternary(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, const factor *f,
+                          tsm_value *out) {
+    tsm_value operands[] = {*in[0], *in[1], *in[2]};
+    const tsm_dtype dtype = ternary_dtype(in);
+    return tsm_nary(x, in, 3, operands, loops, dtype, dtype, f, out);
+}
+
+static factor factor_of(tsm_value v) {
+    return (factor){tsm_lane_item_of(TSM_LANE_I64, v).i, tsm_number_double(v), tsm_lane_item_of(TSM_LANE_C128, v).c};
+}
+
+TSM_KERNEL(aten_addcmul) {
+    TSM_TRY(tsm_check_number(x, ternary_dtype(in), *in[3]));
+    factor f = factor_of(*in[3]);
+    return ternary(x, in, &addcmul_loops, &f, out);
+}
+TSM_KERNEL(aten_addcdiv) {
+    TSM_TRY(tsm_check_number(x, ternary_dtype(in), *in[3]));
+    factor f = factor_of(*in[3]);
+    return ternary(x, in, &addcdiv_loops, &f, out);
+}
+TSM_KERNEL(aten_lerp_Tensor) {
+    return ternary(x, in, &lerp_loops, NULL, out);
+}
+TSM_KERNEL_ALIAS(aten_lerp_Scalar, aten_lerp_Tensor);

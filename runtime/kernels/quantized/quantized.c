@@ -1,0 +1,276 @@
+#include "runtime/kernels/quantized/quantized.h"
+
+#include <limits.h>
+
+enum { MOVE = 128, BYTES = 256 };
+
+tsm_status quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_point) {
+    tsm_quantizer *q = tsm_allocate(x, sizeof *q + sizeof(double) + sizeof(int64_t));
+    if (!q)
+        return TSM_OUT_OF_MEMORY;
+    q->references = 1;
+    q->axis = -1;
+    q->channels = 1;
+    q->scales = (double *)(void *)(q + 1);
+    q->zero_points = (int64_t *)(void *)(q->scales + 1);
+    q->scales[0] = scale;
+    q->zero_points[0] = zero_point;
+    y->quantizer = q;
+    return TSM_OK;
+}
+
+static void flip(uint8_t *bytes, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        bytes[i] ^= MOVE;
+}
+
+/* Bytes of the elements of a dense tensor, whatever the order of its dimensions. */
+static size_t dense_bytes(const tsm_tensor *t) {
+    return (size_t)t->elements * tsm_element_size((tsm_dtype)t->dtype);
+}
+
+/* ---- Inputs and results ---- */
+
+tsm_status quantized_open(tsm_exec *x, tsm_tensor *t, const char *what, quantized_input *input) {
+    if (!quantized_is(t) || (t->dtype != TSM_QUINT8 && t->dtype != TSM_QINT8))
+        return TSM_RAISE(x, "%s(): expected a tensor of quint8 or qint8, got %s", what,
+                         tsm_dtype_name((tsm_dtype)t->dtype));
+    if (t->quantizer->axis >= 0)
+        return TSM_RAISE(x, "%s(): expected a tensor quantized per tensor", what);
+    input->scale = (float)quantized_scale(t);
+    input->zero_point = (int32_t)quantized_zero_point(t) + (t->dtype == TSM_QINT8 ? MOVE : 0);
+    if (t->dtype == TSM_QUINT8) {
+        tsm_hold(tsm_of_tensor(t));
+        input->tensor = t;
+        return TSM_OK;
+    }
+    TSM_TRY(tsm_tensor_make_like(x, t, TSM_UINT8, &input->tensor));
+    tsm_tensor *stored;
+    tsm_status status = tsm_tensor_view_of(x, t, t->dims, t->sizes, t->strides, 0, &stored);
+    if (status == TSM_OK) {
+        tsm_quantizer_drop(x, stored->quantizer);
+        stored->quantizer = NULL;
+        stored->dtype = TSM_UINT8;
+        status = tsm_tensor_copy(x, input->tensor, stored);
+        tsm_tensor_drop(x, stored);
+    }
+    if (status == TSM_OK)
+        flip(input->tensor->data, dense_bytes(input->tensor));
+    else
+        tsm_tensor_drop(x, input->tensor);
+    return status;
+}
+
+tsm_status quantized_result_zero(tsm_exec *x, tsm_dtype dtype, int64_t zero_point, int32_t *of_bytes) {
+    int64_t least = dtype == TSM_QINT8 ? -MOVE : 0;
+    if (zero_point < least || zero_point > least + UCHAR_MAX)
+        return TSM_RAISE(x, "zero_point %ld is outside of %s", zero_point, tsm_dtype_name(dtype));
+    *of_bytes = (int32_t)(zero_point - least);
+    return TSM_OK;
+}
+
+tsm_status quantized_close(tsm_exec *x, tsm_status status, tsm_tensor *y, tsm_dtype dtype, double scale,
+                           int64_t zero_point, tsm_value *out) {
+    if (status == TSM_OK)
+        status = quantized_set(x, y, scale, zero_point);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
+    }
+    if (dtype == TSM_QINT8)
+        flip(y->data, dense_bytes(y));
+    y->dtype = (uint8_t)dtype;
+    return ret_tensor(out, y);
+}
+
+/* ---- Choosing parameters ---- */
+
+/* A range narrower than the smallest step grows to it: to the other side of 0, or to both in proportion. */
+static void widen(double width, double smallest, double steps, double *low, double *high) {
+    if (*low == 0)
+        *high = smallest * steps;
+    else if (*high == 0)
+        *low = -smallest * steps;
+    else {
+        *low *= smallest / width;
+        *high *= smallest / width;
+    }
+}
+
+void quantized_choose(float least, float greatest, int32_t most, float *scale, int32_t *zero_point) {
+    const double steps = most, smallest = 6.1e-5f; /* the inverse of a finer step would lose precision */
+    double low = least < 0 ? least : 0, high = greatest > 0 ? greatest : 0, width = (high - low) / steps;
+    if ((float)width == 0.0f || isinf(1.0f / (float)width))
+        width = 0.1;
+    if (width < smallest) {
+        widen(width, smallest, steps, &low, &high);
+        width = smallest;
+    }
+    /* 0 must be a number of the result exactly: from the end that is nearer to it. */
+    bool from_low = -fabs(low / width) < steps - fabs(high / width);
+    double zero = from_low ? -low / width : steps - high / width;
+    *scale = (float)width;
+    *zero_point = zero < 0 ? 0 : zero > steps ? most : (int32_t)nearbyint(zero);
+}
+
+/* ---- Other operators ---- */
+
+tsm_status quantized_running(tsm_exec *x, const tsm_value *const *in, quantized_call *call) {
+    *call = (quantized_call){.kernel = x->op->kernel, .n = x->op->inputs};
+    if (call->n > QUANTIZED_ARGUMENTS)
+        return TSM_RAISE(x, "%s does not take quantized tensors", tsm_op_name(x));
+    for (int i = 0; i < call->n; i++)
+        call->arguments[i] = *in[i];
+    return TSM_OK;
+}
+
+static tsm_status run_with(tsm_exec *x, const quantized_call *call, tsm_tensor *first, tsm_value *out) {
+    quantized_call other = *call;
+    other.arguments[0] = tsm_of_tensor(first);
+    return nn_call(x, other.kernel, other.n, other.arguments, out);
+}
+
+extern tsm_status tsm_k_aten_dequantize_self(tsm_exec *, const tsm_value *const *, tsm_value *);
+extern tsm_status tsm_k_aten_quantize_per_tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
+
+static tsm_status dequantized(tsm_exec *x, tsm_tensor *t, tsm_value *out) {
+    tsm_value argument = tsm_of_tensor(t);
+    return nn_call(x, tsm_k_aten_dequantize_self, 1, &argument, out);
+}
+
+static tsm_status quantized_as(tsm_exec *x, tsm_value floats, tsm_dtype dtype, double scale, int64_t zero_point,
+                               tsm_value *out) {
+    tsm_value arguments[] = {floats, tsm_float(scale), tsm_int(zero_point), tsm_int(dtype)};
+    return nn_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
+}
+
+tsm_status quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+    tsm_tensor *t = arg_tensor(in, 0);
+    tsm_value floats, result;
+    quantized_call call;
+    if (t->quantizer->axis >= 0)
+        return TSM_RAISE(x, "%s does not take tensors quantized per channel", tsm_op_name(x));
+    TSM_TRY(quantized_running(x, in, &call));
+    TSM_TRY(dequantized(x, t, &floats));
+    tsm_status status = run_with(x, &call, tsm_as_tensor(floats), &result);
+    tsm_drop(x, floats);
+    TSM_TRY(status);
+    status = quantized_as(x, result, (tsm_dtype)t->dtype, quantized_scale(t), quantized_zero_point(t), out);
+    tsm_drop(x, result);
+    return status;
+}
+
+tsm_status quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+    tsm_tensor *t = arg_tensor(in, 0), *stored;
+    quantized_call call;
+    if (t->quantizer->axis >= 0)
+        return TSM_RAISE(x, "%s does not take tensors quantized per channel", tsm_op_name(x));
+    TSM_TRY(quantized_running(x, in, &call));
+    TSM_TRY(tsm_tensor_view_of(x, t, t->dims, t->sizes, t->strides, 0, &stored));
+    tsm_quantizer *q = stored->quantizer; /* the view's count of it goes to the result */
+    stored->quantizer = NULL;
+    stored->dtype = (uint8_t)(t->dtype == TSM_QINT8 ? TSM_INT8 : t->dtype == TSM_QUINT8 ? TSM_UINT8 : TSM_INT32);
+    tsm_value result;
+    tsm_status status = run_with(x, &call, stored, &result);
+    tsm_tensor_drop(x, stored);
+    if (status != TSM_OK) {
+        tsm_quantizer_drop(x, q);
+        return status;
+    }
+    tsm_as_tensor(result)->quantizer = q;
+    tsm_as_tensor(result)->dtype = t->dtype;
+    *out = result;
+    return TSM_OK;
+}
+
+/* What every byte becomes. */
+static tsm_status make_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point, uint8_t *map) {
+    const tsm_tensor *t = tsm_as_tensor(call->arguments[0]);
+    const tsm_dim sizes[] = {BYTES};
+    tsm_tensor *floats;
+    tsm_value mapped, stored;
+    TSM_TRY(tsm_tensor_make(x, TSM_FLOAT32, 1, sizes, &floats));
+    for (int b = 0; b < BYTES; b++) {
+        int64_t v = t->dtype == TSM_QINT8 ? (int8_t)b : b;
+        ((float *)floats->data)[b] = (float)(v - quantized_zero_point(t)) * (float)quantized_scale(t);
+    }
+    tsm_status status = run_with(x, call, floats, &mapped);
+    tsm_tensor_drop(x, floats);
+    TSM_TRY(status);
+    status = quantized_as(x, mapped, (tsm_dtype)t->dtype, scale, zero_point, &stored);
+    tsm_drop(x, mapped);
+    TSM_TRY(status);
+    memcpy(map, tsm_as_tensor(stored)->data, BYTES);
+    tsm_drop(x, stored);
+    return TSM_OK;
+}
+
+tsm_status quantized_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point, tsm_value *out) {
+    tsm_tensor *t = tsm_as_tensor(call->arguments[0]), *y;
+    uint8_t map[BYTES];
+    if (!quantized_is(t) || t->dtype == TSM_QINT32 || t->quantizer->axis >= 0)
+        return TSM_RAISE(x, "%s takes tensors of quint8 or qint8 only, quantized per tensor", tsm_op_name(x));
+    TSM_TRY(make_map(x, call, scale, zero_point, map));
+    TSM_TRY(tsm_tensor_make_like(x, t, (tsm_dtype)t->dtype, &y));
+    tsm_status status = quantized_set(x, y, scale, zero_point);
+    if (status == TSM_OK)
+        status = tsm_tensor_copy(x, y, t);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
+    }
+    uint8_t *bytes = y->data;
+    for (tsm_dim i = 0; i < y->elements; i++)
+        bytes[i] = map[bytes[i]];
+    return ret_tensor(out, y);
+}
+
+tsm_status quantized_map_same(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+    const tsm_tensor *t = arg_tensor(in, 0);
+    quantized_call call;
+    TSM_TRY(quantized_running(x, in, &call));
+    return quantized_map(x, &call, quantized_scale(t), quantized_zero_point(t), out);
+}
+
+tsm_status quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, double scale, int64_t zero_point,
+                               tsm_value *out) {
+    quantized_call call;
+    TSM_TRY(quantized_running(x, in, &call));
+    return quantized_map(x, &call, scale, zero_point - (arg_tensor(in, 0)->dtype == TSM_QINT8 ? MOVE : 0), out);
+}
+
+/* ---- Layout ---- */
+
+/* Planes of `pixels` bytes become `channels` bytes for each pixel. */
+static inline void interleave(uint8_t *restrict to, const uint8_t *restrict from, const size_t channels,
+                              size_t pixels) {
+    for (size_t p = 0; p < pixels; p++)
+        for (size_t c = 0; c < channels; c++)
+            to[p * channels + c] = from[c * pixels + p];
+}
+
+/* Images of three channels are the usual input of a model. */
+static bool interleave_images(const tsm_tensor *t, tsm_tensor *made) {
+    if (t->sizes[1] != 3 || tsm_element_size((tsm_dtype)t->dtype) != 1 || !tsm_tensor_is_contiguous(t) ||
+        t->elements == 0)
+        return false;
+    size_t image = (size_t)(t->elements / t->sizes[0]);
+    for (tsm_dim n = 0; n < t->sizes[0]; n++)
+        interleave((uint8_t *)made->data + (size_t)n * image, (const uint8_t *)t->data + (size_t)n * image, 3,
+                   image / 3);
+    return true;
+}
+
+tsm_status quantized_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
+    tsm_dim strides[TSM_MAX_DIMS];
+    nn_channels_last_strides(t->dims, t->sizes, strides);
+    tsm_tensor *made;
+    TSM_TRY(tsm_tensor_make_strided(x, (tsm_dtype)t->dtype, t->dims, t->sizes, strides, &made));
+    tsm_status status = interleave_images(t, made) ? TSM_OK : tsm_tensor_copy(x, made, t);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, made);
+        return status;
+    }
+    *out = made;
+    return TSM_OK;
+}

@@ -1,0 +1,94 @@
+/* What the kernels of quantized tensors share.
+ *
+ * The loops (simd/q8.h) know activations as uint8 only. A qint8 tensor is the quint8 one with all its bytes and its
+ * zero point moved by 128, so kernels compute on a moved copy of such an input and move the result back. */
+#ifndef TSM_KERNELS_QUANTIZED_QUANTIZED_H
+#define TSM_KERNELS_QUANTIZED_QUANTIZED_H
+
+#include "runtime/kernels/nn/nn.h"
+#include "runtime/kernels/simd/q8.h"
+
+enum { QUANTIZED_ARGUMENTS = 12 };
+
+static inline const tsm_q8_loops *nn_q8(tsm_exec *x) {
+    if (!x->q8)
+        x->q8 = tsm_q8_select(x->platform.features);
+    return x->q8;
+}
+
+static inline bool quantized_is(const tsm_tensor *t) {
+    return t->quantizer != NULL;
+}
+static inline double quantized_scale(const tsm_tensor *t) {
+    return t->quantizer->scales[0];
+}
+static inline int64_t quantized_zero_point(const tsm_tensor *t) {
+    return t->quantizer->zero_points[0];
+}
+
+/* Gives y, which has no quantizer yet, one for the whole tensor. */
+tsm_status quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_point);
+
+/* An activation as the loops read it: bytes of uint8 and their zero point. `tensor` has one count: the argument itself,
+ * or a copy. */
+typedef struct {
+    tsm_tensor *tensor;
+    float scale;
+    int32_t zero_point;
+} quantized_input;
+
+/* Raises PyTorch's text when t is not quint8 or qint8, quantized per tensor. */
+tsm_status quantized_open(tsm_exec *x, tsm_tensor *t, const char *what, quantized_input *input);
+
+/* The zero point of a result of `dtype` as the loops want it. Raises when it is not a number of that dtype. */
+tsm_status quantized_result_zero(tsm_exec *x, tsm_dtype dtype, int64_t zero_point, int32_t *of_bytes);
+
+/* A result whose bytes are computed as uint8: makes it a tensor of `dtype` with its quantizer. Gives the count of y
+ * back when `status` or this fails. */
+tsm_status quantized_close(tsm_exec *x, tsm_status status, tsm_tensor *y, tsm_dtype dtype, double scale,
+                           int64_t zero_point, tsm_value *out);
+
+/* The quantizer that PyTorch chooses for floats of a range: stored numbers 0 to `most`, 0 being one of them exactly. */
+void quantized_choose(float least, float greatest, int32_t most, float *scale, int32_t *zero_point);
+
+/* Copies with conversion, as Tensor.copy_ does between tensors of which at least one is quantized: floats are quantized
+ * by the destination's parameters; a quantized source brings its own. */
+tsm_status quantized_copy(tsm_exec *x, tsm_tensor *to, tsm_tensor *from);
+
+/* A copy of a tensor of bytes, channels-last, without a quantizer. */
+tsm_status quantized_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out);
+
+/* A kernel called with n arguments, the first of which is replaced: that of an operator written for floats or integers.
+ */
+typedef struct {
+    tsm_kernel kernel;
+    int n;
+    tsm_value arguments[QUANTIZED_ARGUMENTS];
+} quantized_call;
+
+/* The running operator with its own arguments; raises when there are too many. */
+tsm_status quantized_running(tsm_exec *x, const tsm_value *const *in, quantized_call *call);
+
+/* Element by element: computed on the 256 values that a byte can stand for, and looked up. The result has these
+ * parameters. */
+tsm_status quantized_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point, tsm_value *out);
+
+/* The running operator element by element: with the parameters of the input, or with those that PyTorch fixes for the
+ * operator
+ * (`zero_point` for quint8). */
+tsm_status quantized_map_same(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
+tsm_status quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, double scale, int64_t zero_point,
+                               tsm_value *out);
+
+/* The running operator on floats: its first input dequantized, its result quantized with the input's parameters. */
+tsm_status quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
+
+/* The running operator on the stored integers, where it only chooses among elements; the result has the input's
+ * quantizer. */
+tsm_status quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
+
+/* Quantized tensors along a dimension; without parameters (NULL) those of the first one. */
+tsm_status quantized_cat_list(tsm_exec *x, const tsm_list *list, int64_t dim, const double *scale,
+                              const int64_t *zero_point, bool relu, tsm_value *out);
+
+#endif

@@ -1,0 +1,144 @@
+#include "runtime/kernels/quantized/quantized_layer.h"
+
+/* ---- Weights ---- */
+
+static bool has(const tsm_tensor *t, tsm_dtype dtype, size_t elements) {
+    return t && t->dtype == dtype && (size_t)t->elements == elements && tsm_tensor_is_contiguous(t);
+}
+
+tsm_status quantized_weight_read(tsm_exec *x, const tsm_value *const *in, int first, const quantized_weight_form *f,
+                                 quantized_weight *w) {
+    const tsm_tensor *packed = arg_tensor(in, first), *scales = arg_tensor(in, first + 1),
+                     *sums = arg_tensor(in, first + 2);
+    const tsm_tensor *bias = arg_tensor_or_null(in, first + 3);
+    if (!has(packed, TSM_INT8, quantized_packed_bytes(f)) || !has(scales, TSM_FLOAT32, f->outputs) ||
+        !has(sums, TSM_INT32, f->outputs) || (bias && !has(bias, TSM_FLOAT32, f->outputs)))
+        return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed for these outputs", x->op->name);
+    *w = (quantized_weight){
+        .packed = packed->data,
+        .scales = scales->data,
+        .sums = sums->data,
+        .bias = bias ? bias->data : NULL,
+        .outputs = f->outputs,
+        .panel_bytes = quantized_panel_groups(f) * TSM_Q8_BLOCK,
+    };
+    return TSM_OK;
+}
+
+bool quantized_weight_form_of(int dims, const tsm_dim *sizes, int64_t groups, quantized_weight_form *f) {
+    const tsm_dim most =
+        PTRDIFF_MAX / (2 * TSM_Q8_BLOCK); /* padding makes a packed weight at most a block for each number */
+    tsm_dim elements = 1, rows = 1;
+    if (dims < 2 || dims > 5 || groups < 1 || groups > INT32_MAX || sizes[0] % groups)
+        return false;
+    for (int d = 0; d < dims; d++)
+        if (sizes[d] < 1 || __builtin_mul_overflow(elements, sizes[d], &elements) || elements > most)
+            return false;
+    for (int d = 2; d + 1 < dims; d++)
+        rows *= sizes[d];
+    *f = (quantized_weight_form){(size_t)sizes[0], (size_t)sizes[1], (size_t)groups, (size_t)rows,
+                                 dims > 2 ? (size_t)sizes[dims - 1] : 1};
+    return true;
+}
+
+/* What the loops compute with: weights of qint8 with zero points of 0, quantized as a whole or by outputs. */
+static bool loops_can(const tsm_tensor *weight) {
+    const tsm_quantizer *q = weight->quantizer;
+    bool can = q && weight->dtype == TSM_QINT8 && q->axis <= 0;
+    for (tsm_dim c = 0; can && c < q->channels; c++)
+        can = q->zero_points[c] == 0;
+    return can;
+}
+
+static tsm_status make_parts(tsm_exec *x, const quantized_weight_form *f, tsm_tensor *parts[3]) {
+    tsm_dim outputs = (tsm_dim)f->outputs,
+            sizes[] = {(tsm_dim)quantized_panels(f), (tsm_dim)quantized_panel_groups(f), TSM_Q8_PANEL, TSM_Q8_GROUP};
+    TSM_TRY(tsm_tensor_make(x, TSM_INT8, 4, sizes, &parts[0]));
+    TSM_TRY(tsm_tensor_make(x, TSM_FLOAT32, 1, &outputs, &parts[1]));
+    return tsm_tensor_make(x, TSM_INT32, 1, &outputs, &parts[2]);
+}
+
+TSM_KERNEL(tsm_quantized_pack) {
+    tsm_tensor *weight = arg_tensor(in, 0), *plain = NULL, *parts[3] = {NULL, NULL, NULL};
+    quantized_weight_form f;
+    if (!quantized_weight_form_of(weight->dims, weight->sizes, arg_int(in, 1), &f))
+        return TSM_RAISE(x, "a weight of %d dimensions cannot be packed in %ld groups", (int)weight->dims,
+                         arg_int(in, 1));
+    if (!loops_can(weight))
+        return TSM_RAISE(x, "quantized weights must be of qint8 with zero points of 0, got %s",
+                         tsm_dtype_name((tsm_dtype)weight->dtype));
+    tsm_status status = tsm_tensor_contiguous(x, weight, &plain);
+    if (status == TSM_OK)
+        status = make_parts(x, &f, parts);
+    if (status == TSM_OK) {
+        quantized_pack(parts[0]->data, parts[2]->data, plain->data, &f);
+        for (size_t o = 0; o < f.outputs; o++)
+            ((float *)parts[1]->data)[o] = (float)weight->quantizer->scales[weight->quantizer->channels > 1 ? o : 0];
+    }
+    tsm_tensor_drop(x, plain);
+    for (int i = 0; i < 3; i++)
+        if (status == TSM_OK)
+            out[i] = tsm_of_tensor(parts[i]);
+        else
+            tsm_tensor_drop(x, parts[i]);
+    return status;
+}
+
+/* ---- Finishing ---- */
+
+/* Tables of `outputs` numbers for each group, padded to whole panels: offsets and scales, and biases where they stay
+ * floats. */
+static tsm_status make_tables(tsm_exec *x, size_t padded, bool with_bias, quantized_finish *f, int32_t **offset,
+                              float **scale, float **bias) {
+    size_t bytes = padded * sizeof(float) * (with_bias ? 3 : 2);
+    f->memory = tsm_scratch(x, bytes);
+    if (!f->memory)
+        return TSM_OUT_OF_MEMORY;
+    memset(f->memory, 0, bytes);
+    *offset = f->memory;
+    *scale = (float *)f->memory + padded;
+    *bias = with_bias ? *scale + padded : NULL;
+    f->finish.offset = *offset;
+    f->finish.scale = *scale;
+    f->finish.bias = *bias;
+    return TSM_OK;
+}
+
+/* A bias in steps of the sums. Sums have 31 bits; a bias beyond that would drown them anyway. */
+static int32_t bias_in_steps(float bias, float inverse_step) {
+    const float most = 1 << 30;
+    float v = rintf(bias * inverse_step);
+    return (int32_t)(v > most ? most : v < -most ? -most : v);
+}
+
+tsm_status quantized_finish_make(tsm_exec *x, const quantized_weight *w, size_t groups, const quantized_input *a,
+                                 float scale, int32_t zero_point, bool relu, quantized_finish *f) {
+    size_t of_group = w->outputs / groups, padded = (of_group + TSM_Q8_PANEL - 1) / TSM_Q8_PANEL * TSM_Q8_PANEL;
+    int32_t *offset, moved = a->zero_point - nn_q8(x)->x_bias;
+    float *scales, *none;
+    *f = (quantized_finish){.finish = {.zero_point = zero_point, .low = relu ? zero_point : 0}};
+    float inverse = 1.0f / scale; /* products in this order, as QNNPACK has them: results agree to the bit */
+    TSM_TRY(make_tables(x, groups * padded, false, f, &offset, &scales, &none));
+    for (size_t g = 0, o = 0; g < groups; g++)
+        for (size_t i = 0; i < of_group; i++, o++) {
+            float step = w->scales[o] * a->scale;
+            scales[g * padded + i] = step * inverse;
+            offset[g * padded + i] = (w->bias ? bias_in_steps(w->bias[o], 1.0f / step) : 0) - moved * w->sums[o];
+        }
+    return TSM_OK;
+}
+
+tsm_status quantized_finish_floats(tsm_exec *x, const quantized_weight *w, float scale, int32_t zero_point, bool relu,
+                                   quantized_finish *f) {
+    size_t padded = (w->outputs + TSM_Q8_PANEL - 1) / TSM_Q8_PANEL * TSM_Q8_PANEL;
+    int32_t *offset, moved = zero_point - nn_q8(x)->x_bias;
+    float *scales, *bias;
+    *f = (quantized_finish){.finish = {.relu = relu}};
+    TSM_TRY(make_tables(x, padded, true, f, &offset, &scales, &bias));
+    for (size_t o = 0; o < w->outputs; o++) {
+        scales[o] = scale * w->scales[o];
+        offset[o] = -moved * w->sums[o];
+        bias[o] = w->bias ? w->bias[o] : 0.0f;
+    }
+    return TSM_OK;
+}

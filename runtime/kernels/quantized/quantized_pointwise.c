@@ -1,0 +1,313 @@
+/* Sums, products and concatenations of quantized tensors. Tensors of one shape and one order of dimensions are computed
+ * on the stored bytes; what has to be broadcast goes through floats. */
+#include "runtime/kernels/quantized/quantized.h"
+
+typedef struct {
+    double scale;
+    int64_t zero_point;
+    bool relu;
+} result_form;
+
+/* Every byte of the storage between the first and the last element is an element. */
+static bool is_dense(const tsm_tensor *t) {
+    tsm_dim reach = 1;
+    for (int d = 0; d < t->dims; d++)
+        reach += (t->sizes[d] - 1) * t->strides[d];
+    return t->elements > 0 && reach == t->elements;
+}
+
+/* Elements lie in the same order in both. */
+static bool lie_alike(const tsm_tensor *a, const tsm_tensor *b) {
+    if (a->dims != b->dims || !is_dense(a) || !is_dense(b))
+        return false;
+    for (int d = 0; d < a->dims; d++)
+        if (a->sizes[d] != b->sizes[d] || (a->sizes[d] != 1 && a->strides[d] != b->strides[d]))
+            return false;
+    return true;
+}
+
+/* b has one number for each channel of each image of a, which is channels-last: the gate of squeeze and excitation. */
+static bool is_gate(const tsm_tensor *a, const tsm_tensor *b) {
+    if (a->dims != 4 || b->dims != 4 || !tsm_tensor_is_channels_last(a) || !tsm_tensor_is_contiguous(b) ||
+        a->elements == 0)
+        return false;
+    return b->sizes[0] == a->sizes[0] && b->sizes[1] == a->sizes[1] && b->sizes[2] == 1 && b->sizes[3] == 1;
+}
+
+/* ---- Through floats ---- */
+
+extern tsm_status tsm_k_aten_dequantize_self(tsm_exec *, const tsm_value *const *, tsm_value *);
+extern tsm_status tsm_k_aten_quantize_per_tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
+extern tsm_status tsm_k_aten_relu(tsm_exec *, const tsm_value *const *, tsm_value *);
+extern tsm_status tsm_k_aten_mul_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
+extern tsm_status tsm_k_aten_add_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
+
+static tsm_status replace(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *v) {
+    tsm_value made;
+    TSM_TRY(nn_call(x, kernel, n, arguments, &made));
+    tsm_drop(x, *v);
+    *v = made;
+    return TSM_OK;
+}
+
+static tsm_status through_floats(tsm_exec *x, tsm_kernel kernel, const tsm_value *const *in, const result_form *r,
+                                 tsm_value *out) {
+    tsm_value a = tsm_none(), b = tsm_none(), y = tsm_none();
+    tsm_status status = replace(x, tsm_k_aten_dequantize_self, 1, in[0], &a);
+    if (status == TSM_OK)
+        status = replace(x, tsm_k_aten_dequantize_self, 1, in[1], &b);
+    if (status == TSM_OK) {
+        tsm_value arguments[] = {a, b, tsm_int(1)};
+        status = replace(x, kernel, 3, arguments, &y);
+    }
+    if (status == TSM_OK && r->relu)
+        status = replace(x, tsm_k_aten_relu, 1, &y, &y);
+    if (status == TSM_OK) {
+        tsm_value arguments[] = {y, tsm_float(r->scale), tsm_int(r->zero_point), tsm_int(arg_tensor(in, 0)->dtype)};
+        status = nn_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
+    }
+    tsm_drop(x, a);
+    tsm_drop(x, b);
+    tsm_drop(x, y);
+    return status;
+}
+
+/* ---- On bytes ---- */
+
+/* A part of the result, in the order of memory. */
+typedef struct {
+    const tsm_q8_loops *q8;
+    const uint8_t *a, *b;
+    uint8_t *y;
+    const tsm_q8_sum *sum; /* or */
+    const tsm_q8_product *product;
+    size_t gate; /* numbers of b, which serve every pixel; 0: b is as long as a */
+} pair_job;
+
+static void add_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const pair_job *j = argument;
+    (void)scratch;
+    j->q8->add(j->y + begin, j->a + begin, j->b + begin, end - begin, j->sum);
+}
+
+static void multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
+    const pair_job *j = argument;
+    (void)scratch;
+    if (!j->gate)
+        j->q8->multiply(j->y + begin, j->a + begin, j->b + begin, end - begin, j->product);
+    else
+        for (size_t at = begin; at < end; at += j->gate)
+            j->q8->multiply(j->y + at, j->a + at, j->b, j->gate, j->product);
+}
+
+enum { GRAIN = 1 << 16 };
+
+/* The greater of the two scales gets 22 bits: with 8 bits of the element and the sum of two that is 31. QNNPACK
+ * computes with the same numbers, so results agree to the bit. */
+static tsm_q8_sum fixed_point(const quantized_input *a, const quantized_input *b, float scale) {
+    enum { BITS = 22 };
+    float a_scale = a->scale / scale, b_scale = b->scale / scale, greater = a_scale > b_scale ? a_scale : b_scale;
+    int exponent;
+    frexpf(greater, &exponent); /* greater = fraction * 2^exponent, 0.5 <= fraction < 1 */
+    tsm_q8_sum s = {.shift = BITS - exponent};
+    s.shift = s.shift < 1 ? 1 : s.shift > 30 ? 30 : s.shift;
+    s.a_factor = (int32_t)rintf(ldexpf(a_scale, s.shift));
+    s.b_factor = (int32_t)rintf(ldexpf(b_scale, s.shift));
+    s.offset = -(a->zero_point * s.a_factor + b->zero_point * s.b_factor);
+    return s;
+}
+
+/* Scales that differ so much from the result's that fixed point has no room. */
+static bool scales_fit(const tsm_tensor *a, const tsm_tensor *b, double scale) {
+    const double most = 256, least = 1.0 / 1024;
+    double greater = quantized_scale(a) > quantized_scale(b) ? quantized_scale(a) : quantized_scale(b);
+    return greater / scale < most && greater / scale > least;
+}
+
+static tsm_status add_bytes(tsm_exec *x, const quantized_input *a, const quantized_input *b, const result_form *r,
+                            int32_t zero_point, tsm_tensor *y) {
+    tsm_q8_sum sum = fixed_point(a, b, (float)r->scale);
+    sum.zero_point = zero_point;
+    sum.low = r->relu ? zero_point : 0;
+    pair_job j = {.q8 = nn_q8(x), .a = a->tensor->data, .b = b->tensor->data, .y = y->data, .sum = &sum};
+    return nn_parallel(x, (size_t)y->elements, GRAIN, 0, add_range, &j);
+}
+
+static tsm_status multiply_bytes(tsm_exec *x, const quantized_input *a, const quantized_input *b, const result_form *r,
+                                 int32_t zero_point, tsm_tensor *y) {
+    tsm_q8_product product = {a->zero_point, b->zero_point, a->scale * b->scale / (float)r->scale, zero_point,
+                              r->relu ? zero_point : 0};
+    pair_job j = {.q8 = nn_q8(x), .a = a->tensor->data, .b = b->tensor->data, .y = y->data, .product = &product};
+    if (a->tensor->elements == b->tensor->elements)
+        return nn_parallel(x, (size_t)y->elements, GRAIN, 0, multiply_range, &j);
+    size_t image = (size_t)(y->elements / y->sizes[0]);
+    tsm_status status = TSM_OK;
+    j.gate = (size_t)y->sizes[1];
+    for (tsm_dim n = 0; n < y->sizes[0] && status == TSM_OK; n++) {
+        status = nn_parallel(x, image, (GRAIN / j.gate + 1) * j.gate, 0, multiply_range, &j);
+        j.a += image;
+        j.y += image;
+        j.b += j.gate;
+    }
+    return status;
+}
+
+static bool are_bytes(const tsm_tensor *a, const tsm_tensor *b) {
+    return quantized_is(a) && quantized_is(b) && a->dtype == b->dtype &&
+           (a->dtype == TSM_QUINT8 || a->dtype == TSM_QINT8);
+}
+
+static tsm_status combine(tsm_exec *x, const tsm_value *const *in, bool product, bool relu, tsm_value *out) {
+    tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1), *y = NULL;
+    result_form r = {arg_float(in, 2), arg_int(in, 3), relu};
+    quantized_input qa, qb;
+    int32_t zero_point;
+    if (!quantized_is(a) || !quantized_is(b))
+        return TSM_RAISE(x, "%s: expected quantized tensors", tsm_op_name(x));
+    bool fits = product ? lie_alike(a, b) || is_gate(a, b) : lie_alike(a, b) && scales_fit(a, b, r.scale);
+    if (!are_bytes(a, b) || !fits)
+        return through_floats(x, product ? tsm_k_aten_mul_Tensor : tsm_k_aten_add_Tensor, in, &r, out);
+    TSM_TRY(quantized_result_zero(x, (tsm_dtype)a->dtype, r.zero_point, &zero_point));
+    TSM_TRY(quantized_open(x, a, tsm_op_name(x), &qa));
+    tsm_status status = quantized_open(x, b, tsm_op_name(x), &qb);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, qa.tensor);
+        return status;
+    }
+    status = tsm_tensor_make_like(x, a, TSM_UINT8, &y);
+    if (status == TSM_OK)
+        status = (product ? multiply_bytes : add_bytes)(x, &qa, &qb, &r, zero_point, y);
+    tsm_tensor_drop(x, qa.tensor);
+    tsm_tensor_drop(x, qb.tensor);
+    return quantized_close(x, status, y, (tsm_dtype)a->dtype, r.scale, r.zero_point, out);
+}
+
+TSM_KERNEL(quantized_add) {
+    return combine(x, in, false, false, out);
+}
+TSM_KERNEL(quantized_add_relu) {
+    return combine(x, in, false, true, out);
+}
+TSM_KERNEL(quantized_mul) {
+    return combine(x, in, true, false, out);
+}
+TSM_KERNEL(quantized_mul_relu) {
+    return combine(x, in, true, true, out);
+}
+
+/* ---- Concatenation ---- */
+
+/* t in other parameters, bytes without a quantizer. */
+static tsm_status stored_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, const result_form *r, tsm_value *out) {
+    bool same = quantized_is(t) && t->quantizer->axis < 0 && t->dtype == dtype && quantized_scale(t) == r->scale &&
+                quantized_zero_point(t) == r->zero_point && !r->relu;
+    tsm_value v = tsm_of_tensor(t), converted = tsm_none();
+    tsm_status status = TSM_OK;
+    if (!same) {
+        status = replace(x, tsm_k_aten_dequantize_self, 1, &v, &converted);
+        if (status == TSM_OK && r->relu)
+            status = replace(x, tsm_k_aten_relu, 1, &converted, &converted);
+        if (status == TSM_OK) {
+            tsm_value arguments[] = {converted, tsm_float(r->scale), tsm_int(r->zero_point), tsm_int(dtype)};
+            status = replace(x, tsm_k_aten_quantize_per_tensor, 4, arguments, &converted);
+        }
+        v = converted;
+    }
+    tsm_tensor *view = NULL;
+    if (status == TSM_OK) {
+        const tsm_tensor *from = tsm_as_tensor(v);
+        status = tsm_tensor_view_of(x, tsm_as_tensor(v), from->dims, from->sizes, from->strides, 0, &view);
+    }
+    tsm_drop(x, converted);
+    TSM_TRY(status);
+    tsm_quantizer_drop(x, view->quantizer);
+    view->quantizer = NULL;
+    view->dtype = TSM_UINT8;
+    return ret_tensor(out, view);
+}
+
+static tsm_status concatenate(tsm_exec *x, const tsm_list *list, int64_t dim, const result_form *r, tsm_value *out) {
+    extern tsm_status tsm_k_aten_cat(tsm_exec *, const tsm_value *const *, tsm_value *);
+    tsm_list *stored;
+    tsm_dtype dtype = (tsm_dtype)tsm_as_tensor(list->items[0])->dtype;
+    TSM_TRY(tsm_make_list(x, list->length, &stored));
+    tsm_value arguments[] = {tsm_of(TSM_TAG_LIST, stored), tsm_int(dim)}, y;
+    tsm_status status = TSM_OK;
+    for (uint32_t i = 0; i < list->length && status == TSM_OK; i++) {
+        tsm_value item;
+        status = stored_as(x, tsm_as_tensor(list->items[i]), dtype, r, &item);
+        if (status == TSM_OK) {
+            status = tsm_list_append(x, stored, item);
+            tsm_drop(x, item);
+        }
+    }
+    if (status == TSM_OK)
+        status = nn_call(x, tsm_k_aten_cat, 2, arguments, &y);
+    tsm_drop(x, arguments[0]);
+    TSM_TRY(status);
+    tsm_tensor *t = tsm_as_tensor(y);
+    status = quantized_set(x, t, r->scale, r->zero_point);
+    if (status != TSM_OK) {
+        tsm_drop(x, y);
+        return status;
+    }
+    t->dtype = (uint8_t)dtype;
+    *out = y;
+    return TSM_OK;
+}
+
+/* The parameters of the first tensor where none are given. */
+tsm_status quantized_cat_list(tsm_exec *x, const tsm_list *list, int64_t dim, const double *scale,
+                              const int64_t *zero_point, bool relu, tsm_value *out) {
+    for (uint32_t i = 0; i < list->length; i++) {
+        const tsm_tensor *t = tsm_as_tensor(list->items[i]);
+        if (!quantized_is(t) || t->quantizer->axis >= 0 || tsm_element_size((tsm_dtype)t->dtype) != 1)
+            return TSM_RAISE(x, "%s: expected tensors of quint8 or qint8, quantized per tensor", tsm_op_name(x));
+    }
+    if (!list->length)
+        return TSM_RAISE(x, "%s: expected a non-empty list of Tensors", tsm_op_name(x));
+    const tsm_tensor *first = tsm_as_tensor(list->items[0]);
+    result_form r = {scale ? *scale : quantized_scale(first), zero_point ? *zero_point : quantized_zero_point(first),
+                     relu};
+    return concatenate(x, list, dim, &r, out);
+}
+
+static tsm_status cat_arguments(tsm_exec *x, const tsm_value *const *in, bool relu, tsm_value *out) {
+    double scale = arg_is_none(in, 2) ? 0 : arg_float(in, 2);
+    int64_t zero_point = arg_int_or(in, 3, 0);
+    return quantized_cat_list(x, arg_list(in, 0), arg_int(in, 1), arg_is_none(in, 2) ? NULL : &scale,
+                              arg_is_none(in, 3) ? NULL : &zero_point, relu, out);
+}
+
+TSM_KERNEL(quantized_cat) {
+    return cat_arguments(x, in, false, out);
+}
+TSM_KERNEL(quantized_cat_relu) {
+    return cat_arguments(x, in, true, out);
+}
+
+/* ---- Functions of one tensor whose result's parameters are given ---- */
+
+TSM_KERNEL(quantized_hardswish) {
+    extern tsm_status tsm_k_aten_hardswish(tsm_exec *, const tsm_value *const *, tsm_value *);
+    quantized_call call = {tsm_k_aten_hardswish, 1, {*in[0]}};
+    return quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
+}
+
+TSM_KERNEL(quantized_sigmoid) {
+    extern tsm_status tsm_k_aten_sigmoid(tsm_exec *, const tsm_value *const *, tsm_value *);
+    quantized_call call = {tsm_k_aten_sigmoid, 1, {*in[0]}};
+    return quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
+}
+
+TSM_KERNEL(quantized_leaky_relu) {
+    extern tsm_status tsm_k_aten_leaky_relu(tsm_exec *, const tsm_value *const *, tsm_value *);
+    quantized_call call = {tsm_k_aten_leaky_relu, 2, {*in[0], *in[1]}};
+    return quantized_map(x, &call, arg_float(in, 3), arg_int(in, 4), out);
+}
+
+TSM_KERNEL(quantized_elu) {
+    extern tsm_status tsm_k_aten_elu(tsm_exec *, const tsm_value *const *, tsm_value *);
+    quantized_call call = {tsm_k_aten_elu, 4, {*in[0], *in[3], *in[4], *in[5]}};
+    return quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
+}

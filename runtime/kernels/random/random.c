@@ -1,0 +1,131 @@
+#include "runtime/kernels/random/random.h"
+
+#define DEFAULT_SEED UINT64_C(67280421310721) /* PyTorch's */
+
+enum { TWIST_DISTANCE = 397, FILL_BLOCK = 64 };
+
+/* ---- The generator ---- */
+
+void random_seed(tsm_random *r, uint64_t seed) {
+    r->words[0] = (uint32_t)seed;
+    for (uint32_t i = 1; i < TSM_RANDOM_WORDS; i++)
+        r->words[i] = UINT32_C(1812433253) * (r->words[i - 1] ^ r->words[i - 1] >> 30) + i;
+    r->next = TSM_RANDOM_WORDS;
+    r->has_next_normal = false;
+}
+
+tsm_status random_get(tsm_exec *x, tsm_value generator, tsm_random **out) {
+    if (generator.tag != TSM_TAG_NONE)
+        return tsm_fail(x, TSM_UNSUPPORTED, "%s with a generator of its own is not supported", tsm_op_name(x));
+    if (!x->random) {
+        x->random = tsm_allocate(x, sizeof *x->random);
+        if (!x->random)
+            return TSM_OUT_OF_MEMORY;
+        random_seed(x->random, DEFAULT_SEED);
+    }
+    *out = x->random;
+    return TSM_OK;
+}
+
+TSM_KERNEL(aten_manual_seed) {
+    TSM_UNUSED_IO();
+    tsm_random *r;
+    TSM_TRY(random_get(x, tsm_none(), &r));
+    random_seed(r, (uint64_t)arg_int(in, 0));
+    return TSM_OK;
+}
+
+static uint32_t twisted(uint32_t high, uint32_t low, uint32_t far) {
+    uint32_t mixed = (high & UINT32_C(0x80000000)) | (low & UINT32_C(0x7fffffff));
+    return far ^ mixed >> 1 ^ (-(low & 1) & UINT32_C(0x9908b0df));
+}
+
+void random_twist(tsm_random *r) {
+    enum { WRAPS = TSM_RANDOM_WORDS - TWIST_DISTANCE };
+    uint32_t *w = r->words;
+    for (uint32_t i = 0; i < WRAPS; i++)
+        w[i] = twisted(w[i], w[i + 1], w[i + TWIST_DISTANCE]);
+    for (uint32_t i = WRAPS; i + 1 < TSM_RANDOM_WORDS; i++)
+        w[i] = twisted(w[i], w[i + 1], w[i - WRAPS]);
+    w[TSM_RANDOM_WORDS - 1] = twisted(w[TSM_RANDOM_WORDS - 1], w[0], w[TWIST_DISTANCE - 1]);
+    r->next = 0;
+}
+
+double random_normal(tsm_random *r) {
+    if (r->has_next_normal) {
+        r->has_next_normal = false;
+        return r->next_normal;
+    }
+    double angle = 6.283185307179586477 * random_double(r);
+    double radius = sqrt(-2 * log1p(-random_double(r)));
+    r->next_normal = radius * sin(angle);
+    r->has_next_normal = true;
+    return radius * cos(angle);
+}
+
+/* ---- Tensors ---- */
+
+void random_fill(tsm_random *r, tsm_tensor *t, tsm_lane lane, random_draw draw, const void *how) {
+    tsm_lane_item items[FILL_BLOCK];
+    tsm_iter it;
+    tsm_iter_start(&it, t->dims, t->sizes);
+    tsm_iter_add(&it, t);
+    tsm_iter_ready(&it);
+    while (tsm_iter_next(&it)) {
+        char *to = it.data[0];
+        for (tsm_dim done = 0, n; done < it.sizes[0]; done += n, to += n * it.strides[0][0]) {
+            n = it.sizes[0] - done < FILL_BLOCK ? it.sizes[0] - done : FILL_BLOCK;
+            draw(r, how, items, n);
+            tsm_lane_store((tsm_dtype)t->dtype, to, it.strides[0][0], lane, items, n);
+        }
+    }
+}
+
+static tsm_status check_dtype(tsm_exec *x, int64_t dtype) {
+    if (dtype < 0 || dtype >= TSM_DTYPE_COUNT || tsm_dtype_is_quantized((tsm_dtype)dtype))
+        return TSM_RAISE(x, "cannot make a tensor of dtype %ld", dtype);
+    return TSM_OK;
+}
+
+tsm_status random_make(tsm_exec *x, const tsm_value *const *in, int size, int64_t dtype, tsm_tensor **out) {
+    tsm_dim sizes[TSM_MAX_DIMS];
+    int dims = arg_ints(x, in, size, sizes, TSM_MAX_DIMS);
+    if (dims < 0)
+        return TSM_RAISED;
+    for (int d = 0; d < dims; d++)
+        if (sizes[d] < 0) {
+            char text[128];
+            tsm_shape_text(text, sizeof text, dims, sizes);
+            return TSM_RAISE(x, "Trying to create tensor with negative dimension %zd: %s", sizes[d], text);
+        }
+    TSM_TRY(check_dtype(x, dtype));
+    return tsm_tensor_make(x, (tsm_dtype)dtype, dims, sizes, out);
+}
+
+tsm_status random_make_like(tsm_exec *x, const tsm_value *const *in, int64_t dtype, tsm_tensor **out) {
+    TSM_TRY(check_dtype(x, dtype));
+    return tsm_tensor_make_like(x, arg_tensor(in, 0), (tsm_dtype)dtype, out);
+}
+
+random_text random_number(double number) {
+    random_text t;
+    bool is_whole = floor(number) == number && fabs(number) < 1e6;
+    if (is_whole)
+        tsm_format(t.text, sizeof t.text, "%ld", (int64_t)number);
+    else
+        tsm_format(t.text, sizeof t.text, "%g", number);
+    return t;
+}
+
+tsm_status random_ret(tsm_exec *x, tsm_status filled, tsm_tensor *t, tsm_value *out) {
+    if (filled != TSM_OK) {
+        tsm_tensor_drop(x, t);
+        return filled;
+    }
+    return ret_tensor(out, t);
+}
+
+tsm_status random_ret_self(const tsm_value *const *in, tsm_value *out) {
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}

@@ -1,0 +1,143 @@
+/* Binary search in sorted rows. */
+#include "runtime/kernels/nn/nn.h"
+
+/* Rows of `count` sorted numbers and of `wanted` numbers each; all numbers are int64 or double. One sorted row may
+ * serve all. */
+typedef struct {
+    const tsm_tensor *sorted, *values;
+    const int64_t *order; /* places of the sorted numbers in their row; NULL: as they stand */
+    tsm_dim count, wanted;
+    bool one_row, right;
+} search_job;
+
+/* The first place whose number is not below the value; with `right`, is above it. */
+#define FIND(T, name)                                                                                                  \
+    static int64_t name(const search_job *j, tsm_dim row, T value) {                                                   \
+        const T *numbers = (const T *)j->sorted->data + row * j->count;                                                \
+        const int64_t *order = j->order ? j->order + row * j->count : NULL;                                            \
+        tsm_dim low = 0, high = j->count;                                                                              \
+        while (low < high) {                                                                                           \
+            tsm_dim middle = low + (high - low) / 2;                                                                   \
+            T at = numbers[order ? order[middle] : middle];                                                            \
+            if (j->right ? !(at > value) : !(at >= value))                                                             \
+                low = middle + 1;                                                                                      \
+            else                                                                                                       \
+                high = middle;                                                                                         \
+        }                                                                                                              \
+        return low;                                                                                                    \
+    }
+FIND(int64_t, find_i64)
+FIND(double, find_f64)
+
+static void search_rows(const search_job *j, tsm_tensor *y) {
+    for (tsm_dim i = 0; i < j->values->elements; i++) {
+        tsm_dim row = j->one_row ? 0 : i / j->wanted;
+        int64_t found = j->values->dtype == TSM_INT64 ? find_i64(j, row, ((const int64_t *)j->values->data)[i])
+                                                      : find_f64(j, row, ((const double *)j->values->data)[i]);
+        if (y->dtype == TSM_INT32)
+            ((int32_t *)y->data)[i] = (int32_t)found;
+        else
+            ((int64_t *)y->data)[i] = found;
+    }
+}
+
+static tsm_status check_order(tsm_exec *x, const tsm_tensor *order, tsm_dim count) {
+    for (tsm_dim i = 0; i < order->elements; i++)
+        if (((const int64_t *)order->data)[i] < 0 || ((const int64_t *)order->data)[i] >= count)
+            return TSM_RAISE(x, "torch.searchsorted(): sorter index out of range");
+    return TSM_OK;
+}
+
+static tsm_status check_shapes(tsm_exec *x, const tsm_tensor *sorted, const tsm_tensor *values,
+                               const tsm_tensor *sorter) {
+    if (!sorted->dims)
+        return TSM_RAISE(x, "boundaries tensor should have at least one dimension");
+    if (tsm_dtype_is_complex((tsm_dtype)sorted->dtype) || tsm_dtype_is_complex((tsm_dtype)values->dtype))
+        return TSM_RAISE(x, "\"searchsorted\" not implemented for complex numbers");
+    if (sorted->dims > 1 && (values->dims != sorted->dims ||
+                             memcmp(values->sizes, sorted->sizes, (size_t)(sorted->dims - 1) * sizeof *sorted->sizes)))
+        return TSM_RAISE(x, "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions "
+                            "of boundaries tensor "
+                            "and input value tensor must match");
+    if (sorter && (sorter->dims != sorted->dims ||
+                   memcmp(sorter->sizes, sorted->sizes, (size_t)sorted->dims * sizeof *sorted->sizes)))
+        return TSM_RAISE(x, "torch.searchsorted(): boundary and sorter must have the same size");
+    return TSM_OK;
+}
+
+static tsm_status search(tsm_exec *x, tsm_tensor *sorted, tsm_tensor *values, tsm_tensor *sorter, bool int32,
+                         bool right, tsm_value *out) {
+    tsm_tensor *numbers = NULL, *wanted = NULL, *order = NULL, *y = NULL;
+    TSM_TRY(check_shapes(x, sorted, values, sorter));
+    bool whole = tsm_dtype_is_integral((tsm_dtype)sorted->dtype) && tsm_dtype_is_integral((tsm_dtype)values->dtype);
+    tsm_dtype dtype = whole ? TSM_INT64 : TSM_FLOAT64;
+    search_job j = {.count = sorted->sizes[sorted->dims - 1],
+                    .wanted = values->dims ? values->sizes[values->dims - 1] : 1,
+                    .one_row = sorted->dims == 1,
+                    .right = right};
+    tsm_status status = nn_contiguous(x, sorted, dtype, &numbers);
+    if (status == TSM_OK)
+        status = nn_contiguous(x, values, dtype, &wanted);
+    if (status == TSM_OK)
+        status = nn_contiguous_or_null(x, sorter, TSM_INT64, &order);
+    if (status == TSM_OK && order)
+        status = check_order(x, order, j.count);
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, int32 ? TSM_INT32 : TSM_INT64, values->dims, values->sizes, &y);
+    if (status == TSM_OK) {
+        j.sorted = numbers;
+        j.values = wanted;
+        j.order = order ? order->data : NULL;
+        search_rows(&j, y);
+        *out = tsm_of_tensor(y);
+    }
+    tsm_tensor_drop(x, numbers);
+    tsm_tensor_drop(x, wanted);
+    tsm_tensor_drop(x, order);
+    return status;
+}
+
+/* The same for a number. */
+static tsm_status search_number(tsm_exec *x, tsm_tensor *sorted, tsm_value number, tsm_tensor *sorter, bool int32,
+                                bool right, tsm_value *out) {
+    tsm_tensor *value;
+    TSM_TRY(tsm_tensor_scalar(x, number.tag == TSM_TAG_FLOAT ? TSM_FLOAT64 : TSM_INT64, number, &value));
+    tsm_status status = search(x, sorted, value, sorter, int32, right, out);
+    tsm_tensor_drop(x, value);
+    return status;
+}
+
+TSM_KERNEL(aten_bucketize_Tensor) {
+    return search(x, arg_tensor(in, 1), arg_tensor(in, 0), NULL, arg_bool(in, 2), arg_bool(in, 3), out);
+}
+TSM_KERNEL(aten_bucketize_Scalar) {
+    return search_number(x, arg_tensor(in, 1), *in[0], NULL, arg_bool(in, 2), arg_bool(in, 3), out);
+}
+
+/* Whether the arguments `right` and `side` ask for the right side. */
+static tsm_status read_side(tsm_exec *x, const tsm_value *const *in, bool *right) {
+    *right = arg_bool(in, 3);
+    if (arg_is_none(in, 4))
+        return TSM_OK;
+    const tsm_str *side = arg_str(in, 4);
+    bool is_right = side->length == 5 && !memcmp(side->text, "right", 5);
+    if (!is_right && (side->length != 4 || memcmp(side->text, "left", 4)))
+        return TSM_RAISE(x, "torch.searchsorted(): side can only be 'left' or 'right' but got %.*s", (int)side->length,
+                         side->text);
+    if (*right && !is_right)
+        return TSM_RAISE(
+            x, "torch.searchsorted(): side and right can't be set to opposites, got side of left while right was True");
+    *right = is_right;
+    return TSM_OK;
+}
+
+TSM_KERNEL(aten_searchsorted_Tensor) {
+    bool right;
+    TSM_TRY(read_side(x, in, &right));
+    return search(x, arg_tensor(in, 0), arg_tensor(in, 1), arg_tensor_or_null(in, 5), arg_bool(in, 2), right, out);
+}
+TSM_KERNEL(aten_searchsorted_Scalar) {
+    bool right;
+    TSM_TRY(read_side(x, in, &right));
+    return search_number(x, arg_tensor(in, 0), *in[1], arg_tensor_or_null(in, 5), arg_bool(in, 2), right, out);
+}

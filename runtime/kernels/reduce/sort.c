@@ -1,0 +1,207 @@
+/* Order along a dimension: sort, argsort, topk, kthvalue, median, nanmedian. NaN counts as greater than everything.
+ * Scratch: 24 bytes for each element along the dimension, twice as many where equal elements keep their order (stable,
+ * medians). */
+#include "runtime/kernels/reduce/ordering.h"
+
+typedef struct sort_job sort_job;
+
+/* Arranges the items of a line; returns where the first that is wanted stands. */
+typedef const order_item *(*arrangement)(const sort_job *j, order_item *items, tsm_dim n);
+
+struct sort_job {
+    tsm_tensor *t, *values, *indices; /* values is NULL where nobody wants them */
+    int dim;
+    tsm_dim at, count; /* which entries of an arranged line are written */
+    item_order order;
+    arrangement arrange;
+    bool doubles; /* the arrangement needs room for twice the items */
+    bool sorted;  /* topk's argument */
+};
+
+static const order_item *arrange_stable(const sort_job *j, order_item *items, tsm_dim n) {
+    return order_stable(&j->order, items, items + n, n);
+}
+
+static const order_item *arrange_sorted(const sort_job *j, order_item *items, tsm_dim n) {
+    order_sort(&j->order, items, n);
+    return items;
+}
+
+/* Small parts of long lines come from a heap, others from a partition whose last item already stands where it belongs.
+ */
+static const order_item *arrange_top(const sort_job *j, order_item *items, tsm_dim n) {
+    enum { LONG = 64 };
+    if (j->count <= n / LONG)
+        order_partial(&j->order, items, j->count, n);
+    else if (j->count) {
+        order_nth(&j->order, items, j->count - 1, n);
+        if (j->sorted)
+            order_sort(&j->order, items, j->count - 1);
+    }
+    return items;
+}
+
+static const order_item *arrange_selected(const sort_job *j, order_item *items, tsm_dim n) {
+    order_select(&j->order, items, j->at, n);
+    return items + j->at;
+}
+
+static tsm_dim count_nan(const sort_job *j, const order_item *items, tsm_dim n) {
+    tsm_dim count = 0;
+    for (tsm_dim i = 0; i < n && j->order.lane == TSM_LANE_F64; i++)
+        count += items[i].key.f64 != items[i].key.f64;
+    return count;
+}
+
+/* The lower of two medians, of equal elements as if they kept their order; where there is a NaN, the first of them. */
+static const order_item *arrange_median(const sort_job *j, order_item *items, tsm_dim n) {
+    tsm_dim missing = count_nan(j, items, n);
+    return arrange_stable(j, items, n) + (missing ? n - missing : (n - 1) / 2);
+}
+
+static const order_item *arrange_nanmedian(const sort_job *j, order_item *items, tsm_dim n) {
+    tsm_dim numbers = n - count_nan(j, items, n);
+    return arrange_stable(j, items, n) + (numbers ? (numbers - 1) / 2 : 0);
+}
+
+/* One line of a tensor along a dimension: from its number among all lines, where its first element lies. */
+static tsm_dim line_start(const tsm_tensor *t, int along, tsm_dim line) {
+    tsm_dim at = 0;
+    for (int d = t->dims - 1; d >= 0; d--)
+        if (d != along) {
+            at += line % t->sizes[d] * t->strides[d];
+            line /= t->sizes[d];
+        }
+    return at;
+}
+
+static void arrange_line(const sort_job *j, tsm_dim line, order_item *items, tsm_dim n) {
+    const tsm_tensor *t = j->t;
+    tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), step = t->dims ? t->strides[j->dim] : 0;
+    const char *from = (const char *)t->data + line_start(t, j->dim, line) * size;
+    for (tsm_dim i = 0; i < n; i++) {
+        tsm_lane_load(j->order.lane, &items[i].key, (tsm_dtype)t->dtype, from + i * step * size, 0, 1);
+        items[i].index = i;
+    }
+    const order_item *sorted = j->arrange(j, items, n);
+    tsm_dim at = line_start(j->indices, j->dim, line), to = t->dims ? j->indices->strides[j->dim] : 0;
+    for (tsm_dim i = 0; i < j->count; i++) {
+        ((int64_t *)j->indices->data)[at + i * to] = sorted[i].index;
+        if (j->values) /* the element itself: conversion there and back would do as well */
+            memcpy((char *)j->values->data + (at + i * to) * size, from + sorted[i].index * step * size, (size_t)size);
+    }
+}
+
+/* With `keep` off, the dimension of size 1 goes. */
+static void remove_dim(tsm_tensor *t, int dim) {
+    for (int d = dim; d + 1 < t->dims; d++) {
+        t->sizes[d] = t->sizes[d + 1];
+        t->strides[d] = t->strides[d + 1];
+    }
+    t->dims--;
+}
+
+static tsm_status arrange_lines(tsm_exec *x, const sort_job *j, tsm_dim n) {
+    if (!n || !j->t->elements)
+        return TSM_OK;
+    order_item *items = tsm_scratch(x, (j->doubles ? 2 : 1) * (size_t)n * sizeof *items);
+    if (!items)
+        return TSM_OUT_OF_MEMORY;
+    for (tsm_dim line = 0; line < j->t->elements / n; line++)
+        arrange_line(j, line, items, n);
+    tsm_scratch_free(x, items);
+    return TSM_OK;
+}
+
+static tsm_status run(tsm_exec *x, sort_job *j, bool wants_values, bool keep, tsm_value *out) {
+    tsm_tensor *t = j->t;
+    tsm_dim sizes[TSM_MAX_DIMS], n = t->dims ? t->sizes[j->dim] : 1;
+    memcpy(sizes, t->sizes, (size_t)t->dims * sizeof *sizes);
+    if (t->dims)
+        sizes[j->dim] = j->count;
+    if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
+        return TSM_RAISE(x, "sort(): complex tensors have no order");
+    j->order.lane = tsm_dtype_is_floating((tsm_dtype)t->dtype) ? TSM_LANE_F64 : TSM_LANE_I64;
+    tsm_status status = wants_values ? tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, sizes, &j->values) : TSM_OK;
+    if (status == TSM_OK)
+        status = tsm_tensor_make(x, TSM_INT64, t->dims, sizes, &j->indices);
+    if (status == TSM_OK)
+        status = arrange_lines(x, j, n);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, j->values);
+        tsm_tensor_drop(x, j->indices);
+        return status;
+    }
+    tsm_tensor *results[] = {wants_values ? j->values : j->indices, j->indices};
+    for (int i = 0; i < (wants_values ? 2 : 1); i++) {
+        if (!keep && t->dims)
+            remove_dim(results[i], j->dim);
+        out[i] = tsm_of_tensor(results[i]);
+    }
+    return TSM_OK;
+}
+
+static tsm_status sort(tsm_exec *x, tsm_tensor *t, int64_t dim, bool descending, bool stable, bool wants_values,
+                       tsm_value *out) {
+    sort_job j = {.t = t,
+                  .order = {.descending = descending},
+                  .arrange = stable ? arrange_stable : arrange_sorted,
+                  .doubles = stable};
+    TSM_TRY(tsm_wrap_dim(x, dim, t->dims, &j.dim));
+    j.count = t->dims ? t->sizes[j.dim] : 1;
+    return run(x, &j, wants_values, true, out);
+}
+
+TSM_KERNEL(aten_sort) {
+    return sort(x, arg_tensor(in, 0), arg_int(in, 1), arg_bool(in, 2), false, true, out);
+}
+TSM_KERNEL(aten_argsort) {
+    return sort(x, arg_tensor(in, 0), arg_int(in, 1), arg_bool(in, 2), false, false, out);
+}
+
+static bool is_stable(const tsm_value *const *in) {
+    return !arg_is_none(in, 1) && arg_bool(in, 1);
+}
+TSM_KERNEL(aten_sort_stable) {
+    return sort(x, arg_tensor(in, 0), arg_int(in, 2), arg_bool(in, 3), is_stable(in), true, out);
+}
+TSM_KERNEL(aten_argsort_stable) {
+    return sort(x, arg_tensor(in, 0), arg_int(in, 2), arg_bool(in, 3), is_stable(in), false, out);
+}
+
+TSM_KERNEL(aten_topk) {
+    sort_job j = {.t = arg_tensor(in, 0),
+                  .order = {.descending = arg_bool(in, 3)},
+                  .arrange = arrange_top,
+                  .sorted = arg_bool(in, 4)};
+    int64_t k = arg_int(in, 1);
+    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 2), j.t->dims, &j.dim));
+    if (k < 0 || k > (j.t->dims ? j.t->sizes[j.dim] : 1))
+        return TSM_RAISE(x, "selected index k out of range");
+    j.count = (tsm_dim)k;
+    return run(x, &j, true, true, out);
+}
+
+TSM_KERNEL(aten_kthvalue) {
+    sort_job j = {.t = arg_tensor(in, 0), .count = 1, .arrange = arrange_selected};
+    int64_t k = arg_int(in, 1);
+    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 2), j.t->dims, &j.dim));
+    if (k < 1 || k > (j.t->dims ? j.t->sizes[j.dim] : 1))
+        return TSM_RAISE(x, "kthvalue(): selected number k out of range for dimension %d", j.dim);
+    j.at = (tsm_dim)k - 1;
+    return run(x, &j, true, arg_bool(in, 3), out);
+}
+
+static tsm_status median(tsm_exec *x, const tsm_value *const *in, arrangement arrange, tsm_value *out) {
+    sort_job j = {.t = arg_tensor(in, 0), .count = 1, .arrange = arrange, .doubles = true};
+    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), j.t->dims, &j.dim));
+    if (j.t->dims && !j.t->sizes[j.dim])
+        return TSM_RAISE(x, "median(): Expected reduction dim %d to have non-zero size.", j.dim);
+    return run(x, &j, true, arg_bool(in, 2), out);
+}
+TSM_KERNEL(aten_median_dim) {
+    return median(x, in, arrange_median, out);
+}
+TSM_KERNEL(aten_nanmedian_dim) {
+    return median(x, in, arrange_nanmedian, out);
+}

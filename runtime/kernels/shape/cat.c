@@ -1,0 +1,216 @@
+/* Putting tensors together. */
+#include "runtime/kernels/nn/nn.h"
+#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/tensor/iter.h"
+
+/* A view of dst: `size` entries from `at` on along dimension d. */
+static tsm_status copy_into(tsm_exec *x, tsm_tensor *dst, int d, tsm_dim at, const tsm_tensor *src) {
+    tsm_dim sizes[TSM_MAX_DIMS];
+    tsm_tensor *part;
+    memcpy(sizes, dst->sizes, (size_t)dst->dims * sizeof *sizes);
+    sizes[d] = src->sizes[d];
+    TSM_TRY(tsm_tensor_view_of(x, dst, dst->dims, sizes, dst->strides, at * dst->strides[d], &part));
+    tsm_status status = tsm_tensor_copy(x, part, src);
+    tsm_tensor_drop(x, part);
+    return status;
+}
+
+/* So many runs of one element each are copied better by a walk. */
+enum { MANY_RUNS = 16 };
+
+/* Copies src to positions from `at` on along dimension d of y when both lie in order and are of one type: `src` has the
+ * sizes of y but for d, or lacks d. False: nothing is copied yet. */
+static bool copy_runs(const tsm_tensor *y, int d, tsm_dim at, const tsm_tensor *src) {
+    if (src->dtype != y->dtype || src->quantizer || !src->elements || !tsm_tensor_is_contiguous(src) ||
+        !tsm_tensor_is_contiguous(y))
+        return false;
+    tsm_dim runs = 1, inner = 1;
+    for (int k = 0; k < d; k++)
+        runs *= y->sizes[k];
+    for (int k = d + 1; k < y->dims; k++)
+        inner *= y->sizes[k];
+    size_t size = tsm_dtype_size((tsm_dtype)y->dtype), run = (size_t)(src->elements / runs) * size;
+    if (runs > MANY_RUNS && run == size)
+        return false;
+    char *to = (char *)y->data + (size_t)(at * inner) * size;
+    for (tsm_dim i = 0; i < runs; i++)
+        memcpy(to + (size_t)(i * y->sizes[d] * inner) * size, (const char *)src->data + (size_t)i * run, run);
+    return true;
+}
+
+/* Legacy: empty 1-dim tensors fit anything. */
+static bool is_skipped(const tsm_tensor *t) {
+    return t->dims == 1 && !t->sizes[0];
+}
+
+static tsm_status check_list(tsm_exec *x, const tsm_list *l, const char *name) {
+    if (!l->length)
+        return TSM_RAISE(x, "%s: expected a non-empty list of Tensors", name);
+    for (uint32_t i = 0; i < l->length; i++)
+        if (l->items[i].tag != TSM_TAG_TENSOR)
+            return TSM_RAISE(x, "%s expects Tensors", name);
+    return TSM_OK;
+}
+
+static tsm_dtype common_dtype(const tsm_list *l) {
+    tsm_promotion p;
+    tsm_promote_start(&p);
+    for (uint32_t i = 0; i < l->length; i++)
+        tsm_promote_value(&p, l->items[i]);
+    return tsm_promote_end(&p);
+}
+
+/* Every image among them has its channels together: so has the result. */
+static bool are_channels_last(const tsm_list *l) {
+    for (uint32_t i = 0; i < l->length; i++) {
+        const tsm_tensor *t = tsm_as_tensor(l->items[i]);
+        if ((t->dims != 4 && t->dims != 5) || t->strides[1] != 1 || tsm_tensor_is_contiguous(t))
+            return false;
+    }
+    return true;
+}
+
+static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_value *out) {
+    const tsm_tensor *first = tsm_as_tensor(l->items[0]);
+    for (uint32_t i = 0; i < l->length && is_skipped(first); i++)
+        first = tsm_as_tensor(l->items[i]);
+    int d;
+    if (!first->dims)
+        return TSM_RAISE(x, "zero-dimensional tensor (at position 0) cannot be concatenated");
+    TSM_TRY(tsm_wrap_dim(x, is_skipped(first) ? 0 : dim, first->dims, &d)); /* of nothing any dimension will do */
+    tsm_dim sizes[TSM_MAX_DIMS];
+    memcpy(sizes, first->sizes, (size_t)first->dims * sizeof *sizes);
+    sizes[d] = 0;
+    for (uint32_t i = 0; i < l->length; i++) {
+        const tsm_tensor *t = tsm_as_tensor(l->items[i]);
+        if (is_skipped(t))
+            continue;
+        if (t->dims != first->dims)
+            return TSM_RAISE(x, "Tensors must have same number of dimensions: got %d and %d", first->dims, t->dims);
+        for (int k = 0; k < t->dims; k++)
+            if (k != d && t->sizes[k] != first->sizes[k])
+                return TSM_RAISE(
+                    x,
+                    "Sizes of tensors must match except in dimension %d. Expected size %zd but got size %zd for tensor "
+                    "number %u in the list.",
+                    d, (ptrdiff_t)first->sizes[k], (ptrdiff_t)t->sizes[k], i);
+        sizes[d] += t->sizes[d];
+    }
+    tsm_tensor *y;
+    tsm_dim strides[TSM_MAX_DIMS];
+    if (are_channels_last(l))
+        nn_channels_last_strides(first->dims, sizes, strides);
+    else
+        tsm_strides_contiguous(first->dims, sizes, strides);
+    TSM_TRY(tsm_tensor_make_strided(x, common_dtype(l), first->dims, sizes, strides, &y));
+    tsm_dim at = 0;
+    for (uint32_t i = 0; i < l->length; i++) {
+        const tsm_tensor *t = tsm_as_tensor(l->items[i]);
+        if (is_skipped(t))
+            continue;
+        tsm_status status = copy_runs(y, d, at, t) ? TSM_OK : copy_into(x, y, d, at, t);
+        if (status != TSM_OK) {
+            tsm_tensor_drop(x, y);
+            return status;
+        }
+        at += t->sizes[d];
+    }
+    return ret_tensor(out, y);
+}
+
+TSM_KERNEL(aten_cat) {
+    TSM_TRY(check_list(x, arg_list(in, 0), "torch.cat()"));
+    if (tsm_as_tensor(arg_list(in, 0)->items[0])->quantizer)
+        return quantized_cat_list(x, arg_list(in, 0), arg_int(in, 1), NULL, NULL, false, out);
+    return concatenate(x, arg_list(in, 0), arg_int(in, 1), out);
+}
+TSM_KERNEL_ALIAS(aten_concat, aten_cat);
+TSM_KERNEL_ALIAS(aten_concatenate, aten_cat);
+
+TSM_KERNEL(aten_stack) {
+    const tsm_list *l = arg_list(in, 0);
+    TSM_TRY(check_list(x, l, "stack"));
+    const tsm_tensor *first = tsm_as_tensor(l->items[0]);
+    int d;
+    if (first->dims == TSM_MAX_DIMS)
+        return TSM_RAISE(x, "tensors have at most %d dimensions", TSM_MAX_DIMS);
+    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), first->dims + 1, &d));
+    tsm_dim sizes[TSM_MAX_DIMS], one[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
+    for (int k = 0; k <= first->dims; k++)
+        sizes[k] = one[k] = k == d ? 1 : first->sizes[k - (k > d)];
+    sizes[d] = l->length;
+    for (uint32_t i = 0; i < l->length; i++) {
+        const tsm_tensor *t = tsm_as_tensor(l->items[i]);
+        if (t->dims != first->dims || memcmp(t->sizes, first->sizes, (size_t)t->dims * sizeof *t->sizes))
+            return TSM_RAISE(
+                x, "stack expects each tensor to be equal size, but entry %u has another size than entry 0", i);
+    }
+    tsm_tensor *y;
+    TSM_TRY(tsm_tensor_make(x, common_dtype(l), first->dims + 1, sizes, &y));
+    for (uint32_t i = 0; i < l->length; i++) {
+        tsm_tensor *t = tsm_as_tensor(l->items[i]), *shaped;
+        if (copy_runs(y, d, i, t))
+            continue;
+        for (int k = 0; k <= t->dims; k++)
+            strides[k] = k == d ? 0 : t->strides[k - (k > d)];
+        tsm_status status = tsm_tensor_view_of(x, t, t->dims + 1, one, strides, 0, &shaped);
+        if (status == TSM_OK) {
+            status = copy_into(x, y, d, i, shaped);
+            tsm_tensor_drop(x, shaped);
+        }
+        if (status != TSM_OK) {
+            tsm_tensor_drop(x, y);
+            return status;
+        }
+    }
+    return ret_tensor(out, y);
+}
+
+/* Sizes of t and of the repetitions, with as many dimensions. */
+static tsm_status repeat(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *times, tsm_value *out) {
+    tsm_dim sizes[TSM_MAX_DIMS], wide[2 * TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
+    if (n < t->dims)
+        return TSM_RAISE(x,
+                         "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor");
+    for (int d = 0; d < n; d++) {
+        int from = d - (n - t->dims);
+        if (times[d] < 0)
+            return TSM_RAISE(x, "Trying to create tensor with negative dimension %zd", (ptrdiff_t)times[d]);
+        wide[d] = from >= 0 ? t->sizes[from] : 1;
+        strides[d] = from >= 0 ? t->strides[from] : 0;
+        sizes[d] = wide[d] * times[d];
+    }
+    tsm_tensor *y, *shaped = NULL;
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, n, sizes, &y));
+    tsm_status status = tsm_tensor_view_of(x, t, n, wide, strides, 0, &shaped);
+    /* Every position of the grid of copies. */
+    tsm_dim copies = 1;
+    for (int d = 0; d < n; d++)
+        copies *= times[d];
+    for (tsm_dim c = 0; c < copies && status == TSM_OK && y->elements; c++) {
+        tsm_dim rest = c, offset = 0;
+        for (int d = n - 1; d >= 0; d--) {
+            offset += rest % times[d] * wide[d] * y->strides[d];
+            rest /= times[d];
+        }
+        tsm_tensor *part;
+        status = tsm_tensor_view_of(x, y, n, wide, y->strides, offset, &part);
+        if (status == TSM_OK) {
+            status = tsm_tensor_copy(x, part, shaped);
+            tsm_tensor_drop(x, part);
+        }
+    }
+    tsm_tensor_drop(x, shaped);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
+    }
+    return ret_tensor(out, y);
+}
+TSM_KERNEL(aten_repeat) {
+    if (arg_tensor(in, 0)->quantizer)
+        return quantized_as_stored(x, in, out);
+    tsm_dim times[TSM_MAX_DIMS];
+    int n = arg_ints(x, in, 1, times, TSM_MAX_DIMS);
+    return n < 0 ? TSM_RAISED : repeat(x, arg_tensor(in, 0), n, times, out);
+}

@@ -1,0 +1,389 @@
+/* New tensors. */
+#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/tensor/iter.h"
+
+#define DEFAULT_DTYPE TSM_FLOAT32
+
+static tsm_dtype arg_dtype(const tsm_value *const *in, int i, tsm_dtype when_none) {
+    return arg_is_none(in, i) ? when_none : (tsm_dtype)arg_int(in, i);
+}
+
+static tsm_status fill(tsm_exec *x, tsm_tensor *t, tsm_value number) {
+    tsm_lane lane = tsm_lane_of((tsm_dtype)t->dtype);
+    tsm_lane_item item = tsm_lane_item_of(lane, number);
+    char element[sizeof(tsm_lane_item)];
+    size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
+    TSM_TRY(tsm_check_number(x, (tsm_dtype)t->dtype, number));
+    tsm_lane_store((tsm_dtype)t->dtype, element, 0, lane, &item, 1);
+    tsm_iter it;
+    tsm_iter_start(&it, t->dims, t->sizes);
+    tsm_iter_add(&it, t);
+    tsm_iter_ready(&it);
+    while (tsm_iter_next(&it)) {
+        char *to = it.data[0];
+        for (tsm_dim i = 0; i < it.sizes[0]; i++, to += it.strides[0][0])
+            memcpy(to, element, size);
+    }
+    return TSM_OK;
+}
+
+static tsm_status check_sizes(tsm_exec *x, int dims, const tsm_dim *sizes) {
+    size_t total = 16;
+    for (int d = 0; d < dims; d++) {
+        if (sizes[d] < 0)
+            return TSM_RAISE(x, "Trying to create tensor with negative dimension %zd", (ptrdiff_t)sizes[d]);
+        if (sizes[d] && total > (size_t)PTRDIFF_MAX / (size_t)sizes[d])
+            return TSM_RAISE(x, "Storage size calculation overflowed");
+        total *= sizes[d] ? (size_t)sizes[d] : 1;
+    }
+    return TSM_OK;
+}
+
+/* A new tensor, filled unless `number` is None. */
+static tsm_status ret_filled(tsm_exec *x, tsm_tensor *t, tsm_value number, tsm_value *out) {
+    tsm_status status = number.tag != TSM_TAG_NONE ? fill(x, t, number) : TSM_OK;
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, t);
+        return status;
+    }
+    return ret_tensor(out, t);
+}
+
+/* A tensor of the sizes in input `i`, filled unless `number` is None. */
+static tsm_status filled(tsm_exec *x, const tsm_value *const *in, int i, tsm_dtype dtype, tsm_value number,
+                         tsm_value *out) {
+    tsm_dim sizes[TSM_MAX_DIMS];
+    int dims = arg_ints(x, in, i, sizes, TSM_MAX_DIMS);
+    if (dims < 0)
+        return TSM_RAISED;
+    TSM_TRY(check_sizes(x, dims, sizes));
+    if ((unsigned)dtype >= TSM_DTYPE_COUNT || tsm_dtype_is_quantized(dtype))
+        return TSM_RAISE(x, "cannot make a tensor of dtype %d", (int)dtype);
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make(x, dtype, dims, sizes, &t));
+    return ret_filled(x, t, number, out);
+}
+
+static tsm_status filled_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype dtype, tsm_value number, tsm_value *out) {
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make_like(x, like, dtype, &t));
+    return ret_filled(x, t, number, out);
+}
+
+/* Memory of empty tensors is zeroed too: the same program gives the same bits. */
+TSM_KERNEL(aten_empty_memory_format) {
+    return filled(x, in, 0, arg_dtype(in, 1, DEFAULT_DTYPE), tsm_int(0), out);
+}
+TSM_KERNEL_ALIAS(aten_zeros, aten_empty_memory_format);
+TSM_KERNEL(aten_ones) {
+    return filled(x, in, 0, arg_dtype(in, 1, DEFAULT_DTYPE), tsm_int(1), out);
+}
+
+TSM_KERNEL(aten_empty_strided) {
+    tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
+    int dims = arg_ints(x, in, 0, sizes, TSM_MAX_DIMS), given = arg_ints(x, in, 1, strides, TSM_MAX_DIMS);
+    if (dims < 0 || given < 0)
+        return TSM_RAISED;
+    if (dims != given)
+        return TSM_RAISE(x, "mismatch in length of strides and shape");
+    for (int d = 0; d < dims; d++)
+        if (strides[d] < 0)
+            return TSM_RAISE(x, "as_strided: Negative strides are not supported at the moment");
+    TSM_TRY(check_sizes(x, dims, sizes));
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make_strided(x, arg_dtype(in, 2, DEFAULT_DTYPE), dims, sizes, strides, &t));
+    memset(t->storage->data, 0, t->storage->bytes);
+    return ret_tensor(out, t);
+}
+
+static tsm_dtype dtype_of_number(tsm_value v) {
+    return v.tag == TSM_TAG_BOOL      ? TSM_BOOL
+           : v.tag == TSM_TAG_INT     ? TSM_INT64
+           : v.tag == TSM_TAG_COMPLEX ? TSM_COMPLEX64
+                                      : DEFAULT_DTYPE;
+}
+TSM_KERNEL(aten_full) {
+    return filled(x, in, 0, arg_dtype(in, 2, dtype_of_number(*in[1])), *in[1], out);
+}
+TSM_KERNEL(aten_new_full) {
+    return filled(x, in, 1, arg_dtype(in, 3, (tsm_dtype)arg_tensor(in, 0)->dtype), *in[2], out);
+}
+TSM_KERNEL(aten_new_zeros) {
+    return filled(x, in, 1, arg_dtype(in, 2, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(0), out);
+}
+TSM_KERNEL_ALIAS(aten_new_empty, aten_new_zeros);
+TSM_KERNEL(aten_new_ones) {
+    return filled(x, in, 1, arg_dtype(in, 2, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(1), out);
+}
+TSM_KERNEL(aten_zeros_like) {
+    return filled_like(x, arg_tensor(in, 0), arg_dtype(in, 1, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(0), out);
+}
+TSM_KERNEL_ALIAS(aten_empty_like, aten_zeros_like);
+TSM_KERNEL(aten_ones_like) {
+    return filled_like(x, arg_tensor(in, 0), arg_dtype(in, 1, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(1), out);
+}
+TSM_KERNEL(aten_full_like) {
+    return filled_like(x, arg_tensor(in, 0), arg_dtype(in, 2, (tsm_dtype)arg_tensor(in, 0)->dtype), *in[1], out);
+}
+TSM_KERNEL(aten_scalar_tensor) {
+    tsm_tensor *t;
+    TSM_TRY(tsm_check_number(x, arg_dtype(in, 1, DEFAULT_DTYPE), *in[0]));
+    TSM_TRY(tsm_tensor_scalar(x, arg_dtype(in, 1, DEFAULT_DTYPE), *in[0], &t));
+    return ret_tensor(out, t);
+}
+TSM_KERNEL(aten_fill__Scalar) {
+    TSM_TRY(fill(x, arg_tensor(in, 0), *in[1]));
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}
+TSM_KERNEL(aten_fill__Tensor) {
+    tsm_status status = TSM_OK;
+    const tsm_tensor *v = arg_tensor(in, 1);
+    if (v->dims)
+        return TSM_RAISE(x, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.", v->dims);
+    tsm_value number = tsm_tensor_item(x, v, 0, &status);
+    TSM_TRY(status);
+    status = fill(x, arg_tensor(in, 0), number);
+    tsm_drop(x, number);
+    TSM_TRY(status);
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}
+TSM_KERNEL(aten_zero_) {
+    TSM_TRY(fill(x, arg_tensor(in, 0), tsm_int(0)));
+    *out = tsm_hold(*in[0]);
+    return TSM_OK;
+}
+
+/* ---- Sequences ---- */
+
+static double number(tsm_value v) {
+    return tsm_lane_item_of(TSM_LANE_F64, v).f64;
+}
+
+static tsm_value without_fraction(tsm_value v) {
+    return tsm_int(tsm_lane_item_of(TSM_LANE_I64, v).i);
+}
+
+/* Integers step by whole numbers; only int64 ones are also counted by them. */
+static tsm_status arange(tsm_exec *x, tsm_value start, tsm_value end, tsm_value step, const tsm_value *const *in,
+                         int dtype_at, tsm_value *out) {
+    bool whole = start.tag != TSM_TAG_FLOAT && end.tag != TSM_TAG_FLOAT && step.tag != TSM_TAG_FLOAT;
+    tsm_dtype dtype = arg_dtype(in, dtype_at, whole ? TSM_INT64 : DEFAULT_DTYPE);
+    if (dtype == TSM_INT64) {
+        start = without_fraction(start);
+        end = without_fraction(end);
+        step = without_fraction(step);
+    }
+    double from = number(start), to = number(end), by = number(step);
+    if (by == 0)
+        return TSM_RAISE(x, "step must be nonzero");
+    if ((by > 0) != (to >= from) && to != from)
+        return TSM_RAISE(x, "upper bound and larger bound inconsistent with step sign");
+    double count = ceil((to - from) / by);
+    if (!(count >= 0 && count < 0x1p31))
+        return TSM_RAISE(x, "invalid size, possible overflow?");
+    tsm_dim n = (tsm_dim)count;
+    if (tsm_dtype_is_integral(dtype)) {
+        start = without_fraction(start);
+        step = without_fraction(step);
+        whole = true;
+        if (!step.as.i)
+            return TSM_RAISE(x, "step must be nonzero");
+    }
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make(x, dtype, 1, &n, &t));
+    size_t size = tsm_dtype_size(dtype);
+    for (tsm_dim i = 0; i < n; i++) {
+        tsm_lane_item item;
+        if (whole) {
+            item.i = start.as.i + i * step.as.i;
+            tsm_lane_store(dtype, (char *)t->data + (size_t)i * size, 0, TSM_LANE_I64, &item, 1);
+        } else {
+            item.f64 = from + (double)i * by;
+            tsm_lane_store(dtype, (char *)t->data + (size_t)i * size, 0, TSM_LANE_F64, &item, 1);
+        }
+    }
+    return ret_tensor(out, t);
+}
+TSM_KERNEL(aten_arange) {
+    return arange(x, tsm_int(0), *in[0], tsm_int(1), in, 1, out);
+}
+TSM_KERNEL(aten_arange_start) {
+    return arange(x, *in[0], *in[1], tsm_int(1), in, 2, out);
+}
+TSM_KERNEL(aten_arange_start_step) {
+    return arange(x, *in[0], *in[1], *in[2], in, 3, out);
+}
+
+/* start, end and their n numbers. */
+typedef struct {
+    tsm_complex start, end, step;
+    tsm_dim n;
+} progression;
+
+/* Number i, counted from the nearer end. */
+static tsm_complex progression_at(const progression *p, tsm_dim i, bool is_complex) {
+    bool near = i < p->n / 2 || p->n == 1;
+    double steps = near ? (double)i : -(double)(p->n - 1 - i);
+    if (is_complex)
+        return cx_add(near ? p->start : p->end, cx_scale(p->step, steps));
+    return cx((near ? p->start.re : p->end.re) + p->step.re * steps, 0);
+}
+
+/* PyTorch makes integers by vectors of 32 bytes, two at a time, and the first of a vector loses its fraction before the
+ * others are counted from it. */
+static double counted_integer(const progression *p, tsm_dim i, tsm_dtype dtype) {
+    enum { VECTOR = 32 };
+    tsm_dim lanes = VECTOR / (tsm_dim)tsm_dtype_size(dtype), first = i < p->n - p->n % (2 * lanes) ? i - i % lanes : i;
+    return trunc(progression_at(p, first, false).re) + (double)(i - first) * p->step.re;
+}
+
+/* From both ends towards the middle; with a base the numbers are exponents. Complex ends need (and give, unless a dtype
+ * is asked for) a complex dtype. */
+static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double *base, int dtype_at, tsm_value *out) {
+    bool is_complex = in[0]->tag == TSM_TAG_COMPLEX || in[1]->tag == TSM_TAG_COMPLEX;
+    progression p = {tsm_lane_item_of(TSM_LANE_C128, *in[0]).c, tsm_lane_item_of(TSM_LANE_C128, *in[1]).c, cx(0, 0), 0};
+    tsm_dtype dtype = arg_dtype(in, dtype_at, is_complex ? TSM_COMPLEX64 : DEFAULT_DTYPE);
+    if (arg_int(in, 2) < 0)
+        return TSM_RAISE(x, "number of steps must be non-negative");
+    if (is_complex && !tsm_dtype_is_complex(dtype))
+        return TSM_RAISE(x, "%s: complex start or end needs a complex dtype, not %s", tsm_op_name(x),
+                         tsm_dtype_name(dtype));
+    p.n = (tsm_dim)arg_int(in, 2);
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make(x, dtype, 1, &p.n, &t));
+    bool is_counted = !base && tsm_dtype_is_integral(dtype);
+    if (is_counted) {
+        p.start.re = trunc(p.start.re);
+        p.end.re = trunc(p.end.re);
+    }
+    if (p.n > 1)
+        p.step = is_complex ? cx_scale(cx_sub(p.end, p.start), 1 / (double)(p.n - 1))
+                            : cx((p.end.re - p.start.re) / (double)(p.n - 1), 0);
+    for (tsm_dim i = 0; i < p.n; i++) {
+        tsm_complex v = is_counted ? cx(counted_integer(&p, i, dtype), 0) : progression_at(&p, i, is_complex);
+        if (base)
+            v = is_complex ? cx_pow(cx(*base, 0), v) : cx(pow(*base, v.re), 0);
+        tsm_lane_store(dtype, (char *)t->data + (size_t)i * tsm_dtype_size(dtype), 0,
+                       is_complex ? TSM_LANE_C128 : TSM_LANE_F64, &v, 1);
+    }
+    return ret_tensor(out, t);
+}
+TSM_KERNEL(aten_linspace) {
+    return linspace(x, in, NULL, 3, out);
+}
+TSM_KERNEL(aten_logspace) {
+    double base = arg_float(in, 3);
+    return linspace(x, in, &base, 4, out);
+}
+
+static tsm_status eye(tsm_exec *x, int64_t n, int64_t m, tsm_dtype dtype, tsm_value *out) {
+    tsm_dim sizes[] = {(tsm_dim)n, (tsm_dim)m};
+    TSM_TRY(check_sizes(x, 2, sizes));
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make(x, dtype, 2, sizes, &t));
+    memset(t->data, 0, (size_t)t->elements * tsm_dtype_size(dtype));
+    tsm_lane_item one = tsm_lane_item_of(TSM_LANE_I64, tsm_int(1));
+    for (tsm_dim i = 0; i < sizes[0] && i < sizes[1]; i++)
+        tsm_lane_store(dtype, (char *)t->data + (size_t)(i * sizes[1] + i) * tsm_dtype_size(dtype), 0, TSM_LANE_I64,
+                       &one, 1);
+    return ret_tensor(out, t);
+}
+TSM_KERNEL(aten_eye) {
+    return eye(x, arg_int(in, 0), arg_int(in, 0), arg_dtype(in, 1, DEFAULT_DTYPE), out);
+}
+TSM_KERNEL(aten_eye_m) {
+    return eye(x, arg_int(in, 0), arg_int(in, 1), arg_dtype(in, 2, DEFAULT_DTYPE), out);
+}
+
+/* ---- From Python values ---- */
+
+/* The shape of nested lists, from their first items. */
+static tsm_status nested_shape(tsm_exec *x, tsm_value v, int *dims, tsm_dim *sizes, tsm_value *first) {
+    *dims = 0;
+    while (v.tag == TSM_TAG_LIST) {
+        if (*dims == TSM_MAX_DIMS)
+            return TSM_RAISE(x, "tensors have at most %d dimensions", TSM_MAX_DIMS);
+        const tsm_list *l = tsm_as_list(v);
+        sizes[(*dims)++] = l->length;
+        if (!l->length)
+            break;
+        v = l->items[0];
+    }
+    *first = v;
+    return TSM_OK;
+}
+
+/* Copies nested lists, the one at hand being that of dimension `depth`; at most TSM_MAX_DIMS levels of recursion. */
+static tsm_status copy_nested(tsm_exec *x, tsm_value v, int depth, int dims, const tsm_dim *sizes, tsm_dtype dtype,
+                              char **to) {
+    if (depth == dims) {
+        tsm_status status = TSM_OK;
+        if (v.tag == TSM_TAG_TENSOR) {
+            tsm_lane lane = tsm_lane_of(dtype);
+            tsm_lane_item number = tsm_lane_item_of(lane, tsm_tensor_item(x, tsm_as_tensor(v), 0, &status));
+            tsm_lane_store(dtype, *to, 0, lane, &number, 1);
+        } else {
+            tsm_number_store(dtype, *to, v);
+        }
+        *to += tsm_dtype_size(dtype);
+        return status;
+    }
+    if (v.tag != TSM_TAG_LIST || tsm_as_list(v)->length != (uint32_t)sizes[depth])
+        return TSM_RAISE(x, "Expected sequence of length %zd at dim %d (got %u)", (ptrdiff_t)sizes[depth], depth,
+                         v.tag == TSM_TAG_LIST ? tsm_as_list(v)->length : 0);
+    for (uint32_t i = 0; i < tsm_as_list(v)->length; i++)
+        TSM_TRY(copy_nested(x, tsm_as_list(v)->items[i], depth + 1, dims, sizes, dtype, to));
+    return TSM_OK;
+}
+
+static tsm_status from_value(tsm_exec *x, tsm_value v, const tsm_value *const *in, int dtype_at, tsm_value *out) {
+    int dims;
+    tsm_dim sizes[TSM_MAX_DIMS];
+    tsm_value first = tsm_none();
+    TSM_TRY(nested_shape(x, v, &dims, sizes, &first));
+    tsm_dtype natural = first.tag == TSM_TAG_TENSOR ? (tsm_dtype)tsm_as_tensor(first)->dtype : dtype_of_number(first);
+    tsm_dtype dtype = arg_dtype(in, dtype_at, natural);
+    if (v.tag != TSM_TAG_LIST)
+        TSM_TRY(tsm_check_number(x, natural, v));
+    tsm_tensor *t;
+    TSM_TRY(tsm_tensor_make(x, dtype, dims, sizes, &t));
+    char *to = t->data;
+    tsm_status status = t->elements ? copy_nested(x, v, 0, dims, sizes, dtype, &to) : TSM_OK;
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, t);
+        return status;
+    }
+    return ret_tensor(out, t);
+}
+
+TSM_KERNEL(aten_as_tensor_list) {
+    return from_value(x, *in[0], in, 1, out);
+}
+TSM_KERNEL_ALIAS(aten_as_tensor_float, aten_as_tensor_list);
+TSM_KERNEL_ALIAS(aten_as_tensor_int, aten_as_tensor_list);
+TSM_KERNEL_ALIAS(aten_as_tensor_bool, aten_as_tensor_list);
+
+TSM_KERNEL(aten_tensor) {
+    TSM_TRY(from_value(x, *in[0], in, 1, out));
+    tsm_tensor *t = tsm_as_tensor(*out);
+    if (!arg_bool(in, 3))
+        return TSM_OK;
+    if (!tsm_dtype_is_floating((tsm_dtype)t->dtype) && !tsm_dtype_is_complex((tsm_dtype)t->dtype)) {
+        tsm_tensor_drop(x, t);
+        return TSM_RAISE(x, "Only Tensors of floating point and complex dtype can require gradients");
+    }
+    t->flags |= TSM_TENSOR_REQUIRES_GRAD;
+    return TSM_OK;
+}
+TSM_KERNEL_ALIAS(aten_tensor_float, aten_tensor);
+TSM_KERNEL_ALIAS(aten_tensor_int, aten_tensor);
+TSM_KERNEL_ALIAS(aten_tensor_bool, aten_tensor);
+TSM_KERNEL_ALIAS(aten_tensor_complex, aten_tensor);
+
+TSM_KERNEL(aten_as_tensor) {
+    tsm_tensor *t = arg_tensor(in, 0), *made;
+    TSM_TRY(tsm_tensor_to(x, t, arg_dtype(in, 1, (tsm_dtype)t->dtype), &made));
+    return ret_tensor(out, made);
+}

@@ -1,0 +1,274 @@
+#include "runtime/tensor/iter.h"
+
+/* ---- Geometry ---- */
+
+void tsm_iter_start(tsm_iter *it, int dims, const tsm_dim *sizes) {
+    it->operands = 0;
+    it->dims = dims;
+    it->empty = false;
+    for (int d = 0; d < dims; d++) {
+        it->sizes[d] = sizes[dims - 1 - d];
+        it->empty |= sizes[d] == 0;
+    }
+    if (dims == 0) {
+        it->dims = 1;
+        it->sizes[0] = 1;
+    }
+}
+
+void tsm_iter_add(tsm_iter *it, const tsm_tensor *t) {
+    tsm_dim size = (tsm_dim)tsm_element_size((tsm_dtype)t->dtype);
+    tsm_dim *strides = it->strides[it->operands];
+    for (int d = 0; d < it->dims; d++) {
+        int from = t->dims - 1 - d;
+        strides[d] = from < 0 || t->sizes[from] == 1 ? 0 : t->strides[from] * size;
+    }
+    it->data[it->operands++] = t->data;
+}
+
+void tsm_iter_add_raw(tsm_iter *it, void *data, const tsm_dim *strides, size_t size) {
+    for (int d = 0; d < it->dims; d++)
+        it->strides[it->operands][d] = it->sizes[d] == 1 ? 0 : strides[it->dims - 1 - d] * (tsm_dim)size;
+    it->data[it->operands++] = data;
+}
+
+static void swap_dims(tsm_iter *it, int a, int b) {
+    tsm_dim t = it->sizes[a];
+    it->sizes[a] = it->sizes[b];
+    it->sizes[b] = t;
+    for (int o = 0; o < it->operands; o++) {
+        t = it->strides[o][a];
+        it->strides[o][a] = it->strides[o][b];
+        it->strides[o][b] = t;
+    }
+}
+
+/* Whether dimension `outer` (now further out) belongs inside of `inner`: the first operand that tells them apart
+ * decides; broadcast dimensions (stride 0) tell nothing. */
+static bool belongs_inside(const tsm_iter *it, int outer, int inner) {
+    for (int o = 0; o < it->operands; o++) {
+        tsm_dim a = it->strides[o][outer], b = it->strides[o][inner];
+        if (a && b && a != b)
+            return a < b;
+    }
+    return false;
+}
+
+static bool can_merge(const tsm_iter *it, int inner, int outer) {
+    for (int o = 0; o < it->operands; o++)
+        if (it->strides[o][outer] != it->strides[o][inner] * it->sizes[inner])
+            return false;
+    return true;
+}
+
+static void drop_dim(tsm_iter *it, int d) {
+    for (; d + 1 < it->dims; d++)
+        swap_dims(it, d, d + 1);
+    it->dims--;
+}
+
+void tsm_iter_ready(tsm_iter *it) {
+    for (int d = it->dims - 1; d >= 0; d--)
+        if (it->sizes[d] == 1 && it->dims > 1)
+            drop_dim(it, d);
+    for (int i = 1; i < it->dims; i++)
+        for (int j = i; j > 0 && belongs_inside(it, j, j - 1); j--)
+            swap_dims(it, j, j - 1);
+    for (int d = 0; d + 1 < it->dims;) {
+        if (can_merge(it, d, d + 1)) {
+            it->sizes[d] *= it->sizes[d + 1];
+            drop_dim(it, d + 1);
+        } else {
+            d++;
+        }
+    }
+    for (int d = 0; d < it->dims; d++)
+        it->position[d] = 0;
+    it->position[0] = -1; /* before the first run */
+}
+
+bool tsm_iter_next(tsm_iter *it) {
+    if (it->position[0] < 0) {
+        it->position[0] = 0;
+        return !it->empty;
+    }
+    for (int d = 1; d < it->dims; d++) {
+        if (++it->position[d] < it->sizes[d]) {
+            for (int o = 0; o < it->operands; o++)
+                it->data[o] += it->strides[o][d];
+            return true;
+        }
+        it->position[d] = 0;
+        for (int o = 0; o < it->operands; o++)
+            it->data[o] -= it->strides[o][d] * (it->sizes[d] - 1);
+    }
+    return false;
+}
+
+/* ---- Loops on lanes ---- */
+
+/* How an operand reaches the loop. */
+typedef enum {
+    DIRECT,   /* its own memory */
+    STAGED,   /* converted block by block */
+    CONSTANT, /* one number: a block filled once */
+} reach;
+
+typedef struct {
+    tsm_iter it;
+    reach reach[TSM_MAP_OPERANDS];
+    char *block[TSM_MAP_OPERANDS];
+    bool blocked;
+} map_state;
+
+static bool is_constant(const tsm_iter *it, int o) {
+    for (int d = 0; d < it->dims; d++)
+        if (it->strides[o][d])
+            return false;
+    return true;
+}
+
+static void choose_reach(const tsm_map *m, map_state *s) {
+    s->blocked = false;
+    for (int o = 0; o < m->operands; o++) {
+        const tsm_tensor *t = m->at[o].tensor;
+        bool one = s->it.dims == 1 && s->it.sizes[0] == 1;
+        if (o >= m->outputs && !one && is_constant(&s->it, o))
+            s->reach[o] = CONSTANT;
+        else if (t && tsm_lane_is_native(m->at[o].lane, (tsm_dtype)t->dtype) &&
+                 (one || s->it.strides[o][0] == (tsm_dim)tsm_lane_size(m->at[o].lane)))
+            s->reach[o] = DIRECT;
+        else
+            s->reach[o] = t ? STAGED : CONSTANT;
+        s->blocked |= s->reach[o] != DIRECT;
+    }
+}
+
+static void fill_constant(const tsm_map *m, map_state *s, int o, tsm_dim n) {
+    tsm_lane lane = m->at[o].lane;
+    if (!m->at[o].tensor) {
+        tsm_lane_fill(lane, s->block[o], m->at[o].number, n);
+        return;
+    }
+    tsm_lane_load(lane, s->block[o], (tsm_dtype)m->at[o].tensor->dtype, s->it.data[o], 0, n);
+}
+
+/* Blocks of few elements fit into `small`. */
+static tsm_status make_blocks(tsm_exec *x, const tsm_map *m, map_state *s, void *small, size_t small_bytes,
+                              void **scratch) {
+    size_t offset[TSM_MAP_OPERANDS], bytes = 0;
+    tsm_dim longest = s->it.sizes[0] < TSM_MAP_BLOCK ? s->it.sizes[0] : TSM_MAP_BLOCK;
+    for (int o = 0; o < m->operands; o++) {
+        offset[o] = bytes;
+        if (s->reach[o] != DIRECT)
+            bytes += ((size_t)longest * tsm_lane_size(m->at[o].lane) + 15) & ~(size_t)15;
+    }
+    char *blocks = small;
+    if (bytes > small_bytes) {
+        blocks = *scratch = tsm_scratch(x, bytes);
+        if (!blocks)
+            return TSM_OUT_OF_MEMORY;
+    }
+    for (int o = 0; o < m->operands; o++) {
+        s->block[o] = blocks + offset[o];
+        if (s->reach[o] == CONSTANT)
+            fill_constant(m, s, o, longest);
+    }
+    return TSM_OK;
+}
+
+static void run_direct(const tsm_map *m, const map_state *s, tsm_loop loop, const void *context) {
+    void *p[TSM_MAP_OPERANDS];
+    for (int o = 0; o < m->operands; o++)
+        p[o] = s->it.data[o];
+    loop(context, p, s->it.sizes[0]);
+}
+
+static void run_blocked(const tsm_map *m, map_state *s, tsm_loop loop, const void *context) {
+    tsm_iter *it = &s->it;
+    void *p[TSM_MAP_OPERANDS];
+    for (tsm_dim done = 0; done < it->sizes[0]; done += TSM_MAP_BLOCK) {
+        tsm_dim n = it->sizes[0] - done < TSM_MAP_BLOCK ? it->sizes[0] - done : TSM_MAP_BLOCK;
+        for (int o = 0; o < m->operands; o++) {
+            char *at = s->reach[o] == CONSTANT ? NULL : it->data[o] + done * it->strides[o][0];
+            p[o] = s->reach[o] == DIRECT ? at : s->block[o];
+            if (o >= m->outputs && s->reach[o] == STAGED)
+                tsm_lane_load(m->at[o].lane, p[o], (tsm_dtype)m->at[o].tensor->dtype, at, it->strides[o][0], n);
+        }
+        loop(context, p, n);
+        for (int o = 0; o < m->outputs; o++)
+            if (s->reach[o] == STAGED)
+                tsm_lane_store((tsm_dtype)m->at[o].tensor->dtype, it->data[o] + done * it->strides[o][0],
+                               it->strides[o][0], m->at[o].lane, p[o], n);
+    }
+}
+
+static tsm_status refuse_quantized(tsm_exec *x) {
+    return TSM_RAISE(x, "%s: quantized tensors are not supported by this operator", tsm_op_name(x));
+}
+
+/* All operands are tensors of one shape, not empty, that lie as the loop reads them: nothing is to be walked. */
+static bool lies_straight(const tsm_map *m) {
+    const tsm_tensor *shape = m->at[0].tensor;
+    for (int o = 0; o < m->operands; o++) {
+        const tsm_tensor *t = m->at[o].tensor;
+        if (!t || !t->elements || !tsm_lane_is_native(m->at[o].lane, (tsm_dtype)t->dtype) ||
+            !tsm_tensor_is_contiguous(t) || (o && !tsm_same_shape(t, shape->dims, shape->sizes)))
+            return false;
+    }
+    return true;
+}
+
+static void run_straight(const tsm_map *m, tsm_loop loop, const void *context) {
+    void *p[TSM_MAP_OPERANDS];
+    for (int o = 0; o < m->operands; o++)
+        p[o] = m->at[o].tensor->data;
+    loop(context, p, m->at[0].tensor->elements);
+}
+
+tsm_status tsm_map_run(tsm_exec *x, const tsm_map *m, tsm_loop loop, const void *context) {
+    if (lies_straight(m)) {
+        run_straight(m, loop, context);
+        return TSM_OK;
+    }
+    map_state s;
+    const tsm_tensor *shape = m->at[0].tensor;
+    static const tsm_dim no_strides[TSM_MAX_DIMS];
+    tsm_iter_start(&s.it, shape->dims, shape->sizes);
+    for (int o = 0; o < m->operands; o++) {
+        if (!m->at[o].tensor)
+            tsm_iter_add_raw(&s.it, NULL, no_strides, 0);
+        else if (tsm_dtype_is_quantized((tsm_dtype)m->at[o].tensor->dtype))
+            return refuse_quantized(x);
+        else
+            tsm_iter_add(&s.it, m->at[o].tensor);
+    }
+    tsm_iter_ready(&s.it);
+    if (s.it.empty)
+        return TSM_OK;
+    choose_reach(m, &s);
+    void *scratch = NULL;
+    tsm_lane_item small[16];
+    if (s.blocked)
+        TSM_TRY(make_blocks(x, m, &s, small, sizeof small, &scratch));
+    while (tsm_iter_next(&s.it)) {
+        if (s.blocked)
+            run_blocked(m, &s, loop, context);
+        else
+            run_direct(m, &s, loop, context);
+    }
+    if (scratch)
+        tsm_scratch_free(x, scratch);
+    return TSM_OK;
+}
+
+tsm_status tsm_loops_missing(tsm_exec *x, const char *name, tsm_dtype dtype) {
+    return TSM_RAISE(x, "\"%s\" not implemented for '%s'", name, tsm_dtype_class_name(dtype));
+}
+
+tsm_status tsm_loops_find(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype, tsm_loop *out) {
+    if (tsm_dtype_is_quantized(dtype))
+        return refuse_quantized(x);
+    *out = loops->loop[tsm_lane_of(dtype)];
+    return *out ? TSM_OK : tsm_loops_missing(x, loops->name, dtype);
+}

@@ -1,0 +1,315 @@
+#include "runtime/tensor/lanes.h"
+
+size_t tsm_lane_size(tsm_lane lane) {
+    static const uint8_t sizes[TSM_LANE_COUNT] = {1, 8, 4, 8, 16};
+    return sizes[lane];
+}
+
+const uint8_t tsm_lanes_of_dtypes[TSM_DTYPE_COUNT] = {
+    [TSM_UINT8] = TSM_LANE_I64,      [TSM_INT8] = TSM_LANE_I64,       [TSM_INT16] = TSM_LANE_I64,
+    [TSM_INT32] = TSM_LANE_I64,      [TSM_INT64] = TSM_LANE_I64,      [TSM_BOOL] = TSM_LANE_I64,
+    [TSM_QINT8] = TSM_LANE_I64,      [TSM_QUINT8] = TSM_LANE_I64,     [TSM_QINT32] = TSM_LANE_I64,
+    [TSM_FLOAT16] = TSM_LANE_F32,    [TSM_BFLOAT16] = TSM_LANE_F32,   [TSM_FLOAT32] = TSM_LANE_F32,
+    [TSM_FLOAT64] = TSM_LANE_F64,    [TSM_COMPLEX32] = TSM_LANE_C128, [TSM_COMPLEX64] = TSM_LANE_C128,
+    [TSM_COMPLEX128] = TSM_LANE_C128};
+const uint8_t tsm_dtypes_of_lanes[TSM_LANE_COUNT] = {[TSM_LANE_MASK] = TSM_BOOL,
+                                                     [TSM_LANE_I64] = TSM_INT64,
+                                                     [TSM_LANE_F32] = TSM_FLOAT32,
+                                                     [TSM_LANE_F64] = TSM_FLOAT64,
+                                                     [TSM_LANE_C128] = TSM_COMPLEX128};
+
+/* The lane that holds every element of the type exactly and that loads and stores go through. */
+static tsm_lane natural_lane(tsm_dtype dtype) {
+    return dtype == TSM_BOOL ? TSM_LANE_MASK : tsm_lane_of(dtype);
+}
+
+/* ---- Half precision (IEEE 754 binary16), rounded to nearest even ---- */
+
+static float float_of_bits(uint32_t u) {
+    float f;
+    memcpy(&f, &u, sizeof f);
+    return f;
+}
+
+static uint32_t bits_of_float(float f) {
+    uint32_t u;
+    memcpy(&u, &f, sizeof u);
+    return u;
+}
+
+float tsm_float_of_half(uint16_t h) {
+    uint32_t sign = (uint32_t)(h & 0x8000u) << 16, rest = h & 0x7fffu;
+    if (rest >= 0x7c00u)
+        return float_of_bits(sign | 0x7f800000u | (rest & 0x3ffu) << 13);
+    if (rest >= 0x400u)
+        return float_of_bits(sign | ((rest << 13) + ((127u - 15u) << 23)));
+    float tiny = (float)rest * 0x1p-24f;
+    return sign ? -tiny : tiny;
+}
+
+uint16_t tsm_half_of_float(float f) {
+    uint32_t u = bits_of_float(f), sign = u >> 16 & 0x8000u, rest = u & 0x7fffffffu;
+    if (rest > 0x7f800000u)
+        return (uint16_t)(sign | 0x7e00u);
+    if (rest >= 0x477ff000u) /* rounds to 65536 or more */
+        return (uint16_t)(sign | 0x7c00u);
+    if (rest < 0x38800000u) { /* subnormal: let an addition do the rounding, its unit in the last place is 2^-24 */
+        float shifted = float_of_bits(rest) + 0.5f;
+        return (uint16_t)(sign | (bits_of_float(shifted) - bits_of_float(0.5f)));
+    }
+    uint32_t odd = rest >> 13 & 1u;
+    return (uint16_t)(sign | ((rest - ((127u - 15u) << 23) + 0xfffu + odd) >> 13));
+}
+
+uint16_t tsm_bfloat16_of_float(float f) {
+    uint32_t u = bits_of_float(f);
+    if ((u & 0x7fffffffu) > 0x7f800000u)
+        return 0x7fc0u;
+    return (uint16_t)((u + 0x7fffu + (u >> 16 & 1u)) >> 16);
+}
+
+/* ---- Elements to their natural lane and back ---- */
+
+/* One case of a switch over element types: consecutive elements get a loop of their own, which compilers vectorize. */
+#define LOAD_CASE(DTYPE, T, L, EXPRESSION)                                                                             \
+    case DTYPE: {                                                                                                      \
+        L *restrict y = to;                                                                                            \
+        if (stride == (tsm_dim)sizeof(T)) {                                                                            \
+            const T *restrict p = from;                                                                                \
+            for (tsm_dim i = 0; i < n; i++) {                                                                          \
+                T e = p[i];                                                                                            \
+                y[i] = EXPRESSION;                                                                                     \
+            }                                                                                                          \
+        } else {                                                                                                       \
+            const char *p = from;                                                                                      \
+            for (tsm_dim i = 0; i < n; i++, p += stride) {                                                             \
+                T e = *(const T *)(const void *)p;                                                                     \
+                y[i] = EXPRESSION;                                                                                     \
+            }                                                                                                          \
+        }                                                                                                              \
+        break;                                                                                                         \
+    }
+
+#define STORE_CASE(DTYPE, T, L, EXPRESSION)                                                                            \
+    case DTYPE: {                                                                                                      \
+        const L *restrict v = from;                                                                                    \
+        if (stride == (tsm_dim)sizeof(T)) {                                                                            \
+            T *restrict p = to;                                                                                        \
+            for (tsm_dim i = 0; i < n; i++) {                                                                          \
+                L e = v[i];                                                                                            \
+                p[i] = EXPRESSION;                                                                                     \
+            }                                                                                                          \
+        } else {                                                                                                       \
+            char *p = to;                                                                                              \
+            for (tsm_dim i = 0; i < n; i++, p += stride) {                                                             \
+                L e = v[i];                                                                                            \
+                *(T *)(void *)p = EXPRESSION;                                                                          \
+            }                                                                                                          \
+        }                                                                                                              \
+        break;                                                                                                         \
+    }
+
+typedef struct {
+    uint16_t re, im;
+} half_complex;
+typedef struct {
+    float re, im;
+} float_complex;
+
+static void load_natural(void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
+    switch (dtype) {
+        LOAD_CASE(TSM_BOOL, uint8_t, uint8_t, e != 0)
+        LOAD_CASE(TSM_UINT8, uint8_t, int64_t, e)
+        LOAD_CASE(TSM_INT8, int8_t, int64_t, e)
+        LOAD_CASE(TSM_INT16, int16_t, int64_t, e)
+        LOAD_CASE(TSM_INT32, int32_t, int64_t, e)
+        LOAD_CASE(TSM_INT64, int64_t, int64_t, e)
+        LOAD_CASE(TSM_FLOAT16, uint16_t, float, tsm_float_of_half(e))
+        LOAD_CASE(TSM_BFLOAT16, uint16_t, float, tsm_float_of_bfloat16(e))
+        LOAD_CASE(TSM_FLOAT32, float, float, e)
+        LOAD_CASE(TSM_FLOAT64, double, double, e)
+        LOAD_CASE(TSM_COMPLEX32, half_complex, tsm_complex,
+                  ((tsm_complex){tsm_float_of_half(e.re), tsm_float_of_half(e.im)}))
+        LOAD_CASE(TSM_COMPLEX64, float_complex, tsm_complex, ((tsm_complex){e.re, e.im}))
+        LOAD_CASE(TSM_COMPLEX128, tsm_complex, tsm_complex, e)
+        LOAD_CASE(TSM_QUINT8, uint8_t, int64_t, e)
+        LOAD_CASE(TSM_QINT8, int8_t, int64_t, e)
+        LOAD_CASE(TSM_QINT32, int32_t, int64_t, e)
+    case TSM_DTYPE_COUNT:
+        break;
+    }
+}
+
+static void store_natural(tsm_dtype dtype, void *to, tsm_dim stride, const void *from, tsm_dim n) {
+    switch (dtype) {
+        STORE_CASE(TSM_BOOL, uint8_t, uint8_t, e)
+        STORE_CASE(TSM_UINT8, uint8_t, int64_t, (uint8_t)e)
+        STORE_CASE(TSM_INT8, int8_t, int64_t, (int8_t)e)
+        STORE_CASE(TSM_INT16, int16_t, int64_t, (int16_t)e)
+        STORE_CASE(TSM_INT32, int32_t, int64_t, (int32_t)e)
+        STORE_CASE(TSM_INT64, int64_t, int64_t, e)
+        STORE_CASE(TSM_FLOAT16, uint16_t, float, tsm_half_of_float(e))
+        STORE_CASE(TSM_BFLOAT16, uint16_t, float, tsm_bfloat16_of_float(e))
+        STORE_CASE(TSM_FLOAT32, float, float, e)
+        STORE_CASE(TSM_FLOAT64, double, double, e)
+        STORE_CASE(TSM_COMPLEX32, half_complex, tsm_complex,
+                   ((half_complex){tsm_half_of_float((float)e.re), tsm_half_of_float((float)e.im)}))
+        STORE_CASE(TSM_COMPLEX64, float_complex, tsm_complex, ((float_complex){(float)e.re, (float)e.im}))
+        STORE_CASE(TSM_COMPLEX128, tsm_complex, tsm_complex, e)
+        STORE_CASE(TSM_QUINT8, uint8_t, int64_t, (uint8_t)e)
+        STORE_CASE(TSM_QINT8, int8_t, int64_t, (int8_t)e)
+        STORE_CASE(TSM_QINT32, int32_t, int64_t, (int32_t)e)
+    case TSM_DTYPE_COUNT:
+        break;
+    }
+}
+
+/* ---- Lane to lane ---- */
+
+/* A conversion that C leaves undefined out of range; the result there is what x86-64 gives. */
+static inline int64_t int_of_double(double d) {
+    return d >= -0x1p63 && d < 0x1p63 ? (int64_t)d : INT64_MIN;
+}
+
+#define PAIR(TO, FROM) ((TO)*TSM_LANE_COUNT + (FROM))
+#define CONVERT_CASE(TO, TT, FROM, TF, EXPRESSION)                                                                     \
+    case PAIR(TO, FROM): {                                                                                             \
+        TT *restrict y = to;                                                                                           \
+        const TF *restrict v = from;                                                                                   \
+        for (tsm_dim i = 0; i < n; i++) {                                                                              \
+            TF e = v[i];                                                                                               \
+            y[i] = EXPRESSION;                                                                                         \
+        }                                                                                                              \
+        break;                                                                                                         \
+    }
+
+void tsm_lane_convert(tsm_lane to_lane, void *to, tsm_lane from_lane, const void *from, tsm_dim n) {
+    switch (PAIR((int)to_lane, (int)from_lane)) {
+        CONVERT_CASE(TSM_LANE_MASK, uint8_t, TSM_LANE_I64, int64_t, e != 0)
+        CONVERT_CASE(TSM_LANE_MASK, uint8_t, TSM_LANE_F32, float, e != 0)
+        CONVERT_CASE(TSM_LANE_MASK, uint8_t, TSM_LANE_F64, double, e != 0)
+        CONVERT_CASE(TSM_LANE_MASK, uint8_t, TSM_LANE_C128, tsm_complex, e.re != 0 || e.im != 0)
+        CONVERT_CASE(TSM_LANE_I64, int64_t, TSM_LANE_MASK, uint8_t, e)
+        CONVERT_CASE(TSM_LANE_I64, int64_t, TSM_LANE_F32, float, int_of_double((double)e))
+        CONVERT_CASE(TSM_LANE_I64, int64_t, TSM_LANE_F64, double, int_of_double(e))
+        CONVERT_CASE(TSM_LANE_I64, int64_t, TSM_LANE_C128, tsm_complex, int_of_double(e.re))
+        CONVERT_CASE(TSM_LANE_F32, float, TSM_LANE_MASK, uint8_t, e)
+        CONVERT_CASE(TSM_LANE_F32, float, TSM_LANE_I64, int64_t, (float)e)
+        CONVERT_CASE(TSM_LANE_F32, float, TSM_LANE_F64, double, (float)e)
+        CONVERT_CASE(TSM_LANE_F32, float, TSM_LANE_C128, tsm_complex, (float)e.re)
+        CONVERT_CASE(TSM_LANE_F64, double, TSM_LANE_MASK, uint8_t, e)
+        CONVERT_CASE(TSM_LANE_F64, double, TSM_LANE_I64, int64_t, (double)e)
+        CONVERT_CASE(TSM_LANE_F64, double, TSM_LANE_F32, float, (double)e)
+        CONVERT_CASE(TSM_LANE_F64, double, TSM_LANE_C128, tsm_complex, e.re)
+        CONVERT_CASE(TSM_LANE_C128, tsm_complex, TSM_LANE_MASK, uint8_t, ((tsm_complex){e, 0}))
+        CONVERT_CASE(TSM_LANE_C128, tsm_complex, TSM_LANE_I64, int64_t, ((tsm_complex){(double)e, 0}))
+        CONVERT_CASE(TSM_LANE_C128, tsm_complex, TSM_LANE_F32, float, ((tsm_complex){(double)e, 0}))
+        CONVERT_CASE(TSM_LANE_C128, tsm_complex, TSM_LANE_F64, double, ((tsm_complex){e, 0}))
+    default:
+        memmove(to, from, (size_t)n * tsm_lane_size(to_lane));
+        break;
+    }
+}
+
+enum { CONVERT_CHUNK = 32 };
+
+void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
+    tsm_lane natural = natural_lane(dtype);
+    if (natural == lane) {
+        load_natural(to, dtype, from, stride, n);
+        return;
+    }
+    tsm_lane_item chunk[CONVERT_CHUNK];
+    size_t size = tsm_lane_size(lane);
+    for (tsm_dim i = 0; i < n; i += CONVERT_CHUNK) {
+        tsm_dim m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
+        load_natural(chunk, dtype, (const char *)from + i * stride, stride, m);
+        tsm_lane_convert(lane, (char *)to + (size_t)i * size, natural, chunk, m);
+    }
+}
+
+/* Floats become narrower ints by way of 32 bits, where the least stands for what does not fit: as on x86-64. */
+static void pass_through_int32(int64_t *v, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++)
+        v[i] = v[i] >= INT32_MIN && v[i] <= INT32_MAX ? v[i] : INT32_MIN;
+}
+
+void tsm_lane_store(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n) {
+    tsm_lane natural = natural_lane(dtype);
+    if (natural == lane) {
+        store_natural(dtype, to, stride, from, n);
+        return;
+    }
+    tsm_lane_item chunk[CONVERT_CHUNK];
+    size_t size = tsm_lane_size(lane);
+    for (tsm_dim i = 0; i < n; i += CONVERT_CHUNK) {
+        tsm_dim m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
+        tsm_lane_convert(natural, chunk, lane, (const char *)from + (size_t)i * size, m);
+        if (natural == TSM_LANE_I64 && lane != TSM_LANE_MASK && dtype != TSM_INT64)
+            pass_through_int32((int64_t *)(void *)chunk, m);
+        store_natural(dtype, (char *)to + i * stride, stride, chunk, m);
+    }
+}
+
+tsm_lane_item tsm_lane_item_of(tsm_lane lane, tsm_value number) {
+    tsm_lane_item item = {.c = {0, 0}}, source = item;
+    switch (number.tag) {
+    case TSM_TAG_FLOAT:
+        source.f64 = number.as.f;
+        tsm_lane_convert(lane, &item, TSM_LANE_F64, &source, 1);
+        break;
+    case TSM_TAG_BOOL:
+        source.mask = number.as.b;
+        tsm_lane_convert(lane, &item, TSM_LANE_MASK, &source, 1);
+        break;
+    case TSM_TAG_COMPLEX:
+        source.c.re = tsm_as_complex(number)->re;
+        source.c.im = tsm_as_complex(number)->im;
+        tsm_lane_convert(lane, &item, TSM_LANE_C128, &source, 1);
+        break;
+    default:
+        source.i = number.as.i;
+        tsm_lane_convert(lane, &item, TSM_LANE_I64, &source, 1);
+        break;
+    }
+    return item;
+}
+
+#define FILL(T, member)                                                                                                \
+    for (tsm_dim i = 0; i < n; i++)                                                                                    \
+    ((T *)to)[i] = item.member
+
+void tsm_lane_fill(tsm_lane lane, void *to, tsm_value number, tsm_dim n) {
+    tsm_lane_item item = tsm_lane_item_of(lane, number);
+    switch (lane) {
+    case TSM_LANE_MASK:
+        memset(to, item.mask, (size_t)n);
+        break;
+    case TSM_LANE_I64:
+        FILL(int64_t, i);
+        break;
+    case TSM_LANE_F32:
+        FILL(float, f32);
+        break;
+    case TSM_LANE_F64:
+        FILL(double, f64);
+        break;
+    default:
+        FILL(tsm_complex, c);
+        break;
+    }
+}
+
+void tsm_number_store(tsm_dtype dtype, void *to, tsm_value number) {
+    tsm_lane lane = number.tag == TSM_TAG_FLOAT     ? TSM_LANE_F32
+                    : number.tag == TSM_TAG_BOOL    ? TSM_LANE_MASK
+                    : number.tag == TSM_TAG_COMPLEX ? TSM_LANE_C128
+                                                    : TSM_LANE_I64;
+    tsm_lane_item item = tsm_lane_item_of(lane, number);
+    if (lane == TSM_LANE_C128) { /* through memory: gcc 12 drops casts of both parts there and back */
+        float_complex narrowed;
+        tsm_lane_store(TSM_COMPLEX64, &narrowed, 0, lane, &item, 1);
+        tsm_lane_load(lane, &item, TSM_COMPLEX64, &narrowed, 0, 1);
+    }
+    tsm_lane_store(dtype, to, 0, lane, &item, 1);
+}

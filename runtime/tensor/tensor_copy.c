@@ -1,0 +1,194 @@
+/* Tensors laid out anew, copied and converted: what operators do with tensors besides computing. */
+#include <string.h>
+
+#include "runtime/core/exec.h"
+#include "runtime/tensor/iter.h"
+
+tsm_status tsm_tensor_scalar(tsm_exec *x, tsm_dtype dtype, tsm_value number, tsm_tensor **out) {
+    TSM_TRY(tsm_tensor_make(x, dtype, 0, NULL, out));
+    tsm_lane lane = number.tag == TSM_TAG_COMPLEX ? TSM_LANE_C128
+                    : number.tag == TSM_TAG_FLOAT ? TSM_LANE_F64
+                                                  : TSM_LANE_I64;
+    tsm_lane_item item = tsm_lane_item_of(lane, number);
+    tsm_lane_store(dtype, (*out)->data, 0, lane, &item, 1);
+    return TSM_OK;
+}
+
+/* ---- Layout ---- */
+
+void tsm_strides_contiguous(int dims, const tsm_dim *sizes, tsm_dim *strides) {
+    tsm_dim next = 1;
+    for (int d = dims - 1; d >= 0; d--) {
+        strides[d] = next;
+        if (__builtin_mul_overflow(next, sizes[d] > 1 ? sizes[d] : 1, &next))
+            next = PTRDIFF_MAX; /* refused where the storage is made */
+    }
+}
+
+bool tsm_tensor_is_contiguous(const tsm_tensor *t) {
+    if (t->elements == 0)
+        return true;
+    tsm_dim expected = 1;
+    for (int d = t->dims - 1; d >= 0; d--)
+        if (t->strides[d] == expected)
+            expected *= t->sizes[d];
+        else if (t->sizes[d] != 1)
+            return false;
+    return true;
+}
+
+bool tsm_tensor_is_channels_last(const tsm_tensor *t) {
+    if (t->dims != 4 && t->dims != 5)
+        return false;
+    tsm_dim expected = 1;
+    for (int k = 0; k < t->dims; k++) { /* channels, then the spatial dimensions from the last, then the batch */
+        int d = k == 0 ? 1 : k == t->dims - 1 ? 0 : t->dims - k;
+        if (t->sizes[d] != 1 && t->strides[d] != expected)
+            return false;
+        expected *= t->sizes[d];
+    }
+    return true;
+}
+
+tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
+    if (tsm_tensor_is_contiguous(t)) {
+        t->header.references++;
+        *out = t;
+        return TSM_OK;
+    }
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, out));
+    (*out)->quantizer = t->quantizer;
+    if (t->quantizer)
+        t->quantizer->references++;
+    tsm_status status = tsm_tensor_copy(x, *out, t);
+    if (status != TSM_OK)
+        tsm_tensor_drop(x, *out);
+    return status;
+}
+
+/* ---- Copying ---- */
+
+/* One run of elements of `size` bytes. */
+static void copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride, tsm_dim n, size_t size) {
+#define COPY_CASE(T)                                                                                                   \
+    case sizeof(T):                                                                                                    \
+        for (tsm_dim i = 0; i < n; i++)                                                                                \
+            *(T *)(void *)(to + i * to_stride) = *(const T *)(const void *)(from + i * from_stride);                   \
+        break
+    if (to_stride == (tsm_dim)size && from_stride == (tsm_dim)size) {
+        memmove(to, from, (size_t)n * size);
+        return;
+    }
+    switch (size) {
+        COPY_CASE(uint8_t);
+        COPY_CASE(uint16_t);
+        COPY_CASE(uint32_t);
+        COPY_CASE(uint64_t);
+        COPY_CASE(tsm_complex);
+    default:
+        break;
+    }
+}
+
+/* Elements of 4 bytes with both inner dimensions swapped (transposes): square tiles keep both sides in the cache. */
+static void copy_tiles(const tsm_iter *it) {
+    enum { TILE = 16 };
+    tsm_dim rows = it->sizes[1], columns = it->sizes[0];
+    for (tsm_dim r = 0; r < rows; r += TILE)
+        for (tsm_dim c = 0; c < columns; c += TILE) {
+            tsm_dim r_end = r + TILE < rows ? r + TILE : rows, m = c + TILE < columns ? TILE : columns - c;
+            for (tsm_dim i = r; i < r_end; i++)
+                copy_run(it->data[0] + i * it->strides[0][1] + c * it->strides[0][0], it->strides[0][0],
+                         it->data[1] + i * it->strides[1][1] + c * it->strides[1][0], it->strides[1][0], m, 4);
+        }
+}
+
+static void copy_same_type(tsm_tensor *dst, const tsm_tensor *src) {
+    size_t size = tsm_element_size((tsm_dtype)dst->dtype);
+    tsm_iter it;
+    tsm_iter_start(&it, dst->dims, dst->sizes);
+    tsm_iter_add(&it, dst);
+    tsm_iter_add(&it, src);
+    tsm_iter_ready(&it);
+    bool tiles = size == 4 && it.dims >= 2 && it.strides[0][0] == 4 && it.strides[1][1] == 4 && it.sizes[1] > 1;
+    tsm_dim last = 0;
+    while (tsm_iter_next(&it)) {
+        if (!tiles)
+            copy_run(it.data[0], it.strides[0][0], it.data[1], it.strides[1][0], it.sizes[0], size);
+        else if (it.position[1] == last) /* the first row of a plane stands for all of them */
+            copy_tiles(&it);
+    }
+}
+
+static void identity_loop(const void *size, void *const *p, tsm_dim n) {
+    if (p[0] != p[1])
+        memcpy(p[0], p[1], (size_t)n * *(const size_t *)size);
+}
+
+static tsm_status check_copy(tsm_exec *x, const tsm_tensor *dst, const tsm_tensor *src) {
+    bool fits = src->dims <= dst->dims;
+    for (int d = 0; fits && d < src->dims; d++) {
+        tsm_dim s = src->sizes[src->dims - 1 - d], t = dst->sizes[dst->dims - 1 - d];
+        fits = s == t || s == 1;
+    }
+    if (fits)
+        return TSM_OK;
+    /* PyTorch names the sizes of the destination as tensor a and those of the source as tensor b. */
+    for (int d = 0; d < src->dims && d < dst->dims; d++) {
+        tsm_dim s = src->sizes[src->dims - 1 - d], t = dst->sizes[dst->dims - 1 - d];
+        if (s != t && s != 1 && t != 1)
+            return TSM_RAISE(
+                x, "The size of tensor a (%ld) must match the size of tensor b (%ld) at non-singleton dimension %d",
+                (int64_t)t, (int64_t)s, (src->dims > dst->dims ? src->dims : dst->dims) - 1 - d);
+    }
+    return TSM_RAISE(x, "output with shape of %d dimensions doesn't match the broadcast shape of %d dimensions",
+                     (int)dst->dims, (int)src->dims);
+}
+
+static bool may_overlap(const tsm_tensor *a, const tsm_tensor *b) {
+    return a->storage == b->storage && a->data != b->data;
+}
+
+tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src) {
+    TSM_TRY(check_copy(x, dst, src));
+    if (dst->elements == 0)
+        return TSM_OK;
+    if (dst->storage->flags & TSM_STORAGE_CONSTANT)
+        return TSM_RAISE(x, "%s: a constant tensor of the program cannot be written", x->op ? x->op->name : "copy_");
+    if (may_overlap(dst,
+                    src)) { /* parts of one storage: through a copy, so that nothing is read after it was overwritten */
+        tsm_tensor *copy;
+        TSM_TRY(tsm_tensor_make(x, (tsm_dtype)src->dtype, src->dims, src->sizes, &copy));
+        copy_same_type(copy, src);
+        tsm_status status = tsm_tensor_copy(x, dst, copy);
+        tsm_tensor_drop(x, copy);
+        return status;
+    }
+    if (dst->dtype == src->dtype) {
+        copy_same_type(dst, src);
+        return TSM_OK;
+    }
+    bool to_mask = dst->dtype == TSM_BOOL, to_real = !tsm_dtype_is_complex((tsm_dtype)dst->dtype);
+    tsm_lane lane = to_mask ? TSM_LANE_MASK : tsm_lane_of((tsm_dtype)(to_real ? dst->dtype : TSM_COMPLEX128));
+    if (lane == TSM_LANE_I64 && tsm_dtype_is_floating((tsm_dtype)src->dtype))
+        lane = tsm_lane_of((tsm_dtype)src->dtype); /* so that storing knows that it was a float */
+    size_t size = tsm_lane_size(lane);
+    tsm_map m;
+    tsm_map_start(&m);
+    tsm_map_out(&m, lane, dst);
+    tsm_map_in(&m, lane, src);
+    return tsm_map_run(x, &m, identity_loop, &size);
+}
+
+tsm_status tsm_tensor_to(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out) {
+    if (t->dtype == dtype) {
+        t->header.references++;
+        *out = t;
+        return TSM_OK;
+    }
+    TSM_TRY(tsm_tensor_make_like(x, t, dtype, out));
+    tsm_status status = tsm_tensor_copy(x, *out, t);
+    if (status != TSM_OK)
+        tsm_tensor_drop(x, *out);
+    return status;
+}
