@@ -7,14 +7,14 @@
 #include "exporter/archive/archive.h"
 #include "exporter/base/diag.h"
 #include "exporter/codegen/codegen.h"
-#include "exporter/execute/compute.h"
-#include "exporter/execute/observe.h"
-#include "exporter/execute/plan.h"
+#include "exporter/execute/evaluate_composite.h"
+#include "exporter/execute/observe_shapes.h"
+#include "exporter/execute/plan_memory.h"
 #include "exporter/execute/values.h"
 #include "exporter/lite/lite_program.h"
 #include "exporter/options.h"
-#include "exporter/passes/analysis/evaluate.h"
-#include "exporter/passes/lower/training.h"
+#include "exporter/passes/analysis/evaluate_operator.h"
+#include "exporter/passes/lower/training_mode.h"
 #include "exporter/passes/pipeline.h"
 #include "exporter/program/program.h"
 #include "exporter/syntax/parser.h"
@@ -161,7 +161,7 @@ static program *load_program(const settings *s) {
     }
     if (!entry)
         diag_fail("%s: name the function or module class to export: %s:NAME", path, path);
-    source_options options = {s->weights, compute_operator};
+    source_options options = {s->weights, evaluate_composite};
     return program_load_source(path, text, n, entry, &options);
 }
 
@@ -217,7 +217,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     bool unoptimized = dumps(&s, "ir");
-    pipeline_options options = {.level = unoptimized ? 0 : s.level, .observe = observe_example};
+    pipeline_options options = {.level = unoptimized ? 0 : s.level, .observe = observe_shapes};
     example e = {0};
     if (s.example && s.target == TARGET_0_1)
         diag_warn("libtsmobile 0.1.0 has no plans: --example is not used");

@@ -2,7 +2,7 @@
 #ifndef TSMC_OPTIONS_H
 #define TSMC_OPTIONS_H
 
-#include "exporter/codegen/module_tables.h"
+#include "exporter/codegen/image_builder.h"
 
 typedef struct {
     const char *input, *output, *dump, *example, *bundle, *expect, *weights; /* NULL: not given */

@@ -157,7 +157,7 @@ uint32_t asm_input_word(lowering *l, const ir_node *n, uint32_t i) {
         const ir_constant *c = ir_constant_of(v);
         if (!c)
             asm_register_of(l, v); /* raises the fault */
-        return IMAGE_OPERAND_CONSTANT | unit_constant(l->unit, c);
+        return IMAGE_OPERAND_CONSTANT | builder_constant(l->builder, c);
     }
     uint32_t word = asm_list_register(asm_register_of(l, v));
     if (asm_class_of_register(asm_register_of(l, v)) == REGISTER_VALUE && liveness_dies_at(&l->lives, n, v) &&
@@ -198,7 +198,7 @@ void asm_emit_load(lowering *l, int to, const ir_constant *c) {
         break;
     }
     asm_emit_wide(l, asm_class_of_register(to) == REGISTER_VALUE ? OPCODE_LOADC : OPCODE_LOADC_S, a,
-                  unit_constant(l->unit, c));
+                  builder_constant(l->builder, c));
 }
 
 void asm_emit_move(lowering *l, int to, int from, bool take) {
@@ -352,7 +352,7 @@ static void fuse_loops(image_instruction *code) {
 
 void asm_finish(lowering *l) {
     resolve_jumps(l);
-    if (unit_target(l->unit) != TARGET_0_1)
+    if (builder_target(l->builder) != TARGET_0_1)
         fuse_loops(l->code->code);
     renumber(l);
 }

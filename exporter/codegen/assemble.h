@@ -5,8 +5,8 @@
 #ifndef TSMC_CODEGEN_ASSEMBLE_H
 #define TSMC_CODEGEN_ASSEMBLE_H
 
+#include "exporter/codegen/image_builder.h"
 #include "exporter/codegen/liveness.h"
-#include "exporter/codegen/module_tables.h"
 #include "exporter/codegen/select.h"
 
 enum { CLASS_SHIFT = 14, LIST_CLASS_SHIFT = 24, MAX_REGISTERS = 1 << CLASS_SHIFT, NO_REGISTER = -1 };
@@ -25,7 +25,7 @@ typedef struct {
 } move;
 
 typedef struct {
-    unit *unit;
+    image_builder *builder;
     function *function;
     image_function *code;
     liveness lives;

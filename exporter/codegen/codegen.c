@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
-#include "exporter/codegen/lower.h"
+#include "exporter/codegen/lower_function.h"
+#include "exporter/codegen/merge_storages.h"
 #include "exporter/codegen/select.h"
-#include "exporter/codegen/share.h"
 #include "runtime/core/opcodes.h"
 
 /* What libtsmobile accepts (runtime/core/program.c). */
@@ -81,22 +81,22 @@ static void refuse_missing(function *const *functions) {
 
 /* ---- Methods ---- */
 
-static void add_method(unit *u, program *p, function *f) {
-    image *m = unit_image(u);
+static void add_method(image_builder *u, program *p, function *f) {
+    image *m = builder_image(u);
     const op_schema *s = f->schema;
     image_method method = {.plan = IMAGE_NO_INDEX};
     method.name = f->base_name;
-    method.function = unit_function(u, f);
-    method.self = f->owner ? unit_constant(u, program_module(p)) : IMAGE_NO_INDEX;
+    method.function = builder_function(u, f);
+    method.self = f->owner ? builder_constant(u, program_module(p)) : IMAGE_NO_INDEX;
     uint32_t first = f->owner ? 1 : 0; /* without self */
     for (uint32_t i = first; i < s->argument_count; i++) {
         const schema_argument *a = &s->arguments[i];
-        image_argument argument = {a->name, unit_type(u, a->type), IMAGE_NO_INDEX, a->keyword_only};
+        image_argument argument = {a->name, builder_type(u, a->type), IMAGE_NO_INDEX, a->keyword_only};
         if (a->default_value)
-            argument.default_value = unit_constant(u, a->default_value);
+            argument.default_value = builder_constant(u, a->default_value);
         arrput(method.arguments, argument);
     }
-    method.result = unit_type(u, s->returns[0].type);
+    method.result = builder_type(u, s->returns[0].type);
     op_schema shown = *s;
     shown.full_name = shown.name = f->base_name;
     shown.text = NULL;
@@ -184,34 +184,34 @@ static void find_features(image *m) {
             }
 }
 
-static void lower_all(unit *u) {
+static void lower_all(image_builder *u) {
     uint32_t index;
-    for (function *f; (f = unit_next_function(u, &index));)
+    for (function *f; (f = builder_next_function(u, &index));)
         lower_function(u, f, index);
 }
 
 image *codegen_run(program *p, function *const *entries, function *const *functions, codegen_options o) {
     refuse_missing(functions);
-    unit *u = unit_new(p, o);
+    image_builder *u = builder_new(p, o);
     for (size_t i = 0; i < arrlenu(entries); i++)
         add_method(u, p, entries[i]);
     if (o.arguments) {
-        image_bundled_case c = {0, unit_constant(u, o.arguments), IMAGE_NO_INDEX};
+        image_bundled_case c = {0, builder_constant(u, o.arguments), IMAGE_NO_INDEX};
         for (uint32_t i = 0; i < arrlenu(entries); i++)
             c.method = strcmp(entries[i]->base_name, "forward") ? c.method : i;
         if (o.expected)
-            c.expected = unit_constant(u, o.expected);
-        arrput(unit_image(u)->bundle, c);
+            c.expected = builder_constant(u, o.expected);
+        arrput(builder_image(u)->bundle, c);
     }
     lower_all(u);
-    unit_finish_classes(u);
+    builder_finish_classes(u);
     lower_all(u);
-    unit_finish_classes(u);
-    unit_finish_debug(u);
-    find_plans(unit_image(u));
-    find_features(unit_image(u));
-    measure_stack(unit_image(u), o.interface_depth ? o.interface_depth : CODEGEN_INTERFACE_DEPTH);
-    share_storages(unit_image(u));
-    image_lay_out(unit_image(u));
-    return unit_image(u);
+    builder_finish_classes(u);
+    builder_finish_debug(u);
+    find_plans(builder_image(u));
+    find_features(builder_image(u));
+    measure_stack(builder_image(u), o.interface_depth ? o.interface_depth : CODEGEN_INTERFACE_DEPTH);
+    merge_storages(builder_image(u));
+    image_lay_out(builder_image(u));
+    return builder_image(u);
 }

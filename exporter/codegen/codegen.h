@@ -2,7 +2,7 @@
 #ifndef TSMC_CODEGEN_CODEGEN_H
 #define TSMC_CODEGEN_CODEGEN_H
 
-#include "exporter/codegen/module_tables.h"
+#include "exporter/codegen/image_builder.h"
 
 /* Lowers the entries and all they reach. Raises an error that names every operator that libtsmobile lacks, with how
  * often and where it is used. */

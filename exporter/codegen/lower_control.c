@@ -4,7 +4,7 @@
  * once where that is safe, so that most moves disappear. */
 #include "exporter/codegen/lower_control.h"
 
-#include "exporter/codegen/constant_placement.h"
+#include "exporter/codegen/hoist_constants.h"
 
 /* Blocks of more nodes than this may be too long for 16-bit jumps. */
 enum { SHORT_JUMP_NODES = 2000 };
@@ -38,7 +38,7 @@ static bool can_fuse(const ir_node *compare_node, const ir_node *branch) {
     if (u.user != branch || u.index != 0)
         return false;
     for (const ir_node *n = compare_node->next; n != branch; n = n->next)
-        if (n->kind != IR_CONSTANT || place_is_in_register(n))
+        if (n->kind != IR_CONSTANT || hoist_is_in_register(n))
             return false;
     return true;
 }

@@ -11,7 +11,7 @@ void lower_loop(lowering *l, const ir_node *n);
  * its own. */
 bool lower_defers_compare(lowering *l, const ir_block *b, const ir_node *n);
 
-/* The nodes of a block but its result (lower.c). */
+/* The nodes of a block but its result (lower_function.c). */
 void lower_block(lowering *l, const ir_block *b);
 
 #endif

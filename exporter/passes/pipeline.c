@@ -2,32 +2,32 @@
 
 #include <string.h>
 
+#include "exporter/base/diag.h"
 #include "exporter/passes/analysis/call_graph.h"
 #include "exporter/passes/analysis/mutation.h"
 #include "exporter/passes/lower/autodiff.h"
-#include "exporter/passes/lower/decompose.h"
-#include "exporter/passes/lower/inline.h"
+#include "exporter/passes/lower/check_opaque_layouts.h"
+#include "exporter/passes/lower/decompose_operators.h"
+#include "exporter/passes/lower/inline_calls.h"
+#include "exporter/passes/lower/lower_object_sorts.h"
 #include "exporter/passes/lower/lower_tuples.h"
-#include "exporter/passes/lower/opaque_layouts.h"
-#include "exporter/passes/lower/sort_objects.h"
-#include "exporter/passes/lower/unroll.h"
-#include "exporter/passes/optimize/build_lists.h"
-#include "exporter/passes/optimize/channel_shuffle.h"
-#include "exporter/passes/optimize/conv_batch_norm.h"
 #include "exporter/passes/optimize/cse.h"
 #include "exporter/passes/optimize/dce.h"
-#include "exporter/passes/optimize/densify.h"
-#include "exporter/passes/optimize/fold.h"
-#include "exporter/passes/optimize/freeze.h"
+#include "exporter/passes/optimize/densify_constants.h"
+#include "exporter/passes/optimize/fold_constants.h"
+#include "exporter/passes/optimize/fold_conv_batch_norm.h"
+#include "exporter/passes/optimize/freeze_attributes.h"
 #include "exporter/passes/optimize/functionalize.h"
 #include "exporter/passes/optimize/fuse_activations.h"
+#include "exporter/passes/optimize/fuse_channel_shuffle.h"
 #include "exporter/passes/optimize/fuse_pointwise.h"
+#include "exporter/passes/optimize/fuse_set_item.h"
 #include "exporter/passes/optimize/hoist_rank.h"
-#include "exporter/passes/optimize/layout_channels_last.h"
+#include "exporter/passes/optimize/insert_layout_conversions.h"
 #include "exporter/passes/optimize/pack_weights.h"
 #include "exporter/passes/optimize/peephole.h"
 #include "exporter/passes/optimize/prune_attributes.h"
-#include "exporter/passes/optimize/set_items.h"
+#include "exporter/passes/specialize/specialize.h"
 
 typedef struct {
     program *program;
@@ -37,12 +37,11 @@ typedef struct {
 } state;
 
 static void update_reachable(state *s) {
-    s->functions = reachable_functions(s->program, s->entries);
+    s->functions = call_graph_reachable(s->program, s->entries);
 }
 
-static void each_graph(const state *s, void (*pass)(ir_graph *g)) {
-    for (size_t i = 0; i < arrlenu(s->functions); i++)
-        pass(function_graph(s->functions[i]));
+static mutation *analyse(const state *s) {
+    return mutation_analyse(s->program, s->functions, program_module(s->program));
 }
 
 static bool is_entry(const state *s, const function *f) {
@@ -52,15 +51,19 @@ static bool is_entry(const state *s, const function *f) {
     return false;
 }
 
-static void run_sort_objects(state *s) {
+/* ---- Passes that need more than a graph ---- */
+
+static void run_lower_object_sorts(state *s) {
     for (size_t i = 0; i < arrlenu(s->functions); i++)
-        sort_objects(s->program, function_graph(s->functions[i]));
-    update_reachable(s);
+        lower_object_sorts(s->program, function_graph(s->functions[i]));
+}
+
+static void run_check_opaque_layouts(state *s) {
+    check_opaque_layouts(s->functions);
 }
 
 /* Library functions that become reachable may call such operators themselves. */
-static void run_decompose(state *s) {
-    refuse_layout_questions(s->functions);
+static void run_decompose_operators(state *s) {
     for (size_t done = 0; done < arrlenu(s->functions);) {
         bool changed = false;
         for (; done < arrlenu(s->functions); done++)
@@ -73,181 +76,142 @@ static void run_decompose(state *s) {
     }
 }
 
-static void run_inline(state *s) {
-    each_graph(s, inline_calls);
-    update_reachable(s);
-}
-
 /* Formulas may call operators that have no kernels. */
 static void run_autodiff(state *s) {
-    bool asks = false;
+    bool is_requested = false;
     for (size_t i = 0; i < arrlenu(s->functions); i++)
-        asks |= asks_for_gradients(function_graph(s->functions[i]));
-    if (!asks)
+        is_requested |= autodiff_is_requested(function_graph(s->functions[i]));
+    if (!is_requested)
         return;
-    run_inline(s);
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        inline_calls(function_graph(s->functions[i]));
+    update_reachable(s);
     for (size_t i = 0; i < arrlenu(s->functions); i++) {
         ir_graph *g = function_graph(s->functions[i]);
-        if (!asks_for_gradients(g))
+        if (!autodiff_is_requested(g))
             continue;
         fold_constants(g);
         lower_tuples(g);
         functionalize(g);
-        differentiate(s->program, g);
+        autodiff(s->program, g);
     }
     update_reachable(s);
-    run_decompose(s);
+    run_decompose_operators(s);
 }
 
-static void run_freeze(state *s) {
+static void run_freeze_attributes(state *s) {
     ir_constant *module = program_module(s->program);
     for (size_t i = 0; module && i < arrlenu(s->functions); i++)
         if (is_entry(s, s->functions[i]) && s->functions[i]->owner == module->type->definition)
             bind_self(function_graph(s->functions[i]), module);
-    mutation *m = mutation_analyse(s->program, s->functions, module);
+    mutation *m = analyse(s);
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         freeze_attributes(function_graph(s->functions[i]), m);
 }
 
-static void run_densify(state *s) {
-    each_graph(s, densify_constants);
-}
-static void run_fold(state *s) {
-    each_graph(s, fold_constants);
-}
-
-static void run_dce(state *s) {
-    each_graph(s, eliminate_dead_code);
-    update_reachable(s);
-}
-
-static void run_functionalize(state *s) {
-    each_graph(s, functionalize);
-}
-static void run_rank_questions(state *s) {
-    each_graph(s, move_rank_questions);
-}
-
-static void each_graph_with_mutation(state *s, void (*pass)(ir_graph *g, mutation *m)) {
-    mutation *m = mutation_analyse(s->program, s->functions, program_module(s->program));
-    for (size_t i = 0; i < arrlenu(s->functions); i++)
-        pass(function_graph(s->functions[i]), m);
-}
-
-static void run_lower_tuples(state *s) {
-    each_graph(s, lower_tuples);
-}
-static void run_peephole(state *s) {
-    each_graph_with_mutation(s, simplify);
-}
-static void run_cse(state *s) {
-    each_graph_with_mutation(s, eliminate_common_subexpressions);
-}
-static void run_set_items(state *s) {
-    each_graph(s, set_items);
-}
-static void run_channel_shuffle(state *s) {
-    each_graph_with_mutation(s, recognize_channel_shuffles);
-}
-static void run_conv_batch_norm(state *s) {
-    each_graph_with_mutation(s, fold_batch_norm);
-}
-static void run_fuse(state *s) {
-    each_graph_with_mutation(s, fuse_activations);
-}
-static void run_pointwise(state *s) {
-    each_graph_with_mutation(s, fuse_pointwise);
-}
-static void run_layout(state *s) {
-    each_graph_with_mutation(s, place_layout_conversions);
-}
-
-static void run_pack(state *s) {
-    mutation *m = mutation_analyse(s->program, s->functions, program_module(s->program));
+static void run_pack_weights(state *s) {
+    mutation *m = analyse(s);
     packed_weights *shared = packed_weights_new();
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         pack_weights(function_graph(s->functions[i]), m, shared);
 }
 
-static void run_prune(state *s) {
+static void run_prune_attributes(state *s) {
     prune_attributes(program_module(s->program), s->functions);
 }
 
-/* What the answers decide is folded until there are no more. */
 static void run_specialize(state *s) {
-    example *e = s->options.example;
-    if (!e)
-        return;
-    mutation_mark_constants(mutation_analyse(s->program, s->functions, program_module(s->program)));
-    s->options.observe(e, s->program, s->entries, s->functions);
-    static const unroll_limits short_loops = {16, 256, NULL};
-    shape_facts facts = {0};
-    guarded_entry guarded = guard_entry(e, &facts.given);
-    for (size_t i = 0; i < arrlenu(s->functions); i++)
-        facts.shapes_change |= shapes_change_in(function_graph(s->functions[i])->block);
-    for (bool changed = true; changed;) {
-        facts.mutation = mutation_analyse(s->program, s->functions, program_module(s->program));
-        facts.seen = e->seen;
-        changed = fold_shapes(guarded.inside, &facts);
-        fold_constants(function_graph(e->entry));
-        changed |= unroll_loops(guarded.inside, &short_loops, &e->seen);
-        changed |= build_lists(guarded.inside);
-        simplify(function_graph(e->entry), facts.mutation);
-    }
-    eliminate_dead_code(function_graph(e->entry));
-    e->is_settled = shapes_are_settled(guarded.inside, &facts);
-    guard_finish(guarded);
-    update_reachable(s);
+    if (s->options.example)
+        specialize(s->program, s->entries, s->functions, s->options.example, s->options.observe);
 }
 
-static const struct {
+/* ---- The table ---- */
+
+/* One of the three functions is set. */
+typedef struct {
     const char *name;
     int level;
-    void (*run)(state *s);
-} passes[] = {
-    {"sort_objects", 0, run_sort_objects},
-    {"decompose", 0, run_decompose},
-    {"autodiff", 0, run_autodiff},
-    {"inline", 1, run_inline},
-    {"freeze", 1, run_freeze},
-    {"densify", 1, run_densify},
-    {"fold", 1, run_fold},
-    {"lower_tuples", 1, run_lower_tuples},
-    {"functionalize", 2, run_functionalize},
-    {"rank_questions", 2, run_rank_questions},
-    {"cse", 1, run_cse},
-    {"peephole", 1, run_peephole},
-    {"fold_again", 1, run_fold},
-    {"set_items", 1, run_set_items},
-    {"channel_shuffle", 2, run_channel_shuffle},
-    {"conv_batch_norm", 2, run_conv_batch_norm},
-    {"pack", 2, run_pack},
-    {"fuse", 2, run_fuse},
-    {"layout", 2, run_layout},
-    {"dce", 1, run_dce},
-    {"pointwise", 2, run_pointwise},
-    {"prune", 1, run_prune},
-    {"specialize", 0, run_specialize},
+    void (*on_graph)(ir_graph *g);
+    void (*with_mutation)(ir_graph *g, mutation *m);
+    void (*on_program)(state *s);
+} pass;
+
+#define ON_GRAPH(LEVEL, NAME)                                                                                          \
+    { #NAME, LEVEL, .on_graph = NAME }
+#define WITH_MUTATION(LEVEL, NAME)                                                                                     \
+    { #NAME, LEVEL, .with_mutation = NAME }
+#define ON_PROGRAM(LEVEL, NAME)                                                                                        \
+    { #NAME, LEVEL, .on_program = run_##NAME }
+
+/* In order. The name of a pass is that of its function and of the file that has it. */
+static const pass passes[] = {
+    ON_PROGRAM(0, lower_object_sorts),
+    ON_PROGRAM(0, check_opaque_layouts),
+    ON_PROGRAM(0, decompose_operators),
+    ON_PROGRAM(0, autodiff),
+    ON_GRAPH(1, inline_calls),
+    ON_PROGRAM(1, freeze_attributes),
+    ON_GRAPH(1, densify_constants),
+    ON_GRAPH(1, fold_constants),
+    ON_GRAPH(1, lower_tuples),
+    ON_GRAPH(2, functionalize),
+    ON_GRAPH(2, hoist_rank),
+    WITH_MUTATION(1, cse),
+    WITH_MUTATION(1, peephole),
+    ON_GRAPH(1, fold_constants),
+    ON_GRAPH(1, fuse_set_item),
+    WITH_MUTATION(2, fuse_channel_shuffle),
+    WITH_MUTATION(2, fold_conv_batch_norm),
+    ON_PROGRAM(2, pack_weights),
+    WITH_MUTATION(2, fuse_activations),
+    WITH_MUTATION(2, insert_layout_conversions),
+    ON_GRAPH(1, dce),
+    WITH_MUTATION(2, fuse_pointwise),
+    ON_PROGRAM(1, prune_attributes),
+    ON_PROGRAM(0, specialize),
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
+
+/* The name of row i: that of the pass, from the second time on that it runs with a dot and the number. */
+static const char *row_name(int i) {
+    int times = 1;
+    for (int k = 0; k < i; k++)
+        times += !strcmp(passes[k].name, passes[i].name);
+    return times > 1 ? mem_printf("%s.%d", passes[i].name, times) : passes[i].name;
+}
 
 const char *const *pipeline_names(void) {
     const char **names = NULL;
     for (int i = 0; i < PASS_COUNT; i++)
-        arrput(names, passes[i].name);
+        arrput(names, row_name(i));
     arrput(names, NULL);
     return names;
 }
 
 /* In debug builds every pass must leave graphs as they may be. */
-static void check_graphs(const state *s, const char *pass) {
+static void check_graphs(const state *s, const char *after) {
 #if !defined(NDEBUG)
     for (size_t i = 0; i < arrlenu(s->functions); i++)
-        ir_lint(function_graph(s->functions[i]), pass);
+        ir_lint(function_graph(s->functions[i]), after);
 #else
     (void)s;
-    (void)pass;
+    (void)after;
 #endif
+}
+
+static void run_pass(state *s, const pass *p) {
+    mutation *m = p->with_mutation ? analyse(s) : NULL;
+    if (p->on_program)
+        p->on_program(s);
+    for (size_t i = 0; !p->on_program && i < arrlenu(s->functions); i++) {
+        ir_graph *g = function_graph(s->functions[i]);
+        if (p->on_graph)
+            p->on_graph(g);
+        else
+            p->with_mutation(g, m);
+    }
+    update_reachable(s);
+    check_graphs(s, p->name);
 }
 
 function **pipeline_run(program *p, function *const *entries, pipeline_options o) {
@@ -257,11 +221,21 @@ function **pipeline_run(program *p, function *const *entries, pipeline_options o
     for (int i = 0; i < PASS_COUNT; i++) {
         if (passes[i].level > o.level)
             continue;
-        passes[i].run(&s);
-        check_graphs(&s, passes[i].name);
-        if (o.stop_after && !strcmp(o.stop_after, passes[i].name))
+        run_pass(&s, &passes[i]);
+        if (o.stop_after && !strcmp(o.stop_after, row_name(i)))
             break;
     }
-    mutation_mark_constants(mutation_analyse(p, s.functions, program_module(p)));
+    mutation_mark_constants(analyse(&s));
     return s.functions;
+}
+
+function **pipeline_run_pass(const char *name, program *p, function *const *entries, pipeline_options o) {
+    state s = {p, entries, NULL, o};
+    update_reachable(&s);
+    for (int i = 0; i < PASS_COUNT; i++)
+        if (!strcmp(passes[i].name, name)) {
+            run_pass(&s, &passes[i]);
+            return s.functions;
+        }
+    diag_fail("no pass is called %s", name);
 }

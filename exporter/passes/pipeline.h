@@ -10,14 +10,17 @@ typedef struct {
     /* The example to specialize to (NULL: none), and how to run it: fills seen from a run of the functions as they are
      * then. */
     example *example;
-    void (*observe)(example *e, program *p, function *const *entries, function *const *functions);
+    shape_observer observe;
 } pipeline_options;
 
 /* Optimizes the entries and what they reach. Afterwards is_mutated of all constants is right. Returns the functions, as
- * reachable_functions does. */
+ * call_graph_reachable does. */
 function **pipeline_run(program *p, function *const *entries, pipeline_options o);
 
-/* The names of the passes in order, NULL-terminated. */
+/* Runs one pass alone: `name` as in pipeline_names, without a number. */
+function **pipeline_run_pass(const char *name, program *p, function *const *entries, pipeline_options o);
+
+/* The names of the passes in order, NULL-terminated. A pass that runs again has a dot and a number behind its name. */
 const char *const *pipeline_names(void);
 
 #endif

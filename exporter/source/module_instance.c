@@ -63,7 +63,7 @@ static void scan_file(builder *b, const code_file *file) {
 
 /* ---- Values ---- */
 
-static ir_constant *value_constant(builder *b, py_value *v, const type *wanted);
+static ir_constant *constant_from_value(builder *b, py_value *v, const type *wanted);
 
 static ir_constant *tensor_constant(py_value *v) {
     py_tensor *t = v->tensor;
@@ -92,7 +92,7 @@ static ir_constant *sequence_constant(builder *b, py_value *v, const type *wante
     c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
     for (uint32_t i = 0; i < c->list.count; i++) {
         const type *item_type = !fits ? NULL : is_list ? type_element(wanted) : wanted->items[i];
-        ir_constant *item = c->list.items[i] = value_constant(b, v->items[i], item_type);
+        ir_constant *item = c->list.items[i] = constant_from_value(b, v->items[i], item_type);
         if (!item || (item_type && !type_is_subtype(item->type, item_type, NULL)))
             return NULL;
         arrput(types, item_type ? item_type : item->type);
@@ -110,8 +110,8 @@ static ir_constant *dict_constant(builder *b, py_value *v, const type *wanted) {
     c->list.count = 2 * (uint32_t)arrlenu(v->entries);
     c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
     for (uint32_t i = 0; i < c->list.count; i += 2) {
-        c->list.items[i] = value_constant(b, v->entries[i / 2].key, fits ? wanted->items[0] : NULL);
-        c->list.items[i + 1] = value_constant(b, v->entries[i / 2].value, fits ? wanted->items[1] : NULL);
+        c->list.items[i] = constant_from_value(b, v->entries[i / 2].key, fits ? wanted->items[0] : NULL);
+        c->list.items[i + 1] = constant_from_value(b, v->entries[i / 2].value, fits ? wanted->items[1] : NULL);
         if (!c->list.items[i] || !c->list.items[i + 1])
             return NULL;
     }
@@ -138,7 +138,7 @@ static ir_constant *enum_constant(builder *b, const py_value *v) {
 }
 
 /* NULL when TorchScript has no such value. */
-static ir_constant *value_constant(builder *b, py_value *v, const type *wanted) {
+static ir_constant *constant_from_value(builder *b, py_value *v, const type *wanted) {
     double number;
     int64_t integer;
     wanted = wanted ? type_without_none(wanted) : NULL;
@@ -161,7 +161,7 @@ static ir_constant *value_constant(builder *b, py_value *v, const type *wanted) 
     case PY_OBJECT:
         return v->object->class_def->is_module ? object_constant(b, v) : NULL;
     case PY_ENUM:
-        return v->member.class_def->has_values ? value_constant(b, v->member.value, wanted) : enum_constant(b, v);
+        return v->member.class_def->has_values ? constant_from_value(b, v->member.value, wanted) : enum_constant(b, v);
     default:
         return py_argument_constant(v);
     }
@@ -264,7 +264,7 @@ static bool is_constant_member(builder *b, const py_object *o, const py_member *
  * functions among that. */
 static void add_member(builder *b, class_def *c, ir_constant ***slots, const py_object *o, const py_member *member) {
     const type *stated = stated_type(b, o, member);
-    ir_constant *v = value_constant(b, member->value, stated);
+    ir_constant *v = constant_from_value(b, member->value, stated);
     if (!v || (stated && !type_is_subtype(v->type, stated, NULL)))
         return;
     if (is_constant_member(b, o, member, stated, v)) {
@@ -382,7 +382,7 @@ ir_constant *module_default_value(program *p, const ast_node *value, const type 
         *mutable_type = py_type_name(v);
         return NULL;
     }
-    return value_constant(&b, v, t);
+    return constant_from_value(&b, v, t);
 }
 
 /* ---- Methods ---- */

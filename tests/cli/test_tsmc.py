@@ -132,7 +132,7 @@ class Dumps(Tsmc):
     def test_stages(self):
         self.assertIn("scale", self.dump("ast"))
         self.assertIn("aten::relu", self.dump("ir"))
-        self.assertIn("aten::relu", self.dump("ir:inline"))
+        self.assertIn("aten::relu", self.dump("ir:inline_calls"))
         self.assertRegex(self.dump("ops"), r"1  aten::relu")
         self.assertRegex(self.dump("bytecode"), r"OP +aten::relu")
         self.assertIn("Color", self.dump("types", "mixed"))
@@ -141,7 +141,7 @@ class Dumps(Tsmc):
         self.assertIn("aten::mul", self.dump("ir:specialize"))
         example = self.write("example.json", [tensor([2, 3], [0.0] * 6)])
         self.assertIn("prim::TypeCheck", self.dump("ir:specialize", "scale", "--example", example))
-        self.assertNotIn("prim::TypeCheck", self.dump("ir:prune", "scale", "--example", example))
+        self.assertNotIn("prim::TypeCheck", self.dump("ir:prune_attributes", "scale", "--example", example))
 
     def test_nothing_is_written(self):
         self.dump("bytecode", "scale", "-o", self.path("never.tsm"))

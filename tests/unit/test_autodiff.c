@@ -8,11 +8,11 @@
 #include <cmocka.h>
 
 #include "exporter/base/diag.h"
-#include "exporter/passes/analysis/evaluate.h"
+#include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/passes/analysis/gradient_flow.h"
 #include "exporter/passes/lower/autodiff.h"
 #include "exporter/passes/lower/collect_appends.h"
-#include "exporter/passes/lower/unroll.h"
+#include "exporter/passes/lower/unroll_loops.h"
 #include "exporter/passes/optimize/dce.h"
 
 /* A program with nothing in it but the compiler's library. */
@@ -118,7 +118,7 @@ static void assert_straightened(const char *graph, const char *expected) {
     ir_graph *g = ir_parse(graph, NULL, NULL);
     unroll_loops(g->block, &(unroll_limits){100, 100, NULL}, NULL);
     collect_appends(g);
-    eliminate_dead_code(g);
+    dce(g);
     if (ir_fault(g))
         fail_msg("%s", ir_fault(g));
     assert_string_equal(plain(g), expected);
@@ -188,10 +188,10 @@ static void lists_that_are_seen_while_they_grow_stay(void **state) {
 
 static void assert_derived(const char *graph, const char *expected) {
     ir_graph *g = ir_parse(graph, NULL, NULL);
-    assert_true(asks_for_gradients(g));
-    differentiate(library(), g);
-    assert_false(asks_for_gradients(g));
-    eliminate_dead_code(g);
+    assert_true(autodiff_is_requested(g));
+    autodiff(library(), g);
+    assert_false(autodiff_is_requested(g));
+    dce(g);
     if (ir_fault(g))
         fail_msg("%s", ir_fault(g));
     assert_string_equal(plain(g), expected);
@@ -311,7 +311,7 @@ static void what_cannot_be_differentiated_is_named(void **state) {
                            NULL, NULL);
     diag_handler caught;
     if (!DIAG_TRY(&caught)) {
-        differentiate(library(), g);
+        autodiff(library(), g);
         diag_end(&caught);
         fail_msg("it was differentiated");
     }

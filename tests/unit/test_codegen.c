@@ -10,8 +10,8 @@
 
 #include "exporter/base/diag.h"
 #include "exporter/codegen/codegen.h"
-#include "exporter/codegen/lower.h"
-#include "exporter/codegen/share.h"
+#include "exporter/codegen/lower_function.h"
+#include "exporter/codegen/merge_storages.h"
 #include "runtime/include/tsmobile.h"
 
 static program *new_program(const char *text, const char *entry) {
@@ -51,12 +51,12 @@ static const char *plain_code(const image *m) {
 
 static const image *lower(ir_graph *g) {
     program *p = new_program("def none() -> int:\n    return 0\n", "none");
-    unit *u = unit_new(p, (codegen_options){.strip_debug = true});
+    image_builder *u = builder_new(p, (codegen_options){.strip_debug = true});
     uint32_t index;
-    unit_function(u, program_new_function(p, "f", g, NULL));
-    function *f = unit_next_function(u, &index);
+    builder_function(u, program_new_function(p, "f", g, NULL));
+    function *f = builder_next_function(u, &index);
     lower_function(u, f, index);
-    return unit_image(u);
+    return builder_image(u);
 }
 
 static void assert_lowered(const char *graph, const char *code) {
@@ -334,7 +334,7 @@ static void equal_bytes_are_stored_once(void **state) {
     static const char *const bytes[] = {"one weight", "one weighs", "one weight", "", "one weight", ""};
     for (size_t i = 0; i < 6; i++)
         add_stored(&m, bytes[i], i == 4); /* what changes is a copy of its own */
-    share_storages(&m);
+    merge_storages(&m);
     assert_int_equal(arrlenu(m.storages), 4);
     for (size_t i = 0; i < 6; i++) {
         const image_storage *s = &m.storages[m.constants[i].tensor->storage];

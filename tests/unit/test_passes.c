@@ -12,19 +12,19 @@
 #include "exporter/passes/analysis/mutation.h"
 #include "exporter/passes/analysis/tensor_constant.h"
 #include "exporter/passes/lower/lower_tuples.h"
-#include "exporter/passes/optimize/channel_shuffle.h"
-#include "exporter/passes/optimize/conv_batch_norm.h"
 #include "exporter/passes/optimize/cse.h"
 #include "exporter/passes/optimize/dce.h"
-#include "exporter/passes/optimize/fold.h"
+#include "exporter/passes/optimize/fold_constants.h"
+#include "exporter/passes/optimize/fold_conv_batch_norm.h"
 #include "exporter/passes/optimize/functionalize.h"
 #include "exporter/passes/optimize/fuse_activations.h"
+#include "exporter/passes/optimize/fuse_channel_shuffle.h"
 #include "exporter/passes/optimize/fuse_pointwise.h"
+#include "exporter/passes/optimize/fuse_set_item.h"
 #include "exporter/passes/optimize/hoist_rank.h"
-#include "exporter/passes/optimize/layout_channels_last.h"
+#include "exporter/passes/optimize/insert_layout_conversions.h"
 #include "exporter/passes/optimize/pack_weights.h"
 #include "exporter/passes/optimize/peephole.h"
-#include "exporter/passes/optimize/set_items.h"
 #include "exporter/program/program.h"
 #include "runtime/kernels/simd/f32.h"
 
@@ -62,7 +62,7 @@ static void assert_plain(plain_pass pass, const char *in, const char *out) {
 static void assert_pass(mutation_pass pass, const char *in, const char *out) {
     ir_graph *g = ir_parse(in, NULL, NULL);
     pass(g, analyse(g));
-    eliminate_dead_code(g);
+    dce(g);
     assert_graph(g, out);
 }
 
@@ -149,7 +149,7 @@ static void dropout_goes_when_it_does_not_train(void **state) {
 
 static void dead_code_goes_and_effects_stay(void **state) {
     (void)state;
-    assert_plain(eliminate_dead_code,
+    assert_plain(dce,
                  "graph(%x.0 : Tensor, %l.1 : int[], %i.2 : int):\n"
                  "  %3 : Tensor = aten::relu(%x.0)\n"
                  "  %4 : Tensor = aten::relu_(%x.0)\n"
@@ -167,7 +167,7 @@ static void dead_code_goes_and_effects_stay(void **state) {
 
 static void equal_nodes_become_one(void **state) {
     (void)state;
-    assert_pass(eliminate_common_subexpressions,
+    assert_pass(cse,
                 "graph(%x.0 : Tensor, %c.1 : bool):\n"
                 "  %2 : int = prim::Constant[value=1]()\n"
                 "  %3 : int = prim::Constant[value=1]()\n"
@@ -195,39 +195,39 @@ static void equal_nodes_become_one(void **state) {
 
 static void what_is_below_does_not_serve_what_is_beside(void **state) {
     (void)state;
-    assert_untouched(eliminate_common_subexpressions, "graph(%a.0 : int,\n"
-                                                      "      %c.1 : bool):\n"
-                                                      "  %2 : int = prim::If(%c.1)\n"
-                                                      "    block0():\n"
-                                                      "      %3 : int = aten::neg(%a.0)\n"
-                                                      "      -> (%3)\n"
-                                                      "    block1():\n"
-                                                      "      %4 : int = aten::neg(%a.0)\n"
-                                                      "      -> (%4)\n"
-                                                      "  return (%2)\n");
+    assert_untouched(cse, "graph(%a.0 : int,\n"
+                          "      %c.1 : bool):\n"
+                          "  %2 : int = prim::If(%c.1)\n"
+                          "    block0():\n"
+                          "      %3 : int = aten::neg(%a.0)\n"
+                          "      -> (%3)\n"
+                          "    block1():\n"
+                          "      %4 : int = aten::neg(%a.0)\n"
+                          "      -> (%4)\n"
+                          "  return (%2)\n");
 }
 
 static void reads_around_a_write_stay_two(void **state) {
     (void)state;
-    assert_untouched(eliminate_common_subexpressions, "graph(%l.0 : int[],\n"
-                                                      "      %i.1 : int):\n"
-                                                      "  %2 : int = aten::len(%l.0)\n"
-                                                      "  %3 : int[] = aten::append(%l.0, %i.1)\n"
-                                                      "  %4 : int = aten::len(%l.0)\n"
-                                                      "  %5 : int = aten::sub(%4, %2)\n"
-                                                      "  return (%5)\n");
+    assert_untouched(cse, "graph(%l.0 : int[],\n"
+                          "      %i.1 : int):\n"
+                          "  %2 : int = aten::len(%l.0)\n"
+                          "  %3 : int[] = aten::append(%l.0, %i.1)\n"
+                          "  %4 : int = aten::len(%l.0)\n"
+                          "  %5 : int = aten::sub(%4, %2)\n"
+                          "  return (%5)\n");
 }
 
 static void results_with_an_identity_stay_two(void **state) {
     (void)state;
-    assert_untouched(eliminate_common_subexpressions, "graph(%x.0 : Tensor):\n"
-                                                      "  %1 : Tensor = aten::relu(%x.0)\n"
-                                                      "  %2 : Tensor = aten::relu(%x.0)\n"
-                                                      "  %3 : (Tensor, Tensor) = prim::TupleConstruct(%1, %2)\n"
-                                                      "  return (%3)\n");
+    assert_untouched(cse, "graph(%x.0 : Tensor):\n"
+                          "  %1 : Tensor = aten::relu(%x.0)\n"
+                          "  %2 : Tensor = aten::relu(%x.0)\n"
+                          "  %3 : (Tensor, Tensor) = prim::TupleConstruct(%1, %2)\n"
+                          "  return (%3)\n");
 }
 
-/* ---- set_items ---- */
+/* ---- fuse_set_item ---- */
 
 #define ASSIGNMENT(VIEW, VALUE, REST)                                                                                  \
     "graph(%x.0 : Tensor, %i.1 : int, %n.2 : " VALUE "):\n"                                                            \
@@ -241,7 +241,7 @@ static void results_with_an_identity_stay_two(void **state) {
 
 static void numbers_are_stored_into_items(void **state) {
     (void)state;
-    assert_plain(set_items, ASSIGNMENT("aten::select(%x.0, %3, %i.1)", "float", "  return (%x.0)\n"),
+    assert_plain(fuse_set_item, ASSIGNMENT("aten::select(%x.0, %3, %i.1)", "float", "  return (%x.0)\n"),
                  "graph(%x.0 : Tensor,\n"
                  "      %i.1 : int,\n"
                  "      %n.2 : float):\n"
@@ -250,7 +250,7 @@ static void numbers_are_stored_into_items(void **state) {
                  "  tsm::set_item_(%x.0, %3, %i.1, %n.2)\n"
                  "  return (%x.0)\n");
     /* The view is wanted elsewhere too. */
-    assert_plain(set_items, ASSIGNMENT("aten::select(%x.0, %3, %i.1)", "bool", "  return (%5)\n"),
+    assert_plain(fuse_set_item, ASSIGNMENT("aten::select(%x.0, %3, %i.1)", "bool", "  return (%5)\n"),
                  "graph(%x.0 : Tensor,\n"
                  "      %i.1 : int,\n"
                  "      %n.2 : bool):\n"
@@ -260,7 +260,7 @@ static void numbers_are_stored_into_items(void **state) {
                  "  tsm::set_number_(%5, %n.2)\n"
                  "  return (%5)\n");
     /* It is no select. */
-    assert_plain(set_items, ASSIGNMENT("aten::detach(%x.0)", "int", "  return (%x.0)\n"),
+    assert_plain(fuse_set_item, ASSIGNMENT("aten::detach(%x.0)", "int", "  return (%x.0)\n"),
                  "graph(%x.0 : Tensor,\n"
                  "      %i.1 : int,\n"
                  "      %n.2 : int):\n"
@@ -279,7 +279,7 @@ static void other_copies_stay(void **state) {
         ASSIGNMENT("aten::select(%x.0, %3, %i.1)", "complex", "  return (%x.0)\n")};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         ir_graph *g = ir_parse(texts[i], NULL, NULL);
-        set_items(g);
+        fuse_set_item(g);
         assert_non_null(find(g, "aten::copy_"));
     }
 }
@@ -297,7 +297,7 @@ static void numbers_of_known_kinds_are_converted_by_name(void **state) {
                            NULL, NULL);
     IR_EACH(n, g->block)
     n->schema = schema_find(!strncmp(n->schema->name, "aten::Float", 11) ? "aten::Float.Scalar" : "aten::Int.Scalar");
-    simplify(g, analyse(g));
+    peephole(g, analyse(g));
     assert_graph(g, "graph(%i.0 : int,\n"
                     "      %f.1 : float,\n"
                     "      %b.2 : bool):\n"
@@ -310,7 +310,7 @@ static void numbers_of_known_kinds_are_converted_by_name(void **state) {
 
 static void containers_are_taken_apart(void **state) {
     (void)state;
-    assert_pass(simplify,
+    assert_pass(peephole,
                 "graph(%a.0 : int, %b.1 : int):\n"
                 "  %2 : int = prim::Constant[value=-1]()\n"
                 "  %3 : int[] = prim::ListConstruct(%a.0, %b.1)\n"
@@ -329,7 +329,7 @@ static void containers_are_taken_apart(void **state) {
 
 static void changed_lists_are_not_taken_apart(void **state) {
     (void)state;
-    assert_untouched(simplify, "graph(%a.0 : int):\n"
+    assert_untouched(peephole, "graph(%a.0 : int):\n"
                                "  %1 : int = prim::Constant[value=0]()\n"
                                "  %2 : int[] = prim::ListConstruct(%a.0)\n"
                                "  %3 : int[] = aten::_set_item(%2, %1, %1)\n"
@@ -339,7 +339,7 @@ static void changed_lists_are_not_taken_apart(void **state) {
 
 static void neutral_operands_go(void **state) {
     (void)state;
-    assert_pass(simplify,
+    assert_pass(peephole,
                 "graph(%a.0 : int, %x.1 : Tensor, %c.2 : bool):\n"
                 "  %3 : int = prim::Constant[value=0]()\n"
                 "  %4 : int = prim::Constant[value=1]()\n"
@@ -362,7 +362,7 @@ static void neutral_operands_go(void **state) {
 
 static void a_check_that_raised_is_not_asked_again(void **state) {
     (void)state;
-    assert_pass(simplify,
+    assert_pass(peephole,
                 "graph(%c.0 : bool, %t.1 : str, %a.2 : int):\n"
                 "  %3 : NoneType = prim::Constant()\n"
                 "  prim::If(%c.0)\n"
@@ -408,8 +408,8 @@ static void tuples_go_through_loops_as_their_items(void **state) {
                            "  return (%13)\n",
                            NULL, NULL);
     lower_tuples(g);
-    simplify(g, analyse(g));
-    eliminate_dead_code(g);
+    peephole(g, analyse(g));
+    dce(g);
     assert_graph(g, "graph(%n.0 : int,\n"
                     "      %a.1 : int,\n"
                     "      %b.2 : int):\n"
@@ -465,7 +465,7 @@ static void in_place_operators_that_others_see_stay(void **state) {
 
 static void ranks_are_asked_before_layers(void **state) {
     (void)state;
-    assert_plain(move_rank_questions,
+    assert_plain(hoist_rank,
                  "graph(%x.0 : Tensor, %w.1 : Tensor, %b.2 : Tensor?):\n"
                  "  %3 : Tensor = aten::relu(%x.0)\n"
                  "  %4 : Tensor = aten::linear(%3, %w.1, %b.2)\n"
@@ -484,7 +484,7 @@ static void ranks_are_asked_before_layers(void **state) {
 
 static ir_constant *filled(int ndim, const int64_t *sizes, float first, float step) {
     float *data;
-    ir_constant *c = new_float_constant(ndim, sizes, &data);
+    ir_constant *c = tensor_constant_new_floats(ndim, sizes, &data);
     int64_t n = pt_tensor_numel(c->tensor);
     for (int64_t i = 0; i < n; i++)
         data[i] = first + step * (float)i;
@@ -532,7 +532,7 @@ static float element(const ir_value *v, int64_t i) {
 static void batch_norm_goes_into_the_convolution(void **state) {
     (void)state;
     ir_graph *g = bound_convolution(convolution);
-    fold_batch_norm(g, analyse(g));
+    fold_conv_batch_norm(g, analyse(g));
     assert_null(ir_fault(g));
     assert_null(find(g, "aten::batch_norm"));
     /* scale = gamma / sqrt(var + 0.5) = [2, 2] */
@@ -551,14 +551,14 @@ static void batch_norm_that_trains_stays(void **state) {
     memcpy(strstr(text, "bool = prim::Constant[value=0]"), "bool = prim::Constant[value=1]",
            strlen("bool = prim::Constant[value=1]"));
     ir_graph *g = bound_convolution(text);
-    fold_batch_norm(g, analyse(g));
+    fold_conv_batch_norm(g, analyse(g));
     assert_non_null(find(g, "aten::batch_norm"));
 }
 
 static void convolutions_are_packed_and_fused(void **state) {
     (void)state;
     ir_graph *g = bound_convolution(convolution);
-    fold_batch_norm(g, analyse(g));
+    fold_conv_batch_norm(g, analyse(g));
     pack_weights(g, analyse(g), packed_weights_new());
     fuse_activations(g, analyse(g));
     assert_null(ir_fault(g));
@@ -606,7 +606,7 @@ static void layouts_are_brought_back_where_they_are_seen(void **state) {
         "  return (%s.12)\n";
     ir_graph *g = bound_convolution(text);
     pack_weights(g, analyse(g), packed_weights_new());
-    place_layout_conversions(g, analyse(g));
+    insert_layout_conversions(g, analyse(g));
     assert_null(ir_fault(g));
     const ir_node *stride = find(g, "aten::stride"), *size = find(g, "aten::size"), *exponential = find(g, "aten::exp");
     assert_string_equal(ir_kind_name(ir_in(stride, 0)->node->kind), "aten::contiguous");
@@ -631,7 +631,7 @@ static void spelled_out_channel_shuffles_are_recognized(void **state) {
                                "  %16 : int[] = prim::ListConstruct(%3, %15, %5, %6)\n"
                                "  %17 : Tensor = aten::view(%14, %16)\n"
                                "  return (%17)\n";
-    assert_pass(recognize_channel_shuffles, text,
+    assert_pass(fuse_channel_shuffle, text,
                 "graph(%x.0 : Tensor,\n"
                 "      %g.1 : int):\n"
                 "  %2 : int[] = aten::size(%x.0)\n"
@@ -643,13 +643,13 @@ static void spelled_out_channel_shuffles_are_recognized(void **state) {
     strcpy(other, text);
     memcpy(strstr(other, "%15, %5, %6"), "%15, %6, %5", strlen("%15, %6, %5"));
     ir_graph *g = ir_parse(other, NULL, NULL);
-    recognize_channel_shuffles(g, analyse(g));
+    fuse_channel_shuffle(g, analyse(g));
     assert_null(find(g, "aten::channel_shuffle"));
 }
 
 static void shuffles_of_joined_tensors_are_one_copy(void **state) {
     (void)state;
-    assert_pass(recognize_channel_shuffles,
+    assert_pass(fuse_channel_shuffle,
                 "graph(%x.0 : Tensor, %y.1 : Tensor):\n"
                 "  %2 : int = prim::Constant[value=1]()\n"
                 "  %3 : Tensor[] = prim::ListConstruct(%x.0, %y.1)\n"
@@ -673,7 +673,7 @@ static void shuffles_of_joined_tensors_are_one_copy(void **state) {
                            "  %7 : Tensor = aten::channel_shuffle(%4, %6)\n"
                            "  return (%7, %4)\n",
                            NULL, NULL);
-    recognize_channel_shuffles(g, analyse(g));
+    fuse_channel_shuffle(g, analyse(g));
     assert_non_null(find(g, "aten::channel_shuffle"));
 }
 

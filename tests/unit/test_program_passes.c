@@ -9,14 +9,14 @@
 
 #include "exporter/base/diag.h"
 #include "exporter/passes/analysis/call_graph.h"
-#include "exporter/passes/analysis/evaluate.h"
+#include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/passes/analysis/tensor_constant.h"
-#include "exporter/passes/lower/decompose.h"
-#include "exporter/passes/lower/inline.h"
-#include "exporter/passes/lower/opaque_layouts.h"
-#include "exporter/passes/lower/sort_objects.h"
+#include "exporter/passes/lower/check_opaque_layouts.h"
+#include "exporter/passes/lower/decompose_operators.h"
+#include "exporter/passes/lower/inline_calls.h"
+#include "exporter/passes/lower/lower_object_sorts.h"
 #include "exporter/passes/optimize/dce.h"
-#include "exporter/passes/optimize/freeze.h"
+#include "exporter/passes/optimize/freeze_attributes.h"
 #include "exporter/passes/optimize/prune_attributes.h"
 
 static program *load(const char *text, const char *entry) {
@@ -129,7 +129,7 @@ static ir_graph *frozen(program *p) {
     ir_graph *g = function_graph(entries[0]);
     bind_self(g, program_module(p));
     freeze_attributes(g, mutation_analyse(p, entries, program_module(p)));
-    eliminate_dead_code(g);
+    dce(g);
     return g;
 }
 
@@ -162,7 +162,7 @@ static void unread_attributes_are_not_kept(void **state) {
     assert_int_equal(attribute_of(module, "scale")->kind, CONST_NONE); /* freezing put its factor into the graph */
 }
 
-/* ---- reach, sort_objects, decompose ---- */
+/* ---- reach, lower_object_sorts, decompose ---- */
 
 static bool names_function(function *const *functions, const char *name) {
     for (size_t i = 0; i < arrlenu(functions); i++)
@@ -195,7 +195,7 @@ static void forks_and_methods_behind_an_interface_are_reached(void **state) {
                       "def f(x: int) -> int:\n"
                       "    return call(Double(), x) + torch.jit.wait(torch.jit.fork(forked, x))\n",
                       "f");
-    function **functions = reachable_functions(p, program_entries(p));
+    function **functions = call_graph_reachable(p, program_entries(p));
     assert_true(names_function(functions, "__torch__.test.Double.run"));
     assert_false(names_function(functions, "__torch__.test.Double.other"));
     assert_false(names_function(functions, "__torch__.test.lonely"));
@@ -216,8 +216,8 @@ static void objects_are_sorted_by_a_function_of_their_class(void **state) {
                       "    b.sort()\n",
                       "f");
     ir_graph *g = entry_graph(p);
-    assert_true(sort_objects(p, g));
-    assert_false(sort_objects(p, g));
+    assert_true(lower_object_sorts(p, g));
+    assert_false(lower_object_sorts(p, g));
     const char *text = plain(g);
     const char *numbers = strstr(text, "aten::sort");
     assert_non_null(numbers);
@@ -230,7 +230,7 @@ static void operators_without_a_kernel_become_calls(void **state) {
                       "def f(x: torch.Tensor, y: torch.Tensor):\n"
                       "    return torch.nn.functional.l1_loss(x, y) + torch.relu(x)\n",
                       "f");
-    function **functions = reachable_functions(p, program_entries(p));
+    function **functions = call_graph_reachable(p, program_entries(p));
     bool rewritten = false;
     for (size_t i = 0; i < arrlenu(functions); i++)
         rewritten |= decompose_operators(p, function_graph(functions[i]));
@@ -258,10 +258,10 @@ static void constants_without_dimensions_are_numbers(void **state) {
     (void)state;
     const int64_t one = 1;
     void *data;
-    assert_string_equal(overload_with(new_tensor_constant(PT_FLOAT64, 0, NULL, &data)), "Scalar");
-    assert_string_equal(overload_with(new_tensor_constant(PT_INT8, 0, NULL, &data)), "Scalar");
-    assert_string_equal(overload_with(new_tensor_constant(PT_FLOAT64, 1, &one, &data)), "Tensor");
-    assert_string_equal(overload_with(new_tensor_constant(PT_COMPLEX64, 0, NULL, &data)), "Tensor");
+    assert_string_equal(overload_with(tensor_constant_new(PT_FLOAT64, 0, NULL, &data)), "Scalar");
+    assert_string_equal(overload_with(tensor_constant_new(PT_INT8, 0, NULL, &data)), "Scalar");
+    assert_string_equal(overload_with(tensor_constant_new(PT_FLOAT64, 1, &one, &data)), "Tensor");
+    assert_string_equal(overload_with(tensor_constant_new(PT_COMPLEX64, 0, NULL, &data)), "Tensor");
 }
 
 static void empty_lists_name_their_dtype(void **state) {
@@ -290,7 +290,7 @@ static bool refuses_questions(const char *question) {
     diag_handler h;
     if (DIAG_TRY(&h))
         return strstr(h.message, "is not supported in a program that makes tensors of MKL-DNN's layout") != NULL;
-    refuse_layout_questions(entries);
+    check_opaque_layouts(entries);
     diag_end(&h);
     return false;
 }

@@ -9,11 +9,11 @@
 
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/passes/analysis/tensor_constant.h"
-#include "exporter/passes/lower/unroll.h"
+#include "exporter/passes/lower/unroll_loops.h"
 #include "exporter/passes/optimize/build_lists.h"
 #include "exporter/passes/optimize/dce.h"
-#include "exporter/passes/optimize/fold.h"
-#include "exporter/passes/specialize/specialize.h"
+#include "exporter/passes/optimize/fold_constants.h"
+#include "exporter/passes/specialize/guard_entry.h"
 #include "exporter/program/program.h"
 
 static function *function_of(ir_graph *g) {
@@ -89,7 +89,7 @@ static void see_all(const ir_block *b, const char *name, int64_t rows, int64_t c
 
 static ir_constant *example_tensor(void) {
     float *data;
-    return new_float_constant(2, (int64_t[]){4, 6}, &data);
+    return tensor_constant_new_floats(2, (int64_t[]){4, 6}, &data);
 }
 
 static void test_the_entry_is_guarded(void **state) {
@@ -104,7 +104,7 @@ static void test_the_entry_is_guarded(void **state) {
     arrput(e.arguments, const_none());
     arrput(e.arguments, const_bool(true));
     arrput(e.arguments, const_int(3));
-    guard_finish(guard_entry(&e, &given));
+    guard_entry_finish(guard_entry(&e, &given));
     assert_graph(g, "graph(%x : Tensor,\n"
                     "      %m : Tensor?,\n"
                     "      %flag : bool,\n"
@@ -135,9 +135,9 @@ static void test_optional_tensors_are_tensors_inside(void **state) {
     example e = {.entry = function_of(g)};
     shape_map given = NULL;
     arrput(e.arguments, example_tensor());
-    guard_finish(guard_entry(&e, &given));
+    guard_entry_finish(guard_entry(&e, &given));
     fold_constants(g);
-    eliminate_dead_code(g);
+    dce(g);
     assert_graph(g, "graph(%m : Tensor?):\n"
                     "  %e : int[] = prim::Constant[value=[6, 4, 6]]()\n"
                     "  %c : bool = prim::TypeCheck(%m, %e)\n"
@@ -170,8 +170,8 @@ static void test_tuples_are_looked_into(void **state) {
     guarded_entry guarded = guard_entry(&e, &given);
     shape_facts facts = {analyse(g), false, given, NULL};
     assert_true(fold_shapes(guarded.inside, &facts));
-    guard_finish(guarded);
-    eliminate_dead_code(g);
+    guard_entry_finish(guarded);
+    dce(g);
     assert_null(ir_fault(g));
     const ir_constant *answer = ir_constant_of(ir_in(guarded.inside->result, 0));
     assert_non_null(answer);
@@ -193,7 +193,7 @@ static void assert_folded(const char *in, const char *name, const char *out) {
         fold_constants(g);
         changed |= unroll_loops(g->block, &(unroll_limits){16, 256, NULL}, &facts.seen);
     }
-    eliminate_dead_code(g);
+    dce(g);
     assert_graph(g, out);
 }
 
@@ -384,7 +384,7 @@ static void test_long_and_uncertain_loops_stay(void **state) {
 static void assert_built(const char *in, const char *out) {
     ir_graph *g = ir_parse(in, NULL, NULL);
     build_lists(g->block);
-    eliminate_dead_code(g);
+    dce(g);
     assert_graph(g, out);
 }
 

@@ -18,7 +18,7 @@ static void add(reach *r, function *f) {
     arrput(r->found, f);
 }
 
-function **interface_targets(program *p, const ir_node *call) {
+function **call_graph_interface_targets(program *p, const ir_node *call) {
     function **targets = NULL;
     class_def **classes = program_classes(p);
     for (size_t i = 0; i < arrlenu(classes); i++)
@@ -36,7 +36,7 @@ static void add_calls(reach *r, const ir_block *b) {
         else if (n->kind == IR_EXIT)
             add(r, class_find_method(ir_in(n, 0)->type->definition, "__exit__"));
         else if (n->kind == IR_INTERFACE_CALL) {
-            function **targets = interface_targets(r->program, n);
+            function **targets = call_graph_interface_targets(r->program, n);
             for (size_t i = 0; i < arrlenu(targets); i++)
                 add(r, targets[i]);
         } else
@@ -44,7 +44,7 @@ static void add_calls(reach *r, const ir_block *b) {
     }
 }
 
-function **reachable_functions(program *p, function *const *entries) {
+function **call_graph_reachable(program *p, function *const *entries) {
     reach r = {p, NULL, NULL};
     for (size_t i = 0; i < arrlenu(entries); i++)
         add(&r, entries[i]);

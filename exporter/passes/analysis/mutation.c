@@ -226,7 +226,7 @@ static void analyse_node(mutation *m, const ir_node *n) {
         analyse_call(m, n, class_find_method(ir_in(n, 0)->type->definition, "__exit__"));
         return;
     case IR_INTERFACE_CALL: {
-        function **targets = interface_targets(m->program, n);
+        function **targets = call_graph_interface_targets(m->program, n);
         for (size_t i = 0; i < arrlenu(targets); i++)
             analyse_call(m, n, targets[i]);
         return;

@@ -2,11 +2,11 @@
 
 #include <string.h>
 
-const float *constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor) {
-    return mutation_is_written(m, v) ? NULL : unwritten_floats(v, ndim, tensor);
+const float *tensor_constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor) {
+    return mutation_is_written(m, v) ? NULL : tensor_constant_unwritten_floats(v, ndim, tensor);
 }
 
-const float *unwritten_floats(const ir_value *v, int ndim, const pt_tensor **tensor) {
+const float *tensor_constant_unwritten_floats(const ir_value *v, int ndim, const pt_tensor **tensor) {
     const ir_constant *c = ir_constant_of(v);
     if (!c || c->kind != CONST_TENSOR)
         return NULL;
@@ -17,14 +17,14 @@ const float *unwritten_floats(const ir_value *v, int ndim, const pt_tensor **ten
     return pt_tensor_data(t);
 }
 
-ir_constant *new_float_constant(int ndim, const int64_t *sizes, float **data) {
+ir_constant *tensor_constant_new_floats(int ndim, const int64_t *sizes, float **data) {
     void *elements;
-    ir_constant *c = new_tensor_constant(PT_FLOAT32, ndim, sizes, &elements);
+    ir_constant *c = tensor_constant_new(PT_FLOAT32, ndim, sizes, &elements);
     *data = elements;
     return c;
 }
 
-ir_constant *new_tensor_constant(pt_dtype dtype, int ndim, const int64_t *sizes, void **data) {
+ir_constant *tensor_constant_new(pt_dtype dtype, int ndim, const int64_t *sizes, void **data) {
     pt_tensor *t = MEM_NEW(pt_tensor);
     int64_t *shape = mem_alloc(2 * (size_t)(ndim ? ndim : 1) * sizeof *shape), *strides = shape + ndim, count = 1;
     for (int d = ndim; d-- > 0;) {

@@ -7,16 +7,16 @@
 
 /* The float32 elements, in row-major order, of a constant that nothing writes to; NULL when v is not such. `ndim` -1:
  * any. */
-const float *constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor);
+const float *tensor_constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor);
 
 /* The same for a value that is known not to be written to, as an item of an unwritten list. */
-const float *unwritten_floats(const ir_value *v, int ndim, const pt_tensor **tensor);
+const float *tensor_constant_unwritten_floats(const ir_value *v, int ndim, const pt_tensor **tensor);
 
 /* A new contiguous tensor constant; *data is zeroed, for the caller to fill. */
-ir_constant *new_tensor_constant(pt_dtype dtype, int ndim, const int64_t *sizes, void **data);
+ir_constant *tensor_constant_new(pt_dtype dtype, int ndim, const int64_t *sizes, void **data);
 
 /* The same of float32; *data is zeroed, for the caller to fill. */
-ir_constant *new_float_constant(int ndim, const int64_t *sizes, float **data);
+ir_constant *tensor_constant_new_floats(int ndim, const int64_t *sizes, float **data);
 
 /* The items of an int list that is known: a constant, or built from constants where nothing else can change it. At most
  * `max`; returns how many, -1 when not known. */

@@ -4,9 +4,9 @@
 
 #include "exporter/passes/analysis/gradient_flow.h"
 #include "exporter/passes/lower/collect_appends.h"
-#include "exporter/passes/lower/inline.h"
-#include "exporter/passes/lower/unroll.h"
-#include "exporter/passes/optimize/fold.h"
+#include "exporter/passes/lower/inline_calls.h"
+#include "exporter/passes/lower/unroll_loops.h"
+#include "exporter/passes/optimize/fold_constants.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
 
@@ -499,7 +499,7 @@ static bool holds_request(const ir_node *loop) {
     return find_request(loop->blocks[0]) != NULL;
 }
 
-bool asks_for_gradients(const ir_graph *g) {
+bool autodiff_is_requested(const ir_graph *g) {
     return find_request(g->block) != NULL;
 }
 
@@ -770,7 +770,7 @@ static void keep_masks(ir_block *b) {
     }
 }
 
-void differentiate(program *p, ir_graph *g) {
+void autodiff(program *p, ir_graph *g) {
     static const unroll_limits straight = {1000, 5000, holds_request};
     backward_state s = {.program = p};
     attribute_name *stored = NULL;

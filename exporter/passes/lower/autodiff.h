@@ -9,8 +9,8 @@
 #include "exporter/program/program.h"
 
 /* Whether the graph asks for gradients. */
-bool asks_for_gradients(const ir_graph *g);
+bool autodiff_is_requested(const ir_graph *g);
 /* Replaces all requests of a graph. Raises a compile error at an operator that cannot be differentiated. */
-void differentiate(program *p, ir_graph *g);
+void autodiff(program *p, ir_graph *g);
 
 #endif

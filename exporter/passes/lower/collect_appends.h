@@ -1,4 +1,4 @@
-/* Makes straight-line code for passes that follow values; see unroll.h for loops. */
+/* Makes straight-line code for passes that follow values; see unroll_loops.h for loops. */
 #ifndef TSMC_PASSES_LOWER_COLLECT_APPENDS_H
 #define TSMC_PASSES_LOWER_COLLECT_APPENDS_H
 

@@ -143,7 +143,7 @@ static void visit_block(cse_state *s, ir_block *b) {
         (void)hmdel(s->known, added[i]);
 }
 
-void eliminate_common_subexpressions(ir_graph *g, mutation *m) {
+void cse(ir_graph *g, mutation *m) {
     cse_state s = {m, NULL};
     visit_block(&s, g->block);
 }

@@ -7,6 +7,6 @@
 
 #include "exporter/passes/analysis/mutation.h"
 
-void eliminate_common_subexpressions(ir_graph *g, mutation *m);
+void cse(ir_graph *g, mutation *m);
 
 #endif

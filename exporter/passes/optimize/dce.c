@@ -89,7 +89,7 @@ static void sweep(ir_block *b) {
     }
 }
 
-void eliminate_dead_code(ir_graph *g) {
+void dce(ir_graph *g) {
     /* Dropping a loop variable may free what fed it, before the loop or in it: a second sweep takes that. */
     sweep(g->block);
     sweep(g->block);

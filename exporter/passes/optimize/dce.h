@@ -6,6 +6,6 @@
 
 /* Removes nodes whose results nobody uses and that have no other effect, and results and loop variables that nobody
  * wants. */
-void eliminate_dead_code(ir_graph *g);
+void dce(ir_graph *g);
 
 #endif

@@ -356,7 +356,7 @@ static void add_tensors(ir_node *n, const chain *c, ir_value *none) {
 static ir_constant *numbers_constant(const writer *w) {
     float *to;
     int64_t size = w->number_count ? (int64_t)w->number_count : 1;
-    ir_constant *c = new_float_constant(1, &size, &to);
+    ir_constant *c = tensor_constant_new_floats(1, &size, &to);
     for (size_t i = 0; i < w->number_count; i++)
         to[i] = (float)w->numbers[i];
     return c;

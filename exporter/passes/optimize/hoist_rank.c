@@ -62,6 +62,6 @@ static void move_in_block(ir_block *b) {
     }
 }
 
-void move_rank_questions(ir_graph *g) {
+void hoist_rank(ir_graph *g) {
     move_in_block(g->block);
 }

@@ -6,6 +6,6 @@
 
 #include "exporter/ir/ir.h"
 
-void move_rank_questions(ir_graph *g);
+void hoist_rank(ir_graph *g);
 
 #endif

@@ -36,7 +36,7 @@ static ir_constant *pack_linear(const pt_tensor *w, const float *data) {
     int64_t outputs = w->sizes[0], inputs = w->sizes[1],
             sizes[] = {(int64_t)tsm_pack_panels((size_t)outputs), inputs, TSM_PANEL};
     float *to;
-    ir_constant *c = new_float_constant(3, sizes, &to);
+    ir_constant *c = tensor_constant_new_floats(3, sizes, &to);
     tsm_pack_matrix(to, data, (size_t)outputs, (size_t)inputs, (ptrdiff_t)inputs, 1);
     return c;
 }
@@ -54,7 +54,7 @@ static ir_constant *pack_convolution(const pt_tensor *w, const float *data, int6
     sizes[1 + spatial] = (int64_t)depth;
     sizes[2 + spatial] = TSM_PANEL;
     float *to;
-    ir_constant *c = new_float_constant(spatial + 3, sizes, &to);
+    ir_constant *c = tensor_constant_new_floats(spatial + 3, sizes, &to);
     for (size_t i = 0; i < runs; i++)
         tsm_pack_convolution(to + i * tsm_pack_floats(of_run, depth * taps), data, i * of_run, of_run, depth, taps);
     return c;
@@ -80,7 +80,7 @@ static bool bias_fits(packer *p, const ir_value *bias, int64_t outputs) {
     const pt_tensor *t;
     if (c && c->kind == CONST_NONE)
         return true;
-    return constant_floats(p->mutation, bias, 1, &t) && t->sizes[0] == outputs && pt_tensor_is_contiguous(t);
+    return tensor_constant_floats(p->mutation, bias, 1, &t) && t->sizes[0] == outputs && pt_tensor_is_contiguous(t);
 }
 
 static ir_value *int_constant(ir_node *at, int64_t v) {
@@ -113,7 +113,7 @@ static void replace_by_packed(ir_node *n, const char *name, ir_constant *weight,
 
 static void rewrite_linear(packer *p, ir_node *n) {
     const pt_tensor *w;
-    const float *data = constant_floats(p->mutation, ir_in(n, 1), 2, &w);
+    const float *data = tensor_constant_floats(p->mutation, ir_in(n, 1), 2, &w);
     if (data && bias_fits(p, ir_in(n, 2), w->sizes[0]))
         replace_by_packed(n, "tsm::linear", packed(p, w, data, 0), ir_in(n, 2), w->sizes[0], NULL, 0);
 }
@@ -121,7 +121,7 @@ static void rewrite_linear(packer *p, ir_node *n) {
 /* conv: input, weight, bias, stride, padding, dilation, groups at `groups_at`. */
 static void rewrite_convolution(packer *p, ir_node *n, int spatial, uint32_t groups_at) {
     const pt_tensor *w;
-    const float *data = constant_floats(p->mutation, ir_in(n, 1), spatial ? spatial + 2 : -1, &w);
+    const float *data = tensor_constant_floats(p->mutation, ir_in(n, 1), spatial ? spatial + 2 : -1, &w);
     int64_t groups;
     if (!data || w->ndim < 3 || w->ndim > 5 || !ir_constant_int(ir_in(n, groups_at), &groups) || groups < 1 ||
         w->sizes[0] % groups || !bias_fits(p, ir_in(n, 2), w->sizes[0]))
@@ -161,7 +161,7 @@ static bool pack_parameters(packer *p, ir_node *at, ir_value **items, bool biase
     for (size_t i = 0; i < arrlenu(items); i++) {
         if (i % group >= 2)
             continue;
-        const float *data = unwritten_floats(items[i], 2, &w);
+        const float *data = tensor_constant_unwritten_floats(items[i], 2, &w);
         if (!data)
             return false;
         weights[count++] = packed(p, w, data, 0);

@@ -10,7 +10,7 @@ typedef struct {
         const ir_value *key;
         bool value;
     } * decided; /* conditions whose value is known here */
-} peephole;
+} simplification;
 
 static void replace_by(ir_node *n, ir_value *v) {
     ir_replace_uses(ir_out(n, 0), v);
@@ -20,7 +20,7 @@ static void replace_by(ir_node *n, ir_value *v) {
 /* ---- Containers ---- */
 
 /* The node that put v together, when its items are still what they were. */
-static const ir_node *construction(const peephole *p, const ir_value *v) {
+static const ir_node *construction(const simplification *p, const ir_value *v) {
     if (v->node->kind == IR_TUPLE_CONSTRUCT)
         return v->node;
     return v->node->kind == IR_LIST_CONSTRUCT && !mutation_is_written(p->mutation, v) ? v->node : NULL;
@@ -34,7 +34,7 @@ static bool index_of(const ir_value *v, uint32_t count, uint32_t *index) {
     return true;
 }
 
-static bool take_item(const peephole *p, ir_node *n) {
+static bool take_item(const simplification *p, ir_node *n) {
     uint32_t index;
     const ir_node *made = construction(p, ir_in(n, 0));
     if (!made || !index_of(ir_in(n, 1), ir_input_count(made), &index) || ir_in(made, index)->type != ir_out(n, 0)->type)
@@ -43,7 +43,7 @@ static bool take_item(const peephole *p, ir_node *n) {
     return true;
 }
 
-static bool take_length(const peephole *p, ir_node *n) {
+static bool take_length(const simplification *p, ir_node *n) {
     const ir_node *made = construction(p, ir_in(n, 0));
     if (!made || ir_in(n, 0)->type->kind != TYPE_LIST)
         return false;
@@ -51,7 +51,7 @@ static bool take_length(const peephole *p, ir_node *n) {
     return true;
 }
 
-static bool unpack(const peephole *p, ir_node *n) {
+static bool unpack(const simplification *p, ir_node *n) {
     const ir_node *made = construction(p, ir_in(n, 0));
     if (!made || ir_input_count(made) != ir_output_count(n))
         return false;
@@ -147,17 +147,17 @@ static bool always_raises(const ir_block *b) {
     return false;
 }
 
-static void visit_block(peephole *p, ir_block *b);
+static void visit_block(simplification *p, ir_block *b);
 
 /* Visits a block in which the condition is known. */
-static void visit_branch(peephole *p, const ir_value *condition, bool value, ir_block *b) {
+static void visit_branch(simplification *p, const ir_value *condition, bool value, ir_block *b) {
     hmput(p->decided, condition, value);
     visit_block(p, b);
     (void)hmdel(p->decided, condition);
 }
 
 /* What is known after the if is noted in `learned`, for the block to forget at its end. */
-static void visit_if(peephole *p, ir_node *n, const ir_value ***learned) {
+static void visit_if(simplification *p, ir_node *n, const ir_value ***learned) {
     const ir_value *condition = ir_in(n, 0);
     visit_branch(p, condition, true, n->blocks[0]);
     visit_branch(p, condition, false, n->blocks[1]);
@@ -168,7 +168,7 @@ static void visit_if(peephole *p, ir_node *n, const ir_value ***learned) {
     arrput(*learned, condition);
 }
 
-static bool simplify_node(const peephole *p, ir_node *n) {
+static bool simplify_node(const simplification *p, ir_node *n) {
     switch (n->kind) {
     case IR_GETITEM:
     case IR_TUPLE_INDEX:
@@ -185,7 +185,7 @@ static bool simplify_node(const peephole *p, ir_node *n) {
     }
 }
 
-static void visit_block(peephole *p, ir_block *b) {
+static void visit_block(simplification *p, ir_block *b) {
     const ir_value **learned = NULL;
     for (ir_node *n = ir_first(b), *next; n != b->result; n = next) {
         next = n->next;
@@ -203,7 +203,7 @@ static void visit_block(peephole *p, ir_block *b) {
         (void)hmdel(p->decided, learned[i]);
 }
 
-void simplify(ir_graph *g, mutation *m) {
-    peephole p = {m, NULL};
+void peephole(ir_graph *g, mutation *m) {
+    simplification p = {m, NULL};
     visit_block(&p, g->block);
 }

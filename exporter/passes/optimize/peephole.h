@@ -7,6 +7,6 @@
 
 #include "exporter/passes/analysis/mutation.h"
 
-void simplify(ir_graph *g, mutation *m);
+void peephole(ir_graph *g, mutation *m);
 
 #endif

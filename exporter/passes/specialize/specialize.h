@@ -1,45 +1,14 @@
-/* Specialization to an example: the method's entry compares the arguments with the example's; where they fit, code runs
- * in which shapes are constants; where not, the general code does.
- *
- *     graph(%x : Tensor):                             graph(%x : Tensor):
- *       %1 : int = prim::Constant[value=0]()            %1 : int[] = prim::Constant[value=[6, 8, 4]]()
- *       %2 : int = aten::size(%x, %1)                   %2 : bool = prim::TypeCheck(%x, %1)
- *       ...                                             %3 : Tensor = prim::If(%2)
- *       return (%y)                                       block0(): ... 8 for the size ...
- *                                                         block1(): ... as on the left ...
- *                                                       return (%3)
- *
- * prim::TypeCheck takes pairs of a value and what it must be: a list of ints is a tensor's type (PyTorch's ScalarType
- * number) and sizes, a bool or None stands for itself. Compared are tensors, bools and None, and those in tuples;
- * numbers, texts, lists and dicts are not, and nothing is concluded from them. */
+/* Specialization to an example: behind the guard of the entry (guard_entry.h) all that follows from the example's types
+ * and sizes is a constant. */
 #ifndef TSMC_PASSES_SPECIALIZE_SPECIALIZE_H
 #define TSMC_PASSES_SPECIALIZE_SPECIALIZE_H
 
-#include "exporter/passes/analysis/shapes.h"
+#include "exporter/passes/specialize/guard_entry.h"
 
-/* An example call and what is known of it. */
-typedef struct example {
-    function *entry;
-    ir_constant **arguments; /* of the entry without self: an stb_ds array */
-    shape_map seen;          /* outputs of operators of the entry's graph */
-    bool is_settled;         /* set by specializing: the memory of the call follows from what the guard compares */
-} example;
+/* Fills e->seen from a run of the functions as they are. */
+typedef void (*shape_observer)(example *e, program *p, function *const *entries, function *const *functions);
 
-/* An entry between the two calls. */
-typedef struct {
-    ir_block *inside;  /* the code to specialize */
-    ir_block *outside; /* where the general code is to go */
-    ir_node *holder;   /* stands nowhere and keeps it */
-} guarded_entry;
-
-/* Guards the entry's graph; e->seen then tells of both ways. `given` gets what the guard says of values inside. The
- * general code is taken out of the graph, so that what it does to its values is not held against those of the
- * specialized code. */
-guarded_entry guard_entry(example *e, shape_map *given);
-/* Brings the general code back. */
-void guard_finish(guarded_entry g);
-
-/* Whether n is the branch on a guard, which chooses between two versions of the same code. */
-bool is_guarded_branch(const ir_node *n);
+/* Guards e->entry and specializes it. `functions` are those that the entries reach, an stb_ds array. */
+void specialize(program *p, function *const *entries, function *const *functions, example *e, shape_observer observe);
 
 #endif

@@ -1,0 +1,16 @@
+/* Where constants stand: instructions on registers need some of them in registers, and loops should not load them each
+ * turn. */
+#ifndef TSMC_CODEGEN_HOIST_CONSTANTS_H
+#define TSMC_CODEGEN_HOIST_CONSTANTS_H
+
+#include "exporter/ir/ir.h"
+
+/* Gives each use that must be a register (select_wants_register) a prim::Constant of its own before the outermost loop
+ * around the use, shared between uses of the same loop, or right before the user outside of loops. All other constants
+ * stay where they are and are read from the constant table. */
+void hoist_constants(ir_graph *g);
+
+/* Whether a prim::Constant was placed for a register. */
+bool hoist_is_in_register(const ir_node *n);
+
+#endif

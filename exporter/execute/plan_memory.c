@@ -1,0 +1,218 @@
+#include "exporter/execute/plan_memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "exporter/base/diag.h"
+#include "exporter/execute/assign_offsets.h"
+#include "exporter/execute/runner.h"
+
+static const size_t FIRST_BUFFER = (size_t)1 << 24, LARGEST_BUFFER = (size_t)1 << 36;
+
+/* The smallest buffer is found to 64 bytes: attempts to reach one that is large enough, and how much less may do. */
+enum { ATTEMPTS = 64, STEP = 64, SLACK = 8192 };
+
+/* ---- Recording ---- */
+
+/* A request for a large block. Steps count requests and returns. */
+typedef struct {
+    size_t bytes;
+    void *memory; /* NULL: given back */
+    uint32_t from, to;
+    uint32_t call; /* of an operator, counted from the guard on */
+    const char *operator;
+} request;
+
+typedef struct {
+    request *requests; /* stb_ds array */
+    uint32_t step;
+} recorder;
+
+static void *take(tsm_exec *x, size_t bytes) {
+    recorder *r = x->platform.context;
+    request q = {bytes,
+                 aligned_alloc(TSM_GRANULE, (bytes + TSM_GRANULE - 1) / TSM_GRANULE * TSM_GRANULE),
+                 r->step++,
+                 UINT32_MAX,
+                 x->calls - x->instance->plan.calls,
+                 x->op ? x->op->name : ""};
+    if (q.memory)
+        arrput(r->requests, q);
+    return q.memory;
+}
+
+static bool give(tsm_exec *x, void *block) {
+    recorder *r = x->platform.context;
+    for (size_t i = arrlenu(r->requests); block && i-- > 0;)
+        if (r->requests[i].memory == block) {
+            free(block);
+            r->requests[i].memory = NULL;
+            r->requests[i].to = r->step++;
+            return true;
+        }
+    return false;
+}
+
+static const tsm_placement recording = {take, give};
+
+/* The requests of a call on an instance that has had one before: what the first leaves behind for later ones is as it
+ * will be. What is not given back when its result is released is left out of the plan (`to` stays UINT32_MAX). Program
+ * state may forbid a second call; the first serves then. */
+static request *record(runner *t, uint32_t method, const example *e) {
+    recorder r = {0};
+    request *requests = NULL;
+    tsm_status status = TSM_OUT_OF_MEMORY;
+    for (size_t bytes = FIRST_BUFFER; status == TSM_OUT_OF_MEMORY && bytes <= LARGEST_BUFFER; bytes *= 4) {
+        if (!runner_start(t, bytes, &r))
+            continue;
+        r.requests = NULL; /* those of an attempt that failed are gone with its buffer */
+        t->inst->exec.placement = &recording;
+        status = runner_call(t, method, e->arguments, NULL);
+        size_t first = arrlenu(r.requests);
+        bool twice = status == TSM_OK && runner_call(t, method, e->arguments, NULL) == TSM_OK;
+        requests = NULL;
+        for (size_t i = twice ? first : 0; i < (twice ? arrlenu(r.requests) : first); i++)
+            arrput(requests, r.requests[i]);
+        runner_end(t);
+    }
+    if (status != TSM_OK)
+        diag_fail("the example cannot be run: %s", t->message);
+    return requests;
+}
+
+/* ---- Placing ---- */
+
+static bool is_planned(const request *q) {
+    return q->to != UINT32_MAX;
+}
+
+static uint32_t granules_of(const request *q) {
+    return (uint32_t)((q->bytes + IMAGE_GRANULE - 1) / IMAGE_GRANULE);
+}
+
+static uint32_t count_most_live(const memory_block *blocks, size_t n) {
+    memory_block *ones = MEM_ARRAY(memory_block, n + 1);
+    for (size_t i = 0; i < n; i++)
+        ones[i] = (memory_block){1, blocks[i].from, blocks[i].to, 0};
+    return assign_offsets_bound(ones, n);
+}
+
+/* Returns the largest sum of what lives at once, in granules. */
+static uint32_t place(image_plan *plan, const request *requests) {
+    memory_block *blocks = NULL;
+    for (size_t i = 0; i < arrlenu(requests); i++)
+        if (is_planned(&requests[i])) {
+            memory_block b = {granules_of(&requests[i]), requests[i].from, requests[i].to, 0};
+            arrput(blocks, b);
+        }
+    plan->region = assign_offsets(blocks, arrlenu(blocks));
+    plan->most_live = count_most_live(blocks, arrlenu(blocks));
+    size_t next = 0;
+    for (size_t i = 0; i < arrlenu(requests); i++) {
+        image_plan_block b = {IMAGE_NO_INDEX, granules_of(&requests[i]), requests[i].call};
+        if (is_planned(&requests[i]))
+            b.offset = blocks[next++].offset;
+        arrput(plan->blocks, b);
+    }
+    return assign_offsets_bound(blocks, arrlenu(blocks));
+}
+
+/* ---- Measuring ---- */
+
+typedef struct {
+    tsm_status status;
+    size_t high_water, missing, placed;
+} attempt;
+
+/* Two calls: the second finds what the first leaves. */
+static attempt try_buffer(runner *t, size_t bytes, uint32_t method, const example *e) {
+    attempt a = {TSM_OUT_OF_MEMORY, 0, STEP, 0};
+    if (!runner_start(t, bytes, NULL))
+        return a;
+    a.status = runner_call(t, method, e->arguments, NULL);
+    a.placed = t->inst->exec.placed_bytes;
+    if (a.status == TSM_OK && runner_call(t, method, e->arguments, NULL) == TSM_OUT_OF_MEMORY)
+        a.status = TSM_OUT_OF_MEMORY;
+    a.high_water = tsm_instance_usage(t->inst).high_water_bytes;
+    if (t->inst->exec.heap.missing > STEP)
+        a.missing = t->inst->exec.heap.missing;
+    runner_end(t);
+    return a;
+}
+
+static size_t round_up(size_t n) {
+    return (n + STEP - 1) / STEP * STEP;
+}
+
+/* The least buffer in which the example runs. What is in use at most says where to look: what is lost between blocks
+ * comes on top, and a smaller buffer has smaller tables. */
+static size_t measure(runner *t, uint32_t method, const example *e, size_t *placed) {
+    attempt a = {TSM_OUT_OF_MEMORY, 0, 0, 0};
+    for (size_t bytes = FIRST_BUFFER; a.status == TSM_OUT_OF_MEMORY && bytes <= LARGEST_BUFFER; bytes *= 4)
+        a = try_buffer(t, bytes, method, e);
+    *placed = a.placed;
+    size_t enough = round_up(a.high_water);
+    for (int i = 0; i < ATTEMPTS && (a = try_buffer(t, enough, method, e)).status == TSM_OUT_OF_MEMORY; i++)
+        enough += round_up(a.missing);
+    if (a.status != TSM_OK)
+        diag_internal("the example does not run with its plan: %s", t->message);
+    size_t too_little = enough > SLACK ? enough - SLACK : 0;
+    while (enough - too_little > STEP) {
+        size_t middle = too_little + round_up((enough - too_little) / 2);
+        if (try_buffer(t, middle, method, e).status == TSM_OK)
+            enough = middle;
+        else
+            too_little = middle;
+    }
+    return enough;
+}
+
+/* ---- The table ---- */
+
+static void report_block(strbuf *out, size_t number, const request *q, const image_plan_block *b) {
+    strbuf_printf(out, "%6zu %12zu", number, q->bytes);
+    if (is_planned(q))
+        strbuf_printf(out, " %12" PRIu64 " %6u %6u", (uint64_t)b->offset * IMAGE_GRANULE, q->from, q->to);
+    else
+        strbuf_printf(out, " %12s %6u %6s", "kept", q->from, "-");
+    strbuf_printf(out, "  %s\n", q->operator);
+}
+
+static void report_plan(strbuf *out, const image_method *m, const image_plan *plan, const request *requests,
+                        uint32_t live) {
+    strbuf_printf(out, "method %s\n block        bytes       offset   from     to  operator\n", m->name);
+    for (size_t i = 0; i < arrlenu(requests); i++)
+        report_block(out, i, &requests[i], &plan->blocks[i]);
+    uint64_t region = (uint64_t)plan->region * IMAGE_GRANULE, bound = (uint64_t)live * IMAGE_GRANULE;
+    strbuf_printf(out, "%zu blocks; largest sum of live bytes %" PRIu64 ", planned region %" PRIu64 " (%.1f%% more)\n",
+                  arrlenu(requests), bound, region, bound ? 100.0 * (double)(region - bound) / (double)bound : 0.0);
+}
+
+/* ---- The plan ---- */
+
+static image_method *planned_method(image *m) {
+    for (size_t i = 0; i < arrlenu(m->methods); i++)
+        if (m->methods[i].plan != IMAGE_NO_INDEX)
+            return &m->methods[i];
+    diag_internal("no method has a guard");
+}
+
+void plan_memory(image *m, const example *e, strbuf *report) {
+    image_method *method = planned_method(m);
+    image_plan *plan = &m->plans[method->plan];
+    uint32_t number = (uint32_t)(method - m->methods);
+    runner t = {0};
+    runner_open(&t, m);
+    request *requests = record(&t, number, e);
+    uint32_t live = place(plan, requests);
+    runner_open(&t, m);
+    size_t placed, wanted = 0, need = measure(&t, number, e, &placed);
+    for (size_t i = 0; i < arrlenu(requests); i++)
+        wanted += is_planned(&requests[i]) ? requests[i].bytes : 0;
+    plan->buffer_bytes = e->is_settled ? need : 0;
+    if (!report)
+        return;
+    report_plan(report, method, plan, requests, live);
+    strbuf_printf(report, "buffer %zu bytes%s; %zu of %zu bytes lay where the plan says\n", need,
+                  e->is_settled ? "" : " with this example, which does not decide all", placed, wanted);
+}

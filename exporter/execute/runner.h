@@ -1,0 +1,33 @@
+/* Runs of an image in this process, in libtsmobile, as on a device. */
+#ifndef TSMC_EXECUTE_RUNNER_H
+#define TSMC_EXECUTE_RUNNER_H
+
+#include "exporter/codegen/image.h"
+#include "exporter/ir/ir.h"
+#include "runtime/core/instance.h"
+
+typedef struct {
+    tsm_program program;
+    tsm_instance *inst;
+    void *buffer;
+    size_t bytes;
+    char message[4096];
+} runner;
+
+/* Opens the image (whose file must stay); it is a fault of the exporter when that fails. */
+void runner_open(runner *t, const image *m);
+/* An instance in a buffer of that many bytes; `context` is the platform's. False when it does not fit; other failures
+ * end the export. */
+bool runner_start(runner *t, size_t bytes, void *context);
+/* Takes the instance and its buffer away. */
+void runner_end(runner *t);
+/* What a method returned: tensors, numbers, bools, strings, None, and lists and tuples of those. */
+typedef struct {
+    const type *type;   /* which the method's schema states */
+    ir_constant *value; /* NULL: something else */
+} runner_result;
+
+/* Calls a method with constants as arguments, tensors wrapped around memory of their own; `result` may be NULL. */
+tsm_status runner_call(runner *t, uint32_t method, ir_constant *const *arguments, runner_result *result);
+
+#endif

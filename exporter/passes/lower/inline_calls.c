@@ -1,0 +1,72 @@
+#include "exporter/passes/lower/inline_calls.h"
+
+#include "exporter/program/program.h"
+
+/* The chain of calls of a node of the body: the body's own chain, ending in the call. */
+static const ir_scope *extend(const ir_scope *inner, const char *body, const ir_node *call, const char *caller) {
+    ir_scope *s = MEM_NEW(ir_scope);
+    if (inner && inner->caller) {
+        s->function = inner->function;
+        s->range = inner->range;
+        s->caller = extend(inner->caller, body, call, caller);
+        return s;
+    }
+    s->function = inner ? inner->function : body;
+    s->range = call->range;
+    if (call->scope)
+        s->caller = call->scope;
+    else {
+        ir_scope *outermost = MEM_NEW(ir_scope);
+        outermost->function = caller;
+        s->caller = outermost;
+    }
+    return s;
+}
+
+/* What a copied body's nodes say of where they are from. */
+static void set_scopes(ir_node *from, const ir_node *end, const ir_node *call) {
+    const function *body = call->callee;
+    for (ir_node *n = from; n != end; n = n->next) {
+        if (body->is_operator) {
+            n->scope = call->scope;
+            n->range = call->range;
+        } else
+            n->scope = extend(n->scope, body->name, call, call->graph->name);
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            set_scopes(ir_first(n->blocks[i]), n->blocks[i]->result, call);
+    }
+}
+
+static void inline_call(ir_node *call) {
+    ir_graph *body = function_graph(call->callee);
+    inline_calls(body);
+    uint32_t parameters = ir_output_count(body->block->param);
+    uint32_t first = ir_input_count(call) - parameters; /* a function value may stand first */
+    ir_value_map map = NULL;
+    for (uint32_t i = 0; i < parameters; i++)
+        hmput(map, body->block->param->outputs[i], ir_in(call, first + i));
+    ir_node *before = call->previous;
+    ir_copy_nodes(body->block, call, &map);
+    set_scopes(before->next, call, call);
+    const ir_value *result = ir_in(body->block->result, 0);
+    ir_value *mapped = hmget(map, result);
+    ir_value *out = ir_out(call, 0);
+    if (out->name && !mapped->name && !ir_is_constant(mapped))
+        mapped->name = out->name;
+    ir_replace_uses(out, mapped);
+    ir_destroy(call);
+    hmfree(map);
+}
+
+static void inline_block(ir_block *b) {
+    IR_EACH(n, b) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            inline_block(n->blocks[i]);
+        if ((n->kind == IR_CALL_FUNCTION || n->kind == IR_CALL_METHOD) && n->callee)
+            inline_call(n);
+    }
+}
+
+void inline_calls(ir_graph *g) {
+    inline_block(g->block);
+}

@@ -1,0 +1,11 @@
+/* Inlining: calls of functions and methods become their bodies. */
+#ifndef TSMC_PASSES_LOWER_INLINE_CALLS_H
+#define TSMC_PASSES_LOWER_INLINE_CALLS_H
+
+#include "exporter/ir/ir.h"
+
+/* Replaces every prim::CallFunction and prim::CallMethod whose callee is known, inside out, so that none remains.
+ * Interface calls and forks stay; the bodies they run are inlined into when they are lowered. */
+void inline_calls(ir_graph *g);
+
+#endif

@@ -1,0 +1,150 @@
+#include "exporter/passes/lower/lower_object_sorts.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "exporter/program/program_internal.h"
+
+/* $T: the type of the items, $M: the module that this text becomes, after which their `less` follows. Runs of doubling
+ * length are merged into `other` and copied back; of equal items the left one goes first. */
+static const char sort_text[] = "def sort(l: List[$T], reverse: bool) -> NoneType:\n"
+                                "  n = len(l)\n"
+                                "  other = l[0:n]\n"
+                                "  run = 1\n"
+                                "  while run < n:\n"
+                                "    at = 0\n"
+                                "    while at < n:\n"
+                                "      middle = min(at + run, n)\n"
+                                "      end = min(middle + run, n)\n"
+                                "      left = at\n"
+                                "      right = middle\n"
+                                "      while at < end:\n"
+                                "        take_right = left == middle\n"
+                                "        if left < middle and right < end:\n"
+                                "          if reverse:\n"
+                                "            take_right = $M.less(l[left], l[right])\n"
+                                "          else:\n"
+                                "            take_right = $M.less(l[right], l[left])\n"
+                                "        if take_right:\n"
+                                "          other[at] = l[right]\n"
+                                "          right = right + 1\n"
+                                "        else:\n"
+                                "          other[at] = l[left]\n"
+                                "          left = left + 1\n"
+                                "        at = at + 1\n"
+                                "    for i in range(n):\n"
+                                "      l[i] = other[i]\n"
+                                "    run = run * 2\n"
+                                "  return None\n"
+                                "\n"
+                                "def sorted(l: List[$T]) -> List[$T]:\n"
+                                "  copy = l[0:len(l)]\n"
+                                "  _0 = $M.sort(copy, False)\n"
+                                "  return copy\n"
+                                "\n"
+                                "def less(a: $T, b: $T) -> bool:\n";
+
+/* The same for lists of what has no order, which only empty lists are spared from. */
+static const char refusal_text[] =
+    "def sort(l: List[$T], reverse: bool) -> NoneType:\n"
+    "  if torch.gt(torch.len(l), 0):\n"
+    "    ops.prim.RaiseException(\"Only list of Tensors, ints, floats, bools, strs, a User Defined Class that defines "
+    "the __lt__ compare method or Tuples of aforementioned types can be sorted, got list of $T\")\n"
+    "  return None\n"
+    "\n"
+    "def sorted(l: List[$T]) -> List[$T]:\n"
+    "  _0 = $M.sort(l, False)\n"
+    "  return l\n";
+
+/* An object with an order of its own, or a tuple that has one somewhere. */
+static bool needs_calls(const type *t) {
+    if (t->kind == TYPE_CLASS)
+        return class_find_method(t->definition, "__lt__") != NULL;
+    for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->count; i++)
+        if (needs_calls(t->items[i]))
+            return true;
+    return false;
+}
+
+/* Statements that return whether `a` goes before `b`, expressions of type t, unless they are equal. Tuples are compared
+ * item by item; objects are equal to themselves only. */
+static void add_comparison(strbuf *text, const type *t, const char *a, const char *b) {
+    for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->count; i++)
+        add_comparison(text, t->items[i], mem_printf("%s[%u]", a, i), mem_printf("%s[%u]", b, i));
+    if (t->kind == TYPE_CLASS)
+        strbuf_printf(text, "  if %s < %s:\n    return True\n  if %s is not %s:\n    return False\n", a, b, a, b);
+    else if (t->kind != TYPE_TUPLE)
+        strbuf_printf(text, "  if bool(%s < %s):\n    return True\n  if bool(%s != %s):\n    return False\n", a, b, a,
+                      b);
+}
+
+/* A name for the module of type t: its annotation, with "_" for what no name has. */
+static const char *module_of(const type *t) {
+    char *name = mem_printf("__torch__.sorting_of.%s", type_annotation(t));
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '.')
+            *c = '_';
+    return name;
+}
+
+/* The function of this name for lists of items of type t. */
+static function *sorting_function(program *p, const type *t, const char *name) {
+    const char *qualifier = module_of(t);
+    bool has_order = needs_calls(t);
+    strbuf filled = {0};
+    for (const char *c = has_order ? sort_text : refusal_text; *c; c++) {
+        if (*c != '$')
+            strbuf_add_n(&filled, c, 1);
+        else
+            strbuf_add(&filled, *++c == 'T' ? type_annotation(t) : qualifier);
+    }
+    if (has_order) {
+        add_comparison(&filled, t, "a", "b");
+        strbuf_add(&filled, "  return False\n");
+    }
+    program_add_source(p, qualifier, strbuf_text(&filled));
+    function *f = program_find_function(p, mem_printf("%s.%s", qualifier, name));
+    f->is_operator = !has_order;
+    return f;
+}
+
+/* "sort" or "sorted" for an operator that sorts a list that no kernel sorts; NULL for others. */
+static const char *sorting_name(const ir_node *n) {
+    const char *name = n->schema ? n->schema->full_name : "";
+    bool sorts = !strcmp(name, "aten::sort.any"), copies = !strcmp(name, "aten::sorted.any");
+    if (!sorts && !copies)
+        return NULL;
+    const type *item = type_element(ir_in(n, 0)->type);
+    if (!item || (item->kind != TYPE_LIST && item->kind != TYPE_DICT && !needs_calls(item)))
+        return NULL;
+    return sorts ? "sort" : "sorted";
+}
+
+static bool rewrite_block(program *p, ir_block *b) {
+    bool changed = false;
+    IR_EACH(n, b) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            changed |= rewrite_block(p, n->blocks[i]);
+        const char *name = sorting_name(n);
+        if (!name)
+            continue;
+        function *f = sorting_function(p, type_element(ir_in(n, 0)->type), name);
+        ir_node *call = ir_node_new(n->graph, IR_CALL_FUNCTION, 1);
+        call->callee = f;
+        call->range = n->range;
+        call->scope = n->scope;
+        call->outputs[0]->type = f->schema->returns[0].type;
+        for (uint32_t i = 0; i < ir_input_count(n); i++)
+            ir_node_add_input(call, ir_in(n, i));
+        ir_insert_before(n, call);
+        if (ir_output_count(n))
+            ir_replace_uses(ir_out(n, 0), ir_out(call, 0));
+        ir_destroy(n);
+        changed = true;
+    }
+    return changed;
+}
+
+bool lower_object_sorts(program *p, ir_graph *g) {
+    return rewrite_block(p, g->block);
+}

@@ -1,0 +1,63 @@
+#include "exporter/passes/lower/unroll_loops.h"
+
+#include "exporter/passes/lower/collect_appends.h"
+
+static int64_t count_nodes(const ir_block *b) {
+    int64_t count = 0;
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        count++;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            count += count_nodes(n->blocks[i]);
+    }
+    return count;
+}
+
+static bool is_true(const ir_value *v) {
+    bool value;
+    return ir_constant_bool(v, &value) && value;
+}
+
+static bool can_unroll(const ir_node *n, const unroll_limits *l, int64_t *turns) {
+    return n->kind == IR_LOOP && ir_constant_int(ir_in(n, 0), turns) && *turns <= l->turns && is_true(ir_in(n, 1)) &&
+           is_true(ir_in(n->blocks[0]->result, 0)) && *turns * count_nodes(n->blocks[0]) <= l->nodes &&
+           !(l->skip && l->skip(n));
+}
+
+static void see_copies(shape_map *seen, ir_value_map map) {
+    for (size_t i = 0; seen && i < hmlenu(map); i++)
+        shape_copy(seen, map[i].key, map[i].value);
+}
+
+static void unroll(ir_node *n, int64_t turns, shape_map *seen) {
+    ir_block *body = n->blocks[0];
+    ir_value **carried = NULL;
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        arrput(carried, ir_in(n, i + 2));
+    for (int64_t turn = 0; turn < turns; turn++) {
+        ir_value_map map = NULL;
+        hmput(map, body->param->outputs[0], ir_insert_constant(n, const_int(turn)));
+        for (uint32_t i = 0; i < ir_output_count(n); i++)
+            hmput(map, body->param->outputs[i + 1], carried[i]);
+        copy_block_nodes(body, n, &map);
+        for (uint32_t i = 0; i < ir_output_count(n); i++)
+            carried[i] = hmget(map, ir_in(body->result, i + 1));
+        see_copies(seen, map);
+    }
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        ir_replace_uses(n->outputs[i], carried[i]);
+    ir_destroy(n);
+}
+
+bool unroll_loops(ir_block *b, const unroll_limits *limits, shape_map *seen) {
+    bool changed = false;
+    IR_EACH(n, b) {
+        int64_t turns;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            changed |= unroll_loops(n->blocks[i], limits, seen);
+        if (can_unroll(n, limits, &turns)) {
+            unroll(n, turns, seen);
+            changed = true;
+        }
+    }
+    return changed;
+}

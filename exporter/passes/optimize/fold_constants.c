@@ -1,0 +1,161 @@
+#include "exporter/passes/optimize/fold_constants.h"
+
+#include <string.h>
+
+#include "exporter/passes/analysis/evaluate_operator.h"
+#include "exporter/program/program.h"
+
+/* ---- Running operators ---- */
+
+/* What a run may take: a program that multiplies texts keeps its operator. */
+enum { FOLD_BYTES = 1 << 16, FOLD_INPUTS = 8 };
+
+static bool is_foldable(const ir_node *n) {
+    if (!n->schema || !schema_is_implemented(n->schema) || schema_has_side_effects(n->schema) ||
+        schema_is_nondeterministic(n->schema) || ir_output_count(n) != 1 || ir_input_count(n) > FOLD_INPUTS ||
+        n->schema->variable_arguments)
+        return false;
+    switch (ir_out(n, 0)->type->kind) {
+    case TYPE_INT:
+    case TYPE_FLOAT:
+    case TYPE_BOOL:
+    case TYPE_STR:
+        break;
+    default:
+        return false;
+    }
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (!ir_is_constant(ir_in(n, i)) || !type_is_immutable(ir_constant_of(ir_in(n, i))->type))
+            return false;
+    return ir_input_count(n) > 0;
+}
+
+/* The operator's result, or NULL. */
+static ir_constant *run_operator(const ir_node *n) {
+    const ir_constant *inputs[FOLD_INPUTS];
+    ir_constant *result;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        inputs[i] = ir_constant_of(ir_in(n, i));
+    return evaluate_operator_within(n, inputs, &result, FOLD_BYTES) ? result : NULL;
+}
+
+/* ---- Rules ---- */
+
+static void replace_by(ir_node *n, ir_value *v) {
+    ir_replace_uses(ir_out(n, 0), v);
+    ir_destroy(n);
+}
+
+static void replace_by_constant(ir_node *n, ir_constant *c) {
+    replace_by(n, ir_insert_constant(n, c));
+}
+
+/* x is x; x is None, when the type of x decides it. */
+static bool decide_identity(ir_node *n) {
+    if (ir_in(n, 0) == ir_in(n, 1)) {
+        replace_by_constant(n, const_bool(n->kind == IR_IS));
+        return true;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        const type *other = ir_in(n, 1 - i)->type;
+        if (ir_in(n, i)->type->kind != TYPE_NONE)
+            continue;
+        if (other->kind != TYPE_NONE && type_admits_none(other))
+            return false;
+        bool same = other->kind == TYPE_NONE;
+        replace_by_constant(n, const_bool(n->kind == IR_IS ? same : !same));
+        return true;
+    }
+    return false;
+}
+
+static bool is_dropout_off(const ir_node *n) {
+    static const char *const names[] = {"aten::dropout",          "aten::dropout_",      "aten::feature_dropout",
+                                        "aten::feature_dropout_", "aten::alpha_dropout", "aten::alpha_dropout_"};
+    bool train;
+    if (!n->schema || ir_input_count(n) != 3 || !ir_constant_bool(ir_in(n, 2), &train) || train)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(n->schema->full_name, names[i]))
+            return true;
+    return false;
+}
+
+/* Questions about the surroundings, which are the same wherever libtsmobile runs; its kernels give these answers. */
+static bool answer_of_surroundings(const ir_node *n, bool *answer) {
+    static const struct {
+        const char *name;
+        bool answer;
+    } table[] = {{"prim::is_cpu", true},
+                 {"prim::is_cuda", false},
+                 {"prim::is_sparse", false},
+                 {"prim::is_sparse_csr", false},
+                 {"prim::is_mkldnn", false},
+                 {"prim::is_xpu", false},
+                 {"prim::is_mps", false},
+                 {"prim::is_ort", false},
+                 {"prim::is_vulkan", false},
+                 {"prim::is_meta", false},
+                 {"prim::is_nested", false},
+                 {"prim::is_ipu", false},
+                 {"aten::has_torch_function", false},
+                 {"aten::is_autocast_enabled", false},
+                 {"aten::is_autocast_cpu_enabled", false},
+                 {"aten::is_vulkan_available", false},
+                 {"aten::_nnpack_available", false},
+                 {"aten::_use_cudnn_rnn_flatten_weight", false}};
+    for (size_t i = 0; n->schema && i < sizeof table / sizeof *table; i++)
+        if (!strcmp(n->schema->name, table[i].name)) {
+            *answer = table[i].answer;
+            return true;
+        }
+    return false;
+}
+
+/* Applies one rule to n; returns the node to go on with. */
+static ir_node *fold_node(ir_node *n) {
+    ir_node *next = n->next;
+    bool condition;
+    if (n->kind == IR_IF && ir_constant_bool(ir_in(n, 0), &condition))
+        return ir_inline_branch(n, condition);
+    if ((n->kind == IR_IS || n->kind == IR_IS_NOT) && decide_identity(n))
+        return next;
+    if (n->kind == IR_UNCHECKED_CAST && ir_in(n, 0)->type == ir_out(n, 0)->type) {
+        replace_by(n, ir_in(n, 0));
+        return next;
+    }
+    if (n->kind == IR_UNWRAP_OPTIONAL && !type_admits_none(ir_in(n, 0)->type)) {
+        replace_by(n, ir_in(n, 0));
+        return next;
+    }
+    if (is_dropout_off(n)) {
+        replace_by(n, ir_in(n, 0));
+        return next;
+    }
+    bool answer;
+    if (answer_of_surroundings(n, &answer)) {
+        replace_by_constant(n, const_bool(answer));
+        return next;
+    }
+    if (is_foldable(n)) {
+        ir_constant *c = run_operator(n);
+        if (c)
+            replace_by_constant(n, c);
+    }
+    return next;
+}
+
+static void fold_block(ir_block *b) {
+    for (ir_node *n = ir_first(b); n != b->result;) {
+        ir_node *next = fold_node(n);
+        /* A node that is still there may have blocks; one that was replaced has none left. */
+        if (next->previous == n && n->block == b)
+            for (size_t i = 0; i < arrlenu(n->blocks); i++)
+                fold_block(n->blocks[i]);
+        n = next;
+    }
+}
+
+void fold_constants(ir_graph *g) {
+    fold_block(g->block);
+}

@@ -1,0 +1,12 @@
+/* Constant propagation. */
+#ifndef TSMC_PASSES_OPTIMIZE_FOLD_CONSTANTS_H
+#define TSMC_PASSES_OPTIMIZE_FOLD_CONSTANTS_H
+
+#include "exporter/ir/ir.h"
+
+/* Replaces operators on constant numbers, bools and strings by their results, which libtsmobile itself computes;
+ * decides tests of None and branches whose condition is constant; removes casts to the same type and dropout that is
+ * off. An operator that raises is left for run time. */
+void fold_constants(ir_graph *g);
+
+#endif

@@ -1,0 +1,15 @@
+/* Folds a batch normalization with known statistics into the convolution or linear layer before it:
+ *
+ *     y = (conv(x, W) + b - mean) / sqrt(var + eps) * gamma + beta = conv(x, W') + b'
+ *     s = gamma / sqrt(var + eps),  W'[o] = W[o] * s[o],  b' = (b - mean) * s + beta
+ *
+ * (Computed in double, rounded once.) Only where the normalization does not train, its inputs are constants that
+ * nothing writes to, and the convolution's result has no other use. */
+#ifndef TSMC_PASSES_OPTIMIZE_FOLD_CONV_BATCH_NORM_H
+#define TSMC_PASSES_OPTIMIZE_FOLD_CONV_BATCH_NORM_H
+
+#include "exporter/passes/analysis/mutation.h"
+
+void fold_conv_batch_norm(ir_graph *g, mutation *m);
+
+#endif

@@ -1,0 +1,87 @@
+#include "exporter/passes/optimize/fuse_set_item.h"
+
+#include <string.h>
+
+#include "exporter/schema/schema.h"
+
+static bool is_operator(const ir_node *n, const char *full_name) {
+    return n->schema && !strcmp(n->schema->full_name, full_name);
+}
+
+static bool is_false(const ir_value *v) {
+    bool b;
+    return ir_constant_bool(v, &b) && !b;
+}
+
+/* %v's own dtype or device. */
+static bool asks_for(const ir_value *answer, const char *question, const ir_value *v) {
+    return is_operator(answer->node, question) && ir_in(answer->node, 0) == v;
+}
+
+/* The aten::tensor of a number that n, an aten::copy_ into %v, stores; NULL when it is another one. */
+static ir_node *stored_number(const ir_node *n) {
+    if (!is_operator(n, "aten::copy_") || !is_false(ir_in(n, 2)) || ir_use_count(ir_out(n, 0)))
+        return NULL;
+    ir_node *made = ir_in(n, 1)->node;
+    bool of_number = is_operator(made, "aten::tensor.float") || is_operator(made, "aten::tensor.int") ||
+                     is_operator(made, "aten::tensor.bool");
+    if (!of_number || ir_use_count(ir_out(made, 0)) != 1 || !asks_for(ir_in(made, 1), "prim::dtype", ir_in(n, 0)) ||
+        !asks_for(ir_in(made, 2), "prim::device", ir_in(n, 0)) || !is_false(ir_in(made, 3)))
+        return NULL;
+    return made;
+}
+
+/* The aten::select right before n whose result nothing but n uses, so that its tensor still has its shape there. */
+static ir_node *own_select(const ir_node *n) {
+    ir_node *select = ir_in(n, 0)->node;
+    if (!is_operator(select, "aten::select.int") || select->block != n->block || ir_use_count(ir_out(select, 0)) != 1)
+        return NULL;
+    for (const ir_node *between = select->next; between != n; between = between->next)
+        if (between->kind != IR_CONSTANT)
+            return NULL;
+    return select;
+}
+
+/* Puts an operator without results in the place of n. */
+static ir_node *replace(ir_node *n, const char *full_name, ir_value *const *inputs, size_t count) {
+    const op_schema *s = schema_find(full_name);
+    ir_node *made = ir_node_new(n->graph, s->kind, 0);
+    made->schema = s;
+    made->range = n->range;
+    made->scope = n->scope;
+    for (size_t i = 0; i < count; i++)
+        ir_node_add_input(made, inputs[i]);
+    ir_insert_before(n, made);
+    ir_destroy(n);
+    return made;
+}
+
+static void store_directly(ir_node *n, ir_node *made) {
+    ir_value *inputs[] = {ir_in(n, 0), ir_in(made, 0)};
+    ir_node *questions[] = {ir_in(made, 1)->node, ir_in(made, 2)->node};
+    n = replace(n, "tsm::set_number_", inputs, 2);
+    ir_destroy(made);
+    for (int i = 0; i < 2; i++)
+        if (!ir_use_count(ir_out(questions[i], 0)))
+            ir_destroy(questions[i]);
+    ir_node *select = own_select(n);
+    if (!select)
+        return;
+    ir_value *item[] = {ir_in(select, 0), ir_in(select, 1), ir_in(select, 2), ir_in(n, 1)};
+    replace(n, "tsm::set_item_", item, 4);
+    ir_destroy(select);
+}
+
+static void visit_block(ir_block *b) {
+    IR_EACH(n, b) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            visit_block(n->blocks[i]);
+        ir_node *made = stored_number(n);
+        if (made)
+            store_directly(n, made);
+    }
+}
+
+void fuse_set_item(ir_graph *g) {
+    visit_block(g->block);
+}

@@ -1,0 +1,243 @@
+#include "exporter/passes/optimize/insert_layout_conversions.h"
+
+#include <string.h>
+
+#include "exporter/schema/schema.h"
+
+typedef struct {
+    mutation *mutation;
+    struct {
+        const ir_value *key;
+        bool value;
+    } * other; /* values whose strides may be others than PyTorch's; lists: those of their items */
+} layouts;
+
+/* How operators treat strides, by name without overload. What is not listed may depend on them. */
+typedef enum {
+    STRICT,  /* sees them */
+    FOLLOWS, /* same values for any strides; those of the result may follow the input's */
+    ENDS,    /* same values for any strides; the result's are as in PyTorch, or it has none */
+} treatment;
+
+static const struct {
+    const char *name;
+    treatment treatment;
+} treatments[] = {
+    /* layers */
+    {"tsm::convolution", FOLLOWS},
+    {"tsm::linear", ENDS},
+    {"tsm::quantized_conv", FOLLOWS},
+    {"tsm::quantized_linear", ENDS},
+    {"tsm::quantized_linear_dynamic", ENDS},
+    {"aten::batch_norm", FOLLOWS},
+    {"aten::instance_norm", FOLLOWS},
+    {"aten::group_norm", FOLLOWS},
+    {"aten::layer_norm", FOLLOWS},
+    {"aten::linear", ENDS},
+    {"aten::matmul", ENDS},
+    {"aten::conv1d", FOLLOWS},
+    {"aten::conv2d", FOLLOWS},
+    {"aten::conv_transpose1d", FOLLOWS},
+    {"aten::conv_transpose2d", FOLLOWS},
+    {"aten::max_pool2d", FOLLOWS},
+    {"aten::avg_pool2d", FOLLOWS},
+    {"aten::adaptive_avg_pool2d", FOLLOWS},
+    {"aten::adaptive_max_pool2d", FOLLOWS},
+    {"aten::upsample_nearest2d", FOLLOWS},
+    {"aten::upsample_bilinear2d", FOLLOWS},
+    {"aten::constant_pad_nd", FOLLOWS},
+    {"aten::pad", FOLLOWS},
+    {"aten::dropout", FOLLOWS},
+    {"aten::softmax", FOLLOWS},
+    {"aten::log_softmax", FOLLOWS},
+    {"aten::channel_shuffle", FOLLOWS},
+    {"tsm::cat_shuffled", FOLLOWS},
+    {"aten::cat", FOLLOWS},
+    {"aten::stack", FOLLOWS},
+    /* pointwise */
+    {"aten::relu", FOLLOWS},
+    {"aten::relu6", FOLLOWS},
+    {"aten::hardtanh", FOLLOWS},
+    {"aten::hardswish", FOLLOWS},
+    {"aten::hardsigmoid", FOLLOWS},
+    {"aten::sigmoid", FOLLOWS},
+    {"aten::silu", FOLLOWS},
+    {"aten::tanh", FOLLOWS},
+    {"aten::gelu", FOLLOWS},
+    {"aten::elu", FOLLOWS},
+    {"aten::leaky_relu", FOLLOWS},
+    {"aten::clamp", FOLLOWS},
+    {"aten::clamp_min", FOLLOWS},
+    {"aten::clamp_max", FOLLOWS},
+    {"aten::add", FOLLOWS},
+    {"aten::sub", FOLLOWS},
+    {"aten::mul", FOLLOWS},
+    {"aten::div", FOLLOWS},
+    {"aten::neg", FOLLOWS},
+    {"aten::exp", FOLLOWS},
+    {"aten::sqrt", FOLLOWS},
+    {"aten::rsqrt", FOLLOWS},
+    {"aten::pow", FOLLOWS},
+    {"aten::abs", FOLLOWS},
+    /* quantized */
+    {"aten::quantize_per_tensor", FOLLOWS},
+    {"aten::dequantize", FOLLOWS},
+    {"quantized::add", FOLLOWS},
+    {"quantized::add_relu", FOLLOWS},
+    {"quantized::mul", FOLLOWS},
+    {"quantized::mul_relu", FOLLOWS},
+    {"quantized::cat", FOLLOWS},
+    {"quantized::cat_relu", FOLLOWS},
+    {"quantized::hardswish", FOLLOWS},
+    {"quantized::sigmoid", FOLLOWS},
+    {"quantized::elu", FOLLOWS},
+    {"quantized::leaky_relu", FOLLOWS},
+    {"aten::q_scale", ENDS},
+    {"aten::q_zero_point", ENDS},
+    {"prim::is_quantized", ENDS},
+    /* reductions */
+    {"aten::mean", FOLLOWS},
+    {"aten::sum", FOLLOWS},
+    {"aten::argmax", ENDS},
+    /* views that exist for any strides, and operators that copy where there is no view */
+    {"aten::permute", FOLLOWS},
+    {"aten::transpose", FOLLOWS},
+    {"aten::select", FOLLOWS},
+    {"aten::slice", FOLLOWS},
+    {"aten::narrow", FOLLOWS},
+    {"aten::unsqueeze", FOLLOWS},
+    {"aten::squeeze", FOLLOWS},
+    {"aten::chunk", FOLLOWS},
+    {"aten::split", FOLLOWS},
+    {"aten::flatten", FOLLOWS},
+    {"aten::reshape", FOLLOWS},
+    {"prim::ListUnpack", FOLLOWS},
+    {"aten::contiguous", ENDS},
+    /* questions about shape and type */
+    {"aten::size", ENDS},
+    {"aten::dim", ENDS},
+    {"aten::len", ENDS},
+    {"aten::numel", ENDS},
+    {"prim::shape", ENDS},
+    {"prim::dtype", ENDS},
+    {"prim::device", ENDS},
+    {"aten::is_floating_point", ENDS},
+    {"aten::item", ENDS},
+};
+
+static treatment treatment_of(const ir_node *n) {
+    const char *name = n->schema ? n->schema->name : ir_kind_name(n->kind);
+    for (size_t i = 0; i < sizeof treatments / sizeof *treatments; i++)
+        if (!strcmp(name, treatments[i].name))
+            return treatments[i].treatment;
+    return STRICT;
+}
+
+/* Convolutions answer channels-last whatever they are given. */
+static bool makes_channels_last(const ir_node *n) {
+    static const char *const names[] = {"tsm::convolution", "tsm::quantized_conv"};
+    for (size_t i = 0; n->schema && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(n->schema->name, names[i]))
+            return true;
+    return false;
+}
+
+static bool is_other(const layouts *l, const ir_value *v) {
+    layouts *table = (layouts *)l;
+    return hmgeti(table->other, v) >= 0;
+}
+
+static void set_other(layouts *l, const ir_value *v) {
+    hmput(l->other, v, true);
+}
+
+static bool is_tensor_list(const type *t) {
+    return t->kind == TYPE_LIST && t->items[0]->kind == TYPE_TENSOR;
+}
+
+/* A list that only operators read which do not care: its items may be of any layout. */
+static bool is_free_list(const layouts *l, const ir_value *list) {
+    if (!is_tensor_list(list->type) || mutation_is_written(l->mutation, list))
+        return false;
+    for (size_t i = 0; i < arrlenu(list->uses); i++)
+        if (treatment_of(list->uses[i].user) == STRICT)
+            return false;
+    return true;
+}
+
+/* aten::contiguous(v, memory_format=contiguous) before `at`. */
+static ir_value *insert_contiguous(ir_node *at, ir_value *v) {
+    const op_schema *s = schema_find("aten::contiguous");
+    ir_node *n = ir_node_new(at->graph, s->kind, 1);
+    n->schema = s;
+    n->range = at->range;
+    n->scope = at->scope;
+    ir_node_add_input(n, v);
+    ir_node_add_input(n, ir_insert_constant(at, const_int(0)));
+    n->outputs[0]->type = v->type;
+    ir_insert_before(at, n);
+    return n->outputs[0];
+}
+
+static void convert_inputs(layouts *l, ir_node *n) {
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (is_other(l, ir_in(n, i)) && ir_in(n, i)->type->kind == TYPE_TENSOR)
+            ir_node_set_input(n, i, insert_contiguous(n, ir_in(n, i)));
+}
+
+/* The result is of another layout; where the program writes to what it may share memory with, it is brought back at
+ * once. */
+static void mark_output(layouts *l, ir_node *n, ir_value *v) {
+    if (v->type->kind == TYPE_TENSOR && mutation_is_written(l->mutation, v)) {
+        ir_value *copy = insert_contiguous(n->next, v);
+        for (size_t i = 0; i < arrlenu(v->uses);) {
+            ir_use u = v->uses[i];
+            if (u.user == copy->node)
+                i++;
+            else
+                ir_node_set_input(u.user, u.index, copy);
+        }
+        return;
+    }
+    if (v->type->kind == TYPE_TENSOR || is_free_list(l, v))
+        set_other(l, v);
+}
+
+static bool follows_into_lists(const layouts *l, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (n->outputs[i]->type->kind != TYPE_TENSOR && !is_free_list(l, n->outputs[i]))
+            return false;
+    return true;
+}
+
+static void visit_block(layouts *l, ir_block *b);
+
+static void visit(layouts *l, ir_node *n) {
+    bool has_other = makes_channels_last(n);
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        has_other |= is_other(l, ir_in(n, i));
+    if (!has_other)
+        return;
+    treatment t = n->kind == IR_LIST_CONSTRUCT && is_free_list(l, ir_out(n, 0)) ? FOLLOWS : treatment_of(n);
+    if (t == FOLLOWS && !follows_into_lists(l, n))
+        t = STRICT;
+    if (t == STRICT)
+        convert_inputs(l, n);
+    if (t == FOLLOWS)
+        for (uint32_t i = 0; i < ir_output_count(n); i++)
+            mark_output(l, n, n->outputs[i]);
+}
+
+static void visit_block(layouts *l, ir_block *b) {
+    IR_EACH(n, b) {
+        visit(l, n);
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            visit_block(l, n->blocks[i]);
+    }
+    convert_inputs(l, b->result);
+}
+
+void insert_layout_conversions(ir_graph *g, mutation *m) {
+    layouts l = {m, NULL};
+    visit_block(&l, g->block);
+}

@@ -1,0 +1,159 @@
+#include "exporter/passes/specialize/guard_entry.h"
+
+#include "exporter/program/program.h"
+
+typedef struct {
+    ir_node *check;
+    ir_node *at;        /* new nodes of the entry stand before this one */
+    ir_block *inside;   /* the specialized block */
+    ir_value_map stand; /* what stands inside for a value of the general code */
+    shape_map *given;
+} guard;
+
+bool is_guarded_branch(const ir_node *n) {
+    return n->kind == IR_IF && ir_in(n, 0)->node->kind == IR_TYPE_CHECK;
+}
+
+static void add_check(guard *g, ir_value *v, ir_constant *expected) {
+    ir_node_add_input(g->check, v);
+    ir_node_add_input(g->check, ir_insert_constant(g->at, expected));
+}
+
+static void stands_for(guard *g, const ir_value *v, ir_value *inside) {
+    hmput(g->stand, v, inside);
+}
+
+/* A tensor's type and sizes as prim::TypeCheck takes them; NULL when they cannot be written so. */
+static ir_constant *tensor_type(const shape *s) {
+    ir_constant *c = const_new(CONST_LIST, type_list(type_basic(TYPE_INT)));
+    c->list.items = MEM_ARRAY(ir_constant *, s->dims + 1);
+    c->list.items[c->list.count++] = const_int(s->dtype);
+    for (int d = 0; d < s->dims; d++) {
+        if (s->sizes[d] > UINT32_MAX)
+            return NULL;
+        c->list.items[c->list.count++] = const_int(s->sizes[d]);
+    }
+    return c;
+}
+
+static void guard_tensor(guard *g, ir_value *v, const ir_constant *example) {
+    const shape *s = shape_of_constant(example);
+    ir_constant *expected = s ? tensor_type(s) : NULL;
+    if (!expected)
+        return;
+    add_check(g, v, expected);
+    ir_value *inside = v;
+    if (v->type->kind != TYPE_TENSOR) { /* an Optional one is a tensor in there */
+        ir_node *cast = ir_node_new(g->check->graph, IR_UNCHECKED_CAST, 1);
+        ir_node_add_input(cast, v);
+        ir_append(g->inside, cast);
+        inside = ir_out(cast, 0);
+        stands_for(g, v, inside);
+    }
+    hmput(*g->given, inside, s);
+}
+
+static void guard_value(guard *g, ir_value *v, ir_constant *example);
+
+static void guard_tuple(guard *g, ir_value *v, const ir_constant *example) {
+    ir_node *unpacking = ir_node_new(g->check->graph, IR_TUPLE_UNPACK, v->type->count);
+    ir_node_add_input(unpacking, v);
+    ir_insert_before(g->at, unpacking);
+    for (uint32_t i = 0; i < v->type->count; i++) {
+        ir_out(unpacking, i)->type = v->type->items[i];
+        guard_value(g, ir_out(unpacking, i), example->list.items[i]);
+    }
+    shape *s = MEM_NEW(shape);
+    s->kind = SHAPE_SEQUENCE;
+    for (uint32_t i = 0; i < v->type->count; i++)
+        arrput(s->items, hmget(*g->given, ir_out(unpacking, i)));
+    hmput(*g->given, v, s);
+}
+
+static void guard_value(guard *g, ir_value *v, ir_constant *example) {
+    bool is_optional = v->type->kind == TYPE_OPTIONAL;
+    const type *t = is_optional ? v->type->items[0] : v->type;
+    if (example->kind == CONST_TENSOR && t->kind == TYPE_TENSOR) {
+        guard_tensor(g, v, example);
+    } else if ((example->kind == CONST_NONE && is_optional) ||
+               (example->kind == CONST_BOOL && v->type->kind == TYPE_BOOL)) {
+        add_check(g, v, example);
+        ir_node *constant = ir_constant_node(g->check->graph, example);
+        ir_append(g->inside, constant);
+        stands_for(g, v, ir_out(constant, 0));
+    } else if (example->kind == CONST_TUPLE && v->type->kind == TYPE_TUPLE && example->list.count == v->type->count) {
+        guard_tuple(g, v, example);
+    }
+}
+
+/* What is known of the originals is known of the copies. */
+static void see_copies(example *e, ir_value_map map) {
+    for (size_t i = 0; i < hmlenu(map); i++)
+        shape_copy(&e->seen, map[i].key, map[i].value);
+}
+
+/* Block results that are not there yet. */
+static void add_placeholders(ir_block *b, const ir_block *like) {
+    for (uint32_t i = 0; i < ir_input_count(like->result); i++) {
+        ir_node *n = ir_node_new(b->graph, IR_UNINITIALIZED, 1);
+        ir_out(n, 0)->type = ir_in(like->result, i)->type;
+        ir_append(b, n);
+        ir_block_add_result(b, ir_out(n, 0));
+    }
+}
+
+static void guard_arguments(guard *g, const example *e) {
+    const ir_block *body = g->check->graph->block;
+    uint32_t self = e->entry->owner ? 1 : 0;
+    for (uint32_t i = self; i < ir_output_count(body->param); i++)
+        if (i - self < arrlenu(e->arguments))
+            guard_value(g, body->param->outputs[i], e->arguments[i - self]);
+}
+
+guarded_entry guard_entry(example *e, shape_map *given) {
+    ir_graph *graph = function_graph(e->entry);
+    ir_block *body = graph->block;
+    ir_node *check = ir_node_new(graph, IR_TYPE_CHECK, 1), *branch = ir_node_new(graph, IR_IF, 0);
+    guarded_entry made = {.inside = ir_node_add_block(branch), .outside = ir_node_add_block(branch)};
+    made.holder = ir_node_new(graph, IR_IF, 0);
+    ir_block *general = ir_node_add_block(made.holder);
+    guard g = {check, body->result, made.inside, NULL, given};
+    ir_out(check, 0)->type = type_basic(TYPE_BOOL);
+    check->range = branch->range = ir_first(body)->range;
+    while (ir_first(body) != body->result)
+        ir_move_before(general->result, ir_first(body));
+    guard_arguments(&g, e);
+    ir_append(body, check);
+    ir_node_add_input(branch, ir_out(check, 0));
+    ir_append(body, branch);
+
+    for (uint32_t i = 0; i < ir_output_count(body->param); i++)
+        if (hmgeti(g.stand, body->param->outputs[i]) < 0)
+            hmput(g.stand, body->param->outputs[i], body->param->outputs[i]);
+    ir_copy_nodes(general, made.inside->result, &g.stand);
+    for (uint32_t i = 0; i < ir_input_count(body->result); i++) {
+        ir_value *result = ir_in(body->result, i);
+        ir_block_add_result(general, result);
+        ir_block_add_result(made.inside, hmget(g.stand, result));
+        ir_node_set_input(body->result, i, ir_node_add_output(branch, result->type));
+    }
+    add_placeholders(made.outside, general);
+    see_copies(e, g.stand);
+    return made;
+}
+
+void guard_entry_finish(guarded_entry g) {
+    ir_block *general = g.holder->blocks[0];
+    ir_node *first = ir_first(g.outside); /* the placeholders */
+    while (ir_first(general) != general->result)
+        ir_move_before(first, ir_first(general));
+    for (uint32_t i = 0; i < ir_input_count(general->result); i++)
+        ir_node_set_input(g.outside->result, i, ir_in(general->result, i));
+    while (ir_input_count(general->result))
+        ir_node_remove_input(general->result, ir_input_count(general->result) - 1);
+    while (first != g.outside->result) {
+        ir_node *next = first->next;
+        ir_destroy(first);
+        first = next;
+    }
+}

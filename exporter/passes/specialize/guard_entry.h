@@ -1,0 +1,45 @@
+/* The guard of an entry that is specialized to an example: it compares the arguments with the example's; where they
+ * fit, code runs in which shapes are constants; where not, the general code does.
+ *
+ *     graph(%x : Tensor):                             graph(%x : Tensor):
+ *       %1 : int = prim::Constant[value=0]()            %1 : int[] = prim::Constant[value=[6, 8, 4]]()
+ *       %2 : int = aten::size(%x, %1)                   %2 : bool = prim::TypeCheck(%x, %1)
+ *       ...                                             %3 : Tensor = prim::If(%2)
+ *       return (%y)                                       block0(): ... 8 for the size ...
+ *                                                         block1(): ... as on the left ...
+ *                                                       return (%3)
+ *
+ * prim::TypeCheck takes pairs of a value and what it must be: a list of ints is a tensor's type (PyTorch's ScalarType
+ * number) and sizes, a bool or None stands for itself. Compared are tensors, bools and None, and those in tuples;
+ * numbers, texts, lists and dicts are not, and nothing is concluded from them. */
+#ifndef TSMC_PASSES_SPECIALIZE_GUARD_ENTRY_H
+#define TSMC_PASSES_SPECIALIZE_GUARD_ENTRY_H
+
+#include "exporter/passes/analysis/shapes.h"
+
+/* An example call and what is known of it. */
+typedef struct example {
+    function *entry;
+    ir_constant **arguments; /* of the entry without self: an stb_ds array */
+    shape_map seen;          /* outputs of operators of the entry's graph */
+    bool is_settled;         /* set by specializing: the memory of the call follows from what the guard compares */
+} example;
+
+/* An entry between the two calls. */
+typedef struct {
+    ir_block *inside;  /* the code to specialize */
+    ir_block *outside; /* where the general code is to go */
+    ir_node *holder;   /* stands nowhere and keeps it */
+} guarded_entry;
+
+/* Guards the entry's graph; e->seen then tells of both ways. `given` gets what the guard says of values inside. The
+ * general code is taken out of the graph, so that what it does to its values is not held against those of the
+ * specialized code. */
+guarded_entry guard_entry(example *e, shape_map *given);
+/* Brings the general code back. */
+void guard_entry_finish(guarded_entry g);
+
+/* Whether n is the branch on a guard, which chooses between two versions of the same code. */
+bool is_guarded_branch(const ir_node *n);
+
+#endif
