@@ -6,9 +6,9 @@
 #include "exporter/codegen/lower_function.h"
 #include "exporter/codegen/merge_storages.h"
 #include "exporter/codegen/select.h"
-#include "runtime/core/opcodes.h"
+#include "runtime/interpreter/opcodes.h"
 
-/* What libtsmobile accepts (runtime/core/program.c). */
+/* What libtsmobile accepts (runtime/interpreter/program.c). */
 enum { MOST_STACK_SLOTS = 1 << 24, MOST_STACK_FRAMES = 1 << 16 };
 
 /* ---- Missing operators ---- */

@@ -7,7 +7,7 @@
 
 const opcode_info opcode_table[OPCODE_COUNT] = {
 #define OP(NAME, operands, formula) {#NAME, operands, formula},
-#include "runtime/core/opcodes.def"
+#include "runtime/interpreter/opcodes.def"
 #undef OP
 };
 

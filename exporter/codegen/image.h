@@ -14,10 +14,10 @@
 extern "C" {
 #endif
 
-/* Opcodes, numbered by their line in runtime/core/opcodes.def. */
+/* Opcodes, numbered by their line in runtime/interpreter/opcodes.def. */
 typedef enum {
 #define OP(NAME, operands, formula) OPCODE_##NAME,
-#include "runtime/core/opcodes.def"
+#include "runtime/interpreter/opcodes.def"
 #undef OP
     OPCODE_COUNT
 } opcode;

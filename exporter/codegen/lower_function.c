@@ -11,8 +11,8 @@
 #include "exporter/codegen/hoist_constants.h"
 #include "exporter/codegen/lower_control.h"
 #include "exporter/syntax/source.h"
-#include "runtime/core/opcodes.h"
 #include "runtime/include/tsmobile.h"
+#include "runtime/interpreter/opcodes.h"
 
 /* R[a] keeps input 2 when the instruction has no result of its own; it must not be a register that the instruction
  * reads. */

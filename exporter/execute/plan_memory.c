@@ -34,7 +34,7 @@ static void *take(tsm_exec *x, size_t bytes) {
                  aligned_alloc(TSM_GRANULE, (bytes + TSM_GRANULE - 1) / TSM_GRANULE * TSM_GRANULE),
                  r->step++,
                  UINT32_MAX,
-                 x->calls - x->instance->plan.calls,
+                 x->calls - tsm_instance_of(x)->plan.calls,
                  x->op ? x->op->name : ""};
     if (q.memory)
         arrput(r->requests, q);

@@ -4,7 +4,7 @@
 
 #include "exporter/codegen/image.h"
 #include "exporter/ir/ir.h"
-#include "runtime/core/instance.h"
+#include "runtime/interpreter/instance.h"
 
 typedef struct {
     tsm_program program;

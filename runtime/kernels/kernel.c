@@ -1,3 +1,4 @@
+/* Reading arguments of kernels, and choosing the tensors that their results go to. */
 #include "runtime/kernels/kernel.h"
 
 double arg_real_part(tsm_value v) {
@@ -30,66 +31,11 @@ int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max
     return (int)l->length;
 }
 
-const char *tsm_op_name(const tsm_exec *x) {
-    return x->op ? x->op->name : "operator";
-}
-
-const char *tsm_dtype_class_name(tsm_dtype dtype) {
-    static const char *const names[TSM_DTYPE_COUNT] = {
-        "Byte",        "Char",         "Short",         "Int",  "Long",  "Half",   "Float",  "Double",
-        "ComplexHalf", "ComplexFloat", "ComplexDouble", "Bool", "QInt8", "QUInt8", "QInt32", "BFloat16",
-    };
-    return (unsigned)dtype < TSM_DTYPE_COUNT ? names[dtype] : "Undefined";
-}
-
-void tsm_shape_text(char *text, size_t n, int dims, const tsm_dim *sizes) {
-    size_t at = 0;
-    text[at++] = '[';
-    for (int d = 0; d < dims; d++) {
-        char digits[24];
-        int k = 0;
-        uint64_t v = (uint64_t)(sizes[d] < 0 ? -sizes[d] : sizes[d]);
-        do {
-            digits[k++] = (char)('0' + v % 10);
-            v /= 10;
-        } while (v);
-        if (sizes[d] < 0)
-            digits[k++] = '-';
-        if (at + (size_t)k + 4 > n)
-            break;
-        if (d) {
-            text[at++] = ',';
-            text[at++] = ' ';
-        }
-        while (k)
-            text[at++] = digits[--k];
-    }
-    text[at++] = ']';
-    text[at] = 0;
-}
-
 /* ---- Results ---- */
 
 /* Of the kernel that runs, which may have been called by another one. */
 static int input_count(const tsm_exec *x) {
     return x->op ? (int)x->inputs : 0;
-}
-
-bool tsm_same_shape(const tsm_tensor *t, int dims, const tsm_dim *sizes) {
-    if (t->dims != dims)
-        return false;
-    for (int d = 0; d < dims; d++)
-        if (t->sizes[d] != sizes[d])
-            return false;
-    return true;
-}
-
-bool tsm_dtype_can_cast(tsm_dtype from, tsm_dtype to) {
-    if (tsm_dtype_is_complex(from) && !tsm_dtype_is_complex(to))
-        return false;
-    if (tsm_dtype_is_floating(from) && tsm_dtype_is_integral(to))
-        return false;
-    return from == TSM_BOOL || to != TSM_BOOL;
 }
 
 /* What can be said before anything is calculated about a result of this type and shape that will go to x->dest. */
@@ -247,128 +193,4 @@ tsm_status tsm_out_fresh(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtyp
             return use_dest(x, out);
     }
     return tsm_tensor_make(x, dtype, dims, sizes, out);
-}
-
-/* ---- Shapes ---- */
-
-tsm_status tsm_wrap_dim(tsm_exec *x, int64_t dim, int dims, int *out) {
-    int64_t n = dims ? dims : 1;
-    if (dim < -n || dim >= n)
-        return TSM_RAISE(x, "Dimension out of range (expected to be in range of [%ld, %ld], but got %ld)", -n, n - 1,
-                         dim);
-    *out = (int)(dim < 0 ? dim + n : dim);
-    return TSM_OK;
-}
-
-tsm_status tsm_broadcast_shapes(tsm_exec *x, int a_dims, const tsm_dim *a, int b_dims, const tsm_dim *b, int *dims,
-                                tsm_dim *sizes) {
-    int n = a_dims > b_dims ? a_dims : b_dims;
-    for (int d = n - 1; d >= 0; d--) {
-        int i = d - (n - a_dims), j = d - (n - b_dims);
-        tsm_dim p = i >= 0 ? a[i] : 1, q = j >= 0 ? b[j] : 1;
-        if (p != q && p != 1 && q != 1)
-            return TSM_RAISE(
-                x, "The size of tensor a (%ld) must match the size of tensor b (%ld) at non-singleton dimension %d",
-                (int64_t)p, (int64_t)q, d);
-        sizes[d] = p == 1 ? q : p;
-    }
-    *dims = n;
-    return TSM_OK;
-}
-
-/* ---- Promotion (torch.result_type; c10/core/ScalarType.h and ATen/native/TypeProperties.cpp describe it) ---- */
-
-static int float_rank(tsm_dtype d) {
-    return d == TSM_FLOAT64 ? 3 : d == TSM_FLOAT32 ? 2 : 1;
-}
-
-static tsm_dtype promote_floats(tsm_dtype a, tsm_dtype b) {
-    if (float_rank(a) != float_rank(b))
-        return float_rank(a) > float_rank(b) ? a : b;
-    return a == b ? a : TSM_FLOAT32;
-}
-
-static tsm_dtype value_dtype(tsm_dtype complex) {
-    return complex == TSM_COMPLEX128 ? TSM_FLOAT64 : complex == TSM_COMPLEX64 ? TSM_FLOAT32 : TSM_FLOAT16;
-}
-
-static tsm_dtype complex_of(tsm_dtype floating) {
-    return floating == TSM_FLOAT64 ? TSM_COMPLEX128 : floating == TSM_FLOAT16 ? TSM_COMPLEX32 : TSM_COMPLEX64;
-}
-
-static tsm_dtype promote_integers(tsm_dtype a, tsm_dtype b) {
-    if (a == TSM_BOOL || b == TSM_BOOL)
-        return a == TSM_BOOL ? b : a;
-    if ((a == TSM_UINT8 && b == TSM_INT8) || (a == TSM_INT8 && b == TSM_UINT8))
-        return TSM_INT16;
-    return a > b ? a : b;
-}
-
-tsm_dtype tsm_promote_dtypes(tsm_dtype a, tsm_dtype b) {
-    if (a == b)
-        return a;
-    bool ac = tsm_dtype_is_complex(a), bc = tsm_dtype_is_complex(b);
-    bool af = tsm_dtype_is_floating(a), bf = tsm_dtype_is_floating(b);
-    if (ac || bc) {
-        if (!(ac || af) || !(bc || bf))
-            return ac ? a : b;
-        return complex_of(promote_floats(ac ? value_dtype(a) : a, bc ? value_dtype(b) : b));
-    }
-    if (af && bf)
-        return promote_floats(a, b);
-    if (af || bf)
-        return af ? a : b;
-    return promote_integers(a, b);
-}
-
-void tsm_promote_start(tsm_promotion *p) {
-    p->dim_dtype = p->zero_dtype = p->number_dtype = -1;
-}
-
-static int promote_or(int a, tsm_dtype b) {
-    return a < 0 ? (int)b : (int)tsm_promote_dtypes((tsm_dtype)a, b);
-}
-
-void tsm_promote_value(tsm_promotion *p, tsm_value v) {
-    switch (v.tag) {
-    case TSM_TAG_TENSOR: {
-        const tsm_tensor *t = tsm_as_tensor(v);
-        int *slot = t->dims ? &p->dim_dtype : &p->zero_dtype;
-        *slot = promote_or(*slot, (tsm_dtype)t->dtype);
-        break;
-    }
-    case TSM_TAG_BOOL:
-        p->number_dtype = promote_or(p->number_dtype, TSM_BOOL);
-        break;
-    case TSM_TAG_INT:
-        p->number_dtype = promote_or(p->number_dtype, TSM_INT64);
-        break;
-    case TSM_TAG_FLOAT:
-        p->number_dtype = promote_or(p->number_dtype, TSM_FLOAT32);
-        break;
-    case TSM_TAG_COMPLEX:
-        p->number_dtype = promote_or(p->number_dtype, TSM_COMPLEX64);
-        break;
-    default:
-        break;
-    }
-}
-
-/* A lower class of operands only changes the kind of number (bool, int, float, complex), never its width. */
-static int combine_classes(int higher, int lower) {
-    if (higher < 0 || lower < 0)
-        return higher < 0 ? lower : higher;
-    tsm_dtype h = (tsm_dtype)higher, l = (tsm_dtype)lower;
-    if (tsm_dtype_is_complex(h))
-        return h;
-    if (tsm_dtype_is_floating(h))
-        return tsm_dtype_is_complex(l) ? (int)complex_of(h) : higher;
-    if (h == TSM_BOOL || tsm_dtype_is_floating(l) || tsm_dtype_is_complex(l))
-        return (int)tsm_promote_dtypes(h, l);
-    return higher;
-}
-
-tsm_dtype tsm_promote_end(const tsm_promotion *p) {
-    int d = combine_classes(p->dim_dtype, combine_classes(p->zero_dtype, p->number_dtype));
-    return d < 0 ? TSM_FLOAT32 : (tsm_dtype)d;
 }

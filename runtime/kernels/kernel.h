@@ -17,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/core/exec.h"
+#include "runtime/tensor/promotion.h"
+#include "runtime/tensor/tensor.h"
 
 #define TSM_KERNEL(name)                                                                                               \
     tsm_status tsm_k_##name(tsm_exec *x, const tsm_value *const *in, tsm_value *out);                                  \
@@ -97,54 +98,7 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
 tsm_status tsm_out_fresh(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes,
                          tsm_tensor **out);
 
-/* Nobody but one holder sees the tensor or its memory, which may be written: when that holder lets go, a result may
- * take it over. */
-static inline bool tsm_tensor_is_free(const tsm_tensor *t) {
-    return t->header.references == 1 && t->storage->references == 1 && !t->quantizer &&
-           !(t->storage->flags & ~(uint32_t)TSM_STORAGE_INSIDE);
-}
-
-bool tsm_dtype_can_cast(tsm_dtype from, tsm_dtype to);
-/* Raises where PyTorch refuses a number as an element of this type: out of range, or complex for a real type. Other
- * values than numbers pass. */
-tsm_status tsm_check_number(tsm_exec *x, tsm_dtype dtype, tsm_value number);
-/* The operator being run, for error texts. */
-const char *tsm_op_name(const tsm_exec *x);
-/* "Float", "Long", ... as PyTorch's error texts call dtypes. */
-const char *tsm_dtype_class_name(tsm_dtype dtype);
-/* Writes "[2, 3]"; n >= 8; cut short when it does not fit. */
-void tsm_shape_text(char *text, size_t n, int dims, const tsm_dim *sizes);
-
-/* Wraps a possibly negative dimension; raises PyTorch's IndexError text when out of range. `dims` 0 counts as 1. */
-tsm_status tsm_wrap_dim(tsm_exec *x, int64_t dim, int dims, int *out);
 /* Where aten::select(t, dim, index) begins: the dimension as a position, and elements from t's first; raises PyTorch's
  * texts. */
 tsm_status tsm_select_offset(tsm_exec *x, const tsm_tensor *t, int64_t dim, int64_t index, int *d, tsm_dim *offset);
-bool tsm_same_shape(const tsm_tensor *t, int dims, const tsm_dim *sizes);
-/* Shape after broadcasting a with b; raises PyTorch's text when they do not fit. */
-tsm_status tsm_broadcast_shapes(tsm_exec *x, int a_dims, const tsm_dim *a, int b_dims, const tsm_dim *b, int *dims,
-                                tsm_dim *sizes);
-
-/* Result type of a group of operands, as torch.result_type (tensors with dims, 0-dim tensors, Python numbers in three
- * classes). */
-typedef struct {
-    int dim_dtype, zero_dtype, number_dtype; /* -1: none seen */
-} tsm_promotion;
-void tsm_promote_start(tsm_promotion *p);
-void tsm_promote_value(tsm_promotion *p, tsm_value v); /* Tensor or number; others are ignored */
-tsm_dtype tsm_promote_end(const tsm_promotion *p);
-tsm_dtype tsm_promote_dtypes(tsm_dtype a, tsm_dtype b);
-static inline bool tsm_dtype_is_complex(tsm_dtype d) {
-    return d == TSM_COMPLEX32 || d == TSM_COMPLEX64 || d == TSM_COMPLEX128;
-}
-static inline bool tsm_dtype_is_floating(tsm_dtype d) {
-    return d == TSM_FLOAT16 || d == TSM_FLOAT32 || d == TSM_FLOAT64 || d == TSM_BFLOAT16;
-}
-static inline bool tsm_dtype_is_quantized(tsm_dtype d) {
-    return d == TSM_QINT8 || d == TSM_QUINT8 || d == TSM_QINT32;
-}
-static inline bool tsm_dtype_is_integral(tsm_dtype d) {
-    return d <= TSM_INT64 || d == TSM_BOOL;
-}
-
 #endif

@@ -1,3 +1,4 @@
+/* Ordering and merging of dimensions, and loops over blocks of converted items. */
 #include "runtime/tensor/iter.h"
 
 /* ---- Geometry ---- */
@@ -17,7 +18,7 @@ void tsm_iter_start(tsm_iter *it, int dims, const tsm_dim *sizes) {
 }
 
 void tsm_iter_add(tsm_iter *it, const tsm_tensor *t) {
-    tsm_dim size = (tsm_dim)tsm_element_size((tsm_dtype)t->dtype);
+    tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
     tsm_dim *strides = it->strides[it->operands];
     for (int d = 0; d < it->dims; d++) {
         int from = t->dims - 1 - d;

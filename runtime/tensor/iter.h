@@ -8,6 +8,7 @@
 #define TSM_TENSOR_ITER_H
 
 #include "runtime/tensor/lanes.h"
+#include "runtime/tensor/tensor.h"
 
 enum {
     TSM_MAP_OPERANDS = 6,

@@ -1,3 +1,4 @@
+/* Conversion of elements to lane items and back, between lanes, and of half and bfloat16. */
 #include "runtime/tensor/lanes.h"
 
 size_t tsm_lane_size(tsm_lane lane) {

@@ -5,7 +5,9 @@
 #ifndef TSM_TENSOR_LANES_H
 #define TSM_TENSOR_LANES_H
 
-#include "runtime/kernels/kernel.h"
+#include <string.h>
+
+#include "runtime/tensor/promotion.h"
 
 typedef enum {
     TSM_LANE_MASK, /* uint8_t, 0 or 1: conditions and results of comparisons */

@@ -1,11 +1,9 @@
+/* Tensors and their storages: making, viewing, resizing, reading one element. */
+#include "runtime/tensor/tensor.h"
+
 #include <string.h>
 
-#include "runtime/core/exec.h"
-#include "runtime/tensor/iter.h"
-
-size_t tsm_element_size(tsm_dtype dtype) {
-    return tsm_dtype_size(dtype);
-}
+#include "runtime/tensor/lanes.h"
 
 /* ---- Making ---- */
 
@@ -124,7 +122,7 @@ tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const
                                    tsm_tensor **out) {
     TSM_TRY(check_tensor(x, dtype, dims, sizes));
     size_t bytes;
-    if (!tsm_tensor_reach(dims, sizes, strides, tsm_element_size(dtype), &bytes))
+    if (!tsm_tensor_reach(dims, sizes, strides, tsm_dtype_size(dtype), &bytes))
         return refuse_sizes(x);
     *out = make_with_storage(x, dtype, dims, bytes);
     if (!*out)
@@ -148,7 +146,7 @@ static tsm_status make_unusual(tsm_exec *x, tsm_dtype dtype, int dims, const tsm
 }
 
 tsm_status tsm_tensor_make(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, tsm_tensor **out) {
-    size_t bytes = tsm_element_size(dtype);
+    size_t bytes = tsm_dtype_size(dtype);
     for (int d = 0; d < dims; d++)
         if (sizes[d] <= 0 || __builtin_mul_overflow(bytes, (size_t)sizes[d], &bytes))
             return make_unusual(x, dtype, dims, sizes, out);
@@ -210,7 +208,7 @@ tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_di
     TSM_TRY(tsm_tensor_shell(x, (tsm_dtype)t->dtype, dims, sizes, strides, out));
     (*out)->storage = t->storage;
     t->storage->references++;
-    (*out)->data = (char *)t->data + offset * (tsm_dim)tsm_element_size((tsm_dtype)t->dtype);
+    (*out)->data = (char *)t->data + offset * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
     (*out)->quantizer = t->quantizer;
     if (t->quantizer)
         t->quantizer->references++;
@@ -251,7 +249,7 @@ tsm_status tsm_tensor_resize(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim
     memcpy(wanted_sizes, sizes, (size_t)dims * sizeof *sizes);
     tsm_strides_contiguous(dims, wanted_sizes, strides);
     size_t bytes, offset = (size_t)((uint8_t *)t->data - t->storage->data);
-    if (!tsm_tensor_reach(dims, wanted_sizes, strides, tsm_element_size((tsm_dtype)t->dtype), &bytes))
+    if (!tsm_tensor_reach(dims, wanted_sizes, strides, tsm_dtype_size((tsm_dtype)t->dtype), &bytes))
         return refuse_sizes(x);
     if (offset + bytes > t->storage->bytes) {
         /* Other views keep the old memory. */
@@ -280,7 +278,7 @@ tsm_value tsm_tensor_item(tsm_exec *x, const tsm_tensor *t, tsm_dim linear, tsm_
     const char *at = t->data;
     tsm_dim rest = linear;
     for (int d = t->dims - 1; d >= 0; d--) {
-        at += rest % t->sizes[d] * t->strides[d] * (tsm_dim)tsm_element_size((tsm_dtype)t->dtype);
+        at += rest % t->sizes[d] * t->strides[d] * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
         rest /= t->sizes[d];
     }
     tsm_lane_item item;

@@ -1,8 +1,8 @@
 /* Tensors laid out anew, copied and converted: what operators do with tensors besides computing. */
 #include <string.h>
 
-#include "runtime/core/exec.h"
 #include "runtime/tensor/iter.h"
+#include "runtime/tensor/tensor.h"
 
 tsm_status tsm_tensor_scalar(tsm_exec *x, tsm_dtype dtype, tsm_value number, tsm_tensor **out) {
     TSM_TRY(tsm_tensor_make(x, dtype, 0, NULL, out));
@@ -104,7 +104,7 @@ static void copy_tiles(const tsm_iter *it) {
 }
 
 static void copy_same_type(tsm_tensor *dst, const tsm_tensor *src) {
-    size_t size = tsm_element_size((tsm_dtype)dst->dtype);
+    size_t size = tsm_dtype_size((tsm_dtype)dst->dtype);
     tsm_iter it;
     tsm_iter_start(&it, dst->dims, dst->sizes);
     tsm_iter_add(&it, dst);

@@ -2,7 +2,7 @@
 #ifndef TSMOBILE_READER_H
 #define TSMOBILE_READER_H
 
-#include "runtime/core/flatbuffer.h"
+#include "runtime/interpreter/flatbuffer.h"
 
 #define TSMF_IDENTIFIER "TSM1"
 enum {

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 """Checks the size of the runtime's core (loader, verifier, values, interpreter; no operators): code and constants.
 
-    size.py SIZE LIBRARY CORE_FOLDER LIMIT
+    size.py SIZE LIBRARY LIMIT SOURCE...
 
-The core's objects are those named after the .c files of CORE_FOLDER."""
+The core's objects are those named after the SOURCEs (runtime/CMakeLists.txt lists them)."""
 import os
 import subprocess
 import sys
 
 
 def main():
-    size, library, folder, limit = sys.argv[1:]
-    core = {n for n in os.listdir(folder) if n.endswith(".c")}
+    size, library, limit = sys.argv[1:4]
+    core = {os.path.basename(source) for source in sys.argv[4:]}
     total = 0
     for line in subprocess.run([size, library], check=True, capture_output=True, text=True).stdout.splitlines()[1:]:
         text, data, _, _, _, name = line.split()[:6]

@@ -1,6 +1,6 @@
 #include "tests/unit/heap_check.h"
 
-#include "runtime/core/alloc_block.h"
+#include "runtime/value/alloc_block.h"
 
 static bool is_listed(const tsm_heap *h, const tsm_block *b) {
     uint32_t row, list;

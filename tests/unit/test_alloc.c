@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "runtime/core/alloc.h"
+#include "runtime/value/alloc.h"
 #include "tests/unit/heap_check.h"
 
 enum { REGION = 64 * 1024 };

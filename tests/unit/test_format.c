@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/core/text.h"
 #include "runtime/kernels/language/parse_number.h"
+#include "runtime/value/text.h"
 
 enum { ROUNDS = 60000 };
 

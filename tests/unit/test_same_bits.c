@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "runtime/interpreter/operators.h"
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/nn/pack.h"
 #include "runtime/kernels/simd/f32.h"

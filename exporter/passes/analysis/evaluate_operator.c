@@ -6,7 +6,8 @@
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/passes/analysis/value_conversion.h"
 #include "exporter/schema/schema.h"
-#include "runtime/core/exec.h"
+#include "runtime/interpreter/operators.h"
+#include "runtime/tensor/tensor.h"
 
 enum { MAX_INPUTS = 32, MAX_OUTPUTS = 8, MESSAGE_BYTES = 256 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "exporter/passes/analysis/tensor_constant.h"
-#include "runtime/core/exec.h"
+#include "runtime/tensor/tensor.h"
 
 /* Copies the elements of a tensor or view, the last dimension fastest. */
 static void copy_elements(const tsm_tensor *t, size_t size, uint8_t *to) {

@@ -1,8 +1,8 @@
 /* Conversions between numbers, texts and other values; enums, optionals, tuples, devices and dtypes; what programs ask
  * of their surroundings. */
-#include "runtime/core/chars.h"
 #include "runtime/kernels/language/lang.h"
 #include "runtime/kernels/language/parse_number.h"
+#include "runtime/value/chars.h"
 
 /* ---- To bool, int, float, complex ---- */
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "runtime/core/decimal.h"
+#include "runtime/value/decimal.h"
 
 /* The text being read. Reading past the end gives 0. */
 typedef struct {

@@ -1,6 +1,6 @@
 #include "runtime/kernels/language/pickle.h"
 
-#include "runtime/core/chars.h"
+#include "runtime/value/chars.h"
 
 enum { MAX_DEPTH = 32 };
 

@@ -3,8 +3,8 @@
  *
  * The zip format is that of PKWARE's APPNOTE 6.3, without extensions for more than 4 GB or 65,535 members. As in
  * PyTorch's files the contents of members begin at multiples of 64 bytes, so that readers may map them. */
-#include "runtime/core/chars.h"
 #include "runtime/kernels/language/pickle.h"
+#include "runtime/value/chars.h"
 
 enum {
     LOCAL_BYTES = 30,

@@ -1,7 +1,8 @@
 /* The discrete Fourier transform of real and complex tensors along any dimensions, in the precision of the input: the
  * three operators that all of torch.fft, stft and istft come down to. Scratch: three complex numbers a point of the
  * line; twelve to twenty for lengths with a prime factor above MAX_RADIX. */
-#include "runtime/tensor/lines.h"
+#include "runtime/kernels/kernel.h"
+#include "runtime/tensor/dim_lines.h"
 
 #define FFT_PI 3.14159265358979323846
 
@@ -104,7 +105,7 @@ static tsm_status transform_dim(tsm_exec *x, const fft *f, fft_job *j, const tsm
     j->wanted = to->sizes[dim];
     j->from_step = from->strides[dim];
     j->to_step = to->strides[dim];
-    tsm_lines l = tsm_lines_of(from, to, dim);
+    tsm_dim_lines l = tsm_dim_lines_of(from, to, dim);
     if (!l.count || !j->wanted)
         return TSM_OK;
     if (!j->n)

@@ -270,13 +270,13 @@ static void FFT_NAME(halved_backward)(FFT_NAME(transform) * t, const FFT_NAME(co
         to[0] = (k % 2 ? t->line[k / 2].im : t->line[k / 2].re) * scale;
 }
 
-static void FFT_NAME(run_lines)(const fft_job *j, tsm_lines *l, void *scratch) {
+static void FFT_NAME(run_lines)(const fft_job *j, tsm_dim_lines *l, void *scratch) {
     FFT_NAME(transform) t;
     bool halves = FFT_NAME(can_halve)(j);
     FFT_NAME(start)(&t, halves ? j->n / 2 : j->n, scratch);
     const FFT_NAME(complex) *turns = halves ? FFT_NAME(make_turns)(&t, j->n) : NULL;
     tsm_dim from_width = j->from_complex ? 2 : 1, to_width = j->to_complex ? 2 : 1; /* of an element, in reals */
-    for (tsm_dim i = 0; i < l->count; i++, tsm_lines_next(l)) {
+    for (tsm_dim i = 0; i < l->count; i++, tsm_dim_lines_next(l)) {
         const FFT_REAL *from = (const FFT_REAL *)j->from + l->from_offset * from_width;
         FFT_REAL *to = (FFT_REAL *)j->to + l->to_offset * to_width;
         if (halves && j->to_complex)

@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "runtime/kernels/linalg/schur.h"
 
 /* The part of h in work: rows and columns low to high. */

@@ -1,8 +1,8 @@
 /* softmax and log_softmax along one dimension: exp(a - max) / sum, and its logarithm. Scratch: 8 bytes for each element
  * along it. */
 #include "runtime/kernels/nn/nn.h"
+#include "runtime/tensor/dim_lines.h"
 #include "runtime/tensor/iter.h"
-#include "runtime/tensor/lines.h"
 
 static void softmax_f64(double *row, tsm_dim n, bool logarithm) {
     double sum = 0, top = row[0];
@@ -85,7 +85,7 @@ static bool rounds_between(const softmax_job *j, tsm_dim line) {
     return line % j->inner >= j->inner - j->inner % LINES_AT_ONCE;
 }
 
-static void run_line(tsm_exec *x, const softmax_job *j, const tsm_lines *l, tsm_dim line, void *row) {
+static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, tsm_dim line, void *row) {
     tsm_dtype in = (tsm_dtype)j->t->dtype, out = (tsm_dtype)j->y->dtype;
     tsm_dim in_size = (tsm_dim)tsm_dtype_size(in), out_size = (tsm_dim)tsm_dtype_size(out);
     const char *a = (const char *)j->t->data + l->from_offset * in_size;
@@ -130,8 +130,8 @@ static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dty
         tsm_tensor_drop(x, y);
         return TSM_OUT_OF_MEMORY;
     }
-    tsm_lines l = tsm_lines_of(t, y, d);
-    for (tsm_dim i = 0; i < l.count && j.n; i++, tsm_lines_next(&l))
+    tsm_dim_lines l = tsm_dim_lines_of(t, y, d);
+    for (tsm_dim i = 0; i < l.count && j.n; i++, tsm_dim_lines_next(&l))
         run_line(x, &j, &l, i, row);
     tsm_scratch_free(x, row);
     return ret_tensor(out, y);

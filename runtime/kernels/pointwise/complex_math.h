@@ -2,6 +2,8 @@
 #ifndef TSM_KERNELS_POINTWISE_COMPLEX_MATH_H
 #define TSM_KERNELS_POINTWISE_COMPLEX_MATH_H
 
+#include <math.h>
+
 #include "runtime/tensor/lanes.h"
 
 #define CX_PI 3.14159265358979323846

@@ -2,6 +2,7 @@
 #ifndef TSM_KERNELS_POINTWISE_POINTWISE_H
 #define TSM_KERNELS_POINTWISE_POINTWISE_H
 
+#include "runtime/kernels/kernel.h"
 #include "runtime/tensor/iter.h"
 
 /* How the result's dtype follows from the operands'. */

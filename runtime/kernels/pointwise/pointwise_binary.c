@@ -1,7 +1,7 @@
 /* Arithmetic of two operands. */
-#include "runtime/core/chars.h"
 #include "runtime/kernels/pointwise/complex_math.h"
 #include "runtime/kernels/pointwise/pointwise.h"
+#include "runtime/value/chars.h"
 
 #define LOOPS2(name, text, EI, E32, E64, EC)                                                                           \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \

@@ -26,7 +26,7 @@ static void flip(uint8_t *bytes, size_t n) {
 
 /* Bytes of the elements of a dense tensor, whatever the order of its dimensions. */
 static size_t dense_bytes(const tsm_tensor *t) {
-    return (size_t)t->elements * tsm_element_size((tsm_dtype)t->dtype);
+    return (size_t)t->elements * tsm_dtype_size((tsm_dtype)t->dtype);
 }
 
 /* ---- Inputs and results ---- */
@@ -251,7 +251,7 @@ static inline void interleave(uint8_t *restrict to, const uint8_t *restrict from
 
 /* Images of three channels are the usual input of a model. */
 static bool interleave_images(const tsm_tensor *t, tsm_tensor *made) {
-    if (t->sizes[1] != 3 || tsm_element_size((tsm_dtype)t->dtype) != 1 || !tsm_tensor_is_contiguous(t) ||
+    if (t->sizes[1] != 3 || tsm_dtype_size((tsm_dtype)t->dtype) != 1 || !tsm_tensor_is_contiguous(t) ||
         t->elements == 0)
         return false;
     size_t image = (size_t)(t->elements / t->sizes[0]);

@@ -261,7 +261,7 @@ tsm_status quantized_cat_list(tsm_exec *x, const tsm_list *list, int64_t dim, co
                               const int64_t *zero_point, bool relu, tsm_value *out) {
     for (uint32_t i = 0; i < list->length; i++) {
         const tsm_tensor *t = tsm_as_tensor(list->items[i]);
-        if (!quantized_is(t) || t->quantizer->axis >= 0 || tsm_element_size((tsm_dtype)t->dtype) != 1)
+        if (!quantized_is(t) || t->quantizer->axis >= 0 || tsm_dtype_size((tsm_dtype)t->dtype) != 1)
             return TSM_RAISE(x, "%s: expected tensors of quint8 or qint8, quantized per tensor", tsm_op_name(x));
     }
     if (!list->length)

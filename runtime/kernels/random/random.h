@@ -8,6 +8,7 @@
 #ifndef TSM_KERNELS_RANDOM_RANDOM_H
 #define TSM_KERNELS_RANDOM_RANDOM_H
 
+#include "runtime/kernels/kernel.h"
 #include "runtime/tensor/iter.h"
 
 enum { TSM_RANDOM_WORDS = 624 };

@@ -1,6 +1,7 @@
 /* Order along a dimension: sort, argsort, topk, kthvalue, median, nanmedian. NaN counts as greater than everything.
  * Scratch: 24 bytes for each element along the dimension, twice as many where equal elements keep their order (stable,
  * medians). */
+#include "runtime/kernels/kernel.h"
 #include "runtime/kernels/reduce/ordering.h"
 
 typedef struct sort_job sort_job;

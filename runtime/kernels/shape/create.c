@@ -1,4 +1,5 @@
 /* New tensors. */
+#include "runtime/kernels/kernel.h"
 #include "runtime/kernels/pointwise/complex_math.h"
 #include "runtime/tensor/iter.h"
 

@@ -1,6 +1,6 @@
 /* Padding. */
-#include "runtime/core/chars.h"
 #include "runtime/kernels/kernel.h"
+#include "runtime/value/chars.h"
 
 typedef enum { PAD_CONSTANT, PAD_REFLECT, PAD_REPLICATE, PAD_CIRCULAR } pad_mode;
 

@@ -1,6 +1,7 @@
 /* Numbers stored into parts of tensors: x[i] = 2.0. */
 #include <float.h>
 
+#include "runtime/kernels/kernel.h"
 #include "runtime/tensor/iter.h"
 
 /* Fills a shape of t's elements. */

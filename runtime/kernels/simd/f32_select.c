@@ -1,5 +1,5 @@
-#include "runtime/core/chars.h"
 #include "runtime/kernels/simd/f32.h"
+#include "runtime/value/chars.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "runtime/core/chars.h"
 #include "runtime/kernels/simd/f32.h"
 #include "runtime/kernels/simd/q8.h"
+#include "runtime/value/chars.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -1,0 +1,52 @@
+/* Reading FlatBuffers in place: what the accessors of schema/generated/tsmobile_reader.h are made of, and the verifier,
+ * which walks descriptions instead of being generated code itself, because that is several times smaller.
+ *
+ * Format: https://flatbuffers.dev/internals. All numbers are little-endian and naturally aligned, as are the machines
+ * that libtsmobile supports. */
+#ifndef TSM_INTERPRETER_FLATBUFFER_H
+#define TSM_INTERPRETER_FLATBUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "libtsmobile reads .tsm files in place, which needs a little-endian machine"
+#endif
+
+/* A field as the verifier sees it. */
+typedef struct {
+    uint8_t what;  /* one of SCALAR, STRING, TABLE, with flags */
+    uint8_t bytes; /* of the value, or of a vector's element */
+    uint8_t align;
+    uint8_t table; /* number of the table that it refers to */
+} tsm_flat_field;
+
+enum {
+    TSM_FLAT_SCALAR,
+    TSM_FLAT_STRING,
+    TSM_FLAT_TABLE,
+    TSM_FLAT_KIND = 3,
+    TSM_FLAT_VECTOR = 4,
+    TSM_FLAT_REQUIRED = 8
+};
+
+/* Checks everything that the accessors rely on: the file begins with a FlatBuffer of this schema's root table. `file`
+ * is aligned to 8 bytes. Depth is bounded by the schema, time by the file's size. */
+bool tsm_flat_verify(const void *file, size_t bytes);
+
+const uint8_t *tsm_flat_root(const void *file);
+/* Fields of a table p (may be NULL: all fields absent) by their slot in the virtual table. */
+uint8_t tsm_flat_u8(const uint8_t *p, unsigned slot, uint8_t absent);
+uint16_t tsm_flat_u16(const uint8_t *p, unsigned slot, uint16_t absent);
+uint32_t tsm_flat_u32(const uint8_t *p, unsigned slot, uint32_t absent);
+uint64_t tsm_flat_u64(const uint8_t *p, unsigned slot, uint64_t absent);
+double tsm_flat_f64(const uint8_t *p, unsigned slot);
+const char *tsm_flat_text(const uint8_t *p, unsigned slot);     /* "" when absent */
+const uint8_t *tsm_flat_table(const uint8_t *p, unsigned slot); /* NULL when absent */
+const void *tsm_flat_vector(const uint8_t *p, unsigned slot);   /* the first element; NULL when absent */
+uint32_t tsm_flat_length(const uint8_t *p, unsigned slot);      /* of a vector or string; 0 when absent */
+/* Element i of a vector of strings or tables. */
+const uint8_t *tsm_flat_element(const uint8_t *p, unsigned slot, uint32_t i);
+
+#endif

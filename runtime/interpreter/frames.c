@@ -1,0 +1,224 @@
+/* Frames of the interpreter: calls, returns, exceptions. */
+#include <string.h>
+
+#include "runtime/interpreter/machine.h"
+#include "runtime/value/chars.h"
+
+/* ---- Registers ---- */
+
+extern inline uint32_t machine_scalar_tag(const tsm_function *f, uint32_t reg);
+extern inline tsm_value machine_read_register(const machine *m, uint32_t reg);
+extern inline tsm_value machine_read_word(const machine *m, uint32_t word);
+
+tsm_status machine_wrong_tag(machine *m) {
+    return tsm_fail(m->x, TSM_BAD_FILE, "a value is of another type than the file says");
+}
+
+tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v) {
+    if (to < f->values) {
+        put_value(m, &r[to], v);
+        return TSM_OK;
+    }
+    if (v.tag != machine_scalar_tag(f, to)) {
+        tsm_drop(m->x, v);
+        return machine_wrong_tag(m);
+    }
+    scalars_of(f, r)[to].i = v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i;
+    return TSM_OK;
+}
+
+tsm_value machine_take_word(machine *m, uint32_t word) {
+    if (word & TSM_WORD_LAST_USE) {
+        tsm_value *from = &m->r[word & TSM_WORD_INDEX];
+        tsm_value v = *from;
+        *from = tsm_none();
+        return v;
+    }
+    return tsm_hold(machine_read_word(m, word));
+}
+
+void machine_drop_last_uses(machine *m, const uint32_t *words, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (is_last_use(words[i]))
+            empty_value(m, &m->r[words[i] & TSM_WORD_INDEX]);
+}
+
+/* ---- Calls ---- */
+
+void machine_enter(machine *m) {
+    m->frame = &m->inst->frames[m->depth - 1];
+    m->f = &m->inst->functions[m->frame->function];
+    m->r = m->inst->stack + m->frame->base;
+    m->s = scalars_of(m->f, m->r);
+}
+
+_Static_assert(TSM_TAG_NONE == 0, "zeroed registers are None");
+
+tsm_status machine_push_frame(machine *m, uint32_t function, uint8_t kind, uint32_t result) {
+    const tsm_function *f = &m->inst->functions[function];
+    if (m->depth == m->inst->frame_limit || f->slots > m->inst->stack_slots - m->top)
+        return tsm_fail(m->x, TSM_TOO_DEEP, "calls are nested too deeply");
+    m->inst->frames[m->depth++] = (tsm_frame){function, m->top, 0, result, kind, 0};
+    memset(m->inst->stack + m->top, 0, f->slots * sizeof(tsm_value));
+    m->top += f->slots;
+    return TSM_OK;
+}
+
+void machine_pop_frame(machine *m) {
+    const tsm_frame *frame = &m->inst->frames[--m->depth];
+    const tsm_function *f = &m->inst->functions[frame->function];
+    const tsm_value *r = m->inst->stack + frame->base;
+    for (uint32_t i = 0; i < f->values; i++)
+        tsm_drop(m->x, r[i]);
+    m->top = frame->base;
+}
+
+tsm_status machine_push_call(machine *m, uint32_t function, uint8_t kind, const uint32_t *list) {
+    const tsm_instance *inst = m->inst;
+    const tsm_function *f = &inst->functions[function];
+    uint32_t n = list[0];
+    const uint32_t *words = list + 2;
+    if (n != f->parameter_count)
+        return tsm_fail(m->x, TSM_BAD_FILE, "a call has another number of arguments than the function");
+    TSM_TRY(machine_push_frame(m, function, kind, words[n]));
+    tsm_value *to = inst->stack + inst->frames[m->depth - 1].base;
+    for (uint32_t i = 0; i < n; i++)
+        TSM_TRY(machine_store(m, f, to, f->parameters[i], machine_take_word(m, words[i])));
+    return TSM_OK;
+}
+
+tsm_status machine_find_method(machine *m, tsm_value self, uint32_t name, uint32_t *function) {
+    if (self.tag == TSM_TAG_OBJECT) {
+        tsmf_Type t = tsmf_Program_types(m->inst->root, tsm_as_object(self)->type);
+        for (uint32_t i = 0; i < tsmf_Type_methods_len(t); i++)
+            if (tsmf_ClassMethod_name(tsmf_Type_methods(t, i)) == name) {
+                *function = tsmf_ClassMethod_function(tsmf_Type_methods(t, i));
+                return TSM_OK;
+            }
+    }
+    return tsm_fail(m->x, TSM_BAD_FILE, "an object has no method %s", tsmf_Program_method_names(m->inst->root, name));
+}
+
+static tsm_status finish_future(machine *m, tsm_value value, bool failed, tsm_value *out) {
+    tsm_future *future;
+    tsm_status status = tsm_make_future(m->x, &future);
+    if (status != TSM_OK) {
+        tsm_drop(m->x, value);
+        return status;
+    }
+    future->value = value;
+    future->failed = failed;
+    *out = tsm_of(TSM_TAG_FUTURE, future);
+    return TSM_OK;
+}
+
+static tsm_status store_result(machine *m, uint32_t to, tsm_value v) {
+    const tsm_frame *caller = &m->inst->frames[m->depth - 1];
+    return machine_store(m, &m->inst->functions[caller->function], m->inst->stack + caller->base, to, v);
+}
+
+tsm_status machine_leave(machine *m, tsm_value v, bool *done) {
+    tsm_frame frame = m->inst->frames[m->depth - 1];
+    machine_pop_frame(m);
+    *done = false;
+    if (frame.kind == TSM_FRAME_UNWIND) { /* its result is of no interest; the exception goes on */
+        tsm_drop(m->x, v);
+        m->unwind_from = frame.with_index;
+        return m->pending;
+    }
+    if (!m->depth) {
+        m->result = v;
+        *done = true;
+        return TSM_OK;
+    }
+    if (frame.kind == TSM_FRAME_FORK)
+        TSM_TRY(finish_future(m, v, false, &v));
+    return store_result(m, frame.result, v);
+}
+
+/* ---- Exceptions ---- */
+
+/* Finds the next `with` of the top frame that its pc stands in, from range `from` on. */
+static bool next_with(const machine *m, uint32_t from, uint32_t *found) {
+    const tsm_frame *frame = &m->inst->frames[m->depth - 1];
+    tsmf_Function f = tsmf_Program_functions(m->inst->root, frame->function);
+    const tsmf_WithRange *w = tsmf_Function_withs(f);
+    uint32_t pc = frame->pc - 1;
+    for (uint32_t i = from; i < tsmf_Function_withs_len(f); i++)
+        if (pc >= w[i].begin && pc < w[i].end) {
+            *found = i;
+            return true;
+        }
+    return false;
+}
+
+/* Starts the exit of a `with`: obj.__exit__(None, None, None). */
+static bool enter_exit(machine *m, uint32_t index) {
+    const tsm_frame *frame = &m->inst->frames[m->depth - 1];
+    const tsmf_WithRange *w = &tsmf_Function_withs(tsmf_Program_functions(m->inst->root, frame->function))[index];
+    tsm_value object = m->inst->stack[frame->base + w->object];
+    const tsm_function *f = &m->inst->functions[w->exit_function];
+    if (machine_push_frame(m, w->exit_function, TSM_FRAME_UNWIND, 0) != TSM_OK)
+        return false;
+    m->inst->frames[m->depth - 1].with_index = index + 1;
+    return machine_store(m, f, m->inst->stack + m->inst->frames[m->depth - 1].base, f->parameters[0],
+                         tsm_hold(object)) == TSM_OK;
+}
+
+/* While exits run, what they raise is of no interest; the first message is kept. */
+static void hide_message(machine *m) {
+    m->x->message = NULL;
+    m->x->message_bytes = 0;
+}
+
+static void show_message(machine *m) {
+    m->x->message = m->message;
+    m->x->message_bytes = m->message_bytes;
+}
+
+/* An exception leaves a forked function: it becomes the future's. */
+static bool keep_in_future(machine *m, uint32_t result) {
+    tsm_value text, future;
+    show_message(m);
+    m->pending = TSM_OK;
+    tsm_status status = tsm_make_str(m->x, m->x->message, tsm_chars_length(m->x->message), &text);
+    if (status == TSM_OK)
+        status = finish_future(m, text, true, &future);
+    if (status == TSM_OK)
+        status = store_result(m, result, future);
+    m->pending = status;
+    return status == TSM_OK;
+}
+
+bool machine_unwind(machine *m, tsm_status status) {
+    if (m->pending == TSM_OK) {
+        if (status == TSM_RAISED)
+            tsm_traceback(m->inst, m->depth);
+        m->pending = status;
+        m->message = m->x->message;
+        m->message_bytes = m->x->message_bytes;
+    }
+    m->inst->names_class = false;
+    uint32_t from = m->unwind_from;
+    m->unwind_from = 0;
+    while (m->depth) {
+        const tsm_frame *frame = &m->inst->frames[m->depth - 1];
+        uint32_t found;
+        if (m->pending == TSM_RAISED && next_with(m, from, &found)) {
+            hide_message(m);
+            from = found + 1;
+            if (enter_exit(m, found))
+                return true;
+            /* The exit could not begin. When its frame was pushed it is dropped like one that raised. */
+            continue;
+        }
+        from = frame->kind == TSM_FRAME_UNWIND ? frame->with_index : 0;
+        uint8_t kind = frame->kind;
+        uint32_t result = frame->result;
+        machine_pop_frame(m);
+        if (kind == TSM_FRAME_FORK && m->pending == TSM_RAISED && keep_in_future(m, result))
+            return true;
+    }
+    show_message(m);
+    return false;
+}

@@ -1,0 +1,143 @@
+/* Instructions that are too long for the interpreter's loop. */
+#include "runtime/interpreter/machine.h"
+#include "runtime/tensor/tensor.h"
+
+/* RAISE: the message, and the exception's class when it is known. */
+tsm_status machine_raise(machine *m, const uint32_t *words) {
+    tsm_value message = machine_read_word(m, words[0]), kind = machine_read_word(m, words[1]);
+    if (message.tag != TSM_TAG_STR || (kind.tag != TSM_TAG_STR && kind.tag != TSM_TAG_NONE))
+        return machine_wrong_tag(m);
+    const tsm_str *text = tsm_as_str(message);
+    if (kind.tag == TSM_TAG_NONE)
+        return TSM_RAISE(m->x, "%.*s", (int)text->length, text->text);
+    m->inst->names_class = true;
+    const tsm_str *name = tsm_as_str(kind);
+    return TSM_RAISE(m->x, "%.*s: %.*s", (int)name->length, name->text, (int)text->length, text->text);
+}
+
+tsm_status machine_print_values(machine *m, const uint32_t *list) {
+    tsm_text t = {0};
+    for (uint32_t i = 0; i < list[0]; i++) {
+        tsm_text_add(m->x, &t, " ", i > 0);
+        tsm_text_add_value(m->x, &t, machine_read_word(m, list[2 + i]));
+    }
+    tsm_text_add(m->x, &t, "\n", 1);
+    if (t.status == TSM_OK)
+        tsm_print(m->x, t.text, t.length);
+    tsm_text_free(m->x, &t);
+    machine_drop_last_uses(m, list + 2, list[0]);
+    return t.status;
+}
+
+/* Each WARN site speaks once. */
+tsm_status machine_warn(machine *m, uint32_t site, const uint32_t *list) {
+    tsm_value text = machine_read_word(m, list[2]);
+    if (text.tag != TSM_TAG_STR)
+        return machine_wrong_tag(m);
+    if (!m->inst->warned[site]) {
+        m->inst->warned[site] = 1;
+        tsm_warn(m->x, tsm_as_str(text)->text, tsm_as_str(text)->length);
+    }
+    machine_drop_last_uses(m, list + 2, list[0]);
+    return TSM_OK;
+}
+
+tsm_status machine_construct_list(machine *m, const uint32_t *list, tsm_value *out) {
+    tsm_list *l;
+    uint32_t n = list[0];
+    TSM_TRY(tsm_make_list(m->x, n, &l));
+    tsm_set_type(&l->header, list[2 + n]);
+    for (uint32_t i = 0; i < n; i++)
+        l->items[i] = machine_take_word(m, list[2 + i]);
+    l->length = n;
+    *out = tsm_of(TSM_TAG_LIST, l);
+    return TSM_OK;
+}
+
+tsm_status machine_construct_tuple(machine *m, const uint32_t *list, uint32_t type, tsm_value *out) {
+    tsm_tuple *t;
+    TSM_TRY(tsm_make_tuple(m->x, list[0], type, &t));
+    for (uint32_t i = 0; i < list[0]; i++)
+        t->items[i] = machine_take_word(m, list[2 + i]);
+    *out = tsm_of(TSM_TAG_TUPLE, t);
+    return TSM_OK;
+}
+
+tsm_status machine_construct_dict(machine *m, const uint32_t *list, tsm_value *out) {
+    tsm_dict *d;
+    uint32_t n = list[0];
+    TSM_TRY(tsm_make_dict(m->x, n / 2, &d));
+    tsm_set_type(&d->header, list[2 + n]);
+    tsm_status status = TSM_OK;
+    for (uint32_t i = 0; i < n && status == TSM_OK; i += 2)
+        status = tsm_dict_put(m->x, d, machine_read_word(m, list[2 + i]), machine_read_word(m, list[3 + i]));
+    *out = tsm_of(TSM_TAG_DICT, d);
+    if (status != TSM_OK)
+        tsm_drop(m->x, *out);
+    else
+        machine_drop_last_uses(m, list + 2, n);
+    return status;
+}
+
+tsm_status machine_unpack(machine *m, uint32_t tag, tsm_value v, const uint32_t *list) {
+    if (v.tag != tag)
+        return machine_wrong_tag(m);
+    uint32_t n = list[1], have = tag == TSM_TAG_LIST ? tsm_as_list(v)->length : tsm_as_tuple(v)->length;
+    const tsm_value *items = tag == TSM_TAG_LIST ? tsm_as_list(v)->items : tsm_as_tuple(v)->items;
+    if (have != n)
+        return TSM_RAISE(m->x, "Expected %u elements in a list but found %u", n, have);
+    tsm_hold(v); /* one of the results may take v's register */
+    tsm_status status = TSM_OK;
+    for (uint32_t i = 0; i < n && status == TSM_OK; i++)
+        status = store_top(m, list[2 + i], tsm_hold(items[i]));
+    tsm_drop(m->x, v);
+    return status;
+}
+
+tsm_status machine_slice_tuple(machine *m, tsm_value v, const uint32_t *list, tsm_value *out) {
+    if (v.tag != TSM_TAG_TUPLE || list[2] > list[3] || list[3] > tsm_as_tuple(v)->length)
+        return machine_wrong_tag(m);
+    tsm_tuple *t;
+    TSM_TRY(tsm_make_tuple(m->x, list[3] - list[2], 0, &t));
+    for (uint32_t i = 0; i < t->length; i++)
+        t->items[i] = tsm_hold(tsm_as_tuple(v)->items[list[2] + i]);
+    *out = tsm_of(TSM_TAG_TUPLE, t);
+    return TSM_OK;
+}
+
+bool machine_is_any_of(const machine *m, tsm_value v, const uint32_t *list) {
+    for (uint32_t i = 0; i < list[0]; i++)
+        if (tsm_value_is(m->inst, v, list[2 + i]))
+            return true;
+    return false;
+}
+
+tsm_status machine_missing_key(machine *m, tsm_value key) {
+    tsm_text t = {0};
+    if (tsm_text_add_value(m->x, &t, key) == TSM_OK)
+        t.status = TSM_RAISE(m->x, "KeyError: %.*s", (int)t.length, t.text);
+    tsm_text_free(m->x, &t);
+    return t.status;
+}
+
+tsm_status machine_wait_for(machine *m, tsm_value v, tsm_value *out) {
+    if (v.tag != TSM_TAG_FUTURE)
+        return machine_wrong_tag(m);
+    const tsm_future *f = tsm_as_future(v);
+    if (f->failed)
+        return TSM_RAISE(m->x, "%.*s", (int)tsm_as_str(f->value)->length, tsm_as_str(f->value)->text);
+    *out = tsm_hold(f->value);
+    return TSM_OK;
+}
+
+tsm_status machine_guard(machine *m, const uint32_t *list, int64_t *passed) {
+    uint32_t n = list[0];
+    tsmf_Plan plan = tsmf_Program_plans(m->inst->root, list[2 + n]);
+    const uint32_t *at = tsmf_Plan_guards(plan), *end = at + tsmf_Plan_guards_len(plan);
+    bool fits = true;
+    for (uint32_t i = 0; i < n && fits; i++)
+        fits = tsm_plan_admits(machine_read_word(m, list[2 + i]), &at, end);
+    machine_drop_last_uses(m, list + 2, n);
+    *passed = fits; /* its register may be that of an input */
+    return fits ? tsm_plan_begin(m->inst, plan) : TSM_OK;
+}

@@ -1,0 +1,580 @@
+/* The interpreter: one loop over the instructions of opcodes.def, no recursion in C.
+ *
+ * What the verifier has proved (program.c) is not checked again: opcodes, registers and their runs, constants, jumps,
+ * the shapes of operand lists. What it cannot prove is checked where it is used: tags of values in value registers,
+ * slots of objects, depth. */
+#include "runtime/interpreter/machine.h"
+
+/* ---- Operands ---- */
+
+/* Position i of n items, negative ones from the end; false when outside. */
+static inline bool position(int64_t i, uint32_t n, uint32_t *at) {
+    i += i < 0 ? n : 0;
+    *at = (uint32_t)i;
+    return i >= 0 && i < n;
+}
+
+/* The entry of the key in a register, NULL when there is none. */
+static inline tsm_dict_entry *dict_entry(const machine *m, tsm_value d, uint32_t key) {
+    if (key >= m->f->values && key < m->f->ints)
+        return tsm_dict_find_int(tsm_as_dict(d), m->s[key].i);
+    return tsm_dict_find(tsm_as_dict(d), machine_read_register(m, key));
+}
+
+/* A slot of an object, NULL when there is none. */
+static inline tsm_value *slot_of(tsm_value v, uint32_t slot) {
+    return v.tag == TSM_TAG_OBJECT && slot < tsm_as_object(v)->length ? &tsm_as_object(v)->slots[slot] : NULL;
+}
+
+/* ---- Arithmetic ---- */
+
+/* 64-bit arithmetic that wraps around. */
+#define WRAP(a, op, b) ((int64_t)((uint64_t)(a)op(uint64_t)(b)))
+
+static inline int64_t floor_div(int64_t a, int64_t b) {
+    if (b == -1)
+        return WRAP(0, -, a);
+    int64_t q = a / b;
+    return q - (a % b && (a < 0) != (b < 0));
+}
+
+static inline int64_t floor_rem(int64_t a, int64_t b) {
+    if (b == -1)
+        return 0;
+    int64_t rest = a % b;
+    return rest + (rest && (rest < 0) != (b < 0) ? b : 0);
+}
+
+/* Of a literal divisor: then bits tell quotient and rest, without the division that many machines do not have. */
+static inline bool is_power_of_two(uint32_t k) {
+    return !(k & (k - 1));
+}
+
+/* int(float) as the machine of the oracle does it: what does not fit is the most negative number. */
+static inline int64_t to_int(double v) {
+    return v >= -0x1p63 && v < 0x1p63 ? (int64_t)v : INT64_MIN;
+}
+
+/* ---- The loop ---- */
+
+static int64_t fuel_limit(const tsm_instance *inst) {
+    return inst->fuel && inst->fuel < INT64_MAX ? (int64_t)inst->fuel : INT64_MAX;
+}
+
+#if defined(__GNUC__) && !defined(TSM_SWITCH_DISPATCH)
+#define TSM_COMPUTED_GOTO 1
+#else
+#define TSM_COMPUTED_GOTO 0
+#endif
+
+/* `pc` stands at the instruction being executed. */
+#if TSM_COMPUTED_GOTO
+#pragma GCC diagnostic ignored "-Wpedantic" /* labels as values */
+#define CASE(NAME) label_##NAME
+#define DISPATCH goto *table[pc->op]
+#else
+#define CASE(NAME) case TSM_OPCODE_##NAME
+#define DISPATCH goto dispatch
+#endif
+#define NEXT                                                                                                           \
+    do {                                                                                                               \
+        pc++;                                                                                                          \
+        DISPATCH;                                                                                                      \
+    } while (0)
+
+/* Operands. D lies in b and c: four bytes at a multiple of four, since a vector's elements follow its 32-bit length. */
+#define A (pc->a)
+#define B (pc->b)
+#define C (pc->c)
+#define SIGNED_B ((int16_t)pc->b)
+#define SIGNED_C ((int16_t)pc->c)
+#define D ((uint32_t)pc->b | (uint32_t)pc->c << 16)
+#define SIGNED_D ((int32_t)D)
+#define LIST(at) (m.f->operands + (at))
+#define INT(reg) s[reg].i
+#define FLOAT(reg) s[reg].f
+#define ANY(reg) machine_read_register(&m, reg)
+
+#define FAIL(call)                                                                                                     \
+    do {                                                                                                               \
+        status = (call);                                                                                               \
+        goto failed;                                                                                                   \
+    } while (0)
+#define CHECK(call)                                                                                                    \
+    do {                                                                                                               \
+        status = (call);                                                                                               \
+        if (status != TSM_OK)                                                                                          \
+            goto failed;                                                                                               \
+    } while (0)
+
+/* Executed instructions are counted without a cost for each: in the function at hand, `fuel` is what is left of the
+ * limit less the instructions from pc to the function's end. Straight code makes pc grow; only jumps, calls and returns
+ * adjust fuel. As long as it is not negative the limit cannot be reached without a jump; when it is, low_fuel looks
+ * closer. */
+#define JUMP(offset)                                                                                                   \
+    do {                                                                                                               \
+        int32_t offset_ = (offset);                                                                                    \
+        pc += offset_;                                                                                                 \
+        if ((fuel += offset_) < 0)                                                                                     \
+            goto low_fuel;                                                                                             \
+        NEXT;                                                                                                          \
+    } while (0)
+/* What is left when the instruction at pc is done. */
+#define FUEL_LEFT (fuel + ((int64_t)m.f->length - (pc + 1 - m.f->code)))
+/* Behind the instruction at pc the top frame stands still, another one runs, or none: fuel is what is left. */
+#define SUSPEND                                                                                                        \
+    do {                                                                                                               \
+        m.frame->pc = (uint32_t)(pc + 1 - m.f->code);                                                                  \
+        fuel = FUEL_LEFT;                                                                                              \
+    } while (0)
+
+/* Puts an owned value into value register a; a borrowed one's payload into scalar register a. The tails are shared:
+ * code size. */
+#define SET_VALUE(source)                                                                                              \
+    do {                                                                                                               \
+        v = (source);                                                                                                  \
+        goto set_value;                                                                                                \
+    } while (0)
+#define SET_SCALAR(source)                                                                                             \
+    do {                                                                                                               \
+        v = (source);                                                                                                  \
+        goto set_scalar;                                                                                               \
+    } while (0)
+#define EXPECT(i, TAG)                                                                                                 \
+    if (r[i].tag != TSM_TAG_##TAG)                                                                                     \
+    goto wrong_type
+#define BINARY(NAME, ACCESS, expression)                                                                               \
+    CASE(NAME) : {                                                                                                     \
+        ACCESS(A) = (expression);                                                                                      \
+        NEXT;                                                                                                          \
+    }
+#define BRANCH(NAME, condition, offset)                                                                                \
+    CASE(NAME) : {                                                                                                     \
+        if (condition)                                                                                                 \
+            JUMP(offset);                                                                                              \
+        NEXT;                                                                                                          \
+    }
+
+tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *arguments, uint32_t n, tsm_value *result) {
+#if TSM_COMPUTED_GOTO
+    static const void *const labels[] = {
+#define OP(NAME, operands, formula) &&label_##NAME,
+#include "runtime/interpreter/opcodes.def"
+#undef OP
+    };
+    const void *const *table = labels;
+    __asm__("" : "+r"(table)); /* so that it stays in a register */
+#endif
+    machine m = {.inst = inst, .x = &inst->exec, .result = {TSM_TAG_NONE, 0, {.i = 0}}};
+    int64_t fuel = fuel_limit(inst);
+    inst->names_class = false;
+    tsm_status status = machine_push_frame(&m, function, TSM_FRAME_CALL, 0);
+    const tsm_function *f = &inst->functions[function];
+    for (uint32_t i = 0; i < n && status == TSM_OK; i++)
+        status = machine_store(&m, f, inst->stack, f->parameters[i], tsm_hold(arguments[i]));
+    if (status != TSM_OK) {
+        while (m.depth)
+            machine_pop_frame(&m);
+        return status;
+    }
+    tsm_value *r;
+    tsm_scalar *s;
+    const tsmf_Instruction *pc;
+    uint32_t at;
+    tsm_value v, made, *slot;
+
+enter:
+    machine_enter(&m);
+    r = m.r;
+    s = m.s;
+    pc = m.f->code + m.frame->pc - 1;
+    fuel -= (int64_t)m.f->length - m.frame->pc;
+    if (fuel < 0)
+        goto low_fuel;
+next:
+    NEXT;
+#if !TSM_COMPUTED_GOTO
+dispatch:
+    switch (pc->op) {
+#endif
+
+        CASE(LOADC) : SET_VALUE(tsm_hold(m.inst->constants[D]));
+        BINARY(LOADC_S, INT, m.inst->constants[D].as.i)
+        BINARY(LOADI, INT, SIGNED_D)
+        BINARY(LOADB, INT, B != 0)
+        CASE(MOVE) : SET_VALUE(tsm_hold(ANY(B)));
+        CASE(MOVE_S) : {
+            if (B >= m.f->values) {
+                s[A] = s[B];
+                NEXT;
+            }
+            SET_SCALAR(r[B]);
+        }
+        CASE(TAKE) : {
+            v = r[B];
+            r[B] = tsm_none();
+            SET_VALUE(v);
+        }
+        CASE(DROP) : SET_VALUE(tsm_none());
+
+        BINARY(ADD_I, INT, WRAP(INT(B), +, INT(C)))
+        BINARY(SUB_I, INT, WRAP(INT(B), -, INT(C)))
+        BINARY(MUL_I, INT, WRAP(INT(B), *, INT(C)))
+        BINARY(ADDK_I, INT, WRAP(INT(B), +, (int64_t)SIGNED_C))
+        BINARY(MULK_I, INT, WRAP(INT(B), *, (int64_t)SIGNED_C))
+        CASE(FLOORDIV_I) : {
+            if (!INT(C))
+                FAIL(TSM_RAISE(m.x, "division by 0"));
+            INT(A) = floor_div(INT(B), INT(C));
+            NEXT;
+        }
+        CASE(REM_I) : {
+            if (!INT(C))
+                FAIL(TSM_RAISE(m.x, "integer modulo by zero"));
+            INT(A) = floor_rem(INT(B), INT(C));
+            NEXT;
+        }
+        CASE(FLOORDIVK_I) : {
+            uint32_t k = C;
+            if (is_power_of_two(k)) {
+                INT(A) = INT(B) >> __builtin_ctz(k);
+                NEXT;
+            }
+            int64_t q = INT(B) / (int64_t)k;
+            INT(A) = q - (INT(B) % (int64_t)k < 0);
+            NEXT;
+        }
+        CASE(REMK_I) : {
+            uint32_t k = C;
+            if (is_power_of_two(k)) {
+                INT(A) = INT(B) & (k - 1);
+                NEXT;
+            }
+            int64_t rest = INT(B) % (int64_t)k;
+            INT(A) = rest + (rest < 0 ? k : 0);
+            NEXT;
+        }
+        BINARY(NEG_I, INT, WRAP(0, -, INT(B)))
+        BINARY(AND_I, INT, INT(B) & INT(C))
+        BINARY(OR_I, INT, INT(B) | INT(C))
+        BINARY(XOR_I, INT, INT(B) ^ INT(C))
+        BINARY(MIN_I, INT, INT(B) < INT(C) ? INT(B) : INT(C))
+        BINARY(MAX_I, INT, INT(B) > INT(C) ? INT(B) : INT(C))
+        BINARY(EQ_I, INT, INT(B) == INT(C))
+        BINARY(NE_I, INT, INT(B) != INT(C))
+        BINARY(LT_I, INT, INT(B) < INT(C))
+        BINARY(LE_I, INT, INT(B) <= INT(C))
+        BINARY(EQK_I, INT, INT(B) == SIGNED_C)
+        BINARY(NEK_I, INT, INT(B) != SIGNED_C)
+        BINARY(LTK_I, INT, INT(B) < SIGNED_C)
+        BINARY(LEK_I, INT, INT(B) <= SIGNED_C)
+        BINARY(GTK_I, INT, INT(B) > SIGNED_C)
+        BINARY(GEK_I, INT, INT(B) >= SIGNED_C)
+        BINARY(DIV_I, FLOAT, (double)INT(B) / (double)INT(C))
+        BINARY(I2F, FLOAT, (double)INT(B))
+
+        BINARY(ADD_F, FLOAT, FLOAT(B) + FLOAT(C))
+        BINARY(SUB_F, FLOAT, FLOAT(B) - FLOAT(C))
+        BINARY(MUL_F, FLOAT, FLOAT(B) * FLOAT(C))
+        BINARY(DIV_F, FLOAT, FLOAT(B) / FLOAT(C))
+        BINARY(NEG_F, FLOAT, -FLOAT(B))
+        BINARY(EQ_F, INT, FLOAT(B) == FLOAT(C))
+        BINARY(NE_F, INT, FLOAT(B) != FLOAT(C))
+        BINARY(LT_F, INT, FLOAT(B) < FLOAT(C))
+        BINARY(LE_F, INT, FLOAT(B) <= FLOAT(C))
+        BINARY(F2I, INT, to_int(FLOAT(B)))
+
+        BINARY(NOT_B, INT, !INT(B))
+        BINARY(EQ_B, INT, INT(B) == INT(C))
+        BINARY(NE_B, INT, INT(B) != INT(C))
+        BINARY(B2I, INT, INT(B))
+        BINARY(I2B, INT, INT(B) != 0)
+
+        CASE(JMP) : JUMP(SIGNED_D);
+        BRANCH(JT, INT(A), SIGNED_D)
+        BRANCH(JF, !INT(A), SIGNED_D)
+        BRANCH(JEQ_I, INT(A) == INT(B), SIGNED_C)
+        BRANCH(JNE_I, INT(A) != INT(B), SIGNED_C)
+        BRANCH(JLT_I, INT(A) < INT(B), SIGNED_C)
+        BRANCH(JLE_I, INT(A) <= INT(B), SIGNED_C)
+        BRANCH(JEQK_I, INT(A) == SIGNED_B, SIGNED_C)
+        BRANCH(JNEK_I, INT(A) != SIGNED_B, SIGNED_C)
+        BRANCH(JLTK_I, INT(A) < SIGNED_B, SIGNED_C)
+        BRANCH(JGEK_I, INT(A) >= SIGNED_B, SIGNED_C)
+        BRANCH(JLT_F, FLOAT(A) < FLOAT(B), SIGNED_C)
+        BRANCH(JNLT_F, !(FLOAT(A) < FLOAT(B)), SIGNED_C)
+        BRANCH(JNONE, r[A].tag == TSM_TAG_NONE, SIGNED_D)
+        BRANCH(JNOTNONE, r[A].tag != TSM_TAG_NONE, SIGNED_D)
+        CASE(LOOP) : {
+            if (++INT(A) < INT(B))
+                JUMP(SIGNED_C);
+            NEXT;
+        }
+        CASE(ADD_I_LOOP) : {
+            const int64_t *left = &INT(B), *right = &INT(C), *limit = &INT(pc[1].b);
+            int64_t *sum = &INT(A), *counter = &INT(pc[1].a);
+            do {
+                *sum = WRAP(*left, +, *right);
+                if (++*counter >= *limit) {
+                    pc++;
+                    NEXT;
+                }
+            } while ((fuel -= 2) >= 0);
+            pc--;
+            goto low_fuel;
+        }
+        CASE(CALL) : {
+            CHECK(machine_push_call(&m, A, TSM_FRAME_CALL, LIST(D)));
+            SUSPEND;
+            goto enter;
+        }
+        CASE(INTERFACE_CALL) : {
+            uint32_t target = 0;
+            CHECK(machine_find_method(&m, machine_read_word(&m, LIST(D)[2]), A, &target));
+            CHECK(machine_push_call(&m, target, TSM_FRAME_CALL, LIST(D)));
+            SUSPEND;
+            goto enter;
+        }
+        CASE(FORK) : {
+            CHECK(machine_push_call(&m, A, TSM_FRAME_FORK, LIST(D)));
+            SUSPEND;
+            goto enter;
+        }
+        CASE(RET) : {
+            bool done;
+            SUSPEND;
+            if (fuel < 0)
+                goto out_of_fuel;
+            status = machine_leave(&m, machine_take_word(&m, LIST(D)[2]), &done);
+            if (status != TSM_OK ? !machine_unwind(&m, status) : done)
+                goto finished;
+            goto enter;
+        }
+        CASE(WAIT) : {
+            CHECK(machine_wait_for(&m, r[B], &made));
+            SET_VALUE(made);
+        }
+        CASE(RAISE) : FAIL(machine_raise(&m, LIST(D) + 2));
+
+        CASE(OP) : {
+            CHECK(machine_run_operator(&m, A, LIST(D)));
+            NEXT;
+        }
+        CASE(PRINT) : {
+            CHECK(machine_print_values(&m, LIST(D)));
+            NEXT;
+        }
+        CASE(WARN) : {
+            CHECK(machine_warn(&m, A, LIST(D)));
+            NEXT;
+        }
+
+        BINARY(IS_NONE, INT, ANY(B).tag == TSM_TAG_NONE)
+        BINARY(NOT_NONE, INT, ANY(B).tag != TSM_TAG_NONE)
+        CASE(UNWRAP) : {
+            if (r[B].tag == TSM_TAG_NONE)
+                FAIL(TSM_RAISE(m.x, "Unwrapping null optional"));
+            SET_VALUE(tsm_hold(r[B]));
+        }
+        BINARY(ISINSTANCE, INT, machine_is_any_of(&m, ANY(B), LIST(C)))
+        BINARY(IS, INT, tsm_values_identical(ANY(B), ANY(C)))
+
+        CASE(LIST_CONSTRUCT) : {
+            CHECK(machine_construct_list(&m, LIST(D), &made));
+            SET_VALUE(made);
+        }
+        CASE(LIST_UNPACK) : {
+            CHECK(machine_unpack(&m, TSM_TAG_LIST, r[A], LIST(D)));
+            NEXT;
+        }
+        CASE(LIST_LEN) : {
+            EXPECT(B, LIST);
+            INT(A) = tsm_as_list(r[B])->length;
+            NEXT;
+        }
+        CASE(LIST_GET) : {
+            EXPECT(B, LIST);
+            if (!position(INT(C), tsm_as_list(r[B])->length, &at))
+                goto bad_index;
+            SET_VALUE(tsm_hold(tsm_as_list(r[B])->items[at]));
+        }
+        CASE(LIST_GET_S) : {
+            EXPECT(B, LIST);
+            if (!position(INT(C), tsm_as_list(r[B])->length, &at))
+                goto bad_index;
+            SET_SCALAR(tsm_as_list(r[B])->items[at]);
+        }
+        CASE(LIST_SET) : {
+            EXPECT(A, LIST);
+            if (!position(INT(B), tsm_as_list(r[A])->length, &at))
+                goto bad_index;
+            slot = &tsm_as_list(r[A])->items[at];
+            goto set_slot;
+        }
+        CASE(LIST_APPEND) : {
+            EXPECT(A, LIST);
+            tsm_list *l = tsm_as_list(r[A]);
+            if (l->length < l->capacity)
+                l->items[l->length++] = tsm_hold(ANY(B));
+            else
+                CHECK(tsm_list_append(m.x, l, ANY(B)));
+            NEXT;
+        }
+
+        CASE(TUPLE_CONSTRUCT) : {
+            CHECK(machine_construct_tuple(&m, LIST(D), 0, &made));
+            SET_VALUE(made);
+        }
+        CASE(NAMED_TUPLE_CONSTRUCT) : {
+            CHECK(machine_construct_tuple(&m, LIST(C), B + 1u, &made));
+            SET_VALUE(made);
+        }
+        CASE(TUPLE_GET) : {
+            EXPECT(B, TUPLE);
+            if (C >= tsm_as_tuple(r[B])->length)
+                goto wrong_type;
+            SET_VALUE(tsm_hold(tsm_as_tuple(r[B])->items[C]));
+        }
+        CASE(TUPLE_GET_S) : {
+            EXPECT(B, TUPLE);
+            if (C >= tsm_as_tuple(r[B])->length)
+                goto wrong_type;
+            SET_SCALAR(tsm_as_tuple(r[B])->items[C]);
+        }
+        CASE(TUPLE_INDEX) : {
+            EXPECT(B, TUPLE);
+            if (!position(INT(C), tsm_as_tuple(r[B])->length, &at))
+                FAIL(TSM_RAISE(m.x, "Tuple list index out of range"));
+            SET_VALUE(tsm_hold(tsm_as_tuple(r[B])->items[at]));
+        }
+        CASE(TUPLE_UNPACK) : {
+            CHECK(machine_unpack(&m, TSM_TAG_TUPLE, r[A], LIST(D)));
+            NEXT;
+        }
+        CASE(TUPLE_SLICE) : {
+            CHECK(machine_slice_tuple(&m, r[B], LIST(C), &made));
+            SET_VALUE(made);
+        }
+
+        CASE(DICT_CONSTRUCT) : {
+            CHECK(machine_construct_dict(&m, LIST(D), &made));
+            SET_VALUE(made);
+        }
+        CASE(DICT_GET) : {
+            EXPECT(B, DICT);
+            const tsm_dict_entry *e = dict_entry(&m, r[B], C);
+            if (!e)
+                FAIL(machine_missing_key(&m, ANY(C)));
+            SET_VALUE(tsm_hold(e->item));
+        }
+        CASE(DICT_GET_S) : {
+            EXPECT(B, DICT);
+            const tsm_dict_entry *e = dict_entry(&m, r[B], C);
+            if (!e)
+                FAIL(machine_missing_key(&m, ANY(C)));
+            SET_SCALAR(e->item);
+        }
+        CASE(DICT_GET_OR) : {
+            EXPECT(B, DICT);
+            const tsm_dict_entry *e = dict_entry(&m, r[B], C);
+            if (!e)
+                NEXT;
+            SET_VALUE(tsm_hold(e->item));
+        }
+        CASE(DICT_GET_OR_S) : {
+            EXPECT(B, DICT);
+            const tsm_dict_entry *e = dict_entry(&m, r[B], C);
+            if (!e)
+                NEXT;
+            SET_SCALAR(e->item);
+        }
+        CASE(DICT_SET) : {
+            EXPECT(A, DICT);
+            tsm_dict_entry *e = dict_entry(&m, r[A], B);
+            if (e) {
+                slot = &e->item;
+                goto set_slot;
+            }
+            CHECK(tsm_dict_add(m.x, tsm_as_dict(r[A]), ANY(B), ANY(C)));
+            NEXT;
+        }
+        CASE(DICT_HAS) : {
+            EXPECT(B, DICT);
+            INT(A) = dict_entry(&m, r[B], C) != NULL;
+            NEXT;
+        }
+
+        CASE(CREATE_OBJECT) : {
+            tsm_object *object;
+            CHECK(tsm_make_object(m.x, D, tsmf_Type_elements_len(tsmf_Program_types(m.inst->root, D)), &object));
+            SET_VALUE(tsm_of(TSM_TAG_OBJECT, object));
+        }
+        CASE(GET_ATTR) : {
+            slot = slot_of(r[B], C);
+            if (!slot)
+                goto wrong_type;
+            SET_VALUE(tsm_hold(*slot));
+        }
+        CASE(GET_ATTR_S) : {
+            slot = slot_of(r[B], C);
+            if (!slot)
+                goto wrong_type;
+            SET_SCALAR(*slot);
+        }
+        CASE(SET_ATTR) : {
+            slot = slot_of(r[A], B);
+            if (!slot)
+                goto wrong_type;
+            goto set_slot;
+        }
+
+        CASE(GUARD) : {
+            CHECK(machine_guard(&m, LIST(D), &INT(A)));
+            NEXT;
+        }
+#if !TSM_COMPUTED_GOTO
+    }
+#endif
+
+set_value : {
+    tsm_value old = r[A];
+    r[A] = v;
+    tsm_drop(m.x, old);
+    NEXT;
+}
+set_slot:
+    v = *slot;
+    *slot = tsm_hold(ANY(C));
+    tsm_drop(m.x, v);
+    NEXT;
+set_scalar:
+    if (v.tag != machine_scalar_tag(m.f, A))
+        goto wrong_type;
+    INT(A) = v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i;
+    NEXT;
+
+wrong_type:
+    FAIL(machine_wrong_tag(&m));
+bad_index:
+    FAIL(TSM_RAISE(m.x, "list index out of range"));
+failed:
+    SUSPEND;
+unwind:
+    if (machine_unwind(&m, status))
+        goto enter;
+finished:
+    tsm_plan_end(m.inst);
+    m.inst->instructions = (uint64_t)(fuel_limit(m.inst) - fuel);
+    if (m.pending != TSM_OK)
+        return m.pending;
+    *result = m.result;
+    return TSM_OK;
+
+low_fuel:
+    if (FUEL_LEFT >= 0)
+        goto next;
+    SUSPEND;
+out_of_fuel:
+    status = tsm_fail(m.x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached");
+    goto unwind;
+}

@@ -1,0 +1,169 @@
+/* Calls of operators: what a kernel may rely on is established here, for every call, whatever the file says. */
+#include "runtime/interpreter/machine.h"
+#include "runtime/interpreter/operators.h"
+#include "runtime/tensor/tensor.h"
+#include "runtime/value/chars.h"
+
+const tsm_operator *tsm_operator_find(const char *name) {
+    size_t low = 0, high = tsm_operator_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        int order = tsm_chars_compare(name, tsm_operator_table[middle].name);
+        if (order == 0)
+            return &tsm_operator_table[middle];
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+/* ---- Checks ---- */
+
+_Static_assert((int)TSM_TAG_COUNT <= (int)TSM_TAKES_ITEMS, "tags are bits of half a word");
+
+static bool items_fit(const tsm_list *l, uint32_t taken) {
+    if (taken == TSM_TAKES_ALL_ITEMS >> TSM_TAKES_ITEMS)
+        return true;
+    for (uint32_t i = 0; i < l->length; i++)
+        if (!(taken >> l->items[i].tag & 1))
+            return false;
+    return true;
+}
+
+static inline bool fits(tsm_value v, uint32_t takes) {
+    return takes >> v.tag & 1 && (v.tag != TSM_TAG_LIST || items_fit(tsm_as_list(v), takes >> TSM_TAKES_ITEMS));
+}
+
+static bool is_constant(tsm_value v) {
+    return v.tag == TSM_TAG_TENSOR && tsm_as_tensor(v)->storage &&
+           tsm_as_tensor(v)->storage->flags & TSM_STORAGE_CONSTANT;
+}
+
+/* The file is never written: memory may map it without permission to. */
+static tsm_status check_written(tsm_exec *x, tsm_value v) {
+    bool constant = is_constant(v);
+    if (v.tag == TSM_TAG_LIST)
+        for (uint32_t i = 0; i < tsm_as_list(v)->length; i++)
+            constant |= is_constant(tsm_as_list(v)->items[i]);
+    return constant ? tsm_fail(x, TSM_BAD_FILE, "%s writes to a constant", x->op->name) : TSM_OK;
+}
+
+static tsm_status wrong_input(tsm_exec *x, uint32_t i) {
+    return tsm_fail(x, TSM_BAD_FILE, "input %u of %s is of another type than the operator takes", i, x->op->name);
+}
+
+/* ---- Results ---- */
+
+static bool same_sizes(const tsm_tensor *a, const tsm_tensor *b) {
+    for (int d = 0; d < a->dims && a->dims == b->dims; d++)
+        if (a->sizes[d] != b->sizes[d])
+            return false;
+    return a->dims == b->dims;
+}
+
+/* Brings the result of an in-place or out= variant where it belongs; `out` becomes the destination. */
+static tsm_status deliver(tsm_exec *x, tsm_tensor *dest, tsm_value *out) {
+    tsm_tensor *made = tsm_as_tensor(*out);
+    if (made == dest)
+        return TSM_OK;
+    tsm_status status = TSM_OK;
+    if (!same_sizes(made, dest))
+        status = x->op->kind == TSM_OP_OUT
+                     ? tsm_tensor_resize(x, dest, made->dims, made->sizes)
+                     : TSM_RAISE(x, "the result of %s has another shape than the tensor it is written to", x->op->name);
+    if (status == TSM_OK)
+        status = tsm_tensor_copy(x, dest, made);
+    tsm_drop(x, *out);
+    if (status == TSM_OK)
+        *out = tsm_hold(tsm_of_tensor(dest));
+    return status;
+}
+
+/* ---- The call ---- */
+
+static tsm_status call_profiled(tsm_exec *x, tsm_profile_counts *counts, const tsm_value *const *in, tsm_value *out) {
+    bool has_clock = x->platform.nanoseconds != NULL;
+    size_t used = x->heap.used + x->placed_bytes;
+    uint64_t start = has_clock ? x->platform.nanoseconds(x->platform.context) : 0;
+    tsm_status status = x->op->kernel(x, in, out);
+    uint64_t end = has_clock ? x->platform.nanoseconds(x->platform.context) : 0;
+    if (x->platform.trace)
+        x->platform.trace(x->platform.context, x->op->name, start, end);
+    counts->nanoseconds += end - start;
+    counts->calls++;
+    counts->bytes += x->heap.used + x->placed_bytes > used ? x->heap.used + x->placed_bytes - used : 0;
+    return status;
+}
+
+/* Calls of operators that write to inputs, and calls that are counted. */
+static tsm_status call_otherwise(tsm_instance *inst, uint32_t index, const tsm_value *const *in, tsm_value *out) {
+    tsm_exec *x = &inst->exec;
+    const tsm_operator *op = x->op;
+    for (uint32_t i = 0, written = op->written; written && i < x->inputs; i++, written >>= 1)
+        if (written & 1)
+            TSM_TRY(check_written(x, *in[i]));
+    tsm_tensor *dest =
+        op->kind == TSM_OP_FUNCTIONAL ? NULL : tsm_as_tensor(*in[op->kind == TSM_OP_OUT ? x->inputs - 1 : 0]);
+    x->dest = dest;
+    tsm_status status = inst->profile ? call_profiled(x, &inst->profile[index], in, out) : op->kernel(x, in, out);
+    x->dest = NULL;
+    return status == TSM_OK && dest ? deliver(x, dest, out) : status;
+}
+
+/* Finds the inputs of a call and checks that the operator takes them; `scalars` has room for those from scalar
+ * registers. */
+static tsm_status find_inputs(const machine *m, const uint32_t *list, const tsm_value **in, tsm_value *scalars) {
+    const uint32_t *takes = m->x->op->takes, *words = list + 2;
+    uint32_t values = m->f->values;
+    uint64_t dying = 0;
+    size_t inputs = list[0];
+    for (size_t i = 0; i < inputs; i++) {
+        uint32_t word = words[i], reg = word & TSM_WORD_INDEX;
+        const tsm_value *v = &scalars[i];
+        if (word & TSM_WORD_CONSTANT) {
+            v = &m->inst->constants[word & ~TSM_WORD_CONSTANT];
+        } else if (reg < values) {
+            v = &m->r[reg];
+            if (word & TSM_WORD_LAST_USE)
+                dying |= UINT64_C(1) << i;
+        } else {
+            scalars[i] = machine_read_register(m, reg);
+        }
+        in[i] = v;
+        if ((*takes & ~TSM_TAKES(LIST)) >> v->tag & 1)
+            takes++;
+        else if (*takes && !fits(*v, *takes++))
+            return wrong_input(m->x, (uint32_t)i);
+    }
+    m->x->dying = dying;
+    return TSM_OK;
+}
+
+tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list) {
+    tsm_exec *x = m->x;
+    const tsm_operator *op = m->inst->operators[index];
+    tsm_value scalars[TSM_MAX_OPERATOR_INPUTS], out[TSM_MAX_OPERATOR_OUTPUTS];
+    const tsm_value *in[TSM_MAX_OPERATOR_INPUTS];
+    x->op = op;
+    x->calls++;
+    x->inputs = list[0];
+    x->outputs = list[1];
+    TSM_TRY(find_inputs(m, list, in, scalars));
+    bool plain = !op->written && !m->inst->profile;
+    TSM_TRY(plain ? op->kernel(x, in, out) : call_otherwise(m->inst, index, in, out));
+    for (uint64_t dying = x->dying; dying; dying &= dying - 1)
+        empty_value(m, &m->r[list[2 + __builtin_ctzll(dying)] & TSM_WORD_INDEX]);
+    x->dying = 0;
+    tsm_status status = TSM_OK;
+    const uint32_t *to = list + 2 + list[0];
+    for (uint32_t i = 0; i < list[1]; i++)
+        if (to[i] < m->f->values) {
+            put_value(m, &m->r[to[i]], out[i]);
+        } else {
+            tsm_status stored = store_top(m, to[i], out[i]);
+            status = status == TSM_OK ? stored : status;
+        }
+    return status;
+}

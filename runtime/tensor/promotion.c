@@ -1,0 +1,114 @@
+/* Result types of operands of several types: torch.result_type (c10/core/ScalarType.h and
+ * ATen/native/TypeProperties.cpp describe it). */
+#include "runtime/tensor/promotion.h"
+
+const char *tsm_dtype_class_name(tsm_dtype dtype) {
+    static const char *const names[TSM_DTYPE_COUNT] = {
+        "Byte",        "Char",         "Short",         "Int",  "Long",  "Half",   "Float",  "Double",
+        "ComplexHalf", "ComplexFloat", "ComplexDouble", "Bool", "QInt8", "QUInt8", "QInt32", "BFloat16",
+    };
+    return (unsigned)dtype < TSM_DTYPE_COUNT ? names[dtype] : "Undefined";
+}
+
+bool tsm_dtype_can_cast(tsm_dtype from, tsm_dtype to) {
+    if (tsm_dtype_is_complex(from) && !tsm_dtype_is_complex(to))
+        return false;
+    if (tsm_dtype_is_floating(from) && tsm_dtype_is_integral(to))
+        return false;
+    return from == TSM_BOOL || to != TSM_BOOL;
+}
+
+static int float_rank(tsm_dtype d) {
+    return d == TSM_FLOAT64 ? 3 : d == TSM_FLOAT32 ? 2 : 1;
+}
+
+static tsm_dtype promote_floats(tsm_dtype a, tsm_dtype b) {
+    if (float_rank(a) != float_rank(b))
+        return float_rank(a) > float_rank(b) ? a : b;
+    return a == b ? a : TSM_FLOAT32;
+}
+
+static tsm_dtype value_dtype(tsm_dtype complex) {
+    return complex == TSM_COMPLEX128 ? TSM_FLOAT64 : complex == TSM_COMPLEX64 ? TSM_FLOAT32 : TSM_FLOAT16;
+}
+
+static tsm_dtype complex_of(tsm_dtype floating) {
+    return floating == TSM_FLOAT64 ? TSM_COMPLEX128 : floating == TSM_FLOAT16 ? TSM_COMPLEX32 : TSM_COMPLEX64;
+}
+
+static tsm_dtype promote_integers(tsm_dtype a, tsm_dtype b) {
+    if (a == TSM_BOOL || b == TSM_BOOL)
+        return a == TSM_BOOL ? b : a;
+    if ((a == TSM_UINT8 && b == TSM_INT8) || (a == TSM_INT8 && b == TSM_UINT8))
+        return TSM_INT16;
+    return a > b ? a : b;
+}
+
+tsm_dtype tsm_promote_dtypes(tsm_dtype a, tsm_dtype b) {
+    if (a == b)
+        return a;
+    bool ac = tsm_dtype_is_complex(a), bc = tsm_dtype_is_complex(b);
+    bool af = tsm_dtype_is_floating(a), bf = tsm_dtype_is_floating(b);
+    if (ac || bc) {
+        if (!(ac || af) || !(bc || bf))
+            return ac ? a : b;
+        return complex_of(promote_floats(ac ? value_dtype(a) : a, bc ? value_dtype(b) : b));
+    }
+    if (af && bf)
+        return promote_floats(a, b);
+    if (af || bf)
+        return af ? a : b;
+    return promote_integers(a, b);
+}
+
+void tsm_promote_start(tsm_promotion *p) {
+    p->dim_dtype = p->zero_dtype = p->number_dtype = -1;
+}
+
+static int promote_or(int a, tsm_dtype b) {
+    return a < 0 ? (int)b : (int)tsm_promote_dtypes((tsm_dtype)a, b);
+}
+
+void tsm_promote_value(tsm_promotion *p, tsm_value v) {
+    switch (v.tag) {
+    case TSM_TAG_TENSOR: {
+        const tsm_tensor *t = tsm_as_tensor(v);
+        int *slot = t->dims ? &p->dim_dtype : &p->zero_dtype;
+        *slot = promote_or(*slot, (tsm_dtype)t->dtype);
+        break;
+    }
+    case TSM_TAG_BOOL:
+        p->number_dtype = promote_or(p->number_dtype, TSM_BOOL);
+        break;
+    case TSM_TAG_INT:
+        p->number_dtype = promote_or(p->number_dtype, TSM_INT64);
+        break;
+    case TSM_TAG_FLOAT:
+        p->number_dtype = promote_or(p->number_dtype, TSM_FLOAT32);
+        break;
+    case TSM_TAG_COMPLEX:
+        p->number_dtype = promote_or(p->number_dtype, TSM_COMPLEX64);
+        break;
+    default:
+        break;
+    }
+}
+
+/* A lower class of operands only changes the kind of number (bool, int, float, complex), never its width. */
+static int combine_classes(int higher, int lower) {
+    if (higher < 0 || lower < 0)
+        return higher < 0 ? lower : higher;
+    tsm_dtype h = (tsm_dtype)higher, l = (tsm_dtype)lower;
+    if (tsm_dtype_is_complex(h))
+        return h;
+    if (tsm_dtype_is_floating(h))
+        return tsm_dtype_is_complex(l) ? (int)complex_of(h) : higher;
+    if (h == TSM_BOOL || tsm_dtype_is_floating(l) || tsm_dtype_is_complex(l))
+        return (int)tsm_promote_dtypes(h, l);
+    return higher;
+}
+
+tsm_dtype tsm_promote_end(const tsm_promotion *p) {
+    int d = combine_classes(p->dim_dtype, combine_classes(p->zero_dtype, p->number_dtype));
+    return d < 0 ? TSM_FLOAT32 : (tsm_dtype)d;
+}

@@ -1,0 +1,37 @@
+/* Classes of element types, which numbers they take, and the type that operands of several types have together. */
+#ifndef TSM_TENSOR_PROMOTION_H
+#define TSM_TENSOR_PROMOTION_H
+
+#include "runtime/value/exec.h"
+
+static inline bool tsm_dtype_is_complex(tsm_dtype d) {
+    return d == TSM_COMPLEX32 || d == TSM_COMPLEX64 || d == TSM_COMPLEX128;
+}
+static inline bool tsm_dtype_is_floating(tsm_dtype d) {
+    return d == TSM_FLOAT16 || d == TSM_FLOAT32 || d == TSM_FLOAT64 || d == TSM_BFLOAT16;
+}
+static inline bool tsm_dtype_is_quantized(tsm_dtype d) {
+    return d == TSM_QINT8 || d == TSM_QUINT8 || d == TSM_QINT32;
+}
+static inline bool tsm_dtype_is_integral(tsm_dtype d) {
+    return d <= TSM_INT64 || d == TSM_BOOL;
+}
+
+/* "Float", "Long", ... as PyTorch's error texts call dtypes. */
+const char *tsm_dtype_class_name(tsm_dtype dtype);
+bool tsm_dtype_can_cast(tsm_dtype from, tsm_dtype to);
+/* Raises where PyTorch refuses a number as an element of this type: out of range, or complex for a real type. Other
+ * values than numbers pass. */
+tsm_status tsm_check_number(tsm_exec *x, tsm_dtype dtype, tsm_value number);
+
+/* Result type of a group of operands, as torch.result_type (tensors with dims, 0-dim tensors, Python numbers in three
+ * classes). */
+typedef struct {
+    int dim_dtype, zero_dtype, number_dtype; /* -1: none seen */
+} tsm_promotion;
+void tsm_promote_start(tsm_promotion *p);
+void tsm_promote_value(tsm_promotion *p, tsm_value v); /* Tensor or number; others are ignored */
+tsm_dtype tsm_promote_end(const tsm_promotion *p);
+tsm_dtype tsm_promote_dtypes(tsm_dtype a, tsm_dtype b);
+
+#endif

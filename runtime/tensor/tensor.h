@@ -1,0 +1,69 @@
+/* Tensors: making, laying out, copying and resizing them, and their texts. */
+#ifndef TSM_TENSOR_TENSOR_H
+#define TSM_TENSOR_TENSOR_H
+
+#include "runtime/value/exec.h"
+
+/* A contiguous tensor, elements uninitialized. `out` has one count. */
+tsm_status tsm_tensor_make(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, tsm_tensor **out);
+/* With given strides (elements; must be >= 0); the storage covers what they reach. */
+tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                                   tsm_tensor **out);
+/* Same dtype class and layout order as PyTorch's empty_like(preserve_format): dense tensors keep their stride order. */
+tsm_status tsm_tensor_make_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype dtype, tsm_tensor **out);
+/* A tensor object whose storage and data are still to be set. */
+tsm_status tsm_tensor_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                            tsm_tensor **out);
+/* Bytes that a storage needs for these sizes and strides, from its first element; false when they cannot be counted. */
+bool tsm_tensor_reach(int dims, const tsm_dim *sizes, const tsm_dim *strides, size_t element, size_t *bytes);
+/* A view of t's storage. `offset` in elements from t->data. Shares t's quantizer. */
+tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                              tsm_dim offset, tsm_tensor **out);
+/* A 0-dim tensor. */
+tsm_status tsm_tensor_scalar(tsm_exec *x, tsm_dtype dtype, tsm_value number, tsm_tensor **out);
+bool tsm_tensor_is_contiguous(const tsm_tensor *t);
+/* NHWC order of a 4-dim tensor (NDHWC of a 5-dim one). */
+bool tsm_tensor_is_channels_last(const tsm_tensor *t);
+/* Row-major strides for sizes. */
+void tsm_strides_contiguous(int dims, const tsm_dim *sizes, tsm_dim *strides);
+/* t itself (with one more count) when contiguous, else a contiguous copy. */
+tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out);
+/* Copies elements of src into dst with broadcasting and conversion, as Tensor.copy_; shapes are checked. */
+tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src);
+/* Same elements in another dtype (t itself with one more count when it is that already). */
+tsm_status tsm_tensor_to(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out);
+/* Makes `t` have these sizes, as resize_ does: keeps the storage when it is large enough. */
+tsm_status tsm_tensor_resize(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes);
+/* Lets t stand for src's memory and shape (set_, resize of out=). */
+tsm_status tsm_tensor_adopt(tsm_exec *x, tsm_tensor *t, tsm_tensor *src);
+/* One element as a number (by linear position in row-major order, any strides). */
+tsm_value tsm_tensor_item(tsm_exec *x, const tsm_tensor *t, tsm_dim linear, tsm_status *status);
+static inline void tsm_tensor_drop(tsm_exec *x, tsm_tensor *t) {
+    if (t)
+        tsm_drop(x, tsm_of_tensor(t));
+}
+/* Nobody but one holder sees the tensor or its memory, which may be written: when that holder lets go, a result may
+ * take it over. */
+static inline bool tsm_tensor_is_free(const tsm_tensor *t) {
+    return t->header.references == 1 && t->storage->references == 1 && !t->quantizer &&
+           !(t->storage->flags & ~(uint32_t)TSM_STORAGE_INSIDE);
+}
+
+/* ---- Shapes ---- */
+
+bool tsm_same_shape(const tsm_tensor *t, int dims, const tsm_dim *sizes);
+/* Wraps a possibly negative dimension; raises PyTorch's IndexError text when out of range. `dims` 0 counts as 1. */
+tsm_status tsm_wrap_dim(tsm_exec *x, int64_t dim, int dims, int *out);
+/* Shape after broadcasting a with b; raises PyTorch's text when they do not fit. */
+tsm_status tsm_broadcast_shapes(tsm_exec *x, int a_dims, const tsm_dim *a, int b_dims, const tsm_dim *b, int *dims,
+                                tsm_dim *sizes);
+
+/* ---- Texts ---- */
+
+/* Writes "[2, 3]"; n >= 8; cut short when it does not fit. */
+void tsm_shape_text(char *text, size_t n, int dims, const tsm_dim *sizes);
+
+/* Appends v as TorchScript's print and str show it. `type` decides nothing: values know themselves. */
+tsm_status tsm_text_add_value(tsm_exec *x, tsm_text *t, tsm_value v);
+
+#endif

@@ -1,0 +1,266 @@
+/* Dicts: entries in the order of their insertion, and behind them an open-addressed index, one block for both. */
+#include <string.h>
+
+#include "runtime/value/exec.h"
+#include "runtime/value/value.h"
+
+enum {
+    SMALL_DICT = 8, /* up to so many entries are compared one by one, without an index */
+    REMOVED = 1,    /* in key.reserved */
+};
+
+#define MAX_ENTRIES (UINT32_MAX / 4)
+
+static uint32_t hash_bytes(const char *text, size_t n) {
+    uint32_t h = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < n; i++)
+        h = (h ^ (uint8_t)text[i]) * 16777619u;
+    return h;
+}
+
+static uint32_t hash_int(int64_t v) {
+    return (uint32_t)v + (uint32_t)((uint64_t)v >> 32);
+}
+
+static uint32_t hash_bits(uint64_t v) {
+    v *= UINT64_C(0x9e3779b97f4a7c15); /* Fibonacci hashing: the golden ratio's fraction */
+    return (uint32_t)(v >> 32);
+}
+
+/* -0.0 and 0.0 are equal, so they must have one hash. */
+static uint32_t hash_double(double v) {
+    uint64_t bits;
+    v += 0.0;
+    memcpy(&bits, &v, sizeof bits);
+    return hash_bits(v == 0 ? 0 : bits);
+}
+
+static uint32_t hash_of(tsm_value key) {
+    switch (key.tag) {
+    case TSM_TAG_NONE:
+        return 0;
+    case TSM_TAG_BOOL:
+        return key.as.b;
+    case TSM_TAG_INT:
+        return hash_int(key.as.i);
+    case TSM_TAG_FLOAT:
+        return hash_double(key.as.f);
+    case TSM_TAG_DEVICE:
+        return hash_bits(key.as.device);
+    case TSM_TAG_COMPLEX:
+        return hash_double(tsm_as_complex(key)->re) * 31 + hash_double(tsm_as_complex(key)->im);
+    case TSM_TAG_STR: {
+        tsm_str *s = tsm_as_str(key);
+        if (!s->hash)
+            s->hash = hash_bytes(s->text, s->length) | 1;
+        return s->hash;
+    }
+    case TSM_TAG_ENUM:
+        return hash_bits((uint64_t)tsm_as_enum(key)->type << 32 | tsm_as_enum(key)->member);
+    default:
+        return hash_bits((uint64_t)(uintptr_t)key.as.o);
+    }
+}
+
+/* Containers and tensors are keys by identity, everything else by value: what identity means for all values but text
+ * and complex. */
+static bool keys_equal(tsm_value a, tsm_value b) {
+    if (a.tag != b.tag)
+        return false;
+    switch (a.tag) {
+    case TSM_TAG_INT:
+        return a.as.i == b.as.i;
+    case TSM_TAG_STR: {
+        const tsm_str *s = tsm_as_str(a), *t = tsm_as_str(b);
+        return s == t || (s->length == t->length && memcmp(s->text, t->text, s->length) == 0);
+    }
+    case TSM_TAG_COMPLEX:
+    case TSM_TAG_ENUM:
+        return tsm_values_equal(a, b);
+    default:
+        return tsm_values_identical(a, b);
+    }
+}
+
+static bool is_key(const tsm_dict_entry *e, tsm_value key) {
+    return e->key.reserved != REMOVED && keys_equal(e->key, key);
+}
+
+/* Where the search for a hash begins: the upper bits of its product with the golden ratio's fraction, so that keys in a
+ * row are spread evenly. */
+static uint32_t first_slot(const tsm_dict *d, uint32_t hash) {
+    return hash * UINT32_C(0x9e3779b9) >> d->index_shift;
+}
+
+static uint32_t next_slot(const tsm_dict *d, uint32_t at) {
+    return (at + 1) & (UINT32_MAX >> d->index_shift);
+}
+
+tsm_dict_entry *tsm_dict_find(tsm_dict *d, tsm_value key) {
+    if (key.tag == TSM_TAG_INT)
+        return tsm_dict_find_int(d, key.as.i);
+    if (!d->index) {
+        for (uint32_t i = 0; i < d->used; i++)
+            if (is_key(&d->entries[i], key))
+                return &d->entries[i];
+        return NULL;
+    }
+    for (uint32_t at = first_slot(d, hash_of(key)); d->index[at]; at = next_slot(d, at))
+        if (is_key(&d->entries[d->index[at] - 1], key))
+            return &d->entries[d->index[at] - 1];
+    return NULL;
+}
+
+/* A removed entry's key is None, so the tag says enough. */
+static bool is_int_key(const tsm_dict_entry *e, int64_t key) {
+    return e->key.as.i == key && e->key.tag == TSM_TAG_INT;
+}
+
+tsm_dict_entry *tsm_dict_find_int(tsm_dict *d, int64_t key) {
+    if (!d->index) {
+        for (uint32_t i = 0; i < d->used; i++)
+            if (is_int_key(&d->entries[i], key))
+                return &d->entries[i];
+        return NULL;
+    }
+    uint32_t at = first_slot(d, hash_int(key)), entry = d->index[at];
+    /* Mostly it is the first. */
+    if (entry && is_int_key(&d->entries[entry - 1], key))
+        return &d->entries[entry - 1];
+    for (; entry; entry = d->index[at]) {
+        if (is_int_key(&d->entries[entry - 1], key))
+            return &d->entries[entry - 1];
+        at = next_slot(d, at);
+    }
+    return NULL;
+}
+
+static void index_add(tsm_dict *d, uint32_t entry) {
+    uint32_t at = first_slot(d, hash_of(d->entries[entry].key));
+    while (d->index[at])
+        at = next_slot(d, at);
+    d->index[at] = entry + 1;
+}
+
+/* 32 - the logarithm of the index's size, the smallest power of two that leaves a quarter of it empty. */
+static uint32_t shift_for(uint32_t capacity) {
+    uint32_t shift = 28;
+    while (UINT32_MAX >> shift < capacity + capacity / 3)
+        shift--;
+    return shift;
+}
+
+/* Moves the entries in use to the front. */
+static void squeeze(tsm_dict *d, tsm_dict_entry *to) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d->used; i++)
+        if (d->entries[i].key.reserved != REMOVED)
+            to[n++] = d->entries[i];
+    d->used = n;
+}
+
+static void make_index(tsm_dict *d) {
+    if (!d->index)
+        return;
+    memset(d->index, 0, ((size_t)(UINT32_MAX >> d->index_shift) + 1) * sizeof *d->index);
+    for (uint32_t i = 0; i < d->used; i++)
+        index_add(d, i);
+}
+
+/* Lays the dict out anew for `capacity` entries, at least as many as are in use. */
+static bool lay_out(tsm_exec *x, tsm_dict *d, uint32_t capacity) {
+    uint32_t shift = shift_for(capacity), slots = capacity > SMALL_DICT ? (UINT32_MAX >> shift) + 1 : 0;
+    if ((uint64_t)capacity * sizeof(tsm_dict_entry) + (uint64_t)slots * sizeof(uint32_t) > SIZE_MAX / 4)
+        return false;
+    tsm_dict_entry *entries =
+        (tsm_dict_entry *)tsm_heap_alloc(&x->heap, capacity * sizeof(tsm_dict_entry) + slots * sizeof(uint32_t));
+    if (!entries)
+        return false;
+    squeeze(d, entries);
+    tsm_heap_free(&x->heap, d->entries);
+    d->entries = entries;
+    d->capacity = capacity;
+    d->index = slots ? (uint32_t *)(void *)(entries + capacity) : NULL;
+    d->index_shift = shift;
+    make_index(d);
+    return true;
+}
+
+tsm_status tsm_dict_reserve(tsm_exec *x, tsm_dict *d, size_t capacity) {
+    if (capacity <= d->capacity)
+        return TSM_OK;
+    if (capacity > MAX_ENTRIES)
+        return tsm_fail(x, TSM_OUT_OF_MEMORY, "a dict of %zu entries is too large", capacity);
+    return lay_out(x, d, (uint32_t)capacity) ? TSM_OK : tsm_fail_memory(x);
+}
+
+/* Room for one more entry. Where many were removed, their room is used again; else the dict grows by half, or by one
+ * entry when the buffer is too full for that. */
+static tsm_status reserve_one(tsm_exec *x, tsm_dict *d) {
+    if (d->used < d->capacity)
+        return TSM_OK;
+    if (d->length < d->used - d->used / 4) {
+        squeeze(d, d->entries);
+        make_index(d);
+        return TSM_OK;
+    }
+    uint32_t ample = d->length + d->length / 2 + 4;
+    if (ample < MAX_ENTRIES && lay_out(x, d, ample))
+        return TSM_OK;
+    return tsm_dict_reserve(x, d, (size_t)d->capacity + 1);
+}
+
+tsm_status tsm_dict_add(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item) {
+    TSM_TRY(reserve_one(x, d));
+    tsm_dict_entry *e = &d->entries[d->used];
+    e->key = tsm_hold(key);
+    e->key.reserved = 0;
+    e->item = tsm_hold(item);
+    if (d->index)
+        index_add(d, d->used);
+    d->used++;
+    d->length++;
+    return TSM_OK;
+}
+
+tsm_status tsm_dict_put(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value item) {
+    tsm_dict_entry *e = tsm_dict_find(d, key);
+    if (!e)
+        return tsm_dict_add(x, d, key, item);
+    tsm_value old = e->item;
+    e->item = tsm_hold(item);
+    tsm_drop(x, old);
+    return TSM_OK;
+}
+
+bool tsm_dict_remove(tsm_exec *x, tsm_dict *d, tsm_value key, tsm_value *item) {
+    tsm_dict_entry *e = tsm_dict_find(d, key);
+    if (!e)
+        return false;
+    *item = e->item;
+    e->item = tsm_none();
+    tsm_value own_key = e->key;
+    e->key = tsm_none();
+    e->key.reserved = REMOVED;
+    d->length--;
+    tsm_drop(x, own_key);
+    return true;
+}
+
+void tsm_dict_clear(tsm_exec *x, tsm_dict *d) {
+    for (uint32_t i = 0; i < d->used; i++) {
+        tsm_drop(x, d->entries[i].key);
+        tsm_drop(x, d->entries[i].item);
+    }
+    d->length = d->used = 0;
+    make_index(d);
+}
+
+bool tsm_dict_next(const tsm_dict *d, size_t *at, tsm_dict_entry **entry) {
+    while (*at < d->used && d->entries[*at].key.reserved == REMOVED)
+        ++*at;
+    if (*at >= d->used)
+        return false;
+    *entry = &d->entries[(*at)++];
+    return true;
+}

@@ -1,0 +1,120 @@
+/* What a running program can reach: the surroundings of every kernel.
+ *
+ * It stands with the values because making and dropping them needs the heap. The interpreter fills it in. */
+#ifndef TSM_VALUE_EXEC_H
+#define TSM_VALUE_EXEC_H
+
+#include "runtime/value/alloc.h"
+#include "runtime/value/text.h"
+#include "runtime/value/value.h"
+
+typedef tsm_status (*tsm_kernel)(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
+
+/* How an operator's kernel is used. In-place and out= variants without a kernel of their own run the functional kernel
+ * with `dest` set and copy the result where it was not written straight there. */
+typedef enum { TSM_OP_FUNCTIONAL, TSM_OP_INPLACE, TSM_OP_OUT } tsm_op_kind;
+
+/* What an input's value may be: a bit for each tag, and in the upper half for each tag that the items of a list may
+ * have. The interpreter checks this before each call, so that no file can make a kernel mistake one kind of value for
+ * another. */
+#define TSM_TAKES(TAG) (UINT32_C(1) << TSM_TAG_##TAG)
+#define TSM_TAKES_ITEM(TAG) (TSM_TAKES(TAG) << TSM_TAKES_ITEMS)
+enum { TSM_TAKES_ITEMS = 16 };
+#define TSM_TAKES_ALL_ITEMS (UINT32_C(0xffff) << TSM_TAKES_ITEMS)
+#define TSM_TAKES_ALL UINT32_MAX
+
+/* A row of the operator table (made by schema/gen_operators.py). */
+typedef struct {
+    const char *name; /* "aten::add.Tensor" */
+    tsm_kernel kernel;
+    uint8_t kind;          /* tsm_op_kind; the destination is the first input (in-place) or the last (out=) */
+    uint8_t inputs;        /* of the schema; 255: variable */
+    uint8_t outputs;       /* 255: variable */
+    const uint32_t *takes; /* for each schema input what its value may be (below); 0 ends it */
+    uint32_t written;      /* bit i: input i is changed. Constants of the file are refused there. */
+} tsm_operator;
+
+/* Who says where large blocks lie. */
+typedef struct {
+    void *(*take)(tsm_exec *x, size_t bytes); /* NULL: in the heap */
+    bool (*give)(tsm_exec *x, void *block);   /* false: the block is the heap's */
+} tsm_placement;
+
+struct tsm_exec {
+    tsm_heap heap;                  /* the instance's buffer */
+    const tsm_placement *placement; /* NULL: all blocks lie in the heap */
+    size_t placed_bytes;            /* that `placement` has placed so far, for the profile */
+    uint32_t calls;                 /* of operators, since the instance was made */
+    tsm_platform platform;
+    const tsm_operator *op; /* the operator being run */
+    uint32_t inputs;        /* how many it was given */
+    uint32_t outputs;       /* how many are wanted */
+    /* Bit i is set when this is the last use of input i: when it has no other count, its memory may be reused for the
+     * result. */
+    uint64_t dying;
+    tsm_tensor *dest; /* of in-place and out= variants, else NULL */
+    char *message;
+    size_t message_bytes;
+    struct tsm_random
+        *random; /* the program's generator, in the heap (kernels/random/random.h); NULL until something asks for it */
+    bool grad_enabled;
+    /* The inner loops for this machine's instruction set: chosen at first use (kernels/nn/nn.h), NULL until then. */
+    const struct tsm_f32_loops *f32;
+    const struct tsm_q8_loops *q8;
+    const char *(*type_name)(tsm_exec *x, uint32_t type); /* of the program's types, for printing */
+};
+
+/* Writes the error text and returns `status`. The format knows %d %u (int, unsigned), %ld %lu (int64_t, uint64_t as
+ * int64_t), %zu, %zd, %s, %.*s (int, const char *), %c, %g (double, as TorchScript's str) and %%. */
+tsm_status tsm_fail(tsm_exec *x, tsm_status status, const char *format, ...);
+
+/* The same for a request that the heap refused: TSM_OUT_OF_MEMORY, with the number of bytes that were missing. */
+tsm_status tsm_fail_memory(tsm_exec *x);
+/* Formats as tsm_fail does into `to`, at most n bytes with the terminating zero; returns the length without it. */
+size_t tsm_format(char *to, size_t n, const char *format, ...);
+
+/* The operator being run, for error texts. */
+static inline const char *tsm_op_name(const tsm_exec *x) {
+    return x->op ? x->op->name : "operator";
+}
+
+/* Raises a RuntimeError of the program: tsm_fail(x, TSM_RAISED, ...). */
+#define TSM_RAISE(x, ...) tsm_fail((x), TSM_RAISED, __VA_ARGS__)
+
+/* Leaves the function with the status when it is not TSM_OK. */
+#define TSM_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        tsm_status status_ = (call);                                                                                   \
+        if (status_ != TSM_OK)                                                                                         \
+            return status_;                                                                                            \
+    } while (0)
+
+/* ---- Memory ---- */
+
+/* A block of the heap for what a value holds; freed by tsm_heap_free. NULL with a text when the buffer is full. */
+void *tsm_allocate(tsm_exec *x, size_t bytes);
+/* A block for elements of tensors or for scratch, aligned to 64 bytes, in the heap or, from TSM_LARGE_BYTES on, where
+ * `placement` says; given back in any order. NULL with a text when the buffer is full. */
+enum { TSM_LARGE_BYTES = 256 };
+void *tsm_scratch(tsm_exec *x, size_t bytes);
+void tsm_scratch_free(tsm_exec *x, void *p);
+
+/* ---- Output ---- */
+
+/* A growing text in the buffer (for print, str, format): zero-initialize, free with tsm_text_free. After a failure it
+ * takes nothing more. */
+typedef struct {
+    char *text;
+    size_t length, capacity;
+    tsm_status status;
+} tsm_text;
+tsm_status tsm_text_add(tsm_exec *x, tsm_text *t, const char *s, size_t n);
+void tsm_text_free(tsm_exec *x, tsm_text *t);
+
+void tsm_print(tsm_exec *x, const char *text, size_t n);
+void tsm_warn(tsm_exec *x, const char *text, size_t n);
+
+/* A device by its name ("cuda:1"), with PyTorch's errors. */
+tsm_status tsm_device_read(tsm_exec *x, const char *text, size_t n, tsm_value *out);
+
+#endif
