@@ -219,8 +219,8 @@ int main(int argc, char **argv) {
     bool unoptimized = dumps(&s, "ir");
     pipeline_options options = {.level = unoptimized ? 0 : s.level, .observe = observe_shapes};
     example e = {0};
-    if (s.example && s.target == TARGET_0_1)
-        diag_warn("libtsmobile 0.1.0 has no plans: --example is not used");
+    if (s.example && !codegen_target_has(s.target, OPCODE_GUARD))
+        diag_warn("libtsmobile %s has no plans: --example is not used", image_version_text(s.target));
     else if (s.example && !unoptimized) {
         e.entry = main_entry(entries);
         e.arguments = values_read_arguments(s.example, e.entry);

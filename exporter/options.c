@@ -26,7 +26,7 @@ static const char usage[] =
     "  --eval              compile as after module.eval(); without it the training flags are kept\n"
     "  --interface-depth N room for N calls through interfaces, one inside the other (default 16)\n"
     "  --strip             leave out debug information\n"
-    "  --target-runtime V  write for libtsmobile V (0.1.0 or 0.2.0; default: the newest); 0.1.0 has no plans\n"
+    "  --target-runtime V  write for an older libtsmobile, from 0.1.0 on (default: the newest); 0.1.0 has no plans\n"
     "  --version, --help\n";
 
 void options_refuse(const char *message, const char *detail) {
@@ -53,12 +53,21 @@ static void check_stage(const char *stage) {
     options_refuse("unknown stage to dump: ", stage);
 }
 
-static target_runtime read_target(const char *version) {
-    if (!strcmp(version, "0.2.0") || !strcmp(version, "0.2"))
-        return TARGET_0_2;
-    if (!strcmp(version, "0.1.0") || !strcmp(version, "0.1"))
-        return TARGET_0_1;
-    options_refuse("files can be written for libtsmobile 0.1.0 and 0.2.0, not for ", version);
+/* "0.2.0" or "0.2", one of the versions that brought opcodes. */
+static uint32_t read_target(const char *text) {
+    strbuf known = {0};
+    uint32_t last = 0;
+    for (int op = 0; op < OPCODE_COUNT; op++) {
+        uint32_t version = opcode_table[op].since;
+        if (version == last)
+            continue;
+        const char *name = image_version_text(version);
+        if (!strcmp(text, name) || !strcmp(text, mem_strndup(name, strlen(name) - strlen(".0"))))
+            return version;
+        strbuf_printf(&known, "%s%s", last ? ", " : "", name);
+        last = version;
+    }
+    options_refuse(mem_printf("files can be written for libtsmobile %s, not for ", strbuf_text(&known)), text);
 }
 
 static uint32_t read_depth(const char *text) {
@@ -153,7 +162,7 @@ settings options_read(int argc, char **argv) {
         options_refuse("no output: give -o OUT.tsm", "");
     if (s.expect && !s.bundle)
         options_refuse("--expect wants the inputs too: give --bundle FILE", "");
-    if (s.dump && !strcmp(s.dump, "plan") && (!s.example || s.target == TARGET_0_1))
+    if (s.dump && !strcmp(s.dump, "plan") && (!s.example || !codegen_target_has(s.target, OPCODE_GUARD)))
         options_refuse("there is a plan only with --example, for libtsmobile 0.2.0 or newer", "");
     return s;
 }

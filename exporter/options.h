@@ -10,7 +10,7 @@ typedef struct {
     int level;
     bool strip, eval;
     uint32_t interface_depth; /* 0: not given */
-    target_runtime target;
+    uint32_t target;          /* version of libtsmobile; 0: not given */
 } settings;
 
 /* Reads the arguments. --help and --version print and end the program; wrong usage ends it with exit status 2. */

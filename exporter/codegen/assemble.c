@@ -352,7 +352,7 @@ static void fuse_loops(image_instruction *code) {
 
 void asm_finish(lowering *l) {
     resolve_jumps(l);
-    if (builder_target(l->builder) != TARGET_0_1)
+    if (builder_has_opcode(l->builder, OPCODE_ADD_I_LOOP))
         fuse_loops(l->code->code);
     renumber(l);
 }

@@ -174,14 +174,11 @@ static void find_plans(image *m) {
     }
 }
 
-/* Code of which an older runtime does not know all opcodes says so. */
-static void find_features(image *m) {
-    for (size_t i = 0; i < arrlenu(m->functions); i++)
-        for (size_t pc = 0; pc < arrlenu(m->functions[i].code); pc++)
-            if (m->functions[i].code[pc].op >= OPCODE_ADD_I_LOOP) {
-                arrput(m->features, TSM_FEATURE_0_2);
-                return;
-            }
+static void check_target(const image *m, uint32_t target) {
+    uint32_t version = image_version(m);
+    if (target && version > target)
+        diag_internal("the code for libtsmobile %s has instructions of %s", image_version_text(target),
+                      image_version_text(version));
 }
 
 static void lower_all(image_builder *u) {
@@ -209,7 +206,8 @@ image *codegen_run(program *p, function *const *entries, function *const *functi
     builder_finish_classes(u);
     builder_finish_debug(u);
     find_plans(builder_image(u));
-    find_features(builder_image(u));
+    check_target(builder_image(u), o.target);
+    image_state_version(builder_image(u));
     measure_stack(builder_image(u), o.interface_depth ? o.interface_depth : CODEGEN_INTERFACE_DEPTH);
     merge_storages(builder_image(u));
     image_lay_out(builder_image(u));

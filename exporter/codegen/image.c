@@ -3,15 +3,40 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "runtime/interpreter/opcodes.h"
 #include "schema/generated/tsmobile_reader.h"
 
 const opcode_info opcode_table[OPCODE_COUNT] = {
-#define OP(NAME, operands, formula) {#NAME, operands, formula},
+#define OP(NAME, since, operands, formula) {#NAME, since, operands, formula},
 #include "runtime/interpreter/opcodes.def"
 #undef OP
 };
 
 enum { SEGMENT_ALIGN = 64 };
+
+/* ---- Versions ---- */
+
+uint32_t image_version(const image *m) {
+    uint32_t newest = TSM_FIRST_VERSION;
+    for (size_t i = 0; i < arrlenu(m->functions); i++)
+        for (size_t pc = 0; pc < arrlenu(m->functions[i].code); pc++) {
+            uint32_t since = opcode_table[m->functions[i].code[pc].op].since;
+            newest = since > newest ? since : newest;
+        }
+    return newest;
+}
+
+const char *image_version_text(uint32_t version) {
+    return mem_printf("%u.%u.0", version >> 8, version & 0xff);
+}
+
+void image_state_version(image *m) {
+    uint32_t version = image_version(m);
+    if (version > TSM_FIRST_VERSION)
+        arrput(m->features, mem_printf(TSM_FEATURE_INSTRUCTIONS "%s", image_version_text(version)));
+}
+
+/* ---- Layout ---- */
 
 void image_lay_out(image *m) {
     uint64_t at = 0;

@@ -16,14 +16,17 @@ extern "C" {
 
 /* Opcodes, numbered by their line in runtime/interpreter/opcodes.def. */
 typedef enum {
-#define OP(NAME, operands, formula) OPCODE_##NAME,
+#define OP(NAME, since, operands, formula) OPCODE_##NAME,
 #include "runtime/interpreter/opcodes.def"
 #undef OP
     OPCODE_COUNT
 } opcode;
 
+/* Versions of libtsmobile are numbers: SINCE of runtime/interpreter/opcodes.h. */
 typedef struct {
-    const char *name, *operands, *formula;
+    const char *name;
+    uint32_t since; /* the version that brought it */
+    const char *operands, *formula;
 } opcode_info;
 extern const opcode_info opcode_table[OPCODE_COUNT];
 
@@ -163,6 +166,13 @@ typedef struct {
     uint64_t segment_bytes; /* set by image_lay_out */
     image_plan *plans;
 } image;
+
+/* The oldest version that knows all instructions. */
+uint32_t image_version(const image *m);
+/* A version as text, "0.2.0". */
+const char *image_version_text(uint32_t version);
+/* States in the features that image_version is needed. */
+void image_state_version(image *m);
 
 /* Gives every storage its place in the segment, aligned to 64 bytes. */
 void image_lay_out(image *m);

@@ -40,8 +40,11 @@ struct image_builder {
     codegen_options options;
 };
 
-target_runtime builder_target(const image_builder *u) {
-    return u->options.target;
+bool codegen_target_has(uint32_t target, opcode op) {
+    return !target || opcode_table[op].since <= target;
+}
+bool builder_has_opcode(const image_builder *u, opcode op) {
+    return codegen_target_has(u->options.target, op);
 }
 
 image_builder *builder_new(program *p, codegen_options o) {

@@ -7,17 +7,11 @@
 
 typedef struct image_builder image_builder;
 
-/* Runtimes that files can be written for, with what they are without. */
-typedef enum {
-    TARGET_0_2, /* this one */
-    TARGET_0_1, /* ADD_I_LOOP, GUARD */
-} target_runtime;
-
 enum { CODEGEN_INTERFACE_DEPTH = 16, CODEGEN_MOST_INTERFACE_DEPTH = 4096 };
 
 typedef struct {
     bool strip_debug;
-    target_runtime target;
+    uint32_t target; /* the version of libtsmobile that the file is for; 0: the newest */
     /* How many calls through interfaces may stand one inside the other; 0: CODEGEN_INTERFACE_DEPTH. The register stack
      * has room for so many, each with the longest chain of direct calls of the program. */
     uint32_t interface_depth;
@@ -28,7 +22,9 @@ typedef struct {
 } codegen_options;
 
 image_builder *builder_new(program *p, codegen_options o);
-target_runtime builder_target(const image_builder *u);
+/* Whether the target has the opcode. */
+bool codegen_target_has(uint32_t target, opcode op);
+bool builder_has_opcode(const image_builder *u, opcode op);
 image *builder_image(image_builder *u);
 
 /* Indices, added on first use. */

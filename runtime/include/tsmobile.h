@@ -24,6 +24,8 @@
 extern "C" {
 #endif
 
+#define TSM_VERSION_MAJOR 0
+#define TSM_VERSION_MINOR 2
 #define TSM_VERSION_STRING "0.2.0"
 
 /* ---- Status ---- */

@@ -158,7 +158,7 @@ static int64_t fuel_limit(const tsm_instance *inst) {
 tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *arguments, uint32_t n, tsm_value *result) {
 #if TSM_COMPUTED_GOTO
     static const void *const labels[] = {
-#define OP(NAME, operands, formula) &&label_##NAME,
+#define OP(NAME, since, operands, formula) &&label_##NAME,
 #include "runtime/interpreter/opcodes.def"
 #undef OP
     };

@@ -2,15 +2,21 @@
 #ifndef TSM_INTERPRETER_OPCODES_H
 #define TSM_INTERPRETER_OPCODES_H
 
+#include "runtime/include/tsmobile.h"
+
 enum {
-#define OP(NAME, operands, formula) TSM_OPCODE_##NAME,
+#define OP(NAME, since, operands, formula) TSM_OPCODE_##NAME,
 #include "runtime/interpreter/opcodes.def"
 #undef OP
     TSM_OPCODE_COUNT
 };
 
-/* A feature that a file may need beyond format version 1: opcodes from ADD_I_LOOP on. */
-#define TSM_FEATURE_0_2 "instructions of 0.2.0"
+/* A version of libtsmobile as a number. Patches add nothing that files can use. */
+#define SINCE(major, minor) ((major) << 8 | (minor))
+enum { TSM_FIRST_VERSION = SINCE(0, 1), TSM_THIS_VERSION = SINCE(TSM_VERSION_MAJOR, TSM_VERSION_MINOR) };
+
+/* The feature of files whose instructions need a newer libtsmobile than the first: this text and the version. */
+#define TSM_FEATURE_INSTRUCTIONS "instructions of "
 
 /* Words of operand lists. */
 #define TSM_WORD_CONSTANT 0x80000000u

@@ -19,10 +19,15 @@ enum { FILE_ALIGN = 64, MAX_TABLE = 1 << 22, MAX_STACK_SLOTS = 1 << 24, MAX_STAC
 #define MAX_DIM (sizeof(tsm_dim) == 4 ? INT64_C(1) << 27 : INT64_C(1) << 44)
 
 static const char operand_letters[][4] = {
-#define OP(NAME, operands, formula) operands,
+#define OP(NAME, since, operands, formula) operands,
 #include "runtime/interpreter/opcodes.def"
 #undef OP
 };
+
+#define OP(NAME, since, operands, formula)                                                                             \
+    _Static_assert((since) <= TSM_THIS_VERSION, "the opcode " #NAME " is newer than this version of libtsmobile");
+#include "runtime/interpreter/opcodes.def"
+#undef OP
 
 /* ---- Tables ---- */
 
@@ -428,20 +433,49 @@ static tsm_status verify_bundle(verifier *v) {
 static void add_missing(verifier *v, uint32_t *count, const char *what, const char *name) {
     size_t used = *count ? tsm_chars_length(v->x.message) : 0;
     if (!(*count)++)
-        used = tsm_format(v->x.message, v->x.message_bytes, "this runtime lacks the %s", what);
+        used = tsm_format(v->x.message, v->x.message_bytes, "libtsmobile " TSM_VERSION_STRING " lacks the %s", what);
     if (v->x.message_bytes)
         tsm_format(v->x.message + used, v->x.message_bytes - used, " %s", name);
+}
+
+/* Whether the feature is to know the instructions of a version ("MAJOR.MINOR.PATCH"). */
+static bool is_instructions(const char *feature, const char **version) {
+    size_t n = sizeof TSM_FEATURE_INSTRUCTIONS - 1;
+    for (size_t i = 0; i < n; i++)
+        if (feature[i] != TSM_FEATURE_INSTRUCTIONS[i])
+            return false;
+    *version = feature + n;
+    return true;
+}
+
+/* A version as a number; UINT32_MAX, newer than any, when it is none. */
+static uint32_t read_version(const char *text) {
+    uint32_t numbers[2] = {0, 0};
+    for (int at = 0; *text && at < 2; text++)
+        if (*text == '.')
+            at++;
+        else if (*text < '0' || *text > '9' || numbers[at] >= 25)
+            return UINT32_MAX;
+        else
+            numbers[at] = numbers[at] * 10 + (uint32_t)(*text - '0');
+    return SINCE(numbers[0], numbers[1]);
 }
 
 /* Names everything that is missing. */
 static tsm_status verify_support(verifier *v) {
     uint32_t missing = 0;
+    const char *version;
     if (tsmf_Program_version(v->root) != 1)
         return tsm_fail(&v->x, TSM_UNSUPPORTED, "the file has format version %u; this runtime reads version 1",
                         tsmf_Program_version(v->root));
-    for (uint32_t i = 0; i < tsmf_Program_features_len(v->root); i++)
-        if (tsm_chars_compare(tsmf_Program_features(v->root, i), TSM_FEATURE_0_2))
-            add_missing(v, &missing, "features", tsmf_Program_features(v->root, i));
+    for (uint32_t i = 0; i < tsmf_Program_features_len(v->root); i++) {
+        const char *feature = tsmf_Program_features(v->root, i);
+        if (!is_instructions(feature, &version))
+            add_missing(v, &missing, "features", feature);
+        else if (read_version(version) > TSM_THIS_VERSION)
+            return tsm_fail(&v->x, TSM_UNSUPPORTED, "the file needs libtsmobile %s; this is libtsmobile %s", version,
+                            TSM_VERSION_STRING);
+    }
     if (missing)
         return TSM_UNSUPPORTED;
     for (uint32_t i = 0; i < tsmf_Program_operators_len(v->root); i++)

@@ -125,7 +125,7 @@ class Usage(Tsmc):
 
     def test_target(self):
         for version in ("0.3.0", "2", "new", ""):
-            self.refused(self.source + ":scale", "-o", self.out, "--target-runtime", version, text="0.1.0 and 0.2.0")
+            self.refused(self.source + ":scale", "-o", self.out, "--target-runtime", version, text="0.1.0, 0.2.0")
 
 
 class Dumps(Tsmc):

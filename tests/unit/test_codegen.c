@@ -346,19 +346,6 @@ static void equal_bytes_are_stored_once(void **state) {
     assert_int_equal(m.constants[3].tensor->storage, m.constants[5].tensor->storage);
 }
 
-static void older_runtimes_get_older_code(void **state) {
-    (void)state;
-    static const char text[] =
-        "def f(n: int) -> int:\n    s = 0\n    for i in range(n):\n        s = s + i\n    return s\n";
-    for (int target = TARGET_0_2; target <= TARGET_0_1; target++) {
-        program *p = new_program(text, "f");
-        function **entries = program_entries(p);
-        const image *m = codegen_run(p, entries, entries, (codegen_options){.target = (target_runtime)target});
-        assert_int_equal(strstr(plain_code(m), "ADD_I_LOOP") != NULL, target == TARGET_0_2);
-        assert_int_equal(arrlenu(m->features), target == TARGET_0_2);
-    }
-}
-
 static void guards_say_what_values_must_be(void **state) {
     (void)state;
     const image *m = lower(ir_parse("graph(%x : Tensor, %m : Tensor?, %b : bool):\n"
@@ -390,7 +377,6 @@ int main(void) {
         cmocka_unit_test(early_returns_meet_in_one),
         cmocka_unit_test(all_missing_operators_are_named_at_once),
         cmocka_unit_test(equal_bytes_are_stored_once),
-        cmocka_unit_test(older_runtimes_get_older_code),
         cmocka_unit_test(guards_say_what_values_must_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

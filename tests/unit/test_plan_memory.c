@@ -291,19 +291,6 @@ static void test_guards_name_plans_that_exist(void **state) {
     assert_int_equal(tsm_program_open(&p, file, bytes, message, sizeof message), TSM_BAD_FILE);
 }
 
-static void test_features_are_named(void **state) {
-    (void)state;
-    image *m = export_planned(true);
-    assert_int_equal(arrlenu(m->features), 1);
-    m->features[0] = "telepathy";
-    char message[256];
-    size_t bytes;
-    const uint8_t *file = image_write(m, &bytes);
-    tsm_program p;
-    assert_int_equal(tsm_program_open(&p, file, bytes, message, sizeof message), TSM_UNSUPPORTED);
-    assert_non_null(strstr(message, "telepathy"));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_example_is_planned),
@@ -316,7 +303,6 @@ int main(void) {
         cmocka_unit_test(test_regions_that_do_not_fit),
         cmocka_unit_test(test_wrong_guards),
         cmocka_unit_test(test_guards_name_plans_that_exist),
-        cmocka_unit_test(test_features_are_named),
     };
     return cmocka_run_group_tests(tests, fill, NULL);
 }
