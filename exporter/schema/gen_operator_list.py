@@ -3,19 +3,37 @@
 
   gen_operator_list.py SCHEMA_FOLDER KERNEL_FOLDER OUT.c
 
-One row for each line of operators.txt and operators_tsm.txt: its schema, and whether libtsmobile has a kernel for it."""
+One row for each line of operators.txt and operators_tsm.txt: its schema, whether libtsmobile has a kernel for it, and its traits."""
 import os
 import sys
+
+sys.dont_write_bytecode = True
+import traits  # noqa: E402
 
 
 def c_string(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def c_traits(words):
+    """An op_traits."""
+    known, forms = traits.read_definitions()
+    flags = " | ".join("1u << TRAIT_%s" % known[w][0] for w in words if w in known) or "0"
+    steps = [w[len(traits.STEP):] for w in words if w.startswith(traits.STEP)]
+    step = "'%s', FORM_%s" % (steps[0][0], forms[steps[0][2:]]) if steps else "0, 0"
+    return "{%s, %s}" % (flags, step)
+
+
+def check_rows(rows, operators):
+    names = {o.name for o in operators} | {o.base() for o in operators}
+    for name in rows:
+        if name not in names:
+            sys.exit("traits.txt: no operator is called %s" % name)
+
+
 def main():
     folder, kernel_folder, to = sys.argv[1:4]
     sys.path.insert(0, folder)
-    sys.dont_write_bytecode = True
     import gen_operators as g
     operators = g.read_operators(os.path.join(folder, "operators.txt"))
     kernels = g.find_kernels(kernel_folder)
@@ -27,11 +45,19 @@ def main():
         functional = g.functional_of(o, by_base)
         return o.symbol() in kernels or bool(functional) and functional[0].symbol() in kernels
 
+    rows = traits.read_rows(os.path.join(folder, "traits.txt"))
+    check_rows(rows, operators)
+    sets = {"": 0}  # few operators have traits of their own
+    numbers = [sets.setdefault(" ".join(traits.traits_of(rows, o)), len(sets)) for o in operators]
+
     with open(to, "w") as f:
-        f.write("/* Made by exporter/schema/gen_operator_list.py from schema/operators*.txt. */\n")
-        f.write('#include "exporter/schema/operator_list.h"\n\nconst operator_row operator_list[] = {\n')
-        for o in operators:
-            f.write("    {%s, %s},\n" % (c_string(o.schema), "true" if is_implemented(o) else "false"))
+        f.write("/* Made by exporter/schema/gen_operator_list.py from schema/operators*.txt and schema/traits.txt. */\n")
+        f.write('#include "exporter/schema/operator_list.h"\n\nconst op_traits operator_traits[] = {\n')
+        for words in sets:
+            f.write("    %s,\n" % c_traits(words.split()))
+        f.write("};\n\nconst operator_row operator_list[] = {\n")
+        for o, number in zip(operators, numbers):
+            f.write("    {%s, %s, %d},\n" % (c_string(o.schema), "true" if is_implemented(o) else "false", number))
         f.write("};\nconst size_t operator_list_count = %d;\n" % len(operators))
 
 

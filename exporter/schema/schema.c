@@ -439,6 +439,12 @@ static void index_operator_list(void) {
     }
 }
 
+static const op_schema *schema_of_row(const operator_row *row) {
+    op_schema *s = schema_parse(row->schema);
+    s->traits = operator_traits[row->traits];
+    return s;
+}
+
 static overload_set *find_overloads(const char *name) {
     if (!overloads_by_name)
         index_operator_list();
@@ -448,7 +454,7 @@ static overload_set *find_overloads(const char *name) {
     overload_set *set = &overloads_by_name[at].value;
     if (!set->schemas)
         for (size_t i = 0; i < arrlenu(set->rows); i++)
-            arrput(set->schemas, schema_parse(operator_list[set->rows[i]].schema));
+            arrput(set->schemas, schema_of_row(&operator_list[set->rows[i]]));
     return set;
 }
 
@@ -490,60 +496,17 @@ bool schema_is_mutating(const op_schema *s) {
     return false;
 }
 
-static bool is_among(const char *name, const char *const *names) {
-    for (; *names; names++)
-        if (!strcmp(name, *names))
-            return true;
-    return false;
+bool schema_has_trait(const op_schema *s, op_trait t) {
+    return s && s->traits.flags >> t & 1;
 }
 
 bool schema_is_nondeterministic(const op_schema *s) {
-    static const char *const random[] = {"aten::rand",
-                                         "aten::rand_like",
-                                         "aten::randn",
-                                         "aten::randn_like",
-                                         "aten::randint",
-                                         "aten::randint_like",
-                                         "aten::randperm",
-                                         "aten::dropout",
-                                         "aten::dropout_",
-                                         "aten::alpha_dropout",
-                                         "aten::alpha_dropout_",
-                                         "aten::feature_dropout",
-                                         "aten::feature_dropout_",
-                                         "aten::feature_alpha_dropout",
-                                         "aten::feature_alpha_dropout_",
-                                         "aten::native_dropout",
-                                         "aten::_fused_dropout",
-                                         "quantized::dropout",
-                                         "aten::normal",
-                                         "aten::normal_functional",
-                                         "aten::empty",
-                                         "aten::empty_like",
-                                         "aten::empty_strided",
-                                         "aten::new_empty",
-                                         "aten::new_empty_strided",
-                                         "aten::fractional_max_pool2d",
-                                         "aten::fractional_max_pool3d",
-                                         "prim::TimePoint",
-                                         NULL};
     for (uint32_t i = 0; i < s->argument_count; i++)
         if (type_without_none(s->arguments[i].type)->kind == TYPE_GENERATOR)
             return true;
-    return is_among(s->name, random);
+    return schema_has_trait(s, TRAIT_RANDOM) || schema_has_trait(s, TRAIT_UNINITIALIZED);
 }
 
 bool schema_has_side_effects(const op_schema *s) {
-    static const char *const effects[] = {"prim::Print",
-                                          "prim::RaiseException",
-                                          "aten::warn",
-                                          "aten::manual_seed",
-                                          "aten::wait",
-                                          "aten::backward",
-                                          "aten::_assert_async",
-                                          "aten::set_grad_enabled",
-                                          "aten::save",
-                                          "prim::AddStatValue",
-                                          NULL};
-    return schema_is_mutating(s) || is_among(s->name, effects);
+    return schema_is_mutating(s) || schema_has_trait(s, TRAIT_EFFECTS);
 }

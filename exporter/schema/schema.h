@@ -4,6 +4,7 @@
 
 #include "exporter/ir/ir.h"
 #include "exporter/ir/types.h"
+#include "exporter/schema/traits.h"
 #include "exporter/syntax/source.h"
 
 typedef struct {
@@ -29,6 +30,7 @@ struct op_schema {
     bool variable_arguments, variable_returns;
     ir_kind kind;
     const char *text; /* as PyTorch prints it */
+    op_traits traits; /* of the operators in the list */
 };
 
 /* Parses one schema text; raises for malformed ones. */
@@ -38,8 +40,8 @@ ir_constant *schema_broadcast_default(ir_constant *c, const schema_argument *a);
 /* The schema's text, as PyTorch prints it. */
 const char *schema_text(const op_schema *s);
 
-/* The operator list (schema/operators.txt and operators_tsm.txt, built into the program): all overloads of "aten::add",
- * in PyTorch's order; NULL and *count 0 when there is no operator of this name. Parsed on first use. */
+/* The operator list (schema/operators.txt, operators_tsm.txt and traits.txt, built into the program): all overloads of
+ * "aten::add", in PyTorch's order; NULL and *count 0 when there is no operator of this name. Parsed on first use. */
 const op_schema *const *schema_overloads(const char *name, uint32_t *count);
 /* By full name; NULL when unknown. */
 const op_schema *schema_find(const char *full_name);
@@ -48,12 +50,14 @@ const op_schema *schema_find(const char *full_name);
 int schema_self_position(const op_schema *s);
 /* Whether libtsmobile can run it. */
 bool schema_is_implemented(const op_schema *s);
+/* Whether schema/traits.txt gives it this trait; false for NULL. */
+bool schema_has_trait(const op_schema *s, op_trait t);
 /* Whether some argument is written to. */
 bool schema_is_mutating(const op_schema *s);
 /* Whether calls may not be removed, merged or folded (writes, output, errors by purpose). */
 bool schema_has_side_effects(const op_schema *s);
-/* Whether calls may not be merged or folded (random numbers). They are removed when nobody uses them, as in
- * TorchScript. */
+/* Whether calls may not be merged or folded (random numbers, memory as it was found). They are removed when nobody uses
+ * them, as in TorchScript. */
 bool schema_is_nondeterministic(const op_schema *s);
 
 /* One argument of a call. */

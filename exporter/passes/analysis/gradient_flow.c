@@ -145,28 +145,6 @@ static void set_dependent(gradient_flow *f, const ir_value *v) {
     f->changed = true;
 }
 
-/* Operators whose results are constant where they are smooth, or no function of the values at all. */
-static bool has_constant_results(const op_schema *s) {
-    static const char *const names[] = {
-        "aten::detach",      "aten::eq",          "aten::ne",           "aten::lt",
-        "aten::le",          "aten::gt",          "aten::ge",           "aten::isnan",
-        "aten::isinf",       "aten::isfinite",    "aten::isclose",      "aten::logical_and",
-        "aten::logical_or",  "aten::logical_not", "aten::logical_xor",  "aten::argmax",
-        "aten::argmin",      "aten::argsort",     "aten::sign",         "aten::floor",
-        "aten::ceil",        "aten::round",       "aten::trunc",        "aten::floor_divide",
-        "aten::zeros_like",  "aten::ones_like",   "aten::full_like",    "aten::empty_like",
-        "aten::rand_like",   "aten::randn_like",  "aten::randint_like", "aten::new_zeros",
-        "aten::new_ones",    "aten::new_full",    "aten::new_empty",    "aten::bernoulli",
-        "aten::multinomial", "aten::poisson",     "aten::one_hot",      "aten::nonzero",
-        "aten::bincount",    "aten::histc",       "aten::any",          "aten::all",
-        "aten::allclose",    "aten::equal",       "prim::grad",         "prim::data",
-        "aten::retain_grad", "aten::backward",    "aten::grad",         NULL};
-    for (int i = 0; names[i]; i++)
-        if (!strcmp(names[i], s->name))
-            return true;
-    return false;
-}
-
 static bool has_variable(const type *t) {
     if (t->kind == TYPE_VAR)
         return true;
@@ -195,7 +173,8 @@ static void visit_plain(gradient_flow *f, const ir_node *n) {
     if (!has_dependent_input(f, n))
         return;
     const op_schema *s = n->schema;
-    if (s && (has_constant_results(s) || (!is_container_operator(s) && flow_mode(f, n) == GRADIENTS_OFF)))
+    if (s &&
+        (schema_has_trait(s, TRAIT_NO_GRADIENT) || (!is_container_operator(s) && flow_mode(f, n) == GRADIENTS_OFF)))
         return;
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         set_dependent(f, ir_out(n, i));

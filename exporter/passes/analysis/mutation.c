@@ -128,22 +128,11 @@ static void add_constant(mutation *m, ir_constant *c) {
 
 /* ---- Nodes ---- */
 
-static bool returns_its_input(const op_schema *s) {
-    static const char *const names[] = {"aten::dropout", "aten::feature_dropout", "aten::alpha_dropout",
-                                        "aten::feature_alpha_dropout", NULL};
-    for (int i = 0; names[i]; i++)
-        if (!strcmp(names[i], s->name))
-            return true;
-    return false;
-}
-
 /* Running statistics, which the schema does not mark: written unless the operator is known not to train. */
 static bool updates_statistics(const ir_node *n, uint32_t input) {
     bool training;
-    if (strcmp(n->schema->name, "aten::batch_norm") && strcmp(n->schema->name, "aten::instance_norm") &&
-        strcmp(n->schema->name, "aten::native_batch_norm"))
-        return false;
-    return (input == 3 || input == 4) && !(ir_constant_bool(ir_in(n, 5), &training) && !training);
+    return schema_has_trait(n->schema, TRAIT_RUNNING_STATS) && (input == 3 || input == 4) &&
+           !(ir_constant_bool(ir_in(n, 5), &training) && !training);
 }
 
 static void analyse_operator(mutation *m, const ir_node *n) {
@@ -162,11 +151,11 @@ static void analyse_operator(mutation *m, const ir_node *n) {
             uint64_t both = a && r ? a->alias_set & r->alias_set : 0;
             bool wildcard = r && r->alias_set >> 63;
             bool keeps_items = contains_aliasing(in->type) && (contains_aliasing(ir_out(n, o)->type) || wildcard);
-            if (both || wildcard || keeps_items || returns_its_input(s))
+            if (both || wildcard || keeps_items || schema_has_trait(s, TRAIT_RETURNS_INPUT))
                 join_values(m, ir_out(n, o), in);
         }
     }
-    if (!strcmp(s->name, "aten::extend") || !strcmp(s->name, "aten::update"))
+    if (schema_has_trait(s, TRAIT_STORES_ITEMS))
         join_values(m, ir_in(n, 0), ir_in(n, 1));
 }
 

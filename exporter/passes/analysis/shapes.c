@@ -69,41 +69,11 @@ const shape *shape_of_constant(const ir_constant *c) {
 
 /* ---- Operators ---- */
 
-static bool is_among(const char *name, const char *const *names) {
-    for (; *names; names++)
-        if (!strcmp(name, *names))
-            return true;
-    return false;
-}
-
 /* The sizes of their results depend on elements of tensors. */
 static bool depends_on_elements(const ir_node *n, const shape *const *inputs) {
-    static const char *const names[] = {"aten::nonzero",
-                                        "aten::nonzero_numpy",
-                                        "aten::argwhere",
-                                        "aten::masked_select",
-                                        "aten::unique_dim",
-                                        "aten::unique_consecutive",
-                                        "aten::unique_dim_consecutive",
-                                        "aten::_unique",
-                                        "aten::_unique2",
-                                        "aten::bincount",
-                                        "aten::repeat_interleave",
-                                        "aten::tensor_split",
-                                        "aten::linalg_lstsq",
-                                        "aten::_pack_padded_sequence",
-                                        "aten::_pad_packed_sequence",
-                                        "aten::_nested_tensor_from_mask",
-                                        "aten::to_padded_tensor",
-                                        "aten::embedding_bag",
-                                        "aten::ctc_loss",
-                                        "aten::coalesce",
-                                        "aten::to_sparse",
-                                        "torchvision::nms",
-                                        NULL};
-    if (is_among(n->schema->name, names) || (!strcmp(n->schema->name, "aten::where") && ir_input_count(n) == 1))
+    if (schema_has_trait(n->schema, TRAIT_SIZES_BY_ELEMENTS))
         return true;
-    if (strcmp(n->schema->name, "aten::index") || !inputs[1])
+    if (!schema_has_trait(n->schema, TRAIT_SIZES_BY_MASKS) || !inputs[1])
         return false;
     /* A mask selects as many elements as are true. */
     for (size_t i = 0; i < arrlenu(inputs[1]->items); i++) {
@@ -114,34 +84,12 @@ static bool depends_on_elements(const ir_node *n, const shape *const *inputs) {
     return false;
 }
 
-/* Whether a float that is computed can change the sizes of the result. */
-static bool floats_decide(const ir_node *n) {
-    static const char *const names[] = {"aten::arange",
-                                        "aten::range",
-                                        "aten::upsample_nearest1d",
-                                        "aten::upsample_nearest2d",
-                                        "aten::upsample_nearest3d",
-                                        "aten::_upsample_nearest_exact1d",
-                                        "aten::_upsample_nearest_exact2d",
-                                        "aten::_upsample_nearest_exact3d",
-                                        "aten::upsample_linear1d",
-                                        "aten::upsample_bilinear2d",
-                                        "aten::upsample_bicubic2d",
-                                        "aten::upsample_trilinear3d",
-                                        "aten::__interpolate",
-                                        NULL};
-    return is_among(n->schema->name, names);
-}
-
 static bool changes_sizes(const ir_node *n) {
-    static const char *const names[] = {"aten::resize_",   "aten::resize_as_",  "aten::set_",       "aten::unsqueeze_",
-                                        "aten::squeeze_",  "aten::t_",          "aten::transpose_", "aten::swapaxes_",
-                                        "aten::swapdims_", "aten::as_strided_", "aten::set_data",   NULL};
     const char *overload = n->schema ? n->schema->overload : "";
     size_t length = strlen(overload);
     bool is_out =
         length >= 3 && !strcmp(overload + length - 3, "out"); /* out= may have any size and gets the result's */
-    return n->schema && (is_out || is_among(n->schema->name, names));
+    return is_out || schema_has_trait(n->schema, TRAIT_RESIZES);
 }
 
 bool shapes_change_in(const ir_block *b) {
@@ -177,7 +125,7 @@ static bool is_determined(const walk *w, const ir_node *n, const ir_value *v) {
     if (ir_is_constant(v))
         return true;
     if (v->type->kind == TYPE_FLOAT)
-        return !floats_decide(n);
+        return !schema_has_trait(n->schema, TRAIT_SIZES_BY_FLOATS);
     const shape *s = known_of(w, v);
     if (!s || s->kind != SHAPE_SEQUENCE)
         return s != NULL;

@@ -237,7 +237,7 @@ static bool has_dependent_input(const derivation *d, const ir_node *n) {
 }
 
 static void reverse_operator(derivation *d, const ir_node *n) {
-    bool is_recorded = flow_mode(d->flow, n) != GRADIENTS_OFF && strcmp(n->schema->name, "aten::requires_grad_");
+    bool is_recorded = flow_mode(d->flow, n) != GRADIENTS_OFF && !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS);
     if (!is_recorded || !has_dependent_input(d, n))
         return;
     if (schema_is_mutating(n->schema))
@@ -470,7 +470,7 @@ static void check_writes(derivation *d, const ir_block *b) {
             check_writes(d, n->blocks[i]);
         for (uint32_t i = 0; n->schema && i < n->schema->argument_count; i++)
             if (n->schema->arguments[i].is_write && ir_in(n, i)->type->kind == TYPE_TENSOR &&
-                strcmp(n->schema->name, "aten::requires_grad_") && strcmp(n->schema->name, "aten::retain_grad"))
+                !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS))
                 check_write(d, n, ir_in(n, i));
     }
 }

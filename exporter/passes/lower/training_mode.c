@@ -34,34 +34,10 @@ void training_turn_off(ir_constant *module) {
 
 /* ---- The warning ---- */
 
-/* Operators with an argument that says whether they train, and their argument of a probability (NULL: none) that makes
- * no difference when it is 0. */
-static const struct {
-    const char *name, *flag, *probability;
-} trained[] = {
-    {"aten::dropout", "train", "p"},
-    {"aten::dropout_", "train", "p"},
-    {"aten::feature_dropout", "train", "p"},
-    {"aten::feature_dropout_", "train", "p"},
-    {"aten::alpha_dropout", "train", "p"},
-    {"aten::alpha_dropout_", "train", "p"},
-    {"aten::feature_alpha_dropout", "train", "p"},
-    {"aten::feature_alpha_dropout_", "train", "p"},
-    {"aten::batch_norm", "training", NULL},
-    {"aten::native_batch_norm", "training", NULL},
-    {"aten::rrelu", "training", NULL},
-    {"aten::rrelu_", "training", NULL},
-    {"aten::native_dropout", "train", "p"},
-    {"aten::rrelu_with_noise", "training", NULL},
-    {"aten::lstm", "train", "dropout"},
-    {"aten::gru", "train", "dropout"},
-    {"aten::rnn_tanh", "train", "dropout"},
-    {"aten::rnn_relu", "train", "dropout"},
-};
-
-static const ir_value *argument_named(const ir_node *n, const char *name) {
-    for (uint32_t i = 0; name && i < n->schema->argument_count && i < ir_input_count(n); i++)
-        if (!strcmp(n->schema->arguments[i].name, name))
+/* The argument of one of two names; NULL: there is none. */
+static const ir_value *argument_named(const ir_node *n, const char *name, const char *or_name) {
+    for (uint32_t i = 0; i < n->schema->argument_count && i < ir_input_count(n); i++)
+        if (!strcmp(n->schema->arguments[i].name, name) || !strcmp(n->schema->arguments[i].name, or_name))
             return ir_in(n, i);
     return NULL;
 }
@@ -71,16 +47,14 @@ static bool is_zero(const ir_value *v) {
     return c && c->kind == CONST_FLOAT && c->real == 0;
 }
 
+/* The operator is not known to be off, and its probability, if it has one, not to be 0. */
 static bool trains(const ir_node *n) {
-    for (size_t i = 0; n->schema && i < sizeof trained / sizeof *trained; i++) {
-        if (strcmp(trained[i].name, n->schema->name))
-            continue;
-        bool flag;
-        const ir_value *v = argument_named(n, trained[i].flag);
-        bool is_off = v && ir_constant_bool(v, &flag) && !flag;
-        return v && !is_off && !is_zero(argument_named(n, trained[i].probability));
-    }
-    return false;
+    if (!schema_has_trait(n->schema, TRAIT_TRAINS))
+        return false;
+    bool flag;
+    const ir_value *v = argument_named(n, "train", "training");
+    bool is_off = v && ir_constant_bool(v, &flag) && !flag;
+    return v && !is_off && !is_zero(argument_named(n, "p", "dropout"));
 }
 
 static void warn_block(const ir_block *b) {

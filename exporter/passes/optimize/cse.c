@@ -27,7 +27,7 @@ static bool only_reads(const ir_use *u) {
     for (uint32_t i = 0; i < s->return_count; i++) /* the items of a list may come out again */
         if (s->returns[i].alias_set)
             return false;
-    return strstr(s->name, "dropout") == NULL;
+    return !schema_has_trait(s, TRAIT_RETURNS_INPUT);
 }
 
 static bool is_only_read(const cse_state *s, const ir_value *v) {

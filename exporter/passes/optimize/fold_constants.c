@@ -1,7 +1,5 @@
 #include "exporter/passes/optimize/fold_constants.h"
 
-#include <string.h>
-
 #include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/program/program.h"
 
@@ -70,46 +68,8 @@ static bool decide_identity(ir_node *n) {
 }
 
 static bool is_dropout_off(const ir_node *n) {
-    static const char *const names[] = {"aten::dropout",          "aten::dropout_",      "aten::feature_dropout",
-                                        "aten::feature_dropout_", "aten::alpha_dropout", "aten::alpha_dropout_"};
     bool train;
-    if (!n->schema || ir_input_count(n) != 3 || !ir_constant_bool(ir_in(n, 2), &train) || train)
-        return false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(n->schema->full_name, names[i]))
-            return true;
-    return false;
-}
-
-/* Questions about the surroundings, which are the same wherever libtsmobile runs; its kernels give these answers. */
-static bool answer_of_surroundings(const ir_node *n, bool *answer) {
-    static const struct {
-        const char *name;
-        bool answer;
-    } table[] = {{"prim::is_cpu", true},
-                 {"prim::is_cuda", false},
-                 {"prim::is_sparse", false},
-                 {"prim::is_sparse_csr", false},
-                 {"prim::is_mkldnn", false},
-                 {"prim::is_xpu", false},
-                 {"prim::is_mps", false},
-                 {"prim::is_ort", false},
-                 {"prim::is_vulkan", false},
-                 {"prim::is_meta", false},
-                 {"prim::is_nested", false},
-                 {"prim::is_ipu", false},
-                 {"aten::has_torch_function", false},
-                 {"aten::is_autocast_enabled", false},
-                 {"aten::is_autocast_cpu_enabled", false},
-                 {"aten::is_vulkan_available", false},
-                 {"aten::_nnpack_available", false},
-                 {"aten::_use_cudnn_rnn_flatten_weight", false}};
-    for (size_t i = 0; n->schema && i < sizeof table / sizeof *table; i++)
-        if (!strcmp(n->schema->name, table[i].name)) {
-            *answer = table[i].answer;
-            return true;
-        }
-    return false;
+    return schema_has_trait(n->schema, TRAIT_OFF_IS_IDENTITY) && ir_constant_bool(ir_in(n, 2), &train) && !train;
 }
 
 /* Applies one rule to n; returns the node to go on with. */
@@ -132,9 +92,10 @@ static ir_node *fold_node(ir_node *n) {
         replace_by(n, ir_in(n, 0));
         return next;
     }
-    bool answer;
-    if (answer_of_surroundings(n, &answer)) {
-        replace_by_constant(n, const_bool(answer));
+    /* Questions about the surroundings, which are the same wherever libtsmobile runs. */
+    bool yes = schema_has_trait(n->schema, TRAIT_ALWAYS_TRUE);
+    if (yes || schema_has_trait(n->schema, TRAIT_ALWAYS_FALSE)) {
+        replace_by_constant(n, const_bool(yes));
         return next;
     }
     if (is_foldable(n)) {

@@ -7,44 +7,18 @@
 /* The functional operator whose result has the dtype and shape of its first input, as in-place operators have; NULL:
  * none. */
 static const op_schema *functional_variant(const op_schema *s) {
-    /* Of one tensor and numbers; add_ and mul_ of two tensors keep the first one's dtype, which add and mul may not. */
-    static const char *const names[] = {"aten::relu_",       "aten::relu6_",       "aten::hardtanh_",
-                                        "aten::hardswish_",  "aten::hardsigmoid_", "aten::silu_",
-                                        "aten::sigmoid_",    "aten::tanh_",        "aten::gelu_",
-                                        "aten::leaky_relu_", "aten::elu_",         "aten::clamp_",
-                                        "aten::clamp_min_",  "aten::clamp_max_",   "aten::mish_",
-                                        "aten::celu_",       "aten::selu_",        NULL};
-    for (int i = 0; names[i]; i++) {
-        if (strcmp(names[i], s->name) != 0)
-            continue;
-        size_t base = strlen(s->name) - 1;
-        const char *name = mem_strndup(s->name, base);
-        if (s->overload[0]) {
-            strbuf b = {0};
-            strbuf_printf(&b, "%s.%s", name, s->overload);
-            name = strbuf_text(&b);
-        }
-        const op_schema *f = schema_find(name);
-        return f && schema_is_implemented(f) ? f : NULL;
-    }
-    return NULL;
-}
-
-/* add_ of the results of two convolutions, or of a product and anything: of floats, as the first one is. */
-static bool makes_new_floats(const op_schema *s) {
-    static const char *const names[] = {"aten::conv1d", "aten::conv2d",     "aten::conv3d", "aten::_convolution",
-                                        "aten::linear", "aten::batch_norm", "aten::addmm",  NULL};
-    for (int i = 0; names[i]; i++)
-        if (!strcmp(names[i], s->name))
-            return true;
-    return false;
+    if (!schema_has_trait(s, TRAIT_FUNCTIONAL))
+        return NULL;
+    const char *name = mem_strndup(s->name, strlen(s->name) - 1);
+    const op_schema *f = schema_find(s->overload[0] ? mem_printf("%s.%s", name, s->overload) : name);
+    return f && schema_is_implemented(f) ? f : NULL;
 }
 
 static bool returns_new_tensor(const ir_value *v) {
     const op_schema *s = v->node->schema;
     if (!s || v->type->kind != TYPE_TENSOR || v->offset >= s->return_count || s->returns[v->offset].alias_set)
         return false;
-    if (strstr(s->name, "dropout")) /* gives its input back when it does nothing, which the schema does not say */
+    if (schema_has_trait(s, TRAIT_RETURNS_INPUT))
         return false;
     for (uint32_t i = 0; i < s->argument_count; i++)
         if (s->arguments[i].is_write)
@@ -77,7 +51,7 @@ static const op_schema *variant_of(const ir_node *n) {
     if (!s)
         return NULL;
     if (!strcmp(s->full_name, "aten::add_.Tensor") && ir_in(n, 0)->node->schema &&
-        makes_new_floats(ir_in(n, 0)->node->schema) && ir_in(n, 1)->node->schema &&
+        schema_has_trait(ir_in(n, 0)->node->schema, TRAIT_LAYER_OF_FLOATS) && ir_in(n, 1)->node->schema &&
         ir_in(n, 1)->type->kind == TYPE_TENSOR)
         return schema_find("aten::add.Tensor");
     return functional_variant(s);

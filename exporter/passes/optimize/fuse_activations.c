@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "exporter/passes/analysis/tensor_constant.h"
+#include "exporter/passes/analysis/pointwise_step.h"
 #include "exporter/schema/schema.h"
 #include "runtime/kernels/simd/f32.h"
 
@@ -35,56 +35,35 @@ static bool has_residual(const ir_node *n) {
 
 /* ---- Activations ---- */
 
-static bool bound_of(const ir_node *n, uint32_t i, double when_none, double *bound) {
-    const ir_constant *c = ir_constant_of(ir_in(n, i));
-    if (c && c->kind == CONST_NONE) {
-        *bound = when_none;
-        return true;
-    }
-    return constant_number(ir_in(n, i), bound);
-}
-
-/* Activations without parameters. */
+/* The steps that are activations, with the bounds that go with those that have none of their own. */
 static const struct {
-    const char *name;
+    char letter;
     finish finish;
-} plain_activations[] = {
-    {"aten::relu", {TSM_ACT_RELU, 0, 0}},           {"aten::relu6", {TSM_ACT_CLAMP, 0, 6}},
-    {"aten::hardswish", {TSM_ACT_HARDSWISH, 0, 0}}, {"aten::hardsigmoid", {TSM_ACT_HARDSIGMOID, 0, 0}},
-    {"aten::silu", {TSM_ACT_SILU, 0, 0}},           {"aten::sigmoid", {TSM_ACT_SIGMOID, 0, 0}},
-    {"aten::tanh", {TSM_ACT_TANH, 0, 0}},
+} activations[] = {
+    {'r', {TSM_ACT_RELU, 0, 0}},
+    {'c', {TSM_ACT_CLAMP, -INFINITY, INFINITY}},
+    {'h', {TSM_ACT_HARDSWISH, 0, 0}},
+    {'i', {TSM_ACT_HARDSIGMOID, 0, 0}},
+    {'w', {TSM_ACT_SILU, 0, 0}},
+    {'s', {TSM_ACT_SIGMOID, 0, 0}},
+    {'t', {TSM_ACT_TANH, 0, 0}},
+    {'l', {TSM_ACT_LEAKY_RELU, -INFINITY, INFINITY}},
+    {'g', {TSM_ACT_GELU, -INFINITY, INFINITY}},
+    {'G', {TSM_ACT_GELU_TANH, -INFINITY, INFINITY}},
 };
 
-static bool gelu_of(const ir_node *n, finish *f) {
-    const ir_constant *c = ir_input_count(n) > 1 ? ir_constant_of(ir_in(n, 1)) : NULL;
-    if (!c || c->kind != CONST_STR)
-        return false;
-    bool exact = c->string.length == 4 && !memcmp(c->string.bytes, "none", 4);
-    f->activation = exact ? TSM_ACT_GELU : TSM_ACT_GELU_TANH;
-    return exact || (c->string.length == 4 && !memcmp(c->string.bytes, "tanh", 4));
-}
-
 static bool activation_of(const ir_node *n, finish *f) {
-    if (!n->schema)
+    pointwise_step s;
+    if (!pointwise_step_of(n, &s))
         return false;
-    const char *name = n->schema->full_name;
-    for (size_t i = 0; i < sizeof plain_activations / sizeof *plain_activations; i++)
-        if (!strcmp(name, plain_activations[i].name)) {
-            *f = plain_activations[i].finish;
+    for (size_t i = 0; i < sizeof activations / sizeof *activations; i++)
+        if (activations[i].letter == s.letter) {
+            *f = activations[i].finish;
+            f->low = s.bounds > 0 ? s.numbers[0] : f->low;
+            f->high = s.bounds > 1 ? s.numbers[1] : f->high;
             return true;
         }
-    *f = (finish){TSM_ACT_CLAMP, -INFINITY, INFINITY};
-    if (!strcmp(name, "aten::hardtanh") || !strcmp(name, "aten::clamp"))
-        return bound_of(n, 1, -INFINITY, &f->low) && bound_of(n, 2, INFINITY, &f->high);
-    if (!strcmp(name, "aten::clamp_min"))
-        return bound_of(n, 1, -INFINITY, &f->low);
-    if (!strcmp(name, "aten::clamp_max"))
-        return bound_of(n, 1, INFINITY, &f->high);
-    if (!strcmp(name, "aten::leaky_relu")) {
-        f->activation = TSM_ACT_LEAKY_RELU;
-        return constant_number(ir_in(n, 1), &f->low);
-    }
-    return !strcmp(name, "aten::gelu") && gelu_of(n, f);
+    return false;
 }
 
 static bool fuse_activation(ir_node *n) {

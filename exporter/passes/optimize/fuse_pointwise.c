@@ -1,162 +1,11 @@
 #include "exporter/passes/optimize/fuse_pointwise.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "exporter/passes/analysis/pointwise_step.h"
 #include "exporter/passes/analysis/tensor_constant.h"
 #include "exporter/schema/schema.h"
 #include "runtime/kernels/pointwise/pointwise_chain.h"
-
-/* ---- Operators as steps ---- */
-
-/* Where a step's operands stand among the operator's arguments. */
-typedef enum {
-    BINARY,   /* 0 and 1 */
-    SCALED,   /* 0 and 1, argument 2 (alpha) is 1 */
-    REVERSED, /* 1 and 0, alpha is 1 */
-    UNARY,    /* 0 */
-    SQUARE,   /* 0, twice; argument 1 is 2 */
-    LOW,      /* 0, and argument 1 as the lower bound */
-    HIGH,     /* 0, and argument 1 as the upper bound */
-    BOUNDS,   /* 0, and arguments 1 and 2 as bounds, which may be None */
-    SIX,      /* 0, bounds 0 and 6 */
-    SLOPE,    /* 0, and the number of argument 1 */
-    MODE,     /* 0; argument 1 is "none" or "tanh" */
-} form;
-
-static const struct {
-    const char *name;
-    char letter;
-    form form;
-} operators[] = {
-    {"aten::add.Tensor", '+', SCALED},
-    {"aten::add.Scalar", '+', SCALED},
-    {"aten::sub.Tensor", '-', SCALED},
-    {"aten::sub.Scalar", '-', SCALED},
-    {"aten::rsub.Scalar", '-', REVERSED},
-    {"aten::mul.Tensor", '*', BINARY},
-    {"aten::mul.Scalar", '*', BINARY},
-    {"aten::div.Tensor", '/', BINARY},
-    {"aten::div.Scalar", '/', BINARY},
-    {"aten::pow.Tensor_Scalar", '*', SQUARE},
-    {"aten::square", '*', SQUARE},
-    {"aten::neg", 'n', UNARY},
-    {"aten::abs", 'm', UNARY},
-    {"aten::sqrt", 'q', UNARY},
-    {"aten::rsqrt", 'v', UNARY},
-    {"aten::exp", 'e', UNARY},
-    {"aten::relu", 'r', UNARY},
-    {"aten::sigmoid", 's', UNARY},
-    {"aten::tanh", 't', UNARY},
-    {"aten::silu", 'w', UNARY},
-    {"aten::gelu", 'g', MODE},
-    {"aten::hardswish", 'h', UNARY},
-    {"aten::hardsigmoid", 'i', UNARY},
-    {"aten::relu6", 'c', SIX},
-    {"aten::clamp", 'c', BOUNDS},
-    {"aten::hardtanh", 'c', BOUNDS},
-    {"aten::clamp_min", 'c', LOW},
-    {"aten::clamp_max", 'c', HIGH},
-    {"aten::leaky_relu", 'l', SLOPE},
-};
-
-/* A node as a step. */
-typedef struct {
-    char letter;
-    ir_value *tensors[2]; /* NULL where the operand is a number or none */
-    double numbers[2];
-    int operands, bounds; /* tensors and numbers in place; numbers behind the operand */
-} step;
-
-static bool is_tensor(const ir_value *v) {
-    const ir_constant *c = ir_constant_of(v);
-    return c ? c->kind == CONST_TENSOR : v->type->kind == TYPE_TENSOR;
-}
-
-static bool read_operand(step *s, int i, ir_value *v) {
-    s->tensors[i] = is_tensor(v) ? v : NULL;
-    return s->tensors[i] || constant_number(v, &s->numbers[i]);
-}
-
-static bool read_pair(const ir_node *n, step *s, int first) {
-    s->operands = 2;
-    return read_operand(s, 0, ir_in(n, (uint32_t)first)) && read_operand(s, 1, ir_in(n, (uint32_t)!first)) &&
-           (s->tensors[0] || s->tensors[1]);
-}
-
-static bool alpha_is_one(const ir_node *n) {
-    double alpha;
-    return ir_input_count(n) == 3 && constant_number(ir_in(n, 2), &alpha) && alpha == 1;
-}
-
-static bool read_bound(const ir_node *n, uint32_t i, double when_none, double *bound) {
-    const ir_constant *c = ir_constant_of(ir_in(n, i));
-    *bound = when_none;
-    return (c && c->kind == CONST_NONE) || constant_number(ir_in(n, i), bound);
-}
-
-static bool read_mode(const ir_node *n, step *s) {
-    const ir_constant *c = ir_input_count(n) > 1 ? ir_constant_of(ir_in(n, 1)) : NULL;
-    if (!c || c->kind != CONST_STR || c->string.length != 4)
-        return false;
-    bool exact = !memcmp(c->string.bytes, "none", 4);
-    s->letter = exact ? 'g' : 'G';
-    return exact || !memcmp(c->string.bytes, "tanh", 4);
-}
-
-static bool read_unary(const ir_node *n, form f, step *s) {
-    double two = 2;
-    if (!is_tensor(ir_in(n, 0)))
-        return false;
-    s->tensors[0] = ir_in(n, 0);
-    s->operands = 1;
-    s->bounds = f == UNARY || f == SQUARE || f == MODE ? 0 : f == SLOPE ? 1 : 2;
-    switch (f) {
-    case SQUARE:
-        s->tensors[1] = s->tensors[0];
-        s->operands = 2;
-        return (ir_input_count(n) == 1 || constant_number(ir_in(n, 1), &two)) && two == 2;
-    case MODE:
-        return read_mode(n, s);
-    case SLOPE:
-        return constant_number(ir_in(n, 1), &s->numbers[0]);
-    case SIX:
-        s->numbers[1] = 6;
-        return true;
-    case LOW:
-        s->numbers[1] = INFINITY;
-        return read_bound(n, 1, -INFINITY, &s->numbers[0]);
-    case HIGH:
-        s->numbers[0] = -INFINITY;
-        return read_bound(n, 1, INFINITY, &s->numbers[1]);
-    case BOUNDS:
-        return read_bound(n, 1, -INFINITY, &s->numbers[0]) && read_bound(n, 2, INFINITY, &s->numbers[1]);
-    default:
-        return true;
-    }
-}
-
-static bool read_step(const ir_node *n, step *s) {
-    memset(s, 0, sizeof *s);
-    if (!n->schema || ir_output_count(n) != 1 || ir_out(n, 0)->type->kind != TYPE_TENSOR)
-        return false;
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        if (strcmp(n->schema->full_name, operators[i].name) != 0)
-            continue;
-        s->letter = operators[i].letter;
-        switch (operators[i].form) {
-        case SCALED:
-            return alpha_is_one(n) && read_pair(n, s, 0);
-        case REVERSED:
-            return alpha_is_one(n) && read_pair(n, s, 1);
-        case BINARY:
-            return read_pair(n, s, 0);
-        default:
-            return read_unary(n, operators[i].form, s);
-        }
-    }
-    return false;
-}
 
 /* ---- Chains ---- */
 
@@ -187,8 +36,8 @@ static bool is_inner(const chain *c, const ir_value *v) {
 static bool find_tensors(chain *c) {
     c->tensor_count = 0;
     for (size_t i = 0; i < c->count; i++) {
-        step s;
-        read_step(c->nodes[i], &s);
+        pointwise_step s;
+        pointwise_step_of(c->nodes[i], &s);
         for (int k = 0; k < s.operands; k++) {
             ir_value *v = s.tensors[k];
             bool known = !v || has_node(c, v->node);
@@ -231,7 +80,7 @@ static bool is_quiet(const ir_node *n) {
     case IR_TUPLE_UNPACK:
         return true;
     default:
-        return n->schema && arrlenu(n->blocks) == 0 && strcmp(n->schema->name, "aten::warn") != 0;
+        return n->schema && arrlenu(n->blocks) == 0 && n->kind != IR_WARN;
     }
 }
 
@@ -243,8 +92,8 @@ static bool may_move_down(const chain *c, const ir_node *n) {
 }
 
 static bool may_join(chain *c, ir_node *n) {
-    step s;
-    if (c->count == CHAIN_STEPS || has_node(c, n) || n->block != c->nodes[0]->block || !read_step(n, &s) ||
+    pointwise_step s;
+    if (c->count == CHAIN_STEPS || has_node(c, n) || n->block != c->nodes[0]->block || !pointwise_step_of(n, &s) ||
         !is_inner(c, ir_out(n, 0)) || mutation_is_written(c->mutation, ir_out(n, 0)) || !may_move_down(c, n))
         return false;
     add_node(c, n);
@@ -259,8 +108,8 @@ static void grow(chain *c) {
     for (bool grew = true; grew;) {
         grew = false;
         for (size_t i = c->count; i-- > 0 && !grew;) {
-            step s;
-            read_step(c->nodes[i], &s);
+            pointwise_step s;
+            pointwise_step_of(c->nodes[i], &s);
             for (int k = 0; k < s.operands && !grew; k++)
                 grew = s.tensors[k] && may_join(c, s.tensors[k]->node);
         }
@@ -288,7 +137,7 @@ static char add_numbers(writer *w, const double *numbers, int count) {
     return (char)('A' + w->number_count - (size_t)count);
 }
 
-static char operand_text(writer *w, const step *s, int i) {
+static char operand_text(writer *w, const pointwise_step *s, int i) {
     if (i >= s->operands)
         return i == 1 && s->bounds ? add_numbers(w, s->numbers, s->bounds) : '.';
     if (!s->tensors[i])
@@ -325,8 +174,8 @@ static char result_text(writer *w, size_t i) {
 /* False when registers or numbers do not suffice. */
 static bool write_steps(writer *w) {
     for (size_t i = 0; i < w->chain->count; i++) {
-        step s;
-        read_step(w->chain->nodes[i], &s);
+        pointwise_step s;
+        pointwise_step_of(w->chain->nodes[i], &s);
         char *to = w->text + w->length;
         to[0] = s.letter;
         to[2] = operand_text(w, &s, 0);
@@ -393,9 +242,9 @@ static void replace_chain(const chain *c, const writer *w) {
 }
 
 static void fuse_from(ir_node *n, mutation *m) {
-    step s;
+    pointwise_step s;
     chain c = {.mutation = m, .nodes = {n}, .count = 1};
-    if (!read_step(n, &s) || !find_tensors(&c) || mutation_is_written(m, ir_out(n, 0)))
+    if (!pointwise_step_of(n, &s) || !find_tensors(&c) || mutation_is_written(m, ir_out(n, 0)))
         return;
     grow(&c);
     writer w = {.chain = &c};

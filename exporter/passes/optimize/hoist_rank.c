@@ -4,49 +4,13 @@
 
 #include "exporter/schema/schema.h"
 
-static bool is_one_of(const ir_node *n, const char *const *names) {
-    for (; n->schema && *names; names++)
-        if (!strcmp(*names, n->schema->name))
-            return true;
-    return false;
-}
-
-/* Operators whose first result has as many dimensions as their first input. */
-static bool is_layer(const ir_node *n) {
-    static const char *const names[] = {
-        "aten::conv1d",     "aten::conv2d",     "aten::conv3d",     "aten::_convolution", "aten::linear",
-        "aten::max_pool1d", "aten::max_pool2d", "aten::max_pool3d", "aten::avg_pool2d",   NULL};
-    return is_one_of(n, names);
-}
-
-/* The same, but they may be fused into what makes their input: a question between the two would prevent it. */
-static bool is_fusible(const ir_node *n) {
-    static const char *const names[] = {"aten::batch_norm",
-                                        "aten::relu",
-                                        "aten::relu_",
-                                        "aten::hardtanh",
-                                        "aten::hardtanh_",
-                                        "aten::relu6",
-                                        "aten::hardswish",
-                                        "aten::hardswish_",
-                                        "aten::silu",
-                                        "aten::silu_",
-                                        "aten::sigmoid",
-                                        "aten::hardsigmoid",
-                                        "aten::tanh",
-                                        "aten::gelu",
-                                        "aten::leaky_relu",
-                                        "aten::dropout",
-                                        NULL};
-    return is_one_of(n, names);
-}
-
+/* A question between an operator that fuses and what makes its input would prevent that. */
 static ir_value *earliest_of_same_rank(ir_value *v) {
     ir_value *best = v;
-    while (is_layer(v->node) || is_fusible(v->node)) {
-        bool layer = is_layer(v->node);
+    while (schema_has_trait(v->node->schema, TRAIT_SAME_RANK)) {
+        bool fuses = schema_has_trait(v->node->schema, TRAIT_FUSES);
         v = ir_in(v->node, 0);
-        if (layer)
+        if (!fuses)
             best = v;
     }
     return best;

@@ -1,7 +1,5 @@
 #include "exporter/passes/optimize/insert_layout_conversions.h"
 
-#include <string.h>
-
 #include "exporter/schema/schema.h"
 
 typedef struct {
@@ -12,134 +10,22 @@ typedef struct {
     } * other; /* values whose strides may be others than PyTorch's; lists: those of their items */
 } layouts;
 
-/* How operators treat strides, by name without overload. What is not listed may depend on them. */
+/* How operators treat strides. What has no such trait may depend on them. */
 typedef enum {
     STRICT,  /* sees them */
     FOLLOWS, /* same values for any strides; those of the result may follow the input's */
     ENDS,    /* same values for any strides; the result's are as in PyTorch, or it has none */
 } treatment;
 
-static const struct {
-    const char *name;
-    treatment treatment;
-} treatments[] = {
-    /* layers */
-    {"tsm::convolution", FOLLOWS},
-    {"tsm::linear", ENDS},
-    {"tsm::quantized_conv", FOLLOWS},
-    {"tsm::quantized_linear", ENDS},
-    {"tsm::quantized_linear_dynamic", ENDS},
-    {"aten::batch_norm", FOLLOWS},
-    {"aten::instance_norm", FOLLOWS},
-    {"aten::group_norm", FOLLOWS},
-    {"aten::layer_norm", FOLLOWS},
-    {"aten::linear", ENDS},
-    {"aten::matmul", ENDS},
-    {"aten::conv1d", FOLLOWS},
-    {"aten::conv2d", FOLLOWS},
-    {"aten::conv_transpose1d", FOLLOWS},
-    {"aten::conv_transpose2d", FOLLOWS},
-    {"aten::max_pool2d", FOLLOWS},
-    {"aten::avg_pool2d", FOLLOWS},
-    {"aten::adaptive_avg_pool2d", FOLLOWS},
-    {"aten::adaptive_max_pool2d", FOLLOWS},
-    {"aten::upsample_nearest2d", FOLLOWS},
-    {"aten::upsample_bilinear2d", FOLLOWS},
-    {"aten::constant_pad_nd", FOLLOWS},
-    {"aten::pad", FOLLOWS},
-    {"aten::dropout", FOLLOWS},
-    {"aten::softmax", FOLLOWS},
-    {"aten::log_softmax", FOLLOWS},
-    {"aten::channel_shuffle", FOLLOWS},
-    {"tsm::cat_shuffled", FOLLOWS},
-    {"aten::cat", FOLLOWS},
-    {"aten::stack", FOLLOWS},
-    /* pointwise */
-    {"aten::relu", FOLLOWS},
-    {"aten::relu6", FOLLOWS},
-    {"aten::hardtanh", FOLLOWS},
-    {"aten::hardswish", FOLLOWS},
-    {"aten::hardsigmoid", FOLLOWS},
-    {"aten::sigmoid", FOLLOWS},
-    {"aten::silu", FOLLOWS},
-    {"aten::tanh", FOLLOWS},
-    {"aten::gelu", FOLLOWS},
-    {"aten::elu", FOLLOWS},
-    {"aten::leaky_relu", FOLLOWS},
-    {"aten::clamp", FOLLOWS},
-    {"aten::clamp_min", FOLLOWS},
-    {"aten::clamp_max", FOLLOWS},
-    {"aten::add", FOLLOWS},
-    {"aten::sub", FOLLOWS},
-    {"aten::mul", FOLLOWS},
-    {"aten::div", FOLLOWS},
-    {"aten::neg", FOLLOWS},
-    {"aten::exp", FOLLOWS},
-    {"aten::sqrt", FOLLOWS},
-    {"aten::rsqrt", FOLLOWS},
-    {"aten::pow", FOLLOWS},
-    {"aten::abs", FOLLOWS},
-    /* quantized */
-    {"aten::quantize_per_tensor", FOLLOWS},
-    {"aten::dequantize", FOLLOWS},
-    {"quantized::add", FOLLOWS},
-    {"quantized::add_relu", FOLLOWS},
-    {"quantized::mul", FOLLOWS},
-    {"quantized::mul_relu", FOLLOWS},
-    {"quantized::cat", FOLLOWS},
-    {"quantized::cat_relu", FOLLOWS},
-    {"quantized::hardswish", FOLLOWS},
-    {"quantized::sigmoid", FOLLOWS},
-    {"quantized::elu", FOLLOWS},
-    {"quantized::leaky_relu", FOLLOWS},
-    {"aten::q_scale", ENDS},
-    {"aten::q_zero_point", ENDS},
-    {"prim::is_quantized", ENDS},
-    /* reductions */
-    {"aten::mean", FOLLOWS},
-    {"aten::sum", FOLLOWS},
-    {"aten::argmax", ENDS},
-    /* views that exist for any strides, and operators that copy where there is no view */
-    {"aten::permute", FOLLOWS},
-    {"aten::transpose", FOLLOWS},
-    {"aten::select", FOLLOWS},
-    {"aten::slice", FOLLOWS},
-    {"aten::narrow", FOLLOWS},
-    {"aten::unsqueeze", FOLLOWS},
-    {"aten::squeeze", FOLLOWS},
-    {"aten::chunk", FOLLOWS},
-    {"aten::split", FOLLOWS},
-    {"aten::flatten", FOLLOWS},
-    {"aten::reshape", FOLLOWS},
-    {"prim::ListUnpack", FOLLOWS},
-    {"aten::contiguous", ENDS},
-    /* questions about shape and type */
-    {"aten::size", ENDS},
-    {"aten::dim", ENDS},
-    {"aten::len", ENDS},
-    {"aten::numel", ENDS},
-    {"prim::shape", ENDS},
-    {"prim::dtype", ENDS},
-    {"prim::device", ENDS},
-    {"aten::is_floating_point", ENDS},
-    {"aten::item", ENDS},
-};
-
-static treatment treatment_of(const ir_node *n) {
-    const char *name = n->schema ? n->schema->name : ir_kind_name(n->kind);
-    for (size_t i = 0; i < sizeof treatments / sizeof *treatments; i++)
-        if (!strcmp(name, treatments[i].name))
-            return treatments[i].treatment;
-    return STRICT;
-}
-
 /* Convolutions answer channels-last whatever they are given. */
 static bool makes_channels_last(const ir_node *n) {
-    static const char *const names[] = {"tsm::convolution", "tsm::quantized_conv"};
-    for (size_t i = 0; n->schema && i < sizeof names / sizeof *names; i++)
-        if (!strcmp(n->schema->name, names[i]))
-            return true;
-    return false;
+    return schema_has_trait(n->schema, TRAIT_STRIDES_CHANNELS_LAST);
+}
+
+static treatment treatment_of(const ir_node *n) {
+    if (n->kind == IR_LIST_UNPACK || makes_channels_last(n) || schema_has_trait(n->schema, TRAIT_STRIDES_FOLLOW))
+        return FOLLOWS;
+    return schema_has_trait(n->schema, TRAIT_STRIDES_OWN) ? ENDS : STRICT;
 }
 
 static bool is_other(const layouts *l, const ir_value *v) {

@@ -1,0 +1,28 @@
+/* What passes may ask about an operator beside its schema: the list is traits.def, the rows are schema/traits.txt. */
+#ifndef TSMC_SCHEMA_TRAITS_H
+#define TSMC_SCHEMA_TRAITS_H
+
+#include <stdint.h>
+
+typedef enum {
+#define TRAIT(name, word, test) TRAIT_##name,
+#include "exporter/schema/traits.def"
+    TRAIT_COUNT
+} op_trait;
+
+/* Where the operands of a step of tsm::pointwise stand among the operator's arguments. */
+typedef enum {
+#define FORM(name, word) FORM_##name,
+#include "exporter/schema/traits.def"
+    FORM_COUNT
+} step_form;
+
+typedef struct {
+    uint32_t flags; /* bit: op_trait */
+    char step;      /* the letter in runtime/kernels/pointwise/pointwise_steps.def; 0: the operator is no step */
+    uint8_t form;   /* step_form */
+} op_traits;
+
+_Static_assert(TRAIT_COUNT <= 32, "flags of op_traits are too narrow");
+
+#endif

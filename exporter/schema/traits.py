@@ -1,0 +1,46 @@
+"""Reads schema/traits.txt: what passes ask about operators. (gen_operator_list.py builds it into the exporter; tests/traits holds it against
+what the operators do.)"""
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+STEP = "step="
+# What a row of a name says of results does not hold for overloads that write to an argument.
+OF_NEW_RESULTS = ("strides=", STEP)
+
+
+def read_definitions():
+    """(word -> (name, test) of the traits, word -> name of the forms), in the order of traits.def."""
+    with open(os.path.join(HERE, "traits.def")) as f:
+        text = f.read()
+    traits = {m[1]: (m[0], m[2]) for m in re.findall(r'^TRAIT\((\w+), "([\w=]+)", (\w+)\)', text, re.M)}
+    forms = {m[1]: m[0] for m in re.findall(r'^FORM\((\w+), "(\w+)"\)', text, re.M)}
+    return traits, forms
+
+
+def read_rows(path):
+    """Operator, with or without its overload -> its words; stops at a row that is not as it should be."""
+    traits, forms = read_definitions()
+    rows = {}
+    with open(path) as f:
+        for number, line in enumerate(f, 1):
+            words = line.split("#")[0].split()
+            if not words:
+                continue
+            for w in words[1:]:
+                step = w.startswith(STEP) and len(w) > len(STEP) + 2 and w[len(STEP) + 1] == ":"
+                if w not in traits and not (step and w[len(STEP) + 2:] in forms):
+                    sys.exit("%s:%d: no trait is called %s" % (path, number, w))
+            if words[0] in rows:
+                sys.exit("%s:%d: %s has a row already" % (path, number, words[0]))
+            rows[words[0]] = words[1:]
+    return rows
+
+
+def traits_of(rows, operator):
+    """The words of one operator (of gen_operators.py): of its own row, or of that of its name."""
+    own = rows.get(operator.name)
+    if own is not None and operator.overload():
+        return own
+    return [w for w in rows.get(operator.base(), []) if not (operator.written() and w.startswith(OF_NEW_RESULTS))]
