@@ -3,7 +3,8 @@
 
     measure.py REFERENCE_FOLDER FLOORS.json
 
-Every runner ends with a line "NAME: n of m ..."; a floor is the least n. After an improvement, raise the floors by hand."""
+Every runner ends with a line "NAME: n of m ..."; a floor is the least n. After an improvement, raise the floors by
+hand."""
 import json
 import os
 import re

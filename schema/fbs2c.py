@@ -3,13 +3,15 @@
 
   fbs2c.py SCHEMA.fbs OUT.h [--check]     --check: compares OUT.h with what would be written, and fails when it differs
 
-For every table T: a type tsmf_T and for each of its fields an accessor tsmf_T_field(t). Absent strings read as "", absent tables have
-.p == NULL and read as all defaults; vectors have tsmf_T_field_len(t) too. Elements of scalar and struct vectors are a plain C array
-in the file, those of string and table vectors are read by tsmf_T_field(t, i), i not checked. Accessors trust the file: tsm_flat_verify
-(runtime/interpreter/flatbuffer.h) must have accepted it, with the descriptions that this file holds under TSMF_DESCRIBE.
+For every table T: a type tsmf_T and for each of its fields an accessor tsmf_T_field(t). Absent strings read as "",
+absent tables have .p == NULL and read as all defaults; vectors have tsmf_T_field_len(t) too. Elements of scalar and
+struct vectors are a plain C array in the file, those of string and table vectors are read by tsmf_T_field(t, i), i not
+checked. Accessors trust the file: tsm_flat_verify (runtime/interpreter/flatbuffer.h) must have accepted it, with the
+descriptions that this file holds under TSMF_DESCRIBE.
 
-Known of the schema language: namespace, file_identifier, file_extension, root_type, enum, struct of scalars, table with scalars,
-structs, strings, tables and vectors of these, default values, (required), (deprecated). Anything else is an error."""
+Known of the schema language: namespace, file_identifier, file_extension, root_type, enum, struct of scalars, table with
+scalars, structs, strings, tables and vectors of these, default values, (required), (deprecated). Anything else is an
+error."""
 import re
 import sys
 
@@ -139,7 +141,8 @@ class Writer:
         return (at + align - 1) // align * align, align
 
     def c_type(self, kind):
-        """Of an element of a vector or a member of a struct. A damaged file may have bools other than 0 and 1: they are bytes."""
+        """Of an element of a vector or a member of a struct. A damaged file may have bools other than 0 and 1: they are
+        bytes."""
         if kind in self.s.structs:
             return "tsmf_" + kind
         return "uint8_t" if kind == "bool" else self.scalar(kind)[0]
@@ -218,7 +221,7 @@ class Writer:
     def write(self, source):
         self.put("/* Made by schema/fbs2c.py from %s. */" % source)
         self.put("#ifndef TSMOBILE_READER_H\n#define TSMOBILE_READER_H\n")
-        self.put('#include "runtime/interpreter/flatbuffer.h"\n')
+        self.put('#include "runtime/core/flatbuffer.h"\n')
         self.put('#define TSMF_IDENTIFIER "%s"' % self.s.identifier)
         self.types()
         self.put("\nstatic inline tsmf_%s tsmf_root(const void *file) { return (tsmf_%s){tsm_flat_root(file)}; }" %

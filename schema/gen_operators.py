@@ -4,10 +4,10 @@
   gen_operators.py OPERATORS.txt KERNEL_FOLDER OUT.c [CHOSEN.txt]
 
 Reads the operator list (and operators_tsm.txt beside it: tsmobile's own operators), finds the kernels that exist
-(lines that begin with TSM_KERNEL(name) or TSM_KERNEL_ALIAS(operator, kernel) in the kernel folder), and writes one row for every
-operator that can run. In-place and out= operators without a kernel of their own get their functional operator's kernel. CHOSEN.txt
-(what `tsmc --dump ops` prints: one operator a line, its name the last word) leaves out all other operators; a program that
-links such a table before libtsmobile has no kernels but those."""
+(lines that begin with TSM_KERNEL(name) or TSM_KERNEL_ALIAS(operator, kernel) in the kernel folder), and writes one row
+for every operator that can run. In-place and out= operators without a kernel of their own get their functional
+operator's kernel. CHOSEN.txt (what `tsmc --dump ops` prints: one operator a line, its name the last word) leaves out
+all other operators; a program that links such a table before libtsmobile has no kernels but those."""
 import glob
 import os
 import re

@@ -1,4 +1,5 @@
-"""Takes the records of source lines out of recorded archives: they name folders of the machine that recorded, and no test reads them."""
+"""Takes the records of source lines out of recorded archives: they name folders of the machine that recorded, and no
+test reads them."""
 import sys
 import zipfile
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# build.sh PRESET [--target "NAME..."] [-DVARIABLE=VALUE...]: configures and builds a preset, from any folder. Shows the build's
-# progress; when it fails, says what to do.
+# build.sh PRESET [--target "NAME..."] [-DVARIABLE=VALUE...]: configures and builds a preset, from any folder. Shows the
+# build's progress; when it fails, says what to do.
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,9 +1,10 @@
 #!/bin/sh
 # run-qemu.sh MACHINE PROGRAM.elf [ARGUMENT...]
 #
-# Runs a semihosted bare-metal program on a QEMU machine: its files, arguments, streams and exit status are those of this
-# process. TSM_QEMU_SECONDS (default 300) bounds the run, for a program that hangs
-# has no other end. With TSM_QEMU_COUNT=1, an instruction takes a nanosecond of the board's clock, on every run the same.
+# Runs a semihosted bare-metal program on a QEMU machine: its files, arguments, streams and exit status are those of
+# this process. TSM_QEMU_SECONDS (default 300) bounds the run, for a program that hangs
+# has no other end. With TSM_QEMU_COUNT=1, an instruction takes a nanosecond of the board's clock, on every run the
+# same.
 set -eu
 
 machine=$1

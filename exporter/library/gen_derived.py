@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""Writes TorchScript functions for operators that follow from others by their schemas, and builds them into the exporter.
+"""Writes TorchScript functions for operators that follow from others by their schemas, and builds them in.
 
   gen_derived.py SCHEMA_FOLDER KERNEL_FOLDER OUT.c LIBRARY_FILE.py...
   gen_derived.py SCHEMA_FOLDER KERNEL_FOLDER --print LIBRARY_FILE.py...
 
 An operator that has neither a kernel nor a function in the library gets one if it is
   * another name of an operator (ALIASES), or an overload of one that takes names of dimensions in the place of numbers;
-  * an operator that writes its results to tensors given (`out`), or to its first argument (`name_`), and the functional one exists;
+  * an operator that writes its results to tensors given (`out`), or to its first argument (`name_`), and the
+    functional one exists;
   * the functional form of an operator that exists in place only, or the copying form (`name_copy`) of a view;
   * an operator on lists of tensors (`_foreach_name`), and the one on tensors exists.
-Arguments are matched by name. What the functions call besides operators is in library/torch.decompositions.derived.py."""
+Arguments are matched by name. What the functions call besides operators is in
+library/torch.decompositions.derived.py."""
 import os
 import re
 import sys
@@ -99,7 +101,8 @@ def callee(base):
 
 
 def passed(s, a):
-    """Argument a of the operator that is called, from the one of that name in s: (text, how it was adapted); None: it does not fit."""
+    """Argument a of the operator that is called, from the one of that name in s: (text, how it was adapted); None: it
+    does not fit."""
     given = next((b for b in s.plain if b.name == a.name), None)
     if given is None:
         if a.name == "dtype" and s.outs:
@@ -117,8 +120,8 @@ def passed(s, a):
 
 
 def matched(s, f, outs=()):
-    """The call of f with the arguments of s, and how arguments were adapted; None: they do not fit. What s has and f has not may only be
-    `names` of dimensions."""
+    """The call of f with the arguments of s, and how arguments were adapted; None: they do not fit. What s has and f
+    has not may only be `names` of dimensions."""
     unused = {a.name for a in s.plain} - {a.name for a in f.plain}
     if unused - {"names"}:
         return None

@@ -3,7 +3,8 @@
 
   gen_library.py OUT.c FILE.py...
 
-In the files of decomposed operators a function calls its neighbours by their bare names, which become qualified here."""
+In the files of decomposed operators a function calls its neighbours by their bare names, which become qualified
+here."""
 import os
 import re
 import sys

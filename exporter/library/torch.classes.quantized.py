@@ -1,6 +1,7 @@
-# The parameters of quantized layers, which PyTorch keeps in C++ objects: the weight as it is before packing, for whom unpacks it (who does
-# not, has no second copy: attributes that nobody reads are left out), and packed for libtsmobile's inner loops. Methods are those that
-# programs can call. How objects of convolutions come out of archives: exporter/program/packed_params.c.
+# The parameters of quantized layers, which PyTorch keeps in C++ objects: the weight as it is before packing, for whom
+# unpacks it (who does not, has no second copy: attributes that nobody reads are left out), and packed for libtsmobile's
+# inner loops. Methods are those that programs can call. How objects of convolutions come out of archives:
+# exporter/program/packed_params.c.
 
 
 class LinearPackedParamsBase:
@@ -146,7 +147,8 @@ class Conv3dPackedParamsBase:
     return self._transpose
 
 
-# A table of rows of bytes (two numbers of 4 bits in one, the lower first), each row with a scale and a zero point, which are floats.
+# A table of rows of bytes (two numbers of 4 bits in one, the lower first), each row with a scale and a zero point,
+# which are floats.
 class EmbeddingPackedParamsBase:
   rows : Tensor
   scales : Tensor

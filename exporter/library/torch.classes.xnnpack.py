@@ -1,5 +1,5 @@
-# The parameters of layers that torch.utils.mobile_optimizer packed for XNNPACK, which PyTorch keeps in C++ objects. Archives hold the
-# weights as they were before packing.
+# The parameters of layers that torch.utils.mobile_optimizer packed for XNNPACK, which PyTorch keeps in C++ objects.
+# Archives hold the weights as they were before packing.
 
 
 class LinearOpContext:

@@ -1,5 +1,5 @@
-# Quantizing and dequantizing at once, as models do that were trained for quantization (see torch.decompositions). Scales and zero points
-# are numbers, tensors of one number, or vectors along `axis`.
+# Quantizing and dequantizing at once, as models do that were trained for quantization (see torch.decompositions).
+# Scales and zero points are numbers, tensors of one number, or vectors along `axis`.
 
 def check_range(quant_min: int, quant_max: int, zero_points: Tensor):
   if quant_min > quant_max:

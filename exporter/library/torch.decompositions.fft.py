@@ -1,5 +1,5 @@
-# torch.fft, short-time transforms and windows, made of the three transforms that libtsmobile has. Names are as in torch.decompositions.
-# Formulas are those of torch.fft's, torch.stft's and torch.signal's documentation.
+# torch.fft, short-time transforms and windows, made of the three transforms that libtsmobile has. Names are as in
+# torch.decompositions. Formulas are those of torch.fft's, torch.stft's and torch.signal's documentation.
 
 
 # ---- Arguments ----

@@ -1,5 +1,5 @@
-# The operators that PyTorch's derivatives of layers consist of (see torch.decompositions.gradients). Where a mask says that a gradient is
-# not wanted, an empty tensor stands for it.
+# The operators that PyTorch's derivatives of layers consist of (see torch.decompositions.gradients). Where a mask says
+# that a gradient is not wanted, an empty tensor stands for it.
 
 def unwanted(like: Tensor) -> Tensor:
   return torch.zeros([0], dtype=like.dtype)

@@ -1,5 +1,6 @@
-# The operators that PyTorch's derivatives consist of (see torch.decompositions): functions of one element, losses, indices and views.
-# Layers are in torch.decompositions.gradients.layers; what programs differentiate themselves in torch.derivatives.
+# The operators that PyTorch's derivatives consist of (see torch.decompositions): functions of one element, losses,
+# indices and views. Layers are in torch.decompositions.gradients.layers; what programs differentiate themselves in
+# torch.derivatives.
 
 # ---- Functions of one element ----
 

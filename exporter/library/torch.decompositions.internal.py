@@ -1,4 +1,5 @@
-# Operators that PyTorch calls inside of its own functions, and that therefore stand in traced programs (see torch.decompositions).
+# Operators that PyTorch calls inside of its own functions, and that therefore stand in traced programs (see
+# torch.decompositions).
 
 # ---- Conversions ----
 

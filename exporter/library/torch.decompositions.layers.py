@@ -1,4 +1,5 @@
-# Operators without kernels of their own, made of others (see torch.decompositions): layers, packed sequences, sampling, losses of sequences.
+# Operators without kernels of their own, made of others (see torch.decompositions): layers, packed sequences, sampling,
+# losses of sequences.
 
 # ---- Normalization ----
 
@@ -190,7 +191,8 @@ def greatest_of_bags(rows: Tensor, indices: Tensor, bag: Tensor, kept: Tensor, b
   return (torch.stack(values, 0), torch.stack(places, 0))
 
 
-# ---- Packed sequences: the rows of all steps one after the other, of each step those of the sequences that are long enough ----
+# ---- Packed sequences ----
+# The rows of all steps one after the other, of each step those of the sequences that are long enough.
 
 def aten__pack_padded_sequence(input: Tensor, lengths: Tensor, batch_first: bool) -> Tuple[Tensor, Tensor]:
   steps = torch.transpose(input, 0, 1) if batch_first else input
@@ -238,7 +240,8 @@ def aten__pad_packed_sequence(data: Tensor, batch_sizes: Tensor, batch_first: bo
   return (torch.transpose(made, 0, 1) if batch_first else made, lengths)
 
 
-# One direction of a layer; kind: 0 LSTM, 1 GRU, 2 tanh, 3 relu. Sequences that have ended, or not begun, keep their state.
+# One direction of a layer; kind: 0 LSTM, 1 GRU, 2 tanh, 3 relu. Sequences that have ended, or not begun, keep their
+# state.
 def packed_direction(kind: int, data: Tensor, sizes: List[int], h: Tensor, c: Tensor, w: List[Tensor], backward: bool) -> Tuple[Tensor, Tensor, Tensor]:
   h = torch.clone(h)
   c = torch.clone(c)

@@ -1,5 +1,6 @@
-# Symmetric indefinite factorization (see torch.decompositions.linalg): the diagonal pivoting of Bunch and Kaufman, matrix by matrix, with
-# LAPACK's pivots: a block of one at k says where its row went, counted from 1; both rows of a block of two say minus where the second went.
+# Symmetric indefinite factorization (see torch.decompositions.linalg): the diagonal pivoting of Bunch and Kaufman,
+# matrix by matrix, with LAPACK's pivots: a block of one at k says where its row went, counted from 1; both rows of a
+# block of two say minus where the second went.
 
 def swapped_both(M: Tensor, k: int, a: int, b: int) -> Tensor:
   order = torch.arange(k, torch.size(M, 0))

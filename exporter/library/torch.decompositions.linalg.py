@@ -1,5 +1,6 @@
-# Operators without kernels of their own, made of others (see torch.decompositions): linear algebra by textbook methods (Golub and Van Loan,
-# Matrix Computations), on all matrices of a batch at once and in double precision. Conventions of pivots and signs are LAPACK's.
+# Operators without kernels of their own, made of others (see torch.decompositions): linear algebra by textbook methods
+# (Golub and Van Loan, Matrix Computations), on all matrices of a batch at once and in double precision. Conventions of
+# pivots and signs are LAPACK's.
 
 # ---- Batches ----
 
@@ -499,7 +500,8 @@ def svd_of(A: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
   return (columns_in_order(U, order), S, columns_in_order(V, order))
 
 
-# Columns of U divided by their lengths; as many more as wanted, and those without a length, complete an orthonormal basis.
+# Columns of U divided by their lengths; as many more as wanted, and those without a length, complete an orthonormal
+# basis.
 def orthonormal(U: Tensor, S: Tensor, columns: int) -> Tensor:
   R, tau = geqrf_of(U)
   Q = reflections(R, tau, columns)

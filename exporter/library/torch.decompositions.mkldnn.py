@@ -1,5 +1,6 @@
-# Operators on tensors in the layout of MKL-DNN (oneDNN), which PyTorch's freezing writes on desktops. Here such tensors are
-# ordinary ones; programs that ask a tensor for its layout are refused (exporter/passes/lower/check_opaque_layouts.h).
+# Operators on tensors in the layout of MKL-DNN (oneDNN), which PyTorch's freezing writes on desktops. Here such tensors
+# are ordinary ones; programs that ask a tensor for its layout are refused
+# (exporter/passes/lower/check_opaque_layouts.h).
 
 def aten_to_mkldnn(self: Tensor, dtype: Optional[int]) -> Tensor:
   kind = self.dtype if dtype is None else dtype

@@ -1,5 +1,5 @@
-# Operators that ask a tensor about itself, made of others (see torch.decompositions). There are no devices but the CPU, no views that
-# conjugate or negate when read, and no inference mode.
+# Operators that ask a tensor about itself, made of others (see torch.decompositions). There are no devices but the CPU,
+# no views that conjugate or negate when read, and no inference mode.
 
 
 # ---- Where it lies, and what it belongs to ----

@@ -1,5 +1,5 @@
-# Operators that libtsmobile has no kernel for, made of others: aten::name.overload is the function aten_name_overload. Formulas are those
-# of torch.nn.functional's and torch's documentation.
+# Operators that libtsmobile has no kernel for, made of others: aten::name.overload is the function aten_name_overload.
+# Formulas are those of torch.nn.functional's and torch's documentation.
 
 
 def reduced(loss: Tensor, reduction: int) -> Tensor:

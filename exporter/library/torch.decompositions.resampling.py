@@ -1,6 +1,7 @@
 # Resizing of images that libtsmobile has no kernel for (see torch.decompositions).
 
-# ---- With smoothing: each output is a weighted mean of the inputs around it, so a line of outputs is a matrix times a line of inputs ----
+# ---- With smoothing ----
+# Each output is a weighted mean of the inputs around it, so a line of outputs is a matrix times a line of inputs.
 
 def triangle(x: Tensor) -> Tensor:
   return torch.clamp_min(1.0 - torch.abs(x), 0)

@@ -1,4 +1,5 @@
-# Operators without kernels of their own, made of others (see torch.decompositions): sums, order statistics, counts and running values.
+# Operators without kernels of their own, made of others (see torch.decompositions): sums, order statistics, counts and
+# running values.
 
 # ---- Means and variances ----
 
@@ -282,7 +283,8 @@ def aten_isin_Scalar_Tensor(element: number, test_elements: Tensor, assume_uniqu
   return torch.logical_not(torch.any(test_elements == element)) if invert else torch.any(test_elements == element)
 
 
-# Of rows of which each equals, or does not, the one before: their first ones, which of these each row equals, and how often each occurs.
+# Of rows of which each equals, or does not, the one before: their first ones, which of these each row equals, and how
+# often each occurs.
 def runs(fresh: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
   group = torch.cumsum(fresh, 0) - 1
   starts = torch.flatten(torch.nonzero(fresh))

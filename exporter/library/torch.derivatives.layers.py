@@ -59,8 +59,8 @@ def aten_batch_norm__weight(grad: Tensor, input: Tensor, running_mean: Optional[
 def aten_batch_norm__bias(grad: Tensor) -> Tensor:
   return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(torch.dim(grad)))
 
-# Convolutions: the input's gradient is a transposed convolution; the weight's, in each group, a convolution of input and gradient whose
-# batch and channels have changed places.
+# Convolutions: the input's gradient is a transposed convolution; the weight's, in each group, a convolution of input
+# and gradient whose batch and channels have changed places.
 
 def aten_conv1d__input(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
   rest: List[int] = []

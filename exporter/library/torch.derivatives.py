@@ -1,7 +1,7 @@
-# Derivatives: the gradient of argument ARG of operator aten::name.overload is the function aten_name_overload__ARG. Its parameters are
-# called after what they stand for: grad (of the first result; grad1, ... of others; grads: of the items of a list), result (result1, ...),
-# or an argument of the operator. Arguments of an operator in this list that have no function here have no gradient. The pass
-# autodiff puts calls of these functions behind the operators.
+# Derivatives: the gradient of argument ARG of operator aten::name.overload is the function aten_name_overload__ARG. Its
+# parameters are called after what they stand for: grad (of the first result; grad1, ... of others; grads: of the items
+# of a list), result (result1, ...), or an argument of the operator. Arguments of an operator in this list that have no
+# function here have no gradient. The pass autodiff puts calls of these functions behind the operators.
 
 
 # ---- For the pass ----

@@ -1,4 +1,5 @@
-# Functions of torch that are Python there, not operators: what each makes of its arguments. NAME, NAME__2, ... are overloads.
+# Functions of torch that are Python there, not operators: what each makes of its arguments. NAME, NAME__2, ... are
+# overloads.
 def stft(input: Tensor, n_fft: int, hop_length: Optional[int]=None, win_length: Optional[int]=None, window: Optional[Tensor]=None,
     center: bool=True, pad_mode: str="reflect", normalized: bool=False, onesided: Optional[bool]=None,
     return_complex: Optional[bool]=None) -> Tensor:

@@ -1,4 +1,5 @@
-# Sequences of different lengths, packed: the steps one behind the other, of each step the sequences that are still running.
+# Sequences of different lengths, packed: the steps one behind the other, of each step the sequences that are still
+# running.
 
 
 class PackedSequence(NamedTuple):

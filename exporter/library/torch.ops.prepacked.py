@@ -1,5 +1,6 @@
-# What torch.utils.mobile_optimizer makes of convolutions and linear layers: prepacked::name is the function prepacked_name. The layer
-# itself and the clamp after it are ordinary operators here, which the exporter packs and fuses in its own way.
+# What torch.utils.mobile_optimizer makes of convolutions and linear layers: prepacked::name is the function
+# prepacked_name. The layer itself and the clamp after it are ordinary operators here, which the exporter packs and
+# fuses in its own way.
 
 
 def clamped(y: Tensor, low: Optional[number], high: Optional[number]) -> Tensor:

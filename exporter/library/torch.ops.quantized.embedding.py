@@ -1,5 +1,5 @@
-# Bags of quantized embeddings (see torch.ops.quantized): of objects of packed parameters, and of rows that hold their numbers, then their
-# scale and their least value (float32 for rows of bytes, half precision for rows of 4 and 2 bits).
+# Bags of quantized embeddings (see torch.ops.quantized): of objects of packed parameters, and of rows that hold their
+# numbers, then their scale and their least value (float32 for rows of bytes, half precision for rows of 4 and 2 bits).
 
 
 # ---- Bags ----

@@ -1,5 +1,6 @@
 # Quantized operators that libtsmobile has no kernel for, made of others: quantized::name.overload is the function
-# quantized_name_overload. Objects of packed parameters are taken apart here, so that kernels see tensors and numbers only.
+# quantized_name_overload. Objects of packed parameters are taken apart here, so that kernels see tensors and numbers
+# only.
 #
 # Where no kernel computes on the stored integers, the operator computes on floats between dequantizing and quantizing.
 
@@ -429,8 +430,8 @@ def aten_quantized_gru_input(input: Tensor, hx: Tensor, params: List[__torch__.t
   return (x, torch.stack(hs, 0))
 
 
-# Packed sequences: `data` holds, step by step, the rows of the batch_sizes[step] sequences that are that long, longest first. States of
-# sequences that have ended, or (backwards) not begun, stay.
+# Packed sequences: `data` holds, step by step, the rows of the batch_sizes[step] sequences that are that long, longest
+# first. States of sequences that have ended, or (backwards) not begun, stay.
 def lstm_packed(data: Tensor, batch_sizes: Tensor, h: Tensor, c: Tensor, p: __torch__.torch.classes.rnn.CellParamsBase,
                 reverse: bool) -> Tuple[Tensor, Tensor, Tensor]:
   of_inputs = __torch__.torch.ops.quantized.gates(p.kind, data, p.w_ih)

@@ -1,5 +1,5 @@
-# torchaudio's operators that are made of others: torchaudio::name is the function torchaudio_name. (torchaudio 0.13's documentation of
-# functional.lfilter and functional.overdrive gives the formulas.)
+# torchaudio's operators that are made of others: torchaudio::name is the function torchaudio_name. (torchaudio 0.13's
+# documentation of functional.lfilter and functional.overdrive gives the formulas.)
 
 
 def torchaudio_recurse(x: Tensor, a: Tensor, before: Tensor) -> Tensor:

@@ -1,5 +1,5 @@
-# What operators meant in archives of older versions, in today's operators (see upgraders.c). Division of integers was division
-# towards zero; `full` made floats; the number of steps could be left out.
+# What operators meant in archives of older versions, in today's operators (see upgraders.c). Division of integers was
+# division towards zero; `full` made floats; the number of steps could be left out.
 def div_tensor(self: Tensor, other: Tensor) -> Tensor:
   if torch.is_floating_point(self) or torch.is_floating_point(other):
     return torch.true_divide(self, other)

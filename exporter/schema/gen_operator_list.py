@@ -3,7 +3,8 @@
 
   gen_operator_list.py SCHEMA_FOLDER KERNEL_FOLDER OUT.c
 
-One row for each line of operators.txt and operators_tsm.txt: its schema, whether libtsmobile has a kernel for it, and its traits."""
+One row for each line of operators.txt and operators_tsm.txt: its schema, whether libtsmobile has a kernel for it, and
+its traits."""
 import os
 import sys
 

@@ -1,5 +1,5 @@
-"""Programs that ask for gradients. Each takes x and y [3, 4] of floats, both requiring gradients, p [3, 4] of positive ones, which does too,
-and t [3] of class numbers."""
+"""Programs that ask for gradients. Each takes x and y [3, 4] of floats, both requiring gradients, p [3, 4] of positive
+ones, which does too, and t [3] of class numbers."""
 from typing import List, Optional
 
 import torch

@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Records what PyTorch 1.13.1 gives for programs.py, and for a network that is written to net.pt: record.py > expected.json"""
+"""Records what PyTorch 1.13.1 gives for programs.py, and for a network that is written to net.pt: record.py >
+expected.json"""
 import json
 import sys
 import zipfile

@@ -3,9 +3,10 @@
 
   inner_loop.py OBJECT [--mca llvm-mca-16] [--objdump aarch64-linux-gnu-objdump]
 
-OBJECT is gemm_aarch64.S assembled (in a build: runtime/CMakeFiles/tsmobile.dir/kernels/simd/gemm_aarch64.S.o). The loop is the longest
-backward branch of tsm_gemm_a64_4x4. The floor: neoverse-n2 starts two FMLA a cycle; cortex-a55 starts one FMLA of 128 bits, or loads 64 bits,
-a cycle. (llvm-mca's cortex-a55 lets two FMLA start together, so its cycles may lie below that floor.)"""
+OBJECT is gemm_aarch64.S assembled (in a build: runtime/CMakeFiles/tsmobile.dir/kernels/simd/gemm_aarch64.S.o). The loop
+is the longest backward branch of tsm_gemm_a64_4x4. The floor: neoverse-n2 starts two FMLA a cycle; cortex-a55 starts
+one FMLA of 128 bits, or loads 64 bits, a cycle. (llvm-mca's cortex-a55 lets two FMLA start together, so its cycles may
+lie below that floor.)"""
 import argparse
 import re
 import subprocess

@@ -1,5 +1,5 @@
-"""The programs of the interpreter benchmark. Each class is one program: forward(n) makes n turns of a loop that spends its time in one
-part of the language. interp.lua holds the same programs in Lua, under the same names."""
+"""The programs of the interpreter benchmark. Each class is one program: forward(n) makes n turns of a loop that spends
+its time in one part of the language. interp.lua holds the same programs in Lua, under the same names."""
 from typing import Dict, List, Tuple
 
 import torch

@@ -3,10 +3,11 @@
 
   micro.py TSMC [--only PRESET...] [--models NAME...] [--builds FOLDER] [--markdown FILE]
 
-For each preset (armv7, cortex-m4f, cortex-m7, cortex-m55) two tsmruns are built in FOLDER (build/micro): as it is, and with -DTSM_PLAIN=ON,
-which compiles the float loops without vectors, tiles and unrolling. Each runs every model under QEMU; what an inference executes is counted by
-QEMU's instruction clock on the Cortex-M boards and by the plugin count_instructions.c on ARMv7 (QEMU_ARM names a qemu-arm with plugins).
-Answers are first compared with PyTorch's. The numbers are exact and repeat; they say nothing about waiting for memory.
+For each preset (armv7, cortex-m4f, cortex-m7, cortex-m55) two tsmruns are built in FOLDER (build/micro): as it is, and
+with -DTSM_PLAIN=ON, which compiles the float loops without vectors, tiles and unrolling. Each runs every model under
+QEMU; what an inference executes is counted by QEMU's instruction clock on the Cortex-M boards and by the plugin
+count_instructions.c on ARMv7 (QEMU_ARM names a qemu-arm with plugins). Answers are first compared with PyTorch's. The
+numbers are exact and repeat; they say nothing about waiting for memory.
 
 Needs python3-torch and python3-torchvision of Debian and the cross compilers (toolchain/setup.sh cross)."""
 import argparse

@@ -4,13 +4,15 @@
   models.py TSMC TSMRUN [--rounds N] [--runs N] [--only NAME...] [--peer NAME=COMMAND]... [--counted TSMRUN]
             [--markdown FILE] [--chart FILE.svg]
 
-Every round runs each contender once, in a process of its own, so that the machine's moods hit all alike; reported are the least and the
-median milliseconds of an inference. The models are torchvision's (random weights, batch norms with statistics of random images) and three
-small ones; tsmobile's answers are first compared with PyTorch's. PyTorch runs the archive that optimize_for_mobile makes, fed with
-channels-last images, which it is faster with.
+Every round runs each contender once, in a process of its own, so that the machine's moods hit all alike; reported are
+the least and the median milliseconds of an inference. The models are torchvision's (random weights, batch norms with
+statistics of random images) and three small ones; tsmobile's answers are first compared with PyTorch's. PyTorch runs
+the archive that optimize_for_mobile makes, fed with channels-last images, which it is faster with.
 
---peer adds a contender: COMMAND is run with {model} (the name) and {runs} filled in and must print `min_ms X med_ms X` among its words.
---counted: a tsmrun for AArch64 built with -DTSM_MARK=ON; the instructions of an inference are counted under QEMU (interp.py says how).
+--peer adds a contender: COMMAND is run with {model} (the name) and {runs} filled in and must print `min_ms X med_ms X`
+among its words.
+--counted: a tsmrun for AArch64 built with -DTSM_MARK=ON; the instructions of an inference are counted under QEMU
+(interp.py says how).
 
 Needs python3-torch and python3-torchvision of Debian."""
 import argparse
@@ -192,7 +194,8 @@ STYLE = """text { fill: #1f2328; font: 12px sans-serif } .title { font-size: 15p
 
 
 def chart(contests, names):
-    """Bars of each contender's time relative to tsmobile's, one group a model. Colours follow the reader's light or dark background."""
+    """Bars of each contender's time relative to tsmobile's, one group a model. Colours follow the reader's light or
+    dark background."""
     bar, left, scale, longest, top = 14, 170, 150, 4.0, 66
     parts, y = [], top
     for i, n in enumerate(names):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Writes the archives that the command line tests run: values.pt, a scripted module with one method for each kind of value, and
-hooked.pt, a module with hooks.
+"""Writes the archives that the command line tests run: values.pt, a scripted module with one method for each kind of
+value, and hooked.pt, a module with hooks.
 
 Needs python3-torch (toolchain/setup.sh torch); the archive is committed."""
 import enum

@@ -233,7 +233,8 @@ class Plans(Example):
         return [tuple(map(int, row)) for row in rows if row[1] != "kept"]
 
     def check(self, text):
-        """Blocks that are alive at once do not overlap, and the region is at most a twentieth larger than what is alive at once."""
+        """Blocks that are alive at once do not overlap, and the region is at most a twentieth larger than what is alive
+        at once."""
         blocks = self.blocks(text)
         for i, (bytes_, at, begin, end) in enumerate(blocks):
             self.assertEqual(at % 64, 0)

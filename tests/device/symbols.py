@@ -9,11 +9,13 @@ import sys
 
 MEMORY = {"memcpy", "memmove", "memset", "memcmp", "memchr"}
 
-LIBM = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax
-fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter
-nexttoward pow remainder remquo rint round scalbln scalbn sin sincos sinh sqrt tan tanh tgamma trunc""".split()
+LIBM = """acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma
+fmax fmin fmod frexp hypot ilogb ldexp lgamma llrint llround log log10 log1p log2 logb lrint lround modf nan nearbyint
+nextafter nexttoward pow remainder remquo rint round scalbln scalbn sin sincos sinh sqrt tan tanh tgamma
+trunc""".split()
 
-# Arithmetic that the instruction set lacks (libgcc's __divdi3 and the like, the ARM EABI's __aeabi_*) and position independence.
+# Arithmetic that the instruction set lacks (libgcc's __divdi3 and the like, the ARM EABI's __aeabi_*) and position
+# independence.
 HELPERS = re.compile(r"__aeabi_\w+|__gnu_(h2f|f2h)_ieee|__[a-z]+(qi|hi|si|di|ti|hf|sf|df|xf|tf|sc|dc|tc|xc)+[234]?"
                      r"|_GLOBAL_OFFSET_TABLE_")
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Gives damaged archives to tsmc: it must export them or refuse them (exit status 0 or 2), never crash, and never take long.
+"""Gives damaged archives to tsmc: it must export them or refuse them (exit status 0 or 2), never crash, and never take
+long.
 
     fuzz_pt.py TSMC COUNT SEED FOLDER ARCHIVE.pt...
 
-Half of the copies have damaged bytes anywhere; in the other half, one member (code, pickle, tensor) is damaged and the archive
-is well formed, with the right checksum, so that the damage reaches the parsers. (Flatbuffers have no members.) Archives that
-fail are kept in FOLDER."""
+Half of the copies have damaged bytes anywhere; in the other half, one member (code, pickle, tensor) is damaged and the
+archive is well formed, with the right checksum, so that the damage reaches the parsers. (Flatbuffers have no members.)
+Archives that fail are kept in FOLDER."""
 import concurrent.futures
 import io
 import os

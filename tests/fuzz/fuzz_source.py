@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Gives damaged programs to tsmc and tsmrun: a program must be compiled or refused (exit status 0 or 2), never crash, never take
-long; and what is compiled must do the same with and without optimization, with the recorded arguments of the program that it
-was.
+"""Gives damaged programs to tsmc and tsmrun: a program must be compiled or refused (exit status 0 or 2), never crash,
+never take long; and what is compiled must do the same with and without optimization, with the recorded arguments of the
+program that it was.
 
     fuzz_source.py TSMC TSMRUN COUNT SEED FOLDER PROGRAMS NAME...
 
-PROGRAMS is a folder with NAME.py, programs, and expected.json, their calls (tests/programs). One token, a few, or a line of one
-function is changed: taken out, doubled, or replaced by one of the same kind from another function. Programs that fail are kept
-in FOLDER."""
+PROGRAMS is a folder with NAME.py, programs, and expected.json, their calls (tests/programs). One token, a few, or a
+line of one function is changed: taken out, doubled, or replaced by one of the same kind from another function. Programs
+that fail are kept in FOLDER."""
 import concurrent.futures
 import io
 import json
@@ -80,7 +80,8 @@ def last_line(output):
 
 
 def outcome(tsmrun, program, inputs, outputs):
-    """Status, printed text, the answer or the exception's text; None where fuel or memory ran out or an address was shown."""
+    """Status, printed text, the answer or the exception's text; None where fuel or memory ran out or an address was
+    shown."""
     p = run([tsmrun, program, "--inputs", inputs, "--outputs", outputs, "--fuel", FUEL, "--arena", "64M"])
     if p.returncode == 1:
         answer = last_line(p.stderr)

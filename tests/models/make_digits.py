@@ -3,8 +3,8 @@
 
     make_digits.py [FOLDER]      writes digits.pt and digits_test.bin there (default: beside this script)
 
-Needs python3-torch and python3-sklearn (toolchain/setup.sh torch). The files it made are committed, so that nothing else
-needs PyTorch; the same versions of the packages make the same weights and the same digits_test.bin again.
+Needs python3-torch and python3-sklearn (toolchain/setup.sh torch). The files it made are committed, so that nothing
+else needs PyTorch; the same versions of the packages make the same weights and the same digits_test.bin again.
 
 digits_test.bin holds the images kept back from training and PyTorch's answers. All numbers are little-endian:
 

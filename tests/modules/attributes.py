@@ -1,4 +1,5 @@
-"""What a module's attributes may be: enums, constants, optionals, dicts, properties with setters, modules that are forked."""
+"""What a module's attributes may be: enums, constants, optionals, dicts, properties with setters, modules that are
+forked."""
 from enum import Enum
 from typing import Dict, Final, List, NamedTuple, Optional, Tuple
 

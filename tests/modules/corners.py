@@ -1,4 +1,5 @@
-"""More of what constructors do: parts of tensors, containers that change, local classes, global variables made in steps."""
+"""More of what constructors do: parts of tensors, containers that change, local classes, global variables made in
+steps."""
 import copy
 import enum
 import math

@@ -1,5 +1,5 @@
-"""Operators without kernels of their own (made of others at export), and families that are tested through whole programs: each function
-takes two tensors, x [4, 6] of floats and t [4] of class numbers."""
+"""Operators without kernels of their own (made of others at export), and families that are tested through whole
+programs: each function takes two tensors, x [4, 6] of floats and t [4] of class numbers."""
 from typing import List, Tuple
 
 import torch

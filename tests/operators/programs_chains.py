@@ -1,4 +1,5 @@
-"""Chains of pointwise operators, which run as one pass where that is the same, and shuffles of what was put together."""
+"""Chains of pointwise operators, which run as one pass where that is the same, and shuffles of what was put
+together."""
 from typing import List
 
 import torch

@@ -1,4 +1,5 @@
-"""Operators that follow from others by their schemas: other names, in place, into tensors given, copies of views, lists of tensors."""
+"""Operators that follow from others by their schemas: other names, in place, into tensors given, copies of views, lists
+of tensors."""
 from typing import List
 
 import torch

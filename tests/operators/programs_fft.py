@@ -45,7 +45,7 @@ def short_time(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     lines = torch.cat([x.reshape(1, 24), x.reshape(1, 24).flip(1)])
     w = torch.hann_window(6)
     z = torch.stft(lines, 8, 2, 6, w, return_complex=True)
-    made = [parts(z), torch.istft(z, 8, 2, 6, w), torch.istft(z, 8, 2, 6, w, length=20), 
+    made = [parts(z), torch.istft(z, 8, 2, 6, w), torch.istft(z, 8, 2, 6, w, length=20),
             torch.istft(torch.stft(lines, 8, 2, window=torch.hamming_window(8), return_complex=True), 8, 2,
                         window=torch.hamming_window(8), length=30)]
     y = torch.stft(lines[0], 6, center=False, normalized=True, onesided=False, return_complex=True)

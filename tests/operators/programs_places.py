@@ -1,5 +1,5 @@
-"""Answers that depend on the steps PyTorch takes: places of equal items, integers counted in vectors, statistics kept in few bits. And
-operators that stand for others: einsum by numbers, layers in MKL-DNN's layout."""
+"""Answers that depend on the steps PyTorch takes: places of equal items, integers counted in vectors, statistics kept
+in few bits. And operators that stand for others: einsum by numbers, layers in MKL-DNN's layout."""
 from typing import List, Tuple
 
 import torch

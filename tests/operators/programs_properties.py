@@ -1,4 +1,5 @@
-"""What tensors say of themselves: devices, gradients, strides and memory formats, storages, quantizers; conversions to numbers."""
+"""What tensors say of themselves: devices, gradients, strides and memory formats, storages, quantizers; conversions to
+numbers."""
 from typing import List, Tuple
 
 import torch

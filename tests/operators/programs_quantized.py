@@ -1,4 +1,5 @@
-"""Quantized operators: kernels on int8 products and what is made of others. Answers of PyTorch's QNNPACK, compared as stored integers."""
+"""Quantized operators: kernels on int8 products and what is made of others. Answers of PyTorch's QNNPACK, compared as
+stored integers."""
 from typing import List, Tuple
 
 import torch

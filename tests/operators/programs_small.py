@@ -1,5 +1,5 @@
-"""Small tensors, which have ways of their own through the runtime: numbers stored into items, products that are not packed, operators whose
-operands lie as the loop reads them."""
+"""Small tensors, which have ways of their own through the runtime: numbers stored into items, products that are not
+packed, operators whose operands lie as the loop reads them."""
 from typing import List
 
 import torch

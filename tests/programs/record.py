@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Records what PyTorch 1.13.1 does with the programs of this folder: record.py
 
-Writes expected.json, and for each file NAME.py an archive NAME.pt: a module that has its functions as methods. sparse.pt
-is the module of sparse_module.py: no source has sparse constants."""
+Writes expected.json, and for each file NAME.py an archive NAME.pt: a module that has its functions as methods.
+sparse.pt is the module of sparse_module.py: no source has sparse constants."""
 import ast
 import enum
 import glob

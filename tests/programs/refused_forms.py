@@ -79,7 +79,7 @@ class Runner:
 
 
 class Fits:
-    def __init__(self): 
+    def __init__(self):
         self.k = 1
 
     def run(self, x: int) -> int:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles the programs of this folder from their sources and from archives, runs them, and compares results, printed text,
-exceptions with their tracebacks, and compile errors with what PyTorch did (record.py).
+"""Compiles the programs of this folder from their sources and from archives, runs them, and compares results, printed
+text, exceptions with their tracebacks, and compile errors with what PyTorch did (record.py).
 
   test_programs.py TSMC TSMRUN"""
 import concurrent.futures
@@ -21,8 +21,8 @@ OK, RAISED, BAD_INPUT = 0, 1, 2
 with open(os.path.join(HERE, "expected.json")) as f:
     EXPECTED = json.load(f)
 
-# PyTorch inlines calls and so shows one frame where we show each; unpacking a list, indexing a tuple and reading a future have no
-# place in its tracebacks.
+# PyTorch inlines calls and so shows one frame where we show each; unpacking a list, indexing a tuple and reading a
+# future have no place in its tracebacks.
 OTHER_TRACEBACKS = {"stack", "raise_in_method", "raise_two_calls_deep", "outer", "fork_many", "unpack", "tuple_idx", "tensor_shape",
                     "tensor_split"}
 
@@ -36,7 +36,8 @@ def execute(command):
 
 
 def compare_results(folder, program, method, function, calls):
-    """Runs calls that give results, one after the other on one instance; what is different from their records, or None."""
+    """Runs calls that give results, one after the other on one instance; what is different from their records, or
+    None."""
     inputs, outputs = (os.path.join(folder, "%s.%s" % (function, n)) for n in ("in.json", "out.json"))
     with open(inputs, "w") as f:
         json.dump([c["args"] for c in calls], f)

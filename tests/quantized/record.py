@@ -1,8 +1,9 @@
 #!/usr/bin/python3
-"""Makes quantized archives with PyTorch 1.13.1 and records its answers: record.py (writes *.pt, *.ptl and expected.json here).
+"""Makes quantized archives with PyTorch 1.13.1 and records its answers: record.py (writes *.pt, *.ptl and expected.json
+here).
 
-Modules quantized after training, as PyTorch's own tools write them: packed parameters that restore themselves, in each of the forms that
-archives hold (modules with __setstate__, packed objects as attributes), and dynamic layers."""
+Modules quantized after training, as PyTorch's own tools write them: packed parameters that restore themselves, in each
+of the forms that archives hold (modules with __setstate__, packed objects as attributes), and dynamic layers."""
 import json
 import os
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Exports quantized archives that PyTorch wrote (record.py), at every level, and compares with the answers of its QNNPACK: to the bit where
-all layers are static.
+"""Exports quantized archives that PyTorch wrote (record.py), at every level, and compares with the answers of its
+QNNPACK: to the bit where all layers are static.
 
   test_quantized.py TSMC TSMRUN"""
 import json

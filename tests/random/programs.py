@@ -1,4 +1,5 @@
-"""Random numbers: every program gives PyTorch's, bit for bit. Each takes two tensors, x [4, 6] of floats and t [4] of class numbers."""
+"""Random numbers: every program gives PyTorch's, bit for bit. Each takes two tensors, x [4, 6] of floats and t [4] of
+class numbers."""
 from typing import List, Tuple
 
 import torch

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Exports each function of programs.py and compares the numbers that it draws with those that PyTorch drew: the same bits.
+"""Exports each function of programs.py and compares the numbers that it draws with those that PyTorch drew: the same
+bits.
 
   test_random.py TSMC TSMRUN"""
 import json

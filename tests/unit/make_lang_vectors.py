@@ -86,7 +86,8 @@ UNDEFINED = (lambda n, a: re.search("remainder|mod|floordiv|fmod", n) and all(is
              lambda n, a: n == "__range_length" and overflows(a[1] - a[0]),
              lambda n, a: n == "aten::ceil.float" and a[0] == 2.0**63,
              lambda n, a: "gcd" in n and -2**63 in a,
-             lambda n, a: n in ("aten::sort.any", "aten::sorted.any"),  # a call from Python takes the overload of the items instead
+             # a call from Python takes the overload of the items instead
+             lambda n, a: n in ("aten::sort.any", "aten::sorted.any"),
              lambda n, a: n == "aten::replace" and a[1] == "" and a[3] < 0,
              lambda n, a: n in ("aten::count", "aten::rsplit") and a[1] == "",
              lambda n, a: n in ("aten::eq", "aten::ne") and any(isinstance(v, complex) for v in a),

@@ -1,12 +1,13 @@
-/* Lines of depthwise convolutions for AArch64: kernels of 3x3 (4 or 8 channels at once) and 5x5 (4 channels), strides 1 and 2.
+/* Lines of depthwise convolutions for AArch64: kernels of 3x3 (4 or 8 channels at once) and 5x5 (4 channels), strides 1
+ * and 2.
  *
  *   void tsm_depthwise_a64_KxS_V(const tsm_depthwise_a64 *d)     (depthwise_aarch64.h says what is computed)
  *   void tsm_depthwise_a64_KxS_V_clamp(const tsm_depthwise_a64 *d)
  *
- * For V vectors of channels all weights stay in registers while the line passes column by column: a column of K numbers is loaded once
- * and added to the ALIVE = ceil(K / S) pixels under whose kernel it lies. The sums of those pixels take turns in the registers, so the
- * loop is written out for ALIVE pixels. An 8-channel pixel of a 3x3 kernel of stride 1 takes 18 FMLA, 3 loads, 1 load of the bias and 1
- * store, with both clamps 4 more.
+ * For V vectors of channels all weights stay in registers while the line passes column by column: a column of K numbers
+ * is loaded once and added to the ALIVE = ceil(K / S) pixels under whose kernel it lies. The sums of those pixels take
+ * turns in the registers, so the loop is written out for ALIVE pixels. An 8-channel pixel of a 3x3 kernel of stride 1
+ * takes 18 FMLA, 3 loads, 1 load of the bias and 1 store, with both clamps 4 more.
  *
  *   v0...       weights, tap t of row r in v((r K + t) V)...      then the sums, then the numbers of a column
  *   v30, v31    the clamps, with 3x3; with 5x5 they are loaded for each pixel
@@ -266,10 +267,10 @@
     ret
 .endm
 
-#define LINE(kernel, stride, vectors)                                                                                        \
-    FUNCTION(tsm_depthwise_a64_##kernel##x##stride##_##vectors) line kernel, stride, vectors, 0;                            \
-    END(tsm_depthwise_a64_##kernel##x##stride##_##vectors);                                                                 \
-    FUNCTION(tsm_depthwise_a64_##kernel##x##stride##_##vectors##_clamp) line kernel, stride, vectors, 1;                    \
+#define LINE(kernel, stride, vectors) \
+    FUNCTION(tsm_depthwise_a64_##kernel##x##stride##_##vectors) line kernel, stride, vectors, 0; \
+    END(tsm_depthwise_a64_##kernel##x##stride##_##vectors); \
+    FUNCTION(tsm_depthwise_a64_##kernel##x##stride##_##vectors##_clamp) line kernel, stride, vectors, 1; \
     END(tsm_depthwise_a64_##kernel##x##stride##_##vectors##_clamp)
 
 LINE(3, 1, 1)

@@ -2,10 +2,11 @@
  *
  *   void tsm_gemm_a64_RxV(const tsm_gemm_a64 *t)        (gemm_aarch64.h says what is computed)
  *
- * Registers: v0-v15 hold the sums, row r in v(4r)..v(4r+V-1); v16-v23 eight numbers of each row of A, two registers a row; v24-v27 and
- * v28-v31 two rows of B, one loaded while the other is multiplied. That is all thirty-two, and the reason for these loops: compilers
- * spill here. For eight steps of k, four rows by 16 columns take 128 FMLA, 8 loads of B, 4 of A and 2 instructions of the loop:
- * 1.11 instructions for each FMLA. A single row has two sets of sums for even and odd k, or each sum would wait for itself.
+ * Registers: v0-v15 hold the sums, row r in v(4r)..v(4r+V-1); v16-v23 eight numbers of each row of A, two registers a
+ * row; v24-v27 and v28-v31 two rows of B, one loaded while the other is multiplied. That is all thirty-two, and the
+ * reason for these loops: compilers spill here. For eight steps of k, four rows by 16 columns take 128 FMLA, 8 loads of
+ * B, 4 of A and 2 instructions of the loop: 1.11 instructions for each FMLA. A single row has two sets of sums for even
+ * and odd k, or each sum would wait for itself.
  *
  *   x0 t            x1 taps left     x2 pointers of A    x3 B              x4 bytes from a row of B to the next
  *   x5 depth        x6-x9 rows of A  x10 k left          x11 C             x12 bytes from a row of C to the next
@@ -76,14 +77,16 @@
     fmla v\sum\().4s, v\of_b\().4s, v\of_a\().s[\lane]
 .endm
 
-/* The row of B from v\first on times number \number (0 to 7) of each row of A. (`&` and one-letter parameters are not for .altmacro.) */
+/* The row of B from v\first on times number \number (0 to 7) of each row of A. (`&` and one-letter parameters are not
+ * for .altmacro.) */
 .macro step rows, vectors, first, number
     .set v, 0
     .rept \vectors
     .set r, 0
     .rept \rows
     .if \rows == 1
-    multiply_add %((\number - \number / 2 * 2) * 4 + v), %(\first + v), %(16 + \number / 4), %(\number - \number / 4 * 4)
+    .set odd, \number - \number / 2 * 2
+    multiply_add %(odd * 4 + v), %(\first + v), %(16 + \number / 4), %(\number - \number / 4 * 4)
     .else
     multiply_add %(4 * r + v), %(\first + v), %(16 + 2 * r + \number / 4), %(\number - \number / 4 * 4)
     .endif
@@ -281,7 +284,7 @@
     ret
 .endm
 
-#define PRODUCT(rows, vectors)                                                                                               \
+#define PRODUCT(rows, vectors) \
     FUNCTION(tsm_gemm_a64_##rows##x##vectors) product rows, vectors; END(tsm_gemm_a64_##rows##x##vectors)
 
 PRODUCT(1, 1)

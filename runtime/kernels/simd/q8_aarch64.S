@@ -2,13 +2,15 @@
  *
  *   void tsm_q8_a64_R(const tsm_q8_a64 *t)        (q8_aarch64.h says what is computed)
  *
- * Registers: v0-v15 hold the sums, row r in v(4r)..v(4r+3); v16-v19 and v20-v23 four weights of 16 columns, one set loaded while the other is
- * multiplied; v24-v27 sixteen bytes of each row of A; v28 what makes unsigned bytes signed; v29 the zero point, v30 the least result. Compilers
- * spill here. For 16 steps of k, four rows take 64 SDOT, 4 loads of B, 4 of A, 4 EOR and 2 instructions of the loop: 1.22 for each SDOT.
+ * Registers: v0-v15 hold the sums, row r in v(4r)..v(4r+3); v16-v19 and v20-v23 four weights of 16 columns, one set
+ * loaded while the other is multiplied; v24-v27 sixteen bytes of each row of A; v28 what makes unsigned bytes signed;
+ * v29 the zero point, v30 the least result. Compilers spill here. For 16 steps of k, four rows take 64 SDOT, 4 loads of
+ * B, 4 of A, 4 EOR and 2 instructions of the loop: 1.22 for each SDOT.
  *
  *   x0 t         x1 taps left     x2 pointers of A     x3 B             x4 groups of four k left     x5-x8 rows of A
  *   x9 C         x10 bytes from a row of C to the next                  x11 first values of the sums x12 scales
- *   x13 panels left               x14 scratch          x15 bytes from the pointers of a tap to the next      x16 groups of a tap
+ *   x13 panels left               x14 scratch          x15 bytes from the pointers of a tap to the next      x16 groups
+ *                                                      of a tap
  */
 #if defined(__aarch64__)
 

@@ -2,9 +2,10 @@
  *
  *   void tsm_winograd_weight_a64(float *u, const float *w, size_t depth)      (winograd_weight of f32.h)
  *
- * U = G g G^T for 8 of a panel's 16 outputs at a time, with G as in f32_winograd.h. The 3x3 numbers stay in v0-v17 (number i of the
- * two vectors in v(2i) and v(2i+1)), a row of G g stands in v18-v23; the rows of U leave in pairs as they are made. Compilers do not
- * find an order that fits the registers. A vector of 3x3 weights takes 91 instructions: 67 of arithmetic, 18 stores, 4.5 loads.
+ * U = G g G^T for 8 of a panel's 16 outputs at a time, with G as in f32_winograd.h. The 3x3 numbers stay in v0-v17
+ * (number i of the two vectors in v(2i) and v(2i+1)), a row of G g stands in v18-v23; the rows of U leave in pairs as
+ * they are made. Compilers do not find an order that fits the registers. A vector of 3x3 weights takes 91 instructions:
+ * 67 of arithmetic, 18 stores, 4.5 loads.
  *
  *   x0 u    x1 panel, then scratch    x2 k left    x3-x11 the nine positions    x12, x13 further rows of U
  */
@@ -103,7 +104,8 @@
     put_row 12, 0, 18, 20, 22, 0
     .set number, 0
     .rept 6
-    two_by_four %number, %(12 + number) /* the evens of rows 3 and 4 take the place of row 0 of g, twice row 1 of row 1 */
+    /* the evens of rows 3 and 4 take the place of row 0 of g, twice row 1 of row 1 */
+    two_by_four %number, %(12 + number)
     two fadd, %(6 + number), %(6 + number), %(6 + number)
     .set number, number + 1
     .endr

@@ -1,8 +1,8 @@
 """The programs of the language test: methods of two modules, each about one part of the language.
 
-`Portable` holds what PyTorch's lite interpreter accepts as well (tests/mobile makes .ptl files of it); `Language` adds the
-rest. CASES says with which arguments each method is called, SEQUENCES the same for consecutive calls of one instance; record.py
-writes the archive and PyTorch's answers."""
+`Portable` holds what PyTorch's lite interpreter accepts as well (tests/mobile makes .ptl files of it); `Language` adds
+the rest. CASES says with which arguments each method is called, SEQUENCES the same for consecutive calls of one
+instance; record.py writes the archive and PyTorch's answers."""
 import math
 from enum import Enum
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union

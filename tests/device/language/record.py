@@ -3,9 +3,9 @@
 
     record.py
 
-language.json: an array of {"method", "arguments", and "result" or "raises" (the last line of PyTorch's message), "prints"},
-values as tsmrun reads and writes them. "portable" says that the method is one of `Portable`, "sequence" that the arguments are
-those of several calls and the result is the array of theirs."""
+language.json: an array of {"method", "arguments", and "result" or "raises" (the last line of PyTorch's message),
+"prints"}, values as tsmrun reads and writes them. "portable" says that the method is one of `Portable`, "sequence" that
+the arguments are those of several calls and the result is the array of theirs."""
 import contextlib
 import copy
 import json

@@ -3,8 +3,8 @@
 
     run_language.py TSMC TSMRUN ARCHIVE [--portable] [--at-least N]
 
-TSMRUN may be a command with an emulator in front of the program. --portable leaves out what PyTorch's lite interpreter does
-not have. Fewer than N cases are a failure too."""
+TSMRUN may be a command with an emulator in front of the program. --portable leaves out what PyTorch's lite interpreter
+does not have. Fewer than N cases are a failure too."""
 import argparse
 import concurrent.futures
 import json
