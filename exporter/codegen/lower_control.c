@@ -239,19 +239,11 @@ static bool is_written(const move *moves, int r) {
     return false;
 }
 
-void lower_loop(lowering *l, const ir_node *n) {
-    const ir_block *body = n->blocks[0];
-    loop_shape s = shape_of(n);
-    uint32_t carried = ir_output_count(n), top = asm_new_label(l), exit = asm_new_label(l);
-    int limit = s.has_trip_limit ? asm_register_of(l, ir_in(n, 0)) : NO_REGISTER;
-    int condition = s.starts_true                      ? NO_REGISTER
-                    : asm_has_register(l, ir_in(n, 1)) ? asm_register_of(l, ir_in(n, 1))
-                                                       : NO_REGISTER;
-
-    /* Loop variables take over the registers of initial values that die here. */
+/* The registers of the loop's variables: those of initial values that die here, where they fit, and new ones. */
+static int *take_variables(lowering *l, const ir_node *n) {
     int *variables = NULL;
-    for (uint32_t k = 0; k < carried; k++) {
-        const ir_value *init = ir_in(n, k + 2), *param = body->param->outputs[k + 1];
+    for (uint32_t k = 0; k < ir_output_count(n); k++) {
+        const ir_value *init = ir_in(n, k + 2), *param = n->blocks[0]->param->outputs[k + 1];
         register_class wanted = register_class_of(param->type);
         bool reuse = asm_has_register(l, init) && liveness_dies_at(&l->lives, n, init) && hmgeti(l->pinned, init) < 0 &&
                      asm_class_of_register(asm_register_of(l, init)) == wanted && init != ir_in(n, 0) &&
@@ -262,14 +254,11 @@ void lower_loop(lowering *l, const ir_node *n) {
         if (reuse)
             hmput(l->pinned, init, 1);
     }
-    move *moves = NULL;
-    for (uint32_t k = 0; k < carried; k++)
-        asm_add_move(l, &moves, n, k + 2, variables[k]);
-    asm_emit_parallel_moves(l, moves, variables);
+    return variables;
+}
 
-    int counter = s.needs_counter ? asm_take_register(l, REGISTER_INT) : NO_REGISTER;
-    if (s.needs_counter)
-        asm_emit_wide(l, OPCODE_LOADI, (uint16_t)counter, 0);
+/* The jumps around a loop that does not turn once. */
+static void emit_loop_entry(lowering *l, loop_shape s, int limit, int condition, uint32_t exit) {
     if (s.has_trip_limit) {
         int spare = asm_take_register(l, REGISTER_BOOL);
         if (s.is_short)
@@ -286,59 +275,92 @@ void lower_loop(lowering *l, const ir_node *n) {
         else
             asm_emit_jump(l, OPCODE_JF, (uint16_t)condition, exit);
     }
+}
 
-    /* Inputs that die here, but the limit, which every turn reads. */
-    const ir_value *limit_value = ir_in(n, 0);
+/* Gives back the registers of inputs that die here, but not the limit's, which every turn reads: whether it dies. */
+static bool end_dying_inputs(lowering *l, const ir_node *n, bool has_trip_limit) {
     bool limit_dies = false;
     ir_value **dying = liveness_at(&l->lives, n);
     for (size_t i = 0; i < arrlenu(dying); i++) {
-        if (dying[i] == limit_value && s.has_trip_limit)
+        if (dying[i] == ir_in(n, 0) && has_trip_limit)
             limit_dies = true;
         else
             asm_end_value(l, dying[i]);
     }
+    return limit_dies;
+}
 
-    asm_place_label(l, top);
-    if (s.needs_counter) {
+/* The body, with the variables in their registers at its start. */
+static void lower_loop_body(lowering *l, const ir_node *n, const int *variables, int counter) {
+    const ir_block *body = n->blocks[0];
+    if (counter != NO_REGISTER) {
         hmput(l->registers, body->param->outputs[0], counter);
         hmput(l->pinned, body->param->outputs[0], 1);
     }
-    for (uint32_t k = 0; k < carried; k++) {
+    for (uint32_t k = 0; k < ir_output_count(n); k++) {
         hmput(l->registers, body->param->outputs[k + 1], variables[k]);
         hmput(l->pinned, body->param->outputs[k + 1], 1);
         hint_loop_result(l, body, k, variables[k]);
     }
     asm_drop_values(l, liveness_at_start(&l->lives, body));
     lower_block(l, body);
+}
+
+/* The result of a deferred comparison in a register of its own. */
+static void emit_compare_value(lowering *l, const ir_node *test, const int *compare_in) {
+    selection s;
+    int r = asm_take_register(l, REGISTER_BOOL);
+    select_instruction(test, &s);
+    uint16_t operands[3] = {(uint16_t)r, 0, 0};
+    for (int i = 1; i < 3; i++)
+        operands[i] = s.pattern[i] == '0'   ? (uint16_t)compare_in[0]
+                      : s.pattern[i] == '1' ? (uint16_t)compare_in[1]
+                                            : select_literal(test, s.pattern[i]);
+    asm_emit(l, s.op, operands[0], operands[1], operands[2]);
+    hmput(l->registers, ir_out(test, 0), r);
+}
+
+void lower_loop(lowering *l, const ir_node *n) {
+    const ir_block *body = n->blocks[0];
+    loop_shape s = shape_of(n);
+    uint32_t carried = ir_output_count(n), top = asm_new_label(l), exit = asm_new_label(l);
+    int limit = s.has_trip_limit ? asm_register_of(l, ir_in(n, 0)) : NO_REGISTER;
+    int condition = s.starts_true                      ? NO_REGISTER
+                    : asm_has_register(l, ir_in(n, 1)) ? asm_register_of(l, ir_in(n, 1))
+                                                       : NO_REGISTER;
+    int *variables = take_variables(l, n);
+    move *moves = NULL;
+    for (uint32_t k = 0; k < carried; k++)
+        asm_add_move(l, &moves, n, k + 2, variables[k]);
+    asm_emit_parallel_moves(l, moves, variables);
+
+    int counter = s.needs_counter ? asm_take_register(l, REGISTER_INT) : NO_REGISTER;
+    if (s.needs_counter)
+        asm_emit_wide(l, OPCODE_LOADI, (uint16_t)counter, 0);
+    emit_loop_entry(l, s, limit, condition, exit);
+    bool limit_dies = end_dying_inputs(l, n, s.has_trip_limit);
+
+    asm_place_label(l, top);
+    lower_loop_body(l, n, variables, counter);
 
     moves = NULL;
     for (uint32_t k = 0; k < carried; k++)
         asm_add_move(l, &moves, body->result, k + 1, variables[k]);
     const ir_node *test = ir_in(body->result, 0)->node;
-    bool fused = hmgeti(l->fused, test) >= 0 && test->block == body;
+    bool deferred = hmgeti(l->fused, test) >= 0 && test->block == body, fused = deferred;
     compare c = {0};
     int compare_in[2] = {NO_REGISTER, NO_REGISTER};
-    if (fused) {
+    if (deferred) {
         select_compare(test, &c);
         compare_registers(l, test, c, compare_in);
-        if (is_written(moves, compare_in[0]) || is_written(moves, compare_in[1])) {
-            /* The variables change before the jump: keep the comparison's result instead. */
-            selection sel;
-            int r = asm_take_register(l, REGISTER_BOOL);
-            select_instruction(test, &sel);
-            uint16_t operands[3] = {(uint16_t)r, 0, 0};
-            for (int i = 1; i < 3; i++)
-                operands[i] = sel.pattern[i] == '0'   ? (uint16_t)compare_in[0]
-                              : sel.pattern[i] == '1' ? (uint16_t)compare_in[1]
-                                                      : select_literal(test, sel.pattern[i]);
-            asm_emit(l, sel.op, operands[0], operands[1], operands[2]);
-            hmput(l->registers, ir_out(test, 0), r);
-            fused = false;
-        }
+        /* When the variables change before the jump, the comparison's result is kept instead. */
+        fused = !is_written(moves, compare_in[0]) && !is_written(moves, compare_in[1]);
+        if (!fused)
+            emit_compare_value(l, test, compare_in);
     }
     asm_emit_parallel_moves(l, moves, variables);
     emit_loop_end(l, n, s, counter, limit, top, exit, fused, &c, compare_in);
-    if (hmgeti(l->fused, test) >= 0 && test->block == body)
+    if (deferred)
         asm_release_inputs(l, test);
     asm_release_inputs(l, body->result);
     asm_place_label(l, exit);
@@ -346,7 +368,7 @@ void lower_loop(lowering *l, const ir_node *n) {
     if (s.needs_counter)
         asm_give_register(l, counter);
     if (limit_dies)
-        asm_end_value(l, limit_value);
+        asm_end_value(l, ir_in(n, 0));
     for (uint32_t k = 0; k < carried; k++)
         hmput(l->registers, n->outputs[k], variables[k]);
 }

@@ -253,97 +253,111 @@ static void lower_type_check(lowering *l, const ir_node *n) {
     asm_emit_wide(l, OPCODE_GUARD, (uint16_t)asm_define(l, ir_out(n, 0)), at);
 }
 
-static void lower_node(lowering *l, const ir_node *n) {
-    selection s;
+/* Lowers n when it is a node of control: a branch, a call, or an effect outside of the program. */
+static bool lower_control_node(lowering *l, const ir_node *n) {
+    switch (n->kind) {
+    case IR_IF:
+        lower_if(l, n);
+        return true;
+    case IR_LOOP:
+        lower_loop(l, n);
+        return true;
+    case IR_CALL_FUNCTION:
+        lower_call(l, n, OPCODE_CALL, ir_input_count(n) && ir_in(n, 0)->type->kind == TYPE_FUNCTION ? 1 : 0);
+        return true;
+    case IR_CALL_METHOD:
+        lower_call(l, n, OPCODE_CALL, 0);
+        return true;
+    case IR_FORK:
+        lower_call(l, n, OPCODE_FORK, 0);
+        return true;
+    case IR_INTERFACE_CALL:
+        asm_emit_with_list(l, n, OPCODE_INTERFACE_CALL,
+                           asm_narrow(l, builder_method_name(l->builder, n->attribute), "method names"), 0);
+        return true;
+    case IR_ENTER:
+        lower_enter(l, n);
+        return true;
+    case IR_EXIT:
+        lower_exit(l, n);
+        return true;
+    case IR_PRINT:
+        asm_emit_with_list(l, n, OPCODE_PRINT, 0, 0);
+        return true;
+    case IR_WARN:
+        asm_emit_with_list(l, n, OPCODE_WARN, asm_narrow(l, builder_warning_site(l->builder), "warnings"), 0);
+        return true;
+    case IR_RAISE_EXCEPTION:
+        asm_emit_with_list(l, n, OPCODE_RAISE, 0, 0);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Lowers n when it is a node of the compiler's own that makes, converts or takes apart a value. */
+static bool lower_value_node(lowering *l, const ir_node *n) {
     switch (n->kind) {
     case IR_CONSTANT:
         if (hoist_is_in_register(n))
             asm_emit_load(l, asm_define(l, ir_out(n, 0)), ir_constant_of(ir_out(n, 0)));
-        return;
+        return true;
     case IR_UNINITIALIZED: /* any value of the register's class will do, and a free value register holds None */
         asm_define(l, ir_out(n, 0));
-        return;
-    case IR_IF:
-        lower_if(l, n);
-        return;
-    case IR_LOOP:
-        lower_loop(l, n);
-        return;
+        return true;
     case IR_UNCHECKED_CAST:
         lower_cast(l, n);
-        return;
+        return true;
     case IR_UNWRAP_OPTIONAL:
         if (type_admits_none(ir_in(n, 0)->type))
             lower_value_result(l, n, OPCODE_UNWRAP, 0);
         else
             lower_cast(l, n);
-        return;
+        return true;
     case IR_WAIT:
         lower_value_result(l, n, OPCODE_WAIT, 0);
-        return;
+        return true;
     case IR_IS:
     case IR_IS_NOT:
         lower_identity(l, n);
-        return;
+        return true;
     case IR_ISINSTANCE:
         lower_isinstance(l, n);
-        return;
+        return true;
     case IR_TYPE_CHECK:
         lower_type_check(l, n);
-        return;
+        return true;
     case IR_LIST_CONSTRUCT:
         lower_container(l, n, OPCODE_LIST_CONSTRUCT);
-        return;
+        return true;
     case IR_DICT_CONSTRUCT:
         lower_container(l, n, OPCODE_DICT_CONSTRUCT);
-        return;
+        return true;
     case IR_TUPLE_CONSTRUCT:
         lower_tuple(l, n);
-        return;
+        return true;
     case IR_TUPLE_UNPACK:
         lower_unpack(l, n, OPCODE_TUPLE_UNPACK);
-        return;
+        return true;
     case IR_LIST_UNPACK:
         lower_unpack(l, n, OPCODE_LIST_UNPACK);
-        return;
+        return true;
     case IR_TUPLE_SLICE:
         lower_tuple_slice(l, n);
-        return;
+        return true;
     case IR_CREATE_OBJECT:
         asm_emit_wide(l, OPCODE_CREATE_OBJECT, (uint16_t)asm_define(l, ir_out(n, 0)),
                       builder_type(l->builder, ir_out(n, 0)->type));
-        return;
-    case IR_CALL_FUNCTION:
-        lower_call(l, n, OPCODE_CALL, ir_input_count(n) && ir_in(n, 0)->type->kind == TYPE_FUNCTION ? 1 : 0);
-        return;
-    case IR_CALL_METHOD:
-        lower_call(l, n, OPCODE_CALL, 0);
-        return;
-    case IR_FORK:
-        lower_call(l, n, OPCODE_FORK, 0);
-        return;
-    case IR_INTERFACE_CALL:
-        asm_emit_with_list(l, n, OPCODE_INTERFACE_CALL,
-                           asm_narrow(l, builder_method_name(l->builder, n->attribute), "method names"), 0);
-        return;
-    case IR_ENTER:
-        lower_enter(l, n);
-        return;
-    case IR_EXIT:
-        lower_exit(l, n);
-        return;
-    case IR_PRINT:
-        asm_emit_with_list(l, n, OPCODE_PRINT, 0, 0);
-        return;
-    case IR_WARN:
-        asm_emit_with_list(l, n, OPCODE_WARN, asm_narrow(l, builder_warning_site(l->builder), "warnings"), 0);
-        return;
-    case IR_RAISE_EXCEPTION:
-        asm_emit_with_list(l, n, OPCODE_RAISE, 0, 0);
-        return;
+        return true;
     default:
-        break;
+        return false;
     }
+}
+
+static void lower_node(lowering *l, const ir_node *n) {
+    selection s;
+    if (lower_control_node(l, n) || lower_value_node(l, n))
+        return;
     if (select_instruction(n, &s))
         lower_selected(l, n, s);
     else if (n->kind == IR_TUPLE_INDEX) {
