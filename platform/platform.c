@@ -1,3 +1,4 @@
+/* The functions of tsm_platform that are the same on every system: printing by stdio. */
 #include "platform/platform.h"
 
 #include <stdio.h>

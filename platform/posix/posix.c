@@ -1,3 +1,4 @@
+/* platform.h on POSIX: files are mapped, the clock is the monotonic one, /proc and the kernel tell the features. */
 #include "platform/platform.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* --bench N: the first run and the times of N more. */
 #include "platform/platform.h"
 #include "platform/runner/die.h"
 #include "platform/runner/mark.h"

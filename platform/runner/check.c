@@ -1,3 +1,4 @@
+/* --check: runs the test cases that a file carries and compares. */
 #include "platform/runner/compare.h"
 #include "platform/runner/die.h"
 #include "platform/runner/session.h"

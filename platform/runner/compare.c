@@ -1,3 +1,4 @@
+/* Whether a result is the expected one: numbers within a tolerance, all else exactly. */
 #include "platform/runner/compare.h"
 
 #include "platform/runner/element.h"

@@ -1,3 +1,4 @@
+/* Arguments, brought to the types that a method declares. */
 #include "platform/runner/convert.h"
 
 #include "platform/runner/die.h"

@@ -1,3 +1,4 @@
+/* The parameters of a method, read from the text of its schema. */
 #include "platform/runner/declared.h"
 
 #include "platform/runner/die.h"

@@ -1,3 +1,4 @@
+/* How tsmrun ends, and the memory it keeps until then. */
 #include "platform/runner/die.h"
 
 #include <stdarg.h>

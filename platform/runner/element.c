@@ -1,3 +1,4 @@
+/* One element of a tensor as a number, whatever its type. */
 #include "platform/runner/element.h"
 
 #include "platform/runner/half.h"

@@ -1,3 +1,4 @@
+/* float16 and bfloat16 to float and back, by arithmetic on floats only. */
 #include "platform/runner/half.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Reads values from JSON files (docs/values.md), tokens by jsmn. */
 #include "platform/runner/json_read.h"
 
 #include "platform/platform.h"

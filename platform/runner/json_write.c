@@ -1,3 +1,4 @@
+/* Writes values as JSON (docs/values.md). */
 #include "platform/runner/json_write.h"
 
 #include "platform/runner/die.h"

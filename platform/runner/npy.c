@@ -1,3 +1,4 @@
+/* Reads tensors from NumPy's .npy files. */
 #include "platform/runner/npy.h"
 
 #include "platform/platform.h"

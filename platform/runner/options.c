@@ -1,3 +1,4 @@
+/* The command line of tsmrun: its help, its options, and what it refuses. */
 #include "platform/runner/options.h"
 
 #include "platform/runner/die.h"

@@ -1,3 +1,4 @@
+/* Opens a program, makes an instance in a buffer of the right size, calls methods. */
 #include "platform/runner/session.h"
 
 #include "platform/platform.h"

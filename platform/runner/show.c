@@ -1,3 +1,4 @@
+/* Prints values for a person to read; long tensors are shortened. */
 #include "platform/runner/show.h"
 
 #include "platform/runner/element.h"

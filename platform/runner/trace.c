@@ -1,3 +1,4 @@
+/* --trace: keeps when each operator ran, and writes it for Chrome's trace viewers. */
 #include "platform/runner/trace.h"
 
 #include "platform/runner/die.h"

@@ -1,3 +1,4 @@
+/* Reads the held-out images of the digits model, and draws them. */
 #include "tests/device/digit_images.h"
 
 #include <stdio.h>

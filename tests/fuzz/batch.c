@@ -1,3 +1,4 @@
+/* Runs many damaged files in child processes, a batch in each. */
 #include "tests/fuzz/batch.h"
 
 #include <stdio.h>

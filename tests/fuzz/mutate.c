@@ -1,3 +1,4 @@
+/* Damages files: bytes changed, cut, copied, numbers replaced by extreme ones. */
 #include "tests/fuzz/mutate.h"
 
 #include <stdio.h>

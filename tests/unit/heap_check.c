@@ -1,3 +1,4 @@
+/* Checks the allocator's invariants by walking its blocks and its lists. */
 #include "tests/unit/heap_check.h"
 
 #include "runtime/value/alloc_block.h"
