@@ -1,5 +1,5 @@
-"""Reads schema/traits.txt: what passes ask about operators. (gen_operator_list.py builds it into the exporter; tests/traits holds it against
-what the operators do.)"""
+"""Reads schema/traits.txt: what passes ask about operators. (gen_operator_list.py builds it into the exporter;
+tests/traits holds it against what the operators do.)"""
 import os
 import re
 import sys
