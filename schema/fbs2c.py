@@ -10,8 +10,7 @@ checked. Accessors trust the file: tsm_flat_verify (runtime/interpreter/flatbuff
 descriptions that this file holds under TSMF_DESCRIBE.
 
 Known of the schema language: namespace, file_identifier, file_extension, root_type, enum, struct of scalars, table with
-scalars, structs, strings, tables and vectors of these, default values, (required), (deprecated). Anything else is an
-error."""
+scalars, structs, strings, tables and vectors of these, default values, (required), (deprecated). Anything else is an error."""
 import re
 import sys
 
@@ -221,7 +220,7 @@ class Writer:
     def write(self, source):
         self.put("/* Made by schema/fbs2c.py from %s. */" % source)
         self.put("#ifndef TSMOBILE_READER_H\n#define TSMOBILE_READER_H\n")
-        self.put('#include "runtime/core/flatbuffer.h"\n')
+        self.put('#include "runtime/interpreter/flatbuffer.h"\n')
         self.put('#define TSMF_IDENTIFIER "%s"' % self.s.identifier)
         self.types()
         self.put("\nstatic inline tsmf_%s tsmf_root(const void *file) { return (tsmf_%s){tsm_flat_root(file)}; }" %
