@@ -10,7 +10,8 @@ checked. Accessors trust the file: tsm_flat_verify (runtime/interpreter/flatbuff
 descriptions that this file holds under TSMF_DESCRIBE.
 
 Known of the schema language: namespace, file_identifier, file_extension, root_type, enum, struct of scalars, table with
-scalars, structs, strings, tables and vectors of these, default values, (required), (deprecated). Anything else is an error."""
+scalars, structs, strings, tables and vectors of these, default values, (required), (deprecated). Anything else is an
+error."""
 import re
 import sys
 
