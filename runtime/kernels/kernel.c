@@ -194,3 +194,77 @@ tsm_status tsm_out_fresh(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtyp
     }
     return tsm_tensor_make(x, dtype, dims, sizes, out);
 }
+
+/* ---- Kernels within kernels ---- */
+
+tsm_status kernel_call(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *out) {
+    enum { MAX = 24 };
+    const tsm_value *in[MAX];
+    if (n > MAX)
+        return tsm_fail(x, TSM_INTERNAL, "%s: too many arguments of an inner call", tsm_op_name(x));
+    for (int i = 0; i < n; i++)
+        in[i] = &arguments[i];
+    tsm_tensor *dest = x->dest;
+    uint64_t dying = x->dying;
+    uint32_t inputs = x->inputs;
+    x->inputs = (uint32_t)n;
+    x->dest = NULL;
+    x->dying = 0;
+    tsm_status status = kernel(x, in, out);
+    x->inputs = inputs;
+    x->dest = dest;
+    x->dying = dying;
+    return status;
+}
+
+tsm_dtype kernel_compute_dtype(tsm_dtype dtype) {
+    switch (dtype) {
+    case TSM_FLOAT16:
+    case TSM_BFLOAT16:
+    case TSM_FLOAT32:
+        return TSM_FLOAT32;
+    case TSM_FLOAT64:
+        return TSM_FLOAT64;
+    case TSM_COMPLEX32:
+    case TSM_COMPLEX64:
+    case TSM_COMPLEX128:
+        return TSM_COMPLEX128;
+    default:
+        return TSM_INT64;
+    }
+}
+
+tsm_status kernel_contiguous(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out) {
+    if (t->dtype == dtype)
+        return tsm_tensor_contiguous(x, t, out);
+    tsm_tensor *made;
+    TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, &made));
+    tsm_status status = tsm_tensor_copy(x, made, t);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, made);
+        return status;
+    }
+    *out = made;
+    return TSM_OK;
+}
+
+tsm_status kernel_contiguous_or_null(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out) {
+    *out = NULL;
+    return t ? kernel_contiguous(x, t, dtype, out) : TSM_OK;
+}
+
+tsm_status kernel_finish(tsm_exec *x, tsm_status status, tsm_tensor *t, tsm_dtype dtype, tsm_value *out) {
+    if (status == TSM_OK && t->dtype != dtype) {
+        tsm_tensor *converted;
+        status = tsm_tensor_to(x, t, dtype, &converted);
+        if (status == TSM_OK) {
+            tsm_tensor_drop(x, t);
+            t = converted;
+        }
+    }
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, t);
+        return status;
+    }
+    return ret_tensor(out, t);
+}

@@ -24,6 +24,9 @@
     tsm_status tsm_k_##name(tsm_exec *x, const tsm_value *const *in, tsm_value *out);                                  \
     tsm_status tsm_k_##name(tsm_exec *x, const tsm_value *const *in, tsm_value *out)
 
+/* A kernel that other files call, in the header of its family. */
+#define TSM_KERNEL_DECLARE(name) tsm_status tsm_k_##name(tsm_exec *x, const tsm_value *const *in, tsm_value *out)
+
 /* Read by schema/gen_operators.py; expands to nothing that runs. */
 #define TSM_KERNEL_ALIAS(op, kernel) struct tsm_kernel_alias
 
@@ -101,4 +104,19 @@ tsm_status tsm_out_fresh(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtyp
 /* Where aten::select(t, dim, index) begins: the dimension as a position, and elements from t's first; raises PyTorch's
  * texts. */
 tsm_status tsm_select_offset(tsm_exec *x, const tsm_tensor *t, int64_t dim, int64_t index, int *d, tsm_dim *offset);
+
+/* Runs another kernel from within one: destination and dying inputs of the running operator do not concern it. */
+tsm_status kernel_call(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *out);
+
+/* The dtype that a kernel with loops for float, double and int64 computes in for tensors of this dtype. */
+tsm_dtype kernel_compute_dtype(tsm_dtype dtype);
+
+/* t contiguous and of this dtype: t itself with one more count, or a copy. */
+tsm_status kernel_contiguous(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out);
+/* The same for an optional tensor: *out is NULL when t is. */
+tsm_status kernel_contiguous_or_null(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out);
+
+/* Gives a computed tensor as the result in `dtype`: converts when it has another, and gives back the count of `t`. */
+tsm_status kernel_finish(tsm_exec *x, tsm_status status, tsm_tensor *t, tsm_dtype dtype, tsm_value *out);
+
 #endif

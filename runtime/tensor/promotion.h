@@ -17,6 +17,15 @@ static inline bool tsm_dtype_is_integral(tsm_dtype d) {
     return d <= TSM_INT64 || d == TSM_BOOL;
 }
 
+/* The dtype of the parts of a complex one; others are themselves. */
+static inline tsm_dtype tsm_real_dtype(tsm_dtype d) {
+    return d == TSM_COMPLEX128 ? TSM_FLOAT64 : d == TSM_COMPLEX64 ? TSM_FLOAT32 : d == TSM_COMPLEX32 ? TSM_FLOAT16 : d;
+}
+/* float32 for integers and bool. */
+static inline tsm_dtype tsm_floating_dtype(tsm_dtype d) {
+    return tsm_dtype_is_integral(d) ? TSM_FLOAT32 : d;
+}
+
 /* "Float", "Long", ... as PyTorch's error texts call dtypes. */
 const char *tsm_dtype_class_name(tsm_dtype dtype);
 bool tsm_dtype_can_cast(tsm_dtype from, tsm_dtype to);

@@ -24,6 +24,10 @@ tsm_status tsm_tensor_scalar(tsm_exec *x, tsm_dtype dtype, tsm_value number, tsm
 bool tsm_tensor_is_contiguous(const tsm_tensor *t);
 /* NHWC order of a 4-dim tensor (NDHWC of a 5-dim one). */
 bool tsm_tensor_is_channels_last(const tsm_tensor *t);
+/* Strides of a channels-last tensor of these sizes (4 or 5 dims). */
+void tsm_strides_channels_last(int dims, const tsm_dim *sizes, tsm_dim *strides);
+/* Results follow t into channels-last order: it has that order and not row-major order as well. */
+bool tsm_tensor_follows_channels_last(const tsm_tensor *t);
 /* Row-major strides for sizes. */
 void tsm_strides_contiguous(int dims, const tsm_dim *sizes, tsm_dim *strides);
 /* t itself (with one more count) when contiguous, else a contiguous copy. */
@@ -50,6 +54,19 @@ static inline bool tsm_tensor_is_free(const tsm_tensor *t) {
 }
 
 /* ---- Shapes ---- */
+
+static inline tsm_dim tsm_dim_min(tsm_dim a, tsm_dim b) {
+    return a < b ? a : b;
+}
+static inline tsm_dim tsm_dim_max(tsm_dim a, tsm_dim b) {
+    return a > b ? a : b;
+}
+static inline tsm_dim tsm_dim_ceil_div(tsm_dim a, tsm_dim b) {
+    return (a + b - 1) / b;
+}
+static inline tsm_dim tsm_dim_floor_div(tsm_dim a, tsm_dim b) {
+    return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
 
 bool tsm_same_shape(const tsm_tensor *t, int dims, const tsm_dim *sizes);
 /* Wraps a possibly negative dimension; raises PyTorch's IndexError text when out of range. `dims` 0 counts as 1. */

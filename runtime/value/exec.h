@@ -58,7 +58,7 @@ struct tsm_exec {
     struct tsm_random
         *random; /* the program's generator, in the heap (kernels/random/random.h); NULL until something asks for it */
     bool grad_enabled;
-    /* The inner loops for this machine's instruction set: chosen at first use (kernels/nn/nn.h), NULL until then. */
+    /* The inner loops for this machine's instruction set: chosen at first use (kernels/loops.h), NULL until then. */
     const struct tsm_f32_loops *f32;
     const struct tsm_q8_loops *q8;
     const char *(*type_name)(tsm_exec *x, uint32_t type); /* of the program's types, for printing */

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "runtime/kernels/nn/pack.h"
 #include "runtime/kernels/simd/f32.h"
+#include "runtime/kernels/simd/pack.h"
 
 enum { ALIGN = 64, BEST_OF = 7 };
 

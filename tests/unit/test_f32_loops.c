@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "runtime/kernels/nn/pack.h"
 #include "runtime/kernels/simd/f32.h"
+#include "runtime/kernels/simd/pack.h"
 
 static const char *const table_names[] = {"base", "neon", "avx2", "avx512"};
 enum { TABLES = sizeof table_names / sizeof *table_names, GUARD = 8 };

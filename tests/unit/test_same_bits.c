@@ -12,8 +12,8 @@
 
 #include "runtime/interpreter/operators.h"
 #include "runtime/kernels/kernel.h"
-#include "runtime/kernels/nn/pack.h"
 #include "runtime/kernels/simd/f32.h"
+#include "runtime/kernels/simd/pack.h"
 
 enum { BUFFER_BYTES = 1 << 26, MESSAGE_BYTES = 512 };
 

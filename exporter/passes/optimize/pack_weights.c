@@ -5,7 +5,7 @@
 
 #include "exporter/passes/analysis/tensor_constant.h"
 #include "exporter/schema/schema.h"
-#include "runtime/kernels/nn/pack.h"
+#include "runtime/kernels/simd/pack.h"
 
 typedef struct {
     const pt_tensor *weight;

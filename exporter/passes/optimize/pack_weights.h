@@ -1,5 +1,5 @@
 /* Convolutions and linear layers with constant float32 weights become tsm::convolution and tsm::linear, whose weights
- * are packed as libtsmobile's inner loops read them (runtime/kernels/nn/pack.h). */
+ * are packed as libtsmobile's inner loops read them (runtime/kernels/simd/pack.h). */
 #ifndef TSMC_PASSES_OPTIMIZE_PACK_WEIGHTS_H
 #define TSMC_PASSES_OPTIMIZE_PACK_WEIGHTS_H
 

@@ -2,8 +2,8 @@
 #ifndef TSM_KERNELS_LANGUAGE_LANG_H
 #define TSM_KERNELS_LANGUAGE_LANG_H
 
+#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/kernel.h"
-#include "runtime/kernels/pointwise/complex_math.h"
 
 /* ---- Numbers ---- */
 

@@ -5,16 +5,8 @@
 #include "runtime/kernels/language/lang.h"
 
 lang_number lang_number_of(tsm_value v) {
-    switch (v.tag) {
-    case TSM_TAG_FLOAT:
-        return (lang_number){LANG_FLOAT, 0, cx(v.as.f, 0)};
-    case TSM_TAG_COMPLEX:
-        return (lang_number){LANG_COMPLEX, 0, cx(tsm_as_complex(v)->re, tsm_as_complex(v)->im)};
-    case TSM_TAG_BOOL:
-        return (lang_number){LANG_INT, v.as.b, cx(v.as.b, 0)};
-    default:
-        return (lang_number){LANG_INT, v.as.i, cx((double)v.as.i, 0)};
-    }
+    lang_kind kind = v.tag == TSM_TAG_FLOAT ? LANG_FLOAT : v.tag == TSM_TAG_COMPLEX ? LANG_COMPLEX : LANG_INT;
+    return (lang_number){kind, v.tag == TSM_TAG_BOOL ? v.as.b : kind == LANG_INT ? v.as.i : 0, cx_of(v)};
 }
 
 tsm_status lang_ret_complex(tsm_exec *x, tsm_value *out, tsm_complex c) {

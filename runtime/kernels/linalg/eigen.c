@@ -2,8 +2,8 @@
  * PyTorch: Householder's reduction to a tridiagonal matrix, then the QL or QR algorithm with implicit shifts (Golub and
  * Van Loan, Matrix Computations, 8.3; Wilkinson and Reinsch, Linear Algebra, II/1 and II/4). Calculated in complex
  * double. Scratch for n rows: 32 n^2 + 48 n bytes. */
-#include "runtime/kernels/nn/nn.h"
-#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/complex_math.h"
+#include "runtime/kernels/kernel.h"
 
 typedef struct {
     tsm_dim n;

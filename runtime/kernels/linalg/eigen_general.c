@@ -1,8 +1,8 @@
 /* Eigenvalues and eigenvectors of general matrices, in LAPACK's order and with its signs: balanced (Parlett and
  * Reinsch, Linear Algebra, II/11), made Hessenberg by reflections, then triangular by the QR algorithm (schur.h);
  * vectors by substituting back. Calculated in double. Scratch for n rows: 48 n^2 + 40 n bytes. */
+#include "runtime/kernels/kernel.h"
 #include "runtime/kernels/linalg/schur.h"
-#include "runtime/kernels/nn/nn.h"
 
 typedef struct {
     tsm_dim n, first, last; /* rows and columns outside of first to last are triangular from the beginning */

@@ -4,9 +4,9 @@
  * what stays is cut into dimensions that both keep (a batch), that one keeps (rows, columns) and that are summed, and
  * becomes one product of matrices. Dimensions of one element are left out on the way, which is how they are broadcast.
  */
-#include "runtime/kernels/nn/nn.h"
-
-extern tsm_status tsm_k_aten_bmm(tsm_exec *, const tsm_value *const *, tsm_value *);
+#include "runtime/kernels/kernel.h"
+#include "runtime/kernels/linalg/matmul.h"
+#include "runtime/kernels/reduce/reduce.h"
 
 /* Names of dimensions: letters, and what "..." covers, counted from the right. */
 enum { LETTERS = 52, LABELS = LETTERS + TSM_MAX_DIMS };
@@ -273,7 +273,7 @@ static tsm_status sum_unused(einsum *s, factor *f, const factor *other) {
     tsm_value sum;
     TSM_TRY(tsm_tensor_view_of(s->x, f->t, all.count, f->sizes, f->strides, 0, &view));
     unsigned set = (1u << all.count) - (1u << kept.count);
-    tsm_status status = nn_sum(s->x, view, set, &sum);
+    tsm_status status = reduce_sum(s->x, view, set, &sum);
     tsm_tensor_drop(s->x, view);
     TSM_TRY(status);
     tsm_tensor_drop(s->x, f->t);
@@ -347,7 +347,8 @@ static tsm_status multiply(einsum *s, factor *a, factor *b) {
         status = as_matrices(s->x, b, (const label_list *const[]){&batch, &summed, &columns}, &right);
     tsm_value product;
     if (status == TSM_OK)
-        status = nn_call(s->x, tsm_k_aten_bmm, 2, (tsm_value[]){tsm_of_tensor(left), tsm_of_tensor(right)}, &product);
+        status =
+            kernel_call(s->x, tsm_k_aten_bmm, 2, (tsm_value[]){tsm_of_tensor(left), tsm_of_tensor(right)}, &product);
     tsm_tensor_drop(s->x, left);
     tsm_tensor_drop(s->x, right);
     TSM_TRY(status);
@@ -374,7 +375,7 @@ static tsm_status finish(einsum *s, const factor *f, const tsm_list *operands, t
     if (status == TSM_OK)
         status = tsm_tensor_copy(s->x, copy, view);
     tsm_tensor_drop(s->x, view);
-    return nn_finish(s->x, status, copy, (tsm_dtype)f->t->dtype, out);
+    return kernel_finish(s->x, status, copy, (tsm_dtype)f->t->dtype, out);
 }
 
 /* ---- The operator ---- */

@@ -1,6 +1,6 @@
 #include "runtime/kernels/linalg/gemm.h"
 
-#include "runtime/kernels/nn/pack.h"
+#include "runtime/kernels/simd/pack.h"
 
 enum {
     KC = 256,     /* depth of a block that is packed at run time: a panel of it is 16 KiB */
@@ -19,12 +19,6 @@ tsm_finish gemm_finish_at(const tsm_finish *f, ptrdiff_t row, ptrdiff_t column) 
             part.residual = f->residual + row * f->residual_stride + column;
     }
     return part;
-}
-
-size_t gemm_tile_rows(size_t m, size_t most, size_t i, size_t *first) {
-    size_t tiles = gemm_tiles(m, most), rows = m / tiles, larger = m % tiles;
-    *first = i * rows + (i < larger ? i : larger);
-    return rows + (i < larger);
 }
 
 void gemm_tall_run(const tsm_f32_loops *f32, const gemm_tall *t) {
@@ -137,8 +131,8 @@ static void against_block(const gemm_job *j, const gemm_part *r, gemm_tall *t, s
         gemm_tall_run(j->f32, t);
         return;
     }
-    for (size_t i = 0; i < gemm_tiles(r->m1 - r->m0, j->f32->gemm_rows); i++) {
-        size_t first, rows = gemm_tile_rows(r->m1 - r->m0, j->f32->gemm_rows, i, &first);
+    for (size_t i = 0; i < loops_tiles(r->m1 - r->m0, j->f32->gemm_rows); i++) {
+        size_t first, rows = loops_tile_rows(r->m1 - r->m0, j->f32->gemm_rows, i, &first);
         gather_a(a_scratch, p, part_a(p, r, k) + (ptrdiff_t)first * p->a_row, rows, t->depth);
         gemm_tall tile = *t;
         tsm_finish tile_finish = gemm_finish_at(&f, (ptrdiff_t)first, 0);
@@ -273,7 +267,7 @@ static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
     if (p->batch == 0 || p->m == 0 || p->n == 0)
         return TSM_OK;
     size_t depth = p->k < KC ? p->k : KC, panels = tsm_pack_panels(p->n);
-    size_t most = depth ? NN_SCRATCH_LIMIT / (TSM_PANEL * sizeof(float) * depth) : 1;
+    size_t most = depth ? LOOPS_SCRATCH_LIMIT / (TSM_PANEL * sizeof(float) * depth) : 1;
     j->panels = panels < at_least_one(most) ? panels : at_least_one(most);
     size_t b_bytes = j->packed ? 0 : j->panels * TSM_PANEL * depth * sizeof(float);
     size_t a_bytes = j->packed && p->a_col == 1 ? 0 : j->f32->gemm_rows * depth * sizeof(float);
@@ -283,18 +277,18 @@ static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
     size_t grain = at_least_one(TASK_WORK / work);
     if (p->batch == 1 && !j->by_columns)
         grain = (grain + j->f32->gemm_rows - 1) / j->f32->gemm_rows * j->f32->gemm_rows;
-    return nn_parallel(x, items, grain, a_bytes + b_bytes, run_range, j);
+    return loops_parallel(x, items, grain, a_bytes + b_bytes, run_range, j);
 }
 
 tsm_status gemm_f32(tsm_exec *x, const gemm_product *p) {
     if (gemm_small(p))
         return TSM_OK;
-    gemm_job j = {.f32 = nn_f32(x), .p = p};
+    gemm_job j = {.f32 = loops_f32(x), .p = p};
     return gemm_start(x, &j);
 }
 
 tsm_status gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *packed) {
-    gemm_job j = {.f32 = nn_f32(x), .p = p, .packed = packed};
+    gemm_job j = {.f32 = loops_f32(x), .p = p, .packed = packed};
     return gemm_start(x, &j);
 }
 

@@ -2,7 +2,8 @@
 #ifndef TSM_KERNELS_LINALG_GEMM_H
 #define TSM_KERNELS_LINALG_GEMM_H
 
-#include "runtime/kernels/nn/nn.h"
+#include "runtime/kernels/kernel.h"
+#include "runtime/kernels/loops.h"
 
 /* C[b] = finish(A[b] B[b]) for b < batch: A m x k, B k x n, strides in floats; columns of C are consecutive. C must not
  * overlap A or B. Biases of `finish` (may be NULL) serve every batch; its residual is C-shaped, batches residual_batch
@@ -48,13 +49,6 @@ void gemm_tall_run(const tsm_f32_loops *f32, const gemm_tall *t);
 
 /* The finish of a part of C that starts at (row, column). */
 tsm_finish gemm_finish_at(const tsm_finish *f, ptrdiff_t row, ptrdiff_t column);
-
-/* Rows of tile `i` when m rows are cut into the fewest tiles of at most `most` rows, as even as can be; *first is its
- * first. */
-size_t gemm_tile_rows(size_t m, size_t most, size_t i, size_t *first);
-static inline size_t gemm_tiles(size_t m, size_t most) {
-    return (m + most - 1) / most;
-}
 
 /* Rows whose pointers are given to the inner loop at once: whole tiles, at most GEMM_STRIP. */
 enum { GEMM_STRIP = 64 };

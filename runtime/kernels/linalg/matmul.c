@@ -1,5 +1,7 @@
 /* Matrix products. */
+#include "runtime/kernels/linalg/matmul.h"
 #include "runtime/kernels/linalg/gemm.h"
+#include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/tensor/lanes.h"
 
 /* A batch of matrices: element (b, r, c) at data + b * batch + r * row + c * col, in elements. */
@@ -112,7 +114,7 @@ static tsm_status float_product(tsm_exec *x, const tsm_tensor *a, const tsm_tens
 
 static TSM_OUT_OF_LINE tsm_status converted_product(tsm_exec *x, tsm_tensor *a, tsm_tensor *b, size_t batch,
                                                     tsm_value *out) {
-    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
     matrix ma = {0}, mb = {0};
     tsm_tensor *c = NULL;
     tsm_dim sizes[3] = {(tsm_dim)batch, a->sizes[a->dims - 2], b->sizes[b->dims - 1]};
@@ -125,7 +127,7 @@ static TSM_OUT_OF_LINE tsm_status converted_product(tsm_exec *x, tsm_tensor *a, 
         status = multiply(x, dtype, batch, &ma, &mb, NULL, c);
     tsm_tensor_drop(x, ma.owner);
     tsm_tensor_drop(x, mb.owner);
-    return nn_finish(x, status, c, (tsm_dtype)a->dtype, out);
+    return kernel_finish(x, status, c, (tsm_dtype)a->dtype, out);
 }
 
 /* Of matrices, or of two equal batches. */
@@ -173,8 +175,6 @@ static tsm_value factor_for(const tsm_tensor *t, const tsm_value *v) {
 
 /* beta * self + alpha * product */
 static tsm_status add_product(tsm_exec *x, const tsm_value *const *in, tsm_value made, tsm_value *out) {
-    extern tsm_status tsm_k_aten_mul_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
-    extern tsm_status tsm_k_aten_add_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
     tsm_value one = tsm_int(1), scaled = tsm_none();
     double beta = arg_float(in, 3), alpha = arg_float(in, 4);
     tsm_status status = TSM_OK;
@@ -184,18 +184,18 @@ static tsm_status add_product(tsm_exec *x, const tsm_value *const *in, tsm_value
     }
     if (beta == 0) { /* self is not looked at: it may hold NaN */
         tsm_value arguments[] = {made, factor_for(arg_tensor(in, 0), in[4])};
-        status = nn_call(x, tsm_k_aten_mul_Tensor, 2, arguments, out);
+        status = kernel_call(x, tsm_k_aten_mul_Tensor, 2, arguments, out);
         tsm_drop(x, made);
         return status;
     }
     if (beta != 1) {
         tsm_value arguments[] = {*in[0], factor_for(arg_tensor(in, 0), in[3])};
-        status = nn_call(x, tsm_k_aten_mul_Tensor, 2, arguments, &scaled);
+        status = kernel_call(x, tsm_k_aten_mul_Tensor, 2, arguments, &scaled);
     } else
         scaled = tsm_hold(*in[0]);
     if (status == TSM_OK) {
         tsm_value arguments[] = {scaled, made, alpha == 1 ? one : factor_for(arg_tensor(in, 0), in[4])};
-        status = nn_call(x, tsm_k_aten_add_Tensor, 3, arguments, out);
+        status = kernel_call(x, tsm_k_aten_add_Tensor, 3, arguments, out);
     }
     tsm_drop(x, scaled);
     tsm_drop(x, made);
@@ -217,9 +217,8 @@ TSM_KERNEL(aten_baddbmm) {
 /* made + bias, for a bias that is not one number for each output but broadcasts to the product's shape. Takes `made`.
  */
 static tsm_status add_broadcast_bias(tsm_exec *x, tsm_value made, tsm_tensor *bias, tsm_value *out) {
-    extern tsm_status tsm_k_aten_add_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
     tsm_value arguments[] = {made, tsm_of_tensor(bias), tsm_int(1)};
-    tsm_status status = nn_call(x, tsm_k_aten_add_Tensor, 3, arguments, out);
+    tsm_status status = kernel_call(x, tsm_k_aten_add_Tensor, 3, arguments, out);
     if (status == TSM_OK) {
         const tsm_tensor *product = tsm_as_tensor(made), *sum = tsm_as_tensor(*out);
         if (sum->dims != product->dims || memcmp(sum->sizes, product->sizes, (size_t)sum->dims * sizeof *sum->sizes)) {
@@ -263,17 +262,17 @@ static tsm_status add_any_bias(tsm_exec *x, tsm_value made, tsm_tensor *bias, bo
 
 /* a times w transposed, whose shapes fit; `bias`, when there is one, has one number for each output. */
 static tsm_status linear_product(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor *bias, tsm_value *out) {
-    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
     tsm_tensor *rows = NULL, *weight = NULL, *b = NULL, *c = NULL;
     tsm_dim inputs = w->sizes[w->dims - 1], outputs = w->dims == 2 ? w->sizes[0] : 1, sizes[TSM_MAX_DIMS];
     memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
     sizes[a->dims - 1] = outputs;
     int dims = w->dims == 2 ? a->dims : a->dims - 1;
-    tsm_status status = nn_contiguous(x, a, dtype, &rows);
+    tsm_status status = kernel_contiguous(x, a, dtype, &rows);
     if (status == TSM_OK)
-        status = nn_contiguous(x, w, dtype, &weight);
+        status = kernel_contiguous(x, w, dtype, &weight);
     if (status == TSM_OK)
-        status = nn_contiguous_or_null(x, bias, dtype, &b);
+        status = kernel_contiguous_or_null(x, bias, dtype, &b);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, dims, sizes, &c);
     if (status == TSM_OK && c->elements) {
@@ -285,7 +284,7 @@ static tsm_status linear_product(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_
     tsm_tensor_drop(x, rows);
     tsm_tensor_drop(x, weight);
     tsm_tensor_drop(x, b);
-    return nn_finish(x, status, c, (tsm_dtype)a->dtype, out);
+    return kernel_finish(x, status, c, (tsm_dtype)a->dtype, out);
 }
 
 TSM_KERNEL(aten_linear) {
@@ -342,7 +341,7 @@ static tsm_status matmul_any(tsm_exec *x, const tsm_value *const *in, tsm_value 
                         : tsm_tensor_view_of(x, b, b->dims, b->sizes, b->strides, 0, &vb);
     tsm_dim sizes[TSM_MAX_DIMS + 2];
     int dims = 0;
-    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
     if (status == TSM_OK && va->sizes[va->dims - 1] != vb->sizes[vb->dims - 2])
         status = TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)",
                            (ptrdiff_t)va->sizes[va->dims - 2], (ptrdiff_t)va->sizes[va->dims - 1],
@@ -391,7 +390,7 @@ static tsm_status matmul_any(tsm_exec *x, const tsm_value *const *in, tsm_value 
     tsm_tensor *const held[] = {va, vb, wide_a, wide_b, ma.owner, mb.owner};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         tsm_tensor_drop(x, held[i]);
-    return nn_finish(x, status, c, (tsm_dtype)a->dtype, out);
+    return kernel_finish(x, status, c, (tsm_dtype)a->dtype, out);
 }
 
 TSM_KERNEL(aten_matmul) {

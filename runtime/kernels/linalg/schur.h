@@ -5,7 +5,7 @@
 #ifndef TSM_KERNELS_LINALG_SCHUR_H
 #define TSM_KERNELS_LINALG_SCHUR_H
 
-#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/complex_math.h"
 
 typedef struct {
     tsm_dim n, first, last;

@@ -1,24 +1,16 @@
 /* The fused operators of torch.nn's MultiheadAttention and TransformerEncoderLayer. They are composed of other
  * operators, as their definition (aten/src/ATen/native/transformers) is. */
+#include "runtime/kernels/linalg/matmul.h"
 #include "runtime/kernels/nn/nn.h"
-
-tsm_status tsm_k_aten_linear(tsm_exec *, const tsm_value *const *, tsm_value *);
-tsm_status tsm_k_aten_matmul(tsm_exec *, const tsm_value *const *, tsm_value *);
-tsm_status tsm_k_aten_softmax_int(tsm_exec *, const tsm_value *const *, tsm_value *);
-tsm_status tsm_k_aten_masked_fill_Scalar(tsm_exec *, const tsm_value *const *, tsm_value *);
-tsm_status tsm_k_aten_mul_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
-tsm_status tsm_k_aten_add_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
-tsm_status tsm_k_aten_layer_norm(tsm_exec *, const tsm_value *const *, tsm_value *);
-tsm_status tsm_k_aten_relu(tsm_exec *, const tsm_value *const *, tsm_value *);
-tsm_status tsm_k_aten_gelu(tsm_exec *, const tsm_value *const *, tsm_value *);
-tsm_status tsm_k_aten_mean_dim(tsm_exec *, const tsm_value *const *, tsm_value *);
+#include "runtime/kernels/pointwise/pointwise.h"
+#include "runtime/kernels/reduce/reduce.h"
 
 /* Runs an operator and drops the first argument, which it replaces; nothing after a failure. */
 static void replace(tsm_exec *x, tsm_status *status, tsm_kernel kernel, int n, tsm_value *arguments, tsm_value *value) {
     if (*status != TSM_OK)
         return;
     tsm_value made = tsm_none();
-    *status = nn_call(x, kernel, n, arguments, &made);
+    *status = kernel_call(x, kernel, n, arguments, &made);
     tsm_drop(x, *value);
     *value = made;
 }
@@ -53,7 +45,7 @@ static tsm_status project(tsm_exec *x, tsm_value t, tsm_tensor *w, tsm_tensor *b
         status = rows_of(x, b, first, count, &bias);
     tsm_value arguments[] = {t, weight, bias};
     if (status == TSM_OK)
-        status = nn_call(x, tsm_k_aten_linear, 3, arguments, out);
+        status = kernel_call(x, tsm_k_aten_linear, 3, arguments, out);
     tsm_drop(x, weight);
     tsm_drop(x, bias);
     return status;
@@ -127,7 +119,7 @@ static tsm_status attend(tsm_exec *x, const attention_inputs *a, tsm_value *out,
     }
     if (status == TSM_OK) {
         tsm_value arguments[] = {tsm_of_tensor(hq), tsm_of_tensor(keys)};
-        status = nn_call(x, tsm_k_aten_matmul, 2, arguments, &scores);
+        status = kernel_call(x, tsm_k_aten_matmul, 2, arguments, &scores);
     }
     if (status == TSM_OK && a->mask)
         status = mask_scores(x, &scores, a->mask, a->mask_type);
@@ -135,7 +127,7 @@ static tsm_status attend(tsm_exec *x, const attention_inputs *a, tsm_value *out,
     replace(x, &status, tsm_k_aten_softmax_int, 3, soft, &scores);
     if (status == TSM_OK) {
         tsm_value arguments[] = {scores, tsm_of_tensor(hv)};
-        status = nn_call(x, tsm_k_aten_matmul, 2, arguments, &result);
+        status = kernel_call(x, tsm_k_aten_matmul, 2, arguments, &result);
     }
     if (status == TSM_OK) { /* [batch, heads, length, head] -> [batch, length, embed] */
         tsm_tensor *t = tsm_as_tensor(result), *order, *flat, *rows;
@@ -154,7 +146,7 @@ static tsm_status attend(tsm_exec *x, const attention_inputs *a, tsm_value *out,
         }
         if (status == TSM_OK) {
             tsm_value arguments[] = {tsm_of_tensor(flat), tsm_of_tensor(a->proj_weight), tsm_of_tensor(a->proj_bias)};
-            status = nn_call(x, tsm_k_aten_linear, 3, arguments, out);
+            status = kernel_call(x, tsm_k_aten_linear, 3, arguments, out);
             tsm_tensor_drop(x, flat);
         }
     }
@@ -221,7 +213,7 @@ static tsm_status layer_norm(tsm_exec *x, tsm_value t, tsm_value weight, tsm_val
     TSM_TRY(tsm_make_list(x, 1, &shape));
     shape->items[shape->length++] = tsm_int(embed);
     tsm_value arguments[] = {t, tsm_of(TSM_TAG_LIST, shape), weight, bias, tsm_float(eps), tsm_bool(false)};
-    tsm_status status = nn_call(x, tsm_k_aten_layer_norm, 6, arguments, out);
+    tsm_status status = kernel_call(x, tsm_k_aten_layer_norm, 6, arguments, out);
     tsm_drop(x, tsm_of(TSM_TAG_LIST, shape));
     return status;
 }
@@ -264,7 +256,7 @@ TSM_KERNEL(aten__transformer_encoder_layer_fwd) {
         status = layer_norm(x, now, *in[12], *in[13], eps, embed, &normed);
     if (status == TSM_OK) {
         tsm_value arguments[] = {norm_first ? normed : now, *in[14], *in[15]};
-        status = nn_call(x, tsm_k_aten_linear, 3, arguments, &hidden);
+        status = kernel_call(x, tsm_k_aten_linear, 3, arguments, &hidden);
     }
     tsm_drop(x, normed);
     if (status == TSM_OK && arg_bool(in, 7))

@@ -1,7 +1,8 @@
 /* Channel shuffle: channel j * (C / groups) + i moves to i * groups + j. What is put together only to be shuffled is
  * done in one copy. */
 #include "runtime/kernels/nn/nn.h"
-#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/kernels/shape/shape.h"
 
 /* Groups of float32 channels whose pixels follow each other at one distance. */
 typedef struct {
@@ -34,8 +35,8 @@ static void shuffle_range(void *argument, void *scratch, size_t begin, size_t en
 enum { MOST_GROUPS = 16, TASK_FLOATS = 1 << 15 };
 
 static tsm_status shuffle_pixels(tsm_exec *x, pixel_shuffle *s, size_t pixels) {
-    s->f32 = nn_f32(x);
-    return nn_parallel(x, pixels, TASK_FLOATS / (s->groups * s->of_group + 1) + 1, 0, shuffle_range, s);
+    s->f32 = loops_f32(x);
+    return loops_parallel(x, pixels, TASK_FLOATS / (s->groups * s->of_group + 1) + 1, 0, shuffle_range, s);
 }
 
 /* The pixels of a 4-dim tensor follow each other at one distance, their channels together. */
@@ -83,7 +84,7 @@ TSM_KERNEL(aten_channel_shuffle) {
     tsm_dim strides[TSM_MAX_DIMS];
     bool channels_last = a->dims == 4 && a->strides[1] == 1 && !tsm_tensor_is_contiguous(a);
     if (channels_last)
-        nn_channels_last_strides(a->dims, a->sizes, strides);
+        tsm_strides_channels_last(a->dims, a->sizes, strides);
     else
         tsm_strides_contiguous(a->dims, a->sizes, strides);
     TSM_TRY(tsm_tensor_make_strided(x, (tsm_dtype)a->dtype, a->dims, a->sizes, strides, &y));
@@ -127,13 +128,11 @@ static bool are_alike(const tsm_list *l) {
 }
 
 static tsm_status cat_and_shuffle(tsm_exec *x, const tsm_value *list, int64_t groups, tsm_value *out) {
-    extern tsm_status tsm_k_aten_cat(tsm_exec *, const tsm_value *const *, tsm_value *);
-    extern tsm_status tsm_k_aten_channel_shuffle(tsm_exec *, const tsm_value *const *, tsm_value *);
     tsm_value together, arguments[2] = {*list, tsm_int(1)};
-    TSM_TRY(nn_call(x, tsm_k_aten_cat, 2, arguments, &together));
+    TSM_TRY(kernel_call(x, tsm_k_aten_cat, 2, arguments, &together));
     arguments[0] = together;
     arguments[1] = tsm_int(groups);
-    tsm_status status = nn_call(x, tsm_k_aten_channel_shuffle, 2, arguments, out);
+    tsm_status status = kernel_call(x, tsm_k_aten_channel_shuffle, 2, arguments, out);
     tsm_drop(x, together);
     return status;
 }
@@ -150,7 +149,7 @@ TSM_KERNEL(tsm_cat_shuffled) {
         .groups = l->length, .of_group = (size_t)first->sizes[1], .parts = parts, .part_pixel = part_pixel};
     memcpy(sizes, first->sizes, sizeof sizes);
     sizes[1] *= (tsm_dim)l->length;
-    nn_channels_last_strides(4, sizes, strides);
+    tsm_strides_channels_last(4, sizes, strides);
     for (uint32_t i = 0; i < l->length; i++) {
         const tsm_tensor *t = tsm_as_tensor(l->items[i]);
         parts[i] = t->data;
@@ -159,5 +158,5 @@ TSM_KERNEL(tsm_cat_shuffled) {
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make_strided(x, TSM_FLOAT32, 4, sizes, strides, &y));
     s.y = y->data;
-    return nn_finish(x, shuffle_pixels(x, &s, (size_t)(first->elements / first->sizes[1])), y, TSM_FLOAT32, out);
+    return kernel_finish(x, shuffle_pixels(x, &s, (size_t)(first->elements / first->sizes[1])), y, TSM_FLOAT32, out);
 }

@@ -2,7 +2,7 @@
  *
  * All are computed as three-dimensional ones. float32: each group is a product of its weights [O, K] with the gathered
  * input columns [K, block of outputs], K = channels * kernel positions; a 1x1 convolution of stride 1 reads its input
- * in place. Depthwise ones and other dtypes are plain loops. Scratch: 4 * K * block bytes, at most NN_SCRATCH_LIMIT
+ * in place. Depthwise ones and other dtypes are plain loops. Scratch: 4 * K * block bytes, at most LOOPS_SCRATCH_LIMIT
  * unless K alone is larger. */
 #include "runtime/kernels/nn/conv.h"
 #include "runtime/kernels/nn/conv_complex.h"
@@ -32,7 +32,7 @@ static void gather(float *to, const float *image, const conv_geometry *g, tsm_di
                     for (tsm_dim i = 0; i < count;) {
                         tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0];
                         tsm_dim y = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];
-                        tsm_dim n = nn_min(count - i, g->out[2] - ox); /* the rest of this output row */
+                        tsm_dim n = tsm_dim_min(count - i, g->out[2] - ox); /* the rest of this output row */
                         bool inside = z >= 0 && z < g->in[0] && y >= 0 && y < g->in[1];
                         const float *row = image + (z * g->in[1] + y) * g->in[2];
                         tsm_dim x = ox * g->stride[2] - g->padding[2] + kx * g->dilation[2];
@@ -68,8 +68,8 @@ static void depthwise_plane(float *y, const float *image, const float *w, float 
                         if (z < 0 || z >= g->in[0] || yy < 0 || yy >= g->in[1])
                             continue;
                         tsm_dim shift = kx * g->dilation[2] - g->padding[2], s = g->stride[2];
-                        tsm_dim from = nn_max(0, nn_ceil_div(-shift, s)),
-                                to = nn_min(g->out[2], nn_floor_div(g->in[2] - 1 - shift, s) + 1);
+                        tsm_dim from = tsm_dim_max(0, tsm_dim_ceil_div(-shift, s)),
+                                to = tsm_dim_min(g->out[2], tsm_dim_floor_div(g->in[2] - 1 - shift, s) + 1);
                         const float *row = image + (z * g->in[1] + yy) * g->in[2] + shift;
                         float k = *tap;
                         for (tsm_dim ox = from; ox < to; ox++)
@@ -104,14 +104,14 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
     tsm_dim in_plane = g->in[0] * g->in[1] * g->in[2], out_plane = g->out[0] * g->out[1] * g->out[2];
     if (channels == 1 && g->groups > 1) {
         depthwise_work d = {g, a, w, bias, y};
-        return nn_parallel(x, (size_t)(g->batch * g->outputs), 1, 0, depthwise_range, &d);
+        return loops_parallel(x, (size_t)(g->batch * g->outputs), 1, 0, depthwise_range, &d);
     }
     bool in_place = reads_in_place(g);
     tsm_dim block = out_plane;
     float *columns = NULL;
     if (!in_place) {
-        block = nn_max(16, NN_SCRATCH_LIMIT / (tsm_dim)sizeof(float) / nn_max(1, depth) / 16 * 16);
-        block = nn_min(block, out_plane);
+        block = tsm_dim_max(16, LOOPS_SCRATCH_LIMIT / (tsm_dim)sizeof(float) / tsm_dim_max(1, depth) / 16 * 16);
+        block = tsm_dim_min(block, out_plane);
         columns = tsm_scratch(x, (size_t)(depth * block) * sizeof(float));
         if (!columns)
             return TSM_OUT_OF_MEMORY;
@@ -125,7 +125,7 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
             memset(&finish, 0, sizeof finish);
             finish.row_bias = bias ? bias + group * outputs : NULL;
             for (tsm_dim at = 0; at < out_plane && status == TSM_OK; at += block) {
-                tsm_dim count = nn_min(block, out_plane - at);
+                tsm_dim count = tsm_dim_min(block, out_plane - at);
                 if (!in_place)
                     gather(columns, image, g, channels, at, count);
                 gemm_product p = {1,
@@ -257,7 +257,7 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     if (a->dtype != w->dtype)
         return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
                          tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name((tsm_dtype)w->dtype));
-    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
     if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64 && dtype != TSM_INT64)
         return TSM_RAISE(x, "convolution is not implemented for %s", tsm_dtype_name((tsm_dtype)a->dtype));
     tsm_tensor *image = NULL, *weight = NULL, *b = NULL, *y = NULL;
@@ -268,11 +268,11 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     sizes[dims++] = g.outputs;
     for (int d = 3 - n; d < 3; d++)
         sizes[dims++] = g.out[d];
-    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    tsm_status status = kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
-        status = nn_contiguous(x, w, dtype, &weight);
+        status = kernel_contiguous(x, w, dtype, &weight);
     if (status == TSM_OK)
-        status = nn_contiguous_or_null(x, bias, dtype, &b);
+        status = kernel_contiguous_or_null(x, bias, dtype, &b);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, dims, sizes, &y);
     if (status == TSM_OK && y->elements) {
@@ -287,7 +287,7 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     tsm_tensor_drop(x, image);
     tsm_tensor_drop(x, weight);
     tsm_tensor_drop(x, b);
-    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 
 tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int n, int64_t groups, conv_form *f) {

@@ -1,10 +1,8 @@
 #include "runtime/kernels/nn/conv_complex.h"
+#include "runtime/kernels/shape/shape.h"
 
-#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/complex_math.h"
 #include "runtime/tensor/lanes.h"
-
-extern tsm_status tsm_k_aten_real(tsm_exec *, const tsm_value *const *, tsm_value *);
-extern tsm_status tsm_k_aten_imag(tsm_exec *, const tsm_value *const *, tsm_value *);
 
 enum { IMAGE, WEIGHT, BIAS, FACTORS, MAX_ARGUMENTS = 8 };
 
@@ -21,8 +19,8 @@ static tsm_status take_parts(tsm_exec *x, const tsm_value *const *in, complex_pr
         if (!tsm_dtype_is_complex((tsm_dtype)t->dtype))
             return TSM_RAISE(x, "%s: input, weight and bias must all be complex, but got %s", tsm_op_name(x),
                              tsm_dtype_name((tsm_dtype)t->dtype));
-        TSM_TRY(nn_call(x, tsm_k_aten_real, 1, in[i], &p->parts[i][0]));
-        TSM_TRY(nn_call(x, tsm_k_aten_imag, 1, in[i], &p->parts[i][1]));
+        TSM_TRY(kernel_call(x, tsm_k_aten_real, 1, in[i], &p->parts[i][0]));
+        TSM_TRY(kernel_call(x, tsm_k_aten_imag, 1, in[i], &p->parts[i][1]));
     }
     return TSM_OK;
 }
@@ -38,7 +36,7 @@ static tsm_status multiply_parts(tsm_exec *x, tsm_kernel kernel, int n, const ts
             arguments[IMAGE] = p->parts[IMAGE][image];
             arguments[WEIGHT] = p->parts[WEIGHT][weight];
             arguments[BIAS] = image ? tsm_none() : p->parts[BIAS][weight];
-            TSM_TRY(nn_call(x, kernel, n, arguments, &p->made[image][weight]));
+            TSM_TRY(kernel_call(x, kernel, n, arguments, &p->made[image][weight]));
         }
     return TSM_OK;
 }

@@ -10,14 +10,15 @@
  * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task sizeof(void *) * gemm_strip() for
  * each kernel position; depthwise: for each task 2 * sizeof(void *) for each kernel row. */
 #include "runtime/kernels/nn/conv_packed.h"
+#include "runtime/kernels/shape/shape.h"
 
 #include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/nn/conv_winograd.h"
 #include "runtime/kernels/nn/finish.h"
-#include "runtime/kernels/nn/pack.h"
+#include "runtime/kernels/simd/pack.h"
 
 enum {
-    WEIGHT_BLOCK = NN_SCRATCH_LIMIT, /* bytes of the weight that stay in the second cache while all pixels pass */
+    WEIGHT_BLOCK = LOOPS_SCRATCH_LIMIT, /* bytes of the weight that stay in the second cache while all pixels pass */
 };
 
 /* An output pixel: which image, and where its kernel begins in it (may lie in the padding). */
@@ -196,7 +197,7 @@ static void multiply_groups(const packed_conv *c, pixel_tile *t) {
 /* Columns that a pass over the pixels takes at once: whole pairs of panels. */
 static size_t columns_at_once(const packed_conv *c) {
     size_t pair = 2 * TSM_PANEL, bytes = pair * c->taps * c->depth * sizeof(float);
-    return bytes ? nn_max(1, (tsm_dim)(WEIGHT_BLOCK / bytes)) * pair : pair;
+    return bytes ? tsm_dim_max(1, (tsm_dim)(WEIGHT_BLOCK / bytes)) * pair : pair;
 }
 
 /* Where channels are few, kernel rows as one run are worth having. */
@@ -214,12 +215,12 @@ static size_t strip_at(const packed_conv *c, size_t pixel, size_t end) {
     const conv_geometry *g = c->g;
     corner at = corner_of(c, pixel);
     tsm_dim last = g->in[2] - 1 - (g->kernel[2] - 1) * g->dilation[2]; /* the last x that is inside */
-    tsm_dim inside = last < at.x ? 0 : nn_floor_div(last - at.x, g->stride[2]) + 1,
-            outside = nn_max(0, nn_ceil_div(-at.x, g->stride[2]));
+    tsm_dim inside = last < at.x ? 0 : tsm_dim_floor_div(last - at.x, g->stride[2]) + 1,
+            outside = tsm_dim_max(0, tsm_dim_ceil_div(-at.x, g->stride[2]));
     size_t in_line = pixels_in_line(c, &at, most);
     if (inside - outside < 4 * (tsm_dim)tile)
         return most < tile ? most : tile;
-    size_t alike = (size_t)(outside ? nn_min(outside, (tsm_dim)tile) : inside);
+    size_t alike = (size_t)(outside ? tsm_dim_min(outside, (tsm_dim)tile) : inside);
     return alike < in_line ? alike : in_line;
 }
 
@@ -314,7 +315,8 @@ static tsm_status run_depthwise(tsm_exec *x, packed_conv *c) {
     const conv_geometry *g = c->g;
     size_t lines = (size_t)(g->batch * g->out[0] * g->out[1]), work = c->taps * (size_t)(g->outputs * g->out[2]) + 1;
     size_t rows = (size_t)(g->kernel[0] * g->kernel[1]);
-    return nn_parallel(x, lines, TASK_WORK / work + 1, rows * (sizeof(float *) + sizeof(size_t)), depthwise_range, c);
+    return loops_parallel(x, lines, TASK_WORK / work + 1, rows * (sizeof(float *) + sizeof(size_t)), depthwise_range,
+                          c);
 }
 
 static tsm_status run_products(tsm_exec *x, packed_conv *c) {
@@ -327,7 +329,7 @@ static tsm_status run_products(tsm_exec *x, packed_conv *c) {
         return TSM_OUT_OF_MEMORY;
     memset(zeros, 0, most * sizeof *zeros);
     c->zeros = zeros;
-    tsm_status status = nn_parallel(x, pixels, grain, most_pointers(c) * sizeof(float *), multiply_range, c);
+    tsm_status status = loops_parallel(x, pixels, grain, most_pointers(c) * sizeof(float *), multiply_range, c);
     tsm_scratch_free(x, zeros);
     return status;
 }
@@ -394,7 +396,7 @@ static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor 
     if (a->dtype != TSM_FLOAT32)
         return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
                          tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name(TSM_FLOAT32));
-    packed_conv c = {.g = &g, .f32 = nn_f32(x), .weight = w->data, .depth = (size_t)form->depth};
+    packed_conv c = {.g = &g, .f32 = loops_f32(x), .weight = w->data, .depth = (size_t)form->depth};
     c.taps = (size_t)(g.kernel[0] * g.kernel[1] * g.kernel[2]);
     c.depthwise = form->depth == 1 && g.groups == g.outputs && g.groups > 1;
     tsm_tensor *image = a, *y = NULL;
@@ -411,7 +413,7 @@ static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor 
     tsm_dim sizes[5] = {g.batch, g.outputs}, strides[5];
     for (int d = 0; d < form->spatial; d++)
         sizes[2 + d] = g.out[3 - form->spatial + d];
-    nn_channels_last_strides(form->spatial + 2, sizes, strides);
+    tsm_strides_channels_last(form->spatial + 2, sizes, strides);
     status = tsm_tensor_make_strided(x, TSM_FLOAT32, form->spatial + 2, sizes, strides, &y);
     if (status == TSM_OK)
         status = convolve_into(x, &c, image, y, f, out);
@@ -422,10 +424,8 @@ static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor 
 /* An image without a batch is a batch of one. */
 static tsm_status convolve_single(tsm_exec *x, const tsm_value *a, const tsm_tensor *w, const conv_form *form,
                                   const fused_finish *f, tsm_value *out) {
-    extern tsm_status tsm_k_aten_unsqueeze(tsm_exec *, const tsm_value *const *, tsm_value *);
-    extern tsm_status tsm_k_aten_squeeze_dim(tsm_exec *, const tsm_value *const *, tsm_value *);
     tsm_value batched, result, arguments[2] = {*a, tsm_int(0)};
-    TSM_TRY(nn_call(x, tsm_k_aten_unsqueeze, 2, arguments, &batched));
+    TSM_TRY(kernel_call(x, tsm_k_aten_unsqueeze, 2, arguments, &batched));
     fused_finish unfinished = *f;
     unfinished.residual = NULL;
     if (f->residual)
@@ -435,7 +435,7 @@ static tsm_status convolve_single(tsm_exec *x, const tsm_value *a, const tsm_ten
     TSM_TRY(status);
     arguments[0] = result;
     tsm_value y;
-    status = nn_call(x, tsm_k_aten_squeeze_dim, 2, arguments, &y);
+    status = kernel_call(x, tsm_k_aten_squeeze_dim, 2, arguments, &y);
     tsm_drop(x, result);
     TSM_TRY(status);
     if (!f->residual) {

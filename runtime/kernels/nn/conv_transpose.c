@@ -213,14 +213,14 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
             sizes[dims++] = g.out[d];
     }
     TSM_TRY(check_output(x, &g, n));
-    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
     if (tsm_dtype_is_complex(dtype))
         return TSM_RAISE(x, "%s is not implemented for '%s'", tsm_op_name(x), tsm_dtype_name((tsm_dtype)a->dtype));
-    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    tsm_status status = kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
-        status = nn_contiguous(x, w, dtype, &weight);
+        status = kernel_contiguous(x, w, dtype, &weight);
     if (status == TSM_OK)
-        status = nn_contiguous_or_null(x, bias, dtype, &b);
+        status = kernel_contiguous_or_null(x, bias, dtype, &b);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, dims, sizes, &y);
     bool has_elements = y && y->elements && image->elements;
@@ -235,7 +235,7 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     tsm_tensor_drop(x, image);
     tsm_tensor_drop(x, weight);
     tsm_tensor_drop(x, b);
-    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 TSM_KERNEL(aten_conv_transpose1d) {
     return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose1d, 8, in, out)

@@ -1,7 +1,7 @@
 #include "runtime/kernels/nn/conv_winograd.h"
 
 #include "runtime/kernels/linalg/gemm.h"
-#include "runtime/kernels/nn/pack.h"
+#include "runtime/kernels/simd/pack.h"
 
 enum {
     OUT = 4,             /* output pixels of a tile in each direction */
@@ -13,10 +13,10 @@ enum {
 };
 
 static size_t tile_rows(const conv_geometry *g) {
-    return (size_t)nn_ceil_div(g->out[1], OUT);
+    return (size_t)tsm_dim_ceil_div(g->out[1], OUT);
 }
 static size_t tile_columns(const conv_geometry *g) {
-    return (size_t)nn_ceil_div(g->out[2], OUT);
+    return (size_t)tsm_dim_ceil_div(g->out[2], OUT);
 }
 static size_t tile_count(const conv_geometry *g) {
     return (size_t)g->batch * tile_rows(g) * tile_columns(g);
@@ -29,7 +29,7 @@ bool winograd_pays(const packed_conv *c) {
     for (int d = 1; d < 3; d++)
         fits &= g->stride[d] == 1 && g->dilation[d] == 1;
     /* A microcontroller's buffer has no room for the transformed tiles. */
-    bool has_room = NN_SCRATCH_LIMIT >= 64 * 1024;
+    bool has_room = LOOPS_SCRATCH_LIMIT >= 64 * 1024;
     return has_room && fits && g->channels % TSM_PANEL == 0 && g->outputs % TSM_PANEL == 0 &&
            g->channels >= FEWEST_CHANNELS && g->outputs >= FEWEST_CHANNELS && tile_count(g) >= FEWEST_TILES;
 }
@@ -39,8 +39,8 @@ bool winograd_pays(const packed_conv *c) {
  * multiply-adds when it comes. */
 static size_t tiles_at_once(const packed_conv *c) {
     size_t rows = c->f32->gemm_rows,
-           fit = 4 * (size_t)NN_SCRATCH_LIMIT / (POSITIONS * sizeof(float) * c->depth) / rows * rows;
-    size_t least = nn_ceil_div(LEAST_TILES, (tsm_dim)rows) * rows;
+           fit = 4 * (size_t)LOOPS_SCRATCH_LIMIT / (POSITIONS * sizeof(float) * c->depth) / rows * rows;
+    size_t least = tsm_dim_ceil_div(LEAST_TILES, (tsm_dim)rows) * rows;
     return fit < least ? least : fit;
 }
 
@@ -150,8 +150,8 @@ static void panel_range(void *argument, void *scratch, size_t begin, size_t end)
 static tsm_status run_block(tsm_exec *x, job *j) {
     size_t depth = j->c->depth, panels = (size_t)j->c->g->outputs / TSM_PANEL;
     size_t floats = TSM_WINOGRAD_ROW * depth + POSITIONS * j->tiles * TSM_PANEL;
-    tsm_status status = nn_parallel(x, j->tiles, LEAST_TILES, 0, input_range, j);
-    return status == TSM_OK ? nn_parallel(x, panels, 1, floats * sizeof(float), panel_range, j) : status;
+    tsm_status status = loops_parallel(x, j->tiles, LEAST_TILES, 0, input_range, j);
+    return status == TSM_OK ? loops_parallel(x, panels, 1, floats * sizeof(float), panel_range, j) : status;
 }
 
 tsm_status winograd_run(tsm_exec *x, packed_conv *c) {

@@ -1,4 +1,5 @@
 #include "runtime/kernels/nn/finish.h"
+#include "runtime/kernels/pointwise/pointwise.h"
 
 tsm_status fused_read(tsm_exec *x, const tsm_value *const *in, int bias, int activation, tsm_dim outputs,
                       fused_finish *f) {
@@ -29,7 +30,6 @@ bool fused_residual_fits(const fused_finish *f, const tsm_tensor *y) {
 
 tsm_status fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, bool done, tsm_tensor *y,
                          tsm_value *out) {
-    extern tsm_status tsm_k_aten_add_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
@@ -37,7 +37,7 @@ tsm_status fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, 
     if (done)
         return ret_tensor(out, y);
     tsm_value sum, arguments[] = {tsm_of_tensor(y), tsm_of_tensor(f->residual), tsm_int(1)};
-    status = nn_call(x, tsm_k_aten_add_Tensor, 3, arguments, &sum);
+    status = kernel_call(x, tsm_k_aten_add_Tensor, 3, arguments, &sum);
     tsm_tensor_drop(x, y);
     TSM_TRY(status);
     tsm_tensor *t = tsm_as_tensor(sum);
@@ -47,6 +47,7 @@ tsm_status fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, 
                          tsm_dtype_name((tsm_dtype)f->residual->dtype));
     }
     if (f->finish.activation != TSM_ACT_NONE)
-        nn_f32(x)->activate(t->data, t->data, (size_t)t->elements, f->finish.activation, f->finish.low, f->finish.high);
+        loops_f32(x)->activate(t->data, t->data, (size_t)t->elements, f->finish.activation, f->finish.low,
+                               f->finish.high);
     return ret_tensor(out, t);
 }

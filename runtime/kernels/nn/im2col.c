@@ -64,7 +64,7 @@ TSM_KERNEL(aten_im2col) {
     s.planes = a->sizes[lead] * (lead ? a->sizes[0] : 1);
     tsm_dim sizes[3] = {a->sizes[0], a->sizes[lead] * s.kernel[0] * s.kernel[1], s.windows[0] * s.windows[1]};
     tsm_dtype dtype = (tsm_dtype)a->dtype;
-    TSM_TRY(nn_contiguous(x, a, dtype, &image));
+    TSM_TRY(kernel_contiguous(x, a, dtype, &image));
     tsm_status status = tsm_tensor_make(x, dtype, 2 + lead, lead ? sizes : sizes + 1, &y);
     if (status == TSM_OK) {
         size_t size = tsm_dtype_size(dtype);
@@ -135,11 +135,11 @@ TSM_KERNEL(aten_col2im) {
                          (ptrdiff_t)s.windows[0], (ptrdiff_t)s.windows[1], (ptrdiff_t)a->sizes[lead + 1]);
     s.planes = channels * (lead ? a->sizes[0] : 1);
     tsm_dim sizes[4] = {a->sizes[0], channels, s.image[0], s.image[1]};
-    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
-    TSM_TRY(nn_contiguous(x, a, dtype, &columns));
+    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
+    TSM_TRY(kernel_contiguous(x, a, dtype, &columns));
     tsm_status status = tsm_tensor_make(x, dtype, 3 + lead, lead ? sizes : sizes + 1, &y);
     if (status == TSM_OK)
         add_columns(&s, columns, y);
     tsm_tensor_drop(x, columns);
-    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }

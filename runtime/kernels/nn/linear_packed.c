@@ -1,7 +1,7 @@
 /* tsm::linear: float32 rows times a packed weight, finished in registers. No scratch. */
 #include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/nn/finish.h"
-#include "runtime/kernels/nn/pack.h"
+#include "runtime/kernels/simd/pack.h"
 
 static tsm_status multiply(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *w, const fused_finish *f, tsm_tensor *y,
                            tsm_value *out) {

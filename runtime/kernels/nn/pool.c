@@ -2,15 +2,15 @@
  * own. */
 #include "runtime/kernels/nn/pool.h"
 
-#include "runtime/kernels/quantized/quantized.h"
-#include "runtime/kernels/quantized/quantized_pool.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/kernels/reduce/mean_quantized.h"
 
 /* Output size, as PyTorch's pooling_output_shape: in ceil mode the last window must start inside the input or its left
  * padding. */
 static tsm_dim output_size(tsm_dim in, tsm_dim kernel, tsm_dim stride, tsm_dim padding, tsm_dim dilation,
                            bool ceil_mode) {
     tsm_dim span = in + 2 * padding - dilation * (kernel - 1) - 1;
-    tsm_dim out = nn_floor_div(span + (ceil_mode ? stride - 1 : 0), stride) + 1;
+    tsm_dim out = tsm_dim_floor_div(span + (ceil_mode ? stride - 1 : 0), stride) + 1;
     if (ceil_mode && (out - 1) * stride >= in + padding)
         out--;
     return out;
@@ -114,14 +114,14 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
     tsm_tensor *a = arg_tensor(in, 0), *image = NULL, *y = NULL, *at = NULL;
     pool_window w = {.ceil_mode = arg_bool(in, 5)};
     tsm_dim sizes[TSM_MAX_DIMS];
-    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
     TSM_TRY(read_window(x, in, a, n, 4, &w));
     if (a->quantizer && !with_indices)
-        return a->dims == n + 2 ? quantized_max_pool(x, a, &w, n, out) : quantized_as_stored(x, in, out);
+        return a->dims == n + 2 ? pool_max_quantized(x, a, &w, n, out) : quantized_as_stored(x, in, out);
     if (!with_indices && pool_can_stay_channels_last(a))
         return pool_max_channels_last(x, a, &w, n, out);
     pool_sizes(a, &w, n, sizes);
-    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    tsm_status status = kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, sizes, &y);
     if (status == TSM_OK && with_indices)
@@ -137,7 +137,7 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
             max_i64(&w, (const int64_t *)image->data + p * in_plane, (int64_t *)y->data + p * out_plane, indices);
     }
     tsm_tensor_drop(x, image);
-    status = nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    status = kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
     if (status == TSM_OK && at)
         out[1] = tsm_of_tensor(at);
     else
@@ -169,11 +169,11 @@ double pool_average_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, t
     double all = 1, inside = 1;
     for (int d = 0; d < 3; d++) {
         tsm_dim start = o[d] * w->stride[d] - w->padding[d],
-                end = nn_min(start + w->kernel[d], w->in[d] + w->padding[d]);
+                end = tsm_dim_min(start + w->kernel[d], w->in[d] + w->padding[d]);
         all *= (double)(end - start);
-        from[d] = nn_max(start, 0);
-        to[d] = nn_min(end, w->in[d]);
-        inside *= (double)nn_max(0, to[d] - from[d]);
+        from[d] = tsm_dim_max(start, 0);
+        to[d] = tsm_dim_min(end, w->in[d]);
+        inside *= (double)tsm_dim_max(0, to[d] - from[d]);
     }
     return w->divisor ? (double)w->divisor : w->count_padding ? all : inside;
 }
@@ -182,7 +182,7 @@ double pool_adaptive_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, 
     double count = 1;
     for (int d = 0; d < 3; d++) {
         from[d] = o[d] * w->in[d] / w->out[d];
-        to[d] = nn_ceil_div((o[d] + 1) * w->in[d], w->out[d]);
+        to[d] = tsm_dim_ceil_div((o[d] + 1) * w->in[d], w->out[d]);
         count *= (double)(to[d] - from[d]);
     }
     return count;
@@ -207,13 +207,13 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
     tsm_tensor *image = NULL, *y = NULL;
     if (pool_can_stay_channels_last(a))
         return pool_average_channels_last(x, a, w, n, adaptive, out);
-    tsm_dtype dtype = nn_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
     if (tsm_dtype_is_complex((tsm_dtype)a->dtype) ||
         (dtype == TSM_INT64 && (adaptive ? a->elements != 0 : a->dtype != TSM_INT64)))
         return TSM_RAISE(x, "\"%savg_pool%dd\" not implemented for '%s'", adaptive ? "adaptive_" : "", n,
                          tsm_dtype_class_name((tsm_dtype)a->dtype));
     pool_sizes(a, w, n, sizes);
-    tsm_status status = nn_contiguous(x, a, dtype, &image);
+    tsm_status status = kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, sizes, &y);
     tsm_dim in_plane = w->in[0] * w->in[1] * w->in[2], at = 0;
@@ -233,7 +233,7 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
                             mean_f64((const double *)image->data + p * in_plane, w->in, from, to, count);
                 }
     tsm_tensor_drop(x, image);
-    return nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 
 static tsm_status avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
@@ -264,10 +264,10 @@ static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int
     pool_window w = {.planes = 1};
     TSM_TRY(nn_ints(x, in, 1, "output_size", n, NULL, wanted));
     if (a->quantizer) {
-        bool whole = a->dims == n + 2 && quantized_can_average(a);
+        bool whole = a->dims == n + 2 && mean_quantized_fits(a);
         for (int d = 0; d < n; d++)
             whole = whole && wanted[d] == 1;
-        return whole ? quantized_global_average(x, arg_tensor(in, 0), true, out) : quantized_through_floats(x, in, out);
+        return whole ? mean_quantized(x, arg_tensor(in, 0), true, out) : quantized_through_floats(x, in, out);
     }
     if (a->dims != n + 1 && a->dims != n + 2)
         return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected %dD or %dD tensor, but got %dD", n, n + 1, n + 2,

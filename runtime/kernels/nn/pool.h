@@ -28,4 +28,8 @@ tsm_status pool_max_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window 
 tsm_status pool_average_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive,
                                       tsm_value *out);
 
+/* The maximum over windows of a quantized image [N, C, spatial...] with n spatial dimensions; the result has the
+ * input's quantizer. */
+tsm_status pool_max_quantized(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out);
+
 #endif

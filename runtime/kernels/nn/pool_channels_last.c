@@ -154,20 +154,21 @@ static void average_range(void *argument, void *scratch, size_t begin, size_t en
 
 /* ---- Both ---- */
 
-static tsm_status run(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive, nn_range range,
+static tsm_status run(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive, loops_range range,
                       tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     tsm_tensor *y;
     pool_sizes(a, w, n, sizes);
-    nn_channels_last_strides(a->dims, sizes, strides);
+    tsm_strides_channels_last(a->dims, sizes, strides);
     TSM_TRY(tsm_tensor_make_strided(x, TSM_FLOAT32, a->dims, sizes, strides, &y));
-    pooling p = {.w = w, .f32 = nn_f32(x), .a = a, .y = y->data, .channels = (size_t)a->sizes[1], .adaptive = adaptive};
+    pooling p = {
+        .w = w, .f32 = loops_f32(x), .a = a, .y = y->data, .channels = (size_t)a->sizes[1], .adaptive = adaptive};
     p.batch_step = a->strides[0];
     for (int d = 0; d < 3; d++)
         p.step[d] = d < 3 - n ? 0 : a->strides[2 + d - (3 - n)];
     size_t lines = (size_t)(a->sizes[0] * w->out[0] * w->out[1]);
     size_t work = lines && w->out[2] ? (size_t)a->elements / lines + 1 : 1;
-    tsm_status status = y->elements ? nn_parallel(x, lines, TASK_WORK / work + 1, 0, range, &p) : TSM_OK;
+    tsm_status status = y->elements ? loops_parallel(x, lines, TASK_WORK / work + 1, 0, range, &p) : TSM_OK;
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;

@@ -14,7 +14,7 @@ static tsm_dim window_start(const fractional_shape *s, int d, tsm_dim i, double 
     if (!(sample >= 0 && sample < 1))
         sample = 0;
     tsm_dim start = (tsm_dim)(((double)i + sample) * step) - (tsm_dim)(sample * step);
-    return nn_max(0, nn_min(start, s->in[d] - s->kernel[d]));
+    return tsm_dim_max(0, tsm_dim_min(start, s->in[d] - s->kernel[d]));
 }
 
 /* The place of the greatest number of the box that begins at `start`; NaN is greater than all. */
@@ -46,8 +46,8 @@ static void pool_plane(const fractional_shape *s, const double *plane, const dou
 static tsm_status pool_planes(tsm_exec *x, const fractional_shape *s, tsm_tensor *a, tsm_tensor *samples, int n,
                               tsm_tensor *y, tsm_tensor *places) {
     tsm_tensor *image, *random;
-    TSM_TRY(nn_contiguous(x, a, TSM_FLOAT64, &image));
-    tsm_status status = nn_contiguous(x, samples, TSM_FLOAT64, &random);
+    TSM_TRY(kernel_contiguous(x, a, TSM_FLOAT64, &image));
+    tsm_status status = kernel_contiguous(x, samples, TSM_FLOAT64, &random);
     if (status == TSM_OK) {
         tsm_dim in = s->in[0] * s->in[1] * s->in[2], out = s->out[0] * s->out[1] * s->out[2];
         for (tsm_dim p = 0; p < y->elements / out; p++) {
@@ -91,7 +91,7 @@ static tsm_status fractional(tsm_exec *x, const tsm_value *const *in, int n, tsm
     tsm_status status = tsm_tensor_make(x, TSM_INT64, a->dims, sizes, &places);
     if (status == TSM_OK)
         status = pool_planes(x, &s, a, samples, n, y, places);
-    status = nn_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    status = kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
     if (status == TSM_OK)
         out[1] = tsm_of_tensor(places);
     else

@@ -4,9 +4,10 @@
  * the first for all steps at once. Formulas: torch.nn.LSTM, GRU, RNN. float32 here, float64 in rnn_f64.c. Scratch: 4 *
  * gates * hidden * batch * (steps + 1) + 4 * hidden * batch bytes. */
 #include "runtime/kernels/nn/rnn.h"
+#include "runtime/kernels/random/random.h"
 
 #include "runtime/kernels/linalg/gemm.h"
-#include "runtime/kernels/nn/pack.h"
+#include "runtime/kernels/simd/pack.h"
 
 /* y[rows][outputs] = activation(a[rows][inputs] W^T + bias + residual); rows of a are a_row apart, those of y and
  * residual outputs. */
@@ -72,7 +73,7 @@ enum { SHARED_STEP = 1 << 18 };
 static tsm_status project_step(tsm_exec *x, const projection *p, size_t turn) {
     if (p->rows != 1 || !p->w.is_packed || p->inputs * p->outputs > SHARED_STEP)
         return project(x, p);
-    project_row(nn_f32(x), p, turn);
+    project_row(loops_f32(x), p, turn);
     return TSM_OK;
 }
 
@@ -95,7 +96,7 @@ static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p
     q.y = gates;
     q.y_row = (ptrdiff_t)width;
     TSM_TRY(project_step(x, &q, turn));
-    const tsm_f32_loops *f32 = nn_f32(x);
+    const tsm_f32_loops *f32 = loops_f32(x);
     for (size_t b = 0; b < s->batch; b++) {
         float *new_h = to + (ptrdiff_t)b * to_row;
         if (s->kind == CELL_LSTM)
@@ -193,9 +194,8 @@ static tsm_status copy_state(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_te
 
 /* What one layer gives the next in training mode; takes the place of *y. */
 static tsm_status drop_between_layers(tsm_exec *x, tsm_tensor **y, double probability) {
-    extern tsm_status tsm_k_aten_dropout(tsm_exec *, const tsm_value *const *, tsm_value *);
     tsm_value arguments[] = {tsm_of_tensor(*y), tsm_float(probability), tsm_bool(true)}, dropped;
-    TSM_TRY(nn_call(x, tsm_k_aten_dropout, 3, arguments, &dropped));
+    TSM_TRY(kernel_call(x, tsm_k_aten_dropout, 3, arguments, &dropped));
     tsm_tensor_drop(x, *y);
     *y = tsm_as_tensor(dropped);
     return TSM_OK;
@@ -217,7 +217,7 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
     tsm_status status = batch_first ? tsm_tensor_view_of(x, input, 3, order_sizes, order_strides, 0, &in_order)
                                     : tsm_tensor_view_of(x, input, 3, input->sizes, input->strides, 0, &in_order);
     if (status == TSM_OK)
-        status = nn_contiguous(x, in_order, dtype, &now);
+        status = kernel_contiguous(x, in_order, dtype, &now);
     tsm_tensor_drop(x, in_order);
     if (status == TSM_OK)
         status = copy_state(x, h0, dtype, &h);
@@ -332,12 +332,12 @@ static void drop_operands(tsm_exec *x, cell_operands *o) {
 static tsm_status read_operands(tsm_exec *x, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
                                 const tsm_value *const *in, int first, cell_operands *o) {
     tsm_dtype dtype = (tsm_dtype)input->dtype;
-    TSM_TRY(nn_contiguous(x, input, dtype, &o->input));
+    TSM_TRY(kernel_contiguous(x, input, dtype, &o->input));
     TSM_TRY(copy_state(x, h0, dtype, &o->h));
     if (c0)
         TSM_TRY(copy_state(x, c0, dtype, &o->c));
     for (int k = 0; k < 4; k++)
-        TSM_TRY(nn_contiguous_or_null(x, arg_tensor_or_null(in, first + k), dtype, &o->weights[k]));
+        TSM_TRY(kernel_contiguous_or_null(x, arg_tensor_or_null(in, first + k), dtype, &o->weights[k]));
     return TSM_OK;
 }
 

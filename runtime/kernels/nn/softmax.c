@@ -93,7 +93,7 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
     tsm_lane lane = out == TSM_FLOAT64 ? TSM_LANE_F64 : TSM_LANE_F32;
     bool plain = in == TSM_FLOAT32 && out == TSM_FLOAT32 && j->step == 1 && j->out_step == 1;
     if (plain && !j->logarithm) {
-        nn_f32(x)->softmax((float *)(void *)b, (const float *)(const void *)a, (size_t)j->n);
+        loops_f32(x)->softmax((float *)(void *)b, (const float *)(const void *)a, (size_t)j->n);
         return;
     }
     tsm_lane_load(lane, row, in, a, j->step * in_size, j->n);
@@ -104,7 +104,7 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
     else if (j->logarithm)
         log_softmax_f32(row, j->n);
     else
-        nn_f32(x)->softmax(row, row, (size_t)j->n);
+        loops_f32(x)->softmax(row, row, (size_t)j->n);
     tsm_lane_store(out, b, j->out_step * out_size, lane, row, j->n);
 }
 

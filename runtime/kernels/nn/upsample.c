@@ -1,6 +1,6 @@
 /* Resizing of images: nearest, linear and cubic interpolation over one, two or three spatial dimensions. */
 #include "runtime/kernels/nn/nn.h"
-#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 
 typedef enum { NEAREST, NEAREST_EXACT, LINEAR, CUBIC } interpolation;
 
@@ -95,7 +95,7 @@ static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, inter
     tsm_dim sizes[5] = {t->sizes[0], t->sizes[1]}, plane = r->in[0] * r->in[1] * r->in[2];
     for (int k = 0; k < n; k++)
         sizes[2 + k] = r->out[3 - n + k];
-    tsm_status status = nn_contiguous(x, t, TSM_FLOAT32, &image);
+    tsm_status status = kernel_contiguous(x, t, TSM_FLOAT32, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_FLOAT32, n + 2, sizes, &y);
     float *to = status == TSM_OK ? y->data : NULL;
@@ -121,7 +121,7 @@ static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, inter
             }
         }
     tsm_tensor_drop(x, image);
-    return nn_finish(x, status, y, (tsm_dtype)t->dtype, out);
+    return kernel_finish(x, status, y, (tsm_dtype)t->dtype, out);
 }
 
 /* Dimensions that are not there have one input and one output position, where every kernel of taps is the identity. */

@@ -1,7 +1,7 @@
 /* Activation functions. */
-#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise/pointwise.h"
-#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/simd/vmath.h"
 
 #define FLOAT_LOOPS(name, text, PREPARE, E32, E64)                                                                     \

@@ -1,5 +1,5 @@
 /* Comparisons and logic: results are bool tensors. */
-#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise/pointwise.h"
 
 #define COMPARE_LOOPS(name, text, E)                                                                                   \

@@ -1,6 +1,6 @@
 #include "runtime/kernels/pointwise/pointwise.h"
 
-#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 
 double tsm_number_double(tsm_value number) {
     return tsm_lane_item_of(TSM_LANE_F64, number).f64;

@@ -56,15 +56,17 @@ static inline tsm_tensor *tsm_straight_result(tsm_exec *x, const tsm_value *cons
     return tsm_tensor_make(x, (tsm_dtype)first->dtype, first->dims, first->sizes, &y) == TSM_OK ? y : NULL;
 }
 
-/* The dtype of the parts of a complex one; others are themselves. */
-static inline tsm_dtype tsm_real_dtype(tsm_dtype d) {
-    return d == TSM_COMPLEX128 ? TSM_FLOAT64 : d == TSM_COMPLEX64 ? TSM_FLOAT32 : d == TSM_COMPLEX32 ? TSM_FLOAT16 : d;
-}
-/* float32 for integers and bool. */
-static inline tsm_dtype tsm_floating_dtype(tsm_dtype d) {
-    return tsm_dtype_is_integral(d) ? TSM_FLOAT32 : d;
-}
 /* A number as a double (the real part of a complex one). */
 double tsm_number_double(tsm_value number);
+
+TSM_KERNEL_DECLARE(aten_add_Tensor);
+TSM_KERNEL_DECLARE(aten_elu);
+TSM_KERNEL_DECLARE(aten_gelu);
+TSM_KERNEL_DECLARE(aten_hardswish);
+TSM_KERNEL_DECLARE(aten_leaky_relu);
+TSM_KERNEL_DECLARE(aten_masked_fill_Scalar);
+TSM_KERNEL_DECLARE(aten_mul_Tensor);
+TSM_KERNEL_DECLARE(aten_relu);
+TSM_KERNEL_DECLARE(aten_sigmoid);
 
 #endif

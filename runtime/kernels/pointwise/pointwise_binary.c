@@ -1,5 +1,5 @@
 /* Arithmetic of two operands. */
-#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/value/chars.h"
 

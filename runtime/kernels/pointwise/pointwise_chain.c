@@ -4,13 +4,14 @@
  */
 #include "runtime/kernels/pointwise/pointwise_chain.h"
 
-#include "runtime/kernels/nn/nn.h"
+#include "runtime/kernels/kernel.h"
+#include "runtime/kernels/loops.h"
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/kernels/simd/vmath.h"
 #include "runtime/tensor/iter.h"
 
 /* Elements of a block: few enough for a microcontroller's stack, where there is little. */
-enum { BLOCK = NN_SCRATCH_LIMIT >= 64 * 1024 ? 256 : 32 };
+enum { BLOCK = LOOPS_SCRATCH_LIMIT >= 64 * 1024 ? 256 : 32 };
 
 typedef enum { ARITHMETIC_STEP, FUNCTION_STEP, BOUNDED_STEP } step_kind;
 
@@ -228,7 +229,7 @@ TSM_KERNEL(tsm_pointwise) {
     tsm_tensor *tensors[CHAIN_TENSORS], *y;
     const tsm_str *code = arg_str(in, CHAIN_TENSORS);
     const tsm_tensor *numbers = arg_tensor(in, CHAIN_TENSORS + 1);
-    chain c = {.f32 = nn_f32(x),
+    chain c = {.f32 = loops_f32(x),
                .code = code->text,
                .steps = code->length / CHAIN_STEP_TEXT,
                .tensors = tensors_of(in, tensors)};

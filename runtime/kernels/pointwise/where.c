@@ -1,7 +1,7 @@
 /* Selection and clamping. */
-#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise/pointwise.h"
-#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 
 TSM_LOOP3(where_i64, int64_t, uint8_t, int64_t, TSM_NO_PREPARE, a ? b : c)
 TSM_LOOP3(where_f32, float, uint8_t, float, TSM_NO_PREPARE, a ? b : c)

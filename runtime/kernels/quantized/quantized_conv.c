@@ -6,13 +6,12 @@
  *
  * Depthwise convolutions go line by line over the positions of the padded line, each of which is a column of pointers.
  */
-#include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/nn/conv.h"
 #include "runtime/kernels/quantized/quantized_layer.h"
 
 enum {
-    WEIGHT_BLOCK = NN_SCRATCH_LIMIT, /* bytes of the weight that stay in the second cache while all pixels pass */
-    TASK_WORK = 1 << 19,             /* multiply-adds that make a task worth its start */
+    WEIGHT_BLOCK = LOOPS_SCRATCH_LIMIT, /* bytes of the weight that stay in the second cache while all pixels pass */
+    TASK_WORK = 1 << 19,                /* multiply-adds that make a task worth its start */
 };
 
 typedef struct {
@@ -172,10 +171,10 @@ static void multiply_range(void *argument, void *scratch, size_t begin, size_t e
     const quantized_conv *c = argument;
     size_t outputs = (size_t)c->g->outputs, block = c->g->groups > 1 ? outputs : panels_at_once(c) * TSM_Q8_PANEL;
     for (size_t first = 0; first < outputs; first += block)
-        for (size_t i = 0; i < gemm_tiles(end - begin, c->q8->gemm_rows); i++) {
+        for (size_t i = 0; i < loops_tiles(end - begin, c->q8->gemm_rows); i++) {
             size_t at;
             pixel_tile t = {.a = scratch};
-            t.rows = gemm_tile_rows(end - begin, c->q8->gemm_rows, i, &at);
+            t.rows = loops_tile_rows(end - begin, c->q8->gemm_rows, i, &at);
             t.pixel = begin + at;
             t.gathered = (uint8_t *)(t.a + (c->gathers ? 1 : c->taps) * c->q8->gemm_rows);
             point_tile(c, &t);
@@ -200,7 +199,7 @@ static tsm_status run_products(tsm_exec *x, quantized_conv *c) {
     const conv_geometry *g = c->g;
     size_t pixels = (size_t)(g->batch * g->out[0] * g->out[1] * g->out[2]), tile = c->q8->gemm_rows;
     size_t work = c->taps * c->depth * (size_t)g->outputs + 1, grain = (TASK_WORK / work + tile) / tile * tile;
-    return nn_parallel(x, pixels, grain, tile_bytes(c), multiply_range, c);
+    return loops_parallel(x, pixels, grain, tile_bytes(c), multiply_range, c);
 }
 
 /* ---- Depthwise ---- */
@@ -247,7 +246,7 @@ static tsm_status run_depthwise(tsm_exec *x, quantized_conv *c) {
     const conv_geometry *g = c->g;
     size_t lines = (size_t)(g->batch * g->out[0] * g->out[1]), work = c->taps * (size_t)(g->outputs * g->out[2]) + 1;
     size_t bytes = line_columns(g) * (size_t)(g->kernel[0] * g->kernel[1]) * sizeof(uint8_t *);
-    return nn_parallel(x, lines, TASK_WORK / work + 1, bytes, depthwise_range, c);
+    return loops_parallel(x, lines, TASK_WORK / work + 1, bytes, depthwise_range, c);
 }
 
 /* ---- The operator ---- */
@@ -292,7 +291,7 @@ static tsm_status make_result(tsm_exec *x, const conv_geometry *g, int spatial, 
     tsm_dim sizes[5] = {g->batch, g->outputs}, strides[5];
     for (int d = 0; d < spatial; d++)
         sizes[2 + d] = g->out[3 - spatial + d];
-    nn_channels_last_strides(spatial + 2, sizes, strides);
+    tsm_strides_channels_last(spatial + 2, sizes, strides);
     return tsm_tensor_make_strided(x, TSM_UINT8, spatial + 2, sizes, strides, y);
 }
 
@@ -319,7 +318,7 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, const conv_form *form, co
                            const quantized_weight *w, const result_form *r, tsm_value *out) {
     conv_geometry g;
     TSM_TRY(conv_read_geometry(x, a, form, &g));
-    quantized_conv c = {.g = &g, .q8 = nn_q8(x), .weight = w, .depth = wf->depth, .taps = wf->rows * wf->width};
+    quantized_conv c = {.g = &g, .q8 = loops_q8(x), .weight = w, .depth = wf->depth, .taps = wf->rows * wf->width};
     quantized_input input;
     quantized_finish finish = {.memory = NULL};
     tsm_tensor *y = NULL;

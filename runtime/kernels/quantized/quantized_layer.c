@@ -114,7 +114,7 @@ static int32_t bias_in_steps(float bias, float inverse_step) {
 tsm_status quantized_finish_make(tsm_exec *x, const quantized_weight *w, size_t groups, const quantized_input *a,
                                  float scale, int32_t zero_point, bool relu, quantized_finish *f) {
     size_t of_group = w->outputs / groups, padded = (of_group + TSM_Q8_PANEL - 1) / TSM_Q8_PANEL * TSM_Q8_PANEL;
-    int32_t *offset, moved = a->zero_point - nn_q8(x)->x_bias;
+    int32_t *offset, moved = a->zero_point - loops_q8(x)->x_bias;
     float *scales, *none;
     *f = (quantized_finish){.finish = {.zero_point = zero_point, .low = relu ? zero_point : 0}};
     float inverse = 1.0f / scale; /* products in this order, as QNNPACK has them: results agree to the bit */
@@ -131,7 +131,7 @@ tsm_status quantized_finish_make(tsm_exec *x, const quantized_weight *w, size_t 
 tsm_status quantized_finish_floats(tsm_exec *x, const quantized_weight *w, float scale, int32_t zero_point, bool relu,
                                    quantized_finish *f) {
     size_t padded = (w->outputs + TSM_Q8_PANEL - 1) / TSM_Q8_PANEL * TSM_Q8_PANEL;
-    int32_t *offset, moved = zero_point - nn_q8(x)->x_bias;
+    int32_t *offset, moved = zero_point - loops_q8(x)->x_bias;
     float *scales, *bias;
     *f = (quantized_finish){.finish = {.relu = relu}};
     TSM_TRY(make_tables(x, padded, true, f, &offset, &scales, &bias));

@@ -2,8 +2,8 @@
 #ifndef TSM_KERNELS_QUANTIZED_QUANTIZED_LAYER_H
 #define TSM_KERNELS_QUANTIZED_QUANTIZED_LAYER_H
 
-#include "runtime/kernels/quantized/quantized.h"
 #include "runtime/kernels/quantized/quantized_pack.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 
 /* A packed weight with what belongs to it. */
 typedef struct {

@@ -1,6 +1,5 @@
 /* Linear layers on int8 products: quantized (static) and, with inputs quantized by their own range, of floats
  * (dynamic). */
-#include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/quantized/quantized_layer.h"
 
 enum { TASK_WORK = 1 << 19 };
@@ -29,8 +28,8 @@ static void multiply_range(void *argument, void *scratch, size_t begin, size_t e
     const linear_job *j = argument;
     size_t most = j->q8->gemm_rows;
     const uint8_t **a = scratch;
-    for (size_t i = 0; i < gemm_tiles(end - begin, most); i++) {
-        size_t at, rows = gemm_tile_rows(end - begin, most, i, &at);
+    for (size_t i = 0; i < loops_tiles(end - begin, most); i++) {
+        size_t at, rows = loops_tile_rows(end - begin, most, i, &at);
         point_at_rows(j, begin + at, rows, a, (uint8_t *)(a + most));
         tsm_q8_gemm_block g = {
             .rows = rows,
@@ -52,7 +51,7 @@ static void multiply_range(void *argument, void *scratch, size_t begin, size_t e
 static tsm_status multiply(tsm_exec *x, linear_job *j, size_t rows) {
     size_t tile = j->q8->gemm_rows, padded = j->inputs % TSM_Q8_GROUP ? j->inputs + TSM_Q8_GROUP : 0;
     size_t work = j->inputs * j->weight->outputs + 1, grain = (TASK_WORK / work + tile) / tile * tile;
-    return nn_parallel(x, rows, grain, tile * (sizeof(uint8_t *) + padded), multiply_range, j);
+    return loops_parallel(x, rows, grain, tile * (sizeof(uint8_t *) + padded), multiply_range, j);
 }
 
 /* Sizes of the result: the input's with the last one replaced. */
@@ -93,7 +92,7 @@ static tsm_status linear(tsm_exec *x, tsm_tensor *a, const quantized_weight_form
     if (status == TSM_OK)
         status = quantized_finish_make(x, w, 1, &input, (float)r->scale, zero_point, r->relu, &finish);
     if (status == TSM_OK && y->elements) {
-        linear_job j = {nn_q8(x), plain->data, wf->depth, w, y->data, 1, &finish.finish};
+        linear_job j = {loops_q8(x), plain->data, wf->depth, w, y->data, 1, &finish.finish};
         status = multiply(x, &j, row_count(plain, wf->depth));
     }
     tsm_scratch_free(x, finish.memory);
@@ -110,9 +109,9 @@ static tsm_status quantize_rows(tsm_exec *x, const tsm_tensor *a, uint8_t **byte
     *bytes = tsm_scratch(x, (size_t)a->elements);
     if (!*bytes)
         return TSM_OUT_OF_MEMORY;
-    nn_q8(x)->range(a->data, (size_t)a->elements, &least, &greatest);
+    loops_q8(x)->range(a->data, (size_t)a->elements, &least, &greatest);
     quantized_choose(least, greatest, UINT8_MAX, scale, zero_point);
-    nn_q8(x)->quantize(*bytes, a->data, (size_t)a->elements, 1.0f / *scale, *zero_point);
+    loops_q8(x)->quantize(*bytes, a->data, (size_t)a->elements, 1.0f / *scale, *zero_point);
     return TSM_OK;
 }
 
@@ -126,7 +125,7 @@ static tsm_status multiply_dynamic(tsm_exec *x, const tsm_tensor *a, const quant
     if (status == TSM_OK)
         status = quantized_finish_floats(x, w, scale, zero_point, relu, &finish);
     if (status == TSM_OK) {
-        linear_job j = {nn_q8(x), bytes, wf->depth, w, y->data, sizeof(float), &finish.finish};
+        linear_job j = {loops_q8(x), bytes, wf->depth, w, y->data, sizeof(float), &finish.finish};
         status = multiply(x, &j, row_count(a, wf->depth));
     }
     tsm_scratch_free(x, finish.memory);

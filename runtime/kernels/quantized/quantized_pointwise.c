@@ -1,6 +1,8 @@
 /* Sums, products and concatenations of quantized tensors. Tensors of one shape and one order of dimensions are computed
  * on the stored bytes; what has to be broadcast goes through floats. */
-#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/pointwise/pointwise.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/kernels/shape/shape.h"
 
 typedef struct {
     double scale;
@@ -36,15 +38,9 @@ static bool is_gate(const tsm_tensor *a, const tsm_tensor *b) {
 
 /* ---- Through floats ---- */
 
-extern tsm_status tsm_k_aten_dequantize_self(tsm_exec *, const tsm_value *const *, tsm_value *);
-extern tsm_status tsm_k_aten_quantize_per_tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
-extern tsm_status tsm_k_aten_relu(tsm_exec *, const tsm_value *const *, tsm_value *);
-extern tsm_status tsm_k_aten_mul_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
-extern tsm_status tsm_k_aten_add_Tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
-
 static tsm_status replace(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *v) {
     tsm_value made;
-    TSM_TRY(nn_call(x, kernel, n, arguments, &made));
+    TSM_TRY(kernel_call(x, kernel, n, arguments, &made));
     tsm_drop(x, *v);
     *v = made;
     return TSM_OK;
@@ -64,7 +60,7 @@ static tsm_status through_floats(tsm_exec *x, tsm_kernel kernel, const tsm_value
         status = replace(x, tsm_k_aten_relu, 1, &y, &y);
     if (status == TSM_OK) {
         tsm_value arguments[] = {y, tsm_float(r->scale), tsm_int(r->zero_point), tsm_int(arg_tensor(in, 0)->dtype)};
-        status = nn_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
+        status = kernel_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
     }
     tsm_drop(x, a);
     tsm_drop(x, b);
@@ -129,22 +125,22 @@ static tsm_status add_bytes(tsm_exec *x, const quantized_input *a, const quantiz
     tsm_q8_sum sum = fixed_point(a, b, (float)r->scale);
     sum.zero_point = zero_point;
     sum.low = r->relu ? zero_point : 0;
-    pair_job j = {.q8 = nn_q8(x), .a = a->tensor->data, .b = b->tensor->data, .y = y->data, .sum = &sum};
-    return nn_parallel(x, (size_t)y->elements, GRAIN, 0, add_range, &j);
+    pair_job j = {.q8 = loops_q8(x), .a = a->tensor->data, .b = b->tensor->data, .y = y->data, .sum = &sum};
+    return loops_parallel(x, (size_t)y->elements, GRAIN, 0, add_range, &j);
 }
 
 static tsm_status multiply_bytes(tsm_exec *x, const quantized_input *a, const quantized_input *b, const result_form *r,
                                  int32_t zero_point, tsm_tensor *y) {
     tsm_q8_product product = {a->zero_point, b->zero_point, a->scale * b->scale / (float)r->scale, zero_point,
                               r->relu ? zero_point : 0};
-    pair_job j = {.q8 = nn_q8(x), .a = a->tensor->data, .b = b->tensor->data, .y = y->data, .product = &product};
+    pair_job j = {.q8 = loops_q8(x), .a = a->tensor->data, .b = b->tensor->data, .y = y->data, .product = &product};
     if (a->tensor->elements == b->tensor->elements)
-        return nn_parallel(x, (size_t)y->elements, GRAIN, 0, multiply_range, &j);
+        return loops_parallel(x, (size_t)y->elements, GRAIN, 0, multiply_range, &j);
     size_t image = (size_t)(y->elements / y->sizes[0]);
     tsm_status status = TSM_OK;
     j.gate = (size_t)y->sizes[1];
     for (tsm_dim n = 0; n < y->sizes[0] && status == TSM_OK; n++) {
-        status = nn_parallel(x, image, (GRAIN / j.gate + 1) * j.gate, 0, multiply_range, &j);
+        status = loops_parallel(x, image, (GRAIN / j.gate + 1) * j.gate, 0, multiply_range, &j);
         j.a += image;
         j.y += image;
         j.b += j.gate;
@@ -197,86 +193,11 @@ TSM_KERNEL(quantized_mul_relu) {
 
 /* ---- Concatenation ---- */
 
-/* t in other parameters, bytes without a quantizer. */
-static tsm_status stored_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, const result_form *r, tsm_value *out) {
-    bool same = quantized_is(t) && t->quantizer->axis < 0 && t->dtype == dtype && quantized_scale(t) == r->scale &&
-                quantized_zero_point(t) == r->zero_point && !r->relu;
-    tsm_value v = tsm_of_tensor(t), converted = tsm_none();
-    tsm_status status = TSM_OK;
-    if (!same) {
-        status = replace(x, tsm_k_aten_dequantize_self, 1, &v, &converted);
-        if (status == TSM_OK && r->relu)
-            status = replace(x, tsm_k_aten_relu, 1, &converted, &converted);
-        if (status == TSM_OK) {
-            tsm_value arguments[] = {converted, tsm_float(r->scale), tsm_int(r->zero_point), tsm_int(dtype)};
-            status = replace(x, tsm_k_aten_quantize_per_tensor, 4, arguments, &converted);
-        }
-        v = converted;
-    }
-    tsm_tensor *view = NULL;
-    if (status == TSM_OK) {
-        const tsm_tensor *from = tsm_as_tensor(v);
-        status = tsm_tensor_view_of(x, tsm_as_tensor(v), from->dims, from->sizes, from->strides, 0, &view);
-    }
-    tsm_drop(x, converted);
-    TSM_TRY(status);
-    tsm_quantizer_drop(x, view->quantizer);
-    view->quantizer = NULL;
-    view->dtype = TSM_UINT8;
-    return ret_tensor(out, view);
-}
-
-static tsm_status concatenate(tsm_exec *x, const tsm_list *list, int64_t dim, const result_form *r, tsm_value *out) {
-    extern tsm_status tsm_k_aten_cat(tsm_exec *, const tsm_value *const *, tsm_value *);
-    tsm_list *stored;
-    tsm_dtype dtype = (tsm_dtype)tsm_as_tensor(list->items[0])->dtype;
-    TSM_TRY(tsm_make_list(x, list->length, &stored));
-    tsm_value arguments[] = {tsm_of(TSM_TAG_LIST, stored), tsm_int(dim)}, y;
-    tsm_status status = TSM_OK;
-    for (uint32_t i = 0; i < list->length && status == TSM_OK; i++) {
-        tsm_value item;
-        status = stored_as(x, tsm_as_tensor(list->items[i]), dtype, r, &item);
-        if (status == TSM_OK) {
-            status = tsm_list_append(x, stored, item);
-            tsm_drop(x, item);
-        }
-    }
-    if (status == TSM_OK)
-        status = nn_call(x, tsm_k_aten_cat, 2, arguments, &y);
-    tsm_drop(x, arguments[0]);
-    TSM_TRY(status);
-    tsm_tensor *t = tsm_as_tensor(y);
-    status = quantized_set(x, t, r->scale, r->zero_point);
-    if (status != TSM_OK) {
-        tsm_drop(x, y);
-        return status;
-    }
-    t->dtype = (uint8_t)dtype;
-    *out = y;
-    return TSM_OK;
-}
-
-/* The parameters of the first tensor where none are given. */
-tsm_status quantized_cat_list(tsm_exec *x, const tsm_list *list, int64_t dim, const double *scale,
-                              const int64_t *zero_point, bool relu, tsm_value *out) {
-    for (uint32_t i = 0; i < list->length; i++) {
-        const tsm_tensor *t = tsm_as_tensor(list->items[i]);
-        if (!quantized_is(t) || t->quantizer->axis >= 0 || tsm_dtype_size((tsm_dtype)t->dtype) != 1)
-            return TSM_RAISE(x, "%s: expected tensors of quint8 or qint8, quantized per tensor", tsm_op_name(x));
-    }
-    if (!list->length)
-        return TSM_RAISE(x, "%s: expected a non-empty list of Tensors", tsm_op_name(x));
-    const tsm_tensor *first = tsm_as_tensor(list->items[0]);
-    result_form r = {scale ? *scale : quantized_scale(first), zero_point ? *zero_point : quantized_zero_point(first),
-                     relu};
-    return concatenate(x, list, dim, &r, out);
-}
-
 static tsm_status cat_arguments(tsm_exec *x, const tsm_value *const *in, bool relu, tsm_value *out) {
     double scale = arg_is_none(in, 2) ? 0 : arg_float(in, 2);
     int64_t zero_point = arg_int_or(in, 3, 0);
-    return quantized_cat_list(x, arg_list(in, 0), arg_int(in, 1), arg_is_none(in, 2) ? NULL : &scale,
-                              arg_is_none(in, 3) ? NULL : &zero_point, relu, out);
+    return cat_quantized(x, arg_list(in, 0), arg_int(in, 1), arg_is_none(in, 2) ? NULL : &scale,
+                         arg_is_none(in, 3) ? NULL : &zero_point, relu ? tsm_k_aten_relu : NULL, out);
 }
 
 TSM_KERNEL(quantized_cat) {
@@ -289,25 +210,21 @@ TSM_KERNEL(quantized_cat_relu) {
 /* ---- Functions of one tensor whose result's parameters are given ---- */
 
 TSM_KERNEL(quantized_hardswish) {
-    extern tsm_status tsm_k_aten_hardswish(tsm_exec *, const tsm_value *const *, tsm_value *);
     quantized_call call = {tsm_k_aten_hardswish, 1, {*in[0]}};
     return quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
 }
 
 TSM_KERNEL(quantized_sigmoid) {
-    extern tsm_status tsm_k_aten_sigmoid(tsm_exec *, const tsm_value *const *, tsm_value *);
     quantized_call call = {tsm_k_aten_sigmoid, 1, {*in[0]}};
     return quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
 }
 
 TSM_KERNEL(quantized_leaky_relu) {
-    extern tsm_status tsm_k_aten_leaky_relu(tsm_exec *, const tsm_value *const *, tsm_value *);
     quantized_call call = {tsm_k_aten_leaky_relu, 2, {*in[0], *in[1]}};
     return quantized_map(x, &call, arg_float(in, 3), arg_int(in, 4), out);
 }
 
 TSM_KERNEL(quantized_elu) {
-    extern tsm_status tsm_k_aten_elu(tsm_exec *, const tsm_value *const *, tsm_value *);
     quantized_call call = {tsm_k_aten_elu, 4, {*in[0], *in[3], *in[4], *in[5]}};
     return quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
 }

@@ -1,6 +1,7 @@
 /* Tensors of random numbers. Each element takes its words from the generator in the order of memory; how many words,
  * and what becomes of them, is PyTorch's choice, said at each function. */
-#include "runtime/kernels/nn/nn.h"
+#include "runtime/kernels/kernel.h"
+#include "runtime/kernels/loops.h"
 #include "runtime/kernels/random/random.h"
 #include "runtime/kernels/simd/normal.h"
 
@@ -140,7 +141,7 @@ static void group_narrow(float *y, const bell *b, tsm_dtype d) {
 /* x86-64 has vectors and fused steps when the float loops that were chosen have them. */
 static void group_f32(tsm_exec *x, float *y, const bell *b) {
 #if defined(__x86_64__)
-    if (nn_f32(x) != &tsm_f32_base) {
+    if (loops_f32(x) != &tsm_f32_base) {
         tsm_normal_group_avx2(y, (float)b->mean, (float)b->deviation);
         return;
     }

@@ -75,4 +75,6 @@ tsm_status random_ret(tsm_exec *x, tsm_status filled, tsm_tensor *t, tsm_value *
 /* The result of an operator that has changed its first input. */
 tsm_status random_ret_self(const tsm_value *const *in, tsm_value *out);
 
+TSM_KERNEL_DECLARE(aten_dropout);
+
 #endif

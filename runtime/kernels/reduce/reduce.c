@@ -1,9 +1,9 @@
 /* Reductions over dimensions, and scans along one. */
-#include "runtime/kernels/nn/nn.h"
-#include "runtime/kernels/pointwise/complex_math.h"
-#include "runtime/kernels/pointwise/pointwise.h"
-#include "runtime/kernels/quantized/quantized.h"
-#include "runtime/kernels/quantized/quantized_pool.h"
+#include "runtime/kernels/reduce/reduce.h"
+#include "runtime/kernels/complex_math.h"
+#include "runtime/kernels/loops.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/kernels/reduce/mean_quantized.h"
 #include "runtime/tensor/iter.h"
 
 /* ---- Which dimensions ---- */
@@ -156,14 +156,14 @@ static bool are_rows(const tsm_tensor *t, const reduction *r, tsm_dtype dtype) {
 
 static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float *y, bool mean) {
     enum { ROWS = 32 };
-    const tsm_f32_loops *f32 = nn_f32(x);
+    const tsm_f32_loops *f32 = loops_f32(x);
     tsm_dim n = r->outer_sizes[r->outer - 1];
     for (tsm_dim i = 0; i < r->results / n; i++, y += n) {
         const float *base = (const float *)t->data + offset_of(r->outer - 1, r->outer_sizes, r->outer_strides, i),
                     *rows[ROWS];
         memset(y, 0, (size_t)n * sizeof *y);
         for (tsm_dim k = 0, count; k < r->count; k += count) {
-            count = nn_min(r->count - k, ROWS);
+            count = tsm_dim_min(r->count - k, ROWS);
             for (tsm_dim row = 0; row < count; row++)
                 rows[row] = base + offset_of(r->inner, r->inner_sizes, r->inner_strides, k + row);
             f32->add_rows(y, rows, (size_t)count, (size_t)n);
@@ -217,7 +217,7 @@ static tsm_dtype sum_dtype(const tsm_value *const *in, int i, const tsm_tensor *
                                                         : (tsm_dtype)t->dtype;
 }
 
-tsm_status nn_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *out) {
+tsm_status reduce_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *out) {
     return sum_like(x, t, dims, false, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype,
                     false, out);
 }
@@ -271,8 +271,8 @@ TSM_KERNEL(aten_sum_to_size) {
 static tsm_status mean(tsm_exec *x, const tsm_value *const *in, unsigned set, bool keep, int dtype_at, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_dtype dtype = arg_is_none(in, dtype_at) ? (tsm_dtype)t->dtype : (tsm_dtype)arg_int(in, dtype_at);
-    if (t->quantizer && quantized_can_average(t) && set == (1u << t->dims) - 4) /* all dimensions but the first two */
-        return quantized_global_average(x, t, keep, out);
+    if (t->quantizer && mean_quantized_fits(t) && set == (1u << t->dims) - 4) /* all dimensions but the first two */
+        return mean_quantized(x, t, keep, out);
     if (t->quantizer)
         return quantized_through_floats(x, in, out);
     if (tsm_dtype_is_integral(dtype))

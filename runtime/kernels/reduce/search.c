@@ -1,5 +1,5 @@
 /* Binary search in sorted rows. */
-#include "runtime/kernels/nn/nn.h"
+#include "runtime/kernels/kernel.h"
 
 /* Rows of `count` sorted numbers and of `wanted` numbers each; all numbers are int64 or double. One sorted row may
  * serve all. */
@@ -75,11 +75,11 @@ static tsm_status search(tsm_exec *x, tsm_tensor *sorted, tsm_tensor *values, ts
                     .wanted = values->dims ? values->sizes[values->dims - 1] : 1,
                     .one_row = sorted->dims == 1,
                     .right = right};
-    tsm_status status = nn_contiguous(x, sorted, dtype, &numbers);
+    tsm_status status = kernel_contiguous(x, sorted, dtype, &numbers);
     if (status == TSM_OK)
-        status = nn_contiguous(x, values, dtype, &wanted);
+        status = kernel_contiguous(x, values, dtype, &wanted);
     if (status == TSM_OK)
-        status = nn_contiguous_or_null(x, sorter, TSM_INT64, &order);
+        status = kernel_contiguous_or_null(x, sorter, TSM_INT64, &order);
     if (status == TSM_OK && order)
         status = check_order(x, order, j.count);
     if (status == TSM_OK)

@@ -1,6 +1,7 @@
 /* Putting tensors together. */
-#include "runtime/kernels/nn/nn.h"
-#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/kernel.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/kernels/shape/shape.h"
 #include "runtime/tensor/iter.h"
 
 /* A view of dst: `size` entries from `at` on along dimension d. */
@@ -99,7 +100,7 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_v
     tsm_tensor *y;
     tsm_dim strides[TSM_MAX_DIMS];
     if (are_channels_last(l))
-        nn_channels_last_strides(first->dims, sizes, strides);
+        tsm_strides_channels_last(first->dims, sizes, strides);
     else
         tsm_strides_contiguous(first->dims, sizes, strides);
     TSM_TRY(tsm_tensor_make_strided(x, common_dtype(l), first->dims, sizes, strides, &y));
@@ -121,7 +122,7 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_v
 TSM_KERNEL(aten_cat) {
     TSM_TRY(check_list(x, arg_list(in, 0), "torch.cat()"));
     if (tsm_as_tensor(arg_list(in, 0)->items[0])->quantizer)
-        return quantized_cat_list(x, arg_list(in, 0), arg_int(in, 1), NULL, NULL, false, out);
+        return cat_quantized(x, arg_list(in, 0), arg_int(in, 1), NULL, NULL, NULL, out);
     return concatenate(x, arg_list(in, 0), arg_int(in, 1), out);
 }
 TSM_KERNEL_ALIAS(aten_concat, aten_cat);

@@ -1,5 +1,5 @@
 /* Views of complex tensors as real ones and back: they share memory. */
-#include "runtime/kernels/pointwise/pointwise.h"
+#include "runtime/kernels/kernel.h"
 
 /* A view of complex t's memory as numbers of its parts' dtype: strides twice as long, beginning `part` numbers later,
  * with a last dimension of the two parts when wanted. */

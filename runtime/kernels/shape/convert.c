@@ -1,6 +1,7 @@
 /* Conversions, copies, and what tensors say of themselves. */
-#include "runtime/kernels/language/lang.h"
-#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/complex_math.h"
+#include "runtime/kernels/kernel.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/tensor/iter.h"
 
 static tsm_status hold_input(const tsm_value *const *in, int i, tsm_value *out) {
@@ -190,7 +191,8 @@ TSM_KERNEL(aten_ComplexImplicit) {
     tsm_value v;
     TSM_TRY(check_implicit(x, arg_tensor(in, 0), "complex"));
     TSM_TRY(only_item(x, arg_tensor(in, 0), &v));
-    tsm_status status = lang_ret_complex(x, out, lang_number_of(v).c);
+    tsm_complex c = cx_of(v);
+    tsm_status status = tsm_make_complex(x, c.re, c.im, out);
     tsm_drop(x, v);
     return status;
 }
@@ -212,7 +214,7 @@ TSM_KERNEL(aten_Bool_Tensor) {
                                         : "Boolean value of Tensor with no values is ambiguous");
     tsm_value v;
     TSM_TRY(only_item(x, t, &v));
-    const bool truth = cx_nonzero(lang_number_of(v).c);
+    const bool truth = cx_nonzero(cx_of(v));
     tsm_drop(x, v);
     return ret_bool(out, truth);
 }

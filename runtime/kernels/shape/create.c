@@ -1,6 +1,6 @@
 /* New tensors. */
+#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/kernel.h"
-#include "runtime/kernels/pointwise/complex_math.h"
 #include "runtime/tensor/iter.h"
 
 #define DEFAULT_DTYPE TSM_FLOAT32

@@ -1,5 +1,5 @@
 /* Selection of elements by index tensors. */
-#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/tensor/iter.h"
 
 static int64_t index_at(const tsm_tensor *t, tsm_dim offset) {

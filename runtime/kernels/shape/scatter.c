@@ -1,6 +1,6 @@
 /* Writing elements where an index tensor says: scatter, scatter_add, index_add, index_copy, index_fill. */
+#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/kernel.h"
-#include "runtime/kernels/pointwise/complex_math.h"
 
 typedef enum { PUT, ADD, MULTIPLY, LEAST, GREATEST } scatter_op;
 

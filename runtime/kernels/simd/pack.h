@@ -16,8 +16,8 @@
  *     convolution  [groups * ceil(O / groups / 16), kD, kH, kW, I/groups, 16]   (as many k as spatial dimensions)
  *     depthwise    [ceil(O / 16), kD, kH, kW, 1, 16]
  * and the operator carries O. */
-#ifndef TSM_KERNELS_NN_PACK_H
-#define TSM_KERNELS_NN_PACK_H
+#ifndef TSM_KERNELS_SIMD_PACK_H
+#define TSM_KERNELS_SIMD_PACK_H
 
 #include <stddef.h>
 

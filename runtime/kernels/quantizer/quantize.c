@@ -3,7 +3,7 @@
  *     q = clamp(round_to_even(x / scale) + zero_point),  x = (q - zero_point) * scale
  *
  * per tensor, or with a scale and zero point for each index along an axis. */
-#include "runtime/kernels/quantized/quantized.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 
 static bool is_quantized(const tsm_tensor *t) {
     return tsm_dtype_is_quantized((tsm_dtype)t->dtype) && t->quantizer;
@@ -53,8 +53,8 @@ TSM_KERNEL(aten_dequantize_self) {
     TSM_TRY(tsm_tensor_contiguous(x, t, &stored));
     tsm_status status = tsm_tensor_make(x, TSM_FLOAT32, t->dims, t->sizes, &y);
     if (status == TSM_OK && t->dtype == TSM_QUINT8 && t->quantizer->axis < 0) {
-        nn_q8(x)->dequantize(y->data, stored->data, (size_t)y->elements, (float)quantized_scale(t),
-                             (int32_t)quantized_zero_point(t));
+        loops_q8(x)->dequantize(y->data, stored->data, (size_t)y->elements, (float)quantized_scale(t),
+                                (int32_t)quantized_zero_point(t));
         tsm_tensor_drop(x, stored);
         return ret_tensor(out, y);
     }
@@ -186,7 +186,7 @@ static void quantize_bytes(tsm_exec *x, const float *from, tsm_tensor *y) {
     size_t n = (size_t)y->elements;
     int32_t move = y->dtype == TSM_QINT8 ? 128 : 0;
     uint8_t *bytes = y->data;
-    nn_q8(x)->quantize(bytes, from, n, 1.0f / (float)quantized_scale(y), (int32_t)quantized_zero_point(y) + move);
+    loops_q8(x)->quantize(bytes, from, n, 1.0f / (float)quantized_scale(y), (int32_t)quantized_zero_point(y) + move);
     for (size_t i = 0; move && i < n; i++)
         bytes[i] ^= 128;
 }
@@ -255,7 +255,7 @@ tsm_status quantized_copy(tsm_exec *x, tsm_tensor *to, tsm_tensor *from) {
     if (is_quantized(to) && is_quantized(from))
         return copy_stored(x, to, from);
     if (!is_quantized(to)) {
-        TSM_TRY(nn_call(x, tsm_k_aten_dequantize_self, 1, &source, &converted));
+        TSM_TRY(kernel_call(x, tsm_k_aten_dequantize_self, 1, &source, &converted));
     } else {
         to->quantizer->references++;
         TSM_TRY(quantize(x, from, to->quantizer, to->dtype, &converted));
@@ -339,7 +339,7 @@ static tsm_status choose(tsm_exec *x, tsm_tensor *t, bool reduce_range, float *s
     if (t->dtype != TSM_FLOAT32 || t->elements == 0)
         return TSM_RAISE(x, "%s: expected a float tensor with elements", tsm_op_name(x));
     TSM_TRY(tsm_tensor_contiguous(x, t, &plain));
-    nn_q8(x)->range(plain->data, (size_t)plain->elements, &least, &greatest);
+    loops_q8(x)->range(plain->data, (size_t)plain->elements, &least, &greatest);
     tsm_tensor_drop(x, plain);
     quantized_choose(least, greatest, reduce_range ? INT8_MAX : UINT8_MAX, scale, zero_point);
     return TSM_OK;

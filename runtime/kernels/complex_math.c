@@ -1,4 +1,4 @@
-#include "runtime/kernels/pointwise/complex_math.h"
+#include "runtime/kernels/complex_math.h"
 
 tsm_complex cx_div(tsm_complex a, tsm_complex b) {
     if (fabs(b.re) >= fabs(b.im)) {

@@ -1,4 +1,5 @@
-#include "runtime/kernels/quantized/quantized.h"
+/* Reading and making quantized tensors, and operators for other tensors run on them. */
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 
 #include <limits.h>
 
@@ -127,21 +128,18 @@ tsm_status quantized_running(tsm_exec *x, const tsm_value *const *in, quantized_
 static tsm_status run_with(tsm_exec *x, const quantized_call *call, tsm_tensor *first, tsm_value *out) {
     quantized_call other = *call;
     other.arguments[0] = tsm_of_tensor(first);
-    return nn_call(x, other.kernel, other.n, other.arguments, out);
+    return kernel_call(x, other.kernel, other.n, other.arguments, out);
 }
-
-extern tsm_status tsm_k_aten_dequantize_self(tsm_exec *, const tsm_value *const *, tsm_value *);
-extern tsm_status tsm_k_aten_quantize_per_tensor(tsm_exec *, const tsm_value *const *, tsm_value *);
 
 static tsm_status dequantized(tsm_exec *x, tsm_tensor *t, tsm_value *out) {
     tsm_value argument = tsm_of_tensor(t);
-    return nn_call(x, tsm_k_aten_dequantize_self, 1, &argument, out);
+    return kernel_call(x, tsm_k_aten_dequantize_self, 1, &argument, out);
 }
 
 static tsm_status quantized_as(tsm_exec *x, tsm_value floats, tsm_dtype dtype, double scale, int64_t zero_point,
                                tsm_value *out) {
     tsm_value arguments[] = {floats, tsm_float(scale), tsm_int(zero_point), tsm_int(dtype)};
-    return nn_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
+    return kernel_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
 }
 
 tsm_status quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
@@ -263,7 +261,7 @@ static bool interleave_images(const tsm_tensor *t, tsm_tensor *made) {
 
 tsm_status quantized_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     tsm_dim strides[TSM_MAX_DIMS];
-    nn_channels_last_strides(t->dims, t->sizes, strides);
+    tsm_strides_channels_last(t->dims, t->sizes, strides);
     tsm_tensor *made;
     TSM_TRY(tsm_tensor_make_strided(x, (tsm_dtype)t->dtype, t->dims, t->sizes, strides, &made));
     tsm_status status = interleave_images(t, made) ? TSM_OK : tsm_tensor_copy(x, made, t);
@@ -273,4 +271,23 @@ tsm_status quantized_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out)
     }
     *out = made;
     return TSM_OK;
+}
+
+tsm_status quantized_open_image(tsm_exec *x, tsm_tensor *t, quantized_input *input) {
+    TSM_TRY(quantized_open(x, t, tsm_op_name(x), input));
+    if (t->sizes[1] == 1 || t->strides[1] == 1)
+        return TSM_OK;
+    tsm_tensor *interleaved;
+    tsm_status status = quantized_channels_last(x, input->tensor, &interleaved);
+    tsm_tensor_drop(x, input->tensor);
+    TSM_TRY(status);
+    input->tensor = interleaved;
+    return TSM_OK;
+}
+
+quantized_image quantized_image_of(const tsm_tensor *t) {
+    quantized_image image = {.bytes = t->data, .channels = (size_t)t->sizes[1], .batch_step = t->strides[0]};
+    for (int d = 2; d < t->dims; d++)
+        image.step[3 - t->dims + d] = t->strides[d];
+    return image;
 }

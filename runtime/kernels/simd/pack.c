@@ -1,4 +1,4 @@
-#include "runtime/kernels/nn/pack.h"
+#include "runtime/kernels/simd/pack.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Functions of a complex number, on principal branches. */
-#ifndef TSM_KERNELS_POINTWISE_COMPLEX_MATH_H
-#define TSM_KERNELS_POINTWISE_COMPLEX_MATH_H
+#ifndef TSM_KERNELS_COMPLEX_MATH_H
+#define TSM_KERNELS_COMPLEX_MATH_H
 
 #include <math.h>
 
@@ -10,6 +10,19 @@
 
 static inline tsm_complex cx(double re, double im) {
     return (tsm_complex){re, im};
+}
+/* Any number. */
+static inline tsm_complex cx_of(tsm_value number) {
+    switch (number.tag) {
+    case TSM_TAG_FLOAT:
+        return cx(number.as.f, 0);
+    case TSM_TAG_COMPLEX:
+        return cx(tsm_as_complex(number)->re, tsm_as_complex(number)->im);
+    case TSM_TAG_BOOL:
+        return cx(number.as.b, 0);
+    default:
+        return cx((double)number.as.i, 0);
+    }
 }
 static inline tsm_complex cx_add(tsm_complex a, tsm_complex b) {
     return cx(a.re + b.re, a.im + b.im);

@@ -2,19 +2,13 @@
  *
  * The loops (simd/q8.h) know activations as uint8 only. A qint8 tensor is the quint8 one with all its bytes and its
  * zero point moved by 128, so kernels compute on a moved copy of such an input and move the result back. */
-#ifndef TSM_KERNELS_QUANTIZED_QUANTIZED_H
-#define TSM_KERNELS_QUANTIZED_QUANTIZED_H
+#ifndef TSM_KERNELS_QUANTIZER_QUANTIZED_TENSOR_H
+#define TSM_KERNELS_QUANTIZER_QUANTIZED_TENSOR_H
 
-#include "runtime/kernels/nn/nn.h"
-#include "runtime/kernels/simd/q8.h"
+#include "runtime/kernels/kernel.h"
+#include "runtime/kernels/loops.h"
 
 enum { QUANTIZED_ARGUMENTS = 12 };
-
-static inline const tsm_q8_loops *nn_q8(tsm_exec *x) {
-    if (!x->q8)
-        x->q8 = tsm_q8_select(x->platform.features);
-    return x->q8;
-}
 
 static inline bool quantized_is(const tsm_tensor *t) {
     return t->quantizer != NULL;
@@ -87,8 +81,18 @@ tsm_status quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm
  * quantizer. */
 tsm_status quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
 
-/* Quantized tensors along a dimension; without parameters (NULL) those of the first one. */
-tsm_status quantized_cat_list(tsm_exec *x, const tsm_list *list, int64_t dim, const double *scale,
-                              const int64_t *zero_point, bool relu, tsm_value *out);
+/* An image [N, C, spatial...] of bytes whose channels lie together. */
+typedef struct {
+    const uint8_t *bytes;
+    size_t channels;
+    ptrdiff_t batch_step, step[3]; /* of three spatial dimensions; missing ones come first */
+} quantized_image;
+
+/* quantized_open, with the channels together. */
+tsm_status quantized_open_image(tsm_exec *x, tsm_tensor *t, quantized_input *input);
+quantized_image quantized_image_of(const tsm_tensor *t);
+
+TSM_KERNEL_DECLARE(aten_dequantize_self);
+TSM_KERNEL_DECLARE(aten_quantize_per_tensor);
 
 #endif

@@ -1,0 +1,43 @@
+/* Running a loop in parallel tasks. */
+#include "runtime/kernels/loops.h"
+
+typedef struct {
+    loops_range run;
+    void *argument;
+    char *scratch;
+    size_t scratch_bytes, n, grain, grains, tasks;
+} range_job;
+
+/* Where range `index` begins: the ranges differ by at most one grain. */
+static size_t range_begin(const range_job *j, size_t index) {
+    size_t each = j->grains / j->tasks, more = j->grains % j->tasks,
+           at = (index * each + (index < more ? index : more)) * j->grain;
+    return at < j->n ? at : j->n;
+}
+
+static void run_range(void *argument, size_t index) {
+    const range_job *j = argument;
+    size_t begin = range_begin(j, index), end = range_begin(j, index + 1);
+    if (begin < end)
+        j->run(j->argument, j->scratch_bytes ? j->scratch + index * j->scratch_bytes : NULL, begin, end);
+}
+
+tsm_status loops_parallel(tsm_exec *x, size_t n, size_t grain, size_t scratch_bytes, loops_range run, void *argument) {
+    if (n == 0)
+        return TSM_OK;
+    size_t grains = (n + grain - 1) / grain, tasks = x->platform.parallel ? grains : 1;
+    if (tasks > LOOPS_MAX_TASKS)
+        tasks = LOOPS_MAX_TASKS;
+    range_job j = {run, argument, NULL, (scratch_bytes + 63) & ~(size_t)63, n, grain, grains, tasks};
+    if (j.scratch_bytes) {
+        j.scratch = tsm_scratch(x, tasks * j.scratch_bytes);
+        if (!j.scratch)
+            return TSM_OUT_OF_MEMORY;
+    }
+    if (tasks == 1)
+        run_range(&j, 0);
+    else
+        x->platform.parallel(x->platform.context, run_range, &j, tasks);
+    tsm_scratch_free(x, j.scratch);
+    return TSM_OK;
+}
