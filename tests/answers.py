@@ -2,26 +2,34 @@
 import math
 
 
-def is_close(got, wanted, tolerance):
+def is_close(got, wanted, relative, absolute):
     if math.isnan(wanted):
         return math.isnan(got)
-    return got == wanted or abs(got - wanted) <= tolerance * (1 + abs(wanted))
+    return got == wanted or abs(got - wanted) <= absolute + relative * abs(wanted)
 
 
 def is_number(x):
     return isinstance(x, (int, float)) and not isinstance(x, bool)
 
 
-def differs(got, wanted, where, tolerance=1e-5):
+def differs(got, wanted, where, tolerance=1e-5, absolute=None):
     """What is different between two values in JSON, or None. A number that either writes with a point may be off by
-    tolerance * (1 + |wanted|); classes are compared without the modules that they are in."""
+    absolute + tolerance * |wanted|, absolute being the tolerance where it is not given; classes are compared without
+    the modules that they are in."""
+    absolute = tolerance if absolute is None else absolute
     if isinstance(wanted, dict) and isinstance(got, dict) and wanted.keys() == got.keys():
-        return next(filter(None, (differs(got[k], wanted[k], "%s.%s" % (where, k), tolerance) for k in wanted)), None)
+        return next(filter(None, (differs(got[k], wanted[k], "%s.%s" % (where, k), tolerance, absolute) for k in wanted)), None)
     if isinstance(wanted, list) and isinstance(got, list) and len(wanted) == len(got):
-        return next(filter(None, (differs(g, w, "%s[%d]" % (where, i), tolerance)
-                                  for i, (g, w) in enumerate(zip(got, wanted)))), None)
+        for i, (g, w) in enumerate(zip(got, wanted)):
+            # Most elements are floats that are close: decided here, without a call and a text for where it stands.
+            if type(g) is type(w) is float and abs(g - w) <= absolute + tolerance * abs(w):
+                continue
+            difference = differs(g, w, "%s[%d]" % (where, i), tolerance, absolute)
+            if difference:
+                return difference
+        return None
     if is_number(got) and is_number(wanted) and (isinstance(got, float) or isinstance(wanted, float)):
-        same = is_close(got, wanted, tolerance)
+        same = is_close(got, wanted, tolerance, absolute)
     elif where.endswith(".class"):
         same = got.split(".")[-1] == wanted.split(".")[-1]
     else:

@@ -18,7 +18,7 @@ COMMENT_MARKS = {".sh": "#", ".cmake": "#", "CMakeLists.txt": "#", ".fbs": "//",
 # Folders whose files do not all say yet what they are.
 UNASKED = ("exporter/", "runtime/")
 # Data that programs write, in which spaces and line ends are theirs.
-DATA = (".json", ".pt", ".ptl", ".pth", ".npy", ".svg", ".gz", ".zip", ".bin", ".tsm")
+DATA = (".json", ".pt", ".ptl", ".pth", ".npy", ".svg", ".gz", ".zip", ".bin", ".tsm", ".xz")
 
 
 def first_line_faults(path, text):
