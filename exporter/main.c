@@ -14,9 +14,10 @@
 #include "exporter/lite/lite_program.h"
 #include "exporter/options.h"
 #include "exporter/passes/analysis/evaluate_operator.h"
-#include "exporter/passes/lower/training_mode.h"
 #include "exporter/passes/pipeline.h"
+#include "exporter/passes/training_mode.h"
 #include "exporter/program/program.h"
+#include "exporter/source/load.h"
 #include "exporter/syntax/parser.h"
 
 /* Without --method what is exported is the call of the module, model(x), hooks included; a method that is named,
@@ -140,7 +141,7 @@ static program *load_archive(const char *path, bool wants_tree) {
         return program_load_lite(m, evaluate_operator);
     }
     if (!wants_tree)
-        return program_load_archive_with(archive, evaluate_operator);
+        return program_load_archive(archive, evaluate_operator);
     dump_ast(archive);
     return NULL;
 }

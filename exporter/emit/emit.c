@@ -1,6 +1,8 @@
 /* Functions: AST -> IR. */
 #include "exporter/emit/emit.h"
 
+#include <string.h>
+
 #include "exporter/base/diag.h"
 #include "exporter/emit/exit_transform.h"
 #include "exporter/program/type_parser.h"
@@ -79,7 +81,7 @@ void emit_function(program *p, function *f) {
         parameter->is_inferred = a->is_inferred;
         env_bind(&e, a->name, sugar_value(parameter));
     }
-    if (f->owner && source_def_is_classmethod(f->syntax)) {
+    if (f->owner && ast_has_decorator(&f->syntax->decorators, "classmethod")) {
         sugared class = sugar_named(SUGAR_CLASS, f->owner->name);
         class.class_def = f->owner;
         env_bind(&e, f->schema->arguments[0].name, class);
@@ -113,3 +115,25 @@ function *emit_closure(emitter *e, const ast_def *def, ir_value ***captured) {
     s->return_count = 1;
     return program_new_function(e->program, name, inner.graph, s);
 }
+
+/* ---- Calls with known arguments ---- */
+
+ir_node *emit_constant_call(program *p, const char *callee, const constant_argument *arguments, uint32_t count,
+                            source_range range) {
+    emitter e = {.program = p, .graph = ir_graph_new("__init__"), .is_python = true};
+    e.at = e.graph->block->result;
+    env_push(&e);
+    call_argument *items = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        call_argument a = {arguments[i].name, emit_constant(&e, arguments[i].value, range), range};
+        arrput(items, a);
+    }
+    function *f = strncmp(callee, "__torch__.", 10) ? NULL : program_find_function(p, callee);
+    if (!f)
+        return emit_schema_call(&e, callee, range, items, count);
+    argument_list list = {items, count};
+    sugared called = emit_function_call(&e, f, &list, range);
+    return sugar_to_value(&e, &called, range)->node;
+}
+
+const program_front_end emit_front_end = {emit_function, emit_constant_call, NULL};

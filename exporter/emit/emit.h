@@ -89,6 +89,11 @@ typedef struct emitter {
 } emitter;
 
 /* ---- emit.c: functions ---- */
+void emit_function(program *p, function *f);
+ir_node *emit_constant_call(program *p, const char *callee, const constant_argument *arguments, uint32_t count,
+                            source_range range);
+/* The front end of programs without code in Python. */
+extern const program_front_end emit_front_end;
 /* Emits a nested def without parameters whose free variables are those of e; the values it uses of them become inputs
  * and are returned in `captured`, an stb_ds array. */
 function *emit_closure(emitter *e, const ast_def *def, ir_value ***captured);
@@ -97,6 +102,14 @@ function *emit_closure(emitter *e, const ast_def *def, ir_value ***captured);
 bool emit_block_exits(const ir_block *b);
 /* The same for returns and raises only: as in PyTorch, variables of a branch that breaks or continues still count. */
 bool emit_block_leaves_function(const ir_block *b);
+
+/* ---- emit_python_names.c ---- */
+/* A name of the file's own level or an import of it; SUGAR_UNDEFINED when the file does not bind it. */
+sugared emit_python_name(emitter *e, const char *name, source_range range);
+/* What a dotted path of a package means: "torch.nn.functional.relu". */
+sugared emit_python_path(emitter *e, const char *path, source_range range);
+/* The Python type of the value that an expression makes, as far as its form tells: "int", "list", "object". */
+const char *emit_python_type_of(const ast_node *value);
 
 /* ---- environment.c ---- */
 environment *env_push(emitter *e);

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
+#include "exporter/emit/emit_module.h"
 #include "exporter/emit/upgraders.h"
 #include "exporter/program/builtins.h"
-#include "exporter/source/module.h"
 
 /* ---- Arguments ---- */
 

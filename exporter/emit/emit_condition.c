@@ -1,8 +1,8 @@
 /* Conditions: truth of values, what it tells about types, `and`, `or`, `not`, the conditional expression. */
 #include <string.h>
 
+#include "exporter/emit/emit_module.h"
 #include "exporter/program/type_parser.h"
-#include "exporter/source/module.h"
 
 /* ---- Truth ---- */
 

@@ -1,6 +1,6 @@
 /* Expressions: names, displays, operators. */
 #include "exporter/emit/emit_display.h"
-#include "exporter/source/module.h"
+#include "exporter/emit/emit_module.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,109 +67,6 @@ ir_value *emit_convert(emitter *e, ir_value *v, const type *t, source_range rang
     return schema_convert(e->at, range, v, t);
 }
 
-/* ---- Literals ---- */
-
-static ir_constant *number_literal(const ast_node *n, bool negative) {
-    switch (n->kind) {
-    case AST_INT:
-        return const_int(negative ? (int64_t)(0 - (uint64_t)n->number.integer) : n->number.integer);
-    case AST_FLOAT:
-        return const_float(negative ? -n->number.real : n->number.real);
-    case AST_IMAGINARY:
-        return const_complex(negative ? -0.0 : 0, negative ? -n->number.real : n->number.real);
-    default:
-        return NULL;
-    }
-}
-
-static ir_constant *container_literal(program *p, const ast_node *n, const type *wanted) {
-    bool is_tuple = n->kind == AST_TUPLE;
-    ir_constant *c = const_new(is_tuple ? CONST_TUPLE : CONST_LIST, wanted);
-    ir_constant **items = NULL;
-    const type **types = NULL;
-    for (uint32_t i = 0; i < n->sequence.count; i++) {
-        const type *t = !wanted    ? NULL
-                        : is_tuple ? (i < wanted->count ? wanted->items[i] : NULL)
-                                   : type_element(wanted);
-        ir_constant *item = emit_literal(p, n->sequence.items[i], t);
-        if (!item)
-            return NULL;
-        arrput(items, item);
-        arrput(types, item->type);
-    }
-    if (!wanted)
-        c->type = is_tuple ? type_tuple(types, n->sequence.count)
-                           : type_list(arrlenu(types) ? types[0] : type_basic(TYPE_TENSOR));
-    c->list.items = items;
-    c->list.count = (uint32_t)arrlenu(items);
-    return c;
-}
-
-/* The names of floats that have no digits. */
-static ir_constant *named_number(const char *name) {
-    bool is_infinite = !strncmp(name, "inf", 3);
-    if (!is_infinite && strncmp(name, "nan", 3))
-        return NULL;
-    double v = is_infinite ? INFINITY : NAN;
-    return !name[3] ? const_float(v) : !strcmp(name + 3, "j") ? const_complex(0, v) : NULL;
-}
-
-/* Color.RED, where the enum Color is wanted. */
-static ir_constant *enum_literal(program *p, const ast_node *n, const type *wanted) {
-    if (!wanted || wanted->kind != TYPE_ENUM || type_of_expression(p, n->select.value) != wanted)
-        return NULL;
-    const class_def *c = wanted->definition;
-    for (size_t i = 0; i < arrlenu(c->constants); i++)
-        if (!strcmp(c->constants[i].name, n->select.name)) {
-            ir_constant *member = const_new(CONST_ENUM, wanted);
-            member->integer = (int64_t)i;
-            return member;
-        }
-    return NULL;
-}
-
-/* torch.device("cpu"); NULL for other calls. */
-static ir_constant *device_literal(const ast_node *n) {
-    const char *callee = ast_dotted_name(n->apply.callee);
-    bool is_device = callee && !strcmp(callee, "torch.device") && n->apply.inputs.count == 1;
-    const ast_node *name = is_device ? n->apply.inputs.items[0] : NULL;
-    return name && name->kind == AST_STRING ? const_device(name->string.bytes, name->string.length) : NULL;
-}
-
-ir_constant *emit_literal(program *p, const ast_node *n, const type *wanted) {
-    const type *plain = wanted ? type_without_none(wanted) : NULL;
-    switch (n->kind) {
-    case AST_TRUE:
-    case AST_FALSE:
-        return const_bool(n->kind == AST_TRUE);
-    case AST_NONE:
-        return const_none();
-    case AST_STRING:
-        return const_str(n->string.bytes, n->string.length);
-    case AST_TUPLE:
-    case AST_LIST:
-        return container_literal(p, n, plain && (plain->kind == TYPE_LIST || plain->kind == TYPE_TUPLE) ? plain : NULL);
-    case AST_VAR:
-        return named_number(n->name);
-    case AST_SELECT: /* CONSTANTS.c0 as a default value */
-        return n->select.value->kind == AST_VAR && !strcmp(n->select.value->name, "CONSTANTS")
-                   ? program_constant_named(p, n->select.name)
-                   : enum_literal(p, n, plain);
-    case AST_NEG: {
-        ir_constant *named = n->operand->kind == AST_VAR ? named_number(n->operand->name) : NULL;
-        return named && named->kind == CONST_FLOAT ? const_float(-named->real) : number_literal(n->operand, true);
-    }
-    case AST_INT:
-        if (plain && plain->kind == TYPE_FLOAT)
-            return const_float((double)n->number.integer);
-        return number_literal(n, false);
-    case AST_APPLY:
-        return device_literal(n);
-    default:
-        return number_literal(n, false);
-    }
-}
-
 /* ---- Names ---- */
 
 static sugared emit_name(emitter *e, const ast_node *n) {
@@ -179,7 +76,7 @@ static sugared emit_name(emitter *e, const ast_node *n) {
                     known->name ? "and was used here" : n->name);
     if (known)
         return known->kind == SUGAR_VALUE ? sugar_value(env_view(e, known, n->range)) : *known;
-    ir_constant *number = e->is_python ? NULL : named_number(n->name);
+    ir_constant *number = e->is_python ? NULL : program_named_number(n->name);
     if (number)
         return sugar_value(emit_constant(e, number, n->range));
     sugared s = emit_global_name(e, n->name, n->range);
@@ -301,7 +198,7 @@ static ir_value *emit_contains(emitter *e, const ast_node *n) {
 }
 
 static ir_value *emit_unary(emitter *e, const ast_node *n) {
-    ir_constant *literal = n->kind == AST_NEG ? emit_literal(e->program, n, NULL) : NULL;
+    ir_constant *literal = n->kind == AST_NEG ? program_literal(e->program, n, NULL) : NULL;
     if (literal && !(n->operand->kind == AST_VAR && (e->is_python || env_find(e, n->operand->name))))
         return emit_constant(e, literal, n->range);
     ir_value *v = emit_value(e, n->operand, NULL);
@@ -363,7 +260,7 @@ sugared emit_sugared(emitter *e, const ast_node *n, const type *hint) {
     }
     if (is_operator(n->kind))
         return sugar_value(emit_binary(e, n));
-    ir_constant *literal = emit_literal(e->program, n, NULL);
+    ir_constant *literal = program_literal(e->program, n, NULL);
     if (!literal)
         source_fail(n->range, "Cannot emit expr for: (%s)\n", ast_kind_name(n->kind));
     return sugar_value(emit_constant(e, literal, n->range));

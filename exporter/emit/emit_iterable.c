@@ -1,5 +1,5 @@
 /* What `for` walks over: lists, strings, tensors, dicts, ranges, zip and enumerate, tuples and enums. */
-#include "exporter/source/module.h"
+#include "exporter/emit/emit_module.h"
 
 static ir_value *enum_members(emitter *e, const class_def *c, source_range range) {
     ir_node *list = ir_node_new(e->graph, IR_LIST_CONSTRUCT, 1);

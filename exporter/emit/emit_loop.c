@@ -1,7 +1,7 @@
 /* Loops: `for`, `while`, `break`, `continue`, comprehensions. */
 #include <string.h>
 
-#include "exporter/source/module.h"
+#include "exporter/emit/emit_module.h"
 
 /* ---- Names that statements assign ---- */
 

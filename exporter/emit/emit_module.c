@@ -2,8 +2,7 @@
  * module's attributes are called as functions. */
 #include <string.h>
 
-#include "exporter/source/module.h"
-#include "exporter/source/source_program.h"
+#include "exporter/emit/emit_module.h"
 
 static const struct module_class *module_of(const sugared *s) {
     bool is_object = s->kind == SUGAR_VALUE && s->value->type->kind == TYPE_CLASS && s->value->type->definition;
@@ -192,7 +191,7 @@ static bool own_bound_method(const py_value *v, const struct module_class *modul
 bool module_static_method(emitter *e, const class_def *c, const char *name, sugared *out) {
     py_class *owner;
     const ast_def *d = py_class_method(c->module->object->class_def, name, &owner);
-    if (!d || !py_has_decorator(d, "staticmethod"))
+    if (!d || !ast_has_decorator(&d->decorators, "staticmethod"))
         return false;
     const char *full = mem_printf("%s.%s", c->name, name);
     *out = sugar_named(SUGAR_FUNCTION, NULL);
@@ -445,14 +444,14 @@ bool module_select(emitter *e, ir_value *self, const char *name, source_range ra
         return class_find_method((class_def *)c, out->name);
     }
     if (v->kind == PY_PATH) {
-        *out = source_program_path(e, v->path, range);
+        *out = emit_python_path(e, v->path, range);
         return true;
     }
     if (v->kind == PY_OBJECT && !v->object->class_def->is_module) {
         *out = python_object(c, v);
         return true;
     }
-    bool is_constant = !member && module_declares_constant(module->machine, module->object, name);
+    bool is_constant = !member && py_declares_constant(module->machine, module->object, name);
     ir_constant *constant = is_constant ? py_argument_constant(v) : NULL;
     if (!constant && !member)
         return false; /* TorchScript does not see variables of the class */

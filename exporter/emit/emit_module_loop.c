@@ -2,7 +2,7 @@
  * Which module is meant must be known, so such loops are written out, as those over the container itself are. */
 #include <string.h>
 
-#include "exporter/source/module.h"
+#include "exporter/emit/emit_module.h"
 
 typedef struct {
     const class_def *module;

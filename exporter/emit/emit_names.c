@@ -5,7 +5,6 @@
 #include "exporter/emit/emit.h"
 #include "exporter/program/builtins.h"
 #include "exporter/python/py_eval.h"
-#include "exporter/source/source_program.h"
 
 typedef struct {
     const char *name, *op;
@@ -149,7 +148,7 @@ static const char *const exceptions[] = {"ArithmeticError",
                                          NULL};
 
 static sugared python_name(emitter *e, const char *name, source_range range) {
-    sugared s = source_program_name(e, name, range);
+    sugared s = emit_python_name(e, name, range);
     if (s.kind != SUGAR_UNDEFINED)
         return s;
     if (is_among(exceptions, name))

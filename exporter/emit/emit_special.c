@@ -1,6 +1,6 @@
 /* Special forms: what looks like a call and is no operator, because it takes types, names or things to iterate. */
 #include "exporter/emit/emit_display.h"
-#include "exporter/source/module.h"
+#include "exporter/emit/emit_module.h"
 
 #include <string.h>
 

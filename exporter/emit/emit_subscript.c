@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exporter/source/module.h"
+#include "exporter/emit/emit_module.h"
 
 /* ---- Slices ---- */
 

@@ -1,9 +1,8 @@
 /* Sugared values: attributes, parts, and what they are as IR values. */
 #include <string.h>
 
+#include "exporter/emit/emit_module.h"
 #include "exporter/program/builtins.h"
-#include "exporter/source/module.h"
-#include "exporter/source/source_program.h"
 
 sugared sugar_value(ir_value *v) {
     sugared s = {0};
@@ -322,7 +321,7 @@ static sugared select_from_class(emitter *e, const sugared *s, const char *name,
         return found;
     const ast_node *variable = found.kind == SUGAR_PATH ? class_variable(s->class_def, name) : NULL;
     if (variable)
-        return sugar_named(SUGAR_PYTHON, source_program_type_of(variable));
+        return sugar_named(SUGAR_PYTHON, emit_python_type_of(variable));
     if (found.kind == SUGAR_PATH && e->is_python && s->class_def->kind == TYPE_TUPLE)
         source_fail(range, "attribute lookup is not defined on %s", s->class_def->name);
     if (found.kind == SUGAR_PATH && e->is_python)

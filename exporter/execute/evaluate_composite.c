@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exporter/codegen/codegen.h"
+#include "exporter/emit/emit.h"
 #include "exporter/execute/runner.h"
 #include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/passes/pipeline.h"
@@ -22,7 +23,7 @@ static function *library_function(program *p, const char *name) {
 /* The function of an operator or a call in a program of its own,
  * because passes change the graphs of functions; NULL: there is none. */
 static function *function_of(const ir_node *n) {
-    program *p = MEM_NEW(program);
+    program *p = program_new(&emit_front_end, NULL);
     p->version = PT_MAX_VERSION;
     function *f = n->callee ? library_function(p, n->callee->name) : builtin_decomposition(p, n->schema->full_name);
     if (f && f->schema->argument_count == ir_input_count(n))

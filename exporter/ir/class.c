@@ -1,7 +1,32 @@
-/* Whether classes have what interfaces demand. */
+/* Members of classes, and whether classes have what interfaces demand. */
+#include "exporter/ir/class.h"
+
 #include <string.h>
 
-#include "exporter/program/program.h"
+/* ---- Members ---- */
+
+function *class_find_method(const class_def *c, const char *name) {
+    for (size_t i = 0; c && i < arrlenu(c->methods); i++)
+        if (!strcmp(c->methods[i]->base_name, name))
+            return c->methods[i];
+    return c && c->lazy_methods ? c->lazy_methods->find((class_def *)c, name) : NULL;
+}
+
+int class_find_attribute(const class_def *c, const char *name) {
+    for (size_t i = 0; c && i < arrlenu(c->attributes); i++)
+        if (!strcmp(c->attributes[i].name, name))
+            return (int)i;
+    return -1;
+}
+
+const class_constant *class_find_constant(const class_def *c, const char *name) {
+    for (size_t i = 0; c && i < arrlenu(c->constants); i++)
+        if (!strcmp(c->constants[i].name, name))
+            return &c->constants[i];
+    return NULL;
+}
+
+/* ---- Interfaces ---- */
 
 static void explain(strbuf *why, const char *text) {
     if (why)

@@ -19,8 +19,8 @@ typedef struct ir_block ir_block;
 typedef struct ir_node ir_node;
 typedef struct ir_value ir_value;
 typedef struct ir_constant ir_constant;
-typedef struct op_schema op_schema; /* schema/schema.h */
-typedef struct function function;   /* program/program.h */
+typedef struct op_schema op_schema; /* function_schema.h */
+typedef struct function function;   /* class.h */
 
 /* What a node does: a small number for the kinds in kinds.def, else made by ir_kind_of for an operator's name. */
 typedef uint32_t ir_kind;
@@ -232,9 +232,6 @@ ir_graph *ir_graph_copy(const ir_graph *g);
 /* PyTorch's text of a graph. Values print as %name.N or %N, numbered as PyTorch numbers them. */
 void ir_print(const ir_graph *g, strbuf *out);
 void ir_print_node(const ir_node *n, strbuf *out);
-/* Parses that text, or PyTorch's own print of a graph (parse.c says what it cannot read). `find_class` looks types of
- * classes up (may be NULL). Raises errors with line and column. */
-ir_graph *ir_parse(const char *text, const type *(*find_class)(void *data, const char *name), void *data);
 
 /* Checks dominance, use lists, types of operators against schemas, block shapes. Returns what is wrong, with the node;
  * NULL: nothing. */

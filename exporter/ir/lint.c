@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/ir/function_schema.h"
 #include "exporter/ir/ir.h"
-#include "exporter/schema/schema.h"
 
 typedef struct {
     const ir_value *key;

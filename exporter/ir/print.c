@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "exporter/ir/class.h"
 #include "exporter/ir/ir.h"
-#include "exporter/program/program.h"
 
 static void print_indent(strbuf *out, int depth) {
     for (int i = 0; i < depth; i++)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
-#include "exporter/program/program.h"
+#include "exporter/ir/class.h"
 
 static const char *const kind_texts[] = {
 #define TYPE_KIND(KIND, text) text,

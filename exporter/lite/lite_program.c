@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/emit/emit.h"
 #include "exporter/lite/infer.h"
 #include "exporter/lite/lift.h"
 #include "exporter/lite/type_text.h"
@@ -195,9 +196,8 @@ static void define_named_tuples(program *p, const lite_module *m) {
 }
 
 program *program_load_lite(const lite_module *m, operator_evaluator *evaluate) {
-    program *p = MEM_NEW(program);
+    program *p = program_new(&emit_front_end, evaluate);
     p->version = m->operator_version;
-    p->evaluate = evaluate;
     if (m->root->kind != PKL_OBJECT)
         diag_fail("%s does not hold a module", m->file);
     pkl_value **objects = objects_of(m);

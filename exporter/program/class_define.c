@@ -4,8 +4,8 @@
 #include "exporter/base/diag.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
+#include "exporter/program/python_class.h"
 #include "exporter/program/type_parser.h"
-#include "exporter/source/module.h"
 
 static const char *last_part(const char *dotted) {
     const char *dot = strrchr(dotted, '.');
@@ -37,7 +37,7 @@ static void define_attribute(program *p, class_def *c, const ast_node *n, const 
         annotation = n->assign.value;
     } else if (name && annotation && (is_final(annotation) || n->assign.value)) {
         const type *t = type_of_expression(p, annotation);
-        class_constant constant = {name, n->assign.value ? emit_literal(p, n->assign.value, t) : NULL};
+        class_constant constant = {name, n->assign.value ? program_literal(p, n->assign.value, t) : NULL};
         if (constant.value)
             arrput(c->constants, constant);
         return;
@@ -91,8 +91,8 @@ static bool is_alias(const class_def *c, const ir_constant *value) {
 
 /* The value of a member. Authors may compute it. */
 static ir_constant *member_value(program *p, const class_def *c, const ast_node *value, bool is_python) {
-    ir_constant *v = emit_literal(p, value, NULL);
-    return v || !is_python ? v : source_enum_value(p, c, value);
+    ir_constant *v = program_literal(p, value, NULL);
+    return v || !is_python ? v : python_enum_value(p, c, value);
 }
 
 static void define_enum(program *p, class_def *c, bool is_python) {
@@ -124,7 +124,7 @@ static void define_named_tuple(program *p, class_def *c) {
         class_constant otherwise = {n->assign.targets.items[0]->name, NULL};
         arrput(fields, otherwise.name);
         arrput(types, type_of_expression(p, n->assign.type));
-        otherwise.value = n->assign.value ? emit_literal(p, n->assign.value, types[arrlenu(types) - 1]) : NULL;
+        otherwise.value = n->assign.value ? program_literal(p, n->assign.value, types[arrlenu(types) - 1]) : NULL;
         if (otherwise.value)
             arrput(c->constants, otherwise);
     }
@@ -153,14 +153,14 @@ static void define_body(program *p, class_def *c, const code_file *file) {
     case TYPE_ENUM:
         define_enum(p, c, file->is_python);
         if (file->is_python)
-            source_enum_check(c);
+            python_enum_check(c);
         break;
     case TYPE_INTERFACE:
         declare_methods(p, c, file);
         break;
     default:
         if (file->is_python)
-            source_class_define(p, c, file);
+            python_class_define(p, c, file);
         else
             define_object_class(p, c, file);
     }
@@ -188,7 +188,7 @@ static class_def *define_class(program *p, const char *name, const ast_class *sy
     c->name = intern(name);
     c->syntax = syntax;
     c->file = file->source;
-    c->kind = file->is_python ? source_class_kind(p, syntax) : kind_of_base(base);
+    c->kind = file->is_python ? python_class_kind(p, syntax) : kind_of_base(base);
     c->is_module = !strcmp(base, "Module") || !strcmp(base, "ModuleInterface");
     shput(p->classes, (char *)c->name, c);
     if (c->kind != TYPE_TUPLE) /* a NamedTuple's type needs its fields first */
@@ -211,30 +211,5 @@ class_def *program_find_class(program *p, const char *name) {
     ast_node *n = program_find_definition(p, name, &file);
     if (n && n->kind == AST_CLASS)
         return define_class(p, name, n->class_def, file);
-    return n && n->kind == AST_ASSIGN && file->is_python ? source_class_from_call(p, name, n, file) : NULL;
-}
-
-/* ---- Members ---- */
-
-function *class_find_method(const class_def *c, const char *name) {
-    for (size_t i = 0; c && i < arrlenu(c->methods); i++)
-        if (!strcmp(c->methods[i]->base_name, name))
-            return c->methods[i];
-    if (c && c->module)
-        return module_find_method((class_def *)c, name);
-    return NULL;
-}
-
-int class_find_attribute(const class_def *c, const char *name) {
-    for (size_t i = 0; c && i < arrlenu(c->attributes); i++)
-        if (!strcmp(c->attributes[i].name, name))
-            return (int)i;
-    return -1;
-}
-
-const class_constant *class_find_constant(const class_def *c, const char *name) {
-    for (size_t i = 0; c && i < arrlenu(c->constants); i++)
-        if (!strcmp(c->constants[i].name, name))
-            return &c->constants[i];
-    return NULL;
+    return n && n->kind == AST_ASSIGN && file->is_python ? python_class_from_call(p, name, n, file) : NULL;
 }

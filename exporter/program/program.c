@@ -1,6 +1,6 @@
 /* Programs: code files and their functions, which are compiled when they are first needed. */
 #include "exporter/program/program.h"
-#include "exporter/source/hooks.h"
+#include "exporter/program/hooks.h"
 
 #include <string.h>
 
@@ -8,8 +8,8 @@
 #include "exporter/library/library.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
+#include "exporter/program/python_class.h"
 #include "exporter/program/type_parser.h"
-#include "exporter/source/module.h"
 
 /* ---- Code files ---- */
 
@@ -237,7 +237,7 @@ static int32_t broadcast_size(const ast_node *t) {
 /* The default value of a parameter of an author's function, which Python computes when it defines the function. */
 static ir_constant *python_default(program *p, const ast_def *d, const ast_node *param, const type *t) {
     const char *mutable_type = NULL;
-    ir_constant *c = module_default_value(p, param->param.default_value, t, &mutable_type);
+    ir_constant *c = p->front_end->evaluate_default(p, param->param.default_value, t, &mutable_type);
     if (mutable_type)
         source_fail(ast_def_range(d),
                     "Mutable default parameters are not supported because Python binds them to the function and they "
@@ -263,7 +263,7 @@ static ir_constant *default_value(program *p, const ast_def *d, const ast_node *
                                   bool is_python) {
     const ast_node *value = param->param.default_value;
     bool is_computed = is_python && is_computed_default(value->kind);
-    ir_constant *c = is_computed ? NULL : schema_broadcast_default(emit_literal(p, value, a->type), a);
+    ir_constant *c = is_computed ? NULL : schema_broadcast_default(program_literal(p, value, a->type), a);
     if (is_python && !(c && type_is_subtype(c->type, a->type, NULL)))
         c = schema_broadcast_default(python_default(p, d, param, a->type), a);
     if (!c)
@@ -328,9 +328,9 @@ function *program_find_function(program *p, const char *name) {
     ast_node *n = program_find_definition(p, name, &file);
     if (!n || n->kind != AST_DEF)
         return NULL;
-    f = program_declare_function(p, name, file->is_python ? source_def_to_compile(n->def) : n->def, file, NULL);
+    f = program_declare_function(p, name, file->is_python ? python_def_to_compile(n->def) : n->def, file, NULL);
     if (file->is_python)
-        source_mark_dropped(f, n->def);
+        python_mark_dropped(f, n->def);
     shput(p->functions, (char *)f->name, f);
     arrput(p->function_order, f);
     return f;
@@ -359,7 +359,7 @@ ir_graph *function_graph(function *f) {
     source_call_push(&call, f->base_name, f->syntax->decl_range);
     const code_file *outer = f->program->main_file;
     f->program->main_file = f->is_python ? f->code : NULL;
-    emit_function(f->program, f);
+    f->program->front_end->emit_function(f->program, f);
     f->program->main_file = outer;
     source_call_pop(&call);
     f->state = FUNCTION_READY;
@@ -374,20 +374,10 @@ const type *function_return_type(function *f) {
 
 /* ---- Programs ---- */
 
-program *program_load_archive(pt_archive *archive) {
-    return program_load_archive_with(archive, NULL);
-}
-
-program *program_load_archive_with(pt_archive *archive, operator_evaluator *evaluate) {
-    if (!archive->is_program)
-        diag_fail("%s holds values but no program; it was not written by torch.jit.save", archive->name);
+program *program_new(const program_front_end *front_end, operator_evaluator *evaluate) {
     program *p = MEM_NEW(program);
-    p->archive = archive;
-    p->version = archive->version;
+    p->front_end = front_end;
     p->evaluate = evaluate;
-    if (archive->root->kind != PKL_OBJECT)
-        diag_fail("%s does not hold a module", archive->name);
-    p->module = program_constant(p, archive->root, NULL);
     return p;
 }
 
@@ -400,8 +390,8 @@ function **program_entries(program *p) {
     if (p->entry)
         arrput(entries, p->entry);
     class_def *c = p->module ? p->module->type->definition : NULL;
-    if (c && c->module)
-        return module_entries(c);
+    if (c && c->lazy_methods)
+        return c->lazy_methods->exported(c);
     for (size_t i = 0; c && i < arrlenu(c->methods); i++) {
         function *f = c->methods[i];
         arrput(entries, strcmp(f->base_name, "forward") ? f : hooked_forward(p, c, f));

@@ -22,6 +22,26 @@ typedef struct code_file {
     const ast_def **overloads; /* declarations without a body, an stb_ds array */
 } code_file;
 
+/* An argument of a call whose arguments are known; `name` is NULL for positional ones. */
+typedef struct {
+    const char *name;
+    ir_constant *value;
+} constant_argument;
+
+/* What a program asks of the layers above it, which know how code becomes graphs and what Python's code computes. */
+typedef struct program_front_end {
+    /* Emits f's body: AST -> graph. */
+    void (*emit_function)(program *p, function *f);
+    /* Emits a call of an operator ("aten::add") or a function with constants into a new graph; returns the node that
+     * gives the results. */
+    ir_node *(*emit_call)(program *p, const char *callee, const constant_argument *arguments, uint32_t count,
+                          source_range range);
+    /* What Python computes for a parameter's default value, as a constant of the type (NULL: any); NULL when it is of
+     * another type. *mutable_type is set to the name of a type that no default value may have. NULL: programs without
+     * code in Python. */
+    ir_constant *(*evaluate_default)(program *p, const ast_node *value, const type *t, const char **mutable_type);
+} program_front_end;
+
 struct program {
     pt_archive *archive; /* NULL: from source */
     int version;         /* of the operators' meaning */
@@ -39,13 +59,16 @@ struct program {
     } * functions;
     class_def **class_order;
     function **function_order;
-    ir_constant *module;          /* NULL: from source */
-    const code_file *main_file;   /* of .py sources: the file whose code is being compiled; else NULL */
-    function *entry;              /* of a .py source */
+    ir_constant *module;        /* NULL: from source */
+    const code_file *main_file; /* of .py sources: the file whose code is being compiled; else NULL */
+    function *entry;            /* of a .py source */
+    const program_front_end *front_end;
     operator_evaluator *evaluate; /* NULL: operators cannot be run */
 };
 
 /* ---- program.c ---- */
+/* A program without code. `evaluate` may be NULL: operators cannot be run. */
+program *program_new(const program_front_end *front_end, operator_evaluator *evaluate);
 /* Adds code of the compiler's own under a qualifier, unless it is there already. */
 void program_add_source(program *p, const char *qualifier, const char *text);
 code_file *program_add_file(program *p, const char *qualifier, const source_file *source, bool is_python);
@@ -61,25 +84,6 @@ const type *function_return_type(function *f);
 /* The whole def, from its first word to its last statement. */
 source_range ast_def_range(const ast_def *d);
 
-/* ---- source_class.c: classes of .py sources ---- */
-/* Raises an error about a class that is to be compiled for itself and has other bases than object. */
-void source_class_refuse_bases(program *p, const ast_class *syntax);
-type_kind source_class_kind(program *p, const ast_class *syntax);
-bool source_class_is_exception(program *p, const ast_class *syntax);
-/* The def itself, or, where a decorator says that it stays in Python, one that raises. */
-const ast_def *source_def_to_compile(const ast_def *d);
-/* What an expression, or auto(), gives a member of an enum; NULL when it is no constant. */
-ir_constant *source_enum_value(program *p, const class_def *c, const ast_node *value);
-/* Raises an error about an enum that TorchScript cannot have. */
-void source_enum_check(const class_def *c);
-/* Whether the first parameter of a method is its class. */
-bool source_def_is_classmethod(const ast_def *d);
-/* Notes that a function or a module's method stays in Python, when the decorators of its def say so. */
-void source_mark_dropped(function *f, const ast_def *d);
-void source_class_define(program *p, class_def *c, const code_file *file);
-/* NAME = namedtuple(...), NAME = NamedTuple(...); NULL when the assignment makes no class. */
-class_def *source_class_from_call(program *p, const char *name, const ast_node *n, const code_file *file);
-
 /* ---- program_values.c ---- */
 /* A value of a pickle as a constant of the wanted type (NULL: what the value itself says). */
 ir_constant *program_constant(program *p, pkl_value *v, const type *wanted);
@@ -91,10 +95,11 @@ ir_constant *program_constant_named(program *p, const char *name);
 /* Runs `__setstate__` of an object's class on its state, which sets the object's slots. */
 void object_restore(program *p, ir_constant *object, function *setstate, ir_constant *state);
 
-/* ---- emit.c, emit_expr.c ---- */
-/* Emits f's body: AST -> graph. */
-void emit_function(program *p, function *f);
-/* A literal of a default value or a constant attribute as a constant; NULL when it is not one. */
-ir_constant *emit_literal(program *p, const ast_node *e, const type *wanted);
+/* ---- literal.c ---- */
+/* A literal of a default value or a constant attribute as a constant of the wanted type (NULL: what the literal says);
+ * NULL when it is not one. */
+ir_constant *program_literal(program *p, const ast_node *e, const type *wanted);
+/* The names of floats that have no digits: inf, nan, infj, nanj; NULL for other names. */
+ir_constant *program_named_number(const char *name);
 
 #endif

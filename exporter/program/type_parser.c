@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
-#include "exporter/source/source_program.h"
+#include "exporter/program/python_names.h"
 #include "exporter/syntax/parser.h"
 
 static const struct {
@@ -123,7 +123,7 @@ static const struct {
 static const type *generic_type(program *p, const ast_node *e) {
     const char *name = ast_dotted_name(e->subscript.value);
     if (name && p->main_file)
-        name = source_program_type_name(p, name);
+        name = python_type_name(p, name);
     const char *last = name && strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
     for (size_t i = 0; last && i < sizeof generics / sizeof *generics; i++)
         if (!strcmp(last, generics[i].name)) {
@@ -190,7 +190,7 @@ const type *type_of_expression(program *p, const ast_node *e) {
     if (!name)
         source_fail(e->range, "Expression of type %s cannot be used in a type expression", ast_kind_name(e->kind));
     if (p->main_file && strncmp(name, "__torch__.", 10))
-        name = source_program_type_name(p, name);
+        name = python_type_name(p, name);
     for (size_t i = 0; i < sizeof simple_names / sizeof *simple_names; i++)
         if (!strcmp(name, simple_names[i].name))
             return type_basic(simple_names[i].kind);

@@ -6,16 +6,6 @@
 
 /* ---- Classes ---- */
 
-bool py_has_decorator(const ast_def *d, const char *name) {
-    for (uint32_t i = 0; i < d->decorators.count; i++) {
-        const char *text = ast_dotted_name(d->decorators.items[i]);
-        const char *dot = text ? strrchr(text, '.') : NULL;
-        if (text && !strcmp(dot ? dot + 1 : text, name))
-            return true;
-    }
-    return false;
-}
-
 /* Adds the order of a base; a class that several bases share comes behind the last of them. */
 static void add_order(py_class *c, py_class *const *base_order) {
     for (size_t i = 0; i < arrlenu(base_order); i++) {
@@ -98,7 +88,8 @@ static const ast_def *own_def(const py_class *c, const char *name, bool is_sette
     const ast_def *found = NULL;
     for (uint32_t i = 0; c->syntax && i < c->syntax->body.count; i++) {
         const ast_node *n = c->syntax->body.items[i];
-        if (n->kind == AST_DEF && !strcmp(n->def->name, name) && py_has_decorator(n->def, "setter") == is_setter)
+        if (n->kind == AST_DEF && !strcmp(n->def->name, name) &&
+            ast_has_decorator(&n->def->decorators, "setter") == is_setter)
             found = n->def;
     }
     return found;
@@ -185,18 +176,18 @@ py_value *py_class_variable(py_machine *m, const py_class *c, const char *name) 
 
 /* A def as an attribute of `self` (NULL: of the class itself). */
 static py_value *bind_method(py_machine *m, const ast_def *d, py_class *owner, py_class *c, py_value *self) {
-    bool is_static = py_has_decorator(d, "staticmethod");
+    bool is_static = ast_has_decorator(&d->decorators, "staticmethod");
     py_value *f = py_function(d, owner->scope->outer, is_static ? NULL : owner), *method = py_new(PY_METHOD);
     method->method.function = f;
     method->method.self = self;
-    if (py_has_decorator(d, "classmethod")) {
+    if (ast_has_decorator(&d->decorators, "classmethod")) {
         method->method.self = py_new(PY_CLASS);
         method->method.self->class_def = c;
         return method;
     }
     if (is_static || !self)
         return f;
-    return py_has_decorator(d, "property") ? py_call(m, method, &(py_arguments){0}) : method;
+    return ast_has_decorator(&d->decorators, "property") ? py_call(m, method, &(py_arguments){0}) : method;
 }
 
 /* What the class and its bases, from position `from` of the order on, have under a name. */
@@ -513,4 +504,41 @@ bool py_is_instance(py_machine *m, const py_value *v, const py_value *type) {
     if (type->kind != PY_PATH)
         py_fail(m, "isinstance() arg 2 must be a type or tuple of types");
     return is_of_path(v, type->path);
+}
+
+/* ---- Annotations ---- */
+
+const ast_node *py_class_annotation(const py_class *c, const char *name, const code_file **file) {
+    for (size_t i = 0; i < arrlenu(c->order); i++) {
+        const ast_class *syntax = c->order[i]->syntax;
+        for (uint32_t k = 0; syntax && k < syntax->body.count; k++) {
+            const ast_node *n = syntax->body.items[k];
+            bool is_wanted = n->kind == AST_ASSIGN && n->assign.type && n->assign.targets.items[0]->kind == AST_VAR &&
+                             !strcmp(n->assign.targets.items[0]->name, name);
+            *file = c->order[i]->file;
+            if (is_wanted)
+                return n->assign.type;
+        }
+    }
+    return NULL;
+}
+
+bool py_is_final(const ast_node *annotation) {
+    bool has_type = annotation->kind == AST_SUBSCRIPT;
+    const char *name = ast_dotted_name(has_type ? annotation->subscript.value : annotation);
+    const char *dot = name ? strrchr(name, '.') : NULL;
+    return name && !strcmp(dot ? dot + 1 : name, "Final");
+}
+
+bool py_declares_constant(py_machine *m, const py_object *o, const char *name) {
+    const code_file *file;
+    const ast_node *annotation = py_class_annotation(o->class_def, name, &file);
+    if (annotation && py_is_final(annotation))
+        return true;
+    const py_value *listed = py_class_variable(m, o->class_def, "__constants__");
+    bool is_list = listed && (listed->kind == PY_LIST || listed->kind == PY_TUPLE || listed->kind == PY_SET);
+    for (size_t i = 0; is_list && i < arrlenu(listed->items); i++)
+        if (listed->items[i]->kind == PY_STR && !strcmp(listed->items[i]->string.bytes, name))
+            return true;
+    return false;
 }

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "exporter/source/source_program.h"
+#include "exporter/program/python_names.h"
 
 enum { MAX_STEPS = 2000000, MAX_DEPTH = 200 };
 
@@ -157,7 +157,7 @@ static py_value *file_name(py_machine *m, py_scope *scope, const char *name) {
         py_bind(scope, name, v);
         return v;
     }
-    const char *path = source_program_import(scope->file, name);
+    const char *path = python_imported_path(scope->file, name);
     if (path)
         return py_resolve_path(m, path);
     if (!strcmp(name, "__name__"))

@@ -1,11 +1,11 @@
 /* Running a module's __init__ at compile time: an interpreter of the subset of Python that constructs modules.
  *
- * module_eval.c   names, function calls, statements        module_expr.c     expressions
- * module_class.c  classes, attributes, construction        module_builtin.c  Python's builtin functions
- * module_tensor.c tensors                                  module_methods.c  methods of strings, lists, dicts
- * module_base.c   methods of torch.nn.Module               module_torch.c    torch.*, tensors' methods
- * module_init.c   torch.nn.init                            module_library.c  Python's standard library
- * module_format.c formats of numbers and strings           module_enum.c     enumerations, named tuples
+ * py_eval.c   names, function calls, statements        py_expr.c     expressions
+ * py_class.c  classes, attributes, construction        py_builtin.c  Python's builtin functions
+ * py_tensor.c tensors                                  py_methods.c  methods of strings, lists, dicts
+ * py_module.c   methods of torch.nn.Module               py_torch.c    torch.*, tensors' methods
+ * py_init.c   torch.nn.init                            py_library.c  Python's standard library
+ * py_format.c formats of numbers and strings           py_enum.c     enumerations, named tuples
  *
  * What cannot be run is an error at the author's line. */
 #ifndef TSMC_PYTHON_PY_EVAL_H
@@ -43,7 +43,7 @@ typedef struct {
 /* Raises an error at the place that is being run. */
 _Noreturn void py_fail(const py_machine *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- module_eval.c ---- */
+/* ---- py_eval.c ---- */
 py_machine *py_machine_new(program *p);
 py_scope *py_file_scope(py_machine *m, const code_file *file);
 /* A name from inside `scope`; raises when it means nothing. */
@@ -59,7 +59,7 @@ py_value *py_required(const py_machine *m, const py_arguments *a, size_t positio
 /* Assigns to a target; `annotation` may be NULL. */
 void py_assign(py_machine *m, py_scope *scope, const ast_node *target, py_value *v, const ast_node *annotation);
 
-/* ---- module_expr.c ---- */
+/* ---- py_expr.c ---- */
 py_value *py_eval(py_machine *m, py_scope *scope, const ast_node *n);
 py_value *py_binary(py_machine *m, ast_kind op, py_value *a, py_value *b);
 bool py_truth(py_machine *m, py_value *v);
@@ -69,12 +69,17 @@ py_value *py_subscript(py_machine *m, py_value *v, py_value *index);
 /* What stands between the brackets of a subscript: one value, or a tuple of several. */
 py_value *py_eval_index(py_machine *m, py_scope *scope, const ast_node *n);
 
-/* ---- module_class.c ---- */
+/* ---- py_class.c ---- */
 py_class *py_class_of(py_machine *m, const ast_class *syntax, const code_file *file);
 /* A class statement inside of a function, whose names it sees. */
 py_class *py_class_in(py_machine *m, const ast_class *syntax, py_scope *scope);
+/* The annotation of an attribute in the body of the class or its bases, with the file that it stands in; NULL: none. */
+const ast_node *py_class_annotation(const py_class *c, const char *name, const code_file **file);
+/* `Final`, `Final[T]` */
+bool py_is_final(const ast_node *annotation);
+/* Whether the class of a module says that an attribute never changes: by Final, or in __constants__. */
+bool py_declares_constant(py_machine *m, const py_object *o, const char *name);
 bool py_class_is(const py_class *c, const py_class *base);
-bool py_has_decorator(const ast_def *d, const char *name);
 /* The class called torch.nn.NAME in the compiler's own library; NULL when there is none. */
 py_class *py_library_class(py_machine *m, const char *name);
 /* The def in a class or its bases, with the class that has it; NULL when there is none. */
@@ -93,7 +98,7 @@ void py_set_attribute(py_machine *m, py_value *v, const char *name, py_value *to
 void py_delete_attribute(py_machine *m, py_value *v, const char *name);
 bool py_is_instance(py_machine *m, const py_value *v, const py_value *type);
 
-/* ---- module_builtin.c, module_methods.c, module_torch.c, module_base.c: what is not written in Python ---- */
+/* ---- py_builtin.c, py_methods.c, py_torch.c, py_module.c: what is not written in Python ---- */
 /* A function of a package or of Python itself. */
 py_value *py_call_path(py_machine *m, const char *path, py_arguments *a);
 /* What a dotted path means: a class, a constant, or a PATH. */
@@ -116,13 +121,13 @@ py_value *py_call_tensor_method(py_machine *m, py_value *self, const char *name,
 pt_dtype py_conversion_dtype(const char *name);
 py_value *py_tensor_convert(py_value *v, pt_dtype dtype);
 
-/* ---- module_format.c ---- */
+/* ---- py_format.c ---- */
 /* text % values */
 py_value *py_format_percent(py_machine *m, const py_value *self, py_value *values);
 /* text.format(...), which f-strings are too */
 py_value *py_format(py_machine *m, const py_value *self, const py_arguments *a);
 
-/* ---- module_enum.c ---- */
+/* ---- py_enum.c ---- */
 /* The members of an enumeration, in order: an stb_ds array. */
 py_value **py_enum_members(py_machine *m, py_class *c);
 /* The member of that name, or with that value; NULL when there is none. */
@@ -140,7 +145,7 @@ py_value **py_tuple_items(const py_value *v);
 py_value *py_tuple_attribute(py_machine *m, py_value *v, const char *name);
 py_value *py_call_tuple_method(py_machine *m, py_value *self, const char *name, py_arguments *a);
 
-/* ---- module_tensor.c ---- */
+/* ---- py_tensor.c ---- */
 py_value *py_tensor_new(pt_dtype dtype, const int64_t *sizes, int ndim, double fill, bool is_random);
 /* Fills with one number, or with random ones. Memory that the tensor has already may be shared by views. */
 void py_tensor_fill(py_tensor *t, double fill, bool is_random);

@@ -1,7 +1,6 @@
 /* Tensors while modules are constructed. */
 #include <string.h>
 
-#include "exporter/emit/emit.h"
 #include "exporter/python/py_eval.h"
 
 /* ---- Making ---- */
@@ -372,50 +371,30 @@ static bool has_random(const py_value *v) {
     return false;
 }
 
-static call_argument argument_of(emitter *e, const py_machine *m, const char *op, const char *name, const py_value *v) {
-    ir_constant *c = py_argument_constant(v);
-    if (!c)
+static void add_argument(constant_argument **arguments, const py_machine *m, const char *op, const char *name,
+                         const py_value *v, bool *is_random) {
+    constant_argument a = {name, py_argument_constant(v)};
+    if (!a.value)
         py_fail(m, "a '%s' cannot be an argument of %s at compile time", py_type_name(v), op);
-    return (call_argument){name, emit_constant(e, c, m->range), m->range};
-}
-
-/* Values as arguments of a call that is being emitted; *is_random: one of them is. */
-static call_argument *emit_values(emitter *e, const py_machine *m, const char *op, py_value *const *items, size_t count,
-                                  const py_keyword *keywords, size_t keyword_count, bool *is_random) {
-    call_argument *arguments = NULL;
-    for (size_t i = 0; i < count; i++) {
-        arrput(arguments, argument_of(e, m, op, NULL, items[i]));
-        *is_random |= has_random(items[i]);
-    }
-    for (size_t i = 0; i < keyword_count; i++) {
-        bool says_where = !strcmp(keywords[i].name, "device") || !strcmp(keywords[i].name, "requires_grad");
-        if (!says_where)
-            arrput(arguments, argument_of(e, m, op, keywords[i].name, keywords[i].value));
-        *is_random |= has_random(keywords[i].value);
-    }
-    return arguments;
+    arrput(*arguments, a);
+    *is_random |= has_random(v);
 }
 
 py_value *py_tensor_operator(py_machine *m, const char *op, py_value *const *items, size_t count,
                              const py_keyword *keywords, size_t keyword_count) {
-    emitter e = {.program = m->program, .graph = ir_graph_new("__init__"), .is_python = true};
-    e.at = e.graph->block->result;
-    env_push(&e);
     bool is_random = false;
-    call_argument *arguments = emit_values(&e, m, op, items, count, keywords, keyword_count, &is_random);
-    uint32_t given = (uint32_t)arrlenu(arguments);
-    function *f = strncmp(op, "__torch__.", 10) ? NULL : program_find_function(m->program, op);
-    ir_node *n;
-    if (f) {
-        argument_list list = {arguments, given};
-        sugared called = emit_function_call(&e, f, &list, m->range);
-        n = sugar_to_value(&e, &called, m->range)->node;
-    } else
-        n = emit_schema_call(&e, op, m->range, arguments, given);
+    constant_argument *arguments = NULL;
+    for (size_t i = 0; i < count; i++)
+        add_argument(&arguments, m, op, NULL, items[i], &is_random);
+    for (size_t i = 0; i < keyword_count; i++)
+        if (strcmp(keywords[i].name, "device") && strcmp(keywords[i].name, "requires_grad"))
+            add_argument(&arguments, m, op, keywords[i].name, keywords[i].value, &is_random);
+    const ir_node *n =
+        m->program->front_end->emit_call(m->program, op, arguments, (uint32_t)arrlenu(arguments), m->range);
     computed_value *values = NULL;
-    for (const ir_node *k = ir_first(e.graph->block); k != e.graph->block->result; k = k->next)
+    for (const ir_node *k = ir_first(n->graph->block); k != n->graph->block->result; k = k->next)
         run_node(m, k, &values, op);
-    is_random |= !f && schema_is_nondeterministic(n->schema);
+    is_random |= n->schema && schema_is_nondeterministic(n->schema);
     py_value *tuple = py_new(PY_TUPLE);
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
         py_value *v = value_of_constant(m, hmget(values, ir_out(n, i)));

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "exporter/schema/traits.h"
+#include "exporter/ir/traits.h"
 
 typedef struct {
     const char *schema;

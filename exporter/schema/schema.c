@@ -1,8 +1,7 @@
-/* Schema texts: parsing, printing, and the list of operators. */
+/* Schema texts parsed, and the list of operators. */
 #include "exporter/schema/schema.h"
 
 #include <ctype.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -336,80 +335,6 @@ op_schema *schema_parse(const char *text) {
     if (*r.at)
         reader_fail(&r, "the end");
     return s;
-}
-
-/* ---- Printing ---- */
-
-static void print_default(const ir_constant *c, strbuf *out) {
-    switch (c->kind) {
-    case CONST_NONE:
-        strbuf_add(out, "None");
-        break;
-    case CONST_BOOL:
-        strbuf_add(out, c->boolean ? "True" : "False");
-        break;
-    case CONST_INT:
-        strbuf_printf(out, "%" PRId64, c->integer);
-        break;
-    case CONST_FLOAT: {
-        const char *text = mem_printf("%.17g", c->real);
-        strbuf_printf(out, "%s%s", text, strpbrk(text, ".en") ? "" : ".");
-        break;
-    }
-    case CONST_STR:
-        strbuf_printf(out, "\"%s\"", c->string.bytes);
-        break;
-    case CONST_LIST:
-    case CONST_TUPLE:
-        strbuf_add(out, c->kind == CONST_LIST ? "[" : "(");
-        for (uint32_t i = 0; i < c->list.count; i++) {
-            strbuf_add(out, i ? ", " : "");
-            print_default(c->list.items[i], out);
-        }
-        strbuf_add(out, c->kind == CONST_LIST ? "]" : ")");
-        break;
-    default:
-        strbuf_add(out, "...");
-    }
-}
-
-static void print_argument(const schema_argument *a, strbuf *out) {
-    const char *dot = a->type->kind == TYPE_INTERFACE ? strrchr(a->type->name, '.') : NULL;
-    if (a->type->kind == TYPE_INTERFACE)
-        strbuf_printf(out, "InterfaceType<%s>", dot ? dot + 1 : a->type->name);
-    else
-        strbuf_add(out, a->type->text);
-    if (a->name && *a->name)
-        strbuf_printf(out, " %s", a->name);
-    if (a->default_value) {
-        strbuf_add(out, "=");
-        print_default(a->default_value, out);
-    }
-}
-
-const char *schema_text(const op_schema *s) {
-    if (s->text)
-        return s->text;
-    strbuf b = {0};
-    strbuf_printf(&b, "%s(", s->full_name);
-    bool keyword_only = false;
-    for (uint32_t i = 0; i < s->argument_count; i++) {
-        strbuf_add(&b, i ? ", " : "");
-        if (s->arguments[i].keyword_only && !keyword_only)
-            strbuf_add(&b, "*, ");
-        keyword_only = s->arguments[i].keyword_only;
-        print_argument(&s->arguments[i], &b);
-    }
-    strbuf_add(&b, ") -> ");
-    /* A single tuple stands in parentheses of its own. */
-    bool has_parentheses = s->return_count != 1 || (s->returns[0].type && s->returns[0].type->text[0] == '(');
-    strbuf_add(&b, has_parentheses ? "(" : "");
-    for (uint32_t i = 0; i < s->return_count; i++) {
-        strbuf_add(&b, i ? ", " : "");
-        print_argument(&s->returns[i], &b);
-    }
-    strbuf_add(&b, has_parentheses ? ")" : "");
-    return b.text;
 }
 
 /* ---- The operator list ---- */

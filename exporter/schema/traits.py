@@ -12,7 +12,7 @@ OF_NEW_RESULTS = ("strides=", STEP)
 
 def read_definitions():
     """(word -> (name, test) of the traits, word -> name of the forms), in the order of traits.def."""
-    with open(os.path.join(HERE, "traits.def")) as f:
+    with open(os.path.join(HERE, os.pardir, "ir", "traits.def")) as f:
         text = f.read()
     traits = {m[1]: (m[0], m[2]) for m in re.findall(r'^TRAIT\((\w+), "([\w=]+)", (\w+)\)', text, re.M)}
     forms = {m[1]: m[0] for m in re.findall(r'^FORM\((\w+), "(\w+)"\)', text, re.M)}

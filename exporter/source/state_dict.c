@@ -3,7 +3,7 @@
 
 #include "exporter/archive/archive.h"
 #include "exporter/base/diag.h"
-#include "exporter/source/module.h"
+#include "exporter/source/state_dict.h"
 
 /* One name of the module's state dict. */
 typedef struct {
@@ -96,7 +96,7 @@ static pkl_value *read_state_dict(const char *path) {
     return archive->root;
 }
 
-void module_load_weights(py_value *module, const char *path) {
+void state_dict_load(py_value *module, const char *path) {
     pkl_value *saved = read_state_dict(path);
     state_entry *entries = NULL;
     const char **missing = NULL, **unexpected = NULL;
@@ -137,7 +137,7 @@ void module_load_weights(py_value *module, const char *path) {
         diag_fail("Error(s) in loading state_dict for %s:%s", module->object->class_def->name, message.text);
 }
 
-void module_require_values(const py_value *module, const char *path) {
+void state_dict_require(const py_value *module, const char *path) {
     enum { SHOWN = 5 };
     state_entry *entries = NULL;
     strbuf names = {0};

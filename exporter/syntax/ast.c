@@ -335,3 +335,16 @@ static void add_dump(const dump *d, size_t indent, strbuf *out) {
 void ast_print(const ast_node *node, strbuf *out) {
     add_dump(dump_node(node), 0, out);
 }
+
+/* ---- Decorators ---- */
+
+bool ast_has_decorator(const ast_list *decorators, const char *name) {
+    for (uint32_t i = 0; i < decorators->count; i++) {
+        const ast_node *d = decorators->items[i];
+        const char *text = ast_dotted_name(d->kind == AST_APPLY ? d->apply.callee : d);
+        const char *dot = text ? strrchr(text, '.') : NULL;
+        if (text && !strcmp(dot ? dot + 1 : text, name))
+            return true;
+    }
+    return false;
+}

@@ -188,4 +188,7 @@ void ast_print(const ast_node *node, strbuf *out);
 /* The dotted text of a name or of attributes of a name ("a.b.c"); NULL for any other expression. */
 const char *ast_dotted_name(const ast_node *node);
 
+/* Whether a def or class has a decorator of the name, whatever package it is written with, called or not. */
+bool ast_has_decorator(const ast_list *decorators, const char *name);
+
 #endif

@@ -190,15 +190,6 @@ static ast_list parse_decorators(parser *p) {
     return parser_list_end(p, decorators);
 }
 
-static bool has_decorator(ast_list decorators, const char *name) {
-    for (uint32_t i = 0; i < decorators.count; i++) {
-        const char *text = ast_dotted_name(decorators.items[i]);
-        if (text && !strcmp(text, name))
-            return true;
-    }
-    return false;
-}
-
 static uint32_t line_start(const source_file *file, uint32_t offset) {
     return offset - source_column(file, offset);
 }
@@ -293,7 +284,7 @@ static ast_node *parse_def(parser *p, ast_list decorators, bool is_method) {
         refuse_async(p, decorators.count ? decorators.items[0]->range : keyword, async, keyword);
     parse_signature(p, node, keyword);
     p->scope.function = node->def->name;
-    parse_body(p, node, comment, is_method && !has_decorator(decorators, "staticmethod"));
+    parse_body(p, node, comment, is_method && !ast_has_decorator(&decorators, "staticmethod"));
     return node;
 }
 

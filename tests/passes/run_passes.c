@@ -25,6 +25,8 @@
 #include "exporter/passes/optimize/build_lists.h"
 #include "exporter/passes/optimize/fold_constants.h"
 #include "exporter/passes/pipeline.h"
+#include "exporter/schema/graph_parser.h"
+#include "exporter/source/load.h"
 
 /* A case while it runs. */
 typedef struct {

@@ -9,6 +9,8 @@
 
 #include "exporter/codegen/lower_function.h"
 #include "exporter/codegen/merge_storages.h"
+#include "exporter/schema/graph_parser.h"
+#include "exporter/source/load.h"
 
 static const image *lower(ir_graph *g) {
     static const char nothing[] = "def none() -> int:\n    return 0\n";

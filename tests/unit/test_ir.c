@@ -9,6 +9,7 @@
 
 #include "exporter/base/diag.h"
 #include "exporter/ir/ir.h"
+#include "exporter/schema/graph_parser.h"
 #include "exporter/schema/schema.h"
 
 static const char *printed(const ir_graph *g) {

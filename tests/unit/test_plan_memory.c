@@ -14,6 +14,7 @@
 #include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/passes/analysis/tensor_constant.h"
 #include "exporter/passes/pipeline.h"
+#include "exporter/source/load.h"
 #include "runtime/interpreter/instance.h"
 
 enum { BUFFER = 1 << 20, MOST = 4096 };

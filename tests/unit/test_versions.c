@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "exporter/codegen/codegen.h"
+#include "exporter/source/load.h"
 #include "runtime/interpreter/opcodes.h"
 
 /* The opcodes of all versions that were released, one a line: "NAME operands version". */

@@ -1,4 +1,4 @@
-#include "exporter/source/source_dataclass.h"
+#include "exporter/program/dataclass.h"
 
 #include <string.h>
 
@@ -147,7 +147,7 @@ static const ast_node *decorator(const ast_class *syntax) {
     return NULL;
 }
 
-ast_def **source_dataclass_methods(const ast_class *syntax) {
+ast_def **dataclass_methods(const ast_class *syntax) {
     static const struct {
         const char *name, *op;
         bool when_equal;

@@ -1,4 +1,4 @@
-#include "exporter/source/hooks.h"
+#include "exporter/program/hooks.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "exporter/passes/lower/training_mode.h"
+#include "exporter/passes/training_mode.h"
 
 #include <string.h>
 

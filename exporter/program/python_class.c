@@ -1,12 +1,12 @@
 /* Classes of .py sources: what their statements and decorators say, and the attributes that __init__ makes. */
+#include "exporter/program/python_class.h"
+
 #include <string.h>
 
 #include "exporter/base/diag.h"
-#include "exporter/program/program_internal.h"
+#include "exporter/program/dataclass.h"
+#include "exporter/program/python_names.h"
 #include "exporter/program/type_parser.h"
-#include "exporter/source/module.h"
-#include "exporter/source/source_dataclass.h"
-#include "exporter/source/source_program.h"
 #include "exporter/syntax/parser_internal.h"
 
 static const char *last_part(const char *dotted) {
@@ -17,17 +17,7 @@ static const char *last_part(const char *dotted) {
 /* The name of a base, without its package; names that imports give it are followed. */
 static const char *base_name(program *p, const ast_class *syntax, uint32_t i) {
     const char *name = ast_dotted_name(syntax->bases.items[i]);
-    return name ? last_part(source_program_type_name(p, name)) : "";
-}
-
-static bool has_decorator(const ast_list *decorators, const char *name) {
-    for (uint32_t i = 0; i < decorators->count; i++) {
-        const ast_node *d = decorators->items[i];
-        const char *text = ast_dotted_name(d->kind == AST_APPLY ? d->apply.callee : d);
-        if (text && !strcmp(last_part(text), name))
-            return true;
-    }
-    return false;
+    return name ? last_part(python_type_name(p, name)) : "";
 }
 
 /* The class of the file that a base names; NULL when it is none. */
@@ -38,12 +28,12 @@ static const ast_class *base_class(program *p, const ast_class *syntax, uint32_t
     return n && n->kind == AST_CLASS ? n->class_def : NULL;
 }
 
-bool source_class_is_exception(program *p, const ast_class *syntax) {
+bool python_class_is_exception(program *p, const ast_class *syntax) {
     for (uint32_t i = 0; i < syntax->bases.count; i++) {
         const ast_class *base = base_class(p, syntax, i);
         const char *name = base_name(p, syntax, i);
         size_t n = strlen(name);
-        if (base ? source_class_is_exception(p, base)
+        if (base ? python_class_is_exception(p, base)
                  : !strcmp(name, "Exception") || !strcmp(name, "BaseException") ||
                        (n > 5 && !strcmp(name + n - 5, "Error")))
             return true;
@@ -51,7 +41,7 @@ bool source_class_is_exception(program *p, const ast_class *syntax) {
     return false;
 }
 
-void source_class_refuse_bases(program *p, const ast_class *syntax) {
+void python_class_refuse_bases(program *p, const ast_class *syntax) {
     for (uint32_t i = 0; i < syntax->bases.count; i++)
         if (strcmp(base_name(p, syntax, i), "object"))
             diag_fail("TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.");
@@ -63,8 +53,8 @@ static bool is_enum_base(const char *name) {
 }
 
 /* Bases of a class that only functions use count for nothing, as in PyTorch. */
-type_kind source_class_kind(program *p, const ast_class *syntax) {
-    if (has_decorator(&syntax->decorators, "interface"))
+type_kind python_class_kind(program *p, const ast_class *syntax) {
+    if (ast_has_decorator(&syntax->decorators, "interface"))
         return TYPE_INTERFACE;
     bool is_module = false;
     for (uint32_t i = 0; i < syntax->bases.count; i++) {
@@ -72,22 +62,22 @@ type_kind source_class_kind(program *p, const ast_class *syntax) {
         const ast_class *base = base_class(p, syntax, i);
         if (!strcmp(name, "NamedTuple"))
             return TYPE_TUPLE;
-        if (is_enum_base(name) || (base && source_class_kind(p, base) == TYPE_ENUM))
+        if (is_enum_base(name) || (base && python_class_kind(p, base) == TYPE_ENUM))
             return TYPE_ENUM;
         is_module |= !strcmp(name, "Module");
     }
-    if (!is_module && has_decorator(&syntax->decorators, "script"))
-        source_class_refuse_bases(p, syntax);
+    if (!is_module && ast_has_decorator(&syntax->decorators, "script"))
+        python_class_refuse_bases(p, syntax);
     return TYPE_CLASS;
 }
 
 /* ---- Enums ---- */
 
-ir_constant *source_enum_value(program *p, const class_def *c, const ast_node *value) {
+ir_constant *python_enum_value(program *p, const class_def *c, const ast_node *value) {
     const char *callee = value->kind == AST_APPLY ? ast_dotted_name(value->apply.callee) : NULL;
     const char *mutable_type;
     if (!callee || strcmp(last_part(callee), "auto"))
-        return module_default_value(p, value, NULL, &mutable_type);
+        return p->front_end->evaluate_default(p, value, NULL, &mutable_type);
     bool is_flag = !strcmp(last_part(ast_dotted_name(c->syntax->bases.items[0])), "Flag");
     size_t count = arrlenu(c->constants);
     const ir_constant *last = count ? c->constants[count - 1].value : NULL;
@@ -97,7 +87,7 @@ ir_constant *source_enum_value(program *p, const class_def *c, const ast_node *v
     return const_int(next);
 }
 
-void source_enum_check(const class_def *c) {
+void python_enum_check(const class_def *c) {
     for (uint32_t i = 0; i < c->syntax->bases.count; i++) {
         const char *base = ast_dotted_name(c->syntax->bases.items[i]);
         const char *name = base ? last_part(base) : "";
@@ -119,9 +109,9 @@ void source_enum_check(const class_def *c) {
 
 /* What a method is called: properties get the names that archives give them. */
 static const char *method_name(const ast_def *d) {
-    if (has_decorator(&d->decorators, "property"))
+    if (ast_has_decorator(&d->decorators, "property"))
         return mem_printf("__%s_getter", d->name);
-    if (has_decorator(&d->decorators, "setter"))
+    if (ast_has_decorator(&d->decorators, "setter"))
         return mem_printf("__%s_setter", d->name);
     return d->name;
 }
@@ -138,14 +128,14 @@ static ast_def *without_body(const ast_def *d) {
 }
 
 static bool stays_in_python(const ast_def *d) {
-    return has_decorator(&d->decorators, "unused") || has_decorator(&d->decorators, "ignore");
+    return ast_has_decorator(&d->decorators, "unused") || ast_has_decorator(&d->decorators, "ignore");
 }
 
-const ast_def *source_def_to_compile(const ast_def *d) {
+const ast_def *python_def_to_compile(const ast_def *d) {
     return stays_in_python(d) ? without_body(d) : d;
 }
 
-void source_mark_dropped(function *f, const ast_def *d) {
+void python_mark_dropped(function *f, const ast_def *d) {
     if (!stays_in_python(d))
         return;
     f->is_dropped = true;
@@ -162,15 +152,11 @@ static void accept_anything(function *f) {
         arguments[i].type = type_basic(TYPE_ANY);
 }
 
-bool source_def_is_classmethod(const ast_def *d) {
-    return has_decorator(&d->decorators, "classmethod");
-}
-
 static void declare_method(program *p, class_def *c, const ast_def *d, const code_file *file) {
     const char *name = mem_printf("%s.%s", c->name, method_name(d));
     bool is_dropped = stays_in_python(d);
-    d = source_def_to_compile(d);
-    bool is_static = has_decorator(&d->decorators, "staticmethod");
+    d = python_def_to_compile(d);
+    bool is_static = ast_has_decorator(&d->decorators, "staticmethod");
     function *f = program_declare_function(p, name, d, file, is_static ? NULL : c);
     if (is_dropped)
         accept_anything(f);
@@ -184,7 +170,7 @@ static void declare_method(program *p, class_def *c, const ast_def *d, const cod
 /* ---- Dataclasses ---- */
 
 static void add_dataclass_methods(program *p, class_def *c, const code_file *file) {
-    ast_def **methods = source_dataclass_methods(c->syntax);
+    ast_def **methods = dataclass_methods(c->syntax);
     for (size_t i = 0; i < arrlenu(methods); i++)
         declare_method(p, c, methods[i], file);
 }
@@ -223,16 +209,17 @@ static void compile_methods(class_def *c) {
             function_graph(methods[i]);
 }
 
-void source_class_define(program *p, class_def *c, const code_file *file) {
+void python_class_define(program *p, class_def *c, const code_file *file) {
     for (uint32_t i = 0; i < c->syntax->body.count; i++) {
         const ast_node *n = c->syntax->body.items[i];
-        bool is_of_class = !c->is_module || (n->kind == AST_DEF && has_decorator(&n->def->decorators, "staticmethod"));
+        bool is_of_class =
+            !c->is_module || (n->kind == AST_DEF && ast_has_decorator(&n->def->decorators, "staticmethod"));
         if (n->kind == AST_DEF && is_of_class)
             declare_method(p, c, n->def, file);
     }
     if (c->is_module)
         return; /* instances come from __init__ and archives; naming the class is no fault yet */
-    if (has_decorator(&c->syntax->decorators, "dataclass"))
+    if (ast_has_decorator(&c->syntax->decorators, "dataclass"))
         add_dataclass_methods(p, c, file);
     compile_methods(c);
 }
@@ -252,10 +239,10 @@ static void add_named_field(program *p, const ast_node *item, const char ***fiel
     }
 }
 
-class_def *source_class_from_call(program *p, const char *name, const ast_node *n, const code_file *file) {
+class_def *python_class_from_call(program *p, const char *name, const ast_node *n, const code_file *file) {
     const ast_node *value = n->assign.value;
     const char *maker = value && value->kind == AST_APPLY ? ast_dotted_name(value->apply.callee) : NULL;
-    maker = maker ? source_program_type_name(p, maker) : NULL;
+    maker = maker ? python_type_name(p, maker) : NULL;
     bool makes_tuple = maker && (!strcmp(last_part(maker), "namedtuple") || !strcmp(last_part(maker), "NamedTuple"));
     if (!makes_tuple || value->apply.inputs.count < 2)
         return NULL;

@@ -1,7 +1,7 @@
 /* Hooks of the module that is called from outside. (Calls of submodules have theirs written out in the serialized
  * code.) */
-#ifndef TSMC_SOURCE_HOOKS_H
-#define TSMC_SOURCE_HOOKS_H
+#ifndef TSMC_PROGRAM_HOOKS_H
+#define TSMC_PROGRAM_HOOKS_H
 
 #include "exporter/program/program.h"
 

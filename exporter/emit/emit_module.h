@@ -1,10 +1,9 @@
-/* Module classes of .py sources: what the objects that __init__ made are to the compiler.
+/* Modules in the code that is compiled: the objects that __init__ of a .py source made.
  *
- * Each object becomes an instance of a class of its own shape: objects of one Python class share it when their
- * attributes have the same types and their constants the same values. Methods are declared when they are first named.
- */
-#ifndef TSMC_SOURCE_MODULE_H
-#define TSMC_SOURCE_MODULE_H
+ * Each object is an instance of a class of its own shape: objects of one Python class share it when their attributes
+ * have the same types and their constants the same values (source/source_module.c makes the classes). */
+#ifndef TSMC_EMIT_EMIT_MODULE_H
+#define TSMC_EMIT_EMIT_MODULE_H
 
 #include "exporter/emit/emit.h"
 #include "exporter/python/py_eval.h"
@@ -18,28 +17,6 @@ struct module_class {
     module_container container;
 };
 
-/* ---- module_instance.c ---- */
-/* The module as a constant of the IR, with all below it. */
-ir_constant *module_constant(py_machine *m, py_value *module);
-/* A method of the class, declared now; NULL when Python's class has none that can be compiled. */
-function *module_find_method(class_def *c, const char *name);
-/* The methods that can be called from outside: forward, and those that @torch.jit.export names. An stb_ds array. */
-function **module_entries(class_def *c);
-
-/* Whether a module's class says that an attribute never changes: by Final, or in __constants__. */
-bool module_declares_constant(py_machine *m, const py_object *o, const char *name);
-
-/* What Python computes for a parameter's default value, as a constant of the type; NULL when it is of another type.
- * *mutable_type is set to the name of a type that no default value may have. */
-ir_constant *module_default_value(program *p, const ast_node *value, const type *t, const char **mutable_type);
-
-/* ---- module_weights.c ---- */
-/* Loads a state dict into the module's parameters and buffers, strictly. */
-void module_load_weights(py_value *module, const char *path);
-/* Raises an error when some parameter or buffer has no values. */
-void module_require_values(const py_value *module, const char *path);
-
-/* ---- module_member.c: modules in the code that is compiled ---- */
 /* Attributes that only Python's object has: functions, class variables, a container's items(). False: none. */
 bool module_select(emitter *e, ir_value *self, const char *name, source_range range, sugared *out);
 /* A static method of a module's class, as a function. False: none. */

@@ -1,9 +1,11 @@
-/* Objects that __init__ made, as constants of the IR with classes of their own. */
+/* Module classes: objects that __init__ made, as constants of the IR with classes of their own. */
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/emit/emit_module.h"
+#include "exporter/program/python_class.h"
 #include "exporter/program/type_parser.h"
-#include "exporter/source/module.h"
+#include "exporter/source/source_module.h"
 
 typedef struct {
     py_machine *machine;
@@ -169,43 +171,6 @@ static ir_constant *constant_from_value(builder *b, py_value *v, const type *wan
 
 /* ---- Attributes ---- */
 
-/* The annotation of an attribute in the body of a class or its bases. */
-static const ast_node *class_annotation(const py_class *c, const char *name, const code_file **file) {
-    for (size_t i = 0; i < arrlenu(c->order); i++) {
-        const ast_class *syntax = c->order[i]->syntax;
-        for (uint32_t k = 0; syntax && k < syntax->body.count; k++) {
-            const ast_node *n = syntax->body.items[k];
-            bool is_wanted = n->kind == AST_ASSIGN && n->assign.type && n->assign.targets.items[0]->kind == AST_VAR &&
-                             !strcmp(n->assign.targets.items[0]->name, name);
-            *file = c->order[i]->file;
-            if (is_wanted)
-                return n->assign.type;
-        }
-    }
-    return NULL;
-}
-
-/* `Final`, `Final[T]` */
-static bool is_final(const ast_node *annotation) {
-    bool has_type = annotation->kind == AST_SUBSCRIPT;
-    const char *name = ast_dotted_name(has_type ? annotation->subscript.value : annotation);
-    const char *dot = name ? strrchr(name, '.') : NULL;
-    return name && !strcmp(dot ? dot + 1 : name, "Final");
-}
-
-bool module_declares_constant(py_machine *m, const py_object *o, const char *name) {
-    const code_file *file;
-    const ast_node *annotation = class_annotation(o->class_def, name, &file);
-    if (annotation && is_final(annotation))
-        return true;
-    const py_value *listed = py_class_variable(m, o->class_def, "__constants__");
-    bool is_list = listed && (listed->kind == PY_LIST || listed->kind == PY_TUPLE || listed->kind == PY_SET);
-    for (size_t i = 0; is_list && i < arrlenu(listed->items); i++)
-        if (listed->items[i]->kind == PY_STR && !strcmp(listed->items[i]->string.bytes, name))
-            return true;
-    return false;
-}
-
 /* Leaves *t as it is when TorchScript does not know the type. */
 static void try_type(program *p, const ast_node *annotation, const type **t) {
     diag_handler h;
@@ -226,8 +191,8 @@ static const type *stated_type(builder *b, const py_object *o, const py_member *
     if (annotation && member->value->kind == PY_NONE && shgeti(b->stored, member->name) < 0)
         return NULL; /* it stays None, whatever __init__ says of it */
     if (!annotation)
-        annotation = class_annotation(o->class_def, member->name, &file);
-    if (!annotation || (is_final(annotation) && annotation->kind != AST_SUBSCRIPT))
+        annotation = py_class_annotation(o->class_def, member->name, &file);
+    if (!annotation || (py_is_final(annotation) && annotation->kind != AST_SUBSCRIPT))
         return NULL;
     p->main_file = file;
     try_type(p, annotation, &t);
@@ -254,7 +219,7 @@ static bool is_constant_member(builder *b, const py_object *o, const py_member *
                                const ir_constant *v) {
     if (!is_immutable(member->value) || !strcmp(member->name, "training"))
         return false;
-    if (module_declares_constant(b->machine, o, member->name))
+    if (py_declares_constant(b->machine, o, member->name))
         return true;
     bool is_wider = stated && stated != v->type && !member->annotation;
     return !is_wider && shgeti(b->stored, member->name) < 0;
@@ -327,6 +292,8 @@ static const char *unique_name(builder *b, const py_class *c) {
     return intern(name);
 }
 
+static const class_lazy_methods module_methods;
+
 /* Completes a class whose attributes and constants are known, unless one like it is there already. */
 static class_def *finish_class(builder *b, class_def *c, const py_object *o) {
     program *p = b->machine->program;
@@ -340,6 +307,7 @@ static class_def *finish_class(builder *b, class_def *c, const py_object *o) {
     c->type = type_nominal(TYPE_CLASS, c->name, c);
     c->syntax = o->class_def->syntax;
     c->file = o->class_def->file ? o->class_def->file->source : NULL;
+    c->lazy_methods = &module_methods;
     c->module = MEM_NEW(struct module_class);
     *c->module = (struct module_class){b->machine, o, container_of(o->class_def)};
     shput(p->classes, (char *)c->name, c);
@@ -402,11 +370,12 @@ static const ast_def *find_def(const py_class *c, const char *name, py_class **o
     if (!strncmp(name, "__", 2) && !got)
         return NULL;
     const ast_def *d = py_class_method(c, got ? got : name, owner);
-    bool fits = d && py_has_decorator(d, "property") == (got != NULL) && !py_has_decorator(d, "staticmethod");
+    bool fits = d && ast_has_decorator(&d->decorators, "property") == (got != NULL) &&
+                !ast_has_decorator(&d->decorators, "staticmethod");
     return fits ? d : NULL;
 }
 
-function *module_find_method(class_def *c, const char *name) {
+static function *find_method(class_def *c, const char *name) {
     const struct module_class *module = c->module;
     py_class *owner;
     const ast_def *d = find_def(module->object->class_def, name, &owner);
@@ -415,16 +384,16 @@ function *module_find_method(class_def *c, const char *name) {
     bool is_native = module->container && owner->file->is_builtin && strcmp(name, "forward");
     if (is_native)
         return NULL; /* append(), items(): compile time only */
-    const ast_def *compiled = source_def_to_compile(d);
+    const ast_def *compiled = python_def_to_compile(d);
     function *f = program_declare_function(module->machine->program, mem_printf("%s.%s", c->name, name), compiled,
                                            owner->file, c);
-    source_mark_dropped(f, d);
+    python_mark_dropped(f, d);
     arrput(c->methods, f);
     arrput(module->machine->program->function_order, f);
     return f;
 }
 
-function **module_entries(class_def *c) {
+static function **exported_methods(class_def *c) {
     function **entries = NULL, *forward = class_find_method(c, "forward");
     if (forward)
         arrput(entries, forward);
@@ -433,8 +402,8 @@ function **module_entries(class_def *c) {
         const ast_class *syntax = python->order[i]->syntax;
         for (uint32_t k = 0; syntax && k < syntax->body.count; k++) {
             const ast_node *n = syntax->body.items[k];
-            bool is_exported =
-                n->kind == AST_DEF && py_has_decorator(n->def, "export") && strcmp(n->def->name, "forward");
+            bool is_exported = n->kind == AST_DEF && ast_has_decorator(&n->def->decorators, "export") &&
+                               strcmp(n->def->name, "forward");
             function *f = is_exported ? class_find_method(c, n->def->name) : NULL;
             if (f)
                 arrput(entries, f);
@@ -442,3 +411,5 @@ function **module_entries(class_def *c) {
     }
     return entries;
 }
+
+static const class_lazy_methods module_methods = {find_method, exported_methods};

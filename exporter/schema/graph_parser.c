@@ -2,14 +2,15 @@
  *
  * Comments (`# file:line:column`) are skipped. Tensor types with shapes (`Float(2, 3, strides=[3, 1], device=cpu)`) are
  * read as Tensor. Constants whose text does not hold their value (tensors, objects, generators) cannot be read back. */
+#include "exporter/schema/graph_parser.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "exporter/base/diag.h"
-#include "exporter/ir/ir.h"
-#include "exporter/program/program.h"
+#include "exporter/ir/class.h"
 #include "exporter/schema/schema.h"
 
 typedef struct {

@@ -1,19 +1,19 @@
 /* What passes may ask about an operator beside its schema: the list is traits.def, the rows are schema/traits.txt. */
-#ifndef TSMC_SCHEMA_TRAITS_H
-#define TSMC_SCHEMA_TRAITS_H
+#ifndef TSMC_IR_TRAITS_H
+#define TSMC_IR_TRAITS_H
 
 #include <stdint.h>
 
 typedef enum {
 #define TRAIT(name, word, test) TRAIT_##name,
-#include "exporter/schema/traits.def"
+#include "exporter/ir/traits.def"
     TRAIT_COUNT
 } op_trait;
 
 /* Where the operands of a step of tsm::pointwise stand among the operator's arguments. */
 typedef enum {
 #define FORM(name, word) FORM_##name,
-#include "exporter/schema/traits.def"
+#include "exporter/ir/traits.def"
     FORM_COUNT
 } step_form;
 

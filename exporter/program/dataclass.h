@@ -1,10 +1,10 @@
 /* @dataclass: the methods that it makes, as PyTorch writes them for TorchScript. */
-#ifndef TSMC_SOURCE_SOURCE_DATACLASS_H
-#define TSMC_SOURCE_SOURCE_DATACLASS_H
+#ifndef TSMC_PROGRAM_DATACLASS_H
+#define TSMC_PROGRAM_DATACLASS_H
 
 #include "exporter/syntax/ast.h"
 
 /* __init__ and the comparisons that the decorator asks for, an stb_ds array. Raises an error for default factories. */
-ast_def **source_dataclass_methods(const ast_class *syntax);
+ast_def **dataclass_methods(const ast_class *syntax);
 
 #endif

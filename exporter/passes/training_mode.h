@@ -1,6 +1,6 @@
 /* Modules in training mode: what module.eval() does, and whether it would matter. */
-#ifndef TSMC_PASSES_LOWER_TRAINING_MODE_H
-#define TSMC_PASSES_LOWER_TRAINING_MODE_H
+#ifndef TSMC_PASSES_TRAINING_MODE_H
+#define TSMC_PASSES_TRAINING_MODE_H
 
 #include "exporter/program/program.h"
 

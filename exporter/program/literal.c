@@ -1,0 +1,106 @@
+/* Literals of code as constants: numbers, strings, containers of those, members of enums, devices. */
+#include <math.h>
+#include <string.h>
+
+#include "exporter/program/program_internal.h"
+#include "exporter/program/type_parser.h"
+
+static ir_constant *number_literal(const ast_node *n, bool negative) {
+    switch (n->kind) {
+    case AST_INT:
+        return const_int(negative ? (int64_t)(0 - (uint64_t)n->number.integer) : n->number.integer);
+    case AST_FLOAT:
+        return const_float(negative ? -n->number.real : n->number.real);
+    case AST_IMAGINARY:
+        return const_complex(negative ? -0.0 : 0, negative ? -n->number.real : n->number.real);
+    default:
+        return NULL;
+    }
+}
+
+static ir_constant *container_literal(program *p, const ast_node *n, const type *wanted) {
+    bool is_tuple = n->kind == AST_TUPLE;
+    ir_constant *c = const_new(is_tuple ? CONST_TUPLE : CONST_LIST, wanted);
+    ir_constant **items = NULL;
+    const type **types = NULL;
+    for (uint32_t i = 0; i < n->sequence.count; i++) {
+        const type *t = !wanted    ? NULL
+                        : is_tuple ? (i < wanted->count ? wanted->items[i] : NULL)
+                                   : type_element(wanted);
+        ir_constant *item = program_literal(p, n->sequence.items[i], t);
+        if (!item)
+            return NULL;
+        arrput(items, item);
+        arrput(types, item->type);
+    }
+    if (!wanted)
+        c->type = is_tuple ? type_tuple(types, n->sequence.count)
+                           : type_list(arrlenu(types) ? types[0] : type_basic(TYPE_TENSOR));
+    c->list.items = items;
+    c->list.count = (uint32_t)arrlenu(items);
+    return c;
+}
+
+ir_constant *program_named_number(const char *name) {
+    bool is_infinite = !strncmp(name, "inf", 3);
+    if (!is_infinite && strncmp(name, "nan", 3))
+        return NULL;
+    double v = is_infinite ? INFINITY : NAN;
+    return !name[3] ? const_float(v) : !strcmp(name + 3, "j") ? const_complex(0, v) : NULL;
+}
+
+/* Color.RED, where the enum Color is wanted. */
+static ir_constant *enum_literal(program *p, const ast_node *n, const type *wanted) {
+    if (!wanted || wanted->kind != TYPE_ENUM || type_of_expression(p, n->select.value) != wanted)
+        return NULL;
+    const class_def *c = wanted->definition;
+    for (size_t i = 0; i < arrlenu(c->constants); i++)
+        if (!strcmp(c->constants[i].name, n->select.name)) {
+            ir_constant *member = const_new(CONST_ENUM, wanted);
+            member->integer = (int64_t)i;
+            return member;
+        }
+    return NULL;
+}
+
+/* torch.device("cpu"); NULL for other calls. */
+static ir_constant *device_literal(const ast_node *n) {
+    const char *callee = ast_dotted_name(n->apply.callee);
+    bool is_device = callee && !strcmp(callee, "torch.device") && n->apply.inputs.count == 1;
+    const ast_node *name = is_device ? n->apply.inputs.items[0] : NULL;
+    return name && name->kind == AST_STRING ? const_device(name->string.bytes, name->string.length) : NULL;
+}
+
+ir_constant *program_literal(program *p, const ast_node *n, const type *wanted) {
+    const type *plain = wanted ? type_without_none(wanted) : NULL;
+    switch (n->kind) {
+    case AST_TRUE:
+    case AST_FALSE:
+        return const_bool(n->kind == AST_TRUE);
+    case AST_NONE:
+        return const_none();
+    case AST_STRING:
+        return const_str(n->string.bytes, n->string.length);
+    case AST_TUPLE:
+    case AST_LIST:
+        return container_literal(p, n, plain && (plain->kind == TYPE_LIST || plain->kind == TYPE_TUPLE) ? plain : NULL);
+    case AST_VAR:
+        return program_named_number(n->name);
+    case AST_SELECT: /* CONSTANTS.c0 as a default value */
+        return n->select.value->kind == AST_VAR && !strcmp(n->select.value->name, "CONSTANTS")
+                   ? program_constant_named(p, n->select.name)
+                   : enum_literal(p, n, plain);
+    case AST_NEG: {
+        ir_constant *named = n->operand->kind == AST_VAR ? program_named_number(n->operand->name) : NULL;
+        return named && named->kind == CONST_FLOAT ? const_float(-named->real) : number_literal(n->operand, true);
+    }
+    case AST_INT:
+        if (plain && plain->kind == TYPE_FLOAT)
+            return const_float((double)n->number.integer);
+        return number_literal(n, false);
+    case AST_APPLY:
+        return device_literal(n);
+    default:
+        return number_literal(n, false);
+    }
+}
