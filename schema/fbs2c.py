@@ -6,7 +6,7 @@
 For every table T: a type tsmf_T and for each of its fields an accessor tsmf_T_field(t). Absent strings read as "",
 absent tables have .p == NULL and read as all defaults; vectors have tsmf_T_field_len(t) too. Elements of scalar and
 struct vectors are a plain C array in the file, those of string and table vectors are read by tsmf_T_field(t, i), i not
-checked. Accessors trust the file: tsm_flat_verify (runtime/interpreter/flatbuffer.h) must have accepted it, with the
+checked. Accessors trust the file: tsm_flat_verify (runtime/flatbuffer/flatbuffer.h) must have accepted it, with the
 descriptions that this file holds under TSMF_DESCRIBE.
 
 Known of the schema language: namespace, file_identifier, file_extension, root_type, enum, struct of scalars, table with
@@ -221,7 +221,7 @@ class Writer:
     def write(self, source):
         self.put("/* Made by schema/fbs2c.py from %s. */" % source)
         self.put("#ifndef TSMOBILE_READER_H\n#define TSMOBILE_READER_H\n")
-        self.put('#include "runtime/interpreter/flatbuffer.h"\n')
+        self.put('#include "runtime/flatbuffer/flatbuffer.h"\n')
         self.put('#define TSMF_IDENTIFIER "%s"' % self.s.identifier)
         self.types()
         self.put("\nstatic inline tsmf_%s tsmf_root(const void *file) { return (tsmf_%s){tsm_flat_root(file)}; }" %
@@ -243,7 +243,7 @@ class Writer:
             starts.append(n)
             n += len(fields)
         self.put("static const uint16_t tsmf_tables[] = {%s};" % ", ".join(map(str, starts + [n])))
-        self.put("enum { TSMF_ROOT = %d };" % self.table_numbers[self.s.root])
+        self.put("static const tsm_flat_schema tsmf_schema = {tsmf_fields, tsmf_tables, %d};" % self.table_numbers[self.s.root])
         self.put("#endif\n\n#endif")
         return "\n".join(self.lines) + "\n"
 

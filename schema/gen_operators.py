@@ -198,7 +198,7 @@ def main():
     rows.sort(key=lambda r: r[0].encode())
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py from schema/operators.txt and the kernels in runtime/kernels/. Sorted by name. */\n")
-        f.write('#include "runtime/kernels/operator_table.h"\n\n')
+        f.write('#include "runtime/operators/operator_table.h"\n\n')
         for k in sorted(used):
             f.write("tsm_status tsm_k_%s(tsm_exec *x, const tsm_value *const *in, tsm_value *out);\n" % k)
         f.write("\n")

@@ -1,9 +1,10 @@
 /* Instances: laying out the buffer, calling methods. */
 #include "runtime/interpreter/instance.h"
-#include "runtime/interpreter/operators.h"
-#include "runtime/value/chars.h"
 
 #include <string.h>
+
+#include "runtime/interpreter/operators.h"
+#include "runtime/value/chars.h"
 
 /* ---- Layout ---- */
 

@@ -1,3 +1,4 @@
+/* Guards of memory plans, and blocks that lie where a plan says. */
 #include "runtime/interpreter/instance.h"
 
 /* ---- Guards ---- */

@@ -1,6 +1,9 @@
 /* Opening a file: everything that the interpreter takes for granted is checked here, once. */
 #include <string.h>
 
+#define TSMF_DESCRIBE /* before any header that includes the reader */
+#include "schema/generated/tsmobile_reader.h"
+
 #include "runtime/interpreter/instance.h"
 #include "runtime/interpreter/operators.h"
 #include "runtime/value/chars.h"
@@ -507,7 +510,7 @@ tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes
         return BAD(&v, "the file must lie at a multiple of %d bytes in memory", FILE_ALIGN);
     if (bytes < 8 || memcmp((const char *)file + 4, TSMF_IDENTIFIER, 4) != 0)
         return BAD(&v, "this is not a .tsm file");
-    if (!tsm_flat_verify(file, bytes))
+    if (!tsm_flat_verify(&tsmf_schema, file, bytes))
         return BAD(&v, "the file is damaged: its tables are malformed");
     program->file = file;
     program->file_bytes = bytes;

@@ -2,7 +2,7 @@
 #ifndef TSMOBILE_READER_H
 #define TSMOBILE_READER_H
 
-#include "runtime/interpreter/flatbuffer.h"
+#include "runtime/flatbuffer/flatbuffer.h"
 
 #define TSMF_IDENTIFIER "TSM1"
 enum {
@@ -430,7 +430,7 @@ static const tsm_flat_field tsmf_fields[] = {
 
 /* Positions in tsmf_fields at which the tables' fields begin, and the end. */
 static const uint16_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 47, 52, 55, 59, 79};
-enum { TSMF_ROOT = 10 };
+static const tsm_flat_schema tsmf_schema = {tsmf_fields, tsmf_tables, 10};
 #endif
 
 #endif

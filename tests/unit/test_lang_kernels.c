@@ -18,7 +18,7 @@
 #include <cmocka.h>
 
 #include "runtime/kernels/kernel.h"
-#include "runtime/kernels/operator_table.h"
+#include "runtime/operators/operator_table.h"
 #include "tests/unit/heap_check.h"
 
 enum { BUFFER_BYTES = 1 << 20, MAX_VALUES = 8, MESSAGE_BYTES = 2048, TEXT_BYTES = 4096 };

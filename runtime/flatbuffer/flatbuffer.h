@@ -3,8 +3,8 @@
  *
  * Format: https://flatbuffers.dev/internals. All numbers are little-endian and naturally aligned, as are the machines
  * that libtsmobile supports. */
-#ifndef TSM_INTERPRETER_FLATBUFFER_H
-#define TSM_INTERPRETER_FLATBUFFER_H
+#ifndef TSM_FLATBUFFER_FLATBUFFER_H
+#define TSM_FLATBUFFER_FLATBUFFER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,9 +31,17 @@ enum {
     TSM_FLAT_REQUIRED = 8
 };
 
-/* Checks everything that the accessors rely on: the file begins with a FlatBuffer of this schema's root table. `file`
+/* What a file of one kind consists of. */
+typedef struct {
+    const tsm_flat_field *fields; /* of all tables */
+    const uint16_t *tables;       /* where each table's fields begin, and the end */
+    uint8_t root;                 /* number of the root table */
+} tsm_flat_schema;
+
+/* Checks everything that the accessors rely on: the file begins with a FlatBuffer of this schema's root table (its
+ * identifier is the caller's to compare). `file`
  * is aligned to 8 bytes. Depth is bounded by the schema, time by the file's size. */
-bool tsm_flat_verify(const void *file, size_t bytes);
+bool tsm_flat_verify(const tsm_flat_schema *schema, const void *file, size_t bytes);
 
 const uint8_t *tsm_flat_root(const void *file);
 /* Fields of a table p (may be NULL: all fields absent) by their slot in the virtual table. */

@@ -1,10 +1,7 @@
 /* FlatBuffers in place: access and verification. */
-#include "runtime/interpreter/flatbuffer.h"
+#include "runtime/flatbuffer/flatbuffer.h"
 
 #include <string.h>
-
-#define TSMF_DESCRIBE
-#include "schema/generated/tsmobile_reader.h"
 
 static uint16_t load16(const uint8_t *p) {
     uint16_t v;
@@ -97,6 +94,7 @@ const uint8_t *tsm_flat_element(const uint8_t *p, unsigned slot, uint32_t i) {
 
 /* Positions are distances from the start of the file. */
 typedef struct {
+    const tsm_flat_schema *schema;
     const uint8_t *file;
     uint32_t bytes;
     /* Tables and strings that may still be visited. A file can refer to one object many times; this bounds the time. */
@@ -164,8 +162,9 @@ static bool verify_table(verifier *v, uint32_t at, unsigned table, int depth) {
         !has(v, at, table_bytes))
         return false;
     unsigned slot = 4;
-    for (unsigned i = tsmf_tables[table]; i < tsmf_tables[table + 1]; i++, slot += 2) {
-        const tsm_flat_field *f = &tsmf_fields[i];
+    const uint16_t *fields = &v->schema->tables[table];
+    for (unsigned i = fields[0]; i < fields[1]; i++, slot += 2) {
+        const tsm_flat_field *f = &v->schema->fields[i];
         bool is_inline = !(f->what & TSM_FLAT_VECTOR) && (f->what & TSM_FLAT_KIND) == TSM_FLAT_SCALAR;
         uint32_t bytes = is_inline ? f->bytes : 4, align = is_inline ? f->align : 4;
         uint16_t distance = slot < virtual_bytes ? load16(virtual_table + slot) : 0;
@@ -183,10 +182,9 @@ static bool verify_table(verifier *v, uint32_t at, unsigned table, int depth) {
     return true;
 }
 
-bool tsm_flat_verify(const void *file, size_t bytes) {
-    verifier v = {(const uint8_t *)file, bytes > MAX_BYTES ? MAX_BYTES : (uint32_t)bytes, 0};
+bool tsm_flat_verify(const tsm_flat_schema *schema, const void *file, size_t bytes) {
+    verifier v = {schema, (const uint8_t *)file, bytes > MAX_BYTES ? MAX_BYTES : (uint32_t)bytes, 0};
     uint32_t root;
     v.visits = v.bytes;
-    return v.bytes >= 8 && memcmp(v.file + 4, TSMF_IDENTIFIER, 4) == 0 && follow(&v, 0, &root) &&
-           verify_table(&v, root, TSMF_ROOT, MAX_DEPTH);
+    return v.bytes >= 8 && follow(&v, 0, &root) && verify_table(&v, root, schema->root, MAX_DEPTH);
 }
