@@ -1,3 +1,4 @@
+/* Functions of complex numbers. */
 #include "runtime/kernels/complex_math.h"
 
 tsm_complex cx_div(tsm_complex a, tsm_complex b) {

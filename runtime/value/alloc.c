@@ -1,7 +1,7 @@
 /* Two-level segregated fit; alloc_block.h shows the blocks. */
-#include "runtime/value/alloc_block.h"
-
 #include <string.h>
+
+#include "runtime/value/alloc_block.h"
 
 /* Under AddressSanitizer, memory of free blocks and the rounding behind used ones is poisoned, so that a kernel that
  * writes past its block or uses it after its end is caught although all blocks lie in one buffer. */

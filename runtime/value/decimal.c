@@ -1,3 +1,4 @@
+/* Exact decimal numbers. */
 #include "runtime/value/decimal.h"
 
 static const uint32_t powers_of_ten[TSM_DECIMAL_LIMB_DIGITS] = {1,      10,      100,      1000,     10000,

@@ -1,3 +1,4 @@
+/* Values as pickles, in the opcodes that PyTorch writes. */
 #include "runtime/kernels/language/pickle.h"
 
 #include "runtime/value/chars.h"

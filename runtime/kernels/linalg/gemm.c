@@ -1,3 +1,4 @@
+/* Matrix products: floats by blocks, packing and the inner loops, other types plainly. */
 #include "runtime/kernels/linalg/gemm.h"
 
 #include "runtime/kernels/simd/pack.h"

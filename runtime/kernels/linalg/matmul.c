@@ -1,5 +1,6 @@
 /* Matrix products. */
 #include "runtime/kernels/linalg/matmul.h"
+
 #include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/tensor/lanes.h"

@@ -1,3 +1,4 @@
+/* The Schur form of a complex matrix by the QR algorithm. */
 #include <math.h>
 
 #include "runtime/kernels/linalg/schur.h"

@@ -1,3 +1,4 @@
+/* The real Schur form of a matrix by Francis' double steps. */
 #include <math.h>
 
 #include "runtime/kernels/linalg/schur.h"

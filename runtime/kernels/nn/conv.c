@@ -5,9 +5,9 @@
  * in place. Depthwise ones and other dtypes are plain loops. Scratch: 4 * K * block bytes, at most LOOPS_SCRATCH_LIMIT
  * unless K alone is larger. */
 #include "runtime/kernels/nn/conv.h"
-#include "runtime/kernels/nn/conv_complex.h"
 
 #include "runtime/kernels/linalg/gemm.h"
+#include "runtime/kernels/nn/conv_complex.h"
 
 /* ---- float32 ---- */
 

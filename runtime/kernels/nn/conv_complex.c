@@ -1,7 +1,8 @@
+/* Complex convolutions as four real ones. */
 #include "runtime/kernels/nn/conv_complex.h"
-#include "runtime/kernels/shape/shape.h"
 
 #include "runtime/kernels/complex_math.h"
+#include "runtime/kernels/shape/shape.h"
 #include "runtime/tensor/lanes.h"
 
 enum { IMAGE, WEIGHT, BIAS, FACTORS, MAX_ARGUMENTS = 8 };

@@ -10,11 +10,11 @@
  * Scratch: 4 * (channels of a group) * kernel width bytes of zeros, and for each task sizeof(void *) * gemm_strip() for
  * each kernel position; depthwise: for each task 2 * sizeof(void *) for each kernel row. */
 #include "runtime/kernels/nn/conv_packed.h"
-#include "runtime/kernels/shape/shape.h"
 
 #include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/nn/conv_winograd.h"
 #include "runtime/kernels/nn/finish.h"
+#include "runtime/kernels/shape/shape.h"
 #include "runtime/kernels/simd/pack.h"
 
 enum {

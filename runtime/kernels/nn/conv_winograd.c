@@ -1,3 +1,4 @@
+/* 3x3 convolutions by Winograd: transforms, products, and when it pays. */
 #include "runtime/kernels/nn/conv_winograd.h"
 
 #include "runtime/kernels/linalg/gemm.h"

@@ -1,4 +1,6 @@
+/* Bias, residual and activation of fused operators. */
 #include "runtime/kernels/nn/finish.h"
+
 #include "runtime/kernels/pointwise/pointwise.h"
 
 tsm_status fused_read(tsm_exec *x, const tsm_value *const *in, int bias, int activation, tsm_dim outputs,

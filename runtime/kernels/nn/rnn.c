@@ -4,9 +4,9 @@
  * the first for all steps at once. Formulas: torch.nn.LSTM, GRU, RNN. float32 here, float64 in rnn_f64.c. Scratch: 4 *
  * gates * hidden * batch * (steps + 1) + 4 * hidden * batch bytes. */
 #include "runtime/kernels/nn/rnn.h"
-#include "runtime/kernels/random/random.h"
 
 #include "runtime/kernels/linalg/gemm.h"
+#include "runtime/kernels/random/random.h"
 #include "runtime/kernels/simd/pack.h"
 
 /* y[rows][outputs] = activation(a[rows][inputs] W^T + bias + residual); rows of a are a_row apart, those of y and

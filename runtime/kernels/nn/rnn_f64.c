@@ -1,3 +1,4 @@
+/* Recurrent cells in double. */
 #include "runtime/kernels/nn/rnn.h"
 
 static double sigmoid(double v) {

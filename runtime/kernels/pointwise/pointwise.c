@@ -1,3 +1,4 @@
+/* Operators element by element: dtype and shape of the result, operands that need no conversion, the loop. */
 #include "runtime/kernels/pointwise/pointwise.h"
 
 #include "runtime/kernels/quantizer/quantized_tensor.h"

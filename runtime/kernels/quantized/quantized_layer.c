@@ -1,3 +1,4 @@
+/* Weights, biases and results of quantized layers. */
 #include "runtime/kernels/quantized/quantized_layer.h"
 
 /* ---- Weights ---- */

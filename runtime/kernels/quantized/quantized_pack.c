@@ -1,3 +1,4 @@
+/* Packing of quantized weights. */
 #include "runtime/kernels/quantized/quantized_pack.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The generator, its seed and state, and tensors filled with its numbers. */
 #include "runtime/kernels/random/random.h"
 
 #define DEFAULT_SEED UINT64_C(67280421310721) /* PyTorch's */

@@ -1,3 +1,4 @@
+/* Comparing and sorting items with their positions: introsort and heap selection. */
 #include "runtime/kernels/reduce/ordering.h"
 
 bool order_before(const item_order *o, const order_item *a, const order_item *b) {

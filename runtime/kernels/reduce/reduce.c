@@ -1,5 +1,6 @@
 /* Reductions over dimensions, and scans along one. */
 #include "runtime/kernels/reduce/reduce.h"
+
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/loops.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"

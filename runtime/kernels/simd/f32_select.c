@@ -1,7 +1,8 @@
+/* Choosing the float loops for the processor. */
+#include <string.h>
+
 #include "runtime/kernels/simd/f32.h"
 #include "runtime/value/chars.h"
-
-#include <string.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -1,3 +1,4 @@
+/* Packing of weights into panels. */
 #include "runtime/kernels/simd/pack.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Choosing the loops on bytes for the processor. */
 #include "runtime/kernels/simd/f32.h"
 #include "runtime/kernels/simd/q8.h"
 #include "runtime/value/chars.h"
