@@ -10,9 +10,6 @@
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
 
-/* The heap of a run is made larger until everything fits. */
-static const size_t FIRST_BUFFER = (size_t)1 << 20, LARGEST_BUFFER = (size_t)1 << 34;
-
 /* "__torch__.package.name" */
 static function *library_function(program *p, const char *name) {
     size_t root = strlen("__torch__.");
@@ -31,24 +28,26 @@ static function *function_of(const ir_node *n) {
     return p->entry;
 }
 
+typedef struct {
+    ir_constant **arguments;
+    runner_result result;
+} composite_call;
+
+static tsm_status call(runner *t, void *data) {
+    composite_call *c = data;
+    return runner_call(t, 0, c->arguments, &c->result);
+}
+
 /* NULL when the function raises, or gives what is no constant. */
 static ir_constant *run_function(function *f, const ir_constant *const *inputs) {
     function **entries = program_entries(f->program);
     function **functions = pipeline_run(f->program, entries, (pipeline_options){.level = 1});
-    ir_constant **arguments = NULL;
-    runner_result result = {f->schema->returns[0].type, NULL};
+    composite_call c = {.result = {f->schema->returns[0].type, NULL}};
     for (uint32_t i = 0; i < f->schema->argument_count; i++)
-        arrput(arguments, (ir_constant *)inputs[i]);
+        arrput(c.arguments, (ir_constant *)inputs[i]);
     runner t;
     runner_open(&t, codegen_run(f->program, entries, functions, (codegen_options){0}));
-    tsm_status status = TSM_OUT_OF_MEMORY;
-    for (size_t bytes = FIRST_BUFFER; status == TSM_OUT_OF_MEMORY && bytes <= LARGEST_BUFFER; bytes *= 8) {
-        if (!runner_start(&t, bytes, NULL))
-            continue;
-        status = runner_call(&t, 0, arguments, &result);
-        runner_end(&t);
-    }
-    return result.value;
+    return runner_run(&t, NULL, call, &c) == TSM_OK ? c.result.value : NULL;
 }
 
 bool evaluate_composite(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs) {

@@ -5,9 +5,6 @@
 #include "exporter/execute/runner.h"
 #include "runtime/kernels/kernel.h"
 
-/* The heap of a run is made larger until everything fits. */
-static const size_t FIRST_BUFFER = (size_t)1 << 26, LARGEST_BUFFER = (size_t)1 << 36;
-
 /* A row of the instance's operator table: the operator with a kernel that looks on. First member: x->op leads here. */
 typedef struct {
     tsm_operator row;
@@ -62,20 +59,23 @@ static uint32_t method_of(function *const *entries, const function *f) {
     return i;
 }
 
+typedef struct {
+    example *example;
+    uint32_t method;
+    const ir_node **nodes;
+} observation;
+
+static tsm_status run(runner *t, void *data) {
+    const observation *o = data;
+    o->example->seen = NULL;
+    watch_operators(t->inst, o->example, o->nodes);
+    return runner_call(t, o->method, o->example->arguments, NULL);
+}
+
 void observe_shapes(example *e, program *p, function *const *entries, function *const *functions) {
-    const ir_node **nodes = NULL;
-    const image *m = codegen_run(p, entries, functions, (codegen_options){.observed = &nodes});
+    observation o = {e, method_of(entries, e->entry), NULL};
     runner t;
-    runner_open(&t, m);
-    tsm_status status = TSM_OUT_OF_MEMORY;
-    for (size_t bytes = FIRST_BUFFER; status == TSM_OUT_OF_MEMORY && bytes <= LARGEST_BUFFER; bytes *= 4) {
-        if (!runner_start(&t, bytes, NULL))
-            continue;
-        e->seen = NULL;
-        watch_operators(t.inst, e, nodes);
-        status = runner_call(&t, method_of(entries, e->entry), e->arguments, NULL);
-        runner_end(&t);
-    }
-    if (status != TSM_OK)
+    runner_open(&t, codegen_run(p, entries, functions, (codegen_options){.observed = &o.nodes}));
+    if (runner_run(&t, NULL, run, &o) != TSM_OK)
         diag_fail("the example cannot be run: %s", t.message);
 }

@@ -7,8 +7,6 @@
 #include "exporter/execute/assign_offsets.h"
 #include "exporter/execute/runner.h"
 
-static const size_t FIRST_BUFFER = (size_t)1 << 24, LARGEST_BUFFER = (size_t)1 << 36;
-
 /* The smallest buffer is found to 64 bytes: attempts to reach one that is large enough, and how much less may do. */
 enum { ATTEMPTS = 64, STEP = 64, SLACK = 8192 };
 
@@ -55,29 +53,35 @@ static bool give(tsm_exec *x, void *block) {
 
 static const tsm_placement recording = {take, give};
 
-/* The requests of a call on an instance that has had one before: what the first leaves behind for later ones is as it
- * will be. What is not given back when its result is released is left out of the plan (`to` stays UINT32_MAX). Program
- * state may forbid a second call; the first serves then. */
+typedef struct {
+    const example *example;
+    uint32_t method;
+    recorder recorder;
+    request *requests; /* of the call that counts: an stb_ds array */
+} recorded_run;
+
+/* The call on an instance that has had one before is the one that counts: what the first leaves behind for later ones
+ * is as it will be. Program state may forbid a second call; the first serves then. */
+static tsm_status run_recorded(runner *t, void *data) {
+    recorded_run *r = data;
+    request **all = &r->recorder.requests;
+    *all = r->requests = NULL; /* those of an attempt that failed are gone with its buffer */
+    t->inst->exec.placement = &recording;
+    tsm_status status = runner_call(t, r->method, r->example->arguments, NULL);
+    size_t first = arrlenu(*all);
+    bool twice = status == TSM_OK && runner_call(t, r->method, r->example->arguments, NULL) == TSM_OK;
+    for (size_t i = twice ? first : 0; i < (twice ? arrlenu(*all) : first); i++)
+        arrput(r->requests, (*all)[i]);
+    return status;
+}
+
+/* The requests of a call. What is not given back when its result is released is left out of the plan (`to` stays
+ * UINT32_MAX). */
 static request *record(runner *t, uint32_t method, const example *e) {
-    recorder r = {0};
-    request *requests = NULL;
-    tsm_status status = TSM_OUT_OF_MEMORY;
-    for (size_t bytes = FIRST_BUFFER; status == TSM_OUT_OF_MEMORY && bytes <= LARGEST_BUFFER; bytes *= 4) {
-        if (!runner_start(t, bytes, &r))
-            continue;
-        r.requests = NULL; /* those of an attempt that failed are gone with its buffer */
-        t->inst->exec.placement = &recording;
-        status = runner_call(t, method, e->arguments, NULL);
-        size_t first = arrlenu(r.requests);
-        bool twice = status == TSM_OK && runner_call(t, method, e->arguments, NULL) == TSM_OK;
-        requests = NULL;
-        for (size_t i = twice ? first : 0; i < (twice ? arrlenu(r.requests) : first); i++)
-            arrput(requests, r.requests[i]);
-        runner_end(t);
-    }
-    if (status != TSM_OK)
+    recorded_run r = {e, method, {0}, NULL};
+    if (runner_run(t, &r.recorder, run_recorded, &r) != TSM_OK)
         diag_fail("the example cannot be run: %s", t->message);
-    return requests;
+    return r.requests;
 }
 
 /* ---- Placing ---- */
@@ -124,20 +128,32 @@ typedef struct {
     size_t high_water, missing, placed;
 } attempt;
 
+typedef struct {
+    const example *example;
+    uint32_t method;
+    attempt result;
+} measured_run;
+
 /* Two calls: the second finds what the first leaves. */
-static attempt try_buffer(runner *t, size_t bytes, uint32_t method, const example *e) {
-    attempt a = {TSM_OUT_OF_MEMORY, 0, STEP, 0};
-    if (!runner_start(t, bytes, NULL))
-        return a;
-    a.status = runner_call(t, method, e->arguments, NULL);
-    a.placed = t->inst->exec.placed_bytes;
-    if (a.status == TSM_OK && runner_call(t, method, e->arguments, NULL) == TSM_OUT_OF_MEMORY)
-        a.status = TSM_OUT_OF_MEMORY;
-    a.high_water = tsm_instance_usage(t->inst).high_water_bytes;
-    if (t->inst->exec.heap.missing > STEP)
-        a.missing = t->inst->exec.heap.missing;
-    runner_end(t);
-    return a;
+static tsm_status run_measured(runner *t, void *data) {
+    measured_run *m = data;
+    tsm_status status = runner_call(t, m->method, m->example->arguments, NULL);
+    size_t placed = t->inst->exec.placed_bytes;
+    if (status == TSM_OK && runner_call(t, m->method, m->example->arguments, NULL) == TSM_OUT_OF_MEMORY)
+        status = TSM_OUT_OF_MEMORY;
+    size_t missing = t->inst->exec.heap.missing;
+    m->result =
+        (attempt){status, tsm_instance_usage(t->inst).high_water_bytes, missing > STEP ? missing : STEP, placed};
+    return status;
+}
+
+static attempt try_buffer(runner *t, size_t bytes, measured_run *m) {
+    m->result = (attempt){TSM_OUT_OF_MEMORY, 0, STEP, 0};
+    if (runner_start(t, bytes, NULL)) {
+        run_measured(t, m);
+        runner_end(t);
+    }
+    return m->result;
 }
 
 static size_t round_up(size_t n) {
@@ -147,19 +163,19 @@ static size_t round_up(size_t n) {
 /* The least buffer in which the example runs. What is in use at most says where to look: what is lost between blocks
  * comes on top, and a smaller buffer has smaller tables. */
 static size_t measure(runner *t, uint32_t method, const example *e, size_t *placed) {
-    attempt a = {TSM_OUT_OF_MEMORY, 0, 0, 0};
-    for (size_t bytes = FIRST_BUFFER; a.status == TSM_OUT_OF_MEMORY && bytes <= LARGEST_BUFFER; bytes *= 4)
-        a = try_buffer(t, bytes, method, e);
+    measured_run m = {.example = e, .method = method};
+    runner_run(t, NULL, run_measured, &m);
+    attempt a = m.result;
     *placed = a.placed;
     size_t enough = round_up(a.high_water);
-    for (int i = 0; i < ATTEMPTS && (a = try_buffer(t, enough, method, e)).status == TSM_OUT_OF_MEMORY; i++)
+    for (int i = 0; i < ATTEMPTS && (a = try_buffer(t, enough, &m)).status == TSM_OUT_OF_MEMORY; i++)
         enough += round_up(a.missing);
     if (a.status != TSM_OK)
         diag_internal("the example does not run with its plan: %s", t->message);
     size_t too_little = enough > SLACK ? enough - SLACK : 0;
     while (enough - too_little > STEP) {
         size_t middle = too_little + round_up((enough - too_little) / 2);
-        if (try_buffer(t, middle, method, e).status == TSM_OK)
+        if (try_buffer(t, middle, &m).status == TSM_OK)
             enough = middle;
         else
             too_little = middle;

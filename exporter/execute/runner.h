@@ -21,6 +21,10 @@ void runner_open(runner *t, const image *m);
 bool runner_start(runner *t, size_t bytes, void *context);
 /* Takes the instance and its buffer away. */
 void runner_end(runner *t);
+
+/* Starts an instance, runs `run` on it and ends it: in a larger buffer again while it answers TSM_OUT_OF_MEMORY. */
+tsm_status runner_run(runner *t, void *context, tsm_status (*run)(runner *t, void *data), void *data);
+
 /* What a method returned: tensors, numbers, bools, strings, None, and lists and tuples of those. */
 typedef struct {
     const type *type;   /* which the method's schema states */

@@ -3,7 +3,11 @@
 #include <string.h>
 
 #include "exporter/passes/analysis/tensor_constant.h"
+#include "exporter/program/program.h"
+#include "runtime/interpreter/instance.h"
 #include "runtime/tensor/tensor.h"
+
+/* ---- Values to constants ---- */
 
 /* Copies the elements of a tensor or view, the last dimension fastest. */
 static void copy_elements(const tsm_tensor *t, size_t size, uint8_t *to) {
@@ -86,4 +90,99 @@ ir_constant *constant_from_value(tsm_value v, const type *t) {
     default:
         return NULL;
     }
+}
+
+/* ---- Constants to values ---- */
+
+static tsm_status refuse(tsm_instance *inst, const char *what) {
+    return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT, "%s cannot be given to a program at export", what);
+}
+
+static tsm_status quantize(tsm_instance *inst, const pt_tensor *t, tsm_value v) {
+    if (t->qscheme == PT_PER_TENSOR_AFFINE)
+        return tsm_tensor_set_quantizer(inst, v, -1, 1, &t->scale, &t->zero_point);
+    if (t->scales->dtype != PT_FLOAT64 || t->zero_points->dtype != PT_INT64)
+        return refuse(inst, "a tensor with float parameters of its quantization");
+    return tsm_tensor_set_quantizer(inst, v, t->axis, (tsm_dim)pt_tensor_numel(t->scales), pt_tensor_data(t->scales),
+                                    pt_tensor_data(t->zero_points));
+}
+
+static tsm_status to_tensor(tsm_instance *inst, const pt_tensor *t, element_place place, tsm_value *v) {
+    tsm_dim sizes[TSM_MAX_DIMS];
+    if (t->layout != PT_STRIDED || t->ndim > TSM_MAX_DIMS || pt_dtype_packed(t->dtype) != 1)
+        return refuse(inst, "a sparse tensor, one of parts of bytes, or one of so many dimensions");
+    for (int d = 0; d < t->ndim; d++)
+        sizes[d] = (tsm_dim)t->sizes[d];
+    size_t bytes = pt_tensor_bytes(t);
+    void *data = NULL;
+    if (place == ELEMENTS_IN_BUFFER) {
+        TSM_TRY(tsm_tensor_new(inst, v, (tsm_dtype)t->dtype, t->ndim, sizes));
+        data = tsm_as_tensor(*v)->data;
+    } else {
+        data = mem_alloc_aligned(bytes ? bytes : 1, 64);
+        TSM_TRY(tsm_tensor_wrap(inst, v, (tsm_dtype)t->dtype, t->ndim, sizes, NULL, data));
+    }
+    if (bytes)
+        memcpy(data, pt_tensor_data(t), bytes);
+    return t->qscheme == PT_NOT_QUANTIZED ? TSM_OK : quantize(inst, t, *v);
+}
+
+static tsm_status to_sequence(tsm_instance *inst, const ir_constant *c, element_place place, tsm_value *v) {
+    tsm_value *items = MEM_ARRAY(tsm_value, c->list.count + 1);
+    for (uint32_t i = 0; i < c->list.count; i++)
+        TSM_TRY(value_from_constant(inst, c->list.items[i], place, &items[i]));
+    TSM_TRY((c->kind == CONST_TUPLE ? tsm_tuple_new : tsm_list_new)(inst, v, items, c->list.count));
+    for (uint32_t i = 0; i < c->list.count; i++)
+        tsm_release(inst, items[i]);
+    return TSM_OK;
+}
+
+static tsm_status to_dict(tsm_instance *inst, const ir_constant *c, element_place place, tsm_value *v) {
+    TSM_TRY(tsm_dict_new(inst, v));
+    for (uint32_t i = 0; i < c->list.count; i += 2) {
+        tsm_value key, item;
+        TSM_TRY(value_from_constant(inst, c->list.items[i], place, &key));
+        TSM_TRY(value_from_constant(inst, c->list.items[i + 1], place, &item));
+        TSM_TRY(tsm_dict_set(inst, *v, key, item));
+        tsm_release(inst, key);
+        tsm_release(inst, item);
+    }
+    return TSM_OK;
+}
+
+tsm_status value_from_constant(tsm_instance *inst, const ir_constant *c, element_place place, tsm_value *v) {
+    switch (c->kind) {
+    case CONST_NONE:
+        *v = tsm_none();
+        return TSM_OK;
+    case CONST_BOOL:
+        *v = tsm_bool(c->boolean);
+        return TSM_OK;
+    case CONST_INT:
+        *v = tsm_int(c->integer);
+        return TSM_OK;
+    case CONST_FLOAT:
+        *v = tsm_float(c->real);
+        return TSM_OK;
+    case CONST_COMPLEX:
+        return tsm_complex_new(inst, v, c->complex.re, c->complex.im);
+    case CONST_STR:
+        return tsm_str_new(inst, v, c->string.bytes, c->string.length);
+    case CONST_DEVICE:
+        return tsm_device_parse(inst, v, c->string.bytes);
+    case CONST_TENSOR:
+        return to_tensor(inst, c->tensor, place, v);
+    case CONST_LIST:
+    case CONST_TUPLE:
+        return to_sequence(inst, c, place, v);
+    case CONST_DICT:
+        return to_dict(inst, c, place, v);
+    case CONST_ENUM: /* known to a program only */
+        if (inst->program)
+            return tsm_enum_find(inst, v, c->type->name, c->type->definition->constants[c->integer].name);
+        break;
+    default:
+        break;
+    }
+    return refuse(inst, "an object or a function");
 }
