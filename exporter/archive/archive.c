@@ -159,11 +159,6 @@ pkl_value *pt_archive_bytecode(pt_archive *a) {
     return read_pickle(a, entry, own ? "bytecode" : "constants");
 }
 
-zip_bytes pt_archive_extra(pt_archive *a, const char *name) {
-    const zip_entry *entry = zip_find(a->zip, mem_printf("extra/%s", name));
-    return entry ? zip_read(a->zip, entry) : (zip_bytes){0};
-}
-
 /* ---- code ---- */
 
 /* "code/__torch__/a/b.py" -> "__torch__.a.b"; NULL when the record is no code file. */

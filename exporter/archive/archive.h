@@ -66,7 +66,4 @@ const debug_range *pt_archive_source(pt_archive *a, pt_code_file *file, size_t o
 /* The lite interpreter's program, or NULL when has_bytecode is false. */
 pkl_value *pt_archive_bytecode(pt_archive *a);
 
-/* A file given as _extra_files when saving, or {NULL, 0}. */
-zip_bytes pt_archive_extra(pt_archive *a, const char *name);
-
 #endif

@@ -159,10 +159,3 @@ const debug_range *debug_info_find(const debug_info *info, size_t offset) {
         return NULL;
     return &info->rows[low - 1].range;
 }
-
-int64_t debug_line(const debug_range *range) {
-    int64_t line = range->source->first_line;
-    for (size_t i = 0; i < range->start; i++)
-        line += range->source->text[i] == '\n';
-    return line;
-}

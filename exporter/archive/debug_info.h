@@ -7,7 +7,7 @@
 /* A piece of an original file: mostly one function. */
 typedef struct {
     const char *file_name; /* NULL when unknown */
-    int64_t first_line;    /* the number of the text's first line, counted as PyTorch does: see debug_line */
+    int64_t first_line;    /* the number of the text's first line, counted as PyTorch does */
     const char *text;
     size_t length;
 } debug_source;
@@ -27,8 +27,5 @@ debug_info *debug_info_load(const char *name, const uint8_t *bytes, size_t size)
 /* The range of the serialized text at a byte offset: that of the last record at or before it; NULL when there is none
  * or when it says that the code has no source. */
 const debug_range *debug_info_find(const debug_info *info, size_t offset);
-
-/* The line number, in the original file, at which a range starts, as PyTorch prints it in tracebacks. */
-int64_t debug_line(const debug_range *range);
 
 #endif

@@ -46,7 +46,7 @@ pkl_value *pkl_new(pkl_kind kind) {
     return v;
 }
 
-pkl_value *pkl_new_int(int64_t integer) {
+static pkl_value *pkl_new_int(int64_t integer) {
     pkl_value *v = pkl_new(PKL_INT);
     v->integer = integer;
     return v;

@@ -13,7 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "exporter/archive/pt_tensor.h"
 
@@ -118,8 +117,5 @@ bool pkl_is_str(const pkl_value *v, const char *text);
 
 /* The value under a string key, or NULL; also NULL when dict is not a dict. */
 pkl_value *pkl_dict_get(const pkl_value *dict, const char *key);
-
-/* Prints the tree indented, one value a line; what occurs again is printed as a reference to its first occurrence. */
-void pkl_print(FILE *out, pkl_value *value);
 
 #endif

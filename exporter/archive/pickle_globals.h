@@ -11,7 +11,6 @@ typedef struct pkl_machine pkl_machine;
 _Noreturn void pkl_fail(const pkl_machine *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 pkl_value *pkl_new(pkl_kind kind);
-pkl_value *pkl_new_int(int64_t integer);
 
 /* Notes that n indices of sparse tensors are about to be checked; raises an error when a pickle makes that endless
  * work. */

@@ -225,18 +225,6 @@ zip_archive *zip_open_memory(const char *name, zip_bytes file) {
     return z;
 }
 
-zip_archive *zip_open(const char *path) {
-    return zip_open_memory(path, zip_load_file(path));
-}
-
-const char *zip_name(const zip_archive *z) {
-    return z->name;
-}
-
-const char *zip_top_folder(const zip_archive *z) {
-    return z->top_folder;
-}
-
 size_t zip_count(const zip_archive *z) {
     return arrlenu(z->entries);
 }

@@ -38,15 +38,6 @@ zip_bytes zip_load_file(const char *path);
  */
 zip_archive *zip_open_memory(const char *name, zip_bytes file);
 
-/* The same for a file. */
-zip_archive *zip_open(const char *path);
-
-/* The name given when opening. */
-const char *zip_name(const zip_archive *z);
-
-/* The top folder's name. */
-const char *zip_top_folder(const zip_archive *z);
-
 size_t zip_count(const zip_archive *z);
 
 /* The entry at i < zip_count(z), in the directory's order. */

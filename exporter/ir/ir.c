@@ -213,9 +213,6 @@ void ir_insert_after(ir_node *at, ir_node *n) {
 void ir_append(ir_block *b, ir_node *n) {
     ir_insert_before(b->result, n);
 }
-void ir_prepend(ir_block *b, ir_node *n) {
-    ir_insert_before(b->param->next, n);
-}
 
 void ir_unlink(ir_node *n) {
     n->previous->next = n->next;
@@ -375,16 +372,4 @@ void ir_copy_nodes(const ir_block *from, ir_node *at, ir_value_map *map) {
         ir_node *c = copy_node(n, at->graph, map);
         ir_insert_before(at, c);
     }
-}
-
-ir_graph *ir_graph_copy(const ir_graph *g) {
-    ir_graph *c = ir_graph_new(g->name);
-    ir_value_map map = NULL;
-    for (uint32_t i = 0; i < ir_output_count(g->block->param); i++)
-        ir_block_add_param(c->block, NULL, type_basic(TYPE_TENSOR));
-    copy_values(&map, g->block->param->outputs, c->block->param->outputs);
-    ir_copy_nodes(g->block, c->block->result, &map);
-    for (uint32_t i = 0; i < ir_input_count(g->block->result); i++)
-        ir_block_add_result(c->block, mapped(map, g->block->result->inputs[i]));
-    return c;
 }

@@ -170,7 +170,6 @@ void ir_block_add_result(ir_block *b, ir_value *v);
 
 /* Inserting; a node must not stand anywhere. */
 void ir_append(ir_block *b, ir_node *n);
-void ir_prepend(ir_block *b, ir_node *n);
 void ir_insert_before(ir_node *at, ir_node *n);
 void ir_insert_after(ir_node *at, ir_node *n);
 void ir_unlink(ir_node *n); /* takes it out, uses kept */
@@ -225,7 +224,6 @@ typedef struct {
     ir_value *value;
 } * ir_value_map;
 void ir_copy_nodes(const ir_block *from, ir_node *at, ir_value_map *map);
-ir_graph *ir_graph_copy(const ir_graph *g);
 
 /* ---- Text ---- */
 

@@ -15,6 +15,7 @@
 #include "exporter/archive/archive.h"
 #include "exporter/base/diag.h"
 #include "exporter/base/mem.h"
+#include "pickle_print.h"
 
 #define DATA "tests/data/archive/"
 
@@ -49,6 +50,13 @@ static void open_path(const void *path) {
 
 static void assert_open_fails(const char *path, const char *message) {
     assert_contains(failure_of(open_path, path), message);
+}
+
+static int64_t line_of_range(const debug_range *range) {
+    int64_t line = range->source->first_line;
+    for (size_t i = 0; i < range->start; i++)
+        line += range->source->text[i] == '\n';
+    return line;
 }
 
 static char *printed(pkl_value *v) {
@@ -169,7 +177,6 @@ static void assert_pickle_fails(zip_bytes pickle, const char *message) {
 static void reads_program(void **state) {
     (void)state;
     pt_archive *a = pt_archive_open(DATA "program.pt");
-    assert_string_equal(zip_top_folder(a->zip), "program");
     assert_int_equal(a->version, 3);
     assert_true(a->is_program);
     assert_false(a->has_bytecode);
@@ -198,10 +205,9 @@ static void reads_program(void **state) {
         assert_string_equal(printed(attribute(a->root, expected[i].name)), expected[i].text);
     assert_int_equal(a->constants->seq.count, 1);
     assert_string_equal(a->constants->seq.items[0]->str.text, "na\xc3\xafve");
-    zip_bytes note = pt_archive_extra(a, "note.txt");
+    zip_bytes note = zip_read(a->zip, zip_find(a->zip, "extra/note.txt"));
     assert_int_equal(note.size, 5);
     assert_memory_equal(note.bytes, "hello", 5);
-    assert_null(pt_archive_extra(a, "other").bytes);
 }
 
 static void reads_special_tensors(void **state) {
@@ -361,7 +367,7 @@ static void finds_sources(void **state) {
     assert_non_null(range);
     assert_string_equal(range->source->file_name, "models.py");
     assert_memory_equal(range->source->text + range->start, "raise ValueError(", 17);
-    assert_int_equal(debug_line(range), line_of("raise ValueError("));
+    assert_int_equal(line_of_range(range), line_of("raise ValueError("));
     assert_null(pt_archive_source(a, file, 0));
 }
 
@@ -386,10 +392,10 @@ static void reads_older_debug_form(void **state) {
     assert_string_equal(range->source->text, "a\nbc");
     assert_int_equal(range->start, 2);
     assert_int_equal(range->end, 4); /* cut to the text's length */
-    assert_int_equal(debug_line(range), 8);
+    assert_int_equal(line_of_range(range), 8);
     range = debug_info_find(load_debug(BYTES(DEBUG_ROW("X\1\0\0\0aNN\x87"))), 3);
     assert_null(range->source->file_name);
-    assert_int_equal(debug_line(range), 1);
+    assert_int_equal(line_of_range(range), 1);
 }
 
 static void refuses_damaged_debug_information(void **state) {
@@ -783,7 +789,7 @@ static void walk(pt_archive *a, FILE *out) {
         for (size_t at = 0; at < file->length; at += 7) {
             const debug_range *range = pt_archive_source(a, file, at);
             if (range)
-                fprintf(out, "%lld\n", (long long)debug_line(range));
+                fprintf(out, "%lld\n", (long long)line_of_range(range));
         }
     }
     pkl_value *bytecode = pt_archive_bytecode(a);
@@ -845,7 +851,7 @@ static void survives_damaged_files(void **state) {
 static void survives_damaged_entries(void **state) {
     (void)state;
     FILE *out = fopen("/dev/null", "w");
-    zip_archive *z = zip_open(DATA "small.pt");
+    zip_archive *z = zip_open_memory("small.pt", zip_load_file(DATA "small.pt"));
     uint8_t *bytes = mem_alloc(1 << 16);
     uint64_t seed = 2;
     int failed = 0;

@@ -14,7 +14,7 @@ typedef struct {
 
 /* ---- Shapes ---- */
 
-bool shape_equal(const shape *a, const shape *b) {
+static bool shape_equal(const shape *a, const shape *b) {
     if (!a || !b || a->kind != b->kind)
         return false;
     if (a->kind == SHAPE_TENSOR)

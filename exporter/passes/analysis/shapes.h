@@ -25,7 +25,6 @@ typedef struct {
     const shape *value;
 } * shape_map;
 
-bool shape_equal(const shape *a, const shape *b);
 /* Adds what was seen of v; what was seen before must be the same, or nothing is known. */
 void shape_see(shape_map *seen, const ir_value *v, const shape *s);
 /* What was seen of v holds for its copy too. */

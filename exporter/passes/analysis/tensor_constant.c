@@ -47,25 +47,6 @@ ir_constant *tensor_constant_new(pt_dtype dtype, int ndim, const int64_t *sizes,
     return const_tensor(t);
 }
 
-int constant_ints(const ir_value *v, int64_t *items, int max) {
-    const ir_constant *c = ir_constant_of(v);
-    if (c && c->kind == CONST_LIST && !c->is_mutated && c->list.count <= (uint32_t)max) {
-        for (uint32_t i = 0; i < c->list.count; i++) {
-            if (c->list.items[i]->kind != CONST_INT)
-                return -1;
-            items[i] = c->list.items[i]->integer;
-        }
-        return (int)c->list.count;
-    }
-    const ir_node *n = v->node;
-    if (n->kind != IR_LIST_CONSTRUCT || ir_input_count(n) > (uint32_t)max || ir_use_count(v) != 1)
-        return -1;
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (!ir_constant_int(ir_in(n, i), &items[i]))
-            return -1;
-    return (int)ir_input_count(n);
-}
-
 bool constant_number(const ir_value *v, double *number) {
     const ir_constant *c = ir_constant_of(v);
     if (!c)

@@ -18,10 +18,6 @@ ir_constant *tensor_constant_new(pt_dtype dtype, int ndim, const int64_t *sizes,
 /* The same of float32; *data is zeroed, for the caller to fill. */
 ir_constant *tensor_constant_new_floats(int ndim, const int64_t *sizes, float **data);
 
-/* The items of an int list that is known: a constant, or built from constants where nothing else can change it. At most
- * `max`; returns how many, -1 when not known. */
-int constant_ints(const ir_value *v, int64_t *items, int max);
-
 /* A number constant (int, float or bool) as double. */
 bool constant_number(const ir_value *v, double *number);
 

@@ -1,3 +1,6 @@
+/* The printer of pickled values that tests compare. */
+#include "pickle_print.h"
+
 #include <inttypes.h>
 
 #include "exporter/archive/pickle_globals.h"
