@@ -11,12 +11,11 @@
 #include "exporter/execute/observe_shapes.h"
 #include "exporter/execute/plan_memory.h"
 #include "exporter/execute/values.h"
-#include "exporter/lite/lite_program.h"
 #include "exporter/options.h"
-#include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/passes/pipeline.h"
 #include "exporter/passes/training_mode.h"
 #include "exporter/program/program.h"
+#include "exporter/program_file.h"
 #include "exporter/source/load.h"
 #include "exporter/syntax/parser.h"
 
@@ -129,20 +128,13 @@ static const char *source_path(const char *input, const char **entry) {
     return mem_strndup(input, (size_t)(end + 3 - input));
 }
 
-/* Bytecode is read where there is no code, from which it was made and which says more. */
 static program *load_archive(const char *path, bool wants_tree) {
-    zip_bytes file = zip_load_file(path);
-    bool is_flatbuffer = lite_is_flatbuffer(file);
-    pt_archive *archive = is_flatbuffer ? NULL : pt_archive_open_memory(path, file);
-    if (is_flatbuffer || (archive->has_bytecode && !arrlen(archive->files))) {
-        if (wants_tree)
-            diag_fail("%s holds bytecode, not code", path);
-        const lite_module *m = is_flatbuffer ? lite_read_flatbuffer(path, file) : lite_read_archive(archive);
-        return program_load_lite(m, evaluate_operator);
-    }
+    const program_file f = program_file_open(path, zip_load_file(path));
     if (!wants_tree)
-        return program_load_archive(archive, evaluate_operator);
-    dump_ast(archive);
+        return program_file_load(&f);
+    if (f.is_bytecode)
+        diag_fail("%s holds bytecode, not code", path);
+    dump_ast(f.archive);
     return NULL;
 }
 

@@ -1,30 +1,47 @@
-/* Runs many damaged files in child processes, a batch in each. */
+/* Batches of damaged files in child processes. */
 #include "tests/fuzz/batch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-int batch_run(uint64_t count, uint64_t batch, unsigned seconds, void (*one)(void *context, uint64_t number),
-              void *context) {
-    int failures = 0;
-    /* The child writes the number at work here, where the parent can read it after a crash. */
-    volatile uint64_t *current = mmap(NULL, sizeof *current, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (current == MAP_FAILED) {
+/* Shared with the child: what the parent needs to know after a crash. */
+typedef struct {
+    uint64_t next; /* the number behind the one at work */
+    uint64_t accepted;
+} progress;
+
+static void run_child(const batch *b, volatile progress *shared, uint64_t end) {
+    while (shared->next < end) {
+        const uint64_t number = shared->next++;
+        const struct itimerval limit = {.it_value = {.tv_sec = b->seconds}};
+        setitimer(ITIMER_PROF, &limit, NULL);
+        shared->accepted += b->one(b->context, number);
+    }
+}
+
+static void report(uint64_t number, int status) {
+    printf("damaged file %llu: %s %d\n", (unsigned long long)number,
+           WIFSIGNALED(status) ? "ended by signal" : "ended with status",
+           WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+batch_result batch_run(const batch *b) {
+    batch_result result = {0, 0};
+    volatile progress *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) {
         perror("mmap");
         exit(3);
     }
-    for (uint64_t start = 0; start < count; start += batch) {
+    while (shared->next < b->count) {
+        const uint64_t end = b->count - shared->next < b->size ? b->count : shared->next + b->size;
         fflush(NULL);
         const pid_t child = fork();
         if (child == 0) {
-            for (uint64_t n = start; n < start + batch && n < count; n++) {
-                *current = n;
-                alarm(seconds);
-                one(context, n);
-            }
+            run_child(b, shared, end);
             _exit(0);
         }
         int status = 0;
@@ -33,12 +50,12 @@ int batch_run(uint64_t count, uint64_t batch, unsigned seconds, void (*one)(void
             exit(3);
         }
         if (status != 0) {
-            failures++;
-            printf("damaged file %llu: %s %d\n", (unsigned long long)*current,
-                   WIFSIGNALED(status) ? "ended by signal" : "ended with status",
-                   WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+            result.failures++;
+            report(shared->next - 1, status);
+            b->failed(b->context, shared->next - 1);
         }
     }
-    munmap((void *)current, sizeof *current);
-    return failures;
+    result.accepted = shared->accepted;
+    munmap((void *)shared, sizeof *shared);
+    return result;
 }

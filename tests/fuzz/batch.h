@@ -2,12 +2,24 @@
 #ifndef TESTS_FUZZ_BATCH_H
 #define TESTS_FUZZ_BATCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/* Calls one(context, number) for the numbers 0 to count - 1, `batch` of them in each child. A child that ends with a
- * signal or a status other than 0, or takes more than `seconds` for one number, is reported with the number. Returns
- * how many children failed. */
-int batch_run(uint64_t count, uint64_t batch, unsigned seconds, void (*one)(void *context, uint64_t number),
-              void *context);
+typedef struct {
+    uint64_t count, size; /* numbers 0 to count - 1, `size` of them in each child */
+    unsigned seconds;     /* of processor time that one number may take, whatever else the machine does */
+    /* Does the work of one number; true when the damaged file was accepted. */
+    bool (*one)(void *context, uint64_t number);
+    /* Called, in the parent, for the number at which a child ended with a signal or a status other than 0. */
+    void (*failed)(void *context, uint64_t number);
+    void *context;
+} batch;
+
+typedef struct {
+    uint64_t accepted, failures;
+} batch_result;
+
+/* Every number is run, also those behind one that fails. */
+batch_result batch_run(const batch *b);
 
 #endif

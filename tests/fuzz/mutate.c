@@ -23,7 +23,7 @@ size_t mutate_below(mutate_random *r, size_t limit) {
     return (size_t)(next(r) % limit);
 }
 
-static mutate_file make(size_t bytes) {
+mutate_file mutate_make(size_t bytes) {
     mutate_file f = {NULL, bytes};
     void *data;
     if (posix_memalign(&data, 64, bytes ? bytes : 1) != 0) {
@@ -40,7 +40,7 @@ mutate_file mutate_read(const char *path) {
         perror(path);
         exit(2);
     }
-    mutate_file f = make((size_t)ftell(in));
+    mutate_file f = mutate_make((size_t)ftell(in));
     rewind(in);
     if (fread(f.data, 1, f.bytes, in) != f.bytes) {
         perror(path);
@@ -74,7 +74,7 @@ static size_t place(mutate_random *r, size_t n) {
 
 /* `file` with bytes [at, at + removed) replaced by `inserted` bytes. */
 static mutate_file replace(mutate_file file, size_t at, size_t removed, const uint8_t *piece, size_t inserted) {
-    mutate_file out = make(file.bytes - removed + inserted);
+    mutate_file out = mutate_make(file.bytes - removed + inserted);
     memcpy(out.data, file.data, at);
     memcpy(out.data + at, piece, inserted);
     memcpy(out.data + at + inserted, file.data + at + removed, file.bytes - at - removed);

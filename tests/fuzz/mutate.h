@@ -19,6 +19,9 @@ typedef struct {
     size_t bytes;
 } mutate_file;
 
+/* A block of so many bytes, aligned to 64; ends the program when there is no memory. Free `data`. */
+mutate_file mutate_make(size_t bytes);
+
 /* Reads a file whole; ends the program when it cannot. Free `data`. */
 mutate_file mutate_read(const char *path);
 
