@@ -3,20 +3,21 @@
 never take long; and what is compiled must do the same with and without optimization, with the recorded arguments of the
 program that it was.
 
-    fuzz_source.py TSMC TSMRUN COUNT SEED FOLDER PROGRAMS NAME...
+    fuzz_source.py TSMC_SERVER TSMRUN_SERVER COUNT SEED FOLDER PROGRAMS NAME...
 
 PROGRAMS is a folder with NAME.py, programs, and expected.json, their calls (tests/programs). One token, a few, or a
 line of one function is changed: taken out, doubled, or replaced by one of the same kind from another function. Programs
 that fail are kept in FOLDER."""
-import concurrent.futures
 import io
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import tokenize
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from fork_server import ForkServer  # noqa: E402
 
 SECONDS = 60
 FUEL = "1000000"  # ends loops that damage made endless
@@ -70,19 +71,15 @@ class Program:
         return self.before + "".join(lines) + self.after
 
 
-def run(command):
-    return subprocess.run(command, capture_output=True, timeout=SECONDS)
-
-
-def last_line(output):
-    lines = output.decode(errors="replace").strip().splitlines()
+def last_line(text):
+    lines = text.strip().splitlines()
     return lines[-1] if lines else ""
 
 
 def outcome(tsmrun, program, inputs, outputs):
     """Status, printed text, the answer or the exception's text; None where fuel or memory ran out or an address was
     shown."""
-    p = run([tsmrun, program, "--inputs", inputs, "--outputs", outputs, "--fuel", FUEL, "--arena", "64M"])
+    p = tsmrun.run([program, "--inputs", inputs, "--outputs", outputs, "--fuel", FUEL, "--arena", "64M"], SECONDS)
     if p.returncode == 1:
         answer = last_line(p.stderr)
     elif p.returncode == 0:
@@ -92,18 +89,18 @@ def outcome(tsmrun, program, inputs, outputs):
         answer = last_line(p.stderr)
         if p.returncode == 2 and ("memory" in answer or OUT_OF_FUEL in answer):
             return None
-    return None if b" object at 0x" in p.stdout else (p.returncode, p.stdout, answer)
+    return None if " object at 0x" in p.stdout else (p.returncode, p.stdout, answer)
 
 
-def fault_of(source, program, tsmc, tsmrun, folder, seed):
+def fault_of(source, program, tsmc, tsmrun, folder):
     """What is wrong with tsmc's or tsmrun's doing, and whether the program was compiled."""
     optimized, plain, inputs, outputs = (os.path.join(folder, n) for n in ("o2.tsm", "o0.tsm", "in.json", "out.json"))
     for level, path in (("-O2", optimized), ("-O0", plain)):
-        p = run([tsmc, "%s:%s" % (source, program.name), level, "-o", path])
+        p = tsmc.run(["%s:%s" % (source, program.name), level, "-o", path], SECONDS)
         if p.returncode == 2 and path == optimized:
             return None, False
         if p.returncode:
-            return "%s: status %d: %s" % (level, p.returncode, p.stderr[-2000:].decode(errors="replace")), False
+            return "%s: status %d: %s" % (level, p.returncode, p.stderr[-2000:]), False
     for call in program.calls:
         with open(inputs, "w") as f:
             json.dump(call["args"], f)
@@ -120,17 +117,14 @@ def one(number, tsmc, tsmrun, seed, folder, programs):
     with open(source, "w") as f:
         f.write(program.damaged(r, other))
     with tempfile.TemporaryDirectory() as scratch:
-        try:
-            fault, compiled = fault_of(source, program, tsmc, tsmrun, scratch, seed)
-        except subprocess.TimeoutExpired as e:
-            fault, compiled = "more than %d s: %s" % (SECONDS, " ".join(e.cmd)), False
+        fault, compiled = fault_of(source, program, tsmc, tsmrun, scratch)
     if not fault:
         os.remove(source)
     return fault and "%s:%s: %s" % (source, program.name, fault), compiled
 
 
 def main():
-    tsmc, tsmrun, count, seed, folder, where = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5], sys.argv[6]
+    count, seed, folder, where = int(sys.argv[3]), int(sys.argv[4]), sys.argv[5], sys.argv[6]
     with open(os.path.join(where, "expected.json")) as f:
         expected = json.load(f)
     programs = []
@@ -141,8 +135,9 @@ def main():
                      if isinstance(calls, list) and "\ndef %s(" % n in text]
     os.makedirs(folder, exist_ok=True)
     compiled, failures = 0, 0
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for fault, was_compiled in pool.map(lambda n: one(n, tsmc, tsmrun, seed, folder, programs), range(count)):
+    with ForkServer(sys.argv[1]) as tsmc, ForkServer(sys.argv[2]) as tsmrun:
+        for number in range(count):
+            fault, was_compiled = one(number, tsmc, tsmrun, seed, folder, programs)
             compiled += was_compiled
             if fault:
                 failures += 1
