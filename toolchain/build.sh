@@ -27,5 +27,5 @@ cmake --preset "$preset" "$@" >"build/$preset/configure.log" 2>&1 || {
     fail "configuring '$preset' failed (above). After a change of compilers, remove build/$preset and run this again."
 }
 # shellcheck disable=SC2086 # the list of targets is split into words on purpose
-cmake --build --preset "$preset" ${target:+--target $target} ||
+cmake --build --preset "$preset" ${target:+--target $target} ${TSM_JOBS:+--parallel "$TSM_JOBS"} ||
     fail "building '$preset' failed (above). If sources did not change, remove build/$preset and run this again."

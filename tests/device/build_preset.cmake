@@ -1,4 +1,5 @@
-# cmake -DPRESET=P -DSOURCE=... -DMODEL=digits.tsm -DOPERATORS=list -P build_preset.cmake: builds a preset.
-execute_process(COMMAND ${CMAKE_COMMAND} --preset ${PRESET} -DTSM_DIGITS_MODEL=${MODEL} -DTSM_DIGITS_OPERATORS=${OPERATORS}
-                WORKING_DIRECTORY ${SOURCE} COMMAND_ERROR_IS_FATAL ANY)
-execute_process(COMMAND ${CMAKE_COMMAND} --build --preset ${PRESET} WORKING_DIRECTORY ${SOURCE} COMMAND_ERROR_IS_FATAL ANY)
+# cmake -DPRESET=P -DSOURCE=... -DMODEL=digits.tsm -DOPERATORS=list -P build_preset.cmake: configures and builds a
+# preset, with one job: ctest runs such tests side by side, on as many processors as it was given.
+execute_process(COMMAND ${CMAKE_COMMAND} -E env TSM_JOBS=1 ${SOURCE}/toolchain/build.sh ${PRESET}
+                        -DTSM_DIGITS_MODEL=${MODEL} -DTSM_DIGITS_OPERATORS=${OPERATORS}
+                COMMAND_ERROR_IS_FATAL ANY)
