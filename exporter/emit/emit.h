@@ -161,8 +161,6 @@ void emit_subscript_store(emitter *e, const ast_node *target, ir_value *v, sourc
 void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, const ast_node *value,
                               source_range range);
 void emit_subscript_delete(emitter *e, const ast_node *target);
-/* `left op right` with values at hand, magic methods included. */
-ir_value *emit_binary_values(emitter *e, ast_kind op, ir_value *left, ir_value *right, source_range range);
 /* The in-place form ("aten::add_") of an augmented assignment, or the plain one; NULL for operators that have none. */
 const char *emit_augmented_operator(ast_kind op, bool in_place);
 /* Whether `op=` may change a value of the type in place. */
@@ -244,8 +242,6 @@ void emit_break(emitter *e, const ast_node *n);
 /* ValueError(a, b): what `raise` takes. */
 sugared emit_exception(emitter *e, const char *class_name, const ast_node *n);
 void emit_statements(emitter *e, const ast_list *statements);
-/* Statements in a block of their own; returns the environment that they leave. */
-environment *emit_block(emitter *e, ir_block *b, const ast_list *statements, const refinement *known);
 /* Errors about the value are reported at `value_range`, others at `range`, mostly the statement's. */
 void emit_assign_target(emitter *e, const ast_node *target, sugared s, const type *annotated, source_range value_range,
                         source_range range);

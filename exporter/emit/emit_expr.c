@@ -177,7 +177,8 @@ static ir_value *join_tuples(emitter *e, ir_value *left, ir_value *right, source
     return sugar_to_value(e, &joined, range);
 }
 
-ir_value *emit_binary_values(emitter *e, ast_kind kind, ir_value *left, ir_value *right, source_range range) {
+/* `left op right` with values at hand, magic methods included. */
+static ir_value *emit_binary_values(emitter *e, ast_kind kind, ir_value *left, ir_value *right, source_range range) {
     size_t row = operator_row(kind);
     if (operators[row].method && sugar_has_magic(left, operators[row].method, range))
         return emit_method(e, left, intern(operators[row].method), range, &right, 1);

@@ -217,7 +217,8 @@ static void emit_delete(emitter *e, const ast_node *n) {
 
 /* ---- Blocks ---- */
 
-environment *emit_block(emitter *e, ir_block *b, const ast_list *statements, const refinement *known) {
+/* Statements in a block of their own; returns the environment that they leave. */
+static environment *emit_block(emitter *e, ir_block *b, const ast_list *statements, const refinement *known) {
     ir_node *outer = e->at;
     e->at = b->result;
     environment *env = env_push(e);

@@ -402,6 +402,3 @@ function **program_entries(program *p) {
 class_def **program_classes(program *p) {
     return p->class_order;
 }
-function **program_functions(program *p) {
-    return p->function_order;
-}

@@ -25,8 +25,6 @@ ir_graph *function_graph(function *f);
 
 /* All classes defined so far, an stb_ds array in order of definition. */
 class_def **program_classes(program *p);
-/* All functions that have a graph, in order. */
-function **program_functions(program *p);
 
 /* A function made by the compiler (body of a fork, upgrader, pass). */
 function *program_new_function(program *p, const char *name, ir_graph *graph, op_schema *schema);

@@ -87,8 +87,7 @@ source_range ast_def_range(const ast_def *d);
 /* ---- program_values.c ---- */
 /* A value of a pickle as a constant of the wanted type (NULL: what the value itself says). */
 ir_constant *program_constant(program *p, pkl_value *v, const type *wanted);
-/* CONSTANTS.cN, by number and by its name "cN"; NULL when there is none. */
-ir_constant *program_archive_constant(program *p, uint32_t n);
+/* CONSTANTS.cN by its name "cN"; NULL when there is none. */
 ir_constant *program_constant_named(program *p, const char *name);
 
 /* ---- restore.c ---- */

@@ -142,7 +142,8 @@ ir_constant *program_constant(program *p, pkl_value *v, const type *wanted) {
     return c;
 }
 
-ir_constant *program_archive_constant(program *p, uint32_t n) {
+/* CONSTANTS.cN by number; NULL when there is none. */
+static ir_constant *archive_constant(program *p, uint32_t n) {
     pkl_value *all = p->archive ? p->archive->constants : NULL;
     if (!all || all->kind != PKL_TUPLE || n >= all->seq.count)
         return NULL;
@@ -150,6 +151,5 @@ ir_constant *program_archive_constant(program *p, uint32_t n) {
 }
 
 ir_constant *program_constant_named(program *p, const char *name) {
-    return name[0] == 'c' && name[1] >= '0' && name[1] <= '9' ? program_archive_constant(p, (uint32_t)atoi(name + 1))
-                                                              : NULL;
+    return name[0] == 'c' && name[1] >= '0' && name[1] <= '9' ? archive_constant(p, (uint32_t)atoi(name + 1)) : NULL;
 }

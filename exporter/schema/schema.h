@@ -53,7 +53,6 @@ uint32_t schema_choose(const op_schema *const *candidates, uint32_t candidate_co
                        const call_argument *arguments, uint32_t count, schema_match **match);
 /* Inserts the operator's node. */
 ir_node *schema_insert(const op_schema *s, const schema_match *match, ir_node *at, source_range range);
-_Noreturn void schema_fail_unknown(const char *name, source_range range);
 
 /* Resolves a call of the operator `name` and inserts its node before `at`; returns the node. Raises PyTorch's error
  * text listing the candidates when none fits. */

@@ -462,7 +462,7 @@ uint32_t schema_choose(const op_schema *const *candidates, uint32_t candidate_co
     fail_call(candidates, candidate_count, at, range, arguments, count);
 }
 
-void schema_fail_unknown(const char *name, source_range range) {
+_Noreturn static void fail_unknown(const char *name, source_range range) {
     source_fail(
         range,
         "Unknown builtin op: %s.\nCould not find any similar ops to %s. This op may not exist or may not be currently "
@@ -475,7 +475,7 @@ ir_node *schema_call(const char *name, ir_node *at, source_range range, const ca
     uint32_t candidates;
     const op_schema *const *list = schema_overloads(name, &candidates);
     if (!candidates)
-        schema_fail_unknown(name, range);
+        fail_unknown(name, range);
     schema_match *match;
     uint32_t chosen = schema_choose(list, candidates, at, range, arguments, count, &match);
     return schema_insert(list[chosen], match, at, range);

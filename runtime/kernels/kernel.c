@@ -184,17 +184,6 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
     return make_result(x, layout_input(x, in, dims, sizes), dtype, dims, sizes, out);
 }
 
-tsm_status tsm_out_fresh(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes,
-                         tsm_tensor **out) {
-    if (x->dest) {
-        TSM_TRY(check_dest(x, dtype, dims, sizes));
-        if (x->dest->dtype == dtype && tsm_same_shape(x->dest, dims, sizes) && writable(x->dest) &&
-            dest_overlap(x, in) == OVERLAP_NONE)
-            return use_dest(x, out);
-    }
-    return tsm_tensor_make(x, dtype, dims, sizes, out);
-}
-
 /* ---- Kernels within kernels ---- */
 
 tsm_status kernel_call(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *out) {

@@ -91,15 +91,12 @@ static inline tsm_status ret_bool(tsm_value *out, bool v) {
     return TSM_OK;
 }
 
-/* The tensor to compute a result into. tsm_out_pointwise: element k of the result depends only on elements k of the
- * inputs, so x->dest is used when shape and dtype fit, even if it is also an input, and so is an input that dies here;
- * otherwise a new tensor keeps the order of dimensions of the first input of its shape. tsm_out_fresh: x->dest only
- * when its storage is no input's, otherwise a new contiguous tensor. Both raise PyTorch's texts when the result cannot
- * go to x->dest. */
+/* The tensor to compute a result into of which element k depends only on elements k of the inputs: x->dest is used
+ * when shape and dtype fit, even if it is also an input, and so is an input that dies here; otherwise a new tensor
+ * keeps the order of dimensions of the first input of its shape. Raises PyTorch's texts when the result cannot go to
+ * x->dest. */
 tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes,
                              tsm_tensor **out);
-tsm_status tsm_out_fresh(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes,
-                         tsm_tensor **out);
 
 /* Where aten::select(t, dim, index) begins: the dimension as a position, and elements from t's first; raises PyTorch's
  * texts. */

@@ -184,7 +184,8 @@ static inline int64_t int_of_double(double d) {
         break;                                                                                                         \
     }
 
-void tsm_lane_convert(tsm_lane to_lane, void *to, tsm_lane from_lane, const void *from, tsm_dim n) {
+/* n items from consecutive items of another lane. */
+static void convert_lane(tsm_lane to_lane, void *to, tsm_lane from_lane, const void *from, tsm_dim n) {
     switch (PAIR((int)to_lane, (int)from_lane)) {
         CONVERT_CASE(TSM_LANE_MASK, uint8_t, TSM_LANE_I64, int64_t, e != 0)
         CONVERT_CASE(TSM_LANE_MASK, uint8_t, TSM_LANE_F32, float, e != 0)
@@ -225,7 +226,7 @@ void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, t
     for (tsm_dim i = 0; i < n; i += CONVERT_CHUNK) {
         tsm_dim m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
         load_natural(chunk, dtype, (const char *)from + i * stride, stride, m);
-        tsm_lane_convert(lane, (char *)to + (size_t)i * size, natural, chunk, m);
+        convert_lane(lane, (char *)to + (size_t)i * size, natural, chunk, m);
     }
 }
 
@@ -245,7 +246,7 @@ void tsm_lane_store(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, co
     size_t size = tsm_lane_size(lane);
     for (tsm_dim i = 0; i < n; i += CONVERT_CHUNK) {
         tsm_dim m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
-        tsm_lane_convert(natural, chunk, lane, (const char *)from + (size_t)i * size, m);
+        convert_lane(natural, chunk, lane, (const char *)from + (size_t)i * size, m);
         if (natural == TSM_LANE_I64 && lane != TSM_LANE_MASK && dtype != TSM_INT64)
             pass_through_int32((int64_t *)(void *)chunk, m);
         store_natural(dtype, (char *)to + i * stride, stride, chunk, m);
@@ -257,20 +258,20 @@ tsm_lane_item tsm_lane_item_of(tsm_lane lane, tsm_value number) {
     switch (number.tag) {
     case TSM_TAG_FLOAT:
         source.f64 = number.as.f;
-        tsm_lane_convert(lane, &item, TSM_LANE_F64, &source, 1);
+        convert_lane(lane, &item, TSM_LANE_F64, &source, 1);
         break;
     case TSM_TAG_BOOL:
         source.mask = number.as.b;
-        tsm_lane_convert(lane, &item, TSM_LANE_MASK, &source, 1);
+        convert_lane(lane, &item, TSM_LANE_MASK, &source, 1);
         break;
     case TSM_TAG_COMPLEX:
         source.c.re = tsm_as_complex(number)->re;
         source.c.im = tsm_as_complex(number)->im;
-        tsm_lane_convert(lane, &item, TSM_LANE_C128, &source, 1);
+        convert_lane(lane, &item, TSM_LANE_C128, &source, 1);
         break;
     default:
         source.i = number.as.i;
-        tsm_lane_convert(lane, &item, TSM_LANE_I64, &source, 1);
+        convert_lane(lane, &item, TSM_LANE_I64, &source, 1);
         break;
     }
     return item;

@@ -57,8 +57,6 @@ void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, t
 /* Writes n consecutive lane items into elements `stride` bytes apart: integers wrap, floats round or are cut off,
  * numbers to bool are != 0. */
 void tsm_lane_store(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n);
-/* n items from consecutive items of another lane. */
-void tsm_lane_convert(tsm_lane to_lane, void *to, tsm_lane from_lane, const void *from, tsm_dim n);
 /* n items of one number (int, float, bool, complex). */
 void tsm_lane_fill(tsm_lane lane, void *to, tsm_value number, tsm_dim n);
 

@@ -30,10 +30,6 @@ static size_t block_size_for(size_t bytes) {
     return size < MIN_BLOCK ? MIN_BLOCK : size;
 }
 
-size_t tsm_heap_block_bytes(size_t bytes) {
-    return block_size_for(bytes);
-}
-
 static uint32_t rows_for(size_t bytes) {
     uint32_t row, list;
     list_of_size(bytes, &row, &list);

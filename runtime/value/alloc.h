@@ -43,8 +43,6 @@ typedef struct {
 void tsm_heap_forget(void *start, size_t bytes);
 /* Bytes of a region that tsm_heap_init keeps for itself: the table, the end mark and rounding. */
 size_t tsm_heap_overhead(size_t bytes);
-/* Bytes that a block takes for a request of `bytes` (head and rounding included). */
-size_t tsm_heap_block_bytes(size_t bytes);
 /* Makes [start, start+bytes) one free block. A region smaller than its own table makes a heap in which nothing fits. */
 void tsm_heap_init(tsm_heap *h, void *start, size_t bytes);
 /* Aligned to 16 bytes; NULL when nothing fits (h->missing says by how much). Not cleared. */

@@ -66,9 +66,6 @@ tsm_status lang_equal(tsm_exec *x, tsm_value a, tsm_value b, bool *equal);
 /* a < b for numbers, strings, one-element Tensors and tuples of these; false for NaN. */
 tsm_status lang_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less);
 
-/* Sorts in place, keeping the order of equal items. */
-tsm_status lang_sort(tsm_exec *x, tsm_list *l, bool reverse);
-
 /* ---- Positions ---- */
 
 /* Counts from the end when negative; false when there is no such item. */
@@ -89,8 +86,6 @@ tsm_status lang_slice_of(tsm_exec *x, const tsm_value *const *in, size_t length,
 /* ---- Results ---- */
 
 tsm_status lang_ret_str(tsm_exec *x, tsm_value *out, const char *text, size_t n);
-/* Makes a str of a text and frees the text; on failure only frees. `status` is that of building it. */
-tsm_status lang_ret_text(tsm_exec *x, tsm_value *out, tsm_text *t, tsm_status status);
 /* Gives the list to the caller, or drops it when `status` is a failure. */
 tsm_status lang_ret_list(tsm_exec *x, tsm_value *out, tsm_list *l, tsm_status status);
 

@@ -465,7 +465,8 @@ static tsm_status insert_sorted(tsm_exec *x, tsm_value *items, size_t i, bool re
     return TSM_OK;
 }
 
-tsm_status lang_sort(tsm_exec *x, tsm_list *l, bool reverse) {
+/* Sorts in place, keeping the order of equal items. */
+static tsm_status sort(tsm_exec *x, tsm_list *l, bool reverse) {
     size_t n = l->length;
     if (n <= FEW_ITEMS) {
         for (size_t i = 1; i < n; i++)
@@ -496,7 +497,7 @@ tsm_status lang_sort(tsm_exec *x, tsm_list *l, bool reverse) {
 
 TSM_KERNEL(aten_sort_int) {
     TSM_UNUSED_IO();
-    return lang_sort(x, arg_list(in, 0), arg_bool(in, 1));
+    return sort(x, arg_list(in, 0), arg_bool(in, 1));
 }
 TSM_KERNEL_ALIAS(aten_sort_float, aten_sort_int);
 TSM_KERNEL_ALIAS(aten_sort_bool, aten_sort_int);
@@ -527,7 +528,7 @@ TSM_KERNEL(aten_sort_any) {
 TSM_KERNEL(aten_sorted_int) {
     tsm_value copy;
     TSM_TRY(ret_slice(x, &copy, arg_list(in, 0), whole(arg_list(in, 0))));
-    return lang_ret_list(x, out, tsm_as_list(copy), lang_sort(x, tsm_as_list(copy), false));
+    return lang_ret_list(x, out, tsm_as_list(copy), sort(x, tsm_as_list(copy), false));
 }
 TSM_KERNEL_ALIAS(aten_sorted_float, aten_sorted_int);
 TSM_KERNEL_ALIAS(aten_sorted_bool, aten_sorted_int);

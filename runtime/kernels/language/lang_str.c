@@ -31,7 +31,8 @@ static tsm_status ret_slice(tsm_exec *x, tsm_value *out, slice s) {
     return lang_ret_str(x, out, s.text, s.n);
 }
 
-tsm_status lang_ret_text(tsm_exec *x, tsm_value *out, tsm_text *t, tsm_status status) {
+/* Makes a str of a text and frees the text; on failure only frees. `status` is that of building it. */
+static tsm_status ret_text(tsm_exec *x, tsm_value *out, tsm_text *t, tsm_status status) {
     if (status == TSM_OK)
         status = lang_ret_str(x, out, t->text, t->length);
     tsm_text_free(x, t);
@@ -296,7 +297,7 @@ TSM_KERNEL(aten_expandtabs) {
                 status = tsm_text_add(x, &t, " ", 1);
             while (status == TSM_OK && (int64_t)t.length % size);
     }
-    return lang_ret_text(x, out, &t, status);
+    return ret_text(x, out, &t, status);
 }
 
 /* ---- Stripping ---- */
@@ -602,7 +603,7 @@ TSM_KERNEL(aten_join) {
         if (status == TSM_OK)
             status = tsm_text_add(x, &t, tsm_as_str(l->items[i])->text, tsm_as_str(l->items[i])->length);
     }
-    return lang_ret_text(x, out, &t, status);
+    return ret_text(x, out, &t, status);
 }
 
 static tsm_status replace(tsm_exec *x, tsm_text *t, slice s, slice old, slice new, int64_t max) {
@@ -623,7 +624,7 @@ TSM_KERNEL(aten_replace) {
     tsm_text t = {0};
     if (!old.n && arg_int(in, 3) < 0)
         return TSM_RAISE(x, "ValueError: cannot replace the empty string without a limit");
-    return lang_ret_text(x, out, &t, replace(x, &t, slice_of(in, 0), old, slice_of(in, 2), arg_int(in, 3)));
+    return ret_text(x, out, &t, replace(x, &t, slice_of(in, 0), old, slice_of(in, 2), arg_int(in, 3)));
 }
 
 /* ---- Formatting ---- */
@@ -646,7 +647,7 @@ static tsm_status format(tsm_exec *x, const tsm_value *const *in, tsm_text *t) {
 
 TSM_KERNEL(aten_format) {
     tsm_text t = {0};
-    return lang_ret_text(x, out, &t, format(x, in, &t));
+    return ret_text(x, out, &t, format(x, in, &t));
 }
 
 /* PyTorch's names of the kinds of values in its errors. */
@@ -729,7 +730,7 @@ TSM_KERNEL(aten_percentFormat) {
         return TSM_RAISE(x, "Too few arguments for format string");
     const tsm_tuple *many = in[1]->tag == TSM_TAG_TUPLE ? tsm_as_tuple(*in[1]) : NULL;
     tsm_status status = percent_format(x, slice_of(in, 0), many ? many->items : in[1], many ? many->length : 1, &t);
-    return lang_ret_text(x, out, &t, status);
+    return ret_text(x, out, &t, status);
 }
 
 TSM_KERNEL(aten_str) {
@@ -738,7 +739,7 @@ TSM_KERNEL(aten_str) {
         return tsm_make_str(x, digits, tsm_format_int(digits, in[0]->as.i), out);
     }
     tsm_text t = {0};
-    return lang_ret_text(x, out, &t, tsm_text_add_value(x, &t, *in[0]));
+    return ret_text(x, out, &t, tsm_text_add_value(x, &t, *in[0]));
 }
 
 /* ---- Characters and digits ---- */

@@ -116,7 +116,8 @@ void quantized_choose(float least, float greatest, int32_t most, float *scale, i
 
 /* ---- Other operators ---- */
 
-tsm_status quantized_running(tsm_exec *x, const tsm_value *const *in, quantized_call *call) {
+/* The running operator with its own arguments; raises when there are too many. */
+static tsm_status running_call(tsm_exec *x, const tsm_value *const *in, quantized_call *call) {
     *call = (quantized_call){.kernel = x->op->kernel, .n = x->op->inputs};
     if (call->n > QUANTIZED_ARGUMENTS)
         return TSM_RAISE(x, "%s does not take quantized tensors", tsm_op_name(x));
@@ -148,7 +149,7 @@ tsm_status quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm
     quantized_call call;
     if (t->quantizer->axis >= 0)
         return TSM_RAISE(x, "%s does not take tensors quantized per channel", tsm_op_name(x));
-    TSM_TRY(quantized_running(x, in, &call));
+    TSM_TRY(running_call(x, in, &call));
     TSM_TRY(dequantized(x, t, &floats));
     tsm_status status = run_with(x, &call, tsm_as_tensor(floats), &result);
     tsm_drop(x, floats);
@@ -163,7 +164,7 @@ tsm_status quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_valu
     quantized_call call;
     if (t->quantizer->axis >= 0)
         return TSM_RAISE(x, "%s does not take tensors quantized per channel", tsm_op_name(x));
-    TSM_TRY(quantized_running(x, in, &call));
+    TSM_TRY(running_call(x, in, &call));
     TSM_TRY(tsm_tensor_view_of(x, t, t->dims, t->sizes, t->strides, 0, &stored));
     tsm_quantizer *q = stored->quantizer; /* the view's count of it goes to the result */
     stored->quantizer = NULL;
@@ -226,14 +227,14 @@ tsm_status quantized_map(tsm_exec *x, const quantized_call *call, double scale, 
 tsm_status quantized_map_same(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     const tsm_tensor *t = arg_tensor(in, 0);
     quantized_call call;
-    TSM_TRY(quantized_running(x, in, &call));
+    TSM_TRY(running_call(x, in, &call));
     return quantized_map(x, &call, quantized_scale(t), quantized_zero_point(t), out);
 }
 
 tsm_status quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, double scale, int64_t zero_point,
                                tsm_value *out) {
     quantized_call call;
-    TSM_TRY(quantized_running(x, in, &call));
+    TSM_TRY(running_call(x, in, &call));
     return quantized_map(x, &call, scale, zero_point - (arg_tensor(in, 0)->dtype == TSM_QINT8 ? MOVE : 0), out);
 }
 

@@ -60,9 +60,6 @@ typedef struct {
     tsm_value arguments[QUANTIZED_ARGUMENTS];
 } quantized_call;
 
-/* The running operator with its own arguments; raises when there are too many. */
-tsm_status quantized_running(tsm_exec *x, const tsm_value *const *in, quantized_call *call);
-
 /* Element by element: computed on the 256 values that a byte can stand for, and looked up. The result has these
  * parameters. */
 tsm_status quantized_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point, tsm_value *out);

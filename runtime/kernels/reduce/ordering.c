@@ -1,7 +1,8 @@
 /* Comparing and sorting items with their positions: introsort and heap selection. */
 #include "runtime/kernels/reduce/ordering.h"
 
-bool order_before(const item_order *o, const order_item *a, const order_item *b) {
+/* a must stand before b. NaN counts as greater than everything. */
+static bool order_before(const item_order *o, const order_item *a, const order_item *b) {
     if (o->descending) {
         const order_item *swap = a;
         a = b;

@@ -19,9 +19,6 @@ typedef struct {
     bool descending;
 } item_order;
 
-/* a must stand before b. NaN counts as greater than everything. */
-bool order_before(const item_order *o, const order_item *a, const order_item *b);
-
 /* Equal keys stay as they are. `other` has room for n items; returns which of the two arrays holds the result. */
 order_item *order_stable(const item_order *o, order_item *items, order_item *other, tsm_dim n);
 
