@@ -1,3 +1,4 @@
+/* Archives: what kind of file it is, its records, tensors' storages, code files. */
 #include "exporter/archive/archive.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* Debug records of code files: the table of source ranges and the search in it. */
 #include "exporter/archive/debug_info.h"
 
 #include <stdlib.h>

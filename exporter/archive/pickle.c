@@ -1,3 +1,4 @@
+/* The unpickler: its stack machine and its opcodes. */
 #include "exporter/archive/pickle.h"
 
 #include <string.h>

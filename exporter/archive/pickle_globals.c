@@ -1,3 +1,4 @@
+/* The classes and functions that pickles may name, with the checks of their arguments. */
 #include "exporter/archive/pickle_globals.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Tensors of archives: types, sizes, elements in order, and what makes one unusable. */
 #include "exporter/archive/pt_tensor.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Zip archives: the directory, and members with their checksums verified. */
 #include "exporter/archive/zip.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Errors by longjmp to the innermost handler; warnings, each once. */
 #include "exporter/base/diag.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Memory in chunks, interned strings, growing texts, and the code of stb_ds. */
 #define STB_DS_IMPLEMENTATION
 #include "exporter/base/mem.h"
 

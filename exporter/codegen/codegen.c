@@ -1,3 +1,4 @@
+/* Code generation for a whole program: methods, functions, the size of the stack. */
 #include "exporter/codegen/codegen.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Source positions: frames are shared, and files are cut down to the lines that are referred to. */
 #include "exporter/codegen/debug_info.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Constants for registers: one node for the uses in a loop, before the outermost loop around them. */
 #include "exporter/codegen/hoist_constants.h"
 
 #include <string.h>

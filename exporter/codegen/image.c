@@ -1,3 +1,4 @@
+/* The text of an image, and the layout of its storages in the file. */
 #include "exporter/codegen/image.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* The tables of an image: types, constants, tensors, functions and names, each entered once. */
 #include "exporter/codegen/image_builder.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Ends of lives, found block by block from the uses of each value. */
 #include "exporter/codegen/liveness.h"
 
 /* Position of a node in its block's list. */

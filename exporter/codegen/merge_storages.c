@@ -1,3 +1,4 @@
+/* Equal storages found by a hash of their bytes. */
 #include "exporter/codegen/merge_storages.h"
 
 #include <string.h>

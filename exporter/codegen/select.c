@@ -1,3 +1,4 @@
+/* Instruction selection by the rules of select.def; comparisons and the jumps for them. */
 #include "exporter/codegen/select.h"
 
 #include <string.h>

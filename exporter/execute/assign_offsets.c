@@ -1,3 +1,4 @@
+/* Offsets of blocks: greedy placements in several orders, and the best one repaired from the top. */
 #include "exporter/execute/assign_offsets.h"
 
 #include <stdbool.h>

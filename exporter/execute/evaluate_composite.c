@@ -1,3 +1,4 @@
+/* Functions of the compiler's library and the operators that are made of others, run in libtsmobile. */
 #include "exporter/execute/evaluate_composite.h"
 
 #include <string.h>

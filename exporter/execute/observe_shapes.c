@@ -1,3 +1,4 @@
+/* A run of the example with every operator's kernel wrapped by one that notes shapes. */
 #include "exporter/execute/observe_shapes.h"
 
 #include "exporter/base/diag.h"

@@ -1,3 +1,4 @@
+/* The memory plan: a run that records requests, their placement, and the search for the smallest buffer. */
 #include "exporter/execute/plan_memory.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Values from files: types for what the text leaves open, and arguments for a function. */
 #include "exporter/execute/values.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* Graphs, blocks, nodes and values: making, moving, copying and removing them. */
 #include "exporter/ir/ir.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Types: interned structures, their texts, subtyping and unification. */
 #include "exporter/ir/types.h"
 
 #include <string.h>

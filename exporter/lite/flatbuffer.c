@@ -1,3 +1,4 @@
+/* Checked reads of FlatBuffers: every offset is tested before it is followed. */
 #include "exporter/lite/flatbuffer.h"
 
 #include <string.h>

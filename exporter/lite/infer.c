@@ -1,3 +1,4 @@
+/* Type inference for lifted graphs: operators, objects and containers, and loop variables until they are stable. */
 #include "exporter/lite/infer.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The stack machine of the lite interpreter, run on values instead of numbers: it makes the graph. */
 #include "exporter/lite/lift.h"
 
 #include <string.h>

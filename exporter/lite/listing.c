@@ -1,3 +1,4 @@
+/* The printer of bytecode and the source ranges of its lines. */
 #include "exporter/lite/listing.h"
 
 #include "exporter/base/mem.h"

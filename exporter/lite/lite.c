@@ -1,3 +1,4 @@
+/* Opcodes of the lite interpreter by name and number; versions of files. */
 #include "exporter/lite/lite.h"
 
 #include <string.h>

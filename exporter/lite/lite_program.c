@@ -1,3 +1,4 @@
+/* Lite programs: classes and attributes from pickled objects, functions from lifted bytecode. */
 #include "exporter/lite/lite_program.h"
 
 #include <string.h>

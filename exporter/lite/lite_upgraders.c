@@ -1,3 +1,4 @@
+/* The table of operators that changed and the library functions that do what they did. */
 #include "exporter/lite/lite_upgraders.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Type texts of bytecode, which may define named tuples on the way. */
 #include "exporter/lite/type_text.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* The table of passes in order, and how each is run over the functions of a program. */
 #include "exporter/passes/pipeline.h"
 
 #include <string.h>

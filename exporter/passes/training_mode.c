@@ -1,3 +1,4 @@
+/* Training mode: setting `training` of modules to False, and the warning about operators that still train. */
 #include "exporter/passes/training_mode.h"
 
 #include <string.h>

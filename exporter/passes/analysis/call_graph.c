@@ -1,3 +1,4 @@
+/* The call graph: a work list of functions, from the entries on. */
 #include "exporter/passes/analysis/call_graph.h"
 
 #include "exporter/base/diag.h"

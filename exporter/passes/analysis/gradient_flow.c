@@ -1,3 +1,4 @@
+/* Gradient flow: a forward walk that is repeated until loops bring nothing new. */
 #include "exporter/passes/analysis/gradient_flow.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Alias classes by union-find: a key for each value, constant and attribute; writes mark the class. */
 #include "exporter/passes/analysis/mutation.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Pointwise operators as steps: the letters that their traits give, checked against the node's operands. */
 #include "exporter/passes/analysis/pointwise_step.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Shapes: a walk that combines what a run showed with what must hold, and the answers as constants. */
 #include "exporter/passes/analysis/shapes.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Tensor constants: making them, and reading their elements and numbers. */
 #include "exporter/passes/analysis/tensor_constant.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Conversion in both directions, by kind of constant and by tag of value. */
 #include "exporter/passes/analysis/value_conversion.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Reverse-mode differentiation: requests are found, the operators before them differentiated last first, blocks recomputed. */
 #include "exporter/passes/lower/autodiff.h"
 
 #include <string.h>

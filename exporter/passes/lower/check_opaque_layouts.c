@@ -1,3 +1,4 @@
+/* The check for tensors of MKL-DNN's layout in programs that ask for layouts. */
 #include "exporter/passes/lower/check_opaque_layouts.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Lists that are only appended to before they are used, made complete where they are constructed. */
 #include "exporter/passes/lower/collect_appends.h"
 
 #include <string.h>

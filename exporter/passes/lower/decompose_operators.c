@@ -1,3 +1,4 @@
+/* Operators without a kernel: calls of library functions, numbers for tensors without dimensions, einsum's equation. */
 #include "exporter/passes/lower/decompose_operators.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Inlining: copies of the callee's nodes, which note the call in their scopes. */
 #include "exporter/passes/lower/inline_calls.h"
 
 #include "exporter/program/program.h"

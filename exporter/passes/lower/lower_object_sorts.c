@@ -1,3 +1,4 @@
+/* The sort function in TorchScript, filled in with the type and the comparison of each kind of list. */
 #include "exporter/passes/lower/lower_object_sorts.h"
 
 #include <ctype.h>

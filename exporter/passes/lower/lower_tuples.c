@@ -1,3 +1,4 @@
+/* Tuples that pass through ifs and loops, one block result or loop variable at a time. */
 #include "exporter/passes/lower/lower_tuples.h"
 
 /* A tuple put together with exactly the items of type t. */

@@ -1,3 +1,4 @@
+/* Loop unrolling: a copy of the body for each turn. */
 #include "exporter/passes/lower/unroll_loops.h"
 
 #include "exporter/passes/lower/collect_appends.h"

@@ -1,3 +1,4 @@
+/* Lists that grow in a block: a new list for each state in which it is read. */
 #include "exporter/passes/optimize/build_lists.h"
 
 #include "exporter/schema/schema.h"

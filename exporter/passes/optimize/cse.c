@@ -1,3 +1,4 @@
+/* Common subexpressions by a hash table of nodes, scoped by block. */
 #include "exporter/passes/optimize/cse.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Dead code: unused nodes without effects from the end of each block on, then unused results and loop variables. */
 #include "exporter/passes/optimize/dce.h"
 
 #include "exporter/program/program.h"

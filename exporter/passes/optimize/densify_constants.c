@@ -1,3 +1,4 @@
+/* Sparse constants: which uses allow a dense copy, and the copy from either sparse format. */
 #include "exporter/passes/optimize/densify_constants.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Constant folding by running kernels; branches, None tests, casts and dropout that constants decide. */
 #include "exporter/passes/optimize/fold_constants.h"
 
 #include "exporter/passes/analysis/evaluate_operator.h"

@@ -1,3 +1,4 @@
+/* Batch normalization into the weights of the convolution or linear layer before it. */
 #include "exporter/passes/optimize/fold_conv_batch_norm.h"
 
 #include <math.h>

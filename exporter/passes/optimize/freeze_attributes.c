@@ -1,3 +1,4 @@
+/* Reads of attributes that are never stored to, replaced by constants. */
 #include "exporter/passes/optimize/freeze_attributes.h"
 
 static void freeze_block(ir_block *b, const mutation *m) {

@@ -1,3 +1,4 @@
+/* In-place operators and the variants that return a new tensor. */
 #include "exporter/passes/optimize/functionalize.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Activations and residuals into the products of packed weights. */
 #include "exporter/passes/optimize/fuse_activations.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The spelled-out channel shuffle, matched backwards from its last view; shuffles of joined tensors. */
 #include "exporter/passes/optimize/fuse_channel_shuffle.h"
 
 #include <string.h>

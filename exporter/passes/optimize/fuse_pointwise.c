@@ -1,3 +1,4 @@
+/* Chains of pointwise operators: found, written as the text that tsm::pointwise reads, and put behind a test. */
 #include "exporter/passes/optimize/fuse_pointwise.h"
 
 #include <string.h>

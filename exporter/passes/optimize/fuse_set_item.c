@@ -1,3 +1,4 @@
+/* Assignments of numbers to parts of tensors, matched from aten::copy_. */
 #include "exporter/passes/optimize/fuse_set_item.h"
 
 #include <string.h>

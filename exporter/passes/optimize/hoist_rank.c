@@ -1,3 +1,4 @@
+/* Questions for ranks, moved to the value before layers that keep the rank. */
 #include "exporter/passes/optimize/hoist_rank.h"
 
 #include <string.h>

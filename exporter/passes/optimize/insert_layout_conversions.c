@@ -1,3 +1,4 @@
+/* Values whose strides may differ from PyTorch's, and conversions before the uses that can see it. */
 #include "exporter/passes/optimize/insert_layout_conversions.h"
 
 #include "exporter/schema/schema.h"

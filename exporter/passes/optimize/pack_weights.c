@@ -1,3 +1,4 @@
+/* Weights of convolutions and linear layers, packed, and the operators that read them so. */
 #include "exporter/passes/optimize/pack_weights.h"
 
 #include <math.h>

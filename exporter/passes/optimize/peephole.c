@@ -1,3 +1,4 @@
+/* Local simplifications of containers, numbers and decided conditions. */
 #include "exporter/passes/optimize/peephole.h"
 
 #include <string.h>

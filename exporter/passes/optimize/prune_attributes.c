@@ -1,3 +1,4 @@
+/* The attributes that functions read, and the others set to None. */
 #include "exporter/passes/optimize/prune_attributes.h"
 
 typedef struct {

@@ -1,3 +1,4 @@
+/* The guard: comparisons of arguments, a copy of the code behind it, and the general code beside it. */
 #include "exporter/passes/specialize/guard_entry.h"
 
 #include "exporter/program/program.h"

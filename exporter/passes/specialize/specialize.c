@@ -1,3 +1,4 @@
+/* Specialization: shapes, folding, unrolling and lists in turns until nothing changes. */
 #include "exporter/passes/specialize/specialize.h"
 
 #include "exporter/passes/lower/unroll_loops.h"
