@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/ir/function_schema.h"
 
 /* ---- Kinds ---- */
 
@@ -373,4 +374,32 @@ void ir_copy_nodes(const ir_block *from, ir_node *at, ir_value_map *map) {
         ir_node *c = copy_node(n, at->graph, map);
         ir_insert_before(at, c);
     }
+}
+
+static bool is_inside(const ir_value *v, const ir_block *b) {
+    for (const ir_block *at = v->node->block; at; at = at->owner ? at->owner->block : NULL)
+        if (at == b)
+            return true;
+    return false;
+}
+
+static void map_outer_values(const ir_block *outermost, const ir_block *b, ir_value_map *map) {
+    for (const ir_node *n = ir_first(b);; n = n->next) {
+        for (uint32_t i = 0; i < ir_input_count(n); i++)
+            if (!is_inside(ir_in(n, i), outermost))
+                hmput(*map, ir_in(n, i), ir_in(n, i));
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            map_outer_values(outermost, n->blocks[i], map);
+        if (n == b->result)
+            return;
+    }
+}
+
+void ir_copy_block_nodes(const ir_block *from, ir_node *at, ir_value_map *map) {
+    map_outer_values(from, from, map);
+    ir_copy_nodes(from, at, map);
+}
+
+bool ir_is_operator(const ir_node *n, const char *full_name) {
+    return n->schema && !strcmp(n->schema->full_name, full_name);
 }

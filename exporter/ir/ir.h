@@ -217,6 +217,9 @@ ir_node *ir_constant_node(ir_graph *g, ir_constant *c);
 /* Inserts a constant before `at`, ranged as `at`. */
 ir_value *ir_insert_constant(ir_node *at, ir_constant *c);
 
+/* Whether n is the operator of that full name: "aten::add.Tensor". */
+bool ir_is_operator(const ir_node *n, const char *full_name);
+
 /* Copies a block's nodes into `into` before `at`, mapping values through `map` (an stb_ds hash map from ir_value* to
  * ir_value*, prepared with the block's parameters); results are looked up in the map afterwards. */
 typedef struct {
@@ -224,6 +227,8 @@ typedef struct {
     ir_value *value;
 } * ir_value_map;
 void ir_copy_nodes(const ir_block *from, ir_node *at, ir_value_map *map);
+/* The same; values from outside of the block stay themselves. */
+void ir_copy_block_nodes(const ir_block *from, ir_node *at, ir_value_map *map);
 
 /* ---- Text ---- */
 

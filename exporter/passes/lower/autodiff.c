@@ -1,4 +1,5 @@
-/* Reverse-mode differentiation: requests are found, the operators before them differentiated last first, blocks recomputed. */
+/* Reverse-mode differentiation: requests are found, the operators before them differentiated last first, blocks
+ * recomputed. */
 #include "exporter/passes/lower/autodiff.h"
 
 #include <string.h>
@@ -351,7 +352,7 @@ static derivation reverse_branch(derivation *d, const ir_node *n, const ir_block
         return inner;
     check_repeatable(branch);
     ir_value_map map = NULL;
-    copy_block_nodes(branch, to->result, &map);
+    ir_copy_block_nodes(branch, to->result, &map);
     flow_copy(d->flow, map);
     const ir_node *last = to->result->previous;
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
@@ -760,8 +761,7 @@ static void keep_masks(ir_block *b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             keep_masks(n->blocks[i]);
         bool trains;
-        const ir_constant *p =
-            n->schema && !strcmp(n->schema->full_name, "aten::dropout") ? ir_constant_of(ir_in(n, 1)) : NULL;
+        const ir_constant *p = ir_is_operator(n, "aten::dropout") ? ir_constant_of(ir_in(n, 1)) : NULL;
         if (!p || p->kind != CONST_FLOAT || p->real <= 0 || p->real >= 1 || !ir_constant_bool(ir_in(n, 2), &trains) ||
             !trains)
             continue;

@@ -5,34 +5,6 @@
 
 #include "exporter/schema/schema.h"
 
-/* ---- Copies ---- */
-
-static bool is_inside(const ir_value *v, const ir_block *b) {
-    for (const ir_block *at = v->node->block; at; at = at->owner ? at->owner->block : NULL)
-        if (at == b)
-            return true;
-    return false;
-}
-
-static void map_outer_values(const ir_block *outermost, const ir_block *b, ir_value_map *map) {
-    for (const ir_node *n = ir_first(b);; n = n->next) {
-        for (uint32_t i = 0; i < ir_input_count(n); i++)
-            if (!is_inside(ir_in(n, i), outermost))
-                hmput(*map, ir_in(n, i), ir_in(n, i));
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            map_outer_values(outermost, n->blocks[i], map);
-        if (n == b->result)
-            return;
-    }
-}
-
-void copy_block_nodes(const ir_block *from, ir_node *at, ir_value_map *map) {
-    map_outer_values(from, from, map);
-    ir_copy_nodes(from, at, map);
-}
-
-/* ---- Lists ---- */
-
 static bool is_append(const ir_use *u) {
     return u->user->schema && !strcmp(u->user->schema->full_name, "aten::append.t") && u->index == 0;
 }
@@ -61,8 +33,7 @@ static ir_node *last_append(const ir_node *display) {
 static void put_together(ir_node *display, ir_node *last) {
     for (ir_node *n = display->next, *next;; n = next) {
         next = n->next;
-        bool appends =
-            n->schema && !strcmp(n->schema->full_name, "aten::append.t") && ir_in(n, 0) == ir_out(display, 0);
+        bool appends = ir_is_operator(n, "aten::append.t") && ir_in(n, 0) == ir_out(display, 0);
         if (appends)
             ir_node_add_input(display, ir_in(n, 1));
         if (n == last) {

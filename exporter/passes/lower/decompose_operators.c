@@ -179,7 +179,7 @@ static bool spell_equation(const ir_node *n, strbuf *equation, ir_value ***tenso
 static bool name_dimensions(ir_node *n) {
     strbuf equation = {0};
     ir_value **tensors = NULL;
-    if (!n->schema || strcmp(n->schema->full_name, "aten::einsum.sublist") || !spell_equation(n, &equation, &tensors))
+    if (!ir_is_operator(n, "aten::einsum.sublist") || !spell_equation(n, &equation, &tensors))
         return false;
     const type *tensor = type_basic(TYPE_TENSOR);
     ir_value *inputs[] = {

@@ -1,8 +1,6 @@
 /* Loop unrolling: a copy of the body for each turn. */
 #include "exporter/passes/lower/unroll_loops.h"
 
-#include "exporter/passes/lower/collect_appends.h"
-
 static int64_t count_nodes(const ir_block *b) {
     int64_t count = 0;
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
@@ -39,7 +37,7 @@ static void unroll(ir_node *n, int64_t turns, shape_map *seen) {
         hmput(map, body->param->outputs[0], ir_insert_constant(n, const_int(turn)));
         for (uint32_t i = 0; i < ir_output_count(n); i++)
             hmput(map, body->param->outputs[i + 1], carried[i]);
-        copy_block_nodes(body, n, &map);
+        ir_copy_block_nodes(body, n, &map);
         for (uint32_t i = 0; i < ir_output_count(n); i++)
             carried[i] = hmget(map, ir_in(body->result, i + 1));
         see_copies(seen, map);

@@ -72,19 +72,16 @@ static ir_constant *dense_copy(const pt_tensor *t) {
     return (is_coo ? fill_from_coordinates(&s, t) : fill_from_rows(&s, t)) ? c : NULL;
 }
 
-static bool is_called(const ir_node *n, const char *name) {
-    return n->schema && !strcmp(n->schema->full_name, name);
-}
-
 static bool is_to_dense(const ir_node *n) {
-    return (is_called(n, "aten::to_dense") || is_called(n, "aten::_to_dense")) && ir_in(n, 1)->type->kind == TYPE_NONE;
+    return (ir_is_operator(n, "aten::to_dense") || ir_is_operator(n, "aten::_to_dense")) &&
+           ir_in(n, 1)->type->kind == TYPE_NONE;
 }
 
 /* Operators whose result is dense whatever the layout of their operands. */
 static bool takes_dense_as_well(const ir_node *n) {
     static const char *const names[] = {"aten::mm", "aten::matmul", "aten::mv", "aten::addmm", "aten::_sparse_mm"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_called(n, names[i]))
+        if (ir_is_operator(n, names[i]))
             return true;
     return false;
 }

@@ -47,7 +47,7 @@ static bool is_layer(const ir_node *n) {
         return false;
     if (!strcmp(n->schema->name, "aten::_convolution"))
         return ir_constant_bool(ir_in(n, 6), &transposed) && !transposed;
-    return !strcmp(n->schema->full_name, "aten::conv1d") || !strcmp(n->schema->full_name, "aten::conv2d") ||
+    return ir_is_operator(n, "aten::conv1d") || ir_is_operator(n, "aten::conv2d") ||
            !strcmp(n->schema->full_name, "aten::conv3d");
 }
 
@@ -85,7 +85,7 @@ static void fold_block(ir_block *b, mutation *m) {
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             fold_block(n->blocks[i], m);
-        if (!n->schema || strcmp(n->schema->full_name, "aten::batch_norm") != 0)
+        if (!ir_is_operator(n, "aten::batch_norm"))
             continue;
         ir_node *layer = ir_in(n, BN_INPUT)->node;
         if (!is_layer(layer) || ir_use_count(ir_in(n, BN_INPUT)) != 1 || layer->block != b || !fold_into(m, layer, n))

@@ -1,12 +1,10 @@
 /* Activations and residuals into the products of packed weights. */
 #include "exporter/passes/optimize/fuse_activations.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "exporter/passes/analysis/pointwise_step.h"
 #include "exporter/schema/schema.h"
 #include "runtime/kernels/simd/f32.h"
+#include <math.h>
 
 /* Positions of arguments, from the end where the two operators differ. */
 enum { INPUT, WEIGHT, BIAS, RESIDUAL, FROM_END_ACTIVATION = 3, FROM_END_LOW = 2, FROM_END_HIGH = 1 };
@@ -21,8 +19,7 @@ static uint32_t from_end(const ir_node *n, uint32_t k) {
 }
 
 static bool is_product(const ir_node *n) {
-    return n->schema &&
-           (!strcmp(n->schema->full_name, "tsm::convolution") || !strcmp(n->schema->full_name, "tsm::linear"));
+    return n->schema && (ir_is_operator(n, "tsm::convolution") || ir_is_operator(n, "tsm::linear"));
 }
 
 static bool has_activation(const ir_node *n) {
@@ -93,8 +90,8 @@ static bool may_absorb(const ir_node *product, const ir_node *n, mutation *m) {
 
 static bool fuse_residual(ir_node *n, mutation *m) {
     int64_t alpha;
-    if (!n->schema || strcmp(n->schema->full_name, "aten::add.Tensor") != 0 || !ir_constant_int(ir_in(n, 2), &alpha) ||
-        alpha != 1 || ir_in(n, 0) == ir_in(n, 1))
+    if (!ir_is_operator(n, "aten::add.Tensor") || !ir_constant_int(ir_in(n, 2), &alpha) || alpha != 1 ||
+        ir_in(n, 0) == ir_in(n, 1))
         return false;
     ir_node *a = ir_in(n, 0)->node, *b = ir_in(n, 1)->node;
     bool fits_a = may_absorb(a, n, m), fits_b = may_absorb(b, n, m);

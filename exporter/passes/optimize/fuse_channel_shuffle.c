@@ -1,13 +1,7 @@
 /* The spelled-out channel shuffle, matched backwards from its last view; shuffles of joined tensors. */
 #include "exporter/passes/optimize/fuse_channel_shuffle.h"
 
-#include <string.h>
-
 #include "exporter/schema/schema.h"
-
-static bool is_operator(const ir_node *n, const char *full_name) {
-    return n->schema && !strcmp(n->schema->full_name, full_name);
-}
 
 static bool is_int(const ir_value *v, int64_t wanted) {
     int64_t i;
@@ -17,10 +11,10 @@ static bool is_int(const ir_value *v, int64_t wanted) {
 /* v is x.size(dim), asked for alone or with all sizes. */
 static bool is_size_of(const ir_value *v, const ir_value *x, uint32_t dim) {
     const ir_node *n = v->node;
-    if (is_operator(n, "aten::size.int"))
+    if (ir_is_operator(n, "aten::size.int"))
         return ir_in(n, 0) == x && is_int(ir_in(n, 1), dim);
     return n->kind == IR_LIST_UNPACK && v->offset == dim && ir_output_count(n) == 4 &&
-           is_operator(ir_in(n, 0)->node, "aten::size") && ir_in(ir_in(n, 0)->node, 0) == x;
+           ir_is_operator(ir_in(n, 0)->node, "aten::size") && ir_in(ir_in(n, 0)->node, 0) == x;
 }
 
 static bool same_int(const ir_value *a, const ir_value *b) {
@@ -35,7 +29,7 @@ static ir_value *split_sizes(const ir_value *list, const ir_value *x) {
         return NULL;
     const ir_node *quotient = ir_in(n, 2)->node;
     bool fits = is_size_of(ir_in(n, 0), x, 0) && is_size_of(ir_in(n, 3), x, 2) && is_size_of(ir_in(n, 4), x, 3) &&
-                is_operator(quotient, "aten::floordiv.int") && is_size_of(ir_in(quotient, 0), x, 1) &&
+                ir_is_operator(quotient, "aten::floordiv.int") && is_size_of(ir_in(quotient, 0), x, 1) &&
                 same_int(ir_in(quotient, 1), ir_in(n, 1));
     return fits ? ir_in(n, 1) : NULL;
 }
@@ -49,7 +43,7 @@ static bool are_sizes_of(const ir_value *list, const ir_value *x) {
 }
 
 static bool is_reshape(const ir_node *n) {
-    return is_operator(n, "aten::view") || is_operator(n, "aten::reshape");
+    return ir_is_operator(n, "aten::view") || ir_is_operator(n, "aten::reshape");
 }
 
 /* The node before on a chain: what made n's first input, when nobody else uses that. */
@@ -60,9 +54,9 @@ static const ir_node *sole_producer(const ir_node *n) {
 /* `last` is the last view of a shuffle: returns the shuffled tensor. */
 static ir_value *shuffled_tensor(const ir_node *last, ir_value **groups) {
     const ir_node *n = is_reshape(last) ? sole_producer(last) : NULL;
-    if (n && is_operator(n, "aten::contiguous"))
+    if (n && ir_is_operator(n, "aten::contiguous"))
         n = sole_producer(n);
-    if (!n || !is_operator(n, "aten::transpose.int") || !is_int(ir_in(n, 1), 1) || !is_int(ir_in(n, 2), 2))
+    if (!n || !ir_is_operator(n, "aten::transpose.int") || !is_int(ir_in(n, 1), 1) || !is_int(ir_in(n, 2), 2))
         return NULL;
     const ir_node *split = sole_producer(n);
     if (!split || !is_reshape(split))
@@ -85,16 +79,16 @@ static void destroy_chain(ir_node *last, const ir_value *x) {
 /* The result of a cat along the channels of `count` tensors that is only shuffled, and asked for its sizes. */
 static bool is_only_shuffled(const ir_node *cat, int64_t count, mutation *m) {
     const ir_node *list = ir_in(cat, 0)->node;
-    bool fits = is_operator(cat, "aten::cat") && is_int(ir_in(cat, 1), 1) && list->kind == IR_LIST_CONSTRUCT &&
+    bool fits = ir_is_operator(cat, "aten::cat") && is_int(ir_in(cat, 1), 1) && list->kind == IR_LIST_CONSTRUCT &&
                 ir_input_count(list) == count && !mutation_is_written(m, ir_in(cat, 0)) &&
                 !mutation_is_written(m, ir_out(cat, 0));
     uint32_t shuffles = 0;
     for (size_t i = 0; fits && i < arrlenu(ir_out(cat, 0)->uses); i++) {
         const ir_node *user = ir_out(cat, 0)->uses[i].user;
-        bool shuffle = is_operator(user, "aten::channel_shuffle");
+        bool shuffle = ir_is_operator(user, "aten::channel_shuffle");
         shuffles += shuffle;
-        fits = shuffle || is_operator(user, "aten::size") || is_operator(user, "aten::size.int") ||
-               is_operator(user, "aten::dim");
+        fits = shuffle || ir_is_operator(user, "aten::size") || ir_is_operator(user, "aten::size.int") ||
+               ir_is_operator(user, "aten::dim");
     }
     return fits && shuffles == 1;
 }
@@ -125,7 +119,7 @@ static void join_in_block(ir_block *b, mutation *m) {
         next = n->next;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             join_in_block(n->blocks[i], m);
-        if (is_operator(n, "aten::channel_shuffle"))
+        if (ir_is_operator(n, "aten::channel_shuffle"))
             join_with_cat(n, m);
     }
 }

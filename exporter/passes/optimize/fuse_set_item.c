@@ -1,13 +1,7 @@
 /* Assignments of numbers to parts of tensors, matched from aten::copy_. */
 #include "exporter/passes/optimize/fuse_set_item.h"
 
-#include <string.h>
-
 #include "exporter/schema/schema.h"
-
-static bool is_operator(const ir_node *n, const char *full_name) {
-    return n->schema && !strcmp(n->schema->full_name, full_name);
-}
 
 static bool is_false(const ir_value *v) {
     bool b;
@@ -16,16 +10,16 @@ static bool is_false(const ir_value *v) {
 
 /* %v's own dtype or device. */
 static bool asks_for(const ir_value *answer, const char *question, const ir_value *v) {
-    return is_operator(answer->node, question) && ir_in(answer->node, 0) == v;
+    return ir_is_operator(answer->node, question) && ir_in(answer->node, 0) == v;
 }
 
 /* The aten::tensor of a number that n, an aten::copy_ into %v, stores; NULL when it is another one. */
 static ir_node *stored_number(const ir_node *n) {
-    if (!is_operator(n, "aten::copy_") || !is_false(ir_in(n, 2)) || ir_use_count(ir_out(n, 0)))
+    if (!ir_is_operator(n, "aten::copy_") || !is_false(ir_in(n, 2)) || ir_use_count(ir_out(n, 0)))
         return NULL;
     ir_node *made = ir_in(n, 1)->node;
-    bool of_number = is_operator(made, "aten::tensor.float") || is_operator(made, "aten::tensor.int") ||
-                     is_operator(made, "aten::tensor.bool");
+    bool of_number = ir_is_operator(made, "aten::tensor.float") || ir_is_operator(made, "aten::tensor.int") ||
+                     ir_is_operator(made, "aten::tensor.bool");
     if (!of_number || ir_use_count(ir_out(made, 0)) != 1 || !asks_for(ir_in(made, 1), "prim::dtype", ir_in(n, 0)) ||
         !asks_for(ir_in(made, 2), "prim::device", ir_in(n, 0)) || !is_false(ir_in(made, 3)))
         return NULL;
@@ -35,7 +29,8 @@ static ir_node *stored_number(const ir_node *n) {
 /* The aten::select right before n whose result nothing but n uses, so that its tensor still has its shape there. */
 static ir_node *own_select(const ir_node *n) {
     ir_node *select = ir_in(n, 0)->node;
-    if (!is_operator(select, "aten::select.int") || select->block != n->block || ir_use_count(ir_out(select, 0)) != 1)
+    if (!ir_is_operator(select, "aten::select.int") || select->block != n->block ||
+        ir_use_count(ir_out(select, 0)) != 1)
         return NULL;
     for (const ir_node *between = select->next; between != n; between = between->next)
         if (between->kind != IR_CONSTANT)

@@ -1,8 +1,6 @@
 /* Questions for ranks, moved to the value before layers that keep the rank. */
 #include "exporter/passes/optimize/hoist_rank.h"
 
-#include <string.h>
-
 #include "exporter/schema/schema.h"
 
 /* A question between an operator that fuses and what makes its input would prevent that. */
@@ -21,7 +19,7 @@ static void move_in_block(ir_block *b) {
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             move_in_block(n->blocks[i]);
-        if (!n->schema || strcmp(n->schema->full_name, "aten::dim") != 0)
+        if (!ir_is_operator(n, "aten::dim"))
             continue;
         ir_node_set_input(n, 0, earliest_of_same_rank(ir_in(n, 0)));
     }
