@@ -26,8 +26,6 @@ bool tsm_tensor_is_contiguous(const tsm_tensor *t);
 bool tsm_tensor_is_channels_last(const tsm_tensor *t);
 /* Strides of a channels-last tensor of these sizes (4 or 5 dims). */
 void tsm_strides_channels_last(int dims, const tsm_dim *sizes, tsm_dim *strides);
-/* Results follow t into channels-last order: it has that order and not row-major order as well. */
-bool tsm_tensor_follows_channels_last(const tsm_tensor *t);
 /* Row-major strides for sizes. */
 void tsm_strides_contiguous(int dims, const tsm_dim *sizes, tsm_dim *strides);
 /* t itself (with one more count) when contiguous, else a contiguous copy. */

@@ -61,10 +61,6 @@ void tsm_strides_channels_last(int dims, const tsm_dim *sizes, tsm_dim *strides)
     strides[0] = stride;
 }
 
-bool tsm_tensor_follows_channels_last(const tsm_tensor *t) {
-    return tsm_tensor_is_channels_last(t) && !tsm_tensor_is_contiguous(t);
-}
-
 tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     if (tsm_tensor_is_contiguous(t)) {
         t->header.references++;

@@ -76,8 +76,26 @@ static void keeps_values(void) {
     CHECK(tsm_instance_usage(inst).used_bytes == before);
 }
 
+static void makes_tensors(void) {
+    tsm_instance *inst;
+    const tsm_dim sizes[2] = {2, 3};
+    tsm_value tensor;
+    tsm_tensor_view view;
+    CHECK(make(&inst, 0, BUFFER_BYTES) == TSM_OK);
+    CHECK(tsm_tensor_new(inst, &tensor, TSM_INT32, 2, sizes) == TSM_OK && tsm_tensor_get(tensor, &view));
+    CHECK(view.dtype == TSM_INT32 && view.dims == 2 && view.sizes[1] == 3 && view.strides[0] == 3);
+    memset(view.data, 0, 6 * sizeof(int32_t));
+    tsm_release(inst, tensor);
+}
+
+static void has_a_text_for_every_status(void) {
+    for (int s = TSM_OK; s <= TSM_INTERNAL; s++)
+        CHECK(tsm_status_text((tsm_status)s)[0] != 0);
+    CHECK(tsm_status_text((tsm_status)1000) != NULL);
+}
+
 static void runs_twice_with_the_same_bits(void) {
-    tsm_instance *one, *two;
+    tsm_instance *one = NULL, *two = NULL;
     float a[10], b[10], c[10];
     CHECK(make(&one, 0, BUFFER_BYTES) == TSM_OK && make(&two, 1, BUFFER_BYTES) == TSM_OK);
     CHECK(run(one, 0.25f, a) == TSM_OK);
@@ -106,7 +124,8 @@ static void says_how_much_memory_is_missing(void) {
     float scores[10], right[10];
     tsm_instance *inst;
     CHECK(make(&inst, 1, BUFFER_BYTES) == TSM_OK && run(inst, 0.5f, right) == TSM_OK);
-    const size_t enough = tsm_instance_usage(inst).high_water_bytes;
+    const size_t enough = tsm_instance_usage(inst).high_water_bytes, before_calls = tsm_instance_bytes(&program);
+    CHECK(before_calls > 0 && before_calls <= enough);
     size_t refused = 0, stopped = 0;
     for (size_t bytes = 0; bytes <= BUFFER_BYTES; bytes += enough / 64) {
         const tsm_status made = make(&inst, 0, bytes);
@@ -158,6 +177,8 @@ int main(int argc, char **argv) {
     }
     CHECK_RUN(opens_the_model);
     CHECK_RUN(keeps_values);
+    CHECK_RUN(makes_tensors);
+    CHECK_RUN(has_a_text_for_every_status);
     CHECK_RUN(runs_twice_with_the_same_bits);
     CHECK_RUN(refuses_wrong_arguments);
     CHECK_RUN(says_how_much_memory_is_missing);

@@ -1,0 +1,99 @@
+"""symbols.py BUILD: functions and variables of the exporter and the runtime, by the objects of a build.
+
+- A function that other files can see is called by another file of the product; else it is static, or goes.
+- What only tests call is listed here, with the reason.
+- Every function of tsmobile.h is called by a test, or by tsmrun, which tests run.
+- The runtime has no variables that change; the exporter has them in exporter/base/, and those listed here.
+"""
+import collections
+import re
+import sys
+
+import habits
+import objects
+
+PRODUCT = ("exporter/", "runtime/", "platform/", "generated/")
+CHECKED = ("exporter/", "runtime/")
+
+# Called by tests only, or in debug builds only.
+NOT_IN_THE_PRODUCT = {
+    "main": "the system calls it",
+    "program_main": "main, as the fork server of the tests calls it",
+    "ir_lint": "debug builds call it after every pass",
+    "ir_fault": "lint's verdict, for tests of lint",
+    "ir_parse": "passes are tested on graphs that are written as text",
+    "pipeline_run_pass": "passes are tested one by one",
+    "schema_parse": "schemas are tested on texts of their own",
+    "random_seed": "the generator is tested by itself",
+    "tsm_heap_overhead": "tests of the allocator compute what must fit",
+    "tsm_q8_by_name": "tests compare the loops of all instruction sets",
+}
+
+# Variables that change, outside of exporter/base/: tables of names that are entered once and never change afterwards.
+VARIABLES = {
+    "exporter/codegen/select.c: index": "rows of select.def by operator, built when first asked",
+    "exporter/ir/ir.c: kind_names": "node kinds interned by name",
+    "exporter/ir/ir.c: kinds_by_name": "node kinds interned by name",
+    "exporter/ir/types.c: basic_types": "types interned, so that equal ones are the same pointer",
+    "exporter/ir/types.c: structural_types": "types interned, so that equal ones are the same pointer",
+    "exporter/schema/schema.c: overloads_by_name": "rows of the operator list by name, built when first asked",
+}
+
+
+def inline_functions():
+    """Functions whose one definition for callers that do not inline them stands in a source."""
+    text = "\n".join(habits.read(path) for path in habits.files(".h"))
+    return set(re.findall(r"^inline [^;{(]*?(\w+)\(", text, re.M))
+
+
+def caller_faults(table, sources):
+    users = collections.defaultdict(set)
+    for path, listed in table.items():
+        for s in listed:
+            if s.section == "*UND*":
+                users[s.name].add(sources[path])
+    inline = inline_functions()
+    api = set(re.findall(r"\b(tsm_\w+)\(", re.sub(r"/\*.*?\*/", "", habits.read("runtime/include/tsmobile.h"), flags=re.S)))
+    unused = set()
+    for path, listed in sorted(table.items(), key=lambda item: sources[item[0]]):
+        for s in listed:
+            if not sources[path].startswith(CHECKED) or s.section == "*UND*" or not (s.is_global and s.is_function):
+                continue
+            in_product = any(u.startswith(PRODUCT) for u in users[s.name])
+            in_tests = any(u.startswith(("tests/", "platform/runner/")) for u in users[s.name])
+            if s.name in api:
+                if not in_tests:
+                    yield "%s: %s of tsmobile.h is called by no test" % (sources[path], s.name)
+            elif not in_product:
+                unused.add(s.name)
+                if s.name not in NOT_IN_THE_PRODUCT and s.name not in inline and not s.name.startswith("stbds_"):
+                    yield "%s: %s is called by no other file of the product: static, or without use" % (sources[path], s.name)
+    for name in sorted(set(NOT_IN_THE_PRODUCT) - unused - {"ir_lint", "program_main"}):
+        yield "tests/habits/symbols.py: %s is listed as not called in the product, but it is, or is gone" % name
+
+
+def variable_faults(table, sources):
+    seen = set()
+    for path, listed in sorted(table.items(), key=lambda item: sources[item[0]]):
+        for s in listed:
+            writable = re.match(r"\.(data|bss|tdata|tbss)(?!\.rel\.ro)|\*COM\*", s.section)
+            compilers = s.name.startswith((".", "DW.ref.", "__odr_asan", "_ub_", "_sub_")) or s.name == s.section
+            if not writable or compilers or not sources[path].startswith(CHECKED):
+                continue
+            what = "%s: %s" % (sources[path], re.sub(r"\.\d+$", "", s.name))
+            seen.add(what)
+            if what not in VARIABLES and not what.startswith("exporter/base/"):
+                yield "%s is a variable that changes" % what
+    for what in sorted(set(VARIABLES) - seen):
+        yield "tests/habits/symbols.py: %s is listed, but is gone" % what
+
+
+def main():
+    sources = dict(objects.of_build(sys.argv[1]))
+    table = objects.symbols(list(sources))
+    faults = list(caller_faults(table, sources)) + list(variable_faults(table, sources))
+    habits.finish(faults, "symbols of %d objects" % len(sources))
+
+
+if __name__ == "__main__":
+    main()
