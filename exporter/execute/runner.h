@@ -32,6 +32,6 @@ typedef struct {
 } runner_result;
 
 /* Calls a method with constants as arguments, tensors wrapped around memory of their own; `result` may be NULL. */
-tsm_status runner_call(runner *t, uint32_t method, ir_constant *const *arguments, runner_result *result);
+tsm_status runner_call(runner *t, uint32_t method, ir_constant *const *arguments, runner_result *wanted);
 
 #endif

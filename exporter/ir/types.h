@@ -46,7 +46,7 @@ const type *type_tuple_with_fields(const char *const *fields, const type *const 
 const type *type_optional(const type *inner);
 /* Flattens, removes members that another one covers, sorts; a union of T and None is Optional[T], of one member that
  * member. */
-const type *type_union(const type *const *members, uint32_t count);
+const type *type_union(const type *const *given, uint32_t count);
 const type *type_future(const type *inner);
 const type *type_rref(const type *inner);
 /* A new nominal type. `definition` may be filled in later. */

@@ -97,7 +97,7 @@ void object_restore(program *p, ir_constant *object, function *setstate, ir_cons
 /* ---- literal.c ---- */
 /* A literal of a default value or a constant attribute as a constant of the wanted type (NULL: what the literal says);
  * NULL when it is not one. */
-ir_constant *program_literal(program *p, const ast_node *e, const type *wanted);
+ir_constant *program_literal(program *p, const ast_node *n, const type *wanted);
 /* The names of floats that have no digits: inf, nan, infj, nanj; NULL for other names. */
 ir_constant *program_named_number(const char *name);
 

@@ -143,9 +143,9 @@ struct py_object {
 };
 
 py_value *py_none(void);
-py_value *py_bool(bool v);
-py_value *py_int(int64_t v);
-py_value *py_float(double v);
+py_value *py_bool(bool b);
+py_value *py_int(int64_t i);
+py_value *py_float(double f);
 py_value *py_str(const char *text);
 py_value *py_str_n(const char *bytes, size_t n);
 py_value *py_new(py_kind kind);

@@ -277,9 +277,9 @@ typedef struct {
 size_t tsm_instance_bytes(const tsm_program *program);
 
 /* Lays out an instance in the caller's buffer (aligned to 64 bytes). The buffer and the program's file must outlive it.
- * `options` may be NULL and is copied. On TSM_OUT_OF_MEMORY the text says how many bytes are missing; *inst is then
+ * `options` may be NULL and is copied. On TSM_OUT_OF_MEMORY the text says how many bytes are missing; *out is then
  * NULL and the text is in options->message. */
-tsm_status tsm_instance_init(tsm_instance **inst, const tsm_program *program, const tsm_options *options, void *buffer,
+tsm_status tsm_instance_init(tsm_instance **out, const tsm_program *program, const tsm_options *options, void *buffer,
                              size_t bytes);
 
 /* Puts all attributes back to what the file holds, and random numbers back to their beginning. Values from earlier

@@ -92,7 +92,7 @@ static size_t lay_out_fixed(char *at, int n, int point, int fraction) {
     if (point <= 0) {
         int zeros = n ? -point : fraction;
         memmove(at + 2 + zeros, at, (size_t)n);
-        memset(at, '0', (size_t)(2 + zeros));
+        memset(at, '0', 2 + (size_t)zeros);
         at[1] = '.';
         return fraction ? (size_t)(2 + fraction) : 1;
     }
@@ -102,7 +102,7 @@ static size_t lay_out_fixed(char *at, int n, int point, int fraction) {
         return (size_t)point;
     memmove(at + point + 1, at + point, (size_t)fraction);
     at[point] = '.';
-    return (size_t)(point + 1 + fraction);
+    return (size_t)point + 1 + (size_t)fraction;
 }
 
 /* The same as d.ddde+XX. */

@@ -290,13 +290,14 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 
-tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int n, int64_t groups, conv_form *f) {
+tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int spatial, int64_t groups,
+                          conv_form *f) {
     memset(f, 0, sizeof *f);
-    f->spatial = n;
+    f->spatial = spatial;
     f->groups = (tsm_dim)groups;
-    TSM_TRY(nn_ints(x, in, first, "stride", n, NULL, f->stride));
-    TSM_TRY(nn_ints(x, in, first + 1, "padding", n, NULL, f->padding));
-    return nn_ints(x, in, first + 2, "dilation", n, NULL, f->dilation);
+    TSM_TRY(nn_ints(x, in, first, "stride", spatial, NULL, f->stride));
+    TSM_TRY(nn_ints(x, in, first + 1, "padding", spatial, NULL, f->padding));
+    return nn_ints(x, in, first + 2, "dilation", spatial, NULL, f->dilation);
 }
 
 static tsm_status conv_n(tsm_exec *x, const tsm_value *const *in, int n, int64_t groups, tsm_value *out) {

@@ -250,7 +250,7 @@ TSM_KERNEL(aten_conv_transpose3d_input) {
                                : conv_transpose(x, in, 3, out);
 }
 
-tsm_status conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
+tsm_status conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int spatial, tsm_value *out) {
     const tsm_value *const order[] = {in[0], in[1], in[2], in[3], in[4], in[7], in[8], in[5]};
-    return conv_transpose(x, order, n, out);
+    return conv_transpose(x, order, spatial, out);
 }

@@ -140,7 +140,7 @@ VEC_INLINE vec_mask vec_less(vec_f32 a, vec_f32 b) {
     return a < b;
 }
 VEC_INLINE vec_mask vec_is_nan(vec_f32 v) {
-    return v != v;
+    return v != v; // NOLINT(misc-redundant-expression): true of NaN
 }
 #endif
 
