@@ -84,12 +84,12 @@ class Operator:
         """Bit i: argument i is changed by the operator."""
         return sum(1 << i for i, a in enumerate(self.arguments) if a[3])
 
-    def takes(self):
+    def accepted_types(self):
         """For each argument the tags that its value may have, a C expression; 0 ends the list."""
-        return ", ".join([takes(k) for k, _, _, _ in self.arguments] + ["0"])
+        return ", ".join([accepted_types(k) for k, _, _, _ in self.arguments] + ["0"])
 
 
-# Types of arguments and the tags of their values (exec.h, TSM_TAKES).
+# Types of arguments and the tags of their values (exec.h, TSM_ACCEPTS).
 TAGS = {"Tensor": "TENSOR", "int": "INT", "float": "FLOAT INT", "Scalar": "INT FLOAT BOOL COMPLEX", "number": "INT FLOAT BOOL COMPLEX",
         "bool": "BOOL", "str": "STR", "complex": "COMPLEX", "Device": "DEVICE", "Generator": "GENERATOR", "ScalarType": "INT",
         "Layout": "INT", "MemoryFormat": "INT", "SymInt": "INT", "AnyEnumType": "ENUM", "Dimname": "STR", "QScheme": "INT",
@@ -100,16 +100,16 @@ ITEM_TAGS = {"int": "INT", "SymInt": "INT", "float": "FLOAT", "bool": "BOOL", "s
              "Tensor?": "TENSOR NONE", "Scalar": "INT FLOAT BOOL COMPLEX", "number": "INT FLOAT BOOL COMPLEX", "complex": "COMPLEX"}
 
 
-def takes(kind):
+def accepted_types(kind):
     kind = re.sub(r"\((?:[a-z]!?|[a-z*]+ ?-> ?[a-z*|]+|[a-z]\|[a-z]|\*)\)", "", kind).strip()
     optional = kind.endswith("?")
     if optional:
         kind = kind[:-1]
-    items = "TSM_TAKES_ALL_ITEMS"
+    items = "TSM_ACCEPTS_ALL_ITEMS"
     if kind.endswith("]"):
         tags, of = "LIST", ITEM_TAGS.get(kind[:kind.rindex("[")])
         if of:
-            items = " | ".join("TSM_TAKES_ITEM(%s)" % t for t in of.split())
+            items = " | ".join("TSM_ACCEPTS_ITEM(%s)" % t for t in of.split())
     elif kind.startswith("Dict("):
         tags = "DICT"
     elif kind.startswith("("):
@@ -123,8 +123,8 @@ def takes(kind):
     else:
         sys.exit("gen_operators.py: unknown argument type %r" % kind)
     if tags is None:
-        return "TSM_TAKES_ALL"
-    return " | ".join(["TSM_TAKES(%s)" % t for t in tags.split() + ["NONE"] * optional] + [items])
+        return "TSM_ACCEPTS_ALL"
+    return " | ".join(["TSM_ACCEPTS(%s)" % t for t in tags.split() + ["NONE"] * optional] + [items])
 
 
 def read_operators(path):
@@ -192,9 +192,9 @@ def main():
             continue
         used.add(kernel)
         inputs = 255 if o.variable_inputs else len(o.arguments)
-        takes_name = shared.setdefault(o.takes(), "takes_%d" % len(shared))
+        accepted_name = shared.setdefault(o.accepted_types(), "accepted_%d" % len(shared))
         rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %s, %#x},' %
-                     (o.name, kernel, kind, inputs, o.outputs, takes_name, o.written())))
+                     (o.name, kernel, kind, inputs, o.outputs, accepted_name, o.written())))
     rows.sort(key=lambda r: r[0].encode())
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py from schema/operators.txt and the kernels in runtime/kernels/. Sorted by name. */\n")

@@ -21,19 +21,19 @@ const tsm_operator *tsm_operator_find(const char *name) {
 
 /* ---- Checks ---- */
 
-_Static_assert((int)TSM_TAG_COUNT <= (int)TSM_TAKES_ITEMS, "tags are bits of half a word");
+_Static_assert((int)TSM_TAG_COUNT <= (int)TSM_ACCEPTS_ITEMS, "tags are bits of half a word");
 
-static bool items_fit(const tsm_list *l, uint32_t taken) {
-    if (taken == TSM_TAKES_ALL_ITEMS >> TSM_TAKES_ITEMS)
+static bool items_fit(const tsm_list *l, uint32_t accepted) {
+    if (accepted == TSM_ACCEPTS_ALL_ITEMS >> TSM_ACCEPTS_ITEMS)
         return true;
     for (uint32_t i = 0; i < l->length; i++)
-        if (!(taken >> l->items[i].tag & 1))
+        if (!(accepted >> l->items[i].tag & 1))
             return false;
     return true;
 }
 
-static inline bool fits(tsm_value v, uint32_t takes) {
-    return takes >> v.tag & 1 && (v.tag != TSM_TAG_LIST || items_fit(tsm_as_list(v), takes >> TSM_TAKES_ITEMS));
+static inline bool fits(tsm_value v, uint32_t accepted) {
+    return accepted >> v.tag & 1 && (v.tag != TSM_TAG_LIST || items_fit(tsm_as_list(v), accepted >> TSM_ACCEPTS_ITEMS));
 }
 
 static bool is_constant(tsm_value v) {
@@ -112,10 +112,10 @@ static tsm_status call_otherwise(tsm_instance *inst, uint32_t index, const tsm_v
     return status == TSM_OK && dest ? deliver(x, dest, out) : status;
 }
 
-/* Finds the inputs of a call and checks that the operator takes them; `scalars` has room for those from scalar
+/* Finds the inputs of a call and checks that the operator accepts them; `scalars` has room for those from scalar
  * registers. */
 static tsm_status find_inputs(const machine *m, const uint32_t *list, const tsm_value **in, tsm_value *scalars) {
-    const uint32_t *takes = m->x->op->takes, *words = list + 2;
+    const uint32_t *accepted = m->x->op->accepted_types, *words = list + 2;
     uint32_t values = m->f->values;
     uint64_t dying = 0;
     size_t inputs = list[0];
@@ -132,9 +132,9 @@ static tsm_status find_inputs(const machine *m, const uint32_t *list, const tsm_
             scalars[i] = machine_read_register(m, reg);
         }
         in[i] = v;
-        if ((*takes & ~TSM_TAKES(LIST)) >> v->tag & 1)
-            takes++;
-        else if (*takes && !fits(*v, *takes++))
+        if ((*accepted & ~TSM_ACCEPTS(LIST)) >> v->tag & 1)
+            accepted++;
+        else if (*accepted && !fits(*v, *accepted++))
             return wrong_input(m->x, (uint32_t)i);
     }
     m->x->dying = dying;

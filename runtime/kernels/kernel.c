@@ -206,6 +206,14 @@ tsm_status kernel_call(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *a
     return status;
 }
 
+tsm_status kernel_replace(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *v) {
+    tsm_value made;
+    TSM_TRY(kernel_call(x, kernel, n, arguments, &made));
+    tsm_drop(x, *v);
+    *v = made;
+    return TSM_OK;
+}
+
 tsm_dtype kernel_compute_dtype(tsm_dtype dtype) {
     switch (dtype) {
     case TSM_FLOAT16:

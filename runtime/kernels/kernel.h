@@ -34,10 +34,10 @@
 #define TSM_UNUSED_IO() ((void)x, (void)in, (void)out)
 
 /* Arguments by position, as their C types. Before a kernel is called, the interpreter has checked each input against
- * the schema (tsm_operator.takes): scalars, objects and lists of ints, floats, bools, strs, Tensors, numbers have the
- * right tags, items included. Not checked, so that a kernel must look itself: inputs beyond the schema's of variable
- * operators, items of lists of other types (t[], Any[], lists of tuples or lists), keys and items of dicts, length and
- * items of tuples, class and slots of objects. */
+ * the schema (tsm_operator.accepted_types): scalars, objects and lists of ints, floats, bools, strs, Tensors, numbers
+ * have the right tags, items included. Not checked, so that a kernel must look itself: inputs beyond the schema's of
+ * variable operators, items of lists of other types (t[], Any[], lists of tuples or lists), keys and items of dicts,
+ * length and items of tuples, class and slots of objects. */
 static inline tsm_tensor *arg_tensor(const tsm_value *const *in, int i) {
     return tsm_as_tensor(*in[i]);
 }
@@ -104,6 +104,9 @@ tsm_status tsm_select_offset(tsm_exec *x, const tsm_tensor *t, int64_t dim, int6
 
 /* Runs another kernel from within one: destination and dying inputs of the running operator do not concern it. */
 tsm_status kernel_call(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *out);
+
+/* The same, whose result takes the place of *v, which may be an argument. */
+tsm_status kernel_replace(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *v);
 
 /* The dtype that a kernel with loops for float, double and int64 computes in for tensors of this dtype. */
 tsm_dtype kernel_compute_dtype(tsm_dtype dtype);

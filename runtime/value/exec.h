@@ -17,21 +17,21 @@ typedef enum { TSM_OP_FUNCTIONAL, TSM_OP_INPLACE, TSM_OP_OUT } tsm_op_kind;
 /* What an input's value may be: a bit for each tag, and in the upper half for each tag that the items of a list may
  * have. The interpreter checks this before each call, so that no file can make a kernel mistake one kind of value for
  * another. */
-#define TSM_TAKES(TAG) (UINT32_C(1) << TSM_TAG_##TAG)
-#define TSM_TAKES_ITEM(TAG) (TSM_TAKES(TAG) << TSM_TAKES_ITEMS)
-enum { TSM_TAKES_ITEMS = 16 };
-#define TSM_TAKES_ALL_ITEMS (UINT32_C(0xffff) << TSM_TAKES_ITEMS)
-#define TSM_TAKES_ALL UINT32_MAX
+#define TSM_ACCEPTS(TAG) (UINT32_C(1) << TSM_TAG_##TAG)
+#define TSM_ACCEPTS_ITEM(TAG) (TSM_ACCEPTS(TAG) << TSM_ACCEPTS_ITEMS)
+enum { TSM_ACCEPTS_ITEMS = 16 };
+#define TSM_ACCEPTS_ALL_ITEMS (UINT32_C(0xffff) << TSM_ACCEPTS_ITEMS)
+#define TSM_ACCEPTS_ALL UINT32_MAX
 
 /* A row of the operator table (made by schema/gen_operators.py). */
 typedef struct {
     const char *name; /* "aten::add.Tensor" */
     tsm_kernel kernel;
-    uint8_t kind;          /* tsm_op_kind; the destination is the first input (in-place) or the last (out=) */
-    uint8_t inputs;        /* of the schema; 255: variable */
-    uint8_t outputs;       /* 255: variable */
-    const uint32_t *takes; /* for each schema input what its value may be (below); 0 ends it */
-    uint32_t written;      /* bit i: input i is changed. Constants of the file are refused there. */
+    uint8_t kind;                   /* tsm_op_kind; the destination is the first input (in-place) or the last (out=) */
+    uint8_t inputs;                 /* of the schema; 255: variable */
+    uint8_t outputs;                /* 255: variable */
+    const uint32_t *accepted_types; /* for each schema input what its value may be (above); 0 ends it */
+    uint32_t written;               /* bit i: input i is changed. Constants of the file are refused there. */
 } tsm_operator;
 
 /* Who says where large blocks lie. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Where the weight of output `o` of a run for input i and tap (row, column) goes, in its panel. */
-static size_t place(const quantized_weight_form *f, size_t i, size_t row, size_t column) {
+static size_t packed_offset(const quantized_weight_form *f, size_t i, size_t row, size_t column) {
     size_t k =
         quantized_is_depthwise(f) ? column * ((f->rows + 3) / 4 * 4) + row : (row * f->width + column) * f->depth + i;
     return k / TSM_Q8_GROUP * TSM_Q8_BLOCK + k % TSM_Q8_GROUP;
@@ -21,7 +21,7 @@ void quantized_pack(int8_t *packed, int32_t *sums, const int8_t *w, const quanti
         for (size_t i = 0; i < f->depth; i++)
             for (size_t r = 0; r < f->rows; r++)
                 for (size_t c = 0; c < f->width; c++, w++) {
-                    to[place(f, i, r, c)] = *w;
+                    to[packed_offset(f, i, r, c)] = *w;
                     sums[o] += *w;
                 }
     }

@@ -38,26 +38,18 @@ static bool is_gate(const tsm_tensor *a, const tsm_tensor *b) {
 
 /* ---- Through floats ---- */
 
-static tsm_status replace(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *v) {
-    tsm_value made;
-    TSM_TRY(kernel_call(x, kernel, n, arguments, &made));
-    tsm_drop(x, *v);
-    *v = made;
-    return TSM_OK;
-}
-
 static tsm_status through_floats(tsm_exec *x, tsm_kernel kernel, const tsm_value *const *in, const result_form *r,
                                  tsm_value *out) {
     tsm_value a = tsm_none(), b = tsm_none(), y = tsm_none();
-    tsm_status status = replace(x, tsm_k_aten_dequantize_self, 1, in[0], &a);
+    tsm_status status = kernel_replace(x, tsm_k_aten_dequantize_self, 1, in[0], &a);
     if (status == TSM_OK)
-        status = replace(x, tsm_k_aten_dequantize_self, 1, in[1], &b);
+        status = kernel_replace(x, tsm_k_aten_dequantize_self, 1, in[1], &b);
     if (status == TSM_OK) {
         tsm_value arguments[] = {a, b, tsm_int(1)};
-        status = replace(x, kernel, 3, arguments, &y);
+        status = kernel_replace(x, kernel, 3, arguments, &y);
     }
     if (status == TSM_OK && r->relu)
-        status = replace(x, tsm_k_aten_relu, 1, &y, &y);
+        status = kernel_replace(x, tsm_k_aten_relu, 1, &y, &y);
     if (status == TSM_OK) {
         tsm_value arguments[] = {y, tsm_float(r->scale), tsm_int(r->zero_point), tsm_int(arg_tensor(in, 0)->dtype)};
         status = kernel_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);

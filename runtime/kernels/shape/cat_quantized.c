@@ -8,14 +8,6 @@ typedef struct {
     tsm_kernel activation; /* NULL: none */
 } result_form;
 
-static tsm_status replace(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *v) {
-    tsm_value made;
-    TSM_TRY(kernel_call(x, kernel, n, arguments, &made));
-    tsm_drop(x, *v);
-    *v = made;
-    return TSM_OK;
-}
-
 /* t in other parameters, bytes without a quantizer. */
 static tsm_status stored_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, const result_form *r, tsm_value *out) {
     bool same = quantized_is(t) && t->quantizer->axis < 0 && t->dtype == dtype && quantized_scale(t) == r->scale &&
@@ -23,12 +15,12 @@ static tsm_status stored_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, const r
     tsm_value v = tsm_of_tensor(t), converted = tsm_none();
     tsm_status status = TSM_OK;
     if (!same) {
-        status = replace(x, tsm_k_aten_dequantize_self, 1, &v, &converted);
+        status = kernel_replace(x, tsm_k_aten_dequantize_self, 1, &v, &converted);
         if (status == TSM_OK && r->activation)
-            status = replace(x, r->activation, 1, &converted, &converted);
+            status = kernel_replace(x, r->activation, 1, &converted, &converted);
         if (status == TSM_OK) {
             tsm_value arguments[] = {converted, tsm_float(r->scale), tsm_int(r->zero_point), tsm_int(dtype)};
-            status = replace(x, tsm_k_aten_quantize_per_tensor, 4, arguments, &converted);
+            status = kernel_replace(x, tsm_k_aten_quantize_per_tensor, 4, arguments, &converted);
         }
         v = converted;
     }
