@@ -154,39 +154,24 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
 
 /* ---- Other dtypes ---- */
 
-#define PLAIN_CONVOLUTION(T, name)                                                                                     \
-    static void name(const conv_geometry *g, const T *a, const T *w, const T *bias, T *y) {                            \
-        tsm_dim channels = g->channels / g->groups, outputs = g->outputs / g->groups;                                  \
-        for (tsm_dim n = 0; n < g->batch; n++)                                                                         \
-            for (tsm_dim o = 0; o < g->outputs; o++)                                                                   \
-                for (tsm_dim oz = 0; oz < g->out[0]; oz++)                                                             \
-                    for (tsm_dim oy = 0; oy < g->out[1]; oy++)                                                         \
-                        for (tsm_dim ox = 0; ox < g->out[2]; ox++) {                                                   \
-                            T sum = bias ? bias[o] : 0;                                                                \
-                            const T *tap = w + o * channels * g->kernel[0] * g->kernel[1] * g->kernel[2];              \
-                            for (tsm_dim c = 0; c < channels; c++)                                                     \
-                                for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)                                          \
-                                    for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)                                      \
-                                        for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, tap++) {                         \
-                                            tsm_dim z = oz * g->stride[0] - g->padding[0] + kz * g->dilation[0];       \
-                                            tsm_dim yy = oy * g->stride[1] - g->padding[1] + ky * g->dilation[1];      \
-                                            tsm_dim xx = ox * g->stride[2] - g->padding[2] + kx * g->dilation[2];      \
-                                            if (z >= 0 && z < g->in[0] && yy >= 0 && yy < g->in[1] && xx >= 0 &&       \
-                                                xx < g->in[2])                                                         \
-                                                sum +=                                                                 \
-                                                    *tap *                                                             \
-                                                    a[((((n * g->channels + o / outputs * channels + c) * g->in[0] +   \
-                                                         z) *                                                          \
-                                                            g->in[1] +                                                 \
-                                                        yy) *                                                          \
-                                                       g->in[2]) +                                                     \
-                                                      xx];                                                             \
-                                        }                                                                              \
-                            *y++ = sum;                                                                                \
-                        }                                                                                              \
+/* Where the line of an input plane under taps (k[0], k[1], *) of output element o begins; -1: outside. */
+static inline tsm_dim line_under(const conv_geometry *g, const tsm_dim o[3], const tsm_dim k[2]) {
+    tsm_dim at = 0;
+    for (int d = 0; d < 2; d++) {
+        tsm_dim i = o[d] * g->stride[d] - g->padding[d] + k[d] * g->dilation[d];
+        if (i < 0 || i >= g->in[d])
+            return -1;
+        at = at * g->in[d] + i;
     }
-PLAIN_CONVOLUTION(double, convolve_f64)
-PLAIN_CONVOLUTION(int64_t, convolve_i64)
+    return at * g->in[2];
+}
+
+#define ELEMENT double
+#define NAME convolve_f64
+#include "runtime/kernels/nn/conv_plain.h"
+#define ELEMENT int64_t
+#define NAME convolve_i64
+#include "runtime/kernels/nn/conv_plain.h"
 
 /* ---- Shapes ---- */
 

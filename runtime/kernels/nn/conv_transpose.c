@@ -10,37 +10,27 @@ typedef struct {
     tsm_dim batch, channels, outputs, groups;
 } geometry;
 
-#define SCATTER(T, name)                                                                                               \
-    static void name(const geometry *g, const T *a, const T *w, const T *bias, T *y) {                                 \
-        tsm_dim plane = g->out[0] * g->out[1] * g->out[2], in_group = g->channels / g->groups,                         \
-                out_group = g->outputs / g->groups;                                                                    \
-        for (tsm_dim i = 0; i < g->batch * g->outputs; i++)                                                            \
-            for (tsm_dim k = 0; k < plane; k++)                                                                        \
-                y[i * plane + k] = bias ? bias[i % g->outputs] : 0;                                                    \
-        for (tsm_dim n = 0; n < g->batch; n++)                                                                         \
-            for (tsm_dim c = 0; c < g->channels; c++)                                                                  \
-                for (tsm_dim z = 0; z < g->in[0]; z++)                                                                 \
-                    for (tsm_dim v = 0; v < g->in[1]; v++)                                                             \
-                        for (tsm_dim h = 0; h < g->in[2]; h++, a++) {                                                  \
-                            const T *tap = w + c * out_group * g->kernel[0] * g->kernel[1] * g->kernel[2];             \
-                            for (tsm_dim o = 0; o < out_group; o++) {                                                  \
-                                T *to = y + (n * g->outputs + c / in_group * out_group + o) * plane;                   \
-                                for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)                                          \
-                                    for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)                                      \
-                                        for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, tap++) {                         \
-                                            tsm_dim oz = z * g->stride[0] - g->padding[0] + kz * g->dilation[0];       \
-                                            tsm_dim oy = v * g->stride[1] - g->padding[1] + ky * g->dilation[1];       \
-                                            tsm_dim ox = h * g->stride[2] - g->padding[2] + kx * g->dilation[2];       \
-                                            if (oz >= 0 && oz < g->out[0] && oy >= 0 && oy < g->out[1] && ox >= 0 &&   \
-                                                ox < g->out[2])                                                        \
-                                                to[(oz * g->out[1] + oy) * g->out[2] + ox] += *a * *tap;               \
-                                        }                                                                              \
-                            }                                                                                          \
-                        }                                                                                              \
+/* Where the line of an output plane to which input element i goes by taps (k[0], k[1], *) begins; -1: outside. */
+static inline tsm_dim line_under(const geometry *g, const tsm_dim i[3], const tsm_dim k[2]) {
+    tsm_dim at = 0;
+    for (int d = 0; d < 2; d++) {
+        tsm_dim o = i[d] * g->stride[d] - g->padding[d] + k[d] * g->dilation[d];
+        if (o < 0 || o >= g->out[d])
+            return -1;
+        at = at * g->out[d] + o;
     }
-SCATTER(float, scatter_f32)
-SCATTER(double, scatter_f64)
-SCATTER(uint64_t, scatter_i64) /* integers wrap */
+    return at * g->out[2];
+}
+
+#define ELEMENT float
+#define NAME scatter_f32
+#include "runtime/kernels/nn/conv_transpose_plain.h"
+#define ELEMENT double
+#define NAME scatter_f64
+#include "runtime/kernels/nn/conv_transpose_plain.h"
+#define ELEMENT uint64_t /* integers wrap */
+#define NAME scatter_i64
+#include "runtime/kernels/nn/conv_transpose_plain.h"
 
 /* ---- By products of matrices ---- */
 

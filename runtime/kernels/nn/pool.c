@@ -76,39 +76,34 @@ void pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes
         sizes[a->dims - n + k] = w->out[3 - n + k];
 }
 
-/* ---- Maximum ---- */
+/* ---- One plane ---- */
 
-#define MAX_PLANE(T, name)                                                                                             \
-    static void name(const pool_window *w, const T *a, T *y, int64_t *at) {                                            \
-        for (tsm_dim oz = 0; oz < w->out[0]; oz++)                                                                     \
-            for (tsm_dim oy = 0; oy < w->out[1]; oy++)                                                                 \
-                for (tsm_dim ox = 0; ox < w->out[2]; ox++) {                                                           \
-                    bool any = false;                                                                                  \
-                    T best = 0;                                                                                        \
-                    int64_t where = 0;                                                                                 \
-                    for (tsm_dim kz = 0; kz < w->kernel[0]; kz++)                                                      \
-                        for (tsm_dim ky = 0; ky < w->kernel[1]; ky++)                                                  \
-                            for (tsm_dim kx = 0; kx < w->kernel[2]; kx++) {                                            \
-                                tsm_dim z = oz * w->stride[0] - w->padding[0] + kz * w->dilation[0];                   \
-                                tsm_dim yy = oy * w->stride[1] - w->padding[1] + ky * w->dilation[1];                  \
-                                tsm_dim xx = ox * w->stride[2] - w->padding[2] + kx * w->dilation[2];                  \
-                                if (z < 0 || z >= w->in[0] || yy < 0 || yy >= w->in[1] || xx < 0 || xx >= w->in[2])    \
-                                    continue;                                                                          \
-                                int64_t i = (z * w->in[1] + yy) * w->in[2] + xx;                                       \
-                                if (!any || a[i] > best || a[i] != a[i]) {                                             \
-                                    best = a[i];                                                                       \
-                                    where = i;                                                                         \
-                                    any = true;                                                                        \
-                                }                                                                                      \
-                            }                                                                                          \
-                    *y++ = best;                                                                                       \
-                    if (at)                                                                                            \
-                        *at++ = where;                                                                                 \
-                }                                                                                                      \
+/* Where the line of a plane under positions (k[0], k[1], *) of the window of output element o begins; -1: outside. */
+static inline tsm_dim line_under(const pool_window *w, const tsm_dim o[3], const tsm_dim k[2]) {
+    tsm_dim at = 0;
+    for (int d = 0; d < 2; d++) {
+        tsm_dim i = o[d] * w->stride[d] - w->padding[d] + k[d] * w->dilation[d];
+        if (i < 0 || i >= w->in[d])
+            return -1;
+        at = at * w->in[d] + i;
     }
-MAX_PLANE(float, max_f32)
-MAX_PLANE(double, max_f64)
-MAX_PLANE(int64_t, max_i64)
+    return at * w->in[2];
+}
+
+#define ELEMENT float
+#define SUM float
+#define NAME(f) f##_f32
+#include "runtime/kernels/nn/pool_plane.h"
+#define ELEMENT double
+#define SUM double
+#define NAME(f) f##_f64
+#include "runtime/kernels/nn/pool_plane.h"
+#define ELEMENT int64_t
+#define SUM uint64_t /* wraps */
+#define NAME(f) f##_i64
+#include "runtime/kernels/nn/pool_plane.h"
+
+/* ---- Maximum ---- */
 
 static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool with_indices, tsm_value *out) {
     tsm_tensor *a = arg_tensor(in, 0), *image = NULL, *y = NULL, *at = NULL;
@@ -130,11 +125,11 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
     for (tsm_dim p = 0; p < w.planes && status == TSM_OK; p++) {
         int64_t *indices = at ? (int64_t *)at->data + p * out_plane : NULL;
         if (dtype == TSM_FLOAT32)
-            max_f32(&w, (const float *)image->data + p * in_plane, (float *)y->data + p * out_plane, indices);
+            max_plane_f32(&w, (const float *)image->data + p * in_plane, (float *)y->data + p * out_plane, indices);
         else if (dtype == TSM_FLOAT64)
-            max_f64(&w, (const double *)image->data + p * in_plane, (double *)y->data + p * out_plane, indices);
+            max_plane_f64(&w, (const double *)image->data + p * in_plane, (double *)y->data + p * out_plane, indices);
         else
-            max_i64(&w, (const int64_t *)image->data + p * in_plane, (int64_t *)y->data + p * out_plane, indices);
+            max_plane_i64(&w, (const int64_t *)image->data + p * in_plane, (int64_t *)y->data + p * out_plane, indices);
     }
     tsm_tensor_drop(x, image);
     status = kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
@@ -188,20 +183,6 @@ double pool_adaptive_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, 
     return count;
 }
 
-/* The mean of a box of the plane, summed as S; `count` may include padding. */
-#define AVERAGE_PLANE(T, S, name)                                                                                      \
-    static T name(const T *a, const tsm_dim *size, const tsm_dim *from, const tsm_dim *to, double count) {             \
-        S sum = 0;                                                                                                     \
-        for (tsm_dim z = from[0]; z < to[0]; z++)                                                                      \
-            for (tsm_dim y = from[1]; y < to[1]; y++)                                                                  \
-                for (tsm_dim i = from[2]; i < to[2]; i++)                                                              \
-                    sum += (S)a[(z * size[1] + y) * size[2] + i];                                                      \
-        return (T)sum / (T)count;                                                                                      \
-    }
-AVERAGE_PLANE(float, float, mean_f32)
-AVERAGE_PLANE(double, double, mean_f64)
-AVERAGE_PLANE(int64_t, uint64_t, mean_i64)
-
 static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive, tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS], from[3], to[3], o[3];
     tsm_tensor *image = NULL, *y = NULL;
@@ -224,13 +205,13 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
                     double count = adaptive ? pool_adaptive_box(w, o, from, to) : pool_average_box(w, o, from, to);
                     if (dtype == TSM_FLOAT32)
                         ((float *)y->data)[at] =
-                            mean_f32((const float *)image->data + p * in_plane, w->in, from, to, count);
+                            mean_box_f32((const float *)image->data + p * in_plane, w->in, from, to, count);
                     else if (dtype == TSM_INT64)
                         ((int64_t *)y->data)[at] =
-                            mean_i64((const int64_t *)image->data + p * in_plane, w->in, from, to, count);
+                            mean_box_i64((const int64_t *)image->data + p * in_plane, w->in, from, to, count);
                     else
                         ((double *)y->data)[at] =
-                            mean_f64((const double *)image->data + p * in_plane, w->in, from, to, count);
+                            mean_box_f64((const double *)image->data + p * in_plane, w->in, from, to, count);
                 }
     tsm_tensor_drop(x, image);
     return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);

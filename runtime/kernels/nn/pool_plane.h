@@ -1,0 +1,44 @@
+/* Pooling of one plane. A template: ELEMENT, the type SUM that averages are summed in, and NAME(f), the name of f for
+ * this type, are the includer's, and end here. */
+static void NAME(max_plane)(const pool_window *w, const ELEMENT *a, ELEMENT *y, int64_t *indices) {
+    tsm_dim o[3], k[2];
+    for (o[0] = 0; o[0] < w->out[0]; o[0]++)
+        for (o[1] = 0; o[1] < w->out[1]; o[1]++)
+            for (o[2] = 0; o[2] < w->out[2]; o[2]++) {
+                bool any = false;
+                ELEMENT best = 0;
+                tsm_dim best_at = 0;
+                for (k[0] = 0; k[0] < w->kernel[0]; k[0]++)
+                    for (k[1] = 0; k[1] < w->kernel[1]; k[1]++) {
+                        const tsm_dim line = line_under(w, o, k);
+                        tsm_dim x = o[2] * w->stride[2] - w->padding[2];
+                        for (tsm_dim t = 0; line >= 0 && t < w->kernel[2]; t++, x += w->dilation[2]) {
+                            if (x < 0 || x >= w->in[2])
+                                continue;
+                            const ELEMENT v = a[line + x];
+                            if (!any || v > best || v != v) {
+                                best = v;
+                                best_at = line + x;
+                                any = true;
+                            }
+                        }
+                    }
+                *y++ = best;
+                if (indices)
+                    *indices++ = best_at;
+            }
+}
+
+/* The mean of a box of the plane; `count` may include padding. */
+static ELEMENT NAME(mean_box)(const ELEMENT *a, const tsm_dim *size, const tsm_dim *from, const tsm_dim *to,
+                              double count) {
+    SUM sum = 0;
+    for (tsm_dim z = from[0]; z < to[0]; z++)
+        for (tsm_dim y = from[1]; y < to[1]; y++)
+            for (tsm_dim x = from[2]; x < to[2]; x++)
+                sum += (SUM)a[(z * size[1] + y) * size[2] + x];
+    return (ELEMENT)sum / (ELEMENT)count;
+}
+#undef ELEMENT
+#undef SUM
+#undef NAME
