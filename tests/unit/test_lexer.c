@@ -1,4 +1,4 @@
-/* exporter/frontend/lexer: tokens of both dialects, indentation, errors. */
+/* exporter/syntax/lexer: tokens of both dialects, indentation, errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

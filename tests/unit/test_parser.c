@@ -1,4 +1,4 @@
-/* exporter/frontend: sources and their messages, trees of both dialects. Dumps and messages are PyTorch 1.13.1's. */
+/* exporter/syntax: sources and their messages, trees of both dialects. Dumps and messages are PyTorch 1.13.1's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
