@@ -81,7 +81,29 @@ const case_section *case_file_section(const case_file *c, const char *name) {
     return NULL;
 }
 
-/* ---- Differences ---- */
+/* ---- Comparison ---- */
+
+const char *case_numbered(const char *text) {
+    struct {
+        char *key;
+        int value;
+    } *numbers = NULL;
+    strbuf b = {0};
+    while (*text) {
+        static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
+        size_t n = *text == '%' ? 1 + strspn(text + 1, letters) : 1;
+        if (*text == '%') {
+            char *name = mem_strndup(text, n);
+            if (shgeti(numbers, name) < 0)
+                shput(numbers, name, (int)shlen(numbers));
+            strbuf_printf(&b, "%%%d", shget(numbers, name));
+        } else {
+            strbuf_add_n(&b, text, n);
+        }
+        text += n;
+    }
+    return strbuf_text(&b);
+}
 
 static char **lines_of(const char *text) {
     char **lines = NULL;
@@ -109,12 +131,15 @@ typedef struct {
     const char *text;
 } diff_line;
 
-static diff_line *difference(char **a, char **b) {
-    const int *longest = common_lengths(a, b);
+/* Lines are compared by what they are when values are numbered. */
+static diff_line *difference(const char *expected, const char *actual) {
+    char **a = lines_of(expected), **b = lines_of(actual);
+    char **a_keys = lines_of(case_numbered(expected)), **b_keys = lines_of(case_numbered(actual));
+    const int *longest = common_lengths(a_keys, b_keys);
     size_t n = arrlenu(a), m = arrlenu(b), i = 0, j = 0;
     diff_line *lines = NULL;
     while (i < n || j < m) {
-        if (i < n && j < m && !strcmp(a[i], b[j])) {
+        if (i < n && j < m && !strcmp(a_keys[i], b_keys[j])) {
             arrput(lines, ((diff_line){' ', a[i]}));
             i++, j++;
         } else if (i < n && (j == m || longest[(i + 1) * (m + 1) + j] >= longest[i * (m + 1) + j + 1])) {
@@ -130,7 +155,7 @@ static diff_line *difference(char **a, char **b) {
 
 void case_print_difference(const char *expected, const char *actual) {
     enum { AROUND = 3 };
-    const diff_line *lines = difference(lines_of(expected), lines_of(actual));
+    const diff_line *lines = difference(expected, actual);
     size_t n = arrlenu(lines);
     for (size_t i = 0; i < n; i++) {
         bool near = false;

@@ -31,6 +31,10 @@ void case_file_write(const case_file *c);
 const char *case_file_setting(const case_file *c, const char *key);
 const case_section *case_file_section(const case_file *c, const char *name);
 
+/* The text with its values numbered in the order in which they are named: equal for graphs that differ in names only.
+ */
+const char *case_numbered(const char *text);
+
 /* Prints the lines that differ, expected ones with "-" and actual ones with "+", three equal ones around. */
 void case_print_difference(const char *expected, const char *actual);
 

@@ -511,30 +511,6 @@ static const char **results_of(const case_file *c, const char *without, const ch
     return errors;
 }
 
-/* The text with its values numbered in the order in which they are named: equal for graphs that differ in names only.
- */
-static const char *numbered(const char *text) {
-    struct {
-        char *key;
-        int value;
-    } *numbers = NULL;
-    strbuf b = {0};
-    while (*text) {
-        static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
-        size_t n = *text == '%' ? 1 + strspn(text + 1, letters) : 1;
-        if (*text == '%') {
-            char *name = mem_strndup(text, n);
-            if (shgeti(numbers, name) < 0)
-                shput(numbers, name, (int)shlen(numbers));
-            strbuf_printf(&b, "%%%d", shget(numbers, name));
-        } else {
-            strbuf_add_n(&b, text, n);
-        }
-        text += n;
-    }
-    return strbuf_text(&b);
-}
-
 /* Whether each line of an expected error occurs in the message. */
 static bool error_fits(const char *expected, const char *message) {
     while (*expected) {
@@ -550,7 +526,7 @@ static bool section_fits(const case_section *s, const char *result, const char *
     if (!strcmp(s->name, "error"))
         return *s->text && error_fits(s->text, result);
     const char *expected = !strcmp(s->name, "unchanged") ? before : s->text;
-    return expected && !strcmp(numbered(expected), numbered(result));
+    return expected && !strcmp(case_numbered(expected), case_numbered(result));
 }
 
 /* Whether all expectations of a case hold; prints differences when `loud`. */
