@@ -42,8 +42,15 @@ static inline tsm_complex cx_scale(tsm_complex a, double s) {
 static inline tsm_complex cx_polar(double size, double angle) {
     return cx(size * cos(angle), size * sin(angle));
 }
+static inline tsm_complex cx_conjugate(tsm_complex a) {
+    return cx(a.re, -a.im);
+}
 static inline tsm_complex cx_neg(tsm_complex a) {
     return cx(-a.re, -a.im);
+}
+/* The sum of its parts, which bounds its length. */
+static inline double cx_size(tsm_complex a) {
+    return fabs(a.re) + fabs(a.im);
 }
 /* By the sum of squares where that neither overflows nor loses digits. */
 static inline double cx_abs(tsm_complex a) {

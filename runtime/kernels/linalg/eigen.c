@@ -2,8 +2,9 @@
  * PyTorch: Householder's reduction to a tridiagonal matrix, then the QL or QR algorithm with implicit shifts (Golub and
  * Van Loan, Matrix Computations, 8.3; Wilkinson and Reinsch, Linear Algebra, II/1 and II/4). Calculated in complex
  * double. Scratch for n rows: 32 n^2 + 48 n bytes. */
+#include "runtime/kernels/linalg/eigen.h"
+
 #include "runtime/kernels/complex_math.h"
-#include "runtime/kernels/kernel.h"
 
 typedef struct {
     tsm_dim n;
@@ -16,9 +17,6 @@ typedef struct {
 
 static tsm_complex *entry(const hermitian *h, tsm_complex *m, tsm_dim row, tsm_dim column) {
     return m + row * h->n + column;
-}
-static tsm_complex conjugate(tsm_complex a) {
-    return cx(a.re, -a.im);
 }
 
 /* ---- Reduction ---- */
@@ -54,20 +52,20 @@ static void reflect(hermitian *h, tsm_dim from, tsm_complex tau) {
     tsm_complex along = cx(0, 0);
     for (tsm_dim i = from; i < h->n; i++) {
         h->w[i] = cx_mul(tau, row_product(h, h->a, i, from));
-        along = cx_add(along, cx_mul(conjugate(h->w[i]), h->v[i]));
+        along = cx_add(along, cx_mul(cx_conjugate(h->w[i]), h->v[i]));
     }
     along = cx_scale(cx_mul(tau, along), -0.5);
     for (tsm_dim i = from; i < h->n; i++)
         h->w[i] = cx_add(h->w[i], cx_mul(along, h->v[i]));
     for (tsm_dim i = from; i < h->n; i++)
         for (tsm_dim k = from; k < h->n; k++) {
-            tsm_complex change = cx_add(cx_mul(h->v[i], conjugate(h->w[k])), cx_mul(h->w[i], conjugate(h->v[k])));
+            tsm_complex change = cx_add(cx_mul(h->v[i], cx_conjugate(h->w[k])), cx_mul(h->w[i], cx_conjugate(h->v[k])));
             *entry(h, h->a, i, k) = cx_sub(*entry(h, h->a, i, k), change);
         }
     for (tsm_dim i = 0; i < h->n; i++) {
         tsm_complex part = cx_mul(tau, row_product(h, h->q, i, from));
         for (tsm_dim k = from; k < h->n; k++)
-            *entry(h, h->q, i, k) = cx_sub(*entry(h, h->q, i, k), cx_mul(part, conjugate(h->v[k])));
+            *entry(h, h->q, i, k) = cx_sub(*entry(h, h->q, i, k), cx_mul(part, cx_conjugate(h->v[k])));
     }
 }
 
@@ -263,7 +261,7 @@ static void take_matrix(hermitian *h, const tsm_tensor *t, tsm_dim at, bool uppe
         for (tsm_dim k = 0; k <= i; k++) {
             tsm_dim row = upper ? h->n - 1 - i : i, column = upper ? h->n - 1 - k : k;
             tsm_complex v = number_at(t, at + row * h->n + column);
-            *entry(h, h->a, k, i) = conjugate(v);
+            *entry(h, h->a, k, i) = cx_conjugate(v);
             *entry(h, h->a, i, k) = i == k ? cx(v.re, 0) : v;
         }
 }
@@ -313,22 +311,38 @@ static tsm_status solve(tsm_exec *x, hermitian *h, const tsm_tensor *t, bool upp
     return TSM_OK;
 }
 
+tsm_status eigen_begin(tsm_exec *x, const tsm_tensor *t, tsm_dtype values, tsm_dtype vectors, eigen_results *r) {
+    if (t->dims != 3 || t->sizes[1] != t->sizes[2] || (t->dtype != TSM_FLOAT64 && t->dtype != TSM_COMPLEX128) ||
+        !tsm_tensor_is_contiguous(t))
+        return TSM_RAISE(x, "%s: expected a batch of square matrices in double", tsm_op_name(x));
+    TSM_TRY(tsm_tensor_make(x, values, 2, t->sizes, &r->values));
+    tsm_status status = tsm_tensor_make(x, vectors, 3, t->sizes, &r->vectors);
+    if (status != TSM_OK)
+        tsm_tensor_drop(x, r->values);
+    return status;
+}
+
+tsm_status eigen_end(tsm_exec *x, tsm_status status, const eigen_results *r, tsm_value *out) {
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, r->values);
+        tsm_tensor_drop(x, r->vectors);
+        return status;
+    }
+    out[0] = tsm_of_tensor(r->values);
+    out[1] = tsm_of_tensor(r->vectors);
+    return TSM_OK;
+}
+
 /* tsm::eigh(A, upper, epsilon): ascending eigenvalues [batch, n] and vectors of A [batch, n, n], contiguous, double or
  * complex double, one triangle of which is read. What is smaller than its neighbours on the diagonal by `epsilon`
  * counts as nothing. */
 TSM_KERNEL(tsm_eigh) {
-    tsm_tensor *t = arg_tensor(in, 0), *values, *vectors;
-    if (t->dims != 3 || t->sizes[1] != t->sizes[2] || (t->dtype != TSM_FLOAT64 && t->dtype != TSM_COMPLEX128) ||
-        !tsm_tensor_is_contiguous(t))
-        return TSM_RAISE(x, "%s: expected a batch of square matrices in double", tsm_op_name(x));
+    const tsm_tensor *t = arg_tensor(in, 0);
+    eigen_results r;
+    TSM_TRY(eigen_begin(x, t, TSM_FLOAT64, (tsm_dtype)t->dtype, &r));
     hermitian h = {.n = t->sizes[1], .epsilon = arg_float(in, 2)};
     size_t n = (size_t)h.n;
-    TSM_TRY(tsm_tensor_make(x, TSM_FLOAT64, 2, t->sizes, &values));
-    tsm_status status = tsm_tensor_make(x, (tsm_dtype)t->dtype, 3, t->sizes, &vectors);
-    if (status != TSM_OK) {
-        tsm_tensor_drop(x, values);
-        return status;
-    }
+    tsm_status status = TSM_OUT_OF_MEMORY;
     h.a = tsm_scratch(x, (2 * n * n + 2 * n) * sizeof *h.a + 2 * n * sizeof *h.d);
     if (h.a) {
         h.q = h.a + n * n;
@@ -336,16 +350,8 @@ TSM_KERNEL(tsm_eigh) {
         h.w = h.v + n;
         h.d = (double *)(h.w + n);
         h.e = h.d + n;
-        status = solve(x, &h, t, arg_bool(in, 1), values, vectors);
-    } else
-        status = TSM_OUT_OF_MEMORY;
-    tsm_scratch_free(x, h.a);
-    if (status != TSM_OK) {
-        tsm_tensor_drop(x, values);
-        tsm_tensor_drop(x, vectors);
-        return status;
+        status = solve(x, &h, t, arg_bool(in, 1), r.values, r.vectors);
     }
-    out[0] = tsm_of_tensor(values);
-    out[1] = tsm_of_tensor(vectors);
-    return TSM_OK;
+    tsm_scratch_free(x, h.a);
+    return eigen_end(x, status, &r, out);
 }

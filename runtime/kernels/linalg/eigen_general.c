@@ -1,7 +1,7 @@
 /* Eigenvalues and eigenvectors of general matrices, in LAPACK's order and with its signs: balanced (Parlett and
  * Reinsch, Linear Algebra, II/11), made Hessenberg by reflections, then triangular by the QR algorithm (schur.h);
  * vectors by substituting back. Calculated in double. Scratch for n rows: 48 n^2 + 40 n bytes. */
-#include "runtime/kernels/kernel.h"
+#include "runtime/kernels/linalg/eigen.h"
 #include "runtime/kernels/linalg/schur.h"
 
 typedef struct {
@@ -16,9 +16,6 @@ typedef struct {
 
 static tsm_complex *at(const general *g, tsm_complex *m, tsm_dim row, tsm_dim column) {
     return m + row * g->n + column;
-}
-static tsm_complex conjugate(tsm_complex a) {
-    return cx(a.re, -a.im);
 }
 
 static void exchange(tsm_complex *a, tsm_dim a_step, tsm_complex *b, tsm_dim b_step, tsm_dim n) {
@@ -148,7 +145,7 @@ static void reflect_columns(const general *g, tsm_complex *m, tsm_dim rows, tsm_
             sum = cx_add(sum, cx_mul(*at(g, m, i, k), g->x[k]));
         sum = cx_mul(sum, tau);
         for (tsm_dim k = from; k <= g->last; k++)
-            *at(g, m, i, k) = cx_sub(*at(g, m, i, k), cx_mul(sum, conjugate(g->x[k])));
+            *at(g, m, i, k) = cx_sub(*at(g, m, i, k), cx_mul(sum, cx_conjugate(g->x[k])));
     }
 }
 
@@ -164,8 +161,8 @@ static void make_hessenberg(general *g) {
         for (tsm_dim k = from; k < g->n; k++) { /* H^H from the left */
             tsm_complex sum = cx(0, 0);
             for (tsm_dim i = from; i <= g->last; i++)
-                sum = cx_add(sum, cx_mul(conjugate(g->x[i]), *at(g, g->h, i, k)));
-            sum = cx_mul(sum, conjugate(tau));
+                sum = cx_add(sum, cx_mul(cx_conjugate(g->x[i]), *at(g, g->h, i, k)));
+            sum = cx_mul(sum, cx_conjugate(tau));
             for (tsm_dim i = from; i <= g->last; i++)
                 *at(g, g->h, i, k) = cx_sub(*at(g, g->h, i, k), cx_mul(sum, g->x[i]));
         }
@@ -203,16 +200,12 @@ static void read_values(general *g) {
         if (!begins_pair(g, k))
             continue;
         g->w[k].im = sqrt(fabs(at(g, g->h, k, k + 1)->re)) * sqrt(fabs(at(g, g->h, k + 1, k)->re));
-        g->w[k + 1] = conjugate(g->w[k]);
+        g->w[k + 1] = cx_conjugate(g->w[k]);
         k++;
     }
 }
 
 /* ---- Vectors ---- */
-
-static double parts(tsm_complex a) {
-    return fabs(a.re) + fabs(a.im);
-}
 
 /* Takes x[k] times column k from the right sides above row `rows`. */
 static void substitute(const general *g, tsm_dim k, tsm_dim rows) {
@@ -231,14 +224,14 @@ static void solve_pair(const general *g, tsm_dim k, tsm_complex w) {
 
 /* x of (T - w[k]) x = 0 with what is known: one element, or the two of a pair, before which `rows` are to be found. */
 static void substitute_back(const general *g, tsm_dim rows, tsm_complex w) {
-    double least = fmax(g->epsilon * parts(w), 2.2250738585072014e-308 * ((double)g->n / g->epsilon));
+    double least = fmax(g->epsilon * cx_size(w), 2.2250738585072014e-308 * ((double)g->n / g->epsilon));
     for (tsm_dim j = rows - 1; j >= 0; j--) {
         if (begins_pair(g, j - 1)) {
             solve_pair(g, --j, w);
             substitute(g, j + 1, j);
         } else {
             tsm_complex gap = cx_sub(*at(g, g->h, j, j), w);
-            g->x[j] = cx_div(g->x[j], parts(gap) < least ? cx(least, 0) : gap);
+            g->x[j] = cx_div(g->x[j], cx_size(gap) < least ? cx(least, 0) : gap);
         }
         substitute(g, j, j);
     }
@@ -265,7 +258,7 @@ static void find_vector(general *g, tsm_dim k, bool pair) {
             sum = cx_add(sum, cx_mul(*at(g, g->q, i, j), g->x[j]));
         *at(g, g->q, i, k) = sum;
         if (pair)
-            *at(g, g->q, i, k + 1) = conjugate(sum);
+            *at(g, g->q, i, k + 1) = cx_conjugate(sum);
     }
 }
 
@@ -279,7 +272,7 @@ static void normalize(general *g, tsm_dim k) {
         double square = v.re * v.re + v.im * v.im;
         if (square > largest) {
             largest = square;
-            by = cx_scale(conjugate(v), (g->is_complex || v.re >= 0 ? 1 : -1) / sqrt(square));
+            by = cx_scale(cx_conjugate(v), (g->is_complex || v.re >= 0 ? 1 : -1) / sqrt(square));
         }
     }
     bool turns = g->is_complex || g->w[k].im != 0;
@@ -322,18 +315,12 @@ static tsm_status solve(tsm_exec *x, general *g, const tsm_tensor *t, tsm_tensor
 /* tsm::eig(A, epsilon): eigenvalues [batch, n] and vectors, as complex numbers, of A [batch, n, n], contiguous, double
  * or complex double. */
 TSM_KERNEL(tsm_eig) {
-    tsm_tensor *t = arg_tensor(in, 0), *values, *vectors;
-    if (t->dims != 3 || t->sizes[1] != t->sizes[2] || (t->dtype != TSM_FLOAT64 && t->dtype != TSM_COMPLEX128) ||
-        !tsm_tensor_is_contiguous(t))
-        return TSM_RAISE(x, "%s: expected a batch of square matrices in double", tsm_op_name(x));
+    const tsm_tensor *t = arg_tensor(in, 0);
+    eigen_results r;
+    TSM_TRY(eigen_begin(x, t, TSM_COMPLEX128, TSM_COMPLEX128, &r));
     general g = {.n = t->sizes[1], .is_complex = t->dtype == TSM_COMPLEX128, .epsilon = arg_float(in, 1)};
     size_t n = (size_t)g.n;
-    TSM_TRY(tsm_tensor_make(x, TSM_COMPLEX128, 2, t->sizes, &values));
-    tsm_status status = tsm_tensor_make(x, TSM_COMPLEX128, 3, t->sizes, &vectors);
-    if (status != TSM_OK) {
-        tsm_tensor_drop(x, values);
-        return status;
-    }
+    tsm_status status = TSM_OUT_OF_MEMORY;
     g.h = tsm_scratch(x, (2 * n * n + 2 * n) * sizeof *g.h + (2 * n * n + n) * sizeof *g.real);
     if (g.h) {
         g.q = g.h + n * n;
@@ -341,16 +328,8 @@ TSM_KERNEL(tsm_eig) {
         g.w = g.x + n;
         g.real = (double *)(g.w + n);
         g.balance = g.real + 2 * n * n;
-        status = solve(x, &g, t, values, vectors);
-    } else
-        status = TSM_OUT_OF_MEMORY;
-    tsm_scratch_free(x, g.h);
-    if (status != TSM_OK) {
-        tsm_tensor_drop(x, values);
-        tsm_tensor_drop(x, vectors);
-        return status;
+        status = solve(x, &g, t, r.values, r.vectors);
     }
-    out[0] = tsm_of_tensor(values);
-    out[1] = tsm_of_tensor(vectors);
-    return TSM_OK;
+    tsm_scratch_free(x, g.h);
+    return eigen_end(x, status, &r, out);
 }

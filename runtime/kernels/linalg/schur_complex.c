@@ -14,14 +14,8 @@ typedef struct {
 static tsm_complex *at(const complexes *r, tsm_dim row, tsm_dim column) {
     return r->h + row * r->size->n + column;
 }
-static tsm_complex conjugate(tsm_complex a) {
-    return cx(a.re, -a.im);
-}
-static double parts(tsm_complex a) {
-    return fabs(a.re) + fabs(a.im);
-}
 static double sized(const complexes *r, tsm_dim row, tsm_dim column) {
-    return parts(*at(r, row, column));
+    return cx_size(*at(r, row, column));
 }
 
 static void scale(tsm_complex *x, tsm_dim step, tsm_dim n, tsm_complex by) {
@@ -32,8 +26,8 @@ static void scale(tsm_complex *x, tsm_dim step, tsm_dim n, tsm_complex by) {
 /* Whether the element left of the diagonal in row k is small enough to be nothing. */
 static bool is_small(const complexes *r, tsm_dim k) {
     const schur_size *s = r->size;
-    double below = sized(r, k, k - 1), tiny = 2.2250738585072014e-308 * ((double)(s->last - s->first + 1) / s->epsilon);
-    if (below <= tiny)
+    double below = sized(r, k, k - 1);
+    if (below <= schur_tiny(s))
         return true;
     double around = sized(r, k - 1, k - 1) + sized(r, k, k);
     if (around == 0) {
@@ -44,9 +38,8 @@ static bool is_small(const complexes *r, tsm_dim k) {
     }
     if (fabs(at(r, k, k - 1)->re) > s->epsilon * around)
         return false;
-    double above = sized(r, k - 1, k), own = sized(r, k, k), gap = parts(cx_sub(*at(r, k - 1, k - 1), *at(r, k, k)));
-    double ab = fmax(below, above), ba = fmin(below, above), aa = fmax(own, gap), bb = fmin(own, gap), sum = aa + ab;
-    return ba * (ab / sum) <= fmax(tiny, s->epsilon * (bb * (aa / sum)));
+    double gap = cx_size(cx_sub(*at(r, k - 1, k - 1), *at(r, k, k)));
+    return schur_is_small(s, below, sized(r, k - 1, k), sized(r, k, k), gap);
 }
 
 /* The eigenvalue of the last block that is nearer to its last element, or every tenth round another number. */
@@ -57,11 +50,11 @@ static tsm_complex choose_shift(const complexes *r) {
     if (r->rounds % 10 == 0)
         return cx_add(cx(0.75 * fabs(at(r, l + 1, l)->re), 0), *at(r, l, l));
     tsm_complex t = *at(r, i, i), u = cx_mul(cx_sqrt(*at(r, i - 1, i)), cx_sqrt(*at(r, i, i - 1)));
-    double s = parts(u);
+    double s = cx_size(u);
     if (s == 0)
         return t;
     tsm_complex x = cx_scale(cx_sub(*at(r, i - 1, i - 1), t), 0.5);
-    double sx = parts(x);
+    double sx = cx_size(x);
     s = fmax(s, sx);
     tsm_complex xs = cx_scale(x, 1 / s), us = cx_scale(u, 1 / s),
                 y = cx_scale(cx_sqrt(cx_add(cx_mul(xs, xs), cx_mul(us, us))), s);
@@ -75,13 +68,13 @@ static tsm_dim choose_start(const complexes *r, tsm_complex v[2]) {
     tsm_complex t = choose_shift(r);
     for (tsm_dim m = r->high - 1;; m--) {
         tsm_complex own = *at(r, m, m), shifted = cx_sub(own, t);
-        double below = at(r, m + 1, m)->re, s = parts(shifted) + fabs(below);
+        double below = at(r, m + 1, m)->re, s = cx_size(shifted) + fabs(below);
         shifted = cx_scale(shifted, 1 / s);
         below /= s;
         v[0] = shifted;
         v[1] = cx(below, 0);
         if (m == r->low || fabs(at(r, m, m - 1)->re) * fabs(below) <=
-                               r->size->epsilon * (parts(shifted) * (parts(own) + sized(r, m + 1, m + 1))))
+                               r->size->epsilon * (cx_size(shifted) * (cx_size(own) + sized(r, m + 1, m + 1))))
             return m;
     }
 }
@@ -105,7 +98,7 @@ static void reflect_columns(tsm_complex *a, tsm_dim n, tsm_dim rows, const tsm_c
     for (tsm_dim j = 0; j < rows; j++, a += n) {
         tsm_complex sum = cx_add(cx_mul(tau, a[0]), cx_scale(a[1], t2));
         a[0] = cx_sub(a[0], sum);
-        a[1] = cx_sub(a[1], cx_mul(sum, conjugate(v[1])));
+        a[1] = cx_sub(a[1], cx_mul(sum, cx_conjugate(v[1])));
     }
 }
 
@@ -114,7 +107,7 @@ static void make_real_after(complexes *r, tsm_dim m, tsm_complex tau) {
     const tsm_dim n = r->size->n;
     tsm_complex turn = cx_sub(cx(1, 0), tau);
     turn = cx_scale(turn, 1 / cx_abs(turn));
-    *at(r, m + 1, m) = cx_mul(*at(r, m + 1, m), conjugate(turn));
+    *at(r, m + 1, m) = cx_mul(*at(r, m + 1, m), cx_conjugate(turn));
     if (m + 2 <= r->high)
         *at(r, m + 2, m + 1) = cx_mul(*at(r, m + 2, m + 1), turn);
     for (tsm_dim j = m; j <= r->high; j++) {
@@ -122,8 +115,8 @@ static void make_real_after(complexes *r, tsm_dim m, tsm_complex tau) {
             continue;
         if (j + 1 < n)
             scale(at(r, j, j + 1), 1, n - 1 - j, turn);
-        scale(r->h + j, n, j, conjugate(turn));
-        scale(r->z + j, n, n, conjugate(turn));
+        scale(r->h + j, n, j, cx_conjugate(turn));
+        scale(r->z + j, n, n, cx_conjugate(turn));
     }
 }
 
@@ -137,7 +130,7 @@ static void make_last_real(complexes *r) {
     *at(r, i, i - 1) = cx(size, 0);
     tsm_complex turn = cx_scale(beside, 1 / size);
     if (i + 1 < n)
-        scale(at(r, i, i + 1), 1, n - 1 - i, conjugate(turn));
+        scale(at(r, i, i + 1), 1, n - 1 - i, cx_conjugate(turn));
     scale(r->h + i, n, i, turn);
     scale(r->z + i, n, n, turn);
 }
@@ -159,7 +152,7 @@ static void step(complexes *r) {
         }
         double t2 = cx_mul(tau, v[1]).re;
         for (tsm_dim j = k; j < n; j++) {
-            tsm_complex sum = cx_add(cx_mul(conjugate(tau), *at(r, k, j)), cx_scale(*at(r, k + 1, j), t2));
+            tsm_complex sum = cx_add(cx_mul(cx_conjugate(tau), *at(r, k, j)), cx_scale(*at(r, k + 1, j), t2));
             *at(r, k, j) = cx_sub(*at(r, k, j), sum);
             *at(r, k + 1, j) = cx_sub(*at(r, k + 1, j), cx_mul(sum, v[1]));
         }
@@ -179,11 +172,11 @@ static void make_real(complexes *r) {
         if (beside.im == 0)
             continue;
         double size = cx_abs(beside);
-        tsm_complex turn = cx_scale(conjugate(beside), 1 / size);
+        tsm_complex turn = cx_scale(cx_conjugate(beside), 1 / size);
         *at(r, i, i - 1) = cx(size, 0);
         scale(at(r, i, i), 1, n - i, turn);
-        scale(r->h + i, n, (i + 1 < n - 1 ? i + 1 : n - 1) + 1, conjugate(turn));
-        scale(r->z + i, n, n, conjugate(turn));
+        scale(r->h + i, n, (i + 1 < n - 1 ? i + 1 : n - 1) + 1, cx_conjugate(turn));
+        scale(r->z + i, n, n, cx_conjugate(turn));
     }
 }
 

@@ -18,11 +18,11 @@ static double sized(const reals *r, tsm_dim row, tsm_dim column) {
     return fabs(*at(r, row, column));
 }
 
-/* Whether the element left of the diagonal in row k is small enough to be nothing (Ahues and Tisseur 1997). */
+/* Whether the element left of the diagonal in row k is small enough to be nothing. */
 static bool is_small(const reals *r, tsm_dim k) {
     const schur_size *s = r->size;
-    double below = sized(r, k, k - 1), tiny = 2.2250738585072014e-308 * ((double)(s->last - s->first + 1) / s->epsilon);
-    if (below <= tiny)
+    double below = sized(r, k, k - 1);
+    if (below <= schur_tiny(s))
         return true;
     double around = sized(r, k - 1, k - 1) + sized(r, k, k);
     if (around == 0) {
@@ -33,9 +33,8 @@ static bool is_small(const reals *r, tsm_dim k) {
     }
     if (below > s->epsilon * around)
         return false;
-    double above = sized(r, k - 1, k), own = sized(r, k, k), gap = fabs(*at(r, k - 1, k - 1) - *at(r, k, k));
-    double ab = fmax(below, above), ba = fmin(below, above), aa = fmax(own, gap), bb = fmin(own, gap), sum = aa + ab;
-    return ba * (ab / sum) <= fmax(tiny, s->epsilon * (bb * (aa / sum)));
+    double gap = fabs(*at(r, k - 1, k - 1) - *at(r, k, k));
+    return schur_is_small(s, below, sized(r, k - 1, k), sized(r, k, k), gap);
 }
 
 /* Two shifts, real parts and imaginary ones: the eigenvalues of the last block, or every tenth round others. */
