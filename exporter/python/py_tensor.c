@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "exporter/python/py_eval.h"
+#include "runtime/value/half.h"
 
 /* ---- Making ---- */
 
@@ -31,47 +32,6 @@ typedef struct {
     int64_t integer;
 } element;
 
-static float float_of_bits(uint32_t bits) {
-    float v;
-    memcpy(&v, &bits, sizeof v);
-    return v;
-}
-
-static uint32_t bits_of_float(float v) {
-    uint32_t bits;
-    memcpy(&bits, &v, sizeof bits);
-    return bits;
-}
-
-static float half_to_float(uint16_t h) {
-    uint32_t sign = (uint32_t)(h & 0x8000) << 16, exponent = h >> 10 & 31, mantissa = h & 1023;
-    if (exponent)
-        return float_of_bits(sign | (exponent == 31 ? 255u : exponent + 112) << 23 | mantissa << 13);
-    float v = (float)mantissa / 16777216.0f;
-    return sign ? -v : v;
-}
-
-/* Rounds to nearest, ties to even. */
-static uint16_t float_to_half(float v) {
-    uint32_t bits = bits_of_float(v);
-    uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
-    float magnitude = v < 0 ? -v : v;
-    if (v != v)
-        return sign | 0x7e00;
-    if (magnitude >= 65520.0f)
-        return sign | 0x7c00;
-    if (magnitude < 6.103515625e-05f) /* adding 0.5 rounds at the last bit of a subnormal */
-        return (uint16_t)(sign | (bits_of_float(magnitude + 0.5f) - 0x3f000000u));
-    bits = (bits & 0x7fffffff) - (112u << 23);
-    bits += 0xfff + (bits >> 13 & 1);
-    return (uint16_t)(sign | bits >> 13);
-}
-
-static uint16_t float_to_bfloat(float v) {
-    uint32_t bits = bits_of_float(v);
-    return v != v ? 0x7fc0 : (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
-}
-
 static element element_of_integer(int64_t v) {
     return (element){(double)v, 0, v};
 }
@@ -91,9 +51,9 @@ static element load_element(const void *p, pt_dtype dtype) {
     case PT_INT64:
         return element_of_integer(*(const int64_t *)p);
     case PT_FLOAT16:
-        return element_of_real(half_to_float(*(const uint16_t *)p), 0);
+        return element_of_real(tsm_float_of_half(*(const uint16_t *)p), 0);
     case PT_BFLOAT16:
-        return element_of_real(float_of_bits((uint32_t) * (const uint16_t *)p << 16), 0);
+        return element_of_real(tsm_float_of_bfloat16(*(const uint16_t *)p), 0);
     case PT_FLOAT32:
         return element_of_real(*(const float *)p, 0);
     case PT_FLOAT64:
@@ -122,10 +82,10 @@ static void store_element(void *p, pt_dtype dtype, element e) {
         *(int64_t *)p = e.integer;
         break;
     case PT_FLOAT16:
-        *(uint16_t *)p = float_to_half((float)e.real);
+        *(uint16_t *)p = tsm_half_of_float((float)e.real);
         break;
     case PT_BFLOAT16:
-        *(uint16_t *)p = float_to_bfloat((float)e.real);
+        *(uint16_t *)p = tsm_bfloat16_of_float((float)e.real);
         break;
     case PT_FLOAT32:
         *(float *)p = (float)e.real;

@@ -1,8 +1,10 @@
 /* One element of a tensor as a number, whatever its type. */
 #include "platform/runner/element.h"
 
-#include "platform/runner/half.h"
 #include <string.h>
+
+#include "platform/runner/half.h"
+#include "runtime/value/half.h"
 
 element_kind element_kind_of(tsm_dtype dtype) {
     switch (dtype) {
@@ -74,16 +76,16 @@ element element_load(tsm_dtype dtype, const void *at) {
         break;
     case TSM_FLOAT16:
         memcpy(bits, at, sizeof bits[0]);
-        e.re = half_to_float(bits[0]);
+        e.re = tsm_float_of_half(bits[0]);
         break;
     case TSM_BFLOAT16:
         memcpy(bits, at, sizeof bits[0]);
-        e.re = bfloat_to_float(bits[0]);
+        e.re = tsm_float_of_bfloat16(bits[0]);
         break;
     case TSM_COMPLEX32:
         memcpy(bits, at, sizeof bits);
-        e.re = half_to_float(bits[0]);
-        e.im = half_to_float(bits[1]);
+        e.re = tsm_float_of_half(bits[0]);
+        e.im = tsm_float_of_half(bits[1]);
         break;
     case TSM_DTYPE_COUNT:
         break;

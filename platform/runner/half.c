@@ -1,4 +1,4 @@
-/* float16 and bfloat16 to float and back, by arithmetic on floats only. */
+/* Doubles as float16 and bfloat16, rounded once: not by way of float, which would round twice. */
 #include "platform/runner/half.h"
 
 #include <math.h>
@@ -33,23 +33,4 @@ uint16_t half_from_double(double x) {
 
 uint16_t bfloat_from_double(double x) {
     return (uint16_t)(sign_of(x) | narrow(x, 7, -126, 0x7F80));
-}
-
-float half_to_float(uint16_t bits) {
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    float magnitude;
-    if (exponent == 31)
-        magnitude = fraction ? NAN : INFINITY;
-    else if (exponent == 0)
-        magnitude = ldexpf((float)fraction, -24);
-    else
-        magnitude = ldexpf((float)(fraction | 1024), exponent - 25);
-    return bits & 0x8000 ? -magnitude : magnitude;
-}
-
-float bfloat_to_float(uint16_t bits) {
-    const uint32_t wide = (uint32_t)bits << 16;
-    float x;
-    memcpy(&x, &wide, sizeof x);
-    return x;
 }

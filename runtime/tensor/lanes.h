@@ -5,9 +5,8 @@
 #ifndef TSM_TENSOR_LANES_H
 #define TSM_TENSOR_LANES_H
 
-#include <string.h>
-
 #include "runtime/tensor/promotion.h"
+#include "runtime/value/half.h"
 
 typedef enum {
     TSM_LANE_MASK, /* uint8_t, 0 or 1: conditions and results of comparisons */
@@ -66,15 +65,5 @@ tsm_lane_item tsm_lane_item_of(tsm_lane lane, tsm_value number);
 /* Writes a number as an element of a type as torch.tensor(number, dtype=type) does: by way of the number's own default
  * type, which is float32 for floats. */
 void tsm_number_store(tsm_dtype dtype, void *to, tsm_value number);
-
-float tsm_float_of_half(uint16_t h);
-uint16_t tsm_half_of_float(float f);
-static inline float tsm_float_of_bfloat16(uint16_t b) {
-    uint32_t u = (uint32_t)b << 16;
-    float f;
-    memcpy(&f, &u, sizeof f);
-    return f;
-}
-uint16_t tsm_bfloat16_of_float(float f);
 
 #endif
