@@ -11,6 +11,7 @@
 #include "exporter/execute/observe_shapes.h"
 #include "exporter/execute/plan_memory.h"
 #include "exporter/execute/values.h"
+#include "exporter/execute/verify_passes.h"
 #include "exporter/options.h"
 #include "exporter/passes/pipeline.h"
 #include "exporter/passes/training_mode.h"
@@ -176,7 +177,7 @@ static void print_image(const image *m) {
     fputs(b.text, stdout);
 }
 
-/* What is written: the image with its plan. */
+/* What is written: the image, with a plan when it was specialized to an example. */
 static image *make_image(const settings *s, program *p, function *const *entries, function *const *functions,
                          const example *e) {
     codegen_options lowering = {.strip_debug = s->strip, .target = s->target, .interface_depth = s->interface_depth};
@@ -190,11 +191,86 @@ static image *make_image(const settings *s, program *p, function *const *entries
         lowering.expected = values_read_result(s->expect, entry);
     image *m = codegen_run(p, entries, functions, lowering);
     strbuf report = {0};
-    if (e->entry)
+    if (e)
         plan_memory(m, e, &report);
     if (dumps(s, "plan"))
         fputs(strbuf_text(&report), stdout);
     return m;
+}
+
+/* The example that the program is specialized to, when it is: a runtime may have no plans, and --stop-after may leave
+ * specializing out. */
+static bool specializes(const settings *s) {
+    if (!s->example || dumps(s, "ir"))
+        return false;
+    if (!codegen_target_has(s->target, OPCODE_GUARD)) {
+        diag_warn("libtsmobile %s has no plans: --example is not used", image_version_text(s->target));
+        return false;
+    }
+    return !s->stop_after || !strcmp(s->stop_after, "specialize");
+}
+
+static example read_example(const settings *s, function *const *entries) {
+    example e = {.entry = main_entry(entries)};
+    e.arguments = values_read_arguments(s->example, e.entry);
+    values_add_defaults(&e.arguments, e.entry);
+    return e;
+}
+
+static pipeline_options choose_passes(const settings *s, example *e) {
+    bool dumps_pass = s->dump && !strncmp(s->dump, "ir:", 3);
+    return (pipeline_options){.level = dumps(s, "ir") ? 0 : s->level,
+                              .stop_after = dumps_pass ? s->dump + 3 : s->stop_after,
+                              .is_lowered = !dumps_pass,
+                              .example = specializes(s) ? e : NULL,
+                              .observe = observe_shapes};
+}
+
+static int write_image(const settings *s, const image *m) {
+    size_t bytes;
+    uint8_t *file = image_write(m, &bytes);
+    if (!file)
+        diag_fail("the program part of the file is larger than 2 GiB");
+    write_file(s->output, file, bytes);
+    return 0;
+}
+
+/* --verify. The file is written only when nothing differs. */
+static int verify(const settings *s, program *p, function *const *entries) {
+    example e = read_example(s, entries);
+    pipeline_options options = choose_passes(s, &e);
+    verification *v =
+        verify_new(p, entries, &e, s->tolerance, (codegen_options){.interface_depth = s->interface_depth});
+    options.after_pass = verify_after_pass;
+    options.context = v;
+    function **functions = pipeline_run(p, entries, options);
+    const image *m = verify_agrees(v) ? make_image(s, p, entries, functions, options.example) : NULL;
+    if (m && options.example)
+        verify_image(v, "memory plan", m);
+    strbuf report = {0};
+    verify_report(v, &report);
+    fputs(strbuf_text(&report), stdout);
+    return !verify_agrees(v) ? 1 : s->output ? write_image(s, m) : 0;
+}
+
+static int export(const settings *s, program *p, function *const *entries) {
+    example e = s->example ? read_example(s, entries) : (example){0};
+    pipeline_options options = choose_passes(s, &e);
+    function **functions = pipeline_run(p, entries, options);
+    if (s->dump && !strncmp(s->dump, "ir", 2)) {
+        dump_graphs(functions);
+        return 0;
+    }
+    if (dumps(s, "ops")) {
+        dump_operators(functions);
+        return 0;
+    }
+    if (!s->eval && !s->stop_after && program_module(p))
+        training_warn(functions);
+    image *m = make_image(s, p, entries, functions, options.example);
+    if (dumps(s, "bytecode"))
+        print_image(m);
+    return s->dump ? 0 : write_image(s, m);
 }
 
 int main(int argc, char **argv) {
@@ -209,39 +285,5 @@ int main(int argc, char **argv) {
         dump_types(p);
         return 0;
     }
-    bool unoptimized = dumps(&s, "ir");
-    pipeline_options options = {.level = unoptimized ? 0 : s.level, .observe = observe_shapes};
-    example e = {0};
-    if (s.example && !codegen_target_has(s.target, OPCODE_GUARD))
-        diag_warn("libtsmobile %s has no plans: --example is not used", image_version_text(s.target));
-    else if (s.example && !unoptimized) {
-        e.entry = main_entry(entries);
-        e.arguments = values_read_arguments(s.example, e.entry);
-        values_add_defaults(&e.arguments, e.entry);
-        options.example = &e;
-    }
-    if (s.dump && !strncmp(s.dump, "ir:", 3))
-        options.stop_after = s.dump + 3;
-    function **functions = pipeline_run(p, entries, options);
-    if (unoptimized || options.stop_after) {
-        dump_graphs(functions);
-        return 0;
-    }
-    if (dumps(&s, "ops")) {
-        dump_operators(functions);
-        return 0;
-    }
-    if (!s.eval && program_module(p))
-        training_warn(functions);
-    image *m = make_image(&s, p, entries, functions, &e);
-    if (dumps(&s, "bytecode"))
-        print_image(m);
-    if (s.dump)
-        return 0;
-    size_t bytes;
-    uint8_t *file = image_write(m, &bytes);
-    if (!file)
-        diag_fail("the program part of the file is larger than 2 GiB");
-    write_file(s.output, file, bytes);
-    return 0;
+    return s.verify ? verify(&s, p, entries) : export(&s, p, entries);
 }

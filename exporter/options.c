@@ -21,6 +21,11 @@ static const char usage[] =
     "specialized to\n"
     "                      them, memory is planned; other arguments run too, by the general code in the same file\n"
     "  --dump STAGE        print and stop: ast, ir, ir:PASS (after that pass), bytecode, plan, ops, types\n"
+    "  --stop-after PASS   leave out the passes behind PASS, but for those without which the program cannot run\n"
+    "  --verify            run the program with the --example after every pass; say which pass is the first that "
+    "changes\n"
+    "                      what it computes, and at which node; exit status 1 if one does. -o is not needed\n"
+    "  --tolerance X       how far numbers may differ for --verify, relative and absolute (default 1e-4)\n"
     "  --bundle FILE       store these inputs (and with --expect FILE the output) as a test case of forward\n"
     "  --weights FILE      the state dict for a module class: what torch.save(model.state_dict()) writes\n"
     "  --eval              compile as after module.eval(); without it the training flags are kept\n"
@@ -37,20 +42,23 @@ void options_refuse(const char *message, const char *detail) {
 /* What --dump knows, besides ir:PASS. */
 static const char *const stages[] = {"ast", "ir", "bytecode", "plan", "ops", "types"};
 
+static void check_pass(const char *name) {
+    strbuf known = {0};
+    for (const char *const *pass = pipeline_names(); *pass; pass++) {
+        if (!strcmp(name, *pass))
+            return;
+        strbuf_printf(&known, "%s%s", known.length ? ", " : "", *pass);
+    }
+    options_refuse("there is no pass ", mem_printf("'%s'; the passes are %s", name, strbuf_text(&known)));
+}
+
 static void check_stage(const char *stage) {
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         if (!strcmp(stage, stages[i]))
             return;
-    const char *const *passes = pipeline_names();
-    strbuf known = {0};
-    for (size_t i = 0; passes[i]; i++) {
-        if (!strncmp(stage, "ir:", 3) && !strcmp(stage + 3, passes[i]))
-            return;
-        strbuf_printf(&known, "%s%s", i ? ", " : "", passes[i]);
-    }
-    if (!strncmp(stage, "ir:", 3))
-        options_refuse("there is no pass ", mem_printf("'%s'; the passes are %s", stage + 3, strbuf_text(&known)));
-    options_refuse("unknown stage to dump: ", stage);
+    if (strncmp(stage, "ir:", 3))
+        options_refuse("unknown stage to dump: ", stage);
+    check_pass(stage + 3);
 }
 
 /* "0.2.0" or "0.2", one of the versions that brought opcodes. */
@@ -78,18 +86,45 @@ static uint32_t read_depth(const char *text) {
     return (uint32_t)n;
 }
 
+static double read_tolerance(const char *text) {
+    char *end;
+    double x = strtod(text, &end);
+    if (*end || end == text || !(x >= 0) || x > 1)
+        options_refuse("--tolerance wants a number from 0 to 1, not ", text);
+    return x;
+}
+
 static int read_level(const char *text) {
     if (text[0] < '0' || text[0] > '2' || text[1])
         options_refuse("unknown optimization level -O", text);
     return text[0] - '0';
 }
 
-enum { METHOD = 256, DUMP, STRIP, EXAMPLE, BUNDLE, EXPECT, WEIGHTS, TARGET, EVAL, INTERFACE_DEPTH, VERSION, HELP };
+enum {
+    METHOD = 256,
+    DUMP,
+    STRIP,
+    EXAMPLE,
+    BUNDLE,
+    EXPECT,
+    WEIGHTS,
+    TARGET,
+    EVAL,
+    INTERFACE_DEPTH,
+    STOP_AFTER,
+    VERIFY,
+    TOLERANCE,
+    VERSION,
+    HELP
+};
 
 static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"method", required_argument, NULL, METHOD},
                                       {"dump", required_argument, NULL, DUMP},
                                       {"strip", no_argument, NULL, STRIP},
+                                      {"stop-after", required_argument, NULL, STOP_AFTER},
+                                      {"verify", no_argument, NULL, VERIFY},
+                                      {"tolerance", required_argument, NULL, TOLERANCE},
                                       {"example", required_argument, NULL, EXAMPLE},
                                       {"bundle", required_argument, NULL, BUNDLE},
                                       {"expect", required_argument, NULL, EXPECT},
@@ -137,6 +172,16 @@ static void read_option(settings *s, int option, const char *text) {
     case INTERFACE_DEPTH:
         s->interface_depth = read_depth(text);
         break;
+    case STOP_AFTER:
+        check_pass(text);
+        s->stop_after = text;
+        break;
+    case VERIFY:
+        s->verify = true;
+        break;
+    case TOLERANCE:
+        s->tolerance = read_tolerance(text);
+        break;
     case STRIP:
         s->strip = true;
         break;
@@ -151,18 +196,37 @@ static void read_option(settings *s, int option, const char *text) {
     }
 }
 
+/* What tsmrun --check allows, too: operators that passes join or reorder round otherwise, which grows from layer to
+ * layer but stays well below this in networks of float32; a wrong formula is seldom so close. */
+static const double DEFAULT_TOLERANCE = 1e-4;
+
+/* Options that need others, or exclude them. */
+static void check_together(const settings *s) {
+    if (!s->output && !s->dump && !s->verify)
+        options_refuse("no output: give -o OUT.tsm", "");
+    if (s->expect && !s->bundle)
+        options_refuse("--expect wants the inputs too: give --bundle FILE", "");
+    if (s->dump && !strcmp(s->dump, "plan") && (!s->example || !codegen_target_has(s->target, OPCODE_GUARD)))
+        options_refuse("there is a plan only with --example, for libtsmobile 0.2.0 or newer", "");
+    if (s->stop_after && s->dump && (!strcmp(s->dump, "plan") || !strncmp(s->dump, "ir", 2)))
+        options_refuse("--stop-after does not go with --dump ", s->dump);
+    if (s->verify && !s->example)
+        options_refuse("--verify wants arguments to run the program with: give --example FILE", "");
+    if (s->verify && s->dump)
+        options_refuse("--verify does not go with --dump ", s->dump);
+    if (s->tolerance >= 0 && !s->verify)
+        options_refuse("--tolerance is for --verify", "");
+}
+
 settings options_read(int argc, char **argv) {
-    settings s = {.level = 2};
+    settings s = {.level = 2, .tolerance = -1};
     for (int option; (option = getopt_long(argc, argv, "o:O:", table, NULL)) != -1;)
         read_option(&s, option, optarg);
     if (optind + 1 != argc)
         options_refuse(optind == argc ? "no input" : "more than one input", "");
     s.input = argv[optind];
-    if (!s.output && !s.dump)
-        options_refuse("no output: give -o OUT.tsm", "");
-    if (s.expect && !s.bundle)
-        options_refuse("--expect wants the inputs too: give --bundle FILE", "");
-    if (s.dump && !strcmp(s.dump, "plan") && (!s.example || !codegen_target_has(s.target, OPCODE_GUARD)))
-        options_refuse("there is a plan only with --example, for libtsmobile 0.2.0 or newer", "");
+    check_together(&s);
+    if (s.tolerance < 0)
+        s.tolerance = DEFAULT_TOLERANCE;
     return s;
 }

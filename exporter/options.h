@@ -5,10 +5,11 @@
 #include "exporter/codegen/image_builder.h"
 
 typedef struct {
-    const char *input, *output, *dump, *example, *bundle, *expect, *weights; /* NULL: not given */
-    const char **methods;                                                    /* stb_ds array */
+    const char *input, *output, *dump, *example, *bundle, *expect, *weights, *stop_after; /* NULL: not given */
+    const char **methods;                                                                 /* stb_ds array */
     int level;
-    bool strip, eval;
+    bool strip, eval, verify;
+    double tolerance;         /* of verify */
     uint32_t interface_depth; /* 0: not given */
     uint32_t target;          /* version of libtsmobile; 0: not given */
 } settings;

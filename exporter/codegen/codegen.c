@@ -42,14 +42,6 @@ static bool is_missing(const ir_node *n) {
     }
 }
 
-/* Where the author wrote it: of code of the compiler's own, the call that led there. */
-static source_range authors_range(const ir_node *n) {
-    source_range range = n->range;
-    for (const ir_scope *s = n->scope; s && s->caller && range.file && range.file->is_library; s = s->caller)
-        range = s->range;
-    return range;
-}
-
 static void collect_missing(const ir_block *b, missing_map *missing) {
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
@@ -58,7 +50,7 @@ static void collect_missing(const ir_block *b, missing_map *missing) {
             continue;
         struct missing m = shget(*missing, n->schema->full_name);
         if (!m.count++)
-            m.range = authors_range(n);
+            m.range = ir_authors_range(n);
         shput(*missing, (char *)n->schema->full_name, m);
     }
 }

@@ -4,15 +4,8 @@
 #include "exporter/base/diag.h"
 #include "exporter/codegen/codegen.h"
 #include "exporter/execute/runner.h"
-#include "runtime/kernels/kernel.h"
-
-/* A row of the instance's operator table: the operator with a kernel that looks on. First member: x->op leads here. */
-typedef struct {
-    tsm_operator row;
-    tsm_kernel kernel; /* the operator's own */
-    const ir_node *node;
-    example *example;
-} watched_operator;
+#include "exporter/execute/watch_operators.h"
+#include "runtime/value/value.h"
 
 static const shape *shape_of_value(tsm_value v) {
     shape *s = MEM_NEW(shape);
@@ -35,22 +28,11 @@ static const shape *shape_of_value(tsm_value v) {
     return s;
 }
 
-static tsm_status watch(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
-    const watched_operator *w = (const watched_operator *)(const void *)x->op;
-    tsm_status status = w->kernel(x, in, out);
-    for (uint32_t i = 0; status == TSM_OK && i < ir_output_count(w->node); i++)
-        shape_see(&w->example->seen, w->node->outputs[i], shape_of_value(out[i]));
-    return status;
-}
-
-static void watch_operators(tsm_instance *inst, example *e, const ir_node *const *nodes) {
-    watched_operator *rows = MEM_ARRAY(watched_operator, arrlenu(nodes) + 1);
-    for (size_t i = 0; i < arrlenu(nodes); i++) {
-        const tsm_operator *own = inst->operators[i];
-        rows[i] = (watched_operator){*own, own->kernel, nodes[i], e};
-        rows[i].row.kernel = watch;
-        inst->operators[i] = &rows[i].row;
-    }
+static void see(void *data, tsm_instance *inst, const ir_node *n, const tsm_value *out) {
+    example *e = data;
+    (void)inst;
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        shape_see(&e->seen, n->outputs[i], shape_of_value(out[i]));
 }
 
 static uint32_t method_of(function *const *entries, const function *f) {
@@ -69,7 +51,7 @@ typedef struct {
 static tsm_status run(runner *t, void *data) {
     const observation *o = data;
     o->example->seen = NULL;
-    watch_operators(t->inst, o->example, o->nodes);
+    watch_operators(t->inst, o->nodes, see, o->example);
     return runner_call(t, o->method, o->example->arguments, NULL);
 }
 

@@ -42,19 +42,33 @@ void runner_end(runner *t) {
     t->inst = NULL;
 }
 
-tsm_status runner_call(runner *t, uint32_t method, ir_constant *const *arguments, runner_result *wanted) {
+tsm_status runner_call_with(runner *t, uint32_t method, ir_constant *const *arguments, runner_visitor visit,
+                            void *data) {
     size_t n = arrlenu(arguments);
     tsm_value *values = MEM_ARRAY(tsm_value, n + 1), result;
     for (size_t i = 0; i < n; i++)
         TSM_TRY(value_from_constant(t->inst, arguments[i], ELEMENTS_OUTSIDE, &values[i]));
     tsm_status status = tsm_call(t->inst, (int)method, values, n, &result);
-    if (status == TSM_OK && wanted)
-        wanted->value = constant_from_value(result, wanted->type);
-    if (status == TSM_OK)
+    if (status == TSM_OK) {
+        visit(data, t, result, values, n);
         tsm_release(t->inst, result);
+    }
     for (size_t i = 0; i < n; i++)
         tsm_release(t->inst, values[i]);
     return status;
+}
+
+static void convert_result(void *data, runner *t, tsm_value result, const tsm_value *arguments, size_t n) {
+    runner_result *wanted = data;
+    (void)t;
+    (void)arguments;
+    (void)n;
+    if (wanted)
+        wanted->value = constant_from_value(result, wanted->type);
+}
+
+tsm_status runner_call(runner *t, uint32_t method, ir_constant *const *arguments, runner_result *wanted) {
+    return runner_call_with(t, method, arguments, convert_result, wanted);
 }
 
 typedef struct {

@@ -34,4 +34,9 @@ typedef struct {
 /* Calls a method with constants as arguments, tensors wrapped around memory of their own; `result` may be NULL. */
 tsm_status runner_call(runner *t, uint32_t method, ir_constant *const *arguments, runner_result *wanted);
 
+/* The same; `visit` sees the result of a call that went well, and the arguments as they are then (borrowed). */
+typedef void (*runner_visitor)(void *data, runner *t, tsm_value result, const tsm_value *arguments, size_t n);
+tsm_status runner_call_with(runner *t, uint32_t method, ir_constant *const *arguments, runner_visitor visit,
+                            void *data);
+
 #endif

@@ -369,6 +369,13 @@ static ir_node *copy_node(const ir_node *n, ir_graph *g, ir_value_map *map) {
     return c;
 }
 
+source_range ir_authors_range(const ir_node *n) {
+    source_range range = n->range;
+    for (const ir_scope *s = n->scope; s && s->caller && range.file && range.file->is_library; s = s->caller)
+        range = s->range;
+    return range;
+}
+
 void ir_copy_nodes(const ir_block *from, ir_node *at, ir_value_map *map) {
     for (const ir_node *n = ir_first(from); n != from->result; n = n->next) {
         ir_node *c = copy_node(n, at->graph, map);

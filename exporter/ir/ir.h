@@ -78,6 +78,9 @@ struct ir_node {
     const ir_scope *scope; /* NULL: of the graph's own function */
 };
 
+/* Where the author wrote it: of code of the compiler's own, the call that led there. */
+source_range ir_authors_range(const ir_node *n);
+
 struct ir_block {
     ir_graph *graph;
     ir_node *owner;  /* NULL for a graph's own block */

@@ -215,17 +215,49 @@ static void run_pass(state *s, const pass *p) {
     check_graphs(s, p->name);
 }
 
+/* Whether no graph can be lowered before this pass, at any level. Only the example is specialized to. */
+static bool is_needed(const pass *p) {
+    return p->level == 0 && p->on_program != run_specialize;
+}
+
+static bool can_be_lowered(int rows_done) {
+    for (int i = rows_done; i < PASS_COUNT; i++)
+        if (is_needed(&passes[i]))
+            return false;
+    return true;
+}
+
+static void tell(const state *s, int row, const char *pass) {
+    if (!s->options.after_pass || !can_be_lowered(row + 1))
+        return;
+    mutation_mark_constants(analyse(s));
+    s->options.after_pass(s->options.context, pass, s->functions);
+}
+
+static void run_row(state *s, int row) {
+    const char *name = row_name(row);
+    const pipeline_addition *added = s->options.addition;
+    run_pass(s, &passes[row]);
+    tell(s, row, name);
+    if (!added || strcmp(added->after, name))
+        return;
+    run_pass(s, &(pass){added->name, 0, .on_graph = added->on_graph});
+    tell(s, row, added->name);
+}
+
 function **pipeline_run(program *p, function *const *entries, pipeline_options o) {
     state s = {p, entries, NULL, o};
+    bool stopped = false;
     update_reachable(&s);
     check_graphs(&s, "the front end");
     for (int i = 0; i < PASS_COUNT; i++) {
-        if (passes[i].level > o.level)
+        if (stopped ? !o.is_lowered || !is_needed(&passes[i]) : passes[i].level > o.level)
             continue;
-        run_pass(&s, &passes[i]);
-        if (o.stop_after && !strcmp(o.stop_after, row_name(i)))
-            break;
+        run_row(&s, i);
+        stopped |= o.stop_after && !strcmp(o.stop_after, row_name(i));
     }
+    if (o.stop_after && !stopped)
+        diag_fail("the pass %s does not run at -O%d", o.stop_after, o.level);
     mutation_mark_constants(analyse(&s));
     return s.functions;
 }

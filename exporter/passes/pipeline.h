@@ -4,9 +4,22 @@
 
 #include "exporter/passes/specialize/specialize.h"
 
+/* A pass beside those of the table. */
+typedef struct {
+    const char *name;
+    const char *after; /* the pass behind which it runs */
+    void (*on_graph)(ir_graph *g);
+} pipeline_addition;
+
 typedef struct {
     int level;              /* 0: none, 1: safe scalar and graph passes, 2: everything */
     const char *stop_after; /* name of the pass whose result is wanted; NULL: all */
+    bool is_lowered;        /* graphs are going to be lowered: what lowering needs also runs behind stop_after */
+    const pipeline_addition *addition; /* NULL: none */
+    /* Told of every pass that ran, from the last one on that lowering needs, so that the functions can be lowered as
+     * they are. May be NULL. */
+    void (*after_pass)(void *context, const char *pass, function *const *functions);
+    void *context;
     /* The example to specialize to (NULL: none), and how to run it: fills seen from a run of the functions as they are
      * then. */
     example *example;

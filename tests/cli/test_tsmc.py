@@ -219,6 +219,65 @@ class Exports(Tsmc):
         self.assertTrue(features())
 
 
+class Debugging(Tsmc):
+    def arguments(self):
+        return self.write("arguments.json", [tensor([2, 3], [-1.0, 2.0, 0.5, 3.0, -4.0, 1.5])])
+
+    def refused(self, text, *options, status=BAD_INPUT):
+        p = self.tsmc(self.source + ":scale", *options, status=status)
+        self.assertIn(text, p.stderr)
+
+    def test_stop_after(self):
+        self.export("scale", "--stop-after", "fold_constants.2")
+        self.assertEqual(self.run_program([tensor([1, 2], [-1.0, 3.0])]), tensor([2], [0.0, 6.0]))
+        for wrong in ("folding", "fold_constants.3", ""):
+            self.refused("there is no pass '%s'; the passes are lower_object_sorts, " % wrong, "-o", self.out, "--stop-after", wrong)
+        self.refused("the pass fuse_pointwise does not run at -O1", "-o", self.out, "-O1", "--stop-after", "fuse_pointwise")
+        self.refused("the pass cse does not run at -O0", "-O0", "--dump", "ir:cse")
+        for dump in ("ir", "ir:cse", "plan"):
+            self.refused("--stop-after does not go with --dump", "--stop-after", "cse", "--dump", dump, "--example", self.arguments())
+        self.assertIn("LIST_APPEND", self.tsmc(self.source + ":write", "--stop-after", "cse", "--dump", "bytecode").stdout)
+
+    def test_stop_after_leaves_specializing_out(self):
+        example = self.arguments()
+        for after, planned in (("prune_attributes", False), ("specialize", True)):
+            self.export("scale", "--example", example, "--stop-after", after)
+            with open(self.out, "rb") as f:
+                self.assertEqual(b"instructions of 0.2.0" in f.read(), planned)
+
+    def test_verify(self):
+        example = self.arguments()
+        p = self.tsmc(self.source + ":scale", "--verify", "--example", example)
+        self.assertIn("all agree to 0.0001, relative and absolute", p.stdout)
+        for row in ("inline_calls", "specialize", "memory plan"):
+            self.assertRegex(p.stdout, r"(?m)^%s +0$" % row)
+        p = self.tsmc(self.source + ":scale", "--verify", "--example", example, "--tolerance", "0", "-O1")
+        self.assertIn("all agree to 0,", p.stdout)
+        self.assertNotIn("fuse_pointwise", p.stdout)
+        p = self.tsmc(self.source + ":scale", "--verify", "--example", example, "--target-runtime", "0.1.0")
+        self.assertNotIn("memory plan", p.stdout)
+
+    def test_verify_writes_the_same_file(self):
+        files = []
+        for options in (), ("--verify",):
+            self.export("scale", "--example", self.arguments(), *options)
+            with open(self.out, "rb") as f:
+                files.append(f.read())
+        self.assertEqual(*files)
+
+    def test_misuse_of_verify(self):
+        example = self.arguments()
+        self.refused("--verify wants arguments", "--verify")
+        self.refused("--verify does not go with --dump ir", "--verify", "--example", example, "--dump", "ir")
+        self.refused("--tolerance is for --verify", "--tolerance", "0.1", "-o", self.out)
+        for wrong in ("-1", "2", "x", "nan", ""):
+            self.refused("--tolerance wants a number from 0 to 1, not " + wrong, "--verify", "--example", example, "--tolerance", wrong)
+        self.refused("cannot write", "--verify", "--example", example, "-o", self.path("no/such/folder.tsm"))
+        p = self.tsmc(self.source + ":fails", "--verify", "--example", self.write("one.json", [1]), status=BAD_INPUT)
+        self.assertIn("the example cannot be run", p.stderr)
+        self.assertIn("no", p.stderr)
+
+
 class Bundles(Tsmc):
     def check(self, status=OK):
         p = run(TSMRUN, self.out, "--check")

@@ -3,8 +3,8 @@
 
     test_versions.py TSMRUN
 
-VERSION.tsm was made by tsmc VERSION: `tsmc program.py:mixed -o VERSION.tsm`, from 0.2.0 on with `--example arguments.json`. A release adds
-its own file."""
+VERSION.tsm was made by tsmc VERSION: `tsmc program.py:mixed -o VERSION.tsm`, from 0.2.0 on with `--example
+arguments.json`. A release adds its own file."""
 import glob
 import json
 import os

@@ -1,0 +1,30 @@
+/* Whether every pass keeps what the program computes: tsmc --verify. */
+#ifndef TSMC_EXECUTE_VERIFY_PASSES_H
+#define TSMC_EXECUTE_VERIFY_PASSES_H
+
+#include "exporter/codegen/codegen.h"
+#include "exporter/passes/specialize/guard_entry.h"
+
+typedef struct verification verification;
+
+/* For calls of e->entry with e->arguments. `lowering` is how the program is going to be lowered. */
+verification *verify_new(program *p, function *const *entries, const example *e, double tolerance,
+                         codegen_options lowering);
+
+/* Runs the program as it is now and compares what two calls return, and their arguments afterwards, with what the first
+ * run gave (snapshot.h says how): the reference is the program after the first pass after which it can be lowered.
+ * Nothing happens after a pass that gave something else. (pipeline_options.after_pass, with the verification as its
+ * context.) */
+void verify_after_pass(void *verification, const char *pass, function *const *functions);
+
+/* The same for an image: of no pass, so no node is named. */
+void verify_image(verification *v, const char *what, const image *m);
+
+/* Whether nothing differed so far. A program that could not be lowered or run after any pass is an error. */
+bool verify_agrees(const verification *v);
+
+/* Appends a line for each pass with the largest difference, and which pass was the first to give something else, at
+ * which node. */
+void verify_report(const verification *v, strbuf *out);
+
+#endif

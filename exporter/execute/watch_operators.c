@@ -1,0 +1,30 @@
+#include "exporter/execute/watch_operators.h"
+
+#include "runtime/interpreter/operators.h"
+
+/* A row of the instance's operator table: the operator with a kernel that looks on. First member: x->op leads here. */
+typedef struct {
+    tsm_operator row;
+    tsm_kernel kernel; /* the operator's own */
+    const ir_node *node;
+    operator_watcher watcher;
+    void *data;
+} watched_operator;
+
+static tsm_status watch(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+    const watched_operator *w = (const watched_operator *)(const void *)x->op;
+    tsm_status status = w->kernel(x, in, out);
+    if (status == TSM_OK)
+        w->watcher(w->data, tsm_instance_of(x), w->node, out);
+    return status;
+}
+
+void watch_operators(tsm_instance *inst, const ir_node *const *nodes, operator_watcher watcher, void *data) {
+    watched_operator *rows = MEM_ARRAY(watched_operator, arrlenu(nodes) + 1);
+    for (size_t i = 0; i < arrlenu(nodes); i++) {
+        const tsm_operator *own = inst->operators[i];
+        rows[i] = (watched_operator){*own, own->kernel, nodes[i], watcher, data};
+        rows[i].row.kernel = watch;
+        inst->operators[i] = &rows[i].row;
+    }
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+"""After every pass the program can be lowered, runs, and gives what it should (tsmc --stop-after), and tsmc --verify
+finds no difference.
+
+    test_passes.py TSMC TSMRUN"""
+import concurrent.futures
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.join(HERE, "..")
+sys.path[:0] = [TESTS, os.path.join(TESTS, "programs")]
+from answers import differs  # noqa: E402
+from test_programs import EXPECTED, OK, TSMC, TSMRUN, compare_calls, execute, with_all_arguments  # noqa: E402
+
+ARCHIVES = ("classes", "containers", "flow", "objects", "statements", "unions")
+TOLERANCE = 1e-4
+
+
+def recorded(folder, name):
+    with open(os.path.join(TESTS, folder, name)) as f:
+        return json.load(f)
+
+
+def pass_names():
+    """The error about an unknown pass lists them."""
+    p = execute([TSMC, os.path.join(TESTS, "programs", "flow.pt"), "--dump", "ir:none"])
+    return p.stderr.split("the passes are ")[1].splitlines()[0].split(", ")
+
+
+def models():
+    """What is exported, with its options, arguments, and what it gives."""
+    found = []
+    for case in recorded("modules", "cases.json")[:6]:
+        weights = ["--weights", os.path.join(TESTS, "modules", case["weights"])] if case["weights"] else []
+        found.append((os.path.join(TESTS, "modules", case["entry"]), ["--eval"] + weights, case["inputs"], case["output"]))
+    for name in ("per_channel.pt", "fx.pt", "dynamic.pt"):
+        case = recorded("quantized", "expected.json")[name]
+        found.append((os.path.join(TESTS, "quantized", name), [], [case["input"]], case["output"]))
+    gradients = recorded("autograd", "expected.json")
+    for name in list(gradients["expected"])[:3]:
+        found.append((os.path.join(TESTS, "autograd", "programs.py:" + name), [], gradients["inputs"],
+                      gradients["expected"][name]))
+    return found
+
+
+class Passes(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def check(self, jobs):
+        """Runs (label, function) pairs on two threads; the functions give lists of differences."""
+        self.assertTrue(jobs)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            for label, found in zip([j[0] for j in jobs], pool.map(lambda j: j[1](), jobs)):
+                for difference in filter(None, found):
+                    with self.subTest(label):
+                        self.fail(difference)
+
+    def compare_archive(self, name, after):
+        folder = self.path("%s.%s" % (name, after))
+        os.mkdir(folder)
+        program = os.path.join(folder, "program.tsm")
+        p = execute([TSMC, os.path.join(TESTS, "programs", name + ".pt"), "--stop-after", after, "-o", program])
+        if p.returncode != OK:
+            return [p.stderr]
+        return [d for f, c in EXPECTED[name].items() if isinstance(c, list)
+                for d in compare_calls(folder, program, ["--method", f], f, with_all_arguments(c), False)]
+
+    def compare_model(self, i, model, after):
+        entry, options, inputs, wanted = model
+        program, arguments, result = (self.path("%d.%s.%s" % (i, after, n)) for n in ("tsm", "in.json", "out.json"))
+        with open(arguments, "w") as f:
+            json.dump(inputs, f)
+        example = ["--example", arguments] if after == "specialize" else []
+        p = execute([TSMC, entry, "--stop-after", after, "-o", program] + options + example)
+        if p.returncode != OK:
+            return [p.stderr]
+        p = execute([TSMRUN, program, "--inputs", arguments, "--outputs", result])
+        if p.returncode != OK:
+            return [p.stderr]
+        with open(result) as f:
+            return [differs(json.load(f), wanted, "result", TOLERANCE)]
+
+    def test_programs_run_after_every_pass(self):
+        self.check([("%s after %s" % (name, after), lambda n=name, a=after: self.compare_archive(n, a))
+                    for name in ARCHIVES for after in pass_names()])
+
+    def test_sparse_constants_need_passes(self):
+        """Sparse tensors are attributes until prune_attributes; nothing else lowers them."""
+        self.check([("sparse after " + after, lambda a=after: self.compare_archive("sparse", a))
+                    for after in ("prune_attributes", "specialize")])
+        self.assertIn("sparse tensors are not supported", self.compare_archive("sparse", "densify_constants")[0])
+
+    def test_models_run_after_every_pass(self):
+        self.check([("%s after %s" % (os.path.basename(m[0]), after),
+                     lambda i=i, m=m, a=after: self.compare_model(i, m, a))
+                    for i, m in enumerate(models()) for after in pass_names()])
+
+    def verify(self, i, model):
+        entry, options, inputs, _ = model
+        arguments = self.path("%d.json" % i)
+        with open(arguments, "w") as f:
+            json.dump(inputs, f)
+        p = execute([TSMC, entry, "--verify", "--example", arguments] + options)
+        rows = p.stdout.splitlines()[1:-1]
+        missing = set(pass_names()) - {row.split()[0] for row in rows} - {"lower_object_sorts", "check_opaque_layouts",
+                                                                         "decompose_operators", "autodiff"}
+        return [p.stdout + p.stderr if p.returncode != OK else None, "not checked: %s" % missing if missing else None]
+
+    def test_verify_finds_nothing(self):
+        self.check([(os.path.basename(m[0]), lambda i=i, m=m: self.verify(i, m)) for i, m in enumerate(models())])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
