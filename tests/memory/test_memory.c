@@ -29,7 +29,11 @@ static void *read_file(const char *path, size_t *bytes) {
     void *data = aligned_alloc(64, (*bytes + 63) / 64 * 64);
     size_t n = data ? fread(data, 1, *bytes, f) : 0;
     fclose(f);
-    return n == *bytes ? data : NULL;
+    if (n != *bytes) {
+        free(data);
+        return NULL;
+    }
+    return data;
 }
 
 static tsm_status call(tsm_instance *inst, int64_t n, int64_t *result) {

@@ -93,7 +93,7 @@ static void files_for_newer_runtimes_are_refused_by_version(void **state) {
     assert_int_equal(image_version(m), TSM_THIS_VERSION + 1);
     image_state_version(m);
     assert_int_equal(open_image(m, message, sizeof message), TSM_UNSUPPORTED);
-    snprintf(wanted, sizeof wanted, "the file needs libtsmobile %u.%u.0; this is libtsmobile %s", TSM_VERSION_MAJOR,
+    snprintf(wanted, sizeof wanted, "the file needs libtsmobile %d.%d.0; this is libtsmobile %s", TSM_VERSION_MAJOR,
              TSM_VERSION_MINOR + 1, TSM_VERSION_STRING);
     assert_string_equal(message, wanted);
 }

@@ -38,9 +38,10 @@ static void update(cell_kind kind, size_t n, const double *gi, const double *gh,
 tsm_status rnn_direction_f64(tsm_exec *x, const run_shape *s, const cell_parameters *p, const double *a, double *y,
                              size_t y_row, double *h, double *c) {
     size_t width = (size_t)rnn_gates(s->kind) * s->hidden;
-    double *gi = tsm_scratch(x, 2 * width * sizeof *gi), *gh = gi + width;
+    double *gi = tsm_scratch(x, 2 * width * sizeof *gi);
     if (!gi)
         return TSM_OUT_OF_MEMORY;
+    double *gh = gi + width;
     for (size_t k = 0; k < s->steps; k++)
         for (size_t b = 0; b < s->batch; b++) {
             size_t row = (s->backward ? s->steps - 1 - k : k) * s->batch + b;
