@@ -856,4 +856,6 @@ def aten_ger(self: Tensor, vec2: Tensor) -> Tensor:
 
 
 def aten_chain_matmul(matrices: List[Tensor]) -> Tensor:
+  if len(matrices) == 1:
+    return torch.clone(matrices[0])
   return torch.linalg_multi_dot(matrices)

@@ -258,6 +258,8 @@ def aten_repeat_interleave_self_int(self: Tensor, repeats: int, dim: Optional[in
     d = dim if dim >= 0 else dim + torch.dim(self)
   else:
     x = torch.flatten(self)
+  if repeats == 1:
+    return torch.clone(x)
   shape = [-1 for i in range(torch.dim(x) + 1)]
   shape[d + 1] = repeats
   return torch.flatten(torch.expand(torch.unsqueeze(x, d + 1), shape), d, d + 1)
