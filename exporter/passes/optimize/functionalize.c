@@ -31,7 +31,7 @@ static bool returns_new_tensor(const ir_value *v) {
 static bool only_reads(const ir_use *u) {
     const op_schema *s = u->user->schema;
     return s && u->index < s->argument_count && !s->arguments[u->index].alias_set && !s->arguments[u->index].is_write &&
-           !s->arguments[u->index].contained_wildcard;
+           !s->arguments[u->index].contained_wildcard && !schema_has_trait(s, TRAIT_RETURNS_INPUT);
 }
 
 /* x is new, and every other use of it either is over when n runs, or comes later in the program's text and so may take
@@ -47,15 +47,41 @@ static bool may_forget_input(const ir_node *n, const ir_value *x) {
     return true;
 }
 
-static const op_schema *variant_of(const ir_node *n) {
+/* ---- Sums ----
+ *
+ * add_ keeps the dtype of its first operand, add may give that of the second. They are the same when both come from one
+ * tensor through operators that keep the dtype. */
+
+typedef struct {
+    const ir_value *key;
+    const ir_value *value;
+} dtype_origin;
+
+static const ir_value *origin_of(dtype_origin *origins, const ir_value *v) {
+    ptrdiff_t at = hmgeti(origins, v);
+    return at < 0 ? v : origins[at].value;
+}
+
+static bool is_sum(const op_schema *s) {
+    return !strcmp(s->full_name, "aten::add.Tensor") || !strcmp(s->full_name, "aten::add_.Tensor");
+}
+
+/* The tensor that has the dtype of n's result. */
+static const ir_value *find_origin(dtype_origin *origins, const ir_node *n) {
     const op_schema *s = n->schema;
-    if (!s)
-        return NULL;
-    if (!strcmp(s->full_name, "aten::add_.Tensor") && ir_in(n, 0)->node->schema &&
-        schema_has_trait(ir_in(n, 0)->node->schema, TRAIT_LAYER_OF_FLOATS) && ir_in(n, 1)->node->schema &&
-        ir_in(n, 1)->type->kind == TYPE_TENSOR)
-        return schema_find("aten::add.Tensor");
-    return functional_variant(s);
+    const ir_value *first = origin_of(origins, ir_in(n, 0));
+    bool keeps = schema_has_trait(s, TRAIT_SAME_DTYPE) || schema_has_trait(s, TRAIT_FUNCTIONAL) ||
+                 (is_sum(s) && first == origin_of(origins, ir_in(n, 1)));
+    return keeps ? first : ir_out(n, 0);
+}
+
+static const op_schema *variant_of(dtype_origin *origins, const ir_node *n) {
+    if (!strcmp(n->schema->full_name, "aten::add_.Tensor"))
+        return schema_has_trait(ir_in(n, 0)->node->schema, TRAIT_SAME_DTYPE) &&
+                       origin_of(origins, ir_in(n, 0)) == origin_of(origins, ir_in(n, 1))
+                   ? schema_find("aten::add.Tensor")
+                   : NULL;
+    return functional_variant(n->schema);
 }
 
 static void replace_later_uses(ir_node *n, ir_value *x, ir_value *y) {
@@ -68,11 +94,15 @@ static void replace_later_uses(ir_node *n, ir_value *x, ir_value *y) {
     }
 }
 
-static void functionalize_block(ir_block *b) {
+static void functionalize_block(ir_block *b, dtype_origin **origins) {
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            functionalize_block(n->blocks[i]);
-        const op_schema *f = variant_of(n);
+            functionalize_block(n->blocks[i], origins);
+        if (!n->schema || !ir_input_count(n) || !ir_output_count(n))
+            continue;
+        const ir_value *origin = find_origin(*origins, n);
+        hmput(*origins, ir_out(n, 0), origin);
+        const op_schema *f = variant_of(*origins, n);
         if (!f || !may_forget_input(n, ir_in(n, 0)))
             continue;
         replace_later_uses(n, ir_in(n, 0), ir_out(n, 0));
@@ -82,5 +112,6 @@ static void functionalize_block(ir_block *b) {
 }
 
 void functionalize(ir_graph *g) {
-    functionalize_block(g->block);
+    dtype_origin *origins = NULL;
+    functionalize_block(g->block, &origins);
 }
