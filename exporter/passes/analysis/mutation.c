@@ -143,7 +143,7 @@ static void analyse_operator(mutation *m, const ir_node *n) {
         const schema_argument *a = i < s->argument_count ? &s->arguments[i] : NULL;
         if (!can_alias(in->type))
             continue;
-        if ((a && a->is_write) || updates_statistics(n, i))
+        if ((a && a->is_write) || updates_statistics(n, i) || (i == 1 && schema_has_trait(s, TRAIT_WRITES_NOISE)))
             write_to(m, key_of(in));
         if (a && a->contained_wildcard) /* stored into the container, which stands first */
             join_values(m, in, ir_in(n, 0));

@@ -1,0 +1,379 @@
+#!/usr/bin/env python3
+"""Holds schema/traits.txt against what operators do: the samples of samples.txt, as PyTorch showed them (facts.json,
+made by record.py) and as libtsmobile shows them at -O0.
+
+  test_traits.py TSMC TSMRUN"""
+import concurrent.futures
+import json
+import os
+import re
+import sys
+import unittest
+
+import mobile
+import operators
+import probes
+from operators import gen_operators, traits
+
+TSMC, TSMRUN = sys.argv[1:3]
+DEFINITIONS = traits.read_definitions()[0]
+IMPLEMENTED = operators.implemented()
+BY_NAME = {o.name: o for o in IMPLEMENTED}
+ROWS, SAMPLES = operators.read_rows(), operators.read_samples()
+with open(os.path.join(operators.HERE, "facts.json")) as f:
+    TORCH = {sample: set(facts.split()) for sample, facts in json.load(f).items()}
+# What the pass autodiff puts other operators in the place of, so that it needs no kernel.
+BY_AUTODIFF = {"aten::backward", "aten::grad", "aten::retain_grad", "prim::grad"}
+
+
+def words_of(operator):
+    return traits.traits_of(ROWS, operator)
+
+
+def row_of(operator):
+    """The row that says what holds for the operator."""
+    return operator.name if operator.name in ROWS else operator.base()
+
+
+def samples():
+    return [(name, text) for name, texts in SAMPLES.items() for text in texts]
+
+
+def observe(some):
+    """Sample -> its facts in libtsmobile, or the text of an error."""
+    m, found = mobile.Mobile(TSMC, TSMRUN), {}
+    for name, text in some:
+        runs = m.probe(BY_NAME[name], text)
+        found["%s(%s)" % (name, text)] = runs if isinstance(runs, str) else probes.facts_of(BY_NAME[name], text, runs)
+    return found
+
+
+def observe_all():
+    every, workers = samples(), os.cpu_count() or 1
+    found = {}
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        for part in pool.map(observe, [every[i::workers] for i in range(workers)]):
+            found.update(part)
+    return found
+
+
+class Rows(unittest.TestCase):
+    def test_every_operator_has_a_row(self):
+        """An operator in place has that of the functional one."""
+        for base in {o.base() for o in IMPLEMENTED}:
+            with self.subTest(base):
+                self.assertTrue(base in ROWS or base.endswith("_") and base[:-1] in ROWS, "write its row in schema/traits.txt")
+
+    def test_every_row_has_an_operator(self):
+        names = {o.name for o in IMPLEMENTED} | {o.base() for o in IMPLEMENTED} | BY_AUTODIFF
+        self.assertEqual(sorted(set(ROWS) - names), [])
+
+    def test_every_trait_has_a_test(self):
+        for word, (_, test) in DEFINITIONS.items():
+            self.assertTrue(hasattr(Traits, "test_" + test) or hasattr(Programs, "test_" + test), word)
+
+    def test_every_operator_has_a_sample(self):
+        """Of the functional overloads that take or give tensors, and of all with words of their own."""
+        for row, words in ROWS.items():
+            of_row = [o for o in IMPLEMENTED if row_of(o) == row and not o.base().startswith("tsm::")]
+            tensors = [o for o in of_row if any(re.match(r"Tensor\??(\[\]|$)", k) for k in o.key() + probes.results_of(o)) and not o.written()]
+            if tensors:
+                with self.subTest(row):
+                    known = any(SAMPLES.get(o.name) for o in of_row) or row in BY_AUTODIFF
+                    self.assertTrue(known or row in SAMPLES and not words, "write a sample of it in tests/traits/samples.txt")
+
+
+class Checks(unittest.TestCase):
+    """Tests that gather all that is wrong before they fail."""
+
+    def setUp(self):
+        self.wrong = []
+
+    def check(self, holds, where, what):
+        if not holds:
+            self.wrong.append("%s: %s" % (where, what))
+
+    def tearDown(self):
+        self.assertEqual(self.wrong, [], "\n" + "\n".join(self.wrong))
+
+
+class Traits(Checks):
+    @classmethod
+    def setUpClass(cls):
+        cls.mobile = observe_all()
+
+    def each(self):
+        """Sample, its operator, the words, what PyTorch shows, what libtsmobile shows."""
+        for name, text in samples():
+            sample = "%s(%s)" % (name, text)
+            here = self.mobile[sample]
+            yield sample, BY_NAME[name], words_of(BY_NAME[name]), TORCH[sample], here if isinstance(here, set) else set()
+
+    def each_row(self):
+        """Row, its words, what PyTorch shows in some sample of it, what libtsmobile shows in some."""
+        rows = {}
+        for _, operator, words, torch, here in self.each():
+            known = rows.setdefault(row_of(operator), (words, set(), set()))
+            known[1].update(torch)
+            known[2].update(here)
+        return [(row, *known) for row, known in rows.items()]
+
+    def test_samples_run(self):
+        for sample, _, _, _, _ in self.each():
+            self.check(isinstance(self.mobile[sample], set), sample, self.mobile[sample])
+
+    def test_memory(self):
+        for row, words, torch, here in self.each_row():
+            self.check(("returns_input" in words) == ("shares" in torch | here), row,
+                       "returns_input, but no sample shares memory" if "returns_input" in words else "shares memory: say returns_input")
+        for sample, operator, words, torch, here in self.each():
+            if "writes_no_elements" in words:
+                self.check(operator.written() and "writes" not in torch | here, sample, "writes elements")
+            elif not operator.written():
+                self.check({"running_stats", "writes_noise"} & set(words) or "writes" not in torch | here, sample, "writes to an argument that is not marked")
+
+    def test_randomness(self):
+        for row, words, torch, here in self.each_row():
+            has_generator = any(row_of(o) == row and any(k.startswith("Generator") for k in o.key()) for o in IMPLEMENTED)
+            if "random" in words:
+                self.check("varies" in torch & here, row, "random, but two calls give the same")
+            elif "uninitialized" in words:
+                self.check("varies" in torch, row, "uninitialized, but two calls give the same")
+            elif not has_generator:
+                self.check("varies" not in torch | here, row, "two calls give something else: say random or uninitialized")
+
+    def test_sizes(self):
+        for row, words, torch, here in self.each_row():
+            self.check(("sizes=elements" in words or "sizes=masks" in words) == ("sizes_vary" in torch | here), row,
+                       "other elements %s other sizes" % ("give" if "sizes_vary" in torch | here else "do not give"))
+            self.check(("sizes=floats" in words) == ("floats_decide" in torch), row,
+                       "other floats %s other sizes" % ("give" if "floats_decide" in torch else "do not give"))
+        for sample, operator, words, torch, here in self.each():
+            if "sizes=masks" in words:
+                self.check(("sizes_vary" in torch) == bool(re.search(r", .*\b[bu]\d", sample)), sample, "sizes do not depend on masks")
+        for row, words, torch, here in self.each_row():
+            self.check(("resizes" in words) == ("resizes" in torch), row, "resizes")
+
+    def test_rank(self):
+        for row, words, torch, here in self.each_row():
+            if "rank=same" in words:
+                self.check("other_rank" not in torch | here and "same_rank" in torch & here, row, "the result has another rank")
+
+    def test_strides(self):
+        for row, words, torch, here in self.each_row():
+            if any(w.startswith("strides=") for w in words):
+                self.check("differs_for_strides" not in torch | here and "same_for_strides" in here, row, "sees strides")
+            if "strides=own" in words:
+                self.check("other_strides" not in torch | here, row, "the result's strides follow those of arguments")
+
+    def test_functional(self):
+        """What the pass functionalize supposes, of floats."""
+        for row, words in ROWS.items():
+            if "functional" in words:
+                of_row = ["%s(%s)" % (o.name, t) for o in IMPLEMENTED if o.base() == row[:-1]
+                          for t in SAMPLES.get(o.name, []) if re.match("[fn]", t)]
+                self.check(of_row and all("like_input" in TORCH[s] & self.mobile[s] for s in of_row), row,
+                           "gives another dtype or other sizes than its argument")
+        for sample, operator, words, torch, here in self.each():
+            if "dtype=same" in words and re.match("[dfn]", sample.partition("(")[2]):
+                self.check("same_dtype" in torch & here, sample, "gives another dtype than its argument")
+
+    def test_gradient(self):
+        for row, words, torch, here in self.each_row():
+            if "gradient=none" in words:
+                self.check("gradient" not in torch, row, "a gradient passes")
+
+    def test_training(self):
+        """What an argument that says whether to train makes of a call with True."""
+        m, trained = mobile.Mobile(TSMC, TSMRUN), set()
+        for sample, operator, words, _, _ in self.each():
+            names = [a[1].split("=")[0] for a in operator.arguments]
+            flag = next((i for i, n in enumerate(names) if n in ("train", "training", "use_input_stats")), None)
+            given = gen_operators.split_top(sample.partition("(")[2][:-1])
+            if flag is None or len(given) <= flag or given[flag] != "True":
+                continue
+            trained.add(row_of(operator))
+            off_text = ", ".join(given[:flag] + ["False"] + given[flag + 1:])
+            on, off = m.probe(operator, ", ".join(given)), m.probe(operator, off_text)
+            if isinstance(off, str):  # some want running statistics then
+                continue
+            if "backward" not in sample and names[flag] != "use_input_stats":
+                self.check(("trains" in words) == (not probes.same(on[:3], off[:3])), sample, "trains")
+            self.check(("off_is_identity" in words) == (flag == 2 and self.is_identity(operator, given, off)), sample, "off_is_identity")
+            given = [probes.tensor(n, 0) for n in probes.tensors_of(sample)]
+            if not operator.written():
+                writes = not probes.same(on[0]["tuple"][2], given)
+                self.check(bool({"running_stats", "writes_noise"} & set(words)) == writes, sample, "running_stats")
+                self.check(probes.same(off[0]["tuple"][2], given), sample, "writes though it is off")
+        for row, words in ROWS.items():
+            if {"trains", "off_is_identity", "running_stats"} & set(words):
+                self.check(row in trained, row, "has no sample that trains")
+
+    @staticmethod
+    def is_identity(operator, given, runs):
+        """The result has the elements of argument 0 and shares its memory."""
+        plain, changed = runs[probes.PLAIN]["tuple"], runs[probes.CHANGED]["tuple"]
+        return probes.same(plain[0], probes.tensor(given[0], 0)) and not probes.same(changed[2], plain[2])
+
+
+# What lines are for that call operators with effects: without them the program gives or prints something else.
+EFFECTS = {
+    "prim::Print": ("print(x)", "x"),
+    "aten::save": ("torch.save(x, 'saved.pt')", "x"),
+    "prim::RaiseException": ("raise Exception('stop')", "x"),
+    "aten::warn": ("warnings.warn('careful')", "x"),
+    "aten::manual_seed": ("torch.manual_seed(3)", "torch.rand(2)"),
+    "aten::_assert_async": ("torch._assert_async(x[0] * 0)", "x"),
+    "aten::wait": ("torch.jit.wait(torch.jit.fork(stop, x))", "x"),
+    "aten::set_grad_enabled": ("torch.set_grad_enabled(False)", "torch.is_grad_enabled()"),
+}
+
+
+STOP = "def stop(x: torch.Tensor):\n    if x.dim() > 0:\n        raise Exception('stop')\n    return x\n"
+
+
+class Programs(Checks):
+    """Traits that show in programs."""
+
+    def setUp(self):
+        super().setUp()
+        self.m = mobile.Mobile(TSMC, TSMRUN)
+
+    @staticmethod
+    def rows_with(*wanted):
+        return [(row, words) for row, words in ROWS.items() if any(w.startswith(wanted) for w in words)]
+
+    @staticmethod
+    def samples_of(row):
+        return [(o, t) for o in IMPLEMENTED if row_of(o) == row for t in SAMPLES.get(o.name, [])]
+
+    def answer(self, text, calls, *options):
+        p = self.m.export(text, "f", options)
+        self.assertEqual(p.returncode, 0, p.stderr + text)
+        return self.m.call(calls)
+
+    def test_answers(self):
+        """Questions that always have one answer get it from the kernel too."""
+        for row, words in self.rows_with("always="):
+            operator = BY_NAME[row]
+            runs = self.m.probe(operator, SAMPLES[row][0] if SAMPLES.get(row) else "x" * bool(operator.arguments))
+            self.check(not isinstance(runs, str) and runs[0]["tuple"][0] is ("always=true" in words), row, runs)
+
+    def test_fusion(self):
+        """Behind a convolution the operator goes."""
+        for row, words in self.rows_with("fuses"):
+            operator = BY_NAME[row]
+            call = self.rest_of_call(row)
+            self.check(call is not None, row, "no sample to put behind a convolution")
+            program = ("import torch\nclass M(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                       "        self.c = torch.nn.Conv2d(3, 4, 2)\n        self.c.weight.data = torch.ones(4, 3, 2, 2)\n"
+                       "        self.c.bias.data = torch.ones(4)\n        self.k = torch.ones(4)\n"
+                       "    def forward(self, x: torch.Tensor):\n        return torch.ops.%s(self.c(x)%s)\n" %
+                       (operator.base().replace("::", "."), call))
+            p = self.m.export(program, "M", ("--eval",))
+            self.check(p.returncode == 0 and "tsm::convolution" in self.m.operators() and
+                       not {row, row.rstrip("_")} & set(self.m.operators()), row, "is not fused" + p.stderr)
+
+    @staticmethod
+    def rest_of_call(row):
+        """The arguments after the first of a sample without other tensors."""
+        if row == "aten::batch_norm":
+            return ", self.k, self.k, self.k, self.k, False, 0.1, 1e-05, False"
+        for text in SAMPLES.get(row, []) + SAMPLES.get(row[:-1], []):
+            rest = gen_operators.split_top(text)[1:]
+            if "True" not in rest and not probes.tensors_of(", ".join(rest)):
+                return "".join(", " + r for r in rest)
+        return None
+
+    def test_steps(self):
+        """With a second operator it makes a chain, which gives what the two give one by one."""
+        for row, words in self.rows_with(traits.STEP):
+            chained = 0
+            for operator, text in self.samples_of(row):
+                names = probes.tensors_of(text)
+                if not names or any(n[0] not in "fn" for n in names) or not any(w.startswith(traits.STEP) for w in words_of(operator)):
+                    continue
+                program = "import torch\ndef f(%s):\n    return torch.ops.aten.tanh(torch.ops.%s(%s))\n" % (
+                    ", ".join("%s: torch.Tensor" % n for n in names), operator.base().replace("::", "."), text)
+                calls = [[probes.tensor(n, k) for n in names] for k in range(2)]
+                plain = self.answer(program, calls, "-O0")
+                self.check(probes.same(self.answer(program, calls), plain), "%s(%s)" % (operator.name, text), "the chain gives something else")
+                chained += "tsm::pointwise" in self.m.operators()
+            self.check(chained, row, "makes no chain")
+
+    def compare(self, where, lines, names):
+        """A program gives the same with and without optimization."""
+        program = "import torch\nfrom typing import Dict, List\ndef f(%s):\n    %s\n" % (
+            ", ".join("%s: torch.Tensor" % n for n in names), "\n    ".join(lines))
+        calls = [[probes.tensor(n, 0) for n in names]]
+        plain = self.answer(program, calls, "-O0")
+        self.check(probes.same(self.answer(program, calls), plain), where, "-O2 gives something else:\n" + program)
+
+    def test_results_that_are_arguments(self):
+        """A sum that is written to by another name is not taken for an equal one."""
+        for row, _ in self.rows_with("returns_input"):
+            for operator, text in self.samples_of(row):
+                names, results = probes.tensors_of(text), probes.results_of(operator)
+                if "shares" not in TORCH["%s(%s)" % (operator.name, text)] or any(n[0] not in "df" for n in names) or results[0] != "Tensor":
+                    continue
+                twice = ["a_%s = %s + 1.0" % (n, n) for n in names], ["b_%s = %s + 1.0" % (n, n) for n in names]
+                call = probes.TENSOR.sub(lambda m: "a_" + m.group(), text)
+                take = "y" if len(results) == 1 else "y[0]"
+                self.compare(row, twice[0] + ["y = torch.ops.%s(%s)" % (operator.base().replace("::", "."), call)] + twice[1] +
+                             ["%s.fill_(77)" % take, "return y, " + ", ".join("b_%s * 2.0" % n for n in names)], names)
+
+    def test_arguments_that_are_written(self):
+        """What is written to without a mark is not taken for an equal sum."""
+        for row, _ in self.rows_with("running_stats", "writes_noise"):
+            for operator, text in self.samples_of(row):
+                names, given = probes.tensors_of(text), gen_operators.split_top(text)
+                if "True" not in given or operator.written():
+                    continue
+                written = given[3] if given[3] in names else given[1]
+                arguments = ["a" if g == written and i in (1, 3) else g for i, g in enumerate(given)]
+                if written not in names:
+                    continue
+                self.compare(row, ["a = %s + 1.0" % written, "b = %s + 1.0" % written,
+                                   "y = torch.ops.%s(%s)" % (operator.base().replace("::", "."), ", ".join(arguments)),
+                                   "return y, b * 2.0, a * 3.0"], names)
+
+    def test_operators_in_place(self):
+        """They become functional where nobody can tell, neither by the dtype nor by another name of the tensor."""
+        self.compare("aten::add_", ["y = torch.conv2d(f1344, f4322)", "y += d1433.neg()", "return y"], ["d1433", "f1344", "f4322"])
+        self.compare("aten::relu_", ["y = torch.conv2d(n1344, f4322)", "z = y.type_as(f4322)", "y.relu_()", "return z * 2.0"],
+                     ["f4322", "n1344"])
+
+    def test_random_calls(self):
+        """Two calls are not taken for one."""
+        for row, _ in self.rows_with("random"):
+            for operator, text in self.samples_of(row):
+                if operator.written() or "varies" not in TORCH["%s(%s)" % (operator.name, text)]:
+                    continue
+                names, call = probes.tensors_of(text), "torch.ops.%s(%s)" % (operator.base().replace("::", "."), text)
+                program = "import torch\ndef f(%s):\n    return %s, %s\n" % (", ".join("%s: torch.Tensor" % n for n in names), call, call)
+                a, b = self.answer(program, [[probes.tensor(n, 0) for n in names]])[0]["tuple"]
+                self.check(not probes.same(a, b), "%s(%s)" % (operator.name, text), "two calls became one")
+
+    def test_containers(self):
+        """Items that come into a container stay the same objects."""
+        programs = {"aten::extend": ["a: List[torch.Tensor] = []", "a.extend(b)", "y = a[0]"],
+                    "aten::update": ["a: Dict[str, torch.Tensor] = {}", "a.update({'k': b[0]})", "y = a['k']"]}
+        self.assertEqual(sorted(row for row, _ in self.rows_with("stores_items")), sorted(programs))
+        for row, lines in programs.items():
+            self.compare(row, ["b = [f3 + 1.0]"] + lines + ["c = f3 + 1.0", "y.add_(10.0)", "return b[0], c * 2.0"], ["f3"])
+
+    def test_effects(self):
+        """The call is not removed although nobody uses a result of it."""
+        self.assertEqual(sorted(row for row, _ in self.rows_with("effects")), sorted(EFFECTS))
+        for row, (line, result) in EFFECTS.items():
+            shown = []
+            for lines in ([line], []):
+                program = "import torch\nimport warnings\n%s\ndef f(x: torch.Tensor):\n    %s\n" % (STOP, "\n    ".join(lines + ["return " + result]))
+                p = self.m.export(program, "f")
+                self.assertEqual(p.returncode, 0, p.stderr)
+                shown.append(self.m.all_of([probes.tensor("f3", 0)]))
+            self.check(shown[0] != shown[1], row, "the program does the same without it")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
