@@ -1,3 +1,4 @@
+/* Copies of values of a run, and how two of them differ. */
 #include "exporter/execute/snapshot.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* tsmc --verify: runs the program after every pass and compares what its nodes give. */
 #include "exporter/execute/verify_passes.h"
 
 #include <string.h>

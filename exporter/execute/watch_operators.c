@@ -1,3 +1,4 @@
+/* Runs an image node by node: what every operator gives is told to a watcher. */
 #include "exporter/execute/watch_operators.h"
 
 #include "runtime/interpreter/operators.h"

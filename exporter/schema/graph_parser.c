@@ -195,7 +195,7 @@ static const type *read_type(ir_reader *r) {
 
 /* ---- Values ---- */
 
-enum { UNNUMBERED = UINT32_MAX };
+static const uint32_t UNNUMBERED = UINT32_MAX;
 
 /* value := '%' name ; the number behind the last point makes names unique and is not part of them. */
 static const char *read_value_name(ir_reader *r) {

@@ -1,4 +1,4 @@
-"""tidy.py BUILD: clang-tidy finds nothing in the C sources of a build; .clang-tidy says what it looks for.
+"""tidy.py BUILD: clang and clang-tidy warn of nothing in the C sources of a build; .clang-tidy says what they look for.
 
 Sources that passed are remembered in BUILD/habits by the hash of themselves, the project's headers that they include,
 the command that compiles them and .clang-tidy, so that only what changed is looked at again."""
@@ -13,8 +13,9 @@ import sys
 
 import habits
 
-# The compiler's warnings are the build's business, and some of gcc's options are unknown to clang.
-NO_WARNINGS = "--extra-arg=-Wno-everything"
+# The build's warnings, clang's -Wall -Wextra -Wpedantic, are looked for as well; gcc's options may be unknown to it.
+GCC_OPTIONS = ["--extra-arg=" + flag for flag in
+               ("-Wno-error", "-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument")]
 
 
 def included(path, folders, known):
@@ -39,7 +40,7 @@ def fault_of(build, entry, settings, folders, known):
     passed = os.path.join(build, "habits", key)
     if os.path.exists(passed):
         return None
-    done = subprocess.run(["clang-tidy", "-p", build, "--quiet", NO_WARNINGS, entry["file"]],
+    done = subprocess.run(["clang-tidy", "-p", build, "--quiet"] + GCC_OPTIONS + [entry["file"]],
                           capture_output=True, text=True)
     if done.returncode == 0:
         open(passed, "w").close()

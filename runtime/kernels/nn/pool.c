@@ -93,14 +93,17 @@ static inline tsm_dim line_under(const pool_window *w, const tsm_dim o[3], const
 #define ELEMENT float
 #define SUM float
 #define NAME(f) f##_f32
+#define IS_NAN(v) ((v) != (v))
 #include "runtime/kernels/nn/pool_plane.h"
 #define ELEMENT double
 #define SUM double
 #define NAME(f) f##_f64
+#define IS_NAN(v) ((v) != (v))
 #include "runtime/kernels/nn/pool_plane.h"
 #define ELEMENT int64_t
 #define SUM uint64_t /* wraps */
 #define NAME(f) f##_i64
+#define IS_NAN(v) false
 #include "runtime/kernels/nn/pool_plane.h"
 
 /* ---- Maximum ---- */

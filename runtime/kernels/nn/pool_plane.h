@@ -1,5 +1,5 @@
-/* Pooling of one plane. A template: ELEMENT, the type SUM that averages are summed in, and NAME(f), the name of f for
- * this type, are the includer's, and end here. */
+/* Pooling of one plane. A template: ELEMENT, the type SUM that averages are summed in, NAME(f), the name of f for this
+ * type, and IS_NAN(v) are the includer's, and end here. */
 static void NAME(max_plane)(const pool_window *w, const ELEMENT *a, ELEMENT *y, int64_t *indices) {
     tsm_dim o[3], k[2];
     for (o[0] = 0; o[0] < w->out[0]; o[0]++)
@@ -16,7 +16,7 @@ static void NAME(max_plane)(const pool_window *w, const ELEMENT *a, ELEMENT *y, 
                             if (x < 0 || x >= w->in[2])
                                 continue;
                             const ELEMENT v = a[line + x];
-                            if (!any || v > best || v != v) {
+                            if (!any || v > best || IS_NAN(v)) {
                                 best = v;
                                 best_at = line + x;
                                 any = true;
@@ -42,3 +42,4 @@ static ELEMENT NAME(mean_box)(const ELEMENT *a, const tsm_dim *size, const tsm_d
 #undef ELEMENT
 #undef SUM
 #undef NAME
+#undef IS_NAN
