@@ -154,18 +154,6 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
 
 /* ---- Other dtypes ---- */
 
-/* Where the line of an input plane under taps (k[0], k[1], *) of output element o begins; -1: outside. */
-static inline tsm_dim line_under(const conv_geometry *g, const tsm_dim o[3], const tsm_dim k[2]) {
-    tsm_dim at = 0;
-    for (int d = 0; d < 2; d++) {
-        tsm_dim i = o[d] * g->stride[d] - g->padding[d] + k[d] * g->dilation[d];
-        if (i < 0 || i >= g->in[d])
-            return -1;
-        at = at * g->in[d] + i;
-    }
-    return at * g->in[2];
-}
-
 #define ELEMENT double
 #define NAME convolve_f64
 #include "runtime/kernels/nn/conv_plain.h"

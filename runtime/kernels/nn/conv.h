@@ -21,6 +21,21 @@ typedef struct {
     tsm_dim batch, channels, outputs; /* channels of input, of output */
 } conv_geometry;
 
+/* Where the line of a plane of these sizes begins that belongs to element `at` of the other plane and taps (k[0], k[1],
+ * *): of the input for an output element, in a transposed convolution of the output for an input element. -1: outside.
+ */
+static inline tsm_dim conv_line(const conv_geometry *g, const tsm_dim sizes[3], const tsm_dim at[3],
+                                const tsm_dim k[2]) {
+    tsm_dim line = 0;
+    for (int d = 0; d < 2; d++) {
+        tsm_dim i = at[d] * g->stride[d] - g->padding[d] + k[d] * g->dilation[d];
+        if (i < 0 || i >= sizes[d])
+            return -1;
+        line = line * sizes[d] + i;
+    }
+    return line * sizes[2];
+}
+
 /* Reads stride, padding and dilation from three consecutive arguments. */
 tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int spatial, int64_t groups,
                           conv_form *f);

@@ -15,7 +15,7 @@ static void NAME(const conv_geometry *g, const ELEMENT *a, const ELEMENT *w, con
                     for (tsm_dim c = 0; c < channels; c++, image += plane)
                         for (k[0] = 0; k[0] < g->kernel[0]; k[0]++)
                             for (k[1] = 0; k[1] < g->kernel[1]; k[1]++, tap += g->kernel[2]) {
-                                const tsm_dim line = line_under(g, o, k);
+                                const tsm_dim line = conv_line(g, g->in, o, k);
                                 tsm_dim x = o[2] * g->stride[2] - g->padding[2];
                                 for (tsm_dim t = 0; line >= 0 && t < g->kernel[2]; t++, x += g->dilation[2])
                                     if (x >= 0 && x < g->in[2])

@@ -5,23 +5,6 @@
 #include "runtime/kernels/nn/conv.h"
 #include "runtime/kernels/nn/conv_complex.h"
 
-typedef struct {
-    tsm_dim stride[3], padding[3], dilation[3], kernel[3], in[3], out[3];
-    tsm_dim batch, channels, outputs, groups;
-} geometry;
-
-/* Where the line of an output plane to which input element i goes by taps (k[0], k[1], *) begins; -1: outside. */
-static inline tsm_dim line_under(const geometry *g, const tsm_dim i[3], const tsm_dim k[2]) {
-    tsm_dim at = 0;
-    for (int d = 0; d < 2; d++) {
-        tsm_dim o = i[d] * g->stride[d] - g->padding[d] + k[d] * g->dilation[d];
-        if (o < 0 || o >= g->out[d])
-            return -1;
-        at = at * g->out[d] + o;
-    }
-    return at * g->out[2];
-}
-
 #define ELEMENT float
 #define NAME scatter_f32
 #include "runtime/kernels/nn/conv_transpose_plain.h"
@@ -42,12 +25,13 @@ typedef struct {
     tsm_dim from, to;
 } position_range;
 
-static tsm_dim taps_of(const geometry *g) {
+static tsm_dim taps_of(const conv_geometry *g) {
     return g->kernel[0] * g->kernel[1] * g->kernel[2];
 }
 
 /* Adds what one tap gives to positions of one row of the input, the first at column h0. */
-static void add_row(const geometry *g, const float *products, tsm_dim count, tsm_dim h0, tsm_dim shift, float *line) {
+static void add_row(const conv_geometry *g, const float *products, tsm_dim count, tsm_dim h0, tsm_dim shift,
+                    float *line) {
     tsm_dim stride = g->stride[2];
     for (tsm_dim i = 0; i < count; i++) {
         tsm_dim at = (h0 + i) * stride + shift;
@@ -57,7 +41,7 @@ static void add_row(const geometry *g, const float *products, tsm_dim count, tsm
 }
 
 /* Adds what one tap gives to a range of positions; `to` is the output channel. */
-static void add_tap(const geometry *g, const float *products, position_range r, const tsm_dim tap[3], float *to) {
+static void add_tap(const conv_geometry *g, const float *products, position_range r, const tsm_dim tap[3], float *to) {
     for (tsm_dim p = r.from, count; p < r.to; p += count) {
         tsm_dim row = p / g->in[2], h = p % g->in[2];
         count = g->in[2] - h < r.to - p ? g->in[2] - h : r.to - p;
@@ -70,7 +54,7 @@ static void add_tap(const geometry *g, const float *products, position_range r, 
 }
 
 /* `products`: for each tap a row of the range's positions. */
-static void add_channel(const geometry *g, const float *products, position_range r, float *to) {
+static void add_channel(const conv_geometry *g, const float *products, position_range r, float *to) {
     tsm_dim tap[3];
     for (tap[0] = 0; tap[0] < g->kernel[0]; tap[0]++)
         for (tap[1] = 0; tap[1] < g->kernel[1]; tap[1]++)
@@ -79,7 +63,7 @@ static void add_channel(const geometry *g, const float *products, position_range
 }
 
 /* One group of one image: `channels` output channels at a time, and so many positions that the products fit. */
-static tsm_status multiply_group(tsm_exec *x, const geometry *g, const float *a, const float *w, float *y,
+static tsm_status multiply_group(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, float *y,
                                  float *products, tsm_dim channels, tsm_dim positions) {
     tsm_dim taps = taps_of(g), in_plane = g->in[0] * g->in[1] * g->in[2], plane = g->out[0] * g->out[1] * g->out[2];
     tsm_dim in_group = g->channels / g->groups, out_group = g->outputs / g->groups;
@@ -104,14 +88,14 @@ static tsm_status multiply_group(tsm_exec *x, const geometry *g, const float *a,
     return TSM_OK;
 }
 
-static void fill_biases(const geometry *g, const float *bias, float *y) {
+static void fill_biases(const conv_geometry *g, const float *bias, float *y) {
     tsm_dim plane = g->out[0] * g->out[1] * g->out[2];
     for (tsm_dim i = 0; i < g->batch * g->outputs; i++)
         for (tsm_dim k = 0; k < plane; k++)
             y[i * plane + k] = bias ? bias[i % g->outputs] : 0;
 }
 
-static tsm_status multiply_f32(tsm_exec *x, const geometry *g, const float *a, const float *w, const float *bias,
+static tsm_status multiply_f32(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, const float *bias,
                                float *y) {
     tsm_dim taps = taps_of(g), in_plane = g->in[0] * g->in[1] * g->in[2], plane = g->out[0] * g->out[1] * g->out[2];
     tsm_dim in_group = g->channels / g->groups, out_group = g->outputs / g->groups;
@@ -133,7 +117,7 @@ static tsm_status multiply_f32(tsm_exec *x, const geometry *g, const float *a, c
 
 /* ---- The operators ---- */
 
-static tsm_status check_output(tsm_exec *x, const geometry *g, int n) {
+static tsm_status check_output(tsm_exec *x, const conv_geometry *g, int n) {
     ptrdiff_t in[3], out[3];
     for (int d = 0; d < 3; d++) {
         in[d] = (ptrdiff_t)g->in[d];
@@ -157,7 +141,7 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     tsm_tensor *a = arg_tensor(in, 0), *w = arg_tensor(in, 1), *bias = arg_tensor_or_null(in, 2), *image = NULL,
                *weight = NULL, *b = NULL, *y = NULL;
     tsm_dim stride[3], padding[3], extra[3], dilation[3], sizes[5];
-    geometry g;
+    conv_geometry g;
     memset(&g, 0, sizeof g);
     TSM_TRY(nn_ints(x, in, 3, "stride", n, NULL, stride));
     TSM_TRY(nn_ints(x, in, 4, "padding", n, NULL, padding));

@@ -278,12 +278,8 @@ static tsm_status open_image(tsm_exec *x, tsm_tensor *a, quantized_input *input,
     TSM_TRY(quantized_open(x, a, "quantized::conv", input));
     if (find_steps(input->tensor, c))
         return TSM_OK;
-    tsm_tensor *interleaved;
-    tsm_status status = quantized_channels_last(x, input->tensor, &interleaved);
-    tsm_tensor_drop(x, input->tensor);
-    TSM_TRY(status);
-    input->tensor = interleaved;
-    find_steps(interleaved, c);
+    TSM_TRY(quantized_interleave(x, input));
+    find_steps(input->tensor, c);
     return TSM_OK;
 }
 

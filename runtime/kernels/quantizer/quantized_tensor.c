@@ -260,7 +260,7 @@ static bool interleave_images(const tsm_tensor *t, tsm_tensor *made) {
     return true;
 }
 
-tsm_status quantized_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
+static tsm_status channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     tsm_dim strides[TSM_MAX_DIMS];
     tsm_strides_channels_last(t->dims, t->sizes, strides);
     tsm_tensor *made;
@@ -274,16 +274,18 @@ tsm_status quantized_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out)
     return TSM_OK;
 }
 
-tsm_status quantized_open_image(tsm_exec *x, tsm_tensor *t, quantized_input *input) {
-    TSM_TRY(quantized_open(x, t, tsm_op_name(x), input));
-    if (t->sizes[1] == 1 || t->strides[1] == 1)
-        return TSM_OK;
+tsm_status quantized_interleave(tsm_exec *x, quantized_input *input) {
     tsm_tensor *interleaved;
-    tsm_status status = quantized_channels_last(x, input->tensor, &interleaved);
+    tsm_status status = channels_last(x, input->tensor, &interleaved);
     tsm_tensor_drop(x, input->tensor);
     TSM_TRY(status);
     input->tensor = interleaved;
     return TSM_OK;
+}
+
+tsm_status quantized_open_image(tsm_exec *x, tsm_tensor *t, quantized_input *input) {
+    TSM_TRY(quantized_open(x, t, tsm_op_name(x), input));
+    return t->sizes[1] == 1 || t->strides[1] == 1 ? TSM_OK : quantized_interleave(x, input);
 }
 
 quantized_image quantized_image_of(const tsm_tensor *t) {

@@ -49,9 +49,6 @@ void quantized_choose(float least, float greatest, int32_t most, float *scale, i
  * by the destination's parameters; a quantized source brings its own. */
 tsm_status quantized_copy(tsm_exec *x, tsm_tensor *to, tsm_tensor *from);
 
-/* A copy of a tensor of bytes, channels-last, without a quantizer. */
-tsm_status quantized_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out);
-
 /* A kernel called with n arguments, the first of which is replaced: that of an operator written for floats or integers.
  */
 typedef struct {
@@ -85,6 +82,8 @@ typedef struct {
     ptrdiff_t batch_step, step[3]; /* of three spatial dimensions; missing ones come first */
 } quantized_image;
 
+/* Puts a channels-last copy in the place of an opened image, or drops it on failure. */
+tsm_status quantized_interleave(tsm_exec *x, quantized_input *input);
 /* quantized_open, with the channels together. */
 tsm_status quantized_open_image(tsm_exec *x, tsm_tensor *t, quantized_input *input);
 quantized_image quantized_image_of(const tsm_tensor *t);
