@@ -49,8 +49,7 @@ static size_t utf8_length(const uint8_t *p, size_t n) {
     return c < least[length] || (c >= 0xD800 && c < 0xE000) || c > 0x10FFFF ? 0 : length;
 }
 
-/* Strings may hold any bytes; those that are not UTF-8 become U+FFFD, as JSON has no form for them. */
-static void write_text(FILE *out, const char *text, size_t n) {
+void json_write_text(FILE *out, const char *text, size_t n) {
     const uint8_t *p = (const uint8_t *)text;
     fputc('"', out);
     for (size_t i = 0; i < n;) {
@@ -160,7 +159,7 @@ static void write_dict(writer *w, tsm_value v) {
 }
 
 static void write_name(writer *w, const char *name) {
-    write_text(w->out, name, strlen(name));
+    json_write_text(w->out, name, strlen(name));
 }
 
 static void write_object(writer *w, tsm_value v) {
@@ -211,7 +210,7 @@ static void write_float(FILE *out, double x) {
 static void write_string(FILE *out, tsm_value v) {
     size_t n;
     const char *text = tsm_str_get(v, &n);
-    write_text(out, text, n);
+    json_write_text(out, text, n);
 }
 
 static void write_device(writer *w, tsm_value v) {

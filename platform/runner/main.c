@@ -101,7 +101,8 @@ int main(int argc, char **argv) {
     const options o = options_read(argc, argv);
     session s;
     int status = EXIT_OK;
-    session_open(&s, &o);
+    FILE *values = create(o.values);
+    session_open(&s, &o, values);
     if (o.check)
         status = check_run(&s);
     else if (o.bench)
@@ -111,6 +112,9 @@ int main(int argc, char **argv) {
     else
         run_once(&s, &o);
     fflush(stdout);
+    if (values)
+        values_end(s.values);
+    finish(values, o.values);
     FILE *trace = create(o.trace);
     if (trace)
         trace_write(trace, s.trace);

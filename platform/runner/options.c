@@ -22,6 +22,9 @@ static const char usage[] =
     "  --bench N             time N runs after a first one\n"
     "  --profile             show where the time went, by operator\n"
     "  --trace FILE.json     write when each operator ran, for chrome://tracing or ui.perfetto.dev\n"
+    "  --values FILE.json    write what each operator gave: its lines, shapes, dtypes and statistics\n"
+    "  --values-filter X     only operators of that name (aten::relu, relu) or line (12, net.py:12)\n"
+    "  --values-elements     with all elements\n"
     "  --arena BYTES         the buffer's size; suffixes K, M, G\n"
     "  --threads N           threads that operators may use (default 1)\n"
     "  --fuel N              the most instructions that one call may execute\n"
@@ -54,6 +57,9 @@ enum {
     BENCH,
     PROFILE,
     TRACE,
+    VALUES,
+    VALUES_FILTER,
+    VALUES_ELEMENTS,
     ARENA,
     THREADS,
     FUEL,
@@ -71,6 +77,9 @@ static const struct option table[] = {{"method", required_argument, NULL, METHOD
                                       {"bench", required_argument, NULL, BENCH},
                                       {"profile", no_argument, NULL, PROFILE},
                                       {"trace", required_argument, NULL, TRACE},
+                                      {"values", required_argument, NULL, VALUES},
+                                      {"values-filter", required_argument, NULL, VALUES_FILTER},
+                                      {"values-elements", no_argument, NULL, VALUES_ELEMENTS},
                                       {"arena", required_argument, NULL, ARENA},
                                       {"threads", required_argument, NULL, THREADS},
                                       {"fuel", required_argument, NULL, FUEL},
@@ -112,6 +121,15 @@ static void read_option(options *o, int which, const char *text) {
     case TRACE:
         o->trace = text;
         break;
+    case VALUES:
+        o->values = text;
+        break;
+    case VALUES_FILTER:
+        o->values_filter = text;
+        break;
+    case VALUES_ELEMENTS:
+        o->values_elements = true;
+        break;
     case ARENA:
         o->arena = (size_t)number("arena", text, 1, true);
         break;
@@ -145,5 +163,9 @@ options options_read(int argc, char **argv) {
         die(EXIT_BAD_INPUT, "--sequence brings its own arguments; leave out --inputs and --npy");
     if (o.check + (o.bench > 0) + (o.sequence != NULL) > 1)
         die(EXIT_BAD_INPUT, "--check, --bench and --sequence exclude each other");
+    if ((o.values_filter || o.values_elements) && !o.values)
+        die(EXIT_BAD_INPUT, "--values-filter and --values-elements are for --values FILE.json");
+    if (o.values && (o.check || o.bench))
+        die(EXIT_BAD_INPUT, "--values goes with neither --check nor --bench");
     return o;
 }

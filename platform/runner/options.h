@@ -15,7 +15,9 @@ typedef struct {
     const char *npy[MAX_NPY];
     size_t npy_count;
     bool check, profile;
-    const char *trace;   /* NULL: none */
+    const char *trace; /* NULL: none */
+    const char *values, *values_filter;
+    bool values_elements;
     unsigned long bench; /* timed runs; 0: none */
     size_t arena;        /* bytes; 0: as much as there is */
     unsigned threads;

@@ -30,13 +30,29 @@ static size_t known_need(const tsm_program *program) {
     return most;
 }
 
+static void on_trace(void *context, const char *name, uint64_t begin, uint64_t end) {
+    const session *s = context;
+    trace_add(s->trace, name, begin, end);
+}
+
+static void on_values(void *context, tsm_instance *inst, const tsm_operator_call *call) {
+    const session *s = context;
+    values_add(s->values, inst, call);
+}
+
+static values_log *start_values(const session *s, const options *o, FILE *out) {
+    values_log *log = keep(sizeof *log);
+    *log = (values_log){.out = out, .program = &s->program, .elements = o->values_elements, .filter = o->values_filter};
+    values_begin(log);
+    return log;
+}
+
 static void make_instance(session *s, const options *o) {
-    tsm_options settings = {.platform = platform_table(), .fuel = o->fuel, .profile = o->profile || o->trace};
-    s->trace = o->trace ? trace_new() : NULL;
-    if (s->trace) {
-        settings.platform.context = s->trace;
-        settings.platform.trace = trace_add;
-    }
+    tsm_options settings = {
+        .platform = platform_table(), .fuel = o->fuel, .profile = o->profile || o->trace || o->values};
+    settings.platform.context = s;
+    settings.platform.trace = o->trace ? on_trace : NULL;
+    settings.platform.observe = o->values ? on_values : NULL;
     settings.message = keep(MESSAGE_BYTES);
     settings.message_bytes = MESSAGE_BYTES;
     settings.message[0] = 0;
@@ -51,11 +67,13 @@ static void make_instance(session *s, const options *o) {
         die_of(status, settings.message);
 }
 
-void session_open(session *s, const options *o) {
+void session_open(session *s, const options *o, FILE *values) {
     platform_threads(o->threads);
     mark(REGION_LOAD);
     const uint64_t start = platform_nanoseconds(NULL);
     open_program(s, o->program);
+    s->trace = o->trace ? trace_new() : NULL;
+    s->values = values ? start_values(s, o, values) : NULL;
     make_instance(s, o);
     s->load_ms = (double)(platform_nanoseconds(NULL) - start) / 1e6;
     mark(REGION_NONE);
@@ -107,6 +125,8 @@ tsm_value session_call(session *s, const arguments *a) {
     tsm_value result;
     const uint64_t start = s->trace ? platform_nanoseconds(NULL) : 0;
     const tsm_status status = tsm_call(s->inst, s->method, a->values, a->count, &result);
+    if (status != TSM_OK && s->values)
+        values_end(s->values);
     if (status != TSM_OK)
         die_of(status, tsm_error(s->inst));
     if (s->trace)

@@ -5,6 +5,7 @@
 #include "platform/runner/declared.h"
 #include "platform/runner/options.h"
 #include "platform/runner/trace.h"
+#include "platform/runner/values.h"
 #include "tsmobile.h"
 
 typedef struct {
@@ -14,6 +15,7 @@ typedef struct {
     declaration declared; /* of that method */
     double load_ms;       /* opening, verifying, laying out */
     trace *trace;         /* NULL: none */
+    values_log *values;   /* NULL: none */
 } session;
 
 /* The arguments of one call. */
@@ -22,8 +24,8 @@ typedef struct {
     size_t count;
 } arguments;
 
-/* Opens the program, verifies it and makes the instance. */
-void session_open(session *s, const options *o);
+/* Opens the program, verifies it and makes the instance. `values`: where --values writes, or NULL. */
+void session_open(session *s, const options *o, FILE *values);
 
 /* The method to call. Ends the program when the file has no such method. */
 int session_method(const session *s, const options *o);

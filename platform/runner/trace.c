@@ -21,8 +21,7 @@ trace *trace_new(void) {
     return t;
 }
 
-void trace_add(void *context, const char *name, uint64_t begin, uint64_t end) {
-    trace *t = context;
+void trace_add(trace *t, const char *name, uint64_t begin, uint64_t end) {
     if (t->count == t->room) {
         t->room = t->room ? 2 * t->room : 1024;
         t->events = realloc(t->events, t->room * sizeof *t->events);

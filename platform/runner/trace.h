@@ -8,9 +8,8 @@
 typedef struct trace trace;
 
 trace *trace_new(void);
-/* Something that went on from `begin` to `end` (nanoseconds); `name` must stay. This is what tsm_platform's `trace`
- * calls, with the trace as its context. */
-void trace_add(void *context, const char *name, uint64_t begin, uint64_t end);
+/* Something that went on from `begin` to `end` (nanoseconds); `name` must stay. */
+void trace_add(trace *t, const char *name, uint64_t begin, uint64_t end);
 /* Writes the JSON object that viewers load: times in microseconds from the first event on. */
 void trace_write(FILE *out, const trace *t);
 

@@ -204,6 +204,14 @@ size_t tsm_device_text(tsm_value v, char *text, size_t n);
 
 /* ---- Platform ---- */
 
+/* An operator that has run. */
+typedef struct {
+    const char *name;
+    const tsm_value *outputs; /* borrowed */
+    size_t output_count;
+    uint32_t function, instruction; /* where it stands: see tsm_place_get */
+} tsm_operator_call;
+
 /* What the runtime may ask of its surroundings. Any member may be NULL: nothing is printed then, the time is 0, and
  * torch.save() raises. */
 typedef struct {
@@ -219,6 +227,8 @@ typedef struct {
     bool (*write)(void *context, const char *file, uint64_t offset, const void *data, size_t n);
     /* Told of every operator that has run, with the clock before and after it; only where options.profile is set. */
     void (*trace)(void *context, const char *name, uint64_t begin, uint64_t end);
+    /* Told of every operator that has run, with what it gave; only where options.profile is set. */
+    void (*observe)(void *context, tsm_instance *inst, const tsm_operator_call *call);
     uint64_t
         features; /* TSM_FEATURE_*: what the processor has beyond the instructions that the library was compiled for */
 } tsm_platform;
@@ -258,6 +268,17 @@ size_t tsm_method_arguments(const tsm_program *program, size_t method);
  * there was no example or because it depends on more than types and shapes; run the method and look at
  * tsm_instance_usage. */
 size_t tsm_method_bytes(const tsm_program *program, size_t method);
+
+/* Where an operator stands in the author's code (as far as that is known), or in the archive's. */
+typedef struct {
+    const char *file;
+    uint32_t line;
+} tsm_place;
+
+/* The place of an operator call: level 0 is the innermost function, the next ones are the calls that brought it there,
+ * as far as tsmc put the called function in the place of the call. False past the last one, and without debug
+ * information. */
+bool tsm_place_get(const tsm_program *program, const tsm_operator_call *call, size_t level, tsm_place *place);
 
 /* Test cases stored in the file by tsmc --bundle. */
 size_t tsm_bundle_count(const tsm_program *program);

@@ -357,6 +357,7 @@ dispatch:
         CASE(RAISE) : FAIL(machine_raise(&m, LIST(D) + 2));
 
         CASE(OP) : {
+            m.frame->pc = (uint32_t)(pc + 1 - m.f->code); /* for those who observe */
             CHECK(machine_run_operator(&m, A, LIST(D)));
             NEXT;
         }

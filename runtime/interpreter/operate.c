@@ -141,6 +141,12 @@ static tsm_status find_inputs(const machine *m, const uint32_t *list, const tsm_
     return TSM_OK;
 }
 
+static void tell_observer(const machine *m, const tsm_value *out) {
+    const tsm_exec *x = m->x;
+    tsm_operator_call call = {x->op->name, out, x->outputs, m->frame->function, m->frame->pc - 1};
+    x->platform.observe(x->platform.context, m->inst, &call);
+}
+
 tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list) {
     tsm_exec *x = m->x;
     const tsm_operator *op = m->inst->operators[index];
@@ -153,6 +159,8 @@ tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list
     TSM_TRY(find_inputs(m, list, in, scalars));
     bool plain = !op->written && !m->inst->profile;
     TSM_TRY(plain ? op->kernel(x, in, out) : call_otherwise(m->inst, index, in, out));
+    if (m->inst->profile && x->platform.observe)
+        tell_observer(m, out);
     for (uint64_t dying = x->dying; dying; dying &= dying - 1)
         empty_value(m, &m->r[list[2 + __builtin_ctzll(dying)] & TSM_WORD_INDEX]);
     x->dying = 0;

@@ -441,43 +441,47 @@ static void add_missing(verifier *v, uint32_t *count, const char *what, const ch
         tsm_format(v->x.message + used, v->x.message_bytes - used, " %s", name);
 }
 
-/* Whether the feature is to know the instructions of a version ("MAJOR.MINOR.PATCH"). */
-static bool is_instructions(const char *feature, const char **version) {
-    size_t n = sizeof TSM_FEATURE_INSTRUCTIONS - 1;
-    for (size_t i = 0; i < n; i++)
-        if (feature[i] != TSM_FEATURE_INSTRUCTIONS[i])
-            return false;
-    *version = feature + n;
-    return true;
+/* The version of a feature that is to know a version's instructions; NULL for another feature. */
+static const char *instructions_version(const char *feature) {
+    const char *prefix = TSM_FEATURE_INSTRUCTIONS;
+    for (; *prefix; prefix++, feature++)
+        if (*feature != *prefix)
+            return NULL;
+    return feature;
 }
 
-/* A version as a number; UINT32_MAX, newer than any, when it is none. */
+/* "MAJOR.MINOR.PATCH" as SINCE(MAJOR, MINOR); UINT32_MAX, newer than any, when it is none. */
 static uint32_t read_version(const char *text) {
-    uint32_t numbers[2] = {0, 0};
-    for (int at = 0; *text && at < 2; text++)
-        if (*text == '.')
-            at++;
-        else if (*text < '0' || *text > '9' || numbers[at] >= 25)
+    uint32_t version = 0;
+    for (int points = 0; *text; text++) {
+        uint32_t minor = version & 0xff, digit = (uint32_t)(*text - '0');
+        if (*text == '.') {
+            if (points++)
+                break;
+            version <<= 8;
+        } else if (digit > 9 || minor >= 25) {
             return UINT32_MAX;
-        else
-            numbers[at] = numbers[at] * 10 + (uint32_t)(*text - '0');
-    return SINCE(numbers[0], numbers[1]);
+        } else {
+            version += minor * 9 + digit;
+        }
+    }
+    return version;
 }
 
 /* Names everything that is missing. */
 static tsm_status verify_support(verifier *v) {
     uint32_t missing = 0;
-    const char *version;
     if (tsmf_Program_version(v->root) != 1)
         return tsm_fail(&v->x, TSM_UNSUPPORTED, "the file has format version %u; this runtime reads version 1",
                         tsmf_Program_version(v->root));
     for (uint32_t i = 0; i < tsmf_Program_features_len(v->root); i++) {
         const char *feature = tsmf_Program_features(v->root, i);
-        if (!is_instructions(feature, &version))
+        const char *version = instructions_version(feature);
+        if (!version)
             add_missing(v, &missing, "features", feature);
         else if (read_version(version) > TSM_THIS_VERSION)
-            return tsm_fail(&v->x, TSM_UNSUPPORTED, "the file needs libtsmobile %s; this is libtsmobile %s", version,
-                            TSM_VERSION_STRING);
+            return tsm_fail(&v->x, TSM_UNSUPPORTED,
+                            "the file needs libtsmobile %s; this is libtsmobile " TSM_VERSION_STRING, version);
     }
     if (missing)
         return TSM_UNSUPPORTED;

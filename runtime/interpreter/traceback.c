@@ -71,39 +71,81 @@ static const char *base_name(const char *qualified) {
     return dot ? dot + 1 : qualified;
 }
 
-static void put_frame(sink *s, tsmf_Program root, const tsmf_Frame *f, const tsmf_SourceRange *range) {
+/* The text that a range stands in, and the line. */
+typedef struct {
+    const char *name, *text;
+    size_t length, start, end; /* the range in the text */
+    uint32_t line;
+} located;
+
+/* Where a frame stands, in the author's code when that is wanted and known. False when it is unknown, or not in its
+ * text. */
+static bool locate(tsmf_Program root, const tsmf_Frame *f, bool original, located *at) {
+    const tsmf_SourceRange *range = original && f->original.file != TSM_NO_INDEX ? &f->original : &f->serialized;
     if (range->file == TSM_NO_INDEX)
-        return;
+        return false;
     tsmf_SourceFile file = tsmf_Program_files(root, range->file);
-    const char *text = tsmf_SourceFile_text(file);
-    size_t length = tsmf_SourceFile_text_len(file), offset = tsmf_SourceFile_offset(file);
-    if (range->start < offset || range->start > range->end || range->end - offset > length)
+    size_t offset = tsmf_SourceFile_offset(file);
+    at->name = tsmf_SourceFile_name(file);
+    at->text = tsmf_SourceFile_text(file);
+    at->length = tsmf_SourceFile_text_len(file);
+    if (range->start < offset || range->start > range->end || range->end - offset > at->length)
+        return false;
+    at->start = range->start - offset;
+    at->end = range->end - offset;
+    at->line = tsmf_SourceFile_first_line(file);
+    for (size_t i = 0; i < at->start; i++)
+        at->line += at->text[i] == '\n';
+    return true;
+}
+
+static void put_frame(sink *s, tsmf_Program root, const tsmf_Frame *f, bool original) {
+    located at;
+    if (!locate(root, f, original, &at))
         return;
-    uint32_t line = tsmf_SourceFile_first_line(file);
-    for (size_t i = 0; i < range->start - offset; i++)
-        line += text[i] == '\n';
     put_text(s, "  File \"");
-    put_text(s, tsmf_SourceFile_name(file));
+    put_text(s, at.name);
     put_text(s, "\", line ");
-    put_number(s, line);
+    put_number(s, at.line);
     put_text(s, ", in ");
     put_text(s, base_name(tsmf_Program_strings(root, f->function_name)));
     put_text(s, "\n");
-    put_highlight(s, text, length, range->start - offset, range->end - offset);
+    put_highlight(s, at.text, at.length, at.start, at.end);
 }
 
-/* The debug frame of a call's place. */
-static uint32_t frame_at(tsmf_Program root, const tsm_frame *call) {
-    tsmf_Function f = tsmf_Program_functions(root, call->function);
+/* The debug frame of an instruction. */
+static uint32_t frame_of(tsmf_Program root, uint32_t function, uint32_t pc) {
+    tsmf_Function f = tsmf_Program_functions(root, function);
     const tsmf_DebugEntry *d = tsmf_Function_debug(f);
-    uint32_t found = TSM_NO_INDEX, pc = call->pc ? call->pc - 1 : 0;
+    uint32_t found = TSM_NO_INDEX;
     for (uint32_t i = 0; i < tsmf_Function_debug_len(f) && d[i].pc <= pc; i++)
         found = d[i].frame;
     return found;
 }
 
-static void put_calls(sink *s, const tsm_instance *inst, uint32_t depth, bool original) {
+/* The debug frame of a call's place. */
+static uint32_t frame_at(tsmf_Program root, const tsm_frame *call) {
+    return frame_of(root, call->function, call->pc ? call->pc - 1 : 0);
+}
+
+bool tsm_place_get(const tsm_program *program, const tsm_operator_call *call, size_t level, tsm_place *place) {
+    tsmf_Program root = {program->root};
+    const tsmf_Frame *frames = tsmf_Program_frames(root);
+    uint32_t f = frame_of(root, call->function, call->instruction);
+    for (; f != TSM_NO_INDEX && level; level--)
+        f = frames[f].caller;
+    located at;
+    if (f == TSM_NO_INDEX || !locate(root, &frames[f], true, &at))
+        return false;
+    *place = (tsm_place){at.name, at.line};
+    return true;
+}
+
+/* The frames' places in the author's code, where it is known, or else in the archive's. True when it is known for any
+ * of them. */
+static bool put_calls(sink *s, const tsm_instance *inst, uint32_t depth, bool original) {
     const tsmf_Frame *frames = tsmf_Program_frames(inst->root);
+    bool any = false;
     for (uint32_t i = 0; i < depth; i++) {
         uint32_t chain[MAX_CHAIN], n = 0;
         for (uint32_t f = frame_at(inst->root, &inst->frames[i]); f != TSM_NO_INDEX && n < MAX_CHAIN;
@@ -111,22 +153,11 @@ static void put_calls(sink *s, const tsm_instance *inst, uint32_t depth, bool or
             chain[n++] = f;
         while (n--) {
             const tsmf_Frame *f = &frames[chain[n]];
-            bool shows_original = original && f->original.file != TSM_NO_INDEX;
-            put_frame(s, inst->root, f, shows_original ? &f->original : &f->serialized);
+            any |= f->original.file != TSM_NO_INDEX;
+            put_frame(s, inst->root, f, original);
         }
     }
-}
-
-/* Whether the author's range is known for some place of the traceback. */
-static bool has_original(const tsm_instance *inst, uint32_t depth) {
-    const tsmf_Frame *frames = tsmf_Program_frames(inst->root);
-    for (uint32_t i = 0; i < depth; i++)
-        for (uint32_t f = frame_at(inst->root, &inst->frames[i]), n = 0; f != TSM_NO_INDEX && n < MAX_CHAIN; n++) {
-            if (frames[f].original.file != TSM_NO_INDEX)
-                return true;
-            f = frames[f].caller;
-        }
-    return false;
+    return any;
 }
 
 void tsm_traceback(tsm_instance *inst, uint32_t depth) {
@@ -145,7 +176,8 @@ void tsm_traceback(tsm_instance *inst, uint32_t depth) {
     sink s = {x->message, 0, x->message_bytes > last ? x->message_bytes - last : 0};
     if (tsmf_Program_frames_len(inst->root)) {
         static const char traceback[] = "Traceback of TorchScript", order[] = " (most recent call last):\n";
-        bool is_generated = has_original(inst, depth);
+        sink nowhere = {NULL, 0, 0};
+        bool is_generated = put_calls(&nowhere, inst, depth, true);
         put_text(&s, "The following operation failed in the TorchScript interpreter.\n");
         put_text(&s, traceback);
         put_text(&s, is_generated ? ", serialized code" : "");
