@@ -89,6 +89,10 @@ class Programs(Bytecode):
         self.yields(12, [5], START + [("MOVE", 2), ("LOADC", 0), ("OP", 0), ("RET",)],
                     table=dict(operators=(ADD,), constants=(7,)))
 
+    def test_overload_that_only_bytecode_names(self):
+        self.yields(125, [5], START + [("MOVE", 2), ("LOADC", 0), ("OP", 0), ("RET",)],
+                    table=dict(operators=(("aten::pow", "int_to_int", 2),), constants=(3,)))
+
     def test_operator_without_number_of_arguments(self):
         self.yields(12, [5], START + [("MOVE", 2), ("LOADC", 0), ("OP", 0), ("RET",)], version=4,
                     table=dict(operators=(ADD[:2],), constants=(7,)))

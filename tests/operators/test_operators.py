@@ -29,12 +29,12 @@ def of_file(kind):
 
 
 class Operators(unittest.TestCase):
-    def run_program(self, folder, name):
+    def run_program(self, folder, name, level):
         """Exports and runs one function; the finished tsmrun, and where its answer is."""
         program, inputs, outputs = (os.path.join(folder, n) for n in ("p.tsm", "in.json", "out.json"))
         with open(inputs, "w") as f:
             json.dump(RECORDED["inputs"], f)
-        p = TSMC.run([os.path.join(HERE, name), "-o", program])
+        p = TSMC.run([os.path.join(HERE, name), level, "-o", program])
         self.assertEqual(p.returncode, 0, p.stderr)
         return TSMRUN.run([program, "--arena", ARENA, "--inputs", inputs, "--outputs", outputs]), outputs
 
@@ -44,18 +44,19 @@ class Operators(unittest.TestCase):
     def test_programs(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, wanted in of_file("expected").items():
-                with self.subTest(name):
-                    p, outputs = self.run_program(folder, name)
-                    self.assertEqual(p.returncode, 0, p.stderr)
-                    with open(outputs) as f:
-                        self.assertIsNone(differs(json.load(f), wanted, name))
+                for level in ("-O2", "-O0"):
+                    with self.subTest(name, level=level):
+                        p, outputs = self.run_program(folder, name, level)
+                        self.assertEqual(p.returncode, 0, p.stderr)
+                        with open(outputs) as f:
+                            self.assertIsNone(differs(json.load(f), wanted, name))
 
     def test_failures(self):
         """Programs that raise, with a part of their text."""
         with tempfile.TemporaryDirectory() as folder:
             for name, text in of_file("failures").items():
                 with self.subTest(name):
-                    p, _ = self.run_program(folder, name)
+                    p, _ = self.run_program(folder, name, "-O2")
                     self.assertEqual(p.returncode, 1, p.stderr)
                     self.assertIn(text, p.stderr)
 
