@@ -10,7 +10,12 @@ import habits
 
 Symbol = collections.namedtuple("Symbol", "name section is_global is_function")
 SYMBOL = re.compile(r"[0-9a-f]+ (.{7}) (\S+)\t[0-9a-f]+ +(?:\.hidden )?(\S+)$")
-SUFFIX = re.compile(r"(\.(constprop|isra|part|cold|lto_priv)(\.\d+)?)+$")  # what gcc appends to copies of a function
+SUFFIX = re.compile(r"(\.(constprop|isra|part)(\.\d+)?)+$")  # what gcc appends to copies and parts of a function
+SECTION = re.compile(r"^\.text\.(unlikely\.|hot\.|startup\.|exit\.)?")  # static functions are named by their sections
+# A call within its section, which needs no relocation, or a call or jump relocated to the beginning of a function.
+# (Jumps between a function's parts in two sections are relocated to NAME+0x1a or NAME.cold.)
+CALL = re.compile(r"\t(?:(?:call|bl)\b[^\t]*?<(?P<inside>[^>+]+)>|(?:call|jmp|j[a-z]+|bl?|b\.[a-z]+)\b[^\t]*"
+                  r"\t[0-9a-f]+: R_\S+\t(?P<relocated>[^\s+-]+)(-0x4)?)$")
 
 
 def of_build(build):
@@ -56,22 +61,17 @@ def calls(paths):
     called = collections.defaultdict(set)
 
     def node(path, name):
-        name = SUFFIX.sub("", name)
+        name = re.sub(r"\.cold(\.\d+)?$", "", name)
         return (None if name in exported else path, name)
 
     for path, lines in dump("-dr", paths).items():
-        at, instruction, target = None, "", ""
+        at = None
         for line in lines:
             if line.endswith(">:"):
                 at = node(path, line[line.index("<") + 1:-2])
-            elif ": R_" in line:
-                relocated = line.split("\t")[-1]
-                name = re.sub(r"^\.text\.(unlikely\.|hot\.|startup\.|exit\.)?", "", re.sub(r"[-+]0x[0-9a-f]+$", "", relocated))
-                if re.match(r"(call|jmp|j[a-z]+|bl?|b\.[a-z]+)\b", instruction):
-                    called[at].add(node(path, name))
-            elif at and "\t" in line:
-                instruction = line.split("\t")[-1]
-                m = re.match(r"(?:call|bl)\S* +[0-9a-f]+ <([^>+]+)>$", instruction)
-                if m:  # a call within the section, which needs no relocation
-                    called[at].add(node(path, m[1]))
+            m = CALL.search(line) if at else None
+            if m and m["relocated"] and not m["relocated"].endswith(".cold"):
+                called[at].add(node(path, SECTION.sub("", m["relocated"])))
+            elif m and m["inside"]:
+                called[at].add(node(path, m["inside"]))
     return called
