@@ -8,7 +8,7 @@ double arg_real_part(tsm_value v) {
 
 int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max) {
     if (in[i]->tag == TSM_TAG_INT) {
-        v[0] = (tsm_dim)in[i]->as.i;
+        v[0] = tsm_saturate_dim(in[i]->as.i);
         return 1;
     }
     if (in[i]->tag != TSM_TAG_LIST) {
@@ -26,7 +26,7 @@ int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max
             (void)TSM_RAISE(x, "%s: argument %d is not a list of ints", tsm_op_name(x), i);
             return -1;
         }
-        v[k] = (tsm_dim)l->items[k].as.i;
+        v[k] = tsm_saturate_dim(l->items[k].as.i);
     }
     return (int)l->length;
 }

@@ -71,6 +71,15 @@ static inline tsm_str *arg_str(const tsm_value *const *in, int i) {
     return tsm_as_str(*in[i]);
 }
 
+/* An int as a size or position: on targets of 32 bits, what does not fit becomes the nearest number that does, which no
+ * tensor has. */
+static inline tsm_dim tsm_saturate_dim(int64_t v) {
+    return v > PTRDIFF_MAX ? PTRDIFF_MAX : v < PTRDIFF_MIN ? PTRDIFF_MIN : (tsm_dim)v;
+}
+static inline tsm_dim arg_dim(const tsm_value *const *in, int i) {
+    return tsm_saturate_dim(arg_int(in, i));
+}
+
 /* Reads an int[] argument of at most `max` items into v; returns how many, or -1 after raising. */
 int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max);
 

@@ -10,7 +10,24 @@ bool tsm_same_shape(const tsm_tensor *t, int dims, const tsm_dim *sizes) {
     return true;
 }
 
+bool tsm_count_elements(int dims, const tsm_dim *sizes, tsm_dim *elements) {
+    tsm_dim n = 1;
+    bool fits = true, is_empty = false;
+    for (int d = 0; d < dims; d++) {
+        is_empty |= sizes[d] == 0;
+        fits &= !__builtin_mul_overflow(n, sizes[d], &n);
+    }
+    *elements = is_empty ? 0 : n;
+    return fits || is_empty;
+}
+
 tsm_status tsm_wrap_dim(tsm_exec *x, int64_t dim, int dims, int *out) {
+    if (!dims)
+        return TSM_RAISE(x, "Dimension specified as %ld but tensor has no dimensions", dim);
+    return tsm_wrap_dim_or_scalar(x, dim, dims, out);
+}
+
+tsm_status tsm_wrap_dim_or_scalar(tsm_exec *x, int64_t dim, int dims, int *out) {
     int64_t n = dims ? dims : 1;
     if (dim < -n || dim >= n)
         return TSM_RAISE(x, "Dimension out of range (expected to be in range of [%ld, %ld], but got %ld)", -n, n - 1,

@@ -12,13 +12,6 @@ static tsm_status out_of_memory(tsm_exec *x, size_t bytes) {
                     x->heap.missing);
 }
 
-static tsm_dim product(int dims, const tsm_dim *sizes) {
-    tsm_dim n = 1;
-    for (int d = 0; d < dims; d++)
-        n *= sizes[d];
-    return n;
-}
-
 bool tsm_tensor_reach(int dims, const tsm_dim *sizes, const tsm_dim *strides, size_t element, size_t *bytes) {
     size_t last = 0;
     for (int d = 0; d < dims; d++) {
@@ -77,23 +70,28 @@ static inline void own_storage(tsm_tensor *t, void *data, size_t bytes, uint32_t
 }
 
 /* Gives the bare tensor sizes and strides. */
-static void set_layout(tsm_tensor *t, const tsm_dim *sizes, const tsm_dim *strides) {
-    tsm_dim elements = 1;
+static void set_layout(tsm_tensor *t, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim elements) {
     for (int d = 0; d < t->dims; d++) {
-        elements *= sizes[d];
         t->sizes[d] = sizes[d];
         t->strides[d] = strides[d];
     }
     t->elements = elements;
 }
 
+static tsm_status refuse_count(tsm_exec *x) {
+    return TSM_RAISE(x, "numel: integer multiplication overflow");
+}
+
 tsm_status tsm_tensor_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes, const tsm_dim *strides,
                             tsm_tensor **out) {
+    tsm_dim elements;
+    if (!tsm_count_elements(dims, sizes, &elements))
+        return refuse_count(x);
     tsm_tensor *t = make_bare(x, dtype, dims, 0);
     if (!t)
         return out_of_memory(x, data_offset(dims));
     t->own.references = 0;
-    set_layout(t, sizes, strides);
+    set_layout(t, sizes, strides, elements);
     *out = t;
     return TSM_OK;
 }
@@ -122,12 +120,14 @@ tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const
                                    tsm_tensor **out) {
     TSM_TRY(check_tensor(x, dtype, dims, sizes));
     size_t bytes;
-    if (!tsm_tensor_reach(dims, sizes, strides, tsm_dtype_size(dtype), &bytes))
+    tsm_dim elements;
+    if (!tsm_tensor_reach(dims, sizes, strides, tsm_dtype_size(dtype), &bytes) ||
+        !tsm_count_elements(dims, sizes, &elements))
         return refuse_sizes(x);
     *out = make_with_storage(x, dtype, dims, bytes);
     if (!*out)
         return TSM_OUT_OF_MEMORY;
-    set_layout(*out, sizes, strides);
+    set_layout(*out, sizes, strides, elements);
     return TSM_OK;
 }
 
@@ -202,13 +202,49 @@ tsm_status tsm_tensor_make_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype d
     return tsm_tensor_make_strided(x, dtype, like->dims, like->sizes, strides, out);
 }
 
+static TSM_OUT_OF_LINE tsm_status refuse_view(tsm_exec *x, const tsm_tensor *t, int dims, const tsm_dim *sizes,
+                                              const tsm_dim *strides, tsm_dim offset) {
+    char shape[160], steps[160];
+    tsm_shape_text(shape, sizeof shape, dims, sizes);
+    tsm_shape_text(steps, sizeof steps, dims, strides);
+    return TSM_RAISE(x,
+                     "setStorage: sizes %s, strides %s, %ld elements further are out of bounds for storage of size %zu",
+                     shape, steps, (int64_t)offset, t->storage->bytes);
+}
+
+/* Where a view's first element lies in t's storage, in bytes; false when one of its elements lies outside. */
+static bool place_view(const tsm_tensor *t, size_t element, int dims, const tsm_dim *sizes, const tsm_dim *strides,
+                       tsm_dim offset, size_t *begin) {
+    size_t bytes, end;
+    tsm_dim shift;
+    for (int d = 0; d < dims; d++)
+        if (strides[d] < 0 && sizes[d] > 1)
+            return false;
+    if (!tsm_tensor_reach(dims, sizes, strides, element, &bytes))
+        return false;
+    *begin = (size_t)((uint8_t *)t->data - t->storage->data);
+    if (!bytes)
+        return true; /* nothing is read or written, wherever it begins */
+    if (__builtin_mul_overflow(offset, (tsm_dim)element, &shift) || __builtin_add_overflow(*begin, shift, begin))
+        return false;
+    return !__builtin_add_overflow(*begin, bytes, &end) && end <= t->storage->bytes;
+}
+
 tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides,
                               tsm_dim offset, tsm_tensor **out) {
-    TSM_TRY(check_tensor(x, (tsm_dtype)t->dtype, dims, sizes));
-    TSM_TRY(tsm_tensor_shell(x, (tsm_dtype)t->dtype, dims, sizes, strides, out));
+    return tsm_tensor_view_as(x, t, (tsm_dtype)t->dtype, dims, sizes, strides, offset, out);
+}
+
+tsm_status tsm_tensor_view_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int dims, const tsm_dim *sizes,
+                              const tsm_dim *strides, tsm_dim offset, tsm_tensor **out) {
+    size_t begin;
+    TSM_TRY(check_tensor(x, dtype, dims, sizes));
+    if (!place_view(t, tsm_dtype_size(dtype), dims, sizes, strides, offset, &begin))
+        return refuse_view(x, t, dims, sizes, strides, offset);
+    TSM_TRY(tsm_tensor_shell(x, dtype, dims, sizes, strides, out));
     (*out)->storage = t->storage;
     t->storage->references++;
-    (*out)->data = (char *)t->data + offset * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
+    (*out)->data = t->storage->data + begin;
     (*out)->quantizer = t->quantizer;
     if (t->quantizer)
         t->quantizer->references++;
@@ -220,6 +256,9 @@ tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_di
 
 /* Sets sizes and strides; a tensor that gets more dimensions than it was made with keeps them in a block of its own. */
 static tsm_status set_shape(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides) {
+    tsm_dim elements;
+    if (!tsm_count_elements(dims, sizes, &elements))
+        return refuse_count(x);
     if (dims > t->dims) {
         tsm_dim *place = tsm_heap_alloc(&x->heap, 2 * (size_t)dims * sizeof *place);
         if (!place)
@@ -232,7 +271,7 @@ static tsm_status set_shape(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim 
     memmove(t->sizes, sizes, (size_t)dims * sizeof *sizes);
     memmove(t->strides, strides, (size_t)dims * sizeof *strides);
     t->dims = (uint8_t)dims;
-    t->elements = product(dims, sizes);
+    t->elements = elements;
     return TSM_OK;
 }
 

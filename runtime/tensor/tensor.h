@@ -16,9 +16,15 @@ tsm_status tsm_tensor_shell(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_di
                             tsm_tensor **out);
 /* Bytes that a storage needs for these sizes and strides, from its first element; false when they cannot be counted. */
 bool tsm_tensor_reach(int dims, const tsm_dim *sizes, const tsm_dim *strides, size_t element, size_t *bytes);
-/* A view of t's storage. `offset` in elements from t->data. Shares t's quantizer. */
+/* How many elements sizes make; false when they cannot be counted. Sizes are not negative. */
+bool tsm_count_elements(int dims, const tsm_dim *sizes, tsm_dim *elements);
+/* A view of t's storage. `offset` in elements from t->data. Shares t's quantizer. Raises PyTorch's texts when an
+ * element would lie outside of the storage, whatever the numbers are: kernels need not check what they ask for. */
 tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides,
                               tsm_dim offset, tsm_tensor **out);
+/* The same with the memory taken for elements of another type; `offset` counts those. */
+tsm_status tsm_tensor_view_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int dims, const tsm_dim *sizes,
+                              const tsm_dim *strides, tsm_dim offset, tsm_tensor **out);
 /* A 0-dim tensor. */
 tsm_status tsm_tensor_scalar(tsm_exec *x, tsm_dtype dtype, tsm_value number, tsm_tensor **out);
 bool tsm_tensor_is_contiguous(const tsm_tensor *t);
@@ -67,8 +73,12 @@ static inline tsm_dim tsm_dim_floor_div(tsm_dim a, tsm_dim b) {
 }
 
 bool tsm_same_shape(const tsm_tensor *t, int dims, const tsm_dim *sizes);
-/* Wraps a possibly negative dimension; raises PyTorch's IndexError text when out of range. `dims` 0 counts as 1. */
+/* Wraps a possibly negative dimension, so that 0 <= *out < dims; raises PyTorch's IndexError texts when it is out of
+ * range or there are no dimensions. */
 tsm_status tsm_wrap_dim(tsm_exec *x, int64_t dim, int dims, int *out);
+/* The same where a tensor without dimensions counts as one with a dimension of one element: then *out is 0, and there
+ * is no size or stride to be read. */
+tsm_status tsm_wrap_dim_or_scalar(tsm_exec *x, int64_t dim, int dims, int *out);
 /* Shape after broadcasting a with b; raises PyTorch's text when they do not fit. */
 tsm_status tsm_broadcast_shapes(tsm_exec *x, int a_dims, const tsm_dim *a, int b_dims, const tsm_dim *b, int *dims,
                                 tsm_dim *sizes);

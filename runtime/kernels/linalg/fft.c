@@ -71,7 +71,7 @@ static tsm_status fft_arguments(tsm_exec *x, const tsm_value *const *in, bool wa
         return TSM_RAISED;
     uint32_t seen = 0;
     for (int i = 0; i < f->count; i++) {
-        TSM_TRY(tsm_wrap_dim(x, dims[i], f->in->dims, &f->dims[i]));
+        TSM_TRY(tsm_wrap_dim_or_scalar(x, dims[i], f->in->dims, &f->dims[i]));
         if (f->in->dims == 0 || seen & 1u << f->dims[i])
             return TSM_RAISE(x, "FFT dims must be unique");
         seen |= 1u << f->dims[i];
@@ -180,7 +180,7 @@ TSM_KERNEL(aten__fft_r2c) {
 TSM_KERNEL(aten__fft_c2r) {
     fft f;
     double scale;
-    tsm_dim sizes[TSM_MAX_DIMS], n = (tsm_dim)arg_int(in, 3);
+    tsm_dim sizes[TSM_MAX_DIMS], n = arg_dim(in, 3);
     TSM_TRY(fft_arguments(x, in, true, &f));
     if (!f.count)
         return TSM_RAISE(x, "FFT needs a dimension to transform");

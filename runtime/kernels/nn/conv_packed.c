@@ -453,7 +453,7 @@ TSM_KERNEL(tsm_convolution) {
     if (n < 1 || n > 3)
         return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed", x->op->name);
     TSM_TRY(conv_read_form(x, in, 5, n, arg_int(in, 8), &form));
-    form.outputs = (tsm_dim)arg_int(in, 4);
+    form.outputs = arg_dim(in, 4);
     form.kernel = w->sizes + 1;
     form.depth = w->sizes[n + 1];
     TSM_TRY(check_weight(x, w, &form));

@@ -153,7 +153,7 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
                          "another number of dimensions (%d)",
                          n + 1, n + 2, n, a->dims);
     int unbatched = a->dims == n + 1, dims = 0;
-    g.groups = (tsm_dim)arg_int(in, 6);
+    g.groups = arg_dim(in, 6);
     g.batch = unbatched ? 1 : a->sizes[0];
     g.channels = a->sizes[1 - unbatched];
     g.outputs = w->sizes[1] * g.groups;

@@ -37,7 +37,7 @@ static tsm_status multiply(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *w
 TSM_KERNEL(tsm_linear) {
     tsm_tensor *a = arg_tensor(in, 0), *rows, *y;
     const tsm_tensor *w = arg_tensor(in, 1);
-    tsm_dim outputs = (tsm_dim)arg_int(in, 4), sizes[TSM_MAX_DIMS];
+    tsm_dim outputs = arg_dim(in, 4), sizes[TSM_MAX_DIMS];
     fused_finish f;
     if (w->dtype != TSM_FLOAT32 || w->dims != 3 || !tsm_tensor_is_contiguous(w) || w->sizes[2] != TSM_PANEL ||
         outputs < 0 || w->sizes[0] != (tsm_dim)tsm_pack_panels((size_t)outputs))

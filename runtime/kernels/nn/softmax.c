@@ -111,7 +111,7 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
 static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, bool logarithm, tsm_value *out) {
     int d;
     tsm_tensor *y;
-    TSM_TRY(tsm_wrap_dim(x, dim, t->dims, &d));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, dim, t->dims, &d));
     if (!tsm_dtype_is_floating(dtype))
         return TSM_RAISE(x, "\"%s_lastdim_kernel_impl\" not implemented for '%s'",
                          logarithm ? "log_softmax" : "softmax", tsm_dtype_name(dtype));

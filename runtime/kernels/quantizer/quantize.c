@@ -290,7 +290,7 @@ TSM_KERNEL(aten_quantize_per_tensor_tensor_qparams) {
 TSM_KERNEL(aten_quantize_per_channel) {
     tsm_tensor *t = arg_tensor(in, 0);
     int axis;
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 3), t->dims, &axis));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 3), t->dims, &axis));
     if (t->dims == 0 || arg_tensor(in, 1)->elements != t->sizes[axis] || arg_tensor(in, 2)->elements != t->sizes[axis])
         return TSM_RAISE(x, "length of scales must equal to channel, expected %zd got, %zd",
                          (ptrdiff_t)(t->dims ? t->sizes[axis] : 1), (ptrdiff_t)arg_tensor(in, 1)->elements);

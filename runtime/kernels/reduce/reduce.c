@@ -18,7 +18,7 @@ static tsm_status read_dims(tsm_exec *x, const tsm_value *const *in, int i, cons
     *set = n ? 0 : (1u << t->dims) - 1;
     for (int k = 0; k < n; k++) {
         int d;
-        TSM_TRY(tsm_wrap_dim(x, list[k], t->dims, &d));
+        TSM_TRY(tsm_wrap_dim_or_scalar(x, list[k], t->dims, &d));
         if (*set >> d & 1)
             return TSM_RAISE(x, "dim %d appears multiple times in the list of dims", d);
         *set |= 1u << d;
@@ -333,7 +333,7 @@ TSM_KERNEL(aten_prod) {
 }
 TSM_KERNEL(aten_prod_dim_int) {
     int d;
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
     return product(x, arg_tensor(in, 0), 1u << d, arg_bool(in, 2), sum_dtype(in, 3, arg_tensor(in, 0)), out);
 }
 
@@ -359,7 +359,7 @@ static tsm_status ask(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, quest
 }
 static tsm_status ask_dim(tsm_exec *x, const tsm_value *const *in, question q, tsm_value *out) {
     int d;
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
     return ask(x, arg_tensor(in, 0), 1u << d, arg_bool(in, 2), q, out);
 }
 TSM_KERNEL(aten_any) {
@@ -528,7 +528,7 @@ TSM_KERNEL(aten_min) {
 }
 static tsm_status extreme_dim(tsm_exec *x, const tsm_value *const *in, bool largest, const char *name, tsm_value *out) {
     int d;
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
     return extreme(x, arg_tensor(in, 0), arg_tensor(in, 0)->dims ? 1u << d : 0, arg_bool(in, 2), largest, name, out,
                    out + 1);
 }
@@ -554,7 +554,7 @@ static tsm_status position_of(tsm_exec *x, const tsm_value *const *in, bool larg
     if (arg_is_none(in, 1))
         return extreme(x, t, ~0u, arg_bool(in, 2), largest, name, NULL, out);
     int d;
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), t->dims, &d));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), t->dims, &d));
     return extreme(x, t, t->dims ? 1u << d : 0, arg_bool(in, 2), largest, name, NULL, out);
 }
 TSM_KERNEL(aten_argmax) {
@@ -667,7 +667,7 @@ static void accumulate(tsm_lane lane, bool products, const tsm_lane_item *v, tsm
 static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, bool products, tsm_value *out) {
     int d;
     tsm_tensor *y;
-    TSM_TRY(tsm_wrap_dim(x, dim, t->dims, &d));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, dim, t->dims, &d));
     TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, &y));
     reduction from = plan(t, t->dims ? 1u << d : 0, false), to = plan(y, t->dims ? 1u << d : 0, false);
     tsm_lane lane = tsm_dtype_is_integral(dtype)  ? TSM_LANE_I64

@@ -148,7 +148,7 @@ static tsm_status sort(tsm_exec *x, tsm_tensor *t, int64_t dim, bool descending,
                   .order = {.descending = descending},
                   .arrange = stable ? arrange_stable : arrange_sorted,
                   .doubles = stable};
-    TSM_TRY(tsm_wrap_dim(x, dim, t->dims, &j.dim));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, dim, t->dims, &j.dim));
     j.count = t->dims ? t->sizes[j.dim] : 1;
     return run(x, &j, wants_values, true, out);
 }
@@ -176,7 +176,7 @@ TSM_KERNEL(aten_topk) {
                   .arrange = arrange_top,
                   .sorted = arg_bool(in, 4)};
     int64_t k = arg_int(in, 1);
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 2), j.t->dims, &j.dim));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 2), j.t->dims, &j.dim));
     if (k < 0 || k > (j.t->dims ? j.t->sizes[j.dim] : 1))
         return TSM_RAISE(x, "selected index k out of range");
     j.count = (tsm_dim)k;
@@ -186,7 +186,7 @@ TSM_KERNEL(aten_topk) {
 TSM_KERNEL(aten_kthvalue) {
     sort_job j = {.t = arg_tensor(in, 0), .count = 1, .arrange = arrange_selected};
     int64_t k = arg_int(in, 1);
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 2), j.t->dims, &j.dim));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 2), j.t->dims, &j.dim));
     if (k < 1 || k > (j.t->dims ? j.t->sizes[j.dim] : 1))
         return TSM_RAISE(x, "kthvalue(): selected number k out of range for dimension %d", j.dim);
     j.at = (tsm_dim)k - 1;
@@ -195,7 +195,7 @@ TSM_KERNEL(aten_kthvalue) {
 
 static tsm_status median(tsm_exec *x, const tsm_value *const *in, arrangement arrange, tsm_value *out) {
     sort_job j = {.t = arg_tensor(in, 0), .count = 1, .arrange = arrange, .doubles = true};
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), j.t->dims, &j.dim));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), j.t->dims, &j.dim));
     if (j.t->dims && !j.t->sizes[j.dim])
         return TSM_RAISE(x, "median(): Expected reduction dim %d to have non-zero size.", j.dim);
     return run(x, &j, true, arg_bool(in, 2), out);

@@ -18,9 +18,7 @@ static tsm_status parts_view(tsm_exec *x, tsm_tensor *t, bool both, int part, ts
         strides[dims++] = 1;
     }
     tsm_tensor *view;
-    TSM_TRY(tsm_tensor_view_of(x, t, dims, sizes, strides, 0, &view));
-    view->dtype = (uint8_t)dtype;
-    view->data = (char *)view->data + (size_t)part * tsm_dtype_size(dtype);
+    TSM_TRY(tsm_tensor_view_as(x, t, dtype, dims, sizes, strides, part, &view));
     return ret_tensor(out, view);
 }
 
@@ -69,7 +67,6 @@ TSM_KERNEL(aten_view_as_complex) {
     }
     if (((size_t)((char *)t->data - (char *)t->storage->data)) % tsm_dtype_size(dtype))
         return TSM_RAISE(x, "Tensor must have a storage_offset divisible by 2");
-    TSM_TRY(tsm_tensor_view_of(x, t, t->dims - 1, t->sizes, strides, 0, &view));
-    view->dtype = (uint8_t)dtype;
+    TSM_TRY(tsm_tensor_view_as(x, t, dtype, t->dims - 1, t->sizes, strides, 0, &view));
     return ret_tensor(out, view);
 }

@@ -251,7 +251,7 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
     if (is_complex && !tsm_dtype_is_complex(dtype))
         return TSM_RAISE(x, "%s: complex start or end needs a complex dtype, not %s", tsm_op_name(x),
                          tsm_dtype_name(dtype));
-    p.n = (tsm_dim)arg_int(in, 2);
+    p.n = arg_dim(in, 2);
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, 1, &p.n, &t));
     bool is_counted = !base && tsm_dtype_is_integral(dtype);

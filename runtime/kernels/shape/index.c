@@ -77,7 +77,7 @@ TSM_KERNEL(aten_index_select) {
     if (arg_tensor(in, 2)->dims > 1)
         return TSM_RAISE(x, "index_select(): Index is supposed to be a vector");
     tsm_tensor *from = arg_tensor(in, 0), *index = arg_tensor(in, 2), *row;
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), from->dims, &d));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), from->dims, &d));
     if (from->dims)
         return take_rows(x, from, d, index, "index_select", out);
     if (index->elements != 1) /* a number has one row, itself */
@@ -94,7 +94,7 @@ TSM_KERNEL(aten_index_select) {
 TSM_KERNEL(aten_gather) {
     const tsm_tensor *t = arg_tensor(in, 0), *index = arg_tensor(in, 2);
     int d;
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), t->dims, &d));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), t->dims, &d));
     /* a number is a line of one element */
     bool lines = index->dims <= 1 && t->dims <= 1;
     if (index->elements && (!is_index(index) || (index->dims != t->dims && !lines)))
@@ -445,7 +445,7 @@ TSM_KERNEL(aten_flip) {
     if (n < 0)
         return TSM_RAISED;
     for (int k = 0; k < n; k++) {
-        TSM_TRY(tsm_wrap_dim(x, dims[k], t->dims, &d));
+        TSM_TRY(tsm_wrap_dim_or_scalar(x, dims[k], t->dims, &d));
         set |= 1u << d;
     }
     return rearrange(x, t, none, set, out);

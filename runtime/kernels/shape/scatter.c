@@ -192,7 +192,7 @@ static tsm_status scatter_with(tsm_exec *x, const tsm_value *const *in, scatter_
     j.dims = index->dims;
     j.sizes = index->sizes;
     TSM_TRY(tsm_check_number(x, (tsm_dtype)self->dtype, j.value));
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), self->dims, &j.dim));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), self->dims, &j.dim));
     if (index->elements == 0) {
         j.dims = 1;
         static const tsm_dim nothing = 0;
@@ -274,7 +274,7 @@ static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, scatter_o
                      .dims = self->dims ? self->dims : 1,
                      .sizes = sizes};
     TSM_TRY(tsm_check_number(x, (tsm_dtype)self->dtype, j.value));
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), self->dims, &j.dim));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), self->dims, &j.dim));
     if (index->dims > 1)
         return TSM_RAISE(x, "%s: Index is supposed to be a vector", tsm_op_name(x));
     memcpy(sizes, self->sizes, (size_t)self->dims * sizeof *sizes);

@@ -12,7 +12,7 @@ static tsm_status view(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *size
 
 /* Replaces a -1 among the sizes; raises when the number of elements does not fit. */
 static tsm_status infer_sizes(tsm_exec *x, const tsm_tensor *t, int dims, tsm_dim *sizes) {
-    tsm_dim known = 1;
+    tsm_dim known;
     int unknown = -1;
     for (int d = 0; d < dims; d++) {
         if (sizes[d] == -1) {
@@ -21,10 +21,15 @@ static tsm_status infer_sizes(tsm_exec *x, const tsm_tensor *t, int dims, tsm_di
             unknown = d;
         } else if (sizes[d] < 0)
             return TSM_RAISE(x, "invalid shape dimension %zd", (ptrdiff_t)sizes[d]);
-        else
-            known *= sizes[d];
     }
-    if (unknown >= 0 && known && t->elements % known == 0)
+    if (unknown >= 0)
+        sizes[unknown] = 1;
+    bool is_counted = tsm_count_elements(dims, sizes, &known);
+    if (unknown >= 0)
+        sizes[unknown] = -1;
+    if (!is_counted)
+        known = -1; /* fits no tensor */
+    if (unknown >= 0 && known > 0 && t->elements % known == 0)
         sizes[unknown] = t->elements / known;
     else if (unknown >= 0 && !known)
         return TSM_RAISE(x,
@@ -123,8 +128,8 @@ TSM_KERNEL(aten_reshape_as) {
 
 static tsm_status flatten(tsm_exec *x, tsm_tensor *t, int64_t from, int64_t to, tsm_value *out) {
     int first, last;
-    TSM_TRY(tsm_wrap_dim(x, from, t->dims, &first));
-    TSM_TRY(tsm_wrap_dim(x, to, t->dims, &last));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, from, t->dims, &first));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, to, t->dims, &last));
     if (first > last)
         return TSM_RAISE(x, "flatten() has invalid args: start_dim cannot come after end_dim");
     tsm_dim sizes[TSM_MAX_DIMS], together = 1;
@@ -188,7 +193,7 @@ TSM_KERNEL(aten_permute) {
             "ordering of dimensions i.e. input.dim() = %d is not equal to len(dims) = %d",
             t->dims, n);
     for (int d = 0; d < n; d++) {
-        TSM_TRY(tsm_wrap_dim(x, wanted[d], t->dims, &order[d]));
+        TSM_TRY(tsm_wrap_dim_or_scalar(x, wanted[d], t->dims, &order[d]));
         if (seen >> order[d] & 1)
             return TSM_RAISE(x, "repeated dim in permute");
         seen |= 1u << order[d];
@@ -198,8 +203,8 @@ TSM_KERNEL(aten_permute) {
 
 static tsm_status swapped(tsm_exec *x, tsm_tensor *t, int64_t a, int64_t b, tsm_value *out) {
     int order[TSM_MAX_DIMS], da, db;
-    TSM_TRY(tsm_wrap_dim(x, a, t->dims, &da));
-    TSM_TRY(tsm_wrap_dim(x, b, t->dims, &db));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, a, t->dims, &da));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, b, t->dims, &db));
     for (int d = 0; d < t->dims; d++)
         order[d] = d == da ? db : d == db ? da : d;
     return permuted(x, t, order, out);
@@ -226,8 +231,8 @@ static tsm_status move_dims(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *fr
     int order[TSM_MAX_DIMS], source[TSM_MAX_DIMS], target[TSM_MAX_DIMS];
     unsigned moved = 0, placed = 0;
     for (int i = 0; i < n; i++) {
-        TSM_TRY(tsm_wrap_dim(x, from[i], t->dims, &source[i]));
-        TSM_TRY(tsm_wrap_dim(x, to[i], t->dims, &target[i]));
+        TSM_TRY(tsm_wrap_dim_or_scalar(x, from[i], t->dims, &source[i]));
+        TSM_TRY(tsm_wrap_dim_or_scalar(x, to[i], t->dims, &target[i]));
         if (moved >> source[i] & 1 || placed >> target[i] & 1)
             return TSM_RAISE(x, "movedim: repeated dim in `source` or `destination`");
         moved |= 1u << source[i];
@@ -243,7 +248,7 @@ static tsm_status move_dims(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *fr
     return permuted(x, t, order, out);
 }
 TSM_KERNEL(aten_movedim_int) {
-    tsm_dim from = (tsm_dim)arg_int(in, 1), to = (tsm_dim)arg_int(in, 2);
+    tsm_dim from = arg_dim(in, 1), to = arg_dim(in, 2);
     return move_dims(x, arg_tensor(in, 0), 1, &from, &to, out);
 }
 TSM_KERNEL(aten_movedim_intlist) {
@@ -274,7 +279,7 @@ TSM_KERNEL(aten_squeeze) {
 }
 TSM_KERNEL(aten_squeeze_dim) {
     int dim;
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &dim));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &dim));
     return squeezed(x, arg_tensor(in, 0), dim, out);
 }
 
@@ -397,6 +402,12 @@ TSM_KERNEL(aten_select_int) {
     return select_at(x, arg_tensor(in, 0), arg_int(in, 1), arg_int(in, 2), out);
 }
 
+/* The stride of every step-th entry. It may wrap only where the step is longer than the dimension, so that no two
+ * entries are left. */
+static tsm_dim step_over(tsm_dim stride, int64_t step) {
+    return (tsm_dim)((size_t)stride * (size_t)step);
+}
+
 static tsm_status slice(tsm_exec *x, tsm_tensor *t, int d, int64_t start, int64_t end, int64_t step, tsm_value *out) {
     int64_t size = t->sizes[d];
     start += start < 0 ? size : 0;
@@ -406,8 +417,8 @@ static tsm_status slice(tsm_exec *x, tsm_tensor *t, int d, int64_t start, int64_
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     memcpy(sizes, t->sizes, (size_t)t->dims * sizeof *sizes);
     memcpy(strides, t->strides, (size_t)t->dims * sizeof *strides);
-    sizes[d] = (tsm_dim)((end - start + step - 1) / step);
-    strides[d] *= (tsm_dim)step;
+    sizes[d] = (tsm_dim)((end - start) / step + ((end - start) % step != 0));
+    strides[d] = step_over(strides[d], step);
     return view(x, t, t->dims, sizes, strides, (tsm_dim)start * t->strides[d], out);
 }
 TSM_KERNEL(aten_slice_Tensor) {
@@ -445,7 +456,7 @@ static tsm_status add_part(tsm_exec *x, tsm_list *l, tsm_status status, tsm_valu
 
 static tsm_status split_each(tsm_exec *x, tsm_tensor *t, int d, tsm_dim size, tsm_value *out) {
     tsm_list *l;
-    tsm_dim total = t->sizes[d], pieces = size ? (total + size - 1) / size : 1;
+    tsm_dim total = t->sizes[d], pieces = size ? total / size + (total % size != 0) : 1;
     pieces = pieces ? pieces : 1;
     TSM_TRY(tsm_make_list(x, (size_t)pieces, &l));
     for (tsm_dim i = 0; i < pieces; i++) {
@@ -461,7 +472,7 @@ TSM_KERNEL(aten_split_Tensor) {
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 2), arg_tensor(in, 0)->dims, &d));
     if (arg_int(in, 1) < 0 || (!arg_int(in, 1) && arg_tensor(in, 0)->sizes[d]))
         return TSM_RAISE(x, "split expects split_size be non-negative, but got split_size=%ld", arg_int(in, 1));
-    return split_each(x, arg_tensor(in, 0), d, (tsm_dim)arg_int(in, 1), out);
+    return split_each(x, arg_tensor(in, 0), d, arg_dim(in, 1), out);
 }
 TSM_KERNEL(aten_chunk) {
     int d;
@@ -469,7 +480,8 @@ TSM_KERNEL(aten_chunk) {
     int64_t chunks = arg_int(in, 1);
     if (chunks <= 0)
         return TSM_RAISE(x, "chunk expects `chunks` to be greater than 0, got: %ld", chunks);
-    return split_each(x, arg_tensor(in, 0), d, (tsm_dim)((arg_tensor(in, 0)->sizes[d] + chunks - 1) / chunks), out);
+    int64_t size = arg_tensor(in, 0)->sizes[d];
+    return split_each(x, arg_tensor(in, 0), d, (tsm_dim)(size / chunks + (size % chunks != 0)), out);
 }
 TSM_KERNEL(aten_split_with_sizes) {
     tsm_tensor *t = arg_tensor(in, 0);
@@ -478,9 +490,13 @@ TSM_KERNEL(aten_split_with_sizes) {
     int d;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 2), t->dims, &d));
     int64_t at = 0;
-    for (uint32_t i = 0; i < sizes->length; i++)
-        at += sizes->items[i].tag == TSM_TAG_INT && sizes->items[i].as.i >= 0 ? sizes->items[i].as.i : INT32_MAX;
-    if (at != t->sizes[d])
+    bool fits = true;
+    for (uint32_t i = 0; i < sizes->length && fits; i++) {
+        int64_t size = sizes->items[i].tag == TSM_TAG_INT ? sizes->items[i].as.i : -1;
+        fits = size >= 0 && size <= t->sizes[d] - at;
+        at += fits ? size : 0;
+    }
+    if (!fits || at != t->sizes[d])
         return TSM_RAISE(
             x,
             "split_with_sizes expects split_sizes to sum exactly to %zd (input tensor's size at dimension %d), but got "
@@ -502,8 +518,6 @@ TSM_KERNEL(aten_unbind_int) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_list *l;
     int d;
-    if (!t->dims)
-        return TSM_RAISE(x, "Dimension specified as %ld but tensor has no dimensions", arg_int(in, 1));
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), t->dims, &d));
     TSM_TRY(tsm_make_list(x, (size_t)t->sizes[d], &l));
     for (tsm_dim i = 0; i < t->sizes[d]; i++) {
@@ -558,9 +572,8 @@ TSM_KERNEL(aten_view_dtype) {
     if (size > of && (uintptr_t)t->data % size)
         return TSM_RAISE(x, "self.storage_offset() must be divisible by %zu to view %s as %s (different element sizes)",
                          size / of, tsm_dtype_class_name((tsm_dtype)t->dtype), tsm_dtype_class_name(dtype));
-    TSM_TRY(
-        tsm_tensor_view_of(x, t, t->dims, of != size ? sizes : t->sizes, of != size ? strides : t->strides, 0, &made));
-    made->dtype = (uint8_t)dtype;
+    TSM_TRY(tsm_tensor_view_as(x, t, dtype, t->dims, of != size ? sizes : t->sizes, of != size ? strides : t->strides,
+                               0, &made));
     return ret_tensor(out, made);
 }
 
@@ -572,34 +585,29 @@ TSM_KERNEL(aten_as_strided) {
     int n = arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), m = arg_ints(x, in, 2, strides, TSM_MAX_DIMS);
     if (n < 0 || m < 0)
         return TSM_RAISED;
-    ptrdiff_t size = (ptrdiff_t)tsm_dtype_size((tsm_dtype)t->dtype);
-    ptrdiff_t now = ((const uint8_t *)t->data - t->storage->data) / size;
-    ptrdiff_t offset = arg_is_none(in, 3) ? now : (ptrdiff_t)arg_int(in, 3), last = offset;
-    bool empty = false;
     if (n != m)
         return TSM_RAISE(x, "mismatch in length of strides and shape");
-    for (int d = 0; d < n; d++) {
-        if (strides[d] < 0 || sizes[d] < 0)
-            return TSM_RAISE(x, "as_strided: Negative strides are not supported at the moment");
-        empty |= !sizes[d];
-        if (sizes[d] && strides[d] > PTRDIFF_MAX / 64 / sizes[d])
-            return TSM_RAISE(x, "setStorage: sizes and strides are out of bounds for storage");
-        last += sizes[d] ? (sizes[d] - 1) * strides[d] : 0;
-    }
-    if (offset < 0 || (!empty && last >= (ptrdiff_t)t->storage->bytes / size))
-        return TSM_RAISE(x, "setStorage: sizes and strides are out of bounds for storage of size %zu",
-                         t->storage->bytes);
-    return view(x, t, n, sizes, strides, offset - now, out);
+    for (int d = 0; d < n; d++)
+        if (strides[d] < 0)
+            return TSM_RAISE(x, "as_strided: Negative strides are not supported at the moment, got strides: [%ld]",
+                             (int64_t)strides[d]);
+    if (arg_is_none(in, 3))
+        return view(x, t, n, sizes, strides, 0, out);
+    tsm_dim now = ((const uint8_t *)t->data - t->storage->data) / (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
+    if (arg_int(in, 3) < 0)
+        return TSM_RAISE(x, "Tensor: invalid storage offset %ld", arg_int(in, 3));
+    return view(x, t, n, sizes, strides, arg_dim(in, 3) - now, out);
 }
 
 TSM_KERNEL(aten_diagonal) {
     tsm_tensor *t = arg_tensor(in, 0);
     int a, b, dims = 0;
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 2), t->dims, &a));
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 3), t->dims, &b));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 2), t->dims, &a));
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 3), t->dims, &b));
     if (a == b)
         return TSM_RAISE(x, "diagonal dimensions cannot be identical %d, %d", a, b);
-    tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS], shift = (tsm_dim)arg_int(in, 1);
+    tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
+    tsm_dim shift = tsm_dim_max(-t->sizes[a], tsm_dim_min(arg_dim(in, 1), t->sizes[b]));
     tsm_dim rows = t->sizes[a] - (shift < 0 ? -shift : 0), cols = t->sizes[b] - (shift > 0 ? shift : 0);
     tsm_dim length = rows < cols ? rows : cols;
     length = length < 0 ? 0 : length;
@@ -617,8 +625,8 @@ TSM_KERNEL(aten_diagonal) {
 TSM_KERNEL(aten_unfold) {
     tsm_tensor *t = arg_tensor(in, 0);
     int d;
-    TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), t->dims, &d));
-    tsm_dim size = (tsm_dim)arg_int(in, 2), step = (tsm_dim)arg_int(in, 3), have = t->dims ? t->sizes[d] : 1;
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), t->dims, &d));
+    tsm_dim size = arg_dim(in, 2), step = arg_dim(in, 3), have = t->dims ? t->sizes[d] : 1;
     if (size < 0 || size > have)
         return TSM_RAISE(x, "maximum size for tensor at dimension %d is %zd but size is %zd", d, (ptrdiff_t)have,
                          (ptrdiff_t)size);
@@ -633,7 +641,7 @@ TSM_KERNEL(aten_unfold) {
     strides[t->dims] = t->dims ? t->strides[d] : 1;
     if (t->dims) {
         sizes[d] = (have - size) / step + 1;
-        strides[d] *= step;
+        strides[d] = step_over(strides[d], step);
     }
     return view(x, t, t->dims + 1, sizes, strides, 0, out);
 }

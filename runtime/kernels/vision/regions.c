@@ -94,8 +94,8 @@ static tsm_status read_regions(tsm_exec *x, const tsm_value *const *in, tsm_tens
     r->height = images->sizes[2];
     r->width = images->sizes[3];
     r->scale = (float)arg_float(in, 2);
-    r->out_height = (tsm_dim)arg_int(in, 3);
-    r->out_width = (tsm_dim)arg_int(in, 4);
+    r->out_height = arg_dim(in, 3);
+    r->out_width = arg_dim(in, 4);
     if (r->out_height < 1 || r->out_width < 1)
         return TSM_RAISE(x, "%s: the output must have at least one row and one column", tsm_op_name(x));
     const float *b = boxes->data;
