@@ -137,24 +137,31 @@ REAL_LOOPS2(div_floor, "div_floor_cpu", floor_div_int(a, b), (float)floor_div_re
             floor_div_real(a, b))
 REAL_LOOPS2(div_trunc, "div_trunc_cpu", b == -1 ? WRAP(0, -, a) : a / b, truncf(a / b), trunc(a / b))
 
-/* Whether an integer divisor holds a zero: integer loops must not see one. */
-static tsm_status refuse_zero_divisor(tsm_exec *x, tsm_value b) {
+/* Whether an int is 0 once it is an element of the type: 256 is, of int8. */
+static bool is_zero_as(tsm_dtype dtype, int64_t v) {
+    size_t bits = 8 * tsm_dtype_size(dtype);
+    return dtype == TSM_BOOL || bits >= 64 ? v == 0 : !((uint64_t)v & ((UINT64_C(1) << bits) - 1));
+}
+
+/* Raises when a divisor of integers of the type `common` holds a zero: integer loops must not see one. */
+static tsm_status refuse_zero_divisor(tsm_exec *x, tsm_value b, tsm_dtype common) {
     if (b.tag != TSM_TAG_TENSOR)
-        return tsm_number_double(b) == 0 ? TSM_RAISE(x, "ZeroDivisionError") : TSM_OK;
+        return is_zero_as(common, tsm_lane_item_of(TSM_LANE_I64, b).i) ? TSM_RAISE(x, "ZeroDivisionError") : TSM_OK;
     const tsm_tensor *t = tsm_as_tensor(b);
     for (tsm_dim i = 0; i < t->elements; i++) {
         tsm_status status = TSM_OK;
         tsm_value v = tsm_tensor_item(x, t, i, &status);
         TSM_TRY(status);
-        if ((v.tag == TSM_TAG_INT && !v.as.i) || (v.tag == TSM_TAG_BOOL && !v.as.b))
+        if (is_zero_as(common, v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i))
             return TSM_RAISE(x, "ZeroDivisionError");
     }
     return TSM_OK;
 }
 
 static tsm_status divide_whole(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
-    if (tsm_dtype_is_integral(tsm_common_dtype(*in[0], *in[1])))
-        TSM_TRY(refuse_zero_divisor(x, *in[1]));
+    tsm_dtype common = tsm_common_dtype(*in[0], *in[1]);
+    if (tsm_dtype_is_integral(common))
+        TSM_TRY(refuse_zero_divisor(x, *in[1], common));
     return binary(x, in, out, loops, TSM_RESULT_SAME);
 }
 
