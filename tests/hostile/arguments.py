@@ -1,8 +1,9 @@
 """Ordinary TorchScript with arguments that no sensible program gives: sizes whose product wraps, dimensions of tensors
 without any, numbers near the ends of int64, divisors that are zero in the type they are converted to.
 
-CASES: a function's body (powers are computed before it is compiled, since those of ints are floats in TorchScript), and a part of the message that it must raise; None: it may answer or raise, as long as it ends
-and reads and writes nothing that is not its own (test_hostile.py runs it under sanitizers in the debug build)."""
+CASES: a function's body, in which powers are computed before it is compiled, since those of ints are floats in
+TorchScript; and a part of the message that it must raise. None: it may answer or raise, as long as it ends and
+reads and writes nothing that is not its own (test_hostile.py runs it under sanitizers in the debug build)."""
 
 MOST, LEAST = 2**63 - 1, "(-9223372036854775807 - 1)"
 
@@ -90,7 +91,11 @@ CASES = [
     ("return torch.nn.functional.conv2d(torch.ones(1, 1, 8, 8), torch.ones(1, 1, 3, 3), stride=%d)" % MOST, None),
     ("return torch.nn.functional.conv_transpose2d(torch.ones(1, 1, 2, 2), torch.ones(1, 1, 2, 2), stride=2**61)", None),
     ("return torch.nn.functional.avg_pool2d(torch.ones(1, 1, 8, 8), 2**62, 1, 2**61)", None),
-    ("return torch.nn.functional.max_pool2d(torch.ones(1, 1, 8, 8), 2, 1, 0, 2**62)", None),
+    ("return torch.nn.functional.max_pool2d(torch.ones(1, 1, 8, 8), 2, 1, 0, 2**62)", "out of range"),
+    ("return torch.nn.functional.max_pool2d(torch.ones(1, 1, 8, 8), 2**62, 1, 2**61)", "out of range"),
+    ("return torch.nn.functional.max_pool2d(torch.ones(1, 1, 8, 8), 2000000000, 1, 1000000000)", None),
+    ("return torch.nn.functional.max_pool2d(torch.ones(1, 1, 8, 8), 4001, 1, 2000)", None),
+    ("return torch.nn.functional.max_pool3d(torch.ones(1, 1, 4, 4, 4), 4001, 4000, 2000, 1, False)", None),
     ("return torch.nn.functional.unfold(torch.ones(1, 1, 8, 8), 2, 2**62, 0, 1)", None),
     ("return torch.nn.functional.adaptive_avg_pool2d(torch.ones(1, 1, 8, 8), [2**32, 2**32])", None),
     ("return torch.nn.functional.interpolate(torch.ones(1, 1, 8, 8), [2**32, 2**32])", None),

@@ -6,6 +6,9 @@ tsm_status nn_ints(tsm_exec *x, const tsm_value *const *in, int i, const char *n
     int given = arg_ints(x, in, i, v, n);
     if (given < 0)
         return TSM_RAISED;
+    for (int k = 0; k < given; k++)
+        if (v[k] > NN_MOST_INT || v[k] < -NN_MOST_INT)
+            return TSM_RAISE(x, "%s: %s is out of range: %ld", tsm_op_name(x), name, (int64_t)v[k]);
     if (given == 0 && absent) {
         memcpy(v, absent, (size_t)n * sizeof *v);
         return TSM_OK;

@@ -5,6 +5,9 @@
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/loops.h"
 
+/* The largest kernel, stride, padding or dilation: sums and products of two of them can be counted. */
+enum { NN_MOST_INT = sizeof(tsm_dim) > 4 ? INT32_MAX : INT16_MAX };
+
 /* An int[n] argument: exactly n items, or one for all. An empty list gives `absent` when that is not NULL. `name` is
  * for PyTorch's error text, as "stride". */
 tsm_status nn_ints(tsm_exec *x, const tsm_value *const *in, int i, const char *name, int n, const tsm_dim *absent,

@@ -78,16 +78,11 @@ void pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes
 
 /* ---- One plane ---- */
 
-/* Where the line of a plane under positions (k[0], k[1], *) of the window of output element o begins; -1: outside. */
-static inline tsm_dim line_under(const pool_window *w, const tsm_dim o[3], const tsm_dim k[2]) {
-    tsm_dim at = 0;
-    for (int d = 0; d < 2; d++) {
-        tsm_dim i = o[d] * w->stride[d] - w->padding[d] + k[d] * w->dilation[d];
-        if (i < 0 || i >= w->in[d])
-            return -1;
-        at = at * w->in[d] + i;
-    }
-    return at * w->in[2];
+/* Where the line of a plane under positions (kz, ky, *) of the window of output element o begins; they lie inside. */
+static inline tsm_dim line_under(const pool_window *w, const tsm_dim o[3], tsm_dim kz, tsm_dim ky) {
+    const tsm_dim z = o[0] * w->stride[0] - w->padding[0] + kz * w->dilation[0];
+    const tsm_dim y = o[1] * w->stride[1] - w->padding[1] + ky * w->dilation[1];
+    return (z * w->in[1] + y) * w->in[2];
 }
 
 #define ELEMENT float

@@ -13,6 +13,14 @@ typedef struct {
     int64_t divisor; /* 0: the window's size */
 } pool_window;
 
+/* The positions [from, to) of the window over output o that lie inside of the input, in dimension d; from <= to.
+ * Windows may be far larger than the input: loops over these positions are as long as what is read. */
+static inline void pool_positions(const pool_window *w, int d, tsm_dim o, tsm_dim *from, tsm_dim *to) {
+    const tsm_dim start = o * w->stride[d] - w->padding[d], dilation = w->dilation[d], left = w->in[d] - start;
+    *from = start < 0 ? tsm_dim_min(tsm_dim_ceil_div(-start, dilation), w->kernel[d]) : 0;
+    *to = tsm_dim_max(*from, left > 0 ? tsm_dim_min(tsm_dim_ceil_div(left, dilation), w->kernel[d]) : 0);
+}
+
 /* The result's sizes for n spatial dimensions. */
 void pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes);
 

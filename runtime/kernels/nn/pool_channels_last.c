@@ -45,21 +45,18 @@ static void max_pixel(const pooling *p, const float *image, const tsm_dim *o, fl
     const pool_window *w = p->w;
     const float *rows[ROWS];
     size_t count = 0;
-    tsm_dim at[3];
-    for (tsm_dim kz = 0; kz < w->kernel[0]; kz++)
-        for (tsm_dim ky = 0; ky < w->kernel[1]; ky++)
-            for (tsm_dim kx = 0; kx < w->kernel[2]; kx++) {
-                const tsm_dim k[3] = {kz, ky, kx};
-                bool inside = true;
-                for (int d = 0; d < 3; d++) {
-                    at[d] = o[d] * w->stride[d] - w->padding[d] + k[d] * w->dilation[d];
-                    inside &= at[d] >= 0 && at[d] < w->in[d];
-                }
-                if (!inside)
-                    continue;
+    tsm_dim from[3], to[3], at[3];
+    for (int d = 0; d < 3; d++) {
+        pool_positions(w, d, o[d], &from[d], &to[d]);
+        at[d] = o[d] * w->stride[d] - w->padding[d];
+    }
+    for (tsm_dim kz = from[0]; kz < to[0]; kz++)
+        for (tsm_dim ky = from[1]; ky < to[1]; ky++)
+            for (tsm_dim kx = from[2]; kx < to[2]; kx++) {
                 if (count == ROWS)
                     count = flush_max(p, y, rows, count);
-                rows[count++] = image + at[0] * p->step[0] + at[1] * p->step[1] + at[2] * p->step[2];
+                rows[count++] = image + (at[0] + kz * w->dilation[0]) * p->step[0] +
+                                (at[1] + ky * w->dilation[1]) * p->step[1] + (at[2] + kx * w->dilation[2]) * p->step[2];
             }
     if (count)
         p->f32->max_rows(y, rows, count, p->channels);
@@ -71,13 +68,15 @@ static void max_pixel(const pooling *p, const float *image, const tsm_dim *o, fl
 static size_t point_at_lines(const pooling *p, const float *image, const tsm_dim *o, const float **lines) {
     const pool_window *w = p->w;
     size_t count = 0;
-    for (tsm_dim kz = 0; kz < w->kernel[0]; kz++)
-        for (tsm_dim ky = 0; ky < w->kernel[1]; ky++) {
-            tsm_dim z = o[0] * w->stride[0] - w->padding[0] + kz * w->dilation[0];
-            tsm_dim y = o[1] * w->stride[1] - w->padding[1] + ky * w->dilation[1];
-            if (z >= 0 && z < w->in[0] && y >= 0 && y < w->in[1])
-                lines[count++] = image + z * p->step[0] + y * p->step[1];
-        }
+    tsm_dim from[2], to[2], at[2];
+    for (int d = 0; d < 2; d++) {
+        pool_positions(w, d, o[d], &from[d], &to[d]);
+        at[d] = o[d] * w->stride[d] - w->padding[d];
+    }
+    for (tsm_dim kz = from[0]; kz < to[0]; kz++)
+        for (tsm_dim ky = from[1]; ky < to[1]; ky++)
+            lines[count++] =
+                image + (at[0] + kz * w->dilation[0]) * p->step[0] + (at[1] + ky * w->dilation[1]) * p->step[1];
     return count;
 }
 
@@ -89,11 +88,8 @@ static void max_line(const pooling *p, const float *image, const tsm_dim *o, flo
     const tsm_dim dilation = w->dilation[2];
     size_t count = point_at_lines(p, image, o, lines);
     for (tsm_dim ox = 0; ox < w->out[2]; ox++, y += p->channels) {
-        tsm_dim x = ox * w->stride[2] - w->padding[2], first = 0, last = w->kernel[2];
-        while (first < last && x + first * dilation < 0)
-            first++;
-        while (last > first && x + (last - 1) * dilation >= w->in[2])
-            last--;
+        tsm_dim x = ox * w->stride[2] - w->padding[2], first, last;
+        pool_positions(w, 2, ox, &first, &last);
         size_t n = 0;
         for (size_t l = 0; l < count; l++) {
             const float *row = lines[l] + (x + first * dilation) * step;

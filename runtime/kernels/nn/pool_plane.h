@@ -1,24 +1,23 @@
 /* Pooling of one plane. A template: ELEMENT, the type SUM that averages are summed in, NAME(f), the name of f for this
  * type, and IS_NAN(v) are the includer's, and end here. */
 static void NAME(max_plane)(const pool_window *w, const ELEMENT *a, ELEMENT *y, int64_t *indices) {
-    tsm_dim o[3], k[2];
+    tsm_dim o[3], from[3], to[3];
     for (o[0] = 0; o[0] < w->out[0]; o[0]++)
         for (o[1] = 0; o[1] < w->out[1]; o[1]++)
             for (o[2] = 0; o[2] < w->out[2]; o[2]++) {
                 bool any = false;
                 ELEMENT best = 0;
                 tsm_dim best_at = 0;
-                for (k[0] = 0; k[0] < w->kernel[0]; k[0]++)
-                    for (k[1] = 0; k[1] < w->kernel[1]; k[1]++) {
-                        const tsm_dim line = line_under(w, o, k);
-                        tsm_dim x = o[2] * w->stride[2] - w->padding[2];
-                        for (tsm_dim t = 0; line >= 0 && t < w->kernel[2]; t++, x += w->dilation[2]) {
-                            if (x < 0 || x >= w->in[2])
-                                continue;
-                            const ELEMENT v = a[line + x];
+                for (int d = 0; d < 3; d++)
+                    pool_positions(w, d, o[d], &from[d], &to[d]);
+                for (tsm_dim kz = from[0]; kz < to[0]; kz++)
+                    for (tsm_dim ky = from[1]; ky < to[1]; ky++) {
+                        const tsm_dim at = line_under(w, o, kz, ky) + o[2] * w->stride[2] - w->padding[2];
+                        for (tsm_dim kx = from[2]; kx < to[2]; kx++) {
+                            const ELEMENT v = a[at + kx * w->dilation[2]];
                             if (!any || v > best || IS_NAN(v)) {
                                 best = v;
-                                best_at = line + x;
+                                best_at = at + kx * w->dilation[2];
                                 any = true;
                             }
                         }

@@ -25,24 +25,23 @@ static void max_pixel(const pooling *p, const uint8_t *image, const tsm_dim *o, 
     const pool_window *w = p->w;
     const uint8_t *rows[ROWS];
     size_t count = 0;
-    for (tsm_dim k = 0; k < w->kernel[0] * w->kernel[1] * w->kernel[2]; k++) {
-        const tsm_dim tap[3] = {k / w->kernel[2] / w->kernel[1], k / w->kernel[2] % w->kernel[1], k % w->kernel[2]};
-        const uint8_t *row = image;
-        bool inside = true;
-        for (int d = 0; d < 3; d++) {
-            tsm_dim at = o[d] * w->stride[d] - w->padding[d] + tap[d] * w->dilation[d];
-            inside &= at >= 0 && at < w->in[d];
-            row += at * p->image.step[d];
-        }
-        if (!inside)
-            continue;
-        if (count == ROWS) {
-            p->q8->max_rows(y, rows, count, p->image.channels);
-            rows[0] = y;
-            count = 1;
-        }
-        rows[count++] = row;
+    tsm_dim from[3], to[3], at[3];
+    for (int d = 0; d < 3; d++) {
+        pool_positions(w, d, o[d], &from[d], &to[d]);
+        at[d] = o[d] * w->stride[d] - w->padding[d];
     }
+    for (tsm_dim kz = from[0]; kz < to[0]; kz++)
+        for (tsm_dim ky = from[1]; ky < to[1]; ky++)
+            for (tsm_dim kx = from[2]; kx < to[2]; kx++) {
+                if (count == ROWS) {
+                    p->q8->max_rows(y, rows, count, p->image.channels);
+                    rows[0] = y;
+                    count = 1;
+                }
+                rows[count++] = image + (at[0] + kz * w->dilation[0]) * p->image.step[0] +
+                                (at[1] + ky * w->dilation[1]) * p->image.step[1] +
+                                (at[2] + kx * w->dilation[2]) * p->image.step[2];
+            }
     if (count)
         p->q8->max_rows(y, rows, count, p->image.channels);
     else

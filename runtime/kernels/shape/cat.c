@@ -179,7 +179,8 @@ static tsm_status repeat(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *times
             return TSM_RAISE(x, "Trying to create tensor with negative dimension %zd", (ptrdiff_t)times[d]);
         wide[d] = from >= 0 ? t->sizes[from] : 1;
         strides[d] = from >= 0 ? t->strides[from] : 0;
-        sizes[d] = wide[d] * times[d];
+        if (__builtin_mul_overflow(wide[d], times[d], &sizes[d]))
+            return TSM_RAISE(x, "repeat: the sizes of the result overflow");
     }
     tsm_tensor *y, *shaped = NULL;
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, n, sizes, &y));
