@@ -1,3 +1,4 @@
+/* Reads the command line of tsmc. */
 #include "exporter/options.h"
 
 #include <getopt.h>

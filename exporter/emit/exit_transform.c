@@ -1,3 +1,4 @@
+/* Turns returns, breaks, continues and `with` blocks into structured control flow. */
 #include "exporter/emit/exit_transform.h"
 
 /* How control leaves a block. */

@@ -1,3 +1,4 @@
+/* Replaces operators of older archives by functions that do what they did. */
 #include "exporter/emit/upgraders.h"
 
 #include <string.h>

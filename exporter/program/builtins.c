@@ -1,3 +1,4 @@
+/* The compiler's own TorchScript functions, found by the name of an operator or a package. */
 #include "exporter/program/builtins.h"
 
 #include <stdlib.h>

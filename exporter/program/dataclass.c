@@ -1,3 +1,4 @@
+/* @dataclass: writes the methods that it makes as source text. */
 #include "exporter/program/dataclass.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Hooks of the module that is called from outside: a function that calls them around the method. */
 #include "exporter/program/hooks.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Values of a pickle that hold no others: numbers, strings, tensors, devices. */
 #include "exporter/program/pickled_leaf.h"
 
 ir_constant *pickled_leaf(const pkl_value *v, bool wants_float) {

@@ -1,3 +1,4 @@
+/* Types from annotations and from type strings of pickles. */
 #include "exporter/program/type_parser.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Values of Python at compile time: making, comparing and converting them. */
 #include "exporter/python/py_value.h"
 
 #include <math.h>

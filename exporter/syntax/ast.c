@@ -1,3 +1,4 @@
+/* Nodes of the syntax tree: making, listing and printing them. */
 #include "exporter/syntax/ast.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The lexer: text to tokens, with indentation as tokens. */
 #include "exporter/syntax/lexer.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* What the parsers of statements and expressions share, and the entries for files, functions and types. */
 #include "exporter/syntax/parser_internal.h"
 
 #include <string.h>

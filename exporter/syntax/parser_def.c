@@ -1,3 +1,4 @@
+/* Parser of functions and classes: parameters, signatures, bodies. */
 #include <string.h>
 
 #include "exporter/base/diag.h"

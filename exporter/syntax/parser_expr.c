@@ -1,3 +1,4 @@
+/* Parser of expressions: operators by precedence, calls, subscripts, displays. */
 #include <string.h>
 
 #include "exporter/syntax/parser_internal.h"

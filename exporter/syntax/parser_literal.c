@@ -1,3 +1,4 @@
+/* Parser of literals: numbers, strings and formatted strings. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Parser of statements. */
 #include <string.h>
 
 #include "exporter/syntax/parser_internal.h"

@@ -1,3 +1,4 @@
+/* Source texts and ranges: lines, columns, and errors that show them. */
 #include "exporter/syntax/source.h"
 
 #include <stdarg.h>
