@@ -126,21 +126,27 @@ class Traits(Checks):
         for row, words, torch, here in self.each_row():
             self.check(("returns_input" in words) == ("shares" in torch | here), row,
                        "returns_input, but no sample shares memory" if "returns_input" in words else "shares memory: say returns_input")
+        for row, words, torch, here in self.each_row():
+            if all(o.written() for o in IMPLEMENTED if row_of(o) == row):
+                self.check(("writes_no_elements" in words) != ("writes" in torch | here), row, "writes_no_elements")
+            if {"running_stats", "writes_noise"} & set(words):
+                self.check("writes" in torch & here, row, "no sample writes to an argument")
+        for row, words in ROWS.items():
+            if {"writes_no_elements", "resizes"} & set(words) and row not in BY_AUTODIFF:
+                self.check(any(SAMPLES.get(o.name) for o in IMPLEMENTED if row_of(o) == row), row, "has no sample")
         for sample, operator, words, torch, here in self.each():
-            if "writes_no_elements" in words:
-                self.check(operator.written() and "writes" not in torch | here, sample, "writes elements")
-            elif not operator.written():
+            if not operator.written():
                 self.check({"running_stats", "writes_noise"} & set(words) or "writes" not in torch | here, sample, "writes to an argument that is not marked")
 
     def test_randomness(self):
+        for sample, operator, words, torch, here in self.each():
+            may_vary = {"random", "uninitialized"} & set(words) or any(k.startswith("Generator") for k in operator.key())
+            self.check(may_vary or "varies" not in torch | here, sample, "two calls give something else: say random or uninitialized")
         for row, words, torch, here in self.each_row():
-            has_generator = any(row_of(o) == row and any(k.startswith("Generator") for k in o.key()) for o in IMPLEMENTED)
             if "random" in words:
                 self.check("varies" in torch & here, row, "random, but two calls give the same")
             elif "uninitialized" in words:
                 self.check("varies" in torch, row, "uninitialized, but two calls give the same")
-            elif not has_generator:
-                self.check("varies" not in torch | here, row, "two calls give something else: say random or uninitialized")
 
     def test_sizes(self):
         for row, words, torch, here in self.each_row():
@@ -174,6 +180,9 @@ class Traits(Checks):
                           for t in SAMPLES.get(o.name, []) if re.match("[fn]", t)]
                 self.check(of_row and all("like_input" in TORCH[s] & self.mobile[s] for s in of_row), row,
                            "gives another dtype or other sizes than its argument")
+        for operator in IMPLEMENTED:
+            if "functional" in words_of(operator):
+                self.check(sum("Tensor" in k for k in operator.key()) == 1, operator.name, "a second tensor may decide the dtype")
         for sample, operator, words, torch, here in self.each():
             if "dtype=same" in words and re.match("[dfn]", sample.partition("(")[2]):
                 self.check("same_dtype" in torch & here, sample, "gives another dtype than its argument")
