@@ -17,9 +17,9 @@ TOOLS = ["--tsmc", "build/release/bin/tsmc", "--tsmrun", "build/release/bin/tsmr
 PYTHON = "/usr/bin/python3"
 
 
-def run(name, command):
+def run(name, command, title=None):
     """The number of cases that a runner found right; its output is shown."""
-    print("\n== %s" % name, flush=True)
+    print("\n== %s" % (title or name), flush=True)
     start = time.time()
     p = subprocess.run([PYTHON] + command, stdout=subprocess.PIPE, text=True)
     print(p.stdout, end="")
@@ -37,18 +37,29 @@ def count_models(reference, only):
         return run("models", [os.path.join(folder, "run_models.py"), zoo] + TOOLS)
 
 
+def count_conformance_26(reference):
+    """Unpacks the cases that PyTorch 2.6 recorded and runs them."""
+    folder = os.path.join(reference, "conformance")
+    with tempfile.TemporaryDirectory() as cases:
+        subprocess.run(["tar", "-xJf", os.path.join(folder, "cases26-open.tar.xz"), "-C", cases], check=True)
+        return run("conformance", [os.path.join(folder, "run.py"), cases] + TOOLS, "conformance, PyTorch 2.6")
+
+
 def main():
     reference, floors_path = sys.argv[1:]
     with open(floors_path) as f:
         floors = json.load(f)
     only = floors.pop("models_only")
-    counts = {"language": run("language", [os.path.join(reference, "language", "run_cases.py")] + TOOLS),
+    language, language_26 = (os.path.join(reference, name, "run_cases.py") for name in ("language", "language26"))
+    counts = {"language": run("language", [language] + TOOLS),
+              "language_26": run("language", [language_26] + TOOLS, "language, PyTorch 2.6"),
               "conformance": run("conformance", [os.path.join(reference, "conformance", "run.py")] + TOOLS),
+              "conformance_26": count_conformance_26(reference),
               "models": count_models(reference, only)}
     print()
     failed = [n for n in floors if counts[n] < floors[n]]
     for n in counts:
-        print("%-12s %5d, floor %5d%s" % (n, counts[n], floors[n], "  TOO FEW" if n in failed else ""))
+        print("%-14s %5d, floor %5d%s" % (n, counts[n], floors[n], "  TOO FEW" if n in failed else ""))
     if failed:
         sys.exit("fewer cases than before are answered right: " + ", ".join(failed))
 
