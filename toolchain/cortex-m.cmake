@@ -12,6 +12,9 @@ set(CMAKE_SYSTEM_PROCESSOR arm)
 set(CMAKE_C_COMPILER arm-none-eabi-gcc)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 
+# The folder of platform/ with the system that the programs see.
+set(TSM_PLATFORM baremetal CACHE STRING "")
+
 set(tsm_link_scripts ${CMAKE_CURRENT_LIST_DIR}/../platform/baremetal)
 set(CMAKE_C_FLAGS_INIT "--specs=picolibc.specs -mthumb ${TSM_CPU_FLAGS} -ffunction-sections -fdata-sections")
 set(CMAKE_EXE_LINKER_FLAGS_INIT
