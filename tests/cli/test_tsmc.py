@@ -124,7 +124,7 @@ class Usage(Tsmc):
             self.assertIn(name, p.stderr)
 
     def test_target(self):
-        for version in ("0.3.0", "2", "new", ""):
+        for version in ("99.0.0", "2", "new", ""):
             self.refused(self.source + ":scale", "-o", self.out, "--target-runtime", version, text="0.1.0, 0.2.0")
 
 

@@ -23,6 +23,8 @@ TOPS = ("exporter/", "platform/", "runtime/", "schema/")
 # Code made from a folder's files counts as that folder's; the public header is found by its name alone.
 MADE_FROM = {"operator_list.c": "exporter/schema", "library.c": "exporter/library", "derived.c": "exporter/library",
              "operator_table.c": "runtime/operator_table", "tsmobile_generated.h": "schema/generated", "tsmobile.h": "runtime/include"}
+# What a header declares belongs to its folder, whichever folder defines it: each platform has those functions.
+DECLARED_IN = ("platform/platform.h",)
 # Copied from a package into the build folder.
 FOREIGN = ("third_party",)
 
@@ -74,6 +76,7 @@ def objects(build):
 def symbols(build):
     """(from folder, to folder) -> a symbol that is used."""
     owners, used = collections.defaultdict(set), []
+    declared = {name: os.path.dirname(path) for path in DECLARED_IN for name in re.findall(r"\b(\w+)\(", read(path))}
     # Objects of targets that are not part of this build do not exist.
     sources = {target: source for source, target in objects(build) if os.path.exists(target)}
     out = subprocess.run(["nm", "-A", "--format=posix"] + sorted(sources), check=True, capture_output=True, text=True)
@@ -83,7 +86,7 @@ def symbols(build):
         if kind == "U":
             used.append((source, name))
         elif kind.isupper() and kind not in "VW":
-            owners[name].add(folder_of(source))
+            owners[name].add(declared.get(name, folder_of(source)))
     edges = {}
     for source, name in used:
         here = folder_of(source)

@@ -64,8 +64,8 @@ class Point:
         self.width = CHARACTER * len(label(folder)) + 18 if folder else POINT
 
     def wanted(self):
-        """The mean of the neighbours, of which bends count more, so that long arrows are straight."""
-        weights = [1 if q.folder else 2 for q in self.neighbours]
+        """The mean of the neighbours. For a bend other bends count twice, so that long arrows are straight."""
+        weights = [1 if self.folder or q.folder else 2 for q in self.neighbours]
         return sum(w * q.x for w, q in zip(weights, self.neighbours)) / sum(weights) if weights else self.x
 
 
@@ -123,11 +123,11 @@ class Column:
     def place(self):
         """Moves points towards the mean of their neighbours, as far as the row's order and gaps allow."""
         for points in self.rows.values():
-            x = 0.0
+            x = -sum(p.width + GAP for p in points) / 2
             for p in points:
                 p.x = x + p.width / 2
                 x += p.width + GAP
-        for turn in range(80):
+        for turn in range(100):
             for r in sorted(self.rows, reverse=turn % 2 == 1):
                 points = self.rows[r]
                 for p, x in zip(points, apart(points, [p.wanted() for p in points])):
