@@ -48,7 +48,7 @@ uint32_t source_column(const source_file *file, uint32_t offset);
 
 source_range source_range_make(const source_file *file, uint32_t start, uint32_t end);
 
-/* The smallest range that covers both; one without a file counts for nothing. */
+/* The smallest range that covers both; one without a file is ignored. */
 source_range source_range_join(source_range a, source_range b);
 
 /* Appends the range's location and lines in PyTorch's format:

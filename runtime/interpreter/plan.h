@@ -2,10 +2,10 @@
  * where the exporter has put them, in a region that is one block of the heap.
  *
  * A plan is a list of blocks in the order in which the call asks for them, operator by operator (schema/tsmobile.fbs).
- * It is a promise, not a law: a request that the list does not have for this operator, as where another instruction set
- * wants other scratch, and one whose place is still taken, gets its memory from the heap like any other. So the worst
- * that a wrong list can do is to waste memory. What the call leaves behind (its result, what was stored in attributes)
- * stays in the region, which goes back to the heap with the last of them. */
+ * The runtime need not follow it: a request that the list does not have for this operator, as where another instruction
+ * set wants other scratch, and one whose place is still taken, gets its memory from the heap like any other. So the
+ * worst that a wrong list can do is to waste memory. What the call leaves behind (its result, what was stored in
+ * attributes) stays in the region, which goes back to the heap with the last of them. */
 #ifndef TSM_INTERPRETER_PLAN_H
 #define TSM_INTERPRETER_PLAN_H
 

@@ -116,10 +116,10 @@ class Usage(Tsmc):
         self.refused(self.source + ":scale", "-o", self.out, "--method", "other", text="no method 'other'")
 
     def test_dump_names(self):
-        self.refused(self.source + ":scale", "--dump", "entrails", text="entrails")
+        self.refused(self.source + ":scale", "--dump", "nowhere", text="nowhere")
         self.refused(self.source + ":scale", "--dump", "plan", text="--example")
-        p = self.tsmc(self.source + ":scale", "--dump", "ir:entrails", status=BAD_INPUT)
-        self.assertIn("'entrails'", p.stderr)
+        p = self.tsmc(self.source + ":scale", "--dump", "ir:nowhere", status=BAD_INPUT)
+        self.assertIn("'nowhere'", p.stderr)
         for name in ("inline", "fold", "cse", "dce", "specialize"):
             self.assertIn(name, p.stderr)
 
