@@ -1,9 +1,9 @@
+# Modules of torch.nn: activations, and attention over heads.
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Linear, Module, Parameter
 from typing import Optional, Tuple
-
 
 class Threshold(Module):
     def __init__(self, threshold, value, inplace=False):

@@ -1,8 +1,8 @@
+# Modules of torch.nn: normalization over batches and over instances.
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module, Parameter
-
 
 class NormBase(Module):
     def __init__(self, num_features, eps, momentum, affine, track_running_stats, dtype):

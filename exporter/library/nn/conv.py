@@ -1,9 +1,9 @@
+# Modules of torch.nn: convolutions and transposed convolutions.
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module, Parameter
 from typing import List, Optional
-
 
 def repeated(value, count):
     return tuple(value) if isinstance(value, (list, tuple)) else (value,) * count

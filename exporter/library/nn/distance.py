@@ -1,7 +1,7 @@
+# Modules of torch.nn: distances and similarities of rows.
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module
-
 
 class PairwiseDistance(Module):
     def __init__(self, p=2.0, eps=1e-6, keepdim=False):

@@ -1,7 +1,7 @@
+# Modules of torch.nn: dropout.
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module
-
 
 class DropoutNd(Module):
     def __init__(self, p=0.5, inplace=False):

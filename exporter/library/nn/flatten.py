@@ -1,6 +1,6 @@
+# Modules of torch.nn: changes of shape.
 from torch import Tensor
 from torch.nn import Module
-
 
 class Flatten(Module):
     def __init__(self, start_dim=1, end_dim=-1):

@@ -1,7 +1,7 @@
+# Modules of torch.nn: sliding blocks: taken out of images and put back.
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module
-
 
 def pair(value):
     return list(value) if isinstance(value, (list, tuple)) else [value, value]

@@ -1,8 +1,8 @@
+# Modules of torch.nn: linear and bilinear layers.
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module, Parameter
-
 
 class Identity(Module):
     def __init__(self, *args, **kwargs):

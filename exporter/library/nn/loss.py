@@ -1,7 +1,7 @@
+# Modules of torch.nn: losses.
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module
-
 
 class Loss(Module):
     def __init__(self, size_average=None, reduce=None, reduction="mean"):

@@ -1,8 +1,8 @@
+# Modules of torch.nn: normalization over layers, groups and neighbouring channels.
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module, Parameter
-
 
 class LayerNorm(Module):
     def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, device=None, dtype=None):

@@ -1,7 +1,7 @@
+# Modules of torch.nn: padding.
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module
-
 
 class PadNd(Module):
     def __init__(self, padding, value=0.0):

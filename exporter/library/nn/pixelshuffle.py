@@ -1,7 +1,7 @@
+# Modules of torch.nn: channels to pixels and back, and shuffled channels.
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module
-
 
 class PixelShuffle(Module):
     def __init__(self, upscale_factor):

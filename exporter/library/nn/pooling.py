@@ -1,9 +1,9 @@
+# Modules of torch.nn: pooling and its inverse.
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module
 from typing import List, Optional
-
 
 class MaxPoolNd(Module):
     def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):

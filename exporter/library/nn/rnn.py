@@ -1,9 +1,9 @@
+# Modules of torch.nn: recurrent layers and cells.
 import torch
 from torch import Tensor
 from torch.nn import Module, Parameter
 from torch.nn.utils.rnn import PackedSequence
 from typing import Optional, Tuple
-
 
 class RNNBase(Module):
     def __init__(self, gates, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, proj_size,

@@ -1,10 +1,10 @@
+# Modules of torch.nn: transformers: encoder, decoder and their layers.
 import copy
 import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Dropout, LayerNorm, Linear, Module, ModuleList, MultiheadAttention
 from typing import Optional
-
 
 def copies(module, count):
     return ModuleList([copy.deepcopy(module) for _ in range(count)])

@@ -1,7 +1,7 @@
+# Modules of torch.nn: upsampling.
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module
-
 
 def as_floats(scale_factor):
     if isinstance(scale_factor, (list, tuple)):
