@@ -87,6 +87,13 @@ char *mem_strdup(const char *s) {
     return mem_strndup(s, strlen(s));
 }
 
+bool text_is_among(const char *text, const char *const *others) {
+    for (; *others; others++)
+        if (!strcmp(text, *others))
+            return true;
+    return false;
+}
+
 char *mem_vprintf(const char *format, va_list args) {
     va_list again;
     va_copy(again, args);

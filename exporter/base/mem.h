@@ -5,6 +5,7 @@
 #define TSMC_BASE_MEM_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,9 @@ void *mem_alloc_aligned(size_t n, size_t align);
 /* Copies of strings, zero-terminated. */
 char *mem_strdup(const char *s);
 char *mem_strndup(const char *s, size_t n);
+
+/* Whether a string is among others, of which NULL is the end. */
+bool text_is_among(const char *text, const char *const *others);
 
 /* printf into a new string. */
 char *mem_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -18,13 +18,6 @@ static const char *find_pair(const name_pair *pairs, size_t count, const char *n
 }
 #define FIND(pairs, name) find_pair(pairs, sizeof pairs / sizeof *pairs, name)
 
-static bool is_among(const char *const *names, const char *name) {
-    for (; *names; names++)
-        if (!strcmp(*names, name))
-            return true;
-    return false;
-}
-
 /* Python's builtin functions that are operators. */
 static const name_pair builtin_operators[] = {
     {"int", "aten::Int"},         {"float", "aten::Float"},
@@ -65,7 +58,7 @@ static sugared serialized_name(const char *name) {
         return sugar_named(SUGAR_CONSTANTS, name);
     if (!strcmp(name, "device"))
         return sugar_named(SUGAR_OPERATOR, "aten::device");
-    if (is_among(serialized_forms, name))
+    if (text_is_among(name, serialized_forms))
         return sugar_named(SUGAR_SPECIAL, name);
     return sugar_named(SUGAR_UNDEFINED, NULL);
 }
@@ -151,15 +144,15 @@ static sugared python_name(emitter *e, const char *name, source_range range) {
     sugared s = emit_python_name(e, name, range);
     if (s.kind != SUGAR_UNDEFINED)
         return s;
-    if (is_among(exceptions, name))
+    if (text_is_among(name, exceptions))
         return sugar_named(SUGAR_EXCEPTION, name);
     if (!strcmp(name, "IOError") || !strcmp(name, "EnvironmentError"))
         return sugar_named(SUGAR_EXCEPTION, "OSError");
-    if (is_among(python_functions, name))
+    if (text_is_among(name, python_functions))
         return sugar_named(SUGAR_PYTHON_CALL, name);
     if (!strcmp(name, "NotImplemented"))
         return sugar_named(SUGAR_PYTHON, "NotImplementedType");
-    if (is_among(refused_builtins, name))
+    if (text_is_among(name, refused_builtins))
         source_fail(range, "Python builtin <built-in function %s> is currently not supported in Torchscript", name);
     return s;
 }
@@ -168,7 +161,7 @@ sugared emit_global_name(emitter *e, const char *name, source_range range) {
     sugared s = e->is_python ? python_name(e, name, range) : serialized_name(name);
     if (s.kind != SUGAR_UNDEFINED)
         return s;
-    if (is_among(special_forms, name))
+    if (text_is_among(name, special_forms))
         return sugar_named(SUGAR_SPECIAL, name);
     const char *op = emit_builtin_operator(name);
     return op ? sugar_named(SUGAR_OPERATOR, op) : s;
@@ -444,7 +437,7 @@ sugared emit_package_member(emitter *e, const char *package, const char *name, s
         return s;
     if (!strcmp(full, "torch.ops"))
         return sugar_named(SUGAR_OPS, full);
-    if (is_among(packages, full))
+    if (text_is_among(full, packages))
         return sugar_named(SUGAR_PACKAGE, full);
     const char *op = FIND(renamed_operators, full);
     if (!op && !strcmp(package, "math"))
@@ -452,11 +445,11 @@ sugared emit_package_member(emitter *e, const char *package, const char *name, s
     if (op)
         return sugar_named(SUGAR_OPERATOR, op);
     const char *form = FIND(special_members, full);
-    if (form && !(is_among(missing_operators, name) && e->is_python && !e->function->is_builtin))
+    if (form && !(text_is_among(name, missing_operators) && e->is_python && !e->function->is_builtin))
         return sugar_named(SUGAR_SPECIAL, form);
     if (!strcmp(package, "torch") && emit_is_legacy_constructor(name))
         return sugar_named(SUGAR_SPECIAL, intern(name));
-    if (!strcmp(package, "torch") && is_among(torch_types, name))
+    if (!strcmp(package, "torch") && text_is_among(name, torch_types))
         return sugar_named(SUGAR_TYPE, full);
     if (library_member(e, package, name, &s))
         return s;
@@ -468,11 +461,11 @@ sugared emit_package_member(emitter *e, const char *package, const char *name, s
     op = prefix ? intern(mem_printf("%s%s", prefix, name)) : NULL;
     if (op && (schema_overloads(op, &count), count))
         return sugar_named(SUGAR_OPERATOR, op);
-    if (!strcmp(package, "torch") && is_among(missing_operators, name))
+    if (!strcmp(package, "torch") && text_is_among(name, missing_operators))
         return sugar_named(SUGAR_OPERATOR, intern(mem_printf("aten::%s", name)));
     if (!strcmp(package, "typing"))
         return sugar_named(SUGAR_TYPE, full);
-    if (is_among(refused_members, full))
+    if (text_is_among(full, refused_members))
         source_fail(range, "Python builtin <built-in function %s> is currently not supported in Torchscript", name);
     source_fail(range, "object has no attribute %s", name);
 }

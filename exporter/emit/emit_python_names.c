@@ -12,16 +12,9 @@
 
 static const char *const known_packages[] = {"torch", "math", "typing", "warnings", "enum", "collections", NULL};
 
-static bool is_known_package(const char *path) {
-    for (int i = 0; known_packages[i]; i++)
-        if (!strcmp(known_packages[i], path))
-            return true;
-    return false;
-}
-
 /* What a dotted path of Python means. */
 static sugared resolve_path(emitter *e, const char *path, source_range range) {
-    if (is_known_package(path))
+    if (text_is_among(path, known_packages))
         return sugar_named(SUGAR_PACKAGE, intern(path));
     const char *dot = strrchr(path, '.');
     if (!dot)

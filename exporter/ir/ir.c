@@ -383,7 +383,7 @@ void ir_copy_nodes(const ir_block *from, ir_node *at, ir_value_map *map) {
     }
 }
 
-static bool is_inside(const ir_value *v, const ir_block *b) {
+bool ir_is_inside(const ir_value *v, const ir_block *b) {
     for (const ir_block *at = v->node->block; at; at = at->owner ? at->owner->block : NULL)
         if (at == b)
             return true;
@@ -393,7 +393,7 @@ static bool is_inside(const ir_value *v, const ir_block *b) {
 static void map_outer_values(const ir_block *outermost, const ir_block *b, ir_value_map *map) {
     for (const ir_node *n = ir_first(b);; n = n->next) {
         for (uint32_t i = 0; i < ir_input_count(n); i++)
-            if (!is_inside(ir_in(n, i), outermost))
+            if (!ir_is_inside(ir_in(n, i), outermost))
                 hmput(*map, ir_in(n, i), ir_in(n, i));
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             map_outer_values(outermost, n->blocks[i], map);

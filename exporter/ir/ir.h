@@ -184,6 +184,9 @@ ir_node *ir_inline_branch(ir_node *n, bool condition);
 /* a stands before b on every path to b (a's block encloses b's). */
 bool ir_is_before(const ir_node *a, const ir_node *b);
 
+/* Whether v is defined in the block or in one nested in it. */
+bool ir_is_inside(const ir_value *v, const ir_block *b);
+
 /* First and last nodes of a block; iterate with ->next until b->result. */
 static inline ir_node *ir_first(const ir_block *b) {
     return b->param->next;

@@ -82,7 +82,6 @@ py_value *py_call_init(py_machine *m, const char *name, py_arguments *a) {
                                          "uniform",
                                          NULL};
     double fill = 0;
-    bool is_random = false;
     if (!strcmp(name, "calculate_gain"))
         return call_gain(m, a);
     if (!strcmp(name, "_calculate_fan_in_and_fan_out"))
@@ -90,8 +89,7 @@ py_value *py_call_init(py_machine *m, const char *name, py_arguments *a) {
     if (!strcmp(name, "_calculate_correct_fan"))
         return call_correct_fan(m, a);
     py_value *t = py_required(m, a, 0, "tensor");
-    for (const char *const *known = random; *known; known++)
-        is_random |= !strcmp(*known, name);
+    bool is_random = text_is_among(name, random);
     bool is_constant = !strncmp(name, "constant", 8), is_one = !strcmp(name, "ones_"), is_eye = !strcmp(name, "eye_");
     if (t->kind != PY_TENSOR || !(is_random || is_constant || is_one || is_eye || !strcmp(name, "zeros_")))
         py_fail(m, "torch.nn.init.%s of a '%s' is not supported at compile time", name, py_type_name(t));

@@ -35,10 +35,7 @@ static const char *const module_methods[] = {"__init__",
                                              NULL};
 
 bool py_is_module_method(const char *name) {
-    for (const char *const *known = module_methods; *known; known++)
-        if (!strcmp(*known, name))
-            return true;
-    return false;
+    return text_is_among(name, module_methods);
 }
 
 /* ---- What a module has ---- */

@@ -4,13 +4,6 @@
 #include "exporter/program/builtins.h"
 #include "exporter/python/py_eval.h"
 
-static bool is_among(const char *const *names, const char *name) {
-    for (; *names; names++)
-        if (!strcmp(*names, name))
-            return true;
-    return false;
-}
-
 /* ---- Making tensors ---- */
 
 static pt_dtype dtype_argument(const py_machine *m, const py_arguments *a, pt_dtype otherwise) {
@@ -161,13 +154,13 @@ static py_value *call_maker(py_machine *m, const char *name, py_arguments *a) {
         return make_filled(m, a, 0, 0, true, own);
     if (!strcmp(name, "zeros") || !strcmp(name, "ones"))
         return make_filled(m, a, 0, name[0] == 'o', false, PT_FLOAT32);
-    if (is_among(random, name))
+    if (text_is_among(name, random))
         return make_filled(m, a, 0, 0, true, PT_FLOAT32);
     if (!strcmp(name, "full"))
         return make_full(m, a);
     if (!strcmp(name, "zeros_like") || !strcmp(name, "ones_like"))
         return make_like(m, a, name[0] == 'o', false);
-    if (is_among(random_like, name))
+    if (text_is_among(name, random_like))
         return make_like(m, a, 0, true);
     if (!strcmp(name, "randint"))
         return make_filled(m, a, arrlenu(a->items) > 1 ? arrlenu(a->items) - 1 : 1, 0, true, PT_INT64);
@@ -234,7 +227,7 @@ py_value *py_call_torch(py_machine *m, const char *path, py_arguments *a) {
         return py_bool(false);
     if (!strncmp(path, "torch.nn.Module.", 16))
         return call_module_path(m, path + 16, a);
-    if (is_among(without_effect, path))
+    if (text_is_among(path, without_effect))
         return arrlenu(a->items) ? a->items[0] : py_none();
     py_value *special = call_in_namespace(m, path, a);
     if (special)
@@ -300,7 +293,7 @@ bool py_is_tensor_method(const char *name) {
     static const char *const others[] = {"to",        "item",  "tolist", "new_zeros", "new_ones",
                                          "new_empty", "zero_", "fill_",  NULL};
     uint32_t count = 0;
-    return is_among(same_tensor, name) || is_among(random_in_place, name) || is_among(others, name) ||
+    return text_is_among(name, same_tensor) || text_is_among(name, random_in_place) || text_is_among(name, others) ||
            py_conversion_dtype(name) != PT_DTYPE_COUNT ||
            (schema_overloads(mem_printf("aten::%s", name), &count) && count);
 }
@@ -316,7 +309,7 @@ static py_value *call_to(py_value *self, const py_arguments *a) {
 static py_value *call_operator_method(py_machine *m, py_value *self, const char *name, const py_arguments *a) {
     py_value **items = NULL;
     arrput(items, self);
-    if (is_among(takes_sizes, name) && arrlenu(a->items) && a->items[0]->kind == PY_INT) {
+    if (text_is_among(name, takes_sizes) && arrlenu(a->items) && a->items[0]->kind == PY_INT) {
         py_value *sizes = py_new(PY_LIST);
         sizes->items = a->items;
         arrput(items, sizes);
@@ -339,7 +332,7 @@ static py_value *call_in_place(py_machine *m, py_value *self, const char *name, 
     bool fills = !strcmp(name, "fill_") || !strcmp(name, "zero_");
     if (!strcmp(name, "fill_") && !py_number(py_required(m, a, 0, "value"), &fill))
         py_fail(m, "fill_ takes a number at compile time");
-    if (fills || is_among(random_in_place, name)) {
+    if (fills || text_is_among(name, random_in_place)) {
         py_tensor_fill(self->tensor, fill, !fills);
         return self;
     }
@@ -355,7 +348,7 @@ py_value *py_call_tensor_method(py_machine *m, py_value *self, const char *name,
     py_value *requires_grad = strcmp(name, "requires_grad_") ? NULL : py_argument(a, 0, "requires_grad");
     if (requires_grad)
         self->tensor->is_frozen = !py_truth(m, requires_grad);
-    if (is_among(same_tensor, name))
+    if (text_is_among(name, same_tensor))
         return self;
     if (!strcmp(name, "to"))
         return call_to(self, a);

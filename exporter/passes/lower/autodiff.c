@@ -330,13 +330,6 @@ static void check_repeatable(const ir_block *b) {
     }
 }
 
-static bool is_inside(const ir_value *v, const ir_block *b) {
-    for (const ir_block *at = v->node->block; at; at = at->owner ? at->owner->block : NULL)
-        if (at == b)
-            return true;
-    return false;
-}
-
 static bool raises(const ir_block *b) {
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next)
         if (n->kind == IR_RAISE_EXCEPTION)
@@ -379,7 +372,7 @@ static ir_value **outer_values(const derivation *inner, ir_node *branches) {
     for (int k = 0; k < 2; k++)
         for (ptrdiff_t i = 0; i < hmlen(inner[k].gradients); i++) {
             ir_value *v = (ir_value *)(uintptr_t)inner[k].gradients[i].key;
-            if (is_inside(v, branches->blocks[k]) || hmgeti(seen, v) >= 0)
+            if (ir_is_inside(v, branches->blocks[k]) || hmgeti(seen, v) >= 0)
                 continue;
             hmput(seen, v, true);
             arrput(values, v);

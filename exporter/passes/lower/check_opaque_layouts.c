@@ -5,16 +5,9 @@
 
 #include "exporter/program/program_internal.h"
 
-static bool is_one_of(const ir_node *n, const char *const *names) {
-    for (; n->schema && *names; names++)
-        if (!strcmp(n->schema->name, *names))
-            return true;
-    return false;
-}
-
 static const ir_node *find_in_block(const ir_block *b, const char *const *names) {
     IR_EACH(n, b) {
-        if (is_one_of(n, names))
+        if (n->schema && text_is_among(n->schema->name, names))
             return n;
         for (size_t i = 0; i < arrlenu(n->blocks); i++) {
             const ir_node *found = find_in_block(n->blocks[i], names);
