@@ -184,7 +184,7 @@ static image *make_image(const settings *s, program *p, function *const *entries
     function *entry = main_entry(entries);
     if (s->bundle) {
         ir_constant **arguments = values_read_arguments(s->bundle, entry);
-        values_mark_written(arguments, entry, mutation_analyse(p, functions, program_module(p)));
+        values_mark_written(arguments, entry, mutation_analyse(p, entries, functions, program_module(p)));
         lowering.arguments = values_as_tuple(arguments);
     }
     if (s->expect)

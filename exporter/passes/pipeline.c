@@ -42,7 +42,7 @@ static void update_reachable(state *s) {
 }
 
 static mutation *analyse(const state *s) {
-    return mutation_analyse(s->program, s->functions, program_module(s->program));
+    return mutation_analyse(s->program, s->entries, s->functions, program_module(s->program));
 }
 
 static bool is_entry(const state *s, const function *f) {
@@ -156,7 +156,7 @@ static const pass passes[] = {
     ON_GRAPH(1, fold_constants),
     ON_GRAPH(1, lower_tuples),
     ON_GRAPH(2, functionalize),
-    ON_GRAPH(2, hoist_rank),
+    WITH_MUTATION(2, hoist_rank),
     WITH_MUTATION(1, cse),
     WITH_MUTATION(1, peephole),
     ON_GRAPH(1, fold_constants),
@@ -212,6 +212,7 @@ static void run_pass(state *s, const pass *p) {
             p->with_mutation(g, m);
     }
     update_reachable(s);
+    program_graphs_changed(s->program);
     check_graphs(s, p->name);
 }
 

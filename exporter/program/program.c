@@ -385,6 +385,14 @@ ir_constant *program_module(program *p) {
     return p->module;
 }
 
+uint64_t program_graphs_version(const program *p) {
+    return p->graphs_version;
+}
+
+void program_graphs_changed(program *p) {
+    p->graphs_version++;
+}
+
 function **program_entries(program *p) {
     function **entries = NULL;
     if (p->entry)

@@ -16,6 +16,11 @@ ir_constant *program_module(program *p);
  * exported ones), or the entry function. An stb_ds array. */
 function **program_entries(program *p);
 
+/* Counts the changes of graphs by passes. Analyses note the number when they are made and are of no use when it is
+ * another. */
+uint64_t program_graphs_version(const program *p);
+void program_graphs_changed(program *p);
+
 /* Looks up by qualified name, compiling what is needed; NULL when there is none. */
 class_def *program_find_class(program *p, const char *name);
 function *program_find_function(program *p, const char *name);

@@ -64,6 +64,7 @@ struct program {
     function *entry;            /* of a .py source */
     const program_front_end *front_end;
     operator_evaluator *evaluate; /* NULL: operators cannot be run */
+    uint64_t graphs_version;
 };
 
 /* ---- program.c ---- */

@@ -198,9 +198,8 @@ static void step_build_lists(test_case *t) {
 
 /* As often as there is something to fold, as specializing does. */
 static void step_fold_shapes(test_case *t) {
-    t->facts.mutation = mutation_analyse(t->program, t->functions, NULL);
-    t->facts.shapes_change = shapes_change_in(t->graph->block);
     for (bool changed = true; changed;) {
+        t->facts.mutation = mutation_analyse(t->program, t->entries, t->functions, NULL);
         changed = fold_shapes(t->graph->block, &t->facts);
         fold_constants(t->graph);
         changed |= unroll_loops(t->graph->block, &(unroll_limits){16, 256, NULL}, &t->facts.seen);
@@ -325,7 +324,7 @@ static void print_dependent(test_case *t, strbuf *out) {
 }
 
 static void print_settled(test_case *t, strbuf *out) {
-    t->facts.mutation = mutation_analyse(t->program, t->functions, NULL);
+    t->facts.mutation = mutation_analyse(t->program, t->entries, t->functions, NULL);
     strbuf_add(out, shapes_are_settled(t->graph->block, &t->facts) ? "yes\n" : "no\n");
 }
 

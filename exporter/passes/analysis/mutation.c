@@ -3,11 +3,15 @@
 
 #include <string.h>
 
+#include "exporter/archive/archive.h"
+#include "exporter/base/diag.h"
 #include "exporter/passes/analysis/call_graph.h"
 
 typedef struct {
     uint32_t parent;
     bool written;
+    bool resized;    /* its sizes are changed in place */
+    bool persistent; /* outlives a call: constants and attributes */
 } alias_class;
 
 /* What has a class: a value, a constant, or an attribute of a class (by its slot). */
@@ -28,6 +32,7 @@ struct mutation {
         int value;
     } * stored;
     ir_constant **constants; /* all seen */
+    uint64_t version;        /* of the program's graphs when they were analysed */
 };
 
 static alias_key make_key(const void *thing, uint64_t slot) {
@@ -42,7 +47,7 @@ static uint32_t number_of(mutation *m, alias_key k) {
     ptrdiff_t at = hmgeti(m->numbers, k);
     if (at >= 0)
         return m->numbers[at].value;
-    alias_class c = {(uint32_t)arrlenu(m->classes), false};
+    alias_class c = {.parent = (uint32_t)arrlenu(m->classes)};
     arrput(m->classes, c);
     hmput(m->numbers, k, c.parent);
     return c.parent;
@@ -56,17 +61,21 @@ static uint32_t root_of(mutation *m, uint32_t n) {
     return n;
 }
 
-static void join(mutation *m, alias_key a, alias_key b) {
+/* Returns whether they were two. */
+static bool join(mutation *m, alias_key a, alias_key b) {
     uint32_t ra = root_of(m, number_of(m, a)), rb = root_of(m, number_of(m, b));
     if (ra == rb)
-        return;
+        return false;
     m->classes[rb].parent = ra;
     m->classes[ra].written |= m->classes[rb].written;
+    m->classes[ra].resized |= m->classes[rb].resized;
+    m->classes[ra].persistent |= m->classes[rb].persistent;
+    return true;
 }
 
-static void write_to(mutation *m, alias_key k) {
+static alias_class *class_of(mutation *m, alias_key k) {
     uint32_t root = root_of(m, number_of(m, k)); /* may move the array */
-    m->classes[root].written = true;
+    return &m->classes[root];
 }
 
 static alias_key key_of(const ir_value *v) {
@@ -93,11 +102,15 @@ static bool can_alias(const type *t) {
     }
 }
 
+static bool contains_anything(const type *t) {
+    return t->kind == TYPE_ANY || t->kind == TYPE_CLASS || t->kind == TYPE_INTERFACE;
+}
+
 static bool contains_aliasing(const type *t) {
     for (uint32_t i = 0; i < t->count; i++)
         if (can_alias(t->items[i]))
             return true;
-    return t->kind == TYPE_ANY || t->kind == TYPE_CLASS || t->kind == TYPE_INTERFACE;
+    return contains_anything(t);
 }
 
 static void join_values(mutation *m, const ir_value *a, const ir_value *b) {
@@ -111,8 +124,10 @@ static void add_constant(mutation *m, ir_constant *c) {
     alias_key k = make_key(c, 0);
     if (hmgeti(m->numbers, k) >= 0)
         return;
-    number_of(m, k);
+    class_of(m, k)->persistent = true;
     arrput(m->constants, c);
+    if (c->kind == CONST_TENSOR && c->tensor->storage)
+        join(m, k, make_key(c->tensor->storage, 0));
     if (c->kind == CONST_OBJECT)
         for (uint32_t i = 0; i < c->list.count; i++) {
             add_constant(m, c->list.items[i]);
@@ -136,6 +151,18 @@ static bool updates_statistics(const ir_node *n, uint32_t input) {
            !(ir_constant_bool(ir_in(n, 5), &training) && !training);
 }
 
+static bool changes_sizes(const op_schema *s) {
+    size_t length = strlen(s->overload);
+    bool is_out = length >= 3 && !strcmp(s->overload + length - 3, "out"); /* out= gets the result's sizes */
+    return is_out || schema_has_trait(s, TRAIT_RESIZES);
+}
+
+static void write_to(mutation *m, const ir_value *v, const op_schema *s) {
+    alias_class *c = class_of(m, key_of(v));
+    c->written = true;
+    c->resized |= changes_sizes(s);
+}
+
 static void analyse_operator(mutation *m, const ir_node *n) {
     const op_schema *s = n->schema;
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
@@ -144,7 +171,7 @@ static void analyse_operator(mutation *m, const ir_node *n) {
         if (!can_alias(in->type))
             continue;
         if ((a && a->is_write) || updates_statistics(n, i) || (i == 1 && schema_has_trait(s, TRAIT_WRITES_NOISE)))
-            write_to(m, key_of(in));
+            write_to(m, in, s);
         if (a && a->contained_wildcard) /* stored into the container, which stands first */
             join_values(m, in, ir_in(n, 0));
         for (uint32_t o = 0; o < ir_output_count(n); o++) {
@@ -177,13 +204,22 @@ static void analyse_attribute(mutation *m, const ir_node *n) {
     alias_key location = make_key(c, (uint64_t)slot + 1);
     if (n->kind == IR_SET_ATTR)
         hmput(m->stored, location, 1);
-    if (can_alias(v->type))
+    if (can_alias(v->type)) {
+        class_of(m, location)->persistent = true;
         join(m, key_of(v), location);
+    }
 }
 
 static void analyse_block(mutation *m, const ir_block *b);
 
+/* The outputs get numbers: a value without one is not known. */
+static void number_outputs(mutation *m, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        number_of(m, key_of(ir_out(n, i)));
+}
+
 static void analyse_node(mutation *m, const ir_node *n) {
+    number_outputs(m, n);
     for (size_t i = 0; i < arrlenu(n->blocks); i++)
         analyse_block(m, n->blocks[i]);
     switch (n->kind) {
@@ -252,23 +288,99 @@ static void analyse_node(mutation *m, const ir_node *n) {
 }
 
 static void analyse_block(mutation *m, const ir_block *b) {
+    number_outputs(m, b->param);
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next)
         analyse_node(m, n);
 }
 
-mutation *mutation_analyse(program *p, function *const *functions, ir_constant *module) {
+/* ---- What callers hold ----
+ *
+ * A caller may give one object for several arguments of a call, and give back later what it gave or got before. So the
+ * arguments of one call may share memory with each other, and arguments with all that outlives a call and that a caller
+ * has seen. */
+
+typedef struct {
+    alias_key key;
+    const type *type;
+    const function *argument_of; /* NULL: a result */
+} held_value;
+
+/* Whether something of the one type may be, or be inside of, something of the other. */
+static bool types_overlap(const type *a, const type *b) {
+    if (!can_alias(a) || !can_alias(b))
+        return false;
+    if (a == b || contains_anything(a) || contains_anything(b))
+        return true;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (types_overlap(a->items[i], b))
+            return true;
+    for (uint32_t i = 0; i < b->count; i++)
+        if (types_overlap(a, b->items[i]))
+            return true;
+    return false;
+}
+
+static held_value *find_held(function *const *entries) {
+    held_value *held = NULL;
+    for (size_t i = 0; i < arrlenu(entries); i++) {
+        const ir_block *b = function_graph(entries[i])->block;
+        for (uint32_t k = entries[i]->owner ? 1 : 0; k < ir_output_count(b->param); k++) {
+            held_value h = {key_of(ir_out(b->param, k)), ir_out(b->param, k)->type, entries[i]};
+            arrput(held, h);
+        }
+        for (uint32_t k = 0; k < ir_input_count(b->result); k++) {
+            held_value h = {key_of(ir_in(b->result, k)), ir_in(b->result, k)->type, NULL};
+            arrput(held, h);
+        }
+    }
+    return held;
+}
+
+static bool may_share(mutation *m, const held_value *argument, const held_value *other) {
+    return argument->argument_of &&
+           (argument->argument_of == other->argument_of || class_of(m, other->key)->persistent) &&
+           types_overlap(argument->type, other->type);
+}
+
+static void join_held(mutation *m, function *const *entries) {
+    held_value *held = find_held(entries);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < arrlenu(held); i++)
+            for (size_t k = 0; k < arrlenu(held); k++)
+                if (may_share(m, &held[i], &held[k]))
+                    changed |= join(m, held[i].key, held[k].key);
+    }
+}
+
+mutation *mutation_analyse(program *p, function *const *entries, function *const *functions, ir_constant *module) {
     mutation *m = MEM_NEW(mutation);
     m->program = p;
+    m->version = program_graphs_version(p);
     if (module)
         add_constant(m, module);
     for (size_t i = 0; i < arrlenu(functions); i++)
         analyse_block(m, function_graph(functions[i])->block);
+    join_held(m, entries);
     return m;
 }
 
-bool mutation_is_written(mutation *m, const ir_value *v) {
+/* NULL: v was not analysed. */
+static const alias_class *known_class(mutation *m, const ir_value *v) {
+    if (m->version != program_graphs_version(m->program))
+        diag_internal("what is written to was found out before graphs changed");
     ptrdiff_t at = hmgeti(m->numbers, key_of(v));
-    return at >= 0 && m->classes[root_of(m, m->numbers[at].value)].written;
+    return at < 0 ? NULL : &m->classes[root_of(m, m->numbers[at].value)];
+}
+
+bool mutation_is_written(mutation *m, const ir_value *v) {
+    const alias_class *c = known_class(m, v);
+    return can_alias(v->type) && (!c || c->written);
+}
+
+bool mutation_is_resized(mutation *m, const ir_value *v) {
+    const alias_class *c = known_class(m, v);
+    return can_alias(v->type) && (!c || c->resized);
 }
 
 bool mutation_is_stored(const mutation *m, const class_def *c, const char *attribute) {

@@ -10,11 +10,17 @@
 
 typedef struct mutation mutation;
 
-/* Analyses the functions together; `module` (may be NULL) is the object whose attributes they reach. */
-mutation *mutation_analyse(program *p, function *const *functions, ir_constant *module);
+/* Analyses the functions together. `entries` are those of them that are called from outside: their arguments may share
+ * memory with each other and with what earlier calls gave; `module` (may be NULL) is the object whose attributes they
+ * reach. The answers hold until program_graphs_changed; whoever asks later has an internal fault. */
+mutation *mutation_analyse(program *p, function *const *entries, function *const *functions, ir_constant *module);
 
-/* Whether what v refers to, or anything it may share memory with, is written to somewhere. */
+/* Whether what v refers to, or anything it may share memory with, is written to somewhere. Of values that were made
+ * since the analysis nothing is known: they count as written to. */
 bool mutation_is_written(mutation *m, const ir_value *v);
+
+/* Whether it is written to by an operator that changes sizes in place (aten::unsqueeze_). */
+bool mutation_is_resized(mutation *m, const ir_value *v);
 
 /* Whether some function stores to this attribute of this class. */
 bool mutation_is_stored(const mutation *m, const class_def *c, const char *attribute);

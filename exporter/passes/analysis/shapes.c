@@ -85,30 +85,11 @@ static bool depends_on_elements(const ir_node *n, const shape *const *inputs) {
     return false;
 }
 
-static bool changes_sizes(const ir_node *n) {
-    const char *overload = n->schema ? n->schema->overload : "";
-    size_t length = strlen(overload);
-    bool is_out =
-        length >= 3 && !strcmp(overload + length - 3, "out"); /* out= may have any size and gets the result's */
-    return is_out || schema_has_trait(n->schema, TRAIT_RESIZES);
-}
-
-bool shapes_change_in(const ir_block *b) {
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        if (changes_sizes(n))
-            return true;
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            if (shapes_change_in(n->blocks[i]))
-                return true;
-    }
-    return false;
-}
-
 /* ---- What is known of values ---- */
 
 static const shape *known_of(const walk *w, const ir_value *v) {
     walk *table = (walk *)w;
-    if (w->facts->shapes_change && mutation_is_written(w->facts->mutation, v))
+    if (mutation_is_resized(w->facts->mutation, v))
         return NULL;
     if (ir_is_constant(v))
         return shape_of_constant(ir_constant_of(v));

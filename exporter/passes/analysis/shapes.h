@@ -34,13 +34,9 @@ const shape *shape_of_constant(const ir_constant *c);
 
 typedef struct {
     mutation *mutation;
-    bool shapes_change; /* some operator of the program changes the sizes of a tensor in place */
-    shape_map given;    /* values of the outside, which hold inside of the block */
-    shape_map seen;     /* outputs of operators, from the run */
+    shape_map given; /* values of the outside, which hold inside of the block */
+    shape_map seen;  /* outputs of operators, from the run */
 } shape_facts;
-
-/* Whether a function has operators that change sizes in place (aten::resize_). */
-bool shapes_change_in(const ir_block *b);
 
 /* Answers questions about sizes, dimensions and types of tensors in the block by constants, and makes constants of
  * unwritten lists of constants. Returns whether anything changed: the answers may decide more once they are folded. */

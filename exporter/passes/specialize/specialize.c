@@ -9,26 +9,29 @@
 
 static const unroll_limits SHORT_LOOPS = {16, 256, NULL};
 
+static mutation *analyse(program *p, function *const *entries, function *const *functions) {
+    program_graphs_changed(p);
+    return mutation_analyse(p, entries, functions, program_module(p));
+}
+
 void specialize(program *p, function *const *entries, function *const *functions, example *e, shape_observer observe) {
-    ir_constant *module = program_module(p);
     ir_graph *g = function_graph(e->entry);
-    mutation_mark_constants(mutation_analyse(p, functions, module));
+    mutation_mark_constants(analyse(p, entries, functions));
     observe(e, p, entries, functions);
     shape_facts facts = {0};
     guarded_entry guarded = guard_entry(e, &facts.given);
-    for (size_t i = 0; i < arrlenu(functions); i++)
-        facts.shapes_change |= shapes_change_in(function_graph(functions[i])->block);
     /* What the answers decide is folded until there are no more. */
     for (bool changed = true; changed;) {
-        facts.mutation = mutation_analyse(p, functions, module);
+        facts.mutation = analyse(p, entries, functions);
         facts.seen = e->seen;
         changed = fold_shapes(guarded.inside, &facts);
         fold_constants(g);
         changed |= unroll_loops(guarded.inside, &SHORT_LOOPS, &e->seen);
         changed |= build_lists(guarded.inside);
-        peephole(g, facts.mutation);
+        peephole(g, analyse(p, entries, functions));
     }
     dce(g);
+    facts.mutation = analyse(p, entries, functions);
     e->is_settled = shapes_are_settled(guarded.inside, &facts);
     guard_entry_finish(guarded);
 }
