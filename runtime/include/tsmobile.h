@@ -311,6 +311,9 @@ tsm_status tsm_instance_reset(tsm_instance *inst);
  * belongs to the caller. On failure *result is None, the instance stays usable, attributes keep what was stored before
  * the failure.
  *
+ * Arguments may be one object given twice, share memory, or be what earlier calls were given or gave back, attributes
+ * among it: what the program changes through one name it sees through the others.
+ *
  * Every call ends, whatever the program: with `fuel` given, a call that executes more instructions than that ends with
  * TSM_OUT_OF_FUEL. Every instruction of the file's code counts as one, operators too, however long they take
  * (ADD_I_LOOP as two in each turn); tsm_usage.instructions says how many it were. The count is looked at whenever

@@ -342,5 +342,41 @@ class Steps(torch.nn.Module):
         return self.w + 0
 
 
+class StoredBetweenReads(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.tensor([1.0, 2.0, 3.0])
+
+    def forward(self, x):
+        self.w = self.w.detach().requires_grad_()
+        loss = (x * self.w).sum() + (self.w * self.w).sum()
+        g = torch.autograd.grad([loss], [self.w])[0]
+        assert g is not None
+        self.w = self.w - 0.1 * g
+        return self.w.detach(), g
+
+
+class TwoLayers(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = torch.nn.Linear(3, 3)
+        self.b = torch.nn.Linear(3, 3)
+        for p in self.parameters():
+            p.data.fill_(0.5)
+
+    def forward(self, x):
+        h = x
+        for i in range(2):
+            h = self.a(h)
+            if i == 1:
+                h = self.b(h) + self.a.weight.sum()
+        loss = h.sum() + self.b.weight.sum()
+        g = torch.autograd.grad([loss], [self.a.weight, self.b.weight])
+        a, b = g[0], g[1]
+        assert a is not None and b is not None
+        return a, b
+
+
 MODULES = {m: [(X,), (X + 1,)] for m in (
-    "SharedStorage SharedInAList SharedParameter Swapped ReadInALoop ReadInABranch ReadInBothBranches ReadInAWhile Steps").split()}
+    "SharedInAList SharedParameter Swapped ReadInALoop ReadInABranch ReadInBothBranches ReadInAWhile Steps "
+    "StoredBetweenReads TwoLayers").split()}

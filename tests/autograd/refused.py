@@ -95,6 +95,18 @@ def perhaps_recorded(x: torch.Tensor):
     return torch.autograd.grad([(x * 2).sum()], [x])
 
 
+class StoredInABranch(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.ones(4, requires_grad=True)
+
+    def forward(self, x: torch.Tensor):
+        z = x * self.w
+        if bool(x.sum() > 0):
+            self.w = x
+        return torch.autograd.grad([z.sum() + self.w.sum()], [self.w])
+
+
 REFUSED = {
     "in_place": "aten::add_.Tensor cannot be differentiated: it works in place",
     "loop": "prim::Loop cannot be differentiated: gradients do not pass through it",
@@ -109,5 +121,6 @@ REFUSED = {
     "adding_loop": "backward() in a loop adds to .grad of a tensor from outside of it; use torch.autograd.grad",
     "nobody_reads": "backward() reaches no tensor whose .grad is read in this function; gradients do not outlive a call",
     "perhaps": "whether backward() has run before .grad is read here is decided at run time",
+    "StoredInABranch": "whether 'w' is still the tensor that was read before is decided at run time",
     "perhaps_recorded": "whether gradients are enabled here is decided at run time",
 }

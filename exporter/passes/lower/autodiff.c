@@ -7,6 +7,7 @@
 #include "exporter/passes/analysis/gradient_flow.h"
 #include "exporter/passes/lower/collect_appends.h"
 #include "exporter/passes/lower/inline_calls.h"
+#include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/passes/lower/unroll_loops.h"
 #include "exporter/passes/optimize/fold_constants.h"
 #include "exporter/program/builtins.h"
@@ -239,7 +240,9 @@ static bool has_dependent_input(const derivation *d, const ir_node *n) {
 }
 
 static void reverse_operator(derivation *d, const ir_node *n) {
-    bool is_recorded = flow_mode(d->flow, n) != GRADIENTS_OFF && !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS);
+    bool is_recorded = flow_mode(d->flow, n) != GRADIENTS_OFF &&
+                       !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS) &&
+                       !schema_has_trait(n->schema, TRAIT_NO_GRADIENT);
     if (!is_recorded || !has_dependent_input(d, n))
         return;
     if (schema_is_mutating(n->schema))
@@ -543,11 +546,34 @@ static void seed(derivation *d, ir_value *const *outputs, ir_value *const *given
     }
 }
 
+static bool reaches(ir_value *read, ir_value *const *outputs) {
+    gradient_flow *f = flow_new(read->node->graph);
+    flow_mark(f, read);
+    for (size_t i = 0; i < arrlenu(outputs); i++)
+        if (flow_depends(f, outputs[i]))
+            return true;
+    return false;
+}
+
+/* Gradients of a source that is read from an attribute would lack what passes through another read of it. */
+static void check_separate_reads(const derivation *d, ir_value *const *outputs, const ir_value *source) {
+    const ir_node *read = flow_origin(source)->node;
+    if (read->kind != IR_GET_ATTR)
+        return;
+    for (ir_node *n = NULL; (n = next_separate_read(read, n));)
+        if (reaches(ir_out(n, 0), outputs))
+            source_fail(d->request->range,
+                        "whether '%s' is still the tensor that was read before is decided at run time",
+                        read->attribute);
+}
+
 /* Runs everything between the outputs and the sources backward. */
 static void derive(derivation *d, ir_value *const *outputs, ir_value *const *given, ir_value *const *sources) {
     d->flow = flow_new(d->request->graph);
-    for (size_t i = 0; i < arrlenu(sources); i++)
+    for (size_t i = 0; i < arrlenu(sources); i++) {
+        check_separate_reads(d, outputs, sources[i]);
         flow_mark(d->flow, sources[i]);
+    }
     seed(d, outputs, given);
     reverse_from_request(d, sources);
     check_writes(d, d->request->graph->block);
@@ -696,49 +722,6 @@ static void answer_backward(backward_state *s, ir_node *n) {
 
 /* ---- All of them ---- */
 
-typedef struct {
-    const char *key;
-    bool value;
-} attribute_name;
-
-/* Collects the attributes that are stored to; false when calls may store to any. */
-static bool find_stored(const ir_block *b, attribute_name **stored) {
-    bool all_known = true;
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            all_known &= find_stored(n->blocks[i], stored);
-        if (n->kind == IR_SET_ATTR)
-            hmput(*stored, n->attribute, true);
-        all_known &= n->kind != IR_CALL_METHOD && n->kind != IR_CALL_FUNCTION && n->kind != IR_INTERFACE_CALL &&
-                     n->kind != IR_FORK;
-    }
-    return all_known;
-}
-
-static ir_node *find_same_attribute(ir_node *const *known, const ir_node *n) {
-    for (size_t i = 0; i < arrlenu(known); i++)
-        if (known[i]->attribute == n->attribute && ir_in(known[i], 0) == ir_in(n, 0) && ir_is_before(known[i], n))
-            return known[i];
-    return NULL;
-}
-
-/* A parameter that is read twice is one tensor, if nothing is stored in its place. */
-static void unite_attributes(ir_block *b, attribute_name *stored, ir_node ***known) {
-    IR_EACH(n, b) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            unite_attributes(n->blocks[i], stored, known);
-        if (n->kind != IR_GET_ATTR || hmgeti(stored, n->attribute) >= 0)
-            continue;
-        ir_node *same = find_same_attribute(*known, n);
-        if (!same) {
-            arrput(*known, n);
-            continue;
-        }
-        ir_replace_uses(ir_out(n, 0), ir_out(same, 0));
-        ir_destroy(n);
-    }
-}
-
 static void destroy_retain_grad(ir_block *b) {
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
@@ -767,10 +750,7 @@ static void keep_masks(ir_block *b) {
 void autodiff(program *p, ir_graph *g) {
     static const unroll_limits straight = {1000, 5000, holds_request};
     backward_state s = {.program = p};
-    attribute_name *stored = NULL;
-    ir_node **attributes = NULL;
-    if (find_stored(g->block, &stored))
-        unite_attributes(g->block, stored, &attributes);
+    unite_attributes(g);
     unroll_loops(g->block, &straight, NULL);
     collect_appends(g);
     keep_masks(g->block);

@@ -1,0 +1,200 @@
+/* Reads of attributes: a walk in the program's order that knows what each attribute is. */
+#include "exporter/passes/lower/unite_attributes.h"
+
+#include "exporter/ir/class.h"
+#include "exporter/passes/analysis/gradient_flow.h"
+
+typedef struct {
+    const char *key;
+    bool value;
+} * attribute_names; /* an stb_ds hash map; names are interned */
+
+typedef struct {
+    ir_value *object;
+    const char *attribute;
+    ir_value *value;
+} known_attribute;
+
+typedef struct {
+    attribute_names stored; /* to which something else than what was read is stored */
+    attribute_names all_stored;
+    bool has_calls; /* which may store to any */
+    known_attribute *known;
+} unification;
+
+static bool is_in(attribute_names names, const char *name) {
+    return hmgeti(names, name) >= 0;
+}
+
+static bool enters_other_code(const ir_node *n, const char *method) {
+    const class_def *c = ir_in(n, 0)->type->definition;
+    const function *f = c ? class_find_method(c, method) : NULL;
+    return !f || !f->is_builtin;
+}
+
+static bool may_store_anything(const ir_node *n) {
+    return n->kind == IR_CALL_METHOD || n->kind == IR_CALL_FUNCTION || n->kind == IR_INTERFACE_CALL ||
+           n->kind == IR_FORK || (n->kind == IR_ENTER && enters_other_code(n, "__enter__")) ||
+           (n->kind == IR_EXIT && enters_other_code(n, "__exit__"));
+}
+
+/* Two ways to one object, through attributes that nothing stores to. */
+static bool is_same_object(const unification *u, const ir_value *a, const ir_value *b) {
+    if (a == b)
+        return true;
+    return a->node->kind == IR_GET_ATTR && b->node->kind == IR_GET_ATTR && a->node->attribute == b->node->attribute &&
+           !u->has_calls && !is_in(u->all_stored, a->node->attribute) &&
+           is_same_object(u, ir_in(a->node, 0), ir_in(b->node, 0));
+}
+
+/* self.w -= d: what is stored is the tensor that is there. */
+static bool stores_what_was_read(const unification *u, const ir_node *n) {
+    const ir_node *read = flow_origin(ir_in(n, 1))->node;
+    return read->kind == IR_GET_ATTR && read->attribute == n->attribute &&
+           is_same_object(u, ir_in(read, 0), ir_in(n, 0));
+}
+
+static void find_all_stored(unification *u, const ir_block *b) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            find_all_stored(u, n->blocks[i]);
+        if (n->kind == IR_SET_ATTR)
+            hmput(u->all_stored, n->attribute, true);
+        u->has_calls |= may_store_anything(n);
+    }
+}
+
+static void find_stored(unification *u, const ir_block *b) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            find_stored(u, n->blocks[i]);
+        if (n->kind == IR_SET_ATTR && !stores_what_was_read(u, n))
+            hmput(u->stored, n->attribute, true);
+    }
+}
+
+static bool is_ever_stored(const unification *u, const char *attribute) {
+    return u->has_calls || is_in(u->stored, attribute);
+}
+
+/* ---- The walk ---- */
+
+static known_attribute *find_known(const unification *u, const ir_value *object, const char *attribute) {
+    for (size_t i = 0; i < arrlenu(u->known); i++)
+        if (u->known[i].attribute == attribute && u->known[i].object == object)
+            return &u->known[i];
+    return NULL;
+}
+
+/* Forgets an attribute of all objects (two values may be one object); NULL: all that are ever stored to. */
+static void forget(unification *u, const char *attribute) {
+    for (size_t i = arrlenu(u->known); i-- > 0;)
+        if (attribute ? u->known[i].attribute == attribute : is_ever_stored(u, u->known[i].attribute))
+            arrdel(u->known, i);
+}
+
+static void forget_stored_in(unification *u, const ir_block *b) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            forget_stored_in(u, n->blocks[i]);
+        if (n->kind == IR_SET_ATTR && is_ever_stored(u, n->attribute))
+            forget(u, n->attribute);
+        else if (may_store_anything(n))
+            forget(u, NULL);
+    }
+}
+
+/* To where its object is made: there it stands before all reads. */
+static void move_to_object(ir_node *read) {
+    const ir_node *made = ir_in(read, 0)->node;
+    ir_node *first = made == made->block->param ? ir_first(made->block) : made->next;
+    if (first != read)
+        ir_move_before(first, read);
+}
+
+static void visit_read(unification *u, ir_node *n) {
+    known_attribute *known = find_known(u, ir_in(n, 0), n->attribute);
+    if (!known) {
+        known_attribute k = {ir_in(n, 0), n->attribute, ir_out(n, 0)};
+        arrput(u->known, k);
+        return;
+    }
+    if (known->value->type != ir_out(n, 0)->type)
+        return;
+    if (known->value->node->block != n->block && !ir_is_before(known->value->node, n))
+        move_to_object(known->value->node);
+    ir_replace_uses(ir_out(n, 0), known->value);
+    ir_destroy(n);
+}
+
+static void visit_store(unification *u, const ir_node *n) {
+    const known_attribute *known = find_known(u, ir_in(n, 0), n->attribute);
+    if (known && flow_origin(ir_in(n, 1)) == flow_origin(known->value))
+        return;
+    forget(u, n->attribute);
+    known_attribute k = {ir_in(n, 0), n->attribute, ir_in(n, 1)};
+    arrput(u->known, k);
+}
+
+static void visit_block(unification *u, ir_block *b);
+
+/* What a block learns of attributes that are stored to holds inside of it only. */
+static void visit_inner(unification *u, ir_block *b) {
+    known_attribute *before = NULL;
+    for (size_t i = 0; i < arrlenu(u->known); i++)
+        if (is_ever_stored(u, u->known[i].attribute))
+            arrput(before, u->known[i]);
+    visit_block(u, b);
+    forget(u, NULL);
+    for (size_t i = 0; i < arrlenu(before); i++)
+        arrput(u->known, before[i]);
+}
+
+static void visit_block(unification *u, ir_block *b) {
+    IR_EACH(n, b) {
+        if (n->kind == IR_GET_ATTR) {
+            visit_read(u, n);
+            continue;
+        }
+        if (n->kind == IR_SET_ATTR && is_ever_stored(u, n->attribute))
+            visit_store(u, n);
+        else if (may_store_anything(n))
+            forget(u, NULL);
+        for (size_t i = 0; n->kind == IR_LOOP && i < arrlenu(n->blocks); i++)
+            forget_stored_in(u, n->blocks[i]);
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            visit_inner(u, n->blocks[i]);
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            forget_stored_in(u, n->blocks[i]);
+    }
+}
+
+void unite_attributes(ir_graph *g) {
+    unification u = {0};
+    find_all_stored(&u, g->block);
+    find_stored(&u, g->block);
+    visit_block(&u, g->block);
+}
+
+/* ---- What stays apart ---- */
+
+static ir_node *find_read(ir_block *b, const ir_node *like, const ir_node **after) {
+    for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        if (n->kind == IR_GET_ATTR && n->attribute == like->attribute && ir_in(n, 0) == ir_in(like, 0) && n != like) {
+            if (!*after)
+                return n;
+            if (n == *after)
+                *after = NULL;
+        }
+        for (size_t i = 0; i < arrlenu(n->blocks); i++) {
+            ir_node *found = find_read(n->blocks[i], like, after);
+            if (found)
+                return found;
+        }
+    }
+    return NULL;
+}
+
+ir_node *next_separate_read(const ir_node *read, const ir_node *after) {
+    return find_read(read->graph->block, read, &after);
+}
