@@ -296,6 +296,67 @@ typedef struct {
     ir_constant *value;
 } computed_value;
 
+/* ---- Views that operators give ---- */
+
+/* A tensor of t's sizes whose elements say where those of t stand in its storage. */
+static ir_constant *places_of(const pt_tensor *t) {
+    py_tensor places = {.dtype = PT_INT64, .ndim = t->ndim, .sizes = (int64_t *)(uintptr_t)t->sizes};
+    pt_tensor *data = py_tensor_data(&places);
+    for (int64_t i = 0; i < pt_tensor_numel(data); i++)
+        ((int64_t *)(uintptr_t)data->storage->data)[i] = offset_of(t, t, i);
+    return const_tensor(data);
+}
+
+/* The view of t whose elements stand at these places; NULL when no strides reach them. */
+static pt_tensor *view_of_places(const pt_tensor *t, const pt_tensor *places) {
+    const int64_t *at = (const int64_t *)(uintptr_t)places->storage->data + places->offset;
+    int64_t *strides = MEM_ARRAY(int64_t, places->ndim + 1), count = 1;
+    if (!pt_tensor_numel(places) || !pt_tensor_is_contiguous(places))
+        return NULL;
+    for (int d = places->ndim; d-- > 0; count *= places->sizes[d])
+        strides[d] = places->sizes[d] > 1 ? at[count] - at[0] : count;
+    pt_tensor *view = MEM_NEW(pt_tensor);
+    *view = *t;
+    view->ndim = places->ndim;
+    view->sizes = places->sizes;
+    view->strides = strides;
+    view->offset = at[0];
+    for (int64_t i = 0; i < count; i++)
+        if (offset_of(view, view, i) != at[i])
+            return NULL;
+    return view;
+}
+
+static bool have_same_form(const pt_tensor *a, const pt_tensor *b) {
+    return a->ndim == b->ndim && (!a->ndim || !memcmp(a->sizes, b->sizes, (size_t)a->ndim * sizeof *a->sizes));
+}
+
+/* Which input the schema says that a result is a view of; -1: none. */
+static int viewed_input(const op_schema *s, const ir_constant *const *inputs) {
+    for (uint32_t i = 0; s->return_count == 1 && i < s->argument_count; i++)
+        if (s->arguments[i].alias_set & s->returns[0].alias_set && inputs[i]->kind == CONST_TENSOR &&
+            inputs[i]->tensor->layout == PT_STRIDED)
+            return (int)i;
+    return -1;
+}
+
+/* What an operator gives at compile time is a copy: results that are views get the storage of the argument. Where their
+ * elements stand is what the operator makes of the places of the argument's elements. */
+static void share_storages(const py_machine *m, const ir_node *n, const ir_constant **inputs, ir_constant **outputs) {
+    int viewed = n->schema ? viewed_input(n->schema, inputs) : -1;
+    if (viewed < 0 || outputs[0]->kind != CONST_TENSOR || outputs[0]->tensor->dtype != inputs[viewed]->tensor->dtype)
+        return;
+    const ir_constant *from = inputs[viewed];
+    ir_constant *places[1];
+    inputs[viewed] = places_of(from->tensor);
+    if (m->program->evaluate(n, inputs, places) && places[0]->kind == CONST_TENSOR &&
+        places[0]->tensor->dtype == PT_INT64 && have_same_form(places[0]->tensor, outputs[0]->tensor)) {
+        pt_tensor *view = view_of_places(from->tensor, places[0]->tensor);
+        outputs[0] = view ? const_tensor(view) : outputs[0];
+    }
+    inputs[viewed] = from;
+}
+
 /* Runs what schema matching made of a call: the operator, and conversions of its arguments. */
 static void run_node(py_machine *m, const ir_node *n, computed_value **values, const char *op) {
     if (n->kind == IR_CONSTANT) {
@@ -318,6 +379,7 @@ static void run_node(py_machine *m, const ir_node *n, computed_value **values, c
         inputs[i] = hmget(*values, ir_in(n, i));
     if (!m->program->evaluate || !m->program->evaluate(n, inputs, outputs))
         py_fail(m, "%s cannot be computed at compile time", op);
+    share_storages(m, n, inputs, outputs);
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         hmput(*values, ir_out(n, i), outputs[i]);
 }

@@ -68,12 +68,12 @@ static bool has_shape(const py_tensor *t, const pt_tensor *from) {
     return t->ndim == from->ndim && (!t->ndim || !memcmp(t->sizes, from->sizes, (size_t)t->ndim * sizeof *t->sizes));
 }
 
-/* The elements are used where they lie in the file when the types agree. */
+/* The elements are used where they lie in the file when the types agree; not those of a tensor that has elements of its
+ * own already, which views of it share. */
 static void set_values(py_tensor *t, pt_tensor *from) {
     t->is_random = false;
     t->fill = 0;
-    t->data = NULL;
-    if (t->dtype == from->dtype)
+    if (t->dtype == from->dtype && !t->data)
         t->data = from;
     else
         pt_tensor_assign(py_tensor_data(t), from);

@@ -1,5 +1,6 @@
-"""Programs that change what has several names. CALLS: each function's calls, one after the other; MODULES: each class's calls
-of forward, on one instance."""
+"""Programs that change what has several names.
+
+CALLS: each function's calls, one after the other; MODULES: each class's calls of forward, on one instance."""
 from typing import Any, Dict, List, Optional, Tuple
 
 import torch
@@ -378,5 +379,5 @@ class TwoLayers(torch.nn.Module):
 
 
 MODULES = {m: [(X,), (X + 1,)] for m in (
-    "SharedInAList SharedParameter Swapped ReadInALoop ReadInABranch ReadInBothBranches ReadInAWhile Steps "
+    "SharedStorage SharedInAList SharedParameter Swapped ReadInALoop ReadInABranch ReadInBothBranches ReadInAWhile Steps "
     "StoredBetweenReads TwoLayers").split()}

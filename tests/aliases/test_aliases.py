@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Programs that change what has several names (programs.py), at each level of optimization and specialized to an example,
-against what PyTorch answered (record.py).
+"""Programs that change what has several names (programs.py), at each level of optimization and specialized to an
+example, against what PyTorch answered (record.py).
 
   test_aliases.py TSMC_SERVER TSMRUN_SERVER"""
 import json
@@ -17,7 +17,6 @@ from fork_server import ForkServer  # noqa: E402
 OK, RAISED = 0, 1
 SOURCE = os.path.join(HERE, "programs.py")
 ARENA = ["--arena", "24M"]
-# A short loop that is not unrolled, and one that is, are two programs: each level with an example and without.
 SETTINGS = [[level] + example for level in ("-O0", "-O1", "-O2") for example in ([], ["--example", "EXAMPLE"])]
 
 
