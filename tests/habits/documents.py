@@ -3,7 +3,8 @@
 - Paths of files and folders of the project, in documents and in comments of code: `exporter/ir/ir.h`, tests/memory.
 - Files in links of documents, and the headings that links point to.
 - Options of tsmc and tsmrun in documents, which must be in --help; and each option of --help is in a document.
-- In docs/architecture.md, folders that are named within the one at hand: `passes/`.
+- In docs/architecture.md, folders that are named within the one at hand: `passes/`; and the table of passes, which has
+  the names, the levels and the order of exporter/passes/pipeline.c.
 """
 import io
 import os
@@ -108,6 +109,16 @@ def option_faults(documents, tsmc, tsmrun):
             yield "docs/: no document tells %s's option %s" % (name, option)
 
 
+def pass_faults():
+    """The table of passes in docs/architecture.md, without passes that run again."""
+    run = re.findall(r"^    (?:ON_GRAPH|WITH_MUTATION|ON_PROGRAM)\((\d), (\w+)\),", habits.read("exporter/passes/pipeline.c"), re.M)
+    told = re.findall(r"^\| `(\w+)` \| (\d) \|", habits.read("docs/architecture.md"), re.M)
+    wanted = list(dict.fromkeys((name, level) for level, name in run))
+    if told != wanted:
+        wrong = next((a for a, b in zip(wanted, told) if a != b), (wanted + told)[min(len(wanted), len(told))])
+        yield "docs/architecture.md: the table of passes differs from exporter/passes/pipeline.c at %s" % wrong[0]
+
+
 def main():
     faults, checked = [], 0
     names = {os.path.basename(p) for p in habits.files(generated=True)}
@@ -126,6 +137,7 @@ def main():
         checked += 1
     for path in documents:
         faults += link_faults(path, habits.read(path))
+    faults += pass_faults()
     faults += option_faults(documents, *sys.argv[1:])
     habits.finish(sorted(set(faults)), "paths and options in %d files" % checked)
 
