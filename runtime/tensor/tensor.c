@@ -212,22 +212,43 @@ static TSM_OUT_OF_LINE tsm_status refuse_view(tsm_exec *x, const tsm_tensor *t, 
                      shape, steps, (int64_t)offset, t->storage->bytes);
 }
 
-/* Where a view's first element lies in t's storage, in bytes; false when one of its elements lies outside. */
-static bool place_view(const tsm_tensor *t, size_t element, int dims, const tsm_dim *sizes, const tsm_dim *strides,
-                       tsm_dim offset, size_t *begin) {
-    size_t bytes, end;
-    tsm_dim shift;
-    for (int d = 0; d < dims; d++)
-        if (strides[d] < 0 && sizes[d] > 1)
-            return false;
-    if (!tsm_tensor_reach(dims, sizes, strides, element, &bytes))
-        return false;
-    *begin = (size_t)((uint8_t *)t->data - t->storage->data);
-    if (!bytes)
-        return true; /* nothing is read or written, wherever it begins */
-    if (__builtin_mul_overflow(offset, (tsm_dim)element, &shift) || __builtin_add_overflow(*begin, shift, begin))
-        return false;
-    return !__builtin_add_overflow(*begin, bytes, &end) && end <= t->storage->bytes;
+/* Counts a view's elements, and how far behind its first one the last lies; false when a number is negative or too
+ * large to be counted. Strides of dimensions with fewer than two entries do not matter. */
+static inline bool measure_view(int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim *elements,
+                                tsm_dim *last) {
+    tsm_dim n = 1, at = 0, step;
+    bool fits = true;
+    for (int d = 0; d < dims; d++) {
+        fits &= !__builtin_mul_overflow(n, sizes[d], &n) & (sizes[d] >= 0);
+        if (sizes[d] > 1)
+            fits &= (strides[d] >= 0) & !__builtin_mul_overflow(sizes[d] - 1, strides[d], &step) &
+                    !__builtin_add_overflow(at, step, &at);
+    }
+    *elements = n;
+    *last = at;
+    return fits;
+}
+
+/* Whether elements [first, last] of `size` bytes, counted from t's first, lie inside of its storage. */
+static inline bool is_inside_storage(const tsm_tensor *t, tsm_dim size, tsm_dim first, tsm_dim last) {
+    const tsm_dim before = (uint8_t *)t->data - t->storage->data, behind = (tsm_dim)t->storage->bytes - before;
+    tsm_dim begin, end;
+    return !__builtin_mul_overflow(first, size, &begin) && begin >= -before &&
+           !__builtin_add_overflow(first, last, &end) && !__builtin_add_overflow(end, (tsm_dim)1, &end) &&
+           !__builtin_mul_overflow(end, size, &end) && end <= behind;
+}
+
+/* What the quick way below cannot do: views without elements, which may begin anywhere, and what is to be refused. */
+static TSM_OUT_OF_LINE tsm_status view_unusual(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int dims,
+                                               const tsm_dim *sizes, const tsm_dim *strides, tsm_dim *offset) {
+    tsm_dim elements;
+    TSM_TRY(check_tensor(x, dtype, dims, sizes));
+    if (!tsm_count_elements(dims, sizes, &elements))
+        return refuse_count(x);
+    if (elements)
+        return refuse_view(x, t, dims, sizes, strides, *offset);
+    *offset = 0;
+    return TSM_OK;
 }
 
 tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides,
@@ -237,14 +258,20 @@ tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_di
 
 tsm_status tsm_tensor_view_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int dims, const tsm_dim *sizes,
                               const tsm_dim *strides, tsm_dim offset, tsm_tensor **out) {
-    size_t begin;
-    TSM_TRY(check_tensor(x, dtype, dims, sizes));
-    if (!place_view(t, tsm_dtype_size(dtype), dims, sizes, strides, offset, &begin))
-        return refuse_view(x, t, dims, sizes, strides, offset);
-    TSM_TRY(tsm_tensor_shell(x, dtype, dims, sizes, strides, out));
+    tsm_dim size = (tsm_dim)tsm_dtype_size(dtype), elements = 0, last;
+    if (dims > TSM_MAX_DIMS || !measure_view(dims, sizes, strides, &elements, &last) || !elements ||
+        !is_inside_storage(t, size, offset, last)) {
+        TSM_TRY(view_unusual(x, t, dtype, dims, sizes, strides, &offset));
+        elements = 0;
+    }
+    *out = make_bare(x, dtype, dims, 0);
+    if (!*out)
+        return out_of_memory(x, data_offset(dims));
+    (*out)->own.references = 0;
+    set_layout(*out, sizes, strides, elements);
     (*out)->storage = t->storage;
     t->storage->references++;
-    (*out)->data = t->storage->data + begin;
+    (*out)->data = (char *)t->data + offset * size;
     (*out)->quantizer = t->quantizer;
     if (t->quantizer)
         t->quantizer->references++;
