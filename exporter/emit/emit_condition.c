@@ -98,8 +98,15 @@ static condition known_condition(emitter *e, bool truth, source_range range) {
 
 typedef enum { NEVER_NONE, MAYBE_NONE, ALWAYS_NONE } none_state;
 
+/* Of Any PyTorch says that it is never None. */
 static none_state none_state_of(const type *t) {
-    return t->kind == TYPE_NONE ? ALWAYS_NONE : type_admits_none(t) ? MAYBE_NONE : NEVER_NONE;
+    bool may_be = type_admits_none(t) && t->kind != TYPE_ANY;
+    return t->kind == TYPE_NONE ? ALWAYS_NONE : may_be ? MAYBE_NONE : NEVER_NONE;
+}
+
+/* Every mention of an enum's member is an object of its own. */
+static bool is_new_member(const ir_value *v) {
+    return v->type->kind == TYPE_ENUM && v->node->kind == IR_CONSTANT;
 }
 
 /* `x is None`, `x is not None`, `a is b` */
@@ -110,6 +117,8 @@ static condition emit_is(emitter *e, const ast_node *n) {
     if (a == ALWAYS_NONE && b == ALWAYS_NONE)
         return known_condition(e, wants_same, n->range);
     if ((a == ALWAYS_NONE && b == NEVER_NONE) || (a == NEVER_NONE && b == ALWAYS_NONE))
+        return known_condition(e, !wants_same, n->range);
+    if (left != right && (is_new_member(left) || is_new_member(right)))
         return known_condition(e, !wants_same, n->range);
     condition c =
         plain_condition(emit_operator2(e, wants_same ? "aten::__is__" : "aten::__isnot__", n->range, left, right));

@@ -1,6 +1,7 @@
 """Programs that change what has several names.
 
 CALLS: each function's calls, one after the other; MODULES: each class's calls of forward, on one instance."""
+from enum import Enum
 from typing import Any, Dict, List, Optional, Tuple
 
 import torch
@@ -202,15 +203,76 @@ def views_in_a_loop(x):
     return total, x
 
 
+# ---- What is the same object, and which dtypes operators take ----
+
+
+class Color(Enum):
+    RED = 1
+    GREEN = 2
+
+
+def members_are_new_objects(x):
+    a = Color.RED
+    b = Color.RED
+    c = Color.GREEN
+    if bool(x.sum() > 0):
+        c = Color.RED
+    return a is b, a is c, a is not c, a == c, a is a
+
+
+def any_is_never_none(x, y: Any):
+    return y is None, y is not None
+
+
+def lerp_of_ints(x):
+    i = x.long()
+    return torch.lerp(i, i, 0.5)
+
+
+def lerp_by_a_tensor_of_ints(x):
+    i = x.long()
+    return torch.lerp(i, i, i)
+
+
+def lerp_of_two_dtypes(x):
+    return torch.lerp(x, x.double(), 0.5)
+
+
+def hardtanh_of_bools(x):
+    return F.hardtanh(x > 1)
+
+
+def hardtanh_of_bytes(x):
+    return F.hardtanh(x.to(torch.uint8))
+
+
+def linspace_of_bools(x):
+    return torch.linspace(0, 3, 4, dtype=torch.bool)
+
+
+def elu_of_ints(x):
+    return F.elu(x.long())
+
+
+def threshold_of_bools(x):
+    return F.threshold(x > 1, 1.0, 2.0)
+
+
+def addcmul_of_bools(x):
+    return torch.addcmul(x > 1, x > 1, x > 1)
+
+
 X = torch.arange(6.0).reshape(2, 3)
 W = torch.arange(12.0).reshape(4, 3) / 10
 CALLS = {f: [(X,)] for f in (
     "list_made_in_loop list_changed_before_loop list_grows_and_changes list_of_tensors_built_backward list_items_summed "
     "list_with_two_names list_in_list list_popped list_in_tuple list_written_in_branch list_changed_by_a_function "
     "dict_made_in_loop type_as_returns_its_argument to_dense_returns_its_argument changed_between_equal_reads "
-    "views_of_views view_read_before_and_after views_in_a_dict views_in_a_loop").split()}
+    "views_of_views view_read_before_and_after views_in_a_dict views_in_a_loop members_are_new_objects lerp_of_ints "
+    "lerp_by_a_tensor_of_ints lerp_of_two_dtypes hardtanh_of_bools hardtanh_of_bytes linspace_of_bools elu_of_ints "
+    "threshold_of_bools addcmul_of_bools").split()}
 CALLS.update({f: [(X, W)] for f in (
-    "rank_changed_in_place rank_of_changed_result rank_changed_through_another_name").split()})
+    "any_is_never_none rank_changed_in_place rank_of_changed_result rank_changed_through_another_name").split()})
 
 
 # ---- Attributes that share storage ----

@@ -45,11 +45,21 @@ TSM_LOOP1(hardtanh_i64, int64_t, int64_t, P32; int64_t low = tsm_lane_item_of(TS
           int64_t high = tsm_lane_item_of(TSM_LANE_I64, tsm_float(q.d[1])).i, BETWEEN(low, high))
 static const tsm_loops hardtanh_loops = {
     "clamp_scalar_cpu", {[TSM_LANE_I64] = hardtanh_i64, [TSM_LANE_F32] = hardtanh_f32, [TSM_LANE_F64] = hardtanh_f64}};
+static tsm_status check_hardtanh(tsm_exec *x, const tsm_value *const *in, double low, double high) {
+    const int dtype = arg_tensor(in, 0)->dtype;
+    if (dtype == TSM_BOOL)
+        return TSM_RAISE(x, "Bool inputs not supported for hardtanh");
+    if (dtype == TSM_UINT8 && (low < 0 || high < 0))
+        return TSM_RAISE(x, "cannot do hardtanh on an unsigned type with negative limits");
+    return TSM_OK;
+}
 TSM_KERNEL(aten_hardtanh) {
+    TSM_TRY(check_hardtanh(x, in, arg_float(in, 1), arg_float(in, 2)));
     parameters p = make(arg_float(in, 1), arg_float(in, 2), 0);
     return apply(x, in, out, &hardtanh_loops, &p);
 }
 TSM_KERNEL(aten_relu6) {
+    TSM_TRY(check_hardtanh(x, in, 0, 6));
     parameters p = make(0, 6, 0);
     return apply(x, in, out, &hardtanh_loops, &p);
 }
@@ -126,6 +136,8 @@ TSM_KERNEL(aten_softplus) {
 
 REAL_LOOPS(threshold, "threshold_cpu", P32, a <= q.d[0] ? q.d[1] : a)
 TSM_KERNEL(aten_threshold) {
+    if (arg_tensor(in, 0)->dtype == TSM_BOOL)
+        return TSM_RAISE(x, "\"threshold_cpu\" not implemented for 'Bool'");
     TSM_TRY(tsm_check_number(x, (tsm_dtype)arg_tensor(in, 0)->dtype, *in[1]));
     TSM_TRY(tsm_check_number(x, (tsm_dtype)arg_tensor(in, 0)->dtype, *in[2]));
     parameters p = make(arg_float(in, 1), arg_float(in, 2), 0);

@@ -169,6 +169,8 @@ static factor factor_of(tsm_value v) {
 }
 
 TSM_KERNEL(aten_addcmul) {
+    if (ternary_dtype(in) == TSM_BOOL)
+        return TSM_RAISE(x, "\"addcmul_cpu_out\" not implemented for 'Bool'");
     TSM_TRY(tsm_check_number(x, ternary_dtype(in), *in[3]));
     factor f = factor_of(*in[3]);
     return ternary(x, in, &addcmul_loops, &f, out);
@@ -178,7 +180,45 @@ TSM_KERNEL(aten_addcdiv) {
     factor f = factor_of(*in[3]);
     return ternary(x, in, &addcdiv_loops, &f, out);
 }
+
+/* What PyTorch's checks call dtypes: their types in C++. */
+static const char *cpp_name(int dtype) {
+    static const char *const names[] = {
+        [TSM_UINT8] = "unsigned char",
+        [TSM_INT8] = "signed char",
+        [TSM_INT16] = "short int",
+        [TSM_INT32] = "int",
+        [TSM_INT64] = "long int",
+        [TSM_FLOAT16] = "c10::Half",
+        [TSM_FLOAT32] = "float",
+        [TSM_FLOAT64] = "double",
+        [TSM_COMPLEX64] = "c10::complex<float>",
+        [TSM_COMPLEX128] = "c10::complex<double>",
+        [TSM_BOOL] = "bool",
+        [TSM_BFLOAT16] = "c10::BFloat16",
+    };
+    const char *name = (size_t)dtype < sizeof names / sizeof *names ? names[dtype] : NULL;
+    return name ? name : tsm_dtype_name((tsm_dtype)dtype);
+}
+
+/* The tensors of lerp have one dtype, of floats or complex numbers. */
+static tsm_status check_lerp(tsm_exec *x, const tsm_value *const *in, int tensors, const char *kernel) {
+    static const char *const names[] = {"self", "end", "weight"};
+    const tsm_dtype dtype = (tsm_dtype)arg_tensor(in, 0)->dtype;
+    for (int i = 1; i < tensors; i++)
+        if (arg_tensor(in, i)->dtype != dtype)
+            return TSM_RAISE(x, "expected dtype %s for `%s` but got dtype %s", cpp_name(dtype), names[i],
+                             cpp_name(arg_tensor(in, i)->dtype));
+    if (tsm_dtype_is_integral(dtype) || dtype == TSM_BOOL)
+        return TSM_RAISE(x, "\"%s\" not implemented for '%s'", kernel, tsm_dtype_class_name(dtype));
+    return TSM_OK;
+}
+
 TSM_KERNEL(aten_lerp_Tensor) {
+    TSM_TRY(check_lerp(x, in, 3, "lerp_kernel_tensor"));
     return ternary(x, in, &lerp_loops, NULL, out);
 }
-TSM_KERNEL_ALIAS(aten_lerp_Scalar, aten_lerp_Tensor);
+TSM_KERNEL(aten_lerp_Scalar) {
+    TSM_TRY(check_lerp(x, in, 2, "lerp_kernel_scalar"));
+    return ternary(x, in, &lerp_loops, NULL, out);
+}

@@ -252,6 +252,8 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
         return TSM_RAISE(x, "%s: complex start or end needs a complex dtype, not %s", tsm_op_name(x),
                          tsm_dtype_name(dtype));
     p.n = arg_dim(in, 2);
+    if (dtype == TSM_BOOL && p.n > 1)
+        return TSM_RAISE(x, "\"%s_cpu\" not implemented for 'Bool'", base ? "logspace" : "linspace");
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, 1, &p.n, &t));
     bool is_counted = !base && tsm_dtype_is_integral(dtype);
