@@ -219,10 +219,10 @@ static inline bool measure_view(int dims, const tsm_dim *sizes, const tsm_dim *s
     tsm_dim n = 1, at = 0, step;
     bool fits = true;
     for (int d = 0; d < dims; d++) {
-        fits &= !__builtin_mul_overflow(n, sizes[d], &n) & (sizes[d] >= 0);
+        fits = !__builtin_mul_overflow(n, sizes[d], &n) && sizes[d] >= 0 && fits;
         if (sizes[d] > 1)
-            fits &= (strides[d] >= 0) & !__builtin_mul_overflow(sizes[d] - 1, strides[d], &step) &
-                    !__builtin_add_overflow(at, step, &at);
+            fits = strides[d] >= 0 && !__builtin_mul_overflow(sizes[d] - 1, strides[d], &step) &&
+                   !__builtin_add_overflow(at, step, &at) && fits;
     }
     *elements = n;
     *last = at;

@@ -201,8 +201,6 @@ TSM_KERNEL(aten_glu) {
     int dim;
     if (!a->dims)
         return TSM_RAISE(x, "glu does not support 0-dimensional tensors");
-    if (!a->dims)
-        return TSM_RAISE(x, "glu does not support 0-dimensional tensors");
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), a->dims, &dim));
     tsm_dim half = a->sizes[dim] / 2, sizes[TSM_MAX_DIMS];
     if (a->sizes[dim] % 2)
