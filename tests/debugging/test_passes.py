@@ -2,27 +2,40 @@
 """After every pass the program can be lowered, runs, and gives what it should (tsmc --stop-after), and tsmc --verify
 finds no difference.
 
-    test_passes.py TSMC TSMRUN"""
+    test_passes.py TSMC_SERVER TSMRUN_SERVER"""
+import atexit
 import concurrent.futures
 import json
 import os
-import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.join(HERE, "..")
 sys.path.insert(0, TESTS)
 from answers import differs  # noqa: E402
+from fork_server import ForkServer  # noqa: E402
 TSMC, TSMRUN = sys.argv[1:3]
 OK, RAISED = 0, 1
 ARCHIVES = ("classes", "containers", "flow", "objects", "statements", "unions")
 TOLERANCE = 1e-4
 
 
+SERVERS = threading.local()
+# A buffer of the usual size would cost the sanitized build more than most of these runs.
+ARENA = ["--arena", str(24 << 20)]
+
+
 def execute(command):
-    return subprocess.run(command, capture_output=True, text=True, errors="surrogateescape")
+    """Runs one of the two programs, of which each thread has servers of its own."""
+    server = getattr(SERVERS, os.path.basename(command[0]), None)
+    if not server:
+        server = ForkServer(command[0])
+        atexit.register(server.close)
+        setattr(SERVERS, os.path.basename(command[0]), server)
+    return server.run(command[1:] + (ARENA if command[0] == TSMRUN else []), seconds=300)
 
 
 def write(path, value):
