@@ -4,7 +4,9 @@
 #include "runtime/value/alloc_block.h"
 
 /* Under AddressSanitizer, memory of free blocks and the rounding behind used ones is poisoned, so that a kernel that
- * writes past its block or uses it after its end is caught although all blocks lie in one buffer. */
+ * writes past its block or uses it after its end is caught although all blocks lie in one buffer. Everything behind a
+ * block's head is poisoned, but what its owner may touch: what was asked for in a used block, links and address in a
+ * free one. So a block costs what it holds itself, not what the free memory behind it holds. */
 #if defined(__SANITIZE_ADDRESS__)
 #define HEAP_ASAN 1
 #elif defined(__has_feature)
@@ -66,7 +68,8 @@ static void list_remove(tsm_heap *h, tsm_block *b) {
     }
 }
 
-/* Makes b (size and PREVIOUS_FREE set) a free block of the lists. Both neighbours are in use. */
+/* Makes b (size and PREVIOUS_FREE set, all behind its head poisoned) a free block of the lists. Both neighbours are in
+ * use. */
 static void block_set_free(tsm_heap *h, tsm_block *b) {
     b->head |= FREE;
     block_right(b)->head |= PREVIOUS_FREE;
@@ -74,20 +77,26 @@ static void block_set_free(tsm_heap *h, tsm_block *b) {
     UNPOISON(block_footer(b), sizeof(void *));
     *block_footer(b) = b;
     list_insert(h, b);
-    if (block_size(b) > MIN_BLOCK)
-        POISON((uint8_t *)b + sizeof *b, block_size(b) - sizeof *b - sizeof(void *));
 }
 
-/* Takes a free block out of the lists; it counts as used from here on. */
+/* Takes a free block out of the lists; it counts as used from here on, with all behind its head poisoned. */
 static void block_set_used(tsm_heap *h, tsm_block *b) {
     list_remove(h, b);
     b->head &= ~(size_t)FREE;
     block_right(b)->head &= ~(size_t)PREVIOUS_FREE;
-    UNPOISON(block_payload(b), block_size(b) - HEAD);
+    POISON(block_payload(b), 2 * sizeof(void *));
+    POISON(block_footer(b), sizeof(void *));
 }
 
-/* Gives everything of the used block b behind its first `size` bytes back, joined with the right neighbour when that is
- * free. */
+/* Lets the used block b take in its free right neighbour. */
+static void block_join(tsm_heap *h, tsm_block *b, tsm_block *right) {
+    block_set_used(h, right);
+    b->head += block_size(right);
+    POISON(right, HEAD);
+}
+
+/* Gives everything of the used block b behind its first `size` bytes back (poisoned already), joined with the right
+ * neighbour when that is free. */
 static void block_trim(tsm_heap *h, tsm_block *b, size_t size) {
     size_t rest = block_size(b) - size;
     if (rest < MIN_BLOCK)
@@ -97,10 +106,8 @@ static void block_trim(tsm_heap *h, tsm_block *b, size_t size) {
     UNPOISON(tail, HEAD);
     tail->head = rest;
     tsm_block *right = block_right(tail);
-    if (right->head & FREE) {
-        block_set_used(h, right);
-        tail->head += block_size(right);
-    }
+    if (right->head & FREE)
+        block_join(h, tail, right);
     block_set_free(h, tail);
 }
 
@@ -172,6 +179,7 @@ void tsm_heap_init(tsm_heap *h, void *start, size_t bytes) {
     h->last = block_right(h->first);
     h->last->head = 0;
     h->used = h->high_water = bytes - block_size(h->first);
+    POISON(block_payload(h->first), block_size(h->first) - HEAD);
     block_set_free(h, h->first);
 }
 
@@ -179,6 +187,7 @@ void tsm_heap_init(tsm_heap *h, void *start, size_t bytes) {
 static void *hand_out(tsm_heap *h, tsm_block *b, size_t size, size_t bytes) {
     block_trim(h, b, size);
     count_used(h, block_size(b));
+    UNPOISON(block_payload(b), bytes);
     POISON((uint8_t *)block_payload(b) + bytes, block_size(b) - HEAD - bytes);
     return block_payload(b);
 }
@@ -274,6 +283,7 @@ void *tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align) {
     if (gap) {
         tsm_block *front = b;
         b = (tsm_block *)(void *)((uint8_t *)b + gap);
+        UNPOISON(b, HEAD);
         b->head = block_size(front) - gap;
         front->head -= block_size(b);
         block_set_free(h, front);
@@ -283,14 +293,15 @@ void *tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align) {
 
 static void block_free(tsm_heap *h, tsm_block *b) {
     tsm_block *right = block_right(b);
-    if (right->head & FREE) {
-        block_set_used(h, right);
-        b->head += block_size(right);
-    }
+    POISON(block_payload(b), block_size(b) - HEAD);
+    if (right->head & FREE)
+        block_join(h, b, right);
     if (b->head & PREVIOUS_FREE) {
         tsm_block *left = block_left(b);
         list_remove(h, left);
+        POISON(block_footer(left), sizeof(void *));
         left->head += block_size(b);
+        POISON(b, HEAD);
         b = left;
     }
     block_set_free(h, b);
@@ -310,8 +321,7 @@ static bool block_extend(tsm_heap *h, tsm_block *b, size_t size) {
     tsm_block *right = block_right(b);
     if (!(right->head & FREE) || block_size(b) + block_size(right) < size)
         return false;
-    block_set_used(h, right);
-    b->head += block_size(right);
+    block_join(h, b, right);
     return true;
 }
 
@@ -324,7 +334,8 @@ void *tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes) {
     tsm_block *b = block_of(p);
     size_t old = block_size(b);
     if (old >= size || block_extend(h, b, size)) {
-        UNPOISON(p, block_size(b) - HEAD);
+        if (old > size)
+            POISON((uint8_t *)b + size, old - size);
         h->used -= old;
         return hand_out(h, b, size, bytes);
     }
