@@ -8,11 +8,12 @@ Result = collections.namedtuple("Result", "returncode stdout stderr")
 
 class ForkServer:
     """A program NAME_server, called like subprocess.run: server.run(ARGUMENTS) gives returncode (minus the number of a
-    signal), stdout and stderr as texts. A run that takes longer than its seconds ends by SIGALRM."""
+    signal), stdout and stderr as texts. A run that takes longer than its seconds ends by SIGALRM. The
+    runs' working directory is `folder`."""
 
-    def __init__(self, path):
+    def __init__(self, path, folder=None):
         self.path = path
-        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.process = subprocess.Popen([path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder)
 
     def run(self, arguments, seconds=60):
         words = [str(seconds), str(1 + len(arguments)), self.path] + list(arguments)

@@ -1,30 +1,45 @@
 """Runs probes with tsmc and tsmrun."""
 import json
 import os
-import subprocess
+import sys
 import tempfile
 
 import probes
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from fork_server import ForkServer  # noqa: E402
+
 
 class Mobile:
-    def __init__(self, tsmc, tsmrun):
-        self.tsmc, self.tsmrun = os.path.abspath(tsmc), os.path.abspath(tsmrun)
+    def __init__(self, tsmc_server, tsmrun_server):
+        self.tsmrun_server = os.path.abspath(tsmrun_server)
+        self.tsmc, self.tsmrun = ForkServer(os.path.abspath(tsmc_server)), ForkServer(self.tsmrun_server)
         self.folder = tempfile.TemporaryDirectory()
         self.source, self.program, self.inputs, self.outputs = (os.path.join(self.folder.name, n)
                                                                 for n in ("p.py", "p.tsm", "in.json", "out.json"))
+
+    def close(self):
+        self.tsmc.close()
+        self.tsmrun.close()
+        self.folder.cleanup()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
 
     def export(self, text, function="probe", options=("-O0",)):
         with open(self.source, "w") as f:
             f.write(text)
         self.exported = ["%s:%s" % (self.source, function), *options]
-        return subprocess.run([self.tsmc, *self.exported, "-o", self.program], capture_output=True, text=True)
+        return self.tsmc.run([*self.exported, "-o", self.program])
 
     def call(self, calls):
         """The answers of several calls, or the text of the first error."""
         with open(self.inputs, "w") as f:
             json.dump(calls, f)
-        p = subprocess.run([self.tsmrun, self.program, "--sequence", self.inputs, "--outputs", self.outputs], capture_output=True, text=True)
+        p = self.tsmrun.run([self.program, "--sequence", self.inputs, "--outputs", self.outputs])
         if p.returncode:
             return p.stderr
         with open(self.outputs) as f:
@@ -50,11 +65,11 @@ class Mobile:
         """What one call answers, prints, warns, and the files that it writes."""
         with open(self.inputs, "w") as f:
             json.dump(arguments, f)
-        with tempfile.TemporaryDirectory() as where:
-            p = subprocess.run([self.tsmrun, self.program, "--inputs", self.inputs], capture_output=True, text=True, cwd=where)
+        with tempfile.TemporaryDirectory() as where, ForkServer(self.tsmrun_server, where) as tsmrun:
+            p = tsmrun.run([self.program, "--inputs", self.inputs])
             return p.returncode, p.stdout.split("buffer:")[0], p.stderr.split("buffer:")[0], os.listdir(where)
 
     def operators(self):
         """The operators in the program that was exported last."""
-        p = subprocess.run([self.tsmc, *self.exported, "--dump", "ops"], capture_output=True, text=True, check=True)
+        p = self.tsmc.run([*self.exported, "--dump", "ops"])
         return [line.split()[-1] for line in p.stdout.splitlines() if line.strip()]

@@ -2,7 +2,7 @@
 """Holds schema/traits.txt against what operators do: the samples of samples.txt, as PyTorch showed them (facts.json,
 made by record.py) and as libtsmobile shows them at -O0.
 
-  test_traits.py TSMC TSMRUN"""
+  test_traits.py TSMC_SERVER TSMRUN_SERVER"""
 import concurrent.futures
 import json
 import os
@@ -41,10 +41,11 @@ def samples():
 
 def observe(some):
     """Sample -> its facts in libtsmobile, or the text of an error."""
-    m, found = mobile.Mobile(TSMC, TSMRUN), {}
-    for name, text in some:
-        runs = m.probe(BY_NAME[name], text)
-        found["%s(%s)" % (name, text)] = runs if isinstance(runs, str) else probes.facts_of(BY_NAME[name], text, runs)
+    found = {}
+    with mobile.Mobile(TSMC, TSMRUN) as m:
+        for name, text in some:
+            runs = m.probe(BY_NAME[name], text)
+            found["%s(%s)" % (name, text)] = runs if isinstance(runs, str) else probes.facts_of(BY_NAME[name], text, runs)
     return found
 
 
@@ -195,6 +196,7 @@ class Traits(Checks):
     def test_training(self):
         """What an argument that says whether to train makes of a call with True."""
         m, trained = mobile.Mobile(TSMC, TSMRUN), set()
+        self.addCleanup(m.close)
         for sample, operator, words, _, _ in self.each():
             names = [a[1].split("=")[0] for a in operator.arguments]
             flag = next((i for i, n in enumerate(names) if n in ("train", "training", "use_input_stats")), None)
@@ -247,6 +249,7 @@ class Programs(Checks):
     def setUp(self):
         super().setUp()
         self.m = mobile.Mobile(TSMC, TSMRUN)
+        self.addCleanup(self.m.close)
 
     @staticmethod
     def rows_with(*wanted):
