@@ -41,9 +41,10 @@ VARIABLES = {
 
 
 def inline_functions():
-    """Functions whose one definition for callers that do not inline them stands in a source."""
+    """Functions whose one definition for callers that do not inline them stands in a source, and what functions that
+    headers define call: without optimization only that source refers to it."""
     text = "\n".join(habits.read(path) for path in habits.files(".h"))
-    return set(re.findall(r"^inline [^;{(]*?(\w+)\(", text, re.M))
+    return set(re.findall(r"^inline [^;{(]*?(\w+)\(", text, re.M)) | set(re.findall(r"^ +.*?\b(\w+)\(.*\);$", text, re.M))
 
 
 def caller_faults(table, sources):

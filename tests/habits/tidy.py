@@ -15,7 +15,8 @@ import habits
 
 # The build's warnings, clang's -Wall -Wextra -Wpedantic, are looked for as well; gcc's options may be unknown to it.
 GCC_OPTIONS = ["--extra-arg=" + flag for flag in
-               ("-Wno-error", "-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument")]
+               ("-Wno-error", "-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument",
+                "-Wno-unused-command-line-argument")]
 
 
 def included(path, folders, known):
