@@ -65,6 +65,16 @@ static inline tsm_dim tsm_dim_min(tsm_dim a, tsm_dim b) {
 static inline tsm_dim tsm_dim_max(tsm_dim a, tsm_dim b) {
     return a > b ? a : b;
 }
+/* Sum and product of sizes and distances; the largest number where they are too large to be counted, which no size is.
+ */
+static inline tsm_dim tsm_dim_add(tsm_dim a, tsm_dim b) {
+    tsm_dim sum;
+    return __builtin_add_overflow(a, b, &sum) ? PTRDIFF_MAX : sum;
+}
+static inline tsm_dim tsm_dim_mul(tsm_dim a, tsm_dim b) {
+    tsm_dim product;
+    return __builtin_mul_overflow(a, b, &product) ? PTRDIFF_MAX : product;
+}
 static inline tsm_dim tsm_dim_ceil_div(tsm_dim a, tsm_dim b) {
     return (a + b - 1) / b;
 }

@@ -104,6 +104,11 @@ CASES = [
     ("return torch.nn.functional.pad(torch.zeros(1, 2, 3), [%s, 1], 'reflect')" % LEAST, None),
     ("return torch.nn.functional.pad(torch.zeros(1, 2, 3), [%s, %s])" % (MOST, MOST), None),
     ("return torch.nn.functional.pad(torch.zeros(1, 2, 3), [%s, %s], 'circular')" % (LEAST, MOST), None),
+    ("return torch.nn.functional.conv2d(torch.ones(1, 1, 8, 8), torch.ones(1).expand(1, 1, 2**40, 1), dilation=2**31)",
+     "greater than actual"),
+    ("return torch.nn.functional.conv_transpose1d(torch.ones(1).expand(1, 1, 2**40), torch.ones(1, 1, 2), stride=2**40)",
+     None),
+    ("return torch.nn.functional.unfold(torch.ones(1).expand(1, 2**20, 2**20, 2**20), [2**20, 2**20])", None),
     # ---- Indices ----
     ("return torch.arange(3)[torch.tensor([%s])]" % LEAST, "out of range|out of bounds"),
     ("return torch.arange(3).index_select(0, torch.tensor([%s]))" % LEAST, "out of range"),

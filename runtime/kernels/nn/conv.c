@@ -202,7 +202,8 @@ tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form 
             return TSM_RAISE(x, "non-positive stride is not supported");
         if (g->padding[d] < 0)
             return TSM_RAISE(x, "negative padding is not supported");
-        tsm_dim reach = g->in[d] + 2 * g->padding[d], span = g->dilation[d] * (g->kernel[d] - 1) + 1;
+        tsm_dim reach = tsm_dim_add(g->in[d], 2 * g->padding[d]),
+                span = tsm_dim_add(tsm_dim_mul(g->dilation[d], g->kernel[d] - 1), 1);
         if (span > reach)
             return TSM_RAISE(x,
                              "Calculated padded input size per channel: (%zd). Kernel size: (%zd). Kernel size can't "

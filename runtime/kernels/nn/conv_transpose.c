@@ -156,7 +156,7 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     g.groups = arg_dim(in, 6);
     g.batch = unbatched ? 1 : a->sizes[0];
     g.channels = a->sizes[1 - unbatched];
-    g.outputs = w->sizes[1] * g.groups;
+    g.outputs = tsm_dim_mul(w->sizes[1], g.groups);
     if (g.groups < 1 || g.channels != w->sizes[0] || g.channels % g.groups)
         return TSM_RAISE(x,
                          "Given transposed=1, weight of size [%zd, ...], expected input to have %zd channels, but got "
@@ -175,14 +175,15 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
         g.stride[d] = there ? stride[k] : 1;
         g.padding[d] = there ? padding[k] : 0;
         g.dilation[d] = there ? dilation[k] : 1;
-        g.out[d] = (g.in[d] - 1) * g.stride[d] - 2 * g.padding[d] + g.dilation[d] * (g.kernel[d] - 1) + 1 +
-                   (there ? extra[k] : 0);
         if (g.padding[d] < 0)
             return TSM_RAISE(x, "negative padding is not supported");
         if (g.stride[d] < 1)
             return TSM_RAISE(x, "non-positive stride is not supported");
         if (g.dilation[d] < 1)
             return TSM_RAISE(x, "dilation should be greater than zero");
+        tsm_dim extent = tsm_dim_add(tsm_dim_mul(g.dilation[d], g.kernel[d] - 1), there ? extra[k] : 0);
+        extent = tsm_dim_add(extent, tsm_dim_mul(g.in[d] - 1, g.stride[d]));
+        g.out[d] = tsm_dim_min(extent, PTRDIFF_MAX - 1) + 1 - 2 * g.padding[d];
         if (there)
             sizes[dims++] = g.out[d];
     }

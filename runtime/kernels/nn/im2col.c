@@ -24,7 +24,7 @@ static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, int first
 
 static tsm_status count_windows(tsm_exec *x, fold_shape *s) {
     for (int d = 0; d < 2; d++) {
-        tsm_dim room = s->image[d] + 2 * s->padding[d] - s->dilation[d] * (s->kernel[d] - 1) - 1;
+        tsm_dim room = tsm_dim_add(s->image[d], 2 * s->padding[d]) - tsm_dim_mul(s->dilation[d], s->kernel[d] - 1) - 1;
         s->windows[d] = room < 0 ? 0 : room / s->stride[d] + 1;
         if (s->windows[d] < 1)
             return TSM_RAISE(x, "%s: the calculated shape of the array of sliding blocks must be at least one",
@@ -62,7 +62,8 @@ TSM_KERNEL(aten_im2col) {
         s.image[d] = a->sizes[lead + 1 + d];
     TSM_TRY(count_windows(x, &s));
     s.planes = a->sizes[lead] * (lead ? a->sizes[0] : 1);
-    tsm_dim sizes[3] = {a->sizes[0], a->sizes[lead] * s.kernel[0] * s.kernel[1], s.windows[0] * s.windows[1]};
+    tsm_dim sizes[3] = {a->sizes[0], tsm_dim_mul(tsm_dim_mul(a->sizes[lead], s.kernel[0]), s.kernel[1]),
+                        tsm_dim_mul(s.windows[0], s.windows[1])};
     tsm_dtype dtype = (tsm_dtype)a->dtype;
     TSM_TRY(kernel_contiguous(x, a, dtype, &image));
     tsm_status status = tsm_tensor_make(x, dtype, 2 + lead, lead ? sizes : sizes + 1, &y);

@@ -5,8 +5,9 @@
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/loops.h"
 
-/* The largest kernel, stride, padding or dilation: sums and products of two of them can be counted. */
-enum { NN_MOST_INT = sizeof(tsm_dim) > 4 ? INT32_MAX : INT16_MAX };
+/* The largest kernel, stride, padding or dilation, so that sums of a few of them and an image's size can be counted;
+ * products are tsm_dim_mul's. */
+#define NN_MOST_INT (PTRDIFF_MAX / 16)
 
 /* An int[n] argument: exactly n items, or one for all. An empty list gives `absent` when that is not NULL. `name` is
  * for PyTorch's error text, as "stride". */

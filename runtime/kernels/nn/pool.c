@@ -9,8 +9,8 @@
  * padding. */
 static tsm_dim output_size(tsm_dim in, tsm_dim kernel, tsm_dim stride, tsm_dim padding, tsm_dim dilation,
                            bool ceil_mode) {
-    tsm_dim span = in + 2 * padding - dilation * (kernel - 1) - 1;
-    tsm_dim out = tsm_dim_floor_div(span + (ceil_mode ? stride - 1 : 0), stride) + 1;
+    tsm_dim room = tsm_dim_add(in, 2 * padding) - tsm_dim_mul(dilation, kernel - 1) - 1;
+    tsm_dim out = tsm_dim_floor_div(tsm_dim_min(room, PTRDIFF_MAX / 2) + (ceil_mode ? stride - 1 : 0), stride) + 1;
     if (ceil_mode && (out - 1) * stride >= in + padding)
         out--;
     return out;
