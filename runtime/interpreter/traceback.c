@@ -164,16 +164,15 @@ void tsm_traceback(tsm_instance *inst, uint32_t depth) {
     tsm_exec *x = &inst->exec;
     const char *prefix = inst->names_class ? "" : "RuntimeError: ";
     inst->names_class = false;
-    if (!x->message || !x->message_bytes)
+    const size_t ahead = tsm_chars_length(prefix);
+    if (!x->message || x->message_bytes <= ahead)
         return;
-    size_t n = tsm_chars_length(x->message);
-    char *copy = tsm_heap_alloc(&x->heap, n + 1);
-    if (!copy)
-        return; /* no room for a traceback: the message alone stays */
-    memcpy(copy, x->message, n + 1);
-    /* The last line is what matters most: it keeps its room. */
-    size_t last = tsm_chars_length(prefix) + n + 2;
-    sink s = {x->message, 0, x->message_bytes > last ? x->message_bytes - last : 0};
+    /* The last line is what matters most: it keeps its room, at the end of the buffer. */
+    const size_t most = x->message_bytes - 1 - ahead, length = tsm_chars_length(x->message),
+                 n = length < most ? length : most;
+    char *const last = x->message + ahead + most - n;
+    memmove(last, x->message, n);
+    sink s = {x->message, 0, most - n};
     if (tsmf_Program_frames_len(inst->root)) {
         static const char traceback[] = "Traceback of TorchScript", order[] = " (most recent call last):\n";
         sink nowhere = {NULL, 0, 0};
@@ -193,7 +192,6 @@ void tsm_traceback(tsm_instance *inst, uint32_t depth) {
     }
     s.room = x->message_bytes - 1;
     put_text(&s, prefix);
-    put(&s, copy, n);
+    put(&s, last, n);
     x->message[s.used] = 0;
-    tsm_heap_free(&x->heap, copy);
 }
