@@ -136,6 +136,7 @@ tsm_status tsm_instance_reset(tsm_instance *inst) {
     inst->exec.grad_enabled = true;
     tsm_heap_free(&inst->exec.heap, inst->exec.random);
     inst->exec.random = NULL;
+    tsm_heap_settle(&inst->exec.heap); /* the same requests then find the same places as in a new instance */
     return tsm_constants_build(inst);
 }
 
