@@ -6,6 +6,7 @@
 
 #include "exporter/archive/archive.h"
 #include "exporter/base/diag.h"
+#include "exporter/base/file.h"
 #include "exporter/codegen/codegen.h"
 #include "exporter/execute/evaluate_composite.h"
 #include "exporter/execute/observe_shapes.h"
@@ -19,6 +20,7 @@
 #include "exporter/program_file.h"
 #include "exporter/source/load.h"
 #include "exporter/syntax/parser.h"
+#include "platform/platform.h"
 
 /* Without --method what is exported is the call of the module, model(x), hooks included; a method that is named,
  * model.forward(x), is that method alone, as in PyTorch. */
@@ -98,25 +100,16 @@ static void dump_types(program *p) {
 /* ---- Writing ---- */
 
 static void write_file(const char *path, const uint8_t *bytes, size_t n) {
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(bytes, 1, n, f) != n || fclose(f))
-        diag_fail("cannot write %s: %s", path, strerror(errno));
+    char reason[256];
+    platform_output *output = platform_output_open(path, NULL, reason, sizeof reason);
+    if (!output)
+        diag_fail("cannot write %s: %s", path, reason);
+    fwrite(bytes, 1, n, platform_output_stream(output));
+    if (!platform_output_close(output, reason, sizeof reason))
+        diag_fail("cannot write %s: %s", path, reason);
 }
 
 /* ---- Reading ---- */
-
-static char *read_text(const char *path, size_t *n) {
-    strbuf b = {0};
-    char piece[4096];
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        diag_fail("cannot read %s: %s", path, strerror(errno));
-    for (size_t got; (got = fread(piece, 1, sizeof piece, f)) > 0;)
-        strbuf_add_n(&b, piece, got);
-    fclose(f);
-    *n = b.length;
-    return mem_strndup(strbuf_text(&b), b.length);
-}
 
 /* "FILE.py:NAME": returns FILE.py and sets *entry to NAME; NULL when the input is no source. */
 static const char *source_path(const char *input, const char **entry) {
@@ -148,7 +141,7 @@ static program *load_program(const settings *s) {
     if (!path)
         return load_archive(s->input, wants_tree);
     size_t n;
-    const char *text = read_text(path, &n);
+    const char *text = file_read(path, &n);
     if (wants_tree) {
         print_tree(source_new(path, text, n, 1), DIALECT_PYTHON);
         return NULL;
@@ -273,17 +266,24 @@ static int export(const settings *s, program *p, function *const *entries) {
     return s->dump ? 0 : write_image(s, m);
 }
 
-int main(int argc, char **argv) {
-    settings s = options_read(argc, argv);
-    program *p = load_program(&s);
+static int run(const settings *s) {
+    program *p = load_program(s);
     if (!p)
         return 0;
-    if (s.eval)
+    if (s->eval)
         training_turn_off(program_module(p));
-    function **entries = choose_entries(p, &s);
-    if (dumps(&s, "types")) {
+    function **entries = choose_entries(p, s);
+    if (dumps(s, "types")) {
         dump_types(p);
         return 0;
     }
-    return s.verify ? verify(&s, p, entries) : export(&s, p, entries);
+    return s->verify ? verify(s, p, entries) : export(s, p, entries);
+}
+
+int main(int argc, char **argv) {
+    const settings s = options_read(argc, argv);
+    const int status = run(&s);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        diag_fail("cannot print: %s", strerror(errno));
+    return status;
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* A whole file in memory, aligned to 64 bytes and not to be written. It stays until the program ends. */
 typedef struct {
@@ -27,8 +28,20 @@ void *platform_buffer(size_t wanted, size_t *got);
  * pieces. */
 void platform_buffer_expect(void *buffer, size_t bytes);
 
-/* tsm_platform's `write`, into files of the system; `context` is not used. */
-bool platform_file_write(void *context, const char *path, uint64_t offset, const void *data, size_t n);
+/* A file that is being written. It appears under its name when it is closed and all of it has been written; until then,
+ * and when that fails or the program ends before, what stood under the name stays. (What is no regular file, such as a
+ * terminal or /dev/null, is written directly.) */
+typedef struct platform_output platform_output;
+
+/* Begins a file; with `below`, a folder, only one in it or in its folders, wherever `path` and symbolic links lead. On
+ * failure returns NULL and writes the reason, terminated, into `message`. */
+platform_output *platform_output_open(const char *path, const char *below, char *message, size_t message_bytes);
+/* Where to write. */
+FILE *platform_output_stream(const platform_output *o);
+/* Ends the file. False, with the reason in `message`: it could not be written. */
+bool platform_output_close(platform_output *o, char *message, size_t message_bytes);
+/* Ends the file without its appearing. */
+void platform_output_discard(platform_output *o);
 
 /* A clock that only moves forward; `context` is not used. */
 uint64_t platform_nanoseconds(void *context);
@@ -49,7 +62,7 @@ void platform_parallel(void *context, void (*task)(void *argument, size_t index)
 /* What the processor has: tsm_platform's `features`. */
 uint64_t platform_features(void);
 
-/* The table for libtsmobile: print to stdout, warnings to stderr, files, the clock, and the threads started so far. */
+/* The table for libtsmobile: print to stdout, warnings to stderr, the clock, and the threads started so far. */
 tsm_platform platform_table(void);
 
 #endif

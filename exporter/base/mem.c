@@ -25,6 +25,14 @@ static struct {
     int value;
 } * interned;
 
+void mem_missing(size_t n) {
+    if (n)
+        fprintf(stderr, "tsmc: out of memory (%zu bytes wanted)\n", n);
+    else
+        fputs("tsmc: out of memory\n", stderr);
+    exit(3);
+}
+
 static void *take(size_t n, size_t align) {
     size_t head = (sizeof(chunk) + align - 1) & ~(align - 1);
     if (current) {
@@ -39,10 +47,8 @@ static void *take(size_t n, size_t align) {
     size_t chunk_align = align < 64 ? 64 : align;
     if (n < SIZE_MAX / 2 && !posix_memalign((void **)&c, chunk_align, size))
         memset(c, 0, size);
-    else {
-        fprintf(stderr, "tsmc: out of memory (%zu bytes wanted)\n", n);
-        exit(3);
-    }
+    else
+        mem_missing(n);
     c->size = size;
     c->used = head + n;
     if (current && size > CHUNK_BYTES) {

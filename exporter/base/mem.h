@@ -10,11 +10,17 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
+#define MEM_NORETURN [[noreturn]]
 extern "C" {
+#else
+#define MEM_NORETURN _Noreturn
 #endif
 
 /* Returns n zeroed bytes aligned to 16. Ends the process with exit status 3 when the machine has no memory left. */
 void *mem_alloc(size_t n);
+
+/* Ends the process because the machine has no n bytes left (0: nobody knows how many). */
+MEM_NORETURN void mem_missing(size_t n);
 
 /* Returns a block of n bytes holding the first bytes of p (NULL, or from mem_alloc or mem_realloc). */
 void *mem_realloc(void *p, size_t n);

@@ -35,8 +35,9 @@ static void *take(tsm_exec *x, size_t bytes) {
                  UINT32_MAX,
                  x->calls - tsm_instance_of(x)->plan.calls,
                  x->op ? x->op->name : ""};
-    if (q.memory)
-        arrput(r->requests, q);
+    if (!q.memory)
+        mem_missing(bytes); /* without this block the plan would be another one */
+    arrput(r->requests, q);
     return q.memory;
 }
 

@@ -25,7 +25,7 @@ bool runner_start(runner *t, size_t bytes, void *context) {
     t->bytes = (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
     t->buffer = aligned_alloc(BUFFER_ALIGN, t->bytes);
     if (!t->buffer)
-        diag_fail("there is no memory to run the example: %zu bytes are wanted", bytes);
+        mem_missing(bytes);
     tsm_status status = tsm_instance_init(&t->inst, &t->program, &options, t->buffer, bytes);
     if (status != TSM_OK && status != TSM_OUT_OF_MEMORY)
         diag_internal("libtsmobile makes no instance of what was exported: %s", t->message);

@@ -1,11 +1,10 @@
 /* Values from files: types for what the text leaves open, and arguments for a function. */
 #include "exporter/execute/values.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/base/file.h"
 
 /* ---- Making values ---- */
 
@@ -73,22 +72,9 @@ ir_constant *values_dict(ir_constant **items, const type *wanted) {
 
 /* ---- Files ---- */
 
-static char *read_file(const char *path, size_t *n) {
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        diag_fail("%s: cannot be opened: %s", path, strerror(errno));
-    strbuf b = {0};
-    char block[65536];
-    for (size_t got; (got = fread(block, 1, sizeof block, f)) > 0;)
-        strbuf_add_n(&b, block, got);
-    fclose(f);
-    *n = b.length;
-    return b.text ? b.text : mem_strdup("");
-}
-
 static ir_constant *read_value(const char *path, const type *wanted) {
     size_t n;
-    const char *text = read_file(path, &n);
+    const char *text = file_read(path, &n);
     return n > 2 && !memcmp(text, "PK", 2) ? values_load_archive(path, wanted)
                                            : values_parse_json(path, text, n, wanted);
 }

@@ -1,6 +1,7 @@
 // The image -> the bytes of a .tsm file, through the FlatBuffers library. The only C++ of tsmobile.
 
 #include <cstring>
+#include <new>
 
 #include "exporter/codegen/image.h"
 #include "tsmobile_generated.h"
@@ -159,9 +160,7 @@ uint64_t round_up(uint64_t n) {
     return (n + kSegmentAlign - 1) / kSegmentAlign * kSegmentAlign;
 }
 
-} // namespace
-
-extern "C" uint8_t *image_write(const image *m, size_t *bytes) {
+uint8_t *write_image(const image *m, size_t *bytes) {
     FlatBufferBuilder b(1 << 16);
     b.ForceDefaults(true); // so that the offset's value does not change the size
     write_program(b, *m, 0);
@@ -178,4 +177,14 @@ extern "C" uint8_t *image_write(const image *m, size_t *bytes) {
         if (m->storages[i].bytes)
             memcpy(file + segment + m->storages[i].offset, m->storages[i].data, m->storages[i].bytes);
     return file;
+}
+
+} // namespace
+
+extern "C" uint8_t *image_write(const image *m, size_t *bytes) {
+    try {
+        return write_image(m, bytes);
+    } catch (const std::bad_alloc &) {
+        mem_missing(0);
+    }
 }

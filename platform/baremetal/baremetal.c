@@ -86,13 +86,6 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
     return ok;
 }
 
-bool platform_file_write(void *context, const char *path, uint64_t offset, const void *data, size_t n) {
-    (void)context;
-    FILE *out = fopen(path, offset == 0 ? "wb" : "ab");
-    const bool ok = out && fwrite(data, 1, n, out) == n;
-    return out && fclose(out) == 0 && ok;
-}
-
 size_t platform_peak_kb(void) {
     return 0;
 }

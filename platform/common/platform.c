@@ -16,11 +16,8 @@ static void warn(void *context, const char *text, size_t n) {
 }
 
 tsm_platform platform_table(void) {
-    tsm_platform table = {.print = print,
-                          .warn = warn,
-                          .write = platform_file_write,
-                          .nanoseconds = platform_nanoseconds,
-                          .features = platform_features()};
+    tsm_platform table = {
+        .print = print, .warn = warn, .nanoseconds = platform_nanoseconds, .features = platform_features()};
     if (platform_threads(0) > 1)
         table.parallel = platform_parallel;
     return table;

@@ -41,21 +41,6 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
     return ok;
 }
 
-bool platform_file_write(void *context, const char *path, uint64_t offset, const void *data, size_t n) {
-    (void)context;
-    int descriptor = open(path, O_WRONLY | O_CLOEXEC | (offset == 0 ? O_CREAT | O_TRUNC : 0), 0666);
-    if (descriptor < 0)
-        return false;
-    size_t done = 0;
-    while (done < n) {
-        const ssize_t written = pwrite(descriptor, (const char *)data + done, n - done, (off_t)(offset + done));
-        if (written <= 0)
-            break;
-        done += (size_t)written;
-    }
-    return close(descriptor) == 0 && done == n;
-}
-
 #ifdef __SANITIZE_ADDRESS__
 enum { MOST_SHIFT = 28 }; /* every byte of the buffer is marked by the sanitizer, used or not */
 #else

@@ -11,20 +11,25 @@
 #include <string.h>
 
 /* A file to write, or NULL when `path` is. */
-static FILE *create(const char *path) {
-    FILE *out = path ? fopen(path, "w") : NULL;
+static platform_output *create(const char *path) {
+    char reason[256];
+    platform_output *out = path ? platform_output_open(path, NULL, reason, sizeof reason) : NULL;
     if (path && !out)
-        die(EXIT_BAD_INPUT, "cannot write %s: %s", path, strerror(errno));
+        die(EXIT_BAD_INPUT, "cannot write %s: %s", path, reason);
     return out;
 }
 
-static void finish(FILE *out, const char *path) {
+static FILE *stream_of(const platform_output *out) {
+    return out ? platform_output_stream(out) : NULL;
+}
+
+static void finish(platform_output *out, const char *path) {
+    char reason[256];
     if (!out)
         return;
-    fputc('\n', out);
-    const bool bad = ferror(out) != 0;
-    if (fclose(out) != 0 || bad)
-        die(EXIT_BAD_INPUT, "cannot write all of %s: %s", path, strerror(errno));
+    fputc('\n', platform_output_stream(out));
+    if (!platform_output_close(out, reason, sizeof reason))
+        die(EXIT_BAD_INPUT, "cannot write %s: %s", path, reason);
 }
 
 static void write_arguments(FILE *out, tsm_instance *inst, const arguments *a) {
@@ -39,17 +44,17 @@ static void write_arguments(FILE *out, tsm_instance *inst, const arguments *a) {
 static void run_once(session *s, const options *o) {
     const arguments a = session_arguments(s, o);
     const tsm_value result = session_call(s, &a);
-    FILE *outputs = create(o->outputs);
+    platform_output *outputs = create(o->outputs);
     if (outputs) {
-        json_write(outputs, s->inst, result);
+        json_write(stream_of(outputs), s->inst, result);
     } else {
         show_value(stdout, s->inst, result);
         fputc('\n', stdout);
     }
     finish(outputs, o->outputs);
-    FILE *after = create(o->after);
+    platform_output *after = create(o->after);
     if (after)
-        write_arguments(after, s->inst, &a);
+        write_arguments(stream_of(after), s->inst, &a);
     finish(after, o->after);
     tsm_release(s->inst, result);
 }
@@ -83,15 +88,15 @@ static void run_step(session *s, const json_file *file, json_node node, size_t i
 static void run_sequence(session *s, const options *o) {
     const json_file *file = json_open(o->sequence);
     const size_t calls = json_array_size(file, JSON_ROOT, "the sequence of calls");
-    FILE *outputs = create(o->outputs), *after = create(o->after);
+    platform_output *outputs = create(o->outputs), *after = create(o->after);
     json_node node = json_first(JSON_ROOT);
     for (size_t i = 0; i < calls; i++, node = json_next(file, node))
-        run_step(s, file, node, i, outputs, after);
+        run_step(s, file, node, i, stream_of(outputs), stream_of(after));
     const char *end = calls ? "]" : "[]";
     if (outputs)
-        fputs(end, outputs);
+        fputs(end, stream_of(outputs));
     if (after)
-        fputs(end, after);
+        fputs(end, stream_of(after));
     finish(outputs, o->outputs);
     finish(after, o->after);
 }
@@ -101,7 +106,7 @@ int main(int argc, char **argv) {
     const options o = options_read(argc, argv);
     session s;
     int status = EXIT_OK;
-    FILE *values = create(o.values);
+    platform_output *values = create(o.values);
     session_open(&s, &o, values);
     if (o.check)
         status = check_run(&s);
@@ -111,13 +116,12 @@ int main(int argc, char **argv) {
         run_sequence(&s, &o);
     else
         run_once(&s, &o);
-    fflush(stdout);
-    if (values)
-        values_end(s.values);
-    finish(values, o.values);
-    FILE *trace = create(o.trace);
+    if (fflush(stdout) != 0 || ferror(stdout))
+        die(EXIT_BAD_INPUT, "cannot print: %s", strerror(errno));
+    session_end_values(&s);
+    platform_output *trace = create(o.trace);
     if (trace)
-        trace_write(trace, s.trace);
+        trace_write(stream_of(trace), s.trace);
     finish(trace, o.trace);
     if (o.profile)
         show_profile(stderr, s.inst);

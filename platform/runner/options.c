@@ -27,6 +27,7 @@ static const char usage[] =
     "  --values-elements     with all elements\n"
     "  --arena BYTES         the buffer's size; suffixes K, M, G\n"
     "  --threads N           threads that operators may use (default 1)\n"
+    "  --allow-save DIR      torch.save() of the program may write files below this folder; else it fails\n"
     "  --fuel N              the most instructions that one call may execute\n"
     "  --version, --help\n"
     "\n"
@@ -63,6 +64,7 @@ enum {
     ARENA,
     THREADS,
     FUEL,
+    ALLOW_SAVE,
     VERSION,
     HELP
 };
@@ -83,6 +85,7 @@ static const struct option table[] = {{"method", required_argument, NULL, METHOD
                                       {"arena", required_argument, NULL, ARENA},
                                       {"threads", required_argument, NULL, THREADS},
                                       {"fuel", required_argument, NULL, FUEL},
+                                      {"allow-save", required_argument, NULL, ALLOW_SAVE},
                                       {"version", no_argument, NULL, VERSION},
                                       {"help", no_argument, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
@@ -138,6 +141,9 @@ static void read_option(options *o, int which, const char *text) {
         break;
     case FUEL:
         o->fuel = number("fuel", text, 1, false);
+        break;
+    case ALLOW_SAVE:
+        o->allow_save = text;
         break;
     case VERSION:
         puts("tsmrun " TSM_VERSION_STRING);

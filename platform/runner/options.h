@@ -16,6 +16,7 @@ typedef struct {
     size_t npy_count;
     bool check, profile;
     const char *trace; /* NULL: none */
+    const char *allow_save;
     const char *values, *values_filter;
     bool values_elements;
     unsigned long bench; /* timed runs; 0: none */

@@ -40,17 +40,36 @@ static void on_values(void *context, tsm_instance *inst, const tsm_operator_call
     values_add(s->values, inst, call);
 }
 
-static values_log *start_values(const session *s, const options *o, FILE *out) {
+static values_log *start_values(const session *s, const options *o) {
     values_log *log = keep(sizeof *log);
-    *log = (values_log){.out = out, .program = &s->program, .elements = o->values_elements, .filter = o->values_filter};
+    *log = (values_log){.out = platform_output_stream(s->values_output),
+                        .program = &s->program,
+                        .elements = o->values_elements,
+                        .filter = o->values_filter};
     values_begin(log);
     return log;
+}
+
+void session_end_values(session *s) {
+    char reason[256];
+    if (!s->values)
+        return;
+    values_end(s->values);
+    s->values = NULL;
+    if (!platform_output_close(s->values_output, reason, sizeof reason))
+        die(EXIT_BAD_INPUT, "cannot write the file of --values: %s", reason);
+}
+
+static bool on_write(void *context, const char *path, uint64_t offset, const void *data, size_t n) {
+    const session *s = context;
+    return save_write(s->save, path, offset, data, n);
 }
 
 static void make_instance(session *s, const options *o) {
     tsm_options settings = {
         .platform = platform_table(), .fuel = o->fuel, .profile = o->profile || o->trace || o->values};
     settings.platform.context = s;
+    settings.platform.write = on_write;
     settings.platform.trace = o->trace ? on_trace : NULL;
     settings.platform.observe = o->values ? on_values : NULL;
     settings.message = keep(MESSAGE_BYTES);
@@ -67,13 +86,15 @@ static void make_instance(session *s, const options *o) {
         die_of(status, settings.message);
 }
 
-void session_open(session *s, const options *o, FILE *values) {
+void session_open(session *s, const options *o, platform_output *values) {
     platform_threads(o->threads);
     mark(REGION_LOAD);
     const uint64_t start = platform_nanoseconds(NULL);
     open_program(s, o->program);
     s->trace = o->trace ? trace_new() : NULL;
-    s->values = values ? start_values(s, o, values) : NULL;
+    s->save = save_new(o->allow_save);
+    s->values_output = values;
+    s->values = values ? start_values(s, o) : NULL;
     make_instance(s, o);
     s->load_ms = (double)(platform_nanoseconds(NULL) - start) / 1e6;
     mark(REGION_NONE);
@@ -125,10 +146,10 @@ tsm_value session_call(session *s, const arguments *a) {
     tsm_value result;
     const uint64_t start = s->trace ? platform_nanoseconds(NULL) : 0;
     const tsm_status status = tsm_call(s->inst, s->method, a->values, a->count, &result);
-    if (status != TSM_OK && s->values)
-        values_end(s->values);
-    if (status != TSM_OK)
+    if (status != TSM_OK) {
+        session_end_values(s);
         die_of(status, tsm_error(s->inst));
+    }
     if (s->trace)
         trace_add(s->trace, tsm_method_name(&s->program, (size_t)s->method), start, platform_nanoseconds(NULL));
     return result;

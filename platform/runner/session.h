@@ -2,8 +2,10 @@
 #ifndef RUNNER_SESSION_H
 #define RUNNER_SESSION_H
 
+#include "platform/platform.h"
 #include "platform/runner/declared.h"
 #include "platform/runner/options.h"
+#include "platform/runner/save.h"
 #include "platform/runner/trace.h"
 #include "platform/runner/values.h"
 #include "tsmobile.h"
@@ -16,6 +18,8 @@ typedef struct {
     double load_ms;       /* opening, verifying, laying out */
     trace *trace;         /* NULL: none */
     values_log *values;   /* NULL: none */
+    platform_output *values_output;
+    save *save;
 } session;
 
 /* The arguments of one call. */
@@ -25,7 +29,10 @@ typedef struct {
 } arguments;
 
 /* Opens the program, verifies it and makes the instance. `values`: where --values writes, or NULL. */
-void session_open(session *s, const options *o, FILE *values);
+void session_open(session *s, const options *o, platform_output *values);
+
+/* Ends the file of --values, if there is one. */
+void session_end_values(session *s);
 
 /* The method to call. Ends the program when the file has no such method. */
 int session_method(const session *s, const options *o);

@@ -174,5 +174,5 @@ void values_add(values_log *log, tsm_instance *inst, const tsm_operator_call *ca
 }
 
 void values_end(const values_log *log) {
-    fputs("\n]}", log->out);
+    fputs("\n]}\n", log->out);
 }

@@ -222,8 +222,9 @@ typedef struct {
     /* Runs task(argument, 0..tasks-1), possibly at the same time on several threads, and returns when all are done.
      * NULL: in order on the calling thread. */
     void (*parallel)(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks);
-    /* torch.save() of the program: writes n bytes at `offset` of the file of this name; pieces come in order, and with
-     * that at 0 the file is made or emptied. False: it cannot be done, and the program gets an exception. */
+    /* torch.save() of the program: writes n bytes at `offset` of the file of this name; pieces come in order, with
+     * that at 0 the file is made or emptied, and one without bytes (n is 0) says that the file is complete. False: it
+     * cannot be done, and the program gets an exception. */
     bool (*write)(void *context, const char *file, uint64_t offset, const void *data, size_t n);
     /* Told of every operator that has run, with the clock before and after it; only where options.profile is set. */
     void (*trace)(void *context, const char *name, uint64_t begin, uint64_t end);

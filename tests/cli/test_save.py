@@ -47,7 +47,7 @@ class Save(unittest.TestCase):
         self.assertEqual(p.returncode, 0, p.stderr)
         with open(inputs, "w") as f:
             json.dump(arguments, f)
-        p = subprocess.run([*TSMRUN, program, "--inputs", inputs], capture_output=True, text=True)
+        p = subprocess.run([*TSMRUN, program, "--inputs", inputs, "--allow-save", self.folder.name], capture_output=True, text=True)
         self.assertEqual(p.returncode, status, p.stderr)
         return p.stderr
 

@@ -41,7 +41,7 @@ static tsm_status evaluate(size_t bytes, void *data) {
     char message[MESSAGE_BYTES];
     void *buffer = aligned_alloc(BUFFER_ALIGN, bytes);
     if (!buffer)
-        return TSM_RAISED;
+        mem_missing(bytes);
     tsm_instance inst = {.exec = {.op = e->op,
                                   .inputs = ir_input_count(e->node),
                                   .outputs = ir_output_count(e->node),

@@ -112,7 +112,8 @@ static tsm_status write_end(zip_writer *z) {
     put(&to, z->at, 4);
     put(&to, 0, 2); /* comment */
     TSM_TRY(write_bytes(z, z->directory.text, z->directory.length));
-    return write_bytes(z, end, sizeof end);
+    TSM_TRY(write_bytes(z, end, sizeof end));
+    return write_bytes(z, NULL, 0);
 }
 
 /* ---- The operator ---- */

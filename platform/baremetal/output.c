@@ -1,0 +1,66 @@
+/* platform.h's files to write, on the host of the semihosting: a file beside the one that is meant, renamed when all of
+ * it is written. */
+#include "platform/platform.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { MOST_OPEN = 4, PATH_BYTES = 256 };
+
+static const char ending[] = ".tmp";
+
+struct platform_output {
+    FILE *stream;
+    char target[PATH_BYTES], temporary[PATH_BYTES + sizeof ending];
+};
+
+static platform_output outputs[MOST_OPEN];
+
+/* By the names alone: the host's symbolic links are not seen. */
+static bool is_below(const char *folder, const char *path) {
+    size_t n = strlen(folder);
+    while (n > 0 && folder[n - 1] == '/')
+        n--;
+    return !strncmp(folder, path, n) && path[n] == '/' && !strstr(path, "..");
+}
+
+platform_output *platform_output_open(const char *path, const char *below, char *message, size_t message_bytes) {
+    platform_output *o = NULL;
+    for (size_t i = 0; i < MOST_OPEN && !o; i++)
+        o = outputs[i].stream ? NULL : &outputs[i];
+    const bool allowed = !below || is_below(below, path);
+    if (!o || !allowed || strlen(path) >= PATH_BYTES) {
+        snprintf(message, message_bytes, "%s",
+                 !allowed ? "it does not lie below the folder"
+                 : !o     ? "too many files are open"
+                          : "its name is too long");
+        return NULL;
+    }
+    strcpy(o->target, path);
+    strcat(strcpy(o->temporary, path), ending);
+    o->stream = fopen(o->temporary, "wb");
+    if (!o->stream)
+        snprintf(message, message_bytes, "%s", strerror(errno));
+    return o->stream ? o : NULL;
+}
+
+FILE *platform_output_stream(const platform_output *o) {
+    return o->stream;
+}
+
+bool platform_output_close(platform_output *o, char *message, size_t message_bytes) {
+    const bool written = !ferror(o->stream);
+    const bool ok = fclose(o->stream) == 0 && written && rename(o->temporary, o->target) == 0;
+    o->stream = NULL;
+    if (!ok) {
+        snprintf(message, message_bytes, "%s", strerror(errno));
+        remove(o->temporary);
+    }
+    return ok;
+}
+
+void platform_output_discard(platform_output *o) {
+    fclose(o->stream);
+    o->stream = NULL;
+    remove(o->temporary);
+}
