@@ -4,10 +4,11 @@
   gen_operators.py OPERATORS.txt KERNEL_FOLDER OUT.c [CHOSEN.txt]
 
 Reads the operator list (and operators_tsm.txt beside it: tsmobile's own operators), finds the kernels that exist
-(lines that begin with TSM_KERNEL(name) or TSM_KERNEL_ALIAS(operator, kernel) in the kernel folder), and writes one row
-for every operator that can run. In-place and out= operators without a kernel of their own get their functional
-operator's kernel. CHOSEN.txt (what `tsmc --dump ops` prints: one operator a line, its name the last word) leaves out
-all other operators; a program that links such a table before libtsmobile has no kernels but those."""
+(lines that begin with TSM_KERNEL(name), TSM_KERNEL_LIGHT(name) or TSM_KERNEL_ALIAS(operator, kernel) in the kernel
+folder), and writes one row for every operator that can run. In-place and out= operators without a kernel of their own
+get their functional operator's kernel. CHOSEN.txt (what `tsmc --dump ops` prints: one operator a line, its name the
+last word) leaves out all other operators; a program that links such a table before libtsmobile has no kernels but
+those."""
 import glob
 import os
 import re
@@ -140,7 +141,7 @@ def find_kernels(folder):
     kernels, aliases = {}, {}
     for path in sorted(glob.glob(os.path.join(folder, "**", "*.c"), recursive=True)):
         text = open(path).read()
-        for m in re.finditer(r"^TSM_KERNEL\((\w+)\)", text, re.M):
+        for m in re.finditer(r"^TSM_KERNEL(?:_LIGHT)?\((\w+)\)", text, re.M):
             if m.group(1) in kernels:
                 sys.exit("gen_operators.py: kernel %s is defined twice" % m.group(1))
             kernels[m.group(1)] = m.group(1)
@@ -153,6 +154,14 @@ def find_kernels(folder):
             sys.exit("gen_operators.py: %s has a kernel and an alias" % op)
     kernels.update(aliases)
     return kernels
+
+
+def find_light_kernels(folder):
+    found = set()
+    for path in glob.glob(os.path.join(folder, "**", "*.c"), recursive=True):
+        with open(path) as f:
+            found.update(re.findall(r"^TSM_KERNEL_LIGHT\((\w+)\)", f.read(), re.M))
+    return found
 
 
 def functional_of(op, by_base):
@@ -172,7 +181,7 @@ def main():
     path, folder, to = sys.argv[1:4]
     chosen = {l.split()[-1] for l in open(sys.argv[4]) if l.strip()} if len(sys.argv) > 4 else None
     operators = read_operators(path)
-    kernels = find_kernels(folder)
+    kernels, light = find_kernels(folder), find_light_kernels(folder)
     known = {o.symbol() for o in operators}
     for k in kernels:
         if k not in known:
@@ -193,8 +202,8 @@ def main():
         used.add(kernel)
         inputs = 255 if o.variable_inputs else len(o.arguments)
         accepted_name = shared.setdefault(o.accepted_types(), "accepted_%d" % len(shared))
-        rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %s, %#x},' %
-                     (o.name, kernel, kind, inputs, o.outputs, accepted_name, o.written())))
+        rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %d, %s, %#x},' %
+                     (o.name, kernel, kind, inputs, o.outputs, kernel in light, accepted_name, o.written())))
     rows.sort(key=lambda r: r[0].encode())
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py from schema/operators.txt and the kernels in runtime/kernels/. Sorted by name. */\n")
@@ -204,7 +213,7 @@ def main():
         f.write("\n")
         for masks, name in shared.items():
             f.write("static const uint32_t %s[] = {%s};\n" % (name, masks))
-        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
+        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
         f.write("const size_t tsm_operator_count = %d;\n" % len(rows))
 
 

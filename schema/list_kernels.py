@@ -67,7 +67,7 @@ def kernels_of_files():
     """Family -> file -> symbols of the operators whose kernels stand there, aliases too."""
     families = {}
     for path in sorted(glob.glob(os.path.join(KERNELS, "**", "*.c"), recursive=True)):
-        symbols = re.findall(r"^TSM_KERNEL(?:_ALIAS)?\(\s*(\w+)[,)]", read(path), re.M)
+        symbols = re.findall(r"^TSM_KERNEL(?:_ALIAS|_LIGHT)?\(\s*(\w+)[,)]", read(path), re.M)
         family = os.path.relpath(os.path.dirname(path), KERNELS)
         if symbols:
             families.setdefault("shared" if family == "." else family, {})[os.path.basename(path)] = symbols

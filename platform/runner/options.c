@@ -28,7 +28,7 @@ static const char usage[] =
     "  --arena BYTES         the buffer's size; suffixes K, M, G\n"
     "  --threads N           threads that operators may use (default 1)\n"
     "  --allow-save DIR      torch.save() of the program may write files below this folder; else it fails\n"
-    "  --fuel N              the most instructions that one call may execute\n"
+    "  --fuel N              the most instructions, and units of work, that one call may take\n"
     "  --version, --help\n"
     "\n"
     "Exit status: 0 done; 1 the program raised; 2 wrong usage or bad input; 3 internal fault.\n";

@@ -237,4 +237,6 @@ void show_usage(FILE *out, const tsm_program *program, const tsm_instance *inst)
                     tsm_method_name(program, i), tsm_method_bytes(program, i));
     if (u.instructions) /* something was called */
         fprintf(out, "instructions of the last call: %" PRIu64 "\n", u.instructions);
+    if (u.work)
+        fprintf(out, "units of work of the last call: %" PRIu64 "\n", u.work);
 }

@@ -288,7 +288,7 @@ size_t tsm_bundle_count(const tsm_program *program);
 
 typedef struct {
     tsm_platform platform;
-    uint64_t fuel; /* the most instructions that a call may execute; 0: no limit (see tsm_call) */
+    uint64_t fuel; /* the most instructions and units of work that a call may take; 0: no limit (see tsm_call) */
     char *message; /* error texts and tracebacks; NULL: a short one inside the buffer */
     size_t message_bytes;
     bool profile; /* count time and bytes per operator */
@@ -316,10 +316,11 @@ tsm_status tsm_instance_reset(tsm_instance *inst);
  * among it: what the program changes through one name it sees through the others.
  *
  * Every call ends, whatever the program: with `fuel` given, a call that executes more instructions than that ends with
- * TSM_OUT_OF_FUEL. Every instruction of the file's code counts as one, operators too, however long they take
- * (ADD_I_LOOP as two in each turn); tsm_usage.instructions says how many it were. The count is looked at whenever
- * control goes elsewhere: in jumps that are taken, calls and returns. So TSM_OK means that `fuel` was enough, and a
- * call that is stopped has gone over it by less than the length of one function. Exits of `with` do not run then.
+ * TSM_OUT_OF_FUEL. Every instruction of the file's code counts as one, operators too
+ * (ADD_I_LOOP as two in each turn); tsm_usage.instructions says how many it were. Elements that operators look at or
+ * make are units of work, of which a call may take as many (tsm_usage.work; docs/bounds.md). The count is looked at
+ * whenever control goes elsewhere: in jumps that are taken, calls and returns. So TSM_OK means that `fuel` was enough,
+ * and a call that is stopped has gone over it by less than the length of one function. Exits of `with` do not run then.
  *
  * Calls through interfaces may call each other in circles. A file has room for a certain number of them, one inside the
  * other (tsmc --interface-depth, 16 unless told otherwise), each with all that it calls directly; a call that goes
@@ -339,6 +340,7 @@ typedef struct {
     size_t used_bytes;       /* now in use, fixed part included */
     size_t high_water_bytes; /* most ever in use */
     uint64_t instructions;   /* executed by the last call */
+    uint64_t work;           /* units of work of its operators; 0 where options.fuel is 0 */
 } tsm_usage;
 tsm_usage tsm_instance_usage(const tsm_instance *inst);
 

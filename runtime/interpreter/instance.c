@@ -105,11 +105,15 @@ tsm_status tsm_instance_init(tsm_instance **out, const tsm_program *program, con
     tsm_exec *x = &inst->exec;
     x->type_name = type_name;
     x->grad_enabled = true;
+    x->fuel = INT64_MAX;
     x->message = inst->short_message;
     x->message_bytes = sizeof inst->short_message;
     if (options) {
         x->platform = options->platform;
-        inst->fuel = options->fuel;
+        if (options->fuel - 1 < INT64_MAX - 1) {
+            x->fuel = (int64_t)options->fuel;
+            x->is_limited = true;
+        }
         if (options->message && options->message_bytes) {
             x->message = options->message;
             x->message_bytes = options->message_bytes;
@@ -314,7 +318,8 @@ tsm_status tsm_bundle_get(tsm_instance *inst, size_t i, int *method, tsm_value *
 tsm_usage tsm_instance_usage(const tsm_instance *inst) {
     const tsm_heap *h = &inst->exec.heap;
     size_t around = inst->buffer_bytes - (size_t)(h->end - h->start);
-    tsm_usage u = {inst->buffer_bytes, inst->fixed_bytes, around + h->used, around + h->high_water, inst->instructions};
+    tsm_usage u = {inst->buffer_bytes,     inst->fixed_bytes,  around + h->used,
+                   around + h->high_water, inst->instructions, inst->exec.work};
     return u;
 }
 

@@ -48,7 +48,7 @@ struct tsm_instance {
     tsm_profile_counts *profile; /* NULL: not counted */
     tsm_storage **storages;      /* while constants are built: those that have been met */
     tsm_plan plan;               /* the one that holds a region */
-    uint64_t fuel, instructions;
+    uint64_t instructions;
     bool names_class; /* the message begins with the exception's class */
     size_t buffer_bytes, fixed_bytes;
     char short_message[256];

@@ -57,10 +57,6 @@ static inline int64_t to_int(double v) {
 
 /* ---- The loop ---- */
 
-static int64_t fuel_limit(const tsm_instance *inst) {
-    return inst->fuel && inst->fuel < INT64_MAX ? (int64_t)inst->fuel : INT64_MAX;
-}
-
 #if defined(__GNUC__) && !defined(TSM_SWITCH_DISPATCH)
 #define TSM_COMPUTED_GOTO 1
 #else
@@ -166,8 +162,9 @@ tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *argum
     __asm__("" : "+r"(table)); /* so that it stays in a register */
 #endif
     machine m = {.inst = inst, .x = &inst->exec, .result = {TSM_TAG_NONE, 0, {.i = 0}}};
-    int64_t fuel = fuel_limit(inst);
+    int64_t fuel = inst->exec.fuel;
     inst->names_class = false;
+    inst->exec.work = 0;
     tsm_status status = machine_push_frame(&m, function, TSM_FRAME_CALL, 0);
     const tsm_function *f = &inst->functions[function];
     for (uint32_t i = 0; i < n && status == TSM_OK; i++)
@@ -565,7 +562,7 @@ unwind:
         goto enter;
 finished:
     tsm_plan_end(m.inst);
-    m.inst->instructions = (uint64_t)(fuel_limit(m.inst) - fuel);
+    m.inst->instructions = (uint64_t)(m.x->fuel - fuel);
     if (m.pending != TSM_OK)
         return m.pending;
     *result = m.result;

@@ -2,6 +2,7 @@
 #include "runtime/interpreter/machine.h"
 #include "runtime/interpreter/operators.h"
 #include "runtime/tensor/tensor.h"
+#include "runtime/tensor/work.h"
 #include "runtime/value/chars.h"
 
 const tsm_operator *tsm_operator_find(const char *name) {
@@ -87,7 +88,7 @@ static tsm_status call_profiled(tsm_exec *x, tsm_profile_counts *counts, const t
     bool has_clock = x->platform.nanoseconds != NULL;
     size_t used = x->heap.used + x->placed_bytes;
     uint64_t start = has_clock ? x->platform.nanoseconds(x->platform.context) : 0;
-    tsm_status status = x->op->kernel(x, in, out);
+    tsm_status status = tsm_run_charged(x, in, out);
     uint64_t end = has_clock ? x->platform.nanoseconds(x->platform.context) : 0;
     if (x->platform.trace)
         x->platform.trace(x->platform.context, x->op->name, start, end);
@@ -97,7 +98,7 @@ static tsm_status call_profiled(tsm_exec *x, tsm_profile_counts *counts, const t
     return status;
 }
 
-/* Calls of operators that write to inputs, and calls that are counted. */
+/* Calls of operators that write to inputs, and calls that are counted or charged. */
 static tsm_status call_otherwise(tsm_instance *inst, uint32_t index, const tsm_value *const *in, tsm_value *out) {
     tsm_exec *x = &inst->exec;
     const tsm_operator *op = x->op;
@@ -107,7 +108,7 @@ static tsm_status call_otherwise(tsm_instance *inst, uint32_t index, const tsm_v
     tsm_tensor *dest =
         op->kind == TSM_OP_FUNCTIONAL ? NULL : tsm_as_tensor(*in[op->kind == TSM_OP_OUT ? x->inputs - 1 : 0]);
     x->dest = dest;
-    tsm_status status = inst->profile ? call_profiled(x, &inst->profile[index], in, out) : op->kernel(x, in, out);
+    tsm_status status = inst->profile ? call_profiled(x, &inst->profile[index], in, out) : tsm_run_charged(x, in, out);
     x->dest = NULL;
     return status == TSM_OK && dest ? deliver(x, dest, out) : status;
 }
@@ -157,7 +158,7 @@ tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list
     x->inputs = list[0];
     x->outputs = list[1];
     TSM_TRY(find_inputs(m, list, in, scalars));
-    bool plain = !op->written && !m->inst->profile;
+    bool plain = !(op->written | x->is_limited) && !m->inst->profile;
     TSM_TRY(plain ? op->kernel(x, in, out) : call_otherwise(m->inst, index, in, out));
     if (m->inst->profile && x->platform.observe)
         tell_observer(m, out);

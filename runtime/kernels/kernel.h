@@ -19,10 +19,16 @@
 
 #include "runtime/tensor/promotion.h"
 #include "runtime/tensor/tensor.h"
+#include "runtime/tensor/work.h"
 
 #define TSM_KERNEL(name)                                                                                               \
     tsm_status tsm_k_##name(tsm_exec *x, const tsm_value *const *in, tsm_value *out);                                  \
     tsm_status tsm_k_##name(tsm_exec *x, const tsm_value *const *in, tsm_value *out)
+
+/* A kernel whose work does not grow with the elements and items of its inputs: views, questions about shapes, items by
+ * position or key; or that charges what it looks at by itself (work.h). The elements and items of other kernels' inputs
+ * are charged by the call. */
+#define TSM_KERNEL_LIGHT(name) TSM_KERNEL(name)
 
 /* A kernel that other files call, in the header of its family. */
 #define TSM_KERNEL_DECLARE(name) tsm_status tsm_k_##name(tsm_exec *x, const tsm_value *const *in, tsm_value *out)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/tensor/lanes.h"
+#include "runtime/tensor/work.h"
 
 /* ---- Making ---- */
 
@@ -124,6 +125,7 @@ tsm_status tsm_tensor_make_strided(tsm_exec *x, tsm_dtype dtype, int dims, const
     if (!tsm_tensor_reach(dims, sizes, strides, tsm_dtype_size(dtype), &bytes) ||
         !tsm_count_elements(dims, sizes, &elements))
         return refuse_sizes(x);
+    TSM_TRY(tsm_charge(x, (uint64_t)elements));
     *out = make_with_storage(x, dtype, dims, bytes);
     if (!*out)
         return TSM_OUT_OF_MEMORY;
@@ -152,6 +154,8 @@ tsm_status tsm_tensor_make(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim
             return make_unusual(x, dtype, dims, sizes, out);
     if ((unsigned)dtype >= TSM_DTYPE_COUNT || dims > TSM_MAX_DIMS || bytes > (size_t)PTRDIFF_MAX / 2)
         return make_unusual(x, dtype, dims, sizes, out);
+    if (x->is_charged)
+        TSM_TRY(tsm_charge_limited(x, bytes / tsm_dtype_size(dtype)));
     tsm_tensor *t = make_with_storage(x, dtype, dims, bytes);
     if (!t)
         return TSM_OUT_OF_MEMORY;

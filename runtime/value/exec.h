@@ -30,6 +30,7 @@ typedef struct {
     uint8_t kind;                   /* tsm_op_kind; the destination is the first input (in-place) or the last (out=) */
     uint8_t inputs;                 /* of the schema; 255: variable */
     uint8_t outputs;                /* 255: variable */
+    bool is_light;                  /* looks at few elements or items of its inputs, however many there are */
     const uint32_t *accepted_types; /* for each schema input what its value may be (above); 0 ends it */
     uint32_t written;               /* bit i: input i is changed. Constants of the file are refused there. */
 } tsm_operator;
@@ -45,6 +46,10 @@ struct tsm_exec {
     const tsm_placement *placement; /* NULL: all blocks lie in the heap */
     size_t placed_bytes;            /* that `placement` has placed so far, for the profile */
     uint32_t calls;                 /* of operators, since the instance was made */
+    int64_t fuel;                   /* of each call: tsm_options.fuel, or the largest number */
+    uint64_t work; /* units that operators charged in this call (runtime/tensor/work.h); not counted without a limit */
+    bool is_limited; /* fuel was given */
+    bool is_charged; /* an operator runs whose work is charged */
     tsm_platform platform;
     const tsm_operator *op; /* the operator being run */
     uint32_t inputs;        /* how many it was given */

@@ -71,7 +71,9 @@ def calls(paths):
                 at = node(path, line[line.index("<") + 1:-2])
             m = CALL.search(line) if at else None
             if m and m["relocated"] and not m["relocated"].endswith(".cold"):
-                called[at].add(node(path, SECTION.sub("", m["relocated"])))
+                to = node(path, SECTION.sub("", m["relocated"]))
+                if to != at or not m["relocated"].startswith(".text.unlikely."):  # else: into the function's other part
+                    called[at].add(to)
             elif m and m["inside"]:
                 called[at].add(node(path, m["inside"]))
     return called

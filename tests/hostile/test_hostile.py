@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the programs of arguments.py: each must answer or raise its exception, and end.
+"""Runs the programs of arguments.py: each must answer or raise its exception, and end. Those of endless.py
+must be ended by a limit on fuel.
 
   test_hostile.py TSMC TSMRUN"""
 import concurrent.futures
@@ -13,9 +14,11 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 from arguments import CASES  # noqa: E402
+from endless import CHEAP, ENDLESS  # noqa: E402
 TSMC, TSMRUN = sys.argv[1:3]
 OK, RAISED, BAD_INPUT = 0, 1, 2
 SECONDS = 60
+FUEL = "1000000"
 
 
 def execute(*command):
@@ -27,9 +30,9 @@ def execute(*command):
     return p.returncode, p.stderr
 
 
-def fault_of(number):
-    """What is wrong with the case, or None. Not optimized, so that nothing is computed at export."""
-    body, wanted = CASES[number]
+def run(body, *options):
+    """(exit status, what was said) of a program whose function has this body, not optimized, so that nothing is
+    computed at export. None for the status when tsmc fails."""
     body = re.sub(r"\b(\d+)\*\*(\d+)", lambda m: str(int(m.group(1)) ** int(m.group(2))), body)
     with tempfile.TemporaryDirectory() as folder:
         source, program = os.path.join(folder, "case.py"), os.path.join(folder, "case.tsm")
@@ -37,19 +40,44 @@ def fault_of(number):
             f.write("import torch\n\ndef case():\n    %s\n" % body)
         status, said = execute(TSMC, source + ":case", "-O0", "-o", program)
         if status:
-            return "tsmc ends with %d: %s" % (status, said)
-        status, said = execute(TSMRUN, program, "--arena", str(1 << 24), "--outputs", os.path.join(folder, "out.json"))
+            return None, "tsmc ends with %d: %s" % (status, said)
+        return execute(TSMRUN, program, "--outputs", os.path.join(folder, "out.json"), *options)
+
+
+def fault_of(number):
+    """What is wrong with the case, or None."""
+    body, wanted = CASES[number]
+    status, said = run(body, "--arena", str(1 << 24))
     if status not in (OK, RAISED, BAD_INPUT) or (wanted and status == OK):
-        return "tsmrun ends with %d: %s" % (status, said)
+        return "tsmrun ends with %s: %s" % (status, said)
     return None if not wanted or re.search(wanted, said) else "tsmrun says: %s" % said
 
 
+def fault_of_endless(body):
+    status, said = run(body, "--arena", str(1 << 26), "--fuel", FUEL)
+    stopped = status == BAD_INPUT and "limit on executed instructions" in said
+    return None if stopped else "tsmrun ends with %s: %s" % (status, said)
+
+
+def fault_of_cheap(body):
+    status, said = run(body, "--arena", str(1 << 26), "--fuel", FUEL)
+    return None if status == OK else "tsmrun ends with %s: %s" % (status, said)
+
+
 class Hostile(unittest.TestCase):
+    def check(self, bodies, faults):
+        for body, fault in zip(bodies, faults):
+            with self.subTest(body):
+                self.assertIsNone(fault)
+
     def test_arguments(self):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            for number, fault in enumerate(pool.map(fault_of, range(len(CASES)))):
-                with self.subTest(CASES[number][0]):
-                    self.assertIsNone(fault)
+            self.check([body for body, _ in CASES], pool.map(fault_of, range(len(CASES))))
+
+    def test_fuel_pays_for_work(self):
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            self.check(ENDLESS, pool.map(fault_of_endless, ENDLESS))
+            self.check(CHEAP, pool.map(fault_of_cheap, CHEAP))
 
 
 if __name__ == "__main__":

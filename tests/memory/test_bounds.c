@@ -83,16 +83,18 @@ static uint64_t longest_function(const tsm_program *program) {
     return longest;
 }
 
-/* One limit below what the program needs. */
-static void try_fuel(const tsm_program *program, void *buffer, uint64_t fuel, uint64_t needed) {
+/* One limit below what the program needs, of instructions or of units of work. */
+static void try_fuel(const tsm_program *program, void *buffer, uint64_t fuel, tsm_usage needed) {
     tsm_instance *inst = start(program, buffer, fuel);
     int64_t result;
     for (int again = 0; again < 2; again++) {
         if (call(inst, ARGUMENT, &result) != TSM_OUT_OF_FUEL ||
             !strstr(tsm_error(inst), "limit on executed instructions"))
             complain(fuel, "is not stopped", tsm_error(inst));
-        uint64_t executed = tsm_instance_usage(inst).instructions;
-        if (executed <= fuel || executed >= fuel + longest_function(program) || executed > needed)
+        tsm_usage u = tsm_instance_usage(inst);
+        bool by_work = u.work > fuel;
+        if ((u.instructions <= fuel && !by_work) || u.instructions >= fuel + longest_function(program) ||
+            u.instructions > needed.instructions || u.work > needed.work)
             complain(fuel, "is stopped at another place", tsm_error(inst));
     }
 }
@@ -103,18 +105,22 @@ static void test_fuel(const char *path, void *buffer) {
     if (!open_program(&program, path))
         return;
     tsm_instance *inst = start(&program, buffer, 0);
-    if (call(inst, ARGUMENT, &wanted) != TSM_OK)
-        complain(0, "fails without a limit", tsm_error(inst));
-    const uint64_t needed = tsm_instance_usage(inst).instructions;
+    if (call(inst, ARGUMENT, &wanted) != TSM_OK || tsm_instance_usage(inst).work)
+        complain(0, "fails or counts work without a limit", tsm_error(inst));
+    inst = start(&program, buffer, INT64_MAX - 1);
+    if (call(inst, ARGUMENT, &result) != TSM_OK || result != wanted)
+        complain(0, "fails with a limit that is never reached", tsm_error(inst));
+    const tsm_usage u = tsm_instance_usage(inst);
+    const uint64_t needed = u.instructions > u.work ? u.instructions : u.work;
     for (uint64_t fuel = 1; fuel < needed; fuel += 1 + needed / MOST_RUNS)
-        try_fuel(&program, buffer, fuel, needed);
-    try_fuel(&program, buffer, needed - 1, needed);
+        try_fuel(&program, buffer, fuel, u);
+    try_fuel(&program, buffer, needed - 1, u);
     const uint64_t enough[] = {needed, needed + 1, UINT64_MAX};
     for (size_t i = 0; i < sizeof enough / sizeof *enough; i++) {
         inst = start(&program, buffer, enough[i]);
         if (call(inst, ARGUMENT, &result) != TSM_OK || result != wanted)
             complain(enough[i], "is stopped although it is enough", tsm_error(inst));
-        if (tsm_instance_usage(inst).instructions != needed)
+        if (tsm_instance_usage(inst).instructions != u.instructions)
             complain(enough[i], "counts otherwise", "");
     }
     free((void *)(uintptr_t)program.file);

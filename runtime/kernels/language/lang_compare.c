@@ -208,11 +208,11 @@ TSM_KERNEL_ALIAS(aten_ge_int_float, aten_ge_int);
 TSM_KERNEL_ALIAS(aten_ge_float_int, aten_ge_int);
 TSM_KERNEL_ALIAS(aten_ge_str, aten_ge_int);
 
-TSM_KERNEL(aten___is__) {
+TSM_KERNEL_LIGHT(aten___is__) {
     TSM_UNUSED_IO();
     return ret_bool(out, tsm_values_identical(*in[0], *in[1]));
 }
-TSM_KERNEL(aten___isnot__) {
+TSM_KERNEL_LIGHT(aten___isnot__) {
     TSM_UNUSED_IO();
     return ret_bool(out, !tsm_values_identical(*in[0], *in[1]));
 }

@@ -26,7 +26,7 @@ static tsm_status ret_item(tsm_exec *x, const tsm_value *const *in, tsm_value *o
 
 /* ---- Entries ---- */
 
-TSM_KERNEL(aten_len_Dict_str) {
+TSM_KERNEL_LIGHT(aten_len_Dict_str) {
     TSM_UNUSED_IO();
     return ret_int(out, arg_dict(in, 0)->length);
 }
@@ -36,7 +36,7 @@ TSM_KERNEL_ALIAS(aten_len_Dict_float, aten_len_Dict_str);
 TSM_KERNEL_ALIAS(aten_len_Dict_complex, aten_len_Dict_str);
 TSM_KERNEL_ALIAS(aten_len_Dict_Tensor, aten_len_Dict_str);
 
-TSM_KERNEL(aten___contains___str) {
+TSM_KERNEL_LIGHT(aten___contains___str) {
     TSM_UNUSED_IO();
     return ret_bool(out, tsm_dict_find(arg_dict(in, 0), *in[1]) != NULL);
 }
@@ -46,7 +46,7 @@ TSM_KERNEL_ALIAS(aten___contains___float, aten___contains___str);
 TSM_KERNEL_ALIAS(aten___contains___complex, aten___contains___str);
 TSM_KERNEL_ALIAS(aten___contains___Tensor, aten___contains___str);
 
-TSM_KERNEL(aten___getitem___Dict_str) {
+TSM_KERNEL_LIGHT(aten___getitem___Dict_str) {
     return ret_item(x, in, out, NULL);
 }
 TSM_KERNEL_ALIAS(aten___getitem___Dict_int, aten___getitem___Dict_str);
@@ -55,7 +55,7 @@ TSM_KERNEL_ALIAS(aten___getitem___Dict_float, aten___getitem___Dict_str);
 TSM_KERNEL_ALIAS(aten___getitem___Dict_complex, aten___getitem___Dict_str);
 TSM_KERNEL_ALIAS(aten___getitem___Dict_Tensor, aten___getitem___Dict_str);
 
-TSM_KERNEL(aten_get_str) {
+TSM_KERNEL_LIGHT(aten_get_str) {
     tsm_value none = tsm_none();
     return ret_item(x, in, out, &none);
 }
@@ -65,7 +65,7 @@ TSM_KERNEL_ALIAS(aten_get_float, aten_get_str);
 TSM_KERNEL_ALIAS(aten_get_complex, aten_get_str);
 TSM_KERNEL_ALIAS(aten_get_Tensor, aten_get_str);
 
-TSM_KERNEL(aten_get_default_str) {
+TSM_KERNEL_LIGHT(aten_get_default_str) {
     return ret_item(x, in, out, in[2]);
 }
 TSM_KERNEL_ALIAS(aten_get_default_int, aten_get_default_str);
@@ -74,7 +74,7 @@ TSM_KERNEL_ALIAS(aten_get_default_float, aten_get_default_str);
 TSM_KERNEL_ALIAS(aten_get_default_complex, aten_get_default_str);
 TSM_KERNEL_ALIAS(aten_get_default_Tensor, aten_get_default_str);
 
-TSM_KERNEL(aten_setdefault_str) {
+TSM_KERNEL_LIGHT(aten_setdefault_str) {
     if (!tsm_dict_find(arg_dict(in, 0), *in[1]))
         TSM_TRY(tsm_dict_put(x, arg_dict(in, 0), *in[1], *in[2]));
     return ret_item(x, in, out, in[2]); /* a NaN is not found even now */
@@ -85,7 +85,7 @@ TSM_KERNEL_ALIAS(aten_setdefault_float, aten_setdefault_str);
 TSM_KERNEL_ALIAS(aten_setdefault_complex, aten_setdefault_str);
 TSM_KERNEL_ALIAS(aten_setdefault_Tensor, aten_setdefault_str);
 
-TSM_KERNEL(aten__set_item_str) {
+TSM_KERNEL_LIGHT(aten__set_item_str) {
     TSM_UNUSED_IO();
     return tsm_dict_put(x, arg_dict(in, 0), *in[1], *in[2]);
 }
@@ -95,7 +95,7 @@ TSM_KERNEL_ALIAS(aten__set_item_float, aten__set_item_str);
 TSM_KERNEL_ALIAS(aten__set_item_complex, aten__set_item_str);
 TSM_KERNEL_ALIAS(aten__set_item_Tensor, aten__set_item_str);
 
-TSM_KERNEL(aten_Delete_Dict_str) {
+TSM_KERNEL_LIGHT(aten_Delete_Dict_str) {
     TSM_UNUSED_IO();
     tsm_value item;
     if (!tsm_dict_remove(x, arg_dict(in, 0), *in[1], &item))
@@ -109,7 +109,7 @@ TSM_KERNEL_ALIAS(aten_Delete_Dict_float, aten_Delete_Dict_str);
 TSM_KERNEL_ALIAS(aten_Delete_Dict_complex, aten_Delete_Dict_str);
 TSM_KERNEL_ALIAS(aten_Delete_Dict_Tensor, aten_Delete_Dict_str);
 
-TSM_KERNEL(aten_pop_Dict_str) {
+TSM_KERNEL_LIGHT(aten_pop_Dict_str) {
     return tsm_dict_remove(x, arg_dict(in, 0), *in[1], out) ? TSM_OK : raise_key_error(x, *in[1]);
 }
 TSM_KERNEL_ALIAS(aten_pop_Dict_int, aten_pop_Dict_str);
@@ -118,7 +118,7 @@ TSM_KERNEL_ALIAS(aten_pop_Dict_float, aten_pop_Dict_str);
 TSM_KERNEL_ALIAS(aten_pop_Dict_complex, aten_pop_Dict_str);
 TSM_KERNEL_ALIAS(aten_pop_Dict_Tensor, aten_pop_Dict_str);
 
-TSM_KERNEL(aten_pop_Dict_default_str) {
+TSM_KERNEL_LIGHT(aten_pop_Dict_default_str) {
     if (!tsm_dict_remove(x, arg_dict(in, 0), *in[1], out))
         *out = tsm_hold(*in[2]);
     return TSM_OK;
@@ -139,7 +139,7 @@ static tsm_status make_pair(tsm_exec *x, tsm_value key, tsm_value item, tsm_valu
 }
 
 /* Takes the first entry: PyTorch's dicts, unlike Python's, pop from the front. */
-TSM_KERNEL(aten_popitem_str) {
+TSM_KERNEL_LIGHT(aten_popitem_str) {
     tsm_dict *d = arg_dict(in, 0);
     size_t at = 0;
     tsm_dict_entry *e;

@@ -47,6 +47,7 @@ static tsm_status hash_of(tsm_exec *x, tsm_value v, int depth, uint64_t *out) {
         *out = hash_float(v.as.f);
         break;
     case TSM_TAG_STR:
+        TSM_TRY(tsm_charge(x, tsm_as_str(v)->length));
         *out = hash_bytes((const uint8_t *)tsm_as_str(v)->text, tsm_as_str(v)->length);
         break;
     case TSM_TAG_ENUM:
@@ -62,6 +63,7 @@ static tsm_status hash_of(tsm_exec *x, tsm_value v, int depth, uint64_t *out) {
         uint64_t all = 0;
         if (!depth)
             return TSM_RAISE(x, "hash() of tuples in tuples more than %d levels deep", TSM_EQUAL_DEPTH);
+        TSM_TRY(tsm_charge(x, tsm_as_tuple(v)->length));
         for (uint32_t i = 0; i < tsm_as_tuple(v)->length; i++) {
             uint64_t item;
             TSM_TRY(hash_of(x, tsm_as_tuple(v)->items[i], depth - 1, &item));
@@ -87,7 +89,7 @@ TSM_KERNEL(aten_hash_generic) {
     return ret_int(out, (int64_t)hash);
 }
 
-TSM_KERNEL(prim_id) {
+TSM_KERNEL_LIGHT(prim_id) {
     TSM_UNUSED_IO();
     return ret_int(out, tsm_is_object(*in[0]) ? (int64_t)(uintptr_t)in[0]->as.o : 0);
 }

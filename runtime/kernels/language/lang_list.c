@@ -16,6 +16,7 @@ tsm_status lang_ret_list(tsm_exec *x, tsm_value *out, tsm_list *l, tsm_status st
 
 /* Appends `count` items, starting at `first`, `step` apart. `from` may be `to` itself. */
 static tsm_status append_items(tsm_exec *x, tsm_list *to, const tsm_list *from, lang_slice s) {
+    TSM_TRY(tsm_charge(x, s.count));
     TSM_TRY(tsm_list_reserve(x, to, to->length + s.count));
     for (size_t i = 0; i < s.count; i++)
         to->items[to->length++] = tsm_hold(from->items[s.first + (int64_t)i * s.step]);
@@ -41,13 +42,13 @@ static tsm_status ret_slice(tsm_exec *x, tsm_value *out, const tsm_list *from, l
 
 /* ---- Items ---- */
 
-TSM_KERNEL(aten_len_t) {
+TSM_KERNEL_LIGHT(aten_len_t) {
     TSM_UNUSED_IO();
     return ret_int(out, arg_list(in, 0)->length);
 }
 TSM_KERNEL_ALIAS(aten_len_any, aten_len_t);
 
-TSM_KERNEL(aten___getitem___t) {
+TSM_KERNEL_LIGHT(aten___getitem___t) {
     const tsm_list *l = arg_list(in, 0);
     size_t at;
     if (!lang_position(arg_int(in, 1), l->length, &at))
@@ -57,7 +58,7 @@ TSM_KERNEL(aten___getitem___t) {
 }
 TSM_KERNEL_ALIAS(aten_select_t, aten___getitem___t);
 
-TSM_KERNEL(aten__set_item_t) {
+TSM_KERNEL_LIGHT(aten__set_item_t) {
     tsm_list *l = arg_list(in, 0);
     size_t at;
     if (!lang_position(arg_int(in, 1), l->length, &at))
@@ -99,13 +100,13 @@ tsm_status lang_slice_of(tsm_exec *x, const tsm_value *const *in, size_t length,
     return TSM_OK;
 }
 
-TSM_KERNEL(aten_slice_t) {
+TSM_KERNEL_LIGHT(aten_slice_t) {
     lang_slice s;
     TSM_TRY(lang_slice_of(x, in, arg_list(in, 0)->length, &s));
     return ret_slice(x, out, arg_list(in, 0), s);
 }
 
-TSM_KERNEL(aten_append_t) {
+TSM_KERNEL_LIGHT(aten_append_t) {
     TSM_TRY(tsm_list_append(x, arg_list(in, 0), *in[1]));
     *out = tsm_hold(*in[0]);
     return TSM_OK;
@@ -173,12 +174,12 @@ TSM_KERNEL(aten_add_t) {
     return lang_ret_list(x, out, l, status == TSM_OK ? append_items(x, l, b, whole(b)) : status);
 }
 
-TSM_KERNEL(aten_extend_t) {
+TSM_KERNEL_LIGHT(aten_extend_t) {
     TSM_UNUSED_IO();
     return append_items(x, arg_list(in, 0), arg_list(in, 1), whole(arg_list(in, 1)));
 }
 
-TSM_KERNEL(aten_add__t) {
+TSM_KERNEL_LIGHT(aten_add__t) {
     TSM_TRY(append_items(x, arg_list(in, 0), arg_list(in, 1), whole(arg_list(in, 1))));
     *out = tsm_hold(*in[0]);
     return TSM_OK;
@@ -465,9 +466,19 @@ static tsm_status insert_sorted(tsm_exec *x, tsm_value *items, size_t i, bool re
     return TSM_OK;
 }
 
+/* Items, and the bytes of those that are texts. */
+static uint64_t size_of_items(const tsm_list *l) {
+    uint64_t size = l->length;
+    for (uint32_t i = 0; i < l->length && l->items[i].tag == TSM_TAG_STR; i++)
+        size += tsm_as_str(l->items[i])->length;
+    return size;
+}
+
 /* Sorts in place, keeping the order of equal items. */
 static tsm_status sort(tsm_exec *x, tsm_list *l, bool reverse) {
     size_t n = l->length;
+    if (x->is_charged)
+        TSM_TRY(tsm_charge(x, tsm_work_sorting(size_of_items(l))));
     if (n <= FEW_ITEMS) {
         for (size_t i = 1; i < n; i++)
             TSM_TRY(insert_sorted(x, l->items, i, reverse));
@@ -547,6 +558,7 @@ TSM_KERNEL(prim_rangelist) {
     if (n < 0 || n > UINT32_MAX)
         return TSM_RAISE(x, "vector::reserve");
     tsm_list *l;
+    TSM_TRY(tsm_charge(x, (uint64_t)n));
     TSM_TRY(tsm_make_list(x, (size_t)n, &l));
     for (int64_t i = 0; i < n; i++)
         l->items[l->length++] = tsm_int(i);

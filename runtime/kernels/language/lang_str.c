@@ -64,6 +64,11 @@ static size_t find_last(slice s, slice what) {
     return NOT_FOUND;
 }
 
+/* Of looking for `what` at every place of s; several bytes are compared at a time. */
+static tsm_status charge_search(tsm_exec *x, slice s, slice what) {
+    return tsm_charge_product(x, s.n, 1 + what.n / 16, 1);
+}
+
 static bool starts_with(slice s, slice what) {
     return s.n >= what.n && memcmp(s.text, what.text, what.n) == 0;
 }
@@ -231,6 +236,7 @@ TSM_KERNEL(aten_title) {
 /* The text with `left` and `right` fill characters around it. */
 static tsm_status ret_padded(tsm_exec *x, tsm_value *out, slice s, size_t left, size_t right, char fill) {
     char *to;
+    TSM_TRY(tsm_charge(x, left + right));
     TSM_TRY(make_buffer(x, left + s.n + right, out, &to));
     memset(to, fill, left);
     memcpy(to + left, s.text, s.n);
@@ -282,6 +288,13 @@ TSM_KERNEL(aten_zfill) {
     return ret_padded(x, out, s, width > (int64_t)s.n ? (size_t)width - s.n : 0, 0, '0');
 }
 
+enum { SPACES = 16 };
+
+static tsm_status add_spaces(tsm_exec *x, tsm_text *t, size_t n) {
+    TSM_TRY(tsm_charge(x, n));
+    return tsm_text_add(x, t, "                ", n);
+}
+
 TSM_KERNEL(aten_expandtabs) {
     slice s = slice_of(in, 0);
     int64_t size = arg_int(in, 1);
@@ -292,10 +305,8 @@ TSM_KERNEL(aten_expandtabs) {
             status = tsm_text_add(x, &t, s.text + i, 1);
             continue;
         }
-        if (size > 0)
-            do
-                status = tsm_text_add(x, &t, " ", 1);
-            while (status == TSM_OK && (int64_t)t.length % size);
+        for (int64_t n = size > 0 ? size - (int64_t)t.length % size : 0; n > 0 && status == TSM_OK; n -= SPACES)
+            status = add_spaces(x, &t, n < SPACES ? (size_t)n : SPACES);
     }
     return ret_text(x, out, &t, status);
 }
@@ -346,6 +357,7 @@ static tsm_status search(tsm_exec *x, const tsm_value *const *in, bool last, int
             return raise_substr(x, start, s.n);
         part = cut(s, (size_t)start, end < (int64_t)s.n ? (size_t)end : s.n);
     }
+    TSM_TRY(charge_search(x, part, what));
     size_t found = last ? find_last(part, what) : find(part, what, 0);
     *at = found == NOT_FOUND ? -1 : (int64_t)found + start;
     return TSM_OK;
@@ -372,8 +384,8 @@ TSM_KERNEL(aten_rindex) {
 
 /* Without overlaps. The empty text stands before every byte and at the end (PyTorch would count for ever). */
 TSM_KERNEL(aten_count) {
-    TSM_UNUSED_IO();
     slice s = slice_of(in, 0), what = slice_of(in, 1);
+    TSM_TRY(charge_search(x, s, what));
     int64_t start = from_end(arg_int(in, 2), s.n, 0), end = from_end(arg_int(in, 3), s.n, 1), n = 0;
     if (start > (int64_t)s.n)
         return ret_int(out, 0);
@@ -409,12 +421,12 @@ TSM_KERNEL(aten_endswith) {
 
 /* ---- Parts ---- */
 
-TSM_KERNEL(aten_len_str) {
+TSM_KERNEL_LIGHT(aten_len_str) {
     TSM_UNUSED_IO();
     return ret_int(out, arg_str(in, 0)->length);
 }
 
-TSM_KERNEL(aten___getitem___str) {
+TSM_KERNEL_LIGHT(aten___getitem___str) {
     slice s = slice_of(in, 0);
     int64_t index = arg_int(in, 1);
     size_t at;
@@ -425,7 +437,7 @@ TSM_KERNEL(aten___getitem___str) {
 }
 TSM_KERNEL_ALIAS(prim_StringIndex, aten___getitem___str);
 
-TSM_KERNEL(aten_slice_str) {
+TSM_KERNEL_LIGHT(aten_slice_str) {
     slice s = slice_of(in, 0);
     lang_slice taken;
     char *to;
@@ -463,6 +475,7 @@ static tsm_status ret_three(tsm_exec *x, tsm_value *out, slice before, slice sep
 
 TSM_KERNEL(aten_partition) {
     slice s = slice_of(in, 0), separator = slice_of(in, 1);
+    TSM_TRY(charge_search(x, s, separator));
     size_t at = find(s, separator, 0);
     if (at == NOT_FOUND)
         return ret_three(x, out, s, cut(s, 0, 0), cut(s, s.n, s.n));
@@ -471,6 +484,7 @@ TSM_KERNEL(aten_partition) {
 
 TSM_KERNEL(aten_rpartition) {
     slice s = slice_of(in, 0), separator = slice_of(in, 1);
+    TSM_TRY(charge_search(x, s, separator));
     size_t at = find_last(s, separator);
     if (at == NOT_FOUND)
         return ret_three(x, out, cut(s, 0, 0), cut(s, 0, 0), s);
@@ -503,6 +517,7 @@ static tsm_status split_at_spaces(tsm_exec *x, tsm_list *l, slice s) {
 /* At most `max` cuts, from the left; any number when negative. */
 static tsm_status split_at(tsm_exec *x, tsm_list *l, slice s, slice separator, int64_t max) {
     size_t from = 0;
+    TSM_TRY(charge_search(x, s, separator));
     for (int64_t cuts = 0; max < 0 || cuts < max; cuts++) {
         size_t at = find(s, separator, from);
         if (at == NOT_FOUND)
@@ -515,6 +530,7 @@ static tsm_status split_at(tsm_exec *x, tsm_list *l, slice s, slice separator, i
 
 /* The same from the right; the list is in reverse order. */
 static tsm_status split_from_right(tsm_exec *x, tsm_list *l, slice s, slice separator, int64_t max) {
+    TSM_TRY(charge_search(x, s, separator));
     for (int64_t cuts = 0; max < 0 || cuts < max; cuts++) {
         size_t at = find_last(s, separator);
         if (at == NOT_FOUND)
@@ -608,10 +624,12 @@ TSM_KERNEL(aten_join) {
 
 static tsm_status replace(tsm_exec *x, tsm_text *t, slice s, slice old, slice new, int64_t max) {
     size_t from = 0;
+    TSM_TRY(charge_search(x, s, old));
     for (int64_t done = 0; max < 0 || done < max; done++) {
         size_t at = find(s, old, from);
         if (at == NOT_FOUND)
             break;
+        TSM_TRY(tsm_charge(x, 1 + new.n));
         TSM_TRY(tsm_text_add(x, t, s.text + from, at - from));
         TSM_TRY(tsm_text_add(x, t, new.text, new.n));
         from = at + old.n;

@@ -28,6 +28,7 @@ typedef struct {
 /* ---- Bytes ---- */
 
 static tsm_status write_bytes(zip_writer *z, const void *data, size_t n) {
+    TSM_TRY(tsm_charge(z->x, n));
     if (!z->x->platform.write(z->x->platform.context, z->path, z->at, data, n))
         return TSM_RAISE(z->x, "torch.save() cannot write %s", z->path);
     z->at += n;

@@ -315,6 +315,7 @@ tsm_status eigen_begin(tsm_exec *x, const tsm_tensor *t, tsm_dtype values, tsm_d
     if (t->dims != 3 || t->sizes[1] != t->sizes[2] || (t->dtype != TSM_FLOAT64 && t->dtype != TSM_COMPLEX128) ||
         !tsm_tensor_is_contiguous(t))
         return TSM_RAISE(x, "%s: expected a batch of square matrices in double", tsm_op_name(x));
+    TSM_TRY(tsm_charge_product(x, (uint64_t)t->elements, (uint64_t)t->sizes[1], 32));
     TSM_TRY(tsm_tensor_make(x, values, 2, t->sizes, &r->values));
     tsm_status status = tsm_tensor_make(x, vectors, 3, t->sizes, &r->vectors);
     if (status != TSM_OK)

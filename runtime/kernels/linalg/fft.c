@@ -110,6 +110,7 @@ static tsm_status transform_dim(tsm_exec *x, const fft *f, fft_job *j, const tsm
         return TSM_OK;
     if (!j->n)
         return TSM_RAISE(x, "Invalid number of data points (0) specified");
+    TSM_TRY(tsm_charge_product(x, (uint64_t)l.count, tsm_work_sorting((uint64_t)j->n), 4));
     void *scratch = tsm_scratch(x, f->is_double ? fft64_scratch_bytes(j->n) : fft32_scratch_bytes(j->n));
     if (!scratch)
         return TSM_OUT_OF_MEMORY;

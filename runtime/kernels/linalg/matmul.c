@@ -24,6 +24,7 @@ static tsm_status refuse_dtypes(tsm_exec *x, const tsm_tensor *a, const tsm_tens
 static tsm_status multiply(tsm_exec *x, tsm_dtype dtype, size_t batch, const matrix *a, const matrix *b,
                            const tsm_tensor *bias, tsm_tensor *c) {
     size_t m = a->rows, k = a->cols, n = b->cols, size = tsm_dtype_size(dtype);
+    TSM_TRY(tsm_charge_product(x, batch * m, n, k));
     char *to = c->data;
     if (dtype == TSM_FLOAT32) {
         tsm_finish finish;
@@ -98,6 +99,7 @@ static tsm_status float_product(tsm_exec *x, const tsm_tensor *a, const tsm_tens
     int r = a->dims - 2, k = a->dims - 1;
     tsm_dim batch = r ? a->sizes[0] : 1, m = a->sizes[r], n = b->sizes[k], sizes[3] = {batch, m, n};
     tsm_tensor *c;
+    TSM_TRY(tsm_charge_product(x, (uint64_t)a->elements, (uint64_t)n, 1));
     TSM_TRY(tsm_tensor_make(x, TSM_FLOAT32, a->dims, sizes + 3 - a->dims, &c));
     gemm_product p;
     p.batch = (size_t)batch, p.m = (size_t)m, p.n = (size_t)n, p.k = (size_t)a->sizes[k];

@@ -33,6 +33,7 @@ TSM_KERNEL(tsm_recursive_filter) {
         before->sizes[2] != order)
         return TSM_RAISE(x, "recursive_filter: the coefficients or the outputs before do not fit the signal");
     tsm_tensor *y;
+    TSM_TRY(tsm_charge_product(x, (uint64_t)signal->elements, (uint64_t)order, 1));
     TSM_TRY(tsm_tensor_make(x, dtype, 3, signal->sizes, &y));
     for (tsm_dim line = 0; line < signal->sizes[0] * channels; line++) {
         const tsm_dim at = line * samples, first = line % channels * order;

@@ -163,6 +163,13 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
 
 /* ---- Shapes ---- */
 
+tsm_status conv_charge(tsm_exec *x, const conv_geometry *g, const tsm_dim positions[3]) {
+    uint64_t work = tsm_work((uint64_t)g->outputs, (uint64_t)(g->channels / g->groups));
+    for (int d = 0; d < 3; d++)
+        work = tsm_work(work, tsm_work((uint64_t)positions[d], (uint64_t)g->kernel[d]));
+    return tsm_charge_product(x, work, (uint64_t)g->batch, 1);
+}
+
 tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g) {
     int n = f->spatial;
     if (a->dims != n + 2 && a->dims != n + 1)
@@ -212,7 +219,7 @@ tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form 
                              (ptrdiff_t)reach, (ptrdiff_t)span);
         g->out[d] = (reach - span) / g->stride[d] + 1;
     }
-    return TSM_OK;
+    return conv_charge(x, g, g->out);
 }
 
 static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor *bias, conv_form *form,

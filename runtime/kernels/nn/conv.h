@@ -44,6 +44,9 @@ tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, in
  * texts. */
 tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g);
 
+/* Charges the multiplications of a convolution whose kernel lies at so many positions in each dimension. */
+tsm_status conv_charge(tsm_exec *x, const conv_geometry *g, const tsm_dim positions[3]);
+
 /* A transposed convolution with the arguments of aten::_convolution. */
 tsm_status conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int spatial, tsm_value *out);
 

@@ -188,6 +188,7 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
             sizes[dims++] = g.out[d];
     }
     TSM_TRY(check_output(x, &g, n));
+    TSM_TRY(conv_charge(x, &g, g.in));
     tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
     if (tsm_dtype_is_complex(dtype))
         return TSM_RAISE(x, "%s is not implemented for '%s'", tsm_op_name(x), tsm_dtype_name((tsm_dtype)a->dtype));

@@ -54,6 +54,7 @@ TSM_KERNEL(tsm_linear) {
         return TSM_RAISE(x, "expected scalar type %s but found Float", tsm_dtype_class_name((tsm_dtype)a->dtype));
     memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
     sizes[a->dims - 1] = outputs;
+    TSM_TRY(tsm_charge_product(x, (uint64_t)a->elements, (uint64_t)outputs, 1));
     TSM_TRY(tsm_tensor_contiguous(x, a, &rows));
     tsm_status status = tsm_tensor_make(x, TSM_FLOAT32, a->dims, sizes, &y);
     if (status == TSM_OK)

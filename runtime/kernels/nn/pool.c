@@ -39,6 +39,14 @@ static tsm_status check_sizes(tsm_exec *x, const pool_window *w, int n, tsm_dim 
                      (ptrdiff_t)channels, in[1], in[2], (ptrdiff_t)channels, out[1], out[2]);
 }
 
+/* The parts of windows that lie inside of the input. */
+static tsm_status charge_windows(tsm_exec *x, const pool_window *w) {
+    uint64_t work = (uint64_t)w->planes;
+    for (int d = 0; d < 3; d++)
+        work = tsm_work(work, tsm_work((uint64_t)w->out[d], (uint64_t)tsm_dim_min(w->kernel[d], w->in[d]) + 1));
+    return tsm_charge(x, work);
+}
+
 static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, int n, int dilation_at,
                               pool_window *w) {
     tsm_dim kernel[3], stride[3], padding[3], dilation[3] = {1, 1, 1};
@@ -67,7 +75,8 @@ static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm
                              (ptrdiff_t)w->padding[d], (ptrdiff_t)w->kernel[d]);
         w->out[d] = output_size(w->in[d], w->kernel[d], w->stride[d], w->padding[d], w->dilation[d], w->ceil_mode);
     }
-    return check_sizes(x, w, n, a->sizes[a->dims - n - 1], n == 3 && !dilation_at);
+    TSM_TRY(check_sizes(x, w, n, a->sizes[a->dims - n - 1], n == 3 && !dilation_at));
+    return charge_windows(x, w);
 }
 
 void pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes) {
@@ -260,7 +269,9 @@ static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int
         if (w.out[d] < 0 || (!w.in[d] && w.out[d]))
             return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected input to have non-zero size for non-batch dimensions",
                              n);
+        w.kernel[d] = w.out[d] ? w.in[d] / w.out[d] + 1 : 0;
     }
+    TSM_TRY(charge_windows(x, &w));
     return average(x, arg_tensor(in, 0), &w, n, true, out);
 }
 TSM_KERNEL(aten_adaptive_avg_pool1d) {

@@ -87,6 +87,9 @@ static tsm_status fractional(tsm_exec *x, const tsm_value *const *in, int n, tsm
     if (samples->dims != 3 || samples->sizes[2] != n || samples->elements < planes * n)
         return TSM_RAISE(x, "Expect _random_samples to have a row of %d numbers for each of at least %zd planes", n,
                          (ptrdiff_t)planes);
+    uint64_t window = tsm_work(tsm_work((uint64_t)s.kernel[0], (uint64_t)s.kernel[1]), (uint64_t)s.kernel[2]),
+             windows = tsm_work(tsm_work((uint64_t)s.out[0], (uint64_t)s.out[1]), (uint64_t)s.out[2]);
+    TSM_TRY(tsm_charge_product(x, window, windows, (uint64_t)planes));
     TSM_TRY(tsm_tensor_make(x, TSM_FLOAT64, a->dims, sizes, &y));
     tsm_status status = tsm_tensor_make(x, TSM_INT64, a->dims, sizes, &places);
     if (status == TSM_OK)

@@ -144,6 +144,8 @@ static tsm_status direction_f32(tsm_exec *x, const run_shape *s, const cell_para
 /* The same for either precision; pointers lead to numbers of `dtype`. */
 static tsm_status run_direction(tsm_exec *x, tsm_dtype dtype, const run_shape *s, const cell_parameters *p,
                                 const void *a, void *y, size_t y_row, void *h, void *c) {
+    TSM_TRY(tsm_charge_product(x, tsm_work(s->steps, s->batch), tsm_work(s->hidden, (uint64_t)rnn_gates(s->kind)),
+                               p->inputs + s->hidden));
     return dtype == TSM_FLOAT64 ? rnn_direction_f64(x, s, p, a, y, y_row, h, c)
                                 : direction_f32(x, s, p, a, y, y_row, h, c);
 }
@@ -223,10 +225,11 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
         status = copy_state(x, h0, dtype, &h);
     if (status == TSM_OK && c0)
         status = copy_state(x, c0, dtype, &c);
-    if (status == TSM_OK && (h->sizes[0] != layers * directions || h->sizes[1] != now->sizes[1] ||
-                             (c && memcmp(c->sizes, h->sizes, 3 * sizeof *h->sizes))))
-        status = TSM_RAISE(x, "Expected hidden size (%ld, %zd, %zd), got another", layers * directions,
-                           (ptrdiff_t)now->sizes[1], (ptrdiff_t)h->sizes[2]);
+    if (status == TSM_OK && (h->sizes[0] != tsm_dim_mul(tsm_saturate_dim(layers), directions) ||
+                             h->sizes[1] != now->sizes[1] || (c && memcmp(c->sizes, h->sizes, 3 * sizeof *h->sizes))))
+        status = TSM_RAISE(x, "Expected hidden size (%ld, %zd, %zd), got another",
+                           (int64_t)tsm_dim_mul(tsm_saturate_dim(layers), directions), (ptrdiff_t)now->sizes[1],
+                           (ptrdiff_t)h->sizes[2]);
     size_t at = 0;
     for (int64_t l = 0; l < layers && status == TSM_OK; l++) {
         run_shape s = {kind, (size_t)now->sizes[0], (size_t)now->sizes[1], (size_t)h->sizes[2], false};

@@ -54,14 +54,14 @@ static tsm_status multiply(tsm_exec *x, linear_job *j, size_t rows) {
     return loops_parallel(x, rows, grain, tile * (sizeof(uint8_t *) + padded), multiply_range, j);
 }
 
-/* Sizes of the result: the input's with the last one replaced. */
+/* Sizes of the result, the input's with the last one replaced; charges the product. */
 static tsm_status result_sizes(tsm_exec *x, const tsm_tensor *a, size_t inputs, size_t outputs, tsm_dim *sizes) {
     if (a->dims < 1 || (size_t)a->sizes[a->dims - 1] != inputs)
         return TSM_RAISE(x, "The size of the last dimension of the input, %ld, must match the %ld inputs of the weight",
                          a->dims ? (int64_t)a->sizes[a->dims - 1] : 0, (int64_t)inputs);
     memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
     sizes[a->dims - 1] = (tsm_dim)outputs;
-    return TSM_OK;
+    return tsm_charge_product(x, (uint64_t)a->elements, outputs, 1);
 }
 
 static size_t row_count(const tsm_tensor *a, size_t inputs) {

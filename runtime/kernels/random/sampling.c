@@ -291,8 +291,11 @@ TSM_KERNEL(aten_multinomial) {
     tsm_dim sizes[2] = {self->sizes[0], c.samples};
     tsm_tensor *t, *divisors = NULL;
     TSM_TRY(tsm_tensor_make(x, TSM_INT64, self->dims, self->dims == 1 ? sizes + 1 : sizes, &t));
-    c.weights = tsm_scratch(x, 2 * (size_t)c.classes * sizeof *c.weights);
-    tsm_status status = c.weights ? TSM_OK : TSM_OUT_OF_MEMORY;
+    tsm_status status = again ? TSM_OK : tsm_charge_product(x, (uint64_t)self->elements, (uint64_t)samples, 1);
+    if (status == TSM_OK) {
+        c.weights = tsm_scratch(x, 2 * (size_t)c.classes * sizeof *c.weights);
+        status = c.weights ? TSM_OK : TSM_OUT_OF_MEMORY;
+    }
     const char *fault = c.weights && !again ? weights_fault(self, &c) : NULL;
     if (fault)
         status = TSM_RAISE(x, "%s", fault);

@@ -184,7 +184,12 @@ static void choose_between(const item_order *o, order_item *items, tsm_dim first
 
 void order_select(const item_order *o, order_item *items, tsm_dim nth, tsm_dim n) {
     tsm_dim first = 0, last = n - 1;
-    while (last > first + 1) {
+    for (int left = 4 * partition_limit(n); last > first + 1; left--) {
+        if (!left) { /* numbers that were chosen to make it slow */
+            heap_select(o, items + first, nth - first + 1, last - first + 1);
+            exchange(items + first, items + nth);
+            return;
+        }
         choose_between(o, items, first, last);
         tsm_dim i = first + 1, j = last;
         for (;;) {

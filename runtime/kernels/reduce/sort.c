@@ -105,6 +105,7 @@ static void remove_dim(tsm_tensor *t, int dim) {
 static tsm_status arrange_lines(tsm_exec *x, const sort_job *j, tsm_dim n) {
     if (!n || !j->t->elements)
         return TSM_OK;
+    TSM_TRY(tsm_charge_product(x, (uint64_t)(j->t->elements / n), tsm_work_sorting((uint64_t)n), 1));
     order_item *items = tsm_scratch(x, (j->doubles ? 2 : 1) * (size_t)n * sizeof *items);
     if (!items)
         return TSM_OUT_OF_MEMORY;

@@ -22,14 +22,14 @@ static tsm_status parts_view(tsm_exec *x, tsm_tensor *t, bool both, int part, ts
     return ret_tensor(out, view);
 }
 
-TSM_KERNEL(aten_view_as_real) {
+TSM_KERNEL_LIGHT(aten_view_as_real) {
     tsm_tensor *t = arg_tensor(in, 0);
     if (!tsm_dtype_is_complex((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "view_as_real is only supported for complex tensors");
     return parts_view(x, t, true, 0, out);
 }
 
-TSM_KERNEL(aten_real) {
+TSM_KERNEL_LIGHT(aten_real) {
     tsm_tensor *t = arg_tensor(in, 0);
     if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
         return parts_view(x, t, false, 0, out);
@@ -37,14 +37,14 @@ TSM_KERNEL(aten_real) {
     return TSM_OK;
 }
 
-TSM_KERNEL(aten_imag) {
+TSM_KERNEL_LIGHT(aten_imag) {
     tsm_tensor *t = arg_tensor(in, 0);
     if (!tsm_dtype_is_complex((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "imag is not implemented for tensors with non-complex dtypes.");
     return parts_view(x, t, false, 1, out);
 }
 
-TSM_KERNEL(aten_view_as_complex) {
+TSM_KERNEL_LIGHT(aten_view_as_complex) {
     tsm_tensor *t = arg_tensor(in, 0), *view;
     tsm_dim strides[TSM_MAX_DIMS];
     tsm_dtype dtype = t->dtype == TSM_FLOAT64   ? TSM_COMPLEX128

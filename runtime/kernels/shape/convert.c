@@ -48,7 +48,7 @@ TSM_KERNEL(aten_clone) {
     return copy_as(x, arg_tensor(in, 0), (tsm_dtype)arg_tensor(in, 0)->dtype, arg_int_or(in, 1, PRESERVE_FORMAT), out);
 }
 
-TSM_KERNEL(aten_contiguous) {
+TSM_KERNEL_LIGHT(aten_contiguous) {
     tsm_tensor *t = arg_tensor(in, 0);
     int64_t format = arg_int(in, 1);
     bool is_so = format == CONTIGUOUS_FORMAT ? tsm_tensor_is_contiguous(t)
@@ -68,7 +68,7 @@ TSM_KERNEL(aten_copy_) {
     return hold_input(in, 0, out);
 }
 
-TSM_KERNEL(aten_detach) {
+TSM_KERNEL_LIGHT(aten_detach) {
     tsm_tensor *t = arg_tensor(in, 0), *view;
     TSM_TRY(tsm_tensor_view_of(x, t, t->dims, t->sizes, t->strides, 0, &view));
     return ret_tensor(out, view);
@@ -90,36 +90,36 @@ static tsm_status to(tsm_exec *x, tsm_tensor *t, int64_t dtype, bool copy, int64
     return copy_as(x, t, (tsm_dtype)dtype, format, out);
 }
 
-TSM_KERNEL(aten_to_device) {
+TSM_KERNEL_LIGHT(aten_to_device) {
     return to(x, arg_tensor(in, 0), arg_int(in, 2), arg_bool(in, 4), arg_int_or(in, 5, PRESERVE_FORMAT), out);
 }
-TSM_KERNEL(aten_to_dtype) {
+TSM_KERNEL_LIGHT(aten_to_dtype) {
     return to(x, arg_tensor(in, 0), arg_int(in, 1), arg_bool(in, 3), arg_int_or(in, 4, PRESERVE_FORMAT), out);
 }
-TSM_KERNEL(aten_to_other) {
+TSM_KERNEL_LIGHT(aten_to_other) {
     return to(x, arg_tensor(in, 0), arg_tensor(in, 1)->dtype, arg_bool(in, 3), arg_int_or(in, 4, PRESERVE_FORMAT), out);
 }
-TSM_KERNEL(aten_to_dtype_layout) {
+TSM_KERNEL_LIGHT(aten_to_dtype_layout) {
     return to(x, arg_tensor(in, 0), arg_int_or(in, 1, arg_tensor(in, 0)->dtype), arg_bool(in, 6),
               arg_int_or(in, 7, PRESERVE_FORMAT), out);
 }
-TSM_KERNEL(aten_to_prim_Device) {
+TSM_KERNEL_LIGHT(aten_to_prim_Device) {
     return to(x, arg_tensor(in, 0), arg_int_or(in, 2, arg_tensor(in, 0)->dtype), arg_bool(in, 4), PRESERVE_FORMAT, out);
 }
-TSM_KERNEL(aten_to_prim_dtype) {
+TSM_KERNEL_LIGHT(aten_to_prim_dtype) {
     return to(x, arg_tensor(in, 0), arg_int_or(in, 1, arg_tensor(in, 0)->dtype), arg_bool(in, 3), PRESERVE_FORMAT, out);
 }
-TSM_KERNEL(aten_to_prim_other) {
+TSM_KERNEL_LIGHT(aten_to_prim_other) {
     return to(x, arg_tensor(in, 0), arg_tensor(in, 0)->dtype, arg_bool(in, 2), PRESERVE_FORMAT, out);
 }
 TSM_KERNEL(aten__to_copy) {
     return to(x, arg_tensor(in, 0), arg_int_or(in, 1, arg_tensor(in, 0)->dtype), true,
               arg_int_or(in, 6, PRESERVE_FORMAT), out);
 }
-TSM_KERNEL(aten_type_as) {
+TSM_KERNEL_LIGHT(aten_type_as) {
     return to(x, arg_tensor(in, 0), arg_tensor(in, 1)->dtype, false, PRESERVE_FORMAT, out);
 }
-TSM_KERNEL(aten_cpu) {
+TSM_KERNEL_LIGHT(aten_cpu) {
     return TSM_UNUSED_IO(), hold_input(in, 0, out);
 }
 
@@ -133,7 +133,7 @@ static tsm_status only_item(tsm_exec *x, const tsm_tensor *t, tsm_value *out) {
     return status;
 }
 
-TSM_KERNEL(aten_item) {
+TSM_KERNEL_LIGHT(aten_item) {
     return only_item(x, arg_tensor(in, 0), out);
 }
 
@@ -152,7 +152,7 @@ static tsm_status real_item(tsm_exec *x, const tsm_tensor *t, const char *type, 
     return TSM_OK;
 }
 
-TSM_KERNEL(aten_Int_Tensor) {
+TSM_KERNEL_LIGHT(aten_Int_Tensor) {
     tsm_value v;
     TSM_TRY(real_item(x, arg_tensor(in, 0), "int64_t", &v));
     if (v.tag == TSM_TAG_FLOAT && !(v.as.f >= -0x1p63 && v.as.f < 0x1p63))
@@ -166,7 +166,7 @@ static tsm_status as_double(tsm_exec *x, const tsm_tensor *t, double *d) {
     *d = tsm_lane_item_of(TSM_LANE_F64, v).f64;
     return TSM_OK;
 }
-TSM_KERNEL(aten_Float_Tensor) {
+TSM_KERNEL_LIGHT(aten_Float_Tensor) {
     double d;
     TSM_TRY(as_double(x, arg_tensor(in, 0), &d));
     return ret_float(out, d);
@@ -183,11 +183,11 @@ static tsm_status check_implicit(tsm_exec *x, const tsm_tensor *t, const char *w
                          tsm_dtype_class_name((tsm_dtype)t->dtype));
     return TSM_OK;
 }
-TSM_KERNEL(aten_IntImplicit) {
+TSM_KERNEL_LIGHT(aten_IntImplicit) {
     TSM_TRY(check_implicit(x, arg_tensor(in, 0), "int"));
     return only_item(x, arg_tensor(in, 0), out);
 }
-TSM_KERNEL(aten_ComplexImplicit) {
+TSM_KERNEL_LIGHT(aten_ComplexImplicit) {
     tsm_value v;
     TSM_TRY(check_implicit(x, arg_tensor(in, 0), "complex"));
     TSM_TRY(only_item(x, arg_tensor(in, 0), &v));
@@ -196,18 +196,18 @@ TSM_KERNEL(aten_ComplexImplicit) {
     tsm_drop(x, v);
     return status;
 }
-TSM_KERNEL(aten_FloatImplicit) {
+TSM_KERNEL_LIGHT(aten_FloatImplicit) {
     double d;
     TSM_TRY(check_implicit(x, arg_tensor(in, 0), "float"));
     TSM_TRY(as_double(x, arg_tensor(in, 0), &d));
     return ret_float(out, d);
 }
-TSM_KERNEL(aten_ScalarImplicit) {
+TSM_KERNEL_LIGHT(aten_ScalarImplicit) {
     TSM_TRY(check_implicit(x, arg_tensor(in, 0), "Scalar"));
     return only_item(x, arg_tensor(in, 0), out);
 }
 
-TSM_KERNEL(aten_Bool_Tensor) {
+TSM_KERNEL_LIGHT(aten_Bool_Tensor) {
     const tsm_tensor *t = arg_tensor(in, 0);
     if (t->elements != 1)
         return TSM_RAISE(x, t->elements ? "Boolean value of Tensor with more than one value is ambiguous"
@@ -274,7 +274,7 @@ TSM_KERNEL(prim_tolist) {
 
 /* ---- Properties ---- */
 
-TSM_KERNEL(aten_size) {
+TSM_KERNEL_LIGHT(aten_size) {
     const tsm_tensor *t = arg_tensor(in, 0);
     tsm_list *l;
     TSM_TRY(tsm_make_list(x, t->dims, &l));
@@ -283,7 +283,7 @@ TSM_KERNEL(aten_size) {
     *out = tsm_of(TSM_TAG_LIST, l);
     return TSM_OK;
 }
-TSM_KERNEL(aten_stride) {
+TSM_KERNEL_LIGHT(aten_stride) {
     const tsm_tensor *t = arg_tensor(in, 0);
     tsm_list *l;
     TSM_TRY(tsm_make_list(x, t->dims, &l));
@@ -292,83 +292,83 @@ TSM_KERNEL(aten_stride) {
     *out = tsm_of(TSM_TAG_LIST, l);
     return TSM_OK;
 }
-TSM_KERNEL(aten_size_int) {
+TSM_KERNEL_LIGHT(aten_size_int) {
     int d;
     const tsm_tensor *t = arg_tensor(in, 0);
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), t->dims, &d));
     return ret_int(out, t->sizes[d]);
 }
-TSM_KERNEL(aten_stride_int) {
+TSM_KERNEL_LIGHT(aten_stride_int) {
     int d;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
     return ret_int(out, arg_tensor(in, 0)->strides[d]);
 }
-TSM_KERNEL(aten_dim) {
+TSM_KERNEL_LIGHT(aten_dim) {
     return TSM_UNUSED_IO(), ret_int(out, arg_tensor(in, 0)->dims);
 }
-TSM_KERNEL(aten_numel) {
+TSM_KERNEL_LIGHT(aten_numel) {
     return TSM_UNUSED_IO(), ret_int(out, arg_tensor(in, 0)->elements);
 }
-TSM_KERNEL(aten_storage_offset) {
+TSM_KERNEL_LIGHT(aten_storage_offset) {
     TSM_UNUSED_IO();
     const tsm_tensor *t = arg_tensor(in, 0);
     return ret_int(out, ((const uint8_t *)t->data - t->storage->data) / (ptrdiff_t)tsm_dtype_size((tsm_dtype)t->dtype));
 }
-TSM_KERNEL(aten_element_size) {
+TSM_KERNEL_LIGHT(aten_element_size) {
     return TSM_UNUSED_IO(), ret_int(out, (int64_t)tsm_dtype_size((tsm_dtype)arg_tensor(in, 0)->dtype));
 }
-TSM_KERNEL(aten_len_Tensor) {
+TSM_KERNEL_LIGHT(aten_len_Tensor) {
     const tsm_tensor *t = arg_tensor(in, 0);
     return t->dims ? ret_int(out, t->sizes[0]) : TSM_RAISE(x, "len() of a 0-d tensor");
 }
-TSM_KERNEL(aten_is_contiguous) {
+TSM_KERNEL_LIGHT(aten_is_contiguous) {
     return TSM_UNUSED_IO(), ret_bool(out, tsm_tensor_is_contiguous(arg_tensor(in, 0)));
 }
-TSM_KERNEL(aten_is_floating_point) {
+TSM_KERNEL_LIGHT(aten_is_floating_point) {
     return TSM_UNUSED_IO(), ret_bool(out, tsm_dtype_is_floating((tsm_dtype)arg_tensor(in, 0)->dtype));
 }
-TSM_KERNEL(aten_is_complex) {
+TSM_KERNEL_LIGHT(aten_is_complex) {
     return TSM_UNUSED_IO(), ret_bool(out, tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype));
 }
-TSM_KERNEL(aten_is_signed) {
+TSM_KERNEL_LIGHT(aten_is_signed) {
     TSM_UNUSED_IO();
     tsm_dtype d = (tsm_dtype)arg_tensor(in, 0)->dtype;
     return ret_bool(out, d != TSM_UINT8 && d != TSM_BOOL && d != TSM_QUINT8);
 }
-TSM_KERNEL(aten_is_same_size) {
+TSM_KERNEL_LIGHT(aten_is_same_size) {
     TSM_UNUSED_IO();
     const tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1);
     return ret_bool(out, a->dims == b->dims && !memcmp(a->sizes, b->sizes, (size_t)a->dims * sizeof *a->sizes));
 }
-TSM_KERNEL(prim_dtype) {
+TSM_KERNEL_LIGHT(prim_dtype) {
     return TSM_UNUSED_IO(), ret_int(out, arg_tensor(in, 0)->dtype);
 }
-TSM_KERNEL(prim_layout) {
+TSM_KERNEL_LIGHT(prim_layout) {
     return TSM_UNUSED_IO(), ret_int(out, 0);
 }
-TSM_KERNEL(prim_device) {
+TSM_KERNEL_LIGHT(prim_device) {
     TSM_UNUSED_IO();
     *out = tsm_none();
     out->tag = TSM_TAG_DEVICE; /* number 0, no index: cpu */
     return TSM_OK;
 }
-TSM_KERNEL(prim_requires_grad) {
+TSM_KERNEL_LIGHT(prim_requires_grad) {
     TSM_UNUSED_IO();
     return ret_bool(out, arg_tensor(in, 0)->flags & TSM_TENSOR_REQUIRES_GRAD);
 }
-TSM_KERNEL(aten_requires_grad_) {
+TSM_KERNEL_LIGHT(aten_requires_grad_) {
     TSM_UNUSED_IO();
     tsm_tensor *t = arg_tensor(in, 0);
     t->flags = (uint8_t)(arg_bool(in, 1) ? t->flags | TSM_TENSOR_REQUIRES_GRAD : t->flags & ~TSM_TENSOR_REQUIRES_GRAD);
     return hold_input(in, 0, out);
 }
-TSM_KERNEL(prim_is_quantized) {
+TSM_KERNEL_LIGHT(prim_is_quantized) {
     return TSM_UNUSED_IO(), ret_bool(out, tsm_dtype_is_quantized((tsm_dtype)arg_tensor(in, 0)->dtype));
 }
-TSM_KERNEL(prim_is_cpu) {
+TSM_KERNEL_LIGHT(prim_is_cpu) {
     return TSM_UNUSED_IO(), ret_bool(out, true);
 }
-TSM_KERNEL(prim_is_cuda) {
+TSM_KERNEL_LIGHT(prim_is_cuda) {
     return TSM_UNUSED_IO(), ret_bool(out, false);
 }
 TSM_KERNEL_ALIAS(prim_is_sparse, prim_is_cuda);
@@ -381,7 +381,7 @@ TSM_KERNEL_ALIAS(prim_is_vulkan, prim_is_cuda);
 TSM_KERNEL_ALIAS(prim_is_meta, prim_is_cuda);
 TSM_KERNEL_ALIAS(prim_is_nested, prim_is_cuda);
 TSM_KERNEL_ALIAS(prim_is_ipu, prim_is_cuda);
-TSM_KERNEL(prim_grad) {
+TSM_KERNEL_LIGHT(prim_grad) {
     TSM_UNUSED_IO();
     *out = tsm_none();
     return TSM_OK;

@@ -106,14 +106,14 @@ static tsm_dtype dtype_of_number(tsm_value v) {
 TSM_KERNEL(aten_full) {
     return filled(x, in, 0, arg_dtype(in, 2, dtype_of_number(*in[1])), *in[1], out);
 }
-TSM_KERNEL(aten_new_full) {
+TSM_KERNEL_LIGHT(aten_new_full) {
     return filled(x, in, 1, arg_dtype(in, 3, (tsm_dtype)arg_tensor(in, 0)->dtype), *in[2], out);
 }
-TSM_KERNEL(aten_new_zeros) {
+TSM_KERNEL_LIGHT(aten_new_zeros) {
     return filled(x, in, 1, arg_dtype(in, 2, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(0), out);
 }
 TSM_KERNEL_ALIAS(aten_new_empty, aten_new_zeros);
-TSM_KERNEL(aten_new_ones) {
+TSM_KERNEL_LIGHT(aten_new_ones) {
     return filled(x, in, 1, arg_dtype(in, 2, (tsm_dtype)arg_tensor(in, 0)->dtype), tsm_int(1), out);
 }
 TSM_KERNEL(aten_zeros_like) {

@@ -40,6 +40,10 @@ static tsm_status take_rows(tsm_exec *x, const tsm_tensor *from, int d, const ts
     if (dims > TSM_MAX_DIMS)
         return TSM_RAISE(x, "tensors have at most %d dimensions", TSM_MAX_DIMS);
     tsm_tensor *y;
+    uint64_t rows = (uint64_t)index->elements;
+    for (int k = 0; k < d; k++)
+        rows = tsm_work(rows, (uint64_t)from->sizes[k]);
+    TSM_TRY(tsm_charge(x, rows));
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)from->dtype, dims, sizes, &y));
     tsm_dim outer = 1, inner = 1, n = index->elements, size = (tsm_dim)tsm_dtype_size((tsm_dtype)from->dtype);
     for (int k = 0; k < d; k++)
@@ -65,12 +69,12 @@ static tsm_status take_rows(tsm_exec *x, const tsm_tensor *from, int d, const ts
     return ret_tensor(out, y);
 }
 
-TSM_KERNEL(aten_embedding) {
+TSM_KERNEL_LIGHT(aten_embedding) {
     if (arg_tensor(in, 0)->dims != 2)
         return TSM_RAISE(x, "'weight' must be 2-D");
     return take_rows(x, arg_tensor(in, 0), 0, arg_tensor(in, 1), "embedding", out);
 }
-TSM_KERNEL(aten_index_select) {
+TSM_KERNEL_LIGHT(aten_index_select) {
     if (arg_tensor(in, 0)->quantizer)
         return quantized_as_stored(x, in, out);
     int d;
@@ -91,7 +95,7 @@ TSM_KERNEL(aten_index_select) {
         tsm_as_tensor(*out)->dims = 0;
     return status;
 }
-TSM_KERNEL(aten_gather) {
+TSM_KERNEL_LIGHT(aten_gather) {
     const tsm_tensor *t = arg_tensor(in, 0), *index = arg_tensor(in, 2);
     int d;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), t->dims, &d));
@@ -129,6 +133,7 @@ TSM_KERNEL(aten_gather) {
 static tsm_status nonzero(tsm_exec *x, const tsm_tensor *t, tsm_tensor **out) {
     tsm_dim sizes[2] = {0, t->dims}, i;
     tsm_lane_item item;
+    TSM_TRY(tsm_charge_product(x, (uint64_t)t->elements, 2, 1));
     for (int pass = 0; pass < 2; pass++) {
         tsm_dim found = 0;
         for (i = 0; i < t->elements; i++) {
@@ -149,7 +154,7 @@ static tsm_status nonzero(tsm_exec *x, const tsm_tensor *t, tsm_tensor **out) {
     }
     return TSM_OK;
 }
-TSM_KERNEL(aten_nonzero) {
+TSM_KERNEL_LIGHT(aten_nonzero) {
     tsm_tensor *y;
     TSM_TRY(nonzero(x, arg_tensor(in, 0), &y));
     return ret_tensor(out, y);
@@ -315,14 +320,14 @@ static tsm_status index_tensor(tsm_exec *x, tsm_tensor *self, const tsm_list *li
     }
     return ret_tensor(out, y);
 }
-TSM_KERNEL(aten_index_Tensor) {
+TSM_KERNEL_LIGHT(aten_index_Tensor) {
     if (arg_tensor(in, 0)->quantizer)
         return quantized_as_stored(x, in, out);
     return index_tensor(x, arg_tensor(in, 0), arg_list(in, 1), out);
 }
 TSM_KERNEL_ALIAS(aten_index_Tensor_hacked_twin, aten_index_Tensor);
 
-TSM_KERNEL(aten_masked_select) {
+TSM_KERNEL_LIGHT(aten_masked_select) {
     tsm_list *l;
     tsm_tensor *self = arg_tensor(in, 0), *mask = arg_tensor(in, 1), *wide_self = NULL, *wide_mask = NULL;
     int dims;
@@ -352,7 +357,7 @@ TSM_KERNEL(aten_masked_select) {
     return status;
 }
 
-TSM_KERNEL(aten_index_put_) {
+TSM_KERNEL_LIGHT(aten_index_put_) {
     tsm_tensor *self = arg_tensor(in, 0), *values = arg_tensor(in, 2), *same = NULL;
     bool accumulate = arg_bool(in, 3);
     indexing g;
@@ -380,6 +385,8 @@ TSM_KERNEL(aten_index_put_) {
         status = TSM_RAISE(x, "shape mismatch: value tensor cannot be broadcast to indexing result");
     if (status == TSM_OK)
         status = tsm_tensor_view_of(x, values, dims, sizes, strides, 0, &same);
+    if (status == TSM_OK)
+        status = tsm_charge(x, (uint64_t)elements);
     tsm_lane lane = tsm_lane_of(self->dtype == TSM_BOOL ? TSM_INT64 : (tsm_dtype)self->dtype);
     tsm_dim run = status == TSM_OK && !accumulate ? run_of(self, &g, dims, same->strides) : 1;
     for (tsm_dim i = 0; i < elements && status == TSM_OK; i += run) {

@@ -30,7 +30,7 @@ static bool is_dense_in_order(const tsm_tensor *t, const int *order, int n) {
     return true;
 }
 
-TSM_KERNEL(aten_is_contiguous_memory_format) {
+TSM_KERNEL_LIGHT(aten_is_contiguous_memory_format) {
     TSM_UNUSED_IO();
     const tsm_tensor *t = arg_tensor(in, 0);
     int order[5], n = channels_last_order(t, arg_int(in, 1), order);
@@ -41,7 +41,7 @@ TSM_KERNEL(aten_is_contiguous_memory_format) {
 
 /* Strides that grow in the order of the format, gaps allowed. Where channels and images are single, 1 x 1 and N x 1 x 1
  * x 1, strides cannot tell: those are row-major. */
-TSM_KERNEL(aten_is_strides_like_format) {
+TSM_KERNEL_LIGHT(aten_is_strides_like_format) {
     TSM_UNUSED_IO();
     const tsm_tensor *t = arg_tensor(in, 0);
     int order[5], n = channels_last_order(t, arg_int(in, 1), order);
@@ -72,13 +72,13 @@ static bool is_dense(const tsm_tensor *t) {
     return tsm_tensor_is_contiguous(t) || is_dense_in_order(t, order, n);
 }
 
-TSM_KERNEL(aten_is_non_overlapping_and_dense) {
+TSM_KERNEL_LIGHT(aten_is_non_overlapping_and_dense) {
     TSM_UNUSED_IO();
     return ret_bool(out, is_dense(arg_tensor(in, 0)));
 }
 
 /* Do elements share memory? PyTorch's answers: 0 no, 1 yes, 2 not known. */
-TSM_KERNEL(aten__debug_has_internal_overlap) {
+TSM_KERNEL_LIGHT(aten__debug_has_internal_overlap) {
     TSM_UNUSED_IO();
     const tsm_tensor *t = arg_tensor(in, 0);
     if (is_dense(t))
@@ -90,7 +90,7 @@ TSM_KERNEL(aten__debug_has_internal_overlap) {
 }
 
 /* Are both the same view of the same memory? */
-TSM_KERNEL(aten_is_set_to) {
+TSM_KERNEL_LIGHT(aten_is_set_to) {
     TSM_UNUSED_IO();
     const tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1);
     const size_t bytes = (size_t)a->dims * sizeof *a->sizes;
@@ -98,7 +98,7 @@ TSM_KERNEL(aten_is_set_to) {
                              !memcmp(a->sizes, b->sizes, bytes) && !memcmp(a->strides, b->strides, bytes));
 }
 
-TSM_KERNEL(aten__has_same_storage_numel) {
+TSM_KERNEL_LIGHT(aten__has_same_storage_numel) {
     TSM_UNUSED_IO();
     const tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1);
     return ret_bool(out, a->storage->bytes / tsm_dtype_size((tsm_dtype)a->dtype) ==
@@ -107,7 +107,7 @@ TSM_KERNEL(aten__has_same_storage_numel) {
 
 /* c10::QScheme: 0 per tensor, 1 per channel. (4 is per channel with zero points that are floats; here they are
  * rounded.) */
-TSM_KERNEL(aten_qscheme) {
+TSM_KERNEL_LIGHT(aten_qscheme) {
     const tsm_quantizer *q = arg_tensor(in, 0)->quantizer;
     if (!q)
         return TSM_RAISE(x,

@@ -98,6 +98,7 @@ static tsm_status run_scatter(tsm_exec *x, const scatter_job *j, tsm_tensor *y) 
     tsm_lane_item v = j->source ? (tsm_lane_item){.i = 0} : tsm_lane_item_of(lane, j->value), now;
     for (int d = 0; d < j->dims; d++)
         count *= j->sizes[d];
+    TSM_TRY(tsm_charge(x, (uint64_t)count));
     for (tsm_dim i = 0; i < count; i++) {
         tsm_dim offset = target_of(x, j, y, at), from = 0;
         if (offset < 0)

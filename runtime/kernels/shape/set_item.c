@@ -32,12 +32,13 @@ TSM_KERNEL(tsm_set_number_) {
     return fill(x, t, t->data, t->dims, t->sizes, t->strides, *in[1]);
 }
 
-TSM_KERNEL(tsm_set_item_) {
+TSM_KERNEL_LIGHT(tsm_set_item_) {
     const tsm_tensor *t = arg_tensor(in, 0);
     int d;
     tsm_dim offset;
     (void)out;
     TSM_TRY(tsm_select_offset(x, t, arg_int(in, 1), arg_int(in, 2), &d, &offset));
+    TSM_TRY(tsm_charge(x, (uint64_t)(t->elements / t->sizes[d])));
     char *data = (char *)t->data + offset * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
     if (t->dtype == TSM_FLOAT32 && t->dims == 1 && in[3]->tag == TSM_TAG_FLOAT &&
         fabs(in[3]->as.f) <= (double)FLT_MAX) {

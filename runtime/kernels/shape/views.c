@@ -106,21 +106,21 @@ static tsm_status as_shape(tsm_exec *x, tsm_tensor *t, int dims, tsm_dim *sizes,
     return status;
 }
 
-TSM_KERNEL(aten_view) {
+TSM_KERNEL_LIGHT(aten_view) {
     tsm_dim sizes[TSM_MAX_DIMS];
     return as_shape(x, arg_tensor(in, 0), arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), sizes, false, out);
 }
 TSM_KERNEL_ALIAS(aten__unsafe_view, aten_view);
-TSM_KERNEL(aten_reshape) {
+TSM_KERNEL_LIGHT(aten_reshape) {
     tsm_dim sizes[TSM_MAX_DIMS];
     return as_shape(x, arg_tensor(in, 0), arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), sizes, true, out);
 }
-TSM_KERNEL(aten_view_as) {
+TSM_KERNEL_LIGHT(aten_view_as) {
     tsm_dim sizes[TSM_MAX_DIMS];
     memcpy(sizes, arg_tensor(in, 1)->sizes, (size_t)arg_tensor(in, 1)->dims * sizeof *sizes);
     return as_shape(x, arg_tensor(in, 0), arg_tensor(in, 1)->dims, sizes, false, out);
 }
-TSM_KERNEL(aten_reshape_as) {
+TSM_KERNEL_LIGHT(aten_reshape_as) {
     tsm_dim sizes[TSM_MAX_DIMS];
     memcpy(sizes, arg_tensor(in, 1)->sizes, (size_t)arg_tensor(in, 1)->dims * sizeof *sizes);
     return as_shape(x, arg_tensor(in, 0), arg_tensor(in, 1)->dims, sizes, true, out);
@@ -143,14 +143,14 @@ static tsm_status flatten(tsm_exec *x, tsm_tensor *t, int64_t from, int64_t to, 
         sizes[dims++] = t->sizes[d];
     return as_shape(x, t, dims, sizes, true, out);
 }
-TSM_KERNEL(aten_flatten_using_ints) {
+TSM_KERNEL_LIGHT(aten_flatten_using_ints) {
     return flatten(x, arg_tensor(in, 0), arg_int(in, 1), arg_int(in, 2), out);
 }
-TSM_KERNEL(aten_ravel) {
+TSM_KERNEL_LIGHT(aten_ravel) {
     return flatten(x, arg_tensor(in, 0), 0, -1, out);
 }
 
-TSM_KERNEL(aten_unflatten_int) {
+TSM_KERNEL_LIGHT(aten_unflatten_int) {
     const tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim parts[TSM_MAX_DIMS], sizes[2 * TSM_MAX_DIMS];
     int dim, n = arg_ints(x, in, 2, parts, TSM_MAX_DIMS), dims = 0;
@@ -179,7 +179,7 @@ static tsm_status permuted(tsm_exec *x, tsm_tensor *t, const int *order, tsm_val
     return view(x, t, t->dims, sizes, strides, 0, out);
 }
 
-TSM_KERNEL(aten_permute) {
+TSM_KERNEL_LIGHT(aten_permute) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim wanted[TSM_MAX_DIMS];
     int order[TSM_MAX_DIMS], n = arg_ints(x, in, 1, wanted, TSM_MAX_DIMS);
@@ -209,18 +209,18 @@ static tsm_status swapped(tsm_exec *x, tsm_tensor *t, int64_t a, int64_t b, tsm_
         order[d] = d == da ? db : d == db ? da : d;
     return permuted(x, t, order, out);
 }
-TSM_KERNEL(aten_transpose_int) {
+TSM_KERNEL_LIGHT(aten_transpose_int) {
     return swapped(x, arg_tensor(in, 0), arg_int(in, 1), arg_int(in, 2), out);
 }
 TSM_KERNEL_ALIAS(aten_swapaxes, aten_transpose_int);
 TSM_KERNEL_ALIAS(aten_swapdims, aten_transpose_int);
-TSM_KERNEL(aten_t) {
+TSM_KERNEL_LIGHT(aten_t) {
     tsm_tensor *t = arg_tensor(in, 0);
     if (t->dims > 2)
         return TSM_RAISE(x, "t() expects a tensor with <= 2 dimensions, but self is %dD", t->dims);
     return t->dims < 2 ? view(x, t, t->dims, t->sizes, t->strides, 0, out) : swapped(x, t, 0, 1, out);
 }
-TSM_KERNEL(aten_numpy_T) {
+TSM_KERNEL_LIGHT(aten_numpy_T) {
     int order[TSM_MAX_DIMS];
     for (int d = 0; d < arg_tensor(in, 0)->dims; d++)
         order[d] = arg_tensor(in, 0)->dims - 1 - d;
@@ -247,11 +247,11 @@ static tsm_status move_dims(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *fr
         }
     return permuted(x, t, order, out);
 }
-TSM_KERNEL(aten_movedim_int) {
+TSM_KERNEL_LIGHT(aten_movedim_int) {
     tsm_dim from = arg_dim(in, 1), to = arg_dim(in, 2);
     return move_dims(x, arg_tensor(in, 0), 1, &from, &to, out);
 }
-TSM_KERNEL(aten_movedim_intlist) {
+TSM_KERNEL_LIGHT(aten_movedim_intlist) {
     tsm_dim from[TSM_MAX_DIMS], to[TSM_MAX_DIMS];
     int n = arg_ints(x, in, 1, from, TSM_MAX_DIMS), m = arg_ints(x, in, 2, to, TSM_MAX_DIMS);
     if (n < 0 || m < 0)
@@ -274,10 +274,10 @@ static tsm_status squeezed(tsm_exec *x, tsm_tensor *t, int only, tsm_value *out)
         }
     return view(x, t, dims, sizes, strides, 0, out);
 }
-TSM_KERNEL(aten_squeeze) {
+TSM_KERNEL_LIGHT(aten_squeeze) {
     return squeezed(x, arg_tensor(in, 0), -1, out);
 }
-TSM_KERNEL(aten_squeeze_dim) {
+TSM_KERNEL_LIGHT(aten_squeeze_dim) {
     int dim;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &dim));
     return squeezed(x, arg_tensor(in, 0), dim, out);
@@ -296,7 +296,7 @@ static tsm_status unsqueezed(tsm_exec *x, const tsm_tensor *t, int64_t at, tsm_d
     }
     return TSM_OK;
 }
-TSM_KERNEL(aten_unsqueeze) {
+TSM_KERNEL_LIGHT(aten_unsqueeze) {
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     TSM_TRY(unsqueezed(x, arg_tensor(in, 0), arg_int(in, 1), sizes, strides));
     return view(x, arg_tensor(in, 0), arg_tensor(in, 0)->dims + 1, sizes, strides, 0, out);
@@ -312,27 +312,27 @@ static tsm_status become(tsm_exec *x, const tsm_value *const *in, tsm_status sta
         *out = tsm_hold(*in[0]);
     return status;
 }
-TSM_KERNEL(aten_unsqueeze_) {
+TSM_KERNEL_LIGHT(aten_unsqueeze_) {
     tsm_value made = tsm_none();
     tsm_status status = tsm_k_aten_unsqueeze(x, in, &made);
     return become(x, in, status, made, out);
 }
-TSM_KERNEL(aten_squeeze_) {
+TSM_KERNEL_LIGHT(aten_squeeze_) {
     tsm_value made = tsm_none();
     tsm_status status = tsm_k_aten_squeeze(x, in, &made);
     return become(x, in, status, made, out);
 }
-TSM_KERNEL(aten_squeeze__dim) {
+TSM_KERNEL_LIGHT(aten_squeeze__dim) {
     tsm_value made = tsm_none();
     tsm_status status = tsm_k_aten_squeeze_dim(x, in, &made);
     return become(x, in, status, made, out);
 }
-TSM_KERNEL(aten_transpose_) {
+TSM_KERNEL_LIGHT(aten_transpose_) {
     tsm_value made = tsm_none();
     tsm_status status = tsm_k_aten_transpose_int(x, in, &made);
     return become(x, in, status, made, out);
 }
-TSM_KERNEL(aten_t_) {
+TSM_KERNEL_LIGHT(aten_t_) {
     tsm_value made = tsm_none();
     tsm_status status = tsm_k_aten_t(x, in, &made);
     return become(x, in, status, made, out);
@@ -363,12 +363,12 @@ static tsm_status expand(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *wa
     }
     return view(x, t, dims, sizes, strides, 0, out);
 }
-TSM_KERNEL(aten_expand) {
+TSM_KERNEL_LIGHT(aten_expand) {
     tsm_dim sizes[TSM_MAX_DIMS];
     return expand(x, arg_tensor(in, 0), arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), sizes, out);
 }
 TSM_KERNEL_ALIAS(aten_broadcast_to, aten_expand);
-TSM_KERNEL(aten_expand_as) {
+TSM_KERNEL_LIGHT(aten_expand_as) {
     return expand(x, arg_tensor(in, 0), arg_tensor(in, 1)->dims, arg_tensor(in, 1)->sizes, out);
 }
 
@@ -398,7 +398,7 @@ static tsm_status select_at(tsm_exec *x, tsm_tensor *t, int64_t dim, int64_t ind
     }
     return view(x, t, t->dims - 1, sizes, strides, offset, out);
 }
-TSM_KERNEL(aten_select_int) {
+TSM_KERNEL_LIGHT(aten_select_int) {
     return select_at(x, arg_tensor(in, 0), arg_int(in, 1), arg_int(in, 2), out);
 }
 
@@ -421,7 +421,7 @@ static tsm_status slice(tsm_exec *x, tsm_tensor *t, int d, int64_t start, int64_
     strides[d] = step_over(strides[d], step);
     return view(x, t, t->dims, sizes, strides, (tsm_dim)start * t->strides[d], out);
 }
-TSM_KERNEL(aten_slice_Tensor) {
+TSM_KERNEL_LIGHT(aten_slice_Tensor) {
     tsm_tensor *t = arg_tensor(in, 0);
     int d;
     if (!t->dims)
@@ -431,7 +431,7 @@ TSM_KERNEL(aten_slice_Tensor) {
         return TSM_RAISE(x, "slice step must be positive");
     return slice(x, t, d, arg_int_or(in, 2, 0), arg_int_or(in, 3, INT64_MAX), arg_int(in, 4), out);
 }
-TSM_KERNEL(aten_narrow) {
+TSM_KERNEL_LIGHT(aten_narrow) {
     tsm_tensor *t = arg_tensor(in, 0);
     int d;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), t->dims, &d));
@@ -467,14 +467,14 @@ static tsm_status split_each(tsm_exec *x, tsm_tensor *t, int d, tsm_dim size, ts
     *out = tsm_of(TSM_TAG_LIST, l);
     return TSM_OK;
 }
-TSM_KERNEL(aten_split_Tensor) {
+TSM_KERNEL_LIGHT(aten_split_Tensor) {
     int d;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 2), arg_tensor(in, 0)->dims, &d));
     if (arg_int(in, 1) < 0 || (!arg_int(in, 1) && arg_tensor(in, 0)->sizes[d]))
         return TSM_RAISE(x, "split expects split_size be non-negative, but got split_size=%ld", arg_int(in, 1));
     return split_each(x, arg_tensor(in, 0), d, arg_dim(in, 1), out);
 }
-TSM_KERNEL(aten_chunk) {
+TSM_KERNEL_LIGHT(aten_chunk) {
     int d;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 2), arg_tensor(in, 0)->dims, &d));
     int64_t chunks = arg_int(in, 1);
@@ -483,7 +483,7 @@ TSM_KERNEL(aten_chunk) {
     int64_t size = arg_tensor(in, 0)->sizes[d];
     return split_each(x, arg_tensor(in, 0), d, (tsm_dim)(size / chunks + (size % chunks != 0)), out);
 }
-TSM_KERNEL(aten_split_with_sizes) {
+TSM_KERNEL_LIGHT(aten_split_with_sizes) {
     tsm_tensor *t = arg_tensor(in, 0);
     const tsm_list *sizes = arg_list(in, 1);
     tsm_list *l;
@@ -514,7 +514,7 @@ TSM_KERNEL(aten_split_with_sizes) {
     return TSM_OK;
 }
 TSM_KERNEL_ALIAS(aten_split_sizes, aten_split_with_sizes);
-TSM_KERNEL(aten_unbind_int) {
+TSM_KERNEL_LIGHT(aten_unbind_int) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_list *l;
     int d;
@@ -558,7 +558,7 @@ static tsm_status recount(tsm_exec *x, const tsm_tensor *t, tsm_dtype dtype, tsm
     return TSM_OK;
 }
 
-TSM_KERNEL(aten_view_dtype) {
+TSM_KERNEL_LIGHT(aten_view_dtype) {
     tsm_tensor *t = arg_tensor(in, 0), *made;
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     if (arg_int(in, 1) < 0 || arg_int(in, 1) >= TSM_DTYPE_COUNT)
@@ -579,7 +579,7 @@ TSM_KERNEL(aten_view_dtype) {
 
 /* ---- Free choice of strides ---- */
 
-TSM_KERNEL(aten_as_strided) {
+TSM_KERNEL_LIGHT(aten_as_strided) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     int n = arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), m = arg_ints(x, in, 2, strides, TSM_MAX_DIMS);
@@ -599,7 +599,7 @@ TSM_KERNEL(aten_as_strided) {
     return view(x, t, n, sizes, strides, arg_dim(in, 3) - now, out);
 }
 
-TSM_KERNEL(aten_diagonal) {
+TSM_KERNEL_LIGHT(aten_diagonal) {
     tsm_tensor *t = arg_tensor(in, 0);
     int a, b, dims = 0;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 2), t->dims, &a));
@@ -622,7 +622,7 @@ TSM_KERNEL(aten_diagonal) {
     return view(x, t, dims, sizes, strides, offset, out);
 }
 
-TSM_KERNEL(aten_unfold) {
+TSM_KERNEL_LIGHT(aten_unfold) {
     tsm_tensor *t = arg_tensor(in, 0);
     int d;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), t->dims, &d));
@@ -648,7 +648,7 @@ TSM_KERNEL(aten_unfold) {
 
 /* ---- Other memory for the same tensor ---- */
 
-TSM_KERNEL(aten_resize_) {
+TSM_KERNEL_LIGHT(aten_resize_) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim sizes[TSM_MAX_DIMS];
     int n = arg_ints(x, in, 1, sizes, TSM_MAX_DIMS);
@@ -662,7 +662,7 @@ TSM_KERNEL(aten_resize_) {
     return TSM_OK;
 }
 
-TSM_KERNEL(aten_set__source_Tensor) {
+TSM_KERNEL_LIGHT(aten_set__source_Tensor) {
     TSM_TRY(tsm_tensor_adopt(x, arg_tensor(in, 0), arg_tensor(in, 1)));
     *out = tsm_hold(*in[0]);
     return TSM_OK;

@@ -65,6 +65,11 @@ TSM_KERNEL(tsm_nms) {
     int64_t *to = kept->data;
     for (tsm_dim i = 0; i < n; i++) {
         bool is_kept = true;
+        tsm_status status = tsm_charge(x, (uint64_t)count);
+        if (status != TSM_OK) {
+            tsm_tensor_drop(x, kept);
+            return status;
+        }
         for (tsm_dim k = 0; k < count && is_kept; k++)
             is_kept = !(overlap_of(b + 4 * to[k], b + 4 * from[i]) > threshold);
         if (is_kept)
@@ -81,7 +86,7 @@ typedef struct {
     tsm_dim images, channels, height, width;
     tsm_dim out_height, out_width;
     float scale;
-    int64_t samples; /* along each side of a bin; 0: as many as it covers pixels */
+    tsm_dim samples; /* along each side of a bin; 0 and below: as many as it covers pixels */
     bool aligned;
 } regions;
 
@@ -159,9 +164,25 @@ static bins bins_of(const regions *r, const float *box) {
     bins b = {top, left, height / (float)r->out_height, width / (float)r->out_width, 0, 0};
     /* More samples than pixels would tell nothing more, and a damaged box asks for any number. */
     float most = 4 * (float)(r->height > r->width ? r->height : r->width) + 4;
-    b.rows = (tsm_dim)(r->samples > 0 ? (float)r->samples : fminf(fmaxf(ceilf(b.height), 0), most));
-    b.columns = (tsm_dim)(r->samples > 0 ? (float)r->samples : fminf(fmaxf(ceilf(b.width), 0), most));
+    b.rows = r->samples > 0 ? r->samples : (tsm_dim)fminf(fmaxf(ceilf(b.height), 0), most);
+    b.columns = r->samples > 0 ? r->samples : (tsm_dim)fminf(fmaxf(ceilf(b.width), 0), most);
     return b;
+}
+
+/* Of `channels` values for each bin of a region. */
+static tsm_status charge_samples(tsm_exec *x, const regions *r, const float *box, tsm_dim channels) {
+    if (!x->is_charged)
+        return TSM_OK;
+    bins b = bins_of(r, box);
+    return tsm_charge_product(x, tsm_work((uint64_t)b.rows, (uint64_t)b.columns) + 1,
+                              tsm_work((uint64_t)r->out_height, (uint64_t)r->out_width), (uint64_t)channels);
+}
+
+/* Of bins that cover a region once, with the pixels at their borders twice. */
+static tsm_status charge_pixels(tsm_exec *x, const regions *r, tsm_dim count, tsm_dim channels) {
+    return tsm_charge_product(x, tsm_work((uint64_t)count, (uint64_t)channels),
+                              tsm_work(2, (uint64_t)r->height) + tsm_work(2, (uint64_t)r->out_height),
+                              tsm_work(2, (uint64_t)r->width) + tsm_work(2, (uint64_t)r->out_width));
 }
 
 /* The means of evenly spaced samples in one bin, for `channels` planes from r->image on; results `step` apart. */
@@ -176,9 +197,9 @@ static void align_bin(const regions *r, const bins *b, tsm_dim i, tsm_dim k, tsm
             if (locate(r, y + ((float)row + 0.5f) * b->height / (float)b->rows,
                        x + ((float)column + 0.5f) * b->width / (float)b->columns, &s))
                 add_sample(r, &s, channels, to, step);
-    tsm_dim count = b->rows * b->columns;
+    float count = (float)b->rows * (float)b->columns;
     for (tsm_dim c = 0; count > 1 && c < channels; c++)
-        to[c * step] /= (float)count;
+        to[c * step] /= count;
 }
 
 /* All channels of one region. */
@@ -191,7 +212,7 @@ static void align_region(const regions *r, const float *box, float *to) {
 
 /* torchvision::roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio, aligned) */
 TSM_KERNEL(torchvision_roi_align) {
-    regions r = {.samples = arg_int(in, 5), .aligned = arg_bool(in, 6)};
+    regions r = {.samples = arg_dim(in, 5), .aligned = arg_bool(in, 6)};
     tsm_tensor *t[2], *y = NULL;
     TSM_TRY(two_floats(x, in, t));
     tsm_status status = read_regions(x, in, t, &r);
@@ -202,10 +223,16 @@ TSM_KERNEL(torchvision_roi_align) {
     for (tsm_dim k = 0; status == TSM_OK && k < count; k++) {
         const float *box = (const float *)t[1]->data + 5 * k;
         r.image = (const float *)t[0]->data + (tsm_dim)box[0] * r.channels * plane;
-        align_region(&r, box, (float *)y->data + k * r.channels * r.out_height * r.out_width);
+        status = charge_samples(x, &r, box, r.channels);
+        if (status == TSM_OK)
+            align_region(&r, box, (float *)y->data + k * r.channels * r.out_height * r.out_width);
     }
     drop_two(x, t);
-    return status == TSM_OK ? give_back(x, in, y, out) : status;
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
+    }
+    return give_back(x, in, y, out);
 }
 
 /* The rows or columns [from, to) of bin i of `count` over a region of `size` pixels that starts at `start`. */
@@ -261,6 +288,8 @@ TSM_KERNEL(torchvision_roi_pool) {
         status = tsm_tensor_make(x, TSM_FLOAT32, 4, sizes, &y);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_INT32, 4, sizes, &places);
+    if (status == TSM_OK)
+        status = charge_pixels(x, &r, count, r.channels);
     for (tsm_dim k = 0; status == TSM_OK && k < count; k++) {
         const float *box = (const float *)t[1]->data + 5 * k;
         for (tsm_dim c = 0; c < r.channels; c++) {
@@ -272,6 +301,7 @@ TSM_KERNEL(torchvision_roi_pool) {
     drop_two(x, t);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
+        tsm_tensor_drop(x, places);
         return status;
     }
     status = give_back(x, in, y, &out[0]);
@@ -310,12 +340,14 @@ static float pool_own_bin(const regions *r, const float *box, tsm_dim i, tsm_dim
     return sum / (float)((y1 - y0) * (x1 - x0));
 }
 
-static void fill_own_bins(const regions *r, tsm_tensor *const t[2], tsm_dim channels, bin_value value, float *to,
-                          int32_t *channel_of) {
+static tsm_status fill_own_bins(tsm_exec *x, const regions *r, tsm_tensor *const t[2], tsm_dim channels,
+                                bin_value value, float *to, int32_t *channel_of) {
     tsm_dim plane = r->height * r->width, count = t[1]->sizes[0];
+    TSM_TRY(charge_pixels(x, r, count, channels));
     for (tsm_dim region = 0; region < count; region++) {
         const float *box = (const float *)t[1]->data + 5 * region;
         regions one = *r;
+        TSM_TRY(charge_samples(x, r, box, channels));
         for (tsm_dim c = 0; c < channels; c++)
             for (tsm_dim i = 0; i < r->out_height; i++)
                 for (tsm_dim k = 0; k < r->out_width; k++) {
@@ -325,6 +357,7 @@ static void fill_own_bins(const regions *r, tsm_tensor *const t[2], tsm_dim chan
                     *channel_of++ = (int32_t)channel;
                 }
     }
+    return TSM_OK;
 }
 
 static tsm_status own_bins(tsm_exec *x, const tsm_value *const *in, regions r, bin_value value, tsm_value *out) {
@@ -341,7 +374,7 @@ static tsm_status own_bins(tsm_exec *x, const tsm_value *const *in, regions r, b
             status = tsm_tensor_make(x, TSM_INT32, 4, sizes, &channel_of);
     }
     if (status == TSM_OK)
-        fill_own_bins(&r, t, r.channels / of_bins, value, y->data, channel_of->data);
+        status = fill_own_bins(x, &r, t, r.channels / of_bins, value, y->data, channel_of->data);
     drop_two(x, t);
     if (status != TSM_OK)
         tsm_tensor_drop(x, y);
@@ -357,7 +390,7 @@ static tsm_status own_bins(tsm_exec *x, const tsm_value *const *in, regions r, b
 
 /* torchvision::ps_roi_align(input, rois, spatial_scale, pooled_height, pooled_width, sampling_ratio) */
 TSM_KERNEL(torchvision_ps_roi_align) {
-    regions r = {.samples = arg_int(in, 5), .aligned = true};
+    regions r = {.samples = arg_dim(in, 5), .aligned = true};
     return own_bins(x, in, r, align_own_bin, out);
 }
 

@@ -1,0 +1,79 @@
+/* Charging the work of operators. */
+#include "runtime/tensor/work.h"
+
+tsm_status tsm_charge_limited(tsm_exec *x, uint64_t units) {
+    if (__builtin_add_overflow(x->work, units, &x->work))
+        x->work = UINT64_MAX;
+    if (x->work <= (uint64_t)x->fuel)
+        return TSM_OK;
+    return tsm_fail(x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached: %s would do more work",
+                    tsm_op_name(x));
+}
+
+uint64_t tsm_work_sorting(uint64_t n) {
+    uint64_t levels = 1;
+    while (levels < 63 && n >> levels)
+        levels++;
+    return tsm_work(n, levels);
+}
+
+/* What lies in one value; items of lists count as what they are when they are tensors or texts. */
+static uint64_t size_of(tsm_value v) {
+    switch (v.tag) {
+    case TSM_TAG_TENSOR:
+        return (uint64_t)tsm_as_tensor(v)->elements;
+    case TSM_TAG_STR:
+        return tsm_as_str(v)->length;
+    case TSM_TAG_LIST:
+        return tsm_as_list(v)->length;
+    case TSM_TAG_TUPLE:
+        return tsm_as_tuple(v)->length;
+    case TSM_TAG_DICT:
+        return tsm_as_dict(v)->used;
+    default:
+        return 0;
+    }
+}
+
+static uint64_t size_with_items(tsm_value v) {
+    uint64_t sum = size_of(v);
+    if (v.tag != TSM_TAG_LIST)
+        return sum;
+    const tsm_list *l = tsm_as_list(v);
+    for (uint32_t i = 0; i < l->length && tsm_is_object(l->items[i]); i++)
+        if (__builtin_add_overflow(sum, size_of(l->items[i]), &sum))
+            return UINT64_MAX;
+    return sum;
+}
+
+static tsm_status charge_inputs(tsm_exec *x, const tsm_value *const *in) {
+    for (uint32_t i = 0; i < x->inputs && !x->op->is_light; i++)
+        TSM_TRY(tsm_charge_limited(x, size_with_items(*in[i])));
+    return TSM_OK;
+}
+
+/* Results that are new; tensors are charged where they are made. */
+static tsm_status charge_outputs(tsm_exec *x, const tsm_value *out) {
+    tsm_status status = TSM_OK;
+    for (uint32_t i = 0; i < x->outputs && status == TSM_OK; i++)
+        if (out[i].tag != TSM_TAG_TENSOR && tsm_is_object(out[i]) && out[i].as.o->references == 1)
+            status = tsm_charge_limited(x, size_of(out[i]));
+    for (uint32_t i = 0; i < x->outputs && status != TSM_OK; i++)
+        tsm_drop(x, out[i]);
+    return status;
+}
+
+static TSM_OUT_OF_LINE tsm_status run_limited(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+    x->is_charged = true;
+    tsm_status status = charge_inputs(x, in);
+    if (status == TSM_OK)
+        status = x->op->kernel(x, in, out);
+    if (status == TSM_OK)
+        status = charge_outputs(x, out);
+    x->is_charged = false;
+    return status;
+}
+
+tsm_status tsm_run_charged(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+    return x->is_limited ? run_limited(x, in, out) : x->op->kernel(x, in, out);
+}
