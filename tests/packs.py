@@ -6,6 +6,7 @@ A pack is a .tar.xz of three files. programs.jsonl has a program a line, a JSON 
   archive  [[member, number of its content], ...], or
   source   FILE.py:NAME, a function of the folder of sources beside the pack
   options  further options of tsmc
+  example  true: the inputs of the first call are given to tsmc as --example
   refused  what PyTorch says when it does not compile; else
   calls    a list of {inputs, and: output or raises, the last line of the exception; maybe method, printed}
 contents.bin has the members of all archives, each content once; contents.json their sizes. Values are as in
@@ -86,10 +87,21 @@ def read_contents(archive):
     return [data[a:b] for a, b in zip(ends, ends[1:])]
 
 
-def write_archive(path, members, contents):
+def write_archive(path, members):
     with zipfile.ZipFile(path, "w") as archive:
-        for name, number in members:
-            archive.writestr(zipfile.ZipInfo(name), contents[number])
+        for name, data in members:
+            archive.writestr(zipfile.ZipInfo(name), data)
+
+
+def read_pack(pack):
+    """The programs, as write_pack takes them."""
+    with tarfile.open(pack, "r:xz") as archive:
+        programs = [json.loads(line) for line in archive.extractfile(FILES[0])]
+        contents = read_contents(archive)
+    for p in programs:
+        if "archive" in p:
+            p["archive"] = [(name, contents[number]) for name, number in p["archive"]]
+    return programs
 
 
 def unpack(pack, folder):
@@ -102,16 +114,13 @@ def unpack(pack, folder):
             if f.read() == digest:
                 return
         os.remove(stamp)
-    with tarfile.open(pack, "r:xz") as archive:
-        programs = [json.loads(line) for line in archive.extractfile(FILES[0])]
-        contents = read_contents(archive)
     areas = {}
-    for p in programs:
+    for p in read_pack(pack):
         here = areas.setdefault(p["area"], [])
         if "archive" in p:
             os.makedirs(os.path.join(folder, p["area"]), exist_ok=True)
             name = os.path.join(p["area"], "%d.pt" % len(here))
-            write_archive(os.path.join(folder, name), p["archive"], contents)
+            write_archive(os.path.join(folder, name), p["archive"])
             p["archive"] = name
         here.append(p)
     for area, here in areas.items():

@@ -5,8 +5,9 @@ last line of exceptions, and what is said of programs that do not compile.
   run_recorded.py TSMC_SERVER TSMRUN_SERVER DATA_FOLDER UNPACKED_FOLDER AREA...
 
 DATA_FOLDER has the pack, areas.txt with the number of each area's checks, sources/ where programs come from sources,
-and expected_failures.txt: lines with a reason, below each, indented, the checks (AREA/ID) that fail for it. A check
-that fails and is not listed there is a failure, as is one that is listed and passes, or does not exist."""
+and, where checks fail, expected_failures.txt: lines with a reason, below each, indented, the checks (AREA/ID) that fail
+for it. A check that fails and is not listed there is a failure, as is one that is listed and passes, or does not
+exist."""
 import json
 import os
 import re
@@ -47,7 +48,15 @@ class Runner:
     def export(self, program):
         origin = (os.path.join(self.unpacked, program["archive"]) if "archive" in program
                   else os.path.join(self.sources, program["source"]))
-        return self.tsmc.run([origin, "-o", self.tsm] + program.get("options", []), SECONDS)
+        options = program.get("options", [])
+        if program.get("example"):
+            self.write_inputs(program["calls"][0])
+            options = options + ["--example", self.inputs]
+        return self.tsmc.run([origin, "-o", self.tsm] + options, SECONDS)
+
+    def write_inputs(self, call):
+        with open(self.inputs, "w") as f:
+            json.dump(call["inputs"], f)
 
     def check_refused(self, program):
         p, message = self.export(program), program["refused"]
@@ -65,8 +74,7 @@ class Runner:
             return differs(json.load(f), call["output"], "result", RELATIVE, ABSOLUTE)
 
     def check_call(self, call):
-        with open(self.inputs, "w") as f:
-            json.dump(call["inputs"], f)
+        self.write_inputs(call)
         method = ["--method", call["method"]] if call.get("method") else []
         p = self.tsmrun.run([self.tsm, "--arena", call.get("arena", ARENA), "--inputs", self.inputs, "--outputs", self.outputs]
                             + method, SECONDS)
@@ -93,6 +101,8 @@ class Runner:
 def read_expected_failures(path):
     """Reasons by check."""
     reasons, reason = {}, None
+    if not os.path.exists(path):
+        return reasons
     with open(path) as f:
         for line in f:
             if line.startswith(" "):
