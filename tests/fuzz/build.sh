@@ -1,0 +1,36 @@
+#!/bin/sh
+# build.sh: builds the fuzzing harnesses, in the way of OSS-Fuzz, with what these variables say:
+#
+#   CC, CXX, CFLAGS        the compiler, clang unless told otherwise, and its options
+#   LIB_FUZZING_ENGINE     what the harnesses are linked with for a main; "standalone": their own (standalone.c)
+#   OUT                    where the harnesses and their corpora (NAME_seed_corpus.zip) go
+#   WORK                   where the build lies
+set -eu
+cd "$(dirname "$0")/../.."
+
+CC=${CC:-clang}
+CXX=${CXX:-clang++}
+# An offset of 0 to a null pointer, which clang reports and gcc does not, is no fault: C2Y permits it.
+CFLAGS=${CFLAGS:--O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow
+    -fno-sanitize-recover=undefined}
+LIB_FUZZING_ENGINE=${LIB_FUZZING_ENGINE:--fsanitize=fuzzer}
+OUT=${OUT:-$PWD/build/fuzz/out}
+WORK=${WORK:-$PWD/build/fuzz/work}
+CFLAGS=$(printf '%s' "$CFLAGS" | tr '\n' ' ')
+
+engine=$LIB_FUZZING_ENGINE
+[ "$engine" = standalone ] && engine=
+case $CFLAGS in
+    *sanitize=*address* | *sanitize=*memory*) exact=ON ;;
+    *) exact=OFF ;;
+esac
+mkdir -p "$OUT" "$WORK"
+CC=$CC CXX=$CXX cmake -S . -B "$WORK" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS="$CFLAGS" \
+    -DCMAKE_CXX_FLAGS="${CXXFLAGS:-$CFLAGS}" -DTSM_FUZZING_ENGINE="$engine" -DTSM_EXACT_HEAP=$exact >"$WORK/configure.log"
+cmake --build "$WORK" --target fuzz_harnesses ${TSM_JOBS:+--parallel "$TSM_JOBS"}
+for harness in "$WORK"/bin/fuzz_*; do
+    name=$(basename "$harness")
+    cp "$harness" "$OUT/"
+    pack=tests/fuzz/corpora/${name#fuzz_}.tar.xz
+    [ -e "$pack" ] && python3 tests/fuzz/corpus.py zip "$pack" "$OUT/${name}_seed_corpus.zip"
+done

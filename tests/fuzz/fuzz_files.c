@@ -1,0 +1,106 @@
+/* Fuzzing harness: .tsm files from elsewhere. An input is a file; it is opened, and when it is accepted an instance is
+ * made in a bounded buffer and every method called under a limit of fuel, with arguments made of the declared types. */
+#include <string.h>
+
+#include "tests/fuzz/files.h"
+#include "tests/fuzz/mutate_tsm.h"
+
+enum { FUEL = 2000, MOST_METHODS = 6, MOST_ARGUMENTS = 12, MOST_CASES = 2, TICKS = 5 };
+
+typedef struct {
+    const uint8_t *file;
+    size_t bytes;
+    harness_random random;
+    bool accepted;
+} execution;
+
+static void call(tsm_instance *inst, const tsm_program *program, size_t method, harness_random *r) {
+    tsm_value arguments[MOST_ARGUMENTS], result;
+    size_t n = tsm_method_arguments(program, method);
+    n = n < MOST_ARGUMENTS ? n : MOST_ARGUMENTS;
+    if (n && !harness_below(r, 4))
+        n--; /* the default value, where there is one */
+    for (size_t i = 0; i < n; i++)
+        arguments[i] = files_argument(inst, program, method, i, r);
+    if (tsm_call(inst, (int)method, arguments, n, &result) == TSM_OK)
+        files_read(inst, result, 0);
+    tsm_release(inst, result);
+    for (size_t i = 0; i < n; i++)
+        tsm_release(inst, arguments[i]);
+}
+
+static void call_case(tsm_instance *inst, size_t number) {
+    tsm_value arguments, expected, result, values[MOST_ARGUMENTS];
+    int method;
+    bool has_expected;
+    if (tsm_bundle_get(inst, number, &method, &arguments, &expected, &has_expected) != TSM_OK)
+        return;
+    size_t n = tsm_sequence_size(arguments);
+    n = n < MOST_ARGUMENTS ? n : MOST_ARGUMENTS;
+    for (size_t i = 0; i < n; i++)
+        values[i] = tsm_sequence_get(arguments, i);
+    if (tsm_call(inst, method, values, n, &result) == TSM_OK)
+        files_read(inst, result, 0);
+    tsm_release(inst, result);
+    tsm_release(inst, arguments);
+    tsm_release(inst, expected);
+}
+
+static void run_methods(tsm_instance *inst, const tsm_program *program, harness_random *r) {
+    for (size_t m = 0; m < tsm_method_count(program) && m < MOST_METHODS; m++) {
+        if (strlen(tsm_method_name(program, m)) + strlen(tsm_method_schema(program, m)) == 0)
+            continue;
+        tsm_method_bytes(program, m);
+        call(inst, program, m, r);
+    }
+    for (size_t i = 0; i < tsm_bundle_count(program) && i < MOST_CASES; i++)
+        call_case(inst, i);
+}
+
+static void execute(void *context) {
+    execution *e = context;
+    tsm_program program;
+    tsm_instance *inst;
+    char *message = files_message();
+    static const size_t sizes[] = {FILES_BUFFER_BYTES, 1 << 16, 1 << 14};
+    if (tsm_program_open(&program, e->file, e->bytes, message, FILES_MESSAGE_BYTES) != TSM_OK)
+        return;
+    e->accepted = true;
+    const size_t bytes = sizes[harness_below(&e->random, 3)];
+    const tsm_options options = {.fuel = FUEL,
+                                 .message = message,
+                                 .message_bytes = FILES_MESSAGE_BYTES,
+                                 .profile = !harness_below(&e->random, 8)};
+    if (tsm_instance_init(&inst, &program, &options, files_buffer(bytes), bytes) != TSM_OK)
+        return;
+    run_methods(inst, &program, &e->random);
+    if (tsm_instance_reset(inst) == TSM_OK)
+        run_methods(inst, &program, &e->random);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    (void)argc, (void)argv;
+    return 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
+    execution e = {files_copy(data, bytes), bytes, files_random(data, bytes), false};
+    if (e.file && !harness_run(execute, &e, TICKS))
+        harness_count_slow("a file");
+    harness_count(e.accepted);
+    return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t most, unsigned seed) {
+    harness_random r = {seed};
+    if (!bytes && most)
+        data[bytes++] = 0;
+    /* FlatBuffers are read at multiples of 8 bytes only. */
+    _Alignas(64) static uint8_t file[FILES_MAX_BYTES];
+    if (bytes <= sizeof file) {
+        memcpy(file, data, bytes);
+        mutate_tsm(&r, file, bytes);
+        memcpy(data, file, bytes);
+    }
+    return bytes;
+}

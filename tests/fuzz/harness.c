@@ -1,0 +1,187 @@
+/* Limits of time, counts, guarded memory and numbers for the fuzzing harnesses. */
+#include "tests/fuzz/harness.h"
+
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+void harness_fault(const char *what, ...) {
+    va_list args;
+    va_start(args, what);
+    fputs("harness fault: ", stderr);
+    vfprintf(stderr, what, args);
+    fputc('\n', stderr);
+    va_end(args);
+    abort();
+}
+
+/* ---- Limits of time ---- */
+
+enum { TICK_MICROSECONDS = 10000 };
+
+static sigjmp_buf out_of_time;
+static volatile sig_atomic_t ticks_left;
+static bool ticking, slow_is_fault;
+
+static void tick(int signal_number) {
+    (void)signal_number;
+    if (ticks_left > 0 && --ticks_left == 0)
+        siglongjmp(out_of_time, 1);
+}
+
+static void begin_ticking(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = tick;
+    action.sa_flags = SA_RESTART | SA_NODEFER;
+    const struct itimerval interval = {{0, TICK_MICROSECONDS}, {0, TICK_MICROSECONDS}};
+    if (sigaction(SIGPROF, &action, NULL) || setitimer(ITIMER_PROF, &interval, NULL))
+        harness_fault("there is no timer");
+    const char *slow = getenv("HARNESS_SLOW");
+    slow_is_fault = slow && !strcmp(slow, "fault");
+    ticking = true;
+}
+
+bool harness_run(void (*f)(void *), void *context, int ticks) {
+    if (!ticking)
+        begin_ticking();
+    if (sigsetjmp(out_of_time, 0)) {
+        if (slow_is_fault)
+            harness_fault("the limit of time was reached");
+        return false;
+    }
+    ticks_left = ticks + 1; /* the first one may come at once */
+    f(context);
+    ticks_left = 0;
+    return true;
+}
+
+/* ---- Counts ---- */
+
+enum { MAX_SLOW = 64 };
+
+static struct {
+    uint64_t executions, accepted, slow;
+    struct {
+        const char *name;
+        uint64_t count;
+    } names[MAX_SLOW];
+} counts;
+
+static void print_counts(void) {
+    fprintf(stderr, "harness: %llu executions, %.1f%% accepted, %llu stopped\n", (unsigned long long)counts.executions,
+            counts.executions ? 100.0 * (double)counts.accepted / (double)counts.executions : 0.0,
+            (unsigned long long)counts.slow);
+    for (int i = 0; i < MAX_SLOW && counts.names[i].name; i++)
+        fprintf(stderr, "harness: stopped %llu times: %s\n", (unsigned long long)counts.names[i].count,
+                counts.names[i].name);
+}
+
+void harness_count(bool accepted) {
+    if (counts.executions++ == 0)
+        atexit(print_counts);
+    counts.accepted += accepted;
+}
+
+void harness_count_slow(const char *name) {
+    counts.slow++;
+    for (int i = 0; i < MAX_SLOW; i++) {
+        if (!counts.names[i].name)
+            counts.names[i].name = name;
+        if (!strcmp(counts.names[i].name, name)) {
+            counts.names[i].count++;
+            return;
+        }
+    }
+}
+
+/* ---- Memory ---- */
+
+uint8_t *harness_guarded(size_t bytes) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (bytes + page - 1) / page * page;
+    uint8_t *p = mmap(NULL, whole + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED || mprotect(p + whole, page, PROT_NONE))
+        harness_fault("there is no memory");
+    return p + whole - bytes;
+}
+
+/* ---- Numbers ---- */
+
+uint64_t harness_next(harness_random *r) {
+    uint64_t x = r->state += 0x9E3779B97F4A7C15u;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ x >> 27) * 0x94D049BB133111EBu;
+    return x ^ x >> 31;
+}
+
+size_t harness_below(harness_random *r, size_t limit) {
+    return (size_t)(harness_next(r) % limit);
+}
+
+uint64_t harness_mix(uint64_t sum, uint64_t v) {
+    return (sum ^ v) * 0x9E3779B97F4A7C15u + (sum >> 29);
+}
+
+int64_t harness_extreme_int(unsigned number) {
+    static const int64_t numbers[] = {INT64_MIN,
+                                      INT64_MIN + 1,
+                                      INT64_MAX,
+                                      INT64_MAX - 1,
+                                      INT32_MIN,
+                                      INT32_MAX,
+                                      -INT64_C(2147483649),
+                                      INT64_C(2147483648),
+                                      INT64_C(4294967295),
+                                      INT64_C(4294967296),
+                                      INT64_C(4294967297),
+                                      -INT64_C(4294967296),
+                                      INT64_C(1) << 33,
+                                      INT64_C(1) << 40,
+                                      INT64_C(1) << 62,
+                                      INT64_C(1) << 61,
+                                      INT64_C(1) << 60,
+                                      INT64_C(7905747460161236407),
+                                      INT64_C(3037000500),
+                                      65536,
+                                      65535,
+                                      32768,
+                                      32767,
+                                      -32769,
+                                      256,
+                                      257,
+                                      255,
+                                      128,
+                                      127,
+                                      -128,
+                                      -129,
+                                      1000000007,
+                                      100,
+                                      64,
+                                      63,
+                                      65,
+                                      4096,
+                                      1 << 20,
+                                      1 << 24,
+                                      -100,
+                                      16,
+                                      17,
+                                      31,
+                                      33};
+    return numbers[number % (sizeof numbers / sizeof *numbers)];
+}
+
+double harness_extreme_float(unsigned number) {
+    static const double numbers[] = {NAN,      INFINITY, -INFINITY, -0.0,  DBL_MAX, -DBL_MAX, DBL_MIN, 5e-324, FLT_MAX,
+                                     -FLT_MAX, 1e39,     FLT_MIN,   1e-45, 0x1p31,  -0x1p31,  0x1p32,  0x1p53, 0x1p62,
+                                     0x1p63,   -0x1p63,  0x1p64,    1e300, 1e-300,  65504,    65520,   127.5,  -128.5,
+                                     255.5,    1e-5,     1e-12,     0.1,   -0.1,    1.0 / 3,  2.5,     1e6,    -1e6};
+    return numbers[number % (sizeof numbers / sizeof *numbers)];
+}
