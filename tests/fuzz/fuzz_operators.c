@@ -36,6 +36,7 @@ enum {
     BORROWED_BYTES = MOST_ELEMENTS * 16,
     BORROWED = 8,
     BUFFER_BYTES = 1 << 18,
+    FUEL = 100000,
     MESSAGE_BYTES = 300,
     MAX_NESTING = 3,
 };
@@ -656,6 +657,8 @@ static void start(execution *e, size_t bytes) {
     tsm_heap_init(&x->heap, begin, bytes);
     x->type_name = type_name;
     x->grad_enabled = true;
+    x->fuel = FUEL;
+    x->is_limited = true;
     x->message = (char *)message;
     x->message_bytes = MESSAGE_BYTES;
     x->platform = (tsm_platform){
