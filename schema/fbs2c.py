@@ -10,8 +10,9 @@ checked. Accessors trust the file: tsm_flat_verify (runtime/flatbuffer/flatbuffe
 descriptions that this file holds under TSMF_DESCRIBE.
 
 Known of the schema language: namespace, file_identifier, file_extension, root_type, enum, struct of scalars, table with
-scalars, structs, strings, tables and vectors of these, default values, (required), (deprecated). Anything else is an
-error."""
+scalars, structs, strings, tables and vectors of these, default values, (required), (deprecated), and (index: "VECTOR")
+of uints, which are to be less than the length of this vector of the root table, or 4294967295 where that is the default
+value. Anything else is an error."""
 import re
 import sys
 
@@ -29,11 +30,11 @@ def fail(message):
 class Field:
     def __init__(self, name, kind, is_vector, default, attributes):
         self.name, self.kind, self.is_vector, self.default = name, kind, is_vector, default
-        self.required, self.deprecated = "required" in attributes, "deprecated" in attributes
+        self.required, self.deprecated, self.index = "required" in attributes, "deprecated" in attributes, attributes.get("index")
 
 
 class Parser:
-    """schema = { "namespace" word ";" | "file_identifier" text ";" | "file_extension" text ";" | "root_type" word ";"
+    """schema = { "namespace" word ";" | "file_identifier" text ";" | "file_extension" text ";" | "root_type" word ";" | "attribute" text ";"
                 | "enum" word ":" word "{" word { "," word } "}" | ("struct" | "table") word "{" { field } "}" }"""
 
     def __init__(self, text):
@@ -65,7 +66,7 @@ class Parser:
     def schema(self):
         while self.at < len(self.tokens):
             word = self.next()
-            if word in ("namespace", "file_extension", "file_identifier", "root_type"):
+            if word in ("namespace", "file_extension", "file_identifier", "root_type", "attribute"):
                 value = self.next()
                 self.next(";")
                 if word == "file_identifier":
@@ -93,7 +94,7 @@ class Parser:
         self.enums[name] = (kind, members)
 
     def fields(self):
-        """field = word ":" (word | "[" word "]") ["=" (word | number)] ["(" word { "," word } ")"] ";" """
+        """field = word ":" (word | "[" word "]") ["=" (word | number)] ["(" word [":" text] { "," word [":" text] } ")"] ";" """
         self.next("{")
         fields = []
         while not self.accept("}"):
@@ -104,10 +105,11 @@ class Parser:
             if is_vector:
                 self.next("]")
             default = self.next() if self.accept("=") else None
-            attributes = []
+            attributes = {}
             if self.accept("("):
                 while not self.accept(")"):
-                    attributes.append(self.next())
+                    attribute = self.next()
+                    attributes[attribute] = self.next().strip('"') if self.accept(":") else True
                     self.accept(",")
             self.next(";")
             fields.append(Field(name, kind, is_vector, default, attributes))
@@ -202,7 +204,7 @@ class Writer:
         self.function(c, table, f.name, "", read if c[0] == "u" else "(%s)%s" % (c, read))
 
     def description(self, f):
-        """One field for the verifier: {what, bytes, alignment, table}."""
+        """One field for the verifier: {what, bytes, alignment, target}."""
         if f.deprecated:
             return "{TSM_FLAT_SCALAR, 1, 1, 0}"
         if f.kind in self.s.tables:
@@ -215,6 +217,11 @@ class Writer:
             what, layout, table = "SCALAR", (self.scalar(f.kind)[1],) * 2, 0
         else:
             fail("unknown type " + f.kind)
+        if f.index:
+            if f.kind != "uint" or f.default not in (None, "4294967295"):
+                fail("%s: only uints are indices" % f.name)
+            what += " | TSM_FLAT_INDEX" + (" | TSM_FLAT_OPTIONAL" if f.default else "")
+            table = 4 + 2 * [root.name for root in self.s.tables[self.s.root]].index(f.index)
         flags = "TSM_FLAT_" + what + (" | TSM_FLAT_VECTOR" if f.is_vector else "") + (" | TSM_FLAT_REQUIRED" if f.required else "")
         return "{%s, %d, %d, %d}" % (flags, layout[0], layout[1], table)
 
@@ -226,6 +233,11 @@ class Writer:
         self.types()
         self.put("\nstatic inline tsmf_%s tsmf_root(const void *file) { return (tsmf_%s){tsm_flat_root(file)}; }" %
                  (self.s.root, self.s.root))
+        self.put("\n/* Slots of the root table's vectors. */\nenum {")
+        for i, f in enumerate(self.s.tables[self.s.root]):
+            if f.is_vector:
+                self.put("    TSMF_SLOT_%s = %d," % (f.name, 4 + 2 * i))
+        self.put("};")
         for name, fields in self.s.tables.items():
             self.put("\n/* %s */" % name)
             for i, f in enumerate(fields):

@@ -97,8 +97,8 @@ typedef struct {
     const tsm_flat_schema *schema;
     const uint8_t *file;
     uint32_t bytes;
-    /* Tables and strings that may still be visited. A file can refer to one object many times; this bounds the time. */
-    uint32_t visits;
+    uint32_t room; /* bytes that the tables and vectors still to be visited may have */
+    uint32_t root;
 } verifier;
 
 enum { MAX_BYTES = 0x7fffffff, MAX_DEPTH = 16 };
@@ -114,13 +114,33 @@ static bool follow(const verifier *v, uint32_t at, uint32_t *to) {
     return distance != 0 && distance < v->bytes - at && *to % 4 == 0 && has(v, *to, 4);
 }
 
-static bool visit(verifier *v) {
-    return v->visits && v->visits--;
+/* A table or vector: inside, and paid for. */
+static bool visit(verifier *v, uint32_t at, uint64_t bytes) {
+    if (!has(v, at, bytes) || bytes > v->room)
+        return false;
+    v->room -= (uint32_t)bytes;
+    return true;
 }
 
-static bool verify_string(verifier *v, uint32_t at) {
+static bool verify_string(const verifier *v, uint32_t at) {
     uint64_t length = load32(v->file + at);
-    return visit(v) && has(v, at + 4, length + 1) && v->file[at + 4 + length] == 0;
+    return has(v, at + 4, length + 1) && v->file[at + 4 + length] == 0;
+}
+
+/* The length of a vector of the root table, whose virtual table has been verified. The vector itself may still have to
+ * be. */
+static uint32_t root_length(const verifier *v, unsigned slot) {
+    const uint8_t *f = field(v->file + v->root, slot);
+    uint32_t at = f ? (uint32_t)(f - v->file) : UINT32_MAX;
+    return has(v, at, 4) && follow(v, at, &at) ? load32(v->file + at) : 0;
+}
+
+static bool verify_indices(const verifier *v, const tsm_flat_field *f, const uint8_t *at, uint32_t n) {
+    uint32_t limit = root_length(v, f->target);
+    for (; n; n--, at += 4)
+        if (load32(at) >= limit && !(f->what & TSM_FLAT_OPTIONAL && load32(at) == UINT32_MAX))
+            return false;
+    return true;
 }
 
 static bool verify_table(verifier *v, uint32_t at, unsigned table, int depth);
@@ -132,17 +152,19 @@ static bool verify_target(verifier *v, uint32_t at, const tsm_flat_field *f, int
         return false;
     if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_STRING)
         return verify_string(v, to);
-    return verify_table(v, to, f->table, depth);
+    return verify_table(v, to, f->target, depth);
 }
 
 static bool verify_vector(verifier *v, uint32_t at, const tsm_flat_field *f, int depth) {
     uint32_t to;
-    if (!visit(v) || !follow(v, at, &to))
+    if (!follow(v, at, &to))
         return false;
     uint32_t n = load32(v->file + to);
-    to += 4;
-    if (!has(v, to, (uint64_t)n * f->bytes) || (n && to % f->align != 0))
+    if (!visit(v, to, 4 + (uint64_t)n * f->bytes) || (n && (to + 4) % f->align != 0))
         return false;
+    to += 4;
+    if (f->what & TSM_FLAT_INDEX)
+        return verify_indices(v, f, v->file + to, n);
     if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_SCALAR)
         return true;
     for (uint32_t i = 0; i < n; i++)
@@ -151,15 +173,29 @@ static bool verify_vector(verifier *v, uint32_t at, const tsm_flat_field *f, int
     return true;
 }
 
+static bool verify_field(verifier *v, uint32_t at, const tsm_flat_field *f, int depth) {
+    if (f->what & TSM_FLAT_VECTOR)
+        return verify_vector(v, at, f, depth);
+    if ((f->what & TSM_FLAT_KIND) != TSM_FLAT_SCALAR)
+        return verify_target(v, at, f, depth);
+    return !(f->what & TSM_FLAT_INDEX) || verify_indices(v, f, v->file + at, 1);
+}
+
+/* A field that is not there. Indices are then 0, which is one too, if not UINT32_MAX. */
+static bool may_be_absent(const verifier *v, const tsm_flat_field *f) {
+    bool is_zero = (f->what & (TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL | TSM_FLAT_VECTOR)) == TSM_FLAT_INDEX;
+    return !(f->what & TSM_FLAT_REQUIRED) && (!is_zero || root_length(v, f->target));
+}
+
 /* `at` is aligned to 4 and has 4 bytes. */
 static bool verify_table(verifier *v, uint32_t at, unsigned table, int depth) {
     int64_t virtual_at = (int64_t)at - (int32_t)load32(v->file + at);
-    if (depth == 0 || !visit(v) || virtual_at < 0 || virtual_at % 2 != 0 || virtual_at > v->bytes - 4)
+    if (depth == 0 || virtual_at < 0 || virtual_at % 2 != 0 || virtual_at > v->bytes - 4)
         return false;
     const uint8_t *virtual_table = v->file + virtual_at;
     uint16_t virtual_bytes = load16(virtual_table), table_bytes = load16(virtual_table + 2);
     if (virtual_bytes < 4 || virtual_bytes % 2 != 0 || !has(v, (uint32_t)virtual_at, virtual_bytes) ||
-        !has(v, at, table_bytes))
+        table_bytes < 4 || !visit(v, at, table_bytes))
         return false;
     unsigned slot = 4;
     const uint16_t *fields = &v->schema->tables[table];
@@ -169,22 +205,19 @@ static bool verify_table(verifier *v, uint32_t at, unsigned table, int depth) {
         uint32_t bytes = is_inline ? f->bytes : 4, align = is_inline ? f->align : 4;
         uint16_t distance = slot < virtual_bytes ? load16(virtual_table + slot) : 0;
         if (distance == 0) {
-            if (f->what & TSM_FLAT_REQUIRED)
+            if (!may_be_absent(v, f))
                 return false;
             continue;
         }
-        if (distance < 4 || distance + bytes > table_bytes || (at + distance) % align != 0)
-            return false;
-        if (f->what & TSM_FLAT_VECTOR ? !verify_vector(v, at + distance, f, depth - 1)
-                                      : !is_inline && !verify_target(v, at + distance, f, depth - 1))
+        if (distance < 4 || distance + bytes > table_bytes || (at + distance) % align != 0 ||
+            !verify_field(v, at + distance, f, depth - 1))
             return false;
     }
     return true;
 }
 
 bool tsm_flat_verify(const tsm_flat_schema *schema, const void *file, size_t bytes) {
-    verifier v = {schema, (const uint8_t *)file, bytes > MAX_BYTES ? MAX_BYTES : (uint32_t)bytes, 0};
-    uint32_t root;
-    v.visits = v.bytes;
-    return v.bytes >= 8 && follow(&v, 0, &root) && verify_table(&v, root, schema->root, MAX_DEPTH);
+    verifier v = {schema, (const uint8_t *)file, bytes > MAX_BYTES ? MAX_BYTES : (uint32_t)bytes, 0, 0};
+    v.room = v.bytes;
+    return v.bytes >= 8 && follow(&v, 0, &v.root) && verify_table(&v, v.root, schema->root, MAX_DEPTH);
 }

@@ -19,7 +19,7 @@ typedef struct {
     uint8_t what;  /* one of SCALAR, STRING, TABLE, with flags */
     uint8_t bytes; /* of the value, or of a vector's element */
     uint8_t align;
-    uint8_t table; /* number of the table that it refers to */
+    uint8_t target; /* number of the table that it refers to; of an index: slot of a vector in the root table */
 } tsm_flat_field;
 
 enum {
@@ -28,7 +28,9 @@ enum {
     TSM_FLAT_TABLE,
     TSM_FLAT_KIND = 3,
     TSM_FLAT_VECTOR = 4,
-    TSM_FLAT_REQUIRED = 8
+    TSM_FLAT_REQUIRED = 8,
+    TSM_FLAT_INDEX = 16,   /* a uint, or a vector of them, less than the length of a vector in the root table */
+    TSM_FLAT_OPTIONAL = 32 /* an index that may be UINT32_MAX, and is when it is absent */
 };
 
 /* What a file of one kind consists of. */
@@ -39,8 +41,9 @@ typedef struct {
 } tsm_flat_schema;
 
 /* Checks everything that the accessors rely on: the file begins with a FlatBuffer of this schema's root table (its
- * identifier is the caller's to compare). `file`
- * is aligned to 8 bytes. Depth is bounded by the schema, time by the file's size. */
+ * identifier is the caller's to compare), whose indices are inside of the vectors that they point into. `file` is
+ * aligned to 8 bytes. All tables and vectors together, each counted as often as it is referred to, have at most as many
+ * bytes as the file: so whoever walks through them once needs time in proportion to the file. Depth is bounded. */
 bool tsm_flat_verify(const tsm_flat_schema *schema, const void *file, size_t bytes);
 
 const uint8_t *tsm_flat_root(const void *file);

@@ -70,6 +70,9 @@ size_t tsm_constants_bytes(const tsm_program *program);
 /* Runs a function whose arguments (borrowed, converted) fit its parameters. The result's count goes to the caller. */
 tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *arguments, uint32_t n, tsm_value *result);
 
+/* A type of a file is built of others to this depth at most, counted down to the names of classes. */
+enum { TSM_MAX_TYPE_DEPTH = 32 };
+
 /* Whether v is of a type of the program (all the way down for containers). */
 bool tsm_value_is(const tsm_instance *inst, tsm_value v, uint32_t type);
 

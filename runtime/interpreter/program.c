@@ -12,6 +12,8 @@
 typedef struct {
     tsm_exec x;
     tsmf_Program root;
+    uint32_t nodes;   /* of types that may still be visited */
+    uint32_t version; /* that the file says it needs */
 } verifier;
 
 #define BAD(v, ...) tsm_fail(&(v)->x, TSM_BAD_FILE, __VA_ARGS__)
@@ -21,14 +23,21 @@ enum { FILE_ALIGN = 64, MAX_TABLE = 1 << 22, MAX_STACK_SLOTS = 1 << 24, MAX_STAC
 #define MAX_ELEMENTS (sizeof(tsm_dim) == 4 ? UINT64_C(1) << 27 : UINT64_C(1) << 44)
 #define MAX_DIM (sizeof(tsm_dim) == 4 ? INT64_C(1) << 27 : INT64_C(1) << 44)
 
-static const char operand_letters[][4] = {
-#define OP(NAME, since, operands, formula) operands,
+/* What an opcode's operands are (opcodes.def), and the version that brought it: SINCE, all 0.x so far. */
+typedef struct {
+    char letters[3];
+    uint8_t since;
+} opcode_form;
+
+static const opcode_form opcode_forms[] = {
+#define OP(NAME, since, operands, formula) {operands, since},
 #include "runtime/interpreter/opcodes.def"
 #undef OP
 };
 
 #define OP(NAME, since, operands, formula)                                                                             \
-    _Static_assert((since) <= TSM_THIS_VERSION, "the opcode " #NAME " is newer than this version of libtsmobile");
+    _Static_assert((since) <= TSM_THIS_VERSION, "the opcode " #NAME " is newer than this version of libtsmobile");     \
+    _Static_assert((since) <= UINT8_MAX, "opcode_form.since is a byte");
 #include "runtime/interpreter/opcodes.def"
 #undef OP
 
@@ -40,138 +49,145 @@ static tsm_status verify_segment(verifier *v, tsm_program *p) {
         return BAD(v, "the segment of weights is not inside the file; is the file cut off?");
     p->segment = p->file + at;
     p->segment_bytes = (size_t)bytes;
-    const tsmf_Storage *storages = tsmf_Program_storages(v->root);
-    for (uint32_t i = 0; i < tsmf_Program_storages_len(v->root); i++)
-        if (storages[i].offset % 64 || storages[i].offset > bytes || storages[i].bytes > bytes - storages[i].offset)
-            return BAD(v, "storage %u is not inside the segment", i);
     return TSM_OK;
 }
 
+/* Storages lie behind each other. */
+static bool storage_fits(verifier *v, uint32_t i) {
+    const tsmf_Storage *s = &tsmf_Program_storages(v->root)[i];
+    uint64_t begin = i ? s[-1].offset + s[-1].bytes : 0, end = tsmf_Program_segment_bytes(v->root);
+    return s->offset % 64 == 0 && s->offset >= begin && s->offset <= end && s->bytes <= end - s->offset;
+}
+
 /* What the elements of a tensor reach: false when it is more than `room` elements, or cannot be counted. */
-static bool shape_fits(tsmf_TensorData t, uint64_t room) {
+static bool shape_fits(tsmf_TensorData t, uint32_t dims, uint64_t room) {
     uint64_t last = tsmf_TensorData_offset(t), elements = 1;
+    const int64_t *sizes = tsmf_TensorData_sizes(t), *strides = tsmf_TensorData_strides(t);
     bool is_empty = false;
     if (last > room)
         return false;
-    for (uint32_t d = 0; d < tsmf_TensorData_sizes_len(t); d++) {
-        int64_t size = tsmf_TensorData_sizes(t)[d], stride = tsmf_TensorData_strides(t)[d];
-        if (size < 0 || size > MAX_DIM || stride < 0 || stride > MAX_DIM)
+    for (uint32_t d = 0; d < dims; d++) {
+        uint64_t size = (uint64_t)sizes[d], stride = (uint64_t)strides[d];
+        if (size > MAX_DIM || stride > MAX_DIM)
             return false;
         is_empty |= size == 0;
-        elements *= size ? (uint64_t)size : 1;
-        last += size > 1 ? (uint64_t)(size - 1) * (uint64_t)stride : 0;
+        elements *= size ? size : 1;
+        last += size > 1 ? (size - 1) * stride : 0;
         if (elements > MAX_ELEMENTS || last > MAX_ELEMENTS)
             return false;
     }
     return is_empty || last < room;
 }
 
-static bool quantizer_fits(tsmf_TensorData t) {
+static bool quantizer_fits(tsmf_TensorData t, uint32_t dims) {
     int32_t axis = tsmf_TensorData_quantizer_axis(t);
     uint8_t dtype = tsmf_TensorData_dtype(t);
     bool is_quantized = dtype == TSM_QINT8 || dtype == TSM_QUINT8 || dtype == TSM_QINT32;
     if (!is_quantized || axis == -2)
         return !is_quantized && axis == -2;
-    if (axis < -1 || axis >= (int32_t)tsmf_TensorData_sizes_len(t))
+    if (axis < -1 || axis >= (int32_t)dims)
         return false;
     uint64_t channels = axis < 0 ? 1 : (uint64_t)tsmf_TensorData_sizes(t)[axis];
     return channels && tsmf_TensorData_scales_len(t) == channels && tsmf_TensorData_zero_points_len(t) == channels;
 }
 
-static tsm_status verify_tensor(verifier *v, uint32_t index, tsmf_TensorData t) {
-    uint32_t dims = tsmf_TensorData_sizes_len(t), storage = tsmf_TensorData_storage(t);
+static bool tensor_fits(const verifier *v, tsmf_TensorData t) {
+    uint32_t dims = tsmf_TensorData_sizes_len(t);
     uint8_t dtype = tsmf_TensorData_dtype(t);
-    if (!t.p || dtype >= TSM_DTYPE_COUNT || dims > TSM_MAX_DIMS || tsmf_TensorData_strides_len(t) != dims ||
-        storage >= tsmf_Program_storages_len(v->root))
-        return BAD(v, "constant %u is not a tensor that can be read", index);
-    if (!shape_fits(t, tsmf_Program_storages(v->root)[storage].bytes / tsm_dtype_size((tsm_dtype)dtype)))
-        return BAD(v, "constant %u reaches out of its storage", index);
-    if (!quantizer_fits(t))
-        return BAD(v, "constant %u has a quantizer that does not fit it", index);
-    return TSM_OK;
+    if (!t.p || dtype >= TSM_DTYPE_COUNT || dims > TSM_MAX_DIMS || tsmf_TensorData_strides_len(t) != dims)
+        return false;
+    const tsmf_Storage *s = &tsmf_Program_storages(v->root)[tsmf_TensorData_storage(t)];
+    return shape_fits(t, dims, s->bytes / tsm_dtype_size((tsm_dtype)dtype)) && quantizer_fits(t, dims);
 }
 
-static bool has_type(const verifier *v, tsmf_Constant c, uint8_t kind) {
-    uint32_t t = tsmf_Constant_type(c);
-    return t < tsmf_Program_types_len(v->root) && tsmf_Type_kind(tsmf_Program_types(v->root, t)) == kind;
+static bool is_of_kind(const verifier *v, uint32_t type, uint8_t kind) {
+    return tsmf_Type_kind(tsmf_Program_types(v->root, type)) == kind;
 }
 
 /* Items stand before what contains them, so nothing contains itself. */
-static tsm_status verify_constant(verifier *v, uint32_t index) {
+static bool constant_fits(verifier *v, uint32_t index) {
+    /* What kind of type a constant of a kind may have; Any: none that anyone looks at. */
+    static const uint8_t kinds[TSMF_ConstantKind_COUNT] = {
+        [TSMF_ConstantKind_List] = TSMF_TypeKind_List,        [TSMF_ConstantKind_Dict] = TSMF_TypeKind_Dict,
+        [TSMF_ConstantKind_Tuple] = TSMF_TypeKind_NamedTuple, [TSMF_ConstantKind_Object] = TSMF_TypeKind_Class,
+        [TSMF_ConstantKind_Enum] = TSMF_TypeKind_Enum,
+    };
     tsmf_Constant c = tsmf_Program_constants(v->root, index);
-    uint8_t kind = tsmf_Constant_kind(c);
-    uint32_t items = tsmf_Constant_items_len(c), type = tsmf_Constant_type(c);
+    uint32_t kind = tsmf_Constant_kind(c), items = tsmf_Constant_items_len(c), type = tsmf_Constant_type(c);
     if (kind >= TSMF_ConstantKind_COUNT)
-        return BAD(v, "constant %u is of an unknown kind", index);
+        return false;
     for (uint32_t i = 0; i < items; i++)
         if (tsmf_Constant_items(c)[i] >= index)
-            return BAD(v, "constant %u contains one that comes later", index);
-    if (type != TSM_NO_INDEX && type >= tsmf_Program_types_len(v->root))
-        return BAD(v, "constant %u has no such type", index);
-    switch (kind) {
-    case TSMF_ConstantKind_Tensor:
-        return verify_tensor(v, index, tsmf_Constant_tensor(c));
-    case TSMF_ConstantKind_Dict:
-        return items % 2 ? BAD(v, "constant %u is half a dict", index) : TSM_OK;
-    case TSMF_ConstantKind_Object:
-        if (!has_type(v, c, TSMF_TypeKind_Class) || tsmf_Type_elements_len(tsmf_Program_types(v->root, type)) != items)
-            return BAD(v, "constant %u is an object without its class", index);
-        return TSM_OK;
-    case TSMF_ConstantKind_Enum: {
-        if (!has_type(v, c, TSMF_TypeKind_Enum))
-            return BAD(v, "constant %u is an enum member without its class", index);
-        tsmf_Type t = tsmf_Program_types(v->root, type);
-        int64_t member = tsmf_Constant_integer(c);
-        if (member < 0 || member >= tsmf_Type_members_len(t) ||
-            tsmf_Type_field_names_len(t) != tsmf_Type_members_len(t) || tsmf_Type_members(t)[member] >= index)
-            return BAD(v, "constant %u is no member of its enum", index);
-        return TSM_OK;
-    }
+            return false;
+    if (kind == TSMF_ConstantKind_Tensor)
+        return tensor_fits(v, tsmf_Constant_tensor(c));
+    if (kind == TSMF_ConstantKind_Dict && items % 2)
+        return false;
+    uint8_t type_kind = kinds[kind];
+    if (!type_kind)
+        return true;
+    if (type == TSM_NO_INDEX)
+        return kind != TSMF_ConstantKind_Object && kind != TSMF_ConstantKind_Enum;
+    if (!is_of_kind(v, type, type_kind))
+        return false;
+    tsmf_Type t = tsmf_Program_types(v->root, type);
+    int64_t member = tsmf_Constant_integer(c);
+    if (kind == TSMF_ConstantKind_Enum)
+        return member >= 0 && member < tsmf_Type_members_len(t) && tsmf_Type_members(t)[member] < index;
+    return type_kind <= TSMF_TypeKind_Dict || tsmf_Type_elements_len(t) == items;
+}
+
+static bool is_built_of_others(uint8_t kind) {
+    return kind >= TSMF_TypeKind_List && kind <= TSMF_TypeKind_Future;
+}
+
+/* Walks through what a type is built of, down to names. Its depth and v->nodes bound the walk, so no type that passes
+ * contains itself, and to compare one value with it takes no more steps than the file has bytes. */
+static bool tree_fits(verifier *v, uint32_t type, int depth) {
+    tsmf_Type t = tsmf_Program_types(v->root, type);
+    if (!depth || !v->nodes--)
+        return false;
+    bool fits = true;
+    if (is_built_of_others(tsmf_Type_kind(t)))
+        for (uint32_t i = 0; i < tsmf_Type_elements_len(t) && fits; i++)
+            fits = tree_fits(v, tsmf_Type_elements(t)[i], depth - 1);
+    return fits;
+}
+
+static bool type_fits(verifier *v, uint32_t index) {
+    tsmf_Type t = tsmf_Program_types(v->root, index);
+    uint32_t elements = tsmf_Type_elements_len(t), names = tsmf_Type_field_names_len(t);
+    switch (tsmf_Type_kind(t)) {
+    case TSMF_TypeKind_List:
+    case TSMF_TypeKind_Optional:
+    case TSMF_TypeKind_Future:
+        names = 1;
+        break;
+    case TSMF_TypeKind_Dict:
+        names = 2;
+        break;
+    case TSMF_TypeKind_Enum:
+        elements = tsmf_Type_members_len(t);
+        break;
+    case TSMF_TypeKind_Class:
+    case TSMF_TypeKind_NamedTuple:
+        break;
     default:
-        return TSM_OK;
+        names = elements;
+        break;
     }
+    return tsmf_Type_kind(t) < TSMF_TypeKind_COUNT && names == elements && tree_fits(v, index, TSM_MAX_TYPE_DEPTH);
 }
 
-static tsm_status verify_types(verifier *v) {
-    uint32_t types = tsmf_Program_types_len(v->root), constants = tsmf_Program_constants_len(v->root);
-    for (uint32_t i = 0; i < types; i++) {
-        tsmf_Type t = tsmf_Program_types(v->root, i);
-        uint8_t kind = tsmf_Type_kind(t);
-        uint32_t elements = tsmf_Type_elements_len(t);
-        bool bad = kind >= TSMF_TypeKind_COUNT;
-        for (uint32_t k = 0; k < elements; k++)
-            bad |= tsmf_Type_elements(t)[k] >= types;
-        for (uint32_t k = 0; k < tsmf_Type_members_len(t); k++)
-            bad |= tsmf_Type_members(t)[k] >= constants;
-        for (uint32_t k = 0; k < tsmf_Type_methods_len(t); k++) {
-            tsmf_ClassMethod m = tsmf_Type_methods(t, k);
-            bad |= tsmf_ClassMethod_name(m) >= tsmf_Program_method_names_len(v->root) ||
-                   tsmf_ClassMethod_function(m) >= tsmf_Program_functions_len(v->root);
-        }
-        bad |= kind == TSMF_TypeKind_Dict ? elements != 2
-               : kind == TSMF_TypeKind_List || kind == TSMF_TypeKind_Optional || kind == TSMF_TypeKind_Future
-                   ? elements != 1
-               : kind == TSMF_TypeKind_Class || kind == TSMF_TypeKind_NamedTuple
-                   ? tsmf_Type_field_names_len(t) != elements
-                   : false;
-        if (bad)
-            return BAD(v, "type %u is malformed", i);
-    }
-    return TSM_OK;
+static bool is_file(const verifier *v, uint32_t file) {
+    return file == TSM_NO_INDEX || file < tsmf_Program_files_len(v->root);
 }
 
-static tsm_status verify_frames(verifier *v) {
-    uint32_t frames = tsmf_Program_frames_len(v->root), files = tsmf_Program_files_len(v->root);
-    const tsmf_Frame *f = tsmf_Program_frames(v->root);
-    for (uint32_t i = 0; i < frames; i++) {
-        bool known = (f[i].serialized.file == TSM_NO_INDEX || f[i].serialized.file < files) &&
-                     (f[i].original.file == TSM_NO_INDEX || f[i].original.file < files);
-        /* A caller stands before its callees, so chains end. */
-        if (!known || f[i].function_name >= tsmf_Program_strings_len(v->root) ||
-            (f[i].caller != TSM_NO_INDEX && f[i].caller >= i))
-            return BAD(v, "frame %u is malformed", i);
-    }
-    return TSM_OK;
+/* A caller stands before its callees, so chains end. */
+static bool frame_fits(verifier *v, uint32_t i) {
+    const tsmf_Frame *f = &tsmf_Program_frames(v->root)[i];
+    return is_file(v, f->serialized.file) && is_file(v, f->original.file) &&
+           f->function_name < tsmf_Program_strings_len(v->root) && (f->caller == TSM_NO_INDEX || f->caller < i);
 }
 
 /* ---- Code ---- */
@@ -180,8 +196,8 @@ typedef struct {
     tsmf_Function f;
     const uint32_t *operands;
     uint32_t operand_count, code_length;
+    uint32_t room;    /* words that the lists still to be visited may have */
     uint32_t ends[4]; /* of the runs of value, int, float, bool registers */
-    uint32_t index;
 } code_check;
 
 static int run_of(const code_check *c, uint32_t r) {
@@ -204,128 +220,136 @@ static bool is_input(const verifier *v, const code_check *c, uint32_t word) {
     return run >= 0 && (!(word & TSM_WORD_LAST_USE) || run == 0);
 }
 
-/* How many inputs and outputs the list of an opcode may have; -1: any number. */
-static void list_shape(const verifier *v, const tsmf_Instruction *in, int *inputs, int *outputs) {
-    *inputs = *outputs = -1;
+/* How many inputs and outputs the list of an opcode has. */
+enum { ANY_NUMBER = 255 };
+typedef struct {
+    uint8_t op, inputs, outputs;
+} list_form;
+
+static const list_form list_forms[] = {
+    {TSM_OPCODE_CALL, ANY_NUMBER, 1},
+    {TSM_OPCODE_FORK, ANY_NUMBER, 1},
+    {TSM_OPCODE_INTERFACE_CALL, ANY_NUMBER, 1},
+    {TSM_OPCODE_RET, 1, 0},
+    {TSM_OPCODE_RAISE, 2, 0},
+    {TSM_OPCODE_WARN, 2, 0},
+    {TSM_OPCODE_PRINT, ANY_NUMBER, 0},
+    {TSM_OPCODE_TUPLE_CONSTRUCT, ANY_NUMBER, 0},
+    {TSM_OPCODE_NAMED_TUPLE_CONSTRUCT, ANY_NUMBER, 0},
+    {TSM_OPCODE_ISINSTANCE, ANY_NUMBER, 0},
+    {TSM_OPCODE_TUPLE_SLICE, 2, 0},
+    {TSM_OPCODE_LIST_UNPACK, 0, ANY_NUMBER},
+    {TSM_OPCODE_TUPLE_UNPACK, 0, ANY_NUMBER},
+    {TSM_OPCODE_LIST_CONSTRUCT, ANY_NUMBER, 1},
+    {TSM_OPCODE_DICT_CONSTRUCT, ANY_NUMBER, 1},
+    {TSM_OPCODE_GUARD, ANY_NUMBER, 1},
+};
+enum { LIST_FORMS = sizeof list_forms / sizeof list_forms[0] };
+_Static_assert(TSM_OPCODE_COUNT <= 255, "opcodes are bytes in list_forms");
+
+static bool is_number(uint32_t n, uint32_t wanted) {
+    return wanted == ANY_NUMBER || n == wanted;
+}
+
+/* An operator that takes any number takes those that its schema names. */
+static bool operator_fits(const tsm_operator *o, uint32_t inputs, uint32_t outputs) {
+    uint32_t named = 0;
+    while (o->accepted_types[named])
+        named++;
+    return inputs >= named && is_number(inputs, o->inputs) && is_number(outputs, o->outputs) &&
+           inputs <= TSM_MAX_OPERATOR_INPUTS && outputs <= TSM_MAX_OPERATOR_OUTPUTS;
+}
+
+/* Whether there may be so many inputs and outputs. */
+static bool counts_fit(const verifier *v, const tsmf_Instruction *in, uint32_t inputs, uint32_t outputs) {
+    if (in->op == TSM_OPCODE_OP)
+        return operator_fits(tsm_operator_find(tsmf_Program_operators(v->root, in->a)), inputs, outputs);
+    for (size_t i = 0; i < LIST_FORMS; i++)
+        if (list_forms[i].op == in->op &&
+            !(is_number(inputs, list_forms[i].inputs) && is_number(outputs, list_forms[i].outputs)))
+            return false;
     switch (in->op) {
     case TSM_OPCODE_CALL:
     case TSM_OPCODE_FORK:
-        *inputs = (int)tsmf_Function_parameters_len(tsmf_Program_functions(v->root, in->a));
-        *outputs = 1;
-        return;
+        return inputs == tsmf_Function_parameters_len(tsmf_Program_functions(v->root, in->a));
     case TSM_OPCODE_INTERFACE_CALL:
-        *outputs = 1;
-        return;
-    case TSM_OPCODE_RET:
-        *inputs = 1;
-        *outputs = 0;
-        return;
-    case TSM_OPCODE_RAISE:
-    case TSM_OPCODE_WARN:
-        *inputs = 2;
-        *outputs = 0;
-        return;
-    case TSM_OPCODE_PRINT:
-    case TSM_OPCODE_TUPLE_CONSTRUCT:
-    case TSM_OPCODE_NAMED_TUPLE_CONSTRUCT:
-    case TSM_OPCODE_ISINSTANCE:
-        *outputs = 0;
-        return;
-    case TSM_OPCODE_TUPLE_SLICE:
-        *inputs = 2;
-        *outputs = 0;
-        return;
-    case TSM_OPCODE_LIST_UNPACK:
-    case TSM_OPCODE_TUPLE_UNPACK:
-        *inputs = 0;
-        return;
-    case TSM_OPCODE_LIST_CONSTRUCT:
+        return inputs > 0;
     case TSM_OPCODE_DICT_CONSTRUCT:
-    case TSM_OPCODE_GUARD:
-        *outputs = 1;
-        return;
-    case TSM_OPCODE_OP: {
-        const tsm_operator *o = tsm_operator_find(tsmf_Program_operators(v->root, in->a));
-        *inputs = o->inputs == 255 ? -1 : o->inputs;
-        *outputs = o->outputs == 255 ? -1 : o->outputs;
-        return;
-    }
+        return inputs % 2 == 0;
+    case TSM_OPCODE_NAMED_TUPLE_CONSTRUCT:
+        return is_of_kind(v, in->b, TSMF_TypeKind_NamedTuple) &&
+               inputs == tsmf_Type_elements_len(tsmf_Program_types(v->root, in->b));
     default:
-        return;
+        return true;
     }
 }
 
-static bool verify_list(const verifier *v, const code_check *c, const tsmf_Instruction *in, uint32_t at) {
-    if (c->operand_count < 2 || at > c->operand_count - 2)
+static bool input_fits(const verifier *v, const code_check *c, uint32_t op, uint32_t word) {
+    return op == TSM_OPCODE_ISINSTANCE ? word < tsmf_Program_types_len(v->root)
+                                       : op == TSM_OPCODE_TUPLE_SLICE || is_input(v, c, word);
+}
+
+static bool output_fits(const verifier *v, const code_check *c, uint32_t op, uint32_t word) {
+    switch (op) {
+    case TSM_OPCODE_GUARD:
+        return word < tsmf_Program_plans_len(v->root);
+    case TSM_OPCODE_LIST_CONSTRUCT:
+    case TSM_OPCODE_DICT_CONSTRUCT:
+        return word < tsmf_Program_types_len(v->root) &&
+               is_of_kind(v, word, op == TSM_OPCODE_LIST_CONSTRUCT ? TSMF_TypeKind_List : TSMF_TypeKind_Dict);
+    default:
+        return op == TSM_OPCODE_FORK ? run_of(c, word) == 0 : run_of(c, word) >= 0;
+    }
+}
+
+static bool list_fits(const verifier *v, code_check *c, const tsmf_Instruction *in, uint32_t at) {
+    if (c->room < 2 || at > c->operand_count - 2)
         return false;
     uint32_t inputs = c->operands[at], outputs = c->operands[at + 1], room = c->operand_count - at - 2;
-    if (inputs > room || outputs > room - inputs)
+    if (inputs > room || outputs > room - inputs || 2 + inputs + outputs > c->room ||
+        !counts_fit(v, in, inputs, outputs))
         return false;
-    int want_inputs, want_outputs;
-    list_shape(v, in, &want_inputs, &want_outputs);
-    if ((want_inputs >= 0 && inputs != (uint32_t)want_inputs) ||
-        (want_outputs >= 0 && outputs != (uint32_t)want_outputs))
-        return false;
-    if (in->op == TSM_OPCODE_OP && (inputs > TSM_MAX_OPERATOR_INPUTS || outputs > TSM_MAX_OPERATOR_OUTPUTS))
-        return false;
-    if (in->op == TSM_OPCODE_INTERFACE_CALL && !inputs)
-        return false;
-    if (in->op == TSM_OPCODE_DICT_CONSTRUCT && inputs % 2)
-        return false;
+    c->room -= 2 + inputs + outputs;
     const uint32_t *words = c->operands + at + 2;
-    uint32_t types = tsmf_Program_types_len(v->root);
-    for (uint32_t i = 0; i < inputs; i++)
-        if (in->op == TSM_OPCODE_ISINSTANCE ? words[i] >= types
-                                            : in->op != TSM_OPCODE_TUPLE_SLICE && !is_input(v, c, words[i]))
+    for (uint32_t i = 0; i < inputs + outputs; i++)
+        if (!(i < inputs ? input_fits : output_fits)(v, c, in->op, words[i]))
             return false;
-    if (in->op == TSM_OPCODE_GUARD)
-        return words[inputs] < tsmf_Program_plans_len(v->root);
-    bool typed = in->op == TSM_OPCODE_LIST_CONSTRUCT || in->op == TSM_OPCODE_DICT_CONSTRUCT;
-    for (uint32_t i = 0; i < outputs; i++) {
-        uint32_t w = words[inputs + i];
-        if (typed ? w >= types : run_of(c, w) < 0)
-            return false;
-    }
-    if (in->op == TSM_OPCODE_FORK)
-        return run_of(c, words[inputs]) == 0;
     return true;
 }
 
-static bool verify_operand(const verifier *v, const code_check *c, const tsmf_Instruction *in, uint32_t pc, char letter,
-                           uint32_t narrow, uint32_t wide) {
+/* One operand: b and c together when it is wide. */
+static bool operand_fits(const verifier *v, code_check *c, const tsmf_Instruction *in, uint32_t pc, char letter,
+                         uint32_t value, bool is_wide) {
     switch (letter) {
     case '-':
+        return value == 0;
     case 'n':
     case 'u':
     case 'N':
     case 's':
         return true;
     case 'k':
-        return narrow < tsmf_Program_constants_len(v->root);
     case 'K':
-        return wide < tsmf_Program_constants_len(v->root);
+        return value < tsmf_Program_constants_len(v->root);
     case 'j':
-        return (int64_t)pc + 1 + (int16_t)narrow >= 0 && (int64_t)pc + 1 + (int16_t)narrow < c->code_length;
-    case 'J':
-        return (int64_t)pc + 1 + (int32_t)wide >= 0 && (int64_t)pc + 1 + (int32_t)wide < c->code_length;
+    case 'J': {
+        int64_t to = (int64_t)pc + 1 + (is_wide ? (int32_t)value : (int16_t)value);
+        return to >= 0 && to < c->code_length;
+    }
     case 't':
-        return narrow < tsmf_Program_types_len(v->root);
     case 'T':
-        return wide < tsmf_Program_types_len(v->root) &&
-               (in->op != TSM_OPCODE_CREATE_OBJECT ||
-                tsmf_Type_kind(tsmf_Program_types(v->root, wide)) == TSMF_TypeKind_Class);
+        return value < tsmf_Program_types_len(v->root);
     case 'o':
-        return narrow < tsmf_Program_operators_len(v->root);
+        return value < tsmf_Program_operators_len(v->root);
     case 'f':
-        return narrow < tsmf_Program_functions_len(v->root);
+        return value < tsmf_Program_functions_len(v->root);
     case 'm':
-        return narrow < tsmf_Program_method_names_len(v->root);
+        return value < tsmf_Program_method_names_len(v->root);
     case 'l':
-        return verify_list(v, c, in, narrow);
     case 'L':
-        return verify_list(v, c, in, wide);
+        return list_fits(v, c, in, value);
     default:
-        return is_register(c, narrow, letter);
+        return is_register(c, value, letter);
     }
 }
 
@@ -343,14 +367,15 @@ static int run_of_constant(const verifier *v, uint32_t index) {
     }
 }
 
-static bool verify_instruction(const verifier *v, const code_check *c, const tsmf_Instruction *in, uint32_t pc) {
-    if (in->op >= TSM_OPCODE_COUNT)
+static bool instruction_fits(const verifier *v, code_check *c, const tsmf_Instruction *in, uint32_t pc) {
+    if (in->op >= TSM_OPCODE_COUNT || opcode_forms[in->op].since > v->version)
         return false;
-    const char *letters = operand_letters[in->op];
-    const uint16_t narrow[] = {in->a, in->b, in->c};
-    for (int k = 0; letters[k]; k++)
-        if (!verify_operand(v, c, in, pc, letters[k], narrow[k], (uint32_t)in->b | (uint32_t)in->c << 16))
-            return false;
+    const char *letters = opcode_forms[in->op].letters;
+    uint32_t wide = (uint32_t)in->b | (uint32_t)in->c << 16;
+    if (!operand_fits(v, c, in, pc, letters[0], in->a, false) ||
+        !operand_fits(v, c, in, pc, letters[1], letters[2] ? in->b : wide, !letters[2]) ||
+        (letters[2] && !operand_fits(v, c, in, pc, letters[2], in->c, false)))
+        return false;
     switch (in->op) {
     case TSM_OPCODE_FLOORDIVK_I:
     case TSM_OPCODE_REMK_I:
@@ -362,74 +387,56 @@ static bool verify_instruction(const verifier *v, const code_check *c, const tsm
     case TSM_OPCODE_MOVE_S:
         return run_of(c, in->b) == 0 || run_of(c, in->b) == run_of(c, in->a);
     case TSM_OPCODE_LOADC_S:
-        return run_of(c, in->a) == run_of_constant(v, (uint32_t)in->b | (uint32_t)in->c << 16);
+        return run_of(c, in->a) == run_of_constant(v, wide);
+    case TSM_OPCODE_CREATE_OBJECT:
+        return is_of_kind(v, wide, TSMF_TypeKind_Class);
     default:
         return true;
     }
 }
 
-static tsm_status verify_function(verifier *v, uint32_t index) {
-    code_check c = {0};
+static bool code_fits(const verifier *v, code_check *c) {
+    const tsmf_Instruction *code = tsmf_Function_code(c->f);
+    for (uint32_t pc = 0; pc < c->code_length; pc++)
+        if (!instruction_fits(v, c, &code[pc], pc))
+            return false;
+    uint16_t last = c->code_length ? code[c->code_length - 1].op : (uint16_t)TSM_OPCODE_COUNT;
+    return last == TSM_OPCODE_RET || last == TSM_OPCODE_JMP || last == TSM_OPCODE_RAISE;
+}
+
+static bool with_fits(const verifier *v, const code_check *c, const tsmf_WithRange *w) {
+    return w->begin <= w->end && w->end <= c->code_length && w->object < c->ends[0] &&
+           w->exit_function < tsmf_Program_functions_len(v->root) &&
+           tsmf_Function_parameters_len(tsmf_Program_functions(v->root, w->exit_function)) == 4;
+}
+
+static bool function_fits(verifier *v, uint32_t index) {
+    code_check c;
     c.f = tsmf_Program_functions(v->root, index);
-    c.index = index;
     c.operands = tsmf_Function_operands(c.f);
-    c.operand_count = tsmf_Function_operands_len(c.f);
+    c.room = c.operand_count = tsmf_Function_operands_len(c.f);
     c.code_length = tsmf_Function_code_len(c.f);
     c.ends[0] = tsmf_Function_value_registers(c.f);
     c.ends[1] = c.ends[0] + tsmf_Function_int_registers(c.f);
     c.ends[2] = c.ends[1] + tsmf_Function_float_registers(c.f);
     c.ends[3] = c.ends[2] + tsmf_Function_bool_registers(c.f);
-    const tsmf_Instruction *code = tsmf_Function_code(c.f);
-    const char *name = tsmf_Function_name(c.f);
-    for (uint32_t pc = 0; pc < c.code_length; pc++)
-        if (!verify_instruction(v, &c, &code[pc], pc))
-            return BAD(v, "instruction %u of function %s is malformed", pc, name);
-    uint16_t last = c.code_length ? code[c.code_length - 1].op : (uint16_t)TSM_OPCODE_COUNT;
-    if (last != TSM_OPCODE_RET && last != TSM_OPCODE_JMP && last != TSM_OPCODE_RAISE)
-        return BAD(v, "function %s has no end", name);
+    bool fits = code_fits(v, &c);
     for (uint32_t i = 0; i < tsmf_Function_parameters_len(c.f); i++)
-        if (tsmf_Function_parameters(c.f)[i] >= c.ends[3])
-            return BAD(v, "function %s has no such parameter register", name);
-    const tsmf_WithRange *w = tsmf_Function_withs(c.f);
+        fits &= tsmf_Function_parameters(c.f)[i] < c.ends[3];
     for (uint32_t i = 0; i < tsmf_Function_withs_len(c.f); i++)
-        if (w[i].begin > w[i].end || w[i].end > c.code_length || w[i].object >= c.ends[0] ||
-            w[i].exit_function >= tsmf_Program_functions_len(v->root) ||
-            tsmf_Function_parameters_len(tsmf_Program_functions(v->root, w[i].exit_function)) != 4)
-            return BAD(v, "a with range of function %s is malformed", name);
+        fits &= with_fits(v, &c, &tsmf_Function_withs(c.f)[i]);
     const tsmf_DebugEntry *d = tsmf_Function_debug(c.f);
     for (uint32_t i = 0; i < tsmf_Function_debug_len(c.f); i++)
-        if (d[i].frame >= tsmf_Program_frames_len(v->root))
-            return BAD(v, "function %s has no such frame", name);
-    return TSM_OK;
+        fits &= d[i].frame < tsmf_Program_frames_len(v->root) && d[i].pc < c.code_length &&
+                (i == 0 || d[i].pc > d[i - 1].pc);
+    return fits;
 }
 
-static tsm_status verify_method(verifier *v, uint32_t index) {
+static bool method_fits(verifier *v, uint32_t index) {
     tsmf_Method m = tsmf_Program_methods(v->root, index);
-    uint32_t constants = tsmf_Program_constants_len(v->root), types = tsmf_Program_types_len(v->root);
-    bool has_self = tsmf_Method_self(m) != TSM_NO_INDEX;
-    uint32_t arguments = tsmf_Method_arguments_len(m);
-    bool good =
-        tsmf_Method_function(m) < tsmf_Program_functions_len(v->root) && tsmf_Method_result(m) < types &&
-        (!has_self || tsmf_Method_self(m) < constants) && arguments < TSM_MAX_OPERATOR_INPUTS &&
-        tsmf_Function_parameters_len(tsmf_Program_functions(v->root, tsmf_Method_function(m))) == arguments + has_self;
-    for (uint32_t i = 0; i < arguments && good; i++) {
-        tsmf_Argument a = tsmf_Method_arguments(m, i);
-        good = tsmf_Argument_type(a) < types &&
-               (tsmf_Argument_default_value(a) == TSM_NO_INDEX || tsmf_Argument_default_value(a) < constants);
-    }
-    return good ? TSM_OK : BAD(v, "method %s is malformed", tsmf_Method_name(m));
-}
-
-static tsm_status verify_bundle(verifier *v) {
-    uint32_t constants = tsmf_Program_constants_len(v->root);
-    for (uint32_t i = 0; i < tsmf_Program_bundle_len(v->root); i++) {
-        tsmf_BundledCase c = tsmf_Program_bundle(v->root, i);
-        if (tsmf_BundledCase_method(c) >= tsmf_Program_methods_len(v->root) ||
-            tsmf_BundledCase_arguments(c) >= constants ||
-            (tsmf_BundledCase_expected(c) != TSM_NO_INDEX && tsmf_BundledCase_expected(c) >= constants))
-            return BAD(v, "test case %u is malformed", i);
-    }
-    return TSM_OK;
+    uint32_t arguments = tsmf_Method_arguments_len(m), parameters = arguments + (tsmf_Method_self(m) != TSM_NO_INDEX);
+    return arguments < TSM_MAX_OPERATOR_INPUTS &&
+           tsmf_Function_parameters_len(tsmf_Program_functions(v->root, tsmf_Method_function(m))) == parameters;
 }
 
 /* Adds a name to the message, as far as there is room. */
@@ -471,6 +478,7 @@ static uint32_t read_version(const char *text) {
 /* Names everything that is missing. */
 static tsm_status verify_support(verifier *v) {
     uint32_t missing = 0;
+    v->version = TSM_FIRST_VERSION;
     if (tsmf_Program_version(v->root) != 1)
         return tsm_fail(&v->x, TSM_UNSUPPORTED, "the file has format version %u; this runtime reads version 1",
                         tsmf_Program_version(v->root));
@@ -482,6 +490,8 @@ static tsm_status verify_support(verifier *v) {
         else if (read_version(version) > TSM_THIS_VERSION)
             return tsm_fail(&v->x, TSM_UNSUPPORTED,
                             "the file needs libtsmobile %s; this is libtsmobile " TSM_VERSION_STRING, version);
+        else if (read_version(version) > v->version)
+            v->version = read_version(version);
     }
     if (missing)
         return TSM_UNSUPPORTED;
@@ -491,16 +501,30 @@ static tsm_status verify_support(verifier *v) {
     return missing ? TSM_UNSUPPORTED : TSM_OK;
 }
 
-static tsm_status verify_limits(verifier *v) {
-    const uint32_t tables[] = {tsmf_Program_types_len(v->root),     tsmf_Program_constants_len(v->root),
-                               tsmf_Program_storages_len(v->root),  tsmf_Program_functions_len(v->root),
-                               tsmf_Program_operators_len(v->root), tsmf_Program_warnings(v->root)};
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
-        if (tables[i] > MAX_TABLE)
-            return BAD(v, "a table of the file is too large");
-    if (tsmf_Program_stack_registers(v->root) > MAX_STACK_SLOTS ||
+/* The tables of the program whose rows are checked one by one, in this order. */
+typedef struct {
+    const char *row;
+    uint8_t slot;
+    bool (*fits)(verifier *v, uint32_t index);
+} table_check;
+
+static const table_check table_checks[] = {
+    {"storage", TSMF_SLOT_storages, storage_fits},    {"type", TSMF_SLOT_types, type_fits},
+    {"constant", TSMF_SLOT_constants, constant_fits}, {"frame", TSMF_SLOT_frames, frame_fits},
+    {"function", TSMF_SLOT_functions, function_fits}, {"method", TSMF_SLOT_methods, method_fits},
+};
+
+static tsm_status verify_tables(verifier *v) {
+    if (tsmf_Program_operators_len(v->root) > MAX_TABLE || tsmf_Program_warnings(v->root) > MAX_TABLE ||
+        tsmf_Program_stack_registers(v->root) > MAX_STACK_SLOTS ||
         tsmf_Program_stack_frames(v->root) > MAX_STACK_FRAMES)
-        return BAD(v, "the stack that the file asks for is too large");
+        return BAD(v, "the file asks for too much memory");
+    for (size_t i = 0; i < sizeof table_checks / sizeof table_checks[0]; i++) {
+        const table_check *c = &table_checks[i];
+        for (uint32_t row = 0; row < tsm_flat_length(v->root.p, c->slot); row++)
+            if (row == MAX_TABLE || !c->fits(v, row))
+                return BAD(v, "the file is damaged: %s %u is malformed", c->row, row);
+    }
     return TSM_OK;
 }
 
@@ -509,7 +533,7 @@ tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes
     memset(&v, 0, sizeof v);
     memset(program, 0, sizeof *program);
     v.x.message = message;
-    v.x.message_bytes = message_bytes;
+    v.x.message_bytes = message ? message_bytes : 0;
     if ((uintptr_t)file % FILE_ALIGN)
         return BAD(&v, "the file must lie at a multiple of %d bytes in memory", FILE_ALIGN);
     if (bytes < 8 || memcmp((const char *)file + 4, TSMF_IDENTIFIER, 4) != 0)
@@ -519,18 +543,10 @@ tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes
     program->file = file;
     program->file_bytes = bytes;
     v.root = tsmf_root(file);
+    v.nodes = bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX;
     TSM_TRY(verify_support(&v));
-    TSM_TRY(verify_limits(&v));
     TSM_TRY(verify_segment(&v, program));
-    TSM_TRY(verify_types(&v));
-    for (uint32_t i = 0; i < tsmf_Program_constants_len(v.root); i++)
-        TSM_TRY(verify_constant(&v, i));
-    TSM_TRY(verify_frames(&v));
-    for (uint32_t i = 0; i < tsmf_Program_functions_len(v.root); i++)
-        TSM_TRY(verify_function(&v, i));
-    for (uint32_t i = 0; i < tsmf_Program_methods_len(v.root); i++)
-        TSM_TRY(verify_method(&v, i));
-    TSM_TRY(verify_bundle(&v));
+    TSM_TRY(verify_tables(&v));
     program->root = v.root.p;
     return TSM_OK;
 }

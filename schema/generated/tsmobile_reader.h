@@ -135,6 +135,23 @@ typedef struct {
 
 static inline tsmf_Program tsmf_root(const void *file) { return (tsmf_Program){tsm_flat_root(file)}; }
 
+/* Slots of the root table's vectors. */
+enum {
+    TSMF_SLOT_features = 8,
+    TSMF_SLOT_operators = 10,
+    TSMF_SLOT_types = 12,
+    TSMF_SLOT_constants = 14,
+    TSMF_SLOT_storages = 16,
+    TSMF_SLOT_functions = 18,
+    TSMF_SLOT_methods = 20,
+    TSMF_SLOT_method_names = 22,
+    TSMF_SLOT_bundle = 30,
+    TSMF_SLOT_strings = 32,
+    TSMF_SLOT_files = 34,
+    TSMF_SLOT_frames = 36,
+    TSMF_SLOT_plans = 42,
+};
+
 /* ClassMethod */
 static inline uint32_t tsmf_ClassMethod_name(tsmf_ClassMethod t) { return tsm_flat_u32(t.p, 4, 0); }
 static inline uint32_t tsmf_ClassMethod_function(tsmf_ClassMethod t) { return tsm_flat_u32(t.p, 6, 0); }
@@ -337,19 +354,19 @@ static inline tsmf_Plan tsmf_Program_plans(tsmf_Program t, uint32_t i) {
 #ifdef TSMF_DESCRIBE
 static const tsm_flat_field tsmf_fields[] = {
     /* ClassMethod */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* name */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* function */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 22}, /* name */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 18}, /* function */
     /* Type */
     {TSM_FLAT_SCALAR, 1, 1, 0}, /* kind */
     {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* text */
     {TSM_FLAT_STRING, 4, 4, 0}, /* name */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 4, 4, 0}, /* elements */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_VECTOR, 4, 4, 12}, /* elements */
     {TSM_FLAT_STRING | TSM_FLAT_VECTOR, 4, 4, 0}, /* field_names */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 4, 4, 0}, /* members */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_VECTOR, 4, 4, 14}, /* members */
     {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 0}, /* methods */
     /* TensorData */
     {TSM_FLAT_SCALAR, 1, 1, 0}, /* dtype */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* storage */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 16}, /* storage */
     {TSM_FLAT_SCALAR, 8, 8, 0}, /* offset */
     {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 8, 8, 0}, /* sizes */
     {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 8, 8, 0}, /* strides */
@@ -363,8 +380,8 @@ static const tsm_flat_field tsmf_fields[] = {
     {TSM_FLAT_SCALAR, 8, 8, 0}, /* number */
     {TSM_FLAT_SCALAR, 8, 8, 0}, /* imaginary */
     {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 1, 1, 0}, /* text */
-    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 4, 4, 0}, /* items */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* type */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_VECTOR, 4, 4, 14}, /* items */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 4, 4, 12}, /* type */
     {TSM_FLAT_TABLE, 4, 4, 2}, /* tensor */
     /* Function */
     {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* name */
@@ -379,17 +396,17 @@ static const tsm_flat_field tsmf_fields[] = {
     {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 8, 4, 0}, /* debug */
     /* Argument */
     {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* name */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* type */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* default_value */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 12}, /* type */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 4, 4, 14}, /* default_value */
     {TSM_FLAT_SCALAR, 1, 1, 0}, /* keyword_only */
     /* Method */
     {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* name */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* function */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* self */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 18}, /* function */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 4, 4, 14}, /* self */
     {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 5}, /* arguments */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* result */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 12}, /* result */
     {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* schema */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* plan */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 4, 4, 42}, /* plan */
     /* Plan */
     {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 4, 4, 0}, /* guards */
     {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 12, 4, 0}, /* blocks */
@@ -397,9 +414,9 @@ static const tsm_flat_field tsmf_fields[] = {
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* most_live */
     {TSM_FLAT_SCALAR, 8, 8, 0}, /* buffer_bytes */
     /* BundledCase */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* method */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* arguments */
-    {TSM_FLAT_SCALAR, 4, 4, 0}, /* expected */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 20}, /* method */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 14}, /* arguments */
+    {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 4, 4, 14}, /* expected */
     /* SourceFile */
     {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* name */
     {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* text */
