@@ -30,7 +30,8 @@ def fail(message):
 class Field:
     def __init__(self, name, kind, is_vector, default, attributes):
         self.name, self.kind, self.is_vector, self.default = name, kind, is_vector, default
-        self.required, self.deprecated, self.index = "required" in attributes, "deprecated" in attributes, attributes.get("index")
+        self.required, self.deprecated = "required" in attributes, "deprecated" in attributes
+        self.index = attributes.get("index")
 
 
 class Parser:
@@ -94,7 +95,8 @@ class Parser:
         self.enums[name] = (kind, members)
 
     def fields(self):
-        """field = word ":" (word | "[" word "]") ["=" (word | number)] ["(" word [":" text] { "," word [":" text] } ")"] ";" """
+        """field = word ":" (word | "[" word "]") ["=" (word | number)] ["(" attribute { "," attribute } ")"] ";"
+           attribute = word [":" text]"""
         self.next("{")
         fields = []
         while not self.accept("}"):

@@ -52,6 +52,7 @@ class Operator:
             elif a != "...":
                 kind, _, rest = a.rpartition(" ") if "=" not in a else self.with_default(a)
                 self.arguments.append((kind, rest, keyword, "!" in kind))
+        self.returns = returns
         inner = returns[1:-1] if returns.startswith("(") and returns.endswith(")") else returns
         self.outputs = len(split_top(inner)) if not self.variable_outputs else 255
 
@@ -72,6 +73,14 @@ class Operator:
 
     def out_arguments(self):
         return [a for a in self.arguments if a[2] and a[3]]
+
+    def gives_tensor(self):
+        return re.sub(r"\([a-z*|! >-]*\)", "", self.returns) == "Tensor"
+
+    def destination(self, is_out):
+        """Whether the in-place or out= operator writes to one tensor, where the runtime looks for it, and gives one."""
+        at = self.arguments[-1 if is_out else 0][0]
+        return bool(re.fullmatch(r"Tensor\(\w!\)", at)) and bool(re.fullmatch(r"Tensor\(\w!\)", self.returns))
 
     def is_inplace(self):
         base = self.base()
@@ -166,13 +175,13 @@ def find_light_kernels(folder):
 
 def functional_of(op, by_base):
     """The operator that computes what an in-place or out= operator stores, or None."""
-    if op.is_inplace():
+    if op.is_inplace() and op.destination(False):
         for f in by_base.get(op.base()[:-1], []):
-            if f.overload() == op.overload() and f.key() == op.key():
+            if f.overload() == op.overload() and f.key() == op.key() and f.gives_tensor():
                 return f, "TSM_OP_INPLACE"
-    if len(op.out_arguments()) == 1:
+    if len(op.out_arguments()) == 1 and op.destination(True):
         for f in by_base.get(op.base(), []):
-            if not f.out_arguments() and f.key() == op.key():
+            if not f.out_arguments() and f.key() == op.key() and f.gives_tensor():
                 return f, "TSM_OP_OUT"
     return None
 

@@ -8,6 +8,7 @@
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/base/diag.h"
 #include "exporter/codegen/debug_info.h"
+#include "runtime/interpreter/opcodes.h"
 #include "schema/generated/tsmobile_reader.h"
 
 typedef struct {
@@ -24,6 +25,7 @@ struct image_builder {
         const type *key;
         uint32_t value;
     } * types;
+    unsigned *type_depths; /* how deep each is built of others, down to the names of classes */
     struct {
         const ir_constant *key;
         uint32_t value;
@@ -204,8 +206,13 @@ uint32_t builder_type(image_builder *u, const type *t) {
     entry.text = type_annotation(t);
     entry.name = t->name;
     arrput(u->image.types, entry);
+    arrput(u->type_depths, 1);
     for (uint32_t i = 0; i < t->count; i++) {
         uint32_t element = builder_type(u, t->items[i]);
+        unsigned depth = u->type_depths[element] + 1;
+        if (depth > TSM_MAX_TYPE_DEPTH)
+            diag_fail("a type has more than %d levels of containers", TSM_MAX_TYPE_DEPTH);
+        u->type_depths[index] = depth > u->type_depths[index] ? depth : u->type_depths[index];
         arrput(u->image.types[index].elements, element);
         if (t->field_names)
             arrput(u->image.types[index].field_names, t->field_names[i]);

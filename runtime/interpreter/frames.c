@@ -117,14 +117,27 @@ static tsm_status store_result(machine *m, uint32_t to, tsm_value v) {
     return machine_store(m, &m->inst->functions[caller->function], m->inst->stack + caller->base, to, v);
 }
 
+/* While an exit of a `with` runs, the message of the exception that it was entered for waits in the heap: the program
+ * may raise and catch others meanwhile. */
+static tsm_value saved_message(const machine *m, const tsm_frame *exit) {
+    return tsm_of(TSM_TAG_STR, tsm_heap_at(&m->x->heap, exit->result));
+}
+
+static void restore_message(machine *m, const tsm_frame *exit) {
+    const tsm_str *text = tsm_as_str(saved_message(m, exit));
+    memcpy(m->x->message, text->text, text->length + 1);
+}
+
 tsm_status machine_leave(machine *m, tsm_value v, bool *done) {
     tsm_frame frame = m->inst->frames[m->depth - 1];
     machine_pop_frame(m);
     *done = false;
     if (frame.kind == TSM_FRAME_UNWIND) { /* its result is of no interest; the exception goes on */
         tsm_drop(m->x, v);
+        restore_message(m, &frame);
+        tsm_drop(m->x, saved_message(m, &frame));
         m->unwind_from = frame.with_index;
-        return m->pending;
+        return TSM_RAISED;
     }
     if (!m->depth) {
         m->result = v;
@@ -153,72 +166,56 @@ static bool next_with(const machine *m, uint32_t from, uint32_t *found) {
 }
 
 /* Starts the exit of a `with`: obj.__exit__(None, None, None). */
-static bool enter_exit(machine *m, uint32_t index) {
+static tsm_status enter_exit(machine *m, uint32_t index) {
     const tsm_frame *frame = &m->inst->frames[m->depth - 1];
     const tsmf_WithRange *w = &tsmf_Function_withs(tsmf_Program_functions(m->inst->root, frame->function))[index];
-    tsm_value object = m->inst->stack[frame->base + w->object];
+    tsm_value object = m->inst->stack[frame->base + w->object], message;
     const tsm_function *f = &m->inst->functions[w->exit_function];
-    if (machine_push_frame(m, w->exit_function, TSM_FRAME_UNWIND, 0) != TSM_OK)
-        return false;
+    TSM_TRY(tsm_make_str(m->x, m->x->message, tsm_chars_length(m->x->message), &message));
+    tsm_status status =
+        machine_push_frame(m, w->exit_function, TSM_FRAME_UNWIND, tsm_heap_position(&m->x->heap, message.as.o));
+    if (status != TSM_OK) {
+        tsm_drop(m->x, message);
+        return status;
+    }
     m->inst->frames[m->depth - 1].with_index = index + 1;
-    return machine_store(m, f, m->inst->stack + m->inst->frames[m->depth - 1].base, f->parameters[0],
-                         tsm_hold(object)) == TSM_OK;
-}
-
-/* While exits run, what they raise is of no interest; the first message is kept. */
-static void hide_message(machine *m) {
-    m->x->message = NULL;
-    m->x->message_bytes = 0;
-}
-
-static void show_message(machine *m) {
-    m->x->message = m->message;
-    m->x->message_bytes = m->message_bytes;
+    return machine_store(m, f, m->inst->stack + m->inst->frames[m->depth - 1].base, f->parameters[0], tsm_hold(object));
 }
 
 /* An exception leaves a forked function: it becomes the future's. */
-static bool keep_in_future(machine *m, uint32_t result) {
+static tsm_status keep_in_future(machine *m, uint32_t result) {
     tsm_value text, future;
-    show_message(m);
-    m->pending = TSM_OK;
-    tsm_status status = tsm_make_str(m->x, m->x->message, tsm_chars_length(m->x->message), &text);
-    if (status == TSM_OK)
-        status = finish_future(m, text, true, &future);
-    if (status == TSM_OK)
-        status = store_result(m, result, future);
-    m->pending = status;
-    return status == TSM_OK;
+    TSM_TRY(tsm_make_str(m->x, m->x->message, tsm_chars_length(m->x->message), &text));
+    TSM_TRY(finish_future(m, text, true, &future));
+    return store_result(m, result, future);
 }
 
-bool machine_unwind(machine *m, tsm_status status) {
-    if (m->pending == TSM_OK) {
-        if (status == TSM_RAISED)
-            tsm_traceback(m->inst, m->depth);
-        m->pending = status;
-        m->message = m->x->message;
-        m->message_bytes = m->x->message_bytes;
-    }
+tsm_status machine_unwind(machine *m, tsm_status status) {
+    uint32_t from = m->unwind_from, found;
+    if (status == TSM_RAISED && !from)
+        tsm_traceback(m->inst, m->depth);
     m->inst->names_class = false;
-    uint32_t from = m->unwind_from;
     m->unwind_from = 0;
     while (m->depth) {
-        const tsm_frame *frame = &m->inst->frames[m->depth - 1];
-        uint32_t found;
-        if (m->pending == TSM_RAISED && next_with(m, from, &found)) {
-            hide_message(m);
-            from = found + 1;
-            if (enter_exit(m, found))
-                return true;
-            /* The exit could not begin. When its frame was pushed it is dropped like one that raised. */
-            continue;
+        if (status == TSM_RAISED && next_with(m, from, &found)) {
+            status = enter_exit(m, found);
+            if (status == TSM_OK)
+                return TSM_OK;
+            /* The exit could not begin, which ends all. */
         }
-        from = frame->kind == TSM_FRAME_UNWIND ? frame->with_index : 0;
-        uint8_t kind = frame->kind;
-        uint32_t result = frame->result;
+        tsm_frame frame = m->inst->frames[m->depth - 1];
         machine_pop_frame(m);
-        if (kind == TSM_FRAME_FORK && m->pending == TSM_RAISED && keep_in_future(m, result))
-            return true;
+        from = 0;
+        if (frame.kind == TSM_FRAME_UNWIND) { /* what an exit raises is of no interest; the first message is kept */
+            if (status == TSM_RAISED)
+                restore_message(m, &frame);
+            tsm_drop(m->x, saved_message(m, &frame));
+            from = frame.with_index;
+        } else if (frame.kind == TSM_FRAME_FORK && status == TSM_RAISED) {
+            status = keep_in_future(m, frame.result);
+            if (status == TSM_OK)
+                return TSM_OK;
+        }
     }
-    show_message(m);
-    return false;
+    return status;
 }

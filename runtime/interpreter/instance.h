@@ -22,7 +22,8 @@ typedef struct {
     uint32_t function;
     uint32_t base;       /* its first slot in the stack */
     uint32_t pc;         /* where it goes on; while it calls: behind the call */
-    uint32_t result;     /* where the caller wants the result: a register of the caller */
+    uint32_t result;     /* where the caller wants the result: a register of the caller. TSM_FRAME_UNWIND: where in the
+                            heap the message of the exception is */
     uint8_t kind;        /* tsm_frame_kind */
     uint32_t with_index; /* TSM_FRAME_UNWIND: the with range of the caller that is being left, + 1 */
 } tsm_frame;
@@ -69,9 +70,6 @@ size_t tsm_constants_bytes(const tsm_program *program);
 
 /* Runs a function whose arguments (borrowed, converted) fit its parameters. The result's count goes to the caller. */
 tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *arguments, uint32_t n, tsm_value *result);
-
-/* A type of a file is built of others to this depth at most, counted down to the names of classes. */
-enum { TSM_MAX_TYPE_DEPTH = 32 };
 
 /* Whether v is of a type of the program (all the way down for containers). */
 bool tsm_value_is(const tsm_instance *inst, tsm_value v, uint32_t type);

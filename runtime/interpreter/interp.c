@@ -303,7 +303,8 @@ dispatch:
         BRANCH(JNONE, r[A].tag == TSM_TAG_NONE, SIGNED_D)
         BRANCH(JNOTNONE, r[A].tag != TSM_TAG_NONE, SIGNED_D)
         CASE(LOOP) : {
-            if (++INT(A) < INT(B))
+            INT(A) = WRAP(INT(A), +, 1);
+            if (INT(A) < INT(B))
                 JUMP(SIGNED_C);
             NEXT;
         }
@@ -312,7 +313,8 @@ dispatch:
             int64_t *sum = &INT(A), *counter = &INT(pc[1].a);
             do {
                 *sum = WRAP(*left, +, *right);
-                if (++*counter >= *limit) {
+                *counter = WRAP(*counter, +, 1);
+                if (*counter >= *limit) {
                     pc++;
                     NEXT;
                 }
@@ -343,7 +345,9 @@ dispatch:
             if (fuel < 0)
                 goto out_of_fuel;
             status = machine_leave(&m, machine_take_word(&m, LIST(D)[2]), &done);
-            if (status != TSM_OK ? !machine_unwind(&m, status) : done)
+            if (status != TSM_OK)
+                goto unwind;
+            if (done)
                 goto finished;
             goto enter;
         }
@@ -558,15 +562,14 @@ bad_index:
 failed:
     SUSPEND;
 unwind:
-    if (machine_unwind(&m, status))
+    status = machine_unwind(&m, status);
+    if (status == TSM_OK)
         goto enter;
 finished:
     tsm_plan_end(m.inst);
     m.inst->instructions = (uint64_t)(m.x->fuel - fuel);
-    if (m.pending != TSM_OK)
-        return m.pending;
     *result = m.result;
-    return TSM_OK;
+    return status;
 
 low_fuel:
     if (FUEL_LEFT >= 0)

@@ -23,13 +23,9 @@ typedef struct {
     const tsm_function *f;
     tsm_value *r;
     tsm_scalar *s;
-    uint32_t depth; /* frames in use */
-    uint32_t top;   /* slots of the stack in use */
-    /* An exception that is being unwound through `with` blocks: what tsm_fail wrote stays while their exits run. */
-    tsm_status pending;
-    char *message;
-    size_t message_bytes;
-    uint32_t unwind_from; /* the next `with` range to look at when unwinding goes on */
+    uint32_t depth;       /* frames in use */
+    uint32_t top;         /* slots of the stack in use */
+    uint32_t unwind_from; /* not 0: the next `with` range to look at, when unwinding goes on behind an exit */
     tsm_value result;
 } machine;
 
@@ -95,9 +91,9 @@ tsm_status machine_push_call(machine *m, uint32_t function, uint8_t kind, const 
 tsm_status machine_find_method(machine *m, tsm_value self, uint32_t name, uint32_t *function);
 /* The top function is done with result v (owned); *done: it was the outermost. */
 tsm_status machine_leave(machine *m, tsm_value v, bool *done);
-/* An error left the top frame: runs `with` exits, drops frames. True: the loop goes on (in an exit, or behind a fork).
- */
-bool machine_unwind(machine *m, tsm_status status);
+/* An error left the top frame: runs `with` exits, drops frames. TSM_OK: the loop goes on (in an exit, or behind a
+ * fork); else the call ends with this status. */
+tsm_status machine_unwind(machine *m, tsm_status status);
 
 /* ---- Instructions that are too long for the loop (instructions.c) ---- */
 

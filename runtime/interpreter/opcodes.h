@@ -26,6 +26,9 @@ enum { TSM_FIRST_VERSION = SINCE(0, 1), TSM_THIS_VERSION = SINCE(TSM_VERSION_MAJ
 /* How many inputs an operator call may have: those of calls are gathered on the C stack. */
 enum { TSM_MAX_OPERATOR_INPUTS = 64, TSM_MAX_OPERATOR_OUTPUTS = 16 };
 
+/* A type is built of others to this depth at most, counted down to the names of classes. */
+enum { TSM_MAX_TYPE_DEPTH = 32 };
+
 #define TSM_NO_INDEX UINT32_MAX
 
 #endif

@@ -230,6 +230,16 @@ static void *take_aside(tsm_heap *h, size_t size, size_t bytes) {
 
 static TSM_OUT_OF_LINE void block_free(tsm_heap *h, tsm_block *b);
 
+uint32_t tsm_heap_position(const tsm_heap *h, const void *p) {
+    return (uint32_t)((size_t)((const uint8_t *)p - h->start) / GRANULE);
+}
+
+/* Blocks are aligned, the start of the region need not be. */
+void *tsm_heap_at(const tsm_heap *h, uint32_t position) {
+    size_t at = (size_t)position * GRANULE;
+    return h->start + at + (-((uintptr_t)h->start + at) & (GRANULE - 1));
+}
+
 void tsm_heap_settle(tsm_heap *h) {
     for (size_t i = 0; i < TSM_HEAP_RECENT; i++)
         for (tsm_block *b; (b = take_recent(h, i));)

@@ -53,6 +53,9 @@ void *tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
 void *tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
 /* p may be NULL. */
 void tsm_heap_free(tsm_heap *h, void *p);
+/* Where a used block lies, as a number (the region has at most 64 GiB), and back. */
+uint32_t tsm_heap_position(const tsm_heap *h, const void *p);
+void *tsm_heap_at(const tsm_heap *h, uint32_t position);
 /* Joins the blocks that are kept aside with their neighbours, so that equal requests find an equal heap. */
 void tsm_heap_settle(tsm_heap *h);
 

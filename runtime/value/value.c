@@ -14,18 +14,13 @@ typedef struct {
     uint32_t first;
 } free_list;
 
-enum { GRANULE = 16 };
-
 static void free_list_push(tsm_exec *x, free_list *list, tsm_object_header *o) {
     o->references = list->first;
-    list->first = (uint32_t)((size_t)((uint8_t *)o - x->heap.start) / GRANULE);
+    list->first = tsm_heap_position(&x->heap, o);
 }
 
-/* Blocks are aligned, the start of the buffer need not be. */
 static tsm_object_header *free_list_pop(tsm_exec *x, free_list *list) {
-    uintptr_t at = (uintptr_t)x->heap.start + (uintptr_t)list->first * GRANULE;
-    at = (at + GRANULE - 1) & ~(uintptr_t)(GRANULE - 1);
-    tsm_object_header *o = (tsm_object_header *)(void *)(x->heap.start + (at - (uintptr_t)x->heap.start));
+    tsm_object_header *o = tsm_heap_at(&x->heap, list->first);
     list->first = o->references;
     return o;
 }

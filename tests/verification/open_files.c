@@ -2,8 +2,8 @@
  *
  *     open_files < STREAM      the stream: for each file its number of bytes (32 bits, little-endian) and its bytes
  *
- * Writes a line for each: "accepted", or "refused: " and the message. Each file lies in a block of its own size, so that
- * the sanitizers see reads outside of it. */
+ * Writes a line for each: "accepted", or "refused: " and the message. Each file lies in a block of its own size, so
+ * that the sanitizers see reads outside of it. */
 #include <stdio.h>
 #include <stdlib.h>
 
