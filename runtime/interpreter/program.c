@@ -14,6 +14,7 @@ typedef struct {
     tsmf_Program root;
     uint32_t nodes;   /* of types that may still be visited */
     uint32_t version; /* that the file says it needs */
+    size_t used;      /* bytes of the message that names what is missing */
 } verifier;
 
 #define BAD(v, ...) tsm_fail(&(v)->x, TSM_BAD_FILE, __VA_ARGS__)
@@ -21,7 +22,6 @@ typedef struct {
 /* Limits that keep sums and products of what a file says far from the ends of their types, on 32-bit machines too. */
 enum { FILE_ALIGN = 64, MAX_TABLE = 1 << 22, MAX_STACK_SLOTS = 1 << 24, MAX_STACK_FRAMES = 1 << 16 };
 #define MAX_ELEMENTS (sizeof(tsm_dim) == 4 ? UINT64_C(1) << 27 : UINT64_C(1) << 44)
-#define MAX_DIM (sizeof(tsm_dim) == 4 ? INT64_C(1) << 27 : INT64_C(1) << 44)
 
 /* What an opcode's operands are (opcodes.def), and the version that brought it: SINCE, all 0.x so far. */
 typedef struct {
@@ -59,7 +59,8 @@ static bool storage_fits(verifier *v, uint32_t i) {
     return s->offset % 64 == 0 && s->offset >= begin && s->offset <= end && s->bytes <= end - s->offset;
 }
 
-/* What the elements of a tensor reach: false when it is more than `room` elements, or cannot be counted. */
+/* What the elements of a tensor reach: false when it is more than `room` elements, or cannot be counted. With at most 8
+ * dimensions nothing wraps, and MAX_ELEMENTS is a tsm_dim. */
 static bool shape_fits(tsmf_TensorData t, uint32_t dims, uint64_t room) {
     uint64_t last = tsmf_TensorData_offset(t), elements = 1;
     const int64_t *sizes = tsmf_TensorData_sizes(t), *strides = tsmf_TensorData_strides(t);
@@ -67,14 +68,12 @@ static bool shape_fits(tsmf_TensorData t, uint32_t dims, uint64_t room) {
     if (last > room)
         return false;
     for (uint32_t d = 0; d < dims; d++) {
-        uint64_t size = (uint64_t)sizes[d], stride = (uint64_t)strides[d];
-        if (size > MAX_DIM || stride > MAX_DIM)
+        uint64_t size = (uint64_t)sizes[d], stride = (uint64_t)strides[d], steps = size > 1 ? size - 1 : 1;
+        if (stride > MAX_ELEMENTS / steps || (size && elements > MAX_ELEMENTS / size))
             return false;
         is_empty |= size == 0;
         elements *= size ? size : 1;
-        last += size > 1 ? (size - 1) * stride : 0;
-        if (elements > MAX_ELEMENTS || last > MAX_ELEMENTS)
-            return false;
+        last += size > 1 ? steps * stride : 0;
     }
     return is_empty || last < room;
 }
@@ -440,12 +439,13 @@ static bool method_fits(verifier *v, uint32_t index) {
 }
 
 /* Adds a name to the message, as far as there is room. */
-static void add_missing(verifier *v, uint32_t *count, const char *what, const char *name) {
-    size_t used = *count ? tsm_chars_length(v->x.message) : 0;
-    if (!(*count)++)
-        used = tsm_format(v->x.message, v->x.message_bytes, "libtsmobile " TSM_VERSION_STRING " lacks the %s", what);
-    if (v->x.message_bytes)
-        tsm_format(v->x.message + used, v->x.message_bytes - used, " %s", name);
+static tsm_status add_missing(verifier *v, const char *what, const char *name) {
+    char *message = v->x.message;
+    size_t room = v->x.message_bytes;
+    if (!v->used)
+        v->used = tsm_format(message, room, "libtsmobile " TSM_VERSION_STRING " lacks the %s", what);
+    v->used += tsm_format(message + v->used, room - v->used, " %s", name);
+    return TSM_UNSUPPORTED;
 }
 
 /* The version of a feature that is to know a version's instructions; NULL for another feature. */
@@ -460,7 +460,9 @@ static const char *instructions_version(const char *feature) {
 /* "MAJOR.MINOR.PATCH" as SINCE(MAJOR, MINOR); UINT32_MAX, newer than any, when it is none. */
 static uint32_t read_version(const char *text) {
     uint32_t version = 0;
-    for (int points = 0; *text; text++) {
+    for (int points = 0, left = 16; *text; text++) {
+        if (!left--)
+            return UINT32_MAX;
         uint32_t minor = version & 0xff, digit = (uint32_t)(*text - '0');
         if (*text == '.') {
             if (points++)
@@ -477,7 +479,7 @@ static uint32_t read_version(const char *text) {
 
 /* Names everything that is missing. */
 static tsm_status verify_support(verifier *v) {
-    uint32_t missing = 0;
+    tsm_status status = TSM_OK;
     v->version = TSM_FIRST_VERSION;
     if (tsmf_Program_version(v->root) != 1)
         return tsm_fail(&v->x, TSM_UNSUPPORTED, "the file has format version %u; this runtime reads version 1",
@@ -486,19 +488,19 @@ static tsm_status verify_support(verifier *v) {
         const char *feature = tsmf_Program_features(v->root, i);
         const char *version = instructions_version(feature);
         if (!version)
-            add_missing(v, &missing, "features", feature);
+            status = add_missing(v, "features", feature);
         else if (read_version(version) > TSM_THIS_VERSION)
             return tsm_fail(&v->x, TSM_UNSUPPORTED,
                             "the file needs libtsmobile %s; this is libtsmobile " TSM_VERSION_STRING, version);
         else if (read_version(version) > v->version)
             v->version = read_version(version);
     }
-    if (missing)
-        return TSM_UNSUPPORTED;
+    if (status != TSM_OK)
+        return status;
     for (uint32_t i = 0; i < tsmf_Program_operators_len(v->root); i++)
         if (!tsm_operator_find(tsmf_Program_operators(v->root, i)))
-            add_missing(v, &missing, "operators", tsmf_Program_operators(v->root, i));
-    return missing ? TSM_UNSUPPORTED : TSM_OK;
+            status = add_missing(v, "operators", tsmf_Program_operators(v->root, i));
+    return status;
 }
 
 /* The tables of the program whose rows are checked one by one, in this order. */

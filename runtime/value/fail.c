@@ -75,7 +75,7 @@ static const char *put_item(sink *s, const char *f, va_list *args) {
     case 's': {
         const char *text = va_arg(*args, const char *);
         text = text ? text : "(null)";
-        put(s, text, length_up_to(text, most));
+        put(s, text, length_up_to(text, most < s->room ? most : s->room));
         break;
     }
     case 'c': {
