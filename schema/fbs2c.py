@@ -35,8 +35,9 @@ class Field:
 
 
 class Parser:
-    """schema = { "namespace" word ";" | "file_identifier" text ";" | "file_extension" text ";" | "root_type" word ";" | "attribute" text ";"
-                | "enum" word ":" word "{" word { "," word } "}" | ("struct" | "table") word "{" { field } "}" }"""
+    """schema = { "namespace" word ";" | "file_identifier" text ";" | "file_extension" text ";" | "root_type" word ";"
+                | "attribute" text ";" | "enum" word ":" word "{" word { "," word } "}"
+                | ("struct" | "table") word "{" { field } "}" }"""
 
     def __init__(self, text):
         self.tokens, at = [], 0

@@ -460,7 +460,8 @@ static const char *instructions_version(const char *feature) {
 /* "MAJOR.MINOR.PATCH" as SINCE(MAJOR, MINOR); UINT32_MAX, newer than any, when it is none. */
 static uint32_t read_version(const char *text) {
     uint32_t version = 0;
-    for (int points = 0, left = 16; *text; text++) {
+    int points = 0;
+    for (int left = 16; *text; text++) {
         if (!left--)
             return UINT32_MAX;
         uint32_t minor = version & 0xff, digit = (uint32_t)(*text - '0');
@@ -474,7 +475,7 @@ static uint32_t read_version(const char *text) {
             version += minor * 9 + digit;
         }
     }
-    return version;
+    return points ? version : UINT32_MAX;
 }
 
 /* Names everything that is missing. */

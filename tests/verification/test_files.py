@@ -207,7 +207,7 @@ REFUSED = {
 }
 
 
-# Files that refer to one thing many times, so that whoever follows references walks through more than the file is large.
+# Files that refer to one thing many times: whoever follows references walks through more than the file is large.
 def shared_functions(p, n):
     leaf = function("f", Code().listed("RET", 0, [V]), [V, I])
     leaf["code"] = [narrow("MOVE", V, V + 1)] * n + leaf["code"]
