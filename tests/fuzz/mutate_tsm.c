@@ -50,7 +50,7 @@ static void walk_elements(walk *w, uint8_t *vector, unsigned number) {
     for (uint32_t i = 0; i < n; i++) {
         uint8_t *element = vector + 4 + (size_t)i * f->bytes;
         if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_TABLE)
-            walk_table(w, element + load32(element), f->table);
+            walk_table(w, element + load32(element), f->target);
         else if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_SCALAR)
             for (uint32_t k = 0; k < units; k++)
                 meet(w, number * MAX_UNITS + k % MAX_UNITS, element + k * f->align, f->align);
@@ -74,7 +74,7 @@ static void walk_table(walk *w, uint8_t *p, unsigned table) {
         if (f->what & TSM_FLAT_VECTOR)
             walk_elements(w, at + load32(at), number);
         else if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_TABLE)
-            walk_table(w, at + load32(at), f->table);
+            walk_table(w, at + load32(at), f->target);
         else if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_SCALAR)
             meet(w, number * MAX_UNITS, at, f->bytes);
         else {

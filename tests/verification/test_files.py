@@ -4,7 +4,6 @@ the file's size; what it accepts runs, or fails, in order.
 
   test_files.py OPEN_FILES TSMRUN TSMC"""
 import os
-import struct
 import subprocess
 import sys
 import tempfile
@@ -12,22 +11,13 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import tsm_file  # noqa: E402
+from opener import open_all  # noqa: E402
 from programs import *  # noqa: E402,F403
 from schema import NONE  # noqa: E402
 
 OPEN_FILES, TSMRUN, TSMC = sys.argv[1:4]
 SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "exits.py")
 WORK_A_BYTE = 40  # basic blocks of the verifier, at most
-
-
-def open_all(files):
-    """(accepted, work, message) of each file."""
-    stream = b"".join(struct.pack("<I", len(f)) + f for f in files)
-    p = subprocess.run([OPEN_FILES], input=stream, capture_output=True, timeout=300)
-    lines = [line.split(" ", 2) for line in p.stdout.decode("latin-1").splitlines()]
-    if p.returncode or len(lines) != len(files):
-        raise AssertionError("open_files ended with %d after %d files: %s" % (p.returncode, len(lines), p.stderr.decode()))
-    return [(word == "accepted", int(work), message) for word, work, message in lines]
 
 
 def changed(change):
@@ -267,12 +257,12 @@ SHARED = [shared_functions, shared_code, shared_constants, shared_lists, shared_
 
 class Verification(unittest.TestCase):
     def test_accepted(self):
-        for name, (accepted, _, message) in zip(ACCEPTED, open_all([changed(c) for c in ACCEPTED.values()])):
+        for name, (accepted, _, message) in zip(ACCEPTED, open_all(OPEN_FILES, [changed(c) for c in ACCEPTED.values()])):
             self.assertTrue(accepted, "%s: %s" % (name, message))
 
     def test_refused(self):
         files = [changed(c) for c in REFUSED.values()]
-        for name, (accepted, _, message) in zip(REFUSED, open_all(files)):
+        for name, (accepted, _, message) in zip(REFUSED, open_all(OPEN_FILES, files)):
             self.assertFalse(accepted, name)
             self.assertTrue(message, name)
 
@@ -280,7 +270,7 @@ class Verification(unittest.TestCase):
         """The work on a file is at most WORK_A_BYTE times its bytes, whatever it refers to."""
         for change in SHARED:
             files = [changed(lambda p, n=n: change(p, n)) for n in (30, 300, 3000)]
-            for f, (_, work, _) in zip(files, open_all(files)):
+            for f, (_, work, _) in zip(files, open_all(OPEN_FILES, files)):
                 self.assertLess(work, WORK_A_BYTE * len(f), "%s: %d steps for %d bytes" % (change.__name__, work, len(f)))
 
 

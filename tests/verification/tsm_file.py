@@ -148,9 +148,21 @@ class Writer:
                 self.data += b"\0\0\0\0"
 
 
-def write(program, segment=b""):
-    """The bytes of a file. The segment's place and size are filled in."""
-    program["segment_bytes"], program["segment_offset"] = len(segment), 0
-    end = len(Writer().write(program))
-    program["segment_offset"] = end + -end % 64
-    return Writer().write(program) + b"\0" * (-end % 64) + segment
+def place_of(data, name):
+    """Where a field of the root table stands, or None."""
+    r = Reader(data)
+    at = r.follow(0)
+    f = [f for f in SCHEMA.tables["Program"] if f.name == name][0]
+    distance = r.number("H", at - r.number("i", at) + f.slot)
+    return at + distance if distance else None
+
+
+def write(program, segment=b"", fill=True):
+    """The bytes of a file. The segment's place and size are filled in, unless not."""
+    if fill:
+        program["segment_bytes"], program["segment_offset"] = len(segment), 0
+    data = bytearray(Writer().write(program))
+    data += b"\0" * (-len(data) % 64)
+    if fill:
+        struct.pack_into("<Q", data, place_of(data, "segment_offset"), len(data))
+    return bytes(data) + segment
