@@ -281,6 +281,7 @@ static bool find_package_constant(emitter *e, const char *package, const char *n
 /* Functions whose operators have other names, or stand in other places than torch itself. */
 static const name_pair renamed_operators[] = {
     {"torch.nn.functional.linear", "aten::linear"},
+    {"torch.nn.functional.scaled_dot_product_attention", "aten::scaled_dot_product_attention"},
     {"torch.nn.functional.conv1d", "aten::conv1d"},
     {"torch.nn.functional.conv2d", "aten::conv2d"},
     {"torch.nn.functional.conv3d", "aten::conv3d"},

@@ -85,47 +85,6 @@ def aten_bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Optional
   return made if bias is None else made + bias
 
 
-# ---- Attention ----
-
-def aten__scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Optional[Tensor], dropout_p: float,
-                                       need_attn_weights: bool, is_causal: bool) -> Tuple[Tensor, Tensor]:
-  if attn_mask is not None and is_causal:
-    ops.prim.RaiseException("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
-  scores = torch.matmul(query, torch.transpose(key, -2, -1)) * float(torch.size(query, -1)) ** -0.5
-  mask = attn_mask
-  if is_causal:
-    mask = torch.tril(torch.ones([torch.size(query, -2), torch.size(key, -2)], dtype=11))
-  if mask is not None:
-    if mask.dtype == 11:
-      scores = torch.masked_fill(scores, torch.logical_not(mask), -inf)
-    else:
-      scores = scores + mask
-  weights = torch.softmax(scores, -1)
-  if dropout_p > 0.0:
-    weights = torch.dropout(weights, dropout_p, True)
-  return (torch.matmul(weights, value), weights)
-
-
-# mask_type 0: of query and key positions; 1: of the keys of each sequence; 2: of the scores' shape.
-def aten__masked_softmax(self: Tensor, mask: Tensor, dim: Optional[int], mask_type: Optional[int]) -> Tensor:
-  if mask.dtype != 11:
-    ops.prim.RaiseException("Mask should be a boolean tensor")
-  if mask_type is None:
-    ops.prim.RaiseException("Mask Type should be defined")
-  if torch.size(mask) != torch.size(self):
-    ops.prim.RaiseException("Mask shape should match input shape")
-  d = -1
-  if dim is not None:
-    d = dim
-  return torch.softmax(torch.masked_fill(self, mask, -inf), d)
-
-
-def aten__scaled_dot_product_attention_math(query: Tensor, key: Tensor, value: Tensor, attn_mask: Optional[Tensor], dropout_p: float,
-                                            need_attn_weights: bool, is_causal: bool) -> Tuple[Tensor, Tensor]:
-  made, weights = torch._scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, need_attn_weights, is_causal)
-  return (made, weights)
-
-
 # ---- Bags of embeddings ----
 
 # Shortens the named rows that are longer than max_norm, in place.

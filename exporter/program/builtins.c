@@ -70,6 +70,7 @@ static const struct {
     {"aten::", "torch.decompositions.shapes"},
     {"aten::", "torch.decompositions.statistics"},
     {"aten::", "torch.decompositions.layers"},
+    {"aten::", "torch.decompositions.attention"},
     {"aten::", "torch.decompositions.linalg"},
     {"aten::", "torch.decompositions.ldl"},
     {"aten::", "torch.decompositions.eig"},
@@ -144,7 +145,7 @@ function *builtin_decomposition(program *p, const char *full_name) {
 }
 
 function *builtin_derivative(program *p, const char *full_name, const char *argument) {
-    static const char *const packages[] = {DERIVATIVES, DERIVATIVES ".layers"};
+    static const char *const packages[] = {DERIVATIVES, DERIVATIVES ".layers", DERIVATIVES ".attention"};
     function *f = NULL;
     for (size_t i = 0; i < sizeof packages / sizeof *packages && !f; i++) {
         builtin_library_load(p, packages[i]);

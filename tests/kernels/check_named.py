@@ -69,8 +69,8 @@ def operators_of_vectors():
 # ---- Programs of the tests: name -> (what tsmc takes, the levels at which the test runs it) ----
 
 
-def functions_of(folder, levels):
-    for name in load(folder, "expected.json")["expected"]:
+def functions_of(folder, levels, recorded="expected.json"):
+    for name in load(folder, recorded)["expected"]:
         entry = name if ".py:" in name else "programs.py:" + name
         yield "%s/%s" % (folder, entry), ([os.path.join(TESTS, folder, entry)], levels)
 
@@ -110,7 +110,8 @@ def recorded_programs(name, unpacked):
 
 def all_programs(language, conformance):
     programs = {}
-    for some in (functions_of("operators", ("-O0", "-O2")), functions_of("autograd", ("-O0", "-O2")),
+    for some in (functions_of("operators", ("-O0", "-O2")),
+                 functions_of("operators", ("-O0", "-O2"), "expected_torch2.json"), functions_of("autograd", ("-O0", "-O2")),
                  functions_of("random", DEFAULT), language_programs(), quantized_archives(), modules(),
                  recorded_programs("language", language), recorded_programs("conformance", conformance)):
         programs.update(some)

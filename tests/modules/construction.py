@@ -76,7 +76,7 @@ class Tower(nn.Module):
         self.gated = options.kind is Kind.GATED
         self.mode = options.mode.value
         self.activation = activation
-        self.has_attention = hasattr(F, "scaled_dot_product_attention")
+        self.has_attention = hasattr(F, "attention_of_another_version")
         self.total = functools.reduce(operator.mul, widths, 1) + int(np.prod(size)) + sum(k for _, k, _ in STAGES)
         self.text = "{:>6.2f}|{!r:<5}|{:,}|{:+d}|%05.1f|%-4s|".format(math.pi, "a", 12345, 3) % (2.5, "b")
         self.text += f"{self.total:x}|{SCALE:e}|{size[0]:^5}|{SCALE:.1%}|{Tower.made}|{'-'.join(NAMES).title()}"

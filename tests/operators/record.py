@@ -1,5 +1,8 @@
 #!/usr/bin/python3
-"""Records what PyTorch 1.13.1 gives for the programs: record.py > expected.json"""
+"""Records what PyTorch gives for the programs.
+
+  record.py > expected.json                   PyTorch 1.13.1, programs*.py
+  record.py torch2 > expected_torch2.json     PyTorch 2.6, torch2*.py: operators that came later"""
 import importlib
 import json
 import pathlib
@@ -10,7 +13,8 @@ import torchaudio  # noqa: F401, registers its operators
 import torchvision  # noqa: F401, likewise
 
 HERE = pathlib.Path(__file__).parent
-MODULES = [importlib.import_module(f.stem) for f in sorted(HERE.glob("programs*.py"))]
+PREFIX = sys.argv[1] if len(sys.argv) > 1 else "programs"
+MODULES = [importlib.import_module(f.stem) for f in sorted(HERE.glob(PREFIX + "*.py"))]
 
 
 def plain(v):

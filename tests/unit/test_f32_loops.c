@@ -330,6 +330,57 @@ static void test_softmax(void **state) {
     each_table(softmax);
 }
 
+/* A row of n numbers that comes in blocks of `block`, against the softmax. The mask, if any, hides the first
+ * block and some numbers more. */
+static void softmax_in_blocks(const tsm_f32_loops *f32, size_t n, size_t block, float scale, bool has_mask) {
+    float *x = numbers(n, (uint32_t)(n + block)), *y = numbers(n, (uint32_t)(n + block)),
+          *mask = numbers(n, (uint32_t)block);
+    double sum = 0, *weights = calloc(n, sizeof *weights);
+    tsm_softmax_row row = {-INFINITY, 0.0f};
+    const double base = scale / 1.4426950408889634;
+    for (size_t i = 0; i < n; i++) {
+        if (i < block || i % 7 == 2)
+            mask[i] = -INFINITY;
+        y[i] = x[i] *= 20;
+        weights[i] = exp(base * x[i] + (has_mask ? (double)mask[i] : 0));
+        sum += weights[i];
+    }
+    for (size_t at = 0, part; at < n; at += part) {
+        part = n - at < block ? n - at : block;
+        float factor = f32->softmax_block(y + at, part, scale, has_mask ? mask + at : NULL, &row);
+        for (size_t i = 0; i < at; i++)
+            y[i] *= factor;
+    }
+    check_near((double)row.sum * exp2((double)row.top), sum, 1e-5, f32->name);
+    for (size_t i = 0; i < n && sum > 0; i++)
+        check_near(y[i] / row.sum, weights[i] / sum, 2e-6, f32->name);
+    for (size_t i = 0; i < n && sum == 0; i++)
+        assert_true(y[i] == 0);
+    free(weights);
+    guarded_free(x);
+    guarded_free(y);
+    guarded_free(mask);
+}
+
+static void softmax_blocks(const tsm_f32_loops *f32) {
+    for (size_t n = 1; n <= 70; n += n < 40 ? 1 : 3)
+        for (size_t block = 1; block <= n; block += block < 4 ? 1 : 13) {
+            softmax_in_blocks(f32, n, block, 0.5f, false);
+            softmax_in_blocks(f32, n, block, -0.5f, false);
+            softmax_in_blocks(f32, n, block, 0.25f, true);
+        }
+    float odd[20] = {0};
+    tsm_softmax_row row = {-INFINITY, 0.0f};
+    odd[3] = NAN;
+    assert_true(f32->softmax_block(odd, 20, 1.0f, NULL, &row) == 0.0f);
+    assert_true(isnan(row.sum) && isnan(odd[3]));
+}
+
+static void test_softmax_blocks(void **state) {
+    (void)state;
+    each_table(softmax_blocks);
+}
+
 static void loops_over_rows(const tsm_f32_loops *f32) {
     for (size_t n = 1; n <= 150; n += n < 20 ? 1 : 13) {
         float *x = numbers(4 * n, (uint32_t)n), *y = numbers(n, 1), *z = numbers(n, 2), *w = numbers(2 * n, 3),
@@ -464,8 +515,8 @@ static void test_winograd(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_products),    cmocka_unit_test(test_depthwise), cmocka_unit_test(test_winograd),
-        cmocka_unit_test(test_activations), cmocka_unit_test(test_softmax),   cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_activations), cmocka_unit_test(test_softmax),   cmocka_unit_test(test_softmax_blocks),
+        cmocka_unit_test(test_rows),        cmocka_unit_test(test_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

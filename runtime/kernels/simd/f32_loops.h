@@ -223,6 +223,74 @@ static void loop_softmax(float *y, const float *x, size_t n) {
         y[i] *= scale;
 }
 
+/* x[i] = x[i] * scale + mask[i] * log2(e); returns the greatest, NaN left aside. */
+VEC_INLINE float scaled_and_masked(float *x, size_t n, float scale, const float *mask) {
+    vec_f32 top = vec_set(-INFINITY);
+    float lanes[VEC_LANES];
+    for (size_t i = 0; i < n; i += VEC_LANES) {
+        const size_t part = n - i < VEC_LANES ? n - i : VEC_LANES;
+        vec_f32 u;
+        if (part == VEC_LANES) {
+            u = vec_load(x + i) * scale;
+            if (mask)
+                u += vec_load(mask + i) * LOG2_E;
+            vec_store(x + i, u);
+        } else {
+            u = vec_load_part(x + i, part) * scale;
+            if (mask)
+                u += vec_load_part(mask + i, part) * LOG2_E;
+            vec_store_part(x + i, u, part);
+            vec_store(lanes, vec_set(-INFINITY));
+            memcpy(lanes, x + i, part * sizeof *x);
+            u = vec_load(lanes);
+        }
+        top = vec_greater(u, top);
+    }
+    return vec_greatest(top);
+}
+
+VEC_INLINE float greatest_of(const float *x, size_t n) {
+    vec_f32 top = vec_set(-INFINITY);
+    size_t i = 0;
+    for (; i + VEC_LANES <= n; i += VEC_LANES)
+        top = vec_greater(vec_load(x + i), top);
+    float max = vec_greatest(top);
+    for (; i < n; i++)
+        max = x[i] > max ? x[i] : max;
+    return max;
+}
+
+static float loop_softmax_block(float *x, size_t n, float scale, const float *mask, tsm_softmax_row *row) {
+    float top;
+    if (mask || !(scale > 0.0f)) {
+        top = scaled_and_masked(x, n, scale, mask);
+        scale = 1.0f;
+    } else {
+        top = greatest_of(x, n) * scale;
+    }
+    if (!(top > row->top))
+        top = row->top;
+    /* Where all is masked so far, differences are taken from 0. */
+    const float from = top > -INFINITY ? top : 0.0f;
+    vec_f32 sum = vec_set(0.0f);
+    size_t i = 0;
+    for (; i + VEC_LANES <= n; i += VEC_LANES) {
+        vec_f32 e = vec_exp2_negative(vec_load(x + i) * scale - from);
+        sum += e;
+        vec_store(x + i, e);
+    }
+    float total = vec_sum(sum), factor[VEC_LANES];
+    if (i < n) {
+        vec_store_part(x + i, vec_exp2_negative(vec_load_part(x + i, n - i) * scale - from), n - i);
+        for (; i < n; i++)
+            total += x[i];
+    }
+    vec_store(factor, vec_exp2_negative(vec_set(row->top - from)));
+    row->sum = row->sum * factor[0] + total;
+    row->top = top;
+    return factor[0];
+}
+
 /* Sums over blocks short enough for float lanes; several at once, so that they do not wait for each other. */
 enum { ROW_SUMS = 4 };
 
@@ -400,6 +468,7 @@ const tsm_f32_loops TSM_F32_TABLE = {
     .lstm = loop_lstm,
     .gru = loop_gru,
     .softmax = loop_softmax,
+    .softmax_block = loop_softmax_block,
     .moments = loop_moments,
     .affine = loop_affine,
     .normalize = loop_normalize,

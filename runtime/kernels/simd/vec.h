@@ -250,6 +250,17 @@ VEC_INLINE vec_f32 vec_max(vec_f32 a, vec_f32 b) {
 #endif
 }
 
+/* The greater of each two lanes; of NaN and a number, either. */
+VEC_INLINE vec_f32 vec_greater(vec_f32 a, vec_f32 b) {
+#if VEC_LANES == 16
+    return (vec_f32)_mm512_max_ps((__m512)a, (__m512)b);
+#elif VEC_LANES == 8
+    return (vec_f32)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+    return vec_select(vec_less(a, b), b, a);
+#endif
+}
+
 /* The greatest lane; NaN may be lost. */
 VEC_INLINE float vec_greatest(vec_f32 v) {
 #if VEC_LANES == 16

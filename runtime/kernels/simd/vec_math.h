@@ -50,10 +50,33 @@ VEC_INLINE vec_f32 vec_exp_negative(vec_f32 v) {
 #endif
 }
 
+#define LOG2_E 1.44269504f
+
+/* 2^f for |f| <= 1/2; by pairs: fewer copies of constants, and shorter waits, than by one coefficient after the other.
+ */
+VEC_INLINE vec_f32 vec_exp2_polynomial(vec_f32 f) {
+    vec_f32 ff = f * f, p = (f * 1.3264727e-3f + 9.671513e-3f) * ff + (f * 5.5507336e-2f + 0.24022242f);
+    return p * ff + (f * 0.693147f + 1.0f);
+}
+
+/* 2^v for v <= 0 (or hardly more); 0 below -126. */
+VEC_INLINE vec_f32 vec_exp2_negative(vec_f32 v) {
+#if VEC_LANES == 16
+    vec_f32 f = (vec_f32)_mm512_reduce_ps((__m512)v, 0), n = v - f; /* of -inf: 0 and -inf */
+    return (vec_f32)_mm512_scalef_ps((__m512)vec_exp2_polynomial(f), (__m512)n);
+#else
+    /* As in vec_exp_beside_one. */
+    const float shifter = 12582912.0f + 127.0f;
+    vec_f32 t = vec_at_least(v, vec_set(-126.0f)), shifted = t + shifter, f = t - (shifted - shifter);
+    vec_f32 p = vec_exp2_polynomial(f) * vec_of_bits(vec_shift_left(vec_bits(shifted), 23));
+    return vec_select(vec_less(v, vec_set(-126.0f)), vec_set(0.0f), p);
+#endif
+}
+
 /* e^(scale * v), for where 1 is added to it: the exponent is rounded once, so its error grows by 2^-24 of itself for
  * each unit of v. Limited on the side where results are large. `scale` is a constant. */
 VEC_INLINE vec_f32 vec_exp_beside_one(vec_f32 v, const float scale) {
-    const float to_base_2 = 1.44269504f * scale;
+    const float to_base_2 = LOG2_E * scale;
 #if VEC_LANES == 16
     vec_f32 t = vec_at_most(v * to_base_2, vec_set(126.0f));
     vec_f32 f = (vec_f32)_mm512_reduce_ps((__m512)t, 0), n = t - f; /* the nearest integer, and what is left */
@@ -63,9 +86,7 @@ VEC_INLINE vec_f32 vec_exp_beside_one(vec_f32 v, const float scale) {
     vec_f32 t = vec_at_most(vec_at_least(v * to_base_2, vec_set(-126.0f)), vec_set(126.0f));
     vec_f32 shifted = t + shifter, f = t - (shifted - shifter);
 #endif
-    /* By pairs: fewer copies of constants, and shorter waits, than by one coefficient after the other. */
-    vec_f32 ff = f * f, p = (f * 1.3264727e-3f + 9.671513e-3f) * ff + (f * 5.5507336e-2f + 0.24022242f);
-    p = p * ff + (f * 0.693147f + 1.0f);
+    vec_f32 p = vec_exp2_polynomial(f);
 #if VEC_LANES == 16
     return (vec_f32)_mm512_scalef_ps((__m512)p, (__m512)n);
 #else
