@@ -9,7 +9,8 @@
 
 typedef struct {
     uint32_t parent;
-    bool written;
+    bool written;    /* elements, sizes or items */
+    bool marked;     /* its need of a gradient changes, and nothing else */
     bool resized;    /* its sizes are changed in place */
     bool persistent; /* outlives a call: constants and attributes */
 } alias_class;
@@ -68,6 +69,7 @@ static bool join(mutation *m, alias_key a, alias_key b) {
         return false;
     m->classes[rb].parent = ra;
     m->classes[ra].written |= m->classes[rb].written;
+    m->classes[ra].marked |= m->classes[rb].marked;
     m->classes[ra].resized |= m->classes[rb].resized;
     m->classes[ra].persistent |= m->classes[rb].persistent;
     return true;
@@ -159,7 +161,10 @@ static bool changes_sizes(const op_schema *s) {
 
 static void write_to(mutation *m, const ir_value *v, const op_schema *s) {
     alias_class *c = class_of(m, key_of(v));
-    c->written = true;
+    if (schema_has_trait(s, TRAIT_WRITES_NO_ELEMENTS))
+        c->marked = true;
+    else
+        c->written = true;
     c->resized |= changes_sizes(s);
 }
 
@@ -375,6 +380,11 @@ static const alias_class *known_class(mutation *m, const ir_value *v) {
 
 bool mutation_is_written(mutation *m, const ir_value *v) {
     const alias_class *c = known_class(m, v);
+    return can_alias(v->type) && (!c || c->written || c->marked);
+}
+
+bool mutation_changes_elements(mutation *m, const ir_value *v) {
+    const alias_class *c = known_class(m, v);
     return can_alias(v->type) && (!c || c->written);
 }
 
@@ -391,9 +401,10 @@ bool mutation_is_stored(const mutation *m, const class_def *c, const char *attri
 void mutation_mark_constants(mutation *m) {
     for (size_t i = 0; i < arrlenu(m->constants); i++) {
         ir_constant *c = m->constants[i];
-        c->is_mutated = m->classes[root_of(m, number_of(m, make_key(c, 0)))].written;
-        for (size_t k = 0; c->kind == CONST_OBJECT && !c->is_mutated && k < arrlenu(c->type->definition->attributes);
-             k++)
-            c->is_mutated = mutation_is_stored(m, c->type->definition, c->type->definition->attributes[k].name);
+        const alias_class *k = &m->classes[root_of(m, number_of(m, make_key(c, 0)))];
+        c->is_mutated = k->written || k->marked; /* libtsmobile refuses both on tensors that are used in the file */
+        for (size_t a = 0; c->kind == CONST_OBJECT && !c->is_mutated && a < arrlenu(c->type->definition->attributes);
+             a++)
+            c->is_mutated = mutation_is_stored(m, c->type->definition, c->type->definition->attributes[a].name);
     }
 }

@@ -19,6 +19,9 @@ mutation *mutation_analyse(program *p, function *const *entries, function *const
  * since the analysis nothing is known: they count as written to. */
 bool mutation_is_written(mutation *m, const ir_value *v);
 
+/* The same, but for operators that change only whether a tensor needs a gradient (aten::requires_grad_). */
+bool mutation_changes_elements(mutation *m, const ir_value *v);
+
 /* Whether it is written to by an operator that changes sizes in place (aten::unsqueeze_). */
 bool mutation_is_resized(mutation *m, const ir_value *v);
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const float *tensor_constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor) {
-    return mutation_is_written(m, v) ? NULL : tensor_constant_unwritten_floats(v, ndim, tensor);
+    return mutation_changes_elements(m, v) ? NULL : tensor_constant_unwritten_floats(v, ndim, tensor);
 }
 
 const float *tensor_constant_unwritten_floats(const ir_value *v, int ndim, const pt_tensor **tensor) {
