@@ -23,7 +23,7 @@ typedef struct {
 } * missing_map;
 
 /* Whether lowering makes an operator call of this node that libtsmobile must have a kernel for. */
-static bool is_missing(const ir_node *n) {
+static bool is_missing(const ir_node *n, uint32_t target) {
     selection s;
     if (!n->schema || schema_is_implemented(n->schema))
         return false;
@@ -38,15 +38,15 @@ static bool is_missing(const ir_node *n) {
     case IR_RAISE_EXCEPTION:
         return false;
     default:
-        return !select_instruction(n, &s);
+        return !select_instruction(n, target, &s);
     }
 }
 
-static void collect_missing(const ir_block *b, missing_map *missing) {
+static void collect_missing(const ir_block *b, uint32_t target, missing_map *missing) {
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            collect_missing(n->blocks[i], missing);
-        if (!is_missing(n))
+            collect_missing(n->blocks[i], target, missing);
+        if (!is_missing(n, target))
             continue;
         struct missing m = shget(*missing, n->schema->full_name);
         if (!m.count++)
@@ -55,10 +55,10 @@ static void collect_missing(const ir_block *b, missing_map *missing) {
     }
 }
 
-static void refuse_missing(function *const *functions) {
+static void refuse_missing(function *const *functions, uint32_t target) {
     missing_map missing = NULL;
     for (size_t i = 0; i < arrlenu(functions); i++)
-        collect_missing(function_graph(functions[i])->block, &missing);
+        collect_missing(function_graph(functions[i])->block, target, &missing);
     if (!shlenu(missing))
         return;
     strbuf b = {0};
@@ -181,7 +181,7 @@ static void lower_all(image_builder *u) {
 }
 
 image *codegen_run(program *p, function *const *entries, function *const *functions, codegen_options o) {
-    refuse_missing(functions);
+    refuse_missing(functions, o.target);
     image_builder *u = builder_new(p, o);
     for (size_t i = 0; i < arrlenu(entries); i++)
         add_method(u, p, entries[i]);

@@ -29,10 +29,10 @@ typedef struct {
     ir_value *value;
 } placed_constant;
 
-static void place_uses(ir_node *n, placed_constant **placed) {
+static void place_uses(ir_node *n, uint32_t target, placed_constant **placed) {
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
         ir_value *v = ir_in(n, i);
-        if (!ir_is_constant(v) || hoist_is_in_register(v->node) || !select_wants_register(n, i))
+        if (!ir_is_constant(v) || hoist_is_in_register(v->node) || !select_wants_register(n, target, i))
             continue;
         placed_constant p;
         memset(&p, 0, sizeof p);
@@ -51,16 +51,16 @@ static void place_uses(ir_node *n, placed_constant **placed) {
     }
 }
 
-static void place_in_block(ir_block *b, placed_constant **placed) {
+static void place_in_block(ir_block *b, uint32_t target, placed_constant **placed) {
     for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        place_uses(n, placed);
+        place_uses(n, target, placed);
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            place_in_block(n->blocks[i], placed);
+            place_in_block(n->blocks[i], target, placed);
     }
 }
 
-void hoist_constants(ir_graph *g) {
+void hoist_constants(ir_graph *g, uint32_t target) {
     placed_constant *placed = NULL;
-    place_in_block(g->block, &placed);
+    place_in_block(g->block, target, &placed);
     hmfree(placed);
 }

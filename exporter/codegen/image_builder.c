@@ -49,6 +49,9 @@ bool codegen_target_has(uint32_t target, opcode op) {
 bool builder_has_opcode(const image_builder *u, opcode op) {
     return codegen_target_has(u->options.target, op);
 }
+uint32_t builder_target(const image_builder *u) {
+    return u->options.target;
+}
 
 image_builder *builder_new(program *p, codegen_options o) {
     image_builder *u = MEM_NEW(image_builder);

@@ -25,6 +25,7 @@ image_builder *builder_new(program *p, codegen_options o);
 /* Whether the target has the opcode. */
 bool codegen_target_has(uint32_t target, opcode op);
 bool builder_has_opcode(const image_builder *u, opcode op);
+uint32_t builder_target(const image_builder *u);
 image *builder_image(image_builder *u);
 
 /* Indices, added on first use. */

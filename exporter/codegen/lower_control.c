@@ -310,7 +310,7 @@ static void lower_loop_body(lowering *l, const ir_node *n, const int *variables,
 static void emit_compare_value(lowering *l, const ir_node *test, const int *compare_in) {
     selection s;
     int r = asm_take_register(l, REGISTER_BOOL);
-    select_instruction(test, &s);
+    select_instruction(test, builder_target(l->builder), &s);
     uint16_t operands[3] = {(uint16_t)r, 0, 0};
     for (int i = 1; i < 3; i++)
         operands[i] = s.pattern[i] == '0'   ? (uint16_t)compare_in[0]

@@ -358,7 +358,7 @@ static void lower_node(lowering *l, const ir_node *n) {
     selection s;
     if (lower_control_node(l, n) || lower_value_node(l, n))
         return;
-    if (select_instruction(n, &s))
+    if (select_instruction(n, builder_target(l->builder), &s))
         lower_selected(l, n, s);
     else if (n->kind == IR_TUPLE_INDEX) {
         int index = asm_register_of(l, ir_in(n, 1));
@@ -379,7 +379,7 @@ void lower_block(lowering *l, const ir_block *b) {
 
 void lower_function(image_builder *u, function *f, uint32_t index) {
     ir_graph *g = function_graph(f);
-    hoist_constants(g);
+    hoist_constants(g, builder_target(u));
     lowering l = {0};
     image_function code = {0};
     l.builder = u;

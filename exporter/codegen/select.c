@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "exporter/program/program.h"
+#include "exporter/codegen/image_builder.h"
 
 register_class register_class_of(const type *t) {
     switch (t->kind) {
@@ -72,7 +72,7 @@ static const char *selection_name(const ir_node *n) {
     return n->schema ? n->schema->full_name : ir_kind_name(n->kind);
 }
 
-bool select_instruction(const ir_node *n, selection *s) {
+bool select_instruction(const ir_node *n, uint32_t target, selection *s) {
     const char *name = selection_name(n);
     int rule = first_rule(name);
     if (!rule)
@@ -81,11 +81,12 @@ bool select_instruction(const ir_node *n, selection *s) {
         bool fits = true;
         for (const char *p = rules[i].pattern; *p && fits; p++)
             fits = fits_literal(n, *p);
-        if (!fits)
-            continue;
         bool scalar = rules[i].scalar_op != OPCODE_NONE && ir_output_count(n) &&
                       register_class_of(ir_out(n, 0)->type) != REGISTER_VALUE;
-        s->op = (opcode)(scalar ? rules[i].scalar_op : rules[i].op);
+        opcode op = (opcode)(scalar ? rules[i].scalar_op : rules[i].op);
+        if (!fits || !codegen_target_has(target, op))
+            continue;
+        s->op = op;
         s->pattern = rules[i].pattern;
         return true;
     }
@@ -115,7 +116,7 @@ uint16_t select_literal(const ir_node *n, char letter) {
     return (uint16_t)v;
 }
 
-bool select_wants_register(const ir_node *n, uint32_t i) {
+bool select_wants_register(const ir_node *n, uint32_t target, uint32_t i) {
     compare c;
     selection s;
     switch (n->kind) {
@@ -141,7 +142,7 @@ bool select_wants_register(const ir_node *n, uint32_t i) {
     }
     if (select_compare(n, &c) && c.has_literal)
         return i == 0;
-    if (!select_instruction(n, &s))
+    if (!select_instruction(n, target, &s))
         return n->kind == IR_TUPLE_INDEX;
     return strchr(s.pattern, (int)('0' + i)) != NULL;
 }

@@ -14,14 +14,15 @@ typedef struct {
     const char *pattern; /* of select.def */
 } selection;
 
-/* Finds the instruction for a node; false when the node needs something else (an operator call, control flow, ...). */
-bool select_instruction(const ir_node *n, selection *s);
+/* Finds the instruction for a node, one that the version `target` of libtsmobile has (0: the newest). False when the
+ * node needs something else (an operator call, control flow, ...). */
+bool select_instruction(const ir_node *n, uint32_t target, selection *s);
 
 /* The 16-bit literal that a pattern letter stands for. */
 uint16_t select_literal(const ir_node *n, char letter);
 
 /* Whether input i of the node must be in a register even when it is a constant. */
-bool select_wants_register(const ir_node *n, uint32_t i);
+bool select_wants_register(const ir_node *n, uint32_t target, uint32_t i);
 
 /* Integer and float comparisons, for branches. */
 typedef enum { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE } comparison;

@@ -1,7 +1,8 @@
 /* Versions of libtsmobile: which opcodes each has, and what becomes of files that need a newer one.
  *
  * This program is linked with an exporter of the next version: tests/unit/CMakeLists.txt appends the opcode NEXT to its
- * copy of opcodes.def. The runtime is the one that is built here. */
+ * copy of opcodes.def, and puts a row for it before those of aten::mul.int into its copy of select.def. The runtime is
+ * the one that is built here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,10 +22,14 @@ static const char released_opcodes[] = "tests/unit/released_opcodes.txt";
 static const char source[] =
     "def f(n: int) -> int:\n    s = 0\n    for i in range(n):\n        s = s + i\n    return s\n";
 
-static image *export_for(uint32_t target) {
-    program *p = program_load_source("f.py", source, sizeof source - 1, "f", &(source_options){0});
+static image *export_text(const char *text, uint32_t target) {
+    program *p = program_load_source("f.py", text, strlen(text), "f", &(source_options){0});
     function **entries = program_entries(p);
     return codegen_run(p, entries, entries, (codegen_options){.target = target});
+}
+
+static image *export_for(uint32_t target) {
+    return export_text(source, target);
 }
 
 static uint8_t *write_image(const image *m, size_t *bytes) {
@@ -75,6 +80,28 @@ static void older_runtimes_get_older_code(void **state) {
     assert_int_equal(arrlenu(new->features), 1);
     assert_string_equal(new->features[0], "instructions of 0.2.0");
     assert_int_equal(image_version(export_for(0)), SINCE(0, 2));
+}
+
+static bool has_opcode(const image *m, opcode op) {
+    for (size_t i = 0; i < arrlenu(m->functions[0].code); i++)
+        if (m->functions[0].code[i].op == op)
+            return true;
+    return false;
+}
+
+/* The instruction of the newest row that the target has, or an older row's. */
+static void rows_of_newer_opcodes_are_not_selected(void **state) {
+    (void)state;
+    static const char product[] = "def f(n: int, k: int) -> int:\n    return n * k\n",
+                      by_literal[] = "def f(n: int) -> int:\n    return n * 3\n";
+    const image *newest = export_text(product, 0), *now = export_text(product, TSM_THIS_VERSION),
+                *literal = export_text(by_literal, TSM_THIS_VERSION);
+    assert_true(has_opcode(newest, OPCODE_NEXT));
+    assert_int_equal(image_version(newest), TSM_THIS_VERSION + 1);
+    assert_false(has_opcode(now, OPCODE_NEXT));
+    assert_true(has_opcode(now, OPCODE_MUL_I));
+    assert_true(has_opcode(export_text(by_literal, 0), OPCODE_NEXT));
+    assert_true(has_opcode(literal, OPCODE_MULK_I));
 }
 
 /* What the exporter of the next version writes when a program needs its new opcode. */
@@ -137,6 +164,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opcodes_of_released_versions_stay),
         cmocka_unit_test(older_runtimes_get_older_code),
+        cmocka_unit_test(rows_of_newer_opcodes_are_not_selected),
         cmocka_unit_test(files_for_newer_runtimes_are_refused_by_version),
         cmocka_unit_test(versions_are_compared_as_numbers),
         cmocka_unit_test(the_version_is_one),
