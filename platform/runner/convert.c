@@ -4,11 +4,22 @@
 #include "platform/runner/die.h"
 #include "platform/runner/element.h"
 #include "platform/runner/show.h"
+#include "schema/generated/tsmobile_reader.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool convert(tsm_instance *inst, const declared_type *t, tsm_value *v, const char **detail);
+typedef struct {
+    tsm_instance *inst;
+    tsmf_Program file;
+    const char *detail; /* what is wrong with a value that does not fit, where it is not its type alone */
+} conversion;
+
+static bool convert(conversion *c, tsmf_Type t, tsm_value *v);
+
+static tsmf_Type element_of(const conversion *c, tsmf_Type t, size_t i) {
+    return tsmf_Program_types(c->file, tsmf_Type_elements(t)[i]);
+}
 
 /* A tensor of one element as a number of the kind that is wanted. */
 static bool number_of_tensor(tsm_instance *inst, bool wants_int, tsm_value *v) {
@@ -65,13 +76,13 @@ static bool convert_device(tsm_instance *inst, tsm_value *v) {
 }
 
 /* Lists and tuples: items converted, the container remade where it is of the other kind or an item changed. */
-static bool convert_sequence(tsm_instance *inst, const declared_type *t, tsm_value *v, const char **detail) {
+static bool convert_sequence(conversion *c, tsmf_Type t, tsm_value *v) {
     if (v->tag != TSM_TAG_LIST && v->tag != TSM_TAG_TUPLE)
         return false;
     const size_t n = tsm_sequence_size(*v);
-    const bool is_list = t->kind == DECLARED_LIST;
-    if (!is_list && n != t->count) {
-        *detail = "elements";
+    const bool is_list = tsmf_Type_kind(t) == TSMF_TypeKind_List;
+    if (!is_list && n != tsmf_Type_elements_len(t)) {
+        c->detail = "elements";
         return false;
     }
     tsm_value *items = keep(n * sizeof *items + 1), made;
@@ -79,23 +90,23 @@ static bool convert_sequence(tsm_instance *inst, const declared_type *t, tsm_val
     for (size_t i = 0; i < n; i++) {
         items[i] = tsm_sequence_get(*v, i);
         tsm_retain(items[i]);
-        fits = fits && convert(inst, t->items[is_list ? 0 : i], &items[i], detail);
+        fits = fits && convert(c, element_of(c, t, is_list ? 0 : i), &items[i]);
     }
     const tsm_status status = !fits     ? TSM_OK
-                              : is_list ? tsm_list_new(inst, &made, items, n)
-                                        : tsm_tuple_new(inst, &made, items, n);
+                              : is_list ? tsm_list_new(c->inst, &made, items, n)
+                                        : tsm_tuple_new(c->inst, &made, items, n);
     for (size_t i = 0; i < n; i++)
-        tsm_release(inst, items[i]);
+        tsm_release(c->inst, items[i]);
     if (status != TSM_OK)
-        die_of(status, tsm_error(inst));
+        die_of(status, tsm_error(c->inst));
     if (fits) {
-        tsm_release(inst, *v);
+        tsm_release(c->inst, *v);
         *v = made;
     }
     return fits;
 }
 
-static bool convert_dict(tsm_instance *inst, const declared_type *t, const tsm_value *v, const char **detail) {
+static bool convert_dict(conversion *c, tsmf_Type t, const tsm_value *v) {
     if (v->tag != TSM_TAG_DICT)
         return false;
     for (size_t i = 0; i < tsm_dict_size(*v); i++) {
@@ -105,40 +116,45 @@ static bool convert_dict(tsm_instance *inst, const declared_type *t, const tsm_v
         tsm_value looked[] = {key, item};
         tsm_retain(key);
         tsm_retain(item);
-        const bool fits =
-            convert(inst, t->items[0], &looked[0], detail) && convert(inst, t->items[1], &looked[1], detail);
-        tsm_release(inst, looked[0]);
-        tsm_release(inst, looked[1]);
+        const bool fits = convert(c, element_of(c, t, 0), &looked[0]) && convert(c, element_of(c, t, 1), &looked[1]);
+        tsm_release(c->inst, looked[0]);
+        tsm_release(c->inst, looked[1]);
         if (!fits)
             return false;
     }
     return true;
 }
 
-/* False: cannot be converted; *detail then names what is wrong where it is not the type alone. */
-static bool convert(tsm_instance *inst, const declared_type *t, tsm_value *v, const char **detail) {
-    switch (t->kind) {
-    case DECLARED_TENSOR:
+/* Compilers write no Optional of an Optional, and a damaged file could write one of itself. */
+static bool convert_optional(conversion *c, tsmf_Type t, tsm_value *v) {
+    const tsmf_Type inner = element_of(c, t, 0);
+    return v->tag == TSM_TAG_NONE || tsmf_Type_kind(inner) == TSMF_TypeKind_Optional || convert(c, inner, v);
+}
+
+/* Containers have their elements' types, which the file's verification has seen to. */
+static bool convert(conversion *c, tsmf_Type t, tsm_value *v) {
+    switch (tsmf_Type_kind(t)) {
+    case TSMF_TypeKind_Tensor:
         if (v->tag != TSM_TAG_TENSOR && v->tag != TSM_TAG_NONE)
-            *detail = "tensor";
-        return *detail == NULL;
-    case DECLARED_INT:
-        return convert_int(inst, v);
-    case DECLARED_FLOAT:
-        return convert_float(inst, v);
-    case DECLARED_BOOL:
+            c->detail = "tensor";
+        return c->detail == NULL;
+    case TSMF_TypeKind_Int:
+        return convert_int(c->inst, v);
+    case TSMF_TypeKind_Float:
+        return convert_float(c->inst, v);
+    case TSMF_TypeKind_Bool:
         return convert_bool(v);
-    case DECLARED_STR:
+    case TSMF_TypeKind_Str:
         return v->tag == TSM_TAG_STR;
-    case DECLARED_DEVICE:
-        return convert_device(inst, v);
-    case DECLARED_LIST:
-    case DECLARED_TUPLE:
-        return convert_sequence(inst, t, v, detail);
-    case DECLARED_DICT:
-        return convert_dict(inst, t, v, detail);
-    case DECLARED_OPTIONAL:
-        return v->tag == TSM_TAG_NONE || convert(inst, t->items[0], v, detail);
+    case TSMF_TypeKind_Device:
+        return convert_device(c->inst, v);
+    case TSMF_TypeKind_List:
+    case TSMF_TypeKind_Tuple:
+        return convert_sequence(c, t, v);
+    case TSMF_TypeKind_Dict:
+        return convert_dict(c, t, v);
+    case TSMF_TypeKind_Optional:
+        return convert_optional(c, t, v);
     default:
         return true;
     }
@@ -171,22 +187,23 @@ static const char *python_type_name(tsm_value v) {
     }
 }
 
-static _Noreturn void refuse(tsm_instance *inst, const declaration *d, size_t i, tsm_value v, const char *detail) {
-    const declared_type *t = d->parameters[i].type;
+static _Noreturn void refuse(const conversion *c, tsmf_Method method, size_t i, tsm_value v) {
+    const tsmf_Argument a = tsmf_Method_arguments(method, (uint32_t)i);
+    const char *annotation = tsmf_Type_text(tsmf_Program_types(c->file, tsmf_Argument_type(a)));
     fflush(stdout);
     fprintf(stderr,
             "%s() Expected a value of type '%s' for argument '%s' but instead found type '%s'.\nPosition: %zu\nValue: ",
-            d->method, t->annotation, d->parameters[i].name, python_type_name(v), i);
-    show_value(stderr, inst, v);
-    fprintf(stderr, "\nDeclaration: %s\nCast error details: ", d->schema);
-    if (detail && strcmp(detail, "tensor") == 0) {
+            tsmf_Method_name(method), annotation, tsmf_Argument_name(a), python_type_name(v), i);
+    show_value(stderr, c->inst, v);
+    fprintf(stderr, "\nDeclaration: %s\nCast error details: ", tsmf_Method_schema(method));
+    if (c->detail && strcmp(c->detail, "tensor") == 0) {
         fputs("Unable to cast ", stderr);
-        show_value(stderr, inst, v);
+        show_value(stderr, c->inst, v);
         fputs(" to Tensor\n", stderr);
-    } else if (detail) {
+    } else if (c->detail) {
         fputs("Object ", stderr);
-        show_value(stderr, inst, v);
-        fprintf(stderr, " had a different number of elements than type %s\n", t->annotation);
+        show_value(stderr, c->inst, v);
+        fprintf(stderr, " had a different number of elements than type %s\n", annotation);
     } else {
         fputs("Unable to cast Python instance to C++ type (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in "
               "debug mode for details)\n",
@@ -195,8 +212,12 @@ static _Noreturn void refuse(tsm_instance *inst, const declaration *d, size_t i,
     exit(EXIT_RAISED);
 }
 
-void convert_argument(tsm_instance *inst, const declaration *d, size_t i, tsm_value *v) {
-    const char *detail = NULL;
-    if (i < d->count && !convert(inst, d->parameters[i].type, v, &detail))
-        refuse(inst, d, i, *v, detail);
+void convert_argument(tsm_instance *inst, const tsm_program *program, size_t method, size_t i, tsm_value *v) {
+    conversion c = {.inst = inst, .file = {tsm_flat_root(program->file)}};
+    const tsmf_Method m = tsmf_Program_methods(c.file, (uint32_t)method);
+    if (i >= tsmf_Method_arguments_len(m))
+        return;
+    const uint32_t type = tsmf_Argument_type(tsmf_Method_arguments(m, (uint32_t)i));
+    if (!convert(&c, tsmf_Program_types(c.file, type), v))
+        refuse(&c, m, i, *v);
 }

@@ -66,7 +66,7 @@ static void run_step(session *s, const json_file *file, json_node node, size_t i
     json_node item = json_first(node);
     for (size_t k = 0; k < a.count; k++, item = json_next(file, item)) {
         a.values[k] = json_value(file, item, s->inst);
-        convert_argument(s->inst, &s->declared, k, &a.values[k]);
+        convert_argument(s->inst, &s->program, (size_t)s->method, k, &a.values[k]);
     }
     const tsm_value result = session_call(s, &a);
     if (outputs) {

@@ -101,7 +101,6 @@ void session_open(session *s, const options *o, platform_output *values) {
     if (o->check)
         return;
     s->method = session_method(s, o);
-    s->declared = declaration_read(tsm_method_schema(&s->program, (size_t)s->method));
 }
 
 /* Method names, separated by blanks, for an error's text. */
@@ -138,7 +137,7 @@ arguments session_arguments(session *s, const options *o) {
     for (size_t i = 0; i < o->npy_count; i++)
         a.values[from_json + i] = npy_value(o->npy[i], s->inst);
     for (size_t i = 0; i < a.count; i++)
-        convert_argument(s->inst, &s->declared, i, &a.values[i]);
+        convert_argument(s->inst, &s->program, (size_t)s->method, i, &a.values[i]);
     return a;
 }
 

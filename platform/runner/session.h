@@ -3,7 +3,6 @@
 #define RUNNER_SESSION_H
 
 #include "platform/platform.h"
-#include "platform/runner/declared.h"
 #include "platform/runner/options.h"
 #include "platform/runner/save.h"
 #include "platform/runner/trace.h"
@@ -13,11 +12,10 @@
 typedef struct {
     tsm_program program;
     tsm_instance *inst;
-    int method;           /* what --method names, or the default; -1 until it is needed */
-    declaration declared; /* of that method */
-    double load_ms;       /* opening, verifying, laying out */
-    trace *trace;         /* NULL: none */
-    values_log *values;   /* NULL: none */
+    int method;         /* what --method names, or the default; -1 until it is needed */
+    double load_ms;     /* opening, verifying, laying out */
+    trace *trace;       /* NULL: none */
+    values_log *values; /* NULL: none */
     platform_output *values_output;
     save *save;
 } session;
