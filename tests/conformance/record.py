@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Records the answers of this folder's programs anew, with the PyTorch that is installed.
 
-    record.py [--add FOLDER] [TO]      writes cases.tar.xz and areas.txt into TO (default: beside this script)
+    record.py [--only REGEX] [--add FOLDER] [TO]
 
-Programs of other versions of PyTorch stay as they are. --add takes further programs: FOLDER/AREA/NAME.pt, an archive,
-and beside it NAME.json, a list of the arguments of calls (docs/values.md); it replaces a program that has its id."""
+Writes cases.tar.xz and areas.txt into TO (default: beside this script). Programs of other versions of PyTorch stay as
+they are, and those whose id --only does not find (all of one version take ten minutes). --add takes further programs:
+FOLDER/AREA/NAME.pt, an archive, and beside it NAME.json, a list of the arguments of calls (docs/values.md); it replaces
+a program that has its id."""
 import argparse
 import json
 import os
+import re
 import sys
 
 import torch
@@ -40,13 +43,18 @@ def added_programs(folder):
 
 def main():
     parser = argparse.ArgumentParser()
+    parser.add_argument("--only", default="")
     parser.add_argument("--add")
     parser.add_argument("to", nargs="?", default=HERE)
     options = parser.parse_args()
     torch.set_num_threads(1)
     programs, kept = {}, 0
+
+    def is_chosen(name):
+        return name.startswith(version() + "/") and re.search(options.only, name)
+
     for p in read_pack(os.path.join(HERE, "cases.tar.xz")):
-        again, old = record_again(p) if p["id"].startswith(version() + "/") else (p, 0)
+        again, old = record_again(p) if is_chosen(p["id"]) else (p, 0)
         programs[p["id"]] = again
         kept += old
         if old:
