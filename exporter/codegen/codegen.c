@@ -117,7 +117,7 @@ static void measure(stack_depth *d, uint32_t index) {
     if (d->frames[index])
         return;
     const image_function *f = &d->image->functions[index];
-    d->frames[index] = 1; /* calls form no circle but through interfaces, which are counted apart */
+    d->frames[index] = 1; /* only calls through interfaces can form a circle, and those are counted apart */
     uint32_t registers = 0, frames = 0;
     for (size_t i = 0; i < arrlenu(f->code) + arrlenu(f->withs); i++) {
         uint32_t callee;

@@ -179,7 +179,7 @@ static void hint_loop_result(lowering *l, const ir_block *body, uint32_t k, int 
 }
 
 typedef struct {
-    bool has_trip_limit; /* the trip count is not the "forever" of while loops */
+    bool has_trip_limit; /* there is a trip count: while loops have the largest int64 */
     bool needs_counter;
     bool starts_true; /* the condition before the first turn is the constant True */
     bool stays_true;  /* so is the one after each turn */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exporter/base/registry.h"
 #include "exporter/codegen/image_builder.h"
 
 register_class register_class_of(const type *t) {
@@ -20,27 +21,31 @@ register_class register_class_of(const type *t) {
 
 enum { OPCODE_NONE = OPCODE_COUNT };
 
-static const struct {
+typedef struct {
     const char *name;
     int op, scalar_op;
     const char *pattern;
-} rules[] = {
+} selection_rule;
+
+static const selection_rule rules[] = {
 #define SELECT(name, op, scalar, pattern) {name, OPCODE_##op, OPCODE_##scalar, pattern},
 #include "exporter/codegen/select.def"
 #undef SELECT
 };
 
-/* First rule of each operator + 1. */
-static int first_rule(const char *name) {
-    static struct {
-        char *key;
-        int value;
-    } * index;
-    if (!index) {
-        for (int i = (int)(sizeof rules / sizeof *rules) - 1; i >= 0; i--)
-            shput(index, (char *)rules[i].name, i + 1);
-    }
-    return shget(index, name);
+static const selection_rule *const rules_end = rules + sizeof rules / sizeof *rules;
+
+/* The first rules of operators. */
+static const registry first_rules = {"rows of select.def"};
+
+/* NULL: the operator has none. */
+static const selection_rule *first_rule(const char *name) {
+    if (!registry_count(&first_rules))
+        for (const selection_rule *r = rules; r < rules_end; r++)
+            if (registry_find(&first_rules, r->name) < 0)
+                registry_enter(&first_rules, r->name, (void *)r);
+    ptrdiff_t at = registry_find(&first_rules, name);
+    return at < 0 ? NULL : registry_value(&first_rules, (size_t)at);
 }
 
 static bool constant_int_input(const ir_node *n, uint32_t i, int64_t *v) {
@@ -74,20 +79,17 @@ static const char *selection_name(const ir_node *n) {
 
 bool select_instruction(const ir_node *n, uint32_t target, selection *s) {
     const char *name = selection_name(n);
-    int rule = first_rule(name);
-    if (!rule)
-        return false;
-    for (size_t i = (size_t)rule - 1; i < sizeof rules / sizeof *rules && !strcmp(rules[i].name, name); i++) {
+    for (const selection_rule *r = first_rule(name); r && r < rules_end && !strcmp(r->name, name); r++) {
         bool fits = true;
-        for (const char *p = rules[i].pattern; *p && fits; p++)
+        for (const char *p = r->pattern; *p && fits; p++)
             fits = fits_literal(n, *p);
-        bool scalar = rules[i].scalar_op != OPCODE_NONE && ir_output_count(n) &&
+        bool scalar = r->scalar_op != OPCODE_NONE && ir_output_count(n) &&
                       register_class_of(ir_out(n, 0)->type) != REGISTER_VALUE;
-        opcode op = (opcode)(scalar ? rules[i].scalar_op : rules[i].op);
+        opcode op = (opcode)(scalar ? r->scalar_op : r->op);
         if (!fits || !codegen_target_has(target, op))
             continue;
         s->op = op;
-        s->pattern = rules[i].pattern;
+        s->pattern = r->pattern;
         return true;
     }
     return false;
@@ -176,13 +178,13 @@ static comparison negated(comparison r) {
     return inverse[r];
 }
 
-bool select_compare_jump(compare c, bool when, opcode *op, int *a, int *b, int16_t *literal) {
+void select_compare_jump(compare c, bool when, opcode *op, int *a, int *b, int16_t *literal) {
     *literal = c.literal;
     if (c.is_float) { /* a comparison with NaN is false, so it cannot be turned round */
         *op = when ? OPCODE_JLT_F : OPCODE_JNLT_F;
         *a = c.relation == COMPARE_LT ? 0 : 1;
         *b = 1 - *a;
-        return true;
+        return;
     }
     comparison r = when ? c.relation : negated(c.relation);
     if (c.has_literal) {
@@ -196,7 +198,7 @@ bool select_compare_jump(compare c, bool when, opcode *op, int *a, int *b, int16
               : r == COMPARE_NE ? OPCODE_JNEK_I
               : r == COMPARE_LT ? OPCODE_JLTK_I
                                 : OPCODE_JGEK_I;
-        return true;
+        return;
     }
     bool swap = r == COMPARE_GT || r == COMPARE_GE;
     *a = swap ? 1 : 0;
@@ -205,5 +207,4 @@ bool select_compare_jump(compare c, bool when, opcode *op, int *a, int *b, int16
           : r == COMPARE_NE                    ? OPCODE_JNE_I
           : r == COMPARE_LT || r == COMPARE_GT ? OPCODE_JLT_I
                                                : OPCODE_JLE_I;
-    return true;
 }

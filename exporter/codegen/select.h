@@ -34,9 +34,8 @@ typedef struct {
 } compare;
 bool select_compare(const ir_node *n, compare *c);
 
-/* The jump that is taken when the comparison of registers (left, right) holds (`when` true) or does not. NULL-free:
- * returns false when no single instruction does it. On success a and b are the operands: 0 left, 1 right, 2 the
- * literal. */
-bool select_compare_jump(compare c, bool when, opcode *op, int *a, int *b, int16_t *literal);
+/* The jump that is taken when the comparison of registers (left, right) holds (`when` true) or does not; a and b are
+ * its operands: 0 left, 1 right, 2 the literal. */
+void select_compare_jump(compare c, bool when, opcode *op, int *a, int *b, int16_t *literal);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/base/registry.h"
 #include "exporter/ir/function_schema.h"
 
 /* ---- Kinds ---- */
@@ -14,37 +15,23 @@ static const char *const known_kind_names[] = {
 #undef IR_KIND
 };
 
-static struct {
-    char *key;
-    ir_kind value;
-} * kinds_by_name;
-static const char **kind_names; /* by number */
+/* A kind is a number here; those of kinds.def come first. */
+static const registry kinds = {"kinds of nodes"};
 
 static void register_known_kinds(void) {
-    for (uint32_t i = 0; i < IR_KNOWN_KINDS; i++) {
-        const char *name = intern(known_kind_names[i]);
-        shput(kinds_by_name, (char *)name, i);
-        arrput(kind_names, name);
-    }
+    for (size_t i = registry_count(&kinds); i < IR_KNOWN_KINDS; i++)
+        registry_enter(&kinds, intern(known_kind_names[i]), NULL);
 }
 
 ir_kind ir_kind_of(const char *name) {
-    if (!kind_names)
-        register_known_kinds();
-    ptrdiff_t at = shgeti(kinds_by_name, name);
-    if (at >= 0)
-        return kinds_by_name[at].value;
-    ir_kind kind = (ir_kind)arrlenu(kind_names);
-    name = intern(name);
-    shput(kinds_by_name, (char *)name, kind);
-    arrput(kind_names, name);
-    return kind;
+    register_known_kinds();
+    ptrdiff_t at = registry_find(&kinds, name);
+    return (ir_kind)(at >= 0 ? (size_t)at : registry_enter(&kinds, intern(name), NULL));
 }
 
 const char *ir_kind_name(ir_kind kind) {
-    if (!kind_names)
-        register_known_kinds();
-    return kind_names[kind];
+    register_known_kinds();
+    return registry_key(&kinds, kind);
 }
 
 /* ---- Making ---- */

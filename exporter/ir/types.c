@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/base/registry.h"
 #include "exporter/ir/class.h"
 
 static const char *const kind_texts[] = {
@@ -12,13 +13,9 @@ static const char *const kind_texts[] = {
 #undef TYPE_KIND
 };
 
-/* Structural types made so far, by a key of their parts' addresses. */
-static struct {
-    char *key;
-    const type *value;
-} * structural_types;
-
-static const type *basic_types[TYPE_KIND_COUNT];
+/* Types are made once, so that equal ones are the same pointer: those without parts, numbered by kind; the others by a
+ * key of their parts' addresses. */
+static const registry basic_types = {"types without parts"}, structural_types = {"types with parts"};
 
 /* ---- Texts ---- */
 
@@ -97,13 +94,13 @@ const char *type_annotation(const type *t) {
 /* ---- Making ---- */
 
 const type *type_basic(type_kind kind) {
-    if (!basic_types[kind]) {
+    for (size_t k = registry_count(&basic_types); k <= kind; k++) {
         type *t = MEM_NEW(type);
-        t->kind = kind;
-        t->text = make_text(t);
-        basic_types[kind] = t;
+        t->kind = (type_kind)k;
+        t->text = kind_texts[k];
+        registry_enter(&basic_types, mem_printf("%zu", k), t);
     }
-    return basic_types[kind];
+    return registry_value(&basic_types, kind);
 }
 
 static const type *make_structural(type_kind kind, const char *name, const type *const *items, uint32_t count) {
@@ -111,9 +108,9 @@ static const type *make_structural(type_kind kind, const char *name, const type 
     strbuf_printf(&key, "%d %s", kind, name ? name : "");
     for (uint32_t i = 0; i < count; i++)
         strbuf_printf(&key, " %p", (const void *)items[i]);
-    ptrdiff_t at = shgeti(structural_types, key.text);
+    ptrdiff_t at = registry_find(&structural_types, key.text);
     if (at >= 0)
-        return structural_types[at].value;
+        return registry_value(&structural_types, (size_t)at);
     type *t = MEM_NEW(type);
     t->kind = kind;
     t->name = name;
@@ -123,7 +120,7 @@ static const type *make_structural(type_kind kind, const char *name, const type 
         copy[i] = items[i];
     t->items = copy;
     t->text = make_text(t);
-    shput(structural_types, key.text, t);
+    registry_enter(&structural_types, key.text, t);
     return t;
 }
 
@@ -169,12 +166,12 @@ const type *type_tuple_with_fields(const char *const *fields, const type *const 
     for (uint32_t i = 0; i < count; i++)
         strbuf_printf(&text, "%s%s : %s", i ? ", " : "", fields[i], items[i]->text);
     strbuf_add(&text, ")");
-    ptrdiff_t at = shgeti(structural_types, text.text);
+    ptrdiff_t at = registry_find(&structural_types, text.text);
     if (at >= 0)
-        return structural_types[at].value;
+        return registry_value(&structural_types, (size_t)at);
     type *t = (type *)type_named_tuple(text.text, fields, items, count, NULL);
     t->name = NULL;
-    shput(structural_types, text.text, t);
+    registry_enter(&structural_types, text.text, t);
     return t;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/base/registry.h"
 #include "exporter/schema/operator_list.h"
 
 enum { WILDCARD_ALIAS = 63 };
@@ -344,23 +345,24 @@ typedef struct {
     uint32_t *rows;            /* stb_ds array */
 } overload_set;
 
-/* Made once, at the first question. */
-static struct {
-    char *key;
-    overload_set value;
-} * overloads_by_name;
+/* Overload sets by name, made at the first question. */
+static const registry overloads = {"rows of the operator list"};
+
+static overload_set *overload_set_of(const char *name) {
+    ptrdiff_t at = registry_find(&overloads, name);
+    return at < 0 ? NULL : registry_value(&overloads, (size_t)at);
+}
 
 static void index_operator_list(void) {
     for (uint32_t i = 0; i < operator_list_count; i++) {
         const char *text = operator_list[i].schema;
         const char *name = intern_n(text, strcspn(text, "(."));
-        ptrdiff_t at = shgeti(overloads_by_name, name);
-        if (at < 0) {
-            overload_set none = {0};
-            shput(overloads_by_name, (char *)name, none);
-            at = shgeti(overloads_by_name, name);
+        overload_set *set = overload_set_of(name);
+        if (!set) {
+            set = MEM_NEW(overload_set);
+            registry_enter(&overloads, name, set);
         }
-        arrput(overloads_by_name[at].value.rows, i);
+        arrput(set->rows, i);
     }
 }
 
@@ -371,13 +373,10 @@ static const op_schema *schema_of_row(const operator_row *row) {
 }
 
 static overload_set *find_overloads(const char *name) {
-    if (!overloads_by_name)
+    if (!registry_count(&overloads))
         index_operator_list();
-    ptrdiff_t at = shgeti(overloads_by_name, name);
-    if (at < 0)
-        return NULL;
-    overload_set *set = &overloads_by_name[at].value;
-    if (!set->schemas)
+    overload_set *set = overload_set_of(name);
+    if (set && !set->schemas)
         for (size_t i = 0; i < arrlenu(set->rows); i++)
             arrput(set->schemas, schema_of_row(&operator_list[set->rows[i]]));
     return set;

@@ -3,7 +3,7 @@
 - A function that other files can see is called by another file of the product; else it is static, or goes.
 - What only tests call is listed here, with the reason.
 - Every function of tsmobile.h is called by a test, or by tsmrun, which tests run.
-- The runtime has no variables that change; the exporter has them in exporter/base/, and those listed here.
+- The runtime has no variables that change; the exporter has them in exporter/base/ only.
 """
 import collections
 import re
@@ -28,17 +28,6 @@ NOT_IN_THE_PRODUCT = {
     "tsm_heap_overhead": "tests of the allocator compute what must fit",
     "tsm_q8_by_name": "tests compare the loops of all instruction sets",
 }
-
-# Variables that change, outside of exporter/base/: tables of names that are entered once and never change afterwards.
-VARIABLES = {
-    "exporter/codegen/select.c: index": "rows of select.def by operator, built when first asked",
-    "exporter/ir/ir.c: kind_names": "node kinds interned by name",
-    "exporter/ir/ir.c: kinds_by_name": "node kinds interned by name",
-    "exporter/ir/types.c: basic_types": "types interned, so that equal ones are the same pointer",
-    "exporter/ir/types.c: structural_types": "types interned, so that equal ones are the same pointer",
-    "exporter/schema/schema.c: overloads_by_name": "rows of the operator list by name, built when first asked",
-}
-
 
 def inline_functions():
     """Functions whose one definition for callers that do not inline them stands in a source, and what functions that
@@ -74,7 +63,6 @@ def caller_faults(table, sources):
 
 
 def variable_faults(table, sources):
-    seen = set()
     for path, listed in sorted(table.items(), key=lambda item: sources[item[0]]):
         for s in listed:
             writable = re.match(r"\.(data|bss|tdata|tbss)(?!\.rel\.ro)|\*COM\*", s.section)
@@ -83,11 +71,8 @@ def variable_faults(table, sources):
             if not writable or compilers or not sources[path].startswith(CHECKED):
                 continue
             what = "%s: %s" % (sources[path], re.sub(r"\.\d+$", "", s.name))
-            seen.add(what)
-            if what not in VARIABLES and not what.startswith("exporter/base/"):
+            if not what.startswith("exporter/base/"):
                 yield "%s is a variable that changes" % what
-    for what in sorted(set(VARIABLES) - seen):
-        yield "tests/habits/symbols.py: %s is listed, but is gone" % what
 
 
 def main():
