@@ -295,24 +295,12 @@ tsm_status gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *pack
 
 /* ---- Other dtypes ---- */
 
-/* Rows of B are added to rows of C, in order of k. */
-#define PLAIN(name, T)                                                                                                 \
-    static void name(const gemm_any *g) {                                                                              \
-        const T *a = g->a, *b = g->b;                                                                                  \
-        for (size_t i = 0; i < g->m; i++) {                                                                            \
-            T *c = (T *)g->c + (ptrdiff_t)i * g->c_row;                                                                \
-            memset(c, 0, g->n * sizeof *c);                                                                            \
-            for (size_t k = 0; k < g->k; k++) {                                                                        \
-                T s = a[(ptrdiff_t)i * g->a_row + (ptrdiff_t)k * g->a_col];                                            \
-                const T *row = b + (ptrdiff_t)k * g->b_row;                                                            \
-                for (size_t n = 0; n < g->n; n++)                                                                      \
-                    c[n] += s * row[(ptrdiff_t)n * g->b_col];                                                          \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
-PLAIN(plain_f64, double)
-/* Unsigned: overflow wraps. */
-PLAIN(plain_i64, uint64_t)
+#define ELEMENT double
+#define NAME plain_f64
+#include "runtime/kernels/linalg/gemm_plain.h"
+#define ELEMENT uint64_t /* overflow wraps */
+#define NAME plain_i64
+#include "runtime/kernels/linalg/gemm_plain.h"
 
 /* Pairs of doubles; strides count pairs. */
 static void plain_c128(const gemm_any *g) {

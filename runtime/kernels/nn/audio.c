@@ -2,19 +2,12 @@
  * (exporter/library/torch.ops.torchaudio.py). */
 #include "runtime/kernels/kernel.h"
 
-/* A signal of `samples` after the `order` outputs before it: y[n] = x[n] - sum over k in [1, order] of a[k - 1] * y[n -
- * k]. */
-#define DEFINE_RECURSE(name, type)                                                                                     \
-    static void name(type *y, const type *x, const type *a, const type *before, tsm_dim samples, tsm_dim order) {      \
-        for (tsm_dim n = 0; n < samples; n++) {                                                                        \
-            type sum = x[n];                                                                                           \
-            for (tsm_dim k = 1; k <= order; k++)                                                                       \
-                sum -= a[k - 1] * (k <= n ? y[n - k] : before[order + n - k]);                                         \
-            y[n] = sum;                                                                                                \
-        }                                                                                                              \
-    }
-DEFINE_RECURSE(recurse_f32, float)
-DEFINE_RECURSE(recurse_f64, double)
+#define ELEMENT float
+#define NAME recurse_f32
+#include "runtime/kernels/nn/recurse.h"
+#define ELEMENT double
+#define NAME recurse_f64
+#include "runtime/kernels/nn/recurse.h"
 
 static bool is_signal(const tsm_tensor *t, tsm_dtype dtype, int dims) {
     return t->dims == dims && t->dtype == dtype && tsm_tensor_is_contiguous(t);

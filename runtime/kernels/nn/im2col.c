@@ -33,23 +33,36 @@ static tsm_status count_windows(tsm_exec *x, fold_shape *s) {
     return TSM_OK;
 }
 
-/* Walks all numbers of the columns [planes][kernel][windows] with their places in the image (-1: in the padding). */
-#define WALK(s, COLUMN, PLACE, DO)                                                                                     \
-    do {                                                                                                               \
-        tsm_dim COLUMN = 0;                                                                                            \
-        for (tsm_dim plane = 0; plane < (s)->planes; plane++)                                                          \
-            for (tsm_dim ky = 0; ky < (s)->kernel[0]; ky++)                                                            \
-                for (tsm_dim kx = 0; kx < (s)->kernel[1]; kx++)                                                        \
-                    for (tsm_dim wy = 0; wy < (s)->windows[0]; wy++) {                                                 \
-                        tsm_dim row = wy * (s)->stride[0] - (s)->padding[0] + ky * (s)->dilation[0];                   \
-                        for (tsm_dim wx = 0; wx < (s)->windows[1]; wx++, COLUMN++) {                                   \
-                            tsm_dim at = wx * (s)->stride[1] - (s)->padding[1] + kx * (s)->dilation[1];                \
-                            bool inside = row >= 0 && row < (s)->image[0] && at >= 0 && at < (s)->image[1];            \
-                            tsm_dim PLACE = inside ? (plane * (s)->image[0] + row) * (s)->image[1] + at : -1;          \
-                            DO;                                                                                        \
-                        }                                                                                              \
-                    }                                                                                                  \
-    } while (0)
+/* What is done with the number at `column` whose place in the image is `place`. */
+typedef void visit_place(void *context, tsm_dim column, tsm_dim place);
+
+/* Visits all numbers of the columns [planes][kernel][windows] but those in the padding. In line, so that each of the
+ * loops below has its own copy, with the visit in it. */
+static inline __attribute__((always_inline)) void walk(const fold_shape *s, visit_place *visit, void *context) {
+    tsm_dim column = 0;
+    for (tsm_dim plane = 0; plane < s->planes; plane++)
+        for (tsm_dim ky = 0; ky < s->kernel[0]; ky++)
+            for (tsm_dim kx = 0; kx < s->kernel[1]; kx++)
+                for (tsm_dim wy = 0; wy < s->windows[0]; wy++) {
+                    tsm_dim row = wy * s->stride[0] - s->padding[0] + ky * s->dilation[0];
+                    for (tsm_dim wx = 0; wx < s->windows[1]; wx++, column++) {
+                        tsm_dim at = wx * s->stride[1] - s->padding[1] + kx * s->dilation[1];
+                        if (row >= 0 && row < s->image[0] && at >= 0 && at < s->image[1])
+                            visit(context, column, (plane * s->image[0] + row) * s->image[1] + at);
+                    }
+                }
+}
+
+typedef struct {
+    const char *image;
+    char *columns;
+    size_t size; /* of an element */
+} gathering;
+
+static void gather(void *context, tsm_dim column, tsm_dim place) {
+    const gathering *g = context;
+    memcpy(g->columns + (size_t)column * g->size, g->image + (size_t)place * g->size, g->size);
+}
 
 TSM_KERNEL(aten_im2col) {
     tsm_tensor *a = arg_tensor(in, 0), *image, *y;
@@ -69,46 +82,56 @@ TSM_KERNEL(aten_im2col) {
     tsm_status status = tsm_tensor_make(x, dtype, 2 + lead, lead ? sizes : sizes + 1, &y);
     if (status == TSM_OK) {
         size_t size = tsm_dtype_size(dtype);
-        const char *from = image->data;
-        char *to = y->data;
-        memset(to, 0, (size_t)y->elements * size);
-        WALK(&s, column, place, if (place >= 0) memcpy(to + (size_t)column * size, from + (size_t)place * size, size));
+        gathering g = {image->data, y->data, size};
+        memset(y->data, 0, (size_t)y->elements * size);
+        walk(&s, gather, &g);
         *out = tsm_of_tensor(y);
     }
     tsm_tensor_drop(x, image);
     return status;
 }
 
-#define ADD_COLUMNS(T, name)                                                                                           \
-    static void name(const fold_shape *s, const T *columns, T *image) {                                                \
-        WALK(s, column, place, if (place >= 0) image[place] += columns[column]);                                       \
-    }
-ADD_COLUMNS(float, add_f32)
-ADD_COLUMNS(double, add_f64)
-ADD_COLUMNS(uint64_t, add_i64)
+typedef struct {
+    const void *columns;
+    void *image;
+} adding;
 
-static void add_complex(const fold_shape *s, const double *columns, double *image) {
-    WALK(
-        s, column, place, if (place >= 0) {
-            image[2 * place] += columns[2 * column];
-            image[2 * place + 1] += columns[2 * column + 1];
-        });
+static void add_f32(void *context, tsm_dim column, tsm_dim place) {
+    const adding *a = context;
+    ((float *)a->image)[place] += ((const float *)a->columns)[column];
+}
+
+static void add_f64(void *context, tsm_dim column, tsm_dim place) {
+    const adding *a = context;
+    ((double *)a->image)[place] += ((const double *)a->columns)[column];
+}
+
+static void add_i64(void *context, tsm_dim column, tsm_dim place) {
+    const adding *a = context;
+    ((uint64_t *)a->image)[place] += ((const uint64_t *)a->columns)[column];
+}
+
+static void add_c128(void *context, tsm_dim column, tsm_dim place) {
+    const adding *a = context;
+    for (int part = 0; part < 2; part++)
+        ((double *)a->image)[2 * place + part] += ((const double *)a->columns)[2 * column + part];
 }
 
 static void add_columns(const fold_shape *s, const tsm_tensor *columns, tsm_tensor *y) {
+    adding a = {columns->data, y->data};
     memset(y->data, 0, (size_t)y->elements * tsm_dtype_size((tsm_dtype)y->dtype));
     switch ((tsm_dtype)y->dtype) {
     case TSM_FLOAT32:
-        add_f32(s, columns->data, y->data);
+        walk(s, add_f32, &a);
         break;
     case TSM_FLOAT64:
-        add_f64(s, columns->data, y->data);
+        walk(s, add_f64, &a);
         break;
     case TSM_COMPLEX128:
-        add_complex(s, columns->data, y->data);
+        walk(s, add_c128, &a);
         break;
     default:
-        add_i64(s, columns->data, y->data);
+        walk(s, add_i64, &a);
         break;
     }
 }
