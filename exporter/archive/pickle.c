@@ -87,7 +87,7 @@ static void push(pkl_machine *m, pkl_value *v) {
     arrput(m->stack, v);
 }
 
-/* The lowest position that may be popped: what is below the last mark belongs to somebody else. */
+/* The lowest position that may be popped: values below the last mark stay until the mark is taken away. */
 static size_t floor_of_stack(const pkl_machine *m) {
     return arrlenu(m->marks) ? arrlast(m->marks) : 0;
 }

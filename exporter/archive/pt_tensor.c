@@ -246,7 +246,8 @@ static const char *csr_fault(const pt_tensor *t) {
     return NULL;
 }
 
-/* A sparse tensor with a huge size is honest, but nothing that reads it may count on writing it out. */
+/* Sizes may be larger than any memory: a sparse tensor is valid then, though it cannot be written out as a dense one.
+ */
 static const char *sparse_fault(const pt_tensor *t) {
     if (t->values->dtype != t->dtype)
         return "its values have another type";

@@ -62,8 +62,8 @@ typedef struct {
     request *requests; /* of the call that counts: an stb_ds array */
 } recorded_run;
 
-/* The call on an instance that has had one before is the one that counts: what the first leaves behind for later ones
- * is as it will be. Program state may forbid a second call; the first serves then. */
+/* The second call of an instance is the one that counts: it finds what a first call leaves in the buffer. Where the
+ * program's state does not allow a second call, the first one counts. */
 static tsm_status run_recorded(runner *t, void *data) {
     recorded_run *r = data;
     request **all = &r->recorder.requests;

@@ -13,11 +13,11 @@ verification *verify_new(program *p, function *const *entries, const example *e,
 
 /* Runs the program as it is now and compares what two calls return, and their arguments afterwards, with what the first
  * run gave (snapshot.h says how): the reference is the program after the first pass after which it can be lowered.
- * Nothing happens after a pass that gave something else. (pipeline_options.after_pass, with the verification as its
- * context.) */
+ * After the first pass whose result differs, later passes are not looked at. (pipeline_options.after_pass, with the
+ * verification as its context.) */
 void verify_after_pass(void *verification, const char *pass, function *const *functions);
 
-/* The same for an image: of no pass, so no node is named. */
+/* The same for an image, which is the result of no pass: no node is named. */
 void verify_image(verification *v, const char *what, const image *m);
 
 /* Whether nothing differed so far. A program that could not be lowered or run after any pass is an error. */

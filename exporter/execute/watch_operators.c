@@ -1,9 +1,10 @@
-/* Runs an image node by node: what every operator gives is told to a watcher. */
+/* Runs an image node by node: a function is called with what every operator gives. */
 #include "exporter/execute/watch_operators.h"
 
 #include "runtime/interpreter/operators.h"
 
-/* A row of the instance's operator table: the operator with a kernel that looks on. First member: x->op leads here. */
+/* A row of the instance's operator table: the operator, with a kernel that calls the watcher too. It is the first
+ * member, so x->op points to the row. */
 typedef struct {
     tsm_operator row;
     tsm_kernel kernel; /* the operator's own */

@@ -8,7 +8,8 @@
 /* Told of every call of an operator that went well, with its node and its outputs (borrowed). */
 typedef void (*operator_watcher)(void *data, tsm_instance *inst, const ir_node *n, const tsm_value *out);
 
-/* Lets `watcher` look on in the instance. `nodes` is what codegen_options.observed was filled with. */
+/* Calls `watcher` for every operator that the instance runs. `nodes` is what codegen_options.observed was filled with.
+ */
 void watch_operators(tsm_instance *inst, const ir_node *const *nodes, operator_watcher watcher, void *data);
 
 #endif

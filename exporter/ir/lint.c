@@ -38,7 +38,7 @@ static void make_visible(linter *l, const ir_node *n) {
         hmput(l->visible, n->outputs[i], 0);
 }
 
-/* A block ends: its values are gone, and all their uses must have been seen. */
+/* At the end of a block all uses of its values must have been seen; nothing behind it may use them. */
 static bool hide(linter *l, const ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
         const ir_value *v = n->outputs[i];

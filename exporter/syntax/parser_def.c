@@ -262,7 +262,7 @@ static void parse_body(parser *p, ast_node *node, ptrdiff_t comment, bool is_met
     }
 }
 
-/* PyTorch finds no function where it looks for one, and so tells only where the definition begins. */
+/* PyTorch finds no function where it looks for one; its message names only the line of the definition. */
 static void refuse_async(parser *p, source_range first, token async, source_range keyword) {
     const source_file *file = p->lex.file;
     const char *words =

@@ -498,8 +498,9 @@ static ast_node *parse_atom(parser *p) {
 
 /* ---- Primaries ---- */
 
-/* Where PyTorch's Python front end, which is not told, takes the name of an attribute to be: behind one character (the
- * point) and blanks after the end of what it belongs to. Parentheses around that deceive it. */
+/* Where PyTorch's Python front end, whose tree has no position for it, takes the name of an attribute to be: behind one
+ * character (the point) and blanks after the end of what it belongs to. Parentheses around that make it point at the
+ * wrong place. */
 static source_range guess_name_range(const parser *p, const ast_node *value, token name) {
     if (!parser_is_python(p))
         return parser_token_range(p, name);

@@ -19,7 +19,7 @@ static tsm_status build_tensor(tsm_instance *inst, tsmf_TensorData t, tsm_value 
     tsm_tensor *made;
     TSM_TRY(tsm_tensor_shell(x, dtype, dims, sizes, strides, &made));
     tsm_storage *s = inst->storages[index];
-    if (!s) { /* the first tensor on it has it for all */
+    if (!s) { /* the first tensor of a storage holds it, others refer to it */
         inst->storages[index] = s = &made->own;
         /* Constant ones are never written: see the interpreter's check of destinations. */
         *s = (tsm_storage){0, TSM_STORAGE_BORROWED | TSM_STORAGE_CONSTANT, (size_t)stored->bytes,

@@ -270,7 +270,7 @@ static tsm_status default_value(tsm_instance *inst, uint32_t constant, tsm_value
 tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *arguments, size_t n, tsm_value *result) {
     *result = tsm_none();
     inst->exec.message[0] = 0;
-    tsm_heap_settle(&inst->exec.heap); /* a buffer that was enough once is enough again */
+    tsm_heap_settle(&inst->exec.heap); /* so that a call needs no larger buffer than it did before */
     if (method < 0 || (uint32_t)method >= tsmf_Program_methods_len(inst->root))
         return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT, "there is no such method");
     tsmf_Method m = tsmf_Program_methods(inst->root, (uint32_t)method);

@@ -29,7 +29,7 @@ tsm_status machine_print_values(machine *m, const uint32_t *list) {
     return t.status;
 }
 
-/* Each WARN site speaks once. */
+/* Each WARN site warns once. */
 tsm_status machine_warn(machine *m, uint32_t site, const uint32_t *list) {
     tsm_value text = machine_read_word(m, list[2]);
     if (text.tag != TSM_TAG_STR)

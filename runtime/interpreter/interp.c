@@ -50,7 +50,7 @@ static inline bool is_power_of_two(uint32_t k) {
     return !(k & (k - 1));
 }
 
-/* int(float) as the machine of the oracle does it: what does not fit is the most negative number. */
+/* int(float) as PyTorch computes it on x86-64: what does not fit becomes the most negative number. */
 static inline int64_t to_int(double v) {
     return v >= -0x1p63 && v < 0x1p63 ? (int64_t)v : INT64_MIN;
 }
@@ -358,7 +358,7 @@ dispatch:
         CASE(RAISE) : FAIL(machine_raise(&m, LIST(D) + 2));
 
         CASE(OP) : {
-            m.frame->pc = (uint32_t)(pc + 1 - m.f->code); /* for those who observe */
+            m.frame->pc = (uint32_t)(pc + 1 - m.f->code); /* callbacks of the profile ask for the place */
             CHECK(machine_run_operator(&m, A, LIST(D)));
             NEXT;
         }

@@ -167,7 +167,7 @@ void tsm_traceback(tsm_instance *inst, uint32_t depth) {
     const size_t ahead = tsm_chars_length(prefix);
     if (!x->message || x->message_bytes <= ahead)
         return;
-    /* The last line is what matters most: it keeps its room, at the end of the buffer. */
+    /* The last line says what went wrong: its room, at the end of the buffer, is kept free. */
     const size_t most = x->message_bytes - 1 - ahead, length = tsm_chars_length(x->message),
                  n = length < most ? length : most;
     char *const last = x->message + ahead + most - n;

@@ -185,7 +185,7 @@ void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, t
     }
 }
 
-/* Floats become narrower ints by way of 32 bits, where the least stands for what does not fit: as on x86-64. */
+/* Floats become narrower ints by way of 32 bits, where what does not fit becomes the least number, as on x86-64. */
 static void pass_through_int32(int64_t *v, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++)
         v[i] = v[i] >= INT32_MIN && v[i] <= INT32_MAX ? v[i] : INT32_MIN;

@@ -98,7 +98,7 @@ tsm_status tsm_broadcast_shapes(tsm_exec *x, int a_dims, const tsm_dim *a, int b
 /* Writes "[2, 3]"; n >= 8; cut short when it does not fit. */
 void tsm_shape_text(char *text, size_t n, int dims, const tsm_dim *sizes);
 
-/* Appends v as TorchScript's print and str show it. `type` decides nothing: values know themselves. */
+/* Appends v as TorchScript's print and str show it. */
 tsm_status tsm_text_add_value(tsm_exec *x, tsm_text *t, tsm_value v);
 
 #endif

@@ -25,7 +25,7 @@ static bool find_type(const char *text, size_t n, uint32_t *type) {
     return false;
 }
 
-/* Reads digits without leading zeros; false when there is anything else. Large numbers stay large. */
+/* Reads digits without leading zeros; false when there is anything else. Numbers that are too large are not wrapped. */
 static bool read_index(const char *text, size_t n, uint32_t *index) {
     *index = 0;
     for (size_t i = 0; i < n; i++) {

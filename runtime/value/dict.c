@@ -62,8 +62,8 @@ static uint32_t hash_of(tsm_value key) {
     }
 }
 
-/* Containers and tensors are keys by identity, everything else by value: what identity means for all values but text
- * and complex. */
+/* Containers and tensors are equal keys when they are the same object, everything else when the values are equal. For
+ * all values but text and complex numbers that is what tsm_values_identical says. */
 static bool keys_equal(tsm_value a, tsm_value b) {
     if (a.tag != b.tag)
         return false;
@@ -111,7 +111,7 @@ tsm_dict_entry *tsm_dict_find(tsm_dict *d, tsm_value key) {
     return NULL;
 }
 
-/* A removed entry's key is None, so the tag says enough. */
+/* A removed entry's key is None, whose tag no key that is looked for has. */
 static bool is_int_key(const tsm_dict_entry *e, int64_t key) {
     return e->key.as.i == key && e->key.tag == TSM_TAG_INT;
 }
@@ -124,7 +124,7 @@ tsm_dict_entry *tsm_dict_find_int(tsm_dict *d, int64_t key) {
         return NULL;
     }
     uint32_t at = first_slot(d, hash_int(key)), entry = d->index[at];
-    /* Mostly it is the first. */
+    /* The first place that is looked at holds the key in most cases. */
     if (entry && is_int_key(&d->entries[entry - 1], key))
         return &d->entries[entry - 1];
     for (; entry; entry = d->index[at]) {
