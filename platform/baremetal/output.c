@@ -3,6 +3,7 @@
 #include "platform/platform.h"
 
 #include <errno.h>
+#include <semihost.h>
 #include <string.h>
 
 enum { MOST_OPEN = 4, PATH_BYTES = 256 };
@@ -50,7 +51,7 @@ FILE *platform_output_stream(const platform_output *o) {
 
 bool platform_output_close(platform_output *o, char *message, size_t message_bytes) {
     const bool written = !ferror(o->stream);
-    const bool ok = fclose(o->stream) == 0 && written && rename(o->temporary, o->target) == 0;
+    const bool ok = fclose(o->stream) == 0 && written && sys_semihost_rename(o->temporary, o->target) == 0;
     o->stream = NULL;
     if (!ok) {
         snprintf(message, message_bytes, "%s", strerror(errno));
