@@ -70,6 +70,7 @@ typedef struct {
 } operator_count;
 
 static void count_operators(const ir_block *b, operator_count **counts) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             count_operators(n->blocks[i], counts);
@@ -266,7 +267,8 @@ static int export(const settings *s, program *p, function *const *entries) {
     return s->dump ? 0 : write_image(s, m);
 }
 
-static int run(const settings *s) {
+static int run(void *data) {
+    const settings *s = data;
     program *p = load_program(s);
     if (!p)
         return 0;
@@ -281,8 +283,8 @@ static int run(const settings *s) {
 }
 
 int main(int argc, char **argv) {
-    const settings s = options_read(argc, argv);
-    const int status = run(&s);
+    settings s = options_read(argc, argv);
+    const int status = limit_run_on_stack(run, &s);
     if (fflush(stdout) != 0 || ferror(stdout))
         diag_fail("cannot print: %s", strerror(errno));
     return status;

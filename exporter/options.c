@@ -31,8 +31,11 @@ static const char usage[] =
     "  --weights FILE      the state dict for a module class: what torch.save(model.state_dict()) writes\n"
     "  --eval              compile as after module.eval(); without it the training flags are kept\n"
     "  --interface-depth N room for N calls through interfaces, one inside the other (default 16)\n"
+    "  --memory MIB        how much memory tsmc may take, besides eight times the size of the files that it reads "
+    "(default 4096)\n"
     "  --strip             leave out debug information\n"
     "  --target-runtime V  write for an older libtsmobile, from 0.1.0 on (default: the newest); 0.1.0 has no plans\n"
+    "  --limits            print what tsmc limits, and how\n"
     "  --version, --help\n";
 
 void options_refuse(const char *message, const char *detail) {
@@ -87,6 +90,14 @@ static uint32_t read_depth(const char *text) {
     return (uint32_t)n;
 }
 
+static uint64_t read_memory(const char *text) {
+    char *end;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (*end || end == text || *text == '-' || n < 1 || n > 1 << 24)
+        options_refuse("--memory wants a number of MiB from 1 to 16777216, not ", text);
+    return n;
+}
+
 static double read_tolerance(const char *text) {
     char *end;
     double x = strtod(text, &end);
@@ -115,6 +126,8 @@ enum {
     STOP_AFTER,
     VERIFY,
     TOLERANCE,
+    MEMORY,
+    LIMITS,
     VERSION,
     HELP
 };
@@ -133,6 +146,8 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"target-runtime", required_argument, NULL, TARGET},
                                       {"eval", no_argument, NULL, EVAL},
                                       {"interface-depth", required_argument, NULL, INTERFACE_DEPTH},
+                                      {"memory", required_argument, NULL, MEMORY},
+                                      {"limits", no_argument, NULL, LIMITS},
                                       {"version", no_argument, NULL, VERSION},
                                       {"help", no_argument, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
@@ -186,6 +201,12 @@ static void read_option(settings *s, int option, const char *text) {
     case STRIP:
         s->strip = true;
         break;
+    case MEMORY:
+        limit_set_memory(read_memory(text));
+        break;
+    case LIMITS:
+        limit_print_all();
+        exit(0);
     case VERSION:
         puts("tsmc " TSMC_VERSION);
         exit(0);

@@ -469,10 +469,11 @@ static uint32_t height_of_part(const pkl_machine *m, pkl_value *part, uint32_t d
 
 /* Sets the height of v and of all that it contains; refuses what contains itself or is too deep. */
 static void measure(const pkl_machine *m, pkl_value *v, uint32_t depth) {
+    stack_check();
     if (v->height == BUSY)
         diag_fail("%s: a value of kind '%s' contains itself", m->input->name, pkl_kind_name(v->kind));
-    if (depth + (v->height ? v->height : 1) > PKL_MAX_DEPTH)
-        diag_fail("%s: its values are nested deeper than %d levels", m->input->name, PKL_MAX_DEPTH);
+    if (depth + (v->height ? v->height : 1) > LIMIT_VALUE_DEPTH)
+        diag_fail("%s: %s", m->input->name, limit_text(OVER_VALUE_DEPTH));
     if (v->height)
         return;
     v->height = BUSY;

@@ -2,8 +2,8 @@
  *
  * Nothing is ever executed: opcodes, classes and functions come from closed lists, and what is not on them is refused
  * by name. The result is a tree of values in which everything the pickle shares is one pointer. It is finite: no value
- * contains itself, and no chain of values is longer than PKL_MAX_DEPTH, so it may be walked by plain recursion. A walk
- * that must not visit shared values twice can mark them in `user`.
+ * contains itself, and no chain of values is longer than LIMIT_VALUE_DEPTH, so it may be walked by plain recursion. A
+ * walk that must not visit shared values twice can mark them in `user`.
  *
  * Opcodes: docs.python.org/3/library/pickletools; the subset and PyTorch's use of it:
  * torch/csrc/jit/serialization/pickler.cpp and torch/serialization.py. */
@@ -15,8 +15,6 @@
 #include <stdint.h>
 
 #include "exporter/archive/pt_tensor.h"
-
-enum { PKL_MAX_DEPTH = 1000 };
 
 /* The kinds of values and their names. */
 #define PKL_KINDS(X)                                                                                                   \

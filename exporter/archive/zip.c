@@ -137,6 +137,7 @@ zip_bytes zip_load_file(const char *path) {
                   (unsigned long long)info.st_size);
     }
     size_t size = (size_t)info.st_size;
+    limit_add_input(size);
     uint8_t *bytes = mem_alloc_aligned(size, DATA_ALIGN);
     size_t got = fread(bytes, 1, size, f);
     fclose(f);

@@ -8,6 +8,7 @@
 
 static diag_handler *innermost;
 static void *work_context;
+static const char *(*describe_context)(const void *context);
 static struct {
     char *key;
     int value;
@@ -70,6 +71,14 @@ void diag_rethrow(const diag_handler *h) {
 
 void *diag_context(void) {
     return work_context;
+}
+
+void diag_describe_context(const char *(*describe)(const void *context)) {
+    describe_context = describe;
+}
+
+const char *diag_place(void) {
+    return work_context && describe_context ? describe_context(work_context) : NULL;
 }
 
 void diag_set_context(void *context) {

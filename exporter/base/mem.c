@@ -45,10 +45,12 @@ static void *take(size_t n, size_t align) {
     size_t size = head + n > CHUNK_BYTES ? head + n : CHUNK_BYTES;
     chunk *c = NULL;
     size_t chunk_align = align < 64 ? 64 : align;
-    if (n < SIZE_MAX / 2 && !posix_memalign((void **)&c, chunk_align, size))
-        memset(c, 0, size);
-    else
+    if (n >= SIZE_MAX / 2)
         mem_missing(n);
+    limit_take_memory(size);
+    if (posix_memalign((void **)&c, chunk_align, size))
+        mem_missing(n);
+    memset(c, 0, size);
     c->size = size;
     c->used = head + n;
     if (current && size > CHUNK_BYTES) {

@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifndef __cplusplus
+#include "exporter/base/limits.h"
+#endif
+
 #ifdef __cplusplus
 #define MEM_NORETURN [[noreturn]]
 extern "C" {

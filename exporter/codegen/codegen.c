@@ -43,6 +43,7 @@ static bool is_missing(const ir_node *n, uint32_t target) {
 }
 
 static void collect_missing(const ir_block *b, uint32_t target, missing_map *missing) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             collect_missing(n->blocks[i], target, missing);
@@ -114,6 +115,7 @@ static uint32_t own_registers(const image_function *f) {
 }
 
 static void measure(stack_depth *d, uint32_t index) {
+    stack_check();
     if (d->frames[index])
         return;
     const image_function *f = &d->image->functions[index];

@@ -106,6 +106,7 @@ static uint32_t add_frame(debug_table *d, const char *function_name, uint32_t ca
 }
 
 static uint32_t caller_frame(debug_table *d, const ir_scope *scope) {
+    stack_check();
     if (!scope || !scope->caller)
         return IMAGE_NO_INDEX;
     return add_frame(d, scope->caller->function, caller_frame(d, scope->caller), scope->range);

@@ -52,6 +52,7 @@ static void place_uses(ir_node *n, uint32_t target, placed_constant **placed) {
 }
 
 static void place_in_block(ir_block *b, uint32_t target, placed_constant **placed) {
+    stack_check();
     for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
         place_uses(n, target, placed);
         for (size_t i = 0; i < arrlenu(n->blocks); i++)

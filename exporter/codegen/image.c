@@ -65,6 +65,7 @@ static void print_register(const image_function *f, uint32_t r, strbuf *out) {
 }
 
 static void print_constant(const image *m, uint32_t index, strbuf *out) {
+    stack_check();
     const image_constant *c = &m->constants[index];
     switch (c->kind) {
     case TSMF_ConstantKind_None:

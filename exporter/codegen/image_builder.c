@@ -199,6 +199,7 @@ static void describe_class(image_builder *u, uint32_t index, const class_def *c)
 }
 
 uint32_t builder_type(image_builder *u, const type *t) {
+    stack_check();
     ptrdiff_t at = hmgeti(u->types, t);
     if (at >= 0)
         return u->types[at].value;
@@ -422,6 +423,7 @@ static char *constant_key(const image_constant *c) {
 }
 
 uint32_t builder_constant(image_builder *u, const ir_constant *c) {
+    stack_check();
     bool identity = has_identity(c);
     if (identity) {
         ptrdiff_t at = hmgeti(u->objects, c);

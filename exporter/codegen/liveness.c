@@ -13,6 +13,7 @@ typedef struct {
 } computation;
 
 static void number_block(computation *c, const ir_block *b) {
+    stack_check();
     uint32_t position = 0;
     for (const ir_node *n = ir_first(b);; n = n->next) {
         hmput(c->positions, n, position);
@@ -58,6 +59,7 @@ static bool is_input(const ir_node *n, const ir_value *v) {
 
 /* Ends v's life inside block b, where it is alive at the start (or defined). Returns false when b never uses it. */
 static bool end_life_in(computation *c, const ir_block *b, ir_value *v) {
+    stack_check();
     const ir_node *last = NULL;
     uint32_t last_position = 0;
     for (size_t i = 0; i < arrlenu(v->uses); i++) {
@@ -87,6 +89,7 @@ static bool end_life_in(computation *c, const ir_block *b, ir_value *v) {
 }
 
 static void end_lives(computation *c, const ir_block *b) {
+    stack_check();
     for (uint32_t i = 0; i < ir_output_count(b->param); i++)
         if (!end_life_in(c, b, b->param->outputs[i]))
             record_at_start(c, b, b->param->outputs[i]);

@@ -9,16 +9,6 @@
 /* Blocks of more nodes than this may be too long for 16-bit jumps. */
 enum { SHORT_JUMP_NODES = 2000 };
 
-static uint32_t count_nodes(const ir_block *b) {
-    uint32_t count = 0;
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        count++;
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            count += count_nodes(n->blocks[i]);
-    }
-    return count;
-}
-
 /* The jump of a comparison whose inputs are in registers. */
 static void emit_compare_jump(lowering *l, const int *registers, compare c, bool when, uint32_t label) {
     opcode op;
@@ -83,6 +73,7 @@ static void restore_registers(lowering *l, register_state s) {
 
 /* Values that die somewhere inside of the branches of n. */
 static void collect_inner_deaths(const lowering *l, const ir_block *b, ir_value ***dead) {
+    stack_check();
     ir_value **at = liveness_at_start(&l->lives, b);
     for (size_t i = 0; i < arrlenu(at); i++)
         arrput(*dead, at[i]);
@@ -195,7 +186,7 @@ static loop_shape shape_of(const ir_node *n) {
     s.needs_counter = s.has_trip_limit || ir_use_count(body->param->outputs[0]);
     s.starts_true = ir_constant_bool(ir_in(n, 1), &condition) && condition;
     s.stays_true = ir_constant_bool(ir_in(body->result, 0), &condition) && condition;
-    s.is_short = count_nodes(body) < SHORT_JUMP_NODES;
+    s.is_short = ir_count_nodes(body) < SHORT_JUMP_NODES;
     return s;
 }
 
@@ -378,7 +369,7 @@ bool lower_defers_compare(lowering *l, const ir_block *b, const ir_node *n) {
         ir_output_count(n) == 1 && ir_use_count(ir_out(n, 0)) == 1 ? ir_out(n, 0)->uses[0].user : NULL;
     if (!user || user->block != b)
         return false;
-    bool ends_if = user->kind == IR_IF && count_nodes(user->blocks[0]) < SHORT_JUMP_NODES;
+    bool ends_if = user->kind == IR_IF && ir_count_nodes(user->blocks[0]) < SHORT_JUMP_NODES;
     bool ends_loop = user == b->result && b->owner && b->owner->kind == IR_LOOP && !shape_of(b->owner).has_trip_limit &&
                      shape_of(b->owner).is_short;
     if (!(ends_if || ends_loop) || !can_fuse(n, user))

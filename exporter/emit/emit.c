@@ -8,6 +8,7 @@
 #include "exporter/program/type_parser.h"
 
 static bool exits(const ir_block *b, bool from_function) {
+    stack_check();
     const ir_node *last = b->result->previous;
     switch (last->kind) {
     case IR_RETURN_STMT:

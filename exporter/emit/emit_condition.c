@@ -135,6 +135,7 @@ static condition emit_is(emitter *e, const ast_node *n) {
 }
 
 static void collect_types(emitter *e, const ast_node *n, const type ***types) {
+    stack_check();
     if (n->kind == AST_TUPLE)
         for (uint32_t i = 0; i < n->sequence.count; i++)
             collect_types(e, n->sequence.items[i], types);
@@ -324,6 +325,7 @@ static bool is_call_of(emitter *e, const ast_node *n, const char *name) {
 }
 
 condition emit_condition(emitter *e, const ast_node *n) {
+    stack_check();
     switch (n->kind) {
     case AST_NOT:
         return emit_not(e, n);

@@ -217,6 +217,7 @@ static ir_value *emit_binary(emitter *e, const ast_node *n) {
 }
 
 sugared emit_sugared(emitter *e, const ast_node *n, const type *hint) {
+    stack_check();
     switch (n->kind) {
     case AST_VAR:
         return emit_name(e, n);

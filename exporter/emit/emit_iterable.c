@@ -47,6 +47,7 @@ static bool is_counter(const sugared *it) {
 
 /* Tuples are walked by writing the loop's body out for each item, and so is what is zipped with one. */
 static bool is_unrolled(const sugared *it) {
+    stack_check();
     if (it->kind == SUGAR_TUPLE)
         return true;
     for (size_t i = 0; it->kind == SUGAR_ZIP && i < arrlenu(it->items); i++)
@@ -57,6 +58,7 @@ static bool is_unrolled(const sugared *it) {
 
 /* The length that the compiler knows, INT64_MAX of a counter, -1 when it is not known. */
 static int64_t known_length(const sugared *it) {
+    stack_check();
     int64_t length = INT64_MAX;
     if (it->kind == SUGAR_TUPLE)
         return (int64_t)arrlenu(it->items);
@@ -87,6 +89,7 @@ int64_t iterable_static_length(const sugared *it, source_range range) {
 }
 
 static void collect_lengths(emitter *e, const sugared *it, ir_value ***lengths, source_range range) {
+    stack_check();
     if (it->kind == SUGAR_ZIP)
         for (size_t i = 0; i < arrlenu(it->items); i++)
             collect_lengths(e, &it->items[i], lengths, range);
@@ -122,6 +125,7 @@ static ir_value *range_item(emitter *e, const sugared *it, ir_value *index, sour
 }
 
 sugared iterable_item(emitter *e, const sugared *it, ir_value *index, source_range range) {
+    stack_check();
     if (it->kind == SUGAR_RANGE)
         return sugar_value(range_item(e, it, index, range));
     if (it->kind == SUGAR_ZIP) {
@@ -138,6 +142,7 @@ sugared iterable_item(emitter *e, const sugared *it, ir_value *index, source_ran
 }
 
 sugared iterable_static_item(emitter *e, const sugared *it, uint32_t index, source_range range) {
+    stack_check();
     if (it->kind == SUGAR_TUPLE)
         return it->items[index];
     if (it->kind == SUGAR_ZIP) {

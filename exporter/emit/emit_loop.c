@@ -11,6 +11,7 @@ static void add_name(const char *name, name_entry **names) {
 }
 
 static void add_targets(const ast_node *target, name_entry **names) {
+    stack_check();
     if (target->kind == AST_VAR)
         add_name(target->name, names);
     else if (target->kind == AST_TUPLE || target->kind == AST_LIST)
@@ -21,6 +22,7 @@ static void add_targets(const ast_node *target, name_entry **names) {
 }
 
 static void add_assigned(const ast_list *statements, name_entry **names) {
+    stack_check();
     for (uint32_t i = 0; i < statements->count; i++) {
         const ast_node *n = statements->items[i];
         switch (n->kind) {

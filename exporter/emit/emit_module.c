@@ -57,6 +57,7 @@ const char *module_iteration(const sugared *container) {
 }
 
 bool module_known_integer(const ir_value *v, int64_t *result) {
+    stack_check();
     int64_t a, b;
     if (ir_constant_int(v, result))
         return true;
@@ -284,6 +285,7 @@ static bool is_known_select(const class_def *c, const ast_node *n, const char *s
 }
 
 static bool is_known(const class_def *c, const ast_node *n, const char *self, bool *has_self) {
+    stack_check();
     switch (n->kind) {
     case AST_INT:
     case AST_FLOAT:
@@ -374,6 +376,7 @@ static const type *inferred_dict_type(const py_value *v, strbuf *why) {
 }
 
 static const type *inferred_type(const py_value *v, strbuf *why) {
+    stack_check();
     const type **types = NULL;
     switch (v->kind) {
     case PY_LIST:

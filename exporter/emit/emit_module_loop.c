@@ -20,6 +20,7 @@ static bool finds_in(const search *s, const ast_list *list) {
 
 /* Whether the loop's variable occurs in an expression. */
 static bool has_variable(const search *s, const ast_node *n) {
+    stack_check();
     switch (n->kind) {
     case AST_VAR:
         return !strcmp(n->name, s->variable);
@@ -72,6 +73,7 @@ static bool finds_in_expression(const search *s, const ast_node *n) {
 
 /* Whether a container is indexed by the loop's variable somewhere in n. */
 static bool finds(const search *s, const ast_node *n) {
+    stack_check();
     switch (n->kind) {
     case AST_EXPR_STMT:
     case AST_RETURN:

@@ -431,6 +431,7 @@ static bool library_member(emitter *e, const char *package, const char *name, su
 }
 
 sugared emit_package_member(emitter *e, const char *package, const char *name, source_range range) {
+    stack_check();
     const char *full = intern(mem_printf("%s.%s", package, name));
     sugared s;
     uint32_t count;

@@ -14,6 +14,7 @@ static const char *const known_packages[] = {"torch", "math", "typing", "warning
 
 /* What a dotted path of Python means. */
 static sugared resolve_path(emitter *e, const char *path, source_range range) {
+    stack_check();
     if (text_is_among(path, known_packages))
         return sugar_named(SUGAR_PACKAGE, intern(path));
     const char *dot = strrchr(path, '.');
@@ -144,6 +145,7 @@ static sugared definition_value(emitter *e, const char *qualified, ast_node *n, 
 }
 
 sugared emit_python_name(emitter *e, const char *name, source_range range) {
+    stack_check();
     program *p = e->program;
     code_file *file;
     const char *qualified = mem_printf("%s.%s", p->main_file ? p->main_file->qualifier : "", name);

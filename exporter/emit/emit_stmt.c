@@ -14,6 +14,7 @@ static bool is_being_made(const emitter *e, const ir_value *object) {
 
 /* Whether a value of type t is, or holds, an object of the class. */
 static bool contains_class(const type *t, const class_def *c, uint32_t depth) {
+    stack_check();
     enum { DEEPEST = 64 };
     if (t == c->type)
         return true;
@@ -120,6 +121,7 @@ static void assign_tuple(emitter *e, const ast_node *target, const sugared *s, s
 
 void emit_assign_target(emitter *e, const ast_node *target, sugared s, const type *annotated, source_range value_range,
                         source_range range) {
+    stack_check();
     switch (target->kind) {
     case AST_VAR:
         env_assign(e, target->name, s, annotated, target->range);
@@ -291,6 +293,7 @@ static void check_manager(const function *enter, const function *leave, source_r
 }
 
 static void emit_with_items(emitter *e, const ast_node *n, uint32_t index) {
+    stack_check();
     if (index == n->with.items.count) {
         emit_statements(e, &n->with.body);
         return;
@@ -518,6 +521,7 @@ static void emit_statement(emitter *e, const ast_node *n) {
 
 /* What follows a statement that always leaves the block is never run, and not compiled. */
 void emit_statements(emitter *e, const ast_list *statements) {
+    stack_check();
     for (uint32_t i = 0; i < statements->count && !emit_block_exits(e->at->block); i++)
         emit_statement(e, statements->items[i]);
 }

@@ -252,6 +252,7 @@ static void raise_no_item(emitter *e, const class_def *c, ir_value *index, sourc
 /* The item that equals the index among attributes from `slot` on, as the interface: one comparison after the other. */
 static ir_value *emit_module_item(emitter *e, ir_value *container, ir_value *index, const type *interface,
                                   uint32_t slot, source_range range) {
+    stack_check();
     const class_def *c = container->type->definition;
     while (slot < arrlenu(c->attributes) && !type_is_subtype(c->attributes[slot].type, interface, NULL))
         slot++;

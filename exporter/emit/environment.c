@@ -36,6 +36,7 @@ static const sugared *capture(emitter *e, const char *name) {
 }
 
 const sugared *env_find_from(emitter *e, environment *env, const char *name) {
+    stack_check();
     for (; env; env = env->outer) {
         const sugared *s = entry_of(env, name);
         if (s)

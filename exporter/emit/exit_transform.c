@@ -291,6 +291,9 @@ static block_exit take_exit(ir_node *n) {
 
 /* Transforms a block from `first` on. */
 static block_exit transform_from(const exit_target *t, ir_block *b, ir_node *first) {
+    stack_check();
+    if (ir_block_depth(b) > LIMIT_BLOCK_DEPTH)
+        source_fail(first->range, "%s", limit_text(OVER_BLOCK_DEPTH));
     for (ir_node *n = first; n != b->result; n = n->next) {
         bool done = false;
         block_exit e = {FALLS_THROUGH, NULL, NULL};
@@ -317,6 +320,7 @@ static block_exit transform_from(const exit_target *t, ir_block *b, ir_node *fir
 
 /* The loops that are in no other loop. */
 static void transform_outer_loops(ir_block *b) {
+    stack_check();
     IR_EACH(n, b) {
         if (n->kind == IR_LOOP)
             transform_loop(n);
@@ -337,6 +341,7 @@ static void join_types(const type ***types, ir_value *const *values) {
 }
 
 static void collect_return_types(const ir_block *b, const type ***types) {
+    stack_check();
     IR_EACH(n, b) {
         if (n->kind == IR_RETURN_STMT)
             join_types(types, n->inputs);
@@ -361,6 +366,7 @@ static void transform_returns(ir_block *b) {
 
 /* Replaces `with` blocks by their contents between Enter and Exit. */
 static void flatten_withs(ir_block *b) {
+    stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             flatten_withs(n->blocks[i]);

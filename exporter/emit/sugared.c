@@ -40,6 +40,7 @@ static ir_value *function_value(emitter *e, function *f, source_range range) {
 }
 
 ir_value *sugar_to_value(emitter *e, const sugared *s, source_range range) {
+    stack_check();
     switch (s->kind) {
     case SUGAR_VALUE:
         return env_view(e, s, range);
@@ -204,6 +205,7 @@ static bool select_member(emitter *e, ir_value *v, const char *name, source_rang
 }
 
 static bool is_assigned_to(const ast_node *target, const char *name) {
+    stack_check();
     for (uint32_t i = 0; target->kind == AST_TUPLE && i < target->sequence.count; i++)
         if (is_assigned_to(target->sequence.items[i], name))
             return true;

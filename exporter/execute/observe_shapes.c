@@ -8,6 +8,7 @@
 #include "runtime/value/value.h"
 
 static const shape *shape_of_value(tsm_value v) {
+    stack_check();
     shape *s = MEM_NEW(shape);
     if (v.tag == TSM_TAG_NONE)
         return s;

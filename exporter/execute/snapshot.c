@@ -45,6 +45,7 @@ static void copy_text(snapshot *s, const char *text, size_t n) {
 }
 
 static snapshot *copy_value(tsm_instance *inst, tsm_value v, int depth) {
+    stack_check();
     snapshot *s = MEM_NEW(snapshot);
     tsm_tensor_view view;
     tsm_value item;
@@ -96,6 +97,7 @@ snapshot *snapshot_of(tsm_instance *inst, tsm_value v) {
 }
 
 size_t snapshot_bytes(const snapshot *s) {
+    stack_check();
     size_t n = sizeof *s + s->length + (s->tensor ? pt_tensor_bytes(s->tensor) : 0);
     for (size_t i = 0; i < arrlenu(s->items); i++)
         n += snapshot_bytes(s->items[i]);

@@ -107,6 +107,7 @@ ir_constant *values_read_result(const char *path, const function *f) {
 }
 
 static void mark_written(ir_constant *c) {
+    stack_check();
     bool is_container = c->kind == CONST_LIST || c->kind == CONST_TUPLE || c->kind == CONST_DICT;
     for (uint32_t i = 0; is_container && i < c->list.count; i++)
         mark_written(c->list.items[i]);

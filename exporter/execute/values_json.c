@@ -278,6 +278,7 @@ static ir_constant *tagged(const json *j, int object, const type *wanted, int de
 }
 
 static ir_constant *value(const json *j, int t, const type *wanted, int depth) {
+    stack_check();
     if (depth > MAX_DEPTH)
         bad(j, "values are nested too deeply");
     switch (j->tokens[t].type) {

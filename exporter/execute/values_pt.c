@@ -10,7 +10,7 @@ typedef struct {
 
 static ir_constant *value(const reader *r, const pkl_value *v, const type *wanted);
 
-/* Chains in pickles are bounded (PKL_MAX_DEPTH), so this recursion is. */
+/* Chains in pickles are bounded (LIMIT_VALUE_DEPTH), so this recursion is. */
 static ir_constant *sequence(const reader *r, const pkl_value *v, const type *wanted) {
     bool is_tuple = v->kind == PKL_TUPLE;
     ir_constant **items = NULL;
@@ -30,6 +30,7 @@ static ir_constant *dict(const reader *r, const pkl_value *v, const type *wanted
 }
 
 static ir_constant *value(const reader *r, const pkl_value *v, const type *wanted) {
+    stack_check();
     ir_constant *leaf = pickled_leaf(v, values_wants_float(wanted));
     if (leaf)
         return leaf;

@@ -65,6 +65,7 @@ static bool same_double(double a, double b) {
 }
 
 bool const_equal(const ir_constant *a, const ir_constant *b) {
+    stack_check();
     if (a == b)
         return true;
     if (a->kind != b->kind || a->type != b->type)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 static void print_default(const ir_constant *c, strbuf *out) {
+    stack_check();
     switch (c->kind) {
     case CONST_NONE:
         strbuf_add(out, "None");

@@ -224,6 +224,7 @@ static void drop_inputs(ir_node *n) {
 }
 
 void ir_destroy(ir_node *n) {
+    stack_check();
     for (size_t i = 0; i < arrlenu(n->blocks); i++) {
         ir_block *b = n->blocks[i];
         drop_inputs(b->result);
@@ -363,7 +364,26 @@ source_range ir_authors_range(const ir_node *n) {
     return range;
 }
 
+uint32_t ir_block_depth(const ir_block *b) {
+    uint32_t depth = 0;
+    for (; b->owner; b = b->owner->block)
+        depth++;
+    return depth;
+}
+
+uint32_t ir_count_nodes(const ir_block *b) {
+    stack_check();
+    uint32_t count = 0;
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        count++;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            count += ir_count_nodes(n->blocks[i]);
+    }
+    return count;
+}
+
 void ir_copy_nodes(const ir_block *from, ir_node *at, ir_value_map *map) {
+    stack_check();
     for (const ir_node *n = ir_first(from); n != from->result; n = n->next) {
         ir_node *c = copy_node(n, at->graph, map);
         ir_insert_before(at, c);
@@ -378,6 +398,7 @@ bool ir_is_inside(const ir_value *v, const ir_block *b) {
 }
 
 static void map_outer_values(const ir_block *outermost, const ir_block *b, ir_value_map *map) {
+    stack_check();
     for (const ir_node *n = ir_first(b);; n = n->next) {
         for (uint32_t i = 0; i < ir_input_count(n); i++)
             if (!ir_is_inside(ir_in(n, i), outermost))

@@ -226,6 +226,12 @@ ir_value *ir_insert_constant(ir_node *at, ir_constant *c);
 /* Whether n is the operator of that full name: "aten::add.Tensor". */
 bool ir_is_operator(const ir_node *n, const char *full_name);
 
+/* How many blocks a block is inside of. */
+uint32_t ir_block_depth(const ir_block *b);
+
+/* How many nodes are in a block and in the blocks of its nodes. */
+uint32_t ir_count_nodes(const ir_block *b);
+
 /* Copies a block's nodes into `into` before `at`, mapping values through `map` (an stb_ds hash map from ir_value* to
  * ir_value*, prepared with the block's parameters); results are looked up in the map afterwards. */
 typedef struct {

@@ -107,6 +107,7 @@ static bool lint_loop(linter *l, const ir_node *n) {
 }
 
 static bool has_variable(const type *t) {
+    stack_check();
     bool is = t->kind == TYPE_VAR;
     for (uint32_t i = 0; i < t->count; i++)
         is |= has_variable(t->items[i]);
@@ -166,6 +167,7 @@ static bool lint_node(linter *l, const ir_node *n, const ir_block *b) {
 }
 
 static bool lint_block(linter *l, const ir_block *b) {
+    stack_check();
     make_visible(l, b->param);
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next)
         if (!lint_node(l, n, b))

@@ -73,6 +73,7 @@ static void print_string(const char *bytes, size_t n, strbuf *out) {
 static void print_constant(const ir_constant *c, strbuf *out);
 
 static void print_items(const ir_constant *c, const char *open, const char *close, strbuf *out) {
+    stack_check();
     strbuf_add(out, open);
     bool is_dict = c->kind == CONST_DICT;
     for (uint32_t i = 0; i < c->list.count; i++) {
@@ -176,6 +177,7 @@ static void print_place(source_range r, strbuf *out) {
 static void print_node(const ir_node *n, int depth, strbuf *out);
 
 static void print_block(const ir_block *b, size_t number, int depth, strbuf *out) {
+    stack_check();
     print_indent(out, depth);
     strbuf_printf(out, "block%zu(", number);
     print_definitions(b->param->outputs, ", ", out);

@@ -67,6 +67,7 @@ static const char *make_text(const type *t) {
 }
 
 const char *type_annotation(const type *t) {
+    stack_check();
     strbuf b = {0};
     switch (t->kind) {
     case TYPE_LIST:
@@ -103,6 +104,19 @@ const type *type_basic(type_kind kind) {
     return registry_value(&basic_types, kind);
 }
 
+/* Refuses what would take too long to walk: types share their parts, so a few of them can make a huge text. */
+static void measure(type *t) {
+    t->depth = t->parts = 1;
+    for (uint32_t i = 0; i < t->count && !t->name; i++) {
+        t->depth = t->items[i]->depth >= t->depth ? t->items[i]->depth + 1 : t->depth;
+        t->parts += t->items[i]->parts;
+        if (t->depth > LIMIT_TYPE_DEPTH)
+            limit_fail(OVER_TYPE_DEPTH);
+        if (t->parts > LIMIT_TYPE_PARTS)
+            limit_fail(OVER_TYPE_PARTS);
+    }
+}
+
 static const type *make_structural(type_kind kind, const char *name, const type *const *items, uint32_t count) {
     strbuf key = {0};
     strbuf_printf(&key, "%d %s", kind, name ? name : "");
@@ -119,6 +133,7 @@ static const type *make_structural(type_kind kind, const char *name, const type 
     for (uint32_t i = 0; i < count; i++)
         copy[i] = items[i];
     t->items = copy;
+    measure(t);
     t->text = make_text(t);
     registry_enter(&structural_types, key.text, t);
     return t;
@@ -216,6 +231,7 @@ bool type_is_immutable(const type *t) {
 }
 
 bool type_admits_none(const type *t) {
+    stack_check();
     if (t->kind == TYPE_UNION)
         for (uint32_t i = 0; i < t->count; i++)
             if (type_admits_none(t->items[i]))
@@ -254,6 +270,7 @@ static bool sorts_before(const type *a, const type *b) {
 }
 
 static void flatten_union(const type *t, const type ***members) {
+    stack_check();
     if (t->kind == TYPE_UNION) {
         for (uint32_t i = 0; i < t->count; i++)
             flatten_union(t->items[i], members);
@@ -265,6 +282,7 @@ static void flatten_union(const type *t, const type ***members) {
 }
 
 const type *type_union(const type *const *given, uint32_t count) {
+    stack_check();
     const type **all = NULL, **members = NULL;
     for (uint32_t i = 0; i < count; i++)
         flatten_union(given[i], &all);
@@ -333,6 +351,7 @@ static bool fits_some_member(const type *a, const type *b) {
 }
 
 bool type_is_subtype(const type *a, const type *b, strbuf *why) {
+    stack_check();
     if (a == b || b->kind == TYPE_ANY)
         return true;
     if (a->kind == TYPE_UNION)
@@ -402,6 +421,7 @@ static const type *unify_plain(const type *a, const type *b) {
 }
 
 const type *type_unify(const type *a, const type *b, bool to_union) {
+    stack_check();
     const type *t = unify_plain(a, b);
     if (!t && to_union)
         t = type_union((const type *[]){a, b}, 2);
@@ -411,6 +431,7 @@ const type *type_unify(const type *a, const type *b, bool to_union) {
 /* ---- Substitution ---- */
 
 static bool has_variables(const type *t) {
+    stack_check();
     if (t->kind == TYPE_VAR)
         return true;
     if (t->name) /* nominal types contain none */
@@ -422,6 +443,7 @@ static bool has_variables(const type *t) {
 }
 
 const type *type_substitute(const type *t, const char *const *names, const type *const *types, uint32_t count) {
+    stack_check();
     if (!has_variables(t))
         return t;
     if (t->kind == TYPE_VAR) {

@@ -23,7 +23,8 @@ typedef struct class_def class_def; /* what a nominal type stands for; see progr
 
 struct type {
     type_kind kind;
-    uint32_t count; /* contained types */
+    uint32_t count;        /* contained types */
+    uint32_t depth, parts; /* levels, and parts as its text shows them: what a named type contains does not count */
     const type *const
         *items; /* LIST, OPTIONAL, FUTURE, RREF: 1; DICT: key, value; TUPLE: fields; UNION: members, sorted by text */
     const char *name; /* qualified name of nominal types (NamedTuples included), variable of VAR; else NULL */

@@ -47,6 +47,7 @@ static const type *narrowed(const type *actual, const type *formal) {
 }
 
 static void bind(binding *b, const type *formal, const type *actual) {
+    stack_check();
     if (!actual)
         return;
     if (formal->kind == TYPE_OPTIONAL) {
@@ -225,6 +226,7 @@ static void type_list_unpack(const ir_node *n) {
 /* What a value was tested to be, as far as the condition says so; NULL when it says nothing. `holds`: the condition is
  * true. Conditions may use each other many times over: after so many `steps` nothing is said. */
 static const type *tested_type(const ir_value *condition, bool holds, const ir_value *v, int *steps) {
+    stack_check();
     const ir_node *n = condition->node;
     if (--*steps < 0)
         return NULL;
@@ -283,6 +285,7 @@ static void type_loop(inference *v, const ir_node *n) {
 }
 
 static void type_node(inference *v, ir_node *n) {
+    stack_check();
     switch (n->kind) {
     case IR_CONSTANT:
     case IR_LIST_CONSTRUCT:
@@ -494,6 +497,7 @@ static void remove_never_run(ir_node *n) {
 }
 
 static void cast_block(const function *f, ir_block *b) {
+    stack_check();
     IR_EACH(n, b) {
         if (is_never_run(n))
             remove_never_run(n);
@@ -516,6 +520,7 @@ static void settle_outputs(ir_node *n) {
 
 /* What is never computed, or never used, may be None. */
 static void settle_types(ir_block *b) {
+    stack_check();
     settle_outputs(b->param);
     for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
         settle_outputs(n);

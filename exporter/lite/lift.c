@@ -9,7 +9,7 @@
 #include "exporter/lite/type_text.h"
 #include "exporter/program/program_internal.h"
 
-enum { MAX_NESTING = 300, MAX_REGISTERS = 1 << 20, MAX_COUNT = UINT16_MAX };
+enum { MAX_REGISTERS = 1 << 20, MAX_COUNT = UINT16_MAX };
 
 /* What a register held before a block stored to it. */
 typedef struct {
@@ -261,8 +261,9 @@ static uint32_t jump_target(const lifting *l, uint32_t pc, uint32_t end) {
 
 /* Lifts [from, end) into a block whose parameters lie on its stack at first; what it leaves there are its results. */
 static void lift_block(lifting *l, ir_block *b, uint32_t from, uint32_t end) {
-    if (++l->nesting > MAX_NESTING)
-        source_fail(here(l), "Blocks are nested deeper than %d", MAX_NESTING);
+    stack_check();
+    if (++l->nesting > LIMIT_BYTECODE_DEPTH)
+        source_fail(here(l), "%s", limit_text(OVER_BYTECODE_DEPTH));
     ir_node *at = l->at;
     size_t base = l->base, undo = arrlenu(l->undo);
     uint32_t pc = l->pc, outer_end = l->end;

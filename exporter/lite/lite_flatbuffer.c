@@ -297,6 +297,7 @@ static pkl_value *read_scalar(const reader *r, int64_t kind, flat_table t) {
 }
 
 static pkl_value *read_value(reader *r, int64_t kind, flat_table t) {
+    stack_check();
     pkl_value *v;
     switch (kind) {
     case KIND_NONE:
@@ -339,8 +340,8 @@ static pkl_value *value_of(reader *r, uint32_t number) {
         fail(r, "a value's number is out of range");
     if (r->made[number])
         return r->made[number];
-    if (++r->depth > PKL_MAX_DEPTH)
-        fail(r, "values are nested too deeply, or contain themselves");
+    if (++r->depth > LIMIT_VALUE_DEPTH)
+        fail(r, mem_printf("values contain themselves, or there are %s", limit_text(OVER_VALUE_DEPTH)));
     flat_table t = flat_table_at(r->values, number);
     pkl_value *v = r->made[number] = read_value(r, flat_int(t, VALUE_KIND, 1, 0), flat_child(t, VALUE));
     r->depth--;

@@ -31,6 +31,7 @@ typedef struct {
 } object_walk;
 
 static void find_objects(object_walk *w, pkl_value *v) {
+    stack_check();
     if (v->user || v->kind < PKL_LIST)
         return;
     v->user = v;
@@ -101,6 +102,7 @@ static const type *tagged_type(program *p, const pkl_value *v) {
 
 /* What a value's attribute is declared as, as far as the value tells. */
 static const type *type_of_value(program *p, const pkl_value *v) {
+    stack_check();
     static const type_kind scalars[PKL_KIND_COUNT] = {
         [PKL_NONE] = TYPE_NONE,       [PKL_BOOL] = TYPE_BOOL,    [PKL_INT] = TYPE_INT,       [PKL_FLOAT] = TYPE_FLOAT,
         [PKL_COMPLEX] = TYPE_COMPLEX, [PKL_STR] = TYPE_STR,      [PKL_DEVICE] = TYPE_DEVICE, [PKL_DTYPE] = TYPE_INT,

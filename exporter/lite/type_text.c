@@ -71,6 +71,7 @@ static const char *without_unknown(program *p, const char *text) {
 }
 
 const type *lite_type(program *p, const char *text) {
+    stack_check();
     strbuf plain = {0};
     const char *rest = text;
     for (const char *found; (found = strstr(rest, mark)) != NULL;) {

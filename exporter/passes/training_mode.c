@@ -14,6 +14,7 @@ typedef struct {
 } visited_constant;
 
 static void turn_off(ir_constant *c, visited_constant **visited) {
+    stack_check();
     bool has_items =
         c->kind == CONST_OBJECT || c->kind == CONST_LIST || c->kind == CONST_TUPLE || c->kind == CONST_DICT;
     if (!has_items || hmgeti(*visited, c) >= 0)
@@ -59,6 +60,7 @@ static bool trains(const ir_node *n) {
 }
 
 static void warn_block(const ir_block *b) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = is_guarded_branch(n); i < arrlenu(n->blocks); i++)
             warn_block(n->blocks[i]);

@@ -72,6 +72,7 @@ static ir_constant *device_literal(const ast_node *n) {
 }
 
 ir_constant *program_literal(program *p, const ast_node *n, const type *wanted) {
+    stack_check();
     const type *plain = wanted ? type_without_none(wanted) : NULL;
     switch (n->kind) {
     case AST_TRUE:

@@ -50,6 +50,7 @@ static source_file *archive_source(pt_archive *archive, pt_code_file *code) {
 
 /* Adds what an assignment binds, `a, b = ...` included. */
 static void add_targets(code_file *file, const ast_node *target, ast_node *n) {
+    stack_check();
     if (target->kind == AST_VAR)
         shput(file->definitions, (char *)target->name, n);
     for (uint32_t i = 0; (target->kind == AST_TUPLE || target->kind == AST_LIST) && i < target->sequence.count; i++)
@@ -131,6 +132,7 @@ static void add_function(code_file *file, ast_node *n) {
 }
 
 static void add_definitions(code_file *file, const ast_list *statements) {
+    stack_check();
     for (uint32_t i = 0; i < statements->count; i++) {
         ast_node *n = statements->items[i];
         if (n->kind == AST_CLASS)

@@ -110,6 +110,7 @@ static ir_constant *enum_constant(program *p, pkl_value *v) {
 }
 
 static ir_constant *make_constant(program *p, pkl_value *v, const type *wanted) {
+    stack_check();
     ir_constant *leaf = pickled_leaf(v, wanted && wanted->kind == TYPE_FLOAT);
     if (leaf)
         return leaf;

@@ -28,17 +28,52 @@ static const ast_class *base_class(program *p, const ast_class *syntax, uint32_t
     return n && n->kind == AST_CLASS ? n->class_def : NULL;
 }
 
-bool python_class_is_exception(program *p, const ast_class *syntax) {
+/* Goes over a class and the classes that it inherits from, each once. */
+typedef struct {
+    struct {
+        const ast_class *key;
+        bool value; /* its bases are being looked at */
+    } * seen;
+    uint32_t depth;
+} base_walk;
+
+/* False: the class was looked at before. */
+static bool enter_class(base_walk *w, const ast_class *c) {
+    ptrdiff_t at = hmgeti(w->seen, c);
+    if (at >= 0 && w->seen[at].value)
+        diag_fail("class '%s' inherits from itself", c->name);
+    if (at >= 0)
+        return false;
+    if (++w->depth > LIMIT_BASE_DEPTH)
+        limit_fail(OVER_BASE_DEPTH);
+    hmput(w->seen, c, true);
+    return true;
+}
+
+static void leave_class(base_walk *w, const ast_class *c) {
+    hmput(w->seen, c, false);
+    w->depth--;
+}
+
+static bool is_exception(program *p, const ast_class *syntax, base_walk *w) {
+    stack_check();
+    bool found = false;
+    if (!enter_class(w, syntax))
+        return false;
     for (uint32_t i = 0; i < syntax->bases.count; i++) {
         const ast_class *base = base_class(p, syntax, i);
         const char *name = base_name(p, syntax, i);
         size_t n = strlen(name);
-        if (base ? python_class_is_exception(p, base)
-                 : !strcmp(name, "Exception") || !strcmp(name, "BaseException") ||
-                       (n > 5 && !strcmp(name + n - 5, "Error")))
-            return true;
+        found |= base ? is_exception(p, base, w)
+                      : !strcmp(name, "Exception") || !strcmp(name, "BaseException") ||
+                            (n > 5 && !strcmp(name + n - 5, "Error"));
     }
-    return false;
+    leave_class(w, syntax);
+    return found;
+}
+
+bool python_class_is_exception(program *p, const ast_class *syntax) {
+    return is_exception(p, syntax, &(base_walk){0});
 }
 
 void python_class_refuse_bases(program *p, const ast_class *syntax) {
@@ -53,22 +88,31 @@ static bool is_enum_base(const char *name) {
 }
 
 /* Bases of a class that only functions use count for nothing, as in PyTorch. */
-type_kind python_class_kind(program *p, const ast_class *syntax) {
+static type_kind kind_of_class(program *p, const ast_class *syntax, base_walk *w) {
+    stack_check();
     if (ast_has_decorator(&syntax->decorators, "interface"))
         return TYPE_INTERFACE;
     bool is_module = false;
-    for (uint32_t i = 0; i < syntax->bases.count; i++) {
+    type_kind kind = TYPE_CLASS;
+    if (!enter_class(w, syntax))
+        return TYPE_CLASS;
+    for (uint32_t i = 0; i < syntax->bases.count && kind == TYPE_CLASS; i++) {
         const char *name = base_name(p, syntax, i);
         const ast_class *base = base_class(p, syntax, i);
         if (!strcmp(name, "NamedTuple"))
-            return TYPE_TUPLE;
-        if (is_enum_base(name) || (base && python_class_kind(p, base) == TYPE_ENUM))
-            return TYPE_ENUM;
+            kind = TYPE_TUPLE;
+        else if (is_enum_base(name) || (base && kind_of_class(p, base, w) == TYPE_ENUM))
+            kind = TYPE_ENUM;
         is_module |= !strcmp(name, "Module");
     }
-    if (!is_module && ast_has_decorator(&syntax->decorators, "script"))
+    leave_class(w, syntax);
+    if (kind == TYPE_CLASS && !is_module && ast_has_decorator(&syntax->decorators, "script"))
         python_class_refuse_bases(p, syntax);
-    return TYPE_CLASS;
+    return kind;
+}
+
+type_kind python_class_kind(program *p, const ast_class *syntax) {
+    return kind_of_class(p, syntax, &(base_walk){0});
 }
 
 /* ---- Enums ---- */

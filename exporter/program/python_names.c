@@ -9,6 +9,7 @@
 
 /* The import that binds a name; NULL when none does. */
 static const ast_import_name *find_import(const ast_list *statements, const char *name) {
+    stack_check();
     for (uint32_t i = 0; i < statements->count; i++) {
         const ast_node *n = statements->items[i];
         const ast_import_name *found = NULL;
@@ -58,6 +59,7 @@ static const char *library_class(program *p, const char *path) {
 }
 
 const char *python_type_name(program *p, const char *dotted) {
+    stack_check();
     const char *dot = strchr(dotted, '.');
     const char *first = dot ? mem_strndup(dotted, (size_t)(dot - dotted)) : dotted;
     const char *rest = dot ? dot : "";

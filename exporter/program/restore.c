@@ -140,6 +140,7 @@ static void evaluate(evaluation *v, const ir_node *n) {
 }
 
 static void run_node(evaluation *v, const ir_node *n) {
+    stack_check();
     switch (n->kind) {
     case IR_CONSTANT:
         set(v, n, 0, n->constant ? n->constant : const_none());

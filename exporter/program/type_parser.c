@@ -181,6 +181,7 @@ static const type *type_of_alias(program *p, const char *name) {
 }
 
 const type *type_of_expression(program *p, const ast_node *e) {
+    stack_check();
     if (e->kind == AST_NONE)
         return type_basic(TYPE_NONE);
     if (e->kind == AST_STRING)

@@ -473,6 +473,7 @@ static py_value *copy_tensor(const py_value *v, copied_value **done) {
 }
 
 static py_value *deep_copy(py_value *v, copied_value **done) {
+    stack_check();
     const void *key = v->kind == PY_OBJECT ? (const void *)v->object : v->kind == PY_TENSOR ? v->tensor : NULL;
     py_value *copy = key ? hmget(*done, key) : NULL;
     if (copy)
@@ -644,6 +645,7 @@ bool py_is_builtin(const char *name) {
 }
 
 py_value *py_call_path(py_machine *m, const char *path, py_arguments *a) {
+    stack_check();
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (!strcmp(functions[i].path, path))
             return functions[i].call(m, a);

@@ -35,6 +35,8 @@ static void add_base(py_machine *m, py_class *c, const ast_node *base) {
         return;
     if (v->kind == PY_PATH && (c->is_enum || is_empty_base(v->path)))
         return;
+    if (v->kind == PY_CLASS && v->class_def->is_open)
+        source_fail(base->range, "class '%s' inherits from itself", v->class_def->name);
     if (v->kind != PY_CLASS)
         source_fail(base->range, "a class that inherits from this is not supported at compile time");
     add_order(c, v->class_def->order);
@@ -51,8 +53,12 @@ py_class *py_class_in(py_machine *m, const ast_class *syntax, py_scope *scope) {
     c->scope->outer = scope;
     arrput(c->order, c);
     hmput(m->classes, syntax, c);
+    c->is_open = true;
     for (uint32_t i = 0; i < syntax->bases.count; i++)
         add_base(m, c, syntax->bases.items[i]);
+    c->is_open = false;
+    if (arrlenu(c->order) > LIMIT_BASE_DEPTH)
+        limit_fail(OVER_BASE_DEPTH);
     return c;
 }
 
@@ -295,6 +301,7 @@ static py_value *tensor_attribute(py_machine *m, py_value *v, const char *name) 
 }
 
 py_value *py_attribute_or_null(py_machine *m, py_value *v, const char *name) {
+    stack_check();
     switch (v->kind) {
     case PY_OBJECT:
         return object_attribute(m, v, name);
@@ -493,6 +500,7 @@ static bool is_of_path(const py_value *v, const char *path) {
 }
 
 bool py_is_instance(py_machine *m, const py_value *v, const py_value *type) {
+    stack_check();
     if (type->kind == PY_TUPLE) {
         for (size_t i = 0; i < arrlenu(type->items); i++)
             if (py_is_instance(m, v, type->items[i]))

@@ -6,8 +6,6 @@
 
 #include "exporter/program/python_names.h"
 
-enum { MAX_STEPS = 2000000, MAX_DEPTH = 200 };
-
 void py_fail(const py_machine *m, const char *format, ...) {
     va_list args;
     va_start(args, format);
@@ -60,6 +58,7 @@ static const char *base_variable(const ast_node *n) {
 
 /* Whether a target of an assignment is the name, or a part of what it means. */
 static bool binds_name(const ast_node *target, const char *name) {
+    stack_check();
     if (target->kind != AST_TUPLE && target->kind != AST_LIST)
         return !strcmp(base_variable(target), name);
     for (uint32_t i = 0; i < target->sequence.count; i++)
@@ -77,6 +76,7 @@ static flow run_statement(py_machine *m, py_scope *scope, const ast_node *n, py_
 static uint32_t count_changes(const ast_list *statements, const char *name);
 
 static uint32_t changes_of(const ast_node *n, const char *name) {
+    stack_check();
     uint32_t count = 0;
     switch (n->kind) {
     case AST_ASSIGN:
@@ -118,6 +118,7 @@ static py_value *definition_value(py_machine *m, py_scope *scope, const ast_node
 
 /* Runs those statements of a file's own level that change a name, in their order. */
 static void run_changes(py_machine *m, py_scope *scope, const ast_list *statements, const char *name) {
+    stack_check();
     for (uint32_t i = 0; i < statements->count; i++) {
         const ast_node *n = statements->items[i];
         py_value *ignored = NULL;
@@ -142,7 +143,7 @@ static py_value *global_value(py_machine *m, py_scope *scope, ast_node *n, const
         return definition_value(m, scope, n);
     if (is_plain && n->assign.targets.count == 1 && n->assign.targets.items[0]->kind == AST_VAR)
         return n->assign.value ? py_eval(m, scope, n->assign.value) : NULL;
-    if (m->depth >= MAX_DEPTH)
+    if (m->depth >= LIMIT_PYTHON_DEPTH)
         py_fail(m, "name '%s' is not defined", name);
     m->depth++;
     run_changes(m, scope, statements, name);
@@ -328,6 +329,7 @@ static void assign_attribute(py_machine *m, py_scope *scope, const ast_node *tar
 }
 
 void py_assign(py_machine *m, py_scope *scope, const ast_node *target, py_value *v, const ast_node *annotation) {
+    stack_check();
     switch (target->kind) {
     case AST_VAR:
         py_bind(scope, target->name, v);
@@ -507,8 +509,9 @@ static void check_contexts(const ast_node *n) {
 }
 
 static flow run_statement(py_machine *m, py_scope *scope, const ast_node *n, py_value **result) {
-    if (++m->steps > MAX_STEPS)
-        source_fail(n->range, "running the module's __init__ takes too long");
+    stack_check();
+    if (++m->steps > LIMIT_PYTHON_STEPS)
+        source_fail(n->range, "%s", limit_text(OVER_PYTHON_STEPS));
     m->range = n->range;
     source_call_at(n->range);
     switch (n->kind) {
@@ -568,8 +571,8 @@ static flow run_statements(py_machine *m, py_scope *scope, const ast_list *list,
 
 static py_value *call_function(py_machine *m, const py_value *f, const py_arguments *a) {
     const ast_def *d = f->function.def;
-    if (m->depth >= MAX_DEPTH)
-        py_fail(m, "RecursionError: maximum recursion depth exceeded");
+    if (m->depth >= LIMIT_PYTHON_DEPTH)
+        py_fail(m, "RecursionError: maximum recursion depth exceeded: %s", limit_text(OVER_PYTHON_DEPTH));
     py_scope *scope = MEM_NEW(py_scope);
     scope->outer = f->function.scope;
     scope->file = f->function.scope->file;
@@ -614,6 +617,7 @@ static py_value *call_object(py_machine *m, py_value *object, py_arguments *a) {
 }
 
 py_value *py_call(py_machine *m, py_value *callee, py_arguments *a) {
+    stack_check();
     switch (callee->kind) {
     case PY_FUNCTION:
         return call_function(m, callee, a);

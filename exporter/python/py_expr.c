@@ -5,6 +5,7 @@
 #include "exporter/python/py_eval.h"
 
 bool py_truth(py_machine *m, py_value *v) {
+    stack_check();
     double number;
     switch (v->kind) {
     case PY_NONE:
@@ -39,6 +40,7 @@ static py_value **characters(const py_value *v) {
 }
 
 py_value **py_iterate(py_machine *m, py_value *v) {
+    stack_check();
     py_value **items = NULL;
     py_value *method;
     switch (v->kind) {
@@ -206,6 +208,7 @@ static py_value *tensor_binary(py_machine *m, ast_kind op, py_value *a, py_value
 
 /* -1, 0, 1; raises when the values have no order. */
 static int compare(py_machine *m, const py_value *a, const py_value *b) {
+    stack_check();
     double x, y;
     if (py_number(a, &x) && py_number(b, &y))
         return (x > y) - (x < y);
@@ -499,6 +502,7 @@ static py_value *eval_dict(py_machine *m, py_scope *scope, const ast_node *n) {
 
 /* The clauses from `clause` on, and the element where there are no more. */
 static void run_clauses(py_machine *m, py_scope *scope, const ast_node *n, uint32_t clause, py_value *out) {
+    stack_check();
     if (clause == n->comprehension.clauses.count) {
         py_value *element = py_eval(m, scope, n->comprehension.element);
         if (n->comprehension.key)
@@ -622,6 +626,7 @@ static py_value *eval_operator(py_machine *m, py_scope *scope, const ast_node *n
 }
 
 py_value *py_eval(py_machine *m, py_scope *scope, const ast_node *n) {
+    stack_check();
     py_value *v;
     switch (n->kind) {
     case AST_VAR:

@@ -213,6 +213,7 @@ static void add_field(py_machine *m, strbuf *out, const char *field, const py_ar
 }
 
 static void add_text(py_machine *m, strbuf *out, const char *text, const py_arguments *a, size_t *next) {
+    stack_check();
     for (const char *c = text; *c; c++) {
         bool is_brace = *c == '{' || *c == '}';
         if (!is_brace || c[1] == *c) {

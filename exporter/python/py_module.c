@@ -66,6 +66,7 @@ static bool is_child(const py_member *member) {
 
 /* The module itself and all below it, each once. */
 static void collect_modules(py_value *v, const char *prefix, named_value **list) {
+    stack_check();
     if (is_listed(*list, v))
         return;
     named_value entry = {prefix, v};

@@ -200,6 +200,7 @@ py_value *py_tensor_item(py_machine *m, const py_value *v) {
 }
 
 static py_value *list_from(const pt_tensor *t, int dim, int64_t offset) {
+    stack_check();
     if (dim == t->ndim)
         return number_at(t, offset);
     py_value *list = py_new(PY_LIST);
@@ -241,6 +242,7 @@ static ir_constant *list_constant(const py_value *v) {
 }
 
 ir_constant *py_argument_constant(const py_value *v) {
+    stack_check();
     switch (v->kind) {
     case PY_NONE:
         return const_none();
@@ -264,6 +266,7 @@ ir_constant *py_argument_constant(const py_value *v) {
 }
 
 static py_value *value_of_constant(const py_machine *m, const ir_constant *c) {
+    stack_check();
     py_value *list;
     switch (c->kind) {
     case CONST_NONE:
@@ -385,6 +388,7 @@ static void run_node(py_machine *m, const ir_node *n, computed_value **values, c
 }
 
 static bool has_random(const py_value *v) {
+    stack_check();
     if (v->kind == PY_TENSOR)
         return v->tensor->is_random;
     for (size_t i = 0; (v->kind == PY_LIST || v->kind == PY_TUPLE) && i < arrlenu(v->items); i++)
@@ -571,6 +575,7 @@ py_value *py_tensor_index(py_machine *m, py_value *v, py_value *index) {
 }
 
 void py_tensor_set_index(py_machine *m, py_value *v, py_value *index, py_value *to) {
+    stack_check();
     double number;
     indexing x = view_of(m, v, index);
     pt_tensor *view = x.view;

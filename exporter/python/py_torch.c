@@ -62,6 +62,7 @@ static bool is_sequence(const py_value *v) {
 
 /* The numbers at the bottom of nested lists, in order. */
 static void collect_numbers(py_machine *m, py_value *v, const int64_t *sizes, size_t depths, py_value ***numbers) {
+    stack_check();
     if (!depths) {
         double number;
         if (!py_number(v, &number))

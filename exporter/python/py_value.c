@@ -133,6 +133,7 @@ static bool equal_entries(const py_value *a, const py_value *b) {
 }
 
 bool py_equal(const py_value *a, const py_value *b) {
+    stack_check();
     double x, y;
     if (a == b)
         return true;
@@ -213,6 +214,7 @@ static void show_entries(const py_value *v, strbuf *out) {
 }
 
 void py_show(const py_value *v, bool as_repr, strbuf *out) {
+    stack_check();
     switch (v->kind) {
     case PY_NONE:
         strbuf_add(out, "None");

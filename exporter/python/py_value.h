@@ -114,6 +114,7 @@ struct py_class {
     const code_file *file;
     py_class **order; /* method resolution order, itself first: an stb_ds array */
     bool is_module, is_enum;
+    bool is_open;     /* its bases are not all known yet */
     bool has_numbers; /* IntEnum: members are ints */
     bool has_values;  /* members are ints or strings themselves */
     py_scope *scope;  /* class variables that were computed so far */

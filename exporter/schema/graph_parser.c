@@ -159,6 +159,7 @@ static const type *named_type(ir_reader *r) {
 /* type := ('(' types ')' | 'Dict' '(' type ',' type ')' | 'Future' '(' type ')' | 'RRef' '(' type ')' | 'Union' '['
  * types ']' | 'Enum' '<' name '>' | 'NamedTuple' ... | name) ('[' ']' | '?')* */
 static const type *read_type(ir_reader *r) {
+    stack_check();
     const type *t;
     if (accept(r, "(")) {
         const type **items = read_types_until(r, ")");
@@ -420,6 +421,7 @@ static void read_attributes(ir_reader *r, ir_node *n) {
 }
 
 static bool has_variable(const type *t) {
+    stack_check();
     bool found = t->kind == TYPE_VAR;
     for (uint32_t i = 0; i < t->count; i++)
         found |= has_variable(t->items[i]);
@@ -450,6 +452,7 @@ static const op_schema *find_overload(const ir_node *n) {
 static void read_block_body(ir_reader *r, ir_block *b, const char *end);
 
 static void read_node(ir_reader *r, ir_block *b) {
+    stack_check();
     const char *names[64];
     const type *types[64];
     uint32_t outputs = 0;

@@ -172,6 +172,7 @@ static const type *read_base_type(schema_reader *r, schema_argument *a) {
 
 /* type := base (alias | '[' [N] ']' | '?')* */
 static const type *read_type(schema_reader *r, schema_argument *a) {
+    stack_check();
     const type *t = read_base_type(r, a);
     for (;;) {
         if (read_alias(r, a))
@@ -239,6 +240,7 @@ static ir_constant *read_default_list(schema_reader *r, const type *t) {
 
 /* default := 'None' | 'True' | 'False' | number | string | '[' defaults ']' */
 static ir_constant *read_default(schema_reader *r, const type *t) {
+    stack_check();
     const type *inner = type_without_none(t);
     if (accept(r, "None"))
         return const_none();

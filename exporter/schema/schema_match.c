@@ -87,6 +87,7 @@ static const char *bind_optional(matching *m, const type *formal, const type *ac
 }
 
 static bool has_variables(const type *t) {
+    stack_check();
     if (t->kind == TYPE_VAR)
         return true;
     for (uint32_t i = 0; i < t->count && !t->name; i++)
@@ -97,6 +98,7 @@ static bool has_variables(const type *t) {
 
 /* Finds what the variables of `formal` stand for when an `actual` is given; returns why that cannot be, or NULL. */
 static const char *bind(matching *m, const type *formal, const type *actual) {
+    stack_check();
     if (!has_variables(formal))
         return NULL;
     switch (formal->kind) {
@@ -219,6 +221,7 @@ static ir_value *repair_float(matching *m, ir_value *v) {
 
 /* Returns v itself when there is no conversion. */
 static ir_value *convert(matching *m, ir_value *v, const type *wanted) {
+    stack_check();
     if (type_is_subtype(v->type, wanted, NULL))
         return v;
     if (wanted->kind == TYPE_OPTIONAL)

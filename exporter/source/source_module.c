@@ -27,6 +27,7 @@ typedef struct {
 /* ---- Which attributes change ---- */
 
 static void scan_target(builder *b, const ast_node *n) {
+    stack_check();
     if (n->kind == AST_TUPLE || n->kind == AST_LIST)
         for (uint32_t i = 0; i < n->sequence.count; i++)
             scan_target(b, n->sequence.items[i]);
@@ -35,6 +36,7 @@ static void scan_target(builder *b, const ast_node *n) {
 }
 
 static void scan_statements(builder *b, const ast_list *list) {
+    stack_check();
     for (uint32_t i = 0; i < list->count; i++) {
         const ast_node *n = list->items[i];
         if (n->kind == AST_ASSIGN)
@@ -141,6 +143,7 @@ static ir_constant *enum_constant(builder *b, const py_value *v) {
 
 /* NULL when TorchScript has no such value. */
 static ir_constant *constant_from_value(builder *b, py_value *v, const type *wanted) {
+    stack_check();
     double number;
     int64_t integer;
     wanted = wanted ? type_without_none(wanted) : NULL;
@@ -207,6 +210,7 @@ static bool is_scalar(const py_value *v) {
 
 /* What becomes a constant of the class: values that cannot be changed in place. */
 static bool is_immutable(const py_value *v) {
+    stack_check();
     for (size_t i = 0; v->kind == PY_TUPLE && i < arrlenu(v->items); i++)
         if (!is_immutable(v->items[i]))
             return false;

@@ -29,6 +29,7 @@ static void add_tensors(const py_object *o, member_role role, const char *prefix
 
 /* In PyTorch's order: a module's parameters, its buffers, its children. A shared tensor has several names. */
 static void collect_state(py_object *o, const char *prefix, bool only_saved, state_entry **entries) {
+    stack_check();
     if (o->is_open)
         diag_fail("a module of class %s contains itself", o->class_def->name);
     o->is_open = true;

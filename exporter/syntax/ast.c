@@ -58,6 +58,7 @@ const char *ast_kind_name(ast_kind kind) {
 }
 
 const char *ast_dotted_name(const ast_node *node) {
+    stack_check();
     if (node->kind == AST_VAR)
         return node->name;
     if (node->kind != AST_SELECT)
@@ -304,6 +305,7 @@ static void dump_statement(dump *d, const ast_node *node) {
 }
 
 static dump *dump_node(const ast_node *node) {
+    stack_check();
     dump *d = dump_new(kind_names[node->kind]);
     dump_expression(d, node);
     dump_statement(d, node);
@@ -311,6 +313,7 @@ static dump *dump_node(const ast_node *node) {
 }
 
 static void add_flat(const dump *d, strbuf *out) {
+    stack_check();
     strbuf_add(out, d->is_atom ? "" : "(");
     strbuf_add_n(out, d->label.bytes, d->label.length);
     for (size_t i = 0; i < arrlenu(d->parts); i++) {
@@ -321,6 +324,7 @@ static void add_flat(const dump *d, strbuf *out) {
 }
 
 static void add_dump(const dump *d, size_t indent, strbuf *out) {
+    stack_check();
     if (d->is_atom || indent + d->width < DUMP_COLUMNS) {
         add_flat(d, out);
         return;

@@ -180,8 +180,8 @@ static bool begin_line(lexer *l, token *out) {
         *out = pop_indents(l, width);
         return true;
     }
-    if (l->indent_count == LEXER_MAX_INDENTS)
-        fail_here(l, start, l->at, "blocks nested too deeply");
+    if (l->indent_count > LIMIT_INDENTATION)
+        fail_here(l, start, l->at, limit_text(OVER_INDENTATION));
     l->indents[l->indent_count++] = width;
     *out = (token){TOKEN_INDENT, start, l->at};
     return true;

@@ -29,7 +29,6 @@ typedef struct {
 } token;
 
 /* How deep blocks may be indented. */
-enum { LEXER_MAX_INDENTS = 256 };
 
 /* Can be copied, to look ahead and come back. */
 typedef struct {
@@ -38,7 +37,7 @@ typedef struct {
     uint32_t at, limit;
     uint32_t brackets; /* how many are open */
     bool at_line_start, line_is_empty;
-    uint32_t indents[LEXER_MAX_INDENTS];
+    uint32_t indents[LIMIT_INDENTATION + 1];
     uint32_t indent_count, pending_dedents;
     uint32_t *type_comments; /* stb_ds: offsets behind each "# type:" that is no "# type: ignore", in order */
 } lexer;

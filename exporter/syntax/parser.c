@@ -84,9 +84,9 @@ bool parser_token_is(const parser *p, token t, const char *text) {
 }
 
 void parser_enter(parser *p) {
-    if (++p->depth > PARSER_MAX_DEPTH)
-        source_fail(parser_token_range(p, p->token), "expression nested too deeply (more than %d levels)",
-                    PARSER_MAX_DEPTH);
+    stack_check();
+    if (++p->depth > LIMIT_EXPRESSION_DEPTH)
+        source_fail(parser_token_range(p, p->token), "%s", limit_text(OVER_EXPRESSION_DEPTH));
 }
 
 void parser_leave(parser *p) {

@@ -10,7 +10,6 @@
 #include "exporter/syntax/source.h"
 
 /* How deep expressions and blocks may nest; deeper ones are refused. */
-enum { PARSER_MAX_DEPTH = 1000 };
 
 /* Parses a whole file into a FILE node. A syntax error stops the compile (source_fail). Ranges of a function in a .py
  * file lie in a source_file of its own, a window on the function. */

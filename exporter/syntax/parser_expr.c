@@ -132,6 +132,7 @@ static ast_node *parse_comparisons(parser *p, ast_node *left) {
 /* binary(level) := unary | primary, followed by operators that bind at least as strongly as `level`:
  *     binary(level) sign binary(level of the sign + 1) | binary(level) "**" binary(level of "**") | comparisons */
 static ast_node *parse_binary(parser *p, uint8_t level) {
+    stack_check();
     const operator_row *row = FIND_OPERATOR(p, unary_operators);
     if (row && parser_is_python(p) && row->kind == AST_NOT && level > LEVEL_NOT)
         row = NULL;
@@ -188,6 +189,7 @@ static ast_node *parse_ternary(parser *p) {
 
 /* expression := lambda | ternary [":=" expression] */
 ast_node *parser_expression(parser *p) {
+    stack_check();
     uint32_t start = p->token.start;
     parser_enter(p);
     ast_node *node = parser_at(p, TOKEN_LAMBDA) ? parse_lambda(p) : parse_ternary(p);
@@ -629,6 +631,7 @@ static ast_node *parse_subscript(parser *p, ast_node *value) {
 
 /* primary := ["await"] atom (select | apply | subscript)* */
 static ast_node *parse_primary(parser *p) {
+    stack_check();
     if (parser_at(p, TOKEN_AWAIT)) {
         token keyword = parser_advance(p);
         ast_node *node = parser_unsupported_form(p, parser_range(p, keyword.start, keyword.start + 1), "Await");

@@ -43,7 +43,7 @@ source_range parser_token_range(const parser *p, token t);
 const char *parser_name(const parser *p, token t); /* its text, interned */
 bool parser_token_is(const parser *p, token t, const char *text);
 
-/* Refuses what nests deeper than PARSER_MAX_DEPTH. Every `enter` has its `leave`. */
+/* Refuses what nests deeper than LIMIT_EXPRESSION_DEPTH. Every `enter` has its `leave`. */
 void parser_enter(parser *p);
 void parser_leave(parser *p);
 

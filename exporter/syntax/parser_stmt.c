@@ -436,6 +436,7 @@ static ast_node *parse_compound_statement(parser *p) {
 
 /* statement := compound_statement | simple_statements */
 void parser_statement(parser *p) {
+    stack_check();
     ast_node *node = parse_compound_statement(p);
     if (node)
         parser_list_push(p, node);

@@ -6,7 +6,7 @@
 
 #include "exporter/base/diag.h"
 
-enum { CONTEXT_LINES = 2 };
+enum { CONTEXT_LINES = 2, MOST_CALLERS = 50 };
 
 static void index_lines(source_file *file) {
     uint32_t count = 1;
@@ -170,6 +170,7 @@ static void highlight_here(source_range range, strbuf *out) {
 }
 
 void source_highlight(source_range range, strbuf *out) {
+    stack_check();
     if (!range.file)
         return;
     source_range original;
@@ -182,7 +183,12 @@ void source_highlight(source_range range, strbuf *out) {
 
 /* Adds the chain of functions that led to the innermost one, from inside out. */
 static void add_callers(strbuf *out) {
+    uint32_t shown = 0;
     for (const source_call *call = diag_context(); call && call->caller; call = call->caller) {
+        if (shown++ == MOST_CALLERS) {
+            strbuf_printf(out, "and so on, through %u more calls\n", call->depth - 1);
+            return;
+        }
         strbuf_printf(out, "'%s' is being compiled since it was called from '%s'\n", call->name, call->caller->name);
         source_highlight(call->caller->range, out);
     }
@@ -204,9 +210,22 @@ void source_fail(source_range range, const char *format, ...) {
     diag_fail("%s", source_error_text(range, message));
 }
 
+/* The place in the innermost function, and how the compiler came there. */
+static const char *describe(const void *context) {
+    const source_call *call = context;
+    strbuf text = {0};
+    source_highlight(call->range, &text);
+    add_callers(&text);
+    return text.text;
+}
+
 void source_call_push(source_call *call, const char *name, source_range range) {
     *call = (source_call){.name = name, .range = range, .caller = diag_context()};
+    call->depth = call->caller ? call->caller->depth + 1 : 1;
+    if (call->depth > LIMIT_CALL_DEPTH)
+        limit_fail(OVER_CALL_DEPTH);
     diag_set_context(call);
+    diag_describe_context(describe);
 }
 
 void source_call_pop(source_call *call) {

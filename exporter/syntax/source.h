@@ -71,6 +71,7 @@ typedef struct source_call {
     const char *name;
     source_range range; /* the place in this function that is being compiled: where it calls the next one */
     struct source_call *caller;
+    uint32_t depth;
 } source_call;
 
 /* Enters and leaves the compilation of a function. An error that is caught by DIAG_TRY leaves by itself all that were

@@ -260,7 +260,7 @@ class Refused(Bytecode):
             code = START + [i for d in range(depth) for i in (("LOADC", 0), ("JF", 3 * (depth - d) - 1))]
             p = self.export(function(code + depth * [("JMP", 1)] + [("LOAD", 2), ("RET",)], constants=(True,)))
             self.assertEqual(p.returncode, status, p.stderr)
-        self.assertIn("Blocks are nested deeper than 300", p.stderr)
+        self.assertIn("limit 'bytecode depth'", p.stderr)
 
     def test_objects(self):
         self.refuses("A __torch__.M has no attribute number 1", START + [("LOAD", 1), ("GET_ATTR", 1), ("RET",)],

@@ -658,11 +658,11 @@ static zip_bytes nested_lists(size_t levels) {
 
 static void bounds_depth(void **state) {
     (void)state;
-    pkl_value *v = load(nested_lists(PKL_MAX_DEPTH));
-    assert_int_equal(v->height, PKL_MAX_DEPTH);
+    pkl_value *v = load(nested_lists(LIMIT_VALUE_DEPTH));
+    assert_int_equal(v->height, LIMIT_VALUE_DEPTH);
     assert_non_null(printed(v));
-    assert_pickle_fails(nested_lists(PKL_MAX_DEPTH + 1), "nested deeper");
-    assert_pickle_fails(nested_lists(200000), "nested deeper");
+    assert_pickle_fails(nested_lists(LIMIT_VALUE_DEPTH + 1), "value depth");
+    assert_pickle_fails(nested_lists(200000), "value depth");
 }
 
 /* ---- tensors whose pickles lie ---- */

@@ -704,7 +704,8 @@ static void check_too_deep(const char *text, const char *expected) {
 
 static void test_depth(void **state) {
     (void)state;
-    static const char message[] = "expression nested too deeply (more than 1000 levels)";
+    static const char message[] =
+        "more than 1000 levels of an expression in source text (tsmc's limit 'expression depth')";
     check_too_deep(repeated("", "(", 5000, ""), message);
     check_too_deep(repeated("", "[", 5000, ""), message);
     check_too_deep(repeated("", "f(", 5000, ""), message);
@@ -718,7 +719,7 @@ static void test_depth(void **state) {
     strbuf blocks = {0};
     for (int i = 0; i < 300; i++)
         strbuf_printf(&blocks, "%*sif a:\n", i, "");
-    check_too_deep(strbuf_text(&blocks), "blocks nested too deeply");
+    check_too_deep(strbuf_text(&blocks), "more than 256 levels of indentation");
     parse(DIALECT_PYTHON, repeated("a = ", "(", 400, repeated("b", ")", 400, "\n")));
 }
 

@@ -29,6 +29,7 @@ function **call_graph_interface_targets(program *p, const ir_node *call) {
 }
 
 static void add_calls(reach *r, const ir_block *b) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             add_calls(r, n->blocks[i]);

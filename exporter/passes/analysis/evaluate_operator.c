@@ -8,16 +8,18 @@
 #include "exporter/schema/schema.h"
 #include "runtime/interpreter/instance.h"
 #include "runtime/interpreter/operators.h"
+#include "runtime/tensor/work.h"
 
 enum { MAX_INPUTS = 32, MAX_OUTPUTS = 8, MESSAGE_BYTES = 256, BUFFER_ALIGN = 64 };
 
-static const size_t FIRST_BUFFER = (size_t)1 << 16, LARGEST_BUFFER = (size_t)1 << 34;
+static const size_t FIRST_BUFFER = (size_t)1 << 16;
 
 typedef struct {
     const tsm_operator *op;
     const ir_node *node;
     const ir_constant *const *inputs;
     ir_constant **outputs;
+    int64_t work; /* the most units */
 } evaluation;
 
 static tsm_status call_kernel(tsm_instance *inst, const evaluation *e) {
@@ -29,7 +31,7 @@ static tsm_status call_kernel(tsm_instance *inst, const evaluation *e) {
     }
     for (uint32_t i = 0; i < MAX_OUTPUTS; i++)
         out[i] = tsm_none();
-    TSM_TRY(e->op->kernel(&inst->exec, in, out));
+    TSM_TRY(tsm_run_charged(&inst->exec, in, out));
     for (uint32_t i = 0; i < ir_output_count(e->node); i++)
         if (!(e->outputs[i] = constant_from_value(out[i], ir_out(e->node, i)->type)))
             return TSM_RAISED;
@@ -45,6 +47,8 @@ static tsm_status evaluate(size_t bytes, void *data) {
     tsm_instance inst = {.exec = {.op = e->op,
                                   .inputs = ir_input_count(e->node),
                                   .outputs = ir_output_count(e->node),
+                                  .fuel = e->work,
+                                  .is_limited = true,
                                   .message = message,
                                   .message_bytes = sizeof message}};
     tsm_heap_init(&inst.exec.heap, buffer, bytes);
@@ -53,13 +57,22 @@ static tsm_status evaluate(size_t bytes, void *data) {
     return status;
 }
 
-bool evaluate_operator_within(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs, size_t most) {
+static tsm_status run(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs, size_t most,
+                      int64_t most_work) {
     const tsm_operator *op = n->schema ? tsm_operator_find(n->schema->full_name) : NULL;
     if (!op || op->kind != TSM_OP_FUNCTIONAL || ir_input_count(n) > MAX_INPUTS || ir_output_count(n) > MAX_OUTPUTS)
-        return false;
-    return run_in_growing_buffer(FIRST_BUFFER, most, evaluate, &(evaluation){op, n, inputs, outputs}) == TSM_OK;
+        return TSM_UNSUPPORTED;
+    return run_in_growing_buffer(FIRST_BUFFER, most, evaluate, &(evaluation){op, n, inputs, outputs, most_work});
+}
+
+bool evaluate_operator_within(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs, size_t most,
+                              int64_t most_work) {
+    return run(n, inputs, outputs, most, most_work) == TSM_OK;
 }
 
 bool evaluate_operator(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs) {
-    return evaluate_operator_within(n, inputs, outputs, LARGEST_BUFFER);
+    const tsm_status status = run(n, inputs, outputs, (size_t)LIMIT_EVALUATION << 20, LIMIT_EVALUATION_WORK);
+    if (status == TSM_OUT_OF_MEMORY || status == TSM_OUT_OF_FUEL)
+        limit_fail(status == TSM_OUT_OF_FUEL ? OVER_EVALUATION_WORK : OVER_EVALUATION);
+    return status == TSM_OK;
 }

@@ -6,9 +6,11 @@
 
 /* Runs an operator node on constants: tensors, numbers, bools, strings, devices, None, and lists of those. `outputs`
  * gets one constant for each output; tensors are new and contiguous. False when a kind of value or the operator is not
- * supported, or when the kernel raises. (An operator_evaluator of program/program.h.) */
+ * supported, or when the kernel raises. Beyond the limits of evaluation it is an error. (An operator_evaluator of
+ * program/program.h.) */
 bool evaluate_operator(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs);
-/* The same with at most so many bytes, at least 64 KiB; a run that wants more is false. */
-bool evaluate_operator_within(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs, size_t most);
+/* The same with at most so many bytes, at least 64 KiB, and so many units of work; a run that wants more is false. */
+bool evaluate_operator_within(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs, size_t most,
+                              int64_t most_work);
 
 #endif

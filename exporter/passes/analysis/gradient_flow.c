@@ -94,6 +94,7 @@ static gradient_mode mode_left(gradient_flow *f, const ir_value *object, gradien
 }
 
 static gradient_mode find_modes(gradient_flow *f, const ir_block *b, gradient_mode mode) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         hmput(f->modes, n, mode);
         gradient_mode after = mode;
@@ -147,6 +148,7 @@ static void set_dependent(gradient_flow *f, const ir_value *v) {
 }
 
 static bool has_variable(const type *t) {
+    stack_check();
     if (t->kind == TYPE_VAR)
         return true;
     for (uint32_t i = 0; i < t->count; i++)
@@ -214,6 +216,7 @@ static void visit_loop(gradient_flow *f, const ir_node *n) {
 }
 
 static void visit_block(gradient_flow *f, const ir_block *b) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         if (n->kind == IR_IF)
             visit_if(f, n);

@@ -86,6 +86,7 @@ static alias_key key_of(const ir_value *v) {
 
 /* Types whose values can be changed or contain such. */
 static bool can_alias(const type *t) {
+    stack_check();
     if (type_is_immutable(t))
         return false;
     switch (t->kind) {
@@ -123,6 +124,7 @@ static void join_values(mutation *m, const ir_value *a, const ir_value *b) {
 /* ---- Constants ---- */
 
 static void add_constant(mutation *m, ir_constant *c) {
+    stack_check();
     alias_key k = make_key(c, 0);
     if (hmgeti(m->numbers, k) >= 0)
         return;
@@ -224,6 +226,7 @@ static void number_outputs(mutation *m, const ir_node *n) {
 }
 
 static void analyse_node(mutation *m, const ir_node *n) {
+    stack_check();
     number_outputs(m, n);
     for (size_t i = 0; i < arrlenu(n->blocks); i++)
         analyse_block(m, n->blocks[i]);
@@ -312,6 +315,7 @@ typedef struct {
 
 /* Whether something of the one type may be, or be inside of, something of the other. */
 static bool types_overlap(const type *a, const type *b) {
+    stack_check();
     if (!can_alias(a) || !can_alias(b))
         return false;
     if (a == b || contains_anything(a) || contains_anything(b))

@@ -16,6 +16,7 @@ typedef struct {
 /* ---- Shapes ---- */
 
 static bool shape_equal(const shape *a, const shape *b) {
+    stack_check();
     if (!a || !b || a->kind != b->kind)
         return false;
     if (a->kind == SHAPE_TENSOR)
@@ -44,6 +45,7 @@ void shape_copy(shape_map *seen, const ir_value *v, const ir_value *copy) {
 }
 
 const shape *shape_of_constant(const ir_constant *c) {
+    stack_check();
     shape *s = MEM_NEW(shape);
     switch (c->kind) {
     case CONST_NONE:
@@ -372,6 +374,7 @@ static void forget(walk *w, const ir_node *n) {
 }
 
 static void walk_block(walk *w, ir_block *b) {
+    stack_check();
     IR_EACH(n, b) {
         forget(w, n);
         if (!w->folds || !fold_node(w, n))
@@ -409,6 +412,7 @@ static bool outputs_are_known(const walk *w, const ir_node *n) {
 }
 
 static bool is_settled(const walk *w, const ir_block *b) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         bool condition;
         switch (n->kind) {

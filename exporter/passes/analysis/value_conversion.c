@@ -152,6 +152,7 @@ static tsm_status to_dict(tsm_instance *inst, const ir_constant *c, element_plac
 }
 
 tsm_status value_from_constant(tsm_instance *inst, const ir_constant *c, element_place place, tsm_value *v) {
+    stack_check();
     switch (c->kind) {
     case CONST_NONE:
         *v = tsm_none();

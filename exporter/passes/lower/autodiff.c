@@ -272,6 +272,7 @@ static void reverse_operator(derivation *d, const ir_node *n) {
 static void reverse_if(derivation *d, const ir_node *n);
 
 static void reverse_node(derivation *d, const ir_node *n) {
+    stack_check();
     if (!has_gradient(d, n))
         return;
     switch (n->kind) {
@@ -322,6 +323,7 @@ static void reverse_block(derivation *d, const ir_node *last) {
  */
 
 static void check_repeatable(const ir_block *b) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             check_repeatable(n->blocks[i]);
@@ -463,6 +465,7 @@ static void check_write(derivation *d, const ir_node *n, const ir_value *written
 }
 
 static void check_writes(derivation *d, const ir_block *b) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             check_writes(d, n->blocks[i]);
@@ -481,6 +484,7 @@ static bool is_request(const ir_node *n) {
 
 /* The first one in the order of the program; NULL: there is none. */
 static ir_node *find_request(const ir_block *b) {
+    stack_check();
     for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
         if (is_request(n))
             return n;
@@ -630,6 +634,7 @@ static leaf *leaf_of(backward_state *s, ir_value *tensor) {
 }
 
 static void collect(backward_state *s, const ir_block *b) {
+    stack_check();
     for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
         size_t place = hmlenu(s->order);
         hmput(s->order, n, place);
@@ -723,6 +728,7 @@ static void answer_backward(backward_state *s, ir_node *n) {
 /* ---- All of them ---- */
 
 static void destroy_retain_grad(ir_block *b) {
+    stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             destroy_retain_grad(n->blocks[i]);
@@ -733,6 +739,7 @@ static void destroy_retain_grad(ir_block *b) {
 
 /* Dropout that trains becomes the operator that gives its mask too, and draws the same numbers. */
 static void keep_masks(ir_block *b) {
+    stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             keep_masks(n->blocks[i]);

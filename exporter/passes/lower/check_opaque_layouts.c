@@ -6,6 +6,7 @@
 #include "exporter/program/program_internal.h"
 
 static const ir_node *find_in_block(const ir_block *b, const char *const *names) {
+    stack_check();
     IR_EACH(n, b) {
         if (n->schema && text_is_among(n->schema->name, names))
             return n;

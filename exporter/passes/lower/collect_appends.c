@@ -47,6 +47,7 @@ static void put_together(ir_node *display, ir_node *last) {
 }
 
 static void collect_block(ir_block *b) {
+    stack_check();
     for (ir_node *n = ir_first(b), *next; n != b->result; n = next) {
         next = n->next;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)

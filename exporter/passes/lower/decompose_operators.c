@@ -195,6 +195,7 @@ static bool name_dimensions(ir_node *n) {
 }
 
 static bool rewrite_block(program *p, ir_block *b) {
+    stack_check();
     bool changed = false;
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)

@@ -5,6 +5,7 @@
 
 /* The chain of calls of a node of the body: the body's own chain, ending in the call. */
 static const ir_scope *extend(const ir_scope *inner, const char *body, const ir_node *call, const char *caller) {
+    stack_check();
     ir_scope *s = MEM_NEW(ir_scope);
     if (inner && inner->caller) {
         s->function = inner->function;
@@ -26,6 +27,7 @@ static const ir_scope *extend(const ir_scope *inner, const char *body, const ir_
 
 /* What a copied body's nodes say of where they are from. */
 static void set_scopes(ir_node *from, const ir_node *end, const ir_node *call) {
+    stack_check();
     const function *body = call->callee;
     for (ir_node *n = from; n != end; n = n->next) {
         if (body->is_operator) {
@@ -38,9 +40,18 @@ static void set_scopes(ir_node *from, const ir_node *end, const ir_node *call) {
     }
 }
 
-static void inline_call(ir_node *call) {
+/* The graphs that have been inlined into, and how many nodes they have now. */
+typedef struct {
+    ir_graph *key;
+    uint32_t value;
+} * inlined_graphs;
+
+static uint32_t inline_into(ir_graph *g, inlined_graphs *done);
+
+static void inline_call(ir_node *call, inlined_graphs *done) {
     ir_graph *body = function_graph(call->callee);
-    inline_calls(body);
+    if (!limit_spend(OVER_INLINED_NODES, inline_into(body, done)))
+        return; /* the call stays */
     uint32_t parameters = ir_output_count(body->block->param);
     uint32_t first = ir_input_count(call) - parameters; /* a function value may stand first */
     ir_value_map map = NULL;
@@ -59,15 +70,29 @@ static void inline_call(ir_node *call) {
     hmfree(map);
 }
 
-static void inline_block(ir_block *b) {
+static void inline_block(ir_block *b, inlined_graphs *done) {
+    stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            inline_block(n->blocks[i]);
+            inline_block(n->blocks[i], done);
         if ((n->kind == IR_CALL_FUNCTION || n->kind == IR_CALL_METHOD) && n->callee)
-            inline_call(n);
+            inline_call(n, done);
     }
 }
 
+static uint32_t inline_into(ir_graph *g, inlined_graphs *done) {
+    stack_check();
+    ptrdiff_t at = hmgeti(*done, g);
+    if (at >= 0)
+        return (*done)[at].value;
+    inline_block(g->block, done);
+    const uint32_t nodes = ir_count_nodes(g->block);
+    hmput(*done, g, nodes);
+    return nodes;
+}
+
 void inline_calls(ir_graph *g) {
-    inline_block(g->block);
+    inlined_graphs done = NULL;
+    inline_into(g, &done);
+    hmfree(done);
 }

@@ -4,8 +4,9 @@
 
 #include "exporter/ir/ir.h"
 
-/* Replaces every prim::CallFunction and prim::CallMethod whose callee is known, inside out, so that none remains.
- * Interface calls and forks stay; the bodies they run are inlined into when they are lowered. */
+/* Replaces every prim::CallFunction and prim::CallMethod whose callee is known, inside out, so that none remains,
+ * unless the program would be too large (LIMIT_INLINED_NODES). Interface calls and forks stay; the bodies they run are
+ * inlined into when they are lowered. */
 void inline_calls(ir_graph *g);
 
 #endif

@@ -59,6 +59,7 @@ static const char refusal_text[] =
 
 /* An object with an order of its own, or a tuple that has one somewhere. */
 static bool needs_calls(const type *t) {
+    stack_check();
     if (t->kind == TYPE_CLASS)
         return class_find_method(t->definition, "__lt__") != NULL;
     for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->count; i++)
@@ -70,6 +71,7 @@ static bool needs_calls(const type *t) {
 /* Statements that return whether `a` goes before `b`, expressions of type t, unless they are equal. Tuples are compared
  * item by item; objects are equal to themselves only. */
 static void add_comparison(strbuf *text, const type *t, const char *a, const char *b) {
+    stack_check();
     for (uint32_t i = 0; t->kind == TYPE_TUPLE && i < t->count; i++)
         add_comparison(text, t->items[i], mem_printf("%s[%u]", a, i), mem_printf("%s[%u]", b, i));
     if (t->kind == TYPE_CLASS)
@@ -122,6 +124,7 @@ static const char *sorting_name(const ir_node *n) {
 }
 
 static bool rewrite_block(program *p, ir_block *b) {
+    stack_check();
     bool changed = false;
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)

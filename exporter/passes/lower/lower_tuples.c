@@ -74,6 +74,7 @@ static bool lower_loop_variable(ir_node *n, uint32_t index) {
 }
 
 static void lower_block(ir_block *b) {
+    stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             lower_block(n->blocks[i]);

@@ -55,6 +55,7 @@ static bool stores_what_was_read(const unification *u, const ir_node *n) {
 }
 
 static void find_all_stored(unification *u, const ir_block *b) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             find_all_stored(u, n->blocks[i]);
@@ -65,6 +66,7 @@ static void find_all_stored(unification *u, const ir_block *b) {
 }
 
 static void find_stored(unification *u, const ir_block *b) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             find_stored(u, n->blocks[i]);
@@ -94,6 +96,7 @@ static void forget(unification *u, const char *attribute) {
 }
 
 static void forget_stored_in(unification *u, const ir_block *b) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             forget_stored_in(u, n->blocks[i]);
@@ -151,6 +154,7 @@ static void visit_inner(unification *u, ir_block *b) {
 }
 
 static void visit_block(unification *u, ir_block *b) {
+    stack_check();
     IR_EACH(n, b) {
         if (n->kind == IR_GET_ATTR) {
             visit_read(u, n);
@@ -179,6 +183,7 @@ void unite_attributes(ir_graph *g) {
 /* ---- What stays apart ---- */
 
 static ir_node *find_read(ir_block *b, const ir_node *like, const ir_node **after) {
+    stack_check();
     for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
         if (n->kind == IR_GET_ATTR && n->attribute == like->attribute && ir_in(n, 0) == ir_in(like, 0) && n != like) {
             if (!*after)

@@ -1,16 +1,6 @@
 /* Loop unrolling: a copy of the body for each turn. */
 #include "exporter/passes/lower/unroll_loops.h"
 
-static int64_t count_nodes(const ir_block *b) {
-    int64_t count = 0;
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        count++;
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            count += count_nodes(n->blocks[i]);
-    }
-    return count;
-}
-
 static bool is_true(const ir_value *v) {
     bool value;
     return ir_constant_bool(v, &value) && value;
@@ -18,7 +8,7 @@ static bool is_true(const ir_value *v) {
 
 static bool can_unroll(const ir_node *n, const unroll_limits *l, int64_t *turns) {
     return n->kind == IR_LOOP && ir_constant_int(ir_in(n, 0), turns) && *turns <= l->turns && is_true(ir_in(n, 1)) &&
-           is_true(ir_in(n->blocks[0]->result, 0)) && *turns * count_nodes(n->blocks[0]) <= l->nodes &&
+           is_true(ir_in(n->blocks[0]->result, 0)) && *turns * (int64_t)ir_count_nodes(n->blocks[0]) <= l->nodes &&
            !(l->skip && l->skip(n));
 }
 
@@ -48,6 +38,7 @@ static void unroll(ir_node *n, int64_t turns, shape_map *seen) {
 }
 
 bool unroll_loops(ir_block *b, const unroll_limits *limits, shape_map *seen) {
+    stack_check();
     bool changed = false;
     IR_EACH(n, b) {
         int64_t turns;

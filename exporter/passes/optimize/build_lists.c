@@ -28,6 +28,7 @@ static bool uses(const ir_node *n, const ir_value *list) {
 }
 
 static bool uses_inside(const ir_node *n, const ir_value *list) {
+    stack_check();
     for (size_t i = 0; i < arrlenu(n->blocks); i++)
         for (const ir_node *inner = ir_first(n->blocks[i]);; inner = inner->next) {
             if (uses(inner, list) || uses_inside(inner, list))
@@ -88,6 +89,7 @@ static void rebuild(ir_node *made, ir_node *last) {
 }
 
 bool build_lists(ir_block *b) {
+    stack_check();
     bool changed = false;
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)

@@ -125,6 +125,7 @@ static void merge(ir_node *n, ir_node *earlier) {
 }
 
 static void visit_block(cse_state *s, ir_block *b) {
+    stack_check();
     uint64_t *added = NULL;
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)

@@ -6,6 +6,7 @@
 static bool block_has_effects(const ir_block *b);
 
 static bool has_effects(const ir_node *n) {
+    stack_check();
     switch (n->kind) {
     case IR_SET_ATTR:
     case IR_RAISE_EXCEPTION:
@@ -75,6 +76,7 @@ static void drop_unused_loop_variables(ir_node *n) {
 }
 
 static void sweep(ir_block *b) {
+    stack_check();
     for (ir_node *n = b->result->previous, *previous; n != b->param; n = previous) {
         previous = n->previous;
         if (!is_used(n) && !has_effects(n)) {

@@ -105,6 +105,7 @@ static void densify(ir_node *n) {
 }
 
 static void densify_block(ir_block *b) {
+    stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             densify_block(n->blocks[i]);

@@ -6,8 +6,7 @@
 
 /* ---- Running operators ---- */
 
-/* What a run may take: a program that multiplies texts keeps its operator. */
-enum { FOLD_BYTES = 1 << 16, FOLD_INPUTS = 8 };
+enum { FOLD_INPUTS = 8 };
 
 static bool is_foldable(const ir_node *n) {
     if (!n->schema || !schema_is_implemented(n->schema) || schema_has_side_effects(n->schema) ||
@@ -35,7 +34,8 @@ static ir_constant *run_operator(const ir_node *n) {
     ir_constant *result;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
         inputs[i] = ir_constant_of(ir_in(n, i));
-    return evaluate_operator_within(n, inputs, &result, FOLD_BYTES) ? result : NULL;
+    return evaluate_operator_within(n, inputs, &result, (size_t)LIMIT_FOLDING << 10, LIMIT_FOLDING_WORK) ? result
+                                                                                                         : NULL;
 }
 
 /* ---- Rules ---- */
@@ -108,6 +108,7 @@ static ir_node *fold_node(ir_node *n) {
 }
 
 static void fold_block(ir_block *b) {
+    stack_check();
     for (ir_node *n = ir_first(b); n != b->result;) {
         ir_node *next = fold_node(n);
         /* A node that is still there may have blocks; one that was replaced has none left. */

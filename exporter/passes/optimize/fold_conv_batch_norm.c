@@ -82,6 +82,7 @@ static bool fold_into(mutation *m, ir_node *layer, ir_node *bn) {
 }
 
 static void fold_block(ir_block *b, mutation *m) {
+    stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             fold_block(n->blocks[i], m);

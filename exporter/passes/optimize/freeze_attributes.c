@@ -2,6 +2,7 @@
 #include "exporter/passes/optimize/freeze_attributes.h"
 
 static void freeze_block(ir_block *b, const mutation *m) {
+    stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             freeze_block(n->blocks[i], m);

@@ -95,6 +95,7 @@ static void replace_later_uses(ir_node *n, ir_value *x, ir_value *y) {
 }
 
 static void functionalize_block(ir_block *b, dtype_origin **origins) {
+    stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             functionalize_block(n->blocks[i], origins);

@@ -109,6 +109,7 @@ static bool fuse_residual(ir_node *n, mutation *m) {
 }
 
 static void fuse_block(ir_block *b, mutation *m) {
+    stack_check();
     for (ir_node *n = ir_first(b), *next; n != b->result; n = next) {
         next = n->next;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)

@@ -115,6 +115,7 @@ static bool join_with_cat(ir_node *shuffle, mutation *m) {
 }
 
 static void join_in_block(ir_block *b, mutation *m) {
+    stack_check();
     for (ir_node *n = ir_first(b), *next; n != b->result; n = next) {
         next = n->next;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
@@ -125,6 +126,7 @@ static void join_in_block(ir_block *b, mutation *m) {
 }
 
 static void recognize_in_block(ir_block *b, mutation *m) {
+    stack_check();
     const op_schema *s = schema_find("aten::channel_shuffle");
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)

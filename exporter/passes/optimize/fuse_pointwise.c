@@ -255,6 +255,7 @@ static void fuse_from(ir_node *n, mutation *m) {
 
 /* From the end, so that chains are as long as can be. */
 static void fuse_block(ir_block *b, mutation *m) {
+    stack_check();
     for (ir_node *n = b->result->previous, *before; n != b->param; n = before) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             fuse_block(n->blocks[i], m);

@@ -69,6 +69,7 @@ static void store_directly(ir_node *n, ir_node *made) {
 }
 
 static void visit_block(ir_block *b) {
+    stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             visit_block(n->blocks[i]);

@@ -16,6 +16,7 @@ static ir_value *earliest_of_same_rank(ir_value *v, mutation *m) {
 }
 
 static void move_in_block(ir_block *b, mutation *m) {
+    stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             move_in_block(n->blocks[i], m);

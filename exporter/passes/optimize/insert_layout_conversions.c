@@ -116,6 +116,7 @@ static void visit(layouts *l, ir_node *n) {
 }
 
 static void visit_block(layouts *l, ir_block *b) {
+    stack_check();
     IR_EACH(n, b) {
         visit(l, n);
         for (size_t i = 0; i < arrlenu(n->blocks); i++)

@@ -212,6 +212,7 @@ static void rewrite(packer *p, ir_node *n) {
 }
 
 static void rewrite_block(packer *p, ir_block *b) {
+    stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             rewrite_block(p, n->blocks[i]);

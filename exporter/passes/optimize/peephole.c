@@ -187,6 +187,7 @@ static bool simplify_node(const simplification *p, ir_node *n) {
 }
 
 static void visit_block(simplification *p, ir_block *b) {
+    stack_check();
     const ir_value **learned = NULL;
     for (ir_node *n = ir_first(b), *next; n != b->result; n = next) {
         next = n->next;

@@ -18,6 +18,7 @@ typedef struct {
 } pruner;
 
 static void collect(pruner *p, const ir_block *b) {
+    stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             collect(p, n->blocks[i]);
@@ -30,6 +31,7 @@ static void collect(pruner *p, const ir_block *b) {
 }
 
 static void prune(pruner *p, ir_constant *c) {
+    stack_check();
     bool has_items =
         c->kind == CONST_OBJECT || c->kind == CONST_LIST || c->kind == CONST_TUPLE || c->kind == CONST_DICT;
     if (!has_items || hmgeti(p->visited, c) >= 0)

@@ -72,6 +72,7 @@ static void guard_tuple(guard *g, ir_value *v, const ir_constant *example) {
 }
 
 static void guard_value(guard *g, ir_value *v, ir_constant *example) {
+    stack_check();
     bool is_optional = v->type->kind == TYPE_OPTIONAL;
     const type *t = is_optional ? v->type->items[0] : v->type;
     if (example->kind == CONST_TENSOR && t->kind == TYPE_TENSOR) {

@@ -7,7 +7,7 @@
 #include "exporter/passes/optimize/fold_constants.h"
 #include "exporter/passes/optimize/peephole.h"
 
-static const unroll_limits SHORT_LOOPS = {16, 256, NULL};
+static const unroll_limits SHORT_LOOPS = {LIMIT_UNROLLED_TURNS, LIMIT_UNROLLED_NODES, NULL};
 
 static mutation *analyse(program *p, function *const *entries, function *const *functions) {
     program_graphs_changed(p);
