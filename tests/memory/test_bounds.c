@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read_file.h"
 #include "schema/generated/tsmobile_reader.h"
 #include "tsmobile.h"
 
@@ -20,22 +21,6 @@ static int failures;
 static void complain(uint64_t limit, const char *what, const char *detail) {
     fprintf(stderr, "%s, limit %" PRIu64 ": %s: %s\n", program_name, limit, what, detail);
     failures++;
-}
-
-static void *read_file(const char *path, size_t *bytes) {
-    FILE *f = fopen(path, "rb");
-    if (!f || fseek(f, 0, SEEK_END))
-        return NULL;
-    *bytes = (size_t)ftell(f);
-    rewind(f);
-    void *data = aligned_alloc(64, (*bytes + 63) / 64 * 64);
-    size_t n = data ? fread(data, 1, *bytes, f) : 0;
-    fclose(f);
-    if (n != *bytes) {
-        free(data);
-        return NULL;
-    }
-    return data;
 }
 
 /* The caller frees program->file. */

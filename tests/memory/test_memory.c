@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "read_file.h"
 #include "tsmobile.h"
 
 enum { ARGUMENT = 40, SMALL_ARGUMENT = 8, STEP = 48, LARGE = 1 << 22, MESSAGE = 1024 };
@@ -18,22 +19,6 @@ static int failures;
 static void complain(size_t bytes, const char *what, const char *detail) {
     fprintf(stderr, "%s, buffer of %zu bytes: %s: %s\n", program_name, bytes, what, detail);
     failures++;
-}
-
-static void *read_file(const char *path, size_t *bytes) {
-    FILE *f = fopen(path, "rb");
-    if (!f || fseek(f, 0, SEEK_END))
-        return NULL;
-    *bytes = (size_t)ftell(f);
-    rewind(f);
-    void *data = aligned_alloc(64, (*bytes + 63) / 64 * 64);
-    size_t n = data ? fread(data, 1, *bytes, f) : 0;
-    fclose(f);
-    if (n != *bytes) {
-        free(data);
-        return NULL;
-    }
-    return data;
 }
 
 static tsm_status call(tsm_instance *inst, int64_t n, int64_t *result) {

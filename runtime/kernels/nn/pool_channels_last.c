@@ -34,35 +34,11 @@ static tsm_dim line_of(const pooling *p, size_t line, tsm_dim *o) {
 
 /* ---- Maximum ---- */
 
-/* A full set of rows gives one row: the maximum so far, in the result. */
-static size_t flush_max(const pooling *p, float *y, const float **rows, size_t count) {
-    p->f32->max_rows(y, rows, count, p->channels);
-    rows[0] = y;
-    return 1;
-}
-
-static void max_pixel(const pooling *p, const float *image, const tsm_dim *o, float *y) {
-    const pool_window *w = p->w;
-    const float *rows[ROWS];
-    size_t count = 0;
-    tsm_dim from[3], to[3], at[3];
-    for (int d = 0; d < 3; d++) {
-        pool_positions(w, d, o[d], &from[d], &to[d]);
-        at[d] = o[d] * w->stride[d] - w->padding[d];
-    }
-    for (tsm_dim kz = from[0]; kz < to[0]; kz++)
-        for (tsm_dim ky = from[1]; ky < to[1]; ky++)
-            for (tsm_dim kx = from[2]; kx < to[2]; kx++) {
-                if (count == ROWS)
-                    count = flush_max(p, y, rows, count);
-                rows[count++] = image + (at[0] + kz * w->dilation[0]) * p->step[0] +
-                                (at[1] + ky * w->dilation[1]) * p->step[1] + (at[2] + kx * w->dilation[2]) * p->step[2];
-            }
-    if (count)
-        p->f32->max_rows(y, rows, count, p->channels);
-    else
-        memset(y, 0, p->channels * sizeof *y);
-}
+#define ELEMENT float
+#define MAX_ROWS p->f32->max_rows
+#define STEP p->step
+#define CHANNELS p->channels
+#include "runtime/kernels/nn/pool_max_pixel.h"
 
 /* The image's lines under a line of windows, from column 0 on. */
 static size_t point_at_lines(const pooling *p, const float *image, const tsm_dim *o, const float **lines) {

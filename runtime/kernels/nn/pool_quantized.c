@@ -20,33 +20,11 @@ static tsm_status make_result(tsm_exec *x, int dims, const tsm_dim *sizes, tsm_t
     return tsm_tensor_make_strided(x, TSM_UINT8, dims, sizes, strides, y);
 }
 
-/* Rows of the pixels under an output pixel; full sets give one row, the maximum so far, in the result. */
-static void max_pixel(const pooling *p, const uint8_t *image, const tsm_dim *o, uint8_t *y) {
-    const pool_window *w = p->w;
-    const uint8_t *rows[ROWS];
-    size_t count = 0;
-    tsm_dim from[3], to[3], at[3];
-    for (int d = 0; d < 3; d++) {
-        pool_positions(w, d, o[d], &from[d], &to[d]);
-        at[d] = o[d] * w->stride[d] - w->padding[d];
-    }
-    for (tsm_dim kz = from[0]; kz < to[0]; kz++)
-        for (tsm_dim ky = from[1]; ky < to[1]; ky++)
-            for (tsm_dim kx = from[2]; kx < to[2]; kx++) {
-                if (count == ROWS) {
-                    p->q8->max_rows(y, rows, count, p->image.channels);
-                    rows[0] = y;
-                    count = 1;
-                }
-                rows[count++] = image + (at[0] + kz * w->dilation[0]) * p->image.step[0] +
-                                (at[1] + ky * w->dilation[1]) * p->image.step[1] +
-                                (at[2] + kx * w->dilation[2]) * p->image.step[2];
-            }
-    if (count)
-        p->q8->max_rows(y, rows, count, p->image.channels);
-    else
-        memset(y, 0, p->image.channels);
-}
+#define ELEMENT uint8_t
+#define MAX_ROWS p->q8->max_rows
+#define STEP p->image.step
+#define CHANNELS p->image.channels
+#include "runtime/kernels/nn/pool_max_pixel.h"
 
 static void max_range(void *argument, void *scratch, size_t begin, size_t end) {
     const pooling *p = argument;
