@@ -14,6 +14,18 @@ tsm_status machine_wrong_tag(machine *m) {
     return tsm_fail(m->x, TSM_BAD_FILE, "a value is of another type than the file says");
 }
 
+tsm_status machine_out_of_fuel(machine *m) {
+    return tsm_fail(m->x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached");
+}
+
+tsm_status machine_charge(machine *m, size_t units) {
+    return tsm_count_work(m->x, units) ? TSM_OK : machine_out_of_fuel(m);
+}
+
+tsm_status machine_charge_many(machine *m, size_t n) {
+    return n > MACHINE_FREE ? machine_charge(m, n) : TSM_OK;
+}
+
 tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v) {
     if (to < f->values) {
         put_value(m, &r[to], v);
@@ -58,6 +70,8 @@ tsm_status machine_push_frame(machine *m, uint32_t function, uint8_t kind, uint3
     const tsm_function *f = &m->inst->functions[function];
     if (m->depth == m->inst->frame_limit || f->slots > m->inst->stack_slots - m->top)
         return tsm_fail(m->x, TSM_TOO_DEEP, "calls are nested too deeply");
+    if (f->slots > MACHINE_FREE)
+        TSM_TRY(machine_charge(m, f->slots));
     m->inst->frames[m->depth++] = (tsm_frame){function, m->top, 0, result, kind, 0};
     memset(m->inst->stack + m->top, 0, f->slots * sizeof(tsm_value));
     m->top += f->slots;
@@ -90,6 +104,7 @@ tsm_status machine_push_call(machine *m, uint32_t function, uint8_t kind, const 
 tsm_status machine_find_method(machine *m, tsm_value self, uint32_t name, uint32_t *function) {
     if (self.tag == TSM_TAG_OBJECT) {
         tsmf_Type t = tsmf_Program_types(m->inst->root, tsm_as_object(self)->type);
+        TSM_TRY(machine_charge_many(m, tsmf_Type_methods_len(t)));
         for (uint32_t i = 0; i < tsmf_Type_methods_len(t); i++)
             if (tsmf_ClassMethod_name(tsmf_Type_methods(t, i)) == name) {
                 *function = tsmf_ClassMethod_function(tsmf_Type_methods(t, i));
@@ -171,6 +186,7 @@ static tsm_status enter_exit(machine *m, uint32_t index) {
     const tsmf_WithRange *w = &tsmf_Function_withs(tsmf_Program_functions(m->inst->root, frame->function))[index];
     tsm_value object = m->inst->stack[frame->base + w->object], message;
     const tsm_function *f = &m->inst->functions[w->exit_function];
+    TSM_TRY(machine_charge(m, index)); /* of the ranges that were looked at, and what tracebacks took */
     TSM_TRY(tsm_make_str(m->x, m->x->message, tsm_chars_length(m->x->message), &message));
     tsm_status status =
         machine_push_frame(m, w->exit_function, TSM_FRAME_UNWIND, tsm_heap_position(&m->x->heap, message.as.o));
@@ -185,6 +201,7 @@ static tsm_status enter_exit(machine *m, uint32_t index) {
 /* An exception leaves a forked function: it becomes the future's. */
 static tsm_status keep_in_future(machine *m, uint32_t result) {
     tsm_value text, future;
+    TSM_TRY(machine_charge(m, 0)); /* what tracebacks and ranges took */
     TSM_TRY(tsm_make_str(m->x, m->x->message, tsm_chars_length(m->x->message), &text));
     TSM_TRY(finish_future(m, text, true, &future));
     return store_result(m, result, future);

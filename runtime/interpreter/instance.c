@@ -146,7 +146,7 @@ tsm_status tsm_instance_reset(tsm_instance *inst) {
 
 /* ---- Types of values ---- */
 
-static bool list_is(const tsm_instance *inst, tsm_value v, uint32_t element) {
+static bool list_is(tsm_instance *inst, tsm_value v, uint32_t element) {
     const tsm_list *l = tsm_as_list(v);
     for (uint32_t i = 0; i < l->length; i++)
         if (!tsm_value_is(inst, l->items[i], element))
@@ -154,7 +154,7 @@ static bool list_is(const tsm_instance *inst, tsm_value v, uint32_t element) {
     return true;
 }
 
-static bool dict_is(const tsm_instance *inst, tsm_value v, const uint32_t *elements) {
+static bool dict_is(tsm_instance *inst, tsm_value v, const uint32_t *elements) {
     size_t at = 0;
     for (tsm_dict_entry *e; tsm_dict_next(tsm_as_dict(v), &at, &e);)
         if (!tsm_value_is(inst, e->key, elements[0]) || !tsm_value_is(inst, e->item, elements[1]))
@@ -162,7 +162,7 @@ static bool dict_is(const tsm_instance *inst, tsm_value v, const uint32_t *eleme
     return true;
 }
 
-static bool tuple_is(const tsm_instance *inst, tsm_value v, const uint32_t *elements, uint32_t n) {
+static bool tuple_is(tsm_instance *inst, tsm_value v, const uint32_t *elements, uint32_t n) {
     const tsm_tuple *t = tsm_as_tuple(v);
     if (t->length != n)
         return false;
@@ -178,11 +178,15 @@ static bool implements(const tsm_instance *inst, uint32_t class_type, uint32_t i
 }
 
 /* A container made with a static type says so itself; then nothing needs to be looked through. */
-static bool declared_is(const tsm_instance *inst, const tsm_object_header *h, uint32_t type, bool *known) {
+static bool declared_is(tsm_instance *inst, const tsm_object_header *h, uint32_t type, bool *known) {
     uint32_t declared = tsm_get_type(h);
     *known = declared != TSM_NO_INDEX;
-    return *known && (declared == type || !tsm_chars_compare(tsmf_Type_text(tsmf_Program_types(inst->root, declared)),
-                                                             tsmf_Type_text(tsmf_Program_types(inst->root, type))));
+    if (!*known || declared == type)
+        return *known;
+    tsmf_Type a = tsmf_Program_types(inst->root, declared), b = tsmf_Program_types(inst->root, type);
+    uint32_t length = tsmf_Type_text_len(a);
+    return length == tsmf_Type_text_len(b) && tsm_count_work(&inst->exec, length) &&
+           !tsm_chars_compare(tsmf_Type_text(a), tsmf_Type_text(b));
 }
 
 /* Kinds that a value's tag decides: the tag + 1. */
@@ -196,11 +200,13 @@ static const uint8_t decided_by_tag[TSMF_TypeKind_COUNT] = {
     [TSMF_TypeKind_AnyClass] = TSM_TAG_OBJECT + 1,     [TSMF_TypeKind_Future] = TSM_TAG_FUTURE + 1,
 };
 
-bool tsm_value_is(const tsm_instance *inst, tsm_value v, uint32_t type) {
+bool tsm_value_is(tsm_instance *inst, tsm_value v, uint32_t type) {
     tsmf_Type t = tsmf_Program_types(inst->root, type);
     const uint32_t *elements = tsmf_Type_elements(t);
     uint32_t n = tsmf_Type_elements_len(t), kind = tsmf_Type_kind(t);
     bool known;
+    if (!tsm_count_work(&inst->exec, 1))
+        return false;
     if (decided_by_tag[kind])
         return v.tag + 1 == decided_by_tag[kind];
     switch (kind) {
@@ -271,6 +277,7 @@ tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *arguments, 
     *result = tsm_none();
     inst->exec.message[0] = 0;
     tsm_heap_settle(&inst->exec.heap); /* so that a call needs no larger buffer than it did before */
+    inst->exec.work = 0;
     if (method < 0 || (uint32_t)method >= tsmf_Program_methods_len(inst->root))
         return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT, "there is no such method");
     tsmf_Method m = tsmf_Program_methods(inst->root, (uint32_t)method);
@@ -319,7 +326,7 @@ tsm_usage tsm_instance_usage(const tsm_instance *inst) {
     const tsm_heap *h = &inst->exec.heap;
     size_t around = inst->buffer_bytes - (size_t)(h->end - h->start);
     tsm_usage u = {inst->buffer_bytes,     inst->fixed_bytes,  around + h->used,
-                   around + h->high_water, inst->instructions, inst->exec.work};
+                   around + h->high_water, inst->instructions, inst->exec.is_limited ? inst->exec.work : 0};
     return u;
 }
 

@@ -71,11 +71,12 @@ size_t tsm_constants_bytes(const tsm_program *program);
 /* Runs a function whose arguments (borrowed, converted) fit its parameters. The result's count goes to the caller. */
 tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *arguments, uint32_t n, tsm_value *result);
 
-/* Whether v is of a type of the program (all the way down for containers). */
-bool tsm_value_is(const tsm_instance *inst, tsm_value v, uint32_t type);
+/* Whether v is of a type of the program (all the way down for containers). Every value that is looked at counts as
+ * work; false when it is more than the limit. */
+bool tsm_value_is(tsm_instance *inst, tsm_value v, uint32_t type);
 
 /* Puts the traceback of frames[0..depth), as far as debug information is in the file, before the message of an
- * exception. */
+ * exception. Counts what it looks at as work. */
 void tsm_traceback(tsm_instance *inst, uint32_t depth);
 
 #endif

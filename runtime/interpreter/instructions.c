@@ -23,6 +23,8 @@ tsm_status machine_print_values(machine *m, const uint32_t *list) {
     }
     tsm_text_add(m->x, &t, "\n", 1);
     if (t.status == TSM_OK)
+        t.status = machine_charge_many(m, t.length);
+    if (t.status == TSM_OK)
         tsm_print(m->x, t.text, t.length);
     tsm_text_free(m->x, &t);
     machine_drop_last_uses(m, list + 2, list[0]);
@@ -45,6 +47,7 @@ tsm_status machine_warn(machine *m, uint32_t site, const uint32_t *list) {
 tsm_status machine_construct_list(machine *m, const uint32_t *list, tsm_value *out) {
     tsm_list *l;
     uint32_t n = list[0];
+    TSM_TRY(machine_charge_many(m, n));
     TSM_TRY(tsm_make_list(m->x, n, &l));
     tsm_set_type(&l->header, list[2 + n]);
     for (uint32_t i = 0; i < n; i++)
@@ -56,6 +59,7 @@ tsm_status machine_construct_list(machine *m, const uint32_t *list, tsm_value *o
 
 tsm_status machine_construct_tuple(machine *m, const uint32_t *list, uint32_t type, tsm_value *out) {
     tsm_tuple *t;
+    TSM_TRY(machine_charge_many(m, list[0]));
     TSM_TRY(tsm_make_tuple(m->x, list[0], type, &t));
     for (uint32_t i = 0; i < list[0]; i++)
         t->items[i] = machine_take_word(m, list[2 + i]);
@@ -66,6 +70,7 @@ tsm_status machine_construct_tuple(machine *m, const uint32_t *list, uint32_t ty
 tsm_status machine_construct_dict(machine *m, const uint32_t *list, tsm_value *out) {
     tsm_dict *d;
     uint32_t n = list[0];
+    TSM_TRY(machine_charge_many(m, n));
     TSM_TRY(tsm_make_dict(m->x, n / 2, &d));
     tsm_set_type(&d->header, list[2 + n]);
     tsm_status status = TSM_OK;
@@ -84,6 +89,7 @@ tsm_status machine_unpack(machine *m, uint32_t tag, tsm_value v, const uint32_t 
         return machine_wrong_tag(m);
     uint32_t n = list[1], have = tag == TSM_TAG_LIST ? tsm_as_list(v)->length : tsm_as_tuple(v)->length;
     const tsm_value *items = tag == TSM_TAG_LIST ? tsm_as_list(v)->items : tsm_as_tuple(v)->items;
+    TSM_TRY(machine_charge_many(m, n));
     if (have != n)
         return TSM_RAISE(m->x, "Expected %u elements in a list but found %u", n, have);
     tsm_hold(v); /* one of the results may take v's register */
@@ -98,6 +104,7 @@ tsm_status machine_slice_tuple(machine *m, tsm_value v, const uint32_t *list, ts
     if (v.tag != TSM_TAG_TUPLE || list[2] > list[3] || list[3] > tsm_as_tuple(v)->length)
         return machine_wrong_tag(m);
     tsm_tuple *t;
+    TSM_TRY(machine_charge_many(m, list[3] - list[2]));
     TSM_TRY(tsm_make_tuple(m->x, list[3] - list[2], 0, &t));
     for (uint32_t i = 0; i < t->length; i++)
         t->items[i] = tsm_hold(tsm_as_tuple(v)->items[list[2] + i]);
@@ -105,11 +112,12 @@ tsm_status machine_slice_tuple(machine *m, tsm_value v, const uint32_t *list, ts
     return TSM_OK;
 }
 
-bool machine_is_any_of(const machine *m, tsm_value v, const uint32_t *list) {
-    for (uint32_t i = 0; i < list[0]; i++)
-        if (tsm_value_is(m->inst, v, list[2 + i]))
-            return true;
-    return false;
+tsm_status machine_is_any_of(machine *m, tsm_value v, const uint32_t *list, int64_t *is_any) {
+    uint32_t i = 0;
+    while (i < list[0] && !tsm_value_is(m->inst, v, list[2 + i]))
+        i++;
+    *is_any = i < list[0];
+    return machine_charge(m, 0);
 }
 
 tsm_status machine_missing_key(machine *m, tsm_value key) {
@@ -135,6 +143,7 @@ tsm_status machine_guard(machine *m, const uint32_t *list, int64_t *passed) {
     tsmf_Plan plan = tsmf_Program_plans(m->inst->root, list[2 + n]);
     const uint32_t *at = tsmf_Plan_guards(plan), *end = at + tsmf_Plan_guards_len(plan);
     bool fits = true;
+    TSM_TRY(machine_charge_many(m, n));
     for (uint32_t i = 0; i < n && fits; i++)
         fits = tsm_plan_admits(machine_read_word(m, list[2 + i]), &at, end);
     machine_drop_last_uses(m, list + 2, n);

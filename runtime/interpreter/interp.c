@@ -164,7 +164,6 @@ tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *argum
     machine m = {.inst = inst, .x = &inst->exec, .result = {TSM_TAG_NONE, 0, {.i = 0}}};
     int64_t fuel = inst->exec.fuel;
     inst->names_class = false;
-    inst->exec.work = 0;
     tsm_status status = machine_push_frame(&m, function, TSM_FRAME_CALL, 0);
     const tsm_function *f = &inst->functions[function];
     for (uint32_t i = 0; i < n && status == TSM_OK; i++)
@@ -378,7 +377,10 @@ dispatch:
                 FAIL(TSM_RAISE(m.x, "Unwrapping null optional"));
             SET_VALUE(tsm_hold(r[B]));
         }
-        BINARY(ISINSTANCE, INT, machine_is_any_of(&m, ANY(B), LIST(C)))
+        CASE(ISINSTANCE) : {
+            CHECK(machine_is_any_of(&m, ANY(B), LIST(C), &INT(A)));
+            NEXT;
+        }
         BINARY(IS, INT, tsm_values_identical(ANY(B), ANY(C)))
 
         CASE(LIST_CONSTRUCT) : {
@@ -576,6 +578,6 @@ low_fuel:
         goto next;
     SUSPEND;
 out_of_fuel:
-    status = tsm_fail(m.x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached");
+    status = machine_out_of_fuel(&m);
     goto unwind;
 }

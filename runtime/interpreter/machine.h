@@ -79,6 +79,15 @@ static inline tsm_status store_top(machine *m, uint32_t to, tsm_value v) {
 /* A value of a tag that a well-made file would not have here. */
 tsm_status machine_wrong_tag(machine *m);
 
+/* ---- Work beside the instructions (docs/bounds.md, Fuel) ---- */
+
+tsm_status machine_out_of_fuel(machine *m);
+/* Counts work; TSM_OUT_OF_FUEL when it is more than the limit. */
+tsm_status machine_charge(machine *m, size_t units);
+/* What an instruction does with n words, registers or rows: it is paid with the instruction when they are few. */
+enum { MACHINE_FREE = 64 };
+tsm_status machine_charge_many(machine *m, size_t n);
+
 /* Sets up frame, f, r and s for the top frame. */
 void machine_enter(machine *m);
 /* A frame for `function` on top, its registers None and zero. `result`: the caller's register for its result. The top
@@ -106,7 +115,7 @@ tsm_status machine_construct_tuple(machine *m, const uint32_t *list, uint32_t ty
 tsm_status machine_construct_dict(machine *m, const uint32_t *list, tsm_value *out);
 tsm_status machine_unpack(machine *m, uint32_t tag, tsm_value v, const uint32_t *list);
 tsm_status machine_slice_tuple(machine *m, tsm_value v, const uint32_t *list, tsm_value *out);
-bool machine_is_any_of(const machine *m, tsm_value v, const uint32_t *list);
+tsm_status machine_is_any_of(machine *m, tsm_value v, const uint32_t *list, int64_t *is_any); /* 0 or 1 */
 tsm_status machine_missing_key(machine *m, tsm_value key);
 tsm_status machine_wait_for(machine *m, tsm_value v, tsm_value *out);
 tsm_status machine_guard(machine *m, const uint32_t *list, int64_t *passed); /* 0 or 1 */

@@ -11,6 +11,7 @@ enum { MAX_CHAIN = 32, CONTEXT_LINES = 2 };
 typedef struct {
     char *to;
     size_t used, room;
+    size_t work; /* calls and bytes of source text that were looked at */
 } sink;
 
 static void put(sink *s, const char *text, size_t n) {
@@ -101,8 +102,9 @@ static bool locate(tsmf_Program root, const tsmf_Frame *f, bool original, locate
 
 static void put_frame(sink *s, tsmf_Program root, const tsmf_Frame *f, bool original) {
     located at;
-    if (!locate(root, f, original, &at))
+    if (s->used == s->room || !locate(root, f, original, &at))
         return;
+    s->work += at.length;
     put_text(s, "  File \"");
     put_text(s, at.name);
     put_text(s, "\", line ");
@@ -117,10 +119,15 @@ static void put_frame(sink *s, tsmf_Program root, const tsmf_Frame *f, bool orig
 static uint32_t frame_of(tsmf_Program root, uint32_t function, uint32_t pc) {
     tsmf_Function f = tsmf_Program_functions(root, function);
     const tsmf_DebugEntry *d = tsmf_Function_debug(f);
-    uint32_t found = TSM_NO_INDEX;
-    for (uint32_t i = 0; i < tsmf_Function_debug_len(f) && d[i].pc <= pc; i++)
-        found = d[i].frame;
-    return found;
+    uint32_t low = 0, high = tsmf_Function_debug_len(f);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (d[middle].pc <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? d[low - 1].frame : TSM_NO_INDEX;
 }
 
 /* The debug frame of a call's place. */
@@ -151,6 +158,7 @@ static bool put_calls(sink *s, const tsm_instance *inst, uint32_t depth, bool or
         for (uint32_t f = frame_at(inst->root, &inst->frames[i]); f != TSM_NO_INDEX && n < MAX_CHAIN;
              f = frames[f].caller)
             chain[n++] = f;
+        s->work += n + 1;
         while (n--) {
             const tsmf_Frame *f = &frames[chain[n]];
             any |= f->original.file != TSM_NO_INDEX;
@@ -172,10 +180,10 @@ void tsm_traceback(tsm_instance *inst, uint32_t depth) {
                  n = length < most ? length : most;
     char *const last = x->message + ahead + most - n;
     memmove(last, x->message, n);
-    sink s = {x->message, 0, most - n};
+    sink s = {x->message, 0, most - n, 0};
     if (tsmf_Program_frames_len(inst->root)) {
         static const char traceback[] = "Traceback of TorchScript", order[] = " (most recent call last):\n";
-        sink nowhere = {NULL, 0, 0};
+        sink nowhere = {NULL, 0, 0, 0};
         bool is_generated = put_calls(&nowhere, inst, depth, true);
         put_text(&s, "The following operation failed in the TorchScript interpreter.\n");
         put_text(&s, traceback);
@@ -194,4 +202,5 @@ void tsm_traceback(tsm_instance *inst, uint32_t depth) {
     put_text(&s, prefix);
     put(&s, last, n);
     x->message[s.used] = 0;
+    tsm_count_work(x, s.work);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/tensor/tensor.h"
+#include "runtime/tensor/work.h"
 #include "runtime/value/chars.h"
 
 enum {
@@ -293,6 +294,10 @@ static void add_tensor(tsm_exec *x, tsm_text *out, const tsm_tensor *t) {
         [TSM_QINT32] = "QuantizedCPUQInt32",
         [TSM_BFLOAT16] = "CPUBFloat16",
     };
+    if (x->is_limited)
+        out->status = tsm_charge_limited(x, (uint64_t)t->elements);
+    if (out->status != TSM_OK)
+        return;
     printer p = {x, out, t, NULL, NULL, {'g', 6}};
     add_elements(&p, types[t->dtype], t->dims, t->sizes);
     if (t->quantizer)

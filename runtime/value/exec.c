@@ -13,6 +13,13 @@ void tsm_warn(tsm_exec *x, const char *text, size_t n) {
         x->platform.warn(x->platform.context, text, n);
 }
 
+/* ---- Work ---- */
+
+bool tsm_count_work(tsm_exec *x, size_t units) {
+    x->work += units;
+    return x->work <= (uint64_t)x->fuel;
+}
+
 /* ---- Blocks ---- */
 
 enum { BLOCK_ALIGN = 64 };

@@ -47,7 +47,7 @@ struct tsm_exec {
     size_t placed_bytes;            /* that `placement` has placed so far, for the profile */
     uint32_t calls;                 /* of operators, since the instance was made */
     int64_t fuel;                   /* of each call: tsm_options.fuel, or the largest number */
-    uint64_t work; /* units that operators charged in this call (runtime/tensor/work.h); not counted without a limit */
+    uint64_t work; /* units that operators charged in this call (runtime/tensor/work.h); shown where there is a limit */
     bool is_limited; /* fuel was given */
     bool is_charged; /* an operator runs whose work is charged */
     tsm_platform platform;
@@ -93,6 +93,9 @@ static inline const char *tsm_op_name(const tsm_exec *x) {
         if (status_ != TSM_OK)                                                                                         \
             return status_;                                                                                            \
     } while (0)
+
+/* Counts work beside the instructions; false when it is more than the limit. */
+bool tsm_count_work(tsm_exec *x, size_t units);
 
 /* ---- Memory ---- */
 

@@ -132,7 +132,7 @@ def mutant(r, seeds):
     way = r.randrange(8)
     if way < 7:
         for _ in range(r.choice((1, 1, 1, 2, 3))):
-            (change_operands if r.randrange(4) == 0 and "functions" in program else change)(r, program)
+            (change_operands if r.randrange(4) == 0 and program.get("functions") else change)(r, program)
     if r.randrange(8) == 0:
         segment = segment[:len(segment) // 2]
     data = tsm_file.write(program, segment, fill=r.randrange(8) > 0)

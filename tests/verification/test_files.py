@@ -284,13 +284,14 @@ def run(program, *options):
         return p.returncode, p.stdout, p.stderr
 
 
-def only(code, result, types=(), constants=()):
-    """A program with one function, without parameters, that returns a register."""
+def only(code, result, types=(), constants=(), **fields):
+    """A program with a function, without parameters, that returns a register."""
     code.listed("RET", 0, [result])
-    return tsm_file.write({
-        "version": 1, "types": [a_type("Any")] + list(types), "functions": [function("f", code)], "stack_registers": 64,
-        "stack_frames": 2, "constants": list(constants),
-        "methods": [{"name": "f", "function": 0, "result": 0, "schema": "f() -> Any"}]})
+    program = {"version": 1, "types": [a_type("Any")] + list(types), "functions": [function("f", code)], "stack_registers": 64,
+               "stack_frames": 2, "constants": list(constants),
+               "methods": [{"name": "f", "function": 0, "result": 0, "schema": "f() -> Any"}]}
+    program["functions"] += fields.pop("functions", [])
+    return tsm_file.write(dict(program, **fields))
 
 
 class Running(unittest.TestCase):
@@ -298,6 +299,39 @@ class Running(unittest.TestCase):
         last, first = constant("Int", integer=2**63 - 1), constant("Int", integer=-2**63)
         code = Code().wide("LOADC_S", I, 0).wide("LOADC_S", I + 1, 1)("LOOP", I, I + 1, -1)
         self.assertEqual(run(only(code, I, (), [last, first]))[:2], (0, "-9223372036854775808\n"))
+
+    def out_of_fuel(self, program):
+        """The program, which executes fewer than 1,000 instructions, ends for lack of a thousand times as much fuel."""
+        status, _, errors = run(program, "--fuel", "1000000")
+        self.assertNotEqual(status, 0)
+        self.assertIn("the limit on executed instructions was reached", errors)
+
+    def test_work_of_tracebacks(self):
+        """A loop over futures that fail, where each failure shows a line of 100,000 bytes."""
+        raising = function("g", Code().listed("RAISE", 0, [of_constant(0), of_constant(1)]), debug=[(0, 0)])
+        code = Code().wide("LOADI", I, 0).wide("LOADI", I + 1, 20).listed("FORK", 1, [], [V])("LOOP", I, I + 1, -2)
+        source = {"name": "f.py", "text": "x" * 100000, "first_line": 1, "offset": 0}
+        program = only(code, I, (), [constant("Str", text=list(b"no")), constant("None")], functions=[raising], strings=["g"],
+                       files=[source], frames=[(0, NONE, 0, 99990, 99999, NONE, 0, 0)])
+        self.assertEqual(run(program)[:2], (0, "20\n"))
+        self.out_of_fuel(program)
+
+    def test_work_of_isinstance(self):
+        """A list that holds one list twice, which holds one list twice, and so on: 2**31 ways to the innermost."""
+        types = [a_type("Int")] + [a_type("List", level) for level in range(1, 32)]
+        code = Code().wide("LOADC", V, 0)
+        for level in range(2, 32):  # lists that do not know their type, as the constant and what is made from it
+            code.listed("LIST_CONSTRUCT", V, [V, V], [level]).listed("OP", 0, [of_constant(0), V], [V])
+        code("ISINSTANCE", B, V, code.list([32]))
+        self.out_of_fuel(only(code, B, types, [constant("List")], operators=["aten::add.t"]))
+
+    def test_work_of_calls(self):
+        """A loop over calls of a function with 65,535 registers."""
+        wide_function = function("g", Code().listed("RET", 0, [of_constant(0)]), value_registers=65535)
+        code = Code().wide("LOADI", I, 0).wide("LOADI", I + 1, 40).listed("CALL", 1, [], [V])("LOOP", I, I + 1, -2)
+        program = only(code, I, (), [constant("None")], functions=[wide_function], stack_registers=70000)
+        self.assertEqual(run(program, "--arena", "4M")[:2], (0, "40\n"))
+        self.out_of_fuel(program)
 
     def test_exit_that_forks(self):
         """The exception that a `with` is left by stays, whatever the forks of its exit raise."""
