@@ -134,7 +134,8 @@ def differ(a: Optional[List[int]], b: List[int]) -> bool:
   return a != b
 
 
-def aten__assert_tensor_metadata(a: Tensor, size: Optional[List[int]], stride: Optional[List[int]], dtype: Optional[int]):
+def aten__assert_tensor_metadata(a: Tensor, size: Optional[List[int]], stride: Optional[List[int]], dtype: Optional[int],
+                                 device: Optional[Device], layout: Optional[int]):
   if differ(size, torch.size(a)):
     ops.prim.RaiseException("Tensor sizes mismatch!")
   if differ(stride, torch.stride(a)):

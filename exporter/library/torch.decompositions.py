@@ -329,13 +329,16 @@ def aten_linalg_vecdot(x: Tensor, y: Tensor, dim: int) -> Tensor:
   return torch.sum(x * y, [dim])
 
 
-def aten_pad_sequence(sequences: List[Tensor], batch_first: bool, padding_value: float) -> Tensor:
+def aten_pad_sequence(sequences: List[Tensor], batch_first: bool, padding_value: float, padding_side: str) -> Tensor:
+  if padding_side != "right" and padding_side != "left":
+    ops.prim.RaiseException(torch.format("Expected padding_side to be one of left or right, but got {}.", padding_side))
   longest = 0
   for s in sequences:
     longest = max(longest, torch.size(s, 0))
   made = torch.full([len(sequences), longest] + torch.size(sequences[0])[1:], padding_value, dtype=sequences[0].dtype)
   for i in range(len(sequences)):
-    torch.copy_(torch.narrow(torch.select(made, 0, i), 0, 0, torch.size(sequences[i], 0)), sequences[i])
+    length = torch.size(sequences[i], 0)
+    torch.copy_(torch.narrow(torch.select(made, 0, i), 0, longest - length if padding_side == "left" else 0, length), sequences[i])
   return made if batch_first else torch.contiguous(torch.transpose(made, 0, 1))
 
 

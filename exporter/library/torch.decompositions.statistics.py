@@ -11,7 +11,7 @@ def aten_std_mean_dim(self: Tensor, dim: Optional[List[int]], unbiased: bool, ke
   return (torch.std(self, dim, unbiased, keepdim), torch.mean(self, dim, keepdim))
 
 
-def aten_std_mean_correction(self: Tensor, dim: Optional[List[int]], correction: Optional[int], keepdim: bool) -> Tuple[Tensor, Tensor]:
+def aten_std_mean_correction(self: Tensor, dim: Optional[List[int]], correction: Optional[number], keepdim: bool) -> Tuple[Tensor, Tensor]:
   return (torch.std(self, dim, correction=correction, keepdim=keepdim), torch.mean(self, dim, keepdim))
 
 

@@ -71,6 +71,8 @@ static const struct {
     {"aten::", "torch.decompositions.statistics"},
     {"aten::", "torch.decompositions.layers"},
     {"aten::", "torch.decompositions.attention"},
+    {"aten::", "torch.decompositions.torch2"},
+    {"prim::", "torch.decompositions.torch2"},
     {"aten::", "torch.decompositions.linalg"},
     {"aten::", "torch.decompositions.ldl"},
     {"aten::", "torch.decompositions.eig"},

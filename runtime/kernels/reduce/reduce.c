@@ -433,7 +433,7 @@ static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
     return ret_tensor(out, y);
 }
 static double correction_of(const tsm_value *const *in, int i) {
-    return arg_is_none(in, i) ? 1 : (double)arg_int(in, i);
+    return arg_is_none(in, i) ? 1 : arg_float(in, i);
 }
 TSM_KERNEL(aten_var) {
     return variance(x, arg_tensor(in, 0), ~0u, false, arg_bool(in, 1), false, out, NULL);
