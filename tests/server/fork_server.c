@@ -14,6 +14,9 @@
 #include <unistd.h>
 
 int program_main(int argc, char **argv);
+#ifdef TSM_COVERAGE
+void __gcov_dump(void);
+#endif
 
 enum { MAX_ARGUMENTS = 64 };
 
@@ -51,6 +54,9 @@ static int read_number(void) {
 static void leave(int status, void *nothing) {
     (void)nothing;
     fflush(NULL);
+#ifdef TSM_COVERAGE
+    __gcov_dump();
+#endif
     _exit(status);
 }
 
