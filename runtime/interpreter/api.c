@@ -67,25 +67,9 @@ tsm_status tsm_tensor_wrap(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, 
 
 tsm_status tsm_tensor_set_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels,
                                     const double *scales, const int64_t *zero_points) {
-    tsm_exec *x = &inst->exec;
-    if (tensor.tag != TSM_TAG_TENSOR || axis < -1 || axis >= tsm_as_tensor(tensor)->dims || channels < 1)
-        return tsm_fail(x, TSM_BAD_ARGUMENT, "a quantizer does not fit its tensor");
-    size_t n = (size_t)channels;
-    tsm_quantizer *q = tsm_heap_alloc(&x->heap, sizeof *q + n * (sizeof(double) + sizeof(int64_t)));
-    if (!q)
-        return tsm_fail_memory(x);
-    q->references = 1;
-    q->axis = axis;
-    q->channels = channels;
-    q->scales = (double *)(void *)(q + 1);
-    q->zero_points = (int64_t *)(void *)(q->scales + n);
-    memcpy(q->scales, scales, n * sizeof(double));
-    memcpy(q->zero_points, zero_points, n * sizeof(int64_t));
-    tsm_tensor *t = tsm_as_tensor(tensor);
-    if (t->quantizer)
-        tsm_quantizer_drop(x, t->quantizer);
-    t->quantizer = q;
-    return TSM_OK;
+    if (tensor.tag != TSM_TAG_TENSOR)
+        return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT, "the value is not a tensor");
+    return tsm_tensor_quantize_by(&inst->exec, tsm_as_tensor(tensor), axis, channels, scales, zero_points);
 }
 
 tsm_status tsm_list_new(tsm_instance *inst, tsm_value *out, const tsm_value *items, size_t n) {

@@ -235,6 +235,7 @@ tsm_status kernel_contiguous(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_te
     if (t->dtype == dtype)
         return tsm_tensor_contiguous(x, t, out);
     tsm_tensor *made;
+    *out = NULL;
     TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, &made));
     tsm_status status = tsm_tensor_copy(x, made, t);
     if (status != TSM_OK) {

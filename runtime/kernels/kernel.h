@@ -86,6 +86,14 @@ static inline tsm_dim arg_dim(const tsm_value *const *in, int i) {
     return tsm_saturate_dim(arg_int(in, i));
 }
 
+/* A dtype by its number: TSM_DTYPE_COUNT, which no tensor has, for numbers that are none. */
+static inline tsm_dtype kernel_dtype(int64_t number) {
+    return number < 0 || number > TSM_DTYPE_COUNT ? TSM_DTYPE_COUNT : (tsm_dtype)number;
+}
+static inline tsm_dtype arg_dtype(const tsm_value *const *in, int i, tsm_dtype when_none) {
+    return arg_is_none(in, i) ? when_none : kernel_dtype(arg_int(in, i));
+}
+
 /* Reads an int[] argument of at most `max` items into v; returns how many, or -1 after raising. */
 int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max);
 

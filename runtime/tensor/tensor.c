@@ -260,6 +260,13 @@ tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_di
     return tsm_tensor_view_as(x, t, (tsm_dtype)t->dtype, dims, sizes, strides, offset, out);
 }
 
+/* Whether a view has the channels of its tensor, so that the quantizer is good for it too. */
+static bool keeps_channels(const tsm_tensor *t, int dims, const tsm_dim *sizes, const tsm_dim *strides) {
+    const int axis = t->quantizer->axis;
+    return tsm_quantizer_fits(t->quantizer, dims, sizes) &&
+           (axis < 0 || sizes[axis] < 2 || strides[axis] == t->strides[axis]);
+}
+
 tsm_status tsm_tensor_view_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int dims, const tsm_dim *sizes,
                               const tsm_dim *strides, tsm_dim offset, tsm_tensor **out) {
     tsm_dim size = (tsm_dim)tsm_dtype_size(dtype), elements = 0, last;
@@ -268,6 +275,8 @@ tsm_status tsm_tensor_view_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int d
         TSM_TRY(view_unusual(x, t, dtype, dims, sizes, strides, &offset));
         elements = 0;
     }
+    if (t->quantizer && !keeps_channels(t, dims, sizes, strides))
+        return TSM_RAISE(x, "Setting strides is possible only on uniformly quantized tensor");
     *out = make_bare(x, dtype, dims, 0);
     if (!*out)
         return out_of_memory(x, data_offset(dims));
@@ -280,6 +289,29 @@ tsm_status tsm_tensor_view_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int d
     if (t->quantizer)
         t->quantizer->references++;
     (*out)->flags = t->flags;
+    return TSM_OK;
+}
+
+/* ---- Quantizers ---- */
+
+tsm_status tsm_tensor_quantize_by(tsm_exec *x, tsm_tensor *t, int axis, tsm_dim channels, const double *scales,
+                                  const int64_t *zero_points) {
+    bool fits = axis == -1 ? channels == 1 : axis >= 0 && axis < t->dims && t->sizes[axis] == channels;
+    if (!fits || !tsm_dtype_is_quantized((tsm_dtype)t->dtype))
+        return tsm_fail(x, TSM_BAD_ARGUMENT, "a quantizer does not fit its tensor");
+    const size_t n = (size_t)channels;
+    tsm_quantizer *q = tsm_allocate(x, sizeof *q + n * (sizeof(double) + sizeof(int64_t)));
+    if (!q)
+        return TSM_OUT_OF_MEMORY;
+    q->references = 1;
+    q->axis = axis;
+    q->channels = channels;
+    q->scales = (double *)(void *)(q + 1);
+    q->zero_points = (int64_t *)(void *)(q->scales + n);
+    memcpy(q->scales, scales, n * sizeof *q->scales);
+    memcpy(q->zero_points, zero_points, n * sizeof *q->zero_points);
+    tsm_quantizer_drop(x, t->quantizer);
+    t->quantizer = q;
     return TSM_OK;
 }
 
@@ -315,6 +347,8 @@ static void use_storage(tsm_exec *x, tsm_tensor *t, tsm_storage *s) {
 
 tsm_status tsm_tensor_resize(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes) {
     TSM_TRY(check_tensor(x, (tsm_dtype)t->dtype, dims, sizes));
+    if (!tsm_quantizer_fits(t->quantizer, dims, sizes))
+        return TSM_RAISE(x, "a tensor that is quantized per channel cannot be resized");
     tsm_dim strides[TSM_MAX_DIMS], wanted_sizes[TSM_MAX_DIMS];
     memcpy(wanted_sizes, sizes, (size_t)dims * sizeof *sizes);
     tsm_strides_contiguous(dims, wanted_sizes, strides);
@@ -341,6 +375,10 @@ tsm_status tsm_tensor_adopt(tsm_exec *x, tsm_tensor *t, tsm_tensor *src) {
     use_storage(x, t, src->storage);
     t->data = src->data;
     t->dtype = src->dtype;
+    if (src->quantizer)
+        src->quantizer->references++;
+    tsm_quantizer_drop(x, t->quantizer);
+    t->quantizer = src->quantizer;
     return TSM_OK;
 }
 

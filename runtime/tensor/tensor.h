@@ -25,6 +25,15 @@ tsm_status tsm_tensor_view_of(tsm_exec *x, tsm_tensor *t, int dims, const tsm_di
 /* The same with the memory taken for elements of another type; `offset` counts those. */
 tsm_status tsm_tensor_view_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int dims, const tsm_dim *sizes,
                               const tsm_dim *strides, tsm_dim offset, tsm_tensor **out);
+/* Gives t, which is of a quantized dtype, a quantizer in place of what it has: copies of `channels` scales and zero
+ * points along `axis`, or of one for the whole tensor (axis -1). Raises when they do not fit the tensor. */
+tsm_status tsm_tensor_quantize_by(tsm_exec *x, tsm_tensor *t, int axis, tsm_dim channels, const double *scales,
+                                  const int64_t *zero_points);
+/* Whether a quantizer (NULL: none) has a scale for each index along its axis of a tensor of these sizes. Every tensor's
+ * has. */
+static inline bool tsm_quantizer_fits(const tsm_quantizer *q, int dims, const tsm_dim *sizes) {
+    return !q || q->axis < 0 || (q->axis < dims && sizes[q->axis] == q->channels);
+}
 /* A 0-dim tensor. */
 tsm_status tsm_tensor_scalar(tsm_exec *x, tsm_dtype dtype, tsm_value number, tsm_tensor **out);
 bool tsm_tensor_is_contiguous(const tsm_tensor *t);
@@ -34,11 +43,11 @@ bool tsm_tensor_is_channels_last(const tsm_tensor *t);
 void tsm_strides_channels_last(int dims, const tsm_dim *sizes, tsm_dim *strides);
 /* Row-major strides for sizes. */
 void tsm_strides_contiguous(int dims, const tsm_dim *sizes, tsm_dim *strides);
-/* t itself (with one more count) when contiguous, else a contiguous copy. */
+/* t itself (with one more count) when contiguous, else a contiguous copy; NULL after a failure. */
 tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out);
 /* Copies elements of src into dst with broadcasting and conversion, as Tensor.copy_; shapes are checked. */
 tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src);
-/* Same elements in another dtype (t itself with one more count when it is that already). */
+/* Same elements in another dtype (t itself with one more count when it is that already); NULL after a failure. */
 tsm_status tsm_tensor_to(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out);
 /* Makes `t` have these sizes, as resize_ does: keeps the storage when it is large enough. */
 tsm_status tsm_tensor_resize(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes);

@@ -61,20 +61,30 @@ void tsm_strides_channels_last(int dims, const tsm_dim *sizes, tsm_dim *strides)
     strides[0] = stride;
 }
 
+/* Fills `made` and gives it as the result; NULL after a failure. */
+static tsm_status copied(tsm_exec *x, tsm_tensor *made, const tsm_tensor *t, tsm_tensor **out) {
+    tsm_status status = tsm_tensor_copy(x, made, t);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, made);
+        made = NULL;
+    }
+    *out = made;
+    return status;
+}
+
 tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     if (tsm_tensor_is_contiguous(t)) {
         t->header.references++;
         *out = t;
         return TSM_OK;
     }
-    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, out));
-    (*out)->quantizer = t->quantizer;
+    tsm_tensor *made;
+    *out = NULL;
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, &made));
+    made->quantizer = t->quantizer;
     if (t->quantizer)
         t->quantizer->references++;
-    tsm_status status = tsm_tensor_copy(x, *out, t);
-    if (status != TSM_OK)
-        tsm_tensor_drop(x, *out);
-    return status;
+    return copied(x, made, t, out);
 }
 
 /* ---- Copying ---- */
@@ -197,9 +207,8 @@ tsm_status tsm_tensor_to(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor
         *out = t;
         return TSM_OK;
     }
-    TSM_TRY(tsm_tensor_make_like(x, t, dtype, out));
-    tsm_status status = tsm_tensor_copy(x, *out, t);
-    if (status != TSM_OK)
-        tsm_tensor_drop(x, *out);
-    return status;
+    tsm_tensor *made;
+    *out = NULL;
+    TSM_TRY(tsm_tensor_make_like(x, t, dtype, &made));
+    return copied(x, made, t, out);
 }

@@ -131,6 +131,23 @@ CASES = [
      "    return q.view(3, 2).dequantize()", None),
     ("q = torch.quantize_per_channel(torch.zeros(2, 3), torch.ones(2), torch.zeros(2), 0, torch.qint8)\n"
      "    return q.t().dequantize()", None),
+    ("q = torch.quantize_per_channel(torch.zeros(2, 2), torch.ones(2), torch.zeros(2), 0, torch.qint8)\n"
+     "    return q.t()", "uniformly quantized"),
+    ("q = torch.quantize_per_channel(torch.zeros(2, 3), torch.ones(2), torch.zeros(2), 0, torch.qint8)\n"
+     "    q.resize_(1, 3)\n    return q.dequantize()", "resized"),
+    ("q = torch.quantize_per_channel(torch.zeros(2, 3), torch.ones(2), torch.zeros(2), 0, torch.qint8)\n"
+     "    q.copy_(torch.ones(3))\n    return q.dequantize()", "channel"),
+    ("q = torch.quantize_per_tensor(torch.zeros(1, 1, 4, 4), 0.1, 0, torch.quint8)\n"
+     "    return torch.ops.torchvision.roi_align(q, torch.zeros(1, 5), 1.0, 2, 2, 2, True)", None),
+    ("return torch.ops.torchvision.roi_align(torch.ones(1, 1, 4, 4), torch.zeros(0, 5), 1.0, 2, 2, %d, True)" % MOST, None),
+    # ---- Dtypes and counts that fit into 32 bits only when they are cut ----
+    ("return torch.zeros(2, dtype=2**32)", "dtype"),
+    ("return torch.zeros(2).sum(dtype=2**32)", "dtype"),
+    ("return torch.zeros(2).softmax(0, dtype=2**32 + 6)", "dtype"),
+    ("return torch.randperm(2**32 + 1)", "buffer is too small"),
+    ("return torch.nn.functional.conv2d(torch.ones(1, 1, 8, 8), torch.ones(1, 1, 3, 3), groups=2**32 + 1)", "groups"),
+    ("return torch.nn.functional.group_norm(torch.ones(2, 4, 3), 2**32 + 2)", "num_groups"),
+    ("return torch.nn.functional.channel_shuffle(torch.ones(1, 4, 2, 2), 2**32 + 2)", "divisible"),
     # ---- Texts ----
     ("return 'x'.replace('x', 'xx').rjust(%d)" % MOST, None),
     ("return [1] * %d" % MOST, None),

@@ -54,6 +54,8 @@ ENDLESS = [
     'x = torch.zeros(1)\n    while True:\n        x = x + 1.0\n    return x',
     'x = torch.ones(100000)\n    while True:\n        x = x.sort()[0]\n    return x',
     'x = torch.ones(1000)\n    return torch.fft.fft(x.expand(1000, 1000))',
+    'return torch.special.chebyshev_polynomial_t(torch.zeros(3), 2**40)',
+    'return torch.special.legendre_polynomial_p(torch.zeros(3), torch.tensor([1e12]))',
 ]
 
 CHEAP = [

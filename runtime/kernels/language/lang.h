@@ -89,4 +89,9 @@ tsm_status lang_ret_str(tsm_exec *x, tsm_value *out, const char *text, size_t n)
 /* Gives the list to the caller, or drops it when `status` is a failure. */
 tsm_status lang_ret_list(tsm_exec *x, tsm_value *out, tsm_list *l, tsm_status status);
 
+/* An int as the C int that PyTorch takes it for: the upper half is lost. */
+static inline int32_t lang_c_int(int64_t v) {
+    return (int32_t)(uint32_t)v;
+}
+
 #endif

@@ -58,7 +58,7 @@ TSM_KERNEL(aten_Complex_Scalar) {
 
 /* PyTorch narrows int parts to C's int. */
 static double complex_part(tsm_value v) {
-    return v.tag == TSM_TAG_INT ? (int32_t)(uint32_t)v.as.i : lang_number_of(v).c.re;
+    return v.tag == TSM_TAG_INT ? lang_c_int(v.as.i) : lang_number_of(v).c.re;
 }
 
 TSM_KERNEL(aten_Complex_float_float) {

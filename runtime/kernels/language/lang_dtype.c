@@ -5,7 +5,7 @@ static tsm_status dtype_argument(tsm_exec *x, const tsm_value *const *in, int i,
     int64_t v = arg_int(in, i);
     if (v < 0 || v >= TSM_DTYPE_COUNT)
         return TSM_RAISE(x, "%s: %ld is not a dtype", tsm_op_name(x), v);
-    *dtype = (tsm_dtype)v;
+    *dtype = kernel_dtype(v);
     return TSM_OK;
 }
 

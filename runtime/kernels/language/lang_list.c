@@ -192,7 +192,7 @@ static tsm_status ret_repeated(tsm_exec *x, tsm_value *out, const tsm_list *from
         (times > 0 && from->length && (uint64_t)times > UINT32_MAX / from->length))
         return TSM_RAISE(x, "vector::reserve");
     tsm_list *l;
-    TSM_TRY(make_list_like(x, from, times > 0 ? from->length * (size_t)times : 0, &l));
+    TSM_TRY(make_list_like(x, from, times > 0 ? from->length * (size_t)tsm_saturate_dim(times) : 0, &l));
     for (int64_t i = 0; i < times && from->length; i++) {
         tsm_status status = append_items(x, l, from, whole(from));
         if (status != TSM_OK)
@@ -218,7 +218,7 @@ TSM_KERNEL(aten_mul__t) {
     else if (l->length && (uint64_t)times > UINT32_MAX / l->length)
         return TSM_RAISE(x, "vector::reserve");
     else
-        TSM_TRY(tsm_list_reserve(x, l, l->length * (size_t)times));
+        TSM_TRY(tsm_list_reserve(x, l, l->length * (size_t)tsm_saturate_dim(times)));
     for (int64_t i = 1; i < times && once.count; i++)
         TSM_TRY(append_items(x, l, l, once));
     *out = tsm_hold(*in[0]);
@@ -559,7 +559,7 @@ TSM_KERNEL(prim_rangelist) {
         return TSM_RAISE(x, "vector::reserve");
     tsm_list *l;
     TSM_TRY(tsm_charge(x, (uint64_t)n));
-    TSM_TRY(tsm_make_list(x, (size_t)n, &l));
+    TSM_TRY(tsm_make_list(x, (size_t)tsm_saturate_dim(n), &l));
     for (int64_t i = 0; i < n; i++)
         l->items[l->length++] = tsm_int(i);
     *out = list_value(l);

@@ -249,7 +249,7 @@ static tsm_status apply_to_int(tsm_exec *x, const tsm_value *const *in, tsm_valu
 /* The same of a Scalar: PyTorch keeps 32 bits of it. */
 static tsm_status apply_scalar_to_int(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real) {
     TSM_TRY(apply_to_int(x, in, out, of_real));
-    out->as.i = (int32_t)(uint32_t)out->as.i;
+    out->as.i = lang_c_int(out->as.i);
     return TSM_OK;
 }
 
@@ -327,7 +327,7 @@ TSM_KERNEL(aten_modf) {
 
 TSM_KERNEL(aten_ldexp) {
     TSM_UNUSED_IO();
-    return ret_float(out, ldexp(arg_float(in, 0), (int)arg_int(in, 1)));
+    return ret_float(out, ldexp(arg_float(in, 0), lang_c_int(arg_int(in, 1))));
 }
 
 /* The product of the odd numbers up to n. */
@@ -341,7 +341,7 @@ static uint64_t odd_product(int64_t n) {
 /* As Python's: the odd factors, and the powers of two as one shift. In 64 bits the product wraps, and the shift uses
  * the low six bits of its distance. PyTorch narrows the argument to C's int. */
 TSM_KERNEL(aten_factorial_int) {
-    const int32_t n = (int32_t)(uint32_t)arg_int(in, 0);
+    const int32_t n = lang_c_int(arg_int(in, 0));
     if (n < 0)
         return TSM_RAISE(x, "factorial() not defined for negative values");
     uint64_t odd = 1, shift = 0;

@@ -184,7 +184,7 @@ tsm_status lang_float_to_int(tsm_exec *x, double v, int64_t *i) {
 
 /* An operand of a mixed divmod: PyTorch narrows it to C's int or float. */
 static double narrow_operand(tsm_value v) {
-    return v.tag == TSM_TAG_FLOAT ? (double)(float)v.as.f : (double)(int32_t)(uint32_t)v.as.i;
+    return v.tag == TSM_TAG_FLOAT ? (double)(float)v.as.f : (double)lang_c_int(v.as.i);
 }
 
 /* The quotient is that of C's floats. */
@@ -220,7 +220,7 @@ TSM_KERNEL_ALIAS(prim_abs_complex, prim_abs_int);
 /* Results for Scalars (numbers whose kind is known only here): PyTorch narrows them to C's int and float. */
 static void narrow(tsm_value *v) {
     if (v->tag == TSM_TAG_INT)
-        v->as.i = (int32_t)(uint32_t)v->as.i;
+        v->as.i = lang_c_int(v->as.i);
     else if (v->tag == TSM_TAG_FLOAT)
         v->as.f = (float)v->as.f;
 }

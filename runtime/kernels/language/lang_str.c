@@ -253,7 +253,7 @@ static tsm_status padding(tsm_exec *x, const tsm_value *const *in, size_t *missi
     *fill = f.text[0];
     if (width > INT32_MAX)
         return tsm_fail(x, TSM_OUT_OF_MEMORY, "a str of %ld bytes is too long", width);
-    *missing = width > (int64_t)s.n ? (size_t)width - s.n : 0;
+    *missing = width > (int64_t)s.n ? (size_t)tsm_saturate_dim(width) - s.n : 0;
     return TSM_OK;
 }
 
@@ -285,7 +285,7 @@ TSM_KERNEL(aten_zfill) {
     int64_t width = arg_int(in, 1);
     if (width > INT32_MAX)
         return tsm_fail(x, TSM_OUT_OF_MEMORY, "a str of %ld bytes is too long", width);
-    return ret_padded(x, out, s, width > (int64_t)s.n ? (size_t)width - s.n : 0, 0, '0');
+    return ret_padded(x, out, s, width > (int64_t)s.n ? (size_t)tsm_saturate_dim(width) - s.n : 0, 0, '0');
 }
 
 enum { SPACES = 16 };
@@ -306,7 +306,7 @@ TSM_KERNEL(aten_expandtabs) {
             continue;
         }
         for (int64_t n = size > 0 ? size - (int64_t)t.length % size : 0; n > 0 && status == TSM_OK; n -= SPACES)
-            status = add_spaces(x, &t, n < SPACES ? (size_t)n : SPACES);
+            status = add_spaces(x, &t, n < SPACES ? (size_t)tsm_saturate_dim(n) : SPACES);
     }
     return ret_text(x, out, &t, status);
 }
@@ -355,7 +355,7 @@ static tsm_status search(tsm_exec *x, const tsm_value *const *in, bool last, int
     if (end > start) {
         if (start > (int64_t)s.n)
             return raise_substr(x, start, s.n);
-        part = cut(s, (size_t)start, end < (int64_t)s.n ? (size_t)end : s.n);
+        part = cut(s, (size_t)tsm_saturate_dim(start), end < (int64_t)s.n ? (size_t)tsm_saturate_dim(end) : s.n);
     }
     TSM_TRY(charge_search(x, part, what));
     size_t found = last ? find_last(part, what) : find(part, what, 0);
@@ -389,7 +389,7 @@ TSM_KERNEL(aten_count) {
     int64_t start = from_end(arg_int(in, 2), s.n, 0), end = from_end(arg_int(in, 3), s.n, 1), n = 0;
     if (start > (int64_t)s.n)
         return ret_int(out, 0);
-    for (size_t at = find(s, what, (size_t)start); at != NOT_FOUND; n++) {
+    for (size_t at = find(s, what, (size_t)tsm_saturate_dim(start)); at != NOT_FOUND; n++) {
         if ((int64_t)at >= end && (what.n || at < s.n || end < (int64_t)s.n))
             break;
         at = find(s, what, at + (what.n ? what.n : 1));
@@ -403,7 +403,8 @@ static tsm_status bounded_part(tsm_exec *x, const tsm_value *const *in, slice *p
     int64_t start = from_end(arg_int(in, 2), s.n, 0), end = from_end(arg_int(in, 3), s.n, 1);
     if (start > (int64_t)s.n)
         return raise_substr(x, start, s.n);
-    *part = cut(s, (size_t)start, end >= start && end < (int64_t)s.n ? (size_t)end : s.n);
+    *part = cut(s, (size_t)tsm_saturate_dim(start),
+                end >= start && end < (int64_t)s.n ? (size_t)tsm_saturate_dim(end) : s.n);
     return TSM_OK;
 }
 
@@ -687,7 +688,7 @@ static tsm_status add_number(tsm_exec *x, tsm_text *t, char key, tsm_value v) {
         int64_t whole = lang_truncate(n.c.re);
         if (n.kind == LANG_INT)
             whole = n.i;
-        else if (whole != (int32_t)whole)
+        else if (whole != lang_c_int(whole))
             whole = INT32_MIN;
         return tsm_text_add(x, t, text, tsm_format_int(text, whole));
     }

@@ -70,15 +70,16 @@ TSM_KERNEL(aten_channel_shuffle) {
     if (arg_tensor(in, 0)->quantizer)
         return quantized_as_stored(x, in, out);
     tsm_tensor *a = arg_tensor(in, 0), *y;
-    int64_t groups = arg_int(in, 1);
+    tsm_dim groups = arg_dim(in, 1);
     if (a->dims <= 2)
         return TSM_RAISE(x, "channel_shuffle expects input with > 2 dims, but got input with sizes of %d dimensions",
                          a->dims);
     if (groups <= 0)
-        return TSM_RAISE(x, "Number of groups to divide channels in must be positive. Value of groups:%ld", groups);
+        return TSM_RAISE(x, "Number of groups to divide channels in must be positive. Value of groups:%ld",
+                         arg_int(in, 1));
     if (a->sizes[1] % groups)
         return TSM_RAISE(x, "Number of channels must be divisible by groups. Got %zd channels and %ld groups.",
-                         (ptrdiff_t)a->sizes[1], groups);
+                         (ptrdiff_t)a->sizes[1], arg_int(in, 1));
     if (a->dims == TSM_MAX_DIMS)
         return tsm_fail(x, TSM_UNSUPPORTED, "channel_shuffle of %d dimensions is not supported", a->dims);
     tsm_dim strides[TSM_MAX_DIMS];
@@ -97,13 +98,13 @@ TSM_KERNEL(aten_channel_shuffle) {
                            .of_group = (size_t)(a->sizes[1] / groups),
                            .parts = parts,
                            .part_pixel = part_pixel};
-        for (int64_t j = 0; j < groups; j++) {
+        for (tsm_dim j = 0; j < groups; j++) {
             parts[j] = (const float *)a->data + (size_t)j * s.of_group;
             part_pixel[j] = a->strides[3];
         }
         status = shuffle_pixels(x, &s, (size_t)(a->elements / a->sizes[1]));
     } else if (y->elements)
-        status = shuffle_any(x, a, y, (tsm_dim)groups);
+        status = shuffle_any(x, a, y, groups);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;

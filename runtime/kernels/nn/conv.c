@@ -275,7 +275,7 @@ tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, in
                           conv_form *f) {
     memset(f, 0, sizeof *f);
     f->spatial = spatial;
-    f->groups = (tsm_dim)groups;
+    f->groups = tsm_saturate_dim(groups);
     TSM_TRY(nn_ints(x, in, first, "stride", spatial, NULL, f->stride));
     TSM_TRY(nn_ints(x, in, first + 1, "padding", spatial, NULL, f->padding));
     return nn_ints(x, in, first + 2, "dilation", spatial, NULL, f->dilation);

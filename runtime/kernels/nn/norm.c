@@ -267,16 +267,17 @@ TSM_KERNEL(aten_layer_norm) {
 
 TSM_KERNEL(aten_group_norm) {
     tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor_or_null(in, 2), *bias = arg_tensor_or_null(in, 3);
-    int64_t groups = arg_int(in, 1);
+    tsm_dim groups = arg_dim(in, 1);
     if (a->dims < 2 || groups < 1 || a->sizes[1] % groups)
-        return TSM_RAISE(
-            x, "Expected number of channels in input to be divisible by num_groups, but got num_groups=%ld", groups);
+        return TSM_RAISE(x,
+                         "Expected number of channels in input to be divisible by num_groups, but got num_groups=%ld",
+                         arg_int(in, 1));
     tsm_dim channels = a->sizes[1], plane = 1;
     for (int d = 2; d < a->dims; d++)
         plane *= a->sizes[d];
     if ((weight && weight->elements != channels) || (bias && bias->elements != channels))
         return TSM_RAISE(x, "Expected weight and bias to be vectors of size equal to the number of channels in input");
-    rows_shape s = {a->sizes[0] * (tsm_dim)groups, channels / (tsm_dim)groups * plane, plane, (tsm_dim)groups};
+    rows_shape s = {tsm_dim_mul(a->sizes[0], groups), channels / groups * plane, plane, groups};
     return normalize(x, a, weight, bias, arg_float(in, 4), &s, out);
 }
 

@@ -241,7 +241,7 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
             status = read_parameters(x, params, at, dtype, biases, packed, (size_t)now->sizes[2], s.hidden, gates, &p);
             at += biases ? 4 : 2;
             s.backward = d == 1;
-            size_t state = (size_t)(l * directions + d) * s.batch * s.hidden * size;
+            size_t state = (size_t)tsm_saturate_dim(l * directions + d) * s.batch * s.hidden * size;
             if (status == TSM_OK)
                 status = run_direction(x, dtype, &s, &p, now->data, (char *)y->data + (size_t)d * s.hidden * size,
                                        (size_t)sizes[2], (char *)h->data + state, c ? (char *)c->data + state : NULL);

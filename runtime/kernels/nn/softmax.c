@@ -137,7 +137,7 @@ static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dty
     return ret_tensor(out, y);
 }
 static tsm_dtype softmax_dtype(const tsm_value *const *in, int i) {
-    return arg_is_none(in, i) ? (tsm_dtype)arg_tensor(in, 0)->dtype : (tsm_dtype)arg_int(in, i);
+    return arg_dtype(in, i, (tsm_dtype)arg_tensor(in, 0)->dtype);
 }
 TSM_KERNEL(aten_softmax_int) {
     return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), false, out);

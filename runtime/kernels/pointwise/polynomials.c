@@ -67,7 +67,34 @@ static double legendre_p(double x, double n) {
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, name(a, b))                                                  \
     static const tsm_loops name##_loops = {#name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
 
+/* The highest degree that a number, or an element of a tensor, asks for. */
+static tsm_status highest_degree(tsm_exec *x, tsm_value v, double *degree) {
+    const tsm_tensor *t = v.tag == TSM_TAG_TENSOR ? tsm_as_tensor(v) : NULL;
+    *degree = t ? 0 : tsm_number_double(v);
+    for (tsm_dim i = 0; t && i < t->elements; i++) {
+        tsm_status status;
+        const tsm_value item = tsm_tensor_item(x, t, i, &status);
+        TSM_TRY(status);
+        *degree = fmax(*degree, tsm_number_double(item));
+        tsm_drop(x, item);
+    }
+    return TSM_OK;
+}
+
+/* The steps of all elements, as if they had the highest degree. */
+static tsm_status charge_degrees(tsm_exec *x, const tsm_value *const *in) {
+    double degree;
+    int dims;
+    tsm_dim sizes[TSM_MAX_DIMS], elements;
+    TSM_TRY(highest_degree(x, *in[1], &degree));
+    TSM_TRY(tsm_common_shape(x, *in[0], *in[1], &dims, sizes));
+    tsm_count_elements(dims, sizes, &elements);
+    return tsm_charge_product(x, (uint64_t)elements, degree > 1 ? (uint64_t)fmin(degree, 0x1p53) : 1, 1);
+}
+
 static tsm_status polynomial(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
+    if (x->is_charged)
+        TSM_TRY(charge_degrees(x, in));
     return tsm_binary(x, in, *in[0], *in[1], loops, TSM_RESULT_FLOATING, NULL, out);
 }
 

@@ -37,7 +37,7 @@ bool quantized_weight_form_of(int dims, const tsm_dim *sizes, int64_t groups, qu
             return false;
     for (int d = 2; d + 1 < dims; d++)
         rows *= sizes[d];
-    *f = (quantized_weight_form){(size_t)sizes[0], (size_t)sizes[1], (size_t)groups, (size_t)rows,
+    *f = (quantized_weight_form){(size_t)sizes[0], (size_t)sizes[1], (size_t)tsm_saturate_dim(groups), (size_t)rows,
                                  dims > 2 ? (size_t)sizes[dims - 1] : 1};
     return true;
 }

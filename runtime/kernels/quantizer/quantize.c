@@ -195,13 +195,15 @@ static void quantize_bytes(tsm_exec *x, const float *from, tsm_tensor *y) {
 static tsm_status quantize(tsm_exec *x, tsm_tensor *t, tsm_quantizer *q, int64_t dtype, tsm_value *out) {
     tsm_tensor *plain = NULL, *y = NULL;
     tsm_status status = q ? TSM_OK : TSM_OUT_OF_MEMORY;
-    if (status == TSM_OK &&
-        (t->dtype != TSM_FLOAT32 || dtype < 0 || dtype >= TSM_DTYPE_COUNT || !tsm_dtype_is_quantized((tsm_dtype)dtype)))
+    if (status == TSM_OK && (t->dtype != TSM_FLOAT32 || dtype < 0 || dtype >= TSM_DTYPE_COUNT ||
+                             !tsm_dtype_is_quantized(kernel_dtype(dtype))))
         status = TSM_RAISE(x, "Quantize only works on Float Tensor, got %s", tsm_dtype_class_name((tsm_dtype)t->dtype));
+    if (status == TSM_OK && !tsm_quantizer_fits(q, t->dims, t->sizes))
+        status = TSM_RAISE(x, "length of scales must equal to channel");
     if (status == TSM_OK)
         status = tsm_tensor_contiguous(x, t, &plain);
     if (status == TSM_OK)
-        status = tsm_tensor_make(x, (tsm_dtype)dtype, t->dims, t->sizes, &y);
+        status = tsm_tensor_make(x, kernel_dtype(dtype), t->dims, t->sizes, &y);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, plain);
         tsm_quantizer_drop(x, q);
@@ -216,7 +218,7 @@ static tsm_status quantize(tsm_exec *x, tsm_tensor *t, tsm_quantizer *q, int64_t
     for (tsm_dim i = 0; i < y->elements; i++) {
         tsm_dim c = channel_of(y, q, i);
         float inverse = 1.0f / (float)q->scales[c];
-        write_stored((tsm_dtype)dtype, y->data, i,
+        write_stored(kernel_dtype(dtype), y->data, i,
                      rint((double)(((const float *)plain->data)[i] * inverse)) + (double)q->zero_points[c]);
     }
     tsm_tensor_drop(x, plain);
@@ -243,6 +245,8 @@ static tsm_status copy_stored(tsm_exec *x, tsm_tensor *to, tsm_tensor *from) {
     if (to->dtype != from->dtype)
         return TSM_RAISE(x, "Quantized Copy only works with the same dtype, got %s and %s",
                          tsm_dtype_name((tsm_dtype)to->dtype), tsm_dtype_name((tsm_dtype)from->dtype));
+    if (!tsm_quantizer_fits(from->quantizer, to->dims, to->sizes))
+        return TSM_RAISE(x, "Quantized Copy only works with the same channels");
     TSM_TRY(tsm_tensor_copy(x, to, from));
     from->quantizer->references++;
     tsm_quantizer_drop(x, to->quantizer);
@@ -322,13 +326,14 @@ TSM_KERNEL(aten__make_per_tensor_quantized_tensor) {
                          tsm_dtype_name((tsm_dtype)t->dtype));
     TSM_TRY(tsm_tensor_make_like(x, t, (tsm_dtype)t->dtype, &y));
     tsm_status status = tsm_tensor_copy(x, y, t);
-    if (status == TSM_OK)
+    if (status == TSM_OK) {
+        y->dtype = (uint8_t)dtype;
         status = quantized_set(x, y, arg_float(in, 1), arg_int(in, 2));
+    }
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
     }
-    y->dtype = (uint8_t)dtype;
     return ret_tensor(out, y);
 }
 
@@ -366,7 +371,7 @@ TSM_KERNEL(aten_quantize_per_tensor_dynamic) {
 /* Dense tensors are dense already. */
 TSM_KERNEL(aten_to_dense) {
     tsm_tensor *y;
-    tsm_dtype dtype = (tsm_dtype)arg_int_or(in, 1, arg_tensor(in, 0)->dtype);
+    tsm_dtype dtype = arg_dtype(in, 1, (tsm_dtype)arg_tensor(in, 0)->dtype);
     TSM_TRY(tsm_tensor_to(x, arg_tensor(in, 0), dtype, &y));
     return ret_tensor(out, y);
 }

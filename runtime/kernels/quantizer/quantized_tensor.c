@@ -6,18 +6,7 @@
 enum { MOVE = 128, BYTES = 256 };
 
 tsm_status quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_point) {
-    tsm_quantizer *q = tsm_allocate(x, sizeof *q + sizeof(double) + sizeof(int64_t));
-    if (!q)
-        return TSM_OUT_OF_MEMORY;
-    q->references = 1;
-    q->axis = -1;
-    q->channels = 1;
-    q->scales = (double *)(void *)(q + 1);
-    q->zero_points = (int64_t *)(void *)(q->scales + 1);
-    q->scales[0] = scale;
-    q->zero_points[0] = zero_point;
-    y->quantizer = q;
-    return TSM_OK;
+    return tsm_tensor_quantize_by(x, y, -1, 1, &scale, &zero_point);
 }
 
 static void flip(uint8_t *bytes, size_t n) {
@@ -72,15 +61,16 @@ tsm_status quantized_result_zero(tsm_exec *x, tsm_dtype dtype, int64_t zero_poin
 
 tsm_status quantized_close(tsm_exec *x, tsm_status status, tsm_tensor *y, tsm_dtype dtype, double scale,
                            int64_t zero_point, tsm_value *out) {
-    if (status == TSM_OK)
+    if (status == TSM_OK) {
+        y->dtype = (uint8_t)dtype;
         status = quantized_set(x, y, scale, zero_point);
+    }
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
     }
     if (dtype == TSM_QINT8)
         flip(y->data, dense_bytes(y));
-    y->dtype = (uint8_t)dtype;
     return ret_tensor(out, y);
 }
 
@@ -119,7 +109,7 @@ void quantized_choose(float least, float greatest, int32_t most, float *scale, i
 /* The running operator with its own arguments; raises when there are too many. */
 static tsm_status running_call(tsm_exec *x, const tsm_value *const *in, quantized_call *call) {
     *call = (quantized_call){.kernel = x->op->kernel, .n = x->op->inputs};
-    if (call->n > QUANTIZED_ARGUMENTS)
+    if (call->n > QUANTIZED_ARGUMENTS || x->inputs != x->op->inputs) /* too many, or of a kernel within another */
         return TSM_RAISE(x, "%s does not take quantized tensors", tsm_op_name(x));
     for (int i = 0; i < call->n; i++)
         call->arguments[i] = *in[i];

@@ -20,7 +20,7 @@ static inline int64_t quantized_zero_point(const tsm_tensor *t) {
     return t->quantizer->zero_points[0];
 }
 
-/* Gives y, which has no quantizer yet, one for the whole tensor. */
+/* Gives y, which is of a quantized dtype, a quantizer for the whole tensor. */
 tsm_status quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_point);
 
 /* An activation as the loops read it: bytes of uint8 and their zero point. `tensor` has one count: the argument itself,

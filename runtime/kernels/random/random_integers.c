@@ -169,11 +169,13 @@ static tsm_status permutation(tsm_exec *x, const tsm_value *const *in, tsm_value
         return TSM_RAISE(x, "n must be non-negative, got%ld", n);
     if (n - 1 > elements_of[dtype].highest)
         return TSM_RAISE(x, "value cannot be converted to type %s without overflow", elements_of[dtype].name);
-    tsm_dim size = (tsm_dim)n;
+    tsm_dim size = tsm_saturate_dim(n);
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)dtype, 1, &size, &t));
     size_t bytes = tsm_dtype_size((tsm_dtype)dtype);
-    for (int64_t i = 0; i < n; i++)
-        tsm_lane_store((tsm_dtype)dtype, (char *)t->data + (size_t)i * bytes, 0, TSM_LANE_I64, &i, 1);
+    for (tsm_dim i = 0; i < t->elements; i++) {
+        const int64_t number = i;
+        tsm_lane_store(kernel_dtype(dtype), (char *)t->data + (size_t)i * bytes, 0, TSM_LANE_I64, &number, 1);
+    }
     shuffle(r, t->data, bytes, size);
     return ret_tensor(out, t);
 }

@@ -286,7 +286,7 @@ TSM_KERNEL(aten_multinomial) {
     int64_t samples = arg_int(in, 1);
     bool again = arg_bool(in, 2) && samples != 1;
     TSM_TRY(check_choice(x, self, samples, again));
-    choice c = {NULL, (tsm_dtype)self->dtype, self->sizes[self->dims - 1], (tsm_dim)samples, NULL};
+    choice c = {NULL, (tsm_dtype)self->dtype, self->sizes[self->dims - 1], tsm_saturate_dim(samples), NULL};
     TSM_TRY(random_get(x, *in[3], &c.random));
     tsm_dim sizes[2] = {self->sizes[0], c.samples};
     tsm_tensor *t, *divisors = NULL;

@@ -213,9 +213,7 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
 }
 
 static tsm_dtype sum_dtype(const tsm_value *const *in, int i, const tsm_tensor *t) {
-    return !arg_is_none(in, i)                          ? (tsm_dtype)arg_int(in, i)
-           : tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64
-                                                        : (tsm_dtype)t->dtype;
+    return arg_dtype(in, i, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype);
 }
 
 tsm_status reduce_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *out) {
@@ -271,7 +269,7 @@ TSM_KERNEL(aten_sum_to_size) {
 
 static tsm_status mean(tsm_exec *x, const tsm_value *const *in, unsigned set, bool keep, int dtype_at, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0);
-    tsm_dtype dtype = arg_is_none(in, dtype_at) ? (tsm_dtype)t->dtype : (tsm_dtype)arg_int(in, dtype_at);
+    tsm_dtype dtype = arg_dtype(in, dtype_at, (tsm_dtype)t->dtype);
     if (t->quantizer && mean_quantized_fits(t) && set == (1u << t->dims) - 4) /* all dimensions but the first two */
         return mean_quantized(x, t, keep, out);
     if (t->quantizer)
@@ -621,7 +619,7 @@ TSM_KERNEL(aten_linalg_vector_norm) {
     unsigned set;
     tsm_tensor *t;
     TSM_TRY(read_dims(x, in, 2, arg_tensor(in, 0), &set));
-    TSM_TRY(tsm_tensor_to(x, arg_tensor(in, 0), (tsm_dtype)arg_int_or(in, 4, arg_tensor(in, 0)->dtype), &t));
+    TSM_TRY(tsm_tensor_to(x, arg_tensor(in, 0), arg_dtype(in, 4, (tsm_dtype)arg_tensor(in, 0)->dtype), &t));
     tsm_status status = norm(x, t, set, arg_bool(in, 3), arg_float(in, 1), out);
     tsm_tensor_drop(x, t);
     return status;

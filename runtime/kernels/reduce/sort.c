@@ -180,7 +180,7 @@ TSM_KERNEL(aten_topk) {
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 2), j.t->dims, &j.dim));
     if (k < 0 || k > (j.t->dims ? j.t->sizes[j.dim] : 1))
         return TSM_RAISE(x, "selected index k out of range");
-    j.count = (tsm_dim)k;
+    j.count = tsm_saturate_dim(k);
     return run(x, &j, true, true, out);
 }
 
@@ -190,7 +190,7 @@ TSM_KERNEL(aten_kthvalue) {
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 2), j.t->dims, &j.dim));
     if (k < 1 || k > (j.t->dims ? j.t->sizes[j.dim] : 1))
         return TSM_RAISE(x, "kthvalue(): selected number k out of range for dimension %d", j.dim);
-    j.at = (tsm_dim)k - 1;
+    j.at = tsm_saturate_dim(k) - 1;
     return run(x, &j, true, arg_bool(in, 3), out);
 }
 

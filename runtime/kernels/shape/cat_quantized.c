@@ -56,12 +56,12 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *list, int64_t dim, co
     tsm_drop(x, arguments[0]);
     TSM_TRY(status);
     tsm_tensor *t = tsm_as_tensor(y);
+    t->dtype = (uint8_t)dtype;
     status = quantized_set(x, t, r->scale, r->zero_point);
     if (status != TSM_OK) {
         tsm_drop(x, y);
         return status;
     }
-    t->dtype = (uint8_t)dtype;
     *out = y;
     return TSM_OK;
 }

@@ -87,7 +87,7 @@ static tsm_status to(tsm_exec *x, tsm_tensor *t, int64_t dtype, bool copy, int64
         *out = tsm_hold(tsm_of_tensor(t));
         return TSM_OK;
     }
-    return copy_as(x, t, (tsm_dtype)dtype, format, out);
+    return copy_as(x, t, kernel_dtype(dtype), format, out);
 }
 
 TSM_KERNEL_LIGHT(aten_to_device) {

@@ -5,10 +5,6 @@
 
 #define DEFAULT_DTYPE TSM_FLOAT32
 
-static tsm_dtype arg_dtype(const tsm_value *const *in, int i, tsm_dtype when_none) {
-    return arg_is_none(in, i) ? when_none : (tsm_dtype)arg_int(in, i);
-}
-
 static tsm_status fill(tsm_exec *x, tsm_tensor *t, tsm_value number) {
     tsm_lane lane = tsm_lane_of((tsm_dtype)t->dtype);
     tsm_lane_item item = tsm_lane_item_of(lane, number);
@@ -282,7 +278,7 @@ TSM_KERNEL(aten_logspace) {
 }
 
 static tsm_status eye(tsm_exec *x, int64_t n, int64_t m, tsm_dtype dtype, tsm_value *out) {
-    tsm_dim sizes[] = {(tsm_dim)n, (tsm_dim)m};
+    tsm_dim sizes[] = {tsm_saturate_dim(n), tsm_saturate_dim(m)};
     TSM_TRY(check_sizes(x, 2, sizes));
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, 2, sizes, &t));

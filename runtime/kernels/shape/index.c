@@ -59,7 +59,7 @@ static tsm_status take_rows(tsm_exec *x, const tsm_tensor *from, int d, const ts
                 tsm_tensor_drop(x, y);
                 return TSM_RAISE(x, "index out of range in self");
             }
-            tsm_dim first = (o * from->sizes[d] + (tsm_dim)row) * inner;
+            tsm_dim first = (o * from->sizes[d] + tsm_saturate_dim(row)) * inner;
             if (rows_contiguous)
                 memcpy(to, (const char *)from->data + first * size, (size_t)(inner * size));
             else
@@ -111,12 +111,13 @@ TSM_KERNEL_LIGHT(aten_gather) {
         tsm_dim rest = i, at = 0;
         int64_t row = index_at(index, offset_of(index, i));
         bool bad = row < 0 || row >= length;
+        const tsm_dim inside = bad ? 0 : tsm_saturate_dim(row);
         if (lines && t->dims)
-            at = (tsm_dim)row * t->strides[0];
+            at = inside * t->strides[0];
         for (int k = index->dims - 1; k >= 0 && !lines; k--) {
             tsm_dim position = rest % index->sizes[k];
             rest /= index->sizes[k];
-            at += (k == d ? (tsm_dim)row : position) * t->strides[k];
+            at += (k == d ? inside : position) * t->strides[k];
             bad |= k != d && position >= t->sizes[k];
         }
         if (bad) {
@@ -276,7 +277,7 @@ static tsm_status source_of(tsm_exec *x, const tsm_tensor *self, const indexing 
         if (row < -self->sizes[d] || row >= self->sizes[d])
             return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd", row, d,
                              (ptrdiff_t)self->sizes[d]);
-        *at += (tsm_dim)(row < 0 ? row + self->sizes[d] : row) * self->strides[d];
+        *at += tsm_saturate_dim(row < 0 ? row + self->sizes[d] : row) * self->strides[d];
     }
     return TSM_OK;
 }

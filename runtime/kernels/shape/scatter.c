@@ -87,7 +87,7 @@ static tsm_dim target_of(tsm_exec *x, const scatter_job *j, const tsm_tensor *y,
         return -1;
     }
     for (int d = 0; d < y->dims; d++)
-        offset += (d == j->dim ? (tsm_dim)row : at[d]) * y->strides[d];
+        offset += (d == j->dim ? tsm_saturate_dim(row) : at[d]) * y->strides[d];
     return offset;
 }
 

@@ -405,7 +405,7 @@ TSM_KERNEL_LIGHT(aten_select_int) {
 /* The stride of every step-th entry. It may wrap only where the step is longer than the dimension, so that no two
  * entries are left. */
 static tsm_dim step_over(tsm_dim stride, int64_t step) {
-    return (tsm_dim)((size_t)stride * (size_t)step);
+    return (tsm_dim)((size_t)stride * (size_t)tsm_saturate_dim(step));
 }
 
 static tsm_status slice(tsm_exec *x, tsm_tensor *t, int d, int64_t start, int64_t end, int64_t step, tsm_value *out) {
@@ -417,9 +417,9 @@ static tsm_status slice(tsm_exec *x, tsm_tensor *t, int d, int64_t start, int64_
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     memcpy(sizes, t->sizes, (size_t)t->dims * sizeof *sizes);
     memcpy(strides, t->strides, (size_t)t->dims * sizeof *strides);
-    sizes[d] = (tsm_dim)((end - start) / step + ((end - start) % step != 0));
+    sizes[d] = tsm_saturate_dim((end - start) / step + ((end - start) % step != 0));
     strides[d] = step_over(strides[d], step);
-    return view(x, t, t->dims, sizes, strides, (tsm_dim)start * t->strides[d], out);
+    return view(x, t, t->dims, sizes, strides, tsm_saturate_dim(start) * t->strides[d], out);
 }
 TSM_KERNEL_LIGHT(aten_slice_Tensor) {
     tsm_tensor *t = arg_tensor(in, 0);
@@ -481,7 +481,7 @@ TSM_KERNEL_LIGHT(aten_chunk) {
     if (chunks <= 0)
         return TSM_RAISE(x, "chunk expects `chunks` to be greater than 0, got: %ld", chunks);
     int64_t size = arg_tensor(in, 0)->sizes[d];
-    return split_each(x, arg_tensor(in, 0), d, (tsm_dim)(size / chunks + (size % chunks != 0)), out);
+    return split_each(x, arg_tensor(in, 0), d, tsm_saturate_dim(size / chunks + (size % chunks != 0)), out);
 }
 TSM_KERNEL_LIGHT(aten_split_with_sizes) {
     tsm_tensor *t = arg_tensor(in, 0);
@@ -563,7 +563,7 @@ TSM_KERNEL_LIGHT(aten_view_dtype) {
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     if (arg_int(in, 1) < 0 || arg_int(in, 1) >= TSM_DTYPE_COUNT)
         return TSM_RAISE(x, "unknown dtype %ld", arg_int(in, 1));
-    tsm_dtype dtype = (tsm_dtype)arg_int(in, 1);
+    tsm_dtype dtype = kernel_dtype(arg_int(in, 1));
     size_t of = tsm_dtype_size((tsm_dtype)t->dtype), size = tsm_dtype_size(dtype);
     if (t->quantizer || tsm_dtype_is_quantized(dtype))
         return TSM_RAISE(x, "quantized tensors cannot be viewed as another dtype, nor others as quantized");
