@@ -38,6 +38,45 @@ static int input_count(const tsm_exec *x) {
     return x->op ? (int)x->inputs : 0;
 }
 
+/* Dense without overlap: its elements fill a block of memory, in whatever order of dimensions. */
+static bool is_dense(const tsm_tensor *t) {
+    if (tsm_tensor_is_contiguous(t))
+        return true;
+    tsm_dim expected = 1;
+    uint32_t done = 0;
+    for (int k = 0; k < t->dims; k++) {
+        int best = -1;
+        for (int d = 0; d < t->dims; d++)
+            if (!(done >> d & 1) && (t->sizes[d] <= 1 || t->strides[d] == expected)) {
+                best = d;
+                break;
+            }
+        if (best < 0)
+            return false;
+        done |= 1u << best;
+        expected *= t->sizes[best] > 0 ? t->sizes[best] : 1;
+    }
+    return true;
+}
+
+/* ---- Overlaps, as TensorIterator sees them ---- */
+
+enum overlap { OVERLAP_NONE, OVERLAP_FULL, OVERLAP_OTHER, OVERLAP_PARTIAL };
+
+static tsm_status refuse_overlap(tsm_exec *x) {
+    return TSM_RAISE(x, "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                        "single memory location. Please clone() the tensor before performing the operation.");
+}
+
+static tsm_status check_written_once(tsm_exec *x, const tsm_tensor *d) {
+    for (int i = 0; i < d->dims && d->elements; i++)
+        if (d->sizes[i] > 1 && d->strides[i] == 0)
+            return TSM_RAISE(
+                x, "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+                   "location. Please clone() the tensor before performing the operation.");
+    return TSM_OK;
+}
+
 /* What can be said before anything is calculated about a result of this type and shape that will go to x->dest. */
 static tsm_status check_dest(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
     const tsm_tensor *d = x->dest;
@@ -52,21 +91,28 @@ static tsm_status check_dest(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_d
         tsm_shape_text(b, sizeof b, dims, sizes);
         return TSM_RAISE(x, "output with shape %s doesn't match the broadcast shape %s", a, b);
     }
-    for (int i = 0; i < d->dims; i++)
-        if (d->sizes[i] > 1 && d->strides[i] == 0)
-            return TSM_RAISE(
-                x, "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                   "location. Please clone() the tensor before performing the operation.");
-    return TSM_OK;
+    return check_written_once(x, d);
 }
 
-enum overlap { OVERLAP_NONE, OVERLAP_FULL, OVERLAP_OTHER };
+/* As TensorIterator's get_overlap_status: what is not dense is too hard to say. */
+static bool shares_elements(const tsm_tensor *a, const tsm_tensor *b) {
+    if (!a->elements || !b->elements || !is_dense(a) || !is_dense(b))
+        return false;
+    const char *from = a->data, *other = b->data;
+    const size_t bytes = (size_t)a->elements * tsm_dtype_size((tsm_dtype)a->dtype),
+                 other_bytes = (size_t)b->elements * tsm_dtype_size((tsm_dtype)b->dtype);
+    if (from != other || bytes != other_bytes)
+        return from < other + other_bytes && other < from + bytes;
+    return a->dims != b->dims || memcmp(a->strides, b->strides, (size_t)a->dims * sizeof *a->strides) != 0;
+}
 
 static enum overlap overlap_of(const tsm_tensor *dest, const tsm_tensor *t) {
     if (dest == t)
         return OVERLAP_FULL;
     if (dest->storage != t->storage)
         return OVERLAP_NONE;
+    if (shares_elements(dest, t))
+        return OVERLAP_PARTIAL;
     bool full = dest->data == t->data && dest->dims == t->dims && dest->dtype == t->dtype;
     for (int i = 0; full && i < dest->dims; i++)
         full = dest->sizes[i] == t->sizes[i] && (dest->strides[i] == t->strides[i] || dest->sizes[i] == 1);
@@ -104,27 +150,6 @@ static enum overlap dest_overlap(const tsm_exec *x, const tsm_value *const *in) 
 
 static bool writable(const tsm_tensor *t) {
     return !(t->storage->flags & TSM_STORAGE_CONSTANT) && !t->quantizer;
-}
-
-/* Dense without overlap: its elements fill a block of memory, in whatever order of dimensions. */
-static bool is_dense(const tsm_tensor *t) {
-    if (tsm_tensor_is_contiguous(t))
-        return true;
-    tsm_dim expected = 1;
-    uint32_t done = 0;
-    for (int k = 0; k < t->dims; k++) {
-        int best = -1;
-        for (int d = 0; d < t->dims; d++)
-            if (!(done >> d & 1) && (t->sizes[d] <= 1 || t->strides[d] == expected)) {
-                best = d;
-                break;
-            }
-        if (best < 0)
-            return false;
-        done |= 1u << best;
-        expected *= t->sizes[best] > 0 ? t->sizes[best] : 1;
-    }
-    return true;
 }
 
 /* An input whose memory becomes the result's: last used here, of the right type and shape. */
@@ -170,8 +195,11 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
                              tsm_tensor **out) {
     if (x->dest) {
         TSM_TRY(check_dest(x, dtype, dims, sizes));
+        const enum overlap overlap = dest_overlap(x, in);
+        if (overlap == OVERLAP_PARTIAL)
+            return refuse_overlap(x);
         if (x->dest->dtype == dtype && tsm_same_shape(x->dest, dims, sizes) && writable(x->dest) &&
-            dest_overlap(x, in) != OVERLAP_OTHER)
+            overlap != OVERLAP_OTHER)
             return use_dest(x, out);
     } else {
         tsm_tensor *t = reusable_input(x, in, dtype, dims, sizes);
@@ -182,6 +210,11 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
         }
     }
     return make_result(x, layout_input(x, in, dims, sizes), dtype, dims, sizes, out);
+}
+
+tsm_status kernel_check_overlap(tsm_exec *x, const tsm_tensor *dest, const tsm_tensor *source) {
+    TSM_TRY(check_written_once(x, dest));
+    return overlap_of(dest, source) == OVERLAP_PARTIAL ? refuse_overlap(x) : TSM_OK;
 }
 
 /* ---- Kernels within kernels ---- */

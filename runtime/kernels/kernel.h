@@ -121,6 +121,10 @@ static inline tsm_status ret_bool(tsm_value *out, bool v) {
 tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes,
                              tsm_tensor **out);
 
+/* What PyTorch refuses to write to: a tensor of which several elements, or elements of another one, are one place in
+ * memory. What it cannot say at once it writes to. */
+tsm_status kernel_check_overlap(tsm_exec *x, const tsm_tensor *dest, const tsm_tensor *source);
+
 /* Where aten::select(t, dim, index) begins: the dimension as a position, and elements from t's first; raises PyTorch's
  * texts. */
 tsm_status tsm_select_offset(tsm_exec *x, const tsm_tensor *t, int64_t dim, int64_t index, int *d, tsm_dim *offset);

@@ -58,7 +58,7 @@ void tsm_shape_text(char *text, size_t n, int dims, const tsm_dim *sizes) {
     for (int d = 0; d < dims; d++) {
         char digits[24];
         int k = 0;
-        uint64_t v = (uint64_t)(sizes[d] < 0 ? -sizes[d] : sizes[d]);
+        uint64_t v = sizes[d] < 0 ? 0 - (uint64_t)sizes[d] : (uint64_t)sizes[d];
         do {
             digits[k++] = (char)('0' + v % 10);
             v /= 10;

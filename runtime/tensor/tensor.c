@@ -294,11 +294,28 @@ tsm_status tsm_tensor_view_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int d
 
 /* ---- Quantizers ---- */
 
+tsm_status tsm_check_zero_points(tsm_exec *x, tsm_dtype dtype, tsm_dim channels, const int64_t *zero_points) {
+    const int64_t least = dtype == TSM_QINT8    ? INT8_MIN
+                          : dtype == TSM_QUINT8 ? 0
+                                                : INT32_MIN,
+                  most = dtype == TSM_QINT8    ? INT8_MAX
+                         : dtype == TSM_QUINT8 ? UINT8_MAX
+                                               : INT32_MAX;
+    for (tsm_dim c = 0; c < channels; c++)
+        if (zero_points[c] < least || zero_points[c] > most)
+            return TSM_RAISE(x, "quantize_tensor_per_%s_affine zero_point %ld is %s bound.",
+                             channels == 1 ? "tensor" : "channel", zero_points[c],
+                             zero_points[c] < least ? "below lower" : "above upper");
+    return TSM_OK;
+}
+
 tsm_status tsm_tensor_quantize_by(tsm_exec *x, tsm_tensor *t, int axis, tsm_dim channels, const double *scales,
                                   const int64_t *zero_points) {
     bool fits = axis == -1 ? channels == 1 : axis >= 0 && axis < t->dims && t->sizes[axis] == channels;
     if (!fits || !tsm_dtype_is_quantized((tsm_dtype)t->dtype))
         return tsm_fail(x, TSM_BAD_ARGUMENT, "a quantizer does not fit its tensor");
+    if (tsm_check_zero_points(x, (tsm_dtype)t->dtype, channels, zero_points) != TSM_OK)
+        return TSM_BAD_ARGUMENT;
     const size_t n = (size_t)channels;
     tsm_quantizer *q = tsm_allocate(x, sizeof *q + n * (sizeof(double) + sizeof(int64_t)));
     if (!q)

@@ -29,6 +29,8 @@ tsm_status tsm_tensor_view_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int d
  * points along `axis`, or of one for the whole tensor (axis -1). Raises when they do not fit the tensor. */
 tsm_status tsm_tensor_quantize_by(tsm_exec *x, tsm_tensor *t, int axis, tsm_dim channels, const double *scales,
                                   const int64_t *zero_points);
+/* Raises PyTorch's text when a zero point is no number of the quantized dtype. */
+tsm_status tsm_check_zero_points(tsm_exec *x, tsm_dtype dtype, tsm_dim channels, const int64_t *zero_points);
 /* Whether a quantizer (NULL: none) has a scale for each index along its axis of a tensor of these sizes. Every tensor's
  * has. */
 static inline bool tsm_quantizer_fits(const tsm_quantizer *q, int dims, const tsm_dim *sizes) {

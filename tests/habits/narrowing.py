@@ -1,4 +1,4 @@
-"""No int of a program is cast to a narrower type in a kernel: tsm_saturate_dim, arg_dim, arg_dtype and their like check.
+"""No int of a program is cast to a narrower type in a kernel: tsm_saturate_dim, arg_dim and arg_dtype check.
 
 Arguments are int64_t; positions and sizes (tsm_dim, size_t) have 32 bits on microcontrollers, int everywhere. A cast of
 what is known to fit stands in a function of CHECKED, with the reason."""

@@ -140,6 +140,25 @@ CASES = [
     ("q = torch.quantize_per_tensor(torch.zeros(1, 1, 4, 4), 0.1, 0, torch.quint8)\n"
      "    return torch.ops.torchvision.roi_align(q, torch.zeros(1, 5), 1.0, 2, 2, 2, True)", None),
     ("return torch.ops.torchvision.roi_align(torch.ones(1, 1, 4, 4), torch.zeros(0, 5), 1.0, 2, 2, %d, True)" % MOST, None),
+    ("return torch.quantize_per_tensor(torch.ones(2), 1.0, 1000, torch.quint8)", "above upper bound"),
+    ("return torch.quantize_per_tensor(torch.ones(2), 1.0, %s, torch.qint8)" % LEAST, "below lower bound"),
+    ("return torch.quantize_per_channel(torch.ones(2), torch.ones(2), torch.tensor([1, 1000]), 0, torch.quint8)",
+     "above upper bound"),
+    # ---- Writing to what is read, or to one place twice ----
+    ("x = torch.arange(5.0)\n    x[1:] = x[:-1]\n    return x", "refer to a single memory location"),
+    ("x = torch.ones(2, 2)\n    return x.add_(x.t())", "refer to a single memory location"),
+    ("x = torch.ones(2, 2)\n    return x.copy_(x.t())", "refer to a single memory location"),
+    ("x = torch.ones(1).expand(3)\n    return x.add_(1.0)", "refers to a single memory location"),
+    ("x = torch.ones(1).expand(3)\n    return x.copy_(torch.ones(3))", "refers to a single memory location"),
+    ("x = torch.arange(5.0)\n    return torch.exp(x[1:], out=x[:-1])", "refer to a single memory location"),
+    ("x = torch.arange(5.0)\n    return torch.add(x[1:], 1.0, out=x[:-1])", "refer to a single memory location"),
+    ("x = torch.arange(5.0)\n    return x[1:].clamp_(x[:-1])", "refer to a single memory location"),
+    # ---- Overflow ----
+    ("return torch.rsub(torch.tensor([3]), torch.tensor([4]), alpha=%s)" % LEAST, None),
+    ("return torch.round(torch.tensor([3.5]), decimals=%s)" % LEAST, None),
+    ("return torch.zeros(0, 2**40).cumsum(0)", None),
+    ("return torch.tensor([torch.zeros(0)])", "got Tensor"),
+    ("return torch.log(torch.tensor([-0.0, -1.0, float('nan'), float('-inf')]))", None),
     # ---- Dtypes and counts that fit into 32 bits only when they are cut ----
     ("return torch.zeros(2, dtype=2**32)", "dtype"),
     ("return torch.zeros(2).sum(dtype=2**32)", "dtype"),

@@ -345,6 +345,7 @@ TSM_KERNEL(aten_factorial_int) {
     if (n < 0)
         return TSM_RAISE(x, "factorial() not defined for negative values");
     uint64_t odd = 1, shift = 0;
+    TSM_TRY(tsm_charge(x, (uint64_t)n));
     for (int32_t rest = n; rest > 1; rest /= 2) { /* n! has the odd numbers up to n, n/2, n/4 ... */
         odd *= odd_product(rest);
         shift += (uint64_t)(rest / 2);

@@ -82,7 +82,8 @@ static TSM_OUT_OF_LINE tsm_status add_scaled(tsm_exec *x, const tsm_value *const
                           : sign > 0         ? &add_loops
                                              : &sub_loops,
                           TSM_RESULT_SAME, NULL, out);
-    scale s = {sign * tsm_lane_item_of(TSM_LANE_I64, alpha).i, sign * tsm_number_double(alpha),
+    const uint64_t factor = (uint64_t)tsm_lane_item_of(TSM_LANE_I64, alpha).i;
+    scale s = {(int64_t)(sign > 0 ? factor : 0 - factor), sign * tsm_number_double(alpha),
                (float)(sign * tsm_number_double(alpha)), cx_scale(tsm_lane_item_of(TSM_LANE_C128, alpha).c, sign)};
     return tsm_binary(x, in, a, b, &axpy_loops, TSM_RESULT_SAME, &s, out);
 }

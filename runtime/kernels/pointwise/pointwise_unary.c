@@ -239,7 +239,7 @@ TSM_KERNEL(aten_round_decimals) {
     int64_t decimals = arg_int(in, 1);
     if (decimals == 0)
         return same(x, in, out, &round_loops);
-    round_context c = {pow(10, (double)(decimals < 0 ? -decimals : decimals)), decimals < 0};
+    round_context c = {pow(10, fabs((double)decimals)), decimals < 0};
     return tsm_unary(x, in, arg_tensor(in, 0), &decimals_loops, TSM_RESULT_SAME, &c, out);
 }
 TSM_KERNEL_ALIAS(aten_special_round, aten_round_decimals);

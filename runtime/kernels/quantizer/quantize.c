@@ -5,6 +5,8 @@
  * per tensor, or with a scale and zero point for each index along an axis. */
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 
+#include "runtime/tensor/lanes.h"
+
 static bool is_quantized(const tsm_tensor *t) {
     return tsm_dtype_is_quantized((tsm_dtype)t->dtype) && t->quantizer;
 }
@@ -198,6 +200,8 @@ static tsm_status quantize(tsm_exec *x, tsm_tensor *t, tsm_quantizer *q, int64_t
     if (status == TSM_OK && (t->dtype != TSM_FLOAT32 || dtype < 0 || dtype >= TSM_DTYPE_COUNT ||
                              !tsm_dtype_is_quantized(kernel_dtype(dtype))))
         status = TSM_RAISE(x, "Quantize only works on Float Tensor, got %s", tsm_dtype_class_name((tsm_dtype)t->dtype));
+    if (status == TSM_OK)
+        status = tsm_check_zero_points(x, kernel_dtype(dtype), q->channels, q->zero_points);
     if (status == TSM_OK && !tsm_quantizer_fits(q, t->dims, t->sizes))
         status = TSM_RAISE(x, "length of scales must equal to channel");
     if (status == TSM_OK)
@@ -271,24 +275,30 @@ tsm_status quantized_copy(tsm_exec *x, tsm_tensor *to, tsm_tensor *from) {
 
 /* ---- Operators ---- */
 
-static tsm_status read_number(tsm_exec *x, const tsm_tensor *t, tsm_dim i, tsm_value *v) {
+static tsm_status read_number(tsm_exec *x, const tsm_tensor *t, tsm_dim i, tsm_lane lane, tsm_lane_item *number) {
     tsm_status status = TSM_OK;
-    if (i >= t->elements)
+    if (i >= t->elements || tsm_dtype_is_complex((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "number of elements of scales and zero points does not fit");
-    *v = tsm_tensor_item(x, t, i, &status);
+    *number = tsm_lane_item_of(lane, tsm_tensor_item(x, t, i, &status));
     return status;
 }
 
-static double as_double(tsm_value v) {
-    return v.tag == TSM_TAG_FLOAT ? v.as.f : (double)v.as.i;
+/* Scale and zero point c. */
+static tsm_status read_parameters(tsm_exec *x, const tsm_value *const *in, tsm_dim c, double *scale,
+                                  int64_t *zero_point) {
+    tsm_lane_item s, z;
+    TSM_TRY(read_number(x, arg_tensor(in, 1), c, TSM_LANE_F64, &s));
+    TSM_TRY(read_number(x, arg_tensor(in, 2), c, TSM_LANE_I64, &z));
+    *scale = s.f64;
+    *zero_point = z.i;
+    return TSM_OK;
 }
 
 TSM_KERNEL(aten_quantize_per_tensor_tensor_qparams) {
-    tsm_value scale, zero_point;
-    TSM_TRY(read_number(x, arg_tensor(in, 1), 0, &scale));
-    TSM_TRY(read_number(x, arg_tensor(in, 2), 0, &zero_point));
-    return quantize_per_tensor(x, arg_tensor(in, 0), as_double(scale), (int64_t)as_double(zero_point), arg_int(in, 3),
-                               out);
+    double scale;
+    int64_t zero_point;
+    TSM_TRY(read_parameters(x, in, 0, &scale, &zero_point));
+    return quantize_per_tensor(x, arg_tensor(in, 0), scale, zero_point, arg_int(in, 3), out);
 }
 
 TSM_KERNEL(aten_quantize_per_channel) {
@@ -300,16 +310,8 @@ TSM_KERNEL(aten_quantize_per_channel) {
                          (ptrdiff_t)(t->dims ? t->sizes[axis] : 1), (ptrdiff_t)arg_tensor(in, 1)->elements);
     tsm_quantizer *q = make_quantizer(x, axis, t->sizes[axis]);
     tsm_status status = TSM_OK;
-    for (tsm_dim c = 0; q && c < q->channels && status == TSM_OK; c++) {
-        tsm_value scale, zero_point;
-        status = read_number(x, arg_tensor(in, 1), c, &scale);
-        if (status == TSM_OK)
-            status = read_number(x, arg_tensor(in, 2), c, &zero_point);
-        if (status == TSM_OK) {
-            q->scales[c] = as_double(scale);
-            q->zero_points[c] = (int64_t)as_double(zero_point);
-        }
-    }
+    for (tsm_dim c = 0; q && c < q->channels && status == TSM_OK; c++)
+        status = read_parameters(x, in, c, &q->scales[c], &q->zero_points[c]);
     if (status != TSM_OK) {
         tsm_quantizer_drop(x, q);
         return status;

@@ -6,6 +6,7 @@
 enum { MOVE = 128, BYTES = 256 };
 
 tsm_status quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_point) {
+    TSM_TRY(tsm_check_zero_points(x, (tsm_dtype)y->dtype, 1, &zero_point));
     return tsm_tensor_quantize_by(x, y, -1, 1, &scale, &zero_point);
 }
 

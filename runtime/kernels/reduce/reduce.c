@@ -673,7 +673,7 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
                                                   : TSM_LANE_F64;
     size_t in_size = tsm_dtype_size((tsm_dtype)t->dtype), out_size = tsm_dtype_size(dtype);
     tsm_dim step = from.inner ? from.inner_strides[0] : 0, out_step = to.inner ? to.inner_strides[0] : 0;
-    for (tsm_dim i = 0; i < from.results; i++) {
+    for (tsm_dim i = 0; i < from.results && t->elements; i++) {
         tsm_dim a = offset_of(from.outer, from.outer_sizes, from.outer_strides, i),
                 b = offset_of(to.outer, to.outer_sizes, to.outer_strides, i);
         tsm_lane_item v, sum = tsm_lane_item_of(lane, tsm_int(products));

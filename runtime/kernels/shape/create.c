@@ -320,6 +320,8 @@ static tsm_status copy_nested(tsm_exec *x, tsm_value v, int depth, int dims, con
     if (depth == dims) {
         tsm_status status = TSM_OK;
         if (v.tag == TSM_TAG_TENSOR) {
+            if (tsm_as_tensor(v)->elements != 1)
+                return TSM_RAISE(x, "only one element tensors can be converted to Python scalars");
             tsm_lane lane = tsm_lane_of(dtype);
             tsm_lane_item number = tsm_lane_item_of(lane, tsm_tensor_item(x, tsm_as_tensor(v), 0, &status));
             tsm_lane_store(dtype, *to, 0, lane, &number, 1);

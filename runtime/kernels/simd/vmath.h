@@ -47,8 +47,9 @@ static inline float vm_exp(float x) {
 /* Natural logarithm; 2 ulp. x = 2^e (1+f) with 1+f in [sqrt(1/2), sqrt(2)). */
 static inline float vm_log(float x) {
     float scaled = x < 0x1p-126f ? x * 0x1p25f : x;
-    int32_t u = (int32_t)vm_bits(scaled), e = (u - 0x3f3504f3) >> 23;
-    float f = vm_float((uint32_t)(u - (e * (1 << 23)))) - 1.0f;
+    uint32_t u = vm_bits(scaled);
+    int32_t e = (int32_t)(u - 0x3f3504f3u) >> 23;
+    float f = vm_float(u - ((uint32_t)e << 23)) - 1.0f;
     float n = (float)e - (x < 0x1p-126f ? 25.0f : 0.0f);
     float q = -7.97420891e-2f;
     q = q * f + 0.1265569459f;
