@@ -22,14 +22,14 @@ void tsm_iter_add(tsm_iter *it, const tsm_tensor *t) {
     tsm_dim *strides = it->strides[it->operands];
     for (int d = 0; d < it->dims; d++) {
         int from = t->dims - 1 - d;
-        strides[d] = from < 0 || t->sizes[from] == 1 ? 0 : t->strides[from] * size;
+        strides[d] = it->empty || from < 0 || t->sizes[from] == 1 ? 0 : t->strides[from] * size;
     }
     it->data[it->operands++] = t->data;
 }
 
 void tsm_iter_add_raw(tsm_iter *it, void *data, const tsm_dim *strides, size_t size) {
     for (int d = 0; d < it->dims; d++)
-        it->strides[it->operands][d] = it->sizes[d] == 1 ? 0 : strides[it->dims - 1 - d] * (tsm_dim)size;
+        it->strides[it->operands][d] = it->empty || it->sizes[d] == 1 ? 0 : strides[it->dims - 1 - d] * (tsm_dim)size;
     it->data[it->operands++] = data;
 }
 
@@ -69,6 +69,9 @@ static void drop_dim(tsm_iter *it, int d) {
 }
 
 void tsm_iter_ready(tsm_iter *it) {
+    it->position[0] = -1; /* before the first run */
+    if (it->empty)        /* sizes need not be countable */
+        return;
     for (int d = it->dims - 1; d >= 0; d--)
         if (it->sizes[d] == 1 && it->dims > 1)
             drop_dim(it, d);

@@ -144,6 +144,8 @@ CASES = [
     ("return torch.quantize_per_tensor(torch.ones(2), 1.0, %s, torch.qint8)" % LEAST, "below lower bound"),
     ("return torch.quantize_per_channel(torch.ones(2), torch.ones(2), torch.tensor([1, 1000]), 0, torch.quint8)",
      "above upper bound"),
+    ("q = torch.quantize_per_channel(torch.zeros(0, 3), torch.ones(0), torch.zeros(0), 0, torch.qint8)\n"
+     "    return torch.relu(q)", "per channel"),
     # ---- Writing to what is read, or to one place twice ----
     ("x = torch.arange(5.0)\n    x[1:] = x[:-1]\n    return x", "refer to a single memory location"),
     ("x = torch.ones(2, 2)\n    return x.add_(x.t())", "refer to a single memory location"),
@@ -154,6 +156,9 @@ CASES = [
     ("x = torch.arange(5.0)\n    return torch.add(x[1:], 1.0, out=x[:-1])", "refer to a single memory location"),
     ("x = torch.arange(5.0)\n    return x[1:].clamp_(x[:-1])", "refer to a single memory location"),
     # ---- Overflow ----
+    ("return torch.nn.functional.pad(torch.zeros(1, 0, 3), [0, 0, 1, 1], 'replicate')", "non-zero dimensions"),
+    ("x = torch.zeros(1).expand(2**62, 3).narrow(1, 0, 0)\n    return (x + x.expand(5, 2**62, 0)).sum()", None),
+    ("x = torch.zeros(1).expand(2**62, 3).narrow(1, 0, 0)\n    return torch.sum(x.unsqueeze(0), [0, 1])", None),
     ("return torch.rsub(torch.tensor([3]), torch.tensor([4]), alpha=%s)" % LEAST, None),
     ("return torch.round(torch.tensor([3.5]), decimals=%s)" % LEAST, None),
     ("return torch.zeros(0, 2**40).cumsum(0)", None),

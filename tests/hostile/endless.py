@@ -56,6 +56,10 @@ ENDLESS = [
     'x = torch.ones(1000)\n    return torch.fft.fft(x.expand(1000, 1000))',
     'return torch.special.chebyshev_polynomial_t(torch.zeros(3), 2**40)',
     'return torch.special.legendre_polynomial_p(torch.zeros(3), torch.tensor([1e12]))',
+    HUGE + 'print(x)\n    return x',
+    HUGE + 'return str(x)',
+    'd = {torch.ones(1): 1}\n    return d[torch.zeros(1).expand(2**40)]',
+    'return torch.special.i0(torch.ones(100000))',
 ]
 
 CHEAP = [

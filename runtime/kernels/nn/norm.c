@@ -80,7 +80,7 @@ static tsm_status read_operands(tsm_exec *x, const tsm_value *const *in, bool up
                          1,
                          a->dtype == TSM_BFLOAT16 ? TSM_BFLOAT16 : TSM_FLOAT64};
     for (int d = 2; d < a->dims; d++)
-        o->plane *= a->sizes[d];
+        o->plane = tsm_dim_mul(o->plane, a->sizes[d]);
     const tsm_tensor *const all[] = {o->weight, o->bias, o->mean, o->var};
     for (int i = 0; i < 4; i++) {
         if (all[i] && !tsm_dtype_is_floating((tsm_dtype)all[i]->dtype))

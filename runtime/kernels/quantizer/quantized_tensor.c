@@ -117,6 +117,10 @@ static tsm_status running_call(tsm_exec *x, const tsm_value *const *in, quantize
     return TSM_OK;
 }
 
+static tsm_status refuse_channels(tsm_exec *x) {
+    return TSM_RAISE(x, "%s does not take tensors quantized per channel", tsm_op_name(x));
+}
+
 static tsm_status run_with(tsm_exec *x, const quantized_call *call, tsm_tensor *first, tsm_value *out) {
     quantized_call other = *call;
     other.arguments[0] = tsm_of_tensor(first);
@@ -139,7 +143,7 @@ tsm_status quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm
     tsm_value floats, result;
     quantized_call call;
     if (t->quantizer->axis >= 0)
-        return TSM_RAISE(x, "%s does not take tensors quantized per channel", tsm_op_name(x));
+        return refuse_channels(x);
     TSM_TRY(running_call(x, in, &call));
     TSM_TRY(dequantized(x, t, &floats));
     tsm_status status = run_with(x, &call, tsm_as_tensor(floats), &result);
@@ -154,7 +158,7 @@ tsm_status quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_valu
     tsm_tensor *t = arg_tensor(in, 0), *stored;
     quantized_call call;
     if (t->quantizer->axis >= 0)
-        return TSM_RAISE(x, "%s does not take tensors quantized per channel", tsm_op_name(x));
+        return refuse_channels(x);
     TSM_TRY(running_call(x, in, &call));
     TSM_TRY(tsm_tensor_view_of(x, t, t->dims, t->sizes, t->strides, 0, &stored));
     tsm_quantizer *q = stored->quantizer; /* the view's count of it goes to the result */
@@ -219,6 +223,8 @@ tsm_status quantized_map_same(tsm_exec *x, const tsm_value *const *in, tsm_value
     const tsm_tensor *t = arg_tensor(in, 0);
     quantized_call call;
     TSM_TRY(running_call(x, in, &call));
+    if (t->quantizer->axis >= 0)
+        return refuse_channels(x);
     return quantized_map(x, &call, quantized_scale(t), quantized_zero_point(t), out);
 }
 

@@ -42,13 +42,13 @@ static reduction plan(const tsm_tensor *t, unsigned set, bool keep) {
         if (set >> d & 1) {
             r.inner_sizes[r.inner] = t->sizes[d];
             r.inner_strides[r.inner++] = t->strides[d];
-            r.count *= t->sizes[d];
+            r.count = tsm_dim_mul(r.count, t->sizes[d]);
             if (keep)
                 r.sizes[r.dims++] = 1;
         } else {
             r.outer_sizes[r.outer] = t->sizes[d];
             r.outer_strides[r.outer++] = t->strides[d];
-            r.results *= t->sizes[d];
+            r.results = tsm_dim_mul(r.results, t->sizes[d]);
             r.sizes[r.dims++] = t->sizes[d];
         }
     }

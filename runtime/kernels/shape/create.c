@@ -323,7 +323,9 @@ static tsm_status copy_nested(tsm_exec *x, tsm_value v, int depth, int dims, con
             if (tsm_as_tensor(v)->elements != 1)
                 return TSM_RAISE(x, "only one element tensors can be converted to Python scalars");
             tsm_lane lane = tsm_lane_of(dtype);
-            tsm_lane_item number = tsm_lane_item_of(lane, tsm_tensor_item(x, tsm_as_tensor(v), 0, &status));
+            const tsm_value item = tsm_tensor_item(x, tsm_as_tensor(v), 0, &status);
+            const tsm_lane_item number = tsm_lane_item_of(lane, item);
+            tsm_drop(x, item);
             tsm_lane_store(dtype, *to, 0, lane, &number, 1);
         } else {
             tsm_number_store(dtype, *to, v);

@@ -79,6 +79,9 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
         if (mode == PAD_CIRCULAR && sizes[d] > 0 && uncut(&sides[d]) < 1)
             return TSM_RAISE(x, "Negative padding value is resulting in an empty dimension");
     }
+    tsm_dim elements;
+    if (mode != PAD_CONSTANT && !t->elements && (!tsm_count_elements(t->dims, sizes, &elements) || elements))
+        return TSM_RAISE(x, "Expected a tensor with possibly 0 batch size and other non-zero dimensions for input");
     tsm_tensor *y, *element = NULL;
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, sizes, &y));
     tsm_status status = tsm_tensor_scalar(x, (tsm_dtype)t->dtype, fill, &element);
