@@ -267,8 +267,24 @@ static int export(const settings *s, program *p, function *const *entries) {
     return s->dump ? 0 : write_image(s, m);
 }
 
+/* --check */
+static int check(const char *path) {
+    platform_file file;
+    tsm_program opened;
+    char message[1024];
+    if (!platform_file_open(&file, path, message, sizeof message))
+        diag_fail("%s: cannot be opened: %s", path, message);
+    if (tsm_program_open(&opened, file.data, file.bytes, message, sizeof message) != TSM_OK ||
+        tsm_program_check_sums(&opened, message, sizeof message) != TSM_OK)
+        diag_fail("%s: %s", path, message);
+    printf("%s: whole; %zu bytes, checksums compared\n", path, file.bytes);
+    return 0;
+}
+
 static int run(void *data) {
     const settings *s = data;
+    if (s->check)
+        return check(s->input);
     program *p = load_program(s);
     if (!p)
         return 0;

@@ -31,6 +31,9 @@ static const char usage[] =
     "  --weights FILE      the state dict for a module class: what torch.save(model.state_dict()) writes\n"
     "  --eval              compile as after module.eval(); without it the training flags are kept\n"
     "  --interface-depth N room for N calls through interfaces, one inside the other (default 16)\n"
+    "  --check             INPUT is a .tsm file: open it as libtsmobile does and compare its checksums; exit status 2 "
+    "if it "
+    "is damaged\n"
     "  --memory MIB        how much memory tsmc may take, besides eight times the size of the files that it reads "
     "(default 4096)\n"
     "  --strip             leave out debug information\n"
@@ -126,6 +129,7 @@ enum {
     STOP_AFTER,
     VERIFY,
     TOLERANCE,
+    CHECK,
     MEMORY,
     LIMITS,
     VERSION,
@@ -146,6 +150,7 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"target-runtime", required_argument, NULL, TARGET},
                                       {"eval", no_argument, NULL, EVAL},
                                       {"interface-depth", required_argument, NULL, INTERFACE_DEPTH},
+                                      {"check", no_argument, NULL, CHECK},
                                       {"memory", required_argument, NULL, MEMORY},
                                       {"limits", no_argument, NULL, LIMITS},
                                       {"version", no_argument, NULL, VERSION},
@@ -201,6 +206,9 @@ static void read_option(settings *s, int option, const char *text) {
     case STRIP:
         s->strip = true;
         break;
+    case CHECK:
+        s->check = true;
+        break;
     case MEMORY:
         limit_set_memory(read_memory(text));
         break;
@@ -224,7 +232,9 @@ static const double DEFAULT_TOLERANCE = 1e-4;
 
 /* Options that need others, or exclude them. */
 static void check_together(const settings *s) {
-    if (!s->output && !s->dump && !s->verify)
+    if (s->check && (s->output || s->dump || s->verify))
+        options_refuse("--check goes with no other option", "");
+    if (!s->output && !s->dump && !s->verify && !s->check)
         options_refuse("no output: give -o OUT.tsm", "");
     if (s->expect && !s->bundle)
         options_refuse("--expect wants the inputs too: give --bundle FILE", "");

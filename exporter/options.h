@@ -8,7 +8,7 @@ typedef struct {
     const char *input, *output, *dump, *example, *bundle, *expect, *weights, *stop_after; /* NULL: not given */
     const char **methods;                                                                 /* stb_ds array */
     int level;
-    bool strip, eval, verify;
+    bool strip, eval, verify, check;
     double tolerance;         /* of verify */
     uint32_t interface_depth; /* 0: not given */
     uint32_t target;          /* version of libtsmobile; 0: not given */

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "exporter/codegen/image.h"
+#include "runtime/interpreter/check_sums.h"
 #include "tsmobile_generated.h"
 
 namespace {
@@ -104,8 +105,8 @@ tsm::SourceRange source_range(const image_source_range &r) {
     return tsm::SourceRange(r.file, r.start, r.end);
 }
 
-// The program; `segment_offset` does not change its size.
-void write_program(FlatBufferBuilder &b, const image &m, uint64_t segment_offset) {
+// The program; offsets do not change its size.
+void write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_offset, uint64_t segment_offset) {
     std::vector<tsm::Storage> storages;
     for (size_t i = 0; i < length(m.storages); i++)
         storages.emplace_back(m.storages[i].offset, m.storages[i].bytes, m.storages[i].is_mutable);
@@ -153,6 +154,7 @@ void write_program(FlatBufferBuilder &b, const image &m, uint64_t segment_offset
     p.add_segment_offset(segment_offset);
     p.add_segment_bytes(m.segment_bytes);
     p.add_plans(plans);
+    p.add_sums_offset(sums_offset);
     b.Finish(p.Finish(), tsm::ProgramIdentifier());
 }
 
@@ -163,19 +165,20 @@ uint64_t round_up(uint64_t n) {
 uint8_t *write_image(const image *m, size_t *bytes) {
     FlatBufferBuilder b(1 << 16);
     b.ForceDefaults(true); // so that the offset's value does not change the size
-    write_program(b, *m, 0);
-    const uint64_t segment = round_up(b.GetSize());
+    write_program(b, *m, 0, 0);
+    const uint64_t sums_bytes = tsm_sums_bytes(m->segment_bytes), segment = round_up(b.GetSize() + sums_bytes);
     if (segment >= FLATBUFFERS_MAX_BUFFER_SIZE)
         return nullptr;
     b.Clear();
     b.ForceDefaults(true);
-    write_program(b, *m, segment);
+    write_program(b, *m, segment - sums_bytes, segment);
     *bytes = segment + m->segment_bytes;
     auto *file = static_cast<uint8_t *>(mem_alloc_aligned(*bytes, kSegmentAlign));
     memcpy(file, b.GetBufferPointer(), b.GetSize());
     for (size_t i = 0; i < length(m->storages); i++)
         if (m->storages[i].bytes)
             memcpy(file + segment + m->storages[i].offset, m->storages[i].data, m->storages[i].bytes);
+    tsm_sums_write(file, segment - sums_bytes, segment, m->segment_bytes);
     return file;
 }
 

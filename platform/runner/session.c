@@ -22,6 +22,14 @@ static void open_program(session *s, const char *path) {
         die(exit_status_of(status), "%s: %s", path, message);
 }
 
+/* Files of older versions of tsmc have no checksums. */
+static void check_sums(const session *s, const char *path) {
+    char message[128];
+    const tsm_status status = tsm_program_check_sums(&s->program, message, sizeof message);
+    if (status != TSM_OK && status != TSM_UNSUPPORTED)
+        die(exit_status_of(status), "%s: %s", path, message);
+}
+
 /* The most that a method of the program is known to need. */
 static size_t known_need(const tsm_program *program) {
     size_t most = 0;
@@ -91,12 +99,17 @@ void session_open(session *s, const options *o, platform_output *values) {
     mark(REGION_LOAD);
     const uint64_t start = platform_nanoseconds(NULL);
     open_program(s, o->program);
+    const uint64_t opened = platform_nanoseconds(NULL);
+    mark(REGION_NONE);
+    check_sums(s, o->program);
+    mark(REGION_LOAD);
+    const uint64_t checked = platform_nanoseconds(NULL);
     s->trace = o->trace ? trace_new() : NULL;
     s->save = save_new(o->allow_save);
     s->values_output = values;
     s->values = values ? start_values(s, o) : NULL;
     make_instance(s, o);
-    s->load_ms = (double)(platform_nanoseconds(NULL) - start) / 1e6;
+    s->load_ms = (double)(platform_nanoseconds(NULL) - checked + opened - start) / 1e6;
     mark(REGION_NONE);
     if (o->check)
         return;

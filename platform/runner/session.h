@@ -13,7 +13,7 @@ typedef struct {
     tsm_program program;
     tsm_instance *inst;
     int method;         /* what --method names, or the default; -1 until it is needed */
-    double load_ms;     /* opening, verifying, laying out */
+    double load_ms;     /* opening, verifying, laying out; without the checksums */
     trace *trace;       /* NULL: none */
     values_log *values; /* NULL: none */
     platform_output *values_output;

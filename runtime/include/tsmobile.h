@@ -253,6 +253,12 @@ typedef struct {
  * TSM_UNSUPPORTED. */
 tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes, char *message, size_t message_bytes);
 
+/* Compares an opened file with the checksums in it: whether every byte is what tsmc wrote, weights too. It reads the
+ * whole file, which tsm_program_open does not, so nothing else calls it. On TSM_BAD_FILE `message` says which bytes are
+ * damaged; TSM_UNSUPPORTED: the file has no checksums, because an older tsmc made it. Checksums find what happens by
+ * accident; they do not say who made a file. */
+tsm_status tsm_program_check_sums(const tsm_program *program, char *message, size_t message_bytes);
+
 /* Methods that can be called from outside, in the file's order. */
 size_t tsm_method_count(const tsm_program *program);
 const char *tsm_method_name(const tsm_program *program, size_t method);

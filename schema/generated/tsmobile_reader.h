@@ -350,6 +350,7 @@ static inline uint32_t tsmf_Program_plans_len(tsmf_Program t) { return tsm_flat_
 static inline tsmf_Plan tsmf_Program_plans(tsmf_Program t, uint32_t i) {
     return (tsmf_Plan){tsm_flat_element(t.p, 42, i)};
 }
+static inline uint64_t tsmf_Program_sums_offset(tsmf_Program t) { return tsm_flat_u64(t.p, 44, 0); }
 
 #ifdef TSMF_DESCRIBE
 static const tsm_flat_field tsmf_fields[] = {
@@ -443,10 +444,11 @@ static const tsm_flat_field tsmf_fields[] = {
     {TSM_FLAT_SCALAR, 8, 8, 0}, /* segment_offset */
     {TSM_FLAT_SCALAR, 8, 8, 0}, /* segment_bytes */
     {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 7}, /* plans */
+    {TSM_FLAT_SCALAR, 8, 8, 0}, /* sums_offset */
 };
 
 /* Positions in tsmf_fields at which the tables' fields begin, and the end. */
-static const uint16_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 47, 52, 55, 59, 79};
+static const uint16_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 47, 52, 55, 59, 80};
 static const tsm_flat_schema tsmf_schema = {tsmf_fields, tsmf_tables, 10};
 #endif
 
