@@ -49,14 +49,27 @@ ir_constant *program_named_number(const char *name) {
     return !name[3] ? const_float(v) : !strcmp(name + 3, "j") ? const_complex(0, v) : NULL;
 }
 
+/* Whether a value of this type may be a member of an enum. */
+static bool may_be_enum(const type *t) {
+    if (t->kind != TYPE_UNION)
+        return t->kind == TYPE_ENUM;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->items[i]->kind == TYPE_ENUM)
+            return true;
+    return false;
+}
+
 /* Color.RED, where the enum Color is wanted. */
 static ir_constant *enum_literal(program *p, const ast_node *n, const type *wanted) {
-    if (!wanted || wanted->kind != TYPE_ENUM || type_of_expression(p, n->select.value) != wanted)
+    if (!wanted || !may_be_enum(wanted))
         return NULL;
-    const class_def *c = wanted->definition;
+    const type *named = type_of_expression(p, n->select.value);
+    if (named->kind != TYPE_ENUM || !type_is_subtype(named, wanted, NULL))
+        return NULL;
+    const class_def *c = named->definition;
     for (size_t i = 0; i < arrlenu(c->constants); i++)
         if (!strcmp(c->constants[i].name, n->select.name)) {
-            ir_constant *member = const_new(CONST_ENUM, wanted);
+            ir_constant *member = const_new(CONST_ENUM, named);
             member->integer = (int64_t)i;
             return member;
         }

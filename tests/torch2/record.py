@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+"""Makes cases.tar.xz and areas.txt with PyTorch 2.6: small modules that call what PyTorch 2 brought, scripted, traced
+and frozen, with PyTorch's answers.
+
+    record.py [FOLDER]      writes there (default: beside this script)
+
+Needs PyTorch 2.6 only."""
+import io
+import os
+import sys
+import zlib
+from enum import Enum
+from typing import Optional, Union
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..")]
+from packs import archive_members, write_pack  # noqa: E402
+from recording import decode, encode, record  # noqa: E402
+
+
+class Mode(Enum):
+    UP = "up"
+    DOWN = "down"
+
+
+def moved(x: Tensor, mode: Union[Mode, int] = Mode.DOWN) -> Tensor:
+    if isinstance(mode, int):
+        return x * mode
+    return x + 1 if mode == Mode.UP else x - 1
+
+
+def turned(x: Tensor, mode: Optional[Mode] = Mode.UP, plain: Mode = Mode.DOWN) -> Tensor:
+    if mode is None:
+        return x
+    return x + 1 if mode == plain else x - 1
+
+
+class EnumDefaults(nn.Module):
+    def forward(self, x: Tensor):
+        return moved(x), moved(x, Mode.UP), moved(x, 3), turned(x), turned(x, None), turned(x, Mode.DOWN)
+
+
+class Attention(nn.Module):
+    """The attention of a decoder that keeps keys and values: grouped heads, rotated positions, a causal mask."""
+
+    def __init__(self):
+        super().__init__()
+        self.q, self.kv, self.out = nn.Linear(16, 16, False), nn.Linear(16, 8, False), nn.Linear(16, 16, False)
+        self.norm = nn.RMSNorm(16)
+
+    def forward(self, x: Tensor, causal: bool, mask: Optional[Tensor]) -> Tensor:
+        batch, length, width = x.shape
+        y = self.norm(x)
+        q = self.q(y).view(batch, length, 4, 4).transpose(1, 2)
+        k, v = self.kv(y).view(batch, length, 2, 4).transpose(1, 2).split(1, 1)
+        made = F.scaled_dot_product_attention(q, k, v, mask, is_causal=causal, enable_gqa=True)
+        return x + self.out(made.transpose(1, 2).reshape(batch, length, width))
+
+
+class SelfAttention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(16, 4, batch_first=True)
+
+    def forward(self, x: Tensor):
+        y = x + 0.25
+        return self.attention(x, y, y, need_weights=False)[0], self.attention(x, x, x)[1]
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 2, 32, batch_first=True), 2, enable_nested_tensor=False)
+
+    def forward(self, x: Tensor):
+        return self.layers(x)
+
+
+class Shapes(nn.Module):
+    def forward(self, x: Tensor):
+        y = torch.squeeze(x.unsqueeze(0).unsqueeze(-1), [0, -1])
+        low, high = x.min(), x.max()
+        return (torch.any(x > 1.0, [0, 2]), torch.all(x > -9.0, [0, 1, 2]), y, torch.linspace(low, high, 4), torch.nonzero_static(x[0, 0] > 0, size=5),
+                torch.var(x, [1], correction=0.5), F.rms_norm(x, [16], eps=1e-3))
+
+
+class Padded(nn.Module):
+    def forward(self, x: Tensor):
+        return (nn.utils.rnn.pad_sequence([x[0], x[0, :2]], True, 0.5, "left"), nn.utils.rnn.pad_sequence([x[0, :3], x[0]]), x.nbytes, x.itemsize)
+
+
+def tokens(batch, length):
+    count = batch * length * 16
+    return torch.sin(torch.arange(count, dtype=torch.float32) * 1.3).reshape(batch, length, 16)
+
+
+PLAIN = [[tokens(2, 5)], [tokens(1, 9)]]
+MASK = torch.arange(25).reshape(5, 5) % 3 > 0
+MODELS = [(EnumDefaults, ["scripted"], PLAIN), (SelfAttention, ["scripted", "traced", "frozen"], PLAIN), (Encoder, ["scripted", "traced", "frozen"], PLAIN),
+          (Attention, ["scripted", "frozen"], [[tokens(2, 5), True, None], [tokens(1, 70), True, None], [tokens(2, 5), False, MASK], [tokens(1, 1), False, None]]),
+          (Shapes, ["scripted", "traced", "frozen"], PLAIN), (Padded, ["scripted", "frozen"], PLAIN)]
+FORMS = {"scripted": lambda model, inputs: torch.jit.script(model), "traced": lambda model, inputs: torch.jit.trace(model, tuple(inputs)),
+         "frozen": lambda model, inputs: torch.jit.freeze(torch.jit.script(model))}
+
+
+def record_form(maker, form, calls):
+    torch.manual_seed(zlib.crc32(maker.__name__.encode()))
+    model = maker().eval()
+    calls = [encode(c) for c in calls]
+    with torch.no_grad():
+        saved = io.BytesIO()
+        torch.jit.save(FORMS[form](model, decode(calls[0])), saved)
+        saved.seek(0)
+        loaded = torch.jit.load(saved)
+        calls = [dict(inputs=c, **record(loaded, decode(c))) for c in calls]
+    members = archive_members(saved, lambda name: not name.endswith(".debug_pkl"))
+    return {"id": "%s/%s" % (form, maker.__name__), "area": "archives", "archive": members, "calls": calls}
+
+
+def main():
+    torch.set_num_threads(1)
+    folder = sys.argv[1] if len(sys.argv) > 1 else HERE
+    write_pack(os.path.join(folder, "cases.tar.xz"), [record_form(m, form, calls) for m, forms, calls in MODELS for form in forms])
+
+
+if __name__ == "__main__":
+    main()
