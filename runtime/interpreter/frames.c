@@ -14,19 +14,15 @@ tsm_status machine_wrong_tag(machine *m) {
     return tsm_fail(m->x, TSM_BAD_FILE, "a value is of another type than the file says");
 }
 
-tsm_status machine_out_of_fuel(machine *m) {
-    return tsm_fail(m->x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached");
+tsm_status machine_out_of_fuel(tsm_exec *x) {
+    return tsm_fail(x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached");
 }
 
 tsm_status machine_charge(machine *m, size_t units) {
-    return tsm_count_work(m->x, units) ? TSM_OK : machine_out_of_fuel(m);
+    return tsm_count_work(m->x, units) ? TSM_OK : machine_out_of_fuel(m->x);
 }
 
-tsm_status machine_charge_many(machine *m, size_t n) {
-    return n > MACHINE_FREE ? machine_charge(m, n) : TSM_OK;
-}
-
-tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v) {
+static inline tsm_status store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v) {
     if (to < f->values) {
         put_value(m, &r[to], v);
         return TSM_OK;
@@ -37,6 +33,10 @@ tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32
     }
     scalars_of(f, r)[to].i = v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i;
     return TSM_OK;
+}
+
+tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v) {
+    return store(m, f, r, to, v);
 }
 
 tsm_value machine_take_word(machine *m, uint32_t word) {
@@ -70,8 +70,7 @@ tsm_status machine_push_frame(machine *m, uint32_t function, uint8_t kind, uint3
     const tsm_function *f = &m->inst->functions[function];
     if (m->depth == m->inst->frame_limit || f->slots > m->inst->stack_slots - m->top)
         return tsm_fail(m->x, TSM_TOO_DEEP, "calls are nested too deeply");
-    if (f->slots > MACHINE_FREE)
-        TSM_TRY(machine_charge(m, f->slots));
+    TSM_TRY(machine_charge_many(m, f->slots));
     m->inst->frames[m->depth++] = (tsm_frame){function, m->top, 0, result, kind, 0};
     memset(m->inst->stack + m->top, 0, f->slots * sizeof(tsm_value));
     m->top += f->slots;
@@ -129,7 +128,7 @@ static tsm_status finish_future(machine *m, tsm_value value, bool failed, tsm_va
 
 static tsm_status store_result(machine *m, uint32_t to, tsm_value v) {
     const tsm_frame *caller = &m->inst->frames[m->depth - 1];
-    return machine_store(m, &m->inst->functions[caller->function], m->inst->stack + caller->base, to, v);
+    return store(m, &m->inst->functions[caller->function], m->inst->stack + caller->base, to, v);
 }
 
 /* While an exit of a `with` runs, the message of the exception that it was entered for waits in the heap: the program

@@ -71,7 +71,7 @@ static tsm_status refuse_size(const tsm_options *o, size_t missing) {
     memset(&x, 0, sizeof x);
     if (o) {
         x.message = o->message;
-        x.message_bytes = o->message_bytes;
+        x.message_bytes = o->message ? o->message_bytes : 0;
     }
     return tsm_fail(&x, TSM_OUT_OF_MEMORY, "the buffer is too small: %zu bytes are missing", missing);
 }

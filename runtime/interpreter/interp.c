@@ -302,8 +302,8 @@ dispatch:
         BRANCH(JNONE, r[A].tag == TSM_TAG_NONE, SIGNED_D)
         BRANCH(JNOTNONE, r[A].tag != TSM_TAG_NONE, SIGNED_D)
         CASE(LOOP) : {
-            INT(A) = WRAP(INT(A), +, 1);
-            if (INT(A) < INT(B))
+            const int64_t next = INT(A) = WRAP(INT(A), +, 1);
+            if (next < INT(B))
                 JUMP(SIGNED_C);
             NEXT;
         }
@@ -378,7 +378,8 @@ dispatch:
             SET_VALUE(tsm_hold(r[B]));
         }
         CASE(ISINSTANCE) : {
-            CHECK(machine_is_any_of(&m, ANY(B), LIST(C), &INT(A)));
+            v = ANY(B);
+            CHECK(machine_is_any_of(&m, v, LIST(C), &INT(A)));
             NEXT;
         }
         BINARY(IS, INT, tsm_values_identical(ANY(B), ANY(C)))
@@ -578,6 +579,6 @@ low_fuel:
         goto next;
     SUSPEND;
 out_of_fuel:
-    status = machine_out_of_fuel(&m);
+    status = machine_out_of_fuel(m.x);
     goto unwind;
 }

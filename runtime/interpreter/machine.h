@@ -81,12 +81,14 @@ tsm_status machine_wrong_tag(machine *m);
 
 /* ---- Work beside the instructions (docs/bounds.md, Fuel) ---- */
 
-tsm_status machine_out_of_fuel(machine *m);
+tsm_status machine_out_of_fuel(tsm_exec *x);
 /* Counts work; TSM_OUT_OF_FUEL when it is more than the limit. */
 tsm_status machine_charge(machine *m, size_t units);
 /* What an instruction does with n words, registers or rows: it is paid with the instruction when they are few. */
 enum { MACHINE_FREE = 64 };
-tsm_status machine_charge_many(machine *m, size_t n);
+static inline tsm_status machine_charge_many(machine *m, size_t n) {
+    return n > MACHINE_FREE ? machine_charge(m, n) : TSM_OK;
+}
 
 /* Sets up frame, f, r and s for the top frame. */
 void machine_enter(machine *m);

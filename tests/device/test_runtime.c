@@ -140,6 +140,19 @@ static void says_how_much_memory_is_missing(void) {
     CHECK(refused > 0 && stopped > 0);
 }
 
+/* Who wants no text says so by NULL, whatever the size beside it. */
+static void does_without_messages(void) {
+    tsm_program other;
+    tsm_instance *inst;
+    tsm_value result;
+    const tsm_options options = {.message_bytes = sizeof message};
+    CHECK(tsm_program_open(&other, model.data, 7, NULL, sizeof message) == TSM_BAD_FILE);
+    CHECK(tsm_program_open(&other, model.data, model.bytes, NULL, sizeof message) == TSM_OK);
+    CHECK(tsm_instance_init(&inst, &other, &options, buffers[0], 64) == TSM_OUT_OF_MEMORY);
+    CHECK(tsm_instance_init(&inst, &other, &options, buffers[0], BUFFER_BYTES) == TSM_OK);
+    CHECK(tsm_call(inst, -1, NULL, 0, &result) == TSM_BAD_ARGUMENT && tsm_error(inst)[0] != 0);
+}
+
 /* Copies of the file, cut short or with one byte changed, are refused or opened, and never crash. */
 static void survives_damaged_files(void) {
     size_t bytes;
@@ -182,6 +195,7 @@ int main(int argc, char **argv) {
     CHECK_RUN(runs_twice_with_the_same_bits);
     CHECK_RUN(refuses_wrong_arguments);
     CHECK_RUN(says_how_much_memory_is_missing);
+    CHECK_RUN(does_without_messages);
     CHECK_RUN(survives_damaged_files);
     return check_finish();
 }
