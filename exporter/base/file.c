@@ -20,6 +20,7 @@ char *file_read(const char *path, size_t *n) {
     fclose(f);
     if (reason)
         diag_fail("%s: cannot be read: %s", path, strerror(reason));
+    limit_add_input(b.length);
     *n = b.length;
     return b.text ? b.text : mem_strdup("");
 }
