@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "exporter/base/limits.h"
 #include "exporter/ir/ir.h"
 #include "exporter/passes/analysis/value_conversion.h"
 #include "runtime/tensor/lanes.h"
@@ -201,6 +202,7 @@ static const char *const tag_names[] = {
 };
 
 bool snapshot_same(const snapshot *got, const snapshot *want, snapshot_comparison *c) {
+    stack_check();
     if (got->tag != want->tag)
         return DIFFER(c, "%s instead of %s", tag_names[got->tag], tag_names[want->tag]);
     switch (got->tag) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/base/limits.h"
 #include "exporter/execute/runner.h"
 #include "exporter/execute/snapshot.h"
 #include "exporter/execute/watch_operators.h"
@@ -201,6 +202,7 @@ static bool is_known(const search *s, const execution *e) {
 /* Whether what follows from a value is known again, through nodes that are no operators, too: then the value is new but
  * not wrong. */
 static bool is_known_later(const search *s, const ir_node *n, size_t from, int depth) {
+    stack_check();
     enum { DEPTH = 4 };
     for (uint32_t o = 0; depth < DEPTH && o < ir_output_count(n); o++)
         for (size_t u = 0; u < arrlenu(n->outputs[o]->uses); u++) {

@@ -1,5 +1,6 @@
 /* Programs: code files and their functions, which are compiled when they are first needed. */
 #include "exporter/program/program.h"
+#include "exporter/base/limits.h"
 #include "exporter/program/hooks.h"
 
 #include <string.h>
@@ -229,6 +230,7 @@ source_range ast_def_range(const ast_def *d) {
 
 /* The N of BroadcastingListN[T], for which a single T may be given; 0 for other types. */
 static int32_t broadcast_size(const ast_node *t) {
+    stack_check();
     static const char prefix[] = "BroadcastingList";
     const char *name = t && t->kind == AST_SUBSCRIPT ? ast_dotted_name(t->subscript.value) : NULL;
     if (name && !strcmp(name, "Optional"))

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "exporter/base/limits.h"
 #include "exporter/python/py_eval.h"
 
 bool py_truth(py_machine *m, py_value *v) {
@@ -414,6 +415,7 @@ static py_value *dict_item(py_machine *m, const py_value *dict, const py_value *
 }
 
 py_value *py_subscript(py_machine *m, py_value *v, py_value *index) {
+    stack_check();
     int64_t at;
     if (v->kind == PY_TENSOR)
         return py_tensor_index(m, v, index);

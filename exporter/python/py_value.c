@@ -1,5 +1,6 @@
 /* Values of Python at compile time: making, comparing and converting them. */
 #include "exporter/python/py_value.h"
+#include "exporter/base/limits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -90,6 +91,7 @@ const char *py_type_name(const py_value *v) {
 }
 
 bool py_number(const py_value *v, double *number) {
+    stack_check();
     if (v->kind == PY_ENUM && v->member.class_def->has_numbers)
         return py_number(v->member.value, number);
     if (v->kind == PY_FLOAT)
@@ -104,6 +106,7 @@ bool py_number(const py_value *v, double *number) {
 }
 
 bool py_integer(const py_value *v, int64_t *integer) {
+    stack_check();
     if (v->kind == PY_ENUM && v->member.class_def->has_numbers)
         return py_integer(v->member.value, integer);
     if (v->kind != PY_INT && v->kind != PY_BOOL)

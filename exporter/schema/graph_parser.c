@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/base/limits.h"
 #include "exporter/ir/class.h"
 #include "exporter/schema/schema.h"
 
@@ -341,6 +342,7 @@ static ir_constant *read_enum(ir_reader *r, const type *t) {
 /* constant := 'None' | number | string | '[' items ']' | '(' items ')' | '{' items '}' | member of an enum; as the type
  * says */
 static ir_constant *read_constant(ir_reader *r, const type *t) {
+    stack_check();
     if (accept(r, "None"))
         return const_none();
     t = t->kind == TYPE_OPTIONAL ? type_without_none(t) : t;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exporter/base/limits.h"
 #include "exporter/program/program.h"
 #include "exporter/schema/schema.h"
 
@@ -134,6 +135,7 @@ static bool is_container(const type *t) {
 
 /* Numbers and texts end every gradient. */
 static bool may_hold_tensors(const type *t) {
+    stack_check();
     t = type_without_none(t);
     if (t->kind == TYPE_LIST)
         return may_hold_tensors(type_element(t));

@@ -1,6 +1,7 @@
 /* Reads of attributes: a walk in the program's order that knows what each attribute is. */
 #include "exporter/passes/lower/unite_attributes.h"
 
+#include "exporter/base/limits.h"
 #include "exporter/ir/class.h"
 #include "exporter/passes/analysis/gradient_flow.h"
 
@@ -40,6 +41,7 @@ static bool may_store_anything(const ir_node *n) {
 
 /* Two ways to one object, through attributes that nothing stores to. */
 static bool is_same_object(const unification *u, const ir_value *a, const ir_value *b) {
+    stack_check();
     if (a == b)
         return true;
     return a->node->kind == IR_GET_ATTR && b->node->kind == IR_GET_ATTR && a->node->attribute == b->node->attribute &&
