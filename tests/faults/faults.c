@@ -6,6 +6,7 @@
  *     FAULT_KIND    "fail"; "kill": SIGKILL instead of the call; "half": SIGKILL behind it, in the middle of a write
  *     FAULT_COUNT   a file that gets the number of such calls when the program ends */
 #define _GNU_SOURCE
+/* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the C library's names begin with underscores */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -193,3 +194,4 @@ int posix_memalign(void **block, size_t alignment, size_t bytes) {
     return *block ? 0 : ENOMEM;
 }
 #endif
+/* NOLINTEND(readability-inconsistent-declaration-parameter-name) */

@@ -63,6 +63,15 @@ static void catch_crashes(const char *folder) {
 
 /* ---- Inputs given ---- */
 
+static void *grow(void *p, size_t bytes) {
+    void *larger = realloc(p, bytes);
+    if (!larger) {
+        perror("realloc");
+        exit(2);
+    }
+    return larger;
+}
+
 static void add_file(const char *path) {
     FILE *f = fopen(path, "rb");
     input in = {malloc(MAX_BYTES), 0};
@@ -72,9 +81,9 @@ static void add_file(const char *path) {
     }
     in.bytes = fread(in.data, 1, MAX_BYTES, f);
     fclose(f);
-    in.data = realloc(in.data, in.bytes ? in.bytes : 1);
+    in.data = grow(in.data, in.bytes ? in.bytes : 1);
     if (input_count == input_room)
-        inputs = realloc(inputs, (input_room = input_room ? 2 * input_room : 64) * sizeof *inputs);
+        inputs = grow(inputs, (input_room = input_room ? 2 * input_room : 64) * sizeof *inputs);
     inputs[input_count++] = in;
 }
 
@@ -92,7 +101,7 @@ static void add_path(const char *path) {
     size_t count = 0;
     for (struct dirent *e; (e = readdir(folder));)
         if (e->d_name[0] != '.') {
-            names = realloc(names, (count + 1) * sizeof *names);
+            names = grow(names, (count + 1) * sizeof *names);
             names[count++] = strdup(e->d_name);
         }
     closedir(folder);
