@@ -31,6 +31,13 @@ int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max
     return (int)l->length;
 }
 
+tsm_status kernel_check_real(tsm_exec *x, const tsm_value *const *in) {
+    for (uint32_t i = 0; i < x->inputs; i++)
+        if (in[i]->tag == TSM_TAG_COMPLEX && tsm_as_complex(*in[i])->im != 0)
+            return TSM_RAISE(x, "value cannot be converted to type double without overflow");
+    return TSM_OK;
+}
+
 /* ---- Results ---- */
 
 /* Of the kernel that runs, which may have been called by another one. */

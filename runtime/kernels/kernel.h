@@ -121,6 +121,9 @@ static inline tsm_status ret_bool(tsm_value *out, bool v) {
 tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype dtype, int dims, const tsm_dim *sizes,
                              tsm_tensor **out);
 
+/* Raises PyTorch's text when a number among the inputs is complex: for operators that calculate with real ones. */
+tsm_status kernel_check_real(tsm_exec *x, const tsm_value *const *in);
+
 /* What PyTorch refuses to write to: a tensor of which several elements, or elements of another one, are one place in
  * memory. What it cannot say at once it writes to. */
 tsm_status kernel_check_overlap(tsm_exec *x, const tsm_tensor *dest, const tsm_tensor *source);

@@ -155,7 +155,15 @@ CASES = [
     ("x = torch.arange(5.0)\n    return torch.exp(x[1:], out=x[:-1])", "refer to a single memory location"),
     ("x = torch.arange(5.0)\n    return torch.add(x[1:], 1.0, out=x[:-1])", "refer to a single memory location"),
     ("x = torch.arange(5.0)\n    return x[1:].clamp_(x[:-1])", "refer to a single memory location"),
+    # ---- Complex numbers for real ones ----
+    ("return torch.ops.aten.leaky_relu(torch.ones(2), 1 + 2j)", "without overflow"),
+    ("return torch.ops.aten.hardtanh(torch.ones(2), 1j, 1.0)", "without overflow"),
+    ("return torch.ops.aten.norm(torch.ones(2), 1 + 2j)", "without overflow"),
+    ("return torch.ops.aten.index_add(torch.ones(2), 0, torch.tensor([0]), torch.ones(1), alpha=2j)", "without overflow"),
+    ("return torch.ops.aten.addmm(torch.ones(2, 2), torch.ones(2, 2), torch.ones(2, 2), beta=2j)", "without overflow"),
     # ---- Overflow ----
+    ("return torch.nn.functional.group_norm(torch.zeros(2, 0, 3), 2**62)", None),
+    ("return torch.nn.functional.pad(torch.ones(2, 3), [%s, %d])" % (LEAST, 2**62), "not possible"),
     ("return torch.nn.functional.pad(torch.zeros(1, 0, 3), [0, 0, 1, 1], 'replicate')", "non-zero dimensions"),
     ("x = torch.zeros(1).expand(2**62, 3).narrow(1, 0, 0)\n    return (x + x.expand(5, 2**62, 0)).sum()", None),
     ("x = torch.zeros(1).expand(2**62, 3).narrow(1, 0, 0)\n    return torch.sum(x.unsqueeze(0), [0, 1])", None),

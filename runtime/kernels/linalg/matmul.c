@@ -180,7 +180,11 @@ static tsm_value factor_for(const tsm_tensor *t, const tsm_value *v) {
 static tsm_status add_product(tsm_exec *x, const tsm_value *const *in, tsm_value made, tsm_value *out) {
     tsm_value one = tsm_int(1), scaled = tsm_none();
     double beta = arg_float(in, 3), alpha = arg_float(in, 4);
-    tsm_status status = TSM_OK;
+    tsm_status status = tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype) ? TSM_OK : kernel_check_real(x, in);
+    if (status != TSM_OK) {
+        tsm_drop(x, made);
+        return status;
+    }
     if (beta == 0 && alpha == 1) {
         *out = made;
         return TSM_OK;

@@ -274,7 +274,9 @@ TSM_KERNEL(aten_group_norm) {
                          arg_int(in, 1));
     tsm_dim channels = a->sizes[1], plane = 1;
     for (int d = 2; d < a->dims; d++)
-        plane *= a->sizes[d];
+        plane = tsm_dim_mul(plane, a->sizes[d]);
+    if (!a->elements) /* any number divides 0 channels */
+        groups = 1;
     if ((weight && weight->elements != channels) || (bias && bias->elements != channels))
         return TSM_RAISE(x, "Expected weight and bias to be vectors of size equal to the number of channels in input");
     rows_shape s = {tsm_dim_mul(a->sizes[0], groups), channels / groups * plane, plane, groups};

@@ -27,6 +27,7 @@ static parameters make(double a, double b, double c) {
 
 static tsm_status apply(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops,
                         const parameters *p) {
+    TSM_TRY(kernel_check_real(x, in));
     return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_SAME, p, out);
 }
 

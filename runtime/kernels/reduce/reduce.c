@@ -605,10 +605,12 @@ static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, doub
     return ret_tensor(out, y);
 }
 TSM_KERNEL(aten_norm_Scalar) {
+    TSM_TRY(kernel_check_real(x, in));
     return norm(x, arg_tensor(in, 0), ~0u, false, arg_float(in, 1), out);
 }
 static tsm_status norm_dims(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     unsigned set;
+    TSM_TRY(kernel_check_real(x, in));
     TSM_TRY(read_dims(x, in, 2, arg_tensor(in, 0), &set));
     return norm(x, arg_tensor(in, 0), set, arg_bool(in, 3), arg_is_none(in, 1) ? 2 : arg_float(in, 1), out);
 }
@@ -618,6 +620,7 @@ TSM_KERNEL(aten_norm_ScalarOpt_dim) {
 TSM_KERNEL(aten_linalg_vector_norm) {
     unsigned set;
     tsm_tensor *t;
+    TSM_TRY(kernel_check_real(x, in));
     TSM_TRY(read_dims(x, in, 2, arg_tensor(in, 0), &set));
     TSM_TRY(tsm_tensor_to(x, arg_tensor(in, 0), arg_dtype(in, 4, (tsm_dtype)arg_tensor(in, 0)->dtype), &t));
     tsm_status status = norm(x, t, set, arg_bool(in, 3), arg_float(in, 1), out);

@@ -45,6 +45,9 @@ static tsm_status check_amounts(tsm_exec *x, const tsm_tensor *t, pad_mode mode,
                          n, t->dims);
     for (int k = 0; k < n; k++) {
         int d = t->dims - 1 - k / 2;
+        const tsm_dim most = PTRDIFF_MAX / 4;
+        if (pads[k] > most || pads[k] < -most || t->sizes[d] > most)
+            return TSM_RAISE(x, "%s: padding by %ld is not possible", tsm_op_name(x), (int64_t)pads[k]);
         if (mode == PAD_REFLECT && pads[k] >= t->sizes[d])
             return TSM_RAISE(x,
                              "Argument #4: Padding size should be less than the corresponding input dimension, but "
