@@ -19,6 +19,10 @@
 #include <sanitizer/msan_interface.h>
 #define HARNESS_MSAN 1
 #endif
+#if __has_feature(thread_sanitizer)
+#include <pthread.h>
+#define HARNESS_TSAN 1
+#endif
 #endif
 
 enum {
@@ -26,7 +30,6 @@ enum {
     RECORD_BYTES = 24,
     MAX_CALLS = 4,
     MAX_VARIABLE = 6, /* inputs and outputs of operators that take any number of them */
-    TICKS = 2,
     /* Registers: the arguments of the call at hand, its results, and results of earlier calls. */
     FIRST_RESULT = TSM_MAX_OPERATOR_INPUTS,
     FIRST_KEPT = FIRST_RESULT + TSM_MAX_OPERATOR_OUTPUTS,
@@ -517,6 +520,16 @@ static uint64_t sum_value(uint64_t sum, tsm_value v, int depth) {
 
 /* ---- Calls ---- */
 
+/* Of operators that take any number of inputs: those that the schema names, and some more. */
+static uint32_t input_count(const tsm_operator *op, const uint8_t *header) {
+    uint32_t named = 0;
+    if (op->inputs != 255)
+        return op->inputs;
+    while (op->accepted_types[named])
+        named++;
+    return named + header[5] % (MAX_VARIABLE + 1);
+}
+
 /* What it gives is not determined: memory as it is, the addresses of objects. */
 static bool gives_anything(const tsm_operator *op) {
     return strstr(op->name, "empty") || strstr(op->name, "resize") || strstr(op->name, "data_ptr") ||
@@ -589,7 +602,7 @@ static void run_call(execution *e, const uint8_t *header) {
     e->sizes[0] = header[2] % 8;
     e->sizes[1] = header[3] % 4 + 1;
     e->dtype = header[4] < 128 ? TSM_FLOAT32 : header[4] % TSM_DTYPE_COUNT;
-    const uint32_t n = op->inputs == 255 ? header[5] % (MAX_VARIABLE + 1) : op->inputs;
+    const uint32_t n = input_count(op, header);
     list[0] = n;
     list[1] = op->outputs == 255 ? header[6] % (MAX_VARIABLE + 1) : op->outputs;
     e->inst.exec.op = op; /* for what a signal handler leaves */
@@ -638,12 +651,48 @@ static bool count_write(void *context, const char *file, uint64_t offset, const 
     return true;
 }
 
+#ifdef HARNESS_TSAN
+typedef struct {
+    void (*task)(void *argument, size_t index);
+    void *argument;
+    size_t index;
+} thread_work;
+
+static void *run_thread(void *argument) {
+    const thread_work *w = argument;
+    w->task(w->argument, w->index);
+    return NULL;
+}
+
+/* Every task on a thread of its own. */
+static void run_threads(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks) {
+    enum { MOST = 64 };
+    static pthread_t threads[MOST];
+    static thread_work work[MOST];
+    (void)context;
+    if (tasks > MOST)
+        harness_fault("there are more tasks than the harness has room for");
+    for (size_t i = 0; i < tasks; i++) {
+        work[i] = (thread_work){task, argument, i};
+        if (pthread_create(&threads[i], NULL, run_thread, &work[i]))
+            harness_fault("there is no thread");
+    }
+    for (size_t i = 0; i < tasks; i++)
+        pthread_join(threads[i], NULL);
+}
+enum { TICKS = 1000 }; /* threads cannot be left by a jump */
+#define PARALLEL run_threads
+#else
+enum { TICKS = 2 };
+#define PARALLEL run_backwards
+
 /* Tasks may run in any order. */
 static void run_backwards(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks) {
     (void)context;
     while (tasks--)
         task(argument, tasks);
 }
+#endif
 
 static void start(execution *e, size_t bytes) {
     tsm_exec *x = &e->inst.exec;
@@ -662,7 +711,7 @@ static void start(execution *e, size_t bytes) {
     x->message = (char *)message;
     x->message_bytes = MESSAGE_BYTES;
     x->platform = (tsm_platform){
-        .context = e, .print = count_text, .warn = count_text, .write = count_write, .parallel = run_backwards};
+        .context = e, .print = count_text, .warn = count_text, .write = count_write, .parallel = PARALLEL};
     e->inst.operators = rows;
     e->function.values = e->function.ints = e->function.floats = REGISTERS;
     e->m = (machine){.inst = &e->inst, .x = x, .f = &e->function, .r = e->registers};
@@ -681,10 +730,11 @@ static void finish(execution *e, size_t used) {
 static void execute(void *context) {
     execution *e = context;
     uint8_t header[HEADER_BYTES] = {0};
-    static const uint32_t bytes[] = {BUFFER_BYTES, BUFFER_BYTES / 4, 1 << 13, BUFFER_BYTES / 2};
+    /* Small ones mostly: filling them takes longer than most operators. */
+    static const uint32_t bytes[] = {1 << 15, 1 << 15, 1 << 15, 1 << 13, 1 << 15, 1 << 14, 1 << 16, BUFFER_BYTES};
     if (e->in.at < e->in.end)
         header[7] = e->in.end - e->in.at > 7 ? e->in.at[7] : 0;
-    start(e, bytes[header[7] % 4]);
+    start(e, bytes[header[7] % 8]);
     const size_t used = e->inst.exec.heap.used;
     for (int i = 0; i < MAX_CALLS && e->in.at < e->in.end; i++) {
         take_bytes(&e->in, HEADER_BYTES, header);
@@ -741,8 +791,7 @@ static size_t call_bytes(const uint8_t *call, size_t left) {
     if (left < HEADER_BYTES)
         return left;
     const tsm_operator *op = &tsm_operator_table[(size_t)(call[0] | call[1] << 8) % tsm_operator_count];
-    const size_t n = op->inputs == 255 ? call[5] % (MAX_VARIABLE + 1u) : op->inputs;
-    const size_t bytes = HEADER_BYTES + n * RECORD_BYTES;
+    const size_t bytes = HEADER_BYTES + input_count(op, call) * (size_t)RECORD_BYTES;
     return bytes < left ? bytes : left;
 }
 

@@ -76,7 +76,7 @@ static struct {
     } names[MAX_SLOW];
 } counts;
 
-static void print_counts(void) {
+void harness_print_counts(void) {
     fprintf(stderr, "harness: %llu executions, %.1f%% accepted, %llu stopped\n", (unsigned long long)counts.executions,
             counts.executions ? 100.0 * (double)counts.accepted / (double)counts.executions : 0.0,
             (unsigned long long)counts.slow);
@@ -87,7 +87,7 @@ static void print_counts(void) {
 
 void harness_count(bool accepted) {
     if (counts.executions++ == 0)
-        atexit(print_counts);
+        atexit(harness_print_counts);
     counts.accepted += accepted;
 }
 

@@ -26,11 +26,11 @@ bool harness_run(void (*f)(void *), void *context, int ticks);
 
 /* Counts an execution. At exit the numbers are printed, and how many inputs were accepted. */
 void harness_count(bool accepted);
+void harness_print_counts(void);
 /* Counts, by its name, what was at work when an execution was stopped. At exit the names are printed. */
 void harness_count_slow(const char *name);
 
-/* A block that ends where a page without permissions begins. Never freed. `alignment` of the end: bytes is a multiple
- * of it, or the block starts there and ends a little before. */
+/* A block that ends where a page without permissions begins. Never freed. */
 uint8_t *harness_guarded(size_t bytes);
 
 /* ---- Numbers ---- */

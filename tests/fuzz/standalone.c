@@ -35,6 +35,7 @@ static void keep_current(void) {
     FILE *f = fopen(crash_path, "wb");
     if (f && fwrite(current, 1, current_bytes, f) == current_bytes && !fclose(f))
         fprintf(stderr, "kept as %s\n", crash_path);
+    harness_print_counts();
 }
 
 static void on_signal(int number) {
