@@ -32,5 +32,7 @@ for harness in "$WORK"/bin/fuzz_*; do
     name=$(basename "$harness")
     cp "$harness" "$OUT/"
     pack=tests/fuzz/corpora/${name#fuzz_}.tar.xz
-    [ -e "$pack" ] && python3 tests/fuzz/corpus.py zip "$pack" "$OUT/${name}_seed_corpus.zip"
+    if [ -e "$pack" ]; then
+        python3 tests/fuzz/corpus.py zip "$pack" "$OUT/${name}_seed_corpus.zip"
+    fi
 done
