@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 CC=${CC:-clang}
 CXX=${CXX:-clang++}
 # An offset of 0 to a null pointer, which clang reports and gcc does not, is no fault: C2Y permits it.
-CFLAGS=${CFLAGS:--O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow
+CFLAGS=${CFLAGS--O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow
     -fno-sanitize-recover=undefined}
 LIB_FUZZING_ENGINE=${LIB_FUZZING_ENGINE:--fsanitize=fuzzer}
 OUT=${OUT:-$PWD/build/fuzz/out}
@@ -26,7 +26,7 @@ case $CFLAGS in
 esac
 mkdir -p "$OUT" "$WORK"
 CC=$CC CXX=$CXX cmake -S . -B "$WORK" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS="$CFLAGS" \
-    -DCMAKE_CXX_FLAGS="${CXXFLAGS:-$CFLAGS}" -DTSM_FUZZING_ENGINE="$engine" -DTSM_EXACT_HEAP=$exact >"$WORK/configure.log"
+    -DCMAKE_CXX_FLAGS="${CXXFLAGS-$CFLAGS}" -DTSM_FUZZING_ENGINE="$engine" -DTSM_EXACT_HEAP=$exact >"$WORK/configure.log"
 cmake --build "$WORK" --target fuzz_harnesses ${TSM_JOBS:+--parallel "$TSM_JOBS"}
 for harness in "$WORK"/bin/fuzz_*; do
     name=$(basename "$harness")

@@ -8,8 +8,8 @@ N executions of each harness in each build (1,000,000 unless told), S seconds at
     sanitizers   clang with LibFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer; new inputs join the corpus
     memory       clang with LibFuzzer and MemorySanitizer
     threads      clang with LibFuzzer and ThreadSanitizer: fuzz_operators runs every task on a thread of its own
-    plain        no sanitizers, at full speed: what pages without permissions and the harnesses' own checks see
-    plain32      the same with addresses of 32 bits (gcc -m32)
+    plain        as it is released (gcc), at full speed: what pages without permissions and the harnesses' own checks see
+    plain32      the same with addresses of 32 bits (-m32)
 
 What was executed is added up in build/fuzz/campaign.json, so that a campaign can go on later; --table only writes the
 table. A finding stops a run, its input is kept in build/fuzz/found, and the next run begins with another seed. What the
@@ -37,8 +37,8 @@ BUILDS = {
     "sanitizers": {},  # what build.sh does unless told otherwise
     "memory": {"CFLAGS": SANITIZE % "memory"},
     "threads": {"CFLAGS": SANITIZE % "thread"},
-    "plain": {"CFLAGS": "-O2 -g", "LIB_FUZZING_ENGINE": "standalone"},
-    "plain32": {"CFLAGS": "-O2 -g -m32", "LIB_FUZZING_ENGINE": "standalone", "CC": "gcc", "CXX": "g++"},
+    "plain": {"CFLAGS": "", "LIB_FUZZING_ENGINE": "standalone", "CC": "gcc", "CXX": "g++"},
+    "plain32": {"CFLAGS": "-m32", "LIB_FUZZING_ENGINE": "standalone", "CC": "gcc", "CXX": "g++"},
 }
 
 

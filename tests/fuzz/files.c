@@ -171,8 +171,11 @@ static tsm_value make(tsm_instance *inst, tsmf_Program root, uint32_t type, harn
     case TSMF_TypeKind_Enum:
         return make_enum(inst, t, r);
     case TSMF_TypeKind_Optional:
-    case TSMF_TypeKind_Union:
-        return harness_below(r, 4) ? make(inst, root, tsmf_Type_elements(t)[0], r, depth + 1) : v;
+    case TSMF_TypeKind_Union: { /* which may have no members */
+        const uint32_t n = tsmf_Type_elements_len(t);
+        return n && harness_below(r, 4) ? make(inst, root, tsmf_Type_elements(t)[harness_below(r, n)], r, depth + 1)
+                                        : v;
+    }
     default:
         return v;
     }

@@ -234,14 +234,15 @@ static void execute(void *context) {
         return;
     e->accepted = true;
     const size_t bytes = FILES_BUFFER_BYTES / INSTANCES;
-    const tsm_options options = {
-        .fuel = FUEL, .message = message, .message_bytes = FILES_MESSAGE_BYTES, .profile = true};
+    const tsm_options plain = {.fuel = FUEL},
+                      options = {
+                          .fuel = FUEL, .message = message, .message_bytes = FILES_MESSAGE_BYTES, .profile = true};
     for (size_t i = 0; i < INSTANCES; i++) {
         user *u = &e->users[i];
         for (int k = 0; k < HELD; k++)
             u->held[k] = tsm_none();
-        if (tsm_instance_init(&u->inst, &e->program, i ? &options : NULL, files_buffer(FILES_BUFFER_BYTES) + i * bytes,
-                              bytes) != TSM_OK)
+        if (tsm_instance_init(&u->inst, &e->program, i ? &options : &plain,
+                              files_buffer(FILES_BUFFER_BYTES) + i * bytes, bytes) != TSM_OK)
             u->inst = NULL;
     }
     for (size_t i = 0; i < e->step_count; i++)
