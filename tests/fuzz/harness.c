@@ -13,14 +13,60 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+static const char *at_work = "start";
+
+void harness_at(const char *name) {
+    at_work = name;
+}
+
 void harness_fault(const char *what, ...) {
     va_list args;
     va_start(args, what);
     fputs("harness fault: ", stderr);
     vfprintf(stderr, what, args);
-    fputc('\n', stderr);
+    fprintf(stderr, ", at %s\n", at_work);
     va_end(args);
     abort();
+}
+
+/* ---- Counts ---- */
+
+enum { MAX_SLOW = 64 };
+
+static struct {
+    uint64_t executions, accepted, slow;
+    struct {
+        const char *name;
+        uint64_t count;
+    } names[MAX_SLOW];
+} counts;
+
+void harness_print_counts(void) {
+    fprintf(stderr, "harness: %llu executions, %.1f%% accepted, %llu stopped\n", (unsigned long long)counts.executions,
+            counts.executions ? 100.0 * (double)counts.accepted / (double)counts.executions : 0.0,
+            (unsigned long long)counts.slow);
+    fprintf(stderr, "harness: at %s\n", at_work);
+    for (int i = 0; i < MAX_SLOW && counts.names[i].name; i++)
+        fprintf(stderr, "harness: stopped %llu times: %s\n", (unsigned long long)counts.names[i].count,
+                counts.names[i].name);
+}
+
+void harness_count(bool accepted) {
+    if (counts.executions++ == 0)
+        atexit(harness_print_counts);
+    counts.accepted += accepted;
+}
+
+static void count_slow(void) {
+    counts.slow++;
+    for (int i = 0; i < MAX_SLOW; i++) {
+        if (!counts.names[i].name)
+            counts.names[i].name = at_work;
+        if (!strcmp(counts.names[i].name, at_work)) {
+            counts.names[i].count++;
+            return;
+        }
+    }
 }
 
 /* ---- Limits of time ---- */
@@ -56,51 +102,13 @@ bool harness_run(void (*f)(void *), void *context, int ticks) {
     if (sigsetjmp(out_of_time, 0)) {
         if (slow_is_fault)
             harness_fault("the limit of time was reached");
+        count_slow();
         return false;
     }
     ticks_left = ticks + 1; /* the first one may come at once */
     f(context);
     ticks_left = 0;
     return true;
-}
-
-/* ---- Counts ---- */
-
-enum { MAX_SLOW = 64 };
-
-static struct {
-    uint64_t executions, accepted, slow;
-    struct {
-        const char *name;
-        uint64_t count;
-    } names[MAX_SLOW];
-} counts;
-
-void harness_print_counts(void) {
-    fprintf(stderr, "harness: %llu executions, %.1f%% accepted, %llu stopped\n", (unsigned long long)counts.executions,
-            counts.executions ? 100.0 * (double)counts.accepted / (double)counts.executions : 0.0,
-            (unsigned long long)counts.slow);
-    for (int i = 0; i < MAX_SLOW && counts.names[i].name; i++)
-        fprintf(stderr, "harness: stopped %llu times: %s\n", (unsigned long long)counts.names[i].count,
-                counts.names[i].name);
-}
-
-void harness_count(bool accepted) {
-    if (counts.executions++ == 0)
-        atexit(harness_print_counts);
-    counts.accepted += accepted;
-}
-
-void harness_count_slow(const char *name) {
-    counts.slow++;
-    for (int i = 0; i < MAX_SLOW; i++) {
-        if (!counts.names[i].name)
-            counts.names[i].name = name;
-        if (!strcmp(counts.names[i].name, name)) {
-            counts.names[i].count++;
-            return;
-        }
-    }
 }
 
 /* ---- Memory ---- */

@@ -16,20 +16,21 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t most, unsigne
 
 /* ---- Running ---- */
 
+/* What is at work, for messages and counts. */
+void harness_at(const char *name);
+
 /* Prints `what` and ends the process by SIGABRT: the input at hand broke a promise. */
 _Noreturn void harness_fault(const char *what, ...) __attribute__((format(printf, 1, 2)));
 
 /* Runs f(context) and stops it after about `ticks` hundredths of a second of processor time; false: it was stopped.
  * What runs must neither hold locks nor have state outside of `context`: it is left by a jump out of a signal handler.
- * HARNESS_SLOW=fault in the environment makes a fault of it. */
+ * What was at work is counted by its name and
+ * printed at exit. HARNESS_SLOW=fault in the environment makes a fault of it. */
 bool harness_run(void (*f)(void *), void *context, int ticks);
 
 /* Counts an execution. At exit the numbers are printed, and how many inputs were accepted. */
 void harness_count(bool accepted);
 void harness_print_counts(void);
-/* Counts, by its name, what was at work when an execution was stopped. At exit the names are printed. */
-void harness_count_slow(const char *name);
-
 /* A block that ends where a page without permissions begins. Never freed. */
 uint8_t *harness_guarded(size_t bytes);
 

@@ -113,9 +113,18 @@ TSM_KERNEL_ALIAS(aten_multiply_Scalar, aten_mul_Tensor);
 
 /* ---- Division ---- */
 
+/* Divisors of integers are looked at before (refuse_zero_divisor), but those that share memory with the result may
+ * become 0 on the way. */
+static int64_t trunc_div_int(int64_t a, int64_t b) {
+    return b == -1 ? WRAP(0, -, a) : b ? a / b : 0;
+}
+static int64_t trunc_mod_int(int64_t a, int64_t b) {
+    return b == -1 || b == 0 ? 0 : a % b;
+}
+
 static int64_t floor_div_int(int64_t a, int64_t b) {
-    if (b == -1)
-        return WRAP(0, -, a);
+    if (b == -1 || b == 0)
+        return trunc_div_int(a, b);
     int64_t q = a / b;
     return q - (a % b && (a < 0) != (b < 0));
 }
@@ -136,7 +145,7 @@ static double floor_div_real(double a, double b) {
 LOOPS2(true_div, "div_cpu", a / b, a / b, a / b, cx_div(a, b))
 REAL_LOOPS2(div_floor, "div_floor_cpu", floor_div_int(a, b), (float)floor_div_real((double)a, (double)b),
             floor_div_real(a, b))
-REAL_LOOPS2(div_trunc, "div_trunc_cpu", b == -1 ? WRAP(0, -, a) : a / b, truncf(a / b), trunc(a / b))
+REAL_LOOPS2(div_trunc, "div_trunc_cpu", trunc_div_int(a, b), truncf(a / b), trunc(a / b))
 
 /* Whether an int is 0 once it is an element of the type: 256 is, of int8. */
 static bool is_zero_as(tsm_dtype dtype, int64_t v) {
@@ -199,9 +208,7 @@ TSM_KERNEL(aten_floor_divide) {
 TSM_KERNEL_ALIAS(aten_floor_divide_Scalar, aten_floor_divide);
 
 static int64_t remainder_int(int64_t a, int64_t b) {
-    if (b == -1)
-        return 0;
-    int64_t r = a % b;
+    int64_t r = trunc_mod_int(a, b);
     return r + (r && (r < 0) != (b < 0) ? b : 0);
 }
 static double remainder_real(double a, double b) {
@@ -210,7 +217,7 @@ static double remainder_real(double a, double b) {
 }
 REAL_LOOPS2(remainder, "remainder_cpu", remainder_int(a, b), (float)remainder_real((double)a, (double)b),
             remainder_real(a, b))
-REAL_LOOPS2(fmod, "fmod_cpu", b == -1 ? 0 : a % b, fmodf(a, b), fmod(a, b))
+REAL_LOOPS2(fmod, "fmod_cpu", trunc_mod_int(a, b), fmodf(a, b), fmod(a, b))
 TSM_KERNEL(aten_remainder_Tensor) {
     return divide_whole(x, in, &remainder_loops, out);
 }

@@ -239,9 +239,9 @@ TSM_KERNEL_ALIAS(prim_NumToTensor_bool, prim_NumToTensor_Scalar);
 static tsm_status to_nested(tsm_exec *x, const tsm_tensor *t, int d, tsm_dim *linear, bool as_float, tsm_value *out) {
     tsm_status status = TSM_OK;
     if (d == t->dims) {
-        *out = tsm_tensor_item(x, t, (*linear)++, &status);
-        if (as_float && status == TSM_OK)
-            *out = tsm_float(tsm_lane_item_of(TSM_LANE_F64, *out).f64);
+        tsm_value item = tsm_tensor_item(x, t, (*linear)++, &status);
+        *out = as_float ? tsm_float(tsm_lane_item_of(TSM_LANE_F64, item).f64) : tsm_hold(item);
+        tsm_drop(x, item);
         return status;
     }
     tsm_list *l;

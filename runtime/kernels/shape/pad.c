@@ -34,6 +34,10 @@ static tsm_dim source_of(pad_mode mode, tsm_dim i, const pad_side *s) {
     }
 }
 
+static tsm_dim padded_size(tsm_dim size, tsm_dim left, tsm_dim right) {
+    return tsm_dim_add(tsm_dim_add(size, left), right);
+}
+
 static tsm_status check_amounts(tsm_exec *x, const tsm_tensor *t, pad_mode mode, int n, const tsm_dim *pads) {
     if (n % 2)
         return TSM_RAISE(x, "Padding length must be divisible by 2");
@@ -56,14 +60,19 @@ static tsm_status check_amounts(tsm_exec *x, const tsm_tensor *t, pad_mode mode,
                              (ptrdiff_t)pads[k & ~1], (ptrdiff_t)pads[k | 1], d);
         if (mode == PAD_CIRCULAR && pads[k] > t->sizes[d])
             return TSM_RAISE(x, "Padding value causes wrapping around more than once.");
-        if (mode == PAD_CIRCULAR && t->sizes[d] + pads[k & ~1] + pads[k | 1] < 0)
+        tsm_dim left = pads[k & ~1], right = pads[k | 1];
+        if (mode != PAD_CONSTANT && t->sizes[d] == 0 && (left > 0 || right > 0))
+            return TSM_RAISE(x, "Expected a tensor with non-zero dimensions for input, but dimension %d is empty", d);
+        /* No side cuts off more than there is, so the sum cannot fall below what can be counted. */
+        bool is_negative = left < -t->sizes[d] || right < -t->sizes[d] || padded_size(t->sizes[d], left, right) < 0;
+        if (mode == PAD_CIRCULAR && is_negative)
             return TSM_RAISE(x, "Negative padding value is resulting in an empty dimension");
-        if (t->sizes[d] + pads[k & ~1] + pads[k | 1] < 0)
+        if (is_negative)
             return TSM_RAISE(x,
                              "The input size %zd, plus negative padding %zd and %zd, resulted in a negative output "
                              "size, which is invalid. "
                              "Check dimension %d of your input.",
-                             (ptrdiff_t)t->sizes[d], (ptrdiff_t)pads[k & ~1], (ptrdiff_t)pads[k | 1], d);
+                             (ptrdiff_t)t->sizes[d], (ptrdiff_t)left, (ptrdiff_t)right, d);
     }
     return TSM_OK;
 }
@@ -78,7 +87,7 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
     for (int d = 0; d < t->dims; d++) {
         int k = t->dims - 1 - d;
         sides[d] = (pad_side){t->sizes[d], k < n / 2 ? pads[2 * k] : 0, k < n / 2 ? pads[2 * k + 1] : 0};
-        sizes[d] = t->sizes[d] + sides[d].left + sides[d].right;
+        sizes[d] = padded_size(t->sizes[d], sides[d].left, sides[d].right);
         if (mode == PAD_CIRCULAR && sizes[d] > 0 && uncut(&sides[d]) < 1)
             return TSM_RAISE(x, "Negative padding value is resulting in an empty dimension");
     }
