@@ -8,7 +8,7 @@ N executions of each harness in each build (1,000,000 unless told), S seconds at
     sanitizers   clang with LibFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer; new inputs join the corpus
     memory       clang with LibFuzzer and MemorySanitizer
     threads      clang with LibFuzzer and ThreadSanitizer: fuzz_operators runs every task on a thread of its own
-    plain        as it is released (gcc), at full speed: what pages without permissions and the harnesses' own checks see
+    plain        as it is released (gcc), at full speed: what pages without permissions and the harnesses find
     plain32      the same with addresses of 32 bits (-m32)
 
 What was executed is added up in build/fuzz/campaign.json, so that a campaign can go on later; --table only writes the
