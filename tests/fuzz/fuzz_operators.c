@@ -430,6 +430,9 @@ static void check_tensor(const tsm_tensor *t) {
     if (reach && (data < t->storage->data || reach > t->storage->bytes ||
                   (size_t)(data - t->storage->data) > t->storage->bytes - reach))
         harness_fault("a tensor that reaches out of its storage");
+    const bool is_quantized = t->dtype == TSM_QINT8 || t->dtype == TSM_QUINT8 || t->dtype == TSM_QINT32;
+    if (t->quantizer && !is_quantized)
+        harness_fault("a tensor with a quantizer that is not quantized");
     if (t->quantizer && (!t->quantizer->references || t->quantizer->channels < 1 || t->quantizer->axis < -1))
         harness_fault("a tensor with a bad quantizer");
 }

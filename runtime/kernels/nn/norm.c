@@ -5,7 +5,7 @@
 /* ---- Batch normalization ---- */
 
 static tsm_status check_channels(tsm_exec *x, const tsm_tensor *t, const char *name, tsm_dim channels) {
-    if (t && t->elements != channels)
+    if (t && (t->elements != channels || t->dims > 1)) /* what is read has one stride (place_of) */
         return TSM_RAISE(x, "%s should contain %zd elements not %zd", name, (ptrdiff_t)channels,
                          (ptrdiff_t)t->elements);
     return TSM_OK;

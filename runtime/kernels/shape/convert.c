@@ -14,6 +14,9 @@ static tsm_status hold_input(const tsm_value *const *in, int i, tsm_value *out) 
 enum { CONTIGUOUS_FORMAT, PRESERVE_FORMAT, CHANNELS_LAST_FORMAT, CHANNELS_LAST_3D_FORMAT };
 
 static tsm_status copy_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int64_t format, tsm_value *out) {
+    if (t->quantizer && dtype != t->dtype)
+        return TSM_RAISE(x, "Copying from quantized Tensor to non-quantized Tensor is not allowed, please use "
+                            "dequantize to get a float Tensor from a quantized Tensor");
     tsm_tensor *made;
     if (format == PRESERVE_FORMAT)
         TSM_TRY(tsm_tensor_make_like(x, t, dtype, &made));
