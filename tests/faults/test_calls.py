@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TSMC, TSMRUN, FAULTS = sys.argv[1], shlex.split(sys.argv[2]), runs.Faults(sys.argv[3])
 GROUPS = ("files",) if sys.argv[4] == "sanitized" else ("files", "memory")
 OK, RAISED, BAD_INPUT, FAULT = 0, 1, 2, 3
-MOST = 150  # of one command's calls; of more, a sample
+MOST = 20 if sys.argv[4] == "sanitized" else 150  # of one command's calls; of more, a sample
 SOURCE = """
 import torch
 
