@@ -9,7 +9,7 @@ Nodes are sections: with -ffunction-sections and -fdata-sections each holds one 
 says how large a function's frame is; in the C library, whose frames nobody states, its pushes are counted. Calls are
 relocations. A call through a pointer may reach
 
-  * in machine_run_operator: every operator's kernel;
+  * in machine_run_operator, and where work is charged: every operator's kernel;
   * elsewhere: what the same function, or one of its callers, takes the address of (itself, or by way of a constant
     table), and in kernels outside of simd/ any of the inner loops that the machine's table names.
 
@@ -26,7 +26,7 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
-DISPATCH = "machine_run_operator"           # calls kernels through the table of operators
+DISPATCH = "machine_run_operator|tsm_run_charged|run_limited"  # call kernels through the table of operators
 TABLE = "tsm_operator_table"                # that table
 LOOPS = re.compile(r"^tsm_(f32|q8)_select$")  # choose a table of inner loops
 CALL = re.compile(r"CALL|JUMP|PLT32|PC24")
@@ -123,8 +123,9 @@ class Program:
             section, relocation = re.match(r"Disassembly of section (\S+):", line), RELOCATION.match(line)
             if relocation and at:
                 name = re.sub(r"[+-]0x[0-9a-f]+$", "", relocation[2])
-                is_call = bool(CALL.search(relocation[1]) or JUMP.search(instruction or ""))
-                self.pending.append((at, is_call, name, local.get(name)))
+                is_call, is_jump = bool(CALL.search(relocation[1])), bool(JUMP.search(instruction or ""))
+                if is_call or not is_jump or function_of(name) != function_of(at[1]):  # or to another part of itself
+                    self.pending.append((at, is_call or is_jump, name, local.get(name)))
                 instruction = None
                 continue
             if instruction:
@@ -206,7 +207,7 @@ class Depth:
         self.p, self.levels, self.unbounded = program, bounded_levels(), set()
         self.tables = program.named(LOOPS.pattern)
         kernels = self.taken(program.place[TABLE])
-        self.pointers = {n: kernels for n in program.named("^%s$" % DISPATCH)}
+        self.pointers = {n: kernels for n in program.named("^(%s)$" % DISPATCH)}
         self.loops = set().union(*(self.taken(t) for t in self.tables)) if self.tables else set()
         self.components = strong_components(list(program.frame), self.successors)
 
