@@ -5,6 +5,7 @@
 #include "platform/runner/die.h"
 #include "platform/runner/element.h"
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ struct json_file {
 typedef struct {
     const json_file *file;
     tsm_instance *inst;
+    const json_known *known; /* NULL: nothing is */
     int nesting;
 } reader;
 
@@ -414,6 +416,36 @@ static tsm_value read_string(reader *r, json_node node) {
     return out;
 }
 
+/* A number below `count`. */
+static size_t read_position(const reader *r, json_node node, size_t count, const char *what) {
+    const int64_t i = read_int(r, node);
+    if (i < 0 || (uint64_t)i >= count)
+        BAD(node, "there is no %s %" PRId64 " here", what, i);
+    return (size_t)i;
+}
+
+/* An argument of the same call, the object itself. */
+static tsm_value read_argument(const reader *r, json_node node) {
+    const tsm_value v = r->known->arguments[read_position(r, node, r->known->argument_count, "argument")];
+    tsm_retain(v);
+    return v;
+}
+
+/* [CALL, POSITION, ...]: a result, or what is in it, the object itself. */
+static tsm_value read_result(const reader *r, json_node path) {
+    const size_t steps = json_array_size(r->file, path, "\"result\"");
+    if (steps == 0)
+        BAD(path, "\"result\" must begin with the number of a call");
+    json_node node = json_first(path);
+    tsm_value v = r->known->results[read_position(r, node, r->known->result_count, "result")];
+    for (size_t i = 1; i < steps; i++) {
+        node = json_next(r->file, node);
+        v = tsm_sequence_get(v, read_position(r, node, tsm_sequence_size(v), "item"));
+    }
+    tsm_retain(v);
+    return v;
+}
+
 /* {"kind": value}, one of the kinds below. */
 static tsm_value read_object(reader *r, json_node object) {
     const json_node key = json_first(object), value = object + 2;
@@ -435,6 +467,10 @@ static tsm_value read_object(reader *r, json_node object) {
         return tsm_int(read_dtype(r, value));
     if (text_is(r, key, "enum"))
         return read_enum(r, value);
+    if (r->known && text_is(r, key, "argument"))
+        return read_argument(r, value);
+    if (r->known && text_is(r, key, "result"))
+        return read_result(r, value);
     if (text_is(r, key, "object"))
         BAD(object, "objects of TorchScript classes cannot be passed as arguments");
     BAD(object, "there is no kind of value '%.*s'", (int)length_of(r, key), r->file->text + r->file->tokens[key].start);
@@ -472,7 +508,28 @@ static tsm_value read_value(reader *r, json_node node) {
     return out;
 }
 
-tsm_value json_value(const json_file *file, json_node node, tsm_instance *inst) {
-    reader r = {file, inst, 0};
+tsm_value json_value(const json_file *file, json_node node, tsm_instance *inst, const json_known *known) {
+    reader r = {file, inst, known, 0};
     return read_value(&r, node);
+}
+
+/* ---- Without values ---- */
+
+bool json_is_object(const json_file *file, json_node node) {
+    return file->tokens[node].type == JSMN_OBJECT;
+}
+
+json_node json_member(const json_file *file, json_node object, const char *name) {
+    const reader r = {.file = file};
+    return find(&r, object, name);
+}
+
+const char *json_text(const json_file *file, json_node node) {
+    const reader r = {.file = file};
+    return read_name(&r, node);
+}
+
+bool json_bool(const json_file *file, json_node node) {
+    const reader r = {.file = file};
+    return read_bool(&r, node);
 }

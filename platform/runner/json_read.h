@@ -20,8 +20,22 @@ size_t json_array_size(const json_file *file, json_node node, const char *what);
 json_node json_first(json_node node);
 json_node json_next(const json_file *file, json_node node);
 
+bool json_is_object(const json_file *file, json_node node);
+/* The member of an object, or -1. */
+json_node json_member(const json_file *file, json_node object, const char *name);
+/* What must be a string, and what must be true or false. Texts are kept until the program ends. */
+const char *json_text(const json_file *file, json_node node);
+bool json_bool(const json_file *file, json_node node);
+
+/* Values that a text may name: those of earlier calls ({"result": [CALL, ...]}) and of arguments that stand before
+ * ({"argument": N}). A result that was not kept is None. */
+typedef struct {
+    const tsm_value *results, *arguments;
+    size_t result_count, argument_count;
+} json_known;
+
 /* Makes the value at `node`; it is the caller's to release. Elements of tensors lie in memory that lives until the
- * program ends. */
-tsm_value json_value(const json_file *file, json_node node, tsm_instance *inst);
+ * program ends. `known` may be NULL. */
+tsm_value json_value(const json_file *file, json_node node, tsm_instance *inst, const json_known *known);
 
 #endif

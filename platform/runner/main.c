@@ -59,28 +59,56 @@ static void run_once(session *s, const options *o) {
     tsm_release(s->inst, result);
 }
 
-/* One call of a sequence: number i, its arguments at `node`. */
-static void run_step(session *s, const json_file *file, json_node node, size_t i, FILE *outputs, FILE *after) {
-    arguments a = {.count = json_array_size(file, node, "the arguments of a call")};
+/* What calls of a sequence share. */
+typedef struct {
+    session *session;
+    const options *options;
+    const json_file *file;
+    tsm_value *results; /* of the calls before, None where the call does not say "keep" */
+    FILE *outputs, *after;
+} sequence;
+
+static arguments read_arguments(const sequence *q, json_node node, size_t call) {
+    session *s = q->session;
+    arguments a = {.count = json_array_size(q->file, node, "the arguments of a call")};
     a.values = keep(a.count * sizeof *a.values);
     json_node item = json_first(node);
-    for (size_t k = 0; k < a.count; k++, item = json_next(file, item)) {
-        a.values[k] = json_value(file, item, s->inst);
+    for (size_t k = 0; k < a.count; k++, item = json_next(q->file, item)) {
+        const json_known known = {q->results, a.values, call, k};
+        a.values[k] = json_value(q->file, item, s->inst, &known);
         convert_argument(s->inst, &s->program, (size_t)s->method, k, &a.values[k]);
     }
+    return a;
+}
+
+/* Call number i of a sequence: an array of arguments, or an object that says more. */
+static void run_step(const sequence *q, json_node node, size_t i) {
+    session *s = q->session;
+    const bool says_more = json_is_object(q->file, node);
+    const json_node method = says_more ? json_member(q->file, node, "method") : -1,
+                    inputs = says_more ? json_member(q->file, node, "inputs") : node,
+                    kept = says_more ? json_member(q->file, node, "keep") : -1;
+    if (inputs < 0)
+        die(EXIT_BAD_INPUT, "call %zu of the sequence has no \"inputs\"", i);
+    session_choose(s, method < 0 ? q->options->method : json_text(q->file, method));
+    const arguments a = read_arguments(q, inputs, i);
     const tsm_value result = session_call(s, &a);
-    if (outputs) {
-        fputs(i ? "," : "[", outputs);
-        json_write(outputs, s->inst, result);
+    if (q->outputs) {
+        fputs(i ? "," : "[", q->outputs);
+        json_write(q->outputs, s->inst, result);
     } else {
         show_value(stdout, s->inst, result);
         fputc('\n', stdout);
     }
-    if (after) {
-        fputs(i ? "," : "[", after);
-        write_arguments(after, s->inst, &a);
+    if (q->after) {
+        fputs(i ? "," : "[", q->after);
+        write_arguments(q->after, s->inst, &a);
     }
-    tsm_release(s->inst, result);
+    q->results[i] = tsm_none();
+    if (kept >= 0 && json_bool(q->file, kept))
+        q->results[i] = result;
+    else
+        tsm_release(s->inst, result);
     for (size_t k = 0; k < a.count; k++)
         tsm_release(s->inst, a.values[k]);
 }
@@ -89,14 +117,17 @@ static void run_sequence(session *s, const options *o) {
     const json_file *file = json_open(o->sequence);
     const size_t calls = json_array_size(file, JSON_ROOT, "the sequence of calls");
     platform_output *outputs = create(o->outputs), *after = create(o->after);
+    const sequence q = {s, o, file, keep(calls * sizeof *q.results), stream_of(outputs), stream_of(after)};
     json_node node = json_first(JSON_ROOT);
     for (size_t i = 0; i < calls; i++, node = json_next(file, node))
-        run_step(s, file, node, i, stream_of(outputs), stream_of(after));
+        run_step(&q, node, i);
+    for (size_t i = 0; i < calls; i++)
+        tsm_release(s->inst, q.results[i]);
     const char *end = calls ? "]" : "[]";
-    if (outputs)
-        fputs(end, stream_of(outputs));
-    if (after)
-        fputs(end, stream_of(after));
+    if (q.outputs)
+        fputs(end, q.outputs);
+    if (q.after)
+        fputs(end, q.after);
     finish(outputs, o->outputs);
     finish(after, o->after);
 }

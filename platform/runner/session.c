@@ -111,9 +111,10 @@ void session_open(session *s, const options *o, platform_output *values) {
     make_instance(s, o);
     s->load_ms = (double)(platform_nanoseconds(NULL) - checked + opened - start) / 1e6;
     mark(REGION_NONE);
+    s->method = -1;
     if (o->check)
         return;
-    s->method = session_method(s, o);
+    session_choose(s, o->method);
 }
 
 /* Method names, separated by blanks, for an error's text. */
@@ -125,18 +126,21 @@ static const char *method_names(const tsm_program *program, char *text, size_t b
     return text;
 }
 
-int session_method(const session *s, const options *o) {
+static int find_method(const session *s, const char *name) {
     char names[512];
-    const int forward = tsm_method(&s->program, "forward");
-    const int method = o->method ? tsm_method(&s->program, o->method) : forward;
+    const int method = tsm_method(&s->program, name ? name : "forward");
     if (method >= 0)
         return method;
     method_names(&s->program, names, sizeof names);
-    if (o->method)
-        die(EXIT_BAD_INPUT, "there is no method '%s'; the file has:%s", o->method, names);
+    if (name)
+        die(EXIT_BAD_INPUT, "there is no method '%s'; the file has:%s", name, names);
     if (tsm_method_count(&s->program) != 1)
         die(EXIT_BAD_INPUT, "choose a method with --method; the file has:%s", names);
     return 0;
+}
+
+void session_choose(session *s, const char *name) {
+    s->method = find_method(s, name);
 }
 
 arguments session_arguments(session *s, const options *o) {
@@ -146,7 +150,7 @@ arguments session_arguments(session *s, const options *o) {
     a.values = keep(a.count * sizeof *a.values);
     json_node node = json_first(JSON_ROOT);
     for (size_t i = 0; i < from_json; i++, node = json_next(file, node))
-        a.values[i] = json_value(file, node, s->inst);
+        a.values[i] = json_value(file, node, s->inst, NULL);
     for (size_t i = 0; i < o->npy_count; i++)
         a.values[from_json + i] = npy_value(o->npy[i], s->inst);
     for (size_t i = 0; i < a.count; i++)

@@ -12,7 +12,7 @@
 typedef struct {
     tsm_program program;
     tsm_instance *inst;
-    int method;         /* what --method names, or the default; -1 until it is needed */
+    int method;         /* that is called next; -1: none was chosen */
     double load_ms;     /* opening, verifying, laying out; without the checksums */
     trace *trace;       /* NULL: none */
     values_log *values; /* NULL: none */
@@ -32,8 +32,9 @@ void session_open(session *s, const options *o, platform_output *values);
 /* Ends the file of --values, if there is one. */
 void session_end_values(session *s);
 
-/* The method to call. Ends the program when the file has no such method. */
-int session_method(const session *s, const options *o);
+/* Takes the method of this name for the next calls; NULL: forward, or the only one. Ends the program when the file has
+ * no such method. */
+void session_choose(session *s, const char *name);
 
 /* The arguments that --inputs and --npy bring. */
 arguments session_arguments(session *s, const options *o);

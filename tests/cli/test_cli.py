@@ -250,6 +250,25 @@ class Runs(CommandLine):
         p = run(*TSMRUN, self.program, "--sequence", self.write("s.json", []), "--outputs", out)
         self.assertEqual((p.returncode, load(out)), (OK, []))
 
+    def test_calls_of_several_methods_in_a_sequence(self):
+        out, after = self.path("out.json"), self.path("after.json")
+        given = [tensor("float32", [2], [1.5, -1.0])]
+        calls = [{"method": "tensor", "inputs": given, "keep": True}, {"method": "increment", "inputs": [{"result": [0]}]},
+                 {"method": "increment", "inputs": [{"result": [0]}]}, {"inputs": [3]}, [4]]
+        p = run(*TSMRUN, self.program, "--sequence", self.write("s.json", calls), "--outputs", out, "--after", after)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        self.assertEqual(load(out), given + [2, 2, 3, 7])
+        self.assertEqual(load(after)[1:3], [[tensor("float32", [2], [2.5, 0.0])], [tensor("float32", [2], [3.5, 1.0])]])
+
+    def test_bad_sequences(self):
+        for calls, told in (([{}], '"inputs"'), ([{"inputs": [1], "method": "nothing"}], "nothing"), ([{"inputs": [1], "keep": 1}], "true or false"),
+                            ([[{"result": [0]}]], "no result 0"), ([[{"result": []}]], "number of a call"), ([[{"argument": 0}]], "no argument 0"),
+                            ([[1], [{"result": [-1]}]], "no result -1"), ([[1], [{"result": [0, 0]}]], "no item 0"), ([[1], [{"result": 0}]], "JSON array")):
+            p = run(*TSMRUN, self.program, "--sequence", self.write("s.json", calls))
+            self.assertEqual(p.returncode, BAD_INPUT, calls)
+            self.assertIn(told, p.stderr)
+        self.call("forward", [{"result": [0]}], status=BAD_INPUT)
+
     def test_arguments_after_the_call(self):
         after = self.path("after.json")
         _, got = self.call("increment", [tensor("float32", [2], [1.5, -1.0])], "--after", after)
