@@ -267,12 +267,6 @@ static tsm_status check_argument(tsm_instance *inst, tsmf_Method m, uint32_t i, 
                     tsmf_Method_schema(m));
 }
 
-/* A default list or dict is the caller's own, new for each call: constants are shared. */
-static tsm_status default_value(tsm_instance *inst, uint32_t constant, tsm_value *out) {
-    *out = inst->constants[constant];
-    return TSM_OK;
-}
-
 tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *arguments, size_t n, tsm_value *result) {
     *result = tsm_none();
     inst->exec.message[0] = 0;
@@ -301,7 +295,7 @@ tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *arguments, 
             return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT, "%s() is missing value for argument '%s'. Declaration: %s",
                             tsmf_Method_name(m), tsmf_Argument_name(tsmf_Method_arguments(m, i)),
                             tsmf_Method_schema(m));
-        TSM_TRY(default_value(inst, constant, v));
+        *v = inst->constants[constant]; /* a list or dict is one object for all calls, as in PyTorch */
     }
     return tsm_run(inst, tsmf_Method_function(m), all, count, result);
 }

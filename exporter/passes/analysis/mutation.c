@@ -345,6 +345,18 @@ static held_value *find_held(function *const *entries) {
     return held;
 }
 
+/* A default is one object for all calls, from outside and from inside. */
+static void join_defaults(mutation *m, function *f) {
+    const ir_block *b = function_graph(f)->block;
+    for (uint32_t i = 0; i < ir_output_count(b->param); i++) {
+        ir_constant *c = f->schema->arguments[i].default_value;
+        if (!c || !can_alias(c->type))
+            continue;
+        add_constant(m, c);
+        join(m, key_of(ir_out(b->param, i)), make_key(c, 0));
+    }
+}
+
 static bool may_share(mutation *m, const held_value *argument, const held_value *other) {
     return argument->argument_of &&
            (argument->argument_of == other->argument_of || class_of(m, other->key)->persistent) &&
@@ -352,6 +364,8 @@ static bool may_share(mutation *m, const held_value *argument, const held_value 
 }
 
 static void join_held(mutation *m, function *const *entries) {
+    for (size_t i = 0; i < arrlenu(entries); i++)
+        join_defaults(m, entries[i]);
     held_value *held = find_held(entries);
     for (bool changed = true; changed;) {
         changed = false;
