@@ -45,11 +45,13 @@ static mutation *analyse(const state *s) {
     return mutation_analyse(s->program, s->entries, s->functions, program_module(s->program));
 }
 
-static bool is_entry(const state *s, const function *f) {
-    for (size_t i = 0; i < arrlenu(s->entries); i++)
-        if (s->entries[i] == f)
-            return true;
-    return false;
+/* The module, where f is called from outside as its method; else NULL. */
+static ir_constant *self_of(const state *s, const function *f) {
+    ir_constant *module = program_module(s->program);
+    for (size_t i = 0; module && i < arrlenu(s->entries); i++)
+        if (s->entries[i] == f && f->owner == module->type->definition)
+            return module;
+    return NULL;
 }
 
 /* ---- Passes that need more than a graph ---- */
@@ -94,17 +96,18 @@ static void run_autodiff(state *s) {
         fold_constants(g);
         lower_tuples(g);
         functionalize(g);
-        autodiff(s->program, g);
+        autodiff(s->program, g, self_of(s, s->functions[i]), s->functions);
     }
     update_reachable(s);
     run_decompose_operators(s);
 }
 
 static void run_freeze_attributes(state *s) {
-    ir_constant *module = program_module(s->program);
-    for (size_t i = 0; module && i < arrlenu(s->functions); i++)
-        if (is_entry(s, s->functions[i]) && s->functions[i]->owner == module->type->definition)
-            bind_self(function_graph(s->functions[i]), module);
+    for (size_t i = 0; i < arrlenu(s->functions); i++) {
+        ir_constant *self = self_of(s, s->functions[i]);
+        if (self)
+            bind_self(function_graph(s->functions[i]), self);
+    }
     mutation *m = analyse(s);
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         freeze_attributes(function_graph(s->functions[i]), m);

@@ -754,10 +754,10 @@ static void keep_masks(ir_block *b) {
     }
 }
 
-void autodiff(program *p, ir_graph *g) {
+void autodiff(program *p, ir_graph *g, const ir_constant *self, function *const *functions) {
     static const unroll_limits straight = {1000, 5000, holds_request};
     backward_state s = {.program = p};
-    unite_attributes(g);
+    unite_attributes(g, self, functions);
     unroll_loops(g->block, &straight, NULL);
     collect_appends(g);
     keep_masks(g->block);

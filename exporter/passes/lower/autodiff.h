@@ -10,7 +10,8 @@
 
 /* Whether the graph asks for gradients. */
 bool autodiff_is_requested(const ir_graph *g);
-/* Replaces all requests of a graph. Raises a compile error at an operator that cannot be differentiated. */
-void autodiff(program *p, ir_graph *g);
+/* Replaces all requests of a graph. Raises a compile error at an operator that cannot be differentiated. `self` and
+ * `functions` as for unite_attributes. */
+void autodiff(program *p, ir_graph *g, const ir_constant *self, function *const *functions);
 
 #endif

@@ -14,6 +14,7 @@ typedef struct {
     ir_value *object;
     const char *attribute;
     ir_value *value;
+    const struct pt_tensor *tensor; /* which it holds all the time; NULL: not known */
 } known_attribute;
 
 typedef struct {
@@ -21,6 +22,9 @@ typedef struct {
     attribute_names all_stored;
     bool has_calls; /* which may store to any */
     known_attribute *known;
+    const ir_value *self;
+    const ir_constant *module;       /* what self is; NULL: not known */
+    attribute_names stored_anywhere; /* by this or another function, else as `stored` */
 } unification;
 
 static bool is_in(attribute_names names, const char *name) {
@@ -81,11 +85,51 @@ static bool is_ever_stored(const unification *u, const char *attribute) {
     return u->has_calls || is_in(u->stored, attribute);
 }
 
+/* ---- What attributes hold ---- */
+
+static void find_stored_anywhere(unification *u, function *const *functions) {
+    for (size_t i = 0; i < arrlenu(functions); i++) {
+        unification other = {0};
+        find_all_stored(&other, function_graph(functions[i])->block);
+        find_stored(&other, function_graph(functions[i])->block);
+        for (size_t k = 0; k < hmlenu(other.stored); k++)
+            hmput(u->stored_anywhere, other.stored[k].key, true);
+    }
+}
+
+/* What an attribute of a known object holds from the first call on; NULL: that may change, or is not known. */
+static const ir_constant *held_by(const unification *u, const ir_node *read);
+
+static const ir_constant *known_object(const unification *u, const ir_value *v) {
+    if (v == u->self)
+        return u->module;
+    return v->node->kind == IR_GET_ATTR ? held_by(u, v->node) : NULL;
+}
+
+static const ir_constant *held_by(const unification *u, const ir_node *read) {
+    const ir_constant *object = known_object(u, ir_in(read, 0));
+    if (!object || object->kind != CONST_OBJECT || is_in(u->stored_anywhere, read->attribute))
+        return NULL;
+    return object->list.items[class_find_attribute(object->type->definition, read->attribute)];
+}
+
+static const struct pt_tensor *tensor_held_by(const unification *u, const ir_node *read) {
+    const ir_constant *c = held_by(u, read);
+    return c && c->kind == CONST_TENSOR ? c->tensor : NULL;
+}
+
 /* ---- The walk ---- */
 
 static known_attribute *find_known(const unification *u, const ir_value *object, const char *attribute) {
     for (size_t i = 0; i < arrlenu(u->known); i++)
         if (u->known[i].attribute == attribute && u->known[i].object == object)
+            return &u->known[i];
+    return NULL;
+}
+
+static known_attribute *find_holder(const unification *u, const struct pt_tensor *tensor) {
+    for (size_t i = 0; tensor && i < arrlenu(u->known); i++)
+        if (u->known[i].tensor == tensor)
             return &u->known[i];
     return NULL;
 }
@@ -109,18 +153,23 @@ static void forget_stored_in(unification *u, const ir_block *b) {
     }
 }
 
-/* To where its object is made: there it stands before all reads. */
+/* To where its object is made, and so with what that is read from: there it stands before all reads. */
 static void move_to_object(ir_node *read) {
-    const ir_node *made = ir_in(read, 0)->node;
+    ir_node *made = ir_in(read, 0)->node;
+    if (made->kind == IR_GET_ATTR && made->block != read->graph->block)
+        move_to_object(made);
     ir_node *first = made == made->block->param ? ir_first(made->block) : made->next;
     if (first != read)
         ir_move_before(first, read);
 }
 
 static void visit_read(unification *u, ir_node *n) {
+    const struct pt_tensor *tensor = tensor_held_by(u, n);
     known_attribute *known = find_known(u, ir_in(n, 0), n->attribute);
+    if (!known)
+        known = find_holder(u, tensor);
     if (!known) {
-        known_attribute k = {ir_in(n, 0), n->attribute, ir_out(n, 0)};
+        known_attribute k = {ir_in(n, 0), n->attribute, ir_out(n, 0), tensor};
         arrput(u->known, k);
         return;
     }
@@ -137,7 +186,7 @@ static void visit_store(unification *u, const ir_node *n) {
     if (known && flow_origin(ir_in(n, 1)) == flow_origin(known->value))
         return;
     forget(u, n->attribute);
-    known_attribute k = {ir_in(n, 0), n->attribute, ir_in(n, 1)};
+    known_attribute k = {ir_in(n, 0), n->attribute, ir_in(n, 1), NULL};
     arrput(u->known, k);
 }
 
@@ -175,8 +224,11 @@ static void visit_block(unification *u, ir_block *b) {
     }
 }
 
-void unite_attributes(ir_graph *g) {
-    unification u = {0};
+void unite_attributes(ir_graph *g, const ir_constant *self, function *const *functions) {
+    unification u = {.module = self};
+    if (self)
+        u.self = ir_out(g->block->param, 0);
+    find_stored_anywhere(&u, functions);
     find_all_stored(&u, g->block);
     find_stored(&u, g->block);
     visit_block(&u, g->block);
