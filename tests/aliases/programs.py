@@ -440,6 +440,241 @@ class TwoLayers(torch.nn.Module):
         return a, b
 
 
+class TiedParameters(torch.nn.Module):
+    """One parameter under two names."""
+
+    def __init__(self):
+        super().__init__()
+        self.a = torch.nn.Parameter(torch.tensor([1.0, 2.0, 3.0]))
+        self.b = self.a
+
+    def forward(self, x):
+        loss = (x * self.a).sum() + (self.b * self.b).sum()
+        g = torch.autograd.grad([loss], [self.a])[0]
+        assert g is not None
+        return g
+
+
+class TiedLayers(torch.nn.Module):
+    """An embedding whose weight is that of the last layer, as language models have."""
+
+    def __init__(self):
+        super().__init__()
+        self.embedding = torch.nn.Embedding(4, 3)
+        self.out = torch.nn.Linear(3, 4, bias=False)
+        self.out.weight = self.embedding.weight
+        self.embedding.weight.data.copy_(torch.arange(12.0).view(4, 3) / 8)
+
+    def forward(self, x):
+        tokens = x.flatten().long() % 4
+        loss = self.out(self.embedding(tokens)).sum()
+        g = torch.autograd.grad([loss], [self.embedding.weight])[0]
+        assert g is not None
+        step = g * 0.01
+        with torch.no_grad():
+            self.embedding.weight.sub_(step)
+        return loss.detach(), step, self.out.weight.detach() + 0
+
+
+class TrainedInALoop(torch.nn.Module):
+    """Reads in a loop and a branch, stores of the same tensor, gradients that may be missing."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.tensor([1.0, 2.0, 3.0]))
+        self.v = torch.nn.Parameter(torch.tensor([0.5, 0.5, 0.5]))
+
+    def forward(self, x):
+        losses: List[torch.Tensor] = []
+        for i in range(3):
+            loss = (x * self.w).sum()
+            if i != 1:
+                loss = loss + (self.w * self.w).sum()
+            g = torch.autograd.grad([loss], [self.w, self.v], allow_unused=True)
+            gw, gv = g[0], g[1]
+            with torch.no_grad():
+                if gw is not None:
+                    self.w -= 0.01 * gw
+                if gv is not None:
+                    self.v -= 0.01 * gv
+            losses.append(loss.detach())
+        return losses, self.w.detach() + 0, self.v.detach() + 0
+
+
+class Pyramid(torch.nn.Module):
+    """The list of maps of a feature pyramid: built backward, by inserting."""
+
+    def __init__(self):
+        super().__init__()
+        self.inner = torch.nn.ModuleList([torch.nn.Conv2d(c, 2, 1, bias=False) for c in (1, 2, 3)])
+        self.layer = torch.nn.ModuleList([torch.nn.Conv2d(2, 2, 3, padding=1, bias=False) for _ in range(3)])
+    def lateral(self, x, n: int):
+        result = x
+        for i, m in enumerate(self.inner):
+            if i == n:
+                result = m(x)
+        return result
+
+    def smooth(self, x, n: int):
+        result = x
+        for i, m in enumerate(self.layer):
+            if i == n:
+                result = m(x)
+        return result
+
+    def forward(self, x):
+        maps = [x.view(1, 1, 2, 3).repeat(1, i + 1, 4 >> i, 4 >> i) for i in range(3)]
+        last = self.lateral(maps[-1], -1 + len(maps))
+        results = [self.smooth(last, -1 + len(maps))]
+        for n in range(len(maps) - 2, -1, -1):
+            side = self.lateral(maps[n], n)
+            last = side + F.interpolate(last, size=side.shape[-2:], mode="nearest")
+            results.insert(0, self.smooth(last, n))
+        return results
+
+
+class ConvLSTM(torch.nn.Module):
+    """States in a list of tuples, replaced step by step."""
+
+    def __init__(self):
+        super().__init__()
+        self.cells = torch.nn.ModuleList([torch.nn.Conv2d(2, 4, 3, padding=1), torch.nn.Conv2d(2, 4, 3, padding=1)])
+    def forward(self, x):
+        states: List[Tuple[torch.Tensor, torch.Tensor]] = []
+        for _ in self.cells:
+            zero = torch.zeros(1, 1, 2, 3)
+            states.append((zero, zero))
+        outputs: List[torch.Tensor] = []
+        for step in range(3):
+            inner = x.view(1, 1, 2, 3) * (step + 1)
+            for i, cell in enumerate(self.cells):
+                h, c = states[i]
+                gates = cell(torch.cat([inner, h], 1)).chunk(4, 1)
+                c = torch.sigmoid(gates[0]) * c + torch.sigmoid(gates[1]) * torch.tanh(gates[2])
+                h = torch.sigmoid(gates[3]) * torch.tanh(c)
+                states[i] = (h, c)
+                inner = h
+            outputs.append(inner)
+        return torch.cat(outputs), states
+
+
 MODULES = {m: [(X,), (X + 1,)] for m in (
     "SharedStorage SharedInAList SharedParameter Swapped ReadInALoop ReadInABranch ReadInBothBranches ReadInAWhile Steps "
-    "StoredBetweenReads TwoLayers").split()}
+    "StoredBetweenReads TwoLayers TiedParameters TiedLayers TrainedInALoop").split()}
+
+
+# ---- State dicts: a parameter that is loaded has views ----
+
+
+class LoadedViews(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = torch.nn.Parameter(torch.zeros(2, 3), requires_grad=False)
+        self.rows = [self.w[0], self.w[1]]
+        self.column = self.w.t()[0]
+        self.parts = {"a": self.w.view(-1)[:3], "b": self.w}
+
+    def forward(self, x):
+        y = F.linear(x, self.w)
+        self.rows[0].add_(1.0)
+        self.column.mul_(2.0)
+        self.parts["b"].sub_(0.5)
+        return y, F.linear(x, self.w), self.rows[1] + 0, self.parts["a"] + self.column[0]
+
+
+class LoadedLayer(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(3, 2)
+        self.other = torch.nn.Linear(3, 2)
+        torch.nn.init.zeros_(self.layer.weight)
+        self.other.weight = self.layer.weight
+        self.register_buffer("first", self.layer.weight.detach()[0], persistent=False)
+
+    def forward(self, x):
+        y = self.layer(x)
+        self.first.mul_(0.5)
+        return y.detach(), self.layer(x).detach(), self.other(x).detach()
+
+
+def numbered(module):
+    """A state dict of plain numbers."""
+    return {k: torch.arange(v.numel()).view_as(v).float() % 7 / 8 - 0.3 - i * 0.05 for i, (k, v) in enumerate(module.state_dict().items())}
+
+
+WEIGHTS = {
+    Pyramid: numbered(Pyramid()), ConvLSTM: numbered(ConvLSTM()), LoadedViews: {"w": W[:2]},
+    LoadedLayer: {"layer.weight": W[:2] + 1, "layer.bias": W[0, :2], "other.weight": W[:2] + 1, "other.bias": W[1, :2]}}
+CALLS_WITH_WEIGHTS = [(X,), (X + 1,)]
+
+
+# ---- Calls of several methods ----
+
+
+class Given:
+    """An argument that is argument `argument` of the same call, or what stands at `result` in earlier results."""
+
+    def __init__(self, argument=None, result=None):
+        self.argument, self.result = argument, result
+
+
+class Handed(torch.nn.Module):
+    """Arguments that are one tensor, and tensors that come back."""
+    kept: List[torch.Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.state = torch.zeros(2, 3)
+        self.kept = []
+
+    @torch.jit.export
+    def both(self, x, y):
+        a = x + y
+        x.add_(1.0)
+        b = x + y
+        y[0].mul_(2.0)
+        return a, b, x + 0, F.relu(x).sum() + y.sum()
+
+    @torch.jit.export
+    def begin(self, x):
+        self.state = x * 2.0
+        return self.state, self.state[0], x
+
+    @torch.jit.export
+    def step(self, h, row):
+        before = self.state + h
+        h.add_(1.0)
+        after = self.state + h
+        row.mul_(-1.0)
+        return before, after, self.state + 0
+
+    @torch.jit.export
+    def keep(self, x):
+        self.kept.append(x)
+        total = torch.zeros(2, 3)
+        for t in self.kept:
+            total = total + t
+        x.add_(1.0)
+        return total, self.kept[0] + 0
+
+    @torch.jit.export
+    def items(self, xs: List[torch.Tensor], y):
+        a = xs[0] + xs[1]
+        y.sub_(3.0)
+        return a, xs[0] + xs[1]
+
+    @torch.jit.export
+    def same(self, x):
+        return x
+
+    def forward(self, x):
+        return self.state + x
+
+
+SEQUENCES = {Handed: [
+    ("both", [X, Given(argument=0)]), ("both", [X, X + 1]),
+    ("begin", [X]), ("step", [Given(result=[2, 0]), Given(result=[2, 1])]), ("forward", [Given(result=[2, 0])]),
+    ("step", [Given(result=[2, 1]), Given(result=[2, 2])]),
+    ("keep", [Given(result=[2, 2])]), ("keep", [Given(result=[2, 2])]), ("keep", [Given(result=[2, 0])]), ("keep", [X]),
+    ("same", [X]), ("both", [Given(result=[10]), Given(result=[10])]), ("items", [[X, X + 1], X]),
+    ("items", [[Given(result=[10]), Given(result=[2, 0])], Given(result=[10])])]}

@@ -16,6 +16,7 @@ from fork_server import ForkServer  # noqa: E402
 
 OK, RAISED = 0, 1
 SOURCE = os.path.join(HERE, "programs.py")
+TENSOR = {"tensor": {"dtype": "float32", "shape": [2, 3], "data": [1.0] * 6}}
 ARENA = ["--arena", "24M"]
 SETTINGS = [[level] + example for level in ("-O0", "-O1", "-O2") for example in ([], ["--example", "EXAMPLE"])]
 
@@ -24,6 +25,15 @@ def write_json(path, value):
     with open(path, "w") as f:
         json.dump(value, f)
     return path
+
+
+def example_of(calls):
+    """Arguments of forward, from a sequence of several methods."""
+    def value(v):
+        if isinstance(v, list):
+            return [value(i) for i in v]
+        return v if "tensor" in v else TENSOR
+    return next([value(a) for a in c["args"]["inputs"]] for c in calls if c["args"]["method"] == "forward")
 
 
 class Machine:
@@ -53,13 +63,18 @@ class Machine:
                     return "should raise %s\nexit %d: %s" % (c["raises"], p.returncode, p.stderr)
         return None
 
-    def wrong_settings(self, program, calls):
+    def wrong_settings(self, name, calls):
+        """`name`: a function or class of programs.py, or an archive. A state dict lies beside, NAME.pth."""
         found = []
-        write_json(self.example, calls[0]["args"])
+        program = os.path.join(HERE, name) if name.endswith(".pt") else "%s:%s" % (SOURCE, name)
+        weights = os.path.join(HERE, name + ".pth")
+        first = calls[0]["args"]
+        write_json(self.example, first if isinstance(first, list) else example_of(calls))
         for setting in SETTINGS:
             if "raises" in calls[0] and "EXAMPLE" in setting:
                 continue  # an example must run
             options = [self.example if o == "EXAMPLE" else o for o in setting]
+            options += ["--weights", weights] if os.path.exists(weights) else []
             p = self.tsmc.run([program, "-o", self.tsm] + options)
             wrong = "does not compile: " + p.stderr if p.returncode != OK else self.wrong_calls(calls)
             if wrong:
@@ -75,7 +90,7 @@ class Aliases(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, ForkServer(sys.argv[1]) as tsmc, ForkServer(sys.argv[2]) as tsmrun:
             machine = Machine(tsmc, tsmrun, folder)
             for name, calls in expected.items():
-                for wrong in machine.wrong_settings("%s:%s" % (SOURCE, name), calls):
+                for wrong in machine.wrong_settings(name, calls):
                     with self.subTest(name):
                         self.fail(wrong)
 
