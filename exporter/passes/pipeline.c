@@ -69,8 +69,10 @@ static void run_check_opaque_layouts(state *s) {
 static void run_decompose_operators(state *s) {
     for (size_t done = 0; done < arrlenu(s->functions);) {
         bool changed = false;
+        mutation *m = analyse(s);
         for (; done < arrlenu(s->functions); done++)
-            changed |= decompose_operators(s->program, function_graph(s->functions[done]));
+            changed |= decompose_operators(s->program, function_graph(s->functions[done]), m);
+        program_graphs_changed(s->program);
         if (!changed)
             break;
         size_t before = arrlenu(s->functions);

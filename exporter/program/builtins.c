@@ -113,8 +113,21 @@ static char *library_name(const char *package, const char *full_name) {
     return name;
 }
 
+/* Found in the text: most packages have no function for an operator, and need not be parsed to know that. */
+static bool defines(const char *package, const char *name) {
+    const char *line = mem_printf("\ndef %s(", name);
+    for (size_t i = 0; i < library_count; i++)
+        if (!library[i].is_python && !strcmp(library[i].package, package))
+            return strstr(library[i].text, line) != NULL;
+    return false;
+}
+
 static function *find_decomposition(program *p, const char *package, const char *full_name) {
-    return builtin_library_load(p, package) ? program_find_function(p, library_name(package, full_name)) : NULL;
+    const char *name = library_name(package, full_name);
+    if (!defines(package, strrchr(name, '.') + 1))
+        return NULL;
+    builtin_library_load(p, package);
+    return program_find_function(p, name);
 }
 
 static int compare_packages(const void *name, const void *file) {

@@ -140,6 +140,19 @@ def rank_changed_through_another_name(x, w):
     return y.dim(), x.dim()
 
 
+def sizes_changed_in_place(x):
+    y = F.relu(x)
+    n = y.size(0)
+    y.swapaxes_(0, 1)
+    z = y + 0
+    n += z.size(0) * 10
+    z.swapdims_(0, 1)
+    n += z.size(0) * 100
+    z.as_strided_([2, 2], [1, 2])
+    z.add_(1)
+    return n, y, z, y.dim() + z.size(0)
+
+
 # ---- Operators that may return their argument ----
 
 
@@ -273,6 +286,7 @@ CALLS = {f: [(X,)] for f in (
     "threshold_of_bools addcmul_of_bools").split()}
 CALLS.update({f: [(X, W)] for f in (
     "any_is_never_none rank_changed_in_place rank_of_changed_result rank_changed_through_another_name").split()})
+CALLS["sizes_changed_in_place"] = [(X,)]
 
 
 # ---- Attributes that share storage ----
@@ -315,6 +329,20 @@ class SharedParameter(torch.nn.Module):
         y = self.conv(x.view(1, 1, 2, 3))
         self.first.mul_(0.5)
         return y + 0, self.conv(x.view(1, 1, 2, 3))
+
+
+class Statistics(torch.nn.Module):
+    """Running statistics change though nobody wants the result."""
+
+    def __init__(self):
+        super().__init__()
+        self.mean = torch.zeros(3)
+        self.var = torch.ones(3)
+
+    def forward(self, x):
+        before = self.mean + 0
+        F.batch_norm(x, self.mean, self.var, None, None, True, 0.5)
+        return before, self.mean + 0, self.var + 0
 
 
 class Swapped(torch.nn.Module):
@@ -559,7 +587,7 @@ class ConvLSTM(torch.nn.Module):
 
 
 MODULES = {m: [(X,), (X + 1,)] for m in (
-    "SharedStorage SharedInAList SharedParameter Swapped ReadInALoop ReadInABranch ReadInBothBranches ReadInAWhile Steps "
+    "Statistics SharedStorage SharedInAList SharedParameter Swapped ReadInALoop ReadInABranch ReadInBothBranches ReadInAWhile Steps "
     "StoredBetweenReads TwoLayers TiedParameters TiedLayers TrainedInALoop").split()}
 
 

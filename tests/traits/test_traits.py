@@ -367,8 +367,10 @@ class Programs(Checks):
                 self.check(not probes.same(a, b), "%s(%s)" % (operator.name, text), "two calls became one")
 
     def test_containers(self):
-        """Items that come into a container stay the same objects."""
+        """Items that come into a container stay the same objects, and memory that becomes a tensor's is shared."""
         programs = {"aten::extend": ["a: List[torch.Tensor] = []", "a.extend(b)", "y = a[0]"],
+                    "aten::set_": ["y = torch.zeros(1)", "torch.ops.aten.set_(y, b[0])"],
+                    "aten::set_data": ["y = torch.zeros(1)", "torch.ops.aten.set_data(y, b[0])"],
                     "aten::update": ["a: Dict[str, torch.Tensor] = {}", "a.update({'k': b[0]})", "y = a['k']"]}
         self.assertEqual(sorted(row for row, _ in self.rows_with("stores_items")), sorted(programs))
         for row, lines in programs.items():

@@ -184,7 +184,7 @@ static void visit_plain(gradient_flow *f, const ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         set_dependent(f, ir_out(n, i));
     for (uint32_t i = 0; s && i < s->argument_count; i++)
-        if (s->arguments[i].is_write)
+        if (s->arguments[i].is_write) /* running statistics have no gradient */
             set_dependent(f, ir_in(n, i));
 }
 

@@ -6,6 +6,7 @@
 #include "exporter/archive/archive.h"
 #include "exporter/base/diag.h"
 #include "exporter/passes/analysis/call_graph.h"
+#include "exporter/passes/analysis/effects.h"
 
 typedef struct {
     uint32_t parent;
@@ -84,40 +85,8 @@ static alias_key key_of(const ir_value *v) {
     return make_key(v, 0);
 }
 
-/* Types whose values can be changed or contain such. */
-static bool can_alias(const type *t) {
-    stack_check();
-    if (type_is_immutable(t))
-        return false;
-    switch (t->kind) {
-    case TYPE_FUNCTION:
-        return false;
-    case TYPE_OPTIONAL:
-    case TYPE_TUPLE:
-    case TYPE_UNION:
-    case TYPE_FUTURE:
-        for (uint32_t i = 0; i < t->count; i++)
-            if (can_alias(t->items[i]))
-                return true;
-        return t->kind == TYPE_FUTURE;
-    default:
-        return true;
-    }
-}
-
-static bool contains_anything(const type *t) {
-    return t->kind == TYPE_ANY || t->kind == TYPE_CLASS || t->kind == TYPE_INTERFACE;
-}
-
-static bool contains_aliasing(const type *t) {
-    for (uint32_t i = 0; i < t->count; i++)
-        if (can_alias(t->items[i]))
-            return true;
-    return contains_anything(t);
-}
-
 static void join_values(mutation *m, const ir_value *a, const ir_value *b) {
-    if (can_alias(a->type) && can_alias(b->type))
+    if (type_can_alias(a->type) && type_can_alias(b->type))
         join(m, key_of(a), key_of(b));
 }
 
@@ -135,25 +104,18 @@ static void add_constant(mutation *m, ir_constant *c) {
     if (c->kind == CONST_OBJECT)
         for (uint32_t i = 0; i < c->list.count; i++) {
             add_constant(m, c->list.items[i]);
-            if (can_alias(c->type->definition->attributes[i].type))
+            if (type_can_alias(c->type->definition->attributes[i].type))
                 join(m, make_key(c->type->definition, i + 1), make_key(c->list.items[i], 0));
         }
     else if (c->kind == CONST_LIST || c->kind == CONST_TUPLE || c->kind == CONST_DICT)
         for (uint32_t i = 0; i < c->list.count; i++) {
             add_constant(m, c->list.items[i]);
-            if (can_alias(c->list.items[i]->type))
+            if (type_can_alias(c->list.items[i]->type))
                 join(m, k, make_key(c->list.items[i], 0));
         }
 }
 
 /* ---- Nodes ---- */
-
-/* Running statistics, which the schema does not mark: written unless the operator is known not to train. */
-static bool updates_statistics(const ir_node *n, uint32_t input) {
-    bool training;
-    return schema_has_trait(n->schema, TRAIT_RUNNING_STATS) && (input == 3 || input == 4) &&
-           !(ir_constant_bool(ir_in(n, 5), &training) && !training);
-}
 
 static bool changes_sizes(const op_schema *s) {
     size_t length = strlen(s->overload);
@@ -171,27 +133,18 @@ static void write_to(mutation *m, const ir_value *v, const op_schema *s) {
 }
 
 static void analyse_operator(mutation *m, const ir_node *n) {
-    const op_schema *s = n->schema;
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
         const ir_value *in = ir_in(n, i);
-        const schema_argument *a = i < s->argument_count ? &s->arguments[i] : NULL;
-        if (!can_alias(in->type))
+        if (!type_can_alias(in->type))
             continue;
-        if ((a && a->is_write) || updates_statistics(n, i) || (i == 1 && schema_has_trait(s, TRAIT_WRITES_NOISE)))
-            write_to(m, in, s);
-        if (a && a->contained_wildcard) /* stored into the container, which stands first */
+        if (operator_writes(n, i))
+            write_to(m, in, n->schema);
+        if (operator_stores(n, i))
             join_values(m, in, ir_in(n, 0));
-        for (uint32_t o = 0; o < ir_output_count(n); o++) {
-            const schema_argument *r = o < s->return_count ? &s->returns[o] : NULL;
-            uint64_t both = a && r ? a->alias_set & r->alias_set : 0;
-            bool wildcard = r && r->alias_set >> 63;
-            bool keeps_items = contains_aliasing(in->type) && (contains_aliasing(ir_out(n, o)->type) || wildcard);
-            if (both || wildcard || keeps_items || schema_has_trait(s, TRAIT_RETURNS_INPUT))
+        for (uint32_t o = 0; o < ir_output_count(n); o++)
+            if (operator_hands_on(n, i, o))
                 join_values(m, ir_out(n, o), in);
-        }
     }
-    if (schema_has_trait(s, TRAIT_STORES_ITEMS))
-        join_values(m, ir_in(n, 0), ir_in(n, 1));
 }
 
 static void analyse_call(mutation *m, const ir_node *n, function *f) {
@@ -211,7 +164,7 @@ static void analyse_attribute(mutation *m, const ir_node *n) {
     alias_key location = make_key(c, (uint64_t)slot + 1);
     if (n->kind == IR_SET_ATTR)
         hmput(m->stored, location, 1);
-    if (can_alias(v->type)) {
+    if (type_can_alias(v->type)) {
         class_of(m, location)->persistent = true;
         join(m, key_of(v), location);
     }
@@ -232,7 +185,7 @@ static void analyse_node(mutation *m, const ir_node *n) {
         analyse_block(m, n->blocks[i]);
     switch (n->kind) {
     case IR_CONSTANT:
-        if (n->constant && can_alias(ir_out(n, 0)->type)) {
+        if (n->constant && type_can_alias(ir_out(n, 0)->type)) {
             add_constant(m, n->constant);
             join(m, key_of(ir_out(n, 0)), make_key(n->constant, 0));
         }
@@ -273,7 +226,7 @@ static void analyse_node(mutation *m, const ir_node *n) {
         const ir_block *body = function_graph(n->callee)->block;
         for (uint32_t i = 0; i < ir_input_count(n); i++)
             join_values(m, ir_in(n, i), body->param->outputs[i]);
-        if (can_alias(ir_in(body->result, 0)->type))
+        if (type_can_alias(ir_in(body->result, 0)->type))
             join(m, key_of(ir_out(n, 0)), key_of(ir_in(body->result, 0)));
         return;
     }
@@ -313,12 +266,16 @@ typedef struct {
     const function *argument_of; /* NULL: a result */
 } held_value;
 
+static bool holds_anything(const type *t) {
+    return t->kind == TYPE_ANY || t->kind == TYPE_CLASS || t->kind == TYPE_INTERFACE;
+}
+
 /* Whether something of the one type may be, or be inside of, something of the other. */
 static bool types_overlap(const type *a, const type *b) {
     stack_check();
-    if (!can_alias(a) || !can_alias(b))
+    if (!type_can_alias(a) || !type_can_alias(b))
         return false;
-    if (a == b || contains_anything(a) || contains_anything(b))
+    if (a == b || holds_anything(a) || holds_anything(b))
         return true;
     for (uint32_t i = 0; i < a->count; i++)
         if (types_overlap(a->items[i], b))
@@ -350,7 +307,7 @@ static void join_defaults(mutation *m, function *f) {
     const ir_block *b = function_graph(f)->block;
     for (uint32_t i = 0; i < ir_output_count(b->param); i++) {
         ir_constant *c = f->schema->arguments[i].default_value;
-        if (!c || !can_alias(c->type))
+        if (!c || !type_can_alias(c->type))
             continue;
         add_constant(m, c);
         join(m, key_of(ir_out(b->param, i)), make_key(c, 0));
@@ -398,17 +355,17 @@ static const alias_class *known_class(mutation *m, const ir_value *v) {
 
 bool mutation_is_written(mutation *m, const ir_value *v) {
     const alias_class *c = known_class(m, v);
-    return can_alias(v->type) && (!c || c->written || c->marked);
+    return type_can_alias(v->type) && (!c || c->written || c->marked);
 }
 
 bool mutation_changes_elements(mutation *m, const ir_value *v) {
     const alias_class *c = known_class(m, v);
-    return can_alias(v->type) && (!c || c->written);
+    return type_can_alias(v->type) && (!c || c->written);
 }
 
 bool mutation_is_resized(mutation *m, const ir_value *v) {
     const alias_class *c = known_class(m, v);
-    return can_alias(v->type) && (!c || c->resized);
+    return type_can_alias(v->type) && (!c || c->resized);
 }
 
 bool mutation_is_stored(const mutation *m, const class_def *c, const char *attribute) {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/gradient_flow.h"
 #include "exporter/passes/lower/collect_appends.h"
 #include "exporter/passes/lower/inline_calls.h"
@@ -118,11 +119,10 @@ static bool has_gradient(derivation *d, const ir_node *n) {
 /* ---- Lists and tuples ---- */
 
 static bool changes_or_hides(const ir_use *u) {
-    const op_schema *s = u->user->schema;
     bool is_formula = u->user->kind == IR_CALL_FUNCTION && u->user->callee && u->user->callee->is_builtin;
     if (is_formula || u->user->kind == IR_LIST_UNPACK || u->user == u->user->graph->block->result)
         return false;
-    return !s || (u->index < s->argument_count && s->arguments[u->index].is_write);
+    return !u->user->schema || operator_writes(u->user, u->index);
 }
 
 /* The node that makes a list whose items stay what they were then. */
@@ -330,7 +330,7 @@ static void check_repeatable(const ir_block *b) {
         bool is_plain = n->kind != IR_SET_ATTR && n->kind != IR_PRINT && n->kind != IR_ENTER && n->kind != IR_EXIT &&
                         n->kind != IR_WARN && n->kind != IR_CALL_METHOD && n->kind != IR_INTERFACE_CALL &&
                         n->kind != IR_FORK;
-        if (!is_plain || (n->schema && (schema_has_side_effects(n->schema) || schema_is_nondeterministic(n->schema))))
+        if (!is_plain || (n->schema && (operator_has_effects(n) || schema_is_nondeterministic(n->schema))))
             refuse(n, "gradients pass through the branch that it stands in, which would run twice");
     }
 }
@@ -470,7 +470,7 @@ static void check_writes(derivation *d, const ir_block *b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             check_writes(d, n->blocks[i]);
         for (uint32_t i = 0; n->schema && i < n->schema->argument_count; i++)
-            if (n->schema->arguments[i].is_write && ir_in(n, i)->type->kind == TYPE_TENSOR &&
+            if (operator_writes(n, i) && ir_in(n, i)->type->kind == TYPE_TENSOR &&
                 !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS))
                 check_write(d, n, ir_in(n, i));
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/archive/pt_tensor.h"
+#include "exporter/passes/analysis/effects.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
 
@@ -102,25 +103,15 @@ static ir_constant *number_of(const pt_tensor *t) {
     }
 }
 
-static bool is_written(const ir_value *v) {
-    for (uint32_t i = 0; i < ir_use_count(v); i++) {
-        const ir_node *user = v->uses[i].user;
-        if (!user->schema ||
-            (v->uses[i].index < user->schema->argument_count && user->schema->arguments[v->uses[i].index].is_write))
-            return true;
-    }
-    return false;
-}
-
 /* A constant tensor without dimensions is a number to PyTorch: it does not take part in choosing the result's dtype as
  * a tensor would. Its operator becomes the one for numbers, "aten::mul.Scalar" for "aten::mul.Tensor". */
-static void take_number(ir_node *n) {
+static void take_number(ir_node *n, mutation *m) {
     const op_schema *s = n->schema;
     if (!s || strcmp(s->overload, "Tensor") || s->argument_count < 2 || s->arguments[1].type->kind != TYPE_TENSOR)
         return;
     const ir_constant *c = ir_constant_of(ir_in(n, 1));
     const op_schema *scalar = schema_find(mem_printf("%s.Scalar", s->name));
-    if (!c || c->kind != CONST_TENSOR || is_written(ir_in(n, 1)) || !scalar ||
+    if (!c || c->kind != CONST_TENSOR || mutation_is_written(m, ir_in(n, 1)) || !scalar ||
         scalar->argument_count != s->argument_count || scalar->arguments[1].type->kind != TYPE_NUMBER ||
         !schema_is_implemented(scalar))
         return;
@@ -136,7 +127,7 @@ static bool is_dead(const ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         if (ir_use_count(ir_out(n, i)))
             return false;
-    return !schema_has_side_effects(n->schema);
+    return !operator_has_effects(n);
 }
 
 /* ---- Products named by numbers of dimensions: einsum(a, [0, 1], b, [1, 2], [0, 2]) ---- */
@@ -194,18 +185,18 @@ static bool name_dimensions(ir_node *n) {
     return true;
 }
 
-static bool rewrite_block(program *p, ir_block *b) {
+static bool rewrite_block(program *p, ir_block *b, mutation *m) {
     stack_check();
     bool changed = false;
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            changed |= rewrite_block(p, n->blocks[i]);
+            changed |= rewrite_block(p, n->blocks[i], m);
         if (name_dimensions(n)) {
             changed = true;
             continue;
         }
         name_dtype(n);
-        take_number(n);
+        take_number(n, m);
         function *f = decomposition(p, n->schema);
         if (!f)
             continue;
@@ -217,6 +208,6 @@ static bool rewrite_block(program *p, ir_block *b) {
     return changed;
 }
 
-bool decompose_operators(program *p, ir_graph *g) {
-    return rewrite_block(p, g->block);
+bool decompose_operators(program *p, ir_graph *g, mutation *m) {
+    return rewrite_block(p, g->block, m);
 }

@@ -3,10 +3,10 @@
 #ifndef TSMC_PASSES_LOWER_DECOMPOSE_OPERATORS_H
 #define TSMC_PASSES_LOWER_DECOMPOSE_OPERATORS_H
 
-#include "exporter/program/program.h"
+#include "exporter/passes/analysis/mutation.h"
 
 /* Rewrites one graph; true when something was rewritten. Functions of the library that now are called may need it too.
  */
-bool decompose_operators(program *p, ir_graph *g);
+bool decompose_operators(program *p, ir_graph *g, mutation *m);
 
 #endif

@@ -1,7 +1,7 @@
 /* Lists that grow in a block: a new list for each state in which it is read. */
 #include "exporter/passes/optimize/build_lists.h"
 
-#include "exporter/schema/schema.h"
+#include "exporter/passes/analysis/effects.h"
 
 /* n appends to the list, and nobody wants what aten::append returns. */
 static bool appends_to(const ir_node *n, const ir_value *list) {
@@ -10,7 +10,7 @@ static bool appends_to(const ir_node *n, const ir_value *list) {
 
 /* n looks at the list's items and keeps nothing of the list itself. */
 static bool reads(const ir_node *n) {
-    if (!n->schema || schema_is_mutating(n->schema) || arrlenu(n->blocks) || n->kind == IR_IS || n->kind == IR_IS_NOT)
+    if (!n->schema || operator_writes_any(n) || arrlenu(n->blocks) || n->kind == IR_IS || n->kind == IR_IS_NOT)
         return false;
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
         type_kind kind = n->outputs[i]->type->kind;

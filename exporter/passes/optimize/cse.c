@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exporter/passes/analysis/effects.h"
 #include "exporter/schema/schema.h"
 
 typedef struct {
@@ -15,20 +16,8 @@ typedef struct {
 
 /* ---- Which nodes ---- */
 
-/* A use that neither changes the value nor keeps it. */
 static bool only_reads(const ir_use *u) {
-    const op_schema *s = u->user->schema;
-    if (u->user->kind == IR_LIST_UNPACK || u->user->kind == IR_IF)
-        return true;
-    if (!s || u->index >= s->argument_count)
-        return false;
-    const schema_argument *a = &s->arguments[u->index];
-    if (a->alias_set || a->is_write || a->contained_wildcard)
-        return false;
-    for (uint32_t i = 0; i < s->return_count; i++) /* the items of a list may come out again */
-        if (s->returns[i].alias_set)
-            return false;
-    return !schema_has_trait(s, TRAIT_RETURNS_INPUT);
+    return u->user->kind == IR_LIST_UNPACK || u->user->kind == IR_IF || use_only_reads(u);
 }
 
 static bool is_only_read(const cse_state *s, const ir_value *v) {
@@ -41,8 +30,7 @@ static bool is_only_read(const cse_state *s, const ir_value *v) {
 }
 
 static bool is_pure(const cse_state *s, const ir_node *n) {
-    if (!n->schema || arrlenu(n->blocks) || schema_has_side_effects(n->schema) || schema_is_mutating(n->schema) ||
-        schema_is_nondeterministic(n->schema))
+    if (!n->schema || arrlenu(n->blocks) || operator_has_effects(n) || schema_is_nondeterministic(n->schema))
         return false;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
         if (!type_is_immutable(ir_in(n, i)->type) && mutation_is_written(s->mutation, ir_in(n, i)))

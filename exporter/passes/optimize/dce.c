@@ -1,7 +1,7 @@
 /* Dead code: unused nodes without effects from the end of each block on, then unused results and loop variables. */
 #include "exporter/passes/optimize/dce.h"
 
-#include "exporter/program/program.h"
+#include "exporter/passes/analysis/effects.h"
 
 static bool block_has_effects(const ir_block *b);
 
@@ -31,7 +31,7 @@ static bool has_effects(const ir_node *n) {
     case IR_IF:
         return block_has_effects(n->blocks[0]) || block_has_effects(n->blocks[1]);
     default:
-        return n->schema && schema_has_side_effects(n->schema);
+        return n->schema && operator_has_effects(n);
     }
 }
 

@@ -1,6 +1,7 @@
 /* Constant folding by running kernels; branches, None tests, casts and dropout that constants decide. */
 #include "exporter/passes/optimize/fold_constants.h"
 
+#include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/program/program.h"
 
@@ -9,7 +10,7 @@
 enum { FOLD_INPUTS = 8 };
 
 static bool is_foldable(const ir_node *n) {
-    if (!n->schema || !schema_is_implemented(n->schema) || schema_has_side_effects(n->schema) ||
+    if (!n->schema || !schema_is_implemented(n->schema) || operator_has_effects(n) ||
         schema_is_nondeterministic(n->schema) || ir_output_count(n) != 1 || ir_input_count(n) > FOLD_INPUTS ||
         n->schema->variable_arguments)
         return false;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exporter/passes/analysis/effects.h"
 #include "exporter/schema/schema.h"
 
 /* The functional operator whose result has the dtype and shape of its first input, as in-place operators have; NULL:
@@ -16,22 +17,13 @@ static const op_schema *functional_variant(const op_schema *s) {
 }
 
 static bool returns_new_tensor(const ir_value *v) {
-    const op_schema *s = v->node->schema;
-    if (!s || v->type->kind != TYPE_TENSOR || v->offset >= s->return_count || s->returns[v->offset].alias_set)
+    const ir_node *n = v->node;
+    if (!n->schema || v->type->kind != TYPE_TENSOR || v->offset >= n->schema->return_count || operator_writes_any(n))
         return false;
-    if (schema_has_trait(s, TRAIT_RETURNS_INPUT))
-        return false;
-    for (uint32_t i = 0; i < s->argument_count; i++)
-        if (s->arguments[i].is_write)
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (type_can_alias(ir_in(n, i)->type) && operator_hands_on(n, i, v->offset))
             return false;
     return true;
-}
-
-/* A use that neither keeps the tensor nor hands it on: a plain operator without aliases of this argument. */
-static bool only_reads(const ir_use *u) {
-    const op_schema *s = u->user->schema;
-    return s && u->index < s->argument_count && !s->arguments[u->index].alias_set && !s->arguments[u->index].is_write &&
-           !s->arguments[u->index].contained_wildcard && !schema_has_trait(s, TRAIT_RETURNS_INPUT);
 }
 
 /* x is new, and every other use of it either is over when n runs, or comes later in the program's text and so may take
@@ -41,7 +33,7 @@ static bool may_forget_input(const ir_node *n, const ir_value *x) {
         return false;
     for (size_t i = 0; i < arrlenu(x->uses); i++) {
         const ir_use *u = &x->uses[i];
-        if (u->user != n && !ir_is_before(n, u->user) && !only_reads(u))
+        if (u->user != n && !ir_is_before(n, u->user) && !use_only_reads(u))
             return false;
     }
     return true;

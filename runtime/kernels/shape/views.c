@@ -332,6 +332,8 @@ TSM_KERNEL_LIGHT(aten_transpose_) {
     tsm_status status = tsm_k_aten_transpose_int(x, in, &made);
     return become(x, in, status, made, out);
 }
+TSM_KERNEL_ALIAS(aten_swapaxes_, aten_transpose_);
+TSM_KERNEL_ALIAS(aten_swapdims_, aten_transpose_);
 TSM_KERNEL_LIGHT(aten_t_) {
     tsm_value made = tsm_none();
     tsm_status status = tsm_k_aten_t(x, in, &made);
@@ -597,6 +599,12 @@ TSM_KERNEL_LIGHT(aten_as_strided) {
     if (arg_int(in, 3) < 0)
         return TSM_RAISE(x, "Tensor: invalid storage offset %ld", arg_int(in, 3));
     return view(x, t, n, sizes, strides, arg_dim(in, 3) - now, out);
+}
+
+TSM_KERNEL_LIGHT(aten_as_strided_) {
+    tsm_value made = tsm_none();
+    tsm_status status = tsm_k_aten_as_strided(x, in, &made);
+    return become(x, in, status, made, out);
 }
 
 TSM_KERNEL_LIGHT(aten_diagonal) {

@@ -1,0 +1,92 @@
+/* What operators do with their inputs, from schemas and traits. */
+#include "exporter/passes/analysis/effects.h"
+
+#include "exporter/base/limits.h"
+#include "exporter/schema/schema.h"
+
+/* ---- Types ---- */
+
+bool type_can_alias(const type *t) {
+    stack_check();
+    if (type_is_immutable(t))
+        return false;
+    switch (t->kind) {
+    case TYPE_FUNCTION:
+        return false;
+    case TYPE_OPTIONAL:
+    case TYPE_TUPLE:
+    case TYPE_UNION:
+    case TYPE_FUTURE:
+        for (uint32_t i = 0; i < t->count; i++)
+            if (type_can_alias(t->items[i]))
+                return true;
+        return t->kind == TYPE_FUTURE;
+    default:
+        return true;
+    }
+}
+
+bool type_contains_aliasing(const type *t) {
+    for (uint32_t i = 0; i < t->count; i++)
+        if (type_can_alias(t->items[i]))
+            return true;
+    return t->kind == TYPE_ANY || t->kind == TYPE_CLASS || t->kind == TYPE_INTERFACE;
+}
+
+/* ---- Operators ---- */
+
+/* NULL: there are more inputs than the schema names. */
+static const schema_argument *argument_of(const ir_node *n, uint32_t input) {
+    return input < n->schema->argument_count ? &n->schema->arguments[input] : NULL;
+}
+
+/* Running statistics, unless the operator is known not to train. */
+static bool updates_statistics(const ir_node *n, uint32_t input) {
+    bool training;
+    return (input == 3 || input == 4) && schema_has_trait(n->schema, TRAIT_RUNNING_STATS) &&
+           !(ir_constant_bool(ir_in(n, 5), &training) && !training);
+}
+
+bool operator_writes(const ir_node *n, uint32_t input) {
+    const schema_argument *a = argument_of(n, input);
+    return (a && a->is_write) || updates_statistics(n, input) ||
+           (input == 1 && schema_has_trait(n->schema, TRAIT_WRITES_NOISE));
+}
+
+bool operator_writes_any(const ir_node *n) {
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (operator_writes(n, i))
+            return true;
+    return false;
+}
+
+bool operator_stores(const ir_node *n, uint32_t input) {
+    const schema_argument *a = argument_of(n, input);
+    return (a && a->contained_wildcard) || (input == 1 && schema_has_trait(n->schema, TRAIT_STORES_ITEMS));
+}
+
+bool operator_hands_on(const ir_node *n, uint32_t input, uint32_t output) {
+    const schema_argument *a = argument_of(n, input);
+    const schema_argument *r = output < n->schema->return_count ? &n->schema->returns[output] : NULL;
+    bool is_wildcard = r && r->alias_set >> 63;
+    if (is_wildcard || (a && r && a->alias_set & r->alias_set) || schema_has_trait(n->schema, TRAIT_RETURNS_INPUT))
+        return true;
+    return type_contains_aliasing(ir_in(n, input)->type) && type_contains_aliasing(ir_out(n, output)->type);
+}
+
+bool operator_has_effects(const ir_node *n) {
+    return schema_has_side_effects(n->schema) || operator_writes_any(n);
+}
+
+/* ---- Uses ---- */
+
+bool use_only_reads(const ir_use *u) {
+    const ir_node *n = u->user;
+    if (!n->schema || u->index >= n->schema->argument_count || operator_writes(n, u->index) ||
+        operator_stores(n, u->index))
+        return false;
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (type_can_alias(ir_out(n, i)->type) && operator_hands_on(n, u->index, i))
+            return false;
+    return true;
+}

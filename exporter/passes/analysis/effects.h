@@ -1,0 +1,27 @@
+/* What operators do with their inputs: writes, storing into containers, handing on. Schemas say most of it, traits
+ * the rest; passes ask here for both. For nodes that are no operators nothing is answered: their kinds say what they
+ * do. */
+#ifndef TSMC_PASSES_ANALYSIS_EFFECTS_H
+#define TSMC_PASSES_ANALYSIS_EFFECTS_H
+
+#include "exporter/ir/ir.h"
+
+/* Whether values of the type can be changed or contain such. */
+bool type_can_alias(const type *t);
+/* Whether something that can be changed may be inside of values of the type. */
+bool type_contains_aliasing(const type *t);
+
+/* Whether the operator writes to this input. */
+bool operator_writes(const ir_node *n, uint32_t input);
+bool operator_writes_any(const ir_node *n);
+/* Whether this input, or what is in it, becomes an item of input 0. */
+bool operator_stores(const ir_node *n, uint32_t input);
+/* Whether this output may be the input, share memory with it, be in it or contain it. */
+bool operator_hands_on(const ir_node *n, uint32_t input, uint32_t output);
+/* Whether calls may not be removed when nobody uses their results. */
+bool operator_has_effects(const ir_node *n);
+
+/* Whether a use neither changes the value nor keeps it nor hands it on. */
+bool use_only_reads(const ir_use *u);
+
+#endif
