@@ -209,9 +209,9 @@ static sugared emit_tuple_of(emitter *e, const ast_node *n, const type *hint) {
 /* ---- Conversions by call ---- */
 
 /* int(x), len(x), ...: a class's own method, nothing when x is that already, else the operator. */
-static sugared emit_builtin(emitter *e, const ast_node *n, const char *name, const char *method, const type *made) {
-    argument_list a = emit_arguments(e, n, NULL);
-    ir_value *v = a.count == 1 && !a.items[0].name ? a.items[0].value : NULL;
+static sugared apply_builtin(emitter *e, const ast_node *n, const argument_list *a, const char *name,
+                             const char *method, const type *made) {
+    ir_value *v = a->count == 1 && !a->items[0].name ? a->items[0].value : NULL;
     if (v && sugar_has_magic(v, method, n->apply.callee->range))
         return sugar_value(emit_method(e, v, intern(method), n->apply.callee->range, NULL, 0));
     if (v && made && type_is_subtype(v->type, made, NULL))
@@ -220,7 +220,12 @@ static sugared emit_builtin(emitter *e, const ast_node *n, const char *name, con
         return sugar_value(emit_bool(e, v, n->apply.callee->range));
     if (v && !made && v->type->kind == TYPE_TUPLE)
         return sugar_value(emit_int(e, v->type->count, n->apply.callee->range));
-    return emit_operator_call(e, emit_builtin_operator(name), &a, n->apply.callee->range);
+    return emit_operator_call(e, emit_builtin_operator(name), a, n->apply.callee->range);
+}
+
+static sugared emit_builtin(emitter *e, const ast_node *n, const char *name, const char *method, const type *made) {
+    const argument_list a = emit_arguments(e, n, NULL);
+    return apply_builtin(e, n, &a, name, method, made);
 }
 
 static sugared emit_int_of(emitter *e, const ast_node *n, const type *hint) {
@@ -273,13 +278,15 @@ static sugared emit_complex_of(emitter *e, const ast_node *n, const type *hint) 
 
 static sugared emit_len(emitter *e, const ast_node *n, const type *hint) {
     (void)hint;
-    if (n->apply.inputs.count == 1 && !n->apply.attributes.count) {
-        sugared s = emit_sugared(e, input_of(n, 0), NULL);
-        if (module_is_container(&s))
-            return sugar_value(
-                emit_int(e, (int64_t)arrlen(module_items(e, s.value, "keys", n->range).items), n->range));
-    }
-    return emit_builtin(e, n, "len", "__len__", NULL);
+    bool is_plain = n->apply.inputs.count == 1 && !n->apply.attributes.count && input_of(n, 0)->kind != AST_STARRED;
+    if (!is_plain)
+        return emit_builtin(e, n, "len", "__len__", NULL);
+    sugared s = emit_sugared(e, input_of(n, 0), NULL);
+    if (module_is_container(&s))
+        return sugar_value(emit_int(e, (int64_t)arrlen(module_items(e, s.value, "keys", n->range).items), n->range));
+    call_argument only = {NULL, sugar_to_value(e, &s, input_of(n, 0)->range), input_of(n, 0)->range};
+    const argument_list a = {&only, 1};
+    return apply_builtin(e, n, &a, "len", "__len__", NULL);
 }
 
 /* ---- torch.FloatTensor(...) ---- */

@@ -109,6 +109,20 @@ def list_changed_by_a_function(x):
     return x + l[0]
 
 
+def grown(l: List[int]):
+    l.append(len(l))
+    return l
+
+
+def arguments_are_computed_once(x):
+    l: List[int] = []
+    a = len(grown(l))
+    b = len(str(grown(l)))
+    c = sum(grown(l)) + int(len(grown(l))) + max(grown(l))
+    d = 1 in grown(l)
+    return x + a + 10 * b + 100 * c, d, l
+
+
 def dict_made_in_loop(x):
     n = 0
     for i in range(3):
@@ -278,7 +292,7 @@ def addcmul_of_bools(x):
 X = torch.arange(6.0).reshape(2, 3)
 W = torch.arange(12.0).reshape(4, 3) / 10
 CALLS = {f: [(X,)] for f in (
-    "list_made_in_loop list_changed_before_loop list_grows_and_changes list_of_tensors_built_backward list_items_summed "
+    "arguments_are_computed_once list_made_in_loop list_changed_before_loop list_grows_and_changes list_of_tensors_built_backward list_items_summed "
     "list_with_two_names list_in_list list_popped list_in_tuple list_written_in_branch list_changed_by_a_function "
     "dict_made_in_loop type_as_returns_its_argument to_dense_returns_its_argument changed_between_equal_reads "
     "views_of_views view_read_before_and_after views_in_a_dict views_in_a_loop members_are_new_objects lerp_of_ints "
