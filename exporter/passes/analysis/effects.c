@@ -26,7 +26,8 @@ bool type_can_alias(const type *t) {
     }
 }
 
-bool type_contains_aliasing(const type *t) {
+/* Whether something that can be changed may be inside of values of the type. */
+static bool type_contains_aliasing(const type *t) {
     for (uint32_t i = 0; i < t->count; i++)
         if (type_can_alias(t->items[i]))
             return true;

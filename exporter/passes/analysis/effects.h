@@ -8,8 +8,6 @@
 
 /* Whether values of the type can be changed or contain such. */
 bool type_can_alias(const type *t);
-/* Whether something that can be changed may be inside of values of the type. */
-bool type_contains_aliasing(const type *t);
 
 /* Whether the operator writes to this input. */
 bool operator_writes(const ir_node *n, uint32_t input);

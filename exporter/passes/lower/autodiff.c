@@ -470,7 +470,7 @@ static void check_writes(derivation *d, const ir_block *b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             check_writes(d, n->blocks[i]);
         for (uint32_t i = 0; n->schema && i < n->schema->argument_count; i++)
-            if (operator_writes(n, i) && ir_in(n, i)->type->kind == TYPE_TENSOR &&
+            if (n->schema->arguments[i].is_write && ir_in(n, i)->type->kind == TYPE_TENSOR &&
                 !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS))
                 check_write(d, n, ir_in(n, i));
     }

@@ -18,7 +18,7 @@ static const op_schema *functional_variant(const op_schema *s) {
 
 static bool returns_new_tensor(const ir_value *v) {
     const ir_node *n = v->node;
-    if (!n->schema || v->type->kind != TYPE_TENSOR || v->offset >= n->schema->return_count || operator_writes_any(n))
+    if (!n->schema || v->type->kind != TYPE_TENSOR || v->offset >= n->schema->return_count)
         return false;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
         if (type_can_alias(ir_in(n, i)->type) && operator_hands_on(n, i, v->offset))
