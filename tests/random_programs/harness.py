@@ -1,0 +1,177 @@
+"""Programs of a generator against themselves, at each level of optimization and specialized to an example, and against
+what PyTorch 1.13.1 answered.
+
+A generator is a module with ENTRY, what tsmc exports of a program's text; EXAMPLE, arguments of forward; and
+program(seed, number), which gives the text and the calls, as tsmrun --sequence takes them. A failure is known by the
+class of its exception.
+
+Answers are kept in NAME.json.xz beside the generator NAME: what the calls gave, {"raises": class} or, where
+there is none, null."""
+import json
+import lzma
+import multiprocessing
+import os
+import re
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, ".."))
+from answers import differs  # noqa: E402
+from fork_server import ForkServer  # noqa: E402
+
+SETTINGS = [["-O0"], ["-O1"], ["-O2"], ["-O2", "--example"]]
+RAISED = 1
+TOLERANCE = 1e-4
+
+
+def answers_path(generator):
+    return os.path.join(HERE, generator.__name__ + ".json.xz")
+
+
+def read_answers(generator):
+    with lzma.open(answers_path(generator), "rt") as f:
+        return json.load(f)
+
+
+def exception_class(message):
+    """RuntimeError of "RuntimeError: text", of the last line of a failure."""
+    found = re.findall(r"^([\w.]*(?:Error|Exception|Interrupt))\b:?", message, re.M)
+    return found[-1].rpartition(".")[2] if found else "RuntimeError"
+
+
+class Machine:
+    """Exports and runs programs in a folder. `runs`: how many were executed."""
+
+    def __init__(self, generator, tsmc, tsmrun, folder):
+        self.generator, self.tsmc, self.tsmrun, self.runs, self.raised = generator, tsmc, tsmrun, 0, 0
+        self.source, self.tsm, self.calls, self.outputs, self.example = (
+            os.path.join(folder, n) for n in ("p.py", "p.tsm", "calls.json", "out.json", "example.json"))
+        with open(self.example, "w") as f:
+            json.dump(generator.EXAMPLE, f)
+
+    def answer(self, setting):
+        """What the program answers: the calls' results; {"raises": text}; or a text, why there are none."""
+        options = [o for s in setting for o in ([s, self.example] if s == "--example" else [s])]
+        p = self.tsmc.run([self.source + ":" + self.generator.ENTRY, "-o", self.tsm] + options)
+        if p.returncode:
+            return "does not compile (%d): %s" % (p.returncode, p.stderr)
+        self.runs += 1
+        p = self.tsmrun.run([self.tsm, "--sequence", self.calls, "--outputs", self.outputs, "--arena", "4M", "--fuel", "20000000"])
+        if p.returncode == RAISED:
+            return {"raises": p.stderr}
+        if p.returncode:
+            return "exit %d: %s" % (p.returncode, p.stderr.strip()[-300:])
+        with open(self.outputs) as f:
+            return json.load(f)
+
+    def difference(self, program, recorded=None):
+        """How the program's answers differ: a text, or None."""
+        text, calls = program
+        for path, content in ((self.source, text), (self.calls, json.dumps(calls))):
+            with open(path, "w") as f:
+                f.write(content)
+        first = self.answer(SETTINGS[0])
+        if isinstance(first, str):
+            return first
+        self.raised += isinstance(first, dict)
+        wrong = recorded is not None and against_recorded(first, recorded)
+        if wrong:
+            return "-O0 and PyTorch: %s" % wrong
+        for setting in SETTINGS[1:]:
+            other = self.answer(setting)
+            if isinstance(other, str) and "the example cannot be run" in other and self.example_raises():
+                continue
+            wrong = against_first(other, first)
+            if wrong:
+                return "%s: %s" % (" ".join(setting), wrong)
+        return None
+
+    def example_raises(self):
+        with open(self.calls, "w") as f:
+            json.dump([self.generator.EXAMPLE], f)
+        return isinstance(self.answer(SETTINGS[0]), dict)
+
+
+def raised_by_an_operator(failure):
+    """Not by a statement of the program: the line that the message points to has neither raise nor assert."""
+    lines = failure["raises"].split("\n")
+    marked = [lines[i - 1] for i, line in enumerate(lines) if "<--- HERE" in line and i]
+    return bool(marked) and not re.search(r"\b(raise|assert)\b", marked[-1])
+
+
+def against_first(other, first):
+    if isinstance(first, dict) and isinstance(other, list) and raised_by_an_operator(first):
+        return None  # Nobody wants what the operator gives: optimized, as in PyTorch, it is removed.
+    if isinstance(other, str) or isinstance(first, dict) != isinstance(other, dict):
+        return "%s, not %s" % (str(other)[:600], str(first)[:600])
+    if isinstance(first, dict):
+        same = exception_class(other["raises"]) == exception_class(first["raises"])
+        return None if same else "raises %s, not %s" % (other["raises"][-600:], first["raises"][-600:])
+    return differs(other, first, "result", TOLERANCE)
+
+
+def against_recorded(first, recorded):
+    if isinstance(first, dict) and isinstance(recorded, list) and raised_by_an_operator(first):
+        return None
+    if isinstance(recorded, dict):
+        if not isinstance(first, dict):
+            return "%s where it raises %s" % (str(first)[:300], recorded["raises"])
+        got = exception_class(first["raises"])
+        return None if got == recorded["raises"] else "raises %s, not %s" % (first["raises"][-300:], recorded["raises"])
+    if isinstance(first, dict):
+        return "raises %s" % first["raises"][-300:]
+    return differs(first, recorded, "result", TOLERANCE)
+
+
+# ---- Many programs ----
+
+
+def compare_some(job):
+    """Runs programs first, first + step, ...; returns executions, programs that raise, and [(number, difference)]."""
+    generator, tsmc_path, tsmrun_path, seed, first, count, step, recorded = job
+    found = []
+    with tempfile.TemporaryDirectory() as folder, ForkServer(tsmc_path) as tsmc, ForkServer(tsmrun_path) as tsmrun:
+        machine = Machine(generator, tsmc, tsmrun, folder)
+        for number in range(first, count, step):
+            known = recorded[number] if recorded and number < len(recorded) else None
+            difference = machine.difference(generator.program(seed, number), known)
+            if difference:
+                found.append((number, difference))
+                print("program %d of seed %d: %s" % (number, seed, difference), flush=True)
+        return machine.runs, machine.raised, found
+
+
+def compare(generator, arguments):
+    recorded = read_answers(generator)
+    answers = recorded["answers"] if recorded["seed"] == arguments.seed else None
+    begin = time.time()
+    jobs = [(generator.__name__, arguments.tsmc, arguments.tsmrun, arguments.seed, arguments.first + i, arguments.first + arguments.count,
+             arguments.processes, answers) for i in range(arguments.processes)]
+    with multiprocessing.Pool(arguments.processes) as pool:
+        results = pool.map(run_job, jobs)
+    found = [f for r in results for f in r[2]]
+    for number, difference in found:
+        keep(generator, arguments, number, difference)
+    known = min(len(answers), arguments.first + arguments.count) - arguments.first if answers else 0
+    print("%s: %d programs, %d of them with PyTorch's answers, %d executions, %d programs raise, %d differences, %d s" % (
+        generator.__name__, arguments.count, max(known, 0), sum(r[0] for r in results), sum(r[1] for r in results), len(found), time.time() - begin))
+    return len(found) > 0
+
+
+def run_job(job):
+    return compare_some((__import__(job[0]),) + job[1:])
+
+
+def keep(generator, arguments, number, difference):
+    if not arguments.keep:
+        return
+    os.makedirs(arguments.keep, exist_ok=True)
+    text, calls = generator.program(arguments.seed, number)
+    name = os.path.join(arguments.keep, "%s_%d_%d" % (generator.__name__, arguments.seed, number))
+    for suffix, content in ((".py", text), (".json", json.dumps(calls)), (".txt", difference)):
+        with open(name + suffix, "w") as f:
+            f.write(content)
+    with open(os.path.join(arguments.keep, "example.json"), "w") as f:
+        json.dump(generator.EXAMPLE, f)
