@@ -107,6 +107,7 @@ static const ir_constant *known_object(const unification *u, const ir_value *v) 
 }
 
 static const ir_constant *held_by(const unification *u, const ir_node *read) {
+    stack_check();
     const ir_constant *object = known_object(u, ir_in(read, 0));
     if (!object || object->kind != CONST_OBJECT || is_in(u->stored_anywhere, read->attribute))
         return NULL;
@@ -155,6 +156,7 @@ static void forget_stored_in(unification *u, const ir_block *b) {
 
 /* To where its object is made, and so with what that is read from: there it stands before all reads. */
 static void move_to_object(ir_node *read) {
+    stack_check();
     ir_node *made = ir_in(read, 0)->node;
     if (made->kind == IR_GET_ATTR && made->block != read->graph->block)
         move_to_object(made);
