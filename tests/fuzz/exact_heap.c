@@ -45,7 +45,7 @@ typedef struct {
 } arena;
 
 static arena arenas[ARENAS];
-static unsigned next_arena;
+static int last_arena;
 
 void tsm_heap_forget(void *start, size_t bytes) {
     ASAN_UNPOISON_MEMORY_REGION(start, bytes);
@@ -55,11 +55,10 @@ size_t tsm_heap_overhead(size_t bytes) {
     return bytes / 64 + 256;
 }
 
+/* The arena of the region that begins here, or else the one that was not asked for last. */
 static arena *arena_for(const void *start) {
-    for (int i = 0; i < ARENAS; i++)
-        if (arenas[i].start == start)
-            return &arenas[i];
-    arena *a = &arenas[next_arena++ % ARENAS];
+    last_arena = arenas[0].start == start ? 0 : arenas[1].start == start ? 1 : 1 - last_arena;
+    arena *a = &arenas[last_arena];
     if (!a->bytes)
         a->bytes = harness_guarded(ARENA_BYTES);
     a->start = start;
@@ -136,6 +135,14 @@ void *tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes) {
         tsm_heap_free(h, p);
     }
     return q;
+}
+
+uint32_t tsm_heap_position(const tsm_heap *h, const void *p) {
+    return (uint32_t)(((const uint8_t *)p - h->start) / ALIGN);
+}
+
+void *tsm_heap_at(const tsm_heap *h, uint32_t position) {
+    return h->start + (size_t)position * ALIGN;
 }
 
 void tsm_heap_settle(tsm_heap *h) {

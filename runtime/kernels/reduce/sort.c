@@ -180,7 +180,7 @@ TSM_KERNEL(aten_topk) {
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 2), j.t->dims, &j.dim));
     if (k < 0 || k > (j.t->dims ? j.t->sizes[j.dim] : 1))
         return TSM_RAISE(x, "selected index k out of range");
-    j.count = tsm_saturate_dim(k);
+    j.count = j.t->dims ? tsm_saturate_dim(k) : 1; /* a scalar is its own top, whatever k is */
     return run(x, &j, true, true, out);
 }
 
