@@ -38,8 +38,9 @@ BUILDS = {
     "memory": {"CFLAGS": SANITIZE % "memory"},
     "threads": {"CFLAGS": SANITIZE % "thread"},
     "plain": {"CFLAGS": "", "LIB_FUZZING_ENGINE": "standalone", "CC": "gcc", "CXX": "g++"},
-    # Structs of files are laid out as on ARM, where 64-bit numbers are aligned to 8 bytes.
-    "plain32": {"CFLAGS": "-m32 -malign-double", "CXXFLAGS": "", "LIB_FUZZING_ENGINE": "standalone", "CC": "gcc", "CXX": "g++"},
+    # Numbers of 64 bits are aligned to 8 bytes and floats are not calculated as long double, as on 32-bit ARM.
+    "plain32": {"CFLAGS": "-m32 -malign-double -msse2 -mfpmath=sse", "CXXFLAGS": "", "LIB_FUZZING_ENGINE": "standalone",
+                "CC": "gcc", "CXX": "g++"},
 }
 
 

@@ -418,9 +418,9 @@ static void check_tensor(const tsm_tensor *t) {
         harness_fault("a tensor without dtype, dimensions or storage");
     size_t reach = 0;
     tsm_dim elements;
-    /* Strides of tensors without elements mean nothing. */
+    /* Strides of dimensions with fewer than two entries, and of tensors without elements, mean nothing. */
     for (int d = 0; d < t->dims; d++)
-        if (t->sizes[d] < 0 || (t->elements && t->strides[d] < 0))
+        if (t->sizes[d] < 0 || (t->elements && t->sizes[d] > 1 && t->strides[d] < 0))
             harness_fault("a tensor with negative sizes or strides");
     if (!tsm_count_elements(t->dims, t->sizes, &elements) || elements != t->elements)
         harness_fault("a tensor whose elements are miscounted");
