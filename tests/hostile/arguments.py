@@ -101,6 +101,8 @@ CASES = [
     ("return torch.nn.functional.interpolate(torch.ones(1, 1, 8, 8), [2**32, 2**32])", None),
     ("return torch.nn.functional.pad(torch.zeros(1, 0, 3), [1, 1, 1, 1], 'replicate')", "non-zero dimensions"),
     ("return torch.nn.functional.pad(torch.zeros(1, 1, 0), [1, 1], 'replicate')", "non-zero dimensions"),
+    ("x = torch.zeros(1, 5, 31, 31).contiguous(memory_format=torch.channels_last)\n"
+     "    return torch.nn.functional.adaptive_avg_pool3d(x, [4, 40, 40])", None),
     ("return torch.topk(torch.tensor(3.0), 0)", None),
     ("return torch.quantize_per_tensor(torch.zeros(2, 3), 0.5, 1, torch.quint8).to(torch.float32)", "not allowed"),
     ("return torch.nn.functional.batch_norm(torch.zeros(2, 33), torch.zeros(33, 40)[:, :1].t(), torch.ones(33),\n"

@@ -120,7 +120,7 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
     TSM_TRY(read_window(x, in, a, n, 4, &w));
     if (a->quantizer && !with_indices)
         return a->dims == n + 2 ? pool_max_quantized(x, a, &w, n, out) : quantized_as_stored(x, in, out);
-    if (!with_indices && pool_can_stay_channels_last(a))
+    if (!with_indices && pool_can_stay_channels_last(a, n))
         return pool_max_channels_last(x, a, &w, n, out);
     pool_sizes(a, &w, n, sizes);
     tsm_status status = kernel_contiguous(x, a, dtype, &image);
@@ -193,7 +193,7 @@ double pool_adaptive_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, 
 static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive, tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS], from[3], to[3], o[3];
     tsm_tensor *image = NULL, *y = NULL;
-    if (pool_can_stay_channels_last(a))
+    if (pool_can_stay_channels_last(a, n))
         return pool_average_channels_last(x, a, w, n, adaptive, out);
     tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
     if (tsm_dtype_is_complex((tsm_dtype)a->dtype) ||

@@ -29,9 +29,10 @@ double pool_average_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, t
 /* Adaptive windows cut the input evenly: [floor(o in / out), ceil((o + 1) in / out)). */
 double pool_adaptive_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to);
 
-/* float32 images whose channels lie together are pooled without turning them around; the result is channels-last too.
+/* float32 images of n >= 2 dimensions, in batches, whose channels lie together are pooled without turning them around;
+ * the result is channels-last too.
  */
-bool pool_can_stay_channels_last(const tsm_tensor *a);
+bool pool_can_stay_channels_last(const tsm_tensor *a, int n);
 tsm_status pool_max_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out);
 tsm_status pool_average_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive,
                                       tsm_value *out);

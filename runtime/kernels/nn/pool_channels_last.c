@@ -16,8 +16,8 @@ typedef struct {
     bool adaptive;
 } pooling;
 
-bool pool_can_stay_channels_last(const tsm_tensor *a) {
-    return a->dtype == TSM_FLOAT32 && (a->dims == 4 || a->dims == 5) && a->sizes[1] > 1 && a->strides[1] == 1;
+bool pool_can_stay_channels_last(const tsm_tensor *a, int n) {
+    return a->dtype == TSM_FLOAT32 && n >= 2 && a->dims == n + 2 && a->sizes[1] > 1 && a->strides[1] == 1;
 }
 
 static const float *image_of(const pooling *p, tsm_dim n) {
