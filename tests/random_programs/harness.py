@@ -35,6 +35,14 @@ def read_answers(generator):
         return json.load(f)
 
 
+def drop_unusable(generator, answers):
+    """None in the place of the answers that unusable.txt lists."""
+    with open(os.path.join(HERE, "unusable.txt")) as f:
+        for number in re.findall(r"^ +%s (\d+)$" % generator.__name__, f.read(), re.M):
+            answers[int(number)] = None
+    return answers
+
+
 def exception_class(message):
     """RuntimeError of "RuntimeError: text", of the last line of a failure."""
     found = re.findall(r"^([\w.]*(?:Error|Exception|Interrupt))\b:?", message, re.M)
@@ -145,7 +153,7 @@ def compare_some(job):
 
 def compare(generator, arguments):
     recorded = read_answers(generator)
-    answers = recorded["answers"] if recorded["seed"] == arguments.seed else None
+    answers = drop_unusable(generator, recorded["answers"]) if recorded["seed"] == arguments.seed else None
     begin = time.time()
     jobs = [(generator.__name__, arguments.tsmc, arguments.tsmrun, arguments.seed, arguments.first + i, arguments.first + arguments.count,
              arguments.processes, answers) for i in range(arguments.processes)]

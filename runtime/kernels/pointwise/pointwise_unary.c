@@ -304,10 +304,9 @@ TSM_KERNEL(aten_square) {
     TSM_TRY(tsm_tensor_to(x, a, TSM_INT64, &counted));
     return ret_tensor(out, counted);
 }
-TSM_KERNEL(aten_conj_physical) {
+TSM_KERNEL(aten__conj_physical) {
     return same(x, in, out, &conj_loops);
 }
-TSM_KERNEL_ALIAS(aten__conj_physical, aten_conj_physical);
 /* Conjugation is done at once here, never put off. */
 TSM_KERNEL(aten_conj) {
     if (tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype))
@@ -316,6 +315,7 @@ TSM_KERNEL(aten_conj) {
     return TSM_OK;
 }
 TSM_KERNEL_ALIAS(aten__conj, aten_conj);
+TSM_KERNEL_ALIAS(aten_conj_physical, aten_conj);
 TSM_KERNEL(aten_resolve_conj) {
     TSM_UNUSED_IO();
     *out = tsm_hold(*in[0]);
