@@ -155,17 +155,19 @@ def aten__chunk_cat(tensors: List[Tensor], dim: int, num_chunks: int) -> Tensor:
     ops.prim.RaiseException("_chunk_cat expects a non-empty input tensor list")
   if num_chunks < 1:
     ops.prim.RaiseException("_chunk_cat expects positive num_chunks")
-  if dim < 0:
-    ops.prim.RaiseException("_chunk_cat expects non-negative dim")
+  dims = torch.dim(tensors[0])
+  if dim < -dims or dim >= dims:
+    ops.prim.RaiseException(torch.format("Dimension out of range (expected to be in range of [{}, {}], but got {})", -dims, dims - 1, dim))
+  at = dim + dims if dim < 0 else dim
   parts: List[Tensor] = []
   for t in tensors:
-    if dim >= torch.dim(t):
+    if at >= torch.dim(t):
       ops.prim.RaiseException("_chunk_cat expects dim < ndim for all input tensors")
     sizes = torch.size(t)
-    missing = (num_chunks - sizes[dim] % num_chunks) % num_chunks
-    whole = torch.cat([t, torch.new_zeros(t, sizes[0:dim] + [missing] + sizes[dim + 1:])], dim) if missing > 0 else t
-    torch.append(parts, torch.reshape(whole, sizes[0:dim] + [num_chunks, -1]))
-  return torch.cat(parts, dim + 1)
+    missing = (num_chunks - sizes[at] % num_chunks) % num_chunks
+    whole = torch.cat([t, torch.new_zeros(t, sizes[0:at] + [missing] + sizes[at + 1:])], at) if missing > 0 else t
+    torch.append(parts, torch.reshape(whole, sizes[0:at] + [num_chunks, -1]))
+  return torch.cat(parts, at + 1)
 
 
 def aten_empty_permuted(size: List[int], physical_layout: List[int], dtype: Optional[int], layout: Optional[int], device: Optional[Device],
