@@ -136,7 +136,11 @@ def changed_in_place(x: Tensor, t: Tensor) -> List[Tensor]:
     b.transpose_(0, 1).unsqueeze_(0)
     c.squeeze_(1)
     d.squeeze_()
-    return [a, b, c, d]
+    e, f, g = x.clone(), x.clone(), x.clone()
+    e.swapaxes_(0, 1)
+    f.swapdims_(0, 1)
+    g.as_strided_([3, 2], [2, 1])
+    return [a, b, c, d, e, f, g]
 
 
 def converted(x: Tensor, t: Tensor) -> List[Tensor]:
