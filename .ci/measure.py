@@ -13,8 +13,17 @@ import sys
 import tempfile
 import time
 
-TOOLS = ["--tsmc", "build/release/bin/tsmc", "--tsmrun", "build/release/bin/tsmrun"]
+TSMC, TSMRUN = (os.path.abspath("build/release/bin/" + name) for name in ("tsmc", "tsmrun"))
 PYTHON = "/usr/bin/python3"
+
+
+def write_tools(folder):
+    """The runners' options. The cases may save where they were recorded, in the folder of temporary files."""
+    path = os.path.join(folder, "tsmrun")
+    with open(path, "w") as f:
+        f.write('#!/bin/sh\nexec "%s" "$@" --allow-save /tmp\n' % TSMRUN)
+    os.chmod(path, 0o755)
+    return ["--tsmc", TSMC, "--tsmrun", path]
 
 
 def run(name, command, title=None):
@@ -28,21 +37,30 @@ def run(name, command, title=None):
     return int(found[-1][0]) if found and p.returncode == 0 else 0
 
 
-def count_models(reference, only):
+def count_models(reference, only, tools):
     """Makes the models whose names match and runs them."""
     folder = os.path.join(reference, "models")
     with tempfile.TemporaryDirectory() as zoo:
         subprocess.run([PYTHON, os.path.join(folder, "make_models.py"), "--out", zoo, "--only", only],
                        stdout=subprocess.DEVNULL)
-        return run("models", [os.path.join(folder, "run_models.py"), zoo] + TOOLS)
+        return run("models", [os.path.join(folder, "run_models.py"), zoo] + tools)
 
 
-def count_conformance_26(reference):
+def count_conformance_26(reference, tools):
     """Unpacks the cases that PyTorch 2.6 recorded and runs them."""
     folder = os.path.join(reference, "conformance")
     with tempfile.TemporaryDirectory() as cases:
         subprocess.run(["tar", "-xJf", os.path.join(folder, "cases26-open.tar.xz"), "-C", cases], check=True)
-        return run("conformance", [os.path.join(folder, "run.py"), cases] + TOOLS, "conformance, PyTorch 2.6")
+        return run("conformance", [os.path.join(folder, "run.py"), cases] + tools, "conformance, PyTorch 2.6")
+
+
+def count_all(reference, only, tools):
+    language, language_26 = (os.path.join(reference, name, "run_cases.py") for name in ("language", "language26"))
+    return {"language": run("language", [language] + tools),
+            "language_26": run("language", [language_26] + tools, "language, PyTorch 2.6"),
+            "conformance": run("conformance", [os.path.join(reference, "conformance", "run.py")] + tools),
+            "conformance_26": count_conformance_26(reference, tools),
+            "models": count_models(reference, only, tools)}
 
 
 def main():
@@ -50,12 +68,8 @@ def main():
     with open(floors_path) as f:
         floors = json.load(f)
     only = floors.pop("models_only")
-    language, language_26 = (os.path.join(reference, name, "run_cases.py") for name in ("language", "language26"))
-    counts = {"language": run("language", [language] + TOOLS),
-              "language_26": run("language", [language_26] + TOOLS, "language, PyTorch 2.6"),
-              "conformance": run("conformance", [os.path.join(reference, "conformance", "run.py")] + TOOLS),
-              "conformance_26": count_conformance_26(reference),
-              "models": count_models(reference, only)}
+    with tempfile.TemporaryDirectory() as folder:
+        counts = count_all(reference, only, write_tools(folder))
     print()
     failed = [n for n in floors if counts[n] < floors[n]]
     for n in counts:

@@ -76,8 +76,9 @@ class Runner:
     def check_call(self, call):
         self.write_inputs(call)
         method = ["--method", call["method"]] if call.get("method") else []
-        p = self.tsmrun.run([self.tsm, "--arena", call.get("arena", ARENA), "--inputs", self.inputs, "--outputs", self.outputs]
-                            + method, SECONDS)
+        # Programs save where they were recorded, in the folder of temporary files.
+        p = self.tsmrun.run([self.tsm, "--arena", call.get("arena", ARENA), "--inputs", self.inputs, "--outputs", self.outputs,
+                             "--allow-save", "/tmp"] + method, SECONDS)
         if "raises" not in call:
             return self.check_result(call, p)
         fits = p.returncode == RAISED and bare(call["raises"]) in bare(p.stderr)
