@@ -33,7 +33,8 @@ bool emit_block_leaves_function(const ir_block *b) {
     return exits(b, true);
 }
 
-/* The end of a body that not every path leaves by a return. */
+/* Appends `return None` to a body whose end can be reached, or raises an error when the declared return type forbids
+ * it. */
 static void emit_implicit_return(emitter *e, source_range range) {
     if (emit_block_exits(e->graph->block)) {
         if (!e->merged_return) /* it always raises */

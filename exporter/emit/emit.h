@@ -1,19 +1,20 @@
 /* AST -> IR: what the files of the emitter share.
  *
- * Names mean `sugared` values: IR values, or things that exist only while compiling (namespaces, classes, functions,
- * methods, iterables). An environment maps the names of one block; blocks of prim::If and prim::Loop have environments
- * of their own. SSA form is made on the way: what branches and loop bodies assign is joined where they end. Returns,
- * breaks and continues become nodes that exit_transform lowers when the function is complete. */
+ * A name is bound to a `sugared` value: an IR value, or something that exists only while compiling (a namespace, class,
+ * function, method, iterable). An environment holds the names of one block; blocks of prim::If and prim::Loop have
+ * environments of their own. SSA form is built on the way: variables that branches and loop bodies assign become
+ * outputs of the prim::If or prim::Loop. Returns, breaks and continues become nodes that exit_transform lowers when the
+ * function is complete. */
 #ifndef TSMC_EMIT_EMIT_H
 #define TSMC_EMIT_EMIT_H
 
 #include "exporter/program/program_internal.h"
 
 typedef enum {
-    SUGAR_VALUE,       /* value, declared type */
+    SUGAR_VALUE,       /* value, type: the declared type */
     SUGAR_TUPLE,       /* several values: the results of an operator, a tuple display on the right of an assignment */
     SUGAR_NAMESPACE,   /* name: operators "aten", "prim", ... */
-    SUGAR_OPS,         /* `ops`, the namespace of namespaces */
+    SUGAR_OPS,         /* `ops`, whose members are namespaces of operators */
     SUGAR_OPERATOR,    /* name: "aten::relu"; value: bound first argument or NULL */
     SUGAR_PATH,        /* name: a dotted name that is neither class nor function yet */
     SUGAR_CLASS,       /* class_def */
@@ -22,17 +23,17 @@ typedef enum {
     SUGAR_METHOD,      /* value, name */
     SUGAR_CAST,        /* value: a Tensor; name: the dtype that the method converts to, "float" */
     SUGAR_SPECIAL,     /* name: a form of the language: annotate, isinstance, ... */
-    SUGAR_CONSTANTS,   /* CONSTANTS */
+    SUGAR_CONSTANTS,   /* `CONSTANTS` of archives, whose members are values: CONSTANTS.c0 */
     SUGAR_CLOSURE,     /* a nested def */
     SUGAR_RANGE,       /* items: start, stop, step; only the stop when `counts` */
     SUGAR_SLICE,       /* items: start, stop, step, ints */
-    SUGAR_ZIP,         /* items: what is walked at once (zip, enumerate) */
+    SUGAR_ZIP,         /* items: the iterables of zip or enumerate */
     SUGAR_PACKAGE,     /* name: a Python module or a part of one, "math", "torch.nn" */
     SUGAR_PYTHON,      /* name: the Python type of a value that only Python can use */
     SUGAR_PYTHON_CALL, /* name: a function that only Python can call */
     SUGAR_EXCEPTION,   /* name: an exception class */
     SUGAR_RAISED,      /* name: its class; value: its message; an exception that was made to be raised */
-    SUGAR_CHILDREN,    /* value: a module; name: its method that lists its children: items, keys, values, ... */
+    SUGAR_CHILDREN,    /* value: a module; name: the method that lists its children: items, keys, values, ... */
     SUGAR_TYPE,        /* name: something of `typing`, or a type's name */
     SUGAR_UNDEFINED    /* name: the message to give when the variable is used */
 } sugar_kind;
@@ -42,7 +43,7 @@ struct sugared {
     sugar_kind kind;
     const char *name;
     ir_value *value;  /* VALUE; METHOD, OPERATOR: self */
-    const type *type; /* VALUE: what the variable is declared as, at least value->type */
+    const type *type; /* VALUE: the declared type of the variable; value->type is a subtype of it */
     sugared *items;   /* TUPLE, RANGE, ZIP: stb_ds array */
     class_def *class_def;
     function *function;
@@ -50,7 +51,7 @@ struct sugared {
     const char **fields;     /* TUPLE: names of the items, NULL: none; an stb_ds array */
     bool counts;             /* RANGE */
     struct py_value *python; /* PYTHON: an object that __init__ left among the attributes of class_def; else NULL */
-    bool is_refined;         /* VALUE: not assigned in this environment, only known more exactly */
+    bool is_refined;         /* VALUE: not assigned in this environment; only its type was refined here */
 };
 
 typedef struct {
@@ -130,21 +131,21 @@ void env_join(emitter *e, ir_node *n, environment *const branches[2], const bool
 /* ---- sugared.c ---- */
 sugared sugar_value(ir_value *v);
 sugared sugar_named(sugar_kind kind, const char *name);
-/* The IR value that a sugared one is; raises when it is none. */
+/* Converts a sugared value to an IR value; raises an error when it has none. */
 ir_value *sugar_to_value(emitter *e, const sugared *s, source_range range);
 /* s.name */
 sugared sugar_select(emitter *e, const sugared *s, const char *name, source_range range);
 /* Whether s.name exists, for hasattr. */
 bool sugar_has(emitter *e, const sugared *s, const char *name);
-/* The method of a class's object that an operator or builtin function stands for; raises when v is an object of a class
- * without it. False: v is no such object. */
+/* Whether v is an object of a class, so that its magic method `name` ("__add__") implements an operator or builtin
+ * function; raises an error when the class has no such method. */
 bool sugar_has_magic(const ir_value *v, const char *name, source_range range);
-/* Parts of a tuple, list or tuple of sugared values; `count` is how many are wanted, or UINT32_MAX: as many as there
- * are. */
+/* The items of a SUGAR_TUPLE, or of a value that is a tuple or list. `count` is the number of targets that a list is
+ * unpacked to; UINT32_MAX: not known, which only tuples allow. */
 sugared *sugar_unpack(emitter *e, const sugared *s, uint32_t count, source_range range);
 
 /* ---- Names: emit_names.c ---- */
-/* What a name means that is no variable; kind SUGAR_UNDEFINED and name NULL when nothing. */
+/* The meaning of a name that is not a variable; SUGAR_UNDEFINED with name NULL when it has none. */
 sugared emit_global_name(emitter *e, const char *name, source_range range);
 /* package.name of a Python module. */
 sugared emit_package_member(emitter *e, const char *package, const char *name, source_range range);
@@ -165,7 +166,7 @@ void emit_subscript_delete(emitter *e, const ast_node *target);
 const char *emit_augmented_operator(ast_kind op, bool in_place);
 /* Whether `op=` may change a value of the type in place. */
 bool emit_is_updated(const type *t);
-/* The method of objects that it stands for, "__iadd__" or "__add__"; NULL: objects have none. */
+/* The method of objects for an augmented assignment, "__iadd__" or "__add__"; NULL: objects have none. */
 const char *emit_augmented_method(ast_kind op, bool in_place);
 
 /* Inserts a node with one output. */
@@ -184,8 +185,8 @@ ir_value *emit_operator2(emitter *e, const char *name, source_range range, ir_va
 /* A call of a method of a class, by name. */
 ir_value *emit_method(emitter *e, ir_value *self, const char *name, source_range range, ir_value *const *arguments,
                       uint32_t count);
-/* v as a value of type t: Tensors become numbers, tuples lists, None and others are widened; v itself when nothing
- * helps. */
+/* Converts v to type t where an implicit conversion exists (Tensor to number, tuple to list, T to Optional[T]); else
+ * returns v itself. */
 ir_value *emit_convert(emitter *e, ir_value *v, const type *t, source_range range);
 
 /* ---- Calls: emit_call.c, emit_special.c ---- */
@@ -203,7 +204,7 @@ sugared emit_operator_call(emitter *e, const char *name, const argument_list *a,
 void expect_inputs(const ast_node *n, const char *name, uint32_t count);
 
 /* ---- Conditions: emit_condition.c ---- */
-/* What a condition's truth tells about a variable. */
+/* A type refinement: the type of a variable in one branch of a condition. */
 typedef struct {
     const char *name;
     const type *type;
@@ -211,7 +212,7 @@ typedef struct {
 
 typedef struct {
     ir_value *value;
-    int known; /* 1, 0: the condition is true or false whatever the program does; -1: not known */
+    int known;                          /* 1, 0: the condition is true or false at compile time; -1: not known */
     refinement *when_true, *when_false; /* stb_ds arrays */
 } condition;
 
@@ -221,9 +222,10 @@ void emit_refinements(emitter *e, const refinement *list, source_range range);
 ir_value *emit_ternary(emitter *e, const ast_node *n, const type *hint);
 
 /* ---- Iteration: emit_iterable.c ---- */
-/* What `for x in s` walks over; raises when it cannot be iterated. */
+/* Converts s to what `for x in s` iterates over; raises an error when s is not iterable. */
 sugared emit_iterable(emitter *e, const sugared *s, source_range range);
-/* How many items it has when the compiler knows and the loop is written out, else -1. */
+/* The number of items when the loop must be unrolled (it goes over a tuple), else -1; raises an error when the number
+ * must be known and is not. */
 int64_t iterable_static_length(const sugared *it, source_range range);
 ir_value *iterable_length(emitter *e, const sugared *it, source_range range);
 sugared iterable_item(emitter *e, const sugared *it, ir_value *index, source_range range);
@@ -242,7 +244,7 @@ void emit_break(emitter *e, const ast_node *n);
 /* ValueError(a, b): what `raise` takes. */
 sugared emit_exception(emitter *e, const char *class_name, const ast_node *n);
 void emit_statements(emitter *e, const ast_list *statements);
-/* Errors about the value are reported at `value_range`, others at `range`, mostly the statement's. */
+/* Errors about the value are reported at `value_range`, others at `range`, usually the statement's. */
 void emit_assign_target(emitter *e, const ast_node *target, sugared s, const type *annotated, source_range value_range,
                         source_range range);
 

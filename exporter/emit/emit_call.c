@@ -112,7 +112,7 @@ static sugared emit_raise_operator(emitter *e, const argument_list *a, source_ra
 
 /* ---- torch.tensor ---- */
 
-/* Raises in a branch of its own when `condition` holds, else the other text. */
+/* Emits code that raises an exception: with texts[0] when `condition` is true, else with texts[1]. */
 static void emit_raise_either(emitter *e, ir_value *condition, const char *texts[2], source_range range) {
     ir_node *branch = ir_node_new(e->graph, IR_IF, 0), *outer = e->at;
     branch->range = range;
@@ -126,8 +126,8 @@ static void emit_raise_either(emitter *e, ir_value *condition, const char *texts
     e->at = outer;
 }
 
-/* A tensor of a list: the list's type says what its items are even when there are none. PyTorch looks at it when the
- * program runs, and so the exception is raised there. */
+/* torch.tensor(list): the dtype comes from the list's static type, so that empty lists have one as well. PyTorch checks
+ * the type when the program runs, so a wrong type becomes code that raises an exception, not a compile error. */
 static void check_list_for_tensor(emitter *e, ir_node *n, source_range range) {
     enum { LONG = 4, BOOL = 11 };
     const type *list = ir_in(n, 0)->type, *item = list;
@@ -203,7 +203,7 @@ static ir_value *emit_tolist(emitter *e, const ast_node *n, ir_value *tensor, co
 
 /* ---- Functions and methods ---- */
 
-/* The text of a function's schema in messages bears its own name only. */
+/* The text of a function's schema for messages, with the name unqualified as in PyTorch. */
 static const char *short_schema_text(const op_schema *s) {
     op_schema named = *s;
     const char *dot = strrchr(s->full_name, '.');
@@ -221,7 +221,7 @@ static ir_node *call_with_schema(emitter *e, ir_kind kind, const op_schema *s, c
     return emit_node_with(e, kind, range, match->returns[0], match->inputs, (uint32_t)arrlenu(match->inputs));
 }
 
-/* Compiles what is called, so that recursion and faults are found where the call stands. */
+/* Compiles the callee now, so that errors in it and recursion are reported at the call. */
 static void compile_callee(emitter *e, function *f, source_range range) {
     bool init_is_open = f->owner && class_find_method(f->owner, "__init__") &&
                         class_find_method(f->owner, "__init__")->state == FUNCTION_EMITTING;
@@ -235,7 +235,8 @@ static void compile_callee(emitter *e, function *f, source_range range) {
         function_graph(f);
 }
 
-/* Which of two functions of torch is meant, a constant argument says. */
+/* PyTorch's boolean dispatch: a constant argument selects one of two functions. Raises an error when that argument is
+ * not constant. */
 static void require_constant(const op_schema *s, const argument_list *a, source_range range) {
     for (uint32_t i = 0; i < s->argument_count; i++) {
         bool known;
@@ -276,7 +277,7 @@ static function *choose_overload(emitter *e, class_def *owner, function *f, cons
                                    &match)];
 }
 
-/* A call of a function that stays in Python. */
+/* A call of a function that is marked as unused or ignored: raises an exception when it is run. */
 static sugared emit_dropped_call(emitter *e, const function *f, const argument_list *a, source_range range) {
     static const char text[] = "This Python function is annotated to be ignored and cannot be run";
     const type *t = f->schema->returns[0].type;
@@ -296,7 +297,7 @@ sugared emit_function_call(emitter *e, function *f, const argument_list *a, sour
     return sugar_value(ir_out(call, 0));
 }
 
-/* The interface's own schema speaks of no particular class as self. */
+/* The schema of an interface's method, with the interface as the type of self instead of a particular class. */
 static op_schema *schema_for_interface(const function *f, const type *interface) {
     op_schema *s = MEM_NEW(op_schema);
     *s = *f->schema;
@@ -380,7 +381,7 @@ static ir_value *emit_construct(emitter *e, class_def *c, const ast_node *n) {
     return construct_named_tuple(e, c, &a, n->apply.callee->range);
 }
 
-/* ---- All of them ---- */
+/* ---- Dispatch ---- */
 
 static sugared call_object(emitter *e, const ast_node *n, const sugared *callee) {
     ir_value *v = sugar_to_value(e, callee, n->apply.callee->range);
@@ -397,8 +398,8 @@ static sugared call_object(emitter *e, const ast_node *n, const sugared *callee)
     return call_method(e, &a, name, n->apply.callee->range);
 }
 
-/* PyTorch takes a Python function for one from Tensors to a Tensor, which can be called but not saved: the rest of the
- * function is compiled first. */
+/* PyTorch compiles a call of a Python function as one that takes Tensors and returns a Tensor, but cannot save it. The
+ * error is therefore raised only after the rest of the function was compiled. */
 static sugared emit_python_call(emitter *e, const char *name, const ast_node *n) {
     argument_list a = emit_arguments(e, n, NULL);
     op_schema s = {.name = name, .full_name = name, .overload = ""};
@@ -432,7 +433,7 @@ static sugared emit_cast(emitter *e, const ast_node *n, const sugared *callee) {
     return sugar_value(ir_out(emit_schema_call(e, "aten::to", range, arguments, 2), 0));
 }
 
-/* The object of a method call, which comes first, goes where the operator has its `self`. */
+/* Moves the object of a method call from the first position to that of the operator's `self`. */
 static void place_self(const char *op, argument_list *a) {
     uint32_t count;
     const op_schema *const *overloads = schema_overloads(op, &count);
@@ -453,7 +454,7 @@ static void place_self(const char *op, argument_list *a) {
 sugared emit_apply(emitter *e, const ast_node *n, const type *hint) {
     sugared callee = emit_sugared(e, n->apply.callee, NULL);
     argument_list a;
-    source_range range = n->apply.callee->range; /* where PyTorch places calls */
+    source_range range = n->apply.callee->range; /* PyTorch reports calls at the callee */
     switch (callee.kind) {
     case SUGAR_SPECIAL:
         return emit_special(e, n, callee.name, hint);

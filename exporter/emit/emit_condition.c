@@ -1,4 +1,4 @@
-/* Conditions: truth of values, what it tells about types, `and`, `or`, `not`, the conditional expression. */
+/* Conditions: truth of values, type refinements, `and`, `or`, `not`, the conditional expression. */
 #include <string.h>
 
 #include "exporter/emit/emit_module.h"
@@ -39,7 +39,7 @@ static const refinement *find_refinement(const refinement *list, const char *nam
     return NULL;
 }
 
-/* What holds when both lists hold. As in PyTorch, of a variable that they refine differently nothing is known. */
+/* Refinements where both conditions hold. As in PyTorch, a variable that they refine to different types is left out. */
 static refinement *both(const refinement *a, const refinement *b) {
     refinement *all = NULL;
     for (size_t i = 0; i < arrlenu(a); i++) {
@@ -53,7 +53,7 @@ static refinement *both(const refinement *a, const refinement *b) {
     return all;
 }
 
-/* What holds when one of them holds: what both say. */
+/* Refinements where at least one of the conditions holds: those that both lists contain. */
 static refinement *either(const refinement *a, const refinement *b) {
     refinement *all = NULL;
     for (size_t i = 0; i < arrlenu(a); i++) {
@@ -98,13 +98,13 @@ static condition known_condition(emitter *e, bool truth, source_range range) {
 
 typedef enum { NEVER_NONE, MAYBE_NONE, ALWAYS_NONE } none_state;
 
-/* Of Any PyTorch says that it is never None. */
+/* PyTorch treats a value of type Any as never None. */
 static none_state none_state_of(const type *t) {
     bool may_be = type_admits_none(t) && t->kind != TYPE_ANY;
     return t->kind == TYPE_NONE ? ALWAYS_NONE : may_be ? MAYBE_NONE : NEVER_NONE;
 }
 
-/* Every mention of an enum's member is an object of its own. */
+/* In TorchScript each mention of an enum's member makes a new object, so `is` is false for it. */
 static bool is_new_member(const ir_value *v) {
     return v->type->kind == TYPE_ENUM && v->node->kind == IR_CONSTANT;
 }
@@ -164,7 +164,8 @@ static const type **members_of(const type *t) {
     return members;
 }
 
-/* Splits what a value may be by the types asked for. */
+/* Splits the members of type t for an isinstance test: those that it selects (inside), and those that remain when it
+ * fails (outside). *dynamic is set when a member is in both. */
 static void split_type(const type *t, const type *const *types, const type ***inside, const type ***outside,
                        bool *dynamic) {
     const type **members = members_of(t);
@@ -280,7 +281,7 @@ static ir_value *emit_branches(emitter *e, const condition *c, const branch_sour
     for (int i = 0; i < 2; i++)
         ir_block_add_result(n->blocks[i], values[i]);
     ir_value *joined = ir_node_add_output(n, t);
-    joined->is_inferred = values[1]->is_inferred && values[0]->type == t; /* types are joined to the second */
+    joined->is_inferred = values[1]->is_inferred && values[0]->type == t; /* of equal types PyTorch keeps the second */
     return joined;
 }
 
@@ -313,7 +314,7 @@ ir_value *emit_ternary(emitter *e, const ast_node *n, const type *hint) {
     return emit_branches(e, &c, sources, hint, &unused, n->range);
 }
 
-/* Whether the call is one of the form `name`, which no variable hides. */
+/* Whether n is a call of the special form `name`, which no variable shadows. */
 static bool is_call_of(emitter *e, const ast_node *n, const char *name) {
     if (n->kind != AST_APPLY)
         return false;

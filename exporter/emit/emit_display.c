@@ -1,13 +1,13 @@
-/* Lists and dicts: displays, comprehensions, constructors, and what the type that is wanted of them means. */
+/* Lists and dicts: displays, comprehensions, constructors, and the type hints for them. */
 #include "exporter/emit/emit_display.h"
 
 #include <string.h>
 
 #include "exporter/base/diag.h"
 
-/* ---- The type that is wanted ---- */
+/* ---- Type hints ---- */
 
-/* What the surroundings ask of a list or dict. */
+/* The type hint for a list or dict. */
 typedef struct {
     const type *asked;       /* the type as it was annotated */
     const type *wanted;      /* the list's or dict's type; NULL: it follows from the items */
@@ -26,7 +26,7 @@ static const type **members_of_kind(const type *t, type_kind kind) {
     return members;
 }
 
-/* Serialized code states the types of all that it displays, so what does not fit there is no demand. */
+/* Serialized code annotates every display, so there a hint of another kind is ignored; elsewhere it is an error. */
 static container_hint read_hint(const emitter *e, type_kind kind, const type *hint, source_range range) {
     container_hint h = {hint, NULL, NULL};
     if (!hint || hint->kind == TYPE_ANY)
@@ -76,7 +76,7 @@ static bool holds(const type *candidate, const type *found) {
     return fits;
 }
 
-/* The candidate that can hold what was found; a wider one replaces a narrower one. */
+/* The widest candidate that can hold the type `found`. */
 static const type *choose_candidate(const container_hint *h, const type *found, source_range range) {
     const type *chosen = NULL;
     for (size_t i = 0; i < arrlenu(h->candidates); i++)
@@ -121,7 +121,7 @@ static void check_list_items(const type *list, const type *found, const ir_value
                     type_annotation(list), found == last->type ? ir_value_annotation(last) : type_annotation(found));
 }
 
-/* Authors' displays know what is wanted of them as a whole, not of their items; those of archives annotate all. */
+/* As in PyTorch, the hint applies to the list as a whole; only in archives does it also apply to each item. */
 ir_value *emit_list(emitter *e, const ast_node *n, const type *hint) {
     container_hint h = {0};
     ir_value **items = NULL;
@@ -203,7 +203,7 @@ typedef struct {
     const ast_node *node;
     container_hint hint;
     ir_value *container;
-    bool has_items; /* the body was emitted before: loops over tuples are written out */
+    bool has_items; /* the body was emitted before; loops over tuples are unrolled */
 } comprehension;
 
 static void emit_list_item(emitter *e, void *data) {
@@ -261,7 +261,7 @@ static void emit_dict_item(emitter *e, void *data) {
     emit_operator(e, "aten::_set_item", range, (ir_value *[]){c->container, key, value}, 3);
 }
 
-/* The comprehension n over something at hand. */
+/* The comprehension n over an iterable that is already evaluated. */
 static ir_value *emit_comprehension_over(emitter *e, const ast_node *n, const sugared *source, const type *hint) {
     bool is_dict = n->kind == AST_DICT_COMP;
     sugared iterable = emit_iterable(e, source, n->comprehension.iterable->range);
@@ -366,7 +366,7 @@ static ir_value *dict_of_entries(emitter *e, const ast_node *n, const container_
     return ir_out(emit_node_with(e, IR_DICT_CONSTRUCT, n->range, t, pairs, (uint32_t)arrlenu(pairs)), 0);
 }
 
-/* What dict() is wanted to be; faults of the annotation are found by whoever assigns it. */
+/* The type hint for dict(...). A hint that is not a dict type is not refused here: the assignment checks it. */
 static container_hint read_constructor_hint(const ast_node *n, const type *hint) {
     container_hint h = {hint, NULL, NULL};
     const type *plain = hint && hint->kind == TYPE_OPTIONAL ? hint->items[0] : hint;
@@ -401,7 +401,7 @@ sugared emit_dict_of(emitter *e, const ast_node *n, const type *hint) {
         dict = emit_operator1(e, "aten::dict", n->range, source.value);
     else {
         ast_node call = *n;
-        call.apply.attributes.count = 0; /* entries of the dict */
+        call.apply.attributes.count = 0; /* they are entries of the dict, not arguments */
         expect_inputs(&call, "dict", 1);
         dict = emit_comprehension_over(e, dict_comprehension(n), &source, h.wanted);
     }

@@ -87,7 +87,7 @@ static sugared emit_name(emitter *e, const ast_node *n) {
 
 /* ---- Displays ---- */
 
-/* The parts stay apart, so that `a, b = b, a` and loops over displays need no tuple. */
+/* The items stay separate values, so that `a, b = b, a` and loops over displays need no tuple. */
 static sugared emit_tuple(emitter *e, const ast_node *n, const type *hint) {
     hint = hint && !e->is_python ? type_without_none(hint) : NULL;
     sugared s = sugar_named(SUGAR_TUPLE, NULL);
@@ -177,7 +177,7 @@ static ir_value *join_tuples(emitter *e, ir_value *left, ir_value *right, source
     return sugar_to_value(e, &joined, range);
 }
 
-/* `left op right` with values at hand, magic methods included. */
+/* `left op right` for operands that are already emitted, magic methods included. */
 static ir_value *emit_binary_values(emitter *e, ast_kind kind, ir_value *left, ir_value *right, source_range range) {
     size_t row = operator_row(kind);
     if (operators[row].method && sugar_has_magic(left, operators[row].method, range))

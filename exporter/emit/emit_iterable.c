@@ -1,4 +1,4 @@
-/* What `for` walks over: lists, strings, tensors, dicts, ranges, zip and enumerate, tuples and enums. */
+/* What `for` iterates over: lists, strings, tensors, dicts, ranges, zip and enumerate, tuples and enums. */
 #include "exporter/emit/emit_module.h"
 
 static ir_value *enum_members(emitter *e, const class_def *c, source_range range) {
@@ -45,7 +45,7 @@ static bool is_counter(const sugared *it) {
     return it->kind == SUGAR_RANGE && !it->counts && arrlenu(it->items) == 1;
 }
 
-/* Tuples are walked by writing the loop's body out for each item, and so is what is zipped with one. */
+/* Loops over tuples are unrolled, and so are loops over what is zipped with a tuple. */
 static bool is_unrolled(const sugared *it) {
     stack_check();
     if (it->kind == SUGAR_TUPLE)
@@ -56,7 +56,7 @@ static bool is_unrolled(const sugared *it) {
     return false;
 }
 
-/* The length that the compiler knows, INT64_MAX of a counter, -1 when it is not known. */
+/* The length at compile time: INT64_MAX for a counter, -1 when it is not known. */
 static int64_t known_length(const sugared *it) {
     stack_check();
     int64_t length = INT64_MAX;

@@ -56,7 +56,7 @@ static void add_assigned(const ast_list *statements, name_entry **names) {
     }
 }
 
-/* Those of the names that are variables already, sorted: the loop carries them from turn to turn. */
+/* The assigned names that are variables before the loop, sorted: the loop carries them from iteration to iteration. */
 static const char **carried_names(emitter *e, const name_entry *assigned) {
     const char **names = NULL;
     for (ptrdiff_t i = 0; assigned && i < hmlen(assigned); i++) {
@@ -85,7 +85,7 @@ static void add_carried(emitter *e, ir_node *n, const char *const *carried, sour
         ir_node_add_input(n, env_view(e, env_find(e, carried[i]), range));
 }
 
-/* Whether carried variable i is handed on as it came, whichever way the body ends. */
+/* Whether the body never changes carried variable i: its end and all its exits pass on the block's parameter. */
 static bool is_unchanged(const ir_node *loop, const loop_context *context, uint32_t i) {
     const ir_block *body = loop->blocks[0];
     const ir_value *param = body->param->outputs[i + 1];
@@ -127,8 +127,8 @@ static void add_loop_outputs(emitter *e, ir_node *loop, loop_context *context) {
     }
 }
 
-/* Emits a prim::Loop: `count` turns (NULL: without limit) while `condition` holds (NULL: always). The item that
- * `iterable` has at the turn's index is assigned to `target` (NULL: none). */
+/* Emits a prim::Loop of at most `count` iterations (NULL: no limit) while `condition` holds (NULL: always). Each
+ * iteration first assigns the item of `iterable` at its index to `target` (NULL: none). */
 static void emit_prim_loop(emitter *e, ir_value *count, const ast_node *condition, const ast_node *target,
                            const sugared *iterable, const name_entry *assigned, emit_body_fn *emit_body, void *data,
                            source_range range) {
@@ -167,7 +167,7 @@ static void emit_prim_loop(emitter *e, ir_value *count, const ast_node *conditio
     add_loop_outputs(e, loop, &context);
 }
 
-/* Writes the body out once for each item. */
+/* Unrolls the loop: emits the body once for each item. */
 static void emit_unrolled(emitter *e, const ast_node *target, const sugared *iterable, int64_t length,
                           emit_body_fn *emit_body, void *data, source_range range) {
     loop_context context = {e->loop, NULL, NULL, NULL, true};

@@ -1,4 +1,4 @@
-/* Modules in the code that is compiled: containers are walked and indexed by the compiler, and functions among a
+/* Modules in the code that is compiled: containers are iterated over and indexed at compile time, and functions among a
  * module's attributes are called as functions. */
 #include <string.h>
 
@@ -157,7 +157,7 @@ static bool lists_children(const struct module_class *module, const char *name) 
     return of_dict ? module->container == CONTAINER_DICT : !strcmp(name, "children") || !strcmp(name, "named_children");
 }
 
-/* A function of a file's own level; false when it stands elsewhere. */
+/* A function that is defined at a file's top level; false for other functions. */
 static bool file_function(emitter *e, const py_value *f, sugared *out) {
     const code_file *file = f->function.scope->file;
     const char *name = mem_printf("%s.%s", file->qualifier, f->function.def->name);
@@ -169,7 +169,7 @@ static bool file_function(emitter *e, const py_value *f, sugared *out) {
     return true;
 }
 
-/* A lambda or nested function, which sees the names of its file. */
+/* A lambda or nested function. It sees the names of its file, but not those of the function around it. */
 static void local_function(emitter *e, const class_def *c, const py_value *f, sugared *out) {
     const ast_def *d = f->function.def;
     const char *name = *d->name == '<' ? "lambda" : d->name;
@@ -228,7 +228,7 @@ sugared module_python_attribute(emitter *e, const sugared *object, const char *n
 
 /* ---- super() ---- */
 
-/* The module that the method under compilation belongs to, NULL when it is no such method. */
+/* The class of the module whose method is being compiled; NULL when no such method is. */
 static class_def *module_under_compilation(const emitter *e) {
     class_def *c = e->function ? e->function->owner : NULL;
     return c && c->module ? c : NULL;

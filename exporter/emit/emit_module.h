@@ -10,7 +10,7 @@
 
 typedef enum { NO_CONTAINER, CONTAINER_LIST, CONTAINER_DICT } module_container;
 
-/* What a class_def made from a Python object remembers of it. */
+/* The part of a class_def that refers back to the Python object from which it was made. */
 struct module_class {
     py_machine *machine;
     const py_object *object; /* one of the instances */
@@ -34,14 +34,16 @@ ir_value *module_contains(emitter *e, const sugared *container, ir_value *key, s
 /* container[index] */
 sugared module_subscript(emitter *e, const sugared *container, const ast_node *n);
 
-/* An attribute of a plain Python object that an attribute of a module is: a number, a string, another object. */
+/* A module's attribute may be a plain Python object; this is an attribute of that object: a number, a string, another
+ * object. */
 sugared module_python_attribute(emitter *e, const sugared *object, const char *name, source_range range);
-/* Makes the range that a loop walks over a tuple when its body indexes containers by the loop's variable. */
+/* Replaces the range that a loop iterates over by a tuple of its numbers when the body indexes containers of modules by
+ * the loop's variable, so that the loop is unrolled. */
 void module_unroll(emitter *e, const ast_node *loop, sugared *iterable);
 /* 1 or 0: the truth of a condition on constants of the module that is compiled (self.layers > 1), so that only the
  * branch that runs is compiled; -1: not known. */
 int module_known_truth(emitter *e, const ast_node *n);
-/* super() in a method of a module, and super().name: the method of the next class in order. */
+/* super() in a method of a module, and super().name: the method of the next class in method resolution order. */
 bool module_is_super(const emitter *e, const ast_node *n);
 sugared module_super_method(emitter *e, const ast_node *select);
 

@@ -1,5 +1,5 @@
 /* Loops over positions that index containers of modules: `for i in range(len(self.layers)): x = self.layers[i](x)`.
- * Which module is meant must be known, so such loops are written out, as those over the container itself are. */
+ * The compiler must know which module is indexed, so such loops are unrolled, like loops over the container itself. */
 #include <string.h>
 
 #include "exporter/emit/emit_module.h"

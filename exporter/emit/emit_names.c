@@ -1,4 +1,4 @@
-/* Names that are no variables: those of serialized code, Python's builtins, and the parts of torch and math. */
+/* Names that are not variables: those of serialized code, Python's builtins, and the parts of torch and math. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +39,7 @@ const char *emit_builtin_operator(const char *name) {
     return FIND(builtin_operators, name);
 }
 
-/* Forms that no operator can be: they look at their arguments' types, or take types. */
+/* Calls that no operator schema can describe: they depend on their arguments' types, or take types as arguments. */
 static const char *const special_forms[] = {"isinstance", "getattr", "hasattr", "print", "range", "zip",   "enumerate",
                                             "tuple",      "int",     "float",   "bool",  "str",   "list",  "dict",
                                             "len",        "complex", "hex",     "oct",   "round", "slice", NULL};
@@ -65,12 +65,12 @@ static sugared serialized_name(const char *name) {
 
 /* ---- Python ---- */
 
-/* Builtins that TorchScript has not; the others are unknown names. */
+/* Python's builtins for which PyTorch has an error message of its own. */
 static const char *const refused_builtins[] = {
     "repr",    "iter", "input", "issubclass", "ascii",   "setattr", "vars", "breakpoint", "callable",   "compile",
     "delattr", "dir",  "eval",  "exec",       "globals", "locals",  "open", "format",     "__import__", NULL};
 
-/* Functions of Python that PyTorch would leave to Python. */
+/* Python's builtins that PyTorch compiles as calls of Python functions (see emit_python_call). */
 static const char *const python_functions[] = {"map",        "filter",        "reversed",      "set",
                                                "type",       "frozenset",     "bytes",         "bytearray",
                                                "memoryview", "object",        "super",         "KeyboardInterrupt",
@@ -278,7 +278,7 @@ static bool find_package_constant(emitter *e, const char *package, const char *n
     return false;
 }
 
-/* Functions whose operators have other names, or stand in other places than torch itself. */
+/* Functions that are operators, but not found by the rule of operator_packages: names or packages differ. */
 static const name_pair renamed_operators[] = {
     {"torch.nn.functional.linear", "aten::linear"},
     {"torch.nn.functional.scaled_dot_product_attention", "aten::scaled_dot_product_attention"},
@@ -317,7 +317,7 @@ static const name_pair renamed_operators[] = {
     {"torch.is_grad_enabled", "aten::is_grad_enabled"},
 };
 
-/* Functions of torch that PyTorch takes for operators though there are none of their names. */
+/* Functions of torch that PyTorch resolves to operators that do not exist. */
 static const char *const missing_operators[] = {"are_deterministic_algorithms_enabled",
                                                 "asarray",
                                                 "broadcast_shapes",
@@ -378,7 +378,7 @@ static const name_pair special_members[] = {
     {"collections.OrderedDict", "dict"},
 };
 
-/* What is in these is an operator of the same name under a prefix. */
+/* Packages whose functions are operators: the operator's name is the prefix and the function's name. */
 static const name_pair operator_packages[] = {
     {"torch", "aten::"},
     {"torch._C._nn", "aten::"},

@@ -76,7 +76,8 @@ static bool names_enum(program *p, const char *dotted) {
     return n && n->kind == AST_CLASS && python_class_kind(p, n->class_def) == TYPE_ENUM;
 }
 
-/* Numbers and the like that the file's own names stand for are Python's, though those of a package are constants. */
+/* As in PyTorch, `math.pi` is a constant, but a name that the file binds to it (`from math import pi`) is a value that
+ * only Python can use. */
 static sugared unless_constant(emitter *e, sugared s, const char *path) {
     (void)e;
     if (s.kind != SUGAR_VALUE)
@@ -88,7 +89,7 @@ static sugared unless_constant(emitter *e, sugared s, const char *path) {
     return sugar_named(SUGAR_PYTHON, name);
 }
 
-/* What Python computes for a variable of the file; NULL when the compiler cannot. */
+/* The value of a variable of the file as Python computes it; NULL when the compiler cannot. */
 static py_value *value_of_global(program *p, const ast_node *value) {
     diag_handler h;
     if (!DIAG_TRY(&h)) {

@@ -1,4 +1,4 @@
-/* Special forms: what looks like a call and is no operator, because it takes types, names or things to iterate. */
+/* Special forms: calls that are not operators, because they take types, names or iterables. */
 #include "exporter/emit/emit_display.h"
 #include "exporter/emit/emit_module.h"
 
@@ -165,7 +165,7 @@ static sugared emit_zip(emitter *e, const ast_node *n, const type *hint) {
         sugared part = emit_sugared(e, input_of(n, i), NULL);
         arrput(s.items, emit_iterable(e, &part, input_of(n, i)->range));
     }
-    iterable_static_length(&s, n->range); /* tuples go only with what has a known length */
+    iterable_static_length(&s, n->range); /* raises when a tuple is zipped with something of unknown length */
     return s;
 }
 
@@ -208,7 +208,7 @@ static sugared emit_tuple_of(emitter *e, const ast_node *n, const type *hint) {
 
 /* ---- Conversions by call ---- */
 
-/* int(x), len(x), ...: a class's own method, nothing when x is that already, else the operator. */
+/* int(x), len(x), ...: the magic method of an object, x itself when it already has the type, else the operator. */
 static sugared apply_builtin(emitter *e, const ast_node *n, const argument_list *a, const char *name,
                              const char *method, const type *made) {
     ir_value *v = a->count == 1 && !a->items[0].name ? a->items[0].value : NULL;
@@ -248,7 +248,7 @@ static sugared emit_str_of(emitter *e, const ast_node *n, const type *hint) {
     return emit_builtin(e, n, "str", "__str__", type_basic(TYPE_STR));
 }
 
-/* Operators that objects may have as methods. */
+/* hex(x), oct(x), round(x): the magic method of an object, else the operator. */
 static sugared emit_number_text(emitter *e, const ast_node *n, const char *name, const char *method) {
     argument_list a = emit_arguments(e, n, NULL);
     if (a.count && !a.items[0].name && sugar_has_magic(a.items[0].value, method, n->apply.callee->range))
@@ -312,7 +312,7 @@ bool emit_is_legacy_constructor(const char *name) {
     "Legacy Tensor Constructor only supports two schemas in TorchScript: \n'new(IntArrayRef size, *, Device? "         \
     "device=None)',\n'new(PyObject* data, *, Device? device=None)\n'"
 
-/* Sizes make a tensor of them, one list or number a tensor that holds it. */
+/* Integer arguments are the sizes of the tensor; another single argument is its data. */
 static sugared emit_legacy_constructor(emitter *e, const ast_node *n, int64_t dtype) {
     const ast_list *named = &n->apply.attributes;
     ast_node call = *n;
@@ -339,7 +339,7 @@ static sugared emit_legacy_constructor(emitter *e, const ast_node *n, int64_t dt
     return emit_operator_call(e, op, &(argument_list){arguments, 2}, n->range);
 }
 
-/* ---- All of them ---- */
+/* ---- Dispatch ---- */
 
 static sugared emit_slice_of(emitter *e, const ast_node *n, const type *hint) {
     (void)hint;

@@ -6,7 +6,7 @@
 
 /* ---- Assignment ---- */
 
-/* Whether `object` is the self of a class whose __init__ is being compiled: its stores make the attributes. */
+/* Whether `object` is the self of the __init__ that is being compiled, whose assignments define the attributes. */
 static bool is_being_made(const emitter *e, const ir_value *object) {
     return e->is_python && e->function->owner && e->function->owner->type == object->type &&
            !strcmp(e->function->base_name, "__init__") && object == e->graph->block->param->outputs[0];
@@ -140,7 +140,7 @@ void emit_assign_target(emitter *e, const ast_node *target, sugared s, const typ
     }
 }
 
-/* The type that the target itself demands of the value. */
+/* The type that a variable keeps when a nested block assigns it, as a hint for the value; NULL when none is needed. */
 static const type *target_type(emitter *e, const ast_node *target) {
     if (target->kind == AST_VAR) {
         const sugared *s = env_find(e, target->name);
@@ -164,7 +164,7 @@ static void emit_assign(emitter *e, const ast_node *n) {
         emit_assign_target(e, n->assign.targets.items[i], s, annotated, n->assign.value->range, n->range);
 }
 
-/* An object's own method, __iadd__ before __add__. */
+/* Calls the object's method for the operator: __iadd__ if its class has it, else __add__. */
 static ir_value *augmented_object(emitter *e, const ast_node *n, ir_value *object, ir_value *value) {
     ast_kind op = n->aug_assign.op;
     const char *in_place = emit_augmented_method(op, true), *method = in_place,
@@ -342,7 +342,7 @@ static ir_value *as_text(emitter *e, ir_value *v, source_range range) {
     return v->type->kind == TYPE_STR ? v : emit_operator1(e, "aten::str", range, v);
 }
 
-/* AssertionError is TorchScript's own: its name is a part of the message. */
+/* In TorchScript the name AssertionError is a part of the message; the exception has no class name. */
 static ir_value *assertion_text(emitter *e, ir_value *text, source_range range) {
     static const char prefix[] = "AssertionError: ";
     ir_value *message = emit_constant(e, const_str(prefix, sizeof prefix - 1), range);
@@ -366,7 +366,7 @@ sugared emit_exception(emitter *e, const char *class_name, const ast_node *n) {
     return s;
 }
 
-/* raise E, raise E(message), raise variable: a class that is not called leaves no name behind, as in PyTorch. */
+/* raise E, raise E(message), raise variable. As in PyTorch, `raise E` does not record the name of the class. */
 static void emit_raise(emitter *e, const ast_node *n) {
     sugared s = emit_sugared(e, n->operand, NULL);
     if (s.kind != SUGAR_EXCEPTION && s.kind != SUGAR_RAISED)
@@ -447,7 +447,7 @@ static void emit_return(emitter *e, const ast_node *n) {
     ir_insert_before(e->at, exit);
 }
 
-/* ---- All of them ---- */
+/* ---- Dispatch ---- */
 
 static void emit_expression(emitter *e, const ast_node *n) {
     emit_sugared(e, n->operand, NULL);
@@ -519,7 +519,7 @@ static void emit_statement(emitter *e, const ast_node *n) {
     }
 }
 
-/* What follows a statement that always leaves the block is never run, and not compiled. */
+/* Statements after one that always leaves the block are never run, so they are not compiled. */
 void emit_statements(emitter *e, const ast_list *statements) {
     stack_check();
     for (uint32_t i = 0; i < statements->count && !emit_block_exits(e->at->block); i++)

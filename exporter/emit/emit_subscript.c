@@ -19,7 +19,7 @@ static slice_parts emit_slice_parts(emitter *e, const ast_node *slice) {
     return (slice_parts){values[0], values[1], values[2]};
 }
 
-/* What slice(...) made, which stands for the form with colons. */
+/* The parts of a slice object: v[slice(a, b, c)] means v[a:b:c]. */
 static slice_parts parts_of_object(const sugared *s) {
     return (slice_parts){s->items[0].value, s->items[1].value, s->items[2].value};
 }
@@ -125,8 +125,8 @@ static ir_value *emit_slice(emitter *e, ir_value *v, ir_value *dim, slice_parts 
 
 /* ---- Tensors ---- */
 
-/* A tensor under several indices. Slices keep a dimension, None adds one, an int takes one away, and tensors are left
- * over for aten::index. Dimensions count from the left up to the ellipsis, and from the right behind it. */
+/* A tensor under several indices. Slices keep a dimension, None adds one, an int removes one; tensors are collected for
+ * aten::index. Dimensions are counted from the left before the ellipsis, and from the right after it. */
 typedef struct {
     ir_value *view;     /* after slices, Nones and ints */
     ir_value **tensors; /* stb_ds array, by dimension of the view; NULL where there is none */
@@ -232,7 +232,7 @@ static ir_value *emit_tensor_subscript(emitter *e, ir_value *v, const ast_list *
 
 /* ---- Modules that hold modules ---- */
 
-/* What item `slot` of a container is indexed by. */
+/* The index of item `slot` of a container, as a constant of type `index`. */
 static ir_value *slot_index(emitter *e, const class_attribute *a, const type *index, source_range range) {
     return index->kind == TYPE_INT ? emit_int(e, strtol(a->name, NULL, 10), range)
                                    : emit_constant(e, const_str(a->name, strlen(a->name)), range);
@@ -249,7 +249,8 @@ static void raise_no_item(emitter *e, const class_def *c, ir_value *index, sourc
     ir_insert_before(e->at, raise);
 }
 
-/* The item that equals the index among attributes from `slot` on, as the interface: one comparison after the other. */
+/* Emits a chain of comparisons that selects the item with this index among the attributes from `slot` on. The result
+ * has the type of the interface. */
 static ir_value *emit_module_item(emitter *e, ir_value *container, ir_value *index, const type *interface,
                                   uint32_t slot, source_range range) {
     stack_check();
@@ -341,7 +342,7 @@ static ir_value *as_tensor_like(emitter *e, ir_value *v, ir_value *like, source_
     return ir_out(schema_call("aten::tensor", e->at, range, arguments, 3), 0);
 }
 
-/* Where the indices stand; PyTorch places a slice where the sliced value stands. */
+/* The range from the first to the last index; PyTorch gives a slice the range of the sliced value. */
 static source_range indices_range(const ast_list *indices) {
     return source_range_join(indices->items[0]->range, indices->items[indices->count - 1]->range);
 }
@@ -419,7 +420,8 @@ void emit_subscript_augmented(emitter *e, const ast_node *target, ast_kind op, c
         source_fail(target->range, "%s does not support augmented assignment.", type_annotation(t));
     ir_value *index = emit_value(e, indices->items[0], NULL), *right = emit_value(e, value, NULL);
     ir_value *item = emit_operator2(e, "aten::__getitem__", range, container, index);
-    /* Of dicts PyTorch looks at the keys' type, so that only items of lists are updated in place. */
+    /* As in PyTorch, the first type parameter decides, which is the key's type for a dict: so only items of lists are
+     * updated in place. */
     item = emit_operator2(e, emit_augmented_operator(op, emit_is_updated(t->items[0])), range, item, right);
     emit_operator(e, "aten::_set_item", range, (ir_value *[]){container, index, item}, 3);
 }

@@ -53,7 +53,7 @@ void env_bind(emitter *e, const char *name, sugared s) {
     hmput(e->env->names, name, s);
 }
 
-/* Names of temporaries in archives ("_12") say nothing. */
+/* Temporaries in archives ("_12"), whose names are not worth keeping for values. */
 static bool is_temporary(const char *name) {
     return name[0] == '_' && name[1] >= '0' && name[1] <= '9';
 }
@@ -213,7 +213,7 @@ static void join_variable(emitter *e, ir_node *n, environment *const branches[2]
     const sugared *one = s[0] ? s[0] : s[1];
     if (one->kind != SUGAR_VALUE || (s[0] && s[1] && s[1]->kind != SUGAR_VALUE)) {
         bool is_one_thing = !(s[0] && s[1]) || s[0]->kind == s[1]->kind;
-        if (one->value || e->is_python) /* it belongs to the branch */
+        if (one->value || e->is_python) /* it refers to a value of the branch */
             leave_undefined(e, name, NULL);
         else if (is_one_thing)
             env_bind(e, name, *one);
@@ -238,7 +238,8 @@ static void join_variable(emitter *e, ir_node *n, environment *const branches[2]
     for (int i = 0; i < 2; i++)
         add_result(e, n->blocks[i], s[i], t, range);
     sugared joined = sugar_value(ir_node_add_output(n, t));
-    joined.value->is_inferred = s[1] && s[1]->value && s[1]->value->is_inferred; /* types are joined to the second */
+    /* Of equal types PyTorch keeps the second. */
+    joined.value->is_inferred = s[1] && s[1]->value && s[1]->value->is_inferred;
     joined.value->name = is_temporary(name) ? NULL : name;
     joined.is_refined = !assigns(branches[0], name) && !assigns(branches[1], name);
     env_bind(e, name, joined);

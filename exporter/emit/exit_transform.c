@@ -6,17 +6,17 @@ typedef enum {
     FALLS_THROUGH, /* always at its end */
     MAY_EXIT,      /* at its end or by an exit */
     EXITS,         /* always by an exit */
-    IS_DEAD,       /* never: it raises, or exits to somewhere farther than the target at hand */
+    IS_DEAD,       /* never: it raises, or exits to a target farther out than the current one */
 } block_status;
 
-/* The results of a block that EXITS or IS_DEAD were taken away: whoever owns it gives it new ones. */
+/* A block that EXITS or IS_DEAD has lost its results; the caller gives it new ones. */
 typedef struct {
     block_status status;
     ir_value *has_exited; /* MAY_EXIT only */
     ir_value **values;    /* MAY_EXIT and EXITS: what is returned or carried, an stb_ds array */
 } block_exit;
 
-/* Where exits lead that are being transformed: out of the function, or to the end of a loop's body. */
+/* The target of the exits that are being transformed: the end of the function, or of a loop's body. */
 typedef struct {
     bool is_loop;
     const type **types; /* of the exit's values, an stb_ds array */
@@ -50,7 +50,7 @@ static void clear_outputs(ir_node *n) {
         ir_node_remove_output(n, i);
 }
 
-/* Takes away what stands behind n in its block, and the block's results. */
+/* Removes the nodes after n from its block, and the block's results. */
 static void cut_after(ir_node *n) {
     ir_block *b = n->block;
     clear_results(b);
@@ -109,7 +109,7 @@ static block_exit join_exits(const exit_target *t, ir_node *n, const block_exit 
     return e;
 }
 
-/* One branch exits, with `values`, and the other one falls through: what follows the node belongs to the latter. */
+/* One branch exits with `values`, the other one falls through: moves the nodes after n into the latter. */
 static block_exit move_rest(const exit_target *t, ir_node *n, int exiting, ir_value **values) {
     ir_block *outer = n->block, *leaves = n->blocks[exiting], *stays = n->blocks[!exiting];
     for (uint32_t i = 0; i < ir_output_count(n); i++)
@@ -140,7 +140,7 @@ static block_exit move_rest(const exit_target *t, ir_node *n, int exiting, ir_va
     return add_node_state(t, n);
 }
 
-/* Puts what follows n, which may have exited, under an `if` of its own. */
+/* Moves the nodes after n, which may have exited, into an `if` that runs them only when it has not. */
 static block_exit guard_rest(const exit_target *t, ir_node *n, block_exit e) {
     if (n->next == n->block->result)
         return e;

@@ -1,14 +1,17 @@
 /* Returns, breaks, continues and `with` blocks as structured control flow.
  *
  * The emitter leaves these nodes where the statements stand; what follows them in their block is never run:
- *     prim::ReturnStmt(value)                 leaves the function
- *     prim::BreakStmt(carried...)             leaves the innermost loop, whose carried values are then these
+ *     prim::ReturnStmt(value)                    leaves the function
+ *     prim::BreakStmt(carried...)                leaves the innermost loop, whose carried values are then these
  *     prim::ContinueStmt(condition, carried...)  ends the iteration; the next one runs if the condition holds
  *     prim::RaiseException(...)
- *     prim::With(object)                      one block; its parameter is what __enter__ returns. Values that the block
- * defines are seen outside only as its results, the node's outputs Afterwards only RaiseException is left. What follows
- * a statement that may exit stands in the other branch of its `if`, or is guarded by an `if` on whether an exit
- * happened; loops carry that state. Values that a path does not define are prim::Uninitialized. */
+ *     prim::With(object)                         one block, whose parameter is what __enter__ returns
+ *
+ * Values that a `with` block defines are seen outside of it only through its results, which are the node's outputs.
+ *
+ * Afterwards only RaiseException is left. The nodes after a statement that may exit are moved to the other branch of
+ * its `if`, or into an `if` that tests whether an exit happened; loops carry that state. Values that a path does not
+ * define are prim::Uninitialized. */
 #ifndef TSMC_EMIT_EXIT_TRANSFORM_H
 #define TSMC_EMIT_EXIT_TRANSFORM_H
 

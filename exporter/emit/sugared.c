@@ -1,4 +1,4 @@
-/* Sugared values: attributes, parts, and what they are as IR values. */
+/* Sugared values: their conversion to IR values, their attributes, their items. */
 #include <string.h>
 
 #include "exporter/emit/emit_module.h"
@@ -217,7 +217,7 @@ static bool is_assigned_to(const ast_node *target, const char *name) {
     return target->kind == AST_VAR && !strcmp(target->name, name);
 }
 
-/* What the body of a class assigns to the name, one of Python's class variables; NULL when it does not. */
+/* The value that the body of a class assigns to a class variable; NULL when it assigns none of that name. */
 static const ast_node *class_variable(const class_def *c, const char *name) {
     for (uint32_t i = 0; c && c->syntax && i < c->syntax->body.count; i++) {
         const ast_node *n = c->syntax->body.items[i];

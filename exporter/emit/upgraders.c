@@ -25,7 +25,7 @@ static const struct {
 
 #define QUALIFIER "__torch__.torch.upgraders"
 
-/* Whether the arguments fit, tried without leaving anything behind. */
+/* Whether the arguments match the function's schema. Nodes that the attempt inserts are removed again. */
 static bool fits(emitter *e, const function *f, const argument_list *a, bool conversions, source_range range) {
     ir_node *mark = e->at->previous;
     strbuf why = {0};

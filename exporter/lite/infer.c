@@ -11,7 +11,7 @@ typedef struct {
     bool changed; /* the type of some attribute, or of a value that a loop carries, became wider */
 } inference;
 
-/* The least type that both fit; NULL stands for a type that is not known yet. */
+/* The narrowest type of which both are subtypes; NULL stands for a type that is not known yet. */
 static const type *join(const type *a, const type *b) {
     return !a ? b : !b || a == b ? a : type_unify(a, b, true);
 }
@@ -34,7 +34,7 @@ static const type *bound(const binding *b, const type *t) {
     return type_substitute(t, b->names, b->types, (uint32_t)arrlenu(b->names));
 }
 
-/* The part of a type that a refinement must have left when `formal` was wanted. */
+/* The part of the type `actual` to which a refinement must have narrowed it, since `formal` is wanted. */
 static const type *narrowed(const type *actual, const type *formal) {
     if (formal->kind == TYPE_VAR || formal->kind == TYPE_OPTIONAL || actual->kind == formal->kind)
         return actual;
@@ -103,7 +103,7 @@ static void choose_dict_access(ir_node *n) {
 static class_attribute *attribute_of(const ir_node *n) {
     const type *t = type_without_none(ir_in(n, 0)->type);
     class_def *c = t->kind == TYPE_CLASS ? t->definition : NULL;
-    /* Objects that restore themselves say nothing of their attributes; their names are made up. */
+    /* Objects with __setstate__ do not list their attributes, so names are made for them. */
     while (c && class_find_method(c, "__setstate__") && (int64_t)arrlenu(c->attributes) <= n->begin) {
         class_attribute a = {intern(mem_printf("slot%zu", arrlenu(c->attributes))), NULL, false, false};
         arrput(c->attributes, a);
@@ -129,7 +129,7 @@ static void type_set_attribute(inference *v, ir_node *n) {
     widen(v, &a->type, ir_in(n, 1)->type);
 }
 
-/* The class of the object is known, because objects do not change their places: an ordinary call. */
+/* Resolves a call by name: the object's class is known, so the call becomes that of one method. */
 static void type_method_call(ir_node *n) {
     const type *t = ir_in(n, 0)->type;
     if (!t)
@@ -223,8 +223,8 @@ static void type_list_unpack(const ir_node *n) {
 
 /* ---- Refinement ---- */
 
-/* What a value was tested to be, as far as the condition says so; NULL when it says nothing. `holds`: the condition is
- * true. Conditions may use each other many times over: after so many `steps` nothing is said. */
+/* The type to which a condition refines v when it is true (`holds`) or false; NULL: it does not refine v. Conditions
+ * may use one another many times, so the search gives up after *steps steps. */
 static const type *tested_type(const ir_value *condition, bool holds, const ir_value *v, int *steps) {
     stack_check();
     const ir_node *n = condition->node;
@@ -235,8 +235,8 @@ static const type *tested_type(const ir_value *condition, bool holds, const ir_v
     if (n->schema && n->kind == IR_NOT)
         return tested_type(ir_in(n, 0), !holds, v, steps);
     bool short_circuit;
-    for (int k = 0; n->kind == IR_IF && k < 2;
-         k++) /* `and`, `or`: the other branch would have given the other result */
+    /* `and`, `or`: a branch that gives the opposite constant was not taken, so the other one was. */
+    for (int k = 0; n->kind == IR_IF && k < 2; k++)
         if (ir_constant_bool(ir_in(n->blocks[k]->result, condition->offset), &short_circuit) &&
             short_circuit != holds) {
             const type *t = tested_type(ir_in(n, 0), k == 1, v, steps);
@@ -245,8 +245,8 @@ static const type *tested_type(const ir_value *condition, bool holds, const ir_v
     return NULL;
 }
 
-/* A refinement that is left in bytecode as a cast without its type: the innermost test around it that says something,
- * or that the value is not None. A cast of None stands on a path that is never taken. */
+/* Bytecode keeps a refinement as a cast, but not its type. It follows from the innermost test around the cast that
+ * refines the value; without one the value is not None. A cast of None is on a path that is never taken. */
 static const type *refined_type(const ir_node *cast) {
     const type *t = ir_in(cast, 0)->type;
     if (!t || t->kind == TYPE_NONE)
@@ -350,7 +350,7 @@ static void type_block(inference *v, ir_block *b) {
 
 /* ---- Casts ---- */
 
-/* A value of any type for a place where none is ever computed. */
+/* An uninitialized value of the wanted type, for an input that is never computed. */
 static void insert_placeholder(ir_node *user, uint32_t i, const type *wanted) {
     ir_node *n = ir_node_new(user->graph, IR_UNINITIALIZED, 1);
     n->range = user->range;
@@ -359,7 +359,7 @@ static void insert_placeholder(ir_node *user, uint32_t i, const type *wanted) {
     ir_node_set_input(user, i, n->outputs[0]);
 }
 
-/* Makes an input what it must be. A value without a type stands on a path that is never taken. */
+/* Casts an input to the wanted type. A value without a type is on a path that is never taken. */
 static void want(ir_node *user, uint32_t i, const type *wanted) {
     ir_value *v = ir_in(user, i);
     if (!wanted || (v->type && type_is_subtype(v->type, wanted, NULL)))
@@ -473,7 +473,7 @@ static void cast_node(const function *f, ir_node *n) {
     }
 }
 
-/* Whether n uses what is never computed: then it is on a path that is never taken itself. */
+/* Whether n uses a value that is never computed, and is therefore itself on a path that is never taken. */
 static bool is_never_run(const ir_node *n) {
     if (arrlenu(n->blocks))
         return false;
@@ -483,7 +483,7 @@ static bool is_never_run(const ir_node *n) {
     return false;
 }
 
-/* Leaves nothing of a node but a place for its results, whose types could not be found. */
+/* Replaces a node by uninitialized values for its results, whose types are not known. */
 static void remove_never_run(ir_node *n) {
     while (ir_input_count(n))
         ir_node_remove_input(n, ir_input_count(n) - 1);
@@ -518,7 +518,7 @@ static void settle_outputs(ir_node *n) {
             n->outputs[i]->type = type_basic(TYPE_NONE);
 }
 
-/* What is never computed, or never used, may be None. */
+/* Values that still have no type are never computed or never used; they get the type None. */
 static void settle_types(ir_block *b) {
     stack_check();
     settle_outputs(b->param);

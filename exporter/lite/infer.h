@@ -1,9 +1,9 @@
 /* The types of values in graphs that were made from bytecode.
  *
- * Bytecode says the types of parameters, constants, containers and results; the rest follows: operators' from their
- * schemas, those of joined values from what is joined, those of attributes from their values and from what is stored in
- * them. What refinement (`if x is not None`, isinstance) knew is not in the bytecode: a value that is wanted more
- * exactly than its type says gets an unchecked cast where it is wanted. */
+ * Bytecode states the types of parameters, constants, containers and results. The others are inferred: results of
+ * operators from their schemas, outputs of If and Loop from the values that they join, attributes from their values and
+ * from what is stored in them. The types of refinements (`if x is not None`, isinstance) are not in the bytecode: a
+ * value gets an unchecked cast where a narrower type than its own is wanted. */
 #ifndef TSMC_LITE_INFER_H
 #define TSMC_LITE_INFER_H
 

@@ -1,4 +1,4 @@
-/* The stack machine of the lite interpreter, run on values instead of numbers: it makes the graph. */
+/* The stack machine of the lite interpreter, run on values of the graph that it builds. */
 #include "exporter/lite/lift.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct {
     ir_node *at;          /* nodes are inserted before this one */
     uint32_t pc, end;     /* of the innermost block */
     ir_value **stack;     /* stb_ds array */
-    size_t base;          /* what lies below belongs to the blocks around */
+    size_t base;          /* stack entries below belong to the enclosing blocks */
     ir_value **registers; /* stb_ds array, by number; NULL: nothing stored */
     stored *undo;         /* stb_ds array: what the open blocks stored */
     uint32_t nesting;
@@ -136,20 +136,19 @@ static void insert_constant(lifting *l, ir_constant *c) {
 
 /* ---- Operators ---- */
 
-/* Kinds that the compiler knows without a schema. */
+/* Kinds of nodes that have no schema in the compiler's IR. */
 static bool has_no_schema(ir_kind kind) {
     return kind == IR_UNCHECKED_CAST || kind == IR_TUPLE_INDEX || kind == IR_TUPLE_UNPACK || kind == IR_PRINT ||
            kind == IR_RAISE_EXCEPTION || kind == IR_UNINITIALIZED || kind == IR_TOLIST;
 }
 
-/* How many values an operator yields whose schema does not say: several are stored at once; one may be used in place.
- */
+/* The number of results of an operator whose schema leaves it open: a STOREN stores several, otherwise it is one. */
 static uint32_t stored_next(const lifting *l) {
     const lite_instruction *next = instruction(l) + 1;
     return l->pc + 1 < l->end && next->op == LITE_STOREN ? next->n : 1;
 }
 
-/* torch.jit's number for an element type, and what it stands for. */
+/* The type of tolist()'s result, from constant arguments: dimensions, and TorchScript's number of an element type. */
 static const type *list_type_of(const lifting *l, const ir_node *n) {
     static const type_kind elements[] = {TYPE_INT, TYPE_FLOAT, TYPE_BOOL, TYPE_COMPLEX};
     int64_t dims, element;
@@ -201,8 +200,8 @@ static void lift_upgraded(lifting *l, function *upgrader, int32_t given) {
     insert(l, n);
 }
 
-/* How many arguments a raise has changed without a change of versions, and some files tell it wrongly. Statements begin
- * with an empty stack: all that is there belongs to the raise. */
+/* The number of arguments of prim::RaiseException changed without a new version of the bytecode, and some files state
+ * it wrongly. Statements begin with an empty stack, so all that is on it belongs to the raise. */
 static void lift_raise(lifting *l) {
     ir_node *n = new_node(l, IR_RAISE_EXCEPTION, 0);
     take_inputs(l, n, (uint32_t)(arrlenu(l->stack) - l->base));
@@ -251,7 +250,7 @@ static void lift_named(lifting *l, const char *full_name) {
 
 /* ---- Control flow ---- */
 
-/* Where a jump leads: inside of (l->pc, end]. */
+/* The target of a jump; raises an error unless it is in (pc, end]. */
 static uint32_t jump_target(const lifting *l, uint32_t pc, uint32_t end) {
     int64_t target = (int64_t)pc + l->code->code[pc].x;
     if (target <= pc || target > end)
@@ -259,7 +258,7 @@ static uint32_t jump_target(const lifting *l, uint32_t pc, uint32_t end) {
     return (uint32_t)target;
 }
 
-/* Lifts [from, end) into a block whose parameters lie on its stack at first; what it leaves there are its results. */
+/* Lifts [from, end) into a block. Its stack begins with the block's parameters and ends with its results. */
 static void lift_block(lifting *l, ir_block *b, uint32_t from, uint32_t end) {
     stack_check();
     if (++l->nesting > LIMIT_BYTECODE_DEPTH)

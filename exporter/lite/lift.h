@@ -1,10 +1,13 @@
 /* Bytecode of the lite interpreter -> graphs.
  *
- * The stack machine is run on values that stand for what will be computed: whatever an instruction pushes is the output
- * of a node. PyTorch emits code from structured control flow, so jumps have three shapes only, which become blocks
- * again: JF else; then...; JMP end; else: otherwise...; end:            prim::If LOADC 0; max; condition; carried...;
- * LOOP exit; body...; JMP back; exit:    prim::Loop Anything else is an error. Registers need no place in the graph:
- * each is written where its value is computed, and what a block stores is not seen outside of it. */
+ * The stack machine is run on values of the graph: whatever an instruction pushes is the output of a node. PyTorch
+ * emits code from structured control flow, so jumps have two shapes only, which become blocks again:
+ *
+ *     JF else; then...; JMP end; else: otherwise...; end:                               prim::If
+ *     LOADC 0; max; condition; carried...; LOOP exit; body...; JMP back; exit:          prim::Loop
+ *
+ * Anything else is an error. Registers have no place in the graph: a load yields the value that was stored, and what a
+ * block stores is not seen outside of it. */
 #ifndef TSMC_LITE_LIFT_H
 #define TSMC_LITE_LIFT_H
 

@@ -22,7 +22,7 @@ static void add_constant(const pkl_value *v, strbuf *b) {
     }
 }
 
-/* An index into one of the function's tables as what it stands for. */
+/* Appends an operand; an index into one of the function's tables is shown as the entry. */
 static void add_operand(const lite_function *f, char letter, int64_t n, strbuf *b) {
     if (letter == '-')
         return;

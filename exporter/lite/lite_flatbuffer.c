@@ -137,7 +137,7 @@ static pt_tensor *read_tensor(const reader *r, flat_table table) {
     return t;
 }
 
-/* Writers align storages; what is not aligned all the same is copied. */
+/* Writers usually align storages; those that are not aligned are copied. */
 static const uint8_t *aligned(const uint8_t *data, size_t bytes) {
     enum { ALIGNMENT = 16 };
     if ((uintptr_t)data % ALIGNMENT)

@@ -120,7 +120,7 @@ lite_module *lite_read_archive(pt_archive *a) {
     const pkl_value *bytecode = pt_archive_bytecode(a);
     pkl_value **items = items_of(&r, bytecode, 1, "the whole");
     size_t first = 0;
-    if (items[0]->kind == PKL_INT) /* the first format of all had none */
+    if (items[0]->kind == PKL_INT) /* the first format had no version number */
         lite_check_version(m, items[first++]->integer);
     else
         lite_check_version(m, 1);

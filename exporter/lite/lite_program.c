@@ -25,7 +25,7 @@ static void declare_class(program *p, const char *name) {
     arrput(p->class_order, c);
 }
 
-/* A walk that visits what a pickle shares once. stb_ds arrays. */
+/* A walk over a pickle that visits shared values once. stb_ds arrays. */
 typedef struct {
     pkl_value **seen, **objects;
 } object_walk;
@@ -92,7 +92,7 @@ static const type *type_of_dict(program *p, const pkl_value *v) {
     return type_dict(type_of_value(p, v->dict.entries[0].key), type_of_value(p, v->dict.entries[0].value));
 }
 
-/* The type that the file tells of a list or dict. */
+/* The type that the file states for a list or dict. */
 static const type *tagged_type(program *p, const pkl_value *v) {
     const type *t = type_of_text(p, v->type);
     if (t->kind != (v->kind == PKL_LIST ? TYPE_LIST : TYPE_DICT))
@@ -100,7 +100,7 @@ static const type *tagged_type(program *p, const pkl_value *v) {
     return t;
 }
 
-/* What a value's attribute is declared as, as far as the value tells. */
+/* The declared type of an attribute, inferred from its value. */
 static const type *type_of_value(program *p, const pkl_value *v) {
     stack_check();
     static const type_kind scalars[PKL_KIND_COUNT] = {
@@ -157,7 +157,7 @@ static schema_argument *schema_arguments(program *p, const lite_argument *given)
     schema_argument *arguments = NULL;
     for (size_t i = 0; i < arrlenu(given); i++) {
         schema_argument a = {.name = given[i].name, .type = lite_type(p, given[i].type)};
-        /* None stands for no default as well as for the default None. */
+        /* None means no default as well as the default None. */
         if (given[i].default_value && (given[i].default_value->kind != PKL_NONE || type_admits_none(a.type)))
             a.default_value = program_constant(p, given[i].default_value, a.type);
         arrput(arguments, a);
@@ -190,7 +190,7 @@ static void complete_schema(program *p, const lite_module *m, const lite_functio
         diag_fail("%s: %s has no self or not one result", m->file, f->name);
 }
 
-/* NamedTuples are spelled out where they are made; elsewhere only their names stand. */
+/* Only the instructions that make NamedTuples spell out their fields; elsewhere types refer to them by name. */
 static void define_named_tuples(program *p, const lite_module *m) {
     for (size_t i = 0; i < arrlenu(m->functions); i++)
         for (size_t k = 0; k < arrlenu(m->functions[i].types); k++)

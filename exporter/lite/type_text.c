@@ -21,7 +21,7 @@ static const char *closing(const char *text, const char *open) {
     diag_fail("the type '%s' is malformed", text);
 }
 
-/* Fields: "[[first, int],[second, int]]", the whole between `at` and `end`. */
+/* Defines a named tuple from its list of fields, "[[first, int],[second, int]]", between `at` and `end`. */
 static void define_named_tuple(program *p, const char *name, const char *text, const char *at, const char *end) {
     const char **fields = NULL;
     const type **types = NULL;
@@ -51,7 +51,7 @@ static bool is_name_char(char c) {
     return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* FlatBuffers files name types of arguments that they do not define (enums, NamedTuples): whatever they are. */
+/* FlatBuffers files name types of arguments that they do not define (enums, NamedTuples); these become Any. */
 static const char *without_unknown(program *p, const char *text) {
     static const char prefix[] = "__torch__.";
     strbuf b = {0};

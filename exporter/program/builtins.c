@@ -107,13 +107,13 @@ static char *library_name(const char *package, const char *full_name) {
     char *name = mem_printf("__torch__.%s.%s", package, full_name),
          *from = name + strlen("__torch__..") + strlen(package), *to = from;
     for (; *from; from++)
-        if (*from != ':' || from[1] != ':') /* of "::" one character stays */
+        if (*from != ':' || from[1] != ':') /* "::" becomes one "_" */
             *to++ = *from == '.' || *from == ':' ? '_' : *from;
     *to = 0;
     return name;
 }
 
-/* Found in the text: most packages have no function for an operator, and need not be parsed to know that. */
+/* Searches the text, because most packages have no function for the operator and then need not be parsed. */
 static bool defines(const char *package, const char *name) {
     const char *line = mem_printf("\ndef %s(", name);
     for (size_t i = 0; i < library_count; i++)
@@ -134,7 +134,7 @@ static int compare_packages(const void *name, const void *file) {
     return strcmp(name, ((const library_file *)file)->package);
 }
 
-/* The function that gen_derived.py wrote for an operator; its package is called after it. */
+/* The function that gen_derived.py wrote for an operator. Each has a package of its own, named after the operator. */
 static function *find_derived(program *p, const char *full_name) {
     const char *name = library_name(DERIVED, full_name) + strlen("__torch__." DERIVED ".");
     const char *package = mem_printf(DERIVED ".%s", name);

@@ -1,11 +1,12 @@
-/* Functions that PyTorch itself writes in TorchScript: operators between numbers and Tensors, and what authors' sources
- * use of torch.nn.functional and torch.autograd. They are compiled when a program first names them. */
+/* The compiler's own TorchScript functions (exporter/library/): operators between numbers, the code of Python packages
+ * such as torch.nn.functional, decompositions and derivatives of operators. They are compiled when a program first
+ * needs them. */
 #ifndef TSMC_PROGRAM_BUILTINS_H
 #define TSMC_PROGRAM_BUILTINS_H
 
 #include "exporter/program/program_internal.h"
 
-/* The functions to be tried after the overloads of operator `name`, an stb_ds array; NULL: none. */
+/* The functions that are tried after the overloads of operator `name`, an stb_ds array; NULL: none. */
 function **builtin_functions_of(program *p, const char *name);
 
 /* Adds the library code of a Python package ("torch.nn.functional"), so that what it defines is found under

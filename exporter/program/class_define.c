@@ -1,4 +1,4 @@
-/* Classes: made when they are first named, from the class statements of archives. */
+/* Classes: made from class statements when they are first named. */
 #include <string.h>
 
 #include "exporter/base/diag.h"
@@ -21,7 +21,7 @@ static bool is_listed(const ast_node *list, const char *name) {
     return false;
 }
 
-/* Final[T], whatever T. */
+/* Whether an annotation is Final[T] for any T. */
 static bool is_final(const ast_node *t) {
     const char *name = t && t->kind == AST_SUBSCRIPT ? ast_dotted_name(t->subscript.value) : NULL;
     return name && !strcmp(last_part(name), "Final");
@@ -89,7 +89,7 @@ static bool is_alias(const class_def *c, const ir_constant *value) {
     return false;
 }
 
-/* The value of a member. Authors may compute it. */
+/* The value of an enum's member: a literal, or in authors' code any expression. */
 static ir_constant *member_value(program *p, const class_def *c, const ast_node *value, bool is_python) {
     ir_constant *v = program_literal(p, value, NULL);
     return v || !is_python ? v : python_enum_value(p, c, value);
@@ -174,7 +174,7 @@ static bool is_custom_class(const char *name) {
     return !strncmp(name, CUSTOM_CLASSES, prefix) && strchr(name + prefix, '.');
 }
 
-/* What schemas mean by the name of a class that is C++ code in PyTorch has the definition from the library. */
+/* Schemas name classes that are C++ code in PyTorch by torchbind types. Gives such a type the library's definition. */
 static const type *define_custom_class(const char *name, class_def *c) {
     type *t = (type *)type_torchbind(name);
     t->definition = c;

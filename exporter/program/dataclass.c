@@ -1,4 +1,4 @@
-/* @dataclass: writes the methods that it makes as source text. */
+/* @dataclass: writes the methods that the decorator generates as source text, and parses it. */
 #include "exporter/program/dataclass.h"
 
 #include <string.h>
@@ -106,7 +106,8 @@ static ast_def *make_init(const ast_class *syntax, const field *fields) {
     return init;
 }
 
-/* What decides about one field, with its values at hand; `raises`: None has no order. */
+/* Appends the comparison of one field: `decision` is source text that compares val1 and val2. `raises`: comparing with
+ * None is an error, because None has no order. */
 static void add_decision(strbuf *b, const field *f, const char *class_name, const char *decision, bool raises) {
     strbuf_printf(b, "  val1 = self.%s\n  val2 = other.%s\n", f->name, f->name);
     if (f->is_optional)
@@ -125,7 +126,7 @@ static void add_decision(strbuf *b, const field *f, const char *class_name, cons
         strbuf_add(b, "    return False\n");
 }
 
-/* A comparison of the fields one after the other; `op` is what orders them, NULL: equality. */
+/* A method that compares the fields one by one. `op` is the operator that orders them ("<"); NULL: equality. */
 static ast_def *make_comparison(const ast_class *syntax, const field *fields, const char *name, const char *op,
                                 bool when_equal) {
     strbuf text = {0};

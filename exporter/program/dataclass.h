@@ -1,4 +1,4 @@
-/* @dataclass: the methods that it makes, as PyTorch writes them for TorchScript. */
+/* @dataclass: the methods that the decorator generates, as PyTorch writes them for TorchScript. */
 #ifndef TSMC_PROGRAM_DATACLASS_H
 #define TSMC_PROGRAM_DATACLASS_H
 

@@ -32,7 +32,7 @@ typedef struct {
 
 static ir_value *call_method(const hooked_call *h, function *f, ir_value *const *inputs, uint32_t count) {
     ir_node *n = ir_node_new(h->graph, IR_CALL_METHOD, 1);
-    function_graph(f); /* which finds what it returns */
+    function_graph(f); /* compiles f, which determines its return type */
     n->callee = f;
     n->attribute = f->base_name;
     n->outputs[0]->type = f->schema->returns[0].type;
@@ -55,7 +55,7 @@ static ir_value *argument_tuple(const hooked_call *h) {
     return n->outputs[0];
 }
 
-/* What a pre-hook returned becomes the arguments: the items of a tuple, or a single value. */
+/* The value that a pre-hook returned replaces the arguments: by the items of a tuple, or by a single value. */
 static void replace_arguments(hooked_call *h, ir_value *returned) {
     const type *t = returned->type;
     if (t->kind == TYPE_NONE)

@@ -1,9 +1,9 @@
-/* PyTorch has written convolution parameters in three forms:
+/* Packed parameters. PyTorch has written those of convolutions in three forms:
  *     1  (weight, bias, [stride tensors], [padding tensors], [dilation tensors], groups tensor)
  *     2  ("2", [numbers tensor, weight], [bias])            the numbers are int16
  *     3  (3, [numbers], [None, weight, bias])
- * (item 0 tells), where the numbers are: spatial dimensions, then for each of them stride, padding, dilation, output
- * padding; groups; flags, of which the lowest bit says that the convolution is transposed. */
+ * Item 0 tells them apart. The numbers are: spatial dimensions; the strides, the paddings, the dilations and the output
+ * paddings of these dimensions; groups; flags, whose lowest bit says that the convolution is transposed. */
 #include "exporter/program/packed_params.h"
 
 #include <string.h>

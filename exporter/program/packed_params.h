@@ -4,10 +4,9 @@
 
 #include "exporter/archive/pickle.h"
 
-/* The state of an object of a class of the program: what was pickled; for embeddings (rows of bytes, scales, zero
- * points); for convolution parameters the tuple that
- * the library's class takes: (weight, bias, stride, padding, output padding, dilation, groups, transposed). diag_fail
- * on a form that is not known. */
+/* The state of an object whose class has a definition in the program. For embeddings it is (rows of bytes, scales, zero
+ * points), for convolutions the tuple that the library's class takes: (weight, bias, stride, padding, output padding,
+ * dilation, groups, transposed); for others it is the pickled state. diag_fail on a form that is not known. */
 pkl_value *packed_params_state(const pkl_value *object);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* ---- Code files ---- */
 
-/* Where the author's sources are kept that the debug information of one code file holds. */
+/* The author's source files, as the debug information of one code file holds them. */
 typedef struct {
     pt_archive *archive;
     pt_code_file *file;
@@ -60,7 +60,7 @@ static void add_targets(code_file *file, const ast_node *target, ast_node *n) {
 
 static void add_definitions(code_file *file, const ast_list *statements);
 
-/* Whether some import binds the name from a package that there always is. */
+/* Whether an import binds the name from a package that is always available. */
 static bool is_imported(const ast_list *statements, const char *name) {
     static const char *const packages[] = {"torch",     "math", "typing",     "collections",
                                            "functools", "enum", "dataclasses"};
@@ -77,7 +77,8 @@ static bool is_imported(const ast_list *statements, const char *name) {
     return false;
 }
 
-/* What stands in for imports that fail: `except ImportError: Fast = None`. */
+/* Adds the definitions that replace imports which fail, `except ImportError: Fast = None`, unless the import is one
+ * that never fails. */
 static void add_handlers(code_file *file, const ast_node *try) {
     code_file found = {0};
     add_definitions(&found, &try->unsupported.handlers);
@@ -258,7 +259,7 @@ static ir_constant *python_default(program *p, const ast_def *d, const ast_node 
                 param->param.type ? "" : " (inferred)", name, param->param.type ? "" : assumed);
 }
 
-/* Whether what an expression is worth takes more than its own form. */
+/* Whether a default value must be evaluated, because its syntax alone does not give its value. */
 static bool is_computed_default(ast_kind kind) {
     return kind == AST_VAR || kind == AST_SELECT || kind == AST_LIST || kind == AST_TUPLE;
 }

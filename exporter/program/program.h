@@ -9,15 +9,15 @@
 /* Runs one operator node on constants; false when it cannot. */
 typedef bool operator_evaluator(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs);
 
-/* The module of an archive (an OBJECT); NULL for functions from source. */
+/* The module (an OBJECT); NULL when the program's entry is a function. */
 ir_constant *program_module(program *p);
 
-/* The functions that can be called from outside: the module's methods that are compiled from outside (forward and
- * exported ones), or the entry function. An stb_ds array. */
+/* The functions that can be called from outside: the module's methods (of a .py source only forward and exported ones),
+ * or the entry function. An stb_ds array. */
 function **program_entries(program *p);
 
-/* Counts the changes of graphs by passes. Analyses note the number when they are made and are of no use when it is
- * another. */
+/* Counts the changes of graphs by passes. An analysis records the count when it is made, and is out of date when the
+ * count differs. */
 uint64_t program_graphs_version(const program *p);
 void program_graphs_changed(program *p);
 
@@ -25,7 +25,7 @@ void program_graphs_changed(program *p);
 class_def *program_find_class(program *p, const char *name);
 function *program_find_function(program *p, const char *name);
 
-/* Compiles a function's body if that was not done; returns its graph. Raises compile errors. */
+/* Compiles a function's body unless it is compiled already; returns its graph. Raises compile errors. */
 ir_graph *function_graph(function *f);
 
 /* All classes defined so far, an stb_ds array in order of definition. */

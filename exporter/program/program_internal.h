@@ -28,7 +28,7 @@ typedef struct {
     ir_constant *value;
 } constant_argument;
 
-/* What a program asks of the layers above it, which know how code becomes graphs and what Python's code computes. */
+/* What a program needs from the layers above it: emission of graphs, and evaluation of Python code. */
 typedef struct program_front_end {
     /* Emits f's body: AST -> graph. */
     void (*emit_function)(program *p, function *f);
@@ -43,7 +43,7 @@ typedef struct program_front_end {
 } program_front_end;
 
 struct program {
-    pt_archive *archive; /* NULL: from source */
+    pt_archive *archive; /* NULL: not from an archive of torch.jit.save */
     int version;         /* of the operators' meaning */
     struct {
         char *key; /* qualifier */
@@ -59,16 +59,16 @@ struct program {
     } * functions;
     class_def **class_order;
     function **function_order;
-    ir_constant *module;        /* NULL: from source */
+    ir_constant *module;        /* NULL: the entry is a function */
     const code_file *main_file; /* of .py sources: the file whose code is being compiled; else NULL */
-    function *entry;            /* of a .py source */
+    function *entry;            /* of a .py source; NULL: it has a module */
     const program_front_end *front_end;
     operator_evaluator *evaluate; /* NULL: operators cannot be run */
     uint64_t graphs_version;
 };
 
 /* ---- program.c ---- */
-/* A program without code. `evaluate` may be NULL: operators cannot be run. */
+/* An empty program. `evaluate` may be NULL: operators cannot be run. */
 program *program_new(const program_front_end *front_end, operator_evaluator *evaluate);
 /* Adds code of the compiler's own under a qualifier, unless it is there already. */
 void program_add_source(program *p, const char *qualifier, const char *text);
@@ -79,7 +79,7 @@ code_file *program_add_python_library(program *p, const struct library_file *fil
 ast_node *program_find_definition(program *p, const char *name, code_file **file);
 function *program_declare_function(program *p, const char *name, const ast_def *d, const code_file *file,
                                    class_def *owner);
-/* What calls of f yield; compiles it when its return statements tell. */
+/* The type that calls of f return; compiles f when the type follows from its return statements. */
 const type *function_return_type(function *f);
 
 /* The whole def, from its first word to its last statement. */

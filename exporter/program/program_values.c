@@ -133,7 +133,7 @@ static ir_constant *make_constant(program *p, pkl_value *v, const type *wanted) 
 ir_constant *program_constant(program *p, pkl_value *v, const type *wanted) {
     if (wanted)
         wanted = type_without_none(wanted);
-    /* What the pickle shares stays shared; scalars may be read as other types elsewhere. */
+    /* Values that the pickle shares stay shared, except scalars: another place may want another type. */
     bool shares = v->kind >= PKL_LIST && v->kind != PKL_DEVICE && v->kind != PKL_DTYPE && v->kind != PKL_LAYOUT;
     if (shares && v->user)
         return v->user;

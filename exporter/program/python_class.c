@@ -87,7 +87,7 @@ static bool is_enum_base(const char *name) {
            !strcmp(name, "StrEnum");
 }
 
-/* Bases of a class that only functions use count for nothing, as in PyTorch. */
+/* The kind of a class, by its bases. As in PyTorch, other bases are ignored unless the class has @script. */
 static type_kind kind_of_class(program *p, const ast_class *syntax, base_walk *w) {
     stack_check();
     if (ast_has_decorator(&syntax->decorators, "interface"))
@@ -160,7 +160,7 @@ static const char *method_name(const ast_def *d) {
     return d->name;
 }
 
-/* A function whose decorator says that it stays in Python: calling it raises. */
+/* A copy of a def that stays in Python, with a body that raises an error. */
 static ast_def *without_body(const ast_def *d) {
     static const char text[] = "raise RuntimeError(\"Cannot call @unused methods\")\n";
     const source_file *file = source_new("<unused>", text, sizeof text - 1, 1);
@@ -262,13 +262,13 @@ void python_class_define(program *p, class_def *c, const code_file *file) {
             declare_method(p, c, n->def, file);
     }
     if (c->is_module)
-        return; /* instances come from __init__ and archives; naming the class is no fault yet */
+        return; /* methods of modules are compiled for their objects (source_module.c) */
     if (ast_has_decorator(&c->syntax->decorators, "dataclass"))
         add_dataclass_methods(p, c, file);
     compile_methods(c);
 }
 
-/* Fields of namedtuple("P", ["a", "b"]): Tensors, since nothing says more. */
+/* A field of namedtuple("P", ["a", "b"]), which states no type: PyTorch assumes Tensor. */
 static void add_untyped_field(const char *name, const char ***fields, const type ***types) {
     arrput(*fields, intern(name));
     arrput(*types, type_basic(TYPE_TENSOR));

@@ -1,7 +1,7 @@
 /* Objects that restore themselves: __setstate__ is run when the archive is read.
  *
- * Such methods mostly take their state apart and store the parts: a small evaluator of graphs on constants. Operators
- * are run by whoever loads the program (operator_evaluator); what cannot be run is an error that names it. */
+ * Such methods mostly unpack their state and store its parts, so a small evaluator of graphs on constants is enough.
+ * Operators are run by the caller's operator_evaluator; what cannot be run is an error that names it. */
 #include <string.h>
 
 #include "exporter/base/diag.h"

@@ -143,7 +143,7 @@ static bool begins_with(const char *text, const char *prefix) {
     return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* "T": faults of the type are shown where the string stands; Python evaluates it as a whole. */
+/* A quoted type, "T". Errors are reported at the string; as in PyTorch, an unknown part makes the whole unknown. */
 static const type *type_of_string(program *p, const ast_node *e) {
     const char *text = e->string.bytes;
     diag_handler h;
@@ -159,7 +159,7 @@ static const type *type_of_string(program *p, const ast_node *e) {
     diag_rethrow(&h);
 }
 
-/* A generic of typing without its parts. */
+/* Raises an error for a generic type without its parameters: `List`. */
 static void refuse_bare_generic(const char *name) {
     static const char *const names[] = {"List", "Dict", "Optional", "Union", "Tuple"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

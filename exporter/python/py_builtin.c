@@ -171,7 +171,7 @@ static py_value *call_filter(py_machine *m, py_arguments *a) {
     return list;
 }
 
-/* Iterators are lists here, and the first item is taken away. */
+/* Iterators are lists at compile time: next() removes the first item. */
 static py_value *call_next(py_machine *m, py_arguments *a) {
     py_value *list = py_required(m, a, 0, NULL), *otherwise = py_argument(a, 1, NULL);
     if (list->kind != PY_LIST)
@@ -358,7 +358,8 @@ static const char *name_argument(const py_machine *m, const py_arguments *a) {
     return intern(name->string.bytes);
 }
 
-/* Whether a package has a member; what the compiler does not know of other packages is taken to be there. */
+/* Whether a package has a member. Only torch, torch.nn and torch.nn.functional are checked; other packages are assumed
+ * to have every member. */
 static bool has_member(py_machine *m, const char *package, const char *name) {
     uint32_t count = 0;
     bool is_functional = !strcmp(package, "torch.nn.functional");
@@ -679,7 +680,7 @@ static const struct {
     {"torch.finfo.float32.tiny", 1.17549435082228750797e-38},
 };
 
-/* Parts of torch.nn that are no classes. */
+/* Members of torch.nn that are not layers in the compiler's library. */
 static bool is_part_of_nn(const char *path) {
     static const char *const parts[] = {"torch.nn.functional", "torch.nn.init", "torch.nn.parameter",
                                         "torch.nn.Parameter", "torch.nn.utils"};

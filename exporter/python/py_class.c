@@ -6,7 +6,7 @@
 
 /* ---- Classes ---- */
 
-/* Adds the order of a base; a class that several bases share comes behind the last of them. */
+/* Adds the method resolution order of a base. A class that several bases share is placed after the last of them. */
 static void add_order(py_class *c, py_class *const *base_order) {
     for (size_t i = 0; i < arrlenu(base_order); i++) {
         for (size_t k = arrlenu(c->order); k-- > 0;)
@@ -89,7 +89,7 @@ py_class *py_library_class(py_machine *m, const char *name) {
 
 /* ---- Class members ---- */
 
-/* The class's own def of a name: its setter, or anything else. */
+/* The class's own def of a name: the setter of a property, or any other def. */
 static const ast_def *own_def(const py_class *c, const char *name, bool is_setter) {
     const ast_def *found = NULL;
     for (uint32_t i = 0; c->syntax && i < c->syntax->body.count; i++) {
@@ -335,7 +335,7 @@ static bool is_module_value(const py_value *v) {
     return v->kind == PY_OBJECT && v->object->class_def->is_module;
 }
 
-/* What a member of a module is follows from the first value that it gets. */
+/* The role of a module's member; the first value that is assigned decides it. */
 static member_role role_of(py_machine *m, const py_object *o, const py_member *before, const py_value *v,
                            const char *name) {
     bool is_parameter = v->kind == PY_TENSOR && v->is_parameter;

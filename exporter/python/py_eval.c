@@ -71,8 +71,8 @@ typedef enum { FLOW_NEXT, FLOW_BREAK, FLOW_CONTINUE, FLOW_RETURN } flow;
 
 static flow run_statement(py_machine *m, py_scope *scope, const ast_node *n, py_value **result);
 
-/* How many statements of a file's own level may change what a global name means; those in branches count twice, because
- * it takes a decision which of them runs. */
+/* How many statements at a file's top level may change the value of a global name. An `if` or `for` counts twice, so
+ * that it is run even when it is the only one. */
 static uint32_t count_changes(const ast_list *statements, const char *name);
 
 static uint32_t changes_of(const ast_node *n, const char *name) {
@@ -134,8 +134,8 @@ static void run_changes(py_machine *m, py_scope *scope, const ast_list *statemen
     }
 }
 
-/* A file's own level is not run from top to bottom: a name that is bound once means what it is bound to, and for other
- * names the statements that change them are run. */
+/* A file's top level is not run as a whole. A name that is bound once has the value of that binding; for other names
+ * all statements that change them are run, in order. */
 static py_value *global_value(py_machine *m, py_scope *scope, ast_node *n, const char *name) {
     const ast_list *statements = &scope->file->tree->sequence;
     bool is_plain = count_changes(statements, name) < 2;
@@ -427,7 +427,7 @@ static void run_assert(py_machine *m, py_scope *scope, const ast_node *n) {
     source_fail(n->range, "AssertionError: %s", strbuf_text(&text));
 }
 
-/* What the slice does not take stays. */
+/* Keeps the items that the slice does not select. */
 static void delete_slice(py_machine *m, py_value *list, py_value *slice) {
     py_value *places = py_new(PY_LIST), **kept = NULL;
     for (size_t i = 0; i < arrlenu(list->items); i++)
@@ -472,8 +472,8 @@ static void run_delete(py_machine *m, py_scope *scope, const ast_node *n) {
     }
 }
 
-/* Forms that TorchScript refuses and that can be run: nested functions and classes, `//=`, declarations, and a `try`
- * whose body raises nothing; where it raises, that is an error here. */
+/* Statements that TorchScript refuses but this interpreter can run: nested functions and classes, `//=`, declarations,
+ * and a `try`, of which only the body is run: an exception in it is an error. */
 static flow run_unsupported(py_machine *m, py_scope *scope, const ast_node *n, py_value **result) {
     const ast_list *parts = &n->unsupported.parts;
     bool is_def = parts->count == 1 && parts->items[0]->kind == AST_DEF;
@@ -493,7 +493,7 @@ static flow run_unsupported(py_machine *m, py_scope *scope, const ast_node *n, p
     return FLOW_NEXT;
 }
 
-/* Whether gradients are recorded changes nothing here; no other context manager can be entered. */
+/* Allows context managers that switch the recording of gradients, which has no effect here; refuses all others. */
 static void check_contexts(const ast_node *n) {
     static const char *const names[] = {"no_grad", "enable_grad", "set_grad_enabled", "inference_mode"};
     for (uint32_t i = 0; i < n->with.items.count; i++) {

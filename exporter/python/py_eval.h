@@ -3,7 +3,7 @@
  * py_eval.c   names, function calls, statements        py_expr.c     expressions
  * py_class.c  classes, attributes, construction        py_builtin.c  Python's builtin functions
  * py_tensor.c tensors                                  py_methods.c  methods of strings, lists, dicts
- * py_module.c   methods of torch.nn.Module               py_torch.c    torch.*, tensors' methods
+ * py_module.c methods of torch.nn.Module               py_torch.c    torch.*, tensors' methods
  * py_init.c   torch.nn.init                            py_library.c  Python's standard library
  * py_format.c formats of numbers and strings           py_enum.c     enumerations, named tuples
  *
@@ -63,7 +63,7 @@ void py_assign(py_machine *m, py_scope *scope, const ast_node *target, py_value 
 py_value *py_eval(py_machine *m, py_scope *scope, const ast_node *n);
 py_value *py_binary(py_machine *m, ast_kind op, py_value *a, py_value *b);
 bool py_truth(py_machine *m, py_value *v);
-/* What `for` walks over, an stb_ds array. */
+/* The items that `for` iterates over, an stb_ds array. */
 py_value **py_iterate(py_machine *m, py_value *v);
 py_value *py_subscript(py_machine *m, py_value *v, py_value *index);
 /* What stands between the brackets of a subscript: one value, or a tuple of several. */
@@ -86,7 +86,7 @@ py_class *py_library_class(py_machine *m, const char *name);
 const ast_def *py_class_method(const py_class *c, const char *name, py_class **owner);
 /* The def that sets a property. */
 const ast_def *py_class_setter(const py_class *c, const char *name, py_class **owner);
-/* The same as py_class_method behind the class that has `current`. */
+/* As py_class_method, but the search begins after the class that has `current`. */
 const ast_def *py_class_method_after(const py_class *c, const ast_def *current, const char *name, py_class **owner);
 /* A variable of the class or its bases; NULL when there is none. */
 py_value *py_class_variable(py_machine *m, const py_class *c, const char *name);
@@ -147,7 +147,8 @@ py_value *py_call_tuple_method(py_machine *m, py_value *self, const char *name, 
 
 /* ---- py_tensor.c ---- */
 py_value *py_tensor_new(pt_dtype dtype, const int64_t *sizes, int ndim, double fill, bool is_random);
-/* Fills with one number, or with random ones. Memory that the tensor has already may be shared by views. */
+/* Fills with one number, or marks the elements as random. Elements that exist are overwritten in place, since views may
+ * share them. */
 void py_tensor_fill(py_tensor *t, double fill, bool is_random);
 /* The elements, in memory that may be written; made when there are none yet. */
 pt_tensor *py_tensor_data(py_tensor *t);

@@ -242,13 +242,13 @@ static bool contains(py_machine *m, py_value *container, py_value *item) {
     return false;
 }
 
-/* Of mutable values only the same one is the same; of the others equal ones cannot be told apart. */
+/* `is`: a mutable value is identical only to itself; immutable values are identical when they are equal. */
 static bool is_same(const py_value *a, const py_value *b) {
     bool by_value = a->kind != PY_LIST && a->kind != PY_DICT && a->kind != PY_SET && a->kind != PY_TENSOR;
     return a == b || (by_value && a->kind == b->kind && py_equal(a, b));
 }
 
-/* NULL when the operator compares nothing. */
+/* NULL when the operator is not a comparison. */
 static py_value *comparison(py_machine *m, ast_kind op, py_value *a, py_value *b) {
     switch (op) {
     case AST_EQ:
@@ -494,7 +494,7 @@ static py_value *eval_dict(py_machine *m, py_scope *scope, const ast_node *n) {
             py_dict_set(v, py_eval(m, scope, n->dict.keys.items[i]), value);
             continue;
         }
-        if (value->kind != PY_DICT) /* behind ** */
+        if (value->kind != PY_DICT) /* the operand of `**` */
             py_fail(m, "'%s' object is not a mapping", py_type_name(value));
         for (size_t k = 0; k < arrlenu(value->entries); k++)
             py_dict_set(v, value->entries[k].key, value->entries[k].value);
@@ -541,7 +541,7 @@ static py_value *eval_comprehension(py_machine *m, py_scope *scope, const ast_no
 
 /* ---- Calls ---- */
 
-/* super() means: the class after the one in whose body the method stands, in the order of the object's class. */
+/* super(): attributes are looked up after the class that defines the method, in the order of the object's class. */
 static py_value *eval_super(py_machine *m, py_scope *scope) {
     while (scope && !scope->owner)
         scope = scope->outer;
@@ -566,7 +566,7 @@ static void add_expansion(py_machine *m, py_arguments *a, py_value *all) {
     }
 }
 
-/* The value behind `**` in an argument list; NULL when the argument is another. */
+/* The value after `**` in an argument list; NULL for other arguments. */
 static const ast_node *expansion_of(const ast_node *input) {
     const ast_list *parts = input->kind == AST_UNSUPPORTED ? &input->unsupported.parts : NULL;
     bool is_expansion = parts && parts->count == 1 && parts->items[0]->kind == AST_ATTRIBUTE;
@@ -595,7 +595,7 @@ static py_value *eval_call(py_machine *m, py_scope *scope, const ast_node *n) {
     return py_call(m, callee, &a);
 }
 
-/* Forms that TorchScript refuses and Python has. */
+/* Expressions that TorchScript refuses but this interpreter can evaluate. */
 static py_value *eval_unsupported(py_machine *m, py_scope *scope, const ast_node *n) {
     const ast_node *part = n->unsupported.parts.count == 1 ? n->unsupported.parts.items[0] : NULL;
     if (part && part->kind == AST_APPLY) /* an f-string with formats */

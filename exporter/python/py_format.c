@@ -7,7 +7,7 @@
 
 /* ---- Numbers as digits ---- */
 
-/* The formats are made here, of digits, signs and one letter. */
+/* The formats are no literals, but safe: this file builds them from digits, signs and one letter. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static const char *integer_text(const char *format, int64_t v) {
@@ -114,7 +114,7 @@ static size_t characters(const char *text) {
     return n;
 }
 
-/* `sign` and `body` in the width that is wanted. */
+/* Appends `sign` and `body`, padded to the width; `usual` is the alignment when none is given. */
 static void add_aligned(strbuf *out, const format_spec *s, const char *sign, const char *body, char usual) {
     size_t length = strlen(sign) + characters(body), width = s->width > 0 ? (size_t)s->width : 0;
     size_t missing = width > length ? width - length : 0;
@@ -183,7 +183,7 @@ static py_value *field_value(py_machine *m, const py_arguments *a, const char *n
     return v;
 }
 
-/* The closing brace of the field that begins behind `at`; fields may stand in its specification. */
+/* The closing brace of the field that begins at `at`; its specification may contain fields. */
 static const char *field_end(const char *at) {
     for (int depth = 0; *at; at++) {
         if (*at == '}' && !depth--)

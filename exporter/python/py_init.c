@@ -1,10 +1,10 @@
-/* torch.nn.init. Random numbers are not made up: such tensors must get their values from a state dict. */
+/* torch.nn.init. No random numbers are generated: tensors of random values must get them from a state dict. */
 #include <math.h>
 #include <string.h>
 
 #include "exporter/python/py_eval.h"
 
-/* What PyTorch recommends to scale random weights by, before an activation. */
+/* torch.nn.init.calculate_gain: the factor that PyTorch recommends for random weights before an activation. */
 static double gain_of(const py_machine *m, const char *activation, double slope) {
     static const char *const plain[] = {"linear", "sigmoid", "conv", NULL};
     for (const char *const *name = plain; *name; name++)

@@ -82,7 +82,7 @@ static py_value *call_accumulate(py_machine *m, py_arguments *a) {
     return list;
 }
 
-/* Neighbours in pairs. */
+/* Pairs of adjacent items. */
 static py_value *call_pairwise(py_machine *m, py_arguments *a) {
     py_value **items = py_iterate(m, py_required(m, a, 0, "iterable")), *list = py_new(PY_LIST);
     for (size_t i = 1; i < arrlenu(items); i++)
@@ -160,7 +160,7 @@ static py_value *call_namedtuple(py_machine *m, py_arguments *a) {
     return py_tuple_class(m, name->string.bytes, py_iterate(m, fields), defaults ? py_iterate(m, defaults) : NULL);
 }
 
-/* A dict that makes what it does not have. */
+/* A dict that creates values that are missing. */
 static py_value *call_defaultdict(py_machine *m, py_arguments *a) {
     py_value *dict = py_new(PY_DICT);
     (void)m;
@@ -178,7 +178,7 @@ static py_value *call_counter(py_machine *m, py_arguments *a) {
     return dict;
 }
 
-/* ---- All of them ---- */
+/* ---- Dispatch ---- */
 
 static const struct {
     const char *path;
@@ -201,7 +201,7 @@ static const struct {
     {"collections.Counter", call_counter},
 };
 
-/* What numpy calls otherwise than math. */
+/* The name in math of a function of numpy. */
 static const char *math_name(const char *name) {
     static const char *const names[][2] = {{"abs", "fabs"}, {"power", "pow"}, {"arctan", "atan"}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -217,7 +217,7 @@ py_value *py_call_library(py_machine *m, const char *path, py_arguments *a) {
     if (!strncmp(path, "operator.", 9))
         return call_operator(m, path + 9, a);
     if (!strncmp(path, "logging.", 8))
-        return py_path("logging.logger"); /* whatever it is, it changes nothing here */
+        return py_path("logging.logger"); /* the result has no effect here */
     bool is_number = !strncmp(path, "numpy.", 6) && arrlenu(a->items) && a->items[0]->kind != PY_TENSOR;
     if (is_number && (!strcmp(path, "numpy.sum") || !strcmp(path, "numpy.max") || !strcmp(path, "numpy.min")))
         return py_call_path(m, mem_printf("builtins.%s", path + 6), a);

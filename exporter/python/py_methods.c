@@ -1,4 +1,4 @@
-/* Methods of Python's strings, lists, tuples and dicts. */
+/* Methods of Python's strings, lists, tuples, dicts and sets. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 /* ---- str ---- */
 
-/* At each separator; without one at runs of blanks. */
+/* Splits at each separator, or without one at runs of blanks. */
 static py_value *split(const py_value *self, const char *separator) {
     py_value *list = py_new(PY_LIST);
     const char *at = self->string.bytes;
@@ -78,7 +78,7 @@ static py_value *strip(const py_value *self, const char *name, const char *set) 
     return py_str_n(at, n);
 }
 
-/* The first letter, or that of every word, large and the others small. */
+/* Makes the first letter, or that of every word, upper case and the others lower case. */
 static py_value *capitalize(const py_value *self, bool every_word) {
     char *text = mem_strdup(change_case(self, false)->string.bytes);
     for (char *c = text; *c; c++)
@@ -87,7 +87,7 @@ static py_value *capitalize(const py_value *self, bool every_word) {
     return py_str(text);
 }
 
-/* Where the part stands first, or how often it does. */
+/* The position where the part first occurs (find), or how often it occurs (count). */
 static py_value *find_part(const py_value *self, const char *part, bool counts) {
     const char *found = strstr(self->string.bytes, part);
     int64_t count = 0;
@@ -271,11 +271,11 @@ static py_value *call_set_method(py_machine *m, py_value *self, const char *name
     return is_new ? set : py_none();
 }
 
-/* ---- All of them ---- */
+/* ---- Dispatch ---- */
 
 static const struct {
     py_kind kind;
-    const char *names; /* between blanks */
+    const char *names; /* separated by blanks */
     py_value *(*call)(py_machine *m, py_value *self, const char *name, py_arguments *a);
 } methods[] = {
     {PY_STR,

@@ -109,7 +109,7 @@ static void store_element(void *p, pt_dtype dtype, element e) {
     }
 }
 
-/* Where the element at a row-major position of `shape` stands in t, which broadcasts to it. */
+/* The storage offset of t's element at a row-major position of `shape`, to which t broadcasts. */
 static int64_t offset_of(const pt_tensor *t, const pt_tensor *shape, int64_t position) {
     int64_t offset = t->offset;
     for (int d = shape->ndim; d-- > 0;) {
@@ -299,9 +299,9 @@ typedef struct {
     ir_constant *value;
 } computed_value;
 
-/* ---- Views that operators give ---- */
+/* ---- Operators that return views ---- */
 
-/* A tensor of t's sizes whose elements say where those of t stand in its storage. */
+/* A tensor of t's sizes whose elements are the storage offsets of t's elements. */
 static ir_constant *places_of(const pt_tensor *t) {
     py_tensor places = {.dtype = PT_INT64, .ndim = t->ndim, .sizes = (int64_t *)(uintptr_t)t->sizes};
     pt_tensor *data = py_tensor_data(&places);
@@ -310,7 +310,7 @@ static ir_constant *places_of(const pt_tensor *t) {
     return const_tensor(data);
 }
 
-/* The view of t whose elements stand at these places; NULL when no strides reach them. */
+/* The view of t's storage whose elements have these offsets; NULL when no strides describe it. */
 static pt_tensor *view_of_places(const pt_tensor *t, const pt_tensor *places) {
     const int64_t *at = (const int64_t *)(uintptr_t)places->storage->data + places->offset;
     int64_t *strides = MEM_ARRAY(int64_t, places->ndim + 1), count = 1;
@@ -334,7 +334,7 @@ static bool have_same_form(const pt_tensor *a, const pt_tensor *b) {
     return a->ndim == b->ndim && (!a->ndim || !memcmp(a->sizes, b->sizes, (size_t)a->ndim * sizeof *a->sizes));
 }
 
-/* Which input the schema says that a result is a view of; -1: none. */
+/* The input of which the result is a view, by the schema; -1: none. */
 static int viewed_input(const op_schema *s, const ir_constant *const *inputs) {
     for (uint32_t i = 0; s->return_count == 1 && i < s->argument_count; i++)
         if (s->arguments[i].alias_set & s->returns[0].alias_set && inputs[i]->kind == CONST_TENSOR &&
@@ -343,8 +343,9 @@ static int viewed_input(const op_schema *s, const ir_constant *const *inputs) {
     return -1;
 }
 
-/* What an operator gives at compile time is a copy: results that are views get the storage of the argument. Where their
- * elements stand is what the operator makes of the places of the argument's elements. */
+/* Operators that are run at compile time return copies. A result that should be a view is therefore made to share the
+ * argument's storage: the operator is run again, on a tensor of the offsets of the argument's elements, and so returns
+ * the offsets of the view's elements. */
 static void share_storages(const py_machine *m, const ir_node *n, const ir_constant **inputs, ir_constant **outputs) {
     int viewed = n->schema ? viewed_input(n->schema, inputs) : -1;
     if (viewed < 0 || outputs[0]->kind != CONST_TENSOR || outputs[0]->tensor->dtype != inputs[viewed]->tensor->dtype)
@@ -360,7 +361,7 @@ static void share_storages(const py_machine *m, const ir_node *n, const ir_const
     inputs[viewed] = from;
 }
 
-/* Runs what schema matching made of a call: the operator, and conversions of its arguments. */
+/* Runs one of the nodes that schema matching made for a call: the operator, or a conversion of an argument. */
 static void run_node(py_machine *m, const ir_node *n, computed_value **values, const char *op) {
     if (n->kind == IR_CONSTANT) {
         hmput(*values, ir_out(n, 0), n->constant ? n->constant : const_none());
@@ -473,13 +474,14 @@ static void take_slice(const py_machine *m, indexing *x, const py_value *slice) 
     arrput(x->tensors, py_none());
 }
 
-/* A list as an index is a tensor; a mask takes as many dimensions as it has. */
+/* A list that is used as an index becomes a tensor. */
 static py_value *index_tensor(py_machine *m, py_value *v) {
     py_arguments a = {0};
     arrput(a.items, v);
     return v->kind == PY_LIST ? py_call_torch(m, "torch.tensor", &a) : v;
 }
 
+/* How many dimensions an index replaces: a mask as many as it has, others one, None none. */
 static int dimensions_of(const py_value *v) {
     bool is_mask = v->kind == PY_TENSOR && (v->tensor->dtype == PT_BOOL || v->tensor->dtype == PT_UINT8);
     return is_mask ? v->tensor->ndim : v->kind == PY_NONE ? 0 : 1;
@@ -531,8 +533,8 @@ static void take_ellipsis(indexing *x, py_value *const *behind, size_t count) {
         arrput(x->tensors, py_none());
 }
 
-/* A view of the tensor's memory under ints, slices, None and an ellipsis; tensors among the indices are left to be
- * applied to it. */
+/* A view of the tensor's memory under ints, slices, None and an ellipsis; tensors among the indices are collected
+ * for aten::index. */
 static indexing view_of(py_machine *m, py_value *v, py_value *index) {
     py_value *one[] = {index}, **parts = NULL;
     py_value *const *given = index->kind == PY_TUPLE ? index->items : one;

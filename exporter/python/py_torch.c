@@ -86,7 +86,7 @@ static pt_dtype common_dtype(py_value *const *numbers) {
     return dtype;
 }
 
-/* `own` is the dtype that the function's name says; PT_DTYPE_COUNT: that of the numbers. */
+/* `own` is the dtype that the function's name states; PT_DTYPE_COUNT: it follows from the numbers. */
 static py_value *make_tensor(py_machine *m, const py_arguments *a, py_value *data, pt_dtype own) {
     if (data->kind == PY_TENSOR)
         return own == PT_DTYPE_COUNT ? py_tensor_convert(data, dtype_argument(m, a, data->tensor->dtype)) : data;
@@ -143,7 +143,7 @@ static pt_dtype class_dtype(const char *name) {
     return PT_DTYPE_COUNT;
 }
 
-/* The functions that make tensors; NULL when it is none. */
+/* The functions that make tensors; NULL for other functions. */
 static py_value *call_maker(py_machine *m, const char *name, py_arguments *a) {
     static const char *const random[] = {"rand", "randn", "empty", NULL};
     static const char *const random_like[] = {"rand_like", "randn_like", "empty_like", NULL};
@@ -190,7 +190,7 @@ static py_value *call_in_namespace(py_machine *m, const char *path, const py_arg
     return NULL;
 }
 
-/* torch.nn.modules.utils._pair(v) and its like: v as so many items, unless it is a sequence already. */
+/* torch.nn.modules.utils._pair(v) and its like: a tuple that repeats v, unless v is a sequence already. */
 static py_value *call_repeated(py_machine *m, const char *name, const py_arguments *a) {
     static const char *const names[] = {"single", "pair", "triple", "quadruple"};
     py_value *v = py_required(m, a, 0, "x"), *tuple = py_new(PY_TUPLE);

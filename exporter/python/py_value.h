@@ -1,8 +1,8 @@
 /* Values of Python while a module's __init__ runs at compile time.
  *
- * Lists, dicts, objects and tensors are shared by reference, as in Python. A tensor whose elements all are one number,
- * or random numbers, has no memory until somebody asks for its elements, so that the parameters that a state dict is
- * going to fill cost nothing. */
+ * Lists, dicts, objects and tensors are shared by reference, as in Python. A tensor whose elements are all one number,
+ * or random numbers, gets memory only when its elements are needed, so that parameters that a state dict is going to
+ * fill cost nothing. */
 #ifndef TSMC_PYTHON_PY_VALUE_H
 #define TSMC_PYTHON_PY_VALUE_H
 
@@ -59,9 +59,9 @@ typedef struct {
     int64_t *sizes;
     pt_tensor *data; /* NULL: every element is `fill` */
     double fill;
-    bool is_random;        /* the elements are random numbers, or come from such */
+    bool is_random;        /* the elements are random numbers, or computed from such */
     bool is_frozen;        /* requires_grad is False though it is a parameter */
-    ir_constant *constant; /* module_instance.c: what it becomes */
+    ir_constant *constant; /* source_module.c: the constant made from it */
 } py_tensor;
 
 struct py_value {
@@ -74,7 +74,7 @@ struct py_value {
         py_value **items; /* LIST, TUPLE, SET; SLICE: start, stop, step: an stb_ds array */
         struct {
             py_entry *entries; /* DICT, in order of insertion: an stb_ds array */
-            py_value *factory; /* of values that are missing, for a defaultdict; NULL: none */
+            py_value *factory; /* makes missing values of a defaultdict; NULL: none */
         };
         struct {
             py_tensor *tensor;
@@ -98,7 +98,7 @@ struct py_value {
         } member;
         struct {
             py_value *self;
-            py_class *after; /* the search begins behind this class of the order */
+            py_class *after; /* the search begins after this class of the order */
         } super;
         const char *path;
         struct {
@@ -110,7 +110,7 @@ struct py_value {
 
 struct py_class {
     const char *name;
-    const ast_class *syntax; /* NULL: Module itself */
+    const ast_class *syntax; /* NULL: Module itself, or a class made by collections.namedtuple */
     const code_file *file;
     py_class **order; /* method resolution order, itself first: an stb_ds array */
     bool is_module, is_enum;
@@ -139,8 +139,8 @@ struct py_object {
     py_class *class_def;
     py_member *members;    /* stb_ds array, in order of first assignment */
     bool is_initialized;   /* Module.__init__ ran */
-    ir_constant *constant; /* module_instance.c: what it becomes */
-    bool is_open;          /* module_weights.c: its parts are being visited */
+    ir_constant *constant; /* source_module.c: the constant made from it */
+    bool is_open;          /* state_dict.c: its parts are being visited */
 };
 
 py_value *py_none(void);
@@ -156,7 +156,7 @@ py_value *py_native(py_value *self, const char *name);
 /* The type's name in messages: "int", "Tensor", the class of an object. */
 const char *py_type_name(const py_value *v);
 bool py_equal(const py_value *a, const py_value *b);
-/* As str() and repr() show it. */
+/* Appends the text of str(), or of repr(). */
 void py_show(const py_value *v, bool as_repr, strbuf *out);
 /* The number of an int, float or bool. */
 bool py_number(const py_value *v, double *number);

@@ -10,7 +10,7 @@
 typedef struct {
     py_machine *machine;
     struct {
-        char *key; /* what the class is made of */
+        char *key; /* made by class_key */
         class_def *value;
     } * classes;
     struct {
@@ -21,7 +21,7 @@ typedef struct {
         const code_file *key;
         bool value;
     } * scanned;
-    uint32_t copies; /* of classes with a name that was taken */
+    uint32_t copies; /* how many classes got a new name because theirs was taken */
 } builder;
 
 /* ---- Which attributes change ---- */
@@ -192,7 +192,7 @@ static const type *stated_type(builder *b, const py_object *o, const py_member *
     if (member->role == MEMBER_MODULE || member->value->kind == PY_TENSOR)
         return NULL;
     if (annotation && member->value->kind == PY_NONE && shgeti(b->stored, member->name) < 0)
-        return NULL; /* it stays None, whatever __init__ says of it */
+        return NULL; /* it stays None, so its annotation in __init__ does not count */
     if (!annotation)
         annotation = py_class_annotation(o->class_def, member->name, &file);
     if (!annotation || (py_is_final(annotation) && annotation->kind != AST_SUBSCRIPT))
@@ -229,8 +229,8 @@ static bool is_constant_member(builder *b, const py_object *o, const py_member *
     return !is_wider && shgeti(b->stored, member->name) < 0;
 }
 
-/* Adds a member as an attribute or as a constant. What TorchScript cannot hold is left out; module_select finds
- * functions among that. */
+/* Adds a member as an attribute or as a constant. What TorchScript cannot hold is left out; functions among it
+ * are found by module_select. */
 static void add_member(builder *b, class_def *c, ir_constant ***slots, const py_object *o, const py_member *member) {
     const type *stated = stated_type(b, o, member);
     ir_constant *v = constant_from_value(b, member->value, stated);

@@ -5,7 +5,7 @@
 
 #include "exporter/python/py_eval.h"
 
-/* The module as a constant of the IR, with all below it. */
+/* The module as a constant of the IR, with all its submodules. */
 ir_constant *module_constant(py_machine *m, py_value *module);
 
 /* What Python computes for a parameter's default value (program_front_end). */

@@ -1,4 +1,4 @@
-/* Programs from .py sources: a file is loaded, and the function or module class that is named of it. */
+/* Programs from .py sources: loads a file and takes one of its functions or module classes as the entry. */
 #include <string.h>
 
 #include "exporter/base/diag.h"
@@ -18,8 +18,8 @@ static const char *module_name(const char *path) {
     return mem_strndup(base, dot ? (size_t)(dot - base) : strlen(base));
 }
 
-/* The name of a TorchScript class, not a module's: compiles all its methods, so that what is wrong with them is said.
- */
+/* Refuses a TorchScript class that is not a module. Its methods are compiled first, so that errors in them are reported
+ * rather than this one. */
 static void check_plain_class(program *p, const char *path, const char *entry) {
     class_def *c = program_find_class(p, mem_printf("__torch__.%s.%s", module_name(path), entry));
     if (!c || c->kind != TYPE_CLASS || c->is_module)

@@ -69,8 +69,8 @@ static bool has_shape(const py_tensor *t, const pt_tensor *from) {
     return t->ndim == from->ndim && (!t->ndim || !memcmp(t->sizes, from->sizes, (size_t)t->ndim * sizeof *t->sizes));
 }
 
-/* The elements are used where they lie in the file when the types agree; not those of a tensor that has elements of its
- * own already, which views of it share. */
+/* Uses the elements in place, in the file, when the dtypes agree. A tensor that already has elements gets a copy
+ * instead, because views may share its memory. */
 static void set_values(py_tensor *t, pt_tensor *from) {
     t->is_random = false;
     t->fill = 0;
