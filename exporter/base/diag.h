@@ -40,7 +40,8 @@ _Noreturn void diag_rethrow(const diag_handler *h);
 /* What is being worked on, for those who write error messages (exporter/syntax/source.h keeps the chain of functions
  * under compilation there). An error that is caught by DIAG_TRY sets it back to what it was at DIAG_TRY. */
 void *diag_context(void);
-/* Sets how the context is told in errors that know no better place; `describe` may return NULL. */
+/* Sets the function that describes the context, for errors without a source range of their own; `describe` may return
+ * NULL. */
 void diag_describe_context(const char *(*describe)(const void *context));
 /* The context, described; NULL where there is none. */
 const char *diag_place(void);

@@ -72,7 +72,7 @@ void limit_add_input(uint64_t bytes) {
     input_bytes += bytes;
 }
 
-/* The error needs memory itself. */
+/* Raising the error takes memory too: `for_error` raises the limit by that much, once. */
 void limit_take_memory(size_t bytes) {
     static uint64_t taken, for_error;
     taken += bytes;
@@ -100,7 +100,7 @@ static void *run_task(void *data) {
     return NULL;
 }
 
-/* Only a thread's stack can be chosen by the program itself. */
+/* A thread, because a program can choose the stack size of its threads only. */
 int limit_run_on_stack(int (*run)(void *data), void *data) {
     stack_task task = {run, data, 0};
     pthread_attr_t attributes;
@@ -112,7 +112,7 @@ int limit_run_on_stack(int (*run)(void *data), void *data) {
     return task.status;
 }
 
-/* The text is written with what is left below the end. */
+/* The check is off while the text is written, on the reserve below the end. */
 void limit_stack_fail(void) {
     const uintptr_t end = limit_stack_end;
     limit_stack_end = 0;

@@ -27,7 +27,7 @@ const char *limit_text(limit l);
 /* Raises that error, with the place that is being compiled where it is known. */
 _Noreturn void limit_fail(limit l);
 
-/* Counts work against a limit. False: it goes beyond, and is not counted. */
+/* Counts work against a limit. Returns false, and counts nothing, where the limit would be exceeded. */
 bool limit_spend(limit l, uint64_t amount);
 
 /* The limits as rows of a table in Markdown, printed. */
@@ -35,22 +35,23 @@ void limit_print_all(void);
 
 /* ---- Memory ---- */
 
-/* Another limit than MEMORY_MIB. */
+/* Sets another limit, in MiB, than LIMIT_MEMORY. */
 void limit_set_memory(uint64_t mib);
-/* A file of so many bytes is read: what is made of it may take eight times as many on top. */
+/* Raises the limit by eight times the size of an input file: what is made of the file takes memory in proportion. */
 void limit_add_input(uint64_t bytes);
 /* Counts memory that the system gave. Raises the error when it is too much. */
 void limit_take_memory(size_t bytes);
 
 /* ---- Stack ---- */
 
-/* Runs a function on a stack as large as the limit and returns what it returns. Elsewhere stack_check finds nothing. */
+/* Runs a function on a stack as large as the limit and returns what it returns. Outside of it stack_check checks
+ * nothing. */
 int limit_run_on_stack(int (*run)(void *data), void *data);
 
 extern uintptr_t limit_stack_end;
 _Noreturn void limit_stack_fail(void);
 
-/* Stands at the beginning of every function through which functions call one another in circles (checked by
+/* Fails when the stack is used up. Every cycle of recursive calls contains a function that begins with it (checked by
  * tests/habits/recursion.py). */
 static inline void stack_check(void) {
     if ((uintptr_t)__builtin_frame_address(0) < limit_stack_end)

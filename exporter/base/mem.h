@@ -23,7 +23,7 @@ extern "C" {
 /* Returns n zeroed bytes aligned to 16. Ends the process with exit status 3 when the machine has no memory left. */
 void *mem_alloc(size_t n);
 
-/* Ends the process because the machine has no n bytes left (0: nobody knows how many). */
+/* Ends the process because the machine has no n bytes left (0: the number is not known). */
 MEM_NORETURN void mem_missing(size_t n);
 
 /* Returns a block of n bytes holding the first bytes of p (NULL, or from mem_alloc or mem_realloc). */

@@ -1,4 +1,4 @@
-/* Registries: a map for each, found by the address of what the owner has. */
+/* Registries: a map for each, found by the address of the owner's constant. */
 #include "exporter/base/registry.h"
 
 #include "exporter/base/mem.h"
@@ -8,7 +8,7 @@ typedef struct {
     void *value;
 } entry;
 
-/* There are few, so they are looked for one by one. */
+/* There are few registries, so a linear search does. */
 static struct table {
     const registry *owner;
     entry *entries; /* stb_ds string map */

@@ -1,7 +1,8 @@
-/* What the whole process enters once under a name and never changes: types, kinds of nodes, rows of lists by operator.
+/* Registries: process-wide tables whose entries are added under a name and never changed (types, kinds of nodes, rows
+ * of lists by operator).
  *
- * An owner has a constant of type `registry`, whose address tells it from others; the entries are kept here. They have
- * numbers, in the order in which they were entered. */
+ * The owner of a registry has a constant of type `registry`, whose address identifies it; the entries are kept here
+ * and numbered in the order in which they were entered. */
 #ifndef TSMC_BASE_REGISTRY_H
 #define TSMC_BASE_REGISTRY_H
 
@@ -18,7 +19,7 @@ size_t registry_count(const registry *r);
 const char *registry_key(const registry *r, size_t number);
 void *registry_value(const registry *r, size_t number);
 
-/* Enters a key that is not there yet, and which stays where it is; returns its number. */
+/* Enters a key that is not there yet and returns its number. The key is not copied and must stay. */
 size_t registry_enter(const registry *r, const char *key, void *value);
 
 #endif

@@ -44,7 +44,7 @@ typedef struct {
     struct {
         const ir_node *key;
         int value;
-    } * fused; /* comparisons that their branch does */
+    } * fused; /* comparisons that the jump of their branch performs */
     int *free_registers[REGISTER_CLASSES];
     int used[REGISTER_CLASSES];
     uint32_t *labels; /* pc of each */
@@ -76,7 +76,7 @@ static inline register_class asm_class_of_register(int r) {
     return (register_class)(r >> CLASS_SHIFT);
 }
 
-/* A free register of the class, and its way back. */
+/* Takes a free register of the class; gives one back. */
 int asm_take_register(lowering *l, register_class c);
 void asm_give_register(lowering *l, int r);
 /* The register that holds v now; it is a fault of the exporter when there is none. */
@@ -88,9 +88,9 @@ int asm_define(lowering *l, const ir_value *v);
 void asm_end_value(lowering *l, const ir_value *v);
 /* Drops and frees values that die without being an input of an instruction. */
 void asm_drop_values(lowering *l, ir_value *const *values);
-/* Frees the registers of values that die at n, before its results get theirs; the values to drop after the instruction
- * when it does not do so itself are returned as registers (stb_ds array), which asm_emit_drops drops, all but `except`.
- */
+/* Frees the registers of values that die at n, so that its results can take them. Returns the value registers among
+ * them (stb_ds array): where the instruction does not drop its inputs itself, asm_emit_drops drops them, all but
+ * `except`. */
 int *asm_release_inputs(lowering *l, const ir_node *n);
 void asm_emit_drops(lowering *l, const int *drops, int except);
 
@@ -113,9 +113,9 @@ void asm_emit_load(lowering *l, int to, const ir_constant *c);
 void asm_emit_move(lowering *l, int to, int from, bool take);
 /* Appends the move of input i of n (a block's result node or a loop) into a register. */
 void asm_add_move(lowering *l, move **moves, const ir_node *n, uint32_t i, int destination);
-/* Does all moves as if at once: each destination is written when no other move still reads it; cycles go through a
- * register. `targets` are all the registers that the results end up in, those that need no move included: what lies
- * there stays. */
+/* Does all moves as if at once: a move is emitted when no other move still reads its destination; cycles are broken
+ * by a spare register. `targets` are all registers that the results end up in, including those that need no move: a
+ * source among them is copied, never taken. */
 void asm_emit_parallel_moves(lowering *l, move *moves, const int *targets);
 
 /* Resolves the jumps and gives the registers their final numbers. */

@@ -119,7 +119,7 @@ static void measure(stack_depth *d, uint32_t index) {
     if (d->frames[index])
         return;
     const image_function *f = &d->image->functions[index];
-    d->frames[index] = 1; /* only calls through interfaces can form a circle, and those are counted apart */
+    d->frames[index] = 1; /* only interface calls can be recursive; interface_depth accounts for them */
     uint32_t registers = 0, frames = 0;
     for (size_t i = 0; i < arrlenu(f->code) + arrlenu(f->withs); i++) {
         uint32_t callee;
@@ -137,7 +137,7 @@ static void measure(stack_depth *d, uint32_t index) {
     d->frames[index] = frames + 1;
 }
 
-/* Each interface call may begin the longest chain of direct calls; so may the call from outside. */
+/* The worst case: the call from outside and each nested interface call begin the longest chain of direct calls. */
 static void measure_stack(image *m, uint32_t interface_depth) {
     size_t n = arrlenu(m->functions);
     stack_depth d = {m, MEM_ARRAY(uint32_t, n + 1), MEM_ARRAY(uint32_t, n + 1), 0};

@@ -12,7 +12,7 @@ typedef struct {
     uint32_t start, end;
 } frame_key;
 
-/* Files that show the same part of one text are the same. */
+/* Source files of which the same part of one text is kept share an entry. */
 typedef struct {
     const char *text;
     uint32_t start, end;

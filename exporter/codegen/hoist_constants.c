@@ -5,7 +5,7 @@
 
 #include "exporter/codegen/select.h"
 
-/* `begin` of a constant's node is free for this mark. */
+/* The mark is kept in `begin` of the constant's node, which means nothing for constants. */
 enum { IN_REGISTER = 1 };
 
 bool hoist_is_in_register(const ir_node *n) {

@@ -1,5 +1,5 @@
-/* Where constants stand: instructions on registers need some of them in registers, and loops should not load them each
- * turn. */
+/* The placement of constants: instructions on registers need some of them in registers, and loops should not load
+ * them in each iteration. */
 #ifndef TSMC_CODEGEN_HOIST_CONSTANTS_H
 #define TSMC_CODEGEN_HOIST_CONSTANTS_H
 

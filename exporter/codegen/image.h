@@ -22,10 +22,10 @@ typedef enum {
     OPCODE_COUNT
 } opcode;
 
-/* Versions of libtsmobile are numbers: SINCE of runtime/interpreter/opcodes.h. */
+/* Versions of libtsmobile are numbers, encoded by the macro SINCE of runtime/interpreter/opcodes.h. */
 typedef struct {
     const char *name;
-    uint32_t since; /* the version that brought it */
+    uint32_t since; /* the first version that has it */
     const char *operands, *formula;
 } opcode_info;
 extern const opcode_info opcode_table[OPCODE_COUNT];
@@ -171,7 +171,7 @@ typedef struct {
 uint32_t image_version(const image *m);
 /* A version as text, "0.2.0". */
 const char *image_version_text(uint32_t version);
-/* States in the features that image_version is needed. */
+/* Adds image_version to the features that the file requires, when it is not the first version. */
 void image_state_version(image *m);
 
 /* Gives every storage its place in the segment, aligned to 64 bytes. */

@@ -25,7 +25,7 @@ struct image_builder {
         const type *key;
         uint32_t value;
     } * types;
-    unsigned *type_depths; /* how deep each is built of others, down to the names of classes */
+    unsigned *type_depths; /* the nesting depth of each type; the attributes of a class do not count */
     struct {
         const ir_constant *key;
         uint32_t value;

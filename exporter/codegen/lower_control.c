@@ -18,8 +18,8 @@ static void emit_compare_jump(lowering *l, const int *registers, compare c, bool
     asm_emit_short_jump(l, op, (uint16_t)registers[a], b == 2 ? (uint16_t)literal : (uint16_t)registers[b], label);
 }
 
-/* The comparison whose result n's condition is, when the branch itself can do it: nothing stands between them and
- * nobody else wants the result. */
+/* Whether the branch can do the comparison that gives its condition itself: nothing stands between them and nothing
+ * else uses the result. */
 static bool can_fuse(const ir_node *compare_node, const ir_node *branch) {
     compare c;
     if (!select_compare(compare_node, &c) || ir_use_count(ir_out(compare_node, 0)) != 1)
@@ -38,7 +38,7 @@ static void compare_registers(lowering *l, const ir_node *n, compare c, int regi
     registers[1] = c.has_literal ? NO_REGISTER : asm_register_of(l, ir_in(n, 1));
 }
 
-/* A value defined in block b that is computed straight into a result's register. */
+/* Lets v be computed straight into r, the register of a result, where block b itself computes it. */
 static void hint_result(lowering *l, const ir_block *b, const ir_value *v, int r) {
     if (v->node->block == b && v->node != b->param && v->node->kind != IR_CONSTANT &&
         v->node->kind != IR_UNINITIALIZED && register_class_of(v->type) == asm_class_of_register(r) &&
@@ -172,8 +172,8 @@ static void hint_loop_result(lowering *l, const ir_block *body, uint32_t k, int 
 typedef struct {
     bool has_trip_limit; /* there is a trip count: while loops have the largest int64 */
     bool needs_counter;
-    bool starts_true; /* the condition before the first turn is the constant True */
-    bool stays_true;  /* so is the one after each turn */
+    bool starts_true; /* the condition before the first iteration is the constant True */
+    bool stays_true;  /* so is the one after each iteration */
     bool is_short;
 } loop_shape;
 
@@ -248,7 +248,7 @@ static int *take_variables(lowering *l, const ir_node *n) {
     return variables;
 }
 
-/* The jumps around a loop that does not turn once. */
+/* The jumps past a loop that runs no iteration. */
 static void emit_loop_entry(lowering *l, loop_shape s, int limit, int condition, uint32_t exit) {
     if (s.has_trip_limit) {
         int spare = asm_take_register(l, REGISTER_BOOL);
@@ -268,7 +268,8 @@ static void emit_loop_entry(lowering *l, loop_shape s, int limit, int condition,
     }
 }
 
-/* Gives back the registers of inputs that die here, but not the limit's, which every turn reads: whether it dies. */
+/* Gives back the registers of inputs that die here, except that of the limit, which every iteration reads. Returns
+ * whether the limit dies here. */
 static bool end_dying_inputs(lowering *l, const ir_node *n, bool has_trip_limit) {
     bool limit_dies = false;
     ir_value **dying = liveness_at(&l->lives, n);

@@ -177,7 +177,7 @@ static void lower_call(lowering *l, const ir_node *n, opcode op, uint32_t first)
     asm_emit_with_list(l, n, op, asm_narrow(l, builder_function(l->builder, n->callee), "functions"), first);
 }
 
-/* A call of obj.NAME(arguments) that a `with` statement makes. */
+/* The method `name` (__enter__ or __exit__) of the object of a `with` statement. */
 static function *context_method(const ir_value *object, const char *name) {
     function *f = object->type->definition ? class_find_method(object->type->definition, name) : NULL;
     if (!f)

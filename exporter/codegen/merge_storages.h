@@ -4,8 +4,9 @@
 
 #include "exporter/codegen/image.h"
 
-/* Lets tensors whose storages hold the same bytes, which nothing changes, use one of them; drops the others. Methods
- * that call each other and are both exported each bring what passes made of the same weights. */
+/* Lets tensors whose storages hold the same bytes, which nothing changes, use one of them; drops the others. Equal
+ * storages arise where one exported method calls another: passes compute constants from the same weights in the graph
+ * of each. */
 void merge_storages(image *m);
 
 #endif

@@ -8,7 +8,8 @@
 #include "exporter/execute/assign_offsets.h"
 #include "exporter/execute/runner.h"
 
-/* The smallest buffer is found to 64 bytes: attempts to reach one that is large enough, and how much less may do. */
+/* The search for the smallest buffer, in steps of STEP bytes: at most ATTEMPTS enlargements until the example runs,
+ * then a bisection of the SLACK bytes below that size. */
 enum { ATTEMPTS = 64, STEP = 64, SLACK = 8192 };
 
 /* ---- Recording ---- */
@@ -162,8 +163,8 @@ static size_t round_up(size_t n) {
     return (n + STEP - 1) / STEP * STEP;
 }
 
-/* The least buffer in which the example runs. What is in use at most says where to look: what is lost between blocks
- * comes on top, and a smaller buffer has smaller tables. */
+/* The size of the smallest buffer in which the example runs. The search starts at the most that was in use: gaps
+ * between blocks may need more, and less may do, since a smaller buffer has smaller tables. */
 static size_t measure(runner *t, uint32_t method, const example *e, size_t *placed) {
     measured_run m = {.example = e, .method = method};
     runner_run(t, NULL, run_measured, &m);

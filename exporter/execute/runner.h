@@ -25,13 +25,13 @@ void runner_end(runner *t);
 /* Starts an instance, runs `run` on it and ends it: in a larger buffer again while it answers TSM_OUT_OF_MEMORY. */
 tsm_status runner_run(runner *t, void *context, tsm_status (*run)(runner *t, void *data), void *data);
 
-/* What a method returned: tensors, numbers, bools, strings, None, and lists and tuples of those. */
+/* What a method returned, as a constant: tensors, numbers, bools, strings, None, and lists and tuples of those. */
 typedef struct {
-    const type *type;   /* which the method's schema states */
-    ir_constant *value; /* NULL: something else */
+    const type *type;   /* as the method's schema states it; set by the caller */
+    ir_constant *value; /* set by the call; NULL: the result is something else */
 } runner_result;
 
-/* Calls a method with constants as arguments, tensors wrapped around memory of their own; `result` may be NULL. */
+/* Calls a method with constants as arguments, tensors wrapped around memory of their own; `wanted` may be NULL. */
 tsm_status runner_call(runner *t, uint32_t method, ir_constant *const *arguments, runner_result *wanted);
 
 /* The same; `visit` sees the result of a call that went well, and the arguments as they are then (borrowed). */

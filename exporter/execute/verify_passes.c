@@ -156,7 +156,7 @@ static run *run_functions(const verification *v, function *const *functions, boo
 
 /* ---- The node ---- */
 
-/* Places an execution that gave something that no operator of the reference gave. */
+/* The search for an execution that gave something that no operator of the reference gave. */
 typedef struct {
     const verification *v;
     const run *now;
@@ -189,8 +189,8 @@ static bool is_anywhere(const search *s, const snapshot *got) {
     return false;
 }
 
-/* Whether the reference has all that the operator gave. Operators that passes join give what the last of them gave, so
- * it may be at another node. */
+/* Whether the reference run has all that the operator gave, perhaps from another node: an operator that a pass fuses
+ * from several gives what the last of them gave. */
 static bool is_known(const search *s, const execution *e) {
     const execution *k = counterpart(s, e);
     for (size_t i = 0; i < arrlenu(e->outputs); i++)
@@ -199,8 +199,8 @@ static bool is_known(const search *s, const execution *e) {
     return true;
 }
 
-/* Whether what follows from a value is known again, through nodes that are no operators, too: then the value is new but
- * not wrong. */
+/* Whether the reference run has results that follow from n's outputs, through nodes that are no operators too. If so,
+ * n gives a new intermediate value, not a wrong one. */
 static bool is_known_later(const search *s, const ir_node *n, size_t from, int depth) {
     stack_check();
     enum { DEPTH = 4 };

@@ -178,7 +178,7 @@ static const pass passes[] = {
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 
-/* The name of row i: that of the pass, from the second time on that it runs with a dot and the number. */
+/* The name of row i: that of the pass; where it runs again, with a dot and the number of the run. */
 static const char *row_name(int i) {
     int times = 1;
     for (int k = 0; k < i; k++)
@@ -194,7 +194,7 @@ const char *const *pipeline_names(void) {
     return names;
 }
 
-/* In debug builds every pass must leave graphs as they may be. */
+/* Checks in debug builds that a pass left valid graphs. */
 static void check_graphs(const state *s, const char *after) {
 #if !defined(NDEBUG)
     for (size_t i = 0; i < arrlenu(s->functions); i++)
@@ -221,7 +221,8 @@ static void run_pass(state *s, const pass *p) {
     check_graphs(s, p->name);
 }
 
-/* Whether no graph can be lowered before this pass, at any level. Only the example is specialized to. */
+/* Whether graphs can be lowered only after this pass: all passes of level 0 but specialize, which runs for an example
+ * only. */
 static bool is_needed(const pass *p) {
     return p->level == 0 && p->on_program != run_specialize;
 }

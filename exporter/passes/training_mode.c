@@ -49,7 +49,7 @@ static bool is_zero(const ir_value *v) {
     return c && c->kind == CONST_FLOAT && c->real == 0;
 }
 
-/* The operator is not known to be off, and its probability, if it has one, not to be 0. */
+/* Whether n may train: it is not known to be off, nor its probability, if it has one, to be 0. */
 static bool trains(const ir_node *n) {
     if (!schema_has_trait(n->schema, TRAIT_TRAINS))
         return false;

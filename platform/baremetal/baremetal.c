@@ -57,7 +57,7 @@ static void *extra_take(size_t bytes) {
 }
 
 void *platform_buffer(size_t wanted, size_t *got) {
-    /* Files that are opened later need room too. */
+    /* A quarter is left for files that are opened later. */
     *got = wanted ? wanted : (size_t)(__extra_end - extra_next) / 4 * 3;
     return extra_take(*got);
 }

@@ -46,7 +46,7 @@ FILE *const stdin = &input;
 FILE *const stdout = &output.file;
 FILE *const stderr = &errors.file;
 
-/* What stands behind the last line's end. */
+/* Writes what follows the last newline when the program ends. */
 __attribute__((destructor)) static void flush_all(void) {
     stream_flush(stdout);
     stream_flush(stderr);

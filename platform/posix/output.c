@@ -158,12 +158,12 @@ static int make_temporary(platform_output *o) {
     return -1;
 }
 
-/* The new file is like the old one, as far as the system permits it. */
+/* Gives the new file the owner and the permissions of the old one, as far as the system permits it. */
 static void take_over(int descriptor, const struct stat *old) {
     if (old->st_mode == 0)
         return;
     if (fchown(descriptor, old->st_uid, old->st_gid) != 0) {
-        /* it belongs to whoever writes it */
+        /* not permitted: the file belongs to the user who runs the program */
     }
     (void)fchmod(descriptor, old->st_mode & 0777);
 }
@@ -206,8 +206,7 @@ FILE *platform_output_stream(const platform_output *o) {
     return o->stream;
 }
 
-/* What was written reaches the disk before its name does. Where files cannot be synchronized there is nothing to lose.
- */
+/* Makes the contents reach the disk before the name does. A file system that cannot synchronize is no error. */
 static bool synchronize(const platform_output *o) {
     return fsync(fileno(o->stream)) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }

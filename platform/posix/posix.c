@@ -71,7 +71,7 @@ void platform_buffer_expect(void *buffer, size_t bytes) {
 #ifdef MADV_HUGEPAGE
     const size_t whole = (bytes + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE;
     if (whole > 0)
-        (void)madvise(buffer, whole, MADV_HUGEPAGE); /* where it is refused everything works as well */
+        (void)madvise(buffer, whole, MADV_HUGEPAGE); /* only a hint: a failure costs speed and nothing else */
 #else
     (void)buffer;
     (void)bytes;

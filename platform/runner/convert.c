@@ -61,7 +61,7 @@ static bool convert_bool(tsm_value *v) {
     return v->tag == TSM_TAG_BOOL;
 }
 
-/* A string names a device. */
+/* A string becomes the device that it names. */
 static bool convert_device(tsm_instance *inst, tsm_value *v) {
     tsm_value device;
     size_t n;
@@ -112,7 +112,7 @@ static bool convert_dict(conversion *c, tsmf_Type t, const tsm_value *v) {
     for (size_t i = 0; i < tsm_dict_size(*v); i++) {
         tsm_value key, item;
         tsm_dict_get(*v, i, &key, &item);
-        /* Only looked at: keys and items that would have to change are the core's to refuse. */
+        /* Only checked, on copies: libtsmobile refuses keys and items that would have to be converted. */
         tsm_value looked[] = {key, item};
         tsm_retain(key);
         tsm_retain(item);
@@ -131,7 +131,7 @@ static bool convert_optional(conversion *c, tsmf_Type t, tsm_value *v) {
     return v->tag == TSM_TAG_NONE || tsmf_Type_kind(inner) == TSMF_TypeKind_Optional || convert(c, inner, v);
 }
 
-/* Containers have their elements' types, which the file's verification has seen to. */
+/* Container types have their element types: the verification of the file has checked it. */
 static bool convert(conversion *c, tsmf_Type t, tsm_value *v) {
     switch (tsmf_Type_kind(t)) {
     case TSMF_TypeKind_Tensor:

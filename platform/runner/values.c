@@ -108,7 +108,7 @@ static void write_tensor(const values_log *log, tsm_instance *inst, tsm_value v)
     fputs("}", log->out);
 }
 
-/* Lists and tuples may hold one another, but not without end: operators make no circles. */
+/* The recursion ends: operators make no lists that contain themselves. */
 static void write_value(const values_log *log, tsm_instance *inst, tsm_value v) {
     switch ((tsm_tag)v.tag) {
     case TSM_TAG_TENSOR:

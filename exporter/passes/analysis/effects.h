@@ -1,6 +1,6 @@
 /* What operators do with their inputs: writes, storing into containers, handing on. Schemas say most of it, traits
- * the rest; passes ask here for both. For nodes that are no operators nothing is answered: their kinds say what they
- * do. */
+ * the rest; passes ask here for both. Nodes that are no operators are not covered: what they do follows from their
+ * kinds. */
 #ifndef TSMC_PASSES_ANALYSIS_EFFECTS_H
 #define TSMC_PASSES_ANALYSIS_EFFECTS_H
 

@@ -9,7 +9,8 @@
  * supported, or when the kernel raises. Beyond the limits of evaluation it is an error. (An operator_evaluator of
  * program/program.h.) */
 bool evaluate_operator(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs);
-/* The same with at most so many bytes, at least 64 KiB, and so many units of work; a run that wants more is false. */
+/* The same with at most `most` bytes, at least 64 KiB, and `most_work` units of work. Returns false when a run needs
+ * more. */
 bool evaluate_operator_within(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs, size_t most,
                               int64_t most_work);
 

@@ -133,7 +133,7 @@ static bool is_container(const type *t) {
     return t->kind != TYPE_TENSOR && type_without_none(t)->kind != TYPE_TENSOR;
 }
 
-/* Numbers and texts end every gradient. */
+/* No gradient passes through numbers and strings. */
 static bool may_hold_tensors(const type *t) {
     stack_check();
     t = type_without_none(t);
@@ -159,7 +159,7 @@ static bool has_variable(const type *t) {
     return false;
 }
 
-/* Of lists and dicts of anything: they hand values on, in every mode. */
+/* Operators on lists and dicts of any item type hand their items on, whatever the gradient mode. */
 static bool is_container_operator(const op_schema *s) {
     for (uint32_t i = 0; i < s->argument_count; i++)
         if (has_variable(s->arguments[i].type))
@@ -188,7 +188,8 @@ static void visit_plain(gradient_flow *f, const ir_node *n) {
             set_dependent(f, ir_in(n, i));
 }
 
-/* Values that carry each other on: tensors in one direction, containers are the same object at both ends. */
+/* `to` gets the value of `from`. Dependence of a tensor passes forward only. A container is the same object under
+ * both names, so dependence passes in both directions. */
 static void carry(gradient_flow *f, const ir_value *from, const ir_value *to) {
     if (flow_depends(f, from))
         set_dependent(f, to);

@@ -1,7 +1,7 @@
 /* Which values of a graph depend on given tensors by operators that autograd records, and which tensors are changed.
  *
- * The answer is about the whole graph: loop variables depend on what any turn may bring. What is said not to depend has
- * no gradient; what is said to depend may have one. */
+ * The answer is about the whole graph: loop variables depend on what any iteration may bring. What is said not to
+ * depend has no gradient; what is said to depend may have one. */
 #ifndef TSMC_PASSES_ANALYSIS_GRADIENT_FLOW_H
 #define TSMC_PASSES_ANALYSIS_GRADIENT_FLOW_H
 

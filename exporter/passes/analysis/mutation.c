@@ -11,7 +11,7 @@
 typedef struct {
     uint32_t parent;
     bool written;    /* elements, sizes or items */
-    bool marked;     /* its need of a gradient changes, and nothing else */
+    bool marked;     /* its requires_grad changes, and nothing else */
     bool resized;    /* its sizes are changed in place */
     bool persistent; /* outlives a call: constants and attributes */
 } alias_class;
@@ -172,7 +172,7 @@ static void analyse_attribute(mutation *m, const ir_node *n) {
 
 static void analyse_block(mutation *m, const ir_block *b);
 
-/* The outputs get numbers: a value without one is not known. */
+/* Gives every output a number: a value without one was made after the analysis (known_class). */
 static void number_outputs(mutation *m, const ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         number_of(m, key_of(ir_out(n, i)));
@@ -377,7 +377,7 @@ void mutation_mark_constants(mutation *m) {
     for (size_t i = 0; i < arrlenu(m->constants); i++) {
         ir_constant *c = m->constants[i];
         const alias_class *k = &m->classes[root_of(m, number_of(m, make_key(c, 0)))];
-        c->is_mutated = k->written || k->marked; /* libtsmobile refuses both on tensors that are used in the file */
+        c->is_mutated = k->written || k->marked; /* libtsmobile refuses both on tensors that stay in the file */
         for (size_t a = 0; c->kind == CONST_OBJECT && !c->is_mutated && a < arrlenu(c->type->definition->attributes);
              a++)
             c->is_mutated = mutation_is_stored(m, c->type->definition, c->type->definition->attributes[a].name);

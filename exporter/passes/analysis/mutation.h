@@ -1,8 +1,8 @@
 /* What a program changes: which of the module's tensors, lists, dicts and objects.
  *
  * Values that may share memory or contain each other are put into one class (Steensgaard's analysis: one pass, no
- * direction); a write to one member is a write to the class. Sound, not sharp: what the answer calls unchanged is never
- * written to. */
+ * direction); a write to one member is a write to the class. The answer is conservative: what it calls unchanged is
+ * never written to, what it calls written to may be unchanged. */
 #ifndef TSMC_PASSES_ANALYSIS_MUTATION_H
 #define TSMC_PASSES_ANALYSIS_MUTATION_H
 
@@ -12,7 +12,7 @@ typedef struct mutation mutation;
 
 /* Analyses the functions together. `entries` are those of them that are called from outside: their arguments may share
  * memory with each other and with what earlier calls gave; `module` (may be NULL) is the object whose attributes they
- * reach. The answers hold until program_graphs_changed; whoever asks later has an internal fault. */
+ * reach. The answers hold until program_graphs_changed; a later question is an internal fault. */
 mutation *mutation_analyse(program *p, function *const *entries, function *const *functions, ir_constant *module);
 
 /* Whether what v refers to, or anything it may share memory with, is written to somewhere. Of values that were made

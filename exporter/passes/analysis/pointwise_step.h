@@ -8,7 +8,7 @@ typedef struct {
     char letter;          /* of runtime/kernels/pointwise/pointwise_steps.def */
     ir_value *tensors[2]; /* NULL where the operand is a number or none */
     double numbers[2];
-    int operands, bounds; /* tensors and numbers in place; numbers behind the operand */
+    int operands, bounds; /* how many operands; how many numbers follow the operand */
 } pointwise_step;
 
 /* False when n is no such operator, or an argument that the step needs as a number is not known. */

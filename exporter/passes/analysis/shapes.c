@@ -72,7 +72,7 @@ const shape *shape_of_constant(const ir_constant *c) {
 
 /* ---- Operators ---- */
 
-/* The sizes of their results depend on elements of tensors. */
+/* Whether the sizes of n's results depend on elements of tensors. */
 static bool depends_on_elements(const ir_node *n, const shape *const *inputs) {
     if (schema_has_trait(n->schema, TRAIT_SIZES_BY_ELEMENTS))
         return true;
@@ -144,7 +144,7 @@ static void learn_construction(walk *w, const ir_node *n) {
     set_known(w, ir_out(n, 0), s);
 }
 
-/* Of lists only those that stay as they are made. */
+/* The shape of a tuple, or of a list that nobody writes to. */
 static const shape *known_container(const walk *w, const ir_value *v) {
     const shape *s = known_of(w, v);
     bool is_fixed = v->type->kind == TYPE_TUPLE || !mutation_is_written(w->facts->mutation, v);
@@ -310,8 +310,9 @@ static void learn_branches(walk *w, ir_node *n) {
     }
 }
 
-/* What a loop carries keeps its shape when the body gives it back in the shape in which it came: that is supposed at
- * first and given up where it proves wrong, until nothing proves wrong any more. */
+/* A loop variable has a known shape when the body returns it in the shape that it came in. This is assumed of all
+ * variables at first; assumptions that prove wrong are dropped and the body is walked again, until all that are left
+ * hold. */
 static void learn_loop(walk *w, ir_node *n) {
     ir_block *body = n->blocks[0];
     bool folds = w->folds;

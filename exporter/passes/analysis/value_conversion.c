@@ -179,7 +179,7 @@ tsm_status value_from_constant(tsm_instance *inst, const ir_constant *c, element
         return to_sequence(inst, c, place, v);
     case CONST_DICT:
         return to_dict(inst, c, place, v);
-    case CONST_ENUM: /* known to a program only */
+    case CONST_ENUM: /* members are looked up among the program's types */
         if (inst->program)
             return tsm_enum_find(inst, v, c->type->name, c->type->definition->constants[c->integer].name);
         break;

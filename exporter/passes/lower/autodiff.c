@@ -346,7 +346,7 @@ static bool raises(const ir_block *b) {
 static derivation reverse_branch(derivation *d, const ir_node *n, const ir_block *branch, ir_block *to) {
     derivation inner = {
         .program = d->program, .flow = d->flow, .request = d->request, .at = to->result, .used = d->used};
-    if (raises(branch)) /* gradients are asked for only where it was not taken */
+    if (raises(branch)) /* a run that takes this branch never reaches the request */
         return inner;
     check_repeatable(branch);
     ir_value_map map = NULL;

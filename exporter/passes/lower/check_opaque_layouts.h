@@ -1,5 +1,5 @@
-/* MKL-DNN's layout of tensors is not kept: `to_mkldnn` gives an ordinary tensor. Nothing but questions about the layout
- * can tell. */
+/* MKL-DNN's layout of tensors is not kept: `to_mkldnn` gives an ordinary tensor. Only operators that ask for the
+ * layout can show the difference. */
 #ifndef TSMC_PASSES_LOWER_CHECK_OPAQUE_LAYOUTS_H
 #define TSMC_PASSES_LOWER_CHECK_OPAQUE_LAYOUTS_H
 

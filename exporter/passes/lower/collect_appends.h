@@ -1,4 +1,4 @@
-/* Lists that are built by append, as one display, for passes that follow values. */
+/* Lists that are built by append become one list display ([a, b]), for passes that follow values. */
 #ifndef TSMC_PASSES_LOWER_COLLECT_APPENDS_H
 #define TSMC_PASSES_LOWER_COLLECT_APPENDS_H
 

@@ -122,7 +122,7 @@ static void take_number(ir_node *n, mutation *m) {
     n->schema = scalar;
 }
 
-/* Nobody would miss it; once it is a call, what its schema says is forgotten. */
+/* Dead operators stay as they are: dce removes them by what their schema says, which a call would not show. */
 static bool is_dead(const ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         if (ir_use_count(ir_out(n, i)))

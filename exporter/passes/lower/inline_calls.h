@@ -5,8 +5,7 @@
 #include "exporter/ir/ir.h"
 
 /* Replaces every prim::CallFunction and prim::CallMethod whose callee is known, inside out, so that none remains,
- * unless the program would be too large (LIMIT_INLINED_NODES). Interface calls and forks stay; the bodies they run are
- * inlined into when they are lowered. */
+ * unless the program would be too large (LIMIT_INLINED_NODES). Interface calls and forks stay. */
 void inline_calls(ir_graph *g);
 
 #endif

@@ -45,7 +45,7 @@ static const char sort_text[] = "def sort(l: List[$T], reverse: bool) -> NoneTyp
                                 "\n"
                                 "def less(a: $T, b: $T) -> bool:\n";
 
-/* The same for lists of what has no order, which only empty lists are spared from. */
+/* The same functions for lists whose items have no order: they raise unless the list is empty. */
 static const char refusal_text[] =
     "def sort(l: List[$T], reverse: bool) -> NoneType:\n"
     "  if torch.gt(torch.len(l), 0):\n"
@@ -81,7 +81,7 @@ static void add_comparison(strbuf *text, const type *t, const char *a, const cha
                       b);
 }
 
-/* A name for the module of type t: its annotation, with "_" for what no name has. */
+/* A name for the module of type t: its annotation, with "_" for characters that names cannot have. */
 static const char *module_of(const type *t) {
     char *name = mem_printf("__torch__.sorting_of.%s", type_annotation(t));
     for (char *c = name; *c; c++)

@@ -1,6 +1,6 @@
 /* Tuples that only carry values through ifs and loops are carried as those values: a branch result or loop variable
- * that is put together in every place it comes from becomes one for each item, put together again behind. Peephole and
- * dce take the rest away. */
+ * whose tuple is constructed in every place it comes from becomes one result or variable for each item, and the tuple
+ * is constructed again behind the if or loop. peephole and dce then remove what is not needed. */
 #ifndef TSMC_PASSES_LOWER_LOWER_TUPLES_H
 #define TSMC_PASSES_LOWER_LOWER_TUPLES_H
 

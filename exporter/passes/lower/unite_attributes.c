@@ -154,7 +154,8 @@ static void forget_stored_in(unification *u, const ir_block *b) {
     }
 }
 
-/* To where its object is made, and so with what that is read from: there it stands before all reads. */
+/* Moves a read to right behind the node that makes its object (which is moved first where it is a read in an inner
+ * block): there it dominates all other reads of the attribute. */
 static void move_to_object(ir_node *read) {
     stack_check();
     ir_node *made = ir_in(read, 0)->node;

@@ -1,13 +1,14 @@
-/* Attributes for passes that follow values: what is read twice is one tensor. */
+/* Reads of attributes, united for passes that follow values: what is read twice is one tensor. */
 #ifndef TSMC_PASSES_LOWER_UNITE_ATTRIBUTES_H
 #define TSMC_PASSES_LOWER_UNITE_ATTRIBUTES_H
 
 #include "exporter/program/program.h"
 
-/* Reads of one attribute become one value: of an attribute that nothing stores to, wherever they stand; else up to the
- * place where it is stored to or may be, behind which the value stored is read. Storing what was read, changed in place
- * (self.w -= d), counts as nothing stored. Where `self`, the object whose method the graph is, is known (else NULL),
- * attributes that no function of `functions` (an stb_ds array) stores to and that hold one tensor are one. */
+/* Makes reads of one attribute one value. Where nothing stores to the attribute, all reads are united; else the reads
+ * up to a node that stores to it or may do so, behind which the stored value is used. Storing the tensor that was
+ * read, changed in place (self.w -= d), does not count as storing. `self` is the object whose method the graph is;
+ * NULL: not known. Where it is known, reads of different attributes that hold the same tensor are united too, if no
+ * function of `functions` (an stb_ds array) stores to them. */
 void unite_attributes(ir_graph *g, const ir_constant *self, function *const *functions);
 
 /* Another read than this one that may give the same object; NULL: there is none. `after` is the one returned before,

@@ -1,4 +1,4 @@
-/* Loop unrolling: a copy of the body for each turn. */
+/* Loop unrolling: a copy of the body for each iteration. */
 #include "exporter/passes/lower/unroll_loops.h"
 
 static bool is_true(const ir_value *v) {

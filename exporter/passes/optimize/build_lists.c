@@ -63,7 +63,7 @@ static ir_value *construct(ir_node *at, const ir_node *like, ir_value *const *it
     return ir_out(n, 0);
 }
 
-/* What comes behind the last append has one list in common, as before. */
+/* Uses behind the last append share one new list, as they shared the old one: they may change or keep it. */
 static void rebuild(ir_node *made, ir_node *last) {
     ir_value *list = ir_out(made, 0), **items = NULL;
     for (uint32_t i = 0; i < ir_input_count(made); i++)

@@ -21,7 +21,7 @@ typedef struct {
     uint8_t *is_filled; /* by place */
 } scatter;
 
-/* False when the place has a row already: only their sum could fill it. */
+/* False when the place has a row already: repeated indices, whose rows would have to be added up. */
 static bool put_row(scatter *s, int64_t place, int64_t row) {
     if (s->is_filled[place])
         return false;

@@ -6,7 +6,8 @@
 #include "runtime/kernels/simd/f32.h"
 #include <math.h>
 
-/* Positions of arguments, from the end where the two operators differ. */
+/* Positions of arguments. FROM_END_...: counted from the end, since the two operators have different numbers of
+ * arguments before them. */
 enum { INPUT, WEIGHT, BIAS, RESIDUAL, FROM_END_ACTIVATION = 3, FROM_END_LOW = 2, FROM_END_HIGH = 1 };
 
 typedef struct {
@@ -33,7 +34,8 @@ static bool has_residual(const ir_node *n) {
 
 /* ---- Activations ---- */
 
-/* The steps that are activations, with the bounds that go with those that have none of their own. */
+/* The pointwise steps that are activations, with the values of low and high where the step itself has no such
+ * numbers. */
 static const struct {
     char letter;
     finish finish;

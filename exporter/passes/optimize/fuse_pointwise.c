@@ -72,7 +72,8 @@ static void remove_node(chain *c, const ir_node *n) {
     memmove(c->nodes + at, c->nodes + at + 1, (c->count - at) * sizeof *c->nodes);
 }
 
-/* The chain may run after this node, which stands between its nodes: nobody can tell. */
+/* Whether the chain, which has no effects, may run after n, which stands between its nodes: not behind calls, control
+ * flow and warnings. */
 static bool is_quiet(const ir_node *n) {
     switch (n->kind) {
     case IR_CONSTANT:

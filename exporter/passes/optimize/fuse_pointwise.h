@@ -1,6 +1,6 @@
-/* Chains of pointwise operators become one tsm::pointwise, where the tensors are such that it gives what the operators
- * give; that is asked at run time (tsm::pointwise_fits), and the operators stay for where it is not so, with their own
- * positions in the source:
+/* Chains of pointwise operators become one tsm::pointwise. A test at run time (tsm::pointwise_fits) tells whether it
+ * gives what the operators give for the tensors at hand; where it does not, the operators themselves run, with their
+ * own positions in the source:
  *
  *     %y = prim::If(%fits)
  *       block0(): %1 = tsm::pointwise(%a, %b, None, None, "*0ab+y0A", numbers) -> (%1)

@@ -3,7 +3,7 @@
 
 #include "exporter/schema/schema.h"
 
-/* A question between an operator that fuses and what makes its input would prevent that. */
+/* An aten::dim of the value between two operators would be a second use, which prevents their fusion. */
 static ir_value *earliest_of_same_rank(ir_value *v, mutation *m) {
     ir_value *best = v;
     while (schema_has_trait(v->node->schema, TRAIT_SAME_RANK) && !mutation_is_resized(m, v)) {

@@ -18,7 +18,7 @@ typedef enum {
     ENDS,    /* same values for any strides; the result's are as in PyTorch, or it has none */
 } treatment;
 
-/* Convolutions answer channels-last whatever they are given. */
+/* Convolutions return channels-last tensors whatever the layout of their input. */
 static bool makes_channels_last(const ir_node *n) {
     return schema_has_trait(n->schema, TRAIT_STRIDES_CHANNELS_LAST);
 }
@@ -42,7 +42,7 @@ static bool is_tensor_list(const type *t) {
     return t->kind == TYPE_LIST && t->items[0]->kind == TYPE_TENSOR;
 }
 
-/* A list that only operators read which do not care: its items may be of any layout. */
+/* Whether only operators that do not depend on strides read the list: its items may then have any layout. */
 static bool is_free_list(const layouts *l, const ir_value *list) {
     if (!is_tensor_list(list->type) || mutation_is_written(l->mutation, list))
         return false;
@@ -72,8 +72,8 @@ static void convert_inputs(layouts *l, ir_node *n) {
             ir_node_set_input(n, i, insert_contiguous(n, ir_in(n, i)));
 }
 
-/* The result is of another layout; where the program writes to what it may share memory with, it is brought back at
- * once. */
+/* Notes that result v has another layout than PyTorch's. Where the program may write to its memory, the result is
+ * made contiguous at once instead. */
 static void mark_output(layouts *l, ir_node *n, ir_value *v) {
     if (v->type->kind == TYPE_TENSOR && mutation_is_written(l->mutation, v)) {
         ir_value *copy = insert_contiguous(n->next, v);

@@ -1,5 +1,6 @@
-/* Attributes of the module that no function reads are not stored: after freezing, that is where weights live that
- * constants have replaced. Only of module classes, whose objects a program cannot give away whole. */
+/* Attributes of the module that no function reads are not stored in the file: after freezing, these are mainly
+ * weights that constants have replaced. Only attributes of module classes: a program cannot return an object of such
+ * a class, so nobody else can read them. */
 #ifndef TSMC_PASSES_OPTIMIZE_PRUNE_ATTRIBUTES_H
 #define TSMC_PASSES_OPTIMIZE_PRUNE_ATTRIBUTES_H
 

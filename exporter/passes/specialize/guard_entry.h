@@ -25,16 +25,16 @@ typedef struct example {
     bool is_settled;         /* set by specializing: the memory of the call follows from what the guard compares */
 } example;
 
-/* An entry between the two calls. */
+/* An entry between guard_entry and guard_entry_finish. */
 typedef struct {
     ir_block *inside;  /* the code to specialize */
     ir_block *outside; /* where the general code is to go */
-    ir_node *holder;   /* stands nowhere and keeps it */
+    ir_node *holder;   /* a node in no block, which holds the general code meanwhile */
 } guarded_entry;
 
-/* Guards the entry's graph; e->seen then tells of both ways. `given` gets what the guard says of values inside. The
- * general code is taken out of the graph, so that what it does to its values is not held against those of the
- * specialized code. */
+/* Guards the entry's graph; e->seen then has the values of both versions of the code. `given` gets what the guard
+ * says of values inside. The general code is taken out of the graph until guard_entry_finish, so that its writes do
+ * not count against the values of the specialized code in a mutation analysis. */
 guarded_entry guard_entry(example *e, shape_map *given);
 /* Brings the general code back. */
 void guard_entry_finish(guarded_entry g);
