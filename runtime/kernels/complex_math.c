@@ -18,7 +18,8 @@ static bool cx_is_finite(tsm_complex a) {
     return isfinite(a.re) && isfinite(a.im);
 }
 
-/* 1 or 0 with the sign of v: what is left of infinity and of everything else when an infinite number is multiplied. */
+/* The factor that stands for a in an infinite product (C11, annex G.5.1): when a is infinite, its infinite parts become
+ * 1 and the others 0; when not, its NaN parts become 0. Signs are kept. */
 static tsm_complex direction(tsm_complex a) {
     if (!isinf(a.re) && !isinf(a.im))
         return cx(isnan(a.re) ? copysign(0, a.re) : a.re, isnan(a.im) ? copysign(0, a.im) : a.im);
@@ -151,7 +152,7 @@ tsm_complex cx_atanh(tsm_complex a) {
             return cx(copysign(0, a.re), isnan(a.im) ? NAN : copysign(CX_PI / 2, a.im));
         return cx(NAN, NAN);
     }
-    const double size = cx_abs(a), large = 0x1p27; /* whose square dwarfs 1, and may overflow */
+    const double size = cx_abs(a), large = 0x1p27; /* beyond, 1 is lost in the square, which may overflow */
     if (size > large)                              /* 1 / a on the side of the cut where a lies */
         return cx(a.re / size / size, copysign(CX_PI / 2, a.im) - a.im / size / size);
     double y2 = a.im * a.im;

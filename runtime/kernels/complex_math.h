@@ -11,7 +11,7 @@
 static inline tsm_complex cx(double re, double im) {
     return (tsm_complex){re, im};
 }
-/* Any number. */
+/* A number of any kind (int, bool, float, complex) as a complex one. */
 static inline tsm_complex cx_of(tsm_value number) {
     switch (number.tag) {
     case TSM_TAG_FLOAT:
@@ -33,7 +33,7 @@ static inline tsm_complex cx_sub(tsm_complex a, tsm_complex b) {
 static inline tsm_complex cx_mul(tsm_complex a, tsm_complex b) {
     return cx(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
 }
-/* The same where infinities may meet: a product of an infinite number that would be all NaN is infinite (C11, annex
+/* cx_mul, but a product with an infinite factor is infinite even where the formula gives NaN for both parts (C11, annex
  * G.5.1). */
 tsm_complex cx_mul_limits(tsm_complex a, tsm_complex b);
 static inline tsm_complex cx_scale(tsm_complex a, double s) {
@@ -48,11 +48,11 @@ static inline tsm_complex cx_conjugate(tsm_complex a) {
 static inline tsm_complex cx_neg(tsm_complex a) {
     return cx(-a.re, -a.im);
 }
-/* The sum of its parts, which bounds its length. */
+/* The sum of the magnitudes of both parts: an upper bound of the absolute value, without a root. */
 static inline double cx_size(tsm_complex a) {
     return fabs(a.re) + fabs(a.im);
 }
-/* By the sum of squares where that neither overflows nor loses digits. */
+/* The absolute value, by the sum of squares where that neither overflows nor loses digits. */
 static inline double cx_abs(tsm_complex a) {
     double squares = a.re * a.re + a.im * a.im;
     return squares > 1e-280 && squares < 1e300 ? sqrt(squares) : hypot(a.re, a.im);

@@ -40,7 +40,7 @@ tsm_status kernel_check_real(tsm_exec *x, const tsm_value *const *in) {
 
 /* ---- Results ---- */
 
-/* Of the kernel that runs, which may have been called by another one. */
+/* The number of inputs of the kernel that runs, which another kernel may have called. */
 static int input_count(const tsm_exec *x) {
     return x->op ? (int)x->inputs : 0;
 }
@@ -101,7 +101,7 @@ static tsm_status check_dest(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_d
     return check_written_once(x, d);
 }
 
-/* As TensorIterator's get_overlap_status: what is not dense is too hard to say. */
+/* As TensorIterator's get_overlap_status, which does not decide this for tensors that are not dense. */
 static bool shares_elements(const tsm_tensor *a, const tsm_tensor *b) {
     if (!a->elements || !b->elements || !is_dense(a) || !is_dense(b))
         return false;
@@ -126,8 +126,7 @@ static enum overlap overlap_of(const tsm_tensor *dest, const tsm_tensor *t) {
     return full ? OVERLAP_FULL : OVERLAP_OTHER;
 }
 
-/* The worst overlap of x->dest with what value v holds. The destination argument itself does not count when it is only
- * that. */
+/* The worst overlap of x->dest with the Tensor, or the Tensors of the list, that v is. */
 static enum overlap overlap_of_value(const tsm_exec *x, tsm_value v) {
     enum overlap worst = OVERLAP_NONE;
     if (v.tag == TSM_TAG_TENSOR)

@@ -124,8 +124,8 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
 /* Raises PyTorch's text when a number among the inputs is complex: for operators that calculate with real ones. */
 tsm_status kernel_check_real(tsm_exec *x, const tsm_value *const *in);
 
-/* What PyTorch refuses to write to: a tensor of which several elements, or elements of another one, are one place in
- * memory. What it cannot say at once it writes to. */
+/* Raises PyTorch's text where it refuses to write to dest: several elements of dest share memory, or dest overlaps
+ * source in part. Overlaps that PyTorch does not detect are accepted here too. */
 tsm_status kernel_check_overlap(tsm_exec *x, const tsm_tensor *dest, const tsm_tensor *source);
 
 /* Where aten::select(t, dim, index) begins: the dimension as a position, and elements from t's first; raises PyTorch's

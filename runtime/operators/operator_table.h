@@ -1,4 +1,4 @@
-/* The operator table, made by schema/gen_operators.py: all that the interpreter knows of the kernels. */
+/* The operator table, made by schema/gen_operators.py: the only way from the interpreter to the kernels. */
 #ifndef TSM_OPERATORS_OPERATOR_TABLE_H
 #define TSM_OPERATORS_OPERATOR_TABLE_H
 

@@ -61,8 +61,8 @@ static inline void tsm_tensor_drop(tsm_exec *x, tsm_tensor *t) {
     if (t)
         tsm_drop(x, tsm_of_tensor(t));
 }
-/* Nobody but one holder sees the tensor or its memory, which may be written: when that holder lets go, a result may
- * take it over. */
+/* Whether the tensor and its storage have one reference each and the memory may be written: when the last reference
+ * goes, a result may take the tensor over. */
 static inline bool tsm_tensor_is_free(const tsm_tensor *t) {
     return t->header.references == 1 && t->storage->references == 1 && !t->quantizer &&
            !(t->storage->flags & ~(uint32_t)TSM_STORAGE_INSIDE);

@@ -1,10 +1,10 @@
 /* How TorchScript's print, str and format show values.
  *
  * Tensors appear as PyTorch's C++ stream output shows them: all elements as doubles, in columns whose width, style and
- * common scale follow from the largest and smallest magnitude of each matrix. The chosen number style outlives the
- * matrix it was chosen for, as it does in a C++ stream; number_style carries it along.
+ * common scale follow from the largest and smallest magnitude of each matrix. The number style that one matrix sets
+ * stays in force for the next, as it does in a C++ stream; number_style holds it.
  *
- * A failure stays in the text, which takes nothing more from then on, so nothing in between looks at it. */
+ * A failure is kept in the tsm_text, which takes nothing more from then on, so only the end checks for it. */
 #include <math.h>
 #include <string.h>
 

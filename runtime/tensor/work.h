@@ -27,7 +27,7 @@ static inline tsm_status tsm_charge_product(tsm_exec *x, uint64_t a, uint64_t b,
     return x->is_charged ? tsm_charge_limited(x, tsm_work(tsm_work(a, b), c)) : TSM_OK;
 }
 
-/* n log2(n), for sorting. */
+/* Units for sorting n items: n log2(n). */
 uint64_t tsm_work_sorting(uint64_t n);
 
 /* Runs the operator's kernel. Where fuel is limited, what every operator does with its inputs and results is charged.

@@ -346,7 +346,7 @@ class SharedParameter(torch.nn.Module):
 
 
 class Statistics(torch.nn.Module):
-    """Running statistics change though nobody wants the result."""
+    """Running statistics change although the result is not used."""
 
     def __init__(self):
         super().__init__()
@@ -654,14 +654,14 @@ CALLS_WITH_WEIGHTS = [(X,), (X + 1,)]
 
 
 class Given:
-    """An argument that is argument `argument` of the same call, or what stands at `result` in earlier results."""
+    """An argument that is also argument `argument` of its call, or that is the part `result` of earlier results."""
 
     def __init__(self, argument=None, result=None):
         self.argument, self.result = argument, result
 
 
 class Handed(torch.nn.Module):
-    """Arguments that are one tensor, and tensors that come back."""
+    """Calls that get one tensor twice, or a tensor that an earlier call returned."""
     kept: List[torch.Tensor]
 
     def __init__(self):

@@ -86,7 +86,7 @@ def exception_of(f):
 
 
 def save(module, path):
-    """Without the folders of this machine, which debug information names."""
+    """Saves an archive without its debug information, which names folders of this machine."""
     module.save(path)
     with zipfile.ZipFile(path) as archive:
         files = [(i.filename, archive.read(i)) for i in archive.infolist() if not i.filename.endswith(".debug_pkl")]

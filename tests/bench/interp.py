@@ -3,10 +3,10 @@
 
   interp.py TSMC TSMRUN [--rounds N] [--counted TSMRUN] [--markdown FILE]
 
-All run in the same minutes, turn by turn, so that the machine's moods hit all alike; times are the least and the median
-nanoseconds for one turn of a program's loop. --counted: a tsmrun for AArch64 built with -DTSM_MARK=ON; the instructions
-that one turn executes are then counted under qemu-aarch64 with a plugin (the difference of two lengths of the loop, so
-that nothing but turns counts; see count_instructions.c).
+All run by turns in the same minutes, so that changes of the machine's speed affect all alike; times are the least and
+the median nanoseconds for one turn of a program's loop. --counted: a tsmrun for AArch64 built with -DTSM_MARK=ON; the
+instructions that one turn executes are then counted under qemu-aarch64 with a plugin (the difference of two lengths of
+the loop, so that nothing but turns counts; see count_instructions.c).
 
 Needs python3-torch and lua5.4 of Debian; for --counted also a qemu-aarch64 with plugins (package qemu-user) and gcc."""
 import argparse

@@ -216,8 +216,8 @@ static void print_flops(const char *what, double flops, double seconds, double p
            100 * flops / seconds / 1e9 / peak);
 }
 
-/* A loop over `elements`, of which each takes `operations` as long as a multiply-add (divisions, which have a unit of
- * their own, not counted) and moves `bytes`: its speed, and its part of the limit that is the nearer one. */
+/* Prints the speed of a loop over `elements` and its part of the nearer limit. Each element takes `operations`, each as
+ * long as a multiply-add, and moves `bytes`. Divisions are not counted, because they have a unit of their own. */
 static void print_row(const char *what, double elements, double operations, double bytes, double seconds, double peak,
                       double bandwidth) {
     double arithmetic = elements * operations * 2 / (peak * 1e9), memory = elements * bytes / bandwidth;

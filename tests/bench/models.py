@@ -4,10 +4,10 @@
   models.py TSMC TSMRUN [--rounds N] [--runs N] [--only NAME...] [--peer NAME=COMMAND]... [--counted TSMRUN]
             [--markdown FILE] [--chart FILE.svg]
 
-Every round runs each contender once, in a process of its own, so that the machine's moods hit all alike; reported are
-the least and the median milliseconds of an inference. The models are torchvision's (random weights, batch norms with
-statistics of random images) and three small ones; tsmobile's answers are first compared with PyTorch's. PyTorch runs
-the archive that optimize_for_mobile makes, fed with channels-last images, which it is faster with.
+Every round runs each contender once, in a process of its own, so that changes of the machine's speed affect all alike;
+reported are the least and the median milliseconds of an inference. The models are torchvision's (random weights, batch
+norms with statistics of random images) and three small ones; tsmobile's answers are first compared with PyTorch's.
+PyTorch runs the archive that optimize_for_mobile makes, fed with channels-last images, which it is faster with.
 
 --peer adds a contender: COMMAND is run with {model} (the name) and {runs} filled in and must print `min_ms X med_ms X`
 among its words.

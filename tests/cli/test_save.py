@@ -79,7 +79,7 @@ class Save(unittest.TestCase):
                 self.assertEqual((member.header_offset + 30 + name + extra) % 64, 0, member.filename)
 
     def test_the_device_writes(self):
-        """Even where nothing depends on the input, and over what was there."""
+        """Even where nothing depends on the input; an existing file is replaced."""
         with open(self.path("saved.pt"), "w") as f:
             f.write("x" * 5000)
         self.run_program("save_constant", [self.path("saved.pt")])

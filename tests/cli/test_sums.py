@@ -119,7 +119,7 @@ class Sums(unittest.TestCase):
             self.assertEqual(list(struct.unpack_from("<%dI" % count, data, sums)), [sum_of(piece) for piece in pieces])
 
     def test_old_files(self):
-        """Files of versions without checksums run, and are not called whole."""
+        """Files of versions without checksums run; --check refuses them, because it cannot check them."""
         for version in ("0.1.0", "0.2.0"):
             old = os.path.join(HERE, os.pardir, "versions", version + ".tsm")
             p = subprocess.run([TSMC, "--check", old], capture_output=True, text=True)

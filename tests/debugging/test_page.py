@@ -18,7 +18,7 @@ NUMBER = re.compile(r"-?\d+\.?\d*(?:e[-+]?\d+)?")
 
 
 def number_differs(got, wanted):
-    """Differences between results may be anything small: they are rounding."""
+    """Differences between results are rounding errors: any two small numbers are equal."""
     small = abs(got) < 1e-4 and abs(wanted) < 1e-4
     return not small and abs(got - wanted) > 1e-3 * abs(wanted)
 

@@ -15,7 +15,7 @@
 #endif
 
 /* The only memory that the model runs in. */
-/* Kernels gather and pack in larger blocks where memory is plenty (NN_SCRATCH_LIMIT of runtime/kernels/nn/nn.h). */
+/* Kernels take smaller blocks of it on microcontrollers (LOOPS_SCRATCH_LIMIT of runtime/kernels/loops.h). */
 #ifdef TSM_BAREMETAL
 static _Alignas(64) unsigned char buffer[256 * 1024];
 #else

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""How deep the C stack gets inside of libtsmobile, from the compiler's frame sizes and the calls in its objects.
+"""Computes the depth of the C stack in libtsmobile, from the compiler's frame sizes and the calls in its objects.
 
   stack.py BUILD PRESET [--tools PREFIX] [--libraries A,B] [--run test_stack {} FILE.tsm]
 

@@ -1,4 +1,4 @@
-/* The runtime's promises, through its public interface, on every target: values, limits, damaged files, small buffers.
+/* Tests the runtime's public interface on every target: values, limits, damaged files, small buffers.
  *
  *     test_runtime [MODEL.tsm]     the digits model; bare-metal programs carry it */
 #include "tests/device/check.h"
@@ -140,7 +140,7 @@ static void says_how_much_memory_is_missing(void) {
     CHECK(refused > 0 && stopped > 0);
 }
 
-/* Who wants no text says so by NULL, whatever the size beside it. */
+/* A NULL message buffer means that no text is wanted, whatever size is given with it. */
 static void does_without_messages(void) {
     tsm_program other;
     tsm_instance *inst;

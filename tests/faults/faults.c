@@ -96,7 +96,7 @@ int fstat(int descriptor, struct stat *status) {
     return fails("files") ? fail(EIO) : REAL(fstat)(descriptor, status);
 }
 
-/* A stream that was read or written in vain remembers it. */
+/* Sets the error indicator of a stream, as a failed read or write does. */
 static void spoil(FILE *f) {
     f->_flags |= 0x20; /* glibc's _IO_ERR_SEEN */
 }

@@ -112,7 +112,7 @@ class Outputs(Files):
             self.assertEqual(seen, {b"old", new}, command)
 
     def test_full_disk(self):
-        """A limit on the sizes of files is what a program can have of a full disk without one."""
+        """A full disk, simulated by a limit on the sizes of files."""
         def limit():
             resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
             import signal
@@ -128,7 +128,7 @@ class Outputs(Files):
             self.assert_clean()
 
     def test_devices(self):
-        """What is no regular file is written where it is."""
+        """Files that are not regular, such as devices, are written directly, without a temporary file."""
         for command in self.commands("/dev/null"):
             self.run_ok(*command)
         self.assertTrue(stat.S_ISCHR(os.stat("/dev/null").st_mode))

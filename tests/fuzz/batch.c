@@ -10,7 +10,7 @@
 
 /* Shared with the child: what the parent needs to know after a crash. */
 typedef struct {
-    uint64_t next; /* the number behind the one at work */
+    uint64_t next; /* one more than the number that runs */
     uint64_t accepted;
 } progress;
 

@@ -12,9 +12,8 @@ N executions of each harness in each build (1,000,000 unless told), S seconds at
     plain32      the same with addresses of 32 bits (-m32)
 
 What was executed is added up in build/fuzz/campaign.json, so that a campaign can go on later; --table only writes the
-table. A finding stops a run, its input is kept in build/fuzz/found, and the next run begins with another seed. What the
-table says of findings counts inputs that are still refuted by the build at hand: those that were mended do not come
-again, but start the count of executions since the last finding anew."""
+table. A finding stops a run, its input is kept in build/fuzz/found, and the next run begins with another seed. The
+table says how many runs a finding has stopped, and how many executions there were since the last one."""
 import argparse
 import json
 import os

@@ -37,7 +37,8 @@
 /* In front of every block: its size, and bytes that may not be touched. */
 enum { HEAD = 32, ALIGN = 16, BEHIND = 32, ARENA_BYTES = 1 << 24, ARENAS = 2 };
 
-/* Of the heaps that were made last: as many instances as a harness has at once. */
+/* The memory of one heap. There are as many arenas as a harness has instances at once; a new heap takes the older one.
+ */
 typedef struct {
     const void *start; /* of the heap's region */
     uint8_t *bytes;
@@ -55,7 +56,7 @@ size_t tsm_heap_overhead(size_t bytes) {
     return bytes / 64 + 256;
 }
 
-/* The arena of the region that begins here, or else the one that was not asked for last. */
+/* The arena of the region that begins here; for a new region, the arena that was not used last. */
 static arena *arena_for(const void *start) {
     last_arena = arenas[0].start == start ? 0 : arenas[1].start == start ? 1 : 1 - last_arena;
     arena *a = &arenas[last_arena];
@@ -149,7 +150,7 @@ void tsm_heap_settle(tsm_heap *h) {
     (void)h;
 }
 
-/* There are no lists that could be damaged: what stands around blocks is watched. */
+/* There are no free lists to check, and the sanitizer watches the bytes around blocks. */
 bool heap_check(const tsm_heap *h) {
     return h->used <= h->high_water;
 }

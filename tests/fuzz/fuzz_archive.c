@@ -1,8 +1,8 @@
 /* Compiles damaged archives (.pt, .ptl), in processes that compile many of them. Each must be compiled or refused: no
  * crash, no internal fault, nothing that the sanitizers see, and within bounded time.
  *
- *     fuzz_archive COUNT SEED FOLDER ARCHIVE...       fuzz_archive NUMBER+ SEED FOLDER ARCHIVE...  only that copy,
- * without a child
+ *     fuzz_archive COUNT SEED FOLDER ARCHIVE...
+ *     fuzz_archive NUMBER+ SEED FOLDER ARCHIVE...      only that copy, without a child
  *
  * Half of the copies have damaged bytes anywhere; in the other half, one member (code, pickle, tensor) is damaged and
  * the archive is well formed, with the right checksum, so that the damage reaches the parsers. (Flatbuffers have no

@@ -285,7 +285,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
     return 0;
 }
 
-/* Only steps are changed: damaged files are another harness's. */
+/* Only steps are changed: fuzz_files tests damaged files. */
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t most, unsigned seed) {
     harness_random r = {seed};
     const size_t head = head_bytes(data, bytes);

@@ -535,7 +535,7 @@ static uint32_t input_count(const tsm_operator *op, const uint8_t *header) {
     return named + header[5] % (MAX_VARIABLE + 1);
 }
 
-/* What it gives is not determined: memory as it is, the addresses of objects. */
+/* Whether its results are not determined: uninitialized memory, addresses of objects. */
 static bool gives_anything(const tsm_operator *op) {
     return strstr(op->name, "empty") || strstr(op->name, "resize") || strstr(op->name, "data_ptr") ||
            strstr(op->name, "::id") || strstr(op->name, "::hash") || strstr(op->name, "aten::set_");
@@ -592,7 +592,7 @@ static void keep_result(execution *e, uint32_t reg) {
     e->registers[reg] = tsm_none();
 }
 
-/* Lists and dicts that are changed may come to hold themselves. */
+/* Whether the call changes a list or a dict, which may then hold itself. */
 static bool changes_container(const execution *e, const tsm_operator *op, const uint32_t *words, uint32_t n) {
     for (uint32_t i = 0; i < n && i < 32; i++)
         if (op->written >> i & 1 && e->registers[words[i] & TSM_WORD_INDEX].tag != TSM_TAG_TENSOR)

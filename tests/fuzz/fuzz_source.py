@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gives damaged programs to tsmc and tsmrun: a program must be compiled or refused (exit status 0 or 2), never crash,
 never take long; and what is compiled must do the same with and without optimization, with the recorded arguments of the
-program that it was.
+undamaged program.
 
     fuzz_source.py TSMC_SERVER TSMRUN_SERVER COUNT SEED FOLDER PROGRAMS NAME...
 

@@ -16,16 +16,16 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t most, unsigne
 
 /* ---- Running ---- */
 
-/* What is at work, for messages and counts. */
+/* Names what runs from now on, for messages and counts. */
 void harness_at(const char *name);
 
-/* Prints `what` and ends the process by SIGABRT: the input at hand broke a promise. */
+/* Prints `what` and ends the process by SIGABRT: the current input has shown a fault. */
 _Noreturn void harness_fault(const char *what, ...) __attribute__((format(printf, 1, 2)));
 
 /* Runs f(context) and stops it after about `ticks` hundredths of a second of processor time; false: it was stopped.
  * What runs must neither hold locks nor have state outside of `context`: it is left by a jump out of a signal handler.
- * What was at work is counted by its name and
- * printed at exit. HARNESS_SLOW=fault in the environment makes a fault of it. */
+ * Stops are counted by the name that harness_at gave, and printed at exit; with HARNESS_SLOW=fault in the environment
+ * each is a fault. */
 bool harness_run(void (*f)(void *), void *context, int ticks);
 
 /* Counts an execution. At exit the numbers are printed, and how many inputs were accepted. */

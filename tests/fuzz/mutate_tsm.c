@@ -101,7 +101,8 @@ static site find(const walk *counted, uint32_t class, uint32_t number) {
     return w.found;
 }
 
-/* A class that is in the file. The fields of functions, which come first to mind, stand in one table of many. */
+/* A class that occurs in the file. Half of the choices are fields of functions, which would be rare if all tables were
+ * equal. */
 static uint32_t choose_class(harness_random *r, const walk *w) {
     enum { FUNCTION = 4 };
     const uint32_t first = tsmf_tables[FUNCTION] * MAX_UNITS, end = tsmf_tables[FUNCTION + 1] * MAX_UNITS;

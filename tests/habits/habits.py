@@ -35,7 +35,7 @@ def run(*command, **options):
 
 
 def finish(faults, checked):
-    """Ends the program, telling the faults, or what was checked and the time that it took."""
+    """Prints the faults, or what was checked and the time that it took, and ends the program."""
     for fault in faults:
         print(fault)
     if faults:

@@ -1,8 +1,8 @@
 """recursion.py BUILD: every circle of calls goes through a function whose depth is bounded.
 
-In the runtime docs/bounds.md bounds it; in the exporter the function begins with stack_check(). By the direct calls
-in the objects of a build. Calls through pointers are not seen: the interpreter calls kernels through the operator
-table, and no kernel calls the interpreter."""
+In the runtime docs/bounds.md bounds it; in the exporter the function begins with stack_check(). Only the
+direct calls in the objects of a build are seen, not those through pointers: the interpreter calls kernels through the
+operator table, and no kernel calls the interpreter."""
 import re
 import sys
 

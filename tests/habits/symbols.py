@@ -1,6 +1,6 @@
 """symbols.py BUILD: functions and variables of the exporter and the runtime, by the objects of a build.
 
-- A function that other files can see is called by another file of the product; else it is static, or goes.
+- A function that other files can see is called by another file of the product; else it must be static, or be removed.
 - What only tests call is listed here, with the reason.
 - Every function of tsmobile.h is called by a test, or by tsmrun, which tests run.
 - The runtime has no variables that change; the exporter has them in exporter/base/ only.

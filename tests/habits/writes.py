@@ -1,6 +1,6 @@
 """Files are written by platform_output alone, which lets them appear whole or not at all.
 
-So no other source of the product opens a file to write, makes one, renames one or takes one away."""
+So no other source of the product opens a file for writing, or creates, renames or removes one."""
 import re
 
 import habits

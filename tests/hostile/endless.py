@@ -1,5 +1,5 @@
-"""Programs that a limit on fuel must end although they execute few instructions: their operators have more work than it
-pays for. What one operator cannot do at once is done again and again.
+"""Programs that a limit on fuel must end although they execute few instructions: the work of their operators
+exceeds it. Where a single operator is not enough work, a loop repeats it.
 
 ENDLESS: a function's body. test_hostile.py runs each with little fuel: it must end with TSM_OUT_OF_FUEL, and soon.
 CHEAP: with the same fuel these must answer, since views and questions about shapes are no work."""

@@ -29,7 +29,7 @@ OF_BYTECODE = {"aten_pow_int_to_int": ("mobile/test_mobile.py", '("aten::pow", "
 
 
 def kernels_of_bytecode():
-    """Those whose test is there."""
+    """The kernels of OF_BYTECODE whose test exists."""
     found = set()
     for kernel, (path, text) in OF_BYTECODE.items():
         with open(os.path.join(TESTS, path)) as f:

@@ -112,7 +112,7 @@ def tensors(n: int) -> int:
 
 
 def storages(n: int) -> int:
-    """Tensors that end before their memory does, and memory that ends before its tensor."""
+    """Views that outlive the tensor they were made from, and tensors that get another storage by resize_ and set_."""
     kept: List[torch.Tensor] = []
     for i in range(n):
         made = torch.arange(1 + i * 2).to(torch.float32)

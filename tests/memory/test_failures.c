@@ -1,7 +1,7 @@
-/* Every single allocation of a call fails once. The call must then end with TSM_OUT_OF_MEMORY and a text, or go on
- * without that memory and give what it gives otherwise; all memory comes back, and the instance stays usable: the same
- * call then answers as in a new instance, or at the latest after tsm_instance_reset. So in the first call, in the
- * second and after a reset; likewise every allocation of tsm_instance_init and tsm_bundle_get.
+/* Lets every single allocation of a call fail once. The call must then end with TSM_OUT_OF_MEMORY and a text, or go on
+ * without that memory and give its usual answer; all memory comes back, and the instance stays usable: the same call
+ * then answers as in a new instance, or at the latest after tsm_instance_reset. This is tested for a first call, a
+ * second one and one after a reset, and for the allocations of tsm_instance_init and tsm_bundle_get.
  *
  *   test_failures MOST FILE.tsm...      each with bundled cases; those that allocate more often than MOST are left out
  *
@@ -34,7 +34,7 @@ static void complain(const char *format, ...) {
     va_end(arguments);
 }
 
-/* ---- The allocator's door, which the linker puts in the library's way (--wrap) ---- */
+/* ---- The allocator: the linker (--wrap) directs the library's calls to these functions ---- */
 
 void *__real_tsm_heap_alloc(tsm_heap *h, size_t bytes);
 void *__real_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
@@ -163,7 +163,7 @@ static size_t used(const machine *m) {
     return tsm_instance_usage(m->inst).used_bytes;
 }
 
-/* False when the case is of no use here: it answers differently each time, or too many allocations. */
+/* False when the case cannot be tested: its answers differ from call to call, or it makes too many allocations. */
 static bool refer(reference *r, uint64_t most) {
     answer before;
     if (!start(&r->first, r->program, FIRST_BUFFER) || !start(&r->second, r->program, FIRST_BUFFER))

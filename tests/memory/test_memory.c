@@ -57,7 +57,7 @@ static bool try_size(const tsm_program *program, void *buffer, size_t bytes, int
         complain(bytes, "another result", "");
     if (!gives_back(inst, before))
         complain(bytes, "memory is not given back", status == TSM_OK ? "" : tsm_error(inst));
-    /* Usable: the same call ends as it did, and a smaller one may succeed. */
+    /* The instance is still usable: the same call ends in the same way, and a smaller one may succeed. */
     if (call(inst, ARGUMENT, &again) != status || again != result)
         complain(bytes, "the second call ends otherwise", tsm_error(inst));
     tsm_status small = call(inst, SMALL_ARGUMENT, &again);

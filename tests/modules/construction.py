@@ -1,4 +1,4 @@
-"""What authors compute while they construct modules: all of it runs inside of the compiler."""
+"""Constructors that compute much of a module: tsmc runs all of it while it compiles."""
 import enum
 import functools
 import itertools

@@ -60,7 +60,7 @@ def encode(t):
 
 
 def settle(model):
-    """Values that are far from what layers begin with, so that no weight can be forgotten."""
+    """Sets values that are far from the initial ones, so that a weight that is not loaded changes the answer."""
     for name, t in model.state_dict().items():
         if name.endswith("running_var"):
             t.uniform_(0.5, 2)

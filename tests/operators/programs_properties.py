@@ -1,4 +1,4 @@
-"""What tensors say of themselves: devices, gradients, strides and memory formats, storages, quantizers; conversions to
+"""Properties of tensors: devices, gradients, strides and memory formats, storages, quantizers; conversions to
 numbers."""
 from typing import List, Tuple
 

@@ -8,7 +8,7 @@ torch.backends.quantized.engine = "qnnpack"
 
 
 def image(x: torch.Tensor, channels: int) -> torch.Tensor:
-    """[2, channels, 5, 6], quint8, of x's 24 numbers in ever other orders."""
+    """[2, channels, 5, 6], quint8, of x's 24 numbers, rotated and scaled differently in each part."""
     parts = [x.flatten().roll(7 * i, 0)[:20] * (1.0 + 0.1 * (i % 5)) for i in range(3 * channels)]
     return torch.quantize_per_tensor(torch.cat(parts).reshape(2, channels, 5, 6), 0.03, 110, torch.quint8)
 

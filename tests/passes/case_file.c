@@ -131,7 +131,7 @@ typedef struct {
     const char *text;
 } diff_line;
 
-/* Lines are compared by what they are when values are numbered. */
+/* Lines are equal when they are the same after their values are numbered. */
 static diff_line *difference(const char *expected, const char *actual) {
     char **a = lines_of(expected), **b = lines_of(actual);
     char **a_keys = lines_of(case_numbered(expected)), **b_keys = lines_of(case_numbered(actual));

@@ -1,4 +1,4 @@
-/* Files of test cases for passes and code generation: docs in README.md beside this file. */
+/* Files of test cases for passes and code generation; README.md beside this file describes them. */
 #ifndef TESTS_PASSES_CASE_FILE_H
 #define TESTS_PASSES_CASE_FILE_H
 

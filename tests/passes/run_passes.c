@@ -231,7 +231,7 @@ static void run_step(test_case *t, const char *name) {
 
 /* ---- What can be expected ---- */
 
-/* A graph without the places in the source, objects named by nothing but their being one. */
+/* A graph without source ranges; objects are printed without their addresses, which differ from run to run. */
 static void print_graph(const ir_graph *g, strbuf *out) {
     strbuf text = {0};
     ir_print(g, &text);

@@ -1,4 +1,4 @@
-"""Whole programs and what is left: calls, fork, flow, warnings, tensors, literals."""
+"""Whole programs, and forms that the other files leave out: calls, fork, flow, warnings, tensors, literals."""
 import math
 import typing as tp
 import warnings

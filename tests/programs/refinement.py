@@ -1,4 +1,4 @@
-"""Optional, Union, Any and Enum: what tests tell about a value, and where it is forgotten again."""
+"""Optional, Union, Any and Enum: how conditions refine types, and where a refinement ends."""
 from enum import Enum
 from typing import Any, Dict, List, Optional, Tuple, Union
 

@@ -1,4 +1,4 @@
-"""Calls whose arguments do not fit, attributes that are not there, values that are none."""
+"""Calls whose arguments do not fit, attributes that do not exist, names that are no values."""
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 import torch

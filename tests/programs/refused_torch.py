@@ -1,4 +1,4 @@
-"""Functions and classes of torch that TorchScript has not, branches that leave nothing behind."""
+"""Containers of Unions with wrong items, and functions and classes of torch that TorchScript does not have."""
 from typing import Any, Dict, List, Union
 
 import torch

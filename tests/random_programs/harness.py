@@ -1,9 +1,9 @@
-"""Programs of a generator against themselves, at each level of optimization and specialized to an example, and against
-what PyTorch 1.13.1 answered.
+"""Runs programs of a generator and compares their answers at each level of optimization and specialized to an example,
+with each other and with what PyTorch 1.13.1 answered.
 
 A generator is a module with ENTRY, what tsmc exports of a program's text; EXAMPLE, arguments of forward; and
-program(seed, number), which gives the text and the calls, as tsmrun --sequence takes them. A failure is known by the
-class of its exception.
+program(seed, number), which gives the text and the calls, as tsmrun --sequence takes them. Failures
+are compared by the class of their exception.
 
 Answers are kept in NAME.json.xz beside the generator NAME: what the calls gave, {"raises": class} or, where
 there is none, null."""

@@ -354,7 +354,7 @@ class Writer:
         self.say(depth + 1, self.r.choice(bodies))
 
     def reshape_in_place(self, depth):
-        """Ranks and sizes that change in place, asked for around it."""
+        """Changes the rank and sizes of a tensor in place, and asks for them before and after."""
         u, v, w = self.new("u"), self.new("v"), self.new("w")
         source = self.r.choice(["F.relu(%s)", "%s.clone()", "F.linear(%s, self.w)", "%s + 1.0"])
         other = self.r.choice(["%s", "F.dropout(%s, 0.5, False)", "[%s][0]", "(%s, 1)[0]", "%s.detach()", "%s.view(2, 3)", "torch.relu(%s)"])
@@ -442,7 +442,7 @@ class Writer:
             self.inner(depth)
 
     def rebind(self, depth):
-        """A name that carries something else through loops and branches."""
+        """Binds a name to another value, which loops and branches then have to carry."""
         kind = self.r.choice(["f23", "f23", "f3", "l", "o", "t"])
         names = [n for n in self.names[kind] if not n.startswith("self")]
         if names:

@@ -94,8 +94,8 @@ def answer_to(path, generator, seed, numbers):
 
 
 def answer_some(job):
-    """In a process of its own, and in another one behind a program that PyTorch does not survive: its answer is None.
-    Compiled code is never freed, so a process does some programs only."""
+    """Answers some programs in a child process; compiled code is never freed, so a process must not answer many. A
+    program that ends the child gets the answer None, and a new child goes on with the next one."""
     name, seed, numbers = job
     generator, made = __import__(name), {}
     with tempfile.TemporaryDirectory() as folder:

@@ -49,8 +49,7 @@ static int read_number(void) {
     return n;
 }
 
-/* Ends a child before the handlers that the sanitizers registered: forgetting the variables and looking for leaks takes
- * longer than most runs. */
+/* Ends a child before the exit handlers of the sanitizers, which take longer than most runs (they look for leaks). */
 static void leave(int status, void *nothing) {
     (void)nothing;
     fflush(NULL);

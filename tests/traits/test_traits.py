@@ -174,7 +174,7 @@ class Traits(Checks):
                 self.check("other_strides" not in torch | here, row, "the result's strides follow those of arguments")
 
     def test_functional(self):
-        """What the pass functionalize supposes, of floats."""
+        """What the pass functionalize assumes about dtypes and sizes of results."""
         for row, words in ROWS.items():
             if "functional" in words:
                 of_row = ["%s(%s)" % (o.name, t) for o in IMPLEMENTED if o.base() == row[:-1]
@@ -194,7 +194,7 @@ class Traits(Checks):
                 self.check("gradient" not in torch, row, "a gradient passes")
 
     def test_training(self):
-        """What an argument that says whether to train makes of a call with True."""
+        """The traits of training, by comparing calls whose argument for training is True and False."""
         m, trained = mobile.Mobile(TSMC, TSMRUN), set()
         self.addCleanup(m.close)
         for sample, operator, words, _, _ in self.each():
@@ -244,7 +244,7 @@ STOP = "def stop(x: torch.Tensor):\n    if x.dim() > 0:\n        raise Exception
 
 
 class Programs(Checks):
-    """Traits that show in programs."""
+    """Traits that are tested by whole programs."""
 
     def setUp(self):
         super().setUp()
@@ -265,14 +265,14 @@ class Programs(Checks):
         return self.m.call(calls)
 
     def test_answers(self):
-        """Questions that always have one answer get it from the kernel too."""
+        """Operators with always=true or always=false: their kernels give that answer too."""
         for row, words in self.rows_with("always="):
             operator = BY_NAME[row]
             runs = self.m.probe(operator, SAMPLES[row][0] if SAMPLES.get(row) else "x" * bool(operator.arguments))
             self.check(not isinstance(runs, str) and runs[0]["tuple"][0] is ("always=true" in words), row, runs)
 
     def test_fusion(self):
-        """Behind a convolution the operator goes."""
+        """After a convolution the operator is fused, so that no call of it is left."""
         for row, words in self.rows_with("fuses"):
             operator = BY_NAME[row]
             call = self.rest_of_call(row)

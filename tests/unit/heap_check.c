@@ -7,8 +7,8 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-/* Under AddressSanitizer, nobody may touch what lies between a free block's links and its address (64 places of it are
- * looked at). */
+/* Whether AddressSanitizer guards a free block's memory between its links and its last word, where its address stands;
+ * looks at about 64 bytes of it. */
 static bool is_closed(const tsm_block *b) {
 #ifdef __SANITIZE_ADDRESS__
     const size_t step = (block_size(b) / 64 & ~(size_t)FLAGS) + GRANULE / 2;

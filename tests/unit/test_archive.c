@@ -517,7 +517,7 @@ static void refuses_strange_zips(void **state) {
     assert_bytes_fail(file, "checksum");
 }
 
-/* Many directory records for one deflated stream are no way to claim more than the archive may expand to. */
+/* The limit on expansion holds too where many directory records share one deflated stream. */
 static void bounds_expansion(void **state) {
     (void)state;
     enum { ENTRIES = 40 };
@@ -665,7 +665,7 @@ static void bounds_depth(void **state) {
     assert_pickle_fails(nested_lists(200000), "value depth");
 }
 
-/* ---- tensors whose pickles lie ---- */
+/* ---- pickles with wrong facts about tensors ---- */
 
 static pt_storage *sixteen_floats(void *context, const char *key, const char *device, uint64_t size) {
     (void)context;
@@ -809,7 +809,7 @@ static void load_and_print(zip_bytes pickle, FILE *out) {
     pkl_print(out, load_with_storage(pickle));
 }
 
-/* Whether a reader accepts the bytes; that it refuses them is as good. */
+/* Whether a reader accepts the bytes. It may refuse them, but not by an internal error. */
 static bool accepts(void (*reader)(zip_bytes, FILE *), zip_bytes bytes, FILE *out) {
     diag_handler h;
     if (!DIAG_TRY(&h)) {

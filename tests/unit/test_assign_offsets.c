@@ -19,7 +19,7 @@ static uint32_t below(uint32_t n) {
     return random_state % n;
 }
 
-/* What the bound means, counted step by step. */
+/* The lower bound, counted step by step: the most bytes that are live at once. */
 static uint32_t live_at_most(const memory_block *blocks, size_t n, uint32_t steps) {
     uint32_t most = 0;
     for (uint32_t step = 0; step < steps; step++) {

@@ -68,7 +68,7 @@ static void equal_bytes_are_stored_once(void **state) {
     image m = {0};
     static const char *const bytes[] = {"one weight", "one weighs", "one weight", "", "one weight", ""};
     for (size_t i = 0; i < 6; i++)
-        add_stored(&m, bytes[i], i == 4); /* what changes is a copy of its own */
+        add_stored(&m, bytes[i], i == 4); /* constants that the program changes are not shared */
     merge_storages(&m);
     assert_int_equal(arrlenu(m.storages), 4);
     for (size_t i = 0; i < 6; i++) {

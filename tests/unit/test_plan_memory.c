@@ -148,7 +148,7 @@ static void test_other_arguments_run_the_general_code(void **state) {
     assert_true(inst->exec.placed_bytes > 0);
 }
 
-/* A bool that differs goes the general way, and raises there. */
+/* A call with another bool than the example takes the general code, and raises there. */
 static void test_failures_leave_nothing(void **state) {
     (void)state;
     tsm_instance *inst = start(open_image(export_planned(true)), BUFFER);
@@ -188,7 +188,8 @@ static void test_the_need_is_exact(void **state) {
     inst = start(p, need - 192); /* the order in which values are given back may decide about a few granules */
     assert_int_equal(call(inst, &result), TSM_OUT_OF_MEMORY);
     assert_non_null(strstr(tsm_error(inst), "bytes"));
-    assert_int_equal(call_as(inst, TSM_FLOAT32, 2, 2, false, &result), TSM_OK); /* usable, by the general code */
+    assert_int_equal(call_as(inst, TSM_FLOAT32, 2, 2, false, &result),
+                     TSM_OK); /* the instance is usable: this call takes the general code */
     assert_result(result, 2, 2);
     assert_int_equal(tsm_method_bytes(open_image(export_planned(false)), 0), 0);
 }

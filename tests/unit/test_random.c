@@ -52,7 +52,7 @@ static void fused_steps_round_once(void **state) {
               c = (random_float(&r) - 0.5f) * (bits & 1 ? 1 : 0x1p-12f);
         assert_true(tsm_fused(a, b, c) == fmaf(a, b, c));
     }
-    /* A product that ends half a unit behind the float: a double's sum alone would round to the even one. */
+    /* The product lies halfway between two floats, and c decides which of them is the nearer one. */
     float a = 1 + 0x1p-23f, b = 1 + 0x1p-1f, c = 0x1p-50f;
     assert_true(tsm_fused(a, b, c) == fmaf(a, b, c));
     assert_true(tsm_fused(a, b, -c) == fmaf(a, b, -c));

@@ -1,5 +1,5 @@
-/* Operators give the same bits with and without threads. The threads are played: the tasks of a loop run one after the
- * other, the last one first, so that a task that relied on another would show, too. */
+/* Operators give the same bits with and without threads. Threads are simulated: the tasks of a loop run one after the
+ * other, the last one first, which also shows tasks that rely on earlier ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -48,7 +48,7 @@ static void make_missing(ir_graph *g) {
     replace_operator(g->block, "aten::tanh", "aten::_coalesce");
 }
 
-/* The branch that is not taken is. */
+/* A wrong pass: swaps the branches of every if. */
 static void swap_branches(ir_graph *g) {
     IR_EACH(n, g->block)
     if (n->kind == IR_IF) {

@@ -1,4 +1,4 @@
-/* What programs ask of their surroundings: the clock, grad mode, libraries that PyTorch may have. */
+/* Operators that ask about the environment: the clock, grad mode, libraries that PyTorch may have. */
 #include "runtime/kernels/language/lang.h"
 
 /* Nanoseconds of the platform's clock. */

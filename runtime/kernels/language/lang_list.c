@@ -330,7 +330,7 @@ TSM_KERNEL_ALIAS(aten_any_float, aten_any_int);
 TSM_KERNEL_ALIAS(aten_any_bool, aten_any_int);
 TSM_KERNEL_ALIAS(aten_any_str, aten_any_int);
 
-/* PyTorch adds into C's int. */
+/* PyTorch's sum is a C int, so it wraps at 32 bits. */
 TSM_KERNEL(aten_sum_int) {
     TSM_UNUSED_IO();
     const tsm_list *l = arg_list(in, 0);
@@ -383,8 +383,8 @@ TSM_KERNEL(prim_max_self_int) {
 TSM_KERNEL_ALIAS(prim_max_self_float, prim_max_self_int);
 TSM_KERNEL_ALIAS(prim_max_self_bool, prim_max_self_int);
 
-/* The lesser of two lists, or the greater: by the first pair of items that differs, then by length. Of equal lists that
- * is the second, of lists that NaN decides the first. */
+/* The lesser of two lists, or the greater: by the first pair of items that differs, then by length. Equal lists give
+ * the second one; the first one is given when the pair that differs holds a NaN. */
 static tsm_status ret_extreme_list(tsm_exec *x, const tsm_value *const *in, tsm_value *out, bool greatest) {
     const tsm_list *a = arg_list(in, 0), *b = arg_list(in, 1);
     bool second = greatest ? b->length >= a->length : b->length <= a->length;
@@ -466,7 +466,7 @@ static tsm_status insert_sorted(tsm_exec *x, tsm_value *items, size_t i, bool re
     return TSM_OK;
 }
 
-/* Items, and the bytes of those that are texts. */
+/* What sorting has to look at: the number of items, and the bytes of those that are strs. */
 static uint64_t size_of_items(const tsm_list *l) {
     uint64_t size = l->length;
     for (uint32_t i = 0; i < l->length && l->items[i].tag == TSM_TAG_STR; i++)
@@ -515,8 +515,8 @@ TSM_KERNEL_ALIAS(aten_sort_bool, aten_sort_int);
 TSM_KERNEL_ALIAS(aten_sort_str, aten_sort_int);
 TSM_KERNEL_ALIAS(aten_sort_Tensor, aten_sort_int);
 
-/* Lists whose items no sort of their own exists for: tuples compare item by item, other kinds of items not at all. (The
- * exporter turns sorting of objects into calls.) */
+/* Raises PyTorch's texts for lists that aten::sort.any cannot sort, which is all but lists of tuples. (The exporter
+ * turns sorting of objects into calls.) */
 static tsm_status check_sortable(tsm_exec *x, const tsm_list *l) {
     if (!l->length || l->items[0].tag == TSM_TAG_TUPLE)
         return TSM_OK;

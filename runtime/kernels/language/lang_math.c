@@ -394,7 +394,7 @@ TSM_KERNEL_ALIAS(aten_atan2_int_float, aten_atan2_int);
 TSM_KERNEL_ALIAS(aten_atan2_float_int, aten_atan2_int);
 TSM_KERNEL_ALIAS(aten_atan2_Scalar_Scalar, aten_atan2_int);
 
-/* Of a real number in the real numbers: NaN when negative, whatever the other operand is. */
+/* The logarithm. That of a negative real number is NaN even when the other operand is complex. */
 static tsm_complex log_of(const lang_number *n) {
     return n->kind == LANG_COMPLEX ? cx_log(n->c) : cx(log(n->c.re), 0);
 }
@@ -421,7 +421,7 @@ TSM_KERNEL(aten_log_Scalar_Scalar) {
     return lang_operands_of(in).kind == LANG_COMPLEX ? lang_no_complex(x) : tsm_k_aten_log_int_int(x, in, out);
 }
 
-/* From magnitude and angle. */
+/* The complex number of this magnitude and angle. */
 TSM_KERNEL(aten_polar_int) {
     lang_operands o = lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)

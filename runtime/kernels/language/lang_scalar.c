@@ -25,7 +25,8 @@ tsm_status lang_no_complex(tsm_exec *x) {
 
 /* ---- Arithmetic ---- */
 
-/* A real number has no imaginary zero to add or to subtract from: the sign of zeros depends on it. */
+/* A real operand does not count as having an imaginary part of 0: adding that zero could change the sign of the other
+ * operand's imaginary zero. */
 static tsm_complex add_complex(const lang_operands *o) {
     double im = o->a.kind != LANG_COMPLEX ? o->b.c.im : o->b.kind != LANG_COMPLEX ? o->a.c.im : o->a.c.im + o->b.c.im;
     return cx(o->a.c.re + o->b.c.re, im);
@@ -146,7 +147,7 @@ TSM_KERNEL(aten_remainder_int) {
         return lang_no_complex(x);
     if (o.kind == LANG_FLOAT)
         return ret_float(out, fmod(o.b.c.re + fmod(o.a.c.re, o.b.c.re), o.b.c.re));
-    if (!o.b.i) /* where PyTorch's process dies */
+    if (!o.b.i) /* PyTorch divides without a check, which ends its process */
         return TSM_RAISE(x, "integer modulo by zero");
     return ret_int(out, rest_down(o.a.i, o.b.i));
 }
@@ -300,8 +301,8 @@ TSM_KERNEL_ALIAS(aten_pow_float_int, aten_pow_int);
 TSM_KERNEL_ALIAS(aten_pow_complex_float, aten_pow_int);
 TSM_KERNEL_ALIAS(aten_pow_float_complex, aten_pow_int);
 
-/* What an int and a complex number come to as well. Its result is a float, and PyTorch takes what is no float for an
- * int. */
+/* PyTorch selects this overload for an int with a complex number too. It takes any result that is no float for an int,
+ * and so fails for complex results. */
 TSM_KERNEL(aten_pow_Scalar_Scalar) {
     lang_operands o = lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)

@@ -25,7 +25,7 @@ TSM_KERNEL(aten__size_if_not_equal) {
     return TSM_OK;
 }
 
-/* Sizes without those that are 1: all of them, or only the one at `only`. */
+/* The sizes without dimensions of size 1: without all of these, or only without the one at `only`. */
 static tsm_status ret_squeezed(tsm_exec *x, const tsm_value *const *in, tsm_value *out, bool all, int64_t only) {
     tsm_dim sizes[TSM_MAX_DIMS];
     int n = arg_ints(x, in, 0, sizes, TSM_MAX_DIMS), kept = 0;

@@ -64,7 +64,7 @@ static size_t find_last(slice s, slice what) {
     return NOT_FOUND;
 }
 
-/* Of looking for `what` at every place of s; several bytes are compared at a time. */
+/* Charges a search for `what` at every position of s; memcmp compares several bytes at a time. */
 static tsm_status charge_search(tsm_exec *x, slice s, slice what) {
     return tsm_charge_product(x, s.n, 1 + what.n / 16, 1);
 }
@@ -458,7 +458,7 @@ TSM_KERNEL(aten_add_str) {
     return TSM_OK;
 }
 
-/* What is before, is, and is behind the separator, as three results. */
+/* Gives three results: the part before the separator, the separator, the part after it. */
 static tsm_status ret_three(tsm_exec *x, tsm_value *out, slice before, slice separator, slice behind) {
     tsm_value made[3];
     slice parts[3] = {before, separator, behind};
@@ -753,7 +753,7 @@ TSM_KERNEL(aten_percentFormat) {
 }
 
 TSM_KERNEL(aten_str) {
-    if (in[0]->tag == TSM_TAG_INT) { /* what programs make keys of */
+    if (in[0]->tag == TSM_TAG_INT) { /* the usual case, as in keys of dicts: no tsm_text is needed */
         char digits[24];
         return tsm_make_str(x, digits, tsm_format_int(digits, in[0]->as.i), out);
     }

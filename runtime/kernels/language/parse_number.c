@@ -160,7 +160,7 @@ static bool read_hexadecimal(reader *r, double *v, bool *in_range) {
             continue;
         }
         any = true;
-        if (m >> 60) { /* no room: the last bit remembers that something was lost */
+        if (m >> 60) { /* no room: the last bit records whether a digit other than 0 was cut off, for rounding */
             m |= digit != 0;
             exponent += point ? 0 : 4;
         } else {

@@ -8,10 +8,10 @@
 
 typedef struct {
     tsm_dim n;
-    tsm_complex *a; /* the matrix, all of it; then its reflections' leftovers */
+    tsm_complex *a; /* the whole matrix; the reduction overwrites it */
     tsm_complex *q; /* columns become the vectors */
     tsm_complex *v, *w;
-    double *d, *e; /* the tridiagonal matrix: its diagonal, and what stands beside it */
+    double *d, *e; /* the tridiagonal matrix: its diagonal and its subdiagonal */
     double epsilon;
 } hermitian;
 
@@ -93,7 +93,7 @@ typedef struct {
 static double *diagonal(const view *t, tsm_dim k) {
     return t->h->d + t->first + k * t->step;
 }
-/* Between places k and k + 1. */
+/* The subdiagonal element between places k and k + 1. */
 static double *beside(const view *t, tsm_dim k) {
     return t->h->e + t->first + k * t->step - (t->step < 0);
 }
@@ -147,7 +147,7 @@ static void pair_of(double a, double b, double c, double values[2], double *cosi
     }
 }
 
-/* Places 0 and 1 stand alone. */
+/* Diagonalizes the 2 by 2 block of places 0 and 1. */
 static void split_pair(const view *t) {
     double values[2], c, s, *d0 = diagonal(t, 0), *d1 = diagonal(t, 1);
     if (t->step > 0) {
@@ -164,7 +164,7 @@ static void split_pair(const view *t) {
     *beside(t, 0) = 0;
 }
 
-/* One implicit step on places 0 to m. */
+/* One QL or QR step with an implicit shift on places 0 to m. */
 static void chase(const view *t, tsm_dim m) {
     double p = *diagonal(t, 0), e = *beside(t, 0), g = (*diagonal(t, 1) - p) / (2 * e), s = 1, c = 1;
     g = *diagonal(t, m) - p + e / (g + copysign(hypot(g, 1), g));
@@ -184,7 +184,8 @@ static void chase(const view *t, tsm_dim m) {
     *beside(t, 0) = g;
 }
 
-/* Where the part at place 0 ends: the first place with next to nothing beside it; `last` if there is none. */
+/* The last place of the unreduced block at place 0: the first whose subdiagonal element is negligible; `last` if there
+ * is none. */
 static tsm_dim end_of_part(const view *t, tsm_dim last) {
     const double tiny = 2.2250738585072014e-308, epsilon = t->h->epsilon;
     for (tsm_dim m = 0; m < last; m++) {
@@ -197,7 +198,7 @@ static tsm_dim end_of_part(const view *t, tsm_dim last) {
     return last;
 }
 
-/* Makes places 0 to last diagonal; false: too many steps. */
+/* Diagonalizes places 0 to last; false when there are no steps left. */
 static bool diagonalize(view t, tsm_dim last, tsm_dim *steps_left) {
     while (last >= 0) {
         tsm_dim m = end_of_part(&t, last), done = m == 0 ? 1 : 2;
@@ -215,7 +216,7 @@ static bool diagonalize(view t, tsm_dim last, tsm_dim *steps_left) {
     return true;
 }
 
-/* Parts between zeros one after the other, each from the end where its numbers are smaller. */
+/* Diagonalizes the unreduced blocks one after the other, each from the end with the smaller diagonal element. */
 static bool diagonalize_all(hermitian *h) {
     tsm_dim steps_left = 30 * h->n;
     for (tsm_dim first = 0, end; first < h->n; first = end) {
@@ -255,7 +256,7 @@ static tsm_complex number_at(const tsm_tensor *t, tsm_dim i) {
     return t->dtype == TSM_COMPLEX128 ? ((const tsm_complex *)t->data)[i] : cx(((const double *)t->data)[i], 0);
 }
 
-/* Takes one triangle. The upper one is read from its last row and column on: backwards it is a lower one. */
+/* Reads one triangle. The upper one is read with rows and columns reversed, so that it is a lower triangle. */
 static void take_matrix(hermitian *h, const tsm_tensor *t, tsm_dim at, bool upper) {
     for (tsm_dim i = 0; i < h->n; i++)
         for (tsm_dim k = 0; k <= i; k++) {
@@ -266,7 +267,7 @@ static void take_matrix(hermitian *h, const tsm_tensor *t, tsm_dim at, bool uppe
         }
 }
 
-/* Back to the order of rows, columns and numbers beside the diagonal that the matrix has. */
+/* Undoes the reversal of take_matrix in the diagonal, the subdiagonal and the vectors. */
 static void turn_around(hermitian *h) {
     for (tsm_dim i = 0; i < h->n - 1 - i; i++) {
         double held = h->d[i];

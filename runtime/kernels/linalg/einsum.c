@@ -1,8 +1,9 @@
-/* aten::einsum: sums of products of elements by names of dimensions.
+/* aten::einsum: sums of products of elements, with dimensions named by labels.
  *
- * The operands are multiplied from left to right. Of two, dimensions that only the product needs are summed before;
- * what stays is cut into dimensions that both keep (a batch), that one keeps (rows, columns) and that are summed, and
- * becomes one product of matrices. Dimensions of one element are left out on the way, which is how they are broadcast.
+ * The operands are multiplied from left to right. Before two are multiplied, each is summed over the labels that
+ * nothing else has. The labels that remain are of three kinds: kept and in both (the batch), kept and in one (rows,
+ * columns), and summed. So each step is one bmm. Dimensions of size 1 are left out of the factors, which is how they
+ * are broadcast.
  */
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/linalg/matmul.h"

@@ -86,7 +86,8 @@ static tsm_finish part_finish(const gemm_product *p, const gemm_part *r) {
     return f;
 }
 
-/* Few rows against a B whose columns are consecutive along k, as linear's weight is: dot products on B as it lies. */
+/* Few rows of A by a B whose columns are consecutive along k, as in linear's weight: dot products, without packing B.
+ */
 static void few_rows(const gemm_job *j, const gemm_part *r) {
     const gemm_product *p = j->p;
     tsm_finish f = part_finish(p, r);

@@ -2,8 +2,8 @@
 #include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/simd/vec.h"
 
-/* MOST_STEPS: multiplications, of vectors where there are some, that a product may take to count as small. ROWS: of a
- * group. */
+/* MOST_STEPS: the most multiplications (of vectors, where possible) of a product that counts as small. ROWS: the rows
+ * of a group. */
 enum { MOST_STEPS = 128, ROWS = 4 };
 
 /* A group of rows by one vector of columns. */

@@ -238,8 +238,8 @@ static tsm_status add_broadcast_bias(tsm_exec *x, tsm_value made, tsm_tensor *bi
     return status;
 }
 
-/* A contiguous batch of matrices is one matrix to PyTorch, and a bias has its rows: those of the batch in `made`, as a
- * batch again. */
+/* PyTorch multiplies a contiguous batch of matrices as one matrix, so a bias of two dimensions has a row for each row
+ * of the whole batch. *out is the bias as a batch like `made`. */
 static tsm_status bias_of_batch(tsm_exec *x, const tsm_tensor *made, tsm_tensor *bias, tsm_tensor **out) {
     if (bias->dims > 2 || (bias->dims == 2 && bias->sizes[0] != 1 && bias->sizes[0] != made->sizes[0] * made->sizes[1]))
         return TSM_RAISE(x, "linear(): a bias of %d dimensions does not broadcast to the output's shape", bias->dims);

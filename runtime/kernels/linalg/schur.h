@@ -12,13 +12,13 @@ typedef struct {
     double epsilon; /* the distance from 1 to the next number of the matrix's precision */
 } schur_size;
 
-/* What is never told from nothing beside a part of these sizes. */
+/* Subdiagonal elements up to this size are always negligible. */
 static inline double schur_tiny(const schur_size *s) {
     return 2.2250738585072014e-308 * ((double)(s->last - s->first + 1) / s->epsilon);
 }
-/* Whether an element left of the diagonal is small enough to be nothing, by its size and those of the element across
- * the diagonal, of its row's diagonal element, and of that one's distance from the one before (Ahues and Tisseur 1997).
- */
+/* Whether a subdiagonal element is negligible (Ahues and Tisseur 1997), by absolute values: `below` of itself, `above`
+ * of the element across the diagonal, `own` of its row's diagonal element, `gap` of that one's difference from the
+ * diagonal element before. */
 static inline bool schur_is_small(const schur_size *s, double below, double above, double own, double gap) {
     double ab = fmax(below, above), ba = fmin(below, above), aa = fmax(own, gap), bb = fmin(own, gap), sum = aa + ab;
     return ba * (ab / sum) <= fmax(schur_tiny(s), s->epsilon * (bb * (aa / sum)));

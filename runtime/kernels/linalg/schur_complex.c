@@ -23,7 +23,7 @@ static void scale(tsm_complex *x, tsm_dim step, tsm_dim n, tsm_complex by) {
         x[i * step] = cx_mul(x[i * step], by);
 }
 
-/* Whether the element left of the diagonal in row k is small enough to be nothing. */
+/* Whether the subdiagonal element of row k is negligible. */
 static bool is_small(const complexes *r, tsm_dim k) {
     const schur_size *s = r->size;
     double below = sized(r, k, k - 1);
@@ -42,7 +42,8 @@ static bool is_small(const complexes *r, tsm_dim k) {
     return schur_is_small(s, below, sized(r, k - 1, k), sized(r, k, k), gap);
 }
 
-/* The eigenvalue of the last block that is nearer to its last element, or every tenth round another number. */
+/* The shift: the eigenvalue of the last 2 by 2 block that is nearer to its last element; every tenth round another
+ * number, so that the steps cannot cycle. */
 static tsm_complex choose_shift(const complexes *r) {
     tsm_dim i = r->high, l = r->low;
     if (r->rounds % 20 == 0)
@@ -102,7 +103,7 @@ static void reflect_columns(tsm_complex *a, tsm_dim n, tsm_dim rows, const tsm_c
     }
 }
 
-/* A reflection that did not begin at `low` has left a number that is not real beside the diagonal. */
+/* Makes the subdiagonal real again after a reflection that did not begin at `low`. */
 static void make_real_after(complexes *r, tsm_dim m, tsm_complex tau) {
     const tsm_dim n = r->size->n;
     tsm_complex turn = cx_sub(cx(1, 0), tau);
@@ -120,7 +121,7 @@ static void make_real_after(complexes *r, tsm_dim m, tsm_complex tau) {
     }
 }
 
-/* The same for the last row of the part. */
+/* Makes the subdiagonal element of the last row real. */
 static void make_last_real(complexes *r) {
     const tsm_dim n = r->size->n, i = r->high;
     tsm_complex beside = *at(r, i, i - 1);
@@ -164,7 +165,7 @@ static void step(complexes *r) {
     make_last_real(r);
 }
 
-/* Numbers beside the diagonal become real before the first step. */
+/* Makes the whole subdiagonal real, as each step expects it. */
 static void make_real(complexes *r) {
     const tsm_dim n = r->size->n;
     for (tsm_dim i = r->size->first + 1; i <= r->size->last; i++) {

@@ -18,7 +18,7 @@ static double sized(const reals *r, tsm_dim row, tsm_dim column) {
     return fabs(*at(r, row, column));
 }
 
-/* Whether the element left of the diagonal in row k is small enough to be nothing. */
+/* Whether the subdiagonal element of row k is negligible. */
 static bool is_small(const reals *r, tsm_dim k) {
     const schur_size *s = r->size;
     double below = sized(r, k, k - 1);
@@ -37,7 +37,8 @@ static bool is_small(const reals *r, tsm_dim k) {
     return schur_is_small(s, below, sized(r, k - 1, k), sized(r, k, k), gap);
 }
 
-/* Two shifts, real parts and imaginary ones: the eigenvalues of the last block, or every tenth round others. */
+/* The two shifts, as real and imaginary parts: the eigenvalues of the last 2 by 2 block; every tenth round other
+ * numbers, so that the steps cannot cycle. */
 static void choose_shifts(const reals *r, double re[2], double im[2]) {
     tsm_dim i = r->high, l = r->low;
     double a = *at(r, i - 1, i - 1), b = *at(r, i - 1, i), c = *at(r, i, i - 1), d = *at(r, i, i);
@@ -207,7 +208,7 @@ static void rotate(double *x, double *y, double cs, double sn) {
     *x = held;
 }
 
-/* Rows and columns i - 1 and i stand alone. */
+/* Standardizes the 2 by 2 block of rows and columns i - 1 and i. */
 static void finish_pair(reals *r, tsm_dim i) {
     const tsm_dim n = r->size->n;
     double m[] = {*at(r, i - 1, i - 1), *at(r, i - 1, i), *at(r, i, i - 1), *at(r, i, i)}, cs, sn;

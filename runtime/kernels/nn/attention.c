@@ -5,7 +5,7 @@
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/kernels/reduce/reduce.h"
 
-/* Runs an operator and drops the first argument, which it replaces; nothing after a failure. */
+/* Runs an operator and puts its result in the place of *value, which is dropped. Does nothing after a failure. */
 static void replace(tsm_exec *x, tsm_status *status, tsm_kernel kernel, int n, tsm_value *arguments, tsm_value *value) {
     if (*status != TSM_OK)
         return;

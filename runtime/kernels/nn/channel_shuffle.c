@@ -1,5 +1,5 @@
-/* Channel shuffle: channel j * (C / groups) + i moves to i * groups + j. What is put together only to be shuffled is
- * done in one copy. */
+/* Channel shuffle: channel j * (C / groups) + i moves to i * groups + j. Concatenation followed by a shuffle is one
+ * copy. */
 #include "runtime/kernels/nn/nn.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/shape/shape.h"

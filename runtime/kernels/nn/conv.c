@@ -53,7 +53,7 @@ static void gather(float *to, const float *image, const conv_geometry *g, tsm_di
                 }
 }
 
-/* One channel in, one out. */
+/* A convolution of one input channel to one output channel. */
 static void depthwise_plane(float *y, const float *image, const float *w, float bias, const conv_geometry *g) {
     for (tsm_dim oz = 0; oz < g->out[0]; oz++)
         for (tsm_dim oy = 0; oy < g->out[1]; oy++, y += g->out[2]) {

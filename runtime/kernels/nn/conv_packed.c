@@ -200,14 +200,15 @@ static size_t columns_at_once(const packed_conv *c) {
     return bytes ? tsm_dim_max(1, (tsm_dim)(WEIGHT_BLOCK / bytes)) * pair : pair;
 }
 
-/* Where channels are few, kernel rows as one run are worth having. */
+/* Merging a kernel row into one run pays only where there are few channels. */
 static bool wants_runs(const packed_conv *c) {
     enum { SHORT_DEPTH = 16 };
     return c->runs_merge && !c->is_even && c->depth < SHORT_DEPTH;
 }
 
-/* Pixels from `pixel` on that are pointed at together: at most a strip. For runs, either only such whose kernel rows
- * lie inside the image or those at the side, of which a tile; where a line has few, as many as a tile has. */
+/* How many pixels from `pixel` on share one set of pointers: at most a strip. With runs they are either all inside the
+ * image with their kernel rows or all at its side, and those at a side are at most a tile; lines with few pixels inside
+ * are taken tile by tile. */
 static size_t strip_at(const packed_conv *c, size_t pixel, size_t end) {
     size_t most = end - pixel < gemm_strip(c->f32) ? end - pixel : gemm_strip(c->f32), tile = c->f32->gemm_rows;
     if (!wants_runs(c))

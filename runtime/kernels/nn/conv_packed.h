@@ -14,7 +14,7 @@ typedef struct {
     float *out;
     const tsm_finish *finish;
     bool runs_merge;    /* a kernel row is one run of numbers */
-    bool is_lone_pixel; /* of the result */
+    bool is_lone_pixel; /* the result has one pixel */
     bool is_even; /* a kernel of 1, and neighbouring output pixels are neighbouring input pixels, over all lines and
                      images */
     bool depthwise;

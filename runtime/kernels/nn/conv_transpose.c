@@ -17,7 +17,7 @@
 
 /* ---- By products of matrices ---- */
 
-/* Floats that lie between product and output, unless one output channel of MIN_POSITIONS takes more. */
+/* The most floats of scratch for products, unless MIN_POSITIONS positions of one output channel take more. */
 enum { SCRATCH_FLOATS = 4096, MIN_POSITIONS = 16 };
 
 /* Input positions from..to of one image, in the order of memory. */

@@ -35,9 +35,8 @@ bool winograd_pays(const packed_conv *c) {
            g->channels >= FEWEST_CHANNELS && g->outputs >= FEWEST_CHANNELS && tile_count(g) >= FEWEST_TILES;
 }
 
-/* Tiles that pass through all steps together. Each block of them transforms the weights again, so there are few blocks:
- * the transformed input may fill the cache that is shared by cores, for each of its numbers is used for 16
- * multiply-adds when it comes. */
+/* Tiles of a block. Each block transforms the weights again, so blocks are large: the transformed input may fill the
+ * cache that cores share, because each number loaded from there is used for 16 multiply-adds. */
 static size_t tiles_at_once(const packed_conv *c) {
     size_t rows = c->f32->gemm_rows,
            fit = 4 * (size_t)LOOPS_SCRATCH_LIMIT / (POSITIONS * sizeof(float) * c->depth) / rows * rows;

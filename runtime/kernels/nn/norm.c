@@ -275,7 +275,7 @@ TSM_KERNEL(aten_group_norm) {
     tsm_dim channels = a->sizes[1], plane = 1;
     for (int d = 2; d < a->dims; d++)
         plane = tsm_dim_mul(plane, a->sizes[d]);
-    if (!a->elements) /* any number divides 0 channels */
+    if (!a->elements) /* there may be 0 channels, which any num_groups divides */
         groups = 1;
     if ((weight && weight->elements != channels) || (bias && bias->elements != channels))
         return TSM_RAISE(x, "Expected weight and bias to be vectors of size equal to the number of channels in input");
@@ -283,7 +283,7 @@ TSM_KERNEL(aten_group_norm) {
     return normalize(x, a, weight, bias, arg_float(in, 4), &s, out);
 }
 
-/* The statistics of a channel move towards the means over the batch of what each plane would move them to. */
+/* Updates the running statistics of each channel with the mean, over the batch, of the planes' means and variances. */
 static void update_instances(const norm_operands *o, const tsm_tensor *image, double momentum) {
     for (tsm_dim c = 0; c < o->channels; c++) {
         double mean = 0, variance = 0;

@@ -16,7 +16,8 @@ static tsm_dim output_size(tsm_dim in, tsm_dim kernel, tsm_dim stride, tsm_dim p
     return out;
 }
 
-/* Averages over three dimensions want an input as large as the window, whatever the padding. */
+/* Raises PyTorch's texts for sizes that do not fit. With `fits_window` the input itself must be as large as the window,
+ * whatever the padding: PyTorch asks that of averages over three dimensions. */
 static tsm_status check_sizes(tsm_exec *x, const pool_window *w, int n, tsm_dim channels, bool fits_window) {
     ptrdiff_t in[3], out[3], kernel[3];
     for (int d = 0; d < 3; d++) {
@@ -39,7 +40,7 @@ static tsm_status check_sizes(tsm_exec *x, const pool_window *w, int n, tsm_dim 
                      (ptrdiff_t)channels, in[1], in[2], (ptrdiff_t)channels, out[1], out[2]);
 }
 
-/* The parts of windows that lie inside of the input. */
+/* Charges the elements of the windows that lie inside of the input, at most. */
 static tsm_status charge_windows(tsm_exec *x, const pool_window *w) {
     uint64_t work = (uint64_t)w->planes;
     for (int d = 0; d < 3; d++)

@@ -43,8 +43,8 @@ static tsm_status project(tsm_exec *x, const projection *p) {
     return p->w.is_packed ? gemm_f32_packed(x, &g, p->w.data) : gemm_f32(x, &g);
 }
 
-/* The step of one row: the weight passes the first cache in turns forward and backward, so that each finds what the
- * last one left there. */
+/* The step of one row. Steps read the weight forward and backward by turns, so that each begins with the part that the
+ * step before has left in the first cache. */
 static void project_row(const tsm_f32_loops *f32, const projection *p, size_t turn) {
     tsm_finish finish = {.column_bias = p->bias,
                          .residual = p->residual,
@@ -279,7 +279,7 @@ static tsm_status check_dtype(tsm_exec *x, const tsm_tensor *t) {
     return TSM_OK;
 }
 
-/* Of the schema's arguments `dropout` and `train`. */
+/* The probability that the arguments `dropout` and `train` ask for: 0 out of training. */
 static double layer_dropout(const tsm_value *const *in) {
     return arg_bool(in, 6) ? arg_float(in, 5) : 0;
 }

@@ -142,7 +142,7 @@ static attention_operand mask_operand(const attention *a, const tsm_tensor *mask
     return o;
 }
 
-/* Heads of one query each that share keys and values are as the queries of one head. */
+/* Treats heads of one query each that share keys and values as the queries of one head: one product serves them all. */
 static void heads_as_queries(attention *a) {
     attention_operand *const each[] = {&a->q, &a->mask, &a->out, &a->log_sums};
     if (a->queries != 1 || a->group == 1)

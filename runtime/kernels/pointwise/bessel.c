@@ -167,7 +167,7 @@ static double bessel_y1(double a) {
     TSM_LOOP1(name##_f64, double, double, TSM_NO_PREPARE, name(a))                                                     \
     static const tsm_loops name##_loops = {#name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
 
-/* Integrals are sums of some two hundred terms. */
+/* Charges TERMS steps an element: integrals are sums of about so many terms. */
 static tsm_status one(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
     enum { TERMS = 200 };
     TSM_TRY(tsm_charge_product(x, (uint64_t)arg_tensor(in, 0)->elements, TERMS, 1));

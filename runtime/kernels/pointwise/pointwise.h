@@ -38,9 +38,9 @@ static inline bool tsm_lies_alike(const tsm_tensor *a, const tsm_tensor *b) {
     return true;
 }
 
-/* What operators mostly get needs no questions: when the first n inputs are tensors of one type that lie alike and in
- * order, this is the tensor for a result of their type and shape, one of them that dies here or a new one. NULL when
- * they are not, when the result has its place, or when memory is short (which asking on will show). */
+/* The fast path of pointwise operators: when the first n inputs are contiguous tensors of one dtype and shape, the
+ * tensor for a result of that dtype and shape, which is an input that dies here or a new one. Otherwise NULL, also when
+ * x->dest is set or memory is short; the general path then raises the error. */
 static inline tsm_tensor *tsm_straight_result(tsm_exec *x, const tsm_value *const *in, int n) {
     const tsm_tensor *first = arg_tensor(in, 0);
     if (x->dest || in[0]->tag != TSM_TAG_TENSOR || !tsm_tensor_is_contiguous(first))

@@ -1,7 +1,7 @@
-/* tsm::pointwise: a chain of pointwise operators on float32 tensors as one pass. The steps run on one block of elements
- * after the other, so that what lies between them stays in the first cache. tsm::pointwise_fits asks whether tensors
- * are such that the result is that of the single operators; where it is not, the program has those, too. Scratch: none.
- */
+/* tsm::pointwise: a chain of pointwise operators on float32 tensors as one pass. All steps run on a block of elements
+ * before the next block, so that intermediate values stay in the first cache. tsm::pointwise_fits says whether, for
+ * these tensors, the chain gives the same result as the single operators; the program holds those too, and runs them
+ * where it does not. Scratch: none. */
 #include "runtime/kernels/pointwise/pointwise_chain.h"
 
 #include "runtime/kernels/kernel.h"
@@ -120,7 +120,7 @@ static void run_function(const chain *c, char letter, float *y, const float *a, 
     }
 }
 
-/* A number stands on either side of an operator, or on both, or on none. */
+/* Each of the two operands is an array (a, b) or, where that is NULL, a number (s, t). */
 #define EACH_OF_TWO(op)                                                                                                \
     do {                                                                                                               \
         if (a && b)                                                                                                    \
@@ -206,7 +206,8 @@ static bool shapes_broadcast(const tsm_tensor *a, const tsm_tensor *b) {
     return true;
 }
 
-/* Tensors of one shape lie alike, so there is no question how the result lies. */
+/* Whether tensors of one shape have equal strides. If so, the single operators would give their result the same
+ * strides. */
 static bool lie_alike(const tsm_tensor *a, const tsm_tensor *b) {
     if (a->dims != b->dims || memcmp(a->sizes, b->sizes, (size_t)a->dims * sizeof *a->sizes))
         return true;

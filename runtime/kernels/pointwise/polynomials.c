@@ -4,8 +4,8 @@
 
 typedef enum { CHEBYSHEV, HERMITE, HERMITE_HE, LAGUERRE, LEGENDRE } family;
 
-/* p(n) from p(1) = `first`; takes n steps, or fewer when a value is no number any more. Degrees that cannot be counted
- * have none. */
+/* p(n) from p(1) = `first`; takes n steps, or fewer once a value is NaN. NaN for degrees beyond 2^53, which a double
+ * cannot count. */
 static double climb(family kind, double x, double first, double degree) {
     double before = 1, now = first;
     degree = trunc(degree);

@@ -60,7 +60,7 @@ static double zeta(double s, double q) {
         return INFINITY;
     if (q < 0 && s != floor(s))
         return NAN;
-    if (q < 0) { /* terms below 0 are, but for the sign, the difference of two sums of positive ones */
+    if (q < 0) { /* terms with negative bases: up to the sign, the difference of two zeta functions of positive ones */
         double below = ceil(-q), sign = fmod(s, 2) == 0 ? 1 : -1;
         return zeta(s, q + below) + sign * (zeta(s, 1 - q - below) - zeta(s, 1 - q));
     }

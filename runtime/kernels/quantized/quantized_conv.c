@@ -72,7 +72,7 @@ static void point_at_taps(const quantized_conv *c, size_t pixel, const uint8_t *
         }
 }
 
-/* Few bytes: without a call. */
+/* Copies few bytes, mostly without a call of memcpy. */
 static inline void copy_run(uint8_t *to, const uint8_t *from, size_t n) {
     if (n >= 8 && n <= 16) {
         memcpy(to, from, 8);

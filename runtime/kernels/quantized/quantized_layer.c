@@ -105,7 +105,7 @@ static tsm_status make_tables(tsm_exec *x, size_t padded, bool with_bias, quanti
     return TSM_OK;
 }
 
-/* A bias in steps of the sums. Sums have 31 bits; a bias beyond that would drown them anyway. */
+/* A bias in units of the sums. Sums have 31 bits, so a larger bias is clamped: beside it the products hardly matter. */
 static int32_t bias_in_steps(float bias, float inverse_step) {
     const float most = 1 << 30;
     float v = rintf(bias * inverse_step);

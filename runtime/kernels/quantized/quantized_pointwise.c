@@ -105,7 +105,7 @@ static tsm_q8_sum fixed_point(const quantized_input *a, const quantized_input *b
     return s;
 }
 
-/* Scales that differ so much from the result's that fixed point has no room. */
+/* False when the scales differ too much from that of the result for the fixed-point factors. */
 static bool scales_fit(const tsm_tensor *a, const tsm_tensor *b, double scale) {
     const double most = 256, least = 1.0 / 1024;
     double greater = quantized_scale(a) > quantized_scale(b) ? quantized_scale(a) : quantized_scale(b);

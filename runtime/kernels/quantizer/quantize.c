@@ -319,7 +319,7 @@ TSM_KERNEL(aten_quantize_per_channel) {
     return quantize(x, t, q, arg_int(in, 4), out);
 }
 
-/* Integers that are quantized numbers already. */
+/* The integers become the stored numbers as they are. */
 TSM_KERNEL(aten__make_per_tensor_quantized_tensor) {
     tsm_tensor *t = arg_tensor(in, 0), *y;
     tsm_dtype dtype = t->dtype == TSM_UINT8 ? TSM_QUINT8 : t->dtype == TSM_INT8 ? TSM_QINT8 : TSM_QINT32;
@@ -339,7 +339,7 @@ TSM_KERNEL(aten__make_per_tensor_quantized_tensor) {
     return ret_tensor(out, y);
 }
 
-/* The parameters for a tensor's own range; `reduce_range` leaves one bit of eight unused. */
+/* The parameters for a tensor's own range; with `reduce_range` stored numbers have seven bits. */
 static tsm_status choose(tsm_exec *x, tsm_tensor *t, bool reduce_range, float *scale, int32_t *zero_point) {
     tsm_tensor *plain;
     float least, greatest;
@@ -370,7 +370,7 @@ TSM_KERNEL(aten_quantize_per_tensor_dynamic) {
     return quantize_per_tensor(x, arg_tensor(in, 0), scale, zero_point, arg_int(in, 1), out);
 }
 
-/* Dense tensors are dense already. */
+/* There are no sparse tensors at run time, so only the dtype can change. */
 TSM_KERNEL(aten_to_dense) {
     tsm_tensor *y;
     tsm_dtype dtype = arg_dtype(in, 1, (tsm_dtype)arg_tensor(in, 0)->dtype);

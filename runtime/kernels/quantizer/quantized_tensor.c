@@ -177,7 +177,7 @@ tsm_status quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_valu
     return TSM_OK;
 }
 
-/* What every byte becomes. */
+/* Fills `map` with the result for each of the 256 bytes. */
 static tsm_status make_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point, uint8_t *map) {
     const tsm_tensor *t = tsm_as_tensor(call->arguments[0]);
     const tsm_dim sizes[] = {BYTES};

@@ -62,8 +62,7 @@ typedef struct {
 tsm_status quantized_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point, tsm_value *out);
 
 /* The running operator element by element: with the parameters of the input, or with those that PyTorch fixes for the
- * operator
- * (`zero_point` for quint8). */
+ * operator (`zero_point` for quint8). */
 tsm_status quantized_map_same(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
 tsm_status quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, double scale, int64_t zero_point,
                                tsm_value *out);

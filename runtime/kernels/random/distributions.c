@@ -23,8 +23,8 @@ static float rounded(tsm_dtype dtype, float f) {
                                    : f;
 }
 
-/* A functional operator's result: like its first input, each element drawn. In-place and out= variants have it as their
- * destination. */
+/* The result of a functional operator: a tensor like its first input, with each element drawn. For in-place and out=
+ * variants it is the destination. */
 static tsm_status drawn(tsm_exec *x, const tsm_value *const *in, int generator, tsm_lane lane, random_draw draw,
                         const void *how, tsm_value *out) {
     tsm_random *r;
@@ -59,7 +59,7 @@ static void draw_uniform_f64(tsm_random *r, const void *how, void *items, tsm_di
         y[i] = fma(random_double(r), v->to - v->from, v->from);
 }
 
-/* The elements of a complex tensor as numbers of a tensor of one dimension. */
+/* A complex tensor as a real one of one dimension, whose elements are the real and imaginary parts. */
 typedef struct {
     tsm_tensor tensor;
     tsm_dim size, stride;
@@ -120,12 +120,12 @@ static void group_f64(double *y, const bell *b) {
     }
 }
 
-/* The functions of bfloat16 give bfloat16, those of half float. */
+/* Rounds an intermediate result: PyTorch keeps it in bfloat16 for bfloat16, but in float for half. */
 static float step(tsm_dtype dtype, float f) {
     return dtype == TSM_BFLOAT16 ? rounded(dtype, f) : f;
 }
 
-/* Half and bfloat16: radius and angle are kept as elements are. */
+/* Half and bfloat16: radius and angle are rounded to the dtype. */
 static void group_narrow(float *y, const bell *b, tsm_dtype d) {
     float mean = rounded(d, (float)b->mean), deviation = rounded(d, (float)b->deviation);
     for (int i = 0; i < PAIRS; i++) {

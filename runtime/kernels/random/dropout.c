@@ -59,8 +59,7 @@ DROP_LOOP(drop_f32, float)
 DROP_LOOP(drop_f64, double)
 static const tsm_loops drop_loops = {"dropout", {[TSM_LANE_F32] = drop_f32, [TSM_LANE_F64] = drop_f64}};
 
-/* A number as it is after being an element: PyTorch makes factors and shifts by operators on tensors of the input's
- * dtype. */
+/* A number rounded to the dtype: PyTorch computes factors and shifts by operators on tensors of the input's dtype. */
 static double as_element(tsm_dtype dtype, double number) {
     tsm_lane_item item = {.f64 = number}, element;
     tsm_lane_store(dtype, &element, 0, TSM_LANE_F64, &item, 1);
@@ -160,7 +159,7 @@ typedef struct {
     double lower, upper;
 } slopes;
 
-/* Slopes of elements up to 0 are drawn one by one; others have slope 1 and no words. */
+/* Elements up to 0 get random slopes; the others get slope 1 and take no words from the generator. */
 #define SLOPE_LOOP(name, T)                                                                                            \
     static void name(const void *context, void *const *p, tsm_dim n) {                                                 \
         const slopes *s = context;                                                                                     \

@@ -69,7 +69,8 @@ static tsm_status fill_between(tsm_exec *x, tsm_random *r, tsm_tensor *t, int64_
     return fill_range(x, r, t, from, to - 1, "to - 1");
 }
 
-/* The highest number of random_ without an end: of floats, the last that all lower ones are exact with. */
+/* The highest number that random_ without an end draws; for floats, the highest up to which they hold all integers
+ * exactly. */
 static int64_t highest(tsm_dtype dtype) {
     return tsm_dtype_is_floating(dtype) ? INT64_C(1) << elements_of[dtype].bits : elements_of[dtype].highest;
 }

@@ -128,7 +128,7 @@ void order_sort(const item_order *o, order_item *items, tsm_dim n) {
     enum {
         SHORT = 16,
         MAX_WAITING = 2 * 8 * sizeof(tsm_dim)
-    }; /* each part that waits has one partition less to go than the last */
+    }; /* each part that waits has one partition less left than the one before, which bounds their number */
     struct {
         tsm_dim first, end;
         int left;
@@ -185,7 +185,7 @@ static void choose_between(const item_order *o, order_item *items, tsm_dim first
 void order_select(const item_order *o, order_item *items, tsm_dim nth, tsm_dim n) {
     tsm_dim first = 0, last = n - 1;
     for (int left = 4 * partition_limit(n); last > first + 1; left--) {
-        if (!left) { /* numbers that were chosen to make it slow */
+        if (!left) { /* too many unbalanced partitions, as in inputs made to be slow */
             heap_select(o, items + first, nth - first + 1, last - first + 1);
             exchange(items + first, items + nth);
             return;

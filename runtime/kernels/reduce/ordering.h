@@ -19,7 +19,8 @@ typedef struct {
     bool descending;
 } item_order;
 
-/* Equal keys stay as they are. `other` has room for n items; returns which of the two arrays holds the result. */
+/* A stable sort: items with equal keys keep their order. `other` has room for n items; returns the array that holds the
+ * result. */
 order_item *order_stable(const item_order *o, order_item *items, order_item *other, tsm_dim n);
 
 void order_sort(const item_order *o, order_item *items, tsm_dim n);

@@ -146,8 +146,8 @@ static void store_result(tsm_tensor *y, tsm_dim index, tsm_lane lane, const void
                    item, 1);
 }
 
-/* Results lie as rows of the operand do, as those of a channels-last image reduced to its channels. More rows than this
- * are left to the loops that sum in double. */
+/* Whether the reduction adds up contiguous rows of the operand, as when a channels-last image is reduced to its
+ * channels. More rows than MOST_ROWS are left to the loops that sum in double. */
 static bool are_rows(const tsm_tensor *t, const reduction *r, tsm_dtype dtype) {
     enum { MOST_ROWS = 4096 };
     return t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && r->inner > 0 && r->outer > 0 &&
@@ -655,7 +655,7 @@ TSM_KERNEL(aten_logsumexp) {
 
 /* ---- Scans ---- */
 
-/* The running sum or product with one number more. */
+/* Adds one number to the running sum, or multiplies the running product by it. */
 static void accumulate(tsm_lane lane, bool products, const tsm_lane_item *v, tsm_lane_item *sum) {
     if (lane == TSM_LANE_I64)
         sum->i = (int64_t)(products ? (uint64_t)sum->i * (uint64_t)v->i : (uint64_t)sum->i + (uint64_t)v->i);

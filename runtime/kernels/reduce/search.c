@@ -5,7 +5,7 @@
  * serve all. */
 typedef struct {
     const tsm_tensor *sorted, *values;
-    const int64_t *order; /* places of the sorted numbers in their row; NULL: as they stand */
+    const int64_t *order; /* the sorter: positions of the sorted numbers in their row; NULL: the row itself is sorted */
     tsm_dim count, wanted;
     bool one_row, right;
 } search_job;

@@ -28,8 +28,8 @@ static const order_item *arrange_sorted(const sort_job *j, order_item *items, ts
     return items;
 }
 
-/* Small parts of long lines come from a heap, others from a partition whose last item already stands where it belongs.
- */
+/* A small part of a long line is selected by a heap. Otherwise order_nth puts the last item of the part in its place,
+ * so only those before it are sorted. */
 static const order_item *arrange_top(const sort_job *j, order_item *items, tsm_dim n) {
     enum { LONG = 64 };
     if (j->count <= n / LONG)
@@ -88,7 +88,7 @@ static void arrange_line(const sort_job *j, tsm_dim line, order_item *items, tsm
     tsm_dim at = line_start(j->indices, j->dim, line), to = t->dims ? j->indices->strides[j->dim] : 0;
     for (tsm_dim i = 0; i < j->count; i++) {
         ((int64_t *)j->indices->data)[at + i * to] = sorted[i].index;
-        if (j->values) /* the element itself: conversion there and back would do as well */
+        if (j->values) /* copied, not converted back from the key */
             memcpy((char *)j->values->data + (at + i * to) * size, from + sorted[i].index * step * size, (size_t)size);
     }
 }
@@ -180,7 +180,7 @@ TSM_KERNEL(aten_topk) {
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 2), j.t->dims, &j.dim));
     if (k < 0 || k > (j.t->dims ? j.t->sizes[j.dim] : 1))
         return TSM_RAISE(x, "selected index k out of range");
-    j.count = j.t->dims ? tsm_saturate_dim(k) : 1; /* a scalar is its own top, whatever k is */
+    j.count = j.t->dims ? tsm_saturate_dim(k) : 1; /* a tensor without dimensions gives its element, even for k = 0 */
     return run(x, &j, true, true, out);
 }
 

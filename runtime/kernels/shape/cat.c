@@ -16,7 +16,7 @@ static tsm_status copy_into(tsm_exec *x, tsm_tensor *dst, int d, tsm_dim at, con
     return status;
 }
 
-/* So many runs of one element each are copied better by a walk. */
+/* With this many runs of one element each, the general copy is faster. */
 enum { MANY_RUNS = 16 };
 
 /* Copies src to positions from `at` on along dimension d of y when both lie in order and are of one type: `src` has the
@@ -78,7 +78,7 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_v
     int d;
     if (!first->dims)
         return TSM_RAISE(x, "zero-dimensional tensor (at position 0) cannot be concatenated");
-    TSM_TRY(tsm_wrap_dim(x, is_skipped(first) ? 0 : dim, first->dims, &d)); /* of nothing any dimension will do */
+    TSM_TRY(tsm_wrap_dim(x, is_skipped(first) ? 0 : dim, first->dims, &d)); /* an empty first tensor allows any dim */
     tsm_dim sizes[TSM_MAX_DIMS];
     memcpy(sizes, first->sizes, (size_t)first->dims * sizeof *sizes);
     sizes[d] = 0;

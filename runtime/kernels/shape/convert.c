@@ -1,4 +1,4 @@
-/* Conversions, copies, and what tensors say of themselves. */
+/* Conversions and copies of tensors, and operators that return their properties. */
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"

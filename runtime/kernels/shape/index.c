@@ -84,7 +84,7 @@ TSM_KERNEL_LIGHT(aten_index_select) {
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), from->dims, &d));
     if (from->dims)
         return take_rows(x, from, d, index, "index_select", out);
-    if (index->elements != 1) /* a number has one row, itself */
+    if (index->elements != 1) /* a tensor without dimensions has one row */
         return TSM_RAISE(x, "index_select(): Index to scalar can have only 1 value, got %zd value(s)",
                          (ptrdiff_t)index->elements);
     const tsm_dim one = 1;
@@ -99,7 +99,7 @@ TSM_KERNEL_LIGHT(aten_gather) {
     const tsm_tensor *t = arg_tensor(in, 0), *index = arg_tensor(in, 2);
     int d;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), t->dims, &d));
-    /* a number is a line of one element */
+    /* a tensor without dimensions counts as a line of one element */
     bool lines = index->dims <= 1 && t->dims <= 1;
     if (index->elements && (!is_index(index) || (index->dims != t->dims && !lines)))
         return TSM_RAISE(x, "Index tensor must have the same number of dimensions as input tensor");
@@ -169,7 +169,7 @@ typedef struct {
     int count;
     int dims; /* of the broadcast indices */
     tsm_dim sizes[TSM_MAX_DIMS];
-    bool adjacent; /* indices stand side by side: their dimensions come in their place, else first */
+    bool adjacent; /* indexed dimensions are neighbours, and those of the indices replace them; else these come first */
     int first;
 } indexing;
 

@@ -1,4 +1,4 @@
-/* What tensors say of their memory: strides, overlaps, whose storage it is; how they are quantized. */
+/* Operators that return properties of tensors: strides, overlaps, identity of storages, quantizers. */
 #include "runtime/kernels/kernel.h"
 
 enum { CONTIGUOUS_FORMAT, PRESERVE_FORMAT, CHANNELS_LAST_FORMAT, CHANNELS_LAST_3D_FORMAT };

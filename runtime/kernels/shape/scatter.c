@@ -12,7 +12,7 @@ typedef struct {
     const tsm_tensor *source; /* NULL: `value` for all */
     tsm_value value;
     double scale; /* the source is multiplied by it when adding */
-    bool forgets; /* elements that are written to do not count themselves */
+    bool forgets; /* include_self=False: the old values of elements that are written to do not count */
     bool is_mean; /* sums are divided by how many were added */
     int dims;     /* coordinates to walk */
     const tsm_dim *sizes;

@@ -13,7 +13,7 @@ static tsm_status fill(tsm_exec *x, const tsm_tensor *t, void *data, int dims, c
     char element[sizeof(tsm_lane_item)];
     size_t size = tsm_dtype_size(dtype);
     if (number.tag == TSM_TAG_FLOAT ||
-        number.tag == TSM_TAG_COMPLEX) /* it becomes a tensor of its own default type first */
+        number.tag == TSM_TAG_COMPLEX) /* PyTorch first makes it a tensor of its default dtype */
         TSM_TRY(tsm_check_number(x, number.tag == TSM_TAG_FLOAT ? TSM_FLOAT32 : TSM_COMPLEX64, number));
     tsm_number_store(dtype, element, number);
     tsm_iter it;

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Columns of a panel of packed weights; see kernels/nn/pack.h. One width serves every instruction set. */
+/* Columns of a panel of packed weights; see kernels/simd/pack.h. One width serves every instruction set. */
 enum { TSM_PANEL = 16 };
 
 /* Floats from a channel to the next in a panel of transformed 3x3 weights: 36 positions, and a line more so that the
@@ -120,9 +120,9 @@ typedef struct tsm_f32_loops {
     void (*gru)(size_t n, const float *input_gates, const float *hidden_gates, const float *h_in, float *h_out);
     /* Softmax of n numbers in place of x into y; max subtracted. */
     void (*softmax)(float *y, const float *x, size_t n);
-    /* A block of a row: u[i] = x[i] * scale + mask[i] * log2(e) (mask may be NULL) are taken into `row`, which begins
-     * as
-     * {-inf, 0}, and x[i] becomes 2^(u[i] - row->top). Gives what sums over earlier blocks are to be multiplied by. */
+    /* Adds a block to a softmax row, which begins as {-inf, 0}: with u[i] = x[i] * scale + mask[i] * log2(e) (mask may
+     * be NULL), x[i] becomes 2^(u[i] - row->top). Returns the factor by which sums over earlier blocks must be
+     * multiplied. */
     float (*softmax_block)(float *x, size_t n, float scale, const float *mask, tsm_softmax_row *row);
     /* Sum and sum of squared differences from the mean (for normalization), in lanes and then pairwise. */
     void (*moments)(const float *x, size_t n, double *mean, double *squares);

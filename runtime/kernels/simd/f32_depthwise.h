@@ -152,7 +152,8 @@ VEC_INLINE void depthwise_keep(const depthwise_column *c, depthwise_kept *k, con
 
 #if VEC_LANES >= 8
 
-/* Wide vectors have no registers' worth of work in a single pixel, so the sides go with their neighbours. */
+/* Pixels at the sides are computed in groups with their neighbours: a single pixel of wide vectors has too few
+ * independent sums. */
 VEC_INLINE void depthwise_along(const depthwise_column *c, size_t inside, size_t outside, const size_t R,
                                 const size_t T, const size_t S, const bool PART) {
     depthwise_kept k;

@@ -1,10 +1,10 @@
-/* The matrix product of f32_loops.h in vector C.
- *
- * It is computed in tiles of up to GEMM_ROWS rows by TILE_VECTORS vectors of columns, held in registers over the whole
- * depth. The sizes are those that fill the register file without spilling:
- *   lanes 16 (32 registers): 12 x 2 vectors = two panels at once, so that an element of A is loaded once for two
- * multiplications lanes 8 (16 registers): 6 x 2 lanes 4: AArch64 (32 registers) 5 x 4; SSE2, ARMv7 (16 registers) 4 x
- * 2; MVE (8 registers) 2 x 2 lanes 1: 4 x 4 scalars (32 single registers of the Cortex-M FPU) */
+/* The matrix product of f32_loops.h in vector C, in tiles of up to GEMM_ROWS rows by TILE_VECTORS vectors of columns,
+ * held in registers over the whole depth. The sizes are those that fill the register file without spilling:
+ *     16 lanes (32 registers)  12 x 2: two panels, so that an element of A is loaded once for two multiplications
+ *     8 lanes (16 registers)   6 x 2
+ *     4 lanes                  AArch64 (32 registers) 5 x 4; SSE2, ARMv7 (16 registers) 4 x 2; MVE (8 registers) 2 x 2
+ *     1 lane                   4 x 4 scalars (32 single registers of the Cortex-M FPU)
+ */
 #if defined(TSM_PLAIN)
 #define GEMM_ROWS 1
 #define TILE_VECTORS 1
@@ -87,7 +87,7 @@ VEC_INLINE void tile_run(const tile *t, const size_t R, const size_t V, const bo
             b += b_stride;
         }
     }
-    /* What t says is read before anything is stored: stores may alias it, for all the compiler knows. */
+    /* Reads the fields of t before the first store: the compiler must assume that stores change them. */
     const float *residual = t->residual;
     const ptrdiff_t residual_stride = t->residual_stride, c_stride = t->c_stride;
     float *to = t->c;

@@ -12,7 +12,7 @@
 #define UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__OPTIMIZE__)
 #define UNROLL _Pragma("GCC unroll 16")
-#else /* gcc warns of what it does not do */
+#else /* gcc warns of the pragma where it does not optimize */
 #define UNROLL
 #endif
 
@@ -45,7 +45,8 @@ VEC_INLINE vec_f32 activate_vec(vec_f32 v, tsm_activation a, float low, float hi
     }
 }
 
-/* The loop over n elements for one activation; the switch above folds away. */
+/* The loop over n elements for one activation: `a` is a constant where this is inlined, so the switch of activate_vec
+ * is resolved. */
 VEC_INLINE void activate_run(float *y, const float *x, size_t n, tsm_activation a, float low, float high) {
     size_t i = 0;
     for (; i + 2 * VEC_LANES <= n; i += 2 * VEC_LANES) { /* two do not wait for each other */
@@ -201,7 +202,7 @@ static void loop_softmax(float *y, const float *x, size_t n) {
     size_t i = 0;
     for (; i + VEC_LANES <= n; i += VEC_LANES)
         top = vec_at_least(vec_load(x + i), top);
-    float max = vec_greatest(top); /* a NaN comes into the sum all the same */
+    float max = vec_greatest(top); /* a NaN that is lost here still makes the sum NaN */
     for (; i < n; i++)
         max = x[i] < max ? max : x[i];
     vec_f32 sum = vec_set(0.0f);

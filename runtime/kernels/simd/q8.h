@@ -4,8 +4,8 @@
  * Activations are uint8 (x), weights int8 (w); sums are int32. A weight is packed (kernels/quantized/quantized_pack.h)
  * in panels of 16 outputs; in a panel, for each four neighbouring k, 16 times the four weights of one output: 64 bytes,
  * which are one vector of AVX-512, two of AVX2, four of NEON, and what their dot product instructions read. Instruction
- * sets whose dot product takes signed bytes only compute with x - 128: `x_bias` is what their x are less by, so that
- * the caller can add x_bias * (sum of an output's weights). */
+ * sets whose dot product takes signed bytes only compute with x - 128. `x_bias` is what a table subtracts from x; the
+ * caller makes up for it by adding x_bias * (sum of an output's weights). */
 #ifndef TSM_SIMD_Q8_H
 #define TSM_SIMD_Q8_H
 

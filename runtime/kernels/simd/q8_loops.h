@@ -1,11 +1,10 @@
 /* The int8 inner loops (simd/q8.h) on the layer of q8_vec.h. Each q8_*.c includes this once, after naming its table:
  *
- *     Q8_TABLE          the table
- *     Q8_NAME           its name
- *     Q8_ROWS           rows of a tile of gemm; Q8_PANELS its panels
- *     Q8_GEMM           the product, where another one than the loops here is to be used
- *     Q8_PIXELS         neighbouring pixels of a depthwise convolution that share what they load; 1: none, and no code
- * for it
+ *     Q8_TABLE    the table
+ *     Q8_NAME     its name
+ *     Q8_ROWS     rows of a tile of gemm; Q8_PANELS its panels
+ *     Q8_GEMM     the function for products, where it is not the one of this file
+ *     Q8_PIXELS   neighbouring pixels of a depthwise convolution that share loads; 1: the code for that is left out
  */
 #include "runtime/kernels/simd/q8_vec.h"
 
@@ -294,7 +293,8 @@ static void q8_dequantize(float *y, const uint8_t *x, size_t n, float scale, int
         y[i] = (float)(x[i] - zero_point) * scale;
 }
 
-/* Negative sums less by one round their halves down, away from zero. */
+/* One is subtracted from negative sums before the shift, so that their halves are rounded down, which is away from
+ * zero. */
 VEC_INLINE void add_sixteen(uint8_t *y, const uint8_t *a, const uint8_t *b, const tsm_q8_sum *s) {
     q16_i32 va = q16_from_u8(a), vb = q16_from_u8(b);
     int32_t offset = s->offset + (1 << (s->shift - 1));

@@ -299,7 +299,7 @@ VEC_INLINE q16_column q16_load_column(const uint8_t *const *at, size_t rows, siz
 
 #elif defined(__ARM_NEON) && VEC_LANES == 4
 
-/* NEON multiplies signed bytes by signed ones, so x is taken less by 128. */
+/* NEON multiplies signed bytes by signed ones only, so the loops compute with x - 128. */
 enum { Q8_X_BIAS = 128 };
 typedef struct {
     int8x16_t v[4];

@@ -162,14 +162,14 @@ static bins bins_of(const regions *r, const float *box) {
         height = height > 1 ? height : 1;
     }
     bins b = {top, left, height / (float)r->out_height, width / (float)r->out_width, 0, 0};
-    /* More samples than pixels would tell nothing more, and a damaged box asks for any number. */
+    /* More samples than pixels add nothing, and a box with wrong coordinates could ask for any number. */
     float most = 4 * (float)(r->height > r->width ? r->height : r->width) + 4;
     b.rows = r->samples > 0 ? r->samples : (tsm_dim)fminf(fmaxf(ceilf(b.height), 0), most);
     b.columns = r->samples > 0 ? r->samples : (tsm_dim)fminf(fmaxf(ceilf(b.width), 0), most);
     return b;
 }
 
-/* Of `channels` values for each bin of a region. */
+/* Charges the samples of a region: those of `channels` values in each bin. */
 static tsm_status charge_samples(tsm_exec *x, const regions *r, const float *box, tsm_dim channels) {
     if (!x->is_charged)
         return TSM_OK;
@@ -178,7 +178,8 @@ static tsm_status charge_samples(tsm_exec *x, const regions *r, const float *box
                               tsm_work((uint64_t)r->out_height, (uint64_t)r->out_width), (uint64_t)channels);
 }
 
-/* Of bins that cover a region once, with the pixels at their borders twice. */
+/* Charges `count` regions of the size of the image. Neighbouring bins share the pixels at their borders, so each side
+ * counts twice. */
 static tsm_status charge_pixels(tsm_exec *x, const regions *r, tsm_dim count, tsm_dim channels) {
     return tsm_charge_product(x, tsm_work((uint64_t)count, (uint64_t)channels),
                               tsm_work(2, (uint64_t)r->height) + tsm_work(2, (uint64_t)r->out_height),
@@ -245,7 +246,7 @@ static void bin_range(tsm_dim i, tsm_dim count, tsm_dim start, tsm_dim size, tsm
     *to = *to < 0 ? 0 : *to > limit ? limit : *to;
 }
 
-/* The nearest pixel; what is farther away than any image reaches is as good at its limit. */
+/* The nearest pixel. Coordinates beyond any image are clamped, so that the conversion is defined. */
 static tsm_dim pixel_of(float v) {
     const float farthest = 0x1p24f;
     return v != v ? 0 : (tsm_dim)roundf(fminf(fmaxf(v, -farthest), farthest));

@@ -52,7 +52,7 @@ def encode(v):
 
 @contextlib.contextmanager
 def stdout_of_process():
-    """What C++ prints goes past sys.stdout: the file descriptor itself is turned."""
+    """Redirects the file descriptor of stdout, because what C++ prints does not go through sys.stdout."""
     sys.stdout.flush()
     saved = os.dup(1)
     with tempfile.TemporaryFile() as f:

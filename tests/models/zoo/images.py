@@ -1,4 +1,4 @@
-"""Models that see: classifiers, segmentation, detection, generation, at a few thousand weights each."""
+"""Models of images and video: classifiers, segmentation, detection, generation, at a few thousand weights each."""
 from typing import Dict, List, NamedTuple, Tuple
 
 import torch
@@ -137,7 +137,7 @@ class UNet(nn.Module):
 
 
 class Pyramid(nn.Module):
-    """Features of three sizes, the coarse ones added to the fine ones, and convolutions with holes on the coarsest."""
+    """Features of three sizes, the coarse ones added to the fine ones, and dilated convolutions on the coarsest."""
 
     def __init__(self):
         super().__init__()
@@ -262,7 +262,7 @@ class VisionTransformer(nn.Module):
 
 
 class Video(nn.Module):
-    """Convolutions over frames, rows and columns; what is left is told by a GRU."""
+    """Convolutions over frames, rows and columns, then a GRU over the frames that are left."""
 
     def __init__(self):
         super().__init__()

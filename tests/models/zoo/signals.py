@@ -21,7 +21,7 @@ class Features(nn.Module):
 
 
 class Keywords(nn.Module):
-    """Features, then convolutions with holes and residuals."""
+    """Features, then dilated convolutions with residuals."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Models that read and write: strings, dictionaries of words, loops that end when the data say so."""
+"""Models of text: strings, dictionaries of words, loops whose length depends on the data."""
 from typing import Dict, List, Optional, Tuple
 
 import torch
