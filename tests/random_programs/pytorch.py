@@ -84,6 +84,7 @@ def answer_to(path, generator, seed, numbers):
     with tempfile.TemporaryDirectory() as folder, open(path, "a") as out:
         for n in numbers:
             signal.alarm(SECONDS)
+            torch.set_grad_enabled(True)  # a program that raises within no_grad leaves it off
             try:
                 made = answer(generator, generator.program(seed, n), folder, n)
             except Exception as e:
