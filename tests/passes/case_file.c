@@ -6,20 +6,9 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/base/file.h"
 
 static const char MARK[] = "---- ";
-
-static char *read_text(const char *path) {
-    FILE *f = fopen(path, "rb");
-    if (!f)
-        diag_fail("%s: %s", path, strerror(errno));
-    strbuf b = {0};
-    char block[4096];
-    for (size_t n; (n = fread(block, 1, sizeof block, f)) > 0;)
-        strbuf_add_n(&b, block, n);
-    fclose(f);
-    return (char *)strbuf_text(&b);
-}
 
 /* The line at `text` without its end. */
 static char *line_at(const char *text) {
@@ -41,7 +30,8 @@ static void add_setting(case_file *c, const char *line) {
 
 case_file case_file_read(const char *path) {
     case_file c = {.path = path};
-    const char *text = read_text(path), *at = text;
+    size_t bytes;
+    const char *text = file_read(path, &bytes), *at = text;
     for (; *at && strncmp(at, MARK, strlen(MARK)); at = next_line(at))
         if (*at != '#' && *at != '\n')
             add_setting(&c, line_at(at));
