@@ -127,8 +127,8 @@ static program *load_archive(const char *path, bool wants_tree) {
     const program_file f = program_file_open(path, zip_load_file(path));
     if (!wants_tree)
         return program_file_load(&f);
-    if (f.is_bytecode)
-        diag_fail("%s holds bytecode, not code", path);
+    if (f.is_bytecode || f.exported)
+        diag_fail("%s holds %s, not code", path, f.exported ? "a graph" : "bytecode");
     dump_ast(f.archive);
     return NULL;
 }

@@ -54,6 +54,9 @@ static void check_records(const pt_archive *a) {
     for (size_t i = 0; i < sizeof other_archives / sizeof *other_archives; i++)
         if (zip_find(a->zip, other_archives[i].record))
             diag_fail("%s: %s", a->name, other_archives[i].message);
+    if (!zip_has_top_folder(a->zip))
+        diag_fail("%s: is a zip archive, but not one of PyTorch's: entry '%s' lies in no folder", a->name,
+                  zip_at(a->zip, 0)->name);
     if (!zip_find(a->zip, "data.pkl"))
         diag_fail("%s: has no data.pkl; it was written neither by torch.jit.save nor by torch.save", a->name);
 }

@@ -36,7 +36,7 @@ typedef struct {
 
 struct zip_archive {
     const char *name;
-    const char *top_folder;
+    const char *top_folder; /* NULL: none */
     zip_bytes file;
     zip_entry *entries;  /* stb_ds array */
     name_index *by_name; /* stb_ds hash map: name -> index in entries */
@@ -192,15 +192,15 @@ static const char *list_entries(zip_bytes file, zip_entry **entries) {
 
 /* Takes one directory record in: checks its sizes, cuts the top folder off its name, and enters it under the rest. */
 static void add_entry(zip_archive *z, zip_entry entry) {
-    size_t top = strlen(z->top_folder);
-    bool inside = !strncmp(entry.name, z->top_folder, top) && entry.name[top] == '/';
+    size_t top = z->top_folder ? strlen(z->top_folder) + 1 : 0;
+    bool inside = !top || (!strncmp(entry.name, z->top_folder, top - 1) && entry.name[top - 1] == '/');
     if (!inside || entry.name[strlen(entry.name) - 1] == '/')
         return;
     if (entry.size >= four_gib || entry.compressed_size >= four_gib)
         diag_fail("%s: entry '%s' has 4 GiB or more; such entries are not supported", z->name, entry.name);
     if (entry.encrypted)
         diag_fail("%s: entry '%s' is encrypted", z->name, entry.name);
-    entry.name += top + 1;
+    entry.name += top;
     if (shgeti(z->by_name, entry.name) >= 0)
         diag_fail("%s: entry '%s' occurs twice", z->name, entry.name);
     shput(z->by_name, entry.name, arrlenu(z->entries));
@@ -218,13 +218,15 @@ zip_archive *zip_open_memory(const char *name, zip_bytes file) {
     if (wrong)
         diag_fail("%s: %s", name, wrong);
     const char *slash = strchr(records[0].name, '/');
-    if (!slash)
-        diag_fail("%s: is a zip archive, but not one of PyTorch's: entry '%s' lies in no folder", name,
-                  records[0].name);
-    z->top_folder = mem_strndup(records[0].name, (size_t)(slash - records[0].name));
+    if (slash)
+        z->top_folder = mem_strndup(records[0].name, (size_t)(slash - records[0].name));
     for (ptrdiff_t i = 0; i < arrlen(records); i++)
         add_entry(z, records[i]);
     return z;
+}
+
+bool zip_has_top_folder(const zip_archive *z) {
+    return z->top_folder;
 }
 
 size_t zip_count(const zip_archive *z) {

@@ -1,8 +1,9 @@
 /* Zip archives as PyTorch writes them, read from memory.
  *
  * All members of such an archive lie under one top folder, whose name is that of the file it was first saved to; names
- * here are without that folder. Members are stored or deflated. Stored members are not copied: they are used where they
- * lie, at the 64-byte alignment that PyTorch's writer gives them.
+ * here are without that folder. An archive whose first member lies in no folder has none. Members are stored or
+ * deflated. Stored members are not copied: they are used where they lie, at the 64-byte alignment that PyTorch's writer
+ * gives them.
  *
  * Every function that can fail ends in diag_fail; messages begin with the archive's name. */
 #ifndef TSMC_ARCHIVE_ZIP_H
@@ -34,9 +35,10 @@ typedef struct {
 zip_bytes zip_load_file(const char *path);
 
 /* Reads the directory of an archive that lies in memory, which must outlive it. `name` is for messages. Refused:
- * archives without members or without a top folder, a name that occurs twice, and members or offsets of 4 GiB and more.
- */
+ * archives without members, a name that occurs twice, and members or offsets of 4 GiB and more. */
 zip_archive *zip_open_memory(const char *name, zip_bytes file);
+
+bool zip_has_top_folder(const zip_archive *z);
 
 size_t zip_count(const zip_archive *z);
 

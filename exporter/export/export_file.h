@@ -1,0 +1,35 @@
+/* Files of torch.export.save (.pt2): what a reader takes out of them, before anything is made of it.
+ *
+ * The file is a zip archive that holds the program as JSON and its tensors as what torch.save writes (see
+ * export_file.c). Nothing in it is executed. Wrong input ends in diag_fail. */
+#ifndef TSMC_EXPORT_EXPORT_FILE_H
+#define TSMC_EXPORT_EXPORT_FILE_H
+
+#include "exporter/archive/archive.h"
+#include "exporter/base/json.h"
+
+/* Versions of the schema of the JSON text (torch/_export/serde/schema.py) that are read. */
+enum { EXPORT_MIN_SCHEMA = 5, EXPORT_MAX_SCHEMA = 8 };
+
+/* stb_ds hash map. */
+typedef struct {
+    const char *key; /* "encoder.layers.0.weight" */
+    pkl_value *value;
+} export_value_map;
+
+typedef struct {
+    const char *name; /* of the file, for messages */
+    zip_archive *zip;
+    json program;                /* the ExportedProgram */
+    int operator_version;        /* of the operators' meaning, as archives of torch.jit.save state it */
+    export_value_map *weights;   /* the state dict */
+    export_value_map *constants; /* tensors that the code holds, buffers that are not saved with the state dict */
+} export_file;
+
+/* Whether a file in memory is one of torch.export.save. */
+bool export_is_file(const char *name, zip_bytes bytes);
+
+/* Opens such a file, which must outlive it. */
+export_file *export_file_open(const char *name, zip_bytes bytes);
+
+#endif

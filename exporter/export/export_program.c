@@ -1,0 +1,56 @@
+/* The module and forward of an exported program. */
+#include "exporter/export/export_program.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "exporter/emit/emit.h"
+#include "exporter/export/signature.h"
+
+static json graph_of(const export_file *f) {
+    return json_need(json_need(f->program, "graph_module"), "graph");
+}
+
+/* The qualified name of the module's class: the Python class when the nodes tell it. */
+static const char *class_name(const export_file *f) {
+    const char *found = NULL;
+    JSON_EACH(node, json_array(json_need(graph_of(f), "nodes"))) {
+        found = location_root_class(json_find(node, "metadata"));
+        if (found)
+            break;
+    }
+    char *name = mem_printf("__torch__.%s", found ? found : "ExportedProgram");
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '.')
+            *c = '_';
+    return intern(name);
+}
+
+static function *declare_forward(program *p, class_def *owner) {
+    const char *name = intern(mem_printf("%s.forward", owner->name));
+    op_schema *s = MEM_NEW(op_schema);
+    s->name = s->full_name = name;
+    s->overload = "";
+    schema_argument self = {.name = "self", .type = owner->type};
+    arrput(s->arguments, self);
+    s->argument_count = 1;
+    function *f = program_new_function(p, name, ir_graph_new(name), s);
+    f->owner = owner;
+    arrput(owner->methods, f);
+    ir_graph_add_input(f->graph, "self", owner->type);
+    return f;
+}
+
+program *program_load_export(export_file *f, operator_evaluator *evaluate) {
+    program *p = program_new(&emit_front_end, evaluate);
+    p->version = f->operator_version;
+    module_tree *m = module_tree_new(p, class_name(f));
+    signature_add_tensors(f, m);
+    p->module = module_tree_root(m);
+    function *forward = declare_forward(p, p->module->type->definition);
+    translation t = {.program = p, .locations = locations_new(), .at = forward->graph->block->result};
+    signature_inputs(f, m, &t, forward->schema);
+    translate_nodes(&t, graph_of(f));
+    signature_outputs(f, m, &t, forward->schema);
+    return p;
+}

@@ -1,0 +1,203 @@
+/* Nodes of an exported program: operators of the operator list, by their full names. */
+#include <string.h>
+
+#include "exporter/export/translate.h"
+#include "exporter/schema/schema.h"
+
+/* ---- Names ---- */
+
+/* "torch.ops.aten.add.Tensor" -> "aten::add.Tensor"; the overload "default" has no name. NULL: it is no operator. */
+static const char *operator_name(const char *target) {
+    static const char prefix[] = "torch.ops.", unnamed[] = ".default";
+    if (strncmp(target, prefix, strlen(prefix)))
+        return NULL;
+    const char *space = target + strlen(prefix), *dot = strchr(space, '.');
+    if (!dot)
+        return NULL;
+    size_t length = strlen(dot + 1), tail = strlen(unnamed);
+    if (length > tail && !strcmp(dot + 1 + length - tail, unnamed))
+        length -= tail;
+    return mem_printf("%.*s::%.*s", (int)(dot - space), space, (int)length, dot + 1);
+}
+
+static const op_schema *find_operator(const translation *t, const char *target) {
+    const char *name = operator_name(target);
+    const op_schema *s = name ? schema_find(name) : NULL;
+    if (!s)
+        source_fail(t->place.range, "Operator %s is not supported", name ? name : target);
+    return s;
+}
+
+/* ---- Results ---- */
+
+/* The type of a result that is a number. */
+static bool number_kind(const char *kind, type_kind *number) {
+    *number = !strcmp(kind, "as_sym_int") ? TYPE_INT : !strcmp(kind, "as_sym_float") ? TYPE_FLOAT : TYPE_BOOL;
+    return *number != TYPE_BOOL || !strcmp(kind, "as_sym_bool");
+}
+
+/* Names the items of a list. */
+static void define_items(translation *t, json items, ir_value *list) {
+    ir_node *n = ir_node_new(t->at->graph, IR_LIST_UNPACK, json_count(json_array(items)));
+    ir_node_add_input(n, list);
+    n->range = t->place.range;
+    n->scope = t->place.scope;
+    ir_insert_before(t->at, n);
+    uint32_t i = 0;
+    JSON_EACH(item, items) {
+        ir_out(n, i)->type = list->type->items[0];
+        value_define(t, json_need(item, "name"), ir_out(n, i++));
+    }
+}
+
+static void define_output(translation *t, json output, ir_value *v) {
+    json value;
+    type_kind number;
+    const char *kind = argument_kind(output, &value);
+    if (!strcmp(kind, "as_none"))
+        return;
+    if (!strcmp(kind, "as_tensors")) {
+        if (v->type->kind != TYPE_LIST)
+            json_fail(output, "the result is a %s, not a list", type_annotation(v->type));
+        define_items(t, value, v);
+        return;
+    }
+    json name = argument_name(output);
+    if (!name.text)
+        json_fail(output, "a result of kind '%s' is not supported", kind);
+    value_define(t, name, number_kind(kind, &number) ? convert_number(t, v, number) : v);
+}
+
+void define_outputs(translation *t, json outputs, ir_value *const *values, size_t count) {
+    if (json_count(json_array(outputs)) != count)
+        json_fail(outputs, "the node has %u results; there are %zu", json_count(outputs), count);
+    size_t i = 0;
+    JSON_EACH(output, outputs)
+    define_output(t, output, values[i++]);
+}
+
+/* ---- Operators ---- */
+
+static const schema_argument *argument_named(const op_schema *s, const char *name) {
+    for (uint32_t i = 0; i < s->argument_count; i++)
+        if (!strcmp(s->arguments[i].name, name))
+            return &s->arguments[i];
+    return NULL;
+}
+
+/* An operator's node as the file has it. */
+typedef struct {
+    const op_schema *schema;
+    json inputs;
+    call_argument *arguments; /* stb_ds array, by name */
+} call;
+
+static const type *wanted_type(const call *c, size_t i) {
+    const schema_argument *a = argument_named(c->schema, c->arguments[i].name);
+    return a ? a->type : NULL;
+}
+
+static void read_arguments(translation *t, call *c) {
+    JSON_EACH(input, json_array(c->inputs)) {
+        const char *name = intern(json_string(json_need(input, "name")));
+        const schema_argument *a = argument_named(c->schema, name);
+        call_argument given = {name, argument_value(t, json_need(input, "arg"), a ? a->type : NULL), t->place.range};
+        arrput(c->arguments, given);
+    }
+}
+
+/* Python's bool is a number; TorchScript's is none. */
+static void admit_bools(translation *t, call *c) {
+    for (size_t i = 0; i < arrlenu(c->arguments); i++) {
+        const type *wanted = wanted_type(c, i);
+        call_argument *a = &c->arguments[i];
+        if (!wanted || type_without_none(wanted)->kind != TYPE_NUMBER || a->value->type->kind != TYPE_BOOL)
+            continue;
+        ir_value **inputs = NULL;
+        arrput(inputs, a->value);
+        a->value = insert_single(t, IR_UNCHECKED_CAST, type_basic(TYPE_NUMBER), inputs);
+    }
+}
+
+static bool is_number(const ir_value *v) {
+    const type_kind k = v->type->kind;
+    return k == TYPE_INT || k == TYPE_FLOAT || k == TYPE_BOOL || k == TYPE_NUMBER || k == TYPE_COMPLEX;
+}
+
+/* Whether a number stands where the operator wants a tensor, as in x + 1, which PyTorch exports as add.Tensor. */
+static bool has_wrapped_number(const call *c) {
+    for (size_t i = 0; i < arrlenu(c->arguments); i++) {
+        const type *wanted = wanted_type(c, i);
+        if (wanted && type_without_none(wanted)->kind == TYPE_TENSOR && is_number(c->arguments[i].value))
+            return true;
+    }
+    return false;
+}
+
+static schema_match *try_call(translation *t, const call *c, const op_schema *s, bool conversions, strbuf *why) {
+    return schema_try(s, t->at, t->place.range, NULL, c->arguments, (uint32_t)arrlenu(c->arguments), conversions, why);
+}
+
+/* Another overload that takes numbers as they are: add.Scalar. */
+static schema_match *match_overload(translation *t, call *c) {
+    uint32_t count;
+    const op_schema *const *all = schema_overloads(c->schema->name, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        schema_match *match = try_call(t, c, all[i], false, NULL);
+        if (!match)
+            continue;
+        c->schema = all[i];
+        return match;
+    }
+    return NULL;
+}
+
+/* Numbers as tensors without dimensions. Their dtype is the first tensor's where its kind of numbers holds them, so
+ * that they decide the result's dtype no more than a number does. */
+static void wrap_numbers(translation *t, call *c) {
+    ir_value *like = NULL;
+    for (size_t i = 0; i < arrlenu(c->arguments) && !like; i++)
+        like = c->arguments[i].value->type->kind == TYPE_TENSOR ? c->arguments[i].value : NULL;
+    for (size_t i = 0; i < arrlenu(c->arguments); i++) {
+        const type *wanted = wanted_type(c, i);
+        ir_value *v = c->arguments[i].value;
+        if (!wanted || type_without_none(wanted)->kind != TYPE_TENSOR || !is_number(v))
+            continue;
+        ir_value *call_inputs[] = {like, v};
+        ir_value *dtype = like ? insert_call(t, "aten::result_type", call_inputs, 2) : insert_constant(t, const_none());
+        call_argument made[] = {{.value = v}, {.name = "dtype", .value = dtype}};
+        c->arguments[i].value = ir_out(schema_call("aten::scalar_tensor", t->at, t->place.range, made, 2), 0);
+    }
+}
+
+static schema_match *match_call(translation *t, call *c) {
+    schema_match *match = has_wrapped_number(c) ? match_overload(t, c) : NULL;
+    if (match)
+        return match;
+    wrap_numbers(t, c);
+    match = try_call(t, c, c->schema, true, NULL);
+    if (match)
+        return match;
+    strbuf why = {0};
+    try_call(t, c, c->schema, true, &why);
+    source_fail(t->place.range, "%s: %s", schema_text(c->schema), strbuf_text(&why));
+}
+
+static void translate_operator(translation *t, const char *target, json node) {
+    call c = {.schema = find_operator(t, target), .inputs = json_need(node, "inputs")};
+    read_arguments(t, &c);
+    admit_bools(t, &c);
+    const schema_match *match = match_call(t, &c);
+    ir_node *n = schema_insert(c.schema, match, t->at, t->place.range);
+    n->scope = t->place.scope;
+    define_outputs(t, json_need(node, "outputs"), n->outputs, ir_output_count(n));
+}
+
+void translate_nodes(translation *t, json graph) {
+    JSON_EACH(node, json_array(json_need(graph, "nodes"))) {
+        t->place = location_of(t->locations, json_find(node, "metadata"));
+        const char *target = json_string(json_need(node, "target"));
+        if (!translate_symbolic(t, target, node))
+            translate_operator(t, target, node);
+    }
+}
