@@ -118,6 +118,8 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
     pool_window w = {.ceil_mode = arg_bool(in, 5)};
     tsm_dim sizes[TSM_MAX_DIMS];
     tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
+    if (tsm_dtype_is_complex(dtype))
+        return TSM_RAISE(x, "\"max_pool%dd\" not implemented for '%s'", n, tsm_dtype_class_name((tsm_dtype)a->dtype));
     TSM_TRY(read_window(x, in, a, n, 4, &w));
     if (a->quantizer && !with_indices)
         return a->dims == n + 2 ? pool_max_quantized(x, a, &w, n, out) : quantized_as_stored(x, in, out);

@@ -67,6 +67,9 @@ static tsm_status fractional(tsm_exec *x, const tsm_value *const *in, int n, tsm
     tsm_tensor *a = arg_tensor(in, 0), *samples = arg_tensor(in, 3), *y = NULL, *places = NULL;
     tsm_dim kernel[3], size[3], sizes[5];
     fractional_shape s = {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}};
+    if (tsm_dtype_is_complex((tsm_dtype)a->dtype))
+        return TSM_RAISE(x, "\"fractional_max_pool%dd\" not implemented for '%s'", n,
+                         tsm_dtype_class_name((tsm_dtype)a->dtype));
     TSM_TRY(nn_ints(x, in, 1, "kernel_size", n, NULL, kernel));
     TSM_TRY(nn_ints(x, in, 2, "output_size", n, NULL, size));
     int lead = a->dims - n;
