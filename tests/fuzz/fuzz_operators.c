@@ -5,13 +5,17 @@
  * bytes are well formed; what is missing counts as zero. Arguments may be values of earlier arguments and results.
  *
  * Checked, beside what sanitizers and guard pages see: results and changed arguments are consistent, nothing stays
- * allocated at the end, and no result depends on what the buffer held before. */
+ * allocated at the end, and no result depends on what the buffer held before. With HARNESS_SHOW in the environment the
+ * calls are printed. */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runtime/interpreter/machine.h"
 #include "runtime/interpreter/operators.h"
 #include "runtime/tensor/tensor.h"
 #include "tests/fuzz/harness.h"
+#include "tests/fuzz/show.h"
 #include "tests/unit/heap_check.h"
 
 #if defined(__has_feature)
@@ -65,6 +69,7 @@ typedef struct {
 
 static uint8_t *buffer, *borrowed[BORROWED], *message;
 static const tsm_operator **rows;
+static bool shows_calls;
 
 /* ---- Reading the input ---- */
 
@@ -622,7 +627,11 @@ static void run_call(execution *e, const uint8_t *header) {
         list[2 + n + i] = FIRST_RESULT + i;
     e->may_leak |= changes_container(e, op, list + 2, n);
     e->is_uninitialized |= gives_anything(op);
+    if (shows_calls)
+        show_call(op, e->registers, list + 2, n);
     const tsm_status status = machine_run_operator(&e->m, index, list);
+    if (shows_calls)
+        fprintf(stderr, "    gives status %d\n", status);
     e->all_accepted &= status == TSM_OK;
     e->sum = harness_mix(e->sum, status);
     if (!heap_check(&e->inst.exec.heap))
@@ -770,6 +779,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     for (size_t i = 0; i < tsm_operator_count; i++)
         table[i] = &tsm_operator_table[i];
     rows = table;
+    shows_calls = getenv("HARNESS_SHOW") != NULL;
     buffer = harness_guarded(BUFFER_BYTES);
     message = harness_guarded(MESSAGE_BYTES);
     for (int i = 0; i < BORROWED; i++)
