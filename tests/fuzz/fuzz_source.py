@@ -17,6 +17,7 @@ import tempfile
 import tokenize
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from answers import raised_by_an_operator  # noqa: E402
 from fork_server import ForkServer  # noqa: E402
 
 SECONDS = 60
@@ -77,8 +78,8 @@ def last_line(text):
 
 
 def outcome(tsmrun, program, inputs, outputs):
-    """Status, printed text, the answer or the exception's text; None where fuel or memory ran out or an address was
-    shown."""
+    """(Status, printed text, the answer or the exception's text), and the traceback. None in the place of the first where
+    fuel or memory ran out or an address was shown."""
     p = tsmrun.run([program, "--inputs", inputs, "--outputs", outputs, "--fuel", FUEL, "--arena", "64M"], SECONDS)
     if p.returncode == 1:
         answer = last_line(p.stderr)
@@ -88,8 +89,8 @@ def outcome(tsmrun, program, inputs, outputs):
     else:
         answer = last_line(p.stderr)
         if p.returncode == 2 and ("memory" in answer or OUT_OF_FUEL in answer):
-            return None
-    return None if " object at 0x" in p.stdout else (p.returncode, p.stdout, answer)
+            return None, p.stderr
+    return None if " object at 0x" in p.stdout else (p.returncode, p.stdout, answer), p.stderr
 
 
 def fault_of(source, program, tsmc, tsmrun, folder):
@@ -104,8 +105,9 @@ def fault_of(source, program, tsmc, tsmrun, folder):
     for call in program.calls:
         with open(inputs, "w") as f:
             json.dump(call["args"], f)
-        a, b = (outcome(tsmrun, path, inputs, outputs) for path in (optimized, plain))
-        if any(o and o[0] not in (0, 1, 2) for o in (a, b)) or (a and b and a != b):
+        (a, _), (b, traceback) = (outcome(tsmrun, path, inputs, outputs) for path in (optimized, plain))
+        removed = a and b and a[0] == 0 and b[0] == 1 and raised_by_an_operator(traceback)
+        if any(o and o[0] not in (0, 1, 2) for o in (a, b)) or (a and b and a != b and not removed):
             return "with %s\n-O2: %s\n-O0: %s" % (json.dumps(call["args"]), a, b), True
     return None, True
 
@@ -113,7 +115,7 @@ def fault_of(source, program, tsmc, tsmrun, folder):
 def one(number, tsmc, tsmrun, seed, folder, programs):
     r = random.Random(seed * 1000003 + number)
     program, other = r.choice(programs), r.choice(programs)
-    source = os.path.join(folder, "damaged%d.py" % number)
+    source = os.path.join(folder, "damaged_%d_%d.py" % (seed, number))
     with open(source, "w") as f:
         f.write(program.damaged(r, other))
     with tempfile.TemporaryDirectory() as scratch:
