@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs the fuzzing harnesses for long and writes the table of docs/reliability.md.
 
-    campaign.py [--executions N] [--seconds S] [--build NAME...] [--harness NAME...] [--table]
+    campaign.py [--executions N] [--seconds S] [--build NAME...] [--harness NAME...]
 
-N executions of each harness in each build (1,000,000 unless told), S seconds at most for each. Builds:
+N executions of each harness in each build (1,000,000 unless told), the harnesses of a build in turns; S seconds at most
+for each build. Builds:
 
     sanitizers   clang with LibFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer; new inputs join the corpus
     memory       clang with LibFuzzer and MemorySanitizer
@@ -11,11 +12,13 @@ N executions of each harness in each build (1,000,000 unless told), S seconds at
     plain        as it is released (gcc), at full speed: what pages without permissions and the harnesses find
     plain32      the same with addresses of 32 bits (-m32)
 
-What was executed is added up in build/fuzz/campaign.json, so that a campaign can go on later; --table only writes the
-table. A finding stops a run, its input is kept in build/fuzz/found, and the next run begins with another seed. The
-table says how many runs a finding has stopped, and how many executions there were since the last one."""
+Archives and sources are for tsmc, whose libraries MemorySanitizer does not see into, and which uses neither threads nor
+32 bits: they run in the builds plain and sanitizers.
+
+What was executed is added to the table, so that a campaign can go on later. A finding stops a run of the harnesses that
+LibFuzzer can run; its input is kept in build/fuzz/found, and the next run begins with another seed. The table says how
+many runs had a finding, and how many executions there were since the last one."""
 import argparse
-import json
 import os
 import re
 import subprocess
@@ -25,11 +28,17 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 WORK = os.path.join(ROOT, "build", "fuzz")
-STATE = os.path.join(WORK, "campaign.json")
 PAGE = os.path.join(ROOT, "docs", "reliability.md")
 BEGIN, END = "<!-- written by: tests/fuzz/campaign.py -->\n", "<!-- end of the table -->\n"
-HARNESSES = ("operators", "files", "calls")
-CHUNK = 200000  # executions of one run
+LIBFUZZER_HARNESSES = ("operators", "files", "calls")
+HARNESSES = LIBFUZZER_HARNESSES + ("archives", "sources")
+CHUNKS = {"archives": 5000, "sources": 500}  # executions of one run
+CHUNK = 200000
+COMPILER_TARGETS = ["fuzz_archive", "tsmc_server", "tsmrun_server"]
+ARCHIVES = ["cli/values.pt", "models/digits.pt", "mobile/portable_v8.ptl", "mobile/portable_v4.ptl", "mobile/old_division.ptl",
+            "mobile/portable_flat.ptl"]
+SOURCES = ["arithmetic", "classes", "containers", "flow", "raising", "refinement", "strings"]
+COLUMNS = ("executions", "accepted", "edges", "stopped", "findings", "since")
 
 SANITIZE = "-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,%s"
 BUILDS = {
@@ -43,12 +52,17 @@ BUILDS = {
 }
 
 
-def build(name):
-    out = os.path.join(WORK, name)
-    environment = dict(os.environ, OUT=os.path.join(out, "out"), WORK=os.path.join(out, "work"), **BUILDS[name])
-    if subprocess.call([os.path.join(HERE, "build.sh")], env=environment, stdout=subprocess.DEVNULL):
-        sys.exit("campaign.py: the build '%s' failed" % name)
-    return os.path.join(out, "out")
+def build(name, harnesses):
+    """The folder of the programs of a build."""
+    out, work = (os.path.join(WORK, name, n) for n in ("out", "work"))
+    environment = dict(os.environ, OUT=out, WORK=work, **BUILDS[name])
+    commands = [[os.path.join(HERE, "build.sh")]]
+    if not set(harnesses) <= set(LIBFUZZER_HARNESSES):
+        commands += [["cmake", "--build", work, "--target"] + COMPILER_TARGETS]
+    for c in commands:
+        if subprocess.call(c, env=environment, stdout=subprocess.DEVNULL):
+            sys.exit("campaign.py: the build '%s' failed" % name)
+    return os.path.join(work, "bin")
 
 
 def corpus_of(harness):
@@ -60,82 +74,113 @@ def corpus_of(harness):
     return folder
 
 
-def command(name, out, harness, runs, seed):
-    program = os.path.join(out, "fuzz_" + harness)
+def command(name, programs, harness, runs, seed):
     found = os.path.join(WORK, "found", harness)
     os.makedirs(found, exist_ok=True)
+    tests = os.path.dirname(HERE)
+    if harness == "archives":
+        return ([os.path.join(programs, "fuzz_archive"), str(runs), str(seed), found] + [os.path.join(tests, a) for a in ARCHIVES])
+    if harness == "sources":
+        servers = [os.path.join(programs, n) for n in ("tsmc_server", "tsmrun_server")]
+        return ([sys.executable, os.path.join(HERE, "fuzz_source.py")] + servers + [str(runs), str(seed), found, os.path.join(tests, "programs")] +
+                SOURCES)
+    program = os.path.join(programs, "fuzz_" + harness)
     if "LIB_FUZZING_ENGINE" in BUILDS[name]:
         return [program, "-runs=%d" % runs, "-seed=%d" % seed, "-keep=" + found, corpus_of(harness)]
     return [program, "-runs=%d" % runs, "-seed=%d" % seed, "-artifact_prefix=%s/" % found, "-print_final_stats=1",
             "-mutate_depth=2", "-max_len=16000", "-timeout=20", corpus_of(harness)]
 
 
-def run(name, out, harness, runs, seed):
-    """One run: (executions, share accepted or None, edges covered, all edges, whether it ended by itself)."""
-    environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:symbolize=0", MSAN_OPTIONS="symbolize=0")
-    done = subprocess.run(command(name, out, harness, runs, seed), env=environment, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE)
-    text = done.stderr.decode(errors="replace")
+def read_damaged(text):
+    """What fuzz_archive and fuzz_source.py say at their end."""
+    executions, accepted, failures = map(int, re.search(r"(\d+) damaged \w+: (\d+) compiled[\w ]*, (\d+) failures", text).groups())
+    return {"executions": executions, "accepted": round(100 * accepted / executions), "failed": failures > 0}
+
+
+def read_harness(text, status):
+    """What a harness of LibFuzzer's form says; one that ended without saying it is counted as nothing executed."""
     counts = re.search(r"harness: (\d+) executions, ([\d.]+)% accepted, (\d+) stopped", text)
     units = re.search(r"number_of_executed_units: (\d+)", text)
-    executions = int(units.group(1)) if units else int(counts.group(1)) if counts else 0
-    edges = re.findall(r"cov: (\d+)", text)
-    all_edges = re.search(r"\((\d+) inline 8-bit counters\)", text)
-    return {"executions": executions, "accepted": float(counts.group(2)) if counts else None,
-            "stopped": int(counts.group(3)) if counts else 0, "edges": int(edges[-1]) if edges else 0,
-            "all_edges": int(all_edges.group(1)) if all_edges else 0, "ended": done.returncode == 0}
+    edges, all_edges = re.findall(r"cov: (\d+)", text), re.search(r"\((\d+) inline 8-bit counters\)", text)
+    return {"executions": int(units.group(1)) if units else int(counts.group(1)) if counts else 0,
+            "accepted": round(float(counts.group(2))) if counts else None, "stopped": int(counts.group(3)) if counts else 0,
+            "edges": "%s of %s" % (edges[-1], all_edges.group(1)) if edges and all_edges else None, "failed": status != 0}
 
 
-def read_state():
-    if os.path.exists(STATE):
-        with open(STATE) as f:
-            return json.load(f)
-    return {}
+def run(name, programs, harness, runs, seed):
+    environment = dict(os.environ, ASAN_OPTIONS="detect_leaks=0:symbolize=0", MSAN_OPTIONS="symbolize=0")
+    done = subprocess.run(command(name, programs, harness, runs, seed), env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out, err = (t.decode(errors="replace") for t in (done.stdout, done.stderr))
+    result = read_harness(err, done.returncode) if harness in LIBFUZZER_HARNESSES else read_damaged(out)
+    if result["failed"]:
+        print("%s, %s, seed %d:\n%s\n%s" % (harness, name, seed, out[-2000:], err[-2000:]), flush=True)
+    return result
 
 
-def add(state, name, harness, result):
-    row = state.setdefault(harness + " " + name, {"executions": 0, "since": 0, "findings": 0, "stopped": 0})
+def add(row, result):
     row["executions"] += result["executions"]
-    row["since"] = row["since"] + result["executions"] if result["ended"] else 0
-    row["findings"] += not result["ended"]
-    row["stopped"] += result["stopped"]
-    for key in ("accepted", "edges", "all_edges"):
-        row[key] = result[key] or row.get(key)
-    with open(STATE, "w") as f:
-        json.dump(state, f, indent=1, sort_keys=True)
+    row["since"] = 0 if result["failed"] else row["since"] + result["executions"]
+    row["findings"] += result["failed"]
+    row["stopped"] += result.get("stopped", 0)
+    for key in ("accepted", "edges"):
+        row[key] = result.get(key) or row[key]
 
 
-def campaign(state, name, harness, executions, seconds):
-    out, seed, done, begin = build(name), int(time.time()), 0, time.time()
-    while done < executions and time.time() - begin < seconds:
-        result = run(name, out, harness, min(CHUNK, executions - done), seed)
-        add(state, name, harness, result)
-        done += max(result["executions"], 1)
-        seed += 1
-    print("%s, %s: %d executions, %s" % (harness, name, done, state[harness + " " + name]), flush=True)
+def campaign(state, name, harnesses, executions, seconds):
+    """Runs the harnesses of a build in turns."""
+    programs, begin, seed = build(name, harnesses), time.time(), int(time.time())
+    done = dict.fromkeys(harnesses, 0)
+    while done and time.time() - begin < seconds:
+        for harness in list(done):
+            seed += 1
+            result = run(name, programs, harness, min(CHUNKS.get(harness, CHUNK), executions - done[harness]), seed)
+            add(state.setdefault((harness, name), dict(dict.fromkeys(COLUMNS, 0), accepted=None, edges=None)), result)
+            done[harness] += max(result["executions"], 1)
+            write_table(state)
+            if done[harness] >= executions:
+                del done[harness]
+
+
+# ---- The table ----
+
+
+def read_table():
+    """The state: a row for each (harness, build)."""
+    state = {}
+    for line in page_parts()[1].splitlines()[2:]:
+        harness, name, *cells = (c.strip() for c in line.strip("|").split("|"))
+        if name:
+            executions, accepted, edges, stopped, findings, since = (c.replace(",", "").replace(" %", "") for c in cells)
+            state[harness.strip("`"), name] = {
+                "executions": int(executions), "accepted": int(accepted) if accepted else None, "edges": edges or None,
+                "stopped": int(stopped), "findings": int(findings), "since": int(since)}
+    return state
 
 
 def table(state):
     lines = ["| harness | build | executions | accepted | edges | stopped | runs with a finding | since the last |",
              "|---|---|---:|---:|---:|---:|---:|---:|"]
-    for key in sorted(state):
-        row = state[key]
-        edges = "%d of %d" % (row["edges"], row["all_edges"]) if row.get("edges") else ""
-        accepted = "%.0f %%" % row["accepted"] if row.get("accepted") else ""
-        harness, name = key.split()
-        lines.append("| `%s` | %s | %s | %s | %s | %s | %d | %s |" % (
-            harness, name, format(row["executions"], ","), accepted, edges, format(row["stopped"], ","), row["findings"],
-            format(row["since"], ",")))
+    for harness, name in sorted(state):
+        row = state[harness, name]
+        accepted = "" if row["accepted"] is None else "%d %%" % row["accepted"]
+        numbers = [format(row[c], ",") for c in ("executions", "stopped", "findings", "since")]
+        lines.append("| `%s` | %s | %s | %s | %s | %s | %s | %s |" % (harness, name, numbers[0], accepted, row["edges"] or "", *numbers[1:]))
     lines.append("| all | | %s | | | | | |" % format(sum(r["executions"] for r in state.values()), ","))
     return "\n".join(lines) + "\n"
 
 
-def write_table(state):
+def page_parts():
     with open(PAGE) as f:
         text = f.read()
     begin, end = text.index(BEGIN) + len(BEGIN), text.index(END)
-    with open(PAGE, "w") as f:
-        f.write(text[:begin] + table(state) + text[end:])
+    return text[:begin], text[begin:end], text[end:]
+
+
+def write_table(state):
+    before, _, after = page_parts()
+    with open(PAGE + ".new", "w") as f:
+        f.write(before + table(state) + after)
+    os.replace(PAGE + ".new", PAGE)
 
 
 def main():
@@ -144,14 +189,12 @@ def main():
     options.add_argument("--seconds", type=int, default=1 << 30)
     options.add_argument("--build", nargs="+", choices=sorted(BUILDS), default=["sanitizers", "plain"])
     options.add_argument("--harness", nargs="+", choices=HARNESSES, default=HARNESSES)
-    options.add_argument("--table", action="store_true")
     chosen = options.parse_args()
     os.makedirs(WORK, exist_ok=True)
-    state = read_state()
-    for name in chosen.build if not chosen.table else ():
-        for harness in chosen.harness:
-            campaign(state, name, harness, chosen.executions, chosen.seconds)
-    write_table(state)
+    state = read_table()
+    for name in chosen.build:
+        harnesses = chosen.harness if name in ("plain", "sanitizers") else [h for h in chosen.harness if h in LIBFUZZER_HARNESSES]
+        campaign(state, name, harnesses, chosen.executions, chosen.seconds)
 
 
 if __name__ == "__main__":

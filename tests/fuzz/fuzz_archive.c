@@ -178,7 +178,8 @@ static void keep(void *context, uint64_t number) {
     const campaign *c = context;
     char path[4096];
     mutate_file damaged = damaged_copy(c, number);
-    snprintf(path, sizeof path, "%s/damaged-%llu.pt", c->folder, (unsigned long long)number);
+    snprintf(path, sizeof path, "%s/damaged_%llu_%llu.pt", c->folder, (unsigned long long)c->seed,
+             (unsigned long long)number);
     FILE *f = fopen(path, "wb");
     if (!f || fwrite(damaged.data, 1, damaged.bytes, f) != damaged.bytes || fclose(f))
         perror(path);
