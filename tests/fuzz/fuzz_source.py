@@ -78,8 +78,8 @@ def last_line(text):
 
 
 def outcome(tsmrun, program, inputs, outputs):
-    """(Status, printed text, the answer or the exception's text), and the traceback. None in the place of the first where
-    fuel or memory ran out or an address was shown."""
+    """(Status, printed text, the answer or the exception's text), and the traceback. None in the place of the first
+    where fuel or memory ran out or an address was shown."""
     p = tsmrun.run([program, "--inputs", inputs, "--outputs", outputs, "--fuel", FUEL, "--arena", "64M"], SECONDS)
     if p.returncode == 1:
         answer = last_line(p.stderr)
