@@ -124,6 +124,10 @@ def layer_norm(input: Tensor, normalized_shape: List[int], weight: Optional[Tens
   return torch.layer_norm(input, normalized_shape, weight, bias, eps, False)
 
 
+def rms_norm(input: Tensor, normalized_shape: List[int], weight: Optional[Tensor]=None, eps: Optional[float]=None) -> Tensor:
+  return torch.rms_norm(input, normalized_shape, weight, eps)
+
+
 def group_norm(input: Tensor, num_groups: int, weight: Optional[Tensor]=None, bias: Optional[Tensor]=None,
     eps: float=1e-05) -> Tensor:
   return torch.group_norm(input, num_groups, weight, bias, eps, False)
@@ -156,13 +160,33 @@ def reduction_number(reduction: str) -> int:
   return -1
 
 
+def check_loss_weight(weight: Tensor, input: Tensor) -> None:
+  if torch.size(weight) != torch.size(input):
+    ops.prim.RaiseException("Weights and input must have the same size.", "builtins.ValueError")
+
+
+def weighted(loss: Tensor, weight: Tensor, reduction: str) -> Tensor:
+  # The mean of weighted losses is over the weights.
+  number = __torch__.torch.nn.functional.reduction_number(reduction)
+  product = torch.mul(loss, weight)
+  if number == 1:
+    return torch.div(torch.sum(product), torch.sum(weight))
+  return torch.sum(product) if number == 2 else product
+
+
 def mse_loss(input: Tensor, target: Tensor, size_average: Optional[bool]=None, reduce: Optional[bool]=None,
-    reduction: str="mean") -> Tensor:
+    reduction: str="mean", weight: Optional[Tensor]=None) -> Tensor:
+  if weight is not None:
+    __torch__.torch.nn.functional.check_loss_weight(unchecked_cast(Tensor, weight), input)
+    return __torch__.torch.nn.functional.weighted(torch.mse_loss(input, target, 0), unchecked_cast(Tensor, weight), reduction)
   return torch.mse_loss(input, target, __torch__.torch.nn.functional.reduction_number(reduction))
 
 
 def l1_loss(input: Tensor, target: Tensor, size_average: Optional[bool]=None, reduce: Optional[bool]=None,
-    reduction: str="mean") -> Tensor:
+    reduction: str="mean", weight: Optional[Tensor]=None) -> Tensor:
+  if weight is not None:
+    __torch__.torch.nn.functional.check_loss_weight(unchecked_cast(Tensor, weight), input)
+    return __torch__.torch.nn.functional.weighted(torch.l1_loss(input, target, 0), unchecked_cast(Tensor, weight), reduction)
   return torch.l1_loss(input, target, __torch__.torch.nn.functional.reduction_number(reduction))
 
 
@@ -402,6 +426,13 @@ def lp_pool2d(input: Tensor, norm_type: float, kernel_size: BroadcastingList2[in
   return __torch__.torch.nn.functional.lp_root(means, norm_type, torch.mul(kernel_size[0], kernel_size[1]))
 
 
+def lp_pool3d(input: Tensor, norm_type: float, kernel_size: BroadcastingList3[int],
+    stride: Optional[BroadcastingList3[int]]=None, ceil_mode: bool=False) -> Tensor:
+  s = kernel_size if stride is None else stride
+  means = torch.avg_pool3d(torch.pow(input, norm_type), kernel_size, s, [0, 0, 0], ceil_mode)
+  return __torch__.torch.nn.functional.lp_root(means, norm_type, kernel_size[0] * kernel_size[1] * kernel_size[2])
+
+
 def unfold(input: Tensor, kernel_size: BroadcastingList2[int], dilation: BroadcastingList2[int]=1,
     padding: BroadcastingList2[int]=0, stride: BroadcastingList2[int]=1) -> Tensor:
   return torch.im2col(input, kernel_size, dilation, padding, stride)
@@ -465,7 +496,12 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: Optional[bool]=N
   return torch.smooth_l1_loss(input, target, __torch__.torch.nn.functional.reduction_number(reduction), beta)
 
 
-def huber_loss(input: Tensor, target: Tensor, reduction: str="mean", delta: float=1.) -> Tensor:
+def huber_loss(input: Tensor, target: Tensor, reduction: str="mean", delta: float=1., weight: Optional[Tensor]=None) -> Tensor:
+  # Unlike those of the squared and absolute losses, the mean is over all elements.
+  if weight is not None:
+    __torch__.torch.nn.functional.check_loss_weight(unchecked_cast(Tensor, weight), input)
+    loss = torch.mul(torch.huber_loss(input, target, 0, delta), unchecked_cast(Tensor, weight))
+    return __torch__.torch.nn.functional.reduced(loss, reduction)
   return torch.huber_loss(input, target, __torch__.torch.nn.functional.reduction_number(reduction), delta)
 
 
@@ -612,7 +648,7 @@ def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embe
     key_padding_mask: Optional[Tensor]=None, need_weights: bool=True, attn_mask: Optional[Tensor]=None,
     use_separate_proj_weight: bool=False, q_proj_weight: Optional[Tensor]=None, k_proj_weight: Optional[Tensor]=None,
     v_proj_weight: Optional[Tensor]=None, static_k: Optional[Tensor]=None, static_v: Optional[Tensor]=None,
-    average_attn_weights: bool=True) -> Tuple[Tensor, Optional[Tensor]]:
+    average_attn_weights: bool=True, is_causal: bool=False) -> Tuple[Tensor, Optional[Tensor]]:
   if static_k is not None or static_v is not None:
     ops.prim.RaiseException("static keys and values are not supported", "builtins.NotImplementedError")
   batched = torch.dim(query) == 3
@@ -638,7 +674,13 @@ def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embe
   q = __torch__.torch.nn.functional.project(q, w_q, in_proj_bias, 0)
   k = __torch__.torch.nn.functional.project(k, w_k, in_proj_bias, 1)
   v = __torch__.torch.nn.functional.project(v, w_v, in_proj_bias, 2)
-  mask = __torch__.torch.nn.functional.attention_mask(attn_mask, padding, q, num_heads)
+  seen = attn_mask
+  if is_causal and attn_mask is None:
+    ops.prim.RaiseException("Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
+                            "`generate_square_subsequent_mask` to create this mask.", "builtins.RuntimeError")
+  if is_causal and padding is None and not need_weights:
+    seen = annotate(Optional[Tensor], torch.triu(torch.full([target, torch.size(k, 0)], -inf, dtype=ops.prim.dtype(q)), 1))
+  mask = __torch__.torch.nn.functional.attention_mask(seen, padding, q, num_heads)
   if bias_k is not None and bias_v is not None:
     k = torch.cat([k, torch.repeat(unchecked_cast(Tensor, bias_k), [1, batch, 1])])
     v = torch.cat([v, torch.repeat(unchecked_cast(Tensor, bias_v), [1, batch, 1])])

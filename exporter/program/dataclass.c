@@ -24,6 +24,11 @@ static const char *generic_name(const ast_node *type) {
     return type->kind == AST_SUBSCRIPT ? last_part(ast_dotted_name(type->subscript.value)) : "";
 }
 
+/* Is the type `X | None` or `None | X`? */
+static bool joins_none(const ast_node *type) {
+    return type->kind == AST_BIT_OR && (type->binary.left->kind == AST_NONE || type->binary.right->kind == AST_NONE);
+}
+
 /* The value of a keyword argument; NULL when it is not given. */
 static ast_node *keyword(const ast_node *call, const char *name) {
     for (uint32_t i = 0; call->kind == AST_APPLY && i < call->apply.attributes.count; i++)
@@ -41,7 +46,7 @@ static field read_field(const ast_node *n) {
     field f = {.name = n->assign.targets.items[0]->name, .type = n->assign.type, .default_value = n->assign.value};
     const ast_node *value = n->assign.value;
     f.is_argument = f.is_compared = true;
-    f.is_optional = !strcmp(generic_name(f.type), "Optional");
+    f.is_optional = !strcmp(generic_name(f.type), "Optional") || joins_none(f.type);
     if (!strcmp(generic_name(f.type), "InitVar")) {
         f.type = f.type->subscript.indices.items[0];
         f.is_init_only = true;

@@ -143,9 +143,28 @@ static bool begins_with(const char *text, const char *prefix) {
     return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* A quoted type, "T". Errors are reported at the string; as in PyTorch, an unknown part makes the whole unknown. */
+/* The members of `X | Y | Z`, from left to right. */
+static void collect_members(program *p, const ast_node *e, const type ***types) {
+    stack_check();
+    if (e->kind == AST_BIT_OR) {
+        collect_members(p, e->binary.left, types);
+        collect_members(p, e->binary.right, types);
+    } else
+        arrput(*types, type_of_expression(p, e));
+}
+
+static const type *type_of_members(program *p, const ast_node *e) {
+    const type **types = NULL;
+    collect_members(p, e, &types);
+    return type_union(types, (uint32_t)arrlenu(types));
+}
+
+/* A quoted type, "T". Errors are reported at the string; as in PyTorch, an unknown part makes the whole unknown, and
+ * `X | Y` is not known in quotes. */
 static const type *type_of_string(program *p, const ast_node *e) {
     const char *text = e->string.bytes;
+    if (p->main_file && strchr(text, '|'))
+        source_fail(e->range, "Unknown type name '%s'", text);
     diag_handler h;
     if (!DIAG_TRY(&h)) {
         ast_node *inner = parse_expression(source_new("<type>", text, strlen(text), 1), DIALECT_SERIALIZED);
@@ -172,11 +191,12 @@ static void refuse_bare_generic(const char *name) {
     }
 }
 
-/* What the file's own assignment `NAME = List[int]` makes of a name; NULL when there is none. */
+/* What the file's own assignment `NAME = List[int]` or `NAME = int | None` makes of a name; NULL when there is none. */
 static const type *type_of_alias(program *p, const char *name) {
     code_file *file;
     ast_node *n = p->main_file ? program_find_definition(p, name, &file) : NULL;
-    bool is_alias = n && n->kind == AST_ASSIGN && n->assign.value && n->assign.value->kind == AST_SUBSCRIPT;
+    bool is_assigned = n && n->kind == AST_ASSIGN && n->assign.value;
+    bool is_alias = is_assigned && (n->assign.value->kind == AST_SUBSCRIPT || n->assign.value->kind == AST_BIT_OR);
     return is_alias ? type_of_expression(p, n->assign.value) : NULL;
 }
 
@@ -188,6 +208,8 @@ const type *type_of_expression(program *p, const ast_node *e) {
         return type_of_string(p, e);
     if (e->kind == AST_SUBSCRIPT)
         return generic_type(p, e);
+    if (e->kind == AST_BIT_OR)
+        return type_of_members(p, e);
     const char *name = ast_dotted_name(e), *written = name;
     if (!name)
         source_fail(e->range, "Expression of type %s cannot be used in a type expression", ast_kind_name(e->kind));

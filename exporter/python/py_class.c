@@ -507,6 +507,8 @@ bool py_is_instance(py_machine *m, const py_value *v, const py_value *type) {
                 return true;
         return false;
     }
+    if (type->kind == PY_NONE)
+        return v->kind == PY_NONE;
     if (type->kind == PY_CLASS)
         return v->kind == PY_OBJECT && py_class_is(v->object->class_def, type->class_def);
     if (type->kind != PY_PATH)

@@ -328,6 +328,27 @@ static py_value *set_binary(ast_kind op, const py_value *a, const py_value *b) {
     return out;
 }
 
+static bool is_type(const py_value *v) {
+    return v->kind == PY_PATH || v->kind == PY_CLASS || v->kind == PY_NONE || v->kind == PY_TUPLE;
+}
+
+/* X | Y of types: the tuple of both, which isinstance takes as well. */
+static py_value *join_types(py_value *a, py_value *b) {
+    py_value *out = py_new(PY_TUPLE);
+    arrput(out->items, a);
+    arrput(out->items, b);
+    return out;
+}
+
+static py_value *merge_dicts(const py_value *a, const py_value *b) {
+    py_value *out = py_new(PY_DICT);
+    for (size_t i = 0; i < arrlenu(a->entries); i++)
+        py_dict_set(out, a->entries[i].key, a->entries[i].value);
+    for (size_t i = 0; i < arrlenu(b->entries); i++)
+        py_dict_set(out, b->entries[i].key, b->entries[i].value);
+    return out;
+}
+
 py_value *py_binary(py_machine *m, ast_kind op, py_value *a, py_value *b) {
     int64_t i, k;
     double x, y;
@@ -339,6 +360,10 @@ py_value *py_binary(py_machine *m, ast_kind op, py_value *a, py_value *b) {
         return result;
     if (a->kind == PY_SET && b->kind == PY_SET)
         result = set_binary(op, a, b);
+    else if (op == AST_BIT_OR && a->kind == PY_DICT && b->kind == PY_DICT)
+        result = merge_dicts(a, b);
+    else if (op == AST_BIT_OR && is_type(a) && is_type(b))
+        result = join_types(a, b);
     else if (a->kind == PY_STR && op == AST_MOD)
         result = py_format_percent(m, a, b);
     else if (py_integer(a, &i) && py_integer(b, &k) && op != AST_DIV)
@@ -600,6 +625,11 @@ static py_value *eval_unsupported(py_machine *m, py_scope *scope, const ast_node
     const ast_node *part = n->unsupported.parts.count == 1 ? n->unsupported.parts.items[0] : NULL;
     if (part && part->kind == AST_APPLY) /* an f-string with formats */
         return py_eval(m, scope, part);
+    if (part && part->kind == AST_ASSIGN && part->assign.targets.items[0]->kind == AST_VAR) {
+        py_value *v = py_eval(m, scope, part->assign.value);
+        py_bind(scope, part->assign.targets.items[0]->name, v);
+        return v;
+    }
     if (part && part->kind == AST_DEF)
         return py_function(part->def, scope, NULL);
     if (part && part->kind == AST_LIST)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "exporter/base/limits.h"
+
 typedef enum { SPECIAL, KEYWORD, KEYWORD_PYTHON, OPERATOR, OPERATOR_PYTHON } token_class;
 
 static const struct {
@@ -241,22 +243,74 @@ static token lex_number(lexer *l) {
     return (token){TOKEN_NUMBER, start, l->at};
 }
 
-/* string := [prefix] ("'" item* "'" | '"' item* '"' | "'''" item* "'''" | '"""' item* '"""'), an item being a byte or a
- * backslash with the byte after it. l->at stands on the first quote, `start` on the prefix. */
-static token lex_string(lexer *l, uint32_t start) {
-    char quote = peek(l, 0);
-    bool triple = peek(l, 1) == quote && peek(l, 2) == quote;
-    l->at += triple ? 3 : 1;
-    for (;;) {
-        char c = peek(l, 0);
-        if (l->at >= l->limit || (c == '\n' && !triple))
-            fail_here(l, start, l->at, "unterminated string");
-        if (c == quote && (!triple || (peek(l, 1) == quote && peek(l, 2) == quote)))
-            break;
-        l->at += c == '\\' && l->at + 1 < l->limit ? 2 : 1;
+/* Is the quote at `at` that of an f-string? */
+static bool is_formatted(const char *text, uint32_t at) {
+    char last = at ? (char)(text[at - 1] | 32) : 0, first = at > 1 ? (char)(text[at - 2] | 32) : 0;
+    return last == 'f' || (last == 'r' && first == 'f');
+}
+
+/* Where a replacement field ends whose opening brace stands before `at`: at its closing brace. 0: nowhere. Strings in
+ * its expression may have any quotes; behind the colon of its format they are no strings. */
+static uint32_t field_end(const char *text, uint32_t at, uint32_t limit, bool lines) {
+    uint32_t depth = 0;
+    bool in_format = false;
+    for (; at < limit && (lines || text[at] != '\n'); at++) {
+        char c = text[at];
+        if (!in_format && (c == '"' || c == '\'')) {
+            uint32_t end = lexer_string_end(text, at, limit);
+            if (!end)
+                return 0;
+            at = end - 1;
+        } else if (strchr("([{", c)) {
+            depth++;
+        } else if (strchr(")]}", c)) {
+            if (!depth)
+                return c == '}' ? at : 0;
+            depth--;
+        } else if (c == ':' && !depth)
+            in_format = true;
     }
-    l->at += triple ? 3 : 1;
-    return (token){TOKEN_STRING, start, l->at};
+    return 0;
+}
+
+/* Like lexer_string_end; where no end is, *stop is where the search ended. */
+static uint32_t string_end(const char *text, uint32_t at, uint32_t limit, bool formatted, uint32_t *stop) {
+    char quote = text[at];
+    bool triple = limit - at > 2 && text[at + 1] == quote && text[at + 2] == quote;
+    for (at += triple ? 3 : 1; at < limit && (triple || text[at] != '\n'); at++) {
+        char c = text[at];
+        if (c == quote && !triple)
+            return at + 1;
+        if (c == quote && limit - at > 2 && text[at + 1] == quote && text[at + 2] == quote)
+            return at + 3;
+        bool doubled = limit - at > 1 && text[at + 1] == c;
+        uint32_t end = formatted && c == '{' && !doubled ? field_end(text, at + 1, limit, triple) : 0;
+        if (end)
+            at = end;
+        else if ((c == '\\' && at + 1 < limit) || (formatted && c == '{' && doubled))
+            at++;
+    }
+    *stop = at < limit ? at : limit;
+    return 0;
+}
+
+uint32_t lexer_string_end(const char *text, uint32_t at, uint32_t limit) {
+    stack_check();
+    uint32_t stop;
+    return string_end(text, at, limit, is_formatted(text, at), &stop);
+}
+
+/* string := [prefix] ("'" item* "'" | '"' item* '"' | "'''" item* "'''" | '"""' item* '"""'), an item being a byte, a
+ * backslash with the byte after it, or a replacement field of an f-string. l->at stands on the first quote, `start` on
+ * the prefix. */
+static token lex_string(lexer *l, uint32_t start) {
+    uint32_t stop = 0;
+    bool formatted = start < l->at && is_formatted(l->file->text, l->at);
+    uint32_t end = string_end(l->file->text, l->at, l->limit, formatted, &stop);
+    if (!end)
+        fail_here(l, start, stop, "unterminated string");
+    l->at = end;
+    return (token){TOKEN_STRING, start, end};
 }
 
 static bool is_string_prefix(const char *text, uint32_t length) {

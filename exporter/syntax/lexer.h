@@ -56,6 +56,9 @@ token lexer_next(lexer *l);
  * over value and quotes. The lexer stands before the opening quote. */
 token lexer_next_enum_value(lexer *l);
 
+/* Where the string ends whose first quote stands at `at`, behind its last quote; 0: not before `limit`. */
+uint32_t lexer_string_end(const char *text, uint32_t at, uint32_t limit);
+
 /* The text of the kind in messages ("ident", "for", "("). */
 const char *token_text(token_kind kind);
 

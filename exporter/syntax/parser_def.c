@@ -99,6 +99,23 @@ static bool states_return_only(const parser *p, uint32_t at) {
     return p->lex.limit - at >= sizeof(form) - 1 && !memcmp(p->lex.file->text + at, form, sizeof(form) - 1);
 }
 
+/* type_parameters := "[" (["*" | "**"] NAME [":" expression] ["=" expression] ",")* "]"
+ * Their names mean no types in TorchScript; a function that uses them is refused where it does. */
+void parser_type_parameters(parser *p) {
+    if (!parser_is_python(p) || !parser_accept(p, TOKEN_OPEN_BRACKET))
+        return;
+    do {
+        if (!parser_accept(p, TOKEN_STAR))
+            parser_accept(p, TOKEN_POW);
+        parser_expect(p, TOKEN_IDENT);
+        if (parser_accept(p, TOKEN_COLON))
+            parser_expression(p);
+        if (parser_accept(p, TOKEN_ASSIGN))
+            parser_expression(p);
+    } while (parser_accept(p, TOKEN_COMMA) && !parser_at(p, TOKEN_CLOSE_BRACKET));
+    parser_expect(p, TOKEN_CLOSE_BRACKET);
+}
+
 /* signature := "(" [expression ("," expression)*] ")" "->" expression
  * "(...)" stands for the types that are in `params` already. */
 static void parse_type_signature(parser *p, uint32_t at, ast_list *params, ast_node **return_type) {
@@ -219,12 +236,13 @@ static uint32_t function_lines_end(const parser *p, uint32_t end, uint32_t colum
     return last < limit ? last + 1 : limit;
 }
 
-/* signature := NAME "(" params ")" ["->" expression] */
+/* signature := NAME [type_parameters] "(" params ")" ["->" expression] */
 static void parse_signature(parser *p, ast_node *node, source_range keyword) {
     ast_def *def = node->def;
     token name = parser_expect_any_name(p);
     def->name = parser_name(p, name);
     def->name_range = parser_is_python(p) ? keyword : parser_token_range(p, name);
+    parser_type_parameters(p);
     token open = parser_expect(p, TOKEN_OPEN_PAREN);
     ast_node decl = {.range = parser_is_python(p) ? keyword : parser_token_range(p, open)};
     def->params = parser_params(p, TOKEN_CLOSE_PAREN, true);
@@ -352,7 +370,7 @@ static ast_list parse_serialized_class_body(parser *p, const ast_class *c) {
     return parser_list_end(p, body);
 }
 
-/* class := decorators "class" NAME ["(" arguments ")"] block */
+/* class := decorators "class" NAME [type_parameters] ["(" arguments ")"] block */
 static ast_node *parse_class(parser *p, ast_list decorators) {
     if (!parser_is_python(p) && p->scope.function)
         parser_expected(p, "ident");
@@ -363,6 +381,7 @@ static ast_node *parse_class(parser *p, ast_list decorators) {
     c->name = parser_name(p, parser_expect_any_name(p));
     p->scope.error = NULL;
     p->scope.function = NULL;
+    parser_type_parameters(p);
     if (parser_at(p, TOKEN_OPEN_PAREN)) {
         size_t bases = parser_list_begin(p);
         parser_arguments(p);

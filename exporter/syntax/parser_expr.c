@@ -187,16 +187,26 @@ static ast_node *parse_ternary(parser *p) {
     return node;
 }
 
-/* expression := lambda | ternary [":=" expression] */
+/* walrus := NAME ":=" expression                                             (running it at compile time needs both) */
+static ast_node *parse_walrus(parser *p, ast_node *name, uint32_t start) {
+    ast_node *assign = ast_new(AST_ASSIGN, name->range);
+    size_t targets = parser_list_begin(p);
+    parser_list_push(p, name);
+    assign->assign.targets = parser_list_end(p, targets);
+    ast_node *node =
+        parser_unsupported_with(p, parser_range(p, start, start + 1), "NamedExpr aren't supported", assign);
+    assign->assign.value = parser_expression(p);
+    return node;
+}
+
+/* expression := lambda | walrus | ternary */
 ast_node *parser_expression(parser *p) {
     stack_check();
     uint32_t start = p->token.start;
     parser_enter(p);
     ast_node *node = parser_at(p, TOKEN_LAMBDA) ? parse_lambda(p) : parse_ternary(p);
-    if (parser_accept(p, TOKEN_WALRUS)) {
-        node = parser_unsupported_form(p, parser_range(p, start, start + 1), "NamedExpr");
-        parser_expression(p);
-    }
+    if (parser_accept(p, TOKEN_WALRUS))
+        node = parse_walrus(p, node, start);
     parser_leave(p);
     return node;
 }

@@ -80,6 +80,7 @@ ast_node *parser_unsupported_form(parser *p, source_range range, const char *for
 ast_node *parser_import(parser *p);
 
 /* parser_def.c */
+void parser_type_parameters(parser *p);   /* those of a function, class or type alias, if there are any */
 ast_node *parser_def_or_class(parser *p); /* from its first decorator on */
 ast_list parser_params(parser *p, token_kind end, bool annotated);
 

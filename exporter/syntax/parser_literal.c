@@ -246,11 +246,10 @@ static void read_python_escape(string_reader *r) {
 
 /* ---- f-strings ---- */
 
-/* Skips a string inside of a replacement field; `r->at` stands on its quote. */
+/* Skips a string inside of a replacement field; `r->at` stands on its first quote, and then on its last. */
 static void skip_nested_string(string_reader *r) {
-    char quote = current(r);
-    for (r->at++; r->at < r->end && current(r) != quote; r->at++)
-        ;
+    uint32_t end = lexer_string_end(r->p->lex.file->text, r->at, r->end);
+    r->at = end ? end - 1 : r->end;
 }
 
 /* Does the "=" at r->at end the expression (as in "{x=}") rather than belong to an operator? */

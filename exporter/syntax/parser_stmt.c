@@ -209,10 +209,25 @@ static ast_node *parse_simple_statement(parser *p) {
     }
 }
 
-/* simple_statements := simple_statement (";" simple_statement)* [";"] NEWLINE */
+/* `type` is a name except before another name. */
+static bool at_type_alias(parser *p) {
+    return parser_is_python(p) && parser_token_is(p, p->token, "type") && parser_following(p) == TOKEN_IDENT;
+}
+
+/* type_alias := "type" NAME [type_parameters] "=" expression                 (TorchScript does not know the name) */
+static ast_node *parse_type_alias(parser *p) {
+    token keyword = parser_advance(p);
+    parser_expect(p, TOKEN_IDENT);
+    parser_type_parameters(p);
+    parser_expect(p, TOKEN_ASSIGN);
+    parser_expression(p);
+    return parser_unsupported_form(p, parser_range(p, keyword.start, keyword.start + 1), "TypeAlias");
+}
+
+/* simple_statements := (type_alias | simple_statement) (";" simple_statement)* [";"] NEWLINE */
 static void parse_simple_statements(parser *p) {
     do
-        parser_list_push(p, parse_simple_statement(p));
+        parser_list_push(p, at_type_alias(p) ? parse_type_alias(p) : parse_simple_statement(p));
     while (parser_accept(p, TOKEN_SEMICOLON) && !parser_at(p, TOKEN_NEWLINE));
     parser_expect(p, TOKEN_NEWLINE);
 }

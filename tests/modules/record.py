@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes the weights and the answers of the modules in this folder, with PyTorch.
 
-    record.py
+    record.py           PyTorch 1.13.1
+    record.py torch2    PyTorch 2.6: cases_torch2.json alone, of what torch.nn got later
 
 Writes NAME.pth, what torch.save(model.state_dict()) writes, trained.pt, an archive in training mode, and cases.json:
 for each module its inputs and what it returns for them after eval(). test_modules.py, which needs no PyTorch, compares
@@ -91,25 +92,33 @@ def record_archive():
     return case(model.eval(), "trained.pt", None, [torch.randn(2, 3)])
 
 
-def record_layers():
-    module = importlib.import_module("layers")
+def record_layers(file):
+    module = importlib.import_module(file)
     cases = []
     for name, (_, inputs) in module.LAYERS.items():
         kind = ["One", "Two", "Three"][len(inputs) - 1]
         tensors = [torch.randint(0, 6, (2, 3)) if size == "tokens" else torch.randn(size) for size in inputs]
-        cases.append(case(getattr(module, kind)(name).eval(), "layers.py:%s(\"%s\")" % (kind, name), None, tensors))
+        cases.append(case(getattr(module, kind)(name).eval(), "%s.py:%s(\"%s\")" % (file, kind, name), None, tensors))
     return cases
+
+
+def write(cases, file):
+    with open(os.path.join(HERE, file), "w") as f:
+        f.write("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")
 
 
 def main():
     sys.path.insert(0, HERE)
     torch.manual_seed(7)
+    if sys.argv[1:] == ["torch2"]:
+        write(record_layers("layers_torch2") + [record_module("typing_torch2", "Typed()", [torch.randn(2, 3)])],
+              "cases_torch2.json")
+        return
     cases = [record_module(file, entry, make_inputs()) for file, entry, make_inputs in MODULES] + [record_archive()]
-    cases += record_layers()
+    cases += record_layers("layers")
     torch.manual_seed(8)
     cases += [record_module(file, entry, make_inputs()) for file, entry, make_inputs in LATER]
-    with open(os.path.join(HERE, "cases.json"), "w") as f:
-        f.write("[\n" + ",\n".join(json.dumps(c) for c in cases) + "\n]\n")
+    write(cases, "cases.json")
 
 
 if __name__ == "__main__":

@@ -121,14 +121,20 @@ class Modules(unittest.TestCase):
 
 
 class Answers(Modules):
-    def test_recorded(self):
-        with open(os.path.join(HERE, "cases.json")) as f:
+    def check_recorded(self, file):
+        with open(os.path.join(HERE, file)) as f:
             cases = json.load(f)
         for case in cases:
             with self.subTest(case["entry"]):
                 weights = ["--weights", os.path.join(HERE, case["weights"])] if case["weights"] else []
                 self.assertEqual(self.export(case["entry"], "--eval", *weights), "")
                 self.check_result(self.call(case["inputs"]), case["output"])
+
+    def test_recorded(self):
+        self.check_recorded("cases.json")
+
+    def test_recorded_with_torch2(self):
+        self.check_recorded("cases_torch2.json")
 
     def test_values_of_buffers_need_no_weights(self):
         entry = self.source("class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
@@ -138,6 +144,11 @@ class Answers(Modules):
         self.export(entry)
         x = {"tensor": {"dtype": "float32", "shape": [1, 2], "data": [1.0, 5.0]}}
         self.check_result(self.call([x]), {"tensor": {"dtype": "float32", "shape": [1, 2], "data": [-3.0, 3.0]}})
+
+    def test_strings_in_format_strings_may_have_any_quotes(self):
+        body = "a = {'b': 2}\nself.text = f\"{a[\"b\"]} {\"}\"} {f\"{'c'}\"}\"\nassert self.text == '2 } c', self.text"
+        self.assertEqual(self.export(self.constructor(body)), "")
+        self.assertIn("AssertionError: 2 }", self.export(self.constructor(body.replace("} c", "c")), status=BAD_INPUT))
 
     def test_training_is_kept_with_a_warning(self):
         weights = os.path.join(HERE, "residual_cnn.pth")

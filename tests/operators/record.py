@@ -2,7 +2,11 @@
 """Records what PyTorch gives for the programs.
 
   record.py > expected.json                   PyTorch 1.13.1, programs*.py
-  record.py torch2 > expected_torch2.json     PyTorch 2.6, torch2*.py: operators that came later"""
+  record.py torch2 > expected_torch2.json     PyTorch 2.6, torch2*.py: operators that came later
+  record.py types2 > expected_types2.json     PyTorch 2.6, types2*.py: types that came later
+
+Besides PROGRAMS a file may have FAILURES, functions that raise, and REFUSED, functions that cannot be compiled: each
+with a part of the text."""
 import importlib
 import json
 import pathlib
@@ -39,10 +43,18 @@ def raises(f, x, t):
     return False
 
 
+def refusal(f):
+    try:
+        torch.jit.script(f)
+    except Exception as e:
+        return str(e)
+    return ""
+
+
 def main():
     torch.manual_seed(5)
     x, t = torch.randn(4, 6), torch.tensor([2, 0, 5, 1])
-    expected, failures = {}, {}
+    expected, failures, refused = {}, {}, {}
     for m in MODULES:
         for f in m.PROGRAMS:
             expected["%s.py:%s" % (m.__name__, f.__name__)] = plain(torch.jit.script(f)(x.clone(), t.clone()))
@@ -50,9 +62,13 @@ def main():
             if not raises(f, x.clone(), t.clone()):
                 sys.exit("%s does not raise" % f.__name__)
             failures["%s.py:%s" % (m.__name__, f.__name__)] = text
+        for f, text in getattr(m, "REFUSED", {}).items():
+            if text not in refusal(f):
+                sys.exit("%s is not refused so: %s" % (f.__name__, refusal(f)))
+            refused["%s.py:%s" % (m.__name__, f.__name__)] = text
     # One line for each program, so that changes are seen.
     lines = ['"%s": {\n%s\n}' % (key, ",\n".join("%s: %s" % (json.dumps(n), json.dumps(v)) for n, v in values.items()))
-             for key, values in [("expected", expected), ("failures", failures)]]
+             for key, values in [("expected", expected), ("failures", failures), ("refused", refused)] if values or key != "refused"]
     print('{"inputs": %s,\n%s}' % (json.dumps([plain(x), plain(t)]), ",\n".join(lines)))
 
 

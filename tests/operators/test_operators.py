@@ -19,13 +19,14 @@ atexit.register(TSMC.close)
 atexit.register(TSMRUN.close)
 # A sanitizer's build spends time on every byte of the buffer.
 ARENA = "24M"
-with open(os.path.join(HERE, "expected_torch2.json" if FILE.startswith("torch2") else "expected.json")) as f:
+KIND = FILE.split("_")[0].split(".")[0]
+with open(os.path.join(HERE, "expected.json" if KIND == "programs" else "expected_%s.json" % KIND)) as f:
     RECORDED = json.load(f)
 
 
 def of_file(kind):
     """What is recorded of the file's functions."""
-    return {name: what for name, what in RECORDED[kind].items() if name.startswith(FILE + ":")}
+    return {name: what for name, what in RECORDED.get(kind, {}).items() if name.startswith(FILE + ":")}
 
 
 class Operators(unittest.TestCase):
@@ -59,6 +60,14 @@ class Operators(unittest.TestCase):
                     p, _ = self.run_program(folder, name, "-O2")
                     self.assertEqual(p.returncode, 1, p.stderr)
                     self.assertIn(text, p.stderr)
+
+    def test_refused(self):
+        """Programs that cannot be compiled, with a part of the message."""
+        for name, text in of_file("refused").items():
+            with self.subTest(name):
+                p = TSMC.run([os.path.join(HERE, name), "--dump", "ir"])
+                self.assertEqual(p.returncode, 2, p.stderr)
+                self.assertIn(text, p.stderr)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,8 @@ static void test_python_only(void **state) {
     check(DIALECT_PYTHON, "a //= b", "a //= b <newline>");
     check(DIALECT_SERIALIZED, "a := b", "a : = b <newline>");
     check(DIALECT_SERIALIZED, "f\"a\"", "f \"a\" <newline>");
+    check(DIALECT_PYTHON, "f\"{a[\"b\"]} {f\"{'c'}\"}\" 'd'", "f\"{a[\"b\"]} {f\"{'c'}\"}\" 'd' <newline>");
+    check(DIALECT_PYTHON, "f\"{a:'>3}{{\" f\"{b\" 'd'", "f\"{a:'>3}{{\" f\"{b\" 'd' <newline>");
     check(DIALECT_PYTHON, "f\"a\" Rb'\\'' u'x' abc'd'", "f\"a\" Rb'\\'' u'x' abc 'd' <newline>");
     check(DIALECT_PYTHON, "caf\xc3\xa9 = 1", "caf\xc3\xa9 = 1 <newline>");
 }

@@ -484,6 +484,8 @@ static void test_unsupported(void **state) {
         {"    return {a, b}", "Set aren't supported"},
         {"    return {b for b in a}", "SetComp aren't supported"},
         {"    if (b := a): pass", "NamedExpr aren't supported"},
+        {"    type b = int | a[int]", "TypeAlias aren't supported"},
+        {"    type b[T: int = str, *U, **V] = int", "TypeAlias aren't supported"},
         {"    match a:\n        case [1, *_] if b: pass\n        case _:\n            pass", "Match aren't supported"},
         {"    global a", "global variables aren't supported"},
         {"    nonlocal a", "nonlocal variables aren't supported"},
@@ -531,7 +533,8 @@ static void test_unsupported_elsewhere(void **state) {
                        "@d(lambda x: x)\n"
                        "def f(x=lambda: 1):\n    return x\n"
                        "def g():\n    try: pass\n    finally: pass\n"
-                       "def h():\n    return 1\n";
+                       "def h[T: int, *U](type: T, *, match: int):\n    type = match\n    return type\n"
+                       "class C[T]:\n    pass\n";
     const ast_node *file = parse(DIALECT_PYTHON, text);
     assert_int_equal(file->sequence.items[0]->kind, AST_UNSUPPORTED);
     assert_int_equal(file->sequence.items[0]->unsupported.parts.items[0]->kind, AST_IMPORT);

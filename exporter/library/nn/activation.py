@@ -270,7 +270,7 @@ class MultiheadAttention(Module):
 
     def forward(self, query: Tensor, key: Tensor, value: Tensor, key_padding_mask: Optional[Tensor] = None,
                 need_weights: bool = True, attn_mask: Optional[Tensor] = None,
-                average_attn_weights: bool = True) -> Tuple[Tensor, Optional[Tensor]]:
+                average_attn_weights: bool = True, is_causal: bool = False) -> Tuple[Tensor, Optional[Tensor]]:
         swaps = self.batch_first and query.dim() == 3
         if swaps:
             query = query.transpose(0, 1)
@@ -280,5 +280,5 @@ class MultiheadAttention(Module):
             query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight, self.in_proj_bias, self.bias_k,
             self.bias_v, self.add_zero_attn, self.dropout, self.out_proj.weight, self.out_proj.bias, self.training,
             key_padding_mask, need_weights, attn_mask, not self.has_one_width, self.q_proj_weight, self.k_proj_weight,
-            self.v_proj_weight, None, None, average_attn_weights)
+            self.v_proj_weight, None, None, average_attn_weights, is_causal)
         return output.transpose(0, 1) if swaps else output, weights

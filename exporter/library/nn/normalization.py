@@ -3,9 +3,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 from torch.nn import Module, Parameter
+from typing import Optional
 
 class LayerNorm(Module):
-    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, device=None, dtype=None):
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None):
         super().__init__()
         is_one = isinstance(normalized_shape, int)
         self.normalized_shape = (normalized_shape,) if is_one else tuple(normalized_shape)
@@ -13,10 +14,27 @@ class LayerNorm(Module):
         self.elementwise_affine = elementwise_affine
         shape = self.normalized_shape
         self.register_parameter("weight", Parameter(torch.ones(shape, dtype=dtype)) if elementwise_affine else None)
-        self.register_parameter("bias", Parameter(torch.zeros(shape, dtype=dtype)) if elementwise_affine else None)
+        has_bias = elementwise_affine and bias
+        self.register_parameter("bias", Parameter(torch.zeros(shape, dtype=dtype)) if has_bias else None)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+
+class RMSNorm(Module):
+    eps: Optional[float]
+
+    def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
+        super().__init__()
+        is_one = isinstance(normalized_shape, int)
+        self.normalized_shape = (normalized_shape,) if is_one else tuple(normalized_shape)
+        self.eps = eps
+        self.elementwise_affine = elementwise_affine
+        shape = self.normalized_shape
+        self.register_parameter("weight", Parameter(torch.ones(shape, dtype=dtype)) if elementwise_affine else None)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)
 
 
 class GroupNorm(Module):

@@ -74,6 +74,37 @@ class ReplicationPad3d(PadNd):
         return F.pad(input, self.padding, "replicate")
 
 
+class ZeroPad1d(ConstantPad1d):
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+
 class ZeroPad2d(ConstantPad2d):
     def __init__(self, padding):
         super().__init__(padding, 0.0)
+
+
+class ZeroPad3d(ConstantPad3d):
+    def __init__(self, padding):
+        super().__init__(padding, 0.0)
+
+
+class CircularPad1d(PadNd):
+    dims = 1
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.pad(input, self.padding, "circular")
+
+
+class CircularPad2d(PadNd):
+    dims = 2
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.pad(input, self.padding, "circular")
+
+
+class CircularPad3d(PadNd):
+    dims = 3
+
+    def forward(self, input: Tensor) -> Tensor:
+        return F.pad(input, self.padding, "circular")

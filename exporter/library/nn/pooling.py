@@ -119,6 +119,11 @@ class LPPool2d(LPPoolNd):
         return F.lp_pool2d(input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
 
+class LPPool3d(LPPoolNd):
+    def forward(self, input: Tensor) -> Tensor:
+        return F.lp_pool3d(input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
+
+
 # The size of the output by dimension; 0 stands for None, the size of the input.
 class AdaptivePoolNd(Module):
     def __init__(self, output_size, return_indices=False):

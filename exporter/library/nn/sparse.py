@@ -7,7 +7,7 @@ from typing import Optional
 
 class Embedding(Module):
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
-                 scale_grad_by_freq=False, sparse=False, _weight=None, device=None, dtype=None):
+                 scale_grad_by_freq=False, sparse=False, _weight=None, _freeze=False, device=None, dtype=None):
         super().__init__()
         if max_norm is not None:
             raise NotImplementedError("Embedding with max_norm changes its weight when it is called")
