@@ -35,6 +35,10 @@ void tsm_iter_add_raw(tsm_iter *it, void *data, const tsm_dim *strides, size_t s
 void tsm_iter_ready(tsm_iter *it);
 /* Moves data[] to the next run of sizes[0] elements with strides[][0]; false after the last. */
 bool tsm_iter_next(tsm_iter *it);
+/* Copies operand 1 to operand 0, which have elements of `size` bytes and do not overlap; after tsm_iter_ready. */
+void tsm_iter_copy(tsm_iter *it, size_t size);
+/* Copies n elements of `size` bytes (1, 2, 4, 8 or 16), which lie as many bytes apart as the strides say. */
+void tsm_copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride, tsm_dim n, size_t size);
 
 /* A loop over n items: p[0] is the first result, operands follow the results; all are consecutive items of their lanes.
  * Results may be in the very place of an operand. */

@@ -89,8 +89,7 @@ tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
 
 /* ---- Copying ---- */
 
-/* One run of elements of `size` bytes. */
-static void copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride, tsm_dim n, size_t size) {
+void tsm_copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from_stride, tsm_dim n, size_t size) {
 #define COPY_CASE(T)                                                                                                   \
     case sizeof(T):                                                                                                    \
         for (tsm_dim i = 0; i < n; i++)                                                                                \
@@ -111,34 +110,38 @@ static void copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from
     }
 }
 
-/* Elements of 4 bytes with both inner dimensions swapped (transposes): square tiles keep both sides in the cache. */
-static void copy_tiles(const tsm_iter *it) {
+/* Both inner dimensions are swapped (transposes): square tiles keep both sides in the cache. */
+static void copy_tiles(const tsm_iter *it, size_t size) {
     enum { TILE = 16 };
     tsm_dim rows = it->sizes[1], columns = it->sizes[0];
     for (tsm_dim r = 0; r < rows; r += TILE)
         for (tsm_dim c = 0; c < columns; c += TILE) {
             tsm_dim r_end = r + TILE < rows ? r + TILE : rows, m = c + TILE < columns ? TILE : columns - c;
             for (tsm_dim i = r; i < r_end; i++)
-                copy_run(it->data[0] + i * it->strides[0][1] + c * it->strides[0][0], it->strides[0][0],
-                         it->data[1] + i * it->strides[1][1] + c * it->strides[1][0], it->strides[1][0], m, 4);
+                tsm_copy_run(it->data[0] + i * it->strides[0][1] + c * it->strides[0][0], it->strides[0][0],
+                             it->data[1] + i * it->strides[1][1] + c * it->strides[1][0], it->strides[1][0], m, size);
         }
 }
 
+void tsm_iter_copy(tsm_iter *it, size_t size) {
+    const tsm_dim step = (tsm_dim)size;
+    bool tiles = it->dims >= 2 && it->strides[0][0] == step && it->strides[1][1] == step && it->sizes[1] > 1;
+    tsm_dim last = 0;
+    while (tsm_iter_next(it)) {
+        if (!tiles)
+            tsm_copy_run(it->data[0], it->strides[0][0], it->data[1], it->strides[1][0], it->sizes[0], size);
+        else if (it->position[1] == last) /* the first row of a plane stands for all of them */
+            copy_tiles(it, size);
+    }
+}
+
 static void copy_same_type(tsm_tensor *dst, const tsm_tensor *src) {
-    size_t size = tsm_dtype_size((tsm_dtype)dst->dtype);
     tsm_iter it;
     tsm_iter_start(&it, dst->dims, dst->sizes);
     tsm_iter_add(&it, dst);
     tsm_iter_add(&it, src);
     tsm_iter_ready(&it);
-    bool tiles = size == 4 && it.dims >= 2 && it.strides[0][0] == 4 && it.strides[1][1] == 4 && it.sizes[1] > 1;
-    tsm_dim last = 0;
-    while (tsm_iter_next(&it)) {
-        if (!tiles)
-            copy_run(it.data[0], it.strides[0][0], it.data[1], it.strides[1][0], it.sizes[0], size);
-        else if (it.position[1] == last) /* the first row of a plane stands for all of them */
-            copy_tiles(&it);
-    }
+    tsm_iter_copy(&it, tsm_dtype_size((tsm_dtype)dst->dtype));
 }
 
 static void identity_loop(const void *size, void *const *p, tsm_dim n) {

@@ -1,71 +1,248 @@
 /* Selection of elements by index tensors. */
 #include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/kernels/shape/combine.h"
 #include "runtime/tensor/iter.h"
-
-static int64_t index_at(const tsm_tensor *t, tsm_dim offset) {
-    const char *p = (const char *)t->data + offset * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
-    int64_t v;
-    tsm_lane_load(TSM_LANE_I64, &v, (tsm_dtype)t->dtype, p, 0, 1);
-    return v;
-}
-
-static tsm_dim offset_of(const tsm_tensor *t, tsm_dim linear) {
-    tsm_dim at = 0;
-    for (int d = t->dims - 1; d >= 0; d--) {
-        at += linear % t->sizes[d] * t->strides[d];
-        linear /= t->sizes[d];
-    }
-    return at;
-}
 
 static bool is_index(const tsm_tensor *t) {
     return t->dtype == TSM_INT64 || t->dtype == TSM_INT32;
 }
 
+static inline int64_t index_load(const char *p, bool is_narrow) {
+    int32_t narrow;
+    int64_t wide;
+    if (is_narrow) {
+        memcpy(&narrow, p, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&wide, p, sizeof wide);
+    return wide;
+}
+
+/* ---- What a list of indices selects ---- */
+
+/* Index tensors after bool masks became positions: index k serves dimension k of self, NULL: all of it. */
+typedef struct {
+    tsm_tensor *index[TSM_MAX_DIMS]; /* counted */
+    int count;
+    int dims; /* of the broadcast indices */
+    tsm_dim sizes[TSM_MAX_DIMS];
+    bool adjacent; /* indexed dimensions are neighbours, and those of the indices replace them; else these come first */
+    bool from_end; /* negative indices count from the end */
+    int first;
+} indexing;
+
+static bool is_indexed(const indexing *g, int d) {
+    return d < g->count && g->index[d];
+}
+
+/* Where the dimensions of the indices stand among those of the result. */
+static int index_place(const indexing *g) {
+    return g->adjacent ? g->first : 0;
+}
+
+/* The shape of self[indices]. */
+static tsm_status indexed_shape(tsm_exec *x, const tsm_tensor *self, const indexing *g, int *dims, tsm_dim *sizes) {
+    *dims = 0;
+    int place = index_place(g);
+    tsm_dim all[3 * TSM_MAX_DIMS];
+    for (int d = 0; d <= self->dims; d++) {
+        if (d == place)
+            for (int k = 0; k < g->dims; k++)
+                all[(*dims)++] = g->sizes[k];
+        if (d < self->dims && !is_indexed(g, d))
+            all[(*dims)++] = self->sizes[d];
+    }
+    if (*dims > TSM_MAX_DIMS)
+        return TSM_RAISE(x, "tensors have at most %d dimensions", TSM_MAX_DIMS);
+    memcpy(sizes, all, (size_t)*dims * sizeof *sizes);
+    return TSM_OK;
+}
+
+/* A walk over the positions of the indices, in blocks; offsets in bytes. */
+enum { INDEX_BLOCK = 64 };
+typedef struct {
+    const indexing *g;
+    int used; /* index tensors */
+    const char *at[TSM_MAX_DIMS];
+    bool is_narrow[TSM_MAX_DIMS];
+    int dim[TSM_MAX_DIMS]; /* of self */
+    tsm_dim size[TSM_MAX_DIMS], stride[TSM_MAX_DIMS], step[TSM_MAX_DIMS][TSM_MAX_DIMS];
+    const tsm_dim *other_strides; /* of the other tensor, by dimension of the indices; elements */
+    tsm_dim item, other, position[TSM_MAX_DIMS];
+    tsm_dim in_self[INDEX_BLOCK], in_other[INDEX_BLOCK];
+} index_walk;
+
+static void start_walk(index_walk *w, const tsm_tensor *self, const indexing *g, const tsm_dim *other_strides) {
+    memset(w, 0, sizeof *w);
+    w->g = g;
+    w->item = (tsm_dim)tsm_dtype_size((tsm_dtype)self->dtype);
+    w->other_strides = other_strides;
+    for (int d = 0; d < self->dims; d++) {
+        if (!is_indexed(g, d))
+            continue;
+        const tsm_tensor *index = g->index[d];
+        const tsm_dim width = (tsm_dim)tsm_dtype_size((tsm_dtype)index->dtype);
+        const int u = w->used++;
+        w->at[u] = index->data;
+        w->is_narrow[u] = index->dtype == TSM_INT32;
+        w->dim[u] = d;
+        w->size[u] = self->sizes[d];
+        w->stride[u] = self->strides[d] * w->item;
+        for (int k = 0; k < index->dims; k++)
+            w->step[u][g->dims - index->dims + k] = index->sizes[k] == 1 ? 0 : index->strides[k] * width;
+    }
+}
+
+/* To the next position. */
+static void advance(index_walk *w) {
+    for (int k = w->g->dims - 1; k >= 0; k--) {
+        bool turns = ++w->position[k] == w->g->sizes[k];
+        tsm_dim by = turns ? 1 - w->g->sizes[k] : 1;
+        for (int u = 0; u < w->used; u++)
+            w->at[u] += by * w->step[u][k];
+        w->other += by * w->other_strides[k] * w->item;
+        if (!turns)
+            return;
+        w->position[k] = 0;
+    }
+}
+
+/* The offsets of the next n positions; *bad: the index that is none. */
+static bool next_offsets(index_walk *w, tsm_dim n, int64_t *bad, int *bad_dim) {
+    for (tsm_dim i = 0; i < n; i++, advance(w)) {
+        tsm_dim at = 0;
+        for (int u = 0; u < w->used; u++) {
+            int64_t row = index_load(w->at[u], w->is_narrow[u]);
+            if (row < (w->g->from_end ? -(int64_t)w->size[u] : 0) || row >= w->size[u]) {
+                *bad = row;
+                *bad_dim = w->dim[u];
+                return false;
+            }
+            at += tsm_saturate_dim(row < 0 ? row + w->size[u] : row) * w->stride[u];
+        }
+        w->in_self[i] = at;
+        w->in_other[i] = w->other;
+    }
+    return true;
+}
+
+/* Moves n elements: to self or from it. */
+typedef void (*move_run)(const tsm_tensor *self, char *in_self, tsm_dim self_step, char *in_other, tsm_dim other_step,
+                         tsm_dim n);
+
+static void take_run(const tsm_tensor *self, char *in_self, tsm_dim self_step, char *in_other, tsm_dim other_step,
+                     tsm_dim n) {
+    tsm_copy_run(in_other, other_step, in_self, self_step, n, tsm_dtype_size((tsm_dtype)self->dtype));
+}
+/* The same for one place of the box and all positions of a block. */
+static void take_block(const index_walk *w, const char *in_self, char *in_other, tsm_dim n) {
+#define BLOCK_CASE(T)                                                                                                  \
+    case sizeof(T):                                                                                                    \
+        for (tsm_dim i = 0; i < n; i++)                                                                                \
+            *(T *)(void *)(in_other + w->in_other[i]) = *(const T *)(const void *)(in_self + w->in_self[i]);           \
+        break;
+    switch (w->item) {
+        BLOCK_CASE(uint8_t)
+        BLOCK_CASE(uint16_t)
+        BLOCK_CASE(uint32_t)
+        BLOCK_CASE(uint64_t)
+        BLOCK_CASE(tsm_complex)
+    default:
+        break;
+    }
+}
+static void put_run(const tsm_tensor *self, char *in_self, tsm_dim self_step, char *in_other, tsm_dim other_step,
+                    tsm_dim n) {
+    tsm_copy_run(in_self, self_step, in_other, other_step, n, tsm_dtype_size((tsm_dtype)self->dtype));
+}
+static void add_run(const tsm_tensor *self, char *in_self, tsm_dim self_step, char *in_other, tsm_dim other_step,
+                    tsm_dim n) {
+    combine_run(COMBINE_ADD, (tsm_dtype)self->dtype, in_self, self_step, in_other, other_step, n);
+}
+
+/* The dimensions that no tensor indexes, as a box over both tensors. */
+static void start_box(tsm_iter *box, const tsm_tensor *self, const indexing *g, void *other,
+                      const tsm_dim *other_strides) {
+    tsm_dim sizes[TSM_MAX_DIMS], in_self[TSM_MAX_DIMS], in_other[TSM_MAX_DIMS];
+    const size_t item = tsm_dtype_size((tsm_dtype)self->dtype);
+    int n = 0;
+    for (int d = 0; d < self->dims; d++)
+        if (!is_indexed(g, d)) {
+            sizes[n] = self->sizes[d];
+            in_self[n] = self->strides[d];
+            in_other[n] = other_strides[n < index_place(g) ? n : n + g->dims];
+            n++;
+        }
+    tsm_iter_start(box, n, sizes);
+    tsm_iter_add_raw(box, other, in_other, item);
+    tsm_iter_add_raw(box, self->data, in_self, item);
+    tsm_iter_ready(box);
+}
+
+/* One block of positions. Single elements are taken position by position, so that the result is written in order. */
+static void move_block(const tsm_tensor *self, const tsm_iter *box, const index_walk *w, tsm_dim n, move_run move) {
+    tsm_iter it = *box;
+    const tsm_dim self_step = it.strides[1][0], other_step = it.strides[0][0];
+    while (tsm_iter_next(&it)) {
+        if (move == take_run && (it.sizes[0] == 1 || other_step != w->item))
+            for (tsm_dim k = 0; k < it.sizes[0]; k++)
+                take_block(w, it.data[1] + k * self_step, it.data[0] + k * other_step, n);
+        else
+            for (tsm_dim i = 0; i < n; i++)
+                move(self, it.data[1] + w->in_self[i], self_step, it.data[0] + w->in_other[i], other_step, it.sizes[0]);
+    }
+}
+
+/* Moves what the indices select between self and the other tensor, which has the selection's shape and these strides.
+ */
+static tsm_status move_indexed(tsm_exec *x, const tsm_tensor *self, const indexing *g, void *other,
+                               const tsm_dim *other_strides, move_run move) {
+    tsm_iter box;
+    index_walk w;
+    tsm_dim left = 1;
+    int64_t bad;
+    int bad_dim;
+    for (int k = 0; k < g->dims; k++)
+        left *= g->sizes[k];
+    start_box(&box, self, g, other, other_strides);
+    start_walk(&w, self, g, other_strides + index_place(g));
+    for (tsm_dim n; left && !box.empty; left -= n) {
+        n = left < INDEX_BLOCK ? left : INDEX_BLOCK;
+        if (!next_offsets(&w, n, &bad, &bad_dim)) {
+            if (!g->from_end)
+                return TSM_RAISE(x, "index out of range in self");
+            return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd", bad, bad_dim,
+                             (ptrdiff_t)self->sizes[bad_dim]);
+        }
+        move_block(self, &box, &w, n, move);
+    }
+    return TSM_OK;
+}
+
 /* ---- embedding, index_select, gather ---- */
 
 /* Rows of `from` along dimension d, chosen by the elements of `index`; the result has `index`'s shape in place of d. */
-static tsm_status take_rows(tsm_exec *x, const tsm_tensor *from, int d, const tsm_tensor *index, const char *name,
+static tsm_status take_rows(tsm_exec *x, const tsm_tensor *from, int d, tsm_tensor *index, const char *name,
                             tsm_value *out) {
-    tsm_dim sizes[2 * TSM_MAX_DIMS];
-    int dims = 0;
+    tsm_dim sizes[TSM_MAX_DIMS];
+    int dims;
     if (!is_index(index))
         return TSM_RAISE(x, "%s(): Expected dtype int32 or int64 for index", name);
-    for (int k = 0; k < d; k++)
-        sizes[dims++] = from->sizes[k];
-    for (int k = 0; k < index->dims; k++)
-        sizes[dims++] = index->sizes[k];
-    for (int k = d + 1; k < from->dims; k++)
-        sizes[dims++] = from->sizes[k];
-    if (dims > TSM_MAX_DIMS)
-        return TSM_RAISE(x, "tensors have at most %d dimensions", TSM_MAX_DIMS);
+    indexing g = {.count = d + 1, .dims = index->dims, .adjacent = true, .first = d};
+    g.index[d] = index;
+    memcpy(g.sizes, index->sizes, sizeof g.sizes);
+    TSM_TRY(indexed_shape(x, from, &g, &dims, sizes));
     tsm_tensor *y;
     uint64_t rows = (uint64_t)index->elements;
     for (int k = 0; k < d; k++)
         rows = tsm_work(rows, (uint64_t)from->sizes[k]);
     TSM_TRY(tsm_charge(x, rows));
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)from->dtype, dims, sizes, &y));
-    tsm_dim outer = 1, inner = 1, n = index->elements, size = (tsm_dim)tsm_dtype_size((tsm_dtype)from->dtype);
-    for (int k = 0; k < d; k++)
-        outer *= from->sizes[k];
-    for (int k = d + 1; k < from->dims; k++)
-        inner *= from->sizes[k];
-    char *to = y->data;
-    bool rows_contiguous = tsm_tensor_is_contiguous(from);
-    for (tsm_dim o = 0; o < outer; o++)
-        for (tsm_dim i = 0; i < n; i++, to += inner * size) {
-            int64_t row = index_at(index, offset_of(index, i));
-            if (row < 0 || row >= from->sizes[d]) {
-                tsm_tensor_drop(x, y);
-                return TSM_RAISE(x, "index out of range in self");
-            }
-            tsm_dim first = (o * from->sizes[d] + tsm_saturate_dim(row)) * inner;
-            if (rows_contiguous)
-                memcpy(to, (const char *)from->data + first * size, (size_t)(inner * size));
-            else
-                for (tsm_dim k = 0; k < inner; k++)
-                    memcpy(to + k * size, (const char *)from->data + offset_of(from, first + k) * size, (size_t)size);
-        }
+    tsm_status status = move_indexed(x, from, &g, y->data, y->strides, take_run);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, y);
+        return status;
+    }
     return ret_tensor(out, y);
 }
 
@@ -95,6 +272,54 @@ TSM_KERNEL_LIGHT(aten_index_select) {
         tsm_as_tensor(*out)->dims = 0;
     return status;
 }
+
+/* A run of gather: elements of lines of `length` whose positions the index says; -1, or the position of a bad one. */
+typedef struct {
+    tsm_dim length, row_step, size;
+    bool is_narrow;
+} gather_lines;
+
+static tsm_dim gather_run(const gather_lines *l, const tsm_iter *it) {
+    char *to = it->data[0];
+    const char *index = it->data[1], *from = it->data[2];
+    const tsm_dim n = it->sizes[0], to_step = it->strides[0][0], index_step = it->strides[1][0],
+                  from_step = it->strides[2][0];
+#define GATHER_CASE(T)                                                                                                 \
+    case sizeof(T):                                                                                                    \
+        for (tsm_dim i = 0; i < n; i++) {                                                                              \
+            int64_t row = index_load(index + i * index_step, l->is_narrow);                                            \
+            if (row < 0 || row >= l->length)                                                                           \
+                return i;                                                                                              \
+            *(T *)(void *)(to + i * to_step) =                                                                         \
+                *(const T *)(const void *)(from + i * from_step + tsm_saturate_dim(row) * l->row_step);                \
+        }                                                                                                              \
+        break;
+    switch (l->size) {
+        GATHER_CASE(uint8_t)
+        GATHER_CASE(uint16_t)
+        GATHER_CASE(uint32_t)
+        GATHER_CASE(uint64_t)
+        GATHER_CASE(tsm_complex)
+    default:
+        break;
+    }
+    return -1;
+}
+
+static tsm_status gather_check(tsm_exec *x, const tsm_tensor *t, const tsm_tensor *index, int d) {
+    char have[TSM_MAX_DIMS * 22], want[TSM_MAX_DIMS * 22];
+    for (int k = 0; k < index->dims && k < t->dims; k++)
+        if (k != d && index->sizes[k] > t->sizes[k]) {
+            tsm_shape_text(want, sizeof want, index->dims, index->sizes);
+            tsm_shape_text(have, sizeof have, t->dims, t->sizes);
+            return TSM_RAISE(x,
+                             "Size does not match at dimension %d expected index %s to be smaller than self %s apart "
+                             "from dimension %d",
+                             k, want, have, d);
+        }
+    return TSM_OK;
+}
+
 TSM_KERNEL_LIGHT(aten_gather) {
     const tsm_tensor *t = arg_tensor(in, 0), *index = arg_tensor(in, 2);
     int d;
@@ -104,55 +329,95 @@ TSM_KERNEL_LIGHT(aten_gather) {
     if (index->elements && (!is_index(index) || (index->dims != t->dims && !lines)))
         return TSM_RAISE(x, "Index tensor must have the same number of dimensions as input tensor");
     tsm_tensor *y;
+    if (index->elements)
+        TSM_TRY(gather_check(x, t, index, d));
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, index->dims, index->sizes, &y));
-    size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
-    tsm_dim length = t->dims ? t->sizes[d] : 1;
-    for (tsm_dim i = 0; i < index->elements; i++) {
-        tsm_dim rest = i, at = 0;
-        int64_t row = index_at(index, offset_of(index, i));
-        bool bad = row < 0 || row >= length;
-        const tsm_dim inside = bad ? 0 : tsm_saturate_dim(row);
-        if (lines && t->dims)
-            at = inside * t->strides[0];
-        for (int k = index->dims - 1; k >= 0 && !lines; k--) {
-            tsm_dim position = rest % index->sizes[k];
-            rest /= index->sizes[k];
-            at += (k == d ? inside : position) * t->strides[k];
-            bad |= k != d && position >= t->sizes[k];
-        }
-        if (bad) {
-            tsm_tensor_drop(x, y);
-            return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd", row, d, (ptrdiff_t)length);
-        }
-        memcpy((char *)y->data + (size_t)i * size, (const char *)t->data + at * (tsm_dim)size, size);
+    if (!index->elements)
+        return ret_tensor(out, y);
+    tsm_dim strides[TSM_MAX_DIMS] = {0};
+    for (int k = 0; k < t->dims; k++)
+        strides[k] = k == d ? 0 : t->strides[k];
+    const size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
+    const gather_lines l = {t->dims ? t->sizes[d] : 1, (t->dims ? t->strides[d] : 0) * (tsm_dim)size, (tsm_dim)size,
+                            index->dtype == TSM_INT32};
+    tsm_iter it;
+    tsm_iter_start(&it, index->dims, index->sizes);
+    tsm_iter_add(&it, y);
+    tsm_iter_add(&it, index);
+    tsm_iter_add_raw(&it, t->data, strides, size);
+    tsm_iter_ready(&it);
+    while (tsm_iter_next(&it)) {
+        tsm_dim bad = gather_run(&l, &it);
+        if (bad < 0)
+            continue;
+        tsm_tensor_drop(x, y);
+        return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd",
+                         index_load(it.data[1] + bad * it.strides[1][0], l.is_narrow), d, (ptrdiff_t)l.length);
     }
     return ret_tensor(out, y);
 }
 
 /* ---- nonzero, masks ---- */
 
-static tsm_status nonzero(tsm_exec *x, const tsm_tensor *t, tsm_tensor **out) {
-    tsm_dim sizes[2] = {0, t->dims}, i;
-    tsm_lane_item item;
-    TSM_TRY(tsm_charge_product(x, (uint64_t)t->elements, 2, 1));
-    for (int pass = 0; pass < 2; pass++) {
-        tsm_dim found = 0;
-        for (i = 0; i < t->elements; i++) {
-            tsm_lane_load(TSM_LANE_MASK, &item, (tsm_dtype)t->dtype,
-                          (const char *)t->data + offset_of(t, i) * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), 0, 1);
-            if (!item.mask)
-                continue;
-            tsm_dim rest = i;
-            for (int d = t->dims - 1; d >= 0 && pass; d--) {
-                ((int64_t *)(*out)->data)[found * t->dims + d] = rest % t->sizes[d];
-                rest /= t->sizes[d];
-            }
-            found++;
-        }
-        sizes[0] = found;
-        if (!pass)
-            TSM_TRY(tsm_tensor_make(x, TSM_INT64, 2, sizes, out));
+/* The elements of a tensor in row-major order, as conditions, a block at a time. */
+enum { MASK_BLOCK = 128 };
+typedef struct {
+    const tsm_tensor *t;
+    tsm_dim done, at, position[TSM_MAX_DIMS]; /* elements seen; offset in elements and position of the next */
+    uint8_t block[MASK_BLOCK];
+} mask_walk;
+
+/* The next conditions of one line of the last dimension; 0 after the last. */
+static tsm_dim next_mask(mask_walk *w) {
+    const tsm_tensor *t = w->t;
+    const int last = t->dims - 1;
+    if (w->done == t->elements)
+        return 0;
+    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
+    const tsm_dim left = t->dims ? t->sizes[last] - w->position[last] : 1, n = left < MASK_BLOCK ? left : MASK_BLOCK;
+    const tsm_dim stride = t->dims ? t->strides[last] : 1;
+    tsm_lane_load(TSM_LANE_MASK, w->block, (tsm_dtype)t->dtype, (const char *)t->data + w->at * size, stride * size, n);
+    w->done += n;
+    return n;
+}
+
+/* Behind those n. */
+static void pass_mask(mask_walk *w, tsm_dim n) {
+    const tsm_tensor *t = w->t;
+    if (!t->dims)
+        return;
+    const int last = t->dims - 1;
+    w->position[last] += n;
+    w->at += n * t->strides[last];
+    for (int d = last; d > 0 && w->position[d] == t->sizes[d]; d--) {
+        w->position[d] = 0;
+        w->at += t->strides[d - 1] - t->sizes[d] * t->strides[d];
+        w->position[d - 1]++;
     }
+}
+
+static tsm_dim count_nonzero(const tsm_tensor *t) {
+    mask_walk w = {.t = t};
+    tsm_dim found = 0;
+    for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n))
+        for (tsm_dim i = 0; i < n; i++)
+            found += w.block[i];
+    return found;
+}
+
+static tsm_status nonzero(tsm_exec *x, const tsm_tensor *t, tsm_tensor **out) {
+    TSM_TRY(tsm_charge_product(x, (uint64_t)t->elements, 2, 1));
+    const tsm_dim sizes[2] = {count_nonzero(t), t->dims};
+    TSM_TRY(tsm_tensor_make(x, TSM_INT64, 2, sizes, out));
+    int64_t *y = (*out)->data;
+    mask_walk w = {.t = t};
+    for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n))
+        for (tsm_dim i = 0; i < n; i++) {
+            if (!w.block[i])
+                continue;
+            for (int d = 0; d < t->dims; d++)
+                *y++ = w.position[d] + (d == t->dims - 1 ? i : 0);
+        }
     return TSM_OK;
 }
 TSM_KERNEL_LIGHT(aten_nonzero) {
@@ -162,16 +427,6 @@ TSM_KERNEL_LIGHT(aten_nonzero) {
 }
 
 /* ---- index, index_put_ ---- */
-
-/* Index tensors after bool masks became positions: index k serves dimension k of self, NULL: all of it. */
-typedef struct {
-    tsm_tensor *index[TSM_MAX_DIMS]; /* counted */
-    int count;
-    int dims; /* of the broadcast indices */
-    tsm_dim sizes[TSM_MAX_DIMS];
-    bool adjacent; /* indexed dimensions are neighbours, and those of the indices replace them; else these come first */
-    int first;
-} indexing;
 
 static void drop_indexing(tsm_exec *x, indexing *g) {
     for (int k = 0; k < g->count; k++)
@@ -201,6 +456,7 @@ static tsm_status add_mask(tsm_exec *x, const tsm_tensor *self, const tsm_tensor
 
 static tsm_status read_indexing(tsm_exec *x, const tsm_tensor *self, const tsm_list *list, indexing *g) {
     memset(g, 0, sizeof *g);
+    g->from_end = true;
     for (uint32_t i = 0; i < list->length; i++) {
         tsm_value v = list->items[i];
         if (v.tag != TSM_TAG_TENSOR && v.tag != TSM_TAG_NONE)
@@ -232,67 +488,49 @@ static tsm_status read_indexing(tsm_exec *x, const tsm_tensor *self, const tsm_l
     return TSM_OK;
 }
 
-/* The shape of self[indices]. */
-static tsm_status indexed_shape(tsm_exec *x, const tsm_tensor *self, const indexing *g, int *dims, tsm_dim *sizes) {
-    *dims = 0;
-    int place = g->adjacent ? g->first : 0;
-    tsm_dim all[3 * TSM_MAX_DIMS];
-    for (int d = 0; d <= self->dims; d++) {
-        if (d == place)
-            for (int k = 0; k < g->dims; k++)
-                all[(*dims)++] = g->sizes[k];
-        if (d < self->dims && !(d < g->count && g->index[d]))
-            all[(*dims)++] = self->sizes[d];
-    }
-    if (*dims > TSM_MAX_DIMS)
-        return TSM_RAISE(x, "tensors have at most %d dimensions", TSM_MAX_DIMS);
-    memcpy(sizes, all, (size_t)*dims * sizeof *sizes);
-    return TSM_OK;
+/* The list is one mask, over the first dimensions of self. */
+static const tsm_tensor *only_mask(const tsm_tensor *self, const tsm_list *list) {
+    if (list->length != 1 || list->items[0].tag != TSM_TAG_TENSOR)
+        return NULL;
+    const tsm_tensor *mask = tsm_as_tensor(list->items[0]);
+    bool fits = (mask->dtype == TSM_BOOL || mask->dtype == TSM_UINT8) && mask->dims && mask->dims <= self->dims;
+    for (int d = 0; fits && d < mask->dims; d++)
+        fits = mask->sizes[d] == self->sizes[d];
+    for (tsm_dim d = self->dims - 1, side = 1; fits && d >= mask->dims; side *= self->sizes[d--])
+        fits = self->strides[d] == side; /* what the mask says nothing about lies side by side */
+    return fits ? mask : NULL;
 }
 
-/* The offset in self of the element at `linear` of the indexed shape. */
-static tsm_status source_of(tsm_exec *x, const tsm_tensor *self, const indexing *g, int dims, const tsm_dim *sizes,
-                            tsm_dim linear, tsm_dim *at) {
-    tsm_dim position[TSM_MAX_DIMS];
-    for (int d = dims - 1; d >= 0; d--) {
-        position[d] = linear % sizes[d];
-        linear /= sizes[d];
+/* The same as by the positions of the mask, which need not be made. */
+static tsm_status select_by_mask(tsm_exec *x, const tsm_tensor *self, const tsm_tensor *mask, tsm_value *out) {
+    tsm_tensor *y;
+    tsm_dim sizes[TSM_MAX_DIMS];
+    const int last = mask->dims - 1;
+    size_t item = tsm_dtype_size((tsm_dtype)self->dtype);
+    const tsm_dim step = self->strides[last] * (tsm_dim)item;
+    TSM_TRY(tsm_charge_product(x, (uint64_t)mask->elements, 2, 1));
+    sizes[0] = count_nonzero(mask);
+    for (int d = mask->dims; d < self->dims; d++)
+        sizes[d - last] = self->sizes[d];
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)self->dtype, self->dims - last, sizes, &y));
+    for (int d = mask->dims; d < self->dims; d++)
+        item *= (size_t)self->sizes[d];
+    char *to = y->data;
+    mask_walk w = {.t = mask};
+    for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n)) {
+        const char *from = self->data;
+        for (int d = 0; d <= last; d++)
+            from += w.position[d] * self->strides[d] * (tsm_dim)tsm_dtype_size((tsm_dtype)self->dtype);
+        for (tsm_dim i = 0; i < n; i++)
+            if (w.block[i]) {
+                if (item == 4)
+                    memcpy(to, from + i * step, 4);
+                else
+                    memcpy(to, from + i * step, item);
+                to += item;
+            }
     }
-    int place = g->adjacent ? g->first : 0, plain = 0;
-    *at = 0;
-    for (int d = 0; d < self->dims; d++) {
-        if (!(d < g->count && g->index[d])) {
-            int p = plain < place ? plain : plain + g->dims;
-            *at += position[p] * self->strides[d];
-            plain++;
-            continue;
-        }
-        const tsm_tensor *index = g->index[d];
-        tsm_dim offset = 0;
-        for (int k = 0; k < index->dims; k++) {
-            int p = place + g->dims - index->dims + k;
-            offset += (index->sizes[k] == 1 ? 0 : position[p]) * index->strides[k];
-        }
-        int64_t row = index_at(index, offset);
-        if (row < -self->sizes[d] || row >= self->sizes[d])
-            return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd", row, d,
-                             (ptrdiff_t)self->sizes[d]);
-        *at += tsm_saturate_dim(row < 0 ? row + self->sizes[d] : row) * self->strides[d];
-    }
-    return TSM_OK;
-}
-
-/* How many elements lie side by side, in self and with the `other_strides` of the indexed shape (NULL: contiguous):
- * those of the last dimensions, if no tensor indexes them. */
-static tsm_dim run_of(const tsm_tensor *self, const indexing *g, int dims, const tsm_dim *other_strides) {
-    tsm_dim run = 1;
-    for (int d = self->dims - 1, k = dims - 1; d >= 0 && k >= 0; d--, k--) {
-        bool is_indexed = d < g->count && g->index[d];
-        if (is_indexed || self->strides[d] != run || (other_strides && other_strides[k] != run))
-            break;
-        run *= self->sizes[d];
-    }
-    return run;
+    return ret_tensor(out, y);
 }
 
 static tsm_status index_tensor(tsm_exec *x, tsm_tensor *self, const tsm_list *list, tsm_value *out) {
@@ -300,20 +538,16 @@ static tsm_status index_tensor(tsm_exec *x, tsm_tensor *self, const tsm_list *li
     tsm_tensor *y = NULL;
     tsm_dim sizes[TSM_MAX_DIMS];
     int dims;
-    size_t size = tsm_dtype_size((tsm_dtype)self->dtype);
+    const tsm_tensor *mask = only_mask(self, list);
+    if (mask)
+        return select_by_mask(x, self, mask, out);
     tsm_status status = read_indexing(x, self, list, &g);
     if (status == TSM_OK)
         status = indexed_shape(x, self, &g, &dims, sizes);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, (tsm_dtype)self->dtype, dims, sizes, &y);
-    tsm_dim run = status == TSM_OK ? run_of(self, &g, dims, NULL) : 1;
-    for (tsm_dim i = 0; status == TSM_OK && i < y->elements; i += run) {
-        tsm_dim at;
-        status = source_of(x, self, &g, dims, sizes, i, &at);
-        if (status == TSM_OK)
-            memcpy((char *)y->data + (size_t)i * size, (const char *)self->data + at * (tsm_dim)size,
-                   (size_t)run * size);
-    }
+    if (status == TSM_OK)
+        status = move_indexed(x, self, &g, y->data, y->strides, take_run);
     drop_indexing(x, &g);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
@@ -364,7 +598,6 @@ TSM_KERNEL_LIGHT(aten_index_put_) {
     indexing g;
     tsm_dim sizes[TSM_MAX_DIMS];
     int dims = 0;
-    size_t size = tsm_dtype_size((tsm_dtype)self->dtype);
     if (self->dtype != values->dtype)
         return TSM_RAISE(x,
                          "Index put requires the source and destination dtypes match, got %s for the destination and "
@@ -388,34 +621,8 @@ TSM_KERNEL_LIGHT(aten_index_put_) {
         status = tsm_tensor_view_of(x, values, dims, sizes, strides, 0, &same);
     if (status == TSM_OK)
         status = tsm_charge(x, (uint64_t)elements);
-    tsm_lane lane = tsm_lane_of(self->dtype == TSM_BOOL ? TSM_INT64 : (tsm_dtype)self->dtype);
-    tsm_dim run = status == TSM_OK && !accumulate ? run_of(self, &g, dims, same->strides) : 1;
-    for (tsm_dim i = 0; i < elements && status == TSM_OK; i += run) {
-        tsm_dim at;
-        status = source_of(x, self, &g, dims, sizes, i, &at);
-        if (status != TSM_OK)
-            break;
-        char *to = (char *)self->data + at * (tsm_dim)size;
-        const char *from = (const char *)same->data + offset_of(same, i) * (tsm_dim)size;
-        if (!accumulate) {
-            memmove(to, from, (size_t)run * size);
-            continue;
-        }
-        tsm_lane_item a, b;
-        tsm_lane_load(lane, &a, (tsm_dtype)self->dtype, to, 0, 1);
-        tsm_lane_load(lane, &b, (tsm_dtype)self->dtype, from, 0, 1);
-        if (lane == TSM_LANE_I64)
-            a.i = (int64_t)((uint64_t)a.i + (uint64_t)b.i);
-        else if (lane == TSM_LANE_F32)
-            a.f32 += b.f32;
-        else if (lane == TSM_LANE_F64)
-            a.f64 += b.f64;
-        else {
-            a.c.re += b.c.re;
-            a.c.im += b.c.im;
-        }
-        tsm_lane_store((tsm_dtype)self->dtype, to, 0, lane, &a, 1);
-    }
+    if (status == TSM_OK)
+        status = move_indexed(x, self, &g, same->data, same->strides, accumulate ? add_run : put_run);
     drop_indexing(x, &g);
     tsm_tensor_drop(x, same);
     if (status == TSM_OK)
@@ -423,96 +630,3 @@ TSM_KERNEL_LIGHT(aten_index_put_) {
     return status;
 }
 TSM_KERNEL_ALIAS(aten_index_put__hacked_twin, aten_index_put_);
-
-/* ---- Rearranging ---- */
-
-/* Element i of the result comes from source position p[d] in each dimension: flip and roll. */
-static tsm_status rearrange(tsm_exec *x, const tsm_tensor *t, const tsm_dim *shift, unsigned flipped, tsm_value *out) {
-    tsm_tensor *y;
-    size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
-    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, &y));
-    for (tsm_dim i = 0; i < t->elements; i++) {
-        tsm_dim rest = i, at = 0;
-        for (int d = t->dims - 1; d >= 0; d--) {
-            tsm_dim p = rest % t->sizes[d];
-            rest /= t->sizes[d];
-            p = flipped >> d & 1 ? t->sizes[d] - 1 - p : (p - shift[d] + t->sizes[d]) % t->sizes[d];
-            at += p * t->strides[d];
-        }
-        memcpy((char *)y->data + (size_t)i * size, (const char *)t->data + at * (tsm_dim)size, size);
-    }
-    return ret_tensor(out, y);
-}
-TSM_KERNEL(aten_flip) {
-    if (arg_tensor(in, 0)->quantizer)
-        return quantized_as_stored(x, in, out);
-    const tsm_tensor *t = arg_tensor(in, 0);
-    tsm_dim dims[TSM_MAX_DIMS], none[TSM_MAX_DIMS] = {0};
-    unsigned set = 0;
-    int n = arg_ints(x, in, 1, dims, TSM_MAX_DIMS), d;
-    if (n < 0)
-        return TSM_RAISED;
-    for (int k = 0; k < n; k++) {
-        TSM_TRY(tsm_wrap_dim_or_scalar(x, dims[k], t->dims, &d));
-        set |= 1u << d;
-    }
-    return rearrange(x, t, none, set, out);
-}
-/* All elements in one row. */
-static tsm_status roll_flat(tsm_exec *x, const tsm_tensor *t, tsm_dim shift, tsm_value *out) {
-    tsm_tensor *y;
-    size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
-    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, &y));
-    for (tsm_dim i = 0; i < t->elements; i++) {
-        tsm_dim to = (i + shift % t->elements + t->elements) % t->elements;
-        memcpy((char *)y->data + (size_t)to * size, (const char *)t->data + offset_of(t, i) * (tsm_dim)size, size);
-    }
-    return ret_tensor(out, y);
-}
-
-TSM_KERNEL(aten_roll) {
-    if (arg_tensor(in, 0)->quantizer)
-        return quantized_as_stored(x, in, out);
-    const tsm_tensor *t = arg_tensor(in, 0);
-    tsm_dim shifts[TSM_MAX_DIMS], dims[TSM_MAX_DIMS], by[TSM_MAX_DIMS] = {0};
-    int n = arg_ints(x, in, 1, shifts, TSM_MAX_DIMS), m = arg_ints(x, in, 2, dims, TSM_MAX_DIMS), d;
-    if (n < 0 || m < 0)
-        return TSM_RAISED;
-    if (n == 1 && !m)
-        return roll_flat(x, t, shifts[0], out);
-    if (!n || n != m)
-        return TSM_RAISE(x, "shifts and dimensions must align. shifts: %d, dims:%d", n, m);
-    for (int k = 0; k < n; k++) {
-        TSM_TRY(tsm_wrap_dim(x, dims[k], t->dims, &d));
-        tsm_dim size = t->sizes[d] ? t->sizes[d] : 1;
-        by[d] = (by[d] + shifts[k] % size + size) % size;
-    }
-    return rearrange(x, t, by, 0, out);
-}
-
-/* ---- Triangles ---- */
-
-static tsm_status triangle(tsm_exec *x, const tsm_tensor *t, int64_t diagonal, bool upper, tsm_value *out) {
-    tsm_tensor *y;
-    size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
-    if (t->dims < 2)
-        return TSM_RAISE(x, "%s: input tensor must have at least 2 dimensions", upper ? "triu" : "tril");
-    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, &y));
-    tsm_dim columns = t->sizes[t->dims - 1], rows = t->sizes[t->dims - 2];
-    for (tsm_dim i = 0; i < t->elements; i++) {
-        tsm_dim c = i % columns, r = i / columns % rows;
-        bool kept = upper ? c - r >= diagonal : c - r <= diagonal;
-        char *to = (char *)y->data + (size_t)i * size;
-        if (kept)
-            memcpy(to, (const char *)t->data + offset_of(t, i) * (tsm_dim)size, size);
-        else
-            memset(to, 0, size);
-    }
-    return ret_tensor(out, y);
-}
-TSM_KERNEL(aten_tril) {
-    return triangle(x, arg_tensor(in, 0), arg_int(in, 1), false, out);
-}
-TSM_KERNEL(aten_triu) {
-    return triangle(x, arg_tensor(in, 0), arg_int(in, 1), true, out);
-}

@@ -1,5 +1,6 @@
 /* Padding. */
 #include "runtime/kernels/kernel.h"
+#include "runtime/tensor/iter.h"
 #include "runtime/value/chars.h"
 
 typedef enum { PAD_CONSTANT, PAD_REFLECT, PAD_REPLICATE, PAD_CIRCULAR } pad_mode;
@@ -77,6 +78,60 @@ static tsm_status check_amounts(tsm_exec *x, const tsm_tensor *t, pad_mode mode,
     return TSM_OK;
 }
 
+/* A row of the input, and the element that stands where there is none. */
+typedef struct {
+    pad_mode mode;
+    const pad_side *side;
+    const char *from, *element;
+    tsm_dim step; /* bytes */
+    size_t size;
+} pad_source;
+
+/* Elements `begin` to `end` of a row of the result, one by one. */
+static void pad_margin(const pad_source *s, char *to, tsm_dim begin, tsm_dim end) {
+    for (tsm_dim i = begin; i < end; i++) {
+        tsm_dim k = source_of(s->mode, i - s->side->left, s->side);
+        memcpy(to + (size_t)i * s->size, k < 0 ? s->element : s->from + k * s->step, s->size);
+    }
+}
+
+/* A row of the result, of n elements. */
+static void pad_row(const pad_source *s, char *to, tsm_dim n) {
+    const tsm_dim left = s->side->left;
+    const tsm_dim begin = tsm_dim_min(n, tsm_dim_max(left, 0)); /* of what lies as in the input */
+    const tsm_dim end = tsm_dim_max(begin, n - tsm_dim_max(s->side->right, 0));
+    pad_margin(s, to, 0, begin);
+    tsm_copy_run(to + (size_t)begin * s->size, (tsm_dim)s->size, s->from + (begin - left) * s->step, s->step,
+                 end - begin, s->size);
+    pad_margin(s, to, end, n);
+}
+
+/* y has the padded sizes; a tensor without dimensions is copied. */
+static void fill_padded(pad_mode mode, const tsm_tensor *t, const pad_side *sides, const char *element, tsm_tensor *y) {
+    static const pad_side one = {1, 0, 0};
+    const int last = t->dims - 1;
+    const size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
+    pad_source s = {mode, t->dims ? &sides[last] : &one, NULL, element, t->dims ? t->strides[last] * (tsm_dim)size : 0,
+                    size};
+    const tsm_dim row = t->dims ? y->sizes[last] : 1, rows = row ? y->elements / row : 0;
+    char *to = y->data;
+    for (tsm_dim r = 0; r < rows; r++, to += (size_t)row * size) {
+        tsm_dim rest = r, at = 0;
+        bool outside = false;
+        for (int d = last - 1; d >= 0; d--) {
+            tsm_dim from = source_of(mode, rest % y->sizes[d] - sides[d].left, &sides[d]);
+            rest /= y->sizes[d];
+            outside |= from < 0;
+            at += from * t->strides[d];
+        }
+        s.from = (const char *)t->data + at * (tsm_dim)size;
+        if (outside)
+            tsm_copy_run(to, (tsm_dim)size, element, 0, row, size);
+        else
+            pad_row(&s, to, row);
+    }
+}
+
 /* pads: (left, right) of the last dimension, then of the one before, ... */
 static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const tsm_dim *pads, tsm_value fill,
                       tsm_value *out) {
@@ -101,28 +156,7 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
         tsm_tensor_drop(x, y);
         return status;
     }
-    size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
-    int last = t->dims - 1;
-    tsm_dim row = t->dims ? sizes[last] : 1, rows = row ? y->elements / row : 0;
-    char *to = y->data;
-    for (tsm_dim r = 0; r < rows; r++) {
-        tsm_dim rest = r, at = 0;
-        bool outside = false;
-        for (int d = last - 1; d >= 0; d--) {
-            tsm_dim from = source_of(mode, rest % sizes[d] - sides[d].left, &sides[d]);
-            rest /= sizes[d];
-            outside |= from < 0;
-            at += from * t->strides[d];
-        }
-        for (tsm_dim i = 0; i < row; i++, to += size) {
-            tsm_dim from = t->dims ? source_of(mode, i - sides[last].left, &sides[last]) : 0;
-            const char *source =
-                outside || from < 0
-                    ? element->data
-                    : (const char *)t->data + (at + from * (t->dims ? t->strides[last] : 0)) * (tsm_dim)size;
-            memcpy(to, source, size);
-        }
-    }
+    fill_padded(mode, t, sides, element->data, y);
     tsm_tensor_drop(x, element);
     return ret_tensor(out, y);
 }

@@ -1,11 +1,10 @@
 /* Writing elements where an index tensor says: scatter, scatter_add, index_add, index_copy, index_fill. */
 #include "runtime/kernels/complex_math.h"
-#include "runtime/kernels/kernel.h"
-
-typedef enum { PUT, ADD, MULTIPLY, LEAST, GREATEST } scatter_op;
+#include "runtime/kernels/shape/combine.h"
+#include "runtime/tensor/iter.h"
 
 typedef struct {
-    scatter_op op;
+    combine_op op;
     int dim;
     const tsm_tensor *index;  /* int64 */
     bool index_is_line;       /* of one dimension: the same for all other coordinates */
@@ -18,103 +17,49 @@ typedef struct {
     const tsm_dim *sizes;
 } scatter_job;
 
-static int64_t combine_i64(scatter_op op, int64_t a, int64_t b) {
-    switch (op) {
-    case ADD:
-        return (int64_t)((uint64_t)a + (uint64_t)b);
-    case MULTIPLY:
-        return (int64_t)((uint64_t)a * (uint64_t)b);
-    case LEAST:
-        return b < a ? b : a;
-    case GREATEST:
-        return b > a ? b : a;
-    default:
-        return b;
-    }
-}
-
-static double combine_f64(scatter_op op, double a, double b) {
-    switch (op) {
-    case ADD:
-        return a + b;
-    case MULTIPLY:
-        return a * b;
-    case LEAST:
-        return b < a || b != b ? b : a;
-    case GREATEST:
-        return b > a || b != b ? b : a;
-    default:
-        return b;
-    }
-}
-
-static void combine(scatter_op op, tsm_lane lane, tsm_lane_item *to, const tsm_lane_item *v) {
-    if (lane == TSM_LANE_I64)
-        to->i = combine_i64(op, to->i, v->i);
-    else if (lane == TSM_LANE_C128)
-        to->c = op == ADD ? cx_add(to->c, v->c) : op == MULTIPLY ? cx_mul(to->c, v->c) : v->c;
-    else
-        to->f64 = combine_f64(op, to->f64, v->f64);
-}
-
 static tsm_lane lane_for(tsm_dtype dtype) {
     return tsm_dtype_is_complex(dtype) ? TSM_LANE_C128 : tsm_dtype_is_floating(dtype) ? TSM_LANE_F64 : TSM_LANE_I64;
 }
 
-static void scale_item(tsm_lane lane, tsm_lane_item *v, double scale) {
-    if (lane == TSM_LANE_I64)
-        v->i = (int64_t)((uint64_t)v->i * (uint64_t)(int64_t)scale);
-    else if (lane == TSM_LANE_F64)
-        v->f64 *= scale;
-    else {
-        v->c.re *= scale;
-        v->c.im *= scale;
-    }
+/* Operands: y, the index, the source. Returns -1, or the place in the run of an index that is none. */
+static tsm_dim scatter_run(const combine_lines *l, const tsm_iter *it) {
+    return combine_scattered(l, it->data[0], it->strides[0][0], it->data[1], it->strides[1][0], it->data[2],
+                             it->strides[2][0], it->sizes[0]);
 }
 
-/* The element of y that position `i` of the walk writes; -1 after raising. */
-static tsm_dim target_of(tsm_exec *x, const scatter_job *j, const tsm_tensor *y, const tsm_dim *at) {
-    tsm_dim offset = 0, index_at = 0;
-    for (int d = 0; d < j->dims; d++)
-        index_at += j->index_is_line ? 0 : at[d] * j->index->strides[d];
-    if (j->index_is_line && j->index->dims)
-        index_at = at[j->dim] * j->index->strides[0];
-    int64_t row = ((const int64_t *)j->index->data)[index_at];
-    tsm_dim size = y->dims ? y->sizes[j->dim] : 1;
-    if (row < 0 || row >= size) {
-        tsm_fail(x, TSM_RAISED, "index %ld is out of bounds for dimension %d with size %zd", row, j->dim,
-                 (ptrdiff_t)size);
-        return -1;
-    }
-    for (int d = 0; d < y->dims; d++)
-        offset += (d == j->dim ? tsm_saturate_dim(row) : at[d]) * y->strides[d];
-    return offset;
-}
-
+/* y changes as the job says. */
 static tsm_status run_scatter(tsm_exec *x, const scatter_job *j, tsm_tensor *y) {
-    tsm_dtype dtype = (tsm_dtype)y->dtype;
-    tsm_lane lane = lane_for(dtype);
-    tsm_dim at[TSM_MAX_DIMS] = {0}, count = 1, size = (tsm_dim)tsm_dtype_size(dtype);
-    tsm_lane_item v = j->source ? (tsm_lane_item){.i = 0} : tsm_lane_item_of(lane, j->value), now;
-    for (int d = 0; d < j->dims; d++)
+    const tsm_dtype dtype = (tsm_dtype)y->dtype;
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
+    tsm_dim in_y[TSM_MAX_DIMS] = {0}, in_index[TSM_MAX_DIMS] = {0}, in_source[TSM_MAX_DIMS] = {0}, count = 1;
+    tsm_lane_item number;
+    for (int d = 0; d < j->dims; d++) {
         count *= j->sizes[d];
+        in_y[d] = d == j->dim || d >= y->dims ? 0 : y->strides[d];
+        if (d < j->index->dims && !j->index_is_line)
+            in_index[d] = j->index->strides[d];
+        if (j->source && d < j->source->dims)
+            in_source[d] = j->source->strides[d];
+    }
+    if (j->index_is_line && j->index->dims)
+        in_index[j->dim] = j->index->strides[0];
+    if (!j->source)
+        tsm_number_store(dtype, &number, j->value);
     TSM_TRY(tsm_charge(x, (uint64_t)count));
-    for (tsm_dim i = 0; i < count; i++) {
-        tsm_dim offset = target_of(x, j, y, at), from = 0;
-        if (offset < 0)
-            return TSM_RAISED;
-        char *to = (char *)y->data + offset * size;
-        for (int d = 0; j->source && d < j->source->dims; d++)
-            from += at[d] * j->source->strides[d];
-        if (j->source)
-            tsm_lane_load(lane, &v, (tsm_dtype)j->source->dtype, (const char *)j->source->data + from * size, 0, 1);
-        if (j->scale != 1)
-            scale_item(lane, &v, j->scale);
-        tsm_lane_load(lane, &now, dtype, to, 0, 1);
-        combine(j->op, lane, &now, &v);
-        tsm_lane_store(dtype, to, 0, lane, &now, 1);
-        for (int d = j->dims - 1; d >= 0 && ++at[d] == j->sizes[d]; d--)
-            at[d] = 0;
+    const combine_lines l = {j->op, dtype, y->dims ? y->sizes[j->dim] : 1, y->dims ? y->strides[j->dim] * size : 0,
+                             j->scale};
+    tsm_iter it;
+    tsm_iter_start(&it, j->dims, j->sizes);
+    tsm_iter_add_raw(&it, y->data, in_y, (size_t)size);
+    tsm_iter_add_raw(&it, j->index->data, in_index, sizeof(int64_t));
+    tsm_iter_add_raw(&it, j->source ? j->source->data : &number, in_source, (size_t)size);
+    tsm_iter_ready(&it);
+    while (tsm_iter_next(&it)) {
+        tsm_dim bad = scatter_run(&l, &it);
+        if (bad >= 0)
+            return TSM_RAISE(x, "index %ld is out of bounds for dimension %d with size %zd",
+                             *(const int64_t *)(const void *)(it.data[1] + bad * it.strides[1][0]), j->dim,
+                             (ptrdiff_t)l.length);
     }
     return TSM_OK;
 }
@@ -127,7 +72,7 @@ static tsm_status divide_by_counts(tsm_exec *x, const scatter_job *j, tsm_tensor
     for (tsm_dim i = 0; i < y->elements; i++)
         count[i] = !j->forgets;
     scatter_job one = *j;
-    one.op = ADD;
+    one.op = COMBINE_ADD;
     one.source = NULL;
     one.value = tsm_int(1);
     tsm_status status = run_scatter(x, &one, counts);
@@ -157,16 +102,16 @@ static tsm_status scatter_copy(tsm_exec *x, tsm_tensor *self, const scatter_job 
         return TSM_RAISE(x, "%s: Expected dtype int64 for index", tsm_op_name(x));
     if (j->source && j->source->dtype != self->dtype)
         return TSM_RAISE(x, "%s: Expected self.dtype to be equal to src.dtype", tsm_op_name(x));
-    if (tsm_dtype_is_complex((tsm_dtype)self->dtype) && (j->op == LEAST || j->op == GREATEST))
+    if (tsm_dtype_is_complex((tsm_dtype)self->dtype) && (j->op == COMBINE_LEAST || j->op == COMBINE_GREATEST))
         return TSM_RAISE(x, "%s: complex numbers have no order", tsm_op_name(x));
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)self->dtype, self->dims, self->sizes, &y));
     tsm_status status = tsm_tensor_copy(x, y, self);
     if (status == TSM_OK && j->forgets) {
         scatter_job first = *j;
-        first.op = PUT;
-        if (j->op == ADD || j->op == MULTIPLY) {
+        first.op = COMBINE_PUT;
+        if (j->op == COMBINE_ADD || j->op == COMBINE_MULTIPLY) {
             first.source = NULL;
-            first.value = tsm_int(j->op == MULTIPLY);
+            first.value = tsm_int(j->op == COMBINE_MULTIPLY);
         }
         status = run_scatter(x, &first, y);
     }
@@ -210,7 +155,7 @@ static tsm_status scatter_with(tsm_exec *x, const tsm_value *const *in, scatter_
     return scatter_copy(x, self, &j, out);
 }
 
-static tsm_status scatter(tsm_exec *x, const tsm_value *const *in, scatter_op op, bool has_source, tsm_value *out) {
+static tsm_status scatter(tsm_exec *x, const tsm_value *const *in, combine_op op, bool has_source, tsm_value *out) {
     scatter_job j = {.op = op};
     return scatter_with(x, in, j, has_source, out);
 }
@@ -219,15 +164,15 @@ static bool text_is(const tsm_str *s, const char *text, size_t n) {
     return s->length == n && !memcmp(s->text, text, n);
 }
 
-static tsm_status named_op(tsm_exec *x, const tsm_str *s, scatter_op *op) {
+static tsm_status named_op(tsm_exec *x, const tsm_str *s, combine_op *op) {
     if (text_is(s, "add", 3) || text_is(s, "sum", 3))
-        *op = ADD;
+        *op = COMBINE_ADD;
     else if (text_is(s, "multiply", 8) || text_is(s, "prod", 4))
-        *op = MULTIPLY;
+        *op = COMBINE_MULTIPLY;
     else if (text_is(s, "amin", 4))
-        *op = LEAST;
+        *op = COMBINE_LEAST;
     else if (text_is(s, "amax", 4))
-        *op = GREATEST;
+        *op = COMBINE_GREATEST;
     else
         return TSM_RAISE(x, "%s: reduce argument must be add, multiply, sum, prod, mean, amax or amin, not %.*s",
                          tsm_op_name(x), (int)s->length, s->text);
@@ -235,26 +180,26 @@ static tsm_status named_op(tsm_exec *x, const tsm_str *s, scatter_op *op) {
 }
 
 TSM_KERNEL(aten_scatter_src) {
-    return scatter(x, in, PUT, true, out);
+    return scatter(x, in, COMBINE_PUT, true, out);
 }
 TSM_KERNEL(aten_scatter_value) {
-    return scatter(x, in, PUT, false, out);
+    return scatter(x, in, COMBINE_PUT, false, out);
 }
 TSM_KERNEL(aten_scatter_add) {
-    return scatter(x, in, ADD, true, out);
+    return scatter(x, in, COMBINE_ADD, true, out);
 }
 TSM_KERNEL(aten_scatter_reduce) {
-    scatter_op op;
+    combine_op op;
     TSM_TRY(named_op(x, arg_str(in, 4), &op));
     return scatter(x, in, op, true, out);
 }
 TSM_KERNEL(aten_scatter_value_reduce) {
-    scatter_op op;
+    combine_op op;
     TSM_TRY(named_op(x, arg_str(in, 4), &op));
     return scatter(x, in, op, false, out);
 }
 TSM_KERNEL(aten_scatter_reduce_two) {
-    scatter_job j = {.op = ADD, .forgets = !arg_bool(in, 5), .is_mean = text_is(arg_str(in, 4), "mean", 4)};
+    scatter_job j = {.op = COMBINE_ADD, .forgets = !arg_bool(in, 5), .is_mean = text_is(arg_str(in, 4), "mean", 4)};
     if (!j.is_mean)
         TSM_TRY(named_op(x, arg_str(in, 4), &j.op));
     return scatter_with(x, in, j, true, out);
@@ -262,7 +207,7 @@ TSM_KERNEL(aten_scatter_reduce_two) {
 
 /* ---- index_*: one line of indices along the dimension ---- */
 
-static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, scatter_op op, bool has_source, double scale,
+static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, combine_op op, bool has_source, double scale,
                               tsm_value *out) {
     tsm_tensor *self = arg_tensor(in, 0), *index = arg_tensor(in, 2);
     tsm_dim sizes[TSM_MAX_DIMS] = {1};
@@ -289,11 +234,11 @@ static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, scatter_o
 TSM_KERNEL(aten_index_add) {
     if (!tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype))
         TSM_TRY(kernel_check_real(x, in));
-    return index_write(x, in, ADD, true, arg_float(in, 4), out);
+    return index_write(x, in, COMBINE_ADD, true, arg_float(in, 4), out);
 }
 TSM_KERNEL(aten_index_copy) {
-    return index_write(x, in, PUT, true, 1, out);
+    return index_write(x, in, COMBINE_PUT, true, 1, out);
 }
 TSM_KERNEL(aten_index_fill_int_Scalar) {
-    return index_write(x, in, PUT, false, 1, out);
+    return index_write(x, in, COMBINE_PUT, false, 1, out);
 }

@@ -1,0 +1,131 @@
+/* Elements combined with others in their place. */
+#include "runtime/kernels/shape/combine.h"
+
+#include "runtime/kernels/complex_math.h"
+
+static inline int64_t combine_i64(combine_op op, int64_t a, int64_t b) {
+    switch (op) {
+    case COMBINE_ADD:
+        return (int64_t)((uint64_t)a + (uint64_t)b);
+    case COMBINE_MULTIPLY:
+        return (int64_t)((uint64_t)a * (uint64_t)b);
+    case COMBINE_LEAST:
+        return b < a ? b : a;
+    case COMBINE_GREATEST:
+        return b > a ? b : a;
+    default:
+        return b;
+    }
+}
+
+#define COMBINE_FLOATS(name, T)                                                                                        \
+    static inline T name(combine_op op, T a, T b) {                                                                    \
+        switch (op) {                                                                                                  \
+        case COMBINE_ADD:                                                                                              \
+            return a + b;                                                                                              \
+        case COMBINE_MULTIPLY:                                                                                         \
+            return a * b;                                                                                              \
+        case COMBINE_LEAST:                                                                                            \
+            return b < a || b != b ? b : a;                                                                            \
+        case COMBINE_GREATEST:                                                                                         \
+            return b > a || b != b ? b : a;                                                                            \
+        default:                                                                                                       \
+            return b;                                                                                                  \
+        }                                                                                                              \
+    }
+COMBINE_FLOATS(combine_f32, float)
+COMBINE_FLOATS(combine_f64, double)
+
+static void scale_item(tsm_lane lane, tsm_lane_item *v, double scale) {
+    if (lane == TSM_LANE_I64)
+        v->i = (int64_t)((uint64_t)v->i * (uint64_t)(int64_t)scale);
+    else if (lane == TSM_LANE_F64)
+        v->f64 *= scale;
+    else
+        v->c = cx_scale(v->c, scale);
+}
+
+/* One element of any type. */
+static void combine_any(combine_op op, tsm_dtype dtype, double scale, char *to, const char *from) {
+    const tsm_lane lane = tsm_dtype_is_complex(dtype)    ? TSM_LANE_C128
+                          : tsm_dtype_is_floating(dtype) ? TSM_LANE_F64
+                                                         : TSM_LANE_I64;
+    tsm_lane_item a, b;
+    tsm_lane_load(lane, &a, dtype, to, 0, 1);
+    tsm_lane_load(lane, &b, dtype, from, 0, 1);
+    if (scale != 1)
+        scale_item(lane, &b, scale);
+    if (lane == TSM_LANE_I64)
+        a.i = combine_i64(op, a.i, b.i);
+    else if (lane == TSM_LANE_C128)
+        a.c = op == COMBINE_ADD ? cx_add(a.c, b.c) : op == COMBINE_MULTIPLY ? cx_mul(a.c, b.c) : b.c;
+    else
+        a.f64 = combine_f64(op, a.f64, b.f64);
+    tsm_lane_store(dtype, to, 0, lane, &a, 1);
+}
+
+/* Sums of rows that lie side by side, the usual case, are a loop that the compiler turns into vectors. */
+#define ADD_ROW(T, SUM)                                                                                                \
+    do {                                                                                                               \
+        T *y = (void *)to;                                                                                             \
+        const T *v = (const void *)from;                                                                               \
+        TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) y[i] = SUM;                                                    \
+        return;                                                                                                        \
+    } while (0)
+static void add_row(tsm_dtype dtype, char *to, const char *from, tsm_dim n) {
+    if (dtype == TSM_FLOAT32)
+        ADD_ROW(float, y[i] + v[i]);
+    if (dtype == TSM_FLOAT64)
+        ADD_ROW(double, y[i] + v[i]);
+    ADD_ROW(uint64_t, y[i] + v[i]);
+}
+
+void combine_run(combine_op op, tsm_dtype dtype, char *to, tsm_dim to_step, const char *from, tsm_dim from_step,
+                 tsm_dim n) {
+    static const int64_t here = 0;
+    const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
+    const bool is_native = dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64 || dtype == TSM_INT64;
+    if (op == COMBINE_ADD && is_native && to_step == size && from_step == size && n > 1) {
+        add_row(dtype, to, from, n);
+        return;
+    }
+    const combine_lines l = {op, dtype, 1, 0, 1};
+    combine_scattered(&l, to, to_step, (const char *)&here, 0, from, from_step, n);
+}
+
+tsm_dim combine_scattered(const combine_lines *l, char *to, tsm_dim to_step, const char *index, tsm_dim index_step,
+                          const char *from, tsm_dim from_step, tsm_dim n) {
+    const combine_op op = l->op;
+#define SCATTER_LOOP(T, COMBINED)                                                                                      \
+    do {                                                                                                               \
+        for (tsm_dim i = 0; i < n; i++) {                                                                              \
+            int64_t row = *(const int64_t *)(const void *)(index + i * index_step);                                    \
+            if (row < 0 || row >= l->length)                                                                           \
+                return i;                                                                                              \
+            T *y = (void *)(to + i * to_step + tsm_saturate_dim(row) * l->row_step);                                   \
+            const T *v = (const void *)(from + i * from_step);                                                         \
+            COMBINED;                                                                                                  \
+        }                                                                                                              \
+        return -1;                                                                                                     \
+    } while (0)
+    if (op == COMBINE_PUT)
+        switch (tsm_dtype_size(l->dtype)) {
+        case 1:
+            SCATTER_LOOP(uint8_t, *y = *v);
+        case 2:
+            SCATTER_LOOP(uint16_t, *y = *v);
+        case 4:
+            SCATTER_LOOP(uint32_t, *y = *v);
+        case 8:
+            SCATTER_LOOP(uint64_t, *y = *v);
+        default:
+            SCATTER_LOOP(tsm_complex, *y = *v);
+        }
+    if (l->scale == 1 && l->dtype == TSM_FLOAT32)
+        SCATTER_LOOP(float, *y = combine_f32(op, *y, *v));
+    if (l->scale == 1 && l->dtype == TSM_FLOAT64)
+        SCATTER_LOOP(double, *y = combine_f64(op, *y, *v));
+    if (l->scale == 1 && l->dtype == TSM_INT64)
+        SCATTER_LOOP(int64_t, *y = combine_i64(op, *y, *v));
+    SCATTER_LOOP(char, combine_any(op, l->dtype, l->scale, y, v));
+}
