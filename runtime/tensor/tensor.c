@@ -373,7 +373,12 @@ tsm_status tsm_tensor_resize(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim
     if (!tsm_tensor_reach(dims, wanted_sizes, strides, tsm_dtype_size((tsm_dtype)t->dtype), &bytes))
         return refuse_sizes(x);
     if (offset + bytes > t->storage->bytes) {
-        /* Other views keep the old memory. */
+        /* In PyTorch the others would get the larger memory too; here nothing leads from a storage to its tensors. */
+        if (t->storage->references > 1)
+            return TSM_RAISE(x,
+                             "a tensor that shares its memory with others cannot be resized to %zu bytes: the memory "
+                             "has %zu and cannot be moved",
+                             offset + bytes, t->storage->bytes);
         tsm_dim count = (tsm_dim)(offset + bytes);
         tsm_tensor *larger;
         TSM_TRY(tsm_tensor_make(x, TSM_UINT8, 1, &count, &larger));

@@ -51,7 +51,8 @@ tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out);
 tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src);
 /* Same elements in another dtype (t itself with one more count when it is that already); NULL after a failure. */
 tsm_status tsm_tensor_to(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out);
-/* Makes `t` have these sizes, as resize_ does: keeps the storage when it is large enough. */
+/* Makes `t` have these sizes, as resize_ does: keeps the storage when it is large enough. Raises when it is not and
+ * other tensors use it too. */
 tsm_status tsm_tensor_resize(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *sizes);
 /* Lets t stand for src's memory and shape (set_, resize of out=). */
 tsm_status tsm_tensor_adopt(tsm_exec *x, tsm_tensor *t, tsm_tensor *src);

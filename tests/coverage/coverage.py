@@ -26,7 +26,7 @@ def run(*command, **options):
 
 
 def build(folder, jobs):
-    run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DTSM_COVERAGE=ON",
+    run("cmake", "-S", ROOT, "-B", folder, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DTSM_COVERAGE=ON",
         stdout=subprocess.DEVNULL, check=True)
     run("cmake", "--build", folder, "-j", str(jobs), stdout=subprocess.DEVNULL, check=True)
 

@@ -28,6 +28,13 @@ CASES = [
     ("return torch.ones(2**62)", "too large|overflow|negative dimension"),
     ("x = torch.zeros(4)\n    x.resize_(2**61, 16)\n    return x", "too large|overflow|negative dimension"),
     ("return torch.zeros(2**20).expand(2**43, 2**20)[0, :4]", None),
+    # ---- Memory that several tensors share does not grow ----
+    ("x = torch.ones(4)\n    y = x.view(2, 2)\n    x.resize_(100)\n    return y", "shares its memory"),
+    ("x = torch.ones(4)\n    y = x[2:]\n    y.resize_(3)\n    return x", "shares its memory"),
+    ("x = torch.ones(4)\n    y = x.detach()\n    x.resize_as_(torch.ones(9))\n    return y", "shares its memory"),
+    ("x = torch.ones(4)\n    torch.add(torch.ones(9), 1, out=x[:0])\n    return x", "shares its memory"),
+    ("x = torch.ones(4)\n    torch.sort(torch.ones(9), values=x[:0], indices=torch.zeros(0, dtype=torch.long))\n    return x",
+     "shares its memory"),
     # ---- Tensors without dimensions ----
     ("return torch.tensor(5.0).narrow(0, 0, 3)", "no dimensions"),
     ("return torch.tensor(2**40).narrow(0, 4096, 8)", "no dimensions"),
