@@ -9,6 +9,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* A whole file in memory, aligned to 64 bytes and not to be written. It stays until the program ends. */
 typedef struct {
     const void *data;
@@ -65,4 +69,7 @@ uint64_t platform_features(void);
 /* The table for libtsmobile: print to stdout, warnings to stderr, the clock, and the threads started so far. */
 tsm_platform platform_table(void);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

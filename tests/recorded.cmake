@@ -2,7 +2,7 @@
 # before them.
 function(add_recorded_tests name)
     set(here ${CMAKE_CURRENT_SOURCE_DIR})
-    set(tests ${CMAKE_SOURCE_DIR}/tests)
+    set(tests ${PROJECT_SOURCE_DIR}/tests)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${here}/areas.txt)
     add_test(NAME ${name}.unpack
              COMMAND ${Python3_EXECUTABLE} ${tests}/packs.py ${here}/cases.tar.xz ${CMAKE_CURRENT_BINARY_DIR}/unpacked)

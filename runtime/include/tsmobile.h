@@ -1,4 +1,5 @@
-/* libtsmobile: runs TorchScript programs (.tsm files, made by tsmc) inside one buffer that the caller supplies.
+/** @file
+ * libtsmobile: runs TorchScript programs (.tsm files, made by tsmc) inside one buffer that the caller supplies.
  *
  * A day's use:
  *
@@ -24,13 +25,30 @@
 extern "C" {
 #endif
 
+/* Before a declaration: a function that the shared library has for programs. */
+#if !defined(TSM_API)
+#if defined(__GNUC__) && !defined(_WIN32)
+#define TSM_API __attribute__((visibility("default")))
+#else
+#define TSM_API
+#endif
+#endif
+
+/* ---- Version ---- */
+
 #define TSM_VERSION_MAJOR 0
 #define TSM_VERSION_MINOR 2
+#define TSM_VERSION_PATCH 0
 #define TSM_VERSION_STRING "0.2.0"
+/** The version as a number that grows: 10203 is 1.2.3. */
+#define TSM_VERSION_NUMBER (TSM_VERSION_MAJOR * 10000 + TSM_VERSION_MINOR * 100 + TSM_VERSION_PATCH)
+
+/** The TSM_VERSION_NUMBER of the library that is linked, which may be newer than this header's. */
+TSM_API uint32_t tsm_version(void);
 
 /* ---- Status ---- */
 
-/* Every status with its text. */
+/** Every status with its text. */
 #define TSM_STATUS_LIST(X)                                                                                             \
     X(OK, "no error")                                                                                                  \
     X(RAISED, "the program raised an exception")                                                                       \
@@ -48,12 +66,12 @@ typedef enum {
 #undef X
 } tsm_status;
 
-/* The text of a status; never NULL. */
-const char *tsm_status_text(tsm_status status);
+/** The text of a status; never NULL. */
+TSM_API const char *tsm_status_text(tsm_status status);
 
 /* ---- Values ---- */
 
-/* Element types, numbered as PyTorch's ScalarType. X(NAME, number, bytes per element, PyTorch's name) */
+/** Element types, numbered as PyTorch's ScalarType. X(NAME, number, bytes per element, PyTorch's name) */
 #define TSM_DTYPE_LIST(X)                                                                                              \
     X(UINT8, 0, 1, "uint8")                                                                                            \
     X(INT8, 1, 1, "int8")                                                                                              \
@@ -79,12 +97,12 @@ typedef enum {
         TSM_DTYPE_COUNT
 } tsm_dtype;
 
-/* A size, stride or offset of a tensor, in elements. */
+/** A size, stride or offset of a tensor, in elements. */
 typedef ptrdiff_t tsm_dim;
 
 #define TSM_MAX_DIMS 8
 
-/* What a value is. Tags up to TSM_DEVICE live in the value itself; the others point to counted objects in the buffer.
+/** What a value is. Tags up to TSM_DEVICE live in the value itself; the others point to counted objects in the buffer.
  * X(NAME, TorchScript's name of the type) */
 #define TSM_TAG_LIST(X)                                                                                                \
     X(NONE, "NoneType")                                                                                                \
@@ -113,7 +131,7 @@ typedef enum {
 typedef struct tsm_object_header tsm_object_header;
 typedef struct tsm_instance tsm_instance;
 
-/* One value: 16 bytes. dtype, layout and memory_format are ints with PyTorch's numbers. */
+/** One value: 16 bytes. dtype, layout and memory_format are ints with PyTorch's numbers. */
 typedef struct {
     uint32_t tag; /* tsm_tag */
     uint32_t reserved;
@@ -126,53 +144,67 @@ typedef struct {
     } as;
 } tsm_value;
 
-/* Scalars are made by these; they own nothing. */
+/** None. Like the other scalars it owns nothing. */
 static inline tsm_value tsm_none(void) {
-    tsm_value v = {TSM_TAG_NONE, 0, {.i = 0}};
+    tsm_value v = {TSM_TAG_NONE, 0, {false}};
+    v.as.i = 0;
     return v;
 }
+/** A bool. */
 static inline tsm_value tsm_bool(bool b) {
-    tsm_value v = {TSM_TAG_BOOL, 0, {.i = b}};
+    tsm_value v = {TSM_TAG_BOOL, 0, {false}};
+    v.as.i = b;
     return v;
 }
+/** An int. */
 static inline tsm_value tsm_int(int64_t i) {
-    tsm_value v = {TSM_TAG_INT, 0, {.i = i}};
+    tsm_value v = {TSM_TAG_INT, 0, {false}};
+    v.as.i = i;
     return v;
 }
+/** A float. */
 static inline tsm_value tsm_float(double f) {
-    tsm_value v = {TSM_TAG_FLOAT, 0, {.f = f}};
+    tsm_value v = {TSM_TAG_FLOAT, 0, {false}};
+    v.as.f = f;
     return v;
 }
 
 /* Objects in an instance's buffer are counted. A function that stores a new value into `*out` gives the caller one
  * count; give it back with tsm_release. Values handed to a function stay the caller's. All of these return TSM_OK,
  * TSM_OUT_OF_MEMORY or TSM_BAD_ARGUMENT, with a text in tsm_error. */
-void tsm_retain(tsm_value v);
-void tsm_release(tsm_instance *inst, tsm_value v);
+/** Takes one count more of an object; scalars have none. */
+TSM_API void tsm_retain(tsm_value v);
+/** Gives one count of an object back; the last one frees it. */
+TSM_API void tsm_release(tsm_instance *inst, tsm_value v);
 
-tsm_status tsm_complex_new(tsm_instance *inst, tsm_value *out, double re, double im);
-/* A copy of n bytes of text (bytes, not necessarily zero-terminated or UTF-8). */
-tsm_status tsm_str_new(tsm_instance *inst, tsm_value *out, const char *text, size_t n);
-/* A contiguous tensor with uninitialized elements. */
-tsm_status tsm_tensor_new(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, int dims, const tsm_dim *sizes);
-/* A tensor over the caller's memory, which must outlive it. `strides` in elements, or NULL for row-major. The program
+/** A complex number. */
+TSM_API tsm_status tsm_complex_new(tsm_instance *inst, tsm_value *out, double re, double im);
+/** A copy of n bytes of text (bytes, not necessarily zero-terminated or UTF-8). */
+TSM_API tsm_status tsm_str_new(tsm_instance *inst, tsm_value *out, const char *text, size_t n);
+/** A contiguous tensor with uninitialized elements. */
+TSM_API tsm_status tsm_tensor_new(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, int dims, const tsm_dim *sizes);
+/** A tensor over the caller's memory, which must outlive it. `strides` in elements, or NULL for row-major. The program
  * may write to this memory if it mutates its argument. */
-tsm_status tsm_tensor_wrap(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, int dims, const tsm_dim *sizes,
-                           const tsm_dim *strides, void *data);
-/* Makes a tensor quantized per tensor (channel axis -1) or per channel; `scales` and `zero_points` are copied. The
+TSM_API tsm_status tsm_tensor_wrap(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, int dims, const tsm_dim *sizes,
+                                   const tsm_dim *strides, void *data);
+/** Makes a tensor quantized per tensor (channel axis -1) or per channel; `scales` and `zero_points` are copied. The
  * dtype must be one of the quantized ones. */
-tsm_status tsm_tensor_set_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels,
-                                    const double *scales, const int64_t *zero_points);
-/* Containers take counts of their own of the values put into them. */
-tsm_status tsm_list_new(tsm_instance *inst, tsm_value *out, const tsm_value *items, size_t n);
-tsm_status tsm_tuple_new(tsm_instance *inst, tsm_value *out, const tsm_value *items, size_t n);
-tsm_status tsm_dict_new(tsm_instance *inst, tsm_value *out);
-tsm_status tsm_dict_set(tsm_instance *inst, tsm_value dict, tsm_value key, tsm_value item);
-tsm_status tsm_device_parse(tsm_instance *inst, tsm_value *out, const char *text);
-/* An enum member, by the class's qualified name (or its last part) and the member's name. */
-tsm_status tsm_enum_find(tsm_instance *inst, tsm_value *out, const char *class_name, const char *member);
+TSM_API tsm_status tsm_tensor_set_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels,
+                                            const double *scales, const int64_t *zero_points);
+/** A list. Containers take counts of their own of the values put into them. */
+TSM_API tsm_status tsm_list_new(tsm_instance *inst, tsm_value *out, const tsm_value *items, size_t n);
+/** A tuple. */
+TSM_API tsm_status tsm_tuple_new(tsm_instance *inst, tsm_value *out, const tsm_value *items, size_t n);
+/** An empty dict. */
+TSM_API tsm_status tsm_dict_new(tsm_instance *inst, tsm_value *out);
+/** Puts an item into a dict, in place of the one with an equal key. */
+TSM_API tsm_status tsm_dict_set(tsm_instance *inst, tsm_value dict, tsm_value key, tsm_value item);
+/** A device by its name: "cpu", "cuda:1". */
+TSM_API tsm_status tsm_device_parse(tsm_instance *inst, tsm_value *out, const char *text);
+/** An enum member, by the class's qualified name (or its last part) and the member's name. */
+TSM_API tsm_status tsm_enum_find(tsm_instance *inst, tsm_value *out, const char *class_name, const char *member);
 
-/* Views of values; pointers stay good as long as the value is held. */
+/** What a tensor holds. Pointers of this and of the functions below stay good as long as the value is held. */
 typedef struct {
     tsm_dtype dtype;
     int dims;
@@ -183,28 +215,38 @@ typedef struct {
     const double *scales;
     const int64_t *zero_points;
 } tsm_tensor_view;
-bool tsm_tensor_get(tsm_value v, tsm_tensor_view *view);
-bool tsm_complex_get(tsm_value v, double *re, double *im);
-const char *tsm_str_get(tsm_value v, size_t *n);
-/* Lists and tuples. */
-size_t tsm_sequence_size(tsm_value v);
-tsm_value tsm_sequence_get(tsm_value v, size_t i);
-/* Dicts, in insertion order. */
-size_t tsm_dict_size(tsm_value v);
-void tsm_dict_get(tsm_value v, size_t i, tsm_value *key, tsm_value *item);
-/* Objects and enum members: the class's qualified name; attributes by position. */
-const char *tsm_class_name(tsm_instance *inst, tsm_value v);
-size_t tsm_object_size(tsm_value v);
-const char *tsm_object_attribute(tsm_instance *inst, tsm_value v, size_t i, tsm_value *item);
-const char *tsm_enum_get(tsm_instance *inst, tsm_value v, tsm_value *item);
-size_t tsm_dtype_size(tsm_dtype dtype);
-const char *tsm_dtype_name(tsm_dtype dtype);
-/* Writes "cpu", "cuda:1", ... and returns the length; at most 24 bytes with the terminating zero. */
-size_t tsm_device_text(tsm_value v, char *text, size_t n);
+/** Looks at a tensor; false where the value is none. */
+TSM_API bool tsm_tensor_get(tsm_value v, tsm_tensor_view *view);
+/** The parts of a complex number; false where the value is none. */
+TSM_API bool tsm_complex_get(tsm_value v, double *re, double *im);
+/** The n bytes of a string, a zero behind them; NULL where the value is none. */
+TSM_API const char *tsm_str_get(tsm_value v, size_t *n);
+/** The number of items of a list or tuple. */
+TSM_API size_t tsm_sequence_size(tsm_value v);
+/** Item i of a list or tuple, borrowed. */
+TSM_API tsm_value tsm_sequence_get(tsm_value v, size_t i);
+/** The number of items of a dict. */
+TSM_API size_t tsm_dict_size(tsm_value v);
+/** Item i of a dict in the order of insertion, and its key, both borrowed. */
+TSM_API void tsm_dict_get(tsm_value v, size_t i, tsm_value *key, tsm_value *item);
+/** The qualified name of an object's or enum member's class. */
+TSM_API const char *tsm_class_name(tsm_instance *inst, tsm_value v);
+/** The number of an object's attributes. */
+TSM_API size_t tsm_object_size(tsm_value v);
+/** The name of attribute i, and its value, borrowed. */
+TSM_API const char *tsm_object_attribute(tsm_instance *inst, tsm_value v, size_t i, tsm_value *item);
+/** The name of an enum member, and its value, borrowed. */
+TSM_API const char *tsm_enum_get(tsm_instance *inst, tsm_value v, tsm_value *item);
+/** Bytes of an element. */
+TSM_API size_t tsm_dtype_size(tsm_dtype dtype);
+/** PyTorch's name of an element type: "float32". */
+TSM_API const char *tsm_dtype_name(tsm_dtype dtype);
+/** Writes "cpu", "cuda:1", ... and returns the length; at most 24 bytes with the terminating zero. */
+TSM_API size_t tsm_device_text(tsm_value v, char *text, size_t n);
 
 /* ---- Platform ---- */
 
-/* An operator that has run. */
+/** An operator that has run. */
 typedef struct {
     const char *name;
     const tsm_value *outputs; /* borrowed */
@@ -212,7 +254,7 @@ typedef struct {
     uint32_t function, instruction; /* where it stands: see tsm_place_get */
 } tsm_operator_call;
 
-/* What the runtime may ask of its surroundings. Any member may be NULL: nothing is printed then, the time is 0, and
+/** What the runtime may ask of its surroundings. Any member may be NULL: nothing is printed then, the time is 0, and
  * torch.save() raises. */
 typedef struct {
     void *context;
@@ -230,16 +272,16 @@ typedef struct {
     void (*trace)(void *context, const char *name, uint64_t begin, uint64_t end);
     /* Told of every operator that has run, with what it gave; only where options.profile is set. */
     void (*observe)(void *context, tsm_instance *inst, const tsm_operator_call *call);
-    uint64_t
-        features; /* TSM_FEATURE_*: what the processor has beyond the instructions that the library was compiled for */
+    /* TSM_FEATURE_*: what the processor has beyond the instructions that the library was compiled for. */
+    uint64_t features;
 } tsm_platform;
 
-/* AArch64: SDOT (FEAT_DotProd). What x86-64 processors have they tell themselves. */
+/** AArch64: SDOT (FEAT_DotProd). What x86-64 processors have they tell themselves. */
 enum { TSM_FEATURE_DOT_PRODUCT = 1 };
 
 /* ---- Programs ---- */
 
-/* An opened file. Members are the library's own. */
+/** An opened file. Members are the library's own. */
 typedef struct {
     const uint8_t *file;
     size_t file_bytes;
@@ -248,51 +290,57 @@ typedef struct {
     size_t segment_bytes;
 } tsm_program;
 
-/* Verifies a whole .tsm (`file` aligned to 64 bytes, `bytes` long) and binds it to this runtime's operators. On failure
- * writes a terminated text of at most `message_bytes` into `message` (may be NULL) and returns TSM_BAD_FILE or
+/** Verifies a whole .tsm (`file` aligned to 64 bytes, `bytes` long) and binds it to this runtime's operators. On
+ * failure writes a terminated text of at most `message_bytes` into `message` (may be NULL) and returns TSM_BAD_FILE or
  * TSM_UNSUPPORTED. */
-tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes, char *message, size_t message_bytes);
+TSM_API tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes, char *message,
+                                    size_t message_bytes);
 
-/* Compares an opened file with the checksums in it: whether every byte is what tsmc wrote, weights too. It reads the
+/** Compares an opened file with the checksums in it: whether every byte is what tsmc wrote, weights too. It reads the
  * whole file, which tsm_program_open does not, so nothing else calls it. On TSM_BAD_FILE `message` says which bytes are
  * damaged; TSM_UNSUPPORTED: the file has no checksums, because an older tsmc made it. Checksums find what happens by
  * accident; they do not say who made a file. */
-tsm_status tsm_program_check_sums(const tsm_program *program, char *message, size_t message_bytes);
+TSM_API tsm_status tsm_program_check_sums(const tsm_program *program, char *message, size_t message_bytes);
 
-/* Methods that can be called from outside, in the file's order. */
-size_t tsm_method_count(const tsm_program *program);
-const char *tsm_method_name(const tsm_program *program, size_t method);
-/* The position of a method, or -1. */
-int tsm_method(const tsm_program *program, const char *name);
-/* Its schema as TorchScript prints it: "forward(Tensor x, int n=1) -> Tensor". */
-const char *tsm_method_schema(const tsm_program *program, size_t method);
-size_t tsm_method_arguments(const tsm_program *program, size_t method);
+/** The number of methods that can be called from outside. */
+TSM_API size_t tsm_method_count(const tsm_program *program);
+/** The name of a method; they stand in the file's order. */
+TSM_API const char *tsm_method_name(const tsm_program *program, size_t method);
+/** The position of a method, or -1. */
+TSM_API int tsm_method(const tsm_program *program, const char *name);
+/** Its schema as TorchScript prints it: "forward(Tensor x, int n=1) -> Tensor". */
+TSM_API const char *tsm_method_schema(const tsm_program *program, size_t method);
+/** The number of a method's arguments, without self. */
+TSM_API size_t tsm_method_arguments(const tsm_program *program, size_t method);
 
-/* The buffer that an instance and a call of this method need when the arguments are as in the example that was given at
- * export (tsmc --example) and wrap the caller's memory (tsm_tensor_wrap): exactly so where addresses have 64 bits, at
- * most so where they have
+/** The buffer that an instance and a call of this method need when the arguments are as in the example that was given
+ * at export (tsmc --example) and wrap the caller's memory (tsm_tensor_wrap): exactly so where addresses have 64 bits,
+ * at most so where they have
  * 32. Profiling, threads and results of earlier calls that are still held come on top. 0: it is not known, because
  * there was no example or because it depends on more than types and shapes; run the method and look at
  * tsm_instance_usage. */
-size_t tsm_method_bytes(const tsm_program *program, size_t method);
+TSM_API size_t tsm_method_bytes(const tsm_program *program, size_t method);
 
-/* Where an operator stands in the author's code (as far as that is known), or in the archive's. */
+/** Where an operator stands in the author's code (as far as that is known), or in the archive's. */
 typedef struct {
     const char *file;
     uint32_t line;
 } tsm_place;
 
-/* The place of an operator call: level 0 is the innermost function, the next ones are the calls that brought it there,
+/** The place of an operator call: level 0 is the innermost function, the next ones are the calls that brought it there,
  * as far as tsmc put the called function in the place of the call. False past the last one, and without debug
  * information. */
-bool tsm_place_get(const tsm_program *program, const tsm_operator_call *call, size_t level, tsm_place *place);
+TSM_API bool tsm_place_get(const tsm_program *program, const tsm_operator_call *call, size_t level, tsm_place *place);
 
-/* Test cases stored in the file by tsmc --bundle. */
-size_t tsm_bundle_count(const tsm_program *program);
+/** Test cases stored in the file by tsmc --bundle. */
+TSM_API size_t tsm_bundle_count(const tsm_program *program);
 
 /* ---- Instances ---- */
 
+/** How an instance is to run; whatever is zero has its default. */
 typedef struct {
+    size_t size; /* sizeof(tsm_options), by which a later library knows what a program compiled earlier has; 0: up to
+                    `profile` */
     tsm_platform platform;
     uint64_t fuel; /* the most instructions and units of work that a call may take; 0: no limit (see tsm_call) */
     char *message; /* error texts and tracebacks; NULL: a short one inside the buffer */
@@ -300,21 +348,21 @@ typedef struct {
     bool profile; /* count time and bytes per operator */
 } tsm_options;
 
-/* Bytes of buffer that an instance takes before any call: registers, constants, attributes. Values made by calls come
+/** Bytes of buffer that an instance takes before any call: registers, constants, attributes. Values made by calls come
  * on top. */
-size_t tsm_instance_bytes(const tsm_program *program);
+TSM_API size_t tsm_instance_bytes(const tsm_program *program);
 
-/* Lays out an instance in the caller's buffer (aligned to 64 bytes). The buffer and the program's file must outlive it.
- * `options` may be NULL and is copied. On TSM_OUT_OF_MEMORY the text says how many bytes are missing; *out is then
+/** Lays out an instance in the caller's buffer (aligned to 64 bytes). The buffer and the program's file must outlive
+ * it. `options` may be NULL and is copied. On TSM_OUT_OF_MEMORY the text says how many bytes are missing; *out is then
  * NULL and the text is in options->message. */
-tsm_status tsm_instance_init(tsm_instance **out, const tsm_program *program, const tsm_options *options, void *buffer,
-                             size_t bytes);
+TSM_API tsm_status tsm_instance_init(tsm_instance **out, const tsm_program *program, const tsm_options *options,
+                                     void *buffer, size_t bytes);
 
-/* Puts all attributes back to what the file holds, and random numbers back to their beginning. Values from earlier
+/** Puts all attributes back to what the file holds, and random numbers back to their beginning. Values from earlier
  * calls must have been released. */
-tsm_status tsm_instance_reset(tsm_instance *inst);
+TSM_API tsm_status tsm_instance_reset(tsm_instance *inst);
 
-/* Calls a method. Missing trailing arguments take their defaults. Arguments are checked against the schema. *result
+/** Calls a method. Missing trailing arguments take their defaults. Arguments are checked against the schema. *result
  * belongs to the caller. On failure *result is None, the instance stays usable, attributes keep what was stored before
  * the failure.
  *
@@ -331,15 +379,16 @@ tsm_status tsm_instance_reset(tsm_instance *inst);
  * Calls through interfaces may call each other in circles. A file has room for a certain number of them, one inside the
  * other (tsmc --interface-depth, 16 unless told otherwise), each with all that it calls directly; a call that goes
  * deeper than there is room ends with TSM_TOO_DEEP. Direct calls need no such limit: tsmc knows how deep they go. */
-tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *arguments, size_t n, tsm_value *result);
+TSM_API tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *arguments, size_t n, tsm_value *result);
 
-/* The text of the last failure: for TSM_RAISED the traceback and, in its last line, the exception. Never NULL. */
-const char *tsm_error(const tsm_instance *inst);
+/** The text of the last failure: for TSM_RAISED the traceback and, in its last line, the exception. Never NULL. */
+TSM_API const char *tsm_error(const tsm_instance *inst);
 
-/* Reads stored test case i: its method, arguments (a tuple) and expected result (None when not stored). */
-tsm_status tsm_bundle_get(tsm_instance *inst, size_t i, int *method, tsm_value *arguments, tsm_value *expected,
-                          bool *has_expected);
+/** Reads stored test case i: its method, arguments (a tuple) and expected result (None when not stored). */
+TSM_API tsm_status tsm_bundle_get(tsm_instance *inst, size_t i, int *method, tsm_value *arguments, tsm_value *expected,
+                                  bool *has_expected);
 
+/** How much of the buffer is in use, and what the last call executed. */
 typedef struct {
     size_t buffer_bytes;     /* all of it */
     size_t fixed_bytes;      /* laid out by tsm_instance_init */
@@ -348,14 +397,16 @@ typedef struct {
     uint64_t instructions;   /* executed by the last call */
     uint64_t work;           /* units of work of its operators; 0 where options.fuel is 0 */
 } tsm_usage;
-tsm_usage tsm_instance_usage(const tsm_instance *inst);
+/** How much of the buffer is in use. */
+TSM_API tsm_usage tsm_instance_usage(const tsm_instance *inst);
 
-/* One row of the profile, most expensive first is up to the reader. Returns false past the end. */
+/** One row of the profile: an operator. */
 typedef struct {
     const char *name; /* operator */
     uint64_t calls, nanoseconds, bytes;
 } tsm_profile_row;
-bool tsm_profile_get(const tsm_instance *inst, size_t row, tsm_profile_row *out);
+/** Row `row` of the profile, in no order; false past the last one. */
+TSM_API bool tsm_profile_get(const tsm_instance *inst, size_t row, tsm_profile_row *out);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,10 @@
 #include "runtime/tensor/tensor.h"
 #include "runtime/value/chars.h"
 
+uint32_t tsm_version(void) {
+    return TSM_VERSION_NUMBER;
+}
+
 /* ---- Making ---- */
 
 void tsm_retain(tsm_value v) {

@@ -36,6 +36,7 @@ static tsm_status run(tsm_instance *inst, float first_pixel, float scores[10]) {
 }
 
 static void opens_the_model(void) {
+    CHECK(tsm_version() == TSM_VERSION_NUMBER);
     CHECK(tsm_program_open(&program, model.data, model.bytes, message, sizeof message) == TSM_OK);
     CHECK_TEXT(message, "");
     CHECK(tsm_method(&program, "forward") >= 0);

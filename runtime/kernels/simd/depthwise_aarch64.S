@@ -16,17 +16,9 @@
  */
 #if defined(__aarch64__)
 
-#if defined(__APPLE__)
-#define SYMBOL(name) _##name
-#define FUNCTION(name) .globl SYMBOL(name); .private_extern SYMBOL(name); .p2align 4; SYMBOL(name):
-#define END(name)
-.section __TEXT,__text
-#else
-#define SYMBOL(name) name
-#define FUNCTION(name) .globl name; .hidden name; .type name, %function; .p2align 4; name:
-#define END(name) .size name, . - name
-.section .text.tsm_depthwise_a64, "ax", %progbits
-#endif
+#include "runtime/kernels/simd/aarch64_function.h"
+
+SECTION(tsm_depthwise_a64)
 
 /* Offsets in tsm_depthwise_a64. */
 #define D_ROWS 0
@@ -268,9 +260,9 @@
 .endm
 
 #define LINE(kernel, stride, vectors) \
-    FUNCTION(tsm_depthwise_a64_##kernel##x##stride##_##vectors) line kernel, stride, vectors, 0; \
-    END(tsm_depthwise_a64_##kernel##x##stride##_##vectors); \
-    FUNCTION(tsm_depthwise_a64_##kernel##x##stride##_##vectors##_clamp) line kernel, stride, vectors, 1; \
+    FUNCTION(tsm_depthwise_a64_##kernel##x##stride##_##vectors) line kernel, stride, vectors, 0 THEN \
+    END(tsm_depthwise_a64_##kernel##x##stride##_##vectors) THEN \
+    FUNCTION(tsm_depthwise_a64_##kernel##x##stride##_##vectors##_clamp) line kernel, stride, vectors, 1 THEN \
     END(tsm_depthwise_a64_##kernel##x##stride##_##vectors##_clamp)
 
 LINE(3, 1, 1)

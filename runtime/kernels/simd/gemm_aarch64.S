@@ -15,17 +15,9 @@
  */
 #if defined(__aarch64__)
 
-#if defined(__APPLE__)
-#define SYMBOL(name) _##name
-#define FUNCTION(name) .globl SYMBOL(name); .private_extern SYMBOL(name); .p2align 4; SYMBOL(name):
-#define END(name)
-.section __TEXT,__text
-#else
-#define SYMBOL(name) name
-#define FUNCTION(name) .globl name; .hidden name; .type name, %function; .p2align 4; name:
-#define END(name) .size name, . - name
-.section .text.tsm_gemm_a64, "ax", %progbits
-#endif
+#include "runtime/kernels/simd/aarch64_function.h"
+
+SECTION(tsm_gemm_a64)
 
 /* Offsets in tsm_gemm_a64. */
 #define T_A 0
@@ -285,7 +277,7 @@
 .endm
 
 #define PRODUCT(rows, vectors) \
-    FUNCTION(tsm_gemm_a64_##rows##x##vectors) product rows, vectors; END(tsm_gemm_a64_##rows##x##vectors)
+    FUNCTION(tsm_gemm_a64_##rows##x##vectors) product rows, vectors THEN END(tsm_gemm_a64_##rows##x##vectors)
 
 PRODUCT(1, 1)
 PRODUCT(1, 2)

@@ -14,18 +14,9 @@
  */
 #if defined(__aarch64__)
 
-#if defined(__APPLE__)
-#define SYMBOL(name) _##name
-#define FUNCTION(name) .globl SYMBOL(name); .private_extern SYMBOL(name); .p2align 4; SYMBOL(name):
-#define END(name)
-.section __TEXT,__text
-#else
-#define SYMBOL(name) name
-#define FUNCTION(name) .globl name; .hidden name; .type name, %function; .p2align 4; name:
-#define END(name) .size name, . - name
-.section .text.tsm_q8_a64, "ax", %progbits
-.arch armv8.2-a+dotprod
-#endif
+#include "runtime/kernels/simd/aarch64_function.h"
+
+SECTION(tsm_q8_a64)
 
 /* Offsets in tsm_q8_a64. */
 #define T_A 0
@@ -46,8 +37,11 @@
     \what v\to\().\lanes, v\to\().\lanes, v\by\().\lanes
 .endm
 
+/* sdot v\sum\().4s, v\of_b\().16b, v\of_a\().4b[\lane], as a number: assemblers know it by different names of
+ * extensions, and Apple's have none for it until one is chosen for the whole file.
+ * (.altmacro reads &, %, << and >> differently.) */
 .macro dot sum, of_b, of_a, lane
-    sdot v\sum\().4s, v\of_b\().16b, v\of_a\().4b[\lane]
+    .inst 0x4f80e000 + 0x10000 * \of_a + 0x200000 * (\lane - \lane / 2 * 2) + 0x800 * (\lane / 2) + 0x20 * \of_b + \sum
 .endm
 
 /* The weights from v\first on times word \lane of each row. */

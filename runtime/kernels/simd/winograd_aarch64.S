@@ -11,17 +11,9 @@
  */
 #if defined(__aarch64__)
 
-#if defined(__APPLE__)
-#define SYMBOL(name) _##name
-#define FUNCTION(name) .globl SYMBOL(name); .private_extern SYMBOL(name); .p2align 4; SYMBOL(name):
-#define END(name)
-.section __TEXT,__text
-#else
-#define SYMBOL(name) name
-#define FUNCTION(name) .globl name; .hidden name; .type name, %function; .p2align 4; name:
-#define END(name) .size name, . - name
-.section .text.tsm_winograd_a64, "ax", %progbits
-#endif
+#include "runtime/kernels/simd/aarch64_function.h"
+
+SECTION(tsm_winograd_a64)
 
 #define ROW_BYTES (37 * 64) /* TSM_WINOGRAD_ROW */
 
