@@ -24,6 +24,7 @@ typedef struct {
     int operator_version;        /* of the operators' meaning, as archives of torch.jit.save state it */
     export_value_map *weights;   /* the state dict */
     export_value_map *constants; /* tensors that the code holds, buffers that are not saved with the state dict */
+    bool has_static_shapes;      /* set by loading the program: its arguments have one shape each */
 } export_file;
 
 /* Whether a file in memory is one of torch.export.save. */

@@ -1,6 +1,7 @@
 /* Nodes of an exported program: operators of the operator list, by their full names. */
 #include <string.h>
 
+#include "exporter/export/checks.h"
 #include "exporter/export/translate.h"
 #include "exporter/schema/schema.h"
 
@@ -74,6 +75,28 @@ void define_outputs(translation *t, json outputs, ir_value *const *values, size_
     size_t i = 0;
     JSON_EACH(output, outputs)
     define_output(t, output, values[i++]);
+}
+
+/* ---- Assertions ---- */
+
+/* The argument of that name; no value when it has its default. */
+static json argument_of(json node, const char *name) {
+    JSON_EACH(input, json_array(json_need(node, "inputs"))) {
+        if (json_is(json_need(input, "name"), name))
+            return json_need(input, "arg");
+    }
+    return (json){NULL, 0};
+}
+
+/* Checks of numbers become branches, from which later passes learn. False: the node is no such check. */
+static bool translate_assertion(translation *t, const char *target, json node) {
+    if (strcmp(target, "torch.ops.aten._assert_scalar.default"))
+        return false;
+    json condition = argument_of(node, "self"), text = argument_of(node, "assert_msg"), message;
+    if (!condition.text || !text.text || strcmp(argument_kind(text, &message), "as_string"))
+        json_fail(node, "an assertion lacks its condition or its text");
+    check_insert(t, argument_value(t, condition, NULL), json_string(message), NULL, 0);
+    return true;
 }
 
 /* ---- Operators ---- */
@@ -183,13 +206,29 @@ static schema_match *match_call(translation *t, call *c) {
     source_fail(t->place.range, "%s: %s", schema_text(c->schema), strbuf_text(&why));
 }
 
+static ir_node *insert_matched(translation *t, call *c) {
+    admit_bools(t, c);
+    const schema_match *match = match_call(t, c);
+    ir_node *n = schema_insert(c->schema, match, t->at, t->place.range);
+    n->scope = t->place.scope;
+    return n;
+}
+
+ir_node *insert_target(translation *t, const char *target, ir_value *const *arguments) {
+    call c = {.schema = find_operator(t, target)};
+    for (size_t i = 0; i < arrlenu(arguments); i++) {
+        if (i >= c.schema->argument_count)
+            source_fail(t->place.range, "%s has too many arguments", target);
+        call_argument a = {c.schema->arguments[i].name, arguments[i], t->place.range};
+        arrput(c.arguments, a);
+    }
+    return insert_matched(t, &c);
+}
+
 static void translate_operator(translation *t, const char *target, json node) {
     call c = {.schema = find_operator(t, target), .inputs = json_need(node, "inputs")};
     read_arguments(t, &c);
-    admit_bools(t, &c);
-    const schema_match *match = match_call(t, &c);
-    ir_node *n = schema_insert(c.schema, match, t->at, t->place.range);
-    n->scope = t->place.scope;
+    const ir_node *n = insert_matched(t, &c);
     define_outputs(t, json_need(node, "outputs"), n->outputs, ir_output_count(n));
 }
 
@@ -197,7 +236,8 @@ void translate_nodes(translation *t, json graph) {
     JSON_EACH(node, json_array(json_need(graph, "nodes"))) {
         t->place = location_of(t->locations, json_find(node, "metadata"));
         const char *target = json_string(json_need(node, "target"));
-        if (!translate_symbolic(t, target, node))
+        if (!translate_symbolic(t, target, node) && !translate_higher_order(t, target, node) &&
+            !translate_assertion(t, target, node))
             translate_operator(t, target, node);
     }
 }

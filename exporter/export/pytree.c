@@ -88,6 +88,18 @@ size_t pytree_leaves(const pytree *t) {
     return count;
 }
 
+void pytree_paths(const pytree *t, const char *name, const char ***paths) {
+    stack_check();
+    if (t->kind == PYTREE_LEAF)
+        arrput(*paths, name);
+    for (size_t i = 0; i < arrlenu(t->children); i++) {
+        const char *part = !t->keys                  ? mem_printf("%s[%zu]", name, i)
+                           : t->kind == PYTREE_NAMED ? mem_printf("%s.%s", name, t->keys[i])
+                                                     : mem_printf("%s['%s']", name, t->keys[i]);
+        pytree_paths(t->children[i], part, paths);
+    }
+}
+
 /* ---- Types ---- */
 
 static bool are_equal(const type *const *types) {

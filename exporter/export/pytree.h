@@ -31,6 +31,9 @@ pytree *pytree_read(json where);
 /* The number of leaves. */
 size_t pytree_leaves(const pytree *t);
 
+/* Appends how Python names each leaf of a value called `name`: "x[0]['key'].field". */
+void pytree_paths(const pytree *t, const char *name, const char ***paths);
+
 /* The type of a tree whose leaves have these types; takes pytree_leaves of them from *leaf on. */
 const type *pytree_type(const pytree *t, const type *const **leaf);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/export/guards.h"
 #include "exporter/export/pytree.h"
 
 /* ---- The parts of the file ---- */
@@ -115,16 +116,28 @@ static const char *argument_label(json names, uint32_t i) {
     return mem_printf("arg%u", i);
 }
 
-/* Adds an argument for each tree of arguments and of keyword arguments; returns their leaves' values. */
-static ir_value **add_arguments(export_file *f, translation *t, op_schema *schema, const type **leaf_types) {
-    json call = call_signature(f), names = json_find(call, "forward_arg_names");
+/* The parts of the arguments: values in the graph, and how Python names them. stb_ds arrays. */
+typedef struct {
+    ir_value **values;
+    const char **paths;
+} leaf_list;
+
+/* How forward is called: a tuple of arguments and a dict of keyword arguments. */
+static const pytree *read_call(json call, size_t leaves) {
     const pytree *all = pytree_read(json_need(call, "in_spec"));
     if (arrlenu(all->children) != 2 || all->children[0]->kind != PYTREE_TUPLE || all->children[1]->kind != PYTREE_DICT)
         json_fail(call, "the arguments are not a tuple and a dict");
-    if (pytree_leaves(all) != arrlenu(leaf_types))
-        json_fail(call, "the arguments have %zu parts; the graph takes %zu", pytree_leaves(all), arrlenu(leaf_types));
+    if (pytree_leaves(all) != leaves)
+        json_fail(call, "the arguments have %zu parts; the graph takes %zu", pytree_leaves(all), leaves);
+    return all;
+}
+
+/* Adds an argument for each tree of arguments and of keyword arguments. */
+static leaf_list add_arguments(export_file *f, translation *t, op_schema *schema, const type **leaf_types) {
+    json call = call_signature(f), names = json_find(call, "forward_arg_names");
+    const pytree *all = read_call(call, arrlenu(leaf_types));
     const type *const *next = leaf_types;
-    ir_value **leaves = NULL;
+    leaf_list leaves = {0};
     uint32_t count = 0;
     for (size_t part = 0; part < 2; part++)
         for (size_t i = 0; i < arrlenu(all->children[part]->children); i++, count++) {
@@ -132,9 +145,22 @@ static ir_value **add_arguments(export_file *f, translation *t, op_schema *schem
             const char *label = part ? all->children[1]->keys[i] : argument_label(names, count);
             add_argument(t, schema, label, pytree_type(tree, &next));
             const ir_block *body = t->at->graph->block;
-            pytree_take_apart(tree, body->param->outputs[ir_output_count(body->param) - 1], t->at, &leaves);
+            pytree_take_apart(tree, body->param->outputs[ir_output_count(body->param) - 1], t->at, &leaves.values);
+            pytree_paths(tree, part ? mem_printf("'%s'", label) : mem_printf("*args[%zu]", i), &leaves.paths);
         }
     return leaves;
+}
+
+/* Guards one part of the arguments, and names it as the graph does. */
+static void define_leaf(translation *t, guards *g, const char *kind, json value, ir_value *v, const char *path) {
+    json argument = json_need(value, !strcmp(kind, "user_input") ? "arg" : "value");
+    json name = argument_name(argument);
+    if (name.text)
+        value_define(t, name, v);
+    if (name.text && v->type->kind == TYPE_TENSOR)
+        guards_check_tensor(g, name, v, path);
+    else if (!name.text)
+        guards_check_constant(g, argument, v, path);
 }
 
 void signature_inputs(export_file *f, module_tree *m, translation *t, op_schema *schema) {
@@ -146,7 +172,10 @@ void signature_inputs(export_file *f, module_tree *m, translation *t, op_schema 
         if (is_argument(spec, kind, value))
             arrput(leaf_types, leaf_type(kind, value));
     }
-    ir_value *const *leaf = add_arguments(f, t, schema, leaf_types);
+    const leaf_list leaves = add_arguments(f, t, schema, leaf_types);
+    json graph = json_need(json_need(f->program, "graph_module"), "graph");
+    guards *g = guards_new(t, json_need(f->program, "range_constraints"), json_need(graph, "tensor_values"));
+    size_t next = 0;
     JSON_EACH(spec, specs) {
         json value;
         const char *kind = argument_kind(spec, &value);
@@ -154,11 +183,12 @@ void signature_inputs(export_file *f, module_tree *m, translation *t, op_schema 
         if (row >= 0)
             value_define(t, json_need(json_need(value, "arg"), "name"),
                          module_tree_read(m, json_string(json_need(value, tensor_inputs[row].name)), t->at));
-        else if (!strcmp(kind, "user_input") && argument_name(json_need(value, "arg")).text)
-            value_define(t, argument_name(json_need(value, "arg")), *leaf++);
-        else if (is_argument(spec, kind, value))
-            leaf++;
+        else if (is_argument(spec, kind, value)) {
+            define_leaf(t, g, kind, value, leaves.values[next], leaves.paths[next]);
+            next++;
+        }
     }
+    f->has_static_shapes = guards_are_static(g);
 }
 
 /* ---- Results ---- */

@@ -54,6 +54,14 @@ void translate_nodes(translation *t, json graph);
 /* Gives the results of a node their names. `outputs` is the list of the schema's Arguments. */
 void define_outputs(translation *t, json outputs, ir_value *const *values, size_t count);
 
+/* Inserts a call of an operator by its target with arguments by position (stb_ds array); returns its node. */
+ir_node *insert_target(translation *t, const char *target, ir_value *const *arguments);
+
+/* ---- higher_order.c ---- */
+
+/* Operators that take graphs: torch.ops.higher_order.cond. False: it is none. */
+bool translate_higher_order(translation *t, const char *target, json node);
+
 /* ---- symbolic.c ---- */
 
 /* Calls of Python's operators on numbers: _operator.add, torch.sym_max. False: it is none. */

@@ -1,0 +1,288 @@
+#!/usr/bin/python3
+"""Makes cases.tar.xz and areas.txt with PyTorch 2.6: small programs of torch.export, as exported and in core ATen, with
+PyTorch's answers.
+
+    record.py [FOLDER]      writes there (default: beside this script)
+
+Needs PyTorch 2.6 only."""
+import collections
+import dataclasses
+import io
+import os
+import re
+import sys
+import zlib
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch._higher_order_ops.scan import scan
+from torch._higher_order_ops.while_loop import while_loop
+from torch.export import Dim
+from torch.utils import _pytree as pytree
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "..")]
+from packs import archive_members, write_pack  # noqa: E402
+from recording import decode, encode, record  # noqa: E402
+
+
+# ---- Layers ----
+
+
+class Convolutions(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Conv2d(3, 8, 3, stride=2, padding=1), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(8, 6, 1, groups=2),
+                                    nn.Hardswish(), nn.AdaptiveAvgPool2d(2), nn.Flatten(), nn.Linear(24, 4), nn.Softmax(-1))
+
+    def forward(self, image):
+        return self.layers(image)
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(20, 16)
+        self.layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+
+    def forward(self, tokens):
+        return self.layer(self.embed(tokens))
+
+
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.gru = nn.LSTM(4, 5, num_layers=2), nn.GRU(5, 3, bidirectional=True, batch_first=True)
+
+    def forward(self, x):
+        y, (h, c) = self.lstm(x)
+        return self.gru(y)[0], h, c
+
+
+# ---- Numbers, dtypes, lists ----
+
+
+class Numbers(nn.Module):
+    """Numbers where operators want tensors, on either side and of other kinds than the tensor."""
+
+    def forward(self, x, n, b):
+        return 1 - x, x * 2.5 + 3, n * 1.5, n // 2, 2 ** n, n % 3, b + 1, b & True, x.clamp(-0.5, 1), torch.where(b, x, 0.0), torch.full((2,), True), n / 2
+
+
+class Kinds(nn.Module):
+    """Arguments of many kinds: dtypes, devices, memory formats, strings, lists of numbers and of optional tensors."""
+
+    def forward(self, x):
+        y = x.to(torch.float64).to(memory_format=torch.contiguous_format)
+        z = torch.zeros(2, 3, dtype=torch.int32, device="cpu")
+        w = F.pad(x, (1, 0, 2, 1), value=0.5)
+        v = x[:, torch.tensor([1, 0])]
+        parts = torch.split(x, [1, 2, 1]), torch.chunk(x, 3, 1)
+        return y, z, w, v, parts[0][1], parts[1][2], torch.div(x, 0.3, rounding_mode="floor"), F.gelu(x, approximate="tanh"), torch.cat(parts[1], 0), x.sort(1)[1], x.max(), x.to(torch.bfloat16)
+
+
+# ---- State ----
+
+
+class Counter(nn.Module):
+    """Buffers that change, one that is not saved, a constant of the code."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("count", torch.zeros(1))
+        self.register_buffer("scale", torch.tensor([1.0, 2.0, 3.0]), persistent=False)
+
+    def forward(self, x):
+        self.count.add_(1)
+        return x * self.scale + self.count + torch.tensor([0.5, 0.25, 0.125])
+
+
+class Changes(nn.Module):
+    def forward(self, x):
+        x.mul_(2)
+        return x + 1
+
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(3, 3), nn.Linear(3, 3)
+        self.b.weight = self.a.weight
+
+    def forward(self, x):
+        return self.b(self.a(x))
+
+
+# ---- Trees ----
+
+
+@dataclasses.dataclass
+class Found:
+    score: torch.Tensor
+    place: torch.Tensor
+
+
+Pair = collections.namedtuple("Pair", "low high")
+torch.export.register_dataclass(Found, serialized_type_name="tests.Found")
+pytree._register_namedtuple(Pair, serialized_type_name="tests.Pair")
+
+
+class Trees(nn.Module):
+    def forward(self, d, items, *rest, flag=None, n=3, last):
+        made = {"sum": d["a"] + items[0] * n, "rest": rest[0] - last}
+        return made, [items[1], d["b"]], (items[0], (last, [d["a"]]))
+
+
+class Named(nn.Module):
+    def forward(self, x):
+        return Found(x.sum(), x.argmax()), Pair(x.min(), x + 1)
+
+
+# ---- Control flow ----
+
+
+class Cond(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return torch.cond(x.sum() > 0, lambda x: self.layer(x), lambda x: x - 1, (x,))
+
+
+class Scan(nn.Module):
+    def forward(self, start, x):
+        return scan(lambda c, x: (c + x, c * x), start, x, dim=0), scan(lambda c, x: (c * 0.5 + x, c - x), start, x, dim=0, reverse=True)
+
+
+class Loop(nn.Module):
+    def forward(self, x):
+        return while_loop(lambda i, x: i < 5, lambda i, x: (i + 1, x * 2 + i), (torch.tensor(0), x))
+
+
+class NoGrad(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 3)
+
+    def forward(self, x):
+        with torch.no_grad():
+            y = self.layer(x)
+        return y + x
+
+
+# ---- Shapes ----
+
+
+class Dynamic(nn.Module):
+    def forward(self, x, y):
+        n = x.shape[0]
+        return x.view(-1, x.shape[1] // 2), torch.cat([x, x]), n + 1, y.sum() / n, y.expand(n, 3), torch.arange(n * 2 - 1)
+
+
+class Counted(nn.Module):
+    """A size that follows from data."""
+
+    def forward(self, x):
+        n = x.sum().to(torch.int64).item()
+        torch._check_is_size(n)
+        torch._check(n < 10)
+        return torch.zeros(n), torch.nonzero(x)
+
+
+def numbers(*shape):
+    count = int(torch.tensor(shape).prod()) if shape else 1
+    return torch.sin(torch.arange(count, dtype=torch.float32) * 1.3).reshape(shape)
+
+
+COUNT = torch.arange(6).reshape(2, 3)
+B, S = Dim("batch", min=2, max=16), Dim("half", min=1, max=20)
+X = numbers(4, 3)
+# Class, calls (arguments without names), names of the last arguments, dynamic shapes, ways.
+MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (), None), (Encoder, [[COUNT], [COUNT + 9]], (), None),
+          (Recurrent, [[numbers(3, 2, 4)]], (), None), (Numbers, [[numbers(2, 3), COUNT, COUNT > 2]], (), None), (Kinds, [[numbers(4, 6)]], (), None),
+          (Counter, [[numbers(2, 3)]], (), None), (Changes, [[numbers(2, 3)]], (), None), (Tied, [[numbers(2, 3)]], (), None),
+          (Trees, [[{"a": X, "b": X + 1}, [X + 2, X + 3], X + 4, None, 3, X + 5], [{"a": X, "b": X + 1}, [X, X], X, None, 4, X]], ("flag", "n", "last"), None),
+          (Named, [[X]], (), None), (Cond, [[X], [-X - 1]], (), None), (Scan, [[torch.ones(3), X]], (), None), (Loop, [[X]], (), None), (NoGrad, [[X]], (), None),
+          (Dynamic, [[numbers(4, 6), numbers(4, 3)], [numbers(9, 2), numbers(9, 3)], [numbers(4, 6), numbers(5, 3)], [numbers(17, 6), numbers(17, 3)], [numbers(4, 5), numbers(4, 3)],
+                     [numbers(4), numbers(4, 3)], [numbers(4, 6), numbers(4, 2)]], (), {"x": {0: B, 1: 2 * S}, "y": {0: B}}),
+          (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9]], (), None)]
+
+
+class Call:
+    """A program as a function of arguments by position."""
+
+    def __init__(self, function, names):
+        self.function, self.names = function, names
+
+    def __call__(self, *inputs):
+        plain = inputs[:len(inputs) - len(self.names)]
+        return values_only(self.function(*plain, **dict(zip(self.names, inputs[len(plain):]))))
+
+
+def values_only(v):
+    if dataclasses.is_dataclass(v):
+        return tuple(getattr(v, f.name) for f in dataclasses.fields(v))
+    if isinstance(v, (tuple, list)):
+        made = [values_only(x) for x in v]
+        return made if type(v) is list else tuple(made)
+    return {k: values_only(x) for k, x in v.items()} if isinstance(v, dict) else v
+
+
+def saved_form(maker, form, first, names, shapes):
+    """The file of one form."""
+    torch.manual_seed(zlib.crc32(maker.__name__.encode()))
+    model = maker().eval()
+    plain = tuple(first[:len(first) - len(names)])
+    program = torch.export.export(model, plain, dict(zip(names, first[len(plain):])), dynamic_shapes=shapes, strict=maker in (Loop,))
+    program = program.run_decompositions() if form == "core" else program
+    saved = io.BytesIO()
+    torch.export.save(program, saved)
+    saved.seek(0)
+    return saved
+
+
+def shorter(data):
+    """Paths of the installation are no part of a case."""
+    return re.sub(rb"/usr/lib/python3/dist-packages/|%s/" % re.escape(HERE).encode(), b"", data)
+
+
+def loaded(maker, saved):
+    """The program as a function. PyTorch cannot run a while_loop that it loaded."""
+    if maker is Loop:
+        return maker()
+    saved.seek(0)
+    return torch.export.load(saved).module()
+
+
+def without_symbols(call):
+    """Loading gives symbols other names than the file has."""
+    if "raises" in call:
+        call["raises"] = re.sub(r" (to be of the form|\(expected) .*", "", call["raises"])
+    return call
+
+
+def record_form(maker, form, calls, names, shapes):
+    calls = [encode(c) for c in calls]
+    saved = saved_form(maker, form, decode(calls[0]), names, shapes)
+    members = [(name, shorter(data) if name.endswith(".json") else data) for name, data in archive_members(saved)]
+    made = [without_symbols(dict(inputs=c, **record(Call(loaded(maker, saved), names), decode(c)))) for c in calls]
+    return {"id": "%s/%s" % (form, maker.__name__), "area": form, "archive": members, "calls": made}
+
+
+def main():
+    torch.set_num_threads(1)
+    folder = sys.argv[1] if len(sys.argv) > 1 else HERE
+    programs = []
+    for maker, calls, names, shapes in MODELS:
+        for form in ("exported", "core"):
+            try:
+                programs.append(record_form(maker, form, calls, names, shapes))
+            except Exception as e:
+                print("%s/%s: %s" % (form, maker.__name__, str(e).splitlines()[0]), file=sys.stderr)
+    write_pack(os.path.join(folder, "cases.tar.xz"), programs)
+
+
+if __name__ == "__main__":
+    main()
