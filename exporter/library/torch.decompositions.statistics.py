@@ -170,34 +170,7 @@ def aten_nanquantile_scalar(self: Tensor, q: float, dim: Optional[int], keepdim:
   return quantiles(self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, True)
 
 
-# ---- Running values ----
-
-def running(self: Tensor, dim: int, largest: bool) -> Tuple[Tensor, Tensor]:
-  if torch.dim(self) == 0:
-    return (torch.clone(self), torch.zeros([], dtype=4))
-  values: List[Tensor] = []
-  places: List[Tensor] = []
-  if torch.size(self, dim) == 0:
-    return (torch.clone(self), torch.zeros_like(self, dtype=4))
-  best = torch.select(self, dim, 0)
-  at = torch.zeros_like(best, dtype=4)
-  for i in range(torch.size(self, dim)):
-    now = torch.select(self, dim, i)
-    better = (now >= best if largest else now <= best) | (now != now)
-    best = torch.where(better, now, best)
-    at = torch.where(better, torch.full_like(at, i), at)
-    values = values + [best]
-    places = places + [at]
-  return (torch.stack(values, dim), torch.stack(places, dim))
-
-
-def aten_cummax(self: Tensor, dim: int) -> Tuple[Tensor, Tensor]:
-  return running(self, dim, True)
-
-
-def aten_cummin(self: Tensor, dim: int) -> Tuple[Tensor, Tensor]:
-  return running(self, dim, False)
-
+# ---- Differences ----
 
 def aten_diff(self: Tensor, n: int, dim: int, prepend: Optional[Tensor], append: Optional[Tensor]) -> Tensor:
   if torch.dim(self) == 0 or n < 0:

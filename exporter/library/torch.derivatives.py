@@ -409,6 +409,16 @@ def aten_topk__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int) -> Te
 def aten_sort__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int) -> Tensor:
   return __torch__.torch.derivatives.at_indices(grad, self, result1, dim, True)
 
+def aten_cummax__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int) -> Tensor:
+  if torch.dim(self) == 0:
+    return grad
+  return torch.scatter_add(torch.zeros_like(self), dim, result1, grad)
+
+def aten_cummin__self(grad: Tensor, self: Tensor, result1: Tensor, dim: int) -> Tensor:
+  if torch.dim(self) == 0:
+    return grad
+  return torch.scatter_add(torch.zeros_like(self), dim, result1, grad)
+
 # Variance: the divisor is the number of elements less `correction`.
 
 def variance(grad: Tensor, self: Tensor, dim: Optional[List[int]], correction: int, keepdim: bool) -> Tensor:

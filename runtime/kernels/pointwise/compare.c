@@ -3,12 +3,17 @@
 #include "runtime/kernels/pointwise/pointwise.h"
 
 #define COMPARE_LOOPS(name, text, E)                                                                                   \
+    TSM_LOOP2(name##_mask, uint8_t, uint8_t, TSM_NO_PREPARE, E)                                                        \
     TSM_LOOP2(name##_i64, uint8_t, int64_t, TSM_NO_PREPARE, E)                                                         \
     TSM_LOOP2(name##_f32, uint8_t, float, TSM_NO_PREPARE, E)                                                           \
     TSM_LOOP2(name##_f64, uint8_t, double, TSM_NO_PREPARE, E)
 #define COMPARE_TABLE(name, text, ...)                                                                                 \
-    static const tsm_loops name##_loops = {                                                                            \
-        text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, __VA_ARGS__}};
+    static const tsm_loops name##_loops = {text,                                                                       \
+                                           {[TSM_LANE_MASK] = name##_mask,                                             \
+                                            [TSM_LANE_I64] = name##_i64,                                               \
+                                            [TSM_LANE_F32] = name##_f32,                                               \
+                                            [TSM_LANE_F64] = name##_f64,                                               \
+                                            __VA_ARGS__}};
 
 COMPARE_LOOPS(eq, "eq_cpu", a == b)
 TSM_LOOP2(eq_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, a.re == b.re && a.im == b.im)

@@ -13,10 +13,15 @@ static tsm_dtype result_dtype(tsm_dtype common, tsm_result_kind kind) {
 
 /* The dtype to calculate in. Loops that write masks would be taken for loops that write bools as numbers if they
  * calculated in bool. */
-static tsm_dtype calculation_dtype(tsm_dtype common, tsm_result_kind kind) {
+static tsm_dtype calculation_dtype(tsm_dtype common, tsm_result_kind kind, const tsm_loops *loops) {
     if (kind == TSM_RESULT_FLOATING)
         return tsm_floating_dtype(common);
-    return kind == TSM_RESULT_BOOL && common == TSM_BOOL ? TSM_UINT8 : common;
+    return kind == TSM_RESULT_BOOL && common == TSM_BOOL && !loops->loop[TSM_LANE_MASK] ? TSM_UINT8 : common;
+}
+
+/* The lane to calculate in: bools are masks where the operator has a loop for them, else numbers. */
+static tsm_lane calculation_lane(tsm_dtype dtype, const tsm_loops *loops) {
+    return dtype == TSM_BOOL && loops->loop[TSM_LANE_MASK] ? TSM_LANE_MASK : tsm_lane_of(dtype);
 }
 
 /* A number as an element of a narrow integer type keeps only that type's bits. */
@@ -94,7 +99,7 @@ static void run_straight(int n, const tsm_value *operands, tsm_lane lane, tsm_lo
 
 tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_value *operands, const tsm_loops *loops,
                     tsm_dtype dtype, tsm_dtype result, const void *context, tsm_value *out) {
-    tsm_lane lane = tsm_lane_of(dtype);
+    tsm_lane lane = calculation_lane(dtype, loops);
     tsm_loop loop = loops->loop[lane];
     const tsm_tensor *shape = loop && result == dtype ? straight_shape(x, n, operands, dtype, lane) : NULL;
     if (shape) {
@@ -103,7 +108,8 @@ tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_va
         run_straight(n, operands, lane, loop, context, y);
         return ret_tensor(out, y);
     }
-    TSM_TRY(tsm_loops_find(x, loops, dtype, &loop));
+    if (lane != TSM_LANE_MASK)
+        TSM_TRY(tsm_loops_find(x, loops, dtype, &loop));
     int dims = 0;
     tsm_dim sizes[TSM_MAX_DIMS];
     for (int i = 0; i < n; i++)
@@ -131,14 +137,14 @@ tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *
                      tsm_result_kind kind, const void *context, tsm_value *out) {
     if (a->quantizer)
         return quantized_map_same(x, in, out);
-    tsm_dtype common = calculation_dtype((tsm_dtype)a->dtype, kind);
+    tsm_dtype common = calculation_dtype((tsm_dtype)a->dtype, kind, loops);
     tsm_value operand = tsm_of(TSM_TAG_TENSOR, (void *)(uintptr_t)a);
     return tsm_nary(x, in, 1, &operand, loops, common, result_dtype(common, kind), context, out);
 }
 
 tsm_status tsm_arithmetic(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
     tsm_dtype dtype = in[0]->tag == TSM_TAG_TENSOR ? (tsm_dtype)arg_tensor(in, 0)->dtype : TSM_BOOL;
-    tsm_lane lane = tsm_lane_of(dtype);
+    tsm_lane lane = calculation_lane(dtype, loops);
     tsm_loop loop = tsm_lane_is_native(lane, dtype) ? loops->loop[lane] : NULL;
     tsm_tensor *y = loop ? tsm_straight_result(x, in, 2) : NULL;
     if (!y)
@@ -171,7 +177,7 @@ tsm_status tsm_common_shape(tsm_exec *x, tsm_value a, tsm_value b, int *dims, ts
 
 tsm_status tsm_binary(tsm_exec *x, const tsm_value *const *in, tsm_value a, tsm_value b, const tsm_loops *loops,
                       tsm_result_kind kind, const void *context, tsm_value *out) {
-    tsm_dtype common = calculation_dtype(tsm_common_dtype(a, b), kind);
+    tsm_dtype common = calculation_dtype(tsm_common_dtype(a, b), kind, loops);
     tsm_value operands[2] = {a, b};
     return tsm_nary(x, in, 2, operands, loops, common, result_dtype(common, kind), context, out);
 }

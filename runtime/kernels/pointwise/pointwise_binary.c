@@ -23,6 +23,11 @@
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
     static const tsm_loops name##_loops = {text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+/* The same on bools, whose elements are 0 and 1. */
+#define MASK_LOOPS2(name, text, EI)                                                                                    \
+    TSM_LOOP2(name##_mask, uint8_t, uint8_t, TSM_NO_PREPARE, (uint8_t)(EI))                                            \
+    TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
+    static const tsm_loops name##_loops = {text, {[TSM_LANE_MASK] = name##_mask, [TSM_LANE_I64] = name##_i64}};
 #define INT_LOOPS2(name, text, EI)                                                                                     \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     static const tsm_loops name##_loops = {text, {[TSM_LANE_I64] = name##_i64}};
@@ -55,7 +60,7 @@ static const tsm_loops axpy_loops = {
 LOOPS2(add, "add_stub", WRAP(a, +, b), a + b, a + b, cx_add(a, b))
 LOOPS2(sub, "sub_stub", WRAP(a, -, b), a - b, a - b, cx_sub(a, b))
 LOOPS2(mul, "mul_cpu", WRAP(a, *, b), a *b, a *b, cx_mul(a, b))
-INT_LOOPS2(or_bool, "add_stub", (a | b) != 0)
+MASK_LOOPS2(or_bool, "add_stub", (a | b) != 0)
 
 static bool is_one(tsm_value v) {
     return (v.tag == TSM_TAG_INT && v.as.i == 1) || (v.tag == TSM_TAG_FLOAT && v.as.f == 1);
@@ -242,10 +247,19 @@ static int64_t pow_int(int64_t a, int64_t b) {
     return (int64_t)result;
 }
 LOOPS2(pow, "pow", pow_int(a, b), powf(a, b), pow(a, b), cx_pow(a, b))
-TSM_LOOP2(square_f32, float, float, TSM_NO_PREPARE, ((void)b, a *a))
-TSM_LOOP2(square_f64, double, double, TSM_NO_PREPARE, ((void)b, a *a))
-static const tsm_loops square_loops = {"pow", {[TSM_LANE_F32] = square_f32, [TSM_LANE_F64] = square_f64}};
+
+/* Powers that need no logarithm, as PyTorch computes them. */
+FLOAT_LOOPS2(square, "pow", ((void)b, a *a), ((void)b, a *a))
+FLOAT_LOOPS2(cube, "pow", ((void)b, a *a *a), ((void)b, a *a *a))
 FLOAT_LOOPS2(root, "pow", ((void)b, sqrtf(a)), ((void)b, sqrt(a)))
+FLOAT_LOOPS2(inverse_root, "pow", ((void)b, 1.0f / sqrtf(a)), ((void)b, 1 / sqrt(a)))
+FLOAT_LOOPS2(inverse, "pow", ((void)b, 1.0f / a), ((void)b, 1 / a))
+FLOAT_LOOPS2(inverse_square, "pow", ((void)b, 1.0f / (a * a)), ((void)b, 1 / (a * a)))
+static const struct {
+    double exponent;
+    const tsm_loops *loops;
+} easy_powers[] = {{2, &square_loops},          {3, &cube_loops},     {0.5, &root_loops},
+                   {-0.5, &inverse_root_loops}, {-1, &inverse_loops}, {-2, &inverse_square_loops}};
 
 TSM_KERNEL(aten_pow_Tensor_Tensor) {
     return binary(x, in, out, &pow_loops, TSM_RESULT_SAME);
@@ -256,10 +270,9 @@ TSM_KERNEL(aten_pow_Tensor_Scalar) {
     double e = tsm_number_double(*in[1]);
     if (tsm_dtype_is_integral(common) && e < 0)
         return TSM_RAISE(x, "Integers to negative integer powers are not allowed.");
-    if (tsm_dtype_is_floating(common) && e == 2)
-        return binary(x, in, out, &square_loops, TSM_RESULT_SAME);
-    if (tsm_dtype_is_floating(common) && e == 0.5)
-        return binary(x, in, out, &root_loops, TSM_RESULT_SAME);
+    for (size_t i = 0; i < sizeof easy_powers / sizeof *easy_powers; i++)
+        if (tsm_dtype_is_floating(common) && e == easy_powers[i].exponent)
+            return binary(x, in, out, easy_powers[i].loops, TSM_RESULT_SAME);
     return binary(x, in, out, &pow_loops, TSM_RESULT_SAME);
 }
 
@@ -306,36 +319,38 @@ TSM_KERNEL_ALIAS(aten_copysign_Scalar, aten_copysign_Tensor);
 
 /* ---- Bits ---- */
 
-INT_LOOPS2(bitwise_and, "bitwise_and_cpu", a &b)
-INT_LOOPS2(bitwise_or, "bitwise_or_cpu", a | b)
-INT_LOOPS2(bitwise_xor, "bitwise_xor_cpu", a ^ b)
+MASK_LOOPS2(bitwise_and, "bitwise_and_cpu", a &b)
+MASK_LOOPS2(bitwise_or, "bitwise_or_cpu", a | b)
+MASK_LOOPS2(bitwise_xor, "bitwise_xor_cpu", a ^ b)
 INT_LOOPS2(lshift, "lshift_cpu", b<0 || b> 63 ? 0 : (int64_t)((uint64_t)a << b))
 INT_LOOPS2(rshift, "rshift_cpu", b<0 || b> 63 ? (a < 0 ? -1 : 0) : a >> b)
 
-/* bool tensors calculate as numbers of which only 0 and 1 occur. */
-static tsm_status bits(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
-    tsm_dtype common = tsm_common_dtype(*in[0], *in[1]);
-    tsm_value operands[] = {*in[0], *in[1]};
-    if (common != TSM_BOOL)
-        return tsm_binary(x, in, operands[0], operands[1], loops, TSM_RESULT_SAME, NULL, out);
+/* Shifts of bools calculate as numbers of which only 0 and 1 occur. */
+static tsm_status shift_bools(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
     tsm_loop loop;
     TSM_TRY(tsm_loops_find(x, loops, TSM_INT64, &loop));
     int dims;
     tsm_dim sizes[TSM_MAX_DIMS];
-    TSM_TRY(tsm_common_shape(x, operands[0], operands[1], &dims, sizes));
+    TSM_TRY(tsm_common_shape(x, *in[0], *in[1], &dims, sizes));
     tsm_tensor *y;
     TSM_TRY(tsm_out_pointwise(x, in, TSM_BOOL, dims, sizes, &y));
     tsm_map m;
     tsm_map_start(&m);
     tsm_map_out(&m, TSM_LANE_I64, y);
-    tsm_map_value(&m, TSM_LANE_I64, operands[0]);
-    tsm_map_value(&m, TSM_LANE_I64, operands[1]);
+    tsm_map_value(&m, TSM_LANE_I64, *in[0]);
+    tsm_map_value(&m, TSM_LANE_I64, *in[1]);
     tsm_status status = tsm_map_run(x, &m, loop, NULL);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
     }
     return ret_tensor(out, y);
+}
+
+static tsm_status bits(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
+    if (tsm_common_dtype(*in[0], *in[1]) == TSM_BOOL && !loops->loop[TSM_LANE_MASK])
+        return shift_bools(x, in, out, loops);
+    return tsm_binary(x, in, *in[0], *in[1], loops, TSM_RESULT_SAME, NULL, out);
 }
 
 TSM_KERNEL(aten_bitwise_and_Tensor) {

@@ -80,8 +80,8 @@ static void add_row(tsm_dtype dtype, char *to, const char *from, tsm_dim n) {
     ADD_ROW(uint64_t, y[i] + v[i]);
 }
 
-void combine_run(combine_op op, tsm_dtype dtype, char *to, tsm_dim to_step, const char *from, tsm_dim from_step,
-                 tsm_dim n) {
+void tsm_combine_run(combine_op op, tsm_dtype dtype, char *to, tsm_dim to_step, const char *from, tsm_dim from_step,
+                     tsm_dim n) {
     static const int64_t here = 0;
     const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
     const bool is_native = dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64 || dtype == TSM_INT64;
@@ -90,11 +90,11 @@ void combine_run(combine_op op, tsm_dtype dtype, char *to, tsm_dim to_step, cons
         return;
     }
     const combine_lines l = {op, dtype, 1, 0, 1};
-    combine_scattered(&l, to, to_step, (const char *)&here, 0, from, from_step, n);
+    tsm_combine_scattered(&l, to, to_step, (const char *)&here, 0, from, from_step, n);
 }
 
-tsm_dim combine_scattered(const combine_lines *l, char *to, tsm_dim to_step, const char *index, tsm_dim index_step,
-                          const char *from, tsm_dim from_step, tsm_dim n) {
+tsm_dim tsm_combine_scattered(const combine_lines *l, char *to, tsm_dim to_step, const char *index, tsm_dim index_step,
+                              const char *from, tsm_dim from_step, tsm_dim n) {
     const combine_op op = l->op;
 #define SCATTER_LOOP(T, COMBINED)                                                                                      \
     do {                                                                                                               \

@@ -8,8 +8,8 @@
 typedef enum { COMBINE_PUT, COMBINE_ADD, COMBINE_MULTIPLY, COMBINE_LEAST, COMBINE_GREATEST } combine_op;
 
 /* n elements of `from` into as many of `to`, both of `dtype`; strides in bytes, 0 allowed for both. */
-void combine_run(combine_op op, tsm_dtype dtype, char *to, tsm_dim to_step, const char *from, tsm_dim from_step,
-                 tsm_dim n);
+void tsm_combine_run(combine_op op, tsm_dtype dtype, char *to, tsm_dim to_step, const char *from, tsm_dim from_step,
+                     tsm_dim n);
 
 /* The same where the target of each element lies on a line that an index chooses from. */
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
 } combine_lines;
 
 /* Returns -1, or the first of the n positions (int64, index_step bytes apart) that is none. */
-tsm_dim combine_scattered(const combine_lines *l, char *to, tsm_dim to_step, const char *index, tsm_dim index_step,
-                          const char *from, tsm_dim from_step, tsm_dim n);
+tsm_dim tsm_combine_scattered(const combine_lines *l, char *to, tsm_dim to_step, const char *index, tsm_dim index_step,
+                              const char *from, tsm_dim from_step, tsm_dim n);
 
 #endif

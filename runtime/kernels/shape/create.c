@@ -5,6 +5,30 @@
 
 #define DEFAULT_DTYPE TSM_FLOAT32
 
+/* n elements `step` bytes apart. */
+static void fill_run(char *to, tsm_dim step, tsm_dim n, const char *element, size_t size) {
+    const size_t all = (size_t)n * size;
+    if (step != (tsm_dim)size || n == 1) {
+        tsm_copy_run(to, step, element, 0, n, size);
+        return;
+    }
+    bool is_zero = true;
+    for (size_t i = 0; i < size; i++)
+        is_zero &= !element[i];
+    if (is_zero) {
+        memset(to, 0, all);
+        return;
+    }
+    /* What is filled already is copied behind itself, in parts that stay in the cache. */
+    enum { MOST = 2048 };
+    memcpy(to, element, size);
+    for (size_t done = size, part; done < all; done += part) {
+        part = done < MOST ? done : MOST - MOST % size;
+        part = part < all - done ? part : all - done;
+        memcpy(to + done, to, part);
+    }
+}
+
 static tsm_status fill(tsm_exec *x, tsm_tensor *t, tsm_value number) {
     tsm_lane lane = tsm_lane_of((tsm_dtype)t->dtype);
     tsm_lane_item item = tsm_lane_item_of(lane, number);
@@ -16,11 +40,8 @@ static tsm_status fill(tsm_exec *x, tsm_tensor *t, tsm_value number) {
     tsm_iter_start(&it, t->dims, t->sizes);
     tsm_iter_add(&it, t);
     tsm_iter_ready(&it);
-    while (tsm_iter_next(&it)) {
-        char *to = it.data[0];
-        for (tsm_dim i = 0; i < it.sizes[0]; i++, to += it.strides[0][0])
-            memcpy(to, element, size);
-    }
+    while (tsm_iter_next(&it))
+        fill_run(it.data[0], it.strides[0][0], it.sizes[0], element, size);
     return TSM_OK;
 }
 

@@ -157,7 +157,7 @@ static void put_run(const tsm_tensor *self, char *in_self, tsm_dim self_step, ch
 }
 static void add_run(const tsm_tensor *self, char *in_self, tsm_dim self_step, char *in_other, tsm_dim other_step,
                     tsm_dim n) {
-    combine_run(COMBINE_ADD, (tsm_dtype)self->dtype, in_self, self_step, in_other, other_step, n);
+    tsm_combine_run(COMBINE_ADD, (tsm_dtype)self->dtype, in_self, self_step, in_other, other_step, n);
 }
 
 /* The dimensions that no tensor indexes, as a box over both tensors. */

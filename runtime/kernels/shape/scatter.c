@@ -23,8 +23,8 @@ static tsm_lane lane_for(tsm_dtype dtype) {
 
 /* Operands: y, the index, the source. Returns -1, or the place in the run of an index that is none. */
 static tsm_dim scatter_run(const combine_lines *l, const tsm_iter *it) {
-    return combine_scattered(l, it->data[0], it->strides[0][0], it->data[1], it->strides[1][0], it->data[2],
-                             it->strides[2][0], it->sizes[0]);
+    return tsm_combine_scattered(l, it->data[0], it->strides[0][0], it->data[1], it->strides[1][0], it->data[2],
+                                 it->strides[2][0], it->sizes[0]);
 }
 
 /* y changes as the job says. */

@@ -1,0 +1,156 @@
+/* Running sums, products and extremes along a dimension. */
+#include "runtime/kernels/complex_math.h"
+#include "runtime/kernels/reduce/fold.h"
+
+/* ---- Walking ---- */
+
+/* The lines of a tensor along one dimension, and those of results of its shape. Neighbouring lines go together where
+ * their elements lie side by side, else a line comes in blocks. */
+enum { SCAN_BLOCK = 64 };
+typedef struct {
+    tsm_dim count, step, lines; /* elements of a line and the distance between them; lines */
+    reduction r;
+} scan_walk;
+
+static scan_walk walk_of(const tsm_tensor *t, int d) {
+    scan_walk w = {.r = fold_plan(t, t->dims ? 1u << d : 0, false)};
+    w.count = w.r.count;
+    w.lines = t->elements ? w.r.results : 0;
+    w.step = w.r.inner ? w.r.inner_strides[0] : 0;
+    return w;
+}
+
+/* The offset of a line's first element. */
+static tsm_dim line_of(const scan_walk *w, tsm_dim line) {
+    return fold_offset(w->r.outer, w->r.outer_sizes, w->r.outer_strides, line);
+}
+
+/* How many lines from this one on go together. */
+static tsm_dim lines_together(const scan_walk *w, tsm_dim line) {
+    const int last = w->r.outer - 1;
+    if (last < 0 || w->r.outer_strides[last] != 1 || w->step == 1)
+        return 1;
+    tsm_dim left = w->r.outer_sizes[last] - line % w->r.outer_sizes[last];
+    return left < SCAN_BLOCK ? left : SCAN_BLOCK;
+}
+
+static char *element(const tsm_tensor *t, tsm_dim offset) {
+    return (char *)t->data + offset * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
+}
+
+/* ---- Sums and products ---- */
+
+/* Each of n items of v becomes the sum (or product) of itself and what came before: of the items of `sum` at the same
+ * place, or with `along` of the first of them and of the items of v before it. */
+#define ACCUMULATE(TYPE, COMBINED)                                                                                     \
+    do {                                                                                                               \
+        TYPE *s = sum, *y = v;                                                                                         \
+        for (tsm_dim i = 0; i < n; i++) {                                                                              \
+            TYPE a = s[along ? 0 : i], b = y[i];                                                                       \
+            y[i] = s[along ? 0 : i] = COMBINED;                                                                        \
+        }                                                                                                              \
+    } while (0)
+static void accumulate(tsm_lane lane, bool products, void *v, tsm_dim n, void *sum, bool along) {
+    if (lane == TSM_LANE_I64 && products)
+        ACCUMULATE(uint64_t, a * b);
+    else if (lane == TSM_LANE_I64)
+        ACCUMULATE(uint64_t, a + b);
+    else if (lane == TSM_LANE_F64 && products)
+        ACCUMULATE(double, a *b);
+    else if (lane == TSM_LANE_F64)
+        ACCUMULATE(double, a + b);
+    else if (products)
+        ACCUMULATE(tsm_complex, cx_mul(a, b));
+    else
+        ACCUMULATE(tsm_complex, cx_add(a, b));
+}
+
+static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, bool products, tsm_value *out) {
+    int d;
+    tsm_tensor *y;
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, dim, t->dims, &d));
+    TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, &y));
+    const tsm_lane lane = tsm_dtype_is_integral(dtype)  ? TSM_LANE_I64
+                          : tsm_dtype_is_complex(dtype) ? TSM_LANE_C128
+                                                        : TSM_LANE_F64;
+    const scan_walk from = walk_of(t, d), to = walk_of(y, d);
+    const tsm_dim in_size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), out_size = (tsm_dim)tsm_dtype_size(dtype);
+    tsm_lane_item v[SCAN_BLOCK], sum[SCAN_BLOCK];
+    for (tsm_dim line = 0, width; line < from.lines; line += width) {
+        width = lines_together(&from, line);
+        const bool along = width == 1;
+        const tsm_dim n = along ? SCAN_BLOCK : 1, a = line_of(&from, line), b = line_of(&to, line);
+        tsm_lane_fill(lane, sum, tsm_int(products), width);
+        for (tsm_dim k = 0; k < from.count; k += n) {
+            const tsm_dim m = along ? tsm_dim_min(n, from.count - k) : width;
+            tsm_lane_load(lane, v, (tsm_dtype)t->dtype, element(t, a + k * from.step),
+                          along ? from.step * in_size : in_size, m);
+            accumulate(lane, products, v, m, sum, along);
+            tsm_lane_store(dtype, element(y, b + k * to.step), along ? to.step * out_size : out_size, lane, v, m);
+        }
+    }
+    return ret_tensor(out, y);
+}
+static tsm_status cumulative(tsm_exec *x, const tsm_value *const *in, bool products, tsm_value *out) {
+    tsm_tensor *t = arg_tensor(in, 0);
+    const tsm_dtype same = tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype;
+    return scan(x, t, arg_int(in, 1), arg_dtype(in, 2, same), products, out);
+}
+TSM_KERNEL(aten_cumsum) {
+    return cumulative(x, in, false, out);
+}
+TSM_KERNEL(aten_cumprod) {
+    return cumulative(x, in, true, out);
+}
+
+/* ---- Extremes ---- */
+
+/* The best of each line so far and its position, the last of equal ones; a NaN is better than any number. */
+#define EXTREMES(T, FIELD, COMPARE)                                                                                    \
+    for (tsm_dim k = 0; k < from.count; k++) {                                                                         \
+        tsm_lane_load(lane, &v, (tsm_dtype)t->dtype, element(t, a + k * from.step), 0, 1);                             \
+        T now = v.FIELD;                                                                                               \
+        if (!k || now != now || (best.FIELD == best.FIELD && now COMPARE best.FIELD)) {                                \
+            best = v;                                                                                                  \
+            at = k;                                                                                                    \
+        }                                                                                                              \
+        tsm_lane_store((tsm_dtype)t->dtype, element(values, b + k * to.step), 0, lane, &best, 1);                      \
+        ((int64_t *)positions->data)[b + k * to.step] = at;                                                            \
+    }
+static tsm_status running_extremes(tsm_exec *x, const tsm_value *const *in, bool largest, tsm_value *out) {
+    int d;
+    tsm_tensor *t = arg_tensor(in, 0), *values, *positions;
+    TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), t->dims, &d));
+    if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
+        return TSM_RAISE(x, "%s is not implemented for complex tensors", tsm_op_name(x));
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, &values));
+    tsm_status status = tsm_tensor_make(x, TSM_INT64, t->dims, t->sizes, &positions);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, values);
+        return status;
+    }
+    const tsm_lane lane = tsm_dtype_is_floating((tsm_dtype)t->dtype) ? TSM_LANE_F64 : TSM_LANE_I64;
+    const scan_walk from = walk_of(t, d), to = walk_of(values, d);
+    for (tsm_dim line = 0; line < from.lines; line++) {
+        const tsm_dim a = line_of(&from, line), b = line_of(&to, line);
+        tsm_lane_item v, best = {.i = 0};
+        int64_t at = 0;
+        if (lane == TSM_LANE_F64 && largest)
+            EXTREMES(double, f64, >=)
+        else if (lane == TSM_LANE_F64)
+            EXTREMES(double, f64, <=)
+        else if (largest)
+            EXTREMES(int64_t, i, >=)
+        else
+            EXTREMES(int64_t, i, <=)
+    }
+    out[0] = tsm_of_tensor(values);
+    out[1] = tsm_of_tensor(positions);
+    return TSM_OK;
+}
+TSM_KERNEL(aten_cummax) {
+    return running_extremes(x, in, true, out);
+}
+TSM_KERNEL(aten_cummin) {
+    return running_extremes(x, in, false, out);
+}

@@ -1,0 +1,227 @@
+/* Variance, standard deviation, norms, logsumexp. */
+#include "runtime/kernels/complex_math.h"
+#include "runtime/kernels/reduce/fold.h"
+#include "runtime/kernels/simd/vmath.h"
+
+/* ---- Variance ---- */
+
+/* Sums in eight parts, which compilers turn into vectors. */
+enum { PARTS = 8 };
+static double sum_parts(const double *part) {
+    return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+}
+static double sum_f64(const double *v, tsm_dim n) {
+    double part[PARTS] = {0}, rest = 0;
+    tsm_dim i = 0;
+    for (; i + PARTS <= n; i += PARTS)
+        for (int k = 0; k < PARTS; k++)
+            part[k] += v[i + k];
+    for (; i < n; i++)
+        rest += v[i];
+    return sum_parts(part) + rest;
+}
+static double sum_squares(const double *v, tsm_dim n, double mean) {
+    double part[PARTS] = {0}, rest = 0;
+    tsm_dim i = 0;
+    for (; i + PARTS <= n; i += PARTS)
+        for (int k = 0; k < PARTS; k++)
+            part[k] += (v[i + k] - mean) * (v[i + k] - mean);
+    for (; i < n; i++)
+        rest += (v[i] - mean) * (v[i] - mean);
+    return sum_parts(part) + rest;
+}
+
+/* Mean and squared differences of a block, joined with those of the blocks before (Chan, Golub, LeVeque, 1979). */
+
+static void welford(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    (void)context;
+    const double *v = items, m = (double)n;
+    const double mean = sum_f64(v, n) / m, delta = mean - s->mean, before = (double)s->seen;
+    s->seen += n;
+    s->mean += delta * (m / (double)s->seen);
+    s->m2 += sum_squares(v, n, mean) + delta * delta * (before * m / (double)s->seen);
+}
+/* The variance of complex numbers is that of their real parts plus that of their imaginary ones; `c` holds the mean. */
+static void welford_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    (void)context;
+    for (tsm_dim i = 0; i < n; i++) {
+        tsm_complex v = ((const tsm_complex *)items)[i];
+        double re = v.re - s->c.re, im = v.im - s->c.im;
+        s->seen++;
+        s->c.re += re / (double)s->seen;
+        s->c.im += im / (double)s->seen;
+        s->m2 += re * (v.re - s->c.re) + im * (v.im - s->c.im);
+    }
+}
+static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double correction, bool root,
+                           tsm_value *out, tsm_value *mean_out) {
+    reduction r = fold_plan(t, set, keep);
+    tsm_tensor *y, *m = NULL;
+    bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
+    if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
+        return TSM_RAISE(x, "std and var only support floating point and complex dtypes");
+    TSM_TRY(tsm_tensor_make(x, tsm_real_dtype((tsm_dtype)t->dtype), r.dims, r.sizes, &y));
+    if (mean_out) {
+        tsm_status status = tsm_tensor_make(x, (tsm_dtype)t->dtype, r.dims, r.sizes, &m);
+        if (status != TSM_OK) {
+            tsm_tensor_drop(x, y);
+            return status;
+        }
+    }
+    for (tsm_dim i = 0; i < r.results; i++) {
+        fold_state s = {0};
+        fold(t, &r, i, complex ? TSM_LANE_C128 : TSM_LANE_F64, complex ? welford_c128 : welford, NULL, &s);
+        double n = (double)r.count - correction, v = s.m2 / (n > 0 ? n : 0);
+        v = root ? sqrt(v) : v;
+        fold_store(y, i, TSM_LANE_F64, &v);
+        if (m)
+            fold_store(m, i, complex ? TSM_LANE_C128 : TSM_LANE_F64,
+                       complex ? (const void *)&s.c : (const void *)&s.mean);
+    }
+    if (m)
+        *mean_out = tsm_of_tensor(m);
+    return ret_tensor(out, y);
+}
+static double correction_of(const tsm_value *const *in, int i) {
+    return arg_is_none(in, i) ? 1 : arg_float(in, i);
+}
+TSM_KERNEL(aten_var) {
+    return variance(x, arg_tensor(in, 0), ~0u, false, arg_bool(in, 1), false, out, NULL);
+}
+TSM_KERNEL(aten_std) {
+    return variance(x, arg_tensor(in, 0), ~0u, false, arg_bool(in, 1), true, out, NULL);
+}
+#define VARIANCE_DIMS(correction, keep, root, mean_out)                                                                \
+    unsigned set;                                                                                                      \
+    TSM_TRY(fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));                                                        \
+    return variance(x, arg_tensor(in, 0), set, keep, correction, root, out, mean_out)
+TSM_KERNEL(aten_var_dim) {
+    VARIANCE_DIMS(arg_bool(in, 2), arg_bool(in, 3), false, NULL);
+}
+TSM_KERNEL(aten_std_dim) {
+    VARIANCE_DIMS(arg_bool(in, 2), arg_bool(in, 3), true, NULL);
+}
+TSM_KERNEL(aten_var_correction) {
+    VARIANCE_DIMS(correction_of(in, 2), arg_bool(in, 3), false, NULL);
+}
+TSM_KERNEL(aten_std_correction) {
+    VARIANCE_DIMS(correction_of(in, 2), arg_bool(in, 3), true, NULL);
+}
+TSM_KERNEL(aten_var_mean_dim) {
+    VARIANCE_DIMS(arg_bool(in, 2), arg_bool(in, 3), false, out + 1);
+}
+TSM_KERNEL(aten_var_mean_correction) {
+    VARIANCE_DIMS(correction_of(in, 2), arg_bool(in, 3), false, out + 1);
+}
+
+/* ---- Norms ---- */
+
+static void add_power(fold_state *s, double p, double v) {
+    s->f += p == 2 ? v * v : p == 1 ? v : p == 0 ? v != 0 : pow(v, p);
+    s->f2 = v > s->f2 || v != v ? v : s->f2;
+    s->mean = !s->seen++ || v < s->mean ? v : s->mean;
+}
+static void square_sum(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    (void)context;
+    s->f += sum_squares(items, n, 0);
+}
+static void power_sum(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++)
+        add_power(s, *(const double *)context, fabs(((const double *)items)[i]));
+}
+static void power_sum_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++)
+        add_power(s, *(const double *)context, cx_abs(((const tsm_complex *)items)[i]));
+}
+static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double p, tsm_value *out) {
+    reduction r = fold_plan(t, set, keep);
+    tsm_tensor *y;
+    bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
+    if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
+        return TSM_RAISE(x, "norm(): input dtype should be either floating point or complex. Got %s instead.",
+                         tsm_dtype_name((tsm_dtype)t->dtype));
+    TSM_TRY(tsm_tensor_make(x, tsm_real_dtype((tsm_dtype)t->dtype), r.dims, r.sizes, &y));
+    fold_step step = complex ? power_sum_c128 : p == 2 ? square_sum : power_sum;
+    for (tsm_dim i = 0; i < r.results; i++) {
+        fold_state s = {0};
+        fold(t, &r, i, complex ? TSM_LANE_C128 : TSM_LANE_F64, step, &p, &s);
+        double v = p == (double)INFINITY    ? s.f2
+                   : p == -(double)INFINITY ? s.mean
+                   : p == 2                 ? sqrt(s.f)
+                   : p == 1 || p == 0       ? s.f
+                                            : pow(s.f, 1 / p);
+        fold_store(y, i, TSM_LANE_F64, &v);
+    }
+    return ret_tensor(out, y);
+}
+TSM_KERNEL(aten_norm_Scalar) {
+    TSM_TRY(kernel_check_real(x, in));
+    return norm(x, arg_tensor(in, 0), ~0u, false, arg_float(in, 1), out);
+}
+static tsm_status norm_dims(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+    unsigned set;
+    TSM_TRY(kernel_check_real(x, in));
+    TSM_TRY(fold_read_dims(x, in, 2, arg_tensor(in, 0), &set));
+    return norm(x, arg_tensor(in, 0), set, arg_bool(in, 3), arg_is_none(in, 1) ? 2 : arg_float(in, 1), out);
+}
+TSM_KERNEL(aten_norm_ScalarOpt_dim) {
+    return norm_dims(x, in, out);
+}
+TSM_KERNEL(aten_linalg_vector_norm) {
+    unsigned set;
+    tsm_tensor *t;
+    TSM_TRY(kernel_check_real(x, in));
+    TSM_TRY(fold_read_dims(x, in, 2, arg_tensor(in, 0), &set));
+    TSM_TRY(tsm_tensor_to(x, arg_tensor(in, 0), arg_dtype(in, 4, (tsm_dtype)arg_tensor(in, 0)->dtype), &t));
+    tsm_status status = norm(x, t, set, arg_bool(in, 3), arg_float(in, 1), out);
+    tsm_tensor_drop(x, t);
+    return status;
+}
+
+/* ---- logsumexp ---- */
+
+static void greatest_f32(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    (void)context;
+    for (tsm_dim i = 0; i < n; i++) {
+        double v = (double)((const float *)items)[i];
+        s->f = !s->seen++ || v > s->f || v != v ? v : s->f;
+    }
+}
+static void greatest_f64(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    (void)context;
+    for (tsm_dim i = 0; i < n; i++) {
+        double v = ((const double *)items)[i];
+        s->f = !s->seen++ || v > s->f || v != v ? v : s->f;
+    }
+}
+/* The greatest number is the context, and is subtracted. */
+static void sum_exp_f32(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    const float *v = items, top = (float)*(const double *)context;
+    float e[FOLD_BLOCK];
+    for (tsm_dim i = 0; i < n; i++)
+        e[i] = vm_exp(v[i] - top);
+    for (tsm_dim i = 0; i < n; i++)
+        s->f += (double)e[i];
+}
+static void sum_exp_f64(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++)
+        s->f += exp(((const double *)items)[i] - *(const double *)context);
+}
+TSM_KERNEL(aten_logsumexp) {
+    tsm_tensor *t = arg_tensor(in, 0), *y;
+    unsigned set;
+    TSM_TRY(fold_read_dims(x, in, 1, t, &set));
+    reduction r = fold_plan(t, set, arg_bool(in, 2));
+    TSM_TRY(tsm_tensor_make(x, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_FLOAT32 : (tsm_dtype)t->dtype, r.dims,
+                            r.sizes, &y));
+    const tsm_lane lane = tsm_dtype_is_floating((tsm_dtype)t->dtype) ? tsm_lane_of((tsm_dtype)t->dtype) : TSM_LANE_F64;
+    for (tsm_dim i = 0; i < r.results; i++) {
+        fold_state s = {0}, sum = {0};
+        fold(t, &r, i, lane, lane == TSM_LANE_F32 ? greatest_f32 : greatest_f64, NULL, &s);
+        double top = s.f - s.f == 0 ? s.f : 0;
+        fold(t, &r, i, lane, lane == TSM_LANE_F32 ? sum_exp_f32 : sum_exp_f64, &top, &sum);
+        double v = log(sum.f) + top;
+        fold_store(y, i, TSM_LANE_F64, &v);
+    }
+    return ret_tensor(out, y);
+}
