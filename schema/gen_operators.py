@@ -94,6 +94,10 @@ class Operator:
         """Bit i: argument i is changed by the operator."""
         return sum(1 << i for i, a in enumerate(self.arguments) if a[3])
 
+    def changed(self):
+        """Those and generators, which whoever draws from them changes."""
+        return self.written() | sum(1 << i for i, a in enumerate(self.arguments) if a[0] in ("Generator", "Generator?"))
+
     def accepted_types(self):
         """For each argument the tags that its value may have, a C expression; 0 ends the list."""
         return ", ".join([accepted_types(k) for k, _, _, _ in self.arguments] + ["0"])
@@ -101,7 +105,7 @@ class Operator:
 
 # Types of arguments and the tags of their values (exec.h, TSM_ACCEPTS).
 TAGS = {"Tensor": "TENSOR", "int": "INT", "float": "FLOAT INT", "Scalar": "INT FLOAT BOOL COMPLEX", "number": "INT FLOAT BOOL COMPLEX",
-        "bool": "BOOL", "str": "STR", "complex": "COMPLEX", "Device": "DEVICE", "Generator": "GENERATOR", "ScalarType": "INT",
+        "bool": "BOOL", "str": "STR", "complex": "COMPLEX", "Device": "DEVICE", "Generator": "TENSOR", "ScalarType": "INT",
         "Layout": "INT", "MemoryFormat": "INT", "SymInt": "INT", "AnyEnumType": "ENUM", "Dimname": "STR", "QScheme": "INT",
         "Any": None, "AnyClassType": None, "Storage": None, "Stream": None}
 
@@ -212,7 +216,7 @@ def main():
         inputs = 255 if o.variable_inputs else len(o.arguments)
         accepted_name = shared.setdefault(o.accepted_types(), "accepted_%d" % len(shared))
         rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %d, %s, %#x},' %
-                     (o.name, kernel, kind, inputs, o.outputs, kernel in light, accepted_name, o.written())))
+                     (o.name, kernel, kind, inputs, o.outputs, kernel in light, accepted_name, o.changed())))
     rows.sort(key=lambda r: r[0].encode())
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py from schema/operators.txt and the kernels in runtime/kernels/. Sorted by name. */\n")

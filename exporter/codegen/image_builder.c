@@ -142,8 +142,8 @@ static uint8_t type_kind_of(const type *t) {
         return TSMF_TypeKind_Number;
     case TYPE_DEVICE:
         return TSMF_TypeKind_Device;
-    case TYPE_GENERATOR:
-        return TSMF_TypeKind_Generator;
+    case TYPE_GENERATOR: /* a tensor that holds its state */
+        return TSMF_TypeKind_Tensor;
     case TYPE_STORAGE:
         return TSMF_TypeKind_Storage;
     case TYPE_LIST:

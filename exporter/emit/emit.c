@@ -95,16 +95,12 @@ void emit_function(program *p, function *f) {
     f->graph = e.graph;
 }
 
-function *emit_closure(emitter *e, const ast_def *def, ir_value ***captured) {
-    const char *name = mem_printf("%s.%s", e->function->name, def->name);
-    emitter inner = new_emitter(e->program, e->function, name);
-    inner.enclosing = e;
-    emit_body(&inner, def);
-    *captured = inner.captured;
+/* The function of a graph whose result is of the type. */
+static function *function_of_graph(program *p, const char *name, ir_graph *g, const type *returned) {
     op_schema *s = MEM_NEW(op_schema);
-    schema_argument *arguments = NULL, *returns = NULL, result = {.name = "", .type = inner.merged_return};
-    for (uint32_t i = 0; i < ir_output_count(inner.graph->block->param); i++) {
-        const ir_value *input = inner.graph->block->param->outputs[i];
+    schema_argument *arguments = NULL, *returns = NULL, result = {.name = "", .type = returned};
+    for (uint32_t i = 0; i < ir_output_count(g->block->param); i++) {
+        const ir_value *input = g->block->param->outputs[i];
         schema_argument a = {.name = input->name, .type = input->type};
         arrput(arguments, a);
     }
@@ -115,7 +111,29 @@ function *emit_closure(emitter *e, const ast_def *def, ir_value ***captured) {
     s->argument_count = (uint32_t)arrlenu(arguments);
     s->returns = returns;
     s->return_count = 1;
-    return program_new_function(e->program, name, inner.graph, s);
+    return program_new_function(p, name, g, s);
+}
+
+function *emit_closure(emitter *e, const ast_def *def, ir_value ***captured) {
+    const char *name = mem_printf("%s.%s", e->function->name, def->name);
+    emitter inner = new_emitter(e->program, e->function, name);
+    inner.enclosing = e;
+    emit_body(&inner, def);
+    *captured = inner.captured;
+    return function_of_graph(e->program, name, inner.graph, inner.merged_return);
+}
+
+ir_value *emit_future(emitter *e, function *body, ir_value **inputs, source_range range) {
+    const type *t = type_future(function_return_type(body));
+    ir_node *fork = emit_node_with(e, IR_FORK, range, t, inputs, (uint32_t)arrlenu(inputs));
+    fork->callee = body;
+    return ir_out(fork, 0);
+}
+
+function *emit_identity(emitter *e, const type *t) {
+    ir_graph *g = ir_graph_new("identity");
+    ir_node_add_input(g->block->result, ir_node_add_output(g->block->param, t));
+    return function_of_graph(e->program, "identity", g, t);
 }
 
 /* ---- Calls with known arguments ---- */

@@ -98,6 +98,10 @@ extern const program_front_end emit_front_end;
 /* Emits a nested def without parameters whose free variables are those of e; the values it uses of them become inputs
  * and are returned in `captured`, an stb_ds array. */
 function *emit_closure(emitter *e, const ast_def *def, ir_value ***captured);
+/* A function that returns its only argument. */
+function *emit_identity(emitter *e, const type *t);
+/* The future of a call of `body` with inputs, an stb_ds array. */
+ir_value *emit_future(emitter *e, function *body, ir_value **inputs, source_range range);
 /* Whether no path reaches the end of a block as far as it was emitted: its last node returns, raises, breaks or
  * continues. */
 bool emit_block_exits(const ir_block *b);

@@ -162,12 +162,22 @@ static void check_list_for_tensor(emitter *e, ir_node *n, source_range range) {
     e->at = at;
 }
 
+/* A future that has its result. */
+static sugared emit_nowait(emitter *e, ir_value *result, source_range range) {
+    ir_value **inputs = NULL;
+    arrput(inputs, result);
+    return sugar_value(emit_future(e, emit_identity(e, result->type), inputs, range));
+}
+
 sugared emit_operator_call(emitter *e, const char *name, const argument_list *a, source_range range) {
     const type *first = a->count ? a->items[0].value->type : NULL;
     if (!strcmp(name, "prim::RaiseException") && a->count)
         return emit_raise_operator(e, a, range);
-    if (!strcmp(name, "aten::wait") && first && first->kind == TYPE_FUTURE)
+    bool waits = !strcmp(name, "aten::wait") || !strcmp(name, "prim::awaitable_wait");
+    if (waits && first && first->kind == TYPE_FUTURE)
         return sugar_value(ir_out(emit_node_with(e, IR_WAIT, range, first->items[0], &a->items[0].value, 1), 0));
+    if (!strcmp(name, "prim::awaitable_nowait") && a->count == 1)
+        return emit_nowait(e, a->items[0].value, range);
     function *upgrader = upgrader_of(e, name, a, range);
     if (upgrader)
         return emit_function_call(e, upgrader, a, range);

@@ -43,7 +43,8 @@ const char *emit_builtin_operator(const char *name) {
 static const char *const special_forms[] = {"isinstance", "getattr", "hasattr", "print", "range", "zip",   "enumerate",
                                             "tuple",      "int",     "float",   "bool",  "str",   "list",  "dict",
                                             "len",        "complex", "hex",     "oct",   "round", "slice", NULL};
-static const char *const serialized_forms[] = {"annotate", "unchecked_cast", "uninitialized", "fork", NULL};
+static const char *const serialized_forms[] = {"annotate", "unchecked_cast", "uninitialized",
+                                               "fork",     "awaitable",      NULL};
 
 /* ---- Serialized code ---- */
 
@@ -311,6 +312,8 @@ static const name_pair renamed_operators[] = {
     {"torch.jit._unwrap_optional", "aten::_unwrap_optional"},
     {"torch.jit.wait", "aten::wait"},
     {"torch.jit._wait", "aten::wait"},
+    {"torch.jit._awaitable_wait", "prim::awaitable_wait"},
+    {"torch.jit._awaitable_nowait", "prim::awaitable_nowait"},
     {"torch.autograd.grad", "aten::grad"},
     {"torch.autograd.backward", "aten::backward"},
     {"warnings.warn", "aten::warn"},
@@ -372,6 +375,7 @@ static const name_pair special_members[] = {
     {"torch.jit.isinstance", "isinstance"},
     {"torch.jit.fork", "fork"},
     {"torch.jit._fork", "fork"},
+    {"torch.jit._awaitable", "awaitable"},
     {"torch.jit.is_scripting", "is_scripting"},
     {"torch.jit.is_tracing", "is_tracing"},
     {"torch.is_tensor", "is_tensor"},
@@ -411,8 +415,8 @@ static const char *const refused_members[] = {
     "math.log2", "math.trunc",   "math.fsum",  "math.hypot", "math.comb",      "math.perm", "math.dist",
     "math.prod", "math.isclose", "math.isqrt", "math.lcm",   "math.nextafter", "math.ulp",  NULL};
 
-static const char *const torch_types[] = {"Tensor", "dtype",      "layout", "memory_format", "Generator", "Stream",
-                                          "Size",   "NumberType", NULL};
+static const char *const torch_types[] = {"Tensor", "dtype", "layout",     "memory_format",
+                                          "Stream", "Size",  "NumberType", NULL};
 
 /* A function or class of a package that the compiler has in source form. */
 static bool library_member(emitter *e, const char *package, const char *name, sugared *out) {

@@ -99,7 +99,8 @@ static sugared emit_print(emitter *e, const ast_node *n, const type *hint) {
 
 /* ---- fork ---- */
 
-/* fork(f, arguments...) starts f; the code of an archive forks a nested def, whose free variables are the arguments. */
+/* fork(f, arguments...) starts f; the code of an archive forks a nested def, whose free variables are the arguments.
+ * awaitable is the same: what PyTorch computes when it is asked for is computed where it is made. */
 static sugared emit_fork(emitter *e, const ast_node *n, const type *hint) {
     (void)hint;
     if (!n->apply.inputs.count)
@@ -129,10 +130,7 @@ static sugared emit_fork(emitter *e, const ast_node *n, const type *hint) {
             source_fail(n->range, "\n%s:\n%s", schema_text(body->schema), strbuf_text(&why));
         inputs = match->inputs;
     }
-    const type *t = type_future(function_return_type(body));
-    ir_node *fork = emit_node_with(e, IR_FORK, n->range, t, inputs, (uint32_t)arrlenu(inputs));
-    fork->callee = body;
-    return sugar_value(ir_out(fork, 0));
+    return sugar_value(emit_future(e, body, inputs, n->range));
 }
 
 /* ---- Iterables ---- */
@@ -362,6 +360,7 @@ static const struct {
     {"getattr", emit_getattr},
     {"print", emit_print},
     {"fork", emit_fork},
+    {"awaitable", emit_fork},
     {"range", emit_range},
     {"zip", emit_zip},
     {"enumerate", emit_enumerate},

@@ -260,8 +260,12 @@ static bool is_cast_method(const char *name) {
 }
 
 static sugared select_from_value(emitter *e, ir_value *v, const char *name, source_range range) {
+    stack_check();
     const type *t = v->type;
     sugared s;
+    /* PyTorch waits for an Await[T] whose attributes are asked for. */
+    if (t->kind == TYPE_FUTURE && !is_method_operator(t, mem_printf("aten::%s", name)))
+        return select_from_value(e, ir_out(emit_node_with(e, IR_WAIT, range, t->items[0], &v, 1), 0), name, range);
     if ((t->kind == TYPE_CLASS || t->kind == TYPE_INTERFACE) && t->definition && select_member(e, v, name, range, &s))
         return s;
     int field = field_index(t, name);

@@ -10,6 +10,7 @@
 #include "exporter/passes/lower/check_opaque_layouts.h"
 #include "exporter/passes/lower/decompose_operators.h"
 #include "exporter/passes/lower/inline_calls.h"
+#include "exporter/passes/lower/lower_generators.h"
 #include "exporter/passes/lower/lower_object_sorts.h"
 #include "exporter/passes/lower/lower_tuples.h"
 #include "exporter/passes/optimize/cse.h"
@@ -152,6 +153,7 @@ typedef struct {
 /* In order. The name of a pass is that of its function and of the file that has it. */
 static const pass passes[] = {
     ON_PROGRAM(0, lower_object_sorts),
+    ON_GRAPH(0, lower_generators),
     ON_PROGRAM(0, check_opaque_layouts),
     ON_PROGRAM(0, decompose_operators),
     ON_PROGRAM(0, autodiff),

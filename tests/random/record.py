@@ -1,10 +1,14 @@
 #!/usr/bin/python3
-"""Records what PyTorch 1.13.1 gives for programs.py: record.py > expected.json"""
+"""Records what PyTorch gives.
+
+    record.py > expected.json                  PyTorch 1.13.1, for programs.py
+    record.py generators > generators.json     PyTorch 2.6, for generators.py, in a first and a second call"""
 import json
 import sys
 
 import torch
 
+import generators
 import programs
 
 
@@ -31,9 +35,17 @@ def exception_of(f, *arguments):
     raise AssertionError(f.__name__ + " does not raise")
 
 
+def twice(f, x, t):
+    made = torch.jit.script(f)
+    return [plain(made(x, t)) for _ in range(2)]
+
+
 def main():
     x, t = torch.randn(4, 6, generator=torch.Generator().manual_seed(5)), torch.tensor([2, 0, 5, 1])
     torch.manual_seed(67280421310721)  # what an instance begins with; PyTorch itself begins anywhere
+    if sys.argv[1:] == ["generators"]:
+        json.dump({"inputs": [plain(x), plain(t)], "twice": {f.__name__: twice(f, x, t) for f in generators.PROGRAMS}}, sys.stdout)
+        return print()
     results = {f.__name__: plain(torch.jit.script(f)(x, t)) for f in programs.PROGRAMS}
     recorded = {"inputs": [plain(x), plain(t)], "expected": results, "raised": {f.__name__: exception_of(f, x, t) for f in programs.RAISING}}
     json.dump(recorded, sys.stdout, indent=None)

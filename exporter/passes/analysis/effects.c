@@ -48,9 +48,14 @@ static bool updates_statistics(const ir_node *n, uint32_t input) {
            !(ir_constant_bool(ir_in(n, 5), &training) && !training);
 }
 
+/* Who draws from a generator changes it. */
+static bool draws_from(const ir_node *n, uint32_t input) {
+    return type_without_none(ir_in(n, input)->type)->kind == TYPE_GENERATOR;
+}
+
 bool operator_writes(const ir_node *n, uint32_t input) {
     const schema_argument *a = argument_of(n, input);
-    return (a && a->is_write) || updates_statistics(n, input) ||
+    return (a && a->is_write) || draws_from(n, input) || updates_statistics(n, input) ||
            (input == 1 && schema_has_trait(n->schema, TRAIT_WRITES_NOISE));
 }
 

@@ -15,9 +15,25 @@ void random_seed(tsm_random *r, uint64_t seed) {
     r->has_next_normal = false;
 }
 
+/* A tensor comes from a file as anything, so everything is checked that is relied upon. */
+static tsm_status generator_of(tsm_exec *x, tsm_value v, tsm_generator **out) {
+    const tsm_tensor *t = tsm_as_tensor(v);
+    tsm_generator *g = t->data;
+    bool fits = t->dtype == TSM_UINT8 && t->dims == 1 && t->sizes[0] == (tsm_dim)sizeof *g && t->strides[0] == 1 &&
+                !((uintptr_t)g % _Alignof(tsm_generator));
+    if (!fits || g->random.next > TSM_RANDOM_WORDS)
+        return tsm_fail(x, TSM_BAD_FILE, "%s is given something that is no generator", tsm_op_name(x));
+    *out = g;
+    return TSM_OK;
+}
+
 tsm_status random_get(tsm_exec *x, tsm_value generator, tsm_random **out) {
-    if (generator.tag != TSM_TAG_NONE)
-        return tsm_fail(x, TSM_UNSUPPORTED, "%s with a generator of its own is not supported", tsm_op_name(x));
+    if (generator.tag == TSM_TAG_TENSOR) {
+        tsm_generator *g;
+        TSM_TRY(generator_of(x, generator, &g));
+        *out = &g->random;
+        return TSM_OK;
+    }
     if (!x->random) {
         x->random = tsm_allocate(x, sizeof *x->random);
         if (!x->random)
@@ -34,6 +50,38 @@ TSM_KERNEL(aten_manual_seed) {
     TSM_TRY(random_get(x, tsm_none(), &r));
     random_seed(r, (uint64_t)arg_int(in, 0));
     return TSM_OK;
+}
+
+static void generator_seed(tsm_generator *g, int64_t seed) {
+    g->seed = seed;
+    random_seed(&g->random, (uint64_t)seed);
+}
+
+TSM_KERNEL(aten_Generator) {
+    static const tsm_dim bytes = sizeof(tsm_generator);
+    tsm_tensor *t;
+    if (!arg_is_none(in, 0) && in[0]->as.device & 0xffff) {
+        char device[24];
+        tsm_device_text(*in[0], device, sizeof device);
+        return TSM_RAISE(x, "Unsupported device for at::make_generator_for_device found: %s", device);
+    }
+    TSM_TRY(tsm_tensor_make(x, TSM_UINT8, 1, &bytes, &t));
+    memset(t->data, 0, sizeof(tsm_generator)); /* what is written into files has no bytes by chance */
+    generator_seed((tsm_generator *)t->data, arg_is_none(in, 1) ? (int64_t)DEFAULT_SEED : arg_int(in, 1));
+    return ret_tensor(out, t);
+}
+
+TSM_KERNEL(aten_manual_seed_generator) {
+    tsm_generator *g;
+    TSM_TRY(generator_of(x, *in[0], &g));
+    generator_seed(g, arg_int(in, 1));
+    return random_ret_self(in, out);
+}
+
+TSM_KERNEL(aten_initial_seed) {
+    tsm_generator *g;
+    TSM_TRY(generator_of(x, *in[0], &g));
+    return ret_int(out, g->seed);
 }
 
 static uint32_t twisted(uint32_t high, uint32_t low, uint32_t far) {

@@ -15,12 +15,18 @@ enum { TSM_RANDOM_WORDS = 624 };
 
 typedef struct tsm_random {
     uint32_t words[TSM_RANDOM_WORDS];
-    uint32_t next;        /* the word that is handed out next; TSM_RANDOM_WORDS: all are used up */
-    bool has_next_normal; /* random_normal makes two numbers at a time */
+    uint32_t next;            /* the word that is handed out next; TSM_RANDOM_WORDS: all are used up */
+    uint32_t has_next_normal; /* random_normal makes two numbers at a time */
     double next_normal;
 } tsm_random;
 
-/* The program's generator. `generator` is an operator's argument of that name: anything but None is refused. */
+/* An object of torch.Generator: the elements of a tensor of bytes. */
+typedef struct {
+    tsm_random random;
+    int64_t seed;
+} tsm_generator;
+
+/* The generator that an operator's argument of that name means; None: the program's. */
 tsm_status random_get(tsm_exec *x, tsm_value generator, tsm_random **out);
 void random_seed(tsm_random *r, uint64_t seed);
 
