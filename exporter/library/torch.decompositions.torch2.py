@@ -45,8 +45,8 @@ def aten__native_batch_norm_legit_no_stats(input: Tensor, weight: Optional[Tenso
 
 def aten__native_batch_norm_legit_no_training(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], running_mean: Tensor,
                                               running_var: Tensor, momentum: float, eps: float) -> Tuple[Tensor, Tensor, Tensor]:
-  a, b, c = torch.native_batch_norm(input, weight, bias, running_mean, running_var, False, momentum, eps)
-  return (a, b, c)
+  none = torch.empty([0], dtype=ops.prim.dtype(running_mean))
+  return (torch.batch_norm(input, weight, bias, running_mean, running_var, False, momentum, eps, False), none, none)
 
 
 def aten__native_batch_norm_legit_functional(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], running_mean: Tensor,

@@ -13,6 +13,7 @@
 #include "exporter/passes/lower/lower_generators.h"
 #include "exporter/passes/lower/lower_object_sorts.h"
 #include "exporter/passes/lower/lower_tuples.h"
+#include "exporter/passes/optimize/compose_layers.h"
 #include "exporter/passes/optimize/cse.h"
 #include "exporter/passes/optimize/dce.h"
 #include "exporter/passes/optimize/densify_constants.h"
@@ -163,6 +164,7 @@ static const pass passes[] = {
     ON_GRAPH(1, fold_constants),
     ON_GRAPH(1, lower_tuples),
     ON_GRAPH(2, functionalize),
+    WITH_MUTATION(2, compose_layers),
     WITH_MUTATION(2, hoist_rank),
     WITH_MUTATION(1, cse),
     WITH_MUTATION(1, peephole),
