@@ -48,12 +48,15 @@ class Consumer:
             fail("%s\nended with status %d:\n%s" % (" ".join(map(str, command)), done.returncode, done.stdout[-6000:]))
         return done.stdout
 
-    def cmake(self, source, build, *options, env=None):
-        """Configures and builds a project; both folders are below this one, unless absolute."""
+    def configure(self, source, build, *options, env=None):
+        """Configures a project; both folders are below this one, unless absolute."""
         ninja = ["-G", "Ninja"] if shutil.which("ninja") else []
         launcher = ["-DCMAKE_%s_COMPILER_LAUNCHER=ccache" % x for x in ("C", "CXX")] if shutil.which("ccache") else []
-        text = self.run("cmake", "-S", source, "-B", build, *ninja, *launcher, *options, env=env)
-        return text + self.run("cmake", "--build", build, env=env)
+        return self.run("cmake", "-S", source, "-B", build, *ninja, *launcher, *options, env=env)
+
+    def cmake(self, source, build, *options, env=None):
+        """Configures and builds a project."""
+        return self.configure(source, build, *options, env=env) + self.run("cmake", "--build", build, env=env)
 
     def digits(self, tsmc):
         """Makes digits.tsm and image.f32."""
