@@ -14,8 +14,30 @@
 #include <sys/auxv.h>
 #endif
 
+/* Reads what cannot be mapped (a pipe, a terminal) into memory that grows. */
+static bool read_all(platform_file *file, int descriptor) {
+    size_t room = 1 << 16, used = 0;
+    uint8_t *data = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (ssize_t n = 1; data != MAP_FAILED && n != 0;) {
+        n = read(descriptor, data + used, room - used);
+        if (n < 0 && errno != EINTR)
+            return false;
+        used += n > 0 ? (size_t)n : 0;
+        if (used < room)
+            continue;
+        uint8_t *more = mmap(NULL, 2 * room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (more != MAP_FAILED)
+            memcpy(more, data, used);
+        munmap(data, room);
+        data = more;
+        room *= 2;
+    }
+    *file = (platform_file){data, used};
+    return data != MAP_FAILED;
+}
+
 bool platform_file_open(platform_file *file, const char *path, char *message, size_t message_bytes) {
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    int descriptor = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : dup(STDIN_FILENO);
     struct stat status;
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
         snprintf(message, message_bytes, "%s", strerror(errno));
@@ -29,6 +51,10 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
     if (S_ISDIR(status.st_mode)) {
         snprintf(message, message_bytes, "it is a folder");
         ok = false;
+    } else if (!S_ISREG(status.st_mode)) {
+        ok = read_all(file, descriptor);
+        if (!ok)
+            snprintf(message, message_bytes, "%s", strerror(errno));
     } else if (file->bytes > 0) {
         void *data = mmap(NULL, file->bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
         ok = data != MAP_FAILED;

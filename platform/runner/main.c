@@ -43,11 +43,11 @@ static void write_arguments(FILE *out, tsm_instance *inst, const arguments *a) {
 
 static void run_once(session *s, const options *o) {
     const arguments a = session_arguments(s, o);
-    const tsm_value result = session_call(s, &a);
+    const tsm_value result = o->bench ? bench_run(s, o, &a) : session_call(s, &a);
     platform_output *outputs = create(o->outputs);
     if (outputs) {
         json_write(stream_of(outputs), s->inst, result);
-    } else {
+    } else if (!o->bench) {
         show_value(stdout, s->inst, result);
         fputc('\n', stdout);
     }
@@ -141,8 +141,6 @@ int main(int argc, char **argv) {
     session_open(&s, &o, values);
     if (o.check)
         status = check_run(&s);
-    else if (o.bench)
-        bench_run(&s, &o);
     else if (o.sequence)
         run_sequence(&s, &o);
     else

@@ -10,7 +10,8 @@
 static const char usage[] =
     "usage: tsmrun FILE.tsm [options]\n"
     "\n"
-    "Runs a method of a program made by tsmc and prints the result.\n"
+    "Runs a method of a program made by tsmc and prints the result. A file to read may be a pipe, or - for standard "
+    "input.\n"
     "\n"
     "  --method NAME         the method; default: forward, or the only one\n"
     "  --inputs FILE.json    the arguments: a JSON array of values\n"
@@ -169,6 +170,8 @@ options options_read(int argc, char **argv) {
         die(EXIT_BAD_INPUT, "--sequence brings its own arguments; leave out --inputs and --npy");
     if (o.check + (o.bench > 0) + (o.sequence != NULL) > 1)
         die(EXIT_BAD_INPUT, "--check, --bench and --sequence exclude each other");
+    if (o.check && (o.outputs || o.after))
+        die(EXIT_BAD_INPUT, "--check compares results and writes none; leave out --outputs and --after");
     if ((o.values_filter || o.values_elements) && !o.values)
         die(EXIT_BAD_INPUT, "--values-filter and --values-elements are for --values FILE.json");
     if (o.values && (o.check || o.bench))

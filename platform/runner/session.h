@@ -42,8 +42,8 @@ arguments session_arguments(session *s, const options *o);
 /* Calls the method; a failure ends the program with its text. The result is the caller's to release. */
 tsm_value session_call(session *s, const arguments *a);
 
-/* --bench: prints one line of times on stdout. */
-void bench_run(session *s, const options *o);
+/* --bench: calls the method, prints one line of times on stdout, and returns the last result. */
+tsm_value bench_run(session *s, const options *o, const arguments *a);
 
 /* --check: runs the stored test cases; returns the exit status. */
 int check_run(session *s);

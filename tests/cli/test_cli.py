@@ -214,7 +214,7 @@ class BadInput(CommandLine):
 
     def test_options(self):
         for options in ((), ("--frob",), ("--bench", "0"), ("--bench", "x"), ("--arena", "-1"), ("a.tsm", "b.tsm"),
-                        ("a.tsm", "--check", "--bench", "1"), ("a.tsm", "--sequence", "s", "--inputs", "i")):
+                        ("a.tsm", "--check", "--bench", "1"), ("a.tsm", "--check", "--outputs", "o"), ("a.tsm", "--sequence", "s", "--inputs", "i")):
             self.assertEqual(run(*TSMRUN, *options).returncode, BAD_INPUT, options)
         p = run(*TSMRUN, self.program, "--method", "nothing")
         self.assertEqual(p.returncode, BAD_INPUT)
@@ -320,6 +320,22 @@ class Runs(CommandLine):
         numbers = dict(zip(words[::2], map(float, words[1::2])))
         self.assertLessEqual(numbers["min_ms"], numbers["med_ms"])
         self.assertGreater(numbers["rss_kb"], 0)
+
+    def test_bench_writes_the_last_result(self):
+        p, result = self.call("count_to", [50], "--bench", "3", "--after", self.path("after.json"))
+        self.assertIn("min_ms", p.stdout)
+        self.assertEqual(result, self.call("count_to", [50])[1])
+        self.assertEqual(load(self.path("after.json")), [50])
+
+    @unittest.skipIf(len(TSMRUN) > 1, "a machine that is emulated may have neither pipes nor standard input")
+    def test_pipes(self):
+        out = self.path("out.json")
+        long = "x" * 300000  # more than one read of a pipe brings
+        for path in ("-", "/dev/stdin"):
+            p = subprocess.run([*TSMRUN, self.program, "--method", "text", "--inputs", path, "--outputs", out],
+                               input=json.dumps([long]), capture_output=True, text=True, timeout=120, check=False)
+            self.assertEqual(p.returncode, OK, p.stderr)
+            self.assertEqual(load(out), long)
 
     def test_profile(self):
         p, _ = self.call("increment", [tensor("float32", [2], [1.0, 2.0])], "--profile")
