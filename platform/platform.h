@@ -19,8 +19,8 @@ typedef struct {
     size_t bytes;
 } platform_file;
 
-/* Opens a file; "-" is standard input, where there is one. On failure returns false and writes the reason ("No such file
- * or directory"), terminated, into `message`. */
+/* Opens a file; "-" is standard input, where there is one. On failure returns false and writes the reason ("No such
+ * file or directory"), terminated, into `message`. */
 bool platform_file_open(platform_file *file, const char *path, char *message, size_t message_bytes);
 
 /* Returns memory for an instance, aligned to 64 bytes, and its size in *got: `wanted` bytes, or, when `wanted` is 0, as

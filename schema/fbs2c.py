@@ -163,7 +163,9 @@ class Writer:
         for name, fields in self.s.structs.items():
             self.put("typedef struct {")
             for f in fields:
-                self.put("    %s %s;" % (self.c_type(f.kind), f.name))
+                # 32-bit x86 aligns members of eight bytes to four.
+                align = "_Alignas(8) " if self.scalar(f.kind) and self.scalar(f.kind)[1] == 8 else ""
+                self.put("    %s%s %s;" % (align, self.c_type(f.kind), f.name))
             self.put("} tsmf_%s;" % name)
             self.put('_Static_assert(sizeof(tsmf_%s) == %d, "laid out as in the file");' % (name, self.struct_layout(name)[0]))
         self.put()

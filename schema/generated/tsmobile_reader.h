@@ -87,8 +87,8 @@ typedef struct {
 } tsmf_Frame;
 _Static_assert(sizeof(tsmf_Frame) == 32, "laid out as in the file");
 typedef struct {
-    uint64_t offset;
-    uint64_t bytes;
+    _Alignas(8) uint64_t offset;
+    _Alignas(8) uint64_t bytes;
     uint8_t mutable_;
 } tsmf_Storage;
 _Static_assert(sizeof(tsmf_Storage) == 24, "laid out as in the file");

@@ -5,7 +5,7 @@ libraries only memory functions and libm. Headers of a C library: tests/consume/
 
     test_targets.py [--all]
 
---all compiles everything, and links a shared library for each; else it is kernels/simd, where targets differ.
+--all compiles everything; else it is the interpreter and kernels/simd, where targets differ.
 """
 import glob
 import os
@@ -66,9 +66,9 @@ def check_raspberry_pi(c):
 
 
 def loops(c, triple):
-    """Builds the objects of kernels/simd; returns their names."""
+    """Builds the objects of the interpreter and of kernels/simd; returns their names."""
     listed = c.run("ninja", "-C", triple, "-t", "targets", "all")
-    objects = re.findall(r"^(\S+/kernels/simd/\S+\.o):", listed, re.M)
+    objects = re.findall(r"^(\S+/(?:kernels/simd|interpreter)/\S+\.o):", listed, re.M)
     c.run("ninja", "-C", triple, *objects)
     return [c.path(triple, o) for o in objects]
 
