@@ -21,9 +21,14 @@
 #include "runtime/tensor/tensor.h"
 #include "runtime/tensor/work.h"
 
+#if defined(TSM_WIDE_LOOPS) /* only the file's tables of loops are wanted (loops.h) */
+#define TSM_KERNEL(name)                                                                                               \
+    static __attribute__((unused)) tsm_status unused_##name(tsm_exec *x, const tsm_value *const *in, tsm_value *out)
+#else
 #define TSM_KERNEL(name)                                                                                               \
     tsm_status tsm_k_##name(tsm_exec *x, const tsm_value *const *in, tsm_value *out);                                  \
     tsm_status tsm_k_##name(tsm_exec *x, const tsm_value *const *in, tsm_value *out)
+#endif
 
 /* A kernel whose work does not grow with the elements and items of its inputs: views, questions about shapes, items by
  * position or key; or that charges what it looks at by itself (work.h). The elements and items of other kernels' inputs

@@ -1,4 +1,4 @@
-/* Running a loop in parallel tasks. */
+/* Finding an operator's loop, and running loops in parallel tasks. */
 #include "runtime/kernels/loops.h"
 
 typedef struct {
@@ -40,4 +40,27 @@ tsm_status loops_parallel(tsm_exec *x, size_t n, size_t grain, size_t scratch_by
         x->platform.parallel(x->platform.context, run_range, &j, tasks);
     tsm_scratch_free(x, j.scratch);
     return TSM_OK;
+}
+
+/* ---- Tables of loops ---- */
+
+tsm_status tsm_loops_missing(tsm_exec *x, const char *name, tsm_dtype dtype) {
+    return TSM_RAISE(x, "\"%s\" not implemented for '%s'", name, tsm_dtype_class_name(dtype));
+}
+
+tsm_loop tsm_loops_choose(tsm_exec *x, const tsm_loops *loops, tsm_lane lane) {
+#if defined(__x86_64__)
+    if (loops->wide && loops_f32(x)->lanes >= 8)
+        return loops->wide->loop[lane];
+#else
+    (void)x;
+#endif
+    return loops->loop[lane];
+}
+
+tsm_status tsm_loops_find(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype, tsm_loop *out) {
+    if (tsm_dtype_is_quantized(dtype))
+        return tsm_refuse_quantized(x);
+    *out = tsm_loops_choose(x, loops, tsm_lane_of(dtype));
+    return *out ? TSM_OK : tsm_loops_missing(x, loops->name, dtype);
 }

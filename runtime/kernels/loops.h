@@ -1,9 +1,10 @@
-/* The inner loops for this machine, and how kernels cut their work into tasks and tiles. */
+/* The inner loops for this machine, tables of operators' loops, and how kernels cut their work into tasks and tiles. */
 #ifndef TSM_KERNELS_LOOPS_H
 #define TSM_KERNELS_LOOPS_H
 
 #include "runtime/kernels/simd/f32.h"
 #include "runtime/kernels/simd/q8.h"
+#include "runtime/tensor/iter.h"
 #include "runtime/value/exec.h"
 
 /* Bytes that a kernel asks of the buffer for one block of packed or gathered data. Where a formula of scratch memory is
@@ -46,5 +47,35 @@ static inline size_t loops_tile_rows(size_t m, size_t most, size_t i, size_t *fi
     *first = i * rows + (i < larger ? i : larger);
     return rows + (i < larger);
 }
+
+/* Loops of one operator by lane of its operands; NULL where it has none. */
+typedef struct tsm_loops {
+    const char *name; /* for: "name" not implemented for 'Long' */
+    tsm_loop loop[TSM_LANE_COUNT];
+    const struct tsm_loops *wide; /* the same compiled for vectors of 256 bits, or NULL */
+} tsm_loops;
+
+/* TSM_LOOPS(name, text, {loops}) defines the table name_loops. On x86-64 a file of loops is compiled once more, with
+ * TSM_WIDE_LOOPS, for AVX2 (files ending in _avx2.c): there it defines what the first one's tables lead to. No
+ * instruction is used there that rounds differently, so results are the same bits. */
+#if defined(TSM_WIDE_LOOPS)
+#define TSM_LOOPS(name, text, ...)                                                                                     \
+    extern const tsm_loops tsm_wide_##name;                                                                            \
+    const tsm_loops tsm_wide_##name = {text, __VA_ARGS__, NULL};                                                       \
+    static const tsm_loops name##_loops __attribute__((unused)) = {text, __VA_ARGS__, NULL};
+#elif defined(__x86_64__) && !defined(TSM_PLAIN)
+#define TSM_LOOPS(name, text, ...)                                                                                     \
+    extern const tsm_loops tsm_wide_##name;                                                                            \
+    static const tsm_loops name##_loops = {text, __VA_ARGS__, &tsm_wide_##name};
+#else
+#define TSM_LOOPS(name, text, ...) static const tsm_loops name##_loops = {text, __VA_ARGS__, NULL};
+#endif
+
+/* The operator's loop of a lane for this machine; NULL where it has none. */
+tsm_loop tsm_loops_choose(tsm_exec *x, const tsm_loops *loops, tsm_lane lane);
+
+/* The loop for arithmetic in `dtype`, or an error that says that there is none. */
+tsm_status tsm_loops_find(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype, tsm_loop *out);
+tsm_status tsm_loops_missing(tsm_exec *x, const char *name, tsm_dtype dtype);
 
 #endif

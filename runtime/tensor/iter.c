@@ -207,7 +207,7 @@ static void run_blocked(const tsm_map *m, map_state *s, tsm_loop loop, const voi
     }
 }
 
-static tsm_status refuse_quantized(tsm_exec *x) {
+tsm_status tsm_refuse_quantized(tsm_exec *x) {
     return TSM_RAISE(x, "%s: quantized tensors are not supported by this operator", tsm_op_name(x));
 }
 
@@ -243,7 +243,7 @@ tsm_status tsm_map_run(tsm_exec *x, const tsm_map *m, tsm_loop loop, const void 
         if (!m->at[o].tensor)
             tsm_iter_add_raw(&s.it, NULL, no_strides, 0);
         else if (tsm_dtype_is_quantized((tsm_dtype)m->at[o].tensor->dtype))
-            return refuse_quantized(x);
+            return tsm_refuse_quantized(x);
         else
             tsm_iter_add(&s.it, m->at[o].tensor);
     }
@@ -264,15 +264,4 @@ tsm_status tsm_map_run(tsm_exec *x, const tsm_map *m, tsm_loop loop, const void 
     if (scratch)
         tsm_scratch_free(x, scratch);
     return TSM_OK;
-}
-
-tsm_status tsm_loops_missing(tsm_exec *x, const char *name, tsm_dtype dtype) {
-    return TSM_RAISE(x, "\"%s\" not implemented for '%s'", name, tsm_dtype_class_name(dtype));
-}
-
-tsm_status tsm_loops_find(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype, tsm_loop *out) {
-    if (tsm_dtype_is_quantized(dtype))
-        return refuse_quantized(x);
-    *out = loops->loop[tsm_lane_of(dtype)];
-    return *out ? TSM_OK : tsm_loops_missing(x, loops->name, dtype);
 }

@@ -44,12 +44,6 @@ void tsm_copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from_st
  * Results may be in the very place of an operand. */
 typedef void (*tsm_loop)(const void *context, void *const *p, tsm_dim n);
 
-/* Loops of one operator by lane of its operands; NULL where it has none. */
-typedef struct {
-    const char *name; /* for: "name" not implemented for 'Long' */
-    tsm_loop loop[TSM_LANE_COUNT];
-} tsm_loops;
-
 typedef struct {
     int outputs, operands; /* all of them: outputs first */
     struct {
@@ -87,9 +81,8 @@ static inline void tsm_map_value(tsm_map *m, tsm_lane lane, tsm_value v) {
 /* Runs the loop over all elements of the first output, whose shape the others broadcast to. */
 tsm_status tsm_map_run(tsm_exec *x, const tsm_map *m, tsm_loop loop, const void *context);
 
-/* The loop for arithmetic in `dtype`, or an error that says that there is none. */
-tsm_status tsm_loops_find(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype, tsm_loop *out);
-tsm_status tsm_loops_missing(tsm_exec *x, const char *name, tsm_dtype dtype);
+/* Raises that the operator does not take quantized tensors. */
+tsm_status tsm_refuse_quantized(tsm_exec *x);
 
 /* Loops over one, two or three operands a, b, c of type T with results of type R. PREPARE stands before the loop and
  * may use the context k. */

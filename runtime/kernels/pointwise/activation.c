@@ -7,13 +7,12 @@
 #define FLOAT_LOOPS(name, text, PREPARE, E32, E64)                                                                     \
     TSM_LOOP1(name##_f32, float, float, PREPARE, E32)                                                                  \
     TSM_LOOP1(name##_f64, double, double, PREPARE, E64)                                                                \
-    static const tsm_loops name##_loops = {text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+    TSM_LOOPS(name, text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 #define REAL_LOOPS(name, text, PREPARE, E)                                                                             \
     TSM_LOOP1(name##_i64, int64_t, int64_t, PREPARE, (int64_t)(E))                                                     \
     TSM_LOOP1(name##_f32, float, float, PREPARE, (float)(E))                                                           \
     TSM_LOOP1(name##_f64, double, double, PREPARE, (double)(E))                                                        \
-    static const tsm_loops name##_loops = {                                                                            \
-        text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+    TSM_LOOPS(name, text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 
 /* Parameters, in both widths so that float loops stay float. */
 typedef struct {
@@ -44,8 +43,8 @@ TSM_LOOP1(hardtanh_f32, float, float, P32, BETWEEN(q.f[0], q.f[1]))
 TSM_LOOP1(hardtanh_f64, double, double, P32, BETWEEN(q.d[0], q.d[1]))
 TSM_LOOP1(hardtanh_i64, int64_t, int64_t, P32; int64_t low = tsm_lane_item_of(TSM_LANE_I64, tsm_float(q.d[0])).i;
           int64_t high = tsm_lane_item_of(TSM_LANE_I64, tsm_float(q.d[1])).i, BETWEEN(low, high))
-static const tsm_loops hardtanh_loops = {
-    "clamp_scalar_cpu", {[TSM_LANE_I64] = hardtanh_i64, [TSM_LANE_F32] = hardtanh_f32, [TSM_LANE_F64] = hardtanh_f64}};
+TSM_LOOPS(hardtanh, "clamp_scalar_cpu",
+          {[TSM_LANE_I64] = hardtanh_i64, [TSM_LANE_F32] = hardtanh_f32, [TSM_LANE_F64] = hardtanh_f64})
 static tsm_status check_hardtanh(tsm_exec *x, const tsm_value *const *in, double low, double high) {
     const int dtype = arg_tensor(in, 0)->dtype;
     if (dtype == TSM_BOOL)
@@ -87,8 +86,7 @@ TSM_KERNEL(aten_gelu) {
 TSM_LOOP1(silu_f32, float, float, TSM_NO_PREPARE, a *vm_sigmoid(a))
 TSM_LOOP1(silu_f64, double, double, TSM_NO_PREPARE, a / (1 + exp(-a)))
 TSM_LOOP1(silu_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_div(a, cx_add(cx(1, 0), cx_exp(cx_neg(a)))))
-static const tsm_loops silu_loops = {
-    "silu_cpu", {[TSM_LANE_F32] = silu_f32, [TSM_LANE_F64] = silu_f64, [TSM_LANE_C128] = silu_c128}};
+TSM_LOOPS(silu, "silu_cpu", {[TSM_LANE_F32] = silu_f32, [TSM_LANE_F64] = silu_f64, [TSM_LANE_C128] = silu_c128})
 TSM_KERNEL(aten_silu) {
     return apply(x, in, out, &silu_loops, NULL);
 }
@@ -171,7 +169,7 @@ TSM_KERNEL(aten_log_sigmoid) {
 
 TSM_LOOP2(prelu_f32, float, float, TSM_NO_PREPARE, a > 0 ? a : a * b)
 TSM_LOOP2(prelu_f64, double, double, TSM_NO_PREPARE, a > 0 ? a : a * b)
-static const tsm_loops prelu_loops = {"prelu_cpu", {[TSM_LANE_F32] = prelu_f32, [TSM_LANE_F64] = prelu_f64}};
+TSM_LOOPS(prelu, "prelu_cpu", {[TSM_LANE_F32] = prelu_f32, [TSM_LANE_F64] = prelu_f64})
 
 /* One slope for all, or one for each channel (dimension 1). */
 TSM_KERNEL(aten_prelu) {
@@ -195,7 +193,7 @@ TSM_KERNEL(aten_prelu) {
 
 TSM_LOOP2(glu_f32, float, float, TSM_NO_PREPARE, a / (1 + expf(-b)))
 TSM_LOOP2(glu_f64, double, double, TSM_NO_PREPARE, a / (1 + exp(-b)))
-static const tsm_loops glu_loops = {"glu_cpu", {[TSM_LANE_F32] = glu_f32, [TSM_LANE_F64] = glu_f64}};
+TSM_LOOPS(glu, "glu_cpu", {[TSM_LANE_F32] = glu_f32, [TSM_LANE_F64] = glu_f64})
 
 TSM_KERNEL(aten_glu) {
     tsm_tensor *a = arg_tensor(in, 0), *halves[2] = {NULL, NULL};

@@ -165,7 +165,7 @@ static double bessel_y1(double a) {
 #define BESSEL(name)                                                                                                   \
     TSM_LOOP1(name##_f32, float, float, TSM_NO_PREPARE, (float)name((double)a))                                        \
     TSM_LOOP1(name##_f64, double, double, TSM_NO_PREPARE, name(a))                                                     \
-    static const tsm_loops name##_loops = {#name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+    TSM_LOOPS(name, #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 
 /* Charges TERMS steps an element: integrals are sums of about so many terms. */
 static tsm_status one(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {

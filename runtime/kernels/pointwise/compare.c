@@ -8,12 +8,12 @@
     TSM_LOOP2(name##_f32, uint8_t, float, TSM_NO_PREPARE, E)                                                           \
     TSM_LOOP2(name##_f64, uint8_t, double, TSM_NO_PREPARE, E)
 #define COMPARE_TABLE(name, text, ...)                                                                                 \
-    static const tsm_loops name##_loops = {text,                                                                       \
-                                           {[TSM_LANE_MASK] = name##_mask,                                             \
-                                            [TSM_LANE_I64] = name##_i64,                                               \
-                                            [TSM_LANE_F32] = name##_f32,                                               \
-                                            [TSM_LANE_F64] = name##_f64,                                               \
-                                            __VA_ARGS__}};
+    TSM_LOOPS(name, text,                                                                                              \
+              {[TSM_LANE_MASK] = name##_mask,                                                                          \
+               [TSM_LANE_I64] = name##_i64,                                                                            \
+               [TSM_LANE_F32] = name##_f32,                                                                            \
+               [TSM_LANE_F64] = name##_f64,                                                                            \
+               __VA_ARGS__})
 
 COMPARE_LOOPS(eq, "eq_cpu", a == b)
 TSM_LOOP2(eq_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, a.re == b.re && a.im == b.im)
@@ -131,11 +131,11 @@ static bool close_complex(tsm_complex a, tsm_complex b, tolerance t) {
            (isfinite(away) && isfinite(allowed) && away <= allowed);
 }
 TSM_LOOP2(isclose_c128, uint8_t, tsm_complex, const tolerance t = *(const tolerance *)k, close_complex(a, b, t))
-static const tsm_loops isclose_loops = {"isclose",
-                                        {[TSM_LANE_I64] = isclose_i64,
-                                         [TSM_LANE_F32] = isclose_f32,
-                                         [TSM_LANE_F64] = isclose_f64,
-                                         [TSM_LANE_C128] = isclose_c128}};
+TSM_LOOPS(isclose, "isclose",
+          {[TSM_LANE_I64] = isclose_i64,
+           [TSM_LANE_F32] = isclose_f32,
+           [TSM_LANE_F64] = isclose_f64,
+           [TSM_LANE_C128] = isclose_c128})
 
 TSM_KERNEL(aten_isclose) {
     tolerance t = {arg_float(in, 2), arg_float(in, 3), arg_bool(in, 4)};

@@ -100,7 +100,7 @@ static void run_straight(int n, const tsm_value *operands, tsm_lane lane, tsm_lo
 tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_value *operands, const tsm_loops *loops,
                     tsm_dtype dtype, tsm_dtype result, const void *context, tsm_value *out) {
     tsm_lane lane = calculation_lane(dtype, loops);
-    tsm_loop loop = loops->loop[lane];
+    tsm_loop loop = tsm_loops_choose(x, loops, lane);
     const tsm_tensor *shape = loop && result == dtype ? straight_shape(x, n, operands, dtype, lane) : NULL;
     if (shape) {
         tsm_tensor *y;
@@ -145,7 +145,7 @@ tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *
 tsm_status tsm_arithmetic(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
     tsm_dtype dtype = in[0]->tag == TSM_TAG_TENSOR ? (tsm_dtype)arg_tensor(in, 0)->dtype : TSM_BOOL;
     tsm_lane lane = calculation_lane(dtype, loops);
-    tsm_loop loop = tsm_lane_is_native(lane, dtype) ? loops->loop[lane] : NULL;
+    tsm_loop loop = tsm_lane_is_native(lane, dtype) ? tsm_loops_choose(x, loops, lane) : NULL;
     tsm_tensor *y = loop ? tsm_straight_result(x, in, 2) : NULL;
     if (!y)
         return tsm_binary(x, in, *in[0], *in[1], loops, TSM_RESULT_SAME, NULL, out);

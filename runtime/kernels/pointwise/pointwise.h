@@ -3,7 +3,7 @@
 #define TSM_KERNELS_POINTWISE_POINTWISE_H
 
 #include "runtime/kernels/kernel.h"
-#include "runtime/tensor/iter.h"
+#include "runtime/kernels/loops.h"
 
 /* How the result's dtype follows from the operands'. */
 typedef enum {

@@ -8,29 +8,28 @@
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
     TSM_LOOP2(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
-    static const tsm_loops name##_loops = {text,                                                                       \
-                                           {[TSM_LANE_I64] = name##_i64,                                               \
-                                            [TSM_LANE_F32] = name##_f32,                                               \
-                                            [TSM_LANE_F64] = name##_f64,                                               \
-                                            [TSM_LANE_C128] = name##_c128}};
+    TSM_LOOPS(name, text,                                                                                              \
+              {[TSM_LANE_I64] = name##_i64,                                                                            \
+               [TSM_LANE_F32] = name##_f32,                                                                            \
+               [TSM_LANE_F64] = name##_f64,                                                                            \
+               [TSM_LANE_C128] = name##_c128})
 #define REAL_LOOPS2(name, text, EI, E32, E64)                                                                          \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
-    static const tsm_loops name##_loops = {                                                                            \
-        text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+    TSM_LOOPS(name, text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 #define FLOAT_LOOPS2(name, text, E32, E64)                                                                             \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
-    static const tsm_loops name##_loops = {text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+    TSM_LOOPS(name, text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 /* The same on bools, whose elements are 0 and 1. */
 #define MASK_LOOPS2(name, text, EI)                                                                                    \
     TSM_LOOP2(name##_mask, uint8_t, uint8_t, TSM_NO_PREPARE, (uint8_t)(EI))                                            \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
-    static const tsm_loops name##_loops = {text, {[TSM_LANE_MASK] = name##_mask, [TSM_LANE_I64] = name##_i64}};
+    TSM_LOOPS(name, text, {[TSM_LANE_MASK] = name##_mask, [TSM_LANE_I64] = name##_i64})
 #define INT_LOOPS2(name, text, EI)                                                                                     \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
-    static const tsm_loops name##_loops = {text, {[TSM_LANE_I64] = name##_i64}};
+    TSM_LOOPS(name, text, {[TSM_LANE_I64] = name##_i64})
 
 /* 64-bit arithmetic that wraps around. */
 #define WRAP(a, op, b) ((int64_t)((uint64_t)(a)op(uint64_t)(b)))
@@ -54,9 +53,9 @@ TSM_LOOP2(axpy_i64, int64_t, int64_t, SCALE, (int64_t)((uint64_t)a + (uint64_t)s
 TSM_LOOP2(axpy_f32, float, float, SCALE, a + s.f32 * b)
 TSM_LOOP2(axpy_f64, double, double, SCALE, a + s.f * b)
 TSM_LOOP2(axpy_c128, tsm_complex, tsm_complex, SCALE, cx_add(a, cx_mul(s.c, b)))
-static const tsm_loops axpy_loops = {
-    "add_stub",
-    {[TSM_LANE_I64] = axpy_i64, [TSM_LANE_F32] = axpy_f32, [TSM_LANE_F64] = axpy_f64, [TSM_LANE_C128] = axpy_c128}};
+TSM_LOOPS(
+    axpy, "add_stub",
+    {[TSM_LANE_I64] = axpy_i64, [TSM_LANE_F32] = axpy_f32, [TSM_LANE_F64] = axpy_f64, [TSM_LANE_C128] = axpy_c128})
 LOOPS2(add, "add_stub", WRAP(a, +, b), a + b, a + b, cx_add(a, b))
 LOOPS2(sub, "sub_stub", WRAP(a, -, b), a - b, a - b, cx_sub(a, b))
 LOOPS2(mul, "mul_cpu", WRAP(a, *, b), a *b, a *b, cx_mul(a, b))
@@ -249,17 +248,17 @@ static int64_t pow_int(int64_t a, int64_t b) {
 LOOPS2(pow, "pow", pow_int(a, b), powf(a, b), pow(a, b), cx_pow(a, b))
 
 /* Powers that need no logarithm, as PyTorch computes them. */
-FLOAT_LOOPS2(square, "pow", ((void)b, a *a), ((void)b, a *a))
-FLOAT_LOOPS2(cube, "pow", ((void)b, a *a *a), ((void)b, a *a *a))
-FLOAT_LOOPS2(root, "pow", ((void)b, sqrtf(a)), ((void)b, sqrt(a)))
-FLOAT_LOOPS2(inverse_root, "pow", ((void)b, 1.0f / sqrtf(a)), ((void)b, 1 / sqrt(a)))
-FLOAT_LOOPS2(inverse, "pow", ((void)b, 1.0f / a), ((void)b, 1 / a))
-FLOAT_LOOPS2(inverse_square, "pow", ((void)b, 1.0f / (a * a)), ((void)b, 1 / (a * a)))
+FLOAT_LOOPS2(pow_square, "pow", ((void)b, a *a), ((void)b, a *a))
+FLOAT_LOOPS2(pow_cube, "pow", ((void)b, a *a *a), ((void)b, a *a *a))
+FLOAT_LOOPS2(pow_root, "pow", ((void)b, sqrtf(a)), ((void)b, sqrt(a)))
+FLOAT_LOOPS2(pow_inverse_root, "pow", ((void)b, 1.0f / sqrtf(a)), ((void)b, 1 / sqrt(a)))
+FLOAT_LOOPS2(pow_inverse, "pow", ((void)b, 1.0f / a), ((void)b, 1 / a))
+FLOAT_LOOPS2(pow_inverse_square, "pow", ((void)b, 1.0f / (a * a)), ((void)b, 1 / (a * a)))
 static const struct {
     double exponent;
     const tsm_loops *loops;
-} easy_powers[] = {{2, &square_loops},          {3, &cube_loops},     {0.5, &root_loops},
-                   {-0.5, &inverse_root_loops}, {-1, &inverse_loops}, {-2, &inverse_square_loops}};
+} easy_powers[] = {{2, &pow_square_loops},          {3, &pow_cube_loops},     {0.5, &pow_root_loops},
+                   {-0.5, &pow_inverse_root_loops}, {-1, &pow_inverse_loops}, {-2, &pow_inverse_square_loops}};
 
 TSM_KERNEL(aten_pow_Tensor_Tensor) {
     return binary(x, in, out, &pow_loops, TSM_RESULT_SAME);

@@ -11,21 +11,20 @@
 /* Real functions, and those that have complex values too. */
 #define REAL_LOOPS(name, E32, E64)                                                                                     \
     FLOAT_PAIR(name, E32, E64)                                                                                         \
-    static const tsm_loops name##_loops = {#name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+    TSM_LOOPS(name, #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 #define COMPLEX_LOOPS(name, E32, E64, EC)                                                                              \
     FLOAT_PAIR(name, E32, E64)                                                                                         \
     TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
-    static const tsm_loops name##_loops = {                                                                            \
-        #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, [TSM_LANE_C128] = name##_c128}};
+    TSM_LOOPS(name, #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, [TSM_LANE_C128] = name##_c128})
 #define NUMBER_LOOPS(name, EI, E32, E64, EC)                                                                           \
     FLOAT_PAIR(name, E32, E64)                                                                                         \
     TSM_LOOP1(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
-    static const tsm_loops name##_loops = {#name,                                                                      \
-                                           {[TSM_LANE_I64] = name##_i64,                                               \
-                                            [TSM_LANE_F32] = name##_f32,                                               \
-                                            [TSM_LANE_F64] = name##_f64,                                               \
-                                            [TSM_LANE_C128] = name##_c128}};
+    TSM_LOOPS(name, #name,                                                                                             \
+              {[TSM_LANE_I64] = name##_i64,                                                                            \
+               [TSM_LANE_F32] = name##_f32,                                                                            \
+               [TSM_LANE_F64] = name##_f64,                                                                            \
+               [TSM_LANE_C128] = name##_c128})
 
 static tsm_status floating(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
     return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_FLOATING, NULL, out);
@@ -192,8 +191,7 @@ REAL_LOOPS(frac, a - truncf(a), a - trunc(a))
 #define ROUND_LOOPS(name, text, E32, E64)                                                                              \
     FLOAT_PAIR(name, E32, E64)                                                                                         \
     TSM_LOOP1(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, a)                                                         \
-    static const tsm_loops name##_loops = {                                                                            \
-        text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+    TSM_LOOPS(name, text, {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 ROUND_LOOPS(floor, "floor_vml_cpu", floorf(a), floor(a))
 ROUND_LOOPS(ceil, "ceil_vml_cpu", ceilf(a), ceil(a))
 ROUND_LOOPS(trunc, "trunc_vml_cpu", truncf(a), trunc(a))
@@ -232,8 +230,7 @@ TSM_LOOP1(decimals_f32, float, float, const round_context *c = k; float ten = (f
           bool negative = c->negative, negative ? rintf(a / ten) * ten : rintf(a *ten) / ten)
 TSM_LOOP1(decimals_f64, double, double, const round_context *c = k; double ten = c->ten;
           bool negative = c->negative, negative ? rint(a / ten) * ten : rint(a *ten) / ten)
-static const tsm_loops decimals_loops = {"round_vml_cpu",
-                                         {[TSM_LANE_F32] = decimals_f32, [TSM_LANE_F64] = decimals_f64}};
+TSM_LOOPS(decimals, "round_vml_cpu", {[TSM_LANE_F32] = decimals_f32, [TSM_LANE_F64] = decimals_f64})
 
 TSM_KERNEL(aten_round_decimals) {
     int64_t decimals = arg_int(in, 1);
@@ -258,9 +255,8 @@ NUMBER_LOOPS(conj, a, a, a, cx(a.re, -a.im))
 TSM_LOOP1(abs_i64, int64_t, int64_t, TSM_NO_PREPARE, a < 0 ? (int64_t)(0 - (uint64_t)a) : a)
 FLOAT_PAIR(abs, fabsf(a), fabs(a))
 TSM_LOOP1(abs_c128, double, tsm_complex, TSM_NO_PREPARE, cx_abs(a))
-static const tsm_loops abs_loops = {
-    "abs_cpu",
-    {[TSM_LANE_I64] = abs_i64, [TSM_LANE_F32] = abs_f32, [TSM_LANE_F64] = abs_f64, [TSM_LANE_C128] = abs_c128}};
+TSM_LOOPS(abs, "abs_cpu",
+          {[TSM_LANE_I64] = abs_i64, [TSM_LANE_F32] = abs_f32, [TSM_LANE_F64] = abs_f64, [TSM_LANE_C128] = abs_c128})
 
 TSM_KERNEL(aten_abs) {
     const tsm_tensor *a = arg_tensor(in, 0);
@@ -326,8 +322,7 @@ TSM_KERNEL_ALIAS(aten_resolve_neg, aten_resolve_conj);
 /* 0 or pi for real numbers; NaN stays. */
 FLOAT_PAIR(angle, a != a ? a : a < 0 ? 3.14159265358979f : 0.0f, a != a ? a : a < 0 ? CX_PI : 0)
 TSM_LOOP1(angle_c128, double, tsm_complex, TSM_NO_PREPARE, cx_arg(a))
-static const tsm_loops angle_loops = {
-    "angle_cpu", {[TSM_LANE_F32] = angle_f32, [TSM_LANE_F64] = angle_f64, [TSM_LANE_C128] = angle_c128}};
+TSM_LOOPS(angle, "angle_cpu", {[TSM_LANE_F32] = angle_f32, [TSM_LANE_F64] = angle_f64, [TSM_LANE_C128] = angle_c128})
 TSM_KERNEL(aten_angle) {
     const tsm_tensor *a = arg_tensor(in, 0);
     return tsm_unary(x, in, a, &angle_loops,
@@ -337,14 +332,13 @@ TSM_KERNEL(aten_angle) {
 /* ---- Bits and truth ---- */
 
 TSM_LOOP1(bitwise_not_i64, int64_t, int64_t, TSM_NO_PREPARE, ~a)
-static const tsm_loops bitwise_not_loops = {"bitwise_not_cpu", {[TSM_LANE_I64] = bitwise_not_i64}};
+TSM_LOOPS(bitwise_not, "bitwise_not_cpu", {[TSM_LANE_I64] = bitwise_not_i64})
 TSM_LOOP1(not_i64, uint8_t, int64_t, TSM_NO_PREPARE, a == 0)
 TSM_LOOP1(not_f32, uint8_t, float, TSM_NO_PREPARE, a == 0)
 TSM_LOOP1(not_f64, uint8_t, double, TSM_NO_PREPARE, a == 0)
 TSM_LOOP1(not_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, !cx_nonzero(a))
-static const tsm_loops logical_not_loops = {
-    "logical_not_cpu",
-    {[TSM_LANE_I64] = not_i64, [TSM_LANE_F32] = not_f32, [TSM_LANE_F64] = not_f64, [TSM_LANE_C128] = not_c128}};
+TSM_LOOPS(logical_not, "logical_not_cpu",
+          {[TSM_LANE_I64] = not_i64, [TSM_LANE_F32] = not_f32, [TSM_LANE_F64] = not_f64, [TSM_LANE_C128] = not_c128})
 TSM_LOOP1(not_mask, uint8_t, uint8_t, TSM_NO_PREPARE, !a)
 
 /* ~ of a bool tensor: on bytes. */
@@ -379,8 +373,8 @@ TSM_KERNEL(aten_bitwise_not) {
 TSM_LOOP1(signbit_i64, uint8_t, int64_t, TSM_NO_PREPARE, a < 0)
 TSM_LOOP1(signbit_f32, uint8_t, float, TSM_NO_PREPARE, signbit(a) != 0)
 TSM_LOOP1(signbit_f64, uint8_t, double, TSM_NO_PREPARE, signbit(a) != 0)
-static const tsm_loops signbit_loops = {
-    "signbit_cpu", {[TSM_LANE_I64] = signbit_i64, [TSM_LANE_F32] = signbit_f32, [TSM_LANE_F64] = signbit_f64}};
+TSM_LOOPS(signbit, "signbit_cpu",
+          {[TSM_LANE_I64] = signbit_i64, [TSM_LANE_F32] = signbit_f32, [TSM_LANE_F64] = signbit_f64})
 TSM_KERNEL(aten_signbit) {
     return tsm_unary(x, in, arg_tensor(in, 0), &signbit_loops, TSM_RESULT_BOOL, NULL, out);
 }
@@ -398,7 +392,7 @@ TSM_LOOP1(logit_f64, double, double, double eps = (double)*(const float *)k,
                              : a,
            log(a / (1 - a))))
 REAL_LOOPS(logit_free, logf(a / (1 - a)), log(a / (1 - a)))
-static const tsm_loops logit_loops = {"logit", {[TSM_LANE_F32] = logit_f32, [TSM_LANE_F64] = logit_f64}};
+TSM_LOOPS(logit, "logit", {[TSM_LANE_F32] = logit_f32, [TSM_LANE_F64] = logit_f64})
 TSM_KERNEL(aten_logit) {
     float eps = arg_is_none(in, 1) ? -1 : (float)arg_float(in, 1);
     return tsm_unary(x, in, arg_tensor(in, 0), eps < 0 ? &logit_free_loops : &logit_loops, TSM_RESULT_FLOATING, &eps,
@@ -413,8 +407,8 @@ typedef struct {
 TSM_LOOP1(nan_to_num_f32, float, float, const replacements r = *(const replacements *)k, REPLACE(float))
 TSM_LOOP1(nan_to_num_f64, double, double, const replacements r = *(const replacements *)k, REPLACE(double))
 TSM_LOOP1(nan_to_num_i64, int64_t, int64_t, TSM_NO_PREPARE, a)
-static const tsm_loops nan_to_num_loops = {
-    "nan_to_num", {[TSM_LANE_I64] = nan_to_num_i64, [TSM_LANE_F32] = nan_to_num_f32, [TSM_LANE_F64] = nan_to_num_f64}};
+TSM_LOOPS(nan_to_num, "nan_to_num",
+          {[TSM_LANE_I64] = nan_to_num_i64, [TSM_LANE_F32] = nan_to_num_f32, [TSM_LANE_F64] = nan_to_num_f64})
 
 TSM_KERNEL(aten_nan_to_num) {
     const tsm_tensor *a = arg_tensor(in, 0);

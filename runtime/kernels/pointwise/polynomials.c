@@ -65,7 +65,7 @@ static double legendre_p(double x, double n) {
 #define POLYNOMIAL(name)                                                                                               \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, (float)name((double)a, (double)b))                             \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, name(a, b))                                                  \
-    static const tsm_loops name##_loops = {#name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+    TSM_LOOPS(name, #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 
 /* The highest degree that a number, or an element of a tensor, asks for. */
 static tsm_status highest_degree(tsm_exec *x, tsm_value v, double *degree) {

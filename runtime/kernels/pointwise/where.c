@@ -7,9 +7,9 @@ TSM_LOOP3(where_i64, int64_t, uint8_t, int64_t, TSM_NO_PREPARE, a ? b : c)
 TSM_LOOP3(where_f32, float, uint8_t, float, TSM_NO_PREPARE, a ? b : c)
 TSM_LOOP3(where_f64, double, uint8_t, double, TSM_NO_PREPARE, a ? b : c)
 TSM_LOOP3(where_c128, tsm_complex, uint8_t, tsm_complex, TSM_NO_PREPARE, a ? b : c)
-static const tsm_loops where_loops = {
-    "where_cpu",
-    {[TSM_LANE_I64] = where_i64, [TSM_LANE_F32] = where_f32, [TSM_LANE_F64] = where_f64, [TSM_LANE_C128] = where_c128}};
+TSM_LOOPS(
+    where, "where_cpu",
+    {[TSM_LANE_I64] = where_i64, [TSM_LANE_F32] = where_f32, [TSM_LANE_F64] = where_f64, [TSM_LANE_C128] = where_c128})
 
 /* condition ? a : b into a tensor of `dtype`, over the shape that all three broadcast to. */
 static tsm_status choose(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *condition, tsm_value a, tsm_value b,
@@ -79,15 +79,15 @@ TSM_KERNEL_ALIAS(aten_masked_fill_Tensor, aten_masked_fill_Scalar);
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, E)                                                         \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E)                                                             \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E)                                                           \
-    static const tsm_loops name##_loops = {                                                                            \
-        "clamp_cpu", {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64}};
+    TSM_LOOPS(name, "clamp_cpu",                                                                                       \
+              {[TSM_LANE_I64] = name##_i64, [TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 CLAMP_LOOPS(at_least, MAX_OF(a, b))
 CLAMP_LOOPS(at_most, MIN_OF(a, b))
 TSM_LOOP3(between_i64, int64_t, int64_t, int64_t, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, b), c))
 TSM_LOOP3(between_f32, float, float, float, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, b), c))
 TSM_LOOP3(between_f64, double, double, double, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, b), c))
-static const tsm_loops between_loops = {
-    "clamp_cpu", {[TSM_LANE_I64] = between_i64, [TSM_LANE_F32] = between_f32, [TSM_LANE_F64] = between_f64}};
+TSM_LOOPS(between, "clamp_cpu",
+          {[TSM_LANE_I64] = between_i64, [TSM_LANE_F32] = between_f32, [TSM_LANE_F64] = between_f64})
 
 static tsm_status clamp(tsm_exec *x, const tsm_value *const *in, tsm_value low, tsm_value high, tsm_value *out) {
     tsm_promotion p;
@@ -138,8 +138,8 @@ TSM_LOOP3(addcmul_i64, int64_t, int64_t, int64_t, FACTOR(int64_t, i),
     TSM_LOOP3(name##_f32, float, float, float, FACTOR(float, value), ((void)v, E))                                     \
     TSM_LOOP3(name##_f64, double, double, double, FACTOR(double, value), ((void)v, E))                                 \
     TSM_LOOP3(name##_c128, tsm_complex, tsm_complex, tsm_complex, COMPLEX_FACTOR, ((void)v, EC))                       \
-    static const tsm_loops name##_loops = {                                                                            \
-        text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, [TSM_LANE_C128] = name##_c128, __VA_ARGS__}};
+    TSM_LOOPS(name, text,                                                                                              \
+              {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, [TSM_LANE_C128] = name##_c128, __VA_ARGS__})
 TERNARY_LOOPS(addcmul, "addcmul_cpu_out", a + v * b * c,
               cx_add(a, cx_mul(v, cx_mul(b, c))), [TSM_LANE_I64] = addcmul_i64)
 TERNARY_LOOPS(addcdiv, "addcdiv_cpu_out", a + v * b / c, cx_add(a, cx_div(cx_mul(v, b), c)), [TSM_LANE_I64] = NULL)

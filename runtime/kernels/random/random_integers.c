@@ -1,5 +1,6 @@
 /* Tensors of random whole numbers, permutations, and choices: what PyTorch makes of one or two words for each element.
  */
+#include "runtime/kernels/loops.h"
 #include "runtime/kernels/random/random.h"
 
 /* ---- Whole numbers from a range ---- */

@@ -1,4 +1,5 @@
 /* Draws that follow probabilities given by tensors: bernoulli, multinomial, poisson. */
+#include "runtime/kernels/loops.h"
 #include "runtime/kernels/random/random.h"
 
 enum { SAMPLE_BLOCK = 64 };
