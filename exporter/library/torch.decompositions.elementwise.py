@@ -86,7 +86,19 @@ def aten_float_power_Scalar(self: number, exponent: Tensor) -> Tensor:
   return torch.pow(self, torch.to(exponent, 10 if torch.is_complex(exponent) or isinstance(self, complex) else 7))
 
 
+# Of complex numbers that one counts as the greater whose real part is.
+def complex_logaddexp(self: Tensor, other: Tensor) -> Tensor:
+  less = torch.real(self) < torch.real(other)
+  low, high = torch.where(less, self, other), torch.where(less, other, self)
+  made = torch.log1p(torch.exp(low - high)) + high
+  infinite = torch.isinf(torch.real(low)) & (torch.real(low) == torch.real(high))
+  of_infinite = torch.where(torch.real(low) < 0, low, torch.log(torch.exp(low) + torch.exp(high)))
+  return torch.where(infinite, of_infinite, made)
+
+
 def aten_logaddexp(self: Tensor, other: Tensor) -> Tensor:
+  if torch.is_complex(self) or torch.is_complex(other):
+    return complex_logaddexp(self, other)
   top = torch.maximum(self, other)
   made = top + torch.log1p(torch.exp(-torch.abs(self - other)))
   return torch.where((self == other) & torch.isinf(self), top, made)

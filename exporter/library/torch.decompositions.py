@@ -466,13 +466,6 @@ def aten_tensordot(self: Tensor, other: Tensor, dims_self: List[int], dims_other
   return torch.reshape(torch.mm(a, b), sizes)
 
 
-def aten_logcumsumexp(self: Tensor, dim: int) -> Tensor:
-  if torch.dim(self) == 0:
-    return self
-  top, _0 = torch.max(self, dim, True)
-  return torch.log(torch.cumsum(torch.exp(self - top), dim)) + top
-
-
 def aten_diagflat(self: Tensor, offset: int) -> Tensor:
   return torch.diag(torch.flatten(self), offset)
 

@@ -15,12 +15,17 @@ def cubic(x: Tensor) -> Tensor:
   return torch.where(a < 1, near, torch.where(a < 2, far, torch.zeros_like(a)))
 
 
-def smoothing(n: int, made: int, is_cubic: bool, align_corners: bool, factor: Optional[float]) -> Tensor:
+# Input places for one output place.
+def smoothing_scale(n: int, made: int, align_corners: bool, factor: Optional[float]) -> float:
   scale = float(n) / float(made)
   if align_corners:
     scale = float(n - 1) / float(made - 1) if made > 1 else 0.0
   elif factor is not None:
     scale = 1.0 / factor if factor > 0.0 else scale
+  return scale
+
+
+def smoothing(n: int, made: int, is_cubic: bool, scale: float) -> Tensor:
   wide = max(scale, 1.0)
   support = wide * (2.0 if is_cubic else 1.0)
   center = torch.unsqueeze((torch.arange(made, dtype=7) + 0.5) * scale, 1)
@@ -38,8 +43,11 @@ def smoothed(self: Tensor, sizes: List[int], is_cubic: bool, align_corners: bool
     ops.prim.RaiseException(torch.format("It is expected input_size equals to 4, but got size {}", torch.dim(self)))
   if min(sizes[0], sizes[1]) <= 0 or min(torch.size(self, 2), torch.size(self, 3)) <= 0:
     ops.prim.RaiseException(torch.format("Input and output sizes should be greater than 0, but got input (H: {}, W: {}) output (H: {}, W: {})", torch.size(self, 2), torch.size(self, 3), sizes[0], sizes[1]))
-  rows = torch.to(smoothing(torch.size(self, 2), sizes[0], is_cubic, align_corners, scale_h), self.dtype)
-  columns = torch.to(smoothing(torch.size(self, 3), sizes[1], is_cubic, align_corners, scale_w), self.dtype)
+  scales = [smoothing_scale(torch.size(self, 2), sizes[0], align_corners, scale_h), smoothing_scale(torch.size(self, 3), sizes[1], align_corners, scale_w)]
+  if self.dtype == 0:
+    return ops.tsm.upsample_bytes_aa(self, sizes, scales, is_cubic)
+  rows = torch.to(smoothing(torch.size(self, 2), sizes[0], is_cubic, scales[0]), self.dtype)
+  columns = torch.to(smoothing(torch.size(self, 3), sizes[1], is_cubic, scales[1]), self.dtype)
   return torch.matmul(rows, torch.matmul(self, torch.transpose(columns, 0, 1)))
 
 

@@ -361,6 +361,19 @@ def aten_mean_dim__self(grad: Tensor, self: Tensor, dim: Optional[List[int]], ke
 def aten_cumsum__self(grad: Tensor, dim: int) -> Tensor:
   return torch.flip(torch.cumsum(torch.flip(grad, [dim]), dim), [dim])
 
+# Gradients of either sign are summed in logarithms.
+def logcumsumexp_part(log_grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
+  return torch.exp(torch.flip(torch.logcumsumexp(torch.flip(log_grad - result, [dim]), dim), [dim]) + self)
+
+
+def aten_logcumsumexp__self(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
+  if torch.is_complex(grad):
+    return torch.exp(torch.conj(self)) * torch.flip(torch.cumsum(torch.flip(grad * torch.exp(-torch.conj(result)), [dim]), dim), [dim])
+  none = torch.full_like(grad, -inf)
+  rising = logcumsumexp_part(torch.where(grad > 0, torch.log(grad), none), self, result, dim)
+  return rising - logcumsumexp_part(torch.where(grad < 0, torch.log(-grad), none), self, result, dim)
+
+
 def aten_logsumexp__self(grad: Tensor, self: Tensor, result: Tensor, dim: List[int], keepdim: bool) -> Tensor:
   top = __torch__.torch.derivatives.unreduced(result, torch.dim(self), dim, keepdim)
   return torch.mul(__torch__.torch.derivatives.unreduced(grad, torch.dim(self), dim, keepdim), torch.exp(torch.sub(self, top)))

@@ -62,6 +62,30 @@ tsm_complex cx_pow(tsm_complex a, tsm_complex b) {
     return cx_exp(cx_mul(b, cx_log(a)));
 }
 
+/* Kahan's formulas: exp(x + iy) - 1 = expm1(x) cos y - 2 sin(y / 2)^2 + i exp(x) sin y. */
+tsm_complex cx_expm1(tsm_complex a) {
+    if (!cx_is_finite(a) || a.im == 0)
+        return a.im == 0 ? cx(expm1(a.re), a.im) : cx_sub(cx_exp(a), cx(1, 0));
+    double half = sin(a.im / 2);
+    return cx(expm1(a.re) * cos(a.im) - 2 * half * half, exp(a.re) * sin(a.im));
+}
+
+tsm_complex cx_log1p(tsm_complex a) {
+    tsm_complex sum = cx(1 + a.re, a.im);
+    if (cx_size(a) > 0.5 || a.re != a.re)
+        return cx_log(sum);
+    return cx(log1p(a.re * (2 + a.re) + a.im * a.im) / 2, cx_arg(sum));
+}
+
+tsm_complex cx_log_add_exp(tsm_complex a, tsm_complex b) {
+    if (isnan(a.re) || isnan(a.im) || isnan(b.re) || isnan(b.im))
+        return cx(NAN, NAN);
+    tsm_complex low = a.re < b.re ? a : b, high = a.re < b.re ? b : a;
+    if (isinf(low.re) && low.re == high.re) /* of two numbers that are 0 the angle means nothing */
+        return low.re < 0 ? low : cx_log(cx_add(cx_exp(low), cx_exp(high)));
+    return cx_add(cx_log1p(cx_exp(cx_sub(low, high))), high);
+}
+
 tsm_complex cx_sinh(tsm_complex a) {
     if (a.im == 0)
         return cx(sinh(a.re), a.im);

@@ -70,6 +70,11 @@ static inline bool cx_nonzero(tsm_complex a) {
 tsm_complex cx_div(tsm_complex a, tsm_complex b);
 tsm_complex cx_exp(tsm_complex a);
 tsm_complex cx_log(tsm_complex a);
+/* exp(a) - 1 and log(1 + a), accurate where a is small. */
+tsm_complex cx_expm1(tsm_complex a);
+tsm_complex cx_log1p(tsm_complex a);
+/* log(exp(a) + exp(b)) without large intermediate results. */
+tsm_complex cx_log_add_exp(tsm_complex a, tsm_complex b);
 tsm_complex cx_sqrt(tsm_complex a);
 tsm_complex cx_pow(tsm_complex a, tsm_complex b);
 tsm_complex cx_sin(tsm_complex a);

@@ -149,15 +149,19 @@ static ir_value **known_items(packer *p, ir_node *at, ir_value *list) {
     return items;
 }
 
-/* Packs the weights among the parameters, in place; false when some weight is not a constant. Each direction of a layer
- * has two weights, then (`biases`) two biases. The parameters are known to be unwritten as a whole, through their list.
- */
+/* Packs the weights among the parameters, in place; false when some weight is not a constant, or when a layer has
+ * others than two weights and (`biases`) two biases for each of its directions (LSTMs with projections do). The
+ * parameters are known to be unwritten as a whole, through their list. */
 static bool pack_parameters(packer *p, ir_node *at, ir_value **items, bool biases) {
     size_t group = biases ? 4 : 2;
     ir_constant *weights[2 * MOST_LAYERS];
     const pt_tensor *w;
     size_t count = 0;
-    if (arrlenu(items) % group || arrlenu(items) / group > MOST_LAYERS)
+    bool bidirectional;
+    int64_t layers;
+    if (!ir_constant_int(ir_in(at, 4), &layers) || !ir_constant_bool(ir_in(at, 7), &bidirectional) || layers < 1 ||
+        layers > MOST_LAYERS || arrlenu(items) != group * (size_t)layers * (bidirectional ? 2 : 1) ||
+        arrlenu(items) / group > MOST_LAYERS)
         return false;
     for (size_t i = 0; i < arrlenu(items); i++) {
         if (i % group >= 2)

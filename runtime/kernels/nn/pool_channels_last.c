@@ -16,8 +16,10 @@ typedef struct {
     bool adaptive;
 } pooling;
 
+/* An image of one pixel is channels-last only if its strides say so. */
 bool pool_can_stay_channels_last(const tsm_tensor *a, int n) {
-    return a->dtype == TSM_FLOAT32 && n >= 2 && a->dims == n + 2 && a->sizes[1] > 1 && a->strides[1] == 1;
+    return a->dtype == TSM_FLOAT32 && n >= 2 && a->dims == n + 2 && a->sizes[1] > 1 && a->strides[1] == 1 &&
+           a->strides[a->dims - 1] >= a->sizes[1];
 }
 
 static const float *image_of(const pooling *p, tsm_dim n) {

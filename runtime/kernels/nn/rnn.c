@@ -2,7 +2,7 @@
  *
  * A cell's gates are one product of the step's input with W_ih and one of the hidden state with W_hh. A layer computes
  * the first for all steps at once. Formulas: torch.nn.LSTM, GRU, RNN. float32 here, float64 in rnn_f64.c. Scratch: 4 *
- * gates * hidden * batch * (steps + 1) + 4 * hidden * batch bytes. */
+ * gates * hidden * batch * (steps + 1) + 8 * hidden * batch bytes. */
 #include "runtime/kernels/nn/rnn.h"
 
 #include "runtime/kernels/linalg/gemm.h"
@@ -83,7 +83,7 @@ static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p
                        float *gates, const float *h, ptrdiff_t h_row, float *c, float *to, ptrdiff_t to_row) {
     size_t width = (size_t)rnn_gates(s->kind) * s->hidden;
     projection q = {
-        .rows = s->batch, .inputs = s->hidden, .outputs = width, .a = h, .a_row = h_row, .w = p->w_hh, .bias = p->b_hh};
+        .rows = s->batch, .inputs = s->state, .outputs = width, .a = h, .a_row = h_row, .w = p->w_hh, .bias = p->b_hh};
     if (s->kind == CELL_TANH || s->kind == CELL_RELU) {
         q.residual = gi;
         q.activation = s->kind == CELL_TANH ? TSM_ACT_TANH : TSM_ACT_RELU;
@@ -107,12 +107,29 @@ static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p
     return TSM_OK;
 }
 
-/* One direction over a sequence [steps][batch][inputs]; writes y[t][b][offset ..] with y_row floats a (t, b) row; h and
- * c [batch][hidden] hold the state and are updated. */
+/* A step whose result, in `full` [batch][hidden], is projected into the new state. */
+static tsm_status projected_step(tsm_exec *x, const run_shape *s, const cell_parameters *p, size_t turn,
+                                 const float *gi, float *gates, const float *h, ptrdiff_t h_row, float *c, float *full,
+                                 float *to, ptrdiff_t to_row) {
+    projection q = {.rows = s->batch,
+                    .inputs = s->hidden,
+                    .outputs = s->state,
+                    .a = full,
+                    .a_row = (ptrdiff_t)s->hidden,
+                    .w = p->w_hr,
+                    .y = to,
+                    .y_row = to_row};
+    TSM_TRY(step(x, s, p, turn, gi, gates, h, h_row, c, full, (ptrdiff_t)s->hidden));
+    return project(x, &q);
+}
+
+/* One direction over a sequence [steps][batch][inputs]; writes y[t][b][offset ..] with y_row floats a (t, b) row; h
+ * [batch][state] and c [batch][hidden] hold the state and are updated. */
 static tsm_status direction_f32(tsm_exec *x, const run_shape *s, const cell_parameters *p, const float *a, float *y,
                                 size_t y_row, float *h, float *c) {
     size_t width = (size_t)rnn_gates(s->kind) * s->hidden, rows = s->steps * s->batch;
-    float *gi = tsm_scratch(x, (rows + s->batch) * width * sizeof(float));
+    size_t projected = p->w_hr.data ? s->batch * s->hidden : 0;
+    float *gi = tsm_scratch(x, ((rows + s->batch) * width + projected) * sizeof(float));
     if (!gi)
         return TSM_OUT_OF_MEMORY;
     projection all = {.rows = rows,
@@ -126,17 +143,19 @@ static tsm_status direction_f32(tsm_exec *x, const run_shape *s, const cell_para
                       .y_row = (ptrdiff_t)width};
     tsm_status status = project(x, &all);
     const float *state = h;
-    ptrdiff_t state_row = (ptrdiff_t)s->hidden;
+    ptrdiff_t state_row = (ptrdiff_t)s->state;
     for (size_t k = 0; k < s->steps && status == TSM_OK; k++) {
         size_t t = s->backward ? s->steps - 1 - k : k;
         float *to = y + t * s->batch * y_row;
-        status =
-            step(x, s, p, k, gi + t * s->batch * width, gi + rows * width, state, state_row, c, to, (ptrdiff_t)y_row);
+        float *of_input = gi + t * s->batch * width, *gates = gi + rows * width;
+        status = projected ? projected_step(x, s, p, k, of_input, gates, state, state_row, c, gates + s->batch * width,
+                                            to, (ptrdiff_t)y_row)
+                           : step(x, s, p, k, of_input, gates, state, state_row, c, to, (ptrdiff_t)y_row);
         state = to;
         state_row = (ptrdiff_t)y_row;
     }
     for (size_t b = 0; b < s->batch && s->steps && status == TSM_OK; b++)
-        memcpy(h + b * s->hidden, state + (ptrdiff_t)b * state_row, s->hidden * sizeof *h);
+        memcpy(h + b * s->state, state + (ptrdiff_t)b * state_row, s->state * sizeof *h);
     tsm_scratch_free(x, gi);
     return status;
 }
@@ -145,7 +164,7 @@ static tsm_status direction_f32(tsm_exec *x, const run_shape *s, const cell_para
 static tsm_status run_direction(tsm_exec *x, tsm_dtype dtype, const run_shape *s, const cell_parameters *p,
                                 const void *a, void *y, size_t y_row, void *h, void *c) {
     TSM_TRY(tsm_charge_product(x, tsm_work(s->steps, s->batch), tsm_work(s->hidden, (uint64_t)rnn_gates(s->kind)),
-                               p->inputs + s->hidden));
+                               p->inputs + s->state + (p->w_hr.data ? s->state : 0)));
     return dtype == TSM_FLOAT64 ? rnn_direction_f64(x, s, p, a, y, y_row, h, c)
                                 : direction_f32(x, s, p, a, y, y_row, h, c);
 }
@@ -161,26 +180,31 @@ static cell_weight read_weight(const tsm_tensor *t, bool is_packed, size_t outpu
 }
 
 static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at, tsm_dtype dtype, bool biases,
-                                  bool packed, size_t inputs, size_t hidden, int gates, cell_parameters *p) {
-    const tsm_tensor *t[4] = {0};
-    size_t width = (size_t)gates * hidden;
-    bool fits = true;
-    for (size_t k = 0; k < (biases ? 4u : 2u); k++) {
-        if (at + k >= params->length || params->items[at + k].tag != TSM_TAG_TENSOR)
+                                  bool packed, size_t inputs, const run_shape *s, cell_parameters *p) {
+    const tsm_tensor *t[5] = {0};
+    size_t width = (size_t)rnn_gates(s->kind) * s->hidden, first = at;
+    bool fits = true, projects = s->state != s->hidden;
+    for (size_t k = 0; k < (projects ? 5u : 4u); k++) { /* w_ih, w_hh, b_ih, b_hh, w_hr */
+        if (!biases && (k == 2 || k == 3))
+            continue;
+        if (at >= params->length || params->items[at].tag != TSM_TAG_TENSOR)
             return TSM_RAISE(x, "a recurrent layer has too few parameters");
-        t[k] = tsm_as_tensor(params->items[at + k]);
+        t[k] = tsm_as_tensor(params->items[at++]);
         if (t[k]->dtype != dtype || !tsm_tensor_is_contiguous(t[k]))
             return TSM_RAISE(x, "recurrent layers want contiguous parameters of the input's type, %s",
                              tsm_dtype_name(dtype));
-        fits &= k < 2 || (size_t)t[k]->elements == width;
+        fits &= k < 2 || k == 4 || (size_t)t[k]->elements == width;
     }
     *p = (cell_parameters){.w_ih = read_weight(t[0], packed, width, inputs, &fits),
-                           .w_hh = read_weight(t[1], packed, width, hidden, &fits),
+                           .w_hh = read_weight(t[1], packed, width, s->state, &fits),
                            .b_ih = t[2] ? t[2]->data : NULL,
                            .b_hh = t[3] ? t[3]->data : NULL,
                            .inputs = inputs};
+    if (projects)
+        p->w_hr = read_weight(t[4], packed, s->state, s->hidden, &fits);
     return fits ? TSM_OK
-                : TSM_RAISE(x, "a recurrent layer's parameters from %zu on have other sizes than its input wants", at);
+                : TSM_RAISE(x, "a recurrent layer's parameters from %zu on have other sizes than its input wants",
+                            first);
 }
 
 /* The state tensor [layers * directions, batch, hidden], contiguous, a copy of its own. */
@@ -212,7 +236,7 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
         return TSM_RAISE(x, "RNN: expected 3-D input and hidden states");
     tsm_dtype dtype = (tsm_dtype)input->dtype;
     size_t size = tsm_dtype_size(dtype);
-    int directions = bidirectional ? 2 : 1, gates = rnn_gates(kind);
+    int directions = bidirectional ? 2 : 1;
     tsm_tensor *h = NULL, *c = NULL, *now = NULL, *in_order = NULL;
     tsm_dim order_sizes[3] = {input->sizes[1], input->sizes[0], input->sizes[2]};
     tsm_dim order_strides[3] = {input->strides[1], input->strides[0], input->strides[2]};
@@ -226,25 +250,31 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
     if (status == TSM_OK && c0)
         status = copy_state(x, c0, dtype, &c);
     if (status == TSM_OK && (h->sizes[0] != tsm_dim_mul(tsm_saturate_dim(layers), directions) ||
-                             h->sizes[1] != now->sizes[1] || (c && memcmp(c->sizes, h->sizes, 3 * sizeof *h->sizes))))
+                             h->sizes[1] != now->sizes[1] || (c && memcmp(c->sizes, h->sizes, 2 * sizeof *h->sizes))))
         status = TSM_RAISE(x, "Expected hidden size (%ld, %zd, %zd), got another",
                            (int64_t)tsm_dim_mul(tsm_saturate_dim(layers), directions), (ptrdiff_t)now->sizes[1],
                            (ptrdiff_t)h->sizes[2]);
     size_t at = 0;
     for (int64_t l = 0; l < layers && status == TSM_OK; l++) {
-        run_shape s = {kind, (size_t)now->sizes[0], (size_t)now->sizes[1], (size_t)h->sizes[2], false};
+        run_shape s = {kind,
+                       (size_t)now->sizes[0],
+                       (size_t)now->sizes[1],
+                       (size_t)(c ? c : h)->sizes[2],
+                       (size_t)h->sizes[2],
+                       false};
         tsm_dim sizes[3] = {now->sizes[0], now->sizes[1], h->sizes[2] * directions};
         tsm_tensor *y = NULL;
         status = tsm_tensor_make(x, dtype, 3, sizes, &y);
         for (int d = 0; d < directions && status == TSM_OK; d++) {
             cell_parameters p;
-            status = read_parameters(x, params, at, dtype, biases, packed, (size_t)now->sizes[2], s.hidden, gates, &p);
-            at += biases ? 4 : 2;
+            status = read_parameters(x, params, at, dtype, biases, packed, (size_t)now->sizes[2], &s, &p);
+            at += (biases ? 4 : 2) + (s.state != s.hidden);
             s.backward = d == 1;
-            size_t state = (size_t)tsm_saturate_dim(l * directions + d) * s.batch * s.hidden * size;
+            size_t row = (size_t)tsm_saturate_dim(l * directions + d) * s.batch * size;
             if (status == TSM_OK)
-                status = run_direction(x, dtype, &s, &p, now->data, (char *)y->data + (size_t)d * s.hidden * size,
-                                       (size_t)sizes[2], (char *)h->data + state, c ? (char *)c->data + state : NULL);
+                status = run_direction(x, dtype, &s, &p, now->data, (char *)y->data + (size_t)d * s.state * size,
+                                       (size_t)sizes[2], (char *)h->data + row * s.state,
+                                       c ? (char *)c->data + row * s.hidden : NULL);
         }
         tsm_tensor_drop(x, now);
         now = y;
@@ -372,8 +402,12 @@ static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_t
     if (status == TSM_OK) {
         tsm_tensor *const *w = o.weights;
         cell_parameters p = {
-            {w[0]->data, false}, {w[1]->data, false}, w[2] ? w[2]->data : NULL, w[3] ? w[3]->data : NULL, inputs};
-        run_shape s = {kind, 1, batch, hidden, false};
+            .w_ih = {w[0]->data, false},
+            .w_hh = {w[1]->data, false},
+            .b_ih = w[2] ? w[2]->data : NULL,
+            .b_hh = w[3] ? w[3]->data : NULL,
+            .inputs = inputs};
+        run_shape s = {kind, 1, batch, hidden, hidden, false};
         status = run_direction(x, (tsm_dtype)input->dtype, &s, &p, o.input->data, y->data, hidden, o.h->data,
                                o.c ? o.c->data : NULL);
     }

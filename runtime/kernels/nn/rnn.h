@@ -16,22 +16,24 @@ typedef struct {
     bool is_packed;
 } cell_weight;
 
-/* Parameters of one direction of one layer; biases may be NULL. */
+/* Parameters of one direction of one layer; biases may be NULL, w_hr.data too: it is an LSTM's projection [state][hidden]
+ * of what the cell gives. */
 typedef struct {
-    cell_weight w_ih, w_hh;
+    cell_weight w_ih, w_hh, w_hr;
     const void *b_ih, *b_hh;
     size_t inputs;
 } cell_parameters;
 
+/* `state`: numbers of the hidden state; other than `hidden` where an LSTM projects it. */
 typedef struct {
     cell_kind kind;
-    size_t steps, batch, hidden;
+    size_t steps, batch, hidden, state;
     bool backward;
 } run_shape;
 
 /* One direction over a sequence [steps][batch][inputs] of doubles; writes y[t][b][offset ..] with y_row numbers a (t,
- * b) row; h and c [batch][hidden] hold the state and are updated. Plain loops: for programs that ask for double, not
- * for speed. Scratch: 16 * gates * hidden bytes. */
+ * b) row; h [batch][state] and c [batch][hidden] hold the state and are updated. Plain loops: for programs that ask for
+ * double, not for speed. Scratch: 16 * gates * hidden bytes. */
 tsm_status rnn_direction_f64(tsm_exec *x, const run_shape *s, const cell_parameters *p, const double *a, double *y,
                              size_t y_row, double *h, double *c);
 

@@ -45,11 +45,15 @@ tsm_status rnn_direction_f64(tsm_exec *x, const run_shape *s, const cell_paramet
     for (size_t k = 0; k < s->steps; k++)
         for (size_t b = 0; b < s->batch; b++) {
             size_t row = (s->backward ? s->steps - 1 - k : k) * s->batch + b;
-            double *state = h + b * s->hidden;
+            double *state = h + b * s->state;
             project(p->w_ih.data, p->b_ih, a + row * p->inputs, width, p->inputs, gi);
-            project(p->w_hh.data, p->b_hh, state, width, s->hidden, gh);
-            update(s->kind, s->hidden, gi, gh, state, c ? c + b * s->hidden : NULL);
-            memcpy(y + row * y_row, state, s->hidden * sizeof *y);
+            project(p->w_hh.data, p->b_hh, state, width, s->state, gh);
+            if (p->w_hr.data) { /* what the cell gives goes where the input's gates were */
+                update(s->kind, s->hidden, gi, gh, gi, c + b * s->hidden);
+                project(p->w_hr.data, NULL, gi, s->state, s->hidden, state);
+            } else
+                update(s->kind, s->hidden, gi, gh, state, c ? c + b * s->hidden : NULL);
+            memcpy(y + row * y_row, state, s->state * sizeof *y);
         }
     tsm_scratch_free(x, gi);
     return TSM_OK;

@@ -1,5 +1,6 @@
 /* Resizing of images: nearest, linear and cubic interpolation over one, two or three spatial dimensions. */
-#include "runtime/kernels/nn/nn.h"
+#include "runtime/kernels/nn/upsample.h"
+
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 
 typedef enum { NEAREST, NEAREST_EXACT, LINEAR, CUBIC } interpolation;
@@ -90,6 +91,13 @@ static taps taps_at(const resize *r, interpolation how, int d, tsm_dim o) {
 static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, interpolation how, int n, tsm_value *out) {
     tsm_tensor *image = NULL, *y = NULL;
     bool copies = (how == NEAREST || how == NEAREST_EXACT) && t->dtype == TSM_UINT8;
+    if (n == 2 && t->dtype == TSM_UINT8 && !copies && t->elements) {
+        byte_resize b = {.out = {r->out[1], r->out[2]},
+                         .scale = {r->scale[1], r->scale[2]},
+                         .is_cubic = how == CUBIC,
+                         .align_corners = r->align_corners};
+        return nn_upsample_bytes(x, t, &b, out);
+    }
     if (!tsm_dtype_is_floating((tsm_dtype)t->dtype) && !copies)
         return TSM_RAISE(x, "upsampling is not implemented for '%s'", tsm_dtype_name((tsm_dtype)t->dtype));
     tsm_dim sizes[5] = {t->sizes[0], t->sizes[1]}, plane = r->in[0] * r->in[1] * r->in[2];

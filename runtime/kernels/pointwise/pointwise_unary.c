@@ -38,11 +38,11 @@ static tsm_status same(tsm_exec *x, const tsm_value *const *in, tsm_value *out, 
 
 COMPLEX_LOOPS(exp, vm_exp(a), exp(a), cx_exp(a))
 COMPLEX_LOOPS(exp2, exp2f(a), exp2(a), cx_exp(cx_scale(a, 0.69314718055994530942)))
-REAL_LOOPS(expm1, expm1f(a), expm1(a))
+COMPLEX_LOOPS(expm1, expm1f(a), expm1(a), cx_expm1(a))
 COMPLEX_LOOPS(log, vm_log(a), log(a), cx_log(a))
 COMPLEX_LOOPS(log2, log2f(a), log2(a), cx_scale(cx_log(a), 1.44269504088896340736))
 COMPLEX_LOOPS(log10, log10f(a), log10(a), cx_scale(cx_log(a), 0.43429448190325182765))
-COMPLEX_LOOPS(log1p, log1pf(a), log1p(a), cx_log(cx(1 + a.re, a.im)))
+COMPLEX_LOOPS(log1p, log1pf(a), log1p(a), cx_log1p(a))
 COMPLEX_LOOPS(sqrt, sqrtf(a), sqrt(a), cx_sqrt(a))
 COMPLEX_LOOPS(rsqrt, 1.0f / sqrtf(a), 1 / sqrt(a), cx_div(cx(1, 0), cx_sqrt(a)))
 COMPLEX_LOOPS(reciprocal, 1.0f / a, 1 / a, cx_div(cx(1, 0), a))

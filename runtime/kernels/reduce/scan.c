@@ -1,4 +1,4 @@
-/* Running sums, products and extremes along a dimension. */
+/* Running sums, products, logarithms of sums of exponentials, and extremes along a dimension. */
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/reduce/fold.h"
 
@@ -40,6 +40,13 @@ static char *element(const tsm_tensor *t, tsm_dim offset) {
 
 /* ---- Sums and products ---- */
 
+typedef enum { SUMS, PRODUCTS, LOG_SUMS /* of exponentials */ } scan_kind;
+
+static double log_add_exp(double a, double b) {
+    double low = a < b || a != a ? a : b, high = a < b || a != a ? b : a;
+    return low == high && isinf(low) ? low : log1p(exp(low - high)) + high;
+}
+
 /* Each of n items of v becomes the sum (or product) of itself and what came before: of the items of `sum` at the same
  * place, or with `along` of the first of them and of the items of v before it. */
 #define ACCUMULATE(TYPE, COMBINED)                                                                                     \
@@ -50,8 +57,13 @@ static char *element(const tsm_tensor *t, tsm_dim offset) {
             y[i] = s[along ? 0 : i] = COMBINED;                                                                        \
         }                                                                                                              \
     } while (0)
-static void accumulate(tsm_lane lane, bool products, void *v, tsm_dim n, void *sum, bool along) {
-    if (lane == TSM_LANE_I64 && products)
+static void accumulate(tsm_lane lane, scan_kind kind, void *v, tsm_dim n, void *sum, bool along) {
+    const bool products = kind == PRODUCTS;
+    if (kind == LOG_SUMS && lane == TSM_LANE_F64)
+        ACCUMULATE(double, log_add_exp(b, a));
+    else if (kind == LOG_SUMS)
+        ACCUMULATE(tsm_complex, cx_log_add_exp(b, a));
+    else if (lane == TSM_LANE_I64 && products)
         ACCUMULATE(uint64_t, a * b);
     else if (lane == TSM_LANE_I64)
         ACCUMULATE(uint64_t, a + b);
@@ -65,7 +77,7 @@ static void accumulate(tsm_lane lane, bool products, void *v, tsm_dim n, void *s
         ACCUMULATE(tsm_complex, cx_add(a, b));
 }
 
-static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, bool products, tsm_value *out) {
+static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, scan_kind kind, tsm_value *out) {
     int d;
     tsm_tensor *y;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, dim, t->dims, &d));
@@ -80,27 +92,33 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
         width = lines_together(&from, line);
         const bool along = width == 1;
         const tsm_dim n = along ? SCAN_BLOCK : 1, a = line_of(&from, line), b = line_of(&to, line);
-        tsm_lane_fill(lane, sum, tsm_int(products), width);
+        tsm_lane_fill(lane, sum, kind == LOG_SUMS ? tsm_float(-(double)INFINITY) : tsm_int(kind == PRODUCTS), width);
         for (tsm_dim k = 0; k < from.count; k += n) {
             const tsm_dim m = along ? tsm_dim_min(n, from.count - k) : width;
             tsm_lane_load(lane, v, (tsm_dtype)t->dtype, element(t, a + k * from.step),
                           along ? from.step * in_size : in_size, m);
-            accumulate(lane, products, v, m, sum, along);
+            accumulate(lane, kind, v, m, sum, along);
             tsm_lane_store(dtype, element(y, b + k * to.step), along ? to.step * out_size : out_size, lane, v, m);
         }
     }
     return ret_tensor(out, y);
 }
-static tsm_status cumulative(tsm_exec *x, const tsm_value *const *in, bool products, tsm_value *out) {
+static tsm_status cumulative(tsm_exec *x, const tsm_value *const *in, scan_kind kind, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0);
     const tsm_dtype same = tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype;
-    return scan(x, t, arg_int(in, 1), arg_dtype(in, 2, same), products, out);
+    return scan(x, t, arg_int(in, 1), arg_dtype(in, 2, same), kind, out);
 }
 TSM_KERNEL(aten_cumsum) {
-    return cumulative(x, in, false, out);
+    return cumulative(x, in, SUMS, out);
 }
 TSM_KERNEL(aten_cumprod) {
-    return cumulative(x, in, true, out);
+    return cumulative(x, in, PRODUCTS, out);
+}
+TSM_KERNEL(aten_logcumsumexp) {
+    tsm_dtype dtype = (tsm_dtype)arg_tensor(in, 0)->dtype;
+    if (tsm_dtype_is_integral(dtype))
+        return TSM_RAISE(x, "\"logcumsumexp_out_cpu\" not implemented for '%s'", tsm_dtype_class_name(dtype));
+    return scan(x, arg_tensor(in, 0), arg_int(in, 1), dtype, LOG_SUMS, out);
 }
 
 /* ---- Extremes ---- */

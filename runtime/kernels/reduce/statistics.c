@@ -194,6 +194,11 @@ static void greatest_f64(fold_state *s, const void *context, const void *items, 
         s->f = !s->seen++ || v > s->f || v != v ? v : s->f;
     }
 }
+/* Of complex numbers the greatest real part. */
+static void greatest_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++)
+        greatest_f64(s, context, &((const tsm_complex *)items)[i].re, 1);
+}
 /* The greatest number is the context, and is subtracted. */
 static void sum_exp_f32(fold_state *s, const void *context, const void *items, tsm_dim n) {
     const float *v = items, top = (float)*(const double *)context;
@@ -207,6 +212,18 @@ static void sum_exp_f64(fold_state *s, const void *context, const void *items, t
     for (tsm_dim i = 0; i < n; i++)
         s->f += exp(((const double *)items)[i] - *(const double *)context);
 }
+static void sum_exp_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++) {
+        tsm_complex v = ((const tsm_complex *)items)[i];
+        s->c = cx_add(s->c, cx_exp(cx(v.re - *(const double *)context, v.im)));
+    }
+}
+static fold_step greatest_of(tsm_lane lane) {
+    return lane == TSM_LANE_F32 ? greatest_f32 : lane == TSM_LANE_F64 ? greatest_f64 : greatest_c128;
+}
+static fold_step sum_exp_of(tsm_lane lane) {
+    return lane == TSM_LANE_F32 ? sum_exp_f32 : lane == TSM_LANE_F64 ? sum_exp_f64 : sum_exp_c128;
+}
 TSM_KERNEL(aten_logsumexp) {
     tsm_tensor *t = arg_tensor(in, 0), *y;
     unsigned set;
@@ -214,14 +231,16 @@ TSM_KERNEL(aten_logsumexp) {
     reduction r = fold_plan(t, set, arg_bool(in, 2));
     TSM_TRY(tsm_tensor_make(x, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_FLOAT32 : (tsm_dtype)t->dtype, r.dims,
                             r.sizes, &y));
-    const tsm_lane lane = tsm_dtype_is_floating((tsm_dtype)t->dtype) ? tsm_lane_of((tsm_dtype)t->dtype) : TSM_LANE_F64;
+    const tsm_lane lane = tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_LANE_F64 : tsm_lane_of((tsm_dtype)t->dtype);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0}, sum = {0};
-        fold(t, &r, i, lane, lane == TSM_LANE_F32 ? greatest_f32 : greatest_f64, NULL, &s);
+        fold(t, &r, i, lane, greatest_of(lane), NULL, &s);
         double top = s.f - s.f == 0 ? s.f : 0;
-        fold(t, &r, i, lane, lane == TSM_LANE_F32 ? sum_exp_f32 : sum_exp_f64, &top, &sum);
-        double v = log(sum.f) + top;
-        fold_store(y, i, TSM_LANE_F64, &v);
+        fold(t, &r, i, lane, sum_exp_of(lane), &top, &sum);
+        tsm_lane_item v = {.f64 = log(sum.f) + top};
+        if (lane == TSM_LANE_C128)
+            v.c = cx_add(cx_log(sum.c), cx(top, 0));
+        fold_store(y, i, lane == TSM_LANE_C128 ? lane : TSM_LANE_F64, &v);
     }
     return ret_tensor(out, y);
 }

@@ -257,18 +257,19 @@ TSM_KERNEL_LIGHT(aten_index_select) {
     int d;
     if (arg_tensor(in, 2)->dims > 1)
         return TSM_RAISE(x, "index_select(): Index is supposed to be a vector");
-    tsm_tensor *from = arg_tensor(in, 0), *index = arg_tensor(in, 2), *row;
+    tsm_tensor *from = arg_tensor(in, 0), *index = arg_tensor(in, 2), *line;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), from->dims, &d));
-    if (from->dims)
+    if (from->dims && index->dims)
         return take_rows(x, from, d, index, "index_select", out);
-    if (index->elements != 1) /* a tensor without dimensions has one row */
+    if (!from->dims && index->elements != 1)
         return TSM_RAISE(x, "index_select(): Index to scalar can have only 1 value, got %zd value(s)",
                          (ptrdiff_t)index->elements);
-    const tsm_dim one = 1;
-    TSM_TRY(tsm_tensor_view_of(x, from, 1, &one, &one, 0, &row));
-    tsm_status status = take_rows(x, row, 0, index, "index_select", out);
-    tsm_tensor_drop(x, row);
-    if (status == TSM_OK)
+    const tsm_dim one = 1; /* a tensor or an index without dimensions is a line of one */
+    TSM_TRY(tsm_tensor_view_of(x, from->dims ? index : from, 1, &one, &one, 0, &line));
+    tsm_status status = from->dims ? take_rows(x, from, d, line, "index_select", out)
+                                   : take_rows(x, line, 0, index, "index_select", out);
+    tsm_tensor_drop(x, line);
+    if (status == TSM_OK && !from->dims)
         tsm_as_tensor(*out)->dims = 0;
     return status;
 }
