@@ -74,17 +74,24 @@ static pt_tensor *new_view(const pkl_machine *m, const pkl_global *self, const p
     return t;
 }
 
-/* The last argument that newer writers add: flags of views whose data are to be negated or conjugated when read. */
-static void refuse_lazy_view(const pkl_machine *m, const pkl_global *self, const pkl_value *arguments, size_t i) {
-    static const char *const flags[] = {"conj", "neg"};
+/* A flag of the last argument that newer writers add. */
+static bool lazy_flag(const pkl_machine *m, const pkl_global *self, const pkl_value *flags, const char *name) {
+    const pkl_value *flag = pkl_dict_get(flags, name);
+    if (flag && flag->kind != PKL_BOOL)
+        pkl_fail(m, "%s: %s is a %s, not a bool", self->name, name, pkl_kind_name(flag->kind));
+    return flag && flag->boolean;
+}
+
+/* Views whose data are to be conjugated or negated when read get a storage of their own in which they are. */
+static void resolve_lazy_view(const pkl_machine *m, const pkl_global *self, const pkl_value *arguments, size_t i,
+                              pt_tensor *t) {
     if (argument_count(m, self, arguments) <= i)
         return;
-    for (size_t f = 0; f < sizeof flags / sizeof *flags; f++) {
-        const pkl_value *flag = pkl_dict_get(arguments->seq.items[i], flags[f]);
-        if (flag && (flag->kind != PKL_BOOL || flag->boolean))
-            pkl_fail(m, "%s: lazily %s tensors are not supported; save x.resolve_%s()", self->name,
-                     f ? "negated" : "conjugated", flags[f]);
-    }
+    bool conjugated = lazy_flag(m, self, arguments->seq.items[i], "conj");
+    bool negated = lazy_flag(m, self, arguments->seq.items[i], "neg");
+    if (!pt_tensor_resolve(t, conjugated, negated))
+        pkl_fail(m, "%s: a tensor of type %s cannot be %s", self->name, pt_dtype_name(t->dtype),
+                 conjugated ? "conjugated" : "negated");
 }
 
 /* _rebuild_tensor(storage, offset, sizes, strides)
@@ -97,7 +104,7 @@ static pkl_value *rebuild_tensor(pkl_machine *m, const pkl_global *self, pkl_val
         t->requires_grad = argument(m, self, arguments, 4, PKL_BOOL)->boolean;
     if (self->number == 3)
         t->dtype = (pt_dtype)argument(m, self, arguments, 6, PKL_DTYPE)->integer;
-    refuse_lazy_view(m, self, arguments, self->number == 3 ? 7 : 6);
+    resolve_lazy_view(m, self, arguments, self->number == 3 ? 7 : 6, t);
     return checked_tensor(m, self, t);
 }
 

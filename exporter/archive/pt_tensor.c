@@ -261,3 +261,31 @@ const char *pt_tensor_fault(const pt_tensor *t) {
         fault = t->layout == PT_STRIDED ? view_fault(t, numel) : sparse_fault(t);
     return fault ? fault : quantizer_fault(t);
 }
+
+/* Bytes of a number of a floating type, or of a part of a complex one; 0 for other types. */
+static size_t signed_part(pt_dtype dtype, bool *is_complex) {
+    *is_complex = dtype == PT_COMPLEX32 || dtype == PT_COMPLEX64 || dtype == PT_COMPLEX128;
+    bool is_floating = dtype == PT_FLOAT16 || dtype == PT_BFLOAT16 || dtype == PT_FLOAT32 || dtype == PT_FLOAT64;
+    return *is_complex ? pt_dtype_size(dtype) / 2 : is_floating ? pt_dtype_size(dtype) : 0;
+}
+
+/* Signs are the highest bits of the numbers' last bytes. */
+bool pt_tensor_resolve(pt_tensor *t, bool conjugated, bool negated) {
+    bool is_complex;
+    size_t part = signed_part(t->dtype, &is_complex);
+    if (!conjugated && !negated)
+        return true;
+    if (!part || (conjugated && !is_complex))
+        return false;
+    pt_storage *s = MEM_NEW(pt_storage);
+    *s = *t->storage;
+    uint8_t *data = mem_alloc(s->size);
+    for (size_t i = 0; i < s->size; i++)
+        data[i] = s->data[i];
+    for (size_t n = 0; n < s->size / part; n++)
+        if (negated != (conjugated && n % 2))
+            data[n * part + part - 1] ^= 0x80;
+    s->data = data;
+    t->storage = s;
+    return true;
+}
