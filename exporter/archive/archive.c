@@ -87,7 +87,7 @@ static int read_version(const pt_archive *a) {
         diag_fail("%s: its format version is newer than %d, the last one known", a->name, PT_MAX_VERSION);
     if (!i || version < 1)
         diag_fail("%s: its version record is damaged", a->name);
-    return version;
+    return zip_find(a->zip, "byteorder") ? PT_TORCH_2_VERSION : version;
 }
 
 /* ---- values ---- */

@@ -14,8 +14,10 @@
 #include "exporter/archive/pickle.h"
 #include "exporter/archive/zip.h"
 
-/* The newest operator semantics known: kMaxSupportedFileFormatVersion of PyTorch 1.13 to 2.x. */
-enum { PT_MAX_VERSION = 10 };
+/* The newest format version known, kMaxSupportedFileFormatVersion of PyTorch 1.13 to 2.x, and the version that archives
+ * of PyTorch 2.1 and later count as: they say which byte order they have, and some operators changed without a new
+ * format version. */
+enum { PT_MAX_VERSION = 10, PT_TORCH_2_VERSION };
 
 /* One file of code/. */
 typedef struct {
@@ -40,7 +42,7 @@ typedef struct {
 typedef struct pt_archive {
     zip_archive *zip;
     const char *name;         /* as given when opening, for messages */
-    int version;              /* of the operators' meaning: 1 to PT_MAX_VERSION */
+    int version;              /* of the operators' meaning: 1 to PT_TORCH_2_VERSION */
     bool is_program;          /* holds code (torch.jit.save); otherwise values only (torch.save) */
     bool has_bytecode;        /* a .ptl for the lite interpreter; it mostly holds the code as well */
     pkl_value *root;          /* data.pkl: the module object of a program, or the value saved */

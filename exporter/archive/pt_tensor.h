@@ -107,8 +107,8 @@ bool pt_tensor_is_contiguous(const pt_tensor *t);
  * otherwise. */
 const void *pt_tensor_data(const pt_tensor *t);
 
-/* Gives the tensor a storage of its own whose elements are conjugated, negated, or both, as is_conj() and is_neg() of the
- * saved tensor ask for; nothing when neither does. False when the type's elements cannot be. */
+/* Gives the tensor a storage of its own whose elements are conjugated, negated, or both, as is_conj() and is_neg() of
+ * the saved tensor ask for; nothing when neither does. False when the type's elements cannot be. */
 bool pt_tensor_resolve(pt_tensor *t, bool conjugated, bool negated);
 
 /* Tells what is wrong with a tensor made from a file: sizes that overflow, elements outside of the storage, parts of

@@ -5,7 +5,9 @@
 
 #include "exporter/program/builtins.h"
 
-/* In which format versions the operators changed: torch/csrc/jit/operator_upgraders/version_map.h of PyTorch. */
+/* In which format versions the operators changed: torch/csrc/jit/operator_upgraders/version_map.h of PyTorch. Then
+ * those that PyTorch 2 changed; overloads that came with it take tensors for numbers. */
+enum { TORCH_2 = 11 }; /* PT_TORCH_2_VERSION of archive/archive.h */
 static const struct {
     const char *op, *upgrader;
     int version; /* the first one with today's meaning */
@@ -21,6 +23,9 @@ static const struct {
     {"aten::linspace", "linspace_out", 8},
     {"aten::logspace", "logspace", 9},
     {"aten::logspace", "logspace_out", 9},
+    {"aten::linspace", "linspace_1", TORCH_2},
+    {"aten::linspace", "linspace_1_out", TORCH_2},
+    {"aten::_scaled_dot_product_attention_math", "scaled_dot_product_attention_math", TORCH_2},
 };
 
 #define QUALIFIER "__torch__.torch.upgraders"
@@ -40,7 +45,8 @@ function *upgrader_of(emitter *e, const char *name, const argument_list *argumen
         return NULL;
     for (int conversions = 0; conversions < 2; conversions++)
         for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
-            if (e->program->version >= changes[i].version || strcmp(changes[i].op, name))
+            if (e->program->version >= changes[i].version || strcmp(changes[i].op, name) ||
+                (conversions && changes[i].version == TORCH_2))
                 continue;
             builtin_library_load(e->program, "torch.upgraders");
             function *f = program_find_function(e->program, mem_printf(QUALIFIER ".%s", changes[i].upgrader));

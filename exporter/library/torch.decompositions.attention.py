@@ -34,12 +34,6 @@ def aten__masked_softmax(self: Tensor, mask: Tensor, dim: Optional[int], mask_ty
   return torch.softmax(torch.masked_fill(self, mask, -inf), d)
 
 
-def aten__scaled_dot_product_attention_math(query: Tensor, key: Tensor, value: Tensor, attn_mask: Optional[Tensor], dropout_p: float,
-                                            need_attn_weights: bool, is_causal: bool) -> Tuple[Tensor, Tensor]:
-  made, weights = torch._scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, need_attn_weights, is_causal)
-  return (made, weights)
-
-
 # ---- PyTorch 2 ----
 
 # Keys or values of fewer heads, each repeated for its group of query heads.
@@ -56,10 +50,13 @@ def scale_of(query: Tensor, scale: Optional[float]) -> float:
   return float(torch.size(query, -1)) ** -0.5 if scale is None else unchecked_cast(float, scale)
 
 
+def attention_scores(query: Tensor, key: Tensor, scale: Optional[float], enable_gqa: bool) -> Tensor:
+  return torch.matmul(query, torch.transpose(for_each_head(key, query, enable_gqa), -2, -1)) * scale_of(query, scale)
+
+
 def attention_weights(query: Tensor, key: Tensor, attn_mask: Optional[Tensor], is_causal: bool, scale: Optional[float],
                       enable_gqa: bool) -> Tensor:
-  keys = for_each_head(key, query, enable_gqa)
-  scores = torch.matmul(query, torch.transpose(keys, -2, -1)) * scale_of(query, scale)
+  scores = attention_scores(query, key, scale, enable_gqa)
   if attn_mask is not None:
     if attn_mask.dtype == 11:
       scores = torch.masked_fill(scores, torch.logical_not(attn_mask), -inf)
@@ -85,3 +82,22 @@ def aten_scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor,
     ops.prim.RaiseException("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
   weights = torch.dropout(attention_weights(query, key, attn_mask, is_causal, scale, enable_gqa), dropout_p, True)
   return torch.matmul(weights, for_each_head(value, query, enable_gqa))
+
+
+# Masks are added, those of bools too. With a dropout_mask its positions, and not the dropout's own, stay.
+def aten__scaled_dot_product_attention_math(query: Tensor, key: Tensor, value: Tensor, attn_mask: Optional[Tensor], dropout_p: float,
+                                            is_causal: bool, dropout_mask: Optional[Tensor], scale: Optional[float],
+                                            enable_gqa: bool) -> Tuple[Tensor, Tensor]:
+  if attn_mask is not None and is_causal:
+    ops.prim.RaiseException("_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True")
+  if attn_mask is not None:
+    weights = torch._safe_softmax(attention_scores(query, key, scale, enable_gqa) + attn_mask, -1)
+  else:
+    weights = attention_weights(query, key, None, is_causal, scale, enable_gqa)
+  values = for_each_head(value, query, enable_gqa)
+  if dropout_p > 0.0:
+    if dropout_mask is not None:
+      kept = torch.masked_fill(weights, torch.logical_not(dropout_mask), 0)
+      return (torch.matmul(kept, values * (1.0 / (1.0 - dropout_p))), kept)
+    weights = torch.dropout(weights, dropout_p, True)
+  return (torch.matmul(weights, values), weights)

@@ -11,7 +11,7 @@ def resized_units(n: int, made: int, how: str, align_corners: bool, factor: Opti
     return torch.upsample_linear1d(lines, [made], align_corners, factor)
   if how == "cubic":
     return torch.squeeze(torch.upsample_bicubic2d(torch.unsqueeze(lines, 2), [1, made], align_corners, None, factor), 2)
-  weights = __torch__.torch.decompositions.resampling.smoothing(n, made, how == "smooth cubic", align_corners, factor)
+  weights = __torch__.torch.decompositions.resampling.smoothing(n, made, how == "smooth cubic", __torch__.torch.decompositions.resampling.smoothing_scale(n, made, align_corners, factor))
   return torch.unsqueeze(torch.to(torch.transpose(weights, 0, 1), like.dtype), 0)
 
 

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "exporter/archive/archive.h"
 #include "exporter/program/builtins.h"
 
-/* From which version on an overload means what it means today: kOperatorVersionMap of PyTorch. */
+/* From which version on an overload means what it means today: kOperatorVersionMap of PyTorch; then those that PyTorch
+ * 2 changed. */
 static const struct {
     const char *full_name, *upgrader;
     int version;
@@ -21,6 +23,9 @@ static const struct {
     {"aten::linspace.out", "linspace_out", 8},
     {"aten::logspace", "logspace", 9},
     {"aten::logspace.out", "logspace_out", 9},
+    {"aten::linspace", "linspace_1", PT_TORCH_2_VERSION},
+    {"aten::linspace.out", "linspace_1_out", PT_TORCH_2_VERSION},
+    {"aten::_scaled_dot_product_attention_math", "scaled_dot_product_attention_math", PT_TORCH_2_VERSION},
 };
 
 function *upgrade_of(program *p, const char *full_name) {

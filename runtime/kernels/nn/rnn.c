@@ -256,12 +256,9 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
                            (ptrdiff_t)h->sizes[2]);
     size_t at = 0;
     for (int64_t l = 0; l < layers && status == TSM_OK; l++) {
-        run_shape s = {kind,
-                       (size_t)now->sizes[0],
-                       (size_t)now->sizes[1],
-                       (size_t)(c ? c : h)->sizes[2],
-                       (size_t)h->sizes[2],
-                       false};
+        run_shape s = {
+            kind, (size_t)now->sizes[0], (size_t)now->sizes[1], (size_t)(c ? c : h)->sizes[2], (size_t)h->sizes[2],
+            false};
         tsm_dim sizes[3] = {now->sizes[0], now->sizes[1], h->sizes[2] * directions};
         tsm_tensor *y = NULL;
         status = tsm_tensor_make(x, dtype, 3, sizes, &y);
@@ -401,12 +398,11 @@ static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_t
         status = tsm_tensor_make(x, (tsm_dtype)input->dtype, 2, h0->sizes, &y);
     if (status == TSM_OK) {
         tsm_tensor *const *w = o.weights;
-        cell_parameters p = {
-            .w_ih = {w[0]->data, false},
-            .w_hh = {w[1]->data, false},
-            .b_ih = w[2] ? w[2]->data : NULL,
-            .b_hh = w[3] ? w[3]->data : NULL,
-            .inputs = inputs};
+        cell_parameters p = {.w_ih = {w[0]->data, false},
+                             .w_hh = {w[1]->data, false},
+                             .b_ih = w[2] ? w[2]->data : NULL,
+                             .b_hh = w[3] ? w[3]->data : NULL,
+                             .inputs = inputs};
         run_shape s = {kind, 1, batch, hidden, hidden, false};
         status = run_direction(x, (tsm_dtype)input->dtype, &s, &p, o.input->data, y->data, hidden, o.h->data,
                                o.c ? o.c->data : NULL);

@@ -16,8 +16,8 @@ typedef struct {
     bool is_packed;
 } cell_weight;
 
-/* Parameters of one direction of one layer; biases may be NULL, w_hr.data too: it is an LSTM's projection [state][hidden]
- * of what the cell gives. */
+/* Parameters of one direction of one layer; biases may be NULL, w_hr.data too: it is an LSTM's projection
+ * [state][hidden] of what the cell gives. */
 typedef struct {
     cell_weight w_ih, w_hh, w_hr;
     const void *b_ih, *b_hh;

@@ -79,33 +79,37 @@ static void round_weights(byte_line *l, double *w) {
     }
 }
 
-/* Makes the weights, in scratch memory that begins with them. */
+static void drop_line(tsm_exec *x, byte_line *l) {
+    tsm_scratch_free(x, l->first);
+    tsm_scratch_free(x, l->weights);
+}
+
+/* Makes the weights. */
 static tsm_status make_line(tsm_exec *x, byte_line *l) {
     l->support = (l->is_cubic ? 2 : 1) * (l->antialias && l->scale > 1 ? l->scale : 1);
     double most = l->antialias ? ceil(l->support) * 2 + 1 : 2 * l->support;
     l->most = most < (double)NN_MOST_INT ? (tsm_dim)most : NN_MOST_INT;
-    size_t each = sizeof *l->first + (size_t)l->most * sizeof *l->weights;
     TSM_TRY(tsm_charge(x, tsm_work((uint64_t)l->out, (uint64_t)l->most)));
-    if (tsm_dim_mul(tsm_dim_mul(l->out, l->most), 32) >= PTRDIFF_MAX / 2)
+    if (tsm_dim_mul(tsm_dim_mul(l->out, l->most), sizeof(double)) >= PTRDIFF_MAX / 2)
         return TSM_OUT_OF_MEMORY;
-    char *memory = tsm_scratch(x, (size_t)l->most * sizeof(double) + (size_t)l->out * each);
-    if (!memory)
-        return TSM_OUT_OF_MEMORY;
-    double *w = (double *)memory;
-    l->first = (tsm_dim *)(w + l->most);
-    l->weights = (int16_t *)(l->first + l->out);
-    find_digits(l, w);
-    round_weights(l, w);
-    return TSM_OK;
-}
-static void *memory_of(const byte_line *l) {
-    return (double *)l->first - l->most;
+    double *w = tsm_scratch(x, (size_t)l->most * sizeof *w);
+    l->first = w ? tsm_scratch(x, (size_t)l->out * sizeof *l->first) : NULL;
+    l->weights = l->first ? tsm_scratch(x, (size_t)(l->out * l->most) * sizeof *l->weights) : NULL;
+    if (l->weights) {
+        find_digits(l, w);
+        round_weights(l, w);
+    }
+    tsm_scratch_free(x, w);
+    if (l->weights)
+        return TSM_OK;
+    drop_line(x, l);
+    return TSM_OUT_OF_MEMORY;
 }
 
 static uint8_t round_sum(const byte_line *l, int64_t sum) {
     sum += l->digits ? (int64_t)1 << (l->digits - 1) : 0;
-    sum = sum < 0 ? -1 : sum >> l->digits;
-    return (uint8_t)(sum < 0 ? 0 : sum > 255 ? 255 : sum);
+    uint64_t rounded = sum < 0 ? 0 : (uint64_t)sum >> l->digits;
+    return rounded > UINT8_MAX ? UINT8_MAX : (uint8_t)rounded;
 }
 
 /* `lines` lines whose items, of `width` bytes that are resized alike, follow each other. */
@@ -136,13 +140,13 @@ static tsm_status resize_dim(tsm_exec *x, const tsm_tensor *t, const byte_resize
                    .antialias = r->antialias};
     sizes[dim] = l.out;
     TSM_TRY(make_line(x, &l));
-    tsm_status status =
-        tsm_charge(x, tsm_work(tsm_work((uint64_t)lines, (uint64_t)width), tsm_work((uint64_t)l.out, (uint64_t)l.most)));
+    tsm_status status = tsm_charge(
+        x, tsm_work(tsm_work((uint64_t)lines, (uint64_t)width), tsm_work((uint64_t)l.out, (uint64_t)l.most)));
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_UINT8, 4, sizes, out);
     if (status == TSM_OK)
         resize_lines(&l, t->data, (*out)->data, lines, width);
-    tsm_scratch_free(x, memory_of(&l));
+    drop_line(x, &l);
     return status;
 }
 
@@ -164,7 +168,8 @@ TSM_KERNEL(tsm_upsample_bytes_aa) {
     const tsm_list *scales = arg_list(in, 2);
     byte_resize r = {.is_cubic = arg_bool(in, 3), .antialias = true};
     TSM_TRY(nn_ints(x, in, 1, "output_size", 2, NULL, r.out));
-    if (t->dtype != TSM_UINT8 || t->dims != 4 || t->elements == 0 || r.out[0] < 1 || r.out[1] < 1 || scales->length != 2)
+    if (t->dtype != TSM_UINT8 || t->dims != 4 || t->elements == 0 || r.out[0] < 1 || r.out[1] < 1 ||
+        scales->length != 2)
         return TSM_RAISE(x, "Input and output sizes should be greater than 0");
     for (int k = 0; k < 2; k++) {
         r.scale[k] = scales->items[k].as.f;

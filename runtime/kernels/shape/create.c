@@ -240,17 +240,17 @@ typedef struct {
     tsm_dim n;
 } progression;
 
-/* Number i, counted from the nearer end. */
+/* Number i, counted from the nearer end; rounded once, which integers show. */
 static tsm_complex progression_at(const progression *p, tsm_dim i, bool is_complex) {
     bool near = i < p->n / 2 || p->n == 1;
     double steps = near ? (double)i : -(double)(p->n - 1 - i);
     if (is_complex)
         return cx_add(near ? p->start : p->end, cx_scale(p->step, steps));
-    return cx((near ? p->start.re : p->end.re) + p->step.re * steps, 0);
+    return cx(fma(p->step.re, steps, near ? p->start.re : p->end.re), 0);
 }
 
-/* PyTorch makes integers by vectors of 32 bytes, two at a time, and the first of a vector loses its fraction before the
- * others are counted from it. */
+/* PyTorch 1 makes integers by vectors of 32 bytes, two at a time, and the first of a vector loses its fraction before
+ * the others are counted from it. */
 static double counted_integer(const progression *p, tsm_dim i, tsm_dtype dtype) {
     enum { VECTOR = 32 };
     tsm_dim lanes = VECTOR / (tsm_dim)tsm_dtype_size(dtype), first = i < p->n - p->n % (2 * lanes) ? i - i % lanes : i;
@@ -259,7 +259,8 @@ static double counted_integer(const progression *p, tsm_dim i, tsm_dtype dtype) 
 
 /* From both ends towards the middle; with a base the numbers are exponents. Complex ends need (and give, unless a dtype
  * is asked for) a complex dtype. */
-static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double *base, int dtype_at, tsm_value *out) {
+static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double *base, int dtype_at, bool by_vectors,
+                           tsm_value *out) {
     bool is_complex = in[0]->tag == TSM_TAG_COMPLEX || in[1]->tag == TSM_TAG_COMPLEX;
     progression p = {tsm_lane_item_of(TSM_LANE_C128, *in[0]).c, tsm_lane_item_of(TSM_LANE_C128, *in[1]).c, cx(0, 0), 0};
     tsm_dtype dtype = arg_dtype(in, dtype_at, is_complex ? TSM_COMPLEX64 : DEFAULT_DTYPE);
@@ -273,8 +274,8 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
         return TSM_RAISE(x, "\"%s_cpu\" not implemented for 'Bool'", base ? "logspace" : "linspace");
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, 1, &p.n, &t));
-    bool is_counted = !base && tsm_dtype_is_integral(dtype);
-    if (is_counted) {
+    bool whole = !base && tsm_dtype_is_integral(dtype);
+    if (whole) {
         p.start.re = trunc(p.start.re);
         p.end.re = trunc(p.end.re);
     }
@@ -282,7 +283,7 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
         p.step = is_complex ? cx_scale(cx_sub(p.end, p.start), 1 / (double)(p.n - 1))
                             : cx((p.end.re - p.start.re) / (double)(p.n - 1), 0);
     for (tsm_dim i = 0; i < p.n; i++) {
-        tsm_complex v = is_counted ? cx(counted_integer(&p, i, dtype), 0) : progression_at(&p, i, is_complex);
+        tsm_complex v = whole && by_vectors ? cx(counted_integer(&p, i, dtype), 0) : progression_at(&p, i, is_complex);
         if (base)
             v = is_complex ? cx_pow(cx(*base, 0), v) : cx(pow(*base, v.re), 0);
         tsm_lane_store(dtype, (char *)t->data + (size_t)i * tsm_dtype_size(dtype), 0,
@@ -291,11 +292,14 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
     return ret_tensor(out, t);
 }
 TSM_KERNEL(aten_linspace) {
-    return linspace(x, in, NULL, 3, out);
+    return linspace(x, in, NULL, 3, false, out);
+}
+TSM_KERNEL(tsm_linspace_integers) {
+    return linspace(x, in, NULL, 3, true, out);
 }
 TSM_KERNEL(aten_logspace) {
     double base = arg_float(in, 3);
-    return linspace(x, in, &base, 4, out);
+    return linspace(x, in, &base, 4, false, out);
 }
 
 static tsm_status eye(tsm_exec *x, int64_t n, int64_t m, tsm_dtype dtype, tsm_value *out) {

@@ -1,0 +1,45 @@
+"""What PyTorch 2 calculates for complex numbers, images of bytes and integers."""
+from typing import List
+
+import torch
+import torch.nn.functional as F
+
+
+def complex_logarithms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    z = torch.complex(x[:2], x[2:])
+    small = z * 1e-5
+    far = torch.complex(torch.tensor([float("inf"), -float("inf"), 1000.0, float("nan")]), torch.tensor([0.5, 1.0, -0.5, 0.0]))
+    double = z.to(torch.complex128)
+    return [torch.logsumexp(z, 0), torch.logsumexp(double, [0, 1], True), torch.expm1(z), torch.expm1(small), torch.log1p(small), torch.logaddexp(z, z.flip(1)),
+            torch.logaddexp(far, far.flip(0)), torch.logcumsumexp(z, 0), torch.logcumsumexp(double, 1), torch.logcumsumexp(x * 300, 1), torch.logcumsumexp(x[0, 0], 0)]
+
+
+def resized_bytes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    image = (torch.arange(2 * 3 * 7 * 5) * 37 % 256).to(torch.uint8).reshape(2, 3, 7, 5)
+    found: List[torch.Tensor] = []
+    for mode in ["bilinear", "bicubic"]:
+        for corners in [False, True]:
+            for smooth in [False, True]:
+                found += [F.interpolate(image, [4, 3], mode=mode, align_corners=corners, antialias=smooth), F.interpolate(image, [9, 8], mode=mode, align_corners=corners, antialias=smooth)]
+        found += [F.interpolate(image, scale_factor=0.6, mode=mode, align_corners=False, antialias=True), F.interpolate(image[:, :1], scale_factor=1.7, mode=mode, align_corners=False)]
+    return found
+
+
+def rounded_ranges(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return [torch.ops.aten.linspace(torch.tensor(97), torch.tensor(-49), 35, dtype=torch.int64), torch.ops.aten.linspace(torch.tensor(-95), 38.46, 36, dtype=torch.int16),
+            torch.ops.aten.linspace(-22, torch.tensor(-73), 33, dtype=torch.int32)]
+
+
+def attention_with_weights(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    q = x.reshape(1, 2, 4, 3)
+    a, b = torch._scaled_dot_product_attention_math(q, q * 2, q, scale=0.3)
+    c, d = torch._scaled_dot_product_attention_math(q, q * 2, q, x[:, :4] > 0, scale=None)
+    e, f = torch._scaled_dot_product_attention_math(q, q * 2, q, x[:, :4], scale=0.5)
+    return [a, b, c, d, e, f]
+
+
+def chosen(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return [torch.index_select(x, 0, t[0]), torch.index_select(x, 1, t[3]), torch.index_select(x[0], 0, t[0]), torch.ops.aten._adaptive_avg_pool2d(x.reshape(2, 12, 1, 1), [2, 2]).view(2, -1)]
+
+
+PROGRAMS = [complex_logarithms, resized_bytes, rounded_ranges, attention_with_weights, chosen]
