@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs the fuzzing harnesses for long and writes the table of docs/reliability.md.
 
-    campaign.py [--executions N] [--seconds S] [--build NAME...] [--harness NAME...]
+    campaign.py [--executions N] [--seconds S] [--processes P] [--build NAME...] [--harness NAME...]
 
-N executions of each harness in each build (1,000,000 unless told), the harnesses of a build in turns; S seconds at most
-for each build. Builds:
+N executions of each harness in each build (1,000,000 unless told), the harnesses of a build in turns, P at once; S
+seconds at most for each build. Builds:
 
     sanitizers   clang with LibFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer; new inputs join the corpus
     memory       clang with LibFuzzer and MemorySanitizer
@@ -19,6 +19,7 @@ What was executed is added to the table, so that a campaign can go on later. A f
 LibFuzzer can run; its input is kept in build/fuzz/found, and the next run begins with another seed. The table says how
 many runs had a finding, and how many executions there were since the last one."""
 import argparse
+import concurrent.futures
 import os
 import re
 import subprocess
@@ -126,19 +127,21 @@ def add(row, result):
         row[key] = result.get(key) or row[key]
 
 
-def campaign(state, name, harnesses, executions, seconds):
+def campaign(state, name, chosen):
     """Runs the harnesses of a build in turns."""
+    harnesses = [h for h in chosen.harness if name in ("plain", "sanitizers") or h in LIBFUZZER_HARNESSES]
     programs, begin, seed = build(name, harnesses), time.time(), int(time.time())
-    done = dict.fromkeys(harnesses, 0)
-    while done and time.time() - begin < seconds:
-        for harness in list(done):
+    left = dict.fromkeys(harnesses, chosen.executions)
+    with concurrent.futures.ThreadPoolExecutor(chosen.processes) as pool:
+        while left and time.time() - begin < chosen.seconds:
             seed += 1
-            result = run(name, programs, harness, min(CHUNKS.get(harness, CHUNK), executions - done[harness]), seed)
-            add(state.setdefault((harness, name), dict(dict.fromkeys(COLUMNS, 0), accepted=None, edges=None)), result)
-            done[harness] += max(result["executions"], 1)
+            jobs = {h: pool.submit(run, name, programs, h, min(CHUNKS.get(h, CHUNK), left[h]), seed) for h in left}
+            for harness, job in jobs.items():
+                row = state.setdefault((harness, name), dict(dict.fromkeys(COLUMNS, 0), accepted=None, edges=None))
+                add(row, job.result())
+                left[harness] -= max(job.result()["executions"], 1)
             write_table(state)
-            if done[harness] >= executions:
-                del done[harness]
+            left = {h: n for h, n in left.items() if n > 0}
 
 
 # ---- The table ----
@@ -187,14 +190,14 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--executions", type=int, default=1000000)
     options.add_argument("--seconds", type=int, default=1 << 30)
+    options.add_argument("--processes", type=int, default=1)
     options.add_argument("--build", nargs="+", choices=sorted(BUILDS), default=["sanitizers", "plain"])
     options.add_argument("--harness", nargs="+", choices=HARNESSES, default=HARNESSES)
     chosen = options.parse_args()
     os.makedirs(WORK, exist_ok=True)
     state = read_table()
     for name in chosen.build:
-        harnesses = chosen.harness if name in ("plain", "sanitizers") else [h for h in chosen.harness if h in LIBFUZZER_HARNESSES]
-        campaign(state, name, harnesses, chosen.executions, chosen.seconds)
+        campaign(state, name, chosen)
 
 
 if __name__ == "__main__":

@@ -50,8 +50,13 @@ char *files_message(void) {
 
 harness_random files_random(const uint8_t *data, size_t bytes) {
     harness_random r = {bytes};
+    for (; bytes >= 8; bytes -= 8, data += 8) {
+        uint64_t v;
+        memcpy(&v, data, sizeof v);
+        r.state = harness_mix(r.state, v);
+    }
     for (size_t i = 0; i < bytes; i++)
-        r.state = r.state * 0x100000001b3u + data[i];
+        r.state = harness_mix(r.state, data[i]);
     return r;
 }
 

@@ -10,23 +10,23 @@ enum {
     FIELDS = sizeof tsmf_fields / sizeof *tsmf_fields,
     MAX_UNITS = 8,
     CLASSES = FIELDS * MAX_UNITS,
-    MOST_CHANGES = 3
+    MOST_CHANGES = 3,
+    MOST_SITES = 1 << 16
 };
 
 /* A number in the file. Those of one class (a field, and in vectors of structs the place in the struct) mean the same
  * kind of thing. */
 typedef struct {
     uint8_t *at;
-    uint32_t width; /* bytes */
+    uint16_t class;
+    uint8_t width; /* bytes */
 } site;
 
-/* One walk counts the sites of each class, or looks for number `left` of one class. */
+/* What one walk finds. */
 typedef struct {
-    uint8_t *file;
-    size_t bytes;
     uint32_t counts[CLASSES];
-    uint32_t wanted, left;
-    site found;
+    site sites[MOST_SITES];
+    size_t n;
     uint32_t visits;
 } walk;
 
@@ -37,9 +37,10 @@ static uint32_t load32(const uint8_t *p) {
 }
 
 static void meet(walk *w, uint32_t class, uint8_t *at, uint32_t width) {
+    if (width > 8 || w->n == MOST_SITES)
+        return;
     w->counts[class]++;
-    if (class == w->wanted && w->left-- == 0)
-        w->found = (site){at, width};
+    w->sites[w->n++] = (site){at, (uint16_t) class, (uint8_t)width};
 }
 
 static void walk_table(walk *w, uint8_t *p, unsigned table);
@@ -85,20 +86,12 @@ static void walk_table(walk *w, uint8_t *p, unsigned table) {
     }
 }
 
-static void walk_file(walk *w, uint8_t *file, size_t bytes) {
-    w->file = file;
-    w->bytes = bytes;
-    w->visits = 0;
-    walk_table(w, file + load32(file), tsmf_schema.root);
-}
-
-static site find(const walk *counted, uint32_t class, uint32_t number) {
-    walk w;
-    memset(&w, 0, sizeof w);
-    w.wanted = class;
-    w.left = number;
-    walk_file(&w, counted->file, counted->bytes);
-    return w.found;
+/* Site number `left` of a class, of which there are more. */
+static const site *find(const walk *w, uint32_t class, size_t left) {
+    const site *s = w->sites;
+    while (s->class != class || left--)
+        s++;
+    return s;
 }
 
 /* A class that occurs in the file. Half of the choices are fields of functions, which would be rare if all tables were
@@ -135,28 +128,28 @@ static uint64_t change(harness_random *r, uint64_t v, uint64_t other) {
     }
 }
 
-static void change_site(harness_random *r, walk *w) {
+static void change_site(harness_random *r, const walk *w) {
     const uint32_t class = choose_class(r, w), n = w->counts[class];
-    const site to = find(w, class, (uint32_t)harness_below(r, n)), from = find(w, class, (uint32_t)harness_below(r, n));
-    if (to.width > 8)
-        return;
+    const site *to = find(w, class, harness_below(r, n)), *from = find(w, class, harness_below(r, n));
     uint64_t v = 0, other = 0;
-    memcpy(&v, to.at, to.width);
-    memcpy(&other, from.at, from.width);
+    memcpy(&v, to->at, to->width);
+    memcpy(&other, from->at, from->width);
     v = change(r, v, other);
-    memcpy(to.at, &v, to.width);
+    memcpy(to->at, &v, to->width);
 }
 
 void mutate_tsm(harness_random *r, uint8_t *file, size_t bytes) {
-    walk w;
+    static walk w;
     if (bytes < 16 || !tsm_flat_verify(&tsmf_schema, file, bytes)) {
         if (bytes)
             file[harness_below(r, bytes)] = (uint8_t)harness_next(r);
         return;
     }
-    memset(&w, 0, sizeof w);
-    w.wanted = CLASSES;
-    walk_file(&w, file, bytes);
+    memset(w.counts, 0, sizeof w.counts);
+    w.n = 0;
+    w.visits = 0;
+    walk_table(&w, file + load32(file), tsmf_schema.root);
+    /* Numbers are changed, not offsets: the sites stay where they are. */
     for (size_t n = 1 + (harness_below(r, 4) == 0) * harness_below(r, MOST_CHANGES); n > 0; n--)
         change_site(r, &w);
 }
