@@ -14,17 +14,23 @@
 #include "runtime/include/tsmobile.h"
 #include "runtime/interpreter/opcodes.h"
 
-/* R[a] keeps input 2 when the instruction has no result of its own; it must not be a register that the instruction
- * reads. */
+/* R[a] keeps input 2, which is put there first, when the instruction has no result of its own. */
 static void lower_with_default(lowering *l, const ir_node *n, opcode op, const uint16_t operands[3]) {
-    int result = asm_define(l, ir_out(n, 0));
+    const int result = asm_define(l, ir_out(n, 0));
+    /* What a loop carries may have the register of an input that dies here. */
+    const bool is_read = result == operands[1] || result == operands[2];
+    const int to = is_read ? asm_take_register(l, asm_class_of_register(result)) : result;
     const ir_value *otherwise = ir_in(n, 2);
     if (asm_has_register(l, otherwise))
-        asm_emit_move(l, result, asm_register_of(l, otherwise), false);
+        asm_emit_move(l, to, asm_register_of(l, otherwise), false);
     else
-        asm_emit_load(l, result, ir_constant_of(otherwise));
-    asm_emit(l, op, (uint16_t)result, operands[1], operands[2]);
-    asm_emit_drops(l, asm_release_inputs(l, n), NO_REGISTER);
+        asm_emit_load(l, to, ir_constant_of(otherwise));
+    asm_emit(l, op, (uint16_t)to, operands[1], operands[2]);
+    asm_emit_drops(l, asm_release_inputs(l, n), result);
+    if (is_read) {
+        asm_emit_move(l, result, to, true);
+        asm_give_register(l, to);
+    }
 }
 
 static void lower_selected(lowering *l, const ir_node *n, selection s) {

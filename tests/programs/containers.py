@@ -624,7 +624,29 @@ def dict_nan_keys() -> int:
     return len(d)
 
 
+def dict_get_chain(d: Dict[str, str], k: str, n: int) -> str:
+    for _ in range(n):
+        k = d.get(k, "none")
+    return k
+
+
+def dict_get_chain_of_ints(d: Dict[int, int], k: int, n: int) -> int:
+    for _ in range(n):
+        k = d.get(k, -1)
+    return k
+
+
+def dict_get_kept(d: Dict[str, str], k: str, n: int) -> Tuple[str, int]:
+    found = "none" + k
+    for _ in range(n):
+        found = d.get(k, found)
+    return found + "!", len(found)
+
+
 CALLS = {
+    "dict_get_chain": [({"a": "b", "b": "c"}, "a", 1), ({"a": "b", "b": "c"}, "a", 2), ({"a": "b", "b": "c"}, "a", 3)],
+    "dict_get_chain_of_ints": [({1: 2, 2: 3}, 1, 1), ({1: 2, 2: 3}, 1, 2), ({1: 2, 2: 3}, 1, 3)],
+    "dict_get_kept": [({"a": "b"}, "a", 2), ({"a": "b"}, "c", 2), ({"a": "b"}, "c", 0)],
     "list_methods": [([1, 2, 3],), ([],)],
     "list_pop": [([1, 2, 3, 4],), ([1],)],
     "list_pop_at": [([1, 2], 5), ([1, 2], -2), ([1, 2], -3)],
