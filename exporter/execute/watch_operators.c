@@ -1,6 +1,7 @@
 /* Runs an image node by node: a function is called with what every operator gives. */
 #include "exporter/execute/watch_operators.h"
 
+#include "runtime/interpreter/machine.h"
 #include "runtime/interpreter/operators.h"
 
 /* A row of the instance's operator table: the operator, with a kernel that calls the watcher too. It is the first
@@ -15,7 +16,10 @@ typedef struct {
 
 static tsm_status watch(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     const watched_operator *w = (const watched_operator *)(const void *)x->op;
+    tsm_tensor *dest = x->dest;
     tsm_status status = w->kernel(x, in, out);
+    if (status == TSM_OK && dest) /* what is watched is what the program gets, in the destination's dtype */
+        status = machine_deliver(x, dest, out);
     if (status == TSM_OK)
         w->watcher(w->data, tsm_instance_of(x), w->node, out);
     return status;

@@ -64,8 +64,7 @@ static bool same_sizes(const tsm_tensor *a, const tsm_tensor *b) {
     return a->dims == b->dims;
 }
 
-/* Brings the result of an in-place or out= variant where it belongs; `out` becomes the destination. */
-static tsm_status deliver(tsm_exec *x, tsm_tensor *dest, tsm_value *out) {
+tsm_status machine_deliver(tsm_exec *x, tsm_tensor *dest, tsm_value *out) {
     tsm_tensor *made = tsm_as_tensor(*out);
     if (made == dest)
         return TSM_OK;
@@ -110,7 +109,7 @@ static tsm_status call_otherwise(tsm_instance *inst, uint32_t index, const tsm_v
     x->dest = dest;
     tsm_status status = inst->profile ? call_profiled(x, &inst->profile[index], in, out) : tsm_run_charged(x, in, out);
     x->dest = NULL;
-    return status == TSM_OK && dest ? deliver(x, dest, out) : status;
+    return status == TSM_OK && dest ? machine_deliver(x, dest, out) : status;
 }
 
 /* Finds the inputs of a call and checks that the operator accepts them; `scalars` has room for those from scalar

@@ -291,13 +291,30 @@ def addcmul_of_bools(x):
 
 X = torch.arange(6.0).reshape(2, 3)
 W = torch.arange(12.0).reshape(4, 3) / 10
+def copy_is_its_source(x):
+    a = torch.ops.aten.copy(torch.zeros(2, 3), x)
+    a.add_(1.0)
+    b = torch.ops.aten.copy(torch.zeros(2, 3, dtype=torch.float64), x)
+    b.add_(1.0)
+    c = torch.ops.aten.copy(torch.zeros(2, 2, 3), x)
+    c.add_(1.0)
+    return a, b, c, x
+
+
+def compared_in_place(x):
+    y = torch.ops.aten.greater_(x, 0.5)
+    y[y > 2] = -1.0
+    torch.gt(x, 1.0, out=y)
+    return y.new_zeros(2), x
+
+
 CALLS = {f: [(X,)] for f in (
     "arguments_are_computed_once list_made_in_loop list_changed_before_loop list_grows_and_changes list_of_tensors_built_backward list_items_summed "
     "list_with_two_names list_in_list list_popped list_in_tuple list_written_in_branch list_changed_by_a_function "
     "dict_made_in_loop type_as_returns_its_argument to_dense_returns_its_argument changed_between_equal_reads "
     "views_of_views view_read_before_and_after views_in_a_dict views_in_a_loop members_are_new_objects lerp_of_ints "
     "lerp_by_a_tensor_of_ints lerp_of_two_dtypes hardtanh_of_bools hardtanh_of_bytes linspace_of_bools elu_of_ints "
-    "threshold_of_bools addcmul_of_bools").split()}
+    "threshold_of_bools addcmul_of_bools copy_is_its_source compared_in_place").split()}
 CALLS.update({f: [(X, W)] for f in (
     "any_is_never_none rank_changed_in_place rank_of_changed_result rank_changed_through_another_name").split()})
 CALLS["sizes_changed_in_place"] = [(X,)]
