@@ -511,7 +511,15 @@ def orthonormal(U: Tensor, S: Tensor, columns: int) -> Tensor:
   return Q * torch.unsqueeze(torch.cat([signs, more], 1), 1)
 
 
+def check_no_nan(A: Tensor):
+  bad = torch.any(torch.any(torch.isnan(batched(A)), 2), 1)
+  if bool(torch.any(bad)):
+    which = torch.format("(Batch element {}): ", int(torch.nonzero(bad)[0, 0])) if torch.dim(A) > 2 else ""
+    ops.prim.RaiseException(torch.format("linalg.svd: {}The algorithm failed to converge because the input matrix contained non-finite values.", which))
+
+
 def singular_values(A: Tensor) -> Tensor:
+  check_no_nan(A)
   a = batched(A)
   tall = torch.size(A, -2) >= torch.size(A, -1)
   _0, S, _1 = svd_of(a if tall else adjoints(a))
@@ -520,6 +528,7 @@ def singular_values(A: Tensor) -> Tensor:
 
 def aten_linalg_svd(A: Tensor, full_matrices: bool, driver: Optional[str]) -> Tuple[Tensor, Tensor, Tensor]:
   check_matrices(A, "linalg.svd", False)
+  check_no_nan(A)
   m, n = torch.size(A, -2), torch.size(A, -1)
   a = batched(A)
   U, S, V = svd_of(a if m >= n else adjoints(a))

@@ -3,20 +3,25 @@
 
 # ---- Means and variances ----
 
+# The mean beside a variance is made of differences: it is no number where an element is infinite.
+def mean_of_differences(mean: Tensor) -> Tensor:
+  return mean + (mean - mean)
+
+
 def aten_std_mean(self: Tensor, unbiased: bool) -> Tuple[Tensor, Tensor]:
-  return (torch.std(self, unbiased), torch.mean(self))
+  return (torch.std(self, unbiased), mean_of_differences(torch.mean(self)))
 
 
 def aten_std_mean_dim(self: Tensor, dim: Optional[List[int]], unbiased: bool, keepdim: bool) -> Tuple[Tensor, Tensor]:
-  return (torch.std(self, dim, unbiased, keepdim), torch.mean(self, dim, keepdim))
+  return (torch.std(self, dim, unbiased, keepdim), mean_of_differences(torch.mean(self, dim, keepdim)))
 
 
 def aten_std_mean_correction(self: Tensor, dim: Optional[List[int]], correction: Optional[number], keepdim: bool) -> Tuple[Tensor, Tensor]:
-  return (torch.std(self, dim, correction=correction, keepdim=keepdim), torch.mean(self, dim, keepdim))
+  return (torch.std(self, dim, correction=correction, keepdim=keepdim), mean_of_differences(torch.mean(self, dim, keepdim)))
 
 
 def aten_var_mean(self: Tensor, unbiased: bool) -> Tuple[Tensor, Tensor]:
-  return (torch.var(self, unbiased), torch.mean(self))
+  return (torch.var(self, unbiased), mean_of_differences(torch.mean(self)))
 
 
 def aten_nansum(self: Tensor, dim: Optional[List[int]], keepdim: bool, dtype: Optional[int]) -> Tensor:

@@ -62,6 +62,23 @@ def lengths(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.cdist(x, y, 1.0), torch.pdist(x)]
 
 
+def infinite(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    y = torch.where(x > 1, torch.full_like(x, float("inf")), x)
+    a, b = torch.std_mean(y)
+    c, d = torch.var_mean(y, 0)
+    e, f = torch.std_mean(y, [1], correction=0)
+    g, h = torch.var_mean(x, unbiased=True)
+    return [a, b, c, d, e, f, g, h, y.mean(), y.mean(0)]
+
+
+def wrong_singular_values(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.svdvals(torch.stack([x, x / 0 - x / 0]))
+
+
+def wrong_nuclear_norm(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.nuclear_norm(torch.where(x > 1, x / 0 - x / 0, x))
+
+
 def wrong_quantile(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.quantile(x, 1.5)
 
@@ -78,6 +95,7 @@ def wrong_distance(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.cdist(x, x[:, :3])
 
 
-PROGRAMS = [spread, order, running, sets, counts, points, lengths]
-FAILURES = {wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
+PROGRAMS = [spread, order, running, sets, counts, points, lengths, infinite]
+FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm failed to converge",
+            wrong_nuclear_norm: "linalg.svd: The algorithm failed to converge", wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
             wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns"}
