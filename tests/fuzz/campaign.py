@@ -127,8 +127,8 @@ def add(row, result):
         row[key] = result.get(key) or row[key]
 
 
-def campaign(state, name, chosen):
-    """Runs the harnesses of a build in turns."""
+def campaign(name, chosen):
+    """Runs the harnesses of a build in turns. Campaigns of other builds may run beside it."""
     harnesses = [h for h in chosen.harness if name in ("plain", "sanitizers") or h in LIBFUZZER_HARNESSES]
     programs, begin, seed = build(name, harnesses), time.time(), int(time.time())
     left = dict.fromkeys(harnesses, chosen.executions)
@@ -137,10 +137,11 @@ def campaign(state, name, chosen):
             seed += 1
             jobs = {h: pool.submit(run, name, programs, h, min(CHUNKS.get(h, CHUNK), left[h]), seed) for h in left}
             for harness, job in jobs.items():
-                row = state.setdefault((harness, name), dict(dict.fromkeys(COLUMNS, 0), accepted=None, edges=None))
-                add(row, job.result())
-                left[harness] -= max(job.result()["executions"], 1)
-            write_table(state)
+                result = job.result()
+                state = read_table()
+                add(state.setdefault((harness, name), dict(dict.fromkeys(COLUMNS, 0), accepted=None, edges=None)), result)
+                write_table(state)
+                left[harness] -= max(result["executions"], 1)
             left = {h: n for h, n in left.items() if n > 0}
 
 
@@ -195,9 +196,8 @@ def main():
     options.add_argument("--harness", nargs="+", choices=HARNESSES, default=HARNESSES)
     chosen = options.parse_args()
     os.makedirs(WORK, exist_ok=True)
-    state = read_table()
     for name in chosen.build:
-        campaign(state, name, chosen)
+        campaign(name, chosen)
 
 
 if __name__ == "__main__":
