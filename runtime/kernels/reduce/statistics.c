@@ -74,6 +74,8 @@ static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
         double n = (double)r.count - correction, v = s.m2 / (n > 0 ? n : 0);
         v = root ? sqrt(v) : v;
         fold_store(y, i, TSM_LANE_F64, &v);
+        if (isinf(s.mean))
+            s.mean = (double)NAN; /* what PyTorch's sums of differences make of an infinite element */
         if (m)
             fold_store(m, i, complex ? TSM_LANE_C128 : TSM_LANE_F64,
                        complex ? (const void *)&s.c : (const void *)&s.mean);
