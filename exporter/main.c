@@ -123,8 +123,9 @@ static const char *source_path(const char *input, const char **entry) {
     return mem_strndup(input, (size_t)(end + 3 - input));
 }
 
-static program *load_archive(const char *path, bool wants_tree) {
+static program *load_archive(const char *path, bool wants_tree, export_file **exported) {
     const program_file f = program_file_open(path, zip_load_file(path));
+    *exported = f.exported;
     if (!wants_tree)
         return program_file_load(&f);
     if (f.is_bytecode || f.exported)
@@ -133,14 +134,14 @@ static program *load_archive(const char *path, bool wants_tree) {
     return NULL;
 }
 
-/* NULL when the dump of trees was asked for and is done. */
-static program *load_program(const settings *s) {
+/* NULL when the dump of trees was asked for and is done. `exported` gets the file when it is one of torch.export. */
+static program *load_program(const settings *s, export_file **exported) {
     bool wants_tree = s->dump && !strcmp(s->dump, "ast");
     const char *entry = NULL, *path = source_path(s->input, &entry);
     if (!path && s->weights)
         options_refuse("--weights are for module classes of .py sources, not for ", s->input);
     if (!path)
-        return load_archive(s->input, wants_tree);
+        return load_archive(s->input, wants_tree, exported);
     size_t n;
     const char *text = file_read(path, &n);
     if (wants_tree) {
@@ -171,13 +172,31 @@ static void print_image(const image *m) {
     fputs(b.text, stdout);
 }
 
+/* The arguments with which torch.export made the program; NULL when the file has none that can be read: classes of the
+ * author's own are not known here. */
+static ir_constant **own_arguments(export_file *own, const function *entry) {
+    diag_handler h;
+    ir_constant **volatile arguments = NULL;
+    if (!own)
+        return NULL;
+    if (!DIAG_TRY(&h)) {
+        const pkl_value *call = export_file_examples(own);
+        arguments = call ? values_of_call(own->name, call, entry) : NULL;
+        diag_end(&h);
+    } else
+        diag_warn("the example inputs are not used: %s", h.message);
+    return arguments;
+}
+
 /* What is written: the image, with a plan when it was specialized to an example. */
 static image *make_image(const settings *s, program *p, function *const *entries, function *const *functions,
-                         const example *e) {
+                         const example *e, export_file *own) {
     codegen_options lowering = {.strip_debug = s->strip, .target = s->target, .interface_depth = s->interface_depth};
     function *entry = main_entry(entries);
-    if (s->bundle) {
-        ir_constant **arguments = values_read_arguments(s->bundle, entry);
+    if (s->bundle || s->bundles_own) {
+        ir_constant **arguments = s->bundle ? values_read_arguments(s->bundle, entry) : own_arguments(own, entry);
+        if (!arguments)
+            diag_fail("%s has no example inputs: give --bundle FILE", s->input);
         values_mark_written(arguments, entry, mutation_analyse(p, entries, functions, program_module(p)));
         lowering.arguments = values_as_tuple(arguments);
     }
@@ -192,21 +211,28 @@ static image *make_image(const settings *s, program *p, function *const *entries
     return m;
 }
 
-/* The example that the program is specialized to, when it is: a runtime may have no plans, and --stop-after may leave
+/* Whether the program is specialized to the example: a runtime may have no plans, and --stop-after may leave
  * specializing out. */
-static bool specializes(const settings *s) {
-    if (!s->example || dumps(s, "ir"))
+static bool specializes(const settings *s, const example *e) {
+    if (!e->entry || dumps(s, "ir"))
         return false;
     if (!codegen_target_has(s->target, OPCODE_GUARD)) {
-        diag_warn("libtsmobile %s has no plans: --example is not used", image_version_text(s->target));
+        if (s->example)
+            diag_warn("libtsmobile %s has no plans: --example is not used", image_version_text(s->target));
         return false;
     }
     return !s->stop_after || !strcmp(s->stop_after, "specialize");
 }
 
-static example read_example(const settings *s, function *const *entries) {
+/* That of --example, or the one with which torch.export made the program where that has one shape. */
+static example read_example(const settings *s, function *const *entries, export_file *own) {
     example e = {.entry = main_entry(entries)};
-    e.arguments = values_read_arguments(s->example, e.entry);
+    if (s->example)
+        e.arguments = values_read_arguments(s->example, e.entry);
+    else if (own && own->has_static_shapes)
+        e.arguments = own_arguments(own, e.entry);
+    if (!s->example && !e.arguments)
+        return (example){0};
     values_add_defaults(&e.arguments, e.entry);
     return e;
 }
@@ -216,7 +242,7 @@ static pipeline_options choose_passes(const settings *s, example *e) {
     return (pipeline_options){.level = dumps(s, "ir") ? 0 : s->level,
                               .stop_after = dumps_pass ? s->dump + 3 : s->stop_after,
                               .is_lowered = !dumps_pass,
-                              .example = specializes(s) ? e : NULL,
+                              .example = specializes(s, e) ? e : NULL,
                               .observe = observe_shapes};
 }
 
@@ -230,15 +256,17 @@ static int write_image(const settings *s, const image *m) {
 }
 
 /* --verify. The file is written only when nothing differs. */
-static int verify(const settings *s, program *p, function *const *entries) {
-    example e = read_example(s, entries);
+static int verify(const settings *s, program *p, function *const *entries, export_file *own) {
+    example e = read_example(s, entries, own);
+    if (!e.entry)
+        options_refuse("--verify wants arguments to run the program with: give --example FILE", "");
     pipeline_options options = choose_passes(s, &e);
     verification *v =
         verify_new(p, entries, &e, s->tolerance, (codegen_options){.interface_depth = s->interface_depth});
     options.after_pass = verify_after_pass;
     options.context = v;
     function **functions = pipeline_run(p, entries, options);
-    const image *m = verify_agrees(v) ? make_image(s, p, entries, functions, options.example) : NULL;
+    const image *m = verify_agrees(v) ? make_image(s, p, entries, functions, options.example, own) : NULL;
     if (m && options.example)
         verify_image(v, "memory plan", m);
     strbuf report = {0};
@@ -247,9 +275,11 @@ static int verify(const settings *s, program *p, function *const *entries) {
     return !verify_agrees(v) ? 1 : s->output ? write_image(s, m) : 0;
 }
 
-static int export(const settings *s, program *p, function *const *entries) {
-    example e = s->example ? read_example(s, entries) : (example){0};
+static int export(const settings *s, program *p, function *const *entries, export_file *own) {
+    example e = read_example(s, entries, own);
     pipeline_options options = choose_passes(s, &e);
+    if (dumps(s, "plan") && !options.example)
+        options_refuse("there is a plan only with --example, for libtsmobile 0.2.0 or newer", "");
     function **functions = pipeline_run(p, entries, options);
     if (s->dump && !strncmp(s->dump, "ir", 2)) {
         dump_graphs(functions);
@@ -261,7 +291,7 @@ static int export(const settings *s, program *p, function *const *entries) {
     }
     if (!s->eval && !s->stop_after && program_module(p))
         training_warn(functions);
-    image *m = make_image(s, p, entries, functions, options.example);
+    image *m = make_image(s, p, entries, functions, options.example, own);
     if (dumps(s, "bytecode"))
         print_image(m);
     return s->dump ? 0 : write_image(s, m);
@@ -285,7 +315,8 @@ static int run(void *data) {
     const settings *s = data;
     if (s->check)
         return check(s->input);
-    program *p = load_program(s);
+    export_file *own = NULL;
+    program *p = load_program(s, &own);
     if (!p)
         return 0;
     if (s->eval)
@@ -295,7 +326,7 @@ static int run(void *data) {
         dump_types(p);
         return 0;
     }
-    return s->verify ? verify(s, p, entries) : export(s, p, entries);
+    return s->verify ? verify(s, p, entries, own) : export(s, p, entries, own);
 }
 
 int main(int argc, char **argv) {

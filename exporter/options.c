@@ -11,8 +11,8 @@
 
 static const char usage[] =
     "usage: tsmc INPUT -o OUT.tsm [options]\n"
-    "Exports the TorchScript program INPUT for libtsmobile: an archive (.pt, .ptl), or a function or module "
-    "class of a source\n(FILE.py:NAME, 'FILE.py:Net(10, hidden=20)').\n\n"
+    "Exports the TorchScript program INPUT for libtsmobile: an archive (.pt, .ptl), a program of "
+    "torch.export\n(.pt2), or a function or module class of a source (FILE.py:NAME, 'FILE.py:Net(10, hidden=20)').\n\n"
     "  -o, --output FILE   where to write\n"
     "  --method NAME       export only the methods named (repeatable; default: all of the module's); forward then runs "
     "without the\n"
@@ -20,14 +20,18 @@ static const char usage[] =
     "  -O0 | -O1 | -O2     no optimization | safe passes | everything (default)\n"
     "  --example FILE      arguments (.json, or a tuple in a .pt) of forward or the first method: shapes and types are "
     "specialized to\n"
-    "                      them, memory is planned; other arguments run too, by the general code in the same file\n"
+    "                      them, memory is planned; other arguments run too, by the general code in the same file; a "
+    ".pt2 of one\n"
+    "                      shape has its own example\n"
     "  --dump STAGE        print and stop: ast, ir, ir:PASS (after that pass), bytecode, plan, ops, types\n"
     "  --stop-after PASS   leave out the passes behind PASS, but for those without which the program cannot run\n"
     "  --verify            run the program with the --example after every pass; say which pass is the first that "
     "changes\n"
     "                      what it computes, and at which node; exit status 1 if one does. -o is not needed\n"
     "  --tolerance X       how far numbers may differ for --verify, relative and absolute (default 1e-4)\n"
-    "  --bundle FILE       store these inputs (and with --expect FILE the output) as a test case of forward\n"
+    "  --bundle [FILE]     store these inputs (and with --expect FILE the output) as a test case of forward; without "
+    "FILE those with\n"
+    "                      which torch.export made the program\n"
     "  --weights FILE      the state dict for a module class: what torch.save(model.state_dict()) writes\n"
     "  --eval              compile as after module.eval(); without it the training flags are kept\n"
     "  --interface-depth N room for N calls through interfaces, one inside the other (default 16)\n"
@@ -144,7 +148,7 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"verify", no_argument, NULL, VERIFY},
                                       {"tolerance", required_argument, NULL, TOLERANCE},
                                       {"example", required_argument, NULL, EXAMPLE},
-                                      {"bundle", required_argument, NULL, BUNDLE},
+                                      {"bundle", optional_argument, NULL, BUNDLE},
                                       {"expect", required_argument, NULL, EXPECT},
                                       {"weights", required_argument, NULL, WEIGHTS},
                                       {"target-runtime", required_argument, NULL, TARGET},
@@ -177,6 +181,7 @@ static void read_option(settings *s, int option, const char *text) {
         break;
     case BUNDLE:
         s->bundle = text;
+        s->bundles_own = !text;
         break;
     case EXPECT:
         s->expect = text;
@@ -236,14 +241,10 @@ static void check_together(const settings *s) {
         options_refuse("--check goes with no other option", "");
     if (!s->output && !s->dump && !s->verify && !s->check)
         options_refuse("no output: give -o OUT.tsm", "");
-    if (s->expect && !s->bundle)
+    if (s->expect && !s->bundle && !s->bundles_own)
         options_refuse("--expect wants the inputs too: give --bundle FILE", "");
-    if (s->dump && !strcmp(s->dump, "plan") && (!s->example || !codegen_target_has(s->target, OPCODE_GUARD)))
-        options_refuse("there is a plan only with --example, for libtsmobile 0.2.0 or newer", "");
     if (s->stop_after && s->dump && (!strcmp(s->dump, "plan") || !strncmp(s->dump, "ir", 2)))
         options_refuse("--stop-after does not go with --dump ", s->dump);
-    if (s->verify && !s->example)
-        options_refuse("--verify wants arguments to run the program with: give --example FILE", "");
     if (s->verify && s->dump)
         options_refuse("--verify does not go with --dump ", s->dump);
     if (s->tolerance >= 0 && !s->verify)
@@ -252,8 +253,11 @@ static void check_together(const settings *s) {
 
 settings options_read(int argc, char **argv) {
     settings s = {.level = 2, .tolerance = -1};
-    for (int option; (option = getopt_long(argc, argv, "o:O:", table, NULL)) != -1;)
+    for (int option; (option = getopt_long(argc, argv, "o:O:", table, NULL)) != -1;) {
+        if (option == BUNDLE && !optarg && optind < argc && argv[optind][0] != '-')
+            optarg = argv[optind++]; /* getopt looks for it behind '=' only */
         read_option(&s, option, optarg);
+    }
     if (optind + 1 != argc)
         options_refuse(optind == argc ? "no input" : "more than one input", "");
     s.input = argv[optind];

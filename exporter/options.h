@@ -9,6 +9,7 @@ typedef struct {
     const char **methods;                                                                 /* stb_ds array */
     int level;
     bool strip, eval, verify, check;
+    bool bundles_own;         /* --bundle without a file */
     double tolerance;         /* of verify */
     uint32_t interface_depth; /* 0: not given */
     uint32_t target;          /* version of libtsmobile; 0: not given */

@@ -2,10 +2,14 @@
 #ifndef TSMC_EXECUTE_VALUES_H
 #define TSMC_EXECUTE_VALUES_H
 
+#include "exporter/archive/pickle.h"
 #include "exporter/passes/analysis/mutation.h"
 
 /* The arguments of a call of f, without self: an stb_ds array. The file holds a JSON array or a pickled tuple. */
 ir_constant **values_read_arguments(const char *path, const function *f);
+/* The same from the arguments that an exported program keeps: a pickled tuple of a tuple and a dict of those by name.
+ */
+ir_constant **values_of_call(const char *path, const pkl_value *call, const function *f);
 /* Appends the defaults of the arguments that are missing, as far as there are defaults. */
 void values_add_defaults(ir_constant ***arguments, const function *f);
 /* A result of f. */

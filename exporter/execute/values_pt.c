@@ -52,3 +52,21 @@ ir_constant *values_load_archive(const char *path, const type *wanted) {
         diag_fail("%s is a TorchScript program; values are what torch.save writes", path);
     return value(&r, archive->root, wanted);
 }
+
+ir_constant **values_of_call(const char *path, const pkl_value *call, const function *f) {
+    const reader r = {path};
+    const op_schema *s = f->schema;
+    const pkl_value *plain = call->kind == PKL_TUPLE && call->seq.count == 2 ? call->seq.items[0] : NULL,
+                    *named = plain ? call->seq.items[1] : NULL;
+    if (!plain || plain->kind != PKL_TUPLE || named->kind != PKL_DICT)
+        diag_fail("%s: the arguments are not a tuple and a dict", path);
+    ir_constant **arguments = NULL;
+    for (uint32_t i = 1; i < s->argument_count; i++) {
+        const schema_argument *a = &s->arguments[i];
+        const pkl_value *v = i <= plain->seq.count ? plain->seq.items[i - 1] : pkl_dict_get(named, a->name);
+        if (!v)
+            diag_fail("%s: argument '%s' is missing", path, a->name);
+        arrput(arguments, value(&r, v, a->type));
+    }
+    return arguments;
+}

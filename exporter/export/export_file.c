@@ -75,3 +75,7 @@ export_file *export_file_open(const char *name, zip_bytes bytes) {
     f->constants = read_named(f, "serialized_constants.pt");
     return f;
 }
+
+pkl_value *export_file_examples(export_file *f) {
+    return read_saved(f, "serialized_example_inputs.pt");
+}

@@ -33,4 +33,8 @@ bool export_is_file(const char *name, zip_bytes bytes);
 /* Opens such a file, which must outlive it. */
 export_file *export_file_open(const char *name, zip_bytes bytes);
 
+/* The arguments with which the program was exported: a tuple of a tuple and of a dict of those by name. NULL when the
+ * file has none. */
+pkl_value *export_file_examples(export_file *f);
+
 #endif
