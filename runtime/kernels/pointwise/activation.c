@@ -90,7 +90,7 @@ TSM_LOOPS(silu, "silu_cpu", {[TSM_LANE_F32] = silu_f32, [TSM_LANE_F64] = silu_f6
 TSM_KERNEL(aten_silu) {
     return apply(x, in, out, &silu_loops, NULL);
 }
-FLOAT_LOOPS(mish, "mish_cpu", TSM_NO_PREPARE, a *tanhf(log1pf(expf(a))), a *tanh(log1p(exp(a))))
+FLOAT_LOOPS(mish, "mish_cpu", TSM_NO_PREPARE, a *vm_tanh(vm_log1p(vm_exp(a))), a *tanh(log1p(exp(a))))
 TSM_KERNEL(aten_mish) {
     return apply(x, in, out, &mish_loops, NULL);
 }
@@ -108,7 +108,7 @@ TSM_KERNEL(aten_hardsigmoid) {
 }
 
 /* elu(a) = scale * (a > 0 ? a : alpha * (exp(a * input_scale) - 1)) */
-FLOAT_LOOPS(elu, "elu_cpu", P32, (a > 0 ? a : q.f[0] * expm1f(a * q.f[2])) * q.f[1],
+FLOAT_LOOPS(elu, "elu_cpu", P32, (a > 0 ? a : q.f[0] * vm_expm1(a * q.f[2])) * q.f[1],
             (a > 0 ? a : q.d[0] * expm1(a * q.d[2])) * q.d[1])
 TSM_KERNEL(aten_elu) {
     parameters p = make(arg_float(in, 1), arg_float(in, 2), arg_float(in, 3));
@@ -126,7 +126,7 @@ TSM_KERNEL(aten_celu) {
     return apply(x, in, out, &elu_loops, &p);
 }
 
-FLOAT_LOOPS(softplus, "softplus_cpu", P32, a *q.f[0] > q.f[1] ? a : log1pf(expf(a * q.f[0])) / q.f[0],
+FLOAT_LOOPS(softplus, "softplus_cpu", P32, a *q.f[0] > q.f[1] ? a : vm_log1p(vm_exp(a * q.f[0])) / q.f[0],
             a *q.d[0] > q.d[1] ? a : log1p(exp(a * q.d[0])) / q.d[0])
 TSM_KERNEL(aten_softplus) {
     parameters p = make(arg_float(in, 1), arg_float(in, 2), 0);
@@ -159,7 +159,7 @@ TSM_KERNEL(aten_softshrink) {
     parameters p = make(arg_float(in, 1), 0, 0);
     return apply(x, in, out, &softshrink_loops, &p);
 }
-FLOAT_LOOPS(log_sigmoid, "log_sigmoid_cpu", TSM_NO_PREPARE, (a < 0 ? a : 0) - log1pf(expf(-fabsf(a))),
+FLOAT_LOOPS(log_sigmoid, "log_sigmoid_cpu", TSM_NO_PREPARE, (a < 0 ? a : 0) - vm_log1p(vm_exp(-fabsf(a))),
             (a < 0 ? a : 0) - log1p(exp(-fabs(a))))
 TSM_KERNEL(aten_log_sigmoid) {
     return apply(x, in, out, &log_sigmoid_loops, NULL);
@@ -191,7 +191,7 @@ TSM_KERNEL(aten_prelu) {
     return status;
 }
 
-TSM_LOOP2(glu_f32, float, float, TSM_NO_PREPARE, a / (1 + expf(-b)))
+TSM_LOOP2(glu_f32, float, float, TSM_NO_PREPARE, a / (1 + vm_exp(-b)))
 TSM_LOOP2(glu_f64, double, double, TSM_NO_PREPARE, a / (1 + exp(-b)))
 TSM_LOOPS(glu, "glu_cpu", {[TSM_LANE_F32] = glu_f32, [TSM_LANE_F64] = glu_f64})
 

@@ -1,6 +1,7 @@
 /* Arithmetic of two operands. */
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise/pointwise.h"
+#include "runtime/kernels/simd/vmath.h"
 #include "runtime/value/chars.h"
 
 #define LOOPS2(name, text, EI, E32, E64, EC)                                                                           \
@@ -133,22 +134,51 @@ static int64_t floor_div_int(int64_t a, int64_t b) {
     return q - (a % b && (a < 0) != (b < 0));
 }
 
-/* Python's float floor division, as c10::div_floor_floating does it. */
-static double floor_div_real(double a, double b) {
-    if (b == 0)
-        return a / b;
-    double mod = fmod(a, b), div = (a - mod) / b;
-    if (mod != 0 && (b < 0) != (mod < 0))
-        div -= 1;
-    if (div == 0)
-        return copysign(0, a / b);
+/* Float loops that need fmod: near arguments first, in a loop that compilers vectorize, and the others once more. */
+enum { NEAR_BLOCK = 64 };
+#define FMOD_LOOP(name, NEAR, ANY)                                                                                     \
+    static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
+        (void)k;                                                                                                       \
+        float x[NEAR_BLOCK], z[NEAR_BLOCK];                                                                            \
+        for (tsm_dim done = 0, m; done < n; done += m) {                                                               \
+            float *y = (float *)p[0] + done;                                                                           \
+            uint32_t far = 0;                                                                                          \
+            m = n - done < NEAR_BLOCK ? n - done : NEAR_BLOCK;                                                         \
+            memcpy(x, (const float *)p[1] + done, (size_t)m * sizeof *x);                                              \
+            memcpy(z, (const float *)p[2] + done, (size_t)m * sizeof *z);                                              \
+            for (tsm_dim i = 0; i < m; i++)                                                                            \
+                far |= vm_fmod_is_near(x[i], z[i]) ? 0 : 1;                                                            \
+            for (tsm_dim i = 0; i < m; i++) {                                                                          \
+                float a = x[i], b = z[i], mod = vm_fmod(a, b);                                                         \
+                y[i] = NEAR;                                                                                           \
+            }                                                                                                          \
+            for (tsm_dim i = 0; i < m && far; i++) {                                                                   \
+                float a = x[i], b = z[i];                                                                              \
+                if (!vm_fmod_is_near(a, b))                                                                            \
+                    y[i] = ANY;                                                                                        \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
+/* Python's float floor division, as c10::div_floor_floating does it; `mod` is C's fmod. */
+static inline double floor_div_by(double a, double b, double mod) {
+    double div = (a - mod) / b;
+    div -= mod != 0 && (b < 0) != (mod < 0) ? 1 : 0;
     double floored = floor(div);
-    return div - floored > 0.5 ? floored + 1 : floored;
+    floored += div - floored > 0.5 ? 1 : 0;
+    return div == 0 ? copysign(0, a / b) : floored;
+}
+static double floor_div_real(double a, double b) {
+    return b == 0 ? a / b : floor_div_by(a, b, fmod(a, b));
 }
 
 LOOPS2(true_div, "div_cpu", a / b, a / b, a / b, cx_div(a, b))
-REAL_LOOPS2(div_floor, "div_floor_cpu", floor_div_int(a, b), (float)floor_div_real((double)a, (double)b),
-            floor_div_real(a, b))
+FMOD_LOOP(div_floor_f32, (float)floor_div_by((double)a, (double)b, (double)mod),
+          (float)floor_div_real((double)a, (double)b))
+TSM_LOOP2(div_floor_f64, double, double, TSM_NO_PREPARE, floor_div_real(a, b))
+TSM_LOOP2(div_floor_i64, int64_t, int64_t, TSM_NO_PREPARE, floor_div_int(a, b))
+TSM_LOOPS(div_floor, "div_floor_cpu",
+          {[TSM_LANE_I64] = div_floor_i64, [TSM_LANE_F32] = div_floor_f32, [TSM_LANE_F64] = div_floor_f64})
 REAL_LOOPS2(div_trunc, "div_trunc_cpu", trunc_div_int(a, b), truncf(a / b), trunc(a / b))
 
 /* Whether an int is 0 once it is an element of the type: 256 is, of int8. */
@@ -215,13 +245,19 @@ static int64_t remainder_int(int64_t a, int64_t b) {
     int64_t r = trunc_mod_int(a, b);
     return r + (r && (r < 0) != (b < 0) ? b : 0);
 }
-static double remainder_real(double a, double b) {
-    double r = fmod(a, b);
-    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+static inline double remainder_by(double b, double mod) {
+    return mod != 0 && (mod < 0) != (b < 0) ? mod + b : mod;
 }
-REAL_LOOPS2(remainder, "remainder_cpu", remainder_int(a, b), (float)remainder_real((double)a, (double)b),
-            remainder_real(a, b))
-REAL_LOOPS2(fmod, "fmod_cpu", trunc_mod_int(a, b), fmodf(a, b), fmod(a, b))
+FMOD_LOOP(remainder_f32, (float)remainder_by((double)b, (double)mod),
+          (float)remainder_by((double)b, fmod((double)a, (double)b)))
+TSM_LOOP2(remainder_f64, double, double, TSM_NO_PREPARE, remainder_by(b, fmod(a, b)))
+TSM_LOOP2(remainder_i64, int64_t, int64_t, TSM_NO_PREPARE, remainder_int(a, b))
+TSM_LOOPS(remainder, "remainder_cpu",
+          {[TSM_LANE_I64] = remainder_i64, [TSM_LANE_F32] = remainder_f32, [TSM_LANE_F64] = remainder_f64})
+FMOD_LOOP(fmod_f32, mod, fmodf(a, b))
+TSM_LOOP2(fmod_f64, double, double, TSM_NO_PREPARE, fmod(a, b))
+TSM_LOOP2(fmod_i64, int64_t, int64_t, TSM_NO_PREPARE, trunc_mod_int(a, b))
+TSM_LOOPS(fmod, "fmod_cpu", {[TSM_LANE_I64] = fmod_i64, [TSM_LANE_F32] = fmod_f32, [TSM_LANE_F64] = fmod_f64})
 TSM_KERNEL(aten_remainder_Tensor) {
     return divide_whole(x, in, &remainder_loops, out);
 }
@@ -283,7 +319,7 @@ REAL_LOOPS2(maximum, "maximum_cpu", a > b ? a : b, NAN_MAX(a, b), NAN_MAX(a, b))
 REAL_LOOPS2(minimum, "minimum_cpu", a < b ? a : b, NAN_MIN(a, b), NAN_MIN(a, b))
 REAL_LOOPS2(fmax, "fmax_cpu", a > b ? a : b, fmaxf(a, b), fmax(a, b))
 REAL_LOOPS2(fmin, "fmin_cpu", a < b ? a : b, fminf(a, b), fmin(a, b))
-FLOAT_LOOPS2(atan2, "atan2", atan2f(a, b), atan2(a, b))
+FLOAT_LOOPS2(atan2, "atan2", vm_atan2(a, b), atan2(a, b))
 FLOAT_LOOPS2(hypot, "hypot_cpu", hypotf(a, b), hypot(a, b))
 FLOAT_LOOPS2(copysign, "copysign", copysignf(a, b), copysign(a, b))
 FLOAT_LOOPS2(nextafter, "nextafter", nextafterf(a, b), nextafter(a, b))

@@ -38,11 +38,11 @@ static tsm_status same(tsm_exec *x, const tsm_value *const *in, tsm_value *out, 
 
 COMPLEX_LOOPS(exp, vm_exp(a), exp(a), cx_exp(a))
 COMPLEX_LOOPS(exp2, exp2f(a), exp2(a), cx_exp(cx_scale(a, 0.69314718055994530942)))
-COMPLEX_LOOPS(expm1, expm1f(a), expm1(a), cx_expm1(a))
+COMPLEX_LOOPS(expm1, vm_expm1(a), expm1(a), cx_expm1(a))
 COMPLEX_LOOPS(log, vm_log(a), log(a), cx_log(a))
 COMPLEX_LOOPS(log2, log2f(a), log2(a), cx_scale(cx_log(a), 1.44269504088896340736))
 COMPLEX_LOOPS(log10, log10f(a), log10(a), cx_scale(cx_log(a), 0.43429448190325182765))
-COMPLEX_LOOPS(log1p, log1pf(a), log1p(a), cx_log1p(a))
+COMPLEX_LOOPS(log1p, vm_log1p(a), log1p(a), cx_log1p(a))
 COMPLEX_LOOPS(sqrt, sqrtf(a), sqrt(a), cx_sqrt(a))
 COMPLEX_LOOPS(rsqrt, 1.0f / sqrtf(a), 1 / sqrt(a), cx_div(cx(1, 0), cx_sqrt(a)))
 COMPLEX_LOOPS(reciprocal, 1.0f / a, 1 / a, cx_div(cx(1, 0), a))
@@ -90,14 +90,47 @@ TSM_KERNEL_ALIAS(aten_special_expit, aten_sigmoid);
 
 /* ---- Circular and hyperbolic functions ---- */
 
-COMPLEX_LOOPS(sin, sinf(a), sin(a), cx_sin(a))
-COMPLEX_LOOPS(cos, cosf(a), cos(a), cx_cos(a))
-COMPLEX_LOOPS(tan, tanf(a), tan(a), cx_tan(a))
-COMPLEX_LOOPS(asin, asinf(a), asin(a), cx_asin(a))
-COMPLEX_LOOPS(acos, acosf(a), acos(a), cx_acos(a))
-COMPLEX_LOOPS(atan, atanf(a), atan(a), cx_atan(a))
-COMPLEX_LOOPS(sinh, sinhf(a), sinh(a), cx_sinh(a))
-COMPLEX_LOOPS(cosh, coshf(a), cosh(a), cx_cosh(a))
+/* Most arguments are near: they are computed by a loop that compilers vectorize, and the others once more. */
+enum { NEAR_BLOCK = 64 };
+#define NEAR_LOOP1(name, NEAR, ANY)                                                                                    \
+    static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
+        (void)k;                                                                                                       \
+        float x[NEAR_BLOCK];                                                                                           \
+        for (tsm_dim done = 0, m; done < n; done += m) {                                                               \
+            float *y = (float *)p[0] + done;                                                                           \
+            uint32_t far = 0;                                                                                          \
+            m = n - done < NEAR_BLOCK ? n - done : NEAR_BLOCK;                                                         \
+            memcpy(x, (const float *)p[1] + done, (size_t)m * sizeof *x);                                              \
+            for (tsm_dim i = 0; i < m; i++)                                                                            \
+                far |= fabsf(x[i]) <= VM_FAR ? 0 : 1;                                                                  \
+            for (tsm_dim i = 0; i < m; i++) {                                                                          \
+                float a = x[i];                                                                                        \
+                y[i] = NEAR;                                                                                           \
+            }                                                                                                          \
+            for (tsm_dim i = 0; i < m && far; i++) {                                                                   \
+                float a = x[i];                                                                                        \
+                if (!(fabsf(a) <= VM_FAR))                                                                             \
+                    y[i] = ANY;                                                                                        \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+NEAR_LOOP1(sin_f32, vm_sin(a), sinf(a))
+TSM_LOOP1(sin_f64, double, double, TSM_NO_PREPARE, sin(a))
+TSM_LOOP1(sin_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_sin(a))
+TSM_LOOPS(sin, "sin", {[TSM_LANE_F32] = sin_f32, [TSM_LANE_F64] = sin_f64, [TSM_LANE_C128] = sin_c128})
+NEAR_LOOP1(cos_f32, vm_cos(a), cosf(a))
+TSM_LOOP1(cos_f64, double, double, TSM_NO_PREPARE, cos(a))
+TSM_LOOP1(cos_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_cos(a))
+TSM_LOOPS(cos, "cos", {[TSM_LANE_F32] = cos_f32, [TSM_LANE_F64] = cos_f64, [TSM_LANE_C128] = cos_c128})
+NEAR_LOOP1(tan_f32, vm_tan(a), tanf(a))
+TSM_LOOP1(tan_f64, double, double, TSM_NO_PREPARE, tan(a))
+TSM_LOOP1(tan_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_tan(a))
+TSM_LOOPS(tan, "tan", {[TSM_LANE_F32] = tan_f32, [TSM_LANE_F64] = tan_f64, [TSM_LANE_C128] = tan_c128})
+COMPLEX_LOOPS(asin, vm_asin(a), asin(a), cx_asin(a))
+COMPLEX_LOOPS(acos, vm_acos(a), acos(a), cx_acos(a))
+COMPLEX_LOOPS(atan, vm_atan(a), atan(a), cx_atan(a))
+COMPLEX_LOOPS(sinh, vm_sinh(a), sinh(a), cx_sinh(a))
+COMPLEX_LOOPS(cosh, vm_cosh(a), cosh(a), cx_cosh(a))
 COMPLEX_LOOPS(tanh, vm_tanh(a), tanh(a), cx_tanh(a))
 COMPLEX_LOOPS(asinh, asinhf(a), asinh(a), cx_asinh(a))
 COMPLEX_LOOPS(acosh, acoshf(a), acosh(a), cx_acosh(a))
@@ -385,13 +418,13 @@ TSM_LOOP1(logit_f32, float, float, float eps = *(const float *)k,
           (a = a < eps       ? eps
                : a > 1 - eps ? 1 - eps
                              : a,
-           logf(a / (1 - a))))
+           vm_log(a / (1 - a))))
 TSM_LOOP1(logit_f64, double, double, double eps = (double)*(const float *)k,
           (a = a < eps       ? eps
                : a > 1 - eps ? 1 - eps
                              : a,
            log(a / (1 - a))))
-REAL_LOOPS(logit_free, logf(a / (1 - a)), log(a / (1 - a)))
+REAL_LOOPS(logit_free, vm_log(a / (1 - a)), log(a / (1 - a)))
 TSM_LOOPS(logit, "logit", {[TSM_LANE_F32] = logit_f32, [TSM_LANE_F64] = logit_f64})
 TSM_KERNEL(aten_logit) {
     float eps = arg_is_none(in, 1) ? -1 : (float)arg_float(in, 1);

@@ -25,9 +25,12 @@ static inline uint32_t vm_bits(float f) {
 /* Rounds to the nearest integer for |x| < 2^22, and leaves that integer in the low bits of the sum's pattern. */
 #define VM_ROUND 12582912.0f
 
-/* e^x; 2 ulp. exp(r) = 1 + r + r^2 q(r) on |r| <= ln2/2, scaled by 2^n in two steps so that subnormal results round
- * once. */
-static inline float vm_exp(float x) {
+/* x = n ln2 + r with |r| <= ln2/2: e^x = 2^n (1 + r + r^2 q(r)). 2^n is the product of two factors, so that subnormal
+ * results round once and none overflows too early. */
+typedef struct {
+    float r, q, scale[2];
+} vm_exp_parts;
+static inline vm_exp_parts vm_exp_reduce(float x) {
     float v = x > 89.0f ? 89.0f : x;
     v = v < -104.0f ? -104.0f : v;
     float shifted = v * 1.44269504f + VM_ROUND;
@@ -39,9 +42,23 @@ static inline float vm_exp(float x) {
     q = q * r + 4.16668534e-2f;
     q = q * r + 0.1666657732f;
     q = q * r + 0.4999999955f;
-    float e = r * r * q + r + 1.0f;
     int32_t k = (int32_t)(vm_bits(shifted) - vm_bits(VM_ROUND)), half = k >> 1;
-    return e * vm_float((uint32_t)(half + 127) << 23) * vm_float((uint32_t)(k - half + 127) << 23);
+    return (vm_exp_parts){r, q, {vm_float((uint32_t)(half + 127) << 23), vm_float((uint32_t)(k - half + 127) << 23)}};
+}
+
+/* e^x; 2 ulp. */
+static inline float vm_exp(float x) {
+    vm_exp_parts p = vm_exp_reduce(x);
+    float e = p.r * p.r * p.q + p.r + 1.0f;
+    return e * p.scale[0] * p.scale[1];
+}
+
+/* e^x - 1; 3 ulp. */
+static inline float vm_expm1(float x) {
+    vm_exp_parts p = vm_exp_reduce(x);
+    float e = p.r * p.r * p.q + p.r;
+    float y = (e * p.scale[0] + (p.scale[0] - 1.0f / p.scale[1])) * p.scale[1];
+    return x == 0.0f ? x : y;
 }
 
 /* Natural logarithm; 2 ulp. x = 2^e (1+f) with 1+f in [sqrt(1/2), sqrt(2)). */
@@ -64,6 +81,121 @@ static inline float vm_log(float x) {
     y = x == INFINITY ? x : y;
     y = x == 0.0f ? -INFINITY : y;
     return x >= 0.0f ? y : x - x + NAN;
+}
+
+/* log(1 + x); 3 ulp. What 1 + x loses by rounding comes back as a factor. */
+static inline float vm_log1p(float x) {
+    float u = 1.0f + x, y = vm_log(u) * (x / (u - 1.0f));
+    y = u == 1.0f ? x : y;
+    return x == INFINITY ? x : y;
+}
+
+/* Hyperbolic sine; 3 ulp. */
+static inline float vm_sinh(float x) {
+    float a = fabsf(x), e = vm_expm1(a), h = vm_exp(0.5f * a);
+    float y = a > 88.0f ? 0.5f * h * h : 0.5f * (e + e / (e + 1.0f));
+    return copysignf(y, x);
+}
+
+/* Hyperbolic cosine; 3 ulp. */
+static inline float vm_cosh(float x) {
+    float a = fabsf(x), e = vm_exp(a), h = vm_exp(0.5f * a);
+    return a > 88.0f ? 0.5f * h * h : 0.5f * (e + 1.0f / e);
+}
+
+/* ---- Circular functions ---- */
+
+/* Beyond it the reduction by multiples of pi/2 has too few bits: use libm. */
+#define VM_FAR 8000.0f
+
+/* sin and cos of x; 2 ulp, and 1e-7 absolute near their zeros, for |x| <= VM_FAR. x = n pi/2 + r, |r| <= pi/4. */
+typedef struct {
+    float sin, cos;
+} vm_pair;
+static inline vm_pair vm_sincos(float x) {
+    float shifted = x * 0.636619772f + VM_ROUND, n = shifted - VM_ROUND;
+    float r = x - n * 1.5703125f; /* 8, 11 and 24 bits of pi/2: products by n are exact */
+    r = r - n * 4.837512969970703125e-4f;
+    r = r - n * 7.5497899548918821e-8f;
+    float z = r * r;
+    float s = -1.95172483e-4f;
+    s = s * z + 8.332177786e-3f;
+    s = s * z - 0.166666549382f;
+    s = r + r * z * s;
+    float c = 2.443838676e-5f;
+    c = c * z - 1.388736697e-3f;
+    c = c * z + 4.166664686e-2f;
+    c = 1.0f - 0.5f * z + z * z * c;
+    uint32_t quarter = vm_bits(shifted) - vm_bits(VM_ROUND);
+    float first = quarter & 1 ? c : s, second = quarter & 1 ? s : c;
+    return (vm_pair){vm_float(vm_bits(first) ^ (quarter & 2) << 30),
+                     vm_float(vm_bits(second) ^ ((quarter + 1) & 2) << 30)};
+}
+static inline float vm_sin(float x) {
+    return x == 0.0f ? x : vm_sincos(x).sin;
+}
+static inline float vm_cos(float x) {
+    return vm_sincos(x).cos;
+}
+static inline float vm_tan(float x) {
+    vm_pair p = vm_sincos(x);
+    return x == 0.0f ? x : p.sin / p.cos;
+}
+
+/* asin(x) for |x| <= 1/2. */
+static inline float vm_asin_near(float x) {
+    float z = x * x;
+    float q = 4.2178087725e-2f;
+    q = q * z + 2.4173036371e-2f;
+    q = q * z + 4.5471589887e-2f;
+    q = q * z + 7.4952888093e-2f;
+    q = q * z + 0.166667526781f;
+    return x + x * z * q;
+}
+
+/* Arcsine and arccosine; 3 ulp. Near 1 by way of asin(sqrt((1 - |x|) / 2)). */
+static inline float vm_asin(float x) {
+    float a = fabsf(x), near = vm_asin_near(a > 0.5f ? sqrtf(0.5f * (1.0f - a)) : a);
+    return copysignf(a > 0.5f ? 1.57079632679f - 2.0f * near : near, x);
+}
+static inline float vm_acos(float x) {
+    float a = fabsf(x), near = vm_asin_near(a > 0.5f ? sqrtf(0.5f * (1.0f - a)) : a);
+    float far = x < 0.0f ? 3.14159265359f - 2.0f * near : 2.0f * near;
+    return a > 0.5f ? far : 1.57079632679f - copysignf(near, x);
+}
+
+/* Arctangent of a in [0, 1]; 2 ulp. Above tan(pi/8) by way of (a - 1) / (a + 1). */
+static inline float vm_atan_unit(float a) {
+    float t = a > 0.414213562f ? (a - 1.0f) / (a + 1.0f) : a, z = t * t;
+    float q = -6.0777696742e-2f;
+    q = q * z + 0.105936441161f;
+    q = q * z - 0.142435116706f;
+    q = q * z + 0.199984704415f;
+    q = q * z - 0.333333151724f;
+    return (a > 0.414213562f ? 0.785398163397f : 0.0f) + (t + t * z * q);
+}
+static inline float vm_atan(float x) {
+    float a = fabsf(x), y = vm_atan_unit(a > 1.0f ? 1.0f / a : a);
+    return copysignf(a > 1.0f ? 1.57079632679f - y : y, x);
+}
+static inline float vm_atan2(float y, float x) {
+    float a = fabsf(x), b = fabsf(y), small = a < b ? a : b, large = a < b ? b : a;
+    float t = large == 0.0f ? 0.0f : small == large ? 1.0f : small / large, angle = vm_atan_unit(t);
+    angle = a < b ? 1.57079632679f - angle : angle;
+    angle = vm_bits(x) >> 31 ? 3.14159265359f - angle : angle;
+    return x != x || y != y ? x + y : copysignf(angle, y);
+}
+
+/* ---- Remainders ---- */
+
+/* C's fmod, exact where |a / b| < 2^29 and b is finite: the product of the quotient and b fits into a double. */
+static inline int vm_fmod_is_near(float a, float b) {
+    return (fabs((double)a / (double)b) < 0x1p29) & (fabs((double)b) <= 3.4028235e38);
+}
+static inline float vm_fmod(float a, float b) {
+    double d = fabs((double)b), n = fabs((double)a), r = n - d * trunc(n / d);
+    r = r < 0 ? r + d : r; /* the quotient was rounded up to a whole number */
+    return copysignf((float)r, a);
 }
 
 /* Hyperbolic tangent; 2 ulp. */
