@@ -14,6 +14,10 @@ import os
 import re
 import sys
 
+sys.dont_write_bytecode = True
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "exporter/schema"))
+import traits  # noqa: E402
+
 
 def split_top(text):
     """Splits at commas outside of brackets."""
@@ -202,6 +206,7 @@ def main():
     by_base = {}
     for o in operators:
         by_base.setdefault(o.base(), []).append(o)
+    words = traits.read_rows(os.path.join(os.path.dirname(path), "traits.txt"))
     rows, used, shared = [], set(), {}
     for o in operators:
         kind, kernel = "TSM_OP_FUNCTIONAL", kernels.get(o.symbol())
@@ -215,8 +220,9 @@ def main():
         used.add(kernel)
         inputs = 255 if o.variable_inputs else len(o.arguments)
         accepted_name = shared.setdefault(o.accepted_types(), "accepted_%d" % len(shared))
-        rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %d, %s, %#x},' %
-                     (o.name, kernel, kind, inputs, o.outputs, kernel in light, accepted_name, o.changed())))
+        rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %d, TSM_OVERLAP_%s, %s, %#x},' %
+                     (o.name, kernel, kind, inputs, o.outputs, kernel in light, traits.overlap_rule(words, o).upper(), accepted_name,
+                      o.changed())))
     rows.sort(key=lambda r: r[0].encode())
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py from schema/operators.txt and the kernels in runtime/kernels/. Sorted by name. */\n")
@@ -226,7 +232,7 @@ def main():
         f.write("\n")
         for masks, name in shared.items():
             f.write("static const uint32_t %s[] = {%s};\n" % (name, masks))
-        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
+        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
         f.write("const size_t tsm_operator_count = %d;\n" % len(rows))
 
 

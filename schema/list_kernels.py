@@ -32,7 +32,7 @@ def library_functions():
 
 def ways(operators, kernels):
     """Namespace -> how many of its operators are implemented by each way."""
-    schemas = gen_derived.Schemas(gen_operators, operators, kernels, library_functions())
+    schemas = gen_derived.Schemas(gen_operators, operators, kernels, library_functions(), traits.read_rows(os.path.join(HERE, "traits.txt")))
     counts = {}
     for o in operators:
         functional = gen_operators.functional_of(o, schemas.by_base)

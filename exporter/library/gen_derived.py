@@ -60,8 +60,8 @@ class Argument:
 class Schemas:
     """Operators with typed arguments, and which of them can run."""
 
-    def __init__(self, g, operators, kernels, functions):
-        self.g, self.kernels, self.functions = g, kernels, functions
+    def __init__(self, g, operators, kernels, functions, rows):
+        self.g, self.kernels, self.functions, self.rows = g, kernels, functions, rows
         self.by_base, self.made, self.pending = {}, {}, set()
         for o in operators:
             at = len(o.name) + 1
@@ -201,6 +201,16 @@ def alias(schemas, s):
     return other and as_other(schemas, s, other, lambda adapted: "dtype" not in adapted)
 
 
+def overlap_checks(schemas, s, destinations):
+    """Lines that refuse what the operator's destinations may not share with its other arguments (schema/traits.txt)."""
+    rule = schemas.g.traits.overlap_rule(schemas.rows, s)
+    tensors = [a for a in s.plain if a.type in ("Tensor", "Optional[Tensor]", "List[Tensor]") and a not in destinations]
+    if rule == "any":
+        return []
+    return ["%scheck_overlap%s(%s, %s, %s)" % (HELPERS, "s" if a.type == "List[Tensor]" else "", d.variable(), a.variable(), rule == "all")
+            for d in destinations if d.type == "Tensor" for a in tensors]
+
+
 # Several results are not converted; but operators whose destinations have no names in PyTorch's code copy any.
 def delivery(s, out):
     if out.type == "List[Tensor]":
@@ -218,7 +228,7 @@ def into_outs(schemas, s):
         return None
     names = ["_%d" % i for i in range(len(s.outs))]
     made = [HELPERS + "%s(%s, %s)" % (delivery(s, o), o.variable(), n) for o, n in zip(s.outs, names)]
-    lines = ["%s = %s" % (", ".join(names), m[0])]
+    lines = ["%s = %s" % (", ".join(names), m[0])] + overlap_checks(schemas, s, s.outs)
     if not s_returns(s):
         return definition(s, lines + made)
     return definition(s, lines + ["return " + (made[0] if len(made) == 1 else "(%s)" % ", ".join(made))])
@@ -229,7 +239,8 @@ def in_place(schemas, s):
         return None
     base = s.base()[:-1] if s.is_inplace() else base_alias(s.base())
     f, m = best(schemas, s, base, lambda f: not writes_self(f) and not f.outs and s_returns(f) == ["Tensor"])
-    return f and definition(s, ["return %sreplace(%s, %s)" % (HELPERS, s.args[0].variable(), m[0])])
+    checks = overlap_checks(schemas, s, s.args[:1])
+    return f and definition(s, checks + ["return %sreplace(%s, %s)" % (HELPERS, s.args[0].variable(), m[0])])
 
 
 def functional(schemas, s):
@@ -285,7 +296,8 @@ def main():
     texts = [open(path, encoding="utf-8").read() for path in sys.argv[4:]]
     functions = {name for text in texts for name in re.findall(r"^def ((?:aten|prim|quantized)_\w+)\(", text, re.M)}
     operators = [o for o in g.read_operators(os.path.join(folder, "operators.txt")) if o.name.startswith(("aten::", "quantized::", "_quantized::"))]
-    schemas = Schemas(g, operators, g.find_kernels(kernel_folder), functions)
+    rows = g.traits.read_rows(os.path.join(folder, "traits.txt"))
+    schemas = Schemas(g, operators, g.find_kernels(kernel_folder), functions, rows)
     made = sorted((o.symbol(), schemas.derive(o)) for o in operators if not schemas.has_code(o) and schemas.derive(o))
     if to == "--print":
         print("\n".join(text for _, text in made), end="")

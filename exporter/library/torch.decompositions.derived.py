@@ -11,6 +11,16 @@ def check_cast(made: Tensor, out: Tensor):
     ops.prim.RaiseException(torch.format("result type {} can't be cast to the desired output type {}", dtype_name(made.dtype), dtype_name(out.dtype)))
 
 
+# What the destination may share with an argument: all elements or none; only none.
+def check_overlap(out: Tensor, source: Optional[Tensor], all: bool):
+  ops.tsm.check_overlap(out, source, all)
+
+
+def check_overlaps(out: Tensor, sources: List[Tensor], all: bool):
+  for source in sources:
+    ops.tsm.check_overlap(out, source, all)
+
+
 # The result of an operator with a destination.
 def deliver(out: Tensor, made: Tensor) -> Tensor:
   check_cast(made, out)

@@ -44,3 +44,14 @@ def traits_of(rows, operator):
     if own is not None and operator.overload():
         return own
     return [w for w in rows.get(operator.base(), []) if not (operator.written() and w.startswith(OF_NEW_RESULTS))]
+
+
+def overlap_rule(rows, operator):
+    """What the destination of the operator may share with arguments: "any", "all" (of an argument, or nothing), "none".
+    An operator in place without a row has the rule of the functional one."""
+    destinations = operator.out_arguments() or operator.arguments[:1]
+    if not all(re.fullmatch(r"Tensor\(\w!\)", a[0]) for a in destinations):
+        return "any"
+    has_row = operator.name in rows or operator.base() in rows
+    words = traits_of(rows, operator) if has_row or not operator.is_inplace() else rows.get(operator.base()[:-1], [])
+    return next((w.partition("=")[2] for w in words if w.startswith("overlap=")), "any")

@@ -125,7 +125,8 @@ tsm_status machine_guard(machine *m, const uint32_t *list, int64_t *passed); /* 
 /* Runs operator `index` of the program with an operand list. */
 tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list);
 
-/* Brings the result of an in-place or out= variant where it belongs; `out` becomes the destination. */
-tsm_status machine_deliver(tsm_exec *x, tsm_tensor *dest, tsm_value *out);
+/* Brings the result of an in-place or out= variant with these inputs where it belongs; `out` becomes the destination.
+ */
+tsm_status machine_deliver(tsm_exec *x, tsm_tensor *dest, const tsm_value *const *in, tsm_value *out);
 
 #endif

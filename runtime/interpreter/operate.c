@@ -1,7 +1,7 @@
 /* Calls of operators: what a kernel may rely on is established here, for every call, whatever the file says. */
 #include "runtime/interpreter/machine.h"
 #include "runtime/interpreter/operators.h"
-#include "runtime/tensor/tensor.h"
+#include "runtime/tensor/overlap.h"
 #include "runtime/tensor/work.h"
 #include "runtime/value/chars.h"
 
@@ -64,7 +64,7 @@ static bool same_sizes(const tsm_tensor *a, const tsm_tensor *b) {
     return a->dims == b->dims;
 }
 
-tsm_status machine_deliver(tsm_exec *x, tsm_tensor *dest, tsm_value *out) {
+tsm_status machine_deliver(tsm_exec *x, tsm_tensor *dest, const tsm_value *const *in, tsm_value *out) {
     tsm_tensor *made = tsm_as_tensor(*out);
     if (made == dest)
         return TSM_OK;
@@ -73,6 +73,8 @@ tsm_status machine_deliver(tsm_exec *x, tsm_tensor *dest, tsm_value *out) {
         status = x->op->kind == TSM_OP_OUT
                      ? tsm_tensor_resize(x, dest, made->dims, made->sizes)
                      : TSM_RAISE(x, "the result of %s has another shape than the tensor it is written to", x->op->name);
+    if (status == TSM_OK)
+        status = tsm_check_destination(x, dest, in);
     if (status == TSM_OK)
         status = tsm_tensor_copy(x, dest, made);
     tsm_drop(x, *out);
@@ -104,12 +106,14 @@ static tsm_status call_otherwise(tsm_instance *inst, uint32_t index, const tsm_v
     for (uint32_t i = 0, written = op->written; written && i < x->inputs; i++, written >>= 1)
         if (written & 1)
             TSM_TRY(check_written(x, *in[i]));
+    if (op->kind == TSM_OP_FUNCTIONAL && op->overlap != TSM_OVERLAP_ANY)
+        TSM_TRY(tsm_check_destination(x, tsm_as_tensor(*in[0]), in));
     tsm_tensor *dest =
         op->kind == TSM_OP_FUNCTIONAL ? NULL : tsm_as_tensor(*in[op->kind == TSM_OP_OUT ? x->inputs - 1 : 0]);
     x->dest = dest;
     tsm_status status = inst->profile ? call_profiled(x, &inst->profile[index], in, out) : tsm_run_charged(x, in, out);
     x->dest = NULL;
-    return status == TSM_OK && dest ? machine_deliver(x, dest, out) : status;
+    return status == TSM_OK && dest ? machine_deliver(x, dest, in, out) : status;
 }
 
 /* Finds the inputs of a call and checks that the operator accepts them; `scalars` has room for those from scalar

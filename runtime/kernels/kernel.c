@@ -1,6 +1,8 @@
 /* Reading arguments of kernels, and choosing the tensors that their results go to. */
 #include "runtime/kernels/kernel.h"
 
+#include "runtime/tensor/overlap.h"
+
 double arg_real_part(tsm_value v) {
     const tsm_complex_object *c = tsm_as_complex(v);
     return c->im == 0 ? c->re : NAN;
@@ -45,45 +47,6 @@ static int input_count(const tsm_exec *x) {
     return x->op ? (int)x->inputs : 0;
 }
 
-/* Dense without overlap: its elements fill a block of memory, in whatever order of dimensions. */
-static bool is_dense(const tsm_tensor *t) {
-    if (tsm_tensor_is_contiguous(t))
-        return true;
-    tsm_dim expected = 1;
-    uint32_t done = 0;
-    for (int k = 0; k < t->dims; k++) {
-        int best = -1;
-        for (int d = 0; d < t->dims; d++)
-            if (!(done >> d & 1) && (t->sizes[d] <= 1 || t->strides[d] == expected)) {
-                best = d;
-                break;
-            }
-        if (best < 0)
-            return false;
-        done |= 1u << best;
-        expected *= t->sizes[best] > 0 ? t->sizes[best] : 1;
-    }
-    return true;
-}
-
-/* ---- Overlaps, as TensorIterator sees them ---- */
-
-enum overlap { OVERLAP_NONE, OVERLAP_FULL, OVERLAP_OTHER, OVERLAP_PARTIAL };
-
-static tsm_status refuse_overlap(tsm_exec *x) {
-    return TSM_RAISE(x, "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-                        "single memory location. Please clone() the tensor before performing the operation.");
-}
-
-static tsm_status check_written_once(tsm_exec *x, const tsm_tensor *d) {
-    for (int i = 0; i < d->dims && d->elements; i++)
-        if (d->sizes[i] > 1 && d->strides[i] == 0)
-            return TSM_RAISE(
-                x, "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-                   "location. Please clone() the tensor before performing the operation.");
-    return TSM_OK;
-}
-
 /* What can be said before anything is calculated about a result of this type and shape that will go to x->dest. */
 static tsm_status check_dest(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
     const tsm_tensor *d = x->dest;
@@ -98,58 +61,33 @@ static tsm_status check_dest(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_d
         tsm_shape_text(b, sizeof b, dims, sizes);
         return TSM_RAISE(x, "output with shape %s doesn't match the broadcast shape %s", a, b);
     }
-    return check_written_once(x, d);
+    return tsm_check_written_once(x, d->dims, d->sizes, d->strides);
 }
 
-/* As TensorIterator's get_overlap_status, which does not decide this for tensors that are not dense. */
-static bool shares_elements(const tsm_tensor *a, const tsm_tensor *b) {
-    if (!a->elements || !b->elements || !is_dense(a) || !is_dense(b))
-        return false;
-    const char *from = a->data, *other = b->data;
-    const size_t bytes = (size_t)a->elements * tsm_dtype_size((tsm_dtype)a->dtype),
-                 other_bytes = (size_t)b->elements * tsm_dtype_size((tsm_dtype)b->dtype);
-    if (from != other || bytes != other_bytes)
-        return from < other + other_bytes && other < from + bytes;
-    return a->dims != b->dims || memcmp(a->strides, b->strides, (size_t)a->dims * sizeof *a->strides) != 0;
-}
-
-static enum overlap overlap_of(const tsm_tensor *dest, const tsm_tensor *t) {
-    if (dest == t)
-        return OVERLAP_FULL;
-    if (dest->storage != t->storage)
-        return OVERLAP_NONE;
-    if (shares_elements(dest, t))
-        return OVERLAP_PARTIAL;
-    bool full = dest->data == t->data && dest->dims == t->dims && dest->dtype == t->dtype;
-    for (int i = 0; full && i < dest->dims; i++)
-        full = dest->sizes[i] == t->sizes[i] && (dest->strides[i] == t->strides[i] || dest->sizes[i] == 1);
-    return full ? OVERLAP_FULL : OVERLAP_OTHER;
-}
-
-/* The worst overlap of x->dest with the Tensor, or the Tensors of the list, that v is. */
-static enum overlap overlap_of_value(const tsm_exec *x, tsm_value v) {
-    enum overlap worst = OVERLAP_NONE;
+/* The worst sharing of x->dest with the Tensor, or the Tensors of the list, that v is. */
+static tsm_sharing sharing_of_value(const tsm_exec *x, tsm_value v) {
+    tsm_sharing worst = TSM_SHARE_NOTHING;
     if (v.tag == TSM_TAG_TENSOR)
-        return overlap_of(x->dest, tsm_as_tensor(v));
+        return tsm_sharing_of(x->dest, tsm_as_tensor(v));
     if (v.tag == TSM_TAG_LIST)
         for (uint32_t i = 0; i < tsm_as_list(v)->length; i++) {
             tsm_value item = tsm_as_list(v)->items[i];
             if (item.tag != TSM_TAG_TENSOR)
                 break;
-            enum overlap o = overlap_of(x->dest, tsm_as_tensor(item));
-            worst = o > worst ? o : worst;
+            tsm_sharing s = tsm_sharing_of(x->dest, tsm_as_tensor(item));
+            worst = s > worst ? s : worst;
         }
     return worst;
 }
 
-static enum overlap dest_overlap(const tsm_exec *x, const tsm_value *const *in) {
-    enum overlap worst = OVERLAP_NONE;
+static tsm_sharing dest_sharing(const tsm_exec *x, const tsm_value *const *in) {
+    tsm_sharing worst = TSM_SHARE_NOTHING;
     int n = input_count(x);
     if (x->op && x->op->kind == TSM_OP_OUT)
         n--;
     for (int i = 0; i < n; i++) {
-        enum overlap o = overlap_of_value(x, *in[i]);
-        worst = o > worst ? o : worst;
+        tsm_sharing s = sharing_of_value(x, *in[i]);
+        worst = s > worst ? s : worst;
     }
     return worst;
 }
@@ -167,7 +105,7 @@ static tsm_tensor *reusable_input(const tsm_exec *x, const tsm_value *const *in,
         if (!(x->dying >> i & 1) || in[i]->tag != TSM_TAG_TENSOR)
             continue;
         tsm_tensor *t = tsm_as_tensor(*in[i]);
-        if (t->dtype == dtype && tsm_tensor_is_free(t) && tsm_same_shape(t, dims, sizes) && is_dense(t))
+        if (t->dtype == dtype && tsm_tensor_is_free(t) && tsm_same_shape(t, dims, sizes) && tsm_tensor_is_dense(t))
             return t;
     }
     return NULL;
@@ -178,7 +116,7 @@ static const tsm_tensor *layout_input(const tsm_exec *x, const tsm_value *const 
     for (int i = 0; i < input_count(x); i++)
         if (in[i]->tag == TSM_TAG_TENSOR) {
             const tsm_tensor *t = tsm_as_tensor(*in[i]);
-            if (tsm_same_shape(t, dims, sizes) && is_dense(t))
+            if (tsm_same_shape(t, dims, sizes) && tsm_tensor_is_dense(t))
                 return t;
         }
     return NULL;
@@ -201,12 +139,12 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
                              tsm_tensor **out) {
     if (x->dest) {
         TSM_TRY(check_dest(x, dtype, dims, sizes));
-        const enum overlap overlap = dest_overlap(x, in);
-        if (overlap == OVERLAP_PARTIAL)
-            return refuse_overlap(x);
         if (x->dest->dtype == dtype && tsm_same_shape(x->dest, dims, sizes) && writable(x->dest) &&
-            overlap != OVERLAP_OTHER)
+            dest_sharing(x, in) <= TSM_SHARE_ALL) {
+            if (x->op)
+                TSM_TRY(tsm_check_destination(x, x->dest, in));
             return use_dest(x, out);
+        }
     } else {
         tsm_tensor *t = reusable_input(x, in, dtype, dims, sizes);
         if (t) {
@@ -216,11 +154,6 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
         }
     }
     return make_result(x, layout_input(x, in, dims, sizes), dtype, dims, sizes, out);
-}
-
-tsm_status kernel_check_overlap(tsm_exec *x, const tsm_tensor *dest, const tsm_tensor *source) {
-    TSM_TRY(check_written_once(x, dest));
-    return overlap_of(dest, source) == OVERLAP_PARTIAL ? refuse_overlap(x) : TSM_OK;
 }
 
 /* ---- Kernels within kernels ---- */

@@ -129,10 +129,6 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
 /* Raises PyTorch's text when a number among the inputs is complex: for operators that calculate with real ones. */
 tsm_status kernel_check_real(tsm_exec *x, const tsm_value *const *in);
 
-/* Raises PyTorch's text where it refuses to write to dest: several elements of dest share memory, or dest overlaps
- * source in part. Overlaps that PyTorch does not detect are accepted here too. */
-tsm_status kernel_check_overlap(tsm_exec *x, const tsm_tensor *dest, const tsm_tensor *source);
-
 /* Where aten::select(t, dim, index) begins: the dimension as a position, and elements from t's first; raises PyTorch's
  * texts. */
 tsm_status tsm_select_offset(tsm_exec *x, const tsm_tensor *t, int64_t dim, int64_t index, int *d, tsm_dim *offset);

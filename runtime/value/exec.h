@@ -14,6 +14,10 @@ typedef tsm_status (*tsm_kernel)(tsm_exec *x, const tsm_value *const *in, tsm_va
  * with `dest` set and copy the result where it was not written straight there. */
 typedef enum { TSM_OP_FUNCTIONAL, TSM_OP_INPLACE, TSM_OP_OUT } tsm_op_kind;
 
+/* What the destination of an in-place or out= operator may share with its other inputs: any elements, all of them or
+ * none, none (runtime/tensor/overlap.h; the words overlap=... of schema/traits.txt). */
+typedef enum { TSM_OVERLAP_ANY, TSM_OVERLAP_ALL, TSM_OVERLAP_NONE } tsm_overlap_rule;
+
 /* What an input's value may be: a bit for each tag, and in the upper half for each tag that the items of a list may
  * have. The interpreter checks this before each call, so that no file can make a kernel mistake one kind of value for
  * another. */
@@ -30,7 +34,8 @@ typedef struct {
     uint8_t kind;                   /* tsm_op_kind; the destination is the first input (in-place) or the last (out=) */
     uint8_t inputs;                 /* of the schema; 255: variable */
     uint8_t outputs;                /* 255: variable */
-    bool is_light;                  /* looks at few elements or items of its inputs, however many there are */
+    bool is_light : 1;              /* looks at few elements or items of its inputs, however many there are */
+    unsigned overlap : 7;           /* tsm_overlap_rule */
     const uint32_t *accepted_types; /* for each schema input what its value may be (above); 0 ends it */
     uint32_t written;               /* bit i: input i is changed. Constants of the file are refused there. */
 } tsm_operator;

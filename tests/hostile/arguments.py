@@ -28,6 +28,13 @@ CASES = [
     ("return torch.ones(2**62)", "too large|overflow|negative dimension"),
     ("x = torch.zeros(4)\n    x.resize_(2**61, 16)\n    return x", "too large|overflow|negative dimension"),
     ("return torch.zeros(2**20).expand(2**43, 2**20)[0, :4]", None),
+    # ---- Destinations that overlap ----
+    ("x = torch.zeros(1).expand(4)\n    x[:] = 1.0\n    return x", "refers to a single memory location"),
+    ("x = torch.ones(4)\n    return torch.cumsum(x[1:], 0, out=x[:-1])", "refer to a single memory location"),
+    ("x = torch.ones(9)\n    return torch.sum(torch.ones(2, 3), 0, out=x[:1].expand(3))", "refers to a single memory location"),
+    ("x = torch.arange(4)\n    return torch.gather(x, 0, x, out=x)", "refer to a single memory location"),
+    ("x = torch.arange(9.0)\n    return torch.max(x[1:5].view(2, 2), 0, max=x[2:4], max_values=torch.zeros(2, dtype=torch.long))",
+     "refer to a single memory location"),
     # ---- Memory that several tensors share does not grow ----
     ("x = torch.ones(4)\n    y = x.view(2, 2)\n    x.resize_(100)\n    return y", "shares its memory"),
     ("x = torch.ones(4)\n    y = x[2:]\n    y.resize_(3)\n    return x", "shares its memory"),
@@ -176,7 +183,7 @@ CASES = [
     ("x = torch.ones(1).expand(3)\n    return x.add_(1.0)", "refers to a single memory location"),
     ("x = torch.ones(1).expand(3)\n    return x.copy_(torch.ones(3))", "refers to a single memory location"),
     ("x = torch.arange(5.0)\n    return torch.exp(x[1:], out=x[:-1])", "refer to a single memory location"),
-    ("x = torch.arange(5.0)\n    return torch.add(x[1:], 1.0, out=x[:-1])", "refer to a single memory location"),
+    ("x = torch.arange(5.0)\n    return torch.add(x[1:], x[1:], out=x[:-1])", "refer to a single memory location"),
     ("x = torch.arange(5.0)\n    return x[1:].clamp_(x[:-1])", "refer to a single memory location"),
     # ---- Complex numbers for real ones ----
     ("return torch.ops.aten.leaky_relu(torch.ones(2), 1 + 2j)", "without overflow"),

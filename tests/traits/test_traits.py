@@ -22,6 +22,8 @@ BY_NAME = {o.name: o for o in IMPLEMENTED}
 ROWS, SAMPLES = operators.read_rows(), operators.read_samples()
 with open(os.path.join(operators.HERE, "facts.json")) as f:
     TORCH = {sample: set(facts.split()) for sample, facts in json.load(f).items()}
+with open(os.path.join(operators.HERE, "overlaps.json")) as f:
+    OVERLAPS = json.load(f)
 # What the pass autodiff puts other operators in the place of, so that it needs no kernel.
 BY_AUTODIFF = {"aten::backward", "aten::grad", "aten::retain_grad", "prim::grad"}
 
@@ -122,6 +124,15 @@ class Traits(Checks):
     def test_samples_run(self):
         for sample, _, _, _, _ in self.each():
             self.check(isinstance(self.mobile[sample], set), sample, self.mobile[sample])
+
+    def test_overlaps(self):
+        """overlaps.json has what PyTorch raised; a rule holds for all it was called with."""
+        for name, record in OVERLAPS.items():
+            rule, said = traits.overlap_rule(ROWS, BY_NAME[name]), {(k.split()[1], v) for k, v in record.items() if k[0].isdigit()}
+            refused = {arrangement for arrangement, v in said if v == "input"}
+            self.check(rule == "any" or refused or not {"part", "same"} & {a for a, _ in said}, name, "overlap=%s, but PyTorch computes" % rule)
+            self.check(not {"same", "plain"} & refused or rule == "none", name, "shares no elements: say overlap=none")
+            self.check("part" not in refused or rule != "any", name, "refuses to share a part: say overlap=all")
 
     def test_memory(self):
         for row, words, torch, here in self.each_row():
@@ -236,6 +247,7 @@ EFFECTS = {
     "aten::manual_seed": ("torch.manual_seed(3)", "torch.rand(2)"),
     "aten::_assert_async": ("torch._assert_async(x[0] * 0)", "x"),
     "aten::wait": ("torch.jit.wait(torch.jit.fork(stop, x))", "x"),
+    "tsm::check_overlap": ("y = torch.cat([x, x])\n    torch.sort(y[1:4], values=y[:3], indices=torch.zeros(3, dtype=torch.long))", "x"),
     "aten::set_grad_enabled": ("torch.set_grad_enabled(False)", "torch.is_grad_enabled()"),
 }
 

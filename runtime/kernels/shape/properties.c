@@ -1,5 +1,6 @@
 /* Operators that return properties of tensors: strides, overlaps, identity of storages, quantizers. */
 #include "runtime/kernels/kernel.h"
+#include "runtime/tensor/overlap.h"
 
 enum { CONTIGUOUS_FORMAT, PRESERVE_FORMAT, CHANNELS_LAST_FORMAT, CHANNELS_LAST_3D_FORMAT };
 
@@ -87,6 +88,14 @@ TSM_KERNEL_LIGHT(aten__debug_has_internal_overlap) {
         if (t->strides[d] == 0 && t->sizes[d] > 1)
             return ret_int(out, 1);
     return ret_int(out, 2);
+}
+
+TSM_KERNEL_LIGHT(tsm_check_overlap) {
+    TSM_UNUSED_IO();
+    const tsm_tensor *source = arg_tensor_or_null(in, 1);
+    return source
+               ? tsm_check_sharing(x, arg_tensor(in, 0), source, arg_bool(in, 2) ? TSM_OVERLAP_ALL : TSM_OVERLAP_NONE)
+               : TSM_OK;
 }
 
 /* Are both the same view of the same memory? */

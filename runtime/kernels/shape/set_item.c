@@ -3,11 +3,13 @@
 
 #include "runtime/kernels/kernel.h"
 #include "runtime/tensor/iter.h"
+#include "runtime/tensor/overlap.h"
 
 /* Fills a shape of t's elements. */
 static tsm_status fill(tsm_exec *x, const tsm_tensor *t, void *data, int dims, const tsm_dim *sizes,
                        const tsm_dim *strides, tsm_value number) {
     tsm_dtype dtype = (tsm_dtype)t->dtype;
+    TSM_TRY(tsm_check_written_once(x, dims, sizes, strides));
     if (tsm_dtype_is_quantized(dtype))
         return TSM_RAISE(x, "%s: a number cannot be stored into a quantized tensor", tsm_op_name(x));
     char element[sizeof(tsm_lane_item)];

@@ -1,0 +1,91 @@
+/* Destinations that overlap. */
+#include "runtime/tensor/overlap.h"
+
+#include <string.h>
+
+bool tsm_tensor_is_dense(const tsm_tensor *t) {
+    if (tsm_tensor_is_contiguous(t))
+        return true;
+    tsm_dim expected = 1;
+    uint32_t done = 0;
+    for (int k = 0; k < t->dims; k++) {
+        int best = -1;
+        for (int d = 0; d < t->dims; d++)
+            if (!(done >> d & 1) && (t->sizes[d] <= 1 || t->strides[d] == expected)) {
+                best = d;
+                break;
+            }
+        if (best < 0)
+            return false;
+        done |= 1u << best;
+        expected *= t->sizes[best] > 0 ? t->sizes[best] : 1;
+    }
+    return true;
+}
+
+/* As TensorIterator's get_overlap_status, which does not decide this for tensors that are not dense. */
+static bool shares_parts(const tsm_tensor *a, const tsm_tensor *b) {
+    if (!a->elements || !b->elements || !tsm_tensor_is_dense(a) || !tsm_tensor_is_dense(b))
+        return false;
+    const char *from = a->data, *other = b->data;
+    const size_t bytes = (size_t)a->elements * tsm_dtype_size((tsm_dtype)a->dtype),
+                 other_bytes = (size_t)b->elements * tsm_dtype_size((tsm_dtype)b->dtype);
+    if (from != other || bytes != other_bytes)
+        return from < other + other_bytes && other < from + bytes;
+    return a->dims != b->dims || memcmp(a->strides, b->strides, (size_t)a->dims * sizeof *a->strides) != 0;
+}
+
+tsm_sharing tsm_sharing_of(const tsm_tensor *a, const tsm_tensor *b) {
+    if (a == b)
+        return TSM_SHARE_ALL;
+    if (a->storage != b->storage)
+        return TSM_SHARE_NOTHING;
+    if (shares_parts(a, b))
+        return TSM_SHARE_PARTS;
+    bool all = a->data == b->data && a->dims == b->dims && a->dtype == b->dtype;
+    for (int i = 0; all && i < a->dims; i++)
+        all = a->sizes[i] == b->sizes[i] && (a->strides[i] == b->strides[i] || a->sizes[i] == 1);
+    return all ? TSM_SHARE_ALL : TSM_SHARE_OTHER;
+}
+
+tsm_status tsm_check_written_once(tsm_exec *x, int dims, const tsm_dim *sizes, const tsm_dim *strides) {
+    bool repeats = false;
+    for (int d = 0; d < dims; d++) {
+        if (sizes[d] == 0)
+            return TSM_OK;
+        repeats |= sizes[d] > 1 && strides[d] == 0;
+    }
+    return !repeats
+               ? TSM_OK
+               : TSM_RAISE(x, "unsupported operation: more than one element of the written-to tensor refers to a "
+                              "single memory location. Please clone() the tensor before performing the operation.");
+}
+
+tsm_status tsm_check_sharing(tsm_exec *x, const tsm_tensor *dest, const tsm_tensor *source, tsm_overlap_rule rule) {
+    if (rule == TSM_OVERLAP_ANY)
+        return TSM_OK;
+    const tsm_sharing sharing = tsm_sharing_of(dest, source);
+    if (sharing != TSM_SHARE_PARTS && (rule == TSM_OVERLAP_ALL || sharing != TSM_SHARE_ALL || !dest->elements))
+        return TSM_OK;
+    return TSM_RAISE(x, "unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                        "single memory location. Please clone() the tensor before performing the operation.");
+}
+
+static tsm_status check_input(tsm_exec *x, const tsm_tensor *dest, tsm_value v) {
+    if (v.tag == TSM_TAG_TENSOR)
+        return tsm_check_sharing(x, dest, tsm_as_tensor(v), (tsm_overlap_rule)x->op->overlap);
+    if (v.tag == TSM_TAG_LIST)
+        for (uint32_t i = 0; i < tsm_as_list(v)->length; i++)
+            if (tsm_as_list(v)->items[i].tag == TSM_TAG_TENSOR)
+                TSM_TRY(tsm_check_sharing(x, dest, tsm_as_tensor(tsm_as_list(v)->items[i]),
+                                          (tsm_overlap_rule)x->op->overlap));
+    return TSM_OK;
+}
+
+tsm_status tsm_check_destination(tsm_exec *x, const tsm_tensor *dest, const tsm_value *const *in) {
+    TSM_TRY(tsm_check_written_once(x, dest->dims, dest->sizes, dest->strides));
+    const bool is_out = x->op->kind == TSM_OP_OUT;
+    for (uint32_t i = !is_out; i < x->inputs - is_out && x->op->overlap != TSM_OVERLAP_ANY; i++)
+        TSM_TRY(check_input(x, dest, *in[i]));
+    return TSM_OK;
+}
