@@ -68,9 +68,30 @@ static void check(json_text *text, uint32_t count) {
         json_fail((json){text, behind[0]}, "there is more behind the value");
 }
 
+/* Closing brackets take jsmn time in proportion to the depth. */
+static void check_depth(const char *name, const char *bytes, size_t n) {
+    uint32_t depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < n; i++) {
+        if (in_string) {
+            if (bytes[i] == '\\')
+                i++;
+            else
+                in_string = bytes[i] != '"';
+            continue;
+        }
+        in_string = bytes[i] == '"';
+        depth += bytes[i] == '[' || bytes[i] == '{';
+        depth -= depth && (bytes[i] == ']' || bytes[i] == '}');
+        if (depth > LIMIT_VALUE_DEPTH)
+            diag_fail("%s: byte %zu: %s", name, i, limit_text(OVER_VALUE_DEPTH));
+    }
+}
+
 json json_parse(const char *name, const char *bytes, size_t n) {
     if (n > INT32_MAX)
         diag_fail("%s: has %zu bytes; texts of 2 GiB and more are not supported", name, n);
+    check_depth(name, bytes, n);
     jsmn_parser p;
     jsmn_init(&p);
     int count = jsmn_parse(&p, bytes, n, NULL, 0);

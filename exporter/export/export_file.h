@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     const char *name; /* of the file, for messages */
     zip_archive *zip;
+    const char *model;           /* the program's name in the container of PyTorch 2.8; NULL: the older one */
     json program;                /* the ExportedProgram */
     int operator_version;        /* of the operators' meaning, as archives of torch.jit.save state it */
     export_value_map *weights;   /* the state dict */
@@ -32,6 +33,9 @@ bool export_is_file(const char *name, zip_bytes bytes);
 
 /* Opens such a file, which must outlive it. */
 export_file *export_file_open(const char *name, zip_bytes bytes);
+
+/* What torch.save wrote into a record; NULL when there is no such record. */
+pkl_value *export_read_saved(export_file *f, const char *record);
 
 /* The arguments with which the program was exported: a tuple of a tuple and of a dict of those by name. NULL when the
  * file has none. */

@@ -1,5 +1,5 @@
-/* Compiles damaged archives (.pt, .ptl), in processes that compile many of them. Each must be compiled or refused: no
- * crash, no internal fault, nothing that the sanitizers see, and within bounded time.
+/* Compiles damaged archives (.pt, .ptl, .pt2), in processes that compile many of them. Each must be compiled or
+ * refused: no crash, no internal fault, nothing that the sanitizers see, and within bounded time.
  *
  *     fuzz_archive COUNT SEED FOLDER ARCHIVE...
  *     fuzz_archive NUMBER+ SEED FOLDER ARCHIVE...      only that copy, without a child
@@ -33,7 +33,8 @@ typedef struct {
 typedef struct {
     mutate_file file;
     member members[MAX_MEMBERS];
-    size_t count; /* of members; 0 for a flatbuffer */
+    size_t count;       /* of members; 0 for a flatbuffer */
+    const char *folder; /* in which the members lie: "archive/", or none */
 } seed_archive;
 
 typedef struct {
@@ -47,7 +48,7 @@ typedef struct {
 
 static bool is_parsed(const char *name) {
     const char *end = strrchr(name, '.');
-    return !strncmp(name, "code/", 5) || (end && !strcmp(end, ".pkl"));
+    return !strncmp(name, "code/", 5) || (end && (!strcmp(end, ".pkl") || !strcmp(end, ".json")));
 }
 
 static void read_members(seed_archive *a, const char *path) {
@@ -58,6 +59,7 @@ static void read_members(seed_archive *a, const char *path) {
     if (zip_count(z) > MAX_MEMBERS)
         diag_fail("%s has more than %d members", path, MAX_MEMBERS);
     a->count = zip_count(z);
+    a->folder = zip_has_top_folder(z) ? "archive/" : "";
     for (size_t i = 0; i < a->count; i++) {
         const zip_entry *e = zip_at(z, i);
         const zip_bytes content = zip_read(z, e);
@@ -96,7 +98,7 @@ static mutate_file pack(const seed_archive *a, size_t changed, mutate_file conte
     mutate_file contents[MAX_MEMBERS];
     size_t positions[MAX_MEMBERS], bytes = END_BYTES;
     for (size_t i = 0; i < a->count; i++) {
-        snprintf(names[i], NAME_BYTES, "archive/%s", a->members[i].name);
+        snprintf(names[i], NAME_BYTES, "%s%s", a->folder, a->members[i].name);
         contents[i] = i == changed ? content : a->members[i].content;
         bytes += LOCAL_BYTES + CENTRAL_BYTES + 2 * strlen(names[i]) + contents[i].bytes;
     }

@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""What tsmc says and does with files of torch.export: damaged and newer ones, examples, source lines, several methods,
+the container of PyTorch 2.8.
+
+    test_pt2.py TSMC TSMRUN [unittest's options]"""
+import io
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, ".."))
+from answers import differs  # noqa: E402
+from packs import read_pack  # noqa: E402
+
+TSMC, TSMRUN = sys.argv[1], sys.argv[2]
+OK, RAISED, BAD_INPUT = 0, 1, 2
+PROGRAM = "serialized_exported_program.json"
+
+
+def run(*command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+
+class Files(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.cases = {p["id"]: p for p in read_pack(os.path.join(HERE, "cases.tar.xz"))}
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def path(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def write(self, name, members, folder=""):
+        with zipfile.ZipFile(self.path(name), "w") as archive:
+            for member, data in members:
+                archive.writestr(zipfile.ZipInfo(folder + member), data)
+        return self.path(name)
+
+    def changed(self, change, case="exported/Cond"):
+        """A file whose program `change` has changed."""
+        members = dict(self.cases[case]["archive"])
+        program = json.loads(members[PROGRAM])
+        change(program)
+        members[PROGRAM] = json.dumps(program).encode()
+        return self.write("changed.pt2", members.items())
+
+    def export(self, path, *options):
+        return run(TSMC, path, "-o", self.path("out.tsm"), *options)
+
+    def refused(self, path, text):
+        p = self.export(path)
+        self.assertEqual((p.returncode, text in p.stderr), (BAD_INPUT, True), p.stderr)
+
+    def call(self, inputs, *options):
+        with open(self.path("in.json"), "w") as f:
+            json.dump(inputs, f)
+        return run(TSMRUN, self.path("out.tsm"), "--inputs", self.path("in.json"), *options)
+
+
+def nodes(program):
+    return program["graph_module"]["graph"]["nodes"]
+
+
+class Refusals(Files):
+    def test_newer_schema(self):
+        self.refused(self.changed(lambda p: p["schema_version"].update(major=9)), "its schema has version 9; versions 5 to 8 are supported")
+
+    def test_unknown_operator(self):
+        self.refused(self.changed(lambda p: nodes(p)[0].update(target="torch.ops.mine.op.default")), "Operator mine::op is not supported")
+        self.refused(self.changed(lambda p: nodes(p)[2].update(target="torch.ops.higher_order.flex")), "Higher-order operator flex is not supported")
+        self.refused(self.changed(lambda p: nodes(p)[0].update(target="math.lgamma")), "Operator math.lgamma is not supported")
+
+    def test_operators_stand_with_their_lines(self):
+        p = self.export(self.changed(lambda p: nodes(p)[0].update(target="torch.ops.mine.op.default")))
+        self.assertRegex(p.stderr, r'record.py", line \d+')
+        self.assertIn("torch.cond(x.sum() > 0", p.stderr)
+
+    def test_broken_graphs(self):
+        def rename(p):
+            nodes(p)[0]["inputs"][0]["arg"]["as_tensor"]["name"] = "nobody"
+        self.refused(self.changed(rename), "the value 'nobody' is used before it is computed")
+        self.refused(self.changed(lambda p: nodes(p).append(nodes(p)[0])), "is computed twice")
+        self.refused(self.changed(lambda p: nodes(p)[0]["inputs"].clear()), "Argument self not provided")
+        self.refused(self.changed(lambda p: nodes(p)[0]["inputs"][0].update(arg={"as_new": 1})), "an argument of kind 'as_new' is not supported")
+        self.refused(self.changed(lambda p: nodes(p)[0]["inputs"][0].update(arg={})), "an argument has not one kind")
+        self.refused(self.changed(lambda p: nodes(p)[0].pop("target")), '"target" is missing')
+        self.refused(self.changed(lambda p: nodes(p)[0].update(target=3)), "a string is missing")
+        self.refused(self.changed(lambda p: nodes(p)[1]["inputs"][1].update(arg={"as_scalar_type": 99})), "there is no dtype with number 99")
+
+    def test_broken_signatures(self):
+        def of(p, which):
+            return p["graph_module"]["signature"][which]
+        self.refused(self.changed(lambda p: of(p, "input_specs")[0]["parameter"].update(parameter_name="gone")), "the file has no tensor 'gone'")
+        self.refused(self.changed(lambda p: of(p, "input_specs").pop()), "the arguments have 1 parts; the graph takes 0")
+        self.refused(self.changed(lambda p: of(p, "output_specs").pop()), "the result has 1 parts; the graph returns 0")
+        self.refused(self.changed(lambda p: of(p, "output_specs").append({"gradient_to_parameter": {}})), "an output of kind 'gradient_to_parameter' is not supported")
+        custom = {"custom_obj": {"arg": {"name": "o", "class_fqn": "__torch__.torch.classes.a.B"}, "custom_obj_name": "o"}}
+        self.refused(self.changed(lambda p: of(p, "input_specs").append(custom)), "an object of class __torch__.torch.classes.a.B")
+
+    def test_broken_containers(self):
+        members = dict(self.cases["exported/Cond"]["archive"])
+        self.refused(self.write("a.pt2", [(PROGRAM, b"{")]), "this is no JSON")
+        self.refused(self.write("a.pt2", [(PROGRAM, b'{"a" 1}')]), "this is no JSON")
+        self.refused(self.write("a.pt2", [(PROGRAM, b"{} {}")]), "there is more behind the value")
+        self.refused(self.write("a.pt2", [(PROGRAM, members[PROGRAM])]), "the file has no tensor 'l")
+        self.refused(self.write("a.pt2", [(PROGRAM, members[PROGRAM]), ("serialized_state_dict.pt", b"PK")]), "is not a zip archive")
+        self.refused(self.write("a.pt2", [("other", b"")]), "is a zip archive, but not one of PyTorch's")
+
+    def test_nothing_is_executed(self):
+        class Evil:
+            def __reduce__(self):
+                return os.system, ("touch " + marker,)
+        marker = self.path("executed")
+        members = dict(self.cases["exported/Cond"]["archive"])
+        saved = io.BytesIO()
+        with zipfile.ZipFile(saved, "w") as archive:
+            archive.writestr("archive/data.pkl", pickle.dumps(Evil(), 2))
+            archive.writestr("archive/version", "3")
+        members["serialized_state_dict.pt"] = saved.getvalue()
+        self.refused(self.write("a.pt2", members.items()), "system")
+        self.assertFalse(os.path.exists(marker))
+
+    def test_deep_graphs(self):
+        depth = 1000000
+        self.refused(self.write("a.pt2", [(PROGRAM, b"[" * depth + b"]" * depth)]), "values inside one another")
+
+        def nest(p):
+            text = '{"type": null, "context": null, "children_spec": []}'
+            for _ in range(300):
+                text = '{"type": "builtins.tuple", "context": "null", "children_spec": [%s]}' % text
+            p["graph_module"]["module_call_graph"][0]["signature"]["out_spec"] = "[1, %s]" % text
+        self.refused(self.changed(nest), "types inside one another")
+
+
+class Saved(pickle.Unpickler):
+    """Tensors of torch.save's records as (record, dtype, offset, sizes, strides)."""
+
+    def __init__(self, data):
+        self.archive = zipfile.ZipFile(io.BytesIO(data))
+        self.top = self.archive.namelist()[0].split("/")[0]
+        super().__init__(io.BytesIO(self.archive.read(self.top + "/data.pkl")))
+
+    def persistent_load(self, key):
+        return key
+
+    def find_class(self, module, name):
+        if name == "_rebuild_tensor_v2":
+            return lambda storage, offset, sizes, strides, *rest: (storage[2], offset, sizes, strides)
+        if name == "_rebuild_parameter":
+            return lambda tensor, *rest: tensor
+        return (lambda *given: dict(*given)) if name == "OrderedDict" else name
+
+    def record(self, key):
+        return self.archive.read("%s/data/%s" % (self.top, key))
+
+
+class Container(Files):
+    """The container of PyTorch 2.8: a record for each storage, views in JSON."""
+
+    FLOAT, STRIDED = 7, 7
+
+    def members(self, case):
+        old = dict(self.cases[case]["archive"])
+        made = [("archive_format", b"pt2"), ("models/model.json", old[PROGRAM])]
+        for folder, what, record, prefix in (("weights", "weights", "serialized_state_dict.pt", "weight_"), ("constants", "constants", "serialized_constants.pt", "tensor_")):
+            saved, config = Saved(old[record]), {}
+            for name, (key, offset, sizes, strides) in saved.load().items():
+                meta = {"dtype": self.FLOAT, "sizes": [{"as_int": n} for n in sizes], "requires_grad": False, "device": {"type": "cpu", "index": None},
+                        "strides": [{"as_int": n} for n in strides], "storage_offset": {"as_int": offset}, "layout": self.STRIDED}
+                config[name] = {"path_name": prefix + key, "is_param": False, "use_pickle": False, "tensor_meta": meta}
+                made.append(("data/%s/%s%s" % (folder, prefix, key), saved.record(key)))
+            made.append(("data/%s/model_%s_config.json" % (folder, what), json.dumps({"config": config}).encode()))
+        return made + [("data/sample_inputs/model.pt", old["serialized_example_inputs.pt"])]
+
+    def test_answers(self):
+        for case in ("exported/Convolutions", "core/Counter"):
+            made = self.members(case)
+            path = self.write("new.pt2", [m for n, m in enumerate(made) if m[0] not in [x[0] for x in made[:n]]], "package/")
+            p = self.export(path, "--bundle")
+            self.assertEqual(p.returncode, OK, p.stderr)
+            first = self.cases[case]["calls"][0]
+            p = self.call(first["inputs"], "--outputs", self.path("out.json"))
+            self.assertEqual(p.returncode, OK, p.stderr)
+            with open(self.path("out.json")) as f:
+                self.assertIsNone(differs(json.load(f), first["output"], "result", 1e-4, 2e-5))
+
+    def test_damage(self):
+        made = dict(self.members("exported/Cond"))
+        config = json.loads(made["data/weights/model_weights_config.json"])
+
+        def refused(text, change):
+            changed = json.loads(json.dumps(config))
+            change(changed["config"]["layer.weight"])
+            members = dict(made, **{"data/weights/model_weights_config.json": json.dumps(changed).encode()})
+            self.refused(self.write("new.pt2", members.items(), "package/"), text)
+        refused("the file has no record data/weights/nothing", lambda c: c.update(path_name="nothing"))
+        refused("a tensor ", lambda c: c["tensor_meta"]["storage_offset"].update(as_int=10 ** 9))
+        refused("has not as many strides as sizes", lambda c: c["tensor_meta"]["strides"].pop())
+        refused("there is no dtype with number 77", lambda c: c["tensor_meta"].update(dtype=77))
+        refused('"path_name" is missing', lambda c: c.pop("path_name"))
+        self.refused(self.write("new.pt2", [("archive_format", b"pt2")], "package/"), "holds no program of torch.export")
+        twice = list(made.items()) + [("models/other.json", made["models/model.json"])]
+        self.refused(self.write("new.pt2", twice, "package/"), "holds several programs")
+
+
+class Uses(Files):
+    def test_examples(self):
+        path = self.write("a.pt2", self.cases["exported/Convolutions"]["archive"])
+        p = run(TSMC, path, "--dump", "plan")
+        self.assertEqual(p.returncode, OK, p.stderr)
+        self.assertIn("tsm::convolution", p.stdout)
+        self.assertEqual(self.export(path, "--bundle").returncode, OK)
+        p = run(TSMRUN, self.path("out.tsm"), "--check")
+        self.assertEqual(p.returncode, OK, p.stderr)
+
+    def test_dynamic_programs_have_no_plan(self):
+        path = self.write("a.pt2", self.cases["exported/Dynamic"]["archive"])
+        p = run(TSMC, path, "--dump", "plan")
+        self.assertEqual((p.returncode, "only with --example" in p.stderr), (BAD_INPUT, True), p.stderr)
+        self.assertEqual(self.export(path, "--bundle").returncode, OK)
+
+    def test_files_without_examples(self):
+        members = [m for m in self.cases["exported/Cond"]["archive"] if m[0] != "serialized_example_inputs.pt"]
+        path = self.write("a.pt2", members)
+        self.assertEqual(self.export(path).returncode, OK)
+        p = self.export(path, "--bundle")
+        self.assertEqual((p.returncode, "has no example inputs" in p.stderr), (BAD_INPUT, True), p.stderr)
+
+    def test_tracebacks(self):
+        case = self.cases["exported/Counted"]
+        self.assertEqual(self.export(self.write("a.pt2", case["archive"])).returncode, OK)
+        p = self.call(case["calls"][2]["inputs"])
+        self.assertEqual(p.returncode, RAISED)
+        self.assertRegex(p.stderr, r'record.py", line \d+, in forward\n +n = x.sum')
+
+    def test_names(self):
+        p = run(TSMC, self.write("a.pt2", self.cases["exported/Cond"]["archive"]), "--dump", "types")
+        self.assertIn("layer : ", p.stdout)
+        self.assertIn("weight : Tensor", p.stdout)
+        self.assertRegex(p.stdout, r"forward\(\S+ self, Tensor x\) -> Tensor")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]] + sys.argv[3:])
