@@ -8,6 +8,7 @@
 #include "exporter/base/diag.h"
 #include "exporter/base/file.h"
 #include "exporter/codegen/codegen.h"
+#include "exporter/embed/embed.h"
 #include "exporter/execute/evaluate_composite.h"
 #include "exporter/execute/observe_shapes.h"
 #include "exporter/execute/plan_memory.h"
@@ -297,8 +298,8 @@ static int export(const settings *s, program *p, function *const *entries, expor
     return s->dump ? 0 : write_image(s, m);
 }
 
-/* --check */
-static int check(const char *path) {
+/* Opens a .tsm file and compares its checksums. */
+static tsm_program open_program(const char *path) {
     platform_file file;
     tsm_program opened;
     char message[1024];
@@ -307,7 +308,33 @@ static int check(const char *path) {
     if (tsm_program_open(&opened, file.data, file.bytes, message, sizeof message) != TSM_OK ||
         tsm_program_check_sums(&opened, message, sizeof message) != TSM_OK)
         diag_fail("%s: %s", path, message);
-    printf("%s: whole; %zu bytes, checksums compared\n", path, file.bytes);
+    return opened;
+}
+
+/* --check */
+static int check(const char *path) {
+    const tsm_program p = open_program(path);
+    printf("%s: whole; %zu bytes, checksums compared\n", path, p.file_bytes);
+    return 0;
+}
+
+static void write_text(const char *folder, const char *name, const char *ending, const char *text) {
+    write_file(mem_printf("%s/%s%s", folder, name, ending), (const uint8_t *)text, strlen(text));
+}
+
+/* --emit-c */
+static int emit_c(const settings *s) {
+    embed_program *programs = NULL;
+    for (size_t i = 0; i < arrlenu(s->programs); i++) {
+        const embed_program p = embed_new(s->programs[i], open_program(s->programs[i]));
+        for (size_t k = 0; k < i; k++)
+            if (!strcmp(programs[k].name, p.name))
+                diag_fail("%s and %s would both be called %s in C", s->programs[k], s->programs[i], p.name);
+        write_text(s->emit_c, p.name, ".h", embed_header(&p));
+        write_text(s->emit_c, p.name, ".c", embed_source(&p));
+        arrput(programs, p);
+    }
+    write_text(s->emit_c, "operators", ".c", embed_operators(programs));
     return 0;
 }
 
@@ -315,6 +342,8 @@ static int run(void *data) {
     const settings *s = data;
     if (s->check)
         return check(s->input);
+    if (s->emit_c)
+        return emit_c(s);
     export_file *own = NULL;
     program *p = load_program(s, &own);
     if (!p)

@@ -38,6 +38,12 @@ static const char usage[] =
     "  --check             INPUT is a .tsm file: open it as libtsmobile does and compare its checksums; exit status 2 "
     "if it "
     "is damaged\n"
+    "  --emit-c FOLDER     the INPUTs are .tsm files: write each as C into FOLDER, NAME.h and NAME.c with its bytes, "
+    "its "
+    "sizes and calls\n"
+    "                      with C types, and operators.c, with which a program links the operators of these files and "
+    "no "
+    "others\n"
     "  --memory MIB        how much memory tsmc may take, besides eight times the size of the files that it reads "
     "(default 4096)\n"
     "  --strip             leave out debug information\n"
@@ -134,6 +140,7 @@ enum {
     VERIFY,
     TOLERANCE,
     CHECK,
+    EMIT_C,
     MEMORY,
     LIMITS,
     VERSION,
@@ -155,6 +162,7 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"eval", no_argument, NULL, EVAL},
                                       {"interface-depth", required_argument, NULL, INTERFACE_DEPTH},
                                       {"check", no_argument, NULL, CHECK},
+                                      {"emit-c", required_argument, NULL, EMIT_C},
                                       {"memory", required_argument, NULL, MEMORY},
                                       {"limits", no_argument, NULL, LIMITS},
                                       {"version", no_argument, NULL, VERSION},
@@ -214,6 +222,9 @@ static void read_option(settings *s, int option, const char *text) {
     case CHECK:
         s->check = true;
         break;
+    case EMIT_C:
+        s->emit_c = text;
+        break;
     case MEMORY:
         limit_set_memory(read_memory(text));
         break;
@@ -237,9 +248,9 @@ static const double DEFAULT_TOLERANCE = 1e-4;
 
 /* Options that need others, or exclude them. */
 static void check_together(const settings *s) {
-    if (s->check && (s->output || s->dump || s->verify))
-        options_refuse("--check goes with no other option", "");
-    if (!s->output && !s->dump && !s->verify && !s->check)
+    if ((s->check || s->emit_c) && (s->output || s->dump || s->verify || (s->check && s->emit_c)))
+        options_refuse(s->check ? "--check" : "--emit-c", " goes with no other option");
+    if (!s->output && !s->dump && !s->verify && !s->check && !s->emit_c)
         options_refuse("no output: give -o OUT.tsm", "");
     if (s->expect && !s->bundle && !s->bundles_own)
         options_refuse("--expect wants the inputs too: give --bundle FILE", "");
@@ -258,9 +269,11 @@ settings options_read(int argc, char **argv) {
             optarg = argv[optind++]; /* getopt looks for it behind '=' only */
         read_option(&s, option, optarg);
     }
-    if (optind + 1 != argc)
+    if (optind == argc || (optind + 1 < argc && !s.emit_c))
         options_refuse(optind == argc ? "no input" : "more than one input", "");
     s.input = argv[optind];
+    for (; s.emit_c && optind < argc; optind++)
+        arrput(s.programs, argv[optind]);
     check_together(&s);
     if (s.tolerance < 0)
         s.tolerance = DEFAULT_TOLERANCE;

@@ -7,6 +7,8 @@
 typedef struct {
     const char *input, *output, *dump, *example, *bundle, *expect, *weights, *stop_after; /* NULL: not given */
     const char **methods;                                                                 /* stb_ds array */
+    const char *emit_c;    /* the folder of --emit-c, or NULL; then `programs` are the .tsm files */
+    const char **programs; /* stb_ds array */
     int level;
     bool strip, eval, verify, check;
     bool bundles_own;         /* --bundle without a file */

@@ -2,13 +2,14 @@
 """Makes the runtime's operator table.
 
   gen_operators.py OPERATORS.txt KERNEL_FOLDER OUT.c [CHOSEN.txt]
+  gen_operators.py --kernel-names OPERATORS.txt KERNEL_FOLDER OUT.c
 
 Reads the operator list (and operators_tsm.txt beside it: tsmobile's own operators), finds the kernels that exist
 (lines that begin with TSM_KERNEL(name), TSM_KERNEL_LIGHT(name) or TSM_KERNEL_ALIAS(operator, kernel) in the kernel
 folder), and writes one row for every operator that can run. In-place and out= operators without a kernel of their own
 get their functional operator's kernel. CHOSEN.txt (what `tsmc --dump ops` prints: one operator a line, its name the
 last word) leaves out all other operators; a program that links such a table before libtsmobile has no kernels but
-those."""
+those. --kernel-names lists the kernels' names in the order of the table, for tsmc --emit-c."""
 import glob
 import os
 import re
@@ -194,7 +195,19 @@ def functional_of(op, by_base):
     return None
 
 
+def write_kernel_names(to, rows):
+    with open(to, "w") as f:
+        f.write("/* Made by schema/gen_operators.py: the kernels of the operator table, in its order. */\n")
+        f.write('#include "exporter/embed/kernel_names.h"\n\n')
+        f.write("const char *const embed_kernel_names[] = {\n")
+        f.writelines('    "%s",\n' % re.search(r"\btsm_k_\w+", row).group() for _, row in rows)
+        f.write("};\n")
+
+
 def main():
+    names_only = sys.argv[1] == "--kernel-names"
+    if names_only:
+        del sys.argv[1]
     path, folder, to = sys.argv[1:4]
     chosen = {l.split()[-1] for l in open(sys.argv[4]) if l.strip()} if len(sys.argv) > 4 else None
     operators = read_operators(path)
@@ -224,6 +237,9 @@ def main():
                      (o.name, kernel, kind, inputs, o.outputs, kernel in light, traits.overlap_rule(words, o).upper(), accepted_name,
                       o.changed())))
     rows.sort(key=lambda r: r[0].encode())
+    if names_only:
+        write_kernel_names(to, rows)
+        return
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py from schema/operators.txt and the kernels in runtime/kernels/. Sorted by name. */\n")
         f.write('#include "runtime/operators/operator_table.h"\n\n')

@@ -99,6 +99,22 @@ class Usage(Tsmc):
         p = self.tsmc(*arguments, status=BAD_INPUT)
         self.assertIn(text, p.stderr)
 
+    def test_emit_c(self):
+        folder = self.path("c")
+        os.mkdir(folder)
+        made = {}
+        for name in ("scale", "write-it"):
+            made[name] = self.path(name + ".tsm")
+            self.assertEqual(run(TSMC, self.source + ":" + name.split("-")[0], "-o", made[name]).returncode, OK)
+        p = run(TSMC, *made.values(), "--emit-c", folder)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        self.assertEqual(sorted(os.listdir(folder)), ["operators.c", "scale.c", "scale.h", "write_it.c", "write_it.h"])
+        for wrong, text in (([made["scale"], made["scale"]], "both be called scale"), ([self.source], "not a .tsm"),
+                            ([self.path("missing.tsm")], "missing.tsm"), ([made["scale"], "-o", "x"], "--emit-c")):
+            p = run(TSMC, *wrong, "--emit-c", folder)
+            self.assertEqual(p.returncode, BAD_INPUT, wrong)
+            self.assertIn(text, p.stderr)
+
     def test_misuse(self):
         entry = self.source + ":scale"
         self.refused(text="no input")

@@ -16,6 +16,13 @@ add_executable(recognize recognize.c)
 target_link_libraries(recognize PRIVATE tsmobile::platform tsmobile::tsmobile)
 target_compile_options(recognize PRIVATE -Wall -Wextra -Wpedantic -Werror)
 configure_file(recognize.c recognize_cxx.cc COPYONLY)
+foreach(kind 17 17_plain)
+    add_executable(recognize_cxx${kind} recognize_cxx17.cc)
+    target_link_libraries(recognize_cxx${kind} PRIVATE tsmobile::platform tsmobile::tsmobile)
+    target_compile_options(recognize_cxx${kind} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror)
+    target_compile_features(recognize_cxx${kind} PRIVATE cxx_std_17)
+endforeach()
+target_compile_options(recognize_cxx17_plain PRIVATE -fno-exceptions -fno-rtti)
 add_executable(recognize_cxx ${CMAKE_CURRENT_BINARY_DIR}/recognize_cxx.cc)
 target_link_libraries(recognize_cxx PRIVATE tsmobile::platform tsmobile::tsmobile)
 target_compile_options(recognize_cxx PRIVATE -Wall -Wextra -Wpedantic -Werror)
@@ -28,13 +35,13 @@ def main():
     with Consumer() as c:
         shutil.copytree(prefix, c.path("moved"), symlinks=True)
         c.digits(tsmc)
-        c.copy("app/recognize.c")
+        c.copy("app/recognize.c", "app/recognize_cxx17.cc")
         c.write("CMakeLists.txt", PROJECT)
         options = ["-DCMAKE_PREFIX_PATH=" + c.path("moved"), "-DTSMC_EXECUTABLE=" + tsmc, "-DCMAKE_BUILD_TYPE=Release"]
         for shared in ("OFF", "ON"):
             build = "build-" + shared
             c.cmake(".", build, *options, "-DBUILD_SHARED_LIBS=" + shared)
-            for program in ("recognize", "recognize_cxx"):
+            for program in ("recognize", "recognize_cxx", "recognize_cxx17", "recognize_cxx17_plain"):
                 linked = "libtsmobile.so.0 =>" in c.run("ldd", build + "/" + program)
                 if linked != (shared == "ON"):
                     fail("BUILD_SHARED_LIBS=%s: %s links %s library" % (shared, program, "the shared" if linked else "no shared"))

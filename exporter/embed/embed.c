@@ -1,0 +1,243 @@
+/* The texts of C that --emit-c writes. */
+#include "exporter/embed/embed.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "exporter/base/mem.h"
+#include "exporter/embed/kernel_names.h"
+#include "exporter/embed/methods.h"
+#include "runtime/operators/operator_table.h"
+#include "schema/generated/tsmobile_reader.h"
+
+enum { BYTES_A_LINE = 24 };
+
+embed_program embed_new(const char *path, tsm_program program) {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const size_t n = strlen(name);
+    if (n > 4 && !strcmp(name + n - 4, ".tsm"))
+        name = mem_strndup(name, n - 4);
+    return (embed_program){embed_c_name(name), program, embed_methods(&program)};
+}
+
+static const char *upper(const char *name) {
+    char *text = mem_strdup(name);
+    for (char *c = text; *c; c++)
+        if (*c >= 'a' && *c <= 'z')
+            *c = (char)(*c - 'a' + 'A');
+    return text;
+}
+
+/* ---- NAME.h ---- */
+
+static void write_shape(strbuf *b, const embed_tensor *t) {
+    strbuf_printf(b, "%s: %s [", t->name, tsm_dtype_name(t->dtype));
+    for (int i = 0; i < t->dims; i++)
+        strbuf_printf(b, "%s%td", i ? ", " : "", t->sizes[i]);
+    strbuf_printf(b, "]");
+}
+
+/* "tsm_status digits_forward(digits *m, float *in_x, float *out_result)": names of Python may be words of C. */
+static void write_prototype(strbuf *b, const char *name, const embed_method *m) {
+    strbuf_printf(b, "tsm_status %s_%s(%s *m", name, m->name, name);
+    for (size_t i = 0; i < arrlenu(m->inputs); i++)
+        strbuf_printf(b, ", %s *in_%s", embed_c_type(m->inputs[i].dtype), m->inputs[i].name);
+    for (size_t i = 0; i < arrlenu(m->results); i++)
+        strbuf_printf(b, ", %s *out_%s", embed_c_type(m->results[i].dtype), m->results[i].name);
+    strbuf_printf(b, ")");
+}
+
+static void write_method(strbuf *b, const char *name, const embed_method *m) {
+    const char *NAME = upper(name), *METHOD = upper(m->name);
+    strbuf_printf(b, "\n/* %s */\n", m->schema);
+    if (m->buffer_bytes)
+        strbuf_printf(b, "#define %s_%s_BUFFER_BYTES %zu\n", NAME, METHOD, m->buffer_bytes);
+    if (!m->is_typed)
+        return;
+    strbuf_printf(b, "/* ");
+    for (size_t i = 0; i < arrlenu(m->inputs); i++) {
+        write_shape(b, &m->inputs[i]);
+        strbuf_printf(b, ", ");
+    }
+    strbuf_printf(b, "used where they lie, and written to if the program changes them;\n * ");
+    for (size_t i = 0; i < arrlenu(m->results); i++) {
+        write_shape(b, &m->results[i]);
+        strbuf_printf(b, i + 1 < arrlenu(m->results) ? ", " : ". */\n");
+    }
+    write_prototype(b, name, m);
+    strbuf_printf(b, ";\n");
+    for (size_t i = 0; i < arrlenu(m->inputs); i++)
+        strbuf_printf(b, "#define %s_%s_%s_ELEMENTS %zu\n", NAME, METHOD, upper(m->inputs[i].name),
+                      m->inputs[i].elements);
+    for (size_t i = 0; i < arrlenu(m->results); i++)
+        strbuf_printf(b, "#define %s_%s_%s_ELEMENTS %zu\n", NAME, METHOD, upper(m->results[i].name),
+                      m->results[i].elements);
+}
+
+const char *embed_header(const embed_program *p) {
+    const char *NAME = upper(p->name);
+    const embed_method *methods = p->methods;
+    strbuf b = {0};
+    strbuf_printf(
+        &b,
+        "/* %s.tsm as C, made by tsmc %s. */\n#ifndef %s_H\n#define %s_H\n\n#include <tsmobile.h>\n\n"
+        "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+        "/* The bytes of the file, aligned as tsm_program_open wants them. */\n"
+        "#define %s_FILE_BYTES %zu\nextern const unsigned char %s_file[%s_FILE_BYTES];\n\n"
+        "/* The opened program, and the instance that its calls run in. */\n"
+        "typedef struct {\n    tsm_program program;\n    tsm_instance *inst;\n} %s;\n\n"
+        "/* Lays the program out in a buffer that is aligned to 64 bytes. How many a method needs stands beside "
+        "it, where it is\n * known; what tsm_instance_init takes before any call: %s_INSTANCE_BYTES. `options` "
+        "may be NULL. */\n#define %s_INSTANCE_BYTES %zu\n"
+        "tsm_status %s_open(%s *m, const tsm_options *options, void *buffer, size_t bytes);\n",
+        p->name, TSMC_VERSION, NAME, NAME, NAME, p->program.file_bytes, p->name, NAME, p->name, NAME, NAME,
+        tsm_instance_bytes(&p->program), p->name, p->name);
+    for (size_t i = 0; i < arrlenu(methods); i++)
+        write_method(&b, p->name, &methods[i]);
+    strbuf_printf(&b, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
+    return strbuf_text(&b);
+}
+
+/* ---- NAME.c ---- */
+
+static const char copy_function[] =
+    "\n/* Elements in the order of indices, wherever they lie. */\n"
+    "static void copy_elements(const tsm_tensor_view *t, void *to) {\n"
+    "    const size_t bytes = tsm_dtype_size(t->dtype);\n"
+    "    tsm_dim at[TSM_MAX_DIMS] = {0}, offset = 0;\n"
+    "    for (int i = 0; i < t->dims; i++)\n"
+    "        if (t->sizes[i] == 0)\n"
+    "            return;\n"
+    "    for (unsigned char *out = to;; out += bytes) {\n"
+    "        memcpy(out, (const unsigned char *)t->data + offset * (tsm_dim)bytes, bytes);\n"
+    "        int i = t->dims - 1;\n"
+    "        for (; i >= 0 && at[i] + 1 == t->sizes[i]; i--) {\n"
+    "            offset -= at[i] * t->strides[i];\n"
+    "            at[i] = 0;\n"
+    "        }\n"
+    "        if (i < 0)\n"
+    "            return;\n"
+    "        at[i]++;\n"
+    "        offset += t->strides[i];\n"
+    "    }\n"
+    "}\n";
+
+static void write_results(strbuf *b, const embed_method *m) {
+    for (size_t i = 0; i < arrlenu(m->results); i++) {
+        const embed_tensor *t = &m->results[i];
+        const char *value = m->gives_tuple ? mem_printf("tsm_sequence_get(y, %zu)", i) : "y";
+        strbuf_printf(b,
+                      "    if (status == TSM_OK && tsm_tensor_get(%s, &view))\n"
+                      "        copy_elements(&view, out_%s);\n",
+                      value, t->name);
+    }
+}
+
+static void write_call(strbuf *b, const char *name, const embed_method *m) {
+    const size_t n = arrlenu(m->inputs);
+    strbuf_printf(b, "\n");
+    write_prototype(b, name, m);
+    strbuf_printf(b,
+                  " {\n    tsm_value x[%zu], y = tsm_none();\n    tsm_tensor_view view;\n"
+                  "    tsm_status status = TSM_OK;\n    size_t n = 0;\n",
+                  n ? n : 1);
+    for (size_t i = 0; i < n; i++) {
+        const embed_tensor *t = &m->inputs[i];
+        strbuf_printf(b, "    static const tsm_dim sizes_%zu[] = {", i);
+        for (int k = 0; k < t->dims; k++)
+            strbuf_printf(b, "%td, ", t->sizes[k]);
+        strbuf_printf(b,
+                      "0};\n    if (status == TSM_OK)\n        n += (status = tsm_tensor_wrap(m->inst, &x[n], "
+                      "(tsm_dtype)%d, %d, sizes_%zu, NULL, in_%s)) == TSM_OK;\n",
+                      (int)t->dtype, t->dims, i, t->name);
+    }
+    strbuf_printf(b, "    if (status == TSM_OK)\n        status = tsm_call(m->inst, %d, x, n, &y);\n", m->position);
+    write_results(b, m);
+    strbuf_printf(b, "    tsm_release(m->inst, y);\n    while (n > 0)\n        tsm_release(m->inst, x[--n]);\n"
+                     "    return status;\n}\n");
+}
+
+const char *embed_source(const embed_program *p) {
+    const uint8_t *file = p->program.file;
+    const embed_method *methods = p->methods;
+    bool is_typed = false;
+    for (size_t i = 0; i < arrlenu(methods); i++)
+        is_typed |= methods[i].is_typed;
+    strbuf b = {0};
+    strbuf_printf(&b,
+                  "/* %s.tsm as C, made by tsmc %s. */\n#include \"%s.h\"\n\n#include <string.h>\n%s\n"
+                  "tsm_status %s_open(%s *m, const tsm_options *options, void *buffer, size_t bytes) {\n"
+                  "    char *message = options ? options->message : NULL;\n"
+                  "    tsm_status status = tsm_program_open(&m->program, %s_file, sizeof %s_file, message,\n"
+                  "                                         message ? options->message_bytes : 0);\n"
+                  "    m->inst = NULL;\n"
+                  "    return status == TSM_OK ? tsm_instance_init(&m->inst, &m->program, options, buffer, bytes) : "
+                  "status;\n}\n",
+                  p->name, TSMC_VERSION, p->name, is_typed ? copy_function : "", p->name, p->name, p->name, p->name);
+    for (size_t i = 0; i < arrlenu(methods); i++)
+        if (methods[i].is_typed)
+            write_call(&b, p->name, &methods[i]);
+    strbuf_printf(&b, "\n_Alignas(64) const unsigned char %s_file[%zu] = {", p->name, p->program.file_bytes);
+    for (size_t i = 0; i < p->program.file_bytes; i++) {
+        char number[8];
+        const int n = snprintf(number, sizeof number, "%s%d,", i % BYTES_A_LINE ? "" : "\n", file[i]);
+        strbuf_add_n(&b, number, (size_t)n);
+    }
+    strbuf_printf(&b, "\n};\n");
+    return strbuf_text(&b);
+}
+
+/* ---- operators.c ---- */
+
+/* Whether a program names the operator. */
+static bool is_used(const embed_program *programs, const char *name) {
+    for (size_t i = 0; i < arrlenu(programs); i++) {
+        const tsmf_Program root = {programs[i].program.root};
+        for (uint32_t k = 0; k < tsmf_Program_operators_len(root); k++)
+            if (!strcmp(tsmf_Program_operators(root, k), name))
+                return true;
+    }
+    return false;
+}
+
+static const char table_head[] =
+    "#include <tsmobile.h>\n\n"
+    "#if TSM_VERSION_NUMBER != %d\n#error \"this file is for another version of libtsmobile: make it "
+    "again\"\n#endif\n\n"
+    "/* As in libtsmobile. */\n"
+    "typedef struct tsm_exec tsm_exec;\n"
+    "typedef tsm_status (*tsm_kernel)(tsm_exec *x, const tsm_value *const *in, tsm_value *out);\n"
+    "typedef struct {\n    const char *name;\n    tsm_kernel kernel;\n    uint8_t kind, inputs, outputs;\n"
+    "    bool is_light;\n    const uint32_t *accepted_types;\n    uint32_t written;\n} tsm_operator;\n"
+    "extern const tsm_operator tsm_operator_table[];\nextern const size_t tsm_operator_count;\n\n";
+
+const char *embed_operators(const embed_program *programs) {
+    strbuf kernels = {0}, types = {0}, rows = {0};
+    size_t n = 0;
+    for (size_t i = 0; i < tsm_operator_count; i++) {
+        const tsm_operator *o = &tsm_operator_table[i];
+        if (!is_used(programs, o->name))
+            continue;
+        strbuf_printf(&kernels, "tsm_status %s(tsm_exec *x, const tsm_value *const *in, tsm_value *out);\n",
+                      embed_kernel_names[i]);
+        strbuf_printf(&types, "static const uint32_t accepted_%zu[] = {", n);
+        for (const uint32_t *mask = o->accepted_types; *mask; mask++)
+            strbuf_printf(&types, "%#xu, ", (unsigned)*mask);
+        strbuf_printf(&types, "0};\n");
+        strbuf_printf(&rows, "    {\"%s\", %s, %d, %d, %d, %d, accepted_%zu, %#xu},\n", o->name, embed_kernel_names[i],
+                      o->kind, o->inputs, o->outputs, o->is_light, n++, (unsigned)o->written);
+    }
+    strbuf b = {0};
+    strbuf_printf(&b, "/* The operators of");
+    for (size_t i = 0; i < arrlenu(programs); i++)
+        strbuf_printf(&b, " %s", programs[i].name);
+    strbuf_printf(&b, ", made by tsmc %s. A program that contains this file links no other kernels. */\n",
+                  TSMC_VERSION);
+    strbuf_printf(&b, table_head, TSM_VERSION_NUMBER);
+    strbuf_printf(&b,
+                  "%s\n%s\nconst tsm_operator tsm_operator_table[] = {\n%s    {0, 0, 0, 0, 0, 0, 0, 0},\n};\n"
+                  "const size_t tsm_operator_count = %zu;\n",
+                  strbuf_text(&kernels), strbuf_text(&types), strbuf_text(&rows), n);
+    return strbuf_text(&b);
+}

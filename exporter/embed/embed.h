@@ -1,0 +1,31 @@
+/* .tsm files as C: their bytes, calls with C types, and the operators that they need (tsmc --emit-c). */
+#ifndef TSMC_EMBED_H
+#define TSMC_EMBED_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "exporter/embed/methods.h"
+#include "runtime/include/tsmobile.h"
+
+/* An opened file. */
+typedef struct {
+    const char *name; /* that its functions, macros and files begin with */
+    tsm_program program;
+    embed_method *methods; /* stb_ds array */
+} embed_program;
+
+/* `name` is NAME of the path "folder/NAME.tsm", with what cannot stand in a name of C made `_`. */
+embed_program embed_new(const char *path, tsm_program program);
+
+/* NAME.h: sizes of the file, of buffers and of arguments, and prototypes. */
+const char *embed_header(const embed_program *p);
+
+/* NAME.c: the bytes of the file, aligned, and the functions. */
+const char *embed_source(const embed_program *p);
+
+/* An operator table with the operators of these programs (stb_ds array) and no others. A program of C that contains it
+ * links no other kernels. */
+const char *embed_operators(const embed_program *programs);
+
+#endif
