@@ -448,57 +448,7 @@ def aten_symeig(self: Tensor, eigenvectors: bool, upper: bool) -> Tuple[Tensor, 
   return (w, V if eigenvectors else torch.zeros([0], dtype=self.dtype))
 
 
-# ---- Singular values, by Jacobi's rotations ----
-
-# The rotation that makes a Hermitian pair [[a, g], [conj(g), b]] diagonal: (cosine, sine, phase of g).
-def rotation(a: Tensor, b: Tensor, g: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
-  r = torch.abs(g)
-  none = r == 0
-  safe = torch.where(none, torch.ones_like(r), r)
-  ratio = (b - a) / (safe * 2)
-  t = torch.where(ratio >= 0, torch.ones_like(ratio), -torch.ones_like(ratio)) / (torch.abs(ratio) + torch.sqrt(ratio * ratio + 1))
-  t = torch.masked_fill(t, none, 0)
-  c = torch.rsqrt(t * t + 1)
-  phase = torch.masked_fill(g / safe, none, 1)
-  return (c, t * c, phase)
-
-
-# Turns columns p and q.
-def turn_columns(X: Tensor, p: int, q: int, c: Tensor, s: Tensor, phase: Tensor):
-  first = torch.clone(torch.select(X, 2, p))
-  second = torch.select(X, 2, q) * torch.unsqueeze(phase, 1)
-  torch.copy_(torch.select(X, 2, p), torch.unsqueeze(c, 1) * first - torch.unsqueeze(s, 1) * second)
-  torch.copy_(torch.select(X, 2, q), torch.unsqueeze(s, 1) * first + torch.unsqueeze(c, 1) * second)
-
-
-def columns_in_order(X: Tensor, order: Tensor) -> Tensor:
-  return torch.gather(X, 2, torch.expand(torch.unsqueeze(order, 1), torch.size(X)))
-
-
-# U with orthogonal columns of the lengths S (descending), and V, of matrices with no more columns than rows: A V = U.
-def svd_of(A: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
-  n = torch.size(A, -1)
-  U = torch.clone(A)
-  V = identities(A, n)
-  sweeps = 0
-  while sweeps < 60:
-    sweeps = sweeps + 1
-    moved = False
-    for p in range(n):
-      for q in range(p + 1, n):
-        first, second = torch.select(U, 2, p), torch.select(U, 2, q)
-        a, b = torch.sum(torch.pow(torch.abs(first), 2), [1]), torch.sum(torch.pow(torch.abs(second), 2), [1])
-        g = torch.sum(torch.conj(first) * second, [1])
-        if bool(torch.any(torch.abs(g) > torch.sqrt(a * b) * 1e-15)):
-          moved = True
-          c, s, phase = rotation(a, b, g)
-          turn_columns(U, p, q, c, s, torch.conj(phase))
-          turn_columns(V, p, q, c, s, torch.conj(phase))
-    if not moved:
-      sweeps = 60
-  S, order = torch.sort(torch.norm(U, 2, [1]), 1, True)
-  return (columns_in_order(U, order), S, columns_in_order(V, order))
-
+# ---- Singular values ----
 
 # Columns of U divided by their lengths; as many more as wanted, and those without a length, complete an orthonormal
 # basis.
@@ -522,7 +472,7 @@ def singular_values(A: Tensor) -> Tensor:
   check_no_nan(A)
   a = batched(A)
   tall = torch.size(A, -2) >= torch.size(A, -1)
-  _0, S, _1 = svd_of(a if tall else adjoints(a))
+  _0, S, _1 = ops.tsm.svd(torch.contiguous(a if tall else adjoints(a)), False)
   return S
 
 
@@ -531,7 +481,7 @@ def aten_linalg_svd(A: Tensor, full_matrices: bool, driver: Optional[str]) -> Tu
   check_no_nan(A)
   m, n = torch.size(A, -2), torch.size(A, -1)
   a = batched(A)
-  U, S, V = svd_of(a if m >= n else adjoints(a))
+  U, S, V = ops.tsm.svd(torch.contiguous(a if m >= n else adjoints(a)), True)
   U = orthonormal(U, S, max(m, n) if full_matrices else min(m, n))
   left = U if m >= n else V
   right = V if m >= n else U
