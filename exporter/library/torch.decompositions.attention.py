@@ -101,3 +101,59 @@ def aten__scaled_dot_product_attention_math(query: Tensor, key: Tensor, value: T
       return (torch.matmul(kept, values * (1.0 / (1.0 - dropout_p))), kept)
     weights = torch.dropout(weights, dropout_p, True)
   return (torch.matmul(weights, values), weights)
+
+
+# ---- The fast path of TransformerEncoderLayer ----
+
+# The mask of the scores [batch, heads, queries, keys] that attention takes: of bools it says who is seen.
+def seen_by(mask: Tensor, by_key: bool) -> Tensor:
+  m = torch.logical_not(mask) if mask.dtype == 11 else mask
+  if by_key and torch.dim(m) == 2:
+    return torch.unsqueeze(torch.unsqueeze(m, 1), 1)
+  return m
+
+
+def encoder_mask(src: Tensor, mask: Optional[Tensor], mask_type: Optional[int]) -> Optional[Tensor]:
+  padding = ops.tsm.nested_mask(src)
+  if padding is not None:
+    return seen_by(padding, True)
+  if mask is not None:
+    by_key = False
+    if mask_type is not None:
+      by_key = mask_type == 1
+    return seen_by(mask, by_key)
+  return None
+
+
+def encoder_attention(x: Tensor, mask: Optional[Tensor], num_heads: int, qkv_weight: Tensor, qkv_bias: Tensor, proj_weight: Tensor,
+                      proj_bias: Tensor) -> Tensor:
+  q, k, v = torch.chunk(torch.linear(x, qkv_weight, qkv_bias), 3, -1)
+  shape = [torch.size(x, 0), torch.size(x, 1), num_heads, torch.size(x, 2) // num_heads]
+  made = torch.scaled_dot_product_attention(torch.transpose(torch.reshape(q, shape), 1, 2), torch.transpose(torch.reshape(k, shape), 1, 2),
+                                            torch.transpose(torch.reshape(v, shape), 1, 2), mask)
+  return torch.linear(torch.reshape(torch.transpose(made, 1, 2), torch.size(x)), proj_weight, proj_bias)
+
+
+def encoder_feed_forward(x: Tensor, use_gelu: bool, weight_1: Tensor, bias_1: Tensor, weight_2: Tensor, bias_2: Tensor) -> Tensor:
+  hidden = torch.linear(x, weight_1, bias_1)
+  hidden = torch.gelu(hidden) if use_gelu else torch.relu(hidden)
+  return torch.linear(hidden, weight_2, bias_2)
+
+
+def aten__transformer_encoder_layer_fwd(src: Tensor, embed_dim: int, num_heads: int, qkv_weight: Tensor, qkv_bias: Tensor, proj_weight: Tensor,
+                                        proj_bias: Tensor, use_gelu: bool, norm_first: bool, eps: float, norm_weight_1: Tensor,
+                                        norm_bias_1: Tensor, norm_weight_2: Tensor, norm_bias_2: Tensor, ffn_weight_1: Tensor,
+                                        ffn_bias_1: Tensor, ffn_weight_2: Tensor, ffn_bias_2: Tensor, mask: Optional[Tensor],
+                                        mask_type: Optional[int]) -> Tensor:
+  seen = encoder_mask(src, mask, mask_type)
+  if norm_first:
+    x = torch.layer_norm(src, [embed_dim], norm_weight_1, norm_bias_1, eps)
+    x = src + encoder_attention(x, seen, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias)
+    y = torch.layer_norm(x, [embed_dim], norm_weight_2, norm_bias_2, eps)
+    y = x + encoder_feed_forward(y, use_gelu, ffn_weight_1, ffn_bias_1, ffn_weight_2, ffn_bias_2)
+  else:
+    x = src + encoder_attention(src, seen, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias)
+    x = torch.layer_norm(x, [embed_dim], norm_weight_1, norm_bias_1, eps)
+    y = x + encoder_feed_forward(x, use_gelu, ffn_weight_1, ffn_bias_1, ffn_weight_2, ffn_bias_2)
+    y = torch.layer_norm(y, [embed_dim], norm_weight_2, norm_bias_2, eps)
+  return ops.tsm.nested_like(y, src)

@@ -8,6 +8,7 @@
 #include "exporter/passes/analysis/mutation.h"
 #include "exporter/passes/lower/autodiff.h"
 #include "exporter/passes/lower/check_opaque_layouts.h"
+#include "exporter/passes/lower/choose_fast_paths.h"
 #include "exporter/passes/lower/decompose_operators.h"
 #include "exporter/passes/lower/inline_calls.h"
 #include "exporter/passes/lower/lower_generators.h"
@@ -61,6 +62,10 @@ static ir_constant *self_of(const state *s, const function *f) {
 static void run_lower_object_sorts(state *s) {
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         lower_object_sorts(s->program, function_graph(s->functions[i]));
+}
+
+static void run_choose_fast_paths(state *s) {
+    choose_fast_paths(s->functions);
 }
 
 static void run_check_opaque_layouts(state *s) {
@@ -156,6 +161,7 @@ static const pass passes[] = {
     ON_PROGRAM(0, lower_object_sorts),
     ON_GRAPH(0, lower_generators),
     ON_PROGRAM(0, check_opaque_layouts),
+    ON_PROGRAM(0, choose_fast_paths),
     ON_PROGRAM(0, decompose_operators),
     ON_PROGRAM(0, autodiff),
     ON_GRAPH(1, inline_calls),

@@ -67,7 +67,10 @@ typedef struct {
     tsm_storage own; /* a fresh tensor's storage; nobody's (no references) in a view */
 } tsm_tensor;
 
-enum { TSM_TENSOR_REQUIRES_GRAD = 1 };
+enum {
+    TSM_TENSOR_REQUIRES_GRAD = 1,
+    TSM_TENSOR_NESTED = 2, /* kernels/nn/nested.c */
+};
 
 typedef struct {
     tsm_object_header header;

@@ -41,6 +41,22 @@ class Encoder(nn.Module):
         return self.layers(x), self.layers(x, mask, is_causal=True), self.layers(x, mask)
 
 
+class Padded(nn.Module):
+    """Without gradients rows of padding at the end are zeros, unless the layers do not take nested tensors."""
+
+    def __init__(self, **options):
+        super().__init__()
+        self.layers = nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8, batch_first=True, **options), 2, nn.LayerNorm(4))
+        self.unchecked = nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8, batch_first=True, **options), 1, mask_check=False)
+
+    def forward(self, x):
+        padding = torch.tensor([[False, True, True], [False, False, False]])
+        added = torch.zeros(2, 3).masked_fill(padding, float("-inf"))
+        return (self.layers(x, src_key_padding_mask=padding), self.layers(x, src_key_padding_mask=padding.flip(1)),
+                self.layers(x, causal_mask(3), added), self.layers(x, src_key_padding_mask=added), self.layers(x),
+                self.unchecked(x, src_key_padding_mask=padding))
+
+
 class Decoder(nn.Module):
     def __init__(self):
         super().__init__()
@@ -81,6 +97,9 @@ LAYERS = {
     "causal_bias": (lambda: Causal(False), [(2, 3, 4)]),
     "encoder": (lambda: Encoder(), [(2, 3, 4)]),
     "encoder_norm_first": (lambda: Encoder(norm_first=True), [(2, 3, 4)]),
+    "padded": (lambda: Padded(), [(2, 3, 4)]),
+    "padded_gelu": (lambda: Padded(activation="gelu"), [(2, 3, 4)]),
+    "padded_norm_first": (lambda: Padded(norm_first=True), [(2, 3, 4)]),
     "decoder": (lambda: Decoder(), [(2, 3, 4), (2, 3, 4)]),
     "transformer": (lambda: Whole(), [(2, 3, 4), (2, 3, 4)]),
 }

@@ -3,7 +3,7 @@ import copy
 import torch
 import torch.nn.functional as F
 from torch import Tensor
-from torch.nn import Dropout, LayerNorm, Linear, Module, ModuleList, MultiheadAttention
+from torch.nn import Dropout, GELU, LayerNorm, Linear, Module, ModuleList, MultiheadAttention, ReLU
 from typing import Optional
 
 def copies(module, count):
@@ -95,12 +95,21 @@ class TransformerDecoderLayer(Module):
         return self.dropout3(self.linear2(self.dropout(self.activation(self.linear1(x)))))
 
 
+def takes_nested_tensors(layer):
+    if not isinstance(layer, TransformerEncoderLayer) or layer.norm_first or not layer.self_attn.batch_first:
+        return False
+    known = layer.activation is F.relu or layer.activation is F.gelu or isinstance(layer.activation, (ReLU, GELU))
+    return known and layer.self_attn.in_proj_bias is not None and layer.self_attn.num_heads % 2 == 0
+
+
 class TransformerEncoder(Module):
     def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True):
         super().__init__()
         self.layers = copies(encoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
+        self.mask_check = mask_check
+        self.zeroes_padding = enable_nested_tensor and takes_nested_tensors(encoder_layer)
 
     def forward(self, src: Tensor, mask: Optional[Tensor] = None,
                 src_key_padding_mask: Optional[Tensor] = None, is_causal: Optional[bool] = None) -> Tensor:
@@ -108,9 +117,23 @@ class TransformerEncoder(Module):
         causal = False if is_causal is None else is_causal
         for layer in self.layers:
             output = layer(output, mask, src_key_padding_mask, causal)
+        if self.zeroes_padding and src_key_padding_mask is not None:
+            output = self.without_padding(output, mask, src_key_padding_mask)
         if self.norm is not None:
             output = self.norm(output)
         return output
+
+
+    # Without gradients PyTorch computes on nested tensors, which leave the padding out.
+    def without_padding(self, output: Tensor, mask: Optional[Tensor], padding: Tensor) -> Tensor:
+        if self.training or mask is not None or output.dim() != 3:
+            return output
+        if torch.is_grad_enabled():
+            return output
+        seen = padding.logical_not()
+        if self.mask_check and not torch._nested_tensor_from_mask_left_aligned(output, seen):
+            return output
+        return output.masked_fill(seen.logical_not().unsqueeze(2), 0.0)
 
 
 class TransformerDecoder(Module):

@@ -1,0 +1,11 @@
+/* TransformerEncoder takes another way for padded batches when gradients are off: the rows of padding are zeros then.
+ * Programs that ask for no gradients are run for their results, as PyTorch's users run them under torch.no_grad(), so
+ * in such programs with that way branches on torch.is_grad_enabled() are decided. */
+#ifndef TSMC_PASSES_LOWER_CHOOSE_FAST_PATHS_H
+#define TSMC_PASSES_LOWER_CHOOSE_FAST_PATHS_H
+
+#include "exporter/program/program.h"
+
+void choose_fast_paths(function *const *functions);
+
+#endif
