@@ -1,6 +1,7 @@
 /* Tensors laid out anew, copied and converted: what operators do with tensors besides computing. */
 #include <string.h>
 
+#include "runtime/tensor/casts.h"
 #include "runtime/tensor/iter.h"
 #include "runtime/tensor/tensor.h"
 
@@ -173,6 +174,24 @@ static bool may_overlap(const tsm_tensor *a, const tsm_tensor *b) {
     return a->storage == b->storage && a->data != b->data;
 }
 
+/* Whether there is a direct conversion, and both lie so that it can run. */
+static bool cast_directly(tsm_tensor *dst, const tsm_tensor *src) {
+    const tsm_cast cast = tsm_cast_find((tsm_dtype)src->dtype, (tsm_dtype)dst->dtype);
+    if (!cast)
+        return false;
+    tsm_iter it;
+    tsm_iter_start(&it, dst->dims, dst->sizes);
+    tsm_iter_add(&it, dst);
+    tsm_iter_add(&it, src);
+    tsm_iter_ready(&it);
+    if (it.strides[0][0] != (tsm_dim)tsm_dtype_size((tsm_dtype)dst->dtype) ||
+        it.strides[1][0] != (tsm_dim)tsm_dtype_size((tsm_dtype)src->dtype))
+        return false;
+    while (tsm_iter_next(&it))
+        cast(it.data[0], it.data[1], it.sizes[0]);
+    return true;
+}
+
 tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src) {
     TSM_TRY(check_copy(x, dst, src));
     if (dst->elements == 0)
@@ -192,6 +211,8 @@ tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src) 
         copy_same_type(dst, src);
         return TSM_OK;
     }
+    if (cast_directly(dst, src))
+        return TSM_OK;
     bool to_mask = dst->dtype == TSM_BOOL, to_real = !tsm_dtype_is_complex((tsm_dtype)dst->dtype);
     tsm_lane lane = to_mask ? TSM_LANE_MASK : tsm_lane_of((tsm_dtype)(to_real ? dst->dtype : TSM_COMPLEX128));
     if (lane == TSM_LANE_I64 && tsm_dtype_is_floating((tsm_dtype)src->dtype))

@@ -1,6 +1,7 @@
 /* softmax and log_softmax along one dimension: exp(a - max) / sum, and its logarithm. Scratch: 8 bytes for each element
  * along it. */
 #include "runtime/kernels/nn/nn.h"
+#include "runtime/kernels/simd/vmath.h"
 #include "runtime/tensor/dim_lines.h"
 #include "runtime/tensor/iter.h"
 
@@ -18,16 +19,33 @@ static void softmax_f64(double *row, tsm_dim n, bool logarithm) {
         row[k] = logarithm ? row[k] - last : row[k] * last;
 }
 
-static void log_softmax_f32(float *row, tsm_dim n) {
+/* In blocks, whose exponentials compilers turn into vectors. */
+static double sum_of_exponentials(const float *row, tsm_dim n) {
+    enum { BLOCK = 64 };
     double sum = 0;
+    for (tsm_dim k = 0, m; k < n; k += m) {
+        float e[BLOCK], part[8] = {0};
+        m = n - k < BLOCK ? n - k : BLOCK;
+        for (tsm_dim i = 0; i < m; i++)
+            e[i] = vm_exp(row[k + i]);
+        for (tsm_dim i = m; i % 8; i++)
+            e[i] = 0;
+        for (tsm_dim i = 0; i < m; i += 8)
+            for (int p = 0; p < 8; p++)
+                part[p] += e[i + p];
+        for (int p = 0; p < 8; p++)
+            sum += (double)part[p];
+    }
+    return sum;
+}
+
+static void log_softmax_f32(float *row, tsm_dim n) {
     float top = row[0];
     for (tsm_dim k = 1; k < n; k++)
         top = row[k] > top ? row[k] : top;
-    for (tsm_dim k = 0; k < n; k++) {
+    for (tsm_dim k = 0; k < n; k++)
         row[k] -= top;
-        sum += (double)expf(row[k]);
-    }
-    float last = (float)log(sum);
+    float last = (float)log(sum_of_exponentials(row, n));
     for (tsm_dim k = 0; k < n; k++)
         row[k] -= last;
 }

@@ -23,16 +23,24 @@ static void sum_f32(fold_state *s, const void *context, const void *items, tsm_d
         sum += (double)a[i];
     s->f += sum;
 }
-static void sum_f64(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    (void)context;
-    for (tsm_dim i = 0; i < n; i++)
-        s->f += ((const double *)items)[i];
-}
-static void sum_i64(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    (void)context;
-    for (tsm_dim i = 0; i < n; i++)
-        s->i = (int64_t)((uint64_t)s->i + (uint64_t)((const int64_t *)items)[i]);
-}
+/* The same of other types; results in parts, which compilers turn into vectors. */
+#define FOLD_PARTS(name, T, FIELD, START, OP)                                                                          \
+    static void name(fold_state *s, const void *context, const void *items, tsm_dim n) {                               \
+        (void)context;                                                                                                 \
+        const T *a = items;                                                                                            \
+        T part[8] = {START, START, START, START, START, START, START, START}, all = START;                             \
+        tsm_dim i = 0;                                                                                                 \
+        for (; i + 8 <= n; i += 8)                                                                                     \
+            for (int k = 0; k < 8; k++)                                                                                \
+                part[k] = part[k] OP a[i + k];                                                                         \
+        for (; i < n; i++)                                                                                             \
+            all = all OP a[i];                                                                                         \
+        for (int k = 0; k < 8; k++)                                                                                    \
+            all = all OP part[k];                                                                                      \
+        s->FIELD = ((T)s->FIELD OP all);                                                                               \
+    }
+FOLD_PARTS(sum_f64, double, f, 0, +)
+FOLD_PARTS(sum_i64, uint64_t, i, 0, +)
 static void sum_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
     (void)context;
     const tsm_complex *a = items;
@@ -188,16 +196,8 @@ TSM_KERNEL(aten_mean_dim) {
 
 /* ---- Products, any, all ---- */
 
-static void prod_f64(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    (void)context;
-    for (tsm_dim i = 0; i < n; i++)
-        s->f *= ((const double *)items)[i];
-}
-static void prod_i64(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    (void)context;
-    for (tsm_dim i = 0; i < n; i++)
-        s->i = (int64_t)((uint64_t)s->i * (uint64_t)((const int64_t *)items)[i]);
-}
+FOLD_PARTS(prod_f64, double, f, 1, *)
+FOLD_PARTS(prod_i64, uint64_t, i, 1, *)
 static void prod_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
     (void)context;
     for (tsm_dim i = 0; i < n; i++)

@@ -1,0 +1,54 @@
+/* Direct conversions between the element types that programs convert most; the others go by way of lanes. */
+#include "runtime/tensor/casts.h"
+
+/* Floats out of an int's range become its least number, as on x86-64; narrower ints are made of int32. */
+static inline int32_t int32_of(float e) {
+    return e >= -0x1p31f && e < 0x1p31f ? (int32_t)e : INT32_MIN;
+}
+static inline int64_t int64_of(float e) {
+    return e >= -0x1p63f && e < 0x1p63f ? (int64_t)e : INT64_MIN;
+}
+
+#define CAST(name, FROM, TO, EXPRESSION)                                                                               \
+    static void name(void *restrict to, const void *restrict from, tsm_dim n) {                                        \
+        TO *y = to;                                                                                                    \
+        const FROM *v = from;                                                                                          \
+        for (tsm_dim i = 0; i < n; i++) {                                                                              \
+            const FROM e = v[i];                                                                                       \
+            y[i] = EXPRESSION;                                                                                         \
+        }                                                                                                              \
+    }
+CAST(float_to_bool, float, uint8_t, e != 0)
+CAST(float_to_uint8, float, uint8_t, (uint8_t)int32_of(e))
+CAST(float_to_int32, float, int32_t, int32_of(e))
+CAST(float_to_int64, float, int64_t, int64_of(e))
+CAST(float_to_double, float, double, (double)e)
+CAST(double_to_float, double, float, (float)e)
+CAST(bool_to_float, uint8_t, float, e != 0 ? 1.0f : 0.0f)
+CAST(bool_to_int64, uint8_t, int64_t, e != 0)
+CAST(uint8_to_float, uint8_t, float, (float)e)
+CAST(int32_to_float, int32_t, float, (float)e)
+CAST(int32_to_int64, int32_t, int64_t, e)
+CAST(int64_to_float, int64_t, float, (float)e)
+CAST(int64_to_int32, int64_t, int32_t, (int32_t)e)
+CAST(int64_to_bool, int64_t, uint8_t, e != 0)
+
+static const struct {
+    uint8_t from, to;
+    tsm_cast cast;
+} casts[] = {
+    {TSM_FLOAT32, TSM_BOOL, float_to_bool},      {TSM_FLOAT32, TSM_UINT8, float_to_uint8},
+    {TSM_FLOAT32, TSM_INT32, float_to_int32},    {TSM_FLOAT32, TSM_INT64, float_to_int64},
+    {TSM_FLOAT32, TSM_FLOAT64, float_to_double}, {TSM_FLOAT64, TSM_FLOAT32, double_to_float},
+    {TSM_BOOL, TSM_FLOAT32, bool_to_float},      {TSM_BOOL, TSM_INT64, bool_to_int64},
+    {TSM_UINT8, TSM_FLOAT32, uint8_to_float},    {TSM_INT32, TSM_FLOAT32, int32_to_float},
+    {TSM_INT32, TSM_INT64, int32_to_int64},      {TSM_INT64, TSM_FLOAT32, int64_to_float},
+    {TSM_INT64, TSM_INT32, int64_to_int32},      {TSM_INT64, TSM_BOOL, int64_to_bool},
+};
+
+tsm_cast tsm_cast_find(tsm_dtype from, tsm_dtype to) {
+    for (size_t i = 0; i < sizeof casts / sizeof *casts; i++)
+        if (casts[i].from == from && casts[i].to == to)
+            return casts[i].cast;
+    return NULL;
+}
