@@ -52,12 +52,16 @@ def sizes_of(t: Optional[Tensor]) -> Optional[List[int]]:
   return torch.size(t)
 
 
-def prepacked_unpack_prepacked_sizes_linear(W_prepack: __torch__.torch.classes.xnnpack.LinearOpContext
-                                            ) -> Tuple[List[int], Optional[List[int]]]:
+def prepacked_unpack_prepacked_sizes_linear(W_prepack: Any) -> Any:
+  if not isinstance(W_prepack, __torch__.torch.classes.xnnpack.LinearOpContext):
+    ops.prim.RaiseException("Expected a value of type LinearOpContext")
+    return None
   return (torch.size(W_prepack.weight), __torch__.torch.ops.prepacked.sizes_of(W_prepack.bias))
 
 
-def prepacked_unpack_prepacked_sizes_conv2d(W_prepack: __torch__.torch.classes.xnnpack.Conv2dOpContext
-                                            ) -> Tuple[List[int], Optional[List[int]], List[int], List[int], List[int], int]:
+def prepacked_unpack_prepacked_sizes_conv2d(W_prepack: Any) -> Any:
+  if not isinstance(W_prepack, __torch__.torch.classes.xnnpack.Conv2dOpContext):
+    ops.prim.RaiseException("Expected a value of type Conv2dOpContext")
+    return None
   return (torch.size(W_prepack.weight), __torch__.torch.ops.prepacked.sizes_of(W_prepack.bias), W_prepack.stride, W_prepack.padding,
           W_prepack.dilation, W_prepack.groups)

@@ -74,8 +74,10 @@ def quantized_conv2d_unpack(packed_weights: __torch__.torch.classes.quantized.Co
 
 
 # The sizes of weight and bias, stride, padding, dilation, groups.
-def quantized_conv2d_unpack_sizes(packed_weights: __torch__.torch.classes.quantized.Conv2dPackedParamsBase
-                                  ) -> Tuple[List[int], Optional[List[int]], List[int], List[int], List[int], int]:
+def quantized_conv2d_unpack_sizes(packed_weights: Any) -> Any:
+  if not isinstance(packed_weights, __torch__.torch.classes.quantized.Conv2dPackedParamsBase):
+    ops.prim.RaiseException("Expected a value of type Conv2dPackedParamsBase")
+    return None
   bias = packed_weights._bias
   bias_sizes: Optional[List[int]] = None
   if bias is not None:
