@@ -89,10 +89,35 @@ typedef struct {
     int64_t embed, heads, mask_type;
 } attention_inputs;
 
+/* softmax(hq hk^T + mask) hv by its parts: *scores receives the weights. */
+static tsm_status weigh(tsm_exec *x, const attention_inputs *a, tsm_tensor *hq, tsm_tensor *hk, tsm_tensor *hv,
+                        tsm_value *scores, tsm_value *result) {
+    tsm_tensor *keys;
+    tsm_dim sizes[4] = {hk->sizes[0], hk->sizes[1], hk->sizes[3], hk->sizes[2]};
+    tsm_dim strides[4] = {hk->strides[0], hk->strides[1], hk->strides[3], hk->strides[2]};
+    TSM_TRY(tsm_tensor_view_of(x, hk, 4, sizes, strides, 0, &keys));
+    tsm_value factors[] = {tsm_of_tensor(hq), tsm_of_tensor(keys)};
+    tsm_status status = kernel_call(x, tsm_k_aten_matmul, 2, factors, scores);
+    tsm_tensor_drop(x, keys);
+    if (status == TSM_OK && a->mask)
+        status = mask_scores(x, scores, a->mask, a->mask_type);
+    tsm_value soft[] = {*scores, tsm_int(-1), tsm_none()};
+    replace(x, &status, tsm_k_aten_softmax_int, 3, soft, scores);
+    tsm_value weighed[] = {*scores, tsm_of_tensor(hv)};
+    return status == TSM_OK ? kernel_call(x, tsm_k_aten_matmul, 2, weighed, result) : status;
+}
+
+/* The same without a mask, and without the matrix of weights. */
+static tsm_status fuse(tsm_exec *x, tsm_tensor *hq, tsm_tensor *hk, tsm_tensor *hv, tsm_value *result) {
+    tsm_value arguments[] = {tsm_of_tensor(hq), tsm_of_tensor(hk), tsm_of_tensor(hv), tsm_none(),
+                             tsm_bool(false),   tsm_float(1),      tsm_bool(false)};
+    return kernel_call(x, tsm_k_tsm_attention, 7, arguments, result);
+}
+
 /* *weights (may be NULL) receives the attention weights [batch, heads, length, keys]. */
 static tsm_status attend(tsm_exec *x, const attention_inputs *a, tsm_value *out, tsm_value *weights) {
     tsm_value q = tsm_none(), k = tsm_none(), v = tsm_none(), scores = tsm_none(), result = tsm_none();
-    tsm_tensor *hq = NULL, *hk = NULL, *hv = NULL, *keys = NULL;
+    tsm_tensor *hq = NULL, *hk = NULL, *hv = NULL;
     tsm_dim embed = (tsm_dim)a->embed;
     const tsm_tensor *query = tsm_as_tensor(a->query);
     if (query->dims != 3 || a->heads < 1 || embed % a->heads || query->sizes[2] != embed ||
@@ -112,23 +137,8 @@ static tsm_status attend(tsm_exec *x, const attention_inputs *a, tsm_value *out,
         status = head_view(x, tsm_as_tensor(k), &s, 0, &hk);
     if (status == TSM_OK)
         status = head_view(x, tsm_as_tensor(v), &s, 0, &hv);
-    if (status == TSM_OK) {
-        tsm_dim sizes[4] = {hk->sizes[0], hk->sizes[1], hk->sizes[3], hk->sizes[2]};
-        tsm_dim strides[4] = {hk->strides[0], hk->strides[1], hk->strides[3], hk->strides[2]};
-        status = tsm_tensor_view_of(x, hk, 4, sizes, strides, 0, &keys);
-    }
-    if (status == TSM_OK) {
-        tsm_value arguments[] = {tsm_of_tensor(hq), tsm_of_tensor(keys)};
-        status = kernel_call(x, tsm_k_aten_matmul, 2, arguments, &scores);
-    }
-    if (status == TSM_OK && a->mask)
-        status = mask_scores(x, &scores, a->mask, a->mask_type);
-    tsm_value soft[] = {scores, tsm_int(-1), tsm_none()};
-    replace(x, &status, tsm_k_aten_softmax_int, 3, soft, &scores);
-    if (status == TSM_OK) {
-        tsm_value arguments[] = {scores, tsm_of_tensor(hv)};
-        status = kernel_call(x, tsm_k_aten_matmul, 2, arguments, &result);
-    }
+    if (status == TSM_OK)
+        status = weights || a->mask ? weigh(x, a, hq, hk, hv, &scores, &result) : fuse(x, hq, hk, hv, &result);
     if (status == TSM_OK) { /* [batch, heads, length, head] -> [batch, length, embed] */
         tsm_tensor *t = tsm_as_tensor(result), *order, *flat, *rows;
         tsm_dim sizes[4] = {t->sizes[0], t->sizes[2], t->sizes[1], t->sizes[3]};
@@ -150,8 +160,8 @@ static tsm_status attend(tsm_exec *x, const attention_inputs *a, tsm_value *out,
             tsm_tensor_drop(x, flat);
         }
     }
-    tsm_tensor *const views[] = {hq, hk, hv, keys};
-    for (int i = 0; i < 4; i++)
+    tsm_tensor *const views[] = {hq, hk, hv};
+    for (int i = 0; i < 3; i++)
         tsm_tensor_drop(x, views[i]);
     tsm_drop(x, q);
     tsm_drop(x, k);
