@@ -220,7 +220,10 @@ static condition emit_hasattr(emitter *e, const ast_node *n) {
         source_fail(name->range, "hasattr's second argument must be a string literal");
     bool is_object = s.kind == SUGAR_CLASS || (s.kind == SUGAR_VALUE && s.value->type->kind == TYPE_CLASS);
     if (!is_object)
-        source_fail(n->apply.inputs.items[0]->range, "hasattr's first argument must be an object, got %s instead",
+        source_fail(n->apply.inputs.items[0]->range,
+                    "hasattr's first argument must be an object or NamedTuple, got %s instead:\n"
+                    "hasattr's first argument must be an object, got %s instead",
+                    s.kind == SUGAR_VALUE ? ir_value_annotation(s.value) : "something else",
                     s.kind == SUGAR_VALUE ? ir_value_annotation(s.value) : "something else");
     return known_condition(e, sugar_has(e, &s, name->string.bytes), n->range);
 }

@@ -142,9 +142,14 @@ sugared module_subscript(emitter *e, const sugared *container, const ast_node *n
         return slice_items(e, &all, index);
     int64_t at, count = (int64_t)arrlenu(all.items);
     if (!module_known_integer(emit_value(e, index, NULL), &at))
-        source_fail(n->range,
-                    "Expected integer literal for index. ModuleList/Sequential indexing is only supported with integer "
-                    "literals. Enumeration is supported, e.g. 'for index, v in enumerate(self): ...'");
+        source_fail(
+            n->range,
+            "Expected integer literal for index but got a variable or non-integer. ModuleList/Sequential indexing "
+            "is only supported with integer literals. For example, 'i = 4; self.layers[i](x)' will fail because "
+            "i is not a literal. Enumeration is supported, e.g. 'for index, v in enumerate(self): out = "
+            "v(inp)':\nExpected integer literal for index. ModuleList/Sequential indexing is only supported with "
+            "integer "
+            "literals. Enumeration is supported, e.g. 'for index, v in enumerate(self): ...'");
     if (at < -count || at >= count)
         source_fail(n->range, "Index %lld out of range of length %lld", (long long)at, (long long)count);
     return all.items[at < 0 ? at + count : at];

@@ -185,7 +185,7 @@ static ir_value *augmented_value(emitter *e, const ast_node *n, ir_value *left) 
     ir_value *right = emit_value(e, n->aug_assign.value, NULL);
     const char *in_place = emit_augmented_operator(op, true);
     if (!in_place)
-        source_fail(n->range, "unsupported kind of augumented assignment: %s",
+        source_fail(n->range, AST_BAD_AUG_ASSIGN, op == AST_FLOOR_DIV ? "FloorDiv" : "MatMult",
                     op == AST_FLOOR_DIV ? "FloorDiv" : "MatMult");
     if (left->type->kind == TYPE_CLASS && left->type->definition)
         return augmented_object(e, n, left, right);

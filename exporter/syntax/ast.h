@@ -23,6 +23,10 @@ typedef enum {
 
 typedef struct ast_node ast_node;
 
+/* The error of `a //= b` and `a @= b`, in the words of PyTorch 2 and of PyTorch 1; each takes the operator's name. */
+#define AST_BAD_AUG_ASSIGN                                                                                             \
+    "unsupported kind of augmented assignment: %s:\nunsupported kind of augumented assignment: %s"
+
 /* A list of nodes; `items` is NULL when `count` is 0. */
 typedef struct {
     ast_node **items;

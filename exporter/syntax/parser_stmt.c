@@ -77,8 +77,8 @@ static ast_node *parse_global(parser *p) {
 /* PyTorch's Python front end has no words for two of the operators; it points at the end of the sign. */
 static ast_node *refuse_aug_assign(parser *p, token sign, ast_node *node) {
     const char *op = node->aug_assign.op == AST_FLOOR_DIV ? "FloorDiv" : "MatMult";
-    return parser_unsupported_with(p, parser_range(p, sign.end - 2, sign.end),
-                                   mem_printf("unsupported kind of augumented assignment: %s", op), node);
+    return parser_unsupported_with(p, parser_range(p, sign.end - 2, sign.end), mem_printf(AST_BAD_AUG_ASSIGN, op, op),
+                                   node);
 }
 
 /* aug_assign := expressions ("+=" | "-=" | ...) expressions */

@@ -13,6 +13,7 @@ typedef struct {
     tsm_instance *inst;
     tsmf_Program file;
     const char *detail; /* what is wrong with a value that does not fit, where it is not its type alone */
+    const char *part;   /* the type of the dict's key or item that does not fit, where it is one */
 } conversion;
 
 static bool convert(conversion *c, tsmf_Type t, tsm_value *v);
@@ -106,6 +107,33 @@ static bool convert_sequence(conversion *c, tsmf_Type t, tsm_value *v) {
     return fits;
 }
 
+static const char *python_type_name(tsm_value v) {
+    switch (v.tag) {
+    case TSM_TAG_NONE:
+        return "NoneType";
+    case TSM_TAG_BOOL:
+        return "bool";
+    case TSM_TAG_INT:
+        return "int";
+    case TSM_TAG_FLOAT:
+        return "float";
+    case TSM_TAG_COMPLEX:
+        return "complex";
+    case TSM_TAG_STR:
+        return "str";
+    case TSM_TAG_LIST:
+        return "list";
+    case TSM_TAG_TUPLE:
+        return "tuple";
+    case TSM_TAG_DICT:
+        return "dict";
+    case TSM_TAG_TENSOR:
+        return "Tensor";
+    default:
+        return "object";
+    }
+}
+
 static bool convert_dict(conversion *c, tsmf_Type t, const tsm_value *v) {
     if (v->tag != TSM_TAG_DICT)
         return false;
@@ -116,7 +144,10 @@ static bool convert_dict(conversion *c, tsmf_Type t, const tsm_value *v) {
         tsm_value looked[] = {key, item};
         tsm_retain(key);
         tsm_retain(item);
-        const bool fits = convert(c, element_of(c, t, 0), &looked[0]) && convert(c, element_of(c, t, 1), &looked[1]);
+        const bool key_fits = convert(c, element_of(c, t, 0), &looked[0]);
+        const bool fits = key_fits && convert(c, element_of(c, t, 1), &looked[1]);
+        if (!fits)
+            c->part = python_type_name(looked[key_fits]);
         tsm_release(c->inst, looked[0]);
         tsm_release(c->inst, looked[1]);
         if (!fits)
@@ -160,33 +191,6 @@ static bool convert(conversion *c, tsmf_Type t, tsm_value *v) {
     }
 }
 
-static const char *python_type_name(tsm_value v) {
-    switch (v.tag) {
-    case TSM_TAG_NONE:
-        return "NoneType";
-    case TSM_TAG_BOOL:
-        return "bool";
-    case TSM_TAG_INT:
-        return "int";
-    case TSM_TAG_FLOAT:
-        return "float";
-    case TSM_TAG_COMPLEX:
-        return "complex";
-    case TSM_TAG_STR:
-        return "str";
-    case TSM_TAG_LIST:
-        return "list";
-    case TSM_TAG_TUPLE:
-        return "tuple";
-    case TSM_TAG_DICT:
-        return "dict";
-    case TSM_TAG_TENSOR:
-        return "Tensor";
-    default:
-        return "object";
-    }
-}
-
 static _Noreturn void refuse(const conversion *c, tsmf_Method method, size_t i, tsm_value v) {
     const tsmf_Argument a = tsmf_Method_arguments(method, (uint32_t)i);
     const char *annotation = tsmf_Type_text(tsmf_Program_types(c->file, tsmf_Argument_type(a)));
@@ -205,9 +209,10 @@ static _Noreturn void refuse(const conversion *c, tsmf_Method method, size_t i, 
         show_value(stderr, c->inst, v);
         fprintf(stderr, " had a different number of elements than type %s\n", annotation);
     } else {
-        fputs("Unable to cast Python instance to C++ type (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in "
-              "debug mode for details)\n",
-              stderr);
+        const char *const hint = "(#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)";
+        fprintf(stderr, "Unable to cast Python instance to C++ type %s\n", hint);
+        fprintf(stderr, "Cast error details: Unable to cast Python instance of type <class '%s'> to C++ type '?' %s\n",
+                c->part ? c->part : python_type_name(v), hint);
     }
     exit(EXIT_RAISED);
 }

@@ -268,7 +268,13 @@ TSM_KERNEL(prim_tolist) {
                 : kind == 2 ? d == TSM_BOOL
                             : tsm_dtype_is_complex(d);
     if (!fits)
-        return TSM_RAISE(x, "Output annotation element type and runtime tensor element type must match for tolist()");
+        return TSM_RAISE(
+            x, "Output annotation element type and runtime tensor element type must match for tolist(): %s vs %s",
+            kind == 0   ? "Long"
+            : kind == 1 ? "Double"
+            : kind == 2 ? "Bool"
+                        : "ComplexDouble",
+            tsm_dtype_class_name(d));
     if (arg_int(in, 1) != t->dims)
         return TSM_RAISE(x, "Output annotation list dimension and runtime tensor dimension must match for tolist()");
     tsm_dim linear = 0;
