@@ -312,7 +312,7 @@ def aten_cumprod_backward(grad: Tensor, input: Tensor, dim: int, output: Tensor)
   return torch.stack(parts, dim)
 
 
-def aten_to_dense_backward(grad: Tensor, input: Tensor) -> Tensor:
+def aten_to_dense_backward(grad: Tensor, input: Tensor, masked_grad: Optional[bool]) -> Tensor:
   return grad
 
 

@@ -37,11 +37,13 @@ def prim_mkldnn_convolution(input: Tensor, weight: Tensor, bias: Optional[Tensor
 
 
 # Reordering changes where weights lie, and no more.
-def aten_mkldnn_reorder_conv2d_weight(self: Tensor, padding: List[int], stride: List[int], dilation: List[int], groups: int) -> Tensor:
+def aten_mkldnn_reorder_conv2d_weight(self: Tensor, padding: List[int], stride: List[int], dilation: List[int], groups: int,
+                                      input_size: Optional[List[int]]) -> Tensor:
   return self
 
 
-def aten_mkldnn_reorder_conv3d_weight(self: Tensor, padding: List[int], stride: List[int], dilation: List[int], groups: int) -> Tensor:
+def aten_mkldnn_reorder_conv3d_weight(self: Tensor, padding: List[int], stride: List[int], dilation: List[int], groups: int,
+                                      input_size: Optional[List[int]]) -> Tensor:
   return self
 
 

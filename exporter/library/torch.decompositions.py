@@ -565,9 +565,9 @@ def aten_random_from(self: Tensor, from_: int, to: Optional[int], generator: Opt
   return torch.random_(torch.empty_like(self), from_, to, generator=generator)
 
 
-def aten__no_grad_uniform_(tensor: Tensor, a: float, b: float) -> Tensor:
-  return torch.uniform_(tensor, a, b)
+def aten__no_grad_uniform_(tensor: Tensor, a: float, b: float, generator: Optional[Generator]) -> Tensor:
+  return torch.uniform_(tensor, a, b, generator=generator)
 
 
-def aten__no_grad_normal_(tensor: Tensor, mean: float, std: float) -> Tensor:
-  return torch.normal_(tensor, mean, std)
+def aten__no_grad_normal_(tensor: Tensor, mean: float, std: float, generator: Optional[Generator]) -> Tensor:
+  return torch.normal_(tensor, mean, std, generator=generator)

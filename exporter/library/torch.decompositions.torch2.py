@@ -348,3 +348,57 @@ def prim_itemsize(a: Tensor) -> int:
 
 def prim_nbytes(a: Tensor) -> int:
   return torch.numel(a) * torch.element_size(a)
+
+
+# ---- Of exported programs ----
+
+# A token orders assertions among others.
+def aten__make_dep_token(dtype: Optional[int], layout: Optional[int], device: Optional[Device], pin_memory: Optional[bool],
+                         memory_format: Optional[int]) -> Tensor:
+  return torch.empty([], dtype=dtype)
+
+
+def aten__functional_assert_async_msg(self: Tensor, assert_msg: str, dep_token: Tensor) -> Tensor:
+  torch._assert_async(self, assert_msg)
+  return torch.clone(dep_token)
+
+
+def aten__functional_assert_scalar(self: number, assert_msg: str, dep_token: Tensor) -> Tensor:
+  torch._assert_scalar(self, assert_msg)
+  return torch.clone(dep_token)
+
+
+def aten__functional_sym_constrain_range(size: number, min: Optional[int], max: Optional[int], dep_token: Tensor) -> Tensor:
+  torch.sym_constrain_range(size, min=min, max=max)
+  return torch.clone(dep_token)
+
+
+def aten__functional_sym_constrain_range_for_size(size: number, min: Optional[int], max: Optional[int], dep_token: Tensor) -> Tensor:
+  torch.sym_constrain_range_for_size(size, min=min, max=max)
+  return torch.clone(dep_token)
+
+
+def aten__prelu_kernel_backward(grad_output: Tensor, self: Tensor, weight: Tensor) -> Tuple[Tensor, Tensor]:
+  none = torch.zeros_like(grad_output)
+  return (torch.where(self > 0, grad_output, weight * grad_output), torch.where(self > 0, none, self * grad_output))
+
+
+def aten_batch_norm_backward(grad_out: Tensor, input: Tensor, weight: Tensor, running_mean: Optional[Tensor], running_var: Optional[Tensor],
+                             save_mean: Optional[Tensor], save_var: Optional[Tensor], update: bool, eps: float, output_mask: List[bool],
+                             reserve: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
+  a, b, c = torch.native_batch_norm_backward(grad_out, input, weight, running_mean, running_var, save_mean, save_var, update, eps, output_mask)
+  return (a, b, c)
+
+
+def aten__foreach_pow_ScalarAndTensor(self: number, exponent: List[Tensor]) -> List[Tensor]:
+  return [torch.pow(self, e) for e in exponent]
+
+
+def aten__foreach_norm_Scalar(self: List[Tensor], ord: number, dtype: Optional[int]) -> List[Tensor]:
+  return [torch.linalg_vector_norm(t, ord, None, False, dtype=dtype) for t in self]
+
+
+def aten_rrelu_with_noise_functional(self: Tensor, noise: Tensor, lower: number, upper: number, training: bool,
+                                     generator: Optional[Generator]) -> Tuple[Tensor, Tensor]:
+  slopes = torch.clone(noise)
+  return (torch.rrelu_with_noise(self, slopes, lower, upper, training), slopes)

@@ -884,3 +884,57 @@ def quantized_conv_transpose3d_groups(packed_weights: __torch__.torch.classes.qu
 
 def quantized_conv_transpose3d_transpose(packed_weights: __torch__.torch.classes.quantized.Conv3dPackedParamsBase) -> int:
   return int(packed_weights._transpose)
+
+
+def aten_quantized_max_pool3d(self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int],
+                              ceil_mode: bool) -> Tensor:
+  return torch.max_pool3d(self, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+# ---- What PyTorch 2 fuses with layers; calculated as floats ----
+
+def float_linear(x: Tensor, w: __torch__.torch.classes.quantized.LinearPackedParamsBase) -> Tensor:
+  return torch.linear(x, torch.dequantize(w.weight), w.bias)
+
+
+def quantized_linear_leaky_relu(X: Tensor, W_prepack: __torch__.torch.classes.quantized.LinearPackedParamsBase, Y_scale_i: float,
+                                Y_zero_point_i: int, negative_slope: float) -> Tensor:
+  y = torch.leaky_relu(__torch__.torch.ops.quantized.float_linear(torch.dequantize(X), W_prepack), negative_slope)
+  return torch.quantize_per_tensor(y, Y_scale_i, Y_zero_point_i, ops.prim.dtype(X))
+
+
+def quantized_linear_tanh(X: Tensor, W_prepack: __torch__.torch.classes.quantized.LinearPackedParamsBase, Y_scale_i: float,
+                          Y_zero_point_i: int) -> Tensor:
+  y = torch.tanh(__torch__.torch.ops.quantized.float_linear(torch.dequantize(X), W_prepack))
+  return torch.quantize_per_tensor(y, Y_scale_i, Y_zero_point_i, ops.prim.dtype(X))
+
+
+def quantized_linear_with_input_q_dq_qweight_dq_output_fp32(X: Tensor, X_scale: float, X_zero_point: int,
+                                                            W_prepack: __torch__.torch.classes.quantized.LinearPackedParamsBase) -> Tensor:
+  return __torch__.torch.ops.quantized.float_linear(torch.dequantize(torch.quantize_per_tensor(X, X_scale, X_zero_point, 13)), W_prepack)
+
+
+def quantized_linear_with_input_q_dq_qweight_dq_relu_output_fp32(X: Tensor, X_scale: float, X_zero_point: int,
+                                                                 W_prepack: __torch__.torch.classes.quantized.LinearPackedParamsBase) -> Tensor:
+  return torch.relu(__torch__.torch.ops.quantized.quantized_linear_with_input_q_dq_qweight_dq_output_fp32(X, X_scale, X_zero_point, W_prepack))
+
+
+def quantized_linear_dynamic_fp16_unpacked_weight(X: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+  return torch.linear(X, torch.to(torch.to(weight, 5), 6), bias)
+
+
+def float_conv_add(qx: Tensor, qaccum: Tensor, p: __torch__.torch.classes.quantized.Conv2dPackedParamsBase) -> Tensor:
+  y = torch.conv2d(torch.dequantize(qx), torch.dequantize(p._weight), p._bias, p._stride, p._padding, p._dilation, p._groups)
+  return y + torch.dequantize(qaccum)
+
+
+def quantized_conv2d_add(qx: Tensor, qaccum: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv2dPackedParamsBase,
+                         output_scale: float, output_zero_point: int) -> Tensor:
+  y = __torch__.torch.ops.quantized.float_conv_add(qx, qaccum, packed_weight)
+  return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(qx))
+
+
+def quantized_conv2d_add_relu(qx: Tensor, qaccum: Tensor, packed_weight: __torch__.torch.classes.quantized.Conv2dPackedParamsBase,
+                              output_scale: float, output_zero_point: int) -> Tensor:
+  y = torch.relu(__torch__.torch.ops.quantized.float_conv_add(qx, qaccum, packed_weight))
+  return torch.quantize_per_tensor(y, output_scale, output_zero_point, ops.prim.dtype(qx))

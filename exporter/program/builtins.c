@@ -72,6 +72,7 @@ static const struct {
     {"aten::", "torch.decompositions.layers"},
     {"aten::", "torch.decompositions.attention"},
     {"aten::", "torch.decompositions.torch2"},
+    {"aten::", "torch.decompositions.optimizers"},
     {"prim::", "torch.decompositions.torch2"},
     {"aten::", "torch.decompositions.linalg"},
     {"aten::", "torch.decompositions.ldl"},

@@ -465,7 +465,48 @@ uint32_t schema_choose(const op_schema *const *candidates, uint32_t candidate_co
     fail_call(candidates, candidate_count, at, range, arguments, count);
 }
 
+/* What operators that PyTorch has and tsmobile refuses are for, by parts of their names. */
+static const struct {
+    const char *part, *reason;
+} refusals[] = {
+    {"c10d", "it speaks to other processes"},
+    {"_dtensor::", "it speaks to other processes"},
+    {"fsdp::", "it speaks to other processes"},
+    {"symm_mem::", "it speaks to other processes"},
+    {"prim::rpc_", "it speaks to other processes"},
+    {"sparse", "sparse tensors are not supported"},
+    {"_cslt_", "sparse tensors are not supported"},
+    {"_spsolve", "sparse tensors are not supported"},
+    {"_nested_", "nested tensors of this kind are not supported"},
+    {"jagged", "nested tensors of this kind are not supported"},
+    {"cudnn", "it is for GPUs"},
+    {"cuda", "it is for GPUs"},
+    {"miopen", "it is for GPUs"},
+    {"mps", "it is for GPUs"},
+    {"xla", "it is for accelerators"},
+    {"vulkan", "it is for GPUs"},
+    {"_efficient_attention", "it is for GPUs"},
+    {"_flash_attention", "it is for GPUs"},
+    {"_scaled_dot_product_efficient", "it is for GPUs"},
+    {"_scaled_dot_product_fused_attention_overrideable", "it is for accelerators"},
+    {"_scaled_mm", "it is for GPUs"},
+    {"int4pack", "its weights are packed for one machine"},
+    {"_mixed_dtypes_linear", "its weights are packed for one machine"},
+    {"mkldnn", "its weights are packed for one machine"},
+    {"onednn::", "its weights are packed for one machine"},
+    {"_wrapped_", "its weights are packed for one machine"},
+    {"profiler::", "it belongs to PyTorch's profiler"},
+    {"static_runtime::", "it belongs to another runtime"},
+    {"inductor::", "it belongs to another compiler"},
+    {"torchaudio_sox::", "it reads and writes files of sound"},
+    {"image::", "it reads and writes files of images"},
+    {"video_reader::", "it reads files of videos"},
+};
+
 _Noreturn static void fail_unknown(const char *name, source_range range) {
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
+        if (strstr(name, refusals[i].part))
+            source_fail(range, "Unknown builtin op: %s.\ntsmobile does not have it: %s", name, refusals[i].reason);
     source_fail(
         range,
         "Unknown builtin op: %s.\nCould not find any similar ops to %s. This op may not exist or may not be currently "

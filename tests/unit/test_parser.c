@@ -509,8 +509,10 @@ static void test_unsupported(void **state) {
         {"    return {a: a, **a}",
          "Dict expansion (e.g. `{**dict}`) is not supported (PyTorch's words: 'NoneType' object "
          "has no attribute 'lineno')"},
-        {"    a //= 2", "unsupported kind of augumented assignment: FloorDiv"},
-        {"    a @= b", "unsupported kind of augumented assignment: MatMult"},
+        {"    a //= 2",
+         "unsupported kind of augmented assignment: FloorDiv:\nunsupported kind of augumented assignment: FloorDiv"},
+        {"    a @= b",
+         "unsupported kind of augmented assignment: MatMult:\nunsupported kind of augumented assignment: MatMult"},
         {"    b: int", "annotated assignments without assigned value aren't supported"},
         {"    self.b: int = 1",
          "Type annotations on instance attributes must be declared in __init__, not 'f': SourceRange at"},

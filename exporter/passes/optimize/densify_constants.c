@@ -95,9 +95,11 @@ static void densify(ir_node *n) {
     ir_constant *dense = dense_copy(t);
     if (!dense)
         return;
-    const op_schema *clone = schema_find("aten::clone"); /* to_dense makes a new tensor, from the same arguments */
+    const op_schema *clone = schema_find("aten::clone"); /* to_dense makes a new tensor, from the same first arguments */
     for (size_t i = 0; i < arrlenu(uses); i++)
         if (is_to_dense(uses[i].user)) {
+            while (ir_input_count(uses[i].user) > clone->argument_count)
+                ir_node_remove_input(uses[i].user, clone->argument_count);
             uses[i].user->schema = clone;
             uses[i].user->kind = clone->kind;
         }
