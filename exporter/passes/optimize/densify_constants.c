@@ -95,7 +95,8 @@ static void densify(ir_node *n) {
     ir_constant *dense = dense_copy(t);
     if (!dense)
         return;
-    const op_schema *clone = schema_find("aten::clone"); /* to_dense makes a new tensor, from the same first arguments */
+    const op_schema *clone =
+        schema_find("aten::clone"); /* to_dense makes a new tensor, from the same first arguments */
     for (size_t i = 0; i < arrlenu(uses); i++)
         if (is_to_dense(uses[i].user)) {
             while (ir_input_count(uses[i].user) > clone->argument_count)
