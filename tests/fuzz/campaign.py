@@ -34,7 +34,7 @@ BEGIN, END = "<!-- written by: tests/fuzz/campaign.py -->\n", "<!-- end of the t
 LIBFUZZER_HARNESSES = ("operators", "files", "calls")
 HARNESSES = LIBFUZZER_HARNESSES + ("archives", "sources")
 CHUNKS = {"archives": 5000, "sources": 500}  # executions of one run
-CHUNK = 200000
+CHUNK, SANITIZED_CHUNK = 200000, 25000
 COMPILER_TARGETS = ["fuzz_archive", "tsmc_server", "tsmrun_server"]
 ARCHIVES = ["cli/values.pt", "models/digits.pt", "mobile/portable_v8.ptl", "mobile/portable_v4.ptl", "mobile/old_division.ptl",
             "mobile/portable_flat.ptl"]
@@ -132,10 +132,11 @@ def campaign(name, chosen):
     harnesses = [h for h in chosen.harness if name in ("plain", "sanitizers") or h in LIBFUZZER_HARNESSES]
     programs, begin, seed = build(name, harnesses), time.time(), int(time.time())
     left = dict.fromkeys(harnesses, chosen.executions)
+    chunk = CHUNK if "LIB_FUZZING_ENGINE" in BUILDS[name] else SANITIZED_CHUNK
     with concurrent.futures.ThreadPoolExecutor(chosen.processes) as pool:
         while left and time.time() - begin < chosen.seconds:
             seed += 1
-            jobs = {h: pool.submit(run, name, programs, h, min(CHUNKS.get(h, CHUNK), left[h]), seed) for h in left}
+            jobs = {h: pool.submit(run, name, programs, h, min(CHUNKS.get(h, chunk), left[h]), seed) for h in left}
             for harness, job in jobs.items():
                 result = job.result()
                 state = read_table()
