@@ -33,6 +33,14 @@ def running(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.trapezoid(x, x[0], dim=1), torch.trapezoid(x, dx=0.5, dim=0), torch.cumulative_trapezoid(x), torch.cumulative_trapezoid(x, y)]
 
 
+def running_of_views(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a, b = x.t(), x.view(2, 2, 3, 2).permute(3, 0, 2, 1)
+    made = [a.cumsum(0), a.cumsum(1), a.cumprod(1), a.logcumsumexp(0), a.logcumsumexp(1), torch.cummax(a, 0)[0], torch.cummin(a, 1)[0]]
+    for d in range(4):
+        made += [b.cumsum(d), b.cumprod(d)]
+    return made + [x[:, ::2].cumsum(0), x[::2].cumsum(1), x[:1].expand(5, 6).cumsum(0), torch.cumsum(a, 1, dtype=torch.float64)]
+
+
 def sets(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     whole = (x * 2).to(torch.int64)
     a, b, c = torch._unique2(whole, True, True, True)
@@ -95,7 +103,7 @@ def wrong_distance(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.cdist(x, x[:, :3])
 
 
-PROGRAMS = [spread, order, running, sets, counts, points, lengths, infinite]
+PROGRAMS = [spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
 FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm failed to converge",
             wrong_nuclear_norm: "linalg.svd: The algorithm failed to converge", wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
             wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns"}

@@ -25,13 +25,17 @@ static tsm_dim line_of(const scan_walk *w, tsm_dim line) {
     return fold_offset(w->r.outer, w->r.outer_sizes, w->r.outer_strides, line);
 }
 
-/* How many lines from this one on go together. */
-static tsm_dim lines_together(const scan_walk *w, tsm_dim line) {
+/* How many lines of w from this one on lie side by side. */
+static tsm_dim lines_beside(const scan_walk *w, tsm_dim line) {
     const int last = w->r.outer - 1;
     if (last < 0 || w->r.outer_strides[last] != 1 || w->step == 1)
         return 1;
-    tsm_dim left = w->r.outer_sizes[last] - line % w->r.outer_sizes[last];
-    return left < SCAN_BLOCK ? left : SCAN_BLOCK;
+    return w->r.outer_sizes[last] - line % w->r.outer_sizes[last];
+}
+
+/* How many lines from this one on go together: side by side in both tensors, which may lie differently. */
+static tsm_dim lines_together(const scan_walk *from, const scan_walk *to, tsm_dim line) {
+    return tsm_dim_min(SCAN_BLOCK, tsm_dim_min(lines_beside(from, line), lines_beside(to, line)));
 }
 
 static char *element(const tsm_tensor *t, tsm_dim offset) {
@@ -89,7 +93,7 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
     const tsm_dim in_size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), out_size = (tsm_dim)tsm_dtype_size(dtype);
     tsm_lane_item v[SCAN_BLOCK], sum[SCAN_BLOCK];
     for (tsm_dim line = 0, width; line < from.lines; line += width) {
-        width = lines_together(&from, line);
+        width = lines_together(&from, &to, line);
         const bool along = width == 1;
         const tsm_dim n = along ? SCAN_BLOCK : 1, a = line_of(&from, line), b = line_of(&to, line);
         tsm_lane_fill(lane, sum, kind == LOG_SUMS ? tsm_float(-(double)INFINITY) : tsm_int(kind == PRODUCTS), width);
