@@ -16,6 +16,8 @@ CASES = [
     ("return torch.zeros(1).view(-1, 7, 7905747460161236407)", "is invalid for input of size 1"),
     ("return torch.zeros(1).repeat(2**32, 2**32)", "too large|overflow|negative dimension"),
     ("return torch.zeros(3).repeat(6148914691236517206)", "too large|overflow|negative dimension"),
+    ("return torch.zeros(0, 1).repeat(2**62, 256)", None),
+    ("return torch.zeros(2, 1).repeat(0, 2**62)", None),
     ("return torch.zeros(1).expand(2**40, 2**40)", "overflow"),
     ("return torch.zeros(4).as_strided([2**32, 2**32], [0, 0])", "overflow"),
     ("return torch.zeros(4).as_strided([2, 2], [%d, 1])" % MOST, "out of bounds"),

@@ -185,11 +185,11 @@ static tsm_status repeat(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *times
     tsm_tensor *y, *shaped = NULL;
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, n, sizes, &y));
     tsm_status status = tsm_tensor_view_of(x, t, n, wide, strides, 0, &shaped);
-    /* Every position of the grid of copies. */
-    tsm_dim copies = 1;
-    for (int d = 0; d < n; d++)
+    /* Every position of the grid of copies; they can be counted where the result has elements. */
+    tsm_dim copies = y->elements != 0;
+    for (int d = 0; d < n && copies; d++)
         copies *= times[d];
-    for (tsm_dim c = 0; c < copies && status == TSM_OK && y->elements; c++) {
+    for (tsm_dim c = 0; c < copies && status == TSM_OK; c++) {
         tsm_dim rest = c, offset = 0;
         for (int d = n - 1; d >= 0; d--) {
             offset += rest % times[d] * wide[d] * y->strides[d];
