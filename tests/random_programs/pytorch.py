@@ -75,47 +75,43 @@ def answer(generator, program, folder, number):
     return shown
 
 
-def answer_to(path, generator, seed, numbers):
-    """Answers programs in this process, a line each."""
+def answer_to(path, generator, seed, n):
+    """Answers a program in this process."""
     import torch
     torch.set_num_threads(1)
     torch._C._set_graph_executor_optimize(False)  # optimized, operators that change running statistics may be removed
     warnings.simplefilter("ignore")
-    with tempfile.TemporaryDirectory() as folder, open(path, "a") as out:
-        for n in numbers:
-            signal.alarm(SECONDS)
-            torch.set_grad_enabled(True)  # a program that raises within no_grad leaves it off
-            try:
-                made = answer(generator, generator.program(seed, n), folder, n)
-            except Exception as e:
-                print("program %d of seed %d does not compile: %s" % (n, seed, e), flush=True)
-                made = None
-            out.write(json.dumps([n, made], separators=(",", ":")) + "\n")
-            out.flush()
+    with tempfile.TemporaryDirectory() as folder:
+        signal.alarm(SECONDS)
+        try:
+            made = answer(generator, generator.program(seed, n), folder, n)
+        except Exception as e:
+            print("program %d of seed %d does not compile: %s" % (n, seed, e), flush=True)
+            made = None
+        with open(path, "w") as out:
+            json.dump(made, out)
 
 
 def answer_some(job):
-    """Answers some programs in a child process; compiled code is never freed, so a process must not answer many. A
-    program that ends the child gets the answer None, and a new child goes on with the next one."""
+    """Answers some programs, each in a child process: what one writes outside of its memory, and whether it leaves
+    gradients on, is nothing to the next. A program that ends its child gets the answer None."""
+    import torch  # noqa: F401, once for all children
     name, seed, numbers = job
     generator, made = __import__(name), {}
     with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "answers")
-        while numbers:
+        for n in numbers:
+            path = os.path.join(folder, str(n))
             child = os.fork()
             if child == 0:
-                answer_to(path, generator, seed, numbers)
+                answer_to(path, generator, seed, n)
                 os._exit(0)
             os.waitpid(child, 0)
+            if not os.path.exists(path):
+                print("PyTorch does not survive program %d of seed %d" % (n, seed), flush=True)
+                made[n] = None
+                continue
             with open(path) as f:
-                made = dict(map(json.loads, f))
-            left = [n for n in numbers if n not in made]
-            if left:
-                print("PyTorch does not survive program %d of seed %d" % (left[0], seed), flush=True)
-                with open(path, "a") as f:
-                    f.write("[%d,null]\n" % left[0])
-            numbers = left[1:]
-            made.update({n: None for n in left[:1]})
+                made[n] = json.load(f)
     return made
 
 
