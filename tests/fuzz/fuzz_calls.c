@@ -82,7 +82,8 @@ static void make_tensor(user *u, const uint8_t *s) {
     for (int d = 0; d < dims && d < TSM_MAX_DIMS; d++)
         reach += (size_t)sizes[d] * ((size_t)strides[d] + 4);
     tsm_status status;
-    if (s[1] & 1 && s[2] < 240 && s[1] < 200 && reach * 16 <= MEMORY_BYTES)
+    const bool is_borrowed = s[1] & 1 && s[2] < 240 && s[1] < 200 && reach * 16 <= MEMORY_BYTES;
+    if (is_borrowed)
         status = tsm_tensor_wrap(u->inst, &v, (tsm_dtype)dtype, dims, sizes, s[3] & 1 ? strides : NULL,
                                  memory[s[1] / 2 % 4] + MEMORY_BYTES - reach * 16);
     else
@@ -92,7 +93,7 @@ static void make_tensor(user *u, const uint8_t *s) {
         size_t elements = 1;
         for (int d = 0; d < dims; d++)
             elements *= (size_t)view.sizes[d];
-        if (!(s[1] & 1) && elements < FILES_BUFFER_BYTES)
+        if (!is_borrowed && elements < FILES_BUFFER_BYTES) /* a new one has any bytes */
             memset(view.data, s[2], elements * tsm_dtype_size(view.dtype));
     }
     hold(u, s[1], status == TSM_OK ? v : tsm_none());
