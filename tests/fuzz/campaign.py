@@ -105,7 +105,8 @@ def read_harness(text, status):
     edges, all_edges = re.findall(r"cov: (\d+)", text), re.search(r"\((\d+) inline 8-bit counters\)", text)
     return {"executions": int(units.group(1)) if units else int(counts.group(1)) if counts else 0,
             "accepted": round(float(counts.group(2))) if counts else None, "stopped": int(counts.group(3)) if counts else 0,
-            "edges": "%s of %s" % (edges[-1], all_edges.group(1)) if edges and all_edges else None, "failed": status != 0}
+            "edges": "%s of %s" % (edges[-1], all_edges.group(1)) if edges and all_edges else None,
+            "failed": status != 0 and bool(counts or units)}
 
 
 def run(name, programs, harness, runs, seed):
@@ -113,7 +114,7 @@ def run(name, programs, harness, runs, seed):
     done = subprocess.run(command(name, programs, harness, runs, seed), env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     out, err = (t.decode(errors="replace") for t in (done.stdout, done.stderr))
     result = read_harness(err, done.returncode) if harness in LIBFUZZER_HARNESSES else read_damaged(out)
-    if result["failed"]:
+    if result["failed"] or not result["executions"]:
         print("%s, %s, seed %d:\n%s\n%s" % (harness, name, seed, out[-2000:], err[-2000:]), flush=True)
     return result
 
