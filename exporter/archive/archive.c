@@ -61,14 +61,21 @@ static void check_records(const pt_archive *a) {
         diag_fail("%s: has no data.pkl; it was written neither by torch.jit.save nor by torch.save", a->name);
 }
 
-static void check_byte_order(const pt_archive *a) {
+static bool is_text(zip_bytes bytes, const char *text) {
+    return bytes.size >= strlen(text) && !memcmp(bytes.bytes, text, strlen(text));
+}
+
+/* Archives without the record are those of PyTorch before 2.1, which wrote none on big-endian machines that others
+ * read. */
+static bool read_byte_order(const pt_archive *a) {
     const zip_entry *entry = zip_find(a->zip, "byteorder");
     if (!entry)
-        return;
+        return false;
     zip_bytes order = zip_read(a->zip, entry);
-    if (order.size < 6 || memcmp(order.bytes, "little", 6))
-        diag_fail("%s: its byte order is '%.*s'; only little-endian archives are supported", a->name,
+    if (!is_text(order, "little") && !is_text(order, "big"))
+        diag_fail("%s: its byte order is '%.*s', neither 'little' nor 'big'", a->name,
                   (int)(order.size < 32 ? order.size : 32), (const char *)order.bytes);
+    return is_text(order, "big");
 }
 
 /* The format version: a decimal number and a newline, in either of two places. */
@@ -92,7 +99,18 @@ static int read_version(const pt_archive *a) {
 
 /* ---- values ---- */
 
-static pt_storage *make_storage(pt_archive *a, const char *record, const char *device, uint64_t size) {
+/* The bytes of each number turned round. */
+static const uint8_t *turned_round(zip_bytes content, size_t number) {
+    uint8_t *to = mem_alloc_aligned(content.size, 64);
+    for (size_t i = 0; i < content.size; i++) {
+        size_t first = i - i % number;
+        bool is_whole = content.size - first >= number;
+        to[i] = content.bytes[is_whole ? first + number - 1 - i % number : i];
+    }
+    return to;
+}
+
+static pt_storage *make_storage(pt_archive *a, const char *record, const char *device, uint64_t size, size_t number) {
     const zip_entry *entry = zip_find(a->zip, record);
     if (!entry && size)
         return NULL;
@@ -101,7 +119,7 @@ static pt_storage *make_storage(pt_archive *a, const char *record, const char *d
     s->device = device;
     if (entry && entry->size) {
         zip_bytes content = zip_read(a->zip, entry);
-        s->data = content.bytes;
+        s->data = a->is_big_endian && number > 1 ? turned_round(content, number) : content.bytes;
         s->size = content.size;
     }
     return s;
@@ -112,14 +130,14 @@ typedef struct {
     const char *folder; /* where the storages of one pickle lie: "data" */
 } storage_finder;
 
-static pt_storage *find_storage(void *context, const char *key, const char *device, uint64_t size) {
+static pt_storage *find_storage(void *context, const char *key, const char *device, uint64_t size, size_t number) {
     const storage_finder *f = context;
     pt_archive *a = f->archive;
     const char *record = intern(mem_printf("%s/%s", f->folder, key));
     ptrdiff_t i = shgeti(a->storages, record);
     if (i >= 0)
         return a->storages[i].value;
-    pt_storage *s = make_storage(a, record, device, size);
+    pt_storage *s = make_storage(a, record, device, size, number);
     if (s)
         shput(a->storages, record, s);
     return s;
@@ -225,7 +243,7 @@ pt_archive *pt_archive_open_memory(const char *name, zip_bytes file) {
     a->name = mem_strdup(name);
     a->zip = zip_open_memory(name, file);
     check_records(a);
-    check_byte_order(a);
+    a->is_big_endian = read_byte_order(a);
     a->version = read_version(a);
     list_code(a);
     a->is_program = zip_find(a->zip, "constants.pkl") || arrlen(a->files);

@@ -3,8 +3,8 @@
  *
  * Format: torch/csrc/jit/serialization/export_module.cpp and caffe2/serialize/inline_container.h of PyTorch. Archives
  * of PyTorch 1.4 and later load; records that are not known are left alone. Refused by name: older formats (tar, legacy
- * pickles, model.json), flatbuffer programs (lite/lite.h reads them), big-endian archives, and format versions above
- * PT_MAX_VERSION.
+ * pickles, model.json), flatbuffer programs (lite/lite.h reads them), and format versions above PT_MAX_VERSION.
+ * Elements of big-endian archives are turned round.
  *
  * All functions end in diag_fail when the archive is damaged. */
 #ifndef TSMC_ARCHIVE_ARCHIVE_H
@@ -44,6 +44,7 @@ typedef struct pt_archive {
     const char *name;         /* as given when opening, for messages */
     int version;              /* of the operators' meaning: 1 to PT_TORCH_2_VERSION */
     bool is_program;          /* holds code (torch.jit.save); otherwise values only (torch.save) */
+    bool is_big_endian;       /* elements of storages have their first byte last */
     bool has_bytecode;        /* a .ptl for the lite interpreter; it mostly holds the code as well */
     pkl_value *root;          /* data.pkl: the module object of a program, or the value saved */
     pkl_value *constants;     /* constants.pkl: a tuple, CONSTANTS.c0 and so on; an empty one when there is none */

@@ -405,7 +405,10 @@ static void op_binpersid(pkl_machine *m) {
     uint64_t element = pt_dtype_size((pt_dtype) class->number);
     if (numel < 0 || (uint64_t)numel > INT64_MAX / element)
         pkl_fail(m, "storage '%s' claims %lld elements", key, (long long)numel);
-    pt_storage *storage = m->input->find_storage(m->input->context, key, device, (uint64_t)numel * element);
+    pt_dtype dtype = (pt_dtype) class->number;
+    bool is_pair = dtype == PT_COMPLEX32 || dtype == PT_COMPLEX64 || dtype == PT_COMPLEX128;
+    pt_storage *storage = m->input->find_storage(m->input->context, key, device, (uint64_t)numel * element,
+                                                 (size_t)element / (is_pair ? 2 : 1));
     if (!storage)
         pkl_fail(m, "storage '%s' is missing", key);
     if ((uint64_t)numel * element > storage->size)

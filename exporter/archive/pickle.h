@@ -99,8 +99,9 @@ typedef struct {
     const uint8_t *bytes;
     size_t size;
     /* Finds the storage that a persistent id names; returns NULL when it is missing. NULL: persistent ids are refused.
-     * `size` is the number of bytes that the pickle expects at least; with 0 the record need not exist. */
-    pt_storage *(*find_storage)(void *context, const char *key, const char *device, uint64_t size);
+     * `size` is the number of bytes that the pickle expects at least; with 0 the record need not exist. `number` is how
+     * many bytes make one number. */
+    pt_storage *(*find_storage)(void *context, const char *key, const char *device, uint64_t size, size_t number);
     void *context;
 } pkl_input;
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unzip.h>
 #include <zlib.h>
@@ -118,6 +119,12 @@ static unzFile open_unzip(memory_stream *stream) {
 
 /* ---- opening ---- */
 
+/* Large files are mapped: of most a program needs little. NULL when that fails. */
+static const uint8_t *map_file(FILE *f, size_t size) {
+    void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fileno(f), 0);
+    return bytes == MAP_FAILED ? NULL : bytes;
+}
+
 zip_bytes zip_load_file(const char *path) {
     FILE *f = fopen(path, "rb");
     struct stat info;
@@ -131,12 +138,14 @@ zip_bytes zip_load_file(const char *path) {
         fclose(f);
         diag_fail("%s: is not a regular file", path);
     }
-    if ((uint64_t)info.st_size >= four_gib) {
-        fclose(f);
-        diag_fail("%s: has %llu bytes; archives of 4 GiB and more are not supported", path,
-                  (unsigned long long)info.st_size);
-    }
     size_t size = (size_t)info.st_size;
+    if (size >= four_gib) {
+        zip_bytes mapped = {map_file(f, size), size};
+        fclose(f);
+        if (!mapped.bytes)
+            diag_fail("%s: cannot be mapped: %s", path, strerror(errno));
+        return mapped;
+    }
     limit_add_input(size);
     uint8_t *bytes = mem_alloc_aligned(size, DATA_ALIGN);
     size_t got = fread(bytes, 1, size, f);
@@ -145,6 +154,76 @@ zip_bytes zip_load_file(const char *path) {
         diag_fail("%s: cannot be read: %zu of %zu bytes arrived", path, got, size);
     return (zip_bytes){bytes, size};
 }
+
+/* ---- zip64 ----
+ * Debian's minizip reads the directory of such archives, but not the fields of their records that are wider than 32
+ * bits: those are read here. */
+
+static uint64_t little_endian(const uint8_t *bytes, size_t count) {
+    uint64_t v = 0;
+    while (count--)
+        v = v << 8 | bytes[count];
+    return v;
+}
+
+/* The zip64 field among a record's extra fields, which begin at `at`; its length goes to *length. NULL: there is none.
+ */
+static const uint8_t *find_wide_fields(zip_bytes file, uint64_t at, uint64_t size, uint64_t *length) {
+    enum { ZIP64 = 1, HEAD = 4 };
+    if (at > file.size || size > file.size - at)
+        return NULL;
+    for (uint64_t end = at + size; end - at >= HEAD;) {
+        *length = little_endian(file.bytes + at + 2, 2);
+        if (*length > end - at - HEAD)
+            return NULL;
+        if (little_endian(file.bytes + at, 2) == ZIP64)
+            return file.bytes + at + HEAD;
+        at += HEAD + *length;
+    }
+    return NULL;
+}
+
+/* Replaces a number that has all bits set by the next wide one. */
+static bool widen(uint64_t *number, const uint8_t **wide, uint64_t *left) {
+    if (*number != four_gib)
+        return true;
+    if (*left < sizeof(uint64_t))
+        return false;
+    *number = little_endian(*wide, sizeof(uint64_t));
+    *wide += sizeof(uint64_t);
+    *left -= sizeof(uint64_t);
+    return true;
+}
+
+/* Reads the sizes of a record of the directory, and where its local header stands, when they are wide. False when the
+ * record is damaged. */
+static bool read_wide_record(zip_bytes file, zip_entry *e) {
+    enum { RECORD = 46, NAME_LENGTH = 28, EXTRA_LENGTH = 30, OFFSET = 42 };
+    uint64_t at = e->directory_position, left;
+    if (at > file.size || file.size - at < RECORD || memcmp(file.bytes + at, "PK\1\2", 4) != 0)
+        return true; /* data stand before the archive: minizip has found the record */
+    uint64_t offset = little_endian(file.bytes + at + OFFSET, 4);
+    if (e->size != four_gib && e->compressed_size != four_gib && offset != four_gib)
+        return true;
+    const uint8_t *wide = find_wide_fields(file, at + RECORD + little_endian(file.bytes + at + NAME_LENGTH, 2),
+                                           little_endian(file.bytes + at + EXTRA_LENGTH, 2), &left);
+    e->is_wide = true;
+    e->header = offset;
+    return wide && widen(&e->size, &wide, &left) && widen(&e->compressed_size, &wide, &left) &&
+           widen(&e->header, &wide, &left);
+}
+
+/* Where the bytes of such an entry begin. */
+static bool locate_wide(zip_bytes file, const zip_entry *e, uint64_t *offset) {
+    enum { HEADER = 30, NAME_LENGTH = 26, EXTRA_LENGTH = 28 };
+    if (e->header > file.size || file.size - e->header < HEADER)
+        return false;
+    const uint8_t *h = file.bytes + e->header;
+    *offset = e->header + HEADER + little_endian(h + NAME_LENGTH, 2) + little_endian(h + EXTRA_LENGTH, 2);
+    return !memcmp(h, "PK\3\4", 4);
+}
+
+/* ---- the directory ---- */
 
 /* Reads all directory records into *entries (stb_ds array), with their full names. Returns NULL or what is wrong. */
 static const char *list_entries(zip_bytes file, zip_entry **entries) {
@@ -181,6 +260,10 @@ static const char *list_entries(zip_bytes file, zip_entry **entries) {
             .directory_position = position.pos_in_zip_directory,
             .directory_index = position.num_of_file,
         };
+        if (!read_wide_record(file, &entry)) {
+            wrong = mem_printf("the record of entry '%s' is damaged", name);
+            break;
+        }
         arrput(*entries, entry);
         status = unzGoToNextFile(unzip);
     }
@@ -196,8 +279,8 @@ static void add_entry(zip_archive *z, zip_entry entry) {
     bool inside = !top || (!strncmp(entry.name, z->top_folder, top - 1) && entry.name[top - 1] == '/');
     if (!inside || entry.name[strlen(entry.name) - 1] == '/')
         return;
-    if (entry.size >= four_gib || entry.compressed_size >= four_gib)
-        diag_fail("%s: entry '%s' has 4 GiB or more; such entries are not supported", z->name, entry.name);
+    if (entry.deflated && (entry.size >= four_gib || entry.compressed_size >= four_gib))
+        diag_fail("%s: compressed entry '%s' has 4 GiB or more; such entries are not supported", z->name, entry.name);
     if (entry.encrypted)
         diag_fail("%s: entry '%s' is encrypted", z->name, entry.name);
     entry.name += top;
@@ -208,8 +291,6 @@ static void add_entry(zip_archive *z, zip_entry entry) {
 }
 
 zip_archive *zip_open_memory(const char *name, zip_bytes file) {
-    if (file.size >= four_gib)
-        diag_fail("%s: has %zu bytes; archives of 4 GiB and more are not supported", name, file.size);
     zip_archive *z = MEM_NEW(zip_archive);
     z->name = mem_strdup(name);
     z->file = file;
@@ -248,6 +329,8 @@ const zip_entry *zip_find(const zip_archive *z, const char *name) {
 /* Finds where an entry's bytes begin in the file. Returns false when its local header is damaged or contradicts the
  * directory. */
 static bool locate(const zip_archive *z, const zip_entry *entry, uint64_t *offset) {
+    if (entry->is_wide)
+        return locate_wide(z->file, entry, offset);
     memory_stream stream = {z->file, 0};
     unzFile unzip = open_unzip(&stream);
     if (!unzip)

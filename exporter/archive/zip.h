@@ -28,10 +28,12 @@ typedef struct {
     bool deflated, encrypted;
     /* Where the directory describes it, as minizip counts. */
     uint64_t directory_position, directory_index;
+    uint64_t header;   /* where the local header stands, of an entry that */
+    bool is_wide;      /* has fields of zip64 */
     zip_bytes content; /* set by the first zip_read */
 } zip_entry;
 
-/* Returns the bytes of a regular file smaller than 4 GiB, aligned to 64. */
+/* Returns the bytes of a regular file, aligned to 64. Files of 4 GiB and more are mapped, smaller ones read. */
 zip_bytes zip_load_file(const char *path);
 
 /* Reads the directory of an archive that lies in memory, which must outlive it. `name` is for messages. Refused:
