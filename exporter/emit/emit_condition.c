@@ -174,13 +174,11 @@ static void split_type(const type *t, const type *const *types, const type ***in
             arrput(*inside, members[i]);
             continue;
         }
-        bool narrower = false;
         for (size_t k = 0; k < arrlenu(types); k++)
             if (type_is_subtype(types[k], members[i], NULL)) {
                 arrput(*inside, types[k]);
-                narrower = *dynamic = true;
+                *dynamic = true;
             }
-        (void)narrower;
         arrput(*outside, members[i]);
     }
 }

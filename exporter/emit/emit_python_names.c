@@ -78,8 +78,7 @@ static bool names_enum(program *p, const char *dotted) {
 
 /* As in PyTorch, `math.pi` is a constant, but a name that the file binds to it (`from math import pi`) is a value that
  * only Python can use. */
-static sugared unless_constant(emitter *e, sugared s, const char *path) {
-    (void)e;
+static sugared unless_constant(sugared s, const char *path) {
     if (s.kind != SUGAR_VALUE)
         return s;
     const char *name = s.type->kind == TYPE_FLOAT                            ? "float"
@@ -131,7 +130,7 @@ static sugared definition_value(emitter *e, const char *qualified, ast_node *n, 
         return sugar_select(e, &s, intern(strchr(alias, '.') + 1), range);
     }
     if (alias && strchr(alias, '.') && names_package(e->program, alias))
-        return unless_constant(e, resolve_path(e, alias, range), alias);
+        return unless_constant(resolve_path(e, alias, range), alias);
     if (alias && !strchr(alias, '.') && strcmp(alias, n->assign.targets.items[0]->name))
         return emit_python_name(e, intern(alias), range);
     const char *form = emit_python_type_of(n->assign.value);
@@ -155,7 +154,7 @@ sugared emit_python_name(emitter *e, const char *name, source_range range) {
         return definition_value(e, qualified, n, range);
     const char *path = p->main_file ? python_imported_path(p->main_file, name) : NULL;
     if (path)
-        return unless_constant(e, resolve_path(e, path, range), path);
+        return unless_constant(resolve_path(e, path, range), path);
     if (!strcmp(name, "__name__") || !strcmp(name, "__file__"))
         return sugar_named(SUGAR_PYTHON, "str");
     return sugar_named(SUGAR_UNDEFINED, NULL);

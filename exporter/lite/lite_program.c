@@ -70,12 +70,16 @@ static bool is_custom_class(const char *name) {
 
 static const type *type_of_value(program *p, const pkl_value *v);
 
+/* Of the items so far (NULL: none) and one more. */
+static const type *common_type(program *p, const type *t, const pkl_value *v) {
+    const type *item = type_of_value(p, v);
+    return t ? type_unify(t, item, true) : item;
+}
+
 static const type *type_of_items(program *p, const pkl_value *v) {
     const type *t = NULL;
-    for (size_t i = 0; i < v->seq.count; i++) {
-        const type *item = type_of_value(p, v->seq.items[i]);
-        t = t ? type_unify(t, item, true) : item;
-    }
+    for (size_t i = 0; i < v->seq.count; i++)
+        t = common_type(p, t, v->seq.items[i]);
     return t ? t : type_basic(TYPE_TENSOR);
 }
 
@@ -87,9 +91,12 @@ static const type *type_of_tuple(program *p, const pkl_value *v) {
 }
 
 static const type *type_of_dict(program *p, const pkl_value *v) {
-    if (!v->dict.count)
-        return type_dict(type_basic(TYPE_STR), type_basic(TYPE_TENSOR));
-    return type_dict(type_of_value(p, v->dict.entries[0].key), type_of_value(p, v->dict.entries[0].value));
+    const type *key = NULL, *value = NULL;
+    for (size_t i = 0; i < v->dict.count; i++) {
+        key = common_type(p, key, v->dict.entries[i].key);
+        value = common_type(p, value, v->dict.entries[i].value);
+    }
+    return type_dict(key ? key : type_basic(TYPE_STR), value ? value : type_basic(TYPE_TENSOR));
 }
 
 /* The type that the file states for a list or dict. */

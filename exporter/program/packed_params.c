@@ -116,8 +116,12 @@ static pkl_value *read_second_form(const pkl_value *object, const pkl_value *s) 
 static pkl_value *read_third_form(const pkl_value *object, const pkl_value *s) {
     const pkl_value *list = item(object, s, 1), *tensors = item(object, s, 2);
     int64_t *numbers = NULL;
-    for (size_t i = 0; i < list->seq.count; i++)
-        arrput(numbers, item(object, list, i)->integer);
+    for (size_t i = 0; i < list->seq.count; i++) {
+        const pkl_value *number = item(object, list, i);
+        if (number->kind != PKL_INT)
+            refuse(object);
+        arrput(numbers, number->integer);
+    }
     return make_state(object, item(object, tensors, 1), item(object, tensors, 2), numbers, arrlenu(numbers));
 }
 

@@ -8,12 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NESTING = 200 };
+/* A result in which containers are shared again and again could be of any length as a text. */
+enum { MAX_NESTING = 200, MAX_VALUES = 1 << 28 };
 
 typedef struct {
     FILE *out;
     tsm_instance *inst;
     int nesting;
+    uint32_t values;
 } writer;
 
 void number_text_of(char text[NUMBER_TEXT], double x, bool single) {
@@ -222,6 +224,8 @@ static void write_device(writer *w, tsm_value v) {
 static void write_value(writer *w, tsm_value v) {
     if (++w->nesting > MAX_NESTING)
         die(EXIT_BAD_INPUT, "the result is nested more than %d deep", MAX_NESTING);
+    if (++w->values > MAX_VALUES)
+        die(EXIT_BAD_INPUT, "the result has more than %d values, shared ones counted each time", MAX_VALUES);
     switch ((tsm_tag)v.tag) {
     case TSM_TAG_NONE:
         fputs("null", w->out);
@@ -274,6 +278,6 @@ static void write_value(writer *w, tsm_value v) {
 }
 
 void json_write(FILE *out, tsm_instance *inst, tsm_value v) {
-    writer w = {out, inst, 0};
+    writer w = {out, inst, 0, 0};
     write_value(&w, v);
 }

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_LEVELS = 64, MOST_VALUES = 1 << 16 }; /* of one result */
+
 /* ---- The filter ---- */
 
 /* Whether the operator "aten::add.Tensor" is meant: by its whole name, without the overload, or without the namespace.
@@ -108,8 +110,15 @@ static void write_tensor(const values_log *log, tsm_instance *inst, tsm_value v)
     fputs("}", log->out);
 }
 
-/* The recursion ends: operators make no lists that contain themselves. */
-static void write_value(const values_log *log, tsm_instance *inst, tsm_value v) {
+/* `depth` levels of lists and tuples are written, and as many values as `left` says: lists may contain each other, and
+ * themselves. */
+static void write_value(const values_log *log, tsm_instance *inst, tsm_value v, int depth, size_t *left) {
+    const bool is_sequence = v.tag == TSM_TAG_LIST || v.tag == TSM_TAG_TUPLE;
+    if (*left == 0 || (depth == 0 && is_sequence)) {
+        fputs("{\"kind\":\"nested\"}", log->out);
+        return;
+    }
+    --*left;
     switch ((tsm_tag)v.tag) {
     case TSM_TAG_TENSOR:
         write_tensor(log, inst, v);
@@ -119,7 +128,7 @@ static void write_value(const values_log *log, tsm_instance *inst, tsm_value v) 
         fputs("{\"items\":[", log->out);
         for (size_t i = 0; i < tsm_sequence_size(v); i++) {
             fputs(i ? "," : "", log->out);
-            write_value(log, inst, tsm_sequence_get(v, i));
+            write_value(log, inst, tsm_sequence_get(v, i), depth - 1, left);
         }
         fputs("]}", log->out);
         return;
@@ -168,7 +177,8 @@ void values_add(values_log *log, tsm_instance *inst, const tsm_operator_call *ca
     fputs(",\"outputs\":[", log->out);
     for (size_t i = 0; i < call->output_count; i++) {
         fputs(i ? "," : "", log->out);
-        write_value(log, inst, call->outputs[i]);
+        size_t left = MOST_VALUES;
+        write_value(log, inst, call->outputs[i], MOST_LEVELS, &left);
     }
     fputs("]}", log->out);
 }

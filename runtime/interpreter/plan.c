@@ -38,6 +38,8 @@ static void *take(tsm_exec *x, size_t bytes) {
         if (b->granules != granules)
             continue;
         p->next = b + 1;
+        tsm_count_work(x,
+                       p->used); /* that is_free looks at; what goes beyond the limit is refused at the next charge */
         if (granules > p->granules || b->offset > p->granules - granules || p->used == p->most ||
             !is_free(p, b->offset, b->offset + b->granules))
             return NULL;

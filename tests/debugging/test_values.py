@@ -14,7 +14,7 @@ TSMC, TSMRUN = sys.argv[1:3]
 OK, RAISED, BAD_INPUT = 0, 1, 2
 SOURCE = """
 import torch
-from typing import List
+from typing import Any, List
 
 def inner(x: torch.Tensor) -> torch.Tensor:
     return torch.relu(x)
@@ -36,6 +36,13 @@ def kinds(x: torch.Tensor, z: torch.Tensor, d: List[int]) -> torch.Tensor:
     s = x.item() if x.dim() == 0 else float(x[2].item())
     e = torch.zeros([0, 3])
     return c * s + e.sum() + a.sum() + b.sum()
+
+
+def around() -> int:
+    l: List[Any] = []
+    l.append(l)
+    l.append(l)
+    return len(l[0:2])
 """
 
 
@@ -104,6 +111,13 @@ class Values(unittest.TestCase):
         self.assertEqual(by_name["aten::zeros"][0], {"dtype": "float32", "shape": [0, 3], "min": None, "max": None,
                                                      "mean": None, "nan": 0, "inf": 0})
         self.assertEqual(by_name["aten::item"][0], {"value": {"float": 2.0}})
+
+    def test_list_that_contains_itself(self):
+        self.export("around")
+        items = self.values([])[-1]["outputs"][0]["items"]
+        for _ in range(63):
+            items = items[0]["items"]
+        self.assertEqual(items[0], {"kind": "nested"})
 
     def test_elements_and_filters(self):
         self.export("f")

@@ -7,7 +7,17 @@ reads and writes nothing that is not its own (test_hostile.py runs it under sani
 
 MOST, LEAST = 2**63 - 1, "(-9223372036854775807 - 1)"
 
+def tower(levels):
+    """Lists of twice the list below: 2**levels of them by their paths, few in memory."""
+    lines = ["a0 = [1]"] + ["a%d = [a%d, a%d]" % (k, k - 1, k - 1) for k in range(1, levels + 1)]
+    return "\n    ".join(lines)
+
+
 CASES = [
+    # ---- Containers that are shared level by level ----
+    (tower(28) + "\n    return str(a28)", "bytes of buffer"),
+    (tower(28) + "\n    print(a28)\n    return 1", "bytes of buffer"),
+    (tower(3) + "\n    return str(a3), a3", None),
     # ---- Sizes whose product wraps ----
     ("return torch.zeros(1).view(7, 7905747460161236407)", "is invalid for input of size 1"),
     ("return torch.zeros(1).reshape(7, 7905747460161236407)", "is invalid for input of size 1"),

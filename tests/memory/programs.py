@@ -125,7 +125,7 @@ def storages(n: int) -> int:
     tail = torch.arange(n * 8).to(torch.float32)[n * 8 - 3:]
     x = torch.ones(4)
     for i in range(1, n):
-        first = x[0:1]
+        first = x[0:1].clone()
         x.resize_([i * 9])
         total += int(first.sum().item())
         x.fill_(float(i))
@@ -133,7 +133,7 @@ def storages(n: int) -> int:
         x.set_(tail)
         total += int(x.sum().item()) + int(view[0].item())
         x.set_(view)
-        x.set_(first)
+        x.set_(first.clone())
         x.t_().unsqueeze_(0)
         x.squeeze_()
         torch.add(view, 1.0, out=x)
