@@ -94,6 +94,7 @@ static const struct {
     {"aten::quantized_", "torch.ops.quantized"},
     {"quantized::", "torch.ops.quantized"},
     {"quantized::", "torch.ops.quantized.embedding"},
+    {"quantized_decomposed::", "torch.ops.quantized_decomposed"},
     {"prepacked::", "torch.ops.prepacked"},
     {"profiler::", "torch.ops.profiler"},
     {"torchvision::", "torch.ops.torchvision"},

@@ -18,6 +18,8 @@ import torch.nn.functional as F
 from torch import nn
 from torch._higher_order_ops.scan import scan
 from torch._higher_order_ops.while_loop import while_loop
+from torch.ao.quantization.quantize_pt2e import convert_pt2e, prepare_pt2e
+from torch.ao.quantization.quantizer.xnnpack_quantizer import XNNPACKQuantizer, get_symmetric_quantization_config
 from torch.export import Dim
 from torch.utils import _pytree as pytree
 
@@ -38,6 +40,46 @@ class Convolutions(nn.Module):
 
     def forward(self, image):
         return self.layers(image)
+
+
+class Quantized(nn.Module):
+    """Layers that PT2E quantizes, with ranges of this input."""
+
+    dynamic = False
+
+    def __init__(self):
+        super().__init__()
+        self.convolution, self.norm, self.linear = nn.Conv2d(3, 8, 3, padding=1), nn.BatchNorm2d(8), nn.Linear(8, 4)
+
+    def forward(self, x):
+        y = torch.relu(self.norm(self.convolution(x)))
+        return self.linear((y + y * 0.5).mean([2, 3]))
+
+    def prepared(self, inputs):
+        quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(is_per_channel=not self.dynamic, is_dynamic=self.dynamic))
+        model = prepare_pt2e(torch.export.export_for_training(self, inputs).module(), quantizer)
+        model(*inputs)
+        return convert_pt2e(model)
+
+
+class QuantizedDynamically(Quantized):
+    dynamic = True
+
+
+class QuantizedOperators(nn.Module):
+    """What PT2E's quantizers of tokens and groups leave."""
+
+    def forward(self, x):
+        q = torch.ops.quantized_decomposed
+        scales, zeros = q.choose_qparams_per_token_asymmetric(x, torch.int8)
+        tokens = q.quantize_per_token(x, scales, zeros, -128, 127, torch.int8)
+        plain, none = q.choose_qparams_per_token(x, torch.int8)
+        groups = q.quantize_per_channel_group(x, torch.full((4, 2), 0.02), torch.full((4, 2), 3), -8, 7, torch.int8, 4)
+        scale, zero = q.choose_qparams_symmetric.tensor(x, -127, 127, 1e-5, torch.int8)
+        channels = q.quantize_per_channel(x, torch.tensor([0.1, 0.02, 0.3, 0.05]), torch.tensor([1, 2, 3, 4]), 0, 0, 255, torch.uint8)
+        return (tokens, q.dequantize_per_token(tokens, scales, zeros, -128, 127, torch.int8, torch.float32), plain, none, groups, scale, zero, channels,
+                q.dequantize_per_channel_group(groups, torch.full((4, 2), 0.02), torch.full((4, 2), 3), -8, 7, torch.int8, 4, torch.float32),
+                q.dequantize_per_tensor(channels, 0.5, 3, 0, 255, torch.uint8))
 
 
 class Encoder(nn.Module):
@@ -207,7 +249,8 @@ MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (),
           (Named, [[X]], (), None), (Cond, [[X], [-X - 1]], (), None), (Scan, [[torch.ones(3), X]], (), None), (Loop, [[X]], (), None), (NoGrad, [[X]], (), None),
           (Dynamic, [[numbers(4, 6), numbers(4, 3)], [numbers(9, 2), numbers(9, 3)], [numbers(4, 6), numbers(5, 3)], [numbers(17, 6), numbers(17, 3)], [numbers(4, 5), numbers(4, 3)],
                      [numbers(4), numbers(4, 3)], [numbers(4, 6), numbers(4, 2)]], (), {"x": {0: B, 1: 2 * S}, "y": {0: B}}),
-          (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9]], (), None)]
+          (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9]], (), None), (Quantized, [[numbers(2, 3, 6, 6)]], (), None),
+          (QuantizedDynamically, [[numbers(2, 3, 6, 6)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None)]
 
 
 class Call:
@@ -235,6 +278,7 @@ def saved_form(maker, form, first, names, shapes):
     torch.manual_seed(zlib.crc32(maker.__name__.encode()))
     model = maker().eval()
     plain = tuple(first[:len(first) - len(names)])
+    model = model.prepared(plain) if isinstance(model, Quantized) else model
     program = torch.export.export(model, plain, dict(zip(names, first[len(plain):])), dynamic_shapes=shapes, strict=maker in (Loop,))
     program = program.run_decompositions() if form == "core" else program
     saved = io.BytesIO()
