@@ -225,6 +225,13 @@ def aten_linalg_solve_ex(A: Tensor, B: Tensor, left: bool, check_errors: bool) -
   return (torch.squeeze(X, -1) if vectors else X, info)
 
 
+# What linalg_solve is in core ATen; the factors are those of the matrix that is solved from the left.
+def aten__linalg_solve_ex(A: Tensor, B: Tensor, left: bool, check_errors: bool) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+  X, info = torch.linalg_solve_ex(A, B, left=left, check_errors=check_errors)
+  LU, pivots, _0 = torch.linalg_lu_factor_ex(A if left else torch.transpose(A, -2, -1), pivot=True, check_errors=False)
+  return (X, LU, pivots, info)
+
+
 def aten_linalg_solve(A: Tensor, B: Tensor, left: bool) -> Tensor:
   X, _0 = torch.linalg_solve_ex(A, B, left=left, check_errors=True)
   return X

@@ -71,7 +71,7 @@ def quantized_decomposed_choose_qparams_tensor(input: Tensor, quant_min: int, qu
   low, high = torch.clamp_max(least, 0), torch.clamp_min(greatest, 0)
   scale = torch.clamp_min((high - low) / float(quant_max - quant_min), eps)
   zero = torch.clamp(quant_min - torch.to(torch.round(low / scale), 3), quant_min, quant_max)
-  return (torch.reshape(scale, [1]), torch.reshape(zero, [1]))
+  return (torch.to(torch.reshape(scale, [1]), 7), torch.to(torch.reshape(zero, [1]), 4))
 
 
 def quantized_decomposed_choose_qparams_symmetric_tensor(input: Tensor, quant_min: int, quant_max: int, eps: float, dtype: int) -> Tuple[Tensor, Tensor]:
@@ -81,7 +81,7 @@ def quantized_decomposed_choose_qparams_symmetric_tensor(input: Tensor, quant_mi
   zero = 0
   if dtype == 0:
     zero = 128
-  return (torch.reshape(scale, [1]), torch.full([1], zero, dtype=4))
+  return (torch.to(torch.reshape(scale, [1]), 7), torch.full([1], zero, dtype=4))
 
 
 def quantized_decomposed_choose_qparams_per_token(input: Tensor, dtype: int) -> Tuple[Tensor, Tensor]:
