@@ -14,7 +14,9 @@
 #include "exporter/execute/plan_memory.h"
 #include "exporter/execute/values.h"
 #include "exporter/execute/verify_passes.h"
+#include "exporter/export/export_program.h"
 #include "exporter/options.h"
+#include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/passes/pipeline.h"
 #include "exporter/passes/training_mode.h"
 #include "exporter/program/program.h"
@@ -135,12 +137,42 @@ static program *load_archive(const char *path, bool wants_tree, export_file **ex
     return NULL;
 }
 
+/* "FILE.pt2:METHOD": returns FILE.pt2 and sets *method; NULL when the input names no method. */
+static const char *exported_path(const char *input, const char **method) {
+    static const char end[] = ".pt2:";
+    const char *found = strstr(input, end);
+    if (!found || !found[strlen(end)])
+        return NULL;
+    *method = intern(found + strlen(end));
+    return mem_strndup(input, (size_t)(found - input) + strlen(end) - 1);
+}
+
+/* Programs of torch.export as the methods of one module; `main_file` gets the one that main_entry is of. */
+static program *load_exported(const settings *s, export_file **main_file) {
+    export_file **files = NULL;
+    for (size_t i = 0; i < arrlenu(s->inputs); i++) {
+        const char *method = NULL, *path = exported_path(s->inputs[i], &method);
+        if (!path)
+            options_refuse("no method is named: ", s->inputs[i]);
+        export_file *f = program_file_open(path, zip_load_file(path)).exported;
+        if (!f)
+            diag_fail("%s: is no program of torch.export", path);
+        f->method = method;
+        arrput(files, f);
+        if (!*main_file || !strcmp(method, "forward"))
+            *main_file = f;
+    }
+    return program_load_export(files, evaluate_operator);
+}
+
 /* NULL when the dump of trees was asked for and is done. `exported` gets the file when it is one of torch.export. */
 static program *load_program(const settings *s, export_file **exported) {
     bool wants_tree = s->dump && !strcmp(s->dump, "ast");
     const char *entry = NULL, *path = source_path(s->input, &entry);
     if (!path && s->weights)
         options_refuse("--weights are for module classes of .py sources, not for ", s->input);
+    if (!path && !wants_tree && exported_path(s->input, &entry))
+        return load_exported(s, exported);
     if (!path)
         return load_archive(s->input, wants_tree, exported);
     size_t n;
@@ -325,11 +357,11 @@ static void write_text(const char *folder, const char *name, const char *ending,
 /* --emit-c */
 static int emit_c(const settings *s) {
     embed_program *programs = NULL;
-    for (size_t i = 0; i < arrlenu(s->programs); i++) {
-        const embed_program p = embed_new(s->programs[i], open_program(s->programs[i]));
+    for (size_t i = 0; i < arrlenu(s->inputs); i++) {
+        const embed_program p = embed_new(s->inputs[i], open_program(s->inputs[i]));
         for (size_t k = 0; k < i; k++)
             if (!strcmp(programs[k].name, p.name))
-                diag_fail("%s and %s would both be called %s in C", s->programs[k], s->programs[i], p.name);
+                diag_fail("%s and %s would both be called %s in C", s->inputs[k], s->inputs[i], p.name);
         write_text(s->emit_c, p.name, ".h", embed_header(&p));
         write_text(s->emit_c, p.name, ".c", embed_source(&p));
         arrput(programs, p);

@@ -12,7 +12,8 @@
 static const char usage[] =
     "usage: tsmc INPUT -o OUT.tsm [options]\n"
     "Exports the TorchScript program INPUT for libtsmobile: an archive (.pt, .ptl), a program of "
-    "torch.export\n(.pt2), or a function or module class of a source (FILE.py:NAME, 'FILE.py:Net(10, hidden=20)').\n\n"
+    "torch.export\n(.pt2, or several: a.pt2:forward b.pt2:encode), or a function or module class of a source "
+    "(FILE.py:NAME, 'FILE.py:Net(10, hidden=20)').\n\n"
     "  -o, --output FILE   where to write\n"
     "  --method NAME       export only the methods named (repeatable; default: all of the module's); forward then runs "
     "without the\n"
@@ -269,11 +270,14 @@ settings options_read(int argc, char **argv) {
             optarg = argv[optind++]; /* getopt looks for it behind '=' only */
         read_option(&s, option, optarg);
     }
-    if (optind == argc || (optind + 1 < argc && !s.emit_c))
-        options_refuse(optind == argc ? "no input" : "more than one input", "");
-    s.input = argv[optind];
-    for (; s.emit_c && optind < argc; optind++)
-        arrput(s.programs, argv[optind]);
+    for (int i = optind; i < argc; i++)
+        arrput(s.inputs, argv[i]);
+    if (!s.inputs)
+        options_refuse("no input", "");
+    for (size_t i = 0; !s.emit_c && arrlenu(s.inputs) > 1 && i < arrlenu(s.inputs); i++)
+        if (!strstr(s.inputs[i], ".pt2:"))
+            options_refuse("more than one input: only programs of torch.export are joined, as FILE.pt2:METHOD", "");
+    s.input = s.inputs[0];
     check_together(&s);
     if (s.tolerance < 0)
         s.tolerance = DEFAULT_TOLERANCE;

@@ -6,9 +6,9 @@
 
 typedef struct {
     const char *input, *output, *dump, *example, *bundle, *expect, *weights, *stop_after; /* NULL: not given */
-    const char **methods;                                                                 /* stb_ds array */
-    const char *emit_c;    /* the folder of --emit-c, or NULL; then `programs` are the .tsm files */
-    const char **programs; /* stb_ds array */
+    const char **inputs;  /* stb_ds array: one, several programs of torch.export (FILE.pt2:METHOD), or .tsm files */
+    const char **methods; /* stb_ds array */
+    const char *emit_c;   /* the folder of --emit-c, for which the inputs are .tsm files; or NULL */
     int level;
     bool strip, eval, verify, check;
     bool bundles_own;         /* --bundle without a file */

@@ -117,6 +117,8 @@ static json read_program(const export_file *f, const char *record) {
 export_file *export_file_open(const char *name, zip_bytes bytes) {
     export_file *f = MEM_NEW(export_file);
     f->name = mem_strdup(name);
+    f->method = "forward";
+    f->prefix = "";
     f->zip = zip_open_memory(name, bytes);
     bool is_flat = zip_find(f->zip, program_record);
     f->model = is_flat ? NULL : model_name(f);

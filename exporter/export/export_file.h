@@ -25,7 +25,9 @@ typedef struct {
     int operator_version;        /* of the operators' meaning, as archives of torch.jit.save state it */
     export_value_map *weights;   /* the state dict */
     export_value_map *constants; /* tensors that the code holds, buffers that are not saved with the state dict */
-    bool has_static_shapes;      /* set by loading the program: its arguments have one shape each */
+    const char *method;          /* what the program becomes: "forward" */
+    const char *prefix; /* of the names of its tensors in the module: "", or of several programs "encode_program." */
+    bool has_static_shapes; /* set by loading the program: its arguments have one shape each */
 } export_file;
 
 /* Whether a file in memory is one of torch.export.save. */

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "exporter/base/diag.h"
 #include "exporter/emit/emit.h"
 #include "exporter/export/signature.h"
 
@@ -26,8 +27,8 @@ static const char *class_name(const export_file *f) {
     return intern(name);
 }
 
-static function *declare_forward(program *p, class_def *owner) {
-    const char *name = intern(mem_printf("%s.forward", owner->name));
+static function *declare_method(program *p, class_def *owner, const char *base_name) {
+    const char *name = intern(mem_printf("%s.%s", owner->name, base_name));
     op_schema *s = MEM_NEW(op_schema);
     s->name = s->full_name = name;
     s->overload = "";
@@ -41,16 +42,29 @@ static function *declare_forward(program *p, class_def *owner) {
     return f;
 }
 
-program *program_load_export(export_file *f, operator_evaluator *evaluate) {
-    program *p = program_new(&emit_front_end, evaluate);
-    p->version = f->operator_version;
-    module_tree *m = module_tree_new(p, class_name(f));
-    signature_add_tensors(f, m);
-    p->module = module_tree_root(m);
-    function *forward = declare_forward(p, p->module->type->definition);
-    translation t = {.program = p, .locations = locations_new(), .at = forward->graph->block->result};
-    signature_inputs(f, m, &t, forward->schema);
+static void make_method(program *p, export_file *f, module_tree *m) {
+    class_def *owner = p->module->type->definition;
+    if (class_find_method(owner, f->method))
+        diag_fail("%s: there are two methods '%s'", f->name, f->method);
+    function *made = declare_method(p, owner, f->method);
+    translation t = {.program = p, .locations = locations_new(), .at = made->graph->block->result};
+    module_tree_begin_graph(m);
+    signature_inputs(f, m, &t, made->schema);
     translate_nodes(&t, graph_of(f));
-    signature_outputs(f, m, &t, forward->schema);
+    signature_outputs(f, m, &t, made->schema);
+}
+
+program *program_load_export(export_file *const *files, operator_evaluator *evaluate) {
+    program *p = program_new(&emit_front_end, evaluate);
+    p->version = files[0]->operator_version;
+    module_tree *m = module_tree_new(p, class_name(files[0]));
+    for (size_t i = 0; i < arrlenu(files); i++) {
+        if (arrlenu(files) > 1)
+            files[i]->prefix = mem_printf("%s_program.", files[i]->method);
+        signature_add_tensors(files[i], m);
+    }
+    p->module = module_tree_root(m);
+    for (size_t i = 0; i < arrlenu(files); i++)
+        make_method(p, files[i], m);
     return p;
 }

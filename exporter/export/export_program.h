@@ -5,7 +5,8 @@
 #include "exporter/export/export_file.h"
 #include "exporter/program/program.h"
 
-/* Makes the module and the graph of its forward. `evaluate` (may be NULL) runs operators on constants. */
-program *program_load_export(export_file *f, operator_evaluator *evaluate);
+/* Makes the module and a method of each file (an stb_ds array, not empty). Of several files each has its tensors in a
+ * module of its own. `evaluate` (may be NULL) runs operators on constants. */
+program *program_load_export(export_file *const *files, operator_evaluator *evaluate);
 
 #endif

@@ -92,6 +92,11 @@ ir_constant *module_tree_root(module_tree *m) {
     return module_named(m, "")->object;
 }
 
+void module_tree_begin_graph(module_tree *m) {
+    for (size_t i = 0; i < shlenu(m->modules); i++)
+        m->modules[i].value->value = NULL;
+}
+
 static ir_value *insert_read(ir_node *at, ir_value *object, const char *name, const type *t) {
     ir_node *n = ir_node_new(at->graph, IR_GET_ATTR, 1);
     n->attribute = name;

@@ -15,6 +15,8 @@ module_tree *module_tree_new(program *p, const char *class_name);
 void module_tree_add(module_tree *m, const char *name, pkl_value *tensor, attribute_role role);
 /* The tree as the module of its program. */
 ir_constant *module_tree_root(module_tree *m);
+/* A new graph begins: nothing has been read in it. */
+void module_tree_begin_graph(module_tree *m);
 /* Reads an attribute in a graph whose first input is the root; the nodes stand before `at`. */
 ir_value *module_tree_read(module_tree *m, const char *name, ir_node *at);
 

@@ -26,6 +26,11 @@ static json call_signature(const export_file *f) {
 
 /* ---- Tensors of the module ---- */
 
+/* The value of one of the program's tensors in its graph. */
+static ir_value *read_tensor(const export_file *f, module_tree *m, const translation *t, json name) {
+    return module_tree_read(m, mem_printf("%s%s", f->prefix, json_string(name)), t->at);
+}
+
 /* Kinds of inputs that are tensors of the module; the member that holds the name; where the tensor is. */
 static const struct {
     const char *kind, *name;
@@ -57,7 +62,7 @@ void signature_add_tensors(export_file *f, module_tree *m) {
             tensor = shget(f->constants, name);
         if (!tensor)
             json_fail(named, "the file has no tensor '%s'", name);
-        module_tree_add(m, name, tensor, tensor_inputs[row].role);
+        module_tree_add(m, mem_printf("%s%s", f->prefix, name), tensor, tensor_inputs[row].role);
     }
 }
 
@@ -182,7 +187,7 @@ void signature_inputs(export_file *f, module_tree *m, translation *t, op_schema 
         int row = tensor_input(kind);
         if (row >= 0)
             value_define(t, json_need(json_need(value, "arg"), "name"),
-                         module_tree_read(m, json_string(json_need(value, tensor_inputs[row].name)), t->at));
+                         read_tensor(f, m, t, json_need(value, tensor_inputs[row].name)));
         else if (is_argument(spec, kind, value)) {
             define_leaf(t, g, kind, value, leaves.values[next], leaves.paths[next]);
             next++;
@@ -199,7 +204,7 @@ static void insert_copy(translation *t, ir_value *to, ir_value *from) {
 }
 
 /* Stores the new value of a buffer, a parameter or an argument; returns whether the output is one. */
-static bool store_change(module_tree *m, translation *t, const char *kind, json value) {
+static bool store_change(const export_file *f, module_tree *m, translation *t, const char *kind, json value) {
     static const struct {
         const char *kind, *name;
     } changes[] = {{"buffer_mutation", "buffer_name"},
@@ -210,7 +215,7 @@ static bool store_change(module_tree *m, translation *t, const char *kind, json 
             continue;
         json name = json_need(value, changes[i].name);
         ir_value *made = value_named(t, json_need(json_need(value, "arg"), "name"));
-        insert_copy(t, i == 2 ? value_named(t, name) : module_tree_read(m, json_string(name), t->at), made);
+        insert_copy(t, i == 2 ? value_named(t, name) : read_tensor(f, m, t, name), made);
         return true;
     }
     return false;
@@ -237,7 +242,7 @@ void signature_outputs(export_file *f, module_tree *m, translation *t, op_schema
             arrput(leaves, argument_value(t, json_need(value, "arg"), NULL));
         else if (!strcmp(kind, "loss_output"))
             arrput(leaves, value_named(t, json_need(json_need(value, "arg"), "name")));
-        else if (!store_change(m, t, kind, value) && strcmp(kind, "token"))
+        else if (!store_change(f, m, t, kind, value) && strcmp(kind, "token"))
             json_fail(spec, "an output of kind '%s' is not supported", kind);
     }
     json call = call_signature(f);

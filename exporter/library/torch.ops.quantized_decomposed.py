@@ -1,6 +1,6 @@
 # Operators of quantized programs of torch.export (PT2E; torch/ao/quantization/fx/_decomposed.py of PyTorch):
-# quantized_decomposed::name.overload is the function quantized_decomposed_name_overload. Quantized tensors are tensors of
-# plain integers there, scales and zero points are arguments.
+# quantized_decomposed::name.overload is the function quantized_decomposed_name_overload. Quantized tensors are tensors
+# of plain integers there, scales and zero points are arguments.
 
 
 def quantized_decomposed_quantize_per_tensor(input: Tensor, scale: float, zero_point: int, quant_min: int, quant_max: int, dtype: int) -> Tensor:

@@ -244,6 +244,20 @@ class Uses(Files):
         self.assertEqual(p.returncode, RAISED)
         self.assertRegex(p.stderr, r'record.py", line \d+, in forward\n +n = x.sum')
 
+    def test_several_methods(self):
+        a, b = (self.write(n, self.cases[c]["archive"]) for n, c in (("a.pt2", "exported/Cond"), ("b.pt2", "core/Counter")))
+        p = run(TSMC, a + ":forward", b + ":count", "-o", self.path("out.tsm"))
+        self.assertEqual(p.returncode, OK, p.stderr)
+        for method, case in (("forward", "exported/Cond"), ("count", "core/Counter")):
+            first = self.cases[case]["calls"][0]
+            p = self.call(first["inputs"], "--method", method, "--outputs", self.path("out.json"))
+            self.assertEqual(p.returncode, OK, p.stderr)
+            with open(self.path("out.json")) as f:
+                self.assertIsNone(differs(json.load(f), first["output"], "result", 1e-4, 2e-5))
+        for inputs, text in (([a, b], "more than one input"), ([a + ":f", b + ":f"], "there are two methods 'f'"), ([a + ":f", b + ":"], "no method is named")):
+            p = run(TSMC, *inputs, "-o", self.path("out.tsm"))
+            self.assertEqual((p.returncode, text in p.stderr), (BAD_INPUT, True), p.stderr)
+
     def test_names(self):
         p = run(TSMC, self.write("a.pt2", self.cases["exported/Cond"]["archive"]), "--dump", "types")
         self.assertIn("layer : ", p.stdout)
