@@ -1,9 +1,11 @@
 /* Cortex-M without an operating system: files, streams and arguments come through semihosting (picolibc), time from
  * SysTick, and large blocks from the board's extra memory (see the board's .ld). */
 #include "platform/baremetal/baremetal.h"
+#include "platform/common/plain_output.h"
 #include "platform/platform.h"
 
 #include <errno.h>
+#include <semihost.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -84,6 +86,10 @@ bool platform_file_open(platform_file *file, const char *path, char *message, si
                  data ? "it could not be read to its end" : "it is larger than the memory");
     fclose(in);
     return ok;
+}
+
+bool platform_rename(const char *from, const char *to) {
+    return sys_semihost_rename(from, to) == 0;
 }
 
 size_t platform_peak_kb(void) {

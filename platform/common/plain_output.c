@@ -1,10 +1,11 @@
-/* platform.h's files to write, on the host of the semihosting: a file beside the one that is meant, renamed when all of
- * it is written. */
-#include "platform/platform.h"
+/* platform.h's files to write where there is not much of a system (bare metal, WASI): a file beside the one that is
+ * meant, renamed when all of it is written. */
+#include "platform/common/plain_output.h"
 
 #include <errno.h>
-#include <semihost.h>
 #include <string.h>
+
+#include "platform/platform.h"
 
 enum { MOST_OPEN = 4, PATH_BYTES = 256 };
 
@@ -51,7 +52,7 @@ FILE *platform_output_stream(const platform_output *o) {
 
 bool platform_output_close(platform_output *o, char *message, size_t message_bytes) {
     const bool written = !ferror(o->stream);
-    const bool ok = fclose(o->stream) == 0 && written && sys_semihost_rename(o->temporary, o->target) == 0;
+    const bool ok = fclose(o->stream) == 0 && written && platform_rename(o->temporary, o->target);
     o->stream = NULL;
     if (!ok) {
         snprintf(message, message_bytes, "%s", strerror(errno));
