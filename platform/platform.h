@@ -1,5 +1,5 @@
 /* What a program around libtsmobile needs from the system under it. Each folder that TSM_PLATFORM can name
- * (platform/posix, platform/baremetal) supplies all of it; programs are the same source on both. */
+ * (platform/posix, platform/baremetal, platform/wasi) supplies all of it; programs are the same source on all. */
 #ifndef PLATFORM_PLATFORM_H
 #define PLATFORM_PLATFORM_H
 

@@ -1,7 +1,7 @@
 /* Cortex-M without an operating system: files, streams and arguments come through semihosting (picolibc), time from
  * SysTick, and large blocks from the board's extra memory (see the board's .ld). */
 #include "platform/baremetal/baremetal.h"
-#include "platform/common/plain_output.h"
+#include "platform/common/output.h"
 #include "platform/platform.h"
 
 #include <errno.h>

@@ -1,5 +1,4 @@
 /* platform.h on WASI (WebAssembly outside of browsers): files are read into memory, the clock is the monotonic one. */
-#include "platform/common/plain_output.h"
 #include "platform/platform.h"
 
 #include <errno.h>
@@ -77,8 +76,4 @@ void platform_parallel(void *context, void (*task)(void *argument, size_t index)
 
 uint64_t platform_features(void) {
     return 0;
-}
-
-bool platform_rename(const char *from, const char *to) {
-    return rename(from, to) == 0;
 }

@@ -1,6 +1,6 @@
-/* What plain_output.c needs of the folder that TSM_PLATFORM names. */
-#ifndef PLATFORM_COMMON_PLAIN_OUTPUT_H
-#define PLATFORM_COMMON_PLAIN_OUTPUT_H
+/* What output.c needs of the folder that TSM_PLATFORM names. */
+#ifndef PLATFORM_COMMON_OUTPUT_H
+#define PLATFORM_COMMON_OUTPUT_H
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* platform.h's files to write where there is not much of a system (bare metal, WASI): a file beside the one that is
  * meant, renamed when all of it is written. */
-#include "platform/common/plain_output.h"
+#include "platform/common/output.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""Debian's packages: cpack makes three, lintian finds no error in them, and unpacked they compile a program by
+pkg-config and run it with their own tsmc, tsmrun and shared library.
+
+    test_debian.py BUILD
+"""
+import glob
+import os
+import sys
+
+from consume import SOURCE, Consumer, fail
+
+
+def main():
+    build, = sys.argv[1:]
+    with Consumer() as c:
+        c.cmake(SOURCE, build, "-DCMAKE_BUILD_TYPE=Release", "-DTSM_BUILD_TESTS=OFF", "-DTSM_BUILD_SHARED=ON",
+                "-DCMAKE_INSTALL_PREFIX=/usr", "-DTSM_DEBIAN_CONTACT=A Packager <packager@example.org>")
+        c.run("cpack", "--config", os.path.join(build, "CPackConfig.cmake"))
+        packages = sorted(glob.glob(c.path("*.deb")))
+        names = [os.path.basename(p).split("_")[0] for p in packages]
+        if names != ["libtsmobile-dev", "libtsmobile0", "tsmobile-tools"]:
+            fail("cpack makes %s" % names)
+        c.run("lintian", "--allow-root", "--fail-on", "error", *packages)
+        print("ok: lintian")
+        for package in packages:
+            c.run("dpkg-deb", "-x", package, c.path("root"))
+        libraries = os.path.dirname(glob.glob(c.path("root/usr/lib/*/libtsmobile.so"))[0])
+        env = {"PKG_CONFIG_PATH": libraries + "/pkgconfig", "LD_LIBRARY_PATH": libraries}
+        c.digits(c.path("root/usr/bin/tsmc"))
+        c.copy("app/recognize_stdio.c")
+        flags = c.run("pkg-config", "--cflags", "--libs", "tsmobile", env=env).split()
+        c.run("cc", "recognize_stdio.c", "-o", "recognize", *flags)
+        c.recognize(c.path("recognize"), "packages", env=env)
+        if "0.2" not in c.run("root/usr/bin/tsmrun", "--version", env=env):
+            fail("tsmrun of the package does not run")
+
+
+if __name__ == "__main__":
+    main()
