@@ -633,6 +633,7 @@ static void run_call(execution *e, const uint8_t *header) {
     if (shows_calls)
         fprintf(stderr, "    gives status %d\n", status);
     e->all_accepted &= status == TSM_OK;
+    e->is_uninitialized |= status != TSM_OK && op->kind == TSM_OP_OUT; /* may be resized and not written */
     e->sum = harness_mix(e->sum, status);
     if (!heap_check(&e->inst.exec.heap))
         harness_fault("the heap is damaged");
