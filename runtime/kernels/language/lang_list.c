@@ -574,7 +574,7 @@ TSM_KERNEL(aten___range_length) {
     if (step > 0 ? lo >= hi : lo <= hi)
         return ret_int(out, 0);
     int64_t distance = step > 0 ? wrap_sub(hi, lo) : wrap_sub(lo, hi), stride = step > 0 ? step : wrap_sub(0, step);
-    return ret_int(out, 1 + wrap_sub(distance, 1) / stride);
+    return ret_int(out, wrap_add(1, wrap_sub(distance, 1) / stride));
 }
 
 TSM_KERNEL(aten___derive_index) {
