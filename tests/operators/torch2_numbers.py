@@ -42,4 +42,23 @@ def chosen(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.index_select(x, 0, t[0]), torch.index_select(x, 1, t[3]), torch.index_select(x[0], 0, t[0]), torch.ops.aten._adaptive_avg_pool2d(x.reshape(2, 12, 1, 1), [2, 2]).view(2, -1)]
 
 
-PROGRAMS = [complex_logarithms, resized_bytes, rounded_ranges, attention_with_weights, chosen]
+def projected(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    found: List[torch.Tensor] = []
+    for double in [False, True]:
+        dtype = torch.float64 if double else torch.float32
+        steps = x.reshape(2, 3, 4).to(dtype)
+        for directions in [1, 2]:
+            params: List[torch.Tensor] = []
+            for layer in range(2):
+                for direction in range(directions):
+                    width = 4 if layer == 0 else 3 * directions
+                    for rows, columns in [(20, width), (20, 3), (20, 0), (20, 0), (3, 5)]:
+                        weight = torch.sin(torch.arange(rows * max(columns, 1), dtype=dtype) * 0.7 + float(len(params)))
+                        params.append(weight.reshape(rows, columns) if columns > 0 else weight)
+            h, c = torch.full([2 * directions, 3, 3], 0.25, dtype=dtype), torch.full([2 * directions, 3, 5], -0.5, dtype=dtype)
+            y, hn, cn = torch.lstm(steps, [h, c], params, True, 2, 0.0, False, directions == 2, False)
+            found += [y, hn, cn]
+    return found
+
+
+PROGRAMS = [projected, complex_logarithms, resized_bytes, rounded_ranges, attention_with_weights, chosen]
