@@ -280,8 +280,8 @@ bool pt_tensor_resolve(pt_tensor *t, bool conjugated, bool negated) {
     pt_storage *s = MEM_NEW(pt_storage);
     *s = *t->storage;
     uint8_t *data = mem_alloc(s->size);
-    for (size_t i = 0; i < s->size; i++)
-        data[i] = s->data[i];
+    if (s->size)
+        memcpy(data, s->data, s->size);
     for (size_t n = 0; n < s->size / part; n++)
         if (negated != (conjugated && n % 2))
             data[n * part + part - 1] ^= 0x80;

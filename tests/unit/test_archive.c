@@ -697,6 +697,28 @@ static void load_storage_bytes(const void *pickle) {
     load_with_storage(*(const zip_bytes *)pickle);
 }
 
+/* Views whose numbers are conjugated or negated when read; the storage that others share stays. */
+static void resolves_lazy_views(void **state) {
+    (void)state;
+    static const float numbers[] = {1, -2, 0, 3};
+    pt_storage storage = {.key = "data/0", .device = "cpu", .data = (const uint8_t *)numbers, .size = sizeof numbers};
+    const int64_t sizes[] = {4}, strides[] = {1};
+    pt_tensor real = {.dtype = PT_FLOAT32, .ndim = 1, .sizes = sizes, .strides = strides, .storage = &storage};
+    assert_true(pt_tensor_resolve(&real, false, false));
+    assert_ptr_equal(real.storage, &storage);
+    assert_true(pt_tensor_resolve(&real, false, true));
+    assert_memory_equal(real.storage->data, ((float[]){-1, 2, -0.0f, -3}), sizeof numbers);
+    pt_tensor complex = {.dtype = PT_COMPLEX64, .ndim = 1, .sizes = sizes, .strides = strides, .storage = &storage};
+    assert_true(pt_tensor_resolve(&complex, true, false));
+    assert_memory_equal(complex.storage->data, ((float[]){1, 2, 0, -3}), sizeof numbers);
+    complex.storage = &storage;
+    assert_true(pt_tensor_resolve(&complex, true, true));
+    assert_memory_equal(complex.storage->data, ((float[]){-1, -2, -0.0f, 3}), sizeof numbers);
+    pt_tensor whole = {.dtype = PT_INT32, .ndim = 1, .sizes = sizes, .strides = strides, .storage = &storage};
+    assert_false(pt_tensor_resolve(&whole, false, true));
+    assert_float_equal(numbers[1], -2, 0);
+}
+
 static void checks_tensors(void **state) {
     (void)state;
     pkl_value *v = load_with_storage(BYTES(TENSOR("K\0", "K\4K\4", "K\1K\4") "."));
@@ -917,6 +939,7 @@ int main(void) {
         cmocka_unit_test(refuses_bad_pickles),
         cmocka_unit_test(bounds_depth),
         cmocka_unit_test(checks_tensors),
+        cmocka_unit_test(resolves_lazy_views),
         cmocka_unit_test(needs_no_record_for_empty_storages),
         cmocka_unit_test(survives_damaged_files),
         cmocka_unit_test(survives_damaged_entries),
