@@ -103,7 +103,11 @@ def wrong_distance(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.cdist(x, x[:, :3])
 
 
-PROGRAMS = [spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
+def running_logarithms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    return [torch.logcumsumexp(x, 0), torch.logcumsumexp(x * 300, 1), torch.logcumsumexp(x[0].to(torch.float64), -1)]
+
+
+PROGRAMS = [running_logarithms, spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
 FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm failed to converge",
             wrong_nuclear_norm: "linalg.svd: The algorithm failed to converge", wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
             wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns"}

@@ -230,7 +230,7 @@ static tsm_status take_rows(tsm_exec *x, const tsm_tensor *from, int d, tsm_tens
         return TSM_RAISE(x, "%s(): Expected dtype int32 or int64 for index", name);
     indexing g = {.count = d + 1, .dims = index->dims, .adjacent = true, .first = d};
     g.index[d] = index;
-    memcpy(g.sizes, index->sizes, sizeof g.sizes);
+    memcpy(g.sizes, index->sizes, (size_t)index->dims * sizeof *g.sizes);
     TSM_TRY(indexed_shape(x, from, &g, &dims, sizes));
     tsm_tensor *y;
     uint64_t rows = (uint64_t)index->elements;
