@@ -19,7 +19,7 @@ typedef struct {
 } json;
 
 /* Parses a whole text, which must outlive its values. `name` is for messages. */
-json json_parse(const char *name, const char *text, size_t n);
+json json_parse(const char *name, const char *bytes, size_t n);
 
 /* ---- Kinds ---- */
 

@@ -51,7 +51,7 @@ static void show_value(tsm_value v, int depth) {
         show_items(tsm_as_tuple(v)->items, tsm_as_tuple(v)->length, depth);
         break;
     default:
-        fprintf(stderr, "value of tag %d", v.tag);
+        fprintf(stderr, "value of tag %u", (unsigned)v.tag);
     }
 }
 

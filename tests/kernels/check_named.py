@@ -69,9 +69,9 @@ def operators_of_vectors():
 # ---- Programs of the tests: name -> (what tsmc takes, the levels at which the test runs it) ----
 
 
-def functions_of(folder, levels, recorded="expected.json"):
-    for name in load(folder, recorded)["expected"]:
-        entry = name if ".py:" in name else "programs.py:" + name
+def functions_of(folder, levels, recorded="expected.json", answers="expected", source="programs.py"):
+    for name in load(folder, recorded)[answers]:
+        entry = name if ".py:" in name else "%s:%s" % (source, name)
         yield "%s/%s" % (folder, entry), ([os.path.join(TESTS, folder, entry)], levels)
 
 
@@ -112,7 +112,9 @@ def all_programs(language, conformance):
     programs = {}
     for some in (functions_of("operators", ("-O0", "-O2")),
                  functions_of("operators", ("-O0", "-O2"), "expected_torch2.json"), functions_of("autograd", ("-O0", "-O2")),
-                 functions_of("random", DEFAULT), language_programs(), quantized_archives(), modules(),
+                 functions_of("operators", ("-O0", "-O2"), "expected_types2.json"),
+                 functions_of("random", DEFAULT), functions_of("random", DEFAULT, "generators.json", "twice", "generators.py"),
+                 language_programs(), quantized_archives(), modules(),
                  recorded_programs("language", language), recorded_programs("conformance", conformance)):
         programs.update(some)
     return programs
