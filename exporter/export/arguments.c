@@ -1,6 +1,7 @@
 /* Arguments of the nodes of an exported program, by their kinds. */
 #include <string.h>
 
+#include "exporter/base/limits.h"
 #include "exporter/export/codes.h"
 #include "exporter/export/translate.h"
 #include "exporter/schema/schema.h"
@@ -249,6 +250,7 @@ static ir_value *value_of_kind(translation *t, json argument, const char *kind, 
 
 ir_value *argument_value(translation *t, json argument, const type *wanted) {
     json value;
+    stack_check();
     const char *kind = argument_kind(argument, &value);
     for (size_t i = 0; i < sizeof constants / sizeof *constants; i++) {
         if (!strcmp(kind, constants[i].kind))
