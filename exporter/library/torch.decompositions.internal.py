@@ -278,7 +278,7 @@ def aten__compute_linear_combination(input: Tensor, coefficients: Tensor) -> Ten
 
 
 def aten__euclidean_dist(x1: Tensor, x2: Tensor) -> Tensor:
-  return torch.norm(torch.unsqueeze(x1, -2) - torch.unsqueeze(x2, -3), 2, [-1])
+  return __torch__.torch.decompositions.statistics.euclidean_distances(x1, x2)
 
 
 def aten_native_norm(self: Tensor, p: number) -> Tensor:

@@ -110,9 +110,12 @@ def aten_mode(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
     return (torch.clone(self), torch.zeros([], dtype=4))
   values, places = torch.sort(self, dim, False)
   turned = torch.transpose(values, dim, -1)
-  counts = torch.sum(torch.unsqueeze(turned, -1) == torch.unsqueeze(turned, -2), [-1])
-  first = torch.argmax(counts, -1, True)
-  last = torch.transpose(first + torch.gather(counts, -1, first) - 1, dim, -1)
+  n = torch.size(turned, -1)
+  at = torch.arange(n)
+  changes = torch.narrow(turned, -1, 1, n - 1) != torch.narrow(turned, -1, 0, n - 1)
+  starts = torch.constant_pad_nd(torch.where(changes, at[1:], 0), [1, 0], 0)
+  begin, _0 = torch.cummax(starts, -1)
+  last = torch.transpose(torch.argmax(at - begin, -1, True), dim, -1)
   return kept(torch.gather(values, dim, last), torch.gather(places, dim, last), dim, keepdim)
 
 
@@ -558,9 +561,22 @@ def aten_frobenius_norm_dim(self: Tensor, dim: List[int], keepdim: bool) -> Tens
   return torch.norm(self, 2, dim, keepdim)
 
 
+# By one product, as PyTorch computes many distances: |a|^2 - 2 a b + |b|^2.
+def euclidean_distances(x1: Tensor, x2: Tensor) -> Tensor:
+  a, b = torch.sum(x1 * x1, [-1], True), torch.sum(x2 * x2, [-1], True)
+  left = torch.cat([x1 * -2, a, torch.ones_like(a)], -1)
+  right = torch.cat([x2, torch.ones_like(b), b], -1)
+  squares = torch.clamp_min(torch.matmul(left, torch.transpose(right, -2, -1)), 0)
+  none = squares == 0
+  return torch.masked_fill(torch.sqrt(torch.masked_fill(squares, none, 1)), none, 0)
+
+
 def aten_cdist(x1: Tensor, x2: Tensor, p: float, compute_mode: Optional[int]) -> Tensor:
   if torch.dim(x1) < 2 or torch.dim(x2) < 2 or torch.size(x1, -1) != torch.size(x2, -1):
     ops.prim.RaiseException("cdist: X1 and X2 must have at least two dimensions and the same number of columns.")
+  many = torch.size(x1, -2) > 25 or torch.size(x2, -2) > 25
+  if p == 2.0 and (many if compute_mode is None else compute_mode == 1 or (compute_mode == 0 and many)):
+    return euclidean_distances(x1, x2)
   return torch.norm(torch.unsqueeze(x1, -2) - torch.unsqueeze(x2, -3), p, [-1])
 
 
