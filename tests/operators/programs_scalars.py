@@ -68,8 +68,8 @@ def long_nan(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
 
 
 PROGRAMS = [converted, taken]
-REFUSED = "value cannot be converted to type %s without overflow"
-FAILURES = {full_byte: REFUSED % "uint8_t", scalar_half: REFUSED % "at::Half", masked_short: REFUSED % "int16_t",
-            chosen_byte: REFUSED % "uint8_t", scattered_char: REFUSED % "int8_t", padded_int: REFUSED % "int",
-            clamped_byte: REFUSED % "uint8_t", scaled_byte: REFUSED % "uint8_t", large_tensor: REFUSED % "float",
-            large_item: REFUSED % "float", long_nan: REFUSED % "int64_t"}
+OVERFLOWS = "value cannot be converted to type %s without overflow"
+FAILURES = {full_byte: OVERFLOWS % "uint8_t", scalar_half: OVERFLOWS % "at::Half", masked_short: OVERFLOWS % "int16_t",
+            chosen_byte: OVERFLOWS % "uint8_t", scattered_char: OVERFLOWS % "int8_t", padded_int: OVERFLOWS % "int",
+            clamped_byte: OVERFLOWS % "uint8_t", scaled_byte: OVERFLOWS % "uint8_t", large_tensor: OVERFLOWS % "float",
+            large_item: OVERFLOWS % "float", long_nan: OVERFLOWS % "int64_t"}

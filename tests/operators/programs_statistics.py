@@ -24,6 +24,17 @@ def order(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.median(x), m, i, n, j, o, p, torch.nanmedian(holes)]
 
 
+def many_distances(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = x.flatten().repeat(5).cumsum(0).view(30, 4).requires_grad_()
+    b = torch.sin(a).detach()
+    d = torch.cdist(a, b)
+    d.sum().backward()
+    g = a.grad
+    assert g is not None
+    ties = (x * 1.5).to(torch.int64).repeat(3, 2)
+    return [d.detach(), g, torch.cdist(b[:3], b, compute_mode="donot_use_mm_for_euclid_dist"), torch.mode(ties, 1)[0], torch.mode(ties, 0, True)[0]]
+
+
 def running(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a, i = torch.cummax(x, 1)
     b, j = torch.cummin(x, 0)
@@ -107,7 +118,7 @@ def running_logarithms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.logcumsumexp(x, 0), torch.logcumsumexp(x * 300, 1), torch.logcumsumexp(x[0].to(torch.float64), -1)]
 
 
-PROGRAMS = [running_logarithms, spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
+PROGRAMS = [many_distances, running_logarithms, spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
 FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm failed to converge",
             wrong_nuclear_norm: "linalg.svd: The algorithm failed to converge", wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
             wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns"}
