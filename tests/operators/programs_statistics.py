@@ -25,8 +25,8 @@ def order(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 
 
 def many_distances(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
-    a = x.flatten().repeat(5).cumsum(0).view(30, 4).requires_grad_()
-    b = torch.sin(a).detach()
+    a = (x.flatten().repeat(5) + torch.arange(120) * 0.01).view(30, 4).requires_grad_()
+    b = torch.cos(a * 3).detach() + 2
     d = torch.cdist(a, b)
     d.sum().backward()
     g = a.grad
