@@ -28,7 +28,7 @@ WAYS = {
 
 def pack(c):
     """The files of the source tree as an archive, as a release has them."""
-    listed = c.run("git", "-C", SOURCE, "ls-files", "schema", "runtime", "platform", "cmake", "toolchain", "CMakeLists.txt")
+    listed = c.run("git", "-C", SOURCE, "ls-files", "schema", "exporter", "runtime", "platform", "cmake", "toolchain", "CMakeLists.txt")
     names = [n for n in listed.split("\n") if n and os.path.exists(os.path.join(SOURCE, n))]
     c.run("tar", "-czf", c.path("tsmobile.tar.gz"), "--transform=s,^,tsmobile/,", "-C", SOURCE, *names)
     return c.path("tsmobile.tar.gz")

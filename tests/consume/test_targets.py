@@ -25,10 +25,10 @@ TARGETS = {
     "x86_64-apple-macos11": ("Darwin", ["_tsm_f32_avx2", "_tsm_f32_avx512", "_tsm_q8_vnni"]),
 }
 MEMORY = {"memcpy", "memmove", "memset", "memcmp", "memchr"}
-# The compiler's own library: arithmetic that the processor lacks.
-HELPERS = re.compile(r"__aeabi_\w+|__u?(div|mod|divmod)[sdt]i4?|__mul[sdt]i3|__(ash[lr]|lshr)[dt]i3|"
+# The compiler's own library: arithmetic that the processor lacks. And what Apple's clang uses of the system by itself.
+HELPERS = re.compile(r"__aeabi_\w+|__u?(div|mod|divmod)[sdt]i[34]|__mul[sdt]i3|__(ash[lr]|lshr)[dt]i3|"
                      r"__fix(uns)?[sdt]f[sdt]i|__float(un)?[sdt]i[sdt]f|__(trunc|extend)[hsd]f[hsd]f2|"
-                     r"_GLOBAL_OFFSET_TABLE_")
+                     r"___stack_chk_(fail|guard)|___bzero|_GLOBAL_OFFSET_TABLE_")
 
 
 def math_functions():

@@ -190,7 +190,8 @@ static inline float vm_atan2(float y, float x) {
 
 /* C's fmod, exact where |a / b| < 2^29 and b is finite: the product of the quotient and b fits into a double. */
 static inline int vm_fmod_is_near(float a, float b) {
-    return (fabs((double)a / (double)b) < 0x1p29) & (fabs((double)b) <= 3.4028235e38);
+    const int is_small = fabs((double)a / (double)b) < 0x1p29, is_finite = fabs((double)b) <= 3.4028235e38;
+    return is_small & is_finite;
 }
 static inline float vm_fmod(float a, float b) {
     double d = fabs((double)b), n = fabs((double)a), r = n - d * trunc(n / d);
