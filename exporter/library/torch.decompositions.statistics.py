@@ -108,6 +108,8 @@ def aten_nanmedian(self: Tensor) -> Tensor:
 def aten_mode(self: Tensor, dim: int, keepdim: bool) -> Tuple[Tensor, Tensor]:
   if torch.dim(self) == 0:
     return (torch.clone(self), torch.zeros([], dtype=4))
+  if torch.size(self, dim) == 0:
+    ops.prim.RaiseException(torch.format("mode(): Expected reduction dim {} to have non-zero size.", dim))
   values, places = torch.sort(self, dim, False)
   turned = torch.transpose(values, dim, -1)
   n = torch.size(turned, -1)
@@ -574,6 +576,8 @@ def euclidean_distances(x1: Tensor, x2: Tensor) -> Tensor:
 def aten_cdist(x1: Tensor, x2: Tensor, p: float, compute_mode: Optional[int]) -> Tensor:
   if torch.dim(x1) < 2 or torch.dim(x2) < 2 or torch.size(x1, -1) != torch.size(x2, -1):
     ops.prim.RaiseException("cdist: X1 and X2 must have at least two dimensions and the same number of columns.")
+  if not torch.is_floating_point(x1) or not torch.is_floating_point(x2):
+    ops.prim.RaiseException("cdist only supports floating-point dtypes")
   many = torch.size(x1, -2) > 25 or torch.size(x2, -2) > 25
   if p == 2.0 and (many if compute_mode is None else compute_mode == 1 or (compute_mode == 0 and many)):
     return euclidean_distances(x1, x2)

@@ -88,6 +88,12 @@ def wrong_inverse(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.inv(x)
 
 
+def far_from_one(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    d = x.to(torch.float64)
+    u, s, v = torch.linalg.svd(d * 1e-200, full_matrices=False)
+    return [torch.linalg.svdvals(d * 1e200) * 1e-200, s * 1e200, u @ torch.diag(s * 1e200) @ v, torch.linalg.svdvals(d * 1e-300) * 1e300]
+
+
 def singular(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.linalg.inv(torch.zeros(3, 3))
 
@@ -145,7 +151,7 @@ def eigenvalues_of_nothing_finite(x: torch.Tensor, t: torch.Tensor) -> torch.Ten
     return torch.linalg.eig(x[:, :4] / 0)[0]
 
 
-PROGRAMS = [signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
+PROGRAMS = [far_from_one, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
 FAILURES = {eigenvalues_of_nothing_finite: "input tensor should not contain infs or NaNs",
             wrong_eigenvalues: "A must be batches of square matrices",
             wrong_inverse: "A must be batches of square matrices, but they are 4 by 6 matrices",

@@ -114,6 +114,14 @@ def wrong_distance(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.cdist(x, x[:, :3])
 
 
+def whole_distance(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.cdist(x.to(torch.int64), x.to(torch.int64))
+
+
+def mode_of_nothing(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.mode(x[:0], 0)[0]
+
+
 def running_logarithms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.logcumsumexp(x, 0), torch.logcumsumexp(x * 300, 1), torch.logcumsumexp(x[0].to(torch.float64), -1)]
 
@@ -121,4 +129,5 @@ def running_logarithms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 PROGRAMS = [many_distances, running_logarithms, spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
 FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm failed to converge",
             wrong_nuclear_norm: "linalg.svd: The algorithm failed to converge", wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
-            wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns"}
+            wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns",
+            whole_distance: "only supports floating-point dtypes", mode_of_nothing: "to have non-zero size"}

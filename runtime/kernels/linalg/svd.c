@@ -101,6 +101,24 @@ static void copy_transposed(const jacobi *j, char *to, const char *from, tsm_dim
             memcpy(to + (size_t)(c * rows + r) * j->item, from + (size_t)(r * columns + c) * j->item, j->item);
 }
 
+/* Multiplies n numbers. */
+static void scale_numbers(double *v, size_t n, double by) {
+    for (size_t i = 0; i < n && by != 1; i++)
+        v[i] *= by;
+}
+
+/* The power of two that brings the largest of n numbers near to 1, where squares neither overflow nor vanish. */
+static double scale_near_one(const double *v, size_t n) {
+    double most = 0;
+    int exponent;
+    for (size_t i = 0; i < n; i++)
+        most = fabs(v[i]) > most ? fabs(v[i]) : most;
+    if (!(most > 0) || isinf(most) || (most > 0x1p-200 && most < 0x1p200))
+        return 1;
+    frexp(most, &exponent);
+    return ldexp(1, exponent < -1000 ? 1000 : -exponent);
+}
+
 static void set_identity(const jacobi *j) {
     const double one = 1;
     memset(j->v, 0, (size_t)(j->n * j->n) * j->item);
@@ -137,6 +155,9 @@ static tsm_status solve(tsm_exec *x, jacobi *j, const tsm_tensor *t, tsm_tensor 
     const size_t size = (size_t)(j->m * j->n) * j->item, right = (size_t)(j->n * j->n) * j->item;
     for (tsm_dim b = 0; b < t->sizes[0]; b++) {
         copy_transposed(j, j->u, (const char *)t->data + (size_t)b * size, j->m, j->n);
+        double *const numbers = (double *)(void *)j->u;
+        const double scale = scale_near_one(numbers, size / sizeof *numbers);
+        scale_numbers(numbers, size / sizeof *numbers, scale);
         if (j->v)
             set_identity(j);
         for (int i = 0; i < MOST_SWEEPS; i++) {
@@ -147,7 +168,7 @@ static tsm_status solve(tsm_exec *x, jacobi *j, const tsm_tensor *t, tsm_tensor 
         sort_columns(j);
         double *s = (double *)results[1]->data + b * j->n;
         for (tsm_dim i = 0; i < j->n; i++)
-            s[i] = length_of(j->squares[j->order[i]]);
+            s[i] = length_of(j->squares[j->order[i]]) / scale;
         if (!j->v)
             continue;
         write_columns(j, (char *)results[0]->data + (size_t)b * size, j->u, j->m);
@@ -156,9 +177,9 @@ static tsm_status solve(tsm_exec *x, jacobi *j, const tsm_tensor *t, tsm_tensor 
     return TSM_OK;
 }
 
-/* tsm::svd(A, vectors): for a batch of matrices [batch, m, n], m >= n, contiguous, double or complex double: U [batch,
- * m, n] with columns of the lengths S [batch, n], descending, and V [batch, n, n] with A V = U. Without vectors U and V
- * are empty. */
+/* tsm::svd(A, vectors): for a batch of matrices [batch, m, n], m >= n, contiguous, double or complex double: singular
+ * values S [batch, n], descending, V [batch, n, n], and U [batch, m, n], whose columns have the directions of A V and
+ * the lengths S but for a power of two, the same for all. Without vectors U and V are empty. */
 TSM_KERNEL(tsm_svd) {
     const tsm_tensor *t = arg_tensor(in, 0);
     const bool vectors = arg_bool(in, 1);
