@@ -171,7 +171,7 @@ static tsm_status check_copy(tsm_exec *x, const tsm_tensor *dst, const tsm_tenso
 }
 
 static bool may_overlap(const tsm_tensor *a, const tsm_tensor *b) {
-    return a->storage == b->storage && a->data != b->data;
+    return a->storage == b->storage && (a->data != b->data || a->dtype != b->dtype);
 }
 
 /* Whether there is a direct conversion, and both lie so that it can run. */
