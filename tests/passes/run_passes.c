@@ -304,6 +304,15 @@ static void print_module(test_case *t, strbuf *out) {
     print_object(program_module(t->program), "", out);
 }
 
+static void print_object_node(ir_node *n, void *data) {
+    if (n->kind == IR_CONSTANT && n->constant && n->constant->kind == CONST_OBJECT)
+        print_object(n->constant, "", data);
+}
+
+static void print_objects(test_case *t, strbuf *out) {
+    each_node(t->graph->block, print_object_node, out);
+}
+
 /* The values that depend on the first parameter. */
 static void list_dependent(const gradient_flow *f, const ir_block *b, strbuf *out) {
     for (const ir_node *n = b->param;; n = n->next) {
@@ -374,10 +383,10 @@ static const struct {
     const char *name;
     void (*print)(test_case *t, strbuf *out);
 } outputs[] = {
-    {"after", print_after},         {"constants", print_constants}, {"overloads", print_overloads},
-    {"callers", print_callers},     {"functions", print_functions}, {"module", print_module},
-    {"dependent", print_dependent}, {"settled", print_settled},     {"bytecode", print_bytecode},
-    {"image", print_image_summary},
+    {"after", print_after},       {"constants", print_constants}, {"overloads", print_overloads},
+    {"callers", print_callers},   {"functions", print_functions}, {"module", print_module},
+    {"objects", print_objects},   {"dependent", print_dependent}, {"settled", print_settled},
+    {"bytecode", print_bytecode}, {"image", print_image_summary},
 };
 enum { OUTPUT_COUNT = sizeof outputs / sizeof *outputs };
 

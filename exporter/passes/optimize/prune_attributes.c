@@ -46,10 +46,23 @@ static void prune(pruner *p, ir_constant *c) {
     }
 }
 
+/* Freezing makes constants of modules that stay objects since something is stored to them. */
+static void prune_constants(pruner *p, const ir_block *b) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            prune_constants(p, n->blocks[i]);
+        if (n->kind == IR_CONSTANT && n->constant)
+            prune(p, n->constant);
+    }
+}
+
 void prune_attributes(ir_constant *module, function *const *functions) {
     pruner p = {NULL, NULL};
     for (size_t i = 0; i < arrlenu(functions); i++)
         collect(&p, function_graph(functions[i])->block);
     if (module)
         prune(&p, module);
+    for (size_t i = 0; i < arrlenu(functions); i++)
+        prune_constants(&p, function_graph(functions[i])->block);
 }
