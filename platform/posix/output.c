@@ -1,4 +1,7 @@
-/* platform.h's files to write, on POSIX: a temporary in the folder of the file, renamed when all of it is written. */
+/* platform.h's files to write, on POSIX: a file without a name where the system has such (Linux), which gets one when
+ * all of it is written; elsewhere one with the name of a temporary. It is locked while somebody writes it, so that the
+ * next one who writes the same file recognizes what a killed program left, and removes it. */
+#define _GNU_SOURCE
 #include "platform/platform.h"
 
 #include <errno.h>
@@ -6,6 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,9 +18,10 @@ enum { MOST_ATTEMPTS = 1000, NAME_BYTES = 64 };
 struct platform_output {
     platform_output *next; /* of those that are open */
     FILE *stream;
-    int folder;      /* what names are relative to: an open folder, or AT_FDCWD */
-    char *target;    /* NULL: the file is written where it is */
-    char *temporary; /* NULL: there is none, or no longer */
+    int lock;     /* a second descriptor of the file, which keeps it locked until it has its name; -1: there is none */
+    int folder;   /* what names are relative to: an open folder, or AT_FDCWD */
+    char *target; /* NULL: the file is written where it is */
+    char *temporary; /* NULL: the file has no name yet, or the one of the target */
 };
 
 static platform_output *open_outputs;
@@ -38,6 +43,8 @@ static void forget(platform_output *o) {
         unlinkat(o->folder, o->temporary, 0);
     if (o->folder >= 0)
         close(o->folder);
+    if (o->lock >= 0)
+        close(o->lock);
     free(o->target);
     free(o->temporary);
     free(o);
@@ -134,28 +141,138 @@ static bool find_target_below(platform_output *o, const char *below, const char 
 
 /* ---- Writing ---- */
 
-/* Makes a file beside the target that nobody else has. */
-static int make_temporary(platform_output *o) {
+/* The part of the target's path before its own name. */
+static size_t folder_bytes(const platform_output *o) {
     const char *slash = strrchr(o->target, '/');
-    const size_t n = slash ? (size_t)(slash + 1 - o->target) : 0;
+    return slash ? (size_t)(slash + 1 - o->target) : 0;
+}
+
+/* Of a name that the target would be too long for (FNV-1a). */
+static unsigned hash(const char *text) {
+    unsigned h = 2166136261U;
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 16777619U;
+    return h;
+}
+
+/* Locks a file that others can see by now. False when another one, who takes it for left over, was faster. A file
+ * system without locks is no error: what is left over stays there. */
+static bool claim(int descriptor) {
+    struct stat status;
+    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return false;
+    return fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+}
+
+/* Removes a file that nobody writes: its writer, who would hold the lock, was killed. */
+static bool remove_left_over(const platform_output *o, const char *name) {
+    struct stat opened, named;
+    const int descriptor = openat(o->folder, name, O_WRONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0)
+        return false;
+    const bool is_left_over = flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &opened) == 0 &&
+                              fstatat(o->folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(named.st_mode) &&
+                              opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+    const bool removed = is_left_over && unlinkat(o->folder, name, 0) == 0;
+    close(descriptor);
+    return removed;
+}
+
+/* Gives the file a name of a temporary: `take` tries one, and fails with EEXIST when somebody has it. */
+static bool find_name(platform_output *o, bool (*take)(platform_output *o, const char *name)) {
+    const size_t n = folder_bytes(o);
     char *name = malloc(n + NAME_BYTES);
     if (!name)
-        return -1;
+        return false;
     memcpy(name, o->target, n);
-    for (unsigned i = 0; i < MOST_ATTEMPTS; i++) {
-        snprintf(name + n, NAME_BYTES, ".tsm-%ld-%u.tmp", (long)getpid(), i);
-        const int descriptor = openat(o->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (descriptor >= 0) {
-            o->temporary = name;
-            return descriptor;
-        }
-        if (errno != EEXIST)
+    bool taken = false;
+    for (unsigned i = 0; i < MOST_ATTEMPTS && !taken; i++) {
+        snprintf(name + n, NAME_BYTES, ".tsm-%08x-%u.tmp", hash(o->target + n), i);
+        taken = take(o, name);
+        if (!taken && errno != EEXIST)
             break;
+        if (!taken && remove_left_over(o, name))
+            taken = take(o, name);
     }
     const int reason = errno;
-    free(name);
+    if (taken)
+        o->temporary = name;
+    else
+        free(name);
     errno = reason;
-    return -1;
+    return taken;
+}
+
+static bool create(platform_output *o, const char *name) {
+    o->lock = openat(o->folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (o->lock < 0 || claim(o->lock))
+        return o->lock >= 0;
+    close(o->lock);
+    o->lock = -1;
+    errno = EEXIST;
+    return false;
+}
+
+#ifdef O_TMPFILE
+enum { LINK_BYTES = 40 };
+
+/* Where the system shows the file that has no name. */
+static void write_link(const platform_output *o, char text[LINK_BYTES]) {
+    snprintf(text, LINK_BYTES, "/proc/self/fd/%d", o->lock);
+}
+
+/* Makes a file that vanishes with the program. False where the file system has no such, or the system does not let one
+ * get a name later. */
+static bool create_without_name(platform_output *o) {
+    const size_t n = folder_bytes(o);
+    char *folder = n ? strndup(o->target, n) : strdup(".");
+    o->lock = folder ? openat(o->folder, folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
+    free(folder);
+    if (o->lock < 0)
+        return false;
+    char link[LINK_BYTES];
+    write_link(o, link);
+    if (access(link, F_OK) == 0) {
+        (void)flock(o->lock, LOCK_EX | LOCK_NB); /* which nobody else can have */
+        return true;
+    }
+    close(o->lock);
+    o->lock = -1;
+    return false;
+}
+
+static bool link_to(platform_output *o, const char *name) {
+    char link[LINK_BYTES];
+    write_link(o, link);
+    return linkat(AT_FDCWD, link, o->folder, name, AT_SYMLINK_FOLLOW) == 0;
+}
+#else
+static bool create_without_name(platform_output *o) {
+    (void)o;
+    return false;
+}
+
+static bool link_to(platform_output *o, const char *name) {
+    (void)o;
+    (void)name;
+    return false;
+}
+#endif
+
+/* A descriptor of a new file in the folder of the target. */
+static int make_temporary(platform_output *o) {
+    if (!create_without_name(o) && !find_name(o, create))
+        return -1;
+    return fcntl(o->lock, F_DUPFD_CLOEXEC, 0);
+}
+
+/* Puts the file in the place of what stood under its name. */
+static bool appear(platform_output *o) {
+    if ((!o->temporary && !find_name(o, link_to)) || renameat(o->folder, o->temporary, o->folder, o->target) != 0)
+        return false;
+    free(o->temporary);
+    o->temporary = NULL;
+    return true;
 }
 
 /* Gives the new file the owner and the permissions of the old one, as far as the system permits it. */
@@ -178,7 +295,7 @@ platform_output *platform_output_open(const char *path, const char *below, char 
         return NULL;
     }
     is_registered = true;
-    o->folder = -1;
+    o->folder = o->lock = -1;
     o->next = open_outputs;
     open_outputs = o;
     message[0] = 0;
@@ -222,12 +339,8 @@ bool platform_output_close(platform_output *o, char *message, size_t message_byt
     }
     o->stream = NULL;
     if (ok && o->target) {
-        ok = renameat(o->folder, o->temporary, o->folder, o->target) == 0;
+        ok = appear(o);
         reason = errno;
-        if (ok) {
-            free(o->temporary);
-            o->temporary = NULL;
-        }
     }
     forget(o);
     return ok || fail(message, message_bytes, strerror(reason));

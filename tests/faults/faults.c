@@ -4,6 +4,7 @@
  *     FAULT_CALLS   "memory" (not in builds with sanitizers, which bring their own) or "files"
  *     FAULT_AT      which of these calls, from 1; 0: none
  *     FAULT_KIND    "fail"; "kill": SIGKILL instead of the call; "half": SIGKILL behind it, in the middle of a write
+ *     FAULT_NAMED   set: there are no files without names (O_TMPFILE), as on some file systems
  *     FAULT_COUNT   a file that gets the number of such calls when the program ends */
 #define _GNU_SOURCE
 /* NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the C library's names begin with underscores */
@@ -70,11 +71,18 @@ int open(const char *path, int flags, ...) {
     return fails("files") ? fail(EMFILE) : REAL(open)(path, flags, mode);
 }
 
+/* O_TMPFILE shares a bit with O_DIRECTORY. */
+static bool is_refused(int flags) {
+    return (flags & O_TMPFILE) == O_TMPFILE && getenv("FAULT_NAMED");
+}
+
 int openat(int folder, const char *path, int flags, ...) {
     va_list args;
     va_start(args, flags);
     const mode_t mode = va_arg(args, mode_t);
     va_end(args);
+    if (is_refused(flags))
+        return fail(EOPNOTSUPP);
     return fails("files") ? fail(EACCES) : REAL(openat)(folder, path, flags, mode);
 }
 
@@ -139,6 +147,15 @@ int fclose(FILE *f) {
 int fsync(int descriptor) {
     if (!fails("files"))
         return REAL(fsync)(descriptor);
+    die_half_way();
+    return fail(ENOSPC);
+}
+
+int linkat(int from_folder, const char *from, int to_folder, const char *to, int flags) {
+    if (!fails("files"))
+        return REAL(linkat)(from_folder, from, to_folder, to, flags);
+    if (is_set("FAULT_KIND", "half"))
+        REAL(linkat)(from_folder, from, to_folder, to, flags);
     die_half_way();
     return fail(ENOSPC);
 }

@@ -4,6 +4,7 @@
   test_outputs.py TSMC TSMRUN FAULTS STEP
 
 Of the calls of a program that makes many every STEP-th one fails; runs with sanitizers take too long for all."""
+import fcntl
 import json
 import os
 import resource
@@ -17,6 +18,7 @@ import unittest
 import runs
 
 TSMC, TSMRUN, FAULTS = sys.argv[1], shlex.split(sys.argv[2]), runs.Faults(sys.argv[3])
+NAMED = runs.Faults(sys.argv[3], named=1)  # as on a file system without files that have no names
 STEP = int(sys.argv[4])
 OK, RAISED, BAD_INPUT = 0, 1, 2
 SOURCE = """import torch
@@ -29,9 +31,9 @@ def save(x: List[float], name: str):
 """
 
 
-def every_call(command):
+def every_call(command, faults=FAULTS):
     """The numbers of its file calls; where there are many, a part of them and the last ones, which end files."""
-    calls = FAULTS.count(command, "files")
+    calls = faults.count(command, "files")
     step = STEP if calls > 60 else 1
     return [at for at in range(1, calls + 1) if at % step == 0 or at > calls - 20]
 
@@ -73,8 +75,29 @@ class Files(unittest.TestCase):
         return [[TSMC, self.source + ":scale", "-o", out], [*run, "--outputs", out], [*run, "--after", out], [*run, "--trace", out],
                 [*run, "--values", out], [*TSMRUN, self.program, "--sequence", self.write("calls.json", json.dumps([[[1.5], 2.0]] * 3)), "--outputs", out]]
 
+    def left(self):
+        return [name for name in os.listdir(self.folder) if name.endswith(".tmp")]
+
     def assert_clean(self):
-        self.assertEqual([name for name in os.listdir(self.folder) if name.endswith(".tmp")], [])
+        self.assertEqual(self.left(), [])
+
+    def kill_everywhere(self, command, name):
+        """Killed before, within and after each file call, on both kinds of file systems: the old file or the whole new one. What is left beside it
+        is a whole file at most that the kill kept from its name, or else, where files always have names, a part; the next run removes it."""
+        self.run_ok(*command)
+        new = self.read(name)
+        for faults in (FAULTS, NAMED):
+            seen, left = set(), set()
+            for kind in ("kill", "half"):
+                for at in every_call(command, faults):
+                    self.write(name, "old")
+                    faults.run(command, "files", at, kind)
+                    seen.add(self.read(name))
+                    left.update(map(self.read, self.left()))
+            self.assertEqual(seen, {b"old", new}, command)
+            self.assertTrue(left and (faults is NAMED or left == {new}), command)
+            self.assertEqual(faults.run(command, "files", 0).returncode, OK)
+            self.assert_clean()
 
 
 class Outputs(Files):
@@ -96,20 +119,28 @@ class Outputs(Files):
                 self.assert_clean()
 
     def test_kill_everywhere(self):
-        """Killed before, within and after each file call: the old file or the whole new one."""
         out = self.path("out")
         for command in self.commands(out)[:2]:
-            self.run_ok(*command)
-            new = self.read("out")
-            seen = set()
-            for kind in ("kill", "half"):
-                for at in every_call(command):
-                    self.write("out", "old")
-                    FAULTS.run(command, "files", at, kind)
-                    now = self.read("out")
-                    self.assertIn(now, (b"old", new), (command, kind, at))
-                    seen.add(now)
-            self.assertEqual(seen, {b"old", new}, command)
+            self.kill_everywhere(command, "out")
+
+    def test_left_over(self):
+        """Another's file that is being written stays, and so does what only has such a name."""
+        out = self.path("out")
+        command = self.commands(out)[1]
+        for at in range(1, 100):
+            NAMED.run(command, "files", at, "kill")
+            if self.left():
+                break
+        name = self.left()[0]
+        with open(self.path(name), "w") as f:
+            fcntl.flock(f, fcntl.LOCK_EX)
+            self.assertEqual(NAMED.run(command, "files", 0).returncode, OK)
+            self.assertEqual(self.left(), [name])
+        for make in (os.mkdir, os.mkfifo, lambda path: os.symlink(self.program, path)):
+            (os.rmdir if os.path.isdir(self.path(name)) else os.unlink)(self.path(name))
+            make(self.path(name))
+            self.assertEqual(NAMED.run(command, "files", 0).returncode, OK)
+            self.assertEqual(self.left(), [name])
 
     def test_full_disk(self):
         """A full disk, simulated by a limit on the sizes of files."""
@@ -242,15 +273,13 @@ class Saves(Files):
         out = self.path("saved.pt")
         inputs = self.write("save.json", json.dumps([[1.5] * 100, out]))
         command = [*TSMRUN, self.saving, "--inputs", inputs, "--allow-save", self.folder]
-        self.run_ok(*command)
+        self.kill_everywhere(command, "saved.pt")
         new = self.read("saved.pt")
-        for kind in ("fail", "kill", "half"):
-            for at in every_call(command):
-                self.write("saved.pt", "old")
-                FAULTS.run(command, "files", at, kind)
-                self.assertIn(self.read("saved.pt"), (b"old", new), (kind, at))
-                if kind == "fail":
-                    self.assert_clean()
+        for at in every_call(command):
+            self.write("saved.pt", "old")
+            FAULTS.run(command, "files", at)
+            self.assertIn(self.read("saved.pt"), (b"old", new), at)
+            self.assert_clean()
 
 
 if __name__ == "__main__":
