@@ -84,8 +84,17 @@ static ir_constant *device_literal(const ast_node *n) {
     return name && name->kind == AST_STRING ? const_device(name->string.bytes, name->string.length) : NULL;
 }
 
+/* annotate(List[int], []), as archives write empty lists and what may be None; NULL for other calls. */
+static ir_constant *annotated_literal(program *p, const ast_node *n) {
+    const char *callee = ast_dotted_name(n->apply.callee);
+    const bool is_annotated = callee && !strcmp(callee, "annotate") && n->apply.inputs.count == 2;
+    return is_annotated ? program_literal(p, n->apply.inputs.items[1], type_of_expression(p, n->apply.inputs.items[0]))
+                        : NULL;
+}
+
 ir_constant *program_literal(program *p, const ast_node *n, const type *wanted) {
     stack_check();
+    ir_constant *annotated;
     const type *plain = wanted ? type_without_none(wanted) : NULL;
     switch (n->kind) {
     case AST_TRUE:
@@ -113,7 +122,8 @@ ir_constant *program_literal(program *p, const ast_node *n, const type *wanted) 
             return const_float((double)n->number.integer);
         return number_literal(n, false);
     case AST_APPLY:
-        return device_literal(n);
+        annotated = annotated_literal(p, n);
+        return annotated ? annotated : device_literal(n);
     default:
         return number_literal(n, false);
     }

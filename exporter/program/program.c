@@ -239,8 +239,10 @@ static int32_t broadcast_size(const ast_node *t) {
     return name && !strncmp(name, prefix, sizeof prefix - 1) ? name[sizeof prefix - 1] - '0' : 0;
 }
 
-/* The default value of a parameter of an author's function, which Python computes when it defines the function. */
-static ir_constant *python_default(program *p, const ast_def *d, const ast_node *param, const type *t) {
+/* The default value of a parameter of an author's function, which Python computes when it defines the function; `t` is
+ * the type of the argument or of its elements. */
+static ir_constant *python_default(program *p, const ast_def *d, const ast_node *param, const schema_argument *a,
+                                   const type *t) {
     const char *mutable_type = NULL;
     ir_constant *c = p->front_end->evaluate_default(p, param->param.default_value, t, &mutable_type);
     if (mutable_type)
@@ -255,8 +257,9 @@ static ir_constant *python_default(program *p, const ast_def *d, const ast_node 
     const char *assumed = mem_printf("Because \"%s\" was not annotated with an explicit type it is assumed to be type "
                                      "'Tensor'.",
                                      name);
-    source_fail(ast_def_range(d), "Expected a default value of type %s%s on parameter \"%s\".%s", type_annotation(t),
-                param->param.type ? "" : " (inferred)", name, param->param.type ? "" : assumed);
+    source_fail(ast_def_range(d), "Expected a default value of type %s%s on parameter \"%s\".%s",
+                type_annotation(a->type), param->param.type ? "" : " (inferred)", name,
+                param->param.type ? "" : assumed);
 }
 
 /* Whether a default value must be evaluated, because its syntax alone does not give its value. */
@@ -267,13 +270,16 @@ static bool is_computed_default(ast_kind kind) {
 static ir_constant *default_value(program *p, const ast_def *d, const ast_node *param, const schema_argument *a,
                                   bool is_python) {
     const ast_node *value = param->param.default_value;
-    bool is_computed = is_python && is_computed_default(value->kind);
-    ir_constant *c = is_computed ? NULL : schema_broadcast_default(program_literal(p, value, a->type), a);
-    if (is_python && !(c && type_is_subtype(c->type, a->type, NULL)))
-        c = schema_broadcast_default(python_default(p, d, param, a->type), a);
+    const type *t = type_without_none(a->type);
+    const bool is_one_for_all = a->list_size && value->kind != AST_TUPLE && value->kind != AST_NONE;
+    t = is_one_for_all ? type_element(t) : a->type;
+    const bool is_computed = is_python && is_computed_default(value->kind);
+    ir_constant *c = is_computed ? NULL : program_literal(p, value, t);
+    if (is_python && !(c && type_is_subtype(c->type, t, NULL)))
+        c = python_default(p, d, param, a, t);
     if (!c)
         source_fail(param->range, "Expected a literal as the default value of '%s'", a->name);
-    return c;
+    return schema_broadcast_default(c, a);
 }
 
 /* The schema of a def; `self` is the type of a method's first parameter. Without annotation authors' functions return

@@ -86,8 +86,9 @@ static const type *common_type(ir_constant *const *items, uint32_t count, uint32
     return t;
 }
 
+/* A list or a tuple. A tuple is also taken where a list is wanted. */
 static ir_constant *sequence_constant(builder *b, py_value *v, const type *wanted) {
-    bool is_list = v->kind == PY_LIST;
+    bool is_list = v->kind == PY_LIST || (wanted && wanted->kind == TYPE_LIST);
     ir_constant *c = const_new(is_list ? CONST_LIST : CONST_TUPLE, NULL);
     const type **types = NULL;
     bool fits = wanted && (is_list ? wanted->kind == TYPE_LIST
@@ -153,6 +154,8 @@ static ir_constant *constant_from_value(builder *b, py_value *v, const type *wan
         return const_device(v->string.bytes, v->string.length);
     if (wanted && wanted->kind == TYPE_COMPLEX && py_number(v, &number))
         return const_complex(number, 0);
+    if (wanted && wanted->kind == TYPE_BOOL && py_number(v, &number))
+        return const_bool(number != 0);
     if (wanted && wanted->kind == TYPE_INT && v->kind == PY_BOOL && py_integer(v, &integer))
         return const_int(integer);
     switch (v->kind) {

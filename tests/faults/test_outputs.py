@@ -82,8 +82,9 @@ class Files(unittest.TestCase):
         self.assertEqual(self.left(), [])
 
     def kill_everywhere(self, command, name):
-        """Killed before, within and after each file call, on both kinds of file systems: the old file or the whole new one. What is left beside it
-        is a whole file at most that the kill kept from its name, or else, where files always have names, a part; the next run removes it."""
+        """Killed before, within and after each file call, on both kinds of file systems: the old file or the whole new
+        one. What is left beside it is a whole file at most that the kill kept from its name, or else, where files
+        always have names, a part; the next run removes it."""
         self.run_ok(*command)
         new = self.read(name)
         for faults in (FAULTS, NAMED):

@@ -18,6 +18,15 @@ def with_tensor_for_float(t: Tensor):
     return base(1, 2, t)
 
 
+def converted_defaults(a: bool = 1, b: bool = 0.0, c: Optional[bool] = 2, d: List[float] = (1, 2.5), e: List[List[int]] = ((1,), ()),
+                       f: Tuple[bool, List[bool]] = (0, (1, False)), g: Optional[List[str]] = ("a", "b")):
+    return a, b, c, d, e, f, g
+
+
+def with_converted_defaults():
+    return converted_defaults()
+
+
 def with_kw():
     return base(c=1.5, a=1)
 
@@ -443,6 +452,7 @@ CALLS = {
     "with_emptytuple": [()],
     "with_unify2": [(1,), (0,), (3,)],
     "with_unify4": [(1,), (0,), (3,)],
+    "with_converted_defaults": [()],
     "with_unify5": [(1,), (0,), (3,)],
     "with_unify6": [(1,), (0,), (3,)],
     "with_unify7": [(1,), (0,), (3,)],

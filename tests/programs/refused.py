@@ -2,6 +2,7 @@
 from typing import Any, Dict, List, Optional, Tuple, Union
 
 import torch
+from torch._jit_internal import BroadcastingList2
 
 
 def dict_value() -> Dict[str, int]:
@@ -321,6 +322,14 @@ def default_of_unannotated(x=3):
     return x
 
 
+def float_default_of_ints(x: BroadcastingList2[int] = 3.5):
+    return x
+
+
+def default_of_list(x: List[int] = (1, 2.5)):
+    return x
+
+
 def default_of_tuple(x: Tuple[int, str] = (1, 2)):
     return x
 
@@ -442,7 +451,7 @@ REFUSED = [
     "star_arguments", "star_star_arguments", "keyword_only_default", "mutable_default", "default_of_other_type",
     "lambda_returned", "print_keyword", "attribute_of_int", "slice_stored", "slice_deleted", "str_item_stored",
     "tuple_item_stored", "list_index_str", "dict_value_stored", "matmul_assign", "floor_divide_assign",
-    "ternary_types", "none_default_of_str", "default_of_unannotated", "default_of_tuple", "int_into_float_variable",
+    "ternary_types", "none_default_of_str", "default_of_unannotated", "default_of_tuple", "default_of_list", "float_default_of_ints", "int_into_float_variable",
     "bare_raise", "dict_expansion", "coroutine", "set_comprehension", "yield_from", "try_star", "unary_plus",
     "while_else", "nested_function", "global_variable", "starred_list", "super_outside_class", "raise_base_exception",
     "raise_either", "raise_text", "raise_int", "raise_with_exception", "return_exception",
