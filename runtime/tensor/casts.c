@@ -1,12 +1,24 @@
 /* Direct conversions between the element types that programs convert most; the others go by way of lanes. */
 #include "runtime/tensor/casts.h"
 
-/* Floats out of an int's range become its least number, as on x86-64; narrower ints are made of int32. */
-static inline int32_t int32_of(float e) {
-    return e >= -0x1p31f && e < 0x1p31f ? (int32_t)e : INT32_MIN;
+#include "runtime/value/half.h"
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+/* Floats out of an int's range become its least number, as on x86-64, where that costs nothing; narrower ints are made
+ * of int32. */
+#if defined(__SSE2__)
+static inline int64_t int64_of(float e) {
+    return _mm_cvttss_si64(_mm_set_ss(e));
 }
+#else
 static inline int64_t int64_of(float e) {
     return e >= -0x1p63f && e < 0x1p63f ? (int64_t)e : INT64_MIN;
+}
+#endif
+static inline int32_t int32_of(float e) {
+    return e >= -0x1p31f && e < 0x1p31f ? (int32_t)e : INT32_MIN;
 }
 
 #define CAST(name, FROM, TO, EXPRESSION)                                                                               \
@@ -22,6 +34,10 @@ CAST(float_to_bool, float, uint8_t, e != 0)
 CAST(float_to_uint8, float, uint8_t, (uint8_t)int32_of(e))
 CAST(float_to_int32, float, int32_t, int32_of(e))
 CAST(float_to_int64, float, int64_t, int64_of(e))
+CAST(float_to_half, float, uint16_t, tsm_half_of_float(e))
+CAST(half_to_float, uint16_t, float, tsm_float_of_half(e))
+CAST(float_to_bfloat16, float, uint16_t, tsm_bfloat16_of_float(e))
+CAST(bfloat16_to_float, uint16_t, float, tsm_float_of_bfloat16(e))
 CAST(float_to_double, float, double, (double)e)
 CAST(double_to_float, double, float, (float)e)
 CAST(bool_to_float, uint8_t, float, e != 0 ? 1.0f : 0.0f)
@@ -37,13 +53,15 @@ static const struct {
     uint8_t from, to;
     tsm_cast cast;
 } casts[] = {
-    {TSM_FLOAT32, TSM_BOOL, float_to_bool},      {TSM_FLOAT32, TSM_UINT8, float_to_uint8},
-    {TSM_FLOAT32, TSM_INT32, float_to_int32},    {TSM_FLOAT32, TSM_INT64, float_to_int64},
-    {TSM_FLOAT32, TSM_FLOAT64, float_to_double}, {TSM_FLOAT64, TSM_FLOAT32, double_to_float},
-    {TSM_BOOL, TSM_FLOAT32, bool_to_float},      {TSM_BOOL, TSM_INT64, bool_to_int64},
-    {TSM_UINT8, TSM_FLOAT32, uint8_to_float},    {TSM_INT32, TSM_FLOAT32, int32_to_float},
-    {TSM_INT32, TSM_INT64, int32_to_int64},      {TSM_INT64, TSM_FLOAT32, int64_to_float},
-    {TSM_INT64, TSM_INT32, int64_to_int32},      {TSM_INT64, TSM_BOOL, int64_to_bool},
+    {TSM_FLOAT32, TSM_BOOL, float_to_bool},         {TSM_FLOAT32, TSM_UINT8, float_to_uint8},
+    {TSM_FLOAT32, TSM_INT32, float_to_int32},       {TSM_FLOAT32, TSM_INT64, float_to_int64},
+    {TSM_FLOAT32, TSM_FLOAT16, float_to_half},      {TSM_FLOAT16, TSM_FLOAT32, half_to_float},
+    {TSM_FLOAT32, TSM_BFLOAT16, float_to_bfloat16}, {TSM_BFLOAT16, TSM_FLOAT32, bfloat16_to_float},
+    {TSM_FLOAT32, TSM_FLOAT64, float_to_double},    {TSM_FLOAT64, TSM_FLOAT32, double_to_float},
+    {TSM_BOOL, TSM_FLOAT32, bool_to_float},         {TSM_BOOL, TSM_INT64, bool_to_int64},
+    {TSM_UINT8, TSM_FLOAT32, uint8_to_float},       {TSM_INT32, TSM_FLOAT32, int32_to_float},
+    {TSM_INT32, TSM_INT64, int32_to_int64},         {TSM_INT64, TSM_FLOAT32, int64_to_float},
+    {TSM_INT64, TSM_INT32, int64_to_int32},         {TSM_INT64, TSM_BOOL, int64_to_bool},
 };
 
 tsm_cast tsm_cast_find(tsm_dtype from, tsm_dtype to) {

@@ -170,19 +170,31 @@ static void convert_lane(tsm_lane to_lane, void *to, tsm_lane from_lane, const v
 
 enum { CONVERT_CHUNK = 32 };
 
+/* Repeats the first item of `size` bytes until there are n. */
+static void repeat(char *items, size_t size, tsm_dim n) {
+    const size_t bytes = (size_t)n * size;
+    for (size_t have = size, more; have < bytes; have += more) {
+        more = have < bytes - have ? have : bytes - have;
+        memcpy(items + have, items, more);
+    }
+}
+
 void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, tsm_dim stride, tsm_dim n) {
     tsm_lane natural = natural_lane(dtype);
-    if (natural == lane) {
-        load_natural(to, dtype, from, stride, n);
-        return;
-    }
+    const tsm_dim all = n;
+    if (stride == 0 && n > 1)
+        n = 1;
     tsm_lane_item chunk[CONVERT_CHUNK];
     size_t size = tsm_lane_size(lane);
-    for (tsm_dim i = 0; i < n; i += CONVERT_CHUNK) {
+    if (natural == lane)
+        load_natural(to, dtype, from, stride, n);
+    for (tsm_dim i = 0; i < n && natural != lane; i += CONVERT_CHUNK) {
         tsm_dim m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
         load_natural(chunk, dtype, (const char *)from + i * stride, stride, m);
         convert_lane(lane, (char *)to + (size_t)i * size, natural, chunk, m);
     }
+    if (n < all)
+        repeat(to, size, all);
 }
 
 /* Floats become narrower ints by way of 32 bits, where what does not fit becomes the least number, as on x86-64. */

@@ -17,28 +17,27 @@ static inline uint32_t tsm_bits_of_float(float f) {
     return u;
 }
 
+/* All cases are calculated and one is chosen, without branches, so that compilers vectorize loops of these. Nothing
+ * depends on subnormal floats, which a program may have told its processor to take for 0. */
 static inline float tsm_float_of_half(uint16_t h) {
-    uint32_t sign = (uint32_t)(h & 0x8000u) << 16, rest = h & 0x7fffu;
-    if (rest >= 0x7c00u)
-        return tsm_float_of_bits(sign | 0x7f800000u | (rest & 0x3ffu) << 13);
-    if (rest >= 0x400u)
-        return tsm_float_of_bits(sign | ((rest << 13) + ((127u - 15u) << 23)));
-    float tiny = (float)rest * 0x1p-24f;
-    return sign ? -tiny : tiny;
+    const uint32_t sign = (uint32_t)(h & 0x8000u) << 16;
+    const int32_t rest = h & 0x7fff; /* vectors compare signed ints best */
+    const uint32_t shifted = (uint32_t)rest << 13, normal = shifted + ((127u - 15u) << 23),
+                   tiny = tsm_bits_of_float((float)rest * 0x1p-24f);
+    const uint32_t finite = rest < 0x400 ? tiny : normal;
+    return tsm_float_of_bits(sign | (rest >= 0x7c00 ? 0x7f800000u | shifted : finite));
 }
 
 static inline uint16_t tsm_half_of_float(float f) {
-    uint32_t u = tsm_bits_of_float(f), sign = u >> 16 & 0x8000u, rest = u & 0x7fffffffu;
-    if (rest > 0x7f800000u)
-        return (uint16_t)(sign | 0x7e00u);
-    if (rest >= 0x477ff000u) /* rounds to 65536 or more */
-        return (uint16_t)(sign | 0x7c00u);
-    if (rest < 0x38800000u) { /* subnormal: let an addition do the rounding, its unit in the last place is 2^-24 */
-        float shifted = tsm_float_of_bits(rest) + 0.5f;
-        return (uint16_t)(sign | (tsm_bits_of_float(shifted) - tsm_bits_of_float(0.5f)));
-    }
-    uint32_t odd = rest >> 13 & 1u;
-    return (uint16_t)(sign | ((rest - ((127u - 15u) << 23) + 0xfffu + odd) >> 13));
+    const uint32_t u = tsm_bits_of_float(f), sign = u >> 16 & 0x8000u;
+    const int32_t rest = (int32_t)(u & 0x7fffffffu), odd = rest >> 13 & 1; /* vectors compare signed ints best */
+    const uint32_t normal = (uint32_t)(rest - ((127 - 15) << 23) + 0xfff + odd) >> 13;
+    /* Subnormal halves: an addition does the rounding, the unit in the last place of its sum is 2^-24. */
+    const uint32_t small = rest < 0x38800000 ? (uint32_t)rest : 0;
+    const uint32_t tiny = tsm_bits_of_float(tsm_float_of_bits(small) + 0.5f) - 0x3f000000u;
+    const uint32_t finite = rest < 0x38800000 ? tiny : normal;
+    const uint32_t bounded = rest >= 0x477ff000 ? 0x7c00u : finite; /* rounds to 65536 or more */
+    return (uint16_t)(sign | (rest > 0x7f800000 ? 0x7e00u : bounded));
 }
 
 static inline float tsm_float_of_bfloat16(uint16_t b) {
@@ -46,10 +45,8 @@ static inline float tsm_float_of_bfloat16(uint16_t b) {
 }
 
 static inline uint16_t tsm_bfloat16_of_float(float f) {
-    uint32_t u = tsm_bits_of_float(f);
-    if ((u & 0x7fffffffu) > 0x7f800000u)
-        return 0x7fc0u;
-    return (uint16_t)((u + 0x7fffu + (u >> 16 & 1u)) >> 16);
+    const uint32_t u = tsm_bits_of_float(f), rounded = (u + 0x7fffu + (u >> 16 & 1u)) >> 16;
+    return (uint16_t)((int32_t)(u & 0x7fffffffu) > 0x7f800000 ? 0x7fc0u : rounded);
 }
 
 #endif
