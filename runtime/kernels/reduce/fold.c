@@ -17,18 +17,29 @@ tsm_status fold_read_dims(tsm_exec *x, const tsm_value *const *in, int i, const 
     return TSM_OK;
 }
 
+/* Appends a dimension to those that are walked. One whose elements continue those of the dimension before is joined
+ * with it, so that runs are long. */
+static void append_dim(int *dims, tsm_dim *sizes, tsm_dim *strides, tsm_dim size, tsm_dim stride) {
+    const int last = *dims - 1;
+    if (last >= 0 && strides[last] == tsm_dim_mul(size, stride)) {
+        sizes[last] = tsm_dim_mul(sizes[last], size);
+        strides[last] = stride;
+    } else {
+        sizes[*dims] = size;
+        strides[(*dims)++] = stride;
+    }
+}
+
 reduction fold_plan(const tsm_tensor *t, unsigned set, bool keep) {
     reduction r = {.count = 1, .results = 1};
     for (int d = 0; d < t->dims; d++) {
         if (set >> d & 1) {
-            r.inner_sizes[r.inner] = t->sizes[d];
-            r.inner_strides[r.inner++] = t->strides[d];
+            append_dim(&r.inner, r.inner_sizes, r.inner_strides, t->sizes[d], t->strides[d]);
             r.count = tsm_dim_mul(r.count, t->sizes[d]);
             if (keep)
                 r.sizes[r.dims++] = 1;
         } else {
-            r.outer_sizes[r.outer] = t->sizes[d];
-            r.outer_strides[r.outer++] = t->strides[d];
+            append_dim(&r.outer, r.outer_sizes, r.outer_strides, t->sizes[d], t->strides[d]);
             r.results = tsm_dim_mul(r.results, t->sizes[d]);
             r.sizes[r.dims++] = t->sizes[d];
         }
@@ -57,15 +68,15 @@ void fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane,
     for (tsm_dim i = 0; i < r->count; i += run) {
         tsm_dim at = base + (r->inner ? fold_offset(r->inner - 1, r->inner_sizes, r->inner_strides, i / run) : 0);
         const char *from = (const char *)t->data + at * (tsm_dim)size;
+        if (stride == 1 && tsm_lane_is_native(lane, (tsm_dtype)t->dtype)) {
+            step(s, context, from, run);
+            continue;
+        }
         for (tsm_dim k = 0; k < run; k += FOLD_BLOCK) {
             tsm_dim n = run - k < FOLD_BLOCK ? run - k : FOLD_BLOCK;
-            const char *first = from + k * stride * (tsm_dim)size;
-            if (stride == 1 && tsm_lane_is_native(lane, (tsm_dtype)t->dtype))
-                step(s, context, first, n);
-            else {
-                tsm_lane_load(lane, block.bytes, (tsm_dtype)t->dtype, first, stride * (tsm_dim)size, n);
-                step(s, context, block.bytes, n);
-            }
+            tsm_lane_load(lane, block.bytes, (tsm_dtype)t->dtype, from + k * stride * (tsm_dim)size,
+                          stride * (tsm_dim)size, n);
+            step(s, context, block.bytes, n);
         }
     }
 }

@@ -8,11 +8,12 @@
 /* The dimensions of t in int[] input i, as a set of bits; an empty or absent list (also i < 0) means all. */
 tsm_status fold_read_dims(tsm_exec *x, const tsm_value *const *in, int i, const tsm_tensor *t, unsigned *set);
 
-/* The reduced tensor's sizes, and for walking: outer dimensions first, then reduced ones. */
+/* The reduced tensor's sizes, and for walking: outer dimensions first, then reduced ones, joined where they continue
+ * each other. */
 typedef struct {
     int dims; /* of the result */
     tsm_dim sizes[TSM_MAX_DIMS];
-    int outer, inner;                                               /* kept and reduced dimensions */
+    int outer, inner;                                               /* kept and reduced dimensions that are walked */
     tsm_dim outer_sizes[TSM_MAX_DIMS], outer_strides[TSM_MAX_DIMS]; /* strides in elements of the operand */
     tsm_dim inner_sizes[TSM_MAX_DIMS], inner_strides[TSM_MAX_DIMS];
     tsm_dim count, results; /* elements reduced into one; elements of the result */
@@ -36,8 +37,8 @@ typedef void (*fold_step)(fold_state *s, const void *context, const void *items,
 
 enum { FOLD_BLOCK = 256 };
 
-/* Runs `step` over all elements that go into result `index`, in row-major order, as items of `lane`; at most FOLD_BLOCK
- * at a time. */
+/* Runs `step` over all elements that go into result `index`, in row-major order, as items of `lane`: runs of elements
+ * that are the lane's own, and others converted, at most FOLD_BLOCK at a time. */
 void fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step, const void *context,
           fold_state *s);
 

@@ -2,45 +2,10 @@
 #include "runtime/kernels/reduce/reduce.h"
 
 #include "runtime/kernels/complex_math.h"
-#include "runtime/kernels/loops.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
-#include "runtime/kernels/reduce/fold.h"
 #include "runtime/kernels/reduce/mean_quantized.h"
+#include "runtime/kernels/reduce/steps.h"
 
-/* Eight running sums of floats, added in double at the block's end: accurate and fast to vectorize. */
-static void sum_f32(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    (void)context;
-    const float *a = items;
-    float part[8] = {0};
-    tsm_dim i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; k++)
-            part[k] += a[i + k];
-    double sum = 0;
-    for (int k = 0; k < 8; k++)
-        sum += (double)part[k];
-    for (; i < n; i++)
-        sum += (double)a[i];
-    s->f += sum;
-}
-/* The same of other types; results in parts, which compilers turn into vectors. */
-#define FOLD_PARTS(name, T, FIELD, START, OP)                                                                          \
-    static void name(fold_state *s, const void *context, const void *items, tsm_dim n) {                               \
-        (void)context;                                                                                                 \
-        const T *a = items;                                                                                            \
-        T part[8] = {START, START, START, START, START, START, START, START}, all = START;                             \
-        tsm_dim i = 0;                                                                                                 \
-        for (; i + 8 <= n; i += 8)                                                                                     \
-            for (int k = 0; k < 8; k++)                                                                                \
-                part[k] = part[k] OP a[i + k];                                                                         \
-        for (; i < n; i++)                                                                                             \
-            all = all OP a[i];                                                                                         \
-        for (int k = 0; k < 8; k++)                                                                                    \
-            all = all OP part[k];                                                                                      \
-        s->FIELD = ((T)s->FIELD OP all);                                                                               \
-    }
-FOLD_PARTS(sum_f64, double, f, 0, +)
-FOLD_PARTS(sum_i64, uint64_t, i, 0, +)
 static void sum_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
     (void)context;
     const tsm_complex *a = items;
@@ -78,6 +43,16 @@ static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float
     }
 }
 
+/* A sum or product as an element: floats are in s->f. */
+static void store_total(tsm_tensor *y, tsm_dim index, tsm_lane lane, const fold_state *s) {
+    if (lane == TSM_LANE_C128)
+        fold_store(y, index, lane, &s->c);
+    else if (lane == TSM_LANE_I64)
+        fold_store(y, index, lane, &s->i);
+    else
+        fold_store(y, index, TSM_LANE_F64, &s->f);
+}
+
 static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, bool mean,
                            tsm_value *out) {
     reduction r = fold_plan(t, set, keep);
@@ -88,30 +63,15 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
         sum_rows(x, t, &r, y->data, mean);
         return ret_tensor(out, y);
     }
+    const fold_step step = lane == TSM_LANE_C128 ? sum_c128 : fold_choose(x, &tsm_fold_sum, lane);
+    const double n = mean ? (double)r.count : 1;
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        double n = mean ? (double)r.count : 1;
-        switch (lane) {
-        case TSM_LANE_F32:
-            fold(t, &r, i, lane, sum_f32, NULL, &s);
-            s.f /= n;
-            fold_store(y, i, TSM_LANE_F64, &s.f);
-            break;
-        case TSM_LANE_F64:
-            fold(t, &r, i, lane, sum_f64, NULL, &s);
-            s.f /= n;
-            fold_store(y, i, TSM_LANE_F64, &s.f);
-            break;
-        case TSM_LANE_C128:
-            fold(t, &r, i, lane, sum_c128, NULL, &s);
-            s.c.re /= n;
-            s.c.im /= n;
-            fold_store(y, i, TSM_LANE_C128, &s.c);
-            break;
-        default:
-            fold(t, &r, i, TSM_LANE_I64, sum_i64, NULL, &s);
-            fold_store(y, i, TSM_LANE_I64, &s.i);
-        }
+        fold(t, &r, i, lane, step, NULL, &s);
+        s.f /= n;
+        s.c.re /= n;
+        s.c.im /= n;
+        store_total(y, i, lane, &s);
     }
     return ret_tensor(out, y);
 }
@@ -196,8 +156,6 @@ TSM_KERNEL(aten_mean_dim) {
 
 /* ---- Products, any, all ---- */
 
-FOLD_PARTS(prod_f64, double, f, 1, *)
-FOLD_PARTS(prod_i64, uint64_t, i, 1, *)
 static void prod_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
     (void)context;
     for (tsm_dim i = 0; i < n; i++)
@@ -207,18 +165,12 @@ static tsm_status product(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, t
     reduction r = fold_plan(t, set, keep);
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
+    const tsm_lane lane = tsm_lane_of(dtype == TSM_BOOL ? TSM_INT64 : dtype);
+    const fold_step step = lane == TSM_LANE_C128 ? prod_c128 : fold_choose(x, &tsm_fold_product, lane);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {.f = 1, .i = 1, .c = {1, 0}};
-        if (tsm_dtype_is_complex(dtype)) {
-            fold(t, &r, i, TSM_LANE_C128, prod_c128, NULL, &s);
-            fold_store(y, i, TSM_LANE_C128, &s.c);
-        } else if (tsm_dtype_is_integral(dtype)) {
-            fold(t, &r, i, TSM_LANE_I64, prod_i64, NULL, &s);
-            fold_store(y, i, TSM_LANE_I64, &s.i);
-        } else {
-            fold(t, &r, i, TSM_LANE_F64, prod_f64, NULL, &s);
-            fold_store(y, i, TSM_LANE_F64, &s.f);
-        }
+        fold(t, &r, i, lane, step, NULL, &s);
+        store_total(y, i, lane, &s);
     }
     return ret_tensor(out, y);
 }

@@ -1,7 +1,6 @@
 /* Variance, standard deviation, norms, logsumexp. */
 #include "runtime/kernels/complex_math.h"
-#include "runtime/kernels/reduce/fold.h"
-#include "runtime/kernels/simd/vmath.h"
+#include "runtime/kernels/reduce/steps.h"
 
 /* ---- Variance ---- */
 
@@ -123,10 +122,6 @@ static void add_power(fold_state *s, double p, double v) {
     s->f2 = v > s->f2 || v != v ? v : s->f2;
     s->mean = !s->seen++ || v < s->mean ? v : s->mean;
 }
-static void square_sum(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    (void)context;
-    s->f += sum_squares(items, n, 0);
-}
 static void power_sum(fold_state *s, const void *context, const void *items, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++)
         add_power(s, *(const double *)context, fabs(((const double *)items)[i]));
@@ -143,10 +138,11 @@ static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, doub
         return TSM_RAISE(x, "norm(): input dtype should be either floating point or complex. Got %s instead.",
                          tsm_dtype_name((tsm_dtype)t->dtype));
     TSM_TRY(tsm_tensor_make(x, tsm_real_dtype((tsm_dtype)t->dtype), r.dims, r.sizes, &y));
-    fold_step step = complex ? power_sum_c128 : p == 2 ? square_sum : power_sum;
+    const tsm_lane lane = p == 2 ? tsm_lane_of((tsm_dtype)t->dtype) : complex ? TSM_LANE_C128 : TSM_LANE_F64;
+    const fold_step step = complex ? power_sum_c128 : p == 2 ? fold_choose(x, &tsm_fold_squares, lane) : power_sum;
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        fold(t, &r, i, complex ? TSM_LANE_C128 : TSM_LANE_F64, step, &p, &s);
+        fold(t, &r, i, lane, step, &p, &s);
         double v = p == (double)INFINITY    ? s.f2
                    : p == -(double)INFINITY ? s.mean
                    : p == 2                 ? sqrt(s.f)
@@ -182,49 +178,19 @@ TSM_KERNEL(aten_linalg_vector_norm) {
 
 /* ---- logsumexp ---- */
 
-static void greatest_f32(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    (void)context;
-    for (tsm_dim i = 0; i < n; i++) {
-        double v = (double)((const float *)items)[i];
-        s->f = !s->seen++ || v > s->f || v != v ? v : s->f;
-    }
-}
-static void greatest_f64(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    (void)context;
-    for (tsm_dim i = 0; i < n; i++) {
-        double v = ((const double *)items)[i];
-        s->f = !s->seen++ || v > s->f || v != v ? v : s->f;
-    }
-}
 /* Of complex numbers the greatest real part. */
 static void greatest_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    for (tsm_dim i = 0; i < n; i++)
-        greatest_f64(s, context, &((const tsm_complex *)items)[i].re, 1);
+    (void)context;
+    for (tsm_dim i = 0; i < n; i++) {
+        const double v = ((const tsm_complex *)items)[i].re;
+        s->f = !s->seen++ || v > s->f || v != v ? v : s->f;
+    }
 }
-/* The greatest number is the context, and is subtracted. */
-static void sum_exp_f32(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    const float *v = items, top = (float)*(const double *)context;
-    float e[FOLD_BLOCK];
-    for (tsm_dim i = 0; i < n; i++)
-        e[i] = vm_exp(v[i] - top);
-    for (tsm_dim i = 0; i < n; i++)
-        s->f += (double)e[i];
-}
-static void sum_exp_f64(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    for (tsm_dim i = 0; i < n; i++)
-        s->f += exp(((const double *)items)[i] - *(const double *)context);
-}
-static void sum_exp_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
+static void exponentials_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++) {
         tsm_complex v = ((const tsm_complex *)items)[i];
         s->c = cx_add(s->c, cx_exp(cx(v.re - *(const double *)context, v.im)));
     }
-}
-static fold_step greatest_of(tsm_lane lane) {
-    return lane == TSM_LANE_F32 ? greatest_f32 : lane == TSM_LANE_F64 ? greatest_f64 : greatest_c128;
-}
-static fold_step sum_exp_of(tsm_lane lane) {
-    return lane == TSM_LANE_F32 ? sum_exp_f32 : lane == TSM_LANE_F64 ? sum_exp_f64 : sum_exp_c128;
 }
 TSM_KERNEL(aten_logsumexp) {
     tsm_tensor *t = arg_tensor(in, 0), *y;
@@ -234,15 +200,18 @@ TSM_KERNEL(aten_logsumexp) {
     TSM_TRY(tsm_tensor_make(x, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_FLOAT32 : (tsm_dtype)t->dtype, r.dims,
                             r.sizes, &y));
     const tsm_lane lane = tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_LANE_F64 : tsm_lane_of((tsm_dtype)t->dtype);
+    const bool complex = lane == TSM_LANE_C128;
+    const fold_step greatest = complex ? greatest_c128 : fold_choose(x, &tsm_fold_greatest, lane),
+                    exponentials = complex ? exponentials_c128 : fold_choose(x, &tsm_fold_exponentials, lane);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0}, sum = {0};
-        fold(t, &r, i, lane, greatest_of(lane), NULL, &s);
+        fold(t, &r, i, lane, greatest, NULL, &s);
         double top = s.f - s.f == 0 ? s.f : 0;
-        fold(t, &r, i, lane, sum_exp_of(lane), &top, &sum);
+        fold(t, &r, i, lane, exponentials, &top, &sum);
         tsm_lane_item v = {.f64 = log(sum.f) + top};
-        if (lane == TSM_LANE_C128)
+        if (complex)
             v.c = cx_add(cx_log(sum.c), cx(top, 0));
-        fold_store(y, i, lane == TSM_LANE_C128 ? lane : TSM_LANE_F64, &v);
+        fold_store(y, i, complex ? lane : TSM_LANE_F64, &v);
     }
     return ret_tensor(out, y);
 }

@@ -1,0 +1,264 @@
+/* Steps of reductions over items that lie side by side: four chains of vectors, joined at the end. */
+#include "runtime/kernels/reduce/steps.h"
+
+#include "runtime/kernels/simd/vec.h"
+#include "runtime/kernels/simd/vmath.h"
+
+/* Defines tsm_NAME, and in the second compilation what its `wide` leads to. */
+#if defined(TSM_WIDE_LOOPS)
+#define FOLD_STEPS(name, ...)                                                                                          \
+    extern const fold_steps tsm_wide_##name;                                                                           \
+    const fold_steps tsm_wide_##name = {__VA_ARGS__, NULL};
+#elif defined(__x86_64__) && !defined(TSM_PLAIN)
+#define FOLD_STEPS(name, ...)                                                                                          \
+    extern const fold_steps tsm_wide_##name;                                                                           \
+    const fold_steps tsm_##name = {__VA_ARGS__, &tsm_wide_##name};
+#else
+#define FOLD_STEPS(name, ...) const fold_steps tsm_##name = {__VA_ARGS__, NULL};
+#endif
+
+/* Vectors of 32 bytes, of which the compiler makes what the machine has. Helium counts as a machine without: gcc 12
+ * takes comparisons of vector types apart there. The order of additions is the same with and without. */
+enum { VECTOR_BYTES = 32, CHAINS = 4 };
+#if VEC_LANES > 1 && !defined(VEC_MVE)
+#define HAVE_VECTORS
+#define VECTOR_OF(T, mask_type)                                                                                        \
+    typedef T T##_vector __attribute__((vector_size(VECTOR_BYTES)));                                                   \
+    typedef T T##_vector_anywhere __attribute__((vector_size(VECTOR_BYTES), aligned(sizeof(T)), may_alias));           \
+    typedef mask_type T##_mask __attribute__((vector_size(VECTOR_BYTES)));
+VECTOR_OF(float, int32_t)
+VECTOR_OF(double, int64_t)
+VECTOR_OF(int64_t, int64_t)
+VECTOR_OF(uint64_t, int64_t)
+#define LOAD(T, p) (*(const T##_vector_anywhere *)(p))
+typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias));
+#define LOAD_AS_double(T, p) LOAD_##T##_AS_double(p)
+#define LOAD_double_AS_double(p) LOAD(double, p)
+#define LOAD_float_AS_double(p) __builtin_convertvector(*(const four_floats *)(p), double_vector)
+#endif
+
+/* ---- Sums and products ---- */
+
+/* Items of ITEM are joined with OP as ACC, CHAINS vectors of LANES at a time. EACH(v): what is done to an item first;
+ * AS loads items as ACC. */
+#if defined(HAVE_VECTORS)
+#define JOIN_CHAINS(ACC, ITEM, AS, START, OP, EACH)                                                                    \
+    ACC##_vector c0 = START - (ACC##_vector){0}, c1 = c0, c2 = c0, c3 = c0;                                            \
+    for (; i + CHAINS * LANES <= n; i += CHAINS * LANES) {                                                             \
+        const ACC##_vector v0 = AS(ITEM, a + i), v1 = AS(ITEM, a + i + LANES), v2 = AS(ITEM, a + i + 2 * LANES),       \
+                           v3 = AS(ITEM, a + i + 3 * LANES);                                                           \
+        c0 = c0 OP EACH(v0);                                                                                           \
+        c1 = c1 OP EACH(v1);                                                                                           \
+        c2 = c2 OP EACH(v2);                                                                                           \
+        c3 = c3 OP EACH(v3);                                                                                           \
+    }                                                                                                                  \
+    const ACC##_vector joined = (c0 OP c1)OP(c2 OP c3);                                                                \
+    ACC part[LANES];                                                                                                   \
+    memcpy(part, &joined, sizeof part);
+#else
+#define JOIN_CHAINS(ACC, ITEM, AS, START, OP, EACH)                                                                    \
+    ACC chain[CHAINS * LANES], part[LANES];                                                                            \
+    for (int k = 0; k < CHAINS * LANES; k++)                                                                           \
+        chain[k] = START;                                                                                              \
+    for (; i + CHAINS * LANES <= n; i += CHAINS * LANES)                                                               \
+        for (int k = 0; k < CHAINS * LANES; k++) {                                                                     \
+            const ACC v = (ACC)a[i + k];                                                                               \
+            chain[k] = chain[k] OP EACH(v);                                                                            \
+        }                                                                                                              \
+    for (int k = 0; k < LANES; k++)                                                                                    \
+        part[k] = (chain[k] OP chain[k + LANES]) OP(chain[k + 2 * LANES] OP chain[k + 3 * LANES]);
+#endif
+/* TOTAL is what parts and the items that are left are joined as. */
+#define JOIN(name, TOTAL, ACC, ITEM, AS, START, OP, EACH)                                                              \
+    static TOTAL name(const ITEM *a, tsm_dim n) {                                                                      \
+        enum { LANES = VECTOR_BYTES / sizeof(ACC) };                                                                   \
+        tsm_dim i = 0;                                                                                                 \
+        TOTAL all = START;                                                                                             \
+        if (n >= CHAINS * LANES) {                                                                                     \
+            JOIN_CHAINS(ACC, ITEM, AS, START, OP, EACH)                                                                \
+            for (int k = 0; k < LANES; k++)                                                                            \
+                all = all OP(TOTAL) part[k];                                                                           \
+        }                                                                                                              \
+        for (; i < n; i++) {                                                                                           \
+            const TOTAL v = (TOTAL)a[i];                                                                               \
+            all = all OP EACH(v);                                                                                      \
+        }                                                                                                              \
+        return all;                                                                                                    \
+    }
+#define ITSELF(v) (v)
+#define SQUARE(v) ((v) * (v))
+#define STEP(name, T, FIELD, OP, join)                                                                                 \
+    static void name(fold_state *s, const void *context, const void *items, tsm_dim n) {                               \
+        (void)context;                                                                                                 \
+        s->FIELD = (T)s->FIELD OP join(items, n);                                                                      \
+    }
+
+JOIN(add_f32, double, float, float, LOAD, 0, +, ITSELF)
+JOIN(add_f64, double, double, double, LOAD, 0, +, ITSELF)
+JOIN(add_i64, uint64_t, uint64_t, uint64_t, LOAD, 0, +, ITSELF)
+static void sum_f32(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    (void)context;
+    for (tsm_dim i = 0; i < n; i += FOLD_BLOCK)
+        s->f += add_f32((const float *)items + i, tsm_dim_min(n - i, FOLD_BLOCK));
+}
+STEP(sum_f64, double, f, +, add_f64)
+STEP(sum_i64, uint64_t, i, +, add_i64)
+FOLD_STEPS(fold_sum, {[TSM_LANE_F32] = sum_f32, [TSM_LANE_F64] = sum_f64, [TSM_LANE_I64] = sum_i64})
+
+JOIN(multiply_f32, double, double, float, LOAD_AS_double, 1, *, ITSELF)
+JOIN(multiply_f64, double, double, double, LOAD, 1, *, ITSELF)
+JOIN(multiply_i64, uint64_t, uint64_t, uint64_t, LOAD, 1, *, ITSELF)
+STEP(product_f32, double, f, *, multiply_f32)
+STEP(product_f64, double, f, *, multiply_f64)
+STEP(product_i64, uint64_t, i, *, multiply_i64)
+FOLD_STEPS(fold_product, {[TSM_LANE_F32] = product_f32, [TSM_LANE_F64] = product_f64, [TSM_LANE_I64] = product_i64})
+
+JOIN(squares_f32, double, double, float, LOAD_AS_double, 0, +, SQUARE)
+JOIN(squares_f64, double, double, double, LOAD, 0, +, SQUARE)
+JOIN(float_squares, double, float, float, LOAD, 0, +, SQUARE)
+/* In float, unless a block's sum says that squares may have got too large or too small for that. */
+static void sum_squares_f32(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    (void)context;
+    for (tsm_dim i = 0, m; i < n; i += m) {
+        const float *a = (const float *)items + i;
+        m = tsm_dim_min(n - i, FOLD_BLOCK);
+        const double sum = float_squares(a, m);
+        s->f += sum > 1e-25 && sum < 1e37 ? sum : squares_f32(a, m);
+    }
+}
+STEP(sum_squares_f64, double, f, +, squares_f64)
+FOLD_STEPS(fold_squares, {[TSM_LANE_F32] = sum_squares_f32, [TSM_LANE_F64] = sum_squares_f64})
+
+/* ---- Extremes ---- */
+
+#define BEST(T, best, v, COMPARE) ((v)COMPARE(best) || (v) != (v) ? (v) : (best))
+#if defined(HAVE_VECTORS)
+#define KEEP(T, best, items, COMPARE)                                                                                  \
+    do {                                                                                                               \
+        const T##_vector v = items;                                                                                    \
+        const T##_mask better = (v COMPARE best) | (v != v);                                                           \
+        best = (T##_vector)((better & (T##_mask)v) | (~better & (T##_mask)best));                                      \
+    } while (0)
+#define BEST_OF_CHAINS(T, COMPARE)                                                                                     \
+    T##_vector b[CHAINS];                                                                                              \
+    for (int k = 0; k < CHAINS; k++)                                                                                   \
+        b[k] = LOAD(T, a + k * LANES);                                                                                 \
+    for (i = CHAINS * LANES; i + CHAINS * LANES <= n; i += CHAINS * LANES) {                                           \
+        KEEP(T, b[0], LOAD(T, a + i), COMPARE);                                                                        \
+        KEEP(T, b[1], LOAD(T, a + i + LANES), COMPARE);                                                                \
+        KEEP(T, b[2], LOAD(T, a + i + 2 * LANES), COMPARE);                                                            \
+        KEEP(T, b[3], LOAD(T, a + i + 3 * LANES), COMPARE);                                                            \
+    }                                                                                                                  \
+    for (int k = 1; k < CHAINS; k++)                                                                                   \
+        KEEP(T, b[0], b[k], COMPARE);                                                                                  \
+    T part[LANES];                                                                                                     \
+    memcpy(part, b, sizeof part);                                                                                      \
+    for (int k = 0; k < LANES; k++)                                                                                    \
+        best = BEST(T, best, part[k], COMPARE);
+#else
+#define BEST_OF_CHAINS(T, COMPARE)
+#endif
+#define EXTREME_STEP(T, name, FIELD, COMPARE)                                                                          \
+    static void name(fold_state *s, const void *context, const void *items, tsm_dim n) {                               \
+        enum { LANES = VECTOR_BYTES / sizeof(T) };                                                                     \
+        (void)context;                                                                                                 \
+        const T *a = items;                                                                                            \
+        T best = s->seen ? (T)s->FIELD : a[0];                                                                         \
+        tsm_dim i = 0;                                                                                                 \
+        if (n >= CHAINS * LANES) {                                                                                     \
+            BEST_OF_CHAINS(T, COMPARE)                                                                                 \
+        }                                                                                                              \
+        for (; i < n; i++)                                                                                             \
+            best = BEST(T, best, a[i], COMPARE);                                                                       \
+        s->FIELD = best;                                                                                               \
+        s->seen += n;                                                                                                  \
+    }
+EXTREME_STEP(float, greatest_f32, f, >)
+EXTREME_STEP(double, greatest_f64, f, >)
+EXTREME_STEP(int64_t, greatest_i64, i, >)
+EXTREME_STEP(float, least_f32, f, <)
+EXTREME_STEP(double, least_f64, f, <)
+EXTREME_STEP(int64_t, least_i64, i, <)
+FOLD_STEPS(fold_greatest, {[TSM_LANE_F32] = greatest_f32, [TSM_LANE_F64] = greatest_f64, [TSM_LANE_I64] = greatest_i64})
+FOLD_STEPS(fold_least, {[TSM_LANE_F32] = least_f32, [TSM_LANE_F64] = least_f64, [TSM_LANE_I64] = least_i64})
+
+/* The position of the first item that is as good as the best: in blocks, one of which has it. */
+enum { FIND_BLOCK = 32 };
+#define FIND_STEP(T, name, FIELD)                                                                                      \
+    static void name(fold_state *s, const void *context, const void *items, tsm_dim n) {                               \
+        const T *a = items, best = (T)((const fold_state *)context)->FIELD;                                            \
+        tsm_dim i = 0;                                                                                                 \
+        for (int found = 0; s->at < 0 && i + FIND_BLOCK <= n; i += FIND_BLOCK) {                                       \
+            for (int k = 0; k < FIND_BLOCK; k++)                                                                       \
+                found |= (a[i + k] == best) | (a[i + k] != a[i + k]);                                                  \
+            if (found)                                                                                                 \
+                break;                                                                                                 \
+        }                                                                                                              \
+        for (; i < n && s->at < 0; i++)                                                                                \
+            if (a[i] == best || a[i] != a[i])                                                                          \
+                s->at = s->seen + i;                                                                                   \
+        s->seen += n;                                                                                                  \
+    }
+FIND_STEP(float, find_f32, f)
+FIND_STEP(double, find_f64, f)
+FIND_STEP(int64_t, find_i64, i)
+FOLD_STEPS(fold_find, {[TSM_LANE_F32] = find_f32, [TSM_LANE_F64] = find_f64, [TSM_LANE_I64] = find_i64})
+
+/* Of rows. */
+#define EXTREME_ROW(name, COMPARE)                                                                                     \
+    static void name(float *restrict best, int32_t *restrict at, const float *items, int32_t row, tsm_dim n) {         \
+        for (tsm_dim i = 0; i < n && !at; i++)                                                                         \
+            best[i] = BEST(float, best[i], items[i], COMPARE);                                                         \
+        for (tsm_dim i = 0; at && i < n; i++) {                                                                        \
+            const float v = items[i], b = best[i];                                                                     \
+            const bool better = (v COMPARE b) | ((v != v) & (b == b));                                                 \
+            best[i] = better ? v : b;                                                                                  \
+            at[i] = better ? row : at[i];                                                                              \
+        }                                                                                                              \
+    }
+EXTREME_ROW(greatest_row, >)
+EXTREME_ROW(least_row, <)
+#if defined(TSM_WIDE_LOOPS)
+extern const fold_row tsm_wide_rows[2];
+const fold_row tsm_wide_rows[2] = {least_row, greatest_row};
+#elif defined(__x86_64__) && !defined(TSM_PLAIN)
+extern const fold_row tsm_wide_rows[2];
+fold_row fold_choose_row(tsm_exec *x, bool largest) {
+    return loops_f32(x)->lanes >= 8 ? tsm_wide_rows[largest] : largest ? greatest_row : least_row;
+}
+#else
+fold_row fold_choose_row(tsm_exec *x, bool largest) {
+    (void)x;
+    return largest ? greatest_row : least_row;
+}
+#endif
+
+/* ---- Sums of exponentials ---- */
+
+static void exponentials_f32(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    const float *v = items, top = (float)*(const double *)context;
+    float e[FOLD_BLOCK];
+    for (tsm_dim i = 0, m; i < n; i += m) {
+        m = tsm_dim_min(n - i, FOLD_BLOCK);
+        for (tsm_dim k = 0; k < m; k++)
+            e[k] = vm_exp(v[i + k] - top);
+        s->f += add_f32(e, m);
+    }
+}
+static void exponentials_f64(fold_state *s, const void *context, const void *items, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++)
+        s->f += exp(((const double *)items)[i] - *(const double *)context);
+}
+FOLD_STEPS(fold_exponentials, {[TSM_LANE_F32] = exponentials_f32, [TSM_LANE_F64] = exponentials_f64})
+
+#if !defined(TSM_WIDE_LOOPS)
+fold_step fold_choose(tsm_exec *x, const fold_steps *steps, tsm_lane lane) {
+#if defined(__x86_64__)
+    if (steps->wide && loops_f32(x)->lanes >= 8)
+        return steps->wide->step[lane];
+#else
+    (void)x;
+#endif
+    return steps->step[lane];
+}
+#endif

@@ -1,0 +1,38 @@
+/* Steps of reductions (fold.h) over items that lie side by side, as tables by lane: what most time of a reduction goes
+ * into. On x86-64 steps.c is compiled once more for AVX2 (loops.h, TSM_LOOPS says how). Results are the same bits. */
+#ifndef TSM_KERNELS_REDUCE_STEPS_H
+#define TSM_KERNELS_REDUCE_STEPS_H
+
+#include "runtime/kernels/loops.h"
+#include "runtime/kernels/reduce/fold.h"
+
+typedef struct fold_steps {
+    fold_step step[TSM_LANE_COUNT]; /* NULL where the operator has none */
+    const struct fold_steps *wide;  /* the same for vectors of 256 bits, or NULL */
+} fold_steps;
+
+/* The step of a lane for this machine. */
+fold_step fold_choose(tsm_exec *x, const fold_steps *steps, tsm_lane lane);
+
+/* s->f (or s->i; with int64 items, wrapping) += items. Floats are added in float for at most FOLD_BLOCK items, then in
+ * double. */
+extern const fold_steps tsm_fold_sum;
+/* s->f (s->i) *= items; floats in double. */
+extern const fold_steps tsm_fold_product;
+/* s->f += squares of items, added as sums are. */
+extern const fold_steps tsm_fold_squares;
+/* s->f (s->i) = the greatest (least) of items, and of what it was if s->seen; s->seen += n. NaN is better than any
+ * number. */
+extern const fold_steps tsm_fold_greatest, tsm_fold_least;
+/* s->at = the position of the first item that equals the context's f (i), or is NaN, unless there is one; s->seen += n.
+ */
+extern const fold_steps tsm_fold_find;
+/* s->f += exp(item - top), where the context is the double top. Of floats and doubles. */
+extern const fold_steps tsm_fold_exponentials;
+
+/* Where item i of a row is better than best[i], it becomes that, and at[i] the row's number (at may be NULL). A NaN is
+ * better than any number, but not than a NaN. */
+typedef void (*fold_row)(float *best, int32_t *at, const float *items, int32_t row, tsm_dim n);
+fold_row fold_choose_row(tsm_exec *x, bool largest);
+
+#endif
