@@ -1,4 +1,8 @@
-/* Resizing of images: nearest, linear and cubic interpolation over one, two or three spatial dimensions. */
+/* Resizing of images: nearest, linear and cubic interpolation over one, two or three spatial dimensions.
+ *
+ * A line of the input is stretched to the output's width once, and kept for the output lines that are made of it.
+ * Scratch: for each column of the output 12 bytes for each of its taps, and 4 for each line that an output line is made
+ * of. */
 #include "runtime/kernels/nn/upsample.h"
 
 #include "runtime/kernels/quantizer/quantized_tensor.h"
@@ -38,7 +42,7 @@ static tsm_status read_sizes(tsm_exec *x, const tsm_value *const *in, const tsm_
     return TSM_OK;
 }
 
-/* The taps of one output position along one dimension. */
+/* The taps of one output position along one dimension: as many for all of its positions. */
 typedef struct {
     tsm_dim at[4];
     float weight[4];
@@ -61,6 +65,8 @@ static taps taps_at(const resize *r, interpolation how, int d, tsm_dim o) {
     taps p = {.count = 1, .weight = {1}};
     tsm_dim size = r->in[d];
     float scale = (float)r->scale[d];
+    if (size == 1)
+        return p;
     if (how == NEAREST || how == NEAREST_EXACT) {
         p.at[0] = inside((tsm_dim)floorf(((float)o + (how == NEAREST ? 0 : 0.5f)) * scale), size);
         return p;
@@ -88,6 +94,115 @@ static taps taps_at(const resize *r, interpolation how, int d, tsm_dim o) {
     return p;
 }
 
+enum { MOST_LINES = 4 };
+
+/* Interpolation of planes, one after the other. */
+typedef struct {
+    const resize *r;
+    interpolation how;
+    int count;   /* taps of a column: 1, 2 or 4 */
+    int lines;   /* input lines of an output line */
+    tsm_dim *at; /* tap k of column i: at[k * width + i], weights in the same order */
+    float *weights, *kept;
+    tsm_dim in_line[MOST_LINES]; /* which line of the plane stands stretched in kept[k * width], or -1 */
+} stretching;
+
+static void prepare_columns(stretching *s) {
+    const tsm_dim width = s->r->out[2];
+    for (tsm_dim i = 0; i < width; i++) {
+        const taps h = taps_at(s->r, s->how, 2, i);
+        for (int k = 0; k < s->count; k++) {
+            s->at[k * width + i] = h.at[k];
+            s->weights[k * width + i] = h.weight[k];
+        }
+    }
+}
+
+static void stretch(const stretching *s, float *restrict to, const float *restrict line) {
+    const tsm_dim n = s->r->out[2], *restrict at = s->at;
+    const float *restrict w = s->weights;
+    if (s->count == 1)
+        for (tsm_dim i = 0; i < n; i++)
+            to[i] = line[at[i]];
+    else if (s->count == 2)
+        for (tsm_dim i = 0; i < n; i++)
+            to[i] = w[i] * line[at[i]] + w[n + i] * line[at[n + i]];
+    else
+        for (tsm_dim i = 0; i < n; i++)
+            to[i] = w[i] * line[at[i]] + w[n + i] * line[at[n + i]] + w[2 * n + i] * line[at[2 * n + i]] +
+                    w[3 * n + i] * line[at[3 * n + i]];
+}
+
+/* Input line (z, y) of a plane, stretched. Slots are chosen so that neighbouring lines do not push each other out. */
+static const float *stretched_line(stretching *s, const float *plane, int i, int taps_of_y, tsm_dim z, tsm_dim y) {
+    const int slot = i * taps_of_y + (int)(y % taps_of_y);
+    const tsm_dim line = z * s->r->in[1] + y;
+    float *kept = s->kept + slot * s->r->out[2];
+    if (s->in_line[slot] != line) {
+        stretch(s, kept, plane + line * s->r->in[2]);
+        s->in_line[slot] = line;
+    }
+    return kept;
+}
+
+/* to = the sum of lines by their weights; two lines at a time. */
+static void blend(float *restrict to, const float *const *lines, const float *weights, int count, tsm_dim n) {
+    if (count == 1) {
+        memcpy(to, lines[0], (size_t)n * sizeof *to);
+        return;
+    }
+    for (int k = 0; k < count; k += 2) {
+        const float *restrict a = lines[k], *restrict b = lines[k + 1], v = weights[k], w = weights[k + 1];
+        if (k == 0)
+            for (tsm_dim i = 0; i < n; i++)
+                to[i] = v * a[i] + w * b[i];
+        else
+            for (tsm_dim i = 0; i < n; i++)
+                to[i] = to[i] + (v * a[i] + w * b[i]);
+    }
+}
+
+static void stretch_plane(stretching *s, const float *plane, float *to) {
+    const resize *r = s->r;
+    if (r->out[0] == 1 && r->out[1] == 1 && s->lines == 1) {
+        stretch(s, to, plane + (taps_at(r, s->how, 0, 0).at[0] * r->in[1] + taps_at(r, s->how, 1, 0).at[0]) * r->in[2]);
+        return;
+    }
+    for (int k = 0; k < s->lines; k++)
+        s->in_line[k] = -1;
+    for (tsm_dim oz = 0; oz < r->out[0]; oz++) {
+        const taps z = taps_at(r, s->how, 0, oz);
+        for (tsm_dim oy = 0; oy < r->out[1]; oy++, to += r->out[2]) {
+            const taps v = taps_at(r, s->how, 1, oy);
+            const float *lines[MOST_LINES];
+            float weights[MOST_LINES];
+            int count = 0;
+            for (int i = 0; i < z.count; i++)
+                for (int j = 0; j < v.count; j++, count++) {
+                    lines[count] = stretched_line(s, plane, i, v.count, z.at[i], v.at[j]);
+                    weights[count] = z.weight[i] * v.weight[j];
+                }
+            blend(to, lines, weights, count, r->out[2]);
+        }
+    }
+}
+
+static tsm_status stretch_planes(tsm_exec *x, const resize *r, interpolation how, const float *from, float *to) {
+    stretching s = {.r = r, .how = how, .count = taps_at(r, how, 2, 0).count};
+    s.lines = taps_at(r, how, 0, 0).count * taps_at(r, how, 1, 0).count;
+    const size_t width = (size_t)r->out[2], taps = width * (size_t)s.count;
+    s.at = tsm_scratch(x, taps * (sizeof *s.at + sizeof *s.weights) + width * (size_t)s.lines * sizeof *s.kept);
+    if (!s.at)
+        return TSM_OUT_OF_MEMORY;
+    s.weights = (float *)(void *)(s.at + taps);
+    s.kept = s.weights + taps;
+    prepare_columns(&s);
+    for (tsm_dim p = 0; p < r->planes; p++)
+        stretch_plane(&s, from + p * (r->in[0] * r->in[1] * r->in[2]), to + p * (r->out[0] * r->out[1] * r->out[2]));
+    tsm_scratch_free(x, s.at);
+    return TSM_OK;
+}
+
 static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, interpolation how, int n, tsm_value *out) {
     tsm_tensor *image = NULL, *y = NULL;
     bool copies = (how == NEAREST || how == NEAREST_EXACT) && t->dtype == TSM_UINT8;
@@ -100,34 +215,14 @@ static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, inter
     }
     if (!tsm_dtype_is_floating((tsm_dtype)t->dtype) && !copies)
         return TSM_RAISE(x, "upsampling is not implemented for '%s'", tsm_dtype_name((tsm_dtype)t->dtype));
-    tsm_dim sizes[5] = {t->sizes[0], t->sizes[1]}, plane = r->in[0] * r->in[1] * r->in[2];
+    tsm_dim sizes[5] = {t->sizes[0], t->sizes[1]};
     for (int k = 0; k < n; k++)
         sizes[2 + k] = r->out[3 - n + k];
     tsm_status status = kernel_contiguous(x, t, TSM_FLOAT32, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_FLOAT32, n + 2, sizes, &y);
-    float *to = status == TSM_OK ? y->data : NULL;
-    const float *from = status == TSM_OK ? image->data : NULL;
-    for (tsm_dim p = 0; p < r->planes && status == TSM_OK; p++, from += plane)
-        for (tsm_dim oz = 0; oz < r->out[0]; oz++) {
-            taps z = taps_at(r, how, 0, oz);
-            for (tsm_dim oy = 0; oy < r->out[1]; oy++) {
-                taps v = taps_at(r, how, 1, oy);
-                for (tsm_dim ox = 0; ox < r->out[2]; ox++) {
-                    taps h = taps_at(r, how, 2, ox);
-                    float sum = 0;
-                    for (int i = 0; i < z.count; i++)
-                        for (int j = 0; j < v.count; j++) {
-                            const float *row = from + (z.at[i] * r->in[1] + v.at[j]) * r->in[2];
-                            float line = 0;
-                            for (int k = 0; k < h.count; k++)
-                                line += h.weight[k] * row[h.at[k]];
-                            sum += z.weight[i] * v.weight[j] * line;
-                        }
-                    *to++ = sum;
-                }
-            }
-        }
+    if (status == TSM_OK)
+        status = stretch_planes(x, r, how, image->data, y->data);
     tsm_tensor_drop(x, image);
     return kernel_finish(x, status, y, (tsm_dtype)t->dtype, out);
 }
