@@ -230,7 +230,16 @@ class Writer:
         flags = "TSM_FLAT_" + what + (" | TSM_FLAT_VECTOR" if f.is_vector else "") + (" | TSM_FLAT_REQUIRED" if f.required else "")
         return "{%s, %d, %d, %d}" % (flags, layout[0], layout[1], table)
 
+    def check_depth(self, name, around=()):
+        """tsm_flat_verify goes as deep as tables are in tables."""
+        if name in around:
+            fail("%s contains itself" % name)
+        for f in self.s.tables[name]:
+            if f.kind in self.s.tables:
+                self.check_depth(f.kind, around + (name,))
+
     def write(self, source):
+        self.check_depth(self.s.root)
         self.put("/* Made by schema/fbs2c.py from %s. */" % source)
         self.put("#ifndef TSMOBILE_READER_H\n#define TSMOBILE_READER_H\n")
         self.put('#include "runtime/flatbuffer/flatbuffer.h"\n')

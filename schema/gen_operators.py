@@ -230,6 +230,8 @@ def main():
             kernel, kind = kernels[f[0].symbol()], f[1]
         if chosen is not None and o.name not in chosen:
             continue
+        if any(re.search(r"Tensor\??\(\w!\)\[", k) for k, _, _, _ in o.arguments):
+            sys.exit("%s writes to the tensors of a list, which check_written (operate.c) does not look at" % o.name)
         used.add(kernel)
         inputs = 255 if o.variable_inputs else len(o.arguments)
         accepted_name = shared.setdefault(o.accepted_types(), "accepted_%d" % len(shared))

@@ -59,10 +59,9 @@ uint64_t tsm_flat_u64(const uint8_t *p, unsigned slot, uint64_t absent) {
 }
 
 double tsm_flat_f64(const uint8_t *p, unsigned slot) {
-    const uint8_t *f = field(p, slot);
-    double v = 0;
-    if (f)
-        memcpy(&v, f, sizeof v);
+    const uint64_t bits = tsm_flat_u64(p, slot, 0);
+    double v;
+    memcpy(&v, &bits, sizeof v);
     return v;
 }
 
@@ -101,7 +100,7 @@ typedef struct {
     uint32_t root;
 } verifier;
 
-enum { MAX_BYTES = 0x7fffffff, MAX_DEPTH = 16 };
+enum { MAX_BYTES = 0x7fffffff };
 
 static bool has(const verifier *v, uint32_t at, uint64_t bytes) {
     return at <= v->bytes && bytes <= v->bytes - at;
@@ -143,19 +142,19 @@ static bool verify_indices(const verifier *v, const tsm_flat_field *f, const uin
     return true;
 }
 
-static bool verify_table(verifier *v, uint32_t at, unsigned table, int depth);
+static bool verify_table(verifier *v, uint32_t at, unsigned table);
 
 /* What a reference leads to, or an element of a vector of references. */
-static bool verify_target(verifier *v, uint32_t at, const tsm_flat_field *f, int depth) {
+static bool verify_target(verifier *v, uint32_t at, const tsm_flat_field *f) {
     uint32_t to;
     if (!follow(v, at, &to))
         return false;
     if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_STRING)
         return verify_string(v, to);
-    return verify_table(v, to, f->target, depth);
+    return verify_table(v, to, f->target);
 }
 
-static bool verify_vector(verifier *v, uint32_t at, const tsm_flat_field *f, int depth) {
+static bool verify_vector(verifier *v, uint32_t at, const tsm_flat_field *f) {
     uint32_t to;
     if (!follow(v, at, &to))
         return false;
@@ -168,16 +167,16 @@ static bool verify_vector(verifier *v, uint32_t at, const tsm_flat_field *f, int
     if ((f->what & TSM_FLAT_KIND) == TSM_FLAT_SCALAR)
         return true;
     for (uint32_t i = 0; i < n; i++)
-        if (!verify_target(v, to + 4 * i, f, depth))
+        if (!verify_target(v, to + 4 * i, f))
             return false;
     return true;
 }
 
-static bool verify_field(verifier *v, uint32_t at, const tsm_flat_field *f, int depth) {
+static bool verify_field(verifier *v, uint32_t at, const tsm_flat_field *f) {
     if (f->what & TSM_FLAT_VECTOR)
-        return verify_vector(v, at, f, depth);
+        return verify_vector(v, at, f);
     if ((f->what & TSM_FLAT_KIND) != TSM_FLAT_SCALAR)
-        return verify_target(v, at, f, depth);
+        return verify_target(v, at, f);
     return !(f->what & TSM_FLAT_INDEX) || verify_indices(v, f, v->file + at, 1);
 }
 
@@ -188,9 +187,9 @@ static bool may_be_absent(const verifier *v, const tsm_flat_field *f) {
 }
 
 /* `at` is aligned to 4 and has 4 bytes. */
-static bool verify_table(verifier *v, uint32_t at, unsigned table, int depth) {
+static bool verify_table(verifier *v, uint32_t at, unsigned table) {
     int64_t virtual_at = (int64_t)at - (int32_t)load32(v->file + at);
-    if (depth == 0 || virtual_at < 0 || virtual_at % 2 != 0 || virtual_at > v->bytes - 4)
+    if (virtual_at < 0 || virtual_at % 2 != 0 || virtual_at > v->bytes - 4)
         return false;
     const uint8_t *virtual_table = v->file + virtual_at;
     uint16_t virtual_bytes = load16(virtual_table), table_bytes = load16(virtual_table + 2);
@@ -210,7 +209,7 @@ static bool verify_table(verifier *v, uint32_t at, unsigned table, int depth) {
             continue;
         }
         if (distance < 4 || distance + bytes > table_bytes || (at + distance) % align != 0 ||
-            !verify_field(v, at + distance, f, depth - 1))
+            !verify_field(v, at + distance, f))
             return false;
     }
     return true;
@@ -219,5 +218,5 @@ static bool verify_table(verifier *v, uint32_t at, unsigned table, int depth) {
 bool tsm_flat_verify(const tsm_flat_schema *schema, const void *file, size_t bytes) {
     verifier v = {schema, (const uint8_t *)file, bytes > MAX_BYTES ? MAX_BYTES : (uint32_t)bytes, 0, 0};
     v.room = v.bytes;
-    return v.bytes >= 8 && follow(&v, 0, &v.root) && verify_table(&v, v.root, schema->root, MAX_DEPTH);
+    return follow(&v, 0, &v.root) && verify_table(&v, v.root, schema->root);
 }

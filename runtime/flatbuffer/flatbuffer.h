@@ -42,8 +42,9 @@ typedef struct {
 
 /* Checks everything that the accessors rely on: the file begins with a FlatBuffer of this schema's root table (its
  * identifier is the caller's to compare), whose indices are inside of the vectors that they point into. `file` is
- * aligned to 8 bytes. All tables and vectors together, each counted as often as it is referred to, have at most as many
- * bytes as the file: so whoever walks through them once needs time in proportion to the file. Depth is bounded. */
+ * aligned to 8 bytes and has at least 8. All tables and vectors together, each counted as often as it is referred to,
+ * have at most as many bytes as the file: so whoever walks through them once needs time in proportion to the file.
+ * Depth is that of the schema, in which no table contains itself. */
 bool tsm_flat_verify(const tsm_flat_schema *schema, const void *file, size_t bytes);
 
 const uint8_t *tsm_flat_root(const void *file);

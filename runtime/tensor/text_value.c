@@ -299,10 +299,6 @@ static void add_tensor(tsm_exec *x, tsm_text *out, const tsm_tensor *t) {
     if (out->status != TSM_OK)
         return;
     printer p = {x, out, t, NULL, NULL, {'g', 6}};
-    if (x->is_limited && tsm_charge_limited(x, (uint64_t)t->elements) != TSM_OK) {
-        out->status = TSM_OUT_OF_FUEL;
-        return;
-    }
     add_elements(&p, types[t->dtype], t->dims, t->sizes);
     if (t->quantizer)
         add_quantizer(&p, t->quantizer);
@@ -427,10 +423,8 @@ static void add_value(tsm_exec *x, tsm_text *t, tsm_value v, int depth) {
     case TSM_TAG_FUTURE:
         add_text(x, t, "Future");
         break;
-    case TSM_TAG_GENERATOR:
+    default: /* TSM_TAG_GENERATOR */
         add_text(x, t, "Generator");
-        break;
-    case TSM_TAG_COUNT:
         break;
     }
 }

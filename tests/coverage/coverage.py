@@ -18,13 +18,11 @@ a part of the runtime below its aim (AIMS)."""
 import argparse
 import collections
 import glob
-import gzip
 import json
 import os
 import re
 import subprocess
 import sys
-import tempfile
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
 # Tests for other machines, of the sources' form, and those that only measure time or memory of the exporter.
@@ -47,20 +45,20 @@ def build(folder, jobs):
 
 
 def counters(folder):
-    return glob.glob(os.path.join(folder, "runtime/CMakeFiles/tsmobile.dir/**/*.gcda"), recursive=True)
+    """Of the library, and of the verifier in the program that opens files for the tests of it."""
+    places = "runtime/CMakeFiles/tsmobile.dir", "tests/verification/CMakeFiles/open_files.dir"
+    return [path for place in places for path in glob.glob(os.path.join(folder, place, "**/*.gcda"), recursive=True)]
 
 
 def read_counters(folder):
     """{file: {line: [count, [count of each branch], {function}]}}: sums over all objects that a file is part of."""
     files = collections.defaultdict(dict)
-    with tempfile.TemporaryDirectory() as scratch:
-        run("gcov", "--json-format", "--branch-probabilities", *map(os.path.abspath, counters(folder)), cwd=scratch,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
-        for path in glob.glob(os.path.join(scratch, "*.gcov.json.gz")):
-            with gzip.open(path) as f:
-                unit = json.load(f)
-            for part in unit["files"]:
-                add_file(files, os.path.join(unit["current_working_directory"], part["file"]), part["lines"])
+    # A file each would have the name of its source without the folder, which two of them may share.
+    units = run("gcov", "--json-format", "--stdout", "--branch-probabilities", *map(os.path.abspath, counters(folder)),
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+    for unit in map(json.loads, units.splitlines()):
+        for part in unit["files"]:
+            add_file(files, os.path.join(unit["current_working_directory"], part["file"]), part["lines"])
     return files
 
 

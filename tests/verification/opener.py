@@ -1,6 +1,8 @@
-"""Asks tsm_program_open about files, through the program open_files."""
+"""Asks tsm_program_open about files, through the program open_files, and runs files by tsmrun."""
+import os
 import struct
 import subprocess
+import tempfile
 
 
 def open_all(opener, files):
@@ -11,3 +13,13 @@ def open_all(opener, files):
     if p.returncode or len(lines) != len(files):
         raise AssertionError("open_files ended with %d after %d files: %s" % (p.returncode, len(lines), p.stderr.decode()))
     return [(word == "accepted", int(work), message) for word, work, message in lines]
+
+
+def run_file(tsmrun, program, *options):
+    """(exit status, output, errors) of a file's bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "program.tsm")
+        with open(path, "wb") as f:
+            f.write(program)
+        p = subprocess.run([tsmrun, path, *options], capture_output=True, text=True, timeout=300)
+        return p.returncode, p.stdout, p.stderr

@@ -1,6 +1,7 @@
 """A program that holds a little of everything, as tables for tsm_file.write, and what its instructions are made of."""
 import copy
 
+import tsm_file
 from schema import NONE, opcodes
 
 OPCODES = [name for name, _, _ in opcodes()]
@@ -124,3 +125,14 @@ def example():
         "frames": [(0, NONE, 0, 0, 4, NONE, 0, 0), (0, 0, 0, 0, 4, 0, 0, 4)],
         "plans": [{"guards": [7], "blocks": [(0, 1, 1)], "region": 1, "most_live": 1}]}
     return copy.deepcopy(program), bytes(128)
+
+
+def only(code, result, types=(), constants=(), segment=b"", **fields):
+    """The file of a program with a function, without parameters, that returns a register."""
+    code.listed("RET", 0, [result])
+    program = {"version": 1, "types": [a_type("Any")] + list(types), "functions": [function("f", code, **fields.pop("main", {}))],
+               "stack_registers": 64,
+               "stack_frames": 2, "constants": list(constants),
+               "methods": [{"name": "f", "function": 0, "result": 0, "schema": "f() -> Any"}]}
+    program["functions"] += fields.pop("functions", [])
+    return tsm_file.write(dict(program, **fields), segment)

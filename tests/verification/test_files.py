@@ -11,7 +11,7 @@ import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import tsm_file  # noqa: E402
-from opener import open_all  # noqa: E402
+from opener import open_all, run_file  # noqa: E402
 from programs import *  # noqa: E402,F403
 from schema import NONE  # noqa: E402
 
@@ -274,35 +274,15 @@ class Verification(unittest.TestCase):
                 self.assertLess(work, WORK_A_BYTE * len(f), "%s: %d steps for %d bytes" % (change.__name__, work, len(f)))
 
 
-def run(program, *options):
-    """(exit status, output, errors) of a file or of its bytes."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "program.tsm")
-        with open(path, "wb") as f:
-            f.write(program)
-        p = subprocess.run([TSMRUN, path, *options], capture_output=True, text=True, timeout=300)
-        return p.returncode, p.stdout, p.stderr
-
-
-def only(code, result, types=(), constants=(), **fields):
-    """A program with a function, without parameters, that returns a register."""
-    code.listed("RET", 0, [result])
-    program = {"version": 1, "types": [a_type("Any")] + list(types), "functions": [function("f", code)], "stack_registers": 64,
-               "stack_frames": 2, "constants": list(constants),
-               "methods": [{"name": "f", "function": 0, "result": 0, "schema": "f() -> Any"}]}
-    program["functions"] += fields.pop("functions", [])
-    return tsm_file.write(dict(program, **fields))
-
-
 class Running(unittest.TestCase):
     def test_loop_at_the_last_int(self):
         last, first = constant("Int", integer=2**63 - 1), constant("Int", integer=-2**63)
         code = Code().wide("LOADC_S", I, 0).wide("LOADC_S", I + 1, 1)("LOOP", I, I + 1, -1)
-        self.assertEqual(run(only(code, I, (), [last, first]))[:2], (0, "-9223372036854775808\n"))
+        self.assertEqual(run_file(TSMRUN, only(code, I, (), [last, first]))[:2], (0, "-9223372036854775808\n"))
 
     def out_of_fuel(self, program):
         """The program, which executes fewer than 1,000 instructions, ends for lack of a thousand times as much fuel."""
-        status, _, errors = run(program, "--fuel", "1000000")
+        status, _, errors = run_file(TSMRUN, program, "--fuel", "1000000")
         self.assertNotEqual(status, 0)
         self.assertIn("the limit on executed instructions was reached", errors)
 
@@ -313,7 +293,7 @@ class Running(unittest.TestCase):
         source = {"name": "f.py", "text": "x" * 100000, "first_line": 1, "offset": 0}
         program = only(code, I, (), [constant("Str", text=list(b"no")), constant("None")], functions=[raising], strings=["g"],
                        files=[source], frames=[(0, NONE, 0, 99990, 99999, NONE, 0, 0)])
-        self.assertEqual(run(program)[:2], (0, "20\n"))
+        self.assertEqual(run_file(TSMRUN, program)[:2], (0, "20\n"))
         self.out_of_fuel(program)
 
     def test_work_of_isinstance(self):
@@ -330,7 +310,7 @@ class Running(unittest.TestCase):
         wide_function = function("g", Code().listed("RET", 0, [of_constant(0)]), value_registers=65535)
         code = Code().wide("LOADI", I, 0).wide("LOADI", I + 1, 40).listed("CALL", 1, [], [V])("LOOP", I, I + 1, -2)
         program = only(code, I, (), [constant("None")], functions=[wide_function], stack_registers=70000)
-        self.assertEqual(run(program, "--arena", "4M")[:2], (0, "40\n"))
+        self.assertEqual(run_file(TSMRUN, program, "--arena", "4M")[:2], (0, "40\n"))
         self.out_of_fuel(program)
 
     def test_exit_that_forks(self):

@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Programs that the verifier accepts though their values are others than the code takes, too many, or none: they end
+with the error that belongs to it. Programs that jump, and that do much at once, stop for lack of fuel.
+
+  test_running.py TSMRUN"""
+import os
+import sys
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from opener import run_file  # noqa: E402
+from programs import *  # noqa: E402,F403
+from schema import NONE  # noqa: E402
+
+TSMRUN = sys.argv[1]
+WRONG_TYPE = "a value is of another type than the file says"
+NO_FUEL = "the limit on executed instructions was reached"
+MANY = 100  # more than an instruction does without a charge
+
+# Places in what follows; type 0 is Any.
+AN_INT, INTS_LIST, INTS_DICT, A_CLASS, NO_METHODS, FLOATS_TUPLE = range(1, 7)
+WORD, NO_VALUE, NUMBER, FIXED, FREE, SHORT, FIXED_LIST, WORDS, PAIR_OF, TABLE_OF = range(10)
+METHOD, OTHER_METHOD = range(2)
+F_MAIN, F_VALUE, F_INT, F_FAILS, F_WIDE, F_METHOD = range(6)
+OPS = ["aten::add.Tensor", "aten::add_.Tensor", "aten::insert.t", "aten::cat", "prim::TupleUnpack", "aten::dim",
+       "aten::add.out", "aten::len.t", "aten::addmm_"]
+ADD, ADD_IN_PLACE, INSERT, CAT, UNPACK, DIM, ADD_OUT, LEN, ADDMM_IN_PLACE = range(9)
+
+
+def tensor(storage, *sizes):
+    strides = [1] * len(sizes)
+    for d in range(len(sizes) - 2, -1, -1):
+        strides[d] = strides[d + 1] * sizes[d + 1]
+    return constant("Tensor", tensor={"dtype": 6, "storage": storage, "offset": 0, "sizes": list(sizes), "strides": strides})
+
+
+def leaf(name, code, parameters=(), **fields):
+    return function(name, code, parameters, **fields)
+
+
+def program(code, result=V, **fields):
+    types = [a_type("Int"), a_type("List", AN_INT), a_type("Dict", AN_INT, AN_INT),
+             a_type("Class", 0, name="__torch__.C", field_names=["a"],
+                    methods=[{"name": METHOD, "function": F_METHOD}] + [{"name": OTHER_METHOD, "function": F_INT}] * MANY),
+             a_type("Class", name="__torch__.D"), a_type("Tuple", *[AN_INT] * MANY)]
+    constants = [constant("Str", text=list(b"text")), constant("None"), constant("Int", integer=5), tensor(0, 2, 2), tensor(1, 2, 2),
+                 tensor(1, 1), constant("List", items=[FIXED]), constant("List", items=[WORD]), constant("Tuple", items=[NUMBER]),
+                 constant("Dict", items=[NUMBER, NUMBER])]
+    give = lambda: Code().listed("RET", 0, [V])
+    functions = [leaf("value", give(), [V]), leaf("int", Code()("MOVE", V, I).listed("RET", 0, [V]), [I]),
+                 leaf("fails", Code().listed("RAISE", 0, [of_constant(WORD), of_constant(NO_VALUE)])),
+                 leaf("wide", give(), value_registers=200), leaf("method", give(), [V, V + 1])]
+    fields = dict({"operators": OPS, "storages": [(0, 16, 0), (64, 16, 1)], "method_names": ["method", "other"], "stack_registers": 1024,
+                   "warnings": 1, "features": ["instructions of 0.2.0"], "functions": functions}, **fields)
+    return only(code, result, types, constants, bytes(128), **fields)
+
+
+def start():
+    """V: the int 7; V + 1: None; V + 2, V + 3: None. I: 7. B: False. F: 0."""
+    return Code().wide("LOADI", I, 7)("MOVE", V, I)
+
+
+def op(c, which, inputs, outputs):
+    return c.listed("OP", which, inputs, outputs)
+
+
+def a_tuple(c):
+    return c.listed("TUPLE_CONSTRUCT", V, [I])
+
+
+def an_object(c, kind_of=A_CLASS):
+    return c.wide("CREATE_OBJECT", V, kind_of)
+
+
+def a_list(c):
+    return c.listed("LIST_CONSTRUCT", V, [I], [INTS_LIST])
+
+
+# The error, and the programs that end with it.
+ERRORS = {
+    WRONG_TYPE: {
+        "the length of an int": lambda c: c("LIST_LEN", I, V),
+        "an item of an int": lambda c: c("LIST_GET", V + 1, V, I),
+        "a scalar item of an int": lambda c: c("LIST_GET_S", I, V, I),
+        "an item put into an int": lambda c: c("LIST_SET", V, I, V + 1),
+        "an item appended to an int": lambda c: c("LIST_APPEND", V, V + 1),
+        "the items of an int as of a list": lambda c: c.listed("LIST_UNPACK", V, [], [V + 1]),
+        "a float item in an int register": lambda c: a_list(c).wide("LOADI", I, 0)("LIST_GET_S", F, V, I),
+        "an int item in a float register": lambda c: a_list(c).listed("LIST_UNPACK", V, [], [F]),
+        "a tuple's item of an int": lambda c: c("TUPLE_GET", V + 1, V, 0),
+        "a scalar item of an int as of a tuple": lambda c: c("TUPLE_GET_S", I, V, 0),
+        "an item behind a tuple": lambda c: a_tuple(c)("TUPLE_GET", V + 1, V, 1),
+        "a scalar item behind a tuple": lambda c: a_tuple(c)("TUPLE_GET_S", I, V, 1),
+        "an item of an int by a number": lambda c: c("TUPLE_INDEX", V + 1, V, I),
+        "the items of an int as of a tuple": lambda c: c.listed("TUPLE_UNPACK", V, [], [V + 1]),
+        "a slice of an int": lambda c: c("TUPLE_SLICE", V, V, c.list([0, 1])),
+        "a slice that ends before it begins": lambda c: a_tuple(c)("TUPLE_SLICE", V, V, c.list([1, 0])),
+        "a slice behind a tuple": lambda c: a_tuple(c)("TUPLE_SLICE", V, V, c.list([0, 2])),
+        "a key of an int": lambda c: c("DICT_GET", V + 1, V, I),
+        "a key of an int, for a scalar": lambda c: c("DICT_GET_S", I, V, I),
+        "a key of an int, or else": lambda c: c("DICT_GET_OR", V + 1, V, I),
+        "a key of an int, or else a scalar": lambda c: c("DICT_GET_OR_S", I, V, I),
+        "a key set in an int": lambda c: c("DICT_SET", V, I, I),
+        "a key asked of an int": lambda c: c("DICT_HAS", B, V, I),
+        "an attribute of an int": lambda c: c("GET_ATTR", V + 1, V, 0),
+        "a scalar attribute of an int": lambda c: c("GET_ATTR_S", I, V, 0),
+        "an attribute set in an int": lambda c: c("SET_ATTR", V, 0, I),
+        "an attribute that the class has not": lambda c: an_object(c)("GET_ATTR", V + 1, V, 1),
+        "a scalar attribute that is None": lambda c: an_object(c)("GET_ATTR_S", I, V, 0),
+        "None as an int": lambda c: c("MOVE_S", I, V + 1),
+        "the result of an int": lambda c: c("WAIT", V + 1, V),
+        "an exception whose text is an int": lambda c: c.listed("RAISE", 0, [V, of_constant(NO_VALUE)]),
+        "an exception whose class is an int": lambda c: c.listed("RAISE", 0, [of_constant(WORD), V]),
+        "a warning that is an int": lambda c: c.listed("WARN", 0, [V, V]),
+        "an argument of another type": lambda c: c.listed("CALL", F_INT, [V + 1], [V]),
+        "an argument of another type, forked": lambda c: c.listed("FORK", F_INT, [V + 1], [V]),
+        "a result of another type": lambda c: c.listed("CALL", F_VALUE, [V], [F]),
+        "an operator's result of another type": lambda c: op(c, DIM, [of_constant(FIXED)], [F]),
+        "two results of another type": lambda c: op(a_tuple(c("ADD_I", I, I, I)).listed("TUPLE_CONSTRUCT", V, [V, V]), UNPACK, [V],
+                                                     [F, F]),
+    },
+    "an object has no method": {
+        "a method of an int": lambda c: c.listed("INTERFACE_CALL", METHOD, [V], [V]),
+        "a method of an object without methods": lambda c: an_object(c, NO_METHODS).listed("INTERFACE_CALL", METHOD, [V], [V]),
+    },
+    "a call has another number of arguments than the function": {
+        "a method with too few arguments": lambda c: an_object(c).listed("INTERFACE_CALL", METHOD, [V], [V]),
+    },
+    "input 0 of aten::add.Tensor is of another type than the operator takes": {
+        "an int for a tensor": lambda c: op(c, ADD, [V, of_constant(FIXED), of_constant(NUMBER)], [V]),
+    },
+    "input 0 of aten::cat is of another type than the operator takes": {
+        "a list of str for a list of tensors": lambda c: op(c, CAT, [of_constant(WORDS), of_constant(NUMBER)], [V]),
+        "an int for a list": lambda c: op(c, CAT, [V, of_constant(NUMBER)], [V]),
+    },
+    "aten::add_.Tensor writes to a constant": {
+        "an addition to a constant": lambda c: op(c, ADD_IN_PLACE, [of_constant(FIXED), of_constant(FIXED), of_constant(NUMBER)], [V]),
+    },
+    "has another shape than the tensor it is written to": {
+        "a sum that is larger than its destination":
+            lambda c: op(c, ADDMM_IN_PLACE, [of_constant(SHORT)] + [of_constant(FIXED)] * 2 + [of_constant(NUMBER)] * 2, [V]),
+    },
+    "integer modulo by zero": {"the rest of a division by 0": lambda c: c("REM_I", I, I, I + 1)},
+    "division by 0": {"a division by 0": lambda c: c("FLOORDIV_I", I, I, I + 1)},
+    "list index out of range": {
+        "an item behind a list": lambda c: a_list(c)("LIST_GET", V, V, I),
+        "a scalar item behind a list": lambda c: a_list(c)("LIST_GET_S", I, V, I),
+        "an item put behind a list": lambda c: a_list(c)("LIST_SET", V, I, I),
+    },
+    "Tuple list index out of range": {"an item behind a tuple": lambda c: a_tuple(c)("TUPLE_INDEX", V, V, I)},
+    "Expected 2 elements in a list but found 1": {"two items of a list of one": lambda c: a_list(c).listed("LIST_UNPACK", V, [], [I, I])},
+    "KeyError: 7": {
+        "a key that is not there": lambda c: c.listed("DICT_CONSTRUCT", V, [], [INTS_DICT])("DICT_GET", V, V, I),
+        "a key that is not there, for a scalar": lambda c: c.listed("DICT_CONSTRUCT", V, [], [INTS_DICT])("DICT_GET_S", I, V, I),
+    },
+    "Unwrapping null optional": {"None that should be something": lambda c: c("UNWRAP", V, V + 1)},
+}
+
+# Jumps, with what makes them jump and what makes them stay: int registers I and I + 1, float registers, B, V.
+TWO_INTS = {"JEQ_I": ((1, 1), (1, 2)), "JNE_I": ((1, 2), (1, 1)), "JLT_I": ((1, 2), (2, 2)), "JLE_I": ((2, 2), (3, 2))}
+LITERAL = {"JEQK_I": (5, 4), "JNEK_I": (4, 5), "JLTK_I": (4, 5), "JGEK_I": (5, 4)}
+FLOATS = {"JLT_F": ((1, 2), (2, 2)), "JNLT_F": ((2, 2), (1, 2))}
+
+
+def jumps():
+    """(name, code up to the jump, the jump to a distance, whether it jumps)"""
+    for name, cases in TWO_INTS.items():
+        for values, jumps_ in zip(cases, (True, False)):
+            yield name, Code().wide("LOADI", I, values[0]).wide("LOADI", I + 1, values[1]), (lambda c, to, n=name: c(n, I, I + 1, to)), jumps_
+    for name, cases in LITERAL.items():
+        for value, jumps_ in zip(cases, (True, False)):
+            yield name, Code().wide("LOADI", I, value), (lambda c, to, n=name: c(n, I, 5, to)), jumps_
+    for name, cases in FLOATS.items():
+        for values, jumps_ in zip(cases, (True, False)):
+            code = Code().wide("LOADI", I, values[0])("I2F", F, I).wide("LOADI", I, values[1])("I2F", F + 1, I)
+            yield name, code, (lambda c, to, n=name: c(n, F, F + 1, to)), jumps_
+    for name, value in (("JT", 1), ("JF", 0)):
+        for jumps_ in (True, False):
+            yield name, Code()("LOADB", B, value if jumps_ else 1 - value), (lambda c, to, n=name: c.wide(n, B, to)), jumps_
+    for name, value in (("JNONE", False), ("JNOTNONE", True)):
+        for jumps_ in (True, False):
+            code = Code()("MOVE", V, I) if value == jumps_ else Code()
+            yield name, code, (lambda c, to, n=name: c.wide(n, V, to)), jumps_
+
+
+def again(c, before, turns=40):
+    """Code, as often as that."""
+    c.wide("LOADI", I, 0).wide("LOADI", I + 1, turns)
+    at = len(c.code)
+    before(c)
+    return c("LOOP", I, I + 1, at - len(c.code) - 1)
+
+
+# What does much at once, in a loop that executes fewer than 1,000 instructions.
+MUCH = {
+    "a long list": lambda c: c.listed("LIST_CONSTRUCT", V, [I] * MANY, [INTS_LIST]),
+    "a long tuple": lambda c: c.listed("TUPLE_CONSTRUCT", V, [I] * MANY),
+    "a long dict": lambda c: c.listed("DICT_CONSTRUCT", V, [I] * MANY, [INTS_DICT]),
+    "the items of a list": lambda c: c.listed("LIST_CONSTRUCT", V, [I] * MANY, [INTS_LIST]).listed("LIST_UNPACK", V, [], [V + 1] * MANY),
+    "a long slice": lambda c: c.listed("TUPLE_CONSTRUCT", V, [I] * MANY)("TUPLE_SLICE", V, V, c.list([0, MANY])),
+    "a long text": lambda c: c.listed("PRINT", 0, [of_constant(WORD)] * MANY),
+    "elements that are printed": lambda c: c.listed("PRINT", 0, [of_constant(FIXED)] * MANY),
+    "many guards": lambda c: c.listed("GUARD", B, [of_constant(NUMBER)] * MANY, [0]),
+    "a call of many registers": lambda c: c.listed("CALL", F_WIDE, [], [V]),
+    "a class of many methods": lambda c: c.wide("CREATE_OBJECT", V, A_CLASS).listed("INTERFACE_CALL", METHOD, [V, I], [V]),
+    "a value of many parts": lambda c: c.listed("TUPLE_CONSTRUCT", V, [I] * MANY)("ISINSTANCE", B, V, c.list([FLOATS_TUPLE])),
+    "a sum": lambda c: op(c, ADD, [of_constant(FIXED)] * 2 + [of_constant(NUMBER)], [V]),
+}
+
+
+class Running(unittest.TestCase):
+    def ends(self, name, file, error, *options):
+        status, _, errors = run_file(TSMRUN, file, *options)
+        self.assertNotEqual(status, 0, name)
+        self.assertIn(error, errors, name)
+
+    def test_errors(self):
+        for error, cases in ERRORS.items():
+            for name, steps in cases.items():
+                code = start()
+                steps(code)
+                self.ends(name, program(code), error)
+
+    def test_arguments(self):
+        """A method whose function takes what its schema does not say."""
+        def of_default(value):
+            arguments = [{"name": "x", "type": 0, "default_value": value}]
+            methods = [{"name": "f", "function": F_INT, "result": 0, "schema": "f(Any x)", "arguments": arguments}]
+            return program(Code(), methods=methods)
+        self.assertEqual(run_file(TSMRUN, of_default(NUMBER))[:2], (0, "5\n"))
+        self.ends("a str for an int", of_default(WORD), WRONG_TYPE)
+
+    def test_lists_of_constants(self):
+        """A list may change though a tensor in it may not."""
+        code = op(start().wide("LOADI", I, 0), INSERT, [of_constant(FIXED_LIST), I, of_constant(SHORT)], [])
+        self.assertEqual(run_file(TSMRUN, program(code.wide("LOADC", V, FIXED_LIST)("LIST_LEN", I, V)("MOVE", V, I)))[:2], (0, "2\n"))
+
+    def test_jumps(self):
+        for name, code, jump, jumps_ in jumps():
+            jump(code, 1)
+            code.wide("LOADI", I, 100)  # the one instruction that the jump leaves out
+            code("MOVE", V, I)
+            self.assertEqual(run_file(TSMRUN, program(code))[1] == "100\n", not jumps_, name)
+            if jumps_:
+                code = [c for n, c, _, j in jumps() if n == name and j][0]
+                self.ends(name, program(jump(code, -1)), NO_FUEL, "--fuel", "1000")
+
+    def test_fused_loop(self):
+        code = Code().wide("LOADI", I + 1, 1000000)("ADD_I_LOOP", I + 2, I + 2, I)("LOOP", I, I + 1, -2)
+        self.ends("a fused loop", program(code), NO_FUEL, "--fuel", "1000")
+
+    def test_much(self):
+        plans = {"plans": [{"guards": [], "blocks": [], "region": 1, "most_live": 1}]}
+        for name, steps in MUCH.items():
+            file = program(again(Code(), steps), **plans)
+            status, _, errors = run_file(TSMRUN, file)
+            self.assertEqual(status, 0, name + errors)
+            self.ends(name, file, NO_FUEL, "--fuel", "150")
+
+    def test_exits(self):
+        """Exits of `with` by an exception: what is said when they can be entered, and when not."""
+        raising = {"constants": [constant("Str", text=list(b"text")), constant("None")]}
+        give = Code().listed("RET", 0, [V])
+        exits = [leaf("exit", give, [V, V + 1, V + 2, V + 3]), leaf("wrong", give, [I, V + 1, V + 2, V + 3])]
+        before = [(1, 1, V, 1)] * MANY
+
+        def ends(error, withs, *options, **fields):
+            code = Code().listed("RAISE", 0, [of_constant(0), of_constant(1)])
+            self.ends(error, only(code, V, functions=exits, main={"withs": withs}, **fields, **raising), error, *options)
+        ends("RuntimeError: text", [(0, 1, V, 1)])
+        ends("RuntimeError: text", before + [(0, 1, V, 1)])
+        ends(NO_FUEL, before + [(0, 1, V, 1)], "--fuel", "50")
+        ends("calls are nested too deeply", [(0, 1, V, 1)], stack_frames=0)
+        ends("calls are nested too deeply", [(0, 1, V, 1)], stack_registers=9)
+        ends(WRONG_TYPE, [(0, 1, V, 2)])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
