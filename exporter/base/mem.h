@@ -73,4 +73,15 @@ const char *strbuf_text(const strbuf *b);
 #endif
 #include <stb/stb_ds.h>
 
+/* stb_ds makes a map when something is looked up in one that is NULL, and the map is lost when it was found in a copy
+ * of the pointer. These do not. */
+#undef hmget
+#undef hmgeti
+#undef shget
+#undef shgeti
+#define hmgeti(map, key) ((map) ? stbds_hmgeti(map, key) : -1)
+#define shgeti(map, key) ((map) ? stbds_shgeti(map, key) : -1)
+#define hmget(map, key) ((map) ? stbds_hmget(map, key) : (__typeof__((map)->value)){0})
+#define shget(map, key) ((map) ? stbds_shget(map, key) : (__typeof__((map)->value)){0})
+
 #endif

@@ -71,23 +71,30 @@ static void restore_registers(lowering *l, register_state s) {
     }
 }
 
-/* Values that die somewhere inside of the branches of n. */
-static void collect_inner_deaths(const lowering *l, const ir_block *b, ir_value ***dead) {
+typedef struct {
+    const ir_value *value;
+    int r;
+} held_value;
+
+static void collect_held(lowering *l, ir_value *const *values, held_value **held) {
+    for (size_t i = 0; i < arrlenu(values); i++)
+        if (asm_has_register(l, values[i])) {
+            const held_value v = {values[i], asm_register_of(l, values[i])};
+            arrput(*held, v);
+        }
+}
+
+/* Values that have registers now and die somewhere inside of the block. */
+static void collect_inner_deaths(lowering *l, const ir_block *b, held_value **held) {
     stack_check();
-    ir_value **at = liveness_at_start(&l->lives, b);
-    for (size_t i = 0; i < arrlenu(at); i++)
-        arrput(*dead, at[i]);
+    collect_held(l, liveness_at_start(&l->lives, b), held);
     for (const ir_node *n = ir_first(b);; n = n->next) {
-        at = liveness_at(&l->lives, n);
-        for (size_t i = 0; i < arrlenu(at); i++)
-            arrput(*dead, at[i]);
+        collect_held(l, liveness_at(&l->lives, n), held);
         if (n == b->result)
             return;
-        at = liveness_after(&l->lives, n);
-        for (size_t i = 0; i < arrlenu(at); i++)
-            arrput(*dead, at[i]);
+        collect_held(l, liveness_after(&l->lives, n), held);
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            collect_inner_deaths(l, n->blocks[i], dead);
+            collect_inner_deaths(l, n->blocks[i], held);
     }
 }
 
@@ -126,18 +133,8 @@ void lower_if(lowering *l, const ir_node *n) {
     /* Both branches start from the same registers. What dies in one dies in the other, so that they end alike as well.
      */
     register_state start = save_registers(l);
-    ir_value **dead = NULL;
-    collect_inner_deaths(l, n->blocks[1], &dead);
-    struct {
-        const ir_value *value;
-        int r;
-    } *alive = NULL;
-    for (size_t i = 0; i < arrlenu(dead); i++)
-        if (asm_has_register(l, dead[i])) {
-            arrsetlen(alive, arrlenu(alive) + 1);
-            alive[arrlenu(alive) - 1].value = dead[i];
-            alive[arrlenu(alive) - 1].r = asm_register_of(l, dead[i]);
-        }
+    held_value *held = NULL;
+    collect_inner_deaths(l, n->blocks[1], &held);
     lower_branch(l, n->blocks[0], outputs);
     bool has_else = (ir_first(n->blocks[1]) != n->blocks[1]->result || ir_output_count(n) ||
                      arrlenu(liveness_at_start(&l->lives, n->blocks[1])));
@@ -145,8 +142,8 @@ void lower_if(lowering *l, const ir_node *n) {
         asm_emit_jump(l, OPCODE_JMP, 0, label_end);
     asm_place_label(l, label_else);
     restore_registers(l, start);
-    for (size_t i = 0; i < arrlenu(alive); i++)
-        hmput(l->registers, alive[i].value, alive[i].r);
+    for (size_t i = 0; i < arrlenu(held); i++)
+        hmput(l->registers, held[i].value, held[i].r);
     lower_branch(l, n->blocks[1], outputs);
     asm_place_label(l, label_end);
 }

@@ -113,7 +113,17 @@ class Limits(unittest.TestCase):
     def test_blocks(self):
         returns = "    if x == {i}:\n        return {before}\n"
         self.refused("block depth", chain("def f(x: int) -> int:\n", returns, 5000, "    return x\n"), "f", line=2003)
-        self.assertEqual(self.tsmc(chain("def f(x: int) -> int:\n", returns, 300, "    return x\n"), "f").returncode, OK)
+
+    def test_growth(self):
+        """Time (that of tsmc() here) and memory grow no faster than the blocks inside one another and the calls."""
+        returns = "    if x == {i}:\n        return x * {i}\n"
+        self.runs_with(80, chain("def f(x: int) -> int:\n", returns, 990, "    return x\n"))
+        calls = chain("def g(x: int) -> int:\n", returns, 30, "    return x\n\n") + chain("def f(x: int) -> int:\n", "    x = g(x)\n", 150, "    return x\n")
+        self.runs_with(80, calls)
+
+    def runs_with(self, memory, source):
+        p = self.tsmc(source, "f", "--memory", str(memory))
+        self.assertEqual(p.returncode, OK, p.stderr[:1000])
 
     def test_stack(self):
         self.refused("stack", "A = B\nB = A\n\ndef f(x: A) -> int:\n    return 1\n", "f")

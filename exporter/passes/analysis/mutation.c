@@ -172,10 +172,11 @@ static void analyse_attribute(mutation *m, const ir_node *n) {
 
 static void analyse_block(mutation *m, const ir_block *b);
 
-/* Gives every output a number: a value without one was made after the analysis (known_class). */
+/* Gives every output that may be an alias a number: one without was made after the analysis (known_class). */
 static void number_outputs(mutation *m, const ir_node *n) {
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        number_of(m, key_of(ir_out(n, i)));
+        if (type_can_alias(ir_out(n, i)->type))
+            number_of(m, key_of(ir_out(n, i)));
 }
 
 static void analyse_node(mutation *m, const ir_node *n) {
