@@ -23,6 +23,7 @@
 #include "exporter/passes/optimize/freeze_attributes.h"
 #include "exporter/passes/optimize/functionalize.h"
 #include "exporter/passes/optimize/fuse_activations.h"
+#include "exporter/passes/optimize/fuse_attention.h"
 #include "exporter/passes/optimize/fuse_channel_shuffle.h"
 #include "exporter/passes/optimize/fuse_pointwise.h"
 #include "exporter/passes/optimize/fuse_set_item.h"
@@ -176,6 +177,7 @@ static const pass passes[] = {
     WITH_MUTATION(1, peephole),
     ON_GRAPH(1, fold_constants),
     ON_GRAPH(1, fuse_set_item),
+    WITH_MUTATION(2, fuse_attention),
     WITH_MUTATION(2, fuse_channel_shuffle),
     WITH_MUTATION(2, fold_conv_batch_norm),
     ON_PROGRAM(2, pack_weights),

@@ -337,12 +337,11 @@ static void softmax_in_blocks(const tsm_f32_loops *f32, size_t n, size_t block, 
           *mask = numbers(n, (uint32_t)block);
     double sum = 0, *weights = calloc(n, sizeof *weights);
     tsm_softmax_row row = {-INFINITY, 0.0f};
-    const double base = scale / 1.4426950408889634;
     for (size_t i = 0; i < n; i++) {
         if (i < block || i % 7 == 2)
             mask[i] = -INFINITY;
         y[i] = x[i] *= 20;
-        weights[i] = exp(base * x[i] + (has_mask ? (double)mask[i] : 0));
+        weights[i] = exp((double)scale * x[i] + (has_mask ? (double)mask[i] : 0));
         sum += weights[i];
     }
     for (size_t at = 0, part; at < n; at += part) {
@@ -351,7 +350,7 @@ static void softmax_in_blocks(const tsm_f32_loops *f32, size_t n, size_t block, 
         for (size_t i = 0; i < at; i++)
             y[i] *= factor;
     }
-    check_near((double)row.sum * exp2((double)row.top), sum, 1e-5, f32->name);
+    check_near((double)row.sum * exp((double)row.top), sum, 1e-5, f32->name);
     for (size_t i = 0; i < n && sum > 0; i++)
         check_near(y[i] / row.sum, weights[i] / sum, 2e-6, f32->name);
     for (size_t i = 0; i < n && sum == 0; i++)

@@ -96,3 +96,15 @@ bool use_only_reads(const ir_use *u) {
             return false;
     return true;
 }
+
+bool node_is_quiet(const ir_node *n) {
+    switch (n->kind) {
+    case IR_CONSTANT:
+    case IR_LIST_CONSTRUCT:
+    case IR_TUPLE_CONSTRUCT:
+    case IR_TUPLE_UNPACK:
+        return true;
+    default:
+        return n->schema && arrlenu(n->blocks) == 0 && n->kind != IR_WARN;
+    }
+}

@@ -19,6 +19,10 @@ bool operator_hands_on(const ir_node *n, uint32_t input, uint32_t output);
 /* Whether calls may not be removed when nobody uses their results. */
 bool operator_has_effects(const ir_node *n);
 
+/* Whether operators without effects, whose inputs nothing writes to, may run after n instead of before it: not behind
+ * calls, control flow and warnings. */
+bool node_is_quiet(const ir_node *n);
+
 /* Whether a use neither changes the value nor keeps it nor hands it on. */
 bool use_only_reads(const ir_use *u);
 

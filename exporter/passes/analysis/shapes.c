@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/archive/pt_tensor.h"
+#include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/schema/schema.h"
 
 typedef struct {
@@ -261,6 +262,24 @@ static ir_constant *answer_about_lists(const walk *w, const ir_node *n) {
     return NULL;
 }
 
+/* Whether a fused operator takes tensors of known dtypes and sizes. */
+static ir_constant *answer_fits(const walk *w, const ir_node *n) {
+    question_input inputs[8] = {0};
+    bool fits;
+    if (!ir_is_operator(n, "tsm::attention_fits"))
+        return NULL;
+    for (uint32_t i = 0; i < ir_input_count(n); i++) {
+        const shape *s = known_of(w, ir_in(n, i));
+        if (ir_is_constant(ir_in(n, i)) && !(s && s->kind == SHAPE_TENSOR))
+            inputs[i].constant = ir_constant_of(ir_in(n, i));
+        else if (s && s->kind == SHAPE_TENSOR)
+            inputs[i] = (question_input){NULL, s->dtype, s->dims, s->sizes};
+        else
+            return NULL;
+    }
+    return evaluate_question(n, inputs, &fits) ? const_bool(fits) : NULL;
+}
+
 /* A constant list taken apart. */
 static bool unpack_constants(walk *w, ir_node *n) {
     const ir_constant *list = n->kind == IR_LIST_UNPACK ? unwritten_list(w, ir_in(n, 0)) : NULL;
@@ -281,6 +300,8 @@ static bool fold_node(walk *w, ir_node *n) {
     ir_constant *c = constant_list(w, n);
     if (!c)
         c = answer_about_lists(w, n);
+    if (!c)
+        c = answer_fits(w, n);
     if (!c && n->schema && ir_input_count(n)) {
         const shape *s = known_of(w, ir_in(n, 0));
         c = s && s->kind == SHAPE_TENSOR ? answer(n, s) : NULL;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/pointwise_step.h"
 #include "exporter/passes/analysis/tensor_constant.h"
 #include "exporter/schema/schema.h"
@@ -72,23 +73,10 @@ static void remove_node(chain *c, const ir_node *n) {
     memmove(c->nodes + at, c->nodes + at + 1, (c->count - at) * sizeof *c->nodes);
 }
 
-/* Whether the chain, which has no effects, may run after n, which stands between its nodes: not behind calls, control
- * flow and warnings. */
-static bool is_quiet(const ir_node *n) {
-    switch (n->kind) {
-    case IR_CONSTANT:
-    case IR_LIST_CONSTRUCT:
-    case IR_TUPLE_CONSTRUCT:
-    case IR_TUPLE_UNPACK:
-        return true;
-    default:
-        return n->schema && arrlenu(n->blocks) == 0 && n->kind != IR_WARN;
-    }
-}
-
+/* Whether the chain, which has no effects, may run where its last node stands. */
 static bool may_move_down(const chain *c, const ir_node *n) {
     for (const ir_node *between = n->next; between != c->nodes[c->count - 1]; between = between->next)
-        if (!has_node(c, between) && !is_quiet(between))
+        if (!has_node(c, between) && !node_is_quiet(between))
             return false;
     return true;
 }

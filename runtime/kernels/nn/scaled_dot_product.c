@@ -17,6 +17,9 @@ typedef struct {
     tsm_tensor *query, *key, *value, *mask; /* mask: or NULL */
     bool is_causal, is_grouped;
     double scale;
+    tsm_tensor *filled; /* or NULL */
+    double fill;
+    bool fills_last, is_softmax; /* is_softmax: what softmax and a product give, in their layout */
 } inputs;
 
 /* Sizes of the result and of the scores without their last two. Heads are the last of them. */
@@ -58,7 +61,7 @@ static tsm_status check_dims(tsm_exec *x, const inputs *i) {
         TSM_TRY(tsm_wrap_dim(x, -3, i->value->dims, &d));
     }
     /* PyTorch's fused kernel alone asks for a matrix. */
-    return i->mask && i->query->dims == 4 ? tsm_wrap_dim(x, -2, i->mask->dims, &d) : TSM_OK;
+    return i->mask && i->query->dims == 4 && !i->is_softmax ? tsm_wrap_dim(x, -2, i->mask->dims, &d) : TSM_OK;
 }
 
 static tsm_dim size_from_end(const tsm_tensor *t, int back) {
@@ -92,17 +95,16 @@ static tsm_status join_batches(tsm_exec *x, const inputs *i, const tsm_tensor *t
     return TSM_OK;
 }
 
-/* The mask must broadcast to the scores, which it cannot make larger. */
-static tsm_status check_mask(tsm_exec *x, const inputs *i, const batch_shape *shape) {
+/* A mask (may be NULL) must broadcast to the scores, which it cannot make larger. */
+static tsm_status check_mask(tsm_exec *x, const inputs *i, const tsm_tensor *mask, const batch_shape *shape) {
     batch_shape scores = *shape, joined;
     if (shape->dims + 2 > TSM_MAX_DIMS)
         return TSM_RAISE(x, "scaled_dot_product_attention: too many dimensions");
     scores.sizes[scores.dims++] = size_from_end(i->query, 2);
     scores.sizes[scores.dims++] = size_from_end(i->key, 2);
-    if (!i->mask)
+    if (!mask)
         return TSM_OK;
-    TSM_TRY(
-        tsm_broadcast_shapes(x, scores.dims, scores.sizes, i->mask->dims, i->mask->sizes, &joined.dims, joined.sizes));
+    TSM_TRY(tsm_broadcast_shapes(x, scores.dims, scores.sizes, mask->dims, mask->sizes, &joined.dims, joined.sizes));
     if (joined.dims != scores.dims || memcmp(joined.sizes, scores.sizes, (size_t)joined.dims * sizeof *joined.sizes))
         return TSM_RAISE(x, "scaled_dot_product_attention: the mask is larger than the scores");
     return TSM_OK;
@@ -136,6 +138,8 @@ static attention_operand operand_of(const attention *a, const tsm_tensor *t, boo
 }
 
 static attention_operand mask_operand(const attention *a, const tsm_tensor *mask) {
+    if (!mask)
+        return (attention_operand){.heads_each = 1};
     attention_operand o = operand_of(a, mask, false);
     o.row = mask->dims > 1 && size_from_end(mask, 2) == 1 ? 0 : o.row;
     o.column = mask->dims > 0 && size_from_end(mask, 1) == 1 ? 0 : o.column;
@@ -144,7 +148,7 @@ static attention_operand mask_operand(const attention *a, const tsm_tensor *mask
 
 /* Treats heads of one query each that share keys and values as the queries of one head: one product serves them all. */
 static void heads_as_queries(attention *a) {
-    attention_operand *const each[] = {&a->q, &a->mask, &a->out, &a->log_sums};
+    attention_operand *const each[] = {&a->q, &a->mask, &a->filled, &a->out, &a->log_sums};
     if (a->queries != 1 || a->group == 1)
         return;
     for (size_t i = 0; i < sizeof each / sizeof *each; i++) {
@@ -170,10 +174,11 @@ static void set_up(attention *a, const inputs *i, const batch_shape *shape, cons
     a->k = operand_of(a, i->key, i->is_grouped);
     a->v = operand_of(a, i->value, i->is_grouped);
     a->out = operand_of(a, out, false);
-    if (i->mask)
-        a->mask = mask_operand(a, i->mask);
-    else
-        a->mask.heads_each = 1;
+    a->mask = mask_operand(a, i->mask);
+    a->filled = mask_operand(a, i->filled);
+    a->fill = (float)i->fill;
+    a->fills_last = i->fills_last;
+    a->masked_are_nan = i->is_softmax;
     if (log_sums) {
         const tsm_dim *strides = log_sums->strides;
         a->log_sums = (attention_operand){log_sums->data,
@@ -201,7 +206,7 @@ static void set_up(attention *a, const inputs *i, const batch_shape *shape, cons
 
 static tsm_status make_result(tsm_exec *x, const inputs *i, const batch_shape *shape, tsm_tensor **out) {
     tsm_dim sizes[TSM_MAX_DIMS];
-    if (is_fused(i))
+    if (!i->is_softmax && is_fused(i))
         return tsm_tensor_make_like(x, i->query, (tsm_dtype)i->query->dtype, out);
     memcpy(sizes, shape->sizes, (size_t)shape->dims * sizeof *sizes);
     sizes[shape->dims] = size_from_end(i->query, 2);
@@ -225,7 +230,8 @@ static tsm_status attend(tsm_exec *x, const inputs *i, tsm_tensor **out, tsm_ten
     shape.dims = i->query->dims - 2;
     memcpy(shape.sizes, i->query->sizes, (size_t)shape.dims * sizeof *shape.sizes);
     TSM_TRY(join_batches(x, i, i->key, &shape));
-    TSM_TRY(check_mask(x, i, &shape));
+    TSM_TRY(check_mask(x, i, i->mask, &shape));
+    TSM_TRY(check_mask(x, i, i->filled, &shape));
     TSM_TRY(join_batches(x, i, i->value, &shape));
     TSM_TRY(make_result(x, i, &shape, out));
     if (log_sums) {
@@ -259,13 +265,12 @@ static double scale_or_default(const tsm_value *const *in, int i, const tsm_tens
 
 TSM_KERNEL(tsm_attention) {
     tsm_tensor *made;
-    inputs i = {arg_tensor(in, 0),
-                arg_tensor(in, 1),
-                arg_tensor(in, 2),
-                arg_tensor_or_null(in, 3),
-                arg_bool(in, 4),
-                arg_bool(in, 6),
-                0};
+    inputs i = {.query = arg_tensor(in, 0),
+                .key = arg_tensor(in, 1),
+                .value = arg_tensor(in, 2),
+                .mask = arg_tensor_or_null(in, 3),
+                .is_causal = arg_bool(in, 4),
+                .is_grouped = arg_bool(in, 6)};
     if (i.query->dims)
         i.scale = scale_or_default(in, 5, i.query);
     if (i.is_causal && i.mask && !is_fused(&i))
@@ -274,10 +279,109 @@ TSM_KERNEL(tsm_attention) {
     return ret_tensor(out, made);
 }
 
+/* ---- softmax and products that were spelled out ---- */
+
+/* Whether t, which is a mask or NULL, broadcasts to scores of these sizes without making them larger. */
+static bool mask_fits(const tsm_tensor *t, int dims, const tsm_dim *sizes) {
+    if (t && t->dims > dims)
+        return false;
+    for (int d = 1; t && d <= t->dims; d++)
+        if (size_from_end(t, d) != 1 && size_from_end(t, d) != sizes[dims - d])
+            return false;
+    return true;
+}
+
+/* Sizes of the product of a and b, from the right ones on; false when there is none. */
+static bool product_sizes(const tsm_tensor *a, const tsm_tensor *b, int *dims, tsm_dim *sizes) {
+    *dims = a->dims > b->dims ? a->dims : b->dims;
+    for (int d = 3; d <= *dims; d++) {
+        const tsm_dim m = d <= a->dims ? size_from_end(a, d) : 1, n = d <= b->dims ? size_from_end(b, d) : 1;
+        if (m != n && m != 1 && n != 1)
+            return false;
+        sizes[*dims - d] = m == 1 ? n : m;
+    }
+    sizes[*dims - 2] = size_from_end(a, 2);
+    sizes[*dims - 1] = size_from_end(b, 1);
+    return size_from_end(a, 1) == size_from_end(b, 2);
+}
+
+static bool is_plain_float(const tsm_tensor *t) {
+    return t->dtype == TSM_FLOAT32 && !t->quantizer;
+}
+
+/* Keys from which on the fused operator is faster, unless queries are few or scores are filled, which takes time. */
+enum { MANY_KEYS = 64, FEW_QUERIES = 4 };
+
+/* Whether the products and the softmax along `dim` can be calculated for these tensors, and are faster so. */
+static bool are_attention(const tsm_tensor *q, const tsm_tensor *k, const tsm_tensor *v, const tsm_tensor *added,
+                          const tsm_tensor *filled, int64_t dim) {
+    int dims, result_dims;
+    tsm_dim sizes[TSM_MAX_DIMS], result_sizes[TSM_MAX_DIMS];
+    tsm_tensor scores = {.dtype = TSM_FLOAT32};
+    if (q->dims < 2 || k->dims < 2 || v->dims < 2 || !size_from_end(q, 1) || !product_sizes(q, k, &dims, sizes) ||
+        (dim != -1 && dim != dims - 1) || !mask_fits(added, dims, sizes) || !mask_fits(filled, dims, sizes) ||
+        (sizes[dims - 1] < MANY_KEYS && sizes[dims - 2] > FEW_QUERIES && !filled))
+        return false;
+    scores.dims = (uint8_t)dims;
+    scores.sizes = sizes;
+    return product_sizes(&scores, v, &result_dims, result_sizes);
+}
+
+TSM_KERNEL_LIGHT(tsm_attention_fits) {
+    const tsm_tensor *q = arg_tensor(in, 0), *k = arg_tensor(in, 1), *v = arg_tensor(in, 2);
+    const tsm_tensor *added = arg_tensor_or_null(in, 3), *filled = arg_tensor_or_null(in, 4);
+    const bool is_batch = arg_bool(in, 6);
+    bool fits = is_plain_float(q) && is_plain_float(k) && is_plain_float(v) && (!added || is_plain_float(added)) &&
+                (!filled || filled->dtype == TSM_BOOL);
+    fits = fits && are_attention(q, k, v, added, filled, arg_int(in, 5));
+    if (is_batch)
+        fits = fits && q->dims == 3 && k->dims == 3 && v->dims == 3 && k->sizes[0] == q->sizes[0] &&
+               v->sizes[0] == q->sizes[0];
+    (void)x;
+    return ret_bool(out, fits);
+}
+
+/* The keys' last two dimensions change places. */
+static tsm_status transposed_view(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
+    tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
+    const int last = t->dims - 1;
+    memcpy(sizes, t->sizes, (size_t)t->dims * sizeof *sizes);
+    memcpy(strides, t->strides, (size_t)t->dims * sizeof *strides);
+    sizes[last - 1] = t->sizes[last];
+    sizes[last] = t->sizes[last - 1];
+    strides[last - 1] = t->strides[last];
+    strides[last] = t->strides[last - 1];
+    return tsm_tensor_view_of(x, t, t->dims, sizes, strides, 0, out);
+}
+
+TSM_KERNEL(tsm_softmax_attention) {
+    tsm_tensor *made, *keys, *k = arg_tensor(in, 1);
+    inputs i = {.query = arg_tensor(in, 0),
+                .value = arg_tensor(in, 2),
+                .scale = arg_float(in, 3),
+                .mask = arg_tensor_or_null(in, 4),
+                .filled = arg_tensor_or_null(in, 5),
+                .fill = arg_float(in, 6),
+                .fills_last = arg_bool(in, 7),
+                .is_softmax = true};
+    if (!is_plain_float(i.query) || k->dims < 2 || (i.mask && !is_plain_float(i.mask)) ||
+        (i.filled && i.filled->dtype != TSM_BOOL))
+        return TSM_RAISE(x, "softmax_attention: tensors that attention_fits does not take");
+    TSM_TRY(transposed_view(x, k, &keys));
+    i.key = keys;
+    tsm_status status = attend(x, &i, &made, NULL);
+    tsm_tensor_drop(x, keys);
+    return status == TSM_OK ? ret_tensor(out, made) : status;
+}
+
 TSM_KERNEL(aten__scaled_dot_product_flash_attention_for_cpu) {
     tsm_tensor *made, *log_sums;
-    inputs i = {
-        arg_tensor(in, 0), arg_tensor(in, 1), arg_tensor(in, 2), arg_tensor_or_null(in, 5), arg_bool(in, 4), true, 0};
+    inputs i = {.query = arg_tensor(in, 0),
+                .key = arg_tensor(in, 1),
+                .value = arg_tensor(in, 2),
+                .mask = arg_tensor_or_null(in, 5),
+                .is_causal = arg_bool(in, 4),
+                .is_grouped = true};
     const char *const who = "scaled_dot_product_attention_flash_attention";
     if (i.query->dims != 4 || i.key->dims != 4 || i.value->dims != 4)
         return TSM_RAISE(x, "%s: Accept only 4 dims inputs shape of {B, H, T, K}", who);

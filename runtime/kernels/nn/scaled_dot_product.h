@@ -20,6 +20,7 @@ typedef struct {
 typedef struct {
     attention_operand q, k, v;
     attention_operand mask;     /* [batch, heads, queries, keys]: bool, or numbers that are added; or not there */
+    attention_operand filled;   /* as large: bools, the scores to replace by `fill`; or not there. Of float32 only */
     attention_operand out;      /* [batch, heads, queries, value_features], not broadcast */
     attention_operand log_sums; /* [batch, heads, queries]: logarithms of the sums of exponentials, or not there */
     int batch_dims;
@@ -28,6 +29,9 @@ typedef struct {
     size_t queries, keys, features, value_features;
     bool is_causal; /* query i sees keys 0 to i */
     double scale;
+    float fill;
+    bool fills_last;     /* the mask is not added to what is filled */
+    bool masked_are_nan; /* what a query gets that sees no key: NaN, as softmax gives, or 0 */
 } attention;
 
 /* The matrix of one batch and head. */

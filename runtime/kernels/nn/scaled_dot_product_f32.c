@@ -24,7 +24,7 @@ enum {
 
 /* The parts of a task's scratch memory, in floats. */
 typedef struct {
-    size_t keys, values, scores, queries, mask, gathered, results, rows;
+    size_t keys, values, scores, queries, mask, filled, gathered, results, rows;
     size_t floats;
 } scratch_layout;
 
@@ -178,6 +178,38 @@ static const float *mask_of(chunk *c, size_t head, size_t row, size_t n) {
     return to;
 }
 
+/* Of n scores with their masks, those that are filled: the score is nothing, and the fill is in the mask. */
+static void fill_where(float *restrict scores, float *restrict mask, const uint8_t *restrict filled, ptrdiff_t step,
+                       size_t n, float fill, bool adds) {
+    if (step == 1)
+        for (size_t i = 0; i < n; i++) {
+            const float filled_mask = adds ? fill + mask[i] : fill;
+            mask[i] = filled[i] ? filled_mask : mask[i];
+            scores[i] = filled[i] ? 0.0f : scores[i];
+        }
+    else
+        for (size_t i = 0; i < n; i++)
+            if (filled[(ptrdiff_t)i * step]) {
+                mask[i] = adds ? fill + mask[i] : fill;
+                scores[i] = 0.0f;
+            }
+}
+
+/* Replaces the scores of one row that are filled; returns the mask for all, into which the fill has gone. `added` may
+ * be NULL. */
+static const float *fill_scores(const chunk *c, size_t head, size_t row, float *scores, size_t n, const float *added) {
+    const attention *a = c->j->a;
+    const attention_operand *f = &a->filled;
+    const char *from = attention_matrix(a, f, c->batch, head) + (ptrdiff_t)row * f->row + (ptrdiff_t)c->key * f->column;
+    float *to = c->scratch + c->j->at.filled;
+    if (added)
+        memcpy(to, added, n * sizeof *to);
+    else
+        memset(to, 0, n * sizeof *to);
+    fill_where(scores, to, (const uint8_t *)from, f->column, n, a->fill, !a->fills_last);
+    return to;
+}
+
 static void scale_row(float *row, size_t n, float factor) {
     for (size_t i = 0; i < n; i++)
         row[i] *= factor;
@@ -185,14 +217,17 @@ static void scale_row(float *row, size_t n, float factor) {
 
 static void weights_of(chunk *c, const strip *s) {
     const attention *a = c->j->a;
-    const float scale = (float)(a->scale * 1.4426950408889634);
+    const float scale = (float)a->scale;
     for (size_t r = 0; r < s->n; r++) {
         float *row = c->scratch + c->j->at.scores + r * c->j->block;
         size_t n = keys_of_row(c, s->row + r);
         memset(row + n, 0, (s->keys - n) * sizeof *row);
         if (n == 0)
             continue;
-        float factor = c->j->f32->softmax_block(row, n, scale, mask_of(c, s->head, s->row + r, n), &s->state[r]);
+        const float *mask = mask_of(c, s->head, s->row + r, n);
+        if (a->filled.data)
+            mask = fill_scores(c, s->head, s->row + r, row, n, mask);
+        float factor = c->j->f32->softmax_block(row, n, scale, mask, &s->state[r]);
         if (factor != 1.0f && c->key)
             scale_row(s->results + (ptrdiff_t)r * s->result_row, a->value_features, factor);
     }
@@ -257,7 +292,12 @@ static void run_block(chunk *c) {
         }
 }
 
-/* Divides by the sums; a row whose keys are all masked is 0. */
+static void fill_row(float *row, size_t n, float number) {
+    for (size_t i = 0; i < n; i++)
+        row[i] = number;
+}
+
+/* Divides by the sums; a row whose keys are all masked has none. */
 static void finish_chunk(const chunk *c) {
     const attention *a = c->j->a;
     for (size_t h = 0; h < c->heads; h++)
@@ -268,7 +308,7 @@ static void finish_chunk(const chunk *c) {
             char *to = (char *)(uintptr_t)attention_matrix(a, &a->out, c->batch, c->head + h) +
                        (ptrdiff_t)row * a->out.row * a->out.size;
             if (s->sum == 0.0f)
-                memset(result, 0, a->value_features * sizeof *result);
+                fill_row(result, a->value_features, a->masked_are_nan && a->keys ? NAN : 0.0f);
             else
                 scale_row(result, a->value_features, 1.0f / s->sum);
             if (!c->j->results_lie)
@@ -276,8 +316,7 @@ static void finish_chunk(const chunk *c) {
                                (tsm_dim)a->value_features);
             if (a->log_sums.data) {
                 float *log_sum = (float *)(void *)(uintptr_t)attention_matrix(a, &a->log_sums, c->batch, c->head + h);
-                log_sum[(ptrdiff_t)row * a->log_sums.row] =
-                    s->sum == 0.0f ? 0.0f : (s->top + log2f(s->sum)) * 0.69314718f;
+                log_sum[(ptrdiff_t)row * a->log_sums.row] = s->sum == 0.0f ? 0.0f : s->top + logf(s->sum);
             }
         }
 }
@@ -346,6 +385,7 @@ static void lay_out(attention_job *j) {
     l->scores = place(&l->floats, strip_rows * j->block);
     l->queries = place(&l->floats, lies_in_rows(&a->q) ? 0 : strip_rows * a->features);
     l->mask = place(&l->floats, !a->mask.data || lies_in_rows(&a->mask) ? 0 : j->block);
+    l->filled = place(&l->floats, a->filled.data ? j->block : 0);
     l->gathered = place(&l->floats, lies_in_rows(&a->k) ? 0 : TSM_PANEL * a->features);
     l->results = place(&l->floats, j->results_lie ? 0 : rows * a->value_features);
     l->rows = place(&l->floats, rows * sizeof(tsm_softmax_row) / sizeof(float));

@@ -89,7 +89,7 @@ typedef struct {
     const tsm_finish *finish; /* column_bias: one a channel; residual laid out as out */
 } tsm_depthwise_run;
 
-/* A row of a softmax that comes in blocks, in units of log2: the greatest number so far, and the sum of 2^(u - top). */
+/* A row of a softmax that comes in blocks: the greatest number so far, and the sum of e^(u - top). */
 typedef struct {
     float top, sum;
 } tsm_softmax_row;
@@ -120,9 +120,8 @@ typedef struct tsm_f32_loops {
     void (*gru)(size_t n, const float *input_gates, const float *hidden_gates, const float *h_in, float *h_out);
     /* Softmax of n numbers in place of x into y; max subtracted. */
     void (*softmax)(float *y, const float *x, size_t n);
-    /* Adds a block to a softmax row, which begins as {-inf, 0}: with u[i] = x[i] * scale + mask[i] * log2(e) (mask may
-     * be NULL), x[i] becomes 2^(u[i] - row->top). Returns the factor by which sums over earlier blocks must be
-     * multiplied. */
+    /* Adds a block to a softmax row, which begins as {-inf, 0}: with u[i] = x[i] * scale + mask[i] (mask may be NULL),
+     * x[i] becomes e^(u[i] - row->top). Returns the factor by which sums over earlier blocks must be multiplied. */
     float (*softmax_block)(float *x, size_t n, float scale, const float *mask, tsm_softmax_row *row);
     /* Sum and sum of squared differences from the mean (for normalization), in lanes and then pairwise. */
     void (*moments)(const float *x, size_t n, double *mean, double *squares);

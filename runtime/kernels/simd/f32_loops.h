@@ -224,7 +224,8 @@ static void loop_softmax(float *y, const float *x, size_t n) {
         y[i] *= scale;
 }
 
-/* x[i] = x[i] * scale + mask[i] * log2(e); returns the greatest, NaN left aside. */
+/* x[i] = x[i] * scale + mask[i]; returns the greatest, NaN left aside. The sums are rounded as a program's own are,
+ * which can be seen where all masks of a row are large numbers. */
 VEC_INLINE float scaled_and_masked(float *x, size_t n, float scale, const float *mask) {
     vec_f32 top = vec_set(-INFINITY);
     float lanes[VEC_LANES];
@@ -234,12 +235,12 @@ VEC_INLINE float scaled_and_masked(float *x, size_t n, float scale, const float 
         if (part == VEC_LANES) {
             u = vec_load(x + i) * scale;
             if (mask)
-                u += vec_load(mask + i) * LOG2_E;
+                u += vec_load(mask + i);
             vec_store(x + i, u);
         } else {
             u = vec_load_part(x + i, part) * scale;
             if (mask)
-                u += vec_load_part(mask + i, part) * LOG2_E;
+                u += vec_load_part(mask + i, part);
             vec_store_part(x + i, u, part);
             vec_store(lanes, vec_set(-INFINITY));
             memcpy(lanes, x + i, part * sizeof *x);
@@ -276,17 +277,17 @@ static float loop_softmax_block(float *x, size_t n, float scale, const float *ma
     vec_f32 sum = vec_set(0.0f);
     size_t i = 0;
     for (; i + VEC_LANES <= n; i += VEC_LANES) {
-        vec_f32 e = vec_exp2_negative(vec_load(x + i) * scale - from);
+        vec_f32 e = vec_exp2_negative((vec_load(x + i) * scale - from) * LOG2_E);
         sum += e;
         vec_store(x + i, e);
     }
     float total = vec_sum(sum), factor[VEC_LANES];
     if (i < n) {
-        vec_store_part(x + i, vec_exp2_negative(vec_load_part(x + i, n - i) * scale - from), n - i);
+        vec_store_part(x + i, vec_exp2_negative((vec_load_part(x + i, n - i) * scale - from) * LOG2_E), n - i);
         for (; i < n; i++)
             total += x[i];
     }
-    vec_store(factor, vec_exp2_negative(vec_set(row->top - from)));
+    vec_store(factor, vec_exp2_negative(vec_set(row->top - from) * LOG2_E));
     row->sum = row->sum * factor[0] + total;
     row->top = top;
     return factor[0];
