@@ -51,15 +51,13 @@ static tsm_status project(tsm_exec *x, tsm_value t, tsm_tensor *w, tsm_tensor *b
     return status;
 }
 
-/* Scores [batch, heads, length, keys] with masked places at -inf. mask_type 1: padding of keys [batch, keys], else of
- * scores. */
-static tsm_status mask_scores(tsm_exec *x, tsm_value *scores, tsm_tensor *mask, int64_t mask_type) {
-    const tsm_tensor *s = tsm_as_tensor(*scores);
-    tsm_tensor *wide;
-    tsm_dim sizes[4] = {s->sizes[0], s->sizes[1], s->sizes[2], s->sizes[3]},
-            strides[4] = {0, 0, 0, mask->strides[mask->dims - 1]};
+/* The mask as [batch, heads, length, keys], which are `sizes`. mask_type 1: padding of keys [batch, keys], else of
+ * scores.
+ */
+static tsm_status wide_mask(tsm_exec *x, const tsm_dim *sizes, tsm_tensor *mask, int64_t mask_type, tsm_tensor **wide) {
+    tsm_dim strides[4] = {0, 0, 0, mask->dims ? mask->strides[mask->dims - 1] : 0};
     bool by_key = mask_type == 1 && mask->dims == 2;
-    if (mask->sizes[mask->dims - 1] != sizes[3] || mask->dims < 2 ||
+    if (mask->dims < 2 || mask->sizes[mask->dims - 1] != sizes[3] ||
         (mask->dims == 2 && mask->sizes[0] != (by_key ? sizes[0] : sizes[2])))
         return TSM_RAISE(x, "the attention mask has another shape than the scores");
     if (by_key)
@@ -70,16 +68,19 @@ static tsm_status mask_scores(tsm_exec *x, tsm_value *scores, tsm_tensor *mask, 
         strides[0] = mask->sizes[0] == 1 ? 0 : mask->strides[0];
         strides[1] = mask->sizes[1] == 1 ? 0 : mask->strides[1];
     }
-    TSM_TRY(tsm_tensor_view_of(x, mask, 4, sizes, strides, 0, &wide));
+    return tsm_tensor_view_of(x, mask, 4, sizes, strides, 0, wide);
+}
+
+/* Puts the scores of masked places at -inf, or adds the mask. */
+static tsm_status mask_scores(tsm_exec *x, tsm_value *scores, tsm_tensor *mask) {
     tsm_status status = TSM_OK;
     if (mask->dtype == TSM_BOOL) {
-        tsm_value arguments[] = {*scores, tsm_of_tensor(wide), tsm_float(-(double)INFINITY)};
+        tsm_value arguments[] = {*scores, tsm_of_tensor(mask), tsm_float(-(double)INFINITY)};
         replace(x, &status, tsm_k_aten_masked_fill_Scalar, 3, arguments, scores);
     } else {
-        tsm_value arguments[] = {*scores, tsm_of_tensor(wide), tsm_int(1)};
+        tsm_value arguments[] = {*scores, tsm_of_tensor(mask), tsm_int(1)};
         replace(x, &status, tsm_k_aten_add_Tensor, 3, arguments, scores);
     }
-    tsm_tensor_drop(x, wide);
     return status;
 }
 
@@ -90,28 +91,49 @@ typedef struct {
 } attention_inputs;
 
 /* softmax(hq hk^T + mask) hv by its parts: *scores receives the weights. */
-static tsm_status weigh(tsm_exec *x, const attention_inputs *a, tsm_tensor *hq, tsm_tensor *hk, tsm_tensor *hv,
+static tsm_status weigh(tsm_exec *x, tsm_tensor *hq, tsm_tensor *keys, tsm_tensor *hv, tsm_tensor *mask,
                         tsm_value *scores, tsm_value *result) {
-    tsm_tensor *keys;
-    tsm_dim sizes[4] = {hk->sizes[0], hk->sizes[1], hk->sizes[3], hk->sizes[2]};
-    tsm_dim strides[4] = {hk->strides[0], hk->strides[1], hk->strides[3], hk->strides[2]};
-    TSM_TRY(tsm_tensor_view_of(x, hk, 4, sizes, strides, 0, &keys));
     tsm_value factors[] = {tsm_of_tensor(hq), tsm_of_tensor(keys)};
     tsm_status status = kernel_call(x, tsm_k_aten_matmul, 2, factors, scores);
-    tsm_tensor_drop(x, keys);
-    if (status == TSM_OK && a->mask)
-        status = mask_scores(x, scores, a->mask, a->mask_type);
+    if (status == TSM_OK && mask)
+        status = mask_scores(x, scores, mask);
     tsm_value soft[] = {*scores, tsm_int(-1), tsm_none()};
     replace(x, &status, tsm_k_aten_softmax_int, 3, soft, scores);
     tsm_value weighed[] = {*scores, tsm_of_tensor(hv)};
     return status == TSM_OK ? kernel_call(x, tsm_k_aten_matmul, 2, weighed, result) : status;
 }
 
-/* The same without a mask, and without the matrix of weights. */
-static tsm_status fuse(tsm_exec *x, tsm_tensor *hq, tsm_tensor *hk, tsm_tensor *hv, tsm_value *result) {
-    tsm_value arguments[] = {tsm_of_tensor(hq), tsm_of_tensor(hk), tsm_of_tensor(hv), tsm_none(),
-                             tsm_bool(false),   tsm_float(1),      tsm_bool(false)};
-    return kernel_call(x, tsm_k_tsm_attention, 7, arguments, result);
+/* The same without the matrix of weights; of float32. */
+static tsm_status fuse(tsm_exec *x, tsm_tensor *hq, tsm_tensor *keys, tsm_tensor *hv, tsm_tensor *mask,
+                       tsm_value *result) {
+    const bool fills = mask && mask->dtype == TSM_BOOL;
+    tsm_value arguments[] = {tsm_of_tensor(hq),
+                             tsm_of_tensor(keys),
+                             tsm_of_tensor(hv),
+                             tsm_float(1),
+                             mask && !fills ? tsm_of_tensor(mask) : tsm_none(),
+                             fills ? tsm_of_tensor(mask) : tsm_none(),
+                             tsm_float(-(double)INFINITY),
+                             tsm_bool(true)};
+    return kernel_call(x, tsm_k_tsm_softmax_attention, 8, arguments, result);
+}
+
+/* *scores receives the weights if they are wanted. */
+static tsm_status attend_to_heads(tsm_exec *x, const attention_inputs *a, tsm_tensor *hq, tsm_tensor *hk,
+                                  tsm_tensor *hv, bool wanted, tsm_value *scores, tsm_value *result) {
+    tsm_tensor *keys, *mask = NULL;
+    const tsm_dim sizes[4] = {hk->sizes[0], hk->sizes[1], hk->sizes[3], hk->sizes[2]};
+    const tsm_dim strides[4] = {hk->strides[0], hk->strides[1], hk->strides[3], hk->strides[2]};
+    const tsm_dim scores_sizes[4] = {hq->sizes[0], hq->sizes[1], hq->sizes[2], hk->sizes[2]};
+    TSM_TRY(tsm_tensor_view_of(x, hk, 4, sizes, strides, 0, &keys));
+    tsm_status status = a->mask ? wide_mask(x, scores_sizes, a->mask, a->mask_type, &mask) : TSM_OK;
+    const bool takes_mask = !mask || mask->dtype == TSM_BOOL || mask->dtype == TSM_FLOAT32;
+    if (status == TSM_OK)
+        status = wanted || hq->dtype != TSM_FLOAT32 || !takes_mask ? weigh(x, hq, keys, hv, mask, scores, result)
+                                                                   : fuse(x, hq, keys, hv, mask, result);
+    tsm_tensor_drop(x, keys);
+    tsm_tensor_drop(x, mask);
+    return status;
 }
 
 /* *weights (may be NULL) receives the attention weights [batch, heads, length, keys]. */
@@ -138,7 +160,7 @@ static tsm_status attend(tsm_exec *x, const attention_inputs *a, tsm_value *out,
     if (status == TSM_OK)
         status = head_view(x, tsm_as_tensor(v), &s, 0, &hv);
     if (status == TSM_OK)
-        status = weights || a->mask ? weigh(x, a, hq, hk, hv, &scores, &result) : fuse(x, hq, hk, hv, &result);
+        status = attend_to_heads(x, a, hq, hk, hv, weights != NULL, &scores, &result);
     if (status == TSM_OK) { /* [batch, heads, length, head] -> [batch, length, embed] */
         tsm_tensor *t = tsm_as_tensor(result), *order, *flat, *rows;
         tsm_dim sizes[4] = {t->sizes[0], t->sizes[2], t->sizes[1], t->sizes[3]};

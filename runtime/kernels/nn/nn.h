@@ -20,6 +20,6 @@ tsm_status nn_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out);
 TSM_KERNEL_DECLARE(aten_channel_shuffle);
 TSM_KERNEL_DECLARE(aten_layer_norm);
 TSM_KERNEL_DECLARE(aten_softmax_int);
-TSM_KERNEL_DECLARE(tsm_attention);
+TSM_KERNEL_DECLARE(tsm_softmax_attention);
 
 #endif
