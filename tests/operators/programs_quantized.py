@@ -127,6 +127,25 @@ def ranges(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             into.int_repr(), torch._make_per_tensor_quantized_tensor(t.to(torch.uint8), 0.5, 3).int_repr()]
 
 
+def not_numbers(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    nan = x * float("nan")
+    return [torch.quantize_per_tensor(nan, 0.5, 7, torch.quint8).int_repr(), torch.quantize_per_tensor(nan, 0.5, 7, torch.qint32).int_repr()]
+
+
+def infinite_range(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    scale, zero = torch._choose_qparams_per_tensor(x.abs() / 0.0, False)
+    assert scale == float("inf") and zero == -2147483648
+    return torch.quantize_per_tensor_dynamic(x.abs() / 0.0, torch.quint8, False)
+
+
+def range_of_no_numbers(x: torch.Tensor, t: torch.Tensor) -> Tuple[float, int]:
+    return torch._choose_qparams_per_tensor(x * float("nan"), False)
+
+
+def sum_of_exponentials(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.logsumexp(torch.quantize_per_tensor(x, 0.5, 7, torch.qint32), 0)
+
+
 def no_quantizer(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.ops.quantized.add(x, x, 0.1, 0)
 
@@ -136,5 +155,6 @@ def wrong_channels(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.ops.quantized.conv2d(image(x, 8), p, 0.1, 0)
 
 
-PROGRAMS = [convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations, ranges]
-FAILURES = {no_quantizer: "expected quantized tensors", wrong_channels: "to have 7 channels, but got 8 channels instead"}
+PROGRAMS = [convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations, ranges, not_numbers]
+FAILURES = {infinite_range: "zero_point -2147483648 is", range_of_no_numbers: "min should be less than or equal to max",
+            sum_of_exponentials: "Expected floating point type for result tensor, but got: QInt32", no_quantizer: "expected quantized tensors", wrong_channels: "to have 7 channels, but got 8 channels instead"}

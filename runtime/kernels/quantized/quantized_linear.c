@@ -111,6 +111,8 @@ static tsm_status quantize_rows(tsm_exec *x, const tsm_tensor *a, uint8_t **byte
         return TSM_OUT_OF_MEMORY;
     loops_q8(x)->range(a->data, (size_t)a->elements, &least, &greatest);
     quantized_choose(least, greatest, UINT8_MAX, scale, zero_point);
+    if (*zero_point < 0)
+        *zero_point = 0; /* the scale is infinite, and so are the results, or NaN */
     loops_q8(x)->quantize(*bytes, a->data, (size_t)a->elements, 1.0f / *scale, *zero_point);
     return TSM_OK;
 }

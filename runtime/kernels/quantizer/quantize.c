@@ -28,7 +28,7 @@ static void write_stored(tsm_dtype dtype, void *data, tsm_dim i, double v) {
            high = dtype == TSM_QINT8    ? 127
                   : dtype == TSM_QUINT8 ? 255
                                         : INT32_MAX;
-    v = v < low ? low : v > high ? high : v;
+    v = !(v >= low) ? low : v > high ? high : v; /* NaN becomes the least number */
     if (dtype == TSM_QINT8)
         ((int8_t *)data)[i] = (int8_t)v;
     else if (dtype == TSM_QUINT8)
@@ -348,6 +348,8 @@ static tsm_status choose(tsm_exec *x, tsm_tensor *t, bool reduce_range, float *s
     TSM_TRY(tsm_tensor_contiguous(x, t, &plain));
     loops_q8(x)->range(plain->data, (size_t)plain->elements, &least, &greatest);
     tsm_tensor_drop(x, plain);
+    if (!(least <= greatest))
+        return TSM_RAISE(x, "In ChooseQuantizationParams, min should be less than or equal to max");
     quantized_choose(least, greatest, reduce_range ? INT8_MAX : UINT8_MAX, scale, zero_point);
     return TSM_OK;
 }

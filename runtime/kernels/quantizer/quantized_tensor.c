@@ -102,7 +102,8 @@ void quantized_choose(float least, float greatest, int32_t most, float *scale, i
     bool from_low = -fabs(low / width) < steps - fabs(high / width);
     double zero = from_low ? -low / width : steps - high / width;
     *scale = (float)width;
-    *zero_point = zero < 0 ? 0 : zero > steps ? most : (int32_t)nearbyint(zero);
+    /* Steps of infinite width have no zero point: PyTorch's conversion gives the least int, which nothing takes. */
+    *zero_point = isnan(zero) ? INT32_MIN : zero < 0 ? 0 : zero > steps ? most : (int32_t)nearbyint(zero);
 }
 
 /* ---- Other operators ---- */

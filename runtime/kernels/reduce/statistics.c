@@ -196,6 +196,9 @@ TSM_KERNEL(aten_logsumexp) {
     tsm_tensor *t = arg_tensor(in, 0), *y;
     unsigned set;
     TSM_TRY(fold_read_dims(x, in, 1, t, &set));
+    if (tsm_dtype_is_quantized((tsm_dtype)t->dtype))
+        return TSM_RAISE(x, "logsumexp(): Expected floating point type for result tensor, but got: %s",
+                         tsm_dtype_class_name((tsm_dtype)t->dtype));
     reduction r = fold_plan(t, set, arg_bool(in, 2));
     TSM_TRY(tsm_tensor_make(x, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_FLOAT32 : (tsm_dtype)t->dtype, r.dims,
                             r.sizes, &y));
