@@ -96,19 +96,21 @@ static inline tsm_dim line_under(const pool_window *w, const tsm_dim o[3], tsm_d
 }
 
 #define ELEMENT float
-#define SUM float
 #define NAME(f) f##_f32
 #define IS_NAN(v) ((v) != (v))
+#define LEAST (-INFINITY)
 #include "runtime/kernels/nn/pool_plane.h"
 #define ELEMENT double
 #define SUM double
 #define NAME(f) f##_f64
 #define IS_NAN(v) ((v) != (v))
+#define LEAST (-INFINITY)
 #include "runtime/kernels/nn/pool_plane.h"
 #define ELEMENT int64_t
 #define SUM uint64_t /* wraps */
 #define NAME(f) f##_i64
 #define IS_NAN(v) false
+#define LEAST INT64_MIN
 #include "runtime/kernels/nn/pool_plane.h"
 
 /* ---- Maximum ---- */
@@ -132,7 +134,10 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
     if (status == TSM_OK && with_indices)
         status = tsm_tensor_make(x, TSM_INT64, a->dims, sizes, &at);
     tsm_dim in_plane = w.in[0] * w.in[1] * w.in[2], out_plane = w.out[0] * w.out[1] * w.out[2];
-    for (tsm_dim p = 0; p < w.planes && status == TSM_OK; p++) {
+    const bool lines = dtype == TSM_FLOAT32 && !with_indices;
+    if (status == TSM_OK && lines)
+        status = pool_max_lines(x, &w, image->data, y->data);
+    for (tsm_dim p = 0; p < w.planes && status == TSM_OK && !lines; p++) {
         int64_t *indices = at ? (int64_t *)at->data + p * out_plane : NULL;
         if (dtype == TSM_FLOAT32)
             max_plane_f32(&w, (const float *)image->data + p * in_plane, (float *)y->data + p * out_plane, indices);
@@ -170,27 +175,24 @@ TSM_KERNEL(aten_max_pool3d_with_indices) {
 
 /* ---- Average ---- */
 
-double pool_average_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to) {
-    double all = 1, inside = 1;
-    for (int d = 0; d < 3; d++) {
-        tsm_dim start = o[d] * w->stride[d] - w->padding[d],
-                end = tsm_dim_min(start + w->kernel[d], w->in[d] + w->padding[d]);
-        all *= (double)(end - start);
-        from[d] = tsm_dim_max(start, 0);
-        to[d] = tsm_dim_min(end, w->in[d]);
-        inside *= (double)tsm_dim_max(0, to[d] - from[d]);
+double pool_box(const pool_window *w, int d, tsm_dim o, bool adaptive, tsm_dim *from, tsm_dim *to) {
+    if (adaptive) {
+        *from = o * w->in[d] / w->out[d];
+        *to = tsm_dim_ceil_div((o + 1) * w->in[d], w->out[d]);
+        return (double)(*to - *from);
     }
-    return w->divisor ? (double)w->divisor : w->count_padding ? all : inside;
+    const tsm_dim start = o * w->stride[d] - w->padding[d],
+                  end = tsm_dim_min(start + w->kernel[d], w->in[d] + w->padding[d]);
+    *from = tsm_dim_max(start, 0);
+    *to = tsm_dim_min(end, w->in[d]);
+    return (double)(w->count_padding ? end - start : tsm_dim_max(0, *to - *from));
 }
 
-double pool_adaptive_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to) {
+double pool_boxes(const pool_window *w, const tsm_dim *o, bool adaptive, tsm_dim *from, tsm_dim *to) {
     double count = 1;
-    for (int d = 0; d < 3; d++) {
-        from[d] = o[d] * w->in[d] / w->out[d];
-        to[d] = tsm_dim_ceil_div((o[d] + 1) * w->in[d], w->out[d]);
-        count *= (double)(to[d] - from[d]);
-    }
-    return count;
+    for (int d = 0; d < 3; d++)
+        count *= pool_box(w, d, o[d], adaptive, &from[d], &to[d]);
+    return w->divisor ? (double)w->divisor : count;
 }
 
 static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive, tsm_value *out) {
@@ -207,16 +209,16 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
     tsm_status status = kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, sizes, &y);
+    const bool lines = dtype == TSM_FLOAT32;
+    if (status == TSM_OK && lines)
+        status = pool_average_lines(x, w, adaptive, image->data, y->data);
     tsm_dim in_plane = w->in[0] * w->in[1] * w->in[2], at = 0;
-    for (tsm_dim p = 0; p < w->planes && status == TSM_OK; p++)
+    for (tsm_dim p = 0; p < w->planes && status == TSM_OK && !lines; p++)
         for (o[0] = 0; o[0] < w->out[0]; o[0]++)
             for (o[1] = 0; o[1] < w->out[1]; o[1]++)
                 for (o[2] = 0; o[2] < w->out[2]; o[2]++, at++) {
-                    double count = adaptive ? pool_adaptive_box(w, o, from, to) : pool_average_box(w, o, from, to);
-                    if (dtype == TSM_FLOAT32)
-                        ((float *)y->data)[at] =
-                            mean_box_f32((const float *)image->data + p * in_plane, w->in, from, to, count);
-                    else if (dtype == TSM_INT64)
+                    const double count = pool_boxes(w, o, adaptive, from, to);
+                    if (dtype == TSM_INT64)
                         ((int64_t *)y->data)[at] =
                             mean_box_i64((const int64_t *)image->data + p * in_plane, w->in, from, to, count);
                     else

@@ -24,10 +24,15 @@ static inline void pool_positions(const pool_window *w, int d, tsm_dim o, tsm_di
 /* The result's sizes for n spatial dimensions. */
 void pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes);
 
-/* The box [from, to) of the input under output (o) of a sliding window; returns what to divide by. */
-double pool_average_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to);
-/* Adaptive windows cut the input evenly: [floor(o in / out), ceil((o + 1) in / out)). */
-double pool_adaptive_box(const pool_window *w, const tsm_dim *o, tsm_dim *from, tsm_dim *to);
+/* The positions [from, to) of the input under output o in dimension d, and how many an average counts: those of a
+ * sliding window, or, adaptive, of windows that cut the input evenly: [floor(o in / out), ceil((o + 1) in / out)). */
+double pool_box(const pool_window *w, int d, tsm_dim o, bool adaptive, tsm_dim *from, tsm_dim *to);
+/* The same of all three dimensions; returns what to divide by. */
+double pool_boxes(const pool_window *w, const tsm_dim *o, bool adaptive, tsm_dim *from, tsm_dim *to);
+
+/* All planes of a contiguous image of floats. */
+tsm_status pool_max_lines(tsm_exec *x, const pool_window *w, const float *a, float *y);
+tsm_status pool_average_lines(tsm_exec *x, const pool_window *w, bool adaptive, const float *a, float *y);
 
 /* float32 images of n >= 2 dimensions, in batches, whose channels lie together are pooled without turning them around;
  * the result is channels-last too.

@@ -40,6 +40,7 @@ static tsm_dim line_of(const pooling *p, size_t line, tsm_dim *o) {
 #define MAX_ROWS p->f32->max_rows
 #define STEP p->step
 #define CHANNELS p->channels
+#define LEAST (-INFINITY)
 #include "runtime/kernels/nn/pool_max_pixel.h"
 
 /* The image's lines under a line of windows, from column 0 on. */
@@ -76,8 +77,8 @@ static void max_line(const pooling *p, const float *image, const tsm_dim *o, flo
         }
         if (n)
             p->f32->max_rows(y, rows, n, p->channels);
-        else
-            memset(y, 0, p->channels * sizeof *y);
+        for (size_t c = 0; !n && c < p->channels; c++)
+            y[c] = -INFINITY;
     }
 }
 
@@ -101,7 +102,7 @@ static void average_pixel(const pooling *p, const float *image, const tsm_dim *o
     const float *rows[ROWS];
     size_t count = 0;
     tsm_dim from[3], to[3];
-    double divisor = p->adaptive ? pool_adaptive_box(p->w, o, from, to) : pool_average_box(p->w, o, from, to);
+    const double divisor = pool_boxes(p->w, o, p->adaptive, from, to);
     memset(y, 0, p->channels * sizeof *y);
     for (tsm_dim z = from[0]; z < to[0]; z++)
         for (tsm_dim v = from[1]; v < to[1]; v++)

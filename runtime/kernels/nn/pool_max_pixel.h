@@ -1,6 +1,7 @@
 /* The maximum of the pixels under an output pixel, whose channels lie together: the inner loop takes the rows of up to
  * ROWS pixels; a full set gives one row, the maximum so far, in the result. A template: ELEMENT, MAX_ROWS (the inner
- * loop), STEP (of the image's dimensions) and CHANNELS are the includer's, and end here. */
+ * loop), STEP (of the image's dimensions) and CHANNELS, and LEAST, the
+ * result of no pixels, are the includer's, and end here. */
 static void max_pixel(const pooling *p, const ELEMENT *image, const tsm_dim *o, ELEMENT *y) {
     const pool_window *w = p->w;
     const ELEMENT *rows[ROWS];
@@ -23,10 +24,11 @@ static void max_pixel(const pooling *p, const ELEMENT *image, const tsm_dim *o, 
             }
     if (count)
         MAX_ROWS(y, rows, count, CHANNELS);
-    else
-        memset(y, 0, CHANNELS * sizeof *y);
+    for (size_t c = 0; !count && c < CHANNELS; c++)
+        y[c] = LEAST;
 }
 #undef ELEMENT
 #undef MAX_ROWS
 #undef STEP
 #undef CHANNELS
+#undef LEAST

@@ -1,12 +1,12 @@
 /* Pooling of one plane. A template: ELEMENT, the type SUM that averages are summed in, NAME(f), the name of f for this
- * type, and IS_NAN(v) are the includer's, and end here. */
+ * type, IS_NAN(v), and LEAST, which all numbers are at least, are the includer's, and end here. */
 static void NAME(max_plane)(const pool_window *w, const ELEMENT *a, ELEMENT *y, int64_t *indices) {
     tsm_dim o[3], from[3], to[3];
     for (o[0] = 0; o[0] < w->out[0]; o[0]++)
         for (o[1] = 0; o[1] < w->out[1]; o[1]++)
             for (o[2] = 0; o[2] < w->out[2]; o[2]++) {
                 bool any = false;
-                ELEMENT best = 0;
+                ELEMENT best = LEAST;
                 tsm_dim best_at = 0;
                 for (int d = 0; d < 3; d++)
                     pool_positions(w, d, o[d], &from[d], &to[d]);
@@ -28,6 +28,7 @@ static void NAME(max_plane)(const pool_window *w, const ELEMENT *a, ELEMENT *y, 
             }
 }
 
+#if defined(SUM)
 /* The mean of a box of the plane; `count` may include padding. */
 static ELEMENT NAME(mean_box)(const ELEMENT *a, const tsm_dim *size, const tsm_dim *from, const tsm_dim *to,
                               double count) {
@@ -38,7 +39,9 @@ static ELEMENT NAME(mean_box)(const ELEMENT *a, const tsm_dim *size, const tsm_d
                 sum += (SUM)a[(z * size[1] + y) * size[2] + x];
     return (ELEMENT)sum / (ELEMENT)count;
 }
-#undef ELEMENT
 #undef SUM
+#endif
+#undef ELEMENT
 #undef NAME
 #undef IS_NAN
+#undef LEAST

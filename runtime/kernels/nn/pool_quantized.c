@@ -24,6 +24,7 @@ static tsm_status make_result(tsm_exec *x, int dims, const tsm_dim *sizes, tsm_t
 #define MAX_ROWS p->q8->max_rows
 #define STEP p->image.step
 #define CHANNELS p->image.channels
+#define LEAST 0
 #include "runtime/kernels/nn/pool_max_pixel.h"
 
 static void max_range(void *argument, void *scratch, size_t begin, size_t end) {
