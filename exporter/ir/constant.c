@@ -64,6 +64,15 @@ static bool same_double(double a, double b) {
     return !memcmp(&a, &b, sizeof a);
 }
 
+ir_constant *const_int_list(const int64_t *items, int count) {
+    ir_constant *c = const_new(CONST_LIST, type_list(type_basic(TYPE_INT)));
+    c->list.count = (uint32_t)count;
+    c->list.items = MEM_ARRAY(ir_constant *, count + 1);
+    for (int i = 0; i < count; i++)
+        c->list.items[i] = const_int(items[i]);
+    return c;
+}
+
 bool const_equal(const ir_constant *a, const ir_constant *b) {
     stack_check();
     if (a == b)

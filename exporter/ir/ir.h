@@ -151,6 +151,7 @@ ir_constant *const_complex(double re, double im);
 ir_constant *const_str(const char *bytes, size_t n);
 ir_constant *const_device(const char *text, size_t n);
 ir_constant *const_tensor(struct pt_tensor *t); /* not copied */
+ir_constant *const_int_list(const int64_t *items, int count);
 ir_constant *const_new(ir_constant_kind kind, const type *type);
 bool const_equal(const ir_constant *a, const ir_constant *b);
 

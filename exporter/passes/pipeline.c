@@ -14,6 +14,7 @@
 #include "exporter/passes/lower/lower_generators.h"
 #include "exporter/passes/lower/lower_object_sorts.h"
 #include "exporter/passes/lower/lower_tuples.h"
+#include "exporter/passes/optimize/answer_questions.h"
 #include "exporter/passes/optimize/compose_layers.h"
 #include "exporter/passes/optimize/cse.h"
 #include "exporter/passes/optimize/dce.h"
@@ -123,15 +124,18 @@ static void run_freeze_attributes(state *s) {
         freeze_attributes(function_graph(s->functions[i]), m);
 }
 
-static void run_pack_weights(state *s) {
-    mutation *m = analyse(s);
-    packed_weights *shared = packed_weights_new();
-    for (size_t i = 0; i < arrlenu(s->functions); i++)
-        pack_weights(function_graph(s->functions[i]), m, shared);
-}
-
 static void run_prune_attributes(state *s) {
     prune_attributes(program_module(s->program), s->functions);
+}
+
+/* What is dead, and what nobody reads of the module, does not keep weights plain. */
+static void run_pack_weights(state *s) {
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        dce(function_graph(s->functions[i]));
+    run_prune_attributes(s);
+    program_graphs_changed(s->program);
+    const weight_scope scope = {s->entries, s->functions, program_module(s->program), analyse(s)};
+    pack_weights(&scope);
 }
 
 static void run_specialize(state *s) {
@@ -175,6 +179,7 @@ static const pass passes[] = {
     WITH_MUTATION(2, hoist_rank),
     WITH_MUTATION(1, cse),
     WITH_MUTATION(1, peephole),
+    WITH_MUTATION(2, answer_questions),
     ON_GRAPH(1, fold_constants),
     ON_GRAPH(1, fuse_set_item),
     WITH_MUTATION(2, fuse_attention),

@@ -168,15 +168,6 @@ static void learn_item(walk *w, const ir_node *n) {
 
 /* ---- Questions ---- */
 
-static ir_constant *int_list(const int64_t *items, int count) {
-    ir_constant *c = const_new(CONST_LIST, type_list(type_basic(TYPE_INT)));
-    c->list.count = (uint32_t)count;
-    c->list.items = MEM_ARRAY(ir_constant *, count + 1);
-    for (int i = 0; i < count; i++)
-        c->list.items[i] = const_int(items[i]);
-    return c;
-}
-
 static int64_t count_elements(const shape *s) {
     int64_t elements = 1;
     for (int d = 0; d < s->dims; d++)
@@ -184,12 +175,11 @@ static int64_t count_elements(const shape *s) {
     return elements;
 }
 
-/* The answer to a question about a tensor; NULL when n is none, or its answer is an exception. */
-static ir_constant *answer(const ir_node *n, const shape *s) {
+ir_constant *shape_answer(const ir_node *n, const shape *s) {
     const char *name = n->schema->full_name;
     int64_t d;
     if (!strcmp(name, "aten::size"))
-        return int_list(s->sizes, s->dims);
+        return const_int_list(s->sizes, s->dims);
     if (!strcmp(name, "aten::size.int") && ir_constant_int(ir_in(n, 1), &d) && d >= -s->dims && d < s->dims)
         return const_int(s->sizes[d < 0 ? d + s->dims : d]);
     if (!strcmp(name, "aten::dim"))
@@ -304,7 +294,7 @@ static bool fold_node(walk *w, ir_node *n) {
         c = answer_fits(w, n);
     if (!c && n->schema && ir_input_count(n)) {
         const shape *s = known_of(w, ir_in(n, 0));
-        c = s && s->kind == SHAPE_TENSOR ? answer(n, s) : NULL;
+        c = s && s->kind == SHAPE_TENSOR ? shape_answer(n, s) : NULL;
         if (c && c->kind == CONST_LIST && mutation_is_written(w->facts->mutation, ir_out(n, 0)))
             c = NULL;
     }

@@ -32,6 +32,9 @@ void shape_copy(shape_map *seen, const ir_value *v, const ir_value *copy);
 /* The shape of a constant; NULL when it has none. */
 const shape *shape_of_constant(const ir_constant *c);
 
+/* The answer to a question about a tensor's sizes or type as a constant; NULL when n is none, or raises. */
+ir_constant *shape_answer(const ir_node *n, const shape *s);
+
 typedef struct {
     mutation *mutation;
     shape_map given; /* values of the outside, which hold inside of the block */

@@ -3,19 +3,19 @@
 
 #include <string.h>
 
-const float *tensor_constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor) {
-    return mutation_changes_elements(m, v) ? NULL : tensor_constant_unwritten_floats(v, ndim, tensor);
+bool tensor_constant_has_floats(const ir_constant *c, int ndim, const pt_tensor **tensor) {
+    if (!c || c->kind != CONST_TENSOR)
+        return false;
+    const pt_tensor *t = c->tensor;
+    *tensor = t;
+    return t->dtype == PT_FLOAT32 && t->layout == PT_STRIDED && (ndim < 0 || t->ndim == ndim) && pt_tensor_numel(t) > 0;
 }
 
-const float *tensor_constant_unwritten_floats(const ir_value *v, int ndim, const pt_tensor **tensor) {
+const float *tensor_constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor) {
     const ir_constant *c = ir_constant_of(v);
-    if (!c || c->kind != CONST_TENSOR)
-        return NULL;
-    const pt_tensor *t = c->tensor;
-    if (t->dtype != PT_FLOAT32 || t->layout != PT_STRIDED || (ndim >= 0 && t->ndim != ndim) || pt_tensor_numel(t) == 0)
-        return NULL;
-    *tensor = t;
-    return pt_tensor_data(t);
+    return c && !mutation_changes_elements(m, v) && tensor_constant_has_floats(c, ndim, tensor)
+               ? pt_tensor_data(*tensor)
+               : NULL;
 }
 
 ir_constant *tensor_constant_new_floats(int ndim, const int64_t *sizes, float **data) {

@@ -9,8 +9,8 @@
  * any. */
 const float *tensor_constant_floats(mutation *m, const ir_value *v, int ndim, const pt_tensor **tensor);
 
-/* The same for a value that is known not to be written to, as an item of an unwritten list. */
-const float *tensor_constant_unwritten_floats(const ir_value *v, int ndim, const pt_tensor **tensor);
+/* Whether a constant that is known not to be written to is a tensor of float32 with elements. */
+bool tensor_constant_has_floats(const ir_constant *c, int ndim, const pt_tensor **tensor);
 
 /* A new contiguous tensor constant; *data is zeroed, for the caller to fill. */
 ir_constant *tensor_constant_new(pt_dtype dtype, int ndim, const int64_t *sizes, void **data);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exporter/passes/analysis/tensor_constant.h"
+#include "exporter/passes/optimize/unpack_weights.h"
 #include "exporter/schema/schema.h"
 #include "runtime/kernels/simd/pack.h"
 
@@ -13,20 +14,13 @@ typedef struct {
     int64_t groups; /* 0: a linear layer's */
 } weight_key;
 
-struct packed_weights {
+typedef struct {
+    const weight_scope *scope;
+    weight_layer *layers; /* stb_ds array */
     struct {
         weight_key key;
         ir_constant *value;
-    } * map;
-};
-
-packed_weights *packed_weights_new(void) {
-    return MEM_NEW(packed_weights);
-}
-
-typedef struct {
-    mutation *mutation;
-    packed_weights *shared;
+    } * packed;
 } packer;
 
 enum { MOST_LAYERS = 64 }; /* of one recurrent operator, directions counted */
@@ -44,9 +38,8 @@ static ir_constant *pack_linear(const pt_tensor *w, const float *data) {
 
 static ir_constant *pack_convolution(const pt_tensor *w, const float *data, int64_t groups) {
     int spatial = w->ndim - 2;
-    size_t outputs = (size_t)w->sizes[0], depth = (size_t)w->sizes[1], taps = 1;
-    bool depthwise = depth == 1 && groups == w->sizes[0];
-    size_t runs = depthwise ? 1 : (size_t)groups, of_run = outputs / runs;
+    size_t depth = (size_t)w->sizes[1], taps = 1;
+    size_t runs = (size_t)weight_runs(w, groups), of_run = (size_t)w->sizes[0] / runs;
     int64_t sizes[6] = {(int64_t)(runs * tsm_pack_panels(of_run))};
     for (int d = 0; d < spatial; d++) {
         sizes[1 + d] = w->sizes[2 + d];
@@ -61,28 +54,130 @@ static ir_constant *pack_convolution(const pt_tensor *w, const float *data, int6
     return c;
 }
 
-static ir_constant *packed(packer *p, const pt_tensor *w, const float *data, int64_t groups) {
+static ir_constant *packed(packer *p, const pt_tensor *w, int64_t groups) {
     weight_key key;
     memset(&key, 0, sizeof key);
     key.weight = w;
     key.groups = groups;
-    ptrdiff_t at = hmgeti(p->shared->map, key);
+    ptrdiff_t at = hmgeti(p->packed, key);
     if (at >= 0)
-        return p->shared->map[at].value;
+        return p->packed[at].value;
+    const float *data = pt_tensor_data(w);
     ir_constant *c = groups ? pack_convolution(w, data, groups) : pack_linear(w, data);
-    hmput(p->shared->map, key, c);
+    hmput(p->packed, key, c);
     return c;
 }
 
-/* ---- Rewriting ---- */
+/* ---- Finding layers ---- */
 
-static bool bias_fits(packer *p, const ir_value *bias, int64_t outputs) {
+static bool is_weight(const packer *p, const ir_value *v, int ndim, const pt_tensor **w) {
+    return tensor_constant_has_floats(ir_constant_of(v), ndim, w) && !mutation_changes_elements(p->scope->mutation, v);
+}
+
+static bool bias_fits(const packer *p, const ir_value *bias, int64_t outputs) {
     const ir_constant *c = ir_constant_of(bias);
     const pt_tensor *t;
     if (c && c->kind == CONST_NONE)
         return true;
-    return tensor_constant_floats(p->mutation, bias, 1, &t) && t->sizes[0] == outputs && pt_tensor_is_contiguous(t);
+    return is_weight(p, bias, 1, &t) && t->sizes[0] == outputs && pt_tensor_is_contiguous(t);
 }
+
+static bool find_linear(const packer *p, weight_layer *l) {
+    const ir_node *n = l->node;
+    const pt_tensor *w;
+    l->packed_name = "tsm::linear";
+    l->weight_input = 1;
+    if (!is_weight(p, ir_in(n, 1), 2, &w) || !bias_fits(p, ir_in(n, 2), w->sizes[0]))
+        return false;
+    arrput(l->weights, w);
+    return true;
+}
+
+/* input, weight, bias, stride, padding, dilation, groups at `groups_at`. */
+static bool find_convolution(const packer *p, weight_layer *l, int spatial, uint32_t groups_at) {
+    const ir_node *n = l->node;
+    const pt_tensor *w;
+    l->packed_name = "tsm::convolution";
+    l->weight_input = 1;
+    if (!is_weight(p, ir_in(n, 1), spatial ? spatial + 2 : -1, &w) || w->ndim < 3 || w->ndim > 5 ||
+        !ir_constant_int(ir_in(n, groups_at), &l->groups) || l->groups < 1 || w->sizes[0] % l->groups ||
+        !bias_fits(p, ir_in(n, 2), w->sizes[0]))
+        return false;
+    arrput(l->weights, w);
+    return true;
+}
+
+/* The constants in a list that nobody changes, NULL for an item that is none; false when the items are not known. */
+static bool known_constants(const packer *p, const ir_value *list, const ir_constant ***items) {
+    const ir_constant *c = ir_constant_of(list);
+    if (mutation_is_written(p->scope->mutation, list))
+        return false;
+    for (uint32_t i = 0; c && c->kind == CONST_LIST && i < c->list.count; i++)
+        arrput(*items, c->list.items[i]);
+    for (uint32_t i = 0; list->node->kind == IR_LIST_CONSTRUCT && i < ir_input_count(list->node); i++)
+        arrput(*items, ir_constant_of(ir_in(list->node, i)));
+    return true;
+}
+
+/* Two weights and, with biases, two biases for each direction of a layer; LSTMs with projections have others. The
+ * weights are known to be unwritten as a whole, through their list. */
+static bool find_recurrent(const packer *p, weight_layer *l, const char *packed_name) {
+    const ir_node *n = l->node;
+    const ir_constant **items = NULL;
+    const pt_tensor *w;
+    bool has_biases, bidirectional;
+    int64_t layers;
+    l->packed_name = packed_name;
+    l->weight_input = 2;
+    if (!known_constants(p, ir_in(n, 2), &items) || !ir_constant_bool(ir_in(n, 3), &has_biases) ||
+        !ir_constant_int(ir_in(n, 4), &layers) || !ir_constant_bool(ir_in(n, 7), &bidirectional) || layers < 1 ||
+        layers > MOST_LAYERS)
+        return false;
+    const size_t group = has_biases ? 4 : 2;
+    if (arrlenu(items) != group * (size_t)layers * (bidirectional ? 2 : 1) || arrlenu(items) / group > MOST_LAYERS)
+        return false;
+    for (size_t i = 0; i < arrlenu(items); i++) {
+        if (i % group >= 2)
+            continue;
+        if (!tensor_constant_has_floats(items[i], 2, &w))
+            return false;
+        arrput(l->weights, w);
+    }
+    return true;
+}
+
+static bool find_layer(const packer *p, weight_layer *l) {
+    const ir_node *n = l->node;
+    const char *name = n->schema ? n->schema->full_name : "";
+    bool transposed;
+    if (!strcmp(name, "aten::linear"))
+        return find_linear(p, l);
+    if (!strcmp(name, "aten::lstm.input"))
+        return find_recurrent(p, l, "tsm::lstm");
+    if (!strcmp(name, "aten::gru.input"))
+        return find_recurrent(p, l, "tsm::gru");
+    if (!strcmp(name, "aten::conv1d"))
+        return find_convolution(p, l, 1, 6);
+    if (!strcmp(name, "aten::conv2d"))
+        return find_convolution(p, l, 2, 6);
+    if (!strcmp(name, "aten::conv3d"))
+        return find_convolution(p, l, 3, 6);
+    return (!strcmp(name, "aten::_convolution") || !strcmp(name, "aten::_convolution.deprecated")) &&
+           ir_constant_bool(ir_in(n, 6), &transposed) && !transposed && find_convolution(p, l, 0, 8);
+}
+
+static void find_layers(packer *p, const ir_block *b, const function *owner) {
+    stack_check();
+    for (ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            find_layers(p, n->blocks[i], owner);
+        weight_layer l = {.node = n, .owner = owner};
+        if (find_layer(p, &l))
+            arrput(p->layers, l);
+    }
+}
+
+/* ---- Rewriting ---- */
 
 static ir_value *int_constant(ir_node *at, int64_t v) {
     return ir_insert_constant(at, const_int(v));
@@ -112,119 +207,63 @@ static void replace_by_packed(ir_node *n, const char *name, ir_constant *weight,
     ir_destroy(n);
 }
 
-static void rewrite_linear(packer *p, ir_node *n) {
-    const pt_tensor *w;
-    const float *data = tensor_constant_floats(p->mutation, ir_in(n, 1), 2, &w);
-    if (data && bias_fits(p, ir_in(n, 2), w->sizes[0]))
-        replace_by_packed(n, "tsm::linear", packed(p, w, data, 0), ir_in(n, 2), w->sizes[0], NULL, 0);
+static void rewrite_linear(packer *p, const weight_layer *l) {
+    const pt_tensor *w = l->weights[0];
+    replace_by_packed(l->node, l->packed_name, packed(p, w, 0), ir_in(l->node, 2), w->sizes[0], NULL, 0);
 }
 
-/* conv: input, weight, bias, stride, padding, dilation, groups at `groups_at`. */
-static void rewrite_convolution(packer *p, ir_node *n, int spatial, uint32_t groups_at) {
-    const pt_tensor *w;
-    const float *data = tensor_constant_floats(p->mutation, ir_in(n, 1), spatial ? spatial + 2 : -1, &w);
-    int64_t groups;
-    if (!data || w->ndim < 3 || w->ndim > 5 || !ir_constant_int(ir_in(n, groups_at), &groups) || groups < 1 ||
-        w->sizes[0] % groups || !bias_fits(p, ir_in(n, 2), w->sizes[0]))
-        return;
+static void rewrite_convolution(packer *p, const weight_layer *l) {
+    const pt_tensor *w = l->weights[0];
+    ir_node *n = l->node;
+    const uint32_t groups_at = strcmp(n->schema->name, "aten::_convolution") ? 6 : 8;
     ir_value *extra[] = {ir_in(n, 3), ir_in(n, 4), ir_in(n, 5), ir_in(n, groups_at)};
-    replace_by_packed(n, "tsm::convolution", packed(p, w, data, groups), ir_in(n, 2), w->sizes[0], extra, 4);
+    replace_by_packed(n, l->packed_name, packed(p, w, l->groups), ir_in(n, 2), w->sizes[0], extra, 4);
 }
 
-/* ---- Recurrent layers ---- */
-
-/* The items of a list that nobody changes, as values that stand before `at`; an stb_ds array, NULL when they are not
- * known. */
-static ir_value **known_items(packer *p, ir_node *at, ir_value *list) {
-    ir_value **items = NULL;
-    const ir_constant *c = ir_constant_of(list);
-    if (mutation_is_written(p->mutation, list))
-        return NULL;
-    if (c && c->kind == CONST_LIST)
-        for (uint32_t i = 0; i < c->list.count; i++)
-            arrput(items, ir_insert_constant(at, c->list.items[i]));
-    if (list->node->kind == IR_LIST_CONSTRUCT)
-        for (uint32_t i = 0; i < ir_input_count(list->node); i++)
-            arrput(items, ir_in(list->node, i));
-    return items;
-}
-
-/* Packs the weights among the parameters, in place; false when some weight is not a constant, or when a layer has
- * others than two weights and (`biases`) two biases for each of its directions (LSTMs with projections do). The
- * parameters are known to be unwritten as a whole, through their list. */
-static bool pack_parameters(packer *p, ir_node *at, ir_value **items, bool biases) {
-    size_t group = biases ? 4 : 2;
-    ir_constant *weights[2 * MOST_LAYERS];
-    const pt_tensor *w;
-    size_t count = 0;
-    bool bidirectional;
-    int64_t layers;
-    if (!ir_constant_int(ir_in(at, 4), &layers) || !ir_constant_bool(ir_in(at, 7), &bidirectional) || layers < 1 ||
-        layers > MOST_LAYERS || arrlenu(items) != group * (size_t)layers * (bidirectional ? 2 : 1) ||
-        arrlenu(items) / group > MOST_LAYERS)
-        return false;
-    for (size_t i = 0; i < arrlenu(items); i++) {
-        if (i % group >= 2)
-            continue;
-        const float *data = tensor_constant_unwritten_floats(items[i], 2, &w);
-        if (!data)
-            return false;
-        weights[count++] = packed(p, w, data, 0);
-    }
-    count = 0;
-    for (size_t i = 0; i < arrlenu(items); i++)
-        if (i % group < 2)
-            items[i] = ir_insert_constant(at, weights[count++]);
-    return true;
-}
-
-static void rewrite_recurrent(packer *p, ir_node *n, const char *name) {
-    bool biases;
-    ir_value **items = known_items(p, n, ir_in(n, 2));
-    if (!items || !ir_constant_bool(ir_in(n, 3), &biases) || !pack_parameters(p, n, items, biases))
-        return;
+static void rewrite_recurrent(packer *p, const weight_layer *l) {
+    ir_node *n = l->node;
+    const ir_value *old = ir_in(n, 2);
+    const ir_constant *constants = ir_constant_of(old);
+    const uint32_t count = constants ? constants->list.count : ir_input_count(old->node);
+    bool has_biases = true;
+    ir_constant_bool(ir_in(n, 3), &has_biases);
     ir_node *list = ir_node_new(n->graph, IR_LIST_CONSTRUCT, 1);
     list->range = n->range;
     list->scope = n->scope;
-    list->outputs[0]->type = ir_in(n, 2)->type;
-    for (size_t i = 0; i < arrlenu(items); i++)
-        ir_node_add_input(list, items[i]);
+    list->outputs[0]->type = old->type;
+    for (uint32_t i = 0, next = 0; i < count; i++)
+        if (i % (has_biases ? 4 : 2) < 2)
+            ir_node_add_input(list, ir_insert_constant(n, packed(p, l->weights[next++], 0)));
+        else
+            ir_node_add_input(list, constants ? ir_insert_constant(n, constants->list.items[i]) : ir_in(old->node, i));
     ir_insert_before(n, list);
     ir_node_set_input(n, 2, ir_out(list, 0));
-    n->schema = schema_find(name);
+    n->schema = schema_find(l->packed_name);
     n->kind = n->schema->kind;
 }
 
-static void rewrite(packer *p, ir_node *n) {
-    bool transposed;
-    const char *name = n->schema ? n->schema->full_name : "";
-    if (!strcmp(name, "aten::linear"))
-        rewrite_linear(p, n);
-    else if (!strcmp(name, "aten::lstm.input"))
-        rewrite_recurrent(p, n, "tsm::lstm");
-    else if (!strcmp(name, "aten::gru.input"))
-        rewrite_recurrent(p, n, "tsm::gru");
-    else if (!strcmp(name, "aten::conv1d"))
-        rewrite_convolution(p, n, 1, 6);
-    else if (!strcmp(name, "aten::conv2d"))
-        rewrite_convolution(p, n, 2, 6);
-    else if (!strcmp(name, "aten::conv3d"))
-        rewrite_convolution(p, n, 3, 6);
-    else if ((!strcmp(name, "aten::_convolution") || !strcmp(name, "aten::_convolution.deprecated")) &&
-             ir_constant_bool(ir_in(n, 6), &transposed) && !transposed)
-        rewrite_convolution(p, n, 0, 8);
+static void rewrite(packer *p, const weight_layer *l) {
+    if (l->weight_input == 2)
+        rewrite_recurrent(p, l);
+    else if (l->groups)
+        rewrite_convolution(p, l);
+    else
+        rewrite_linear(p, l);
 }
 
-static void rewrite_block(packer *p, ir_block *b) {
-    stack_check();
-    IR_EACH(n, b) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            rewrite_block(p, n->blocks[i]);
-        rewrite(p, n);
+void pack_weights(const weight_scope *scope) {
+    packer p = {scope, NULL, NULL};
+    for (size_t i = 0; i < arrlenu(scope->functions); i++)
+        find_layers(&p, function_graph(scope->functions[i])->block, scope->functions[i]);
+    choose_layers(p.layers, scope);
+    for (size_t i = 0; i < arrlenu(p.layers); i++)
+        if (p.layers[i].is_packed)
+            rewrite(&p, &p.layers[i]);
+    packed_weight *all = NULL;
+    for (size_t i = 0; i < hmlenu(p.packed); i++) {
+        packed_weight w = {p.packed[i].key.weight, p.packed[i].key.groups, p.packed[i].value};
+        arrput(all, w);
     }
-}
-
-void pack_weights(ir_graph *g, mutation *m, packed_weights *shared) {
-    packer p = {m, shared};
-    rewrite_block(&p, g->block);
+    for (size_t i = 0; i < arrlenu(scope->functions); i++)
+        unpack_weights(function_graph(scope->functions[i]), all);
 }

@@ -1,14 +1,11 @@
 /* Convolutions and linear layers with constant float32 weights become tsm::convolution and tsm::linear, whose weights
- * are packed as libtsmobile's inner loops read them (runtime/kernels/simd/pack.h). */
+ * are packed as libtsmobile's inner loops read them (runtime/kernels/simd/pack.h). What else needs such a weight takes
+ * it apart again, so a file holds it once (weight_layers.h says which are packed). */
 #ifndef TSMC_PASSES_OPTIMIZE_PACK_WEIGHTS_H
 #define TSMC_PASSES_OPTIMIZE_PACK_WEIGHTS_H
 
-#include "exporter/passes/analysis/mutation.h"
+#include "exporter/passes/optimize/weight_layers.h"
 
-/* Weights that several functions share are packed once. */
-typedef struct packed_weights packed_weights;
-packed_weights *packed_weights_new(void);
-
-void pack_weights(ir_graph *g, mutation *m, packed_weights *shared);
+void pack_weights(const weight_scope *scope);
 
 #endif

@@ -1,0 +1,40 @@
+/* Layers whose weights pack_weights may pack, and the choice among them.
+ *
+ * A packed weight stands in the file in the place of the plain one. What else needs the plain one computes it from the
+ * packed one where it is needed (unpack_weights). So a weight stays plain, and its layers with it, where that would
+ * happen in the calls that run the layer as well: where a program embeds words by the weight of its last layer. */
+#ifndef TSMC_PASSES_OPTIMIZE_WEIGHT_LAYERS_H
+#define TSMC_PASSES_OPTIMIZE_WEIGHT_LAYERS_H
+
+#include "exporter/archive/pt_tensor.h"
+#include "exporter/passes/analysis/mutation.h"
+
+typedef struct {
+    ir_node *node;
+    const function *owner;     /* the function that the node stands in */
+    const char *packed_name;   /* the operator that takes packed weights */
+    uint32_t weight_input;     /* which input of the node is the weight, or the list with the weights */
+    const pt_tensor **weights; /* stb_ds array */
+    int64_t groups;            /* of a convolution; 0: weights are matrices */
+    bool is_packed;            /* chosen */
+} weight_layer;
+
+/* The runs of panels that a weight is packed in, and the outputs of each. */
+int64_t weight_runs(const pt_tensor *w, int64_t groups);
+/* Floats of a packed weight. */
+uint64_t weight_packed_floats(const pt_tensor *w, int64_t groups);
+
+/* Whether two tensors are the same elements in the same order. */
+bool weight_is_same(const pt_tensor *a, const pt_tensor *b);
+
+/* What the layers stand in. Of the module only attributes that something reads are left (prune_attributes). */
+typedef struct {
+    function *const *entries, *const *functions; /* stb_ds arrays */
+    ir_constant *module;                         /* NULL: there is none */
+    mutation *mutation;
+} weight_scope;
+
+/* Sets is_packed of the layers (an stb_ds array). */
+void choose_layers(weight_layer *layers, const weight_scope *scope);
+
+#endif
