@@ -21,6 +21,7 @@
 #include "exporter/passes/training_mode.h"
 #include "exporter/program/program.h"
 #include "exporter/program_file.h"
+#include "exporter/sizes.h"
 #include "exporter/source/load.h"
 #include "exporter/syntax/parser.h"
 #include "platform/platform.h"
@@ -279,12 +280,19 @@ static pipeline_options choose_passes(const settings *s, example *e) {
                               .observe = observe_shapes};
 }
 
-static int write_image(const settings *s, const image *m) {
+static int write_image(const settings *s, const image *m, function *const *functions) {
     size_t bytes;
-    uint8_t *file = image_write(m, &bytes);
+    image_sizes sizes;
+    uint8_t *file = image_write_measured(m, &bytes, &sizes);
     if (!file)
         diag_fail("the program part of the file is larger than 2 GiB");
-    write_file(s->output, file, bytes);
+    if (s->output)
+        write_file(s->output, file, bytes);
+    if (s->sizes) {
+        strbuf report = {0};
+        sizes_print(m, &sizes, functions, &report);
+        fputs(strbuf_text(&report), stdout);
+    }
     return 0;
 }
 
@@ -305,7 +313,7 @@ static int verify(const settings *s, program *p, function *const *entries, expor
     strbuf report = {0};
     verify_report(v, &report);
     fputs(strbuf_text(&report), stdout);
-    return !verify_agrees(v) ? 1 : s->output ? write_image(s, m) : 0;
+    return !verify_agrees(v) ? 1 : s->output || s->sizes ? write_image(s, m, functions) : 0;
 }
 
 static int export(const settings *s, program *p, function *const *entries, export_file *own) {
@@ -327,7 +335,7 @@ static int export(const settings *s, program *p, function *const *entries, expor
     image *m = make_image(s, p, entries, functions, options.example, own);
     if (dumps(s, "bytecode"))
         print_image(m);
-    return s->dump ? 0 : write_image(s, m);
+    return s->dump ? 0 : write_image(s, m, functions);
 }
 
 /* Opens a .tsm file and compares its checksums. */
@@ -382,6 +390,8 @@ static int run(void *data) {
         return 0;
     if (s->eval)
         training_turn_off(program_module(p));
+    if (s->sizes)
+        sizes_name_tensors(program_module(p));
     function **entries = choose_entries(p, s);
     if (dumps(s, "types")) {
         dump_types(p);

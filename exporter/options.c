@@ -47,6 +47,8 @@ static const char usage[] =
     "others\n"
     "  --memory MIB        how much memory tsmc may take, besides eight times the size of the files that it reads "
     "(default 4096)\n"
+    "  --sizes             print the bytes of the file's parts, of each tensor, and of what each operator reads; -o is "
+    "not needed\n"
     "  --strip             leave out debug information\n"
     "  --target-runtime V  write for an older libtsmobile, from 0.1.0 on (default: the newest); 0.1.0 has no plans\n"
     "  --limits            print what tsmc limits, and how\n"
@@ -143,6 +145,7 @@ enum {
     CHECK,
     EMIT_C,
     MEMORY,
+    SIZES,
     LIMITS,
     VERSION,
     HELP
@@ -165,6 +168,7 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"check", no_argument, NULL, CHECK},
                                       {"emit-c", required_argument, NULL, EMIT_C},
                                       {"memory", required_argument, NULL, MEMORY},
+                                      {"sizes", no_argument, NULL, SIZES},
                                       {"limits", no_argument, NULL, LIMITS},
                                       {"version", no_argument, NULL, VERSION},
                                       {"help", no_argument, NULL, HELP},
@@ -229,6 +233,9 @@ static void read_option(settings *s, int option, const char *text) {
     case MEMORY:
         limit_set_memory(read_memory(text));
         break;
+    case SIZES:
+        s->sizes = true;
+        break;
     case LIMITS:
         limit_print_all();
         exit(0);
@@ -249,14 +256,16 @@ static const double DEFAULT_TOLERANCE = 1e-4;
 
 /* Options that need others, or exclude them. */
 static void check_together(const settings *s) {
-    if ((s->check || s->emit_c) && (s->output || s->dump || s->verify || (s->check && s->emit_c)))
+    if ((s->check || s->emit_c) && (s->output || s->dump || s->verify || s->sizes || (s->check && s->emit_c)))
         options_refuse(s->check ? "--check" : "--emit-c", " goes with no other option");
-    if (!s->output && !s->dump && !s->verify && !s->check && !s->emit_c)
+    if (!s->output && !s->dump && !s->verify && !s->sizes && !s->check && !s->emit_c)
         options_refuse("no output: give -o OUT.tsm", "");
     if (s->expect && !s->bundle && !s->bundles_own)
         options_refuse("--expect wants the inputs too: give --bundle FILE", "");
     if (s->stop_after && s->dump && (!strcmp(s->dump, "plan") || !strncmp(s->dump, "ir", 2)))
         options_refuse("--stop-after does not go with --dump ", s->dump);
+    if (s->sizes && s->dump)
+        options_refuse("--sizes does not go with --dump ", s->dump);
     if (s->verify && s->dump)
         options_refuse("--verify does not go with --dump ", s->dump);
     if (s->tolerance >= 0 && !s->verify)

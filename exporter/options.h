@@ -10,7 +10,7 @@ typedef struct {
     const char **methods; /* stb_ds array */
     const char *emit_c;   /* the folder of --emit-c, for which the inputs are .tsm files; or NULL */
     int level;
-    bool strip, eval, verify, check;
+    bool strip, eval, verify, check, sizes;
     bool bundles_own;         /* --bundle without a file */
     double tolerance;         /* of verify */
     uint32_t interface_depth; /* 0: not given */

@@ -59,6 +59,7 @@ typedef struct pt_tensor {
     bool is_parameter; /* saved as a torch.nn.Parameter (torch.save only; in a TorchScript archive the code tells) */
     int ndim;
     const int64_t *sizes; /* ndim of them */
+    const char *name;     /* of the attribute that holds it, for reports; NULL: not known */
 
     /* Strided tensors: element (i, j, ...) is at offset + i * strides[0] + j * strides[1] ... in the storage. */
     pt_storage *storage;

@@ -75,6 +75,7 @@ typedef struct {
     uint64_t bytes;
     uint64_t offset; /* in the segment; set by image_lay_out */
     bool is_mutable;
+    const struct pt_storage **sources; /* stb_ds array: the storages of the program that it stands for */
 } image_storage;
 
 typedef struct {
@@ -86,6 +87,7 @@ typedef struct {
     double *scales;
     int64_t *zero_points;
     bool requires_grad;
+    const char *name; /* for reports; NULL: not known */
 } image_tensor;
 
 typedef struct {
@@ -180,8 +182,35 @@ void image_lay_out(image *m);
 /* Prints one instruction a line with its meaning, the tables before it: tsmc --dump bytecode. */
 void image_print(const image *m, strbuf *out);
 
+/* The parts of a file, for reports. */
+#define IMAGE_PARTS(X)                                                                                                 \
+    X(TENSORS, "elements of tensors, each storage filled up to 64 bytes")                                              \
+    X(CODE, "instructions and their operands")                                                                         \
+    X(CONSTANTS, "numbers, texts and containers, sizes of tensors")                                                    \
+    X(TYPES, "types")                                                                                                  \
+    X(METHODS, "methods and their arguments")                                                                          \
+    X(OPERATORS, "names of operators")                                                                                 \
+    X(PLANS, "plans of memory")                                                                                        \
+    X(BUNDLE, "bundled test cases")                                                                                    \
+    X(DEBUG, "positions in sources, and lines of them (without them: --strip)")                                        \
+    X(SUMS, "checksums")                                                                                               \
+    X(REST, "the rest: the table of tables, storages, gaps")
+
+typedef enum {
+#define IMAGE_PART(NAME, text) IMAGE_PART_##NAME,
+    IMAGE_PARTS(IMAGE_PART)
+#undef IMAGE_PART
+        IMAGE_PART_COUNT
+} image_part;
+
+typedef struct {
+    uint64_t bytes[IMAGE_PART_COUNT];
+} image_sizes;
+
 /* The whole .tsm file, from mem_alloc; NULL when the program part is larger than FlatBuffers allow (2 GiB). */
 uint8_t *image_write(const image *m, size_t *bytes);
+/* The same; `sizes` gets the bytes of its parts, which add up to `bytes`. */
+uint8_t *image_write_measured(const image *m, size_t *bytes, image_sizes *sizes);
 
 #ifdef __cplusplus
 }

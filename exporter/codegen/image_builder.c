@@ -255,7 +255,8 @@ static uint32_t storage_index(image_builder *u, const pt_storage *s, bool is_mut
     else {
         index = (uint32_t)arrlenu(u->image.storages);
         hmput(u->storages, s, index);
-        image_storage entry = {s->data, s->size, 0, false};
+        image_storage entry = {.data = s->data, .bytes = s->size};
+        arrput(entry.sources, s);
         arrput(u->image.storages, entry);
     }
     u->image.storages[index].is_mutable |= is_mutable;
@@ -314,6 +315,7 @@ static image_tensor *tensor_data(image_builder *u, const pt_tensor *t, bool is_m
     out->storage = storage_index(u, t->storage, is_mutable);
     out->offset = (uint64_t)t->offset;
     out->requires_grad = t->requires_grad;
+    out->name = t->name;
     for (int i = 0; i < t->ndim; i++) {
         arrput(out->sizes, t->sizes[i]);
         arrput(out->strides, t->strides[i]);

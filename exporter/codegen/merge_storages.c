@@ -39,6 +39,8 @@ void merge_storages(image *m) {
         ptrdiff_t at = s->is_mutable ? -1 : hmgeti(known, c);
         if (at >= 0 && are_equal(&kept[known[at].value], s)) {
             numbers[i] = known[at].value;
+            for (size_t k = 0; k < arrlenu(s->sources); k++)
+                arrput(kept[numbers[i]].sources, s->sources[k]);
             continue;
         }
         numbers[i] = (uint32_t)arrlenu(kept);

@@ -35,6 +35,21 @@ Offset<flatbuffers::String> text(FlatBufferBuilder &b, const char *s) {
     return s ? b.CreateSharedString(s) : 0;
 }
 
+// Counts the bytes that each part of the program adds.
+class Meter {
+  public:
+    explicit Meter(FlatBufferBuilder &b) : builder_(b), last_(b.GetSize()) {}
+    void count(image_part part) {
+        sizes.bytes[part] += builder_.GetSize() - last_;
+        last_ = builder_.GetSize();
+    }
+    image_sizes sizes = {};
+
+  private:
+    FlatBufferBuilder &builder_;
+    size_t last_;
+};
+
 // Makes a vector of tables, one by `make`; none for an empty array.
 template <class Table, class Row, class Make>
 Offset<Vector<Offset<Table>>> tables(FlatBufferBuilder &b, const Row *array, Make make) {
@@ -76,13 +91,15 @@ Offset<tsm::Constant> write_constant(FlatBufferBuilder &b, const image_constant 
                                items, c.type, tensor);
 }
 
-Offset<tsm::Function> write_function(FlatBufferBuilder &b, const image_function &f) {
+Offset<tsm::Function> write_function(FlatBufferBuilder &b, Meter &meter, const image_function &f) {
     auto name = text(b, f.name);
     auto code = structs<tsm::Instruction>(b, f.code);
     auto operands = numbers(b, f.operands);
     auto parameters = numbers(b, f.parameters);
     auto withs = structs<tsm::WithRange>(b, f.withs);
+    meter.count(IMAGE_PART_CODE);
     auto debug = structs<tsm::DebugEntry>(b, f.debug);
+    meter.count(IMAGE_PART_DEBUG);
     return tsm::CreateFunction(b, name, code, operands, parameters, f.value_registers, f.int_registers,
                                f.float_registers, f.bool_registers, withs, debug);
 }
@@ -106,7 +123,8 @@ tsm::SourceRange source_range(const image_source_range &r) {
 }
 
 // The program; offsets do not change its size.
-void write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_offset, uint64_t segment_offset) {
+image_sizes write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_offset, uint64_t segment_offset) {
+    Meter meter(b);
     std::vector<tsm::Storage> storages;
     for (size_t i = 0; i < length(m.storages); i++)
         storages.emplace_back(m.storages[i].offset, m.storages[i].bytes, m.storages[i].is_mutable);
@@ -115,23 +133,34 @@ void write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_offset, u
         frames.emplace_back(m.frames[i].function_name, m.frames[i].caller, source_range(m.frames[i].serialized),
                             source_range(m.frames[i].original));
     auto types = tables<tsm::Type>(b, m.types, [&](const image_type &t) { return write_type(b, t); });
+    meter.count(IMAGE_PART_TYPES);
     auto constants =
         tables<tsm::Constant>(b, m.constants, [&](const image_constant &c) { return write_constant(b, c); });
+    meter.count(IMAGE_PART_CONSTANTS);
     auto functions =
-        tables<tsm::Function>(b, m.functions, [&](const image_function &f) { return write_function(b, f); });
+        tables<tsm::Function>(b, m.functions, [&](const image_function &f) { return write_function(b, meter, f); });
+    meter.count(IMAGE_PART_CODE);
     auto methods = tables<tsm::Method>(b, m.methods, [&](const image_method &x) { return write_method(b, x); });
+    meter.count(IMAGE_PART_METHODS);
     auto bundle = tables<tsm::BundledCase>(b, m.bundle, [&](const image_bundled_case &c) {
         return tsm::CreateBundledCase(b, c.method, c.arguments, c.expected);
     });
+    meter.count(IMAGE_PART_BUNDLE);
     auto plans = tables<tsm::Plan>(b, m.plans, [&](const image_plan &p) { return write_plan(b, p); });
+    meter.count(IMAGE_PART_PLANS);
     auto files = tables<tsm::SourceFile>(b, m.files, [&](const image_file &f) {
         auto name = text(b, f.name), lines = text(b, f.text);
         return tsm::CreateSourceFile(b, name, lines, f.first_line, f.offset);
     });
-    auto features = strings(b, m.features), operators = strings(b, m.operators);
-    auto method_names = strings(b, m.method_names), names = strings(b, m.strings);
-    auto storage_vector = storages.empty() ? 0 : b.CreateVectorOfStructs(storages);
+    auto names = strings(b, m.strings);
     auto frame_vector = frames.empty() ? 0 : b.CreateVectorOfStructs(frames);
+    meter.count(IMAGE_PART_DEBUG);
+    auto operators = strings(b, m.operators);
+    meter.count(IMAGE_PART_OPERATORS);
+    auto method_names = strings(b, m.method_names);
+    meter.count(IMAGE_PART_METHODS);
+    auto features = strings(b, m.features);
+    auto storage_vector = storages.empty() ? 0 : b.CreateVectorOfStructs(storages);
     auto producer = b.CreateString("tsmc " TSMC_VERSION);
     tsm::ProgramBuilder p(b);
     p.add_version(kFormatVersion);
@@ -156,17 +185,22 @@ void write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_offset, u
     p.add_plans(plans);
     p.add_sums_offset(sums_offset);
     b.Finish(p.Finish(), tsm::ProgramIdentifier());
+    meter.count(IMAGE_PART_REST);
+    return meter.sizes;
 }
 
 uint64_t round_up(uint64_t n) {
     return (n + kSegmentAlign - 1) / kSegmentAlign * kSegmentAlign;
 }
 
-uint8_t *write_image(const image *m, size_t *bytes) {
+uint8_t *write_image(const image *m, size_t *bytes, image_sizes *sizes) {
     FlatBufferBuilder b(1 << 16);
     b.ForceDefaults(true); // so that the offset's value does not change the size
-    write_program(b, *m, 0, 0);
+    *sizes = write_program(b, *m, 0, 0);
     const uint64_t sums_bytes = tsm_sums_bytes(m->segment_bytes), segment = round_up(b.GetSize() + sums_bytes);
+    sizes->bytes[IMAGE_PART_TENSORS] = m->segment_bytes;
+    sizes->bytes[IMAGE_PART_SUMS] = sums_bytes;
+    sizes->bytes[IMAGE_PART_REST] += segment - sums_bytes - b.GetSize();
     if (segment >= FLATBUFFERS_MAX_BUFFER_SIZE)
         return nullptr;
     b.Clear();
@@ -184,10 +218,15 @@ uint8_t *write_image(const image *m, size_t *bytes) {
 
 } // namespace
 
-extern "C" uint8_t *image_write(const image *m, size_t *bytes) {
+extern "C" uint8_t *image_write_measured(const image *m, size_t *bytes, image_sizes *sizes) {
     try {
-        return write_image(m, bytes);
+        return write_image(m, bytes, sizes);
     } catch (const std::bad_alloc &) {
         mem_missing(0);
     }
+}
+
+extern "C" uint8_t *image_write(const image *m, size_t *bytes) {
+    image_sizes sizes;
+    return image_write_measured(m, bytes, &sizes);
 }

@@ -56,7 +56,7 @@ static void long_loops_jump_far(void **state) {
 }
 
 static void add_stored(image *m, const char *bytes, bool is_mutable) {
-    image_storage storage = {(const uint8_t *)bytes, strlen(bytes), 0, is_mutable};
+    image_storage storage = {.data = (const uint8_t *)bytes, .bytes = strlen(bytes), .is_mutable = is_mutable};
     image_constant constant = {.tensor = MEM_NEW(image_tensor)};
     constant.tensor->storage = (uint32_t)arrlenu(m->storages);
     arrput(m->storages, storage);

@@ -54,6 +54,7 @@ static bool is_layer(const ir_node *n) {
 static ir_constant *scaled_weight(const pt_tensor *w, const float *data, const double *scale) {
     float *to;
     ir_constant *c = tensor_constant_new_floats(w->ndim, w->sizes, &to);
+    c->tensor->name = w->name;
     int64_t outputs = w->sizes[0], row = pt_tensor_numel(w) / outputs;
     for (int64_t o = 0; o < outputs; o++)
         for (int64_t k = 0; k < row; k++)

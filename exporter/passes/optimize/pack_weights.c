@@ -64,6 +64,7 @@ static ir_constant *packed(packer *p, const pt_tensor *w, int64_t groups) {
         return p->packed[at].value;
     const float *data = pt_tensor_data(w);
     ir_constant *c = groups ? pack_convolution(w, data, groups) : pack_linear(w, data);
+    c->tensor->name = w->name;
     hmput(p->packed, key, c);
     return c;
 }

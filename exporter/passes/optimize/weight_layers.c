@@ -132,30 +132,64 @@ static bool is_in_loop(const ir_block *b) {
     return false;
 }
 
-/* The node that stands in block b and contains n, or is n. */
+/* The node that stands in block b and contains n, or is n; NULL: n stands elsewhere. */
 static const ir_node *ancestor_in(const ir_block *b, const ir_node *n) {
-    while (n->block != b)
+    while (n && n->block != b)
         n = n->block->owner;
     return n;
 }
 
-/* Whether one call may run both: not where they are in the two branches of one condition outside of loops. Functions
- * that are still called where calls were inlined may call each other. */
+static int branch_of(const ir_node *condition, const ir_node *n) {
+    return ancestor_in(condition->blocks[0], n) ? 0 : ancestor_in(condition->blocks[1], n) ? 1 : -1;
+}
+
+/* What a bool is in calls that have run `ran`: 0, 1, or -1 when that is not known. A function that returns early notes
+ * so in a bool, which the rest of it asks. */
+static int known_bool(const ir_value *v, const ir_node *ran) {
+    stack_check();
+    bool value;
+    if (ir_constant_bool(v, &value))
+        return value;
+    const ir_node *n = v->node;
+    if (n->kind != IR_IF)
+        return -1;
+    int branch = branch_of(n, ran);
+    if (branch < 0) {
+        const int condition = known_bool(ir_in(n, 0), ran);
+        if (condition < 0)
+            return -1;
+        branch = condition ? 0 : 1;
+    }
+    return known_bool(ir_in(n->blocks[branch]->result, v->offset), ran);
+}
+
+/* Whether calls that have run `first` do not come to `second`, which stands behind it in block b or deeper. */
+static bool is_passed_by(const ir_node *second, const ir_node *first, const ir_block *b) {
+    for (const ir_node *n = second; n->block != b; n = n->block->owner) {
+        const ir_node *condition = n->block->owner;
+        if (condition->kind != IR_IF)
+            continue;
+        const int value = known_bool(ir_in(condition, 0), first);
+        if (value >= 0 && branch_of(condition, second) != (value ? 0 : 1))
+            return true;
+    }
+    return false;
+}
+
+/* Whether one call may run both: not where they are in the two branches of one condition outside of loops, or the
+ * first one returns. Functions that are still called where calls were inlined may call each other. */
 static bool may_run_together(const choice *c, const weight_layer *l, const plain_use *u) {
     if (l->owner != u->owner)
         return !is_entry(c, l->owner) || !is_entry(c, u->owner);
-    const ir_block *a = l->node->block, *b = u->user->block;
-    uint32_t depth_a = ir_block_depth(a), depth_b = ir_block_depth(b);
-    for (; depth_a > depth_b; depth_a--)
-        a = a->owner->block;
-    for (; depth_b > depth_a; depth_b--)
+    const ir_block *b = l->node->block;
+    while (!ancestor_in(b, u->user))
         b = b->owner->block;
-    while (a != b) {
-        a = a->owner->block;
-        b = b->owner->block;
-    }
-    const ir_node *contains_both = ancestor_in(a, l->node);
-    return contains_both != ancestor_in(a, u->user) || contains_both->kind != IR_IF || is_in_loop(a);
+    const ir_node *of_layer = ancestor_in(b, l->node), *of_use = ancestor_in(b, u->user);
+    if (is_in_loop(b))
+        return true;
+    if (of_layer == of_use)
+        return of_use->kind != IR_IF;
+    return !(ir_is_before(of_layer, of_use) ? is_passed_by(u->user, l->node, b) : is_passed_by(l->node, u->user, b));
 }
 
 /* ---- The choice ---- */

@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+"""Files hold every weight once, packed or plain, and tsmc --sizes tells what takes how much.
+
+    test_sizes.py TSMC TSMRUN [unittest's options]"""
+import collections
+import json
+import os
+import pickle
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+import zipfile
+
+TSMC, TSMRUN = sys.argv[1], sys.argv[2]
+OK, BAD_INPUT = 0, 2
+E = 64
+
+SOURCE = """
+from typing import List, Optional, Tuple
+import torch
+from torch import nn, Tensor
+from torch.nn import functional as F
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(64, 2, batch_first=True)
+    def forward(self, q: Tensor, k: Tensor, v: Tensor, same: bool) -> Tensor:
+        if same:
+            return self.attention(q, q, q)[0]
+        return self.attention(q, k, v)[0]
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.TransformerEncoderLayer(64, 2, 128, 0.0, batch_first=True)
+    def forward(self, x: Tensor) -> Tensor:
+        return self.layer(x)
+
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(64, 64)
+        self.gru = nn.GRU(64, 64, bidirectional=True)
+    def forward(self, x: Tensor) -> Tensor:
+        return self.gru(self.lstm(x)[0])[0]
+    @torch.jit.export
+    def packed(self, x: Tensor, lengths: Tensor) -> Tensor:
+        rows = nn.utils.rnn.pack_padded_sequence(x, lengths)
+        return self.gru(self.lstm(rows)[0])[0].data
+
+class Counter(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.calls = 0
+        self.layer = nn.Linear(128, 128)
+    def forward(self, x: Tensor) -> Tensor:
+        self.calls += 1
+        return self.layer(x)
+
+class Counted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.counter = Counter()
+    def forward(self, x: Tensor) -> Tensor:
+        return self.counter(x)
+
+class Tied(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embedding = nn.Embedding(300, 64)
+    def forward(self, x: Tensor) -> Tensor:
+        return F.linear(self.embedding(x), self.embedding.weight)
+
+class Grouped(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(256, 256, 3, groups=64)
+        self.second = nn.Conv1d(64, 129, 3)
+    def forward(self, x: Tensor, plain: bool) -> Tensor:
+        if plain:
+            return self.second.weight.sum() + self.first.weight.mean()
+        return self.second(self.first(x).reshape(1, 64, -1))
+"""
+
+
+class Storage:
+    def __init__(self, values):
+        self.values = values
+
+
+class Tensor:
+    def __init__(self, sizes, values):
+        self.sizes, self.storage = tuple(sizes), Storage(values)
+
+
+def pickled_names():
+    """Modules and names that torch.save writes into a pickle."""
+    torch, utils = types.ModuleType("torch"), types.ModuleType("torch._utils")
+    torch.FloatStorage = type("FloatStorage", (), {"__module__": "torch"})
+
+    def rebuild():
+        pass
+    rebuild.__module__, rebuild.__qualname__, rebuild.__name__ = "torch._utils", "_rebuild_tensor_v2", "_rebuild_tensor_v2"
+    utils._rebuild_tensor_v2 = rebuild
+    sys.modules["torch"], sys.modules["torch._utils"] = torch, utils
+    return torch.FloatStorage, rebuild
+
+
+FLOAT_STORAGE, REBUILD = pickled_names()
+
+
+class Saver(pickle.Pickler):
+    """Pickles a dict of tensors as torch.save does, and notes the storages."""
+    def __init__(self, file):
+        super().__init__(file, 2)
+        self.storages = []
+
+    def persistent_id(self, o):
+        if not isinstance(o, Storage):
+            return None
+        self.storages.append(o)
+        return ("storage", FLOAT_STORAGE, str(len(self.storages) - 1), "cpu", len(o.values))
+
+    def reducer_override(self, o):
+        if not isinstance(o, Tensor):
+            return NotImplemented
+        strides, step = [], 1
+        for n in reversed(o.sizes):
+            strides.insert(0, step)
+            step *= n
+        return REBUILD, (o.storage, 0, o.sizes, tuple(strides), False, collections.OrderedDict())
+
+
+def save_state(path, sizes):
+    """A state dict of random numbers; returns its bytes."""
+    r = random.Random(1)
+    tensors = collections.OrderedDict()
+    for name, shape in sizes.items():
+        count = 1
+        for n in shape:
+            count *= n
+        tensors[name] = Tensor(shape, [r.uniform(-0.2, 0.2) for _ in range(count)])
+    with zipfile.ZipFile(path, "w") as z:
+        with z.open("state/data.pkl", "w") as f:
+            saver = Saver(f)
+            saver.dump(tensors)
+        for i, s in enumerate(saver.storages):
+            z.writestr("state/data/%d" % i, struct.pack("<%df" % len(s.values), *s.values))
+        z.writestr("state/version", "3\n")
+    return sum(4 * len(s.values) for s in saver.storages)
+
+
+ATTENTION = {"in_proj_weight": (3 * E, E), "in_proj_bias": (3 * E,), "out_proj.weight": (E, E), "out_proj.bias": (E,)}
+STATES = {
+    "Attention": {"attention." + k: v for k, v in ATTENTION.items()},
+    "Encoder": {**{"layer.self_attn." + k: v for k, v in ATTENTION.items()},
+                "layer.linear1.weight": (128, E), "layer.linear1.bias": (128,), "layer.linear2.weight": (E, 128),
+                "layer.linear2.bias": (E,), "layer.norm1.weight": (E,), "layer.norm1.bias": (E,),
+                "layer.norm2.weight": (E,), "layer.norm2.bias": (E,)},
+    "Recurrent": {**{"lstm.%s_l0" % k: v for k, v in (("weight_ih", (256, E)), ("weight_hh", (256, E)), ("bias_ih", (256,)),
+                                                     ("bias_hh", (256,)))},
+                  **{"gru.%s_l0%s" % (k, d): v for d in ("", "_reverse")
+                     for k, v in (("weight_ih", (192, E)), ("weight_hh", (192, E)), ("bias_ih", (192,)), ("bias_hh", (192,)))}},
+    "Counted": {"counter.layer.weight": (128, 128), "counter.layer.bias": (128,)},
+    "Tied": {"embedding.weight": (300, E)},
+    "Grouped": {"first.weight": (256, 4, 3, 3), "first.bias": (256,), "second.weight": (129, 64, 3), "second.bias": (129,)},
+}
+
+
+def values(shape, dtype="float32", top=1.0):
+    r = random.Random(2)
+    count = 1
+    for n in shape:
+        count *= n
+    data = [r.uniform(-1, 1) for _ in range(count)] if dtype == "float32" else [r.randrange(top) for _ in range(count)]
+    return {"tensor": {"dtype": dtype, "shape": list(shape), "data": data}}
+
+
+LENGTHS = {"tensor": {"dtype": "int64", "shape": [2], "data": [5, 3]}}
+CALLS = {
+    "Attention": [("forward", [values((2, 3, E)), values((2, 5, E)), values((2, 5, E)), same]) for same in (True, False)],
+    "Encoder": [("forward", [values((2, 3, E))])],
+    "Recurrent": [("forward", [values((5, 2, E))]), ("packed", [values((5, 2, E)), LENGTHS])],
+    "Counted": [("forward", [values((3, 128))])],
+    "Tied": [("forward", [values((3,), "int64", 300)])],
+    "Grouped": [("forward", [values((1, 256, 4, 4)), plain]) for plain in (True, False)],
+}
+
+
+def numbers(result):
+    """The elements of all tensors in a result, in turn."""
+    if isinstance(result, dict):
+        return result["tensor"]["data"] if "tensor" in result else [x for v in result.values() for x in numbers(v)]
+    return [x for v in result for x in numbers(v)] if isinstance(result, list) else []
+
+
+class Sizes(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()
+        cls.folder = cls.holder.name
+        cls.source = os.path.join(cls.folder, "nets.py")
+        with open(cls.source, "w") as f:
+            f.write(SOURCE)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.holder.cleanup()
+
+    def tsmc(self, *arguments, status=OK):
+        done = subprocess.run([TSMC, *arguments], capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done
+
+    def export(self, name, *options):
+        """The file's path, the bytes of the weights, and what --sizes printed."""
+        state, out = os.path.join(self.folder, name + ".pth"), os.path.join(self.folder, name + ".tsm")
+        weights = save_state(state, STATES[name])
+        printed = self.tsmc("%s:%s" % (self.source, name), "--weights", state, "--eval", "--sizes", "-o", out, *options).stdout
+        return out, weights, printed
+
+    def call(self, path, method, arguments):
+        given, got = os.path.join(self.folder, "in.json"), os.path.join(self.folder, "out.json")
+        with open(given, "w") as f:
+            json.dump(arguments, f)
+        done = subprocess.run([TSMRUN, path, "--method", method, "--inputs", given, "--outputs", got], capture_output=True,
+                              text=True, timeout=120)
+        self.assertEqual(done.returncode, OK, done.stderr)
+        with open(got) as f:
+            return numbers(json.load(f))
+
+    def sections(self, printed):
+        """Title -> rows of (bytes, text)."""
+        found, rows = {}, None
+        for line in printed.splitlines():
+            m = re.fullmatch(r" *(\S+)  (.*)", line)
+            if not m:
+                self.assertEqual(line, "")
+            elif m[1] == "bytes":
+                rows = found[m[2]] = []
+            else:
+                rows.append((int(m[1]), m[2]))
+        return found
+
+    def test_weights_are_stored_once(self):
+        for name in STATES:
+            with self.subTest(name):
+                path, weights, printed = self.export(name)
+                parts = dict((text, n) for n, text in self.sections(printed)["of the file's part"])
+                stored = parts["elements of tensors, each storage filled up to 64 bytes"]
+                self.assertGreater(weights, 60000)
+                self.assertLessEqual(stored, weights * 1.03 + 16384, printed)
+
+    def test_answers_do_not_depend_on_packing(self):
+        for name, calls in CALLS.items():
+            plain = self.export(name, "-O0")[0]
+            expected = [self.call(plain, *c) for c in calls]
+            packed = self.export(name)[0]
+            for c, want in zip(calls, expected):
+                with self.subTest(name, method=c[0]):
+                    got = self.call(packed, *c)
+                    self.assertEqual(len(got), len(want))
+                    self.assertGreater(len(got), 0)
+                    self.assertLess(max(abs(a - b) for a, b in zip(got, want)), 2e-5)
+
+    def test_parts_add_up(self):
+        path, weights, printed = self.export("Encoder")
+        sections = self.sections(printed)
+        self.assertEqual(list(sections), ["of the file's part", "of the tensor, and the operators that read it",
+                                          "of the tensors that the operator reads"])
+        parts = sections["of the file's part"]
+        self.assertEqual(parts[-1], (os.path.getsize(path), "all"))
+        self.assertEqual(sum(n for n, _ in parts[:-1]), parts[-1][0])
+        tensors = sections["of the tensor, and the operators that read it"]
+        self.assertEqual(sum(-(-n // 64) * 64 for n, _ in tensors), parts[0][0])
+        self.assertEqual([n for n, _ in tensors], sorted((n for n, _ in tensors), reverse=True))
+        self.assertIn((4 * E * 128, "layer.linear1.weight float32[8, 64, 16]: tsm::linear"), tensors)
+        by_operator = dict((text, n) for n, text in sections["of the tensors that the operator reads"])
+        self.assertGreater(by_operator["tsm::linear"], weights * 0.5)
+        with open(path, "rb") as f:
+            before = f.read()
+        self.tsmc("%s:Encoder" % self.source, "--weights", path[:-4] + ".pth", "--eval", "-o", path)
+        with open(path, "rb") as f:
+            self.assertEqual(f.read(), before)
+
+    def test_stripped(self):
+        parts = dict((text, n) for n, text in self.sections(self.export("Counted", "--strip")[2])["of the file's part"])
+        self.assertEqual(parts["positions in sources, and lines of them (without them: --strip)"], 0)
+
+    def test_without_output(self):
+        path = self.export("Tied")[0]
+        os.remove(path)
+        printed = self.tsmc(self.source + ":Tied", "--weights", path[:-4] + ".pth", "--sizes").stdout
+        self.assertFalse(os.path.exists(path))
+        self.assertIn("embedding.weight float32[300, 64]: aten::embedding, aten::linear", printed)
+
+    def test_misuse(self):
+        for other, text in (("--dump=ir", "--sizes does not go with --dump ir"), ("--check", "--check goes with no other")):
+            self.assertIn(text, self.tsmc(self.source + ":Tied", "--sizes", other, status=BAD_INPUT).stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
