@@ -41,11 +41,6 @@ int64_t weight_runs(const pt_tensor *w, int64_t groups) {
     return groups && !is_depthwise ? groups : 1;
 }
 
-uint64_t weight_packed_floats(const pt_tensor *w, int64_t groups) {
-    const size_t runs = (size_t)weight_runs(w, groups), outputs = (size_t)w->sizes[0];
-    return runs * tsm_pack_floats(outputs / runs, (size_t)pt_tensor_numel(w) / outputs);
-}
-
 bool weight_is_same(const pt_tensor *a, const pt_tensor *b) {
     return a == b ||
            (a->storage == b->storage && a->offset == b->offset && a->dtype == b->dtype && a->layout == b->layout &&
@@ -260,6 +255,11 @@ static int compare_padding(const void *a, const void *b) {
     return x->layer < y->layer ? -1 : x->layer > y->layer;
 }
 
+static uint64_t packed_floats(const pt_tensor *w, int64_t groups) {
+    const size_t runs = (size_t)weight_runs(w, groups), outputs = (size_t)w->sizes[0];
+    return runs * tsm_pack_floats(outputs / runs, (size_t)pt_tensor_numel(w) / outputs);
+}
+
 typedef struct {
     const pt_tensor *key;
     bool value;
@@ -274,7 +274,7 @@ static padded_layer measure_padding(const weight_layer *l, size_t index, tensor_
         hmput(*seen, l->weights[i], true);
         const uint64_t floats = (uint64_t)pt_tensor_numel(l->weights[i]);
         p.bytes += floats * sizeof(float);
-        p.padding += (weight_packed_floats(l->weights[i], l->groups) - floats) * sizeof(float);
+        p.padding += (packed_floats(l->weights[i], l->groups) - floats) * sizeof(float);
     }
     return p;
 }

@@ -21,8 +21,6 @@ typedef struct {
 
 /* The runs of panels that a weight is packed in, and the outputs of each. */
 int64_t weight_runs(const pt_tensor *w, int64_t groups);
-/* Floats of a packed weight. */
-uint64_t weight_packed_floats(const pt_tensor *w, int64_t groups);
 
 /* Whether two tensors are the same elements in the same order. */
 bool weight_is_same(const pt_tensor *a, const pt_tensor *b);
