@@ -4,6 +4,7 @@ the file's size; what it accepts runs, or fails, in order.
 
   test_files.py OPEN_FILES TSMRUN TSMC"""
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -93,6 +94,7 @@ ACCEPTED = {
     "no features, no new opcodes": lambda p: (p.pop("features"), p["functions"][MAIN].update(
         code=[i for i in p["functions"][MAIN]["code"] if OPCODES[i[0]] not in ("ADD_I_LOOP", "GUARD")])),
     "32 levels of lists": lambda p: nest(p, 31),
+    "a jump as the last instruction": end_with([wide("JMP", 0, -1 & 0xFFFFFFFF)]),
 }
 REFUSED = {
     "version 2": lambda p: p.update(version=2),
@@ -191,6 +193,26 @@ REFUSED = {
     "a method of no plan": set_of("methods", 0, plan=1),
     "a default that is no constant": lambda p: p["methods"][0]["arguments"][1].update(default_value=12),
     "a test case of no method": set_of("bundle", 0, method=2),
+    "a storage behind the segment": lambda p: p.update(storages=[(0, 16, 0), (192, 0, 0)]),
+    "a tensor of nine dimensions": lambda p: p["constants"][MATRIX]["tensor"].update(sizes=[1] * 9, strides=[1] * 9),
+    "a tensor of no storage": lambda p: (p.pop("storages"), p["constants"].__delitem__(QUANTIZED),
+                                         p["constants"][MATRIX]["tensor"].pop("storage")),
+    "a quantizer along a dimension that is none": lambda p: p["constants"][QUANTIZED]["tensor"].update(quantizer_axis=2),
+    "a quantizer along a dimension before the first": lambda p: p["constants"][QUANTIZED]["tensor"].update(quantizer_axis=-3),
+    "a quantizer along an empty dimension":
+        lambda p: p["constants"][QUANTIZED]["tensor"].update(sizes=[2, 0], scales=[], zero_points=[]),
+    "a quantizer of too few zero points": lambda p: p["constants"][QUANTIZED]["tensor"].update(zero_points=[0]),
+    "an enum member before the first": set_of("constants", MEMBER, integer=-1),
+    "an enum member of a later value": set_of("types", ENUM, members=[MEMBER]),
+    "a named tuple of a list's type": lambda p: put(p, "NAMED_TUPLE_CONSTRUCT", b=LIST),
+    "a fused loop at the end": end_with([narrow("ADD_I_LOOP", I, I, I)]),
+    "a fused loop before another instruction": end_with([narrow("ADD_I_LOOP", I, I, I), wide("RET", 0, 0)]),
+    "a with whose object is an int": set_of("functions", MAIN, withs=[(2, 8, I, EXIT)]),
+    "an exit that is no function": set_of("functions", MAIN, withs=[(2, 8, V, 3)]),
+    "a method of 64 arguments": lambda p: (p["methods"][0].update(arguments=[{"name": "x", "type": INT}] * 64),
+                                           p["functions"][MAIN].update(parameters=[V] * 64)),
+    "a function without a name": lambda p: p["functions"][LEAF].pop("name"),
+    "a function that is not there": lambda p: (p["methods"][0].pop("function"), p.pop("functions"), p["types"].__delitem__(CLASS)),
     "too many registers": lambda p: p.update(stack_registers=2**24 + 1),
     "too many frames": lambda p: p.update(stack_frames=2**16 + 1),
     "too many warnings": lambda p: p.update(warnings=2**22 + 1),
@@ -263,6 +285,20 @@ class Verification(unittest.TestCase):
     def test_refused(self):
         files = [changed(c) for c in REFUSED.values()]
         for name, (accepted, _, message) in zip(REFUSED, open_all(OPEN_FILES, files)):
+            self.assertFalse(accepted, name)
+            self.assertTrue(message, name)
+
+    def test_damaged(self):
+        """Files that are no well-formed FlatBuffers."""
+        good = changed(lambda p: None)
+        sizes = tsm_file.place_of(good, "constants", MATRIX, "tensor", "sizes")
+        moved = bytearray(good)  # to the vector's first element, which is 2
+        struct.pack_into("<I", moved, sizes, struct.unpack_from("<I", good, sizes)[0] + 4)
+        itself = bytearray(good)
+        struct.pack_into("<I", itself, sizes, 0)
+        files = {"nothing": b"", "four bytes": good[:4], "sizes at a multiple of four": bytes(moved), "sizes that are their own reference":
+                 bytes(itself)}
+        for name, (accepted, _, message) in zip(files, open_all(OPEN_FILES, files.values())):
             self.assertFalse(accepted, name)
             self.assertTrue(message, name)
 

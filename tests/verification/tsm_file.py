@@ -148,13 +148,20 @@ class Writer:
                 self.data += b"\0\0\0\0"
 
 
-def place_of(data, name):
-    """Where a field of the root table stands, or None."""
+def place_of(data, *path):
+    """Where a field stands, by names of fields from the root table on and positions in vectors of tables; or None."""
     r = Reader(data)
-    at = r.follow(0)
-    f = [f for f in SCHEMA.tables["Program"] if f.name == name][0]
-    distance = r.number("H", at - r.number("i", at) + f.slot)
-    return at + distance if distance else None
+    table, at, place = "Program", r.follow(0), None
+    for i, step in enumerate(path):
+        if isinstance(step, int):
+            at = r.follow(at + 4 + 4 * step)
+            continue
+        f = [f for f in SCHEMA.tables[table] if f.name == step][0]
+        distance = r.number("H", at - r.number("i", at) + f.slot)
+        place = at + distance if distance else None
+        if i + 1 < len(path):
+            table, at = f.kind, r.follow(place)
+    return place
 
 
 def write(program, segment=b"", fill=True):
