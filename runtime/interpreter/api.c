@@ -123,7 +123,7 @@ tsm_status tsm_enum_find(tsm_instance *inst, tsm_value *out, const char *class_n
         tsmf_Type t = tsmf_Program_types(root, i);
         if (tsmf_Type_kind(t) != TSMF_TypeKind_Enum || !ends_in_name(tsmf_Type_name(t), class_name))
             continue;
-        for (uint32_t k = 0; k < tsmf_Type_members_len(t) && k < tsmf_Type_field_names_len(t); k++)
+        for (uint32_t k = 0; k < tsmf_Type_members_len(t); k++)
             if (!tsm_chars_compare(tsmf_Type_field_names(t, k), member))
                 return tsm_make_enum(&inst->exec, i, k, tsmf_Type_field_names(t, k),
                                      inst->constants[tsmf_Type_members(t)[k]], out);
@@ -181,14 +181,15 @@ size_t tsm_dict_size(tsm_value v) {
 
 void tsm_dict_get(tsm_value v, size_t i, tsm_value *key, tsm_value *item) {
     *key = *item = tsm_none();
+    if (i >= tsm_dict_size(v))
+        return;
     size_t at = 0;
     tsm_dict_entry *e;
-    while (i < tsm_dict_size(v) && tsm_dict_next(tsm_as_dict(v), &at, &e))
-        if (!i--) {
-            *key = e->key;
-            *item = e->item;
-            return;
-        }
+    do
+        tsm_dict_next(tsm_as_dict(v), &at, &e);
+    while (i--);
+    *key = e->key;
+    *item = e->item;
 }
 
 static uint32_t class_of(tsm_value v) {

@@ -46,6 +46,11 @@ static tsm_status build_tensor(tsm_instance *inst, tsmf_TensorData t, tsm_value 
                                     tsmf_TensorData_zero_points(t));
 }
 
+static void fill_items(tsm_instance *inst, tsmf_Constant c, tsm_value *items) {
+    for (uint32_t i = 0; i < tsmf_Constant_items_len(c); i++)
+        items[i] = tsm_hold(inst->constants[tsmf_Constant_items(c)[i]]);
+}
+
 static tsm_status build_list(tsm_instance *inst, tsmf_Constant c, tsm_value *out) {
     uint32_t n = tsmf_Constant_items_len(c), type = tsmf_Constant_type(c);
     tsm_list *l;
@@ -53,8 +58,8 @@ static tsm_status build_list(tsm_instance *inst, tsmf_Constant c, tsm_value *out
     *out = tsm_of(TSM_TAG_LIST, l);
     if (type != TSM_NO_INDEX)
         tsm_set_type(&l->header, type);
-    for (uint32_t i = 0; i < n; i++)
-        TSM_TRY(tsm_list_append(&inst->exec, l, inst->constants[tsmf_Constant_items(c)[i]]));
+    fill_items(inst, c, l->items);
+    l->length = n;
     return TSM_OK;
 }
 
@@ -66,14 +71,9 @@ static tsm_status build_dict(tsm_instance *inst, tsmf_Constant c, tsm_value *out
     *out = tsm_of(TSM_TAG_DICT, d);
     if (type != TSM_NO_INDEX)
         tsm_set_type(&d->header, type);
-    for (uint32_t i = 0; i < n; i += 2)
-        TSM_TRY(tsm_dict_put(&inst->exec, d, inst->constants[items[i]], inst->constants[items[i + 1]]));
+    for (uint32_t i = 0; i < n; i += 2) /* there is room */
+        tsm_dict_put(&inst->exec, d, inst->constants[items[i]], inst->constants[items[i + 1]]);
     return TSM_OK;
-}
-
-static void fill_items(tsm_instance *inst, tsmf_Constant c, tsm_value *items) {
-    for (uint32_t i = 0; i < tsmf_Constant_items_len(c); i++)
-        items[i] = tsm_hold(inst->constants[tsmf_Constant_items(c)[i]]);
 }
 
 static tsm_status build(tsm_instance *inst, tsmf_Constant c, tsm_value *out) {

@@ -73,15 +73,11 @@ tsm_status machine_construct_dict(machine *m, const uint32_t *list, tsm_value *o
     TSM_TRY(machine_charge_many(m, n));
     TSM_TRY(tsm_make_dict(m->x, n / 2, &d));
     tsm_set_type(&d->header, list[2 + n]);
-    tsm_status status = TSM_OK;
-    for (uint32_t i = 0; i < n && status == TSM_OK; i += 2)
-        status = tsm_dict_put(m->x, d, machine_read_word(m, list[2 + i]), machine_read_word(m, list[3 + i]));
+    for (uint32_t i = 0; i < n; i += 2) /* there is room */
+        tsm_dict_put(m->x, d, machine_read_word(m, list[2 + i]), machine_read_word(m, list[3 + i]));
     *out = tsm_of(TSM_TAG_DICT, d);
-    if (status != TSM_OK)
-        tsm_drop(m->x, *out);
-    else
-        machine_drop_last_uses(m, list + 2, n);
-    return status;
+    machine_drop_last_uses(m, list + 2, n);
+    return TSM_OK;
 }
 
 tsm_status machine_unpack(machine *m, uint32_t tag, tsm_value v, const uint32_t *list) {

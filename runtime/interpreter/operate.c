@@ -97,7 +97,7 @@ static tsm_status call_profiled(tsm_exec *x, tsm_profile_counts *counts, const t
 static tsm_status call_otherwise(tsm_instance *inst, uint32_t index, const tsm_value *const *in, tsm_value *out) {
     tsm_exec *x = &inst->exec;
     const tsm_operator *op = x->op;
-    for (uint32_t i = 0, written = op->written; written && i < x->inputs; i++, written >>= 1)
+    for (uint32_t i = 0, written = op->written; written; i++, written >>= 1)
         if (written & 1)
             TSM_TRY(check_written(x, *in[i]));
     if (op->kind == TSM_OP_FUNCTIONAL && op->overlap != TSM_OVERLAP_ANY)

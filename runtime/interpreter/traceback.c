@@ -132,7 +132,7 @@ static uint32_t frame_of(tsmf_Program root, uint32_t function, uint32_t pc) {
 
 /* The debug frame of a call's place. */
 static uint32_t frame_at(tsmf_Program root, const tsm_frame *call) {
-    return frame_of(root, call->function, call->pc ? call->pc - 1 : 0);
+    return frame_of(root, call->function, call->pc - 1);
 }
 
 bool tsm_place_get(const tsm_program *program, const tsm_operator_call *call, size_t level, tsm_place *place) {
@@ -173,7 +173,7 @@ void tsm_traceback(tsm_instance *inst, uint32_t depth) {
     const char *prefix = inst->names_class ? "" : "RuntimeError: ";
     inst->names_class = false;
     const size_t ahead = tsm_chars_length(prefix);
-    if (!x->message || x->message_bytes <= ahead)
+    if (x->message_bytes <= ahead)
         return;
     /* The last line says what went wrong: its room, at the end of the buffer, is kept free. */
     const size_t most = x->message_bytes - 1 - ahead, length = tsm_chars_length(x->message),

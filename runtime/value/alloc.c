@@ -25,6 +25,8 @@
 
 /* Requests above this are refused before any arithmetic on them can wrap. */
 #define MAX_REQUEST (SIZE_MAX / 4)
+/* What lies behind these bytes of a region is not used: positions of blocks have 32 bits. */
+#define MAX_REGION (UINT64_C(1) << 36)
 
 /* Size of the block for a request. */
 static size_t block_size_for(size_t bytes) {
@@ -158,6 +160,10 @@ void tsm_heap_forget(void *start, size_t bytes) {
 
 void tsm_heap_init(tsm_heap *h, void *start, size_t bytes) {
     memset(h, 0, sizeof *h);
+#if SIZE_MAX > UINT32_MAX
+    if (bytes > MAX_REGION)
+        bytes = MAX_REGION;
+#endif
     UNPOISON(start, bytes);
     h->start = (uint8_t *)start;
     h->end = h->start + bytes;
@@ -165,7 +171,7 @@ void tsm_heap_init(tsm_heap *h, void *start, size_t bytes) {
     size_t skip = (size_t)(-(uintptr_t)start & (sizeof(void *) - 1));
     uint32_t rows = rows_for(bytes);
     size_t table = rows * TSM_HEAP_SL * sizeof(tsm_block *), maps = rows * sizeof(uint16_t);
-    if (bytes < tsm_heap_overhead(bytes) + MIN_BLOCK || rows > 32)
+    if (bytes < tsm_heap_overhead(bytes) + MIN_BLOCK)
         return;
     h->rows = rows;
     h->free_list = (tsm_block * (*)[TSM_HEAP_SL])(void *)(h->start + skip);

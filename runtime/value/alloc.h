@@ -43,7 +43,8 @@ typedef struct {
 void tsm_heap_forget(void *start, size_t bytes);
 /* Bytes of a region that tsm_heap_init keeps for itself: the table, the end mark and rounding. */
 size_t tsm_heap_overhead(size_t bytes);
-/* Makes [start, start+bytes) one free block. A region smaller than its own table makes a heap in which nothing fits. */
+/* Makes [start, start+bytes) one free block. A region smaller than its own table makes a heap in which nothing fits; of
+ * one larger than 64 GiB the rest is not used. */
 void tsm_heap_init(tsm_heap *h, void *start, size_t bytes);
 /* Aligned to 16 bytes; NULL when nothing fits (h->missing says by how much). Not cleared. */
 void *tsm_heap_alloc(tsm_heap *h, size_t bytes);

@@ -9,7 +9,10 @@ enum {
     REMOVED = 1,    /* in key.reserved */
 };
 
-#define MAX_ENTRIES (UINT32_MAX / 4)
+/* An entry has up to 11 bytes of index besides: the bytes of so many cannot wrap. */
+#define MAX_ENTRIES                                                                                                    \
+    (SIZE_MAX / 4 / (sizeof(tsm_dict_entry) + 11) < UINT32_MAX / 4 ? SIZE_MAX / 4 / (sizeof(tsm_dict_entry) + 11)      \
+                                                                   : UINT32_MAX / 4)
 
 static uint32_t hash_bytes(const char *text, size_t n) {
     uint32_t h = 2166136261u; /* FNV-1a */
@@ -170,8 +173,6 @@ static void make_index(tsm_dict *d) {
 /* Lays the dict out anew for `capacity` entries, at least as many as are in use. */
 static bool lay_out(tsm_exec *x, tsm_dict *d, uint32_t capacity) {
     uint32_t shift = shift_for(capacity), slots = capacity > SMALL_DICT ? (UINT32_MAX >> shift) + 1 : 0;
-    if ((uint64_t)capacity * sizeof(tsm_dict_entry) + (uint64_t)slots * sizeof(uint32_t) > SIZE_MAX / 4)
-        return false;
     tsm_dict_entry *entries =
         (tsm_dict_entry *)tsm_heap_alloc(&x->heap, capacity * sizeof(tsm_dict_entry) + slots * sizeof(uint32_t));
     if (!entries)

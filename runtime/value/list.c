@@ -7,7 +7,7 @@
 tsm_status tsm_list_reserve(tsm_exec *x, tsm_list *l, size_t capacity) {
     if (capacity <= l->capacity)
         return TSM_OK;
-    if (capacity >= UINT32_MAX || capacity > (SIZE_MAX / 4) / sizeof(tsm_value))
+    if (capacity > TSM_MOST_VALUES)
         return tsm_fail(x, TSM_OUT_OF_MEMORY, "a list of %zu items is too long", capacity);
     tsm_value *items = (tsm_value *)tsm_heap_realloc(&x->heap, l->items, capacity * sizeof(tsm_value));
     if (!items)
@@ -23,7 +23,7 @@ static tsm_status reserve_one(tsm_exec *x, tsm_list *l) {
         return TSM_OK;
     size_t ample = (size_t)l->length + l->length / 2 + 4;
     tsm_value *items = (tsm_value *)tsm_heap_realloc(&x->heap, l->items, ample * sizeof(tsm_value));
-    if (!items || ample >= UINT32_MAX)
+    if (!items)
         return tsm_list_reserve(x, l, (size_t)l->length + 1);
     l->items = items;
     l->capacity = (uint32_t)ample;

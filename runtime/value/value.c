@@ -176,14 +176,8 @@ static void set_none(tsm_value *items, size_t n) {
         items[i] = tsm_none();
 }
 
-/* Objects that end in n values. Their sizes cannot wrap: n is at most 2^32 - 1 and is refused where size_t has 32 bits.
- */
-static bool values_fit(size_t n) {
-    return n < UINT32_MAX && n < (SIZE_MAX / 4) / sizeof(tsm_value);
-}
-
 tsm_status tsm_make_tuple(tsm_exec *x, size_t n, uint32_t type, tsm_tuple **out) {
-    if (!values_fit(n))
+    if (n > TSM_MOST_VALUES)
         return tsm_fail(x, TSM_OUT_OF_MEMORY, "a tuple of %zu items is too long", n);
     tsm_tuple *t = (tsm_tuple *)new_object(x, TSM_TAG_TUPLE, sizeof *t + n * sizeof(tsm_value));
     if (!t)
@@ -196,7 +190,7 @@ tsm_status tsm_make_tuple(tsm_exec *x, size_t n, uint32_t type, tsm_tuple **out)
 }
 
 tsm_status tsm_make_object(tsm_exec *x, uint32_t type, size_t slots, tsm_object **out) {
-    if (!values_fit(slots))
+    if (slots > TSM_MOST_VALUES)
         return tsm_fail(x, TSM_OUT_OF_MEMORY, "an object of %zu slots is too large", slots);
     tsm_object *o = (tsm_object *)new_object(x, TSM_TAG_OBJECT, sizeof *o + slots * sizeof(tsm_value));
     if (!o)

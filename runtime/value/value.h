@@ -134,6 +134,10 @@ static inline uint32_t tsm_get_type(const tsm_object_header *h) {
     return (uint32_t)h->type - 1;
 }
 
+/* Items of a container at most: their bytes cannot wrap. */
+#define TSM_MOST_VALUES                                                                                                \
+    (SIZE_MAX / 4 / sizeof(tsm_value) < UINT32_MAX - 1 ? SIZE_MAX / 4 / sizeof(tsm_value) : UINT32_MAX - 1)
+
 /* Functions that are `inline` and not static have one body of their own (value.c), for where the compiler does not want
  * more. */
 
