@@ -127,9 +127,15 @@ static const char *source_path(const char *input, const char **entry) {
     return mem_strndup(input, (size_t)(end + 3 - input));
 }
 
-static program *load_archive(const char *path, bool wants_tree, export_file **exported) {
+/* What the program's file says of example inputs; both may be NULL. */
+typedef struct {
+    export_file *exported;
+    pt_archive *archive;
+} own_examples;
+
+static program *load_archive(const char *path, bool wants_tree, own_examples *own) {
     const program_file f = program_file_open(path, zip_load_file(path));
-    *exported = f.exported;
+    *own = (own_examples){f.exported, f.archive};
     if (!wants_tree)
         return program_file_load(&f);
     if (f.is_bytecode || f.exported)
@@ -166,16 +172,16 @@ static program *load_exported(const settings *s, export_file **main_file) {
     return program_load_export(files, evaluate_operator);
 }
 
-/* NULL when the dump of trees was asked for and is done. `exported` gets the file when it is one of torch.export. */
-static program *load_program(const settings *s, export_file **exported) {
+/* NULL when the dump of trees was asked for and is done. */
+static program *load_program(const settings *s, own_examples *own) {
     bool wants_tree = s->dump && !strcmp(s->dump, "ast");
     const char *entry = NULL, *path = source_path(s->input, &entry);
     if (!path && s->weights)
         options_refuse("--weights are for module classes of .py sources, not for ", s->input);
     if (!path && !wants_tree && exported_path(s->input, &entry))
-        return load_exported(s, exported);
+        return load_exported(s, &own->exported);
     if (!path)
-        return load_archive(s->input, wants_tree, exported);
+        return load_archive(s->input, wants_tree, own);
     size_t n;
     const char *text = file_read(path, &n);
     if (wants_tree) {
@@ -206,16 +212,28 @@ static void print_image(const image *m) {
     fputs(b.text, stdout);
 }
 
-/* The arguments with which torch.export made the program; NULL when the file has none that can be read: classes of the
- * author's own are not known here. */
-static ir_constant **own_arguments(export_file *own, const function *entry) {
+/* The arguments with which torch.export made the program; NULL when there are none. */
+static ir_constant **exported_arguments(export_file *f, const function *entry) {
+    const pkl_value *call = f ? export_file_examples(f) : NULL;
+    return call ? values_of_call(f->name, call, entry) : NULL;
+}
+
+/* Arguments like those with which torch.jit.trace made the program, of zeros; NULL when the archive does not say. */
+static ir_constant **traced_arguments(pt_archive *a, const function *entry) {
+    const pkl_value *methods = a ? pt_archive_traced_inputs(a) : NULL;
+    const pkl_value *inputs = methods && methods->kind == PKL_DICT ? pkl_dict_get(methods, entry->base_name) : NULL;
+    return inputs ? values_of_inputs(a->name, inputs, entry) : NULL;
+}
+
+/* Those of the program's file; NULL when it has none that can be read: classes of the author's own are not known here.
+ */
+static ir_constant **own_arguments(const own_examples *own, const function *entry, bool wants_elements) {
     diag_handler h;
     ir_constant **volatile arguments = NULL;
-    if (!own)
-        return NULL;
     if (!DIAG_TRY(&h)) {
-        const pkl_value *call = export_file_examples(own);
-        arguments = call ? values_of_call(own->name, call, entry) : NULL;
+        arguments = exported_arguments(own->exported, entry);
+        if (!arguments && !wants_elements)
+            arguments = traced_arguments(own->archive, entry);
         diag_end(&h);
     } else
         diag_warn("the example inputs are not used: %s", h.message);
@@ -224,11 +242,11 @@ static ir_constant **own_arguments(export_file *own, const function *entry) {
 
 /* What is written: the image, with a plan when it was specialized to an example. */
 static image *make_image(const settings *s, program *p, function *const *entries, function *const *functions,
-                         const example *e, export_file *own) {
+                         const example *e, const own_examples *own) {
     codegen_options lowering = {.strip_debug = s->strip, .target = s->target, .interface_depth = s->interface_depth};
     function *entry = main_entry(entries);
     if (s->bundle || s->bundles_own) {
-        ir_constant **arguments = s->bundle ? values_read_arguments(s->bundle, entry) : own_arguments(own, entry);
+        ir_constant **arguments = s->bundle ? values_read_arguments(s->bundle, entry) : own_arguments(own, entry, true);
         if (!arguments)
             diag_fail("%s has no example inputs: give --bundle FILE", s->input);
         values_mark_written(arguments, entry, mutation_analyse(p, entries, functions, program_module(p)));
@@ -238,7 +256,7 @@ static image *make_image(const settings *s, program *p, function *const *entries
         lowering.expected = values_read_result(s->expect, entry);
     image *m = codegen_run(p, entries, functions, lowering);
     strbuf report = {0};
-    if (e)
+    if (e && !e->is_refused)
         plan_memory(m, e, &report);
     if (dumps(s, "plan"))
         fputs(strbuf_text(&report), stdout);
@@ -258,13 +276,14 @@ static bool specializes(const settings *s, const example *e) {
     return !s->stop_after || !strcmp(s->stop_after, "specialize");
 }
 
-/* That of --example, or the one with which torch.export made the program where that has one shape. */
-static example read_example(const settings *s, function *const *entries, export_file *own) {
-    example e = {.entry = main_entry(entries)};
+/* That of --example, or that with which torch.jit.trace made the program, or torch.export where it has one shape. To
+ * verify, elements are wanted. */
+static example read_example(const settings *s, function *const *entries, const own_examples *own) {
+    example e = {.entry = main_entry(entries), .is_own = !s->example};
     if (s->example)
         e.arguments = values_read_arguments(s->example, e.entry);
-    else if (own && own->has_static_shapes)
-        e.arguments = own_arguments(own, e.entry);
+    else if (!s->no_example && (!own->exported || own->exported->has_static_shapes))
+        e.arguments = own_arguments(own, e.entry, s->verify);
     if (!s->example && !e.arguments)
         return (example){0};
     values_add_defaults(&e.arguments, e.entry);
@@ -297,7 +316,7 @@ static int write_image(const settings *s, const image *m, function *const *funct
 }
 
 /* --verify. The file is written only when nothing differs. */
-static int verify(const settings *s, program *p, function *const *entries, export_file *own) {
+static int verify(const settings *s, program *p, function *const *entries, const own_examples *own) {
     example e = read_example(s, entries, own);
     if (!e.entry)
         options_refuse("--verify wants arguments to run the program with: give --example FILE", "");
@@ -316,7 +335,7 @@ static int verify(const settings *s, program *p, function *const *entries, expor
     return !verify_agrees(v) ? 1 : s->output || s->sizes ? write_image(s, m, functions) : 0;
 }
 
-static int export(const settings *s, program *p, function *const *entries, export_file *own) {
+static int export(const settings *s, program *p, function *const *entries, const own_examples *own) {
     example e = read_example(s, entries, own);
     pipeline_options options = choose_passes(s, &e);
     if (dumps(s, "plan") && !options.example)
@@ -384,7 +403,7 @@ static int run(void *data) {
         return check(s->input);
     if (s->emit_c)
         return emit_c(s);
-    export_file *own = NULL;
+    own_examples own = {0};
     program *p = load_program(s, &own);
     if (!p)
         return 0;
@@ -397,7 +416,7 @@ static int run(void *data) {
         dump_types(p);
         return 0;
     }
-    return s->verify ? verify(s, p, entries, own) : export(s, p, entries, own);
+    return s->verify ? verify(s, p, entries, &own) : export(s, p, entries, &own);
 }
 
 int main(int argc, char **argv) {

@@ -23,7 +23,8 @@ static const char usage[] =
     "specialized to\n"
     "                      them, memory is planned; other arguments run too, by the general code in the same file; a "
     ".pt2 of one\n"
-    "                      shape has its own example\n"
+    "                      shape and what torch.jit.trace of PyTorch 2 made have an example of their own\n"
+    "  --no-example        do not specialize to the example of the file itself\n"
     "  --dump STAGE        print and stop: ast, ir, ir:PASS (after that pass), bytecode, plan, ops, types\n"
     "  --stop-after PASS   leave out the passes behind PASS, but for those without which the program cannot run\n"
     "  --verify            run the program with the --example after every pass; say which pass is the first that "
@@ -133,6 +134,7 @@ enum {
     DUMP,
     STRIP,
     EXAMPLE,
+    NO_EXAMPLE,
     BUNDLE,
     EXPECT,
     WEIGHTS,
@@ -159,6 +161,7 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"verify", no_argument, NULL, VERIFY},
                                       {"tolerance", required_argument, NULL, TOLERANCE},
                                       {"example", required_argument, NULL, EXAMPLE},
+                                      {"no-example", no_argument, NULL, NO_EXAMPLE},
                                       {"bundle", optional_argument, NULL, BUNDLE},
                                       {"expect", required_argument, NULL, EXPECT},
                                       {"weights", required_argument, NULL, WEIGHTS},
@@ -220,6 +223,9 @@ static void read_option(settings *s, int option, const char *text) {
         break;
     case TOLERANCE:
         s->tolerance = read_tolerance(text);
+        break;
+    case NO_EXAMPLE:
+        s->no_example = true;
         break;
     case STRIP:
         s->strip = true;

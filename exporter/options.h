@@ -12,6 +12,7 @@ typedef struct {
     int level;
     bool strip, eval, verify, check, sizes;
     bool bundles_own;         /* --bundle without a file */
+    bool no_example;          /* nor that of the program's file */
     double tolerance;         /* of verify */
     uint32_t interface_depth; /* 0: not given */
     uint32_t target;          /* version of libtsmobile; 0: not given */

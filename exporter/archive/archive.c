@@ -143,17 +143,41 @@ static pt_storage *find_storage(void *context, const char *key, const char *devi
     return s;
 }
 
-/* Reads a pickle whose storages lie in `folder`. */
-static pkl_value *read_pickle(pt_archive *a, const zip_entry *entry, const char *folder) {
+/* Bytes of all such storages of an archive. */
+static const uint64_t MOST_ZEROS = (uint64_t)1 << 28;
+
+/* A storage whose elements the archive leaves out. `context` counts the bytes of all. */
+static pt_storage *find_zeros(void *context, const char *key, const char *device, uint64_t size, size_t number) {
+    uint64_t *total = context;
+    (void)number;
+    if (size > MOST_ZEROS - *total)
+        return NULL;
+    pt_storage *s = MEM_NEW(pt_storage);
+    s->key = key;
+    s->device = device;
+    s->size = (size_t)size;
+    *total += s->size;
+    void *zeros = mem_alloc_aligned(s->size ? s->size : 1, 64);
+    memset(zeros, 0, s->size);
+    s->data = zeros;
+    return s;
+}
+
+static pkl_value *load_pickle(const pt_archive *a, const zip_entry *entry, pkl_find_storage find, void *context) {
     zip_bytes bytes = zip_read(a->zip, entry);
-    storage_finder finder = {a, folder};
     return pkl_load(&(pkl_input){
         .name = mem_printf("%s: %s", a->name, entry->name),
         .bytes = bytes.bytes,
         .size = bytes.size,
-        .find_storage = find_storage,
-        .context = &finder,
+        .find_storage = find,
+        .context = context,
     });
+}
+
+/* Reads a pickle whose storages lie in `folder`. */
+static pkl_value *read_pickle(pt_archive *a, const zip_entry *entry, const char *folder) {
+    storage_finder finder = {a, folder};
+    return load_pickle(a, entry, find_storage, &finder);
 }
 
 static pkl_value *read_constants(pt_archive *a) {
@@ -167,6 +191,12 @@ static pkl_value *read_constants(pt_archive *a) {
     if (constants->kind != PKL_TUPLE)
         diag_fail("%s: constants.pkl holds a %s, not a tuple", a->name, pkl_kind_name(constants->kind));
     return constants;
+}
+
+pkl_value *pt_archive_traced_inputs(pt_archive *a) {
+    const zip_entry *entry = zip_find(a->zip, "traced_inputs.pkl");
+    uint64_t total = 0;
+    return entry ? load_pickle(a, entry, find_zeros, &total) : NULL;
 }
 
 pkl_value *pt_archive_bytecode(pt_archive *a) {

@@ -66,6 +66,10 @@ pt_code_file *pt_archive_code(pt_archive *a, const char *qualifier);
 /* Where the code at a byte offset of a code file came from; NULL when the archive does not say. */
 const debug_range *pt_archive_source(pt_archive *a, pt_code_file *file, size_t offset);
 
+/* The inputs with which torch.jit.trace made the program, without their elements, which are zeros here: a dict from
+ * names of methods to lists. PyTorch 2 writes them; NULL when there are none. */
+pkl_value *pt_archive_traced_inputs(pt_archive *a);
+
 /* The lite interpreter's program, or NULL when has_bytecode is false. */
 pkl_value *pt_archive_bytecode(pt_archive *a);
 

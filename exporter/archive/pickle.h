@@ -94,14 +94,16 @@ struct pkl_value {
 };
 
 /* What to read. */
+/* Finds the storage that a persistent id names; returns NULL when it is missing. `size` is the number of bytes that the
+ * pickle expects at least; with 0 the record need not exist. `number` is how many bytes make one number. */
+typedef pt_storage *(*pkl_find_storage)(void *context, const char *key, const char *device, uint64_t size,
+                                        size_t number);
+
 typedef struct {
     const char *name; /* for messages: "model.pt: data.pkl" */
     const uint8_t *bytes;
     size_t size;
-    /* Finds the storage that a persistent id names; returns NULL when it is missing. NULL: persistent ids are refused.
-     * `size` is the number of bytes that the pickle expects at least; with 0 the record need not exist. `number` is how
-     * many bytes make one number. */
-    pt_storage *(*find_storage)(void *context, const char *key, const char *device, uint64_t size, size_t number);
+    pkl_find_storage find_storage; /* NULL: persistent ids are refused */
     void *context;
 } pkl_input;
 

@@ -10,6 +10,8 @@ ir_constant **values_read_arguments(const char *path, const function *f);
 /* The same from the arguments that an exported program keeps: a pickled tuple of a tuple and a dict of those by name.
  */
 ir_constant **values_of_call(const char *path, const pkl_value *call, const function *f);
+/* The same from the list of the inputs with which torch.jit.trace made a method. */
+ir_constant **values_of_inputs(const char *path, const pkl_value *inputs, const function *f);
 /* Appends the defaults of the arguments that are missing, as far as there are defaults. */
 void values_add_defaults(ir_constant ***arguments, const function *f);
 /* A result of f. */

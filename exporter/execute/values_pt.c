@@ -53,6 +53,17 @@ ir_constant *values_load_archive(const char *path, const type *wanted) {
     return value(&r, archive->root, wanted);
 }
 
+ir_constant **values_of_inputs(const char *path, const pkl_value *inputs, const function *f) {
+    const reader r = {path};
+    const uint32_t self = f->owner ? 1 : 0;
+    if (inputs->kind != PKL_LIST || inputs->seq.count > f->schema->argument_count - self)
+        diag_fail("%s: the inputs are not a list of %s's arguments", path, f->base_name);
+    ir_constant **arguments = NULL;
+    for (uint32_t i = 0; i < inputs->seq.count; i++)
+        arrput(arguments, value(&r, inputs->seq.items[i], f->schema->arguments[i + self].type));
+    return arguments;
+}
+
 ir_constant **values_of_call(const char *path, const pkl_value *call, const function *f) {
     const reader r = {path};
     const op_schema *s = f->schema;

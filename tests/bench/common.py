@@ -33,10 +33,11 @@ def make_counter(folder):
     return count
 
 
-def replace_table(path, text):
-    """Writes `text` where a document has its table: between <!-- table --> and <!-- end -->."""
+def replace_table(path, text, name="table"):
+    """Writes `text` where a document has the table: between <!-- name --> and <!-- end -->."""
+    begin = "<!-- %s -->" % name
     with open(path) as f:
-        before, _, after = f.read().partition("<!-- table -->")
+        before, _, after = f.read().partition(begin)
         after = after.partition("<!-- end -->")[2]
     with open(path, "w") as f:
-        f.write(before + "<!-- table -->\n" + text + "\n<!-- end -->" + after)
+        f.write(before + begin + "\n" + text + "\n<!-- end -->" + after)

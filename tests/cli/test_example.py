@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODELS = os.path.join(HERE, "..", "models")
@@ -155,6 +156,71 @@ class Example(unittest.TestCase):
             for arguments in (example,) + others:
                 self.assertEqual(self.call(planned, arguments), self.call(general, arguments))
         return planned
+
+
+class Traced(Example):
+    """Archives of torch.jit.trace say the sizes of their inputs, which stand for an example."""
+    PROGRAM = os.path.join(HERE, "traced.pt")
+    ARGUMENTS = [tensor(2, 4), {"tuple": [tensor(6), tensor(1)]}]
+
+    def dump_plan(self, *options):
+        return run(TSMC, self.PROGRAM, "--dump", "plan", *options)
+
+    def test_sizes_are_known(self):
+        p = self.dump_plan()
+        self.assertEqual(p.returncode, OK, p.stderr)
+        self.assertIn("method forward", p.stdout)
+        self.assertNotIn("does not decide all", p.stdout)
+        self.assertIn("method rows", self.dump_plan("--method", "rows").stdout)
+        self.assertIn("there is a plan only with --example", self.dump_plan("--no-example").stderr)
+
+    def test_answers_are_those_of_the_general_code(self):
+        own, general = self.export(self.PROGRAM), self.path("without.tsm")
+        self.assertEqual(run(TSMC, self.PROGRAM, "--no-example", "-o", general).returncode, OK)
+        self.assertIsNotNone(self.need(own, self.ARGUMENTS))
+        self.assertIsNone(self.need(general, self.ARGUMENTS))
+        for x, y in [((2, 4), 6), ((4, 4), 12), ((1, 2, 4), 3)]:
+            arguments = [tensor(*x), {"tuple": [tensor(y), tensor(1)]}]
+            options = {"status": RAISED} if len(x) == 3 else {}
+            self.assertEqual(self.call(own, arguments, **options), self.call(general, arguments, **options))
+
+    def test_another_example_goes_before(self):
+        arguments = [tensor(8, 4), {"tuple": [tensor(24), tensor(1)]}]
+        own, other = self.need(self.export(self.PROGRAM), self.ARGUMENTS), self.need(self.export(self.PROGRAM, arguments), arguments)
+        self.assertGreater(other, own)
+
+    def test_inputs_that_cannot_be_used(self):
+        """The general code is exported, with a warning."""
+        raises = os.path.join(HERE, "traced_raises.pt")
+        out = self.path("raises.tsm")
+        p = run(TSMC, raises, "-o", out)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        self.assertIn("the example inputs are not used: the example cannot be run", p.stderr)
+        self.assertIn("tensor", self.call(out, [{"tensor": {"dtype": "float32", "shape": [2], "data": [4, 9]}}]))
+        for damaged in (b"", b"\x80\x02K\x01.", self.of_size(1 << 40)):
+            p = run(TSMC, self.with_inputs(damaged), "-o", out)
+            self.assertEqual(p.returncode, OK, p.stderr)
+            self.assertEqual("the example inputs are not used" in p.stderr, damaged != b"\x80\x02K\x01.", p.stderr)
+            self.call(out, self.ARGUMENTS)
+
+    def with_inputs(self, pickled):
+        path = self.path("damaged.pt")
+        with zipfile.ZipFile(self.PROGRAM) as before, zipfile.ZipFile(path, "w") as after:
+            for name in before.namelist():
+                after.writestr(name, pickled if name.endswith("traced_inputs.pkl") else before.read(name))
+        return path
+
+    def of_size(self, count):
+        """The inputs with a storage of so many elements."""
+        with zipfile.ZipFile(self.PROGRAM) as f:
+            pickled = f.read("traced/traced_inputs.pkl")
+        at = pickled.index(b"cpu")
+        at = pickled.index(b"K\x08", at)
+        return pickled[:at] + b"\x8a\x06" + count.to_bytes(6, "little") + pickled[at + 2:]
+
+    def test_verify_wants_elements(self):
+        self.assertIn("give --example FILE", run(TSMC, self.PROGRAM, "--verify").stderr)
+        self.assertIn("has no example inputs", run(TSMC, self.PROGRAM, "--bundle", "-o", self.path("b.tsm")).stderr)
 
 
 class Answers(Example):

@@ -90,7 +90,7 @@ def many_keys(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.softmax((q * 1.1 @ k.transpose(-2, -1)).masked_fill(late, -1e9) + bias, -1) @ v,
             torch.softmax((q * 1.2 @ k.transpose(-2, -1) * 0.2).masked_fill(all_hidden, -1e9), -1) @ v,
             torch.softmax((q[:, :, :1] @ k.transpose(-2, -1)).masked_fill(late, -1e4), -1) @ v,
-            torch.softmax(numbers([2, 40, 8], 0.7) @ k[0, :, :70].mT * 0.3, -1) @ v[0, :, :70, :1],
+            torch.softmax(numbers([2, 40, 8], 0.7) @ k[0, :, :130].mT * 0.3, -1) @ v[0, :, :130, :1],
             torch.softmax((k @ k.transpose(-2, -1) + bias[0, :1]) / 9, -1)[:, :, :4] @ v]
 
 

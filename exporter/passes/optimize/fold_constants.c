@@ -1,40 +1,63 @@
 /* Constant folding by running kernels; branches, None tests, casts and dropout that constants decide. */
 #include "exporter/passes/optimize/fold_constants.h"
 
+#include "exporter/archive/pt_tensor.h"
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/program/program.h"
 
 /* ---- Running operators ---- */
 
-enum { FOLD_INPUTS = 8 };
+enum { FOLD_INPUTS = 8, NUMBER_STEPS = 8 };
+
+static bool can_be_run(const ir_node *n) {
+    return n->schema && schema_is_implemented(n->schema) && !operator_has_effects(n) &&
+           !schema_is_nondeterministic(n->schema) && ir_output_count(n) == 1 && ir_input_count(n) > 0 &&
+           ir_input_count(n) <= FOLD_INPUTS && !n->schema->variable_arguments;
+}
 
 static bool is_foldable(const ir_node *n) {
-    if (!n->schema || !schema_is_implemented(n->schema) || operator_has_effects(n) ||
-        schema_is_nondeterministic(n->schema) || ir_output_count(n) != 1 || ir_input_count(n) > FOLD_INPUTS ||
-        n->schema->variable_arguments)
+    if (!can_be_run(n))
         return false;
     switch (ir_out(n, 0)->type->kind) {
     case TYPE_INT:
     case TYPE_FLOAT:
     case TYPE_BOOL:
     case TYPE_STR:
-        break;
+        return true;
     default:
         return false;
     }
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (!ir_is_constant(ir_in(n, i)) || !type_is_immutable(ir_constant_of(ir_in(n, i))->type))
-            return false;
-    return ir_input_count(n) > 0;
+}
+
+static ir_constant *run_operator(const ir_node *n, int steps);
+
+/* A tensor without dimensions that is calculated from constants in at most so many steps, as traced programs calculate
+ * sizes; NULL when v is none. */
+static ir_constant *number_tensor(const ir_value *v, int steps) {
+    if (steps == 0 || v->type->kind != TYPE_TENSOR || !can_be_run(v->node))
+        return NULL;
+    for (size_t i = 0; i < arrlenu(v->uses); i++)
+        if (!use_only_reads(&v->uses[i]))
+            return NULL;
+    ir_constant *c = run_operator(v->node, steps - 1);
+    return c && c->tensor->ndim == 0 ? c : NULL;
 }
 
 /* The operator's result, or NULL. */
-static ir_constant *run_operator(const ir_node *n) {
+static ir_constant *run_operator(const ir_node *n, int steps) {
+    stack_check();
     const ir_constant *inputs[FOLD_INPUTS];
     ir_constant *result;
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
+    for (uint32_t i = 0; i < ir_input_count(n); i++) {
         inputs[i] = ir_constant_of(ir_in(n, i));
+        if (!inputs[i])
+            inputs[i] = number_tensor(ir_in(n, i), steps);
+        else if (!type_is_immutable(inputs[i]->type))
+            return NULL;
+        if (!inputs[i])
+            return NULL;
+    }
     return evaluate_operator_within(n, inputs, &result, (size_t)LIMIT_FOLDING << 10, LIMIT_FOLDING_WORK) ? result
                                                                                                          : NULL;
 }
@@ -101,7 +124,7 @@ static ir_node *fold_node(ir_node *n) {
         return next;
     }
     if (is_foldable(n)) {
-        ir_constant *c = run_operator(n);
+        ir_constant *c = run_operator(n, NUMBER_STEPS);
         if (c)
             replace_by_constant(n, c);
     }

@@ -4,9 +4,9 @@
 
 #include "exporter/ir/ir.h"
 
-/* Replaces operators on constant numbers, bools and strings by their results, which libtsmobile itself computes;
- * decides tests of None and branches whose condition is constant; removes casts to the same type and dropout that is
- * off. An operator that raises is left for run time. */
+/* Replaces operators on constant numbers, bools and strings, and on tensors of one number that are made of such, by
+ * their results, which libtsmobile itself computes; decides tests of None and branches whose condition is constant;
+ * removes casts to the same type and dropout that is off. An operator that raises is left for run time. */
 void fold_constants(ir_graph *g);
 
 #endif

@@ -22,6 +22,8 @@ typedef struct example {
     function *entry;
     ir_constant **arguments; /* of the entry without self: an stb_ds array */
     shape_map seen;          /* outputs of operators of the entry's graph */
+    bool is_own;             /* of the program's file: when it cannot be run, it is not used */
+    bool is_refused;         /* set by specializing: so it was */
     bool is_settled;         /* set by specializing: the memory of the call follows from what the guard compares */
 } example;
 

@@ -1,6 +1,7 @@
 /* Specialization: shapes, folding, unrolling and lists in turns until nothing changes. */
 #include "exporter/passes/specialize/specialize.h"
 
+#include "exporter/base/diag.h"
 #include "exporter/passes/lower/unroll_loops.h"
 #include "exporter/passes/optimize/build_lists.h"
 #include "exporter/passes/optimize/dce.h"
@@ -14,10 +15,29 @@ static mutation *analyse(program *p, function *const *entries, function *const *
     return mutation_analyse(p, entries, functions, program_module(p));
 }
 
+/* Fills e->seen; false when an example that nobody asked for cannot be run. */
+static bool observe_example(example *e, program *p, function *const *entries, function *const *functions,
+                            shape_observer observe) {
+    diag_handler h;
+    if (!e->is_own) {
+        observe(e, p, entries, functions);
+        return true;
+    }
+    if (DIAG_TRY(&h)) {
+        diag_warn("the example inputs are not used: %s", h.message);
+        e->is_refused = true;
+        return false;
+    }
+    observe(e, p, entries, functions);
+    diag_end(&h);
+    return true;
+}
+
 void specialize(program *p, function *const *entries, function *const *functions, example *e, shape_observer observe) {
     ir_graph *g = function_graph(e->entry);
     mutation_mark_constants(analyse(p, entries, functions));
-    observe(e, p, entries, functions);
+    if (!observe_example(e, p, entries, functions, observe))
+        return;
     shape_facts facts = {0};
     guarded_entry guarded = guard_entry(e, &facts.given);
     /* What the answers decide is folded until there are no more. */

@@ -310,7 +310,7 @@ static bool is_plain_float(const tsm_tensor *t) {
 }
 
 /* Keys from which on the fused operator is faster, unless queries are few or scores are filled, which takes time. */
-enum { MANY_KEYS = 64, FEW_QUERIES = 4 };
+enum { MANY_KEYS = 128, FEW_QUERIES = 4 };
 
 /* Whether the products and the softmax along `dim` can be calculated for these tensors, and are faster so. */
 static bool are_attention(const tsm_tensor *q, const tsm_tensor *k, const tsm_tensor *v, const tsm_tensor *added,
