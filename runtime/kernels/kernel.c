@@ -9,28 +9,28 @@ double arg_real_part(tsm_value v) {
 }
 
 int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max) {
-    if (in[i]->tag == TSM_TAG_INT) {
-        v[0] = tsm_saturate_dim(in[i]->as.i);
-        return 1;
-    }
-    if (in[i]->tag != TSM_TAG_LIST) {
-        (void)TSM_RAISE(x, "%s: argument %d is not a list of ints", tsm_op_name(x), i);
+    const bool is_list = in[i]->tag == TSM_TAG_LIST;
+    const tsm_value *items = is_list ? tsm_as_list(*in[i])->items : in[i];
+    const uint32_t n = is_list ? tsm_as_list(*in[i])->length : 1;
+    if (n > (uint32_t)max) {
+        (void)TSM_RAISE(x, "%s: argument %d has %u items, at most %d are possible", tsm_op_name(x), i, (unsigned)n,
+                        max);
         return -1;
     }
-    const tsm_list *l = tsm_as_list(*in[i]);
-    if (l->length > (uint32_t)max) {
-        (void)TSM_RAISE(x, "%s: argument %d has %u items, at most %d are possible", tsm_op_name(x), i,
-                        (unsigned)l->length, max);
-        return -1;
-    }
-    for (uint32_t k = 0; k < l->length; k++) {
-        if (l->items[k].tag != TSM_TAG_INT) {
+    for (uint32_t k = 0; k < n; k++) {
+        if (items[k].tag != TSM_TAG_INT) {
             (void)TSM_RAISE(x, "%s: argument %d is not a list of ints", tsm_op_name(x), i);
             return -1;
         }
-        v[k] = tsm_saturate_dim(l->items[k].as.i);
+        v[k] = tsm_saturate_dim(items[k].as.i);
+#if PTRDIFF_MAX < INT64_MAX
+        if (v[k] != items[k].as.i) {
+            (void)TSM_RAISE(x, "%s: %ld is out of range", tsm_op_name(x), items[k].as.i);
+            return -1;
+        }
+#endif
     }
-    return (int)l->length;
+    return (int)n;
 }
 
 tsm_status kernel_check_real(tsm_exec *x, const tsm_value *const *in) {

@@ -276,6 +276,7 @@ static void add_quantizer(const printer *p, const tsm_quantizer *q) {
 }
 
 static void add_tensor(tsm_exec *x, tsm_text *out, const tsm_tensor *t) {
+    enum { UNITS_PER_NUMBER = 10 };
     static const char *const types[TSM_DTYPE_COUNT] = {
         [TSM_UINT8] = "CPUByte",
         [TSM_INT8] = "CPUChar",
@@ -294,8 +295,9 @@ static void add_tensor(tsm_exec *x, tsm_text *out, const tsm_tensor *t) {
         [TSM_QINT32] = "QuantizedCPUQInt32",
         [TSM_BFLOAT16] = "CPUBFloat16",
     };
+    const uint64_t channels = t->quantizer ? (uint64_t)t->quantizer->channels : 0;
     if (x->is_limited)
-        out->status = tsm_charge_limited(x, (uint64_t)t->elements);
+        out->status = tsm_charge_limited(x, tsm_work((uint64_t)t->elements + channels, UNITS_PER_NUMBER));
     if (out->status != TSM_OK)
         return;
     printer p = {x, out, t, NULL, NULL, {'g', 6}};

@@ -52,11 +52,20 @@ static tsm_status charge_inputs(tsm_exec *x, const tsm_value *const *in) {
     return TSM_OK;
 }
 
+/* Whether a result that is a view will be copied to the tensor that the operator writes. */
+static bool is_copied(const tsm_exec *x, const tsm_value *const *in, const tsm_value *result) {
+    const tsm_op_kind kind = x->op->kind;
+    if (!x->op->is_light || kind == TSM_OP_FUNCTIONAL)
+        return false;
+    return result->as.o != in[kind == TSM_OP_OUT ? x->inputs - 1 : 0]->as.o;
+}
+
 /* Results that are new; tensors are charged where they are made. */
-static tsm_status charge_outputs(tsm_exec *x, const tsm_value *out) {
+static tsm_status charge_outputs(tsm_exec *x, const tsm_value *const *in, const tsm_value *out) {
     tsm_status status = TSM_OK;
     for (uint32_t i = 0; i < x->outputs && status == TSM_OK; i++)
-        if (out[i].tag != TSM_TAG_TENSOR && tsm_is_object(out[i]) && out[i].as.o->references == 1)
+        if (out[i].tag == TSM_TAG_TENSOR ? is_copied(x, in, &out[i])
+                                         : tsm_is_object(out[i]) && out[i].as.o->references == 1)
             status = tsm_charge_limited(x, size_of(out[i]));
     for (uint32_t i = 0; i < x->outputs && status != TSM_OK; i++)
         tsm_drop(x, out[i]);
@@ -69,7 +78,7 @@ static TSM_OUT_OF_LINE tsm_status run_limited(tsm_exec *x, const tsm_value *cons
     if (status == TSM_OK)
         status = x->op->kernel(x, in, out);
     if (status == TSM_OK)
-        status = charge_outputs(x, out);
+        status = charge_outputs(x, in, out);
     x->is_charged = false;
     return status;
 }

@@ -5,8 +5,9 @@
  * bytes are well formed; what is missing counts as zero. Arguments may be values of earlier arguments and results.
  *
  * Checked, beside what sanitizers and guard pages see: results and changed arguments are consistent, nothing stays
- * allocated at the end, and no result depends on what the buffer held before. With HARNESS_SHOW in the environment the
- * calls are printed. */
+ * allocated at the end, and no result depends on what the buffer held before. Where the library counts its basic blocks
+ * (count_blocks.c), inputs also run with larger tensors, lists and texts, and operators charge for what they do. With
+ * HARNESS_SHOW in the environment the calls are printed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +41,16 @@ enum {
     KEPT = 8,
     REGISTERS = FIRST_KEPT + KEPT,
     MOST_ELEMENTS = 4096,
+    MOST_GROWTH = 9,
     BORROWED_BYTES = MOST_ELEMENTS * 16,
     BORROWED = 8,
     BUFFER_BYTES = 1 << 18,
     FUEL = 100000,
     MESSAGE_BYTES = 300,
     MAX_NESTING = 3,
+    /* What operators may do for what they charge (docs/bounds.md), in basic blocks of a build that counts them. */
+    BLOCKS_PER_UNIT = 128,
+    BLOCKS_PER_CALL = 5000,
 };
 
 typedef struct {
@@ -61,6 +66,7 @@ typedef struct {
     uint32_t next_kept;
     bytes_left in;
     uint8_t sizes[2], dtype; /* that most tensors of the call have */
+    uint8_t growth;          /* how many times larger tensors, lists and texts are than the input says */
     uint32_t next_borrowed;
     uint8_t fill; /* what the buffer held before */
     uint64_t sum; /* of all results */
@@ -126,11 +132,13 @@ static tsm_status make_text(execution *e, const uint8_t *r, tsm_value *out) {
         "{}",      "{} {}",     "{0}",      "cpu",       "cuda:1",   "1e400", "-12",          "0x1F",     " 7 ",
         "nan",     "abcabc",    "a b\tc\n", "\xc3\xa9",  "\xff\xfe", "utf-8", "ignore",       "inf",      "S",
         "fro",     "nuc",       "ij",       "xy",        "A"};
-    if (r[4] < 224) {
-        const char *text = texts[r[4] % (sizeof texts / sizeof *texts)];
-        return tsm_make_str(&e->inst.exec, text, strlen(text), out);
-    }
-    return tsm_make_str(&e->inst.exec, (const char *)r + 5, r[4] % 17, out);
+    const bool is_known = r[4] < 224;
+    const char *text = is_known ? texts[r[4] % (sizeof texts / sizeof *texts)] : (const char *)r + 5;
+    const size_t n = is_known ? strlen(text) : r[4] % 17u;
+    char grown[MOST_GROWTH * 32];
+    for (size_t i = 0; i < e->growth; i++)
+        memcpy(grown + i * n, text, n);
+    return tsm_make_str(&e->inst.exec, grown, n * e->growth, out);
 }
 
 /* ---- Tensors ---- */
@@ -141,7 +149,8 @@ static uint8_t make_dtype(const execution *e, uint8_t code) {
 
 static tsm_dim make_size(const execution *e, uint8_t code) {
     static const uint8_t sizes[] = {1, 2, 3, 4, 0, 5, 6, 7, 8, 9, 16, 17, 31, 33, 64, 65};
-    return code < 144 ? e->sizes[code % 2] : code < 160 ? 1 : sizes[code % 16];
+    const tsm_dim size = code < 144 ? e->sizes[code % 2] : code < 160 ? 1 : sizes[code % 16];
+    return size > 1 ? size * e->growth : size;
 }
 
 /* Sizes of at most MOST_ELEMENTS elements; returns their number. */
@@ -278,7 +287,7 @@ static tsm_status make_value(execution *e, const uint8_t *r, uint32_t accepted, 
 static tsm_status make_list(execution *e, const uint8_t *r, uint32_t items, int depth, tsm_value *out) {
     static const uint8_t lengths[] = {2, 1, 0, 3, 4, 2, 1, 6};
     tsm_list *l;
-    const size_t n = depth >= MAX_NESTING ? 0 : r[2] < 240 ? lengths[r[2] % 8] : r[2] % 20;
+    const size_t n = depth >= MAX_NESTING ? 0 : e->growth * (r[2] < 240 ? lengths[r[2] % 8] : r[2] % 20u);
     if (items == TSM_ACCEPTS_ALL_ITEMS >> TSM_ACCEPTS_ITEMS) {
         /* Lists of one kind of items, mostly. */
         static const uint8_t tags[] = {TSM_TAG_INT,  TSM_TAG_FLOAT, TSM_TAG_STR, TSM_TAG_TENSOR,
@@ -605,6 +614,21 @@ static bool changes_container(const execution *e, const tsm_operator *op, const 
     return false;
 }
 
+/* Runs the operator, and holds what it does against what it charges. */
+static tsm_status run_counted(execution *e, uint32_t index, const uint32_t *list) {
+    const tsm_exec *x = &e->inst.exec;
+    const uint64_t work = x->work, left = work < FUEL ? FUEL - work : 0, before = harness_blocks();
+    const tsm_status status = machine_run_operator(&e->m, index, list);
+    const uint64_t blocks = harness_blocks() - before, charged = x->work - work;
+    const uint64_t paid = charged < left ? charged : left; /* the charge that is refused is for nothing */
+    if (shows_calls)
+        fprintf(stderr, "    gives status %d, charges %llu units, takes %llu blocks\n", status,
+                (unsigned long long)paid, (unsigned long long)blocks);
+    if (blocks > BLOCKS_PER_CALL + BLOCKS_PER_UNIT * paid)
+        harness_fault("%llu basic blocks for %llu units of work", (unsigned long long)blocks, (unsigned long long)paid);
+    return status;
+}
+
 static void run_call(execution *e, const uint8_t *header) {
     const uint32_t index = (uint32_t)(header[0] | header[1] << 8) % (uint32_t)tsm_operator_count;
     const tsm_operator *op = &tsm_operator_table[index];
@@ -629,9 +653,7 @@ static void run_call(execution *e, const uint8_t *header) {
     e->is_uninitialized |= gives_anything(op);
     if (shows_calls)
         show_call(op, e->registers, list + 2, n);
-    const tsm_status status = machine_run_operator(&e->m, index, list);
-    if (shows_calls)
-        fprintf(stderr, "    gives status %d\n", status);
+    const tsm_status status = run_counted(e, index, list);
     e->all_accepted &= status == TSM_OK;
     e->is_uninitialized |= status != TSM_OK && op->kind == TSM_OP_OUT; /* may be resized and not written */
     e->sum = harness_mix(e->sum, status);
@@ -749,7 +771,7 @@ static void execute(void *context) {
     static const uint32_t bytes[] = {1 << 15, 1 << 15, 1 << 15, 1 << 13, 1 << 15, 1 << 14, 1 << 16, BUFFER_BYTES};
     if (e->in.at < e->in.end)
         header[7] = e->in.end - e->in.at > 7 ? e->in.at[7] : 0;
-    start(e, bytes[header[7] % 8]);
+    start(e, e->growth > 1 ? BUFFER_BYTES : bytes[header[7] % 8]);
     const size_t used = e->inst.exec.heap.used;
     for (int i = 0; i < MAX_CALLS && e->in.at < e->in.end; i++) {
         take_bytes(&e->in, HEADER_BYTES, header);
@@ -763,8 +785,9 @@ static void execute(void *context) {
 static execution at_work;
 
 /* False: it was stopped. */
-static bool run_input(const uint8_t *data, size_t bytes, uint8_t fill) {
+static bool run_input(const uint8_t *data, size_t bytes, uint8_t fill, uint8_t growth) {
     memset(&at_work, 0, sizeof at_work);
+    at_work.growth = growth;
     at_work.in = (bytes_left){data, data + bytes};
     at_work.fill = fill;
     at_work.sum = 1;
@@ -789,12 +812,14 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
-    const bool ended = run_input(data, bytes, 0xA5);
+    const bool ended = run_input(data, bytes, 0xA5, 1);
     const bool accepted = at_work.all_accepted, is_uninitialized = at_work.is_uninitialized;
     const uint64_t sum = at_work.sum;
     harness_count(ended && accepted);
-    if (ended && !is_uninitialized && bytes % 2 == 0 && run_input(data, bytes, 0x3C) && at_work.sum != sum)
+    if (ended && !is_uninitialized && bytes % 2 == 0 && run_input(data, bytes, 0x3C, 1) && at_work.sum != sum)
         harness_fault("a result depends on what the buffer held before");
+    for (uint8_t growth = 3; harness_blocks() && growth <= MOST_GROWTH; growth *= 3)
+        run_input(data, bytes, 0xA5, growth);
     return 0;
 }
 

@@ -31,6 +31,10 @@ bool harness_run(void (*f)(void *), void *context, int ticks);
 /* Counts an execution. At exit the numbers are printed, and how many inputs were accepted. */
 void harness_count(bool accepted);
 void harness_print_counts(void);
+
+/* How many basic blocks the library has executed, in programs with count_blocks.c; 0 in others. */
+uint64_t harness_blocks(void);
+
 /* A block that ends where a page without permissions begins. Never freed. */
 uint8_t *harness_guarded(size_t bytes);
 

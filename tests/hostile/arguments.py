@@ -18,6 +18,10 @@ CASES = [
     (tower(28) + "\n    return str(a28)", "bytes of buffer"),
     (tower(28) + "\n    print(a28)\n    return 1", "bytes of buffer"),
     (tower(3) + "\n    return str(a3), a3", None),
+    # ---- Sizes that a narrow machine cannot have: they are refused there ----
+    ("assert torch.zeros(1).expand(2**40).size(0) == 2**40", None),
+    ("assert torch.zeros(0, 2**40).size(1) == 2**40", None),
+    ("assert torch.zeros(1).as_strided([2**40], [0]).numel() == 2**40", None),
     # ---- Sizes whose product wraps ----
     ("return torch.zeros(1).view(7, 7905747460161236407)", "is invalid for input of size 1"),
     ("return torch.zeros(1).reshape(7, 7905747460161236407)", "is invalid for input of size 1"),

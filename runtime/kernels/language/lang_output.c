@@ -14,6 +14,8 @@ TSM_KERNEL(prim_Print) {
     if (status == TSM_OK)
         status = tsm_text_add(x, &t, "\n", 1);
     if (status == TSM_OK)
+        status = tsm_charge(x, t.length);
+    if (status == TSM_OK)
         tsm_print(x, t.text, t.length);
     tsm_text_free(x, &t);
     return status;

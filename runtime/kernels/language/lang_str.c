@@ -496,6 +496,7 @@ TSM_KERNEL(aten_rpartition) {
 
 static tsm_status append_slice(tsm_exec *x, tsm_list *l, slice s) {
     tsm_value v;
+    TSM_TRY(tsm_charge(x, 1 + s.n));
     TSM_TRY(ret_slice(x, &v, s));
     tsm_status status = tsm_list_append(x, l, v);
     tsm_drop(x, v);

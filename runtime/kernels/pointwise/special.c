@@ -1,6 +1,7 @@
 /* Special functions of one and two numbers, calculated in double. Formulas are those of the NIST Digital Library of
  * Mathematical Functions (dlmf.nist.gov), whose sections are named. */
 #include "runtime/kernels/pointwise/pointwise.h"
+#include "runtime/tensor/work.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -137,11 +138,26 @@ TSM_KERNEL(aten_special_zeta) {
 }
 TSM_KERNEL_ALIAS(aten_special_zeta_self_scalar, aten_special_zeta);
 TSM_KERNEL_ALIAS(aten_special_zeta_other_scalar, aten_special_zeta);
+
+/* An element may take all of the terms. */
+static tsm_status charge_terms(tsm_exec *x, const tsm_value *const *in) {
+    enum { UNITS = 384 };
+    const tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1);
+    tsm_dim sizes[TSM_MAX_DIMS], elements = 0;
+    int dims;
+    TSM_TRY(tsm_broadcast_shapes(x, a->dims, a->sizes, b->dims, b->sizes, &dims, sizes));
+    if (!tsm_count_elements(dims, sizes, &elements))
+        elements = PTRDIFF_MAX;
+    return tsm_charge_product(x, (uint64_t)elements, UNITS, 1);
+}
+
 TSM_KERNEL(aten_igamma) {
+    TSM_TRY(charge_terms(x, in));
     return two(x, in, &igamma_loops, out);
 }
 TSM_KERNEL_ALIAS(aten_special_gammainc, aten_igamma);
 TSM_KERNEL(aten_igammac) {
+    TSM_TRY(charge_terms(x, in));
     return two(x, in, &igammac_loops, out);
 }
 TSM_KERNEL_ALIAS(aten_special_gammaincc, aten_igammac);

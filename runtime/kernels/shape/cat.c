@@ -47,6 +47,7 @@ static bool is_skipped(const tsm_tensor *t) {
 static tsm_status check_list(tsm_exec *x, const tsm_list *l, const char *name) {
     if (!l->length)
         return TSM_RAISE(x, "%s: expected a non-empty list of Tensors", name);
+    TSM_TRY(tsm_charge_product(x, l->length, 2, 1));
     for (uint32_t i = 0; i < l->length; i++)
         if (l->items[i].tag != TSM_TAG_TENSOR)
             return TSM_RAISE(x, "%s expects Tensors", name);
@@ -189,6 +190,8 @@ static tsm_status repeat(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *times
     tsm_dim copies = y->elements != 0;
     for (int d = 0; d < n && copies; d++)
         copies *= times[d];
+    if (status == TSM_OK)
+        status = tsm_charge(x, (uint64_t)copies);
     for (tsm_dim c = 0; c < copies && status == TSM_OK; c++) {
         tsm_dim rest = c, offset = 0;
         for (int d = n - 1; d >= 0; d--) {

@@ -68,6 +68,8 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *list, int64_t dim, co
 
 tsm_status cat_quantized(tsm_exec *x, const tsm_list *list, int64_t dim, const double *scale, const int64_t *zero_point,
                          tsm_kernel activation, tsm_value *out) {
+    enum { UNITS_PER_PART = 8 };
+    TSM_TRY(tsm_charge_product(x, list->length, UNITS_PER_PART, 1));
     for (uint32_t i = 0; i < list->length; i++) {
         const tsm_tensor *t = tsm_as_tensor(list->items[i]);
         if (!quantized_is(t) || t->quantizer->axis >= 0 || tsm_dtype_size((tsm_dtype)t->dtype) != 1)

@@ -445,12 +445,13 @@ TSM_KERNEL_LIGHT(aten_narrow) {
     return slice(x, t, d, start, start + length, 1, out);
 }
 
-/* Appends a part to a list; gives back the list on failure. */
+/* Charges a part and appends it to a list; gives back the list on failure. */
 static tsm_status add_part(tsm_exec *x, tsm_list *l, tsm_status status, tsm_value part) {
-    if (status == TSM_OK) {
+    if (status == TSM_OK)
+        status = tsm_charge(x, 1);
+    if (status == TSM_OK)
         status = tsm_list_append(x, l, part);
-        tsm_drop(x, part);
-    }
+    tsm_drop(x, part);
     if (status != TSM_OK)
         tsm_drop(x, tsm_of(TSM_TAG_LIST, l));
     return status;
