@@ -40,6 +40,8 @@ static const function_of_one functions[] = {
     ONE(exp, -200, 200, 2, 0),
     ONE(expm1, -200, 200, 3, 0),
     ONE(log, 0, INFINITY, 2, 0),
+    ONE(log2, 0, INFINITY, 3, 0),
+    ONE(log10, 0, INFINITY, 3, 0),
     ONE(log1p, -1, INFINITY, 3, 0),
     ONE(tanh, -INFINITY, INFINITY, 2, 0),
     ONE(erf, -INFINITY, INFINITY, 4, 1e-7),

@@ -37,8 +37,9 @@ TSM_KERNEL(aten_relu) {
     return apply(x, in, out, &relu_loops, NULL);
 }
 
-/* Where the bounds are crossed, the upper one counts. */
-#define BETWEEN(low, high) (a > (high) || (a < (low) && (low) > (high))) ? (high) : (a < (low)) ? (low) : a
+/* Where the bounds are crossed, the upper one counts. NaN stays. */
+#define AT_LEAST(low) (a < (low) ? (low) : a)
+#define BETWEEN(low, high) AT_LEAST(low) > (high) ? (high) : AT_LEAST(low)
 TSM_LOOP1(hardtanh_f32, float, float, P32, BETWEEN(q.f[0], q.f[1]))
 TSM_LOOP1(hardtanh_f64, double, double, P32, BETWEEN(q.d[0], q.d[1]))
 TSM_LOOP1(hardtanh_i64, int64_t, int64_t, P32; int64_t low = tsm_lane_item_of(TSM_LANE_I64, tsm_float(q.d[0])).i;

@@ -192,11 +192,23 @@ static tsm_status refuse_zero_divisor(tsm_exec *x, tsm_value b, tsm_dtype common
     if (b.tag != TSM_TAG_TENSOR)
         return is_zero_as(common, tsm_lane_item_of(TSM_LANE_I64, b).i) ? TSM_RAISE(x, "ZeroDivisionError") : TSM_OK;
     const tsm_tensor *t = tsm_as_tensor(b);
-    for (tsm_dim i = 0; i < t->elements; i++) {
-        tsm_status status = TSM_OK;
-        tsm_value v = tsm_tensor_item(x, t, i, &status);
-        TSM_TRY(status);
-        if (is_zero_as(common, v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i))
+    const bool straight = tsm_tensor_is_contiguous(t);
+    for (tsm_dim i = 0, n; i < t->elements; i += n) {
+        bool zero = false;
+        n = straight ? tsm_dim_min(t->elements - i, NEAR_BLOCK) : 1;
+        if (straight) {
+            const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
+            int64_t items[NEAR_BLOCK];
+            tsm_lane_load(TSM_LANE_I64, items, (tsm_dtype)t->dtype, (const char *)t->data + i * size, size, n);
+            for (tsm_dim k = 0; k < n; k++)
+                zero |= is_zero_as(common, items[k]);
+        } else {
+            tsm_status status = TSM_OK;
+            tsm_value v = tsm_tensor_item(x, t, i, &status);
+            TSM_TRY(status);
+            zero = is_zero_as(common, v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i);
+        }
+        if (zero)
             return TSM_RAISE(x, "ZeroDivisionError");
     }
     return TSM_OK;

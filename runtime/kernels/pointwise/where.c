@@ -89,6 +89,27 @@ TSM_LOOP3(between_f64, double, double, double, TSM_NO_PREPARE, MIN_OF(MAX_OF(a, 
 TSM_LOOPS(between, "clamp_cpu",
           {[TSM_LANE_I64] = between_i64, [TSM_LANE_F32] = between_f32, [TSM_LANE_F64] = between_f64})
 
+/* Floats between bounds that are numbers. */
+typedef struct {
+    double low, high;
+} clamp_bounds;
+#define BOUNDS(T)                                                                                                      \
+    const clamp_bounds *bounds = k;                                                                                    \
+    const T low = (T)bounds->low;                                                                                      \
+    const T high = (T)bounds->high
+#define CLAMP_TO_BOUNDS(T)                                                                                             \
+    TSM_LOOP1(bounded_##T, T, T, BOUNDS(T), (a < low ? low : a) > high ? high : (a < low ? low : a))
+CLAMP_TO_BOUNDS(float)
+CLAMP_TO_BOUNDS(double)
+TSM_LOOPS(bounded, "clamp_cpu", {[TSM_LANE_F32] = bounded_float, [TSM_LANE_F64] = bounded_double})
+
+static bool is_bound(tsm_value v) {
+    return v.tag == TSM_TAG_NONE || v.tag == TSM_TAG_INT || (v.tag == TSM_TAG_FLOAT && v.as.f == v.as.f);
+}
+static double bound_or(tsm_value v, double none) {
+    return v.tag == TSM_TAG_NONE ? none : tsm_number_double(v);
+}
+
 static tsm_status clamp(tsm_exec *x, const tsm_value *const *in, tsm_value low, tsm_value high, tsm_value *out) {
     tsm_promotion p;
     tsm_promote_start(&p);
@@ -102,6 +123,11 @@ static tsm_status clamp(tsm_exec *x, const tsm_value *const *in, tsm_value low, 
         return quantized_map_same(x, in, out);
     TSM_TRY(tsm_check_number(x, dtype, low));
     TSM_TRY(tsm_check_number(x, dtype, high));
+    if (tsm_lane_of(dtype) == TSM_LANE_F32 || tsm_lane_of(dtype) == TSM_LANE_F64)
+        if (is_bound(low) && is_bound(high)) {
+            const clamp_bounds bounds = {bound_or(low, -(double)INFINITY), bound_or(high, (double)INFINITY)};
+            return tsm_nary(x, in, 1, in[0], &bounded_loops, dtype, dtype, &bounds, out);
+        }
     tsm_value operands[] = {*in[0], low.tag == TSM_TAG_NONE ? high : low, high};
     bool both = low.tag != TSM_TAG_NONE && high.tag != TSM_TAG_NONE;
     const tsm_loops *loops = both ? &between_loops : low.tag == TSM_TAG_NONE ? &at_most_loops : &at_least_loops;

@@ -61,13 +61,15 @@ static inline float vm_expm1(float x) {
     return x == 0.0f ? x : y;
 }
 
-/* Natural logarithm; 2 ulp. x = 2^e (1+f) with 1+f in [sqrt(1/2), sqrt(2)). */
-static inline float vm_log(float x) {
+/* x = 2^n (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)): log(1 + f) = f - f^2 / 2 + f^3 q(f) = f + rest. */
+typedef struct {
+    float n, f, rest;
+} vm_log_parts;
+static inline vm_log_parts vm_log_reduce(float x) {
     float scaled = x < 0x1p-126f ? x * 0x1p25f : x;
     uint32_t u = vm_bits(scaled);
     int32_t e = (int32_t)(u - 0x3f3504f3u) >> 23;
     float f = vm_float(u - ((uint32_t)e << 23)) - 1.0f;
-    float n = (float)e - (x < 0x1p-126f ? 25.0f : 0.0f);
     float q = -7.97420891e-2f;
     q = q * f + 0.1265569459f;
     q = q * f - 0.1298927757f;
@@ -77,10 +79,33 @@ static inline float vm_log(float x) {
     q = q * f - 0.2500030392f;
     q = q * f + 0.3333332994f;
     float z = f * f;
-    float y = n * 0.693359375f + (f + (z * f * q - 0.5f * z - n * 2.12194440e-4f));
+    return (vm_log_parts){(float)e - (x < 0x1p-126f ? 25.0f : 0.0f), f, z * f * q - 0.5f * z};
+}
+
+/* y is the logarithm of a positive finite x; what it is of others. */
+static inline float vm_log_ends(float x, float y) {
     y = x == INFINITY ? x : y;
     y = x == 0.0f ? -INFINITY : y;
     return x >= 0.0f ? y : x - x + NAN;
+}
+
+/* Natural logarithm; 2 ulp. */
+static inline float vm_log(float x) {
+    vm_log_parts p = vm_log_reduce(x);
+    return vm_log_ends(x, p.n * 0.693359375f + (p.f + (p.rest - p.n * 2.12194440e-4f)));
+}
+
+/* Logarithms to the bases 2 and 10; 3 ulp. The factors are 1 + 0.442695 and 0.25 + 0.184294: products of the larger
+ * part by f are nearly exact. log10(2) is 0.30102539 + 4.605039e-6. */
+static inline float vm_log2(float x) {
+    vm_log_parts p = vm_log_reduce(x);
+    float small = 0.44269504f * (p.f + p.rest);
+    return vm_log_ends(x, p.n + (p.f + (p.rest + small)));
+}
+static inline float vm_log10(float x) {
+    vm_log_parts p = vm_log_reduce(x);
+    float small = p.n * 4.605038981e-6f + 0.18429448f * (p.f + p.rest);
+    return vm_log_ends(x, p.n * 0.301025390625f + (0.25f * p.f + (0.25f * p.rest + small)));
 }
 
 /* log(1 + x); 3 ulp. What 1 + x loses by rounding comes back as a factor. */
