@@ -1,7 +1,8 @@
 /* softmax and log_softmax along one dimension: exp(a - max) / sum, and its logarithm. Scratch: 8 bytes for each element
  * along it. */
 #include "runtime/kernels/nn/nn.h"
-#include "runtime/kernels/simd/vmath.h"
+#include "runtime/kernels/nn/softmax_rows.h"
+#include "runtime/kernels/reduce/steps.h"
 #include "runtime/tensor/dim_lines.h"
 #include "runtime/tensor/iter.h"
 
@@ -19,35 +20,14 @@ static void softmax_f64(double *row, tsm_dim n, bool logarithm) {
         row[k] = logarithm ? row[k] - last : row[k] * last;
 }
 
-/* In blocks, whose exponentials compilers turn into vectors. */
-static double sum_of_exponentials(const float *row, tsm_dim n) {
-    enum { BLOCK = 64 };
-    double sum = 0;
-    for (tsm_dim k = 0, m; k < n; k += m) {
-        float e[BLOCK], part[8] = {0};
-        m = n - k < BLOCK ? n - k : BLOCK;
-        for (tsm_dim i = 0; i < m; i++)
-            e[i] = vm_exp(row[k + i]);
-        for (tsm_dim i = m; i % 8; i++)
-            e[i] = 0;
-        for (tsm_dim i = 0; i < m; i += 8)
-            for (int p = 0; p < 8; p++)
-                part[p] += e[i + p];
-        for (int p = 0; p < 8; p++)
-            sum += (double)part[p];
-    }
-    return sum;
-}
-
-static void log_softmax_f32(float *row, tsm_dim n) {
-    float top = row[0];
-    for (tsm_dim k = 1; k < n; k++)
-        top = row[k] > top ? row[k] : top;
-    for (tsm_dim k = 0; k < n; k++)
-        row[k] -= top;
-    float last = (float)log(sum_of_exponentials(row, n));
-    for (tsm_dim k = 0; k < n; k++)
-        row[k] -= last;
+/* y may be v. */
+static void log_softmax_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
+    fold_state top = {0}, sum = {0};
+    const double none = 0;
+    fold_choose(x, &tsm_fold_greatest, TSM_LANE_F32)(&top, NULL, v, n);
+    loops_f32(x)->affine(y, v, (size_t)n, 1, -(float)top.f);
+    fold_choose(x, &tsm_fold_exponentials, TSM_LANE_F32)(&sum, &none, y, n);
+    loops_f32(x)->affine(y, y, (size_t)n, 1, -(float)log(sum.f));
 }
 
 /* ---- bfloat16, with the roundings that PyTorch makes on the way ---- */
@@ -110,8 +90,13 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
     char *b = (char *)j->y->data + l->to_offset * out_size;
     tsm_lane lane = out == TSM_FLOAT64 ? TSM_LANE_F64 : TSM_LANE_F32;
     bool plain = in == TSM_FLOAT32 && out == TSM_FLOAT32 && j->step == 1 && j->out_step == 1;
-    if (plain && !j->logarithm) {
-        loops_f32(x)->softmax((float *)(void *)b, (const float *)(const void *)a, (size_t)j->n);
+    if (plain) {
+        float *y = (float *)(void *)b;
+        const float *v = (const float *)(const void *)a;
+        if (j->logarithm)
+            log_softmax_f32(x, y, v, j->n);
+        else
+            loops_f32(x)->softmax(y, v, (size_t)j->n);
         return;
     }
     tsm_lane_load(lane, row, in, a, j->step * in_size, j->n);
@@ -120,7 +105,7 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
     else if (rounds_between(j, line))
         (j->logarithm ? log_softmax_half : softmax_half)(row, j->n);
     else if (j->logarithm)
-        log_softmax_f32(row, j->n);
+        log_softmax_f32(x, row, row, j->n);
     else
         loops_f32(x)->softmax(row, row, (size_t)j->n);
     tsm_lane_store(out, b, j->out_step * out_size, lane, row, j->n);
@@ -143,6 +128,11 @@ static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dty
                      logarithm};
     for (int k = d + 1; k < t->dims; k++)
         j.inner *= t->sizes[k];
+    if (t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && j.inner > 1 && tsm_tensor_is_contiguous(t) && y->elements) {
+        for (tsm_dim i = 0; i < y->elements; i += j.n * j.inner)
+            nn_softmax_rows(x, (float *)y->data + i, (const float *)t->data + i, j.n, j.inner, logarithm);
+        return ret_tensor(out, y);
+    }
     void *row = tsm_scratch(x, (size_t)j.n * sizeof(double));
     if (!row) {
         tsm_tensor_drop(x, y);

@@ -1,0 +1,10 @@
+/* softmax and log_softmax of neighbouring lines: elements of all lines at one position lie side by side, in rows. */
+#ifndef TSM_KERNELS_NN_SOFTMAX_ROWS_H
+#define TSM_KERNELS_NN_SOFTMAX_ROWS_H
+
+#include "runtime/kernels/loops.h"
+
+/* `count` rows of `width` floats, one after the other; each column on its own. y may be v. */
+void nn_softmax_rows(tsm_exec *x, float *y, const float *v, tsm_dim count, tsm_dim width, bool logarithm);
+
+#endif
