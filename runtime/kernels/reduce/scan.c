@@ -127,18 +127,36 @@ TSM_KERNEL(aten_logcumsumexp) {
 
 /* ---- Extremes ---- */
 
-/* The best of each line so far and its position, the last of equal ones; a NaN is better than any number. */
-#define EXTREMES(T, FIELD, COMPARE)                                                                                    \
-    for (tsm_dim k = 0; k < from.count; k++) {                                                                         \
-        tsm_lane_load(lane, &v, (tsm_dtype)t->dtype, element(t, a + k * from.step), 0, 1);                             \
-        T now = v.FIELD;                                                                                               \
-        if (!k || now != now || (best.FIELD == best.FIELD && now COMPARE best.FIELD)) {                                \
-            best = v;                                                                                                  \
-            at = k;                                                                                                    \
+/* The best of a line so far and its position, the last of equal ones; a NaN is better than any number. Before the first
+ * item `at` is -1. */
+typedef struct {
+    tsm_lane_item best;
+    int64_t at;
+} running_best;
+
+/* Items first .. first + n - 1 of a line: v[i] becomes the best up to there, at[i * step] its position. */
+#define RUN_STEP(T, name, FIELD, COMPARE)                                                                              \
+    static void name(running_best *r, void *items, int64_t *at, tsm_dim step, tsm_dim first, tsm_dim n) {              \
+        T *v = items, best = r->best.FIELD;                                                                            \
+        int64_t where = r->at;                                                                                         \
+        for (tsm_dim i = 0; i < n; i++) {                                                                              \
+            const T now = v[i];                                                                                        \
+            if (where < 0 || now COMPARE best || now != now) {                                                         \
+                best = now;                                                                                            \
+                where = first + i;                                                                                     \
+            }                                                                                                          \
+            v[i] = best;                                                                                               \
+            at[i * step] = where;                                                                                      \
         }                                                                                                              \
-        tsm_lane_store((tsm_dtype)t->dtype, element(values, b + k * to.step), 0, lane, &best, 1);                      \
-        ((int64_t *)positions->data)[b + k * to.step] = at;                                                            \
+        r->best.FIELD = best;                                                                                          \
+        r->at = where;                                                                                                 \
     }
+typedef void (*run_step)(running_best *r, void *items, int64_t *at, tsm_dim step, tsm_dim first, tsm_dim n);
+RUN_STEP(double, greatest_f64, f64, >=)
+RUN_STEP(double, least_f64, f64, <=)
+RUN_STEP(int64_t, greatest_i64, i, >=)
+RUN_STEP(int64_t, least_i64, i, <=)
+
 static tsm_status running_extremes(tsm_exec *x, const tsm_value *const *in, bool largest, tsm_value *out) {
     int d;
     tsm_tensor *t = arg_tensor(in, 0), *values, *positions;
@@ -151,20 +169,21 @@ static tsm_status running_extremes(tsm_exec *x, const tsm_value *const *in, bool
         tsm_tensor_drop(x, values);
         return status;
     }
-    const tsm_lane lane = tsm_dtype_is_floating((tsm_dtype)t->dtype) ? TSM_LANE_F64 : TSM_LANE_I64;
+    const bool floating = tsm_dtype_is_floating((tsm_dtype)t->dtype);
+    const run_step step = floating ? (largest ? greatest_f64 : least_f64) : largest ? greatest_i64 : least_i64;
+    const tsm_lane lane = floating ? TSM_LANE_F64 : TSM_LANE_I64;
     const scan_walk from = walk_of(t, d), to = walk_of(values, d);
+    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
     for (tsm_dim line = 0; line < from.lines; line++) {
         const tsm_dim a = line_of(&from, line), b = line_of(&to, line);
-        tsm_lane_item v, best = {.i = 0};
-        int64_t at = 0;
-        if (lane == TSM_LANE_F64 && largest)
-            EXTREMES(double, f64, >=)
-        else if (lane == TSM_LANE_F64)
-            EXTREMES(double, f64, <=)
-        else if (largest)
-            EXTREMES(int64_t, i, >=)
-        else
-            EXTREMES(int64_t, i, <=)
+        running_best best = {{.i = 0}, -1};
+        for (tsm_dim k = 0, n; k < from.count; k += n) {
+            tsm_lane_item v[SCAN_BLOCK];
+            n = tsm_dim_min(SCAN_BLOCK, from.count - k);
+            tsm_lane_load(lane, v, (tsm_dtype)t->dtype, element(t, a + k * from.step), from.step * size, n);
+            step(&best, v, (int64_t *)positions->data + b + k * to.step, to.step, k, n);
+            tsm_lane_store((tsm_dtype)t->dtype, element(values, b + k * to.step), to.step * size, lane, v, n);
+        }
     }
     out[0] = tsm_of_tensor(values);
     out[1] = tsm_of_tensor(positions);
