@@ -121,4 +121,95 @@ def columns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             folded(torch.complex(a, a).abs() + a[:, 5:6].to(torch.float16))]
 
 
-PROGRAMS = [largest_of_windows, windows_beside_the_image, means_of_windows, resized, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns]
+def orders(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = wave(700)
+    a[3:9] = float("nan")
+    a[20:24] = -0.0
+    a[30:33] = 0.0
+    a[40] = float("inf")
+    a[41] = float("-inf")
+    a[50:300] = torch.floor(a[50:300])
+    ints = torch.arange(900) * 7919 % 1000003 * 31 % 500009 - 250000
+    r: List[torch.Tensor] = []
+    for b in [a, a.to(torch.float64) * 1.1, a.to(torch.float16), ints, ints * 4294967311, ints.to(torch.int8), ints > 0, a[:100]]:
+        for down in [False, True]:
+            values, places = torch.sort(b, stable=True, dim=0, descending=down)
+            r += [folded(torch.nan_to_num(values.to(torch.float32), 7.0, 9.0, -9.0)), folded(places * torch.arange(places.numel()))]
+    return r
+
+
+def medians(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.floor(wave(5 * 301)).reshape(5, 301)
+    missing = a.clone()
+    missing[1, 7] = float("nan")
+    missing[1, 9] = float("nan")
+    missing[2] = float("nan")
+    r: List[torch.Tensor] = []
+    for b in [a, missing, a.to(torch.float64), a.to(torch.int32), a[:, :1], a[:, :4]]:
+        value, place = torch.median(b, 1)
+        r += [value, place]
+        if b.is_floating_point():
+            value, place = torch.nanmedian(b, 1)
+            r += [value, torch.where(torch.isnan(value), 0, place)]
+    return r
+
+
+def distinct_of_many(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.floor(wave(1200)).reshape(3, 400)
+    values, inverse, counts = torch._unique2(a.to(torch.int64), True, True, True)
+    others, none, nothing = torch._unique2(a)
+    zero, _0, _1 = torch._unique2(a[:0])
+    return [values, inverse, counts, others, none, nothing, zero, torch._unique2(a[0], True, True, False)[1]]
+
+
+def running_extremes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.floor(wave(3 * 150) * 3).reshape(3, 150)
+    missing = a.clone()
+    missing[1, 70] = float("nan")
+    r: List[torch.Tensor] = []
+    for b in [a, missing, a.to(torch.int32), a.t(), a[:, :1]]:
+        for d in [0, 1]:
+            most, where = torch.cummax(b, d)
+            least, there = torch.cummin(b, d)
+            r += [most, where, least, there]
+    return r
+
+
+def softmaxes(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = wave(4 * 6 * 150).reshape(4, 6, 150)
+    far = a * 40
+    far[1, 2, 3] = float("nan")
+    far[2, 0, 5] = float("inf")
+    far[3, 1:4] = float("-inf")
+    r: List[torch.Tensor] = []
+    for b in [a, far, a.transpose(0, 2), a.to(torch.float64), a[:, :1]]:
+        for d in [0, 1, 2]:
+            r += [torch.softmax(b, d).sum(0), torch.log_softmax(b, d)[0]]
+    return r
+
+
+def bounds(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = wave(70)
+    a[3] = float("nan")
+    nan = float("nan")
+    return [torch.clamp(a, -1.0, 1.0), torch.clamp(a, min=0.5), torch.clamp(a, max=0), torch.clamp(a, 2.0, 1.0), torch.clamp(a.to(torch.float64), -1, 1.5),
+            torch.clamp(a[:3], nan, 1.0), torch.clamp(a[:3], 0.0, nan), torch.clamp(a[4:].to(torch.int32), 0, 2), torch.clamp(a[4:].to(torch.int32), -0.5, 1.5),
+            torch.clamp(a.to(torch.bfloat16), -1.0, 1.0), F.relu6(a * 4), F.hardtanh(a, -0.5, 0.25),
+            torch.log2(a.abs() + 0.001), torch.log10(torch.tensor([1.0, 10.0, 1000.0, 1e-40, 0.0, -1.0, float("inf")])), torch.log2(torch.tensor([1.0, 8.0, 0.125, 1e-40, 0.0, -1.0]))]
+
+
+def zero_divisor_far_behind(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    d = torch.ones(300, dtype=torch.int64)
+    d[299] = 0
+    return torch.arange(300) // d
+
+
+def zero_divisor_in_columns(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    d = torch.ones(30, 30, dtype=torch.int32)
+    d[29, 3] = 0
+    return torch.arange(900).reshape(30, 30) % d.t()
+
+
+FAILURES = {zero_divisor_far_behind: "ZeroDivisionError", zero_divisor_in_columns: "ZeroDivisionError"}
+PROGRAMS = [largest_of_windows, windows_beside_the_image, means_of_windows, resized, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
+            orders, medians, distinct_of_many, running_extremes, softmaxes, bounds]
