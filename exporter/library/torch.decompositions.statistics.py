@@ -279,15 +279,21 @@ def fresh_rows(rows: Tensor) -> Tensor:
   n = torch.size(rows, 0)
   if n == 0:
     return torch.zeros([0], dtype=11)
+  if torch.dim(rows) == 1:
+    return torch.cat([torch.ones([1], dtype=11), torch.narrow(rows, 0, 1, n - 1) != torch.narrow(rows, 0, 0, n - 1)])
   same = torch.narrow(rows, 0, 1, n - 1) == torch.narrow(rows, 0, 0, n - 1)
   return torch.cat([torch.ones([1], dtype=11), torch.logical_not(torch.all(torch.reshape(same, [n - 1, -1]), 1) if torch.numel(same) > 0 else torch.ones([n - 1], dtype=11))])
 
 
 def aten__unique2(self: Tensor, sorted: bool, return_inverse: bool, return_counts: bool) -> Tuple[Tensor, Tensor, Tensor]:
-  values, order = torch.sort(torch.flatten(self), 0, False)
-  starts, group, counts = runs(fresh_rows(values))
-  inverse = torch.reshape(torch.scatter(group, 0, order, group), torch.size(self)) if return_inverse or return_counts else torch.zeros([0], dtype=4)
-  return (torch.index_select(values, 0, starts), inverse, counts if return_counts else torch.zeros([0], dtype=4))
+  values, order = torch.sort(torch.flatten(self), stable=True, dim=0, descending=False)
+  fresh = fresh_rows(values)
+  none = torch.zeros([0], dtype=4)
+  if not return_inverse and not return_counts:
+    return (torch.masked_select(values, fresh), none, none)
+  starts, group, counts = runs(fresh)
+  inverse = torch.reshape(torch.scatter(group, 0, order, group), torch.size(self))
+  return (torch.index_select(values, 0, starts), inverse, counts if return_counts else none)
 
 
 # Whether there are no slices along dim to compare; raises when they have no elements.

@@ -1,25 +1,110 @@
-/* Comparing and sorting items with their positions: introsort and heap selection. */
+/* Keys, and sorting items with their positions: by bytes, introsort and heap selection. */
 #include "runtime/kernels/reduce/ordering.h"
 
-/* a must stand before b. NaN counts as greater than everything. */
-static bool order_before(const item_order *o, const order_item *a, const order_item *b) {
-    if (o->descending) {
-        const order_item *swap = a;
-        a = b;
-        b = swap;
-    }
-    if (o->lane == TSM_LANE_I64)
-        return a->key.i < b->key.i;
-    return a->key.f64 < b->key.f64 || (b->key.f64 != b->key.f64 && a->key.f64 == a->key.f64);
+#include "runtime/tensor/tensor.h"
+
+static bool order_before(const order_item *a, const order_item *b) {
+    return a->key < b->key;
 }
 
-order_item *order_stable(const item_order *o, order_item *items, order_item *other, tsm_dim n) {
-    for (tsm_dim run = 1; run < n; run *= 2) {
+/* ---- Keys ---- */
+
+static const int64_t NAN_KEY = INT64_MAX;
+
+/* Floats are ordered as the ints of their patterns, negative ones the other way round. */
+static int64_t key_of_f64(double v) {
+    int64_t bits;
+    v = v == 0 ? 0 : v;
+    memcpy(&bits, &v, sizeof bits);
+    bits = bits < 0 ? bits ^ INT64_MAX : bits;
+    return v != v ? NAN_KEY : bits;
+}
+/* In the upper half, so that the lower one needs no sorting. */
+static int64_t key_of_f32(float v) {
+    int32_t bits;
+    v = v == 0 ? 0 : v;
+    memcpy(&bits, &v, sizeof bits);
+    bits = bits < 0 ? bits ^ INT32_MAX : bits;
+    return v != v ? NAN_KEY : (int64_t)bits * (INT64_C(1) << 32);
+}
+
+void order_make(order_item *items, tsm_dtype dtype, const char *from, tsm_dim stride, tsm_dim n, bool descending) {
+    enum { BLOCK = 32 };
+    const tsm_lane lane = tsm_lane_of(dtype);
+    const int64_t flip = descending ? -1 : 0;
+    for (tsm_dim i = 0, m; i < n; i += m) {
+        tsm_lane_item block[BLOCK];
+        const void *v = block;
+        m = tsm_dim_min(n - i, BLOCK);
+        tsm_lane_load(lane, block, dtype, from + i * stride, stride, m);
+        for (tsm_dim k = 0; k < m; k++) {
+            const int64_t key = lane == TSM_LANE_I64   ? ((const int64_t *)v)[k]
+                                : lane == TSM_LANE_F64 ? key_of_f64(((const double *)v)[k])
+                                                       : key_of_f32(((const float *)v)[k]);
+            items[i + k] = (order_item){key ^ flip, i + k};
+        }
+    }
+}
+
+tsm_dim order_count_nan(const order_item *items, tsm_dim n) {
+    tsm_dim count = 0;
+    for (tsm_dim i = 0; i < n; i++)
+        count += items[i].key == NAN_KEY;
+    return count;
+}
+
+/* ---- Stable sorting ---- */
+
+enum { SHORT_RUN = 8, LONG_ENOUGH = 256 };
+
+static void insertion_sort(order_item *items, tsm_dim n) {
+    for (tsm_dim i = 1; i < n; i++) {
+        order_item held = items[i];
+        tsm_dim at = i;
+        for (; at > 0 && order_before(&held, &items[at - 1]); at--)
+            items[at] = items[at - 1];
+        items[at] = held;
+    }
+}
+
+/* By bytes of the keys, the lowest first, without those in which no two keys differ. */
+static order_item *sort_by_bytes(order_item *items, order_item *other, tsm_dim n) {
+    uint64_t differ = 0;
+    for (tsm_dim i = 1; i < n; i++)
+        differ |= (uint64_t)items[i].key ^ (uint64_t)items[0].key;
+    for (int shift = 0; shift < 64; shift += 8) {
+        tsm_dim place[256] = {0}, sum = 0;
+        /* Signs are turned, so that negative keys come first. */
+        const unsigned sign = shift == 56 ? 0x80 : 0;
+        if (!(differ >> shift & 0xff))
+            continue;
+        for (tsm_dim i = 0; i < n; i++)
+            place[((uint64_t)items[i].key >> shift & 0xff) ^ sign]++;
+        for (int b = 0; b < 256; b++) {
+            const tsm_dim count = place[b];
+            place[b] = sum;
+            sum += count;
+        }
+        for (tsm_dim i = 0; i < n; i++)
+            other[place[((uint64_t)items[i].key >> shift & 0xff) ^ sign]++] = items[i];
+        order_item *swap = items;
+        items = other;
+        other = swap;
+    }
+    return items;
+}
+
+order_item *order_stable(order_item *items, order_item *other, tsm_dim n) {
+    if (n >= LONG_ENOUGH)
+        return sort_by_bytes(items, other, n);
+    for (tsm_dim from = 0; from < n; from += SHORT_RUN)
+        insertion_sort(items + from, tsm_dim_min(n - from, SHORT_RUN));
+    for (tsm_dim run = SHORT_RUN; run < n; run *= 2) {
         for (tsm_dim from = 0; from < n; from += 2 * run) {
             tsm_dim middle = from + run < n ? from + run : n, to = middle + run < n ? middle + run : n, left = from,
                     right = middle;
             for (tsm_dim i = from; i < to; i++) {
-                bool take_right = left == middle || (right < to && order_before(o, &items[right], &items[left]));
+                bool take_right = left == middle || (right < to && order_before(&items[right], &items[left]));
                 other[i] = items[take_right ? right++ : left++];
             }
         }
@@ -36,81 +121,71 @@ static void exchange(order_item *a, order_item *b) {
     *b = held;
 }
 
-static void insertion_sort(const item_order *o, order_item *items, tsm_dim n) {
-    for (tsm_dim i = 1; i < n; i++) {
-        order_item held = items[i];
-        tsm_dim at = i;
-        for (; at > 0 && order_before(o, &held, &items[at - 1]); at--)
-            items[at] = items[at - 1];
-        items[at] = held;
-    }
-}
-
 /* ---- Heaps whose first item comes last ---- */
 
 /* Fills the hole at `at` of a heap of n items with `item`: the hole sinks to a leaf, and from there the item rises. */
-static void fill_hole(const item_order *o, order_item *heap, tsm_dim at, tsm_dim n, order_item item) {
+static void fill_hole(order_item *heap, tsm_dim at, tsm_dim n, order_item item) {
     tsm_dim top = at;
     for (tsm_dim child; (child = 2 * at + 2) <= n;) {
-        if (child == n || order_before(o, &heap[child], &heap[child - 1]))
+        if (child == n || order_before(&heap[child], &heap[child - 1]))
             child--;
         heap[at] = heap[child];
         at = child;
     }
-    for (; at > top && order_before(o, &heap[(at - 1) / 2], &item); at = (at - 1) / 2)
+    for (; at > top && order_before(&heap[(at - 1) / 2], &item); at = (at - 1) / 2)
         heap[at] = heap[(at - 1) / 2];
     heap[at] = item;
 }
 
-static void make_heap(const item_order *o, order_item *items, tsm_dim n) {
+static void make_heap(order_item *items, tsm_dim n) {
     for (tsm_dim i = n / 2; i-- > 0;)
-        fill_hole(o, items, i, n, items[i]);
+        fill_hole(items, i, n, items[i]);
 }
 
 /* The first k items become a heap of those k that come first. */
-static void heap_select(const item_order *o, order_item *items, tsm_dim k, tsm_dim n) {
-    make_heap(o, items, k);
+static void heap_select(order_item *items, tsm_dim k, tsm_dim n) {
+    make_heap(items, k);
     for (tsm_dim i = k; i < n; i++)
-        if (order_before(o, &items[i], &items[0])) {
+        if (order_before(&items[i], &items[0])) {
             order_item item = items[i];
             items[i] = items[0];
-            fill_hole(o, items, 0, k, item);
+            fill_hole(items, 0, k, item);
         }
 }
 
-void order_partial(const item_order *o, order_item *items, tsm_dim k, tsm_dim n) {
+void order_partial(order_item *items, tsm_dim k, tsm_dim n) {
     if (k == 0)
         return;
-    heap_select(o, items, k, n);
+    heap_select(items, k, n);
     for (tsm_dim last = k - 1; last > 0; last--) {
         order_item item = items[last];
         items[last] = items[0];
-        fill_hole(o, items, 0, last, item);
+        fill_hole(items, 0, last, item);
     }
 }
 
 /* ---- Partitions ---- */
 
 /* Moves the median of the second, the middle and the last item to the front. */
-static void choose_pivot(const item_order *o, order_item *items, tsm_dim n) {
+static void choose_pivot(order_item *items, tsm_dim n) {
     order_item *a = items + 1, *b = items + n / 2, *c = items + n - 1;
-    if (!order_before(o, a, b)) {
+    if (!order_before(a, b)) {
         order_item *swap = a;
         a = b;
         b = swap;
     }
-    exchange(items, order_before(o, b, c) ? b : order_before(o, a, c) ? c : a);
+    exchange(items, order_before(b, c) ? b : order_before(a, c) ? c : a);
 }
 
 /* Returns where the items begin that do not come before the pivot, which stays in front. */
-static tsm_dim partition(const item_order *o, order_item *items, tsm_dim n) {
-    choose_pivot(o, items, n);
+static tsm_dim partition(order_item *items, tsm_dim n) {
+    choose_pivot(items, n);
     for (tsm_dim first = 1, last = n;; first++) {
-        while (order_before(o, &items[first], &items[0]))
+        while (order_before(&items[first], &items[0]))
             first++;
         do
             last--;
-        while (order_before(o, &items[0], &items[last]));
+        while (order_before(&items[0], &items[last]));
         if (first >= last)
             return first;
         exchange(&items[first], &items[last]);
@@ -124,7 +199,7 @@ static int partition_limit(tsm_dim n) {
     return 2 * bits;
 }
 
-void order_sort(const item_order *o, order_item *items, tsm_dim n) {
+void order_sort(order_item *items, tsm_dim n) {
     enum {
         SHORT = 16,
         MAX_WAITING = 2 * 8 * sizeof(tsm_dim)
@@ -136,30 +211,30 @@ void order_sort(const item_order *o, order_item *items, tsm_dim n) {
     int count = 0;
     for (;;) {
         while (part.end - part.first > SHORT && part.left > 0) {
-            tsm_dim cut = part.first + partition(o, items + part.first, part.end - part.first);
+            tsm_dim cut = part.first + partition(items + part.first, part.end - part.first);
             part.left--;
             waiting[count] = part;
             waiting[count++].first = cut;
             part.end = cut;
         }
         if (part.end - part.first > SHORT)
-            order_partial(o, items + part.first, part.end - part.first, part.end - part.first);
+            order_partial(items + part.first, part.end - part.first, part.end - part.first);
         if (!count)
             break;
         part = waiting[--count];
     }
-    insertion_sort(o, items, n);
+    insertion_sort(items, n);
 }
 
-void order_nth(const item_order *o, order_item *items, tsm_dim nth, tsm_dim n) {
+void order_nth(order_item *items, tsm_dim nth, tsm_dim n) {
     enum { SHORT = 3 };
     for (int left = partition_limit(n); n > SHORT; left--) {
         if (left == 0) {
-            heap_select(o, items, nth + 1, n);
+            heap_select(items, nth + 1, n);
             exchange(items, items + nth);
             return;
         }
-        tsm_dim cut = partition(o, items, n);
+        tsm_dim cut = partition(items, n);
         if (cut <= nth) {
             items += cut;
             nth -= cut;
@@ -167,38 +242,38 @@ void order_nth(const item_order *o, order_item *items, tsm_dim nth, tsm_dim n) {
         } else
             n = cut;
     }
-    insertion_sort(o, items, n);
+    insertion_sort(items, n);
 }
 
 /* The median of first, middle and last goes to the front, what does not come after it to the second place, what does
  * not come before it to the last: they stop the scans. */
-static void choose_between(const item_order *o, order_item *items, tsm_dim first, tsm_dim last) {
+static void choose_between(order_item *items, tsm_dim first, tsm_dim last) {
     exchange(&items[first + (last - first) / 2], &items[first + 1]);
-    if (order_before(o, &items[last], &items[first + 1]))
+    if (order_before(&items[last], &items[first + 1]))
         exchange(&items[first + 1], &items[last]);
-    if (order_before(o, &items[last], &items[first]))
+    if (order_before(&items[last], &items[first]))
         exchange(&items[first], &items[last]);
-    if (order_before(o, &items[first], &items[first + 1]))
+    if (order_before(&items[first], &items[first + 1]))
         exchange(&items[first + 1], &items[first]);
 }
 
-void order_select(const item_order *o, order_item *items, tsm_dim nth, tsm_dim n) {
+void order_select(order_item *items, tsm_dim nth, tsm_dim n) {
     tsm_dim first = 0, last = n - 1;
     for (int left = 4 * partition_limit(n); last > first + 1; left--) {
         if (!left) { /* too many unbalanced partitions, as in inputs made to be slow */
-            heap_select(o, items + first, nth - first + 1, last - first + 1);
+            heap_select(items + first, nth - first + 1, last - first + 1);
             exchange(items + first, items + nth);
             return;
         }
-        choose_between(o, items, first, last);
+        choose_between(items, first, last);
         tsm_dim i = first + 1, j = last;
         for (;;) {
             do
                 i++;
-            while (order_before(o, &items[i], &items[first]));
+            while (order_before(&items[i], &items[first]));
             do
                 j--;
-            while (order_before(o, &items[first], &items[j]));
+            while (order_before(&items[first], &items[j]));
             if (j < i)
                 break;
             exchange(&items[i], &items[j]);
@@ -209,6 +284,6 @@ void order_select(const item_order *o, order_item *items, tsm_dim nth, tsm_dim n
         if (j >= nth)
             last = j - 1;
     }
-    if (last == first + 1 && order_before(o, &items[last], &items[first]))
+    if (last == first + 1 && order_before(&items[last], &items[first]))
         exchange(&items[first], &items[last]);
 }

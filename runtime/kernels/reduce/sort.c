@@ -1,5 +1,5 @@
 /* Order along a dimension: sort, argsort, topk, kthvalue, median, nanmedian. NaN counts as greater than everything.
- * Scratch: 24 bytes for each element along the dimension, twice as many where equal elements keep their order (stable,
+ * Scratch: 16 bytes for each element along the dimension, twice as many where equal elements keep their order (stable,
  * medians). */
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/reduce/ordering.h"
@@ -13,18 +13,20 @@ struct sort_job {
     tsm_tensor *t, *values, *indices; /* values is NULL where nobody wants them */
     int dim;
     tsm_dim at, count; /* which entries of an arranged line are written */
-    item_order order;
+    bool descending;
     arrangement arrange;
     bool doubles; /* the arrangement needs room for twice the items */
     bool sorted;  /* topk's argument */
 };
 
 static const order_item *arrange_stable(const sort_job *j, order_item *items, tsm_dim n) {
-    return order_stable(&j->order, items, items + n, n);
+    (void)j;
+    return order_stable(items, items + n, n);
 }
 
 static const order_item *arrange_sorted(const sort_job *j, order_item *items, tsm_dim n) {
-    order_sort(&j->order, items, n);
+    (void)j;
+    order_sort(items, n);
     return items;
 }
 
@@ -33,36 +35,47 @@ static const order_item *arrange_sorted(const sort_job *j, order_item *items, ts
 static const order_item *arrange_top(const sort_job *j, order_item *items, tsm_dim n) {
     enum { LONG = 64 };
     if (j->count <= n / LONG)
-        order_partial(&j->order, items, j->count, n);
+        order_partial(items, j->count, n);
     else if (j->count) {
-        order_nth(&j->order, items, j->count - 1, n);
+        order_nth(items, j->count - 1, n);
         if (j->sorted)
-            order_sort(&j->order, items, j->count - 1);
+            order_sort(items, j->count - 1);
     }
     return items;
 }
 
 static const order_item *arrange_selected(const sort_job *j, order_item *items, tsm_dim n) {
-    order_select(&j->order, items, j->at, n);
+    order_select(items, j->at, n);
     return items + j->at;
 }
 
-static tsm_dim count_nan(const sort_job *j, const order_item *items, tsm_dim n) {
-    tsm_dim count = 0;
-    for (tsm_dim i = 0; i < n && j->order.lane == TSM_LANE_F64; i++)
-        count += items[i].key.f64 != items[i].key.f64;
-    return count;
+/* Item `nth` as if equal ones kept their order: of those with the key that stands there, in the order of positions. */
+static const order_item *stable_nth(order_item *items, tsm_dim nth, tsm_dim n) {
+    order_item *selected = items + n;
+    tsm_dim before = 0, at = 0;
+    memcpy(selected, items, (size_t)n * sizeof *items);
+    order_select(selected, nth, n);
+    const int64_t key = selected[nth].key;
+    for (tsm_dim i = 0; i < n; i++)
+        before += items[i].key < key;
+    for (tsm_dim left = nth - before; items[at].key != key || left-- > 0;)
+        at++;
+    return items + at;
+}
+
+static tsm_dim missing_numbers(const sort_job *j, const order_item *items, tsm_dim n) {
+    return tsm_dtype_is_floating((tsm_dtype)j->t->dtype) ? order_count_nan(items, n) : 0;
 }
 
 /* The lower of two medians, of equal elements as if they kept their order; where there is a NaN, the first of them. */
 static const order_item *arrange_median(const sort_job *j, order_item *items, tsm_dim n) {
-    tsm_dim missing = count_nan(j, items, n);
-    return arrange_stable(j, items, n) + (missing ? n - missing : (n - 1) / 2);
+    const tsm_dim missing = missing_numbers(j, items, n);
+    return stable_nth(items, missing ? n - missing : (n - 1) / 2, n);
 }
 
 static const order_item *arrange_nanmedian(const sort_job *j, order_item *items, tsm_dim n) {
-    tsm_dim numbers = n - count_nan(j, items, n);
-    return arrange_stable(j, items, n) + (numbers ? (numbers - 1) / 2 : 0);
+    const tsm_dim numbers = n - missing_numbers(j, items, n);
+    return stable_nth(items, numbers ? (numbers - 1) / 2 : 0, n);
 }
 
 /* One line of a tensor along a dimension: from its number among all lines, where its first element lies. */
@@ -80,10 +93,7 @@ static void arrange_line(const sort_job *j, tsm_dim line, order_item *items, tsm
     const tsm_tensor *t = j->t;
     tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), step = t->dims ? t->strides[j->dim] : 0;
     const char *from = (const char *)t->data + line_start(t, j->dim, line) * size;
-    for (tsm_dim i = 0; i < n; i++) {
-        tsm_lane_load(j->order.lane, &items[i].key, (tsm_dtype)t->dtype, from + i * step * size, 0, 1);
-        items[i].index = i;
-    }
+    order_make(items, (tsm_dtype)t->dtype, from, step * size, n, j->descending);
     const order_item *sorted = j->arrange(j, items, n);
     tsm_dim at = line_start(j->indices, j->dim, line), to = t->dims ? j->indices->strides[j->dim] : 0;
     for (tsm_dim i = 0; i < j->count; i++) {
@@ -123,7 +133,6 @@ static tsm_status run(tsm_exec *x, sort_job *j, bool wants_values, bool keep, ts
         sizes[j->dim] = j->count;
     if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "sort(): complex tensors have no order");
-    j->order.lane = tsm_dtype_is_floating((tsm_dtype)t->dtype) ? TSM_LANE_F64 : TSM_LANE_I64;
     tsm_status status = wants_values ? tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, sizes, &j->values) : TSM_OK;
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_INT64, t->dims, sizes, &j->indices);
@@ -145,10 +154,8 @@ static tsm_status run(tsm_exec *x, sort_job *j, bool wants_values, bool keep, ts
 
 static tsm_status sort(tsm_exec *x, tsm_tensor *t, int64_t dim, bool descending, bool stable, bool wants_values,
                        tsm_value *out) {
-    sort_job j = {.t = t,
-                  .order = {.descending = descending},
-                  .arrange = stable ? arrange_stable : arrange_sorted,
-                  .doubles = stable};
+    sort_job j = {
+        .t = t, .descending = descending, .arrange = stable ? arrange_stable : arrange_sorted, .doubles = stable};
     TSM_TRY(tsm_wrap_dim_or_scalar(x, dim, t->dims, &j.dim));
     j.count = t->dims ? t->sizes[j.dim] : 1;
     return run(x, &j, wants_values, true, out);
@@ -172,10 +179,8 @@ TSM_KERNEL(aten_argsort_stable) {
 }
 
 TSM_KERNEL(aten_topk) {
-    sort_job j = {.t = arg_tensor(in, 0),
-                  .order = {.descending = arg_bool(in, 3)},
-                  .arrange = arrange_top,
-                  .sorted = arg_bool(in, 4)};
+    sort_job j = {
+        .t = arg_tensor(in, 0), .descending = arg_bool(in, 3), .arrange = arrange_top, .sorted = arg_bool(in, 4)};
     int64_t k = arg_int(in, 1);
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 2), j.t->dims, &j.dim));
     if (k < 0 || k > (j.t->dims ? j.t->sizes[j.dim] : 1))
