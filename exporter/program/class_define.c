@@ -89,17 +89,17 @@ static bool is_alias(const class_def *c, const ir_constant *value) {
     return false;
 }
 
-/* The value of an enum's member: a literal, or in authors' code any expression. */
+/* The value of an enum's member: a literal, or in authors' code any expression. NULL: neither. */
 static ir_constant *member_value(program *p, const class_def *c, const ast_node *value, bool is_python) {
-    ir_constant *v = program_literal(p, value, NULL);
+    ir_constant *v = value ? program_literal(p, value, NULL) : NULL;
     return v || !is_python ? v : python_enum_value(p, c, value);
 }
 
 static void define_enum(program *p, class_def *c, bool is_python) {
     for (uint32_t i = 0; i < c->syntax->body.count; i++) {
         const ast_node *n = c->syntax->body.items[i];
-        if (n->kind != AST_ASSIGN || n->assign.targets.items[0]->kind != AST_VAR)
-            continue;
+        if (n->kind != AST_ASSIGN || n->assign.targets.items[0]->kind != AST_VAR || (is_python && !n->assign.value))
+            continue; /* in Python a name with a type alone is no member */
         class_constant member = {n->assign.targets.items[0]->name, member_value(p, c, n->assign.value, is_python)};
         if (!member.value)
             source_fail(n->range, "Expected a literal as the value of enum member '%s'", member.name);

@@ -289,6 +289,8 @@ static op_schema *schema_of_def(program *p, const ast_def *d, const char *name, 
     s->name = s->full_name = name;
     s->overload = "";
     schema_argument *arguments = NULL, *returns = NULL, result = {.name = ""};
+    if (self && !d->params.count)
+        source_fail(ast_def_range(d), "methods must have a self argument");
     for (uint32_t i = 0; i < d->params.count; i++) {
         const ast_node *param = d->params.items[i];
         schema_argument a = {.name = param->param.name, .keyword_only = param->param.keyword_only};

@@ -13,6 +13,7 @@ import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODEL = os.path.join(HERE, "..", "models", "digits.pt")
+VALUES = os.path.join(HERE, "values.pt")
 TSMC = sys.argv[1]
 HOLE = (4 << 30) + 12345
 
@@ -98,6 +99,20 @@ class Archives(unittest.TestCase):
             with self.subTest(text, place=place - extra):
                 with open(self.path("m.pt"), "wb") as f:
                     f.write(whole[:place] + damage + whole[place + len(damage):])
+                p = subprocess.run([TSMC, self.path("m.pt"), "-o", self.path("m.tsm")], capture_output=True, text=True)
+                self.assertEqual(p.returncode, 2, p.stderr)
+                self.assertIn(text, p.stderr)
+
+    def test_code_of_another_form(self):
+        """Programs that torch.jit.save does not write: refused, each with a reason."""
+        for old, new, text in [(b"RED = 1", b"RED : 1", "Expected a literal as the value of enum member 'RED'"),
+                               (b"def text(self: __torch__.Values,\n    x: str)", b"def text()", "methods must have a self argument")]:
+            with self.subTest(text):
+                with zipfile.ZipFile(VALUES) as values, zipfile.ZipFile(self.path("m.pt"), "w") as z:
+                    contents = {name: values.read(name) for name in values.namelist()}
+                    self.assertTrue(any(old in content for content in contents.values()))
+                    for name, content in contents.items():
+                        z.writestr(name, content.replace(old, new))
                 p = subprocess.run([TSMC, self.path("m.pt"), "-o", self.path("m.tsm")], capture_output=True, text=True)
                 self.assertEqual(p.returncode, 2, p.stderr)
                 self.assertIn(text, p.stderr)

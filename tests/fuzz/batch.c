@@ -8,19 +8,40 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "exporter/base/limits.h"
+
 /* Shared with the child: what the parent needs to know after a crash. */
 typedef struct {
     uint64_t next; /* one more than the number that runs */
     uint64_t accepted;
 } progress;
 
-static void run_child(const batch *b, volatile progress *shared, uint64_t end) {
-    while (shared->next < end) {
+typedef struct {
+    const batch *batch;
+    volatile progress *shared;
+    uint64_t end;
+} child_work;
+
+static int run_child(void *data) {
+    const child_work *c = data;
+    const batch *b = c->batch;
+    volatile progress *shared = c->shared;
+    while (shared->next < c->end) {
         const uint64_t number = shared->next++;
         const struct itimerval limit = {.it_value = {.tv_sec = b->seconds}};
         setitimer(ITIMER_PROF, &limit, NULL);
         shared->accepted += b->one(b->context, number);
     }
+    return 0;
+}
+
+static int run_one(void *data) {
+    const child_work *c = data;
+    return c->batch->one(c->batch->context, c->end);
+}
+
+bool batch_run_one(const batch *b, uint64_t number) {
+    return limit_run_on_stack(run_one, &(child_work){.batch = b, .end = number});
 }
 
 static void report(uint64_t number, int status) {
@@ -41,8 +62,7 @@ batch_result batch_run(const batch *b) {
         fflush(NULL);
         const pid_t child = fork();
         if (child == 0) {
-            run_child(b, shared, end);
-            _exit(0);
+            _exit(limit_run_on_stack(run_child, &(child_work){b, shared, end}));
         }
         int status = 0;
         if (child < 0 || waitpid(child, &status, 0) != child) {

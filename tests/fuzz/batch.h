@@ -1,4 +1,5 @@
-/* Runs many damaged files in child processes, a batch in each, so that a crash names the file that made it. */
+/* Runs many damaged files in child processes, a batch in each, so that a crash names the file that made it. The
+ * stack is that of tsmc. */
 #ifndef TESTS_FUZZ_BATCH_H
 #define TESTS_FUZZ_BATCH_H
 
@@ -21,5 +22,8 @@ typedef struct {
 
 /* Every number is run, also those behind one that fails. */
 batch_result batch_run(const batch *b);
+
+/* Does the work of one number in this process. */
+bool batch_run_one(const batch *b, uint64_t number);
 
 #endif

@@ -33,12 +33,13 @@ PAGE = os.path.join(ROOT, "docs", "reliability.md")
 BEGIN, END = "<!-- written by: tests/fuzz/campaign.py -->\n", "<!-- end of the table -->\n"
 LIBFUZZER_HARNESSES = ("operators", "files", "calls")
 HARNESSES = LIBFUZZER_HARNESSES + ("archives", "sources")
-CHUNKS = {"archives": 5000, "sources": 500}  # executions of one run
 CHUNK, SANITIZED_CHUNK = 200000, 25000
-COMPILER_TARGETS = ["fuzz_archive", "tsmc_server", "tsmrun_server"]
+COMPILER_TARGETS = ["fuzz_archive", "fuzz_source"]
 ARCHIVES = ["cli/values.pt", "models/digits.pt", "mobile/portable_v8.ptl", "mobile/portable_v4.ptl", "mobile/old_division.ptl",
             "mobile/portable_flat.ptl"]
-SOURCES = ["arithmetic", "classes", "containers", "flow", "raising", "refinement", "strings"]
+EXPORTED = ["exported/5.pt", "exported/8.pt", "core/10.pt", "exported/13.pt", "exported/14.pt"]  # in a pack
+SOURCES = ["algorithms", "arithmetic", "calls", "classes", "containers", "enumerations", "flow", "forms", "objects", "raising", "refinement",
+           "statements", "strings", "unions"]
 COLUMNS = ("executions", "accepted", "edges", "stopped", "findings", "since")
 
 SANITIZE = "-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,%s"
@@ -75,16 +76,25 @@ def corpus_of(harness):
     return folder
 
 
+def unpacked(pack, name):
+    """The folder with the programs of a pack of recorded tests."""
+    folder = os.path.join(WORK, name)
+    if not os.path.isdir(folder):
+        subprocess.check_call([sys.executable, os.path.join(os.path.dirname(HERE), "packs.py"), pack, folder])
+    return folder
+
+
 def command(name, programs, harness, runs, seed):
     found = os.path.join(WORK, "found", harness)
     os.makedirs(found, exist_ok=True)
     tests = os.path.dirname(HERE)
     if harness == "archives":
-        return ([os.path.join(programs, "fuzz_archive"), str(runs), str(seed), found] + [os.path.join(tests, a) for a in ARCHIVES])
+        exported = unpacked(os.path.join(tests, "export", "cases.tar.xz"), "exported")
+        inputs = [os.path.join(tests, a) for a in ARCHIVES] + [os.path.join(exported, a) for a in EXPORTED]
+        return [os.path.join(programs, "fuzz_archive"), str(runs), str(seed), found] + inputs
     if harness == "sources":
-        servers = [os.path.join(programs, n) for n in ("tsmc_server", "tsmrun_server")]
-        return ([sys.executable, os.path.join(HERE, "fuzz_source.py")] + servers + [str(runs), str(seed), found, os.path.join(tests, "programs")] +
-                SOURCES)
+        inputs = [os.path.join(tests, "programs", s + ".py") for s in SOURCES]
+        return [os.path.join(programs, "fuzz_source"), str(runs), str(seed), found] + inputs
     program = os.path.join(programs, "fuzz_" + harness)
     if "LIB_FUZZING_ENGINE" in BUILDS[name]:
         return [program, "-runs=%d" % runs, "-seed=%d" % seed, "-keep=" + found, corpus_of(harness)]
@@ -93,7 +103,7 @@ def command(name, programs, harness, runs, seed):
 
 
 def read_damaged(text):
-    """What fuzz_archive and fuzz_source.py say at their end."""
+    """What fuzz_archive and fuzz_source say at their end."""
     executions, accepted, failures = map(int, re.search(r"(\d+) damaged \w+: (\d+) compiled[\w ]*, (\d+) failures", text).groups())
     return {"executions": executions, "accepted": round(100 * accepted / executions), "failed": failures > 0}
 
@@ -137,7 +147,7 @@ def campaign(name, chosen):
     with concurrent.futures.ThreadPoolExecutor(chosen.processes) as pool:
         while left and time.time() - begin < chosen.seconds:
             seed += 1
-            jobs = {h: pool.submit(run, name, programs, h, min(CHUNKS.get(h, chunk), left[h]), seed) for h in left}
+            jobs = {h: pool.submit(run, name, programs, h, min(chunk, left[h]), seed) for h in left}
             for harness, job in jobs.items():
                 result = job.result()
                 state = read_table()

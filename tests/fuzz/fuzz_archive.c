@@ -20,7 +20,7 @@
 #include "exporter/passes/pipeline.h"
 #include "exporter/program_file.h"
 #include "tests/fuzz/batch.h"
-#include "tests/fuzz/mutate.h"
+#include "tests/fuzz/mutate_source.h"
 
 enum { MAX_FILES = 32, MAX_MEMBERS = 64, BATCH = 50, SECONDS = 30, OPTIMIZED = 2 };
 
@@ -124,6 +124,29 @@ static mutate_file pack(const seed_archive *a, size_t changed, mutate_file conte
     return out;
 }
 
+static bool ends(const char *name, const char *with) {
+    const char *end = strrchr(name, '.');
+    return end && !strcmp(end, with);
+}
+
+static const char *as_text(mutate_file f) {
+    return mem_strndup((const char *)f.data, strnlen((const char *)f.data, f.bytes));
+}
+
+/* The contents of a member, damaged by its form: Python, JSON, a pickle, or bytes. */
+static mutate_file damage_content(mutate_random *r, const member *m, mutate_file piece) {
+    const bool is_python = ends(m->name, ".py");
+    if (ends(m->name, ".pkl") && mutate_below(r, 4))
+        return mutate_pickle(r, m->content);
+    if ((!is_python && !ends(m->name, ".json")) || mutate_below(r, 4) == 0)
+        return mutate_copy(r, m->content, piece);
+    const char *text =
+        mutate_source(r, as_text(m->content), is_python ? as_text(piece) : as_text(m->content), is_python);
+    mutate_file out = mutate_make(strlen(text));
+    memcpy(out.data, text, out.bytes);
+    return out;
+}
+
 static mutate_file damage_member(mutate_random *r, const seed_archive *a, const seed_archive *other) {
     size_t parsed[MAX_MEMBERS], count = 0;
     for (size_t i = 0; i < a->count; i++)
@@ -131,7 +154,7 @@ static mutate_file damage_member(mutate_random *r, const seed_archive *a, const 
             parsed[count++] = i;
     const size_t changed = mutate_below(r, 10) ? parsed[mutate_below(r, count)] : mutate_below(r, a->count);
     const mutate_file piece = mutate_below(r, 2) ? a->members[parsed[mutate_below(r, count)]].content : other->file;
-    const mutate_file content = mutate_copy(r, a->members[changed].content, piece);
+    const mutate_file content = damage_content(r, &a->members[changed], piece);
     const mutate_file out = pack(a, changed, content);
     free(content.data);
     return out;
@@ -209,11 +232,12 @@ int main(int argc, char **argv) {
     }
     char *end;
     const uint64_t count = strtoull(argv[1], &end, 10);
+    const batch b = {count, BATCH, SECONDS, one, keep, &c};
     if (*end == '+') {
         keep(&c, count);
-        return !one(&c, count);
+        return !batch_run_one(&b, count);
     }
-    const batch_result result = batch_run(&(batch){count, BATCH, SECONDS, one, keep, &c});
+    const batch_result result = batch_run(&b);
     printf("%llu damaged archives: %llu compiled all the same, %llu failures\n", (unsigned long long)count,
            (unsigned long long)result.accepted, (unsigned long long)result.failures);
     return result.failures != 0 || result.accepted == 0;

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -80,15 +81,21 @@ enum { TICK_MICROSECONDS = 10000 };
 static sigjmp_buf out_of_time;
 static volatile sig_atomic_t ticks_left;
 static bool ticking, slow_is_fault;
+static pthread_t running; /* the thread that harness_run was called in first */
 
+/* The signal comes to any thread (LibFuzzer has one of its own): it is for the one that runs the input. */
 static void tick(int signal_number) {
-    (void)signal_number;
+    if (!pthread_equal(pthread_self(), running)) {
+        pthread_kill(running, signal_number);
+        return;
+    }
     if (ticks_left > 0 && --ticks_left == 0)
         siglongjmp(out_of_time, 1);
 }
 
 static void begin_ticking(void) {
     struct sigaction action;
+    running = pthread_self();
     memset(&action, 0, sizeof action);
     action.sa_handler = tick;
     action.sa_flags = SA_RESTART | SA_NODEFER;

@@ -108,3 +108,92 @@ mutate_file mutate_copy(mutate_random *r, mutate_file file, mutate_file other) {
     }
     }
 }
+
+/* ---- Pickles ---- */
+
+static size_t line_bytes(const uint8_t *at, size_t left) {
+    const uint8_t *end = memchr(at, '\n', left);
+    return end ? (size_t)(end - at) + 1 : left;
+}
+
+/* What follows an opcode (pickletools.py of Python): its operand of `fixed` bytes, and as many more as the first
+ * `counted` of them say. */
+static size_t instruction_bytes(const uint8_t *at, size_t left) {
+    size_t fixed = 0, counted = 0, bytes = 1;
+    switch (*at) {
+    case 'c': /* GLOBAL: two lines */
+        bytes += line_bytes(at + bytes, left - bytes);
+        return bytes < left ? bytes + line_bytes(at + bytes, left - bytes) : left;
+    case 'X':
+    case 'T':
+        fixed = counted = 4;
+        break;
+    case 'U':
+    case 0x8A:
+    case 0x8C:
+        fixed = counted = 1;
+        break;
+    case 'J':
+    case 'j':
+    case 'r':
+        fixed = 4;
+        break;
+    case 'G':
+        fixed = 8;
+        break;
+    case 'M':
+        fixed = 2;
+        break;
+    case 'K':
+    case 'h':
+    case 'q':
+    case 0x80:
+        fixed = 1;
+        break;
+    default:
+        break;
+    }
+    bytes += fixed;
+    for (size_t i = 0; i < counted && i + 1 < left; i++)
+        bytes += (size_t)at[i + 1] << 8 * i;
+    return bytes < left ? bytes : left;
+}
+
+/* A random instruction: where it begins and how long it is. */
+static size_t choose_instruction(mutate_random *r, mutate_file file, size_t *bytes) {
+    size_t chosen = 0, count = 0;
+    *bytes = 0;
+    for (size_t at = 0, n; at < file.bytes; at += n) {
+        n = instruction_bytes(file.data + at, file.bytes - at);
+        if (mutate_below(r, ++count) == 0) {
+            chosen = at;
+            *bytes = n;
+        }
+    }
+    return chosen;
+}
+
+mutate_file mutate_pickle(mutate_random *r, mutate_file file) {
+    static const uint8_t plain[] = "()]}.0123aelopstuNQRb\x81\x85\x86\x87\x88\x89";
+    size_t bytes, other_bytes;
+    const size_t at = choose_instruction(r, file, &bytes), other = choose_instruction(r, file, &other_bytes);
+    mutate_file out;
+    switch (bytes ? mutate_below(r, 6) : 0) {
+    case 0:
+        return replace(file, at, bytes, file.data, 0);
+    case 1:
+        return replace(file, at, 0, file.data + at, bytes);
+    case 2:
+        return replace(file, at, bytes, file.data + other, other_bytes);
+    case 3:
+        return replace(file, at, 0, file.data + other, other_bytes);
+    case 4:
+        out = replace(file, 0, 0, file.data, 0);
+        out.data[at] = bytes == 1 ? plain[mutate_below(r, sizeof plain - 1)] : damage(r, out.data[at]);
+        return out;
+    default:
+        out = replace(file, 0, 0, file.data, 0);
+        out.data[at + bytes - 1 - mutate_below(r, bytes < 8 ? bytes : 8)] = damage(r, out.data[at + bytes - 1]);
+        return out;
+    }
+}

@@ -29,4 +29,7 @@ mutate_file mutate_read(const char *path);
  * cut short, or a piece of `other` (or of itself) written over, put in or taken out. Free `data`. */
 mutate_file mutate_copy(mutate_random *r, mutate_file file, mutate_file other);
 
+/* The same for a pickle: its instructions are taken out, doubled, exchanged, or get other operands. */
+mutate_file mutate_pickle(mutate_random *r, mutate_file file);
+
 #endif

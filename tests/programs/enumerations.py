@@ -12,6 +12,11 @@ class Color(Enum):
     GREEN = 2
 
 
+class Annotated(Enum):
+    NONE: int
+    TWO = 2
+
+
 class Rate(Enum):
     HALF = 0.5
     FULL = 1.0
@@ -310,7 +315,12 @@ def use_named():
     return use(s=Ci(1), k=2)
 
 
+def use_annotated():
+    return [m.name for m in Annotated], Annotated.TWO
+
+
 CALLS = {
+    "use_annotated": [()],
     "use_cmp": [(Color.RED, Color.RED), (Color.GREEN, Color.RED)],
     "use_val": [(Color.RED, Rate.HALF, Tag.B)],
     "use_ret": [(1,), (2,)],
