@@ -257,7 +257,7 @@ static image *make_image(const settings *s, program *p, function *const *entries
     image *m = codegen_run(p, entries, functions, lowering);
     strbuf report = {0};
     if (e && !e->is_refused)
-        plan_memory(m, e, &report);
+        plan_memory(m, e, s->machine, &report);
     if (dumps(s, "plan"))
         fputs(strbuf_text(&report), stdout);
     return m;

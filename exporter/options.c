@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exporter/codegen/codegen.h"
+#include "exporter/execute/targets.h"
 #include "exporter/passes/pipeline.h"
 
 static const char usage[] =
@@ -51,6 +52,9 @@ static const char usage[] =
     "  --sizes             print the bytes of the file's parts, of each tensor, and of what each operator reads; -o is "
     "not needed\n"
     "  --strip             leave out debug information\n"
+    "  --target NAME       plan memory for x86-64, aarch64, armv7, wasm32, cortex-m4f or cortex-m55 (default: for any "
+    "of "
+    "them)\n"
     "  --target-runtime V  write for an older libtsmobile, from 0.1.0 on (default: the newest); 0.1.0 has no plans\n"
     "  --limits            print what tsmc limits, and how\n"
     "  --version, --help\n";
@@ -99,6 +103,13 @@ static uint32_t read_target(const char *text) {
     options_refuse(mem_printf("files can be written for libtsmobile %s, not for ", strbuf_text(&known)), text);
 }
 
+static const char *read_machine(const char *text) {
+    const char *known;
+    if (!target_exists(text, &known))
+        options_refuse(mem_printf("buffers are planned for the targets %s, not for ", known), text);
+    return text;
+}
+
 static uint32_t read_depth(const char *text) {
     char *end;
     unsigned long n = strtoul(text, &end, 10);
@@ -139,6 +150,7 @@ enum {
     EXPECT,
     WEIGHTS,
     TARGET,
+    MACHINE,
     EVAL,
     INTERFACE_DEPTH,
     STOP_AFTER,
@@ -166,6 +178,7 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"expect", required_argument, NULL, EXPECT},
                                       {"weights", required_argument, NULL, WEIGHTS},
                                       {"target-runtime", required_argument, NULL, TARGET},
+                                      {"target", required_argument, NULL, MACHINE},
                                       {"eval", no_argument, NULL, EVAL},
                                       {"interface-depth", required_argument, NULL, INTERFACE_DEPTH},
                                       {"check", no_argument, NULL, CHECK},
@@ -207,6 +220,9 @@ static void read_option(settings *s, int option, const char *text) {
         break;
     case TARGET:
         s->target = read_target(text);
+        break;
+    case MACHINE:
+        s->machine = read_machine(text);
         break;
     case EVAL:
         s->eval = true;
@@ -274,6 +290,8 @@ static void check_together(const settings *s) {
         options_refuse("--sizes does not go with --dump ", s->dump);
     if (s->verify && s->dump)
         options_refuse("--verify does not go with --dump ", s->dump);
+    if (s->machine && (s->verify || (s->dump && strcmp(s->dump, "plan"))))
+        options_refuse("--target is for memory plans, which --verify and --dump do not write", "");
     if (s->tolerance >= 0 && !s->verify)
         options_refuse("--tolerance is for --verify", "");
 }

@@ -8,6 +8,7 @@ typedef struct {
     const char *input, *output, *dump, *example, *bundle, *expect, *weights, *stop_after; /* NULL: not given */
     const char **inputs;  /* stb_ds array: one, several programs of torch.export (FILE.pt2:METHOD), or .tsm files */
     const char **methods; /* stb_ds array */
+    const char *machine;  /* of --target; NULL: any */
     const char *emit_c;   /* the folder of --emit-c, for which the inputs are .tsm files; or NULL */
     int level;
     bool strip, eval, verify, check, sizes;

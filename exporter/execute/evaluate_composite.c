@@ -46,7 +46,7 @@ static ir_constant *run_function(function *f, const ir_constant *const *inputs) 
     composite_call c = {.result = {f->schema->returns[0].type, NULL}};
     for (uint32_t i = 0; i < f->schema->argument_count; i++)
         arrput(c.arguments, (ir_constant *)inputs[i]);
-    runner t;
+    runner t = {0};
     runner_open(&t, codegen_run(f->program, entries, functions, (codegen_options){0}));
     return runner_run(&t, NULL, call, &c) == TSM_OK ? c.result.value : NULL;
 }

@@ -58,7 +58,7 @@ static tsm_status run(runner *t, void *data) {
 
 void observe_shapes(example *e, program *p, function *const *entries, function *const *functions) {
     observation o = {e, method_of(entries, e->entry), NULL};
-    runner t;
+    runner t = {0};
     runner_open(&t, codegen_run(p, entries, functions, (codegen_options){.observed = &o.nodes}));
     if (runner_run(&t, NULL, run, &o) != TSM_OK)
         diag_fail("the example cannot be run: %s", t.message);

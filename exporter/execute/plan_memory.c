@@ -80,11 +80,83 @@ static tsm_status run_recorded(runner *t, void *data) {
 
 /* The requests of a call. What is not given back when its result is released is left out of the plan (`to` stays
  * UINT32_MAX). */
-static request *record(runner *t, uint32_t method, const example *e) {
+static request *record(runner *t, uint32_t method, const example *e, const workspace *w) {
+    t->workspace = w;
     recorded_run r = {e, method, {0}, NULL};
     if (runner_run(t, &r.recorder, run_recorded, &r) != TSM_OK)
         diag_fail("the example cannot be run: %s", t->message);
     return r.requests;
+}
+
+/* ---- Several workspaces ---- */
+
+/* A workspace, and the requests of a run with it. */
+typedef struct {
+    const workspace *workspace;
+    request *requests; /* stb_ds array */
+} recording_of;
+
+static bool are_alike(const request *a, const request *b) {
+    if (arrlenu(a) != arrlenu(b))
+        return false;
+    for (size_t i = 0; i < arrlenu(a); i++)
+        if (a[i].bytes != b[i].bytes || a[i].call != b[i].call || a[i].from != b[i].from || a[i].to != b[i].to)
+            return false;
+    return true;
+}
+
+/* Runs with each workspace, those that ask for the same once. */
+static recording_of *record_all(runner *t, uint32_t method, const example *e, const workspace **workspaces) {
+    recording_of *all = NULL;
+    for (size_t i = 0; i < arrlenu(workspaces) && (e->is_settled || !i); i++) {
+        recording_of r = {workspaces[i], record(t, method, e, workspaces[i])};
+        bool is_new = true;
+        for (size_t k = 0; k < arrlenu(all) && is_new; k++)
+            is_new = !are_alike(all[k].requests, r.requests);
+        if (is_new)
+            arrput(all, r);
+    }
+    return all;
+}
+
+static size_t end_of_call(const request *r, size_t i) {
+    const uint32_t call = r[i].call;
+    while (i < arrlenu(r) && r[i].call == call)
+        i++;
+    return i;
+}
+
+/* Enlarges requests to those of another run, in calls that make as many in both. */
+static void enlarge(request *to, const request *from) {
+    for (size_t a = 0, b = 0; a < arrlenu(to) && b < arrlenu(from);) {
+        const size_t end_a = end_of_call(to, a), end_b = end_of_call(from, b);
+        if (to[a].call != from[b].call) {
+            if (to[a].call < from[b].call)
+                a = end_a;
+            else
+                b = end_b;
+            continue;
+        }
+        for (size_t i = 0; end_a - a == end_b - b && i < end_a - a; i++)
+            if (to[a + i].bytes < from[b + i].bytes)
+                to[a + i].bytes = from[b + i].bytes;
+        a = end_a;
+        b = end_b;
+    }
+}
+
+/* Requests that the plan has room for: those of the run with most of them, each as large as in any run. */
+static request *merge(const recording_of *all) {
+    size_t most = 0;
+    request *merged = NULL;
+    for (size_t i = 1; i < arrlenu(all); i++)
+        if (arrlenu(all[i].requests) > arrlenu(all[most].requests))
+            most = i;
+    for (size_t i = 0; i < arrlenu(all[most].requests); i++)
+        arrput(merged, all[most].requests[i]);
+    for (size_t i = 0; i < arrlenu(all); i++)
+        enlarge(merged, all[i].requests);
+    return merged;
 }
 
 /* ---- Placing ---- */
@@ -137,7 +209,7 @@ typedef struct {
     attempt result;
 } measured_run;
 
-/* Two calls: the second finds what the first leaves. */
+/* Two calls: the second finds what the first leaves, as all that follow do. */
 static tsm_status run_measured(runner *t, void *data) {
     measured_run *m = data;
     tsm_status status = runner_call(t, m->method, m->example->arguments, NULL);
@@ -163,25 +235,44 @@ static size_t round_up(size_t n) {
     return (n + STEP - 1) / STEP * STEP;
 }
 
-/* The size of the smallest buffer in which the example runs. The search starts at the most that was in use: gaps
- * between blocks may need more, and less may do, since a smaller buffer has smaller tables. */
-static size_t measure(runner *t, uint32_t method, const example *e, size_t *placed) {
-    measured_run m = {.example = e, .method = method};
-    runner_run(t, NULL, run_measured, &m);
-    attempt a = m.result;
-    *placed = a.placed;
-    size_t enough = round_up(a.high_water);
-    for (int i = 0; i < ATTEMPTS && (a = try_buffer(t, enough, &m)).status == TSM_OUT_OF_MEMORY; i++)
+/* The size of a buffer, at least `enough`, in which the example runs. */
+static size_t enlarge_buffer(runner *t, measured_run *m, size_t enough) {
+    attempt a;
+    for (int i = 0; i < ATTEMPTS && (a = try_buffer(t, enough, m)).status == TSM_OUT_OF_MEMORY; i++)
         enough += round_up(a.missing);
     if (a.status != TSM_OK)
         diag_internal("the example does not run with its plan: %s", t->message);
+    return enough;
+}
+
+/* The size of the smallest buffer in which the example runs. The search starts at the most that was in use: gaps
+ * between blocks may need more, and less may do, since a smaller buffer has smaller tables. */
+static size_t measure(runner *t, measured_run *m, size_t *placed) {
+    runner_run(t, NULL, run_measured, m);
+    *placed = m->result.placed;
+    size_t enough = enlarge_buffer(t, m, round_up(m->result.high_water));
     size_t too_little = enough > SLACK ? enough - SLACK : 0;
     while (enough - too_little > STEP) {
         size_t middle = too_little + round_up((enough - too_little) / 2);
-        if (try_buffer(t, middle, &m).status == TSM_OK)
+        if (try_buffer(t, middle, m).status == TSM_OK)
             enough = middle;
         else
             too_little = middle;
+    }
+    return enough;
+}
+
+/* The size of a buffer in which the example runs with every workspace. A buffer of exactly this size does with all: one
+ * that is larger may not, since it has larger tables. */
+static size_t measure_all(runner *t, uint32_t method, const example *e, const recording_of *all, size_t *placed) {
+    measured_run m = {.example = e, .method = method};
+    t->workspace = all[0].workspace;
+    size_t enough = measure(t, &m, placed), agree = 1;
+    for (size_t i = 1 % arrlenu(all); agree < arrlenu(all); i = (i + 1) % arrlenu(all)) {
+        t->workspace = all[i].workspace;
+        const size_t more = enlarge_buffer(t, &m, enough);
+        agree = more == enough ? agree + 1 : 1;
+        enough = more;
     }
     return enough;
 }
@@ -216,18 +307,19 @@ static image_method *planned_method(image *m) {
     diag_internal("no method has a guard");
 }
 
-void plan_memory(image *m, const example *e, strbuf *report) {
+void plan_memory(image *m, const example *e, const char *target, strbuf *report) {
     image_method *method = planned_method(m);
     image_plan *plan = &m->plans[method->plan];
     uint32_t number = (uint32_t)(method - m->methods);
     runner t = {0};
     runner_open(&t, m);
-    request *requests = record(&t, number, e);
+    const recording_of *all = record_all(&t, number, e, target_workspaces(target));
+    const request *requests = merge(all);
     uint32_t live = place(plan, requests);
     runner_open(&t, m);
-    size_t placed, wanted = 0, need = measure(&t, number, e, &placed);
-    for (size_t i = 0; i < arrlenu(requests); i++)
-        wanted += is_planned(&requests[i]) ? requests[i].bytes : 0;
+    size_t placed, wanted = 0, need = measure_all(&t, number, e, all, &placed);
+    for (size_t i = 0; i < arrlenu(all[0].requests); i++)
+        wanted += is_planned(&all[0].requests[i]) ? all[0].requests[i].bytes : 0;
     plan->buffer_bytes = e->is_settled ? need : 0;
     if (!report)
         return;

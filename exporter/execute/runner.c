@@ -31,6 +31,8 @@ bool runner_start(runner *t, size_t bytes, void *context) {
         diag_internal("libtsmobile makes no instance of what was exported: %s", t->message);
     if (status != TSM_OK)
         runner_end(t);
+    else if (t->workspace)
+        workspace_use(t->workspace, &t->inst->exec, &t->loops);
     return status == TSM_OK;
 }
 

@@ -3,6 +3,7 @@
 #define TSMC_EXECUTE_RUNNER_H
 
 #include "exporter/codegen/image.h"
+#include "exporter/execute/targets.h"
 #include "exporter/ir/ir.h"
 #include "runtime/interpreter/instance.h"
 
@@ -11,6 +12,8 @@ typedef struct {
     tsm_instance *inst;
     void *buffer;
     size_t bytes;
+    const workspace *workspace; /* that kernels take; NULL: this machine's */
+    workspace_loops loops;
     char message[4096];
 } runner;
 

@@ -16,6 +16,7 @@ void tsm_retain(tsm_value v) {
 }
 void tsm_release(tsm_instance *inst, tsm_value v) {
     tsm_drop(&inst->exec, v);
+    tsm_heap_settle(&inst->exec.heap); /* so that the next call's arguments lie where the last call's did */
 }
 
 tsm_status tsm_complex_new(tsm_instance *inst, tsm_value *out, double re, double im) {

@@ -35,7 +35,7 @@ static void *take(tsm_exec *x, size_t bytes) {
     while (p->next < p->end && p->next->call < call)
         p->next++;
     for (const tsmf_PlanBlock *b = p->next; b < p->end && b->call == call; b++) {
-        if (b->granules != granules)
+        if (b->granules < granules)
             continue;
         p->next = b + 1;
         tsm_count_work(x,

@@ -7,14 +7,6 @@
 #include "runtime/tensor/iter.h"
 #include "runtime/value/exec.h"
 
-/* Bytes that a kernel asks of the buffer for one block of packed or gathered data. Where a formula of scratch memory is
- * stated, this is its L: 256 KiB, on microcontrollers 16 KiB. */
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
-enum { LOOPS_SCRATCH_LIMIT = 16 * 1024 };
-#else
-enum { LOOPS_SCRATCH_LIMIT = 256 * 1024 };
-#endif
-
 /* Most tasks that a loop is cut into; the cut depends on sizes only, so results do not depend on the number of threads.
  */
 enum { LOOPS_MAX_TASKS = 8 };
@@ -29,6 +21,12 @@ static inline const tsm_q8_loops *loops_q8(tsm_exec *x) {
     if (!x->q8)
         x->q8 = tsm_q8_select(x->platform.features);
     return x->q8;
+}
+
+/* Bytes that a kernel asks of the buffer for one block of packed or gathered data. Where a formula of scratch memory is
+ * stated, this is its L. (tsmc puts other targets' in the place of this machine's, to know what they need.) */
+static inline size_t loops_scratch(tsm_exec *x) {
+    return loops_f32(x)->scratch_limit;
 }
 
 /* Cuts [0, n) into at most LOOPS_MAX_TASKS ranges of whole grains and runs them through the platform's threads; without

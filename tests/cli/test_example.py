@@ -43,6 +43,9 @@ def pair(xs: Tuple[torch.Tensor, torch.Tensor], k: int) -> Tuple[torch.Tensor, t
     c = torch.matmul(a, b)
     return c[0:k].contiguous() + 1.0, torch.relu(c)
 
+def resized(x: torch.Tensor) -> torch.Tensor:
+    return torch.conv2d(x, torch.ones(8, 3, 5, 5))
+
 def chosen(x: torch.Tensor) -> torch.Tensor:
     big = x[x > 0.5]
     return big * 2.0 + torch.ones(big.size(0)) * float(big.size(0))
@@ -336,6 +339,21 @@ class Plans(Example):
         self.assertIn("bytes", self.call(planned, example, "--arena", str(need - 256), status=BAD_INPUT))
         small = [tensor(1, 1, 2, 2)]  # the general code has the whole buffer
         self.assertEqual(self.call(planned, small, "--arena", str(need)), self.call(self.export(self.source + ":network"), small))
+
+    def test_targets(self):
+        """A microcontroller's kernels take less workspace; the default is enough for every target."""
+        def need(*options):
+            plan = self.plan(self.source + ":resized", [tensor(1, 3, 40, 40)], *options)
+            return int(re.search(r"buffer (\d+) bytes;", plan)[1])
+        each = {t: need("--target", t) for t in ("x86-64", "aarch64", "armv7", "wasm32", "cortex-m4f", "cortex-m55")}
+        self.assertLess(each["cortex-m4f"], each["armv7"] // 2)
+        self.assertGreaterEqual(need(), max(each.values()))
+        for arguments, text in ((["-o", self.path("x.tsm"), "--target", "z80"], "x86-64, aarch64, armv7, wasm32, cortex-m4f, cortex-m55, not for z80"),
+                                (["--dump", "ir", "--target", "armv7"], "--target is for memory plans"),
+                                (["--verify", "--target", "armv7"], "--target is for memory plans")):
+            p = run(TSMC, self.source + ":resized", *arguments)
+            self.assertEqual(p.returncode, BAD_INPUT)
+            self.assertIn(text, p.stderr)
 
     def test_the_need_is_unknown_where_more_decides(self):
         self.assertIsNone(self.need(self.export(self.source + ":chosen", [tensor(400)]), [tensor(400)]))

@@ -1,6 +1,8 @@
 /* Tests the runtime's public interface on every target: values, limits, damaged files, small buffers.
  *
  *     test_runtime [MODEL.tsm]     the digits model; bare-metal programs carry it */
+#include "runtime/kernels/simd/f32.h"
+#include "runtime/kernels/simd/q8.h"
 #include "tests/device/check.h"
 #include "tests/device/model.h"
 #include <stdint.h>
@@ -42,6 +44,37 @@ static void opens_the_model(void) {
     CHECK(tsm_method(&program, "forward") >= 0);
     CHECK(tsm_method(&program, "backward") == -1);
     CHECK(tsm_method_arguments(&program, (size_t)tsm_method(&program, "forward")) == 1);
+}
+
+/* What tsmc knows of this machine's kernels. */
+static void takes_the_workspace_of_its_target(void) {
+#if defined(__x86_64__)
+    const char *const name = "x86-64";
+#elif defined(__aarch64__)
+    const char *const name = "aarch64";
+#elif defined(__wasm__)
+    const char *const name = "wasm32";
+#elif defined(__ARM_FEATURE_MVE)
+    const char *const name = "cortex-m55";
+#elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+    const char *const name = "cortex-m4f";
+#else
+    const char *const name = "armv7";
+#endif
+    const struct {
+        const char *target;
+        size_t rows, q8_rows, scratch;
+    } known[] = {
+#define WORKSPACE(target, rows, q8_rows, scratch) {target, rows, q8_rows, scratch},
+#include "runtime/kernels/simd/targets.def"
+    };
+    const tsm_f32_loops *f32 = tsm_f32_select();
+    const tsm_q8_loops *q8 = tsm_q8_select(0);
+    int found = 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        found += !strcmp(known[i].target, name) && known[i].rows == f32->gemm_rows &&
+                 known[i].q8_rows == q8->gemm_rows && known[i].scratch == f32->scratch_limit;
+    CHECK(found == 1);
 }
 
 static void keeps_values(void) {
@@ -190,6 +223,7 @@ int main(int argc, char **argv) {
         }
     }
     CHECK_RUN(opens_the_model);
+    CHECK_RUN(takes_the_workspace_of_its_target);
     CHECK_RUN(keeps_values);
     CHECK_RUN(makes_tensors);
     CHECK_RUN(has_a_text_for_every_status);

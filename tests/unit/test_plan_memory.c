@@ -46,7 +46,7 @@ static image *export_planned(bool plans) {
     function **functions = pipeline_run(p, entries, options);
     image *m = codegen_run(p, entries, functions, (codegen_options){.strip_debug = true});
     if (plans)
-        plan_memory(m, &e, NULL);
+        plan_memory(m, &e, NULL, NULL);
     return m;
 }
 

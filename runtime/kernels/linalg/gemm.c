@@ -269,7 +269,7 @@ static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
     if (p->batch == 0 || p->m == 0 || p->n == 0)
         return TSM_OK;
     size_t depth = p->k < KC ? p->k : KC, panels = tsm_pack_panels(p->n);
-    size_t most = depth ? LOOPS_SCRATCH_LIMIT / (TSM_PANEL * sizeof(float) * depth) : 1;
+    size_t most = depth ? loops_scratch(x) / (TSM_PANEL * sizeof(float) * depth) : 1;
     j->panels = panels < at_least_one(most) ? panels : at_least_one(most);
     size_t b_bytes = j->packed ? 0 : j->panels * TSM_PANEL * depth * sizeof(float);
     size_t a_bytes = j->packed && p->a_col == 1 ? 0 : j->f32->gemm_rows * depth * sizeof(float);

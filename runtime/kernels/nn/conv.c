@@ -2,7 +2,7 @@
  *
  * All are computed as three-dimensional ones. float32: each group is a product of its weights [O, K] with the gathered
  * input columns [K, block of outputs], K = channels * kernel positions; a 1x1 convolution of stride 1 reads its input
- * in place. Depthwise ones and other dtypes are plain loops. Scratch: 4 * K * block bytes, at most LOOPS_SCRATCH_LIMIT
+ * in place. Depthwise ones and other dtypes are plain loops. Scratch: 4 * K * block bytes, at most L
  * unless K alone is larger. */
 #include "runtime/kernels/nn/conv.h"
 
@@ -110,7 +110,7 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
     tsm_dim block = out_plane;
     float *columns = NULL;
     if (!in_place) {
-        block = tsm_dim_max(16, LOOPS_SCRATCH_LIMIT / (tsm_dim)sizeof(float) / tsm_dim_max(1, depth) / 16 * 16);
+        block = tsm_dim_max(16, (tsm_dim)(loops_scratch(x) / sizeof(float)) / tsm_dim_max(1, depth) / 16 * 16);
         block = tsm_dim_min(block, out_plane);
         columns = tsm_scratch(x, (size_t)(depth * block) * sizeof(float));
         if (!columns)

@@ -30,7 +30,7 @@ bool winograd_pays(const packed_conv *c) {
     for (int d = 1; d < 3; d++)
         fits &= g->stride[d] == 1 && g->dilation[d] == 1;
     /* A microcontroller's buffer has no room for the transformed tiles. */
-    bool has_room = LOOPS_SCRATCH_LIMIT >= 64 * 1024;
+    bool has_room = c->f32->scratch_limit >= 64 * 1024;
     return has_room && fits && g->channels % TSM_PANEL == 0 && g->outputs % TSM_PANEL == 0 &&
            g->channels >= FEWEST_CHANNELS && g->outputs >= FEWEST_CHANNELS && tile_count(g) >= FEWEST_TILES;
 }
@@ -39,7 +39,7 @@ bool winograd_pays(const packed_conv *c) {
  * cache that cores share, because each number loaded from there is used for 16 multiply-adds. */
 static size_t tiles_at_once(const packed_conv *c) {
     size_t rows = c->f32->gemm_rows,
-           fit = 4 * (size_t)LOOPS_SCRATCH_LIMIT / (POSITIONS * sizeof(float) * c->depth) / rows * rows;
+           fit = 4 * c->f32->scratch_limit / (POSITIONS * sizeof(float) * c->depth) / rows * rows;
     size_t least = tsm_dim_ceil_div(LEAST_TILES, (tsm_dim)rows) * rows;
     return fit < least ? least : fit;
 }

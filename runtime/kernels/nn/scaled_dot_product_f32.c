@@ -358,7 +358,7 @@ static size_t at_most(size_t n, size_t most) {
 /* The block and the chunk that keep the scratch memory near the limit. */
 static void choose_sizes(attention_job *j) {
     const attention *a = j->a;
-    const size_t floats = LOOPS_SCRATCH_LIMIT / sizeof(float), width = rounded_up(a->value_features);
+    const size_t floats = j->f32->scratch_limit / sizeof(float), width = rounded_up(a->value_features);
     size_t block = floats / 2 / (a->features + width + j->f32->gemm_rows) / TSM_PANEL * TSM_PANEL;
     block = at_most(block, MOST_KEYS);
     block = at_most(block, rounded_up(a->keys));

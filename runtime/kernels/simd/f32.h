@@ -18,6 +18,13 @@ enum { TSM_PANEL = 16 };
  * rows that a product reads do not fall into the same sets of the cache. */
 enum { TSM_WINOGRAD_ROW = 37 * TSM_PANEL };
 
+/* tsm_f32_loops.scratch_limit, and how much of a weight stays in a cache: 256 KiB, on microcontrollers 16 KiB. */
+#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+enum { LOOPS_SCRATCH_LIMIT = 16 * 1024 };
+#else
+enum { LOOPS_SCRATCH_LIMIT = 256 * 1024 };
+#endif
+
 /* What is done to a result on its way to memory. Numbers are part of the file format: packed operators of schema/
  * operators_tsm.txt carry them. */
 typedef enum {
@@ -98,6 +105,7 @@ typedef struct tsm_f32_loops {
     const char *name;
     size_t lanes;
     size_t gemm_rows;
+    size_t scratch_limit; /* bytes that a kernel asks for one block of packed or gathered data */
     void (*gemm)(const tsm_gemm_block *g);
     void (*depthwise)(const tsm_depthwise_run *d);
     /* The transforms of F(4x4, 3x3) (conv_winograd.h); positions are numbered row by row.

@@ -460,6 +460,7 @@ const tsm_f32_loops TSM_F32_TABLE = {
     .name = TSM_F32_NAME,
     .lanes = VEC_LANES,
     .gemm_rows = GEMM_ROWS,
+    .scratch_limit = LOOPS_SCRATCH_LIMIT,
     .gemm = loop_gemm,
     .depthwise = loop_depthwise,
     .winograd_input = loop_winograd_input,
