@@ -190,6 +190,16 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"help", no_argument, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
 
+_Noreturn static void print_and_end(int option) {
+    if (option == LIMITS)
+        limit_print_all();
+    else if (option == VERSION)
+        puts("tsmc " TSMC_VERSION);
+    else
+        fputs(usage, stdout);
+    exit(0);
+}
+
 static void read_option(settings *s, int option, const char *text) {
     switch (option) {
     case 'o':
@@ -259,14 +269,9 @@ static void read_option(settings *s, int option, const char *text) {
         s->sizes = true;
         break;
     case LIMITS:
-        limit_print_all();
-        exit(0);
     case VERSION:
-        puts("tsmc " TSMC_VERSION);
-        exit(0);
     case HELP:
-        fputs(usage, stdout);
-        exit(0);
+        print_and_end(option);
     default: /* getopt has said what is wrong */
         exit(2);
     }
