@@ -21,8 +21,10 @@
 #include "exporter/passes/training_mode.h"
 #include "exporter/program/program.h"
 #include "exporter/program_file.h"
+#include "exporter/schema/schema.h"
 #include "exporter/sizes.h"
 #include "exporter/source/load.h"
+#include "exporter/source/unknown_operators.h"
 #include "exporter/syntax/parser.h"
 #include "platform/platform.h"
 
@@ -397,14 +399,8 @@ static int emit_c(const settings *s) {
     return 0;
 }
 
-static int run(void *data) {
-    const settings *s = data;
-    if (s->check)
-        return check(s->input);
-    if (s->emit_c)
-        return emit_c(s);
-    own_examples own = {0};
-    program *p = load_program(s, &own);
+static int compile(const settings *s, own_examples *own) {
+    program *p = load_program(s, own);
     if (!p)
         return 0;
     if (s->eval)
@@ -416,7 +412,32 @@ static int run(void *data) {
         dump_types(p);
         return 0;
     }
-    return s->verify ? verify(s, p, entries, &own) : export(s, p, entries, &own);
+    return s->verify ? verify(s, p, entries, own) : export(s, p, entries, own);
+}
+
+/* Where an operator is unknown, the error tells all that are. */
+static int compile_or_list(const settings *s, own_examples *own) {
+    diag_handler h;
+    if (!DIAG_TRY(&h)) {
+        const int status = compile(s, own);
+        diag_end(&h);
+        return status;
+    }
+    const bool is_unknown = !strncmp(h.message, SCHEMA_UNKNOWN, strlen(SCHEMA_UNKNOWN));
+    const char *all = is_unknown && own->archive ? unknown_operators(own->archive) : NULL;
+    if (!all)
+        diag_rethrow(&h);
+    diag_fail("%s\nThe archive calls these operators that tsmc does not know:\n%s", h.message, all);
+}
+
+static int run(void *data) {
+    const settings *s = data;
+    if (s->check)
+        return check(s->input);
+    if (s->emit_c)
+        return emit_c(s);
+    own_examples own = {0};
+    return compile_or_list(s, &own);
 }
 
 int main(int argc, char **argv) {

@@ -46,6 +46,13 @@ function **builtin_functions_of(program *p, const char *name) {
     return NULL;
 }
 
+bool builtin_is_operator(const char *name) {
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        if (!strncmp(name, "aten::", 6) && !strcmp(operators[i].op, name + 6))
+            return true;
+    return false;
+}
+
 /* ---- Libraries ---- */
 
 bool builtin_library_load(program *p, const char *package) {

@@ -8,6 +8,8 @@
 
 /* The functions that are tried after the overloads of operator `name`, an stb_ds array; NULL: none. */
 function **builtin_functions_of(program *p, const char *name);
+/* Whether there are such functions. */
+bool builtin_is_operator(const char *name);
 
 /* Adds the library code of a Python package ("torch.nn.functional"), so that what it defines is found under
  * "__torch__.torch.nn.functional."; false when there is none. */

@@ -13,6 +13,8 @@ ir_constant *schema_broadcast_default(ir_constant *c, const schema_argument *a);
 /* The operator list (schema/operators.txt, operators_tsm.txt and traits.txt, built into the program): all overloads of
  * "aten::add", in PyTorch's order; NULL and *count 0 when there is no operator of this name. Parsed on first use. */
 const op_schema *const *schema_overloads(const char *name, uint32_t *count);
+/* What the error about a name that is no operator begins with. */
+#define SCHEMA_UNKNOWN "Unknown builtin op: "
 /* By full name; NULL when unknown. */
 const op_schema *schema_find(const char *full_name);
 /* Where the argument `self` stands, which methods are called on: first, or second as in polygamma(int n, Tensor self);

@@ -506,12 +506,12 @@ static const struct {
 _Noreturn static void fail_unknown(const char *name, source_range range) {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
         if (strstr(name, refusals[i].part))
-            source_fail(range, "Unknown builtin op: %s.\ntsmobile does not have it: %s", name, refusals[i].reason);
-    source_fail(
-        range,
-        "Unknown builtin op: %s.\nCould not find any similar ops to %s. This op may not exist or may not be currently "
-        "supported in TorchScript.\n",
-        name, name);
+            source_fail(range, SCHEMA_UNKNOWN "%s.\ntsmobile does not have it: %s", name, refusals[i].reason);
+    source_fail(range,
+                SCHEMA_UNKNOWN
+                "%s.\nCould not find any similar ops to %s. This op may not exist or may not be currently "
+                "supported in TorchScript.\n",
+                name, name);
 }
 
 ir_node *schema_call(const char *name, ir_node *at, source_range range, const call_argument *arguments,

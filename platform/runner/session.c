@@ -38,6 +38,18 @@ static size_t known_need(const tsm_program *program) {
     return most;
 }
 
+/* Where the buffer is too small, says all that is known of the need, not only what is missing now. */
+_Noreturn static void die_in_buffer(const session *s, tsm_status status, const char *text) {
+    const size_t need = status == TSM_OUT_OF_MEMORY ? known_need(&s->program) : 0;
+    if (need)
+        die(exit_status_of(status),
+            "%s\nWith arguments as in its example the program needs %zu bytes, and those of the arguments", text, need);
+    if (status == TSM_OUT_OF_MEMORY)
+        die(exit_status_of(status), "%s\nWithout --arena tsmrun takes what is needed, and says how much that was",
+            text);
+    die_of(status, text);
+}
+
 static void on_trace(void *context, const char *name, uint64_t begin, uint64_t end) {
     const session *s = context;
     trace_add(s->trace, name, begin, end);
@@ -91,7 +103,7 @@ static void make_instance(session *s, const options *o) {
     platform_buffer_expect(buffer, need < bytes ? need : bytes);
     const tsm_status status = tsm_instance_init(&s->inst, &s->program, &settings, buffer, bytes);
     if (status != TSM_OK)
-        die_of(status, settings.message);
+        die_in_buffer(s, status, settings.message);
 }
 
 void session_open(session *s, const options *o, platform_output *values) {
@@ -164,7 +176,7 @@ tsm_value session_call(session *s, const arguments *a) {
     const tsm_status status = tsm_call(s->inst, s->method, a->values, a->count, &result);
     if (status != TSM_OK) {
         session_end_values(s);
-        die_of(status, tsm_error(s->inst));
+        die_in_buffer(s, status, tsm_error(s->inst));
     }
     if (s->trace)
         trace_add(s->trace, tsm_method_name(&s->program, (size_t)s->method), start, platform_nanoseconds(NULL));

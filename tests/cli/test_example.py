@@ -340,6 +340,19 @@ class Plans(Example):
         small = [tensor(1, 1, 2, 2)]  # the general code has the whole buffer
         self.assertEqual(self.call(planned, small, "--arena", str(need)), self.call(self.export(self.source + ":network"), small))
 
+    def test_a_small_buffer_names_the_need(self):
+        program = self.export(self.source + ":resized", [tensor(1, 3, 40, 40)])
+        inputs = self.write("inputs.json", [tensor(1, 3, 40, 40)])
+        for bytes_, other in (("600", "bytes are missing"), ("30000", "more bytes are needed")):
+            p = run(TSMRUN, program, "--inputs", inputs, "--arena", bytes_)
+            self.assertEqual(p.returncode, BAD_INPUT)
+            self.assertIn(other, p.stderr)
+            need = int(re.search(r"as in its example the program needs (\d+) bytes, and those of the arguments", p.stderr)[1])
+        p = run(TSMRUN, program, "--inputs", inputs, "--arena", str(need + 40 * 40 * 3 * 4 + 4096))
+        self.assertEqual(p.returncode, OK, p.stderr)
+        p = run(TSMRUN, self.export(self.source + ":resized"), "--inputs", inputs, "--arena", "30000")
+        self.assertIn("Without --arena tsmrun takes what is needed, and says how much", p.stderr)
+
     def test_targets(self):
         """A microcontroller's kernels take less workspace; the default is enough for every target."""
         def need(*options):

@@ -187,6 +187,34 @@ class Exports(Tsmc):
             z.writestr("none/version", "3\n")
         self.assertIn("the module has no methods", self.tsmc(archive, "-o", self.out, status=BAD_INPUT).stderr)
 
+    def test_unknown_operators(self):
+        """All operators that are not known are listed, with their lines; compiling stops at the first one."""
+        archive = self.path("unknown.pt")
+        with zipfile.ZipFile(archive, "w") as z:
+            z.writestr("unknown/data.pkl", b"\x80\x02c__torch__\nNet\n)\x81}b.")
+            z.writestr("unknown/constants.pkl", pickle.dumps((), 2))
+            z.writestr("unknown/code/__torch__.py", """class Net(Module):
+  __parameters__ = []
+  __buffers__ = []
+  def forward(self: __torch__.Net,
+    x: Tensor) -> Tensor:
+    y = ops.mylib.first(torch.relu(x), 1)
+    if torch.gt(torch.dim(x), 1):
+      y0 = torch.unheard_of(torch.mm(x, ops.mylib.first(y, 2)))
+    else:
+      y0 = ops.mylib.first(y, "ops.mylib.text(")
+    return y0
+""")
+            z.writestr("unknown/version", "3\n")
+        error = self.tsmc(archive, "-o", self.out, status=BAD_INPUT).stderr
+        self.assertIn("Unknown builtin op: mylib::first.", error)
+        self.assertTrue(error.endswith("""
+The archive calls these operators that tsmc does not know:
+    mylib::first: code/__torch__.py:6, code/__torch__.py:8, code/__torch__.py:10
+    aten::unheard_of: code/__torch__.py:8
+
+"""), error)
+
     def test_hooks(self):
         """The module's call runs its hooks; the method that is named does not."""
         archive = os.path.join(HERE, "hooked.pt")
