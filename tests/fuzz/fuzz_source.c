@@ -274,9 +274,11 @@ static bool may_differ(const outcome *optimized, const outcome *plain) {
     return optimized->status == TSM_OK || optimized->status == TSM_RAISED;
 }
 
+/* Of an object, in the text of a value. */
+static const char address[] = " object at 0x";
+
 static bool is_decided(const outcome *o) {
-    return o->status != TSM_OUT_OF_MEMORY && o->status != TSM_OUT_OF_FUEL &&
-           !strstr(strbuf_text(&o->printed), " object at 0x");
+    return o->status != TSM_OUT_OF_MEMORY && o->status != TSM_OUT_OF_FUEL && !strstr(strbuf_text(&o->printed), address);
 }
 
 static const char *text_of(const outcome *o) {
@@ -292,7 +294,7 @@ static void compare(const outcome *a, const outcome *b, const char *arguments) {
     if (same)
         same = a->status != TSM_OK ? !strcmp(last_line(a->message), last_line(b->message))
                                    : snapshot_same(a->result, b->result, &how);
-    if (!same)
+    if (!same && !(how.why && strstr(how.why, address)))
         fault("the levels differ", mem_printf("arguments %s\n-O2: %s\n-O0: %s\n%s", arguments, text_of(a), text_of(b),
                                               how.why ? how.why : ""));
 }

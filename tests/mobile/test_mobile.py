@@ -22,10 +22,16 @@ def text(s):
     return b"X" + struct.pack("<I", len(s)) + s.encode()
 
 
+def pickled(v):
+    """An integer, None, or a dict of such, by names."""
+    if isinstance(v, dict):
+        return b"}(" + b"".join(text(k) + pickled(item) for k, item in v.items()) + b"u"
+    return b"N" if v is None else b"J" + struct.pack("<i", v)
+
+
 def module_pickle(attributes):
-    """An object of class __torch__.M; `attributes` are names and integers or None."""
-    items = b"".join(text(k) + (b"N" if v is None else b"J" + struct.pack("<i", v)) for k, v in attributes.items())
-    return b"\x80\x02c__torch__\nM\n)\x81}(" + items + b"ub."
+    """An object of class __torch__.M; `attributes` are what pickled() takes."""
+    return b"\x80\x02c__torch__\nM\n)\x81" + pickled(attributes) + b"b."
 
 
 def argument(name, annotation):
@@ -116,6 +122,12 @@ class Programs(Bytecode):
     def test_attribute_becomes_optional(self):
         code = START + [("LOAD", 1), ("LOADC", 0), ("SET_ATTR", 0), ("MOVE", 1), ("GET_ATTR", 0), ("RET",)]
         self.yields(None, [5], code, table=dict(constants=(None,), returns="Optional[int]"), attributes={"a": 30})
+
+    def test_dict_is_typed_by_all_entries(self):
+        code = START + [("MOVE", 1), ("GET_ATTR", 0), ("RET",)]
+        for value in ({"a": 1, "b": None}, {"a": None, "b": 1}):
+            self.yields({"dict": [list(entry) for entry in value.items()]}, [5], code, table=dict(returns="Dict[str, Optional[int]]"),
+                        attributes={"a": value})
 
     def test_named_tuple(self):
         pair = "__torch__.Pair[NamedTuple, [[first, int],[second, List[int]]]]"
