@@ -219,7 +219,7 @@ typedef struct {
 TSM_API bool tsm_tensor_get(tsm_value v, tsm_tensor_view *view);
 /** The parts of a complex number; false where the value is none. */
 TSM_API bool tsm_complex_get(tsm_value v, double *re, double *im);
-/** The n bytes of a string, a zero behind them; NULL where the value is none. */
+/** The n bytes of a string; NULL where the value is none. No zero stands behind those that are in the file. */
 TSM_API const char *tsm_str_get(tsm_value v, size_t *n);
 /** The number of items of a list or tuple. */
 TSM_API size_t tsm_sequence_size(tsm_value v);

@@ -1,8 +1,7 @@
 /* Instances: laying out the buffer, calling methods. */
-#include "runtime/interpreter/instance.h"
-
 #include <string.h>
 
+#include "runtime/interpreter/machine.h"
 #include "runtime/interpreter/operators.h"
 #include "runtime/value/chars.h"
 
@@ -41,7 +40,8 @@ size_t tsm_instance_bytes(const tsm_program *program) {
     layout l = {NULL, 0};
     piece(&l, sizeof(tsm_instance));
     lay_out(&l, NULL, (tsmf_Program){program->root}, false);
-    return l.used + tsm_constants_bytes(program) + MIN_HEAP;
+    const size_t bytes = l.used + tsm_constants_bytes(program) + MIN_HEAP;
+    return bytes + tsm_heap_overhead(bytes);
 }
 
 static void bind(tsm_instance *inst) {
@@ -251,6 +251,23 @@ bool tsm_value_is(tsm_instance *inst, tsm_value v, uint32_t type) {
 
 /* ---- Calls ---- */
 
+/* Without a limit on work, an argument may take as many steps as the buffer has bytes: 16 for each value in it, as long
+ * as its containers do not share parts. */
+static tsm_status check_type(tsm_instance *inst, tsm_value v, uint32_t type, bool *fits) {
+    tsm_exec *x = &inst->exec;
+    const int64_t fuel = x->fuel;
+    if (!x->is_limited) {
+        x->work = 0;
+        x->fuel = (int64_t)inst->buffer_bytes;
+    }
+    *fits = tsm_value_is(inst, v, type);
+    const bool ended = x->work > (uint64_t)x->fuel;
+    x->fuel = fuel;
+    return !ended          ? TSM_OK
+           : x->is_limited ? machine_out_of_fuel(x)
+                           : tsm_fail(x, TSM_BAD_ARGUMENT, "an argument has more parts than the buffer has bytes");
+}
+
 static tsm_status check_argument(tsm_instance *inst, tsmf_Method m, uint32_t i, tsm_value *v) {
     tsmf_Argument a = tsmf_Method_arguments(m, i);
     tsmf_Type t = tsmf_Program_types(inst->root, tsmf_Argument_type(a));
@@ -258,7 +275,9 @@ static tsm_status check_argument(tsm_instance *inst, tsmf_Method m, uint32_t i, 
         *v = tsm_float((double)v->as.i);
     /* None may stand for a tensor, as PyTorch's undefined ones do; operators refuse it. */
     bool is_undefined = tsmf_Type_kind(t) == TSMF_TypeKind_Tensor && v->tag == TSM_TAG_NONE;
-    if (is_undefined || tsm_value_is(inst, *v, tsmf_Argument_type(a)))
+    bool fits;
+    TSM_TRY(check_type(inst, *v, tsmf_Argument_type(a), &fits));
+    if (is_undefined || fits)
         return TSM_OK;
     return tsm_fail(&inst->exec, TSM_BAD_ARGUMENT,
                     "%s() Expected a value of type '%s' for argument '%s' but instead found type '%s'.\nPosition: "

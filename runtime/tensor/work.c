@@ -60,9 +60,9 @@ static bool is_copied(const tsm_exec *x, const tsm_value *const *in, const tsm_v
     return result->as.o != in[kind == TSM_OP_OUT ? x->inputs - 1 : 0]->as.o;
 }
 
-/* Results that are new; tensors are charged where they are made. */
+/* Results that are new, and what the kernel counted; tensors are charged where they are made. */
 static tsm_status charge_outputs(tsm_exec *x, const tsm_value *const *in, const tsm_value *out) {
-    tsm_status status = TSM_OK;
+    tsm_status status = tsm_charge_limited(x, 0);
     for (uint32_t i = 0; i < x->outputs && status == TSM_OK; i++)
         if (out[i].tag == TSM_TAG_TENSOR ? is_copied(x, in, &out[i])
                                          : tsm_is_object(out[i]) && out[i].as.o->references == 1)
@@ -79,6 +79,8 @@ static TSM_OUT_OF_LINE tsm_status run_limited(tsm_exec *x, const tsm_value *cons
         status = x->op->kernel(x, in, out);
     if (status == TSM_OK)
         status = charge_outputs(x, in, out);
+    else if (x->work > (uint64_t)x->fuel) /* whatever the kernel says: it did not look further (tsm_values_equal) */
+        status = tsm_charge_limited(x, 0);
     x->is_charged = false;
     return status;
 }

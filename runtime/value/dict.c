@@ -65,28 +65,8 @@ static uint32_t hash_of(tsm_value key) {
     }
 }
 
-/* Containers and tensors are equal keys when they are the same object, everything else when the values are equal. For
- * all values but text and complex numbers that is what tsm_values_identical says. */
-static bool keys_equal(tsm_value a, tsm_value b) {
-    if (a.tag != b.tag)
-        return false;
-    switch (a.tag) {
-    case TSM_TAG_INT:
-        return a.as.i == b.as.i;
-    case TSM_TAG_STR: {
-        const tsm_str *s = tsm_as_str(a), *t = tsm_as_str(b);
-        return s == t || (s->length == t->length && memcmp(s->text, t->text, s->length) == 0);
-    }
-    case TSM_TAG_COMPLEX:
-    case TSM_TAG_ENUM:
-        return tsm_values_equal(a, b);
-    default:
-        return tsm_values_identical(a, b);
-    }
-}
-
 static bool is_key(const tsm_dict_entry *e, tsm_value key) {
-    return e->key.reserved != REMOVED && keys_equal(e->key, key);
+    return e->key.reserved != REMOVED && tsm_plain_equal(e->key, key);
 }
 
 /* Where the search for a hash begins: the upper bits of its product with the golden ratio's fraction, so that keys in a

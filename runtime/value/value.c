@@ -257,30 +257,7 @@ int tsm_str_compare(const tsm_str *a, const tsm_str *b) {
     return order ? (order > 0) - (order < 0) : (a->length > b->length) - (a->length < b->length);
 }
 
-static bool equal_to_depth(tsm_value a, tsm_value b, int depth);
-
-static bool items_equal(const tsm_value *a, const tsm_value *b, size_t n, int depth) {
-    for (size_t i = 0; i < n; i++)
-        if (!equal_to_depth(a[i], b[i], depth))
-            return false;
-    return true;
-}
-
-/* Dicts are equal when they have the same keys and equal items; the order does not count. */
-static bool dicts_equal(const tsm_dict *a, tsm_dict *b, int depth) {
-    tsm_dict_entry *e;
-    if (a->length != b->length)
-        return false;
-    for (size_t at = 0; tsm_dict_next(a, &at, &e);) {
-        const tsm_dict_entry *other = tsm_dict_find(b, e->key);
-        if (!other || !equal_to_depth(e->item, other->item, depth))
-            return false;
-    }
-    return true;
-}
-
-/* `depth` levels of containers may follow. */
-static bool equal_to_depth(tsm_value a, tsm_value b, int depth) {
+bool tsm_plain_equal(tsm_value a, tsm_value b) {
     if (a.tag != b.tag)
         return false;
     switch (a.tag) {
@@ -296,35 +273,65 @@ static bool equal_to_depth(tsm_value a, tsm_value b, int depth) {
         return a.as.device == b.as.device;
     case TSM_TAG_COMPLEX:
         return tsm_as_complex(a)->re == tsm_as_complex(b)->re && tsm_as_complex(a)->im == tsm_as_complex(b)->im;
-    case TSM_TAG_STR:
-        return tsm_as_str(a)->length == tsm_as_str(b)->length && tsm_str_compare(tsm_as_str(a), tsm_as_str(b)) == 0;
+    case TSM_TAG_STR: {
+        const tsm_str *s = tsm_as_str(a), *t = tsm_as_str(b);
+        return s == t || (s->length == t->length && memcmp(s->text, t->text, s->length) == 0);
+    }
     case TSM_TAG_ENUM:
         return tsm_as_enum(a)->type == tsm_as_enum(b)->type && tsm_as_enum(a)->member == tsm_as_enum(b)->member;
     default:
-        break;
-    }
-    if (a.as.o == b.as.o || depth == 0)
         return a.as.o == b.as.o;
+    }
+}
+
+static bool equal_to_depth(tsm_exec *x, tsm_value a, tsm_value b, int depth);
+
+static bool items_equal(tsm_exec *x, const tsm_value *a, const tsm_value *b, size_t n, int depth) {
+    for (size_t i = 0; i < n; i++)
+        if (!equal_to_depth(x, a[i], b[i], depth))
+            return false;
+    return true;
+}
+
+/* Dicts are equal when they have the same keys and equal items; the order does not count. */
+static bool dicts_equal(tsm_exec *x, const tsm_dict *a, tsm_dict *b, int depth) {
+    tsm_dict_entry *e;
+    if (a->length != b->length)
+        return false;
+    for (size_t at = 0; tsm_dict_next(a, &at, &e);) {
+        const tsm_dict_entry *other = tsm_dict_find(b, e->key);
+        if (!other || !equal_to_depth(x, e->item, other->item, depth))
+            return false;
+    }
+    return true;
+}
+
+/* `depth` levels of containers may follow. */
+static bool equal_to_depth(tsm_exec *x, tsm_value a, tsm_value b, int depth) {
+    if (!tsm_count_work(x, a.tag == TSM_TAG_STR ? (size_t)tsm_as_str(a)->length + 1 : 1))
+        return false;
+    if (a.tag != b.tag || a.as.o == b.as.o || depth == 0)
+        return tsm_plain_equal(a, b);
     switch (a.tag) {
     case TSM_TAG_LIST:
         return tsm_as_list(a)->length == tsm_as_list(b)->length &&
-               items_equal(tsm_as_list(a)->items, tsm_as_list(b)->items, tsm_as_list(a)->length, depth - 1);
+               items_equal(x, tsm_as_list(a)->items, tsm_as_list(b)->items, tsm_as_list(a)->length, depth - 1);
     case TSM_TAG_TUPLE:
         return tsm_as_tuple(a)->length == tsm_as_tuple(b)->length &&
-               items_equal(tsm_as_tuple(a)->items, tsm_as_tuple(b)->items, tsm_as_tuple(a)->length, depth - 1);
+               items_equal(x, tsm_as_tuple(a)->items, tsm_as_tuple(b)->items, tsm_as_tuple(a)->length, depth - 1);
     case TSM_TAG_DICT:
-        return dicts_equal(tsm_as_dict(a), tsm_as_dict(b), depth - 1);
+        return dicts_equal(x, tsm_as_dict(a), tsm_as_dict(b), depth - 1);
     default:
-        return false;
+        return tsm_plain_equal(a, b);
     }
 }
 
-bool tsm_values_equal(tsm_value a, tsm_value b) {
-    return equal_to_depth(a, b, TSM_EQUAL_DEPTH);
+bool tsm_values_equal(tsm_exec *x, tsm_value a, tsm_value b) {
+    return equal_to_depth(x, a, b, TSM_EQUAL_DEPTH);
 }
 
 bool tsm_values_identical(tsm_value a, tsm_value b) {
-    if (a.tag == b.tag && a.tag > TSM_TAG_DEVICE)
+    if (a.tag == b.tag && tsm_is_object(a))
         return a.as.o == b.as.o;
-    return tsm_values_equal(a, b);
+    return tsm_plain_equal(a, b);
 }

@@ -246,9 +246,12 @@ bool tsm_dict_next(const tsm_dict *d, size_t *at, tsm_dict_entry **entry);
 /* TorchScript's equality (aten::eq of scalars, strings, lists, tuples, dicts, enums) and identity (aten::__is__). int,
  * float and bool are equal only to their own kind. Tensors inside containers compare by identity here; element-wise
  * list equality of tensors is the kernels'. Containers nested more than TSM_EQUAL_DEPTH deep compare by identity from
- * there on. */
+ * there on. Values that are looked at are counted as work, and nothing is equal any more when that is beyond the
+ * limit: the call of the operator then fails. */
 enum { TSM_EQUAL_DEPTH = 32 };
-bool tsm_values_equal(tsm_value a, tsm_value b);
+bool tsm_values_equal(tsm_exec *x, tsm_value a, tsm_value b);
+/* The same with containers by identity, as keys of dicts compare. */
+bool tsm_plain_equal(tsm_value a, tsm_value b);
 bool tsm_values_identical(tsm_value a, tsm_value b);
 
 /* -1, 0, 1 by bytes. */

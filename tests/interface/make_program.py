@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the program of test_interface.c: a method for each type, which takes a value of this type and gives it back,
-constants of all kinds, which its test cases hold, and methods that do what needs memory, raise and begin plans.
+"""Writes the programs of test_interface.c: interface.tsm with a method for each type, which takes a value of this type
+and gives it back, constants of all kinds, which its test cases hold, and methods that do what needs memory, raise and
+begin plans; state.tsm with an attribute of 1 MiB; zero_point.tsm with a zero point that its dtype has not.
 
-  make_program.py OUT.tsm"""
+  make_program.py FOLDER"""
 import os
 import sys
 
@@ -16,6 +17,7 @@ TYPES = ["Any", "Int", "Float", "Number", "Tensor", "Ints", "SameInts", "Floats"
          "Union", "Class", "NoMethods", "Interface", "Enum", "OtherEnum", "Function"]
 (T_ANY, T_INT, T_FLOAT, T_NUMBER, T_TENSOR, T_INTS, T_SAME, T_FLOATS, T_LONGS, T_TABLE, T_TUPLE, T_NAMED, T_OTHER_NAMED, T_OPTIONAL,
  T_UNION, T_CLASS, T_NO_METHODS, T_INTERFACE, T_ENUM, T_OTHER_ENUM, T_FUNCTION) = range(len(TYPES))
+LEVELS = 31  # of list types behind those, the first of ints
 # The constants, in order; test case 0 holds them all, in a tuple.
 VALUES = ["none", "yes", "five", "half", "complex", "word", "empty_word", "cpu", "tensor", "changing", "per_tensor", "per_channel", "view", "ints",
           "same_ints", "floats", "longs", "untyped_ints", "untyped_words", "table", "untyped_table", "wrong_keys", "wrong_items", "pair",
@@ -23,7 +25,7 @@ VALUES = ["none", "yes", "five", "half", "complex", "word", "empty_word", "cpu",
 NUMBERS = {name: i for i, name in enumerate(VALUES)}
 ALL = len(VALUES)  # the tuple
 F_GIVE, F_FORKED, F_FAILING, F_EXIT, FIRST_METHOD = range(5)
-BOOL_TAG, TENSOR_TAG = 1, 7
+NONE_TAG, BOOL_TAG, TENSOR_TAG = 0, 1, 7
 GRANULES = 8  # of the sum of two tensors of 64 x 2 floats
 
 
@@ -37,7 +39,8 @@ def types():
         a_type("Class", T_INT, T_ANY, name="__torch__.C", methods=[{"name": 0, "function": F_GIVE}], **fields), a_type("Class"),
         a_type("Interface", name="__torch__.I"),
         a_type("Enum", name="__torch__.E", field_names=["A", "B"], members=[NUMBERS["five"], NUMBERS["half"]]),
-        a_type("Enum", name="__torch__.TheE", field_names=["A"], members=[NUMBERS["word"]]), a_type("Function")]
+        a_type("Enum", name="__torch__.TheE", field_names=["A"], members=[NUMBERS["word"]]), a_type("Function")] + [
+            a_type("List", T_FUNCTION + i if i else T_INT) for i in range(LEVELS)]
 
 
 def values():
@@ -103,6 +106,7 @@ METHODS = [
     ("planned_outside", lambda c: of_plan(c, 3, V), {}),
     ("planned_bool", lambda c: c.listed("GUARD", B, [V], [4])("MOVE", V, B), {}),
     ("planned_nothing", lambda c: c.listed("GUARD", B, [V], [5])("MOVE", V, B), {}),
+    ("planned_none", lambda c: c.listed("GUARD", B, [V], [8])("MOVE", V, B), {}),
     ("planned_cut_off", lambda c: c.listed("GUARD", B, [V], [6])("MOVE", V, B), {}),
     ("planned_early", lambda c: c.listed("OP", 0, [V, V, k("five")], [V + 1]).listed("GUARD", B, [V], [7]).listed(
         "OP", 0, [V, V, k("five")], [V + 1]).listed("OP", 0, [V, V, k("five")], [V]), {}),
@@ -139,7 +143,14 @@ def plans():
             {"guards": [BOOL_TAG | 1 << 8], "region": 1, "most_live": 1},
             {"region": 1, "most_live": 1},
             {"guards": tensor[:2], "region": 1, "most_live": 1},
-            {"guards": tensor, "blocks": [(0, 1, 1), (0, 1, 2), (0, GRANULES + 1, 3), (0, GRANULES, 3)], "region": GRANULES, "most_live": 1}]
+            {"guards": tensor, "blocks": [(0, 1, 1), (0, 1, 2), (0, GRANULES + 1, 3), (0, GRANULES, 3)], "region": GRANULES, "most_live": 1},
+            {"guards": [NONE_TAG], "region": 1, "most_live": 1}]
+
+
+def of_tensor(tensor, storage_bytes):
+    """A program that only holds a tensor."""
+    return tsm_file.write({"version": 1, "constants": [constant("Tensor", tensor=tensor)], "storages": [(0, storage_bytes, 1)]},
+                          bytes(storage_bytes))
 
 
 def main():
@@ -155,6 +166,7 @@ def main():
         c = Code()
         code(c)
         functions.append(function(name, c.listed("RET", 0, [V]), [V], **fields))
+    methods.append(method("Deep", F_GIVE, {"name": "x", "type": T_FUNCTION + LEVELS}))
     methods[T_INT].update(arguments=[{"name": "x", "type": T_INT, "default_value": NUMBERS["five"]}], plan=0)
     methods.append({"name": "of_object", "function": F_GIVE, "self": NUMBERS["object"], "result": T_ANY, "schema": "of_object()"})
     program = {
@@ -163,8 +175,13 @@ def main():
         "method_names": ["give"], "stack_registers": 128, "stack_frames": 4, "warnings": 1, "strings": ["__torch__.place"],
         "files": [{"name": "f.py", "text": TEXT, "first_line": 7, "offset": AT}], "frames": frames(), "plans": plans(),
         "bundle": [{"method": 0, "arguments": ALL, "expected": NUMBERS["five"]}, {"method": 1, "arguments": ALL}]}
-    with open(sys.argv[1], "wb") as f:
-        f.write(tsm_file.write(program, bytes(1024)))
+    many = 2**20
+    wrong = {"dtype": 12, "storage": 0, "sizes": [4], "strides": [1], "quantizer_axis": -1, "scales": [0.5], "zero_points": [1000]}
+    files = {"interface": tsm_file.write(program, bytes(1024)),
+             "state": of_tensor({"dtype": 0, "storage": 0, "sizes": [many], "strides": [1]}, many), "zero_point": of_tensor(wrong, 4)}
+    for name, data in files.items():
+        with open(os.path.join(sys.argv[1], name + ".tsm"), "wb") as f:
+            f.write(data)
 
 
 if __name__ == "__main__":

@@ -11,13 +11,13 @@
 
 #include <cmocka.h>
 
+#include "schema/generated/tsmobile_reader.h"
 #include "tests/memory/read_file.h"
 #include "tsmobile.h"
 
 enum { LARGE = 1 << 20, MESSAGE = 4096 };
 
-static const char *path;
-static tsm_program program;
+static tsm_program program, with_state, with_zero_point;
 static _Alignas(64) uint8_t buffer[LARGE];
 static char message[MESSAGE];
 
@@ -176,6 +176,56 @@ static void test_questions_about_programs(void **state) {
     assert_non_null(strstr(message, "no checksums"));
 }
 
+/* A list that holds a value so many times, which it takes over. */
+static tsm_value list_of(tsm_instance *inst, tsm_value v, size_t n) {
+    tsm_value items[2] = {v, v}, list;
+    assert_int_equal(tsm_list_new(inst, &list, items, n), TSM_OK);
+    tsm_release(inst, v);
+    return list;
+}
+
+enum { LEVELS = 31 };
+
+/* Whether a list is of a type takes steps as it has parts; where lists share these there are 2^31 ways to the
+ * innermost.
+ */
+static void test_arguments_with_shared_parts(void **state) {
+    (void)state;
+    for (uint64_t fuel = 0; fuel < 2000000; fuel += 1000000)
+        for (size_t twice = 1; twice < 3; twice++) {
+            tsm_options options = {.message = message, .message_bytes = sizeof message, .fuel = fuel};
+            tsm_instance *inst;
+            assert_int_equal(tsm_instance_init(&inst, &program, &options, buffer, sizeof buffer), TSM_OK);
+            tsm_value v, result, many[10000];
+            for (size_t i = 0; i < sizeof many / sizeof many[0]; i++)
+                many[i] = tsm_int((int64_t)i);
+            assert_int_equal(tsm_list_new(inst, &v, many, sizeof many / sizeof many[0]), TSM_OK);
+            for (int i = 1; i < LEVELS; i++)
+                v = list_of(inst, v, twice);
+            const tsm_status status = call(inst, "Deep", v, &result);
+            assert_int_equal(status, twice == 1 ? TSM_OK : fuel ? TSM_OUT_OF_FUEL : TSM_BAD_ARGUMENT);
+            if (status == TSM_BAD_ARGUMENT)
+                assert_string_equal(tsm_error(inst), "an argument has more parts than the buffer has bytes");
+            tsm_release(inst, result);
+            assert_int_equal(call(inst, "Int", tsm_int(1), &result), TSM_OK);
+            tsm_release(inst, v);
+        }
+}
+
+static void test_fuel_of_arguments(void **state) {
+    (void)state;
+    for (uint64_t fuel = 8; fuel < 12; fuel++) {
+        tsm_options options = {.fuel = fuel};
+        tsm_instance *inst;
+        assert_int_equal(tsm_instance_init(&inst, &program, &options, buffer, sizeof buffer), TSM_OK);
+        tsm_value all = all_values(inst), result;
+        /* One for the list, and the 9 bytes of "List[int]", which two types are called. */
+        assert_int_equal(call(inst, "Ints", value_of(all, "same_ints"), &result), fuel < 10 ? TSM_OUT_OF_FUEL : TSM_OK);
+        tsm_release(inst, result);
+        tsm_release(inst, all);
+    }
+}
+
 /* ---- Values ---- */
 
 static void test_questions_about_values(void **state) {
@@ -195,7 +245,8 @@ static void test_questions_about_values(void **state) {
     assert_true(tsm_complex_get(value_of(all, "complex"), &re, &im));
     assert_true(re == 1 && im == -2);
     assert_null(tsm_str_get(five, &n));
-    assert_string_equal(tsm_str_get(value_of(all, "word"), &n), "word");
+    assert_memory_equal(tsm_str_get(value_of(all, "word"), &n), "word", 4);
+    assert_int_equal(n, 4);
     assert_non_null(tsm_str_get(value_of(all, "empty_word"), &n));
     assert_int_equal(n, 0);
     assert_int_equal(tsm_sequence_size(five), 0);
@@ -221,6 +272,10 @@ static void test_questions_about_values(void **state) {
     assert_string_equal(tsm_enum_get(inst, member, &item), "A");
     assert_int_equal(item.as.i, 5);
     assert_string_equal(tsm_enum_get(inst, five, &item), "");
+    assert_int_equal(tsm_dtype_size(TSM_FLOAT64), 8);
+    assert_int_equal(tsm_dtype_size(TSM_DTYPE_COUNT), 1);
+    assert_string_equal(tsm_dtype_name(TSM_FLOAT64), "float64");
+    assert_string_equal(tsm_dtype_name(TSM_DTYPE_COUNT), "?");
     tsm_release(inst, all);
 }
 
@@ -347,6 +402,36 @@ static size_t least_bytes(void) {
     while (!start_in(bytes, false))
         bytes += 16;
     return bytes;
+}
+
+/* tsm_instance_bytes is enough, for large attributes too; without them nothing is. */
+static void test_bytes_of_attributes(void **state) {
+    (void)state;
+    const size_t enough = tsm_instance_bytes(&with_state);
+    uint8_t *room = aligned_alloc(64, (enough + 127) / 64 * 64);
+    tsm_options options = {.message = message, .message_bytes = sizeof message};
+    tsm_instance *inst;
+    assert_int_equal(tsm_instance_init(&inst, &with_state, &options, room, enough), TSM_OK);
+    assert_in_range(tsm_instance_usage(inst).fixed_bytes, 1 << 20, enough);
+    for (size_t less = 16; less < 65536; less *= 2) {
+        const tsm_status status = tsm_instance_init(&inst, &with_state, &options, room, enough - less);
+        assert_true(status == TSM_OK || (status == TSM_OUT_OF_MEMORY && strstr(message, "too small")));
+    }
+    assert_int_equal(tsm_instance_init(&inst, &with_state, &options, room, 1 << 20), TSM_OUT_OF_MEMORY);
+    /* Registers and tables have room, the profile makes them larger, and attributes have not. */
+    options.profile = true;
+    const tsm_status status = tsm_instance_init(&inst, &program, &options, buffer, least_bytes());
+    assert_int_equal(status, TSM_OUT_OF_MEMORY);
+    free(room);
+}
+
+static void test_attributes_that_are_refused(void **state) {
+    (void)state;
+    tsm_options options = {.message = message, .message_bytes = sizeof message};
+    tsm_instance *inst;
+    assert_int_equal(tsm_instance_init(&inst, &with_zero_point, &options, buffer, sizeof buffer), TSM_BAD_ARGUMENT);
+    assert_null(inst);
+    assert_non_null(strstr(message, "zero"));
 }
 
 static void test_growing_buffers(void **state) {
@@ -563,6 +648,8 @@ static void test_plans(void **state) {
     assert_int_equal(planned(inst, "planned_bool", tsm_bool(false)).as.b, false);
     assert_int_equal(planned(inst, "planned_bool", tsm_int(1)).as.b, false);
     assert_int_equal(planned(inst, "planned_nothing", tsm_int(1)).as.b, false);
+    assert_int_equal(planned(inst, "planned_none", tsm_none()).as.b, true);
+    assert_int_equal(planned(inst, "planned_none", tsm_int(1)).as.b, false);
     assert_int_equal(planned(inst, "planned_cut_off", tensor).as.b, false);
     /* Tensors of other sizes, dtypes and dimensions take the same code without the plan. */
     static const tsm_dim shapes[][2] = {{64, 2}, {64, 3}, {64, 1}};
@@ -599,6 +686,44 @@ static uint8_t *in_much_room(size_t room) {
     return at;
 }
 
+/* Makes a vector of the root table one of `n` elements at `to`, and says where these are. */
+static uint8_t *move_vector(uint8_t *file, unsigned slot, uint32_t to, uint32_t n) {
+    uint8_t *root = (uint8_t *)(uintptr_t)tsm_flat_root(file), *reference;
+    int32_t back;
+    uint16_t distance;
+    memcpy(&back, root, sizeof back);
+    memcpy(&distance, root - back + slot, sizeof distance);
+    assert_true(distance);
+    reference = root + distance;
+    const uint32_t far = to - (uint32_t)(reference - file);
+    memcpy(reference, &far, sizeof far);
+    memcpy(file + to, &n, sizeof n);
+    return file + to + sizeof n;
+}
+
+/* More rows than a table may have: zeros, which are good storages, and references to one name. */
+static void test_large_tables(void **state) {
+    (void)state;
+    enum { ROOM = 1 << 28, FAR = 1 << 20, MOST = 1 << 22 };
+    static const char name[] = "aten::add.Tensor";
+    const uint32_t length = sizeof name - 1;
+    uint8_t *file = in_much_room(ROOM);
+    tsm_program other;
+    move_vector(file, TSMF_SLOT_storages, FAR + 4, MOST + 1);
+    assert_int_equal(tsm_program_open(&other, file, ROOM, message, sizeof message), TSM_BAD_FILE);
+    assert_string_equal(message, "the file is damaged: storage 4194304 is malformed");
+    uint8_t *at = move_vector(file, TSMF_SLOT_operators, ROOM / 2, MOST + 1), *text = at + 4 * (MOST + 1);
+    for (; at < text; at += 4) {
+        const uint32_t distance = (uint32_t)(text - at);
+        memcpy(at, &distance, sizeof distance);
+    }
+    memcpy(text, &length, sizeof length);
+    memcpy(text + 4, name, sizeof name);
+    assert_int_equal(tsm_program_open(&other, file, ROOM, message, sizeof message), TSM_BAD_FILE);
+    assert_string_equal(message, "the file asks for too much memory");
+    munmap(file, ROOM);
+}
+
 static void test_files(void **state) {
     (void)state;
     tsm_program other;
@@ -631,15 +756,21 @@ static void test_buffers_too_large(void **state) {
 }
 
 int main(int argc, char **argv) {
-    size_t bytes;
-    path = argc == 2 ? argv[1] : "";
-    void *file = read_file(path, &bytes);
-    if (!file || tsm_program_open(&program, file, bytes, message, sizeof message) != TSM_OK) {
-        fprintf(stderr, "test_interface: %s: %s\n", path, message);
-        return 2;
+    tsm_program *const programs[] = {&program, &with_state, &with_zero_point};
+    for (int i = 0; i < 3; i++) {
+        size_t bytes;
+        void *file = argc == 4 ? read_file(argv[1 + i], &bytes) : NULL;
+        if (!file || tsm_program_open(programs[i], file, bytes, message, sizeof message) != TSM_OK) {
+            fprintf(stderr, "test_interface: file %d: %s\n", i, message);
+            return 2;
+        }
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types_of_arguments),
+        cmocka_unit_test(test_arguments_with_shared_parts),
+        cmocka_unit_test(test_fuel_of_arguments),
+        cmocka_unit_test(test_bytes_of_attributes),
+        cmocka_unit_test(test_attributes_that_are_refused),
         cmocka_unit_test(test_calls_that_are_refused),
         cmocka_unit_test(test_questions_about_programs),
         cmocka_unit_test(test_questions_about_values),
@@ -652,10 +783,12 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_tracebacks),
         cmocka_unit_test(test_plans),
         cmocka_unit_test(test_writes),
+        cmocka_unit_test(test_large_tables),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_buffers_too_large),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    free(file);
+    for (int i = 0; i < 3; i++)
+        free((void *)(uintptr_t)programs[i]->file);
     return failed;
 }

@@ -238,6 +238,20 @@ static void test_tensors_as_text(void **state) {
     quantized(&x, TSM_QINT8, 1,
               " 1.0000  1.5000\n 3.0000  0.0000\n[ QuantizedCPUQInt8Type{2,2}, qscheme: per_channel_affine, scales:  "
               "0.5000\n 0.2500\n[ CPUDoubleType{2} ], zero_points:  3\n 1\n[ CPULongType{2} ], axis: 1 ]");
+    /* A channel that has no scale: expanded tensors have the quantizer of one channel. */
+    const tsm_dim sizes[] = {2, 2};
+    const double stored[] = {2, 2, 4, 4}, scales[] = {0.5, 0.25};
+    const int64_t zero_points[] = {0, 0};
+    tsm_value v = tensor(&x, TSM_QINT8, 2, sizes, stored);
+    assert_int_equal(tsm_tensor_quantize_by(&x, tsm_as_tensor(v), 1, 2, scales, zero_points), TSM_OK);
+    tsm_quantizer *q = tsm_as_tensor(v)->quantizer;
+    q->channels = 1;
+    q->references++;
+    check_text(&x, v,
+               " 1  1\n 2  2\n[ QuantizedCPUQInt8Type{2,2}, qscheme: per_channel_affine, scales:  0.5000\n"
+               "[ CPUDoubleType{1} ], zero_points:  0\n[ CPULongType{1} ], axis: 1 ]");
+    assert_true(x.heap.used > used && q->references == 1);
+    tsm_quantizer_drop(&x, q);
     double many[40];
     for (int i = 0; i < 40; i++)
         many[i] = i;
@@ -280,15 +294,15 @@ static void test_texts_and_fuel(void **state) {
     (void)state;
     static const tsm_dim sizes[] = {3};
     static const double elements[] = {1, 2, 3};
-    for (int64_t fuel = 1; fuel < 5; fuel++) {
+    for (int64_t fuel = 28; fuel < 32; fuel++) {
         tsm_exec x;
         start(&x);
         tsm_value v = tensor(&x, TSM_FLOAT32, 1, sizes, elements);
         x.fuel = fuel;
         x.is_limited = true;
         tsm_text out = {0};
-        assert_int_equal(tsm_text_add_value(&x, &out, v), fuel < 3 ? TSM_OUT_OF_FUEL : TSM_OK);
-        assert_int_equal(x.work, 3);
+        assert_int_equal(tsm_text_add_value(&x, &out, v), fuel < 30 ? TSM_OUT_OF_FUEL : TSM_OK);
+        assert_int_equal(x.work, 30); /* ten for each number */
     }
 }
 
@@ -324,9 +338,9 @@ static void test_messages(void **state) {
 /* ---- Equality ---- */
 
 static void check_equal(tsm_exec *x, tsm_value a, tsm_value b, bool equal) {
-    assert_int_equal(tsm_values_equal(a, b), equal);
-    assert_int_equal(tsm_values_equal(b, a), equal);
-    assert_true(tsm_values_equal(a, a));
+    assert_int_equal(tsm_values_equal(x, a, b), equal);
+    assert_int_equal(tsm_values_equal(x, b, a), equal);
+    assert_true(tsm_values_equal(x, a, a));
     assert_true(tsm_values_identical(a, a));
     tsm_drop(x, a);
     tsm_drop(x, b);
@@ -547,6 +561,19 @@ static void test_missing_bytes(void **state) {
     /* More blocks than are tried: a larger one is broken though one of this list would do. */
     assert_ptr_not_equal(tsm_heap_alloc(&x.heap, 1072 - 8), enough);
     assert_true(heap_check(&x.heap));
+    /* The same with nothing larger at all, and the block that would do at the end. */
+    start(&x);
+    for (int i = 0; i < 10; i++) {
+        small[i] = tsm_heap_alloc(&x.heap, 1024 - 8);
+        assert_non_null(tsm_heap_alloc(&x.heap, 400));
+    }
+    assert_non_null(tsm_heap_alloc(&x.heap, block_size(block_left(x.heap.last)) - 1072 - HEAD));
+    assert_int_equal(block_size(block_left(x.heap.last)), 1072);
+    for (int i = 0; i < 10; i++)
+        tsm_heap_free(&x.heap, small[i]);
+    assert_null(tsm_heap_alloc(&x.heap, 1072 - 8));
+    assert_int_equal(x.heap.missing, 1072);
+    assert_non_null(tsm_heap_alloc(&x.heap, 1024 - 8));
 }
 
 /* ---- Devices ---- */

@@ -296,7 +296,9 @@ class Verification(unittest.TestCase):
         struct.pack_into("<I", moved, sizes, struct.unpack_from("<I", good, sizes)[0] + 4)
         itself = bytearray(good)
         struct.pack_into("<I", itself, sizes, 0)
-        files = {"nothing": b"", "four bytes": good[:4], "sizes at a multiple of four": bytes(moved), "sizes that are their own reference":
+        behind = bytearray(good)
+        struct.pack_into("<Q", behind, tsm_file.place_of(good, "segment_offset"), 2**40)
+        files = {"nothing": b"", "a segment far behind": bytes(behind), "four bytes": good[:4], "sizes at a multiple of four": bytes(moved), "sizes that are their own reference":
                  bytes(itself)}
         for name, (accepted, _, message) in zip(files, open_all(OPEN_FILES, files.values())):
             self.assertFalse(accepted, name)

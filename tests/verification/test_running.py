@@ -23,8 +23,9 @@ WORD, NO_VALUE, NUMBER, FIXED, FREE, SHORT, FIXED_LIST, WORDS, PAIR_OF, TABLE_OF
 METHOD, OTHER_METHOD = range(2)
 F_MAIN, F_VALUE, F_INT, F_FAILS, F_WIDE, F_METHOD = range(6)
 OPS = ["aten::add.Tensor", "aten::add_.Tensor", "aten::insert.t", "aten::cat", "prim::TupleUnpack", "aten::dim",
-       "aten::add.out", "aten::len.t", "aten::addmm_"]
-ADD, ADD_IN_PLACE, INSERT, CAT, UNPACK, DIM, ADD_OUT, LEN, ADDMM_IN_PLACE = range(9)
+       "aten::add.out", "aten::len.t", "aten::addmm_", "aten::sorted.any",
+       "aten::hash.generic"]
+ADD, ADD_IN_PLACE, INSERT, CAT, UNPACK, DIM, ADD_OUT, LEN, ADDMM_IN_PLACE, SORTED, HASH = range(11)
 
 
 def tensor(storage, *sizes):
@@ -86,6 +87,7 @@ ERRORS = {
         "an item appended to an int": lambda c: c("LIST_APPEND", V, V + 1),
         "the items of an int as of a list": lambda c: c.listed("LIST_UNPACK", V, [], [V + 1]),
         "a float item in an int register": lambda c: a_list(c).wide("LOADI", I, 0)("LIST_GET_S", F, V, I),
+        "two int items in float registers": lambda c: c.listed("LIST_CONSTRUCT", V, [I, I], [INTS_LIST]).listed("LIST_UNPACK", V, [], [F, F]),
         "an int item in a float register": lambda c: a_list(c).listed("LIST_UNPACK", V, [], [F]),
         "a tuple's item of an int": lambda c: c("TUPLE_GET", V + 1, V, 0),
         "a scalar item of an int as of a tuple": lambda c: c("TUPLE_GET_S", I, V, 0),
@@ -229,6 +231,39 @@ class Running(unittest.TestCase):
             return program(Code(), methods=methods)
         self.assertEqual(run_file(TSMRUN, of_default(NUMBER))[:2], (0, "5\n"))
         self.ends("a str for an int", of_default(WORD), WRONG_TYPE)
+
+    def test_two_arguments(self):
+        """The first is of another type than the function takes."""
+        arguments = [{"name": "x", "type": 0, "default_value": WORD}, {"name": "y", "type": 0, "default_value": NUMBER}]
+        methods = [{"name": "f", "function": 0, "result": 0, "schema": "f(Any x, Any y)", "arguments": arguments}]
+        self.ends("a str for an int", program(Code(), methods=methods, main={"parameters": [I, V]}), WRONG_TYPE)
+
+    def test_results(self):
+        """What is right gives its result."""
+        least = constant("Int", integer=-2**63)
+        for name, a, b, wanted in (("FLOORDIV_I", 7, -1, -7), ("REM_I", 7, -1, 0), ("FLOORDIV_I", -7, 2, -4), ("REM_I", -7, 2, 1),
+                                   ("FLOORDIV_I", 7, -2, -4), ("REM_I", 7, -2, -1), ("REM_I", 6, -2, 0), ("FLOORDIV_I", 6, -2, -3)):
+            code = Code().wide("LOADI", I, a).wide("LOADI", I + 1, b)(name, I, I, I + 1)("MOVE", V, I)
+            self.assertEqual(run_file(TSMRUN, program(code))[1], "%d\n" % wanted, name)
+        code = Code().wide("LOADC_S", I, 0).wide("LOADI", I + 1, -1)("FLOORDIV_I", I, I, I + 1)
+        self.assertEqual(run_file(TSMRUN, only(code, I, (), [least]))[1], "%d\n" % -2**63)
+        code = op(start(), CAT, [of_constant(FIXED_LIST), of_constant(NUMBER)], [V])
+        self.ends("a dimension that is none", program(code), "Dimension out of range")
+        code = op(start(), ADDMM_IN_PLACE, [of_constant(FREE)] + [of_constant(FIXED)] * 2 + [of_constant(NUMBER)] * 2, [V])
+        self.assertIn("float32[2, 2]", run_file(TSMRUN, program(code))[1])
+
+    def test_shared_parts(self):
+        """Containers that hold one container twice, which holds one twice, and so on: 2**31 ways to the innermost."""
+        def tower(c, register):
+            c.wide("LOADC", register, NUMBER)
+            for _ in range(31):
+                c.listed("TUPLE_CONSTRUCT", register, [register, register])
+            return c
+        code = tower(tower(Code(), V), V + 1).listed("LIST_CONSTRUCT", V, [V, V + 1], [INTS_LIST])
+        op(code, SORTED, [V], [V])
+        self.ends("a comparison", program(code), NO_FUEL, "--fuel", "1000000")
+        code = op(tower(Code(), V), HASH, [V], [I])("MOVE", V, I)
+        self.ends("a hash", program(code), NO_FUEL, "--fuel", "1000000")
 
     def test_lists_of_constants(self):
         """A list may change though a tensor in it may not."""

@@ -43,7 +43,7 @@ static tsm_status lists_equal(tsm_exec *x, const tsm_list *a, const tsm_list *b,
         tsm_value m = a->items[i], n = b->items[i];
         if (m.tag ==
             TSM_TAG_LIST) /* Lists of lists are compared as PyTorch compares nested values: no Tensors inside. */
-            *equal = tsm_values_equal(m, n);
+            *equal = tsm_values_equal(x, m, n);
         else
             TSM_TRY(lang_equal(x, m, n, equal));
     }
@@ -61,7 +61,7 @@ tsm_status lang_equal(tsm_exec *x, tsm_value a, tsm_value b, bool *equal) {
     }
     if (a.tag == TSM_TAG_LIST && b.tag == TSM_TAG_LIST)
         return lists_equal(x, tsm_as_list(a), tsm_as_list(b), equal);
-    *equal = is_number(a) && is_number(b) ? numbers_equal(a, b) : tsm_values_equal(a, b);
+    *equal = is_number(a) && is_number(b) ? numbers_equal(a, b) : tsm_values_equal(x, a, b);
     return TSM_OK;
 }
 

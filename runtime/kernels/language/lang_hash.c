@@ -36,6 +36,7 @@ static uint64_t hash_float(double f) {
 
 /* Tuples are hashed item by item, at most `depth` levels deep. */
 static tsm_status hash_of(tsm_exec *x, tsm_value v, int depth, uint64_t *out) {
+    TSM_TRY(tsm_charge(x, 1));
     switch (v.tag) {
     case TSM_TAG_BOOL:
         *out = v.as.b;

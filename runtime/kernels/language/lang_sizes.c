@@ -21,7 +21,7 @@ TSM_KERNEL(aten__infer_size) {
 
 TSM_KERNEL(aten__size_if_not_equal) {
     TSM_UNUSED_IO();
-    *out = tsm_values_equal(*in[0], *in[1]) ? tsm_none() : tsm_hold(*in[0]);
+    *out = tsm_values_equal(x, *in[0], *in[1]) ? tsm_none() : tsm_hold(*in[0]);
     return TSM_OK;
 }
 

@@ -237,6 +237,8 @@ static void write_device(pickle_writer *p, tsm_value v) {
 }
 
 static tsm_status write_value(pickle_writer *p, tsm_value v, int depth) {
+    TSM_TRY(p->text.status); /* so that the walk ends with the buffer, however often it holds one part */
+    TSM_TRY(tsm_charge(p->x, 1));
     if (!depth)
         return TSM_RAISE(p->x, "torch.save(): containers are more than %d levels deep", MAX_DEPTH);
     switch (v.tag) {
