@@ -33,8 +33,9 @@ static bool items_fit(const tsm_list *l, uint32_t accepted) {
     return true;
 }
 
-static inline bool fits(tsm_value v, uint32_t accepted) {
-    return accepted >> v.tag & 1 && (v.tag != TSM_TAG_LIST || items_fit(tsm_as_list(v), accepted >> TSM_ACCEPTS_ITEMS));
+static inline bool fits_as_list(tsm_value v, uint32_t accepted) {
+    return v.tag == TSM_TAG_LIST && accepted & TSM_ACCEPTS(LIST) &&
+           items_fit(tsm_as_list(v), accepted >> TSM_ACCEPTS_ITEMS);
 }
 
 /* The file is never written: memory may map it without permission to. No operator writes to the tensors of a list
@@ -132,7 +133,7 @@ static tsm_status find_inputs(const machine *m, const uint32_t *list, const tsm_
         in[i] = v;
         if ((*accepted & ~TSM_ACCEPTS(LIST)) >> v->tag & 1)
             accepted++;
-        else if (*accepted && !fits(*v, *accepted++))
+        else if (*accepted && !fits_as_list(*v, *accepted++))
             return wrong_input(m->x, (uint32_t)i);
     }
     m->x->dying = dying;

@@ -25,7 +25,6 @@ NOT_IN_THE_PRODUCT = {
     "pipeline_run_pass": "passes are tested one by one",
     "schema_parse": "schemas are tested on texts of their own",
     "random_seed": "the generator is tested by itself",
-    "tsm_heap_overhead": "tests of the allocator compute what must fit",
     "tsm_q8_by_name": "tests compare the loops of all instruction sets",
 }
 

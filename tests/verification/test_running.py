@@ -19,13 +19,13 @@ MANY = 100  # more than an instruction does without a charge
 
 # Places in what follows; type 0 is Any.
 AN_INT, INTS_LIST, INTS_DICT, A_CLASS, NO_METHODS, FLOATS_TUPLE = range(1, 7)
-WORD, NO_VALUE, NUMBER, FIXED, FREE, SHORT, FIXED_LIST, WORDS, PAIR_OF, TABLE_OF = range(10)
+WORD, NO_VALUE, NUMBER, FIXED, FREE, SHORT, FIXED_LIST, WORDS, PAIR_OF, TABLE_OF, ROW, EXPANDED = range(12)
 METHOD, OTHER_METHOD = range(2)
 F_MAIN, F_VALUE, F_INT, F_FAILS, F_WIDE, F_METHOD = range(6)
 OPS = ["aten::add.Tensor", "aten::add_.Tensor", "aten::insert.t", "aten::cat", "prim::TupleUnpack", "aten::dim",
        "aten::add.out", "aten::len.t", "aten::addmm_", "aten::sorted.any",
-       "aten::hash.generic"]
-ADD, ADD_IN_PLACE, INSERT, CAT, UNPACK, DIM, ADD_OUT, LEN, ADDMM_IN_PLACE, SORTED, HASH = range(11)
+       "aten::hash.generic", "aten::copy_"]
+ADD, ADD_IN_PLACE, INSERT, CAT, UNPACK, DIM, ADD_OUT, LEN, ADDMM_IN_PLACE, SORTED, HASH, COPY_IN_PLACE = range(12)
 
 
 def tensor(storage, *sizes):
@@ -46,7 +46,8 @@ def program(code, result=V, **fields):
              a_type("Class", name="__torch__.D"), a_type("Tuple", *[AN_INT] * MANY)]
     constants = [constant("Str", text=list(b"text")), constant("None"), constant("Int", integer=5), tensor(0, 2, 2), tensor(1, 2, 2),
                  tensor(1, 1), constant("List", items=[FIXED]), constant("List", items=[WORD]), constant("Tuple", items=[NUMBER]),
-                 constant("Dict", items=[NUMBER, NUMBER])]
+                 constant("Dict", items=[NUMBER, NUMBER]), tensor(1, 1, 2), tensor(1, 4)]
+    constants[EXPANDED]["tensor"]["strides"] = [0]
     give = lambda: Code().listed("RET", 0, [V])
     functions = [leaf("value", give(), [V]), leaf("int", Code()("MOVE", V, I).listed("RET", 0, [V]), [I]),
                  leaf("fails", Code().listed("RAISE", 0, [of_constant(WORD), of_constant(NO_VALUE)])),
@@ -129,6 +130,7 @@ ERRORS = {
         "a method with too few arguments": lambda c: an_object(c).listed("INTERFACE_CALL", METHOD, [V], [V]),
     },
     "input 0 of aten::add.Tensor is of another type than the operator takes": {
+        "a list for a tensor": lambda c: op(c, ADD, [of_constant(WORDS), of_constant(FIXED), of_constant(NUMBER)], [V]),
         "an int for a tensor": lambda c: op(c, ADD, [V, of_constant(FIXED), of_constant(NUMBER)], [V]),
     },
     "input 0 of aten::cat is of another type than the operator takes": {
@@ -140,7 +142,11 @@ ERRORS = {
     },
     "has another shape than the tensor it is written to": {
         "a sum that is larger than its destination":
-            lambda c: op(c, ADDMM_IN_PLACE, [of_constant(SHORT)] + [of_constant(FIXED)] * 2 + [of_constant(NUMBER)] * 2, [V]),
+            lambda c: op(c, ADDMM_IN_PLACE, [of_constant(ROW)] + [of_constant(FIXED)] * 2 + [of_constant(NUMBER)] * 2, [V]),
+    },
+    "more than one element of the written-to tensor refers to a single memory location": {
+        "a copy to one element four times":
+            lambda c: op(c, COPY_IN_PLACE, [of_constant(EXPANDED), of_constant(SHORT), B], [V]),
     },
     "integer modulo by zero": {"the rest of a division by 0": lambda c: c("REM_I", I, I, I + 1)},
     "division by 0": {"a division by 0": lambda c: c("FLOORDIV_I", I, I, I + 1)},
