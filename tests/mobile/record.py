@@ -4,7 +4,7 @@
     record.py
 
 portable_vN.ptl: bytecode version N, without the code that PyTorch writes beside it, so that the bytecode alone must do;
-portable_flat.ptl: the flatbuffer format; old_division.ptl: operators of a version in which dividing integers gave
+portable_flat.ptl: the flatbuffer format, version 9; old_division.ptl: operators of a version in which dividing integers gave
 integers; restores.ptl: an object that saves something else than its attributes and computes them when it is loaded;
 optimized.pt, optimized.ptl, optimized.json: layers packed by torch.utils.mobile_optimizer, with an input and PyTorch's
 answer."""
@@ -95,7 +95,7 @@ def main():
         full, older = os.path.join(folder, "portable.ptl"), os.path.join(folder, "older.ptl")
         portable._save_for_lite_interpreter(full)
         without_code(full, os.path.join(HERE, "portable_v8.ptl"))
-        for version in (7, 5, 4):
+        for version in (7, 6, 5, 4):
             assert _backport_for_mobile(full, older, version)
             without_code(older, os.path.join(HERE, "portable_v%d.ptl" % version))
         torch.jit.script(Halves())._save_for_lite_interpreter(full)

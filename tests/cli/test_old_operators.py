@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""Archives of older versions: every operator that changed since, in the last version with its old meaning and in the
+first with today's. Answers are those of PyTorch 1.13.1, and of 2.6 for archives that say their byte order.
+
+    test_old_operators.py TSMC TSMRUN ROOT"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+TSMC, TSMRUN, ROOT = sys.argv[1:4]
+
+MODULE = """class PlaceholderModule(Module):
+  __parameters__ = []
+  __buffers__ = []
+  training : bool
+  def forward(self: __torch__.PlaceholderModule,
+    x: Tensor) -> Tensor:
+    %s
+"""
+OBJECT = b"\x80\x02c__torch__\nPlaceholderModule\nq\x00)\x81}(X\x08\x00\x00\x00trainingq\x01\x88ub."
+TORCH_2 = 11
+INPUT = [4, -7, 9]
+ROWS = "torch.reshape(torch.div(x, 9), [1, 3, 1])"
+MATH = "return torch.sum((torch._scaled_dot_product_attention_math(%s, %s, %s, None, 0., True, %%s))[0])" % (ROWS, ROWS, ROWS)
+NOT_INT = "result type Float can't be cast to the desired output type Long"
+NO_STEPS = "Arguments for call are not valid"
+ROUNDED, CUT = [0, 1, 2, 4, 5, 7, 8, 10], [0, 1, 2, 4, 5, 6, 7, 9]
+
+# Upgrader: the first version with today's meaning, the code, and the answers before and since.
+CASES = {
+    "div_tensor": (4, "return torch.div(x, x[0])", [1, -1, 2], [1.0, -1.75, 2.25]),
+    "div_scalar": (4, "return torch.div(x, 2)", [2, -3, 4], [2.0, -3.5, 4.5]),
+    "div_out": (4, "return torch.div(x, x[0], out=torch.zeros([3], dtype=4))", [1, -1, 2], NOT_INT),
+    "div_inplace_tensor": (4, "return torch.div_(torch.mul(x, 1), x[0])", [1, -1, 2], NOT_INT),
+    "div_inplace_scalar": (4, "return torch.div_(torch.mul(x, 1), 2)", [2, -3, 4], NOT_INT),
+    "full": (5, "return torch.full([2], 3)", [3.0, 3.0], [3, 3]),
+    "full_out": (5, "return torch.full([2], 3, out=torch.zeros([2]))", [3.0, 3.0], [3.0, 3.0]),
+    "linspace": (8, "return torch.sum(torch.linspace(0, 1, None))", [50.0], NO_STEPS),
+    "linspace_out": (8, "return torch.sum(torch.linspace(0, 1, None, out=torch.zeros([100])))", [50.0], NO_STEPS),
+    "logspace": (9, "return torch.sum(torch.logspace(0, 1, None, 2.))", [144.32739], NO_STEPS),
+    "logspace_out": (9, "return torch.sum(torch.logspace(0, 1, None, 2., out=torch.zeros([100])))", [144.32739], NO_STEPS),
+    "linspace_1": (TORCH_2, "return torch.linspace(0, 10, 8, dtype=4)", CUT, ROUNDED),
+    "linspace_1_out": (TORCH_2, "return torch.linspace(0, 10, 8, out=torch.zeros([8], dtype=4))", CUT, ROUNDED),
+    "scaled_dot_product_attention_math": (TORCH_2, MATH % "True", [0.6520656], "instead found type 'bool'"),
+}
+
+
+def write_archive(path, version, code):
+    with zipfile.ZipFile(path, "w") as z:
+        z.writestr("a/data.pkl", OBJECT)
+        z.writestr("a/code/__torch__.py", MODULE % code)
+        z.writestr("a/constants.pkl", b"\x80\x02).")
+        z.writestr("a/version", "%d\n" % min(version, 10))
+        if version == TORCH_2:
+            z.writestr("a/byteorder", "little")
+
+
+class OldOperators(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def answer(self, version, code):
+        """Numbers, or the text of an error."""
+        archive, program, inputs, outputs = (os.path.join(self.folder.name, n) for n in ("a.pt", "a.tsm", "in.json", "out.json"))
+        write_archive(archive, version, code)
+        with open(inputs, "w") as f:
+            json.dump([{"tensor": {"dtype": "int64", "shape": [3], "data": INPUT}}], f)
+        p = subprocess.run([TSMC, archive, "-o", program], capture_output=True, text=True)
+        if p.returncode == 0:
+            p = subprocess.run([TSMRUN, program, "--inputs", inputs, "--outputs", outputs], capture_output=True, text=True)
+        if p.returncode:
+            return p.stderr
+        with open(outputs) as f:
+            return json.load(f)["tensor"]["data"]
+
+    def check(self, got, wanted):
+        if isinstance(wanted, str):
+            self.assertIn(wanted, got)
+            return
+        self.assertEqual([type(g) for g in got], [type(w) for w in wanted])
+        for g, w in zip(got, wanted, strict=True):
+            self.assertAlmostEqual(g, w, places=4)
+
+    def test_each_operator(self):
+        for name, (version, code, before, since) in CASES.items():
+            with self.subTest(name):
+                self.check(self.answer(version - 1, code), before)
+                self.check(self.answer(version, code), since)
+
+    def test_new_arguments(self):
+        self.check(self.answer(TORCH_2, MATH % "None, scale=1."), [0.6520656])
+
+    def test_table_is_tested(self):
+        with open(os.path.join(ROOT, "exporter", "emit", "upgraders.c")) as f:
+            rows = re.findall(r'\{"aten::\w+", "(\w+)", (\w+)\}', f.read())
+        self.assertEqual({name: version for name, version in rows},
+                         {name: "TORCH_2" if case[0] == TORCH_2 else str(case[0]) for name, case in CASES.items()})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
