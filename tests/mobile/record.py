@@ -4,7 +4,8 @@
     record.py
 
 portable_vN.ptl: bytecode version N, without the code that PyTorch writes beside it, so that the bytecode alone must do;
-portable_flat.ptl: the flatbuffer format, version 9; old_division.ptl: operators of a version in which dividing integers gave
+portable_flat.ptl: the flatbuffer format, version 9;
+old_division.ptl: operators of a version in which dividing integers gave
 integers; restores.ptl: an object that saves something else than its attributes and computes them when it is loaded;
 optimized.pt, optimized.ptl, optimized.json: layers packed by torch.utils.mobile_optimizer, with an input and PyTorch's
 answer."""

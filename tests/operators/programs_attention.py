@@ -1,7 +1,7 @@
 """Attention that programs spell out: what tsmc makes one operator of, and what it must leave. Also with sizes beyond
 one block of keys. Queries are multiplied by different numbers, or equal products would become one with several uses."""
 import math
-from typing import List, Tuple
+from typing import List, Optional, Tuple
 
 import torch
 import torch.nn.functional as F
@@ -160,6 +160,35 @@ def native_heads(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return outs
 
 
+def heads_forward(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    q, k, w, b = numbers([3, 2, 6], 0.7), numbers([9, 2, 6], 0.4), numbers([18, 6], 1.1), numbers([18], 0.5)
+    p, c = numbers([6, 6], 1.7), numbers([6], 0.9)
+    padding, mask, hidden = numbers([2, 9], 0.9) > 1, numbers([3, 9], 0.9), numbers([4, 3, 9], 0.6) > 1
+    outs: List[torch.Tensor] = []
+    for wanted in [False, True]:
+        outs.append(F.multi_head_attention_forward(q, k, k, 6, 2, w, b, None, None, False, 0.0, p, c, False, padding, wanted)[0])
+        outs.append(F.multi_head_attention_forward(q, k, k, 6, 2, w, b, None, None, False, 0.0, p, c, False, None, wanted, mask)[0])
+        outs.append(F.multi_head_attention_forward(q, k, k, 6, 2, w, b, None, None, False, 0.0, p, c, False, padding, wanted, hidden)[0])
+    y, _ = F.multi_head_attention_forward(q, k, k, 6, 2, w, b, None, None, False, 0.0, p, c, False)
+    return outs + [y]
+
+
+def attend(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: Optional[torch.Tensor]) -> Tuple[torch.Tensor, torch.Tensor]:
+    scores = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(q.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    weights = F.softmax(scores, dim=-1)
+    return torch.matmul(weights, v), weights
+
+
+def optional_masks(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    q, k, v = heads(4, 7)
+    mask = (numbers([2, 1, 4, 7], 0.9) > 0).to(torch.int64)
+    given: Optional[torch.Tensor] = mask if t[0] > 1 else None
+    missing: Optional[torch.Tensor] = mask if t[0] > 2 else None
+    return [attend(q, k, v, given)[0], attend(q * 0.9, k, v, missing)[0]]
+
+
 def other_batches(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     q, k, v = heads(4, 7)
     return torch.bmm(torch.softmax(torch.bmm(q[0, :1], k[0].transpose(1, 2)), -1), v[0])
@@ -170,6 +199,7 @@ def masks_too_large(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.softmax(q @ k.transpose(-2, -1) + numbers([2, 5, 4, 7], 1.0), -1) @ v
 
 
-PROGRAMS = [scales, products_of_batches, masks_added, masks_filled, many_keys, in_place, in_place_otherwise, weights_wanted, keys_change, no_keys, others, native_heads]
+PROGRAMS = [scales, products_of_batches, masks_added, masks_filled, many_keys, in_place, in_place_otherwise, weights_wanted, keys_change, no_keys, others, native_heads, heads_forward,
+            optional_masks]
 FAILURES = {other_batches: "Expected size for first two dimensions of batch2 tensor to be: [1, 5] but got: [3, 5].",
             masks_too_large: "The size of tensor a (3) must match the size of tensor b (5) at non-singleton dimension 1"}

@@ -103,6 +103,7 @@ bool node_is_quiet(const ir_node *n) {
     case IR_LIST_CONSTRUCT:
     case IR_TUPLE_CONSTRUCT:
     case IR_TUPLE_UNPACK:
+    case IR_UNCHECKED_CAST:
         return true;
     default:
         return n->schema && arrlenu(n->blocks) == 0 && n->kind != IR_WARN;

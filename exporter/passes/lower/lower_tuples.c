@@ -24,11 +24,20 @@ static ir_value *construct(ir_node *at, const type *t, ir_value *const *items) {
     return n->outputs[0];
 }
 
-/* Puts the items of a tuple behind the results of a block and takes the tuple away. */
-static void split_result(ir_block *b, uint32_t index) {
+static ir_value *uninitialized(ir_block *b, const type *t) {
+    ir_node *n = ir_node_new(b->graph, IR_UNINITIALIZED, 1);
+    n->range = b->owner->range;
+    n->scope = b->owner->scope;
+    ir_out(n, 0)->type = t;
+    ir_append(b, n);
+    return ir_out(n, 0);
+}
+
+/* Puts the items of a tuple of type t behind the results of a block and takes the tuple away. */
+static void split_result(ir_block *b, uint32_t index, const type *t) {
     const ir_node *made = ir_in(b->result, index)->node;
-    for (uint32_t i = 0; i < ir_input_count(made); i++)
-        ir_block_add_result(b, ir_in(made, i));
+    for (uint32_t i = 0; i < t->count; i++)
+        ir_block_add_result(b, made->kind == IR_UNINITIALIZED ? uninitialized(b, t->items[i]) : ir_in(made, i));
     ir_node_remove_input(b->result, index);
 }
 
@@ -44,11 +53,18 @@ static void split_output(ir_node *n, uint32_t index) {
 
 static bool lower_if_output(ir_node *n, uint32_t index) {
     const type *t = n->outputs[index]->type;
-    for (int k = 0; k < 2; k++)
-        if (!is_construction_of(ir_in(n->blocks[k]->result, index), t))
+    int constructions = 0;
+    for (int k = 0; k < 2; k++) {
+        const ir_value *v = ir_in(n->blocks[k]->result, index);
+        const bool is_construction = is_construction_of(v, t);
+        if (!is_construction && v->node->kind != IR_UNINITIALIZED)
             return false;
+        constructions += is_construction;
+    }
+    if (!constructions) /* this result is never read */
+        return false;
     for (int k = 0; k < 2; k++)
-        split_result(n->blocks[k], index);
+        split_result(n->blocks[k], index, t);
     split_output(n, index);
     return true;
 }
@@ -66,7 +82,7 @@ static bool lower_loop_variable(ir_node *n, uint32_t index) {
         arrput(items, ir_block_add_param(body, NULL, t->items[i]));
     }
     ir_node_remove_input(n, index + 2);
-    split_result(body, index + 1);
+    split_result(body, index + 1, t);
     ir_replace_uses(param, construct(ir_first(body), t, items));
     ir_block_remove_param(body, index + 1);
     split_output(n, index);

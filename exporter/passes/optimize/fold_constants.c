@@ -30,12 +30,22 @@ static bool is_foldable(const ir_node *n) {
     }
 }
 
+/* Whether the node makes a tensor of a number, or of other such tensors: those have no properties of their own. */
+static bool makes_number_tensor(const ir_node *n) {
+    if (ir_is_operator(n, "prim::NumToTensor.Scalar"))
+        return true;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (ir_in(n, i)->type->kind == TYPE_TENSOR)
+            return true;
+    return false;
+}
+
 static ir_constant *run_operator(const ir_node *n, int steps);
 
 /* A tensor without dimensions that is calculated from constants in at most so many steps, as traced programs calculate
  * sizes; NULL when v is none. */
 static ir_constant *number_tensor(const ir_value *v, int steps) {
-    if (steps == 0 || v->type->kind != TYPE_TENSOR || !can_be_run(v->node))
+    if (steps == 0 || v->type->kind != TYPE_TENSOR || !can_be_run(v->node) || !makes_number_tensor(v->node))
         return NULL;
     for (size_t i = 0; i < arrlenu(v->uses); i++)
         if (!use_only_reads(&v->uses[i]))

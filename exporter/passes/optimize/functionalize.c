@@ -67,12 +67,22 @@ static const ir_value *find_origin(dtype_origin *origins, const ir_node *n) {
     return keeps ? first : ir_out(n, 0);
 }
 
+/* masked_fill gives the size to which tensor and mask broadcast: that of the tensor where it was made like the mask. */
+static bool is_as_large_as_mask(const ir_node *n) {
+    static const char suffix[] = "_like";
+    const ir_node *made = ir_in(n, 0)->node;
+    const size_t length = made->schema ? strlen(made->schema->name) : 0, ending = strlen(suffix);
+    return length > ending && !strcmp(made->schema->name + length - ending, suffix) && ir_in(made, 0) == ir_in(n, 1);
+}
+
 static const op_schema *variant_of(dtype_origin *origins, const ir_node *n) {
     if (!strcmp(n->schema->full_name, "aten::add_.Tensor"))
         return schema_has_trait(ir_in(n, 0)->node->schema, TRAIT_SAME_DTYPE) &&
                        origin_of(origins, ir_in(n, 0)) == origin_of(origins, ir_in(n, 1))
                    ? schema_find("aten::add.Tensor")
                    : NULL;
+    if (!strcmp(n->schema->name, "aten::masked_fill_"))
+        return is_as_large_as_mask(n) ? schema_find(mem_printf("aten::masked_fill.%s", n->schema->overload)) : NULL;
     return functional_variant(n->schema);
 }
 

@@ -9,6 +9,7 @@
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/tensor_constant.h"
 #include "exporter/passes/optimize/dce.h"
+#include "exporter/passes/optimize/sink_scores.h"
 #include "exporter/schema/schema.h"
 
 enum { MOST_NODES = 16, MOST_FACTORS = 8 };
@@ -437,6 +438,11 @@ static void fuse_block(ir_block *b, mutation *m) {
         next = n->next;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             fuse_block(n->blocks[i], m);
+        ir_node *branch = sink_scores(n, m);
+        for (size_t i = 0; branch && i < arrlenu(branch->blocks); i++)
+            fuse_block(branch->blocks[i], m);
+        if (branch)
+            continue;
         attention a = {0};
         if (find_attention(&a, n) && is_apart(&a, m) && may_move_down(&a))
             replace(&a);

@@ -52,15 +52,33 @@ static bool take_length(const simplification *p, ir_node *n) {
     return true;
 }
 
+/* Whether a value of the one type is one of the other as it is. */
+static bool may_stand_for(const type *t, const type *wanted) {
+    return t == wanted || (t->kind == TYPE_TENSOR && type_is_subtype(t, wanted, NULL));
+}
+
+/* v as a value of a type that may be wider. */
+static ir_value *widened(ir_node *at, ir_value *v, const type *t) {
+    if (v->type == t)
+        return v;
+    ir_node *cast = ir_node_new(at->graph, IR_UNCHECKED_CAST, 1);
+    cast->range = at->range;
+    cast->scope = at->scope;
+    ir_node_add_input(cast, v);
+    ir_out(cast, 0)->type = t;
+    ir_insert_before(at, cast);
+    return ir_out(cast, 0);
+}
+
 static bool unpack(const simplification *p, ir_node *n) {
     const ir_node *made = construction(p, ir_in(n, 0));
     if (!made || ir_input_count(made) != ir_output_count(n))
         return false;
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        if (ir_in(made, i)->type != n->outputs[i]->type)
+        if (!may_stand_for(ir_in(made, i)->type, n->outputs[i]->type))
             return false;
     for (uint32_t i = 0; i < ir_output_count(n); i++)
-        ir_replace_uses(n->outputs[i], ir_in(made, i));
+        ir_replace_uses(n->outputs[i], widened(n, ir_in(made, i), n->outputs[i]->type));
     ir_destroy(n);
     return true;
 }
