@@ -53,6 +53,7 @@ static ir_constant *from_tensor(const tsm_tensor *t) {
     copy_elements(t, pt_dtype_size((pt_dtype)t->dtype), data);
     if (t->quantizer)
         set_quantizer(c->tensor, t->quantizer);
+    c->tensor->requires_grad = t->flags & TSM_TENSOR_REQUIRES_GRAD;
     return c;
 }
 
@@ -125,6 +126,7 @@ static tsm_status to_tensor(tsm_instance *inst, const pt_tensor *t, element_plac
     }
     if (bytes)
         memcpy(data, pt_tensor_data(t), bytes);
+    tsm_as_tensor(*v)->flags |= t->requires_grad ? TSM_TENSOR_REQUIRES_GRAD : 0;
     return t->qscheme == PT_NOT_QUANTIZED ? TSM_OK : quantize(inst, t, *v);
 }
 
