@@ -11,8 +11,13 @@ def swapped_both(M: Tensor, k: int, a: int, b: int) -> Tensor:
   return made
 
 
+# What pivots are compared by.
+def magnitudes(z: Tensor) -> Tensor:
+  return torch.abs(torch.real(z)) + torch.abs(torch.imag(z)) if torch.is_complex(z) else torch.abs(z)
+
+
 def largest(values: Tensor) -> float:
-  return float(torch.max(__torch__.torch.decompositions.linalg.magnitudes(values))) if torch.numel(values) > 0 else 0.0
+  return float(torch.max(magnitudes(values))) if torch.numel(values) > 0 else 0.0
 
 
 # Which row becomes the pivot of step k, and whether it is the second of a block of two.
@@ -22,7 +27,7 @@ def choose(M: Tensor, k: int) -> Tuple[int, bool]:
   most = largest(below)
   if here >= 0.6403882032022076 * most:
     return (k, False)
-  at = k + 1 + int(torch.argmax(__torch__.torch.decompositions.linalg.magnitudes(below)))
+  at = k + 1 + int(torch.argmax(magnitudes(below)))
   row = torch.cat([torch.slice(M[at], 0, k, at), torch.slice(M[at], 0, at + 1)])
   across = largest(row)
   if here >= 0.6403882032022076 * most * (most / across):

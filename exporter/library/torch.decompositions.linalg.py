@@ -1,6 +1,6 @@
 # Operators without kernels of their own, made of others (see torch.decompositions): linear algebra by textbook methods
-# (Golub and Van Loan, Matrix Computations), on all matrices of a batch at once and in double precision. Conventions of
-# pivots and signs are LAPACK's.
+# (Golub and Van Loan, Matrix Computations), on all matrices of a batch at once and in double precision. Factorizations
+# and triangular systems are kernels (runtime/kernels/linalg/factor.c). Conventions of pivots and signs are LAPACK's.
 
 # ---- Batches ----
 
@@ -50,22 +50,6 @@ def epsilon(A: Tensor) -> float:
 
 # ---- Triangular systems ----
 
-# X with A X = B, A triangular.
-def substitute(A: Tensor, B: Tensor, upper: bool, unit: bool) -> Tensor:
-  X = torch.clone(B)
-  n = torch.size(A, -1)
-  for s in range(n):
-    i = n - 1 - s if upper else s
-    row = torch.narrow(X, 1, i, 1)
-    line = torch.narrow(A, 1, i, 1)
-    if upper:
-      row = row - torch.bmm(torch.slice(line, 2, i + 1), torch.slice(X, 1, i + 1))
-    else:
-      row = row - torch.bmm(torch.narrow(line, 2, 0, i), torch.narrow(X, 1, 0, i))
-    torch.copy_(torch.narrow(X, 1, i, 1), row if unit else row / torch.narrow(line, 2, i, 1))
-  return X
-
-
 def aten_linalg_solve_triangular(self: Tensor, B: Tensor, upper: bool, left: bool, unitriangular: bool) -> Tensor:
   check_matrices(self, "linalg.solve_triangular", True)
   check_matrices(B, "linalg.solve_triangular", False)
@@ -74,7 +58,7 @@ def aten_linalg_solve_triangular(self: Tensor, B: Tensor, upper: bool, left: boo
   a, b = common_batch(self, B)
   if not left:
     a, b = torch.transpose(a, -2, -1), torch.transpose(b, -2, -1)
-  X = substitute(batched(a), batched(b), upper == left, unitriangular)
+  X = ops.tsm.substitute(batched(a), batched(b), upper == left, unitriangular)
   made = unbatched(X, b)
   return made if left else torch.transpose(made, -2, -1)
 
@@ -86,43 +70,6 @@ def aten_triangular_solve(self: Tensor, A: Tensor, upper: bool, transpose: bool,
 
 # ---- LU ----
 
-# What pivots are compared by.
-def magnitudes(z: Tensor) -> Tensor:
-  return torch.abs(torch.real(z)) + torch.abs(torch.imag(z)) if torch.is_complex(z) else torch.abs(z)
-
-
-# Swaps rows k and p, which differs from matrix to matrix.
-def swapped(X: Tensor, k: int, p: Tensor) -> Tensor:
-  at = torch.expand(torch.reshape(p, [-1, 1, 1]), [-1, 1, torch.size(X, 2)])
-  first = torch.clone(torch.narrow(X, 1, k, 1))
-  second = torch.gather(X, 1, at)
-  made = torch.scatter(X, 1, at, first)
-  torch.copy_(torch.narrow(made, 1, k, 1), second)
-  return made
-
-
-# Both factors in one matrix, pivots counted from 1, and the first column without one.
-def lu_of(A: Tensor, pivot: bool) -> Tuple[Tensor, Tensor, Tensor]:
-  LU = torch.clone(A)
-  batch, m, n = torch.size(A)
-  info = torch.zeros([batch], dtype=3)
-  pivots = torch.expand(torch.arange(1, min(m, n) + 1, dtype=3), [batch, min(m, n)]).clone()
-  for k in range(min(m, n)):
-    if pivot:
-      column = torch.select(torch.slice(LU, 1, k), 2, k)
-      p = torch.argmax(magnitudes(column), 1) + k
-      LU = swapped(LU, k, p)
-      torch.copy_(torch.select(pivots, 1, k), p + 1)
-    d = torch.select(torch.select(LU, 1, k), 1, k)
-    none = d == 0
-    info = torch.where((info == 0) & none, torch.full_like(info, k + 1), info)
-    below = torch.slice(LU, 1, k + 1)
-    factors = torch.narrow(below, 2, k, 1) / torch.reshape(torch.where(none, torch.ones_like(d), d), [-1, 1, 1])
-    torch.copy_(torch.narrow(below, 2, k, 1), factors)
-    torch.sub_(torch.slice(below, 2, k + 1), factors * torch.slice(torch.narrow(LU, 1, k, 1), 2, k + 1))
-  return (LU, pivots, info)
-
-
 def unit_lower(LU: Tensor) -> Tensor:
   k = min(torch.size(LU, -2), torch.size(LU, -1))
   L = torch.tril(torch.narrow(LU, -1, 0, k), -1)
@@ -132,21 +79,18 @@ def unit_lower(LU: Tensor) -> Tensor:
 
 # Rows exchanged as the pivots say, or back.
 def exchanged(B: Tensor, pivots: Tensor, back: bool) -> Tensor:
-  X = B
-  count = torch.size(pivots, 1)
-  for s in range(count):
-    k = count - 1 - s if back else s
-    X = swapped(X, k, torch.to(torch.select(pivots, 1, k), 4) - 1)
-  return X
+  order = ops.tsm.row_order(pivots, torch.size(B, 1))
+  at = torch.expand(torch.unsqueeze(order, -1), torch.size(B))
+  return torch.scatter(B, 1, at, B) if back else torch.gather(B, 1, at)
 
 
 def lu_solution(LU: Tensor, pivots: Tensor, B: Tensor, adjoint: bool) -> Tensor:
   if adjoint:
     flipped = adjoints(LU)
-    Y = substitute(flipped, B, False, False)
-    return exchanged(substitute(flipped, Y, True, True), pivots, True)
-  Y = substitute(LU, exchanged(B, pivots, False), False, True)
-  return substitute(LU, Y, True, False)
+    Y = ops.tsm.substitute(flipped, B, False, False)
+    return exchanged(ops.tsm.substitute(flipped, Y, True, True), pivots, True)
+  Y = ops.tsm.substitute(LU, exchanged(B, pivots, False), False, True)
+  return ops.tsm.substitute(LU, Y, True, False)
 
 
 def refuse_singular(info: Tensor, name: str):
@@ -158,7 +102,7 @@ def refuse_singular(info: Tensor, name: str):
 
 def aten_linalg_lu_factor_ex(A: Tensor, pivot: bool, check_errors: bool) -> Tuple[Tensor, Tensor, Tensor]:
   check_matrices(A, "torch.lu_factor", False)
-  LU, pivots, info = lu_of(batched(A), pivot)
+  LU, pivots, info = ops.tsm.lu(batched(A), pivot)
   if check_errors:
     refuse_singular(info, "torch.linalg.lu_factor_ex")
   lead = torch.size(A)[0:torch.dim(A) - 2]
@@ -240,7 +184,7 @@ def aten_linalg_solve(A: Tensor, B: Tensor, left: bool) -> Tensor:
 def aten_linalg_inv_ex(A: Tensor, check_errors: bool) -> Tuple[Tensor, Tensor]:
   check_matrices(A, "linalg.inv", True)
   a = batched(A)
-  LU, pivots, info = lu_of(a, True)
+  LU, pivots, info = ops.tsm.lu(a, True)
   if check_errors:
     refuse_singular(info, "linalg.inv")
   X = lu_solution(LU, pivots, identities(a, torch.size(A, -1)), False)
@@ -263,7 +207,7 @@ def permutation_sign(pivots: Tensor) -> Tensor:
 
 def aten_linalg_det(A: Tensor) -> Tensor:
   check_matrices(A, "linalg.det", True)
-  LU, pivots, _0 = lu_of(batched(A), True)
+  LU, pivots, _0 = ops.tsm.lu(batched(A), True)
   made = torch.prod(torch.diagonal(LU, 0, 1, 2), 1) * permutation_sign(pivots)
   return torch.to(torch.reshape(made, torch.size(A)[0:torch.dim(A) - 2]), A.dtype)
 
@@ -274,7 +218,7 @@ def aten_det(self: Tensor) -> Tensor:
 
 def aten_linalg_slogdet(A: Tensor) -> Tuple[Tensor, Tensor]:
   check_matrices(A, "linalg.slogdet", True)
-  LU, pivots, _0 = lu_of(batched(A), True)
+  LU, pivots, _0 = ops.tsm.lu(batched(A), True)
   d = torch.diagonal(LU, 0, 1, 2)
   sign = torch.prod(torch.sgn(d), 1) * permutation_sign(pivots)
   lead = torch.size(A)[0:torch.dim(A) - 2]
@@ -295,28 +239,10 @@ def aten_logdet(self: Tensor) -> Tensor:
 
 # ---- Cholesky ----
 
-# Reads the lower triangle; info: the first leading minor that is not positive.
-def cholesky_of(A: Tensor) -> Tuple[Tensor, Tensor]:
-  batch, n, _0 = torch.size(A)
-  L = torch.zeros_like(A)
-  info = torch.zeros([batch], dtype=3)
-  for j in range(n):
-    row = torch.narrow(torch.narrow(L, 1, j, 1), 2, 0, j)
-    lower = torch.narrow(torch.slice(L, 1, j), 2, 0, j)
-    column = torch.narrow(torch.slice(A, 1, j), 2, j, 1) - torch.bmm(lower, adjoints(row))
-    d = torch.real(torch.select(torch.select(column, 1, 0), 1, 0))
-    bad = torch.logical_not(d > 0)
-    info = torch.where((info == 0) & bad, torch.full_like(info, j + 1), info)
-    root = torch.reshape(torch.sqrt(torch.where(bad, torch.ones_like(d), d)), [-1, 1, 1])
-    torch.copy_(torch.narrow(torch.slice(L, 1, j), 2, j, 1), column / root)
-    torch.copy_(torch.narrow(torch.narrow(L, 1, j, 1), 2, j, 1), root)
-  return (L, info)
-
-
 def aten_linalg_cholesky_ex(self: Tensor, upper: bool, check_errors: bool) -> Tuple[Tensor, Tensor]:
   check_matrices(self, "linalg.cholesky", True)
   A = adjoints(self) if upper else self
-  L, info = cholesky_of(batched(A))
+  L, info = ops.tsm.cholesky(batched(A))
   if check_errors and bool(torch.any(info != 0)):
     ops.prim.RaiseException(torch.format("linalg.cholesky: The factorization could not be completed because the input is not positive-definite (the leading minor of order {} is not positive-definite).", int(torch.max(info))))
   made = unbatched(L, self)
@@ -347,48 +273,9 @@ def aten_cholesky_inverse(self: Tensor, upper: bool) -> Tensor:
 
 # ---- QR by Householder's reflections ----
 
-# Reflections below the diagonal of R, and their factors.
-def geqrf_of(A: Tensor) -> Tuple[Tensor, Tensor]:
-  R = torch.clone(A)
-  batch, m, n = torch.size(A)
-  taus: List[Tensor] = []
-  for k in range(min(m, n)):
-    column = torch.narrow(torch.slice(R, 1, k), 2, k, 1)
-    alpha = torch.narrow(column, 1, 0, 1)
-    below = torch.slice(column, 1, 1)
-    length = torch.norm(column, 2, [1], True)
-    real = torch.real(alpha)
-    beta = torch.where(real >= 0, -length, length)
-    still = (torch.norm(below, 2, [1], True) == 0) & (alpha == real)
-    beta = torch.where(still, torch.ones_like(beta), beta)
-    tau = torch.masked_fill((beta - alpha) / beta, still, 0)
-    scale = alpha - beta
-    v = torch.cat([torch.ones_like(alpha), below / torch.where(scale == 0, torch.ones_like(scale), scale)], 1)
-    v = torch.where(still, torch.cat([torch.ones_like(alpha), torch.zeros_like(below)], 1), v)
-    rest = torch.slice(torch.slice(R, 1, k), 2, k + 1)
-    torch.sub_(rest, torch.conj(tau) * v * torch.bmm(adjoints(v), rest))
-    head = torch.where(still, alpha, torch.to(beta, alpha.dtype))
-    torch.copy_(column, torch.cat([head, torch.slice(v, 1, 1)], 1))
-    taus = taus + [torch.reshape(tau, [batch])]
-  return (R, torch.stack(taus, 1) if len(taus) > 0 else torch.zeros([batch, 0], dtype=A.dtype))
-
-
-# The first `columns` columns of the product of reflections.
-def reflections(V: Tensor, tau: Tensor, columns: int) -> Tensor:
-  batch, m, _0 = torch.size(V)
-  Q = torch.narrow(identities(V, m), 2, 0, columns).clone()
-  count = torch.size(tau, 1)
-  for s in range(count):
-    k = count - 1 - s
-    v = torch.cat([torch.ones([batch, 1, 1], dtype=V.dtype), torch.narrow(torch.slice(V, 1, k + 1), 2, k, 1)], 1)
-    rows = torch.slice(Q, 1, k)
-    torch.sub_(rows, torch.reshape(torch.select(tau, 1, k), [-1, 1, 1]) * v * torch.bmm(adjoints(v), rows))
-  return Q
-
-
 def aten_geqrf(self: Tensor) -> Tuple[Tensor, Tensor]:
   check_matrices(self, "torch.geqrf", False)
-  R, tau = geqrf_of(batched(self))
+  R, tau = ops.tsm.geqrf(batched(self))
   return (unbatched(R, self), unbatched(tau, self))
 
 
@@ -398,7 +285,7 @@ def aten_linalg_householder_product(input: Tensor, tau: Tensor) -> Tensor:
     ops.prim.RaiseException("torch.linalg.householder_product: input.shape[-2] must be greater than or equal to input.shape[-1], and that to tau.shape[-1]")
   V = batched(input)
   factors = torch.to(torch.reshape(tau, [torch.size(V, 0), torch.size(tau, -1)]), V.dtype)
-  return unbatched(reflections(V, factors, torch.size(V, 2)), input)
+  return unbatched(ops.tsm.reflections(V, factors, torch.size(V, 2)), input)
 
 
 def aten_orgqr(self: Tensor, input2: Tensor) -> Tensor:
@@ -408,7 +295,7 @@ def aten_orgqr(self: Tensor, input2: Tensor) -> Tensor:
 def aten_ormqr(self: Tensor, input2: Tensor, input3: Tensor, left: bool, transpose: bool) -> Tensor:
   V = batched(self)
   factors = torch.to(torch.reshape(input2, [torch.size(V, 0), torch.size(input2, -1)]), V.dtype)
-  Q = unbatched(reflections(V, factors, torch.size(V, 1)), self)
+  Q = unbatched(ops.tsm.reflections(V, factors, torch.size(V, 1)), self)
   if transpose:
     Q = adjoints(Q)
   return torch.matmul(Q, input3) if left else torch.matmul(input3, Q)
@@ -418,13 +305,13 @@ def aten_linalg_qr(A: Tensor, mode: str) -> Tuple[Tensor, Tensor]:
   check_matrices(A, "linalg.qr", False)
   if mode != "reduced" and mode != "complete" and mode != "r":
     ops.prim.RaiseException(torch.format("qr received unrecognized mode '{}' but expected one of 'reduced' (default), 'r', or 'complete'", mode))
-  R, tau = geqrf_of(batched(A))
+  R, tau = ops.tsm.geqrf(batched(A))
   m = torch.size(A, -2)
   columns = m if mode == "complete" else min(m, torch.size(A, -1))
   upper = unbatched(torch.triu(torch.narrow(R, 1, 0, columns)), A)
   if mode == "r":
     return (torch.zeros([0], dtype=A.dtype), upper)
-  return (unbatched(reflections(R, tau, columns), A), upper)
+  return (unbatched(ops.tsm.reflections(R, tau, columns), A), upper)
 
 
 def aten_qr(self: Tensor, some: bool) -> Tuple[Tensor, Tensor]:
@@ -460,8 +347,8 @@ def aten_symeig(self: Tensor, eigenvectors: bool, upper: bool) -> Tuple[Tensor, 
 # Columns of U divided by their lengths; as many more as wanted, and those without a length, complete an orthonormal
 # basis.
 def orthonormal(U: Tensor, S: Tensor, columns: int) -> Tensor:
-  R, tau = geqrf_of(U)
-  Q = reflections(R, tau, columns)
+  R, tau = ops.tsm.geqrf(U)
+  Q = ops.tsm.reflections(R, tau, columns)
   d = torch.sgn(torch.diagonal(R, 0, 1, 2))
   signs = torch.where(d == 0, torch.ones_like(d), d)
   more = torch.ones([torch.size(U, 0), columns - torch.size(U, 2)], dtype=U.dtype)

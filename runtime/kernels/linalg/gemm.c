@@ -320,8 +320,29 @@ static void plain_c128(const gemm_any *g) {
     }
 }
 
-void gemm_plain(tsm_dtype dtype, const gemm_any *g) {
-    if (dtype == TSM_FLOAT64)
+void gemm_add_f64(tsm_exec *x, const tsm_f64_product *p) {
+#if defined(__x86_64__)
+    if (loops_f32(x)->lanes >= 8) {
+        tsm_f64_add_product_avx2(p);
+        return;
+    }
+#endif
+    (void)x;
+    tsm_f64_add_product_base(p);
+}
+
+/* Columns of B and C are consecutive. */
+static void product_f64(tsm_exec *x, const gemm_any *g) {
+    const tsm_f64_product p = {g->m, g->n, g->k, g->a, g->a_row, g->a_col, g->b, g->b_row, g->c, g->c_row, false};
+    for (size_t i = 0; i < g->m; i++)
+        memset((double *)g->c + (ptrdiff_t)i * g->c_row, 0, g->n * sizeof(double));
+    gemm_add_f64(x, &p);
+}
+
+void gemm_plain(tsm_exec *x, tsm_dtype dtype, const gemm_any *g) {
+    if (dtype == TSM_FLOAT64 && g->b_col == 1)
+        product_f64(x, g);
+    else if (dtype == TSM_FLOAT64)
         plain_f64(g);
     else if (dtype == TSM_INT64)
         plain_i64(g);

@@ -4,6 +4,7 @@
 
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/loops.h"
+#include "runtime/kernels/simd/f64.h"
 
 /* C[b] = finish(A[b] B[b]) for b < batch: A m x k, B k x n, strides in floats; columns of C are consecutive. C must not
  * overlap A or B. Biases of `finish` (may be NULL) serve every batch; its residual is C-shaped, batches residual_batch
@@ -66,6 +67,9 @@ typedef struct {
     void *c;
     ptrdiff_t c_row;
 } gemm_any;
-void gemm_plain(tsm_dtype dtype, const gemm_any *g);
+void gemm_plain(tsm_exec *x, tsm_dtype dtype, const gemm_any *g);
+
+/* C += A B or C -= A B (simd/f64.h), with the loops for this machine. */
+void gemm_add_f64(tsm_exec *x, const tsm_f64_product *p);
 
 #endif

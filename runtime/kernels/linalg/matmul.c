@@ -61,7 +61,7 @@ static tsm_status multiply(tsm_exec *x, tsm_dtype dtype, size_t batch, const mat
                       b->col,
                       to + i * m * n * size,
                       (ptrdiff_t)n};
-        gemm_plain(dtype, &g);
+        gemm_plain(x, dtype, &g);
     }
     if (!bias)
         return TSM_OK;

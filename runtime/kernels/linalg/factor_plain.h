@@ -1,0 +1,196 @@
+/* Factorizations and triangular systems of one matrix, row after row in memory (Golub and Van Loan, Matrix
+ * Computations, 3.2, 3.4, 4.2, 5.1). A template, which ends here: ELEMENT; NAME(f); MINUS(x, ...), C -= A B; arithmetic
+ * as ADD, SUB, MUL, DIV, CONJ, REAL(a), OF(double), SIZE(a), by which pivots are compared. */
+
+static void NAME(swap_rows)(ELEMENT *a, ELEMENT *b, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++) {
+        const ELEMENT held = a[i];
+        a[i] = b[i];
+        b[i] = held;
+    }
+}
+
+/* ---- LU ---- */
+
+/* The row, at or below row k, of the greatest element of column k; NaN is the greatest. */
+static tsm_dim NAME(pivot_of)(const ELEMENT *a, tsm_dim m, tsm_dim n, tsm_dim k) {
+    tsm_dim best = k;
+    double most = SIZE(a[k * n + k]);
+    for (tsm_dim i = k + 1; i < m && most == most; i++) {
+        const double size = SIZE(a[i * n + k]);
+        if (size > most || size != size) {
+            best = i;
+            most = size;
+        }
+    }
+    return best;
+}
+
+/* Columns [from, to) of both factors, in all rows; other columns follow the exchanges of rows. */
+static void NAME(lu_columns)(ELEMENT *a, tsm_dim m, tsm_dim n, tsm_dim from, tsm_dim to, const bool pivot,
+                             int32_t *pivots, int32_t *info) {
+    for (tsm_dim k = from; k < to; k++) {
+        ELEMENT *row = a + k * n;
+        const tsm_dim best = pivot ? NAME(pivot_of)(a, m, n, k) : k;
+        pivots[k] = (int32_t)best + 1;
+        if (best != k)
+            NAME(swap_rows)(row, a + best * n, n);
+        const bool none = SIZE(row[k]) == 0;
+        if (none && !*info)
+            *info = (int32_t)k + 1;
+        for (tsm_dim i = k + 1; i < m && !none; i++) {
+            ELEMENT *below = a + i * n;
+            const ELEMENT factor = below[k] = DIV(below[k], row[k]);
+            for (tsm_dim c = k + 1; c < to; c++)
+                below[c] = SUB(below[c], MUL(factor, row[c]));
+        }
+    }
+}
+
+static void NAME(lu)(tsm_exec *x, ELEMENT *a, tsm_dim m, tsm_dim n, const bool pivot, int32_t *pivots, int32_t *info) {
+    const tsm_dim steps = tsm_dim_min(m, n);
+    for (tsm_dim k = 0, end; k < steps; k = end) {
+        end = tsm_dim_min(k + BLOCK, steps);
+        NAME(lu_columns)(a, m, n, k, end, pivot, pivots, info);
+        const tsm_dim right = n - end;
+        for (tsm_dim r = k + 1; r < end; r++)
+            MINUS(x, 1, right, r - k, a + r * n + k, n, 1, a + k * n + end, n, a + r * n + end, n);
+        MINUS(x, m - end, right, end - k, a + end * n + k, n, 1, a + k * n + end, n, a + end * n + end, n);
+    }
+}
+
+/* ---- Triangular systems ---- */
+
+/* b (n x r) becomes X with A X = B. */
+static void NAME(substitute)(tsm_exec *x, const ELEMENT *a, ELEMENT *b, tsm_dim n, tsm_dim r, const bool upper,
+                             const bool unit) {
+    for (tsm_dim done = 0, m; done < n; done += m) {
+        m = tsm_dim_min(BLOCK, n - done);
+        const tsm_dim first = upper ? n - done - m : done, known = upper ? first + m : 0;
+        MINUS(x, m, r, done, a + first * n + known, n, 1, b + known * r, r, b + first * r, r);
+        for (tsm_dim s = 0; s < m; s++) {
+            const tsm_dim i = upper ? first + m - 1 - s : first + s, j = upper ? i + 1 : first;
+            ELEMENT *row = b + i * r;
+            MINUS(x, 1, r, s, a + i * n + j, n, 1, b + j * r, r, row, r);
+            for (tsm_dim c = 0; c < r && !unit; c++)
+                row[c] = DIV(row[c], a[i * n + i]);
+        }
+    }
+}
+
+/* ---- Cholesky ---- */
+
+/* Columns [from, to) of the factor, of whose elements all of other columns has been subtracted. */
+static void NAME(cholesky_columns)(ELEMENT *a, tsm_dim n, tsm_dim from, tsm_dim to, int32_t *info) {
+    for (tsm_dim i = from; i < n; i++) {
+        ELEMENT *row = a + i * n;
+        for (tsm_dim k = from; k < to && k <= i; k++) {
+            const ELEMENT *other = a + k * n;
+            ELEMENT v = row[k];
+            for (tsm_dim c = from; c < k; c++)
+                v = SUB(v, MUL(row[c], CONJ(other[c])));
+            if (k < i) {
+                row[k] = DIV(v, other[k]);
+                continue;
+            }
+            const double d = REAL(v);
+            if (!(d > 0) && !*info)
+                *info = (int32_t)k + 1;
+            row[k] = OF(d > 0 ? sqrt(d) : 1);
+        }
+    }
+}
+
+/* The lower triangle of a becomes the factor, the upper one zeros. `scratch` holds BLOCK x n elements. */
+static void NAME(cholesky)(tsm_exec *x, ELEMENT *a, tsm_dim n, ELEMENT *scratch, int32_t *info) {
+    for (tsm_dim k = 0, end; k < n; k = end) {
+        end = tsm_dim_min(k + BLOCK, n);
+        NAME(cholesky_columns)(a, n, k, end, info);
+        const tsm_dim width = end - k;
+        for (tsm_dim c = 0; c < width; c++)
+            for (tsm_dim i = end; i < n; i++)
+                scratch[c * n + i] = CONJ(a[i * n + k + c]);
+        for (tsm_dim i = end, rows; i < n; i += rows) {
+            rows = tsm_dim_min(BLOCK, n - i);
+            MINUS(x, rows, i + rows - end, width, a + i * n + k, n, 1, scratch + end, n, a + i * n + end, n);
+        }
+    }
+    for (tsm_dim i = 0; i < n; i++)
+        for (tsm_dim j = i + 1; j < n; j++)
+            a[i * n + j] = OF(0);
+}
+
+/* ---- QR ---- */
+
+/* The length of column k from row `first` on, without overflow. */
+static double NAME(column_length)(const ELEMENT *a, tsm_dim m, tsm_dim n, tsm_dim k, tsm_dim first) {
+    double most = 0, sum = 0;
+    for (tsm_dim i = first; i < m; i++) {
+        const double size = SIZE(a[i * n + k]);
+        most = size > most || size != size ? size : most;
+    }
+    if (!(most > 0) || isinf(most))
+        return most;
+    for (tsm_dim i = first; i < m; i++) {
+        const double re = REAL(a[i * n + k]) / most, im = IMAG(a[i * n + k]) / most;
+        sum += re * re + im * im;
+    }
+    return most * sqrt(sum);
+}
+
+/* Subtracts factor * v (v^H X) from the rows X of `columns` columns; w holds that many elements. */
+static void NAME(reflect)(tsm_exec *x, ELEMENT *rows, tsm_dim m, tsm_dim n, tsm_dim columns, const ELEMENT *v,
+                          ELEMENT *conjugate, ELEMENT factor, ELEMENT *w) {
+    for (tsm_dim i = 0; i < m; i++)
+        conjugate[i] = CONJ(v[i]);
+    memset(w, 0, (size_t)columns * sizeof *w);
+    MINUS(x, 1, columns, m, conjugate, m, 1, rows, n, w, columns);
+    for (tsm_dim i = 0; i < m; i++)
+        conjugate[i] = SUB(OF(0), MUL(factor, v[i]));
+    MINUS(x, m, columns, 1, conjugate, 1, 1, w, columns, rows, n);
+}
+
+/* Reflections below the diagonal of R and their factors, as LAPACK's geqrf. `scratch` holds 2 m + n elements. */
+static void NAME(geqrf)(tsm_exec *x, ELEMENT *a, tsm_dim m, tsm_dim n, ELEMENT *tau, ELEMENT *scratch) {
+    ELEMENT *v = scratch, *other = v + m, *w = other + m;
+    for (tsm_dim k = 0; k < tsm_dim_min(m, n); k++) {
+        const ELEMENT alpha = a[k * n + k];
+        const double length = NAME(column_length)(a, m, n, k, k), below = NAME(column_length)(a, m, n, k, k + 1);
+        tau[k] = OF(0);
+        if (below == 0 && IMAG(alpha) == 0)
+            continue; /* the reflection is the identity; what stands below is 0 */
+        const ELEMENT beta = OF(REAL(alpha) >= 0 ? -length : length), scale = SUB(alpha, beta);
+        tau[k] = DIV(SUB(beta, alpha), beta);
+        v[0] = OF(1);
+        for (tsm_dim i = k + 1; i < m; i++)
+            a[i * n + k] = v[i - k] = DIV(a[i * n + k], scale);
+        a[k * n + k] = beta;
+        NAME(reflect)(x, a + k * n + k + 1, m - k, n, n - k - 1, v, other, CONJ(tau[k]), w);
+    }
+}
+
+/* q (m x columns) = the first columns of the product of `count` reflections, which stand in a (m x n). */
+static void NAME(reflections)(tsm_exec *x, const ELEMENT *a, tsm_dim m, tsm_dim n, const ELEMENT *tau, tsm_dim count,
+                              ELEMENT *q, tsm_dim columns, ELEMENT *scratch) {
+    ELEMENT *v = scratch, *other = v + m, *w = other + m;
+    for (tsm_dim i = 0; i < m; i++)
+        for (tsm_dim j = 0; j < columns; j++)
+            q[i * columns + j] = OF(i == j);
+    for (tsm_dim k = count; k-- > 0;) {
+        v[0] = OF(1);
+        for (tsm_dim i = k + 1; i < m; i++)
+            v[i - k] = a[i * n + k];
+        NAME(reflect)(x, q + k * columns, m - k, columns, columns, v, other, tau[k], w);
+    }
+}
+#undef ELEMENT
+#undef NAME
+#undef MINUS
+#undef SUB
+#undef MUL
+#undef DIV
+#undef CONJ
+#undef REAL
+#undef IMAG
+#undef OF
+#undef SIZE
