@@ -120,9 +120,7 @@ static void check_reassignment(emitter *e, const char *name, const sugared *befo
 void env_assign(emitter *e, const char *name, sugared s, const type *annotated, source_range range) {
     if (s.kind == SUGAR_TUPLE)
         s = sugar_value(sugar_to_value(e, &s, range));
-    const sugared *here = entry_of(e->env, name);
-    const sugared *before =
-        (here && !here->is_refined) || !e->env->outer ? NULL : env_find_from(e, e->env->outer, name);
+    const sugared *before = e->env->outer ? env_find_from(e, e->env->outer, name) : NULL;
     if (before && before->kind != SUGAR_UNDEFINED)
         check_reassignment(e, name, before, &s, annotated, range);
     if (s.kind == SUGAR_VALUE && !s.value->name && !ir_is_constant(s.value) && !is_temporary(name) &&

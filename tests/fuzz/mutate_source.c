@@ -1,4 +1,4 @@
-/* Reads files of programs into functions, and damages texts by tokens and lines. */
+/* Reads files of programs into functions and module classes, and damages texts by tokens and lines. */
 #include "tests/fuzz/mutate_source.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 typedef struct {
     const char *start, *name; /* name: of what it defines, or NULL */
     size_t bytes;
-    bool is_def, is_needed;
+    bool is_entry, is_needed; /* is_entry: a function or a module class */
 } statement;
 
 static bool is_name_char(char c) {
@@ -50,9 +50,10 @@ static statement read_statement(const char *at) {
     statement s = {.start = at, .bytes = (size_t)(statement_end(at) - at)};
     while (*at == '@')
         at = next_line(at);
-    s.is_def = begins(at, "def ");
+    s.is_entry = begins(at, "def ") ||
+                 (begins(at, "class ") && strstr(at, "Module):") && strstr(at, "Module):") < next_line(at));
     s.is_needed = begins(at, "import ") || begins(at, "from ");
-    if (s.is_def || begins(at, "class "))
+    if (begins(at, "def ") || begins(at, "class "))
         at = strchr(at, ' ') + 1;
     if (!s.is_needed && name_bytes(at))
         s.name = intern_n(at, name_bytes(at));
@@ -96,7 +97,7 @@ void source_seeds_add(source_seed **seeds, const char *file, const char *text) {
         arrput(all, s);
     }
     for (size_t i = 0; i < arrlenu(all); i++)
-        if (all[i].is_def && all[i].name)
+        if (all[i].is_entry && all[i].name)
             arrput(*seeds, make_seed(file, all, i));
 }
 

@@ -6,14 +6,14 @@
 
 #include "tests/fuzz/mutate.h"
 
-/* A function at the outermost level of a file. */
+/* A function or module class at the outermost level of a file. */
 typedef struct {
     const char *file, *name;
     char *before; /* what it needs of its file: imports, functions, classes, variables */
     char *own;    /* its own text */
 } source_seed;
 
-/* Appends the functions of a file's text to an stb_ds array. */
+/* Appends those of a file's text to an stb_ds array. */
 void source_seeds_add(source_seed **seeds, const char *file, const char *text);
 
 /* The text `own`, damaged; pieces come from it and from `other`. Both are Python, or JSON where `is_python` is not set:

@@ -591,4 +591,31 @@ def bad_call_list(l: List[int]):
     return l(0)
 
 
-REFUSED = ["bad_unpack_more", "bad_star_only", "bad_unpack_nested", "bad_unpack_str", "bad_unpack_dict", "bad_unpack_tensor", "bad_unpack_any", "bad_unpack_opt", "bad_unpack_fn", "bad_for_attr", "bad_lhs_const", "bad_lhs_list", "bad_lhs_list_in_tuple", "bad_del_class", "bad_del_undefined", "bad_del_attr", "bad_aug_class", "bad_aug_class_or", "bad_aug_sub_slice", "bad_aug_sub_multi", "bad_aug_tuple", "bad_aug_str", "bad_sub_tuple", "bad_sub_tuple_str", "bad_sub_int", "bad_sub_none", "bad_sub_opt", "bad_sub_class", "bad_sub_fn", "bad_sub_list_str", "bad_sub_dict_wrong", "bad_sub_str_float", "bad_setitem_tuple", "bad_setitem_str", "bad_setitem_wrong", "bad_setitem_dict_wrong", "bad_setitem_class", "bad_setitem_multi", "bad_setitem_tensor_str", "bad_setitem_tensor_list", "bad_bool_none", "bad_bool_tuple", "bad_bool_opt", "bad_bool_any", "bad_bool_class", "bad_bool_device", "bad_not_opt", "bad_and_str", "bad_tern", "bad_tern2", "bad_with_int", "bad_with_plain", "bad_with1", "bad_with2", "bad_with3", "bad_with4", "bad_with_attr", "bad_raise_int", "bad_raise_plain", "bad_raise_bare", "bad_aug_str", "bad_chain", "bad_cplx", "bad_stridx", "bad_for_zip", "bad_swap", "bad_bool", "bad_aug_strmod", "bad_aug_listsub", "bad_aug_item_moderr", "bad_inv", "bad_fmtnamed", "bad_print", "bad_for_var", "bad_if_undef", "bad_if_types", "bad_if_none", "bad_comp_hetero", "bad_comp_if", "bad_comp_two", "bad_comp_nested_hint", "bad_empty_darg", "bad_mathlog2", "bad_mathtrunc", "bad_mathisclose", "bad_mathfoo", "bad_del_use", "bad_fork_bad", "bad_false_and", "bad_annot_local", "bad_reannot_inner", "bad_fnlist", "bad_fndict", "bad_kw_bad", "bad_builtin_few", "bad_unknown_op", "bad_unknown_fop", "bad_unknown_method", "bad_opsbad", "bad_num_method", "bad_str_method", "bad_list_method", "bad_dict_method", "bad_none_method", "bad_opt_method", "bad_call_int", "bad_call_str", "bad_call_list"]
+def bad_loop_variable(n: int):
+    x = 1
+    for x in range(n):
+        x = "s"
+    return x
+
+
+def bad_second_type(n: int):
+    x = 1
+    while n > 0:
+        x = 2
+        x = "s"
+        n -= 1
+    return x
+
+
+def bad_type_in_branch(n: int):
+    x = 1
+    if n > 0:
+        x = 2
+        x = [n]
+        print(x)
+        x = 3
+    return x
+
+
+REFUSED = ["bad_unpack_more", "bad_star_only", "bad_unpack_nested", "bad_unpack_str", "bad_unpack_dict", "bad_unpack_tensor", "bad_unpack_any", "bad_unpack_opt", "bad_unpack_fn", "bad_for_attr", "bad_lhs_const", "bad_lhs_list", "bad_lhs_list_in_tuple", "bad_del_class", "bad_del_undefined", "bad_del_attr", "bad_aug_class", "bad_aug_class_or", "bad_aug_sub_slice", "bad_aug_sub_multi", "bad_aug_tuple", "bad_aug_str", "bad_sub_tuple", "bad_sub_tuple_str", "bad_sub_int", "bad_sub_none", "bad_sub_opt", "bad_sub_class", "bad_sub_fn", "bad_sub_list_str", "bad_sub_dict_wrong", "bad_sub_str_float", "bad_setitem_tuple", "bad_setitem_str", "bad_setitem_wrong", "bad_setitem_dict_wrong", "bad_setitem_class", "bad_setitem_multi", "bad_setitem_tensor_str", "bad_setitem_tensor_list", "bad_bool_none", "bad_bool_tuple", "bad_bool_opt", "bad_bool_any", "bad_bool_class", "bad_bool_device", "bad_not_opt", "bad_and_str", "bad_tern", "bad_tern2", "bad_with_int", "bad_with_plain", "bad_with1", "bad_with2", "bad_with3", "bad_with4", "bad_with_attr", "bad_raise_int", "bad_raise_plain", "bad_raise_bare", "bad_aug_str", "bad_chain", "bad_cplx", "bad_stridx", "bad_for_zip", "bad_swap", "bad_bool", "bad_aug_strmod", "bad_aug_listsub", "bad_aug_item_moderr", "bad_inv", "bad_fmtnamed", "bad_print", "bad_for_var", "bad_if_undef", "bad_if_types", "bad_if_none", "bad_comp_hetero", "bad_comp_if", "bad_comp_two", "bad_comp_nested_hint", "bad_empty_darg", "bad_mathlog2", "bad_mathtrunc", "bad_mathisclose", "bad_mathfoo", "bad_del_use", "bad_fork_bad", "bad_false_and", "bad_annot_local", "bad_reannot_inner", "bad_fnlist", "bad_fndict", "bad_kw_bad", "bad_builtin_few", "bad_unknown_op", "bad_unknown_fop", "bad_unknown_method", "bad_opsbad", "bad_num_method", "bad_str_method", "bad_list_method", "bad_dict_method", "bad_none_method", "bad_opt_method", "bad_call_int", "bad_call_str", "bad_call_list",
+           "bad_loop_variable", "bad_second_type", "bad_type_in_branch"]
