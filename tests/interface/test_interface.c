@@ -732,7 +732,7 @@ static void test_files(void **state) {
     assert_int_equal(tsm_program_open(&other, program.file + 8, program.file_bytes - 8, message, sizeof message),
                      TSM_BAD_FILE);
     assert_string_equal(message, "the file must lie at a multiple of 64 bytes in memory");
-    const size_t room = (size_t)UINT32_MAX + 64;
+    const size_t room = SIZE_MAX > UINT32_MAX ? (size_t)UINT32_MAX + 64 : (size_t)INT32_MAX + 65;
     uint8_t *file = in_much_room(room);
     assert_int_equal(tsm_program_open(&other, file, room, message, sizeof message), TSM_OK);
     munmap(file, room);
@@ -740,7 +740,7 @@ static void test_files(void **state) {
 
 static void test_buffers_too_large(void **state) {
     (void)state;
-#ifndef __SANITIZE_ADDRESS__ /* it has a byte for each eight of the buffer */
+#if SIZE_MAX > UINT32_MAX && !defined(__SANITIZE_ADDRESS__) /* which has a byte for each eight of the buffer */
     const size_t room = ((size_t)1 << 36) + ((size_t)1 << 30);
     uint8_t *at = in_much_room(room);
     tsm_instance *inst;

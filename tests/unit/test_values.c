@@ -503,7 +503,7 @@ static void test_dicts_that_change(void **state) {
     assert_int_equal(tsm_dict_reserve(&x, d, 10), TSM_OK);
     assert_int_equal(d->capacity, 40);
     assert_int_equal(tsm_dict_reserve(&x, d, SIZE_MAX), TSM_OUT_OF_MEMORY);
-    assert_non_null(strstr(message, "a dict of 18446744073709551615 entries is too large"));
+    assert_non_null(strstr(message, " entries is too large"));
 }
 
 /* ---- Sizes ---- */

@@ -5,6 +5,7 @@ with the error that belongs to it. Programs that jump, and that do much at once,
   test_running.py TSMRUN"""
 import os
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -24,8 +25,8 @@ METHOD, OTHER_METHOD = range(2)
 F_MAIN, F_VALUE, F_INT, F_FAILS, F_WIDE, F_METHOD = range(6)
 OPS = ["aten::add.Tensor", "aten::add_.Tensor", "aten::insert.t", "aten::cat", "prim::TupleUnpack", "aten::dim",
        "aten::add.out", "aten::len.t", "aten::addmm_", "aten::sorted.any",
-       "aten::hash.generic", "aten::copy_"]
-ADD, ADD_IN_PLACE, INSERT, CAT, UNPACK, DIM, ADD_OUT, LEN, ADDMM_IN_PLACE, SORTED, HASH, COPY_IN_PLACE = range(12)
+       "aten::hash.generic", "aten::copy_", "aten::save"]
+ADD, ADD_IN_PLACE, INSERT, CAT, UNPACK, DIM, ADD_OUT, LEN, ADDMM_IN_PLACE, SORTED, HASH, COPY_IN_PLACE, SAVE = range(13)
 
 
 def tensor(storage, *sizes):
@@ -270,6 +271,9 @@ class Running(unittest.TestCase):
         self.ends("a comparison", program(code), NO_FUEL, "--fuel", "1000000")
         code = op(tower(Code(), V), HASH, [V], [I])("MOVE", V, I)
         self.ends("a hash", program(code), NO_FUEL, "--fuel", "1000000")
+        code = program(op(tower(Code(), V), SAVE, [V, of_constant(WORD)], []))
+        self.ends("a file", code, NO_FUEL, "--fuel", "1000000", "--allow-save", tempfile.gettempdir())
+        self.ends("a file larger than the buffer", code, "bytes of buffer", "--arena", "1M", "--allow-save", tempfile.gettempdir())
 
     def test_lists_of_constants(self):
         """A list may change though a tensor in it may not."""
