@@ -9,6 +9,7 @@
 #include "exporter/base/file.h"
 #include "exporter/codegen/codegen.h"
 #include "exporter/embed/embed.h"
+#include "exporter/execute/describe.h"
 #include "exporter/execute/evaluate_composite.h"
 #include "exporter/execute/observe_shapes.h"
 #include "exporter/execute/plan_memory.h"
@@ -26,6 +27,7 @@
 #include "exporter/source/load.h"
 #include "exporter/source/unknown_operators.h"
 #include "exporter/syntax/parser.h"
+#include "platform/info.h"
 #include "platform/platform.h"
 
 /* Without --method what is exported is the call of the module, model(x), hooks included; a method that is named,
@@ -242,6 +244,22 @@ static ir_constant **own_arguments(const own_examples *own, const function *entr
     return arguments;
 }
 
+/* What the file says of itself. */
+static void describe(const settings *s, image *m, function *const *entries, const example *e) {
+    const char *ignored, *path = source_path(s->input, &ignored);
+    for (size_t i = 0; i < arrlenu(s->metadata); i++)
+        describe_entry(m, s->metadata[i]);
+    if (s->strip)
+        return;
+    describe_entries(m, entries);
+    if (e)
+        describe_example(m, e);
+    if (path || arrlenu(s->inputs) == 1)
+        describe_source(m, "source", path ? path : s->input);
+    if (s->weights)
+        describe_source(m, "weights", s->weights);
+}
+
 /* What is written: the image, with a plan when it was specialized to an example. */
 static image *make_image(const settings *s, program *p, function *const *entries, function *const *functions,
                          const example *e, const own_examples *own) {
@@ -262,6 +280,7 @@ static image *make_image(const settings *s, program *p, function *const *entries
         plan_memory(m, e, s->machine, &report);
     if (dumps(s, "plan"))
         fputs(strbuf_text(&report), stdout);
+    describe(s, m, entries, e && !e->is_refused ? e : NULL);
     return m;
 }
 
@@ -379,6 +398,13 @@ static int check(const char *path) {
     return 0;
 }
 
+/* --info */
+static int info(const settings *s) {
+    const tsm_program p = open_program(s->input);
+    info_print(stdout, &p, s->json);
+    return 0;
+}
+
 static void write_text(const char *folder, const char *name, const char *ending, const char *text) {
     write_file(mem_printf("%s/%s%s", folder, name, ending), (const uint8_t *)text, strlen(text));
 }
@@ -434,6 +460,8 @@ static int run(void *data) {
     const settings *s = data;
     if (s->check)
         return check(s->input);
+    if (s->info)
+        return info(s);
     if (s->emit_c)
         return emit_c(s);
     own_examples own = {0};

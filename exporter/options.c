@@ -41,6 +41,7 @@ static const char usage[] =
     "  --check             INPUT is a .tsm file: open it as libtsmobile does and compare its checksums; exit status 2 "
     "if it "
     "is damaged\n"
+    "  --info [--json]     INPUT is a .tsm file: print what it says of itself\n"
     "  --emit-c FOLDER     the INPUTs are .tsm files: write each as C into FOLDER, NAME.h and NAME.c with its bytes, "
     "its "
     "sizes and calls\n"
@@ -51,7 +52,9 @@ static const char usage[] =
     "(default 4096)\n"
     "  --sizes             print the bytes of the file's parts, of each tensor, and of what each operator reads; -o is "
     "not needed\n"
-    "  --strip             leave out debug information\n"
+    "  --meta KEY=VALUE    metadata to store in the file (repeatable); tsmc adds where the program came from, and its "
+    "SHA-256\n"
+    "  --strip             leave out debug information, descriptions, and where the program came from\n"
     "  --target NAME       plan memory for x86-64, aarch64, armv7, wasm32, cortex-m4f or cortex-m55 (default: for any "
     "of "
     "them)\n"
@@ -160,6 +163,9 @@ enum {
     EMIT_C,
     MEMORY,
     SIZES,
+    META,
+    INFO,
+    JSON,
     LIMITS,
     VERSION,
     HELP
@@ -184,6 +190,9 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"check", no_argument, NULL, CHECK},
                                       {"emit-c", required_argument, NULL, EMIT_C},
                                       {"memory", required_argument, NULL, MEMORY},
+                                      {"meta", required_argument, NULL, META},
+                                      {"info", no_argument, NULL, INFO},
+                                      {"json", no_argument, NULL, JSON},
                                       {"sizes", no_argument, NULL, SIZES},
                                       {"limits", no_argument, NULL, LIMITS},
                                       {"version", no_argument, NULL, VERSION},
@@ -200,7 +209,34 @@ _Noreturn static void print_and_end(int option) {
     exit(0);
 }
 
+/* What an option without a value sets. */
+static bool *flag_of(settings *s, int option) {
+    switch (option) {
+    case EVAL:
+        return &s->eval;
+    case VERIFY:
+        return &s->verify;
+    case STRIP:
+        return &s->strip;
+    case CHECK:
+        return &s->check;
+    case SIZES:
+        return &s->sizes;
+    case INFO:
+        return &s->info;
+    case JSON:
+        return &s->json;
+    default:
+        return NULL;
+    }
+}
+
 static void read_option(settings *s, int option, const char *text) {
+    bool *flag = flag_of(s, option);
+    if (flag) {
+        *flag = true;
+        return;
+    }
     switch (option) {
     case 'o':
         s->output = text;
@@ -234,9 +270,6 @@ static void read_option(settings *s, int option, const char *text) {
     case MACHINE:
         s->machine = read_machine(text);
         break;
-    case EVAL:
-        s->eval = true;
-        break;
     case INTERFACE_DEPTH:
         s->interface_depth = read_depth(text);
         break;
@@ -244,20 +277,11 @@ static void read_option(settings *s, int option, const char *text) {
         check_pass(text);
         s->stop_after = text;
         break;
-    case VERIFY:
-        s->verify = true;
-        break;
     case TOLERANCE:
         s->tolerance = read_tolerance(text);
         break;
     case NO_EXAMPLE:
         s->no_example = true;
-        break;
-    case STRIP:
-        s->strip = true;
-        break;
-    case CHECK:
-        s->check = true;
         break;
     case EMIT_C:
         s->emit_c = text;
@@ -265,8 +289,10 @@ static void read_option(settings *s, int option, const char *text) {
     case MEMORY:
         limit_set_memory(read_memory(text));
         break;
-    case SIZES:
-        s->sizes = true;
+    case META:
+        if (!strchr(text, '=') || *text == '=')
+            options_refuse("--meta wants KEY=VALUE, not ", text);
+        arrput(s->metadata, text);
         break;
     case LIMITS:
     case VERSION:
@@ -283,9 +309,13 @@ static const double DEFAULT_TOLERANCE = 1e-4;
 
 /* Options that need others, or exclude them. */
 static void check_together(const settings *s) {
+    if (s->json && !s->info)
+        options_refuse("--json is for --info", "");
+    if (s->info && (s->check || s->emit_c || s->output || s->dump || s->verify || s->sizes || s->metadata))
+        options_refuse("--info goes with --json only", "");
     if ((s->check || s->emit_c) && (s->output || s->dump || s->verify || s->sizes || (s->check && s->emit_c)))
         options_refuse(s->check ? "--check" : "--emit-c", " goes with no other option");
-    if (!s->output && !s->dump && !s->verify && !s->sizes && !s->check && !s->emit_c)
+    if (!s->output && !s->dump && !s->verify && !s->sizes && !s->check && !s->info && !s->emit_c)
         options_refuse("no output: give -o OUT.tsm", "");
     if (s->expect && !s->bundle && !s->bundles_own)
         options_refuse("--expect wants the inputs too: give --bundle FILE", "");

@@ -6,12 +6,13 @@
 
 typedef struct {
     const char *input, *output, *dump, *example, *bundle, *expect, *weights, *stop_after; /* NULL: not given */
-    const char **inputs;  /* stb_ds array: one, several programs of torch.export (FILE.pt2:METHOD), or .tsm files */
-    const char **methods; /* stb_ds array */
-    const char *machine;  /* of --target; NULL: any */
-    const char *emit_c;   /* the folder of --emit-c, for which the inputs are .tsm files; or NULL */
+    const char **inputs;   /* stb_ds array: one, several programs of torch.export (FILE.pt2:METHOD), or .tsm files */
+    const char **methods;  /* stb_ds array */
+    const char **metadata; /* stb_ds array: KEY=VALUE */
+    const char *machine;   /* of --target; NULL: any */
+    const char *emit_c;    /* the folder of --emit-c, for which the inputs are .tsm files; or NULL */
     int level;
-    bool strip, eval, verify, check, sizes;
+    bool strip, eval, verify, check, sizes, info, json;
     bool bundles_own;         /* --bundle without a file */
     bool no_example;          /* nor that of the program's file */
     double tolerance;         /* of verify */

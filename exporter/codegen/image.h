@@ -108,6 +108,14 @@ typedef struct {
     bool keyword_only;
 } image_argument;
 
+enum { IMAGE_NOT_KNOWN = 255 };
+
+typedef struct {
+    uint8_t dtype; /* IMAGE_NOT_KNOWN: not known, or no tensor */
+    uint8_t rank;  /* IMAGE_NOT_KNOWN: not known */
+    int64_t *sizes;
+} image_tensor_info;
+
 typedef struct {
     const char *name;
     uint32_t function;
@@ -116,7 +124,13 @@ typedef struct {
     uint32_t result;
     const char *schema;
     uint32_t plan;
+    const char *doc; /* NULL: none */
+    image_tensor_info *inputs, *outputs;
 } image_method;
+
+typedef struct {
+    const char *key, *value;
+} image_entry;
 
 /* In granules of IMAGE_GRANULE bytes; offset IMAGE_NO_INDEX: not planned. */
 typedef struct {
@@ -167,6 +181,7 @@ typedef struct {
     image_frame *frames;
     uint64_t segment_bytes; /* set by image_lay_out */
     image_plan *plans;
+    image_entry *metadata;
 } image;
 
 /* The oldest version that knows all instructions. */
@@ -190,6 +205,7 @@ void image_print(const image *m, strbuf *out);
     X(TYPES, "types")                                                                                                  \
     X(METHODS, "methods and their arguments")                                                                          \
     X(OPERATORS, "names of operators")                                                                                 \
+    X(METADATA, "metadata")                                                                                            \
     X(PLANS, "plans of memory")                                                                                        \
     X(BUNDLE, "bundled test cases")                                                                                    \
     X(DEBUG, "positions in sources, and lines of them (without them: --strip)")                                        \

@@ -104,12 +104,20 @@ Offset<tsm::Function> write_function(FlatBufferBuilder &b, Meter &meter, const i
                                f.float_registers, f.bool_registers, withs, debug);
 }
 
+Offset<Vector<Offset<tsm::TensorInfo>>> write_infos(FlatBufferBuilder &b, const image_tensor_info *infos) {
+    return tables<tsm::TensorInfo>(b, infos, [&](const image_tensor_info &i) {
+        auto sizes = numbers(b, i.sizes);
+        return tsm::CreateTensorInfo(b, i.dtype, i.rank, sizes);
+    });
+}
+
 Offset<tsm::Method> write_method(FlatBufferBuilder &b, const image_method &m) {
     auto arguments = tables<tsm::Argument>(b, m.arguments, [&](const image_argument &a) {
         return tsm::CreateArgument(b, text(b, a.name), a.type, a.default_value, a.keyword_only);
     });
-    auto name = text(b, m.name), schema = text(b, m.schema);
-    return tsm::CreateMethod(b, name, m.function, m.self, arguments, m.result, schema, m.plan);
+    auto name = text(b, m.name), schema = text(b, m.schema), doc = text(b, m.doc);
+    auto inputs = write_infos(b, m.inputs), outputs = write_infos(b, m.outputs);
+    return tsm::CreateMethod(b, name, m.function, m.self, arguments, m.result, schema, m.plan, doc, inputs, outputs);
 }
 
 Offset<tsm::Plan> write_plan(FlatBufferBuilder &b, const image_plan &p) {
@@ -159,6 +167,11 @@ image_sizes write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_of
     meter.count(IMAGE_PART_OPERATORS);
     auto method_names = strings(b, m.method_names);
     meter.count(IMAGE_PART_METHODS);
+    auto metadata = tables<tsm::Entry>(b, m.metadata, [&](const image_entry &e) {
+        auto key = text(b, e.key), value = text(b, e.value);
+        return tsm::CreateEntry(b, key, value);
+    });
+    meter.count(IMAGE_PART_METADATA);
     auto features = strings(b, m.features);
     auto storage_vector = storages.empty() ? 0 : b.CreateVectorOfStructs(storages);
     auto producer = b.CreateString("tsmc " TSMC_VERSION);
@@ -184,6 +197,7 @@ image_sizes write_program(FlatBufferBuilder &b, const image &m, uint64_t sums_of
     p.add_segment_bytes(m.segment_bytes);
     p.add_plans(plans);
     p.add_sums_offset(sums_offset);
+    p.add_metadata(metadata);
     b.Finish(p.Finish(), tsm::ProgramIdentifier());
     meter.count(IMAGE_PART_REST);
     return meter.sizes;

@@ -2,14 +2,12 @@
 #ifndef RUNNER_JSON_WRITE_H
 #define RUNNER_JSON_WRITE_H
 
+#include "platform/json_text.h"
 #include "tsmobile.h"
 #include <stdio.h>
 
 /* Writes one value. Values that have no JSON form (a Future) end the program with a text that says so. */
 void json_write(FILE *out, tsm_instance *inst, tsm_value v);
-
-/* A JSON string. Bytes that are not UTF-8 become U+FFFD, as JSON has no form for them. */
-void json_write_text(FILE *out, const char *text, size_t n);
 
 /* A decimal text that reads back as the same number: as a double (15 digits where they do, else 17), or, with `single`,
  * as a float (6 or 9); always with a point, an exponent, or one of NaN, Infinity, -Infinity. */

@@ -1,4 +1,5 @@
 /* tsmrun: runs, checks, times and profiles a .tsm program. See options.c for its options. */
+#include "platform/info.h"
 #include "platform/platform.h"
 #include "platform/runner/convert.h"
 #include "platform/runner/die.h"
@@ -136,6 +137,11 @@ int main(int argc, char **argv) {
     platform_arguments(&argc, argv);
     const options o = options_read(argc, argv);
     session s;
+    if (o.info) {
+        session_open_program(&s, o.program);
+        info_print(stdout, &s.program, o.json);
+        return 0;
+    }
     int status = EXIT_OK;
     platform_output *values = create(o.values);
     session_open(&s, &o, values);

@@ -26,6 +26,7 @@ static const char usage[] =
     "  --values FILE.json    write what each operator gave: its lines, shapes, dtypes and statistics\n"
     "  --values-filter X     only operators of that name (aten::relu, relu) or line (12, net.py:12)\n"
     "  --values-elements     with all elements\n"
+    "  --info                print what the file says of itself, and run nothing; with --json as JSON\n"
     "  --arena BYTES         the buffer's size; suffixes K, M, G\n"
     "  --threads N           threads that operators may use (default 1)\n"
     "  --allow-save DIR      torch.save() of the program may write files below this folder; else it fails\n"
@@ -66,6 +67,8 @@ enum {
     THREADS,
     FUEL,
     ALLOW_SAVE,
+    INFO,
+    JSON,
     VERSION,
     HELP
 };
@@ -87,6 +90,8 @@ static const struct option table[] = {{"method", required_argument, NULL, METHOD
                                       {"threads", required_argument, NULL, THREADS},
                                       {"fuel", required_argument, NULL, FUEL},
                                       {"allow-save", required_argument, NULL, ALLOW_SAVE},
+                                      {"info", no_argument, NULL, INFO},
+                                      {"json", no_argument, NULL, JSON},
                                       {"version", no_argument, NULL, VERSION},
                                       {"help", no_argument, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
@@ -115,6 +120,12 @@ static void read_option(options *o, int which, const char *text) {
         break;
     case CHECK:
         o->check = true;
+        break;
+    case INFO:
+        o->info = true;
+        break;
+    case JSON:
+        o->json = true;
         break;
     case BENCH:
         o->bench = (unsigned long)number("bench", text, 1, false);
@@ -166,6 +177,10 @@ options options_read(int argc, char **argv) {
         die(EXIT_BAD_INPUT, optind == argc ? "no .tsm file is named; --help lists the options"
                                            : "one .tsm file can be named; --help lists the options");
     o.program = argv[optind];
+    if (o.json && !o.info)
+        die(EXIT_BAD_INPUT, "--json is for --info");
+    if (o.info && (o.method || o.inputs || o.sequence || o.npy_count || o.outputs || o.check || o.bench))
+        die(EXIT_BAD_INPUT, "--info runs nothing; leave out what is for a run");
     if (o.sequence && (o.inputs || o.npy_count))
         die(EXIT_BAD_INPUT, "--sequence brings its own arguments; leave out --inputs and --npy");
     if (o.check + (o.bench > 0) + (o.sequence != NULL) > 1)

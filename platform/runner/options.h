@@ -14,7 +14,7 @@ typedef struct {
     const char *inputs, *sequence, *outputs, *after;
     const char *npy[MAX_NPY];
     size_t npy_count;
-    bool check, profile;
+    bool check, profile, info, json;
     const char *trace; /* NULL: none */
     const char *allow_save;
     const char *values, *values_filter;

@@ -12,7 +12,7 @@
 
 enum { MESSAGE_BYTES = 16 * 1024 };
 
-static void open_program(session *s, const char *path) {
+void session_open_program(session *s, const char *path) {
     platform_file file;
     char message[512];
     if (!platform_file_open(&file, path, message, sizeof message))
@@ -110,7 +110,7 @@ void session_open(session *s, const options *o, platform_output *values) {
     platform_threads(o->threads);
     mark(REGION_LOAD);
     const uint64_t start = platform_nanoseconds(NULL);
-    open_program(s, o->program);
+    session_open_program(s, o->program);
     const uint64_t opened = platform_nanoseconds(NULL);
     mark(REGION_NONE);
     check_sums(s, o->program);

@@ -26,6 +26,9 @@ typedef struct {
     size_t count;
 } arguments;
 
+/* Opens the program and verifies it, without an instance. */
+void session_open_program(session *s, const char *path);
+
 /* Opens the program, verifies it and makes the instance. `values`: where --values writes, or NULL. */
 void session_open(session *s, const options *o, platform_output *values);
 

@@ -321,6 +321,33 @@ TSM_API size_t tsm_method_arguments(const tsm_program *program, size_t method);
  * tsm_instance_usage. */
 TSM_API size_t tsm_method_bytes(const tsm_program *program, size_t method);
 
+/* What a file says of itself. Linked only into programs that ask. */
+
+/** Which tsmc wrote the file: "tsmc 0.2.0". */
+TSM_API const char *tsm_producer(const tsm_program *program);
+/** Metadata: what tsmc --meta was given, and where the program came from ("source", "source.sha256"). */
+TSM_API size_t tsm_metadata_count(const tsm_program *program);
+/** The key of an entry; its value is written to *value. */
+TSM_API const char *tsm_metadata_get(const tsm_program *program, size_t i, const char **value);
+/** What the author wrote about a method; "" when that is not known. */
+TSM_API const char *tsm_method_doc(const tsm_program *program, size_t method);
+
+/** An input or output of a method. What is not known: "", -1 and NULL. */
+typedef struct {
+    const char *name;     /* of an argument, of a NamedTuple's field */
+    const char *type;     /* as TorchScript writes it: "Tensor", "Optional[int]" */
+    int dtype;            /* of a tensor: a tsm_dtype */
+    int rank;             /* of a tensor */
+    const int64_t *sizes; /* as many as `rank`; -1: any */
+} tsm_value_info;
+
+/** One of tsm_method_arguments inputs. */
+TSM_API tsm_value_info tsm_method_input(const tsm_program *program, size_t method, size_t i);
+/** How many values a method gives: the items of a tuple, or one. */
+TSM_API size_t tsm_method_outputs(const tsm_program *program, size_t method);
+/** One of them. */
+TSM_API tsm_value_info tsm_method_output(const tsm_program *program, size_t method, size_t i);
+
 /** Where an operator stands in the author's code (as far as that is known), or in the archive's. */
 typedef struct {
     const char *file;

@@ -119,6 +119,9 @@ typedef struct {
 } tsmf_Argument;
 typedef struct {
     const uint8_t *p;
+} tsmf_TensorInfo;
+typedef struct {
+    const uint8_t *p;
 } tsmf_Method;
 typedef struct {
     const uint8_t *p;
@@ -129,6 +132,9 @@ typedef struct {
 typedef struct {
     const uint8_t *p;
 } tsmf_SourceFile;
+typedef struct {
+    const uint8_t *p;
+} tsmf_Entry;
 typedef struct {
     const uint8_t *p;
 } tsmf_Program;
@@ -150,6 +156,7 @@ enum {
     TSMF_SLOT_files = 34,
     TSMF_SLOT_frames = 36,
     TSMF_SLOT_plans = 42,
+    TSMF_SLOT_metadata = 46,
 };
 
 /* ClassMethod */
@@ -251,6 +258,14 @@ static inline uint32_t tsmf_Argument_type(tsmf_Argument t) { return tsm_flat_u32
 static inline uint32_t tsmf_Argument_default_value(tsmf_Argument t) { return tsm_flat_u32(t.p, 8, 4294967295); }
 static inline bool tsmf_Argument_keyword_only(tsmf_Argument t) { return (bool)tsm_flat_u8(t.p, 10, 0); }
 
+/* TensorInfo */
+static inline uint8_t tsmf_TensorInfo_dtype(tsmf_TensorInfo t) { return tsm_flat_u8(t.p, 4, 255); }
+static inline uint8_t tsmf_TensorInfo_rank(tsmf_TensorInfo t) { return tsm_flat_u8(t.p, 6, 255); }
+static inline uint32_t tsmf_TensorInfo_sizes_len(tsmf_TensorInfo t) { return tsm_flat_length(t.p, 8); }
+static inline const int64_t *tsmf_TensorInfo_sizes(tsmf_TensorInfo t) {
+    return (const int64_t *)tsm_flat_vector(t.p, 8);
+}
+
 /* Method */
 static inline uint32_t tsmf_Method_name_len(tsmf_Method t) { return tsm_flat_length(t.p, 4); }
 static inline const char *tsmf_Method_name(tsmf_Method t) { return tsm_flat_text(t.p, 4); }
@@ -264,6 +279,16 @@ static inline uint32_t tsmf_Method_result(tsmf_Method t) { return tsm_flat_u32(t
 static inline uint32_t tsmf_Method_schema_len(tsmf_Method t) { return tsm_flat_length(t.p, 14); }
 static inline const char *tsmf_Method_schema(tsmf_Method t) { return tsm_flat_text(t.p, 14); }
 static inline uint32_t tsmf_Method_plan(tsmf_Method t) { return tsm_flat_u32(t.p, 16, 4294967295); }
+static inline uint32_t tsmf_Method_doc_len(tsmf_Method t) { return tsm_flat_length(t.p, 18); }
+static inline const char *tsmf_Method_doc(tsmf_Method t) { return tsm_flat_text(t.p, 18); }
+static inline uint32_t tsmf_Method_inputs_len(tsmf_Method t) { return tsm_flat_length(t.p, 20); }
+static inline tsmf_TensorInfo tsmf_Method_inputs(tsmf_Method t, uint32_t i) {
+    return (tsmf_TensorInfo){tsm_flat_element(t.p, 20, i)};
+}
+static inline uint32_t tsmf_Method_outputs_len(tsmf_Method t) { return tsm_flat_length(t.p, 22); }
+static inline tsmf_TensorInfo tsmf_Method_outputs(tsmf_Method t, uint32_t i) {
+    return (tsmf_TensorInfo){tsm_flat_element(t.p, 22, i)};
+}
 
 /* Plan */
 static inline uint32_t tsmf_Plan_guards_len(tsmf_Plan t) { return tsm_flat_length(t.p, 4); }
@@ -288,6 +313,12 @@ static inline uint32_t tsmf_SourceFile_text_len(tsmf_SourceFile t) { return tsm_
 static inline const char *tsmf_SourceFile_text(tsmf_SourceFile t) { return tsm_flat_text(t.p, 6); }
 static inline uint32_t tsmf_SourceFile_first_line(tsmf_SourceFile t) { return tsm_flat_u32(t.p, 8, 0); }
 static inline uint32_t tsmf_SourceFile_offset(tsmf_SourceFile t) { return tsm_flat_u32(t.p, 10, 0); }
+
+/* Entry */
+static inline uint32_t tsmf_Entry_key_len(tsmf_Entry t) { return tsm_flat_length(t.p, 4); }
+static inline const char *tsmf_Entry_key(tsmf_Entry t) { return tsm_flat_text(t.p, 4); }
+static inline uint32_t tsmf_Entry_value_len(tsmf_Entry t) { return tsm_flat_length(t.p, 6); }
+static inline const char *tsmf_Entry_value(tsmf_Entry t) { return tsm_flat_text(t.p, 6); }
 
 /* Program */
 static inline uint32_t tsmf_Program_version(tsmf_Program t) { return tsm_flat_u32(t.p, 4, 0); }
@@ -351,6 +382,10 @@ static inline tsmf_Plan tsmf_Program_plans(tsmf_Program t, uint32_t i) {
     return (tsmf_Plan){tsm_flat_element(t.p, 42, i)};
 }
 static inline uint64_t tsmf_Program_sums_offset(tsmf_Program t) { return tsm_flat_u64(t.p, 44, 0); }
+static inline uint32_t tsmf_Program_metadata_len(tsmf_Program t) { return tsm_flat_length(t.p, 46); }
+static inline tsmf_Entry tsmf_Program_metadata(tsmf_Program t, uint32_t i) {
+    return (tsmf_Entry){tsm_flat_element(t.p, 46, i)};
+}
 
 #ifdef TSMF_DESCRIBE
 static const tsm_flat_field tsmf_fields[] = {
@@ -400,6 +435,10 @@ static const tsm_flat_field tsmf_fields[] = {
     {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 12}, /* type */
     {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 4, 4, 14}, /* default_value */
     {TSM_FLAT_SCALAR, 1, 1, 0}, /* keyword_only */
+    /* TensorInfo */
+    {TSM_FLAT_SCALAR, 1, 1, 0}, /* dtype */
+    {TSM_FLAT_SCALAR, 1, 1, 0}, /* rank */
+    {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 8, 8, 0}, /* sizes */
     /* Method */
     {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* name */
     {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 18}, /* function */
@@ -408,6 +447,9 @@ static const tsm_flat_field tsmf_fields[] = {
     {TSM_FLAT_SCALAR | TSM_FLAT_INDEX, 4, 4, 12}, /* result */
     {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* schema */
     {TSM_FLAT_SCALAR | TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL, 4, 4, 42}, /* plan */
+    {TSM_FLAT_STRING, 4, 4, 0}, /* doc */
+    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 6}, /* inputs */
+    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 6}, /* outputs */
     /* Plan */
     {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 4, 4, 0}, /* guards */
     {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 12, 4, 0}, /* blocks */
@@ -423,6 +465,9 @@ static const tsm_flat_field tsmf_fields[] = {
     {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* text */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* first_line */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* offset */
+    /* Entry */
+    {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* key */
+    {TSM_FLAT_STRING | TSM_FLAT_REQUIRED, 4, 4, 0}, /* value */
     /* Program */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* version */
     {TSM_FLAT_STRING, 4, 4, 0}, /* producer */
@@ -432,24 +477,25 @@ static const tsm_flat_field tsmf_fields[] = {
     {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 3}, /* constants */
     {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 24, 8, 0}, /* storages */
     {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 4}, /* functions */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 6}, /* methods */
+    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 7}, /* methods */
     {TSM_FLAT_STRING | TSM_FLAT_VECTOR, 4, 4, 0}, /* method_names */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* stack_registers */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* stack_frames */
     {TSM_FLAT_SCALAR, 4, 4, 0}, /* warnings */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 8}, /* bundle */
+    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 9}, /* bundle */
     {TSM_FLAT_STRING | TSM_FLAT_VECTOR, 4, 4, 0}, /* strings */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 9}, /* files */
+    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 10}, /* files */
     {TSM_FLAT_SCALAR | TSM_FLAT_VECTOR, 32, 4, 0}, /* frames */
     {TSM_FLAT_SCALAR, 8, 8, 0}, /* segment_offset */
     {TSM_FLAT_SCALAR, 8, 8, 0}, /* segment_bytes */
-    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 7}, /* plans */
+    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 8}, /* plans */
     {TSM_FLAT_SCALAR, 8, 8, 0}, /* sums_offset */
+    {TSM_FLAT_TABLE | TSM_FLAT_VECTOR, 4, 4, 11}, /* metadata */
 };
 
 /* Positions in tsmf_fields at which the tables' fields begin, and the end. */
-static const uint16_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 47, 52, 55, 59, 80};
-static const tsm_flat_schema tsmf_schema = {tsmf_fields, tsmf_tables, 10};
+static const uint16_t tsmf_tables[] = {0, 2, 9, 18, 26, 36, 40, 43, 53, 58, 61, 65, 67, 89};
+static const tsm_flat_schema tsmf_schema = {tsmf_fields, tsmf_tables, 12};
 #endif
 
 #endif

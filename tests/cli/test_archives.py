@@ -63,7 +63,8 @@ class Archives(unittest.TestCase):
         return os.path.join(self.folder, name)
 
     def exported(self, archive):
-        p = subprocess.run([TSMC, archive, "-o", self.path("m.tsm")], capture_output=True, text=True)
+        """The file, stripped: it does not name the archive."""
+        p = subprocess.run([TSMC, archive, "--strip", "-o", self.path("m.tsm")], capture_output=True, text=True)
         self.assertEqual(p.returncode, 0, p.stderr)
         with open(self.path("m.tsm"), "rb") as f:
             return f.read()

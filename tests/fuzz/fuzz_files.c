@@ -46,11 +46,39 @@ static void call_case(tsm_instance *inst, size_t number) {
     tsm_release(inst, expected);
 }
 
+/* So that what was read is not left out. */
+static void use(size_t n) {
+    volatile size_t sink = n;
+    (void)sink;
+}
+
+static void read_info(tsm_value_info v) {
+    size_t sum = strlen(v.name) + strlen(v.type);
+    for (int d = 0; d < v.rank; d++)
+        sum += (size_t)v.sizes[d];
+    use(sum);
+}
+
+/* What the file says of a method is read whole. */
+static void describe(const tsm_program *program, size_t m) {
+    harness_at("a description");
+    use(strlen(tsm_method_doc(program, m)) + strlen(tsm_producer(program)));
+    for (size_t i = 0; i < tsm_method_arguments(program, m); i++)
+        read_info(tsm_method_input(program, m, i));
+    for (size_t i = 0; i < tsm_method_outputs(program, m); i++)
+        read_info(tsm_method_output(program, m, i));
+    for (size_t i = 0; i < tsm_metadata_count(program); i++) {
+        const char *value, *key = tsm_metadata_get(program, i, &value);
+        use(strlen(key) + strlen(value));
+    }
+}
+
 static void run_methods(tsm_instance *inst, const tsm_program *program, harness_random *r) {
     for (size_t m = 0; m < tsm_method_count(program) && m < MOST_METHODS; m++) {
         if (strlen(tsm_method_name(program, m)) + strlen(tsm_method_schema(program, m)) == 0)
             continue;
         tsm_method_bytes(program, m);
+        describe(program, m);
         harness_at("a method");
         call(inst, program, m, r);
     }
