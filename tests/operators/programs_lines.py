@@ -121,6 +121,15 @@ def columns(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             folded(torch.complex(a, a).abs() + a[:, 5:6].to(torch.float16))]
 
 
+def double_convolutions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a, w = wave(2 * 4 * 11 * 13).to(torch.float64).reshape(2, 4, 11, 13), wave(6 * 4 * 3 * 3).to(torch.float64).reshape(6, 4, 3, 3)
+    v = wave(2 * 5 * 6 * 7).to(torch.float64).reshape(1, 2, 5, 6, 7)
+    n = torch.arange(1, 2 * 11 * 13 + 1).reshape(1, 2, 11, 13)
+    return [folded(F.conv2d(a, w)), folded(F.conv2d(a, w, w[:, 0, 0, 0], [2, 3], [1, 2])), folded(F.conv2d(a, w, None, 1, 4, 3)), folded(F.conv2d(a, w[:, :2], None, 1, 1, 1, 2)),
+            folded(F.conv2d(a, w[:, :, :1, :2], None, [1, 5], [0, 1])), folded(F.conv1d(a[0], w[:, :1, 0].expand(6, 11, 3), None, 2, 2)),
+            folded(F.conv3d(v, w[:, :2, :2, :2].reshape(6, 2, 2, 2, 1), None, [1, 2, 3], 1)), F.conv2d(n, torch.arange(12).reshape(1, 2, 2, 3), None, 2, 1)]
+
+
 def orders(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a = wave(700)
     a[3:9] = float("nan")
@@ -212,4 +221,4 @@ def zero_divisor_in_columns(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
 
 FAILURES = {zero_divisor_far_behind: "ZeroDivisionError", zero_divisor_in_columns: "ZeroDivisionError"}
 PROGRAMS = [largest_of_windows, windows_beside_the_image, means_of_windows, resized, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
-            orders, medians, distinct_of_many, running_extremes, softmaxes, bounds]
+            double_convolutions, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds]

@@ -155,10 +155,10 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
 /* ---- Other dtypes ---- */
 
 #define ELEMENT double
-#define NAME convolve_f64
+#define NAME(f) f##_f64
 #include "runtime/kernels/nn/conv_plain.h"
 #define ELEMENT int64_t
-#define NAME convolve_i64
+#define NAME(f) f##_i64
 #include "runtime/kernels/nn/conv_plain.h"
 
 /* ---- Shapes ---- */
