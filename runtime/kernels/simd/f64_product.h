@@ -15,17 +15,22 @@ typedef double vec_f64;
 #define LOAD(p) (*(p))
 #define STORE(p, v) (*(p) = (v))
 #endif
-enum { ROWS = 4, VECTORS = 2, DEPTH = 128 };
+enum {
+    ROWS = 4,
+    VECTORS = 2,
+    TILE = VECTORS * LANES,
+    WIDTH = 4 * TILE, /* columns of B that are packed, so that a wide matrix does not cross the cache row by row */
+    DEPTH = 16,
+};
 
-/* `rows` rows and `vectors` vectors of C from (i, j) on, over steps [from, to) of k. */
-VEC_INLINE void tile(const tsm_f64_product *p, size_t i, size_t j, size_t from, size_t to, const size_t rows,
-                     const size_t vectors) {
+/* `rows` rows and `vectors` vectors of C from (i, j) on, over `depth` steps; b begins at column j. */
+VEC_INLINE void tile(const tsm_f64_product *p, size_t i, size_t j, const double *a, const double *b, ptrdiff_t b_row,
+                     size_t depth, const size_t rows, const size_t vectors) {
     vec_f64 sum[ROWS][VECTORS] = {{{0}}};
-    const double *a = p->a + (ptrdiff_t)i * p->a_row, *b = p->b + j;
-    for (size_t k = from; k < to; k++) {
-        const double *row = b + (ptrdiff_t)k * p->b_row;
+    for (size_t k = 0; k < depth; k++) {
+        const double *row = b + (ptrdiff_t)k * b_row;
         for (size_t r = 0; r < rows; r++) {
-            const double s = a[(ptrdiff_t)r * p->a_row + (ptrdiff_t)k * p->a_col];
+            const double s = a[(ptrdiff_t)(i + r) * p->a_row + (ptrdiff_t)k * p->a_col];
             for (size_t v = 0; v < vectors; v++)
                 sum[r][v] += s * LOAD(row + v * LANES);
         }
@@ -37,35 +42,42 @@ VEC_INLINE void tile(const tsm_f64_product *p, size_t i, size_t j, size_t from, 
         }
 }
 
-/* The columns that do not fill a vector. */
-static void last_columns(const tsm_f64_product *p, size_t j, size_t from, size_t to) {
-    for (size_t i = 0; i < p->m; i++)
-        for (size_t c = j; c < p->n; c++) {
-            const double *a = p->a + (ptrdiff_t)i * p->a_row;
+/* Columns [j, end) of C; b begins at column j. */
+static void columns(const tsm_f64_product *p, size_t j, size_t end, const double *a, const double *b, ptrdiff_t b_row,
+                    size_t depth) {
+    for (; j + TILE <= end; j += TILE, b += TILE) {
+        size_t i = 0;
+        for (; i + ROWS <= p->m; i += ROWS)
+            tile(p, i, j, a, b, b_row, depth, ROWS, VECTORS);
+        for (; i < p->m; i++)
+            tile(p, i, j, a, b, b_row, depth, 1, VECTORS);
+    }
+    for (; j + LANES <= end; j += LANES, b += LANES)
+        for (size_t i = 0; i < p->m; i++)
+            tile(p, i, j, a, b, b_row, depth, 1, 1);
+    for (; j < end; j++, b++)
+        for (size_t i = 0; i < p->m; i++) {
             double sum = 0;
-            for (size_t k = from; k < to; k++)
-                sum += a[(ptrdiff_t)k * p->a_col] * p->b[(ptrdiff_t)k * p->b_row + (ptrdiff_t)c];
-            p->c[(ptrdiff_t)i * p->c_row + (ptrdiff_t)c] += p->subtract ? -sum : sum;
+            for (size_t k = 0; k < depth; k++)
+                sum += a[(ptrdiff_t)i * p->a_row + (ptrdiff_t)k * p->a_col] * b[(ptrdiff_t)k * b_row];
+            p->c[(ptrdiff_t)i * p->c_row + (ptrdiff_t)j] += p->subtract ? -sum : sum;
         }
 }
 
-static void add_steps(const tsm_f64_product *p, size_t from, size_t to) {
-    size_t j = 0;
-    for (; j + VECTORS * LANES <= p->n; j += VECTORS * LANES) {
-        size_t i = 0;
-        for (; i + ROWS <= p->m; i += ROWS)
-            tile(p, i, j, from, to, ROWS, VECTORS);
-        for (; i < p->m; i++)
-            tile(p, i, j, from, to, 1, VECTORS);
-    }
-    for (; j + LANES <= p->n; j += LANES)
-        for (size_t i = 0; i < p->m; i++)
-            tile(p, i, j, from, to, 1, 1);
-    if (j < p->n)
-        last_columns(p, j, from, to);
-}
-
 static void add_product(const tsm_f64_product *p) {
-    for (size_t k = 0; k < p->k; k += DEPTH)
-        add_steps(p, k, p->k - k < DEPTH ? p->k : k + DEPTH);
+    double packed[DEPTH * WIDTH];
+    for (size_t j = 0, width; j < p->n; j += width) {
+        width = p->n - j < WIDTH ? p->n - j : WIDTH;
+        for (size_t k = 0, depth; k < p->k; k += depth) {
+            const double *a = p->a + (ptrdiff_t)k * p->a_col, *b = p->b + (ptrdiff_t)k * p->b_row + j;
+            depth = p->k - k < DEPTH ? p->k - k : DEPTH;
+            if (p->m <= ROWS) {
+                columns(p, j, j + width, a, b, p->b_row, depth);
+                continue;
+            }
+            for (size_t r = 0; r < depth; r++)
+                memcpy(packed + r * WIDTH, b + (ptrdiff_t)r * p->b_row, width * sizeof *packed);
+            columns(p, j, j + width, a, packed, WIDTH, depth);
+        }
+    }
 }
