@@ -69,6 +69,8 @@ typedef struct loop_context {
     struct loop_context *outer;
     const ast_node *condition; /* of `while`; NULL: always true */
     const char **carried;      /* stb_ds array: variables that the loop carries */
+    const char **deleted;      /* stb_ds array: those that `del` takes away at an end of the body */
+    const ir_node *start;      /* of the body: its outputs are the index and the variables as a turn begins */
     ir_node **exits;           /* stb_ds array: BreakStmt and ContinueStmt nodes */
     bool is_unrolled;          /* has no prim::Loop: break and continue are refused */
 } loop_context;

@@ -80,9 +80,20 @@ static ir_value *next_condition(emitter *e, const ast_node *condition, source_ra
     return condition ? emit_condition(e, condition).value : emit_constant(e, const_bool(true), range);
 }
 
-static void add_carried(emitter *e, ir_node *n, const char *const *carried, source_range range) {
-    for (size_t i = 0; i < arrlenu(carried); i++)
-        ir_node_add_input(n, env_view(e, env_find(e, carried[i]), range));
+/* A variable that is deleted here passes on what it was at the start, and is gone after the loop. */
+static void add_carried(emitter *e, ir_node *n, loop_context *context, source_range range) {
+    for (size_t i = 0; i < arrlenu(context->carried); i++) {
+        const sugared *s = env_find(e, context->carried[i]);
+        const bool is_deleted = s->kind == SUGAR_UNDEFINED;
+        if (is_deleted)
+            arrput(context->deleted, context->carried[i]);
+        ir_node_add_input(n, is_deleted ? context->start->outputs[i + 1] : env_view(e, s, range));
+    }
+}
+
+static void bind_deleted(emitter *e, const loop_context *context) {
+    for (size_t i = 0; i < arrlenu(context->deleted); i++)
+        env_bind(e, context->deleted[i], sugar_named(SUGAR_UNDEFINED, NULL));
 }
 
 /* Whether the body never changes carried variable i: its end and all its exits pass on the block's parameter. */
@@ -132,15 +143,16 @@ static void add_loop_outputs(emitter *e, ir_node *loop, loop_context *context) {
 static void emit_prim_loop(emitter *e, ir_value *count, const ast_node *condition, const ast_node *target,
                            const sugared *iterable, const name_entry *assigned, emit_body_fn *emit_body, void *data,
                            source_range range) {
-    loop_context context = {e->loop, condition, carried_names(e, assigned), NULL, false};
+    loop_context context = {.outer = e->loop, .condition = condition, .carried = carried_names(e, assigned)};
     ir_node *loop = ir_node_new(e->graph, IR_LOOP, 0);
     loop->range = range;
     ir_node_add_input(loop, count ? count : emit_int(e, INT64_MAX, range));
     ir_node_add_input(loop, next_condition(e, condition, range));
-    add_carried(e, loop, context.carried, range);
+    add_carried(e, loop, &context, range);
     ir_insert_before(e->at, loop);
     ir_block *body = ir_node_add_block(loop);
     ir_value *index = ir_block_add_param(body, NULL, type_basic(TYPE_INT));
+    context.start = body->param;
 
     ir_node *outer = e->at;
     e->at = body->result;
@@ -159,18 +171,19 @@ static void emit_prim_loop(emitter *e, ir_value *count, const ast_node *conditio
     emit_body(e, data);
     ir_block_add_result(body, emit_block_exits(body) ? emit_constant(e, const_bool(true), range)
                                                      : next_condition(e, condition, range));
-    add_carried(e, body->result, context.carried, range);
+    add_carried(e, body->result, &context, range);
     env_pop(e);
     env_pop(e);
     e->loop = context.outer;
     e->at = outer;
     add_loop_outputs(e, loop, &context);
+    bind_deleted(e, &context);
 }
 
 /* Unrolls the loop: emits the body once for each item. */
 static void emit_unrolled(emitter *e, const ast_node *target, const sugared *iterable, int64_t length,
                           emit_body_fn *emit_body, void *data, source_range range) {
-    loop_context context = {e->loop, NULL, NULL, NULL, true};
+    loop_context context = {.outer = e->loop, .is_unrolled = true};
     e->loop = &context;
     for (int64_t i = 0; i < length && !emit_block_exits(e->at->block); i++) {
         emit_assign_target(e, target, iterable_static_item(e, iterable, (uint32_t)i, range), NULL, range, range);
@@ -225,7 +238,7 @@ void emit_break(emitter *e, const ast_node *n) {
     exit->range = n->range;
     if (!is_break)
         ir_node_add_input(exit, next_condition(e, e->loop->condition, n->range));
-    add_carried(e, exit, e->loop->carried, n->range);
+    add_carried(e, exit, e->loop, n->range);
     ir_insert_before(e->at, exit);
     arrput(e->loop->exits, exit);
 }

@@ -20,6 +20,7 @@ LibFuzzer can run; its input is kept in build/fuzz/found, and the next run begin
 many runs had a finding, and how many executions there were since the last one."""
 import argparse
 import concurrent.futures
+import glob
 import os
 import re
 import subprocess
@@ -38,8 +39,7 @@ COMPILER_TARGETS = ["fuzz_archive", "fuzz_source"]
 ARCHIVES = ["cli/values.pt", "models/digits.pt", "mobile/portable_v8.ptl", "mobile/portable_v4.ptl", "mobile/old_division.ptl",
             "mobile/portable_flat.ptl"]
 EXPORTED = ["exported/5.pt", "exported/8.pt", "core/10.pt", "exported/13.pt", "exported/14.pt"]  # in a pack
-SOURCES = ["algorithms", "arithmetic", "calls", "classes", "containers", "enumerations", "flow", "forms", "objects", "raising", "refinement",
-           "statements", "strings", "unions"]
+SOURCES = ["programs/[a-qs-z]*.py", "programs/raising.py", "programs/refinement.py", "language/sources/*.py", "memory/programs.py", "autograd/programs.py"]
 COLUMNS = ("executions", "accepted", "edges", "stopped", "findings", "since")
 
 SANITIZE = "-O1 -g -fno-omit-frame-pointer -fsanitize=fuzzer-no-link,%s"
@@ -93,7 +93,7 @@ def command(name, programs, harness, runs, seed):
         inputs = [os.path.join(tests, a) for a in ARCHIVES] + [os.path.join(exported, a) for a in EXPORTED]
         return [os.path.join(programs, "fuzz_archive"), str(runs), str(seed), found] + inputs
     if harness == "sources":
-        inputs = [os.path.join(tests, "programs", s + ".py") for s in SOURCES]
+        inputs = sorted(path for s in SOURCES for path in glob.glob(os.path.join(tests, s)))
         return [os.path.join(programs, "fuzz_source"), str(runs), str(seed), found] + inputs
     program = os.path.join(programs, "fuzz_" + harness)
     if "LIB_FUZZING_ENGINE" in BUILDS[name]:

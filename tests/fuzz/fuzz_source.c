@@ -290,6 +290,14 @@ static bool holds_object(const snapshot *s) {
     return holds;
 }
 
+/* Whether it asks if two values are one, which optimization may change: as in PyTorch equal calculations become one. */
+static bool asks_identity(const char *text) {
+    for (const char *at = text; (at = strstr(at, " is ")); at++)
+        if (strncmp(at + 4, "None", 4) != 0 && strncmp(at + 4, "not None", 8) != 0)
+            return true;
+    return false;
+}
+
 static const char *text_of(const outcome *o) {
     return mem_printf("%s, printed '%s', %s", tsm_status_text(o->status), strbuf_text(&o->printed),
                       o->status == TSM_OK ? "a result" : last_line(o->message));
@@ -317,7 +325,7 @@ static bool one(void *context, uint64_t number) {
         return false;
     if (!compiles(&d, 0, &plain))
         fault("compiled at -O2 only", d.name);
-    for (int i = 0; i < CALLS; i++) {
+    for (int i = 0; i < CALLS && !asks_identity(d.text); i++) {
         strbuf shown = {0};
         ir_constant **arguments = NULL;
         if (!make_arguments(&r, optimized.entry, &arguments, &shown))
@@ -371,11 +379,12 @@ int main(int argc, char **argv) {
         perror(c.folder);
         return 2;
     }
-    for (int i = 4; i < argc; i++) {
-        if (!read_seeds(&c, argv[i])) {
-            fprintf(stderr, "%s: nothing in it can be compiled\n", argv[i]);
-            return 2;
-        }
+    bool ok = false;
+    for (int i = 4; i < argc; i++)
+        ok |= read_seeds(&c, argv[i]);
+    if (!ok) {
+        fputs("nothing in the files can be compiled\n", stderr);
+        return 2;
     }
     char *end;
     const uint64_t count = strtoull(argv[1], &end, 10);

@@ -1,6 +1,7 @@
 /* Limits of time, counts, guarded memory and numbers for the fuzzing harnesses. */
 #include "tests/fuzz/harness.h"
 
+#include <errno.h>
 #include <float.h>
 #include <math.h>
 #include <pthread.h>
@@ -85,8 +86,11 @@ static pthread_t running; /* the thread that harness_run was called in first */
 
 /* The signal comes to any thread (LibFuzzer has one of its own): it is for the one that runs the input. */
 static void tick(int signal_number) {
-    if (!pthread_equal(pthread_self(), running)) {
-        pthread_kill(running, signal_number);
+    const pthread_t other = __atomic_load_n(&running, __ATOMIC_RELAXED);
+    if (!pthread_equal(pthread_self(), other)) {
+        const int reason = errno;
+        pthread_kill(other, signal_number);
+        errno = reason;
         return;
     }
     if (ticks_left > 0 && --ticks_left == 0)
@@ -95,7 +99,7 @@ static void tick(int signal_number) {
 
 static void begin_ticking(void) {
     struct sigaction action;
-    running = pthread_self();
+    __atomic_store_n(&running, pthread_self(), __ATOMIC_RELAXED);
     memset(&action, 0, sizeof action);
     action.sa_handler = tick;
     action.sa_flags = SA_RESTART | SA_NODEFER;

@@ -305,7 +305,28 @@ T22 = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
 IT = torch.tensor([1, 2, 5])
 
 
+def deleted_before_break(x: int, y: int):
+    z = x
+    for i in range(y):
+        z = z + i
+        if z > 10:
+            del z
+            break
+    return x
+
+
+def deleted_at_the_end(x: int, y: int):
+    z = x
+    for i in range(y):
+        z = z + i
+        x += z
+        del z
+    return x
+
+
 CALLS = {
+    "deleted_before_break": [(7, 8), (1, 0)],
+    "deleted_at_the_end": [(7, 8), (1, 2), (1, 0)],
     "aug_bits": [(IT, IT + 1)],
     "aug_shift": [(IT,)],
     "aug_all": [(3, 2.5)],
