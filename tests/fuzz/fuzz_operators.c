@@ -5,7 +5,9 @@
  * bytes are well formed; what is missing counts as zero. Arguments may be values of earlier arguments and results.
  *
  * Checked, beside what sanitizers and guard pages see: results and changed arguments are consistent, nothing stays
- * allocated at the end, and no result depends on what the buffer held before. Where the library counts its basic blocks
+ * allocated at the end, and no result depends on what the buffer held before. With HARNESS_FAILURES in the environment
+ * each input runs again for every allocation of its operators, which then fails: the call ends with TSM_OUT_OF_MEMORY,
+ * or does without and gives what it gave. Where the library counts its basic blocks
  * (count_blocks.c), inputs also run with larger tensors, lists and texts, and operators charge for what they do. With
  * HARNESS_SHOW in the environment the calls are printed. */
 #include <stdio.h>
@@ -48,6 +50,7 @@ enum {
     FUEL = 100000,
     MESSAGE_BYTES = 300,
     MAX_NESTING = 3,
+    MOST_FAILURES = 64, /* of allocations, one for each run of an input */
     /* What operators may do for what they charge (docs/bounds.md), in basic blocks of a build that counts them. */
     BLOCKS_PER_UNIT = 128,
     BLOCKS_PER_CALL = 5000,
@@ -71,11 +74,43 @@ typedef struct {
     uint8_t fill; /* what the buffer held before */
     uint64_t sum; /* of all results */
     bool all_accepted, may_leak, is_uninitialized;
+    bool is_in_operator, lacked_memory; /* an operator has said TSM_OUT_OF_MEMORY */
+    uint32_t requests, failing;         /* allocations of operators, and the number of the one that fails */
 } execution;
 
+static const uint32_t NEVER = UINT32_MAX;
 static uint8_t *buffer, *borrowed[BORROWED], *message;
 static const tsm_operator **rows;
-static bool shows_calls;
+static bool shows_calls, lets_fail;
+static execution at_work;
+
+/* ---- Allocations: the linker (--wrap) directs the library's calls to these functions ---- */
+
+void *__real_tsm_heap_alloc(tsm_heap *h, size_t bytes);
+void *__real_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
+void *__real_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
+void *__wrap_tsm_heap_alloc(tsm_heap *h, size_t bytes);
+void *__wrap_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
+void *__wrap_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
+
+static bool fails(tsm_heap *h, size_t bytes) {
+    if (!at_work.is_in_operator || at_work.requests++ != at_work.failing)
+        return false;
+    h->missing = bytes;
+    return true;
+}
+
+void *__wrap_tsm_heap_alloc(tsm_heap *h, size_t bytes) {
+    return fails(h, bytes) ? NULL : __real_tsm_heap_alloc(h, bytes);
+}
+
+void *__wrap_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align) {
+    return fails(h, bytes) ? NULL : __real_tsm_heap_alloc_aligned(h, bytes, align);
+}
+
+void *__wrap_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes) {
+    return fails(h, bytes) ? NULL : __real_tsm_heap_realloc(h, p, bytes);
+}
 
 /* ---- Reading the input ---- */
 
@@ -618,7 +653,10 @@ static bool changes_container(const execution *e, const tsm_operator *op, const 
 static tsm_status run_counted(execution *e, uint32_t index, const uint32_t *list) {
     const tsm_exec *x = &e->inst.exec;
     const uint64_t work = x->work, left = work < FUEL ? FUEL - work : 0, before = harness_blocks();
+    e->is_in_operator = true;
     const tsm_status status = machine_run_operator(&e->m, index, list);
+    e->is_in_operator = false;
+    e->lacked_memory |= status == TSM_OUT_OF_MEMORY;
     const uint64_t blocks = harness_blocks() - before, charged = x->work - work;
     const uint64_t paid = charged < left ? charged : left; /* the charge that is refused is for nothing */
     if (shows_calls)
@@ -782,12 +820,11 @@ static void execute(void *context) {
     finish(e, used);
 }
 
-static execution at_work;
-
 /* False: it was stopped. */
-static bool run_input(const uint8_t *data, size_t bytes, uint8_t fill, uint8_t growth) {
+static bool run_input(const uint8_t *data, size_t bytes, uint8_t fill, uint8_t growth, uint32_t failing) {
     memset(&at_work, 0, sizeof at_work);
     at_work.growth = growth;
+    at_work.failing = failing;
     at_work.in = (bytes_left){data, data + bytes};
     at_work.fill = fill;
     at_work.sum = 1;
@@ -803,6 +840,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     for (size_t i = 0; i < tsm_operator_count; i++)
         table[i] = &tsm_operator_table[i];
     rows = table;
+    lets_fail = getenv("HARNESS_FAILURES") != NULL;
     shows_calls = getenv("HARNESS_SHOW") != NULL;
     buffer = harness_guarded(BUFFER_BYTES);
     message = harness_guarded(MESSAGE_BYTES);
@@ -812,14 +850,19 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
-    const bool ended = run_input(data, bytes, 0xA5, 1);
+    const bool ended = run_input(data, bytes, 0xA5, 1, NEVER);
     const bool accepted = at_work.all_accepted, is_uninitialized = at_work.is_uninitialized;
     const uint64_t sum = at_work.sum;
+    const uint32_t requests = at_work.requests < MOST_FAILURES ? at_work.requests : MOST_FAILURES;
     harness_count(ended && accepted);
-    if (ended && !is_uninitialized && bytes % 2 == 0 && run_input(data, bytes, 0x3C, 1) && at_work.sum != sum)
+    if (ended && !is_uninitialized && bytes % 2 == 0 && run_input(data, bytes, 0x3C, 1, NEVER) && at_work.sum != sum)
         harness_fault("a result depends on what the buffer held before");
     for (uint8_t growth = 3; harness_blocks() && growth <= MOST_GROWTH; growth *= 3)
-        run_input(data, bytes, 0xA5, growth);
+        run_input(data, bytes, 0xA5, growth, NEVER);
+    for (uint32_t failing = 0; lets_fail && failing < requests; failing++)
+        if (run_input(data, bytes, 0xA5, 1, failing) && !at_work.lacked_memory && !at_work.is_uninitialized &&
+            at_work.sum != sum)
+            harness_fault("without allocation %u the result is another one", failing);
     return 0;
 }
 
