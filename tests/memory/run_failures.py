@@ -2,10 +2,10 @@
 """Exports programs of the recorded cases with their arguments (tsmc --bundle) and lets every allocation of their calls
 fail once (test_failures.c).
 
-  run_failures.py TSMC_SERVER TEST_FAILURES DATA_FOLDER UNPACKED_FOLDER PER_AREA MOST
+  run_failures.py TSMC_SERVER TEST_FAILURES DATA_FOLDER UNPACKED_FOLDER PER_AREA MOST [AREAS]
 
 From each area of the folder (packs.py) it takes PER_AREA programs, at equal distances; calls that allocate more than
-MOST times are left out."""
+MOST times are left out. With AREAS, a regular expression, only those areas, and only first calls."""
 import glob
 import json
 import os
@@ -17,10 +17,12 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 from fork_server import ForkServer  # noqa: E402
 
-def candidates(folder, per_area):
+def candidates(folder, per_area, areas):
     """Programs at equal distances in each area."""
     found = []
     for path in sorted(glob.glob(os.path.join(folder, "*.json"))):
+        if not re.match(areas, os.path.basename(path)):
+            continue
         with open(path) as f:
             area = [p for p in json.load(f) if p.get("calls")]
         step = max(1, len(area) // per_area)
@@ -44,12 +46,13 @@ def export(tsmc, program, folder, sources, scratch, number):
 
 
 def main():
-    tsmc, test, data, folder, per_area, most = sys.argv[1:]
-    programs, sources = candidates(folder, int(per_area)), os.path.join(data, "sources")
+    tsmc, test, data, folder, per_area, most, *areas = sys.argv[1:]
+    programs, sources = candidates(folder, int(per_area), *areas or ["."]), os.path.join(data, "sources")
     with ForkServer(tsmc) as compiler, tempfile.TemporaryDirectory() as scratch:
         files = [export(compiler, p, folder, sources, scratch, n) for n, p in enumerate(programs)]
         names = {f: "%s/%s" % (p["area"], p["id"]) for f, p in zip(files, programs) if f}
-        p = subprocess.run([test, most] + list(names), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+        p = subprocess.run([test] + (["first"] if areas else []) + [most] + list(names),
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
     print("%d of %d programs exported" % (len(names), len(programs)))
     print(re.sub(re.escape(scratch) + r"/\d+\.tsm", lambda m: names.get(m.group(), m.group()), p.stdout + p.stderr))
     return p.returncode != 0 or not names
