@@ -70,10 +70,10 @@ def read_counters(folder):
 
 def merge_copies(lines, text):
     """A line of an inlined function has its branches once for each copy, one copy behind the other. How many a copy has
-    is read from the line's text."""
+    is read from the line's text; where it decides nothing itself, a constant of the function that it calls does."""
     for number, have in lines.items():
-        n = 2 * len(DECISION.findall(text[number - 1]))
-        if n and len(have[1]) % n == 0:
+        n = 2 * max(1, len(DECISION.findall(text[number - 1])))
+        if len(have[1]) % n == 0:
             have[1] = [sum(have[1][i::n]) for i in range(n)]
 
 

@@ -7,9 +7,9 @@
  * Checked, beside what sanitizers and guard pages see: results and changed arguments are consistent, nothing stays
  * allocated at the end, and no result depends on what the buffer held before. With HARNESS_FAILURES in the environment
  * each input runs again for every allocation of its operators, which then fails: the call ends with TSM_OUT_OF_MEMORY,
- * or does without and gives what it gave. Where the library counts its basic blocks
- * (count_blocks.c), inputs also run with larger tensors, lists and texts, and operators charge for what they do. With
- * HARNESS_SHOW in the environment the calls are printed. */
+ * or does without and gives what it gave. With HARNESS_DTYPES it runs again with all tensors of each dtype. Where the
+ * library counts its basic blocks (count_blocks.c), inputs also run with larger tensors, lists and texts, and operators
+ * charge for what they do. With HARNESS_SHOW in the environment the calls are printed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,12 +76,12 @@ typedef struct {
     bool all_accepted, may_leak, is_uninitialized;
     bool is_in_operator, lacked_memory; /* an operator has said TSM_OUT_OF_MEMORY */
     uint32_t requests, failing;         /* allocations of operators, and the number of the one that fails */
+    uint8_t only_dtype;                 /* of all tensors, or TSM_DTYPE_COUNT */
 } execution;
 
-static const uint32_t NEVER = UINT32_MAX;
 static uint8_t *buffer, *borrowed[BORROWED], *message;
 static const tsm_operator **rows;
-static bool shows_calls, lets_fail;
+static bool shows_calls, lets_fail, changes_dtypes;
 static execution at_work;
 
 /* ---- Allocations: the linker (--wrap) directs the library's calls to these functions ---- */
@@ -179,6 +179,8 @@ static tsm_status make_text(execution *e, const uint8_t *r, tsm_value *out) {
 /* ---- Tensors ---- */
 
 static uint8_t make_dtype(const execution *e, uint8_t code) {
+    if (e->only_dtype < TSM_DTYPE_COUNT)
+        return e->only_dtype;
     return (code < 128 ? e->dtype : code) % TSM_DTYPE_COUNT;
 }
 
@@ -820,13 +822,21 @@ static void execute(void *context) {
     finish(e, used);
 }
 
+/* How an input runs. */
+typedef struct {
+    uint8_t fill, growth, only_dtype;
+    uint32_t failing;
+} variant;
+static const variant usual = {0xA5, 1, TSM_DTYPE_COUNT, UINT32_MAX};
+
 /* False: it was stopped. */
-static bool run_input(const uint8_t *data, size_t bytes, uint8_t fill, uint8_t growth, uint32_t failing) {
+static bool run_input(const uint8_t *data, size_t bytes, variant v) {
     memset(&at_work, 0, sizeof at_work);
-    at_work.growth = growth;
-    at_work.failing = failing;
+    at_work.fill = v.fill;
+    at_work.growth = v.growth;
+    at_work.only_dtype = v.only_dtype;
+    at_work.failing = v.failing;
     at_work.in = (bytes_left){data, data + bytes};
-    at_work.fill = fill;
     at_work.sum = 1;
     at_work.all_accepted = true;
     return harness_run(execute, &at_work, TICKS);
@@ -841,6 +851,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
         table[i] = &tsm_operator_table[i];
     rows = table;
     lets_fail = getenv("HARNESS_FAILURES") != NULL;
+    changes_dtypes = getenv("HARNESS_DTYPES") != NULL;
     shows_calls = getenv("HARNESS_SHOW") != NULL;
     buffer = harness_guarded(BUFFER_BYTES);
     message = harness_guarded(MESSAGE_BYTES);
@@ -849,20 +860,42 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     return 0;
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
-    const bool ended = run_input(data, bytes, 0xA5, 1, NEVER);
-    const bool accepted = at_work.all_accepted, is_uninitialized = at_work.is_uninitialized;
+/* Whether the results are the same over another content of the buffer; uninitialized ones need not be. */
+static void check_independence(const uint8_t *data, size_t bytes, variant v) {
     const uint64_t sum = at_work.sum;
-    const uint32_t requests = at_work.requests < MOST_FAILURES ? at_work.requests : MOST_FAILURES;
-    harness_count(ended && accepted);
-    if (ended && !is_uninitialized && bytes % 2 == 0 && run_input(data, bytes, 0x3C, 1, NEVER) && at_work.sum != sum)
+    v.fill = 0x3C;
+    if (!at_work.is_uninitialized && run_input(data, bytes, v) && at_work.sum != sum)
         harness_fault("a result depends on what the buffer held before");
-    for (uint8_t growth = 3; harness_blocks() && growth <= MOST_GROWTH; growth *= 3)
-        run_input(data, bytes, 0xA5, growth, NEVER);
-    for (uint32_t failing = 0; lets_fail && failing < requests; failing++)
-        if (run_input(data, bytes, 0xA5, 1, failing) && !at_work.lacked_memory && !at_work.is_uninitialized &&
-            at_work.sum != sum)
-            harness_fault("without allocation %u the result is another one", failing);
+}
+
+static void let_fail(const uint8_t *data, size_t bytes, uint64_t sum, uint32_t requests) {
+    variant v = usual;
+    for (v.failing = 0; v.failing < requests && v.failing < MOST_FAILURES; v.failing++)
+        if (run_input(data, bytes, v) && !at_work.lacked_memory && !at_work.is_uninitialized && at_work.sum != sum)
+            harness_fault("without allocation %u the result is another one", (unsigned)v.failing);
+}
+
+static void change_dtypes(const uint8_t *data, size_t bytes) {
+    variant v = usual;
+    for (v.only_dtype = 0; v.only_dtype < TSM_DTYPE_COUNT; v.only_dtype++)
+        if (run_input(data, bytes, v))
+            check_independence(data, bytes, v);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes) {
+    const bool ended = run_input(data, bytes, usual);
+    const uint64_t sum = at_work.sum;
+    const uint32_t requests = at_work.requests;
+    harness_count(ended && at_work.all_accepted);
+    if (ended && bytes % 2 == 0)
+        check_independence(data, bytes, usual);
+    variant grown = usual;
+    for (grown.growth = 3; harness_blocks() && grown.growth <= MOST_GROWTH; grown.growth *= 3)
+        run_input(data, bytes, grown);
+    if (lets_fail)
+        let_fail(data, bytes, sum, requests);
+    if (changes_dtypes)
+        change_dtypes(data, bytes);
     return 0;
 }
 
