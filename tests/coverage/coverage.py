@@ -73,7 +73,7 @@ def merge_copies(lines, text):
     is read from the line's text; where it decides nothing itself, a constant of the function that it calls does."""
     for number, have in lines.items():
         n = 2 * max(1, len(DECISION.findall(text[number - 1])))
-        if len(have[1]) % n == 0:
+        if have[1] and len(have[1]) % n == 0:
             have[1] = [sum(have[1][i::n]) for i in range(n)]
 
 
