@@ -5,7 +5,8 @@ fail once (test_failures.c).
   run_failures.py TSMC_SERVER TEST_FAILURES DATA_FOLDER UNPACKED_FOLDER PER_AREA MOST [AREAS]
 
 From each area of the folder (packs.py) it takes PER_AREA programs, at equal distances; calls that allocate more than
-MOST times are left out. With AREAS, a regular expression, only those areas, and only first calls."""
+MOST times are left out. With AREAS, a regular expression, only those areas, and only first calls. MOST may be the
+word `arguments`: then the test is test_arguments.c, and programs that read memory by strides of their own are left out."""
 import glob
 import json
 import os
@@ -48,11 +49,14 @@ def export(tsmc, program, folder, sources, scratch, number):
 def main():
     tsmc, test, data, folder, per_area, most, *areas = sys.argv[1:]
     programs, sources = candidates(folder, int(per_area), *areas or ["."]), os.path.join(data, "sources")
+    if most == "arguments":
+        programs = [p for p in programs if "as_strided" not in p["id"]]
     with ForkServer(tsmc) as compiler, tempfile.TemporaryDirectory() as scratch:
         files = [export(compiler, p, folder, sources, scratch, n) for n, p in enumerate(programs)]
         names = {f: "%s/%s" % (p["area"], p["id"]) for f, p in zip(files, programs) if f}
-        p = subprocess.run([test] + (["first"] if areas else []) + [most] + list(names),
-                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace")
+        options = [] if most == "arguments" else ["first", most] if areas else [most]
+        p = subprocess.run([test] + options + list(names), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                           errors="replace")
     print("%d of %d programs exported" % (len(names), len(programs)))
     print(re.sub(re.escape(scratch) + r"/\d+\.tsm", lambda m: names.get(m.group(), m.group()), p.stdout + p.stderr))
     return p.returncode != 0 or not names
