@@ -5,8 +5,8 @@
 
 Without --keep the counters start at 0; with it the tests are added to what earlier ones reached, and with
 --tests none nothing runs. --uncovered lists the lines of a folder that nothing reached, or of which a branch was never
-taken. Inner loops that are compiled several times (simd/), or inlined with constants for some of their conditions, count
-as reached when one of the copies is.
+taken. Inner loops that are compiled several times (simd/), or inlined with constants for some of their conditions,
+count as reached when one of the copies is.
 
 Branches that no test can take are listed in exceptions/*.txt, with the reason:
 

@@ -6,7 +6,8 @@ fail once (test_failures.c).
 
 From each area of the folder (packs.py) it takes PER_AREA programs, at equal distances; calls that allocate more than
 MOST times are left out. With AREAS, a regular expression, only those areas, and only first calls. MOST may be the
-word `arguments`: then the test is test_arguments.c, and programs that read memory by strides of their own are left out."""
+word `arguments`: then the test is test_arguments.c, and programs that read memory by strides of their own are left
+out."""
 import glob
 import json
 import os
