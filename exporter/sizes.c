@@ -171,7 +171,8 @@ static void print_tensors(const image *m, function *const *functions, strbuf *ou
         strbuf_printf(&line, "%s%s", tensor_text(of_storages[i]), arrlenu(names) ? ": " : "");
         for (size_t k = 0; k < arrlenu(names); k++) {
             strbuf_printf(&line, "%s%s", k ? ", " : "", names[k]);
-            shput(by_operator, names[k], shget(by_operator, names[k]) + s->bytes);
+            const uint64_t before = shget(by_operator, names[k]);
+            shput(by_operator, names[k], before + s->bytes);
         }
         add_row(&tensors, s->bytes, strbuf_text(&line));
     }
