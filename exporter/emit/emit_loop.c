@@ -80,14 +80,15 @@ static ir_value *next_condition(emitter *e, const ast_node *condition, source_ra
     return condition ? emit_condition(e, condition).value : emit_constant(e, const_bool(true), range);
 }
 
-/* A variable that is deleted here passes on what it was at the start, and is gone after the loop. */
+/* A variable that is deleted here passes on what it was, and is gone after the loop. */
 static void add_carried(emitter *e, ir_node *n, loop_context *context, source_range range) {
     for (size_t i = 0; i < arrlenu(context->carried); i++) {
         const sugared *s = env_find(e, context->carried[i]);
         const bool is_deleted = s->kind == SUGAR_UNDEFINED;
         if (is_deleted)
             arrput(context->deleted, context->carried[i]);
-        ir_node_add_input(n, is_deleted ? context->start->outputs[i + 1] : env_view(e, s, range));
+        ir_value *last = s->value ? s->value : context->start->outputs[i + 1];
+        ir_node_add_input(n, is_deleted ? last : env_view(e, s, range));
     }
 }
 

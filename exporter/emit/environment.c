@@ -140,7 +140,9 @@ void env_remove(emitter *e, const char *name, source_range range) {
     const sugared *s = env_find(e, name);
     if (!s || s->kind == SUGAR_UNDEFINED)
         source_fail(range, "undefined value %s", name);
-    env_bind(e, name, sugar_named(SUGAR_UNDEFINED, NULL));
+    sugared gone = sugar_named(SUGAR_UNDEFINED, NULL);
+    gone.value = s->kind == SUGAR_VALUE ? env_view(e, s, range) : NULL; /* which a loop carries on, as in PyTorch */
+    env_bind(e, name, gone);
 }
 
 ir_value *env_view(emitter *e, const sugared *s, source_range range) {
