@@ -641,6 +641,20 @@ static void test_half_precision(void **state) {
     assert_int_equal(tsm_bfloat16_of_float(0x1.01p0f), 0x3f80); /* a tie: to even */
     assert_int_equal(tsm_bfloat16_of_float(0x1.03p0f), 0x3f82);
     assert_true(tsm_float_of_bfloat16(0xbf80) == -1);
+    /* The same inside of the library. */
+    static const tsm_dim sizes[] = {3};
+    static const double elements[] = {NAN, 1, -2};
+    static const uint16_t wanted[] = {0x7fc0, 0x3f80, 0xc000};
+    tsm_exec x;
+    start(&x);
+    tsm_value from = tensor(&x, TSM_FLOAT32, 1, sizes, elements), to;
+    tsm_tensor *t;
+    assert_int_equal(tsm_tensor_make(&x, TSM_BFLOAT16, 1, sizes, &t), TSM_OK);
+    to = tsm_of_tensor(t);
+    assert_int_equal(tsm_tensor_copy(&x, t, tsm_as_tensor(from)), TSM_OK);
+    assert_memory_equal(t->data, wanted, sizeof wanted);
+    tsm_drop(&x, from);
+    check_text(&x, to, "nan\n 1\n-2\n[ CPUBFloat16Type{3} ]");
 }
 
 /* ---- Full buffers ---- */
