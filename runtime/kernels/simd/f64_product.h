@@ -9,11 +9,14 @@ typedef double vec_f64 __attribute__((vector_size(8 * (VEC_LANES >= 8 ? 4 : 2)))
 typedef double vec_f64_anywhere __attribute__((vector_size(8 * (VEC_LANES >= 8 ? 4 : 2)), aligned(8), may_alias));
 #define LOAD(p) (*(const vec_f64_anywhere *)(p))
 #define STORE(p, v) (*(vec_f64_anywhere *)(p) = (v))
+#define ZERO                                                                                                           \
+    { 0 }
 #else
 enum { LANES = 1 };
 typedef double vec_f64;
 #define LOAD(p) (*(p))
 #define STORE(p, v) (*(p) = (v))
+#define ZERO 0
 #endif
 enum {
     ROWS = 4,
@@ -26,7 +29,7 @@ enum {
 /* `rows` rows and `vectors` vectors of C from (i, j) on, over `depth` steps; b begins at column j. */
 VEC_INLINE void tile(const tsm_f64_product *p, size_t i, size_t j, const double *a, const double *b, ptrdiff_t b_row,
                      size_t depth, const size_t rows, const size_t vectors) {
-    vec_f64 sum[ROWS][VECTORS] = {{{0}}};
+    vec_f64 sum[ROWS][VECTORS] = {{ZERO}};
     for (size_t k = 0; k < depth; k++) {
         const double *row = b + (ptrdiff_t)k * b_row;
         for (size_t r = 0; r < rows; r++) {
