@@ -79,6 +79,14 @@ def list_popped(x):
     return x + n
 
 
+def greater_list_changed(x, a: List[int]):
+    greater, least = max(a, [2, 3]), min([[4, 5][0], 9], a)
+    n = len(a)
+    greater.append(1)
+    least.append(7)
+    return x + n + 10 * len(a) + 100 * len(greater) + 1000 * len(least)
+
+
 def list_in_tuple(x):
     n = 0
     for i in range(2):
@@ -318,6 +326,7 @@ CALLS = {f: [(X,)] for f in (
 CALLS.update({f: [(X, W)] for f in (
     "any_is_never_none rank_changed_in_place rank_of_changed_result rank_changed_through_another_name").split()})
 CALLS["sizes_changed_in_place"] = [(X,)]
+CALLS["greater_list_changed"] = [(X, [3, 1]), (X, [1, 1, 1])]
 
 
 # ---- Attributes that share storage ----
