@@ -247,6 +247,8 @@ static ir_constant **own_arguments(const own_examples *own, const function *entr
 /* What the file says of itself. */
 static void describe(const settings *s, image *m, function *const *entries, const example *e) {
     const char *ignored, *path = source_path(s->input, &ignored);
+    if (!path)
+        path = exported_path(s->input, &ignored);
     for (size_t i = 0; i < arrlenu(s->metadata); i++)
         describe_entry(m, s->metadata[i]);
     if (s->strip)
@@ -467,6 +469,15 @@ static int run(void *data) {
     own_examples own = {0};
     return compile_or_list(s, &own);
 }
+
+#if defined(__SANITIZE_ADDRESS__)
+/* tsmc keeps its memory until it ends, and pointers to it stand on a stack of its
+ * own, at which LeakSanitizer does not look. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) {
+    return "detect_leaks=0";
+}
+#endif
 
 int main(int argc, char **argv) {
     settings s = options_read(argc, argv);

@@ -1,12 +1,14 @@
 /* SHA-256: the message in blocks of 64 bytes, the last one filled up with its length in bits. */
 #include "exporter/base/sha256.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "exporter/base/diag.h"
 #include "exporter/base/mem.h"
 
 enum { BLOCK = 64, ROUNDS = 64 };
@@ -67,9 +69,12 @@ static void add_end(uint32_t h[8], const uint8_t *rest, size_t n, uint64_t lengt
 
 char *sha256_of_file(const char *path) {
     struct stat status;
-    FILE *in = stat(path, &status) == 0 && S_ISREG(status.st_mode) ? fopen(path, "rb") : NULL;
-    if (!in)
+    const bool found = stat(path, &status) == 0;
+    if (found && !S_ISREG(status.st_mode))
         return NULL;
+    FILE *in = found ? fopen(path, "rb") : NULL;
+    if (!in)
+        diag_fail("%s: cannot be opened: %s", path, strerror(errno));
     uint32_t h[8];
     uint8_t piece[64 * BLOCK];
     uint64_t length = 0;
@@ -86,6 +91,7 @@ char *sha256_of_file(const char *path) {
     for (size_t i = 0; i < whole; i += BLOCK)
         add_block(h, piece + i);
     add_end(h, piece + whole, n - whole, length + n);
-    return failed ? NULL
-                  : mem_printf("%08x%08x%08x%08x%08x%08x%08x%08x", h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7]);
+    if (failed)
+        diag_fail("%s: cannot be read", path);
+    return mem_printf("%08x%08x%08x%08x%08x%08x%08x%08x", h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7]);
 }
