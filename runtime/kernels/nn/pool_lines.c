@@ -152,21 +152,22 @@ static void average_line(const pooling *p, const float *plane, const tsm_dim *o,
 
 /* ---- Both ---- */
 
-static void pool_planes(const pooling *p, const float *a, float *y, bool average) {
+typedef void (*line_loop)(const pooling *p, const float *plane, const tsm_dim *o, float *y);
+static void pool_planes(const pooling *p, const float *a, float *y, line_loop line) {
     const pool_window *w = p->w;
     const tsm_dim plane = w->in[0] * w->in[1] * w->in[2];
     tsm_dim o[2];
     for (tsm_dim i = 0; i < w->planes; i++, a += plane)
         for (o[0] = 0; o[0] < w->out[0]; o[0]++)
             for (o[1] = 0; o[1] < w->out[1]; o[1]++, y += w->out[2])
-                (average ? average_line : max_line)(p, a, o, y);
+                line(p, a, o, y);
 }
 
 tsm_status pool_max_lines(tsm_exec *x, const pool_window *w, const float *a, float *y) {
     pooling p = {.w = w, .f32 = loops_f32(x), .line = tsm_scratch(x, (size_t)w->in[2] * sizeof *p.line)};
     if (!p.line)
         return TSM_OUT_OF_MEMORY;
-    pool_planes(&p, a, y, false);
+    pool_planes(&p, a, y, max_line);
     tsm_scratch_free(x, p.line);
     return TSM_OK;
 }
@@ -179,7 +180,7 @@ tsm_status pool_average_lines(tsm_exec *x, const pool_window *w, bool adaptive, 
     p.columns = p.line + w->in[2];
     for (tsm_dim i = 0, from, to; i < w->out[2]; i++)
         p.columns[i] = w->divisor ? 1 : (float)pool_box(w, 2, i, adaptive, &from, &to);
-    pool_planes(&p, a, y, true);
+    pool_planes(&p, a, y, average_line);
     tsm_scratch_free(x, p.line);
     return TSM_OK;
 }
