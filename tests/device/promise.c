@@ -8,6 +8,14 @@
 #include "platform/platform.h"
 #include "runtime/interpreter/instance.h"
 
+/* An instance leaves its memory forbidden to AddressSanitizer. */
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION((p), (n))
+#else
+#define UNPOISON(p, n) ((void)(p), (void)(n))
+#endif
+
 enum { MOST_ARGUMENTS = 8, MOST_DIMS = 8, BUFFER_BYTES = 2 << 20, GUARD_BYTES = 64 };
 
 static char message[512];
@@ -17,26 +25,27 @@ static int fail(const char *path, const char *what) {
     return 1;
 }
 
-/* Elements are zeros, which are valid as indices too. */
-static tsm_status make_tensor(tsm_instance *inst, uint32_t word, const uint32_t *sizes, tsm_value *v) {
+/* Elements are zeros, which are valid as indices too. They belong to the caller. */
+static tsm_status make_tensor(tsm_instance *inst, uint32_t word, const uint32_t *sizes, tsm_value *v,
+                              void **elements_of) {
     tsm_dim dims[MOST_DIMS], elements = 1;
     const uint32_t count = word >> 16;
     for (uint32_t d = 0; d < count; d++)
         elements *= dims[d] = (tsm_dim)sizes[d];
-    void *data = calloc((size_t)elements + 1, sizeof(double));
+    void *data = *elements_of = calloc((size_t)elements + 1, sizeof(double));
     return data ? tsm_tensor_wrap(inst, v, (tsm_dtype)(word >> 8 & 255), (int)count, dims, NULL, data)
                 : TSM_OUT_OF_MEMORY;
 }
 
 /* The arguments that the guard admits; how many. */
-static tsm_status make_arguments(tsm_instance *inst, tsmf_Plan plan, tsm_value *arguments, size_t *n) {
+static tsm_status make_arguments(tsm_instance *inst, tsmf_Plan plan, tsm_value *arguments, void **elements, size_t *n) {
     const uint32_t *at = tsmf_Plan_guards(plan), *end = at + tsmf_Plan_guards_len(plan);
     for (*n = 0; at < end; ++*n) {
         const uint32_t word = *at++;
         arguments[*n] = (word & 255) == TSM_TAG_BOOL ? tsm_bool((word >> 8) != 0) : tsm_none();
         if ((word & 255) != TSM_TAG_TENSOR)
             continue;
-        const tsm_status status = make_tensor(inst, word, at, &arguments[*n]);
+        const tsm_status status = make_tensor(inst, word, at, &arguments[*n], &elements[*n]);
         if (status != TSM_OK)
             return status;
         at += word >> 16;
@@ -46,14 +55,17 @@ static tsm_status make_arguments(tsm_instance *inst, tsmf_Plan plan, tsm_value *
 
 static tsm_status call(tsm_instance *inst, int method, tsmf_Plan plan) {
     tsm_value arguments[MOST_ARGUMENTS], result;
+    void *elements[MOST_ARGUMENTS] = {NULL};
     size_t n;
-    tsm_status status = make_arguments(inst, plan, arguments, &n);
+    tsm_status status = make_arguments(inst, plan, arguments, elements, &n);
     if (status == TSM_OK)
         status = tsm_call(inst, method, arguments, n, &result);
     if (status == TSM_OK)
         tsm_release(inst, result);
     for (size_t i = 0; i < n; i++)
         tsm_release(inst, arguments[i]);
+    for (size_t i = 0; i < MOST_ARGUMENTS; i++)
+        free(elements[i]);
     return status;
 }
 
@@ -71,6 +83,7 @@ static int keep_promise(const char *path, uint8_t *buffer) {
             continue;
         if (need > BUFFER_BYTES)
             return fail(path, "promises more than this test has");
+        UNPOISON(buffer, BUFFER_BYTES + GUARD_BYTES); /* from the program before */
         memset(buffer + need, 0xa5, GUARD_BYTES);
         if (tsm_instance_init(&inst, &program, &options, buffer, need) != TSM_OK)
             return fail(path, "no instance");
