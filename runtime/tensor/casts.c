@@ -2,13 +2,13 @@
 #include "runtime/tensor/casts.h"
 
 #include "runtime/value/half.h"
-#if defined(__SSE2__)
+#if defined(__x86_64__)
 #include <immintrin.h>
 #endif
 
 /* Floats out of an int's range become its least number, as on x86-64, where that costs nothing; narrower ints are made
  * of int32. */
-#if defined(__SSE2__)
+#if defined(__x86_64__)
 static inline int64_t int64_of(float e) {
     return _mm_cvttss_si64(_mm_set_ss(e));
 }
