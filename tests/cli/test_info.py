@@ -102,6 +102,13 @@ class Info(unittest.TestCase):
         self.assertEqual(method["inputs"][0]["sizes"], [2, 3])
         self.assertEqual(method["outputs"], [{"name": "", "type": "Tensor"}])
 
+    def test_arguments_that_are_no_tensors(self):
+        tensor = {"tensor": {"dtype": "float32", "shape": [2, 3], "data": [0.5] * 6}}
+        example = self.write("mixed.json", json.dumps([tensor, 2, None]))
+        method, = self.info(self.export("named", "--example", example))[0]["methods"]
+        self.assertEqual([i.get("sizes") for i in method["inputs"]], [[2, 3], None, None])
+        self.assertEqual([i.get("dtype") for i in method["inputs"]], ["float32", None, None])
+
     def test_stripped(self):
         found, _ = self.info(self.export("named", "--strip", "--meta", "k=v"))
         self.assertEqual(found["metadata"], [{"key": "k", "value": "v"}])

@@ -15,6 +15,7 @@
 
 #include "platform/runner/compare.h"
 #include "runtime/value/alloc.h"
+#include "schema/generated/tsmobile_reader.h"
 #include "tsmobile.h"
 
 enum { FIRST_BUFFER = 1 << 25, SPARE = 1 << 14, MESSAGE = 4096, WHY = 256, MOST_COMPLAINTS = 40 };
@@ -157,11 +158,21 @@ typedef struct {
     size_t bundle, bytes;
     machine first, second; /* hold the answers of the first and of the second call */
     answer once, twice;
-    bool stateless; /* the second call answers as the first, and keeps no memory */
+    bool stateless; /* there is nothing to change: the second call answers as the first, and keeps no memory */
 } reference;
 
 static size_t used(const machine *m) {
     return tsm_instance_usage(m->inst).used_bytes;
+}
+
+/* Objects that the program may change. A call that fails may leave them changed in part, as in PyTorch: observers then
+ * refuse what they hold. */
+static bool has_objects(const tsm_program *p) {
+    const tsmf_Program root = {p->root};
+    for (uint32_t i = 0; i < tsmf_Program_constants_len(root); i++)
+        if (tsmf_Constant_kind(tsmf_Program_constants(root, i)) == TSMF_ConstantKind_Object)
+            return true;
+    return false;
 }
 
 /* False when the case cannot be tested: its answers differ from call to call, or it makes too many allocations. */
@@ -178,7 +189,7 @@ static bool refer(reference *r, uint64_t most) {
     drop(&r->second, &before);
     const bool kept = used(&r->second) != empty;
     call(&r->second, r->bundle, never, &r->twice);
-    r->stateless = !kept && same(&r->second, &r->twice, &r->once, why);
+    r->stateless = !kept && !has_objects(r->program) && same(&r->second, &r->twice, &r->once, why);
     r->bytes = tsm_instance_usage(r->second.inst).high_water_bytes +
                tsm_instance_usage(r->first.inst).high_water_bytes + SPARE;
     return useful;
