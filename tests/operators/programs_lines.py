@@ -219,6 +219,16 @@ def zero_divisor_in_columns(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.arange(900).reshape(30, 30) % d.t()
 
 
-FAILURES = {zero_divisor_far_behind: "ZeroDivisionError", zero_divisor_in_columns: "ZeroDivisionError"}
+def largest_of_nothing(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.max_pool2d(torch.zeros(1, 1, 0, 0), 2, 1, 1)
+
+
+def mean_of_nothing(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.adaptive_avg_pool2d(torch.zeros(1, 1, 0, 0), [0, 0])
+
+
+FAILURES = {largest_of_nothing: "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input",
+            mean_of_nothing: "Expected input to have non-zero size for non-batch dimensions",
+            zero_divisor_far_behind: "ZeroDivisionError", zero_divisor_in_columns: "ZeroDivisionError"}
 PROGRAMS = [largest_of_windows, windows_beside_the_image, means_of_windows, resized, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
             double_convolutions, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds]

@@ -58,6 +58,10 @@ static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm
         TSM_TRY(nn_ints(x, in, dilation_at, "dilation", n, NULL, dilation));
     if (a->dims != n + 1 && a->dims != n + 2)
         return TSM_RAISE(x, "Expected %dD or %dD (batch mode) tensor for input, but got %dD", n + 1, n + 2, a->dims);
+    for (int d = a->dims - n - 1; d < a->dims; d++)
+        if (!a->sizes[d])
+            return TSM_RAISE(x, "Expected %dD or %dD (batch mode) tensor with optional 0 dim batch size for input",
+                             n + 1, n + 2);
     w->planes = 1;
     for (int d = 0; d < a->dims - n; d++)
         w->planes *= a->sizes[d];
@@ -271,7 +275,7 @@ static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int
         int k = d - (3 - n);
         w.in[d] = k >= 0 ? a->sizes[a->dims - n + k] : 1;
         w.out[d] = k >= 0 ? wanted[k] : 1;
-        if (w.out[d] < 0 || (!w.in[d] && w.out[d]))
+        if (w.out[d] < 0 || !w.in[d])
             return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected input to have non-zero size for non-batch dimensions",
                              n);
         w.kernel[d] = w.out[d] ? w.in[d] / w.out[d] + 1 : 0;

@@ -47,7 +47,7 @@ static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, b
         tsm_tensor_drop(x, y);
         return status;
     }
-    const tsm_lane own = tsm_lane_of((tsm_dtype)t->dtype), lane = own == TSM_LANE_MASK ? TSM_LANE_I64 : own;
+    const tsm_lane lane = tsm_lane_of((tsm_dtype)t->dtype);
     const fold_step best = fold_choose(x, largest ? &tsm_fold_greatest : &tsm_fold_least, lane),
                     find = fold_choose(x, &tsm_fold_find, lane);
     const bool done = extremes_of_rows(x, t, &r, largest, y, at);
