@@ -712,3 +712,31 @@ def aten_chain_matmul(matrices: List[Tensor]) -> Tensor:
   if len(matrices) == 1:
     return torch.clone(matrices[0])
   return torch.linalg_multi_dot(matrices)
+
+
+# ---- Sparse matrices, which are dense here ----
+# One without elements may have another dtype than the matrix that it is multiplied with.
+
+def aten__sparse_mm(sparse: Tensor, dense: Tensor) -> Tensor:
+  return torch.mm(torch.type_as(sparse, dense), dense)
+
+
+def aten__sparse_addmm(self: Tensor, mat1: Tensor, mat2: Tensor, beta: number, alpha: number) -> Tensor:
+  return torch.addmm(self, torch.type_as(mat1, mat2), mat2, beta=beta, alpha=alpha)
+
+
+# Other than aten::sum it keeps integers as they are, and sums nothing where no dimension is named.
+def aten__sparse_sum(self: Tensor) -> Tensor:
+  return torch.sum(self, dtype=self.dtype)
+
+
+def aten__sparse_sum_dtype(self: Tensor, dtype: int) -> Tensor:
+  return torch.sum(self, dtype=dtype)
+
+
+def aten__sparse_sum_dim(self: Tensor, dim: List[int]) -> Tensor:
+  return torch.clone(self) if len(dim) == 0 else torch.sum(self, dim, dtype=self.dtype)
+
+
+def aten__sparse_sum_dim_dtype(self: Tensor, dim: List[int], dtype: int) -> Tensor:
+  return torch.to(self, dtype) if len(dim) == 0 else torch.sum(self, dim, dtype=dtype)

@@ -77,9 +77,12 @@ static bool is_to_dense(const ir_node *n) {
            ir_in(n, 1)->type->kind == TYPE_NONE;
 }
 
-/* Operators whose result is dense whatever the layout of their operands. */
+/* Operators whose result has the same elements whatever the layout of their operands. (Not products of elements: what
+ * is not stored in a sparse operand is zero, whatever stands in the other.) */
 static bool takes_dense_as_well(const ir_node *n) {
-    static const char *const names[] = {"aten::mm", "aten::matmul", "aten::mv", "aten::addmm", "aten::_sparse_mm"};
+    static const char *const names[] = {"aten::mm",          "aten::matmul",     "aten::mv",
+                                        "aten::addmm",       "aten::_sparse_mm", "aten::_sparse_addmm",
+                                        "aten::_sparse_sum", "aten::add.Tensor", "aten::sub.Tensor"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (ir_is_operator(n, names[i]))
             return true;
