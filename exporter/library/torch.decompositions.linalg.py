@@ -320,26 +320,26 @@ def aten_qr(self: Tensor, some: bool) -> Tuple[Tensor, Tensor]:
 
 # ---- Eigenvalues of Hermitian matrices ----
 
-def hermitian_pair(A: Tensor, UPLO: str, name: str) -> Tuple[Tensor, Tensor]:
+# Without vectors their tensor is empty.
+def hermitian_pair(A: Tensor, UPLO: str, name: str, vectors: bool) -> Tuple[Tensor, Tensor]:
   check_matrices(A, name, True)
   if UPLO != "L" and UPLO != "U" and UPLO != "l" and UPLO != "u":
     ops.prim.RaiseException(torch.format("Expected UPLO argument to be 'L' or 'U', but got {}", UPLO))
-  w, V = ops.tsm.eigh(torch.contiguous(batched(A)), UPLO == "U" or UPLO == "u", epsilon(A) * 0.5)
-  return (unbatched(w, A), unbatched(V, A))
+  w, V = ops.tsm.eigh(torch.contiguous(batched(A)), UPLO == "U" or UPLO == "u", epsilon(A) * 0.5, vectors)
+  return (unbatched(w, A), unbatched(V, A) if vectors else torch.zeros([0], dtype=A.dtype))
 
 
 def aten_linalg_eigh(self: Tensor, UPLO: str) -> Tuple[Tensor, Tensor]:
-  return hermitian_pair(self, UPLO, "linalg.eigh")
+  return hermitian_pair(self, UPLO, "linalg.eigh", True)
 
 
 def aten_linalg_eigvalsh(self: Tensor, UPLO: str) -> Tensor:
-  w, _0 = hermitian_pair(self, UPLO, "linalg.eigvalsh")
+  w, _0 = hermitian_pair(self, UPLO, "linalg.eigvalsh", False)
   return w
 
 
 def aten_symeig(self: Tensor, eigenvectors: bool, upper: bool) -> Tuple[Tensor, Tensor]:
-  w, V = hermitian_pair(self, "U" if upper else "L", "symeig")
-  return (w, V if eigenvectors else torch.zeros([0], dtype=self.dtype))
+  return hermitian_pair(self, "U" if upper else "L", "symeig", eigenvectors)
 
 
 # ---- Singular values ----
@@ -471,7 +471,19 @@ def aten_pinverse(self: Tensor, rcond: float) -> Tensor:
   return torch.linalg_pinv(self, rcond, False)
 
 
-# Full rank for gels and gelsy; the others cut singular values off.
+# X of the least squares |A X - B|, and of the smallest size where there are several, for matrices of full rank.
+def full_rank_solution(A: Tensor, B: Tensor) -> Tensor:
+  tall = torch.size(A, 1) >= torch.size(A, 2)
+  R, tau = ops.tsm.geqrf(A if tall else adjoints(A))
+  k = torch.size(tau, 1)
+  Q = ops.tsm.reflections(R, tau, k)
+  upper = torch.narrow(R, 1, 0, k)
+  if tall:
+    return ops.tsm.substitute(upper, torch.matmul(adjoints(Q), B), True, False)
+  return torch.matmul(Q, ops.tsm.substitute(adjoints(upper), B, False, False))
+
+
+# gels takes full rank for granted; without it the others give what singular values above the cut tell.
 def aten_linalg_lstsq(self: Tensor, b: Tensor, rcond: Optional[float], driver: Optional[str]) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
   check_matrices(self, "torch.linalg.lstsq", False)
   m, n = torch.size(self, -2), torch.size(self, -1)
@@ -481,20 +493,28 @@ def aten_linalg_lstsq(self: Tensor, b: Tensor, rcond: Optional[float], driver: O
     ops.prim.RaiseException("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
   name = "gelsy" if driver is None else driver
   cut = epsilon(self) * max(m, n) if rcond is None else rcond
-  wide = torch.to(self, 10 if torch.is_complex(self) else 7)
-  X = torch.matmul(torch.linalg_pinv(wide, cut, False), torch.to(right, wide.dtype))
+  a, other = common_batch(self, right)
+  wide = torch.to(a, 10 if torch.is_complex(self) else 7)
+  B = torch.to(other, wide.dtype)
   none = torch.zeros([0], dtype=6 if self.dtype == 6 or self.dtype == 9 else 7)
   rank = torch.zeros([0], dtype=4)
   S = none
   full = True
+  solvable = True
   if name != "gels":
-    rank = torch.linalg_matrix_rank(self, atol=torch.zeros([]), rtol=torch.full([], cut, dtype=7))
-    full = bool(torch.all(rank == n))
-  if name == "gelss" or name == "gelsd":
     S = torch.linalg_svdvals(self)
+    rank = torch.sum(S > torch.unsqueeze(threshold(self, S, torch.zeros([]), torch.full([], cut, dtype=7)), -1), [-1])
+    full = bool(torch.all(rank == n))
+    solvable = bool(torch.all(rank == min(m, n)))
+    if name == "gelsy":
+      S = none
+  if solvable:
+    X = torch.reshape(full_rank_solution(batched(a), batched(B)), torch.size(a)[0:torch.dim(a) - 2] + [n, torch.size(B, -1)])
+  else:
+    X = torch.matmul(torch.linalg_pinv(wide, cut, False), B)
   residuals = none
   if m > n and full and name != "gelsy":
-    misses = torch.sum(torch.pow(torch.abs(torch.matmul(wide, X) - right), 2), [-2])
+    misses = torch.sum(torch.pow(torch.abs(torch.matmul(wide, X) - B), 2), [-2])
     residuals = torch.to(misses, none.dtype)
   X = torch.to(X, self.dtype)
   return (torch.squeeze(X, -1) if vectors else X, residuals, rank, S)

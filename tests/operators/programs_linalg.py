@@ -151,7 +151,34 @@ def eigenvalues_of_nothing_finite(x: torch.Tensor, t: torch.Tensor) -> torch.Ten
     return torch.linalg.eig(x[:, :4] / 0)[0]
 
 
-PROGRAMS = [far_from_one, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
+def values_alone(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Of matrices that fall apart: of rank one, with zeros on the diagonal of their bidiagonal form, far from 1."""
+    line = torch.arange(40, dtype=torch.float64)
+    one = torch.outer(torch.cos(line), torch.sin(line))
+    z = torch.complex(one, one * 0.5)
+    band = torch.diag(torch.tensor([2.0, 0.0, 1.0, 0.0, 3.0])) + torch.diag(torch.ones(4), 1)
+    wave = torch.cos(torch.outer(line, line) * 0.37 + line)
+    made: List[torch.Tensor] = []
+    for m in [one, z, z[:, :30], band, band.t(), wave, wave[:, :7], torch.complex(wave, wave.t())[:7], torch.zeros([4, 3])]:
+        made += [torch.linalg.svdvals(m), torch.linalg.svdvals(m.to(torch.complex128) * 1e-250) * 1e250, torch.linalg.matrix_rank(m)]
+    for m in [one + one.t(), z + z.mH, band + band.t(), wave + wave.t(), torch.zeros([3, 3])]:
+        made += [torch.linalg.eigvalsh(m), torch.linalg.eigvalsh(m.to(torch.complex128) * 1e-250, "U") * 1e250]
+    return made + [torch.linalg.svdvals(torch.full([3, 2], float("inf"))), torch.linalg.svdvals(x[:0, :0])]
+
+
+def least_squares_of_full_rank(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    b = torch.stack([x[:, 0], x[:, 1] * 2], 1)
+    z = torch.complex(x, x.flip([1]) * 0.5)
+    both = torch.stack([x[:, :3], x[:, :3].flip([0])])
+    made: List[torch.Tensor] = []
+    for driver in ["gels", "gelsy", "gelsd", "gelss"]:
+        for m, y in [(x[:, :3], b), (x, b), (x[:, :4], b), (z[:, :3], z[:, :2]), (z, z[:, 3:]), (both, b.expand([2, 4, 2]))]:
+            v = torch.linalg.lstsq(m, y, driver=driver)
+            made += [v[0], v[1], v[2], v[3]]
+    return made
+
+
+PROGRAMS = [values_alone, least_squares_of_full_rank, far_from_one, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
 FAILURES = {eigenvalues_of_nothing_finite: "input tensor should not contain infs or NaNs",
             wrong_eigenvalues: "A must be batches of square matrices",
             wrong_inverse: "A must be batches of square matrices, but they are 4 by 6 matrices",

@@ -9,8 +9,9 @@ typedef struct {
 } eigen_results;
 
 /* Results for a batch of square matrices [batch, n, n], contiguous, in double or complex double; raises when t is
- * something else. */
-tsm_status eigen_begin(tsm_exec *x, const tsm_tensor *t, tsm_dtype values, tsm_dtype vectors, eigen_results *r);
+ * something else. Without vectors their tensor is empty. */
+tsm_status eigen_begin(tsm_exec *x, const tsm_tensor *t, tsm_dtype values, tsm_dtype vectors, bool has_vectors,
+                       eigen_results *r);
 /* Gives the results, or drops them when `status` is a failure. */
 tsm_status eigen_end(tsm_exec *x, tsm_status status, const eigen_results *r, tsm_value *out);
 

@@ -10,7 +10,7 @@ typedef struct {
     double *real;           /* room for both as real numbers */
     tsm_complex *x, *w;     /* a vector; the eigenvalues */
     double *balance;        /* how rows and columns were exchanged (outside) and scaled (inside) */
-    bool is_complex;
+    bool is_complex, has_vectors;
     double epsilon;
 } general;
 
@@ -166,14 +166,15 @@ static void make_hessenberg(general *g) {
             for (tsm_dim i = from; i <= g->last; i++)
                 *at(g, g->h, i, k) = cx_sub(*at(g, g->h, i, k), cx_mul(sum, g->x[i]));
         }
-        reflect_columns(g, g->q, g->n, from, tau);
+        if (g->has_vectors)
+            reflect_columns(g, g->q, g->n, from, tau);
     }
 }
 
 /* ---- Schur's form ---- */
 
 static bool make_triangular(general *g) {
-    schur_size size = {g->n, g->first, g->last, g->epsilon};
+    const schur_size size = {g->n, g->first, g->last, g->has_vectors ? g->n : 0, g->epsilon};
     if (g->is_complex)
         return schur_complex(&size, g->h, g->q);
     tsm_dim count = g->n * g->n;
@@ -294,7 +295,7 @@ static void find_vectors(general *g) {
 
 /* ---- Matrices of a batch ---- */
 
-static tsm_status solve(tsm_exec *x, general *g, const tsm_tensor *t, tsm_tensor *values, tsm_tensor *vectors) {
+static tsm_status solve(tsm_exec *x, general *g, const tsm_tensor *t, const eigen_results *r) {
     tsm_dim size = g->n * g->n;
     for (tsm_dim b = 0; size && b < t->elements / size; b++) {
         for (tsm_dim i = 0; i < size; i++)
@@ -305,20 +306,26 @@ static tsm_status solve(tsm_exec *x, general *g, const tsm_tensor *t, tsm_tensor
         if (!make_triangular(g))
             return TSM_RAISE(x, "linalg.eig: The algorithm failed to converge");
         read_values(g);
+        memcpy((tsm_complex *)r->values->data + b * g->n, g->w, (size_t)g->n * sizeof *g->w);
+        if (!g->has_vectors)
+            continue;
         find_vectors(g);
-        memcpy((tsm_complex *)values->data + b * g->n, g->w, (size_t)g->n * sizeof *g->w);
-        memcpy((tsm_complex *)vectors->data + b * size, g->q, (size_t)size * sizeof *g->q);
+        memcpy((tsm_complex *)r->vectors->data + b * size, g->q, (size_t)size * sizeof *g->q);
     }
     return TSM_OK;
 }
 
-/* tsm::eig(A, epsilon): eigenvalues [batch, n] and vectors, as complex numbers, of A [batch, n, n], contiguous, double
- * or complex double. */
+/* tsm::eig(A, epsilon, vectors): eigenvalues [batch, n] and vectors, as complex numbers, of A [batch, n, n],
+ * contiguous, double or complex double. */
 TSM_KERNEL(tsm_eig) {
     const tsm_tensor *t = arg_tensor(in, 0);
     eigen_results r;
-    TSM_TRY(eigen_begin(x, t, TSM_COMPLEX128, TSM_COMPLEX128, &r));
-    general g = {.n = t->sizes[1], .is_complex = t->dtype == TSM_COMPLEX128, .epsilon = arg_float(in, 1)};
+    const bool vectors = arg_bool(in, 2);
+    TSM_TRY(eigen_begin(x, t, TSM_COMPLEX128, TSM_COMPLEX128, vectors, &r));
+    general g = {.n = t->sizes[1],
+                 .is_complex = t->dtype == TSM_COMPLEX128,
+                 .epsilon = arg_float(in, 1),
+                 .has_vectors = vectors};
     size_t n = (size_t)g.n;
     tsm_status status = TSM_OUT_OF_MEMORY;
     g.h = tsm_scratch(x, (2 * n * n + 2 * n) * sizeof *g.h + (2 * n * n + n) * sizeof *g.real);
@@ -328,7 +335,7 @@ TSM_KERNEL(tsm_eig) {
         g.w = g.x + n;
         g.real = (double *)(g.w + n);
         g.balance = g.real + 2 * n * n;
-        status = solve(x, &g, t, r.values, r.vectors);
+        status = solve(x, &g, t, &r);
     }
     tsm_scratch_free(x, g.h);
     return eigen_end(x, status, &r, out);

@@ -1,9 +1,13 @@
 /* Factorizations of batches of matrices in double or complex double, contiguous: LU, Cholesky, QR, and triangular
  * systems. Scratch: Cholesky BLOCK rows, QR two columns and a row. */
+#include "runtime/kernels/linalg/factor.h"
+
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/linalg/gemm.h"
 
 enum { BLOCK = 16 }; /* columns that are factored before the rest of a matrix is brought up to date */
+
+#define NOTHING 1e-150 /* the least length of a vector that is reflected, in matrices with elements near 1 */
 
 static void minus_f64(tsm_exec *x, tsm_dim m, tsm_dim n, tsm_dim k, const double *a, tsm_dim a_row, tsm_dim a_col,
                       const double *b, tsm_dim b_row, double *c, tsm_dim c_row) {
@@ -25,6 +29,7 @@ static void minus_c128(tsm_exec *x, tsm_dim m, tsm_dim n, tsm_dim k, const tsm_c
 #define ELEMENT double
 #define NAME(f) f##_f64
 #define MINUS minus_f64
+#define ADD(a, b) ((a) + (b))
 #define SUB(a, b) ((a) - (b))
 #define MUL(a, b) ((a) * (b))
 #define DIV(a, b) ((a) / (b))
@@ -38,6 +43,7 @@ static void minus_c128(tsm_exec *x, tsm_dim m, tsm_dim n, tsm_dim k, const tsm_c
 #define ELEMENT tsm_complex
 #define NAME(f) f##_c128
 #define MINUS minus_c128
+#define ADD(a, b) cx_add(a, b)
 #define SUB(a, b) cx_sub(a, b)
 #define MUL(a, b) cx_mul(a, b)
 #define DIV(a, b) cx_div(a, b)
@@ -47,6 +53,36 @@ static void minus_c128(tsm_exec *x, tsm_dim m, tsm_dim n, tsm_dim k, const tsm_c
 #define OF(d) cx(d, 0)
 #define SIZE(a) cx_size(a)
 #include "runtime/kernels/linalg/factor_plain.h"
+
+double factor_scale(double *v, size_t n) {
+    double most = 0;
+    int exponent;
+    for (size_t i = 0; i < n; i++)
+        most = fabs(v[i]) > most ? fabs(v[i]) : most;
+    if (!(most > 0) || isinf(most) || (most > 0x1p-200 && most < 0x1p200))
+        return 1;
+    frexp(most, &exponent);
+    const double scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
+    for (size_t i = 0; i < n; i++)
+        v[i] *= scale;
+    return scale;
+}
+
+void factor_tridiagonal(tsm_exec *x, tsm_dtype dtype, void *a, tsm_dim n, double *d, double *e, void *q,
+                        void *scratch) {
+    if (dtype == TSM_FLOAT64)
+        tridiagonal_f64(x, a, n, d, e, q, scratch);
+    else
+        tridiagonal_c128(x, a, n, d, e, q, scratch);
+}
+
+void factor_bidiagonal(tsm_exec *x, tsm_dtype dtype, void *a, tsm_dim m, tsm_dim n, double *d, double *e,
+                       void *scratch) {
+    if (dtype == TSM_FLOAT64)
+        bidiagonal_f64(x, a, m, n, d, e, scratch);
+    else
+        bidiagonal_c128(x, a, m, n, d, e, scratch);
+}
 
 /* ---- Batches ---- */
 

@@ -183,9 +183,109 @@ static void NAME(reflections)(tsm_exec *x, const ELEMENT *a, tsm_dim m, tsm_dim 
         NAME(reflect)(x, q + k * columns, m - k, columns, columns, v, other, tau[k], w);
     }
 }
+/* ---- Reductions ---- */
+
+/* The product of n elements of a row and a vector, in four parts that compilers turn into vectors. */
+static ELEMENT NAME(row_product)(const ELEMENT *a, const ELEMENT *b, tsm_dim n) {
+    ELEMENT part[4] = {OF(0), OF(0), OF(0), OF(0)};
+    tsm_dim i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++)
+            part[k] = ADD(part[k], MUL(a[i + k], b[i + k]));
+    for (; i < n; i++)
+        part[0] = ADD(part[0], MUL(a[i], b[i]));
+    return ADD(ADD(part[0], part[1]), ADD(part[2], part[3]));
+}
+
+/* The reflection I - tau v v^H, v[0] = 1, whose adjoint leaves of x, n numbers `step` apart, one real number, which is
+ * returned. */
+static double NAME(reflector)(const ELEMENT *x, tsm_dim step, tsm_dim n, ELEMENT *v, ELEMENT *tau) {
+    const double length = NAME(column_length)(x, n, step, 0, 0), below = NAME(column_length)(x, n, step, 0, 1);
+    *tau = OF(0);
+    v[0] = OF(1);
+    for (tsm_dim i = 1; i < n; i++)
+        v[i] = OF(0);
+    if (length < NOTHING)
+        return 0;
+    if (below == 0 && IMAG(x[0]) == 0)
+        return REAL(x[0]);
+    const double beta = REAL(x[0]) >= 0 ? -length : length;
+    const ELEMENT scale = SUB(x[0], OF(beta));
+    *tau = DIV(SUB(OF(beta), x[0]), OF(beta));
+    for (tsm_dim i = 1; i < n; i++)
+        v[i] = DIV(x[i * step], scale);
+    return beta;
+}
+
+/* The matrix a := H^H a H of n rows, `stride` elements apart, as a change of rank 2. Behind `v` there is room for three
+ * more vectors, `room` elements apart. */
+static void NAME(reflect_both)(tsm_exec *x, ELEMENT *a, tsm_dim n, tsm_dim stride, ELEMENT tau, ELEMENT *v,
+                               tsm_dim room) {
+    ELEMENT *w = v + room, *w_conjugate = w + room, *v_conjugate = w_conjugate + room;
+    for (tsm_dim i = 0; i < n; i++)
+        v_conjugate[i] = CONJ(v[i]);
+    memset(w, 0, (size_t)n * sizeof *w);
+    MINUS(x, 1, n, n, v_conjugate, n, 1, a, stride, w, n); /* -(v^H A): its conjugate is -(A v) */
+    for (tsm_dim i = 0; i < n; i++)
+        w[i] = SUB(OF(0), MUL(tau, CONJ(w[i])));
+    const ELEMENT along = MUL(MUL(tau, CONJ(NAME(row_product)(v_conjugate, w, n))), OF(-0.5));
+    for (tsm_dim i = 0; i < n; i++) {
+        w[i] = ADD(w[i], MUL(along, v[i]));
+        w_conjugate[i] = CONJ(w[i]);
+    }
+    MINUS(x, n, n, 2, v, 1, room, w_conjugate, room, a, stride);
+}
+
+static void NAME(tridiagonal)(tsm_exec *x, ELEMENT *a, tsm_dim n, double *d, double *e, ELEMENT *q, ELEMENT *scratch) {
+    ELEMENT *v = scratch, *left = v + 4 * n, *along = left + n;
+    for (tsm_dim i = 0; i < n && q; i++)
+        for (tsm_dim k = 0; k < n; k++)
+            q[i * n + k] = OF(i == k);
+    for (tsm_dim from = 1; from < n; from++) {
+        const tsm_dim rest = n - from;
+        ELEMENT tau;
+        e[from - 1] = NAME(reflector)(a + from * n + from - 1, n, rest, v, &tau);
+        if (SIZE(tau) == 0)
+            continue;
+        NAME(reflect_both)(x, a + from * n + from, rest, n, tau, v, n);
+        if (!q)
+            continue;
+        for (tsm_dim i = 0; i < rest; i++) /* the transposed of Q H: H^T from the left */
+            left[i] = SUB(OF(0), MUL(tau, CONJ(v[i])));
+        memset(along, 0, (size_t)n * sizeof *along);
+        MINUS(x, 1, n, rest, v, n, 1, q + from * n, n, along, n);
+        MINUS(x, rest, n, 1, left, 1, 1, along, n, q + from * n, n);
+    }
+    for (tsm_dim i = 0; i < n; i++)
+        d[i] = REAL(a[i * n + i]);
+}
+
+static void NAME(bidiagonal)(tsm_exec *x, ELEMENT *a, tsm_dim m, tsm_dim n, double *d, double *e, ELEMENT *scratch) {
+    ELEMENT *v = scratch, *other = v + m, *w = other + m;
+    for (tsm_dim k = 0; k < n; k++) {
+        const tsm_dim rows = m - k, columns = n - k - 1;
+        ELEMENT tau, *corner = a + k * n + k, *below = corner + n + 1;
+        d[k] = NAME(reflector)(corner, n, rows, v, &tau);
+        if (!columns)
+            break;
+        if (SIZE(tau) != 0)
+            NAME(reflect)(x, corner + 1, rows, n, columns, v, other, CONJ(tau), w);
+        for (tsm_dim i = 0; i < columns; i++)
+            w[i] = CONJ(corner[1 + i]);
+        e[k] = NAME(reflector)(w, 1, columns, v, &tau);
+        if (SIZE(tau) == 0)
+            continue;
+        for (tsm_dim i = 0; i < rows - 1; i++)
+            other[i] = MUL(tau, NAME(row_product)(below + i * n, v, columns));
+        for (tsm_dim i = 0; i < columns; i++)
+            w[i] = CONJ(v[i]);
+        MINUS(x, rows - 1, columns, 1, other, 1, 1, w, columns, below, n);
+    }
+}
 #undef ELEMENT
 #undef NAME
 #undef MINUS
+#undef ADD
 #undef SUB
 #undef MUL
 #undef DIV

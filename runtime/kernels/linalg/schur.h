@@ -1,7 +1,7 @@
 /* Schur's form of Hessenberg matrices by the QR algorithm (Francis 1961; Golub and Van Loan, Matrix Computations, 7.5),
  * with the shifts, the tests for small numbers and the signs of LAPACK. Matrices are n by n, row by row. Rows and
- * columns first to last, 0-based, are worked on: outside of them the matrix is triangular already. z is multiplied by
- * the rotations from the right. false: no convergence. */
+ * columns first to last, 0-based, are worked on: outside of them the matrix is triangular already. Rows of z
+ * are multiplied by the rotations from the right. false: no convergence. */
 #ifndef TSM_KERNELS_LINALG_SCHUR_H
 #define TSM_KERNELS_LINALG_SCHUR_H
 
@@ -9,6 +9,7 @@
 
 typedef struct {
     tsm_dim n, first, last;
+    tsm_dim z_rows; /* of z that are multiplied: n, or 0 where nobody asks for vectors */
     double epsilon; /* the distance from 1 to the next number of the matrix's precision */
 } schur_size;
 

@@ -117,7 +117,7 @@ static void make_real_after(complexes *r, tsm_dim m, tsm_complex tau) {
         if (j + 1 < n)
             scale(at(r, j, j + 1), 1, n - 1 - j, turn);
         scale(r->h + j, n, j, cx_conjugate(turn));
-        scale(r->z + j, n, n, cx_conjugate(turn));
+        scale(r->z + j, n, r->size->z_rows, cx_conjugate(turn));
     }
 }
 
@@ -133,7 +133,7 @@ static void make_last_real(complexes *r) {
     if (i + 1 < n)
         scale(at(r, i, i + 1), 1, n - 1 - i, cx_conjugate(turn));
     scale(r->h + i, n, i, turn);
-    scale(r->z + i, n, n, turn);
+    scale(r->z + i, n, r->size->z_rows, turn);
 }
 
 /* One step with one shift. */
@@ -158,7 +158,7 @@ static void step(complexes *r) {
             *at(r, k + 1, j) = cx_sub(*at(r, k + 1, j), cx_mul(sum, v[1]));
         }
         reflect_columns(r->h + k, n, (k + 2 < i ? k + 2 : i) + 1, v, tau, t2);
-        reflect_columns(r->z + k, n, n, v, tau, t2);
+        reflect_columns(r->z + k, n, r->size->z_rows, v, tau, t2);
         if (k == m && m > r->low)
             make_real_after(r, m, tau);
     }
@@ -177,7 +177,7 @@ static void make_real(complexes *r) {
         *at(r, i, i - 1) = cx(size, 0);
         scale(at(r, i, i), 1, n - i, turn);
         scale(r->h + i, n, (i + 1 < n - 1 ? i + 1 : n - 1) + 1, cx_conjugate(turn));
-        scale(r->z + i, n, n, cx_conjugate(turn));
+        scale(r->z + i, n, r->size->z_rows, cx_conjugate(turn));
     }
 }
 

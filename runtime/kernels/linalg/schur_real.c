@@ -130,7 +130,7 @@ static void step(reals *r) {
             reflect(at(r, k, j), n, v, count, tau);
         for (tsm_dim j = 0; j <= (k + 3 < r->high ? k + 3 : r->high); j++)
             reflect(at(r, j, k), 1, v, count, tau);
-        for (tsm_dim j = 0; j < n; j++)
+        for (tsm_dim j = 0; j < r->size->z_rows; j++)
             reflect(r->z + j * n + k, 1, v, count, tau);
     }
 }
@@ -219,7 +219,7 @@ static void finish_pair(reals *r, tsm_dim i) {
         rotate(at(r, i - 1, j), at(r, i, j), cs, sn);
     for (tsm_dim j = 0; j < i - 1; j++)
         rotate(at(r, j, i - 1), at(r, j, i), cs, sn);
-    for (tsm_dim j = 0; j < n; j++)
+    for (tsm_dim j = 0; j < r->size->z_rows; j++)
         rotate(r->z + j * n + i - 1, r->z + j * n + i, cs, sn);
 }
 

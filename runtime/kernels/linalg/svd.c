@@ -1,8 +1,12 @@
 /* Singular values and vectors, by Jacobi's rotations from one side (Golub and Van Loan, Matrix Computations, 8.6.3;
  * Demmel and Veselic, 1992): columns of A are turned in pairs until all are orthogonal. Then A V = U has columns of the
- * lengths S. Columns lie as rows in scratch memory: (m + n) n elements for m rows and n columns, and 24 n bytes. */
+ * lengths S. Columns lie as rows in scratch memory: (m + n) n elements for m rows and n columns, and 24 n bytes.
+ *
+ * Values alone are those of a bidiagonal matrix (factor.h), by the QR algorithm with implicit shifts (8.6.2; Demmel and
+ * Kahan, 1990). Scratch: m n + 2 m + n elements and 16 n bytes. */
 #include "runtime/kernels/complex_math.h"
-#include "runtime/kernels/kernel.h"
+#include "runtime/kernels/linalg/factor.h"
+#include "runtime/kernels/linalg/tridiagonal.h"
 
 enum { MOST_SWEEPS = 60 };
 
@@ -10,7 +14,7 @@ typedef struct {
     tsm_dim m, n;
     bool is_complex;
     size_t item;
-    char *u, *v; /* n columns of m and of n elements; v is NULL where vectors are not wanted */
+    char *u, *v; /* n columns of m and of n elements */
     double *squares;
     int64_t *order;
 } jacobi;
@@ -75,8 +79,7 @@ static bool turn_pair(jacobi *j, tsm_dim p, tsm_dim q, double tolerance) {
     const double t = copysign(1, ratio) / (fabs(ratio) + sqrt(ratio * ratio + 1)), c = 1 / sqrt(t * t + 1), s = c * t;
     const tsm_complex phase = cx_scale(cx_conjugate(g), 1 / length);
     turn(j, a, b, j->m, c, s, phase);
-    if (j->v)
-        turn(j, column(j, j->v, p, j->n), column(j, j->v, q, j->n), j->n, c, s, phase);
+    turn(j, column(j, j->v, p, j->n), column(j, j->v, q, j->n), j->n, c, s, phase);
     j->squares[p] -= t * length;
     j->squares[q] += t * length;
     return true;
@@ -99,24 +102,6 @@ static void copy_transposed(const jacobi *j, char *to, const char *from, tsm_dim
     for (tsm_dim r = 0; r < rows; r++)
         for (tsm_dim c = 0; c < columns; c++)
             memcpy(to + (size_t)(c * rows + r) * j->item, from + (size_t)(r * columns + c) * j->item, j->item);
-}
-
-/* Multiplies n numbers. */
-static void scale_numbers(double *v, size_t n, double by) {
-    for (size_t i = 0; i < n && by != 1; i++)
-        v[i] *= by;
-}
-
-/* The power of two that brings the largest of n numbers near to 1, where squares neither overflow nor vanish. */
-static double scale_near_one(const double *v, size_t n) {
-    double most = 0;
-    int exponent;
-    for (size_t i = 0; i < n; i++)
-        most = fabs(v[i]) > most ? fabs(v[i]) : most;
-    if (!(most > 0) || isinf(most) || (most > 0x1p-200 && most < 0x1p200))
-        return 1;
-    frexp(most, &exponent);
-    return ldexp(1, exponent < -1000 ? 1000 : -exponent);
 }
 
 static void set_identity(const jacobi *j) {
@@ -150,16 +135,14 @@ static double length_of(double square) {
     return square < 0 ? 0 : sqrt(square);
 }
 
-static tsm_status solve(tsm_exec *x, jacobi *j, const tsm_tensor *t, tsm_tensor *const *results) {
+static tsm_status find_vectors(tsm_exec *x, jacobi *j, const tsm_tensor *t, tsm_tensor *const *results) {
     const double tolerance = 2.2204460492503131e-16 * sqrt((double)j->m);
     const size_t size = (size_t)(j->m * j->n) * j->item, right = (size_t)(j->n * j->n) * j->item;
     for (tsm_dim b = 0; b < t->sizes[0]; b++) {
         copy_transposed(j, j->u, (const char *)t->data + (size_t)b * size, j->m, j->n);
         double *const numbers = (double *)(void *)j->u;
-        const double scale = scale_near_one(numbers, size / sizeof *numbers);
-        scale_numbers(numbers, size / sizeof *numbers, scale);
-        if (j->v)
-            set_identity(j);
+        const double scale = factor_scale(numbers, size / sizeof *numbers);
+        set_identity(j);
         for (int i = 0; i < MOST_SWEEPS; i++) {
             TSM_TRY(tsm_charge_product(x, (uint64_t)j->n, (uint64_t)j->n, (uint64_t)(3 * j->m + j->n)));
             if (!sweep(j, tolerance))
@@ -169,12 +152,149 @@ static tsm_status solve(tsm_exec *x, jacobi *j, const tsm_tensor *t, tsm_tensor 
         double *s = (double *)results[1]->data + b * j->n;
         for (tsm_dim i = 0; i < j->n; i++)
             s[i] = length_of(j->squares[j->order[i]]) / scale;
-        if (!j->v)
-            continue;
         write_columns(j, (char *)results[0]->data + (size_t)b * size, j->u, j->m);
         write_columns(j, (char *)results[2]->data + (size_t)b * right, j->v, j->n);
     }
     return TSM_OK;
+}
+
+/* ---- Values of bidiagonal matrices ---- */
+
+/* The diagonal and what stands above it, of a block from the first place to `last`, that does not fall apart. */
+typedef struct {
+    double *d, *e;
+    tsm_dim last;
+} block;
+
+/* The smaller singular value of [[f, g], [0, h]]. */
+static double least_value(double f, double g, double h) {
+    const double small = fmin(fabs(f), fabs(h)), large = fmax(fabs(f), fabs(h)), beside = fabs(g);
+    if (small == 0)
+        return 0;
+    const double ratio = small / large, one = 1 + ratio, two = 1 - ratio, most = fmax(large, beside),
+                 square = beside / most * (beside / most), scale = large / most;
+    return small * 2 * scale / (sqrt(one * one * scale * scale + square) + sqrt(two * two * scale * scale + square));
+}
+
+/* A step without a shift, which keeps small values accurate and clears what stands above the last place where the
+ * diagonal holds a zero. */
+static void plain_step(const block *b) {
+    double c = 1, s = 0, old_c = 1, old_s = 0;
+    for (tsm_dim i = 0; i < b->last; i++) {
+        const double r = linalg_rotation(b->d[i] * c, b->e[i], &c, &s);
+        if (i)
+            b->e[i - 1] = old_s * r;
+        b->d[i] = linalg_rotation(old_c * r, b->d[i + 1] * s, &old_c, &old_s);
+    }
+    const double h = b->d[b->last] * c;
+    b->d[b->last] = h * old_c;
+    b->e[b->last - 1] = h * old_s;
+}
+
+static void shifted_step(const block *b, double shift) {
+    double *const d = b->d, *const e = b->e, c, s;
+    double f = (fabs(d[0]) - shift) * (copysign(1, d[0]) + shift / d[0]), g = e[0];
+    for (tsm_dim i = 0; i < b->last; i++) {
+        double r = linalg_rotation(f, g, &c, &s);
+        if (i)
+            e[i - 1] = r;
+        f = c * d[i] + s * e[i];
+        e[i] = c * e[i] - s * d[i];
+        g = s * d[i + 1];
+        d[i + 1] = c * d[i + 1];
+        d[i] = linalg_rotation(f, g, &c, &s);
+        f = c * e[i] + s * d[i + 1];
+        d[i + 1] = c * d[i + 1] - s * e[i];
+        if (i + 1 < b->last) {
+            g = s * e[i + 1];
+            e[i + 1] = c * e[i + 1];
+        }
+    }
+    e[b->last - 1] = f;
+}
+
+/* The transposed block with rows and columns in reverse, which has the same values. */
+static void turn_around(const block *b) {
+    for (tsm_dim i = 0; i < b->last - i; i++) {
+        const double held = b->d[i];
+        b->d[i] = b->d[b->last - i];
+        b->d[b->last - i] = held;
+    }
+    for (tsm_dim i = 0; i < b->last - 1 - i; i++) {
+        const double held = b->e[i];
+        b->e[i] = b->e[b->last - 1 - i];
+        b->e[b->last - 1 - i] = held;
+    }
+}
+
+static void step(const block *b) {
+    const double epsilon = 1.1102230246251565e-16;
+    if (fabs(b->d[0]) < fabs(b->d[b->last]))
+        turn_around(b);
+    const double shift = least_value(b->d[b->last - 1], b->e[b->last - 1], b->d[b->last]), part = shift / fabs(b->d[0]);
+    if (shift == 0 || part * part < epsilon)
+        plain_step(b);
+    else
+        shifted_step(b, shift);
+}
+
+/* The first place of the block that ends at `last`: behind the last number above the diagonal that is negligible. */
+static tsm_dim start_of_block(const double *d, double *e, tsm_dim last) {
+    const double epsilon = 1.1102230246251565e-16, tiny = 2.2250738585072014e-308;
+    for (tsm_dim first = last; first > 0; first--)
+        if (fabs(e[first - 1]) <= epsilon * (fabs(d[first - 1]) + fabs(d[first])) + tiny) {
+            e[first - 1] = 0;
+            return first;
+        }
+    return 0;
+}
+
+/* Leaves the values in d, descending; false: no convergence, as with numbers that are not finite. */
+static bool find_values(double *d, double *e, tsm_dim n) {
+    tsm_dim steps_left = 30 * n;
+    for (tsm_dim last = n - 1; last > 0;) {
+        const tsm_dim first = start_of_block(d, e, last);
+        if (first == last) {
+            last--;
+            continue;
+        }
+        if (--steps_left < 0)
+            return false;
+        const block b = {d + first, e + first, last - first};
+        step(&b);
+    }
+    for (tsm_dim i = 0; i < n; i++) {
+        const double value = fabs(d[i]);
+        tsm_dim at = i;
+        for (; at > 0 && d[at - 1] < value; at--)
+            d[at] = d[at - 1];
+        d[at] = value;
+    }
+    return true;
+}
+
+static tsm_status find_values_of(tsm_exec *x, const tsm_tensor *t, tsm_tensor *values) {
+    const tsm_dtype dtype = (tsm_dtype)t->dtype;
+    const tsm_dim m = t->sizes[1], n = t->sizes[2];
+    const size_t item = tsm_dtype_size(dtype), size = (size_t)(m * n) * item, more = (size_t)(2 * m + n) * item;
+    char *a = tsm_scratch(x, size + more + 2 * (size_t)n * sizeof(double));
+    if (!a)
+        return TSM_OUT_OF_MEMORY;
+    double *const numbers = (double *)(void *)a, *const d = (double *)(void *)(a + size + more), *const e = d + n;
+    tsm_status status = TSM_OK;
+    for (tsm_dim b = 0; b < t->sizes[0] && status == TSM_OK; b++) {
+        status = tsm_charge_product(x, (uint64_t)m, (uint64_t)n, (uint64_t)(4 * n));
+        if (status != TSM_OK)
+            break;
+        memcpy(a, (const char *)t->data + (size_t)b * size, size);
+        const double scale = factor_scale(numbers, size / sizeof *numbers);
+        factor_bidiagonal(x, dtype, a, m, n, d, e, a + size);
+        const bool done = find_values(d, e, n);
+        for (tsm_dim i = 0; i < n; i++)
+            ((double *)values->data)[b * n + i] = done ? d[i] / scale : NAN;
+    }
+    tsm_scratch_free(x, a);
+    return status;
 }
 
 /* tsm::svd(A, vectors): for a batch of matrices [batch, m, n], m >= n, contiguous, double or complex double: singular
@@ -197,13 +317,15 @@ TSM_KERNEL(tsm_svd) {
         status = tsm_tensor_make(x, TSM_FLOAT64, 2, values, &results[1]);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, (tsm_dtype)t->dtype, 3, vectors ? square : none, &results[2]);
-    const size_t m = (size_t)j.m, n = (size_t)j.n, right = vectors ? n * n : 0;
-    if (status == TSM_OK) {
-        j.u = tsm_scratch(x, (m * n + right) * j.item + n * (sizeof *j.squares + sizeof *j.order));
-        j.v = j.u && vectors ? j.u + m * n * j.item : NULL;
-        j.squares = j.u ? (double *)(void *)(j.u + (m * n + right) * j.item) : NULL;
+    const size_t m = (size_t)j.m, n = (size_t)j.n;
+    if (status == TSM_OK && !vectors) {
+        status = find_values_of(x, t, results[1]);
+    } else if (status == TSM_OK) {
+        j.u = tsm_scratch(x, (m * n + n * n) * j.item + n * (sizeof *j.squares + sizeof *j.order));
+        j.v = j.u ? j.u + m * n * j.item : NULL;
+        j.squares = j.u ? (double *)(void *)(j.v + n * n * j.item) : NULL;
         j.order = (int64_t *)(void *)(j.squares ? j.squares + n : NULL);
-        status = j.u ? solve(x, &j, t, results) : TSM_OUT_OF_MEMORY;
+        status = j.u ? find_vectors(x, &j, t, results) : TSM_OUT_OF_MEMORY;
         tsm_scratch_free(x, j.u);
     }
     for (int i = 0; i < 3; i++)
