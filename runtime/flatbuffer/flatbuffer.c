@@ -98,43 +98,43 @@ typedef struct {
     uint32_t bytes;
     uint32_t room; /* bytes that the tables and vectors still to be visited may have */
     uint32_t root;
-} verifier;
+} flat_verifier;
 
 enum { MAX_BYTES = 0x7fffffff };
 
-static bool has(const verifier *v, uint32_t at, uint64_t bytes) {
+static bool has(const flat_verifier *v, uint32_t at, uint64_t bytes) {
     return at <= v->bytes && bytes <= v->bytes - at;
 }
 
 /* Follows the reference at `at`, which was checked to be inside. */
-static bool follow(const verifier *v, uint32_t at, uint32_t *to) {
+static bool follow(const flat_verifier *v, uint32_t at, uint32_t *to) {
     uint32_t distance = load32(v->file + at);
     *to = at + distance;
     return distance != 0 && distance < v->bytes - at && *to % 4 == 0 && has(v, *to, 4);
 }
 
 /* A table or vector: inside, and paid for. */
-static bool visit(verifier *v, uint32_t at, uint64_t bytes) {
+static bool visit(flat_verifier *v, uint32_t at, uint64_t bytes) {
     if (!has(v, at, bytes) || bytes > v->room)
         return false;
     v->room -= (uint32_t)bytes;
     return true;
 }
 
-static bool verify_string(const verifier *v, uint32_t at) {
+static bool verify_string(const flat_verifier *v, uint32_t at) {
     uint64_t length = load32(v->file + at);
     return has(v, at + 4, length + 1) && v->file[at + 4 + length] == 0;
 }
 
 /* The length of a vector of the root table, whose virtual table has been verified. The vector itself may still have to
  * be. */
-static uint32_t root_length(const verifier *v, unsigned slot) {
+static uint32_t root_length(const flat_verifier *v, unsigned slot) {
     const uint8_t *f = field(v->file + v->root, slot);
     uint32_t at = f ? (uint32_t)(f - v->file) : UINT32_MAX;
     return has(v, at, 4) && follow(v, at, &at) ? load32(v->file + at) : 0;
 }
 
-static bool verify_indices(const verifier *v, const tsm_flat_field *f, const uint8_t *at, uint32_t n) {
+static bool verify_indices(const flat_verifier *v, const tsm_flat_field *f, const uint8_t *at, uint32_t n) {
     uint32_t limit = root_length(v, f->target);
     for (; n; n--, at += 4)
         if (load32(at) >= limit && !(f->what & TSM_FLAT_OPTIONAL && load32(at) == UINT32_MAX))
@@ -142,10 +142,10 @@ static bool verify_indices(const verifier *v, const tsm_flat_field *f, const uin
     return true;
 }
 
-static bool verify_table(verifier *v, uint32_t at, unsigned table);
+static bool verify_table(flat_verifier *v, uint32_t at, unsigned table);
 
 /* What a reference leads to, or an element of a vector of references. */
-static bool verify_target(verifier *v, uint32_t at, const tsm_flat_field *f) {
+static bool verify_target(flat_verifier *v, uint32_t at, const tsm_flat_field *f) {
     uint32_t to;
     if (!follow(v, at, &to))
         return false;
@@ -154,7 +154,7 @@ static bool verify_target(verifier *v, uint32_t at, const tsm_flat_field *f) {
     return verify_table(v, to, f->target);
 }
 
-static bool verify_vector(verifier *v, uint32_t at, const tsm_flat_field *f) {
+static bool verify_vector(flat_verifier *v, uint32_t at, const tsm_flat_field *f) {
     uint32_t to;
     if (!follow(v, at, &to))
         return false;
@@ -172,7 +172,7 @@ static bool verify_vector(verifier *v, uint32_t at, const tsm_flat_field *f) {
     return true;
 }
 
-static bool verify_field(verifier *v, uint32_t at, const tsm_flat_field *f) {
+static bool verify_field(flat_verifier *v, uint32_t at, const tsm_flat_field *f) {
     if (f->what & TSM_FLAT_VECTOR)
         return verify_vector(v, at, f);
     if ((f->what & TSM_FLAT_KIND) != TSM_FLAT_SCALAR)
@@ -181,13 +181,13 @@ static bool verify_field(verifier *v, uint32_t at, const tsm_flat_field *f) {
 }
 
 /* A field that is not there. Indices are then 0, which is one too, if not UINT32_MAX. */
-static bool may_be_absent(const verifier *v, const tsm_flat_field *f) {
+static bool may_be_absent(const flat_verifier *v, const tsm_flat_field *f) {
     bool is_zero = (f->what & (TSM_FLAT_INDEX | TSM_FLAT_OPTIONAL | TSM_FLAT_VECTOR)) == TSM_FLAT_INDEX;
     return !(f->what & TSM_FLAT_REQUIRED) && (!is_zero || root_length(v, f->target));
 }
 
 /* `at` is aligned to 4 and has 4 bytes. */
-static bool verify_table(verifier *v, uint32_t at, unsigned table) {
+static bool verify_table(flat_verifier *v, uint32_t at, unsigned table) {
     int64_t virtual_at = (int64_t)at - (int32_t)load32(v->file + at);
     if (virtual_at < 0 || virtual_at % 2 != 0 || virtual_at > v->bytes - 4)
         return false;
@@ -216,7 +216,7 @@ static bool verify_table(verifier *v, uint32_t at, unsigned table) {
 }
 
 bool tsm_flat_verify(const tsm_flat_schema *schema, const void *file, size_t bytes) {
-    verifier v = {schema, (const uint8_t *)file, bytes > MAX_BYTES ? MAX_BYTES : (uint32_t)bytes, 0, 0};
+    flat_verifier v = {schema, (const uint8_t *)file, bytes > MAX_BYTES ? MAX_BYTES : (uint32_t)bytes, 0, 0};
     v.room = v.bytes;
     return follow(&v, 0, &v.root) && verify_table(&v, v.root, schema->root);
 }

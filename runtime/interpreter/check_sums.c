@@ -11,7 +11,7 @@
 
 enum { PIECE_BYTES = 1 << 16, BLOCK_BYTES = 16 };
 
-static const uint32_t MARK = 0x534d5553; /* "SUMS" */
+static const uint32_t SUMS_MARK = 0x534d5553; /* "SUMS" */
 
 /* At the end of the checksums, where the segment begins. */
 typedef struct {
@@ -80,7 +80,7 @@ static uint32_t sum_of_sums(const uint8_t *file, uint64_t sums, uint64_t segment
 
 void tsm_sums_write(uint8_t *file, uint64_t sums, uint64_t segment, uint64_t segment_bytes) {
     const uint64_t count = 1 + pieces_of(segment_bytes);
-    sums_end end = {(uint32_t)count, PIECE_BYTES, 0, MARK};
+    sums_end end = {(uint32_t)count, PIECE_BYTES, 0, SUMS_MARK};
     for (uint64_t i = 0; i < count; i++) {
         const uint32_t sum = sum_of_piece(file, sums, segment, segment_bytes, i);
         memcpy(file + sums + 4 * i, &sum, sizeof sum);
@@ -101,11 +101,11 @@ tsm_status tsm_program_check_sums(const tsm_program *program, char *message, siz
     if (segment < sizeof end || segment + segment_bytes != program->file_bytes)
         return tsm_fail(&x, TSM_BAD_FILE, "the file is damaged: it has another length than it says");
     memcpy(&end, program->file + segment - sizeof end, sizeof end);
-    if (!sums && end.mark != MARK)
+    if (!sums && end.mark != SUMS_MARK)
         return tsm_fail(&x, TSM_UNSUPPORTED, "the file has no checksums: an older tsmc made it");
     const uint64_t count = 1 + pieces_of(segment_bytes);
-    if (sums > segment || segment - sums != tsm_sums_bytes(segment_bytes) || end.mark != MARK || end.count != count ||
-        end.piece_bytes != PIECE_BYTES || end.sum != sum_of_sums(program->file, sums, segment))
+    if (sums > segment || segment - sums != tsm_sums_bytes(segment_bytes) || end.mark != SUMS_MARK ||
+        end.count != count || end.piece_bytes != PIECE_BYTES || end.sum != sum_of_sums(program->file, sums, segment))
         return tsm_fail(&x, TSM_BAD_FILE, "the file is damaged: its checksums are");
     for (uint64_t i = 0; i < count; i++) {
         uint32_t sum;

@@ -554,24 +554,24 @@ tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes
     return TSM_OK;
 }
 
-static tsmf_Program root_of(const tsm_program *program) {
+static tsmf_Program program_root_of(const tsm_program *program) {
     return (tsmf_Program){program->root};
 }
 
 size_t tsm_method_count(const tsm_program *p) {
-    return tsmf_Program_methods_len(root_of(p));
+    return tsmf_Program_methods_len(program_root_of(p));
 }
 
 const char *tsm_method_name(const tsm_program *p, size_t method) {
-    return tsmf_Method_name(tsmf_Program_methods(root_of(p), (uint32_t)method));
+    return tsmf_Method_name(tsmf_Program_methods(program_root_of(p), (uint32_t)method));
 }
 
 const char *tsm_method_schema(const tsm_program *p, size_t method) {
-    return tsmf_Method_schema(tsmf_Program_methods(root_of(p), (uint32_t)method));
+    return tsmf_Method_schema(tsmf_Program_methods(program_root_of(p), (uint32_t)method));
 }
 
 size_t tsm_method_arguments(const tsm_program *p, size_t method) {
-    return tsmf_Method_arguments_len(tsmf_Program_methods(root_of(p), (uint32_t)method));
+    return tsmf_Method_arguments_len(tsmf_Program_methods(program_root_of(p), (uint32_t)method));
 }
 
 int tsm_method(const tsm_program *p, const char *name) {
@@ -582,11 +582,11 @@ int tsm_method(const tsm_program *p, const char *name) {
 }
 
 size_t tsm_method_bytes(const tsm_program *p, size_t method) {
-    uint32_t plan = tsmf_Method_plan(tsmf_Program_methods(root_of(p), (uint32_t)method));
-    bool known = plan < tsmf_Program_plans_len(root_of(p));
-    return known ? (size_t)tsmf_Plan_buffer_bytes(tsmf_Program_plans(root_of(p), plan)) : 0;
+    uint32_t plan = tsmf_Method_plan(tsmf_Program_methods(program_root_of(p), (uint32_t)method));
+    bool known = plan < tsmf_Program_plans_len(program_root_of(p));
+    return known ? (size_t)tsmf_Plan_buffer_bytes(tsmf_Program_plans(program_root_of(p), plan)) : 0;
 }
 
 size_t tsm_bundle_count(const tsm_program *p) {
-    return tsmf_Program_bundle_len(root_of(p));
+    return tsmf_Program_bundle_len(program_root_of(p));
 }

@@ -49,7 +49,7 @@ tsm_status tsm_loops_missing(tsm_exec *x, const char *name, tsm_dtype dtype) {
 }
 
 tsm_loop tsm_loops_choose(tsm_exec *x, const tsm_loops *loops, tsm_lane lane) {
-#if defined(__x86_64__)
+#if defined(TSM_TABLES_X86_64)
     if (loops->wide && loops_f32(x)->lanes >= 8)
         return loops->wide->loop[lane];
 #else

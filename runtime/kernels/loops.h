@@ -61,7 +61,7 @@ typedef struct tsm_loops {
     extern const tsm_loops tsm_wide_##name;                                                                            \
     const tsm_loops tsm_wide_##name = {text, __VA_ARGS__, NULL};                                                       \
     static const tsm_loops name##_loops __attribute__((unused)) = {text, __VA_ARGS__, NULL};
-#elif defined(__x86_64__) && !defined(TSM_PLAIN)
+#elif defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
 #define TSM_LOOPS(name, text, ...)                                                                                     \
     extern const tsm_loops tsm_wide_##name;                                                                            \
     static const tsm_loops name##_loops = {text, __VA_ARGS__, &tsm_wide_##name};

@@ -57,7 +57,7 @@ typedef struct {
 typedef struct {
     double scale;
     int64_t width;
-} columns;
+} text_columns;
 
 /* Element i of a quantized tensor; computed in 32 bits, as PyTorch dequantizes. */
 static double dequantized(const tsm_tensor *t, tsm_dim i) {
@@ -127,7 +127,7 @@ static void measure(const printer *p, tsm_dim first, tsm_dim count, bool *integr
 }
 
 /* Chooses style and columns for a matrix. */
-static void choose_columns(printer *p, tsm_dim first, tsm_dim count, columns *c) {
+static void choose_columns(printer *p, tsm_dim first, tsm_dim count, text_columns *c) {
     bool integral;
     double lowest, highest;
     measure(p, first, count, &integral, &lowest, &highest);
@@ -156,7 +156,7 @@ static void add_scale(const printer *p, double scale) {
 }
 
 static void add_vector(printer *p, tsm_dim n) {
-    columns c;
+    text_columns c;
     choose_columns(p, 0, n, &c);
     if (c.scale != 1)
         add_scale(p, c.scale);
@@ -168,7 +168,7 @@ static void add_vector(printer *p, tsm_dim n) {
 }
 
 /* Columns [from, to) of all rows. */
-static void add_rows(const printer *p, const columns *c, tsm_dim first, tsm_dim rows, tsm_dim width, tsm_dim from,
+static void add_rows(const printer *p, const text_columns *c, tsm_dim first, tsm_dim rows, tsm_dim width, tsm_dim from,
                      tsm_dim to, int indent) {
     for (tsm_dim row = 0; row < rows; row++) {
         if (row)
@@ -183,7 +183,7 @@ static void add_rows(const printer *p, const columns *c, tsm_dim first, tsm_dim 
 
 /* A matrix whose elements start at `first`, in strips of as many columns as fit on a line. */
 static void add_matrix(printer *p, tsm_dim first, tsm_dim rows, tsm_dim width, int indent) {
-    columns c;
+    text_columns c;
     choose_columns(p, first, rows * width, &c);
     add_spaces(p->x, p->out, indent);
     tsm_dim strip = (tsm_dim)((LINE_WIDTH - indent) / (c.width + 1));
@@ -275,7 +275,7 @@ static void add_quantizer(const printer *p, const tsm_quantizer *q) {
     add_int(p->x, p->out, q->axis);
 }
 
-static void add_tensor(tsm_exec *x, tsm_text *out, const tsm_tensor *t) {
+static void text_add_tensor(tsm_exec *x, tsm_text *out, const tsm_tensor *t) {
     enum { UNITS_PER_NUMBER = 10 };
     static const char *const types[TSM_DTYPE_COUNT] = {
         [TSM_UINT8] = "CPUByte",
@@ -409,7 +409,7 @@ static void add_value(tsm_exec *x, tsm_text *t, tsm_value v, int depth) {
         tsm_text_add(x, t, tsm_as_str(v)->text, tsm_as_str(v)->length);
         break;
     case TSM_TAG_TENSOR:
-        add_tensor(x, t, tsm_as_tensor(v));
+        text_add_tensor(x, t, tsm_as_tensor(v));
         break;
     case TSM_TAG_LIST:
     case TSM_TAG_TUPLE:

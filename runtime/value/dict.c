@@ -151,7 +151,7 @@ static void make_index(tsm_dict *d) {
 }
 
 /* Lays the dict out anew for `capacity` entries, at least as many as are in use. */
-static bool lay_out(tsm_exec *x, tsm_dict *d, uint32_t capacity) {
+static bool dict_lay_out(tsm_exec *x, tsm_dict *d, uint32_t capacity) {
     uint32_t shift = shift_for(capacity), slots = capacity > SMALL_DICT ? (UINT32_MAX >> shift) + 1 : 0;
     tsm_dict_entry *entries =
         (tsm_dict_entry *)tsm_heap_alloc(&x->heap, capacity * sizeof(tsm_dict_entry) + slots * sizeof(uint32_t));
@@ -172,7 +172,7 @@ tsm_status tsm_dict_reserve(tsm_exec *x, tsm_dict *d, size_t capacity) {
         return TSM_OK;
     if (capacity > MAX_ENTRIES)
         return tsm_fail(x, TSM_OUT_OF_MEMORY, "a dict of %zu entries is too large", capacity);
-    return lay_out(x, d, (uint32_t)capacity) ? TSM_OK : tsm_fail_memory(x);
+    return dict_lay_out(x, d, (uint32_t)capacity) ? TSM_OK : tsm_fail_memory(x);
 }
 
 /* Room for one more entry. Where many were removed, their room is used again; else the dict grows by half, or by one
@@ -186,7 +186,7 @@ static tsm_status reserve_one(tsm_exec *x, tsm_dict *d) {
         return TSM_OK;
     }
     uint32_t ample = d->length + d->length / 2 + 4;
-    if (ample < MAX_ENTRIES && lay_out(x, d, ample))
+    if (ample < MAX_ENTRIES && dict_lay_out(x, d, ample))
         return TSM_OK;
     return tsm_dict_reserve(x, d, (size_t)d->capacity + 1);
 }

@@ -18,9 +18,9 @@ const char *tsm_status_text(tsm_status status) {
 typedef struct {
     char *to;
     size_t room; /* without the terminating zero */
-} sink;
+} fail_sink;
 
-static void put(sink *s, const char *text, size_t n) {
+static void fail_put(fail_sink *s, const char *text, size_t n) {
     n = n < s->room ? n : s->room;
     memcpy(s->to, text, n);
     s->to += n;
@@ -34,23 +34,23 @@ static size_t length_up_to(const char *s, size_t most) {
     return n;
 }
 
-static void put_signed(sink *s, int64_t v) {
+static void put_signed(fail_sink *s, int64_t v) {
     char digits[TSM_NUMBER_TEXT];
-    put(s, digits, tsm_format_int(digits, v));
+    fail_put(s, digits, tsm_format_int(digits, v));
 }
 
-static void put_unsigned(sink *s, uint64_t v) {
+static void put_unsigned(fail_sink *s, uint64_t v) {
     char digits[TSM_NUMBER_TEXT];
-    put(s, digits, tsm_format_unsigned(digits, v, 10));
+    fail_put(s, digits, tsm_format_unsigned(digits, v, 10));
 }
 
-static void put_double(sink *s, double v) {
+static void put_double(fail_sink *s, double v) {
     char digits[TSM_NUMBER_TEXT];
-    put(s, digits, tsm_format_double(digits, v));
+    fail_put(s, digits, tsm_format_double(digits, v));
 }
 
 /* Formats one item; `f` points behind '%'. Returns where the format goes on. */
-static const char *put_item(sink *s, const char *f, va_list *args) {
+static const char *put_item(fail_sink *s, const char *f, va_list *args) {
     size_t most = SIZE_MAX;
     if (f[0] == '.' && f[1] == '*') {
         int n = va_arg(*args, int);
@@ -75,16 +75,16 @@ static const char *put_item(sink *s, const char *f, va_list *args) {
     case 's': {
         const char *text = va_arg(*args, const char *);
         text = text ? text : "(null)";
-        put(s, text, length_up_to(text, most < s->room ? most : s->room));
+        fail_put(s, text, length_up_to(text, most < s->room ? most : s->room));
         break;
     }
     case 'c': {
         char c = (char)va_arg(*args, int);
-        put(s, &c, 1);
+        fail_put(s, &c, 1);
         break;
     }
     default:
-        put(s, "%", 1);
+        fail_put(s, "%", 1);
         break;
     }
     return *f ? f + 1 : f;
@@ -93,12 +93,12 @@ static const char *put_item(sink *s, const char *f, va_list *args) {
 static size_t format_list(char *to, size_t n, const char *format, va_list *args) {
     if (n == 0)
         return 0;
-    sink s = {to, n - 1};
+    fail_sink s = {to, n - 1};
     while (*format) {
         size_t plain = 0;
         while (format[plain] && format[plain] != '%')
             plain++;
-        put(&s, format, plain);
+        fail_put(&s, format, plain);
         format += plain;
         if (*format)
             format = put_item(&s, format + 1, args);

@@ -18,7 +18,7 @@ tsm_status tsm_list_reserve(tsm_exec *x, tsm_list *l, size_t capacity) {
 }
 
 /* Room for one more item: grows by half, or by one item when the buffer is too full for that. */
-static tsm_status reserve_one(tsm_exec *x, tsm_list *l) {
+static tsm_status list_reserve_one(tsm_exec *x, tsm_list *l) {
     if (l->length < l->capacity)
         return TSM_OK;
     size_t ample = (size_t)l->length + l->length / 2 + 4;
@@ -32,13 +32,13 @@ static tsm_status reserve_one(tsm_exec *x, tsm_list *l) {
 
 tsm_status tsm_list_append(tsm_exec *x, tsm_list *l, tsm_value item) {
     if (l->length == l->capacity)
-        TSM_TRY(reserve_one(x, l));
+        TSM_TRY(list_reserve_one(x, l));
     l->items[l->length++] = tsm_hold(item);
     return TSM_OK;
 }
 
 tsm_status tsm_list_insert(tsm_exec *x, tsm_list *l, size_t at, tsm_value item) {
-    TSM_TRY(reserve_one(x, l));
+    TSM_TRY(list_reserve_one(x, l));
     memmove(l->items + at + 1, l->items + at, (l->length - at) * sizeof(tsm_value));
     l->items[at] = tsm_hold(item);
     l->length++;

@@ -9,7 +9,7 @@ static int compare_numbers(tsm_value a, tsm_value b) {
     return isnan(m.c.re) || isnan(n.c.re) ? 2 : (m.c.re > n.c.re) - (m.c.re < n.c.re);
 }
 
-static bool is_number(tsm_value v) {
+static bool compare_is_number(tsm_value v) {
     return v.tag == TSM_TAG_INT || v.tag == TSM_TAG_FLOAT || v.tag == TSM_TAG_BOOL || v.tag == TSM_TAG_COMPLEX;
 }
 
@@ -61,7 +61,7 @@ tsm_status lang_equal(tsm_exec *x, tsm_value a, tsm_value b, bool *equal) {
     }
     if (a.tag == TSM_TAG_LIST && b.tag == TSM_TAG_LIST)
         return lists_equal(x, tsm_as_list(a), tsm_as_list(b), equal);
-    *equal = is_number(a) && is_number(b) ? numbers_equal(a, b) : tsm_values_equal(x, a, b);
+    *equal = compare_is_number(a) && compare_is_number(b) ? numbers_equal(a, b) : tsm_values_equal(x, a, b);
     return TSM_OK;
 }
 
@@ -95,7 +95,7 @@ static tsm_status less_to_depth(tsm_exec *x, tsm_value a, tsm_value b, bool *les
         return lang_no_complex(x);
     if (a.tag == TSM_TAG_STR && b.tag == TSM_TAG_STR)
         *less = tsm_str_compare(tsm_as_str(a), tsm_as_str(b)) < 0;
-    else if (is_number(a) && is_number(b))
+    else if (compare_is_number(a) && compare_is_number(b))
         *less = compare_numbers(a, b) == -1;
     else if (a.tag == TSM_TAG_TENSOR && b.tag == TSM_TAG_TENSOR)
         return tensor_less(x, a, b, less);

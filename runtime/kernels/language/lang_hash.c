@@ -3,7 +3,7 @@
 
 /* PyTorch's hashes are those of its C++ library: MurmurHash64A (public domain, by A. Appleby) of the bytes of strs and
  * floats. */
-static uint64_t hash_bytes(const uint8_t *bytes, size_t n) {
+static uint64_t lang_hash_bytes(const uint8_t *bytes, size_t n) {
     const uint64_t factor = 0xc6a4a7935bd1e995u;
     uint64_t hash = 0xc70f6907u ^ (n * factor);
     for (; n >= 8; bytes += 8, n -= 8) {
@@ -31,11 +31,11 @@ static uint64_t hash_float(double f) {
     memcpy(&bits, &f, sizeof bits);
     for (int i = 0; i < 8; i++)
         bytes[i] = (uint8_t)(bits >> 8 * i);
-    return hash_bytes(bytes, sizeof bytes);
+    return lang_hash_bytes(bytes, sizeof bytes);
 }
 
 /* Tuples are hashed item by item, at most `depth` levels deep. */
-static tsm_status hash_of(tsm_exec *x, tsm_value v, int depth, uint64_t *out) {
+static tsm_status lang_hash_of(tsm_exec *x, tsm_value v, int depth, uint64_t *out) {
     TSM_TRY(tsm_charge(x, 1));
     switch (v.tag) {
     case TSM_TAG_BOOL:
@@ -49,7 +49,7 @@ static tsm_status hash_of(tsm_exec *x, tsm_value v, int depth, uint64_t *out) {
         break;
     case TSM_TAG_STR:
         TSM_TRY(tsm_charge(x, tsm_as_str(v)->length));
-        *out = hash_bytes((const uint8_t *)tsm_as_str(v)->text, tsm_as_str(v)->length);
+        *out = lang_hash_bytes((const uint8_t *)tsm_as_str(v)->text, tsm_as_str(v)->length);
         break;
     case TSM_TAG_ENUM:
         *out = (uint64_t)tsm_as_enum(v)->type << 32 | tsm_as_enum(v)->member;
@@ -67,7 +67,7 @@ static tsm_status hash_of(tsm_exec *x, tsm_value v, int depth, uint64_t *out) {
         TSM_TRY(tsm_charge(x, tsm_as_tuple(v)->length));
         for (uint32_t i = 0; i < tsm_as_tuple(v)->length; i++) {
             uint64_t item;
-            TSM_TRY(hash_of(x, tsm_as_tuple(v)->items[i], depth - 1, &item));
+            TSM_TRY(lang_hash_of(x, tsm_as_tuple(v)->items[i], depth - 1, &item));
             all ^= item + 0x9e3779b9u + (all << 6) + (all >> 2);
         }
         *out = all;
@@ -86,7 +86,7 @@ static tsm_status hash_of(tsm_exec *x, tsm_value v, int depth, uint64_t *out) {
 
 TSM_KERNEL(aten_hash_generic) {
     uint64_t hash;
-    TSM_TRY(hash_of(x, *in[0], TSM_EQUAL_DEPTH, &hash));
+    TSM_TRY(lang_hash_of(x, *in[0], TSM_EQUAL_DEPTH, &hash));
     return ret_int(out, (int64_t)hash);
 }
 

@@ -70,13 +70,13 @@ TSM_KERNEL_LIGHT(aten__set_item_t) {
     return TSM_OK;
 }
 
-static int64_t clamp(int64_t v, int64_t least, int64_t most) {
+static int64_t list_clamp(int64_t v, int64_t least, int64_t most) {
     return v < least ? least : v > most ? most : v;
 }
 
 /* Where a bound of a slice lies: negative ones count from the end; then cut to [least, most]. */
 static int64_t bound(int64_t v, int64_t length, int64_t least, int64_t most) {
-    return clamp(v < 0 ? v + length : v, least, most);
+    return list_clamp(v < 0 ? v + length : v, least, most);
 }
 
 /* The greatest int stands for a bound that is not given. */
@@ -475,7 +475,7 @@ static uint64_t size_of_items(const tsm_list *l) {
 }
 
 /* Sorts in place, keeping the order of equal items. */
-static tsm_status sort(tsm_exec *x, tsm_list *l, bool reverse) {
+static tsm_status list_sort(tsm_exec *x, tsm_list *l, bool reverse) {
     size_t n = l->length;
     if (x->is_charged)
         TSM_TRY(tsm_charge(x, tsm_work_sorting(size_of_items(l))));
@@ -508,7 +508,7 @@ static tsm_status sort(tsm_exec *x, tsm_list *l, bool reverse) {
 
 TSM_KERNEL(aten_sort_int) {
     TSM_UNUSED_IO();
-    return sort(x, arg_list(in, 0), arg_bool(in, 1));
+    return list_sort(x, arg_list(in, 0), arg_bool(in, 1));
 }
 TSM_KERNEL_ALIAS(aten_sort_float, aten_sort_int);
 TSM_KERNEL_ALIAS(aten_sort_bool, aten_sort_int);
@@ -539,7 +539,7 @@ TSM_KERNEL(aten_sort_any) {
 TSM_KERNEL(aten_sorted_int) {
     tsm_value copy;
     TSM_TRY(ret_slice(x, &copy, arg_list(in, 0), whole(arg_list(in, 0))));
-    return lang_ret_list(x, out, tsm_as_list(copy), sort(x, tsm_as_list(copy), false));
+    return lang_ret_list(x, out, tsm_as_list(copy), list_sort(x, tsm_as_list(copy), false));
 }
 TSM_KERNEL_ALIAS(aten_sorted_float, aten_sorted_int);
 TSM_KERNEL_ALIAS(aten_sorted_bool, aten_sorted_int);

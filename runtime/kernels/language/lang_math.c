@@ -7,8 +7,8 @@ typedef double (*real_function)(double);
 typedef tsm_complex (*complex_function)(tsm_complex);
 
 /* Applies a function to a number; `of_complex` may be NULL. */
-static tsm_status apply(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real,
-                        complex_function of_complex) {
+static tsm_status math_apply(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real,
+                             complex_function of_complex) {
     lang_number a = lang_number_of(*in[0]);
     if (a.kind != LANG_COMPLEX)
         return ret_float(out, of_real(a.c.re));
@@ -26,82 +26,82 @@ static double radians(double v) {
 }
 
 TSM_KERNEL(aten_acos_int) {
-    return apply(x, in, out, acos, cx_acos);
+    return math_apply(x, in, out, acos, cx_acos);
 }
 TSM_KERNEL(aten_acosh_int) {
-    return apply(x, in, out, acosh, cx_acosh);
+    return math_apply(x, in, out, acosh, cx_acosh);
 }
 TSM_KERNEL(aten_asin_int) {
-    return apply(x, in, out, asin, cx_asin);
+    return math_apply(x, in, out, asin, cx_asin);
 }
 TSM_KERNEL(aten_asinh_int) {
-    return apply(x, in, out, asinh, cx_asinh);
+    return math_apply(x, in, out, asinh, cx_asinh);
 }
 TSM_KERNEL(aten_atan_int) {
-    return apply(x, in, out, atan, cx_atan);
+    return math_apply(x, in, out, atan, cx_atan);
 }
 TSM_KERNEL(aten_atanh_int) {
-    return apply(x, in, out, atanh, cx_atanh);
+    return math_apply(x, in, out, atanh, cx_atanh);
 }
 TSM_KERNEL(aten_cos_int) {
-    return apply(x, in, out, cos, cx_cos);
+    return math_apply(x, in, out, cos, cx_cos);
 }
 TSM_KERNEL(aten_cosh_int) {
-    return apply(x, in, out, cosh, cx_cosh);
+    return math_apply(x, in, out, cosh, cx_cosh);
 }
 TSM_KERNEL(aten_exp_int) {
-    return apply(x, in, out, exp, cx_exp);
+    return math_apply(x, in, out, exp, cx_exp);
 }
 TSM_KERNEL(aten_log_int) {
-    return apply(x, in, out, log, cx_log);
+    return math_apply(x, in, out, log, cx_log);
 }
 TSM_KERNEL(aten_log10_int) {
-    return apply(x, in, out, log10, complex_log10);
+    return math_apply(x, in, out, log10, complex_log10);
 }
 TSM_KERNEL(aten_sin_int) {
-    return apply(x, in, out, sin, cx_sin);
+    return math_apply(x, in, out, sin, cx_sin);
 }
 TSM_KERNEL(aten_sinh_int) {
-    return apply(x, in, out, sinh, cx_sinh);
+    return math_apply(x, in, out, sinh, cx_sinh);
 }
 TSM_KERNEL(aten_sqrt_int) {
-    return apply(x, in, out, sqrt, cx_sqrt);
+    return math_apply(x, in, out, sqrt, cx_sqrt);
 }
 TSM_KERNEL(aten_tan_int) {
-    return apply(x, in, out, tan, cx_tan);
+    return math_apply(x, in, out, tan, cx_tan);
 }
 TSM_KERNEL(aten_tanh_int) {
-    return apply(x, in, out, tanh, cx_tanh);
+    return math_apply(x, in, out, tanh, cx_tanh);
 }
 TSM_KERNEL(aten_degrees_int) {
-    return apply(x, in, out, degrees, NULL);
+    return math_apply(x, in, out, degrees, NULL);
 }
 TSM_KERNEL(aten_erf_int) {
-    return apply(x, in, out, erf, NULL);
+    return math_apply(x, in, out, erf, NULL);
 }
 TSM_KERNEL(aten_erfc_int) {
-    return apply(x, in, out, erfc, NULL);
+    return math_apply(x, in, out, erfc, NULL);
 }
 TSM_KERNEL(aten_expm1_int) {
-    return apply(x, in, out, expm1, NULL);
+    return math_apply(x, in, out, expm1, NULL);
 }
 TSM_KERNEL(aten_fabs_int) {
-    return apply(x, in, out, fabs, NULL);
+    return math_apply(x, in, out, fabs, NULL);
 }
 TSM_KERNEL(aten_gamma_int) {
-    return apply(x, in, out, tgamma, NULL);
+    return math_apply(x, in, out, tgamma, NULL);
 }
 TSM_KERNEL(aten_lgamma_int) {
-    return apply(x, in, out, lgamma, NULL);
+    return math_apply(x, in, out, lgamma, NULL);
 }
 TSM_KERNEL(aten_log1p_int) {
-    return apply(x, in, out, log1p, NULL);
+    return math_apply(x, in, out, log1p, NULL);
 }
 TSM_KERNEL(aten_radians_int) {
-    return apply(x, in, out, radians, NULL);
+    return math_apply(x, in, out, radians, NULL);
 }
 TSM_KERNEL(aten_round_int) {
-    return apply(x, in, out, rint, NULL);
+    return math_apply(x, in, out, rint, NULL);
 }
 
 TSM_KERNEL_ALIAS(aten_acos_float, aten_acos_int);
@@ -151,7 +151,7 @@ TSM_KERNEL_ALIAS(aten_tanh_complex, aten_tanh_int);
 /* A Scalar (a number whose kind is known only here): PyTorch narrows a real result to 32 bits. */
 static tsm_status apply_to_scalar(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real,
                                   complex_function of_complex) {
-    TSM_TRY(apply(x, in, out, of_real, of_complex));
+    TSM_TRY(math_apply(x, in, out, of_real, of_complex));
     if (out->tag == TSM_TAG_FLOAT)
         out->as.f = (float)out->as.f;
     return TSM_OK;

@@ -27,7 +27,7 @@ tsm_status lang_no_complex(tsm_exec *x) {
 
 /* A real operand does not count as having an imaginary part of 0: adding that zero could change the sign of the other
  * operand's imaginary zero. */
-static tsm_complex add_complex(const lang_operands *o) {
+static tsm_complex scalar_add_complex(const lang_operands *o) {
     double im = o->a.kind != LANG_COMPLEX ? o->b.c.im : o->b.kind != LANG_COMPLEX ? o->a.c.im : o->a.c.im + o->b.c.im;
     return cx(o->a.c.re + o->b.c.re, im);
 }
@@ -40,7 +40,7 @@ static tsm_complex subtract_complex(const lang_operands *o) {
 TSM_KERNEL(aten_add_int) {
     lang_operands o = lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_ret_complex(x, out, add_complex(&o));
+        return lang_ret_complex(x, out, scalar_add_complex(&o));
     return o.kind == LANG_INT ? ret_int(out, wrap_add(o.a.i, o.b.i)) : ret_float(out, o.a.c.re + o.b.c.re);
 }
 TSM_KERNEL_ALIAS(aten_add, aten_add_int);
@@ -70,7 +70,7 @@ TSM_KERNEL_ALIAS(aten_sub_float_complex, aten_sub_int);
 TSM_KERNEL_ALIAS(aten_sub_complex_float, aten_sub_int);
 
 /* A real factor scales both parts. */
-static tsm_complex multiply(const lang_operands *o) {
+static tsm_complex scalar_multiply(const lang_operands *o) {
     if (o->a.kind != LANG_COMPLEX)
         return cx_scale(o->b.c, o->a.c.re);
     return o->b.kind != LANG_COMPLEX ? cx_scale(o->a.c, o->b.c.re) : cx_mul(o->a.c, o->b.c);
@@ -79,7 +79,7 @@ static tsm_complex multiply(const lang_operands *o) {
 TSM_KERNEL(aten_mul_int) {
     lang_operands o = lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_ret_complex(x, out, multiply(&o));
+        return lang_ret_complex(x, out, scalar_multiply(&o));
     return o.kind == LANG_INT ? ret_int(out, wrap_mul(o.a.i, o.b.i)) : ret_float(out, o.a.c.re * o.b.c.re);
 }
 TSM_KERNEL_ALIAS(aten_mul, aten_mul_int);

@@ -10,24 +10,24 @@
 typedef struct {
     const char *text;
     size_t n;
-} slice;
+} text_slice;
 
 #define NOT_FOUND SIZE_MAX
 
-static slice slice_of(const tsm_value *const *in, int i) {
-    return (slice){arg_str(in, i)->text, arg_str(in, i)->length};
+static text_slice slice_of(const tsm_value *const *in, int i) {
+    return (text_slice){arg_str(in, i)->text, arg_str(in, i)->length};
 }
 
 /* Bytes [from, to). */
-static slice cut(slice s, size_t from, size_t to) {
-    return (slice){s.text + from, to - from};
+static text_slice cut(text_slice s, size_t from, size_t to) {
+    return (text_slice){s.text + from, to - from};
 }
 
 tsm_status lang_ret_str(tsm_exec *x, tsm_value *out, const char *text, size_t n) {
     return tsm_make_str(x, text ? text : "", n, out);
 }
 
-static tsm_status ret_slice(tsm_exec *x, tsm_value *out, slice s) {
+static tsm_status str_ret_slice(tsm_exec *x, tsm_value *out, text_slice s) {
     return lang_ret_str(x, out, s.text, s.n);
 }
 
@@ -47,14 +47,14 @@ static tsm_status make_buffer(tsm_exec *x, size_t n, tsm_value *out, char **to) 
 }
 
 /* Where `what` first stands at or after `from`. */
-static size_t find(slice s, slice what, size_t from) {
+static size_t str_find(text_slice s, text_slice what, size_t from) {
     for (size_t at = from; at <= s.n && s.n - at >= what.n; at++)
         if (memcmp(s.text + at, what.text, what.n) == 0)
             return at;
     return NOT_FOUND;
 }
 
-static size_t find_last(slice s, slice what) {
+static size_t find_last(text_slice s, text_slice what) {
     for (size_t at = s.n - what.n; what.n <= s.n; at--) {
         if (memcmp(s.text + at, what.text, what.n) == 0)
             return at;
@@ -65,17 +65,17 @@ static size_t find_last(slice s, slice what) {
 }
 
 /* Charges a search for `what` at every position of s; memcmp compares several bytes at a time. */
-static tsm_status charge_search(tsm_exec *x, slice s, slice what) {
+static tsm_status charge_search(tsm_exec *x, text_slice s, text_slice what) {
     return tsm_charge_product(x, s.n, 1 + what.n / 16, 1);
 }
 
-static bool starts_with(slice s, slice what) {
+static bool starts_with(text_slice s, text_slice what) {
     return s.n >= what.n && memcmp(s.text, what.text, what.n) == 0;
 }
-static bool ends_with(slice s, slice what) {
+static bool ends_with(text_slice s, text_slice what) {
     return s.n >= what.n && memcmp(s.text + s.n - what.n, what.text, what.n) == 0;
 }
-static bool contains_char(slice s, char c) {
+static bool contains_char(text_slice s, char c) {
     return s.n && memchr(s.text, c, s.n);
 }
 
@@ -112,7 +112,7 @@ static char to_other_case(char c) {
     return is_upper(c) ? to_lower(c) : to_upper(c);
 }
 
-static bool all_are(slice s, bool (*is)(char)) {
+static bool all_are(text_slice s, bool (*is)(char)) {
     for (size_t i = 0; i < s.n; i++)
         if (!is(s.text[i]))
             return false;
@@ -121,7 +121,7 @@ static bool all_are(slice s, bool (*is)(char)) {
 
 /* True for texts of at least one byte, all of the kind. */
 static tsm_status ret_all_are(const tsm_value *const *in, tsm_value *out, bool (*is)(char)) {
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     return ret_bool(out, s.n && all_are(s, is));
 }
 
@@ -152,13 +152,13 @@ TSM_KERNEL(aten_isprintable) {
 /* PyTorch does not take underscores as part of identifiers. */
 TSM_KERNEL(aten_isidentifier) {
     TSM_UNUSED_IO();
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     return ret_bool(out, s.n && !is_digit(s.text[0]) && all_are(s, is_alnum));
 }
 
 /* At least one letter, and none of the other case. */
 static tsm_status ret_one_case(const tsm_value *const *in, tsm_value *out, bool (*is_other)(char)) {
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     bool any = false;
     for (size_t i = 0; i < s.n; i++) {
         if (is_other(s.text[i]))
@@ -179,7 +179,7 @@ TSM_KERNEL(aten_islower) {
 
 TSM_KERNEL(aten_istitle) {
     TSM_UNUSED_IO();
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     bool any = false, inside = false;
     for (size_t i = 0; i < s.n; i++) {
         char c = s.text[i];
@@ -194,7 +194,7 @@ TSM_KERNEL(aten_istitle) {
 /* ---- Case ---- */
 
 static tsm_status ret_mapped(tsm_exec *x, const tsm_value *const *in, tsm_value *out, char (*map)(char)) {
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     char *to;
     TSM_TRY(make_buffer(x, s.n, out, &to));
     for (size_t i = 0; i < s.n; i++)
@@ -214,7 +214,7 @@ TSM_KERNEL(aten_swapcase) {
 
 /* Capitals at the start, and with `words` behind everything that is no letter; the rest small. */
 static tsm_status ret_capitalized(tsm_exec *x, const tsm_value *const *in, tsm_value *out, bool words) {
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     char *to;
     TSM_TRY(make_buffer(x, s.n, out, &to));
     for (size_t i = 0; i < s.n; i++) {
@@ -234,7 +234,7 @@ TSM_KERNEL(aten_title) {
 /* ---- Width ---- */
 
 /* The text with `left` and `right` fill characters around it. */
-static tsm_status ret_padded(tsm_exec *x, tsm_value *out, slice s, size_t left, size_t right, char fill) {
+static tsm_status ret_padded(tsm_exec *x, tsm_value *out, text_slice s, size_t left, size_t right, char fill) {
     char *to;
     TSM_TRY(tsm_charge(x, left + right));
     TSM_TRY(make_buffer(x, left + s.n + right, out, &to));
@@ -246,7 +246,7 @@ static tsm_status ret_padded(tsm_exec *x, tsm_value *out, slice s, size_t left, 
 
 /* How many fill characters argument 1, the width, asks for; raises when argument 2 is not one character. */
 static tsm_status padding(tsm_exec *x, const tsm_value *const *in, size_t *missing, char *fill) {
-    slice s = slice_of(in, 0), f = slice_of(in, 2);
+    text_slice s = slice_of(in, 0), f = slice_of(in, 2);
     int64_t width = arg_int(in, 1);
     if (f.n != 1)
         return TSM_RAISE(x, "TypeError: The fill character must be exactly one character long");
@@ -281,7 +281,7 @@ TSM_KERNEL(aten_center) {
 }
 
 TSM_KERNEL(aten_zfill) {
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     int64_t width = arg_int(in, 1);
     if (width > INT32_MAX)
         return tsm_fail(x, TSM_OUT_OF_MEMORY, "a str of %ld bytes is too long", width);
@@ -290,13 +290,13 @@ TSM_KERNEL(aten_zfill) {
 
 enum { SPACES = 16 };
 
-static tsm_status add_spaces(tsm_exec *x, tsm_text *t, size_t n) {
+static tsm_status str_add_spaces(tsm_exec *x, tsm_text *t, size_t n) {
     TSM_TRY(tsm_charge(x, n));
     return tsm_text_add(x, t, "                ", n);
 }
 
 TSM_KERNEL(aten_expandtabs) {
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     int64_t size = arg_int(in, 1);
     tsm_text t = {0};
     tsm_status status = TSM_OK;
@@ -306,15 +306,15 @@ TSM_KERNEL(aten_expandtabs) {
             continue;
         }
         for (int64_t n = size > 0 ? size - (int64_t)t.length % size : 0; n > 0 && status == TSM_OK; n -= SPACES)
-            status = add_spaces(x, &t, n < SPACES ? (size_t)tsm_saturate_dim(n) : SPACES);
+            status = str_add_spaces(x, &t, n < SPACES ? (size_t)tsm_saturate_dim(n) : SPACES);
     }
     return ret_text(x, out, &t, status);
 }
 
 /* ---- Stripping ---- */
 
-static slice strip(const tsm_value *const *in, bool left, bool right) {
-    slice s = slice_of(in, 0), chars = slice_of(in, 1);
+static text_slice strip(const tsm_value *const *in, bool left, bool right) {
+    text_slice s = slice_of(in, 0), chars = slice_of(in, 1);
     while (left && s.n && contains_char(chars, s.text[0]))
         s = cut(s, 1, s.n);
     while (right && s.n && contains_char(chars, s.text[s.n - 1]))
@@ -323,13 +323,13 @@ static slice strip(const tsm_value *const *in, bool left, bool right) {
 }
 
 TSM_KERNEL(aten_strip) {
-    return ret_slice(x, out, strip(in, true, true));
+    return str_ret_slice(x, out, strip(in, true, true));
 }
 TSM_KERNEL(aten_lstrip) {
-    return ret_slice(x, out, strip(in, true, false));
+    return str_ret_slice(x, out, strip(in, true, false));
 }
 TSM_KERNEL(aten_rstrip) {
-    return ret_slice(x, out, strip(in, false, true));
+    return str_ret_slice(x, out, strip(in, false, true));
 }
 
 /* ---- Search ---- */
@@ -348,24 +348,24 @@ static tsm_status raise_substr(tsm_exec *x, int64_t at, size_t n) {
 }
 
 /* Where argument 1 stands in argument 0 between arguments 2 and 3; -1 when nowhere. */
-static tsm_status search(tsm_exec *x, const tsm_value *const *in, bool last, int64_t *at) {
-    slice s = slice_of(in, 0), what = slice_of(in, 1);
+static tsm_status str_search(tsm_exec *x, const tsm_value *const *in, bool last, int64_t *at) {
+    text_slice s = slice_of(in, 0), what = slice_of(in, 1);
     int64_t start = from_end(arg_int(in, 2), s.n, 0), end = from_end(arg_int(in, 3), s.n, 1);
-    slice part = {s.text, 0};
+    text_slice part = {s.text, 0};
     if (end > start) {
         if (start > (int64_t)s.n)
             return raise_substr(x, start, s.n);
         part = cut(s, (size_t)tsm_saturate_dim(start), end < (int64_t)s.n ? (size_t)tsm_saturate_dim(end) : s.n);
     }
     TSM_TRY(charge_search(x, part, what));
-    size_t found = last ? find_last(part, what) : find(part, what, 0);
+    size_t found = last ? find_last(part, what) : str_find(part, what, 0);
     *at = found == NOT_FOUND ? -1 : (int64_t)found + start;
     return TSM_OK;
 }
 
 static tsm_status ret_found(tsm_exec *x, const tsm_value *const *in, tsm_value *out, bool last, bool must) {
     int64_t at = -1;
-    TSM_TRY(search(x, in, last, &at));
+    TSM_TRY(str_search(x, in, last, &at));
     return must && at < 0 ? TSM_RAISE(x, "ValueError: substring not found") : ret_int(out, at);
 }
 
@@ -384,22 +384,22 @@ TSM_KERNEL(aten_rindex) {
 
 /* Without overlaps. The empty text stands before every byte and at the end (PyTorch would count for ever). */
 TSM_KERNEL(aten_count) {
-    slice s = slice_of(in, 0), what = slice_of(in, 1);
+    text_slice s = slice_of(in, 0), what = slice_of(in, 1);
     TSM_TRY(charge_search(x, s, what));
     int64_t start = from_end(arg_int(in, 2), s.n, 0), end = from_end(arg_int(in, 3), s.n, 1), n = 0;
     if (start > (int64_t)s.n)
         return ret_int(out, 0);
-    for (size_t at = find(s, what, (size_t)tsm_saturate_dim(start)); at != NOT_FOUND; n++) {
+    for (size_t at = str_find(s, what, (size_t)tsm_saturate_dim(start)); at != NOT_FOUND; n++) {
         if ((int64_t)at >= end && (what.n || at < s.n || end < (int64_t)s.n))
             break;
-        at = find(s, what, at + (what.n ? what.n : 1));
+        at = str_find(s, what, at + (what.n ? what.n : 1));
     }
     return ret_int(out, n);
 }
 
 /* The part of argument 0 that arguments 2 and 3 bound. An end before the start is no bound at all. */
-static tsm_status bounded_part(tsm_exec *x, const tsm_value *const *in, slice *part) {
-    slice s = slice_of(in, 0);
+static tsm_status bounded_part(tsm_exec *x, const tsm_value *const *in, text_slice *part) {
+    text_slice s = slice_of(in, 0);
     int64_t start = from_end(arg_int(in, 2), s.n, 0), end = from_end(arg_int(in, 3), s.n, 1);
     if (start > (int64_t)s.n)
         return raise_substr(x, start, s.n);
@@ -409,13 +409,13 @@ static tsm_status bounded_part(tsm_exec *x, const tsm_value *const *in, slice *p
 }
 
 TSM_KERNEL(aten_startswith) {
-    slice part = {NULL, 0};
+    text_slice part = {NULL, 0};
     TSM_TRY(bounded_part(x, in, &part));
     return ret_bool(out, starts_with(part, slice_of(in, 1)));
 }
 
 TSM_KERNEL(aten_endswith) {
-    slice part = {NULL, 0};
+    text_slice part = {NULL, 0};
     TSM_TRY(bounded_part(x, in, &part));
     return ret_bool(out, ends_with(part, slice_of(in, 1)));
 }
@@ -428,18 +428,18 @@ TSM_KERNEL_LIGHT(aten_len_str) {
 }
 
 TSM_KERNEL_LIGHT(aten___getitem___str) {
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     int64_t index = arg_int(in, 1);
     size_t at;
     if (!lang_position(index, s.n, &at))
         return TSM_RAISE(x, "basic_string::at: __n (which is %lu) >= this->size() (which is %zu)",
                          (uint64_t)(index < 0 ? wrap_add(index, (int64_t)s.n) : index), s.n);
-    return ret_slice(x, out, cut(s, at, at + 1));
+    return str_ret_slice(x, out, cut(s, at, at + 1));
 }
 TSM_KERNEL_ALIAS(prim_StringIndex, aten___getitem___str);
 
 TSM_KERNEL_LIGHT(aten_slice_str) {
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     lang_slice taken;
     char *to;
     TSM_TRY(lang_slice_of(x, in, s.n, &taken));
@@ -450,7 +450,7 @@ TSM_KERNEL_LIGHT(aten_slice_str) {
 }
 
 TSM_KERNEL(aten_add_str) {
-    slice a = slice_of(in, 0), b = slice_of(in, 1);
+    text_slice a = slice_of(in, 0), b = slice_of(in, 1);
     char *to;
     TSM_TRY(make_buffer(x, a.n + b.n, out, &to));
     memcpy(to, a.text, a.n);
@@ -459,11 +459,11 @@ TSM_KERNEL(aten_add_str) {
 }
 
 /* Gives three results: the part before the separator, the separator, the part after it. */
-static tsm_status ret_three(tsm_exec *x, tsm_value *out, slice before, slice separator, slice behind) {
+static tsm_status ret_three(tsm_exec *x, tsm_value *out, text_slice before, text_slice separator, text_slice behind) {
     tsm_value made[3];
-    slice parts[3] = {before, separator, behind};
+    text_slice parts[3] = {before, separator, behind};
     for (int i = 0; i < 3; i++) {
-        tsm_status status = ret_slice(x, &made[i], parts[i]);
+        tsm_status status = str_ret_slice(x, &made[i], parts[i]);
         if (status != TSM_OK) {
             while (i > 0)
                 tsm_drop(x, made[--i]);
@@ -475,16 +475,16 @@ static tsm_status ret_three(tsm_exec *x, tsm_value *out, slice before, slice sep
 }
 
 TSM_KERNEL(aten_partition) {
-    slice s = slice_of(in, 0), separator = slice_of(in, 1);
+    text_slice s = slice_of(in, 0), separator = slice_of(in, 1);
     TSM_TRY(charge_search(x, s, separator));
-    size_t at = find(s, separator, 0);
+    size_t at = str_find(s, separator, 0);
     if (at == NOT_FOUND)
         return ret_three(x, out, s, cut(s, 0, 0), cut(s, s.n, s.n));
     return ret_three(x, out, cut(s, 0, at), separator, cut(s, at + separator.n, s.n));
 }
 
 TSM_KERNEL(aten_rpartition) {
-    slice s = slice_of(in, 0), separator = slice_of(in, 1);
+    text_slice s = slice_of(in, 0), separator = slice_of(in, 1);
     TSM_TRY(charge_search(x, s, separator));
     size_t at = find_last(s, separator);
     if (at == NOT_FOUND)
@@ -494,16 +494,16 @@ TSM_KERNEL(aten_rpartition) {
 
 /* ---- Splitting ---- */
 
-static tsm_status append_slice(tsm_exec *x, tsm_list *l, slice s) {
+static tsm_status append_slice(tsm_exec *x, tsm_list *l, text_slice s) {
     tsm_value v;
     TSM_TRY(tsm_charge(x, 1 + s.n));
-    TSM_TRY(ret_slice(x, &v, s));
+    TSM_TRY(str_ret_slice(x, &v, s));
     tsm_status status = tsm_list_append(x, l, v);
     tsm_drop(x, v);
     return status;
 }
 
-static tsm_status split_at_spaces(tsm_exec *x, tsm_list *l, slice s) {
+static tsm_status split_at_spaces(tsm_exec *x, tsm_list *l, text_slice s) {
     for (size_t at = 0; at < s.n;) {
         size_t from = at;
         while (at < s.n && !is_space(s.text[at]))
@@ -517,11 +517,11 @@ static tsm_status split_at_spaces(tsm_exec *x, tsm_list *l, slice s) {
 }
 
 /* At most `max` cuts, from the left; any number when negative. */
-static tsm_status split_at(tsm_exec *x, tsm_list *l, slice s, slice separator, int64_t max) {
+static tsm_status split_at(tsm_exec *x, tsm_list *l, text_slice s, text_slice separator, int64_t max) {
     size_t from = 0;
     TSM_TRY(charge_search(x, s, separator));
     for (int64_t cuts = 0; max < 0 || cuts < max; cuts++) {
-        size_t at = find(s, separator, from);
+        size_t at = str_find(s, separator, from);
         if (at == NOT_FOUND)
             break;
         TSM_TRY(append_slice(x, l, cut(s, from, at)));
@@ -531,7 +531,7 @@ static tsm_status split_at(tsm_exec *x, tsm_list *l, slice s, slice separator, i
 }
 
 /* The same from the right; the list is in reverse order. */
-static tsm_status split_from_right(tsm_exec *x, tsm_list *l, slice s, slice separator, int64_t max) {
+static tsm_status split_from_right(tsm_exec *x, tsm_list *l, text_slice s, text_slice separator, int64_t max) {
     TSM_TRY(charge_search(x, s, separator));
     for (int64_t cuts = 0; max < 0 || cuts < max; cuts++) {
         size_t at = find_last(s, separator);
@@ -549,7 +549,7 @@ static tsm_status new_list(tsm_exec *x, tsm_list **l) {
 
 TSM_KERNEL(aten_split_str) {
     tsm_list *l;
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     if (!arg_is_none(in, 1) && arg_str(in, 1)->length == 0)
         return TSM_RAISE(x, "ValueError: empty separator");
     TSM_TRY(new_list(x, &l));
@@ -560,7 +560,7 @@ TSM_KERNEL(aten_split_str) {
 
 TSM_KERNEL(aten_rsplit) {
     tsm_list *l;
-    slice separator = slice_of(in, 1);
+    text_slice separator = slice_of(in, 1);
     if (!separator.n && arg_int(in, 2) < 0)
         return TSM_RAISE(x, "ValueError: empty separator");
     TSM_TRY(new_list(x, &l));
@@ -577,8 +577,8 @@ TSM_KERNEL(aten_rsplit) {
  */
 static const char line_ends[] = "\n\r\v\f\x1c\x1d\x1e\x85\xe2\x80\xa8\xa9";
 
-static tsm_status split_lines(tsm_exec *x, tsm_list *l, slice s, bool keep) {
-    slice ends = {line_ends, sizeof line_ends - 1};
+static tsm_status split_lines(tsm_exec *x, tsm_list *l, text_slice s, bool keep) {
+    text_slice ends = {line_ends, sizeof line_ends - 1};
     size_t from = 0;
     for (size_t at = 0; at < s.n; at++) {
         if (!contains_char(ends, s.text[at]))
@@ -599,7 +599,7 @@ TSM_KERNEL(aten_splitlines) {
 
 /* list("abc") */
 TSM_KERNEL(aten_list) {
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     tsm_list *l;
     TSM_TRY(tsm_make_list(x, s.n, &l));
     tsm_status status = TSM_OK;
@@ -611,7 +611,7 @@ TSM_KERNEL(aten_list) {
 /* ---- Joining and replacing ---- */
 
 TSM_KERNEL(aten_join) {
-    slice separator = slice_of(in, 0);
+    text_slice separator = slice_of(in, 0);
     const tsm_list *l = arg_list(in, 1);
     tsm_text t = {0};
     tsm_status status = TSM_OK;
@@ -624,11 +624,11 @@ TSM_KERNEL(aten_join) {
     return ret_text(x, out, &t, status);
 }
 
-static tsm_status replace(tsm_exec *x, tsm_text *t, slice s, slice old, slice new, int64_t max) {
+static tsm_status str_replace(tsm_exec *x, tsm_text *t, text_slice s, text_slice old, text_slice new, int64_t max) {
     size_t from = 0;
     TSM_TRY(charge_search(x, s, old));
     for (int64_t done = 0; max < 0 || done < max; done++) {
-        size_t at = find(s, old, from);
+        size_t at = str_find(s, old, from);
         if (at == NOT_FOUND)
             break;
         TSM_TRY(tsm_charge(x, 1 + new.n));
@@ -640,21 +640,21 @@ static tsm_status replace(tsm_exec *x, tsm_text *t, slice s, slice old, slice ne
 }
 
 TSM_KERNEL(aten_replace) {
-    slice old = slice_of(in, 1);
+    text_slice old = slice_of(in, 1);
     tsm_text t = {0};
     if (!old.n && arg_int(in, 3) < 0)
         return TSM_RAISE(x, "ValueError: cannot replace the empty string without a limit");
-    return ret_text(x, out, &t, replace(x, &t, slice_of(in, 0), old, slice_of(in, 2), arg_int(in, 3)));
+    return ret_text(x, out, &t, str_replace(x, &t, slice_of(in, 0), old, slice_of(in, 2), arg_int(in, 3)));
 }
 
 /* ---- Formatting ---- */
 
 /* "{}" stands for the next argument; nothing else has a meaning, and arguments too many are not shown. */
 static tsm_status format(tsm_exec *x, const tsm_value *const *in, tsm_text *t) {
-    slice s = slice_of(in, 0), place = {"{}", 2};
+    text_slice s = slice_of(in, 0), place = {"{}", 2};
     size_t from = 0;
     for (uint32_t used = 1;; used++) {
-        size_t at = find(s, place, from);
+        size_t at = str_find(s, place, from);
         if (at == NOT_FOUND)
             return tsm_text_add(x, t, s.text + from, s.n - from);
         if (used >= x->inputs)
@@ -680,7 +680,7 @@ static const char *kind_name(tsm_value v) {
 }
 
 /* %d, %i, %e, %E, %f, %F. Floats are narrowed to 32 bits, as PyTorch does. */
-static tsm_status add_number(tsm_exec *x, tsm_text *t, char key, tsm_value v) {
+static tsm_status str_add_number(tsm_exec *x, tsm_text *t, char key, tsm_value v) {
     char text[TSM_NUMBER_TEXT];
     if (v.tag != TSM_TAG_INT && v.tag != TSM_TAG_FLOAT && v.tag != TSM_TAG_BOOL)
         return TSM_RAISE(x, "%%%c requires a number for formatting, but got %s", key, kind_name(v));
@@ -710,9 +710,9 @@ static tsm_status add_character(tsm_exec *x, tsm_text *t, tsm_value v) {
 }
 
 static tsm_status add_formatted(tsm_exec *x, tsm_text *t, char key, tsm_value v) {
-    slice numbers = {"dieEfF", 6};
+    text_slice numbers = {"dieEfF", 6};
     if (contains_char(numbers, key))
-        return add_number(x, t, key, v);
+        return str_add_number(x, t, key, v);
     if (key == 'c')
         return add_character(x, t, v);
     if (key == 's')
@@ -721,10 +721,10 @@ static tsm_status add_formatted(tsm_exec *x, tsm_text *t, char key, tsm_value v)
 }
 
 /* The % operator: argument 1 is one value or a tuple of them. */
-static tsm_status percent_format(tsm_exec *x, slice s, const tsm_value *values, size_t n, tsm_text *t) {
+static tsm_status percent_format(tsm_exec *x, text_slice s, const tsm_value *values, size_t n, tsm_text *t) {
     size_t from = 0, used = 0;
     for (;;) {
-        size_t at = find(s, (slice){"%", 1}, from);
+        size_t at = str_find(s, (text_slice){"%", 1}, from);
         if (at == NOT_FOUND)
             break;
         if (at + 1 >= s.n)
@@ -765,7 +765,7 @@ TSM_KERNEL(aten_str) {
 /* ---- Characters and digits ---- */
 
 TSM_KERNEL(aten_ord) {
-    slice s = slice_of(in, 0);
+    text_slice s = slice_of(in, 0);
     if (s.n != 1)
         return TSM_RAISE(x, "String for ord() must be 1 character, found %zu", s.n);
     return ret_int(out, (uint8_t)s.text[0]);

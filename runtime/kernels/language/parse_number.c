@@ -17,7 +17,7 @@ static char peek(const reader *r) {
     return r->at < r->n ? r->text[r->at] : 0;
 }
 
-static bool is_digit(char c) {
+static bool parse_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
@@ -45,9 +45,9 @@ bool tsm_parse_int(const char *text, size_t n, size_t *used, int64_t *v) {
     reader r = {text, n, 0};
     bool negative = read_sign(&r);
     uint64_t limit = (uint64_t)INT64_MAX + negative, sum = 0;
-    if (!is_digit(peek(&r)))
+    if (!parse_is_digit(peek(&r)))
         return false;
-    for (; is_digit(peek(&r)); r.at++) {
+    for (; parse_is_digit(peek(&r)); r.at++) {
         unsigned digit = (unsigned)(peek(&r) - '0');
         if (sum > (limit - digit) / 10)
             return false;
@@ -132,10 +132,10 @@ static int read_exponent(reader *r) {
     ahead.at++;
     bool negative = peek(&ahead) == '-';
     ahead.at += negative || peek(&ahead) == '+';
-    if (!is_digit(peek(&ahead)))
+    if (!parse_is_digit(peek(&ahead)))
         return 0;
     int sum = 0;
-    for (; is_digit(peek(&ahead)); ahead.at++)
+    for (; parse_is_digit(peek(&ahead)); ahead.at++)
         sum = sum < 100000000 ? sum * 10 + (peek(&ahead) - '0') : sum;
     *r = ahead;
     return negative ? -sum : sum;
@@ -143,7 +143,7 @@ static int read_exponent(reader *r) {
 
 static int hexadecimal_digit(char c) {
     char lower = c | 0x20;
-    return is_digit(c) ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+    return parse_is_digit(c) ? c - '0' : lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
 /* Reads hexadecimal digits behind "0x". False when there are none. */
@@ -187,7 +187,7 @@ static bool read_decimal(reader *r, double *v, bool *in_range) {
             point = true;
             continue;
         }
-        if (!is_digit(c))
+        if (!parse_is_digit(c))
             break;
         any = true;
         if (c != '0' && !t.at)
@@ -214,7 +214,7 @@ static void read_nan_payload(reader *r) {
         return;
     do
         at++;
-    while (at < r->n && (is_digit(r->text[at]) || r->text[at] == '_' ||
+    while (at < r->n && (parse_is_digit(r->text[at]) || r->text[at] == '_' ||
                          ((r->text[at] | 0x20) >= 'a' && (r->text[at] | 0x20) <= 'z')));
     if (at < r->n && r->text[at] == ')')
         r->at = at + 1;

@@ -36,13 +36,13 @@ static tsm_status write_value(pickle_writer *p, tsm_value v, int depth);
 /* ---- Bytes ---- */
 
 /* Failures stay in the text (see tsm_text), so that one check at the end is enough. */
-static void put(pickle_writer *p, const void *bytes, size_t n) {
+static void pickle_put(pickle_writer *p, const void *bytes, size_t n) {
     (void)tsm_text_add(p->x, &p->text, bytes, n);
 }
 
 static void put_code(pickle_writer *p, int opcode) {
     const char c = (char)opcode;
-    put(p, &c, 1);
+    pickle_put(p, &c, 1);
 }
 
 static void put_little_endian(pickle_writer *p, uint64_t v, int bytes) {
@@ -50,20 +50,20 @@ static void put_little_endian(pickle_writer *p, uint64_t v, int bytes) {
         put_code(p, (int)(v >> 8 * i & 0xff));
 }
 
-static void put_text(pickle_writer *p, const char *text, size_t n) {
+static void pickle_put_text(pickle_writer *p, const char *text, size_t n) {
     put_code(p, BINUNICODE);
     put_little_endian(p, n, 4);
-    put(p, text, n);
+    pickle_put(p, text, n);
 }
 
 static void put_name(pickle_writer *p, const char *text) {
-    put_text(p, text, tsm_chars_length(text));
+    pickle_put_text(p, text, tsm_chars_length(text));
 }
 
 /* `name` is "module\nname\n". */
 static void put_global(pickle_writer *p, const char *name) {
     put_code(p, GLOBAL);
-    put(p, name, tsm_chars_length(name));
+    pickle_put(p, name, tsm_chars_length(name));
 }
 
 static void put_int(pickle_writer *p, int64_t v) {
@@ -111,7 +111,7 @@ static void put_storage(pickle_writer *p, const char *type, const void *data, si
     put_code(p, MARK);
     put_name(p, "storage");
     put_global(p, global);
-    put_text(p, number, n);
+    pickle_put_text(p, number, n);
     put_name(p, "cpu");
     put_int(p, (int64_t)(bytes / element_size));
     put_code(p, TUPLE);
@@ -231,7 +231,7 @@ static void write_device(pickle_writer *p, tsm_value v) {
     char text[24];
     const size_t n = tsm_device_text(v, text, sizeof text);
     put_global(p, "torch\ndevice\n");
-    put_text(p, text, n);
+    pickle_put_text(p, text, n);
     put_code(p, TUPLE1);
     put_code(p, REDUCE);
 }
@@ -257,7 +257,7 @@ static tsm_status write_value(pickle_writer *p, tsm_value v, int depth) {
         put_code(p, TUPLE2);
         return put_code(p, REDUCE), TSM_OK;
     case TSM_TAG_STR:
-        return put_text(p, tsm_as_str(v)->text, tsm_as_str(v)->length), TSM_OK;
+        return pickle_put_text(p, tsm_as_str(v)->text, tsm_as_str(v)->length), TSM_OK;
     case TSM_TAG_DEVICE:
         return write_device(p, v), TSM_OK;
     case TSM_TAG_TENSOR:

@@ -50,7 +50,7 @@ static uint32_t crc_of(const uint8_t *data, size_t n) {
 }
 
 /* Appends a number of `bytes` bytes, any number of them, at *to. */
-static void put(uint8_t **to, uint64_t v, int bytes) {
+static void save_put(uint8_t **to, uint64_t v, int bytes) {
     for (int i = 0; i < bytes; i++, v >>= 8)
         *(*to)++ = (uint8_t)v;
 }
@@ -59,24 +59,24 @@ static void put(uint8_t **to, uint64_t v, int bytes) {
 
 /* What the headers of a member share: flags to lengths of name and extra field. */
 static void put_description(uint8_t **to, uint32_t crc, size_t bytes, size_t name_bytes, size_t extra_bytes) {
-    put(to, NAMES_ARE_UTF8, 2);
-    put(to, 0, 2); /* stored */
-    put(to, 0, 4); /* no time */
-    put(to, crc, 4);
-    put(to, bytes, 4);
-    put(to, bytes, 4);
-    put(to, name_bytes, 2);
-    put(to, extra_bytes, 2);
+    save_put(to, NAMES_ARE_UTF8, 2);
+    save_put(to, 0, 2); /* stored */
+    save_put(to, 0, 4); /* no time */
+    save_put(to, crc, 4);
+    save_put(to, bytes, 4);
+    save_put(to, bytes, 4);
+    save_put(to, name_bytes, 2);
+    save_put(to, extra_bytes, 2);
 }
 
 static tsm_status add_to_directory(zip_writer *z, const char *name, size_t name_bytes, size_t bytes, uint32_t crc) {
     uint8_t entry[CENTRAL_BYTES], *to = entry;
-    put(&to, 0x02014b50, 4);
-    put(&to, 0, 2); /* made by */
-    put(&to, 0, 2); /* needs */
+    save_put(&to, 0x02014b50, 4);
+    save_put(&to, 0, 2); /* made by */
+    save_put(&to, 0, 2); /* needs */
     put_description(&to, crc, bytes, name_bytes, 0);
-    put(&to, 0, 2 + 2 + 2 + 4); /* comment, disk, attributes */
-    put(&to, z->at, 4);
+    save_put(&to, 0, 2 + 2 + 2 + 4); /* comment, disk, attributes */
+    save_put(&to, z->at, 4);
     TSM_TRY(tsm_text_add(z->x, &z->directory, (const char *)entry, sizeof entry));
     return tsm_text_add(z->x, &z->directory, name, name_bytes);
 }
@@ -90,13 +90,13 @@ static tsm_status write_member(zip_writer *z, const char *name, const void *data
     if (z->members == MOST_MEMBERS || bytes > UINT32_MAX || z->at + before + padding + bytes > UINT32_MAX)
         return TSM_RAISE(z->x, "torch.save() cannot write more than 4 GB or %d tensors to %s", MOST_MEMBERS, z->path);
     TSM_TRY(add_to_directory(z, name, name_bytes, bytes, crc));
-    put(&to, 0x04034b50, 4);
-    put(&to, 0, 2); /* needs */
+    save_put(&to, 0x04034b50, 4);
+    save_put(&to, 0, 2); /* needs */
     put_description(&to, crc, bytes, name_bytes, EXTRA_HEADER + padding);
     memcpy(to, name, name_bytes);
     to += name_bytes;
-    put(&to, 'F' | 'B' << 8, 2); /* the kind of extra field that PyTorch pads with */
-    put(&to, padding, 2);
+    save_put(&to, 'F' | 'B' << 8, 2); /* the kind of extra field that PyTorch pads with */
+    save_put(&to, padding, 2);
     memset(to, 'Z', padding);
     TSM_TRY(write_bytes(z, header, before + padding));
     z->members++;
@@ -105,13 +105,13 @@ static tsm_status write_member(zip_writer *z, const char *name, const void *data
 
 static tsm_status write_end(zip_writer *z) {
     uint8_t end[END_BYTES], *to = end;
-    put(&to, 0x06054b50, 4);
-    put(&to, 0, 4); /* disks */
-    put(&to, z->members, 2);
-    put(&to, z->members, 2);
-    put(&to, z->directory.length, 4);
-    put(&to, z->at, 4);
-    put(&to, 0, 2); /* comment */
+    save_put(&to, 0x06054b50, 4);
+    save_put(&to, 0, 4); /* disks */
+    save_put(&to, z->members, 2);
+    save_put(&to, z->members, 2);
+    save_put(&to, z->directory.length, 4);
+    save_put(&to, z->at, 4);
+    save_put(&to, 0, 2); /* comment */
     TSM_TRY(write_bytes(z, z->directory.text, z->directory.length));
     TSM_TRY(write_bytes(z, end, sizeof end));
     return write_bytes(z, NULL, 0);

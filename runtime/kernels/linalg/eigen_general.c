@@ -265,7 +265,7 @@ static void find_vector(general *g, tsm_dim k, bool pair) {
 
 /* Vectors get length 1; of those that are not real the largest element is, with the sign its real part has in those of
  * real matrices. */
-static void normalize(general *g, tsm_dim k) {
+static void general_normalize(general *g, tsm_dim k) {
     double size = length(g->q + k, g->n, g->n), largest = -1;
     tsm_complex by = cx(1, 0);
     for (tsm_dim i = 0; i < g->n; i++) {
@@ -290,12 +290,12 @@ static void find_vectors(general *g) {
     }
     unbalance(g);
     for (tsm_dim k = 0; k < g->n; k++)
-        normalize(g, k);
+        general_normalize(g, k);
 }
 
 /* ---- Matrices of a batch ---- */
 
-static tsm_status solve(tsm_exec *x, general *g, const tsm_tensor *t, const eigen_results *r) {
+static tsm_status general_solve(tsm_exec *x, general *g, const tsm_tensor *t, const eigen_results *r) {
     tsm_dim size = g->n * g->n;
     for (tsm_dim b = 0; size && b < t->elements / size; b++) {
         for (tsm_dim i = 0; i < size; i++)
@@ -335,7 +335,7 @@ TSM_KERNEL(tsm_eig) {
         g.w = g.x + n;
         g.real = (double *)(g.w + n);
         g.balance = g.real + 2 * n * n;
-        status = solve(x, &g, t, &r);
+        status = general_solve(x, &g, t, &r);
     }
     tsm_scratch_free(x, g.h);
     return eigen_end(x, status, &r, out);

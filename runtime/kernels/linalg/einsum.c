@@ -321,7 +321,7 @@ static tsm_status as_matrices(tsm_exec *x, factor *f, const label_list *const gr
 }
 
 /* Replaces a by the product of a and b. */
-static tsm_status multiply(einsum *s, factor *a, factor *b) {
+static tsm_status einsum_multiply(einsum *s, factor *a, factor *b) {
     label_list batch = {0}, rows = {0}, columns = {0}, summed = {0};
     for (int i = 0; i < a->labels.count; i++) {
         int label = a->labels.items[i];
@@ -406,13 +406,13 @@ static tsm_status take_operand(einsum *s, const tsm_list *operands, int i, facto
     if (status == TSM_OK)
         status = sum_unused(s, &f, product);
     if (status == TSM_OK)
-        status = multiply(s, product, &f);
+        status = einsum_multiply(s, product, &f);
     tsm_tensor_drop(s->x, f.t);
     return status;
 }
 
 /* The order in which einsum multiplies, `path`, changes no result: only its length is looked at. */
-static tsm_status check_operands(tsm_exec *x, const tsm_list *operands, const tsm_list *path) {
+static tsm_status einsum_check_operands(tsm_exec *x, const tsm_list *operands, const tsm_list *path) {
     if (!operands->length)
         return TSM_RAISE(x, "einsum(): must provide at least one operand");
     const unsigned expected = operands->length == 1 ? 1 : 2 * (operands->length - 1);
@@ -425,7 +425,7 @@ static tsm_status check_operands(tsm_exec *x, const tsm_list *operands, const ts
 TSM_KERNEL(aten_einsum) {
     const tsm_str *equation = arg_str(in, 0);
     const tsm_list *operands = arg_list(in, 1);
-    TSM_TRY(check_operands(x, operands, arg_is_none(in, 2) ? NULL : arg_list(in, 2)));
+    TSM_TRY(einsum_check_operands(x, operands, arg_is_none(in, 2) ? NULL : arg_list(in, 2)));
     einsum s = {.x = x, .equation = equation->text, .length = equation->length};
     TSM_TRY(read_equation(&s, operands));
     s.at = 0;

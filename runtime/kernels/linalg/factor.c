@@ -1,11 +1,11 @@
 /* Factorizations of batches of matrices in double or complex double, contiguous: LU, Cholesky, QR, and triangular
- * systems. Scratch: Cholesky BLOCK rows, QR two columns and a row. */
+ * systems. Scratch: Cholesky FACTOR_BLOCK rows, QR two columns and a row. */
 #include "runtime/kernels/linalg/factor.h"
 
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/linalg/gemm.h"
 
-enum { BLOCK = 16 }; /* columns that are factored before the rest of a matrix is brought up to date */
+enum { FACTOR_BLOCK = 16 }; /* columns that are factored before the rest of a matrix is brought up to date */
 
 #define NOTHING 1e-150 /* the least length of a vector that is reflected, in matrices with elements near 1 */
 
@@ -95,7 +95,7 @@ static tsm_status refuse(tsm_exec *x) {
 }
 
 /* A contiguous copy, to be written to. */
-static tsm_status copied(tsm_exec *x, const tsm_tensor *t, tsm_tensor **out) {
+static tsm_status factor_copied(tsm_exec *x, const tsm_tensor *t, tsm_tensor **out) {
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, out));
     tsm_status status = tsm_tensor_copy(x, *out, t);
     if (status != TSM_OK) {
@@ -106,7 +106,7 @@ static tsm_status copied(tsm_exec *x, const tsm_tensor *t, tsm_tensor **out) {
 }
 
 /* Gives results, or on failure what there is of them back. */
-static tsm_status give(tsm_exec *x, tsm_status status, tsm_tensor *const *results, int n, tsm_value *out) {
+static tsm_status factor_give(tsm_exec *x, tsm_status status, tsm_tensor *const *results, int n, tsm_value *out) {
     for (int i = 0; i < n; i++)
         if (status == TSM_OK)
             out[i] = tsm_of_tensor(results[i]);
@@ -125,7 +125,7 @@ TSM_KERNEL(tsm_lu) {
                   rows[] = {batch, steps};
     TSM_TRY(tsm_charge_product(x, (uint64_t)t->elements, (uint64_t)steps, 1));
     tsm_tensor *r[3] = {NULL};
-    tsm_status status = copied(x, t, &r[0]);
+    tsm_status status = factor_copied(x, t, &r[0]);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_INT32, 2, rows, &r[1]);
     if (status == TSM_OK)
@@ -138,7 +138,7 @@ TSM_KERNEL(tsm_lu) {
         else
             lu_c128(x, (tsm_complex *)r[0]->data + b * m * n, m, n, pivot, pivots, info);
     }
-    return give(x, status, r, 3, out);
+    return factor_give(x, status, r, 3, out);
 }
 
 /* tsm::row_order(pivots, rows): which row stands where after all exchanges of row k and row pivots[k] - 1. */
@@ -167,7 +167,7 @@ TSM_KERNEL(tsm_row_order) {
         }
     }
     tsm_tensor_drop(x, pivots);
-    return give(x, status, &y, 1, out);
+    return factor_give(x, status, &y, 1, out);
 }
 
 /* tsm::substitute(A, B, upper, unit): X with A X = B, A triangular; with `unit` its diagonal counts as ones. */
@@ -182,7 +182,7 @@ TSM_KERNEL(tsm_substitute) {
     TSM_TRY(tsm_charge_product(x, (uint64_t)b->elements, (uint64_t)n, 1));
     tsm_status status = kernel_contiguous(x, a, (tsm_dtype)a->dtype, &factor);
     if (status == TSM_OK)
-        status = copied(x, b, &y);
+        status = factor_copied(x, b, &y);
     for (tsm_dim i = 0; i < b->sizes[0] && status == TSM_OK; i++) {
         if (a->dtype == TSM_FLOAT64)
             substitute_f64(x, (const double *)factor->data + i * n * n, (double *)y->data + i * n * width, n, width,
@@ -192,7 +192,7 @@ TSM_KERNEL(tsm_substitute) {
                             width, upper, unit);
     }
     tsm_tensor_drop(x, factor);
-    return give(x, status, &y, 1, out);
+    return factor_give(x, status, &y, 1, out);
 }
 
 /* tsm::cholesky(A): the lower factor of the matrix whose lower triangle A is, and the first leading minor that is not
@@ -204,10 +204,11 @@ TSM_KERNEL(tsm_cholesky) {
     const tsm_dim batch = t->sizes[0], n = t->sizes[1];
     TSM_TRY(tsm_charge_product(x, (uint64_t)t->elements, (uint64_t)n, 1));
     tsm_tensor *r[2] = {NULL};
-    tsm_status status = copied(x, t, &r[0]);
+    tsm_status status = factor_copied(x, t, &r[0]);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_INT32, 1, &batch, &r[1]);
-    void *scratch = status == TSM_OK ? tsm_scratch(x, BLOCK * (size_t)n * tsm_dtype_size((tsm_dtype)t->dtype)) : NULL;
+    void *scratch =
+        status == TSM_OK ? tsm_scratch(x, FACTOR_BLOCK * (size_t)n * tsm_dtype_size((tsm_dtype)t->dtype)) : NULL;
     if (status == TSM_OK && !scratch)
         status = TSM_OUT_OF_MEMORY;
     for (tsm_dim b = 0; b < batch && status == TSM_OK; b++) {
@@ -219,7 +220,7 @@ TSM_KERNEL(tsm_cholesky) {
             cholesky_c128(x, (tsm_complex *)r[0]->data + b * n * n, n, scratch, info);
     }
     tsm_scratch_free(x, scratch);
-    return give(x, status, r, 2, out);
+    return factor_give(x, status, r, 2, out);
 }
 
 /* Room for two columns and a row. */
@@ -236,7 +237,7 @@ TSM_KERNEL(tsm_geqrf) {
     const tsm_dim m = t->sizes[1], n = t->sizes[2], steps = tsm_dim_min(m, n), factors[] = {t->sizes[0], steps};
     TSM_TRY(tsm_charge_product(x, (uint64_t)t->elements, (uint64_t)steps, 2));
     tsm_tensor *r[2] = {NULL};
-    tsm_status status = copied(x, t, &r[0]);
+    tsm_status status = factor_copied(x, t, &r[0]);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, (tsm_dtype)t->dtype, 2, factors, &r[1]);
     void *scratch = status == TSM_OK ? reflection_scratch(x, t, n) : NULL;
@@ -249,7 +250,7 @@ TSM_KERNEL(tsm_geqrf) {
             geqrf_c128(x, (tsm_complex *)r[0]->data + b * m * n, m, n, (tsm_complex *)r[1]->data + b * steps, scratch);
     }
     tsm_scratch_free(x, scratch);
-    return give(x, status, r, 2, out);
+    return factor_give(x, status, r, 2, out);
 }
 
 /* tsm::reflections(A, tau, columns): the first columns of the product of the reflections below A's diagonal. */
@@ -284,5 +285,5 @@ TSM_KERNEL(tsm_reflections) {
     tsm_scratch_free(x, scratch);
     tsm_tensor_drop(x, v);
     tsm_tensor_drop(x, factors);
-    return give(x, status, &y, 1, out);
+    return factor_give(x, status, &y, 1, out);
 }

@@ -50,7 +50,7 @@ static void NAME(lu_columns)(ELEMENT *a, tsm_dim m, tsm_dim n, tsm_dim from, tsm
 static void NAME(lu)(tsm_exec *x, ELEMENT *a, tsm_dim m, tsm_dim n, const bool pivot, int32_t *pivots, int32_t *info) {
     const tsm_dim steps = tsm_dim_min(m, n);
     for (tsm_dim k = 0, end; k < steps; k = end) {
-        end = tsm_dim_min(k + BLOCK, steps);
+        end = tsm_dim_min(k + FACTOR_BLOCK, steps);
         NAME(lu_columns)(a, m, n, k, end, pivot, pivots, info);
         const tsm_dim right = n - end;
         for (tsm_dim r = k + 1; r < end; r++)
@@ -65,7 +65,7 @@ static void NAME(lu)(tsm_exec *x, ELEMENT *a, tsm_dim m, tsm_dim n, const bool p
 static void NAME(substitute)(tsm_exec *x, const ELEMENT *a, ELEMENT *b, tsm_dim n, tsm_dim r, const bool upper,
                              const bool unit) {
     for (tsm_dim done = 0, m; done < n; done += m) {
-        m = tsm_dim_min(BLOCK, n - done);
+        m = tsm_dim_min(FACTOR_BLOCK, n - done);
         const tsm_dim first = upper ? n - done - m : done, known = upper ? first + m : 0;
         MINUS(x, m, r, done, a + first * n + known, n, 1, b + known * r, r, b + first * r, r);
         for (tsm_dim s = 0; s < m; s++) {
@@ -101,17 +101,17 @@ static void NAME(cholesky_columns)(ELEMENT *a, tsm_dim n, tsm_dim from, tsm_dim 
     }
 }
 
-/* The lower triangle of a becomes the factor, the upper one zeros. `scratch` holds BLOCK x n elements. */
+/* The lower triangle of a becomes the factor, the upper one zeros. `scratch` holds FACTOR_BLOCK x n elements. */
 static void NAME(cholesky)(tsm_exec *x, ELEMENT *a, tsm_dim n, ELEMENT *scratch, int32_t *info) {
     for (tsm_dim k = 0, end; k < n; k = end) {
-        end = tsm_dim_min(k + BLOCK, n);
+        end = tsm_dim_min(k + FACTOR_BLOCK, n);
         NAME(cholesky_columns)(a, n, k, end, info);
         const tsm_dim width = end - k;
         for (tsm_dim c = 0; c < width; c++)
             for (tsm_dim i = end; i < n; i++)
                 scratch[c * n + i] = CONJ(a[i * n + k + c]);
         for (tsm_dim i = end, rows; i < n; i += rows) {
-            rows = tsm_dim_min(BLOCK, n - i);
+            rows = tsm_dim_min(FACTOR_BLOCK, n - i);
             MINUS(x, rows, i + rows - end, width, a + i * n + k, n, 1, scratch + end, n, a + i * n + end, n);
         }
     }

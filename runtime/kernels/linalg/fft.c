@@ -134,7 +134,7 @@ static tsm_status transform_complex(tsm_exec *x, const fft *f, bool backward, do
     return TSM_OK;
 }
 
-static tsm_status finish(tsm_exec *x, tsm_status status, tsm_tensor *y, tsm_value *out) {
+static tsm_status fft_finish(tsm_exec *x, tsm_status status, tsm_tensor *y, tsm_value *out) {
     if (status == TSM_OK)
         return ret_tensor(out, y);
     tsm_tensor_drop(x, y);
@@ -152,7 +152,7 @@ TSM_KERNEL(aten__fft_c2c) {
     tsm_status status = f.count ? TSM_OK : tsm_tensor_copy(x, y, f.in);
     if (status == TSM_OK)
         status = transform_complex(x, &f, !arg_bool(in, 3), scale, f.in, y, 0);
-    return finish(x, status, y, out);
+    return fft_finish(x, status, y, out);
 }
 
 /* _fft_r2c(self, dim, normalization, onesided): forwards; the last dimension given is the one that may be half. */
@@ -174,7 +174,7 @@ TSM_KERNEL(aten__fft_r2c) {
     tsm_status status = transform_dim(x, &f, &j, f.in, y, last);
     if (status == TSM_OK)
         status = transform_complex(x, &f, false, 1, y, y, 0);
-    return finish(x, status, y, out);
+    return fft_finish(x, status, y, out);
 }
 
 /* _fft_c2r(self, dim, normalization, last_dim_size): backwards; the last dimension given is a Hermitian half. */
@@ -205,5 +205,5 @@ TSM_KERNEL(aten__fft_c2r) {
     if (status == TSM_OK)
         status = transform_dim(x, &f, &j, half, y, last);
     tsm_tensor_drop(x, made);
-    return finish(x, status, y, out);
+    return fft_finish(x, status, y, out);
 }

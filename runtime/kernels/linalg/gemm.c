@@ -236,7 +236,7 @@ static void run_part(const gemm_job *j, const gemm_part *r, float *scratch) {
 }
 
 /* A range of batches, or of panels or rows of the only batch. */
-static void run_range(void *argument, void *scratch, size_t begin, size_t end) {
+static void gemm_run_range(void *argument, void *scratch, size_t begin, size_t end) {
     const gemm_job *j = argument;
     const gemm_product *p = j->p;
     if (p->batch > 1) {
@@ -258,7 +258,7 @@ static void run_range(void *argument, void *scratch, size_t begin, size_t end) {
 }
 
 /* Multiply-adds that make a task worth its start. */
-enum { TASK_WORK = 1 << 18 };
+enum { GEMM_TASK_WORK = 1 << 18 };
 
 static size_t at_least_one(size_t n) {
     return n ? n : 1;
@@ -276,10 +276,10 @@ static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
     j->by_columns = p->n >= p->m || p->m < 4 * j->f32->gemm_rows;
     size_t items = p->batch > 1 ? p->batch : j->by_columns ? panels : p->m;
     size_t work = at_least_one(p->batch * p->m * p->n / items * at_least_one(p->k));
-    size_t grain = at_least_one(TASK_WORK / work);
+    size_t grain = at_least_one(GEMM_TASK_WORK / work);
     if (p->batch == 1 && !j->by_columns)
         grain = (grain + j->f32->gemm_rows - 1) / j->f32->gemm_rows * j->f32->gemm_rows;
-    return loops_parallel(x, items, grain, a_bytes + b_bytes, run_range, j);
+    return loops_parallel(x, items, grain, a_bytes + b_bytes, gemm_run_range, j);
 }
 
 tsm_status gemm_f32(tsm_exec *x, const gemm_product *p) {
@@ -321,7 +321,7 @@ static void plain_c128(const gemm_any *g) {
 }
 
 void gemm_add_f64(tsm_exec *x, const tsm_f64_product *p) {
-#if defined(__x86_64__)
+#if defined(TSM_TABLES_X86_64)
     if (loops_f32(x)->lanes >= 8) {
         tsm_f64_add_product_avx2(p);
         return;

@@ -2,13 +2,13 @@
 #include "runtime/kernels/linalg/gemm.h"
 #include "runtime/kernels/simd/vec.h"
 
-/* MOST_STEPS: the most multiplications (of vectors, where possible) of a product that counts as small. ROWS: the rows
- * of a group. */
-enum { MOST_STEPS = 128, ROWS = 4 };
+/* MOST_STEPS: the most multiplications (of vectors, where possible) of a product that counts as small. SMALL_ROWS: the
+ * rows of a group. */
+enum { MOST_STEPS = 128, SMALL_ROWS = 4 };
 
 /* A group of rows by one vector of columns. */
 static inline void group_product(const gemm_product *p, const float *a, const float *b, float *c, size_t rows) {
-    vec_f32 sums[ROWS];
+    vec_f32 sums[SMALL_ROWS];
     ptrdiff_t a_row = p->a_row, c_row = p->c_row;
     for (size_t r = 0; r < rows; r++)
         sums[r] = vec_set(0.0f);
@@ -37,8 +37,8 @@ static TSM_OUT_OF_LINE void single_columns(const gemm_product *p, const float *a
 /* All rows by one vector of columns. */
 static inline void vector_column(const gemm_product *p, const float *a, const float *b, float *c) {
     size_t row = 0;
-    for (; row + ROWS <= p->m; row += ROWS)
-        group_product(p, a + (ptrdiff_t)row * p->a_row, b, c + (ptrdiff_t)row * p->c_row, ROWS);
+    for (; row + SMALL_ROWS <= p->m; row += SMALL_ROWS)
+        group_product(p, a + (ptrdiff_t)row * p->a_row, b, c + (ptrdiff_t)row * p->c_row, SMALL_ROWS);
     for (; row < p->m; row++)
         group_product(p, a + (ptrdiff_t)row * p->a_row, b, c + (ptrdiff_t)row * p->c_row, 1);
 }

@@ -21,8 +21,8 @@ static tsm_status refuse_dtypes(tsm_exec *x, const tsm_tensor *a, const tsm_tens
 }
 
 /* C[b] = A[b] B[b] (+ bias for each column), in the compute dtype. */
-static tsm_status multiply(tsm_exec *x, tsm_dtype dtype, size_t batch, const matrix *a, const matrix *b,
-                           const tsm_tensor *bias, tsm_tensor *c) {
+static tsm_status matmul_multiply(tsm_exec *x, tsm_dtype dtype, size_t batch, const matrix *a, const matrix *b,
+                                  const tsm_tensor *bias, tsm_tensor *c) {
     size_t m = a->rows, k = a->cols, n = b->cols, size = tsm_dtype_size(dtype);
     TSM_TRY(tsm_charge_product(x, batch * m, n, k));
     char *to = c->data;
@@ -127,7 +127,7 @@ static TSM_OUT_OF_LINE tsm_status converted_product(tsm_exec *x, tsm_tensor *a, 
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, a->dims == 3 ? sizes : sizes + 1, &c);
     if (status == TSM_OK && c->elements)
-        status = multiply(x, dtype, batch, &ma, &mb, NULL, c);
+        status = matmul_multiply(x, dtype, batch, &ma, &mb, NULL, c);
     tsm_tensor_drop(x, ma.owner);
     tsm_tensor_drop(x, mb.owner);
     return kernel_finish(x, status, c, (tsm_dtype)a->dtype, out);
@@ -286,7 +286,7 @@ static tsm_status linear_product(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_
         size_t m = (size_t)(c->elements / outputs);
         matrix ma = {NULL, rows->data, m, (size_t)inputs, 0, inputs, 1};
         matrix mb = {NULL, weight->data, (size_t)inputs, (size_t)outputs, 0, 1, inputs};
-        status = multiply(x, dtype, 1, &ma, &mb, b, c);
+        status = matmul_multiply(x, dtype, 1, &ma, &mb, b, c);
     }
     tsm_tensor_drop(x, rows);
     tsm_tensor_drop(x, weight);
@@ -391,7 +391,7 @@ static tsm_status matmul_any(tsm_exec *x, const tsm_value *const *in, tsm_value 
             pa.data += at_a * (ptrdiff_t)size;
             pb.data += at_b * (ptrdiff_t)size;
             part.data = (char *)c->data + o * inner * ma.rows * mb.cols * size;
-            status = multiply(x, dtype, inner, &pa, &pb, NULL, &part);
+            status = matmul_multiply(x, dtype, inner, &pa, &pb, NULL, &part);
         }
     }
     tsm_tensor *const held[] = {va, vb, wide_a, wide_b, ma.owner, mb.owner};

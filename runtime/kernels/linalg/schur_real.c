@@ -11,41 +11,42 @@ typedef struct {
     int rounds; /* without an eigenvalue found */
 } reals;
 
-static double *at(const reals *r, tsm_dim row, tsm_dim column) {
+static double *real_at(const reals *r, tsm_dim row, tsm_dim column) {
     return r->h + row * r->size->n + column;
 }
-static double sized(const reals *r, tsm_dim row, tsm_dim column) {
-    return fabs(*at(r, row, column));
+static double real_sized(const reals *r, tsm_dim row, tsm_dim column) {
+    return fabs(*real_at(r, row, column));
 }
 
 /* Whether the subdiagonal element of row k is negligible. */
-static bool is_small(const reals *r, tsm_dim k) {
+static bool real_is_small(const reals *r, tsm_dim k) {
     const schur_size *s = r->size;
-    double below = sized(r, k, k - 1);
+    double below = real_sized(r, k, k - 1);
     if (below <= schur_tiny(s))
         return true;
-    double around = sized(r, k - 1, k - 1) + sized(r, k, k);
+    double around = real_sized(r, k - 1, k - 1) + real_sized(r, k, k);
     if (around == 0) {
         if (k - 2 >= s->first)
-            around += sized(r, k - 1, k - 2);
+            around += real_sized(r, k - 1, k - 2);
         if (k + 1 <= s->last)
-            around += sized(r, k + 1, k);
+            around += real_sized(r, k + 1, k);
     }
     if (below > s->epsilon * around)
         return false;
-    double gap = fabs(*at(r, k - 1, k - 1) - *at(r, k, k));
-    return schur_is_small(s, below, sized(r, k - 1, k), sized(r, k, k), gap);
+    double gap = fabs(*real_at(r, k - 1, k - 1) - *real_at(r, k, k));
+    return schur_is_small(s, below, real_sized(r, k - 1, k), real_sized(r, k, k), gap);
 }
 
 /* The two shifts, as real and imaginary parts: the eigenvalues of the last 2 by 2 block; every tenth round other
  * numbers, so that the steps cannot cycle. */
 static void choose_shifts(const reals *r, double re[2], double im[2]) {
     tsm_dim i = r->high, l = r->low;
-    double a = *at(r, i - 1, i - 1), b = *at(r, i - 1, i), c = *at(r, i, i - 1), d = *at(r, i, i);
+    double a = *real_at(r, i - 1, i - 1), b = *real_at(r, i - 1, i), c = *real_at(r, i, i - 1), d = *real_at(r, i, i);
     if (r->rounds % 10 == 0) {
         bool bottom = r->rounds % 20 == 0;
-        c = bottom ? sized(r, i, i - 1) + sized(r, i - 1, i - 2) : sized(r, l + 1, l) + sized(r, l + 2, l + 1);
-        a = d = 0.75 * c + *at(r, bottom ? i : l, bottom ? i : l);
+        c = bottom ? real_sized(r, i, i - 1) + real_sized(r, i - 1, i - 2)
+                   : real_sized(r, l + 1, l) + real_sized(r, l + 2, l + 1);
+        a = d = 0.75 * c + *real_at(r, bottom ? i : l, bottom ? i : l);
         b = -0.4375 * c;
     }
     double s = fabs(a) + fabs(b) + fabs(c) + fabs(d);
@@ -68,27 +69,28 @@ static void choose_shifts(const reals *r, double re[2], double im[2]) {
 }
 
 /* Where the step begins, and its first column. */
-static tsm_dim choose_start(const reals *r, double v[3]) {
+static tsm_dim real_choose_start(const reals *r, double v[3]) {
     double re[2], im[2];
     choose_shifts(r, re, im);
     for (tsm_dim m = r->high - 2;; m--) {
-        double d = *at(r, m, m), s = fabs(d - re[1]) + fabs(im[1]) + sized(r, m + 1, m), below = *at(r, m + 1, m) / s;
-        v[0] = below * *at(r, m, m + 1) + (d - re[0]) * ((d - re[1]) / s) - im[0] * (im[1] / s);
-        v[1] = below * (d + *at(r, m + 1, m + 1) - re[0] - re[1]);
-        v[2] = below * *at(r, m + 2, m + 1);
+        double d = *real_at(r, m, m), s = fabs(d - re[1]) + fabs(im[1]) + real_sized(r, m + 1, m),
+               below = *real_at(r, m + 1, m) / s;
+        v[0] = below * *real_at(r, m, m + 1) + (d - re[0]) * ((d - re[1]) / s) - im[0] * (im[1] / s);
+        v[1] = below * (d + *real_at(r, m + 1, m + 1) - re[0] - re[1]);
+        v[2] = below * *real_at(r, m + 2, m + 1);
         s = fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
         for (int k = 0; k < 3; k++)
             v[k] /= s;
         if (m == r->low)
             return m;
-        double around = sized(r, m - 1, m - 1) + sized(r, m, m) + sized(r, m + 1, m + 1);
-        if (sized(r, m, m - 1) * (fabs(v[1]) + fabs(v[2])) <= r->size->epsilon * fabs(v[0]) * around)
+        double around = real_sized(r, m - 1, m - 1) + real_sized(r, m, m) + real_sized(r, m + 1, m + 1);
+        if (real_sized(r, m, m - 1) * (fabs(v[1]) + fabs(v[2])) <= r->size->epsilon * fabs(v[0]) * around)
             return m;
     }
 }
 
 /* Makes v the vector of a reflection I - tau v v^T with v[0] = 1 that leaves `made` of it in its first element. */
-static double reflector(double *v, int n, double *made) {
+static double real_reflector(double *v, int n, double *made) {
     double rest = n == 3 ? hypot(v[1], v[2]) : fabs(v[1]);
     *made = v[0];
     if (rest == 0)
@@ -110,26 +112,26 @@ static void reflect(double *x, tsm_dim step, const double *v, int n, double tau)
 }
 
 /* One step with two shifts. */
-static void step(reals *r) {
+static void real_step(reals *r) {
     const tsm_dim n = r->size->n;
     double v[3], made;
-    tsm_dim m = choose_start(r, v);
+    tsm_dim m = real_choose_start(r, v);
     for (tsm_dim k = m; k < r->high; k++) {
         int count = r->high - k + 1 < 3 ? 2 : 3;
         for (int i = 0; k > m && i < count; i++)
-            v[i] = *at(r, k + i, k - 1);
-        double tau = reflector(v, count, &made);
+            v[i] = *real_at(r, k + i, k - 1);
+        double tau = real_reflector(v, count, &made);
         if (k > m) {
-            *at(r, k, k - 1) = made;
-            *at(r, k + 1, k - 1) = 0;
+            *real_at(r, k, k - 1) = made;
+            *real_at(r, k + 1, k - 1) = 0;
             if (count == 3)
-                *at(r, k + 2, k - 1) = 0;
+                *real_at(r, k + 2, k - 1) = 0;
         } else if (m > r->low)
-            *at(r, k, k - 1) *= 1 - tau;
+            *real_at(r, k, k - 1) *= 1 - tau;
         for (tsm_dim j = k; j < n; j++)
-            reflect(at(r, k, j), n, v, count, tau);
+            reflect(real_at(r, k, j), n, v, count, tau);
         for (tsm_dim j = 0; j <= (k + 3 < r->high ? k + 3 : r->high); j++)
-            reflect(at(r, j, k), 1, v, count, tau);
+            reflect(real_at(r, j, k), 1, v, count, tau);
         for (tsm_dim j = 0; j < r->size->z_rows; j++)
             reflect(r->z + j * n + k, 1, v, count, tau);
     }
@@ -202,7 +204,7 @@ static void standardize(double m[4], double epsilon, double *cs, double *sn) {
 }
 
 /* x := cs x + sn y, y := cs y - sn x */
-static void rotate(double *x, double *y, double cs, double sn) {
+static void real_rotate(double *x, double *y, double cs, double sn) {
     double held = cs * *x + sn * *y;
     *y = cs * *y - sn * *x;
     *x = held;
@@ -211,16 +213,16 @@ static void rotate(double *x, double *y, double cs, double sn) {
 /* Standardizes the 2 by 2 block of rows and columns i - 1 and i. */
 static void finish_pair(reals *r, tsm_dim i) {
     const tsm_dim n = r->size->n;
-    double m[] = {*at(r, i - 1, i - 1), *at(r, i - 1, i), *at(r, i, i - 1), *at(r, i, i)}, cs, sn;
+    double m[] = {*real_at(r, i - 1, i - 1), *real_at(r, i - 1, i), *real_at(r, i, i - 1), *real_at(r, i, i)}, cs, sn;
     standardize(m, r->size->epsilon, &cs, &sn);
     for (int k = 0; k < 4; k++)
-        *at(r, i - 1 + k / 2, i - 1 + k % 2) = m[k];
+        *real_at(r, i - 1 + k / 2, i - 1 + k % 2) = m[k];
     for (tsm_dim j = i + 1; j < n; j++)
-        rotate(at(r, i - 1, j), at(r, i, j), cs, sn);
+        real_rotate(real_at(r, i - 1, j), real_at(r, i, j), cs, sn);
     for (tsm_dim j = 0; j < i - 1; j++)
-        rotate(at(r, j, i - 1), at(r, j, i), cs, sn);
+        real_rotate(real_at(r, j, i - 1), real_at(r, j, i), cs, sn);
     for (tsm_dim j = 0; j < r->size->z_rows; j++)
-        rotate(r->z + j * n + i - 1, r->z + j * n + i, cs, sn);
+        real_rotate(r->z + j * n + i - 1, r->z + j * n + i, cs, sn);
 }
 
 bool schur_real(const schur_size *size, double *h, double *z) {
@@ -229,16 +231,16 @@ bool schur_real(const schur_size *size, double *h, double *z) {
     while (r.high >= size->first) {
         r.rounds = 0;
         for (tsm_dim steps = 0;; steps++) {
-            for (r.low = r.high; r.low > size->first && !is_small(&r, r.low);)
+            for (r.low = r.high; r.low > size->first && !real_is_small(&r, r.low);)
                 r.low--;
             if (r.low > size->first)
-                *at(&r, r.low, r.low - 1) = 0;
+                *real_at(&r, r.low, r.low - 1) = 0;
             if (r.low >= r.high - 1)
                 break;
             if (steps > limit)
                 return false;
             r.rounds++;
-            step(&r);
+            real_step(&r);
         }
         if (r.low == r.high - 1)
             finish_pair(&r, r.high);

@@ -135,7 +135,7 @@ static double length_of(double square) {
     return square < 0 ? 0 : sqrt(square);
 }
 
-static tsm_status find_vectors(tsm_exec *x, jacobi *j, const tsm_tensor *t, tsm_tensor *const *results) {
+static tsm_status svd_find_vectors(tsm_exec *x, jacobi *j, const tsm_tensor *t, tsm_tensor *const *results) {
     const double tolerance = 2.2204460492503131e-16 * sqrt((double)j->m);
     const size_t size = (size_t)(j->m * j->n) * j->item, right = (size_t)(j->n * j->n) * j->item;
     for (tsm_dim b = 0; b < t->sizes[0]; b++) {
@@ -214,7 +214,7 @@ static void shifted_step(const block *b, double shift) {
 }
 
 /* The transposed block with rows and columns in reverse, which has the same values. */
-static void turn_around(const block *b) {
+static void svd_turn_around(const block *b) {
     for (tsm_dim i = 0; i < b->last - i; i++) {
         const double held = b->d[i];
         b->d[i] = b->d[b->last - i];
@@ -227,10 +227,10 @@ static void turn_around(const block *b) {
     }
 }
 
-static void step(const block *b) {
+static void svd_step(const block *b) {
     const double epsilon = 1.1102230246251565e-16;
     if (fabs(b->d[0]) < fabs(b->d[b->last]))
-        turn_around(b);
+        svd_turn_around(b);
     const double shift = least_value(b->d[b->last - 1], b->e[b->last - 1], b->d[b->last]), part = shift / fabs(b->d[0]);
     if (shift == 0 || part * part < epsilon)
         plain_step(b);
@@ -261,7 +261,7 @@ static bool find_values(double *d, double *e, tsm_dim n) {
         if (--steps_left < 0)
             return false;
         const block b = {d + first, e + first, last - first};
-        step(&b);
+        svd_step(&b);
     }
     for (tsm_dim i = 0; i < n; i++) {
         const double value = fabs(d[i]);
@@ -325,7 +325,7 @@ TSM_KERNEL(tsm_svd) {
         j.v = j.u ? j.u + m * n * j.item : NULL;
         j.squares = j.u ? (double *)(void *)(j.v + n * n * j.item) : NULL;
         j.order = (int64_t *)(void *)(j.squares ? j.squares + n : NULL);
-        status = j.u ? find_vectors(x, &j, t, results) : TSM_OUT_OF_MEMORY;
+        status = j.u ? svd_find_vectors(x, &j, t, results) : TSM_OUT_OF_MEMORY;
         tsm_scratch_free(x, j.u);
     }
     for (int i = 0; i < 3; i++)

@@ -7,18 +7,18 @@
 typedef struct {
     tridiagonal *t;
     tsm_dim first, step;
-} view;
+} matrix_view;
 
-static double *diagonal(const view *v, tsm_dim k) {
+static double *diagonal(const matrix_view *v, tsm_dim k) {
     return v->t->d + v->first + k * v->step;
 }
 /* The subdiagonal element between places k and k + 1. */
-static double *beside(const view *v, tsm_dim k) {
+static double *beside(const matrix_view *v, tsm_dim k) {
     return v->t->e + v->first + k * v->step - (v->step < 0);
 }
 
 /* Turns the vectors of places k and k + 1: x(k + 1) := c x(k + 1) - s x(k), x(k) := s x(k + 1) + c x(k). */
-static void turn(const view *v, tsm_dim k, double c, double s) {
+static void tridiagonal_turn(const matrix_view *v, tsm_dim k, double c, double s) {
     const tsm_dim width = v->t->rows ? v->t->width : 0, at = v->first + k * v->step;
     double *restrict x = v->t->rows + at * width, *restrict next = v->t->rows + (at + v->step) * width;
     for (tsm_dim i = 0; i < width; i++) {
@@ -69,16 +69,16 @@ static void pair_of(double a, double b, double c, double values[2], double *cosi
 }
 
 /* Diagonalizes the 2 by 2 block of places 0 and 1. */
-static void split_pair(const view *v) {
+static void split_pair(const matrix_view *v) {
     double values[2], c, s, *d0 = diagonal(v, 0), *d1 = diagonal(v, 1);
     if (v->step > 0) {
         pair_of(*d0, *beside(v, 0), *d1, values, &c, &s);
-        turn(v, 0, c, s);
+        tridiagonal_turn(v, 0, c, s);
         *d0 = values[0];
         *d1 = values[1];
     } else {
         pair_of(*d1, *beside(v, 0), *d0, values, &c, &s);
-        turn(v, 0, c, -s);
+        tridiagonal_turn(v, 0, c, -s);
         *d1 = values[0];
         *d0 = values[1];
     }
@@ -86,7 +86,7 @@ static void split_pair(const view *v) {
 }
 
 /* One QL or QR step with an implicit shift on places 0 to m. */
-static void chase(const view *v, tsm_dim m) {
+static void chase(const matrix_view *v, tsm_dim m) {
     double p = *diagonal(v, 0), e = *beside(v, 0), g = (*diagonal(v, 1) - p) / (2 * e), s = 1, c = 1;
     g = *diagonal(v, m) - p + e / (g + copysign(hypot(g, 1), g));
     p = 0;
@@ -99,7 +99,7 @@ static void chase(const view *v, tsm_dim m) {
         p = s * r;
         *diagonal(v, i + 1) = g + p;
         g = c * r - b;
-        turn(v, i, c, -s);
+        tridiagonal_turn(v, i, c, -s);
     }
     *diagonal(v, 0) -= p;
     *beside(v, 0) = g;
@@ -107,7 +107,7 @@ static void chase(const view *v, tsm_dim m) {
 
 /* The last place of the unreduced block at place 0: the first whose subdiagonal element is negligible; `last` if there
  * is none. */
-static tsm_dim end_of_part(const view *v, tsm_dim last) {
+static tsm_dim end_of_part(const matrix_view *v, tsm_dim last) {
     const double tiny = 2.2250738585072014e-308, epsilon = v->t->epsilon;
     for (tsm_dim m = 0; m < last; m++) {
         double e = fabs(*beside(v, m));
@@ -120,7 +120,7 @@ static tsm_dim end_of_part(const view *v, tsm_dim last) {
 }
 
 /* Diagonalizes places 0 to last; false when there are no steps left. */
-static bool diagonalize(view v, tsm_dim last, tsm_dim *steps_left) {
+static bool diagonalize(matrix_view v, tsm_dim last, tsm_dim *steps_left) {
     while (last >= 0) {
         tsm_dim m = end_of_part(&v, last), done = m == 0 ? 1 : 2;
         if (m > 1) {
@@ -165,7 +165,7 @@ bool tridiagonal_diagonalize(tridiagonal *t) {
                 break;
             }
         const bool from_bottom = fabs(t->d[end - 1]) < fabs(t->d[first]);
-        const view v = {t, from_bottom ? end - 1 : first, from_bottom ? -1 : 1};
+        const matrix_view v = {t, from_bottom ? end - 1 : first, from_bottom ? -1 : 1};
         if (!diagonalize(v, end - 1 - first, &steps_left))
             return false;
     }

@@ -84,7 +84,7 @@ typedef struct {
     float *y;
 } depthwise_work;
 
-static void depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {
+static void conv_depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {
     (void)scratch;
     const depthwise_work *d = argument;
     const conv_geometry *g = d->g;
@@ -104,7 +104,7 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
     tsm_dim in_plane = g->in[0] * g->in[1] * g->in[2], out_plane = g->out[0] * g->out[1] * g->out[2];
     if (channels == 1 && g->groups > 1) {
         depthwise_work d = {g, a, w, bias, y};
-        return loops_parallel(x, (size_t)(g->batch * g->outputs), 1, 0, depthwise_range, &d);
+        return loops_parallel(x, (size_t)(g->batch * g->outputs), 1, 0, conv_depthwise_range, &d);
     }
     bool in_place = reads_in_place(g);
     tsm_dim block = out_plane;

@@ -13,14 +13,14 @@ enum {
     LEAST_TILES = 12, /* at once, where there are so many */
 };
 
-static size_t tile_rows(const conv_geometry *g) {
+static size_t winograd_tile_rows(const conv_geometry *g) {
     return (size_t)tsm_dim_ceil_div(g->out[1], OUT);
 }
 static size_t tile_columns(const conv_geometry *g) {
     return (size_t)tsm_dim_ceil_div(g->out[2], OUT);
 }
 static size_t tile_count(const conv_geometry *g) {
-    return (size_t)g->batch * tile_rows(g) * tile_columns(g);
+    return (size_t)g->batch * winograd_tile_rows(g) * tile_columns(g);
 }
 
 bool winograd_pays(const packed_conv *c) {
@@ -63,7 +63,7 @@ typedef struct {
 } tile_place;
 
 static tile_place place_of(const conv_geometry *g, size_t tile) {
-    size_t columns = tile_columns(g), rows = tile_rows(g);
+    size_t columns = tile_columns(g), rows = winograd_tile_rows(g);
     return (tile_place){(tsm_dim)(tile / (columns * rows)), (tsm_dim)(tile / columns % rows * OUT),
                         (tsm_dim)(tile % columns * OUT)};
 }

@@ -59,7 +59,7 @@ typedef struct {
     size_t size; /* of an element */
 } gathering;
 
-static void gather(void *context, tsm_dim column, tsm_dim place) {
+static void im2col_gather(void *context, tsm_dim column, tsm_dim place) {
     const gathering *g = context;
     memcpy(g->columns + (size_t)column * g->size, g->image + (size_t)place * g->size, g->size);
 }
@@ -84,7 +84,7 @@ TSM_KERNEL(aten_im2col) {
         size_t size = tsm_dtype_size(dtype);
         gathering g = {image->data, y->data, size};
         memset(y->data, 0, (size_t)y->elements * size);
-        walk(&s, gather, &g);
+        walk(&s, im2col_gather, &g);
         *out = tsm_of_tensor(y);
     }
     tsm_tensor_drop(x, image);
@@ -96,42 +96,42 @@ typedef struct {
     void *image;
 } adding;
 
-static void add_f32(void *context, tsm_dim column, tsm_dim place) {
+static void im2col_add_f32(void *context, tsm_dim column, tsm_dim place) {
     const adding *a = context;
     ((float *)a->image)[place] += ((const float *)a->columns)[column];
 }
 
-static void add_f64(void *context, tsm_dim column, tsm_dim place) {
+static void im2col_add_f64(void *context, tsm_dim column, tsm_dim place) {
     const adding *a = context;
     ((double *)a->image)[place] += ((const double *)a->columns)[column];
 }
 
-static void add_i64(void *context, tsm_dim column, tsm_dim place) {
+static void im2col_add_i64(void *context, tsm_dim column, tsm_dim place) {
     const adding *a = context;
     ((uint64_t *)a->image)[place] += ((const uint64_t *)a->columns)[column];
 }
 
-static void add_c128(void *context, tsm_dim column, tsm_dim place) {
+static void im2col_add_c128(void *context, tsm_dim column, tsm_dim place) {
     const adding *a = context;
     for (int part = 0; part < 2; part++)
         ((double *)a->image)[2 * place + part] += ((const double *)a->columns)[2 * column + part];
 }
 
-static void add_columns(const fold_shape *s, const tsm_tensor *columns, tsm_tensor *y) {
+static void im2col_add_columns(const fold_shape *s, const tsm_tensor *columns, tsm_tensor *y) {
     adding a = {columns->data, y->data};
     memset(y->data, 0, (size_t)y->elements * tsm_dtype_size((tsm_dtype)y->dtype));
     switch ((tsm_dtype)y->dtype) {
     case TSM_FLOAT32:
-        walk(s, add_f32, &a);
+        walk(s, im2col_add_f32, &a);
         break;
     case TSM_FLOAT64:
-        walk(s, add_f64, &a);
+        walk(s, im2col_add_f64, &a);
         break;
     case TSM_COMPLEX128:
-        walk(s, add_c128, &a);
+        walk(s, im2col_add_c128, &a);
         break;
     default:
-        walk(s, add_i64, &a);
+        walk(s, im2col_add_i64, &a);
         break;
     }
 }
@@ -163,7 +163,7 @@ TSM_KERNEL(aten_col2im) {
     TSM_TRY(kernel_contiguous(x, a, dtype, &columns));
     tsm_status status = tsm_tensor_make(x, dtype, 3 + lead, lead ? sizes : sizes + 1, &y);
     if (status == TSM_OK)
-        add_columns(&s, columns, y);
+        im2col_add_columns(&s, columns, y);
     tsm_tensor_drop(x, columns);
     return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }

@@ -3,8 +3,8 @@
 #include "runtime/kernels/nn/finish.h"
 #include "runtime/kernels/simd/pack.h"
 
-static tsm_status multiply(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *w, const fused_finish *f, tsm_tensor *y,
-                           tsm_value *out) {
+static tsm_status linear_multiply(tsm_exec *x, const tsm_tensor *a, const tsm_tensor *w, const fused_finish *f,
+                                  tsm_tensor *y, tsm_value *out) {
     tsm_finish finish = f->finish;
     tsm_tensor *residual = NULL;
     tsm_status status = TSM_OK;
@@ -58,7 +58,7 @@ TSM_KERNEL(tsm_linear) {
     TSM_TRY(tsm_tensor_contiguous(x, a, &rows));
     tsm_status status = tsm_tensor_make(x, TSM_FLOAT32, a->dims, sizes, &y);
     if (status == TSM_OK)
-        status = multiply(x, rows, w, &f, y, out);
+        status = linear_multiply(x, rows, w, &f, y, out);
     tsm_tensor_drop(x, rows);
     return status;
 }

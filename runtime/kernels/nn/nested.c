@@ -31,7 +31,7 @@ static const int64_t *lengths_of(const tsm_tensor *t) {
 }
 
 /* How many rows sequence i has, whatever the memory holds. */
-static tsm_dim rows_of(const tsm_tensor *t, const int64_t *lengths, tsm_dim i) {
+static tsm_dim nested_rows_of(const tsm_tensor *t, const int64_t *lengths, tsm_dim i) {
     return lengths[i] < 0 ? 0 : lengths[i] > t->sizes[1] ? t->sizes[1] : (tsm_dim)lengths[i];
 }
 
@@ -112,7 +112,7 @@ static tsm_status padded_sizes(tsm_exec *x, const tsm_value *const *in, const in
     const tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim least[3] = {t->sizes[0], 0, t->sizes[2]};
     for (tsm_dim i = 0; i < t->sizes[0]; i++) {
-        tsm_dim rows = rows_of(t, lengths, i);
+        tsm_dim rows = nested_rows_of(t, lengths, i);
         least[1] = rows > least[1] ? rows : least[1];
     }
     memcpy(sizes, least, sizeof least);
@@ -146,7 +146,7 @@ static tsm_status copy_rows(tsm_exec *x, tsm_tensor *to, tsm_tensor *from, const
     tsm_status status = TSM_OK;
     for (tsm_dim i = 0; i < from->sizes[0] && status == TSM_OK; i++) {
         tsm_tensor *source, *target;
-        tsm_dim sizes[2] = {rows_of(from, lengths, i), from->sizes[2]};
+        tsm_dim sizes[2] = {nested_rows_of(from, lengths, i), from->sizes[2]};
         TSM_TRY(tsm_tensor_view_of(x, from, 2, sizes, from->strides + 1, i * from->strides[0], &source));
         status = tsm_tensor_view_of(x, to, 2, sizes, to->strides + 1, i * to->strides[0], &target);
         if (status == TSM_OK) {
@@ -187,7 +187,7 @@ TSM_KERNEL(tsm_nested_mask) {
     bool *m = mask->data;
     for (tsm_dim i = 0; i < t->sizes[0]; i++)
         for (tsm_dim k = 0; k < t->sizes[1]; k++)
-            *m++ = k >= rows_of(t, lengths, i);
+            *m++ = k >= nested_rows_of(t, lengths, i);
     return ret_tensor(out, mask);
 }
 

@@ -5,13 +5,13 @@
 /* ---- Batch normalization ---- */
 
 static tsm_status check_channels(tsm_exec *x, const tsm_tensor *t, const char *name, tsm_dim channels) {
-    if (t && (t->elements != channels || t->dims > 1)) /* what is read has one stride (place_of) */
+    if (t && (t->elements != channels || t->dims > 1)) /* what is read has one stride (norm_place_of) */
         return TSM_RAISE(x, "%s should contain %zd elements not %zd", name, (ptrdiff_t)channels,
                          (ptrdiff_t)t->elements);
     return TSM_OK;
 }
 
-static char *place_of(const tsm_tensor *t, tsm_dim i) {
+static char *norm_place_of(const tsm_tensor *t, tsm_dim i) {
     tsm_dim step = t->dims ? t->strides[0] : 0;
     return (char *)t->data + i * step * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
 }
@@ -20,13 +20,13 @@ static double number_at(const tsm_tensor *t, tsm_dim i, double otherwise) {
     if (!t)
         return otherwise;
     tsm_lane_item item;
-    tsm_lane_load(TSM_LANE_F64, &item, (tsm_dtype)t->dtype, place_of(t, i), 0, 1);
+    tsm_lane_load(TSM_LANE_F64, &item, (tsm_dtype)t->dtype, norm_place_of(t, i), 0, 1);
     return item.f64;
 }
 
 static void set_number(tsm_tensor *t, tsm_dim i, double v) {
     tsm_lane_item item = {.f64 = v};
-    tsm_lane_store((tsm_dtype)t->dtype, place_of(t, i), 0, TSM_LANE_F64, &item, 1);
+    tsm_lane_store((tsm_dtype)t->dtype, norm_place_of(t, i), 0, TSM_LANE_F64, &item, 1);
 }
 
 /* Mean and (biased) variance of one channel; `planes` batches apart by `step`. */

@@ -48,8 +48,8 @@ static tsm_status charge_windows(tsm_exec *x, const pool_window *w) {
     return tsm_charge(x, work);
 }
 
-static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, int n, int dilation_at,
-                              pool_window *w) {
+static tsm_status pool_read_window(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, int n, int dilation_at,
+                                   pool_window *w) {
     tsm_dim kernel[3], stride[3], padding[3], dilation[3] = {1, 1, 1};
     TSM_TRY(nn_ints(x, in, 1, "kernel_size", n, NULL, kernel));
     TSM_TRY(nn_ints(x, in, 2, "stride", n, kernel, stride));
@@ -126,7 +126,7 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
     tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
     if (tsm_dtype_is_complex(dtype))
         return TSM_RAISE(x, "\"max_pool%dd\" not implemented for '%s'", n, tsm_dtype_class_name((tsm_dtype)a->dtype));
-    TSM_TRY(read_window(x, in, a, n, 4, &w));
+    TSM_TRY(pool_read_window(x, in, a, n, 4, &w));
     if (a->quantizer && !with_indices)
         return a->dims == n + 2 ? pool_max_quantized(x, a, &w, n, out) : quantized_as_stored(x, in, out);
     if (!with_indices && pool_can_stay_channels_last(a, n))
@@ -242,7 +242,7 @@ static tsm_status avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_v
         if (!w.divisor)
             return TSM_RAISE(x, "divisor must be not zero");
     }
-    TSM_TRY(read_window(x, in, arg_tensor(in, 0), n, 0, &w));
+    TSM_TRY(pool_read_window(x, in, arg_tensor(in, 0), n, 0, &w));
     return average(x, arg_tensor(in, 0), &w, n, false, out);
 }
 TSM_KERNEL(aten_avg_pool1d) {

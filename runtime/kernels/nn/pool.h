@@ -4,6 +4,8 @@
 
 #include "runtime/kernels/nn/nn.h"
 
+enum { POOL_ROWS = 32 }; /* input pixels that one call of an inner loop takes */
+
 /* Three spatial dimensions; missing ones are of size 1 and come first. */
 typedef struct {
     tsm_dim kernel[3], stride[3], padding[3], dilation[3];

@@ -1,10 +1,7 @@
 /* Pooling of channels-last images: each output pixel is the maximum or the sum of rows of channels. Scratch: none. */
 #include "runtime/kernels/nn/pool.h"
 
-enum {
-    ROWS = 32,           /* input pixels that one call of the inner loop takes */
-    TASK_WORK = 1 << 15, /* elements read that make a task worth its start */
-};
+enum { LAST_TASK_WORK = 1 << 15 }; /* elements read that make a task worth its start */
 
 typedef struct {
     const pool_window *w;
@@ -36,6 +33,8 @@ static tsm_dim line_of(const pooling *p, size_t line, tsm_dim *o) {
 
 /* ---- Maximum ---- */
 
+#define NAME max_pixel_f32
+#define POOLING pooling
 #define ELEMENT float
 #define MAX_ROWS p->f32->max_rows
 #define STEP p->step
@@ -59,10 +58,10 @@ static size_t point_at_lines(const pooling *p, const float *image, const tsm_dim
     return count;
 }
 
-/* A line of windows of at most ROWS pixels. */
+/* A line of windows of at most POOL_ROWS pixels. */
 static void max_line(const pooling *p, const float *image, const tsm_dim *o, float *y) {
     const pool_window *w = p->w;
-    const float *lines[ROWS], *rows[ROWS];
+    const float *lines[POOL_ROWS], *rows[POOL_ROWS];
     const ptrdiff_t step = p->step[2];
     const tsm_dim dilation = w->dilation[2];
     size_t count = point_at_lines(p, image, o, lines);
@@ -87,19 +86,19 @@ static void max_range(void *argument, void *scratch, size_t begin, size_t end) {
     const pooling *p = argument;
     for (size_t line = begin; line < end; line++) {
         tsm_dim o[3], n = line_of(p, line, o);
-        if (p->w->kernel[0] * p->w->kernel[1] * p->w->kernel[2] <= ROWS) {
+        if (p->w->kernel[0] * p->w->kernel[1] * p->w->kernel[2] <= POOL_ROWS) {
             max_line(p, image_of(p, n), o, p->y + line * (size_t)p->w->out[2] * p->channels);
             continue;
         }
         for (o[2] = 0; o[2] < p->w->out[2]; o[2]++)
-            max_pixel(p, image_of(p, n), o, p->y + (line * (size_t)p->w->out[2] + (size_t)o[2]) * p->channels);
+            max_pixel_f32(p, image_of(p, n), o, p->y + (line * (size_t)p->w->out[2] + (size_t)o[2]) * p->channels);
     }
 }
 
 /* ---- Average ---- */
 
 static void average_pixel(const pooling *p, const float *image, const tsm_dim *o, float *y) {
-    const float *rows[ROWS];
+    const float *rows[POOL_ROWS];
     size_t count = 0;
     tsm_dim from[3], to[3];
     const double divisor = pool_boxes(p->w, o, p->adaptive, from, to);
@@ -108,7 +107,7 @@ static void average_pixel(const pooling *p, const float *image, const tsm_dim *o
         for (tsm_dim v = from[1]; v < to[1]; v++)
             for (tsm_dim u = from[2]; u < to[2]; u++) {
                 rows[count++] = image + z * p->step[0] + v * p->step[1] + u * p->step[2];
-                if (count == ROWS) {
+                if (count == POOL_ROWS) {
                     p->f32->add_rows(y, rows, count, p->channels);
                     count = 0;
                 }
@@ -143,7 +142,7 @@ static tsm_status run(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, b
         p.step[d] = d < 3 - n ? 0 : a->strides[2 + d - (3 - n)];
     size_t lines = (size_t)(a->sizes[0] * w->out[0] * w->out[1]);
     size_t work = lines && w->out[2] ? (size_t)a->elements / lines + 1 : 1;
-    tsm_status status = y->elements ? loops_parallel(x, lines, TASK_WORK / work + 1, 0, range, &p) : TSM_OK;
+    tsm_status status = y->elements ? loops_parallel(x, lines, LAST_TASK_WORK / work + 1, 0, range, &p) : TSM_OK;
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;

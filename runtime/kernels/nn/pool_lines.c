@@ -10,7 +10,7 @@ typedef struct {
     bool adaptive;
     float *line;    /* of the input's width */
     float *columns; /* how many input columns the average of each output column counts */
-} pooling;
+} lines_pooling;
 
 /* The outputs [from, to) of a line whose tap k lies inside of the input; the first reads column *at. */
 static void outputs_of_tap(const pool_window *w, tsm_dim k, tsm_dim *from, tsm_dim *to, tsm_dim *at) {
@@ -30,7 +30,7 @@ static void taps_inside(const pool_window *w, tsm_dim *from, tsm_dim *to) {
 /* ---- Maximum ---- */
 
 /* The greatest of each column of the lines under a line of windows; NULL without lines. */
-static const float *greatest_line(const pooling *p, const float *plane, const tsm_dim *o) {
+static const float *greatest_line(const lines_pooling *p, const float *plane, const tsm_dim *o) {
     const pool_window *w = p->w;
     const float *lines[LINES];
     tsm_dim from[2], to[2], at[2];
@@ -56,7 +56,7 @@ static const float *greatest_line(const pooling *p, const float *plane, const ts
 }
 
 #define GREATER(a, b) ((a) > (b) || (a) != (a) ? (a) : (b))
-static void max_line(const pooling *p, const float *plane, const tsm_dim *o, float *restrict y) {
+static void lines_max_line(const lines_pooling *p, const float *plane, const tsm_dim *o, float *restrict y) {
     const pool_window *w = p->w;
     const float *restrict line = greatest_line(p, plane, o);
     const tsm_dim stride = w->stride[2];
@@ -82,7 +82,7 @@ static void max_line(const pooling *p, const float *plane, const tsm_dim *o, flo
 /* ---- Average ---- */
 
 /* p->line = the sums of each column of the lines in the box. */
-static void add_lines(const pooling *p, const float *plane, const tsm_dim *from, const tsm_dim *to) {
+static void add_lines(const lines_pooling *p, const float *plane, const tsm_dim *from, const tsm_dim *to) {
     const pool_window *w = p->w;
     const float *lines[LINES];
     size_t count = 0;
@@ -99,7 +99,7 @@ static void add_lines(const pooling *p, const float *plane, const tsm_dim *from,
 }
 
 /* Eight sums, which compilers turn into vectors. */
-static float sum_of(const float *v, tsm_dim n) {
+static float lines_sum_of(const float *v, tsm_dim n) {
     float part[8] = {0}, sum = 0;
     tsm_dim i = 0;
     for (; i + 8 <= n; i += 8)
@@ -110,7 +110,7 @@ static float sum_of(const float *v, tsm_dim n) {
     return sum + (((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7])));
 }
 
-static void add_taps(const pooling *p, float *restrict y) {
+static void add_taps(const lines_pooling *p, float *restrict y) {
     const pool_window *w = p->w;
     const tsm_dim stride = w->stride[2];
     tsm_dim first, last, from, to, at;
@@ -131,7 +131,7 @@ static void add_taps(const pooling *p, float *restrict y) {
     }
 }
 
-static void average_line(const pooling *p, const float *plane, const tsm_dim *o, float *restrict y) {
+static void average_line(const lines_pooling *p, const float *plane, const tsm_dim *o, float *restrict y) {
     const pool_window *w = p->w;
     tsm_dim from[3], to[3];
     double count = w->divisor ? (double)w->divisor : 1;
@@ -144,7 +144,7 @@ static void average_line(const pooling *p, const float *plane, const tsm_dim *o,
         add_taps(p, y);
     for (tsm_dim i = 0; i < w->out[2] && p->adaptive; i++) {
         pool_box(w, 2, i, true, &from[2], &to[2]);
-        y[i] = sum_of(p->line + from[2], to[2] - from[2]);
+        y[i] = lines_sum_of(p->line + from[2], to[2] - from[2]);
     }
     for (tsm_dim i = 0; i < w->out[2]; i++)
         y[i] /= (float)count * p->columns[i];
@@ -152,8 +152,8 @@ static void average_line(const pooling *p, const float *plane, const tsm_dim *o,
 
 /* ---- Both ---- */
 
-typedef void (*line_loop)(const pooling *p, const float *plane, const tsm_dim *o, float *y);
-static void pool_planes(const pooling *p, const float *a, float *y, line_loop line) {
+typedef void (*line_loop)(const lines_pooling *p, const float *plane, const tsm_dim *o, float *y);
+static void lines_pool_planes(const lines_pooling *p, const float *a, float *y, line_loop line) {
     const pool_window *w = p->w;
     const tsm_dim plane = w->in[0] * w->in[1] * w->in[2];
     tsm_dim o[2];
@@ -164,23 +164,23 @@ static void pool_planes(const pooling *p, const float *a, float *y, line_loop li
 }
 
 tsm_status pool_max_lines(tsm_exec *x, const pool_window *w, const float *a, float *y) {
-    pooling p = {.w = w, .f32 = loops_f32(x), .line = tsm_scratch(x, (size_t)w->in[2] * sizeof *p.line)};
+    lines_pooling p = {.w = w, .f32 = loops_f32(x), .line = tsm_scratch(x, (size_t)w->in[2] * sizeof *p.line)};
     if (!p.line)
         return TSM_OUT_OF_MEMORY;
-    pool_planes(&p, a, y, max_line);
+    lines_pool_planes(&p, a, y, lines_max_line);
     tsm_scratch_free(x, p.line);
     return TSM_OK;
 }
 
 tsm_status pool_average_lines(tsm_exec *x, const pool_window *w, bool adaptive, const float *a, float *y) {
-    pooling p = {.w = w, .f32 = loops_f32(x), .adaptive = adaptive};
+    lines_pooling p = {.w = w, .f32 = loops_f32(x), .adaptive = adaptive};
     p.line = tsm_scratch(x, (size_t)tsm_dim_add(w->in[2], w->out[2]) * sizeof *p.line);
     if (!p.line)
         return TSM_OUT_OF_MEMORY;
     p.columns = p.line + w->in[2];
     for (tsm_dim i = 0, from, to; i < w->out[2]; i++)
         p.columns[i] = w->divisor ? 1 : (float)pool_box(w, 2, i, adaptive, &from, &to);
-    pool_planes(&p, a, y, average_line);
+    lines_pool_planes(&p, a, y, average_line);
     tsm_scratch_free(x, p.line);
     return TSM_OK;
 }

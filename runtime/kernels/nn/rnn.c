@@ -22,7 +22,7 @@ typedef struct {
     ptrdiff_t y_row;
 } projection;
 
-static tsm_status project(tsm_exec *x, const projection *p) {
+static tsm_status rnn_project(tsm_exec *x, const projection *p) {
     tsm_finish finish = {.column_bias = p->bias,
                          .residual = p->residual,
                          .residual_stride = (ptrdiff_t)p->outputs,
@@ -72,7 +72,7 @@ enum { SHARED_STEP = 1 << 18 };
 
 static tsm_status project_step(tsm_exec *x, const projection *p, size_t turn) {
     if (p->rows != 1 || !p->w.is_packed || p->inputs * p->outputs > SHARED_STEP)
-        return project(x, p);
+        return rnn_project(x, p);
     project_row(loops_f32(x), p, turn);
     return TSM_OK;
 }
@@ -120,7 +120,7 @@ static tsm_status projected_step(tsm_exec *x, const run_shape *s, const cell_par
                     .y = to,
                     .y_row = to_row};
     TSM_TRY(step(x, s, p, turn, gi, gates, h, h_row, c, full, (ptrdiff_t)s->hidden));
-    return project(x, &q);
+    return rnn_project(x, &q);
 }
 
 /* One direction over a sequence [steps][batch][inputs]; writes y[t][b][offset ..] with y_row floats a (t, b) row; h
@@ -141,7 +141,7 @@ static tsm_status direction_f32(tsm_exec *x, const run_shape *s, const cell_para
                       .bias = p->b_ih,
                       .y = gi,
                       .y_row = (ptrdiff_t)width};
-    tsm_status status = project(x, &all);
+    tsm_status status = rnn_project(x, &all);
     const float *state = h;
     ptrdiff_t state_row = (ptrdiff_t)s->state;
     for (size_t k = 0; k < s->steps && status == TSM_OK; k++) {
@@ -359,8 +359,8 @@ static void drop_operands(tsm_exec *x, cell_operands *o) {
         tsm_tensor_drop(x, o->weights[k]);
 }
 
-static tsm_status read_operands(tsm_exec *x, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
-                                const tsm_value *const *in, int first, cell_operands *o) {
+static tsm_status rnn_read_operands(tsm_exec *x, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
+                                    const tsm_value *const *in, int first, cell_operands *o) {
     tsm_dtype dtype = (tsm_dtype)input->dtype;
     TSM_TRY(kernel_contiguous(x, input, dtype, &o->input));
     TSM_TRY(copy_state(x, h0, dtype, &o->h));
@@ -391,7 +391,7 @@ static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_t
         return TSM_RAISE(x, "%s expects input and hidden state of 2 dimensions", tsm_op_name(x));
     TSM_TRY(check_dtype(x, input));
     size_t batch = (size_t)h0->sizes[0], hidden = (size_t)h0->sizes[1], inputs = (size_t)input->sizes[1];
-    tsm_status status = read_operands(x, input, h0, c0, in, first, &o);
+    tsm_status status = rnn_read_operands(x, input, h0, c0, in, first, &o);
     if (status == TSM_OK)
         status = check_operands(x, &o, (size_t)rnn_gates(kind) * hidden, inputs, hidden);
     if (status == TSM_OK)

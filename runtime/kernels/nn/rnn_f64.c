@@ -6,7 +6,8 @@ static double sigmoid(double v) {
 }
 
 /* out = w [width][n] a + bias */
-static void project(const void *weight, const void *bias, const double *a, size_t width, size_t n, double *out) {
+static void rnn_f64_project(const void *weight, const void *bias, const double *a, size_t width, size_t n,
+                            double *out) {
     const double *w = weight, *b = bias;
     for (size_t j = 0; j < width; j++, w += n) {
         double sum = b ? b[j] : 0;
@@ -46,11 +47,11 @@ tsm_status rnn_direction_f64(tsm_exec *x, const run_shape *s, const cell_paramet
         for (size_t b = 0; b < s->batch; b++) {
             size_t row = (s->backward ? s->steps - 1 - k : k) * s->batch + b;
             double *state = h + b * s->state;
-            project(p->w_ih.data, p->b_ih, a + row * p->inputs, width, p->inputs, gi);
-            project(p->w_hh.data, p->b_hh, state, width, s->state, gh);
+            rnn_f64_project(p->w_ih.data, p->b_ih, a + row * p->inputs, width, p->inputs, gi);
+            rnn_f64_project(p->w_hh.data, p->b_hh, state, width, s->state, gh);
             if (p->w_hr.data) { /* what the cell gives goes where the input's gates were */
                 update(s->kind, s->hidden, gi, gh, gi, c + b * s->hidden);
-                project(p->w_hr.data, NULL, gi, s->state, s->hidden, state);
+                rnn_f64_project(p->w_hr.data, NULL, gi, s->state, s->hidden, state);
             } else
                 update(s->kind, s->hidden, gi, gh, state, c ? c + b * s->hidden : NULL);
             memcpy(y + row * y_row, state, s->state * sizeof *y);

@@ -96,7 +96,7 @@ static tsm_status join_batches(tsm_exec *x, const inputs *i, const tsm_tensor *t
 }
 
 /* A mask (may be NULL) must broadcast to the scores, which it cannot make larger. */
-static tsm_status check_mask(tsm_exec *x, const inputs *i, const tsm_tensor *mask, const batch_shape *shape) {
+static tsm_status sdp_check_mask(tsm_exec *x, const inputs *i, const tsm_tensor *mask, const batch_shape *shape) {
     batch_shape scores = *shape, joined;
     if (shape->dims + 2 > TSM_MAX_DIMS)
         return TSM_RAISE(x, "scaled_dot_product_attention: too many dimensions");
@@ -204,7 +204,7 @@ static void set_up(attention *a, const inputs *i, const batch_shape *shape, cons
     heads_as_queries(a);
 }
 
-static tsm_status make_result(tsm_exec *x, const inputs *i, const batch_shape *shape, tsm_tensor **out) {
+static tsm_status sdp_make_result(tsm_exec *x, const inputs *i, const batch_shape *shape, tsm_tensor **out) {
     tsm_dim sizes[TSM_MAX_DIMS];
     if (!i->is_softmax && is_fused(i))
         return tsm_tensor_make_like(x, i->query, (tsm_dtype)i->query->dtype, out);
@@ -221,7 +221,7 @@ static tsm_status make_log_sums(tsm_exec *x, const tsm_tensor *query, tsm_tensor
 }
 
 /* *log_sums is made unless log_sums is NULL; then tensors have 4 dimensions. */
-static tsm_status attend(tsm_exec *x, const inputs *i, tsm_tensor **out, tsm_tensor **log_sums) {
+static tsm_status sdp_attend(tsm_exec *x, const inputs *i, tsm_tensor **out, tsm_tensor **log_sums) {
     batch_shape shape = {0};
     TSM_TRY(check_dtypes(x, i));
     TSM_TRY(check_dims(x, i));
@@ -230,10 +230,10 @@ static tsm_status attend(tsm_exec *x, const inputs *i, tsm_tensor **out, tsm_ten
     shape.dims = i->query->dims - 2;
     memcpy(shape.sizes, i->query->sizes, (size_t)shape.dims * sizeof *shape.sizes);
     TSM_TRY(join_batches(x, i, i->key, &shape));
-    TSM_TRY(check_mask(x, i, i->mask, &shape));
-    TSM_TRY(check_mask(x, i, i->filled, &shape));
+    TSM_TRY(sdp_check_mask(x, i, i->mask, &shape));
+    TSM_TRY(sdp_check_mask(x, i, i->filled, &shape));
     TSM_TRY(join_batches(x, i, i->value, &shape));
-    TSM_TRY(make_result(x, i, &shape, out));
+    TSM_TRY(sdp_make_result(x, i, &shape, out));
     if (log_sums) {
         tsm_status status = make_log_sums(x, i->query, log_sums);
         if (status != TSM_OK) {
@@ -275,7 +275,7 @@ TSM_KERNEL(tsm_attention) {
         i.scale = scale_or_default(in, 5, i.query);
     if (i.is_causal && i.mask && !is_fused(&i))
         return TSM_RAISE(x, "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True");
-    TSM_TRY(attend(x, &i, &made, NULL));
+    TSM_TRY(sdp_attend(x, &i, &made, NULL));
     return ret_tensor(out, made);
 }
 
@@ -369,7 +369,7 @@ TSM_KERNEL(tsm_softmax_attention) {
         return TSM_RAISE(x, "softmax_attention: tensors that attention_fits does not take");
     TSM_TRY(transposed_view(x, k, &keys));
     i.key = keys;
-    tsm_status status = attend(x, &i, &made, NULL);
+    tsm_status status = sdp_attend(x, &i, &made, NULL);
     tsm_tensor_drop(x, keys);
     return status == TSM_OK ? ret_tensor(out, made) : status;
 }
@@ -394,7 +394,7 @@ TSM_KERNEL(aten__scaled_dot_product_flash_attention_for_cpu) {
     if (i.mask && i.mask->dims != 2 && i.mask->dims != 4)
         return TSM_RAISE(x, "%s: Attention mask dim in {2, 4}", who);
     i.scale = scale_or_default(in, 6, i.query);
-    TSM_TRY(attend(x, &i, &made, &log_sums));
+    TSM_TRY(sdp_attend(x, &i, &made, &log_sums));
     out[1] = tsm_of_tensor(log_sums);
     return ret_tensor(out, made);
 }

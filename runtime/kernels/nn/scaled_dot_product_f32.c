@@ -15,11 +15,11 @@
 #include "runtime/kernels/simd/pack.h"
 
 enum {
-    MOST_KEYS = 256,     /* of a block */
-    MOST_CHUNK = 512,    /* queries of a chunk: a task works on one */
-    FEW_QUERIES = 4,     /* up to here, packing costs more than it saves */
-    MOST_STRIP = 16,     /* at least gemm_rows of every table */
-    TASK_WORK = 1 << 18, /* multiply-adds that make a task worth its start */
+    MOST_KEYS = 256,             /* of a block */
+    MOST_CHUNK = 512,            /* queries of a chunk: a task works on one */
+    SDP_F32_FEW_QUERIES = 4,     /* up to here, packing costs more than it saves */
+    MOST_STRIP = 16,             /* at least gemm_rows of every table */
+    SDP_F32_TASK_WORK = 1 << 18, /* multiply-adds that make a task worth its start */
 };
 
 /* The parts of a task's scratch memory, in floats. */
@@ -116,7 +116,7 @@ typedef struct {
     float *results;
     ptrdiff_t result_row;
     tsm_softmax_row *state;
-} strip;
+} query_strip;
 
 static size_t keys_of_row(const chunk *c, size_t row) {
     if (!c->j->a->is_causal)
@@ -124,7 +124,7 @@ static size_t keys_of_row(const chunk *c, size_t row) {
     return row < c->key ? 0 : row - c->key + 1 < c->keys ? row - c->key + 1 : c->keys;
 }
 
-static void scores_of(const chunk *c, const strip *s) {
+static void scores_of(const chunk *c, const query_strip *s) {
     const attention_job *j = c->j;
     const attention *a = j->a;
     float *scores = c->scratch + j->at.scores;
@@ -215,7 +215,7 @@ static void scale_row(float *row, size_t n, float factor) {
         row[i] *= factor;
 }
 
-static void weights_of(chunk *c, const strip *s) {
+static void weights_of(chunk *c, const query_strip *s) {
     const attention *a = c->j->a;
     const float scale = (float)a->scale;
     for (size_t r = 0; r < s->n; r++) {
@@ -233,7 +233,7 @@ static void weights_of(chunk *c, const strip *s) {
     }
 }
 
-static void run_strip(chunk *c, const strip *s) {
+static void run_strip(chunk *c, const query_strip *s) {
     const attention_job *j = c->j;
     const float *rows[MOST_STRIP];
     scores_of(c, s);
@@ -273,13 +273,13 @@ static float *result_of(const chunk *c, size_t head, size_t row, ptrdiff_t *step
     return c->scratch + c->j->at.results + ((head - c->head) * c->j->chunk + row - c->first) * a->value_features;
 }
 
-static void run_block(chunk *c) {
+static void sdp_f32_run_block(chunk *c) {
     const size_t most = c->j->f32->gemm_rows, rows = c->last - c->first;
     prepare_block(c);
     c->mask_row = NULL;
     for (size_t h = 0; h < c->heads; h++)
         for (size_t i = 0; i < loops_tiles(rows, most); i++) {
-            strip s;
+            query_strip s;
             size_t first;
             s.head = c->head + h;
             s.n = loops_tile_rows(rows, most, i, &first);
@@ -322,7 +322,7 @@ static void finish_chunk(const chunk *c) {
 }
 
 /* Items are chunks of groups of heads of batches. */
-static void run_range(void *argument, void *scratch, size_t begin, size_t end) {
+static void sdp_f32_run_range(void *argument, void *scratch, size_t begin, size_t end) {
     const attention_job *j = argument;
     const attention *a = j->a;
     const size_t groups = a->heads / a->group;
@@ -339,7 +339,7 @@ static void run_range(void *argument, void *scratch, size_t begin, size_t end) {
         size_t keys = a->is_causal && c.last < a->keys ? c.last : a->keys;
         for (c.key = 0; c.key < keys; c.key += c.keys) {
             c.keys = keys - c.key < j->block ? keys - c.key : j->block;
-            run_block(&c);
+            sdp_f32_run_block(&c);
         }
         finish_chunk(&c);
     }
@@ -376,7 +376,7 @@ static size_t place(size_t *floats, size_t n) {
     return at;
 }
 
-static void lay_out(attention_job *j) {
+static void sdp_f32_lay_out(attention_job *j) {
     const attention *a = j->a;
     const size_t strip_rows = at_most(j->f32->gemm_rows, j->chunk), rows = a->group * j->chunk;
     scratch_layout *l = &j->at;
@@ -393,14 +393,14 @@ static void lay_out(attention_job *j) {
 
 tsm_status attention_f32(tsm_exec *x, const attention *a) {
     attention_job j = {.a = a, .f32 = loops_f32(x)};
-    const bool few = a->group * a->queries <= FEW_QUERIES;
+    const bool few = a->group * a->queries <= SDP_F32_FEW_QUERIES;
     j.keys_lie = few && lies_in_rows(&a->k);
     j.values_lie = few && lies_in_rows(&a->v) && a->value_features % TSM_PANEL == 0 && a->v.row >= 0;
     j.results_lie = lies_in_rows(&a->out);
     choose_sizes(&j);
-    lay_out(&j);
+    sdp_f32_lay_out(&j);
     const double work = (double)(j.chunk * a->group) * (double)a->keys * (double)(a->features + a->value_features);
-    const size_t grain = work < TASK_WORK ? (size_t)(TASK_WORK / (work + 1)) + 1 : 1;
-    return loops_parallel(x, a->batch * (a->heads / a->group) * j.chunks, grain, j.at.floats * sizeof(float), run_range,
-                          &j);
+    const size_t grain = work < SDP_F32_TASK_WORK ? (size_t)(SDP_F32_TASK_WORK / (work + 1)) + 1 : 1;
+    return loops_parallel(x, a->batch * (a->heads / a->group) * j.chunks, grain, j.at.floats * sizeof(float),
+                          sdp_f32_run_range, &j);
 }

@@ -9,15 +9,16 @@ typedef struct {
     double top, sum;
 } row_state;
 
-static void load_row(double *to, const attention_operand *o, const char *matrix, size_t row, size_t column, size_t n) {
+static void sdp_f64_load_row(double *to, const attention_operand *o, const char *matrix, size_t row, size_t column,
+                             size_t n) {
     tsm_lane_load(TSM_LANE_F64, to, o->dtype, matrix + ((tsm_dim)row * o->row + (tsm_dim)column * o->column) * o->size,
                   o->column * o->size, (tsm_dim)n);
 }
 
-static void scores_of(const attention *a, row_state *s, const char *k, size_t key, size_t n) {
+static void sdp_f64_scores_of(const attention *a, row_state *s, const char *k, size_t key, size_t n) {
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
-        load_row(s->row, &a->k, k, key + i, 0, a->features);
+        sdp_f64_load_row(s->row, &a->k, k, key + i, 0, a->features);
         for (size_t e = 0; e < a->features; e++)
             sum += s->query[e] * s->row[e];
         s->scores[i] = sum * a->scale;
@@ -26,13 +27,13 @@ static void scores_of(const attention *a, row_state *s, const char *k, size_t ke
 
 static void add_mask(const attention *a, row_state *s, const char *mask, size_t query, size_t key, size_t n) {
     double numbers[BLOCK];
-    load_row(numbers, &a->mask, mask, query, key, n);
+    sdp_f64_load_row(numbers, &a->mask, mask, query, key, n);
     for (size_t i = 0; i < n; i++)
         s->scores[i] += a->mask.dtype != TSM_BOOL ? numbers[i] : numbers[i] != 0 ? 0 : -(double)INFINITY;
 }
 
 /* Takes a block's scores and values into the row. */
-static void add_block(const attention *a, row_state *s, const char *v, size_t key, size_t n) {
+static void sdp_f64_add_block(const attention *a, row_state *s, const char *v, size_t key, size_t n) {
     double top = s->top;
     for (size_t i = 0; i < n; i++)
         top = s->scores[i] > top ? s->scores[i] : top;
@@ -44,7 +45,7 @@ static void add_block(const attention *a, row_state *s, const char *v, size_t ke
     for (size_t i = 0; i < n; i++) {
         double weight = exp(s->scores[i] - from);
         s->sum += weight;
-        load_row(s->row, &a->v, v, key + i, 0, a->value_features);
+        sdp_f64_load_row(s->row, &a->v, v, key + i, 0, a->value_features);
         for (size_t e = 0; e < a->value_features; e++)
             s->result[e] += weight * s->row[e];
     }
@@ -57,13 +58,13 @@ static void run_query(const attention *a, row_state *s, size_t batch, size_t hea
     s->top = -(double)INFINITY;
     s->sum = 0;
     memset(s->result, 0, a->value_features * sizeof *s->result);
-    load_row(s->query, &a->q, attention_matrix(a, &a->q, batch, head), query, 0, a->features);
+    sdp_f64_load_row(s->query, &a->q, attention_matrix(a, &a->q, batch, head), query, 0, a->features);
     for (size_t key = 0, n; key < keys; key += n) {
         n = keys - key < BLOCK ? keys - key : BLOCK;
-        scores_of(a, s, k, key, n);
+        sdp_f64_scores_of(a, s, k, key, n);
         if (mask)
             add_mask(a, s, mask, query, key, n);
-        add_block(a, s, v, key, n);
+        sdp_f64_add_block(a, s, v, key, n);
     }
 }
 

@@ -35,7 +35,7 @@ static void log_softmax_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
 /* PyTorch takes this many neighbouring lines at once; those that are left over keep their exponentials in bfloat16. */
 enum { LINES_AT_ONCE = 16 };
 
-static float rounded(float v) {
+static float softmax_rounded(float v) {
     uint16_t half;
     tsm_lane_store(TSM_BFLOAT16, &half, 0, TSM_LANE_F32, &v, 1);
     tsm_lane_load(TSM_LANE_F32, &v, TSM_BFLOAT16, &half, 0, 1);
@@ -49,7 +49,7 @@ static void log_softmax_half(float *row, tsm_dim n) {
         top = row[k] > top ? row[k] : top;
     for (tsm_dim k = 0; k < n; k++)
         sum += expf(row[k] - top);
-    float last = rounded(logf(rounded(sum)));
+    float last = softmax_rounded(logf(softmax_rounded(sum)));
     for (tsm_dim k = 0; k < n; k++)
         row[k] = row[k] - top - last;
 }
@@ -61,7 +61,7 @@ static void softmax_half(float *row, tsm_dim n) {
     for (tsm_dim k = 0; k < n; k++) {
         float e = expf(row[k] - top);
         sum += e;
-        row[k] = rounded(e);
+        row[k] = softmax_rounded(e);
     }
     for (tsm_dim k = 0; k < n; k++)
         row[k] /= sum;

@@ -6,7 +6,7 @@
 
 enum { COLUMNS = 128 };
 
-static void greatest(float *restrict top, const float *v, tsm_dim count, tsm_dim width, tsm_dim n) {
+static void softmax_greatest(float *restrict top, const float *v, tsm_dim count, tsm_dim width, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++)
         top[i] = v[i];
     for (tsm_dim k = 1; k < count; k++) {
@@ -35,7 +35,7 @@ static void exponentials(float *restrict sum, float *y, const float *v, const fl
 
 static void softmax_columns(float *y, const float *v, tsm_dim count, tsm_dim width, tsm_dim n, bool logarithm) {
     float top[COLUMNS], sum[COLUMNS] = {0};
-    greatest(top, v, count, width, n);
+    softmax_greatest(top, v, count, width, n);
     for (tsm_dim k = 0; k < count; k++)
         exponentials(sum, y + k * width, v + k * width, top, n, !logarithm);
     for (tsm_dim i = 0; i < n && logarithm; i++)
@@ -56,7 +56,7 @@ extern const softmax_loop tsm_wide_softmax;
 const softmax_loop tsm_wide_softmax = softmax_columns;
 #else
 static softmax_loop choose(tsm_exec *x) {
-#if defined(__x86_64__) && !defined(TSM_PLAIN)
+#if defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
     extern const softmax_loop tsm_wide_softmax;
     return loops_f32(x)->lanes >= 8 ? tsm_wide_softmax : softmax_columns;
 #else

@@ -8,7 +8,7 @@
     TSM_LOOP1(name##_f32, float, float, PREPARE, E32)                                                                  \
     TSM_LOOP1(name##_f64, double, double, PREPARE, E64)                                                                \
     TSM_LOOPS(name, text, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
-#define REAL_LOOPS(name, text, PREPARE, E)                                                                             \
+#define ACTIVATION_LOOPS(name, text, PREPARE, E)                                                                       \
     TSM_LOOP1(name##_i64, int64_t, int64_t, PREPARE, (int64_t)(E))                                                     \
     TSM_LOOP1(name##_f32, float, float, PREPARE, (float)(E))                                                           \
     TSM_LOOP1(name##_f64, double, double, PREPARE, (double)(E))                                                        \
@@ -30,7 +30,7 @@ static tsm_status apply(tsm_exec *x, const tsm_value *const *in, tsm_value *out,
     return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_SAME, p, out);
 }
 
-REAL_LOOPS(relu, "threshold_cpu", TSM_NO_PREPARE, a > 0 || a != a ? a : 0)
+ACTIVATION_LOOPS(relu, "threshold_cpu", TSM_NO_PREPARE, a > 0 || a != a ? a : 0)
 TSM_KERNEL(aten_relu) {
     if (arg_tensor(in, 0)->dtype == TSM_BOOL)
         return TSM_RAISE(x, "Boolean inputs not supported for relu");
@@ -134,7 +134,7 @@ TSM_KERNEL(aten_softplus) {
     return apply(x, in, out, &softplus_loops, &p);
 }
 
-REAL_LOOPS(threshold, "threshold_cpu", P32, a <= q.d[0] ? q.d[1] : a)
+ACTIVATION_LOOPS(threshold, "threshold_cpu", P32, a <= q.d[0] ? q.d[1] : a)
 TSM_KERNEL(aten_threshold) {
     if (arg_tensor(in, 0)->dtype == TSM_BOOL)
         return TSM_RAISE(x, "\"threshold_cpu\" not implemented for 'Bool'");

@@ -83,8 +83,8 @@ static tsm_status straight_result(tsm_exec *x, const tsm_value *const *in, int n
     return tsm_out_pointwise(x, in, (tsm_dtype)shape->dtype, shape->dims, shape->sizes, out);
 }
 
-static void run_straight(int n, const tsm_value *operands, tsm_lane lane, tsm_loop loop, const void *context,
-                         tsm_tensor *y) {
+static void pointwise_run_straight(int n, const tsm_value *operands, tsm_lane lane, tsm_loop loop, const void *context,
+                                   tsm_tensor *y) {
     tsm_lane_item spread[TSM_MAP_OPERANDS - 1][SPREAD_BYTES / sizeof(tsm_lane_item)];
     void *p[TSM_MAP_OPERANDS] = {y->data};
     for (int i = 0; i < n; i++) {
@@ -105,7 +105,7 @@ tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_va
     if (shape) {
         tsm_tensor *y;
         TSM_TRY(straight_result(x, in, n, operands, shape, &y));
-        run_straight(n, operands, lane, loop, context, y);
+        pointwise_run_straight(n, operands, lane, loop, context, y);
         return ret_tensor(out, y);
     }
     if (lane != TSM_LANE_MASK)

@@ -11,7 +11,7 @@
 #include "runtime/tensor/iter.h"
 
 /* Elements of a block: few enough for a microcontroller's stack, where there is little. */
-enum { BLOCK = LOOPS_SCRATCH_LIMIT >= 64 * 1024 ? 256 : 32 };
+enum { CHAIN_BLOCK = LOOPS_SCRATCH_LIMIT >= 64 * 1024 ? 256 : 32 };
 
 typedef enum { ARITHMETIC_STEP, FUNCTION_STEP, BOUNDED_STEP } step_kind;
 
@@ -42,7 +42,7 @@ static inline int kind_of(char letter) {
     return (unsigned char)letter < sizeof step_kinds ? step_kinds[(unsigned char)letter] - 1 : -1;
 }
 
-static bool is_number(const chain *c, char operand, size_t count) {
+static bool chain_is_number(const chain *c, char operand, size_t count) {
     return operand >= 'A' && operand <= 'Z' && (size_t)(operand - 'A') + count <= c->number_count;
 }
 
@@ -61,10 +61,10 @@ static bool is_sound(const chain *c) {
         const char *step = c->code + i * CHAIN_STEP_TEXT;
         int kind = kind_of(step[0]);
         bool fits = kind == ARITHMETIC_STEP
-                        ? (is_tensor(c, step[2], written) || is_number(c, step[2], 1)) &&
-                              (is_tensor(c, step[3], written) || is_number(c, step[3], 1))
+                        ? (is_tensor(c, step[2], written) || chain_is_number(c, step[2], 1)) &&
+                              (is_tensor(c, step[3], written) || chain_is_number(c, step[3], 1))
                         : is_tensor(c, step[2], written) &&
-                              (kind == FUNCTION_STEP || is_number(c, step[3], step[0] == 'c' ? 2 : 1));
+                              (kind == FUNCTION_STEP || chain_is_number(c, step[3], step[0] == 'c' ? 2 : 1));
         bool is_last = i + 1 == c->steps, to_register = step[1] >= '0' && step[1] < '0' + CHAIN_REGISTERS;
         if (kind < 0 || !fits || (is_last ? step[1] != 'y' : !to_register))
             return false;
@@ -80,7 +80,7 @@ static bool is_sound(const chain *c) {
 typedef struct {
     float *y;
     const float *tensors[CHAIN_TENSORS];
-    float registers[CHAIN_REGISTERS][BLOCK];
+    float registers[CHAIN_REGISTERS][CHAIN_BLOCK];
 } workplace;
 
 /* NULL: a number. */
@@ -153,13 +153,13 @@ static void run_arithmetic(const chain *c, const workplace *w, const char *step,
     }
 }
 
-static void run_step(const chain *c, workplace *w, const char *step, size_t n) {
+static void chain_run_step(const chain *c, workplace *w, const char *step, size_t n) {
     float *y = step[1] == 'y' ? w->y : w->registers[step[1] - '0'];
     if (kind_of(step[0]) == ARITHMETIC_STEP)
         run_arithmetic(c, w, step, y, n);
     else
-        run_function(c, step[0], y, operand(w, step[2]), is_number(c, step[3], 1) ? c->numbers + (step[3] - 'A') : NULL,
-                     n);
+        run_function(c, step[0], y, operand(w, step[2]),
+                     chain_is_number(c, step[3], 1) ? c->numbers + (step[3] - 'A') : NULL, n);
 }
 
 /* A loop of tsm_map: p[0] is the result, the tensors follow. */
@@ -167,12 +167,12 @@ static void run_chain(const void *context, void *const *p, tsm_dim n) {
     const chain *c = context;
     workplace w;
     for (size_t done = 0, now; done < (size_t)n; done += now) {
-        now = (size_t)n - done < BLOCK ? (size_t)n - done : BLOCK;
+        now = (size_t)n - done < CHAIN_BLOCK ? (size_t)n - done : CHAIN_BLOCK;
         w.y = (float *)p[0] + done;
         for (int t = 0; t < c->tensors; t++)
             w.tensors[t] = (const float *)p[1 + t] + done;
         for (size_t i = 0; i < c->steps; i++)
-            run_step(c, &w, c->code + i * CHAIN_STEP_TEXT, now);
+            chain_run_step(c, &w, c->code + i * CHAIN_STEP_TEXT, now);
     }
 }
 
@@ -195,13 +195,14 @@ static tsm_status shape_of(tsm_exec *x, int n, tsm_tensor *const *tensors, int *
 }
 
 /* Sizes of `a` and `b` in dimension d from the end, 1 where there is none. */
-static tsm_dim size_from_end(const tsm_tensor *t, int d) {
+static tsm_dim chain_size_from_end(const tsm_tensor *t, int d) {
     return d < t->dims ? t->sizes[t->dims - 1 - d] : 1;
 }
 
 static bool shapes_broadcast(const tsm_tensor *a, const tsm_tensor *b) {
     for (int d = 0; d < a->dims && d < b->dims; d++)
-        if (size_from_end(a, d) != size_from_end(b, d) && size_from_end(a, d) != 1 && size_from_end(b, d) != 1)
+        if (chain_size_from_end(a, d) != chain_size_from_end(b, d) && chain_size_from_end(a, d) != 1 &&
+            chain_size_from_end(b, d) != 1)
             return false;
     return true;
 }

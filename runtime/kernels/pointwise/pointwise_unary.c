@@ -91,15 +91,15 @@ TSM_KERNEL_ALIAS(aten_special_expit, aten_sigmoid);
 /* ---- Circular and hyperbolic functions ---- */
 
 /* Most arguments are near: they are computed by a loop that compilers vectorize, and the others once more. */
-enum { NEAR_BLOCK = 64 };
+enum { UNARY_NEAR_BLOCK = 64 };
 #define NEAR_LOOP1(name, NEAR, ANY)                                                                                    \
     static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
         (void)k;                                                                                                       \
-        float x[NEAR_BLOCK];                                                                                           \
+        float x[UNARY_NEAR_BLOCK];                                                                                     \
         for (tsm_dim done = 0, m; done < n; done += m) {                                                               \
             float *y = (float *)p[0] + done;                                                                           \
             uint32_t far = 0;                                                                                          \
-            m = n - done < NEAR_BLOCK ? n - done : NEAR_BLOCK;                                                         \
+            m = n - done < UNARY_NEAR_BLOCK ? n - done : UNARY_NEAR_BLOCK;                                             \
             memcpy(x, (const float *)p[1] + done, (size_t)m * sizeof *x);                                              \
             for (tsm_dim i = 0; i < m; i++)                                                                            \
                 far |= fabsf(x[i]) <= VM_FAR ? 0 : 1;                                                                  \

@@ -3,7 +3,7 @@
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/tensor/work.h"
 
-static const double PI = 3.14159265358979323846;
+static const double SPECIAL_PI = 3.14159265358979323846;
 
 #define SPECIAL1(name)                                                                                                 \
     TSM_LOOP1(name##_f32, float, float, TSM_NO_PREPARE, (float)name((double)a))                                        \
@@ -14,7 +14,7 @@ static const double PI = 3.14159265358979323846;
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, name(a, b))                                                  \
     TSM_LOOPS(name, #name, {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64})
 
-static tsm_status one(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
+static tsm_status special_one(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, tsm_value *out) {
     return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_FLOATING, NULL, out);
 }
 
@@ -31,7 +31,7 @@ static double digamma(double a) {
     if (a < 0) {
         if (a == trunc(a))
             return NAN;
-        return digamma(1 - a) - PI / tan(PI * fmod(a, 1));
+        return digamma(1 - a) - SPECIAL_PI / tan(SPECIAL_PI * fmod(a, 1));
     }
     double sum = 0;
     for (; a < 10; a++)
@@ -125,11 +125,11 @@ SPECIAL2(zeta)
 SPECIAL2(igamma)
 SPECIAL2(igammac)
 TSM_KERNEL(aten_lgamma) {
-    return one(x, in, &lgamma_loops, out);
+    return special_one(x, in, &lgamma_loops, out);
 }
 TSM_KERNEL_ALIAS(aten_special_gammaln, aten_lgamma);
 TSM_KERNEL(aten_digamma) {
-    return one(x, in, &digamma_loops, out);
+    return special_one(x, in, &digamma_loops, out);
 }
 TSM_KERNEL_ALIAS(aten_special_digamma, aten_digamma);
 TSM_KERNEL_ALIAS(aten_special_psi, aten_digamma);
@@ -169,7 +169,7 @@ static double erfcx(double a) {
     if (a < 25)
         return exp(a * a) * erfc(a);
     double z = 1 / (2 * a * a);
-    return (1 - z * (1 - 3 * z * (1 - 5 * z * (1 - 7 * z)))) / (a * sqrt(PI));
+    return (1 - z * (1 - 3 * z * (1 - 5 * z * (1 - 7 * z)))) / (a * sqrt(SPECIAL_PI));
 }
 
 /* y with erf(y) = a (far from 0: erfc(y) = 1 - a), by Newton's method from an estimate of two digits. `rest` is 1 -
@@ -181,16 +181,16 @@ static double inverse_erf(double a, double rest) {
     double y = sqrt(sqrt(c * c - 2 * l / 0.147) - c);
     for (int k = 0; k < 4; k++) {
         double miss = rest > 0.5 ? erf(y) - (1 - rest) : rest - erfc(y);
-        double step = miss * sqrt(PI) / 2 * exp(y * y);
+        double step = miss * sqrt(SPECIAL_PI) / 2 * exp(y * y);
         y -= step / (1 + y * step);
     }
     return copysign(y, a);
 }
 static double erfinv(double a) {
     if (fabs(a) < 0.5) { /* 1 - |a| would lose digits of small numbers */
-        double y = a * sqrt(PI) / 2;
+        double y = a * sqrt(SPECIAL_PI) / 2;
         for (int k = 0; k < 6; k++)
-            y -= (erf(y) - a) * sqrt(PI) / 2 * exp(y * y);
+            y -= (erf(y) - a) * sqrt(SPECIAL_PI) / 2 * exp(y * y);
         return y;
     }
     return inverse_erf(a, 1 - fabs(a));
@@ -210,15 +210,15 @@ SPECIAL1(erfinv)
 SPECIAL1(ndtri)
 SPECIAL1(log_ndtr)
 TSM_KERNEL(aten_special_erfcx) {
-    return one(x, in, &erfcx_loops, out);
+    return special_one(x, in, &erfcx_loops, out);
 }
 TSM_KERNEL(aten_erfinv) {
-    return one(x, in, &erfinv_loops, out);
+    return special_one(x, in, &erfinv_loops, out);
 }
 TSM_KERNEL_ALIAS(aten_special_erfinv, aten_erfinv);
 TSM_KERNEL(aten_special_ndtri) {
-    return one(x, in, &ndtri_loops, out);
+    return special_one(x, in, &ndtri_loops, out);
 }
 TSM_KERNEL(aten_special_log_ndtr) {
-    return one(x, in, &log_ndtr_loops, out);
+    return special_one(x, in, &log_ndtr_loops, out);
 }

@@ -12,8 +12,8 @@ TSM_LOOPS(
     {[TSM_LANE_I64] = where_i64, [TSM_LANE_F32] = where_f32, [TSM_LANE_F64] = where_f64, [TSM_LANE_C128] = where_c128})
 
 /* condition ? a : b into a tensor of `dtype`, over the shape that all three broadcast to. */
-static tsm_status choose(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *condition, tsm_value a, tsm_value b,
-                         tsm_dtype dtype, tsm_value *out) {
+static tsm_status where_choose(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *condition, tsm_value a,
+                               tsm_value b, tsm_dtype dtype, tsm_value *out) {
     tsm_loop loop;
     int dims;
     tsm_dim sizes[TSM_MAX_DIMS];
@@ -51,7 +51,7 @@ TSM_KERNEL(aten_where_self) {
     const tsm_dtype dtype = tsm_common_dtype(*in[1], *in[2]);
     TSM_TRY(tsm_check_number(x, dtype, *in[1]));
     TSM_TRY(tsm_check_number(x, dtype, *in[2]));
-    return choose(x, in, condition, *in[1], *in[2], dtype, out);
+    return where_choose(x, in, condition, *in[1], *in[2], dtype, out);
 }
 TSM_KERNEL_ALIAS(aten_where_ScalarSelf, aten_where_self);
 TSM_KERNEL_ALIAS(aten_where_ScalarOther, aten_where_self);
@@ -67,7 +67,7 @@ TSM_KERNEL(aten_masked_fill_Scalar) {
             x, "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
             tsm_as_tensor(*in[2])->dims);
     TSM_TRY(tsm_check_number(x, (tsm_dtype)arg_tensor(in, 0)->dtype, *in[2]));
-    return choose(x, in, mask, *in[2], *in[0], (tsm_dtype)arg_tensor(in, 0)->dtype, out);
+    return where_choose(x, in, mask, *in[2], *in[0], (tsm_dtype)arg_tensor(in, 0)->dtype, out);
 }
 TSM_KERNEL_ALIAS(aten_masked_fill_Tensor, aten_masked_fill_Scalar);
 
@@ -92,9 +92,9 @@ TSM_LOOPS(between, "clamp_cpu",
 /* Floats between bounds that are numbers. */
 typedef struct {
     double low, high;
-} clamp_bounds;
+} where_bounds;
 #define BOUNDS(T)                                                                                                      \
-    const clamp_bounds *bounds = k;                                                                                    \
+    const where_bounds *bounds = k;                                                                                    \
     const T low = (T)bounds->low;                                                                                      \
     const T high = (T)bounds->high
 #define CLAMP_TO_BOUNDS(T)                                                                                             \
@@ -125,7 +125,7 @@ static tsm_status clamp(tsm_exec *x, const tsm_value *const *in, tsm_value low, 
     TSM_TRY(tsm_check_number(x, dtype, high));
     if (tsm_lane_of(dtype) == TSM_LANE_F32 || tsm_lane_of(dtype) == TSM_LANE_F64)
         if (is_bound(low) && is_bound(high)) {
-            const clamp_bounds bounds = {bound_or(low, -(double)INFINITY), bound_or(high, (double)INFINITY)};
+            const where_bounds bounds = {bound_or(low, -(double)INFINITY), bound_or(high, (double)INFINITY)};
             return tsm_nary(x, in, 1, in[0], &bounded_loops, dtype, dtype, &bounds, out);
         }
     tsm_value operands[] = {*in[0], low.tag == TSM_TAG_NONE ? high : low, high};
@@ -155,9 +155,9 @@ typedef struct {
     int64_t i;
     double value;
     tsm_complex c;
-} factor;
-#define FACTOR(T, member) const T v = k ? (T)((const factor *)k)->member : (T)0
-#define COMPLEX_FACTOR const tsm_complex v = k ? ((const factor *)k)->c : cx(0, 0)
+} where_factor;
+#define FACTOR(T, member) const T v = k ? (T)((const where_factor *)k)->member : (T)0
+#define COMPLEX_FACTOR const tsm_complex v = k ? ((const where_factor *)k)->c : cx(0, 0)
 TSM_LOOP3(addcmul_i64, int64_t, int64_t, int64_t, FACTOR(int64_t, i),
           (int64_t)((uint64_t)a + (uint64_t)v * (uint64_t)b * (uint64_t)c))
 #define TERNARY_LOOPS(name, text, E, EC, ...)                                                                          \
@@ -183,27 +183,28 @@ static tsm_dtype ternary_dtype(const tsm_value *const *in) {
     return tsm_promote_end(&p);
 }
 
-static tsm_status ternary(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, const factor *f,
+static tsm_status ternary(tsm_exec *x, const tsm_value *const *in, const tsm_loops *loops, const where_factor *f,
                           tsm_value *out) {
     tsm_value operands[] = {*in[0], *in[1], *in[2]};
     const tsm_dtype dtype = ternary_dtype(in);
     return tsm_nary(x, in, 3, operands, loops, dtype, dtype, f, out);
 }
 
-static factor factor_of(tsm_value v) {
-    return (factor){tsm_lane_item_of(TSM_LANE_I64, v).i, tsm_number_double(v), tsm_lane_item_of(TSM_LANE_C128, v).c};
+static where_factor where_factor_of(tsm_value v) {
+    return (where_factor){tsm_lane_item_of(TSM_LANE_I64, v).i, tsm_number_double(v),
+                          tsm_lane_item_of(TSM_LANE_C128, v).c};
 }
 
 TSM_KERNEL(aten_addcmul) {
     if (ternary_dtype(in) == TSM_BOOL)
         return TSM_RAISE(x, "\"addcmul_cpu_out\" not implemented for 'Bool'");
     TSM_TRY(tsm_check_number(x, ternary_dtype(in), *in[3]));
-    factor f = factor_of(*in[3]);
+    where_factor f = where_factor_of(*in[3]);
     return ternary(x, in, &addcmul_loops, &f, out);
 }
 TSM_KERNEL(aten_addcdiv) {
     TSM_TRY(tsm_check_number(x, ternary_dtype(in), *in[3]));
-    factor f = factor_of(*in[3]);
+    where_factor f = where_factor_of(*in[3]);
     return ternary(x, in, &addcdiv_loops, &f, out);
 }
 

@@ -10,8 +10,9 @@
 #include "runtime/kernels/quantized/quantized_layer.h"
 
 enum {
-    WEIGHT_BLOCK = LOOPS_SCRATCH_LIMIT, /* bytes of the weight that stay in the second cache while all pixels pass */
-    TASK_WORK = 1 << 19,                /* multiply-adds that make a task worth its start */
+    QCONV_WEIGHT_BLOCK =
+        LOOPS_SCRATCH_LIMIT,   /* bytes of the weight that stay in the second cache while all pixels pass */
+    QCONV_TASK_WORK = 1 << 19, /* multiply-adds that make a task worth its start */
 };
 
 typedef struct {
@@ -32,12 +33,12 @@ typedef struct {
 typedef struct {
     const uint8_t *image;
     tsm_dim z, y, x;
-} corner;
+} qconv_corner;
 
-static corner corner_of(const quantized_conv *c, size_t pixel) {
+static qconv_corner qconv_corner_of(const quantized_conv *c, size_t pixel) {
     const conv_geometry *g = c->g;
     tsm_dim p = (tsm_dim)pixel, ox = p % g->out[2], oy = p / g->out[2] % g->out[1], lines = p / g->out[2] / g->out[1];
-    corner at;
+    qconv_corner at;
     at.x = ox * g->stride[2] - g->padding[2];
     at.y = oy * g->stride[1] - g->padding[1];
     at.z = lines % g->out[0] * g->stride[0] - g->padding[0];
@@ -45,29 +46,30 @@ static corner corner_of(const quantized_conv *c, size_t pixel) {
     return at;
 }
 
-static bool is_inside(tsm_dim at, tsm_dim size) {
+static bool qconv_is_inside(tsm_dim at, tsm_dim size) {
     return at >= 0 && at < size;
 }
 
 /* The image's line under kernel row (kz, ky); NULL in the padding. */
-static const uint8_t *image_line(const quantized_conv *c, const corner *at, tsm_dim kz, tsm_dim ky) {
+static const uint8_t *image_line(const quantized_conv *c, const qconv_corner *at, tsm_dim kz, tsm_dim ky) {
     const conv_geometry *g = c->g;
     tsm_dim z = at->z + kz * g->dilation[0], y = at->y + ky * g->dilation[1];
-    return is_inside(z, g->in[0]) && is_inside(y, g->in[1]) ? at->image + z * c->step[0] + y * c->step[1] : NULL;
+    return qconv_is_inside(z, g->in[0]) && qconv_is_inside(y, g->in[1]) ? at->image + z * c->step[0] + y * c->step[1]
+                                                                        : NULL;
 }
 
 /* ---- Products ---- */
 
 /* Pointers of one pixel to the kernel positions, `stride` pointers apart. */
-static void point_at_taps(const quantized_conv *c, size_t pixel, const uint8_t **to, size_t stride) {
+static void qconv_point_at_taps(const quantized_conv *c, size_t pixel, const uint8_t **to, size_t stride) {
     const conv_geometry *g = c->g;
-    corner at = corner_of(c, pixel);
+    qconv_corner at = qconv_corner_of(c, pixel);
     for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
         for (tsm_dim ky = 0; ky < g->kernel[1]; ky++) {
             const uint8_t *line = image_line(c, &at, kz, ky);
             for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, to += stride) {
                 tsm_dim x = at.x + kx * g->dilation[2];
-                *to = line && is_inside(x, g->in[2]) ? line + x * c->step[2] : c->zeros;
+                *to = line && qconv_is_inside(x, g->in[2]) ? line + x * c->step[2] : c->zeros;
             }
         }
 }
@@ -86,17 +88,17 @@ static inline void copy_run(uint8_t *to, const uint8_t *from, size_t n) {
 static uint8_t *gather_row(const quantized_conv *c, const uint8_t *line, tsm_dim x, size_t first, uint8_t *to) {
     const conv_geometry *g = c->g;
     for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, x += g->dilation[2], to += c->depth)
-        memcpy(to, line && is_inside(x, g->in[2]) ? line + x * c->step[2] + first : c->zeros, c->depth);
+        memcpy(to, line && qconv_is_inside(x, g->in[2]) ? line + x * c->step[2] + first : c->zeros, c->depth);
     return to;
 }
 
 /* The numbers under the kernel of one pixel, for the group that begins at channel `first`. */
-static void gather(const quantized_conv *c, size_t pixel, size_t first, uint8_t *to) {
+static void qconv_gather(const quantized_conv *c, size_t pixel, size_t first, uint8_t *to) {
     const conv_geometry *g = c->g;
-    corner at = corner_of(c, pixel);
+    qconv_corner at = qconv_corner_of(c, pixel);
     size_t run = c->depth * (size_t)g->kernel[2];
-    bool runs = g->dilation[2] == 1 && c->step[2] == (ptrdiff_t)c->depth && is_inside(at.x, g->in[2]) &&
-                is_inside(at.x + g->kernel[2] - 1, g->in[2]);
+    bool runs = g->dilation[2] == 1 && c->step[2] == (ptrdiff_t)c->depth && qconv_is_inside(at.x, g->in[2]) &&
+                qconv_is_inside(at.x + g->kernel[2] - 1, g->in[2]);
     for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
         for (tsm_dim ky = 0; ky < g->kernel[1]; ky++) {
             const uint8_t *line = image_line(c, &at, kz, ky);
@@ -114,9 +116,9 @@ typedef struct {
     size_t pixel, rows, taps, groups;
     const uint8_t **a;
     uint8_t *gathered; /* rows of groups * 4 bytes */
-} pixel_tile;
+} qconv_pixel_tile;
 
-static void point_tile(const quantized_conv *c, pixel_tile *t) {
+static void qconv_point_tile(const quantized_conv *c, qconv_pixel_tile *t) {
     t->taps = c->gathers ? 1 : c->taps;
     t->groups = c->groups_of_four / t->taps;
     for (size_t r = 0; r < t->rows; r++)
@@ -125,11 +127,11 @@ static void point_tile(const quantized_conv *c, pixel_tile *t) {
         else if (c->is_even)
             t->a[r] = c->image + (ptrdiff_t)(t->pixel + r) * c->step[2];
         else
-            point_at_taps(c, t->pixel + r, t->a + r, t->rows);
+            qconv_point_at_taps(c, t->pixel + r, t->a + r, t->rows);
 }
 
-static void multiply_tile(const quantized_conv *c, const pixel_tile *t, size_t panel, size_t first, size_t column,
-                          size_t columns) {
+static void qconv_multiply_tile(const quantized_conv *c, const qconv_pixel_tile *t, size_t panel, size_t first,
+                                size_t column, size_t columns) {
     tsm_q8_finish finish = quantized_finish_at(c->finish, panel * TSM_Q8_PANEL);
     tsm_q8_gemm_block g = {
         .rows = t->rows,
@@ -147,14 +149,14 @@ static void multiply_tile(const quantized_conv *c, const pixel_tile *t, size_t p
     c->q8->gemm(&g);
 }
 
-static void multiply_groups(const quantized_conv *c, pixel_tile *t) {
+static void qconv_multiply_groups(const quantized_conv *c, qconv_pixel_tile *t) {
     size_t groups = (size_t)c->g->groups, columns = (size_t)c->g->outputs / groups;
     size_t panels = (columns + TSM_Q8_PANEL - 1) / TSM_Q8_PANEL;
     for (size_t i = 0; i < groups; i++) {
         if (c->gathers)
             for (size_t r = 0; r < t->rows; r++)
-                gather(c, t->pixel + r, i * c->depth, t->gathered + r * c->groups_of_four * TSM_Q8_GROUP);
-        multiply_tile(c, t, i * panels, i * columns, 0, columns);
+                qconv_gather(c, t->pixel + r, i * c->depth, t->gathered + r * c->groups_of_four * TSM_Q8_GROUP);
+        qconv_multiply_tile(c, t, i * panels, i * columns, 0, columns);
         for (size_t p = 0; p < t->taps * t->rows && !c->gathers; p++)
             if (t->a[p] != c->zeros)
                 t->a[p] += c->depth;
@@ -163,28 +165,29 @@ static void multiply_groups(const quantized_conv *c, pixel_tile *t) {
 
 /* Panels that a pass over the pixels takes at once: pairs of them. */
 static size_t panels_at_once(const quantized_conv *c) {
-    size_t pairs = WEIGHT_BLOCK / (2 * c->weight->panel_bytes + 1);
+    size_t pairs = QCONV_WEIGHT_BLOCK / (2 * c->weight->panel_bytes + 1);
     return 2 * (pairs ? pairs : 1);
 }
 
-static void multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
+static void qconv_multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
     const quantized_conv *c = argument;
     size_t outputs = (size_t)c->g->outputs, block = c->g->groups > 1 ? outputs : panels_at_once(c) * TSM_Q8_PANEL;
     for (size_t first = 0; first < outputs; first += block)
         for (size_t i = 0; i < loops_tiles(end - begin, c->q8->gemm_rows); i++) {
             size_t at;
-            pixel_tile t = {.a = scratch};
+            qconv_pixel_tile t = {.a = scratch};
             t.rows = loops_tile_rows(end - begin, c->q8->gemm_rows, i, &at);
             t.pixel = begin + at;
             t.gathered = (uint8_t *)(t.a + (c->gathers ? 1 : c->taps) * c->q8->gemm_rows);
-            point_tile(c, &t);
+            qconv_point_tile(c, &t);
             if (c->g->groups > 1) {
-                multiply_groups(c, &t);
+                qconv_multiply_groups(c, &t);
                 continue;
             }
             for (size_t r = 0; r < t.rows && c->gathers; r++)
-                gather(c, t.pixel + r, 0, t.gathered + r * c->groups_of_four * TSM_Q8_GROUP);
-            multiply_tile(c, &t, first / TSM_Q8_PANEL, 0, first, outputs - first < block ? outputs - first : block);
+                qconv_gather(c, t.pixel + r, 0, t.gathered + r * c->groups_of_four * TSM_Q8_GROUP);
+            qconv_multiply_tile(c, &t, first / TSM_Q8_PANEL, 0, first,
+                                outputs - first < block ? outputs - first : block);
         }
 }
 
@@ -195,11 +198,11 @@ static size_t tile_bytes(const quantized_conv *c) {
                       : rows * c->taps * sizeof(uint8_t *);
 }
 
-static tsm_status run_products(tsm_exec *x, quantized_conv *c) {
+static tsm_status qconv_run_products(tsm_exec *x, quantized_conv *c) {
     const conv_geometry *g = c->g;
     size_t pixels = (size_t)(g->batch * g->out[0] * g->out[1] * g->out[2]), tile = c->q8->gemm_rows;
-    size_t work = c->taps * c->depth * (size_t)g->outputs + 1, grain = (TASK_WORK / work + tile) / tile * tile;
-    return loops_parallel(x, pixels, grain, tile_bytes(c), multiply_range, c);
+    size_t work = c->taps * c->depth * (size_t)g->outputs + 1, grain = (QCONV_TASK_WORK / work + tile) / tile * tile;
+    return loops_parallel(x, pixels, grain, tile_bytes(c), qconv_multiply_range, c);
 }
 
 /* ---- Depthwise ---- */
@@ -209,15 +212,15 @@ static size_t line_columns(const conv_geometry *g) {
     return (size_t)((g->out[2] - 1) * g->stride[2] + (g->kernel[2] - 1) * g->dilation[2] + 1);
 }
 
-static void depthwise_line(const quantized_conv *c, size_t line, const uint8_t **columns) {
+static void qconv_depthwise_line(const quantized_conv *c, size_t line, const uint8_t **columns) {
     const conv_geometry *g = c->g;
     size_t rows = (size_t)(g->kernel[0] * g->kernel[1]), count = line_columns(g), pixel = line * (size_t)g->out[2];
-    corner at = corner_of(c, pixel);
+    qconv_corner at = qconv_corner_of(c, pixel);
     for (size_t r = 0; r < rows; r++) {
         const uint8_t *row = image_line(c, &at, (tsm_dim)r / g->kernel[1], (tsm_dim)r % g->kernel[1]);
         for (size_t i = 0; i < count; i++) {
             tsm_dim x = at.x + (tsm_dim)i;
-            columns[i * rows + r] = row && is_inside(x, g->in[2]) ? row + x * c->step[2] : c->zeros;
+            columns[i * rows + r] = row && qconv_is_inside(x, g->in[2]) ? row + x * c->step[2] : c->zeros;
         }
     }
     tsm_q8_depthwise_run run = {
@@ -237,22 +240,22 @@ static void depthwise_line(const quantized_conv *c, size_t line, const uint8_t *
     c->q8->depthwise(&run);
 }
 
-static void depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {
+static void qconv_depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {
     for (size_t line = begin; line < end; line++)
-        depthwise_line(argument, line, scratch);
+        qconv_depthwise_line(argument, line, scratch);
 }
 
-static tsm_status run_depthwise(tsm_exec *x, quantized_conv *c) {
+static tsm_status qconv_run_depthwise(tsm_exec *x, quantized_conv *c) {
     const conv_geometry *g = c->g;
     size_t lines = (size_t)(g->batch * g->out[0] * g->out[1]), work = c->taps * (size_t)(g->outputs * g->out[2]) + 1;
     size_t bytes = line_columns(g) * (size_t)(g->kernel[0] * g->kernel[1]) * sizeof(uint8_t *);
-    return loops_parallel(x, lines, TASK_WORK / work + 1, bytes, depthwise_range, c);
+    return loops_parallel(x, lines, QCONV_TASK_WORK / work + 1, bytes, qconv_depthwise_range, c);
 }
 
 /* ---- The operator ---- */
 
 /* The strides of an image whose channels lie together; false when they do not. */
-static bool find_steps(const tsm_tensor *a, quantized_conv *c) {
+static bool qconv_find_steps(const tsm_tensor *a, quantized_conv *c) {
     int first = 5 - a->dims;
     if (a->sizes[1] != 1 && a->strides[1] != 1)
         return false;
@@ -263,7 +266,7 @@ static bool find_steps(const tsm_tensor *a, quantized_conv *c) {
     return true;
 }
 
-static bool is_even(const quantized_conv *c) {
+static bool qconv_is_even(const quantized_conv *c) {
     const conv_geometry *g = c->g;
     ptrdiff_t step = c->step[2];
     for (int d = 2; d >= 0; d--) {
@@ -276,14 +279,14 @@ static bool is_even(const quantized_conv *c) {
 
 static tsm_status open_image(tsm_exec *x, tsm_tensor *a, quantized_input *input, quantized_conv *c) {
     TSM_TRY(quantized_open(x, a, "quantized::conv", input));
-    if (find_steps(input->tensor, c))
+    if (qconv_find_steps(input->tensor, c))
         return TSM_OK;
     TSM_TRY(quantized_interleave(x, input));
-    find_steps(input->tensor, c);
+    qconv_find_steps(input->tensor, c);
     return TSM_OK;
 }
 
-static tsm_status make_result(tsm_exec *x, const conv_geometry *g, int spatial, tsm_tensor **y) {
+static tsm_status qconv_make_result(tsm_exec *x, const conv_geometry *g, int spatial, tsm_tensor **y) {
     tsm_dim sizes[5] = {g->batch, g->outputs}, strides[5];
     for (int d = 0; d < spatial; d++)
         sizes[2 + d] = g->out[3 - spatial + d];
@@ -292,14 +295,14 @@ static tsm_status make_result(tsm_exec *x, const conv_geometry *g, int spatial, 
 }
 
 /* A row of zero points stands for the padding. */
-static tsm_status run(tsm_exec *x, quantized_conv *c, bool depthwise, int32_t zero_point) {
+static tsm_status qconv_run(tsm_exec *x, quantized_conv *c, bool depthwise, int32_t zero_point) {
     size_t bytes = (size_t)c->g->channels + TSM_Q8_PANEL;
     uint8_t *zeros = tsm_scratch(x, bytes);
     if (!zeros)
         return TSM_OUT_OF_MEMORY;
     memset(zeros, zero_point, bytes);
     c->zeros = zeros;
-    tsm_status status = depthwise ? run_depthwise(x, c) : run_products(x, c);
+    tsm_status status = depthwise ? qconv_run_depthwise(x, c) : qconv_run_products(x, c);
     tsm_scratch_free(x, zeros);
     return status;
 }
@@ -308,10 +311,10 @@ typedef struct {
     double scale;
     int64_t zero_point;
     bool relu;
-} result_form;
+} qconv_result_form;
 
-static tsm_status convolve(tsm_exec *x, tsm_tensor *a, const conv_form *form, const quantized_weight_form *wf,
-                           const quantized_weight *w, const result_form *r, tsm_value *out) {
+static tsm_status qconv_convolve(tsm_exec *x, tsm_tensor *a, const conv_form *form, const quantized_weight_form *wf,
+                                 const quantized_weight *w, const qconv_result_form *r, tsm_value *out) {
     conv_geometry g;
     TSM_TRY(conv_read_geometry(x, a, form, &g));
     quantized_conv c = {.g = &g, .q8 = loops_q8(x), .weight = w, .depth = wf->depth, .taps = wf->rows * wf->width};
@@ -324,15 +327,15 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, const conv_form *form, co
     c.gathers = wf->depth % TSM_Q8_GROUP != 0;
     TSM_TRY(quantized_result_zero(x, (tsm_dtype)a->dtype, r->zero_point, &zero_point));
     TSM_TRY(open_image(x, a, &input, &c));
-    c.is_even = is_even(&c);
-    tsm_status status = make_result(x, &g, form->spatial, &y);
+    c.is_even = qconv_is_even(&c);
+    tsm_status status = qconv_make_result(x, &g, form->spatial, &y);
     if (status == TSM_OK)
         status = quantized_finish_make(x, w, depthwise ? 1 : wf->groups, &input, (float)r->scale, zero_point, r->relu,
                                        &finish);
     c.finish = &finish.finish;
     if (status == TSM_OK && y->elements) {
         c.out = y->data;
-        status = run(x, &c, depthwise, input.zero_point);
+        status = qconv_run(x, &c, depthwise, input.zero_point);
     }
     tsm_scratch_free(x, finish.memory);
     tsm_tensor_drop(x, input.tensor);
@@ -340,7 +343,7 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, const conv_form *form, co
 }
 
 TSM_KERNEL(tsm_quantized_conv) {
-    result_form r = {arg_float(in, 10), arg_int(in, 11), arg_bool(in, 12)};
+    qconv_result_form r = {arg_float(in, 10), arg_int(in, 11), arg_bool(in, 12)};
     tsm_dim sizes[5];
     int dims = arg_ints(x, in, 5, sizes, 5);
     quantized_weight_form wf;
@@ -355,5 +358,5 @@ TSM_KERNEL(tsm_quantized_conv) {
     form.depth = sizes[1];
     form.kernel = sizes + 2;
     TSM_TRY(quantized_weight_read(x, in, 1, &wf, &w));
-    return convolve(x, arg_tensor(in, 0), &form, &wf, &w, &r, out);
+    return qconv_convolve(x, arg_tensor(in, 0), &form, &wf, &w, &r, out);
 }

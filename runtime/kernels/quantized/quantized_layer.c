@@ -3,7 +3,7 @@
 
 /* ---- Weights ---- */
 
-static bool has(const tsm_tensor *t, tsm_dtype dtype, size_t elements) {
+static bool qlayer_has(const tsm_tensor *t, tsm_dtype dtype, size_t elements) {
     return t && t->dtype == dtype && (size_t)t->elements == elements && tsm_tensor_is_contiguous(t);
 }
 
@@ -12,8 +12,8 @@ tsm_status quantized_weight_read(tsm_exec *x, const tsm_value *const *in, int fi
     const tsm_tensor *packed = arg_tensor(in, first), *scales = arg_tensor(in, first + 1),
                      *sums = arg_tensor(in, first + 2);
     const tsm_tensor *bias = arg_tensor_or_null(in, first + 3);
-    if (!has(packed, TSM_INT8, quantized_packed_bytes(f)) || !has(scales, TSM_FLOAT32, f->outputs) ||
-        !has(sums, TSM_INT32, f->outputs) || (bias && !has(bias, TSM_FLOAT32, f->outputs)))
+    if (!qlayer_has(packed, TSM_INT8, quantized_packed_bytes(f)) || !qlayer_has(scales, TSM_FLOAT32, f->outputs) ||
+        !qlayer_has(sums, TSM_INT32, f->outputs) || (bias && !qlayer_has(bias, TSM_FLOAT32, f->outputs)))
         return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed for these outputs", x->op->name);
     *w = (quantized_weight){
         .packed = packed->data,

@@ -2,7 +2,7 @@
  * (dynamic). */
 #include "runtime/kernels/quantized/quantized_layer.h"
 
-enum { TASK_WORK = 1 << 19 };
+enum { QLINEAR_TASK_WORK = 1 << 19 };
 
 typedef struct {
     const tsm_q8_loops *q8;
@@ -15,7 +15,7 @@ typedef struct {
 } linear_job;
 
 /* Pointers to the rows of a tile. Rows that are not whole groups of four are copied, and so are padded. */
-static void point_at_rows(const linear_job *j, size_t first, size_t rows, const uint8_t **a, uint8_t *copies) {
+static void qlinear_point_at_rows(const linear_job *j, size_t first, size_t rows, const uint8_t **a, uint8_t *copies) {
     size_t padded = (j->inputs + TSM_Q8_GROUP - 1) / TSM_Q8_GROUP * TSM_Q8_GROUP;
     for (size_t r = 0; r < rows; r++) {
         a[r] = j->a + (first + r) * j->inputs;
@@ -24,13 +24,13 @@ static void point_at_rows(const linear_job *j, size_t first, size_t rows, const 
     }
 }
 
-static void multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
+static void qlinear_multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
     const linear_job *j = argument;
     size_t most = j->q8->gemm_rows;
     const uint8_t **a = scratch;
     for (size_t i = 0; i < loops_tiles(end - begin, most); i++) {
         size_t at, rows = loops_tile_rows(end - begin, most, i, &at);
-        point_at_rows(j, begin + at, rows, a, (uint8_t *)(a + most));
+        qlinear_point_at_rows(j, begin + at, rows, a, (uint8_t *)(a + most));
         tsm_q8_gemm_block g = {
             .rows = rows,
             .columns = j->weight->outputs,
@@ -48,10 +48,10 @@ static void multiply_range(void *argument, void *scratch, size_t begin, size_t e
     }
 }
 
-static tsm_status multiply(tsm_exec *x, linear_job *j, size_t rows) {
+static tsm_status qlinear_multiply(tsm_exec *x, linear_job *j, size_t rows) {
     size_t tile = j->q8->gemm_rows, padded = j->inputs % TSM_Q8_GROUP ? j->inputs + TSM_Q8_GROUP : 0;
-    size_t work = j->inputs * j->weight->outputs + 1, grain = (TASK_WORK / work + tile) / tile * tile;
-    return loops_parallel(x, rows, grain, tile * (sizeof(uint8_t *) + padded), multiply_range, j);
+    size_t work = j->inputs * j->weight->outputs + 1, grain = (QLINEAR_TASK_WORK / work + tile) / tile * tile;
+    return loops_parallel(x, rows, grain, tile * (sizeof(uint8_t *) + padded), qlinear_multiply_range, j);
 }
 
 /* Sizes of the result, the input's with the last one replaced; charges the product. */
@@ -74,10 +74,10 @@ typedef struct {
     double scale;
     int64_t zero_point;
     bool relu;
-} result_form;
+} qlinear_result_form;
 
 static tsm_status linear(tsm_exec *x, tsm_tensor *a, const quantized_weight_form *wf, const quantized_weight *w,
-                         const result_form *r, tsm_value *out) {
+                         const qlinear_result_form *r, tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS];
     quantized_input input;
     quantized_finish finish = {.memory = NULL};
@@ -93,7 +93,7 @@ static tsm_status linear(tsm_exec *x, tsm_tensor *a, const quantized_weight_form
         status = quantized_finish_make(x, w, 1, &input, (float)r->scale, zero_point, r->relu, &finish);
     if (status == TSM_OK && y->elements) {
         linear_job j = {loops_q8(x), plain->data, wf->depth, w, y->data, 1, &finish.finish};
-        status = multiply(x, &j, row_count(plain, wf->depth));
+        status = qlinear_multiply(x, &j, row_count(plain, wf->depth));
     }
     tsm_scratch_free(x, finish.memory);
     tsm_tensor_drop(x, plain);
@@ -128,7 +128,7 @@ static tsm_status multiply_dynamic(tsm_exec *x, const tsm_tensor *a, const quant
         status = quantized_finish_floats(x, w, scale, zero_point, relu, &finish);
     if (status == TSM_OK) {
         linear_job j = {loops_q8(x), bytes, wf->depth, w, y->data, sizeof(float), &finish.finish};
-        status = multiply(x, &j, row_count(a, wf->depth));
+        status = qlinear_multiply(x, &j, row_count(a, wf->depth));
     }
     tsm_scratch_free(x, finish.memory);
     tsm_scratch_free(x, bytes);
@@ -158,7 +158,8 @@ static tsm_status linear_dynamic(tsm_exec *x, tsm_tensor *a, const quantized_wei
 /* ---- The operators ---- */
 
 /* A weight [outputs, inputs] from arguments packed, scales, sums, bias, sizes. */
-static tsm_status read_weight(tsm_exec *x, const tsm_value *const *in, quantized_weight_form *f, quantized_weight *w) {
+static tsm_status qlinear_read_weight(tsm_exec *x, const tsm_value *const *in, quantized_weight_form *f,
+                                      quantized_weight *w) {
     tsm_dim sizes[5];
     int dims = arg_ints(x, in, 5, sizes, 5);
     if (dims < 0)
@@ -171,14 +172,14 @@ static tsm_status read_weight(tsm_exec *x, const tsm_value *const *in, quantized
 TSM_KERNEL(tsm_quantized_linear) {
     quantized_weight_form f;
     quantized_weight w;
-    result_form r = {arg_float(in, 6), arg_int(in, 7), arg_bool(in, 8)};
-    TSM_TRY(read_weight(x, in, &f, &w));
+    qlinear_result_form r = {arg_float(in, 6), arg_int(in, 7), arg_bool(in, 8)};
+    TSM_TRY(qlinear_read_weight(x, in, &f, &w));
     return linear(x, arg_tensor(in, 0), &f, &w, &r, out);
 }
 
 TSM_KERNEL(tsm_quantized_linear_dynamic) {
     quantized_weight_form f;
     quantized_weight w;
-    TSM_TRY(read_weight(x, in, &f, &w));
+    TSM_TRY(qlinear_read_weight(x, in, &f, &w));
     return linear_dynamic(x, arg_tensor(in, 0), &f, &w, arg_bool(in, 6), out);
 }

@@ -8,10 +8,10 @@ typedef struct {
     double scale;
     int64_t zero_point;
     bool relu;
-} result_form;
+} qpointwise_result_form;
 
 /* Every byte of the storage between the first and the last element is an element. */
-static bool is_dense(const tsm_tensor *t) {
+static bool qpointwise_is_dense(const tsm_tensor *t) {
     tsm_dim reach = 1;
     for (int d = 0; d < t->dims; d++)
         reach += (t->sizes[d] - 1) * t->strides[d];
@@ -19,8 +19,8 @@ static bool is_dense(const tsm_tensor *t) {
 }
 
 /* Elements lie in the same order in both. */
-static bool lie_alike(const tsm_tensor *a, const tsm_tensor *b) {
-    if (a->dims != b->dims || !is_dense(a) || !is_dense(b))
+static bool qpointwise_lie_alike(const tsm_tensor *a, const tsm_tensor *b) {
+    if (a->dims != b->dims || !qpointwise_is_dense(a) || !qpointwise_is_dense(b))
         return false;
     for (int d = 0; d < a->dims; d++)
         if (a->sizes[d] != b->sizes[d] || (a->sizes[d] != 1 && a->strides[d] != b->strides[d]))
@@ -38,8 +38,8 @@ static bool is_gate(const tsm_tensor *a, const tsm_tensor *b) {
 
 /* ---- Through floats ---- */
 
-static tsm_status through_floats(tsm_exec *x, tsm_kernel kernel, const tsm_value *const *in, const result_form *r,
-                                 tsm_value *out) {
+static tsm_status through_floats(tsm_exec *x, tsm_kernel kernel, const tsm_value *const *in,
+                                 const qpointwise_result_form *r, tsm_value *out) {
     tsm_value a = tsm_none(), b = tsm_none(), y = tsm_none();
     tsm_status status = kernel_replace(x, tsm_k_aten_dequantize_self, 1, in[0], &a);
     if (status == TSM_OK)
@@ -78,7 +78,7 @@ static void add_range(void *argument, void *scratch, size_t begin, size_t end) {
     j->q8->add(j->y + begin, j->a + begin, j->b + begin, end - begin, j->sum);
 }
 
-static void multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
+static void qpointwise_multiply_range(void *argument, void *scratch, size_t begin, size_t end) {
     const pair_job *j = argument;
     (void)scratch;
     if (!j->gate)
@@ -112,8 +112,8 @@ static bool scales_fit(const tsm_tensor *a, const tsm_tensor *b, double scale) {
     return greater / scale < most && greater / scale > least;
 }
 
-static tsm_status add_bytes(tsm_exec *x, const quantized_input *a, const quantized_input *b, const result_form *r,
-                            int32_t zero_point, tsm_tensor *y) {
+static tsm_status add_bytes(tsm_exec *x, const quantized_input *a, const quantized_input *b,
+                            const qpointwise_result_form *r, int32_t zero_point, tsm_tensor *y) {
     tsm_q8_sum sum = fixed_point(a, b, (float)r->scale);
     sum.zero_point = zero_point;
     sum.low = r->relu ? zero_point : 0;
@@ -121,18 +121,18 @@ static tsm_status add_bytes(tsm_exec *x, const quantized_input *a, const quantiz
     return loops_parallel(x, (size_t)y->elements, GRAIN, 0, add_range, &j);
 }
 
-static tsm_status multiply_bytes(tsm_exec *x, const quantized_input *a, const quantized_input *b, const result_form *r,
-                                 int32_t zero_point, tsm_tensor *y) {
+static tsm_status multiply_bytes(tsm_exec *x, const quantized_input *a, const quantized_input *b,
+                                 const qpointwise_result_form *r, int32_t zero_point, tsm_tensor *y) {
     tsm_q8_product product = {a->zero_point, b->zero_point, a->scale * b->scale / (float)r->scale, zero_point,
                               r->relu ? zero_point : 0};
     pair_job j = {.q8 = loops_q8(x), .a = a->tensor->data, .b = b->tensor->data, .y = y->data, .product = &product};
     if (a->tensor->elements == b->tensor->elements)
-        return loops_parallel(x, (size_t)y->elements, GRAIN, 0, multiply_range, &j);
+        return loops_parallel(x, (size_t)y->elements, GRAIN, 0, qpointwise_multiply_range, &j);
     size_t image = (size_t)(y->elements / y->sizes[0]);
     tsm_status status = TSM_OK;
     j.gate = (size_t)y->sizes[1];
     for (tsm_dim n = 0; n < y->sizes[0] && status == TSM_OK; n++) {
-        status = loops_parallel(x, image, (GRAIN / j.gate + 1) * j.gate, 0, multiply_range, &j);
+        status = loops_parallel(x, image, (GRAIN / j.gate + 1) * j.gate, 0, qpointwise_multiply_range, &j);
         j.a += image;
         j.y += image;
         j.b += j.gate;
@@ -147,12 +147,13 @@ static bool are_bytes(const tsm_tensor *a, const tsm_tensor *b) {
 
 static tsm_status combine(tsm_exec *x, const tsm_value *const *in, bool product, bool relu, tsm_value *out) {
     tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1), *y = NULL;
-    result_form r = {arg_float(in, 2), arg_int(in, 3), relu};
+    qpointwise_result_form r = {arg_float(in, 2), arg_int(in, 3), relu};
     quantized_input qa, qb;
     int32_t zero_point;
     if (!quantized_is(a) || !quantized_is(b))
         return TSM_RAISE(x, "%s: expected quantized tensors", tsm_op_name(x));
-    bool fits = product ? lie_alike(a, b) || is_gate(a, b) : lie_alike(a, b) && scales_fit(a, b, r.scale);
+    bool fits =
+        product ? qpointwise_lie_alike(a, b) || is_gate(a, b) : qpointwise_lie_alike(a, b) && scales_fit(a, b, r.scale);
     if (!are_bytes(a, b) || !fits)
         return through_floats(x, product ? tsm_k_aten_mul_Tensor : tsm_k_aten_add_Tensor, in, &r, out);
     TSM_TRY(quantized_result_zero(x, (tsm_dtype)a->dtype, r.zero_point, &zero_point));

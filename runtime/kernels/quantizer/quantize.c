@@ -154,7 +154,8 @@ TSM_KERNEL(aten_q_per_channel_axis) {
     return ret_int(out, arg_tensor(in, 0)->quantizer->axis);
 }
 
-static tsm_status line_of(tsm_exec *x, tsm_dtype dtype, const tsm_quantizer *q, const void *numbers, tsm_value *out) {
+static tsm_status quantize_line_of(tsm_exec *x, tsm_dtype dtype, const tsm_quantizer *q, const void *numbers,
+                                   tsm_value *out) {
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, 1, &q->channels, &y));
     memcpy(y->data, numbers, (size_t)q->channels * sizeof(double));
@@ -162,11 +163,11 @@ static tsm_status line_of(tsm_exec *x, tsm_dtype dtype, const tsm_quantizer *q, 
 }
 TSM_KERNEL(aten_q_per_channel_scales) {
     TSM_TRY(want_quantizer(x, arg_tensor(in, 0), false, "q_per_channel_scales"));
-    return line_of(x, TSM_FLOAT64, arg_tensor(in, 0)->quantizer, arg_tensor(in, 0)->quantizer->scales, out);
+    return quantize_line_of(x, TSM_FLOAT64, arg_tensor(in, 0)->quantizer, arg_tensor(in, 0)->quantizer->scales, out);
 }
 TSM_KERNEL(aten_q_per_channel_zero_points) {
     TSM_TRY(want_quantizer(x, arg_tensor(in, 0), false, "q_per_channel_zero_points"));
-    return line_of(x, TSM_INT64, arg_tensor(in, 0)->quantizer, arg_tensor(in, 0)->quantizer->zero_points, out);
+    return quantize_line_of(x, TSM_INT64, arg_tensor(in, 0)->quantizer, arg_tensor(in, 0)->quantizer->zero_points, out);
 }
 
 /* ---- Quantizing ---- */
@@ -284,8 +285,8 @@ static tsm_status read_number(tsm_exec *x, const tsm_tensor *t, tsm_dim i, tsm_l
 }
 
 /* Scale and zero point c. */
-static tsm_status read_parameters(tsm_exec *x, const tsm_value *const *in, tsm_dim c, double *scale,
-                                  int64_t *zero_point) {
+static tsm_status quantize_read_parameters(tsm_exec *x, const tsm_value *const *in, tsm_dim c, double *scale,
+                                           int64_t *zero_point) {
     tsm_lane_item s, z;
     TSM_TRY(read_number(x, arg_tensor(in, 1), c, TSM_LANE_F64, &s));
     TSM_TRY(read_number(x, arg_tensor(in, 2), c, TSM_LANE_I64, &z));
@@ -297,7 +298,7 @@ static tsm_status read_parameters(tsm_exec *x, const tsm_value *const *in, tsm_d
 TSM_KERNEL(aten_quantize_per_tensor_tensor_qparams) {
     double scale;
     int64_t zero_point;
-    TSM_TRY(read_parameters(x, in, 0, &scale, &zero_point));
+    TSM_TRY(quantize_read_parameters(x, in, 0, &scale, &zero_point));
     return quantize_per_tensor(x, arg_tensor(in, 0), scale, zero_point, arg_int(in, 3), out);
 }
 
@@ -311,7 +312,7 @@ TSM_KERNEL(aten_quantize_per_channel) {
     tsm_quantizer *q = make_quantizer(x, axis, t->sizes[axis]);
     tsm_status status = TSM_OK;
     for (tsm_dim c = 0; q && c < q->channels && status == TSM_OK; c++)
-        status = read_parameters(x, in, c, &q->scales[c], &q->zero_points[c]);
+        status = quantize_read_parameters(x, in, c, &q->scales[c], &q->zero_points[c]);
     if (status != TSM_OK) {
         tsm_quantizer_drop(x, q);
         return status;
@@ -340,7 +341,7 @@ TSM_KERNEL(aten__make_per_tensor_quantized_tensor) {
 }
 
 /* The parameters for a tensor's own range; with `reduce_range` stored numbers have seven bits. */
-static tsm_status choose(tsm_exec *x, tsm_tensor *t, bool reduce_range, float *scale, int32_t *zero_point) {
+static tsm_status quantize_choose(tsm_exec *x, tsm_tensor *t, bool reduce_range, float *scale, int32_t *zero_point) {
     tsm_tensor *plain;
     float least, greatest;
     if (t->dtype != TSM_FLOAT32 || t->elements == 0)
@@ -357,7 +358,7 @@ static tsm_status choose(tsm_exec *x, tsm_tensor *t, bool reduce_range, float *s
 TSM_KERNEL(aten__choose_qparams_per_tensor) {
     float scale;
     int32_t zero_point;
-    TSM_TRY(choose(x, arg_tensor(in, 0), arg_bool(in, 1), &scale, &zero_point));
+    TSM_TRY(quantize_choose(x, arg_tensor(in, 0), arg_bool(in, 1), &scale, &zero_point));
     out[0] = tsm_float(scale);
     out[1] = tsm_int(zero_point);
     return TSM_OK;
@@ -366,7 +367,7 @@ TSM_KERNEL(aten__choose_qparams_per_tensor) {
 TSM_KERNEL(aten_quantize_per_tensor_dynamic) {
     float scale;
     int32_t zero_point;
-    TSM_TRY(choose(x, arg_tensor(in, 0), arg_bool(in, 2), &scale, &zero_point));
+    TSM_TRY(quantize_choose(x, arg_tensor(in, 0), arg_bool(in, 2), &scale, &zero_point));
     if (arg_int(in, 1) == TSM_QINT8) /* the same steps, counted from the least number */
         zero_point -= arg_bool(in, 2) ? 64 : 128;
     return quantize_per_tensor(x, arg_tensor(in, 0), scale, zero_point, arg_int(in, 1), out);

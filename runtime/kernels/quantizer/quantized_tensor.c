@@ -10,7 +10,7 @@ tsm_status quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_
     return tsm_tensor_quantize_by(x, y, -1, 1, &scale, &zero_point);
 }
 
-static void flip(uint8_t *bytes, size_t n) {
+static void quantized_flip(uint8_t *bytes, size_t n) {
     for (size_t i = 0; i < n; i++)
         bytes[i] ^= MOVE;
 }
@@ -46,7 +46,7 @@ tsm_status quantized_open(tsm_exec *x, tsm_tensor *t, const char *what, quantize
         tsm_tensor_drop(x, stored);
     }
     if (status == TSM_OK)
-        flip(input->tensor->data, dense_bytes(input->tensor));
+        quantized_flip(input->tensor->data, dense_bytes(input->tensor));
     else
         tsm_tensor_drop(x, input->tensor);
     return status;
@@ -71,7 +71,7 @@ tsm_status quantized_close(tsm_exec *x, tsm_status status, tsm_tensor *y, tsm_dt
         return status;
     }
     if (dtype == TSM_QINT8)
-        flip(y->data, dense_bytes(y));
+        quantized_flip(y->data, dense_bytes(y));
     return ret_tensor(out, y);
 }
 
@@ -128,7 +128,7 @@ static tsm_status run_with(tsm_exec *x, const quantized_call *call, tsm_tensor *
     return kernel_call(x, other.kernel, other.n, other.arguments, out);
 }
 
-static tsm_status dequantized(tsm_exec *x, tsm_tensor *t, tsm_value *out) {
+static tsm_status quantized_dequantized(tsm_exec *x, tsm_tensor *t, tsm_value *out) {
     tsm_value argument = tsm_of_tensor(t);
     return kernel_call(x, tsm_k_aten_dequantize_self, 1, &argument, out);
 }
@@ -146,7 +146,7 @@ tsm_status quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm
     if (t->quantizer->axis >= 0)
         return refuse_channels(x);
     TSM_TRY(running_call(x, in, &call));
-    TSM_TRY(dequantized(x, t, &floats));
+    TSM_TRY(quantized_dequantized(x, t, &floats));
     tsm_status status = run_with(x, &call, tsm_as_tensor(floats), &result);
     tsm_drop(x, floats);
     TSM_TRY(status);
@@ -239,22 +239,22 @@ tsm_status quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, double s
 /* ---- Layout ---- */
 
 /* Planes of `pixels` bytes become `channels` bytes for each pixel. */
-static inline void interleave(uint8_t *restrict to, const uint8_t *restrict from, const size_t channels,
-                              size_t pixels) {
+static inline void interleave_bytes(uint8_t *restrict to, const uint8_t *restrict from, const size_t channels,
+                                    size_t pixels) {
     for (size_t p = 0; p < pixels; p++)
         for (size_t c = 0; c < channels; c++)
             to[p * channels + c] = from[c * pixels + p];
 }
 
 /* Images of three channels are the usual input of a model. */
-static bool interleave_images(const tsm_tensor *t, tsm_tensor *made) {
+static bool quantized_interleave_images(const tsm_tensor *t, tsm_tensor *made) {
     if (t->sizes[1] != 3 || tsm_dtype_size((tsm_dtype)t->dtype) != 1 || !tsm_tensor_is_contiguous(t) ||
         t->elements == 0)
         return false;
     size_t image = (size_t)(t->elements / t->sizes[0]);
     for (tsm_dim n = 0; n < t->sizes[0]; n++)
-        interleave((uint8_t *)made->data + (size_t)n * image, (const uint8_t *)t->data + (size_t)n * image, 3,
-                   image / 3);
+        interleave_bytes((uint8_t *)made->data + (size_t)n * image, (const uint8_t *)t->data + (size_t)n * image, 3,
+                         image / 3);
     return true;
 }
 
@@ -263,7 +263,7 @@ static tsm_status channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     tsm_strides_channels_last(t->dims, t->sizes, strides);
     tsm_tensor *made;
     TSM_TRY(tsm_tensor_make_strided(x, (tsm_dtype)t->dtype, t->dims, t->sizes, strides, &made));
-    tsm_status status = interleave_images(t, made) ? TSM_OK : tsm_tensor_copy(x, made, t);
+    tsm_status status = quantized_interleave_images(t, made) ? TSM_OK : tsm_tensor_copy(x, made, t);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, made);
         return status;

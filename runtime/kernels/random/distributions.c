@@ -17,7 +17,7 @@ static int significand_bits(tsm_dtype dtype) {
 }
 
 /* A float as an element of this type keeps it. */
-static float rounded(tsm_dtype dtype, float f) {
+static float distribution_rounded(tsm_dtype dtype, float f) {
     return dtype == TSM_FLOAT16    ? tsm_float_of_half(tsm_half_of_float(f))
            : dtype == TSM_BFLOAT16 ? tsm_float_of_bfloat16(tsm_bfloat16_of_float(f))
                                    : f;
@@ -46,7 +46,7 @@ typedef struct {
 static void draw_uniform_f32(tsm_random *r, const void *how, void *items, tsm_dim n) {
     const interval *v = how;
     uint32_t mask = (UINT32_C(1) << significand_bits(v->dtype)) - 1;
-    float from = rounded(v->dtype, (float)v->from), width = (float)v->to - from, *y = items,
+    float from = distribution_rounded(v->dtype, (float)v->from), width = (float)v->to - from, *y = items,
           step = 1 / (float)(mask + 1);
     for (tsm_dim i = 0; i < n; i++)
         y[i] = tsm_fused((float)(random_32(r) & mask) * step, width, from);
@@ -121,26 +121,26 @@ static void group_f64(double *y, const bell *b) {
 }
 
 /* Rounds an intermediate result: PyTorch keeps it in bfloat16 for bfloat16, but in float for half. */
-static float step(tsm_dtype dtype, float f) {
-    return dtype == TSM_BFLOAT16 ? rounded(dtype, f) : f;
+static float distribution_step(tsm_dtype dtype, float f) {
+    return dtype == TSM_BFLOAT16 ? distribution_rounded(dtype, f) : f;
 }
 
 /* Half and bfloat16: radius and angle are rounded to the dtype. */
 static void group_narrow(float *y, const bell *b, tsm_dtype d) {
-    float mean = rounded(d, (float)b->mean), deviation = rounded(d, (float)b->deviation);
+    float mean = distribution_rounded(d, (float)b->mean), deviation = distribution_rounded(d, (float)b->deviation);
     for (int i = 0; i < PAIRS; i++) {
-        float logarithm = step(d, logf(rounded(d, 1 - y[i])));
-        float radius = rounded(d, sqrtf(step(d, -2 * logarithm)));
-        float angle = rounded(d, (float)(6.283185307179586477 * (double)y[i + PAIRS]));
-        float cosine = step(d, cosf(angle)), sine = step(d, sinf(angle));
-        y[i] = step(d, step(d, radius * cosine) * deviation) + mean;
-        y[i + PAIRS] = step(d, step(d, radius * sine) * deviation) + mean;
+        float logarithm = distribution_step(d, logf(distribution_rounded(d, 1 - y[i])));
+        float radius = distribution_rounded(d, sqrtf(distribution_step(d, -2 * logarithm)));
+        float angle = distribution_rounded(d, (float)(6.283185307179586477 * (double)y[i + PAIRS]));
+        float cosine = distribution_step(d, cosf(angle)), sine = distribution_step(d, sinf(angle));
+        y[i] = distribution_step(d, distribution_step(d, radius * cosine) * deviation) + mean;
+        y[i + PAIRS] = distribution_step(d, distribution_step(d, radius * sine) * deviation) + mean;
     }
 }
 
 /* x86-64 has vectors and fused steps when the float loops that were chosen have them. */
 static void group_f32(tsm_exec *x, float *y, const bell *b) {
-#if defined(__x86_64__)
+#if defined(TSM_TABLES_X86_64)
     if (loops_f32(x) != &tsm_f32_base) {
         tsm_normal_group_avx2(y, (float)b->mean, (float)b->deviation);
         return;
@@ -223,12 +223,12 @@ TSM_KERNEL(aten_normal_) {
 
 typedef struct {
     double a, b;
-} parameters;
+} distribution_parameters;
 
 /* The distributions whose elements are doubles that a formula makes of u, a uniform double, or of a normal one. */
 #define DRAW_DOUBLES(name, PREPARE, FORMULA)                                                                           \
     static void name(tsm_random *r, const void *how, void *items, tsm_dim n) {                                         \
-        const parameters *p = how;                                                                                     \
+        const distribution_parameters *p = how;                                                                        \
         double *y = items;                                                                                             \
         for (tsm_dim i = 0; i < n; i++) {                                                                              \
             double u = PREPARE;                                                                                        \
@@ -241,7 +241,7 @@ DRAW_DOUBLES(draw_log_normal, random_normal(r), exp(fma(u, p->b, p->a)))
 DRAW_DOUBLES(draw_geometric, random_double(r), ceil(log(u) / log(1 - p->a)))
 
 static tsm_status fill_doubles(tsm_exec *x, const tsm_value *const *in, int generator, const char *name,
-                               bool takes_ints, random_draw draw, const parameters *p, tsm_value *out) {
+                               bool takes_ints, random_draw draw, const distribution_parameters *p, tsm_value *out) {
     tsm_dtype dtype = (tsm_dtype)arg_tensor(in, 0)->dtype;
     if (!tsm_dtype_is_floating(dtype) && !(takes_ints && tsm_dtype_is_integral(dtype) && dtype != TSM_BOOL))
         return tsm_loops_missing(x, name, dtype);
@@ -249,26 +249,26 @@ static tsm_status fill_doubles(tsm_exec *x, const tsm_value *const *in, int gene
 }
 
 TSM_KERNEL(aten_exponential) {
-    parameters p = {arg_float(in, 1), 0};
+    distribution_parameters p = {arg_float(in, 1), 0};
     if (!(p.a >= 0))
         return TSM_RAISE(x, "exponential_ expects lambda >= 0.0, but found lambda=%s", random_number(p.a).text);
     return fill_doubles(x, in, 2, "exponential_cpu", false, draw_exponential, &p, out);
 }
 
 TSM_KERNEL(aten_cauchy) {
-    parameters p = {arg_float(in, 1), arg_float(in, 2)};
+    distribution_parameters p = {arg_float(in, 1), arg_float(in, 2)};
     return fill_doubles(x, in, 3, "cauchy_cpu", false, draw_cauchy, &p, out);
 }
 
 TSM_KERNEL(aten_log_normal) {
-    parameters p = {arg_float(in, 1), arg_float(in, 2)};
+    distribution_parameters p = {arg_float(in, 1), arg_float(in, 2)};
     if (!(p.b > 0))
         return TSM_RAISE(x, "log_normal_ expects std > 0.0, but found std=%s", random_number(p.b).text);
     return fill_doubles(x, in, 3, "log_normal_cpu", false, draw_log_normal, &p, out);
 }
 
 TSM_KERNEL(aten_geometric) {
-    parameters p = {arg_float(in, 1), 0};
+    distribution_parameters p = {arg_float(in, 1), 0};
     if (!(p.a > 0 && p.a < 1))
         return TSM_RAISE(x, "geometric_ expects p to be in (0, 1), but got p=%s", random_number(p.a).text);
     return fill_doubles(x, in, 2, "geometric_cpu", true, draw_geometric, &p, out);
@@ -278,8 +278,8 @@ TSM_KERNEL(aten_geometric) {
 
 typedef tsm_status (*filler)(tsm_exec *x, tsm_random *r, tsm_tensor *t, double a, double b);
 
-static tsm_status sized(tsm_exec *x, const tsm_value *const *in, tsm_value generator, int dtype, filler fill, double b,
-                        tsm_value *out) {
+static tsm_status distribution_sized(tsm_exec *x, const tsm_value *const *in, tsm_value generator, int dtype,
+                                     filler fill, double b, tsm_value *out) {
     tsm_random *r;
     tsm_tensor *t;
     TSM_TRY(random_get(x, generator, &r));
@@ -288,16 +288,16 @@ static tsm_status sized(tsm_exec *x, const tsm_value *const *in, tsm_value gener
 }
 
 TSM_KERNEL(aten_rand) {
-    return sized(x, in, tsm_none(), 1, fill_uniform, 1, out);
+    return distribution_sized(x, in, tsm_none(), 1, fill_uniform, 1, out);
 }
 TSM_KERNEL(aten_rand_generator) {
-    return sized(x, in, *in[1], 2, fill_uniform, 1, out);
+    return distribution_sized(x, in, *in[1], 2, fill_uniform, 1, out);
 }
 TSM_KERNEL(aten_randn) {
-    return sized(x, in, tsm_none(), 1, fill_normal, 1, out);
+    return distribution_sized(x, in, tsm_none(), 1, fill_normal, 1, out);
 }
 TSM_KERNEL(aten_randn_generator) {
-    return sized(x, in, *in[1], 2, fill_normal, 1, out);
+    return distribution_sized(x, in, *in[1], 2, fill_normal, 1, out);
 }
 
 TSM_KERNEL(aten_normal_float_float) {

@@ -79,8 +79,8 @@ static fate alpha_fate(tsm_dtype dtype, double p) {
     return (fate){{0, as_element(dtype, a)}, {dropped, kept}, true};
 }
 
-static tsm_status apply(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *mask, const fate *f,
-                        tsm_value *out) {
+static tsm_status dropout_apply(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *mask, const fate *f,
+                                tsm_value *out) {
     tsm_tensor *input = arg_tensor(in, 0), *y;
     tsm_dtype dtype = (tsm_dtype)input->dtype;
     tsm_lane lane = tsm_lane_of(dtype);
@@ -115,7 +115,7 @@ static tsm_status dropout(tsm_exec *x, const tsm_value *const *in, bool of_featu
         TSM_TRY(tsm_tensor_scalar(x, TSM_BOOL, tsm_bool(false), &mask));
     else
         TSM_TRY(make_mask(x, input, of_features, 1 - p, &mask));
-    tsm_status status = apply(x, in, mask, &f, out);
+    tsm_status status = dropout_apply(x, in, mask, &f, out);
     tsm_tensor_drop(x, mask);
     return status;
 }
@@ -144,7 +144,7 @@ TSM_KERNEL(aten_native_dropout) {
     else
         TSM_TRY(make_mask(x, input, false, keep, &mask));
     fate f = {{0, is_off ? 1 : keep == 0 ? 0 : 1 / keep}, {0, 0}, false};
-    tsm_status status = apply(x, in, mask, &f, out);
+    tsm_status status = dropout_apply(x, in, mask, &f, out);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, mask);
         return status;

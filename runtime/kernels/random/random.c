@@ -130,7 +130,7 @@ void random_fill(tsm_random *r, tsm_tensor *t, tsm_lane lane, random_draw draw, 
     }
 }
 
-static tsm_status check_dtype(tsm_exec *x, int64_t dtype) {
+static tsm_status random_check_dtype(tsm_exec *x, int64_t dtype) {
     if (dtype < 0 || dtype >= TSM_DTYPE_COUNT || tsm_dtype_is_quantized(kernel_dtype(dtype)))
         return TSM_RAISE(x, "cannot make a tensor of dtype %ld", dtype);
     return TSM_OK;
@@ -147,12 +147,12 @@ tsm_status random_make(tsm_exec *x, const tsm_value *const *in, int size, int64_
             tsm_shape_text(text, sizeof text, dims, sizes);
             return TSM_RAISE(x, "Trying to create tensor with negative dimension %zd: %s", sizes[d], text);
         }
-    TSM_TRY(check_dtype(x, dtype));
+    TSM_TRY(random_check_dtype(x, dtype));
     return tsm_tensor_make(x, kernel_dtype(dtype), dims, sizes, out);
 }
 
 tsm_status random_make_like(tsm_exec *x, const tsm_value *const *in, int64_t dtype, tsm_tensor **out) {
-    TSM_TRY(check_dtype(x, dtype));
+    TSM_TRY(random_check_dtype(x, dtype));
     return tsm_tensor_make_like(x, arg_tensor(in, 0), kernel_dtype(dtype), out);
 }
 

@@ -109,8 +109,8 @@ TSM_KERNEL(aten_random_) {
 
 /* ---- New tensors ---- */
 
-static tsm_status sized(tsm_exec *x, const tsm_value *const *in, int64_t from, int64_t to, int size,
-                        tsm_value generator, int dtype, tsm_value *out) {
+static tsm_status integers_sized(tsm_exec *x, const tsm_value *const *in, int64_t from, int64_t to, int size,
+                                 tsm_value generator, int dtype, tsm_value *out) {
     tsm_random *r;
     tsm_tensor *t;
     TSM_TRY(random_get(x, generator, &r));
@@ -119,19 +119,20 @@ static tsm_status sized(tsm_exec *x, const tsm_value *const *in, int64_t from, i
 }
 
 TSM_KERNEL(aten_randint) {
-    return sized(x, in, 0, arg_int(in, 0), 1, tsm_none(), 2, out);
+    return integers_sized(x, in, 0, arg_int(in, 0), 1, tsm_none(), 2, out);
 }
 TSM_KERNEL(aten_randint_generator) {
-    return sized(x, in, 0, arg_int(in, 0), 1, *in[2], 3, out);
+    return integers_sized(x, in, 0, arg_int(in, 0), 1, *in[2], 3, out);
 }
 TSM_KERNEL(aten_randint_low) {
-    return sized(x, in, arg_int(in, 0), arg_int(in, 1), 2, tsm_none(), 3, out);
+    return integers_sized(x, in, arg_int(in, 0), arg_int(in, 1), 2, tsm_none(), 3, out);
 }
 TSM_KERNEL(aten_randint_low_generator) {
-    return sized(x, in, arg_int(in, 0), arg_int(in, 1), 2, *in[3], 4, out);
+    return integers_sized(x, in, arg_int(in, 0), arg_int(in, 1), 2, *in[3], 4, out);
 }
 
-static tsm_status like(tsm_exec *x, const tsm_value *const *in, int64_t from, int64_t to, int dtype, tsm_value *out) {
+static tsm_status integers_like(tsm_exec *x, const tsm_value *const *in, int64_t from, int64_t to, int dtype,
+                                tsm_value *out) {
     tsm_random *r;
     tsm_tensor *t;
     TSM_TRY(random_get(x, tsm_none(), &r));
@@ -140,10 +141,10 @@ static tsm_status like(tsm_exec *x, const tsm_value *const *in, int64_t from, in
 }
 
 TSM_KERNEL(aten_randint_like) {
-    return like(x, in, 0, arg_int(in, 1), 2, out);
+    return integers_like(x, in, 0, arg_int(in, 1), 2, out);
 }
 TSM_KERNEL(aten_randint_like_low_dtype) {
-    return like(x, in, arg_int(in, 1), arg_int(in, 2), 3, out);
+    return integers_like(x, in, arg_int(in, 1), arg_int(in, 2), 3, out);
 }
 
 /* ---- Permutations ---- */

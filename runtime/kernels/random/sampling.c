@@ -166,7 +166,7 @@ typedef struct {
     double *weights; /* room for two rows */
 } choice;
 
-static double as_element(tsm_dtype dtype, double number) {
+static double sampling_as_element(tsm_dtype dtype, double number) {
     return dtype == TSM_FLOAT64    ? number
            : dtype == TSM_BFLOAT16 ? (double)tsm_float_of_bfloat16(tsm_bfloat16_of_float((float)number))
                                    : (double)(float)number;
@@ -182,12 +182,12 @@ static const char *choose_again(const choice *c, int64_t *to) {
                        : "invalid multinomial distribution (encountering probability entry = infinity or NaN)";
         if (c->weights[i] > 0 && c->weights[i] * 0 != 0)
             return "invalid multinomial distribution (encountering probability entry = infinity or NaN)";
-        c->weights[i] = sum = as_element(c->dtype, sum + c->weights[i]);
+        c->weights[i] = sum = sampling_as_element(c->dtype, sum + c->weights[i]);
     }
     if (!(sum > 0))
         return "invalid multinomial distribution (sum of probabilities <= 0)";
     for (tsm_dim i = 0; i < c->classes; i++)
-        c->weights[i] = as_element(c->dtype, c->weights[i] / sum);
+        c->weights[i] = sampling_as_element(c->dtype, c->weights[i] / sum);
     c->weights[c->classes - 1] = 1;
     for (tsm_dim i = 0; i < c->samples; i++) {
         double u = random_double(c->random);
@@ -207,7 +207,7 @@ static const char *choose_again(const choice *c, int64_t *to) {
 /* Without: the classes whose weights, divided by exponential numbers, are largest. */
 static void choose_once(const choice *c, const double *divisors, int64_t *to) {
     for (tsm_dim i = 0; i < c->classes; i++)
-        c->weights[i] = as_element(c->dtype, c->weights[i] / divisors[i]);
+        c->weights[i] = sampling_as_element(c->dtype, c->weights[i] / divisors[i]);
     for (tsm_dim s = 0; s < c->samples; s++) {
         tsm_dim best = 0;
         for (tsm_dim i = 1; i < c->classes; i++)
@@ -218,7 +218,7 @@ static void choose_once(const choice *c, const double *divisors, int64_t *to) {
     }
 }
 
-static void draw_exponential(tsm_random *r, const void *how, void *items, tsm_dim n) {
+static void sample_exponential(tsm_random *r, const void *how, void *items, tsm_dim n) {
     double *y = items;
     (void)how;
     for (tsm_dim i = 0; i < n; i++)
@@ -250,7 +250,8 @@ static const char *weights_fault(const tsm_tensor *weights, const choice *c) {
 }
 
 /* `divisors` is NULL for choices with replacement. */
-static tsm_status choose(tsm_exec *x, const tsm_tensor *weights, const tsm_tensor *divisors, choice *c, tsm_tensor *t) {
+static tsm_status sampling_choose(tsm_exec *x, const tsm_tensor *weights, const tsm_tensor *divisors, choice *c,
+                                  tsm_tensor *t) {
     const char *fault = NULL;
     tsm_dim rows = weights->elements / c->classes;
     for (tsm_dim row = 0; !fault && row < rows; row++) {
@@ -303,10 +304,10 @@ TSM_KERNEL(aten_multinomial) {
     if (status == TSM_OK && !again) {
         status = random_make_like(x, in, self->dtype, &divisors);
         if (status == TSM_OK)
-            random_fill(c.random, divisors, TSM_LANE_F64, draw_exponential, NULL);
+            random_fill(c.random, divisors, TSM_LANE_F64, sample_exponential, NULL);
     }
     if (status == TSM_OK)
-        status = choose(x, self, divisors, &c, t);
+        status = sampling_choose(x, self, divisors, &c, t);
     tsm_tensor_drop(x, divisors);
     tsm_scratch_free(x, c.weights);
     return random_ret(x, status, t, out);

@@ -3,19 +3,19 @@
 
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 
-enum { ROWS = 32 }; /* input pixels that one call of the inner loop takes */
+enum { MEAN_ROWS = 32 }; /* input pixels that one call of the inner loop takes */
 
 /* Sums over all pixels of an image, line by line. */
 static void sum_image(const tsm_q8_loops *q8, const quantized_image *p, const tsm_dim *in, const uint8_t *image,
                       int32_t *sums) {
-    const uint8_t *rows[ROWS];
+    const uint8_t *rows[MEAN_ROWS];
     size_t count = 0;
     memset(sums, 0, p->channels * sizeof *sums);
     for (tsm_dim z = 0; z < in[0]; z++)
         for (tsm_dim v = 0; v < in[1]; v++)
             for (tsm_dim u = 0; u < in[2]; u++) {
                 rows[count++] = image + z * p->step[0] + v * p->step[1] + u * p->step[2];
-                if (count == ROWS) {
+                if (count == MEAN_ROWS) {
                     q8->add_rows(sums, rows, count, p->channels);
                     count = 0;
                 }

@@ -115,7 +115,7 @@ order_item *order_stable(order_item *items, order_item *other, tsm_dim n) {
     return items;
 }
 
-static void exchange(order_item *a, order_item *b) {
+static void ordering_exchange(order_item *a, order_item *b) {
     order_item held = *a;
     *a = *b;
     *b = held;
@@ -174,7 +174,7 @@ static void choose_pivot(order_item *items, tsm_dim n) {
         a = b;
         b = swap;
     }
-    exchange(items, order_before(b, c) ? b : order_before(a, c) ? c : a);
+    ordering_exchange(items, order_before(b, c) ? b : order_before(a, c) ? c : a);
 }
 
 /* Returns where the items begin that do not come before the pivot, which stays in front. */
@@ -188,7 +188,7 @@ static tsm_dim partition(order_item *items, tsm_dim n) {
         while (order_before(&items[0], &items[last]));
         if (first >= last)
             return first;
-        exchange(&items[first], &items[last]);
+        ordering_exchange(&items[first], &items[last]);
     }
 }
 
@@ -231,7 +231,7 @@ void order_nth(order_item *items, tsm_dim nth, tsm_dim n) {
     for (int left = partition_limit(n); n > SHORT; left--) {
         if (left == 0) {
             heap_select(items, nth + 1, n);
-            exchange(items, items + nth);
+            ordering_exchange(items, items + nth);
             return;
         }
         tsm_dim cut = partition(items, n);
@@ -248,13 +248,13 @@ void order_nth(order_item *items, tsm_dim nth, tsm_dim n) {
 /* The median of first, middle and last goes to the front, what does not come after it to the second place, what does
  * not come before it to the last: they stop the scans. */
 static void choose_between(order_item *items, tsm_dim first, tsm_dim last) {
-    exchange(&items[first + (last - first) / 2], &items[first + 1]);
+    ordering_exchange(&items[first + (last - first) / 2], &items[first + 1]);
     if (order_before(&items[last], &items[first + 1]))
-        exchange(&items[first + 1], &items[last]);
+        ordering_exchange(&items[first + 1], &items[last]);
     if (order_before(&items[last], &items[first]))
-        exchange(&items[first], &items[last]);
+        ordering_exchange(&items[first], &items[last]);
     if (order_before(&items[first], &items[first + 1]))
-        exchange(&items[first + 1], &items[first]);
+        ordering_exchange(&items[first + 1], &items[first]);
 }
 
 void order_select(order_item *items, tsm_dim nth, tsm_dim n) {
@@ -262,7 +262,7 @@ void order_select(order_item *items, tsm_dim nth, tsm_dim n) {
     for (int left = 4 * partition_limit(n); last > first + 1; left--) {
         if (!left) { /* too many unbalanced partitions, as in inputs made to be slow */
             heap_select(items + first, nth - first + 1, last - first + 1);
-            exchange(items + first, items + nth);
+            ordering_exchange(items + first, items + nth);
             return;
         }
         choose_between(items, first, last);
@@ -276,14 +276,14 @@ void order_select(order_item *items, tsm_dim nth, tsm_dim n) {
             while (order_before(&items[first], &items[j]));
             if (j < i)
                 break;
-            exchange(&items[i], &items[j]);
+            ordering_exchange(&items[i], &items[j]);
         }
-        exchange(&items[first], &items[j]);
+        ordering_exchange(&items[first], &items[j]);
         if (j <= nth)
             first = i;
         if (j >= nth)
             last = j - 1;
     }
     if (last == first + 1 && order_before(&items[last], &items[first]))
-        exchange(&items[first], &items[last]);
+        ordering_exchange(&items[first], &items[last]);
 }

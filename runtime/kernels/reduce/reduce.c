@@ -161,7 +161,7 @@ static void prod_c128(fold_state *s, const void *context, const void *items, tsm
     for (tsm_dim i = 0; i < n; i++)
         s->c = cx_mul(s->c, ((const tsm_complex *)items)[i]);
 }
-static tsm_status product(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, tsm_value *out) {
+static tsm_status reduce_product(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, tsm_value *out) {
     reduction r = fold_plan(t, set, keep);
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
@@ -175,12 +175,12 @@ static tsm_status product(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, t
     return ret_tensor(out, y);
 }
 TSM_KERNEL(aten_prod) {
-    return product(x, arg_tensor(in, 0), ~0u, false, sum_dtype(in, 1, arg_tensor(in, 0)), out);
+    return reduce_product(x, arg_tensor(in, 0), ~0u, false, sum_dtype(in, 1, arg_tensor(in, 0)), out);
 }
 TSM_KERNEL(aten_prod_dim_int) {
     int d;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), arg_tensor(in, 0)->dims, &d));
-    return product(x, arg_tensor(in, 0), 1u << d, arg_bool(in, 2), sum_dtype(in, 3, arg_tensor(in, 0)), out);
+    return reduce_product(x, arg_tensor(in, 0), 1u << d, arg_bool(in, 2), sum_dtype(in, 3, arg_tensor(in, 0)), out);
 }
 
 static void count_true(fold_state *s, const void *context, const void *items, tsm_dim n) {

@@ -21,7 +21,7 @@ static scan_walk walk_of(const tsm_tensor *t, int d) {
 }
 
 /* The offset of a line's first element. */
-static tsm_dim line_of(const scan_walk *w, tsm_dim line) {
+static tsm_dim scan_line_of(const scan_walk *w, tsm_dim line) {
     return fold_offset(w->r.outer, w->r.outer_sizes, w->r.outer_strides, line);
 }
 
@@ -38,7 +38,7 @@ static tsm_dim lines_together(const scan_walk *from, const scan_walk *to, tsm_di
     return tsm_dim_min(SCAN_BLOCK, tsm_dim_min(lines_beside(from, line), lines_beside(to, line)));
 }
 
-static char *element(const tsm_tensor *t, tsm_dim offset) {
+static char *scan_element(const tsm_tensor *t, tsm_dim offset) {
     return (char *)t->data + offset * (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
 }
 
@@ -95,14 +95,14 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
     for (tsm_dim line = 0, width; line < from.lines; line += width) {
         width = lines_together(&from, &to, line);
         const bool along = width == 1;
-        const tsm_dim n = along ? SCAN_BLOCK : 1, a = line_of(&from, line), b = line_of(&to, line);
+        const tsm_dim n = along ? SCAN_BLOCK : 1, a = scan_line_of(&from, line), b = scan_line_of(&to, line);
         tsm_lane_fill(lane, sum, kind == LOG_SUMS ? tsm_float(-(double)INFINITY) : tsm_int(kind == PRODUCTS), width);
         for (tsm_dim k = 0; k < from.count; k += n) {
             const tsm_dim m = along ? tsm_dim_min(n, from.count - k) : width;
-            tsm_lane_load(lane, v, (tsm_dtype)t->dtype, element(t, a + k * from.step),
+            tsm_lane_load(lane, v, (tsm_dtype)t->dtype, scan_element(t, a + k * from.step),
                           along ? from.step * in_size : in_size, m);
             accumulate(lane, kind, v, m, sum, along);
-            tsm_lane_store(dtype, element(y, b + k * to.step), along ? to.step * out_size : out_size, lane, v, m);
+            tsm_lane_store(dtype, scan_element(y, b + k * to.step), along ? to.step * out_size : out_size, lane, v, m);
         }
     }
     return ret_tensor(out, y);
@@ -175,14 +175,14 @@ static tsm_status running_extremes(tsm_exec *x, const tsm_value *const *in, bool
     const scan_walk from = walk_of(t, d), to = walk_of(values, d);
     const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
     for (tsm_dim line = 0; line < from.lines; line++) {
-        const tsm_dim a = line_of(&from, line), b = line_of(&to, line);
+        const tsm_dim a = scan_line_of(&from, line), b = scan_line_of(&to, line);
         running_best best = {{.i = 0}, -1};
         for (tsm_dim k = 0, n; k < from.count; k += n) {
             tsm_lane_item v[SCAN_BLOCK];
             n = tsm_dim_min(SCAN_BLOCK, from.count - k);
-            tsm_lane_load(lane, v, (tsm_dtype)t->dtype, element(t, a + k * from.step), from.step * size, n);
+            tsm_lane_load(lane, v, (tsm_dtype)t->dtype, scan_element(t, a + k * from.step), from.step * size, n);
             step(&best, v, (int64_t *)positions->data + b + k * to.step, to.step, k, n);
-            tsm_lane_store((tsm_dtype)t->dtype, element(values, b + k * to.step), to.step * size, lane, v, n);
+            tsm_lane_store((tsm_dtype)t->dtype, scan_element(values, b + k * to.step), to.step * size, lane, v, n);
         }
     }
     out[0] = tsm_of_tensor(values);

@@ -79,7 +79,7 @@ static const order_item *arrange_nanmedian(const sort_job *j, order_item *items,
 }
 
 /* One line of a tensor along a dimension: from its number among all lines, where its first element lies. */
-static tsm_dim line_start(const tsm_tensor *t, int along, tsm_dim line) {
+static tsm_dim sort_line_start(const tsm_tensor *t, int along, tsm_dim line) {
     tsm_dim at = 0;
     for (int d = t->dims - 1; d >= 0; d--)
         if (d != along) {
@@ -92,10 +92,10 @@ static tsm_dim line_start(const tsm_tensor *t, int along, tsm_dim line) {
 static void arrange_line(const sort_job *j, tsm_dim line, order_item *items, tsm_dim n) {
     const tsm_tensor *t = j->t;
     tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), step = t->dims ? t->strides[j->dim] : 0;
-    const char *from = (const char *)t->data + line_start(t, j->dim, line) * size;
+    const char *from = (const char *)t->data + sort_line_start(t, j->dim, line) * size;
     order_make(items, (tsm_dtype)t->dtype, from, step * size, n, j->descending);
     const order_item *sorted = j->arrange(j, items, n);
-    tsm_dim at = line_start(j->indices, j->dim, line), to = t->dims ? j->indices->strides[j->dim] : 0;
+    tsm_dim at = sort_line_start(j->indices, j->dim, line), to = t->dims ? j->indices->strides[j->dim] : 0;
     for (tsm_dim i = 0; i < j->count; i++) {
         ((int64_t *)j->indices->data)[at + i * to] = sorted[i].index;
         if (j->values) /* copied, not converted back from the key */
@@ -125,7 +125,7 @@ static tsm_status arrange_lines(tsm_exec *x, const sort_job *j, tsm_dim n) {
     return TSM_OK;
 }
 
-static tsm_status run(tsm_exec *x, sort_job *j, bool wants_values, bool keep, tsm_value *out) {
+static tsm_status sort_run(tsm_exec *x, sort_job *j, bool wants_values, bool keep, tsm_value *out) {
     tsm_tensor *t = j->t;
     tsm_dim sizes[TSM_MAX_DIMS], n = t->dims ? t->sizes[j->dim] : 1;
     memcpy(sizes, t->sizes, (size_t)t->dims * sizeof *sizes);
@@ -158,7 +158,7 @@ static tsm_status sort(tsm_exec *x, tsm_tensor *t, int64_t dim, bool descending,
         .t = t, .descending = descending, .arrange = stable ? arrange_stable : arrange_sorted, .doubles = stable};
     TSM_TRY(tsm_wrap_dim_or_scalar(x, dim, t->dims, &j.dim));
     j.count = t->dims ? t->sizes[j.dim] : 1;
-    return run(x, &j, wants_values, true, out);
+    return sort_run(x, &j, wants_values, true, out);
 }
 
 TSM_KERNEL(aten_sort) {
@@ -186,7 +186,7 @@ TSM_KERNEL(aten_topk) {
     if (k < 0 || k > (j.t->dims ? j.t->sizes[j.dim] : 1))
         return TSM_RAISE(x, "selected index k out of range");
     j.count = j.t->dims ? tsm_saturate_dim(k) : 1; /* a tensor without dimensions gives its element, even for k = 0 */
-    return run(x, &j, true, true, out);
+    return sort_run(x, &j, true, true, out);
 }
 
 TSM_KERNEL(aten_kthvalue) {
@@ -196,7 +196,7 @@ TSM_KERNEL(aten_kthvalue) {
     if (k < 1 || k > (j.t->dims ? j.t->sizes[j.dim] : 1))
         return TSM_RAISE(x, "kthvalue(): selected number k out of range for dimension %d", j.dim);
     j.at = tsm_saturate_dim(k) - 1;
-    return run(x, &j, true, arg_bool(in, 3), out);
+    return sort_run(x, &j, true, arg_bool(in, 3), out);
 }
 
 static tsm_status median(tsm_exec *x, const tsm_value *const *in, arrangement arrange, tsm_value *out) {
@@ -204,7 +204,7 @@ static tsm_status median(tsm_exec *x, const tsm_value *const *in, arrangement ar
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), j.t->dims, &j.dim));
     if (j.t->dims && !j.t->sizes[j.dim])
         return TSM_RAISE(x, "median(): Expected reduction dim %d to have non-zero size.", j.dim);
-    return run(x, &j, true, arg_bool(in, 2), out);
+    return sort_run(x, &j, true, arg_bool(in, 2), out);
 }
 TSM_KERNEL(aten_median_dim) {
     return median(x, in, arrange_median, out);

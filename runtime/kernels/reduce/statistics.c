@@ -9,7 +9,7 @@ enum { PARTS = 8 };
 static double sum_parts(const double *part) {
     return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
 }
-static double sum_f64(const double *v, tsm_dim n) {
+static double statistics_sum(const double *v, tsm_dim n) {
     double part[PARTS] = {0}, rest = 0;
     tsm_dim i = 0;
     for (; i + PARTS <= n; i += PARTS)
@@ -35,7 +35,7 @@ static double sum_squares(const double *v, tsm_dim n, double mean) {
 static void welford(fold_state *s, const void *context, const void *items, tsm_dim n) {
     (void)context;
     const double *v = items, m = (double)n;
-    const double mean = sum_f64(v, n) / m, delta = mean - s->mean, before = (double)s->seen;
+    const double mean = statistics_sum(v, n) / m, delta = mean - s->mean, before = (double)s->seen;
     s->seen += n;
     s->mean += delta * (m / (double)s->seen);
     s->m2 += sum_squares(v, n, mean) + delta * delta * (before * m / (double)s->seen);

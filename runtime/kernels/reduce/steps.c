@@ -9,7 +9,7 @@
 #define FOLD_STEPS(name, ...)                                                                                          \
     extern const fold_steps tsm_wide_##name;                                                                           \
     const fold_steps tsm_wide_##name = {__VA_ARGS__, NULL};
-#elif defined(__x86_64__) && !defined(TSM_PLAIN)
+#elif defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
 #define FOLD_STEPS(name, ...)                                                                                          \
     extern const fold_steps tsm_wide_##name;                                                                           \
     const fold_steps tsm_##name = {__VA_ARGS__, &tsm_wide_##name};
@@ -93,25 +93,26 @@ typedef float four_floats __attribute__((vector_size(16), aligned(4), may_alias)
         s->FIELD = (T)s->FIELD OP join(items, n);                                                                      \
     }
 
-JOIN(add_f32, double, float, float, LOAD, 0, +, ITSELF)
-JOIN(add_f64, double, double, double, LOAD, 0, +, ITSELF)
-JOIN(add_i64, uint64_t, uint64_t, uint64_t, LOAD, 0, +, ITSELF)
-static void sum_f32(fold_state *s, const void *context, const void *items, tsm_dim n) {
+JOIN(fold_add_f32, double, float, float, LOAD, 0, +, ITSELF)
+JOIN(fold_add_f64, double, double, double, LOAD, 0, +, ITSELF)
+JOIN(fold_add_i64, uint64_t, uint64_t, uint64_t, LOAD, 0, +, ITSELF)
+static void fold_sum_f32(fold_state *s, const void *context, const void *items, tsm_dim n) {
     (void)context;
     for (tsm_dim i = 0; i < n; i += FOLD_BLOCK)
-        s->f += add_f32((const float *)items + i, tsm_dim_min(n - i, FOLD_BLOCK));
+        s->f += fold_add_f32((const float *)items + i, tsm_dim_min(n - i, FOLD_BLOCK));
 }
-STEP(sum_f64, double, f, +, add_f64)
-STEP(sum_i64, uint64_t, i, +, add_i64)
-FOLD_STEPS(fold_sum, {[TSM_LANE_F32] = sum_f32, [TSM_LANE_F64] = sum_f64, [TSM_LANE_I64] = sum_i64})
+STEP(fold_sum_f64, double, f, +, fold_add_f64)
+STEP(fold_sum_i64, uint64_t, i, +, fold_add_i64)
+FOLD_STEPS(fold_sum, {[TSM_LANE_F32] = fold_sum_f32, [TSM_LANE_F64] = fold_sum_f64, [TSM_LANE_I64] = fold_sum_i64})
 
-JOIN(multiply_f32, double, double, float, LOAD_AS_double, 1, *, ITSELF)
-JOIN(multiply_f64, double, double, double, LOAD, 1, *, ITSELF)
-JOIN(multiply_i64, uint64_t, uint64_t, uint64_t, LOAD, 1, *, ITSELF)
-STEP(product_f32, double, f, *, multiply_f32)
-STEP(product_f64, double, f, *, multiply_f64)
-STEP(product_i64, uint64_t, i, *, multiply_i64)
-FOLD_STEPS(fold_product, {[TSM_LANE_F32] = product_f32, [TSM_LANE_F64] = product_f64, [TSM_LANE_I64] = product_i64})
+JOIN(fold_multiply_f32, double, double, float, LOAD_AS_double, 1, *, ITSELF)
+JOIN(fold_multiply_f64, double, double, double, LOAD, 1, *, ITSELF)
+JOIN(fold_multiply_i64, uint64_t, uint64_t, uint64_t, LOAD, 1, *, ITSELF)
+STEP(fold_product_f32, double, f, *, fold_multiply_f32)
+STEP(fold_product_f64, double, f, *, fold_multiply_f64)
+STEP(fold_product_i64, uint64_t, i, *, fold_multiply_i64)
+FOLD_STEPS(fold_product,
+           {[TSM_LANE_F32] = fold_product_f32, [TSM_LANE_F64] = fold_product_f64, [TSM_LANE_I64] = fold_product_i64})
 
 JOIN(squares_f32, double, double, float, LOAD_AS_double, 0, +, SQUARE)
 JOIN(squares_f64, double, double, double, LOAD, 0, +, SQUARE)
@@ -173,14 +174,16 @@ FOLD_STEPS(fold_squares, {[TSM_LANE_F32] = sum_squares_f32, [TSM_LANE_F64] = sum
         s->FIELD = best;                                                                                               \
         s->seen += n;                                                                                                  \
     }
-EXTREME_STEP(float, greatest_f32, f, >)
-EXTREME_STEP(double, greatest_f64, f, >)
-EXTREME_STEP(int64_t, greatest_i64, i, >)
-EXTREME_STEP(float, least_f32, f, <)
-EXTREME_STEP(double, least_f64, f, <)
-EXTREME_STEP(int64_t, least_i64, i, <)
-FOLD_STEPS(fold_greatest, {[TSM_LANE_F32] = greatest_f32, [TSM_LANE_F64] = greatest_f64, [TSM_LANE_I64] = greatest_i64})
-FOLD_STEPS(fold_least, {[TSM_LANE_F32] = least_f32, [TSM_LANE_F64] = least_f64, [TSM_LANE_I64] = least_i64})
+EXTREME_STEP(float, fold_greatest_f32, f, >)
+EXTREME_STEP(double, fold_greatest_f64, f, >)
+EXTREME_STEP(int64_t, fold_greatest_i64, i, >)
+EXTREME_STEP(float, fold_least_f32, f, <)
+EXTREME_STEP(double, fold_least_f64, f, <)
+EXTREME_STEP(int64_t, fold_least_i64, i, <)
+FOLD_STEPS(fold_greatest,
+           {[TSM_LANE_F32] = fold_greatest_f32, [TSM_LANE_F64] = fold_greatest_f64, [TSM_LANE_I64] = fold_greatest_i64})
+FOLD_STEPS(fold_least,
+           {[TSM_LANE_F32] = fold_least_f32, [TSM_LANE_F64] = fold_least_f64, [TSM_LANE_I64] = fold_least_i64})
 
 /* The position of the first item that is as good as the best: in blocks, one of which has it. */
 enum { FIND_BLOCK = 32 };
@@ -199,10 +202,10 @@ enum { FIND_BLOCK = 32 };
                 s->at = s->seen + i;                                                                                   \
         s->seen += n;                                                                                                  \
     }
-FIND_STEP(float, find_f32, f)
-FIND_STEP(double, find_f64, f)
-FIND_STEP(int64_t, find_i64, i)
-FOLD_STEPS(fold_find, {[TSM_LANE_F32] = find_f32, [TSM_LANE_F64] = find_f64, [TSM_LANE_I64] = find_i64})
+FIND_STEP(float, fold_find_f32, f)
+FIND_STEP(double, fold_find_f64, f)
+FIND_STEP(int64_t, fold_find_i64, i)
+FOLD_STEPS(fold_find, {[TSM_LANE_F32] = fold_find_f32, [TSM_LANE_F64] = fold_find_f64, [TSM_LANE_I64] = fold_find_i64})
 
 /* Of rows. */
 #define EXTREME_ROW(name, COMPARE)                                                                                     \
@@ -221,7 +224,7 @@ EXTREME_ROW(least_row, <)
 #if defined(TSM_WIDE_LOOPS)
 extern const fold_row tsm_wide_rows[2];
 const fold_row tsm_wide_rows[2] = {least_row, greatest_row};
-#elif defined(__x86_64__) && !defined(TSM_PLAIN)
+#elif defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
 extern const fold_row tsm_wide_rows[2];
 fold_row fold_choose_row(tsm_exec *x, bool largest) {
     return loops_f32(x)->lanes >= 8 ? tsm_wide_rows[largest] : largest ? greatest_row : least_row;
@@ -242,7 +245,7 @@ static void exponentials_f32(fold_state *s, const void *context, const void *ite
         m = tsm_dim_min(n - i, FOLD_BLOCK);
         for (tsm_dim k = 0; k < m; k++)
             e[k] = vm_exp(v[i + k] - top);
-        s->f += add_f32(e, m);
+        s->f += fold_add_f32(e, m);
     }
 }
 static void exponentials_f64(fold_state *s, const void *context, const void *items, tsm_dim n) {
@@ -253,7 +256,7 @@ FOLD_STEPS(fold_exponentials, {[TSM_LANE_F32] = exponentials_f32, [TSM_LANE_F64]
 
 #if !defined(TSM_WIDE_LOOPS)
 fold_step fold_choose(tsm_exec *x, const fold_steps *steps, tsm_lane lane) {
-#if defined(__x86_64__)
+#if defined(TSM_TABLES_X86_64)
     if (steps->wide && loops_f32(x)->lanes >= 8)
         return steps->wide->step[lane];
 #else

@@ -169,7 +169,7 @@ TSM_KERNEL(aten_stack) {
 }
 
 /* Sizes of t and of the repetitions, with as many dimensions. */
-static tsm_status repeat(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *times, tsm_value *out) {
+static tsm_status cat_repeat(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *times, tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS], wide[2 * TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     if (n < t->dims)
         return TSM_RAISE(x,
@@ -217,5 +217,5 @@ TSM_KERNEL(aten_repeat) {
         return quantized_as_stored(x, in, out);
     tsm_dim times[TSM_MAX_DIMS];
     int n = arg_ints(x, in, 1, times, TSM_MAX_DIMS);
-    return n < 0 ? TSM_RAISED : repeat(x, arg_tensor(in, 0), n, times, out);
+    return n < 0 ? TSM_RAISED : cat_repeat(x, arg_tensor(in, 0), n, times, out);
 }

@@ -37,7 +37,8 @@ static tsm_status stored_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, const r
     return ret_tensor(out, view);
 }
 
-static tsm_status concatenate(tsm_exec *x, const tsm_list *list, int64_t dim, const result_form *r, tsm_value *out) {
+static tsm_status cat_q8_concatenate(tsm_exec *x, const tsm_list *list, int64_t dim, const result_form *r,
+                                     tsm_value *out) {
     tsm_list *stored;
     tsm_dtype dtype = (tsm_dtype)tsm_as_tensor(list->items[0])->dtype;
     TSM_TRY(tsm_make_list(x, list->length, &stored));
@@ -80,5 +81,5 @@ tsm_status cat_quantized(tsm_exec *x, const tsm_list *list, int64_t dim, const d
     const tsm_tensor *first = tsm_as_tensor(list->items[0]);
     result_form r = {scale ? *scale : quantized_scale(first), zero_point ? *zero_point : quantized_zero_point(first),
                      activation};
-    return concatenate(x, list, dim, &r, out);
+    return cat_q8_concatenate(x, list, dim, &r, out);
 }

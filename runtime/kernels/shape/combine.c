@@ -72,7 +72,7 @@ static void combine_any(combine_op op, tsm_dtype dtype, double scale, char *to, 
         TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) y[i] = SUM;                                                    \
         return;                                                                                                        \
     } while (0)
-static void add_row(tsm_dtype dtype, char *to, const char *from, tsm_dim n) {
+static void combine_add_row(tsm_dtype dtype, char *to, const char *from, tsm_dim n) {
     if (dtype == TSM_FLOAT32)
         ADD_ROW(float, y[i] + v[i]);
     if (dtype == TSM_FLOAT64)
@@ -86,7 +86,7 @@ void tsm_combine_run(combine_op op, tsm_dtype dtype, char *to, tsm_dim to_step, 
     const tsm_dim size = (tsm_dim)tsm_dtype_size(dtype);
     const bool is_native = dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64 || dtype == TSM_INT64;
     if (op == COMBINE_ADD && is_native && to_step == size && from_step == size && n > 1) {
-        add_row(dtype, to, from, n);
+        combine_add_row(dtype, to, from, n);
         return;
     }
     const combine_lines l = {op, dtype, 1, 0, 1};

@@ -2,6 +2,7 @@
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/kernels/shape/shape.h"
 #include "runtime/tensor/iter.h"
 
 static tsm_status hold_input(const tsm_value *const *in, int i, tsm_value *out) {
@@ -10,8 +11,6 @@ static tsm_status hold_input(const tsm_value *const *in, int i, tsm_value *out) 
 }
 
 /* ---- Copies ---- */
-
-enum { CONTIGUOUS_FORMAT, PRESERVE_FORMAT, CHANNELS_LAST_FORMAT, CHANNELS_LAST_3D_FORMAT };
 
 static tsm_status copy_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, int64_t format, tsm_value *out) {
     if (t->quantizer && dtype != t->dtype)

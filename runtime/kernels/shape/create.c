@@ -29,7 +29,7 @@ static void fill_run(char *to, tsm_dim step, tsm_dim n, const char *element, siz
     }
 }
 
-static tsm_status fill(tsm_exec *x, tsm_tensor *t, tsm_value number) {
+static tsm_status create_fill(tsm_exec *x, tsm_tensor *t, tsm_value number) {
     tsm_lane lane = tsm_lane_of((tsm_dtype)t->dtype);
     tsm_lane_item item = tsm_lane_item_of(lane, number);
     char element[sizeof(tsm_lane_item)];
@@ -45,7 +45,7 @@ static tsm_status fill(tsm_exec *x, tsm_tensor *t, tsm_value number) {
     return TSM_OK;
 }
 
-static tsm_status check_sizes(tsm_exec *x, int dims, const tsm_dim *sizes) {
+static tsm_status create_check_sizes(tsm_exec *x, int dims, const tsm_dim *sizes) {
     size_t total = 16;
     for (int d = 0; d < dims; d++) {
         if (sizes[d] < 0)
@@ -59,7 +59,7 @@ static tsm_status check_sizes(tsm_exec *x, int dims, const tsm_dim *sizes) {
 
 /* A new tensor, filled unless `number` is None. */
 static tsm_status ret_filled(tsm_exec *x, tsm_tensor *t, tsm_value number, tsm_value *out) {
-    tsm_status status = number.tag != TSM_TAG_NONE ? fill(x, t, number) : TSM_OK;
+    tsm_status status = number.tag != TSM_TAG_NONE ? create_fill(x, t, number) : TSM_OK;
     if (status != TSM_OK) {
         tsm_tensor_drop(x, t);
         return status;
@@ -74,7 +74,7 @@ static tsm_status filled(tsm_exec *x, const tsm_value *const *in, int i, tsm_dty
     int dims = arg_ints(x, in, i, sizes, TSM_MAX_DIMS);
     if (dims < 0)
         return TSM_RAISED;
-    TSM_TRY(check_sizes(x, dims, sizes));
+    TSM_TRY(create_check_sizes(x, dims, sizes));
     if ((unsigned)dtype >= TSM_DTYPE_COUNT || tsm_dtype_is_quantized(dtype))
         return TSM_RAISE(x, "cannot make a tensor of dtype %d", (int)dtype);
     tsm_tensor *t;
@@ -107,7 +107,7 @@ TSM_KERNEL(aten_empty_strided) {
     for (int d = 0; d < dims; d++)
         if (strides[d] < 0)
             return TSM_RAISE(x, "as_strided: Negative strides are not supported at the moment");
-    TSM_TRY(check_sizes(x, dims, sizes));
+    TSM_TRY(create_check_sizes(x, dims, sizes));
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make_strided(x, arg_dtype(in, 2, DEFAULT_DTYPE), dims, sizes, strides, &t));
     memset(t->storage->data, 0, t->storage->bytes);
@@ -150,7 +150,7 @@ TSM_KERNEL(aten_scalar_tensor) {
     return ret_tensor(out, t);
 }
 TSM_KERNEL(aten_fill__Scalar) {
-    TSM_TRY(fill(x, arg_tensor(in, 0), *in[1]));
+    TSM_TRY(create_fill(x, arg_tensor(in, 0), *in[1]));
     *out = tsm_hold(*in[0]);
     return TSM_OK;
 }
@@ -161,14 +161,14 @@ TSM_KERNEL(aten_fill__Tensor) {
         return TSM_RAISE(x, "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.", v->dims);
     tsm_value number = tsm_tensor_item(x, v, 0, &status);
     TSM_TRY(status);
-    status = fill(x, arg_tensor(in, 0), number);
+    status = create_fill(x, arg_tensor(in, 0), number);
     tsm_drop(x, number);
     TSM_TRY(status);
     *out = tsm_hold(*in[0]);
     return TSM_OK;
 }
 TSM_KERNEL(aten_zero_) {
-    TSM_TRY(fill(x, arg_tensor(in, 0), tsm_int(0)));
+    TSM_TRY(create_fill(x, arg_tensor(in, 0), tsm_int(0)));
     *out = tsm_hold(*in[0]);
     return TSM_OK;
 }
@@ -304,7 +304,7 @@ TSM_KERNEL(aten_logspace) {
 
 static tsm_status eye(tsm_exec *x, int64_t n, int64_t m, tsm_dtype dtype, tsm_value *out) {
     tsm_dim sizes[] = {tsm_saturate_dim(n), tsm_saturate_dim(m)};
-    TSM_TRY(check_sizes(x, 2, sizes));
+    TSM_TRY(create_check_sizes(x, 2, sizes));
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, 2, sizes, &t));
     memset(t->data, 0, (size_t)t->elements * tsm_dtype_size(dtype));

@@ -434,7 +434,7 @@ static void drop_indexing(tsm_exec *x, indexing *g) {
         tsm_tensor_drop(x, g->index[k]);
 }
 
-static tsm_status add_mask(tsm_exec *x, const tsm_tensor *self, const tsm_tensor *mask, indexing *g) {
+static tsm_status index_add_mask(tsm_exec *x, const tsm_tensor *self, const tsm_tensor *mask, indexing *g) {
     for (int d = 0; d < mask->dims; d++)
         if (g->count + d >= self->dims || mask->sizes[d] != self->sizes[g->count + d])
             return TSM_RAISE(
@@ -464,7 +464,7 @@ static tsm_status read_indexing(tsm_exec *x, const tsm_tensor *self, const tsm_l
             return TSM_RAISE(x, "tensors used as indices must be long, byte or bool tensors");
         tsm_tensor *t = v.tag == TSM_TAG_TENSOR ? tsm_as_tensor(v) : NULL;
         if (t && (t->dtype == TSM_BOOL || t->dtype == TSM_UINT8)) {
-            TSM_TRY(add_mask(x, self, t, g));
+            TSM_TRY(index_add_mask(x, self, t, g));
             continue;
         }
         if (g->count >= self->dims)

@@ -161,7 +161,7 @@ static tsm_status pad(tsm_exec *x, tsm_tensor *t, pad_mode mode, int n, const ts
     return ret_tensor(out, y);
 }
 
-static bool is_text(const tsm_str *s, const char *text) {
+static bool pad_is_text(const tsm_str *s, const char *text) {
     return s->length == tsm_chars_length(text) && !memcmp(s->text, text, s->length);
 }
 
@@ -175,7 +175,7 @@ TSM_KERNEL(aten_pad) {
     static const char *const names[] = {"constant", "reflect", "replicate", "circular"};
     const tsm_str *mode = arg_str(in, 2);
     for (int i = 0; i < 4; i++)
-        if (is_text(mode, names[i]))
+        if (pad_is_text(mode, names[i]))
             return pad_list(x, in, (pad_mode)i, arg_is_none(in, 3) ? tsm_int(0) : *in[3], out);
     return TSM_RAISE(x, "Unrecognised padding mode %.*s", (int)mode->length, mode->text);
 }

@@ -1,8 +1,7 @@
 /* Operators that return properties of tensors: strides, overlaps, identity of storages, quantizers. */
 #include "runtime/kernels/kernel.h"
+#include "runtime/kernels/shape/shape.h"
 #include "runtime/tensor/overlap.h"
-
-enum { CONTIGUOUS_FORMAT, PRESERVE_FORMAT, CHANNELS_LAST_FORMAT, CHANNELS_LAST_3D_FORMAT };
 
 /* Dimensions of images from the fastest to the slowest when channels come last; 0 entries for other formats and numbers
  * of dimensions. */

@@ -142,7 +142,7 @@ static void kept_columns(tsm_dim r, tsm_dim columns, tsm_dim diagonal, bool uppe
     *end = upper ? columns : clamped(tsm_dim_add(tsm_dim_add(r, diagonal), 1), columns);
 }
 
-static tsm_status triangle(tsm_exec *x, const tsm_tensor *t, tsm_dim diagonal, bool upper, tsm_value *out) {
+static tsm_status rearrange_triangle(tsm_exec *x, const tsm_tensor *t, tsm_dim diagonal, bool upper, tsm_value *out) {
     tsm_tensor *y;
     const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
     if (t->dims < 2)
@@ -169,8 +169,8 @@ static tsm_status triangle(tsm_exec *x, const tsm_tensor *t, tsm_dim diagonal, b
 }
 
 TSM_KERNEL(aten_tril) {
-    return triangle(x, arg_tensor(in, 0), arg_dim(in, 1), false, out);
+    return rearrange_triangle(x, arg_tensor(in, 0), arg_dim(in, 1), false, out);
 }
 TSM_KERNEL(aten_triu) {
-    return triangle(x, arg_tensor(in, 0), arg_dim(in, 1), true, out);
+    return rearrange_triangle(x, arg_tensor(in, 0), arg_dim(in, 1), true, out);
 }

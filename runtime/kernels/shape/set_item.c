@@ -6,8 +6,8 @@
 #include "runtime/tensor/overlap.h"
 
 /* Fills a shape of t's elements. */
-static tsm_status fill(tsm_exec *x, const tsm_tensor *t, void *data, int dims, const tsm_dim *sizes,
-                       const tsm_dim *strides, tsm_value number) {
+static tsm_status set_item_fill(tsm_exec *x, const tsm_tensor *t, void *data, int dims, const tsm_dim *sizes,
+                                const tsm_dim *strides, tsm_value number) {
     tsm_dtype dtype = (tsm_dtype)t->dtype;
     TSM_TRY(tsm_check_written_once(x, dims, sizes, strides));
     if (tsm_dtype_is_quantized(dtype))
@@ -31,7 +31,7 @@ static tsm_status fill(tsm_exec *x, const tsm_tensor *t, void *data, int dims, c
 TSM_KERNEL(tsm_set_number_) {
     const tsm_tensor *t = arg_tensor(in, 0);
     (void)out;
-    return fill(x, t, t->data, t->dims, t->sizes, t->strides, *in[1]);
+    return set_item_fill(x, t, t->data, t->dims, t->sizes, t->strides, *in[1]);
 }
 
 TSM_KERNEL_LIGHT(tsm_set_item_) {
@@ -52,5 +52,5 @@ TSM_KERNEL_LIGHT(tsm_set_item_) {
         sizes[k] = t->sizes[k + (k >= d)];
         strides[k] = t->strides[k + (k >= d)];
     }
-    return fill(x, t, data, t->dims - 1, sizes, strides, *in[3]);
+    return set_item_fill(x, t, data, t->dims - 1, sizes, strides, *in[3]);
 }

@@ -4,6 +4,9 @@
 
 #include "runtime/kernels/kernel.h"
 
+/* torch.memory_format as programs have it. */
+enum { CONTIGUOUS_FORMAT, PRESERVE_FORMAT, CHANNELS_LAST_FORMAT, CHANNELS_LAST_3D_FORMAT };
+
 /* Quantized tensors along a dimension; without parameters (NULL) those of the first one. `activation`: a kernel of one
  * Tensor that each goes through before, or NULL. */
 tsm_status cat_quantized(tsm_exec *x, const tsm_list *list, int64_t dim, const double *scale, const int64_t *zero_point,

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/kernels/simd/tables.h"
+
 /* Columns of a panel of packed weights; see kernels/simd/pack.h. One width serves every instruction set. */
 enum { TSM_PANEL = 16 };
 
@@ -155,9 +157,9 @@ const tsm_f32_loops *tsm_f32_select(void);
 const tsm_f32_loops *tsm_f32_by_name(const char *name);
 
 extern const tsm_f32_loops tsm_f32_base;
-#if defined(__x86_64__)
+#if defined(TSM_TABLES_X86_64)
 extern const tsm_f32_loops tsm_f32_avx2, tsm_f32_avx512;
-#elif defined(__aarch64__)
+#elif defined(TSM_TABLES_AARCH64)
 extern const tsm_f32_loops tsm_f32_neon;
 #endif
 

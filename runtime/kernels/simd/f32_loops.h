@@ -62,21 +62,21 @@ VEC_INLINE void activate_run(float *y, const float *x, size_t n, tsm_activation 
 
 static void loop_activate(float *y, const float *x, size_t n, tsm_activation a, float low, float high) {
     switch (a) {
-#define CASE(A)                                                                                                        \
+#define FINISH_CASE(A)                                                                                                 \
     case A:                                                                                                            \
         activate_run(y, x, n, A, low, high);                                                                           \
         break;
-        CASE(TSM_ACT_RELU)
-        CASE(TSM_ACT_CLAMP)
-        CASE(TSM_ACT_HARDSIGMOID)
-        CASE(TSM_ACT_HARDSWISH)
-        CASE(TSM_ACT_SILU)
-        CASE(TSM_ACT_SIGMOID)
-        CASE(TSM_ACT_TANH)
-        CASE(TSM_ACT_GELU)
-        CASE(TSM_ACT_GELU_TANH)
-        CASE(TSM_ACT_LEAKY_RELU)
-#undef CASE
+        FINISH_CASE(TSM_ACT_RELU)
+        FINISH_CASE(TSM_ACT_CLAMP)
+        FINISH_CASE(TSM_ACT_HARDSIGMOID)
+        FINISH_CASE(TSM_ACT_HARDSWISH)
+        FINISH_CASE(TSM_ACT_SILU)
+        FINISH_CASE(TSM_ACT_SIGMOID)
+        FINISH_CASE(TSM_ACT_TANH)
+        FINISH_CASE(TSM_ACT_GELU)
+        FINISH_CASE(TSM_ACT_GELU_TANH)
+        FINISH_CASE(TSM_ACT_LEAKY_RELU)
+#undef FINISH_CASE
     default:
         if (y != x)
             memmove(y, x, n * sizeof *y);

@@ -4,7 +4,7 @@
 #include "runtime/kernels/simd/f32.h"
 #include "runtime/value/chars.h"
 
-#if defined(__x86_64__)
+#if defined(TSM_TABLES_X86_64)
 #include <cpuid.h>
 
 /* The registers that the operating system saves: bits of XCR0. */
@@ -50,7 +50,7 @@ const tsm_f32_loops *tsm_f32_by_name(const char *name) {
 
 #else
 
-#if defined(__aarch64__)
+#if defined(TSM_TABLES_AARCH64)
 static const tsm_f32_loops *const tables[] = {&tsm_f32_neon, &tsm_f32_base};
 #else
 static const tsm_f32_loops *const tables[] = {&tsm_f32_base};

@@ -5,6 +5,6 @@
 #include "runtime/kernels/simd/f64_product.h"
 
 void tsm_f64_add_product_avx2(const tsm_f64_product *p) {
-    add_product(p);
+    add_product_f64(p);
 }
 #endif

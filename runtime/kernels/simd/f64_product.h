@@ -7,19 +7,19 @@
 enum { LANES = VEC_LANES >= 8 ? 4 : 2 };
 typedef double vec_f64 __attribute__((vector_size(8 * (VEC_LANES >= 8 ? 4 : 2))));
 typedef double vec_f64_anywhere __attribute__((vector_size(8 * (VEC_LANES >= 8 ? 4 : 2)), aligned(8), may_alias));
-#define LOAD(p) (*(const vec_f64_anywhere *)(p))
+#define F64_LOAD(p) (*(const vec_f64_anywhere *)(p))
 #define STORE(p, v) (*(vec_f64_anywhere *)(p) = (v))
 #define ZERO                                                                                                           \
     { 0 }
 #else
 enum { LANES = 1 };
 typedef double vec_f64;
-#define LOAD(p) (*(p))
+#define F64_LOAD(p) (*(p))
 #define STORE(p, v) (*(p) = (v))
 #define ZERO 0
 #endif
 enum {
-    ROWS = 4,
+    F64_ROWS = 4,
     VECTORS = 2,
     TILE = VECTORS * LANES,
     WIDTH = 4 * TILE, /* columns of B that are packed, so that a wide matrix does not cross the cache row by row */
@@ -27,37 +27,37 @@ enum {
 };
 
 /* `rows` rows and `vectors` vectors of C from (i, j) on, over `depth` steps; b begins at column j. */
-VEC_INLINE void tile(const tsm_f64_product *p, size_t i, size_t j, const double *a, const double *b, ptrdiff_t b_row,
-                     size_t depth, const size_t rows, const size_t vectors) {
-    vec_f64 sum[ROWS][VECTORS] = {{ZERO}};
+VEC_INLINE void f64_tile(const tsm_f64_product *p, size_t i, size_t j, const double *a, const double *b,
+                         ptrdiff_t b_row, size_t depth, const size_t rows, const size_t vectors) {
+    vec_f64 sum[F64_ROWS][VECTORS] = {{ZERO}};
     for (size_t k = 0; k < depth; k++) {
         const double *row = b + (ptrdiff_t)k * b_row;
         for (size_t r = 0; r < rows; r++) {
             const double s = a[(ptrdiff_t)(i + r) * p->a_row + (ptrdiff_t)k * p->a_col];
             for (size_t v = 0; v < vectors; v++)
-                sum[r][v] += s * LOAD(row + v * LANES);
+                sum[r][v] += s * F64_LOAD(row + v * LANES);
         }
     }
     for (size_t r = 0; r < rows; r++)
         for (size_t v = 0; v < vectors; v++) {
             double *c = p->c + (ptrdiff_t)(i + r) * p->c_row + j + v * LANES;
-            STORE(c, p->subtract ? LOAD(c) - sum[r][v] : LOAD(c) + sum[r][v]);
+            STORE(c, p->subtract ? F64_LOAD(c) - sum[r][v] : F64_LOAD(c) + sum[r][v]);
         }
 }
 
 /* Columns [j, end) of C; b begins at column j. */
-static void columns(const tsm_f64_product *p, size_t j, size_t end, const double *a, const double *b, ptrdiff_t b_row,
-                    size_t depth) {
+static void f64_columns(const tsm_f64_product *p, size_t j, size_t end, const double *a, const double *b,
+                        ptrdiff_t b_row, size_t depth) {
     for (; j + TILE <= end; j += TILE, b += TILE) {
         size_t i = 0;
-        for (; i + ROWS <= p->m; i += ROWS)
-            tile(p, i, j, a, b, b_row, depth, ROWS, VECTORS);
+        for (; i + F64_ROWS <= p->m; i += F64_ROWS)
+            f64_tile(p, i, j, a, b, b_row, depth, F64_ROWS, VECTORS);
         for (; i < p->m; i++)
-            tile(p, i, j, a, b, b_row, depth, 1, VECTORS);
+            f64_tile(p, i, j, a, b, b_row, depth, 1, VECTORS);
     }
     for (; j + LANES <= end; j += LANES, b += LANES)
         for (size_t i = 0; i < p->m; i++)
-            tile(p, i, j, a, b, b_row, depth, 1, 1);
+            f64_tile(p, i, j, a, b, b_row, depth, 1, 1);
     for (; j < end; j++, b++)
         for (size_t i = 0; i < p->m; i++) {
             double sum = 0;
@@ -67,20 +67,20 @@ static void columns(const tsm_f64_product *p, size_t j, size_t end, const double
         }
 }
 
-static void add_product(const tsm_f64_product *p) {
+static void add_product_f64(const tsm_f64_product *p) {
     double packed[DEPTH * WIDTH];
     for (size_t j = 0, width; j < p->n; j += width) {
         width = p->n - j < WIDTH ? p->n - j : WIDTH;
         for (size_t k = 0, depth; k < p->k; k += depth) {
             const double *a = p->a + (ptrdiff_t)k * p->a_col, *b = p->b + (ptrdiff_t)k * p->b_row + j;
             depth = p->k - k < DEPTH ? p->k - k : DEPTH;
-            if (p->m <= ROWS) {
-                columns(p, j, j + width, a, b, p->b_row, depth);
+            if (p->m <= F64_ROWS) {
+                f64_columns(p, j, j + width, a, b, p->b_row, depth);
                 continue;
             }
             for (size_t r = 0; r < depth; r++)
                 memcpy(packed + r * WIDTH, b + (ptrdiff_t)r * p->b_row, width * sizeof *packed);
-            columns(p, j, j + width, a, packed, WIDTH, depth);
+            f64_columns(p, j, j + width, a, packed, WIDTH, depth);
         }
     }
 }

@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/kernels/simd/tables.h"
+
 enum {
     TSM_Q8_PANEL = 16,                          /* outputs of a panel */
     TSM_Q8_GROUP = 4,                           /* neighbouring k that lie together */
@@ -103,9 +105,9 @@ const tsm_q8_loops *tsm_q8_select(uint64_t features);
 const tsm_q8_loops *tsm_q8_by_name(const char *name, uint64_t features);
 
 extern const tsm_q8_loops tsm_q8_base;
-#if defined(__x86_64__)
+#if defined(TSM_TABLES_X86_64)
 extern const tsm_q8_loops tsm_q8_avx2, tsm_q8_vnni;
-#elif defined(__aarch64__)
+#elif defined(TSM_TABLES_AARCH64)
 extern const tsm_q8_loops tsm_q8_dot;
 #endif
 

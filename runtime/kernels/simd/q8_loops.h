@@ -81,7 +81,7 @@ VEC_INLINE void gemm_tile(const tsm_q8_gemm_block *g, size_t column, const size_
 }
 
 /* The columns in panels, for a constant number of rows. */
-VEC_INLINE void gemm_rows(const tsm_q8_gemm_block *g, const size_t rows) {
+VEC_INLINE void q8_gemm_rows(const tsm_q8_gemm_block *g, const size_t rows) {
     size_t column = 0;
     for (; g->columns - column > 16 * (Q8_PANELS - 1); column += 16 * Q8_PANELS) {
         gemm_tile(g, column, rows, Q8_PANELS);
@@ -95,61 +95,61 @@ VEC_INLINE void gemm_rows(const tsm_q8_gemm_block *g, const size_t rows) {
 static void q8_gemm(const tsm_q8_gemm_block *g) {
     switch (g->rows) {
     case 1:
-        gemm_rows(g, 1);
+        q8_gemm_rows(g, 1);
         return;
 #if Q8_ROWS >= 2
     case 2:
-        gemm_rows(g, 2);
+        q8_gemm_rows(g, 2);
         return;
 #endif
 #if Q8_ROWS >= 3
     case 3:
-        gemm_rows(g, 3);
+        q8_gemm_rows(g, 3);
         return;
 #endif
 #if Q8_ROWS >= 4
     case 4:
-        gemm_rows(g, 4);
+        q8_gemm_rows(g, 4);
         return;
 #endif
 #if Q8_ROWS >= 5
     case 5:
-        gemm_rows(g, 5);
+        q8_gemm_rows(g, 5);
         return;
 #endif
 #if Q8_ROWS >= 6
     case 6:
-        gemm_rows(g, 6);
+        q8_gemm_rows(g, 6);
         return;
 #endif
 #if Q8_ROWS >= 7
     case 7:
-        gemm_rows(g, 7);
+        q8_gemm_rows(g, 7);
         return;
 #endif
 #if Q8_ROWS >= 8
     case 8:
-        gemm_rows(g, 8);
+        q8_gemm_rows(g, 8);
         return;
 #endif
 #if Q8_ROWS >= 9
     case 9:
-        gemm_rows(g, 9);
+        q8_gemm_rows(g, 9);
         return;
 #endif
 #if Q8_ROWS >= 10
     case 10:
-        gemm_rows(g, 10);
+        q8_gemm_rows(g, 10);
         return;
 #endif
 #if Q8_ROWS >= 11
     case 11:
-        gemm_rows(g, 11);
+        q8_gemm_rows(g, 11);
         return;
 #endif
 #if Q8_ROWS >= 12
     case 12:
-        gemm_rows(g, 12);
+        q8_gemm_rows(g, 12);
         return;
 #endif
     default:

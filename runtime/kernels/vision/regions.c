@@ -118,7 +118,7 @@ typedef struct {
 } sample;
 
 /* False more than one pixel outside of the image, where all is 0. */
-static bool locate(const regions *r, float y, float x, sample *s) {
+static bool region_locate(const regions *r, float y, float x, sample *s) {
     if (!(y >= -1 && y <= (float)r->height && x >= -1 && x <= (float)r->width))
         return false;
     y = y > 0 ? y : 0;
@@ -195,8 +195,8 @@ static void align_bin(const regions *r, const bins *b, tsm_dim i, tsm_dim k, tsm
         to[c * step] = 0;
     for (tsm_dim row = 0; row < b->rows; row++)
         for (tsm_dim column = 0; column < b->columns; column++)
-            if (locate(r, y + ((float)row + 0.5f) * b->height / (float)b->rows,
-                       x + ((float)column + 0.5f) * b->width / (float)b->columns, &s))
+            if (region_locate(r, y + ((float)row + 0.5f) * b->height / (float)b->rows,
+                              x + ((float)column + 0.5f) * b->width / (float)b->columns, &s))
                 add_sample(r, &s, channels, to, step);
     float count = (float)b->rows * (float)b->columns;
     for (tsm_dim c = 0; count > 1 && c < channels; c++)
