@@ -137,9 +137,17 @@ typedef struct {
     pt_archive *archive;
 } own_examples;
 
+/* The program of main_entry. */
+static export_file *main_program(export_file *const *files) {
+    for (size_t i = 0; i < arrlenu(files); i++)
+        if (!strcmp(files[i]->method, "forward"))
+            return files[i];
+    return files[0];
+}
+
 static program *load_archive(const char *path, bool wants_tree, own_examples *own) {
     const program_file f = program_file_open(path, zip_load_file(path));
-    *own = (own_examples){f.exported, f.archive};
+    *own = (own_examples){f.exported ? main_program(f.exported) : NULL, f.archive};
     if (!wants_tree)
         return program_file_load(&f);
     if (f.is_bytecode || f.exported)
@@ -165,14 +173,12 @@ static program *load_exported(const settings *s, export_file **main_file) {
         const char *method = NULL, *path = exported_path(s->inputs[i], &method);
         if (!path)
             options_refuse("no method is named: ", s->inputs[i]);
-        export_file *f = program_file_open(path, zip_load_file(path)).exported;
-        if (!f)
+        export_file *const *programs = program_file_open(path, zip_load_file(path)).exported;
+        if (!programs)
             diag_fail("%s: is no program of torch.export", path);
-        f->method = method;
-        arrput(files, f);
-        if (!*main_file || !strcmp(method, "forward"))
-            *main_file = f;
+        arrput(files, export_file_choose(programs, method));
     }
+    *main_file = main_program(files);
     return program_load_export(files, evaluate_operator);
 }
 

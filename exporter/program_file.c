@@ -19,11 +19,8 @@ program_file program_file_open(const char *name, zip_bytes bytes) {
 }
 
 program *program_file_load(const program_file *f) {
-    if (f->exported) {
-        export_file **files = NULL;
-        arrput(files, f->exported);
-        return program_load_export(files, evaluate_operator);
-    }
+    if (f->exported)
+        return program_load_export(f->exported, evaluate_operator);
     if (!f->is_bytecode)
         return program_load_archive(f->archive, evaluate_operator);
     const lite_module *m = f->archive ? lite_read_archive(f->archive) : lite_read_flatbuffer(f->name, f->bytes);

@@ -10,8 +10,8 @@
 typedef struct {
     const char *name; /* for messages */
     zip_bytes bytes;
-    export_file *exported; /* NULL: no file of torch.export.save */
-    pt_archive *archive;   /* NULL: a flatbuffer, or exported */
+    export_file **exported; /* stb_ds array; NULL: no file of torch.export.save */
+    pt_archive *archive;    /* NULL: a flatbuffer, or exported */
     bool is_bytecode; /* holds no code: bytecode is read only where there is no code, from which it was made and which
                          says more */
 } program_file;

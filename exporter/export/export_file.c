@@ -10,7 +10,7 @@
  *
  * PyTorch 2.8 and later write an archive with a folder, as for TorchScript (torch/export/pt2_archive):
  *     archive_format                              "pt2"
- *     models/NAME.json                            the program; NAME is "model"
+ *     models/NAME.json                            a program; of a single one NAME is "model"
  *     data/weights/NAME_weights_config.json       the state dict: payloads by name (payloads.h)
  *     data/weights/weight_N                       the bytes of a storage
  *     data/constants/NAME_constants_config.json   the same for constants
@@ -19,6 +19,7 @@
  * The first versions had data/weights/NAME.pt and data/constants/NAME.pt, written by torch.save. */
 #include "exporter/export/export_file.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "exporter/base/diag.h"
@@ -76,21 +77,18 @@ static int operator_version(const export_file *f) {
 
 /* ---- The container of PyTorch 2.8 ---- */
 
-/* NAME of the one record models/NAME.json. */
-static const char *model_name(const export_file *f) {
+/* The NAMEs of the records models/NAME.json, an stb_ds array. */
+static const char **model_names(const char *name, const zip_archive *z) {
     static const char folder[] = "models/", end[] = ".json";
-    const char *found = NULL;
-    for (size_t i = 0; i < zip_count(f->zip); i++) {
-        const char *record = zip_at(f->zip, i)->name;
+    const char **found = NULL;
+    for (size_t i = 0; i < zip_count(z); i++) {
+        const char *record = zip_at(z, i)->name;
         size_t n = strlen(record), around = strlen(folder) + strlen(end);
-        if (n <= around || strncmp(record, folder, strlen(folder)) || strcmp(record + n - strlen(end), end))
-            continue;
-        if (found)
-            diag_fail("%s: holds several programs; only one is supported", f->name);
-        found = mem_strndup(record + strlen(folder), n - around);
+        if (n > around && !strncmp(record, folder, strlen(folder)) && !strcmp(record + n - strlen(end), end))
+            arrput(found, mem_strndup(record + strlen(folder), n - around));
     }
     if (!found)
-        diag_fail("%s: holds no program of torch.export (models/*.json)", f->name);
+        diag_fail("%s: holds no program of torch.export (models/*.json)", name);
     return found;
 }
 
@@ -114,20 +112,59 @@ static json read_program(const export_file *f, const char *record) {
     return json_parse(mem_printf("%s: %s", f->name, record), (const char *)text.bytes, text.size);
 }
 
-export_file *export_file_open(const char *name, zip_bytes bytes) {
+/* `model`: NULL for the older container. */
+static export_file *open_program(const char *name, zip_archive *z, const char *model) {
     export_file *f = MEM_NEW(export_file);
     f->name = mem_strdup(name);
     f->method = "forward";
     f->prefix = "";
-    f->zip = zip_open_memory(name, bytes);
-    bool is_flat = zip_find(f->zip, program_record);
-    f->model = is_flat ? NULL : model_name(f);
-    f->program = read_program(f, is_flat ? program_record : mem_printf("models/%s.json", f->model));
+    f->zip = z;
+    f->model = model;
+    f->program = read_program(f, model ? mem_printf("models/%s.json", model) : program_record);
     check_schema(f);
     f->operator_version = operator_version(f);
-    f->weights = is_flat ? read_named(f, "serialized_state_dict.pt") : read_folder(f, "weights", "weights");
-    f->constants = is_flat ? read_named(f, "serialized_constants.pt") : read_folder(f, "constants", "constants");
+    f->weights = model ? read_folder(f, "weights", "weights") : read_named(f, "serialized_state_dict.pt");
+    f->constants = model ? read_folder(f, "constants", "constants") : read_named(f, "serialized_constants.pt");
     return f;
+}
+
+static const char *method_name(const export_file *f) {
+    bool is_name = !isdigit((unsigned char)f->model[0]);
+    for (const char *c = f->model; *c; c++)
+        is_name &= isalnum((unsigned char)*c) || *c == '_';
+    if (!is_name)
+        diag_fail("%s: holds several programs, and no method can have the name of '%s'", f->name, f->model);
+    return intern(f->model);
+}
+
+export_file **export_file_open(const char *name, zip_bytes bytes) {
+    zip_archive *z = zip_open_memory(name, bytes);
+    export_file **programs = NULL;
+    if (zip_find(z, program_record)) {
+        arrput(programs, open_program(name, z, NULL));
+        return programs;
+    }
+    const char **models = model_names(name, z);
+    for (size_t i = 0; i < arrlenu(models); i++) {
+        arrput(programs, open_program(name, z, models[i]));
+        if (arrlenu(models) > 1)
+            programs[i]->method = method_name(programs[i]);
+    }
+    return programs;
+}
+
+export_file *export_file_choose(export_file *const *programs, const char *method) {
+    strbuf names = {0};
+    if (arrlenu(programs) == 1) {
+        programs[0]->method = method;
+        return programs[0];
+    }
+    for (size_t i = 0; i < arrlenu(programs); i++) {
+        if (!strcmp(programs[i]->method, method))
+            return programs[i];
+        strbuf_printf(&names, "%s%s", i ? ", " : "", programs[i]->method);
+    }
+    diag_fail("%s: holds no program '%s'; it holds %s", programs[0]->name, method, strbuf_text(&names));
 }
 
 pkl_value *export_file_examples(export_file *f) {

@@ -33,8 +33,12 @@ typedef struct {
 /* Whether a file in memory is one of torch.export.save. */
 bool export_is_file(const char *name, zip_bytes bytes);
 
-/* Opens such a file, which must outlive it. */
-export_file *export_file_open(const char *name, zip_bytes bytes);
+/* Opens the programs of such a file, which must outlive them; an stb_ds array, not empty. Of several each becomes a
+ * method of its name. */
+export_file **export_file_open(const char *name, zip_bytes bytes);
+
+/* The one program of a file, which becomes the method, or that of several which has its name. */
+export_file *export_file_choose(export_file *const *programs, const char *method);
 
 /* What torch.save wrote into a record; NULL when there is no such record. */
 pkl_value *export_read_saved(export_file *f, const char *record);

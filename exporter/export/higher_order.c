@@ -4,7 +4,9 @@
  *     while_loop(condition, body, carried, others)
  *     scan(step, carried, sequences, dim, reverse, others); since PyTorch 2.7 without dim and reverse
  *     map_impl(step, sequences, others)
+ *     associative_scan(step, sequences, dim); since PyTorch 2.7 others in the place of dim
  *     with_effects(token, operator, arguments...)
+ *     auto_functionalized(operator, arguments by name)
  *     out_dtype(operator, dtype, arguments...)
  *     others that run one graph on operands: wrap_with_set_grad_enabled(enabled, graph, operands...)
  *
@@ -12,6 +14,7 @@
  * nothing else. */
 #include <string.h>
 
+#include "exporter/archive/pt_tensor.h"
 #include "exporter/export/codes.h"
 #include "exporter/export/translate.h"
 
@@ -302,6 +305,39 @@ static void translate_map(translation *t, json node, const json *arguments) {
     define_results(t, node, run_sequence_loop(t, node, &s));
 }
 
+/* step(a..., b...) of the result so far and the next slice. The results so far are stacked along the dimension. */
+static void translate_associative_scan(translation *t, json node, const json *arguments) {
+    json graph = graph_argument(argument_at(node, arguments, 0)), number;
+    ir_value **sequences = operands(t, argument_at(node, arguments, 1)), **carried = NULL, **lists = NULL,
+             **slices = NULL;
+    const bool has_dim = is_kind(argument_at(node, arguments, 2), "as_int", &number);
+    ir_value *dim = insert_constant(t, const_int(has_dim ? json_integer(number) : 0)),
+             *first = insert_constant(t, const_int(0)), *one = insert_constant(t, const_int(1)),
+             **others = has_dim ? NULL : operands(t, arguments[2]);
+    if (!sequences)
+        json_fail(node, "there is nothing to walk over");
+    for (size_t i = 0; i < arrlenu(sequences); i++) {
+        ir_value **items = NULL;
+        arrput(carried, select_slice(t, sequences[i], dim, first));
+        arrput(items, carried[i]);
+        arrput(lists, insert_single(t, IR_LIST_CONSTRUCT, type_list(type_basic(TYPE_TENSOR)), items));
+    }
+    ir_value *turns = binary(t, "aten::sub", binary(t, "aten::size", sequences[0], dim), one);
+    ir_node *loop = insert_loop(t, turns, insert_constant(t, const_bool(true)), carried), *outer = t->at;
+    t->at = loop->blocks[0]->result;
+    ir_value *index = binary(t, "aten::add", loop->blocks[0]->param->outputs[0], one);
+    for (size_t i = 0; i < arrlenu(sequences); i++)
+        arrput(slices, select_slice(t, sequences[i], dim, index));
+    ir_value **given = run_graph(t, graph, joined(joined(carried_in(loop), slices), others)), **results = NULL;
+    end_turn(node, loop, insert_constant(t, const_bool(true)), given, arrlenu(given));
+    for (size_t i = 0; i < arrlenu(given); i++)
+        binary(t, "aten::append", lists[i], given[i]);
+    t->at = outer;
+    for (size_t i = 0; i < arrlenu(lists); i++)
+        arrput(results, binary(t, "aten::stack", lists[i], dim));
+    define_results(t, node, results);
+}
+
 /* ---- Operators as arguments ---- */
 
 static const char *operator_argument(json argument) {
@@ -322,6 +358,18 @@ static void translate_effects(translation *t, json node, const json *arguments) 
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         arrput(values, ir_out(n, i));
     define_results(t, node, values);
+}
+
+/* An operator that changes arguments runs on copies of them, which become further results, in the schema's order. */
+static void translate_functionalized(translation *t, json node, const json *arguments) {
+    const char *target = operator_argument(argument_at(node, arguments, 0));
+    ir_value **values = NULL, **copies = NULL;
+    const ir_node *n = insert_target_on_copies(t, target, json_need(node, "inputs"), &copies);
+    if (!ir_output_count(n))
+        arrput(values, insert_constant(t, const_none()));
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        arrput(values, ir_out(n, i));
+    define_results(t, node, joined(values, copies));
 }
 
 /* The operator computes on its arguments as they are in the wider dtype. */
@@ -359,12 +407,24 @@ static void translate_wrapped(translation *t, json node, const json *arguments) 
     json_fail(node, "a graph is missing");
 }
 
-/* In a region of autocast PyTorch converts arguments when the program runs; core ATen has the conversions. */
+/* The dtype of a region of autocast: bfloat16 where none is given. */
+static int64_t region_dtype(json argument) {
+    json number;
+    if (is_kind(argument, "as_scalar_type", &number))
+        return code_dtype(number);
+    return PT_BFLOAT16;
+}
+
+/* wrap_with_autocast(device, dtype, enabled, whether conversions are cached, graph, operands...): a region for another
+ * device changes nothing on CPUs. */
 static void translate_autocast(translation *t, json node, const json *arguments) {
-    if (is_true(t, argument_at(node, arguments, 2)))
-        source_fail(t->place.range, "A region of autocast is not supported here: export the program after "
-                                    "run_decompositions(), which makes its conversions explicit");
+    json device;
+    const int64_t outer = t->autocast_dtype;
+    if (is_kind(argument_at(node, arguments, 0), "as_string", &device) && json_is(device, "cpu"))
+        t->autocast_dtype =
+            is_true(t, argument_at(node, arguments, 2)) ? region_dtype(argument_at(node, arguments, 1)) : 0;
     translate_wrapped(t, node, arguments);
+    t->autocast_dtype = outer;
 }
 
 bool translate_higher_order(translation *t, const char *target, json node) {
@@ -376,8 +436,10 @@ bool translate_higher_order(translation *t, const char *target, json node) {
         {"while_loop", translate_while},
         {"scan", translate_scan},
         {"map_impl", translate_map},
+        {"associative_scan", translate_associative_scan},
         {"with_effects", translate_effects},
         {"out_dtype", translate_out_dtype},
+        {"auto_functionalized", translate_functionalized},
         {"wrap_with_set_grad_enabled", translate_wrapped},
         {"wrap_with_autocast", translate_autocast},
         {"wrap_activation_checkpoint", translate_wrapped},

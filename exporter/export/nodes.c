@@ -1,6 +1,7 @@
 /* Nodes of an exported program: operators of the operator list, by their full names. */
 #include <string.h>
 
+#include "exporter/export/autocast.h"
 #include "exporter/export/checks.h"
 #include "exporter/export/translate.h"
 #include "exporter/schema/schema.h"
@@ -123,6 +124,8 @@ static const type *wanted_type(const call *c, size_t i) {
 static void read_arguments(translation *t, call *c) {
     JSON_EACH(input, json_array(c->inputs)) {
         const char *name = intern(json_string(json_need(input, "name")));
+        if (!*name)
+            continue; /* the operator that a higher-order one runs */
         const schema_argument *a = argument_named(c->schema, name);
         call_argument given = {name, argument_value(t, json_need(input, "arg"), a ? a->type : NULL), t->place.range};
         arrput(c->arguments, given);
@@ -208,10 +211,32 @@ static schema_match *match_call(translation *t, call *c) {
 
 static ir_node *insert_matched(translation *t, call *c) {
     admit_bools(t, c);
+    autocast_arguments(t, c->schema->name, c->arguments);
     const schema_match *match = match_call(t, c);
     ir_node *n = schema_insert(c->schema, match, t->at, t->place.range);
     n->scope = t->place.scope;
     return n;
+}
+
+/* A copy of the argument if the operator writes to it. */
+static void copy_written(translation *t, const call *c, size_t i, ir_value ***copies) {
+    call_argument *a = &c->arguments[i];
+    const schema_argument *wanted = argument_named(c->schema, a->name);
+    if (!wanted || !wanted->is_write)
+        return;
+    if (a->value->type->kind != TYPE_TENSOR)
+        source_fail(t->place.range, "%s writes to a %s; that is not supported here", c->schema->full_name,
+                    type_annotation(a->value->type));
+    a->value = insert_call(t, "aten::clone", &a->value, 1);
+    arrput(*copies, a->value);
+}
+
+ir_node *insert_target_on_copies(translation *t, const char *target, json inputs, ir_value ***copies) {
+    call c = {.schema = find_operator(t, target), .inputs = inputs};
+    read_arguments(t, &c);
+    for (size_t i = 0; i < arrlenu(c.arguments); i++)
+        copy_written(t, &c, i, copies);
+    return insert_matched(t, &c);
 }
 
 ir_node *insert_target(translation *t, const char *target, ir_value *const *arguments) {

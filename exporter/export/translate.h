@@ -19,9 +19,10 @@ typedef struct {
 typedef struct translation {
     program *program;
     locations *locations;
-    ir_node *at;       /* new nodes stand before this one */
-    ir_place place;    /* of the exported node: where its author wrote it */
-    value_map *values; /* stb_ds hash map by name */
+    ir_node *at;            /* new nodes stand before this one */
+    ir_place place;         /* of the exported node: where its author wrote it */
+    value_map *values;      /* stb_ds hash map by name */
+    int64_t autocast_dtype; /* in a region of autocast: the dtype of its products; else 0 */
 } translation;
 
 /* ---- arguments.c ---- */
@@ -56,6 +57,8 @@ void define_outputs(translation *t, json outputs, ir_value *const *values, size_
 
 /* Inserts a call of an operator by its target with arguments by position (stb_ds array); returns its node. */
 ir_node *insert_target(translation *t, const char *target, ir_value *const *arguments);
+/* The same with arguments by name; those that the operator writes to are copied first. The copies are appended. */
+ir_node *insert_target_on_copies(translation *t, const char *target, json inputs, ir_value ***copies);
 
 /* ---- higher_order.c ---- */
 

@@ -214,6 +214,22 @@ class NoGrad(nn.Module):
         return y + x
 
 
+class Autocast(nn.Module):
+    """A region of half the bits, with one inside it that has none."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer, self.norm = nn.Linear(4, 4), nn.LayerNorm(4)
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = self.norm(self.layer(x))
+            z, loss = torch.relu(y @ y.t()), F.mse_loss(x.to(torch.bfloat16), x.to(torch.bfloat16) * 0.5)
+            with torch.autocast("cpu", enabled=False):
+                plain = z.float() @ z.float()
+        return z, plain, loss, x @ x.t()
+
+
 # ---- Shapes ----
 
 
@@ -246,7 +262,7 @@ MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (),
           (Recurrent, [[numbers(3, 2, 4)]], (), None), (Numbers, [[numbers(2, 3), COUNT, COUNT > 2]], (), None), (Kinds, [[numbers(4, 6)]], (), None),
           (Counter, [[numbers(2, 3)]], (), None), (Changes, [[numbers(2, 3)]], (), None), (Tied, [[numbers(2, 3)]], (), None),
           (Trees, [[{"a": X, "b": X + 1}, [X + 2, X + 3], X + 4, None, 3, X + 5], [{"a": X, "b": X + 1}, [X, X], X, None, 4, X]], ("flag", "n", "last"), None),
-          (Named, [[X]], (), None), (Cond, [[X], [-X - 1]], (), None), (Scan, [[torch.ones(3), X]], (), None), (Loop, [[X]], (), None), (NoGrad, [[X]], (), None),
+          (Named, [[X]], (), None), (Cond, [[X], [-X - 1]], (), None), (Scan, [[torch.ones(3), X]], (), None), (Loop, [[X]], (), None), (NoGrad, [[X]], (), None), (Autocast, [[numbers(3, 4)]], (), None),
           (Dynamic, [[numbers(4, 6), numbers(4, 3)], [numbers(9, 2), numbers(9, 3)], [numbers(4, 6), numbers(5, 3)], [numbers(17, 6), numbers(17, 3)], [numbers(4, 5), numbers(4, 3)],
                      [numbers(4), numbers(4, 3)], [numbers(4, 6), numbers(4, 2)]], (), {"x": {0: B, 1: 2 * S}, "y": {0: B}}),
           (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9]], (), None), (Quantized, [[numbers(2, 3, 6, 6)]], (), None),

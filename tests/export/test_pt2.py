@@ -210,8 +210,79 @@ class Container(Files):
         refused("there is no dtype with number 77", lambda c: c["tensor_meta"].update(dtype=77))
         refused('"path_name" is missing', lambda c: c.pop("path_name"))
         self.refused(self.write("new.pt2", [("archive_format", b"pt2")], "package/"), "holds no program of torch.export")
-        twice = list(made.items()) + [("models/other.json", made["models/model.json"])]
-        self.refused(self.write("new.pt2", twice, "package/"), "holds several programs")
+
+    def test_several_programs(self):
+        """Each is a method of its name; one can be chosen."""
+        cases = {"encode": "exported/Convolutions", "count": "core/Counter"}
+        members = {}
+        for name, case in cases.items():
+            for member, data in self.members(case):
+                data = data.replace(b'"path_name": "', b'"path_name": "%s_' % name.encode()) if member.endswith("config.json") else data
+                for kind in ("weights/weight_", "constants/tensor_"):
+                    folder, record = kind.split("/")
+                    member = member.replace("data/" + kind, "data/%s/%s_%s" % (folder, name, record))
+                members[member.replace("/model", "/" + name)] = data
+        path = self.write("new.pt2", members.items(), "package/")
+        for given, methods in ((path, list(cases)), (path + ":count", ["count"])):
+            p = self.export(given)
+            self.assertEqual(p.returncode, OK, p.stderr)
+            for method in methods:
+                first = self.cases[cases[method]]["calls"][0]
+                p = self.call(first["inputs"], "--method", method, "--outputs", self.path("out.json"))
+                self.assertEqual(p.returncode, OK, p.stderr)
+                with open(self.path("out.json")) as f:
+                    self.assertIsNone(differs(json.load(f), first["output"], "result", 1e-4, 2e-5))
+        self.refused(path + ":decode", "holds no program 'decode'; it holds encode, count")
+        members["models/a b.json"] = members["models/count.json"]
+        self.refused(self.write("new.pt2", members.items(), "package/"), "no method can have the name of 'a b'")
+
+
+def tensor(name):
+    return {"as_tensor": {"name": name}}
+
+
+def node(target, inputs, *outputs):
+    return {"target": target, "inputs": [{"name": n, "arg": a} for n, a in inputs], "outputs": [tensor(o) for o in outputs], "metadata": {}}
+
+
+class HigherOrder(Files):
+    """Operators that PyTorch 2.6 does not export for CPUs, or only around operators of one's own."""
+
+    def answers(self, changed, *wanted):
+        p = self.export(self.changed(changed, "exported/Changes"))
+        self.assertEqual(p.returncode, OK, p.stderr)
+        p = self.call([{"tensor": {"dtype": "float32", "shape": [2, 3], "data": [1, 2, 3, 4, 5, 6]}}], "--outputs", self.path("out.json"))
+        self.assertEqual(p.returncode, OK, p.stderr)
+        with open(self.path("out.json")) as f:
+            self.assertEqual(json.load(f)["tensor"]["data"], list(wanted))
+
+    def test_auto_functionalized(self):
+        def change(p):
+            operator = ("", {"as_operator": "torch.ops.aten.mul_.Tensor"})
+            nodes(p)[0] = node("torch.ops.higher_order.auto_functionalized", [operator, ("self", tensor("x")), ("other", {"as_int": 2})], "result", "copy")
+            nodes(p)[1] = node("torch.ops.aten.add.Tensor", [("self", tensor("copy")), ("other", tensor("x"))], "add")
+        self.answers(change, 3, 6, 9, 12, 15, 18)
+
+        def change_list(p):
+            operator = ("", {"as_operator": "torch.ops.aten._foreach_mul_.Scalar"})
+            nodes(p)[0] = node("torch.ops.higher_order.auto_functionalized", [operator, ("self", {"as_tensors": [{"name": "x"}]}), ("scalar", {"as_int": 2})], "copy")
+        self.refused(self.changed(change_list, "exported/Changes"), "aten::_foreach_mul_.Scalar writes to a List[Tensor]; that is not supported here")
+
+    def scan(self, *arguments):
+        step = {"inputs": [tensor("a"), tensor("b")], "outputs": [tensor("c")], "nodes": [node("torch.ops.aten.sub.Tensor", [("self", tensor("a")), ("other", tensor("b"))], "c")]}
+        given = [("", {"as_graph": {"name": "step", "graph": step}}), ("", {"as_tensors": [{"name": "x"}]})] + [("", a) for a in arguments]
+        return lambda p: nodes(p).__setitem__(slice(None), [node("torch.ops.higher_order.associative_scan", given, "add")])
+
+    def test_associative_scan(self):
+        self.answers(self.scan({"as_int": 0}), 1, 2, 3, -3, -3, -3)
+        self.answers(self.scan({"as_int": 1}), 1, -1, -4, 4, -1, -7)
+        self.answers(self.scan({"as_tensors": []}), 1, 2, 3, -3, -3, -3)
+
+    def test_autocast(self):
+        def change(p):
+            region = nodes(p)[0]["inputs"]
+            region[4]["arg"]["as_graph"]["graph"]["nodes"][0]["target"] = "torch.ops.aten.einsum.default"
+        self.refused(self.changed(change, "exported/Autocast"), "aten::einsum in a region of autocast is not supported")
 
 
 class Uses(Files):
