@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/diag.h"
+#include "exporter/codegen/optimize_code.h"
 
 /* ---- Emitting ---- */
 
@@ -256,6 +257,10 @@ void asm_emit_parallel_moves(lowering *l, move *moves, const int *targets) {
 void asm_add_move(lowering *l, move **moves, const ir_node *n, uint32_t i, int destination) {
     const ir_value *v = n->inputs[i];
     move m = {destination, NO_REGISTER, NULL, false};
+    /* Nobody reads it. A value register may hold an object until then. */
+    if (v->node->kind == IR_UNINITIALIZED &&
+        (asm_class_of_register(destination) != REGISTER_VALUE || !asm_has_register(l, v)))
+        return;
     if (asm_has_register(l, v)) {
         m.source = asm_register_of(l, v);
         m.take = liveness_dies_at(&l->lives, n, v);
@@ -263,8 +268,6 @@ void asm_add_move(lowering *l, move **moves, const ir_node *n, uint32_t i, int d
             return;
     } else if (ir_is_constant(v))
         m.value = ir_constant_of(v);
-    else if (v->node->kind == IR_UNINITIALIZED)
-        return;
     else
         asm_register_of(l, v); /* raises the fault */
     arrput(*moves, m);
@@ -288,9 +291,16 @@ static void renumber_words(const int *base, uint32_t *words, uint32_t count) {
         }
 }
 
-/* Lists whose words are registers; those of types and literals hold plain numbers. */
-static bool list_holds_registers(opcode op) {
-    return op != OPCODE_ISINSTANCE && op != OPCODE_TUPLE_SLICE;
+bool asm_is_register_list(opcode op, char letter) {
+    return (letter == 'L' || letter == 'l') && op != OPCODE_ISINSTANCE && op != OPCODE_TUPLE_SLICE;
+}
+
+uint32_t asm_list_position(const image_instruction *in, char letter) {
+    return letter == 'L' ? (uint32_t)in->b | (uint32_t)in->c << 16 : in->c;
+}
+
+bool asm_output_is_plain(opcode op) {
+    return op == OPCODE_LIST_CONSTRUCT || op == OPCODE_DICT_CONSTRUCT || op == OPCODE_GUARD;
 }
 
 static void renumber(lowering *l) {
@@ -311,11 +321,10 @@ static void renumber(lowering *l) {
         for (int k = 0; letters[k]; k++) {
             if (is_register_letter(letters[k]))
                 *fields[k] = final_register(base, *fields[k]);
-            else if ((letters[k] == 'L' || letters[k] == 'l') && list_holds_registers((opcode)in->op)) {
-                uint32_t at = letters[k] == 'L' ? (uint32_t)in->b | (uint32_t)in->c << 16 : *fields[k];
-                bool typed =
-                    in->op == OPCODE_LIST_CONSTRUCT || in->op == OPCODE_DICT_CONSTRUCT || in->op == OPCODE_GUARD;
-                renumber_words(base, f->operands + at + 2, f->operands[at] + (typed ? 0 : f->operands[at + 1]));
+            else if (asm_is_register_list((opcode)in->op, letters[k])) {
+                uint32_t at = asm_list_position(in, letters[k]);
+                renumber_words(base, f->operands + at + 2,
+                               f->operands[at] + (asm_output_is_plain((opcode)in->op) ? 0 : f->operands[at + 1]));
             }
         }
     }
@@ -352,6 +361,7 @@ static void fuse_loops(image_instruction *code) {
 
 void asm_finish(lowering *l) {
     resolve_jumps(l);
+    optimize_code(l);
     if (builder_has_opcode(l->builder, OPCODE_ADD_I_LOOP))
         fuse_loops(l->code->code);
     renumber(l);

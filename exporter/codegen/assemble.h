@@ -24,6 +24,8 @@ typedef struct {
     bool take; /* the source dies here */
 } move;
 
+typedef struct scalar_operand scalar_operand; /* code_flow.h */
+
 typedef struct {
     image_builder *builder;
     function *function;
@@ -51,6 +53,7 @@ typedef struct {
     jump_fixup *fixups;
     image_with_range *open_withs; /* `end` not known yet */
     uint32_t frame;               /* of the instructions written now, for tracebacks */
+    scalar_operand *operands;     /* what flow_operands has found */
 } lowering;
 
 /* ---- Instructions ---- */
@@ -105,6 +108,12 @@ uint32_t asm_input_word(lowering *l, const ir_node *n, uint32_t i);
 /* An instruction with an operand list: inputs from `first` on, all outputs. */
 void asm_emit_with_list(lowering *l, const ir_node *n, opcode op, uint16_t a, uint32_t first);
 
+/* Whether the operand is a list whose words are registers: those of types and literals hold plain numbers. Where the
+ * list of an instruction lies; whether its one output word is a plain number. */
+bool asm_is_register_list(opcode op, char letter);
+uint32_t asm_list_position(const image_instruction *in, char letter);
+bool asm_output_is_plain(opcode op);
+
 /* ---- Moves ---- */
 
 /* A constant into a register. */
@@ -118,7 +127,7 @@ void asm_add_move(lowering *l, move **moves, const ir_node *n, uint32_t i, int d
  * source among them is copied, never taken. */
 void asm_emit_parallel_moves(lowering *l, move *moves, const int *targets);
 
-/* Resolves the jumps and gives the registers their final numbers. */
+/* Resolves the jumps, improves the code (optimize_code.h) and gives the registers their final numbers. */
 void asm_finish(lowering *l);
 
 #endif

@@ -13,6 +13,7 @@
 #include "exporter/passes/lower/inline_calls.h"
 #include "exporter/passes/lower/lower_generators.h"
 #include "exporter/passes/lower/lower_object_sorts.h"
+#include "exporter/passes/lower/lower_ranges.h"
 #include "exporter/passes/lower/lower_tuples.h"
 #include "exporter/passes/optimize/answer_questions.h"
 #include "exporter/passes/optimize/compose_layers.h"
@@ -192,6 +193,7 @@ static const pass passes[] = {
     WITH_MUTATION(2, fuse_pointwise),
     ON_PROGRAM(1, prune_attributes),
     ON_PROGRAM(0, specialize),
+    ON_GRAPH(1, lower_ranges),
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 

@@ -3,9 +3,9 @@
 
   classic.py TSMC TSMRUN [--rounds N] [--only NAME]... [--markdown FILE]
 
-All run by turns in the same minutes. A time is the least of a program's runs inside of one process, without the process's
-start; a row's ratio is the median of the rounds' ratios. PyTorch's answers are compared for a short run, Lua's and
-LuaJIT's for the timed one.
+All run by turns in the same minutes. A time is the least of a program's runs inside of one process, without the
+process's start; a row's ratio is the median of the rounds' ratios. PyTorch's answers are compared for a short run,
+Lua's and LuaJIT's for the timed one.
 
 Needs python3-torch, lua5.4 and luajit of Debian."""
 import argparse
@@ -25,7 +25,7 @@ sys.path.insert(0, HERE)
 from classic_programs import PROGRAMS  # noqa: E402
 from common import key_values, replace_table, write_json  # noqa: E402
 
-RUNS = 5
+RUNS = 25
 ATOM = r"([\w.]+|\([^()]*\))"
 FOR_LUAJIT = {"//": "floor(%s / %s)", "<<": "lshift(%s, %s)", ">>": "rshift(%s, %s)", "&": "band(%s, %s)", "~": "bxor(%s, %s)"}
 LUAJIT_HEAD = "local lshift, rshift, band, bxor = bit.lshift, bit.rshift, bit.band, bit.bxor "
@@ -106,7 +106,7 @@ def main():
         text = table(programs)
     print(text)
     if options.markdown:
-        replace_table(options.markdown, text)
+        replace_table(options.markdown, text, "classic")
 
 
 if __name__ == "__main__":

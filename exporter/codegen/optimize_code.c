@@ -1,0 +1,283 @@
+/* Jumps, comparisons and dead numbers of written instructions: see optimize_code.h. */
+#include "exporter/codegen/optimize_code.h"
+
+#include <string.h>
+
+#include "exporter/codegen/coalesce_moves.h"
+#include "exporter/codegen/code_flow.h"
+
+static uint32_t length_of(const lowering *l) {
+    return (uint32_t)arrlenu(l->code->code);
+}
+
+static image_instruction *at(const lowering *l, uint32_t pc) {
+    return &l->code->code[pc];
+}
+
+/* Flags for all instructions, all false; freed by the caller. */
+static bool *new_flags(const lowering *l) {
+    bool *flags = NULL;
+    arrsetlen(flags, length_of(l));
+    memset(flags, 0, length_of(l));
+    return flags;
+}
+
+static bool *find_targets(const lowering *l) {
+    bool *is_target = new_flags(l);
+    for (uint32_t pc = 0; pc < length_of(l); pc++)
+        if (flow_is_jump(l, pc))
+            is_target[flow_target(l, pc)] = true;
+    return is_target;
+}
+
+static void compact(lowering *l, bool *is_dead) {
+    flow_compact(l, is_dead);
+    arrfree(is_dead);
+}
+
+/* ---- Known conditions ---- */
+
+enum { UNKNOWN = -1 };
+
+/* The value that a bool register has behind instruction pc, as far as the instructions before it tell that always come
+ * before it: 0, 1 or UNKNOWN. */
+static int known_bool(const lowering *l, const bool *is_target, uint32_t pc, int r) {
+    for (;; pc--) {
+        const image_instruction *in = at(l, pc);
+        if (in->op == OPCODE_LOADB && in->a == r)
+            return in->b;
+        if ((in->op == OPCODE_JF || in->op == OPCODE_JT) && in->a == r)
+            return in->op == OPCODE_JF;
+        const scalar_operand *o = flow_operands(l, pc);
+        for (size_t i = 0; i < arrlenu(o); i++)
+            if (o[i].is_written && o[i].r == r)
+                return UNKNOWN;
+        if (is_target[pc] || pc == 0 || !flow_falls_through(l, pc - 1))
+            return UNKNOWN;
+    }
+}
+
+static bool tests_bool(const image_instruction *in) {
+    return in->op == OPCODE_JF || in->op == OPCODE_JT;
+}
+
+/* Where the test at pc goes on when its register has this value. */
+static uint32_t after_test(const lowering *l, uint32_t pc, int value) {
+    return (at(l, pc)->op == OPCODE_JT) == (value != 0) ? flow_target(l, pc) : pc + 1;
+}
+
+/* The value of r when the jump at pc is taken. */
+static int known_at_jump(const lowering *l, const bool *is_target, uint32_t pc, int r) {
+    const image_instruction *in = at(l, pc);
+    if (tests_bool(in) && in->a == r)
+        return in->op == OPCODE_JT;
+    return known_bool(l, is_target, pc, r);
+}
+
+enum { MOST_HOPS = 8 };
+
+/* A jump to a jump goes where that one goes, if that is known. */
+static bool thread_jump(lowering *l, const bool *is_target, uint32_t pc) {
+    uint32_t to = flow_target(l, pc);
+    for (int hops = 0; hops < MOST_HOPS; hops++) {
+        if (at(l, to)->op == OPCODE_JMP) {
+            to = flow_target(l, to);
+            continue;
+        }
+        if (!tests_bool(at(l, to)))
+            break;
+        int value = known_at_jump(l, is_target, pc, at(l, to)->a);
+        if (value == UNKNOWN)
+            break;
+        to = after_test(l, to, value);
+    }
+    if (to == flow_target(l, pc))
+        return false;
+    flow_set_target(l, pc, to);
+    return true;
+}
+
+/* A constant that only the test behind it reads is a jump. */
+static bool thread_constant(lowering *l, const live_scalars *lives, uint32_t pc) {
+    const image_instruction *in = at(l, pc), *test = in + 1;
+    if (in->op != OPCODE_LOADB || !tests_bool(test) || test->a != in->a || live_behind(lives, pc + 1, in->a))
+        return false;
+    uint32_t to = after_test(l, pc + 1, in->b);
+    *at(l, pc) = (image_instruction){OPCODE_JMP, 0, 0, 0};
+    flow_set_target(l, pc, to);
+    return true;
+}
+
+static bool thread_jumps(lowering *l) {
+    bool changed = false;
+    live_scalars lives = flow_liveness(l);
+    for (uint32_t pc = 0; pc + 1 < length_of(l); pc++)
+        changed |= thread_constant(l, &lives, pc);
+    live_free(&lives);
+    bool *is_target = find_targets(l);
+    for (uint32_t pc = 0; pc < length_of(l); pc++)
+        if (flow_is_jump(l, pc) && at(l, pc)->op != OPCODE_LOOP)
+            changed |= thread_jump(l, is_target, pc);
+    arrfree(is_target);
+    return changed;
+}
+
+/* ---- Jumps around jumps ---- */
+
+/* The jump for the opposite condition; false when there is none. */
+static bool invert(image_instruction *in) {
+    static const opcode pairs[][2] = {{OPCODE_JT, OPCODE_JF},         {OPCODE_JEQ_I, OPCODE_JNE_I},
+                                      {OPCODE_JEQK_I, OPCODE_JNEK_I}, {OPCODE_JLTK_I, OPCODE_JGEK_I},
+                                      {OPCODE_JLT_F, OPCODE_JNLT_F},  {OPCODE_JNONE, OPCODE_JNOTNONE},
+                                      {OPCODE_JLT_I, OPCODE_JLE_I}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        for (int k = 0; k < 2; k++)
+            if (in->op == pairs[i][k]) {
+                uint16_t a = in->a;
+                in->op = (uint16_t)pairs[i][1 - k];
+                if (pairs[i][0] == OPCODE_JLT_I) { /* not a < b is b <= a */
+                    in->a = in->b;
+                    in->b = a;
+                }
+                return true;
+            }
+    return false;
+}
+
+static bool straighten(lowering *l) {
+    bool changed = false, *is_target = find_targets(l), *is_dead = new_flags(l);
+    for (uint32_t pc = 0; pc + 1 < length_of(l); pc++) {
+        if (!flow_is_jump(l, pc))
+            continue;
+        bool jumps_next = at(l, pc + 1)->op == OPCODE_JMP && !is_target[pc + 1] && flow_target(l, pc) == pc + 2;
+        uint32_t to = jumps_next ? flow_target(l, pc + 1) : 0;
+        if (jumps_next && invert(at(l, pc))) {
+            flow_set_target(l, pc, to);
+            is_dead[pc + 1] = changed = true;
+        } else if (flow_target(l, pc) == pc + 1 && at(l, pc)->op != OPCODE_LOOP)
+            is_dead[pc] = changed = true;
+    }
+    arrfree(is_target);
+    compact(l, is_dead);
+    return changed;
+}
+
+/* ---- What cannot be reached, and what nobody reads ---- */
+
+static bool drop_unreachable(lowering *l) {
+    bool *is_dead = new_flags(l), changed = false;
+    uint32_t *work = NULL;
+    memset(is_dead, true, length_of(l));
+    arrput(work, 0);
+    while (arrlenu(work)) {
+        uint32_t pc = arrpop(work);
+        if (!is_dead[pc])
+            continue;
+        is_dead[pc] = false;
+        if (flow_falls_through(l, pc))
+            arrput(work, pc + 1);
+        if (flow_is_jump(l, pc))
+            arrput(work, flow_target(l, pc));
+    }
+    for (uint32_t pc = 0; pc < length_of(l); pc++)
+        changed |= is_dead[pc];
+    arrfree(work);
+    compact(l, is_dead);
+    return changed;
+}
+
+static bool drop_unread(lowering *l) {
+    bool *is_dead = new_flags(l), changed = false;
+    live_scalars lives = flow_liveness(l);
+    for (uint32_t pc = 0; pc < length_of(l); pc++) {
+        const image_instruction *in = at(l, pc);
+        bool is_idle = in->op == OPCODE_MOVE_S && in->a == in->b;
+        is_dead[pc] = is_idle || (flow_is_pure(l, pc) && !live_behind(&lives, pc, in->a));
+        changed |= is_dead[pc];
+    }
+    live_free(&lives);
+    compact(l, is_dead);
+    return changed;
+}
+
+/* ---- Pairs that are one instruction ---- */
+
+/* A step of one and the comparison that ends a loop. */
+static bool fuse_step(const lowering *l, uint32_t pc) {
+    image_instruction *step = at(l, pc), *end = step + 1;
+    if (step->op != OPCODE_ADDK_I || step->a != step->b || step->c != 1 || end->op != OPCODE_JLT_I ||
+        end->a != step->a || end->b == step->a)
+        return false;
+    uint32_t to = flow_target(l, pc + 1);
+    *end = (image_instruction){OPCODE_LOOP, end->a, end->b, 0};
+    flow_set_target((lowering *)l, pc + 1, to);
+    return true;
+}
+
+/* The jump that is taken when a comparison holds. */
+static bool jump_for(const image_instruction *test, image_instruction *jump) {
+    static const struct {
+        opcode test, jump;
+        int more; /* added to the literal */
+        bool is_literal;
+    } table[] = {{OPCODE_EQ_I, OPCODE_JEQ_I, 0, false},  {OPCODE_NE_I, OPCODE_JNE_I, 0, false},
+                 {OPCODE_LT_I, OPCODE_JLT_I, 0, false},  {OPCODE_LE_I, OPCODE_JLE_I, 0, false},
+                 {OPCODE_EQK_I, OPCODE_JEQK_I, 0, true}, {OPCODE_NEK_I, OPCODE_JNEK_I, 0, true},
+                 {OPCODE_LTK_I, OPCODE_JLTK_I, 0, true}, {OPCODE_GEK_I, OPCODE_JGEK_I, 0, true},
+                 {OPCODE_LEK_I, OPCODE_JLTK_I, 1, true}, {OPCODE_GTK_I, OPCODE_JGEK_I, 1, true},
+                 {OPCODE_LT_F, OPCODE_JLT_F, 0, false},  {OPCODE_NOT_B, OPCODE_JF, 0, false}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (test->op != table[i].test || (table[i].more && test->c == INT16_MAX))
+            continue;
+        *jump = (image_instruction){(uint16_t)table[i].jump, test->b, test->c, 0};
+        if (table[i].is_literal)
+            jump->b = (uint16_t)(test->c + table[i].more);
+        return true;
+    }
+    return false;
+}
+
+/* A comparison and the jump that is all that reads it. */
+static bool fuse_test(const lowering *l, const live_scalars *lives, uint32_t pc) {
+    const image_instruction *test = at(l, pc);
+    image_instruction *jump = at(l, pc + 1), fused;
+    if (!tests_bool(jump) || jump->a != test->a || live_behind(lives, pc + 1, test->a) || !jump_for(test, &fused) ||
+        (jump->op == OPCODE_JF && !invert(&fused)))
+        return false;
+    uint32_t to = flow_target(l, pc + 1);
+    *jump = fused;
+    flow_set_target((lowering *)l, pc + 1, to);
+    return true;
+}
+
+static bool fuse_pairs(lowering *l) {
+    bool *is_target = find_targets(l), *is_dead = new_flags(l), changed = false;
+    live_scalars lives = flow_liveness(l);
+    for (uint32_t pc = 0; pc + 1 < length_of(l); pc++)
+        if (!is_target[pc + 1] && (fuse_step(l, pc) || fuse_test(l, &lives, pc)))
+            is_dead[pc] = changed = true;
+    live_free(&lives);
+    arrfree(is_target);
+    compact(l, is_dead);
+    return changed;
+}
+
+/* ---- All of it ---- */
+
+enum { MOST_ROUNDS = 20 };
+
+void optimize_code(lowering *l) {
+    if (flow_is_too_long(l))
+        return;
+    bool changed = true;
+    for (int round = 0; changed && round < MOST_ROUNDS; round++) {
+        changed = thread_jumps(l);
+        changed |= straighten(l);
+        changed |= drop_unreachable(l);
+        changed |= drop_unread(l);
+        if (!changed)
+            coalesce_moves(l);
+        changed |= drop_unread(l);
+        changed |= fuse_pairs(l);
+    }
+}
