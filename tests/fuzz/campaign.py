@@ -36,9 +36,9 @@ LIBFUZZER_HARNESSES = ("operators", "files", "calls")
 HARNESSES = LIBFUZZER_HARNESSES + ("archives", "sources")
 CHUNK, SANITIZED_CHUNK = 200000, 25000
 COMPILER_TARGETS = ["fuzz_archive", "fuzz_source"]
-ARCHIVES = ["cli/values.pt", "models/digits.pt", "mobile/portable_v8.ptl", "mobile/portable_v4.ptl", "mobile/old_division.ptl",
-            "mobile/portable_flat.ptl"]
-EXPORTED = ["exported/5.pt", "exported/8.pt", "core/10.pt", "exported/13.pt", "exported/14.pt"]  # in a pack
+ARCHIVES = ["*/*.pt", "*/*/*.pt", "*/*.ptl", "*/*/*.ptl"]
+MOBILE_SHARE = 8  # how often those of the lite interpreter are given, of which there are few
+CASES_SHARE, CASE_BYTES = 4, 4096  # of PyTorch's own tests: every fourth that is small, which is compiled fast
 SOURCES = ["programs/[a-qs-z]*.py", "programs/raising.py", "programs/refinement.py", "language/sources/*.py", "memory/programs.py", "autograd/programs.py"]
 COLUMNS = ("executions", "accepted", "edges", "stopped", "findings", "since")
 
@@ -84,16 +84,23 @@ def unpacked(pack, name):
     return folder
 
 
+def archives():
+    """What is damaged: mostly small archives, so that much is executed."""
+    tests = os.path.dirname(HERE)
+    own = sorted(path for a in ARCHIVES for path in glob.glob(os.path.join(tests, a)))
+    exported = sorted(glob.glob(os.path.join(unpacked(os.path.join(tests, "export", "cases.tar.xz"), "exported"), "*", "*.pt")))
+    cases = sorted(glob.glob(os.path.join(unpacked(os.path.join(tests, "conformance", "cases.tar.xz"), "conformance"), "*", "*.pt")))
+    small = [c for c in cases if os.path.getsize(c) < CASE_BYTES]
+    return own + (MOBILE_SHARE - 1) * [a for a in own if a.endswith("l")] + exported + small[::CASES_SHARE]
+
+
 def command(name, programs, harness, runs, seed):
     found = os.path.join(WORK, "found", harness)
     os.makedirs(found, exist_ok=True)
-    tests = os.path.dirname(HERE)
     if harness == "archives":
-        exported = unpacked(os.path.join(tests, "export", "cases.tar.xz"), "exported")
-        inputs = [os.path.join(tests, a) for a in ARCHIVES] + [os.path.join(exported, a) for a in EXPORTED]
-        return [os.path.join(programs, "fuzz_archive"), str(runs), str(seed), found] + inputs
+        return [os.path.join(programs, "fuzz_archive"), str(runs), str(seed), found] + archives()
     if harness == "sources":
-        inputs = sorted(path for s in SOURCES for path in glob.glob(os.path.join(tests, s)))
+        inputs = sorted(path for s in SOURCES for path in glob.glob(os.path.join(os.path.dirname(HERE), s)))
         return [os.path.join(programs, "fuzz_source"), str(runs), str(seed), found] + inputs
     program = os.path.join(programs, "fuzz_" + harness)
     if "LIB_FUZZING_ENGINE" in BUILDS[name]:
