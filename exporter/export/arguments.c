@@ -168,32 +168,46 @@ static const struct {
 
 /* ---- Lists ---- */
 
+/* Items that do not fit would be taken for what they are not. */
+static ir_value *insert_list(translation *t, json list, const type *element, ir_value *const *items) {
+    for (size_t i = 0; i < arrlenu(items); i++)
+        if (!type_is_subtype(items[i]->type, element, NULL))
+            json_fail(list, "a list of %s holds a value of type %s", type_annotation(element),
+                      type_annotation(items[i]->type));
+    return insert_single(t, IR_LIST_CONSTRUCT, type_list(element), items);
+}
+
 static ir_value *list_of_constants(translation *t, json list, size_t row, const type *wanted) {
     const type *element = element_of(wanted);
     ir_value **items = NULL;
-    const bool is_float = wants(element, TYPE_FLOAT);
     JSON_EACH(v, json_array(list))
     arrput(items, insert_constant(t, constants[row].make(v, element)));
-    const type *made = type_list(type_basic(is_float ? TYPE_FLOAT : constants[row].element));
-    return insert_single(t, IR_LIST_CONSTRUCT, element && !items ? type_list(element) : made, items);
+    if (items || !element)
+        element = items ? items[0]->type : type_basic(constants[row].element);
+    return insert_list(t, list, element, items);
+}
+
+static bool is_number(const type *t) {
+    return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL;
 }
 
 /* An item of a list of tensors, of optional tensors, or of numbers that are computed. */
-static ir_value *list_item(translation *t, json v, type_kind number) {
+static ir_value *list_item(translation *t, json v, const type *element) {
     json name = json_find(v, "name"), inner;
     if (name.text)
         return value_named(t, name);
     const char *kind = argument_kind(v, &inner);
-    if (!strcmp(kind, "as_name"))
-        return convert_number(t, value_named(t, inner), number);
-    return argument_value(t, v, type_basic(number));
+    if (strcmp(kind, "as_name"))
+        return argument_value(t, v, element);
+    ir_value *named = value_named(t, inner);
+    return is_number(element) ? convert_number(t, named, element->kind) : named;
 }
 
 static ir_value *list_of_values(translation *t, json list, const type *element) {
     ir_value **items = NULL;
     JSON_EACH(v, json_array(list))
-    arrput(items, list_item(t, v, element->kind));
-    return insert_single(t, IR_LIST_CONSTRUCT, type_list(element), items);
+    arrput(items, list_item(t, v, element));
+    return insert_list(t, list, element, items);
 }
 
 /* `as_int_lists` and `as_nested_tensors`: lists of lists. */
@@ -234,7 +248,7 @@ static ir_value *value_of_kind(translation *t, json argument, const char *kind, 
     if (!strcmp(kind, "as_tensor"))
         return value_named(t, json_need(value, "name"));
     if (!strcmp(kind, "as_optional_tensor"))
-        return list_item(t, value, TYPE_TENSOR);
+        return list_item(t, value, type_basic(TYPE_TENSOR));
     const type *element = element_of(wanted), *tensor = type_basic(TYPE_TENSOR);
     if (!strcmp(kind, "as_tensors"))
         return list_of_values(t, value, element ? element : tensor);

@@ -117,5 +117,9 @@ static ir_value *read_module(module_tree *m, const char *name, ir_node *at) {
 }
 
 ir_value *module_tree_read(module_tree *m, const char *name, ir_node *at) {
+    const tree_module *holder = shget(m->modules, parent_name(name));
+    const int slot = holder ? class_find_attribute(holder->class_def, last_name(name)) : -1;
+    if (slot < 0 || holder->class_def->attributes[slot].type->kind != TYPE_TENSOR)
+        diag_fail("the program's module has no tensor '%s'", name);
     return insert_read(at, read_module(m, parent_name(name), at), last_name(name), type_basic(TYPE_TENSOR));
 }

@@ -81,8 +81,11 @@ static ir_constant *object_constant(program *p, pkl_value *v) {
     c->list.count = (uint32_t)arrlenu(def->attributes);
     c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
     if (setstate) {
-        object_restore(p, c, setstate,
-                       program_constant(p, packed_params_state(v), setstate->schema->arguments[1].type));
+        pkl_value *state = packed_params_state(v);
+        if (!state || setstate->schema->argument_count != 2)
+            diag_fail("the archive holds an object of class %s without a state, or its __setstate__ takes none",
+                      def->name);
+        object_restore(p, c, setstate, program_constant(p, state, setstate->schema->arguments[1].type));
         return c;
     }
     for (uint32_t i = 0; i < c->list.count; i++) {
@@ -130,16 +133,22 @@ static ir_constant *make_constant(program *p, pkl_value *v, const type *wanted) 
     }
 }
 
-ir_constant *program_constant(program *p, pkl_value *v, const type *wanted) {
-    if (wanted)
-        wanted = type_without_none(wanted);
-    /* Values that the pickle shares stay shared, except scalars: another place may want another type. */
-    bool shares = v->kind >= PKL_LIST && v->kind != PKL_DEVICE && v->kind != PKL_DTYPE && v->kind != PKL_LAYOUT;
+/* Values that the pickle shares stay shared, except scalars: another place may want another type. */
+static ir_constant *shared_constant(program *p, pkl_value *v, const type *wanted) {
+    const bool shares = v->kind >= PKL_LIST && v->kind != PKL_DEVICE && v->kind != PKL_DTYPE && v->kind != PKL_LAYOUT;
     if (shares && v->user)
         return v->user;
     ir_constant *c = make_constant(p, v, wanted);
     if (shares)
         v->user = c;
+    return c;
+}
+
+ir_constant *program_constant(program *p, pkl_value *v, const type *wanted) {
+    ir_constant *c = shared_constant(p, v, wanted ? type_without_none(wanted) : NULL);
+    if (wanted && !type_is_subtype(c->type, wanted, NULL))
+        diag_fail("the archive holds a value of type %s where one of type %s should be", type_annotation(c->type),
+                  type_annotation(wanted));
     return c;
 }
 

@@ -566,12 +566,22 @@ static py_value *eval_comprehension(py_machine *m, py_scope *scope, const ast_no
 
 /* ---- Calls ---- */
 
+static bool is_of_class(const py_value *v, const py_class *wanted) {
+    const py_class *c = v->kind == PY_CLASS ? v->class_def : v->kind == PY_OBJECT ? v->object->class_def : NULL;
+    for (size_t i = 0; c && i < arrlenu(c->order); i++)
+        if (c->order[i] == wanted)
+            return true;
+    return false;
+}
+
 /* super(): attributes are looked up after the class that defines the method, in the order of the object's class. */
 static py_value *eval_super(py_machine *m, py_scope *scope) {
     while (scope && !scope->owner)
         scope = scope->outer;
     if (!scope || !scope->self)
         py_fail(m, "super() outside of a method");
+    if (!is_of_class(scope->self, scope->owner))
+        py_fail(m, "TypeError: super(type, obj): obj must be an instance or subtype of type");
     py_value *v = py_new(PY_SUPER);
     v->super.self = scope->self;
     v->super.after = scope->owner;

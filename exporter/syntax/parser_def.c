@@ -57,6 +57,14 @@ static ast_node *parse_param(parser *p, bool annotated, bool keyword_only, refus
     return param;
 }
 
+static void check_names(ast_list params) {
+    for (uint32_t i = 1; i < params.count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (!strcmp(params.items[i]->param.name, params.items[k]->param.name))
+                source_fail(params.items[i]->range, "duplicate argument '%s' in function definition",
+                            params.items[i]->param.name);
+}
+
 /* params := [(param | star_param | "/") ("," (param | star_param | "/"))* [","]] */
 ast_list parser_params(parser *p, token_kind end, bool annotated) {
     size_t params = parser_list_begin(p);
@@ -77,7 +85,9 @@ ast_list parser_params(parser *p, token_kind end, bool annotated) {
         parser_unsupported(p, where,
                            "Compiled functions can't take variable number of arguments or use keyword-only arguments "
                            "with defaults");
-    return parser_list_end(p, params);
+    const ast_list all = parser_list_end(p, params);
+    check_names(all);
+    return all;
 }
 
 /* ---- "# type:" comments ---- */

@@ -111,7 +111,7 @@ def command(name, programs, harness, runs, seed):
 
 def read_damaged(text):
     """What fuzz_archive and fuzz_source say at their end."""
-    executions, accepted, failures = map(int, re.search(r"(\d+) damaged \w+: (\d+) compiled[\w ]*, (\d+) failures", text).groups())
+    executions, accepted, failures = map(int, re.search(r"(\d+) \w+: (\d+) compiled, (\d+) failures", text).groups())
     return {"executions": executions, "accepted": round(100 * accepted / executions), "failed": failures > 0}
 
 

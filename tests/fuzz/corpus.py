@@ -2,6 +2,7 @@
 """Corpora of fuzzing harnesses: inputs, compressed together.
 
     corpus.py run HARNESS PACK [OPTION...]   runs a harness with the inputs of a pack, and further options
+    corpus.py run_files HARNESS PACK OPTION...   the same for a harness that takes files after its options
     corpus.py unpack PACK FOLDER             writes the inputs as files
     corpus.py pack FOLDER PACK               makes a pack of a folder's files
     corpus.py zip PACK ZIP                   makes a zip of a pack, as OSS-Fuzz takes it"""
@@ -45,16 +46,17 @@ def write_zip(path, zip_path):
             out.writestr(member.name, archive.extractfile(member).read())
 
 
-def run(harness, path, options):
+def run(harness, path, options, as_files=False):
     with tempfile.TemporaryDirectory() as folder:
         unpack(path, folder)
-        return subprocess.call([harness] + options + [folder])
+        inputs = [os.path.join(folder, name) for name in sorted(os.listdir(folder))] if as_files else [folder]
+        return subprocess.call([harness] + options + inputs)
 
 
 def main():
     command, first, second = sys.argv[1:4]
-    if command == "run":
-        return run(first, second, sys.argv[4:])
+    if command in ("run", "run_files"):
+        return run(first, second, sys.argv[4:], command == "run_files")
     {"pack": pack, "unpack": unpack, "zip": write_zip}[command](first, second)
     return 0
 

@@ -3,6 +3,7 @@
  *
  *     fuzz_archive COUNT SEED FOLDER ARCHIVE...
  *     fuzz_archive NUMBER+ SEED FOLDER ARCHIVE...      only that copy, without a child
+ *     fuzz_archive whole SEED FOLDER ARCHIVE...        the archives as they are
  *
  * Half of the copies have damaged bytes anywhere; in the other half, one member (code, pickle, tensor) is damaged and
  * the archive is well formed, with the right checksum, so that the damage reaches the parsers. (Flatbuffers have no
@@ -42,6 +43,7 @@ typedef struct {
     const char *folder;
     seed_archive *archives;
     size_t count;
+    bool is_whole;
 } campaign;
 
 /* ---- Well-formed archives with one damaged member ---- */
@@ -163,6 +165,11 @@ static mutate_file damage_member(mutate_random *r, const seed_archive *a, const 
 
 static mutate_file damaged_copy(const campaign *c, uint64_t number) {
     mutate_random r = mutate_start(c->seed, number);
+    if (c->is_whole) {
+        const mutate_file file = c->archives[number].file, copy = mutate_make(file.bytes);
+        memcpy(copy.data, file.data, file.bytes);
+        return copy;
+    }
     const seed_archive *a = &c->archives[mutate_below(&r, c->count)], *other = &c->archives[mutate_below(&r, c->count)];
     return number % 2 && a->count ? damage_member(&r, a, other) : mutate_copy(&r, a->file, other->file);
 }
@@ -228,20 +235,23 @@ int main(int argc, char **argv) {
         return 2;
     }
     c.archives = mem_alloc(c.count * sizeof *c.archives);
-    for (size_t i = 0; i < c.count; i++)
+    c.is_whole = !strcmp(argv[1], "whole");
+    for (size_t i = 0; i < c.count && c.is_whole; i++)
+        c.archives[i].file = mutate_read(argv[4 + i]);
+    for (size_t i = 0; i < c.count && !c.is_whole; i++)
         read_members(&c.archives[i], argv[4 + i]);
-    for (size_t i = 0; i < c.count; i += 1 + c.count / MOST_WARM)
+    for (size_t i = 0; i < c.count && !c.is_whole; i += 1 + c.count / MOST_WARM)
         if (!compiles(c.archives[i].file))
             fprintf(stderr, "%s cannot be compiled\n", argv[4 + i]);
     char *end;
-    const uint64_t count = strtoull(argv[1], &end, 10);
+    const uint64_t count = c.is_whole ? c.count : strtoull(argv[1], &end, 10);
     const batch b = {count, BATCH, SECONDS, one, keep, &c};
-    if (*end == '+') {
+    if (!c.is_whole && *end == '+') {
         keep(&c, count);
         return !batch_run_one(&b, count);
     }
     const batch_result result = batch_run(&b);
-    printf("%llu damaged archives: %llu compiled all the same, %llu failures\n", (unsigned long long)count,
+    printf("%llu archives: %llu compiled, %llu failures\n", (unsigned long long)count,
            (unsigned long long)result.accepted, (unsigned long long)result.failures);
-    return result.failures != 0 || result.accepted == 0;
+    return result.failures != 0 || (result.accepted == 0 && !c.is_whole);
 }

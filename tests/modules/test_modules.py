@@ -288,6 +288,8 @@ class Errors(Modules):
         self.fails("self.a = torch.ones(2).item()", "only one element tensors can be converted to Python scalars")
         self.fails("nn.init._calculate_fan_in_and_fan_out(torch.ones(2))", "with fewer than 2 dimensions")
         self.fails("nn.init.calculate_gain('mish')", "ValueError: Unsupported nonlinearity mish")
+        self.fails("def f(a, a):\n    return a", "duplicate argument 'a' in function definition")
+        self.fails("M.__init__(3)", "TypeError: super(type, obj): obj must be an instance or subtype of type")
         self.fails("self.a = nn.Linear()", "Linear.__init__() missing 1 required positional argument: 'in_features'")
         self.fails("self.a = nn.Linear(2, 2, wide=1)", "got an unexpected keyword argument 'wide'")
         self.fails("while True:\n    pass", "more than 2000000 statements that __init__ executes")
