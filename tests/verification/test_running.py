@@ -245,6 +245,19 @@ class Running(unittest.TestCase):
         methods = [{"name": "f", "function": 0, "result": 0, "schema": "f(Any x, Any y)", "arguments": arguments}]
         self.ends("a str for an int", program(Code(), methods=methods, main={"parameters": [I, V]}), WRONG_TYPE)
 
+    def test_described_tensors(self):
+        """Sizes that are more or fewer than the rank says are not told."""
+        def described(**info):
+            arguments = [{"name": "x", "type": 0}]
+            methods = [{"name": "f", "function": F_VALUE, "result": 0, "schema": "f(Any x)", "arguments": arguments,
+                        "inputs": [dict({"dtype": 6}, **info)]}]
+            return run_file(TSMRUN, program(Code(), methods=methods), "--info")[1]
+        self.assertIn("float32[2, ?]", described(rank=2, sizes=[2, -1]))
+        for info in ({"rank": 2, "sizes": [2]}, {"rank": 1, "sizes": [2, 3]}, {"rank": 2}, {"sizes": [2]}):
+            said = described(**info)
+            self.assertIn("float32", said, info)
+            self.assertNotIn("[", said, info)
+
     def test_results(self):
         """What is right gives its result."""
         least = constant("Int", integer=-2**63)
