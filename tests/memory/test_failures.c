@@ -4,9 +4,12 @@
  * second one and one after a reset, and for the allocations of tsm_instance_init and tsm_bundle_get.
  *
  *   test_failures MOST FILE.tsm...      each with bundled cases; those that allocate more often than MOST are left out
- *   test_failures first MOST FILE.tsm...   first calls only
+ *   test_failures first MOST FILE.tsm...   first calls only; of those that allocate more often than MOST, the
+ *       allocations that another chain of calls makes than any one before; and, in a call whose fuel is limited, fuel
+ *       ends where kernels charge their work, once for each chain of calls
  *
- * The last line says how many calls with how many allocations were tried. */
+ * The last line says how many calls with how many allocations and charges were tried. */
+#include <execinfo.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +17,7 @@
 #include <string.h>
 
 #include "platform/runner/compare.h"
+#include "runtime/tensor/work.h"
 #include "runtime/value/alloc.h"
 #include "schema/generated/tsmobile_reader.h"
 #include "tsmobile.h"
@@ -22,7 +26,7 @@ enum { FIRST_BUFFER = 1 << 25, SPARE = 1 << 14, MESSAGE = 4096, WHY = 256, MOST_
 
 static const char *program_name;
 static int failures;
-static uint64_t tried_calls, tried_allocations;
+static uint64_t tried_calls, tried_failures;
 
 static void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void complain(const char *format, ...) {
@@ -36,35 +40,111 @@ static void complain(const char *format, ...) {
     va_end(arguments);
 }
 
-/* ---- The allocator: the linker (--wrap) directs the library's calls to these functions ---- */
+/* ---- Chains of calls that were seen: a hash table, and the requests of the last call that came by a new one ---- */
+
+typedef struct {
+    uint64_t *items;
+    size_t count, room;
+} numbers;
+
+static uint64_t *chains;
+static size_t chain_count, chain_room;
+static numbers fresh;
+static bool notes_chains;
+
+static void *checked(void *p) {
+    if (!p)
+        exit(3);
+    return p;
+}
+
+static void push(numbers *n, uint64_t item) {
+    if (n->count == n->room) {
+        n->room = 2 * n->room + 64;
+        n->items = checked(realloc(n->items, n->room * sizeof *n->items));
+    }
+    n->items[n->count++] = item;
+}
+
+/* False when it was there. `table`: of `room` places, a power of two; 0 is an empty one. */
+static bool enter(uint64_t *table, size_t room, uint64_t chain) {
+    size_t i = chain & (room - 1);
+    for (; table[i]; i = (i + 1) & (room - 1))
+        if (table[i] == chain)
+            return false;
+    table[i] = chain;
+    return true;
+}
+
+static void grow_chains(void) {
+    const size_t room = chain_room ? 2 * chain_room : 1 << 12;
+    uint64_t *table = checked(calloc(room, sizeof *table));
+    for (size_t i = 0; i < chain_room; i++)
+        if (chains[i])
+            enter(table, room, chains[i]);
+    free(chains);
+    chains = table;
+    chain_room = room;
+}
+
+static void note_chain(uint64_t number) {
+    void *frames[40];
+    const int n = backtrace(frames, sizeof frames / sizeof *frames);
+    uint64_t chain = 1469598103934665603U;
+    for (int i = 1; i < n; i++)
+        chain = (chain ^ (uintptr_t)frames[i]) * 1099511628211U;
+    if (2 * chain_count >= chain_room)
+        grow_chains();
+    if (enter(chains, chain_room, chain | 1)) {
+        chain_count++;
+        push(&fresh, number);
+    }
+}
+
+/* ---- What fails: the linker (--wrap) directs the library's calls to these functions ---- */
 
 void *__real_tsm_heap_alloc(tsm_heap *h, size_t bytes);
 void *__real_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
 void *__real_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
+tsm_status __real_tsm_charge_limited(tsm_exec *x, uint64_t units);
 void *__wrap_tsm_heap_alloc(tsm_heap *h, size_t bytes);
 void *__wrap_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align);
 void *__wrap_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes);
+tsm_status __wrap_tsm_charge_limited(tsm_exec *x, uint64_t units);
 
 static const uint64_t never = UINT64_MAX;
+static bool charges_fail;                       /* else allocations do */
 static uint64_t requests, failing = UINT64_MAX; /* the number of the request that fails */
 
-static bool fails(tsm_heap *h, size_t bytes) {
-    if (requests++ != failing)
+static bool fails(bool is_charge) {
+    if (is_charge != charges_fail)
+        return false;
+    if (notes_chains)
+        note_chain(requests);
+    return requests++ == failing;
+}
+
+static bool memory_fails(tsm_heap *h, size_t bytes) {
+    if (!fails(false))
         return false;
     h->missing = bytes;
     return true;
 }
 
 void *__wrap_tsm_heap_alloc(tsm_heap *h, size_t bytes) {
-    return fails(h, bytes) ? NULL : __real_tsm_heap_alloc(h, bytes);
+    return memory_fails(h, bytes) ? NULL : __real_tsm_heap_alloc(h, bytes);
 }
 
 void *__wrap_tsm_heap_alloc_aligned(tsm_heap *h, size_t bytes, size_t align) {
-    return fails(h, bytes) ? NULL : __real_tsm_heap_alloc_aligned(h, bytes, align);
+    return memory_fails(h, bytes) ? NULL : __real_tsm_heap_alloc_aligned(h, bytes, align);
 }
 
 void *__wrap_tsm_heap_realloc(tsm_heap *h, void *p, size_t bytes) {
-    return fails(h, bytes) ? NULL : __real_tsm_heap_realloc(h, p, bytes);
+    return memory_fails(h, bytes) ? NULL : __real_tsm_heap_realloc(h, p, bytes);
+}
+
+tsm_status __wrap_tsm_charge_limited(tsm_exec *x, uint64_t units) {
+    return __real_tsm_charge_limited(x, fails(true) ? UINT64_MAX : units);
 }
 
 static void fail_at(uint64_t number) {
@@ -83,19 +163,17 @@ typedef struct {
 typedef struct {
     tsm_status status;
     tsm_value result;
-    uint64_t allocations;
+    uint64_t requests;
     char error[MESSAGE];
 } answer;
 
 static void *large_block(size_t bytes) {
-    void *p = aligned_alloc(64, (bytes + 63) / 64 * 64);
-    if (!p)
-        exit(3);
-    return p;
+    return checked(aligned_alloc(64, (bytes + 63) / 64 * 64));
 }
 
 static bool start(machine *m, const tsm_program *program, size_t bytes) {
     tsm_options options = {.message = m->message, .message_bytes = sizeof m->message};
+    options.fuel = charges_fail ? INT64_MAX - 1 : 0;
     return tsm_instance_init(&m->inst, program, &options, m->buffer, bytes) == TSM_OK;
 }
 
@@ -120,7 +198,7 @@ static void call(machine *m, size_t bundle, uint64_t number, answer *a) {
         items[i] = tsm_sequence_get(arguments, i);
     fail_at(number);
     a->status = tsm_call(m->inst, method, items, n, &a->result);
-    a->allocations = requests;
+    a->requests = requests;
     fail_at(never);
     snprintf(a->error, sizeof a->error, "%s", a->status == TSM_OK ? "" : tsm_error(m->inst));
     free(items);
@@ -175,17 +253,19 @@ static bool has_objects(const tsm_program *p) {
     return false;
 }
 
-/* False when the case cannot be tested: its answers differ from call to call, or it makes too many allocations. */
-static bool refer(reference *r, uint64_t most) {
+/* False when the case cannot be tested: its answers differ from call to call. */
+static bool refer(reference *r) {
     answer before;
     if (!start(&r->first, r->program, FIRST_BUFFER) || !start(&r->second, r->program, FIRST_BUFFER))
         return false;
     const size_t empty = used(&r->second);
+    fresh.count = 0;
+    notes_chains = true;
     call(&r->first, r->bundle, never, &r->once);
+    notes_chains = false;
     call(&r->second, r->bundle, never, &before);
     char why[WHY];
-    bool useful =
-        same(&r->second, &before, &r->once, why) && before.allocations <= most && before.status != TSM_OUT_OF_MEMORY;
+    bool useful = same(&r->second, &before, &r->once, why) && before.status != TSM_OUT_OF_MEMORY;
     drop(&r->second, &before);
     const bool kept = used(&r->second) != empty;
     call(&r->second, r->bundle, never, &r->twice);
@@ -195,27 +275,32 @@ static bool refer(reference *r, uint64_t most) {
     return useful;
 }
 
+static const char *request(void) {
+    return charges_fail ? "charge" : "allocation";
+}
+
 /* A call in which request `number` fails, and what must hold after it. `want`: the answer of the call that does not
  * fail. False when the call makes fewer requests. */
 static bool try_failure(machine *m, const reference *r, const answer *want, uint64_t number, const char *when) {
+    const tsm_status refused = charges_fail ? TSM_OUT_OF_FUEL : TSM_OUT_OF_MEMORY;
     answer a;
     char why[WHY];
     const size_t before = used(m);
     call(m, r->bundle, number, &a);
-    const bool reached = a.allocations > number;
-    if (a.status != TSM_OUT_OF_MEMORY && !same(m, &a, want, why))
-        complain("%s, allocation %" PRIu64 " fails: %s", when, number, why);
-    if (a.status == TSM_OUT_OF_MEMORY && (!reached || !a.error[0] || a.result.tag != TSM_TAG_NONE))
-        complain("%s, allocation %" PRIu64 " fails: no text, a result, or no failure at all: %s", when, number,
+    const bool reached = a.requests > number;
+    if (a.status != refused && (charges_fail || !same(m, &a, want, why)))
+        complain("%s, %s %" PRIu64 " fails: %s", when, request(), number, charges_fail ? "the call goes on" : why);
+    if (a.status == refused && (!reached || !a.error[0] || a.result.tag != TSM_TAG_NONE))
+        complain("%s, %s %" PRIu64 " fails: no text, a result, or no failure at all: %s", when, request(), number,
                  a.error);
     drop(m, &a);
     if (r->stateless && used(m) != before)
-        complain("%s, allocation %" PRIu64 " fails: %td bytes are not given back", when, number,
+        complain("%s, %s %" PRIu64 " fails: %td bytes are not given back", when, request(), number,
                  (ptrdiff_t)(used(m) - before));
     if (r->stateless) {
         call(m, r->bundle, never, &a);
         if (!same(m, &a, &r->once, why))
-            complain("%s, allocation %" PRIu64 " fails: the next call: %s", when, number, why);
+            complain("%s, %s %" PRIu64 " fails: the next call: %s", when, request(), number, why);
         drop(m, &a);
     }
     tried_calls++;
@@ -227,31 +312,40 @@ static void check_reset(machine *m, const reference *r, size_t empty, uint64_t n
     answer a;
     char why[WHY];
     if (tsm_instance_reset(m->inst) != TSM_OK || used(m) != empty)
-        complain("%s, allocation %" PRIu64 " fails: the reset leaves %td bytes more", when, number,
+        complain("%s, %s %" PRIu64 " fails: the reset leaves %td bytes more", when, request(), number,
                  (ptrdiff_t)(used(m) - empty));
     call(m, r->bundle, never, &a);
     if (!same(m, &a, &r->once, why))
-        complain("%s, allocation %" PRIu64 " fails: after the reset: %s", when, number, why);
+        complain("%s, %s %" PRIu64 " fails: after the reset: %s", when, request(), number, why);
     drop(m, &a);
 }
 
-/* Allocation after allocation fails in a call before which `calls` others have succeeded. */
-static void test_calls(machine *m, const reference *r, int calls, const char *when) {
-    for (uint64_t number = 0, more = 1; more; number++) {
-        if (!start(m, r->program, r->bytes)) {
-            complain("%s: tsm_instance_init fails: %s", when, m->message);
-            return;
-        }
-        const size_t empty = used(m);
-        for (int i = 0; i < calls; i++) {
-            answer a;
-            call(m, r->bundle, never, &a);
-            drop(m, &a);
-        }
-        more = try_failure(m, r, calls ? &r->twice : &r->once, number, when);
-        check_reset(m, r, empty, number, when);
-        tried_allocations += more;
+/* Request `number` fails in a call before which `calls` others have succeeded. False when there is none. */
+static bool test_call(machine *m, const reference *r, int calls, uint64_t number, const char *when) {
+    if (!start(m, r->program, r->bytes)) {
+        complain("%s: tsm_instance_init fails: %s", when, m->message);
+        return false;
     }
+    const size_t empty = used(m);
+    for (int i = 0; i < calls; i++) {
+        answer a;
+        call(m, r->bundle, never, &a);
+        drop(m, &a);
+    }
+    const bool reached = try_failure(m, r, calls ? &r->twice : &r->once, number, when);
+    check_reset(m, r, empty, number, when);
+    tried_failures += reached;
+    return reached;
+}
+
+static void test_calls(machine *m, const reference *r, int calls, const char *when) {
+    for (uint64_t number = 0; test_call(m, r, calls, number, when); number++) {
+    }
+}
+
+static void test_fresh(machine *m, const reference *r) {
+    for (size_t i = 0; i < fresh.count; i++)
+        test_call(m, r, 0, fresh.items[i], "in the first call");
 }
 
 static void test_after_reset(machine *m, const reference *r) {
@@ -266,7 +360,7 @@ static void test_after_reset(machine *m, const reference *r) {
             complain("the reset fails: %s", tsm_error(m->inst));
         more = try_failure(m, r, &r->once, number, "after a reset");
         check_reset(m, r, empty, number, "after a reset");
-        tried_allocations += more;
+        tried_failures += more;
     }
 }
 
@@ -283,7 +377,7 @@ static void test_init(machine *m, const reference *r) {
         if (status != TSM_OUT_OF_MEMORY || m->inst || !m->message[0])
             complain("tsm_instance_init, allocation %" PRIu64 " fails: %s %s", number, tsm_status_text(status),
                      m->message);
-        tried_allocations++;
+        tried_failures++;
     }
 }
 
@@ -308,28 +402,45 @@ static void test_bundle(machine *m, const reference *r) {
         if (status != TSM_OUT_OF_MEMORY || used(m) != empty)
             complain("tsm_bundle_get, allocation %" PRIu64 " fails: %s, %td bytes kept", number,
                      tsm_status_text(status), (ptrdiff_t)(used(m) - empty));
-        tried_allocations++;
+        tried_failures++;
     }
+}
+
+static void test_requests(const reference *r, uint64_t most, bool only_first) {
+    machine m = {.buffer = large_block(r->bytes)};
+    if (charges_fail || r->once.requests > most) {
+        test_fresh(&m, r);
+    } else {
+        test_calls(&m, r, 0, "in the first call");
+        if (!only_first) {
+            test_calls(&m, r, 1, "in the second call");
+            test_after_reset(&m, r);
+            test_init(&m, r);
+            test_bundle(&m, r);
+        }
+    }
+    free(m.buffer);
 }
 
 static bool test_case(const tsm_program *program, size_t bundle, uint64_t most, bool only_first) {
     reference r = {.program = program, .bundle = bundle};
     r.first.buffer = large_block(FIRST_BUFFER);
     r.second.buffer = large_block(FIRST_BUFFER);
-    const bool useful = refer(&r, most);
-    if (useful) {
-        machine m = {.buffer = large_block(r.bytes)};
-        test_calls(&m, &r, 0, "in the first call");
-        if (!only_first) {
-            test_calls(&m, &r, 1, "in the second call");
-            test_after_reset(&m, &r);
-            test_init(&m, &r);
-            test_bundle(&m, &r);
-        }
-        free(m.buffer);
-    }
+    const bool useful = refer(&r) && (only_first || r.once.requests <= most);
+    if (useful)
+        test_requests(&r, most, only_first);
     free(r.first.buffer);
     free(r.second.buffer);
+    return useful;
+}
+
+static size_t test_cases(const tsm_program *program, uint64_t most, bool only_first) {
+    size_t useful = 0;
+    for (size_t i = 0; i < tsm_bundle_count(program); i++)
+        for (int charges = 0; charges <= only_first; charges++) {
+            charges_fail = charges;
+            useful += test_case(program, i, most, only_first);
+        }
     return useful;
 }
 
@@ -356,8 +467,7 @@ static size_t test_file(const char *path, uint64_t most, bool only_first) {
     if (!file || tsm_program_open(&program, file, bytes, message, sizeof message) != TSM_OK)
         complain("cannot be opened: %s", message);
     else
-        for (size_t i = 0; i < tsm_bundle_count(&program); i++)
-            useful += test_case(&program, i, most, only_first);
+        useful = test_cases(&program, most, only_first);
     free(file);
     return useful;
 }
@@ -372,6 +482,7 @@ int main(int argc, char **argv) {
     size_t cases = 0;
     for (int i = most + 1; i < argc; i++)
         cases += test_file(argv[i], strtoull(argv[most], NULL, 10), only_first);
-    printf("%zu cases, %" PRIu64 " calls, %" PRIu64 " allocations failed\n", cases, tried_calls, tried_allocations);
+    printf("%zu cases, %" PRIu64 " calls, %" PRIu64 " allocations and charges failed\n", cases, tried_calls,
+           tried_failures);
     return failures != 0;
 }
