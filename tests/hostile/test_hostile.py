@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the programs of arguments.py: each must answer or raise its exception, and end. Those of endless.py
+"""Runs the programs of arguments.py and internal.py: each must answer or raise its exception, and end. Those of endless.py
 must be ended by a limit on fuel.
 
   test_hostile.py TSMC TSMRUN [BITS]
@@ -16,8 +16,10 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from arguments import CASES  # noqa: E402
+import arguments  # noqa: E402
+import internal  # noqa: E402
 from endless import CHEAP, ENDLESS  # noqa: E402
+CASES = arguments.CASES + internal.CASES
 TSMC, TSMRUN = sys.argv[1], shlex.split(sys.argv[2])
 OK, RAISED, BAD_INPUT = 0, 1, 2
 SECONDS = 60

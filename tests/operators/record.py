@@ -6,7 +6,8 @@
   record.py types2 > expected_types2.json     PyTorch 2.6, types2*.py: types that came later
 
 Besides PROGRAMS a file may have FAILURES, functions that raise, and REFUSED, functions that cannot be compiled: each
-with a part of the text."""
+with a part of the text; and FAULTS, functions that raise in each of several cases, a third argument that counts from 0:
+with a part of PyTorch's text for each, or a pair of parts, of PyTorch's text and of tsmobile's."""
 import importlib
 import json
 import pathlib
@@ -43,6 +44,21 @@ def raises(f, x, t):
     return False
 
 
+def faults(f, texts, x, t):
+    """tsmobile's texts, after PyTorch said each of its in its case."""
+    compiled = torch.jit.script(f)
+    pairs = [text if isinstance(text, tuple) else (text, text) for text in texts]
+    for case, (text, _) in enumerate(pairs):
+        said = "nothing"
+        try:
+            compiled(x.clone(), t.clone(), case)
+        except Exception as e:
+            said = str(e)
+        if text not in said:
+            sys.exit("%s, case %d: PyTorch says %s" % (f.__name__, case, said))
+    return [ours for _, ours in pairs]
+
+
 def refusal(f):
     try:
         torch.jit.script(f)
@@ -54,7 +70,7 @@ def refusal(f):
 def main():
     torch.manual_seed(5)
     x, t = torch.randn(4, 6), torch.tensor([2, 0, 5, 1])
-    expected, failures, refused = {}, {}, {}
+    expected, failures, refused, cases = {}, {}, {}, {}
     for m in MODULES:
         for f in m.PROGRAMS:
             expected["%s.py:%s" % (m.__name__, f.__name__)] = plain(torch.jit.script(f)(x.clone(), t.clone()))
@@ -66,9 +82,12 @@ def main():
             if text not in refusal(f):
                 sys.exit("%s is not refused so: %s" % (f.__name__, refusal(f)))
             refused["%s.py:%s" % (m.__name__, f.__name__)] = text
+        for f, texts in getattr(m, "FAULTS", {}).items():
+            cases["%s.py:%s" % (m.__name__, f.__name__)] = faults(f, texts, x, t)
     # One line for each program, so that changes are seen.
     lines = ['"%s": {\n%s\n}' % (key, ",\n".join("%s: %s" % (json.dumps(n), json.dumps(v)) for n, v in values.items()))
-             for key, values in [("expected", expected), ("failures", failures), ("refused", refused)] if values or key != "refused"]
+             for key, values in [("expected", expected), ("failures", failures), ("refused", refused), ("faults", cases)]
+             if values or key not in ("refused", "faults")]
     print('{"inputs": %s,\n%s}' % (json.dumps([plain(x), plain(t)]), ",\n".join(lines)))
 
 

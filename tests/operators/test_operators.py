@@ -30,17 +30,24 @@ def of_file(kind):
 
 
 class Operators(unittest.TestCase):
-    def run_program(self, folder, name, level):
-        """Exports and runs one function; the finished tsmrun, and where its answer is."""
-        program, inputs, outputs = (os.path.join(folder, n) for n in ("p.tsm", "in.json", "out.json"))
-        with open(inputs, "w") as f:
-            json.dump(RECORDED["inputs"], f)
+    def export(self, folder, name, level):
+        program = os.path.join(folder, "p.tsm")
         p = TSMC.run([os.path.join(HERE, name), level, "-o", program])
         self.assertEqual(p.returncode, 0, p.stderr)
+        return program
+
+    def run_exported(self, folder, program, *more):
+        """The finished tsmrun, and where its answer is."""
+        inputs, outputs = (os.path.join(folder, n) for n in ("in.json", "out.json"))
+        with open(inputs, "w") as f:
+            json.dump(RECORDED["inputs"] + list(more), f)
         return TSMRUN.run([program, "--arena", ARENA, "--inputs", inputs, "--outputs", outputs]), outputs
 
+    def run_program(self, folder, name, level):
+        return self.run_exported(folder, self.export(folder, name, level))
+
     def test_there_is_something_to_check(self):
-        self.assertTrue(of_file("expected") or of_file("failures"))
+        self.assertTrue(of_file("expected") or of_file("failures") or of_file("faults"))
 
     def test_programs(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -60,6 +67,17 @@ class Operators(unittest.TestCase):
                     p, _ = self.run_program(folder, name, "-O2")
                     self.assertEqual(p.returncode, 1, p.stderr)
                     self.assertIn(text, p.stderr)
+
+    def test_faults(self):
+        """Programs that raise in each of several cases."""
+        with tempfile.TemporaryDirectory() as folder:
+            for name, texts in of_file("faults").items():
+                program = self.export(folder, name, "-O2")
+                for case, text in enumerate(texts):
+                    with self.subTest(name, case=case):
+                        p, _ = self.run_exported(folder, program, case)
+                        self.assertEqual(p.returncode, 1, p.stderr)
+                        self.assertIn(text, p.stderr)
 
     def test_refused(self):
         """Programs that cannot be compiled, with a part of the message."""

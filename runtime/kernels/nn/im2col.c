@@ -15,11 +15,18 @@ static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, int first
     TSM_TRY(nn_ints(x, in, first + 2, "padding", 2, NULL, s->padding));
     TSM_TRY(nn_ints(x, in, first + 3, "stride", 2, NULL, s->stride));
     for (int d = 0; d < 2; d++)
-        if (s->kernel[d] < 1 || s->dilation[d] < 1 || s->stride[d] < 1 || s->padding[d] < 0)
-            return TSM_RAISE(
-                x, "%s: kernel size, dilation and stride should be greater than zero and padding not negative",
-                tsm_op_name(x));
+        if (s->kernel[d] < 1 || s->dilation[d] < 1 || s->stride[d] < 1)
+            return TSM_RAISE(x, "%s: kernel size, dilation and stride should be greater than zero", tsm_op_name(x));
+    if (s->padding[0] < 0 || s->padding[1] < 0)
+        return TSM_RAISE(x, "padding should be non-negative, but got pad_height: %ld pad_width: %ld",
+                         (int64_t)s->padding[0], (int64_t)s->padding[1]);
     return TSM_OK;
+}
+
+/* Of floats and complex numbers, as in PyTorch. */
+static tsm_status check_elements(tsm_exec *x, const char *what, const tsm_tensor *t) {
+    const tsm_dtype dtype = (tsm_dtype)t->dtype;
+    return tsm_dtype_is_floating(dtype) || tsm_dtype_is_complex(dtype) ? TSM_OK : tsm_loops_missing(x, what, dtype);
 }
 
 static tsm_status count_windows(tsm_exec *x, fold_shape *s) {
@@ -70,6 +77,7 @@ TSM_KERNEL(aten_im2col) {
     TSM_TRY(read_window(x, in, 1, &s));
     if (a->dims != 3 && a->dims != 4)
         return TSM_RAISE(x, "im2col: Expected 3D or 4D input tensor, but got %d dimensions", a->dims);
+    TSM_TRY(check_elements(x, "im2col_out_cpu", a));
     int lead = a->dims - 3;
     for (int d = 0; d < 2; d++)
         s.image[d] = a->sizes[lead + 1 + d];
@@ -106,11 +114,6 @@ static void im2col_add_f64(void *context, tsm_dim column, tsm_dim place) {
     ((double *)a->image)[place] += ((const double *)a->columns)[column];
 }
 
-static void im2col_add_i64(void *context, tsm_dim column, tsm_dim place) {
-    const adding *a = context;
-    ((uint64_t *)a->image)[place] += ((const uint64_t *)a->columns)[column];
-}
-
 static void im2col_add_c128(void *context, tsm_dim column, tsm_dim place) {
     const adding *a = context;
     for (int part = 0; part < 2; part++)
@@ -127,11 +130,8 @@ static void im2col_add_columns(const fold_shape *s, const tsm_tensor *columns, t
     case TSM_FLOAT64:
         walk(s, im2col_add_f64, &a);
         break;
-    case TSM_COMPLEX128:
-        walk(s, im2col_add_c128, &a);
-        break;
     default:
-        walk(s, im2col_add_i64, &a);
+        walk(s, im2col_add_c128, &a);
         break;
     }
 }
@@ -157,6 +157,7 @@ TSM_KERNEL(aten_col2im) {
                          "calculated number of "
                          "sliding blocks %zd * %zd, but got input.size(2)=%zd.",
                          (ptrdiff_t)s.windows[0], (ptrdiff_t)s.windows[1], (ptrdiff_t)a->sizes[lead + 1]);
+    TSM_TRY(check_elements(x, "col2im_out_cpu", a));
     s.planes = channels * (lead ? a->sizes[0] : 1);
     tsm_dim sizes[4] = {a->sizes[0], channels, s.image[0], s.image[1]};
     tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);

@@ -121,8 +121,8 @@ static tsm_status padded_sizes(tsm_exec *x, const tsm_value *const *in, const in
     int given = arg_ints(x, in, 2, sizes, 3);
     if (given < 0)
         return TSM_RAISED;
-    bool fits = given == 3 && sizes[0] == least[0];
-    for (int d = 1; d < 3; d++)
+    bool fits = given == 3;
+    for (int d = 0; d < 3; d++)
         fits = fits && sizes[d] >= least[d];
     if (!fits)
         return TSM_RAISE(x, "Value in output_size is less than NestedTensor padded size. Truncation is not supported.");

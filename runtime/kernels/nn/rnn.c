@@ -179,20 +179,22 @@ static cell_weight read_weight(const tsm_tensor *t, bool is_packed, size_t outpu
     return (cell_weight){t->data, is_packed};
 }
 
+enum { PARAMETERS = 5 };
+
+/* `t` receives contiguous tensors that lie where *p points to; the caller drops them, also after a failure. */
 static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at, tsm_dtype dtype, bool biases,
-                                  bool packed, size_t inputs, const run_shape *s, cell_parameters *p) {
-    const tsm_tensor *t[5] = {0};
+                                  bool packed, size_t inputs, const run_shape *s, tsm_tensor **t, cell_parameters *p) {
     size_t width = (size_t)rnn_gates(s->kind) * s->hidden, first = at;
     bool fits = true, projects = s->state != s->hidden;
-    for (size_t k = 0; k < (projects ? 5u : 4u); k++) { /* w_ih, w_hh, b_ih, b_hh, w_hr */
+    for (size_t k = 0; k < (projects ? PARAMETERS : PARAMETERS - 1); k++) { /* w_ih, w_hh, b_ih, b_hh, w_hr */
         if (!biases && (k == 2 || k == 3))
             continue;
-        if (at >= params->length || params->items[at].tag != TSM_TAG_TENSOR)
-            return TSM_RAISE(x, "a recurrent layer has too few parameters");
-        t[k] = tsm_as_tensor(params->items[at++]);
-        if (t[k]->dtype != dtype || !tsm_tensor_is_contiguous(t[k]))
-            return TSM_RAISE(x, "recurrent layers want contiguous parameters of the input's type, %s",
-                             tsm_dtype_name(dtype));
+        if (at >= params->length)
+            return TSM_RAISE(x, "a recurrent layer got an incorrect number of RNN parameters");
+        tsm_tensor *given = tsm_as_tensor(params->items[at++]);
+        if (given->dtype != dtype)
+            return TSM_RAISE(x, "recurrent layers want parameters of the input's type, %s", tsm_dtype_name(dtype));
+        TSM_TRY(kernel_contiguous(x, given, dtype, &t[k]));
         fits &= k < 2 || k == 4 || (size_t)t[k]->elements == width;
     }
     *p = (cell_parameters){.w_ih = read_weight(t[0], packed, width, inputs, &fits),
@@ -264,7 +266,8 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
         status = tsm_tensor_make(x, dtype, 3, sizes, &y);
         for (int d = 0; d < directions && status == TSM_OK; d++) {
             cell_parameters p;
-            status = read_parameters(x, params, at, dtype, biases, packed, (size_t)now->sizes[2], &s, &p);
+            tsm_tensor *held[PARAMETERS] = {0};
+            status = read_parameters(x, params, at, dtype, biases, packed, (size_t)now->sizes[2], &s, held, &p);
             at += (biases ? 4 : 2) + (s.state != s.hidden);
             s.backward = d == 1;
             size_t row = (size_t)tsm_saturate_dim(l * directions + d) * s.batch * size;
@@ -272,6 +275,8 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
                 status = run_direction(x, dtype, &s, &p, now->data, (char *)y->data + (size_t)d * s.state * size,
                                        (size_t)sizes[2], (char *)h->data + row * s.state,
                                        c ? (char *)c->data + row * s.hidden : NULL);
+            for (int k = 0; k < PARAMETERS; k++)
+                tsm_tensor_drop(x, held[k]);
         }
         tsm_tensor_drop(x, now);
         now = y;
@@ -314,7 +319,7 @@ static double layer_dropout(const tsm_value *const *in) {
 static tsm_status lstm(tsm_exec *x, const tsm_value *const *in, bool packed, tsm_value *out) {
     const tsm_list *states = arg_list(in, 1);
     TSM_TRY(check_dtype(x, arg_tensor(in, 0)));
-    if (states->length != 2 || states->items[0].tag != TSM_TAG_TENSOR || states->items[1].tag != TSM_TAG_TENSOR)
+    if (states->length != 2)
         return TSM_RAISE(x, "lstm expects two hidden states");
     return run_layers(x, CELL_LSTM, arg_tensor(in, 0), tsm_as_tensor(states->items[0]), tsm_as_tensor(states->items[1]),
                       arg_list(in, 2), arg_bool(in, 3), packed, arg_int(in, 4), layer_dropout(in), arg_bool(in, 7),
@@ -420,7 +425,7 @@ static tsm_status run_cell(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm_t
 }
 TSM_KERNEL(aten_lstm_cell) {
     const tsm_list *states = arg_list(in, 1);
-    if (states->length != 2 || states->items[0].tag != TSM_TAG_TENSOR || states->items[1].tag != TSM_TAG_TENSOR)
+    if (states->length != 2)
         return TSM_RAISE(x, "lstm_cell expects two hidden states");
     return run_cell(x, CELL_LSTM, arg_tensor(in, 0), tsm_as_tensor(states->items[0]), tsm_as_tensor(states->items[1]),
                     in, 2, out);

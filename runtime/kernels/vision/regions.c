@@ -255,8 +255,7 @@ static tsm_dim pixel_of(float v) {
 /* The largest pixel of each bin and where it lies in the image; an empty bin has 0 and -1. */
 static void pool_region(const regions *r, const float *box, float *to, int32_t *places) {
     tsm_dim left = pixel_of(box[1] * r->scale), top = pixel_of(box[2] * r->scale);
-    tsm_dim width = (tsm_dim)roundf(box[3] * r->scale) - left + 1,
-            height = (tsm_dim)roundf(box[4] * r->scale) - top + 1;
+    tsm_dim width = pixel_of(box[3] * r->scale) - left + 1, height = pixel_of(box[4] * r->scale) - top + 1;
     width = width > 1 ? width : 1;
     height = height > 1 ? height : 1;
     for (tsm_dim i = 0; i < r->out_height; i++)

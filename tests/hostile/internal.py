@@ -1,0 +1,193 @@
+"""Operators that tsmc puts in place of PyTorch's, with arguments that it never gives them: only a damaged file does.
+The form is that of arguments.py."""
+
+S = "x = torch.ones(2, 3, 4)\n    b = torch.ones(2, 3, 3) > 0\n    "
+FITS = "torch.ops.tsm.attention_fits"
+KEYS = "x = torch.ones(2, 3, 4)\n    k = torch.ones(2, 4, 200)\n    v = torch.ones(2, 200, 4)\n    "
+PACKED = "w, s, z = torch.ops.tsm.quantized_pack(torch.quantize_per_tensor(torch.ones(2, 4), 0.5, 0, torch.qint8), 1)\n    " \
+         "q = torch.quantize_per_tensor(torch.ones(3, 4), 0.5, 10, torch.quint8)\n    "
+PACKED_CONV = "w, s, z = torch.ops.tsm.quantized_pack(torch.quantize_per_tensor(torch.ones(2, 4, 3, 3), 0.5, 0, torch.qint8), 1)\n    " \
+              "q = torch.quantize_per_tensor(torch.ones(1, 4, 5, 5), 0.5, 10, torch.quint8)\n    "
+
+
+def pointwise(code, numbers="torch.ones(2)", tensors="torch.ones(3), None, None, None"):
+    return "return torch.ops.tsm.pointwise(%s, '%s', %s)" % (tensors, code, numbers)
+
+
+def attention(query="x", keys="k", value="v", added="None", filled="None", dim=-1, batch=False):
+    return KEYS + "assert not %s(%s, %s, %s, %s, %s, %d, %s)" % (FITS, query, keys, value, added, filled, dim, batch)
+
+
+def convolution(given="x", weight="torch.ones(1, 36, 16)", bias="None", residual="None", outputs=5, stride="[1, 1]", padding="[0, 0]",
+                dilation="[1, 1]", groups=1, activation=0):
+    return "x = torch.ones(1, 4, 5, 5)\n    return torch.ops.tsm.convolution(%s, %s, %s, %s, %d, %s, %s, %s, %d, %d, 0.0, 0.0)" % (
+        given, weight, bias, residual, outputs, stride, padding, dilation, groups, activation)
+
+
+def lstm(given="x", state="[h, h]", params="[w, u]", layers=1):
+    return "x = torch.ones(3, 2, 4)\n    h = torch.zeros(1, 2, 4)\n    w = torch.ones(1, 4, 16)\n    u = torch.ones(1, 4, 16)\n    " \
+           "return torch.ops.tsm.lstm(%s, %s, %s, False, %d, 0.0, False, False, False)" % (given, state, params, layers)
+
+
+def linear(tensors="w, s, z", bias="None", sizes="[2, 4]", given="q", more="0.5, 3, False", name="quantized_linear"):
+    return PACKED + "return torch.ops.tsm.%s(%s, %s, %s, %s, %s)" % (name, given, tensors, bias, sizes, more)
+
+
+def conv(tensors="w, s, z", bias="None", sizes="[2, 4, 3, 3]", given="q", stride="[1, 1]", padding="[0, 0]", dilation="[1, 1]", groups=1,
+         more="0.5, 3, False"):
+    return PACKED_CONV + "return torch.ops.tsm.quantized_conv(%s, %s, %s, %s, %s, %s, %s, %d, %s)" % (
+        given, tensors, bias, sizes, stride, padding, dilation, groups, more)
+
+
+CASES = [
+    # ---- Boxes ----
+    ("return torch.ops.tsm.nms(torch.zeros(2, 3), torch.tensor([0, 1]), 0.5)", "shape .n, 4."),
+    ("return torch.ops.tsm.nms(torch.zeros(2), torch.tensor([0, 1]), 0.5)", "shape .n, 4."),
+    ("return torch.ops.tsm.nms(torch.zeros(2, 4).double(), torch.tensor([0, 1]), 0.5)", "shape .n, 4."),
+    ("return torch.ops.tsm.nms(torch.zeros(4, 2).t(), torch.tensor([0, 1]), 0.5)", "shape .n, 4.|an index for each"),
+    ("return torch.ops.tsm.nms(torch.zeros(4, 4).t(), torch.tensor([0, 1]), 0.5)", "shape .n, 4."),
+    ("return torch.ops.tsm.nms(torch.zeros(2, 4), torch.tensor([0, 2]), 0.5)", "index 2 is out of range"),
+    ("return torch.ops.tsm.nms(torch.zeros(2, 4), torch.tensor([0, -1]), 0.5)", "index -1 is out of range"),
+    ("return torch.ops.tsm.nms(torch.zeros(2, 4), torch.tensor([0]), 0.5)", "an index for each"),
+    ("return torch.ops.tsm.nms(torch.zeros(2, 4), torch.tensor([[0, 1]]), 0.5)", "an index for each"),
+    ("return torch.ops.tsm.nms(torch.zeros(2, 4), torch.tensor([0.0, 1.0]), 0.5)", "an index for each"),
+    ("return torch.ops.tsm.nms(torch.zeros(2, 4), torch.tensor([0, 1, 2, 3])[::2], 0.5)", "an index for each"),
+    # ---- Signals ----
+    ("return torch.ops.tsm.recursive_filter(torch.ones(1, 2, 9), torch.ones(2, 3), torch.ones(1, 2, 3, 1))", "expected contiguous"),
+    ("return torch.ops.tsm.recursive_filter(torch.ones(1, 2, 9), torch.ones(3, 3), torch.ones(1, 2, 3))", "do not fit the signal"),
+    ("return torch.ops.tsm.recursive_filter(torch.ones(1, 2, 9), torch.ones(2, 3), torch.ones(2, 2, 3))", "do not fit the signal"),
+    ("return torch.ops.tsm.recursive_filter(torch.ones(1, 2, 9), torch.ones(2, 3), torch.ones(1, 3, 3))", "do not fit the signal"),
+    ("return torch.ops.tsm.recursive_filter(torch.ones(1, 2, 9), torch.ones(2, 3), torch.ones(1, 2, 2))", "do not fit the signal"),
+    ("return torch.ops.tsm.recursive_filter(torch.ones(1, 2, 9), torch.ones(2, 3).double(), torch.ones(1, 2, 3))", "expected contiguous"),
+    ("return torch.ops.tsm.recursive_filter(torch.ones(1, 2, 9), torch.ones(3, 2).t(), torch.ones(1, 2, 3))", "expected contiguous"),
+    ("return torch.ops.tsm.recursive_filter(torch.ones(1, 2, 9).int(), torch.ones(2, 3), torch.ones(1, 2, 3))", "expected contiguous"),
+    # ---- Images of bytes ----
+    ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 1, 4, 4), [2, 2], [2.0, 2.0], False)", "should be greater than 0"),
+    ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 4, 4).byte(), [2, 2], [2.0, 2.0], False)", "should be greater than 0"),
+    ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 0, 4, 4).byte(), [2, 2], [2.0, 2.0], False)", "should be greater than 0"),
+    ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 1, 4, 4).byte(), [0, 2], [2.0, 2.0], False)", "should be greater than 0"),
+    ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 1, 4, 4).byte(), [2, 0], [2.0, 2.0], False)", "should be greater than 0"),
+    ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 1, 4, 4).byte(), [2, 2], [2.0], False)", "should be greater than 0"),
+    ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 1, 4, 4).byte(), [2, 2], [2.0, -1.0], False)", "the scale"),
+    ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 1, 4, 4).byte(), [2, 2], [5.0, 1.0], False)", "the scale"),
+    ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 1, 4, 4).byte(), [2**31 - 1, 2], [2.0, 2.0], True)", "more bytes are needed"),
+    ("return torch.ops.tsm.upsample_bytes_aa(torch.ones(1, 1, 4, 4).byte(), [2, 2], [0.0, 0.0], True)", None),
+    # ---- Chains of arithmetic ----
+    (pointwise(""), "the chain is damaged"), (pointwise("+ya"), "the chain is damaged"),
+    (pointwise("+yaa" * 40), "the chain is damaged"), (pointwise("+xaa"), "the chain is damaged"),
+    (pointwise("\\x7fyaa"), "the chain is damaged"), (pointwise("\\u00e9yaa"), "the chain is damaged"),
+    (pointwise("+yab"), "the chain is damaged"), (pointwise("+yba"), "the chain is damaged"),
+    (pointwise("+yaC"), "the chain is damaged"), (pointwise("+yCa"), "the chain is damaged"),
+    (pointwise("+ya0"), "the chain is damaged"), (pointwise("+y~a"), "the chain is damaged"),
+    (pointwise("+y0a"), "the chain is damaged"), (pointwise("+yZa"), "the chain is damaged"),
+    (pointwise("+9aa+yaa"), "the chain is damaged"), (pointwise("+!aa+yaa"), "the chain is damaged"),
+    (pointwise("+yaa+yaa"), "the chain is damaged"), (pointwise("cyaB"), "the chain is damaged"), (pointwise("cybA"), "the chain is damaged"),
+    (pointwise("+yaa", "torch.ones(2).double()"), "the chain is damaged"), (pointwise("+yaa", "torch.ones(4)[::2]"), "the chain is damaged"),
+    (pointwise("+yaa", tensors="torch.ones(3).int(), None, None, None"), "tensor 0 is not float32"),
+    (pointwise("+yab", tensors="torch.ones(3), torch.ones(2), None, None"), "must match"),
+    ("return torch.ops.tsm.pointwise_fits(torch.quantize_per_tensor(torch.ones(2), 0.5, 0, torch.quint8), None, None, None)", None),
+    # ---- Attention that was spelled out ----
+    (KEYS + "assert %s(x, k, v, None, None, -1, True)" % FITS, None),
+    (attention(query="x[0, 0]"), None), (attention(keys="k[0, 0]"), None), (attention(value="v[0, 0]"), None),
+    (attention(query="x[:, :, :0]"), None), (attention(query="torch.ones(3, 3, 4)"), None), (attention(dim=1), None),
+    (attention(added="torch.ones(1, 1, 1, 1)"), None), (attention(filled="torch.ones(5) > 0"), None),
+    (attention(added="torch.ones(5)"), None), (attention(value="torch.ones(3, 200, 4)"), None), (attention(value="v[:, 1:]"), None),
+    (attention(query="x[0]", batch=True), None), (attention(keys="k[0]", batch=True), None), (attention(value="v[0]", batch=True), None),
+    (attention(keys="k[:1]", batch=True), None), (attention(value="v[:1]", batch=True), None), (attention(query="x.double()"), None),
+    (attention(keys="k.double()"), None), (attention(value="v.double()"), None), (attention(added="v.double()"), None),
+    (attention(filled="v"), None), (attention(query="torch.quantize_per_tensor(x, 0.5, 0, torch.quint8)"), None),
+    (KEYS + "return torch.ops.tsm.softmax_attention(x.double(), k, v, 1.0, None, None, 0.0, False)", "does not take"),
+    (KEYS + "return torch.ops.tsm.softmax_attention(x, k[0, 0], v, 1.0, None, None, 0.0, False)", "does not take"),
+    (KEYS + "return torch.ops.tsm.softmax_attention(x, k, v, 1.0, v.double(), None, 0.0, False)", "does not take"),
+    (KEYS + "return torch.ops.tsm.softmax_attention(x, k, v, 1.0, None, v, 0.0, False)", "does not take"),
+    # ---- Factors of matrices ----
+    ("return torch.ops.tsm.lu(torch.ones(3, 3).double(), True)", "tsm..lu. expected batches of matrices in dou"), ("return torch.ops.tsm.lu(torch.ones(1, 3, 3), True)", "tsm..lu. expected batches of matrices in dou"),
+    ("return torch.ops.tsm.cholesky(torch.ones(1, 3, 2).double())", "tsm..cholesky. expected batches of matrices"), ("return torch.ops.tsm.cholesky(torch.ones(3, 3).double())", "tsm..cholesky. expected batches of matrices"),
+    ("return torch.ops.tsm.geqrf(torch.ones(3, 3).double())", "tsm..geqrf. expected batches of matrices in"), ("return torch.ops.tsm.geqrf(torch.ones(1, 3, 3))", "tsm..geqrf. expected batches of matrices in"),
+    ("return torch.ops.tsm.row_order(torch.ones(2), 3)", "Expected pivots to be batches of 32.bit inte"), ("return torch.ops.tsm.row_order(torch.ones(1, 2).int() * 9, 3)", "pivots given must all be greater or equal to"),
+    ("return torch.ops.tsm.row_order(torch.zeros(1, 2).int(), 3)", "pivots given must all be greater or equal to"), ("return torch.ops.tsm.row_order(torch.ones(1, 2).int(), -1)", None),
+    ("return torch.ops.tsm.reflections(torch.ones(1, 3, 3).double(), torch.ones(3).double(), 3)", "tsm..reflections. expected batches of matric"),
+    ("return torch.ops.tsm.reflections(torch.ones(1, 3, 3).double(), torch.ones(1, 3).float(), 3)", "tsm..reflections. expected batches of matric"),
+    ("return torch.ops.tsm.reflections(torch.ones(1, 3, 3).double(), torch.ones(2, 3).double(), 3)", "tsm..reflections. expected batches of matric"),
+    ("return torch.ops.tsm.reflections(torch.ones(1, 3, 3).double(), torch.ones(1, 4).double(), 3)", "tsm..reflections. expected batches of matric"),
+    ("return torch.ops.tsm.reflections(torch.ones(1, 3, 3).double(), torch.ones(1, 3).double(), 4)", "tsm..reflections. expected batches of matric"),
+    ("return torch.ops.tsm.reflections(torch.ones(1, 3, 3).double(), torch.ones(1, 3).double(), -1)", "tsm..reflections. expected batches of matric"),
+    ("return torch.ops.tsm.reflections(torch.ones(3, 3).double(), torch.ones(1, 3).double(), 3)", "tsm..reflections. expected batches of matric"),
+    ("return torch.ops.tsm.reflections(torch.ones(1, 3, 3).double(), torch.ones(1, 6).double()[:, ::2], 3)", None),
+    ("return torch.ops.tsm.substitute(torch.ones(3, 3).double(), torch.ones(1, 3, 3).double(), True, False)", "tsm..substitute. expected batches of matrice"),
+    ("return torch.ops.tsm.substitute(torch.ones(1, 3, 3).double(), torch.ones(3, 3).double(), True, False)", "tsm..substitute. expected batches of matrice"),
+    ("return torch.ops.tsm.substitute(torch.ones(1, 3, 3).double(), torch.ones(1, 3, 3).float(), True, False)", "tsm..substitute. expected batches of matrice"),
+    ("return torch.ops.tsm.substitute(torch.ones(1, 3, 3).double(), torch.ones(2, 3, 3).double(), True, False)", "tsm..substitute. expected batches of matrice"),
+    ("return torch.ops.tsm.substitute(torch.ones(1, 3, 2).double(), torch.ones(1, 3, 3).double(), True, False)", "tsm..substitute. expected batches of matrice"),
+    ("return torch.ops.tsm.substitute(torch.ones(1, 3, 3).double(), torch.ones(1, 2, 3).double(), True, False)", "tsm..substitute. expected batches of matrice"),
+    ("return torch.ops.tsm.svd(torch.ones(3, 3).double(), True)", "tsm..svd. expected a batch of tall matrices"), ("return torch.ops.tsm.svd(torch.ones(1, 3, 3), True)", "tsm..svd. expected a batch of tall matrices"),
+    ("return torch.ops.tsm.svd(torch.ones(2, 3, 3).double().permute(0, 2, 1), True)", "tsm..svd. expected a batch of tall matrices"),
+    ("return torch.ops.tsm.eigh(torch.ones(3, 3).double(), True, 1e-7)", "tsm..eigh. expected a batch of square matric"), ("return torch.ops.tsm.eigh(torch.ones(1, 3, 2).double(), True, 1e-7)", "tsm..eigh. expected a batch of square matric"),
+    ("return torch.ops.tsm.eigh(torch.ones(1, 3, 3), True, 1e-7)", "tsm..eigh. expected a batch of square matric"), ("return torch.ops.tsm.eig(torch.ones(3, 3).double(), 1e-7)", "tsm..eig. expected a batch of square matrice"),
+    ("return torch.ops.tsm.eig(torch.ones(1, 3, 2).double(), 1e-7)", "tsm..eig. expected a batch of square matrice"), ("return torch.ops.tsm.eig(torch.ones(1, 3, 3), 1e-7)", "tsm..eig. expected a batch of square matrice"),
+    ("return torch.ops.tsm.eigh(torch.arange(9.0).reshape(1, 3, 3).double().permute(0, 2, 1), True, 1e-7)", "tsm..eigh. expected a batch of square matric"),
+    # ---- Packed weights ----
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16).double(), None, None, 5, 0, 0.0, 0.0)", "tsm..linear. the weight is not packed for th"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(4, 16), None, None, 5, 0, 0.0, 0.0)", "tsm..linear. the weight is not packed for th"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 16, 4).permute(0, 2, 1), None, None, 5, 0, 0.0, 0.0)", "tsm..linear. the weight is not packed for th"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 15), None, None, 5, 0, 0.0, 0.0)", "tsm..linear. the weight is not packed for th"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), None, None, -1, 0, 0.0, 0.0)", "tsm..linear. the weight is not packed for th"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), None, None, 99, 0, 0.0, 0.0)", "tsm..linear. the weight is not packed for th"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 5, 16), None, None, 5, 0, 0.0, 0.0)", "cannot be multiplied|fit"),
+    (S + "return torch.ops.tsm.linear(x[0, 0], torch.ones(1, 5, 16), None, None, 5, 0, 0.0, 0.0)", "cannot be multiplied|fit"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), torch.ones(4), None, 5, 0, 0.0, 0.0)", "tsm..linear. the bias does not fit the outpu"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), torch.ones(5).double(), None, 5, 0, 0.0, 0.0)", "tsm..linear. the bias does not fit the outpu"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), torch.ones(1, 5), None, 5, 0, 0.0, 0.0)", "tsm..linear. the bias does not fit the outpu"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), torch.ones(10)[::2], None, 5, 0, 0.0, 0.0)", "tsm..linear. the bias does not fit the outpu"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), None, None, 5, 99, 0.0, 0.0)", "tsm..linear. there is no activation 99"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), None, None, 5, -1, 0.0, 0.0)", "tsm..linear. there is no activation .1"),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), None, torch.ones(2, 3, 5), 5, 1, 0.0, 0.0)", None),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), None, torch.ones(2, 3, 5).double(), 5, 1, 0.0, 0.0)", None),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), None, torch.ones(3, 5), 5, 1, 0.0, 0.0)", None),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), None, torch.ones(2, 3, 1), 5, 1, 0.0, 0.0)", None),
+    (S + "return torch.ops.tsm.linear(x, torch.ones(1, 4, 16), None, torch.ones(2, 2, 5), 5, 1, 0.0, 0.0)", "must match|broadcast"),
+    (convolution(), None), (convolution(weight="torch.ones(1, 36, 16).double()"), "tsm..convolution. the weight is not packed"), (convolution(weight="torch.ones(36, 16)"), "tsm..convolution. the weight is not packed"),
+    (convolution(weight="torch.ones(1, 16, 36).permute(0, 2, 1)"), "tsm..convolution. the weight is not packed"), (convolution(weight="torch.ones(2, 36, 16)"), "tsm..convolution. the weight is not packed"),
+    (convolution(weight="torch.ones(1, 36, 15)"), "tsm..convolution. the weight is not packed"), (convolution(outputs=-1), "tsm..convolution. the weight is not packed"), (convolution(outputs=99), "tsm..convolution. the weight is not packed"),
+    (convolution(groups=0), "tsm..convolution. the weight is not packed"), (convolution(groups=3), "tsm..convolution. the weight is not packed"), (convolution(stride="[0, 1]"), "tsm..convolution. the weight is not packed"), (convolution(padding="[-1, 0]"), "tsm..convolution. the weight is not packed"),
+    (convolution(dilation="[0, 1]"), "tsm..convolution. the weight is not packed"), (convolution(dilation="[9, 9]"), "tsm..convolution. the weight is not packed"), (convolution(given="x[:, :3]"), "tsm..convolution. the weight is not packed"),
+    (convolution(given="x[0, 0]"), "tsm..convolution. the weight is not packed"), (convolution(given="x[0]"), None), (convolution(given="x[:0]"), None), (convolution(given="x.double()"), "tsm..convolution. the weight is not packed"),
+    (convolution(given="x[0]", residual="torch.ones(5, 3, 3)"), None), (convolution(residual="torch.ones(1, 5, 3, 3).double()"), None),
+    (convolution(residual="torch.ones(1, 5, 3, 1)"), None), (convolution(residual="torch.ones(5, 3, 3)"), None),
+    (convolution(residual="torch.ones(1, 5, 3, 2)"), "tsm..convolution. the weight is not packed"), (convolution(residual="torch.ones(1, 5, 3, 3).to(torch.complex64)", activation=1), "tsm..convolution. the weight is not packed"),
+    (convolution(bias="torch.ones(4)"), "tsm..convolution. the weight is not packed"), (convolution(bias="torch.ones(10)[::2]"), "tsm..convolution. the weight is not packed"), (convolution(activation=99), "tsm..convolution. the weight is not packed"),
+    (convolution(given="x[0]", residual="torch.ones(5, 3, 2)"), "tsm..convolution. the weight is not packed"), (convolution(given="x[0, :3]"), "tsm..convolution. the weight is not packed"),
+    # ---- Layers with memory ----
+    (lstm(), None), (lstm(state="[h]"), "lstm expects two hidden states"), (lstm(params="[torch.ones(2, 4, 16), u]"), "a recurrent layer.s parameters from 0 on hav"), (lstm(params="[w, u[:0]]"), "have other sizes"),
+    (lstm(params="[w[:, :3].contiguous(), u]"), "a recurrent layer.s parameters from 0 on hav"), (lstm(params="[w, u[:, :, :15].contiguous()]"), "a recurrent layer.s parameters from 0 on hav"), (lstm(params="[w]"), "a recurrent layer got an incorrect number of"),
+    (lstm(params="[w, u.double()]"), "recurrent layers want contiguous parameters"), (lstm(params="[w[0], u]"), "a recurrent layer.s parameters from 0 on hav"), (lstm(layers=2), "Expected hidden size .2, 2, 4., got another"), (lstm(layers=-1), "Expected hidden size ..1, 2, 4., got another"),
+    (lstm(given="x[0]"), "RNN. expected 3.D input and hidden states"), (lstm(state="[h, h[0]]"), "RNN. expected 3.D input and hidden states"), (lstm(state="[h[0], h]"), "RNN. expected 3.D input and hidden states"), (lstm(state="[h, h[:, :1]]"), "Expected hidden size .1, 2, 4., got another"),
+    (lstm(state="[h[:, :1], h[:, :1]]"), "Expected hidden size .1, 2, 4., got another"), (lstm(given="x.int()"), "tsm..lstm is implemented for float32 and flo"),
+    # ---- Quantized ones ----
+    (linear(), None), (linear(given="torch.ones(3, 4)"), "expected a tensor of quint8 or qint8, got fl"), (linear(given="q[:, :3]"), "The size of the last dimension of the input,"), (linear(given="q[0, 0]"), "The size of the last dimension of the input,"),
+    (linear(tensors="w.int(), s, z"), "the weight is not packed for these outputs"), (linear(tensors="w, s.double(), z"), "the weight is not packed for these outputs"), (linear(tensors="w, s, z.double()"), "the weight is not packed for these outputs"),
+    (linear(tensors="w, s[:1], z"), "the weight is not packed for these outputs"), (linear(tensors="w, s, z[:1]"), "the weight is not packed for these outputs"), (linear(sizes="[2]"), "The weight tensor for quantized..linear.prep"), (linear(sizes="[2, 4, 1]"), "The weight tensor for quantized..linear.prep"),
+    (linear(sizes="[-2, 4]"), "The weight tensor for quantized..linear.prep"), (linear(sizes="[2, 5]"), "the weight is not packed for these outputs"), (linear(sizes="[99, 4]"), "the weight is not packed for these outputs"), (linear(bias="torch.ones(3)"), "the weight is not packed for these outputs"),
+    (linear(bias="torch.ones(2).double()"), "the weight is not packed for these outputs"), (linear(bias="torch.ones(1, 2)"), None), (linear(more="0.5, 300, False"), "zero.point 300 is outside of quint8"),
+    (linear(more="0.0, 3, False"), None), (linear(given="q.dequantize()", more="False", name="quantized_linear_dynamic"), None),
+    (linear(given="q", more="False", name="quantized_linear_dynamic"), "expected a float tensor, got quint8"),
+    (linear(given="q.dequantize()[:, :3]", more="False", name="quantized_linear_dynamic"), "The size of the last dimension of the input,"),
+    (linear(given="q.dequantize()", more="False", name="quantized_linear_dynamic", tensors="w[:1], s, z"), None),
+    (linear(given="q.dequantize()", more="False", name="quantized_linear_dynamic", bias="torch.ones(3)"), "the weight is not packed for these outputs"),
+    (linear(given="q.dequantize() * float('nan')", more="False", name="quantized_linear_dynamic"), None),
+    (conv(), None), (conv(given="torch.ones(1, 4, 5, 5)"), "expected a tensor of quint8 or qint8, got fl"), (conv(given="q[0]"), None), (conv(given="q[:, :3]"), "Given groups.1, weight of size .2, 4, ....,"),
+    (conv(given="q[0, 0]"), "Expected 3D .unbatched. or 4D .batched. inpu"), (conv(tensors="w.int(), s, z"), "the weight is not packed for these outputs"), (conv(tensors="w, s.double(), z"), "the weight is not packed for these outputs"), (conv(tensors="w, s, z[:1]"), "the weight is not packed for these outputs"),
+    (conv(tensors="w, s[:1], z"), "the weight is not packed for these outputs"), (conv(tensors="w[:1], s, z"), None), (conv(sizes="[2, 4, 3]"), "argument 6 has 2 items, at most 1 are possib"), (conv(sizes="[2, 4, 0, 3]"), "quantized..conv... a weight of 4 dimensions"),
+    (conv(sizes="[-2, 4, 3, 3]"), "quantized..conv... a weight of 4 dimensions"), (conv(sizes="[2, 4, 2**31, 3]"), "the weight is not packed for these outputs"), (conv(bias="torch.ones(3)"), "the weight is not packed for these outputs"), (conv(stride="[0, 1]"), "non.positive stride is not supported"),
+    (conv(padding="[-1, 0]"), "negative padding is not supported"), (conv(dilation="[0, 1]"), "kernel size and dilation should be greater t"), (conv(dilation="[9, 1]"), ".5.. Kernel size. .19.. Kernel size can.t be"), (conv(groups=0), "quantized..conv... a weight of 4 dimensions"), (conv(groups=3), "quantized..conv... a weight of 4 dimensions"),
+    (conv(more="0.5, -1, False"), "zero.point .1 is outside of quint8"), (conv(stride="[1]"), None), (conv(given="q[:0]"), None),
+    # ---- Others ----
+    ("return torch.ops.tsm.cat_shuffled([torch.ones(1, 2, 2, 2)])", None),
+    ("return torch.ops.tsm.cat_shuffled([torch.ones(1, 2, 2, 2), torch.ones(1, 2, 2, 3)])", "Sizes of tensors must match except in dimens"),
+    ("return torch.ops.tsm.nested_like(torch.ones(2, 3), torch._nested_tensor_from_mask(torch.ones(2, 3, 4), torch.ones(2, 3) > 0))", "other sizes"),
+    ("return torch.ops.tsm.nested_like(torch.ones(2, 3, 5), torch._nested_tensor_from_mask(torch.ones(2, 3, 4), torch.ones(2, 3) > 0))",
+     "other sizes"),
+    ("return torch.ops.tsm.linspace_integers(0, 5, -1, 4)", "number of steps must be non.negative"), ("return torch.ops.tsm.linspace_integers(0, 5, 3, 99)", "unknown dtype 16"),
+    ("x = torch.ones(3)\n    torch.ops.tsm.set_item_(x, 1, 0, 1.0)", "Dimension out of range .expected to be in ra"), ("x = torch.ones(3)\n    torch.ops.tsm.set_item_(x, 0, 3, 1.0)", "index 3 out of range for tensor of size .3."),
+    ("x = torch.ones(3)\n    torch.ops.tsm.set_item_(x, 0, 0, 'word')", None), ("x = torch.ones(3)\n    torch.ops.tsm.set_number_(x, 'word')", None),
+]
