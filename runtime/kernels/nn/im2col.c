@@ -24,7 +24,7 @@ static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, int first
 }
 
 /* Of floats and complex numbers, as in PyTorch. */
-static tsm_status check_elements(tsm_exec *x, const char *what, const tsm_tensor *t) {
+static tsm_status check_fold_elements(tsm_exec *x, const char *what, const tsm_tensor *t) {
     const tsm_dtype dtype = (tsm_dtype)t->dtype;
     return tsm_dtype_is_floating(dtype) || tsm_dtype_is_complex(dtype) ? TSM_OK : tsm_loops_missing(x, what, dtype);
 }
@@ -77,7 +77,7 @@ TSM_KERNEL(aten_im2col) {
     TSM_TRY(read_window(x, in, 1, &s));
     if (a->dims != 3 && a->dims != 4)
         return TSM_RAISE(x, "im2col: Expected 3D or 4D input tensor, but got %d dimensions", a->dims);
-    TSM_TRY(check_elements(x, "im2col_out_cpu", a));
+    TSM_TRY(check_fold_elements(x, "im2col_out_cpu", a));
     int lead = a->dims - 3;
     for (int d = 0; d < 2; d++)
         s.image[d] = a->sizes[lead + 1 + d];
@@ -157,7 +157,7 @@ TSM_KERNEL(aten_col2im) {
                          "calculated number of "
                          "sliding blocks %zd * %zd, but got input.size(2)=%zd.",
                          (ptrdiff_t)s.windows[0], (ptrdiff_t)s.windows[1], (ptrdiff_t)a->sizes[lead + 1]);
-    TSM_TRY(check_elements(x, "col2im_out_cpu", a));
+    TSM_TRY(check_fold_elements(x, "col2im_out_cpu", a));
     s.planes = channels * (lead ? a->sizes[0] : 1);
     tsm_dim sizes[4] = {a->sizes[0], channels, s.image[0], s.image[1]};
     tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);

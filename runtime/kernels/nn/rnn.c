@@ -179,14 +179,14 @@ static cell_weight read_weight(const tsm_tensor *t, bool is_packed, size_t outpu
     return (cell_weight){t->data, is_packed};
 }
 
-enum { PARAMETERS = 5 };
+enum { RNN_PARAMETERS = 5 };
 
 /* `t` receives contiguous tensors that lie where *p points to; the caller drops them, also after a failure. */
 static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at, tsm_dtype dtype, bool biases,
                                   bool packed, size_t inputs, const run_shape *s, tsm_tensor **t, cell_parameters *p) {
     size_t width = (size_t)rnn_gates(s->kind) * s->hidden, first = at;
     bool fits = true, projects = s->state != s->hidden;
-    for (size_t k = 0; k < (projects ? PARAMETERS : PARAMETERS - 1); k++) { /* w_ih, w_hh, b_ih, b_hh, w_hr */
+    for (size_t k = 0; k < (projects ? RNN_PARAMETERS : RNN_PARAMETERS - 1); k++) { /* w_ih, w_hh, b_ih, b_hh, w_hr */
         if (!biases && (k == 2 || k == 3))
             continue;
         if (at >= params->length)
@@ -266,7 +266,7 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
         status = tsm_tensor_make(x, dtype, 3, sizes, &y);
         for (int d = 0; d < directions && status == TSM_OK; d++) {
             cell_parameters p;
-            tsm_tensor *held[PARAMETERS] = {0};
+            tsm_tensor *held[RNN_PARAMETERS] = {0};
             status = read_parameters(x, params, at, dtype, biases, packed, (size_t)now->sizes[2], &s, held, &p);
             at += (biases ? 4 : 2) + (s.state != s.hidden);
             s.backward = d == 1;
@@ -275,7 +275,7 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
                 status = run_direction(x, dtype, &s, &p, now->data, (char *)y->data + (size_t)d * s.state * size,
                                        (size_t)sizes[2], (char *)h->data + row * s.state,
                                        c ? (char *)c->data + row * s.hidden : NULL);
-            for (int k = 0; k < PARAMETERS; k++)
+            for (int k = 0; k < RNN_PARAMETERS; k++)
                 tsm_tensor_drop(x, held[k]);
         }
         tsm_tensor_drop(x, now);
