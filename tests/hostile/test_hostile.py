@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the programs of arguments.py and internal.py: each must answer or raise its exception, and end. Those of endless.py
-must be ended by a limit on fuel.
+"""Runs the programs of arguments.py and internal.py: each must answer or raise its exception, and end. Those of
+endless.py must be ended by a limit on fuel.
 
   test_hostile.py TSMC TSMRUN [BITS]
 
