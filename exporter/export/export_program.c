@@ -6,6 +6,7 @@
 
 #include "exporter/base/diag.h"
 #include "exporter/emit/emit.h"
+#include "exporter/export/quantize_layers.h"
 #include "exporter/export/signature.h"
 
 static json graph_of(const export_file *f) {
@@ -52,6 +53,7 @@ static void make_method(program *p, export_file *f, module_tree *m) {
     signature_inputs(f, m, &t, made->schema);
     translate_nodes(&t, graph_of(f));
     signature_outputs(f, m, &t, made->schema);
+    quantize_layers(p, made->graph);
 }
 
 program *program_load_export(export_file *const *files, operator_evaluator *evaluate) {

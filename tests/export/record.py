@@ -45,7 +45,7 @@ class Convolutions(nn.Module):
 class Quantized(nn.Module):
     """Layers that PT2E quantizes, with ranges of this input."""
 
-    dynamic = False
+    dynamic, by_channel = False, True
 
     def __init__(self):
         super().__init__()
@@ -56,7 +56,7 @@ class Quantized(nn.Module):
         return self.linear((y + y * 0.5).mean([2, 3]))
 
     def prepared(self, inputs):
-        quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(is_per_channel=not self.dynamic, is_dynamic=self.dynamic))
+        quantizer = XNNPACKQuantizer().set_global(get_symmetric_quantization_config(is_per_channel=self.by_channel and not self.dynamic, is_dynamic=self.dynamic))
         model = prepare_pt2e(torch.export.export_for_training(self, inputs).module(), quantizer)
         model(*inputs)
         return convert_pt2e(model)
@@ -64,6 +64,53 @@ class Quantized(nn.Module):
 
 class QuantizedDynamically(Quantized):
     dynamic = True
+
+
+class QuantizedLayers(Quantized):
+    """Layers between which nothing needs floats: one for each channel, sums, pooling, views."""
+
+    def __init__(self):
+        super().__init__()
+        self.wide, self.deep, self.narrow = nn.Conv2d(3, 8, 3, padding=1), nn.Conv2d(8, 8, 3, padding=1, groups=8), nn.Conv2d(8, 16, 1, stride=2)
+        self.last, self.plain = nn.Linear(16, 4), nn.Linear(4, 3, bias=False)
+
+    def forward(self, x):
+        y = F.relu(self.wide(x))
+        y = F.max_pool2d(F.relu(y + self.deep(y)), 2)
+        y = F.adaptive_avg_pool2d(F.relu(self.narrow(y)), 1)
+        return self.plain(self.last(torch.flatten(y, 1)))
+
+
+class QuantizedWhole(QuantizedLayers):
+    """The same with one scale for a weight."""
+
+    by_channel = False
+
+
+class QuantizedLinears(QuantizedDynamically):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(16, 32), nn.Linear(32, 4)
+
+    def forward(self, x):
+        return self.b(F.relu(self.a(x)))
+
+
+class QuantizedMoves(nn.Module):
+    """Operators that keep the range of int8 and uint8, from quantized to quantized."""
+
+    def forward(self, x):
+        q, found = torch.ops.quantized_decomposed, []
+        for low, high, dtype in ((-128, 127, torch.int8), (0, 255, torch.uint8)):
+            def wrapped(f, x):
+                start = q.quantize_per_tensor(x, 0.0625, low + 100, low, high, dtype)
+                y = f(q.dequantize_per_tensor(start, 0.0625, low + 100, low, high, dtype))
+                return q.dequantize_per_tensor(q.quantize_per_tensor(y, 0.0625, low + 100, low, high, dtype), 0.0625, low + 100, low, high, dtype)
+            moves = (lambda x: x.view(2, 3, -1), lambda x: x.reshape(3, -1), lambda x: x.flatten(1), lambda x: x.permute(1, 0, 3, 2), lambda x: x.transpose(0, 1), lambda x: x.unsqueeze(1),
+                     lambda x: x.squeeze(1), lambda x: F.max_pool2d(x, 2), F.relu, lambda x: F.hardtanh(x, -0.5, 1), lambda x: F.adaptive_avg_pool2d(x, 2), lambda x: x.clone(),
+                     lambda x: F.avg_pool2d(x, 2), lambda x: x.permute(0, 2, 3, 1).contiguous(), lambda x: x.mean([2, 3]), lambda x: x.mean([1], True))
+            found += [wrapped(f, x * 4) for f in moves]
+        return found
 
 
 class QuantizedOperators(nn.Module):
@@ -266,7 +313,8 @@ MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (),
           (Dynamic, [[numbers(4, 6), numbers(4, 3)], [numbers(9, 2), numbers(9, 3)], [numbers(4, 6), numbers(5, 3)], [numbers(17, 6), numbers(17, 3)], [numbers(4, 5), numbers(4, 3)],
                      [numbers(4), numbers(4, 3)], [numbers(4, 6), numbers(4, 2)]], (), {"x": {0: B, 1: 2 * S}, "y": {0: B}}),
           (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9]], (), None), (Quantized, [[numbers(2, 3, 6, 6)]], (), None),
-          (QuantizedDynamically, [[numbers(2, 3, 6, 6)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None)]
+          (QuantizedDynamically, [[numbers(2, 3, 6, 6)]], (), None), (QuantizedLayers, [[numbers(2, 3, 8, 8) * 1.7]], (), None),
+          (QuantizedWhole, [[numbers(2, 3, 8, 8) * 1.7]], (), None), (QuantizedLinears, [[numbers(3, 5, 16)]], (), None), (QuantizedMoves, [[numbers(2, 3, 4, 4)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None)]
 
 
 class Call:

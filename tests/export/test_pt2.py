@@ -315,6 +315,37 @@ class Uses(Files):
         self.assertEqual(p.returncode, RAISED)
         self.assertRegex(p.stderr, r'record.py", line \d+, in forward\n +n = x.sum')
 
+    def operators(self, case, *options):
+        p = run(TSMC, self.write("a.pt2", self.cases[case]["archive"]), "--dump", "ops", *options)
+        self.assertEqual(p.returncode, OK, p.stderr)
+        return {name: int(count) for count, name in map(str.split, p.stdout.splitlines())}
+
+    def test_quantized_layers(self):
+        """Nothing stays in floats between the input and the result; weights are packed at export."""
+        floats = ("tsm::convolution", "aten::_convolution", "tsm::linear", "aten::linear", "aten::addmm", "aten::mm", "aten::relu", "aten::reciprocal", "tsm::quantized_pack", "aten::append.t")
+        for case in ("exported/QuantizedLayers", "core/QuantizedLayers", "exported/QuantizedWhole", "core/QuantizedWhole"):
+            found = self.operators(case, "--no-example")
+            self.assertEqual([found.get("tsm::quantized_" + n) for n in ("conv", "linear")], [3, 2], found)
+            self.assertEqual([found.get(n) for n in ("quantized::add_relu", "aten::max_pool2d", "aten::int_repr")], [1, 1, 1], found)
+            self.assertEqual([n for n in floats if n in found], [], case)
+        for case in ("exported/QuantizedLinears", "core/QuantizedLinears"):
+            found = self.operators(case, "--no-example")
+            self.assertEqual(found.get("tsm::quantized_linear_dynamic"), 2)
+            self.assertEqual([n for n in floats[:6] if n in found], [], case)
+
+    def test_quantized_layers_that_stay_floats(self):
+        """Weights with zero points, ranges of fewer bits, conversions to other dtypes."""
+        def change_inputs(name, at, value):
+            def change(p):
+                for n in nodes(p):
+                    if n["target"].startswith("torch.ops.quantized_decomposed." + name):
+                        n["inputs"][at]["arg"] = value
+            return change
+        for change in (change_inputs("quantize_per_tensor", 3, {"as_int": -64}), change_inputs("dequantize_per_channel", 3, {"as_int": 1}),
+                       change_inputs("dequantize_per_channel", 2, tensor("p_wide_bias"))):
+            p = run(TSMC, self.changed(change, "exported/QuantizedLayers"), "--dump", "ops", "--no-example")
+            self.assertEqual((p.returncode, "tsm::quantized" in p.stdout), (OK, False), p.stderr)
+
     def test_several_methods(self):
         a, b = (self.write(n, self.cases[c]["archive"]) for n, c in (("a.pt2", "exported/Cond"), ("b.pt2", "core/Counter")))
         p = run(TSMC, a + ":forward", b + ":count", "-o", self.path("out.tsm"))

@@ -1,0 +1,474 @@
+/* From the quantizing node back through the operators before it, as far as they have a form for quantized tensors. */
+#include "exporter/export/quantize_layers.h"
+
+#include <string.h>
+
+#include "exporter/archive/pt_tensor.h"
+#include "exporter/schema/schema.h"
+
+#define DECOMPOSED "quantized_decomposed::"
+
+/* How a tensor of int8 or uint8 stands for floats. */
+typedef struct {
+    double scale;
+    int64_t zero_point, dtype;
+} range;
+
+/* A quantized tensor that stands for the ints of a value of the graph. */
+typedef struct {
+    ir_value *key; /* the ints */
+    struct {
+        ir_value *tensor;
+        range range;
+    } value;
+} known_tensor;
+
+typedef struct {
+    const program *program;
+    known_tensor *known; /* stb_ds hash map */
+    ir_node *at;         /* new nodes stand before this one */
+    bool has_changed;
+} quantizer;
+
+/* ---- Nodes ---- */
+
+static ir_value *insert(const quantizer *q, const char *name, ir_value *const *inputs, uint32_t count) {
+    const op_schema *s = schema_find(name);
+    ir_node *n = ir_node_new(q->at->graph, s->kind, s->return_count);
+    n->schema = s;
+    n->range = q->at->range;
+    n->scope = q->at->scope;
+    for (uint32_t i = 0; i < s->return_count; i++)
+        n->outputs[i]->type = s->returns[i].type;
+    for (uint32_t i = 0; i < count; i++)
+        ir_node_add_input(n, inputs[i]);
+    ir_insert_before(q->at, n);
+    return ir_out(n, 0);
+}
+
+static ir_value *integer(const quantizer *q, int64_t i) {
+    return ir_insert_constant(q->at, const_int(i));
+}
+
+static ir_value *number(const quantizer *q, double d) {
+    return ir_insert_constant(q->at, const_float(d));
+}
+
+/* The same operator on another first input. */
+static ir_value *moved(const quantizer *q, const ir_node *n, ir_value *input) {
+    ir_value **inputs = NULL;
+    arrput(inputs, input);
+    for (uint32_t i = 1; i < ir_input_count(n); i++)
+        arrput(inputs, ir_in(n, i));
+    return insert(q, n->schema->full_name, inputs, ir_input_count(n));
+}
+
+/* ---- Ranges ---- */
+
+static bool constant_float(const ir_value *v, double *d) {
+    const ir_constant *c = ir_constant_of(v);
+    if (c && c->kind == CONST_FLOAT)
+        *d = c->real;
+    return c && c->kind == CONST_FLOAT;
+}
+
+/* The range of (input, scale, zero_point, quant_min, quant_max, dtype, ...) where it is that of all numbers of the
+ * dtype: kernels clamp to no other. */
+static bool read_range(const ir_node *n, range *r) {
+    int64_t low, high;
+    if (!constant_float(ir_in(n, 1), &r->scale) || !ir_constant_int(ir_in(n, 2), &r->zero_point) ||
+        !ir_constant_int(ir_in(n, 3), &low) || !ir_constant_int(ir_in(n, 4), &high) ||
+        !ir_constant_int(ir_in(n, 5), &r->dtype))
+        return false;
+    return (r->dtype == PT_INT8 && low == -128 && high == 127) || (r->dtype == PT_UINT8 && low == 0 && high == 255);
+}
+
+static bool same_range(const range *a, const range *b) {
+    return a->scale == b->scale && a->zero_point == b->zero_point && a->dtype == b->dtype;
+}
+
+/* Whether float32 is what a dequantizing node gives, whose input `out_dtype` that is. */
+static bool gives_floats(const ir_node *n, uint32_t out_dtype) {
+    int64_t dtype;
+    const ir_constant *c = ir_constant_of(ir_in(n, out_dtype));
+    return c && (c->kind == CONST_NONE || (ir_constant_int(ir_in(n, out_dtype), &dtype) && dtype == PT_FLOAT32));
+}
+
+static bool is_dequantized(const ir_value *v, range *r) {
+    return ir_is_operator(v->node, DECOMPOSED "dequantize_per_tensor") && read_range(v->node, r) &&
+           gives_floats(v->node, 6);
+}
+
+/* The quantized tensor of ints. */
+static ir_value *tensor_of(quantizer *q, ir_value *ints, const range *r) {
+    ptrdiff_t i = hmgeti(q->known, ints);
+    if (i >= 0 && same_range(&q->known[i].value.range, r))
+        return q->known[i].value.tensor;
+    ir_value *inputs[] = {ints, number(q, r->scale), integer(q, r->zero_point)};
+    return insert(q, "aten::_make_per_tensor_quantized_tensor", inputs, 3);
+}
+
+/* ---- Weights ---- */
+
+/* The constant that a chain of attributes of the root reads; NULL: another value. */
+static const ir_constant *constant_of(const quantizer *q, const ir_value *v) {
+    stack_check();
+    const ir_node *n = v->node;
+    if (n == n->graph->block->param)
+        return v == n->outputs[0] ? q->program->module : NULL;
+    if (n->kind != IR_GET_ATTR)
+        return ir_constant_of(v);
+    const ir_constant *holder = constant_of(q, ir_in(n, 0));
+    if (!holder || holder->kind != CONST_OBJECT)
+        return NULL;
+    int i = class_find_attribute(holder->type->definition, n->attribute);
+    return i < 0 ? NULL : holder->list.items[i];
+}
+
+static const pt_tensor *tensor_constant(const quantizer *q, const ir_value *v, pt_dtype dtype) {
+    const ir_constant *c = constant_of(q, v);
+    bool is_one = c && c->kind == CONST_TENSOR && c->tensor->layout == PT_STRIDED && c->tensor->dtype == dtype;
+    return is_one ? c->tensor : NULL;
+}
+
+static bool are_zeros(const quantizer *q, const ir_value *v) {
+    const pt_tensor *t = tensor_constant(q, v, PT_INT64);
+    const ir_constant *c = ir_constant_of(v);
+    if (!t)
+        return c && c->kind == CONST_NONE;
+    const int64_t *elements = pt_tensor_data(t);
+    for (int64_t i = 0; i < pt_tensor_numel(t); i++)
+        if (elements[i])
+            return false;
+    return true;
+}
+
+/* The elements as doubles. */
+static pt_tensor *as_doubles(const pt_tensor *t) {
+    pt_tensor *made = MEM_NEW(pt_tensor);
+    const float *elements = pt_tensor_data(t);
+    const size_t count = (size_t)pt_tensor_numel(t);
+    double *doubles = MEM_ARRAY(double, count + 1);
+    for (size_t i = 0; i < count; i++)
+        doubles[i] = (double)elements[i];
+    *made = *t;
+    made->dtype = PT_FLOAT64;
+    made->offset = 0;
+    made->storage = MEM_NEW(pt_storage);
+    *made->storage = (pt_storage){"", "cpu", (const uint8_t *)doubles, count * sizeof *doubles};
+    return made;
+}
+
+/* The weight that a dequantizing node takes, as a quantized tensor: int8, without zero points; NULL: it is another. */
+static pt_tensor *weight_of(const quantizer *q, const ir_node *n) {
+    double scale = 0;
+    int64_t zero_point, axis;
+    const bool by_channel = ir_is_operator(n, DECOMPOSED "dequantize_per_channel") && gives_floats(n, 7),
+               by_tensor = ir_is_operator(n, DECOMPOSED "dequantize_per_tensor") && gives_floats(n, 6);
+    const pt_tensor *ints = by_channel || by_tensor ? tensor_constant(q, ir_in(n, 0), PT_INT8) : NULL,
+                    *scales = by_channel ? tensor_constant(q, ir_in(n, 1), PT_FLOAT32) : NULL;
+    if (!ints || (by_channel && (!scales || scales->ndim != 1 || !pt_tensor_is_contiguous(scales) ||
+                                 !are_zeros(q, ir_in(n, 2)) || !ir_constant_int(ir_in(n, 3), &axis) || axis)))
+        return NULL;
+    if (by_tensor && (!constant_float(ir_in(n, 1), &scale) || !ir_constant_int(ir_in(n, 2), &zero_point) || zero_point))
+        return NULL;
+    pt_tensor *made = MEM_NEW(pt_tensor);
+    *made = *ints;
+    made->dtype = PT_QINT8;
+    made->qscheme = by_channel ? PT_PER_CHANNEL_AFFINE : PT_PER_TENSOR_AFFINE;
+    made->scale = scale;
+    if (!by_channel)
+        return made;
+    made->scales = as_doubles(scales);
+    made->zero_points = MEM_NEW(pt_tensor);
+    *made->zero_points = *made->scales;
+    made->zero_points->dtype = PT_INT64;
+    made->zero_points->storage = MEM_NEW(pt_storage);
+    *made->zero_points->storage = *made->scales->storage;
+    made->zero_points->storage->data = (const uint8_t *)MEM_ARRAY(int64_t, scales->sizes[0] + 1);
+    return made;
+}
+
+/* Of (packed, scales, sums, bias, sizes), as the kernels take them. */
+typedef struct {
+    ir_value *parts[5];
+} packed_weight;
+
+/* Packs the weight, of `dims` dimensions, whose floats v has. */
+static bool pack_weight(const quantizer *q, const ir_value *v, int dims, const ir_value *groups, ir_value *bias,
+                        packed_weight *w) {
+    enum { RESULTS = 3 };
+    int64_t number;
+    const op_schema *s = schema_find("tsm::quantized_pack");
+    pt_tensor *weight = weight_of(q, v->node);
+    if (!weight || weight->ndim != dims || !ir_constant_int(groups, &number) || !q->program->evaluate)
+        return false;
+    const ir_constant *inputs[] = {const_tensor(weight), const_int(number)};
+    ir_constant *results[RESULTS];
+    ir_node *pack = ir_node_new(q->at->graph, s->kind, RESULTS);
+    pack->schema = s;
+    for (uint32_t i = 0; i < RESULTS; i++)
+        pack->outputs[i]->type = type_basic(TYPE_TENSOR);
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        ir_node_add_input(pack, ir_insert_constant(q->at, (ir_constant *)inputs[i]));
+    ir_insert_before(q->at, pack);
+    bool is_packed = q->program->evaluate(pack, inputs, results);
+    ir_destroy(pack);
+    if (!is_packed)
+        return false;
+    for (uint32_t i = 0; i < RESULTS; i++)
+        w->parts[i] = ir_insert_constant(q->at, results[i]);
+    w->parts[3] = bias;
+    w->parts[4] = ir_insert_constant(q->at, const_int_list(weight->sizes, weight->ndim));
+    return true;
+}
+
+/* ---- Operators ---- */
+
+/* Operators that give quantized tensors the range of their first argument. */
+static bool keeps_range(const ir_node *n) {
+    static const char *const names[] = {
+        "aten::view",        "aten::reshape",       "aten::flatten.using_ints",
+        "aten::permute",     "aten::transpose.int", "aten::unsqueeze",
+        "aten::squeeze.dim", "aten::max_pool2d",    "aten::max_pool2d_with_indices",
+        "aten::relu",        "aten::hardtanh",      "aten::adaptive_avg_pool2d",
+        "aten::clone",       "aten::avg_pool2d",    "aten::contiguous",
+        "aten::mean.dim",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (ir_is_operator(n, names[i]))
+            return true;
+    return false;
+}
+
+/* The quantized operator that n becomes: pooling with indices has no form of its own. */
+static ir_value *keep_range(const quantizer *q, const ir_node *n, ir_value *input) {
+    ir_value *inputs[6] = {input};
+    if (!ir_is_operator(n, "aten::max_pool2d_with_indices"))
+        return moved(q, n, input);
+    for (uint32_t i = 1; i < ir_input_count(n); i++)
+        inputs[i] = ir_in(n, i);
+    return insert(q, "aten::max_pool2d", inputs, ir_input_count(n));
+}
+
+static bool is_used_once(const ir_value *v) {
+    uint32_t uses = 0;
+    for (uint32_t i = 0; i < ir_output_count(v->node); i++)
+        uses += ir_use_count(ir_out(v->node, i));
+    return uses == 1;
+}
+
+/* The quantized tensor whose floats v has, and its range; NULL: v is something else. */
+static ir_value *input_tensor(quantizer *q, const ir_value *v, range *r) {
+    stack_check();
+    if (is_dequantized(v, r))
+        return tensor_of(q, ir_in(v->node, 0), r);
+    if (!keeps_range(v->node) || v != ir_out(v->node, 0) || !is_used_once(v))
+        return NULL;
+    ir_value *input = input_tensor(q, ir_in(v->node, 0), r);
+    return input ? keep_range(q, v->node, input) : NULL;
+}
+
+/* n's arguments of a convolution: (input, weight, bias, stride, padding, dilation) and the groups. */
+static ir_value *groups_of(const ir_node *n) {
+    bool is_transposed;
+    if (ir_is_operator(n, "aten::conv2d"))
+        return ir_in(n, 6);
+    if (!ir_is_operator(n, "aten::convolution") || !ir_constant_bool(ir_in(n, 6), &is_transposed) || is_transposed)
+        return NULL;
+    return ir_in(n, 8);
+}
+
+static ir_value *convolution(quantizer *q, const ir_node *n, const range *out, bool relu) {
+    packed_weight w;
+    range r;
+    ir_value *groups = groups_of(n), *input = groups ? input_tensor(q, ir_in(n, 0), &r) : NULL;
+    if (!input || r.dtype != out->dtype || !pack_weight(q, ir_in(n, 1), 4, groups, ir_in(n, 2), &w))
+        return NULL;
+    ir_value *inputs[] = {input,
+                          w.parts[0],
+                          w.parts[1],
+                          w.parts[2],
+                          w.parts[3],
+                          w.parts[4],
+                          ir_in(n, 3),
+                          ir_in(n, 4),
+                          ir_in(n, 5),
+                          groups,
+                          number(q, out->scale),
+                          integer(q, out->zero_point),
+                          ir_insert_constant(q->at, const_bool(relu))};
+    return insert(q, "tsm::quantized_conv", inputs, 13);
+}
+
+/* linear(input, weight, bias), or addmm(bias, input, the weight turned round), or mm(input, the same). */
+typedef struct {
+    const ir_value *input, *weight;
+    ir_value *bias;
+} linear_layer;
+
+static bool is_turned(const ir_value *v) {
+    return ir_is_operator(v->node, "aten::permute") || ir_is_operator(v->node, "aten::t");
+}
+
+static bool read_linear(const quantizer *q, const ir_node *n, linear_layer *l) {
+    int64_t beta, alpha;
+    if (ir_is_operator(n, "aten::linear")) {
+        *l = (linear_layer){ir_in(n, 0), ir_in(n, 1), ir_in(n, 2)};
+        return true;
+    }
+    if (ir_is_operator(n, "aten::mm") && is_turned(ir_in(n, 1))) {
+        *l = (linear_layer){ir_in(n, 0), ir_in(ir_in(n, 1)->node, 0), ir_insert_constant(q->at, const_none())};
+        return true;
+    }
+    if (!ir_is_operator(n, "aten::addmm") || !is_turned(ir_in(n, 2)) || !ir_constant_int(ir_in(n, 3), &beta) ||
+        beta != 1 || !ir_constant_int(ir_in(n, 4), &alpha) || alpha != 1)
+        return false;
+    *l = (linear_layer){ir_in(n, 1), ir_in(ir_in(n, 2)->node, 0), ir_in(n, 0)};
+    return true;
+}
+
+static ir_value *linear(quantizer *q, const ir_node *n, const range *out, bool relu) {
+    linear_layer l;
+    packed_weight w;
+    range r;
+    ir_value *input = read_linear(q, n, &l) ? input_tensor(q, l.input, &r) : NULL;
+    if (!input || r.dtype != out->dtype || !pack_weight(q, l.weight, 2, integer(q, 1), l.bias, &w))
+        return NULL;
+    ir_value *inputs[] = {input,
+                          w.parts[0],
+                          w.parts[1],
+                          w.parts[2],
+                          w.parts[3],
+                          w.parts[4],
+                          number(q, out->scale),
+                          integer(q, out->zero_point),
+                          ir_insert_constant(q->at, const_bool(relu))};
+    return insert(q, "tsm::quantized_linear", inputs, 9);
+}
+
+/* a + b or a * b of two tensors. */
+static ir_value *elements(quantizer *q, const ir_node *n, const range *out, bool relu) {
+    range a, b;
+    int64_t alpha;
+    bool is_sum = ir_is_operator(n, "aten::add.Tensor") && ir_constant_int(ir_in(n, 2), &alpha) && alpha == 1;
+    if (!is_sum && !ir_is_operator(n, "aten::mul.Tensor"))
+        return NULL;
+    ir_value *left = input_tensor(q, ir_in(n, 0), &a), *right = left ? input_tensor(q, ir_in(n, 1), &b) : NULL;
+    if (!right || a.dtype != out->dtype || b.dtype != out->dtype)
+        return NULL;
+    ir_value *inputs[] = {left, right, number(q, out->scale), integer(q, out->zero_point)};
+    return insert(q,
+                  is_sum ? relu ? "quantized::add_relu" : "quantized::add"
+                  : relu ? "quantized::mul_relu"
+                         : "quantized::mul",
+                  inputs, 4);
+}
+
+static ir_value *layer(quantizer *q, const ir_node *n, const range *out, bool relu) {
+    ir_value *y = convolution(q, n, out, relu);
+    y = y ? y : linear(q, n, out, relu);
+    return y ? y : elements(q, n, out, relu);
+}
+
+/* v quantized; NULL when it has to be calculated with floats. */
+static ir_value *quantized(quantizer *q, const ir_value *v, const range *out) {
+    stack_check();
+    range r;
+    const ir_node *n = v->node;
+    if (is_dequantized(v, &r))
+        return same_range(&r, out) ? tensor_of(q, ir_in(n, 0), &r) : NULL;
+    if (!is_used_once(v) || v != ir_out(n, 0))
+        return NULL;
+    ir_value *y = layer(q, n, out, false);
+    if (!y && ir_is_operator(n, "aten::relu") && is_used_once(ir_in(n, 0)))
+        y = layer(q, ir_in(n, 0)->node, out, true);
+    if (y || !keeps_range(n))
+        return y;
+    y = quantized(q, ir_in(n, 0), out);
+    return y ? keep_range(q, n, y) : NULL;
+}
+
+static void quantize_node(quantizer *q, ir_node *n) {
+    range out;
+    if (!ir_is_operator(n, DECOMPOSED "quantize_per_tensor") || !read_range(n, &out))
+        return;
+    q->at = n;
+    ir_value *y = quantized(q, ir_in(n, 0), &out);
+    if (!y)
+        return;
+    ir_value *ints = insert(q, "aten::int_repr", &y, 1);
+    ir_replace_uses(ir_out(n, 0), ints);
+    known_tensor k = {ints, {y, out}};
+    hmputs(q->known, k);
+    q->has_changed = true;
+}
+
+/* ---- Dynamic quantization ---- */
+
+/* The floats whose quantized form v has, by their own range of 8 bits; NULL: something else. */
+static ir_value *floats_of(const quantizer *q, const ir_value *v) {
+    stack_check();
+    const ir_node *n = v->node;
+    int64_t low, high;
+    if (ir_is_operator(n, "aten::view") && is_used_once(v)) {
+        ir_value *input = floats_of(q, ir_in(n, 0));
+        return input ? moved(q, n, input) : NULL;
+    }
+    if (!ir_is_operator(n, DECOMPOSED "dequantize_per_tensor.tensor") || !gives_floats(n, 6))
+        return NULL;
+    const ir_node *to = ir_in(n, 0)->node, *chosen = ir_in(n, 1)->node;
+    if (!ir_is_operator(to, DECOMPOSED "quantize_per_tensor.tensor") ||
+        !ir_is_operator(chosen, DECOMPOSED "choose_qparams.tensor") || !ir_constant_int(ir_in(chosen, 1), &low) ||
+        !ir_constant_int(ir_in(chosen, 2), &high) || high - low != 255)
+        return NULL;
+    for (uint32_t i = 0; i < 2; i++)
+        if (ir_in(n, i + 1) != ir_out(chosen, i) || ir_in(to, i + 1) != ir_out(chosen, i))
+            return NULL;
+    return ir_in(to, 0) == ir_in(chosen, 0) ? ir_in(to, 0) : NULL;
+}
+
+static void quantize_dynamic(quantizer *q, ir_node *n) {
+    linear_layer l;
+    packed_weight w;
+    q->at = n;
+    ir_value *input = read_linear(q, n, &l) ? floats_of(q, l.input) : NULL;
+    if (!input || !pack_weight(q, l.weight, 2, integer(q, 1), l.bias, &w))
+        return;
+    ir_value *inputs[] = {
+        input, w.parts[0], w.parts[1], w.parts[2], w.parts[3], w.parts[4], ir_insert_constant(n, const_bool(false))};
+    ir_replace_uses(ir_out(n, 0), insert(q, "tsm::quantized_linear_dynamic", inputs, 7));
+    q->has_changed = true;
+}
+
+static void quantize_block(quantizer *q, ir_block *b) {
+    stack_check();
+    IR_EACH(n, b) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            quantize_block(q, n->blocks[i]);
+        quantize_node(q, n);
+        quantize_dynamic(q, n);
+    }
+}
+
+/* Removes what has lost its users. The library functions that dequantizing nodes become change lists, so that dce would
+ * leave them. */
+static void remove_unused(ir_block *b) {
+    stack_check();
+    for (ir_node *n = b->result->previous, *before = n->previous; n != b->param; n = before, before = n->previous) {
+        bool is_used = !n->schema || schema_has_side_effects(n->schema);
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            remove_unused(n->blocks[i]);
+        for (uint32_t i = 0; i < ir_output_count(n); i++)
+            is_used |= ir_use_count(ir_out(n, i)) > 0;
+        if (!is_used)
+            ir_destroy(n);
+    }
+}
+
+void quantize_layers(const program *p, ir_graph *g) {
+    quantizer q = {.program = p};
+    quantize_block(&q, g->block);
+    if (q.has_changed)
+        remove_unused(g->block);
+}
