@@ -39,6 +39,9 @@ BEGIN = """/* libtsmobile %s in one file: compile it with a C11 compiler (gcc or
 %s */
 #include "tsmobile.h"
 
+#include <math.h>
+#include <string.h>
+
 #define TSM_ONE_TABLE
 #define TSMF_DESCRIBE
 #if defined(__OPTIMIZE_SIZE__)

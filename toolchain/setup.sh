@@ -3,7 +3,7 @@
 #
 #   core    compile tsmobile for this machine and run its unit tests
 #   cross   compile for ARM Linux and Cortex-M, and run the programs under QEMU
-#   consume build for phones and the web with clang, as tests/consume does
+#   consume build for phones, boards and the web, as tests/consume does
 #   lint    check the form of sources: clang-format, clang-tidy, cppcheck
 #   fuzz    build the harnesses of tests/fuzz with clang, and for 32 bits
 #   torch   PyTorch 1.13.1, the reference that answers are compared with
@@ -15,7 +15,8 @@ core="gcc g++ make cmake ninja-build pkg-config ccache python3 libflatbuffers-de
       zlib1g-dev libstb-dev libjsmn-dev libcmocka-dev"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
        gcc-arm-none-eabi picolibc-arm-none-eabi qemu-user qemu-system-arm"
-consume="clang llvm lld wasi-libc libclang-rt-dev-wasm32 nodejs lintian"
+consume="clang llvm lld wasi-libc libclang-rt-dev-wasm32 nodejs lintian gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf
+         qemu-system-misc"
 lint="clang-format clang-tidy cppcheck"
 fuzz="clang gcc-12-multilib libc6-dev-i386"
 torch="python3-torch python3-torchvision python3-torchaudio python3-sklearn"

@@ -59,14 +59,15 @@ class Consumer:
         return self.configure(source, build, *options, env=env) + self.run("cmake", "--build", build, env=env)
 
     def digits(self, tsmc):
-        """Makes digits.tsm and image.f32."""
+        """Makes digits.tsm and image.f32; the image is in self.image, too."""
         self.run(tsmc, os.path.join(SOURCE, "tests/models/digits.pt"), "-o", "digits.tsm")
         with open(os.path.join(SOURCE, "tests/models/digits_test.bin"), "rb") as f:
             data = f.read()
         _, n, height, width, classes = struct.unpack_from("<8s4I", data)
         pixels = data[24:24 + height * width]
         with open(self.path("image.f32"), "wb") as f:
-            f.write(struct.pack("<%df" % len(pixels), *(p / 16 for p in pixels)))
+            self.image = [p / 16 for p in pixels]
+            f.write(struct.pack("<%df" % len(pixels), *self.image))
         self.scores = struct.unpack_from("<%df" % classes, data, len(data) - 4 * n * classes)
 
     def check_scores(self, text, what):

@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""libtsmobile as one source file: compiled by one call of the compiler outside of the source tree, with a model that
+`tsmc --emit-c` made, and with all operators.
+
+    test_amalgamation.py TSMC OPERATOR_TABLE.c [--all]
+
+Without --all clang reads the file, which finds names that two sources use. With it gcc, clang and the cross compilers
+compile it without a warning, the programs' answers are compared with PyTorch's, on a Cortex-M4F under QEMU too, and the
+file needs of other libraries only memory functions and libm.
+"""
+import os
+import re
+import sys
+
+from consume import SOURCE, Consumer, fail
+
+STRICT = ["-std=gnu11", "-Wall", "-Wextra", "-Werror"]
+FLAGS = STRICT + ["-ffunction-sections", "-fdata-sections", "-fno-math-errno", "-fno-trapping-math"]
+CORTEX = ["arm-none-eabi-gcc", "--specs=picolibc.specs", "-mthumb"]
+M4F = CORTEX + ["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard", "-Os"]
+CROSS = {
+    "Cortex-M0+": CORTEX + ["-mcpu=cortex-m0plus", "-Os"],
+    "Cortex-M55": CORTEX + ["-mcpu=cortex-m55", "-mfloat-abi=hard", "-fno-if-conversion2", "-Os"],
+    "AArch64": ["aarch64-linux-gnu-gcc", "-O1"],
+}
+
+
+def make(c, tsmc, table):
+    """tsmobile.c and tsmobile.h, the digits model as C, the program and its image."""
+    c.run(sys.executable, os.path.join(SOURCE, "toolchain/amalgamate.py"), SOURCE, table, c.folder)
+    c.digits(tsmc)
+    c.run(tsmc, os.path.join(SOURCE, "tests/models/digits.pt"), "-o", "digits.tsm", "--example",
+          os.path.join(SOURCE, "tests/models/digits_example.json"))
+    c.run(tsmc, "digits.tsm", "--emit-c", c.folder)
+    c.copy("app/recognize_embedded.c", "app/recognize_stdio.c")
+    c.write("image.h", ", ".join("%rf" % x for x in c.image) + "\n")
+
+
+PROGRAM = ["recognize_embedded.c", "digits.c", "operators.c"]
+
+
+def members(text, name):
+    """The names of a struct's members, with what follows them."""
+    body = re.findall(r"typedef struct \{([^}]*)\} %s;" % name, re.sub(r"/\*.*?\*/", "", text, flags=re.S))[0]
+    return re.findall(r"(\w+(?: : \d+)?)[,;]", body)
+
+
+def check_table(c):
+    """The operator table of a model is laid out as the library's."""
+    with open(c.path("tsmobile.c"), encoding="utf-8") as f, open(c.path("operators.c"), encoding="utf-8") as g:
+        library, model = members(f.read(), "tsm_operator"), members(g.read(), "tsm_operator")
+    if library != model:
+        fail("tsmc --emit-c writes operators as %s, the library reads %s" % (model, library))
+    print("ok: the model's table of operators")
+
+
+def check_host(c, compiler):
+    c.run(*compiler, *FLAGS, "-I.", "-c", "tsmobile.c", "-o", "tsmobile.o")
+    if compiler[0] == "gcc":  # clang knows that this machine's libc has bcmp, too
+        c.run(sys.executable, os.path.join(SOURCE, "tests/device/symbols.py"), "nm", "tsmobile.o")
+    c.run(compiler[0], *STRICT, "-I.", *PROGRAM, "tsmobile.o", "-Wl,--gc-sections", "-lm", "-o", "embedded")
+    c.run(compiler[0], *STRICT, "-I.", "recognize_stdio.c", "tsmobile.o", "-lm", "-o", "every")
+    c.check_scores(c.run("./embedded"), "%s, the model's operators" % compiler[0])
+    c.recognize("./every", "%s, all operators" % compiler[0])
+    kernels = [c.run("nm", x).count(" tsm_k_") for x in ("embedded", "every")]
+    if kernels[0] * 20 > kernels[1]:
+        fail("the model links %d kernels of %d" % tuple(kernels))
+
+
+def check_board(c):
+    """A Cortex-M4F under QEMU."""
+    c.run(*M4F, *FLAGS, "-I.", "-c", "tsmobile.c", "-o", "m4f.o")
+    scripts = os.path.join(SOURCE, "platform/baremetal")
+    c.run(*M4F, *STRICT, "-I.", *PROGRAM, "m4f.o", "--oslib=semihost", "--crt0=semihost", "-Wl,--gc-sections", "-L" + scripts,
+          "-Tmps2-an386.ld", "-lm", "-o", "m4f.elf")
+    c.check_scores(c.run(os.path.join(SOURCE, "toolchain/run-qemu.sh"), "mps2-an386", "m4f.elf"), "Cortex-M4F")
+
+
+def main():
+    tsmc, table, *options = sys.argv[1:]
+    with Consumer() as c:
+        make(c, tsmc, table)
+        check_table(c)
+        if not options:
+            c.run("clang", *STRICT, "-fsyntax-only", "tsmobile.c")
+            print("ok: one source file")
+            return
+        for compiler in (["gcc", "-O2", "-Wno-maybe-uninitialized"], ["clang", "-O2"]):
+            check_host(c, compiler)
+        check_board(c)
+        for name, compiler in CROSS.items():
+            c.run(*compiler, *FLAGS, "-c", "tsmobile.c", "-o", "cross.o")
+            print("ok: " + name)
+
+
+if __name__ == "__main__":
+    main()
