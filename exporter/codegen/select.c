@@ -61,6 +61,8 @@ static bool fits_literal(const ir_node *n, char letter) {
         return constant_int_input(n, 1, &v) && v >= -INT16_MAX && v <= INT16_MAX;
     case 'p':
         return constant_int_input(n, 1, &v) && v > 0 && v <= INT16_MAX;
+    case 'q':
+        return constant_int_input(n, 1, &v) && v >= 0 && v <= 14;
     case 'j':
         return constant_int_input(n, 0, &v) && v >= INT16_MIN && v <= INT16_MAX;
     case 'u': {
@@ -104,6 +106,10 @@ uint16_t select_literal(const ir_node *n, char letter) {
     case 'n':
         constant_int_input(n, 1, &v);
         v = -v;
+        break;
+    case 'q':
+        constant_int_input(n, 1, &v);
+        v = INT64_C(1) << v;
         break;
     case 'u':
         constant_int_input(n, 1, &v);

@@ -14,6 +14,7 @@
 #include "exporter/passes/lower/lower_generators.h"
 #include "exporter/passes/lower/lower_object_sorts.h"
 #include "exporter/passes/lower/lower_ranges.h"
+#include "exporter/passes/lower/lower_scalars.h"
 #include "exporter/passes/lower/lower_tuples.h"
 #include "exporter/passes/optimize/answer_questions.h"
 #include "exporter/passes/optimize/compose_layers.h"
@@ -194,6 +195,7 @@ static const pass passes[] = {
     ON_PROGRAM(1, prune_attributes),
     ON_PROGRAM(0, specialize),
     ON_GRAPH(1, lower_ranges),
+    ON_GRAPH(1, lower_scalars),
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 

@@ -40,12 +40,16 @@ static bool counts_turns(const ir_node *loop, uint32_t i) {
                       adds_one_to(ir_in(body->result, i), body->param->outputs[i]));
 }
 
+static bool is_same_in_all_turns(const ir_value *v, const ir_block *body) {
+    return ir_is_constant(v) || !ir_is_inside(v, body);
+}
+
 /* A number of a range in the loop's body, of the same range in each turn; NULL: there is none. */
 static ir_node *find_derived(const ir_block *body, const ir_value *counter) {
     for (size_t i = 0; i < arrlenu(counter->uses); i++) {
         ir_node *n = counter->uses[i].user;
         if (n->kind == IR_DERIVE_INDEX && n->block == body && ir_in(n, 0) == counter &&
-            !ir_is_inside(ir_in(n, 1), body) && !ir_is_inside(ir_in(n, 2), body))
+            is_same_in_all_turns(ir_in(n, 1), body) && is_same_in_all_turns(ir_in(n, 2), body))
             return n;
     }
     return NULL;

@@ -1,0 +1,94 @@
+/* Operators on numbers and bools as instructions. */
+#include "exporter/passes/lower/lower_scalars.h"
+
+#include <string.h>
+
+#include "exporter/schema/schema.h"
+
+static ir_value *insert_operator(ir_node *at, const char *name, ir_value *a, ir_value *b, const type *t) {
+    const op_schema *s = schema_find(name);
+    ir_node *n = ir_node_new(at->graph, s->kind, 1);
+    n->schema = s;
+    n->range = at->range;
+    n->scope = at->scope;
+    ir_node_add_input(n, a);
+    if (b)
+        ir_node_add_input(n, b);
+    ir_out(n, 0)->type = t;
+    ir_insert_before(at, n);
+    return ir_out(n, 0);
+}
+
+static void replace_by(ir_node *n, ir_value *v) {
+    ir_replace_uses(ir_out(n, 0), v);
+    ir_destroy(n);
+}
+
+/* n becomes a branch that chooses one of two values. */
+static void replace_by_choice(ir_node *n, ir_value *condition, ir_value *yes, ir_value *no) {
+    ir_node *branch = ir_node_new(n->graph, IR_IF, 1);
+    branch->range = n->range;
+    branch->scope = n->scope;
+    ir_out(branch, 0)->type = ir_out(n, 0)->type;
+    ir_node_add_input(branch, condition);
+    ir_block_add_result(ir_node_add_block(branch), yes);
+    ir_block_add_result(ir_node_add_block(branch), no);
+    ir_insert_before(n, branch);
+    replace_by(n, ir_out(branch, 0));
+}
+
+/* ---- Ints that meet floats ---- */
+
+/* The operator on two floats that stands for one on an int and a float; NULL: n is none. */
+static const op_schema *on_floats(const ir_node *n) {
+    static const char *const names[] = {"aten::add", "aten::sub", "aten::mul", "aten::div", "aten::eq",  "aten::ne",
+                                        "aten::lt",  "aten::le",  "aten::gt",  "aten::ge",  "prim::min", "prim::max"};
+    if (strcmp(n->schema->overload, "int_float") != 0 && strcmp(n->schema->overload, "float_int") != 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(n->schema->name, names[i]))
+            return schema_find(mem_printf("%s.float", names[i]));
+    return NULL;
+}
+
+static void convert_inputs(ir_node *n, const op_schema *s) {
+    for (uint32_t i = 0; i < 2; i++)
+        if (ir_in(n, i)->type->kind == TYPE_INT)
+            ir_node_set_input(n, i, insert_operator(n, "aten::Float.int", ir_in(n, i), NULL, s->arguments[i].type));
+    n->schema = s; /* only the overload changes, so the node's kind stays */
+}
+
+/* ---- Operators ---- */
+
+static void lower_scalar(ir_node *n) {
+    const op_schema *floats = on_floats(n);
+    if (floats)
+        convert_inputs(n, floats);
+    const char *name = n->schema->full_name;
+    const type *t = ir_out(n, 0)->type;
+    ir_value *a = ir_in(n, 0), *b = ir_input_count(n) > 1 ? ir_in(n, 1) : NULL;
+    if (!strcmp(name, "aten::__and__.bool"))
+        replace_by_choice(n, a, b, ir_insert_constant(n, const_bool(false)));
+    else if (!strcmp(name, "aten::__or__.bool"))
+        replace_by_choice(n, a, ir_insert_constant(n, const_bool(true)), b);
+    else if (!strcmp(name, "prim::abs.int"))
+        replace_by(n, insert_operator(n, "prim::max.int", a, insert_operator(n, "aten::neg.int", a, NULL, t), t));
+    else if (!strcmp(name, "prim::min.float"))
+        replace_by_choice(n, insert_operator(n, "aten::lt.float", a, b, const_bool(true)->type), a, b);
+    else if (!strcmp(name, "prim::max.float"))
+        replace_by_choice(n, insert_operator(n, "aten::gt.float", a, b, const_bool(true)->type), a, b);
+}
+
+static void lower_in_block(ir_block *b) {
+    stack_check();
+    IR_EACH(n, b) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            lower_in_block(n->blocks[i]);
+        if (n->schema && ir_output_count(n) == 1 && ir_input_count(n) > 0)
+            lower_scalar(n);
+    }
+}
+
+void lower_scalars(ir_graph *g) {
+    lower_in_block(g->block);
+}
