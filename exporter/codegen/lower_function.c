@@ -138,6 +138,16 @@ static void lower_isinstance(lowering *l, const ir_node *n) {
     asm_emit_drops(l, drops, NO_REGISTER);
 }
 
+/* How two strings stand to each other, and what of it is asked. */
+static void lower_string_compare(lowering *l, const ir_node *n, opcode op) {
+    uint16_t left = (uint16_t)asm_register_of(l, ir_in(n, 0)), right = (uint16_t)asm_register_of(l, ir_in(n, 1));
+    int order = asm_take_register(l, REGISTER_INT);
+    asm_emit(l, OPCODE_CMP_STR, (uint16_t)order, left, right);
+    asm_emit_drops(l, asm_release_inputs(l, n), NO_REGISTER);
+    asm_emit(l, op, (uint16_t)asm_define(l, ir_out(n, 0)), (uint16_t)order, 0);
+    asm_give_register(l, order);
+}
+
 /* Lists and dicts: the output word is the type. */
 static void lower_container(lowering *l, const ir_node *n, opcode op) {
     uint32_t at = asm_begin_list(l, ir_input_count(n), 1);
@@ -362,9 +372,12 @@ static bool lower_value_node(lowering *l, const ir_node *n) {
 
 static void lower_node(lowering *l, const ir_node *n) {
     selection s;
+    opcode op;
     if (lower_control_node(l, n) || lower_value_node(l, n))
         return;
-    if (select_instruction(n, builder_target(l->builder), &s))
+    if (select_string_compare(n, builder_target(l->builder), &op))
+        lower_string_compare(l, n, op);
+    else if (select_instruction(n, builder_target(l->builder), &s))
         lower_selected(l, n, s);
     else if (n->kind == IR_TUPLE_INDEX) {
         int index = asm_register_of(l, ir_in(n, 1));

@@ -124,9 +124,24 @@ uint16_t select_literal(const ir_node *n, char letter) {
     return (uint16_t)v;
 }
 
+bool select_string_compare(const ir_node *n, uint32_t target, opcode *op) {
+    static const struct {
+        const char *name;
+        opcode op;
+    } names[] = {{"aten::eq.str", OPCODE_EQK_I}, {"aten::ne.str", OPCODE_NEK_I}, {"aten::lt.str", OPCODE_LTK_I},
+                 {"aten::le.str", OPCODE_LEK_I}, {"aten::gt.str", OPCODE_GTK_I}, {"aten::ge.str", OPCODE_GEK_I}};
+    for (size_t i = 0; n->schema && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(n->schema->full_name, names[i].name)) {
+            *op = names[i].op;
+            return codegen_target_has(target, OPCODE_CMP_STR);
+        }
+    return false;
+}
+
 bool select_wants_register(const ir_node *n, uint32_t target, uint32_t i) {
     compare c;
     selection s;
+    opcode op;
     switch (n->kind) {
     case IR_IF:
         return true;
@@ -150,6 +165,8 @@ bool select_wants_register(const ir_node *n, uint32_t target, uint32_t i) {
     }
     if (select_compare(n, &c) && c.has_literal)
         return i == 0;
+    if (select_string_compare(n, target, &op))
+        return true;
     if (!select_instruction(n, target, &s))
         return n->kind == IR_TUPLE_INDEX;
     return strchr(s.pattern, (int)('0' + i)) != NULL;

@@ -34,6 +34,10 @@ typedef struct {
 } compare;
 bool select_compare(const ir_node *n, compare *c);
 
+/* The instruction that asks for a comparison of strings, of how they stand to each other: EQK_I and so on. False when
+ * the node is none, or the target has no CMP_STR. */
+bool select_string_compare(const ir_node *n, uint32_t target, opcode *op);
+
 /* The jump that is taken when the comparison of registers (left, right) holds (`when` true) or does not; a and b are
  * its operands: 0 left, 1 right, 2 the literal. */
 void select_compare_jump(compare c, bool when, opcode *op, int *a, int *b, int16_t *literal);

@@ -37,9 +37,9 @@ extern "C" {
 /* ---- Version ---- */
 
 #define TSM_VERSION_MAJOR 0
-#define TSM_VERSION_MINOR 2
+#define TSM_VERSION_MINOR 3
 #define TSM_VERSION_PATCH 0
-#define TSM_VERSION_STRING "0.2.0"
+#define TSM_VERSION_STRING "0.3.0"
 /** The version as a number that grows: 10203 is 1.2.3. */
 #define TSM_VERSION_NUMBER (TSM_VERSION_MAJOR * 10000 + TSM_VERSION_MINOR * 100 + TSM_VERSION_PATCH)
 

@@ -116,6 +116,13 @@ tsm_status machine_is_any_of(machine *m, tsm_value v, const uint32_t *list, int6
     return machine_charge(m, 0);
 }
 
+tsm_status machine_compare_strings(machine *m, tsm_value a, tsm_value b, int64_t *order) {
+    if (a.tag != TSM_TAG_STR || b.tag != TSM_TAG_STR)
+        return machine_wrong_tag(m);
+    *order = tsm_str_compare(tsm_as_str(a), tsm_as_str(b));
+    return machine_charge_many(m, tsm_as_str(a)->length);
+}
+
 tsm_status machine_missing_key(machine *m, tsm_value key) {
     tsm_text t = {0};
     if (tsm_text_add_value(m->x, &t, key) == TSM_OK)

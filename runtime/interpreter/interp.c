@@ -31,7 +31,14 @@ static inline tsm_value *slot_of(tsm_value v, uint32_t slot) {
 /* 64-bit arithmetic that wraps around. */
 #define WRAP(a, op, b) ((int64_t)((uint64_t)(a)op(uint64_t)(b)))
 
+/* Numbers that are not negative and have 32 bits divide faster, on machines without a division of 64 bits by far. */
+static inline bool divide_small(int64_t a, int64_t b) {
+    return ((uint64_t)a | (uint64_t)b) <= UINT32_MAX;
+}
+
 static inline int64_t floor_div(int64_t a, int64_t b) {
+    if (divide_small(a, b))
+        return (uint32_t)a / (uint32_t)b;
     if (b == -1)
         return WRAP(0, -, a);
     int64_t q = a / b;
@@ -39,6 +46,8 @@ static inline int64_t floor_div(int64_t a, int64_t b) {
 }
 
 static inline int64_t floor_rem(int64_t a, int64_t b) {
+    if (divide_small(a, b))
+        return (uint32_t)a % (uint32_t)b;
     if (b == -1)
         return 0;
     int64_t rest = a % b;
@@ -136,6 +145,26 @@ static inline int64_t to_int(double v) {
         v = (source);                                                                                                  \
         goto set_scalar;                                                                                               \
     } while (0)
+/* An instruction in both its forms, whose result goes to a value register and to a scalar one. Where code is to be
+ * small, one body finds out which. */
+#if defined(__OPTIMIZE_SIZE__)
+#define FETCH(NAME, find, item)                                                                                        \
+    CASE(NAME) : CASE(NAME##_S) : {                                                                                    \
+        find;                                                                                                          \
+        v = (item);                                                                                                    \
+        goto set_any;                                                                                                  \
+    }
+#else
+#define FETCH(NAME, find, item)                                                                                        \
+    CASE(NAME) : {                                                                                                     \
+        find;                                                                                                          \
+        SET_VALUE(tsm_hold(item));                                                                                     \
+    }                                                                                                                  \
+    CASE(NAME##_S) : {                                                                                                 \
+        find;                                                                                                          \
+        SET_SCALAR(item);                                                                                              \
+    }
+#endif
 #define EXPECT(i, TAG)                                                                                                 \
     if (r[i].tag != TSM_TAG_##TAG)                                                                                     \
     goto wrong_type
@@ -144,6 +173,8 @@ static inline int64_t to_int(double v) {
         ACCESS(A) = (expression);                                                                                      \
         NEXT;                                                                                                          \
     }
+/* Two instructions that differ in the kinds of their registers only. */
+#define BINARY_TWICE(NAME, OTHER, ACCESS, expression) CASE(OTHER) : BINARY(NAME, ACCESS, expression)
 #define BRANCH(NAME, condition, offset)                                                                                \
     CASE(NAME) : {                                                                                                     \
         if (condition)                                                                                                 \
@@ -177,6 +208,7 @@ tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *argum
     tsm_scalar *s;
     const tsmf_Instruction *pc;
     uint32_t at;
+    int64_t divisor;
     tsm_value v, made, *slot;
 
 enter:
@@ -219,45 +251,43 @@ dispatch:
         BINARY(ADDK_I, INT, WRAP(INT(B), +, (int64_t)SIGNED_C))
         BINARY(MULK_I, INT, WRAP(INT(B), *, (int64_t)SIGNED_C))
         CASE(FLOORDIV_I) : {
-            if (!INT(C))
+            divisor = INT(C);
+            if (!divisor)
                 FAIL(TSM_RAISE(m.x, "division by 0"));
-            INT(A) = floor_div(INT(B), INT(C));
-            NEXT;
+            goto floor_divide;
         }
         CASE(REM_I) : {
-            if (!INT(C))
+            divisor = INT(C);
+            if (!divisor)
                 FAIL(TSM_RAISE(m.x, "integer modulo by zero"));
-            INT(A) = floor_rem(INT(B), INT(C));
-            NEXT;
+            goto remainder;
         }
         CASE(FLOORDIVK_I) : {
-            uint32_t k = C;
-            if (is_power_of_two(k)) {
-                INT(A) = INT(B) >> __builtin_ctz(k);
+            divisor = C;
+            if (is_power_of_two(C)) {
+                INT(A) = INT(B) >> __builtin_ctz(C);
                 NEXT;
             }
-            int64_t q = INT(B) / (int64_t)k;
-            INT(A) = q - (INT(B) % (int64_t)k < 0);
-            NEXT;
+            goto floor_divide;
         }
         CASE(REMK_I) : {
-            uint32_t k = C;
-            if (is_power_of_two(k)) {
-                INT(A) = INT(B) & (k - 1);
+            divisor = C;
+            if (is_power_of_two(C)) {
+                INT(A) = INT(B) & (divisor - 1);
                 NEXT;
             }
-            int64_t rest = INT(B) % (int64_t)k;
-            INT(A) = rest + (rest < 0 ? k : 0);
-            NEXT;
+            goto remainder;
         }
         BINARY(NEG_I, INT, WRAP(0, -, INT(B)))
         BINARY(AND_I, INT, INT(B) & INT(C))
         BINARY(OR_I, INT, INT(B) | INT(C))
         BINARY(XOR_I, INT, INT(B) ^ INT(C))
+        BINARY(SHL_I, INT, (int64_t)((uint64_t)INT(B) << (INT(C) & 63)))
+        BINARY(SHR_I, INT, INT(B) >> (INT(C) & 63))
         BINARY(MIN_I, INT, INT(B) < INT(C) ? INT(B) : INT(C))
         BINARY(MAX_I, INT, INT(B) > INT(C) ? INT(B) : INT(C))
-        BINARY(EQ_I, INT, INT(B) == INT(C))
-        BINARY(NE_I, INT, INT(B) != INT(C))
+        BINARY_TWICE(EQ_I, EQ_B, INT, INT(B) == INT(C))
+        BINARY_TWICE(NE_I, NE_B, INT, INT(B) != INT(C))
         BINARY(LT_I, INT, INT(B) < INT(C))
         BINARY(LE_I, INT, INT(B) <= INT(C))
         BINARY(EQK_I, INT, INT(B) == SIGNED_C)
@@ -281,8 +311,6 @@ dispatch:
         BINARY(F2I, INT, to_int(FLOAT(B)))
 
         BINARY(NOT_B, INT, !INT(B))
-        BINARY(EQ_B, INT, INT(B) == INT(C))
-        BINARY(NE_B, INT, INT(B) != INT(C))
         BINARY(B2I, INT, INT(B))
         BINARY(I2B, INT, INT(B) != 0)
 
@@ -392,29 +420,35 @@ dispatch:
             CHECK(machine_unpack(&m, TSM_TAG_LIST, r[A], LIST(D)));
             NEXT;
         }
-        CASE(LIST_LEN) : {
-            EXPECT(B, LIST);
+        CASE(LEN) : CASE(LIST_LEN) : { /* all of them have their length at one place */
+            if (!(1u << r[B].tag & (1u << TSM_TAG_LIST | 1u << TSM_TAG_DICT | 1u << TSM_TAG_STR)))
+                goto wrong_type;
             INT(A) = tsm_as_list(r[B])->length;
             NEXT;
         }
-        CASE(LIST_GET) : {
-            EXPECT(B, LIST);
-            if (!position(INT(C), tsm_as_list(r[B])->length, &at))
-                goto bad_index;
-            SET_VALUE(tsm_hold(tsm_as_list(r[B])->items[at]));
-        }
-        CASE(LIST_GET_S) : {
-            EXPECT(B, LIST);
-            if (!position(INT(C), tsm_as_list(r[B])->length, &at))
-                goto bad_index;
-            SET_SCALAR(tsm_as_list(r[B])->items[at]);
-        }
+#define FIND_IN_LIST                                                                                                   \
+    EXPECT(B, LIST);                                                                                                   \
+    if (!position(INT(C), tsm_as_list(r[B])->length, &at))                                                             \
+    goto bad_index
+        FETCH(LIST_GET, FIND_IN_LIST, tsm_as_list(r[B])->items[at])
         CASE(LIST_SET) : {
             EXPECT(A, LIST);
             if (!position(INT(B), tsm_as_list(r[A])->length, &at))
                 goto bad_index;
             slot = &tsm_as_list(r[A])->items[at];
             goto set_slot;
+        }
+        CASE(LIST_POP) : {
+            EXPECT(B, LIST);
+            tsm_list *l = tsm_as_list(r[B]);
+            if (!l->length)
+                FAIL(TSM_RAISE(m.x, "pop from empty list"));
+            if (!position(INT(C), l->length, &at))
+                goto bad_index;
+            v = tsm_list_take(l, at);
+            if (A < m.f->values)
+                goto set_value;
+            goto set_scalar;
         }
         CASE(LIST_APPEND) : {
             EXPECT(A, LIST);
@@ -434,18 +468,11 @@ dispatch:
             CHECK(machine_construct_tuple(&m, LIST(C), B + 1u, &made));
             SET_VALUE(made);
         }
-        CASE(TUPLE_GET) : {
-            EXPECT(B, TUPLE);
-            if (C >= tsm_as_tuple(r[B])->length)
-                goto wrong_type;
-            SET_VALUE(tsm_hold(tsm_as_tuple(r[B])->items[C]));
-        }
-        CASE(TUPLE_GET_S) : {
-            EXPECT(B, TUPLE);
-            if (C >= tsm_as_tuple(r[B])->length)
-                goto wrong_type;
-            SET_SCALAR(tsm_as_tuple(r[B])->items[C]);
-        }
+#define FIND_IN_TUPLE                                                                                                  \
+    EXPECT(B, TUPLE);                                                                                                  \
+    if (C >= tsm_as_tuple(r[B])->length)                                                                               \
+    goto wrong_type
+        FETCH(TUPLE_GET, FIND_IN_TUPLE, tsm_as_tuple(r[B])->items[C])
         CASE(TUPLE_INDEX) : {
             EXPECT(B, TUPLE);
             if (!position(INT(C), tsm_as_tuple(r[B])->length, &at))
@@ -465,34 +492,19 @@ dispatch:
             CHECK(machine_construct_dict(&m, LIST(D), &made));
             SET_VALUE(made);
         }
-        CASE(DICT_GET) : {
-            EXPECT(B, DICT);
-            const tsm_dict_entry *e = dict_entry(&m, r[B], C);
-            if (!e)
-                FAIL(machine_missing_key(&m, ANY(C)));
-            SET_VALUE(tsm_hold(e->item));
-        }
-        CASE(DICT_GET_S) : {
-            EXPECT(B, DICT);
-            const tsm_dict_entry *e = dict_entry(&m, r[B], C);
-            if (!e)
-                FAIL(machine_missing_key(&m, ANY(C)));
-            SET_SCALAR(e->item);
-        }
-        CASE(DICT_GET_OR) : {
-            EXPECT(B, DICT);
-            const tsm_dict_entry *e = dict_entry(&m, r[B], C);
-            if (!e)
-                NEXT;
-            SET_VALUE(tsm_hold(e->item));
-        }
-        CASE(DICT_GET_OR_S) : {
-            EXPECT(B, DICT);
-            const tsm_dict_entry *e = dict_entry(&m, r[B], C);
-            if (!e)
-                NEXT;
-            SET_SCALAR(e->item);
-        }
+#define FIND_IN_DICT                                                                                                   \
+    EXPECT(B, DICT);                                                                                                   \
+    const tsm_dict_entry *e = dict_entry(&m, r[B], C)
+#define FIND_KEY                                                                                                       \
+    FIND_IN_DICT;                                                                                                      \
+    if (!e)                                                                                                            \
+    goto missing_key
+#define FIND_KEY_OR_GO_ON                                                                                              \
+    FIND_IN_DICT;                                                                                                      \
+    if (!e)                                                                                                            \
+    NEXT
+        FETCH(DICT_GET, FIND_KEY, e->item)
+        FETCH(DICT_GET_OR, FIND_KEY_OR_GO_ON, e->item)
         CASE(DICT_SET) : {
             EXPECT(A, DICT);
             tsm_dict_entry *e = dict_entry(&m, r[A], B);
@@ -514,18 +526,11 @@ dispatch:
             CHECK(tsm_make_object(m.x, D, tsmf_Type_elements_len(tsmf_Program_types(m.inst->root, D)), &object));
             SET_VALUE(tsm_of(TSM_TAG_OBJECT, object));
         }
-        CASE(GET_ATTR) : {
-            slot = slot_of(r[B], C);
-            if (!slot)
-                goto wrong_type;
-            SET_VALUE(tsm_hold(*slot));
-        }
-        CASE(GET_ATTR_S) : {
-            slot = slot_of(r[B], C);
-            if (!slot)
-                goto wrong_type;
-            SET_SCALAR(*slot);
-        }
+#define FIND_SLOT                                                                                                      \
+    slot = slot_of(r[B], C);                                                                                           \
+    if (!slot)                                                                                                         \
+    goto wrong_type
+        FETCH(GET_ATTR, FIND_SLOT, *slot)
         CASE(SET_ATTR) : {
             slot = slot_of(r[A], B);
             if (!slot)
@@ -533,6 +538,10 @@ dispatch:
             goto set_slot;
         }
 
+        CASE(CMP_STR) : {
+            CHECK(machine_compare_strings(&m, r[B], r[C], &INT(A)));
+            NEXT;
+        }
         CASE(GUARD) : {
             CHECK(machine_guard(&m, LIST(D), &INT(A)));
             NEXT;
@@ -547,6 +556,12 @@ set_value : {
     tsm_drop(m.x, old);
     NEXT;
 }
+#if defined(__OPTIMIZE_SIZE__)
+set_any:
+    if (A >= m.f->values)
+        goto set_scalar;
+    SET_VALUE(tsm_hold(v));
+#endif
 set_slot:
     v = *slot;
     *slot = tsm_hold(ANY(C));
@@ -558,8 +573,17 @@ set_scalar:
     INT(A) = v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i;
     NEXT;
 
+floor_divide:
+    INT(A) = floor_div(INT(B), divisor);
+    NEXT;
+remainder:
+    INT(A) = floor_rem(INT(B), divisor);
+    NEXT;
+
 wrong_type:
     FAIL(machine_wrong_tag(&m));
+missing_key:
+    FAIL(machine_missing_key(&m, ANY(C)));
 bad_index:
     FAIL(TSM_RAISE(m.x, "list index out of range"));
 failed:

@@ -118,6 +118,7 @@ tsm_status machine_construct_dict(machine *m, const uint32_t *list, tsm_value *o
 tsm_status machine_unpack(machine *m, uint32_t tag, tsm_value v, const uint32_t *list);
 tsm_status machine_slice_tuple(machine *m, tsm_value v, const uint32_t *list, tsm_value *out);
 tsm_status machine_is_any_of(machine *m, tsm_value v, const uint32_t *list, int64_t *is_any); /* 0 or 1 */
+tsm_status machine_compare_strings(machine *m, tsm_value a, tsm_value b, int64_t *order);     /* -1, 0, 1 */
 tsm_status machine_missing_key(machine *m, tsm_value key);
 tsm_status machine_wait_for(machine *m, tsm_value v, tsm_value *out);
 tsm_status machine_guard(machine *m, const uint32_t *list, int64_t *passed); /* 0 or 1 */
