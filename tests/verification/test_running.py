@@ -54,7 +54,7 @@ def program(code, result=V, **fields):
                  leaf("fails", Code().listed("RAISE", 0, [of_constant(WORD), of_constant(NO_VALUE)])),
                  leaf("wide", give(), value_registers=200), leaf("method", give(), [V, V + 1])]
     fields = dict({"operators": OPS, "storages": [(0, 16, 0), (64, 16, 1)], "method_names": ["method", "other"], "stack_registers": 1024,
-                   "warnings": 1, "features": ["instructions of 0.2.0"], "functions": functions}, **fields)
+                   "warnings": 1, "features": ["instructions of 0.3.0"], "functions": functions}, **fields)
     return only(code, result, types, constants, bytes(128), **fields)
 
 
@@ -83,6 +83,11 @@ def a_list(c):
 ERRORS = {
     WRONG_TYPE: {
         "the length of an int": lambda c: c("LIST_LEN", I, V),
+        "the length of an int, whatever has one": lambda c: c("LEN", I, V),
+        "an int that is compared as a string": lambda c: c.wide("LOADC", V + 1, WORD)("CMP_STR", I, V, V + 1),
+        "a string that is compared with an int": lambda c: c.wide("LOADC", V + 1, WORD)("CMP_STR", I, V + 1, V),
+        "an item taken from an int": lambda c: c("LIST_POP", I, V, I),
+        "an int item taken into a float register": lambda c: a_list(c).wide("LOADI", I, 0)("LIST_POP", F, V, I),
         "an item of an int": lambda c: c("LIST_GET", V + 1, V, I),
         "a scalar item of an int": lambda c: c("LIST_GET_S", I, V, I),
         "an item put into an int": lambda c: c("LIST_SET", V, I, V + 1),
@@ -154,7 +159,11 @@ ERRORS = {
     "list index out of range": {
         "an item behind a list": lambda c: a_list(c)("LIST_GET", V, V, I),
         "a scalar item behind a list": lambda c: a_list(c)("LIST_GET_S", I, V, I),
+        "an item taken from behind a list": lambda c: a_list(c)("LIST_POP", I, V, I),
         "an item put behind a list": lambda c: a_list(c)("LIST_SET", V, I, I),
+    },
+    "pop from empty list": {
+        "an item taken from an empty list": lambda c: c.listed("LIST_CONSTRUCT", V, [], [INTS_LIST])("LIST_POP", V, V, I),
     },
     "Tuple list index out of range": {"an item behind a tuple": lambda c: a_tuple(c)("TUPLE_INDEX", V, V, I)},
     "Expected 2 elements in a list but found 1": {"two items of a list of one": lambda c: a_list(c).listed("LIST_UNPACK", V, [], [I, I])},
@@ -262,9 +271,15 @@ class Running(unittest.TestCase):
         """What is right gives its result."""
         least = constant("Int", integer=-2**63)
         for name, a, b, wanted in (("FLOORDIV_I", 7, -1, -7), ("REM_I", 7, -1, 0), ("FLOORDIV_I", -7, 2, -4), ("REM_I", -7, 2, 1),
-                                   ("FLOORDIV_I", 7, -2, -4), ("REM_I", 7, -2, -1), ("REM_I", 6, -2, 0), ("FLOORDIV_I", 6, -2, -3)):
+                                   ("FLOORDIV_I", 7, -2, -4), ("REM_I", 7, -2, -1), ("REM_I", 6, -2, 0), ("FLOORDIV_I", 6, -2, -3),
+                                   ("SHL_I", 3, 65, 6), ("SHR_I", -8, 1, -4), ("SHR_I", -8, 63, -1)):
             code = Code().wide("LOADI", I, a).wide("LOADI", I + 1, b)(name, I, I, I + 1)("MOVE", V, I)
             self.assertEqual(run_file(TSMRUN, program(code))[1], "%d\n" % wanted, name)
+        code = a_list(Code().wide("LOADI", I, 7)).wide("LOADI", I, -1)("LIST_POP", I, V, I)("LEN", I + 1, V)
+        code("ADDK_I", I, I, 10)("ADD_I", I, I, I + 1)("MOVE", V, I)
+        self.assertEqual(run_file(TSMRUN, program(code))[1], "17\n")
+        code = Code().wide("LOADC", V, WORD)("CMP_STR", I, V, V)("LEN", I + 1, V)("ADD_I", I, I, I + 1)("MOVE", V, I)
+        self.assertEqual(run_file(TSMRUN, program(code))[1], "4\n")
         code = Code().wide("LOADC_S", I, 0).wide("LOADI", I + 1, -1)("FLOORDIV_I", I, I, I + 1)
         self.assertEqual(run_file(TSMRUN, only(code, I, (), [least]))[1], "%d\n" % -2**63)
         code = op(start(), CAT, [of_constant(FIXED_LIST), of_constant(NUMBER)], [V])
