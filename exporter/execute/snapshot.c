@@ -49,6 +49,7 @@ static snapshot *copy_value(tsm_instance *inst, tsm_value v, int depth) {
     stack_check();
     snapshot *s = MEM_NEW(snapshot);
     tsm_tensor_view view;
+    ir_constant *copy;
     tsm_value item;
     size_t n;
     s->tag = (tsm_tag)v.tag;
@@ -70,7 +71,8 @@ static snapshot *copy_value(tsm_instance *inst, tsm_value v, int depth) {
         break;
     }
     case TSM_TAG_TENSOR:
-        s->tensor = tsm_tensor_get(v, &view) ? constant_from_value(v, NULL)->tensor : NULL;
+        copy = tsm_tensor_get(v, &view) ? constant_from_value(v, NULL) : NULL;
+        s->tensor = copy ? copy->tensor : NULL;
         break;
     case TSM_TAG_LIST:
     case TSM_TAG_TUPLE:

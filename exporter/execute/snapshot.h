@@ -9,7 +9,7 @@ typedef struct snapshot {
     tsm_tag tag;
     tsm_value number;        /* BOOL, INT, FLOAT, DEVICE */
     double re, im;           /* COMPLEX */
-    const pt_tensor *tensor; /* TENSOR: contiguous; NULL when it is undefined */
+    const pt_tensor *tensor; /* TENSOR: contiguous; NULL when it is undefined, or too large */
     const char *text;        /* STR; OBJECT: the class; ENUM: the member */
     size_t length;
     struct snapshot **items; /* LIST, TUPLE, OBJECT: what it holds; DICT: key, value, ... (stb_ds array) */

@@ -59,12 +59,15 @@ static bool may_be_enum(const type *t) {
     return false;
 }
 
-/* Color.RED, where the enum Color is wanted. */
+/* Color.RED, where the enum Color is wanted; an archive's code also says so where any type is. */
 static ir_constant *enum_literal(program *p, const ast_node *n, const type *wanted) {
-    if (!wanted || !may_be_enum(wanted))
+    const char *name = ast_dotted_name(n->select.value);
+    const bool is_archived = name && !strncmp(name, "__torch__.", strlen("__torch__."));
+    const bool is_open = !wanted || wanted->kind == TYPE_ANY;
+    if (is_open ? !is_archived : !may_be_enum(wanted))
         return NULL;
     const type *named = type_of_expression(p, n->select.value);
-    if (named->kind != TYPE_ENUM || !type_is_subtype(named, wanted, NULL))
+    if (named->kind != TYPE_ENUM || (wanted && !type_is_subtype(named, wanted, NULL)))
         return NULL;
     const class_def *c = named->definition;
     for (size_t i = 0; i < arrlenu(c->constants); i++)
@@ -92,9 +95,64 @@ static ir_constant *annotated_literal(program *p, const ast_node *n) {
                         : NULL;
 }
 
+static bool real_number(const ir_constant *c, double *number) {
+    if (!c || (c->kind != CONST_INT && c->kind != CONST_FLOAT))
+        return false;
+    *number = c->kind == CONST_INT ? (double)c->integer : c->real;
+    return true;
+}
+
+/* 1.5-2.j: a complex number; NULL for other sums. */
+static ir_constant *complex_literal(program *p, const ast_node *n) {
+    const ir_constant *imaginary = program_literal(p, n->binary.right, NULL);
+    double real;
+    if (!real_number(program_literal(p, n->binary.left, NULL), &real) || !imaginary ||
+        imaginary->kind != CONST_COMPLEX || imaginary->complex.re != 0)
+        return NULL;
+    return const_complex(real, n->kind == AST_SUB ? -imaginary->complex.im : imaginary->complex.im);
+}
+
+/* {"a": 1}, where a dict is wanted. */
+static ir_constant *dict_literal(program *p, const ast_node *n, const type *wanted) {
+    ir_constant *c = const_new(CONST_DICT, wanted);
+    for (uint32_t i = 0; i < n->dict.keys.count; i++) {
+        ir_constant *key = program_literal(p, n->dict.keys.items[i], wanted->items[0]);
+        ir_constant *value = program_literal(p, n->dict.values.items[i], wanted->items[1]);
+        if (!key || !value)
+            return NULL;
+        arrput(c->list.items, key);
+        arrput(c->list.items, value);
+    }
+    c->list.count = (uint32_t)arrlenu(c->list.items);
+    return c;
+}
+
+/* __torch__.Pair(1, 2.), where the NamedTuple Pair is wanted; NULL for other calls. */
+static ir_constant *named_tuple_literal(program *p, const ast_node *n, const type *wanted) {
+    const char *callee = ast_dotted_name(n->apply.callee);
+    if (!wanted || !wanted->name || wanted->kind != TYPE_TUPLE || !callee || strcmp(callee, wanted->name) ||
+        n->apply.inputs.count != wanted->count)
+        return NULL;
+    ir_constant *c = const_new(CONST_TUPLE, wanted);
+    for (uint32_t i = 0; i < wanted->count; i++) {
+        ir_constant *item = program_literal(p, n->apply.inputs.items[i], wanted->items[i]);
+        if (!item)
+            return NULL;
+        arrput(c->list.items, item);
+    }
+    c->list.count = wanted->count;
+    return c;
+}
+
+static ir_constant *call_literal(program *p, const ast_node *n, const type *wanted) {
+    ir_constant *c = annotated_literal(p, n);
+    if (!c)
+        c = named_tuple_literal(p, n, wanted);
+    return c ? c : device_literal(n);
+}
+
 ir_constant *program_literal(program *p, const ast_node *n, const type *wanted) {
     stack_check();
-    ir_constant *annotated;
     const type *plain = wanted ? type_without_none(wanted) : NULL;
     switch (n->kind) {
     case AST_TRUE:
@@ -122,8 +180,12 @@ ir_constant *program_literal(program *p, const ast_node *n, const type *wanted) 
             return const_float((double)n->number.integer);
         return number_literal(n, false);
     case AST_APPLY:
-        annotated = annotated_literal(p, n);
-        return annotated ? annotated : device_literal(n);
+        return call_literal(p, n, plain);
+    case AST_ADD:
+    case AST_SUB:
+        return complex_literal(p, n);
+    case AST_DICT:
+        return plain && plain->kind == TYPE_DICT ? dict_literal(p, n, plain) : NULL;
     default:
         return number_literal(n, false);
     }

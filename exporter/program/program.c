@@ -239,6 +239,16 @@ static int32_t broadcast_size(const ast_node *t) {
     return name && !strncmp(name, prefix, sizeof prefix - 1) ? name[sizeof prefix - 1] - '0' : 0;
 }
 
+static _Noreturn ir_constant *refuse_default(const ast_def *d, const ast_node *param, const schema_argument *a) {
+    const char *name = param->param.name;
+    const char *assumed = mem_printf("Because \"%s\" was not annotated with an explicit type it is assumed to be type "
+                                     "'Tensor'.",
+                                     name);
+    source_fail(ast_def_range(d), "Expected a default value of type %s%s on parameter \"%s\".%s",
+                type_annotation(a->type), param->param.type ? "" : " (inferred)", name,
+                param->param.type ? "" : assumed);
+}
+
 /* The default value of a parameter of an author's function, which Python computes when it defines the function; `t` is
  * the type of the argument or of its elements. */
 static ir_constant *python_default(program *p, const ast_def *d, const ast_node *param, const schema_argument *a,
@@ -251,32 +261,28 @@ static ir_constant *python_default(program *p, const ast_def *d, const ast_node 
                     "persist across function calls.\n As a workaround, make the default None and instantiate the "
                     "default parameter within the body of the function. Found <class '%s'> on parameter %s",
                     mutable_type, param->param.name);
-    if (c && type_is_subtype(c->type, t, NULL))
-        return c;
-    const char *name = param->param.name;
-    const char *assumed = mem_printf("Because \"%s\" was not annotated with an explicit type it is assumed to be type "
-                                     "'Tensor'.",
-                                     name);
-    source_fail(ast_def_range(d), "Expected a default value of type %s%s on parameter \"%s\".%s",
-                type_annotation(a->type), param->param.type ? "" : " (inferred)", name,
-                param->param.type ? "" : assumed);
+    if (!c || !type_is_subtype(c->type, t, NULL))
+        refuse_default(d, param, a);
+    return c;
 }
 
 /* Whether a default value must be evaluated, because its syntax alone does not give its value. */
 static bool is_computed_default(ast_kind kind) {
-    return kind == AST_VAR || kind == AST_SELECT || kind == AST_LIST || kind == AST_TUPLE;
+    return kind == AST_VAR || kind == AST_SELECT || kind == AST_LIST || kind == AST_TUPLE || kind == AST_DICT;
 }
 
 static ir_constant *default_value(program *p, const ast_def *d, const ast_node *param, const schema_argument *a,
                                   bool is_python) {
     const ast_node *value = param->param.default_value;
     const type *t = type_without_none(a->type);
-    const bool is_one_for_all = a->list_size && value->kind != AST_TUPLE && value->kind != AST_NONE;
+    const bool is_tuple = value->kind == AST_TUPLE && !(is_python && !p->main_file->is_builtin);
+    const bool is_one_for_all = a->list_size && !is_tuple && value->kind != AST_NONE;
     t = is_one_for_all ? type_element(t) : a->type;
     const bool is_computed = is_python && is_computed_default(value->kind);
     ir_constant *c = is_computed ? NULL : program_literal(p, value, t);
     if (is_python && !(c && type_is_subtype(c->type, t, NULL)))
-        c = python_default(p, d, param, a, t);
+        c = c && (c->kind == CONST_DEVICE || c->kind == CONST_COMPLEX) ? refuse_default(d, param, a)
+                                                                       : python_default(p, d, param, a, t);
     if (!c)
         source_fail(param->range, "Expected a literal as the default value of '%s'", a->name);
     return schema_broadcast_default(c, a);

@@ -1,13 +1,25 @@
 /* Tensors while modules are constructed. */
 #include <string.h>
 
+#include "exporter/base/limits.h"
 #include "exporter/python/py_eval.h"
 #include "runtime/value/half.h"
 
 /* ---- Making ---- */
 
+/* Products of sizes, of strides among them, are calculated without a check afterwards. */
+static void check_sizes(pt_dtype dtype, const int64_t *sizes, int ndim) {
+    uint64_t most = INT64_MAX / pt_dtype_size(dtype);
+    for (int d = 0; d < ndim; d++) {
+        if (sizes[d] > 0 && (uint64_t)sizes[d] > most)
+            limit_fail(OVER_MEMORY);
+        most /= sizes[d] > 0 ? (uint64_t)sizes[d] : 1;
+    }
+}
+
 py_value *py_tensor_new(pt_dtype dtype, const int64_t *sizes, int ndim, double fill, bool is_random) {
     py_value *v = py_new(PY_TENSOR);
+    check_sizes(dtype, sizes, ndim);
     py_tensor *t = v->tensor = MEM_NEW(py_tensor);
     t->dtype = dtype;
     t->ndim = ndim;

@@ -1,4 +1,5 @@
 /* Module classes: objects that __init__ made, as constants of the IR with classes of their own. */
+#include <math.h>
 #include <string.h>
 
 #include "exporter/base/diag.h"
@@ -22,6 +23,7 @@ typedef struct {
         bool value;
     } * scanned;
     uint32_t copies; /* how many classes got a new name because theirs was taken */
+    bool is_default; /* a parameter's default is converted to the parameter's type, not taken as it is */
 } builder;
 
 /* ---- Which attributes change ---- */
@@ -97,6 +99,8 @@ static ir_constant *sequence_constant(builder *b, py_value *v, const type *wante
     c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
     for (uint32_t i = 0; i < c->list.count; i++) {
         const type *item_type = !fits ? NULL : is_list ? type_element(wanted) : wanted->items[i];
+        if (b->is_default && is_list && v->items[i]->kind == PY_DTYPE && item_type && item_type->kind == TYPE_INT)
+            return NULL; /* only a dtype alone, or a field of a tuple, is an int */
         ir_constant *item = c->list.items[i] = constant_from_value(b, v->items[i], item_type);
         if (!item || (item_type && !type_is_subtype(item->type, item_type, NULL)))
             return NULL;
@@ -105,7 +109,8 @@ static ir_constant *sequence_constant(builder *b, py_value *v, const type *wante
     const type *element = is_list && !fits ? common_type(c->list.items, c->list.count, 1) : NULL;
     if (is_list && !fits && !element)
         return NULL;
-    c->type = !is_list ? type_tuple(types, c->list.count) : fits ? wanted : type_list(element);
+    const bool is_named = b->is_default && fits && wanted->field_names;
+    c->type = is_named || (is_list && fits) ? wanted : is_list ? type_list(element) : type_tuple(types, c->list.count);
     return c;
 }
 
@@ -142,11 +147,32 @@ static ir_constant *enum_constant(builder *b, const py_value *v) {
     return NULL;
 }
 
+/* A default value whose kind is not that of the parameter's type: a tensor with one element for a number, None for a
+ * bool. Returns `v` itself when nothing is converted. */
+static py_value *default_converted(builder *b, py_value *v, const type *wanted) {
+    const bool is_number = wanted->kind == TYPE_INT || wanted->kind == TYPE_FLOAT || wanted->kind == TYPE_BOOL ||
+                           wanted->kind == TYPE_COMPLEX;
+    double number;
+    if (v->kind == PY_NONE && wanted->kind == TYPE_BOOL)
+        return py_bool(false);
+    if (v->kind != PY_TENSOR || !is_number)
+        return v;
+    for (int d = 0; d < v->tensor->ndim; d++)
+        if (v->tensor->sizes[d] != 1)
+            return v;
+    py_value *item = py_tensor_item(b->machine, v);
+    return wanted->kind == TYPE_INT && item->kind == PY_FLOAT && py_number(item, &number) && fabs(number) < 0x1p63
+               ? py_int((int64_t)number)
+               : item;
+}
+
 /* NULL when TorchScript has no such value. */
 static ir_constant *constant_from_value(builder *b, py_value *v, const type *wanted) {
     stack_check();
     double number;
     int64_t integer;
+    if (wanted && b->is_default)
+        v = default_converted(b, v, wanted->kind == TYPE_OPTIONAL && v->kind != PY_NONE ? wanted->items[0] : wanted);
     wanted = wanted ? type_without_none(wanted) : NULL;
     if (wanted && wanted->kind == TYPE_FLOAT && py_number(v, &number))
         return const_float(number);
@@ -348,11 +374,21 @@ ir_constant *module_constant(py_machine *m, py_value *module) {
 
 /* ---- Default values ---- */
 
+/* Whether Python's value is immutable though it is a list here: range(3), torch.Size([1, 2]), x.shape. */
+static bool is_immutable_sequence(const ast_node *n) {
+    if (n->kind == AST_SELECT)
+        return !strcmp(n->select.name, "shape");
+    const char *callee = n->kind == AST_APPLY ? ast_dotted_name(n->apply.callee) : NULL;
+    return callee && (!strcmp(callee, "range") || !strcmp(callee, "torch.Size"));
+}
+
 ir_constant *module_default_value(program *p, const ast_node *value, const type *t, const char **mutable_type) {
     py_machine *m = py_machine_new(p);
-    builder b = {.machine = m};
+    builder b = {.machine = m, .is_default = true};
     m->range = value->range;
     py_value *v = py_eval(m, py_file_scope(m, p->main_file), value);
+    if (v->kind == PY_LIST && is_immutable_sequence(value))
+        v->kind = PY_TUPLE;
     if (v->kind == PY_LIST || v->kind == PY_DICT || v->kind == PY_SET) {
         *mutable_type = py_type_name(v);
         return NULL;

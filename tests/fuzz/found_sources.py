@@ -29,3 +29,28 @@ def draws_unused(n: int):
     kept = torch.dropout(torch.ones(n), 0.5, True)
     kept = torch.dropout(torch.ones(n), 0.5, True)
     return int(kept.sum())
+
+
+class TooLarge(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        base = torch.zeros(9223372036854775807)
+        self.register_buffer("a", base)
+        self.register_buffer("b", base[1:3])
+
+    def forward(self, x: float):
+        self.a += x
+        return self.b
+
+
+class TooLargeView(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = torch.zeros(1).expand(2**62).clone()
+
+    def forward(self, x: float):
+        return self.a + x
+
+
+def view_of_one(x: float):
+    return torch.zeros(1).expand(4611686018427387904)[:3] + x, torch.zeros(1).expand(4611686018427387904)

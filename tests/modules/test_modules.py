@@ -294,6 +294,7 @@ class Errors(Modules):
         self.fails("self.a = nn.Linear(2, 2, wide=1)", "got an unexpected keyword argument 'wide'")
         self.fails("while True:\n    pass", "more than 2000000 statements that __init__ executes")
         self.fails("def f():\n    return f()\nself.a = f()", "RecursionError: maximum recursion depth exceeded")
+        self.fails("self.a = torch.zeros(2 ** 40, 2 ** 40)", "more than 4096 MiB of memory")
         self.fails("self.a = list(range(10 ** 9))", "range() is too long")
 
     def test_modules(self):

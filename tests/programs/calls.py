@@ -1,5 +1,6 @@
 """Calls: conversions, overloads, functions that stay in Python, objects in containers, types that branches agree on."""
-from typing import Any, Dict, List, Optional, Tuple, Union
+import enum
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import torch
 import torch.nn.functional as F
@@ -420,6 +421,38 @@ def with_print_t(t: Tensor):
     return 0
 
 
+class Two(NamedTuple):
+    a: int
+    b: float
+
+
+class Shade(enum.Enum):
+    DARK = 1
+    LIGHT = 2
+
+
+def numbers_of_others(a: int = torch.tensor(2.5), b: float = torch.tensor([3]), c: bool = None, d: bool = torch.tensor(0),
+                      e: Optional[bool] = torch.tensor(7), f: complex = torch.tensor(2), g: Optional[int] = None):
+    return a, b, c, d, e, f, g
+
+
+def complex_defaults(a: complex = (1 + 2j), b: complex = -2j, c: Optional[complex] = 1.5 - 0.5j, d: List[complex] = (1, 2.5)):
+    return a, b, c, d
+
+
+def sequence_defaults(a: List[int] = range(3), b: List[float] = torch.Size([1, 2]), c: List[bool] = (1, None), d: List[int] = (torch.tensor(1), 2),
+                      e: Tuple[int, int] = torch.Size([3, 4]), f: Tuple[int, int] = (torch.float32, 1), g: List[Optional[int]] = (torch.int8, None)):
+    return a, b, c, d, e, f, g
+
+
+def named_defaults(a: Two = (1, 2), b: Shade = Shade.LIGHT, c: Any = (Shade.DARK, 1)):
+    return a, b, c
+
+
+def with_more_defaults():
+    return numbers_of_others(), complex_defaults(), sequence_defaults(), named_defaults()
+
+
 CALLS = {
     "with_tensor_for_int": [(torch.tensor(3),), (torch.tensor(3.5),), (torch.tensor([[1.0, 2.0], [3.0, 5.0]]),)],
     "with_tensor_for_float": [(torch.tensor(3.5),)],
@@ -481,5 +514,6 @@ CALLS = {
     "with_dtype_cmp": [(torch.tensor([[1.0, 2.0], [3.0, 5.0]]),)],
     "with_raise_if": [(torch.tensor([[1.0, 2.0], [3.0, 5.0]]),), (torch.tensor([1.0, 2.0]),)],
     "with_fmt_t": [(torch.tensor([[1.0, 2.0], [3.0, 5.0]]),)],
+    "with_more_defaults": [()],
     "with_print_t": [(torch.tensor([[1.0, 2.0], [3.0, 5.0]]),)],
 }

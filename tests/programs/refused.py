@@ -438,6 +438,22 @@ def return_exception(x: int):
     return ValueError("z")
 
 
+def device_for_str(x: str = torch.device("cpu")):
+    return x
+
+
+def dtype_among_ints(x: List[int] = (torch.float32, 1)):
+    return x
+
+
+def tuple_for_broadcast(x: BroadcastingList2[int] = (1, 2)):
+    return x
+
+
+def complex_for_float(x: float = 2j):
+    return x
+
+
 REFUSED = [
     "dict_value", "dict_key", "dict_keys_differ", "dict_of_empty_list", "list_of_empty_list", "tuple_of_empty_list",
     "returned_empty_dict", "list_of_ints_for_floats", "int_for_float", "comprehension_items", "tuple_items",
@@ -455,4 +471,5 @@ REFUSED = [
     "bare_raise", "dict_expansion", "coroutine", "set_comprehension", "yield_from", "try_star", "unary_plus",
     "while_else", "nested_function", "global_variable", "starred_list", "super_outside_class", "raise_base_exception",
     "raise_either", "raise_text", "raise_int", "raise_with_exception", "return_exception",
+    "device_for_str", "dtype_among_ints", "tuple_for_broadcast", "complex_for_float",
 ]

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exporter/base/limits.h"
 #include "exporter/passes/analysis/tensor_constant.h"
 #include "exporter/program/program.h"
 #include "runtime/interpreter/instance.h"
@@ -44,9 +45,12 @@ static void set_quantizer(pt_tensor *t, const tsm_quantizer *q) {
     t->zero_points = line_of(PT_INT64, q->zero_points, q->channels);
 }
 
+/* NULL for views of more elements than there can be memory for: torch.zeros(1).expand(2**62). */
 static ir_constant *from_tensor(const tsm_tensor *t) {
     int64_t sizes[TSM_MAX_DIMS];
     void *data;
+    if ((uint64_t)t->elements > ((uint64_t)LIMIT_EVALUATION << 20) / pt_dtype_size((pt_dtype)t->dtype))
+        return NULL;
     for (int d = 0; d < t->dims; d++)
         sizes[d] = t->sizes[d];
     ir_constant *c = tensor_constant_new((pt_dtype)t->dtype, t->dims, sizes, &data);
