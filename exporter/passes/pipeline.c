@@ -30,6 +30,7 @@
 #include "exporter/passes/optimize/fuse_channel_shuffle.h"
 #include "exporter/passes/optimize/fuse_pointwise.h"
 #include "exporter/passes/optimize/fuse_set_item.h"
+#include "exporter/passes/optimize/hoist_invariants.h"
 #include "exporter/passes/optimize/hoist_rank.h"
 #include "exporter/passes/optimize/insert_layout_conversions.h"
 #include "exporter/passes/optimize/pack_weights.h"
@@ -183,6 +184,7 @@ static const pass passes[] = {
     WITH_MUTATION(1, peephole),
     WITH_MUTATION(2, answer_questions),
     ON_GRAPH(1, fold_constants),
+    WITH_MUTATION(2, hoist_invariants),
     ON_GRAPH(1, fuse_set_item),
     WITH_MUTATION(2, fuse_attention),
     WITH_MUTATION(2, fuse_channel_shuffle),

@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "exporter/passes/analysis/effects.h"
-#include "exporter/schema/schema.h"
+#include "exporter/passes/analysis/pure_node.h"
 
 typedef struct {
     mutation *mutation;
@@ -16,40 +15,11 @@ typedef struct {
 
 /* ---- Which nodes ---- */
 
-static bool only_reads(const ir_use *u) {
-    return u->user->kind == IR_LIST_UNPACK || u->user->kind == IR_IF || use_only_reads(u);
-}
-
-static bool is_only_read(const cse_state *s, const ir_value *v) {
-    if (mutation_is_written(s->mutation, v))
-        return false;
-    for (size_t i = 0; i < arrlenu(v->uses); i++)
-        if (!only_reads(&v->uses[i]))
-            return false;
-    return true;
-}
-
-static bool is_pure(const cse_state *s, const ir_node *n) {
-    if (!n->schema || arrlenu(n->blocks) || operator_has_effects(n) || schema_is_nondeterministic(n->schema))
-        return false;
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (!type_is_immutable(ir_in(n, i)->type) && mutation_is_written(s->mutation, ir_in(n, i)))
-            return false;
-    return true;
-}
-
 static bool is_poolable(const cse_state *s, const ir_node *n) {
     if (n->kind != IR_CONSTANT)
         return false;
     const type *t = ir_out(n, 0)->type;
     return type_is_immutable(t) || (t->kind == TYPE_TENSOR && !mutation_is_written(s->mutation, ir_out(n, 0)));
-}
-
-static bool outputs_may_merge(const cse_state *s, const ir_node *n) {
-    for (uint32_t i = 0; i < ir_output_count(n); i++)
-        if (!type_is_immutable(n->outputs[i]->type) && !is_only_read(s, n->outputs[i]))
-            return false;
-    return ir_output_count(n) > 0;
 }
 
 /* ---- Equality ---- */
@@ -118,7 +88,7 @@ static void visit_block(cse_state *s, ir_block *b) {
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             visit_block(s, n->blocks[i]);
-        if (!is_poolable(s, n) && !(is_pure(s, n) && outputs_may_merge(s, n)))
+        if (!is_poolable(s, n) && !(node_is_pure(n, s->mutation) && node_results_may_merge(n, s->mutation)))
             continue;
         uint64_t hash = hash_node(n);
         ptrdiff_t at = hmgeti(s->known, hash);

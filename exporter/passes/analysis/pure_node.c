@@ -1,0 +1,34 @@
+/* Nodes that give the same whenever they run. */
+#include "exporter/passes/analysis/pure_node.h"
+
+#include "exporter/passes/analysis/effects.h"
+#include "exporter/schema/schema.h"
+
+static bool only_reads(const ir_use *u) {
+    return u->user->kind == IR_LIST_UNPACK || u->user->kind == IR_IF || use_only_reads(u);
+}
+
+static bool is_only_read(const ir_value *v, mutation *m) {
+    if (mutation_is_written(m, v))
+        return false;
+    for (size_t i = 0; i < arrlenu(v->uses); i++)
+        if (!only_reads(&v->uses[i]))
+            return false;
+    return true;
+}
+
+bool node_is_pure(const ir_node *n, mutation *m) {
+    if (!n->schema || arrlenu(n->blocks) || operator_has_effects(n) || schema_is_nondeterministic(n->schema))
+        return false;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (!type_is_immutable(ir_in(n, i)->type) && mutation_is_written(m, ir_in(n, i)))
+            return false;
+    return true;
+}
+
+bool node_results_may_merge(const ir_node *n, mutation *m) {
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (!type_is_immutable(n->outputs[i]->type) && !is_only_read(n->outputs[i], m))
+            return false;
+    return ir_output_count(n) > 0;
+}
