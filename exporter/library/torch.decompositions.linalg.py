@@ -734,6 +734,41 @@ def aten_chain_matmul(matrices: List[Tensor]) -> Tensor:
   return torch.linalg_multi_dot(matrices)
 
 
+# ---- What core ATen calls, with the factors ----
+
+# As PyTorch does it, of the transposed matrix where that lies so.
+def factors_for_det(A: Tensor) -> Tuple[Tensor, Tensor]:
+  turned = torch.is_contiguous(A) and not torch.is_complex(A)
+  LU, pivots, info = torch.linalg_lu_factor_ex(torch.transpose(A, -2, -1) if turned else A, pivot=True, check_errors=False)
+  return (LU, pivots)
+
+
+def aten__linalg_det(A: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
+  made = torch.linalg_det(A)
+  LU, pivots = factors_for_det(A)
+  return (made, LU, pivots)
+
+
+def aten__linalg_slogdet(A: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+  sign, size = torch.linalg_slogdet(A)
+  LU, pivots = factors_for_det(A)
+  return (sign, size, LU, pivots)
+
+
+def aten__linalg_eigh(A: Tensor, UPLO: str, compute_v: bool) -> Tuple[Tensor, Tensor]:
+  if not compute_v:
+    return (torch.linalg_eigvalsh(A, UPLO), torch.zeros([0], dtype=A.dtype))
+  values, vectors = torch.linalg_eigh(A, UPLO)
+  return (values, vectors)
+
+
+def aten__linalg_svd(A: Tensor, full_matrices: bool, compute_uv: bool, driver: Optional[str]) -> Tuple[Tensor, Tensor, Tensor]:
+  if not compute_uv:
+    return (torch.zeros([0], dtype=A.dtype), torch.linalg_svdvals(A), torch.zeros([0], dtype=A.dtype))
+  U, S, Vh = torch.linalg_svd(A, full_matrices)
+  return (U, S, Vh)
+
+
 # ---- Sparse matrices, which are dense here ----
 # One without elements may have another dtype than the matrix that it is multiplied with.
 

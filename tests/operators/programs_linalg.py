@@ -178,7 +178,23 @@ def least_squares_of_full_rank(x: torch.Tensor, t: torch.Tensor) -> List[torch.T
     return made
 
 
-PROGRAMS = [values_alone, least_squares_of_full_rank, far_from_one, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
+def core_factors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """What core ATen makes of det, slogdet, eigh and svd."""
+    a = square(x)
+    made: List[torch.Tensor] = []
+    for m in [a, a.t(), torch.stack([a, a.t()])]:
+        det, lu, pivots = torch.ops.aten._linalg_det(m)
+        sign, size, again, rows = torch.ops.aten._linalg_slogdet(m)
+        made = made + [det, lu, pivots, sign, size, again, rows]
+        u, s, v = torch.ops.aten._linalg_svd(m)
+        u_none, alone, v_none = torch.ops.aten._linalg_svd(m, False, False)
+        w, q = torch.ops.aten._linalg_eigh(m @ m.mT)
+        w_alone, none = torch.ops.aten._linalg_eigh(m @ m.mT, "U", False)
+        made = made + [(u * s.unsqueeze(-2)) @ v, s, alone, u_none, v_none, (q * w.unsqueeze(-2)) @ q.mT, w, w_alone, none]
+    return made
+
+
+PROGRAMS = [core_factors, values_alone, least_squares_of_full_rank, far_from_one, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
 FAILURES = {eigenvalues_of_nothing_finite: "input tensor should not contain infs or NaNs",
             wrong_eigenvalues: "A must be batches of square matrices",
             wrong_inverse: "A must be batches of square matrices, but they are 4 by 6 matrices",
