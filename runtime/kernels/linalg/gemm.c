@@ -47,7 +47,7 @@ void gemm_tall_run(const tsm_f32_loops *f32, const gemm_tall *t) {
             .more = t->more,
             .finish = &finish,
         };
-        f32->gemm(&g);
+        TSM_F32(f32, gemm, &g);
     }
 }
 
@@ -103,11 +103,12 @@ static void few_rows(const gemm_job *j, const gemm_part *r) {
     enum { GROUP = 16 };
     for (size_t o = 0; o < n; o += GROUP)
         for (size_t i = 0; i < r->m1 - r->m0; i++)
-            j->f32->dots(n - o < GROUP ? n - o : GROUP, p->k, part_a(p, r, 0) + (ptrdiff_t)i * p->a_row,
-                         part_b(p, r, 0) + (ptrdiff_t)o * p->b_col, p->b_col, c + (ptrdiff_t)i * p->c_row + o, 1);
+            TSM_F32(j->f32, dots, n - o < GROUP ? n - o : GROUP, p->k, part_a(p, r, 0) + (ptrdiff_t)i * p->a_row,
+                    part_b(p, r, 0) + (ptrdiff_t)o * p->b_col, p->b_col, c + (ptrdiff_t)i * p->c_row + o, 1);
     if (f.activation != TSM_ACT_NONE)
         for (size_t i = 0; i < r->m1 - r->m0; i++)
-            j->f32->activate(c + (ptrdiff_t)i * p->c_row, c + (ptrdiff_t)i * p->c_row, n, f.activation, f.low, f.high);
+            TSM_F32(j->f32, activate, c + (ptrdiff_t)i * p->c_row, c + (ptrdiff_t)i * p->c_row, n, f.activation, f.low,
+                    f.high);
 }
 
 /* Copies `rows` rows of A, whose columns are strided, `depth` deep. */
@@ -208,7 +209,7 @@ static void without_depth(const gemm_job *j, const gemm_part *r) {
         row.m0 = r->m0 + i;
         tsm_finish f = part_finish(j->p, &row);
         tsm_gemm_block g = {.rows = 1, .columns = r->n1 - r->n0, .a = nothing, .c = part_c(j->p, &row), .finish = &f};
-        j->f32->gemm(&g);
+        TSM_F32(j->f32, gemm, &g);
     }
 }
 

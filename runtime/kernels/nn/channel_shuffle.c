@@ -20,8 +20,8 @@ static void shuffle_range(void *argument, void *scratch, size_t begin, size_t en
     for (size_t p = begin; p < end; p++) {
         float *y = s->y + p * channels;
         if (s->groups == 2) {
-            s->f32->interleave(y, s->parts[0] + (ptrdiff_t)p * s->part_pixel[0],
-                               s->parts[1] + (ptrdiff_t)p * s->part_pixel[1], s->of_group);
+            TSM_F32(s->f32, interleave, y, s->parts[0] + (ptrdiff_t)p * s->part_pixel[0],
+                    s->parts[1] + (ptrdiff_t)p * s->part_pixel[1], s->of_group);
             continue;
         }
         for (size_t j = 0; j < s->groups; j++) {

@@ -176,7 +176,7 @@ static void multiply_tile(const packed_conv *c, const pixel_tile *t, const float
         .is_lone_row = c->is_lone_pixel,
         .finish = &finish,
     };
-    c->f32->gemm(&g);
+    TSM_F32(c->f32, gemm, &g);
 }
 
 /* The pointers of the next group: `depth` channels on, but zeros stay zeros. */
@@ -296,7 +296,7 @@ static void depthwise_line(const packed_conv *c, size_t line, const float **rows
         .out_stride = (ptrdiff_t)g->channels,
         .finish = &finish,
     };
-    c->f32->depthwise(&run);
+    TSM_F32(c->f32, depthwise, &run);
 }
 
 static void depthwise_range(void *argument, void *scratch, size_t begin, size_t end) {
@@ -385,7 +385,9 @@ static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a
     c->out = y->data;
     c->image = a->data;
     if (status == TSM_OK && y->elements)
-        status = c->depthwise ? run_depthwise(x, c) : winograd_pays(c) ? winograd_run(x, c) : run_products(x, c);
+        status = c->depthwise                            ? run_depthwise(x, c)
+                 : WINOGRAD_IS_THERE && winograd_pays(c) ? winograd_run(x, c)
+                                                         : run_products(x, c);
     tsm_tensor_drop(x, residual);
     return fused_deliver(x, status, f, fused, y, out);
 }

@@ -29,8 +29,7 @@ bool winograd_pays(const packed_conv *c) {
                 g->padding[0] == 0;
     for (int d = 1; d < 3; d++)
         fits &= g->stride[d] == 1 && g->dilation[d] == 1;
-    /* A microcontroller's buffer has no room for the transformed tiles. */
-    bool has_room = c->f32->scratch_limit >= 64 * 1024;
+    bool has_room = c->f32->scratch_limit >= WINOGRAD_LEAST_SCRATCH; /* of the target that memory is planned for */
     return has_room && fits && g->channels % TSM_PANEL == 0 && g->outputs % TSM_PANEL == 0 &&
            g->channels >= FEWEST_CHANNELS && g->outputs >= FEWEST_CHANNELS && tile_count(g) >= FEWEST_TILES;
 }
@@ -78,7 +77,7 @@ static void transform_input(const job *j, const tile_place *at, float *v, size_t
             bool inside = y >= 0 && y < g->in[1] && x >= 0 && x < g->in[2];
             pixels[i * IN + k] = inside ? image + y * c->step[1] + x * c->step[2] : j->zeros;
         }
-    c->f32->winograd_input(v, tiles * c->depth, pixels, c->depth);
+    TSM_F32(c->f32, winograd_input, v, tiles * c->depth, pixels, c->depth);
 }
 
 static void transform_output(const job *j, const tile_place *at, const float *m, size_t tiles, size_t first) {
@@ -97,7 +96,7 @@ static void transform_output(const job *j, const tile_place *at, const float *m,
         }
     tsm_finish finish = *f;
     finish.column_bias = f->column_bias ? f->column_bias + first : NULL;
-    c->f32->winograd_output(pixels, residuals, m, tiles * TSM_PANEL, &finish);
+    TSM_F32(c->f32, winograd_output, pixels, residuals, m, tiles * TSM_PANEL, &finish);
 }
 
 /* All positions of one panel: products of the transformed tiles with the transformed weights. */
@@ -136,7 +135,7 @@ static void panel_range(void *argument, void *scratch, size_t begin, size_t end)
     workspace w = {.v = j->v, .u = scratch};
     w.m = w.u + TSM_WINOGRAD_ROW * c->depth;
     for (size_t first = begin * TSM_PANEL; first < end * TSM_PANEL; first += TSM_PANEL) {
-        c->f32->winograd_weight(w.u, c->weight + first * c->taps * c->depth, c->depth);
+        TSM_F32(c->f32, winograd_weight, w.u, c->weight + first * c->taps * c->depth, c->depth);
         multiply(j, &w, j->tiles);
         for (size_t i = 0; i < j->tiles; i++) {
             tile_place at = place_of(c->g, j->first + i);

@@ -14,6 +14,9 @@
 
 #include "runtime/kernels/nn/conv_packed.h"
 
+/* A microcontroller's buffer has no room for the transformed tiles: programs for it do without the code. */
+enum { WINOGRAD_LEAST_SCRATCH = 64 * 1024, WINOGRAD_IS_THERE = LOOPS_SCRATCH_LIMIT >= WINOGRAD_LEAST_SCRATCH };
+
 /* Whether this convolution can be computed so and is faster for it. Depends on shapes only, so that results do not
  * change with the buffer or the machine's load. */
 bool winograd_pays(const packed_conv *c);

@@ -49,7 +49,7 @@ tsm_status fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, 
                          tsm_dtype_name((tsm_dtype)f->residual->dtype));
     }
     if (f->finish.activation != TSM_ACT_NONE)
-        loops_f32(x)->activate(t->data, t->data, (size_t)t->elements, f->finish.activation, f->finish.low,
-                               f->finish.high);
+        TSM_F32(loops_f32(x), activate, t->data, t->data, (size_t)t->elements, f->finish.activation, f->finish.low,
+                f->finish.high);
     return ret_tensor(out, t);
 }

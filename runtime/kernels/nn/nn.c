@@ -44,7 +44,7 @@ static bool interleave_images(tsm_exec *x, const tsm_tensor *t, tsm_tensor *made
         float *to = (float *)made->data + (size_t)n * image;
         const float *from = (const float *)t->data + (size_t)n * image;
         if (channels == 3)
-            loops_f32(x)->interleave_three(to, from, from + image / 3, from + image / 3 * 2, image / 3);
+            TSM_F32(loops_f32(x), interleave_three, to, from, from + image / 3, from + image / 3 * 2, image / 3);
         else
             interleave(to, from, channels, image / channels);
     }

@@ -192,21 +192,21 @@ static void normalize_f64(double *y, const double *v, const row_weights *r, doub
 
 static void normalize_f32(const tsm_f32_loops *f32, float *y, const float *v, const row_weights *r, double eps) {
     double mean, squares;
-    f32->moments(v, (size_t)r->n, &mean, &squares);
+    TSM_F32(f32, moments, v, (size_t)r->n, &mean, &squares);
     float scale = (float)(1 / sqrt(squares / (double)r->n + eps));
     const float *weight = r->weight, *bias = r->bias;
     if (r->repeat == 1 && weight && bias) {
-        f32->normalize(y, v, (size_t)r->n, (float)mean, scale, weight, bias);
+        TSM_F32(f32, normalize, y, v, (size_t)r->n, (float)mean, scale, weight, bias);
         return;
     }
     if (r->repeat == 1 && !weight && !bias) {
-        f32->affine(y, v, (size_t)r->n, scale, (float)(-mean * (double)scale));
+        TSM_F32(f32, affine, y, v, (size_t)r->n, scale, (float)(-mean * (double)scale));
         return;
     }
     for (tsm_dim at = 0; at < r->n; at += r->repeat) {
         double k = (double)scale * (weight ? (double)weight[at / r->repeat] : 1);
-        f32->affine(y + at, v + at, (size_t)r->repeat, (float)k,
-                    (float)((bias ? (double)bias[at / r->repeat] : 0) - mean * k));
+        TSM_F32(f32, affine, y + at, v + at, (size_t)r->repeat, (float)k,
+                (float)((bias ? (double)bias[at / r->repeat] : 0) - mean * k));
     }
 }
 

@@ -36,7 +36,7 @@ static tsm_dim line_of(const pooling *p, size_t line, tsm_dim *o) {
 #define NAME max_pixel_f32
 #define POOLING pooling
 #define ELEMENT float
-#define MAX_ROWS p->f32->max_rows
+#define MAX_ROWS(...) TSM_F32(p->f32, max_rows, __VA_ARGS__)
 #define STEP p->step
 #define CHANNELS p->channels
 #define LEAST (-INFINITY)
@@ -75,7 +75,7 @@ static void max_line(const pooling *p, const float *image, const tsm_dim *o, flo
                 rows[n++] = row;
         }
         if (n)
-            p->f32->max_rows(y, rows, n, p->channels);
+            TSM_F32(p->f32, max_rows, y, rows, n, p->channels);
         for (size_t c = 0; !n && c < p->channels; c++)
             y[c] = -INFINITY;
     }
@@ -108,12 +108,12 @@ static void average_pixel(const pooling *p, const float *image, const tsm_dim *o
             for (tsm_dim u = from[2]; u < to[2]; u++) {
                 rows[count++] = image + z * p->step[0] + v * p->step[1] + u * p->step[2];
                 if (count == POOL_ROWS) {
-                    p->f32->add_rows(y, rows, count, p->channels);
+                    TSM_F32(p->f32, add_rows, y, rows, count, p->channels);
                     count = 0;
                 }
             }
-    p->f32->add_rows(y, rows, count, p->channels);
-    p->f32->affine(y, y, p->channels, (float)(1.0 / divisor), 0.0f);
+    TSM_F32(p->f32, add_rows, y, rows, count, p->channels);
+    TSM_F32(p->f32, affine, y, y, p->channels, (float)(1.0 / divisor), 0.0f);
 }
 
 static void average_range(void *argument, void *scratch, size_t begin, size_t end) {

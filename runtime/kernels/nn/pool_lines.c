@@ -42,7 +42,7 @@ static const float *greatest_line(const lines_pooling *p, const float *plane, co
     for (tsm_dim z = from[0]; z < to[0]; z++)
         for (tsm_dim y = from[1]; y < to[1]; y++) {
             if (count == LINES) {
-                p->f32->max_rows(p->line, lines, count, (size_t)w->in[2]);
+                TSM_F32(p->f32, max_rows, p->line, lines, count, (size_t)w->in[2]);
                 lines[0] = p->line;
                 count = 1;
             }
@@ -51,7 +51,7 @@ static const float *greatest_line(const lines_pooling *p, const float *plane, co
         }
     if (all <= 1)
         return all ? lines[0] : NULL;
-    p->f32->max_rows(p->line, lines, count, (size_t)w->in[2]);
+    TSM_F32(p->f32, max_rows, p->line, lines, count, (size_t)w->in[2]);
     return p->line;
 }
 
@@ -91,11 +91,11 @@ static void add_lines(const lines_pooling *p, const float *plane, const tsm_dim 
         for (tsm_dim y = from[1]; y < to[1]; y++) {
             lines[count++] = plane + (z * w->in[1] + y) * w->in[2];
             if (count == LINES) {
-                p->f32->add_rows(p->line, lines, count, (size_t)w->in[2]);
+                TSM_F32(p->f32, add_rows, p->line, lines, count, (size_t)w->in[2]);
                 count = 0;
             }
         }
-    p->f32->add_rows(p->line, lines, count, (size_t)w->in[2]);
+    TSM_F32(p->f32, add_rows, p->line, lines, count, (size_t)w->in[2]);
 }
 
 /* Eight sums, which compilers turn into vectors. */

@@ -64,7 +64,7 @@ static void project_row(const tsm_f32_loops *f32, const projection *p, size_t tu
                         .is_lone_row = true,
                         .from_last = turn % 2,
                         .finish = &finish};
-    f32->gemm(&g);
+    TSM_F32(f32, gemm, &g);
 }
 
 /* Beyond these multiply-adds a step is worth dividing among threads. */
@@ -100,9 +100,9 @@ static tsm_status step(tsm_exec *x, const run_shape *s, const cell_parameters *p
     for (size_t b = 0; b < s->batch; b++) {
         float *new_h = to + (ptrdiff_t)b * to_row;
         if (s->kind == CELL_LSTM)
-            f32->lstm(s->hidden, gates + b * width, c + b * s->hidden, c + b * s->hidden, new_h);
+            TSM_F32(f32, lstm, s->hidden, gates + b * width, c + b * s->hidden, c + b * s->hidden, new_h);
         else
-            f32->gru(s->hidden, gi + b * width, gates + b * width, h + (ptrdiff_t)b * h_row, new_h);
+            TSM_F32(f32, gru, s->hidden, gi + b * width, gates + b * width, h + (ptrdiff_t)b * h_row, new_h);
     }
     return TSM_OK;
 }

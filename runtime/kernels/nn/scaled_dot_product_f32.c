@@ -141,7 +141,7 @@ static void scores_of(const chunk *c, const query_strip *s) {
         const float *k = (const float *)(const void *)c->k + (ptrdiff_t)c->key * a->k.row;
         memset(scores, 0, s->n * j->block * sizeof *scores);
         for (size_t r = 0; r < s->n && a->features; r++)
-            j->f32->dots(s->keys, a->features, rows[r], k, a->k.row, scores + r * j->block, 1);
+            TSM_F32(j->f32, dots, s->keys, a->features, rows[r], k, a->k.row, scores + r * j->block, 1);
         return;
     }
     tsm_gemm_block g = {.rows = s->n,
@@ -155,7 +155,7 @@ static void scores_of(const chunk *c, const query_strip *s) {
                         .b_panel = a->features * TSM_PANEL,
                         .c = scores,
                         .c_stride = (ptrdiff_t)j->block};
-    j->f32->gemm(&g);
+    TSM_F32(j->f32, gemm, &g);
 }
 
 /* The mask of n keys of the block for one row, as numbers to be added. */
@@ -227,7 +227,7 @@ static void weights_of(chunk *c, const query_strip *s) {
         const float *mask = mask_of(c, s->head, s->row + r, n);
         if (a->filled.data)
             mask = fill_scores(c, s->head, s->row + r, row, n, mask);
-        float factor = c->j->f32->softmax_block(row, n, scale, mask, &s->state[r]);
+        float factor = TSM_F32(c->j->f32, softmax_block, row, n, scale, mask, &s->state[r]);
         if (factor != 1.0f && c->key)
             scale_row(s->results + (ptrdiff_t)r * s->result_row, a->value_features, factor);
     }
@@ -253,7 +253,7 @@ static void run_strip(chunk *c, const query_strip *s) {
                         .c_stride = s->result_row,
                         .accumulate = c->key > 0,
                         .is_lone_row = s->n == 1};
-    j->f32->gemm(&g);
+    TSM_F32(j->f32, gemm, &g);
 }
 
 /* ---- Chunks ---- */

@@ -25,9 +25,9 @@ static void log_softmax_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
     fold_state top = {0}, sum = {0};
     const double none = 0;
     fold_choose(x, &tsm_fold_greatest, TSM_LANE_F32)(&top, NULL, v, n);
-    loops_f32(x)->affine(y, v, (size_t)n, 1, -(float)top.f);
+    TSM_F32(loops_f32(x), affine, y, v, (size_t)n, 1, -(float)top.f);
     fold_choose(x, &tsm_fold_exponentials, TSM_LANE_F32)(&sum, &none, y, n);
-    loops_f32(x)->affine(y, y, (size_t)n, 1, -(float)log(sum.f));
+    TSM_F32(loops_f32(x), affine, y, y, (size_t)n, 1, -(float)log(sum.f));
 }
 
 /* ---- bfloat16, with the roundings that PyTorch makes on the way ---- */
@@ -96,7 +96,7 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
         if (j->logarithm)
             log_softmax_f32(x, y, v, j->n);
         else
-            loops_f32(x)->softmax(y, v, (size_t)j->n);
+            TSM_F32(loops_f32(x), softmax, y, v, (size_t)j->n);
         return;
     }
     tsm_lane_load(lane, row, in, a, j->step * in_size, j->n);
@@ -107,7 +107,7 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
     else if (j->logarithm)
         log_softmax_f32(x, row, row, j->n);
     else
-        loops_f32(x)->softmax(row, row, (size_t)j->n);
+        TSM_F32(loops_f32(x), softmax, row, row, (size_t)j->n);
     tsm_lane_store(out, b, j->out_step * out_size, lane, row, j->n);
 }
 

@@ -115,8 +115,8 @@ static void run_function(const chain *c, char letter, float *y, const float *a, 
     default:
         for (size_t k = 0; k < sizeof activations / sizeof *activations; k++)
             if (activations[k].letter == letter)
-                c->f32->activate(y, a, n, (tsm_activation)activations[k].activation, numbers ? numbers[0] : 0.0f,
-                                 letter == 'c' ? numbers[1] : 0.0f);
+                TSM_F32(c->f32, activate, y, a, n, (tsm_activation)activations[k].activation,
+                        numbers ? numbers[0] : 0.0f, letter == 'c' ? numbers[1] : 0.0f);
     }
 }
 

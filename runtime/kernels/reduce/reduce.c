@@ -36,10 +36,10 @@ static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float
             count = tsm_dim_min(r->count - k, ROWS);
             for (tsm_dim row = 0; row < count; row++)
                 rows[row] = base + fold_offset(r->inner, r->inner_sizes, r->inner_strides, k + row);
-            f32->add_rows(y, rows, (size_t)count, (size_t)n);
+            TSM_F32(f32, add_rows, y, rows, (size_t)count, (size_t)n);
         }
         if (mean)
-            f32->affine(y, y, (size_t)n, 1.0f / (float)r->count, 0.0f);
+            TSM_F32(f32, affine, y, y, (size_t)n, 1.0f / (float)r->count, 0.0f);
     }
 }
 

@@ -150,6 +150,24 @@ typedef struct tsm_f32_loops {
     void (*add_rows)(float *y, const float *const *rows, size_t count, size_t n);
 } tsm_f32_loops;
 
+/* The loops of a table, by families. */
+/* clang-format off */
+#define TSM_F32_LOOPS(X)                                                                                               \
+    X(gemm) X(dots) X(activate) X(depthwise) X(winograd_input) X(winograd_weight) X(winograd_output)                   \
+    X(lstm) X(gru) X(softmax) X(softmax_block) X(moments) X(affine) X(normalize)                                       \
+    X(max_rows) X(add_rows) X(interleave) X(interleave_three)
+/* clang-format on */
+
+/* TSM_F32(table, loop, arguments...) calls a table's loop. With TSM_DIRECT_LOOPS tables have none, and the loop itself
+ * is called: programs link the loops that their operators call, and no others. */
+#if defined(TSM_DIRECT_LOOPS)
+#define TSM_F32(table, loop, ...) ((void)(table), tsm_f32_base_##loop(__VA_ARGS__))
+#define TSM_F32_DECLARE(loop) extern const __typeof__(((tsm_f32_loops *)NULL)->loop) tsm_f32_base_##loop;
+TSM_F32_LOOPS(TSM_F32_DECLARE)
+#else
+#define TSM_F32(table, loop, ...) ((table)->loop(__VA_ARGS__))
+#endif
+
 /* The loops for the machine that runs this. Costs some microseconds on x86-64 (CPUID): keep the answer. */
 const tsm_f32_loops *tsm_f32_select(void);
 

@@ -456,27 +456,19 @@ static void loop_interleave_three(float *y, const float *a, const float *b, cons
     }
 }
 
+#if defined(TSM_DIRECT_LOOPS)
+#define DEFINE_LOOP(loop) const __typeof__(((tsm_f32_loops *)NULL)->loop) tsm_f32_base_##loop = loop_##loop;
+TSM_F32_LOOPS(DEFINE_LOOP)
+#define TABLE_LOOP(loop)
+#else
+#define TABLE_LOOP(loop) .loop = loop_##loop,
+#endif
+/* clang-format off */
 const tsm_f32_loops TSM_F32_TABLE = {
     .name = TSM_F32_NAME,
     .lanes = VEC_LANES,
     .gemm_rows = GEMM_ROWS,
     .scratch_limit = LOOPS_SCRATCH_LIMIT,
-    .gemm = loop_gemm,
-    .depthwise = loop_depthwise,
-    .winograd_input = loop_winograd_input,
-    .winograd_weight = loop_winograd_weight,
-    .winograd_output = loop_winograd_output,
-    .dots = loop_dots,
-    .activate = loop_activate,
-    .lstm = loop_lstm,
-    .gru = loop_gru,
-    .softmax = loop_softmax,
-    .softmax_block = loop_softmax_block,
-    .moments = loop_moments,
-    .affine = loop_affine,
-    .normalize = loop_normalize,
-    .max_rows = loop_max_rows,
-    .add_rows = loop_add_rows,
-    .interleave = loop_interleave,
-    .interleave_three = loop_interleave_three,
+    TSM_F32_LOOPS(TABLE_LOOP)
 };
+/* clang-format on */

@@ -11,4 +11,9 @@
 #define TSM_TABLES_AARCH64
 #endif
 
+/* Whether kernels call the only loops that there are by their names: where programs are small. */
+#if defined(TSM_ONE_TABLE) || (defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M') || defined(__riscv)
+#define TSM_DIRECT_LOOPS
+#endif
+
 #endif
