@@ -60,7 +60,7 @@ static const char usage[] =
     "them)\n"
     "  --target-runtime V  write for an older libtsmobile, from 0.1.0 on (default: the newest); 0.1.0 has no plans\n"
     "  --limits            print what tsmc limits, and how\n"
-    "  --version, --help\n";
+    "  --version, -h, --help\n";
 
 void options_refuse(const char *message, const char *detail) {
     fprintf(stderr, "tsmc: %s%s\n%s", message, detail, usage);
@@ -297,6 +297,7 @@ static void read_option(settings *s, int option, const char *text) {
     case LIMITS:
     case VERSION:
     case HELP:
+    case 'h':
         print_and_end(option);
     default: /* getopt has said what is wrong */
         exit(2);
@@ -333,7 +334,7 @@ static void check_together(const settings *s) {
 
 settings options_read(int argc, char **argv) {
     settings s = {.level = 2, .tolerance = -1};
-    for (int option; (option = getopt_long(argc, argv, "o:O:", table, NULL)) != -1;) {
+    for (int option; (option = getopt_long(argc, argv, "ho:O:", table, NULL)) != -1;) {
         if (option == BUNDLE && !optarg && optind < argc && argv[optind][0] != '-')
             optarg = argv[optind++]; /* getopt looks for it behind '=' only */
         read_option(&s, option, optarg);

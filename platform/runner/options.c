@@ -31,7 +31,7 @@ static const char usage[] =
     "  --threads N           threads that operators may use (default 1)\n"
     "  --allow-save DIR      torch.save() of the program may write files below this folder; else it fails\n"
     "  --fuel N              the most instructions, and units of work, that one call may take\n"
-    "  --version, --help\n"
+    "  --version, -h, --help\n"
     "\n"
     "Exit status: 0 done; 1 the program raised; 2 wrong usage or bad input; 3 internal fault.\n";
 
@@ -160,6 +160,7 @@ static void read_option(options *o, int which, const char *text) {
     case VERSION:
         puts("tsmrun " TSM_VERSION_STRING);
         exit(EXIT_OK);
+    case 'h':
     case HELP:
         fputs(usage, stdout);
         exit(EXIT_OK);
@@ -171,7 +172,7 @@ static void read_option(options *o, int which, const char *text) {
 
 options options_read(int argc, char **argv) {
     options o = {.threads = 1};
-    for (int which; (which = getopt_long(argc, argv, "", table, NULL)) != -1;)
+    for (int which; (which = getopt_long(argc, argv, "h", table, NULL)) != -1;)
         read_option(&o, which, optarg);
     if (optind != argc - 1)
         die(EXIT_BAD_INPUT, optind == argc ? "no .tsm file is named; --help lists the options"

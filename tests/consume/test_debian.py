@@ -6,6 +6,7 @@ pkg-config and run it with their own tsmc, tsmrun and shared library.
 """
 import glob
 import os
+import re
 import sys
 
 from consume import SOURCE, Consumer, fail
@@ -34,6 +35,23 @@ def main():
         c.recognize(c.path("recognize"), "packages", env=env)
         if "0.2" not in c.run("root/usr/bin/tsmrun", "--version", env=env):
             fail("tsmrun of the package does not run")
+        check_pages(c, env)
+
+
+def check_pages(c, env):
+    """Manual pages that man has nothing to say about, and completions, which have what --help has."""
+    for program in ("tsmc", "tsmrun"):
+        said = c.run("root/usr/bin/" + program, "-h", env=env)
+        options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", said))
+        page = c.path("root/usr/share/man/man1/%s.1.gz" % program)
+        printed = c.run("man", "--warnings", "-l", "-Tascii", page, env={"MANPAGER": "cat", "MANWIDTH": "400", "LC_ALL": "C"})
+        completed = c.run("bash", "-c", "source root/usr/share/bash-completion/completions/%s; COMP_WORDS=(%s --); COMP_CWORD=1; "
+                          "_%s; printf '%%s\\n' \"${COMPREPLY[@]}\"" % (program, program, program)).split()
+        plain = re.sub(r".\x08", "", printed)
+        missing = [o for o in options if o not in plain or o not in completed]
+        if missing or not options or "warning" in plain:
+            fail("%s: manual page or completion lack %s: %s" % (program, missing, plain[:300]))
+        print("ok: manual page and completion of %s, %d options" % (program, len(options)))
 
 
 if __name__ == "__main__":
