@@ -138,7 +138,7 @@ def aten_xlogy_Scalar_Other(self: Tensor, other: number) -> Tensor:
 
 
 def aten_xlogy_Scalar_Self(self: number, other: Tensor) -> Tensor:
-  return torch.xlogy(torch.full_like(other, self), other)
+  return torch.xlogy(torch.full_like(other, self, dtype=6 if not torch.is_floating_point(other) else other.dtype), other)
 
 
 def aten_special_xlog1py_other_scalar(self: Tensor, other: number) -> Tensor:
@@ -146,7 +146,7 @@ def aten_special_xlog1py_other_scalar(self: Tensor, other: number) -> Tensor:
 
 
 def aten_special_xlog1py_self_scalar(self: number, other: Tensor) -> Tensor:
-  return torch.special_xlog1py(torch.full_like(other, self), other)
+  return torch.special_xlog1py(torch.full_like(other, self, dtype=6 if not torch.is_floating_point(other) else other.dtype), other)
 
 
 # Mantissas in [0.5, 1); the estimate of the exponent may be off by one either way.

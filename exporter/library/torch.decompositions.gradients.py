@@ -5,11 +5,11 @@
 # ---- Functions of one element ----
 
 def aten_sigmoid_backward(grad_output: Tensor, output: Tensor) -> Tensor:
-  return grad_output * ((1 - output) * output)
+  return grad_output * torch.conj((1 - output) * output)
 
 
 def aten_tanh_backward(grad_output: Tensor, output: Tensor) -> Tensor:
-  return grad_output * (1 - output * output)
+  return grad_output * torch.conj(1 - output * output)
 
 
 def aten_threshold_backward(grad_output: Tensor, self: Tensor, threshold: number) -> Tensor:

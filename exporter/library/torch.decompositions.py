@@ -326,7 +326,7 @@ def aten_select_scatter(self: Tensor, src: Tensor, dim: int, index: int) -> Tens
 
 
 def aten_linalg_vecdot(x: Tensor, y: Tensor, dim: int) -> Tensor:
-  return torch.sum(x * y, [dim])
+  return torch.sum(torch.conj(x) * y, [dim])
 
 
 def aten_pad_sequence(sequences: List[Tensor], batch_first: bool, padding_value: float, padding_side: str) -> Tensor:

@@ -383,6 +383,7 @@ tsm_status tsm_tensor_resize(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim
         tsm_tensor *larger;
         TSM_TRY(tsm_tensor_make(x, TSM_UINT8, 1, &count, &larger));
         memcpy(larger->data, t->storage->data, t->storage->bytes);
+        memset((char *)larger->data + t->storage->bytes, 0, (size_t)count - t->storage->bytes);
         use_storage(x, t, larger->storage);
         t->data = (char *)larger->data + offset;
         tsm_tensor_drop(x, larger);

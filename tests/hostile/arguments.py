@@ -51,6 +51,8 @@ CASES = [
     ("x = torch.arange(4)\n    return torch.gather(x, 0, x, out=x)", "refer to a single memory location"),
     ("x = torch.arange(9.0)\n    return torch.max(x[1:5].view(2, 2), 0, max=x[2:4], max_values=torch.zeros(2, dtype=torch.long))",
      "refer to a single memory location"),
+    # ---- Memory that is new has no bytes of what was there before ----
+    ("x = torch.ones(1000)\n    x = torch.ones(2)\n    x.resize_([900])\n    assert float(x[2:].abs().sum()) == 0.0", None),
     # ---- Memory that several tensors share does not grow ----
     ("x = torch.ones(4)\n    y = x.view(2, 2)\n    x.resize_(100)\n    return y", "shares its memory"),
     ("x = torch.ones(4)\n    y = x[2:]\n    y.resize_(3)\n    return x", "shares its memory"),

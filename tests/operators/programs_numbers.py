@@ -80,6 +80,20 @@ def wrong_polygamma(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.polygamma(-1, x)
 
 
-PROGRAMS = [complex_parts, special, bessel, polynomials, pairs, comparisons_of_bools]
+def numbers_in_bools(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    b = x > 0
+    n = t.to(torch.uint8)
+    return [b.clone().fill_(0.5), b.clone().fill_(torch.tensor(0.5)), torch.full_like(b, 0.5), torch.full([2], 0.5, dtype=torch.bool), b.new_full([2], 0.25),
+            b.masked_fill(~b, 0.5), b.masked_fill(~b, torch.tensor(0.5)), b.clone().masked_fill_(~b, 2), torch.ones_like(b).masked_fill(b, 0.0),
+            torch.zeros(3, 3, dtype=torch.bool).fill_diagonal_(0.5), torch.xlogy(0.5, n + 1), torch.xlogy(0.5, b), torch.special.xlog1py(0.5, n),
+            torch.special.xlog1py(2, b)]
+
+
+def gradients_of_complex(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    z, w = torch.complex(x[:2], x[2:]), torch.complex(x[2:], x[:2])
+    return [torch.ops.aten.sigmoid_backward(z, w), torch.ops.aten.tanh_backward(z, w), torch.linalg.vecdot(z, w), torch.linalg.vecdot(z, w, dim=0)]
+
+
+PROGRAMS = [complex_parts, special, bessel, polynomials, pairs, comparisons_of_bools, numbers_in_bools, gradients_of_complex]
 FAILURES = {wrong_complex: "Expected object of scalar type", wrong_view: "Tensor must have a last dimension of size 2",
             wrong_imag: "imag is not implemented for tensors with non-complex dtypes.", wrong_polygamma: "does not support negative n"}

@@ -30,7 +30,8 @@ static void fill_run(char *to, tsm_dim step, tsm_dim n, const char *element, siz
 }
 
 static tsm_status create_fill(tsm_exec *x, tsm_tensor *t, tsm_value number) {
-    tsm_lane lane = tsm_lane_of((tsm_dtype)t->dtype);
+    const bool is_bool = t->dtype == TSM_BOOL; /* 0.5 is true, though as an int it is 0 */
+    tsm_lane lane = is_bool ? TSM_LANE_MASK : tsm_lane_of((tsm_dtype)t->dtype);
     tsm_lane_item item = tsm_lane_item_of(lane, number);
     char element[sizeof(tsm_lane_item)];
     size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
