@@ -1,5 +1,5 @@
-/* The elementary functions of vmath.h against libm in double precision: on a grid of all floats, and at special values.
- */
+/* The elementary functions of vmath.h against libm in double precision, and those of vmath64.h against long double,
+ * whose precision must be more than double's for that: on a grid of all numbers, and at special values. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +8,9 @@
 #include <cmocka.h>
 
 #include "runtime/kernels/simd/vmath.h"
+#include "runtime/kernels/simd/vmath64.h"
+
+#include <float.h>
 
 enum { STEP = 4999 }; /* of the bit patterns that are tried */
 
@@ -69,6 +72,55 @@ static void test_functions_of_one(void **state) {
         }
 }
 
+typedef struct {
+    const char *name;
+    double (*function)(double);
+    long double (*right)(long double);
+    double low, high;
+    double ulp, near_zeros;
+} double_function;
+
+#define TWO(name, low, high, ulp, near_zeros)                                                                          \
+    { #name, vd_##name, name##l, low, high, ulp, near_zeros }
+static const double_function double_functions[] = {
+    TWO(exp, -INFINITY, INFINITY, 2, 0),  TWO(expm1, -INFINITY, INFINITY, 3, 0), TWO(log, 0, INFINITY, 2, 0),
+    TWO(log1p, -1, INFINITY, 3, 0),       TWO(tanh, -INFINITY, INFINITY, 4, 0),  TWO(sinh, -INFINITY, INFINITY, 3, 0),
+    TWO(cosh, -INFINITY, INFINITY, 3, 0), TWO(sin, -500000, 500000, 3, 1e-16),   TWO(cos, -500000, 500000, 3, 1e-16),
+};
+
+static double double_error(double y, long double right) {
+    const double nearest = (double)right;
+    if (isnan(nearest) || isnan(y))
+        return isnan(nearest) && isnan(y) ? 0 : INFINITY;
+    if (isinf(nearest) || isinf(y))
+        return nearest == y ? 0 : INFINITY;
+    return (double)(fabsl((long double)y - right) / (nextafter(fabs(nearest), INFINITY) - fabs(nearest)));
+}
+
+static void check_double(const double_function *f, double a) {
+    if (!(a >= f->low && a <= f->high))
+        return;
+    const long double right = f->right(a);
+    const double y = f->function(a);
+    if (double_error(y, right) > f->ulp && !(fabs(y - (double)right) <= f->near_zeros))
+        fail_msg("vd_%s(%.17g) is %.17g, not %.17g", f->name, a, y, (double)right);
+}
+
+static void test_functions_of_double(void **state) {
+    (void)state;
+    if (LDBL_MANT_DIG < 64)
+        skip();
+    for (size_t f = 0; f < sizeof double_functions / sizeof *double_functions; f++)
+        for (uint64_t i = 0; i < 200000; i++) {
+            double a;
+            const uint64_t bits = i * UINT64_C(92233720368547); /* all exponents, 97 to a power of two */
+            memcpy(&a, &bits, sizeof a);
+            check_double(&double_functions[f], a);
+            check_double(&double_functions[f], ((double)i - 100000) / 7919);
+            check_double(&double_functions[f], ((double)i - 100000) / 79);
+        }
+}
+
 static uint32_t drawn(uint64_t *seed) {
     *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (uint32_t)(*seed >> 32);
@@ -112,11 +164,15 @@ static void test_zeros_keep_their_sign(void **state) {
         assert_int_equal(vm_bits(odd[i](0.0f)), 0);
         assert_int_equal(vm_bits(odd[i](-0.0f)), 0x80000000u);
     }
+    double (*const odd_doubles[])(double) = {vd_expm1, vd_log1p, vd_sinh, vd_sin, vd_tanh};
+    for (size_t i = 0; i < sizeof odd_doubles / sizeof *odd_doubles; i++)
+        assert_true(!signbit(odd_doubles[i](0.0)) && signbit(odd_doubles[i](-0.0)) && odd_doubles[i](-0.0) == 0);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_functions_of_one),
+        cmocka_unit_test(test_functions_of_double),
         cmocka_unit_test(test_functions_of_two),
         cmocka_unit_test(test_zeros_keep_their_sign),
     };

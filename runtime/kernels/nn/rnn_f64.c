@@ -1,9 +1,6 @@
 /* Recurrent cells in double. */
 #include "runtime/kernels/nn/rnn.h"
-
-static double sigmoid(double v) {
-    return 1 / (1 + exp(-v));
-}
+#include "runtime/kernels/simd/vmath64.h"
 
 /* out = w [width][n] a + bias */
 static void rnn_f64_project(const void *weight, const void *bias, const double *a, size_t width, size_t n,
@@ -22,15 +19,16 @@ static void update(cell_kind kind, size_t n, const double *gi, const double *gh,
     for (size_t i = 0; i < n; i++) {
         double first = gi[i] + gh[i];
         if (kind == CELL_TANH) {
-            h[i] = tanh(first);
+            h[i] = vd_tanh(first);
         } else if (kind == CELL_RELU) {
             h[i] = first > 0 ? first : 0;
         } else if (kind == CELL_LSTM) {
-            double forget = sigmoid(gi[n + i] + gh[n + i]), made = tanh(gi[2 * n + i] + gh[2 * n + i]);
-            c[i] = forget * c[i] + sigmoid(first) * made;
-            h[i] = sigmoid(gi[3 * n + i] + gh[3 * n + i]) * tanh(c[i]);
+            double forget = vd_sigmoid(gi[n + i] + gh[n + i]), made = vd_tanh(gi[2 * n + i] + gh[2 * n + i]);
+            c[i] = forget * c[i] + vd_sigmoid(first) * made;
+            h[i] = vd_sigmoid(gi[3 * n + i] + gh[3 * n + i]) * vd_tanh(c[i]);
         } else {
-            double keep = sigmoid(gi[n + i] + gh[n + i]), made = tanh(gi[2 * n + i] + sigmoid(first) * gh[2 * n + i]);
+            double keep = vd_sigmoid(gi[n + i] + gh[n + i]),
+                   made = vd_tanh(gi[2 * n + i] + vd_sigmoid(first) * gh[2 * n + i]);
             h[i] = (1 - keep) * made + keep * h[i];
         }
     }

@@ -1,6 +1,7 @@
 /* Scaled dot product attention in double: a query at a time, keys in blocks, as scaled_dot_product_f32.c does it, with
  * plain loops. */
 #include "runtime/kernels/nn/scaled_dot_product.h"
+#include "runtime/kernels/simd/vmath64.h"
 
 enum { BLOCK = 64 };
 
@@ -37,13 +38,13 @@ static void sdp_f64_add_block(const attention *a, row_state *s, const char *v, s
     double top = s->top;
     for (size_t i = 0; i < n; i++)
         top = s->scores[i] > top ? s->scores[i] : top;
-    const double from = top > -(double)INFINITY ? top : 0, factor = exp(s->top - from);
+    const double from = top > -(double)INFINITY ? top : 0, factor = vd_exp(s->top - from);
     s->top = top;
     s->sum *= factor;
     for (size_t e = 0; e < a->value_features; e++)
         s->result[e] *= factor;
     for (size_t i = 0; i < n; i++) {
-        double weight = exp(s->scores[i] - from);
+        double weight = vd_exp(s->scores[i] - from);
         s->sum += weight;
         sdp_f64_load_row(s->row, &a->v, v, key + i, 0, a->value_features);
         for (size_t e = 0; e < a->value_features; e++)

@@ -2,33 +2,8 @@
  * along it. */
 #include "runtime/kernels/nn/nn.h"
 #include "runtime/kernels/nn/softmax_rows.h"
-#include "runtime/kernels/reduce/steps.h"
 #include "runtime/tensor/dim_lines.h"
 #include "runtime/tensor/iter.h"
-
-static void softmax_f64(double *row, tsm_dim n, bool logarithm) {
-    double sum = 0, top = row[0];
-    for (tsm_dim k = 1; k < n; k++)
-        top = row[k] > top ? row[k] : top;
-    for (tsm_dim k = 0; k < n; k++) {
-        double e = exp(row[k] - top);
-        sum += e;
-        row[k] = logarithm ? row[k] - top : e;
-    }
-    double last = logarithm ? log(sum) : 1 / sum;
-    for (tsm_dim k = 0; k < n; k++)
-        row[k] = logarithm ? row[k] - last : row[k] * last;
-}
-
-/* y may be v. */
-static void log_softmax_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
-    fold_state top = {0}, sum = {0};
-    const double none = 0;
-    fold_choose(x, &tsm_fold_greatest, TSM_LANE_F32)(&top, NULL, v, n);
-    TSM_F32(loops_f32(x), affine, y, v, (size_t)n, 1, -(float)top.f);
-    fold_choose(x, &tsm_fold_exponentials, TSM_LANE_F32)(&sum, &none, y, n);
-    TSM_F32(loops_f32(x), affine, y, y, (size_t)n, 1, -(float)log(sum.f));
-}
 
 /* ---- bfloat16, with the roundings that PyTorch makes on the way ---- */
 
@@ -94,18 +69,23 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
         float *y = (float *)(void *)b;
         const float *v = (const float *)(const void *)a;
         if (j->logarithm)
-            log_softmax_f32(x, y, v, j->n);
+            nn_log_softmax_row_f32(x, y, v, j->n);
         else
             TSM_F32(loops_f32(x), softmax, y, v, (size_t)j->n);
         return;
     }
+    if (in == TSM_FLOAT64 && out == TSM_FLOAT64 && j->step == 1 && j->out_step == 1) {
+        memcpy(b, a, (size_t)j->n * sizeof(double));
+        nn_softmax_row_f64(x, (double *)(void *)b, j->n, j->logarithm);
+        return;
+    }
     tsm_lane_load(lane, row, in, a, j->step * in_size, j->n);
     if (lane == TSM_LANE_F64)
-        softmax_f64(row, j->n, j->logarithm);
+        nn_softmax_row_f64(x, row, j->n, j->logarithm);
     else if (rounds_between(j, line))
         (j->logarithm ? log_softmax_half : softmax_half)(row, j->n);
     else if (j->logarithm)
-        log_softmax_f32(x, row, row, j->n);
+        nn_log_softmax_row_f32(x, row, row, j->n);
     else
         TSM_F32(loops_f32(x), softmax, row, row, (size_t)j->n);
     tsm_lane_store(out, b, j->out_step * out_size, lane, row, j->n);

@@ -1,8 +1,10 @@
-/* softmax and log_softmax of neighbouring lines, in blocks of columns. On x86-64 compiled once more for AVX2 (loops.h,
- * TSM_LOOPS). */
+/* softmax and log_softmax of neighbouring lines, in blocks of columns, and of a line of doubles. On x86-64 compiled
+ * once more for AVX2 (loops.h, TSM_LOOPS). */
 #include "runtime/kernels/nn/softmax_rows.h"
 
+#include "runtime/kernels/reduce/steps.h"
 #include "runtime/kernels/simd/vmath.h"
+#include "runtime/kernels/simd/vmath64.h"
 
 enum { COLUMNS = 128 };
 
@@ -50,24 +52,71 @@ static void softmax_columns(float *y, const float *v, tsm_dim count, tsm_dim wid
     }
 }
 
-typedef void (*softmax_loop)(float *y, const float *v, tsm_dim count, tsm_dim width, tsm_dim n, bool logarithm);
+enum { CHAINS = 4 };
+
+static void softmax_row_f64(double *row, tsm_dim n, double top, bool logarithm) {
+    double sums[CHAINS] = {0};
+    for (tsm_dim k = 0, m; k < n; k += m) {
+        double e[COLUMNS];
+        m = tsm_dim_min(n - k, COLUMNS);
+        for (tsm_dim i = 0; i < m; i++) {
+            row[k + i] -= top;
+            e[i] = vd_exp(row[k + i]);
+        }
+        tsm_dim i = 0;
+        for (; i + CHAINS <= m; i += CHAINS)
+            for (int c = 0; c < CHAINS; c++)
+                sums[c] += e[i + c];
+        for (; i < m; i++)
+            sums[0] += e[i];
+        if (!logarithm)
+            memcpy(row + k, e, (size_t)m * sizeof *e);
+    }
+    const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]), by = 1 / sum, less = log(sum);
+    for (tsm_dim k = 0; k < n; k++)
+        row[k] = logarithm ? row[k] - less : row[k] * by;
+}
+
+static void subtract_both(float *y, const float *v, tsm_dim n, float first, float second) {
+    TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) y[i] = v[i] - first - second;
+}
+
+typedef struct {
+    void (*subtract_both)(float *y, const float *v, tsm_dim n, float first, float second);
+    void (*columns)(float *y, const float *v, tsm_dim count, tsm_dim width, tsm_dim n, bool logarithm);
+    void (*row_f64)(double *row, tsm_dim n, double top, bool logarithm);
+} softmax_loops;
 #if defined(TSM_WIDE_LOOPS)
-extern const softmax_loop tsm_wide_softmax;
-const softmax_loop tsm_wide_softmax = softmax_columns;
+extern const softmax_loops tsm_wide_softmax;
+const softmax_loops tsm_wide_softmax = {subtract_both, softmax_columns, softmax_row_f64};
 #else
-static softmax_loop choose(tsm_exec *x) {
+static const softmax_loops *choose(tsm_exec *x) {
+    static const softmax_loops plain = {subtract_both, softmax_columns, softmax_row_f64};
 #if defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
-    extern const softmax_loop tsm_wide_softmax;
-    return loops_f32(x)->lanes >= 8 ? tsm_wide_softmax : softmax_columns;
+    extern const softmax_loops tsm_wide_softmax;
+    return loops_f32(x)->lanes >= 8 ? &tsm_wide_softmax : &plain;
 #else
     (void)x;
-    return softmax_columns;
+    return &plain;
 #endif
 }
 
 void nn_softmax_rows(tsm_exec *x, float *y, const float *v, tsm_dim count, tsm_dim width, bool logarithm) {
-    const softmax_loop loop = choose(x);
+    const softmax_loops *loops = choose(x);
     for (tsm_dim i = 0; i < width; i += COLUMNS)
-        loop(y + i, v + i, count, width, tsm_dim_min(width - i, COLUMNS), logarithm);
+        loops->columns(y + i, v + i, count, width, tsm_dim_min(width - i, COLUMNS), logarithm);
+}
+
+void nn_log_softmax_row_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
+    fold_state top = {0}, sum = {0};
+    fold_choose(x, &tsm_fold_greatest, TSM_LANE_F32)(&top, NULL, v, n);
+    fold_choose(x, &tsm_fold_exponentials, TSM_LANE_F32)(&sum, &top.f, v, n);
+    choose(x)->subtract_both(y, v, n, (float)top.f, (float)log(sum.f));
+}
+
+void nn_softmax_row_f64(tsm_exec *x, double *row, tsm_dim n, bool logarithm) {
+    fold_state top = {0};
+    fold_choose(x, &tsm_fold_greatest, TSM_LANE_F64)(&top, NULL, row, n);
+    choose(x)->row_f64(row, n, top.f, logarithm);
 }
 #endif

@@ -3,6 +3,7 @@
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/simd/vmath.h"
+#include "runtime/kernels/simd/vmath64.h"
 
 #define FLOAT_LOOPS(name, text, PREPARE, E32, E64)                                                                     \
     TSM_LOOP1(name##_f32, float, float, PREPARE, E32)                                                                  \
@@ -75,7 +76,7 @@ FLOAT_LOOPS(gelu, "GeluKernelImpl", TSM_NO_PREPARE, 0.5f * a * (1 + vm_erf(a * 0
             0.5 * a * (1 + erf(a * 0.70710678118654752440)))
 FLOAT_LOOPS(gelu_tanh, "GeluKernelImpl", TSM_NO_PREPARE,
             0.5f * a * (1 + vm_tanh(0.79788456080286536f * (a + 0.044715f * a * a * a))),
-            0.5 * a * (1 + tanh(0.79788456080286535588 * (a + 0.044715 * a * a * a))))
+            0.5 * a * (1 + vd_tanh(0.79788456080286535588 * (a + 0.044715 * a * a * a))))
 TSM_KERNEL(aten_gelu) {
     const tsm_str *mode = arg_str(in, 1);
     bool is_tanh = mode->length == 4 && !memcmp(mode->text, "tanh", 4);
@@ -85,13 +86,13 @@ TSM_KERNEL(aten_gelu) {
 }
 
 TSM_LOOP1(silu_f32, float, float, TSM_NO_PREPARE, a *vm_sigmoid(a))
-TSM_LOOP1(silu_f64, double, double, TSM_NO_PREPARE, a / (1 + exp(-a)))
+TSM_LOOP1(silu_f64, double, double, TSM_NO_PREPARE, a *vd_sigmoid(a))
 TSM_LOOP1(silu_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_div(a, cx_add(cx(1, 0), cx_exp(cx_neg(a)))))
 TSM_LOOPS(silu, "silu_cpu", {[TSM_LANE_F32] = silu_f32, [TSM_LANE_F64] = silu_f64, [TSM_LANE_C128] = silu_c128})
 TSM_KERNEL(aten_silu) {
     return apply(x, in, out, &silu_loops, NULL);
 }
-FLOAT_LOOPS(mish, "mish_cpu", TSM_NO_PREPARE, a *vm_tanh(vm_log1p(vm_exp(a))), a *tanh(log1p(exp(a))))
+FLOAT_LOOPS(mish, "mish_cpu", TSM_NO_PREPARE, a *vm_tanh(vm_log1p(vm_exp(a))), a *vd_tanh(vd_log1p(vd_exp(a))))
 TSM_KERNEL(aten_mish) {
     return apply(x, in, out, &mish_loops, NULL);
 }
@@ -110,7 +111,7 @@ TSM_KERNEL(aten_hardsigmoid) {
 
 /* elu(a) = scale * (a > 0 ? a : alpha * (exp(a * input_scale) - 1)) */
 FLOAT_LOOPS(elu, "elu_cpu", P32, (a > 0 ? a : q.f[0] * vm_expm1(a * q.f[2])) * q.f[1],
-            (a > 0 ? a : q.d[0] * expm1(a * q.d[2])) * q.d[1])
+            (a > 0 ? a : q.d[0] * vd_expm1(a * q.d[2])) * q.d[1])
 TSM_KERNEL(aten_elu) {
     parameters p = make(arg_float(in, 1), arg_float(in, 2), arg_float(in, 3));
     return apply(x, in, out, &elu_loops, &p);
@@ -128,7 +129,7 @@ TSM_KERNEL(aten_celu) {
 }
 
 FLOAT_LOOPS(softplus, "softplus_cpu", P32, a *q.f[0] > q.f[1] ? a : vm_log1p(vm_exp(a * q.f[0])) / q.f[0],
-            a *q.d[0] > q.d[1] ? a : log1p(exp(a * q.d[0])) / q.d[0])
+            a *q.d[0] > q.d[1] ? a : vd_log1p(vd_exp(a * q.d[0])) / q.d[0])
 TSM_KERNEL(aten_softplus) {
     parameters p = make(arg_float(in, 1), arg_float(in, 2), 0);
     return apply(x, in, out, &softplus_loops, &p);
@@ -161,7 +162,7 @@ TSM_KERNEL(aten_softshrink) {
     return apply(x, in, out, &softshrink_loops, &p);
 }
 FLOAT_LOOPS(log_sigmoid, "log_sigmoid_cpu", TSM_NO_PREPARE, (a < 0 ? a : 0) - vm_log1p(vm_exp(-fabsf(a))),
-            (a < 0 ? a : 0) - log1p(exp(-fabs(a))))
+            (a < 0 ? a : 0) - vd_log1p(vd_exp(-fabs(a))))
 TSM_KERNEL(aten_log_sigmoid) {
     return apply(x, in, out, &log_sigmoid_loops, NULL);
 }
@@ -193,7 +194,7 @@ TSM_KERNEL(aten_prelu) {
 }
 
 TSM_LOOP2(glu_f32, float, float, TSM_NO_PREPARE, a / (1 + vm_exp(-b)))
-TSM_LOOP2(glu_f64, double, double, TSM_NO_PREPARE, a / (1 + exp(-b)))
+TSM_LOOP2(glu_f64, double, double, TSM_NO_PREPARE, a *vd_sigmoid(b))
 TSM_LOOPS(glu, "glu_cpu", {[TSM_LANE_F32] = glu_f32, [TSM_LANE_F64] = glu_f64})
 
 TSM_KERNEL(aten_glu) {

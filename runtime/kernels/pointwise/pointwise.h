@@ -56,6 +56,34 @@ static inline tsm_tensor *tsm_straight_result(tsm_exec *x, const tsm_value *cons
     return tsm_tensor_make(x, (tsm_dtype)first->dtype, first->dims, first->sizes, &y) == TSM_OK ? y : NULL;
 }
 
+/* A loop over one or two operands a, b of type T. Most of them are near: they are calculated by a loop that compilers
+ * vectorize, where IS_NEAR holds, and the others once more. Operands are copied first: results may overwrite them. */
+enum { TSM_NEAR_BLOCK = 64 };
+#define TSM_NEAR_LOOP(name, T, OPERANDS, IS_NEAR, NEAR, ANY)                                                           \
+    static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
+        (void)k;                                                                                                       \
+        T v[OPERANDS][TSM_NEAR_BLOCK];                                                                                 \
+        for (tsm_dim done = 0, m; done < n; done += m) {                                                               \
+            T *y = (T *)p[0] + done;                                                                                   \
+            uint32_t far = 0;                                                                                          \
+            m = n - done < TSM_NEAR_BLOCK ? n - done : TSM_NEAR_BLOCK;                                                 \
+            for (int o = 0; o < OPERANDS; o++)                                                                         \
+                memcpy(v[o], (const T *)p[1 + o] + done, (size_t)m * sizeof **v);                                      \
+            for (tsm_dim i = 0; i < m; i++) {                                                                          \
+                const T a = v[0][i], b = v[OPERANDS - 1][i];                                                           \
+                (void)b;                                                                                               \
+                far |= (IS_NEAR) ? 0 : 1;                                                                              \
+                y[i] = NEAR;                                                                                           \
+            }                                                                                                          \
+            for (tsm_dim i = 0; i < m && far; i++) {                                                                   \
+                const T a = v[0][i], b = v[OPERANDS - 1][i];                                                           \
+                (void)b;                                                                                               \
+                if (!(IS_NEAR))                                                                                        \
+                    y[i] = ANY;                                                                                        \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+
 /* A number as a double (the real part of a complex one). */
 double tsm_number_double(tsm_value number);
 

@@ -134,31 +134,8 @@ static int64_t floor_div_int(int64_t a, int64_t b) {
     return q - (a % b && (a < 0) != (b < 0));
 }
 
-/* Float loops that need fmod: near arguments first, in a loop that compilers vectorize, and the others once more. */
-enum { NEAR_BLOCK = 64 };
-#define FMOD_LOOP(name, NEAR, ANY)                                                                                     \
-    static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
-        (void)k;                                                                                                       \
-        float x[NEAR_BLOCK], z[NEAR_BLOCK];                                                                            \
-        for (tsm_dim done = 0, m; done < n; done += m) {                                                               \
-            float *y = (float *)p[0] + done;                                                                           \
-            uint32_t far = 0;                                                                                          \
-            m = n - done < NEAR_BLOCK ? n - done : NEAR_BLOCK;                                                         \
-            memcpy(x, (const float *)p[1] + done, (size_t)m * sizeof *x);                                              \
-            memcpy(z, (const float *)p[2] + done, (size_t)m * sizeof *z);                                              \
-            for (tsm_dim i = 0; i < m; i++)                                                                            \
-                far |= vm_fmod_is_near(x[i], z[i]) ? 0 : 1;                                                            \
-            for (tsm_dim i = 0; i < m; i++) {                                                                          \
-                float a = x[i], b = z[i], mod = vm_fmod(a, b);                                                         \
-                y[i] = NEAR;                                                                                           \
-            }                                                                                                          \
-            for (tsm_dim i = 0; i < m && far; i++) {                                                                   \
-                float a = x[i], b = z[i];                                                                              \
-                if (!vm_fmod_is_near(a, b))                                                                            \
-                    y[i] = ANY;                                                                                        \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
+/* Quotients that are near enough take the remainder without a division's loop. */
+#define FMOD_LOOP(name, NEAR, ANY) TSM_NEAR_LOOP(name, float, 2, vm_fmod_is_near(a, b), NEAR, ANY)
 
 /* Python's float floor division, as c10::div_floor_floating does it; `mod` is C's fmod. */
 static inline double floor_div_by(double a, double b, double mod) {
@@ -173,7 +150,7 @@ static double floor_div_real(double a, double b) {
 }
 
 LOOPS2(true_div, "div_cpu", a / b, a / b, a / b, cx_div(a, b))
-FMOD_LOOP(div_floor_f32, (float)floor_div_by((double)a, (double)b, (double)mod),
+FMOD_LOOP(div_floor_f32, (float)floor_div_by((double)a, (double)b, (double)vm_fmod(a, b)),
           (float)floor_div_real((double)a, (double)b))
 TSM_LOOP2(div_floor_f64, double, double, TSM_NO_PREPARE, floor_div_real(a, b))
 TSM_LOOP2(div_floor_i64, int64_t, int64_t, TSM_NO_PREPARE, floor_div_int(a, b))
@@ -195,10 +172,10 @@ static tsm_status refuse_zero_divisor(tsm_exec *x, tsm_value b, tsm_dtype common
     const bool straight = tsm_tensor_is_contiguous(t);
     for (tsm_dim i = 0, n; i < t->elements; i += n) {
         bool zero = false;
-        n = straight ? tsm_dim_min(t->elements - i, NEAR_BLOCK) : 1;
+        n = straight ? tsm_dim_min(t->elements - i, TSM_NEAR_BLOCK) : 1;
         if (straight) {
             const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
-            int64_t items[NEAR_BLOCK];
+            int64_t items[TSM_NEAR_BLOCK];
             tsm_lane_load(TSM_LANE_I64, items, (tsm_dtype)t->dtype, (const char *)t->data + i * size, size, n);
             for (tsm_dim k = 0; k < n; k++)
                 zero |= is_zero_as(common, items[k]);
@@ -260,13 +237,13 @@ static int64_t remainder_int(int64_t a, int64_t b) {
 static inline double remainder_by(double b, double mod) {
     return mod != 0 && (mod < 0) != (b < 0) ? mod + b : mod;
 }
-FMOD_LOOP(remainder_f32, (float)remainder_by((double)b, (double)mod),
+FMOD_LOOP(remainder_f32, (float)remainder_by((double)b, (double)vm_fmod(a, b)),
           (float)remainder_by((double)b, fmod((double)a, (double)b)))
 TSM_LOOP2(remainder_f64, double, double, TSM_NO_PREPARE, remainder_by(b, fmod(a, b)))
 TSM_LOOP2(remainder_i64, int64_t, int64_t, TSM_NO_PREPARE, remainder_int(a, b))
 TSM_LOOPS(remainder, "remainder_cpu",
           {[TSM_LANE_I64] = remainder_i64, [TSM_LANE_F32] = remainder_f32, [TSM_LANE_F64] = remainder_f64})
-FMOD_LOOP(fmod_f32, mod, fmodf(a, b))
+FMOD_LOOP(fmod_f32, vm_fmod(a, b), fmodf(a, b))
 TSM_LOOP2(fmod_f64, double, double, TSM_NO_PREPARE, fmod(a, b))
 TSM_LOOP2(fmod_i64, int64_t, int64_t, TSM_NO_PREPARE, trunc_mod_int(a, b))
 TSM_LOOPS(fmod, "fmod_cpu", {[TSM_LANE_I64] = fmod_i64, [TSM_LANE_F32] = fmod_f32, [TSM_LANE_F64] = fmod_f64})

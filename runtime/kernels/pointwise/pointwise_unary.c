@@ -3,6 +3,7 @@
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/simd/vmath.h"
+#include "runtime/kernels/simd/vmath64.h"
 
 #define FLOAT_PAIR(name, E32, E64)                                                                                     \
     TSM_LOOP1(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
@@ -36,17 +37,17 @@ static tsm_status same(tsm_exec *x, const tsm_value *const *in, tsm_value *out, 
 
 /* ---- Exponentials and logarithms ---- */
 
-COMPLEX_LOOPS(exp, vm_exp(a), exp(a), cx_exp(a))
+COMPLEX_LOOPS(exp, vm_exp(a), vd_exp(a), cx_exp(a))
 COMPLEX_LOOPS(exp2, exp2f(a), exp2(a), cx_exp(cx_scale(a, 0.69314718055994530942)))
-COMPLEX_LOOPS(expm1, vm_expm1(a), expm1(a), cx_expm1(a))
-COMPLEX_LOOPS(log, vm_log(a), log(a), cx_log(a))
+COMPLEX_LOOPS(expm1, vm_expm1(a), vd_expm1(a), cx_expm1(a))
+COMPLEX_LOOPS(log, vm_log(a), vd_log(a), cx_log(a))
 COMPLEX_LOOPS(log2, vm_log2(a), log2(a), cx_scale(cx_log(a), 1.44269504088896340736))
 COMPLEX_LOOPS(log10, vm_log10(a), log10(a), cx_scale(cx_log(a), 0.43429448190325182765))
-COMPLEX_LOOPS(log1p, vm_log1p(a), log1p(a), cx_log1p(a))
+COMPLEX_LOOPS(log1p, vm_log1p(a), vd_log1p(a), cx_log1p(a))
 COMPLEX_LOOPS(sqrt, sqrtf(a), sqrt(a), cx_sqrt(a))
 COMPLEX_LOOPS(rsqrt, 1.0f / sqrtf(a), 1 / sqrt(a), cx_div(cx(1, 0), cx_sqrt(a)))
 COMPLEX_LOOPS(reciprocal, 1.0f / a, 1 / a, cx_div(cx(1, 0), a))
-COMPLEX_LOOPS(sigmoid, vm_sigmoid(a), 1 / (1 + exp(-a)), cx_div(cx(1, 0), cx_add(cx(1, 0), cx_exp(cx_neg(a)))))
+COMPLEX_LOOPS(sigmoid, vm_sigmoid(a), vd_sigmoid(a), cx_div(cx(1, 0), cx_add(cx(1, 0), cx_exp(cx_neg(a)))))
 
 TSM_KERNEL(aten_exp) {
     return floating(x, in, out, &exp_loops);
@@ -90,48 +91,24 @@ TSM_KERNEL_ALIAS(aten_special_expit, aten_sigmoid);
 
 /* ---- Circular and hyperbolic functions ---- */
 
-/* Most arguments are near: they are computed by a loop that compilers vectorize, and the others once more. */
-enum { UNARY_NEAR_BLOCK = 64 };
-#define NEAR_LOOP1(name, NEAR, ANY)                                                                                    \
-    static void name(const void *k, void *const *p, tsm_dim n) {                                                       \
-        (void)k;                                                                                                       \
-        float x[UNARY_NEAR_BLOCK];                                                                                     \
-        for (tsm_dim done = 0, m; done < n; done += m) {                                                               \
-            float *y = (float *)p[0] + done;                                                                           \
-            uint32_t far = 0;                                                                                          \
-            m = n - done < UNARY_NEAR_BLOCK ? n - done : UNARY_NEAR_BLOCK;                                             \
-            memcpy(x, (const float *)p[1] + done, (size_t)m * sizeof *x);                                              \
-            for (tsm_dim i = 0; i < m; i++)                                                                            \
-                far |= fabsf(x[i]) <= VM_FAR ? 0 : 1;                                                                  \
-            for (tsm_dim i = 0; i < m; i++) {                                                                          \
-                float a = x[i];                                                                                        \
-                y[i] = NEAR;                                                                                           \
-            }                                                                                                          \
-            for (tsm_dim i = 0; i < m && far; i++) {                                                                   \
-                float a = x[i];                                                                                        \
-                if (!(fabsf(a) <= VM_FAR))                                                                             \
-                    y[i] = ANY;                                                                                        \
-            }                                                                                                          \
-        }                                                                                                              \
-    }
-NEAR_LOOP1(sin_f32, vm_sin(a), sinf(a))
-TSM_LOOP1(sin_f64, double, double, TSM_NO_PREPARE, sin(a))
+TSM_NEAR_LOOP(sin_f32, float, 1, fabsf(a) <= VM_FAR, vm_sin(a), sinf(a))
+TSM_NEAR_LOOP(sin_f64, double, 1, fabs(a) <= VD_FAR, vd_sin(a), sin(a))
 TSM_LOOP1(sin_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_sin(a))
 TSM_LOOPS(sin, "sin", {[TSM_LANE_F32] = sin_f32, [TSM_LANE_F64] = sin_f64, [TSM_LANE_C128] = sin_c128})
-NEAR_LOOP1(cos_f32, vm_cos(a), cosf(a))
-TSM_LOOP1(cos_f64, double, double, TSM_NO_PREPARE, cos(a))
+TSM_NEAR_LOOP(cos_f32, float, 1, fabsf(a) <= VM_FAR, vm_cos(a), cosf(a))
+TSM_NEAR_LOOP(cos_f64, double, 1, fabs(a) <= VD_FAR, vd_cos(a), cos(a))
 TSM_LOOP1(cos_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_cos(a))
 TSM_LOOPS(cos, "cos", {[TSM_LANE_F32] = cos_f32, [TSM_LANE_F64] = cos_f64, [TSM_LANE_C128] = cos_c128})
-NEAR_LOOP1(tan_f32, vm_tan(a), tanf(a))
+TSM_NEAR_LOOP(tan_f32, float, 1, fabsf(a) <= VM_FAR, vm_tan(a), tanf(a))
 TSM_LOOP1(tan_f64, double, double, TSM_NO_PREPARE, tan(a))
 TSM_LOOP1(tan_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_tan(a))
 TSM_LOOPS(tan, "tan", {[TSM_LANE_F32] = tan_f32, [TSM_LANE_F64] = tan_f64, [TSM_LANE_C128] = tan_c128})
 COMPLEX_LOOPS(asin, vm_asin(a), asin(a), cx_asin(a))
 COMPLEX_LOOPS(acos, vm_acos(a), acos(a), cx_acos(a))
 COMPLEX_LOOPS(atan, vm_atan(a), atan(a), cx_atan(a))
-COMPLEX_LOOPS(sinh, vm_sinh(a), sinh(a), cx_sinh(a))
-COMPLEX_LOOPS(cosh, vm_cosh(a), cosh(a), cx_cosh(a))
-COMPLEX_LOOPS(tanh, vm_tanh(a), tanh(a), cx_tanh(a))
+COMPLEX_LOOPS(sinh, vm_sinh(a), vd_sinh(a), cx_sinh(a))
+COMPLEX_LOOPS(cosh, vm_cosh(a), vd_cosh(a), cx_cosh(a))
+COMPLEX_LOOPS(tanh, vm_tanh(a), vd_tanh(a), cx_tanh(a))
 COMPLEX_LOOPS(asinh, asinhf(a), asinh(a), cx_asinh(a))
 COMPLEX_LOOPS(acosh, acoshf(a), acosh(a), cx_acosh(a))
 COMPLEX_LOOPS(atanh, atanhf(a), atanh(a), cx_atanh(a))

@@ -3,6 +3,7 @@
 
 #include "runtime/kernels/simd/vec.h"
 #include "runtime/kernels/simd/vmath.h"
+#include "runtime/kernels/simd/vmath64.h"
 
 /* Defines tsm_NAME, and in the second compilation what its `wide` leads to. */
 #if defined(TSM_WIDE_LOOPS)
@@ -249,8 +250,15 @@ static void exponentials_f32(fold_state *s, const void *context, const void *ite
     }
 }
 static void exponentials_f64(fold_state *s, const void *context, const void *items, tsm_dim n) {
-    for (tsm_dim i = 0; i < n; i++)
-        s->f += exp(((const double *)items)[i] - *(const double *)context);
+    const double *v = items, top = *(const double *)context;
+    double e[FOLD_BLOCK];
+    for (tsm_dim i = 0, m; i < n; i += m) {
+        m = tsm_dim_min(n - i, FOLD_BLOCK);
+        for (tsm_dim k = 0; k < m; k++)
+            e[k] = vd_exp(v[i + k] - top);
+        for (tsm_dim k = 0; k < m; k++)
+            s->f += e[k];
+    }
 }
 FOLD_STEPS(fold_exponentials, {[TSM_LANE_F32] = exponentials_f32, [TSM_LANE_F64] = exponentials_f64})
 

@@ -1,0 +1,170 @@
+/* Elementary functions of double that compilers vectorize: straight-line code, as those of float (vmath.h). Targets
+ * without vectors of doubles call libm instead, whose functions are there once.
+ *
+ * Errors are a few units in the last place (each function says its bound; tests/unit/test_vmath.c holds it). NaN goes
+ * through, infinities and overflow behave as libm's. The polynomials interpolate at Chebyshev's nodes of the stated
+ * interval. */
+#ifndef TSM_KERNELS_SIMD_VMATH64_H
+#define TSM_KERNELS_SIMD_VMATH64_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__wasm_simd128__)
+static inline double vd_double(uint64_t bits) {
+    double d;
+    memcpy(&d, &bits, sizeof d);
+    return d;
+}
+static inline uint64_t vd_bits(double d) {
+    uint64_t u;
+    memcpy(&u, &d, sizeof u);
+    return u;
+}
+
+/* Rounds to the nearest integer for |x| < 2^51, and leaves that integer in the low bits of the sum's pattern. */
+#define VD_ROUND 6755399441055744.0
+
+/* x = n ln2 + r with |r| <= ln2/2: e^x = 2^n (1 + r + r^2 q(r)). 2^n is the product of two factors, so that subnormal
+ * results round once and none overflows too early. */
+typedef struct {
+    double r, q, scale[2];
+} vd_exp_parts;
+static inline vd_exp_parts vd_exp_reduce(double x) {
+    double v = x > 710.0 ? 710.0 : x;
+    v = v < -746.0 ? -746.0 : v;
+    const double shifted = v * 1.4426950408889634 + VD_ROUND, n = shifted - VD_ROUND;
+    double r = v - n * 0.6931471805592082; /* 40 bits of ln2: products by n are exact */
+    r = r - n * 7.371002565167799e-13;
+    double q = 2.510038549551032e-08;
+    q = q * r + 2.7620088445409746e-07;
+    q = q * r + 2.7557268459997064e-06;
+    q = q * r + 2.4801521295954376e-05;
+    q = q * r + 0.00019841269863053618;
+    q = q * r + 0.0013888888917213717;
+    q = q * r + 0.008333333333330062;
+    q = q * r + 0.04166666666662413;
+    q = q * r + 0.16666666666666669;
+    q = q * r + 0.5;
+    /* Counted from 2048, so that halving needs no sign. */
+    const uint64_t k = vd_bits(shifted) - vd_bits(VD_ROUND) + 2048, half = k >> 1;
+    return (vd_exp_parts){r, q, {vd_double((half - 1) << 52), vd_double((k - half - 1) << 52)}};
+}
+
+/* e^x; 2 ulp. */
+static inline double vd_exp(double x) {
+    const vd_exp_parts p = vd_exp_reduce(x);
+    return (p.r * p.r * p.q + p.r + 1.0) * p.scale[0] * p.scale[1];
+}
+
+/* e^x - 1; 3 ulp. */
+static inline double vd_expm1(double x) {
+    const vd_exp_parts p = vd_exp_reduce(x);
+    const double e = p.r * p.r * p.q + p.r, y = (e * p.scale[0] + (p.scale[0] - 1.0 / p.scale[1])) * p.scale[1];
+    return x == 0.0 ? x : y;
+}
+
+/* Natural logarithm; 2 ulp. x = 2^e (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)): by s = f / (2 + f), log(1 + f) is
+ * 2 s + s z p(z) with z = s^2, which is f - (f^2 / 2 - s (f^2 / 2 + z p(z))). */
+static inline double vd_log(double x) {
+    const int is_tiny = x < 0x1p-1022;
+    const uint64_t u = vd_bits(is_tiny ? x * 0x1p54 : x);
+    /* Counted from 2048, as above: the exponent goes up by one at sqrt(2), whose fraction is 0x6a09e667f3bcd. */
+    const uint64_t e = (u + (UINT64_C(2048) << 52) - UINT64_C(0x3fe6a09e667f3bcd)) >> 52 & 0xfff;
+    const double f = vd_double(u - ((e - 2048) << 52)) - 1.0;
+    const double n = vd_double(vd_bits(VD_ROUND) + e - 2048) - VD_ROUND - (is_tiny ? 54.0 : 0.0);
+    const double s = f / (2.0 + f), z = s * s;
+    double p = 0.14616585424888623;
+    p = p * z + 0.15331710618210773;
+    p = p * z + 0.18182889455674947;
+    p = p * z + 0.22222211130259878;
+    p = p * z + 0.2857142862600327;
+    p = p * z + 0.39999999999899444;
+    p = p * z + 0.666666666666667;
+    const double half = 0.5 * f * f;
+    double y = n * 0.6931471805592082 - ((half - (s * (half + z * p) + n * 7.371002565167799e-13)) - f);
+    y = x == INFINITY ? x : y;
+    y = x == 0.0 ? -INFINITY : y;
+    return x >= 0.0 ? y : x - x + NAN;
+}
+
+/* log(1 + x); 3 ulp. What 1 + x loses by rounding comes back as a factor. */
+static inline double vd_log1p(double x) {
+    const double u = 1.0 + x;
+    double y = vd_log(u) * (x / (u - 1.0));
+    y = u == 1.0 ? x : y;
+    return x == INFINITY ? x : y;
+}
+
+/* Hyperbolic tangent, 4 ulp: -t / (t + 2) with t = e^(-2 |x|) - 1. */
+static inline double vd_tanh(double x) {
+    const double t = vd_expm1(-2.0 * fabs(x));
+    return copysign(-t / (t + 2.0), x);
+}
+
+/* Hyperbolic sine and cosine; 3 ulp. */
+static inline double vd_sinh(double x) {
+    const double a = fabs(x), e = vd_expm1(a), h = vd_exp(0.5 * a);
+    return copysign(a > 709.0 ? 0.5 * h * h : 0.5 * (e + e / (e + 1.0)), x);
+}
+static inline double vd_cosh(double x) {
+    const double a = fabs(x), e = vd_exp(a), h = vd_exp(0.5 * a);
+    return a > 709.0 ? 0.5 * h * h : 0.5 * (e + 1.0 / e);
+}
+
+/* sin and cos of x; 2 ulp, and 1e-16 absolute near their zeros, for |x| <= VD_FAR. x = n pi/2 + r, |r| <= pi/4. */
+#define VD_FAR 500000.0
+typedef struct {
+    double sin, cos;
+} vd_pair;
+static inline vd_pair vd_sincos(double x) {
+    const double shifted = x * 0.6366197723675814 + VD_ROUND, n = shifted - VD_ROUND;
+    double r = x - n * 1.5707963267341256; /* 33, 33 and 53 bits of pi/2: products by n are exact */
+    r = r - n * 6.077100506303966e-11;
+    r = r - n * 2.0222662487959506e-21;
+    const double z = r * r;
+    double s = 1.5918115263265974e-10;
+    s = s * z - 2.505113165023518e-08;
+    s = s * z + 2.7557316101617874e-06;
+    s = s * z - 0.00019841269836756774;
+    s = s * z + 0.008333333333330948;
+    s = s * z - 0.16666666666666666;
+    s = r + r * z * s;
+    double c = -1.1382623647474604e-11;
+    c = c * z + 2.087614614655861e-09;
+    c = c * z - 2.7557317271145144e-07;
+    c = c * z + 2.480158729876456e-05;
+    c = c * z - 0.0013888888888887398;
+    c = c * z + 0.041666666666666664;
+    const double less = 1.0 - 0.5 * z;
+    c = less + (1.0 - less - 0.5 * z + z * z * c);
+    const uint64_t quarter = vd_bits(shifted) - vd_bits(VD_ROUND);
+    const double first = quarter & 1 ? c : s, second = quarter & 1 ? s : c;
+    return (vd_pair){vd_double(vd_bits(first) ^ (quarter & 2) << 62),
+                     vd_double(vd_bits(second) ^ ((quarter + 1) & 2) << 62)};
+}
+static inline double vd_sin(double x) {
+    return x == 0.0 ? x : vd_sincos(x).sin;
+}
+static inline double vd_cos(double x) {
+    return vd_sincos(x).cos;
+}
+#else
+#define vd_exp exp
+#define vd_expm1 expm1
+#define vd_log log
+#define vd_log1p log1p
+#define vd_tanh tanh
+#define vd_sinh sinh
+#define vd_cosh cosh
+#define vd_sin sin
+#define vd_cos cos
+#define VD_FAR INFINITY
+#endif
+
+static inline double vd_sigmoid(double x) {
+    return 1.0 / (1.0 + vd_exp(-x));
+}
+
+#endif
