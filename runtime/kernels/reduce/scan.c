@@ -51,17 +51,30 @@ static double log_add_exp(double a, double b) {
     return low == high && isinf(low) ? low : log1p(exp(low - high)) + high;
 }
 
-/* Each of n items of v becomes the sum (or product) of itself and what came before: of the items of `sum` at the same
- * place, or with `along` of the first of them and of the items of v before it. */
+/* Each of n items becomes the sum (or product) of itself and what came before: of the items of `sum` at the same place,
+ * or with `along` of the first of them and of the items before it. y may be v. */
 #define ACCUMULATE(TYPE, COMBINED)                                                                                     \
     do {                                                                                                               \
-        TYPE *s = sum, *y = v;                                                                                         \
-        for (tsm_dim i = 0; i < n; i++) {                                                                              \
-            TYPE a = s[along ? 0 : i], b = y[i];                                                                       \
-            y[i] = s[along ? 0 : i] = COMBINED;                                                                        \
-        }                                                                                                              \
+        TYPE *s = sum, *to = y;                                                                                        \
+        const TYPE *from = v;                                                                                          \
+        if (along) {                                                                                                   \
+            ACCUMULATE_ALONG(TYPE, COMBINED);                                                                          \
+        } else                                                                                                         \
+            for (tsm_dim i = 0; i < n; i++) {                                                                          \
+                const TYPE a = s[i], b = from[i];                                                                      \
+                to[i] = s[i] = COMBINED;                                                                               \
+            }                                                                                                          \
     } while (0)
-static void accumulate(tsm_lane lane, scan_kind kind, void *v, tsm_dim n, void *sum, bool along) {
+#define ACCUMULATE_ALONG(TYPE, COMBINED)                                                                               \
+    TYPE a = *s;                                                                                                       \
+    for (tsm_dim i = 0; i < n; i++) {                                                                                  \
+        const TYPE b = from[i];                                                                                        \
+        a = COMBINED;                                                                                                  \
+        to[i] = AS_ITEM(a);                                                                                            \
+    }                                                                                                                  \
+    *s = a
+#define AS_ITEM(a) (a)
+static void accumulate(tsm_lane lane, scan_kind kind, void *y, const void *v, tsm_dim n, void *sum, bool along) {
     const bool products = kind == PRODUCTS;
     if (kind == LOG_SUMS && lane == TSM_LANE_F64)
         ACCUMULATE(double, log_add_exp(b, a));
@@ -80,6 +93,17 @@ static void accumulate(tsm_lane lane, scan_kind kind, void *v, tsm_dim n, void *
     else
         ACCUMULATE(tsm_complex, cx_add(a, b));
 }
+#undef AS_ITEM
+
+/* The same of a line of floats, which are added and multiplied in double. */
+#define AS_ITEM(a) ((float)(a))
+static void accumulate_floats(bool products, float *to, const float *from, tsm_dim n, double *s) {
+    if (products) {
+        ACCUMULATE_ALONG(double, a *b);
+    } else {
+        ACCUMULATE_ALONG(double, a + b);
+    }
+}
 
 static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, scan_kind kind, tsm_value *out) {
     int d;
@@ -91,17 +115,28 @@ static tsm_status scan(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype,
                                                         : TSM_LANE_F64;
     const scan_walk from = walk_of(t, d), to = walk_of(y, d);
     const tsm_dim in_size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), out_size = (tsm_dim)tsm_dtype_size(dtype);
+    const bool is_native = tsm_lane_is_native(lane, dtype) || (dtype == TSM_FLOAT32 && kind != LOG_SUMS);
+    const bool straight = is_native && t->dtype == (int)dtype && from.step == 1 && to.step == 1;
     tsm_lane_item v[SCAN_BLOCK], sum[SCAN_BLOCK];
     for (tsm_dim line = 0, width; line < from.lines; line += width) {
         width = lines_together(&from, &to, line);
         const bool along = width == 1;
         const tsm_dim n = along ? SCAN_BLOCK : 1, a = scan_line_of(&from, line), b = scan_line_of(&to, line);
         tsm_lane_fill(lane, sum, kind == LOG_SUMS ? tsm_float(-(double)INFINITY) : tsm_int(kind == PRODUCTS), width);
+        if (straight && along && dtype == TSM_FLOAT32) {
+            accumulate_floats(kind == PRODUCTS, (float *)y->data + b, (const float *)t->data + a, from.count,
+                              &sum->f64);
+            continue;
+        }
+        if (straight && along) {
+            accumulate(lane, kind, scan_element(y, b), scan_element(t, a), from.count, sum, true);
+            continue;
+        }
         for (tsm_dim k = 0; k < from.count; k += n) {
             const tsm_dim m = along ? tsm_dim_min(n, from.count - k) : width;
             tsm_lane_load(lane, v, (tsm_dtype)t->dtype, scan_element(t, a + k * from.step),
                           along ? from.step * in_size : in_size, m);
-            accumulate(lane, kind, v, m, sum, along);
+            accumulate(lane, kind, v, v, m, sum, along);
             tsm_lane_store(dtype, scan_element(y, b + k * to.step), along ? to.step * out_size : out_size, lane, v, m);
         }
     }
@@ -134,10 +169,13 @@ typedef struct {
     int64_t at;
 } running_best;
 
-/* Items first .. first + n - 1 of a line: v[i] becomes the best up to there, at[i * step] its position. */
+/* Items first .. first + n - 1 of a line: y[i] becomes the best up to there, at[i * step] its position. y may be the
+ * items. */
 #define RUN_STEP(T, name, FIELD, COMPARE)                                                                              \
-    static void name(running_best *r, void *items, int64_t *at, tsm_dim step, tsm_dim first, tsm_dim n) {              \
-        T *v = items, best = r->best.FIELD;                                                                            \
+    static void name(running_best *r, void *results, const void *items, int64_t *at, tsm_dim step, tsm_dim first,      \
+                     tsm_dim n) {                                                                                      \
+        const T *v = items;                                                                                            \
+        T *y = results, best = r->best.FIELD;                                                                          \
         int64_t where = r->at;                                                                                         \
         for (tsm_dim i = 0; i < n; i++) {                                                                              \
             const T now = v[i];                                                                                        \
@@ -145,13 +183,16 @@ typedef struct {
                 best = now;                                                                                            \
                 where = first + i;                                                                                     \
             }                                                                                                          \
-            v[i] = best;                                                                                               \
+            y[i] = best;                                                                                               \
             at[i * step] = where;                                                                                      \
         }                                                                                                              \
         r->best.FIELD = best;                                                                                          \
         r->at = where;                                                                                                 \
     }
-typedef void (*run_step)(running_best *r, void *items, int64_t *at, tsm_dim step, tsm_dim first, tsm_dim n);
+typedef void (*run_step)(running_best *r, void *results, const void *items, int64_t *at, tsm_dim step, tsm_dim first,
+                         tsm_dim n);
+RUN_STEP(float, greatest_f32, f32, >=)
+RUN_STEP(float, least_f32, f32, <=)
 RUN_STEP(double, greatest_f64, f64, >=)
 RUN_STEP(double, least_f64, f64, <=)
 RUN_STEP(int64_t, greatest_i64, i, >=)
@@ -169,19 +210,26 @@ static tsm_status running_extremes(tsm_exec *x, const tsm_value *const *in, bool
         tsm_tensor_drop(x, values);
         return status;
     }
-    const bool floating = tsm_dtype_is_floating((tsm_dtype)t->dtype);
-    const run_step step = floating ? (largest ? greatest_f64 : least_f64) : largest ? greatest_i64 : least_i64;
-    const tsm_lane lane = floating ? TSM_LANE_F64 : TSM_LANE_I64;
+    static const run_step steps[TSM_LANE_COUNT][2] = {[TSM_LANE_I64] = {least_i64, greatest_i64},
+                                                      [TSM_LANE_F32] = {least_f32, greatest_f32},
+                                                      [TSM_LANE_F64] = {least_f64, greatest_f64}};
+    const tsm_lane own = tsm_lane_of((tsm_dtype)t->dtype), lane = own == TSM_LANE_MASK ? TSM_LANE_I64 : own;
+    const run_step step = steps[lane][largest];
     const scan_walk from = walk_of(t, d), to = walk_of(values, d);
     const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype);
+    const bool straight = tsm_lane_is_native(lane, (tsm_dtype)t->dtype) && from.step == 1 && to.step == 1;
     for (tsm_dim line = 0; line < from.lines; line++) {
         const tsm_dim a = scan_line_of(&from, line), b = scan_line_of(&to, line);
         running_best best = {{.i = 0}, -1};
+        if (straight) {
+            step(&best, scan_element(values, b), scan_element(t, a), (int64_t *)positions->data + b, 1, 0, from.count);
+            continue;
+        }
         for (tsm_dim k = 0, n; k < from.count; k += n) {
             tsm_lane_item v[SCAN_BLOCK];
             n = tsm_dim_min(SCAN_BLOCK, from.count - k);
             tsm_lane_load(lane, v, (tsm_dtype)t->dtype, scan_element(t, a + k * from.step), from.step * size, n);
-            step(&best, v, (int64_t *)positions->data + b + k * to.step, to.step, k, n);
+            step(&best, v, v, (int64_t *)positions->data + b + k * to.step, to.step, k, n);
             tsm_lane_store((tsm_dtype)t->dtype, scan_element(values, b + k * to.step), to.step * size, lane, v, n);
         }
     }
