@@ -36,16 +36,23 @@ def aten_l1_loss(self: Tensor, target: Tensor, reduction: int) -> Tensor:
   return __torch__.torch.decompositions.reduced(torch.abs(self - target), reduction)
 
 
+# d^2 / 2 up to the bound, (d - bound / 2) * bound above.
+def quadratic_then_linear(d: Tensor, bound: float) -> Tensor:
+  low = torch.clamp_max(d, bound)
+  return (d - low * 0.5) * low
+
+
 def aten_smooth_l1_loss(self: Tensor, target: Tensor, reduction: int, beta: float) -> Tensor:
   d = torch.abs(self - target)
   if beta == 0.0:
     return __torch__.torch.decompositions.reduced(d, reduction)
-  return __torch__.torch.decompositions.reduced(torch.where(d < beta, d * d * 0.5 / beta, d - 0.5 * beta), reduction)
+  loss = __torch__.torch.decompositions.quadratic_then_linear(d, beta)
+  return __torch__.torch.decompositions.reduced(loss if beta == 1.0 else loss / beta, reduction)
 
 
 def aten_huber_loss(self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
   d = torch.abs(self - target)
-  return __torch__.torch.decompositions.reduced(torch.where(d <= delta, d * d * 0.5, (d - 0.5 * delta) * delta), reduction)
+  return __torch__.torch.decompositions.reduced(__torch__.torch.decompositions.quadratic_then_linear(d, delta), reduction)
 
 
 def aten_binary_cross_entropy(self: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int) -> Tensor:

@@ -11,6 +11,16 @@
 static inline tsm_complex cx(double re, double im) {
     return (tsm_complex){re, im};
 }
+/* An element of complex64, and the number that it is rounded from. */
+typedef struct {
+    float re, im;
+} cx_floats;
+static inline cx_floats cx_narrow(tsm_complex a) {
+    return (cx_floats){(float)a.re, (float)a.im};
+}
+static inline tsm_complex cx_widen(cx_floats a) {
+    return (tsm_complex){a.re, a.im};
+}
 /* A number of any kind (int, bool, float, complex) as a complex one. */
 static inline tsm_complex cx_of(tsm_value number) {
     switch (number.tag) {
@@ -56,6 +66,12 @@ static inline double cx_size(tsm_complex a) {
 static inline double cx_abs(tsm_complex a) {
     double squares = a.re * a.re + a.im * a.im;
     return squares > 1e-280 && squares < 1e300 ? sqrt(squares) : hypot(a.re, a.im);
+}
+/* Of an element of complex64, whose squares need no care. */
+static inline float cx_abs_floats(cx_floats a) {
+    const double re = a.re, im = a.im, size = sqrt(re * re + im * im);
+    const int is_infinite = (fabsf(a.re) == INFINITY) | (fabsf(a.im) == INFINITY);
+    return is_infinite ? INFINITY : (float)size;
 }
 static inline double cx_arg(tsm_complex a) {
     return atan2(a.im, a.re);

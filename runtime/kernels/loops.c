@@ -58,6 +58,16 @@ tsm_loop tsm_loops_choose(tsm_exec *x, const tsm_loops *loops, tsm_lane lane) {
     return loops->loop[lane];
 }
 
+tsm_loop tsm_loops_choose_complex64(tsm_exec *x, const tsm_loops *loops) {
+#if defined(__x86_64__)
+    if (loops->wide && loops_f32(x)->lanes >= 8)
+        return loops->wide->complex64;
+#else
+    (void)x;
+#endif
+    return loops->complex64;
+}
+
 tsm_status tsm_loops_find(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype, tsm_loop *out) {
     if (tsm_dtype_is_quantized(dtype))
         return tsm_refuse_quantized(x);

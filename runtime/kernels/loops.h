@@ -51,26 +51,33 @@ typedef struct tsm_loops {
     const char *name; /* for: "name" not implemented for 'Long' */
     tsm_loop loop[TSM_LANE_COUNT];
     const struct tsm_loops *wide; /* the same compiled for vectors of 256 bits, or NULL */
+    tsm_loop complex64; /* on elements of complex64 as they lie, with the results of TSM_LANE_C128; or NULL: none */
 } tsm_loops;
 
-/* TSM_LOOPS(name, text, {loops}) defines the table name_loops. On x86-64 a file of loops is compiled once more, with
- * TSM_WIDE_LOOPS, for AVX2 (files ending in _avx2.c): there it defines what the first one's tables lead to. No
- * instruction is used there that rounds differently, so results are the same bits. */
+/* TSM_LOOPS(name, text, {loops}) defines the table name_loops, TSM_LOOPS_COMPLEX64 one with a loop for complex64. On
+ * x86-64 a file of loops is compiled once more, with TSM_WIDE_LOOPS, for AVX2 (files ending in _avx2.c): there it
+ * defines what the first one's tables lead to. No instruction is used there that rounds differently, so results are the
+ * same bits. */
+#define TSM_LOOPS(name, text, ...) TSM_LOOPS_TABLE(name, text, NULL, __VA_ARGS__)
+#define TSM_LOOPS_COMPLEX64(name, text, complex64, ...) TSM_LOOPS_TABLE(name, text, complex64, __VA_ARGS__)
 #if defined(TSM_WIDE_LOOPS)
-#define TSM_LOOPS(name, text, ...)                                                                                     \
+#define TSM_LOOPS_TABLE(name, text, complex64, ...)                                                                    \
     extern const tsm_loops tsm_wide_##name;                                                                            \
-    const tsm_loops tsm_wide_##name = {text, __VA_ARGS__, NULL};                                                       \
-    static const tsm_loops name##_loops __attribute__((unused)) = {text, __VA_ARGS__, NULL};
+    const tsm_loops tsm_wide_##name = {text, __VA_ARGS__, NULL, complex64};                                            \
+    static const tsm_loops name##_loops __attribute__((unused)) = {text, __VA_ARGS__, NULL, complex64};
 #elif defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
-#define TSM_LOOPS(name, text, ...)                                                                                     \
+#define TSM_LOOPS_TABLE(name, text, complex64, ...)                                                                    \
     extern const tsm_loops tsm_wide_##name;                                                                            \
-    static const tsm_loops name##_loops = {text, __VA_ARGS__, &tsm_wide_##name};
+    static const tsm_loops name##_loops = {text, __VA_ARGS__, &tsm_wide_##name, complex64};
 #else
-#define TSM_LOOPS(name, text, ...) static const tsm_loops name##_loops = {text, __VA_ARGS__, NULL};
+#define TSM_LOOPS_TABLE(name, text, complex64, ...)                                                                    \
+    static const tsm_loops name##_loops = {text, __VA_ARGS__, NULL, complex64};
 #endif
 
 /* The operator's loop of a lane for this machine; NULL where it has none. */
 tsm_loop tsm_loops_choose(tsm_exec *x, const tsm_loops *loops, tsm_lane lane);
+/* The same for complex64 as it lies in memory. */
+tsm_loop tsm_loops_choose_complex64(tsm_exec *x, const tsm_loops *loops);
 
 /* The loop for arithmetic in `dtype`, or an error that says that there is none. */
 tsm_status tsm_loops_find(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype, tsm_loop *out);

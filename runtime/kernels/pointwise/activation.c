@@ -1,5 +1,4 @@
 /* Activation functions. */
-#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/simd/vmath.h"

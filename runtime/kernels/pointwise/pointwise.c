@@ -39,11 +39,11 @@ static tsm_value narrowed(tsm_value v, tsm_dtype dtype) {
 /* Numbers are spread over a block of so many bytes on the stack. */
 enum { SPREAD_BYTES = 512 };
 
-/* The tensor whose shape all others have, when nothing is to be converted, broadcast or gathered and numbers fit into
- * their blocks; NULL: tsm_map does it. Small tensors, for which walking costs more than calculating, come this way as
- * well as large ones. */
+/* The tensor whose shape all others have, when nothing is to be converted, broadcast or gathered and numbers, of
+ * number_bytes each (0: none can be spread), fit into their blocks; NULL: tsm_map does it. Small tensors, for which
+ * walking costs more than calculating, come this way as well as large ones. */
 static const tsm_tensor *straight_shape(const tsm_exec *x, int n, const tsm_value *operands, tsm_dtype dtype,
-                                        tsm_lane lane) {
+                                        tsm_dim number_bytes) {
     const tsm_tensor *shape = NULL;
     bool has_number = false;
     for (int i = 0; i < n; i++) {
@@ -56,8 +56,8 @@ static const tsm_tensor *straight_shape(const tsm_exec *x, int n, const tsm_valu
             return NULL;
         shape = shape ? shape : t;
     }
-    if (!shape || !tsm_lane_is_native(lane, dtype) || (x->dest && !tsm_tensor_is_contiguous(x->dest)) ||
-        (has_number && shape->elements * (tsm_dim)tsm_lane_size(lane) > SPREAD_BYTES))
+    const tsm_dim most = number_bytes ? SPREAD_BYTES / number_bytes : 0;
+    if (!shape || (x->dest && !tsm_tensor_is_contiguous(x->dest)) || (has_number && shape->elements > most))
         return NULL;
     return shape;
 }
@@ -101,11 +101,15 @@ tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_va
                     tsm_dtype dtype, tsm_dtype result, const void *context, tsm_value *out) {
     tsm_lane lane = calculation_lane(dtype, loops);
     tsm_loop loop = tsm_loops_choose(x, loops, lane);
-    const tsm_tensor *shape = loop && result == dtype ? straight_shape(x, n, operands, dtype, lane) : NULL;
+    const tsm_loop pairs = dtype == TSM_COMPLEX64 ? tsm_loops_choose_complex64(x, loops) : NULL;
+    const tsm_tensor *shape = NULL;
+    if (loop && (pairs || (result == dtype && tsm_lane_is_native(lane, dtype))))
+        shape = straight_shape(x, n, operands, dtype, pairs ? 0 : (tsm_dim)tsm_lane_size(lane));
     if (shape) {
         tsm_tensor *y;
-        TSM_TRY(straight_result(x, in, n, operands, shape, &y));
-        pointwise_run_straight(n, operands, lane, loop, context, y);
+        TSM_TRY(result == dtype ? straight_result(x, in, n, operands, shape, &y)
+                                : tsm_out_pointwise(x, in, result, shape->dims, shape->sizes, &y));
+        pointwise_run_straight(n, operands, lane, pairs ? pairs : loop, context, y);
         return ret_tensor(out, y);
     }
     if (lane != TSM_LANE_MASK)

@@ -1,5 +1,4 @@
 /* Arithmetic of two operands. */
-#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/kernels/simd/vmath.h"
 #include "runtime/value/chars.h"
@@ -9,11 +8,12 @@
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
     TSM_LOOP2(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
-    TSM_LOOPS(name, text,                                                                                              \
-              {[TSM_LANE_I64] = name##_i64,                                                                            \
-               [TSM_LANE_F32] = name##_f32,                                                                            \
-               [TSM_LANE_F64] = name##_f64,                                                                            \
-               [TSM_LANE_C128] = name##_c128})
+    CX_LOOP2(name##_c64, EC)                                                                                           \
+    TSM_LOOPS_COMPLEX64(name, text, name##_c64,                                                                        \
+                        {[TSM_LANE_I64] = name##_i64,                                                                  \
+                         [TSM_LANE_F32] = name##_f32,                                                                  \
+                         [TSM_LANE_F64] = name##_f64,                                                                  \
+                         [TSM_LANE_C128] = name##_c128})
 #define REAL_LOOPS2(name, text, EI, E32, E64)                                                                          \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \

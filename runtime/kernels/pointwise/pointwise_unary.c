@@ -1,5 +1,4 @@
 /* Functions of one element. */
-#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise/pointwise.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/simd/vmath.h"
@@ -21,11 +20,12 @@
     FLOAT_PAIR(name, E32, E64)                                                                                         \
     TSM_LOOP1(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     TSM_LOOP1(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
-    TSM_LOOPS(name, #name,                                                                                             \
-              {[TSM_LANE_I64] = name##_i64,                                                                            \
-               [TSM_LANE_F32] = name##_f32,                                                                            \
-               [TSM_LANE_F64] = name##_f64,                                                                            \
-               [TSM_LANE_C128] = name##_c128})
+    CX_LOOP1(name##_c64, EC)                                                                                           \
+    TSM_LOOPS_COMPLEX64(name, #name, name##_c64,                                                                       \
+                        {[TSM_LANE_I64] = name##_i64,                                                                  \
+                         [TSM_LANE_F32] = name##_f32,                                                                  \
+                         [TSM_LANE_F64] = name##_f64,                                                                  \
+                         [TSM_LANE_C128] = name##_c128})
 
 static tsm_status floating(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
     return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_FLOATING, NULL, out);
@@ -265,8 +265,10 @@ NUMBER_LOOPS(conj, a, a, a, cx(a.re, -a.im))
 TSM_LOOP1(abs_i64, int64_t, int64_t, TSM_NO_PREPARE, a < 0 ? (int64_t)(0 - (uint64_t)a) : a)
 FLOAT_PAIR(abs, fabsf(a), fabs(a))
 TSM_LOOP1(abs_c128, double, tsm_complex, TSM_NO_PREPARE, cx_abs(a))
-TSM_LOOPS(abs, "abs_cpu",
-          {[TSM_LANE_I64] = abs_i64, [TSM_LANE_F32] = abs_f32, [TSM_LANE_F64] = abs_f64, [TSM_LANE_C128] = abs_c128})
+CX_REAL_LOOP1(abs_c64, cx_abs_floats(a))
+TSM_LOOPS_COMPLEX64(
+    abs, "abs_cpu", abs_c64,
+    {[TSM_LANE_I64] = abs_i64, [TSM_LANE_F32] = abs_f32, [TSM_LANE_F64] = abs_f64, [TSM_LANE_C128] = abs_c128})
 
 TSM_KERNEL(aten_abs) {
     const tsm_tensor *a = arg_tensor(in, 0);
@@ -332,7 +334,9 @@ TSM_KERNEL_ALIAS(aten_resolve_neg, aten_resolve_conj);
 /* 0 or pi for real numbers; NaN stays. */
 FLOAT_PAIR(angle, a != a ? a : a < 0 ? 3.14159265358979f : 0.0f, a != a ? a : a < 0 ? CX_PI : 0)
 TSM_LOOP1(angle_c128, double, tsm_complex, TSM_NO_PREPARE, cx_arg(a))
-TSM_LOOPS(angle, "angle_cpu", {[TSM_LANE_F32] = angle_f32, [TSM_LANE_F64] = angle_f64, [TSM_LANE_C128] = angle_c128})
+CX_REAL_LOOP1(angle_c64, vm_atan2(a.im, a.re))
+TSM_LOOPS_COMPLEX64(angle, "angle_cpu", angle_c64,
+                    {[TSM_LANE_F32] = angle_f32, [TSM_LANE_F64] = angle_f64, [TSM_LANE_C128] = angle_c128})
 TSM_KERNEL(aten_angle) {
     const tsm_tensor *a = arg_tensor(in, 0);
     return tsm_unary(x, in, a, &angle_loops,
