@@ -1,52 +1,7 @@
 /* The discrete Fourier transform of real and complex tensors along any dimensions, in the precision of the input: the
  * three operators that all of torch.fft, stft and istft come down to. Scratch: three complex numbers a point of the
- * line; twelve to twenty for lengths with a prime factor above MAX_RADIX. */
+ * line; twelve to twenty for lengths with a prime factor above 31. */
 #include "runtime/kernels/kernel.h"
-#include "runtime/tensor/dim_lines.h"
-
-#define FFT_PI 3.14159265358979323846
-
-enum { MAX_FACTORS = 40, MAX_RADIX = 31 };
-
-/* One dimension's worth of work. */
-typedef struct {
-    const void *from;
-    void *to;
-    bool from_complex, to_complex;
-    bool backward;
-    tsm_dim n;             /* points of the transform */
-    tsm_dim given, wanted; /* points read and written: those of a Hermitian line are the first n / 2 + 1 */
-    tsm_dim from_step, to_step;
-    double scale;
-} fft_job;
-
-/* Prime factors up to MAX_RADIX, pairs of 2 as 4; returns how many, or 0 when n has a larger one. */
-static int fft_factors(tsm_dim n, int *factors) {
-    int count = 0;
-    for (int p = 4; p <= MAX_RADIX && n > 1; p = p == 4 ? 2 : p == 2 ? 3 : p + 2)
-        for (; n % p == 0; n /= p)
-            factors[count++] = p;
-    return n == 1 ? count : 0;
-}
-
-/* The length of the convolution that stands for a transform of n points; 0 when none is needed. */
-static tsm_dim fft_convolution_length(tsm_dim n) {
-    int factors[MAX_FACTORS];
-    if (n == 1 || fft_factors(n, factors))
-        return 0;
-    tsm_dim m = 1;
-    while (m < 2 * n - 1)
-        m *= 2;
-    return m;
-}
-
-#define FFT_REAL float
-#define FFT_NAME(name) fft32_##name
-#include "runtime/kernels/linalg/fft_lines.h"
-#undef FFT_REAL
-#undef FFT_NAME
-#define FFT_REAL double
-#define FFT_NAME(name) fft64_##name
 #include "runtime/kernels/linalg/fft_lines.h"
 
 /* The whole operator: dimensions in the order in which they are transformed. */
@@ -111,13 +66,11 @@ static tsm_status transform_dim(tsm_exec *x, const fft *f, fft_job *j, const tsm
     if (!j->n)
         return TSM_RAISE(x, "Invalid number of data points (0) specified");
     TSM_TRY(tsm_charge_product(x, (uint64_t)l.count, tsm_work_sorting((uint64_t)j->n), 4));
-    void *scratch = tsm_scratch(x, f->is_double ? fft64_scratch_bytes(j->n) : fft32_scratch_bytes(j->n));
+    const size_t item = f->is_double ? sizeof(double) : sizeof(float);
+    void *scratch = tsm_scratch(x, (size_t)fft_scratch_items(j->n) * item);
     if (!scratch)
         return TSM_OUT_OF_MEMORY;
-    if (f->is_double)
-        fft64_run_lines(j, &l, scratch);
-    else
-        fft32_run_lines(j, &l, scratch);
+    fft_lines_choose(x, f->is_double)(j, &l, scratch);
     tsm_scratch_free(x, scratch);
     return TSM_OK;
 }

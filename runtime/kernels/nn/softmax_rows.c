@@ -52,10 +52,10 @@ static void softmax_columns(float *y, const float *v, tsm_dim count, tsm_dim wid
     }
 }
 
-enum { CHAINS = 4 };
+enum { SOFTMAX_CHAINS = 4 };
 
 static void softmax_row_f64(double *row, tsm_dim n, double top, bool logarithm) {
-    double sums[CHAINS] = {0};
+    double sums[SOFTMAX_CHAINS] = {0};
     for (tsm_dim k = 0, m; k < n; k += m) {
         double e[COLUMNS];
         m = tsm_dim_min(n - k, COLUMNS);
@@ -64,8 +64,8 @@ static void softmax_row_f64(double *row, tsm_dim n, double top, bool logarithm) 
             e[i] = vd_exp(row[k + i]);
         }
         tsm_dim i = 0;
-        for (; i + CHAINS <= m; i += CHAINS)
-            for (int c = 0; c < CHAINS; c++)
+        for (; i + SOFTMAX_CHAINS <= m; i += SOFTMAX_CHAINS)
+            for (int c = 0; c < SOFTMAX_CHAINS; c++)
                 sums[c] += e[i + c];
         for (; i < m; i++)
             sums[0] += e[i];

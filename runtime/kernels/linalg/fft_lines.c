@@ -1,0 +1,59 @@
+/* Transforms of lines in both precisions. On x86-64 compiled once more for AVX2 (loops.h, TSM_LOOPS). */
+#include "runtime/kernels/linalg/fft_lines.h"
+
+#include <string.h>
+
+#include "runtime/kernels/simd/vmath64.h"
+
+#define FFT_PI 3.14159265358979323846
+
+enum { FFT_MAX_FACTORS = 40, FFT_MAX_RADIX = 31 };
+
+/* Prime factors up to FFT_MAX_RADIX, pairs of 2 as 4; returns how many, or 0 when n has a larger one. */
+static int fft_factors(tsm_dim n, int *factors) {
+    int count = 0;
+    for (int p = 4; p <= FFT_MAX_RADIX && n > 1; p = p == 4 ? 2 : p == 2 ? 3 : p + 2)
+        for (; n % p == 0; n /= p)
+            factors[count++] = p;
+    return n == 1 ? count : 0;
+}
+
+/* The length of the convolution that stands for a transform of n points; 0 when none is needed. */
+static tsm_dim fft_convolution_length(tsm_dim n) {
+    int factors[FFT_MAX_FACTORS];
+    if (n == 1 || fft_factors(n, factors))
+        return 0;
+    tsm_dim m = 1;
+    while (m < 2 * n - 1)
+        m *= 2;
+    return m;
+}
+
+#define FFT_REAL float
+#define FFT_NAME(name) fft32_##name
+#include "runtime/kernels/linalg/fft_lines_plain.h"
+#define FFT_REAL double
+#define FFT_NAME(name) fft64_##name
+#include "runtime/kernels/linalg/fft_lines_plain.h"
+#undef FFT_PI
+
+#if defined(TSM_WIDE_LOOPS)
+extern const fft_lines tsm_wide_fft_lines[2];
+const fft_lines tsm_wide_fft_lines[2] = {fft32_run_lines, fft64_run_lines};
+#else
+fft_lines fft_lines_choose(tsm_exec *x, bool is_double) {
+#if defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
+    extern const fft_lines tsm_wide_fft_lines[2];
+    if (loops_f32(x)->lanes >= 8)
+        return tsm_wide_fft_lines[is_double];
+#else
+    (void)x;
+#endif
+    return is_double ? fft64_run_lines : fft32_run_lines;
+}
+
+tsm_dim fft_scratch_items(tsm_dim n) {
+    const tsm_dim m = fft_convolution_length(n);
+    return 2 * (m ? 3 * m + n + m : 3 * n); /* roots, line, work; chirp, filter */
+}
+#endif

@@ -1,0 +1,393 @@
+/* Transforms of one line of complex numbers, in the precision of FFT_REAL: included by fft_lines.c once for each.
+ *
+ * Lengths whose prime factors are small are transformed by passes: Stockham's autosort algorithm with decimation in
+ * frequency. A length of factors p1 p2 ... takes a pass for each, between two buffers, and ends in order. What has
+ * prime factors above FFT_MAX_RADIX goes through Bluestein's chirp: a convolution with a chirp, done by transforms of a
+ * power of two (Van Loan, Computational Frameworks for the Fast Fourier Transform, sections 1.7 and 4.2). Real and
+ * imaginary parts lie in arrays of their own, so that compilers make vectors of neighbouring points. */
+
+typedef struct {
+    FFT_REAL *re, *im;
+} FFT_NAME(line);
+
+/* What transforms of one length share. */
+typedef struct {
+    tsm_dim n;
+    int factor_count;
+    int factors[FFT_MAX_FACTORS];
+    FFT_NAME(line) roots; /* exp(-2 pi i k / n) */
+} FFT_NAME(plan);
+
+/* exp(-2 pi i k / n) for k < count, count <= n: calculated for the first half, or where it is that of the next quarter
+ * mirrored, the first quarter of the circle. */
+static void FFT_NAME(make_roots)(FFT_NAME(line) roots, tsm_dim count, tsm_dim n) {
+    const double turn = 2 * FFT_PI / (double)n;
+    const bool is_mirrored = n % 4 == 0;
+    const tsm_dim half = n / 2, known = tsm_dim_min(count, (is_mirrored ? n / 4 : half) + 1);
+    for (tsm_dim k = 0; k < known; k++) {
+        const double angle = (double)k * turn;
+        roots.re[k] = (FFT_REAL)vd_cos(angle);
+        roots.im[k] = (FFT_REAL)-vd_sin(angle);
+    }
+    for (tsm_dim k = known; k < tsm_dim_min(count, half + 1); k++) {
+        roots.re[k] = -roots.re[half - k];
+        roots.im[k] = roots.im[half - k];
+    }
+    for (tsm_dim k = half + 1; k < count; k++) {
+        roots.re[k] = roots.re[n - k];
+        roots.im[k] = -roots.im[n - k];
+    }
+}
+
+/* `stride` lines lie interleaved, of which n points each are left to transform. */
+static inline void FFT_NAME(pass2)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride, const FFT_NAME(line) x,
+                                   const FFT_NAME(line) y) {
+    const tsm_dim half = n / 2;
+    for (tsm_dim q = 0; q < half; q++) {
+        const FFT_REAL wr = p->roots.re[q * stride], wi = p->roots.im[q * stride];
+        const FFT_REAL *ar = x.re + stride * q, *ai = x.im + stride * q, *br = ar + stride * half,
+                       *bi = ai + stride * half;
+        FFT_REAL *restrict er = y.re + stride * 2 * q, *restrict ei = y.im + stride * 2 * q;
+        FFT_REAL *restrict odd_r = er + stride, *restrict odd_i = ei + stride;
+        TSM_INDEPENDENT for (tsm_dim k = 0; k < stride; k++) {
+            const FFT_REAL dr = ar[k] - br[k], di = ai[k] - bi[k];
+            er[k] = ar[k] + br[k];
+            ei[k] = ai[k] + bi[k];
+            odd_r[k] = dr * wr - di * wi;
+            odd_i[k] = dr * wi + di * wr;
+        }
+    }
+}
+
+/* Four points s, t, u, v further on: what goes to the places 0 to 3. w1, w2, w3: the roots of places 1 to 3. */
+#define FFT_BUTTERFLY4(PUT)                                                                                            \
+    do {                                                                                                               \
+        const FFT_REAL sr = ar + cr, si = ai + ci, tr = ar - cr, ti = ai - ci, ur = br + dr, ui = bi + di,             \
+                       vr = bi - di, vi = dr - br;                                                                     \
+        const FFT_REAL r1r = tr + vr, r1i = ti + vi, r2r = sr - ur, r2i = si - ui, r3r = tr - vr, r3i = ti - vi;       \
+        PUT(0, sr + ur, si + ui);                                                                                      \
+        PUT(1, r1r *w1r - r1i * w1i, r1r * w1i + r1i * w1r);                                                           \
+        PUT(2, r2r *w2r - r2i * w2i, r2r * w2i + r2i * w2r);                                                           \
+        PUT(3, r3r *w3r - r3i * w3i, r3r * w3i + r3i * w3r);                                                           \
+    } while (0)
+
+/* The first pass, whose neighbours are the points of one line. The roots of places 2 and 3 are powers of those of place
+ * 1, which lie side by side. */
+static void FFT_NAME(first_pass4)(const FFT_NAME(plan) * p, const FFT_NAME(line) x, const FFT_NAME(line) y) {
+    const tsm_dim quarter = p->n / 4;
+    const FFT_REAL *xr = x.re, *xi = x.im, *roots_r = p->roots.re, *roots_i = p->roots.im;
+    FFT_REAL *restrict yr = y.re, *restrict yi = y.im;
+    TSM_INDEPENDENT for (tsm_dim q = 0; q < quarter; q++) {
+        const FFT_REAL ar = xr[q], ai = xi[q], br = xr[q + quarter], bi = xi[q + quarter], cr = xr[q + 2 * quarter],
+                       ci = xi[q + 2 * quarter], dr = xr[q + 3 * quarter], di = xi[q + 3 * quarter];
+        const FFT_REAL w1r = roots_r[q], w1i = roots_i[q], w2r = w1r * w1r - w1i * w1i, w2i = 2 * w1r * w1i,
+                       w3r = w1r * w2r - w1i * w2i, w3i = w1r * w2i + w1i * w2r;
+#define PUT(place, real, imaginary)                                                                                    \
+    yr[4 * q + (place)] = real;                                                                                        \
+    yi[4 * q + (place)] = imaginary
+        FFT_BUTTERFLY4(PUT);
+#undef PUT
+    }
+}
+
+static inline void FFT_NAME(pass4)(const FFT_NAME(plan) * p, tsm_dim n, tsm_dim stride, const FFT_NAME(line) x,
+                                   const FFT_NAME(line) y) {
+    const tsm_dim quarter = n / 4, apart = stride * quarter;
+    for (tsm_dim q = 0; q < quarter; q++) {
+        const tsm_dim one = q * stride, two = 2 * one, three = 3 * one;
+        const FFT_REAL w1r = p->roots.re[one], w1i = p->roots.im[one], w2r = p->roots.re[two], w2i = p->roots.im[two],
+                       w3r = p->roots.re[three], w3i = p->roots.im[three];
+        const FFT_REAL *xr = x.re + one, *xi = x.im + one;
+        FFT_REAL *restrict yr = y.re + 4 * one, *restrict yi = y.im + 4 * one;
+        TSM_INDEPENDENT for (tsm_dim k = 0; k < stride; k++) {
+            const FFT_REAL ar = xr[k], ai = xi[k], br = xr[k + apart], bi = xi[k + apart], cr = xr[k + 2 * apart],
+                           ci = xi[k + 2 * apart], dr = xr[k + 3 * apart], di = xi[k + 3 * apart];
+#define PUT(place, real, imaginary)                                                                                    \
+    yr[k + (place)*stride] = real;                                                                                     \
+    yi[k + (place)*stride] = imaginary
+            FFT_BUTTERFLY4(PUT);
+#undef PUT
+        }
+    }
+}
+#undef FFT_BUTTERFLY4
+
+/* A pass of any small radix: a transform of `radix` points by its definition. */
+static inline void FFT_NAME(pass)(const FFT_NAME(plan) * p, int radix, tsm_dim n, tsm_dim stride,
+                                  const FFT_NAME(line) x, const FFT_NAME(line) y) {
+    const tsm_dim part = n / radix, turn = p->n / radix; /* the root at `turn` is exp(-2 pi i / radix) */
+    for (tsm_dim q = 0; q < part; q++)
+        for (int r = 0; r < radix; r++) {
+            FFT_REAL *restrict yr = y.re + stride * (q * radix + r), *restrict yi = y.im + stride * (q * radix + r);
+            const FFT_REAL outer_r = p->roots.re[q * r * stride], outer_i = p->roots.im[q * r * stride];
+            TSM_INDEPENDENT for (tsm_dim k = 0; k < stride; k++) {
+                FFT_REAL sr = 0, si = 0;
+                for (int j = 0; j < radix; j++) {
+                    const FFT_REAL wr = p->roots.re[(r * j % radix) * turn], wi = p->roots.im[(r * j % radix) * turn],
+                                   ar = x.re[k + stride * (q + j * part)], ai = x.im[k + stride * (q + j * part)];
+                    sr += ar * wr - ai * wi;
+                    si += ar * wi + ai * wr;
+                }
+                yr[k] = sr * outer_r - si * outer_i;
+                yi[k] = sr * outer_i + si * outer_r;
+            }
+        }
+}
+
+/* Transforms *line; *line and *work may change places. */
+static void FFT_NAME(run)(const FFT_NAME(plan) * p, FFT_NAME(line) * line, FFT_NAME(line) * work) {
+    tsm_dim n = p->n, stride = 1;
+    for (int i = 0; i < p->factor_count; i++) {
+        const int radix = p->factors[i];
+        if (radix == 4 && stride == 1)
+            FFT_NAME(first_pass4)(p, *line, *work);
+        else if (radix == 4 && stride == 4) /* as many as a vector holds, which the compiler knows */
+            FFT_NAME(pass4)(p, n, 4, *line, *work);
+        else if (radix == 4)
+            FFT_NAME(pass4)(p, n, stride, *line, *work);
+        else if (radix == 2)
+            FFT_NAME(pass2)(p, n, stride, *line, *work);
+        else if (radix == 3) /* radices that the compiler knows */
+            FFT_NAME(pass)(p, 3, n, stride, *line, *work);
+        else if (radix == 5)
+            FFT_NAME(pass)(p, 5, n, stride, *line, *work);
+        else
+            FFT_NAME(pass)(p, radix, n, stride, *line, *work);
+        const FFT_NAME(line) held = *line;
+        *line = *work;
+        *work = held;
+        n /= radix;
+        stride *= radix;
+    }
+}
+
+typedef struct {
+    tsm_dim n;
+    FFT_NAME(plan) plan;       /* of n, or of the convolution's length */
+    FFT_NAME(line) chirp;      /* [n]: exp(-pi i k k / n); NULL: n has small factors only */
+    FFT_NAME(line) filter;     /* [plan.n]: the transform of the chirp's conjugate */
+    FFT_NAME(line) line, work; /* [plan.n] each: the line to transform, and where its passes go */
+} FFT_NAME(transform);
+
+static void FFT_NAME(run_passes)(FFT_NAME(transform) * t) {
+    FFT_NAME(run)(&t->plan, &t->line, &t->work);
+}
+
+/* z[k] *= w[k] */
+static void FFT_NAME(multiply)(FFT_NAME(line) z, FFT_NAME(line) w, tsm_dim n) {
+    TSM_INDEPENDENT for (tsm_dim k = 0; k < n; k++) {
+        const FFT_REAL re = z.re[k], im = z.im[k];
+        z.re[k] = re * w.re[k] - im * w.im[k];
+        z.im[k] = re * w.im[k] + im * w.re[k];
+    }
+}
+
+/* z[k] = conj(z[k]) / by */
+static void FFT_NAME(conjugate)(FFT_NAME(line) z, tsm_dim n, FFT_REAL by) {
+    TSM_INDEPENDENT for (tsm_dim k = 0; k < n; k++) {
+        z.re[k] /= by;
+        z.im[k] /= -by;
+    }
+}
+
+static void FFT_NAME(clear)(FFT_NAME(line) z, tsm_dim from, tsm_dim n) {
+    memset(z.re + from, 0, (size_t)(n - from) * sizeof *z.re);
+    memset(z.im + from, 0, (size_t)(n - from) * sizeof *z.im);
+}
+
+/* The next n complex numbers of the scratch memory. */
+static FFT_NAME(line) FFT_NAME(take)(FFT_REAL **at, tsm_dim n) {
+    const FFT_NAME(line) taken = {*at, *at + n};
+    *at += 2 * n;
+    return taken;
+}
+
+static void FFT_NAME(start)(FFT_NAME(transform) * t, tsm_dim n, void *scratch) {
+    const tsm_dim m = fft_convolution_length(n), length = m ? m : n;
+    FFT_REAL *at = scratch;
+    t->n = n;
+    t->plan.n = length;
+    t->plan.roots = FFT_NAME(take)(&at, length);
+    t->plan.factor_count = fft_factors(length, t->plan.factors);
+    FFT_NAME(make_roots)(t->plan.roots, length, length);
+    t->line = FFT_NAME(take)(&at, length);
+    t->work = FFT_NAME(take)(&at, length);
+    t->chirp.re = NULL;
+    if (!m)
+        return;
+    t->chirp = FFT_NAME(take)(&at, n);
+    t->filter = FFT_NAME(take)(&at, m);
+    FFT_NAME(clear)(t->line, 0, m);
+    for (tsm_dim k = 0; k < n; k++) {
+        /* k * k grows past what a double's turns resolve: take it modulo 2n first. */
+        const double turns = (double)((uint64_t)k * (uint64_t)k % (2 * (uint64_t)n)) / (2 * (double)n);
+        t->chirp.re[k] = (FFT_REAL)cos(2 * FFT_PI * turns);
+        t->chirp.im[k] = (FFT_REAL)-sin(2 * FFT_PI * turns);
+        const tsm_dim mirrored = k ? m - k : 0;
+        t->line.re[k] = t->line.re[mirrored] = t->chirp.re[k];
+        t->line.im[k] = t->line.im[mirrored] = -t->chirp.im[k];
+    }
+    FFT_NAME(run_passes)(t);
+    memcpy(t->filter.re, t->line.re, (size_t)m * sizeof(FFT_REAL));
+    memcpy(t->filter.im, t->line.im, (size_t)m * sizeof(FFT_REAL));
+}
+
+/* The convolution with the chirp: its own forward transform serves backwards too, on conjugates. */
+static void FFT_NAME(run_chirp)(FFT_NAME(transform) * t) {
+    const tsm_dim n = t->n, m = t->plan.n;
+    FFT_NAME(multiply)(t->line, t->chirp, n);
+    FFT_NAME(clear)(t->line, n, m);
+    FFT_NAME(run_passes)(t);
+    FFT_NAME(multiply)(t->line, t->filter, m);
+    FFT_NAME(conjugate)(t->line, m, 1);
+    FFT_NAME(run_passes)(t);
+    FFT_NAME(conjugate)(t->line, n, (FFT_REAL)m);
+    FFT_NAME(multiply)(t->line, t->chirp, n);
+}
+
+/* Transforms t->line forwards; backwards is the same on conjugates, which the caller takes. */
+static void FFT_NAME(run_line)(FFT_NAME(transform) * t) {
+    if (t->chirp.re)
+        FFT_NAME(run_chirp)(t);
+    else
+        FFT_NAME(run_passes)(t);
+}
+
+/* n numbers from `step` apart to side by side, each times `by`; and the other way round. */
+static void FFT_NAME(gather)(FFT_REAL *restrict to, const FFT_REAL *from, tsm_dim step, tsm_dim n, FFT_REAL by) {
+    if (step == 2) /* the parts of complex numbers */
+        for (tsm_dim k = 0; k < n; k++)
+            to[k] = from[2 * k] * by;
+    else
+        for (tsm_dim k = 0; k < n; k++)
+            to[k] = from[k * step] * by;
+}
+static void FFT_NAME(scatter)(FFT_REAL *to, tsm_dim step, const FFT_REAL *restrict from, tsm_dim n, FFT_REAL by) {
+    if (step == 2)
+        for (tsm_dim k = 0; k < n; k++)
+            to[2 * k] = from[k] * by;
+    else
+        for (tsm_dim k = 0; k < n; k++)
+            to[k * step] = from[k] * by;
+}
+
+/* One line of a tensor into t->line: `backward` takes conjugates; of a Hermitian line the first half stands for the
+ * whole. */
+static void FFT_NAME(load)(FFT_NAME(transform) * t, const fft_job *j, const FFT_REAL *from, tsm_dim step) {
+    const tsm_dim n = t->n;
+    FFT_NAME(gather)(t->line.re, from, step, j->given, 1);
+    if (j->from_complex)
+        FFT_NAME(gather)(t->line.im, from + 1, step, j->given, j->backward ? -1 : 1);
+    else
+        memset(t->line.im, 0, (size_t)j->given * sizeof(FFT_REAL));
+    if (j->to_complex)
+        return;
+    for (tsm_dim k = j->given; k < n; k++) {
+        t->line.re[k] = t->line.re[n - k];
+        t->line.im[k] = -t->line.im[n - k];
+    }
+    t->line.im[0] = 0; /* what a Hermitian line cannot have */
+    if (n % 2 == 0)
+        t->line.im[n / 2] = 0;
+}
+
+static void FFT_NAME(store)(const FFT_NAME(transform) * t, const fft_job *j, FFT_REAL *to, tsm_dim step) {
+    const FFT_REAL scale = (FFT_REAL)j->scale;
+    FFT_NAME(scatter)(to, step, t->line.re, j->wanted, scale);
+    if (j->to_complex)
+        FFT_NAME(scatter)(to + 1, step, t->line.im, j->wanted, j->backward ? -scale : scale);
+}
+
+/* ---- Real lines of even length ----
+ *
+ * Two neighbours are one complex number, so that a transform of half the length does: what it gives is taken apart into
+ * the transforms of the points at even and at odd places. `turns` holds exp(-2 pi i k / n) for k <= n / 2. */
+
+static bool FFT_NAME(can_halve)(const fft_job *j) {
+    return j->from_complex != j->to_complex && j->n % 2 == 0 && !fft_convolution_length(j->n / 2);
+}
+
+static FFT_NAME(line) FFT_NAME(make_turns)(const FFT_NAME(transform) * t, tsm_dim n) {
+    FFT_REAL *at = t->plan.roots.re + 6 * (n / 2);
+    const FFT_NAME(line) turns = FFT_NAME(take)(&at, n / 2 + 1);
+    FFT_NAME(make_roots)(turns, n / 2 + 1, n);
+    return turns;
+}
+
+/* From the real line into t->line, transformed, and from there to the points that are wanted. */
+static void FFT_NAME(halved_forward)(FFT_NAME(transform) * t, FFT_NAME(line) turns, const fft_job *j,
+                                     const FFT_REAL *from, tsm_dim from_step, FFT_REAL *to, tsm_dim to_step) {
+    const tsm_dim half = j->n / 2;
+    const FFT_REAL scale = (FFT_REAL)j->scale, scale2 = scale / 2, sign = j->backward ? -1 : 1;
+    FFT_NAME(gather)(t->line.re, from, 2 * from_step, half, 1);
+    FFT_NAME(gather)(t->line.im, from + from_step, 2 * from_step, half, 1);
+    FFT_NAME(run_passes)(t);
+    const FFT_REAL *zr = t->line.re, *zi = t->line.im;
+    FFT_REAL *restrict re = t->work.re, *restrict im = t->work.im;
+    re[0] = (zr[0] + zi[0]) * scale;
+    im[0] = 0;
+    TSM_INDEPENDENT for (tsm_dim k = 1; k < half; k++) {
+        const FFT_REAL mr = zr[half - k], mi = zi[half - k], even_r = zr[k] + mr, even_i = zi[k] - mi,
+                       odd_r = zi[k] + mi, odd_i = mr - zr[k];
+        re[k] = (even_r + (odd_r * turns.re[k] - odd_i * turns.im[k])) * scale2;
+        im[k] = (even_i + (odd_r * turns.im[k] + odd_i * turns.re[k])) * scale2;
+    }
+    const tsm_dim first = tsm_dim_min(half, j->wanted);
+    FFT_NAME(scatter)(to, to_step, re, first, 1);
+    FFT_NAME(scatter)(to + 1, to_step, im, first, sign);
+    if (j->wanted > half) {
+        to[half * to_step] = (zr[0] - zi[0]) * scale;
+        to[half * to_step + 1] = 0;
+    }
+    for (tsm_dim k = half + 1; k < j->wanted; k++) {
+        to[k * to_step] = re[j->n - k];
+        to[k * to_step + 1] = im[j->n - k] * -sign;
+    }
+}
+
+static void FFT_NAME(halved_backward)(FFT_NAME(transform) * t, FFT_NAME(line) turns, const fft_job *j,
+                                      const FFT_REAL *from, tsm_dim from_step, FFT_REAL *to, tsm_dim to_step) {
+    const tsm_dim half = j->n / 2;
+    const FFT_REAL scale = (FFT_REAL)j->scale;
+    /* The points 0 to half as they are to be transformed forwards; those at both ends are real. */
+    FFT_REAL *re = t->work.re, *im = t->work.im;
+    const FFT_REAL last = from[half * from_step];
+    FFT_NAME(gather)(re, from, from_step, half, 1);
+    FFT_NAME(gather)(im, from + 1, from_step, half, j->backward ? -1 : 1);
+    im[0] = 0;
+    t->line.re[0] = re[0] + last;
+    t->line.im[0] = re[0] - last;
+    TSM_INDEPENDENT for (tsm_dim k = 1; k < half; k++) {
+        const FFT_REAL br = re[half - k], bi = im[half - k], dr = re[k] - br, di = im[k] + bi;
+        t->line.re[k] = re[k] + br - (dr * turns.im[k] + di * turns.re[k]);
+        t->line.im[k] = im[k] - bi + (dr * turns.re[k] - di * turns.im[k]);
+    }
+    FFT_NAME(run_passes)(t);
+    for (tsm_dim k = 0; k < j->wanted; k++)
+        to[k * to_step] = (k % 2 ? t->line.im[k / 2] : t->line.re[k / 2]) * scale;
+}
+
+static void FFT_NAME(run_lines)(const fft_job *j, tsm_dim_lines *l, void *scratch) {
+    FFT_NAME(transform) t;
+    const bool halves = FFT_NAME(can_halve)(j);
+    FFT_NAME(start)(&t, halves ? j->n / 2 : j->n, scratch);
+    FFT_NAME(line) turns = {NULL, NULL};
+    if (halves)
+        turns = FFT_NAME(make_turns)(&t, j->n);
+    const tsm_dim from_width = j->from_complex ? 2 : 1, to_width = j->to_complex ? 2 : 1; /* of an element, in reals */
+    for (tsm_dim i = 0; i < l->count; i++, tsm_dim_lines_next(l)) {
+        const FFT_REAL *from = (const FFT_REAL *)j->from + l->from_offset * from_width;
+        FFT_REAL *to = (FFT_REAL *)j->to + l->to_offset * to_width;
+        if (halves && j->to_complex)
+            FFT_NAME(halved_forward)(&t, turns, j, from, j->from_step, to, 2 * j->to_step);
+        else if (halves)
+            FFT_NAME(halved_backward)(&t, turns, j, from, 2 * j->from_step, to, j->to_step);
+        else {
+            FFT_NAME(load)(&t, j, from, j->from_step * from_width);
+            FFT_NAME(run_line)(&t);
+            FFT_NAME(store)(&t, j, to, j->to_step * to_width);
+        }
+    }
+}
+#undef FFT_REAL
+#undef FFT_NAME
