@@ -30,9 +30,19 @@ typedef struct {
     ir_value *self, **arguments; /* stb_ds array */
 } hooked_call;
 
+/* What PyTorch checks when a hook is scripted holds for archives only if nobody changed them. */
+static void check_inputs(const function *f, ir_value *const *inputs, uint32_t count) {
+    bool fits = f->schema->argument_count == count + 1;
+    for (uint32_t i = 0; i < count && fits; i++)
+        fits = type_is_subtype(inputs[i]->type, f->schema->arguments[i + 1].type, NULL);
+    if (!fits)
+        diag_fail("%s does not take the arguments with which it is called as a hook, or behind one", f->name);
+}
+
 static ir_value *call_method(const hooked_call *h, function *f, ir_value *const *inputs, uint32_t count) {
     ir_node *n = ir_node_new(h->graph, IR_CALL_METHOD, 1);
     function_graph(f); /* compiles f, which determines its return type */
+    check_inputs(f, inputs, count);
     n->callee = f;
     n->attribute = f->base_name;
     n->outputs[0]->type = f->schema->returns[0].type;

@@ -26,7 +26,7 @@
 #include "tests/fuzz/batch.h"
 #include "tests/fuzz/mutate_source.h"
 
-enum { BATCH = 200, SECONDS = 30, OPTIMIZED = 2, CALLS = 2, MOST_DEPTH = 4, MESSAGE_BYTES = 1 << 14, FUEL = 200000 };
+enum { BATCH = 100, SECONDS = 30, OPTIMIZED = 2, CALLS = 2, MOST_DEPTH = 4, MESSAGE_BYTES = 1 << 14, FUEL = 200000 };
 static const size_t BUFFER_BYTES = (size_t)1 << 22;
 
 typedef struct {
