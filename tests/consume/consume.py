@@ -1,6 +1,7 @@
 """What the scripts of tests/consume share: a folder outside of the source tree, commands that must succeed, and the
 digits model with an image and PyTorch's scores."""
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -10,6 +11,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 TOLERANCE = 1e-4
+with open(os.path.join(SOURCE, "runtime/include/tsmobile.h"), encoding="utf-8") as header:
+    VERSION = re.search(r'TSM_VERSION_STRING "(.*)"', header.read())[1]
 
 
 def fail(text):

@@ -13,7 +13,7 @@ import shutil
 import sys
 import xml.etree.ElementTree
 
-from consume import SOURCE, Consumer, fail
+from consume import SOURCE, VERSION, Consumer, fail
 
 ARM = ["arm-none-eabi-gcc", "--specs=picolibc.specs", "-mthumb"]
 M0 = ARM + ["-mcpu=cortex-m0plus"]
@@ -92,8 +92,6 @@ ARDUINO_MAIN = "int main() {\n    setup();\n    loop();\n    return 0;\n}\n"
 def make(c, tsmc, table):
     c.run(sys.executable, os.path.join(SOURCE, "toolchain/amalgamate.py"), SOURCE, table, "one")
     c.run(sys.executable, os.path.join(SOURCE, "toolchain/board_packages.py"), SOURCE, tsmc, c.path("one"), c.path("boards"))
-    with open(c.path("one/tsmobile.h"), encoding="utf-8") as f:
-        return re.search(r'TSM_VERSION_STRING "(.*)"', f.read())[1]
 
 
 def text(c, *names):
@@ -209,9 +207,9 @@ def check_esp_idf(c, version):
 def main():
     tsmc, table = sys.argv[1:]
     with Consumer() as c:
-        version = make(c, tsmc, table)
+        make(c, tsmc, table)
         for check in (check_zephyr, check_arduino, check_platformio, check_cmsis_pack, check_esp_idf):
-            check(c, version)
+            check(c, VERSION)
 
 
 if __name__ == "__main__":

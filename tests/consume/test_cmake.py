@@ -7,11 +7,11 @@ that it is not.
 import shutil
 import sys
 
-from consume import Consumer, fail
+from consume import VERSION, Consumer, fail
 
 PROJECT = """cmake_minimum_required(VERSION 3.20)
 project(recognizer LANGUAGES C CXX)
-find_package(tsmobile 0.2 REQUIRED)
+find_package(tsmobile @VERSION@ REQUIRED)
 add_executable(recognize recognize.c)
 target_link_libraries(recognize PRIVATE tsmobile::platform tsmobile::tsmobile)
 target_compile_options(recognize PRIVATE -Wall -Wextra -Wpedantic -Werror)
@@ -36,7 +36,7 @@ def main():
         shutil.copytree(prefix, c.path("moved"), symlinks=True)
         c.digits(tsmc)
         c.copy("app/recognize.c", "app/recognize_cxx17.cc")
-        c.write("CMakeLists.txt", PROJECT)
+        c.write("CMakeLists.txt", PROJECT.replace("@VERSION@", VERSION))
         options = ["-DCMAKE_PREFIX_PATH=" + c.path("moved"), "-DTSMC_EXECUTABLE=" + tsmc, "-DCMAKE_BUILD_TYPE=Release"]
         for shared in ("OFF", "ON"):
             build = "build-" + shared
@@ -46,7 +46,7 @@ def main():
                 if linked != (shared == "ON"):
                     fail("BUILD_SHARED_LIBS=%s: %s links %s library" % (shared, program, "the shared" if linked else "no shared"))
                 c.recognize(c.path(build, program), "%s by find_package, BUILD_SHARED_LIBS=%s" % (program, shared))
-        c.write("CMakeLists.txt", PROJECT.replace("tsmobile 0.2 ", "tsmobile 9.1 "))
+        c.write("CMakeLists.txt", PROJECT.replace("@VERSION@", "9.1"))
         if "compatible" not in c.run("cmake", "-S", ".", "-B", "newer", *options, status=1):
             fail("find_package(tsmobile 9.1) says nothing of versions")
         print("ok: a version that is not installed is refused")

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 
-from consume import SOURCE, Consumer, fail
+from consume import SOURCE, VERSION, Consumer, fail
 
 
 def main():
@@ -33,7 +33,7 @@ def main():
         flags = c.run("pkg-config", "--cflags", "--libs", "tsmobile", env=env).split()
         c.run("cc", "recognize_stdio.c", "-o", "recognize", *flags)
         c.recognize(c.path("recognize"), "packages", env=env)
-        if "0.2" not in c.run("root/usr/bin/tsmrun", "--version", env=env):
+        if VERSION not in c.run("root/usr/bin/tsmrun", "--version", env=env):
             fail("tsmrun of the package does not run")
         check_pages(c, env)
 
