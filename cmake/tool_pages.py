@@ -45,9 +45,10 @@ def page(name, version, text):
     lines += [".SH NAME", "%s \\- %s" % (name, escaped(SUMMARY[name]))]
     lines += [".SH SYNOPSIS", ".B " + escaped(synopsis.replace("usage: ", "")), ".SH DESCRIPTION", escaped(about.strip())]
     lines += [".SH OPTIONS"]
-    for option, what in options_of("  -" + rest):
+    rest = "  -" + rest
+    for option, what in options_of(rest):
         lines += [".TP", ".B " + escaped(option), escaped(what.strip())] if what else [".TP", ".B " + escaped(option)]
-    ending = [line for line in rest.split("\n") if line and not line.startswith(" ") and not line.startswith("-")]
+    ending = [line for line in rest.split("\n") if line and not line.startswith(" ")]
     if ending:
         lines += [".SH NOTES"] + [escaped(line) for line in ending]
     lines += [".SH SEE ALSO", ".BR %s (1)" % SEE_ALSO[name]]
