@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Code and constants of whole programs on a Cortex-M4F, built of the one source file for size with the operators of one
+model: no more than the table in docs/devices.md says, and no less than nine tenths of it, so that the table is true.
+
+    test_code_size.py TSMC OPERATOR_TABLE.c
+
+app/mlp.pt: torch.jit.freeze of a script of Sequential(Linear(16, 16), ReLU(), Linear(16, 4)).
+"""
+import json
+import os
+import re
+import sys
+
+from consume import HERE, SOURCE, Consumer, fail
+from test_amalgamation import FLAGS, M4F
+
+MODELS = {
+    "mlp": (os.path.join(HERE, "app/mlp.pt"), [1, 16]),
+    "digits": (os.path.join(SOURCE, "tests/models/digits.pt"), [1, 1, 8, 8]),
+    "keyword_spotting": (os.path.join(SOURCE, "toolchain/boards/keyword_spotting.pt"), [1, 1, 49, 10]),
+}
+PROGRAM = """#include "NAME.h"
+static _Alignas(64) unsigned char buffer[BIG_FORWARD_BUFFER_BYTES];
+static float in[INPUTS], out[BIG_FORWARD_RESULT_ELEMENTS];
+static NAME network;
+int main(void) {
+    return NAME_open(&network, NULL, buffer, sizeof buffer) != TSM_OK || NAME_forward(&network, in, out) != TSM_OK;
+}
+"""
+
+
+def limits():
+    with open(os.path.join(SOURCE, "docs/devices.md"), encoding="utf-8") as f:
+        return {name: int(number.replace(",", "")) for name, number in re.findall(r"^\| `(\w+)` \|.*\| ([\d,]+) \|$", f.read(), re.M)}
+
+
+def code_size(c, tsmc, name):
+    """Bytes of a program's code and constants without its model."""
+    model, shape = MODELS[name]
+    inputs = 1
+    for n in shape:
+        inputs *= n
+    c.write(name + ".json", json.dumps([{"tensor": {"dtype": "float32", "shape": shape, "data": [0.0] * inputs}}]))
+    c.run(tsmc, model, "-o", name + ".tsm", "--example", name + ".json")
+    os.mkdir(c.path(name))
+    c.run(tsmc, name + ".tsm", "--emit-c", name)
+    c.write(name + "/main.c", PROGRAM.replace("BIG", name.upper()).replace("NAME", name).replace("INPUTS", str(inputs)))
+    c.run(*M4F, *FLAGS, "-I.", "-I", name, name + "/main.c", name + "/%s.c" % name, name + "/operators.c", "tsmobile.o",
+          "--oslib=semihost", "--crt0=semihost", "-Wl,--gc-sections", "-L" + os.path.join(SOURCE, "platform/baremetal"),
+          "-Tmps2-an386.ld", "-lm", "-o", name + ".elf")
+    text, data = map(int, c.run("arm-none-eabi-size", name + ".elf").splitlines()[1].split()[:2])
+    with open(c.path(name, name + ".h"), encoding="utf-8") as f:
+        return text + data - int(re.search(r"_FILE_BYTES (\d+)", f.read())[1])
+
+
+def main():
+    tsmc, table = sys.argv[1:]
+    allowed = limits()
+    with Consumer() as c:
+        c.run(sys.executable, os.path.join(SOURCE, "toolchain/amalgamate.py"), SOURCE, table, c.folder)
+        c.run(*M4F, *FLAGS, "-c", "tsmobile.c", "-o", "tsmobile.o")
+        sizes = {name: code_size(c, tsmc, name) for name in MODELS}
+    for name, size in sizes.items():
+        print("%s: %d bytes of at most %d" % (name, size, allowed[name]))
+    wrong = [name for name, size in sizes.items() if not 0.9 * allowed[name] <= size <= allowed[name]]
+    if wrong:
+        fail("docs/devices.md tells something else of: " + ", ".join(wrong))
+
+
+if __name__ == "__main__":
+    main()
