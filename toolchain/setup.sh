@@ -16,7 +16,8 @@ core="gcc g++ make cmake ninja-build pkg-config ccache python3 libflatbuffers-de
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
        gcc-arm-none-eabi picolibc-arm-none-eabi qemu-user qemu-system-arm"
 consume="clang llvm lld wasi-libc libclang-rt-dev-wasm32 nodejs lintian gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf
-         qemu-system-misc"
+         qemu-system-misc gcc-arm-linux-gnueabi libc6-dev-armel-cross libclang-rt-14-dev gcc-12-multilib libc6-dev-i386
+         man-db zipalign"
 lint="clang-format clang-tidy cppcheck"
 fuzz="clang gcc-12-multilib libc6-dev-i386"
 torch="python3-torch python3-torchvision python3-torchaudio python3-sklearn"
