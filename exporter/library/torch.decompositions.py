@@ -538,16 +538,23 @@ def aten_adaptive_max_pool3d(self: Tensor, output_size: List[int]) -> Tuple[Tens
 
 # ---- Random numbers ----
 
+def check_deviations(std: Tensor):
+  if not torch.Bool(torch.all(torch.ge(std, 0.))):
+    ops.prim.RaiseException("normal expects all elements of std >= 0.0")
+
+
 def aten_normal_Tensor_float(mean: Tensor, std: float, generator: Optional[Generator]) -> Tensor:
   return torch.add(torch.normal_(torch.empty_like(mean), 0.0, std, generator=generator), mean)
 
 
 def aten_normal_float_Tensor(mean: float, std: Tensor, generator: Optional[Generator]) -> Tensor:
+  __torch__.torch.decompositions.check_deviations(std)
   noise = torch.normal_(torch.empty_like(std), 0.0, 1.0, generator=generator)
   return torch.add(torch.mul(noise, std), mean)
 
 
 def aten_normal_Tensor_Tensor(mean: Tensor, std: Tensor, generator: Optional[Generator]) -> Tensor:
+  __torch__.torch.decompositions.check_deviations(std)
   noise = torch.normal_(torch.empty_like(mean + std), 0.0, 1.0, generator=generator)
   return torch.add(torch.mul(noise, std), mean)
 

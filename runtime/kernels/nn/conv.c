@@ -239,8 +239,8 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
         return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
                          tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name((tsm_dtype)w->dtype));
     tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
-    if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64 && dtype != TSM_INT64)
-        return TSM_RAISE(x, "convolution is not implemented for %s", tsm_dtype_name((tsm_dtype)a->dtype));
+    if (a->dtype == TSM_BOOL || tsm_dtype_is_complex(dtype))
+        return tsm_loops_missing(x, "slow_conv2d_cpu", (tsm_dtype)a->dtype);
     tsm_tensor *image = NULL, *weight = NULL, *b = NULL, *y = NULL;
     tsm_dim sizes[5];
     int dims = 0;

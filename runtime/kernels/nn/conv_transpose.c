@@ -181,6 +181,10 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
             return TSM_RAISE(x, "non-positive stride is not supported");
         if (g.dilation[d] < 1)
             return TSM_RAISE(x, "dilation should be greater than zero");
+        if (there && extra[k] < 0)
+            return TSM_RAISE(x, "negative output_padding is not supported");
+        if (there && extra[k] >= g.stride[d] && extra[k] >= g.dilation[d])
+            return TSM_RAISE(x, "output padding must be smaller than either stride or dilation");
         tsm_dim extent = tsm_dim_add(tsm_dim_mul(g.dilation[d], g.kernel[d] - 1), there ? extra[k] : 0);
         extent = tsm_dim_add(extent, tsm_dim_mul(g.in[d] - 1, g.stride[d]));
         g.out[d] = tsm_dim_min(extent, PTRDIFF_MAX - 1) + 1 - 2 * g.padding[d];

@@ -155,6 +155,12 @@ tsm_status quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm
     return status;
 }
 
+tsm_status quantized_check_chosen(tsm_exec *x, const tsm_tensor *t) {
+    return t->quantizer && t->quantizer->axis >= 0
+               ? TSM_RAISE(x, "%s is only supported on per-tensor quantization", tsm_op_name(x))
+               : TSM_OK;
+}
+
 tsm_status quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0), *stored;
     quantized_call call;

@@ -20,6 +20,17 @@ static inline int64_t quantized_zero_point(const tsm_tensor *t) {
     return t->quantizer->zero_points[0];
 }
 
+/* Elements of t that an operator chooses lie in a tensor of their own: raises where t has a quantizer for each channel.
+ */
+tsm_status quantized_check_chosen(tsm_exec *x, const tsm_tensor *t);
+
+/* Gives y, a new tensor of elements chosen from t, the quantizer of t, if it has one. */
+static inline void quantized_chosen(tsm_tensor *y, const tsm_tensor *t) {
+    y->quantizer = t->quantizer;
+    if (t->quantizer)
+        t->quantizer->references++;
+}
+
 /* Gives y, which is of a quantized dtype, a quantizer for the whole tensor. */
 tsm_status quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_point);
 

@@ -139,6 +139,8 @@ TSM_KERNEL(aten_native_dropout) {
     double keep = 1 - arg_float(in, 1);
     bool is_off = !arg_is_none(in, 2) && !arg_bool(in, 2);
     tsm_tensor *mask;
+    if (!is_off && input->elements && !(keep >= 0 && keep <= 1))
+        return TSM_RAISE(x, "bernoulli_ expects p to be in [0, 1], but got p=%s", random_number(keep).text);
     if (is_off)
         TSM_TRY(make_full_mask(x, input, &mask));
     else

@@ -1,4 +1,5 @@
 /* Greatest and least elements, and where they are. */
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/reduce/steps.h"
 
 /* Float results whose elements lie in rows: one row after the other is compared with the results, in columns of at most
@@ -39,6 +40,7 @@ static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, b
                          name);
     if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "%s is not implemented for complex tensors", name);
+    TSM_TRY(quantized_check_chosen(x, t));
     tsm_tensor *y = NULL, *at = NULL;
     tsm_status status = values ? tsm_tensor_make(x, (tsm_dtype)t->dtype, r.dims, r.sizes, &y) : TSM_OK;
     if (status == TSM_OK && positions)
@@ -63,8 +65,10 @@ static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, b
         fold(t, &r, i, lane, find, &s, &found);
         fold_store(at, i, TSM_LANE_I64, &found.at);
     }
-    if (values)
+    if (y) {
+        quantized_chosen(y, t);
         *values = tsm_of_tensor(y);
+    }
     if (positions)
         *positions = tsm_of_tensor(at);
     return TSM_OK;

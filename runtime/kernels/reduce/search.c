@@ -107,10 +107,18 @@ static tsm_status search_number(tsm_exec *x, tsm_tensor *sorted, tsm_value numbe
     return status;
 }
 
+static tsm_status check_boundaries(tsm_exec *x, const tsm_tensor *boundaries) {
+    return boundaries->dims == 1
+               ? TSM_OK
+               : TSM_RAISE(x, "boundaries tensor must be 1 dimension, but got dim(%d)", (int)boundaries->dims);
+}
+
 TSM_KERNEL(aten_bucketize_Tensor) {
+    TSM_TRY(check_boundaries(x, arg_tensor(in, 1)));
     return search(x, arg_tensor(in, 1), arg_tensor(in, 0), NULL, arg_bool(in, 2), arg_bool(in, 3), out);
 }
 TSM_KERNEL(aten_bucketize_Scalar) {
+    TSM_TRY(check_boundaries(x, arg_tensor(in, 1)));
     return search_number(x, arg_tensor(in, 1), *in[0], NULL, arg_bool(in, 2), arg_bool(in, 3), out);
 }
 

@@ -2,6 +2,7 @@
  * Scratch: 16 bytes for each element along the dimension, twice as many where equal elements keep their order (stable,
  * medians). */
 #include "runtime/kernels/kernel.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/reduce/ordering.h"
 
 typedef struct sort_job sort_job;
@@ -133,6 +134,7 @@ static tsm_status sort_run(tsm_exec *x, sort_job *j, bool wants_values, bool kee
         sizes[j->dim] = j->count;
     if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "sort(): complex tensors have no order");
+    TSM_TRY(quantized_check_chosen(x, t));
     tsm_status status = wants_values ? tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, sizes, &j->values) : TSM_OK;
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_INT64, t->dims, sizes, &j->indices);
@@ -143,6 +145,8 @@ static tsm_status sort_run(tsm_exec *x, sort_job *j, bool wants_values, bool kee
         tsm_tensor_drop(x, j->indices);
         return status;
     }
+    if (wants_values)
+        quantized_chosen(j->values, t);
     tsm_tensor *results[] = {wants_values ? j->values : j->indices, j->indices};
     for (int i = 0; i < (wants_values ? 2 : 1); i++) {
         if (!keep && t->dims)

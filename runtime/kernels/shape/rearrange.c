@@ -58,9 +58,11 @@ TSM_KERNEL(aten_flip) {
         return TSM_RAISED;
     for (int k = 0; k < n; k++) {
         TSM_TRY(tsm_wrap_dim_or_scalar(x, dims[k], t->dims, &d));
-        set |= t->dims ? 1u << d : 0;
+        if (set >> d & 1)
+            return TSM_RAISE(x, "dim %d appears multiple times in the list of dims", d);
+        set |= 1u << d;
     }
-    return flip(x, t, set, out);
+    return flip(x, t, t->dims ? set : 0, out);
 }
 
 /* ---- roll ---- */
