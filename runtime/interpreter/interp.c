@@ -445,10 +445,9 @@ dispatch:
                 FAIL(TSM_RAISE(m.x, "pop from empty list"));
             if (!position(INT(C), l->length, &at))
                 goto bad_index;
+            CHECK(machine_charge_many(&m, l->length - at)); /* those behind it move */
             v = tsm_list_take(l, at);
-            if (A < m.f->values)
-                goto set_value;
-            goto set_scalar;
+            goto set_owned;
         }
         CASE(LIST_APPEND) : {
             EXPECT(A, LIST);
@@ -558,10 +557,12 @@ set_value : {
 }
 #if defined(__OPTIMIZE_SIZE__)
 set_any:
+    tsm_hold(v);
+#endif
+set_owned: /* a scalar has no count, and what a damaged file has in its place stays until the instance ends */
     if (A >= m.f->values)
         goto set_scalar;
-    SET_VALUE(tsm_hold(v));
-#endif
+    goto set_value;
 set_slot:
     v = *slot;
     *slot = tsm_hold(ANY(C));
