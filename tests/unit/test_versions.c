@@ -89,6 +89,23 @@ static bool has_opcode(const image *m, opcode op) {
     return false;
 }
 
+/* What became an instruction in 0.3.0 is an operator for older ones. */
+static void strings_and_pops_are_operators_for_older_runtimes(void **state) {
+    (void)state;
+    static const char text[] = "from typing import List\ndef f(a: str, b: str, l: List[int]) -> int:\n"
+                               "    if a < b:\n        return l.pop() << len(a)\n    return 0\n";
+    static const opcode added[] = {OPCODE_SHL_I, OPCODE_CMP_STR, OPCODE_LEN, OPCODE_LIST_POP};
+    const image *old = export_text(text, SINCE(0, 2)), *now = export_text(text, TSM_THIS_VERSION);
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++) {
+        assert_false(has_opcode(old, added[i]));
+        assert_true(has_opcode(now, added[i]));
+    }
+    assert_true(has_opcode(old, OPCODE_OP));
+    assert_false(has_opcode(now, OPCODE_OP));
+    assert_true(image_version(old) < SINCE(0, 3));
+    assert_int_equal(image_version(now), SINCE(0, 3));
+}
+
 /* The instruction of the newest row that the target has, or an older row's. */
 static void rows_of_newer_opcodes_are_not_selected(void **state) {
     (void)state;
@@ -164,6 +181,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opcodes_of_released_versions_stay),
         cmocka_unit_test(older_runtimes_get_older_code),
+        cmocka_unit_test(strings_and_pops_are_operators_for_older_runtimes),
         cmocka_unit_test(rows_of_newer_opcodes_are_not_selected),
         cmocka_unit_test(files_for_newer_runtimes_are_refused_by_version),
         cmocka_unit_test(versions_are_compared_as_numbers),
