@@ -6,12 +6,17 @@
 #include "runtime/value/chars.h"
 
 const tsm_operator *tsm_operator_find(const char *name) {
-    size_t low = 0, high = tsm_operator_count;
+    const tsm_operator *table = tsm_operator_table;
+    const size_t *count = &tsm_operator_count;
+#ifdef __GNUC__
+    __asm__("" : "+r"(table), "+r"(count)); /* a program may have another table: or clang uses what it sees here */
+#endif
+    size_t low = 0, high = *count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        int order = tsm_chars_compare(name, tsm_operator_table[middle].name);
+        int order = tsm_chars_compare(name, table[middle].name);
         if (order == 0)
-            return &tsm_operator_table[middle];
+            return &table[middle];
         if (order < 0)
             high = middle;
         else
