@@ -13,6 +13,27 @@ def equations(x: Tensor, t: Tensor, case: int) -> Tensor:
     return torch.einsum(written[case], [x, x.reshape(6, 4) if written[case] == "...,..." else x])
 
 
+def differences_of_masks(x: Tensor, t: Tensor, case: int) -> Tensor:
+    mask = x > 0
+    if case == 0:
+        return mask - mask
+    if case == 1:
+        return x - mask
+    if case == 2:
+        return mask - x
+    if case == 3:
+        return 1 - mask
+    if case == 4:
+        return mask - 0.5
+    if case == 5:
+        return torch.sub(x, mask, alpha=2)
+    if case == 6:
+        return x.sub_(mask)
+    if case == 7:
+        return torch.rsub(t, mask)
+    return torch.rsub(mask, mask)
+
+
 def columns_of_images(x: Tensor, t: Tensor, case: int) -> Tensor:
     image, columns = x.reshape(1, 1, 4, 6), torch.ones(1, 4, 15)
     if case == 0:
@@ -185,6 +206,8 @@ FAULTS = {
         "einsum(): found '.' for operand 0 that is not part of",
         "einsum(): invalid subscript given at index 2 in the", "einsum(): invalid subscript given at index 2 in the",
         "einsum(): invalid subscript given at index 2 in the", "einsum(): invalid subscript given at index 8 in the"],
+    differences_of_masks: ["with two bool tensors is not supported"] + ["with a bool tensor is not supported"] * 7 +
+        ["with two bool tensors is not supported"],
     columns_of_images: ["e should be greater than zero", "should be greater than zero",
         "padding should be non-negative, but got pad_height: 0", "stride should be greater than zero",
         ("Dimension out of range (expected to be in range of [-2,", "im2col: Expected 3D or 4D input tensor, but got 2"),

@@ -23,10 +23,12 @@ static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, int first
     return TSM_OK;
 }
 
-/* Of floats and complex numbers, as in PyTorch. */
+/* Of floats and complex numbers, and of bools as PyTorch 2 does. */
 static tsm_status check_fold_elements(tsm_exec *x, const char *what, const tsm_tensor *t) {
     const tsm_dtype dtype = (tsm_dtype)t->dtype;
-    return tsm_dtype_is_floating(dtype) || tsm_dtype_is_complex(dtype) ? TSM_OK : tsm_loops_missing(x, what, dtype);
+    if (tsm_dtype_is_floating(dtype) || tsm_dtype_is_complex(dtype) || dtype == TSM_BOOL)
+        return TSM_OK;
+    return tsm_loops_missing(x, what, dtype);
 }
 
 static tsm_status count_windows(tsm_exec *x, fold_shape *s) {

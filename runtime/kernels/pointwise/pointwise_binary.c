@@ -66,6 +66,10 @@ static bool is_one(tsm_value v) {
     return (v.tag == TSM_TAG_INT && v.as.i == 1) || (v.tag == TSM_TAG_FLOAT && v.as.f == 1);
 }
 
+static bool is_bool(tsm_value v) {
+    return v.tag == TSM_TAG_TENSOR ? tsm_as_tensor(v)->dtype == TSM_BOOL : v.tag == TSM_TAG_BOOL;
+}
+
 static bool is_floating(tsm_value v) {
     return v.tag == TSM_TAG_TENSOR && tsm_dtype_is_floating((tsm_dtype)tsm_as_tensor(v)->dtype);
 }
@@ -77,10 +81,6 @@ static TSM_OUT_OF_LINE tsm_status add_scaled(tsm_exec *x, const tsm_value *const
     if (alpha.tag == TSM_TAG_FLOAT && tsm_dtype_is_integral(common))
         return TSM_RAISE(x, "For integral input tensors, argument alpha must not be a floating point number.");
     TSM_TRY(tsm_check_number(x, common, alpha));
-    if (common == TSM_BOOL && sign < 0)
-        return TSM_RAISE(
-            x, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-               "operator instead.");
     if (is_one(alpha) || (alpha.tag == TSM_TAG_BOOL && alpha.as.b))
         return tsm_binary(x, in, a, b,
                           common == TSM_BOOL ? &or_bool_loops
@@ -98,7 +98,21 @@ TSM_KERNEL(aten_add_Tensor) {
                                                  : add_scaled(x, in, *in[0], *in[1], *in[2], 1, out);
 }
 TSM_KERNEL_ALIAS(aten_add_Scalar, aten_add_Tensor);
+/* Bools are not subtracted, nor subtracted from. */
+static tsm_status refuse_bools(tsm_exec *x, tsm_value a, tsm_value b) {
+    const bool a_is = is_bool(a), b_is = is_bool(b);
+    if (a_is && b_is)
+        return TSM_RAISE(
+            x, "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+               "operator instead.");
+    if (a_is || b_is)
+        return TSM_RAISE(x, "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to "
+                            "invert a mask, use the `~` or `logical_not()` operator instead.");
+    return TSM_OK;
+}
+
 TSM_KERNEL(aten_sub_Tensor) {
+    TSM_TRY(refuse_bools(x, *in[0], *in[1]));
     return is_one(*in[2]) && is_floating(*in[0]) ? tsm_arithmetic(x, in, &sub_loops, out)
                                                  : add_scaled(x, in, *in[0], *in[1], *in[2], -1, out);
 }
@@ -106,6 +120,8 @@ TSM_KERNEL_ALIAS(aten_sub_Scalar, aten_sub_Tensor);
 TSM_KERNEL_ALIAS(aten_subtract_Tensor, aten_sub_Tensor);
 TSM_KERNEL_ALIAS(aten_subtract_Scalar, aten_sub_Tensor);
 TSM_KERNEL(aten_rsub_Tensor) {
+    if (in[1]->tag == TSM_TAG_TENSOR || is_bool(*in[0])) /* a number may be True here */
+        TSM_TRY(refuse_bools(x, *in[0], in[1]->tag == TSM_TAG_TENSOR ? *in[1] : tsm_int(0)));
     return add_scaled(x, in, *in[1], *in[0], *in[2], -1, out);
 }
 TSM_KERNEL_ALIAS(aten_rsub_Scalar, aten_rsub_Tensor);
