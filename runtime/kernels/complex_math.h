@@ -70,7 +70,7 @@ static inline double cx_abs(tsm_complex a) {
 /* Of an element of complex64, whose squares need no care. */
 static inline float cx_abs_floats(cx_floats a) {
     const double re = a.re, im = a.im, size = sqrt(re * re + im * im);
-    const int is_infinite = (fabsf(a.re) == INFINITY) | (fabsf(a.im) == INFINITY);
+    const int is_infinite = (int)(fabsf(a.re) == INFINITY) | (int)(fabsf(a.im) == INFINITY);
     return is_infinite ? INFINITY : (float)size;
 }
 static inline double cx_arg(tsm_complex a) {
