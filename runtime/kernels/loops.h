@@ -63,15 +63,15 @@ typedef struct tsm_loops {
 #if defined(TSM_WIDE_LOOPS)
 #define TSM_LOOPS_TABLE(name, text, complex64, ...)                                                                    \
     extern const tsm_loops tsm_wide_##name;                                                                            \
-    const tsm_loops tsm_wide_##name = {text, __VA_ARGS__, NULL, complex64};                                            \
-    static const tsm_loops name##_loops __attribute__((unused)) = {text, __VA_ARGS__, NULL, complex64};
+    const tsm_loops tsm_wide_##name = {text, __VA_ARGS__, NULL, (tsm_loop)(complex64)};                                \
+    static const tsm_loops name##_loops __attribute__((unused)) = {text, __VA_ARGS__, NULL, (tsm_loop)(complex64)};
 #elif defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
 #define TSM_LOOPS_TABLE(name, text, complex64, ...)                                                                    \
     extern const tsm_loops tsm_wide_##name;                                                                            \
-    static const tsm_loops name##_loops = {text, __VA_ARGS__, &tsm_wide_##name, complex64};
+    static const tsm_loops name##_loops = {text, __VA_ARGS__, &tsm_wide_##name, (tsm_loop)(complex64)};
 #else
 #define TSM_LOOPS_TABLE(name, text, complex64, ...)                                                                    \
-    static const tsm_loops name##_loops = {text, __VA_ARGS__, NULL, complex64};
+    static const tsm_loops name##_loops = {text, __VA_ARGS__, NULL, (tsm_loop)(complex64)};
 #endif
 
 /* The operator's loop of a lane for this machine; NULL where it has none. */
