@@ -32,7 +32,19 @@ static inline int32_t int32_of(float e) {
     }
 CAST(float_to_bool, float, uint8_t, e != 0)
 CAST(float_to_uint8, float, uint8_t, (uint8_t)int32_of(e))
+#if defined(__x86_64__)
+static void float_to_int32(void *restrict to, const void *restrict from, tsm_dim n) {
+    int32_t *y = to;
+    const float *v = from;
+    tsm_dim i = 0;
+    for (; i + 4 <= n; i += 4)
+        _mm_storeu_si128((__m128i *)(void *)(y + i), _mm_cvttps_epi32(_mm_loadu_ps(v + i)));
+    for (; i < n; i++)
+        y[i] = int32_of(v[i]);
+}
+#else
 CAST(float_to_int32, float, int32_t, int32_of(e))
+#endif
 CAST(float_to_int64, float, int64_t, int64_of(e))
 CAST(float_to_half, float, uint16_t, tsm_half_of_float(e))
 CAST(half_to_float, uint16_t, float, tsm_float_of_half(e))
