@@ -34,6 +34,19 @@ extern "C" {
 #endif
 #endif
 
+/* Which pointers may be NULL, as Swift and clang's checks want to know: those that are marked. Members of structs that
+ * programs declare are, too, since Swift makes an empty struct only where its pointers may be NULL. */
+#if defined(__clang__)
+#define TSM_NULLABLE _Nullable
+#define TSM_NONNULL _Nonnull
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-extension"
+#pragma clang assume_nonnull begin
+#else
+#define TSM_NULLABLE
+#define TSM_NONNULL
+#endif
+
 /* ---- Version ---- */
 
 #define TSM_VERSION_MAJOR 0
@@ -140,7 +153,7 @@ typedef struct {
         int64_t i;
         double f;
         uint32_t device; /* type in the low 16 bits (0 cpu, 1 cuda, ...), index + 1 in the high ones (0: none) */
-        tsm_object_header *o;
+        tsm_object_header *TSM_NULLABLE o;
     } as;
 } tsm_value;
 
@@ -180,21 +193,23 @@ TSM_API void tsm_release(tsm_instance *inst, tsm_value v);
 /** A complex number. */
 TSM_API tsm_status tsm_complex_new(tsm_instance *inst, tsm_value *out, double re, double im);
 /** A copy of n bytes of text (bytes, not necessarily zero-terminated or UTF-8). */
-TSM_API tsm_status tsm_str_new(tsm_instance *inst, tsm_value *out, const char *text, size_t n);
+TSM_API tsm_status tsm_str_new(tsm_instance *inst, tsm_value *out, const char *TSM_NULLABLE text, size_t n);
 /** A contiguous tensor with uninitialized elements. */
-TSM_API tsm_status tsm_tensor_new(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, int dims, const tsm_dim *sizes);
+TSM_API tsm_status tsm_tensor_new(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, int dims,
+                                  const tsm_dim *TSM_NULLABLE sizes);
 /** A tensor over the caller's memory, which must outlive it. `strides` in elements, or NULL for row-major. The program
  * may write to this memory if it mutates its argument. */
-TSM_API tsm_status tsm_tensor_wrap(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, int dims, const tsm_dim *sizes,
-                                   const tsm_dim *strides, void *data);
+TSM_API tsm_status tsm_tensor_wrap(tsm_instance *inst, tsm_value *out, tsm_dtype dtype, int dims,
+                                   const tsm_dim *TSM_NULLABLE sizes, const tsm_dim *TSM_NULLABLE strides,
+                                   void *TSM_NULLABLE data);
 /** Makes a tensor quantized per tensor (channel axis -1) or per channel; `scales` and `zero_points` are copied. The
  * dtype must be one of the quantized ones. */
 TSM_API tsm_status tsm_tensor_set_quantizer(tsm_instance *inst, tsm_value tensor, int axis, tsm_dim channels,
                                             const double *scales, const int64_t *zero_points);
 /** A list. Containers take counts of their own of the values put into them. */
-TSM_API tsm_status tsm_list_new(tsm_instance *inst, tsm_value *out, const tsm_value *items, size_t n);
+TSM_API tsm_status tsm_list_new(tsm_instance *inst, tsm_value *out, const tsm_value *TSM_NULLABLE items, size_t n);
 /** A tuple. */
-TSM_API tsm_status tsm_tuple_new(tsm_instance *inst, tsm_value *out, const tsm_value *items, size_t n);
+TSM_API tsm_status tsm_tuple_new(tsm_instance *inst, tsm_value *out, const tsm_value *TSM_NULLABLE items, size_t n);
 /** An empty dict. */
 TSM_API tsm_status tsm_dict_new(tsm_instance *inst, tsm_value *out);
 /** Puts an item into a dict, in place of the one with an equal key. */
@@ -208,19 +223,20 @@ TSM_API tsm_status tsm_enum_find(tsm_instance *inst, tsm_value *out, const char 
 typedef struct {
     tsm_dtype dtype;
     int dims;
-    const tsm_dim *sizes, *strides; /* elements */
-    void *data;                     /* the first element */
-    int quantizer_axis;             /* -2: not quantized; -1: per tensor */
-    tsm_dim quantizer_channels;     /* 1 per tensor */
-    const double *scales;
-    const int64_t *zero_points;
+    const tsm_dim *TSM_NULLABLE sizes;   /* as many as `dims` */
+    const tsm_dim *TSM_NULLABLE strides; /* elements */
+    void *TSM_NULLABLE data;             /* the first element */
+    int quantizer_axis;                  /* -2: not quantized; -1: per tensor */
+    tsm_dim quantizer_channels;          /* 1 per tensor */
+    const double *TSM_NULLABLE scales;
+    const int64_t *TSM_NULLABLE zero_points;
 } tsm_tensor_view;
 /** Looks at a tensor; false where the value is none. */
 TSM_API bool tsm_tensor_get(tsm_value v, tsm_tensor_view *view);
 /** The parts of a complex number; false where the value is none. */
 TSM_API bool tsm_complex_get(tsm_value v, double *re, double *im);
 /** The n bytes of a string; NULL where the value is none. No zero stands behind those that are in the file. */
-TSM_API const char *tsm_str_get(tsm_value v, size_t *n);
+TSM_API const char *TSM_NULLABLE tsm_str_get(tsm_value v, size_t *n);
 /** The number of items of a list or tuple. */
 TSM_API size_t tsm_sequence_size(tsm_value v);
 /** Item i of a list or tuple, borrowed. */
@@ -257,21 +273,25 @@ typedef struct {
 /** What the runtime may ask of its surroundings. Any member may be NULL: nothing is printed then, the time is 0, and
  * torch.save() raises. */
 typedef struct {
-    void *context;
-    void (*print)(void *context, const char *text, size_t n); /* print() of the program */
-    void (*warn)(void *context, const char *text, size_t n);  /* warnings.warn of the program */
-    uint64_t (*nanoseconds)(void *context);                   /* a clock that only moves forward */
+    void *TSM_NULLABLE context;
+    /* print() of the program, and warnings.warn. */
+    void (*TSM_NULLABLE print)(void *TSM_NULLABLE context, const char *text, size_t n);
+    void (*TSM_NULLABLE warn)(void *TSM_NULLABLE context, const char *text, size_t n);
+    /* A clock that only moves forward. */
+    uint64_t (*TSM_NULLABLE nanoseconds)(void *TSM_NULLABLE context);
     /* Runs task(argument, 0..tasks-1), possibly at the same time on several threads, and returns when all are done.
      * NULL: in order on the calling thread. */
-    void (*parallel)(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks);
+    void (*TSM_NULLABLE parallel)(void *TSM_NULLABLE context, void (*task)(void *TSM_NULLABLE argument, size_t index),
+                                  void *TSM_NULLABLE argument, size_t tasks);
     /* torch.save() of the program: writes n bytes at `offset` of the file of this name; pieces come in order, with
      * that at 0 the file is made or emptied, and one without bytes (n is 0) says that the file is complete. False: it
      * cannot be done, and the program gets an exception. */
-    bool (*write)(void *context, const char *file, uint64_t offset, const void *data, size_t n);
+    bool (*TSM_NULLABLE write)(void *TSM_NULLABLE context, const char *file, uint64_t offset,
+                               const void *TSM_NULLABLE data, size_t n);
     /* Told of every operator that has run, with the clock before and after it; only where options.profile is set. */
-    void (*trace)(void *context, const char *name, uint64_t begin, uint64_t end);
+    void (*TSM_NULLABLE trace)(void *TSM_NULLABLE context, const char *name, uint64_t begin, uint64_t end);
     /* Told of every operator that has run, with what it gave; only where options.profile is set. */
-    void (*observe)(void *context, tsm_instance *inst, const tsm_operator_call *call);
+    void (*TSM_NULLABLE observe)(void *TSM_NULLABLE context, tsm_instance *inst, const tsm_operator_call *call);
     /* TSM_FEATURE_*: what the processor has beyond the instructions that the library was compiled for. */
     uint64_t features;
 } tsm_platform;
@@ -283,24 +303,24 @@ enum { TSM_FEATURE_DOT_PRODUCT = 1 };
 
 /** An opened file. Members are the library's own. */
 typedef struct {
-    const uint8_t *file;
+    const uint8_t *TSM_NULLABLE file;
     size_t file_bytes;
-    const void *root;
-    const uint8_t *segment; /* weights */
+    const void *TSM_NULLABLE root;
+    const uint8_t *TSM_NULLABLE segment; /* weights */
     size_t segment_bytes;
 } tsm_program;
 
 /** Verifies a whole .tsm (`file` aligned to 64 bytes, `bytes` long) and binds it to this runtime's operators. On
  * failure writes a terminated text of at most `message_bytes` into `message` (may be NULL) and returns TSM_BAD_FILE or
  * TSM_UNSUPPORTED. */
-TSM_API tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes, char *message,
+TSM_API tsm_status tsm_program_open(tsm_program *program, const void *file, size_t bytes, char *TSM_NULLABLE message,
                                     size_t message_bytes);
 
 /** Compares an opened file with the checksums in it: whether every byte is what tsmc wrote, weights too. It reads the
  * whole file, which tsm_program_open does not, so nothing else calls it. On TSM_BAD_FILE `message` says which bytes are
  * damaged; TSM_UNSUPPORTED: the file has no checksums, because an older tsmc made it. Checksums find what happens by
  * accident; they do not say who made a file. */
-TSM_API tsm_status tsm_program_check_sums(const tsm_program *program, char *message, size_t message_bytes);
+TSM_API tsm_status tsm_program_check_sums(const tsm_program *program, char *TSM_NULLABLE message, size_t message_bytes);
 
 /** The number of methods that can be called from outside. */
 TSM_API size_t tsm_method_count(const tsm_program *program);
@@ -328,17 +348,17 @@ TSM_API const char *tsm_producer(const tsm_program *program);
 /** Metadata: what tsmc --meta was given, and where the program came from ("source", "source.sha256"). */
 TSM_API size_t tsm_metadata_count(const tsm_program *program);
 /** The key of an entry; its value is written to *value. */
-TSM_API const char *tsm_metadata_get(const tsm_program *program, size_t i, const char **value);
+TSM_API const char *tsm_metadata_get(const tsm_program *program, size_t i, const char *TSM_NONNULL *TSM_NONNULL value);
 /** What the author wrote about a method; "" when that is not known. */
 TSM_API const char *tsm_method_doc(const tsm_program *program, size_t method);
 
 /** An input or output of a method. What is not known: "", -1 and NULL. */
 typedef struct {
-    const char *name;     /* of an argument, of a NamedTuple's field */
-    const char *type;     /* as TorchScript writes it: "Tensor", "Optional[int]" */
-    int dtype;            /* of a tensor: a tsm_dtype */
-    int rank;             /* of a tensor */
-    const int64_t *sizes; /* as many as `rank`; -1: any */
+    const char *name;                  /* of an argument, of a NamedTuple's field */
+    const char *type;                  /* as TorchScript writes it: "Tensor", "Optional[int]" */
+    int dtype;                         /* of a tensor: a tsm_dtype */
+    int rank;                          /* of a tensor */
+    const int64_t *TSM_NULLABLE sizes; /* as many as `rank`; -1: any */
 } tsm_value_info;
 
 /** One of tsm_method_arguments inputs. */
@@ -350,7 +370,7 @@ TSM_API tsm_value_info tsm_method_output(const tsm_program *program, size_t meth
 
 /** Where an operator stands in the author's code (as far as that is known), or in the archive's. */
 typedef struct {
-    const char *file;
+    const char *TSM_NULLABLE file;
     uint32_t line;
 } tsm_place;
 
@@ -370,7 +390,7 @@ typedef struct {
                     `profile` */
     tsm_platform platform;
     uint64_t fuel; /* the most instructions and units of work that a call may take; 0: no limit (see tsm_call) */
-    char *message; /* error texts and tracebacks; NULL: a short one inside the buffer */
+    char *TSM_NULLABLE message; /* error texts and tracebacks; NULL: a short one inside the buffer */
     size_t message_bytes;
     bool profile; /* count time and bytes per operator */
 } tsm_options;
@@ -382,8 +402,8 @@ TSM_API size_t tsm_instance_bytes(const tsm_program *program);
 /** Lays out an instance in the caller's buffer (aligned to 64 bytes). The buffer and the program's file must outlive
  * it. `options` may be NULL and is copied. On TSM_OUT_OF_MEMORY the text says how many bytes are missing; *out is then
  * NULL and the text is in options->message. */
-TSM_API tsm_status tsm_instance_init(tsm_instance **out, const tsm_program *program, const tsm_options *options,
-                                     void *buffer, size_t bytes);
+TSM_API tsm_status tsm_instance_init(tsm_instance *TSM_NULLABLE *TSM_NONNULL out, const tsm_program *program,
+                                     const tsm_options *TSM_NULLABLE options, void *buffer, size_t bytes);
 
 /** Puts all attributes back to what the file holds, and random numbers back to their beginning. Values from earlier
  * calls must have been released. */
@@ -406,7 +426,8 @@ TSM_API tsm_status tsm_instance_reset(tsm_instance *inst);
  * Calls through interfaces may call each other in circles. A file has room for a certain number of them, one inside the
  * other (tsmc --interface-depth, 16 unless told otherwise), each with all that it calls directly; a call that goes
  * deeper than there is room ends with TSM_TOO_DEEP. Direct calls need no such limit: tsmc knows how deep they go. */
-TSM_API tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *arguments, size_t n, tsm_value *result);
+TSM_API tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *TSM_NULLABLE arguments, size_t n,
+                            tsm_value *result);
 
 /** The text of the last failure: for TSM_RAISED the traceback and, in its last line, the exception. Never NULL. */
 TSM_API const char *tsm_error(const tsm_instance *inst);
@@ -429,11 +450,16 @@ TSM_API tsm_usage tsm_instance_usage(const tsm_instance *inst);
 
 /** One row of the profile: an operator. */
 typedef struct {
-    const char *name; /* operator */
+    const char *TSM_NULLABLE name; /* operator */
     uint64_t calls, nanoseconds, bytes;
 } tsm_profile_row;
 /** Row `row` of the profile, in no order; false past the last one. */
 TSM_API bool tsm_profile_get(const tsm_instance *inst, size_t row, tsm_profile_row *out);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#pragma clang diagnostic pop
+#endif
 
 #ifdef __cplusplus
 }
