@@ -592,7 +592,11 @@ def aten_cdist(x1: Tensor, x2: Tensor, p: float, compute_mode: Optional[int]) ->
 
 def aten_pdist(self: Tensor, p: float) -> Tensor:
   if torch.dim(self) != 2:
-    ops.prim.RaiseException("pdist only supports 2D tensors")
+    ops.prim.RaiseException(torch.format("pdist only supports 2D tensors, got: {}D", torch.dim(self)))
+  if not torch.is_floating_point(self):
+    ops.prim.RaiseException("pdist only supports floating-point dtypes")
+  if p < 0.0:
+    ops.prim.RaiseException("pdist only supports non-negative p values")
   places = torch.triu_indices(torch.size(self, 0), torch.size(self, 0), 1)
   return torch.norm(torch.index_select(self, 0, places[0]) - torch.index_select(self, 0, places[1]), p, [-1])
 

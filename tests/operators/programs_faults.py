@@ -34,6 +34,16 @@ def differences_of_masks(x: Tensor, t: Tensor, case: int) -> Tensor:
     return torch.rsub(mask, mask)
 
 
+def distances(x: Tensor, t: Tensor, case: int) -> Tensor:
+    if case == 0:
+        return torch.pdist(x.reshape(2, 3, 4))
+    if case == 1:
+        return torch.pdist((x * 4).to(torch.int64))
+    if case == 2:
+        return torch.pdist(torch.complex(x, x))
+    return torch.pdist(x, -1.0)
+
+
 def columns_of_images(x: Tensor, t: Tensor, case: int) -> Tensor:
     image, columns = x.reshape(1, 1, 4, 6), torch.ones(1, 4, 15)
     if case == 0:
@@ -208,6 +218,8 @@ FAULTS = {
         "einsum(): invalid subscript given at index 2 in the", "einsum(): invalid subscript given at index 8 in the"],
     differences_of_masks: ["with two bool tensors is not supported"] + ["with a bool tensor is not supported"] * 7 +
         ["with two bool tensors is not supported"],
+    distances: ["pdist only supports 2D tensors, got: 3D", "pdist only supports floating-point dtypes", "pdist only supports floating-point dtypes",
+        "pdist only supports non-negative p values"],
     columns_of_images: ["e should be greater than zero", "should be greater than zero",
         "padding should be non-negative, but got pad_height: 0", "stride should be greater than zero",
         ("Dimension out of range (expected to be in range of [-2,", "im2col: Expected 3D or 4D input tensor, but got 2"),
