@@ -48,24 +48,16 @@ tsm_status tsm_loops_missing(tsm_exec *x, const char *name, tsm_dtype dtype) {
     return TSM_RAISE(x, "\"%s\" not implemented for '%s'", name, tsm_dtype_class_name(dtype));
 }
 
+static const tsm_loops *for_machine(tsm_exec *x, const tsm_loops *loops) {
+    return loops->wide && loops_are_wide(x) ? loops->wide : loops;
+}
+
 tsm_loop tsm_loops_choose(tsm_exec *x, const tsm_loops *loops, tsm_lane lane) {
-#if defined(TSM_TABLES_X86_64)
-    if (loops->wide && loops_f32(x)->lanes >= 8)
-        return loops->wide->loop[lane];
-#else
-    (void)x;
-#endif
-    return loops->loop[lane];
+    return for_machine(x, loops)->loop[lane];
 }
 
 tsm_loop tsm_loops_choose_complex64(tsm_exec *x, const tsm_loops *loops) {
-#if defined(__x86_64__)
-    if (loops->wide && loops_f32(x)->lanes >= 8)
-        return loops->wide->complex64;
-#else
-    (void)x;
-#endif
-    return loops->complex64;
+    return for_machine(x, loops)->complex64;
 }
 
 tsm_status tsm_loops_find(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype, tsm_loop *out) {

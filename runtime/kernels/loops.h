@@ -46,32 +46,76 @@ static inline size_t loops_tile_rows(size_t m, size_t most, size_t i, size_t *fi
     return rows + (i < larger);
 }
 
+/* ---- Tables of loops ----
+ *
+ * On x86-64 a file of loops is compiled once more, with TSM_WIDE_LOOPS, for AVX2 (files ending in _avx2.c): there it
+ * defines what the first one's tables lead to. No instruction is used there that rounds differently, so results are the
+ * same bits. */
+
+/* Whether this machine takes the loops that are compiled for vectors of 256 bits. */
+static inline bool loops_are_wide(tsm_exec *x) {
+#if defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
+    return loops_f32(x)->lanes >= 8;
+#else
+    (void)x;
+    return false;
+#endif
+}
+
+/* TSM_TABLE(LINKAGE, TYPE, NAME, WIDE, members) defines a table whose last member is a pointer to the one for wide
+ * vectors, which has the name WIDE. */
+#if defined(TSM_WIDE_LOOPS)
+#define TSM_TABLE(LINKAGE, TYPE, NAME, WIDE, ...)                                                                      \
+    extern const TYPE WIDE;                                                                                            \
+    const TYPE WIDE = {__VA_ARGS__, NULL};
+#elif defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
+#define TSM_TABLE(LINKAGE, TYPE, NAME, WIDE, ...)                                                                      \
+    extern const TYPE WIDE;                                                                                            \
+    LINKAGE const TYPE NAME = {__VA_ARGS__, &WIDE};
+#else
+#define TSM_TABLE(LINKAGE, TYPE, NAME, WIDE, ...) LINKAGE const TYPE NAME = {__VA_ARGS__, NULL};
+#endif
+
+/* TSM_TABLE_CHOSEN(TYPE, name, initializer) defines tables of any type, and name_for(x), which gives this machine's. */
+#if defined(TSM_WIDE_LOOPS)
+#define TSM_TABLE_CHOSEN(TYPE, name, ...)                                                                              \
+    extern const TYPE tsm_wide_##name;                                                                                 \
+    const TYPE tsm_wide_##name = __VA_ARGS__;
+#elif defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
+#define TSM_TABLE_CHOSEN(TYPE, name, ...)                                                                              \
+    extern const TYPE tsm_wide_##name;                                                                                 \
+    static const TYPE *name##_for(tsm_exec *x) {                                                                       \
+        static const TYPE plain = __VA_ARGS__;                                                                         \
+        return loops_are_wide(x) ? &tsm_wide_##name : &plain;                                                          \
+    }
+#else
+#define TSM_TABLE_CHOSEN(TYPE, name, ...)                                                                              \
+    static const TYPE *name##_for(tsm_exec *x) {                                                                       \
+        static const TYPE plain = __VA_ARGS__;                                                                         \
+        (void)x;                                                                                                       \
+        return &plain;                                                                                                 \
+    }
+#endif
+
 /* Loops of one operator by lane of its operands; NULL where it has none. */
 typedef struct tsm_loops {
     const char *name; /* for: "name" not implemented for 'Long' */
     tsm_loop loop[TSM_LANE_COUNT];
-    const struct tsm_loops *wide; /* the same compiled for vectors of 256 bits, or NULL */
     tsm_loop complex64; /* on elements of complex64 as they lie, with the results of TSM_LANE_C128; or NULL: none */
+    const struct tsm_loops *wide;
 } tsm_loops;
 
-/* TSM_LOOPS(name, text, {loops}) defines the table name_loops, TSM_LOOPS_COMPLEX64 one with a loop for complex64. On
- * x86-64 a file of loops is compiled once more, with TSM_WIDE_LOOPS, for AVX2 (files ending in _avx2.c): there it
- * defines what the first one's tables lead to. No instruction is used there that rounds differently, so results are the
- * same bits. */
-#define TSM_LOOPS(name, text, ...) TSM_LOOPS_TABLE(name, text, NULL, __VA_ARGS__)
-#define TSM_LOOPS_COMPLEX64(name, text, complex64, ...) TSM_LOOPS_TABLE(name, text, complex64, __VA_ARGS__)
+/* TSM_LOOPS(name, text, {loops}) defines the table name_loops, TSM_LOOPS_COMPLEX64 one with a loop for complex64. */
+#define TSM_LOOPS(name, text, ...) TSM_LOOPS_COMPLEX64(name, text, NULL, __VA_ARGS__)
+#define TSM_LOOPS_COMPLEX64(name, text, complex64, ...)                                                                \
+    TSM_TABLE(static, tsm_loops, name##_loops, tsm_wide_##name, text, __VA_ARGS__, (tsm_loop)(complex64))              \
+    TSM_LOOPS_NAMED(name, text, __VA_ARGS__)
+/* In the second compilation kernels, which nobody calls there, name a table, too. */
 #if defined(TSM_WIDE_LOOPS)
-#define TSM_LOOPS_TABLE(name, text, complex64, ...)                                                                    \
-    extern const tsm_loops tsm_wide_##name;                                                                            \
-    const tsm_loops tsm_wide_##name = {text, __VA_ARGS__, NULL, (tsm_loop)(complex64)};                                \
-    static const tsm_loops name##_loops __attribute__((unused)) = {text, __VA_ARGS__, NULL, (tsm_loop)(complex64)};
-#elif defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
-#define TSM_LOOPS_TABLE(name, text, complex64, ...)                                                                    \
-    extern const tsm_loops tsm_wide_##name;                                                                            \
-    static const tsm_loops name##_loops = {text, __VA_ARGS__, &tsm_wide_##name, (tsm_loop)(complex64)};
+#define TSM_LOOPS_NAMED(name, text, ...)                                                                               \
+    static const tsm_loops name##_loops __attribute__((unused)) = {text, __VA_ARGS__, NULL, NULL};
 #else
-#define TSM_LOOPS_TABLE(name, text, complex64, ...)                                                                    \
-    static const tsm_loops name##_loops = {text, __VA_ARGS__, NULL, (tsm_loop)(complex64)};
+#define TSM_LOOPS_NAMED(name, text, ...)
 #endif
 
 /* The operator's loop of a lane for this machine; NULL where it has none. */

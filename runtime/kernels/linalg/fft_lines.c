@@ -37,19 +37,15 @@ static tsm_dim fft_convolution_length(tsm_dim n) {
 #include "runtime/kernels/linalg/fft_lines_plain.h"
 #undef FFT_PI
 
-#if defined(TSM_WIDE_LOOPS)
-extern const fft_lines tsm_wide_fft_lines[2];
-const fft_lines tsm_wide_fft_lines[2] = {fft32_run_lines, fft64_run_lines};
-#else
+typedef struct {
+    fft_lines f32, f64;
+} fft_loops;
+TSM_TABLE_CHOSEN(fft_loops, fft_loops, {fft32_run_lines, fft64_run_lines})
+
+#if !defined(TSM_WIDE_LOOPS)
 fft_lines fft_lines_choose(tsm_exec *x, bool is_double) {
-#if defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
-    extern const fft_lines tsm_wide_fft_lines[2];
-    if (loops_f32(x)->lanes >= 8)
-        return tsm_wide_fft_lines[is_double];
-#else
-    (void)x;
-#endif
-    return is_double ? fft64_run_lines : fft32_run_lines;
+    const fft_loops *loops = fft_loops_for(x);
+    return is_double ? loops->f64 : loops->f32;
 }
 
 tsm_dim fft_scratch_items(tsm_dim n) {

@@ -86,23 +86,11 @@ typedef struct {
     void (*columns)(float *y, const float *v, tsm_dim count, tsm_dim width, tsm_dim n, bool logarithm);
     void (*row_f64)(double *row, tsm_dim n, double top, bool logarithm);
 } softmax_loops;
-#if defined(TSM_WIDE_LOOPS)
-extern const softmax_loops tsm_wide_softmax;
-const softmax_loops tsm_wide_softmax = {subtract_both, softmax_columns, softmax_row_f64};
-#else
-static const softmax_loops *choose(tsm_exec *x) {
-    static const softmax_loops plain = {subtract_both, softmax_columns, softmax_row_f64};
-#if defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
-    extern const softmax_loops tsm_wide_softmax;
-    return loops_f32(x)->lanes >= 8 ? &tsm_wide_softmax : &plain;
-#else
-    (void)x;
-    return &plain;
-#endif
-}
+TSM_TABLE_CHOSEN(softmax_loops, softmax_loops, {subtract_both, softmax_columns, softmax_row_f64})
 
+#if !defined(TSM_WIDE_LOOPS)
 void nn_softmax_rows(tsm_exec *x, float *y, const float *v, tsm_dim count, tsm_dim width, bool logarithm) {
-    const softmax_loops *loops = choose(x);
+    const softmax_loops *loops = softmax_loops_for(x);
     for (tsm_dim i = 0; i < width; i += COLUMNS)
         loops->columns(y + i, v + i, count, width, tsm_dim_min(width - i, COLUMNS), logarithm);
 }
@@ -111,12 +99,12 @@ void nn_log_softmax_row_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
     fold_state top = {0}, sum = {0};
     fold_choose(x, &tsm_fold_greatest, TSM_LANE_F32)(&top, NULL, v, n);
     fold_choose(x, &tsm_fold_exponentials, TSM_LANE_F32)(&sum, &top.f, v, n);
-    choose(x)->subtract_both(y, v, n, (float)top.f, (float)log(sum.f));
+    softmax_loops_for(x)->subtract_both(y, v, n, (float)top.f, (float)log(sum.f));
 }
 
 void nn_softmax_row_f64(tsm_exec *x, double *row, tsm_dim n, bool logarithm) {
     fold_state top = {0};
     fold_choose(x, &tsm_fold_greatest, TSM_LANE_F64)(&top, NULL, row, n);
-    choose(x)->row_f64(row, n, top.f, logarithm);
+    softmax_loops_for(x)->row_f64(row, n, top.f, logarithm);
 }
 #endif

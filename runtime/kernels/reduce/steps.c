@@ -5,18 +5,7 @@
 #include "runtime/kernels/simd/vmath.h"
 #include "runtime/kernels/simd/vmath64.h"
 
-/* Defines tsm_NAME, and in the second compilation what its `wide` leads to. */
-#if defined(TSM_WIDE_LOOPS)
-#define FOLD_STEPS(name, ...)                                                                                          \
-    extern const fold_steps tsm_wide_##name;                                                                           \
-    const fold_steps tsm_wide_##name = {__VA_ARGS__, NULL};
-#elif defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
-#define FOLD_STEPS(name, ...)                                                                                          \
-    extern const fold_steps tsm_wide_##name;                                                                           \
-    const fold_steps tsm_##name = {__VA_ARGS__, &tsm_wide_##name};
-#else
-#define FOLD_STEPS(name, ...) const fold_steps tsm_##name = {__VA_ARGS__, NULL};
-#endif
+#define FOLD_STEPS(name, ...) TSM_TABLE(, fold_steps, tsm_##name, tsm_wide_##name, __VA_ARGS__)
 
 /* Vectors of 32 bytes, of which the compiler makes what the machine has. Helium counts as a machine without: gcc 12
  * takes comparisons of vector types apart there. The order of additions is the same with and without. */
@@ -222,18 +211,14 @@ FOLD_STEPS(fold_find, {[TSM_LANE_F32] = fold_find_f32, [TSM_LANE_F64] = fold_fin
     }
 EXTREME_ROW(greatest_row, >)
 EXTREME_ROW(least_row, <)
-#if defined(TSM_WIDE_LOOPS)
-extern const fold_row tsm_wide_rows[2];
-const fold_row tsm_wide_rows[2] = {least_row, greatest_row};
-#elif defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
-extern const fold_row tsm_wide_rows[2];
+typedef struct {
+    fold_row least, greatest;
+} fold_rows;
+TSM_TABLE_CHOSEN(fold_rows, fold_rows, {least_row, greatest_row})
+#if !defined(TSM_WIDE_LOOPS)
 fold_row fold_choose_row(tsm_exec *x, bool largest) {
-    return loops_f32(x)->lanes >= 8 ? tsm_wide_rows[largest] : largest ? greatest_row : least_row;
-}
-#else
-fold_row fold_choose_row(tsm_exec *x, bool largest) {
-    (void)x;
-    return largest ? greatest_row : least_row;
+    const fold_rows *rows = fold_rows_for(x);
+    return largest ? rows->greatest : rows->least;
 }
 #endif
 
@@ -264,12 +249,6 @@ FOLD_STEPS(fold_exponentials, {[TSM_LANE_F32] = exponentials_f32, [TSM_LANE_F64]
 
 #if !defined(TSM_WIDE_LOOPS)
 fold_step fold_choose(tsm_exec *x, const fold_steps *steps, tsm_lane lane) {
-#if defined(TSM_TABLES_X86_64)
-    if (steps->wide && loops_f32(x)->lanes >= 8)
-        return steps->wide->step[lane];
-#else
-    (void)x;
-#endif
-    return steps->step[lane];
+    return (steps->wide && loops_are_wide(x) ? steps->wide : steps)->step[lane];
 }
 #endif
