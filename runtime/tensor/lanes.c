@@ -26,11 +26,19 @@ static tsm_lane natural_lane(tsm_dtype dtype) {
 
 /* ---- Elements to their natural lane and back ---- */
 
-/* One case of a switch over element types: consecutive elements get a loop of their own, which compilers vectorize. */
+/* Elements that lie side by side have loops of their own, which compilers vectorize. Microcontrollers without vectors
+ * save the room: loops of any stride serve them, too. */
+#if (defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && !defined(__ARM_FEATURE_MVE)) || defined(__riscv)
+enum { HAS_RUNS = 0 };
+#else
+enum { HAS_RUNS = 1 };
+#endif
+
+/* One case of a switch over element types. */
 #define LOAD_CASE(DTYPE, T, L, EXPRESSION)                                                                             \
     case DTYPE: {                                                                                                      \
         L *restrict y = to;                                                                                            \
-        if (stride == (tsm_dim)sizeof(T)) {                                                                            \
+        if (HAS_RUNS && stride == (tsm_dim)sizeof(T)) {                                                                \
             const T *restrict p = from;                                                                                \
             for (tsm_dim i = 0; i < n; i++) {                                                                          \
                 T e = p[i];                                                                                            \
@@ -49,7 +57,7 @@ static tsm_lane natural_lane(tsm_dtype dtype) {
 #define STORE_CASE(DTYPE, T, L, EXPRESSION)                                                                            \
     case DTYPE: {                                                                                                      \
         const L *restrict v = from;                                                                                    \
-        if (stride == (tsm_dim)sizeof(T)) {                                                                            \
+        if (HAS_RUNS && stride == (tsm_dim)sizeof(T)) {                                                                \
             T *restrict p = to;                                                                                        \
             for (tsm_dim i = 0; i < n; i++) {                                                                          \
                 L e = v[i];                                                                                            \
