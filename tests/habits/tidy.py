@@ -13,7 +13,9 @@ import sys
 
 import habits
 
-# The build's warnings, clang's -Wall -Wextra -Wpedantic, are looked for as well; gcc's options may be unknown to it.
+# The build's warnings, clang's -Wall -Wextra -Wpedantic, are looked for as well; gcc's options may be unknown to it, and
+# those of ONLY_GCC stop it.
+ONLY_GCC = re.compile(r" -fno-crossjumping\b")
 GCC_OPTIONS = ["--extra-arg=" + flag for flag in
                ("-Wno-error", "-Wno-unknown-warning-option", "-Wno-ignored-optimization-argument",
                 "-Wno-unused-command-line-argument")]
@@ -41,7 +43,7 @@ def fault_of(build, entry, settings, folders, known):
     passed = os.path.join(build, "habits", key)
     if os.path.exists(passed):
         return None
-    done = subprocess.run(["clang-tidy", "-p", build, "--quiet"] + GCC_OPTIONS + [entry["file"]],
+    done = subprocess.run(["clang-tidy", "-p", os.path.join(build, "habits"), "--quiet"] + GCC_OPTIONS + [entry["file"]],
                           capture_output=True, text=True)
     if done.returncode == 0:
         open(passed, "w").close()
@@ -56,6 +58,10 @@ def main():
     os.makedirs(os.path.join(build, "habits"), exist_ok=True)
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as f:
         entries = [e for e in json.load(f) if e["file"].endswith(".c") and not e["file"].startswith(build)]
+    for e in entries:
+        e["command"] = ONLY_GCC.sub("", e["command"])
+    with open(os.path.join(build, "habits", "compile_commands.json"), "w", encoding="utf-8") as f:
+        json.dump(entries, f)
     settings, known = habits.read(".clang-tidy"), {}
     folders = [habits.ROOT, os.path.join(build, "generated"), os.path.join(habits.ROOT, "runtime", "include")]
     for e in entries:

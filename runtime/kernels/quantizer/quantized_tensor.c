@@ -279,7 +279,7 @@ static tsm_status channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
 }
 
 tsm_status quantized_interleave(tsm_exec *x, quantized_input *input) {
-    tsm_tensor *interleaved;
+    tsm_tensor *interleaved = NULL;
     tsm_status status = channels_last(x, input->tensor, &interleaved);
     tsm_tensor_drop(x, input->tensor);
     TSM_TRY(status);
