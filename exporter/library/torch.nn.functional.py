@@ -128,13 +128,30 @@ def rms_norm(input: Tensor, normalized_shape: List[int], weight: Optional[Tensor
   return torch.rms_norm(input, normalized_shape, weight, eps)
 
 
+# Statistics need more than one value: `first`, of the dimensions before those of space, times these.
+def refuse_single_value(first: int, space: List[int], size: List[int], what: str) -> NoneType:
+  count = first
+  for n in space:
+    count = count * n
+  if count == 1:
+    ops.prim.RaiseException(torch.format("Expected more than 1 {} when training, got input size {}", what, size), "builtins.ValueError")
+
+
 def group_norm(input: Tensor, num_groups: int, weight: Optional[Tensor]=None, bias: Optional[Tensor]=None,
     eps: float=1e-05) -> Tensor:
+  sizes = torch.size(input)
+  if len(sizes) < 2:
+    ops.prim.RaiseException(torch.format("Expected at least 2 dimensions for input tensor but received {}", len(sizes)))
+  first = sizes[0] * sizes[1] // num_groups
+  __torch__.torch.nn.functional.refuse_single_value(first, sizes[2:], [first, num_groups] + sizes[2:], "value per channel")
   return torch.group_norm(input, num_groups, weight, bias, eps, False)
 
 
 def batch_norm(input: Tensor, running_mean: Optional[Tensor], running_var: Optional[Tensor], weight: Optional[Tensor]=None,
     bias: Optional[Tensor]=None, training: bool=False, momentum: float=0.1, eps: float=1e-05) -> Tensor:
+  if training:
+    sizes = torch.size(input)
+    __torch__.torch.nn.functional.refuse_single_value(sizes[0], sizes[2:], sizes, "value per channel")
   return torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)
 
 
@@ -246,6 +263,9 @@ def feature_alpha_dropout(input: Tensor, p: float=0.5, training: bool=False, inp
 def instance_norm(input: Tensor, running_mean: Optional[Tensor]=None, running_var: Optional[Tensor]=None,
     weight: Optional[Tensor]=None, bias: Optional[Tensor]=None, use_input_stats: bool=True, momentum: float=0.1,
     eps: float=1e-05) -> Tensor:
+  if use_input_stats:
+    sizes = torch.size(input)
+    __torch__.torch.nn.functional.refuse_single_value(1, sizes[2:], sizes, "spatial element")
   return torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)
 
 

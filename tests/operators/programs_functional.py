@@ -66,6 +66,25 @@ def unknown_norm(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.norm(x, "unknown")
 
 
+def statistics_of_one_value(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.batch_norm(x[:1], None, None, training=True)
+
+
+def statistics_of_one_place(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.instance_norm(x.reshape(4, 6, 1))
+
+
+def groups_of_one_value(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.group_norm(x[:1], 6)
+
+
+def groups_of_a_line(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return F.group_norm(x[0], 2)
+
+
 PROGRAMS = [nuclear_norms, random_cells, old_resizing, triangles, norms, tensor_products, pooling_with_indices, distinct]
 FAILURES = {cells_of_no_size: "fractional_max_pool2d requires specifying either an output_size or an output_ratio",
-            unknown_norm: "only valid string values are 'fro' and 'nuc', found unknown"}
+            statistics_of_one_value: "Expected more than 1 value per channel when training, got input size [1, 6]",
+            statistics_of_one_place: "Expected more than 1 spatial element when training, got input size [4, 6, 1]",
+            groups_of_one_value: "Expected more than 1 value per channel when training, got input size [1, 6]",
+            groups_of_a_line: "Expected at least 2 dimensions for input tensor but received 1", unknown_norm: "only valid string values are 'fro' and 'nuc', found unknown"}
