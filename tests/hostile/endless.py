@@ -14,6 +14,7 @@ ENDLESS = [
     "s = 'a'.ljust(1000000, 'a')\n    return s.find('a'.ljust(500000, 'a') + 'b')",
     "s = 'a'.ljust(1000000, 'a')\n    return s.replace('a'.ljust(500000, 'a') + 'b', '')",
     "s = 'a'.ljust(1000000, 'a')\n    return s.count('a'.ljust(500000, 'a') + 'b')",
+    'l = [1] * 100000\n    for i in range(100000):\n        l.append(l.pop(0))\n    return l',
     HUGE + 'return x.sum()',
     HUGE + 'return x.mean()',
     HUGE + 'return x.max()',
