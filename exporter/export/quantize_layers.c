@@ -307,8 +307,14 @@ typedef struct {
     ir_value *bias;
 } linear_layer;
 
+/* A matrix with rows and columns exchanged: permute may also leave them as they are. */
 static bool is_turned(const ir_value *v) {
-    return ir_is_operator(v->node, "aten::permute") || ir_is_operator(v->node, "aten::t");
+    int64_t first;
+    if (!ir_is_operator(v->node, "aten::permute"))
+        return ir_is_operator(v->node, "aten::t");
+    const ir_node *order = ir_in(v->node, 1)->node;
+    return order->kind == IR_LIST_CONSTRUCT && ir_input_count(order) == 2 && ir_constant_int(ir_in(order, 0), &first) &&
+           (first == 1 || first == -1);
 }
 
 static bool read_linear(const quantizer *q, const ir_node *n, linear_layer *l) {

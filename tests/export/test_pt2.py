@@ -346,6 +346,13 @@ class Uses(Files):
             p = run(TSMC, self.changed(change, "exported/QuantizedLayers"), "--dump", "ops", "--no-example")
             self.assertEqual((p.returncode, "tsm::quantized" in p.stdout), (OK, False), p.stderr)
 
+        def leave_as_it_is(p):
+            for n in nodes(p):
+                if n["target"].startswith("torch.ops.aten.permute"):
+                    n["inputs"][1]["arg"] = {"as_ints": [0, 1]}
+        p = run(TSMC, self.changed(leave_as_it_is, "core/QuantizedLinears"), "--dump", "ops", "--no-example")
+        self.assertEqual((p.returncode, "tsm::quantized" in p.stdout, "permute" in p.stdout), (OK, False, True), p.stdout + p.stderr)
+
     def test_several_methods(self):
         a, b = (self.write(n, self.cases[c]["archive"]) for n, c in (("a.pt2", "exported/Cond"), ("b.pt2", "core/Counter")))
         p = run(TSMC, a + ":forward", b + ":count", "-o", self.path("out.tsm"))
