@@ -483,7 +483,7 @@ def full_rank_solution(A: Tensor, B: Tensor) -> Tensor:
   return torch.matmul(Q, ops.tsm.substitute(adjoints(upper), B, False, False))
 
 
-# gels takes full rank for granted; without it the others give what singular values above the cut tell.
+# gels wants full rank; without it the others give what singular values above the cut tell.
 def aten_linalg_lstsq(self: Tensor, b: Tensor, rcond: Optional[float], driver: Optional[str]) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
   check_matrices(self, "torch.linalg.lstsq", False)
   m, n = torch.size(self, -2), torch.size(self, -1)
@@ -498,16 +498,17 @@ def aten_linalg_lstsq(self: Tensor, b: Tensor, rcond: Optional[float], driver: O
   B = torch.to(other, wide.dtype)
   none = torch.zeros([0], dtype=6 if self.dtype == 6 or self.dtype == 9 else 7)
   rank = torch.zeros([0], dtype=4)
-  S = none
+  S = torch.linalg_svdvals(self)
+  found = torch.sum(S > torch.unsqueeze(threshold(self, S, torch.zeros([]), torch.full([], cut, dtype=7)), -1), [-1])
+  solvable = bool(torch.all(found == min(m, n)))
   full = True
-  solvable = True
   if name != "gels":
-    S = torch.linalg_svdvals(self)
-    rank = torch.sum(S > torch.unsqueeze(threshold(self, S, torch.zeros([]), torch.full([], cut, dtype=7)), -1), [-1])
+    rank = found
     full = bool(torch.all(rank == n))
-    solvable = bool(torch.all(rank == min(m, n)))
-    if name == "gelsy":
-      S = none
+  elif not solvable and bool(torch.any(self != 0)):
+    ops.prim.RaiseException("torch.linalg.lstsq: The least squares solution could not be computed because the input matrix does not have full rank")
+  if name == "gels" or name == "gelsy":
+    S = none
   if solvable:
     X = torch.reshape(full_rank_solution(batched(a), batched(B)), torch.size(a)[0:torch.dim(a) - 2] + [n, torch.size(B, -1)])
   else:

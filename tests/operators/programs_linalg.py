@@ -195,7 +195,8 @@ def core_factors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
 
 
 PROGRAMS = [core_factors, values_alone, least_squares_of_full_rank, far_from_one, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
-FAILURES = {eigenvalues_of_nothing_finite: "input tensor should not contain infs or NaNs",
+FAILURES = {rank_too_low: "could not be computed because the input matrix does not have full rank",
+            eigenvalues_of_nothing_finite: "input tensor should not contain infs or NaNs",
             wrong_eigenvalues: "A must be batches of square matrices",
             wrong_inverse: "A must be batches of square matrices, but they are 4 by 6 matrices",
             singular: "The diagonal element 1 is zero, the inversion could not be completed because the input matrix is singular.",
