@@ -19,7 +19,7 @@ static tsm_status watch(tsm_exec *x, const tsm_value *const *in, tsm_value *out)
     tsm_tensor *dest = x->dest;
     tsm_status status = w->kernel(x, in, out);
     if (status == TSM_OK && dest) /* what is watched is what the program gets, in the destination's dtype */
-        status = machine_deliver(x, dest, in, out);
+        status = tsm_machine_deliver(x, dest, in, out);
     if (status == TSM_OK)
         w->watcher(w->data, tsm_instance_of(x), w->node, out);
     return status;

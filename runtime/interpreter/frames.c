@@ -6,20 +6,20 @@
 
 /* ---- Registers ---- */
 
-extern inline uint32_t machine_scalar_tag(const tsm_function *f, uint32_t reg);
-extern inline tsm_value machine_read_register(const machine *m, uint32_t reg);
-extern inline tsm_value machine_read_word(const machine *m, uint32_t word);
+extern inline uint32_t tsm_machine_scalar_tag(const tsm_function *f, uint32_t reg);
+extern inline tsm_value tsm_machine_read_register(const machine *m, uint32_t reg);
+extern inline tsm_value tsm_machine_read_word(const machine *m, uint32_t word);
 
-tsm_status machine_wrong_tag(machine *m) {
+tsm_status tsm_machine_wrong_tag(machine *m) {
     return tsm_fail(m->x, TSM_BAD_FILE, "a value is of another type than the file says");
 }
 
-tsm_status machine_out_of_fuel(tsm_exec *x) {
+tsm_status tsm_machine_out_of_fuel(tsm_exec *x) {
     return tsm_fail(x, TSM_OUT_OF_FUEL, "the limit on executed instructions was reached");
 }
 
-tsm_status machine_charge(machine *m, size_t units) {
-    return tsm_count_work(m->x, units) ? TSM_OK : machine_out_of_fuel(m->x);
+tsm_status tsm_machine_charge(machine *m, size_t units) {
+    return tsm_count_work(m->x, units) ? TSM_OK : tsm_machine_out_of_fuel(m->x);
 }
 
 static inline tsm_status store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v) {
@@ -27,29 +27,29 @@ static inline tsm_status store(machine *m, const tsm_function *f, tsm_value *r, 
         put_value(m, &r[to], v);
         return TSM_OK;
     }
-    if (v.tag != machine_scalar_tag(f, to)) {
+    if (v.tag != tsm_machine_scalar_tag(f, to)) {
         tsm_drop(m->x, v);
-        return machine_wrong_tag(m);
+        return tsm_machine_wrong_tag(m);
     }
     scalars_of(f, r)[to].i = v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i;
     return TSM_OK;
 }
 
-tsm_status machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v) {
+tsm_status tsm_machine_store(machine *m, const tsm_function *f, tsm_value *r, uint32_t to, tsm_value v) {
     return store(m, f, r, to, v);
 }
 
-tsm_value machine_take_word(machine *m, uint32_t word) {
+tsm_value tsm_machine_take_word(machine *m, uint32_t word) {
     if (word & TSM_WORD_LAST_USE) {
         tsm_value *from = &m->r[word & TSM_WORD_INDEX];
         tsm_value v = *from;
         *from = tsm_none();
         return v;
     }
-    return tsm_hold(machine_read_word(m, word));
+    return tsm_hold(tsm_machine_read_word(m, word));
 }
 
-void machine_drop_last_uses(machine *m, const uint32_t *words, uint32_t n) {
+void tsm_machine_drop_last_uses(machine *m, const uint32_t *words, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (is_last_use(words[i]))
             empty_value(m, &m->r[words[i] & TSM_WORD_INDEX]);
@@ -57,7 +57,7 @@ void machine_drop_last_uses(machine *m, const uint32_t *words, uint32_t n) {
 
 /* ---- Calls ---- */
 
-void machine_enter(machine *m) {
+void tsm_machine_enter(machine *m) {
     m->frame = &m->inst->frames[m->depth - 1];
     m->f = &m->inst->functions[m->frame->function];
     m->r = m->inst->stack + m->frame->base;
@@ -66,7 +66,7 @@ void machine_enter(machine *m) {
 
 _Static_assert(TSM_TAG_NONE == 0, "zeroed registers are None");
 
-tsm_status machine_push_frame(machine *m, uint32_t function, uint8_t kind, uint32_t result) {
+tsm_status tsm_machine_push_frame(machine *m, uint32_t function, uint8_t kind, uint32_t result) {
     const tsm_function *f = &m->inst->functions[function];
     if (m->depth == m->inst->frame_limit || f->slots > m->inst->stack_slots - m->top)
         return tsm_fail(m->x, TSM_TOO_DEEP, "calls are nested too deeply");
@@ -77,7 +77,7 @@ tsm_status machine_push_frame(machine *m, uint32_t function, uint8_t kind, uint3
     return TSM_OK;
 }
 
-void machine_pop_frame(machine *m) {
+void tsm_machine_pop_frame(machine *m) {
     const tsm_frame *frame = &m->inst->frames[--m->depth];
     const tsm_function *f = &m->inst->functions[frame->function];
     const tsm_value *r = m->inst->stack + frame->base;
@@ -86,21 +86,21 @@ void machine_pop_frame(machine *m) {
     m->top = frame->base;
 }
 
-tsm_status machine_push_call(machine *m, uint32_t function, uint8_t kind, const uint32_t *list) {
+tsm_status tsm_machine_push_call(machine *m, uint32_t function, uint8_t kind, const uint32_t *list) {
     const tsm_instance *inst = m->inst;
     const tsm_function *f = &inst->functions[function];
     uint32_t n = list[0];
     const uint32_t *words = list + 2;
     if (n != f->parameter_count)
         return tsm_fail(m->x, TSM_BAD_FILE, "a call has another number of arguments than the function");
-    TSM_TRY(machine_push_frame(m, function, kind, words[n]));
+    TSM_TRY(tsm_machine_push_frame(m, function, kind, words[n]));
     tsm_value *to = inst->stack + inst->frames[m->depth - 1].base;
     for (uint32_t i = 0; i < n; i++)
-        TSM_TRY(machine_store(m, f, to, f->parameters[i], machine_take_word(m, words[i])));
+        TSM_TRY(tsm_machine_store(m, f, to, f->parameters[i], tsm_machine_take_word(m, words[i])));
     return TSM_OK;
 }
 
-tsm_status machine_find_method(machine *m, tsm_value self, uint32_t name, uint32_t *function) {
+tsm_status tsm_machine_find_method(machine *m, tsm_value self, uint32_t name, uint32_t *function) {
     if (self.tag == TSM_TAG_OBJECT) {
         tsmf_Type t = tsmf_Program_types(m->inst->root, tsm_as_object(self)->type);
         TSM_TRY(machine_charge_many(m, tsmf_Type_methods_len(t)));
@@ -142,9 +142,9 @@ static void restore_message(machine *m, const tsm_frame *exit) {
     memcpy(m->x->message, text->text, text->length + 1);
 }
 
-tsm_status machine_leave(machine *m, tsm_value v, bool *done) {
+tsm_status tsm_machine_leave(machine *m, tsm_value v, bool *done) {
     tsm_frame frame = m->inst->frames[m->depth - 1];
-    machine_pop_frame(m);
+    tsm_machine_pop_frame(m);
     *done = false;
     if (frame.kind == TSM_FRAME_UNWIND) { /* its result is of no interest; the exception goes on */
         tsm_drop(m->x, v);
@@ -185,28 +185,29 @@ static tsm_status enter_exit(machine *m, uint32_t index) {
     const tsmf_WithRange *w = &tsmf_Function_withs(tsmf_Program_functions(m->inst->root, frame->function))[index];
     tsm_value object = m->inst->stack[frame->base + w->object], message;
     const tsm_function *f = &m->inst->functions[w->exit_function];
-    TSM_TRY(machine_charge(m, index)); /* of the ranges that were looked at, and what tracebacks took */
+    TSM_TRY(tsm_machine_charge(m, index)); /* of the ranges that were looked at, and what tracebacks took */
     TSM_TRY(tsm_make_str(m->x, m->x->message, tsm_chars_length(m->x->message), &message));
     tsm_status status =
-        machine_push_frame(m, w->exit_function, TSM_FRAME_UNWIND, tsm_heap_position(&m->x->heap, message.as.o));
+        tsm_machine_push_frame(m, w->exit_function, TSM_FRAME_UNWIND, tsm_heap_position(&m->x->heap, message.as.o));
     if (status != TSM_OK) {
         tsm_drop(m->x, message);
         return status;
     }
     m->inst->frames[m->depth - 1].with_index = index + 1;
-    return machine_store(m, f, m->inst->stack + m->inst->frames[m->depth - 1].base, f->parameters[0], tsm_hold(object));
+    return tsm_machine_store(m, f, m->inst->stack + m->inst->frames[m->depth - 1].base, f->parameters[0],
+                             tsm_hold(object));
 }
 
 /* An exception leaves a forked function: it becomes the future's. */
 static tsm_status keep_in_future(machine *m, uint32_t result) {
     tsm_value text, future;
-    TSM_TRY(machine_charge(m, 0)); /* what tracebacks and ranges took */
+    TSM_TRY(tsm_machine_charge(m, 0)); /* what tracebacks and ranges took */
     TSM_TRY(tsm_make_str(m->x, m->x->message, tsm_chars_length(m->x->message), &text));
     TSM_TRY(finish_future(m, text, true, &future));
     return store_result(m, result, future);
 }
 
-tsm_status machine_unwind(machine *m, tsm_status status) {
+tsm_status tsm_machine_unwind(machine *m, tsm_status status) {
     uint32_t from = m->unwind_from, found;
     if (status == TSM_RAISED && !from)
         tsm_traceback(m->inst, m->depth);
@@ -220,7 +221,7 @@ tsm_status machine_unwind(machine *m, tsm_status status) {
             /* The exit could not begin, which ends all. */
         }
         tsm_frame frame = m->inst->frames[m->depth - 1];
-        machine_pop_frame(m);
+        tsm_machine_pop_frame(m);
         from = 0;
         if (frame.kind == TSM_FRAME_UNWIND) { /* what an exit raises is of no interest; the first message is kept */
             if (status == TSM_RAISED)

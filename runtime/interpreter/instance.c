@@ -264,7 +264,7 @@ static tsm_status check_type(tsm_instance *inst, tsm_value v, uint32_t type, boo
     const bool ended = x->work > (uint64_t)x->fuel;
     x->fuel = fuel;
     return !ended          ? TSM_OK
-           : x->is_limited ? machine_out_of_fuel(x)
+           : x->is_limited ? tsm_machine_out_of_fuel(x)
                            : tsm_fail(x, TSM_BAD_ARGUMENT, "an argument has more parts than the buffer has bytes");
 }
 

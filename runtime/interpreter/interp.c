@@ -18,7 +18,7 @@ static inline bool position(int64_t i, uint32_t n, uint32_t *at) {
 static inline tsm_dict_entry *dict_entry(const machine *m, tsm_value d, uint32_t key) {
     if (key >= m->f->values && key < m->f->ints)
         return tsm_dict_find_int(tsm_as_dict(d), m->s[key].i);
-    return tsm_dict_find(tsm_as_dict(d), machine_read_register(m, key));
+    return tsm_dict_find(tsm_as_dict(d), tsm_machine_read_register(m, key));
 }
 
 /* A slot of an object, NULL when there is none. */
@@ -98,7 +98,7 @@ static inline int64_t to_int(double v) {
 #define LIST(at) (m.f->operands + (at))
 #define INT(reg) s[reg].i
 #define FLOAT(reg) s[reg].f
-#define ANY(reg) machine_read_register(&m, reg)
+#define ANY(reg) tsm_machine_read_register(&m, reg)
 
 #define FAIL(call)                                                                                                     \
     do {                                                                                                               \
@@ -195,13 +195,13 @@ tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *argum
     machine m = {.inst = inst, .x = &inst->exec, .result = {TSM_TAG_NONE, 0, {.i = 0}}};
     int64_t fuel = inst->exec.fuel;
     inst->names_class = false;
-    tsm_status status = machine_push_frame(&m, function, TSM_FRAME_CALL, 0);
+    tsm_status status = tsm_machine_push_frame(&m, function, TSM_FRAME_CALL, 0);
     const tsm_function *f = &inst->functions[function];
     for (uint32_t i = 0; i < n && status == TSM_OK; i++)
-        status = machine_store(&m, f, inst->stack, f->parameters[i], tsm_hold(arguments[i]));
+        status = tsm_machine_store(&m, f, inst->stack, f->parameters[i], tsm_hold(arguments[i]));
     if (status != TSM_OK) {
         while (m.depth)
-            machine_pop_frame(&m);
+            tsm_machine_pop_frame(&m);
         return status;
     }
     tsm_value *r;
@@ -212,7 +212,7 @@ tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *argum
     tsm_value v, made, *slot;
 
 enter:
-    machine_enter(&m);
+    tsm_machine_enter(&m);
     r = m.r;
     s = m.s;
     pc = m.f->code + m.frame->pc - 1;
@@ -350,19 +350,19 @@ dispatch:
             goto low_fuel;
         }
         CASE(CALL) : {
-            CHECK(machine_push_call(&m, A, TSM_FRAME_CALL, LIST(D)));
+            CHECK(tsm_machine_push_call(&m, A, TSM_FRAME_CALL, LIST(D)));
             SUSPEND;
             goto enter;
         }
         CASE(INTERFACE_CALL) : {
             uint32_t target = 0;
-            CHECK(machine_find_method(&m, machine_read_word(&m, LIST(D)[2]), A, &target));
-            CHECK(machine_push_call(&m, target, TSM_FRAME_CALL, LIST(D)));
+            CHECK(tsm_machine_find_method(&m, tsm_machine_read_word(&m, LIST(D)[2]), A, &target));
+            CHECK(tsm_machine_push_call(&m, target, TSM_FRAME_CALL, LIST(D)));
             SUSPEND;
             goto enter;
         }
         CASE(FORK) : {
-            CHECK(machine_push_call(&m, A, TSM_FRAME_FORK, LIST(D)));
+            CHECK(tsm_machine_push_call(&m, A, TSM_FRAME_FORK, LIST(D)));
             SUSPEND;
             goto enter;
         }
@@ -371,7 +371,7 @@ dispatch:
             SUSPEND;
             if (fuel < 0)
                 goto out_of_fuel;
-            status = machine_leave(&m, machine_take_word(&m, LIST(D)[2]), &done);
+            status = tsm_machine_leave(&m, tsm_machine_take_word(&m, LIST(D)[2]), &done);
             if (status != TSM_OK)
                 goto unwind;
             if (done)
@@ -379,22 +379,22 @@ dispatch:
             goto enter;
         }
         CASE(WAIT) : {
-            CHECK(machine_wait_for(&m, r[B], &made));
+            CHECK(tsm_machine_wait_for(&m, r[B], &made));
             SET_VALUE(made);
         }
-        CASE(RAISE) : FAIL(machine_raise(&m, LIST(D) + 2));
+        CASE(RAISE) : FAIL(tsm_machine_raise(&m, LIST(D) + 2));
 
         CASE(OP) : {
             m.frame->pc = (uint32_t)(pc + 1 - m.f->code); /* callbacks of the profile ask for the place */
-            CHECK(machine_run_operator(&m, A, LIST(D)));
+            CHECK(tsm_machine_run_operator(&m, A, LIST(D)));
             NEXT;
         }
         CASE(PRINT) : {
-            CHECK(machine_print_values(&m, LIST(D)));
+            CHECK(tsm_machine_print_values(&m, LIST(D)));
             NEXT;
         }
         CASE(WARN) : {
-            CHECK(machine_warn(&m, A, LIST(D)));
+            CHECK(tsm_machine_warn(&m, A, LIST(D)));
             NEXT;
         }
 
@@ -407,17 +407,17 @@ dispatch:
         }
         CASE(ISINSTANCE) : {
             v = ANY(B);
-            CHECK(machine_is_any_of(&m, v, LIST(C), &INT(A)));
+            CHECK(tsm_machine_is_any_of(&m, v, LIST(C), &INT(A)));
             NEXT;
         }
         BINARY(IS, INT, tsm_values_identical(ANY(B), ANY(C)))
 
         CASE(LIST_CONSTRUCT) : {
-            CHECK(machine_construct_list(&m, LIST(D), &made));
+            CHECK(tsm_machine_construct_list(&m, LIST(D), &made));
             SET_VALUE(made);
         }
         CASE(LIST_UNPACK) : {
-            CHECK(machine_unpack(&m, TSM_TAG_LIST, r[A], LIST(D)));
+            CHECK(tsm_machine_unpack(&m, TSM_TAG_LIST, r[A], LIST(D)));
             NEXT;
         }
         CASE(LEN) : CASE(LIST_LEN) : { /* all of them have their length at one place */
@@ -460,11 +460,11 @@ dispatch:
         }
 
         CASE(TUPLE_CONSTRUCT) : {
-            CHECK(machine_construct_tuple(&m, LIST(D), 0, &made));
+            CHECK(tsm_machine_construct_tuple(&m, LIST(D), 0, &made));
             SET_VALUE(made);
         }
         CASE(NAMED_TUPLE_CONSTRUCT) : {
-            CHECK(machine_construct_tuple(&m, LIST(C), B + 1u, &made));
+            CHECK(tsm_machine_construct_tuple(&m, LIST(C), B + 1u, &made));
             SET_VALUE(made);
         }
 #define FIND_IN_TUPLE                                                                                                  \
@@ -479,16 +479,16 @@ dispatch:
             SET_VALUE(tsm_hold(tsm_as_tuple(r[B])->items[at]));
         }
         CASE(TUPLE_UNPACK) : {
-            CHECK(machine_unpack(&m, TSM_TAG_TUPLE, r[A], LIST(D)));
+            CHECK(tsm_machine_unpack(&m, TSM_TAG_TUPLE, r[A], LIST(D)));
             NEXT;
         }
         CASE(TUPLE_SLICE) : {
-            CHECK(machine_slice_tuple(&m, r[B], LIST(C), &made));
+            CHECK(tsm_machine_slice_tuple(&m, r[B], LIST(C), &made));
             SET_VALUE(made);
         }
 
         CASE(DICT_CONSTRUCT) : {
-            CHECK(machine_construct_dict(&m, LIST(D), &made));
+            CHECK(tsm_machine_construct_dict(&m, LIST(D), &made));
             SET_VALUE(made);
         }
 #define FIND_IN_DICT                                                                                                   \
@@ -538,11 +538,11 @@ dispatch:
         }
 
         CASE(CMP_STR) : {
-            CHECK(machine_compare_strings(&m, r[B], r[C], &INT(A)));
+            CHECK(tsm_machine_compare_strings(&m, r[B], r[C], &INT(A)));
             NEXT;
         }
         CASE(GUARD) : {
-            CHECK(machine_guard(&m, LIST(D), &INT(A)));
+            CHECK(tsm_machine_guard(&m, LIST(D), &INT(A)));
             NEXT;
         }
 #if !TSM_COMPUTED_GOTO
@@ -569,7 +569,7 @@ set_slot:
     tsm_drop(m.x, v);
     NEXT;
 set_scalar:
-    if (v.tag != machine_scalar_tag(m.f, A))
+    if (v.tag != tsm_machine_scalar_tag(m.f, A))
         goto wrong_type;
     INT(A) = v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i;
     NEXT;
@@ -582,15 +582,15 @@ remainder:
     NEXT;
 
 wrong_type:
-    FAIL(machine_wrong_tag(&m));
+    FAIL(tsm_machine_wrong_tag(&m));
 missing_key:
-    FAIL(machine_missing_key(&m, ANY(C)));
+    FAIL(tsm_machine_missing_key(&m, ANY(C)));
 bad_index:
     FAIL(TSM_RAISE(m.x, "list index out of range"));
 failed:
     SUSPEND;
 unwind:
-    status = machine_unwind(&m, status);
+    status = tsm_machine_unwind(&m, status);
     if (status == TSM_OK)
         goto enter;
 finished:
@@ -604,6 +604,6 @@ low_fuel:
         goto next;
     SUSPEND;
 out_of_fuel:
-    status = machine_out_of_fuel(m.x);
+    status = tsm_machine_out_of_fuel(m.x);
     goto unwind;
 }

@@ -64,7 +64,7 @@ static bool same_sizes(const tsm_tensor *a, const tsm_tensor *b) {
     return a->dims == b->dims;
 }
 
-tsm_status machine_deliver(tsm_exec *x, tsm_tensor *dest, const tsm_value *const *in, tsm_value *out) {
+tsm_status tsm_machine_deliver(tsm_exec *x, tsm_tensor *dest, const tsm_value *const *in, tsm_value *out) {
     tsm_tensor *made = tsm_as_tensor(*out);
     if (made == dest)
         return TSM_OK;
@@ -113,7 +113,7 @@ static tsm_status call_otherwise(tsm_instance *inst, uint32_t index, const tsm_v
     x->dest = dest;
     tsm_status status = inst->profile ? call_profiled(x, &inst->profile[index], in, out) : tsm_run_charged(x, in, out);
     x->dest = NULL;
-    return status == TSM_OK && dest ? machine_deliver(x, dest, in, out) : status;
+    return status == TSM_OK && dest ? tsm_machine_deliver(x, dest, in, out) : status;
 }
 
 /* Finds the inputs of a call and checks that the operator accepts them; `scalars` has room for those from scalar
@@ -133,7 +133,7 @@ static tsm_status find_inputs(const machine *m, const uint32_t *list, const tsm_
             if (word & TSM_WORD_LAST_USE)
                 dying |= UINT64_C(1) << i;
         } else {
-            scalars[i] = machine_read_register(m, reg);
+            scalars[i] = tsm_machine_read_register(m, reg);
         }
         in[i] = v;
         if ((*accepted & ~TSM_ACCEPTS(LIST)) >> v->tag & 1)
@@ -151,7 +151,7 @@ static void tell_observer(const machine *m, const tsm_value *out) {
     x->platform.observe(x->platform.context, m->inst, &call);
 }
 
-tsm_status machine_run_operator(machine *m, uint32_t index, const uint32_t *list) {
+tsm_status tsm_machine_run_operator(machine *m, uint32_t index, const uint32_t *list) {
     tsm_exec *x = m->x;
     const tsm_operator *op = m->inst->operators[index];
     tsm_value scalars[TSM_MAX_OPERATOR_INPUTS], out[TSM_MAX_OPERATOR_OUTPUTS];

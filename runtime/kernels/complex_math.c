@@ -1,7 +1,7 @@
 /* Functions of complex numbers. */
 #include "runtime/kernels/complex_math.h"
 
-tsm_complex cx_div(tsm_complex a, tsm_complex b) {
+tsm_complex tsm_cx_div(tsm_complex a, tsm_complex b) {
     if (fabs(b.re) >= fabs(b.im)) {
         if (b.re == 0 && b.im == 0)
             return cx(a.re / fabs(b.re), a.im / fabs(b.re));
@@ -26,7 +26,7 @@ static tsm_complex direction(tsm_complex a) {
     return cx(copysign(isinf(a.re), a.re), copysign(isinf(a.im), a.im));
 }
 
-tsm_complex cx_mul_limits(tsm_complex a, tsm_complex b) {
+tsm_complex tsm_cx_mul_limits(tsm_complex a, tsm_complex b) {
     tsm_complex product = cx_mul(a, b);
     bool infinite = isinf(a.re) || isinf(a.im) || isinf(b.re) || isinf(b.im);
     if (!isnan(product.re) || !isnan(product.im) || !infinite)
@@ -34,18 +34,18 @@ tsm_complex cx_mul_limits(tsm_complex a, tsm_complex b) {
     return cx_scale(cx_mul(direction(a), direction(b)), INFINITY);
 }
 
-tsm_complex cx_exp(tsm_complex a) {
+tsm_complex tsm_cx_exp(tsm_complex a) {
     double e = exp(a.re);
     if (isinf(a.re) && !isfinite(a.im))
         return a.re < 0 ? cx(0, copysign(0, a.im)) : cx(a.re, NAN);
     return a.im == 0 ? cx(e, a.im) : cx(e * cos(a.im), e * sin(a.im));
 }
 
-tsm_complex cx_log(tsm_complex a) {
+tsm_complex tsm_cx_log(tsm_complex a) {
     return cx(log(cx_abs(a)), cx_arg(a));
 }
 
-tsm_complex cx_sqrt(tsm_complex a) {
+tsm_complex tsm_cx_sqrt(tsm_complex a) {
     if (a.re == 0 && a.im == 0)
         return cx(0, a.im);
     if (isinf(a.im))
@@ -54,39 +54,39 @@ tsm_complex cx_sqrt(tsm_complex a) {
     return a.re >= 0 ? cx(half, a.im / (2 * half)) : cx(fabs(a.im) / (2 * half), copysign(half, a.im));
 }
 
-tsm_complex cx_pow(tsm_complex a, tsm_complex b) {
+tsm_complex tsm_cx_pow(tsm_complex a, tsm_complex b) {
     if (!cx_nonzero(b))
         return cx(1, 0);
     if (!cx_nonzero(a))
         return b.re > 0 ? cx(0, 0) : cx(NAN, NAN);
-    return cx_exp(cx_mul(b, cx_log(a)));
+    return tsm_cx_exp(cx_mul(b, tsm_cx_log(a)));
 }
 
 /* Kahan's formulas: exp(x + iy) - 1 = expm1(x) cos y - 2 sin(y / 2)^2 + i exp(x) sin y. */
-tsm_complex cx_expm1(tsm_complex a) {
+tsm_complex tsm_cx_expm1(tsm_complex a) {
     if (!cx_is_finite(a) || a.im == 0)
-        return a.im == 0 ? cx(expm1(a.re), a.im) : cx_sub(cx_exp(a), cx(1, 0));
+        return a.im == 0 ? cx(expm1(a.re), a.im) : cx_sub(tsm_cx_exp(a), cx(1, 0));
     double half = sin(a.im / 2);
     return cx(expm1(a.re) * cos(a.im) - 2 * half * half, exp(a.re) * sin(a.im));
 }
 
-tsm_complex cx_log1p(tsm_complex a) {
+tsm_complex tsm_cx_log1p(tsm_complex a) {
     tsm_complex sum = cx(1 + a.re, a.im);
     if (cx_size(a) > 0.5 || a.re != a.re)
-        return cx_log(sum);
+        return tsm_cx_log(sum);
     return cx(log1p(a.re * (2 + a.re) + a.im * a.im) / 2, cx_arg(sum));
 }
 
-tsm_complex cx_log_add_exp(tsm_complex a, tsm_complex b) {
+tsm_complex tsm_cx_log_add_exp(tsm_complex a, tsm_complex b) {
     if (isnan(a.re) || isnan(a.im) || isnan(b.re) || isnan(b.im))
         return cx(NAN, NAN);
     tsm_complex low = a.re < b.re ? a : b, high = a.re < b.re ? b : a;
     if (isinf(low.re) && low.re == high.re) /* of two numbers that are 0 the angle means nothing */
-        return low.re < 0 ? low : cx_log(cx_add(cx_exp(low), cx_exp(high)));
-    return cx_add(cx_log1p(cx_exp(cx_sub(low, high))), high);
+        return low.re < 0 ? low : tsm_cx_log(cx_add(tsm_cx_exp(low), tsm_cx_exp(high)));
+    return cx_add(tsm_cx_log1p(tsm_cx_exp(cx_sub(low, high))), high);
 }
 
-tsm_complex cx_sinh(tsm_complex a) {
+tsm_complex tsm_cx_sinh(tsm_complex a) {
     if (a.im == 0)
         return cx(sinh(a.re), a.im);
     if (!isfinite(a.im))
@@ -94,7 +94,7 @@ tsm_complex cx_sinh(tsm_complex a) {
     return cx(sinh(a.re) * cos(a.im), cosh(a.re) * sin(a.im));
 }
 
-tsm_complex cx_cosh(tsm_complex a) {
+tsm_complex tsm_cx_cosh(tsm_complex a) {
     if (a.im == 0)
         return cx(cosh(a.re), isnan(a.re) ? a.im : a.im * copysign(1, a.re));
     if (!isfinite(a.im))
@@ -104,7 +104,7 @@ tsm_complex cx_cosh(tsm_complex a) {
 
 /* tanh(x + iy) = (sinh 2x + i sin 2y) / (cosh 2x + cos 2y); beyond 22 both hyperbolic functions are e^|2x| / 2 to the
  * last bit. */
-tsm_complex cx_tanh(tsm_complex a) {
+tsm_complex tsm_cx_tanh(tsm_complex a) {
     if (a.im == 0)
         return cx(tanh(a.re), a.im);
     if (!isfinite(a.im))
@@ -123,14 +123,14 @@ static tsm_complex times_minus_i(tsm_complex a) {
     return cx(a.im, -a.re);
 }
 
-tsm_complex cx_sin(tsm_complex a) {
-    return times_minus_i(cx_sinh(times_i(a)));
+tsm_complex tsm_cx_sin(tsm_complex a) {
+    return times_minus_i(tsm_cx_sinh(times_i(a)));
 }
-tsm_complex cx_cos(tsm_complex a) {
-    return cx_cosh(times_i(a));
+tsm_complex tsm_cx_cos(tsm_complex a) {
+    return tsm_cx_cosh(times_i(a));
 }
-tsm_complex cx_tan(tsm_complex a) {
-    return times_minus_i(cx_tanh(times_i(a)));
+tsm_complex tsm_cx_tan(tsm_complex a) {
+    return times_minus_i(tsm_cx_tanh(times_i(a)));
 }
 
 /* asinh of a number of which a part is infinite or NaN. */
@@ -143,32 +143,32 @@ static tsm_complex asinh_of_limit(tsm_complex a) {
 }
 
 /* Kahan, "Branch cuts for complex elementary functions", 1987. */
-tsm_complex cx_asin(tsm_complex a) {
+tsm_complex tsm_cx_asin(tsm_complex a) {
     if (!cx_is_finite(a))
         return a.re == 0 && isnan(a.im) ? a : times_minus_i(asinh_of_limit(times_i(a)));
-    tsm_complex p = cx_sqrt(cx(1 - a.re, -a.im)), q = cx_sqrt(cx(1 + a.re, a.im));
+    tsm_complex p = tsm_cx_sqrt(cx(1 - a.re, -a.im)), q = tsm_cx_sqrt(cx(1 + a.re, a.im));
     return cx(atan2(a.re, p.re * q.re - p.im * q.im), asinh(p.re * q.im - p.im * q.re));
 }
 
-tsm_complex cx_acos(tsm_complex a) {
+tsm_complex tsm_cx_acos(tsm_complex a) {
     if (!cx_is_finite(a)) {
-        tsm_complex arcsine = cx_asin(a);
+        tsm_complex arcsine = tsm_cx_asin(a);
         return cx(CX_PI / 2 - arcsine.re, -arcsine.im);
     }
-    tsm_complex p = cx_sqrt(cx(1 - a.re, -a.im)), q = cx_sqrt(cx(1 + a.re, a.im));
+    tsm_complex p = tsm_cx_sqrt(cx(1 - a.re, -a.im)), q = tsm_cx_sqrt(cx(1 + a.re, a.im));
     return cx(2 * atan2(p.re, q.re), asinh(q.re * p.im - q.im * p.re));
 }
 
-tsm_complex cx_acosh(tsm_complex a) {
+tsm_complex tsm_cx_acosh(tsm_complex a) {
     if (isinf(a.re) || isinf(a.im))
         return cx(INFINITY, isnan(a.re) || isnan(a.im) ? NAN : cx_arg(a));
     if (!cx_is_finite(a))
         return cx(NAN, a.re == 0 ? CX_PI / 2 : NAN);
-    tsm_complex p = cx_sqrt(cx(a.re - 1, a.im)), q = cx_sqrt(cx(a.re + 1, a.im));
+    tsm_complex p = tsm_cx_sqrt(cx(a.re - 1, a.im)), q = tsm_cx_sqrt(cx(a.re + 1, a.im));
     return cx(asinh(p.re * q.re + p.im * q.im), 2 * atan2(p.im, q.re));
 }
 
-tsm_complex cx_atanh(tsm_complex a) {
+tsm_complex tsm_cx_atanh(tsm_complex a) {
     if (!cx_is_finite(a)) {
         if (isinf(a.im))
             return cx(copysign(0, a.re), copysign(CX_PI / 2, a.im));
@@ -185,9 +185,9 @@ tsm_complex cx_atanh(tsm_complex a) {
     return cx(re, im);
 }
 
-tsm_complex cx_asinh(tsm_complex a) {
-    return cx_is_finite(a) ? times_minus_i(cx_asin(times_i(a))) : asinh_of_limit(a);
+tsm_complex tsm_cx_asinh(tsm_complex a) {
+    return cx_is_finite(a) ? times_minus_i(tsm_cx_asin(times_i(a))) : asinh_of_limit(a);
 }
-tsm_complex cx_atan(tsm_complex a) {
-    return times_minus_i(cx_atanh(times_i(a)));
+tsm_complex tsm_cx_atan(tsm_complex a) {
+    return times_minus_i(tsm_cx_atanh(times_i(a)));
 }

@@ -45,7 +45,7 @@ static inline tsm_complex cx_mul(tsm_complex a, tsm_complex b) {
 }
 /* cx_mul, but a product with an infinite factor is infinite even where the formula gives NaN for both parts (C11, annex
  * G.5.1). */
-tsm_complex cx_mul_limits(tsm_complex a, tsm_complex b);
+tsm_complex tsm_cx_mul_limits(tsm_complex a, tsm_complex b);
 static inline tsm_complex cx_scale(tsm_complex a, double s) {
     return cx(a.re * s, a.im * s);
 }
@@ -83,27 +83,27 @@ static inline bool cx_nonzero(tsm_complex a) {
     return a.re != 0 || a.im != 0;
 }
 /* Scaled by the larger part of the divisor, so that squares do not overflow (Smith, 1962). */
-tsm_complex cx_div(tsm_complex a, tsm_complex b);
-tsm_complex cx_exp(tsm_complex a);
-tsm_complex cx_log(tsm_complex a);
+tsm_complex tsm_cx_div(tsm_complex a, tsm_complex b);
+tsm_complex tsm_cx_exp(tsm_complex a);
+tsm_complex tsm_cx_log(tsm_complex a);
 /* exp(a) - 1 and log(1 + a), accurate where a is small. */
-tsm_complex cx_expm1(tsm_complex a);
-tsm_complex cx_log1p(tsm_complex a);
+tsm_complex tsm_cx_expm1(tsm_complex a);
+tsm_complex tsm_cx_log1p(tsm_complex a);
 /* log(exp(a) + exp(b)) without large intermediate results. */
-tsm_complex cx_log_add_exp(tsm_complex a, tsm_complex b);
-tsm_complex cx_sqrt(tsm_complex a);
-tsm_complex cx_pow(tsm_complex a, tsm_complex b);
-tsm_complex cx_sin(tsm_complex a);
-tsm_complex cx_cos(tsm_complex a);
-tsm_complex cx_tan(tsm_complex a);
-tsm_complex cx_sinh(tsm_complex a);
-tsm_complex cx_cosh(tsm_complex a);
-tsm_complex cx_tanh(tsm_complex a);
-tsm_complex cx_asin(tsm_complex a);
-tsm_complex cx_acos(tsm_complex a);
-tsm_complex cx_atan(tsm_complex a);
-tsm_complex cx_asinh(tsm_complex a);
-tsm_complex cx_acosh(tsm_complex a);
-tsm_complex cx_atanh(tsm_complex a);
+tsm_complex tsm_cx_log_add_exp(tsm_complex a, tsm_complex b);
+tsm_complex tsm_cx_sqrt(tsm_complex a);
+tsm_complex tsm_cx_pow(tsm_complex a, tsm_complex b);
+tsm_complex tsm_cx_sin(tsm_complex a);
+tsm_complex tsm_cx_cos(tsm_complex a);
+tsm_complex tsm_cx_tan(tsm_complex a);
+tsm_complex tsm_cx_sinh(tsm_complex a);
+tsm_complex tsm_cx_cosh(tsm_complex a);
+tsm_complex tsm_cx_tanh(tsm_complex a);
+tsm_complex tsm_cx_asin(tsm_complex a);
+tsm_complex tsm_cx_acos(tsm_complex a);
+tsm_complex tsm_cx_atan(tsm_complex a);
+tsm_complex tsm_cx_asinh(tsm_complex a);
+tsm_complex tsm_cx_acosh(tsm_complex a);
+tsm_complex tsm_cx_atanh(tsm_complex a);
 
 #endif

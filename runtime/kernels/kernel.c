@@ -3,12 +3,12 @@
 
 #include "runtime/tensor/overlap.h"
 
-double arg_real_part(tsm_value v) {
+double tsm_arg_real_part(tsm_value v) {
     const tsm_complex_object *c = tsm_as_complex(v);
     return c->im == 0 ? c->re : NAN;
 }
 
-int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max) {
+int tsm_arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max) {
     const bool is_list = in[i]->tag == TSM_TAG_LIST;
     const tsm_value *items = is_list ? tsm_as_list(*in[i])->items : in[i];
     const uint32_t n = is_list ? tsm_as_list(*in[i])->length : 1;
@@ -33,7 +33,7 @@ int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max
     return (int)n;
 }
 
-tsm_status kernel_check_real(tsm_exec *x, const tsm_value *const *in) {
+tsm_status tsm_kernel_check_real(tsm_exec *x, const tsm_value *const *in) {
     for (uint32_t i = 0; i < x->inputs; i++)
         if (in[i]->tag == TSM_TAG_COMPLEX && tsm_as_complex(*in[i])->im != 0)
             return TSM_RAISE(x, "value cannot be converted to type double without overflow");
@@ -158,7 +158,7 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
 
 /* ---- Kernels within kernels ---- */
 
-tsm_status kernel_call(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *out) {
+tsm_status tsm_kernel_call(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *out) {
     enum { MAX = 24 };
     const tsm_value *in[MAX];
     if (n > MAX)
@@ -178,15 +178,15 @@ tsm_status kernel_call(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *a
     return status;
 }
 
-tsm_status kernel_replace(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *v) {
+tsm_status tsm_kernel_replace(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *v) {
     tsm_value made;
-    TSM_TRY(kernel_call(x, kernel, n, arguments, &made));
+    TSM_TRY(tsm_kernel_call(x, kernel, n, arguments, &made));
     tsm_drop(x, *v);
     *v = made;
     return TSM_OK;
 }
 
-tsm_dtype kernel_compute_dtype(tsm_dtype dtype) {
+tsm_dtype tsm_kernel_compute_dtype(tsm_dtype dtype) {
     switch (dtype) {
     case TSM_FLOAT16:
     case TSM_BFLOAT16:
@@ -203,7 +203,7 @@ tsm_dtype kernel_compute_dtype(tsm_dtype dtype) {
     }
 }
 
-tsm_status kernel_contiguous(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out) {
+tsm_status tsm_kernel_contiguous(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out) {
     if (t->dtype == dtype)
         return tsm_tensor_contiguous(x, t, out);
     tsm_tensor *made;
@@ -218,12 +218,12 @@ tsm_status kernel_contiguous(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_te
     return TSM_OK;
 }
 
-tsm_status kernel_contiguous_or_null(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out) {
+tsm_status tsm_kernel_contiguous_or_null(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out) {
     *out = NULL;
-    return t ? kernel_contiguous(x, t, dtype, out) : TSM_OK;
+    return t ? tsm_kernel_contiguous(x, t, dtype, out) : TSM_OK;
 }
 
-tsm_status kernel_finish(tsm_exec *x, tsm_status status, tsm_tensor *t, tsm_dtype dtype, tsm_value *out) {
+tsm_status tsm_kernel_finish(tsm_exec *x, tsm_status status, tsm_tensor *t, tsm_dtype dtype, tsm_value *out) {
     if (status == TSM_OK && t->dtype != dtype) {
         tsm_tensor *converted;
         status = tsm_tensor_to(x, t, dtype, &converted);

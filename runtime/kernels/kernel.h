@@ -68,11 +68,11 @@ static inline bool arg_bool(const tsm_value *const *in, int i) {
     return in[i]->as.b;
 }
 /* A complex number as a real one: NaN when it has an imaginary part. */
-double arg_real_part(tsm_value v);
+double tsm_arg_real_part(tsm_value v);
 static inline double arg_float(const tsm_value *const *in, int i) {
     return in[i]->tag == TSM_TAG_FLOAT     ? in[i]->as.f
            : in[i]->tag == TSM_TAG_BOOL    ? (double)in[i]->as.b
-           : in[i]->tag == TSM_TAG_COMPLEX ? arg_real_part(*in[i])
+           : in[i]->tag == TSM_TAG_COMPLEX ? tsm_arg_real_part(*in[i])
                                            : (double)in[i]->as.i;
 }
 static inline tsm_list *arg_list(const tsm_value *const *in, int i) {
@@ -100,7 +100,7 @@ static inline tsm_dtype arg_dtype(const tsm_value *const *in, int i, tsm_dtype w
 }
 
 /* Reads an int[] argument of at most `max` items into v; returns how many, or -1 after raising. */
-int arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max);
+int tsm_arg_ints(tsm_exec *x, const tsm_value *const *in, int i, tsm_dim *v, int max);
 
 static inline tsm_status ret_tensor(tsm_value *out, tsm_tensor *t) {
     *out = tsm_of_tensor(t);
@@ -127,27 +127,27 @@ tsm_status tsm_out_pointwise(tsm_exec *x, const tsm_value *const *in, tsm_dtype 
                              tsm_tensor **out);
 
 /* Raises PyTorch's text when a number among the inputs is complex: for operators that calculate with real ones. */
-tsm_status kernel_check_real(tsm_exec *x, const tsm_value *const *in);
+tsm_status tsm_kernel_check_real(tsm_exec *x, const tsm_value *const *in);
 
 /* Where aten::select(t, dim, index) begins: the dimension as a position, and elements from t's first; raises PyTorch's
  * texts. */
 tsm_status tsm_select_offset(tsm_exec *x, const tsm_tensor *t, int64_t dim, int64_t index, int *d, tsm_dim *offset);
 
 /* Runs another kernel from within one: destination and dying inputs of the running operator do not concern it. */
-tsm_status kernel_call(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *out);
+tsm_status tsm_kernel_call(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *out);
 
 /* The same, whose result takes the place of *v, which may be an argument. */
-tsm_status kernel_replace(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *v);
+tsm_status tsm_kernel_replace(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *arguments, tsm_value *v);
 
 /* The dtype that a kernel with loops for float, double and int64 computes in for tensors of this dtype. */
-tsm_dtype kernel_compute_dtype(tsm_dtype dtype);
+tsm_dtype tsm_kernel_compute_dtype(tsm_dtype dtype);
 
 /* t contiguous and of this dtype: t itself with one more count, or a copy. */
-tsm_status kernel_contiguous(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out);
+tsm_status tsm_kernel_contiguous(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out);
 /* The same for an optional tensor: *out is NULL when t is. */
-tsm_status kernel_contiguous_or_null(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out);
+tsm_status tsm_kernel_contiguous_or_null(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out);
 
 /* Gives a computed tensor as the result in `dtype`: converts when it has another, and gives back the count of `t`. */
-tsm_status kernel_finish(tsm_exec *x, tsm_status status, tsm_tensor *t, tsm_dtype dtype, tsm_value *out);
+tsm_status tsm_kernel_finish(tsm_exec *x, tsm_status status, tsm_tensor *t, tsm_dtype dtype, tsm_value *out);
 
 #endif

@@ -22,7 +22,8 @@ static void run_range(void *argument, size_t index) {
         j->run(j->argument, j->scratch_bytes ? j->scratch + index * j->scratch_bytes : NULL, begin, end);
 }
 
-tsm_status loops_parallel(tsm_exec *x, size_t n, size_t grain, size_t scratch_bytes, loops_range run, void *argument) {
+tsm_status tsm_loops_parallel(tsm_exec *x, size_t n, size_t grain, size_t scratch_bytes, loops_range run,
+                              void *argument) {
     if (n == 0)
         return TSM_OK;
     size_t grains = (n + grain - 1) / grain, tasks = x->platform.parallel ? grains : 1;

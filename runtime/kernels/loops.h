@@ -33,7 +33,8 @@ static inline size_t loops_scratch(tsm_exec *x) {
  * them, or when n <= grain, one range on this thread. `scratch` points to scratch_bytes of the range's own (NULL when
  * 0). */
 typedef void (*loops_range)(void *argument, void *scratch, size_t begin, size_t end);
-tsm_status loops_parallel(tsm_exec *x, size_t n, size_t grain, size_t scratch_bytes, loops_range run, void *argument);
+tsm_status tsm_loops_parallel(tsm_exec *x, size_t n, size_t grain, size_t scratch_bytes, loops_range run,
+                              void *argument);
 
 static inline size_t loops_tiles(size_t m, size_t most) {
     return (m + most - 1) / most;

@@ -9,7 +9,7 @@ Nodes are sections: with -ffunction-sections and -fdata-sections each holds one 
 says how large a function's frame is; in the C library, whose frames nobody states, its pushes are counted. Calls are
 relocations. A call through a pointer may reach
 
-  * in machine_run_operator, and where work is charged: every operator's kernel;
+  * in tsm_machine_run_operator, and where work is charged: every operator's kernel;
   * elsewhere: what the same function, or one of its callers, takes the address of (itself, or by way of a constant
     table), and in kernels outside of simd/ any of the inner loops that the machine's table names.
 
@@ -26,7 +26,7 @@ import sys
 import tempfile
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
-DISPATCH = "machine_run_operator|tsm_run_charged|run_limited"  # call kernels through the table of operators
+DISPATCH = "tsm_machine_run_operator|tsm_run_charged|run_limited"  # call kernels through the table of operators
 TABLE = "tsm_operator_table"                # that table
 LOOPS = re.compile(r"^tsm_(f32|q8)_select$")  # choose a table of inner loops
 CALL = re.compile(r"CALL|JUMP|PLT32|PC24")

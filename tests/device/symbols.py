@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks what libtsmobile asks of the outside: only string.h's memory functions, libm, and the compiler's own helpers.
+"""Checks what libtsmobile asks of the outside: only string.h's memory functions, libm, and the compiler's own helpers;
+and that what it defines begins with tsm_, so that it cannot meet a name of the program that links it.
 
     symbols.py NM LIBRARY
 """
@@ -32,6 +33,9 @@ def main():
     print("%d symbols from outside: %s" % (len(outside), " ".join(outside)))
     if not defined:
         sys.exit("%s defines nothing; is it the library?" % library)
+    foreign = sorted(s for s in defined if not s.startswith(("tsm_", "__")))
+    if foreign:
+        sys.exit("defined without tsm_: " + " ".join(foreign))
     if wrong:
         sys.exit("not allowed: " + " ".join(wrong))
 

@@ -656,7 +656,7 @@ static tsm_status run_counted(execution *e, uint32_t index, const uint32_t *list
     const tsm_exec *x = &e->inst.exec;
     const uint64_t work = x->work, left = work < FUEL ? FUEL - work : 0, before = harness_blocks();
     e->is_in_operator = true;
-    const tsm_status status = machine_run_operator(&e->m, index, list);
+    const tsm_status status = tsm_machine_run_operator(&e->m, index, list);
     e->is_in_operator = false;
     e->lacked_memory |= status == TSM_OUT_OF_MEMORY;
     const uint64_t blocks = harness_blocks() - before, charged = x->work - work;

@@ -25,7 +25,7 @@ NOT_IN_THE_PRODUCT = {
     "ir_parse": "passes are tested on graphs that are written as text",
     "pipeline_run_pass": "passes are tested one by one",
     "schema_parse": "schemas are tested on texts of their own",
-    "random_seed": "the generator is tested by itself",
+    "tsm_random_seed": "the generator is tested by itself",
     "tsm_q8_by_name": "tests compare the loops of all instruction sets",
 }
 

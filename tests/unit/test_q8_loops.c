@@ -72,7 +72,7 @@ static layer make_layer(const tsm_q8_loops *q8, quantized_weight_form form) {
     l.sums = zeros(form.outputs * sizeof *l.sums);
     l.offset = zeros(padded * sizeof *l.offset);
     l.scale = zeros(padded * sizeof *l.scale);
-    quantized_pack(l.packed, l.sums, l.plain, &form);
+    tsm_quantized_pack(l.packed, l.sums, l.plain, &form);
     for (size_t o = 0; o < form.outputs; o++) {
         l.offset[o] = (int32_t)(next_bits() % 20001) - 10000 + q8->x_bias * l.sums[o];
         l.scale[o] = (float)(next_bits() % 1000 + 1) * 1e-5f;
@@ -102,7 +102,7 @@ static void test_packing(void **unused) {
     for (int i = 0; i < 18 * 6; i++)
         plain[i] = (int8_t)(i - 50);
     assert_int_equal(quantized_packed_bytes(&form), sizeof packed);
-    quantized_pack(packed, sums, plain, &form);
+    tsm_quantized_pack(packed, sums, plain, &form);
     for (int o = 0; o < 32; o++)
         for (int k = 0; k < 8; k++) { /* k = row * 3 + channel; the plain weight is [output][channel][row] */
             int expected = o < 18 && k < 6 ? plain[o * 6 + k % 3 * 2 + k / 3] : 0;

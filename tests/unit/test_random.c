@@ -15,7 +15,7 @@
 static void words_are_those_of_mt19937(void **state) {
     (void)state;
     static tsm_random r;
-    random_seed(&r, 5489);
+    tsm_random_seed(&r, 5489);
     assert_int_equal(random_32(&r), 3499211612u);
     for (int i = 2; i < 10000; i++)
         random_32(&r);
@@ -25,8 +25,8 @@ static void words_are_those_of_mt19937(void **state) {
 static void the_low_half_of_the_seed_counts(void **state) {
     (void)state;
     static tsm_random a, b;
-    random_seed(&a, 7);
-    random_seed(&b, UINT64_C(0x500000007));
+    tsm_random_seed(&a, 7);
+    tsm_random_seed(&b, UINT64_C(0x500000007));
     for (int i = 0; i < 1000; i++)
         assert_int_equal(random_64(&a), random_64(&b));
 }
@@ -34,18 +34,18 @@ static void the_low_half_of_the_seed_counts(void **state) {
 static void seeding_forgets_the_second_normal_number(void **state) {
     (void)state;
     static tsm_random r;
-    random_seed(&r, 1);
-    double first = random_normal(&r), second = random_normal(&r);
-    random_seed(&r, 1);
-    assert_true(random_normal(&r) == first);
-    random_seed(&r, 1);
-    assert_true(random_normal(&r) == first && random_normal(&r) == second);
+    tsm_random_seed(&r, 1);
+    double first = tsm_random_normal(&r), second = tsm_random_normal(&r);
+    tsm_random_seed(&r, 1);
+    assert_true(tsm_random_normal(&r) == first);
+    tsm_random_seed(&r, 1);
+    assert_true(tsm_random_normal(&r) == first && tsm_random_normal(&r) == second);
 }
 
 static void fused_steps_round_once(void **state) {
     (void)state;
     static tsm_random r;
-    random_seed(&r, 3);
+    tsm_random_seed(&r, 3);
     for (int i = 0; i < 200000; i++) {
         uint64_t bits = random_64(&r);
         float a = random_float(&r) - 0.5f, b = random_float(&r),
@@ -64,7 +64,7 @@ static void groups_are_the_same_in_vectors(void **state) {
     if (!tsm_f32_by_name("avx2"))
         return;
     static tsm_random r;
-    random_seed(&r, 4);
+    tsm_random_seed(&r, 4);
     for (int i = 0; i < 20000; i++) {
         float a[TSM_NORMAL_GROUP], b[TSM_NORMAL_GROUP];
         for (int k = 0; k < TSM_NORMAL_GROUP; k++)

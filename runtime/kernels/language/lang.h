@@ -16,7 +16,7 @@ typedef struct {
     tsm_complex c;
 } lang_number;
 
-lang_number lang_number_of(tsm_value v);
+lang_number tsm_lang_number_of(tsm_value v);
 
 /* Two operands, and the kind to compute in. */
 typedef struct {
@@ -24,16 +24,16 @@ typedef struct {
     lang_kind kind;
 } lang_operands;
 
-lang_operands lang_operands_of(const tsm_value *const *in);
+lang_operands tsm_lang_operands_of(const tsm_value *const *in);
 /* The error of an operator that has no complex form. */
-tsm_status lang_no_complex(tsm_exec *x);
+tsm_status tsm_lang_no_complex(tsm_exec *x);
 /* A whole float as int; raises when it is out of range. */
-tsm_status lang_float_to_int(tsm_exec *x, double v, int64_t *i);
+tsm_status tsm_lang_float_to_int(tsm_exec *x, double v, int64_t *i);
 
-/* The textbook formula, unlike that of Tensors (cx_div): a division by 0 gives NaNs. */
-tsm_complex lang_divide_complex(tsm_complex a, tsm_complex b);
+/* The textbook formula, unlike that of Tensors (tsm_cx_div): a division by 0 gives NaNs. */
+tsm_complex tsm_lang_divide_complex(tsm_complex a, tsm_complex b);
 
-tsm_status lang_ret_complex(tsm_exec *x, tsm_value *out, tsm_complex c);
+tsm_status tsm_lang_ret_complex(tsm_exec *x, tsm_value *out, tsm_complex c);
 static inline tsm_status lang_ret_pair(tsm_value *out, tsm_value first, tsm_value second) {
     out[0] = first;
     out[1] = second;
@@ -62,9 +62,9 @@ static inline int64_t wrap_rest(int64_t a, int64_t b) {
 /* ---- Comparison ---- */
 
 /* a == b as aten::eq of TorchScript values: numbers of different kinds by value, a Tensor by its one element. */
-tsm_status lang_equal(tsm_exec *x, tsm_value a, tsm_value b, bool *equal);
+tsm_status tsm_lang_equal(tsm_exec *x, tsm_value a, tsm_value b, bool *equal);
 /* a < b for numbers, strings, one-element Tensors and tuples of these; false for NaN. */
-tsm_status lang_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less);
+tsm_status tsm_lang_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less);
 
 /* ---- Positions ---- */
 
@@ -81,13 +81,13 @@ typedef struct {
     int64_t first, step;
     size_t count;
 } lang_slice;
-tsm_status lang_slice_of(tsm_exec *x, const tsm_value *const *in, size_t length, lang_slice *slice);
+tsm_status tsm_lang_slice_of(tsm_exec *x, const tsm_value *const *in, size_t length, lang_slice *slice);
 
 /* ---- Results ---- */
 
-tsm_status lang_ret_str(tsm_exec *x, tsm_value *out, const char *text, size_t n);
+tsm_status tsm_lang_ret_str(tsm_exec *x, tsm_value *out, const char *text, size_t n);
 /* Gives the list to the caller, or drops it when `status` is a failure. */
-tsm_status lang_ret_list(tsm_exec *x, tsm_value *out, tsm_list *l, tsm_status status);
+tsm_status tsm_lang_ret_list(tsm_exec *x, tsm_value *out, tsm_list *l, tsm_status status);
 
 /* An int as the C int that PyTorch takes it for: the upper half is lost. */
 static inline int32_t lang_c_int(int64_t v) {

@@ -3,7 +3,7 @@
 
 /* -1, 0, 1; 2 when unordered. */
 static int compare_numbers(tsm_value a, tsm_value b) {
-    lang_number m = lang_number_of(a), n = lang_number_of(b);
+    lang_number m = tsm_lang_number_of(a), n = tsm_lang_number_of(b);
     if (m.kind == LANG_INT && n.kind == LANG_INT)
         return (m.i > n.i) - (m.i < n.i);
     return isnan(m.c.re) || isnan(n.c.re) ? 2 : (m.c.re > n.c.re) - (m.c.re < n.c.re);
@@ -33,7 +33,7 @@ static tsm_status single_elements(tsm_exec *x, const tsm_tensor *a, const tsm_te
 }
 
 static bool numbers_equal(tsm_value a, tsm_value b) {
-    lang_number m = lang_number_of(a), n = lang_number_of(b);
+    lang_number m = tsm_lang_number_of(a), n = tsm_lang_number_of(b);
     return m.kind == LANG_INT && n.kind == LANG_INT ? m.i == n.i : cx_equal(m.c, n.c);
 }
 
@@ -45,12 +45,12 @@ static tsm_status lists_equal(tsm_exec *x, const tsm_list *a, const tsm_list *b,
             TSM_TAG_LIST) /* Lists of lists are compared as PyTorch compares nested values: no Tensors inside. */
             *equal = tsm_values_equal(x, m, n);
         else
-            TSM_TRY(lang_equal(x, m, n, equal));
+            TSM_TRY(tsm_lang_equal(x, m, n, equal));
     }
     return TSM_OK;
 }
 
-tsm_status lang_equal(tsm_exec *x, tsm_value a, tsm_value b, bool *equal) {
+tsm_status tsm_lang_equal(tsm_exec *x, tsm_value a, tsm_value b, bool *equal) {
     if (a.tag == TSM_TAG_TENSOR && b.tag == TSM_TAG_TENSOR) {
         tsm_value m, n;
         TSM_TRY(single_elements(x, tsm_as_tensor(a), tsm_as_tensor(b), &m, &n));
@@ -83,7 +83,7 @@ static tsm_status tuple_less(tsm_exec *x, const tsm_tuple *a, const tsm_tuple *b
     *less = false;
     for (uint32_t i = 0; i < a->length && i < b->length; i++) {
         bool equal;
-        TSM_TRY(lang_equal(x, a->items[i], b->items[i], &equal));
+        TSM_TRY(tsm_lang_equal(x, a->items[i], b->items[i], &equal));
         if (!equal)
             return less_to_depth(x, a->items[i], b->items[i], less, depth - 1);
     }
@@ -92,7 +92,7 @@ static tsm_status tuple_less(tsm_exec *x, const tsm_tuple *a, const tsm_tuple *b
 
 static tsm_status less_to_depth(tsm_exec *x, tsm_value a, tsm_value b, bool *less, int depth) {
     if (a.tag == TSM_TAG_COMPLEX || b.tag == TSM_TAG_COMPLEX)
-        return lang_no_complex(x);
+        return tsm_lang_no_complex(x);
     if (a.tag == TSM_TAG_STR && b.tag == TSM_TAG_STR)
         *less = tsm_str_compare(tsm_as_str(a), tsm_as_str(b)) < 0;
     else if (compare_is_number(a) && compare_is_number(b))
@@ -106,13 +106,13 @@ static tsm_status less_to_depth(tsm_exec *x, tsm_value a, tsm_value b, bool *les
     return TSM_OK;
 }
 
-tsm_status lang_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less) {
+tsm_status tsm_lang_less(tsm_exec *x, tsm_value a, tsm_value b, bool *less) {
     return less_to_depth(x, a, b, less, MAX_ORDERED_DEPTH);
 }
 
 TSM_KERNEL(aten_eq_int) {
     bool equal;
-    TSM_TRY(lang_equal(x, *in[0], *in[1], &equal));
+    TSM_TRY(tsm_lang_equal(x, *in[0], *in[1], &equal));
     return ret_bool(out, equal);
 }
 TSM_KERNEL_ALIAS(aten_eq, aten_eq_int);
@@ -134,7 +134,7 @@ TSM_KERNEL_ALIAS(aten_eq_Tensor_list, aten_eq_int);
 
 TSM_KERNEL(aten_ne_int) {
     bool equal;
-    TSM_TRY(lang_equal(x, *in[0], *in[1], &equal));
+    TSM_TRY(tsm_lang_equal(x, *in[0], *in[1], &equal));
     return ret_bool(out, !equal);
 }
 TSM_KERNEL_ALIAS(aten_ne, aten_ne_int);
@@ -159,7 +159,7 @@ static tsm_status order(tsm_exec *x, const tsm_value *const *in, int *result) {
     tsm_value a = *in[0], b = *in[1];
     *result = 2;
     if (a.tag == TSM_TAG_COMPLEX || b.tag == TSM_TAG_COMPLEX)
-        return lang_no_complex(x);
+        return tsm_lang_no_complex(x);
     *result = a.tag == TSM_TAG_STR ? tsm_str_compare(tsm_as_str(a), tsm_as_str(b)) : compare_numbers(a, b);
     return TSM_OK;
 }

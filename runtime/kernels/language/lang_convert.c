@@ -4,20 +4,20 @@
 
 TSM_KERNEL(aten_Bool_int) {
     TSM_UNUSED_IO();
-    return ret_bool(out, cx_nonzero(lang_number_of(*in[0]).c));
+    return ret_bool(out, cx_nonzero(tsm_lang_number_of(*in[0]).c));
 }
 TSM_KERNEL_ALIAS(aten_Bool_float, aten_Bool_int);
 
 TSM_KERNEL(aten_Int_float) {
     TSM_UNUSED_IO();
-    lang_number n = lang_number_of(*in[0]);
+    lang_number n = tsm_lang_number_of(*in[0]);
     return ret_int(out, n.kind == LANG_INT ? n.i : lang_truncate(n.c.re));
 }
 TSM_KERNEL_ALIAS(aten_Int_bool, aten_Int_float);
 
 /* Unlike int(float) this one refuses what does not fit. */
 TSM_KERNEL(aten_Int_Scalar) {
-    lang_number n = lang_number_of(*in[0]);
+    lang_number n = tsm_lang_number_of(*in[0]);
     if (n.kind != LANG_INT && (n.c.im != 0 || !(n.c.re >= -0x1p63 && n.c.re < 0x1p63)))
         return TSM_RAISE(x, "value cannot be converted to type int without overflow");
     return ret_int(out, n.kind == LANG_INT ? n.i : (int64_t)n.c.re);
@@ -36,7 +36,7 @@ TSM_KERNEL(aten_Int_str) {
 
 TSM_KERNEL(aten_Float_int) {
     TSM_UNUSED_IO();
-    return ret_float(out, lang_number_of(*in[0]).c.re);
+    return ret_float(out, tsm_lang_number_of(*in[0]).c.re);
 }
 TSM_KERNEL_ALIAS(aten_Float_bool, aten_Float_int);
 TSM_KERNEL_ALIAS(aten_Float_Scalar, aten_Float_int);
@@ -53,16 +53,16 @@ TSM_KERNEL(aten_Float_str) {
 }
 
 TSM_KERNEL(aten_Complex_Scalar) {
-    return lang_ret_complex(x, out, lang_number_of(*in[0]).c);
+    return tsm_lang_ret_complex(x, out, tsm_lang_number_of(*in[0]).c);
 }
 
 /* PyTorch narrows int parts to C's int. */
 static double complex_part(tsm_value v) {
-    return v.tag == TSM_TAG_INT ? lang_c_int(v.as.i) : lang_number_of(v).c.re;
+    return v.tag == TSM_TAG_INT ? lang_c_int(v.as.i) : tsm_lang_number_of(v).c.re;
 }
 
 TSM_KERNEL(aten_Complex_float_float) {
-    return lang_ret_complex(x, out, cx(complex_part(*in[0]), complex_part(*in[1])));
+    return tsm_lang_ret_complex(x, out, cx(complex_part(*in[0]), complex_part(*in[1])));
 }
 TSM_KERNEL_ALIAS(aten_Complex_bool_bool, aten_Complex_float_float);
 TSM_KERNEL_ALIAS(aten_Complex_bool_float, aten_Complex_float_float);

@@ -9,7 +9,7 @@ TSM_KERNEL(prim_type) {
     char text[24];
     size_t n = tsm_device_text(*in[0], text, sizeof text);
     const char *colon = memchr(text, ':', n);
-    return lang_ret_str(x, out, text, colon ? (size_t)(colon - text) : n);
+    return tsm_lang_ret_str(x, out, text, colon ? (size_t)(colon - text) : n);
 }
 
 TSM_KERNEL(prim_index) {

@@ -275,7 +275,7 @@ static tsm_status ret_views(tsm_exec *x, const tsm_value *const *in, tsm_value *
         status = view(x, e, &l->items[l->length]);
         l->length += status == TSM_OK;
     }
-    return lang_ret_list(x, out, l, status);
+    return tsm_lang_ret_list(x, out, l, status);
 }
 
 TSM_KERNEL(aten_keys_str) {

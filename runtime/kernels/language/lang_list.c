@@ -6,7 +6,7 @@ static tsm_value list_value(tsm_list *l) {
     return tsm_of(TSM_TAG_LIST, l);
 }
 
-tsm_status lang_ret_list(tsm_exec *x, tsm_value *out, tsm_list *l, tsm_status status) {
+tsm_status tsm_lang_ret_list(tsm_exec *x, tsm_value *out, tsm_list *l, tsm_status status) {
     if (status == TSM_OK)
         *out = list_value(l);
     else
@@ -37,7 +37,7 @@ static tsm_status make_list_like(tsm_exec *x, const tsm_list *like, size_t capac
 static tsm_status ret_slice(tsm_exec *x, tsm_value *out, const tsm_list *from, lang_slice s) {
     tsm_list *l;
     TSM_TRY(make_list_like(x, from, s.count, &l));
-    return lang_ret_list(x, out, l, append_items(x, l, from, s));
+    return tsm_lang_ret_list(x, out, l, append_items(x, l, from, s));
 }
 
 /* ---- Items ---- */
@@ -84,7 +84,7 @@ static bool is_unbounded(const tsm_value *const *in, int i) {
     return arg_is_none(in, i) || arg_int(in, i) == INT64_MAX;
 }
 
-tsm_status lang_slice_of(tsm_exec *x, const tsm_value *const *in, size_t length, lang_slice *slice) {
+tsm_status tsm_lang_slice_of(tsm_exec *x, const tsm_value *const *in, size_t length, lang_slice *slice) {
     int64_t step = arg_int(in, 3), n = (int64_t)length;
     if (step == 0)
         return TSM_RAISE(x, "List slice should have non-zero step");
@@ -102,7 +102,7 @@ tsm_status lang_slice_of(tsm_exec *x, const tsm_value *const *in, size_t length,
 
 TSM_KERNEL_LIGHT(aten_slice_t) {
     lang_slice s;
-    TSM_TRY(lang_slice_of(x, in, arg_list(in, 0)->length, &s));
+    TSM_TRY(tsm_lang_slice_of(x, in, arg_list(in, 0)->length, &s));
     return ret_slice(x, out, arg_list(in, 0), s);
 }
 
@@ -171,7 +171,7 @@ TSM_KERNEL(aten_add_t) {
     tsm_list *l;
     TSM_TRY(make_list_like(x, a, (size_t)a->length + b->length, &l));
     tsm_status status = append_items(x, l, a, whole(a));
-    return lang_ret_list(x, out, l, status == TSM_OK ? append_items(x, l, b, whole(b)) : status);
+    return tsm_lang_ret_list(x, out, l, status == TSM_OK ? append_items(x, l, b, whole(b)) : status);
 }
 
 TSM_KERNEL_LIGHT(aten_extend_t) {
@@ -196,7 +196,7 @@ static tsm_status ret_repeated(tsm_exec *x, tsm_value *out, const tsm_list *from
     for (int64_t i = 0; i < times && from->length; i++) {
         tsm_status status = append_items(x, l, from, whole(from));
         if (status != TSM_OK)
-            return lang_ret_list(x, out, l, status);
+            return tsm_lang_ret_list(x, out, l, status);
     }
     *out = list_value(l);
     return TSM_OK;
@@ -231,7 +231,7 @@ TSM_KERNEL(aten_mul__t) {
 static tsm_status find(tsm_exec *x, const tsm_list *l, tsm_value v, uint32_t from, uint32_t *at) {
     for (*at = from; *at < l->length; ++*at) {
         bool equal;
-        TSM_TRY(lang_equal(x, v, l->items[*at], &equal));
+        TSM_TRY(tsm_lang_equal(x, v, l->items[*at], &equal));
         if (equal)
             break;
     }
@@ -305,7 +305,7 @@ TSM_KERNEL_ALIAS(aten_remove_Tensor, aten_remove_int);
 static bool is_true(tsm_value v) {
     if (v.tag == TSM_TAG_STR)
         return tsm_as_str(v)->length != 0;
-    return cx_nonzero(lang_number_of(v).c); /* an int of 64 bits is 0 exactly when its double is */
+    return cx_nonzero(tsm_lang_number_of(v).c); /* an int of 64 bits is 0 exactly when its double is */
 }
 
 static bool has_item(const tsm_list *l, bool truth) {
@@ -336,7 +336,7 @@ TSM_KERNEL(aten_sum_int) {
     const tsm_list *l = arg_list(in, 0);
     uint32_t sum = 0;
     for (uint32_t i = 0; i < l->length; i++)
-        sum += (uint32_t)lang_number_of(l->items[i]).i;
+        sum += (uint32_t)tsm_lang_number_of(l->items[i]).i;
     return ret_int(out, (int32_t)sum);
 }
 TSM_KERNEL_ALIAS(aten_sum_bool, aten_sum_int);
@@ -344,7 +344,7 @@ TSM_KERNEL_ALIAS(aten_sum_bool, aten_sum_int);
 static tsm_complex sum_items(const tsm_list *l) {
     tsm_complex sum = {0, 0};
     for (uint32_t i = 0; i < l->length; i++)
-        sum = cx_add(sum, lang_number_of(l->items[i]).c);
+        sum = cx_add(sum, tsm_lang_number_of(l->items[i]).c);
     return sum;
 }
 
@@ -353,7 +353,7 @@ TSM_KERNEL(aten_sum_float) {
     return ret_float(out, sum_items(arg_list(in, 0)).re);
 }
 TSM_KERNEL(aten_sum_complex) {
-    return lang_ret_complex(x, out, sum_items(arg_list(in, 0)));
+    return tsm_lang_ret_complex(x, out, sum_items(arg_list(in, 0)));
 }
 
 /* The least item, or the greatest: the first of equals. */
@@ -364,7 +364,7 @@ static tsm_status ret_extreme(tsm_exec *x, const tsm_value *const *in, tsm_value
     tsm_value best = l->items[0];
     for (uint32_t i = 1; i < l->length; i++) {
         bool better;
-        TSM_TRY(greatest ? lang_less(x, best, l->items[i], &better) : lang_less(x, l->items[i], best, &better));
+        TSM_TRY(greatest ? tsm_lang_less(x, best, l->items[i], &better) : tsm_lang_less(x, l->items[i], best, &better));
         if (better)
             best = l->items[i];
     }
@@ -390,11 +390,11 @@ static tsm_status ret_extreme_list(tsm_exec *x, const tsm_value *const *in, tsm_
     bool second = greatest ? b->length >= a->length : b->length <= a->length;
     for (uint32_t i = 0; i < a->length && i < b->length; i++) {
         bool equal;
-        TSM_TRY(lang_equal(x, a->items[i], b->items[i], &equal));
+        TSM_TRY(tsm_lang_equal(x, a->items[i], b->items[i], &equal));
         if (equal)
             continue;
-        TSM_TRY(greatest ? lang_less(x, a->items[i], b->items[i], &second)
-                         : lang_less(x, b->items[i], a->items[i], &second));
+        TSM_TRY(greatest ? tsm_lang_less(x, a->items[i], b->items[i], &second)
+                         : tsm_lang_less(x, b->items[i], a->items[i], &second));
         break;
     }
     *out = tsm_hold(*in[second]);
@@ -423,7 +423,7 @@ static tsm_status merge(tsm_exec *x, const tsm_value *source, tsm_value *target,
         bool take_right = left == middle;
         if (!take_right && right < to) {
             tsm_value l = source[left], r = source[right];
-            TSM_TRY(reverse ? lang_less(x, l, r, &take_right) : lang_less(x, r, l, &take_right));
+            TSM_TRY(reverse ? tsm_lang_less(x, l, r, &take_right) : tsm_lang_less(x, r, l, &take_right));
         }
         target[i] = source[take_right ? right++ : left++];
     }
@@ -435,11 +435,11 @@ static tsm_status goes_before(tsm_exec *x, tsm_value a, tsm_value b, bool revers
     *before = false;
     if (reverse) {
         bool equal;
-        TSM_TRY(lang_equal(x, a, b, &equal));
+        TSM_TRY(tsm_lang_equal(x, a, b, &equal));
         if (equal)
             return TSM_OK;
     }
-    TSM_TRY(lang_less(x, a, b, before));
+    TSM_TRY(tsm_lang_less(x, a, b, before));
     *before ^= reverse;
     return TSM_OK;
 }
@@ -539,7 +539,7 @@ TSM_KERNEL(aten_sort_any) {
 TSM_KERNEL(aten_sorted_int) {
     tsm_value copy;
     TSM_TRY(ret_slice(x, &copy, arg_list(in, 0), whole(arg_list(in, 0))));
-    return lang_ret_list(x, out, tsm_as_list(copy), list_sort(x, tsm_as_list(copy), false));
+    return tsm_lang_ret_list(x, out, tsm_as_list(copy), list_sort(x, tsm_as_list(copy), false));
 }
 TSM_KERNEL_ALIAS(aten_sorted_float, aten_sorted_int);
 TSM_KERNEL_ALIAS(aten_sorted_bool, aten_sorted_int);

@@ -9,14 +9,14 @@ typedef tsm_complex (*complex_function)(tsm_complex);
 /* Applies a function to a number; `of_complex` may be NULL. */
 static tsm_status math_apply(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real,
                              complex_function of_complex) {
-    lang_number a = lang_number_of(*in[0]);
+    lang_number a = tsm_lang_number_of(*in[0]);
     if (a.kind != LANG_COMPLEX)
         return ret_float(out, of_real(a.c.re));
-    return of_complex ? lang_ret_complex(x, out, of_complex(a.c)) : lang_no_complex(x);
+    return of_complex ? tsm_lang_ret_complex(x, out, of_complex(a.c)) : tsm_lang_no_complex(x);
 }
 
 static tsm_complex complex_log10(tsm_complex a) {
-    return cx_scale(cx_log(a), 1 / 2.30258509299404568402);
+    return cx_scale(tsm_cx_log(a), 1 / 2.30258509299404568402);
 }
 static double degrees(double v) {
     return v * (180 / CX_PI);
@@ -26,52 +26,52 @@ static double radians(double v) {
 }
 
 TSM_KERNEL(aten_acos_int) {
-    return math_apply(x, in, out, acos, cx_acos);
+    return math_apply(x, in, out, acos, tsm_cx_acos);
 }
 TSM_KERNEL(aten_acosh_int) {
-    return math_apply(x, in, out, acosh, cx_acosh);
+    return math_apply(x, in, out, acosh, tsm_cx_acosh);
 }
 TSM_KERNEL(aten_asin_int) {
-    return math_apply(x, in, out, asin, cx_asin);
+    return math_apply(x, in, out, asin, tsm_cx_asin);
 }
 TSM_KERNEL(aten_asinh_int) {
-    return math_apply(x, in, out, asinh, cx_asinh);
+    return math_apply(x, in, out, asinh, tsm_cx_asinh);
 }
 TSM_KERNEL(aten_atan_int) {
-    return math_apply(x, in, out, atan, cx_atan);
+    return math_apply(x, in, out, atan, tsm_cx_atan);
 }
 TSM_KERNEL(aten_atanh_int) {
-    return math_apply(x, in, out, atanh, cx_atanh);
+    return math_apply(x, in, out, atanh, tsm_cx_atanh);
 }
 TSM_KERNEL(aten_cos_int) {
-    return math_apply(x, in, out, cos, cx_cos);
+    return math_apply(x, in, out, cos, tsm_cx_cos);
 }
 TSM_KERNEL(aten_cosh_int) {
-    return math_apply(x, in, out, cosh, cx_cosh);
+    return math_apply(x, in, out, cosh, tsm_cx_cosh);
 }
 TSM_KERNEL(aten_exp_int) {
-    return math_apply(x, in, out, exp, cx_exp);
+    return math_apply(x, in, out, exp, tsm_cx_exp);
 }
 TSM_KERNEL(aten_log_int) {
-    return math_apply(x, in, out, log, cx_log);
+    return math_apply(x, in, out, log, tsm_cx_log);
 }
 TSM_KERNEL(aten_log10_int) {
     return math_apply(x, in, out, log10, complex_log10);
 }
 TSM_KERNEL(aten_sin_int) {
-    return math_apply(x, in, out, sin, cx_sin);
+    return math_apply(x, in, out, sin, tsm_cx_sin);
 }
 TSM_KERNEL(aten_sinh_int) {
-    return math_apply(x, in, out, sinh, cx_sinh);
+    return math_apply(x, in, out, sinh, tsm_cx_sinh);
 }
 TSM_KERNEL(aten_sqrt_int) {
-    return math_apply(x, in, out, sqrt, cx_sqrt);
+    return math_apply(x, in, out, sqrt, tsm_cx_sqrt);
 }
 TSM_KERNEL(aten_tan_int) {
-    return math_apply(x, in, out, tan, cx_tan);
+    return math_apply(x, in, out, tan, tsm_cx_tan);
 }
 TSM_KERNEL(aten_tanh_int) {
-    return math_apply(x, in, out, tanh, cx_tanh);
+    return math_apply(x, in, out, tanh, tsm_cx_tanh);
 }
 TSM_KERNEL(aten_degrees_int) {
     return math_apply(x, in, out, degrees, NULL);
@@ -158,52 +158,52 @@ static tsm_status apply_to_scalar(tsm_exec *x, const tsm_value *const *in, tsm_v
 }
 
 TSM_KERNEL(aten_acos_Scalar) {
-    return apply_to_scalar(x, in, out, acos, cx_acos);
+    return apply_to_scalar(x, in, out, acos, tsm_cx_acos);
 }
 TSM_KERNEL(aten_acosh_Scalar) {
-    return apply_to_scalar(x, in, out, acosh, cx_acosh);
+    return apply_to_scalar(x, in, out, acosh, tsm_cx_acosh);
 }
 TSM_KERNEL(aten_asin_Scalar) {
-    return apply_to_scalar(x, in, out, asin, cx_asin);
+    return apply_to_scalar(x, in, out, asin, tsm_cx_asin);
 }
 TSM_KERNEL(aten_asinh_Scalar) {
-    return apply_to_scalar(x, in, out, asinh, cx_asinh);
+    return apply_to_scalar(x, in, out, asinh, tsm_cx_asinh);
 }
 TSM_KERNEL(aten_atan_Scalar) {
-    return apply_to_scalar(x, in, out, atan, cx_atan);
+    return apply_to_scalar(x, in, out, atan, tsm_cx_atan);
 }
 TSM_KERNEL(aten_atanh_Scalar) {
-    return apply_to_scalar(x, in, out, atanh, cx_atanh);
+    return apply_to_scalar(x, in, out, atanh, tsm_cx_atanh);
 }
 TSM_KERNEL(aten_cos_Scalar) {
-    return apply_to_scalar(x, in, out, cos, cx_cos);
+    return apply_to_scalar(x, in, out, cos, tsm_cx_cos);
 }
 TSM_KERNEL(aten_cosh_Scalar) {
-    return apply_to_scalar(x, in, out, cosh, cx_cosh);
+    return apply_to_scalar(x, in, out, cosh, tsm_cx_cosh);
 }
 TSM_KERNEL(aten_exp_Scalar) {
-    return apply_to_scalar(x, in, out, exp, cx_exp);
+    return apply_to_scalar(x, in, out, exp, tsm_cx_exp);
 }
 TSM_KERNEL(aten_log_Scalar) {
-    return apply_to_scalar(x, in, out, log, cx_log);
+    return apply_to_scalar(x, in, out, log, tsm_cx_log);
 }
 TSM_KERNEL(aten_log10_Scalar) {
     return apply_to_scalar(x, in, out, log10, complex_log10);
 }
 TSM_KERNEL(aten_sin_Scalar) {
-    return apply_to_scalar(x, in, out, sin, cx_sin);
+    return apply_to_scalar(x, in, out, sin, tsm_cx_sin);
 }
 TSM_KERNEL(aten_sinh_Scalar) {
-    return apply_to_scalar(x, in, out, sinh, cx_sinh);
+    return apply_to_scalar(x, in, out, sinh, tsm_cx_sinh);
 }
 TSM_KERNEL(aten_sqrt_Scalar) {
-    return apply_to_scalar(x, in, out, sqrt, cx_sqrt);
+    return apply_to_scalar(x, in, out, sqrt, tsm_cx_sqrt);
 }
 TSM_KERNEL(aten_tan_Scalar) {
-    return apply_to_scalar(x, in, out, tan, cx_tan);
+    return apply_to_scalar(x, in, out, tan, tsm_cx_tan);
 }
 TSM_KERNEL(aten_tanh_Scalar) {
-    return apply_to_scalar(x, in, out, tanh, cx_tanh);
+    return apply_to_scalar(x, in, out, tanh, tsm_cx_tanh);
 }
 TSM_KERNEL(aten_degrees_Scalar) {
     return apply_to_scalar(x, in, out, degrees, NULL);
@@ -238,11 +238,11 @@ TSM_KERNEL(aten_round_Scalar) {
 
 /* Rounds to an int by `of_real` (floor or ceil); ints pass through a double, but for ceil(int). */
 static tsm_status apply_to_int(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function of_real) {
-    lang_number a = lang_number_of(*in[0]);
+    lang_number a = tsm_lang_number_of(*in[0]);
     int64_t rounded = 0;
     if (a.kind == LANG_COMPLEX)
-        return lang_no_complex(x);
-    TSM_TRY(lang_float_to_int(x, of_real(a.c.re), &rounded));
+        return tsm_lang_no_complex(x);
+    TSM_TRY(tsm_lang_float_to_int(x, of_real(a.c.re), &rounded));
     return ret_int(out, rounded);
 }
 
@@ -280,33 +280,33 @@ static double angle(lang_number a) {
 
 TSM_KERNEL(aten_angle_int) {
     TSM_UNUSED_IO();
-    return ret_float(out, angle(lang_number_of(*in[0])));
+    return ret_float(out, angle(tsm_lang_number_of(*in[0])));
 }
 TSM_KERNEL_ALIAS(aten_angle_float, aten_angle_int);
 TSM_KERNEL_ALIAS(aten_angle_complex, aten_angle_int);
 
 TSM_KERNEL(aten_angle_Scalar) {
     TSM_UNUSED_IO();
-    return ret_float(out, (float)angle(lang_number_of(*in[0])));
+    return ret_float(out, (float)angle(tsm_lang_number_of(*in[0])));
 }
 
 TSM_KERNEL(aten_isnan_float) {
     TSM_UNUSED_IO();
-    tsm_complex c = lang_number_of(*in[0]).c;
+    tsm_complex c = tsm_lang_number_of(*in[0]).c;
     return ret_bool(out, isnan(c.re) || isnan(c.im));
 }
 TSM_KERNEL_ALIAS(aten_isnan_complex, aten_isnan_float);
 
 TSM_KERNEL(aten_isinf_float) {
     TSM_UNUSED_IO();
-    tsm_complex c = lang_number_of(*in[0]).c;
+    tsm_complex c = tsm_lang_number_of(*in[0]).c;
     return ret_bool(out, isinf(c.re) || isinf(c.im));
 }
 TSM_KERNEL_ALIAS(aten_isinf_complex, aten_isinf_float);
 
 TSM_KERNEL(aten_isfinite_float) {
     TSM_UNUSED_IO();
-    tsm_complex c = lang_number_of(*in[0]).c;
+    tsm_complex c = tsm_lang_number_of(*in[0]).c;
     return ret_bool(out, isfinite(c.re) && isfinite(c.im));
 }
 TSM_KERNEL_ALIAS(aten_isfinite_complex, aten_isfinite_float);
@@ -358,8 +358,8 @@ TSM_KERNEL(aten_factorial_int) {
 typedef double (*real_function2)(double, double);
 
 static tsm_status apply2(tsm_exec *x, const tsm_value *const *in, tsm_value *out, real_function2 f) {
-    lang_operands o = lang_operands_of(in);
-    return o.kind == LANG_COMPLEX ? lang_no_complex(x) : ret_float(out, f(o.a.c.re, o.b.c.re));
+    lang_operands o = tsm_lang_operands_of(in);
+    return o.kind == LANG_COMPLEX ? tsm_lang_no_complex(x) : ret_float(out, f(o.a.c.re, o.b.c.re));
 }
 
 TSM_KERNEL(aten_fmod_int) {
@@ -396,17 +396,17 @@ TSM_KERNEL_ALIAS(aten_atan2_Scalar_Scalar, aten_atan2_int);
 
 /* The logarithm. That of a negative real number is NaN even when the other operand is complex. */
 static tsm_complex log_of(const lang_number *n) {
-    return n->kind == LANG_COMPLEX ? cx_log(n->c) : cx(log(n->c.re), 0);
+    return n->kind == LANG_COMPLEX ? tsm_cx_log(n->c) : cx(log(n->c.re), 0);
 }
 
 /* The logarithm of the first number to the base of the second. */
 TSM_KERNEL(aten_log_int_int) {
-    lang_operands o = lang_operands_of(in);
+    lang_operands o = tsm_lang_operands_of(in);
     tsm_complex a = log_of(&o.a), b = log_of(&o.b);
     if (o.kind != LANG_COMPLEX)
         return ret_float(out, a.re / b.re);
-    return lang_ret_complex(x, out,
-                            o.b.kind == LANG_COMPLEX ? lang_divide_complex(a, b) : cx(a.re / b.re, a.im / b.re));
+    return tsm_lang_ret_complex(
+        x, out, o.b.kind == LANG_COMPLEX ? tsm_lang_divide_complex(a, b) : cx(a.re / b.re, a.im / b.re));
 }
 TSM_KERNEL_ALIAS(aten_log_float_float, aten_log_int_int);
 TSM_KERNEL_ALIAS(aten_log_int_float, aten_log_int_int);
@@ -418,15 +418,15 @@ TSM_KERNEL_ALIAS(aten_log_float_complex, aten_log_int_int);
 TSM_KERNEL_ALIAS(aten_log_complex_float, aten_log_int_int);
 
 TSM_KERNEL(aten_log_Scalar_Scalar) {
-    return lang_operands_of(in).kind == LANG_COMPLEX ? lang_no_complex(x) : tsm_k_aten_log_int_int(x, in, out);
+    return tsm_lang_operands_of(in).kind == LANG_COMPLEX ? tsm_lang_no_complex(x) : tsm_k_aten_log_int_int(x, in, out);
 }
 
 /* The complex number of this magnitude and angle. */
 TSM_KERNEL(aten_polar_int) {
-    lang_operands o = lang_operands_of(in);
+    lang_operands o = tsm_lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_no_complex(x);
-    return lang_ret_complex(x, out, cx_polar(o.a.c.re, o.b.c.re));
+        return tsm_lang_no_complex(x);
+    return tsm_lang_ret_complex(x, out, cx_polar(o.a.c.re, o.b.c.re));
 }
 TSM_KERNEL_ALIAS(aten_polar_float, aten_polar_int);
 TSM_KERNEL_ALIAS(aten_polar_int_float, aten_polar_int);

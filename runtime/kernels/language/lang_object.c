@@ -4,7 +4,7 @@
 
 TSM_KERNEL_LIGHT(prim_EnumName) {
     const char *name = tsm_as_enum(*in[0])->name;
-    return lang_ret_str(x, out, name, tsm_chars_length(name));
+    return tsm_lang_ret_str(x, out, name, tsm_chars_length(name));
 }
 
 TSM_KERNEL_LIGHT(prim_EnumValue_int) {

@@ -4,22 +4,22 @@
  * int with a float is computed as float, anything with a complex as complex. */
 #include "runtime/kernels/language/lang.h"
 
-lang_number lang_number_of(tsm_value v) {
+lang_number tsm_lang_number_of(tsm_value v) {
     lang_kind kind = v.tag == TSM_TAG_FLOAT ? LANG_FLOAT : v.tag == TSM_TAG_COMPLEX ? LANG_COMPLEX : LANG_INT;
     return (lang_number){kind, v.tag == TSM_TAG_BOOL ? v.as.b : kind == LANG_INT ? v.as.i : 0, cx_of(v)};
 }
 
-tsm_status lang_ret_complex(tsm_exec *x, tsm_value *out, tsm_complex c) {
+tsm_status tsm_lang_ret_complex(tsm_exec *x, tsm_value *out, tsm_complex c) {
     return tsm_make_complex(x, c.re, c.im, out);
 }
 
-lang_operands lang_operands_of(const tsm_value *const *in) {
-    lang_operands o = {lang_number_of(*in[0]), lang_number_of(*in[1]), LANG_INT};
+lang_operands tsm_lang_operands_of(const tsm_value *const *in) {
+    lang_operands o = {tsm_lang_number_of(*in[0]), tsm_lang_number_of(*in[1]), LANG_INT};
     o.kind = o.a.kind > o.b.kind ? o.a.kind : o.b.kind;
     return o;
 }
 
-tsm_status lang_no_complex(tsm_exec *x) {
+tsm_status tsm_lang_no_complex(tsm_exec *x) {
     return TSM_RAISE(x, "%s: not defined for complex numbers", tsm_op_name(x));
 }
 
@@ -38,9 +38,9 @@ static tsm_complex subtract_complex(const lang_operands *o) {
 }
 
 TSM_KERNEL(aten_add_int) {
-    lang_operands o = lang_operands_of(in);
+    lang_operands o = tsm_lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_ret_complex(x, out, scalar_add_complex(&o));
+        return tsm_lang_ret_complex(x, out, scalar_add_complex(&o));
     return o.kind == LANG_INT ? ret_int(out, wrap_add(o.a.i, o.b.i)) : ret_float(out, o.a.c.re + o.b.c.re);
 }
 TSM_KERNEL_ALIAS(aten_add, aten_add_int);
@@ -54,9 +54,9 @@ TSM_KERNEL_ALIAS(aten_add_float_complex, aten_add_int);
 TSM_KERNEL_ALIAS(aten_add_complex_float, aten_add_int);
 
 TSM_KERNEL(aten_sub_int) {
-    lang_operands o = lang_operands_of(in);
+    lang_operands o = tsm_lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_ret_complex(x, out, subtract_complex(&o));
+        return tsm_lang_ret_complex(x, out, subtract_complex(&o));
     return o.kind == LANG_INT ? ret_int(out, wrap_sub(o.a.i, o.b.i)) : ret_float(out, o.a.c.re - o.b.c.re);
 }
 TSM_KERNEL_ALIAS(aten_sub, aten_sub_int);
@@ -77,9 +77,9 @@ static tsm_complex scalar_multiply(const lang_operands *o) {
 }
 
 TSM_KERNEL(aten_mul_int) {
-    lang_operands o = lang_operands_of(in);
+    lang_operands o = tsm_lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_ret_complex(x, out, scalar_multiply(&o));
+        return tsm_lang_ret_complex(x, out, scalar_multiply(&o));
     return o.kind == LANG_INT ? ret_int(out, wrap_mul(o.a.i, o.b.i)) : ret_float(out, o.a.c.re * o.b.c.re);
 }
 TSM_KERNEL_ALIAS(aten_mul, aten_mul_int);
@@ -92,23 +92,23 @@ TSM_KERNEL_ALIAS(aten_mul_complex_int, aten_mul_int);
 TSM_KERNEL_ALIAS(aten_mul_float_complex, aten_mul_int);
 TSM_KERNEL_ALIAS(aten_mul_complex_float, aten_mul_int);
 
-tsm_complex lang_divide_complex(tsm_complex a, tsm_complex b) {
+tsm_complex tsm_lang_divide_complex(tsm_complex a, tsm_complex b) {
     double square = b.re * b.re + b.im * b.im;
     return cx((a.re * b.re + a.im * b.im) / square, (a.im * b.re - a.re * b.im) / square);
 }
 
 TSM_KERNEL(aten_div_int) {
-    lang_operands o = lang_operands_of(in);
+    lang_operands o = tsm_lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_ret_complex(x, out, lang_divide_complex(o.a.c, o.b.c));
+        return tsm_lang_ret_complex(x, out, tsm_lang_divide_complex(o.a.c, o.b.c));
     return ret_float(out, o.a.c.re / o.b.c.re);
 }
 TSM_KERNEL_ALIAS(aten_div_float, aten_div_int);
 TSM_KERNEL_ALIAS(aten_div_complex, aten_div_int);
 
 TSM_KERNEL(aten_div) {
-    lang_operands o = lang_operands_of(in);
-    return o.kind == LANG_COMPLEX ? lang_no_complex(x) : ret_float(out, o.a.c.re / o.b.c.re);
+    lang_operands o = tsm_lang_operands_of(in);
+    return o.kind == LANG_COMPLEX ? tsm_lang_no_complex(x) : ret_float(out, o.a.c.re / o.b.c.re);
 }
 
 /* The least int divided by -1 wraps to itself, where the processor's division would trap. */
@@ -124,9 +124,9 @@ static int64_t rest_down(int64_t a, int64_t b) {
 }
 
 TSM_KERNEL(aten_floordiv_int) {
-    lang_operands o = lang_operands_of(in);
+    lang_operands o = tsm_lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_no_complex(x);
+        return tsm_lang_no_complex(x);
     if (o.kind == LANG_FLOAT)
         return ret_float(out, floor(o.a.c.re / o.b.c.re));
     return o.b.i ? ret_int(out, divide_down(o.a.i, o.b.i)) : TSM_RAISE(x, "division by 0");
@@ -142,9 +142,9 @@ TSM_KERNEL(aten___round_to_zero_floordiv_int) {
 }
 
 TSM_KERNEL(aten_remainder_int) {
-    lang_operands o = lang_operands_of(in);
+    lang_operands o = tsm_lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_no_complex(x);
+        return tsm_lang_no_complex(x);
     if (o.kind == LANG_FLOAT)
         return ret_float(out, fmod(o.b.c.re + fmod(o.a.c.re, o.b.c.re), o.b.c.re));
     if (!o.b.i) /* PyTorch divides without a check, which ends its process */
@@ -173,7 +173,7 @@ TSM_KERNEL(aten_divmod_float) {
     return lang_ret_pair(out, tsm_float((a - remainder) / b), tsm_float(remainder));
 }
 
-tsm_status lang_float_to_int(tsm_exec *x, double v, int64_t *i) {
+tsm_status tsm_lang_float_to_int(tsm_exec *x, double v, int64_t *i) {
     if (!(v >= -0x1p63 && v <= 0x1p63)) {
         char text[TSM_NUMBER_TEXT_FIXED];
         int n = (int)tsm_format_number(text, v, 'f', 6);
@@ -194,15 +194,15 @@ TSM_KERNEL(aten_divmod_int_float) {
     if (b == 0)
         return TSM_RAISE(x, "ZeroDivisionError: float divmod()");
     int64_t quotient = 0;
-    TSM_TRY(lang_float_to_int(x, floorf((float)a / (float)b), &quotient));
+    TSM_TRY(tsm_lang_float_to_int(x, floorf((float)a / (float)b), &quotient));
     return lang_ret_pair(out, tsm_float((double)quotient), tsm_float(a - (double)quotient * b));
 }
 TSM_KERNEL_ALIAS(aten_divmod_float_int, aten_divmod_int_float);
 
 TSM_KERNEL(aten_neg_int) {
-    lang_number a = lang_number_of(*in[0]);
+    lang_number a = tsm_lang_number_of(*in[0]);
     if (a.kind == LANG_COMPLEX)
-        return lang_ret_complex(x, out, cx_neg(a.c));
+        return tsm_lang_ret_complex(x, out, cx_neg(a.c));
     return a.kind == LANG_INT ? ret_int(out, wrap_sub(0, a.i)) : ret_float(out, -a.c.re);
 }
 TSM_KERNEL_ALIAS(aten_neg_float, aten_neg_int);
@@ -210,7 +210,7 @@ TSM_KERNEL_ALIAS(aten_neg_complex, aten_neg_int);
 
 TSM_KERNEL(prim_abs_int) {
     TSM_UNUSED_IO();
-    lang_number a = lang_number_of(*in[0]);
+    lang_number a = tsm_lang_number_of(*in[0]);
     if (a.kind == LANG_COMPLEX)
         return ret_float(out, cx_abs(a.c));
     return a.kind == LANG_INT ? ret_int(out, a.i < 0 ? wrap_sub(0, a.i) : a.i) : ret_float(out, fabs(a.c.re));
@@ -245,9 +245,9 @@ static tsm_status ret_chosen(tsm_value *out, const lang_operands *o, bool first)
 }
 
 TSM_KERNEL(prim_max_int) {
-    lang_operands o = lang_operands_of(in);
+    lang_operands o = tsm_lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_no_complex(x);
+        return tsm_lang_no_complex(x);
     return ret_chosen(out, &o, o.kind == LANG_INT ? o.a.i > o.b.i : o.a.c.re > o.b.c.re);
 }
 TSM_KERNEL_ALIAS(prim_max, prim_max_int);
@@ -256,9 +256,9 @@ TSM_KERNEL_ALIAS(prim_max_int_float, prim_max_int);
 TSM_KERNEL_ALIAS(prim_max_float_int, prim_max_int);
 
 TSM_KERNEL(prim_min_int) {
-    lang_operands o = lang_operands_of(in);
+    lang_operands o = tsm_lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
-        return lang_no_complex(x);
+        return tsm_lang_no_complex(x);
     return ret_chosen(out, &o, o.kind == LANG_INT ? o.a.i < o.b.i : o.a.c.re < o.b.c.re);
 }
 TSM_KERNEL_ALIAS(prim_min, prim_min_int);
@@ -274,22 +274,22 @@ static tsm_complex power(const lang_operands *o) {
     if (o->b.kind != LANG_COMPLEX) {
         if (a.im == 0 && a.re > 0)
             return cx(pow(a.re, b.re), 0);
-        tsm_complex l = cx_log(a);
+        tsm_complex l = tsm_cx_log(a);
         return cx_polar(exp(b.re * l.re), b.re * l.im);
     }
     if (o->a.kind != LANG_COMPLEX && a.re > 0)
         return cx_polar(pow(a.re, b.re), b.im * log(a.re));
     if (!cx_nonzero(a))
         return b.re > 0 ? cx(0, b.im < 0 ? 0.0 : -0.0) : cx(b.re < 0 ? INFINITY : NAN, NAN);
-    return cx_exp(cx_mul_limits(b, cx_log(a)));
+    return tsm_cx_exp(tsm_cx_mul_limits(b, tsm_cx_log(a)));
 }
 
 static tsm_status ret_power(tsm_exec *x, tsm_value *out, const lang_operands *o) {
-    return o->kind == LANG_COMPLEX ? lang_ret_complex(x, out, power(o)) : ret_float(out, pow(o->a.c.re, o->b.c.re));
+    return o->kind == LANG_COMPLEX ? tsm_lang_ret_complex(x, out, power(o)) : ret_float(out, pow(o->a.c.re, o->b.c.re));
 }
 
 TSM_KERNEL(aten_pow_int) {
-    lang_operands o = lang_operands_of(in);
+    lang_operands o = tsm_lang_operands_of(in);
     if (o.kind != LANG_COMPLEX && o.a.c.re == 0 && o.b.c.re < 0)
         return TSM_RAISE(x, "0.0 cannot be raised to a negative power");
     return ret_power(x, out, &o);
@@ -304,7 +304,7 @@ TSM_KERNEL_ALIAS(aten_pow_float_complex, aten_pow_int);
 /* PyTorch selects this overload for an int with a complex number too. It takes any result that is no float for an int,
  * and so fails for complex results. */
 TSM_KERNEL(aten_pow_Scalar_Scalar) {
-    lang_operands o = lang_operands_of(in);
+    lang_operands o = tsm_lang_operands_of(in);
     if (o.kind == LANG_COMPLEX)
         return TSM_RAISE(
             x, "isInt() INTERNAL ASSERT FAILED at \"./aten/src/ATen/core/ivalue.h\":602, please report a bug to "
@@ -326,19 +326,19 @@ static tsm_status ret_like_first(const tsm_value *const *in, tsm_value *out, int
 
 TSM_KERNEL(aten___and___int) {
     TSM_UNUSED_IO();
-    return ret_like_first(in, out, lang_number_of(*in[0]).i & lang_number_of(*in[1]).i);
+    return ret_like_first(in, out, tsm_lang_number_of(*in[0]).i & tsm_lang_number_of(*in[1]).i);
 }
 TSM_KERNEL_ALIAS(aten___and___bool, aten___and___int);
 
 TSM_KERNEL(aten___or___int) {
     TSM_UNUSED_IO();
-    return ret_like_first(in, out, lang_number_of(*in[0]).i | lang_number_of(*in[1]).i);
+    return ret_like_first(in, out, tsm_lang_number_of(*in[0]).i | tsm_lang_number_of(*in[1]).i);
 }
 TSM_KERNEL_ALIAS(aten___or___bool, aten___or___int);
 
 TSM_KERNEL(aten___xor___int) {
     TSM_UNUSED_IO();
-    return ret_like_first(in, out, lang_number_of(*in[0]).i ^ lang_number_of(*in[1]).i);
+    return ret_like_first(in, out, tsm_lang_number_of(*in[0]).i ^ tsm_lang_number_of(*in[1]).i);
 }
 TSM_KERNEL_ALIAS(aten___xor___bool, aten___xor___int);
 

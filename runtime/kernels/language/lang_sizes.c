@@ -12,7 +12,7 @@ static tsm_status ret_sizes(tsm_exec *x, tsm_value *out, const tsm_dim *sizes, i
 
 TSM_KERNEL(aten__infer_size) {
     tsm_dim a[TSM_MAX_DIMS], b[TSM_MAX_DIMS], sizes[TSM_MAX_DIMS];
-    int m = arg_ints(x, in, 0, a, TSM_MAX_DIMS), n = m < 0 ? -1 : arg_ints(x, in, 1, b, TSM_MAX_DIMS), dims;
+    int m = tsm_arg_ints(x, in, 0, a, TSM_MAX_DIMS), n = m < 0 ? -1 : tsm_arg_ints(x, in, 1, b, TSM_MAX_DIMS), dims;
     if (n < 0)
         return TSM_RAISED;
     TSM_TRY(tsm_broadcast_shapes(x, n, b, m, a, &dims, sizes)); /* errors name the second list first */
@@ -28,7 +28,7 @@ TSM_KERNEL(aten__size_if_not_equal) {
 /* The sizes without dimensions of size 1: without all of these, or only without the one at `only`. */
 static tsm_status ret_squeezed(tsm_exec *x, const tsm_value *const *in, tsm_value *out, bool all, int64_t only) {
     tsm_dim sizes[TSM_MAX_DIMS];
-    int n = arg_ints(x, in, 0, sizes, TSM_MAX_DIMS), kept = 0;
+    int n = tsm_arg_ints(x, in, 0, sizes, TSM_MAX_DIMS), kept = 0;
     if (n < 0)
         return TSM_RAISED;
     for (int i = 0; i < n; i++)
@@ -46,7 +46,7 @@ TSM_KERNEL(prim_infer_squeeze_size_dim) {
 
 TSM_KERNEL(prim_infer_unsqueeze_size) {
     tsm_dim sizes[TSM_MAX_DIMS + 1];
-    int n = arg_ints(x, in, 0, sizes, TSM_MAX_DIMS), dim;
+    int n = tsm_arg_ints(x, in, 0, sizes, TSM_MAX_DIMS), dim;
     if (n < 0)
         return TSM_RAISED;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), n + 1, &dim));

@@ -23,18 +23,18 @@ static text_slice cut(text_slice s, size_t from, size_t to) {
     return (text_slice){s.text + from, to - from};
 }
 
-tsm_status lang_ret_str(tsm_exec *x, tsm_value *out, const char *text, size_t n) {
+tsm_status tsm_lang_ret_str(tsm_exec *x, tsm_value *out, const char *text, size_t n) {
     return tsm_make_str(x, text ? text : "", n, out);
 }
 
 static tsm_status str_ret_slice(tsm_exec *x, tsm_value *out, text_slice s) {
-    return lang_ret_str(x, out, s.text, s.n);
+    return tsm_lang_ret_str(x, out, s.text, s.n);
 }
 
 /* Makes a str of a text and frees the text; on failure only frees. `status` is that of building it. */
 static tsm_status ret_text(tsm_exec *x, tsm_value *out, tsm_text *t, tsm_status status) {
     if (status == TSM_OK)
-        status = lang_ret_str(x, out, t->text, t->length);
+        status = tsm_lang_ret_str(x, out, t->text, t->length);
     tsm_text_free(x, t);
     return status;
 }
@@ -442,7 +442,7 @@ TSM_KERNEL_LIGHT(aten_slice_str) {
     text_slice s = slice_of(in, 0);
     lang_slice taken;
     char *to;
-    TSM_TRY(lang_slice_of(x, in, s.n, &taken));
+    TSM_TRY(tsm_lang_slice_of(x, in, s.n, &taken));
     TSM_TRY(make_buffer(x, taken.count, out, &to));
     for (size_t i = 0; i < taken.count; i++)
         to[i] = s.text[taken.first + (int64_t)i * taken.step];
@@ -554,8 +554,8 @@ TSM_KERNEL(aten_split_str) {
         return TSM_RAISE(x, "ValueError: empty separator");
     TSM_TRY(new_list(x, &l));
     if (arg_is_none(in, 1)) /* PyTorch does not heed `max` then */
-        return lang_ret_list(x, out, l, split_at_spaces(x, l, s));
-    return lang_ret_list(x, out, l, split_at(x, l, s, slice_of(in, 1), arg_int(in, 2)));
+        return tsm_lang_ret_list(x, out, l, split_at_spaces(x, l, s));
+    return tsm_lang_ret_list(x, out, l, split_at(x, l, s, slice_of(in, 1), arg_int(in, 2)));
 }
 
 TSM_KERNEL(aten_rsplit) {
@@ -570,7 +570,7 @@ TSM_KERNEL(aten_rsplit) {
         l->items[l->length - 1 - i] = l->items[i];
         l->items[i] = other;
     }
-    return lang_ret_list(x, out, l, status);
+    return tsm_lang_ret_list(x, out, l, status);
 }
 
 /* Bytes that end a line; the last six are those of U+2028 and U+2029 in UTF-8, each taken for itself as PyTorch does.
@@ -594,7 +594,7 @@ static tsm_status split_lines(tsm_exec *x, tsm_list *l, text_slice s, bool keep)
 TSM_KERNEL(aten_splitlines) {
     tsm_list *l;
     TSM_TRY(new_list(x, &l));
-    return lang_ret_list(x, out, l, split_lines(x, l, slice_of(in, 0), arg_bool(in, 1)));
+    return tsm_lang_ret_list(x, out, l, split_lines(x, l, slice_of(in, 0), arg_bool(in, 1)));
 }
 
 /* list("abc") */
@@ -605,7 +605,7 @@ TSM_KERNEL(aten_list) {
     tsm_status status = TSM_OK;
     for (size_t i = 0; i < s.n && status == TSM_OK; i++)
         status = append_slice(x, l, cut(s, i, i + 1));
-    return lang_ret_list(x, out, l, status);
+    return tsm_lang_ret_list(x, out, l, status);
 }
 
 /* ---- Joining and replacing ---- */
@@ -684,7 +684,7 @@ static tsm_status str_add_number(tsm_exec *x, tsm_text *t, char key, tsm_value v
     char text[TSM_NUMBER_TEXT];
     if (v.tag != TSM_TAG_INT && v.tag != TSM_TAG_FLOAT && v.tag != TSM_TAG_BOOL)
         return TSM_RAISE(x, "%%%c requires a number for formatting, but got %s", key, kind_name(v));
-    lang_number n = lang_number_of(v);
+    lang_number n = tsm_lang_number_of(v);
     if (key == 'd' || key == 'i') {
         int64_t whole = lang_truncate(n.c.re);
         if (n.kind == LANG_INT)
@@ -777,7 +777,7 @@ TSM_KERNEL(aten_chr) {
     if (code < 0 || code >= 0x10ffff)
         return TSM_RAISE(x, "chr() arg not in range(0x110000), found %ld", code);
     char c = (char)(uint8_t)code;
-    return lang_ret_str(x, out, &c, 1);
+    return tsm_lang_ret_str(x, out, &c, 1);
 }
 
 /* A sign, '0', a letter, the digits. */
@@ -790,7 +790,7 @@ static tsm_status ret_digits(tsm_exec *x, const tsm_value *const *in, tsm_value 
     text[n++] = '0';
     text[n++] = letter;
     n += tsm_format_unsigned(text + n, v < 0 ? 0 - (uint64_t)v : (uint64_t)v, base);
-    return lang_ret_str(x, out, text, n);
+    return tsm_lang_ret_str(x, out, text, n);
 }
 
 TSM_KERNEL(aten_hex) {

@@ -274,7 +274,7 @@ static tsm_status write_value(pickle_writer *p, tsm_value v, int depth) {
     }
 }
 
-tsm_status pickle_write(pickle_writer *p, tsm_value v) {
+tsm_status tsm_pickle_write(pickle_writer *p, tsm_value v) {
     put_code(p, PROTO);
     put_code(p, 2);
     TSM_TRY(write_value(p, v, MAX_DEPTH));

@@ -20,6 +20,6 @@ typedef struct {
 /* Writes a whole pickle of `v`. Lists and dicts carry no types beyond those of lists of numbers and of tensors, and a
  * value that appears twice is written twice. Objects, enums, futures and generators raise, and so do containers more
  * than 32 levels deep. */
-tsm_status pickle_write(pickle_writer *p, tsm_value v);
+tsm_status tsm_pickle_write(pickle_writer *p, tsm_value v);
 
 #endif

@@ -148,7 +148,7 @@ TSM_KERNEL(aten_save) {
     tsm_status status = add_path(x, &path, arg_str(in, 1));
     z.path = path.text;
     if (status == TSM_OK)
-        status = pickle_write(&p, *in[0]);
+        status = tsm_pickle_write(&p, *in[0]);
     if (status == TSM_OK)
         status = write_archive(&z, &p);
     tsm_text_free(x, &p.text);

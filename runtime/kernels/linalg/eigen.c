@@ -65,11 +65,11 @@ static tsm_status solve(tsm_exec *x, hermitian *h, const tsm_tensor *t, bool upp
     for (tsm_dim b = 0; h->t.n && b < t->sizes[0]; b++) {
         take_matrix(h, t, b, upper);
         double *const numbers = (double *)(void *)h->a;
-        const double scale = factor_scale(numbers, (size_t)(h->t.n * h->t.n) * h->item / sizeof *numbers);
-        factor_tridiagonal(x, h->dtype, h->a, h->t.n, h->t.d, h->t.e, h->q, h->scratch);
+        const double scale = tsm_factor_scale(numbers, (size_t)(h->t.n * h->t.n) * h->item / sizeof *numbers);
+        tsm_factor_tridiagonal(x, h->dtype, h->a, h->t.n, h->t.d, h->t.e, h->q, h->scratch);
         if (upper)
             turn_around(h);
-        if (!tridiagonal_diagonalize(&h->t))
+        if (!tsm_tridiagonal_diagonalize(&h->t))
             return TSM_RAISE(x,
                              "linalg.eigh: (Batch element %zd): The algorithm failed to converge because the input "
                              "matrix is ill-conditioned "
@@ -82,8 +82,8 @@ static tsm_status solve(tsm_exec *x, hermitian *h, const tsm_tensor *t, bool upp
     return TSM_OK;
 }
 
-tsm_status eigen_begin(tsm_exec *x, const tsm_tensor *t, tsm_dtype values, tsm_dtype vectors, bool has_vectors,
-                       eigen_results *r) {
+tsm_status tsm_eigen_begin(tsm_exec *x, const tsm_tensor *t, tsm_dtype values, tsm_dtype vectors, bool has_vectors,
+                           eigen_results *r) {
     static const tsm_dim none[3];
     if (t->dims != 3 || t->sizes[1] != t->sizes[2] || (t->dtype != TSM_FLOAT64 && t->dtype != TSM_COMPLEX128) ||
         !tsm_tensor_is_contiguous(t))
@@ -96,7 +96,7 @@ tsm_status eigen_begin(tsm_exec *x, const tsm_tensor *t, tsm_dtype values, tsm_d
     return status;
 }
 
-tsm_status eigen_end(tsm_exec *x, tsm_status status, const eigen_results *r, tsm_value *out) {
+tsm_status tsm_eigen_end(tsm_exec *x, tsm_status status, const eigen_results *r, tsm_value *out) {
     if (status != TSM_OK) {
         tsm_tensor_drop(x, r->values);
         tsm_tensor_drop(x, r->vectors);
@@ -114,7 +114,7 @@ TSM_KERNEL(tsm_eigh) {
     const tsm_tensor *t = arg_tensor(in, 0);
     const bool vectors = arg_bool(in, 3);
     eigen_results r;
-    TSM_TRY(eigen_begin(x, t, TSM_FLOAT64, (tsm_dtype)t->dtype, vectors, &r));
+    TSM_TRY(tsm_eigen_begin(x, t, TSM_FLOAT64, (tsm_dtype)t->dtype, vectors, &r));
     hermitian h = {.t = {.n = t->sizes[1], .epsilon = arg_float(in, 2)},
                    .dtype = (tsm_dtype)t->dtype,
                    .item = tsm_dtype_size((tsm_dtype)t->dtype)};
@@ -131,5 +131,5 @@ TSM_KERNEL(tsm_eigh) {
         status = solve(x, &h, t, arg_bool(in, 1), &r);
     }
     tsm_scratch_free(x, h.a);
-    return eigen_end(x, status, &r, out);
+    return tsm_eigen_end(x, status, &r, out);
 }

@@ -130,7 +130,7 @@ static tsm_complex reflector(general *g, tsm_dim from) {
     double beta = -copysign(hypot(cx_abs(alpha), rest), alpha.re);
     g->x[from] = cx(1, 0);
     for (tsm_dim i = from + 1; i <= g->last; i++) {
-        g->x[i] = cx_div(*at(g, g->h, i, from - 1), cx(alpha.re - beta, alpha.im));
+        g->x[i] = tsm_cx_div(*at(g, g->h, i, from - 1), cx(alpha.re - beta, alpha.im));
         *at(g, g->h, i, from - 1) = cx(0, 0);
     }
     *at(g, g->h, from, from - 1) = cx(beta, 0);
@@ -176,14 +176,14 @@ static void make_hessenberg(general *g) {
 static bool make_triangular(general *g) {
     const schur_size size = {g->n, g->first, g->last, g->has_vectors ? g->n : 0, g->epsilon};
     if (g->is_complex)
-        return schur_complex(&size, g->h, g->q);
+        return tsm_schur_complex(&size, g->h, g->q);
     tsm_dim count = g->n * g->n;
     double *h = g->real, *z = g->real + count;
     for (tsm_dim i = 0; i < count; i++) {
         h[i] = g->h[i].re;
         z[i] = g->q[i].re;
     }
-    bool done = schur_real(&size, h, z);
+    bool done = tsm_schur_real(&size, h, z);
     for (tsm_dim i = 0; i < count; i++) {
         g->h[i] = cx(h[i], 0);
         g->q[i] = cx(z[i], 0);
@@ -219,8 +219,8 @@ static void solve_pair(const general *g, tsm_dim k, tsm_complex w) {
     tsm_complex a = cx_sub(*at(g, g->h, k, k), w), b = *at(g, g->h, k, k + 1), c = *at(g, g->h, k + 1, k),
                 d = cx_sub(*at(g, g->h, k + 1, k + 1), w), det = cx_sub(cx_mul(a, d), cx_mul(b, c)), p = g->x[k],
                 q = g->x[k + 1];
-    g->x[k] = cx_div(cx_sub(cx_mul(p, d), cx_mul(b, q)), det);
-    g->x[k + 1] = cx_div(cx_sub(cx_mul(a, q), cx_mul(p, c)), det);
+    g->x[k] = tsm_cx_div(cx_sub(cx_mul(p, d), cx_mul(b, q)), det);
+    g->x[k + 1] = tsm_cx_div(cx_sub(cx_mul(a, q), cx_mul(p, c)), det);
 }
 
 /* x of (T - w[k]) x = 0 with what is known: one element, or the two of a pair, before which `rows` are to be found. */
@@ -232,7 +232,7 @@ static void substitute_back(const general *g, tsm_dim rows, tsm_complex w) {
             substitute(g, j + 1, j);
         } else {
             tsm_complex gap = cx_sub(*at(g, g->h, j, j), w);
-            g->x[j] = cx_div(g->x[j], cx_size(gap) < least ? cx(least, 0) : gap);
+            g->x[j] = tsm_cx_div(g->x[j], cx_size(gap) < least ? cx(least, 0) : gap);
         }
         substitute(g, j, j);
     }
@@ -321,7 +321,7 @@ TSM_KERNEL(tsm_eig) {
     const tsm_tensor *t = arg_tensor(in, 0);
     eigen_results r;
     const bool vectors = arg_bool(in, 2);
-    TSM_TRY(eigen_begin(x, t, TSM_COMPLEX128, TSM_COMPLEX128, vectors, &r));
+    TSM_TRY(tsm_eigen_begin(x, t, TSM_COMPLEX128, TSM_COMPLEX128, vectors, &r));
     general g = {.n = t->sizes[1],
                  .is_complex = t->dtype == TSM_COMPLEX128,
                  .epsilon = arg_float(in, 1),
@@ -338,5 +338,5 @@ TSM_KERNEL(tsm_eig) {
         status = general_solve(x, &g, t, &r);
     }
     tsm_scratch_free(x, g.h);
-    return eigen_end(x, status, &r, out);
+    return tsm_eigen_end(x, status, &r, out);
 }

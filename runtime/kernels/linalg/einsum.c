@@ -274,7 +274,7 @@ static tsm_status sum_unused(einsum *s, factor *f, const factor *other) {
     tsm_value sum;
     TSM_TRY(tsm_tensor_view_of(s->x, f->t, all.count, f->sizes, f->strides, 0, &view));
     unsigned set = (1u << all.count) - (1u << kept.count);
-    tsm_status status = reduce_sum(s->x, view, set, &sum);
+    tsm_status status = tsm_reduce_sum(s->x, view, set, &sum);
     tsm_tensor_drop(s->x, view);
     TSM_TRY(status);
     tsm_tensor_drop(s->x, f->t);
@@ -348,8 +348,8 @@ static tsm_status einsum_multiply(einsum *s, factor *a, factor *b) {
         status = as_matrices(s->x, b, (const label_list *const[]){&batch, &summed, &columns}, &right);
     tsm_value product;
     if (status == TSM_OK)
-        status =
-            kernel_call(s->x, tsm_k_aten_bmm, 2, (tsm_value[]){tsm_of_tensor(left), tsm_of_tensor(right)}, &product);
+        status = tsm_kernel_call(s->x, tsm_k_aten_bmm, 2, (tsm_value[]){tsm_of_tensor(left), tsm_of_tensor(right)},
+                                 &product);
     tsm_tensor_drop(s->x, left);
     tsm_tensor_drop(s->x, right);
     TSM_TRY(status);
@@ -376,7 +376,7 @@ static tsm_status finish(einsum *s, const factor *f, const tsm_list *operands, t
     if (status == TSM_OK)
         status = tsm_tensor_copy(s->x, copy, view);
     tsm_tensor_drop(s->x, view);
-    return kernel_finish(s->x, status, copy, (tsm_dtype)f->t->dtype, out);
+    return tsm_kernel_finish(s->x, status, copy, (tsm_dtype)f->t->dtype, out);
 }
 
 /* ---- The operator ---- */

@@ -12,7 +12,7 @@ enum { FACTOR_BLOCK = 16 }; /* columns that are factored before the rest of a ma
 static void minus_f64(tsm_exec *x, tsm_dim m, tsm_dim n, tsm_dim k, const double *a, tsm_dim a_row, tsm_dim a_col,
                       const double *b, tsm_dim b_row, double *c, tsm_dim c_row) {
     const tsm_f64_product p = {(size_t)m, (size_t)n, (size_t)k, a, a_row, a_col, b, b_row, c, c_row, true};
-    gemm_add_f64(x, &p);
+    tsm_gemm_add_f64(x, &p);
 }
 
 static void minus_c128(tsm_exec *x, tsm_dim m, tsm_dim n, tsm_dim k, const tsm_complex *a, tsm_dim a_row, tsm_dim a_col,
@@ -46,7 +46,7 @@ static void minus_c128(tsm_exec *x, tsm_dim m, tsm_dim n, tsm_dim k, const tsm_c
 #define ADD(a, b) cx_add(a, b)
 #define SUB(a, b) cx_sub(a, b)
 #define MUL(a, b) cx_mul(a, b)
-#define DIV(a, b) cx_div(a, b)
+#define DIV(a, b) tsm_cx_div(a, b)
 #define CONJ(a) cx_conjugate(a)
 #define REAL(a) ((a).re)
 #define IMAG(a) ((a).im)
@@ -54,7 +54,7 @@ static void minus_c128(tsm_exec *x, tsm_dim m, tsm_dim n, tsm_dim k, const tsm_c
 #define SIZE(a) cx_size(a)
 #include "runtime/kernels/linalg/factor_plain.h"
 
-double factor_scale(double *v, size_t n) {
+double tsm_factor_scale(double *v, size_t n) {
     double most = 0;
     int exponent;
     for (size_t i = 0; i < n; i++)
@@ -68,16 +68,16 @@ double factor_scale(double *v, size_t n) {
     return scale;
 }
 
-void factor_tridiagonal(tsm_exec *x, tsm_dtype dtype, void *a, tsm_dim n, double *d, double *e, void *q,
-                        void *scratch) {
+void tsm_factor_tridiagonal(tsm_exec *x, tsm_dtype dtype, void *a, tsm_dim n, double *d, double *e, void *q,
+                            void *scratch) {
     if (dtype == TSM_FLOAT64)
         tridiagonal_f64(x, a, n, d, e, q, scratch);
     else
         tridiagonal_c128(x, a, n, d, e, q, scratch);
 }
 
-void factor_bidiagonal(tsm_exec *x, tsm_dtype dtype, void *a, tsm_dim m, tsm_dim n, double *d, double *e,
-                       void *scratch) {
+void tsm_factor_bidiagonal(tsm_exec *x, tsm_dtype dtype, void *a, tsm_dim m, tsm_dim n, double *d, double *e,
+                           void *scratch) {
     if (dtype == TSM_FLOAT64)
         bidiagonal_f64(x, a, m, n, d, e, scratch);
     else
@@ -147,7 +147,7 @@ TSM_KERNEL(tsm_row_order) {
     const tsm_dim rows = tsm_saturate_dim(arg_int(in, 1)), sizes[] = {t->dims == 2 ? t->sizes[0] : 0, rows};
     if (t->dims != 2 || t->dtype != TSM_INT32 || t->sizes[1] > rows)
         return TSM_RAISE(x, "Expected pivots to be batches of 32-bit integers, not more than there are rows");
-    TSM_TRY(kernel_contiguous(x, t, TSM_INT32, &pivots));
+    TSM_TRY(tsm_kernel_contiguous(x, t, TSM_INT32, &pivots));
     tsm_status status = tsm_tensor_make(x, TSM_INT64, 2, sizes, &y);
     const tsm_dim steps = t->sizes[1];
     for (tsm_dim b = 0; b < sizes[0] && status == TSM_OK; b++) {
@@ -180,7 +180,7 @@ TSM_KERNEL(tsm_substitute) {
         return refuse(x);
     const tsm_dim n = b->sizes[1], width = b->sizes[2];
     TSM_TRY(tsm_charge_product(x, (uint64_t)b->elements, (uint64_t)n, 1));
-    tsm_status status = kernel_contiguous(x, a, (tsm_dtype)a->dtype, &factor);
+    tsm_status status = tsm_kernel_contiguous(x, a, (tsm_dtype)a->dtype, &factor);
     if (status == TSM_OK)
         status = factor_copied(x, b, &y);
     for (tsm_dim i = 0; i < b->sizes[0] && status == TSM_OK; i++) {
@@ -267,9 +267,9 @@ TSM_KERNEL(tsm_reflections) {
     if (status == TSM_OK)
         status = tsm_charge_product(x, (uint64_t)y->elements, (uint64_t)count, 2);
     if (status == TSM_OK)
-        status = kernel_contiguous(x, t, dtype, &v);
+        status = tsm_kernel_contiguous(x, t, dtype, &v);
     if (status == TSM_OK)
-        status = kernel_contiguous(x, tau, dtype, &factors);
+        status = tsm_kernel_contiguous(x, tau, dtype, &factors);
     void *scratch = status == TSM_OK ? reflection_scratch(x, t, columns) : NULL;
     if (status == TSM_OK && !scratch)
         status = TSM_OUT_OF_MEMORY;

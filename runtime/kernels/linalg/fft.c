@@ -21,7 +21,7 @@ static tsm_status fft_arguments(tsm_exec *x, const tsm_value *const *in, bool wa
     if (!fits)
         return TSM_RAISE(x, "Unsupported dtype %s", tsm_dtype_class_name(dtype));
     tsm_dim dims[TSM_MAX_DIMS];
-    f->count = arg_ints(x, in, 1, dims, TSM_MAX_DIMS);
+    f->count = tsm_arg_ints(x, in, 1, dims, TSM_MAX_DIMS);
     if (f->count < 0)
         return TSM_RAISED;
     uint32_t seen = 0;
@@ -67,10 +67,10 @@ static tsm_status transform_dim(tsm_exec *x, const fft *f, fft_job *j, const tsm
         return TSM_RAISE(x, "Invalid number of data points (0) specified");
     TSM_TRY(tsm_charge_product(x, (uint64_t)l.count, tsm_work_sorting((uint64_t)j->n), 4));
     const size_t item = f->is_double ? sizeof(double) : sizeof(float);
-    void *scratch = tsm_scratch(x, (size_t)fft_scratch_items(j->n) * item);
+    void *scratch = tsm_scratch(x, (size_t)tsm_fft_scratch_items(j->n) * item);
     if (!scratch)
         return TSM_OUT_OF_MEMORY;
-    fft_lines_choose(x, f->is_double)(j, &l, scratch);
+    tsm_fft_lines_choose(x, f->is_double)(j, &l, scratch);
     tsm_scratch_free(x, scratch);
     return TSM_OK;
 }

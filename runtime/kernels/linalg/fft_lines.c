@@ -43,12 +43,12 @@ typedef struct {
 TSM_TABLE_CHOSEN(fft_loops, fft_loops, {fft32_run_lines, fft64_run_lines})
 
 #if !defined(TSM_WIDE_LOOPS)
-fft_lines fft_lines_choose(tsm_exec *x, bool is_double) {
+fft_lines tsm_fft_lines_choose(tsm_exec *x, bool is_double) {
     const fft_loops *loops = fft_loops_for(x);
     return is_double ? loops->f64 : loops->f32;
 }
 
-tsm_dim fft_scratch_items(tsm_dim n) {
+tsm_dim tsm_fft_scratch_items(tsm_dim n) {
     const tsm_dim m = fft_convolution_length(n);
     return 2 * (m ? 3 * m + n + m : 3 * n); /* roots, line, work; chirp, filter */
 }

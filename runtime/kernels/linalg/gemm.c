@@ -8,7 +8,7 @@ enum {
     FEW_ROWS = 4, /* up to here, packing costs more than it saves */
 };
 
-tsm_finish gemm_finish_at(const tsm_finish *f, ptrdiff_t row, ptrdiff_t column) {
+tsm_finish tsm_gemm_finish_at(const tsm_finish *f, ptrdiff_t row, ptrdiff_t column) {
     tsm_finish part = {0};
     if (f) {
         part = *f;
@@ -22,14 +22,14 @@ tsm_finish gemm_finish_at(const tsm_finish *f, ptrdiff_t row, ptrdiff_t column) 
     return part;
 }
 
-void gemm_tall_run(const tsm_f32_loops *f32, const gemm_tall *t) {
+void tsm_gemm_tall_run(const tsm_f32_loops *f32, const gemm_tall *t) {
     const size_t strip = gemm_strip(f32);
     for (size_t first = 0, n; first < t->m; first += n) {
         const float *rows[GEMM_STRIP];
         n = t->m - first < strip ? t->m - first : strip;
         for (size_t r = 0; r < n; r++)
             rows[r] = t->a + (ptrdiff_t)(first + r) * t->a_row;
-        tsm_finish finish = gemm_finish_at(t->finish, (ptrdiff_t)first, 0);
+        tsm_finish finish = tsm_gemm_finish_at(t->finish, (ptrdiff_t)first, 0);
         tsm_gemm_block g = {
             .rows = n,
             .columns = t->columns,
@@ -80,7 +80,7 @@ static float *part_c(const gemm_product *p, const gemm_part *r) {
 }
 
 static tsm_finish part_finish(const gemm_product *p, const gemm_part *r) {
-    tsm_finish f = gemm_finish_at(p->finish, (ptrdiff_t)r->m0, (ptrdiff_t)r->n0);
+    tsm_finish f = tsm_gemm_finish_at(p->finish, (ptrdiff_t)r->m0, (ptrdiff_t)r->n0);
     if (f.residual)
         f.residual += (ptrdiff_t)r->batch * p->residual_batch;
     return f;
@@ -131,20 +131,20 @@ static void against_block(const gemm_job *j, const gemm_part *r, gemm_tall *t, s
         t->a = part_a(p, r, k);
         t->a_row = p->a_row;
         t->m = r->m1 - r->m0;
-        gemm_tall_run(j->f32, t);
+        tsm_gemm_tall_run(j->f32, t);
         return;
     }
     for (size_t i = 0; i < loops_tiles(r->m1 - r->m0, j->f32->gemm_rows); i++) {
         size_t first, rows = loops_tile_rows(r->m1 - r->m0, j->f32->gemm_rows, i, &first);
         gather_a(a_scratch, p, part_a(p, r, k) + (ptrdiff_t)first * p->a_row, rows, t->depth);
         gemm_tall tile = *t;
-        tsm_finish tile_finish = gemm_finish_at(&f, (ptrdiff_t)first, 0);
+        tsm_finish tile_finish = tsm_gemm_finish_at(&f, (ptrdiff_t)first, 0);
         tile.a = a_scratch;
         tile.a_row = (ptrdiff_t)t->depth;
         tile.m = rows;
         tile.c = t->c + (ptrdiff_t)first * p->c_row;
         tile.finish = &tile_finish;
-        gemm_tall_run(j->f32, &tile);
+        tsm_gemm_tall_run(j->f32, &tile);
     }
 }
 
@@ -280,17 +280,17 @@ static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
     size_t grain = at_least_one(GEMM_TASK_WORK / work);
     if (p->batch == 1 && !j->by_columns)
         grain = (grain + j->f32->gemm_rows - 1) / j->f32->gemm_rows * j->f32->gemm_rows;
-    return loops_parallel(x, items, grain, a_bytes + b_bytes, gemm_run_range, j);
+    return tsm_loops_parallel(x, items, grain, a_bytes + b_bytes, gemm_run_range, j);
 }
 
-tsm_status gemm_f32(tsm_exec *x, const gemm_product *p) {
-    if (gemm_small(p))
+tsm_status tsm_gemm_f32(tsm_exec *x, const gemm_product *p) {
+    if (tsm_gemm_small(p))
         return TSM_OK;
     gemm_job j = {.f32 = loops_f32(x), .p = p};
     return gemm_start(x, &j);
 }
 
-tsm_status gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *packed) {
+tsm_status tsm_gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *packed) {
     gemm_job j = {.f32 = loops_f32(x), .p = p, .packed = packed};
     return gemm_start(x, &j);
 }
@@ -321,7 +321,7 @@ static void plain_c128(const gemm_any *g) {
     }
 }
 
-void gemm_add_f64(tsm_exec *x, const tsm_f64_product *p) {
+void tsm_gemm_add_f64(tsm_exec *x, const tsm_f64_product *p) {
 #if defined(TSM_TABLES_X86_64)
     if (loops_f32(x)->lanes >= 8) {
         tsm_f64_add_product_avx2(p);
@@ -337,10 +337,10 @@ static void product_f64(tsm_exec *x, const gemm_any *g) {
     const tsm_f64_product p = {g->m, g->n, g->k, g->a, g->a_row, g->a_col, g->b, g->b_row, g->c, g->c_row, false};
     for (size_t i = 0; i < g->m; i++)
         memset((double *)g->c + (ptrdiff_t)i * g->c_row, 0, g->n * sizeof(double));
-    gemm_add_f64(x, &p);
+    tsm_gemm_add_f64(x, &p);
 }
 
-void gemm_plain(tsm_exec *x, tsm_dtype dtype, const gemm_any *g) {
+void tsm_gemm_plain(tsm_exec *x, tsm_dtype dtype, const gemm_any *g) {
     if (dtype == TSM_FLOAT64 && g->b_col == 1)
         product_f64(x, g);
     else if (dtype == TSM_FLOAT64)

@@ -23,15 +23,15 @@ typedef struct {
 
 /* Scratch: 64 * min(k, 256) * min(panels, max(1, L / (64 * min(k, 256)))) + 4 * gemm_rows * min(k, 256) bytes a task,
  * that is at most L + 12 KiB (on a microcontroller 20 KiB); one task unless the platform has threads. */
-tsm_status gemm_f32(tsm_exec *x, const gemm_product *p);
+tsm_status tsm_gemm_f32(tsm_exec *x, const gemm_product *p);
 
-/* Products of a few steps without a finish, without scratch: false when it is not one. gemm_f32 takes this way by
+/* Products of a few steps without a finish, without scratch: false when it is not one. tsm_gemm_f32 takes this way by
  * itself. */
-bool gemm_small(const gemm_product *p);
+bool tsm_gemm_small(const gemm_product *p);
 
 /* The same with B packed (pack.h): p->b and its strides are not used. `packed` holds all n columns. No scratch unless
  * A's columns are strided. */
-tsm_status gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *packed);
+tsm_status tsm_gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *packed);
 
 /* A tall block against columns that lie packed or row by row: the tiles of `m` rows of A (consecutive columns, a_row
  * apart) and `depth` deep. `b_stride`, `b_panel`, `accumulate`, `more` as in tsm_gemm_block. */
@@ -46,10 +46,10 @@ typedef struct {
     bool accumulate, more, is_lone_row;
     const tsm_finish *finish; /* of the block: biases and residual start at its corner */
 } gemm_tall;
-void gemm_tall_run(const tsm_f32_loops *f32, const gemm_tall *t);
+void tsm_gemm_tall_run(const tsm_f32_loops *f32, const gemm_tall *t);
 
 /* The finish of a part of C that starts at (row, column). */
-tsm_finish gemm_finish_at(const tsm_finish *f, ptrdiff_t row, ptrdiff_t column);
+tsm_finish tsm_gemm_finish_at(const tsm_finish *f, ptrdiff_t row, ptrdiff_t column);
 
 /* Rows whose pointers are given to the inner loop at once: whole tiles, at most GEMM_STRIP. */
 enum { GEMM_STRIP = 64 };
@@ -67,9 +67,9 @@ typedef struct {
     void *c;
     ptrdiff_t c_row;
 } gemm_any;
-void gemm_plain(tsm_exec *x, tsm_dtype dtype, const gemm_any *g);
+void tsm_gemm_plain(tsm_exec *x, tsm_dtype dtype, const gemm_any *g);
 
 /* C += A B or C -= A B (simd/f64.h), with the loops for this machine. */
-void gemm_add_f64(tsm_exec *x, const tsm_f64_product *p);
+void tsm_gemm_add_f64(tsm_exec *x, const tsm_f64_product *p);
 
 #endif

@@ -43,7 +43,7 @@ static inline void vector_column(const gemm_product *p, const float *a, const fl
         group_product(p, a + (ptrdiff_t)row * p->a_row, b, c + (ptrdiff_t)row * p->c_row, 1);
 }
 
-bool gemm_small(const gemm_product *p) {
+bool tsm_gemm_small(const gemm_product *p) {
     /* Columns that are calculated as vectors; the rest is done one by one. */
     size_t wide = p->b_col == 1 ? p->n / VEC_LANES * VEC_LANES : 0, columns = wide / VEC_LANES + (p->n - wide);
     if (p->finish || (p->batch | p->m | p->n | p->k) > MOST_STEPS || p->batch * p->m * columns * p->k > MOST_STEPS)

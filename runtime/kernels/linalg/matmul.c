@@ -47,7 +47,7 @@ static tsm_status matmul_multiply(tsm_exec *x, tsm_dtype dtype, size_t batch, co
                           (ptrdiff_t)n,
                           bias ? &finish : NULL,
                           0};
-        return gemm_f32(x, &p);
+        return tsm_gemm_f32(x, &p);
     }
     for (size_t i = 0; i < batch; i++) {
         gemm_any g = {m,
@@ -61,7 +61,7 @@ static tsm_status matmul_multiply(tsm_exec *x, tsm_dtype dtype, size_t batch, co
                       b->col,
                       to + i * m * n * size,
                       (ptrdiff_t)n};
-        gemm_plain(x, dtype, &g);
+        tsm_gemm_plain(x, dtype, &g);
     }
     if (!bias)
         return TSM_OK;
@@ -107,7 +107,7 @@ static tsm_status float_product(tsm_exec *x, const tsm_tensor *a, const tsm_tens
     p.b = b->data, p.b_batch = b->strides[0], p.b_row = b->strides[r], p.b_col = b->strides[k];
     p.c = c->data, p.c_batch = m * n, p.c_row = n;
     p.finish = NULL, p.residual_batch = 0;
-    tsm_status status = c->elements ? gemm_f32(x, &p) : TSM_OK;
+    tsm_status status = c->elements ? tsm_gemm_f32(x, &p) : TSM_OK;
     if (status != TSM_OK) {
         tsm_tensor_drop(x, c);
         return status;
@@ -117,7 +117,7 @@ static tsm_status float_product(tsm_exec *x, const tsm_tensor *a, const tsm_tens
 
 static TSM_OUT_OF_LINE tsm_status converted_product(tsm_exec *x, tsm_tensor *a, tsm_tensor *b, size_t batch,
                                                     tsm_value *out) {
-    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
     matrix ma = {0}, mb = {0};
     tsm_tensor *c = NULL;
     tsm_dim sizes[3] = {(tsm_dim)batch, a->sizes[a->dims - 2], b->sizes[b->dims - 1]};
@@ -130,7 +130,7 @@ static TSM_OUT_OF_LINE tsm_status converted_product(tsm_exec *x, tsm_tensor *a, 
         status = matmul_multiply(x, dtype, batch, &ma, &mb, NULL, c);
     tsm_tensor_drop(x, ma.owner);
     tsm_tensor_drop(x, mb.owner);
-    return kernel_finish(x, status, c, (tsm_dtype)a->dtype, out);
+    return tsm_kernel_finish(x, status, c, (tsm_dtype)a->dtype, out);
 }
 
 /* Of matrices, or of two equal batches. */
@@ -180,7 +180,8 @@ static tsm_value factor_for(const tsm_tensor *t, const tsm_value *v) {
 static tsm_status add_product(tsm_exec *x, const tsm_value *const *in, tsm_value made, tsm_value *out) {
     tsm_value one = tsm_int(1), scaled = tsm_none();
     double beta = arg_float(in, 3), alpha = arg_float(in, 4);
-    tsm_status status = tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype) ? TSM_OK : kernel_check_real(x, in);
+    tsm_status status =
+        tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype) ? TSM_OK : tsm_kernel_check_real(x, in);
     if (status != TSM_OK) {
         tsm_drop(x, made);
         return status;
@@ -191,18 +192,18 @@ static tsm_status add_product(tsm_exec *x, const tsm_value *const *in, tsm_value
     }
     if (beta == 0) { /* self is not looked at: it may hold NaN */
         tsm_value arguments[] = {made, factor_for(arg_tensor(in, 0), in[4])};
-        status = kernel_call(x, tsm_k_aten_mul_Tensor, 2, arguments, out);
+        status = tsm_kernel_call(x, tsm_k_aten_mul_Tensor, 2, arguments, out);
         tsm_drop(x, made);
         return status;
     }
     if (beta != 1) {
         tsm_value arguments[] = {*in[0], factor_for(arg_tensor(in, 0), in[3])};
-        status = kernel_call(x, tsm_k_aten_mul_Tensor, 2, arguments, &scaled);
+        status = tsm_kernel_call(x, tsm_k_aten_mul_Tensor, 2, arguments, &scaled);
     } else
         scaled = tsm_hold(*in[0]);
     if (status == TSM_OK) {
         tsm_value arguments[] = {scaled, made, alpha == 1 ? one : factor_for(arg_tensor(in, 0), in[4])};
-        status = kernel_call(x, tsm_k_aten_add_Tensor, 3, arguments, out);
+        status = tsm_kernel_call(x, tsm_k_aten_add_Tensor, 3, arguments, out);
     }
     tsm_drop(x, scaled);
     tsm_drop(x, made);
@@ -225,7 +226,7 @@ TSM_KERNEL(aten_baddbmm) {
  */
 static tsm_status add_broadcast_bias(tsm_exec *x, tsm_value made, tsm_tensor *bias, tsm_value *out) {
     tsm_value arguments[] = {made, tsm_of_tensor(bias), tsm_int(1)};
-    tsm_status status = kernel_call(x, tsm_k_aten_add_Tensor, 3, arguments, out);
+    tsm_status status = tsm_kernel_call(x, tsm_k_aten_add_Tensor, 3, arguments, out);
     if (status == TSM_OK) {
         const tsm_tensor *product = tsm_as_tensor(made), *sum = tsm_as_tensor(*out);
         if (sum->dims != product->dims || memcmp(sum->sizes, product->sizes, (size_t)sum->dims * sizeof *sum->sizes)) {
@@ -269,17 +270,17 @@ static tsm_status add_any_bias(tsm_exec *x, tsm_value made, tsm_tensor *bias, bo
 
 /* a times w transposed, whose shapes fit; `bias`, when there is one, has one number for each output. */
 static tsm_status linear_product(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor *bias, tsm_value *out) {
-    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
     tsm_tensor *rows = NULL, *weight = NULL, *b = NULL, *c = NULL;
     tsm_dim inputs = w->sizes[w->dims - 1], outputs = w->dims == 2 ? w->sizes[0] : 1, sizes[TSM_MAX_DIMS];
     memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
     sizes[a->dims - 1] = outputs;
     int dims = w->dims == 2 ? a->dims : a->dims - 1;
-    tsm_status status = kernel_contiguous(x, a, dtype, &rows);
+    tsm_status status = tsm_kernel_contiguous(x, a, dtype, &rows);
     if (status == TSM_OK)
-        status = kernel_contiguous(x, w, dtype, &weight);
+        status = tsm_kernel_contiguous(x, w, dtype, &weight);
     if (status == TSM_OK)
-        status = kernel_contiguous_or_null(x, bias, dtype, &b);
+        status = tsm_kernel_contiguous_or_null(x, bias, dtype, &b);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, dims, sizes, &c);
     if (status == TSM_OK && c->elements) {
@@ -291,7 +292,7 @@ static tsm_status linear_product(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_
     tsm_tensor_drop(x, rows);
     tsm_tensor_drop(x, weight);
     tsm_tensor_drop(x, b);
-    return kernel_finish(x, status, c, (tsm_dtype)a->dtype, out);
+    return tsm_kernel_finish(x, status, c, (tsm_dtype)a->dtype, out);
 }
 
 TSM_KERNEL(aten_linear) {
@@ -348,7 +349,7 @@ static tsm_status matmul_any(tsm_exec *x, const tsm_value *const *in, tsm_value 
                         : tsm_tensor_view_of(x, b, b->dims, b->sizes, b->strides, 0, &vb);
     tsm_dim sizes[TSM_MAX_DIMS + 2];
     int dims = 0;
-    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
     if (status == TSM_OK && va->sizes[va->dims - 1] != vb->sizes[vb->dims - 2])
         status = TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)",
                            (ptrdiff_t)va->sizes[va->dims - 2], (ptrdiff_t)va->sizes[va->dims - 1],
@@ -397,7 +398,7 @@ static tsm_status matmul_any(tsm_exec *x, const tsm_value *const *in, tsm_value 
     tsm_tensor *const held[] = {va, vb, wide_a, wide_b, ma.owner, mb.owner};
     for (size_t i = 0; i < sizeof held / sizeof *held; i++)
         tsm_tensor_drop(x, held[i]);
-    return kernel_finish(x, status, c, (tsm_dtype)a->dtype, out);
+    return tsm_kernel_finish(x, status, c, (tsm_dtype)a->dtype, out);
 }
 
 TSM_KERNEL(aten_matmul) {

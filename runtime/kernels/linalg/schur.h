@@ -27,7 +27,7 @@ static inline bool schur_is_small(const schur_size *s, double below, double abov
 
 /* Blocks of 2 by 2 stay on the diagonal where eigenvalues are a complex pair; their diagonal elements are equal then.
  */
-bool schur_real(const schur_size *size, double *h, double *z);
-bool schur_complex(const schur_size *size, tsm_complex *h, tsm_complex *z);
+bool tsm_schur_real(const schur_size *size, double *h, double *z);
+bool tsm_schur_complex(const schur_size *size, tsm_complex *h, tsm_complex *z);
 
 #endif

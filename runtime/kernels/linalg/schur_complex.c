@@ -51,7 +51,7 @@ static tsm_complex choose_shift(const complexes *r) {
     if (r->rounds % 10 == 0)
         return cx_add(cx(0.75 * fabs(complex_at(r, l + 1, l)->re), 0), *complex_at(r, l, l));
     tsm_complex t = *complex_at(r, i, i),
-                u = cx_mul(cx_sqrt(*complex_at(r, i - 1, i)), cx_sqrt(*complex_at(r, i, i - 1)));
+                u = cx_mul(tsm_cx_sqrt(*complex_at(r, i - 1, i)), tsm_cx_sqrt(*complex_at(r, i, i - 1)));
     double s = cx_size(u);
     if (s == 0)
         return t;
@@ -59,10 +59,10 @@ static tsm_complex choose_shift(const complexes *r) {
     double sx = cx_size(x);
     s = fmax(s, sx);
     tsm_complex xs = cx_scale(x, 1 / s), us = cx_scale(u, 1 / s),
-                y = cx_scale(cx_sqrt(cx_add(cx_mul(xs, xs), cx_mul(us, us))), s);
+                y = cx_scale(tsm_cx_sqrt(cx_add(cx_mul(xs, xs), cx_mul(us, us))), s);
     if (sx > 0 && x.re / sx * y.re + x.im / sx * y.im < 0)
         y = cx_neg(y);
-    return cx_sub(t, cx_mul(u, cx_div(u, cx_add(x, y))));
+    return cx_sub(t, cx_mul(u, tsm_cx_div(u, cx_add(x, y))));
 }
 
 /* Where the step begins, and its first column (whose second element is real). */
@@ -90,7 +90,7 @@ static tsm_complex complex_reflector(tsm_complex v[2], tsm_complex *made) {
         return cx(0, 0);
     double beta = -copysign(hypot(cx_abs(v[0]), rest), v[0].re);
     tsm_complex tau = cx((beta - v[0].re) / beta, -v[0].im / beta);
-    v[1] = cx_div(v[1], cx(v[0].re - beta, v[0].im));
+    v[1] = tsm_cx_div(v[1], cx(v[0].re - beta, v[0].im));
     *made = cx(beta, 0);
     return tau;
 }
@@ -183,7 +183,7 @@ static void make_real(complexes *r) {
     }
 }
 
-bool schur_complex(const schur_size *size, tsm_complex *h, tsm_complex *z) {
+bool tsm_schur_complex(const schur_size *size, tsm_complex *h, tsm_complex *z) {
     complexes r = {size, h, z, size->first, size->last, 0};
     tsm_dim length = size->last - size->first + 1, limit = 30 * (length > 10 ? length : 10);
     make_real(&r);

@@ -225,7 +225,7 @@ static void finish_pair(reals *r, tsm_dim i) {
         real_rotate(r->z + j * n + i - 1, r->z + j * n + i, cs, sn);
 }
 
-bool schur_real(const schur_size *size, double *h, double *z) {
+bool tsm_schur_real(const schur_size *size, double *h, double *z) {
     reals r = {size, h, z, size->first, size->last, 0};
     tsm_dim length = size->last - size->first + 1, limit = 30 * (length > 10 ? length : 10);
     while (r.high >= size->first) {

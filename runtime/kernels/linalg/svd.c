@@ -141,7 +141,7 @@ static tsm_status svd_find_vectors(tsm_exec *x, jacobi *j, const tsm_tensor *t, 
     for (tsm_dim b = 0; b < t->sizes[0]; b++) {
         copy_transposed(j, j->u, (const char *)t->data + (size_t)b * size, j->m, j->n);
         double *const numbers = (double *)(void *)j->u;
-        const double scale = factor_scale(numbers, size / sizeof *numbers);
+        const double scale = tsm_factor_scale(numbers, size / sizeof *numbers);
         set_identity(j);
         for (int i = 0; i < MOST_SWEEPS; i++) {
             TSM_TRY(tsm_charge_product(x, (uint64_t)j->n, (uint64_t)j->n, (uint64_t)(3 * j->m + j->n)));
@@ -181,10 +181,10 @@ static double least_value(double f, double g, double h) {
 static void plain_step(const block *b) {
     double c = 1, s = 0, old_c = 1, old_s = 0;
     for (tsm_dim i = 0; i < b->last; i++) {
-        const double r = linalg_rotation(b->d[i] * c, b->e[i], &c, &s);
+        const double r = tsm_linalg_rotation(b->d[i] * c, b->e[i], &c, &s);
         if (i)
             b->e[i - 1] = old_s * r;
-        b->d[i] = linalg_rotation(old_c * r, b->d[i + 1] * s, &old_c, &old_s);
+        b->d[i] = tsm_linalg_rotation(old_c * r, b->d[i + 1] * s, &old_c, &old_s);
     }
     const double h = b->d[b->last] * c;
     b->d[b->last] = h * old_c;
@@ -195,14 +195,14 @@ static void shifted_step(const block *b, double shift) {
     double *const d = b->d, *const e = b->e, c, s;
     double f = (fabs(d[0]) - shift) * (copysign(1, d[0]) + shift / d[0]), g = e[0];
     for (tsm_dim i = 0; i < b->last; i++) {
-        double r = linalg_rotation(f, g, &c, &s);
+        double r = tsm_linalg_rotation(f, g, &c, &s);
         if (i)
             e[i - 1] = r;
         f = c * d[i] + s * e[i];
         e[i] = c * e[i] - s * d[i];
         g = s * d[i + 1];
         d[i + 1] = c * d[i + 1];
-        d[i] = linalg_rotation(f, g, &c, &s);
+        d[i] = tsm_linalg_rotation(f, g, &c, &s);
         f = c * e[i] + s * d[i + 1];
         d[i + 1] = c * d[i + 1] - s * e[i];
         if (i + 1 < b->last) {
@@ -287,8 +287,8 @@ static tsm_status find_values_of(tsm_exec *x, const tsm_tensor *t, tsm_tensor *v
         if (status != TSM_OK)
             break;
         memcpy(a, (const char *)t->data + (size_t)b * size, size);
-        const double scale = factor_scale(numbers, size / sizeof *numbers);
-        factor_bidiagonal(x, dtype, a, m, n, d, e, a + size);
+        const double scale = tsm_factor_scale(numbers, size / sizeof *numbers);
+        tsm_factor_bidiagonal(x, dtype, a, m, n, d, e, a + size);
         const bool done = find_values(d, e, n);
         for (tsm_dim i = 0; i < n; i++)
             ((double *)values->data)[b * n + i] = done ? d[i] / scale : NAN;

@@ -28,7 +28,7 @@ static void tridiagonal_turn(const matrix_view *v, tsm_dim k, double c, double s
     }
 }
 
-double linalg_rotation(double f, double g, double *c, double *s) {
+double tsm_linalg_rotation(double f, double g, double *c, double *s) {
     if (g == 0) {
         *c = 1;
         *s = 0;
@@ -91,7 +91,7 @@ static void chase(const matrix_view *v, tsm_dim m) {
     g = *diagonal(v, m) - p + e / (g + copysign(hypot(g, 1), g));
     p = 0;
     for (tsm_dim i = m - 1; i >= 0; i--) {
-        double f = s * *beside(v, i), b = c * *beside(v, i), r = linalg_rotation(g, f, &c, &s);
+        double f = s * *beside(v, i), b = c * *beside(v, i), r = tsm_linalg_rotation(g, f, &c, &s);
         if (i != m - 1)
             *beside(v, i + 1) = r;
         g = *diagonal(v, i + 1) - p;
@@ -156,7 +156,7 @@ static void sort_ascending(tridiagonal *t) {
 }
 
 /* Unreduced blocks one after the other, each from the end with the smaller diagonal element. */
-bool tridiagonal_diagonalize(tridiagonal *t) {
+bool tsm_tridiagonal_diagonalize(tridiagonal *t) {
     tsm_dim steps_left = 30 * t->n;
     for (tsm_dim first = 0, end; first < t->n; first = end) {
         for (end = first + 1; end < t->n; end++)

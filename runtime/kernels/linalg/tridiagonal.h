@@ -15,9 +15,9 @@ typedef struct {
 } tridiagonal;
 
 /* Leaves the eigenvalues in d, ascending, and the rows in their order; e is lost. false: no convergence. */
-bool tridiagonal_diagonalize(tridiagonal *t);
+bool tsm_tridiagonal_diagonalize(tridiagonal *t);
 
 /* c and s with c f + s g = r and c g - s f = 0; r has the sign of f, or of g where f is 0. */
-double linalg_rotation(double f, double g, double *c, double *s);
+double tsm_linalg_rotation(double f, double g, double *c, double *s);
 
 #endif

@@ -10,7 +10,7 @@ static void replace(tsm_exec *x, tsm_status *status, tsm_kernel kernel, int n, t
     if (*status != TSM_OK)
         return;
     tsm_value made = tsm_none();
-    *status = kernel_call(x, kernel, n, arguments, &made);
+    *status = tsm_kernel_call(x, kernel, n, arguments, &made);
     tsm_drop(x, *value);
     *value = made;
 }
@@ -45,7 +45,7 @@ static tsm_status project(tsm_exec *x, tsm_value t, tsm_tensor *w, tsm_tensor *b
         status = rows_of(x, b, first, count, &bias);
     tsm_value arguments[] = {t, weight, bias};
     if (status == TSM_OK)
-        status = kernel_call(x, tsm_k_aten_linear, 3, arguments, out);
+        status = tsm_kernel_call(x, tsm_k_aten_linear, 3, arguments, out);
     tsm_drop(x, weight);
     tsm_drop(x, bias);
     return status;
@@ -94,13 +94,13 @@ typedef struct {
 static tsm_status weigh(tsm_exec *x, tsm_tensor *hq, tsm_tensor *keys, tsm_tensor *hv, tsm_tensor *mask,
                         tsm_value *scores, tsm_value *result) {
     tsm_value factors[] = {tsm_of_tensor(hq), tsm_of_tensor(keys)};
-    tsm_status status = kernel_call(x, tsm_k_aten_matmul, 2, factors, scores);
+    tsm_status status = tsm_kernel_call(x, tsm_k_aten_matmul, 2, factors, scores);
     if (status == TSM_OK && mask)
         status = mask_scores(x, scores, mask);
     tsm_value soft[] = {*scores, tsm_int(-1), tsm_none()};
     replace(x, &status, tsm_k_aten_softmax_int, 3, soft, scores);
     tsm_value weighed[] = {*scores, tsm_of_tensor(hv)};
-    return status == TSM_OK ? kernel_call(x, tsm_k_aten_matmul, 2, weighed, result) : status;
+    return status == TSM_OK ? tsm_kernel_call(x, tsm_k_aten_matmul, 2, weighed, result) : status;
 }
 
 /* The same without the matrix of weights; of float32. */
@@ -115,7 +115,7 @@ static tsm_status fuse(tsm_exec *x, tsm_tensor *hq, tsm_tensor *keys, tsm_tensor
                              fills ? tsm_of_tensor(mask) : tsm_none(),
                              tsm_float(-(double)INFINITY),
                              tsm_bool(true)};
-    return kernel_call(x, tsm_k_tsm_softmax_attention, 8, arguments, result);
+    return tsm_kernel_call(x, tsm_k_tsm_softmax_attention, 8, arguments, result);
 }
 
 /* *scores receives the weights if they are wanted. */
@@ -178,7 +178,7 @@ static tsm_status attend(tsm_exec *x, const attention_inputs *a, tsm_value *out,
         }
         if (status == TSM_OK) {
             tsm_value arguments[] = {tsm_of_tensor(flat), tsm_of_tensor(a->proj_weight), tsm_of_tensor(a->proj_bias)};
-            status = kernel_call(x, tsm_k_aten_linear, 3, arguments, out);
+            status = tsm_kernel_call(x, tsm_k_aten_linear, 3, arguments, out);
             tsm_tensor_drop(x, flat);
         }
     }

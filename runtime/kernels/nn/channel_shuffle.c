@@ -36,7 +36,7 @@ enum { MOST_GROUPS = 16, TASK_FLOATS = 1 << 15 };
 
 static tsm_status shuffle_pixels(tsm_exec *x, pixel_shuffle *s, size_t pixels) {
     s->f32 = loops_f32(x);
-    return loops_parallel(x, pixels, TASK_FLOATS / (s->groups * s->of_group + 1) + 1, 0, shuffle_range, s);
+    return tsm_loops_parallel(x, pixels, TASK_FLOATS / (s->groups * s->of_group + 1) + 1, 0, shuffle_range, s);
 }
 
 /* The pixels of a 4-dim tensor follow each other at one distance, their channels together. */
@@ -68,7 +68,7 @@ static tsm_status shuffle_any(tsm_exec *x, tsm_tensor *a, tsm_tensor *y, tsm_dim
 
 TSM_KERNEL(aten_channel_shuffle) {
     if (arg_tensor(in, 0)->quantizer)
-        return quantized_as_stored(x, in, out);
+        return tsm_quantized_as_stored(x, in, out);
     tsm_tensor *a = arg_tensor(in, 0), *y;
     tsm_dim groups = arg_dim(in, 1);
     if (a->dims <= 2)
@@ -130,10 +130,10 @@ static bool are_alike(const tsm_list *l) {
 
 static tsm_status cat_and_shuffle(tsm_exec *x, const tsm_value *list, int64_t groups, tsm_value *out) {
     tsm_value together, arguments[2] = {*list, tsm_int(1)};
-    TSM_TRY(kernel_call(x, tsm_k_aten_cat, 2, arguments, &together));
+    TSM_TRY(tsm_kernel_call(x, tsm_k_aten_cat, 2, arguments, &together));
     arguments[0] = together;
     arguments[1] = tsm_int(groups);
-    tsm_status status = kernel_call(x, tsm_k_aten_channel_shuffle, 2, arguments, out);
+    tsm_status status = tsm_kernel_call(x, tsm_k_aten_channel_shuffle, 2, arguments, out);
     tsm_drop(x, together);
     return status;
 }
@@ -159,5 +159,6 @@ TSM_KERNEL(tsm_cat_shuffled) {
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make_strided(x, TSM_FLOAT32, 4, sizes, strides, &y));
     s.y = y->data;
-    return kernel_finish(x, shuffle_pixels(x, &s, (size_t)(first->elements / first->sizes[1])), y, TSM_FLOAT32, out);
+    return tsm_kernel_finish(x, shuffle_pixels(x, &s, (size_t)(first->elements / first->sizes[1])), y, TSM_FLOAT32,
+                             out);
 }

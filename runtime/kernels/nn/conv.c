@@ -104,7 +104,7 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
     tsm_dim in_plane = g->in[0] * g->in[1] * g->in[2], out_plane = g->out[0] * g->out[1] * g->out[2];
     if (channels == 1 && g->groups > 1) {
         depthwise_work d = {g, a, w, bias, y};
-        return loops_parallel(x, (size_t)(g->batch * g->outputs), 1, 0, conv_depthwise_range, &d);
+        return tsm_loops_parallel(x, (size_t)(g->batch * g->outputs), 1, 0, conv_depthwise_range, &d);
     }
     bool in_place = reads_in_place(g);
     tsm_dim block = out_plane;
@@ -145,7 +145,7 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
                                   out_plane,
                                   bias ? &finish : NULL,
                                   0};
-                status = gemm_f32(x, &p);
+                status = tsm_gemm_f32(x, &p);
             }
         }
     tsm_scratch_free(x, columns);
@@ -163,14 +163,14 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
 
 /* ---- Shapes ---- */
 
-tsm_status conv_charge(tsm_exec *x, const conv_geometry *g, const tsm_dim positions[3]) {
+tsm_status tsm_conv_charge(tsm_exec *x, const conv_geometry *g, const tsm_dim positions[3]) {
     uint64_t work = tsm_work((uint64_t)g->outputs, (uint64_t)(g->channels / g->groups));
     for (int d = 0; d < 3; d++)
         work = tsm_work(work, tsm_work((uint64_t)positions[d], (uint64_t)g->kernel[d]));
     return tsm_charge_product(x, work, (uint64_t)g->batch, 1);
 }
 
-tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g) {
+tsm_status tsm_conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g) {
     int n = f->spatial;
     if (a->dims != n + 2 && a->dims != n + 1)
         return TSM_RAISE(x,
@@ -219,7 +219,7 @@ tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form 
                              (ptrdiff_t)reach, (ptrdiff_t)span);
         g->out[d] = (reach - span) / g->stride[d] + 1;
     }
-    return conv_charge(x, g, g->out);
+    return tsm_conv_charge(x, g, g->out);
 }
 
 static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor *bias, conv_form *form,
@@ -231,14 +231,14 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     form->outputs = w->sizes[0];
     form->depth = w->sizes[1];
     form->kernel = w->sizes + 2;
-    TSM_TRY(conv_read_geometry(x, a, form, &g));
+    TSM_TRY(tsm_conv_read_geometry(x, a, form, &g));
     if (bias && (bias->dims != 1 || bias->sizes[0] != g.outputs))
         return TSM_RAISE(x, "Given weight of size [%zd, ...], expected bias to be 1-dimensional with %zd elements",
                          (ptrdiff_t)g.outputs, (ptrdiff_t)g.outputs);
     if (a->dtype != w->dtype)
         return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
                          tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name((tsm_dtype)w->dtype));
-    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
     if (a->dtype == TSM_BOOL || tsm_dtype_is_complex(dtype))
         return tsm_loops_missing(x, "slow_conv2d_cpu", (tsm_dtype)a->dtype);
     tsm_tensor *image = NULL, *weight = NULL, *b = NULL, *y = NULL;
@@ -249,11 +249,11 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     sizes[dims++] = g.outputs;
     for (int d = 3 - n; d < 3; d++)
         sizes[dims++] = g.out[d];
-    tsm_status status = kernel_contiguous(x, a, dtype, &image);
+    tsm_status status = tsm_kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
-        status = kernel_contiguous(x, w, dtype, &weight);
+        status = tsm_kernel_contiguous(x, w, dtype, &weight);
     if (status == TSM_OK)
-        status = kernel_contiguous_or_null(x, bias, dtype, &b);
+        status = tsm_kernel_contiguous_or_null(x, bias, dtype, &b);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, dims, sizes, &y);
     if (status == TSM_OK && y->elements) {
@@ -268,32 +268,35 @@ static tsm_status convolve(tsm_exec *x, tsm_tensor *a, tsm_tensor *w, tsm_tensor
     tsm_tensor_drop(x, image);
     tsm_tensor_drop(x, weight);
     tsm_tensor_drop(x, b);
-    return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    return tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 
-tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int spatial, int64_t groups,
-                          conv_form *f) {
+tsm_status tsm_conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int spatial, int64_t groups,
+                              conv_form *f) {
     memset(f, 0, sizeof *f);
     f->spatial = spatial;
     f->groups = tsm_saturate_dim(groups);
-    TSM_TRY(nn_ints(x, in, first, "stride", spatial, NULL, f->stride));
-    TSM_TRY(nn_ints(x, in, first + 1, "padding", spatial, NULL, f->padding));
-    return nn_ints(x, in, first + 2, "dilation", spatial, NULL, f->dilation);
+    TSM_TRY(tsm_nn_ints(x, in, first, "stride", spatial, NULL, f->stride));
+    TSM_TRY(tsm_nn_ints(x, in, first + 1, "padding", spatial, NULL, f->padding));
+    return tsm_nn_ints(x, in, first + 2, "dilation", spatial, NULL, f->dilation);
 }
 
 static tsm_status conv_n(tsm_exec *x, const tsm_value *const *in, int n, int64_t groups, tsm_value *out) {
     conv_form f;
-    TSM_TRY(conv_read_form(x, in, 3, n, groups, &f));
+    TSM_TRY(tsm_conv_read_form(x, in, 3, n, groups, &f));
     return convolve(x, arg_tensor(in, 0), arg_tensor(in, 1), arg_tensor_or_null(in, 2), &f, out);
 }
 TSM_KERNEL(aten_conv1d) {
-    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv1d, 7, in, out) : conv_n(x, in, 1, arg_int(in, 6), out);
+    return conv_is_complex(in) ? tsm_conv_complex(x, tsm_k_aten_conv1d, 7, in, out)
+                               : conv_n(x, in, 1, arg_int(in, 6), out);
 }
 TSM_KERNEL(aten_conv2d) {
-    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv2d, 7, in, out) : conv_n(x, in, 2, arg_int(in, 6), out);
+    return conv_is_complex(in) ? tsm_conv_complex(x, tsm_k_aten_conv2d, 7, in, out)
+                               : conv_n(x, in, 2, arg_int(in, 6), out);
 }
 TSM_KERNEL(aten_conv3d) {
-    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv3d, 7, in, out) : conv_n(x, in, 3, arg_int(in, 6), out);
+    return conv_is_complex(in) ? tsm_conv_complex(x, tsm_k_aten_conv3d, 7, in, out)
+                               : conv_n(x, in, 3, arg_int(in, 6), out);
 }
 
 /* The form that traced models hold; spatial dimensions from the weight. */
@@ -302,7 +305,7 @@ TSM_KERNEL(aten__convolution) {
     if (n < 1 || n > 3)
         return TSM_RAISE(x, "weight should have at least three dimensions");
     if (arg_bool(in, 6))
-        return conv_transpose_of_convolution(x, in, n, out);
+        return tsm_conv_transpose_of_convolution(x, in, n, out);
     return conv_n(x, in, n, arg_int(in, 8), out);
 }
 TSM_KERNEL_ALIAS(aten__convolution_deprecated, aten__convolution);

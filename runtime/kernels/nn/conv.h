@@ -37,17 +37,17 @@ static inline tsm_dim conv_line(const conv_geometry *g, const tsm_dim sizes[3], 
 }
 
 /* Reads stride, padding and dilation from three consecutive arguments. */
-tsm_status conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int spatial, int64_t groups,
-                          conv_form *f);
+tsm_status tsm_conv_read_form(tsm_exec *x, const tsm_value *const *in, int first, int spatial, int64_t groups,
+                              conv_form *f);
 
 /* Checks that an input [N, C, spatial...] or [C, spatial...] fits, and computes the output's sizes; raises PyTorch's
  * texts. */
-tsm_status conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g);
+tsm_status tsm_conv_read_geometry(tsm_exec *x, const tsm_tensor *a, const conv_form *f, conv_geometry *g);
 
 /* Charges the multiplications of a convolution whose kernel lies at so many positions in each dimension. */
-tsm_status conv_charge(tsm_exec *x, const conv_geometry *g, const tsm_dim positions[3]);
+tsm_status tsm_conv_charge(tsm_exec *x, const conv_geometry *g, const tsm_dim positions[3]);
 
 /* A transposed convolution with the arguments of aten::_convolution. */
-tsm_status conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int spatial, tsm_value *out);
+tsm_status tsm_conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int spatial, tsm_value *out);
 
 #endif

@@ -20,8 +20,8 @@ static tsm_status take_parts(tsm_exec *x, const tsm_value *const *in, complex_pr
         if (!tsm_dtype_is_complex((tsm_dtype)t->dtype))
             return TSM_RAISE(x, "%s: input, weight and bias must all be complex, but got %s", tsm_op_name(x),
                              tsm_dtype_name((tsm_dtype)t->dtype));
-        TSM_TRY(kernel_call(x, tsm_k_aten_real, 1, in[i], &p->parts[i][0]));
-        TSM_TRY(kernel_call(x, tsm_k_aten_imag, 1, in[i], &p->parts[i][1]));
+        TSM_TRY(tsm_kernel_call(x, tsm_k_aten_real, 1, in[i], &p->parts[i][0]));
+        TSM_TRY(tsm_kernel_call(x, tsm_k_aten_imag, 1, in[i], &p->parts[i][1]));
     }
     return TSM_OK;
 }
@@ -37,7 +37,7 @@ static tsm_status multiply_parts(tsm_exec *x, tsm_kernel kernel, int n, const ts
             arguments[IMAGE] = p->parts[IMAGE][image];
             arguments[WEIGHT] = p->parts[WEIGHT][weight];
             arguments[BIAS] = image ? tsm_none() : p->parts[BIAS][weight];
-            TSM_TRY(kernel_call(x, kernel, n, arguments, &p->made[image][weight]));
+            TSM_TRY(tsm_kernel_call(x, kernel, n, arguments, &p->made[image][weight]));
         }
     return TSM_OK;
 }
@@ -63,7 +63,7 @@ static tsm_status join_parts(tsm_exec *x, const complex_product *p, tsm_dtype dt
     return ret_tensor(out, y);
 }
 
-tsm_status conv_complex(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *const *in, tsm_value *out) {
+tsm_status tsm_conv_complex(tsm_exec *x, tsm_kernel kernel, int n, const tsm_value *const *in, tsm_value *out) {
     complex_product p;
     for (int i = 0; i < 2; i++)
         p.parts[IMAGE][i] = p.parts[WEIGHT][i] = p.parts[BIAS][i] = p.made[0][i] = p.made[1][i] = tsm_none();

@@ -160,7 +160,7 @@ static void multiply_tile(const packed_conv *c, const pixel_tile *t, const float
                           size_t columns) {
     ptrdiff_t row = (ptrdiff_t)c->g->outputs;
     size_t inputs = c->taps * c->depth;
-    tsm_finish finish = gemm_finish_at(c->finish, (ptrdiff_t)t->pixel, (ptrdiff_t)first);
+    tsm_finish finish = tsm_gemm_finish_at(c->finish, (ptrdiff_t)t->pixel, (ptrdiff_t)first);
     tsm_gemm_block g = {
         .rows = t->rows,
         .columns = columns,
@@ -277,7 +277,7 @@ static void depthwise_line(const packed_conv *c, size_t line, const float **rows
     const conv_geometry *g = c->g;
     size_t pixel = line * (size_t)g->out[2];
     corner at = corner_of(c, pixel);
-    tsm_finish finish = gemm_finish_at(c->finish, (ptrdiff_t)pixel, 0);
+    tsm_finish finish = tsm_gemm_finish_at(c->finish, (ptrdiff_t)pixel, 0);
     tsm_depthwise_run run = {
         .pixels = (size_t)g->out[2],
         .channels = (size_t)g->channels,
@@ -316,8 +316,8 @@ static tsm_status run_depthwise(tsm_exec *x, packed_conv *c) {
     const conv_geometry *g = c->g;
     size_t lines = (size_t)(g->batch * g->out[0] * g->out[1]), work = c->taps * (size_t)(g->outputs * g->out[2]) + 1;
     size_t rows = (size_t)(g->kernel[0] * g->kernel[1]);
-    return loops_parallel(x, lines, TASK_WORK / work + 1, rows * (sizeof(float *) + sizeof(size_t)), depthwise_range,
-                          c);
+    return tsm_loops_parallel(x, lines, TASK_WORK / work + 1, rows * (sizeof(float *) + sizeof(size_t)),
+                              depthwise_range, c);
 }
 
 static tsm_status run_products(tsm_exec *x, packed_conv *c) {
@@ -330,7 +330,7 @@ static tsm_status run_products(tsm_exec *x, packed_conv *c) {
         return TSM_OUT_OF_MEMORY;
     memset(zeros, 0, most * sizeof *zeros);
     c->zeros = zeros;
-    tsm_status status = loops_parallel(x, pixels, grain, most_pointers(c) * sizeof(float *), multiply_range, c);
+    tsm_status status = tsm_loops_parallel(x, pixels, grain, most_pointers(c) * sizeof(float *), multiply_range, c);
     tsm_scratch_free(x, zeros);
     return status;
 }
@@ -373,9 +373,9 @@ static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a
     tsm_finish finish = f->finish;
     tsm_tensor *residual = NULL;
     tsm_status status = TSM_OK;
-    bool fused = fused_residual_fits(f, y);
+    bool fused = tsm_fused_residual_fits(f, y);
     if (fused && f->residual) {
-        status = nn_channels_last(x, f->residual, &residual);
+        status = tsm_nn_channels_last(x, f->residual, &residual);
         finish.residual = residual ? residual->data : NULL;
         finish.residual_stride = (ptrdiff_t)c->g->outputs;
     }
@@ -385,17 +385,17 @@ static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a
     c->out = y->data;
     c->image = a->data;
     if (status == TSM_OK && y->elements)
-        status = c->depthwise                            ? run_depthwise(x, c)
-                 : WINOGRAD_IS_THERE && winograd_pays(c) ? winograd_run(x, c)
-                                                         : run_products(x, c);
+        status = c->depthwise                                ? run_depthwise(x, c)
+                 : WINOGRAD_IS_THERE && tsm_winograd_pays(c) ? tsm_winograd_run(x, c)
+                                                             : run_products(x, c);
     tsm_tensor_drop(x, residual);
-    return fused_deliver(x, status, f, fused, y, out);
+    return tsm_fused_deliver(x, status, f, fused, y, out);
 }
 
 static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor *w, const conv_form *form,
                                    const fused_finish *f, tsm_value *out) {
     conv_geometry g;
-    TSM_TRY(conv_read_geometry(x, a, form, &g));
+    TSM_TRY(tsm_conv_read_geometry(x, a, form, &g));
     if (a->dtype != TSM_FLOAT32)
         return TSM_RAISE(x, "Input type (%s) and weight type (%s) should be the same",
                          tsm_dtype_name((tsm_dtype)a->dtype), tsm_dtype_name(TSM_FLOAT32));
@@ -407,7 +407,7 @@ static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor 
     tsm_status status = TSM_OK;
     if (!find_steps(a, &c)) {
         tsm_tensor_drop(x, image);
-        TSM_TRY(nn_channels_last(x, a, &image));
+        TSM_TRY(tsm_nn_channels_last(x, a, &image));
         find_steps(image, &c);
     }
     c.is_even = is_even(&c);
@@ -428,7 +428,7 @@ static tsm_status convolve_batched(tsm_exec *x, tsm_tensor *a, const tsm_tensor 
 static tsm_status convolve_single(tsm_exec *x, const tsm_value *a, const tsm_tensor *w, const conv_form *form,
                                   const fused_finish *f, tsm_value *out) {
     tsm_value batched, result, arguments[2] = {*a, tsm_int(0)};
-    TSM_TRY(kernel_call(x, tsm_k_aten_unsqueeze, 2, arguments, &batched));
+    TSM_TRY(tsm_kernel_call(x, tsm_k_aten_unsqueeze, 2, arguments, &batched));
     fused_finish unfinished = *f;
     unfinished.residual = NULL;
     if (f->residual)
@@ -438,14 +438,14 @@ static tsm_status convolve_single(tsm_exec *x, const tsm_value *a, const tsm_ten
     TSM_TRY(status);
     arguments[0] = result;
     tsm_value y;
-    status = kernel_call(x, tsm_k_aten_squeeze_dim, 2, arguments, &y);
+    status = tsm_kernel_call(x, tsm_k_aten_squeeze_dim, 2, arguments, &y);
     tsm_drop(x, result);
     TSM_TRY(status);
     if (!f->residual) {
         *out = y;
         return TSM_OK;
     }
-    return fused_deliver(x, TSM_OK, f, false, tsm_as_tensor(y), out);
+    return tsm_fused_deliver(x, TSM_OK, f, false, tsm_as_tensor(y), out);
 }
 
 TSM_KERNEL(tsm_convolution) {
@@ -455,12 +455,12 @@ TSM_KERNEL(tsm_convolution) {
     fused_finish f;
     if (n < 1 || n > 3)
         return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed", x->op->name);
-    TSM_TRY(conv_read_form(x, in, 5, n, arg_int(in, 8), &form));
+    TSM_TRY(tsm_conv_read_form(x, in, 5, n, arg_int(in, 8), &form));
     form.outputs = arg_dim(in, 4);
     form.kernel = w->sizes + 1;
     form.depth = w->sizes[n + 1];
     TSM_TRY(check_weight(x, w, &form));
-    TSM_TRY(fused_read(x, in, 2, 9, form.outputs, &f));
+    TSM_TRY(tsm_fused_read(x, in, 2, 9, form.outputs, &f));
     if (arg_tensor(in, 0)->dims == n + 1)
         return convolve_single(x, in[0], w, &form, &f, out);
     return convolve_batched(x, arg_tensor(in, 0), w, &form, &f, out);

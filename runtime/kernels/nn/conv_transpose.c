@@ -81,7 +81,7 @@ static tsm_status multiply_group(tsm_exec *x, const conv_geometry *g, const floa
             product.b_col = 1;
             product.c = products;
             product.c_row = r.to - p;
-            TSM_TRY(gemm_f32(x, &product));
+            TSM_TRY(tsm_gemm_f32(x, &product));
             for (tsm_dim i = 0; i < block; i++)
                 add_channel(g, products + i * taps * (r.to - p), r, y + (o + i) * plane);
         }
@@ -143,10 +143,10 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     tsm_dim stride[3], padding[3], extra[3], dilation[3], sizes[5];
     conv_geometry g;
     memset(&g, 0, sizeof g);
-    TSM_TRY(nn_ints(x, in, 3, "stride", n, NULL, stride));
-    TSM_TRY(nn_ints(x, in, 4, "padding", n, NULL, padding));
-    TSM_TRY(nn_ints(x, in, 5, "output_padding", n, NULL, extra));
-    TSM_TRY(nn_ints(x, in, 7, "dilation", n, NULL, dilation));
+    TSM_TRY(tsm_nn_ints(x, in, 3, "stride", n, NULL, stride));
+    TSM_TRY(tsm_nn_ints(x, in, 4, "padding", n, NULL, padding));
+    TSM_TRY(tsm_nn_ints(x, in, 5, "output_padding", n, NULL, extra));
+    TSM_TRY(tsm_nn_ints(x, in, 7, "dilation", n, NULL, dilation));
     if (w->dims != n + 2 || (a->dims != n + 1 && a->dims != n + 2))
         return TSM_RAISE(x,
                          "Expected %dD (unbatched) or %dD (batched) input to conv_transpose%dd, but got input of "
@@ -192,15 +192,15 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
             sizes[dims++] = g.out[d];
     }
     TSM_TRY(check_output(x, &g, n));
-    TSM_TRY(conv_charge(x, &g, g.in));
-    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
+    TSM_TRY(tsm_conv_charge(x, &g, g.in));
+    tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
     if (tsm_dtype_is_complex(dtype))
         return TSM_RAISE(x, "%s is not implemented for '%s'", tsm_op_name(x), tsm_dtype_name((tsm_dtype)a->dtype));
-    tsm_status status = kernel_contiguous(x, a, dtype, &image);
+    tsm_status status = tsm_kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
-        status = kernel_contiguous(x, w, dtype, &weight);
+        status = tsm_kernel_contiguous(x, w, dtype, &weight);
     if (status == TSM_OK)
-        status = kernel_contiguous_or_null(x, bias, dtype, &b);
+        status = tsm_kernel_contiguous_or_null(x, bias, dtype, &b);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, dims, sizes, &y);
     bool has_elements = y && y->elements && image->elements;
@@ -215,22 +215,22 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     tsm_tensor_drop(x, image);
     tsm_tensor_drop(x, weight);
     tsm_tensor_drop(x, b);
-    return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    return tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 TSM_KERNEL(aten_conv_transpose1d) {
-    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose1d, 8, in, out)
+    return conv_is_complex(in) ? tsm_conv_complex(x, tsm_k_aten_conv_transpose1d, 8, in, out)
                                : conv_transpose(x, in, 1, out);
 }
 TSM_KERNEL(aten_conv_transpose2d_input) {
-    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose2d_input, 8, in, out)
+    return conv_is_complex(in) ? tsm_conv_complex(x, tsm_k_aten_conv_transpose2d_input, 8, in, out)
                                : conv_transpose(x, in, 2, out);
 }
 TSM_KERNEL(aten_conv_transpose3d_input) {
-    return conv_is_complex(in) ? conv_complex(x, tsm_k_aten_conv_transpose3d_input, 8, in, out)
+    return conv_is_complex(in) ? tsm_conv_complex(x, tsm_k_aten_conv_transpose3d_input, 8, in, out)
                                : conv_transpose(x, in, 3, out);
 }
 
-tsm_status conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int spatial, tsm_value *out) {
+tsm_status tsm_conv_transpose_of_convolution(tsm_exec *x, const tsm_value *const *in, int spatial, tsm_value *out) {
     const tsm_value *const order[] = {in[0], in[1], in[2], in[3], in[4], in[7], in[8], in[5]};
     return conv_transpose(x, order, spatial, out);
 }

@@ -23,7 +23,7 @@ static size_t tile_count(const conv_geometry *g) {
     return (size_t)g->batch * winograd_tile_rows(g) * tile_columns(g);
 }
 
-bool winograd_pays(const packed_conv *c) {
+bool tsm_winograd_pays(const packed_conv *c) {
     const conv_geometry *g = c->g;
     bool fits = g->groups == 1 && g->kernel[0] == 1 && g->kernel[1] == 3 && g->kernel[2] == 3 && g->in[0] == 1 &&
                 g->padding[0] == 0;
@@ -116,7 +116,7 @@ static void multiply(const job *j, const workspace *w, size_t tiles) {
             .c_row = TSM_PANEL,
             .finish = &nothing,
         };
-        gemm_tall_run(j->c->f32, &t);
+        tsm_gemm_tall_run(j->c->f32, &t);
     }
 }
 
@@ -149,11 +149,11 @@ static void panel_range(void *argument, void *scratch, size_t begin, size_t end)
 static tsm_status run_block(tsm_exec *x, job *j) {
     size_t depth = j->c->depth, panels = (size_t)j->c->g->outputs / TSM_PANEL;
     size_t floats = TSM_WINOGRAD_ROW * depth + POSITIONS * j->tiles * TSM_PANEL;
-    tsm_status status = loops_parallel(x, j->tiles, LEAST_TILES, 0, input_range, j);
-    return status == TSM_OK ? loops_parallel(x, panels, 1, floats * sizeof(float), panel_range, j) : status;
+    tsm_status status = tsm_loops_parallel(x, j->tiles, LEAST_TILES, 0, input_range, j);
+    return status == TSM_OK ? tsm_loops_parallel(x, panels, 1, floats * sizeof(float), panel_range, j) : status;
 }
 
-tsm_status winograd_run(tsm_exec *x, packed_conv *c) {
+tsm_status tsm_winograd_run(tsm_exec *x, packed_conv *c) {
     size_t all = tile_count(c->g), most = tiles_at_once(c), blocks = (all + most - 1) / most,
            largest = (all + blocks - 1) / blocks;
     float *zeros = tsm_scratch(x, (c->depth + POSITIONS * largest * c->depth) * sizeof *zeros);

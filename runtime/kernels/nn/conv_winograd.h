@@ -19,7 +19,7 @@ enum { WINOGRAD_LEAST_SCRATCH = 64 * 1024, WINOGRAD_IS_THERE = LOOPS_SCRATCH_LIM
 
 /* Whether this convolution can be computed so and is faster for it. Depends on shapes only, so that results do not
  * change with the buffer or the machine's load. */
-bool winograd_pays(const packed_conv *c);
-tsm_status winograd_run(tsm_exec *x, packed_conv *c);
+bool tsm_winograd_pays(const packed_conv *c);
+tsm_status tsm_winograd_run(tsm_exec *x, packed_conv *c);
 
 #endif

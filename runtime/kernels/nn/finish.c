@@ -3,8 +3,8 @@
 
 #include "runtime/kernels/pointwise/pointwise.h"
 
-tsm_status fused_read(tsm_exec *x, const tsm_value *const *in, int bias, int activation, tsm_dim outputs,
-                      fused_finish *f) {
+tsm_status tsm_fused_read(tsm_exec *x, const tsm_value *const *in, int bias, int activation, tsm_dim outputs,
+                          fused_finish *f) {
     memset(f, 0, sizeof *f);
     const tsm_tensor *b = arg_tensor_or_null(in, bias);
     if (b && (b->dtype != TSM_FLOAT32 || b->dims != 1 || b->sizes[0] != outputs || !tsm_tensor_is_contiguous(b)))
@@ -20,7 +20,7 @@ tsm_status fused_read(tsm_exec *x, const tsm_value *const *in, int bias, int act
     return TSM_OK;
 }
 
-bool fused_residual_fits(const fused_finish *f, const tsm_tensor *y) {
+bool tsm_fused_residual_fits(const fused_finish *f, const tsm_tensor *y) {
     const tsm_tensor *r = f->residual;
     if (!r)
         return true;
@@ -30,8 +30,8 @@ bool fused_residual_fits(const fused_finish *f, const tsm_tensor *y) {
     return r->dims == y->dims && r->dtype == TSM_FLOAT32;
 }
 
-tsm_status fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, bool done, tsm_tensor *y,
-                         tsm_value *out) {
+tsm_status tsm_fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, bool done, tsm_tensor *y,
+                             tsm_value *out) {
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
@@ -39,7 +39,7 @@ tsm_status fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, 
     if (done)
         return ret_tensor(out, y);
     tsm_value sum, arguments[] = {tsm_of_tensor(y), tsm_of_tensor(f->residual), tsm_int(1)};
-    status = kernel_call(x, tsm_k_aten_add_Tensor, 3, arguments, &sum);
+    status = tsm_kernel_call(x, tsm_k_aten_add_Tensor, 3, arguments, &sum);
     tsm_tensor_drop(x, y);
     TSM_TRY(status);
     tsm_tensor *t = tsm_as_tensor(sum);

@@ -11,15 +11,15 @@ typedef struct {
 } fused_finish;
 
 /* Reads bias and residual from arguments `bias`, `bias` + 1 and activation, low, high from `activation` on. */
-tsm_status fused_read(tsm_exec *x, const tsm_value *const *in, int bias, int activation, tsm_dim outputs,
-                      fused_finish *f);
+tsm_status tsm_fused_read(tsm_exec *x, const tsm_value *const *in, int bias, int activation, tsm_dim outputs,
+                          fused_finish *f);
 
 /* The residual (if any) can be added in the loop: it is float32 and has the shape of y. */
-bool fused_residual_fits(const fused_finish *f, const tsm_tensor *y);
+bool tsm_fused_residual_fits(const fused_finish *f, const tsm_tensor *y);
 
 /* Gives y as the result. When residual and activation were not `done` in the loop they are computed here, as aten::add
  * and the activation would. Takes y's count; `status` is that of the computation so far. */
-tsm_status fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, bool done, tsm_tensor *y,
-                         tsm_value *out);
+tsm_status tsm_fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, bool done, tsm_tensor *y,
+                             tsm_value *out);
 
 #endif

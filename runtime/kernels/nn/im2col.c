@@ -10,10 +10,10 @@ typedef struct {
 
 /* Reads four lists of two from argument `first` on. */
 static tsm_status read_window(tsm_exec *x, const tsm_value *const *in, int first, fold_shape *s) {
-    TSM_TRY(nn_ints(x, in, first, "kernel_size", 2, NULL, s->kernel));
-    TSM_TRY(nn_ints(x, in, first + 1, "dilation", 2, NULL, s->dilation));
-    TSM_TRY(nn_ints(x, in, first + 2, "padding", 2, NULL, s->padding));
-    TSM_TRY(nn_ints(x, in, first + 3, "stride", 2, NULL, s->stride));
+    TSM_TRY(tsm_nn_ints(x, in, first, "kernel_size", 2, NULL, s->kernel));
+    TSM_TRY(tsm_nn_ints(x, in, first + 1, "dilation", 2, NULL, s->dilation));
+    TSM_TRY(tsm_nn_ints(x, in, first + 2, "padding", 2, NULL, s->padding));
+    TSM_TRY(tsm_nn_ints(x, in, first + 3, "stride", 2, NULL, s->stride));
     for (int d = 0; d < 2; d++)
         if (s->kernel[d] < 1 || s->dilation[d] < 1 || s->stride[d] < 1)
             return TSM_RAISE(x, "%s: kernel size, dilation and stride should be greater than zero", tsm_op_name(x));
@@ -88,7 +88,7 @@ TSM_KERNEL(aten_im2col) {
     tsm_dim sizes[3] = {a->sizes[0], tsm_dim_mul(tsm_dim_mul(a->sizes[lead], s.kernel[0]), s.kernel[1]),
                         tsm_dim_mul(s.windows[0], s.windows[1])};
     tsm_dtype dtype = (tsm_dtype)a->dtype;
-    TSM_TRY(kernel_contiguous(x, a, dtype, &image));
+    TSM_TRY(tsm_kernel_contiguous(x, a, dtype, &image));
     tsm_status status = tsm_tensor_make(x, dtype, 2 + lead, lead ? sizes : sizes + 1, &y);
     if (status == TSM_OK) {
         size_t size = tsm_dtype_size(dtype);
@@ -141,7 +141,7 @@ static void im2col_add_columns(const fold_shape *s, const tsm_tensor *columns, t
 TSM_KERNEL(aten_col2im) {
     tsm_tensor *a = arg_tensor(in, 0), *columns, *y = NULL;
     fold_shape s = {.planes = 1};
-    TSM_TRY(nn_ints(x, in, 1, "output_size", 2, NULL, s.image));
+    TSM_TRY(tsm_nn_ints(x, in, 1, "output_size", 2, NULL, s.image));
     TSM_TRY(read_window(x, in, 2, &s));
     if (a->dims != 2 && a->dims != 3)
         return TSM_RAISE(x, "col2im: Expected 2D or 3D input tensor, but got %d dimensions", a->dims);
@@ -162,11 +162,11 @@ TSM_KERNEL(aten_col2im) {
     TSM_TRY(check_fold_elements(x, "col2im_out_cpu", a));
     s.planes = channels * (lead ? a->sizes[0] : 1);
     tsm_dim sizes[4] = {a->sizes[0], channels, s.image[0], s.image[1]};
-    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
-    TSM_TRY(kernel_contiguous(x, a, dtype, &columns));
+    tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
+    TSM_TRY(tsm_kernel_contiguous(x, a, dtype, &columns));
     tsm_status status = tsm_tensor_make(x, dtype, 3 + lead, lead ? sizes : sizes + 1, &y);
     if (status == TSM_OK)
         im2col_add_columns(&s, columns, y);
     tsm_tensor_drop(x, columns);
-    return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    return tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }

@@ -8,7 +8,7 @@ static tsm_status linear_multiply(tsm_exec *x, const tsm_tensor *a, const tsm_te
     tsm_finish finish = f->finish;
     tsm_tensor *residual = NULL;
     tsm_status status = TSM_OK;
-    bool fused = fused_residual_fits(f, y);
+    bool fused = tsm_fused_residual_fits(f, y);
     size_t n = (size_t)y->sizes[y->dims - 1], k = (size_t)w->sizes[1];
     if (fused && f->residual) {
         status = tsm_tensor_contiguous(x, f->residual, &residual);
@@ -28,10 +28,10 @@ static tsm_status linear_multiply(tsm_exec *x, const tsm_tensor *a, const tsm_te
                           .c = y->data,
                           .c_row = (ptrdiff_t)n,
                           .finish = &finish};
-        status = gemm_f32_packed(x, &p, w->data);
+        status = tsm_gemm_f32_packed(x, &p, w->data);
     }
     tsm_tensor_drop(x, residual);
-    return fused_deliver(x, status, f, fused, y, out);
+    return tsm_fused_deliver(x, status, f, fused, y, out);
 }
 
 TSM_KERNEL(tsm_linear) {
@@ -42,7 +42,7 @@ TSM_KERNEL(tsm_linear) {
     if (w->dtype != TSM_FLOAT32 || w->dims != 3 || !tsm_tensor_is_contiguous(w) || w->sizes[2] != TSM_PANEL ||
         outputs < 0 || w->sizes[0] != (tsm_dim)tsm_pack_panels((size_t)outputs))
         return tsm_fail(x, TSM_BAD_FILE, "%s: the weight is not packed for these outputs", x->op->name);
-    TSM_TRY(fused_read(x, in, 2, 5, outputs, &f));
+    TSM_TRY(tsm_fused_read(x, in, 2, 5, outputs, &f));
     if (a->dims == 0 || a->sizes[a->dims - 1] != w->sizes[1]) {
         ptrdiff_t columns = a->dims ? a->sizes[a->dims - 1] : 1, depth = w->sizes[1];
         return TSM_RAISE(x, "mat1 and mat2 shapes cannot be multiplied (%zdx%zd and %zdx%zd)",

@@ -118,7 +118,7 @@ static tsm_status padded_sizes(tsm_exec *x, const tsm_value *const *in, const in
     memcpy(sizes, least, sizeof least);
     if (arg_is_none(in, 2))
         return TSM_OK;
-    int given = arg_ints(x, in, 2, sizes, 3);
+    int given = tsm_arg_ints(x, in, 2, sizes, 3);
     if (given < 0)
         return TSM_RAISED;
     bool fits = given == 3;

@@ -1,9 +1,9 @@
 /* Sizes of windows as arguments, and images with their channels together. */
 #include "runtime/kernels/nn/nn.h"
 
-tsm_status nn_ints(tsm_exec *x, const tsm_value *const *in, int i, const char *name, int n, const tsm_dim *absent,
-                   tsm_dim *v) {
-    int given = arg_ints(x, in, i, v, n);
+tsm_status tsm_nn_ints(tsm_exec *x, const tsm_value *const *in, int i, const char *name, int n, const tsm_dim *absent,
+                       tsm_dim *v) {
+    int given = tsm_arg_ints(x, in, i, v, n);
     if (given < 0)
         return TSM_RAISED;
     for (int k = 0; k < given; k++)
@@ -51,7 +51,7 @@ static bool interleave_images(tsm_exec *x, const tsm_tensor *t, tsm_tensor *made
     return true;
 }
 
-tsm_status nn_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
+tsm_status tsm_nn_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     if (t->dtype == TSM_FLOAT32 && tsm_tensor_is_channels_last(t)) {
         tsm_hold(tsm_of_tensor(t));
         *out = t;

@@ -11,11 +11,11 @@
 
 /* An int[n] argument: exactly n items, or one for all. An empty list gives `absent` when that is not NULL. `name` is
  * for PyTorch's error text, as "stride". */
-tsm_status nn_ints(tsm_exec *x, const tsm_value *const *in, int i, const char *name, int n, const tsm_dim *absent,
-                   tsm_dim *v);
+tsm_status tsm_nn_ints(tsm_exec *x, const tsm_value *const *in, int i, const char *name, int n, const tsm_dim *absent,
+                       tsm_dim *v);
 
 /* t in channels-last order, float32. */
-tsm_status nn_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out);
+tsm_status tsm_nn_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out);
 
 TSM_KERNEL_DECLARE(aten_channel_shuffle);
 TSM_KERNEL_DECLARE(aten_layer_norm);

@@ -132,7 +132,7 @@ TSM_KERNEL(aten_batch_norm) {
     tsm_tensor *a = arg_tensor(in, 0), *image = NULL, *y = NULL;
     bool training = arg_bool(in, 5);
     norm_operands o;
-    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
     if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
         return TSM_RAISE(x, "\"batch_norm\" not implemented for '%s'", tsm_dtype_class_name((tsm_dtype)a->dtype));
     TSM_TRY(read_operands(x, in, training, &o));
@@ -140,7 +140,7 @@ TSM_KERNEL(aten_batch_norm) {
         return TSM_RAISE(x, "Expected at least 2 dimensions for batch_norm");
     if (!training && (!o.mean || !o.var))
         return TSM_RAISE(x, "running_mean and running_var must be defined in evaluation mode");
-    tsm_status status = kernel_contiguous(x, a, dtype, &image);
+    tsm_status status = tsm_kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, a->sizes, &y);
     const double n = (double)(o.batch * o.plane);
@@ -157,7 +157,7 @@ TSM_KERNEL(aten_batch_norm) {
         scale_channel(&o, image, y, c, scale, number_at(o.bias, c, 0) - mean * scale);
     }
     tsm_tensor_drop(x, image);
-    return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    return tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 
 /* ---- Normalization of rows and groups ---- */
@@ -227,14 +227,14 @@ static void normalize_rows(const tsm_f32_loops *f32, const tsm_tensor *a, tsm_te
 static tsm_status normalize(tsm_exec *x, tsm_tensor *a, tsm_tensor *weight, tsm_tensor *bias, double eps,
                             const rows_shape *s, tsm_value *out) {
     tsm_tensor *image = NULL, *w = NULL, *b = NULL, *y = NULL;
-    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
     if (dtype != TSM_FLOAT32 && dtype != TSM_FLOAT64)
         return TSM_RAISE(x, "\"LayerNormKernelImpl\" not implemented for '%s'", tsm_dtype_name((tsm_dtype)a->dtype));
-    tsm_status status = kernel_contiguous(x, a, dtype, &image);
+    tsm_status status = tsm_kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
-        status = kernel_contiguous_or_null(x, weight, dtype, &w);
+        status = tsm_kernel_contiguous_or_null(x, weight, dtype, &w);
     if (status == TSM_OK)
-        status = kernel_contiguous_or_null(x, bias, dtype, &b);
+        status = tsm_kernel_contiguous_or_null(x, bias, dtype, &b);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, a->sizes, &y);
     if (status == TSM_OK && a->elements)
@@ -242,13 +242,13 @@ static tsm_status normalize(tsm_exec *x, tsm_tensor *a, tsm_tensor *weight, tsm_
     tsm_tensor_drop(x, image);
     tsm_tensor_drop(x, w);
     tsm_tensor_drop(x, b);
-    return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    return tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 
 TSM_KERNEL(aten_layer_norm) {
     tsm_tensor *a = arg_tensor(in, 0), *weight = arg_tensor_or_null(in, 2), *bias = arg_tensor_or_null(in, 3);
     tsm_dim shape[TSM_MAX_DIMS], n = 1;
-    int dims = arg_ints(x, in, 1, shape, TSM_MAX_DIMS);
+    int dims = tsm_arg_ints(x, in, 1, shape, TSM_MAX_DIMS);
     if (dims < 0)
         return TSM_RAISED;
     bool fits = dims >= 1 && dims <= a->dims;
@@ -315,7 +315,7 @@ TSM_KERNEL(aten_instance_norm) {
     TSM_TRY(normalize(x, a, o.weight, o.bias, arg_float(in, 7), &s, out));
     if ((!o.mean && !o.var) || !a->elements)
         return TSM_OK;
-    tsm_status status = kernel_contiguous(x, a, kernel_compute_dtype((tsm_dtype)a->dtype), &image);
+    tsm_status status = tsm_kernel_contiguous(x, a, tsm_kernel_compute_dtype((tsm_dtype)a->dtype), &image);
     if (status == TSM_OK) {
         update_instances(&o, image, arg_float(in, 6));
         tsm_tensor_drop(x, image);

@@ -51,11 +51,11 @@ static tsm_status charge_windows(tsm_exec *x, const pool_window *w) {
 static tsm_status pool_read_window(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, int n, int dilation_at,
                                    pool_window *w) {
     tsm_dim kernel[3], stride[3], padding[3], dilation[3] = {1, 1, 1};
-    TSM_TRY(nn_ints(x, in, 1, "kernel_size", n, NULL, kernel));
-    TSM_TRY(nn_ints(x, in, 2, "stride", n, kernel, stride));
-    TSM_TRY(nn_ints(x, in, 3, "padding", n, NULL, padding));
+    TSM_TRY(tsm_nn_ints(x, in, 1, "kernel_size", n, NULL, kernel));
+    TSM_TRY(tsm_nn_ints(x, in, 2, "stride", n, kernel, stride));
+    TSM_TRY(tsm_nn_ints(x, in, 3, "padding", n, NULL, padding));
     if (dilation_at)
-        TSM_TRY(nn_ints(x, in, dilation_at, "dilation", n, NULL, dilation));
+        TSM_TRY(tsm_nn_ints(x, in, dilation_at, "dilation", n, NULL, dilation));
     if (a->dims != n + 1 && a->dims != n + 2)
         return TSM_RAISE(x, "Expected %dD or %dD (batch mode) tensor for input, but got %dD", n + 1, n + 2, a->dims);
     for (int d = a->dims - n - 1; d < a->dims; d++)
@@ -84,7 +84,7 @@ static tsm_status pool_read_window(tsm_exec *x, const tsm_value *const *in, cons
     return charge_windows(x, w);
 }
 
-void pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes) {
+void tsm_pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes) {
     memcpy(sizes, a->sizes, (size_t)a->dims * sizeof *sizes);
     for (int k = 0; k < n; k++)
         sizes[a->dims - n + k] = w->out[3 - n + k];
@@ -123,16 +123,16 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
     tsm_tensor *a = arg_tensor(in, 0), *image = NULL, *y = NULL, *at = NULL;
     pool_window w = {.ceil_mode = arg_bool(in, 5)};
     tsm_dim sizes[TSM_MAX_DIMS];
-    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
+    tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
     if (tsm_dtype_is_complex(dtype))
         return TSM_RAISE(x, "\"max_pool%dd\" not implemented for '%s'", n, tsm_dtype_class_name((tsm_dtype)a->dtype));
     TSM_TRY(pool_read_window(x, in, a, n, 4, &w));
     if (a->quantizer && !with_indices)
-        return a->dims == n + 2 ? pool_max_quantized(x, a, &w, n, out) : quantized_as_stored(x, in, out);
-    if (!with_indices && pool_can_stay_channels_last(a, n))
-        return pool_max_channels_last(x, a, &w, n, out);
-    pool_sizes(a, &w, n, sizes);
-    tsm_status status = kernel_contiguous(x, a, dtype, &image);
+        return a->dims == n + 2 ? tsm_pool_max_quantized(x, a, &w, n, out) : tsm_quantized_as_stored(x, in, out);
+    if (!with_indices && tsm_pool_can_stay_channels_last(a, n))
+        return tsm_pool_max_channels_last(x, a, &w, n, out);
+    tsm_pool_sizes(a, &w, n, sizes);
+    tsm_status status = tsm_kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, sizes, &y);
     if (status == TSM_OK && with_indices)
@@ -140,7 +140,7 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
     tsm_dim in_plane = w.in[0] * w.in[1] * w.in[2], out_plane = w.out[0] * w.out[1] * w.out[2];
     const bool lines = dtype == TSM_FLOAT32 && !with_indices;
     if (status == TSM_OK && lines)
-        status = pool_max_lines(x, &w, image->data, y->data);
+        status = tsm_pool_max_lines(x, &w, image->data, y->data);
     for (tsm_dim p = 0; p < w.planes && status == TSM_OK && !lines; p++) {
         int64_t *indices = at ? (int64_t *)at->data + p * out_plane : NULL;
         if (dtype == TSM_FLOAT32)
@@ -151,7 +151,7 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
             max_plane_i64(&w, (const int64_t *)image->data + p * in_plane, (int64_t *)y->data + p * out_plane, indices);
     }
     tsm_tensor_drop(x, image);
-    status = kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    status = tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
     if (status == TSM_OK && at)
         out[1] = tsm_of_tensor(at);
     else
@@ -179,7 +179,7 @@ TSM_KERNEL(aten_max_pool3d_with_indices) {
 
 /* ---- Average ---- */
 
-double pool_box(const pool_window *w, int d, tsm_dim o, bool adaptive, tsm_dim *from, tsm_dim *to) {
+double tsm_pool_box(const pool_window *w, int d, tsm_dim o, bool adaptive, tsm_dim *from, tsm_dim *to) {
     if (adaptive) {
         *from = o * w->in[d] / w->out[d];
         *to = tsm_dim_ceil_div((o + 1) * w->in[d], w->out[d]);
@@ -192,36 +192,36 @@ double pool_box(const pool_window *w, int d, tsm_dim o, bool adaptive, tsm_dim *
     return (double)(w->count_padding ? end - start : tsm_dim_max(0, *to - *from));
 }
 
-double pool_boxes(const pool_window *w, const tsm_dim *o, bool adaptive, tsm_dim *from, tsm_dim *to) {
+double tsm_pool_boxes(const pool_window *w, const tsm_dim *o, bool adaptive, tsm_dim *from, tsm_dim *to) {
     double count = 1;
     for (int d = 0; d < 3; d++)
-        count *= pool_box(w, d, o[d], adaptive, &from[d], &to[d]);
+        count *= tsm_pool_box(w, d, o[d], adaptive, &from[d], &to[d]);
     return w->divisor ? (double)w->divisor : count;
 }
 
 static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive, tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS], from[3], to[3], o[3];
     tsm_tensor *image = NULL, *y = NULL;
-    if (pool_can_stay_channels_last(a, n))
-        return pool_average_channels_last(x, a, w, n, adaptive, out);
-    tsm_dtype dtype = kernel_compute_dtype((tsm_dtype)a->dtype);
+    if (tsm_pool_can_stay_channels_last(a, n))
+        return tsm_pool_average_channels_last(x, a, w, n, adaptive, out);
+    tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
     if (tsm_dtype_is_complex((tsm_dtype)a->dtype) ||
         (dtype == TSM_INT64 && (adaptive ? a->elements != 0 : a->dtype != TSM_INT64)))
         return TSM_RAISE(x, "\"%savg_pool%dd\" not implemented for '%s'", adaptive ? "adaptive_" : "", n,
                          tsm_dtype_class_name((tsm_dtype)a->dtype));
-    pool_sizes(a, w, n, sizes);
-    tsm_status status = kernel_contiguous(x, a, dtype, &image);
+    tsm_pool_sizes(a, w, n, sizes);
+    tsm_status status = tsm_kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, dtype, a->dims, sizes, &y);
     const bool lines = dtype == TSM_FLOAT32;
     if (status == TSM_OK && lines)
-        status = pool_average_lines(x, w, adaptive, image->data, y->data);
+        status = tsm_pool_average_lines(x, w, adaptive, image->data, y->data);
     tsm_dim in_plane = w->in[0] * w->in[1] * w->in[2], at = 0;
     for (tsm_dim p = 0; p < w->planes && status == TSM_OK && !lines; p++)
         for (o[0] = 0; o[0] < w->out[0]; o[0]++)
             for (o[1] = 0; o[1] < w->out[1]; o[1]++)
                 for (o[2] = 0; o[2] < w->out[2]; o[2]++, at++) {
-                    const double count = pool_boxes(w, o, adaptive, from, to);
+                    const double count = tsm_pool_boxes(w, o, adaptive, from, to);
                     if (dtype == TSM_INT64)
                         ((int64_t *)y->data)[at] =
                             mean_box_i64((const int64_t *)image->data + p * in_plane, w->in, from, to, count);
@@ -230,13 +230,13 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
                             mean_box_f64((const double *)image->data + p * in_plane, w->in, from, to, count);
                 }
     tsm_tensor_drop(x, image);
-    return kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    return tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 
 static tsm_status avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
     pool_window w = {.ceil_mode = arg_bool(in, 4), .count_padding = arg_bool(in, 5)};
     if (arg_tensor(in, 0)->quantizer)
-        return quantized_through_floats(x, in, out);
+        return tsm_quantized_through_floats(x, in, out);
     if (n > 1 && !arg_is_none(in, 6)) {
         w.divisor = arg_int(in, 6);
         if (!w.divisor)
@@ -259,12 +259,12 @@ static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int
     const tsm_tensor *a = arg_tensor(in, 0);
     tsm_dim wanted[3];
     pool_window w = {.planes = 1};
-    TSM_TRY(nn_ints(x, in, 1, "output_size", n, NULL, wanted));
+    TSM_TRY(tsm_nn_ints(x, in, 1, "output_size", n, NULL, wanted));
     if (a->quantizer) {
-        bool whole = a->dims == n + 2 && mean_quantized_fits(a);
+        bool whole = a->dims == n + 2 && tsm_mean_quantized_fits(a);
         for (int d = 0; d < n; d++)
             whole = whole && wanted[d] == 1;
-        return whole ? mean_quantized(x, arg_tensor(in, 0), true, out) : quantized_through_floats(x, in, out);
+        return whole ? tsm_mean_quantized(x, arg_tensor(in, 0), true, out) : tsm_quantized_through_floats(x, in, out);
     }
     if (a->dims != n + 1 && a->dims != n + 2)
         return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected %dD or %dD tensor, but got %dD", n, n + 1, n + 2,

@@ -24,28 +24,28 @@ static inline void pool_positions(const pool_window *w, int d, tsm_dim o, tsm_di
 }
 
 /* The result's sizes for n spatial dimensions. */
-void pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes);
+void tsm_pool_sizes(const tsm_tensor *a, const pool_window *w, int n, tsm_dim *sizes);
 
 /* The positions [from, to) of the input under output o in dimension d, and how many an average counts: those of a
  * sliding window, or, adaptive, of windows that cut the input evenly: [floor(o in / out), ceil((o + 1) in / out)). */
-double pool_box(const pool_window *w, int d, tsm_dim o, bool adaptive, tsm_dim *from, tsm_dim *to);
+double tsm_pool_box(const pool_window *w, int d, tsm_dim o, bool adaptive, tsm_dim *from, tsm_dim *to);
 /* The same of all three dimensions; returns what to divide by. */
-double pool_boxes(const pool_window *w, const tsm_dim *o, bool adaptive, tsm_dim *from, tsm_dim *to);
+double tsm_pool_boxes(const pool_window *w, const tsm_dim *o, bool adaptive, tsm_dim *from, tsm_dim *to);
 
 /* All planes of a contiguous image of floats. */
-tsm_status pool_max_lines(tsm_exec *x, const pool_window *w, const float *a, float *y);
-tsm_status pool_average_lines(tsm_exec *x, const pool_window *w, bool adaptive, const float *a, float *y);
+tsm_status tsm_pool_max_lines(tsm_exec *x, const pool_window *w, const float *a, float *y);
+tsm_status tsm_pool_average_lines(tsm_exec *x, const pool_window *w, bool adaptive, const float *a, float *y);
 
 /* float32 images of n >= 2 dimensions, in batches, whose channels lie together are pooled without turning them around;
  * the result is channels-last too.
  */
-bool pool_can_stay_channels_last(const tsm_tensor *a, int n);
-tsm_status pool_max_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out);
-tsm_status pool_average_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive,
-                                      tsm_value *out);
+bool tsm_pool_can_stay_channels_last(const tsm_tensor *a, int n);
+tsm_status tsm_pool_max_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out);
+tsm_status tsm_pool_average_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive,
+                                          tsm_value *out);
 
 /* The maximum over windows of a quantized image [N, C, spatial...] with n spatial dimensions; the result has the
  * input's quantizer. */
-tsm_status pool_max_quantized(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out);
+tsm_status tsm_pool_max_quantized(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out);
 
 #endif

@@ -14,7 +14,7 @@ typedef struct {
 } pooling;
 
 /* An image of one pixel is channels-last only if its strides say so. */
-bool pool_can_stay_channels_last(const tsm_tensor *a, int n) {
+bool tsm_pool_can_stay_channels_last(const tsm_tensor *a, int n) {
     return a->dtype == TSM_FLOAT32 && n >= 2 && a->dims == n + 2 && a->sizes[1] > 1 && a->strides[1] == 1 &&
            a->strides[a->dims - 1] >= a->sizes[1];
 }
@@ -101,7 +101,7 @@ static void average_pixel(const pooling *p, const float *image, const tsm_dim *o
     const float *rows[POOL_ROWS];
     size_t count = 0;
     tsm_dim from[3], to[3];
-    const double divisor = pool_boxes(p->w, o, p->adaptive, from, to);
+    const double divisor = tsm_pool_boxes(p->w, o, p->adaptive, from, to);
     memset(y, 0, p->channels * sizeof *y);
     for (tsm_dim z = from[0]; z < to[0]; z++)
         for (tsm_dim v = from[1]; v < to[1]; v++)
@@ -132,7 +132,7 @@ static tsm_status run(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, b
                       tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     tsm_tensor *y;
-    pool_sizes(a, w, n, sizes);
+    tsm_pool_sizes(a, w, n, sizes);
     tsm_strides_channels_last(a->dims, sizes, strides);
     TSM_TRY(tsm_tensor_make_strided(x, TSM_FLOAT32, a->dims, sizes, strides, &y));
     pooling p = {
@@ -142,7 +142,7 @@ static tsm_status run(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, b
         p.step[d] = d < 3 - n ? 0 : a->strides[2 + d - (3 - n)];
     size_t lines = (size_t)(a->sizes[0] * w->out[0] * w->out[1]);
     size_t work = lines && w->out[2] ? (size_t)a->elements / lines + 1 : 1;
-    tsm_status status = y->elements ? loops_parallel(x, lines, LAST_TASK_WORK / work + 1, 0, range, &p) : TSM_OK;
+    tsm_status status = y->elements ? tsm_loops_parallel(x, lines, LAST_TASK_WORK / work + 1, 0, range, &p) : TSM_OK;
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
@@ -150,11 +150,11 @@ static tsm_status run(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, b
     return ret_tensor(out, y);
 }
 
-tsm_status pool_max_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out) {
+tsm_status tsm_pool_max_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out) {
     return run(x, a, w, n, false, max_range, out);
 }
 
-tsm_status pool_average_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive,
-                                      tsm_value *out) {
+tsm_status tsm_pool_average_channels_last(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, bool adaptive,
+                                          tsm_value *out) {
     return run(x, a, w, n, adaptive, average_range, out);
 }

@@ -46,8 +46,8 @@ static void pool_plane(const fractional_shape *s, const double *plane, const dou
 static tsm_status pool_planes(tsm_exec *x, const fractional_shape *s, tsm_tensor *a, tsm_tensor *samples, int n,
                               tsm_tensor *y, tsm_tensor *places) {
     tsm_tensor *image, *random;
-    TSM_TRY(kernel_contiguous(x, a, TSM_FLOAT64, &image));
-    tsm_status status = kernel_contiguous(x, samples, TSM_FLOAT64, &random);
+    TSM_TRY(tsm_kernel_contiguous(x, a, TSM_FLOAT64, &image));
+    tsm_status status = tsm_kernel_contiguous(x, samples, TSM_FLOAT64, &random);
     if (status == TSM_OK) {
         tsm_dim in = s->in[0] * s->in[1] * s->in[2], out = s->out[0] * s->out[1] * s->out[2];
         for (tsm_dim p = 0; p < y->elements / out; p++) {
@@ -70,8 +70,8 @@ static tsm_status fractional(tsm_exec *x, const tsm_value *const *in, int n, tsm
     if (tsm_dtype_is_complex((tsm_dtype)a->dtype))
         return TSM_RAISE(x, "\"fractional_max_pool%dd\" not implemented for '%s'", n,
                          tsm_dtype_class_name((tsm_dtype)a->dtype));
-    TSM_TRY(nn_ints(x, in, 1, "kernel_size", n, NULL, kernel));
-    TSM_TRY(nn_ints(x, in, 2, "output_size", n, NULL, size));
+    TSM_TRY(tsm_nn_ints(x, in, 1, "kernel_size", n, NULL, kernel));
+    TSM_TRY(tsm_nn_ints(x, in, 2, "output_size", n, NULL, size));
     int lead = a->dims - n;
     if (lead != 1 && lead != 2)
         return TSM_RAISE(x, "fractional_max_pool%dd(): Expected %dD or %dD tensor, but got %dD", n, n + 1, n + 2,
@@ -97,7 +97,7 @@ static tsm_status fractional(tsm_exec *x, const tsm_value *const *in, int n, tsm
     tsm_status status = tsm_tensor_make(x, TSM_INT64, a->dims, sizes, &places);
     if (status == TSM_OK)
         status = pool_planes(x, &s, a, samples, n, y, places);
-    status = kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
+    status = tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
     if (status == TSM_OK)
         out[1] = tsm_of_tensor(places);
     else

@@ -136,14 +136,14 @@ static void average_line(const lines_pooling *p, const float *plane, const tsm_d
     tsm_dim from[3], to[3];
     double count = w->divisor ? (double)w->divisor : 1;
     for (int d = 0; d < 2; d++) {
-        const double positions = pool_box(w, d, o[d], p->adaptive, &from[d], &to[d]);
+        const double positions = tsm_pool_box(w, d, o[d], p->adaptive, &from[d], &to[d]);
         count *= w->divisor ? 1 : positions;
     }
     add_lines(p, plane, from, to);
     if (!p->adaptive)
         add_taps(p, y);
     for (tsm_dim i = 0; i < w->out[2] && p->adaptive; i++) {
-        pool_box(w, 2, i, true, &from[2], &to[2]);
+        tsm_pool_box(w, 2, i, true, &from[2], &to[2]);
         y[i] = lines_sum_of(p->line + from[2], to[2] - from[2]);
     }
     for (tsm_dim i = 0; i < w->out[2]; i++)
@@ -163,7 +163,7 @@ static void lines_pool_planes(const lines_pooling *p, const float *a, float *y, 
                 line(p, a, o, y);
 }
 
-tsm_status pool_max_lines(tsm_exec *x, const pool_window *w, const float *a, float *y) {
+tsm_status tsm_pool_max_lines(tsm_exec *x, const pool_window *w, const float *a, float *y) {
     lines_pooling p = {.w = w, .f32 = loops_f32(x), .line = tsm_scratch(x, (size_t)w->in[2] * sizeof *p.line)};
     if (!p.line)
         return TSM_OUT_OF_MEMORY;
@@ -172,14 +172,14 @@ tsm_status pool_max_lines(tsm_exec *x, const pool_window *w, const float *a, flo
     return TSM_OK;
 }
 
-tsm_status pool_average_lines(tsm_exec *x, const pool_window *w, bool adaptive, const float *a, float *y) {
+tsm_status tsm_pool_average_lines(tsm_exec *x, const pool_window *w, bool adaptive, const float *a, float *y) {
     lines_pooling p = {.w = w, .f32 = loops_f32(x), .adaptive = adaptive};
     p.line = tsm_scratch(x, (size_t)tsm_dim_add(w->in[2], w->out[2]) * sizeof *p.line);
     if (!p.line)
         return TSM_OUT_OF_MEMORY;
     p.columns = p.line + w->in[2];
     for (tsm_dim i = 0, from, to; i < w->out[2]; i++)
-        p.columns[i] = w->divisor ? 1 : (float)pool_box(w, 2, i, adaptive, &from, &to);
+        p.columns[i] = w->divisor ? 1 : (float)tsm_pool_box(w, 2, i, adaptive, &from, &to);
     lines_pool_planes(&p, a, y, average_line);
     tsm_scratch_free(x, p.line);
     return TSM_OK;

@@ -37,19 +37,19 @@ static void max_range_q8(void *argument, void *scratch, size_t begin, size_t end
     }
 }
 
-tsm_status pool_max_quantized(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out) {
+tsm_status tsm_pool_max_quantized(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out) {
     quantized_input input;
     tsm_dim sizes[TSM_MAX_DIMS];
     tsm_tensor *y = NULL;
-    TSM_TRY(quantized_open_image(x, a, &input));
-    pool_sizes(a, w, n, sizes);
+    TSM_TRY(tsm_quantized_open_image(x, a, &input));
+    tsm_pool_sizes(a, w, n, sizes);
     tsm_status status = pool_q8_result(x, a->dims, sizes, &y);
     if (status == TSM_OK && y->elements) {
-        pool_q8 p = {.w = w, .q8 = loops_q8(x), .image = quantized_image_of(input.tensor), .y = y->data};
+        pool_q8 p = {.w = w, .q8 = loops_q8(x), .image = tsm_quantized_image_of(input.tensor), .y = y->data};
         size_t lines = (size_t)(a->sizes[0] * w->out[0] * w->out[1]);
         size_t work = (size_t)(w->kernel[0] * w->kernel[1] * w->kernel[2] * w->out[2]) * p.image.channels + 1;
-        status = loops_parallel(x, lines, POOL_Q8_TASK_WORK / work + 1, 0, max_range_q8, &p);
+        status = tsm_loops_parallel(x, lines, POOL_Q8_TASK_WORK / work + 1, 0, max_range_q8, &p);
     }
     tsm_tensor_drop(x, input.tensor);
-    return quantized_close(x, status, y, (tsm_dtype)a->dtype, quantized_scale(a), quantized_zero_point(a), out);
+    return tsm_quantized_close(x, status, y, (tsm_dtype)a->dtype, quantized_scale(a), quantized_zero_point(a), out);
 }

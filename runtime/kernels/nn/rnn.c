@@ -40,7 +40,7 @@ static tsm_status rnn_project(tsm_exec *x, const projection *p) {
                       .c = p->y,
                       .c_row = p->y_row,
                       .finish = &finish};
-    return p->w.is_packed ? gemm_f32_packed(x, &g, p->w.data) : gemm_f32(x, &g);
+    return p->w.is_packed ? tsm_gemm_f32_packed(x, &g, p->w.data) : tsm_gemm_f32(x, &g);
 }
 
 /* The step of one row. Steps read the weight forward and backward by turns, so that each begins with the part that the
@@ -165,7 +165,7 @@ static tsm_status run_direction(tsm_exec *x, tsm_dtype dtype, const run_shape *s
                                 const void *a, void *y, size_t y_row, void *h, void *c) {
     TSM_TRY(tsm_charge_product(x, tsm_work(s->steps, s->batch), tsm_work(s->hidden, (uint64_t)rnn_gates(s->kind)),
                                p->inputs + s->state + (p->w_hr.data ? s->state : 0)));
-    return dtype == TSM_FLOAT64 ? rnn_direction_f64(x, s, p, a, y, y_row, h, c)
+    return dtype == TSM_FLOAT64 ? tsm_rnn_direction_f64(x, s, p, a, y, y_row, h, c)
                                 : direction_f32(x, s, p, a, y, y_row, h, c);
 }
 
@@ -194,7 +194,7 @@ static tsm_status read_parameters(tsm_exec *x, const tsm_list *params, size_t at
         tsm_tensor *given = tsm_as_tensor(params->items[at++]);
         if (given->dtype != dtype)
             return TSM_RAISE(x, "recurrent layers want parameters of the input's type, %s", tsm_dtype_name(dtype));
-        TSM_TRY(kernel_contiguous(x, given, dtype, &t[k]));
+        TSM_TRY(tsm_kernel_contiguous(x, given, dtype, &t[k]));
         fits &= k < 2 || k == 4 || (size_t)t[k]->elements == width;
     }
     *p = (cell_parameters){.w_ih = read_weight(t[0], packed, width, inputs, &fits),
@@ -223,7 +223,7 @@ static tsm_status copy_state(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_te
 /* What one layer gives the next in training mode; takes the place of *y. */
 static tsm_status drop_between_layers(tsm_exec *x, tsm_tensor **y, double probability) {
     tsm_value arguments[] = {tsm_of_tensor(*y), tsm_float(probability), tsm_bool(true)}, dropped;
-    TSM_TRY(kernel_call(x, tsm_k_aten_dropout, 3, arguments, &dropped));
+    TSM_TRY(tsm_kernel_call(x, tsm_k_aten_dropout, 3, arguments, &dropped));
     tsm_tensor_drop(x, *y);
     *y = tsm_as_tensor(dropped);
     return TSM_OK;
@@ -245,7 +245,7 @@ static tsm_status run_layers(tsm_exec *x, cell_kind kind, tsm_tensor *input, tsm
     tsm_status status = batch_first ? tsm_tensor_view_of(x, input, 3, order_sizes, order_strides, 0, &in_order)
                                     : tsm_tensor_view_of(x, input, 3, input->sizes, input->strides, 0, &in_order);
     if (status == TSM_OK)
-        status = kernel_contiguous(x, in_order, dtype, &now);
+        status = tsm_kernel_contiguous(x, in_order, dtype, &now);
     tsm_tensor_drop(x, in_order);
     if (status == TSM_OK)
         status = copy_state(x, h0, dtype, &h);
@@ -367,12 +367,12 @@ static void drop_operands(tsm_exec *x, cell_operands *o) {
 static tsm_status rnn_read_operands(tsm_exec *x, tsm_tensor *input, tsm_tensor *h0, tsm_tensor *c0,
                                     const tsm_value *const *in, int first, cell_operands *o) {
     tsm_dtype dtype = (tsm_dtype)input->dtype;
-    TSM_TRY(kernel_contiguous(x, input, dtype, &o->input));
+    TSM_TRY(tsm_kernel_contiguous(x, input, dtype, &o->input));
     TSM_TRY(copy_state(x, h0, dtype, &o->h));
     if (c0)
         TSM_TRY(copy_state(x, c0, dtype, &o->c));
     for (int k = 0; k < 4; k++)
-        TSM_TRY(kernel_contiguous_or_null(x, arg_tensor_or_null(in, first + k), dtype, &o->weights[k]));
+        TSM_TRY(tsm_kernel_contiguous_or_null(x, arg_tensor_or_null(in, first + k), dtype, &o->weights[k]));
     return TSM_OK;
 }
 

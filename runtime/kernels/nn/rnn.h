@@ -34,7 +34,7 @@ typedef struct {
 /* One direction over a sequence [steps][batch][inputs] of doubles; writes y[t][b][offset ..] with y_row numbers a (t,
  * b) row; h [batch][state] and c [batch][hidden] hold the state and are updated. Plain loops: for programs that ask for
  * double, not for speed. Scratch: 16 * gates * hidden bytes. */
-tsm_status rnn_direction_f64(tsm_exec *x, const run_shape *s, const cell_parameters *p, const double *a, double *y,
-                             size_t y_row, double *h, double *c);
+tsm_status tsm_rnn_direction_f64(tsm_exec *x, const run_shape *s, const cell_parameters *p, const double *a, double *y,
+                                 size_t y_row, double *h, double *c);
 
 #endif

@@ -34,8 +34,8 @@ static void update(cell_kind kind, size_t n, const double *gi, const double *gh,
     }
 }
 
-tsm_status rnn_direction_f64(tsm_exec *x, const run_shape *s, const cell_parameters *p, const double *a, double *y,
-                             size_t y_row, double *h, double *c) {
+tsm_status tsm_rnn_direction_f64(tsm_exec *x, const run_shape *s, const cell_parameters *p, const double *a, double *y,
+                                 size_t y_row, double *h, double *c) {
     size_t width = (size_t)rnn_gates(s->kind) * s->hidden;
     double *gi = tsm_scratch(x, 2 * width * sizeof *gi);
     if (!gi)

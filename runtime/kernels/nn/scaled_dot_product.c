@@ -2,7 +2,7 @@
  * scaled_dot_product_f32.c and scaled_dot_product_f64.c. */
 #include "runtime/kernels/nn/scaled_dot_product.h"
 
-const char *attention_matrix(const attention *a, const attention_operand *o, size_t batch, size_t head) {
+const char *tsm_attention_matrix(const attention *a, const attention_operand *o, size_t batch, size_t head) {
     tsm_dim offset = (tsm_dim)(head / o->heads_each) * o->head;
     for (int d = a->batch_dims - 1; d >= 0; d--) {
         const size_t size = (size_t)a->batch_sizes[d];
@@ -248,7 +248,7 @@ static tsm_status sdp_attend(tsm_exec *x, const inputs *i, tsm_tensor **out, tsm
     tsm_status status =
         tsm_charge_product(x, tsm_work(a.batch, a.heads), tsm_work(a.queries, a.keys), a.features + a.value_features);
     if (status == TSM_OK)
-        status = i->query->dtype == TSM_FLOAT64 ? attention_f64(x, &a) : attention_f32(x, &a);
+        status = i->query->dtype == TSM_FLOAT64 ? tsm_attention_f64(x, &a) : tsm_attention_f32(x, &a);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, *out);
         if (log_sums)

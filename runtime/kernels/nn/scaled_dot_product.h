@@ -35,11 +35,11 @@ typedef struct {
 } attention;
 
 /* The matrix of one batch and head. */
-const char *attention_matrix(const attention *a, const attention_operand *o, size_t batch, size_t head);
+const char *tsm_attention_matrix(const attention *a, const attention_operand *o, size_t batch, size_t head);
 
 /* Compute a->out and a->log_sums; there is at least one query. */
-tsm_status attention_f32(tsm_exec *x, const attention *a);
+tsm_status tsm_attention_f32(tsm_exec *x, const attention *a);
 /* All operands are double but for the mask. Scratch: 8 * (64 + E + 2 Ev) bytes. */
-tsm_status attention_f64(tsm_exec *x, const attention *a);
+tsm_status tsm_attention_f64(tsm_exec *x, const attention *a);
 
 #endif

@@ -129,7 +129,7 @@ static void scores_of(const chunk *c, const query_strip *s) {
     const attention *a = j->a;
     float *scores = c->scratch + j->at.scores;
     const float *rows[MOST_STRIP];
-    const char *q = attention_matrix(a, &a->q, c->batch, s->head);
+    const char *q = tsm_attention_matrix(a, &a->q, c->batch, s->head);
     bool lies = lies_in_rows(&a->q);
     for (size_t r = 0; r < s->n; r++) {
         float *copy = c->scratch + j->at.queries + r * a->features;
@@ -163,7 +163,7 @@ static const float *mask_of(chunk *c, size_t head, size_t row, size_t n) {
     const attention_operand *m = &c->j->a->mask;
     if (!m->data)
         return NULL;
-    const char *from = attention_matrix(c->j->a, m, c->batch, head) +
+    const char *from = tsm_attention_matrix(c->j->a, m, c->batch, head) +
                        ((ptrdiff_t)row * m->row + (ptrdiff_t)c->key * m->column) * m->size;
     if (lies_in_rows(m))
         return (const float *)(const void *)from;
@@ -200,7 +200,8 @@ static void fill_where(float *restrict scores, float *restrict mask, const uint8
 static const float *fill_scores(const chunk *c, size_t head, size_t row, float *scores, size_t n, const float *added) {
     const attention *a = c->j->a;
     const attention_operand *f = &a->filled;
-    const char *from = attention_matrix(a, f, c->batch, head) + (ptrdiff_t)row * f->row + (ptrdiff_t)c->key * f->column;
+    const char *from =
+        tsm_attention_matrix(a, f, c->batch, head) + (ptrdiff_t)row * f->row + (ptrdiff_t)c->key * f->column;
     float *to = c->scratch + c->j->at.filled;
     if (added)
         memcpy(to, added, n * sizeof *to);
@@ -267,7 +268,8 @@ static float *result_of(const chunk *c, size_t head, size_t row, ptrdiff_t *step
     const attention *a = c->j->a;
     if (c->j->results_lie) {
         *step = a->out.row;
-        return (float *)(void *)(uintptr_t)attention_matrix(a, &a->out, c->batch, head) + (ptrdiff_t)row * a->out.row;
+        return (float *)(void *)(uintptr_t)tsm_attention_matrix(a, &a->out, c->batch, head) +
+               (ptrdiff_t)row * a->out.row;
     }
     *step = (ptrdiff_t)a->value_features;
     return c->scratch + c->j->at.results + ((head - c->head) * c->j->chunk + row - c->first) * a->value_features;
@@ -305,7 +307,7 @@ static void finish_chunk(const chunk *c) {
             tsm_softmax_row *s = states(c) + h * c->j->chunk + row - c->first;
             ptrdiff_t step;
             float *result = result_of(c, c->head + h, row, &step);
-            char *to = (char *)(uintptr_t)attention_matrix(a, &a->out, c->batch, c->head + h) +
+            char *to = (char *)(uintptr_t)tsm_attention_matrix(a, &a->out, c->batch, c->head + h) +
                        (ptrdiff_t)row * a->out.row * a->out.size;
             if (s->sum == 0.0f)
                 fill_row(result, a->value_features, a->masked_are_nan && a->keys ? NAN : 0.0f);
@@ -315,7 +317,8 @@ static void finish_chunk(const chunk *c) {
                 tsm_lane_store(a->out.dtype, to, a->out.column * a->out.size, TSM_LANE_F32, result,
                                (tsm_dim)a->value_features);
             if (a->log_sums.data) {
-                float *log_sum = (float *)(void *)(uintptr_t)attention_matrix(a, &a->log_sums, c->batch, c->head + h);
+                float *log_sum =
+                    (float *)(void *)(uintptr_t)tsm_attention_matrix(a, &a->log_sums, c->batch, c->head + h);
                 log_sum[(ptrdiff_t)row * a->log_sums.row] = s->sum == 0.0f ? 0.0f : s->top + logf(s->sum);
             }
         }
@@ -332,8 +335,8 @@ static void sdp_f32_run_range(void *argument, void *scratch, size_t begin, size_
         c.head = i / j->chunks % groups * a->group;
         c.first = i % j->chunks * j->chunk;
         c.last = c.first + j->chunk < a->queries ? c.first + j->chunk : a->queries;
-        c.k = attention_matrix(a, &a->k, c.batch, c.head);
-        c.v = attention_matrix(a, &a->v, c.batch, c.head);
+        c.k = tsm_attention_matrix(a, &a->k, c.batch, c.head);
+        c.v = tsm_attention_matrix(a, &a->v, c.batch, c.head);
         for (size_t r = 0; r < c.heads * j->chunk; r++)
             states(&c)[r] = (tsm_softmax_row){-INFINITY, 0.0f};
         size_t keys = a->is_causal && c.last < a->keys ? c.last : a->keys;
@@ -391,7 +394,7 @@ static void sdp_f32_lay_out(attention_job *j) {
     l->rows = place(&l->floats, rows * sizeof(tsm_softmax_row) / sizeof(float));
 }
 
-tsm_status attention_f32(tsm_exec *x, const attention *a) {
+tsm_status tsm_attention_f32(tsm_exec *x, const attention *a) {
     attention_job j = {.a = a, .f32 = loops_f32(x)};
     const bool few = a->group * a->queries <= SDP_F32_FEW_QUERIES;
     j.keys_lie = few && lies_in_rows(&a->k);
@@ -401,6 +404,6 @@ tsm_status attention_f32(tsm_exec *x, const attention *a) {
     sdp_f32_lay_out(&j);
     const double work = (double)(j.chunk * a->group) * (double)a->keys * (double)(a->features + a->value_features);
     const size_t grain = work < SDP_F32_TASK_WORK ? (size_t)(SDP_F32_TASK_WORK / (work + 1)) + 1 : 1;
-    return loops_parallel(x, a->batch * (a->heads / a->group) * j.chunks, grain, j.at.floats * sizeof(float),
-                          sdp_f32_run_range, &j);
+    return tsm_loops_parallel(x, a->batch * (a->heads / a->group) * j.chunks, grain, j.at.floats * sizeof(float),
+                              sdp_f32_run_range, &j);
 }

@@ -53,13 +53,13 @@ static void sdp_f64_add_block(const attention *a, row_state *s, const char *v, s
 }
 
 static void run_query(const attention *a, row_state *s, size_t batch, size_t head, size_t query) {
-    const char *k = attention_matrix(a, &a->k, batch, head), *v = attention_matrix(a, &a->v, batch, head);
-    const char *mask = a->mask.data ? attention_matrix(a, &a->mask, batch, head) : NULL;
+    const char *k = tsm_attention_matrix(a, &a->k, batch, head), *v = tsm_attention_matrix(a, &a->v, batch, head);
+    const char *mask = a->mask.data ? tsm_attention_matrix(a, &a->mask, batch, head) : NULL;
     const size_t keys = a->is_causal && query + 1 < a->keys ? query + 1 : a->keys;
     s->top = -(double)INFINITY;
     s->sum = 0;
     memset(s->result, 0, a->value_features * sizeof *s->result);
-    sdp_f64_load_row(s->query, &a->q, attention_matrix(a, &a->q, batch, head), query, 0, a->features);
+    sdp_f64_load_row(s->query, &a->q, tsm_attention_matrix(a, &a->q, batch, head), query, 0, a->features);
     for (size_t key = 0, n; key < keys; key += n) {
         n = keys - key < BLOCK ? keys - key : BLOCK;
         sdp_f64_scores_of(a, s, k, key, n);
@@ -73,15 +73,16 @@ static void finish_query(const attention *a, row_state *s, size_t batch, size_t 
     const double sum = s->sum == 0 ? 1 : s->sum; /* all keys are masked: the result is 0 */
     for (size_t e = 0; e < a->value_features; e++)
         s->result[e] /= sum;
-    char *to = (char *)(uintptr_t)attention_matrix(a, &a->out, batch, head) + (tsm_dim)query * a->out.row * a->out.size;
+    char *to =
+        (char *)(uintptr_t)tsm_attention_matrix(a, &a->out, batch, head) + (tsm_dim)query * a->out.row * a->out.size;
     tsm_lane_store(a->out.dtype, to, a->out.column * a->out.size, TSM_LANE_F64, s->result, (tsm_dim)a->value_features);
     if (a->log_sums.data) {
-        double *log_sum = (double *)(void *)(uintptr_t)attention_matrix(a, &a->log_sums, batch, head);
+        double *log_sum = (double *)(void *)(uintptr_t)tsm_attention_matrix(a, &a->log_sums, batch, head);
         log_sum[(tsm_dim)query * a->log_sums.row] = s->sum == 0 ? 0 : s->top + log(s->sum);
     }
 }
 
-tsm_status attention_f64(tsm_exec *x, const attention *a) {
+tsm_status tsm_attention_f64(tsm_exec *x, const attention *a) {
     const size_t widest = a->features > a->value_features ? a->features : a->value_features;
     double *scratch = tsm_scratch(x, (BLOCK + a->features + widest + a->value_features) * sizeof *scratch);
     if (!scratch)

@@ -69,23 +69,23 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
         float *y = (float *)(void *)b;
         const float *v = (const float *)(const void *)a;
         if (j->logarithm)
-            nn_log_softmax_row_f32(x, y, v, j->n);
+            tsm_nn_log_softmax_row_f32(x, y, v, j->n);
         else
             TSM_F32(loops_f32(x), softmax, y, v, (size_t)j->n);
         return;
     }
     if (in == TSM_FLOAT64 && out == TSM_FLOAT64 && j->step == 1 && j->out_step == 1) {
         memcpy(b, a, (size_t)j->n * sizeof(double));
-        nn_softmax_row_f64(x, (double *)(void *)b, j->n, j->logarithm);
+        tsm_nn_softmax_row_f64(x, (double *)(void *)b, j->n, j->logarithm);
         return;
     }
     tsm_lane_load(lane, row, in, a, j->step * in_size, j->n);
     if (lane == TSM_LANE_F64)
-        nn_softmax_row_f64(x, row, j->n, j->logarithm);
+        tsm_nn_softmax_row_f64(x, row, j->n, j->logarithm);
     else if (rounds_between(j, line))
         (j->logarithm ? log_softmax_half : softmax_half)(row, j->n);
     else if (j->logarithm)
-        nn_log_softmax_row_f32(x, row, row, j->n);
+        tsm_nn_log_softmax_row_f32(x, row, row, j->n);
     else
         TSM_F32(loops_f32(x), softmax, row, row, (size_t)j->n);
     tsm_lane_store(out, b, j->out_step * out_size, lane, row, j->n);
@@ -110,7 +110,7 @@ static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dty
         j.inner *= t->sizes[k];
     if (t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && j.inner > 1 && tsm_tensor_is_contiguous(t) && y->elements) {
         for (tsm_dim i = 0; i < y->elements; i += j.n * j.inner)
-            nn_softmax_rows(x, (float *)y->data + i, (const float *)t->data + i, j.n, j.inner, logarithm);
+            tsm_nn_softmax_rows(x, (float *)y->data + i, (const float *)t->data + i, j.n, j.inner, logarithm);
         return ret_tensor(out, y);
     }
     void *row = tsm_scratch(x, (size_t)j.n * sizeof(double));

@@ -89,22 +89,22 @@ typedef struct {
 TSM_TABLE_CHOSEN(softmax_loops, softmax_loops, {subtract_both, softmax_columns, softmax_row_f64})
 
 #if !defined(TSM_WIDE_LOOPS)
-void nn_softmax_rows(tsm_exec *x, float *y, const float *v, tsm_dim count, tsm_dim width, bool logarithm) {
+void tsm_nn_softmax_rows(tsm_exec *x, float *y, const float *v, tsm_dim count, tsm_dim width, bool logarithm) {
     const softmax_loops *loops = softmax_loops_for(x);
     for (tsm_dim i = 0; i < width; i += COLUMNS)
         loops->columns(y + i, v + i, count, width, tsm_dim_min(width - i, COLUMNS), logarithm);
 }
 
-void nn_log_softmax_row_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
+void tsm_nn_log_softmax_row_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
     fold_state top = {0}, sum = {0};
-    fold_choose(x, &tsm_fold_greatest, TSM_LANE_F32)(&top, NULL, v, n);
-    fold_choose(x, &tsm_fold_exponentials, TSM_LANE_F32)(&sum, &top.f, v, n);
+    tsm_fold_choose(x, &tsm_fold_greatest, TSM_LANE_F32)(&top, NULL, v, n);
+    tsm_fold_choose(x, &tsm_fold_exponentials, TSM_LANE_F32)(&sum, &top.f, v, n);
     softmax_loops_for(x)->subtract_both(y, v, n, (float)top.f, (float)log(sum.f));
 }
 
-void nn_softmax_row_f64(tsm_exec *x, double *row, tsm_dim n, bool logarithm) {
+void tsm_nn_softmax_row_f64(tsm_exec *x, double *row, tsm_dim n, bool logarithm) {
     fold_state top = {0};
-    fold_choose(x, &tsm_fold_greatest, TSM_LANE_F64)(&top, NULL, row, n);
+    tsm_fold_choose(x, &tsm_fold_greatest, TSM_LANE_F64)(&top, NULL, row, n);
     softmax_loops_for(x)->row_f64(row, n, top.f, logarithm);
 }
 #endif

@@ -26,7 +26,7 @@ static tsm_status read_sizes(tsm_exec *x, const tsm_value *const *in, const tsm_
     if (by_scale && (!scales || (int)scales->length != n))
         return TSM_RAISE(x, "Must specify exactly one of output_size and scale_factors");
     if (!by_scale)
-        TSM_TRY(nn_ints(x, in, sizes_at, "output_size", n, NULL, sizes));
+        TSM_TRY(tsm_nn_ints(x, in, sizes_at, "output_size", n, NULL, sizes));
     r->planes = t->sizes[0] * t->sizes[1];
     for (int d = 0; d < 3; d++) {
         int k = d - (3 - n);
@@ -211,20 +211,20 @@ static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, inter
                          .scale = {r->scale[1], r->scale[2]},
                          .is_cubic = how == CUBIC,
                          .align_corners = r->align_corners};
-        return nn_upsample_bytes(x, t, &b, out);
+        return tsm_nn_upsample_bytes(x, t, &b, out);
     }
     if (!tsm_dtype_is_floating((tsm_dtype)t->dtype) && !copies)
         return TSM_RAISE(x, "upsampling is not implemented for '%s'", tsm_dtype_name((tsm_dtype)t->dtype));
     tsm_dim sizes[5] = {t->sizes[0], t->sizes[1]};
     for (int k = 0; k < n; k++)
         sizes[2 + k] = r->out[3 - n + k];
-    tsm_status status = kernel_contiguous(x, t, TSM_FLOAT32, &image);
+    tsm_status status = tsm_kernel_contiguous(x, t, TSM_FLOAT32, &image);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_FLOAT32, n + 2, sizes, &y);
     if (status == TSM_OK)
         status = stretch_planes(x, r, how, image->data, y->data);
     tsm_tensor_drop(x, image);
-    return kernel_finish(x, status, y, (tsm_dtype)t->dtype, out);
+    return tsm_kernel_finish(x, status, y, (tsm_dtype)t->dtype, out);
 }
 
 /* Dimensions that are not there have one input and one output position, where every kernel of taps is the identity. */
@@ -233,7 +233,7 @@ static tsm_status upsample(tsm_exec *x, const tsm_value *const *in, interpolatio
     bool aligns = how == LINEAR || how == CUBIC;
     resize r = {.align_corners = aligns && arg_bool(in, 2)};
     if (arg_tensor(in, 0)->quantizer)
-        return quantized_through_floats(x, in, out);
+        return tsm_quantized_through_floats(x, in, out);
     TSM_TRY(read_sizes(x, in, arg_tensor(in, 0), n, 1, vec ? (aligns ? 3 : 2) : 0, &r));
     for (int k = 0; !vec && k < n; k++) { /* scales one by one */
         int at = (aligns ? 3 : 2) + k;

@@ -13,6 +13,6 @@ typedef struct {
 
 /* t uint8 of four dimensions that are not empty. As in PyTorch 2 the weights are whole numbers, and columns are rounded
  * to bytes before rows are made of them. Scratch: the weights, 2 bytes each, of one output line. */
-tsm_status nn_upsample_bytes(tsm_exec *x, tsm_tensor *t, const byte_resize *r, tsm_value *out);
+tsm_status tsm_nn_upsample_bytes(tsm_exec *x, tsm_tensor *t, const byte_resize *r, tsm_value *out);
 
 #endif

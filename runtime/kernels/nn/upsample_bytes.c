@@ -150,16 +150,16 @@ static tsm_status resize_dim(tsm_exec *x, const tsm_tensor *t, const byte_resize
     return status;
 }
 
-tsm_status nn_upsample_bytes(tsm_exec *x, tsm_tensor *t, const byte_resize *r, tsm_value *out) {
+tsm_status tsm_nn_upsample_bytes(tsm_exec *x, tsm_tensor *t, const byte_resize *r, tsm_value *out) {
     tsm_tensor *image = NULL, *columns = NULL, *y = NULL;
-    tsm_status status = kernel_contiguous(x, t, TSM_UINT8, &image);
+    tsm_status status = tsm_kernel_contiguous(x, t, TSM_UINT8, &image);
     if (status == TSM_OK)
         status = resize_dim(x, image, r, 3, &columns);
     if (status == TSM_OK)
         status = resize_dim(x, columns, r, 2, &y);
     tsm_tensor_drop(x, image);
     tsm_tensor_drop(x, columns);
-    return kernel_finish(x, status, y, TSM_UINT8, out);
+    return tsm_kernel_finish(x, status, y, TSM_UINT8, out);
 }
 
 /* self, sizes, scales (input positions for one output position), is_cubic: smoothed. */
@@ -167,7 +167,7 @@ TSM_KERNEL(tsm_upsample_bytes_aa) {
     tsm_tensor *t = arg_tensor(in, 0);
     const tsm_list *scales = arg_list(in, 2);
     byte_resize r = {.is_cubic = arg_bool(in, 3), .antialias = true};
-    TSM_TRY(nn_ints(x, in, 1, "output_size", 2, NULL, r.out));
+    TSM_TRY(tsm_nn_ints(x, in, 1, "output_size", 2, NULL, r.out));
     if (t->dtype != TSM_UINT8 || t->dims != 4 || t->elements == 0 || r.out[0] < 1 || r.out[1] < 1 ||
         scales->length != 2)
         return TSM_RAISE(x, "Input and output sizes should be greater than 0");
@@ -176,5 +176,5 @@ TSM_KERNEL(tsm_upsample_bytes_aa) {
         if (!(r.scale[k] >= 0 && r.scale[k] <= (double)t->sizes[2 + k]))
             return TSM_RAISE(x, "the scale of a resized image must lie between 0 and its size");
     }
-    return nn_upsample_bytes(x, t, &r, out);
+    return tsm_nn_upsample_bytes(x, t, &r, out);
 }

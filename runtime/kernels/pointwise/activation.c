@@ -26,7 +26,7 @@ static parameters make(double a, double b, double c) {
 
 static tsm_status apply(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops,
                         const parameters *p) {
-    TSM_TRY(kernel_check_real(x, in));
+    TSM_TRY(tsm_kernel_check_real(x, in));
     return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_SAME, p, out);
 }
 
@@ -86,7 +86,7 @@ TSM_KERNEL(aten_gelu) {
 
 TSM_LOOP1(silu_f32, float, float, TSM_NO_PREPARE, a *vm_sigmoid(a))
 TSM_LOOP1(silu_f64, double, double, TSM_NO_PREPARE, a *vd_sigmoid(a))
-TSM_LOOP1(silu_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_div(a, cx_add(cx(1, 0), cx_exp(cx_neg(a)))))
+TSM_LOOP1(silu_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, tsm_cx_div(a, cx_add(cx(1, 0), tsm_cx_exp(cx_neg(a)))))
 TSM_LOOPS(silu, "silu_cpu", {[TSM_LANE_F32] = silu_f32, [TSM_LANE_F64] = silu_f64, [TSM_LANE_C128] = silu_c128})
 TSM_KERNEL(aten_silu) {
     return apply(x, in, out, &silu_loops, NULL);
@@ -104,7 +104,7 @@ TSM_KERNEL(aten_hardswish) {
 FLOAT_LOOPS(hardsigmoid, "hardsigmoid_cpu", TSM_NO_PREPARE, SIXTH(float, a) / 6, SIXTH(double, a) / 6)
 TSM_KERNEL(aten_hardsigmoid) {
     if (arg_tensor(in, 0)->quantizer)
-        return quantized_map_fixed(x, in, 1.0 / 256, 0, out);
+        return tsm_quantized_map_fixed(x, in, 1.0 / 256, 0, out);
     return apply(x, in, out, &hardsigmoid_loops, NULL);
 }
 

@@ -140,7 +140,7 @@ tsm_status tsm_nary(tsm_exec *x, const tsm_value *const *in, int n, const tsm_va
 tsm_status tsm_unary(tsm_exec *x, const tsm_value *const *in, const tsm_tensor *a, const tsm_loops *loops,
                      tsm_result_kind kind, const void *context, tsm_value *out) {
     if (a->quantizer)
-        return quantized_map_same(x, in, out);
+        return tsm_quantized_map_same(x, in, out);
     tsm_dtype common = calculation_dtype((tsm_dtype)a->dtype, kind, loops);
     tsm_value operand = tsm_of(TSM_TAG_TENSOR, (void *)(uintptr_t)a);
     return tsm_nary(x, in, 1, &operand, loops, common, result_dtype(common, kind), context, out);

@@ -165,7 +165,7 @@ static double floor_div_real(double a, double b) {
     return b == 0 ? a / b : floor_div_by(a, b, fmod(a, b));
 }
 
-LOOPS2(true_div, "div_cpu", a / b, a / b, a / b, cx_div(a, b))
+LOOPS2(true_div, "div_cpu", a / b, a / b, a / b, tsm_cx_div(a, b))
 FMOD_LOOP(div_floor_f32, (float)floor_div_by((double)a, (double)b, (double)vm_fmod(a, b)),
           (float)floor_div_real((double)a, (double)b))
 TSM_LOOP2(div_floor_f64, double, double, TSM_NO_PREPARE, floor_div_real(a, b))
@@ -286,7 +286,7 @@ static int64_t pow_int(int64_t a, int64_t b) {
     }
     return (int64_t)result;
 }
-LOOPS2(pow, "pow", pow_int(a, b), powf(a, b), pow(a, b), cx_pow(a, b))
+LOOPS2(pow, "pow", pow_int(a, b), powf(a, b), pow(a, b), tsm_cx_pow(a, b))
 
 /* Powers that need no logarithm, as PyTorch computes them. */
 FLOAT_LOOPS2(pow_square, "pow", ((void)b, a *a), ((void)b, a *a))

@@ -37,17 +37,17 @@ static tsm_status same(tsm_exec *x, const tsm_value *const *in, tsm_value *out, 
 
 /* ---- Exponentials and logarithms ---- */
 
-COMPLEX_LOOPS(exp, vm_exp(a), vd_exp(a), cx_exp(a))
-COMPLEX_LOOPS(exp2, exp2f(a), exp2(a), cx_exp(cx_scale(a, 0.69314718055994530942)))
-COMPLEX_LOOPS(expm1, vm_expm1(a), vd_expm1(a), cx_expm1(a))
-COMPLEX_LOOPS(log, vm_log(a), vd_log(a), cx_log(a))
-COMPLEX_LOOPS(log2, vm_log2(a), log2(a), cx_scale(cx_log(a), 1.44269504088896340736))
-COMPLEX_LOOPS(log10, vm_log10(a), log10(a), cx_scale(cx_log(a), 0.43429448190325182765))
-COMPLEX_LOOPS(log1p, vm_log1p(a), vd_log1p(a), cx_log1p(a))
-COMPLEX_LOOPS(sqrt, sqrtf(a), sqrt(a), cx_sqrt(a))
-COMPLEX_LOOPS(rsqrt, 1.0f / sqrtf(a), 1 / sqrt(a), cx_div(cx(1, 0), cx_sqrt(a)))
-COMPLEX_LOOPS(reciprocal, 1.0f / a, 1 / a, cx_div(cx(1, 0), a))
-COMPLEX_LOOPS(sigmoid, vm_sigmoid(a), vd_sigmoid(a), cx_div(cx(1, 0), cx_add(cx(1, 0), cx_exp(cx_neg(a)))))
+COMPLEX_LOOPS(exp, vm_exp(a), vd_exp(a), tsm_cx_exp(a))
+COMPLEX_LOOPS(exp2, exp2f(a), exp2(a), tsm_cx_exp(cx_scale(a, 0.69314718055994530942)))
+COMPLEX_LOOPS(expm1, vm_expm1(a), vd_expm1(a), tsm_cx_expm1(a))
+COMPLEX_LOOPS(log, vm_log(a), vd_log(a), tsm_cx_log(a))
+COMPLEX_LOOPS(log2, vm_log2(a), log2(a), cx_scale(tsm_cx_log(a), 1.44269504088896340736))
+COMPLEX_LOOPS(log10, vm_log10(a), log10(a), cx_scale(tsm_cx_log(a), 0.43429448190325182765))
+COMPLEX_LOOPS(log1p, vm_log1p(a), vd_log1p(a), tsm_cx_log1p(a))
+COMPLEX_LOOPS(sqrt, sqrtf(a), sqrt(a), tsm_cx_sqrt(a))
+COMPLEX_LOOPS(rsqrt, 1.0f / sqrtf(a), 1 / sqrt(a), tsm_cx_div(cx(1, 0), tsm_cx_sqrt(a)))
+COMPLEX_LOOPS(reciprocal, 1.0f / a, 1 / a, tsm_cx_div(cx(1, 0), a))
+COMPLEX_LOOPS(sigmoid, vm_sigmoid(a), vd_sigmoid(a), tsm_cx_div(cx(1, 0), cx_add(cx(1, 0), tsm_cx_exp(cx_neg(a)))))
 
 TSM_KERNEL(aten_exp) {
     return floating(x, in, out, &exp_loops);
@@ -81,7 +81,7 @@ TSM_KERNEL(aten_reciprocal) {
 }
 TSM_KERNEL(aten_sigmoid) {
     if (arg_tensor(in, 0)->quantizer)
-        return quantized_map_fixed(x, in, 1.0 / 256, 0, out);
+        return tsm_quantized_map_fixed(x, in, 1.0 / 256, 0, out);
     return floating(x, in, out, &sigmoid_loops);
 }
 TSM_KERNEL_ALIAS(aten_special_exp2, aten_exp2);
@@ -93,25 +93,25 @@ TSM_KERNEL_ALIAS(aten_special_expit, aten_sigmoid);
 
 TSM_NEAR_LOOP(sin_f32, float, 1, fabsf(a) <= VM_FAR, vm_sin(a), sinf(a))
 TSM_NEAR_LOOP(sin_f64, double, 1, fabs(a) <= VD_FAR, vd_sin(a), sin(a))
-TSM_LOOP1(sin_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_sin(a))
+TSM_LOOP1(sin_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, tsm_cx_sin(a))
 TSM_LOOPS(sin, "sin", {[TSM_LANE_F32] = sin_f32, [TSM_LANE_F64] = sin_f64, [TSM_LANE_C128] = sin_c128})
 TSM_NEAR_LOOP(cos_f32, float, 1, fabsf(a) <= VM_FAR, vm_cos(a), cosf(a))
 TSM_NEAR_LOOP(cos_f64, double, 1, fabs(a) <= VD_FAR, vd_cos(a), cos(a))
-TSM_LOOP1(cos_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_cos(a))
+TSM_LOOP1(cos_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, tsm_cx_cos(a))
 TSM_LOOPS(cos, "cos", {[TSM_LANE_F32] = cos_f32, [TSM_LANE_F64] = cos_f64, [TSM_LANE_C128] = cos_c128})
 TSM_NEAR_LOOP(tan_f32, float, 1, fabsf(a) <= VM_FAR, vm_tan(a), tanf(a))
 TSM_LOOP1(tan_f64, double, double, TSM_NO_PREPARE, tan(a))
-TSM_LOOP1(tan_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, cx_tan(a))
+TSM_LOOP1(tan_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, tsm_cx_tan(a))
 TSM_LOOPS(tan, "tan", {[TSM_LANE_F32] = tan_f32, [TSM_LANE_F64] = tan_f64, [TSM_LANE_C128] = tan_c128})
-COMPLEX_LOOPS(asin, vm_asin(a), asin(a), cx_asin(a))
-COMPLEX_LOOPS(acos, vm_acos(a), acos(a), cx_acos(a))
-COMPLEX_LOOPS(atan, vm_atan(a), atan(a), cx_atan(a))
-COMPLEX_LOOPS(sinh, vm_sinh(a), vd_sinh(a), cx_sinh(a))
-COMPLEX_LOOPS(cosh, vm_cosh(a), vd_cosh(a), cx_cosh(a))
-COMPLEX_LOOPS(tanh, vm_tanh(a), vd_tanh(a), cx_tanh(a))
-COMPLEX_LOOPS(asinh, asinhf(a), asinh(a), cx_asinh(a))
-COMPLEX_LOOPS(acosh, acoshf(a), acosh(a), cx_acosh(a))
-COMPLEX_LOOPS(atanh, atanhf(a), atanh(a), cx_atanh(a))
+COMPLEX_LOOPS(asin, vm_asin(a), asin(a), tsm_cx_asin(a))
+COMPLEX_LOOPS(acos, vm_acos(a), acos(a), tsm_cx_acos(a))
+COMPLEX_LOOPS(atan, vm_atan(a), atan(a), tsm_cx_atan(a))
+COMPLEX_LOOPS(sinh, vm_sinh(a), vd_sinh(a), tsm_cx_sinh(a))
+COMPLEX_LOOPS(cosh, vm_cosh(a), vd_cosh(a), tsm_cx_cosh(a))
+COMPLEX_LOOPS(tanh, vm_tanh(a), vd_tanh(a), tsm_cx_tanh(a))
+COMPLEX_LOOPS(asinh, asinhf(a), asinh(a), tsm_cx_asinh(a))
+COMPLEX_LOOPS(acosh, acoshf(a), acosh(a), tsm_cx_acosh(a))
+COMPLEX_LOOPS(atanh, atanhf(a), atanh(a), tsm_cx_atanh(a))
 
 TSM_KERNEL(aten_sin) {
     return floating(x, in, out, &sin_loops);
@@ -139,7 +139,7 @@ TSM_KERNEL(aten_cosh) {
 }
 TSM_KERNEL(aten_tanh) {
     if (arg_tensor(in, 0)->quantizer)
-        return quantized_map_fixed(x, in, 2.0 / 256, 128, out);
+        return tsm_quantized_map_fixed(x, in, 2.0 / 256, 128, out);
     return floating(x, in, out, &tanh_loops);
 }
 TSM_KERNEL(aten_asinh) {
@@ -174,7 +174,7 @@ static inline double sinc_d(double a) {
     return a == 0 ? 1 : sin(CX_PI * a) / (CX_PI * a);
 }
 static inline tsm_complex sinc_c(tsm_complex a) {
-    return cx_nonzero(a) ? cx_div(cx_sin(cx_scale(a, CX_PI)), cx_scale(a, CX_PI)) : cx(1, 0);
+    return cx_nonzero(a) ? tsm_cx_div(tsm_cx_sin(cx_scale(a, CX_PI)), cx_scale(a, CX_PI)) : cx(1, 0);
 }
 COMPLEX_LOOPS(sinc, sinc_f(a), sinc_d(a), sinc_c(a))
 TSM_KERNEL(aten_sinc) {

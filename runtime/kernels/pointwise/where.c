@@ -138,7 +138,7 @@ static tsm_status clamp(tsm_exec *x, const tsm_value *const *in, tsm_value low, 
     if (low.tag == TSM_TAG_NONE && high.tag == TSM_TAG_NONE)
         return TSM_RAISE(x, "torch.clamp: At least one of 'min' or 'max' must not be None");
     if (arg_tensor(in, 0)->quantizer)
-        return quantized_map_same(x, in, out);
+        return tsm_quantized_map_same(x, in, out);
     TSM_TRY(tsm_check_number(x, dtype, low));
     TSM_TRY(tsm_check_number(x, dtype, high));
     if (tsm_lane_of(dtype) == TSM_LANE_F32 || tsm_lane_of(dtype) == TSM_LANE_F64)
@@ -186,7 +186,7 @@ TSM_LOOP3(addcmul_i64, int64_t, int64_t, int64_t, FACTOR(int64_t, i),
               {[TSM_LANE_F32] = name##_f32, [TSM_LANE_F64] = name##_f64, [TSM_LANE_C128] = name##_c128, __VA_ARGS__})
 TERNARY_LOOPS(addcmul, "addcmul_cpu_out", a + v * b * c,
               cx_add(a, cx_mul(v, cx_mul(b, c))), [TSM_LANE_I64] = addcmul_i64)
-TERNARY_LOOPS(addcdiv, "addcdiv_cpu_out", a + v * b / c, cx_add(a, cx_div(cx_mul(v, b), c)), [TSM_LANE_I64] = NULL)
+TERNARY_LOOPS(addcdiv, "addcdiv_cpu_out", a + v * b / c, cx_add(a, tsm_cx_div(cx_mul(v, b), c)), [TSM_LANE_I64] = NULL)
 /* Exact at both ends, as PyTorch's: from the nearer one. */
 TERNARY_LOOPS(lerp, "lerp_kernel", c < (float)0.5 ? a + c * (b - a) : b - (b - a) * (1 - c),
               cx_abs(c) < 0.5 ? cx_add(a, cx_mul(c, cx_sub(b, a)))

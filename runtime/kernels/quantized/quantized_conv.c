@@ -202,7 +202,7 @@ static tsm_status qconv_run_products(tsm_exec *x, quantized_conv *c) {
     const conv_geometry *g = c->g;
     size_t pixels = (size_t)(g->batch * g->out[0] * g->out[1] * g->out[2]), tile = c->q8->gemm_rows;
     size_t work = c->taps * c->depth * (size_t)g->outputs + 1, grain = (QCONV_TASK_WORK / work + tile) / tile * tile;
-    return loops_parallel(x, pixels, grain, tile_bytes(c), qconv_multiply_range, c);
+    return tsm_loops_parallel(x, pixels, grain, tile_bytes(c), qconv_multiply_range, c);
 }
 
 /* ---- Depthwise ---- */
@@ -249,7 +249,7 @@ static tsm_status qconv_run_depthwise(tsm_exec *x, quantized_conv *c) {
     const conv_geometry *g = c->g;
     size_t lines = (size_t)(g->batch * g->out[0] * g->out[1]), work = c->taps * (size_t)(g->outputs * g->out[2]) + 1;
     size_t bytes = line_columns(g) * (size_t)(g->kernel[0] * g->kernel[1]) * sizeof(uint8_t *);
-    return loops_parallel(x, lines, QCONV_TASK_WORK / work + 1, bytes, qconv_depthwise_range, c);
+    return tsm_loops_parallel(x, lines, QCONV_TASK_WORK / work + 1, bytes, qconv_depthwise_range, c);
 }
 
 /* ---- The operator ---- */
@@ -278,10 +278,10 @@ static bool qconv_is_even(const quantized_conv *c) {
 }
 
 static tsm_status open_image(tsm_exec *x, tsm_tensor *a, quantized_input *input, quantized_conv *c) {
-    TSM_TRY(quantized_open(x, a, "quantized::conv", input));
+    TSM_TRY(tsm_quantized_open(x, a, "quantized::conv", input));
     if (qconv_find_steps(input->tensor, c))
         return TSM_OK;
-    TSM_TRY(quantized_interleave(x, input));
+    TSM_TRY(tsm_quantized_interleave(x, input));
     qconv_find_steps(input->tensor, c);
     return TSM_OK;
 }
@@ -316,7 +316,7 @@ typedef struct {
 static tsm_status qconv_convolve(tsm_exec *x, tsm_tensor *a, const conv_form *form, const quantized_weight_form *wf,
                                  const quantized_weight *w, const qconv_result_form *r, tsm_value *out) {
     conv_geometry g;
-    TSM_TRY(conv_read_geometry(x, a, form, &g));
+    TSM_TRY(tsm_conv_read_geometry(x, a, form, &g));
     quantized_conv c = {.g = &g, .q8 = loops_q8(x), .weight = w, .depth = wf->depth, .taps = wf->rows * wf->width};
     quantized_input input;
     quantized_finish finish = {.memory = NULL};
@@ -325,13 +325,13 @@ static tsm_status qconv_convolve(tsm_exec *x, tsm_tensor *a, const conv_form *fo
     bool depthwise = quantized_is_depthwise(wf);
     c.groups_of_four = quantized_panel_groups(wf);
     c.gathers = wf->depth % TSM_Q8_GROUP != 0;
-    TSM_TRY(quantized_result_zero(x, (tsm_dtype)a->dtype, r->zero_point, &zero_point));
+    TSM_TRY(tsm_quantized_result_zero(x, (tsm_dtype)a->dtype, r->zero_point, &zero_point));
     TSM_TRY(open_image(x, a, &input, &c));
     c.is_even = qconv_is_even(&c);
     tsm_status status = qconv_make_result(x, &g, form->spatial, &y);
     if (status == TSM_OK)
-        status = quantized_finish_make(x, w, depthwise ? 1 : wf->groups, &input, (float)r->scale, zero_point, r->relu,
-                                       &finish);
+        status = tsm_quantized_finish_make(x, w, depthwise ? 1 : wf->groups, &input, (float)r->scale, zero_point,
+                                           r->relu, &finish);
     c.finish = &finish.finish;
     if (status == TSM_OK && y->elements) {
         c.out = y->data;
@@ -339,24 +339,24 @@ static tsm_status qconv_convolve(tsm_exec *x, tsm_tensor *a, const conv_form *fo
     }
     tsm_scratch_free(x, finish.memory);
     tsm_tensor_drop(x, input.tensor);
-    return quantized_close(x, status, y, (tsm_dtype)a->dtype, r->scale, r->zero_point, out);
+    return tsm_quantized_close(x, status, y, (tsm_dtype)a->dtype, r->scale, r->zero_point, out);
 }
 
 TSM_KERNEL(tsm_quantized_conv) {
     qconv_result_form r = {arg_float(in, 10), arg_int(in, 11), arg_bool(in, 12)};
     tsm_dim sizes[5];
-    int dims = arg_ints(x, in, 5, sizes, 5);
+    int dims = tsm_arg_ints(x, in, 5, sizes, 5);
     quantized_weight_form wf;
     quantized_weight w;
     conv_form form;
     if (dims < 0)
         return TSM_RAISED;
-    if (dims < 3 || !quantized_weight_form_of(dims, sizes, arg_int(in, 9), &wf))
+    if (dims < 3 || !tsm_quantized_weight_form_of(dims, sizes, arg_int(in, 9), &wf))
         return TSM_RAISE(x, "quantized::conv(): a weight of %d dimensions in %ld groups", dims, arg_int(in, 9));
-    TSM_TRY(conv_read_form(x, in, 6, dims - 2, arg_int(in, 9), &form));
+    TSM_TRY(tsm_conv_read_form(x, in, 6, dims - 2, arg_int(in, 9), &form));
     form.outputs = sizes[0];
     form.depth = sizes[1];
     form.kernel = sizes + 2;
-    TSM_TRY(quantized_weight_read(x, in, 1, &wf, &w));
+    TSM_TRY(tsm_quantized_weight_read(x, in, 1, &wf, &w));
     return qconv_convolve(x, arg_tensor(in, 0), &form, &wf, &w, &r, out);
 }

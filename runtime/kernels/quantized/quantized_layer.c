@@ -7,8 +7,8 @@ static bool qlayer_has(const tsm_tensor *t, tsm_dtype dtype, size_t elements) {
     return t && t->dtype == dtype && (size_t)t->elements == elements && tsm_tensor_is_contiguous(t);
 }
 
-tsm_status quantized_weight_read(tsm_exec *x, const tsm_value *const *in, int first, const quantized_weight_form *f,
-                                 quantized_weight *w) {
+tsm_status tsm_quantized_weight_read(tsm_exec *x, const tsm_value *const *in, int first, const quantized_weight_form *f,
+                                     quantized_weight *w) {
     const tsm_tensor *packed = arg_tensor(in, first), *scales = arg_tensor(in, first + 1),
                      *sums = arg_tensor(in, first + 2);
     const tsm_tensor *bias = arg_tensor_or_null(in, first + 3);
@@ -26,7 +26,7 @@ tsm_status quantized_weight_read(tsm_exec *x, const tsm_value *const *in, int fi
     return TSM_OK;
 }
 
-bool quantized_weight_form_of(int dims, const tsm_dim *sizes, int64_t groups, quantized_weight_form *f) {
+bool tsm_quantized_weight_form_of(int dims, const tsm_dim *sizes, int64_t groups, quantized_weight_form *f) {
     const tsm_dim most =
         PTRDIFF_MAX / (2 * TSM_Q8_BLOCK); /* padding makes a packed weight at most a block for each number */
     tsm_dim elements = 1, rows = 1;
@@ -62,7 +62,7 @@ static tsm_status make_parts(tsm_exec *x, const quantized_weight_form *f, tsm_te
 TSM_KERNEL(tsm_quantized_pack) {
     tsm_tensor *weight = arg_tensor(in, 0), *plain = NULL, *parts[3] = {NULL, NULL, NULL};
     quantized_weight_form f;
-    if (!quantized_weight_form_of(weight->dims, weight->sizes, arg_int(in, 1), &f))
+    if (!tsm_quantized_weight_form_of(weight->dims, weight->sizes, arg_int(in, 1), &f))
         return TSM_RAISE(x, "a weight of %d dimensions cannot be packed in %ld groups", (int)weight->dims,
                          arg_int(in, 1));
     if (!loops_can(weight))
@@ -72,7 +72,7 @@ TSM_KERNEL(tsm_quantized_pack) {
     if (status == TSM_OK)
         status = make_parts(x, &f, parts);
     if (status == TSM_OK) {
-        quantized_pack(parts[0]->data, parts[2]->data, plain->data, &f);
+        tsm_quantized_pack(parts[0]->data, parts[2]->data, plain->data, &f);
         for (size_t o = 0; o < f.outputs; o++)
             ((float *)parts[1]->data)[o] = (float)weight->quantizer->scales[weight->quantizer->channels > 1 ? o : 0];
     }
@@ -112,8 +112,8 @@ static int32_t bias_in_steps(float bias, float inverse_step) {
     return (int32_t)(v > most ? most : v < -most ? -most : v);
 }
 
-tsm_status quantized_finish_make(tsm_exec *x, const quantized_weight *w, size_t groups, const quantized_input *a,
-                                 float scale, int32_t zero_point, bool relu, quantized_finish *f) {
+tsm_status tsm_quantized_finish_make(tsm_exec *x, const quantized_weight *w, size_t groups, const quantized_input *a,
+                                     float scale, int32_t zero_point, bool relu, quantized_finish *f) {
     size_t of_group = w->outputs / groups, padded = (of_group + TSM_Q8_PANEL - 1) / TSM_Q8_PANEL * TSM_Q8_PANEL;
     int32_t *offset, moved = a->zero_point - loops_q8(x)->x_bias;
     float *scales, *none;
@@ -129,8 +129,8 @@ tsm_status quantized_finish_make(tsm_exec *x, const quantized_weight *w, size_t 
     return TSM_OK;
 }
 
-tsm_status quantized_finish_floats(tsm_exec *x, const quantized_weight *w, float scale, int32_t zero_point, bool relu,
-                                   quantized_finish *f) {
+tsm_status tsm_quantized_finish_floats(tsm_exec *x, const quantized_weight *w, float scale, int32_t zero_point,
+                                       bool relu, quantized_finish *f) {
     size_t padded = (w->outputs + TSM_Q8_PANEL - 1) / TSM_Q8_PANEL * TSM_Q8_PANEL;
     int32_t *offset, moved = zero_point - loops_q8(x)->x_bias;
     float *scales, *bias;

@@ -16,11 +16,11 @@ typedef struct {
 
 /* The form of a weight of these sizes: [outputs, inputs], or [outputs, inputs of a group, kernel...]; false when it
  * cannot be one. */
-bool quantized_weight_form_of(int dims, const tsm_dim *sizes, int64_t groups, quantized_weight_form *f);
+bool tsm_quantized_weight_form_of(int dims, const tsm_dim *sizes, int64_t groups, quantized_weight_form *f);
 
 /* Takes a weight from arguments packed, scales, sums, bias; raises when they do not fit the form. */
-tsm_status quantized_weight_read(tsm_exec *x, const tsm_value *const *in, int first, const quantized_weight_form *f,
-                                 quantized_weight *w);
+tsm_status tsm_quantized_weight_read(tsm_exec *x, const tsm_value *const *in, int first, const quantized_weight_form *f,
+                                     quantized_weight *w);
 
 /* What a call adds to the weight: tables of whole panels in scratch memory (`memory`, to be freed), one run of panels
  * for each group. */
@@ -30,11 +30,11 @@ typedef struct {
 } quantized_finish;
 
 /* For quantized results of the given scale; `relu` clamps them from below. */
-tsm_status quantized_finish_make(tsm_exec *x, const quantized_weight *w, size_t groups, const quantized_input *a,
-                                 float scale, int32_t zero_point, bool relu, quantized_finish *f);
+tsm_status tsm_quantized_finish_make(tsm_exec *x, const quantized_weight *w, size_t groups, const quantized_input *a,
+                                     float scale, int32_t zero_point, bool relu, quantized_finish *f);
 /* For float results. */
-tsm_status quantized_finish_floats(tsm_exec *x, const quantized_weight *w, float scale, int32_t zero_point, bool relu,
-                                   quantized_finish *f);
+tsm_status tsm_quantized_finish_floats(tsm_exec *x, const quantized_weight *w, float scale, int32_t zero_point,
+                                       bool relu, quantized_finish *f);
 
 /* The finish of columns from `column` on. */
 static inline tsm_q8_finish quantized_finish_at(const tsm_q8_finish *f, size_t column) {

@@ -51,7 +51,7 @@ static void qlinear_multiply_range(void *argument, void *scratch, size_t begin, 
 static tsm_status qlinear_multiply(tsm_exec *x, linear_job *j, size_t rows) {
     size_t tile = j->q8->gemm_rows, padded = j->inputs % TSM_Q8_GROUP ? j->inputs + TSM_Q8_GROUP : 0;
     size_t work = j->inputs * j->weight->outputs + 1, grain = (QLINEAR_TASK_WORK / work + tile) / tile * tile;
-    return loops_parallel(x, rows, grain, tile * (sizeof(uint8_t *) + padded), qlinear_multiply_range, j);
+    return tsm_loops_parallel(x, rows, grain, tile * (sizeof(uint8_t *) + padded), qlinear_multiply_range, j);
 }
 
 /* Sizes of the result, the input's with the last one replaced; charges the product. */
@@ -84,13 +84,13 @@ static tsm_status linear(tsm_exec *x, tsm_tensor *a, const quantized_weight_form
     tsm_tensor *plain = NULL, *y = NULL;
     int32_t zero_point;
     TSM_TRY(result_sizes(x, a, wf->depth, wf->outputs, sizes));
-    TSM_TRY(quantized_result_zero(x, (tsm_dtype)a->dtype, r->zero_point, &zero_point));
-    TSM_TRY(quantized_open(x, a, "quantized::linear", &input));
+    TSM_TRY(tsm_quantized_result_zero(x, (tsm_dtype)a->dtype, r->zero_point, &zero_point));
+    TSM_TRY(tsm_quantized_open(x, a, "quantized::linear", &input));
     tsm_status status = tsm_tensor_contiguous(x, input.tensor, &plain);
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_UINT8, a->dims, sizes, &y);
     if (status == TSM_OK)
-        status = quantized_finish_make(x, w, 1, &input, (float)r->scale, zero_point, r->relu, &finish);
+        status = tsm_quantized_finish_make(x, w, 1, &input, (float)r->scale, zero_point, r->relu, &finish);
     if (status == TSM_OK && y->elements) {
         linear_job j = {loops_q8(x), plain->data, wf->depth, w, y->data, 1, &finish.finish};
         status = qlinear_multiply(x, &j, row_count(plain, wf->depth));
@@ -98,7 +98,7 @@ static tsm_status linear(tsm_exec *x, tsm_tensor *a, const quantized_weight_form
     tsm_scratch_free(x, finish.memory);
     tsm_tensor_drop(x, plain);
     tsm_tensor_drop(x, input.tensor);
-    return quantized_close(x, status, y, (tsm_dtype)a->dtype, r->scale, r->zero_point, out);
+    return tsm_quantized_close(x, status, y, (tsm_dtype)a->dtype, r->scale, r->zero_point, out);
 }
 
 /* ---- Dynamic ---- */
@@ -110,7 +110,7 @@ static tsm_status quantize_rows(tsm_exec *x, const tsm_tensor *a, uint8_t **byte
     if (!*bytes)
         return TSM_OUT_OF_MEMORY;
     loops_q8(x)->range(a->data, (size_t)a->elements, &least, &greatest);
-    quantized_choose(least, greatest, UINT8_MAX, scale, zero_point);
+    tsm_quantized_choose(least, greatest, UINT8_MAX, scale, zero_point);
     if (*zero_point < 0)
         *zero_point = 0; /* the scale is infinite, and so are the results, or NaN */
     loops_q8(x)->quantize(*bytes, a->data, (size_t)a->elements, 1.0f / *scale, *zero_point);
@@ -125,7 +125,7 @@ static tsm_status multiply_dynamic(tsm_exec *x, const tsm_tensor *a, const quant
     quantized_finish finish = {.memory = NULL};
     tsm_status status = quantize_rows(x, a, &bytes, &scale, &zero_point);
     if (status == TSM_OK)
-        status = quantized_finish_floats(x, w, scale, zero_point, relu, &finish);
+        status = tsm_quantized_finish_floats(x, w, scale, zero_point, relu, &finish);
     if (status == TSM_OK) {
         linear_job j = {loops_q8(x), bytes, wf->depth, w, y->data, sizeof(float), &finish.finish};
         status = qlinear_multiply(x, &j, row_count(a, wf->depth));
@@ -161,12 +161,12 @@ static tsm_status linear_dynamic(tsm_exec *x, tsm_tensor *a, const quantized_wei
 static tsm_status qlinear_read_weight(tsm_exec *x, const tsm_value *const *in, quantized_weight_form *f,
                                       quantized_weight *w) {
     tsm_dim sizes[5];
-    int dims = arg_ints(x, in, 5, sizes, 5);
+    int dims = tsm_arg_ints(x, in, 5, sizes, 5);
     if (dims < 0)
         return TSM_RAISED;
-    if (dims != 2 || !quantized_weight_form_of(dims, sizes, 1, f))
+    if (dims != 2 || !tsm_quantized_weight_form_of(dims, sizes, 1, f))
         return TSM_RAISE(x, "The weight tensor for quantized::linear_prepack should be 2-dimensional.");
-    return quantized_weight_read(x, in, 1, f, w);
+    return tsm_quantized_weight_read(x, in, 1, f, w);
 }
 
 TSM_KERNEL(tsm_quantized_linear) {

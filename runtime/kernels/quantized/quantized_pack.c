@@ -10,7 +10,7 @@ static size_t packed_offset(const quantized_weight_form *f, size_t i, size_t row
     return k / TSM_Q8_GROUP * TSM_Q8_BLOCK + k % TSM_Q8_GROUP;
 }
 
-void quantized_pack(int8_t *packed, int32_t *sums, const int8_t *w, const quantized_weight_form *f) {
+void tsm_quantized_pack(int8_t *packed, int32_t *sums, const int8_t *w, const quantized_weight_form *f) {
     size_t runs = quantized_is_depthwise(f) ? 1 : f->groups, of_run = f->outputs / runs;
     size_t panels = (of_run + TSM_Q8_PANEL - 1) / TSM_Q8_PANEL, panel_bytes = quantized_panel_groups(f) * TSM_Q8_BLOCK;
     memset(packed, 0, quantized_packed_bytes(f));

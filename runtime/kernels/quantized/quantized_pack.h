@@ -44,6 +44,6 @@ static inline size_t quantized_packed_bytes(const quantized_weight_form *f) {
 }
 
 /* Packs a contiguous weight [outputs, depth, rows, width], and sums the weights of each output. */
-void quantized_pack(int8_t *packed, int32_t *sums, const int8_t *w, const quantized_weight_form *f);
+void tsm_quantized_pack(int8_t *packed, int32_t *sums, const int8_t *w, const quantized_weight_form *f);
 
 #endif

@@ -41,18 +41,18 @@ static bool is_gate(const tsm_tensor *a, const tsm_tensor *b) {
 static tsm_status through_floats(tsm_exec *x, tsm_kernel kernel, const tsm_value *const *in,
                                  const qpointwise_result_form *r, tsm_value *out) {
     tsm_value a = tsm_none(), b = tsm_none(), y = tsm_none();
-    tsm_status status = kernel_replace(x, tsm_k_aten_dequantize_self, 1, in[0], &a);
+    tsm_status status = tsm_kernel_replace(x, tsm_k_aten_dequantize_self, 1, in[0], &a);
     if (status == TSM_OK)
-        status = kernel_replace(x, tsm_k_aten_dequantize_self, 1, in[1], &b);
+        status = tsm_kernel_replace(x, tsm_k_aten_dequantize_self, 1, in[1], &b);
     if (status == TSM_OK) {
         tsm_value arguments[] = {a, b, tsm_int(1)};
-        status = kernel_replace(x, kernel, 3, arguments, &y);
+        status = tsm_kernel_replace(x, kernel, 3, arguments, &y);
     }
     if (status == TSM_OK && r->relu)
-        status = kernel_replace(x, tsm_k_aten_relu, 1, &y, &y);
+        status = tsm_kernel_replace(x, tsm_k_aten_relu, 1, &y, &y);
     if (status == TSM_OK) {
         tsm_value arguments[] = {y, tsm_float(r->scale), tsm_int(r->zero_point), tsm_int(arg_tensor(in, 0)->dtype)};
-        status = kernel_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
+        status = tsm_kernel_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
     }
     tsm_drop(x, a);
     tsm_drop(x, b);
@@ -118,7 +118,7 @@ static tsm_status add_bytes(tsm_exec *x, const quantized_input *a, const quantiz
     sum.zero_point = zero_point;
     sum.low = r->relu ? zero_point : 0;
     pair_job j = {.q8 = loops_q8(x), .a = a->tensor->data, .b = b->tensor->data, .y = y->data, .sum = &sum};
-    return loops_parallel(x, (size_t)y->elements, GRAIN, 0, add_range, &j);
+    return tsm_loops_parallel(x, (size_t)y->elements, GRAIN, 0, add_range, &j);
 }
 
 static tsm_status multiply_bytes(tsm_exec *x, const quantized_input *a, const quantized_input *b,
@@ -127,12 +127,12 @@ static tsm_status multiply_bytes(tsm_exec *x, const quantized_input *a, const qu
                               r->relu ? zero_point : 0};
     pair_job j = {.q8 = loops_q8(x), .a = a->tensor->data, .b = b->tensor->data, .y = y->data, .product = &product};
     if (a->tensor->elements == b->tensor->elements)
-        return loops_parallel(x, (size_t)y->elements, GRAIN, 0, qpointwise_multiply_range, &j);
+        return tsm_loops_parallel(x, (size_t)y->elements, GRAIN, 0, qpointwise_multiply_range, &j);
     size_t image = (size_t)(y->elements / y->sizes[0]);
     tsm_status status = TSM_OK;
     j.gate = (size_t)y->sizes[1];
     for (tsm_dim n = 0; n < y->sizes[0] && status == TSM_OK; n++) {
-        status = loops_parallel(x, image, (GRAIN / j.gate + 1) * j.gate, 0, qpointwise_multiply_range, &j);
+        status = tsm_loops_parallel(x, image, (GRAIN / j.gate + 1) * j.gate, 0, qpointwise_multiply_range, &j);
         j.a += image;
         j.y += image;
         j.b += j.gate;
@@ -156,9 +156,9 @@ static tsm_status combine(tsm_exec *x, const tsm_value *const *in, bool product,
         product ? qpointwise_lie_alike(a, b) || is_gate(a, b) : qpointwise_lie_alike(a, b) && scales_fit(a, b, r.scale);
     if (!are_bytes(a, b) || !fits)
         return through_floats(x, product ? tsm_k_aten_mul_Tensor : tsm_k_aten_add_Tensor, in, &r, out);
-    TSM_TRY(quantized_result_zero(x, (tsm_dtype)a->dtype, r.zero_point, &zero_point));
-    TSM_TRY(quantized_open(x, a, tsm_op_name(x), &qa));
-    tsm_status status = quantized_open(x, b, tsm_op_name(x), &qb);
+    TSM_TRY(tsm_quantized_result_zero(x, (tsm_dtype)a->dtype, r.zero_point, &zero_point));
+    TSM_TRY(tsm_quantized_open(x, a, tsm_op_name(x), &qa));
+    tsm_status status = tsm_quantized_open(x, b, tsm_op_name(x), &qb);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, qa.tensor);
         return status;
@@ -168,7 +168,7 @@ static tsm_status combine(tsm_exec *x, const tsm_value *const *in, bool product,
         status = (product ? multiply_bytes : add_bytes)(x, &qa, &qb, &r, zero_point, y);
     tsm_tensor_drop(x, qa.tensor);
     tsm_tensor_drop(x, qb.tensor);
-    return quantized_close(x, status, y, (tsm_dtype)a->dtype, r.scale, r.zero_point, out);
+    return tsm_quantized_close(x, status, y, (tsm_dtype)a->dtype, r.scale, r.zero_point, out);
 }
 
 TSM_KERNEL(quantized_add) {
@@ -189,8 +189,8 @@ TSM_KERNEL(quantized_mul_relu) {
 static tsm_status cat_arguments(tsm_exec *x, const tsm_value *const *in, bool relu, tsm_value *out) {
     double scale = arg_is_none(in, 2) ? 0 : arg_float(in, 2);
     int64_t zero_point = arg_int_or(in, 3, 0);
-    return cat_quantized(x, arg_list(in, 0), arg_int(in, 1), arg_is_none(in, 2) ? NULL : &scale,
-                         arg_is_none(in, 3) ? NULL : &zero_point, relu ? tsm_k_aten_relu : NULL, out);
+    return tsm_cat_quantized(x, arg_list(in, 0), arg_int(in, 1), arg_is_none(in, 2) ? NULL : &scale,
+                             arg_is_none(in, 3) ? NULL : &zero_point, relu ? tsm_k_aten_relu : NULL, out);
 }
 
 TSM_KERNEL(quantized_cat) {
@@ -204,20 +204,20 @@ TSM_KERNEL(quantized_cat_relu) {
 
 TSM_KERNEL(quantized_hardswish) {
     quantized_call call = {tsm_k_aten_hardswish, 1, {*in[0]}};
-    return quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
+    return tsm_quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
 }
 
 TSM_KERNEL(quantized_sigmoid) {
     quantized_call call = {tsm_k_aten_sigmoid, 1, {*in[0]}};
-    return quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
+    return tsm_quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
 }
 
 TSM_KERNEL(quantized_leaky_relu) {
     quantized_call call = {tsm_k_aten_leaky_relu, 2, {*in[0], *in[1]}};
-    return quantized_map(x, &call, arg_float(in, 3), arg_int(in, 4), out);
+    return tsm_quantized_map(x, &call, arg_float(in, 3), arg_int(in, 4), out);
 }
 
 TSM_KERNEL(quantized_elu) {
     quantized_call call = {tsm_k_aten_elu, 4, {*in[0], *in[3], *in[4], *in[5]}};
-    return quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
+    return tsm_quantized_map(x, &call, arg_float(in, 1), arg_int(in, 2), out);
 }

@@ -259,12 +259,12 @@ static tsm_status copy_stored(tsm_exec *x, tsm_tensor *to, tsm_tensor *from) {
     return TSM_OK;
 }
 
-tsm_status quantized_copy(tsm_exec *x, tsm_tensor *to, tsm_tensor *from) {
+tsm_status tsm_quantized_copy(tsm_exec *x, tsm_tensor *to, tsm_tensor *from) {
     tsm_value source = tsm_of_tensor(from), converted;
     if (is_quantized(to) && is_quantized(from))
         return copy_stored(x, to, from);
     if (!is_quantized(to)) {
-        TSM_TRY(kernel_call(x, tsm_k_aten_dequantize_self, 1, &source, &converted));
+        TSM_TRY(tsm_kernel_call(x, tsm_k_aten_dequantize_self, 1, &source, &converted));
     } else {
         to->quantizer->references++;
         TSM_TRY(quantize(x, from, to->quantizer, to->dtype, &converted));
@@ -331,7 +331,7 @@ TSM_KERNEL(aten__make_per_tensor_quantized_tensor) {
     tsm_status status = tsm_tensor_copy(x, y, t);
     if (status == TSM_OK) {
         y->dtype = (uint8_t)dtype;
-        status = quantized_set(x, y, arg_float(in, 1), arg_int(in, 2));
+        status = tsm_quantized_set(x, y, arg_float(in, 1), arg_int(in, 2));
     }
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
@@ -351,7 +351,7 @@ static tsm_status quantize_choose(tsm_exec *x, tsm_tensor *t, bool reduce_range,
     tsm_tensor_drop(x, plain);
     if (!(least <= greatest))
         return TSM_RAISE(x, "In ChooseQuantizationParams, min should be less than or equal to max");
-    quantized_choose(least, greatest, reduce_range ? INT8_MAX : UINT8_MAX, scale, zero_point);
+    tsm_quantized_choose(least, greatest, reduce_range ? INT8_MAX : UINT8_MAX, scale, zero_point);
     return TSM_OK;
 }
 

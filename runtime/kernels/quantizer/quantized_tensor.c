@@ -5,7 +5,7 @@
 
 enum { MOVE = 128, BYTES = 256 };
 
-tsm_status quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_point) {
+tsm_status tsm_quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_point) {
     TSM_TRY(tsm_check_zero_points(x, (tsm_dtype)y->dtype, 1, &zero_point));
     return tsm_tensor_quantize_by(x, y, -1, 1, &scale, &zero_point);
 }
@@ -22,7 +22,7 @@ static size_t dense_bytes(const tsm_tensor *t) {
 
 /* ---- Inputs and results ---- */
 
-tsm_status quantized_open(tsm_exec *x, tsm_tensor *t, const char *what, quantized_input *input) {
+tsm_status tsm_quantized_open(tsm_exec *x, tsm_tensor *t, const char *what, quantized_input *input) {
     if (!quantized_is(t) || (t->dtype != TSM_QUINT8 && t->dtype != TSM_QINT8))
         return TSM_RAISE(x, "%s(): expected a tensor of quint8 or qint8, got %s", what,
                          tsm_dtype_name((tsm_dtype)t->dtype));
@@ -52,7 +52,7 @@ tsm_status quantized_open(tsm_exec *x, tsm_tensor *t, const char *what, quantize
     return status;
 }
 
-tsm_status quantized_result_zero(tsm_exec *x, tsm_dtype dtype, int64_t zero_point, int32_t *of_bytes) {
+tsm_status tsm_quantized_result_zero(tsm_exec *x, tsm_dtype dtype, int64_t zero_point, int32_t *of_bytes) {
     int64_t least = dtype == TSM_QINT8 ? -MOVE : 0;
     if (zero_point < least || zero_point > least + UCHAR_MAX)
         return TSM_RAISE(x, "zero_point %ld is outside of %s", zero_point, tsm_dtype_name(dtype));
@@ -60,11 +60,11 @@ tsm_status quantized_result_zero(tsm_exec *x, tsm_dtype dtype, int64_t zero_poin
     return TSM_OK;
 }
 
-tsm_status quantized_close(tsm_exec *x, tsm_status status, tsm_tensor *y, tsm_dtype dtype, double scale,
-                           int64_t zero_point, tsm_value *out) {
+tsm_status tsm_quantized_close(tsm_exec *x, tsm_status status, tsm_tensor *y, tsm_dtype dtype, double scale,
+                               int64_t zero_point, tsm_value *out) {
     if (status == TSM_OK) {
         y->dtype = (uint8_t)dtype;
-        status = quantized_set(x, y, scale, zero_point);
+        status = tsm_quantized_set(x, y, scale, zero_point);
     }
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
@@ -89,7 +89,7 @@ static void widen(double width, double smallest, double steps, double *low, doub
     }
 }
 
-void quantized_choose(float least, float greatest, int32_t most, float *scale, int32_t *zero_point) {
+void tsm_quantized_choose(float least, float greatest, int32_t most, float *scale, int32_t *zero_point) {
     const double steps = most, smallest = 6.1e-5f; /* the inverse of a finer step would lose precision */
     double low = least < 0 ? least : 0, high = greatest > 0 ? greatest : 0, width = (high - low) / steps;
     if ((float)width == 0.0f || isinf(1.0f / (float)width))
@@ -125,21 +125,21 @@ static tsm_status refuse_channels(tsm_exec *x) {
 static tsm_status run_with(tsm_exec *x, const quantized_call *call, tsm_tensor *first, tsm_value *out) {
     quantized_call other = *call;
     other.arguments[0] = tsm_of_tensor(first);
-    return kernel_call(x, other.kernel, other.n, other.arguments, out);
+    return tsm_kernel_call(x, other.kernel, other.n, other.arguments, out);
 }
 
 static tsm_status quantized_dequantized(tsm_exec *x, tsm_tensor *t, tsm_value *out) {
     tsm_value argument = tsm_of_tensor(t);
-    return kernel_call(x, tsm_k_aten_dequantize_self, 1, &argument, out);
+    return tsm_kernel_call(x, tsm_k_aten_dequantize_self, 1, &argument, out);
 }
 
 static tsm_status quantized_as(tsm_exec *x, tsm_value floats, tsm_dtype dtype, double scale, int64_t zero_point,
                                tsm_value *out) {
     tsm_value arguments[] = {floats, tsm_float(scale), tsm_int(zero_point), tsm_int(dtype)};
-    return kernel_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
+    return tsm_kernel_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
 }
 
-tsm_status quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+tsm_status tsm_quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_value floats, result;
     quantized_call call;
@@ -155,13 +155,13 @@ tsm_status quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm
     return status;
 }
 
-tsm_status quantized_check_chosen(tsm_exec *x, const tsm_tensor *t) {
+tsm_status tsm_quantized_check_chosen(tsm_exec *x, const tsm_tensor *t) {
     return t->quantizer && t->quantizer->axis >= 0
                ? TSM_RAISE(x, "%s is only supported on per-tensor quantization", tsm_op_name(x))
                : TSM_OK;
 }
 
-tsm_status quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+tsm_status tsm_quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0), *stored;
     quantized_call call;
     if (t->quantizer->axis >= 0)
@@ -206,14 +206,15 @@ static tsm_status make_map(tsm_exec *x, const quantized_call *call, double scale
     return TSM_OK;
 }
 
-tsm_status quantized_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point, tsm_value *out) {
+tsm_status tsm_quantized_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point,
+                             tsm_value *out) {
     tsm_tensor *t = tsm_as_tensor(call->arguments[0]), *y;
     uint8_t map[BYTES];
     if (!quantized_is(t) || t->dtype == TSM_QINT32 || t->quantizer->axis >= 0)
         return TSM_RAISE(x, "%s takes tensors of quint8 or qint8 only, quantized per tensor", tsm_op_name(x));
     TSM_TRY(make_map(x, call, scale, zero_point, map));
     TSM_TRY(tsm_tensor_make_like(x, t, (tsm_dtype)t->dtype, &y));
-    tsm_status status = quantized_set(x, y, scale, zero_point);
+    tsm_status status = tsm_quantized_set(x, y, scale, zero_point);
     if (status == TSM_OK)
         status = tsm_tensor_copy(x, y, t);
     if (status != TSM_OK) {
@@ -226,20 +227,20 @@ tsm_status quantized_map(tsm_exec *x, const quantized_call *call, double scale, 
     return ret_tensor(out, y);
 }
 
-tsm_status quantized_map_same(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+tsm_status tsm_quantized_map_same(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     const tsm_tensor *t = arg_tensor(in, 0);
     quantized_call call;
     TSM_TRY(running_call(x, in, &call));
     if (t->quantizer->axis >= 0)
         return refuse_channels(x);
-    return quantized_map(x, &call, quantized_scale(t), quantized_zero_point(t), out);
+    return tsm_quantized_map(x, &call, quantized_scale(t), quantized_zero_point(t), out);
 }
 
-tsm_status quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, double scale, int64_t zero_point,
-                               tsm_value *out) {
+tsm_status tsm_quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, double scale, int64_t zero_point,
+                                   tsm_value *out) {
     quantized_call call;
     TSM_TRY(running_call(x, in, &call));
-    return quantized_map(x, &call, scale, zero_point - (arg_tensor(in, 0)->dtype == TSM_QINT8 ? MOVE : 0), out);
+    return tsm_quantized_map(x, &call, scale, zero_point - (arg_tensor(in, 0)->dtype == TSM_QINT8 ? MOVE : 0), out);
 }
 
 /* ---- Layout ---- */
@@ -278,7 +279,7 @@ static tsm_status channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     return TSM_OK;
 }
 
-tsm_status quantized_interleave(tsm_exec *x, quantized_input *input) {
+tsm_status tsm_quantized_interleave(tsm_exec *x, quantized_input *input) {
     tsm_tensor *interleaved = NULL;
     tsm_status status = channels_last(x, input->tensor, &interleaved);
     tsm_tensor_drop(x, input->tensor);
@@ -287,12 +288,12 @@ tsm_status quantized_interleave(tsm_exec *x, quantized_input *input) {
     return TSM_OK;
 }
 
-tsm_status quantized_open_image(tsm_exec *x, tsm_tensor *t, quantized_input *input) {
-    TSM_TRY(quantized_open(x, t, tsm_op_name(x), input));
-    return t->sizes[1] == 1 || t->strides[1] == 1 ? TSM_OK : quantized_interleave(x, input);
+tsm_status tsm_quantized_open_image(tsm_exec *x, tsm_tensor *t, quantized_input *input) {
+    TSM_TRY(tsm_quantized_open(x, t, tsm_op_name(x), input));
+    return t->sizes[1] == 1 || t->strides[1] == 1 ? TSM_OK : tsm_quantized_interleave(x, input);
 }
 
-quantized_image quantized_image_of(const tsm_tensor *t) {
+quantized_image tsm_quantized_image_of(const tsm_tensor *t) {
     quantized_image image = {.bytes = t->data, .channels = (size_t)t->sizes[1], .batch_step = t->strides[0]};
     for (int d = 2; d < t->dims; d++)
         image.step[3 - t->dims + d] = t->strides[d];

@@ -22,7 +22,7 @@ static inline int64_t quantized_zero_point(const tsm_tensor *t) {
 
 /* Elements of t that an operator chooses lie in a tensor of their own: raises where t has a quantizer for each channel.
  */
-tsm_status quantized_check_chosen(tsm_exec *x, const tsm_tensor *t);
+tsm_status tsm_quantized_check_chosen(tsm_exec *x, const tsm_tensor *t);
 
 /* Gives y, a new tensor of elements chosen from t, the quantizer of t, if it has one. */
 static inline void quantized_chosen(tsm_tensor *y, const tsm_tensor *t) {
@@ -32,7 +32,7 @@ static inline void quantized_chosen(tsm_tensor *y, const tsm_tensor *t) {
 }
 
 /* Gives y, which is of a quantized dtype, a quantizer for the whole tensor. */
-tsm_status quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_point);
+tsm_status tsm_quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_point);
 
 /* An activation as the loops read it: bytes of uint8 and their zero point. `tensor` has one count: the argument itself,
  * or a copy. */
@@ -43,22 +43,22 @@ typedef struct {
 } quantized_input;
 
 /* Raises PyTorch's text when t is not quint8 or qint8, quantized per tensor. */
-tsm_status quantized_open(tsm_exec *x, tsm_tensor *t, const char *what, quantized_input *input);
+tsm_status tsm_quantized_open(tsm_exec *x, tsm_tensor *t, const char *what, quantized_input *input);
 
 /* The zero point of a result of `dtype` as the loops want it. Raises when it is not a number of that dtype. */
-tsm_status quantized_result_zero(tsm_exec *x, tsm_dtype dtype, int64_t zero_point, int32_t *of_bytes);
+tsm_status tsm_quantized_result_zero(tsm_exec *x, tsm_dtype dtype, int64_t zero_point, int32_t *of_bytes);
 
 /* A result whose bytes are computed as uint8: makes it a tensor of `dtype` with its quantizer. Gives the count of y
  * back when `status` or this fails. */
-tsm_status quantized_close(tsm_exec *x, tsm_status status, tsm_tensor *y, tsm_dtype dtype, double scale,
-                           int64_t zero_point, tsm_value *out);
+tsm_status tsm_quantized_close(tsm_exec *x, tsm_status status, tsm_tensor *y, tsm_dtype dtype, double scale,
+                               int64_t zero_point, tsm_value *out);
 
 /* The quantizer that PyTorch chooses for floats of a range: stored numbers 0 to `most`, 0 being one of them exactly. */
-void quantized_choose(float least, float greatest, int32_t most, float *scale, int32_t *zero_point);
+void tsm_quantized_choose(float least, float greatest, int32_t most, float *scale, int32_t *zero_point);
 
 /* Copies with conversion, as Tensor.copy_ does between tensors of which at least one is quantized: floats are quantized
  * by the destination's parameters; a quantized source brings its own. */
-tsm_status quantized_copy(tsm_exec *x, tsm_tensor *to, tsm_tensor *from);
+tsm_status tsm_quantized_copy(tsm_exec *x, tsm_tensor *to, tsm_tensor *from);
 
 /* A kernel called with n arguments, the first of which is replaced: that of an operator written for floats or integers.
  */
@@ -70,20 +70,20 @@ typedef struct {
 
 /* Element by element: computed on the 256 values that a byte can stand for, and looked up. The result has these
  * parameters. */
-tsm_status quantized_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point, tsm_value *out);
+tsm_status tsm_quantized_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point, tsm_value *out);
 
 /* The running operator element by element: with the parameters of the input, or with those that PyTorch fixes for the
  * operator (`zero_point` for quint8). */
-tsm_status quantized_map_same(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
-tsm_status quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, double scale, int64_t zero_point,
-                               tsm_value *out);
+tsm_status tsm_quantized_map_same(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
+tsm_status tsm_quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, double scale, int64_t zero_point,
+                                   tsm_value *out);
 
 /* The running operator on floats: its first input dequantized, its result quantized with the input's parameters. */
-tsm_status quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
+tsm_status tsm_quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
 
 /* The running operator on the stored integers, where it only chooses among elements; the result has the input's
  * quantizer. */
-tsm_status quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
+tsm_status tsm_quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
 
 /* An image [N, C, spatial...] of bytes whose channels lie together. */
 typedef struct {
@@ -93,10 +93,10 @@ typedef struct {
 } quantized_image;
 
 /* Puts a channels-last copy in the place of an opened image, or drops it on failure. */
-tsm_status quantized_interleave(tsm_exec *x, quantized_input *input);
-/* quantized_open, with the channels together. */
-tsm_status quantized_open_image(tsm_exec *x, tsm_tensor *t, quantized_input *input);
-quantized_image quantized_image_of(const tsm_tensor *t);
+tsm_status tsm_quantized_interleave(tsm_exec *x, quantized_input *input);
+/* tsm_quantized_open, with the channels together. */
+tsm_status tsm_quantized_open_image(tsm_exec *x, tsm_tensor *t, quantized_input *input);
+quantized_image tsm_quantized_image_of(const tsm_tensor *t);
 
 TSM_KERNEL_DECLARE(aten_dequantize_self);
 TSM_KERNEL_DECLARE(aten_quantize_per_tensor);

@@ -28,11 +28,11 @@ static float distribution_rounded(tsm_dtype dtype, float f) {
 static tsm_status drawn(tsm_exec *x, const tsm_value *const *in, int generator, tsm_lane lane, random_draw draw,
                         const void *how, tsm_value *out) {
     tsm_random *r;
-    TSM_TRY(random_get(x, *in[generator], &r));
+    TSM_TRY(tsm_random_get(x, *in[generator], &r));
     const tsm_tensor *self = arg_tensor(in, 0);
     tsm_tensor *t;
     TSM_TRY(tsm_out_pointwise(x, in, (tsm_dtype)self->dtype, self->dims, self->sizes, &t));
-    random_fill(r, t, lane, draw, how);
+    tsm_random_fill(r, t, lane, draw, how);
     return ret_tensor(out, t);
 }
 
@@ -89,10 +89,10 @@ static tsm_status fill_uniform(tsm_exec *x, tsm_random *r, tsm_tensor *t, double
         return tsm_loops_missing(x, "check_uniform_bounds", (tsm_dtype)t->dtype);
     if (!(from <= to))
         return TSM_RAISE(x, "uniform_ expects to return a [from, to) range, but found from=%s > to=%s",
-                         random_number(from).text, random_number(to).text);
+                         tsm_random_number(from).text, tsm_random_number(to).text);
     interval how = {from, to, (tsm_dtype)t->dtype};
     bool wide = t->dtype == TSM_FLOAT64;
-    random_fill(r, t, wide ? TSM_LANE_F64 : TSM_LANE_F32, wide ? draw_uniform_f64 : draw_uniform_f32, &how);
+    tsm_random_fill(r, t, wide ? TSM_LANE_F64 : TSM_LANE_F32, wide ? draw_uniform_f64 : draw_uniform_f32, &how);
     return TSM_OK;
 }
 
@@ -106,7 +106,7 @@ static void draw_normal(tsm_random *r, const void *how, void *items, tsm_dim n) 
     const bell *b = how;
     double *y = items;
     for (tsm_dim i = 0; i < n; i++)
-        y[i] = fma(random_normal(r), b->deviation, b->mean);
+        y[i] = fma(tsm_random_normal(r), b->deviation, b->mean);
 }
 
 enum { GROUP = TSM_NORMAL_GROUP, PAIRS = GROUP / 2 };
@@ -189,7 +189,7 @@ static void fill_groups(tsm_exec *x, tsm_random *r, tsm_tensor *t, const bell *b
 static tsm_status fill_normal(tsm_exec *x, tsm_random *r, tsm_tensor *t, double mean, double deviation) {
     real_view v;
     if (!(deviation >= 0))
-        return TSM_RAISE(x, "normal expects std >= 0.0, but found std %s", random_number(deviation).text);
+        return TSM_RAISE(x, "normal expects std >= 0.0, but found std %s", tsm_random_number(deviation).text);
     if (tsm_dtype_is_complex((tsm_dtype)t->dtype)) {
         TSM_TRY(view_real(x, t, &v));
         t = &v.tensor;
@@ -201,7 +201,7 @@ static tsm_status fill_normal(tsm_exec *x, tsm_random *r, tsm_tensor *t, double 
     if (t->elements >= GROUP && tsm_tensor_is_contiguous(t))
         fill_groups(x, r, t, &b);
     else
-        random_fill(r, t, TSM_LANE_F64, draw_normal, &b);
+        tsm_random_fill(r, t, TSM_LANE_F64, draw_normal, &b);
     return TSM_OK;
 }
 
@@ -209,16 +209,16 @@ static tsm_status fill_normal(tsm_exec *x, tsm_random *r, tsm_tensor *t, double 
 
 TSM_KERNEL(aten_uniform_) {
     tsm_random *r;
-    TSM_TRY(random_get(x, *in[3], &r));
+    TSM_TRY(tsm_random_get(x, *in[3], &r));
     TSM_TRY(fill_uniform(x, r, arg_tensor(in, 0), arg_float(in, 1), arg_float(in, 2)));
-    return random_ret_self(in, out);
+    return tsm_random_ret_self(in, out);
 }
 
 TSM_KERNEL(aten_normal_) {
     tsm_random *r;
-    TSM_TRY(random_get(x, *in[3], &r));
+    TSM_TRY(tsm_random_get(x, *in[3], &r));
     TSM_TRY(fill_normal(x, r, arg_tensor(in, 0), arg_float(in, 1), arg_float(in, 2)));
-    return random_ret_self(in, out);
+    return tsm_random_ret_self(in, out);
 }
 
 typedef struct {
@@ -237,7 +237,7 @@ typedef struct {
     }
 DRAW_DOUBLES(draw_exponential, random_double(r), -1 / p->a * log(1 - u))
 DRAW_DOUBLES(draw_cauchy, random_double(r), p->a + p->b * tan(3.14159265358979323846 * (u - 0.5)))
-DRAW_DOUBLES(draw_log_normal, random_normal(r), exp(fma(u, p->b, p->a)))
+DRAW_DOUBLES(draw_log_normal, tsm_random_normal(r), exp(fma(u, p->b, p->a)))
 DRAW_DOUBLES(draw_geometric, random_double(r), ceil(log(u) / log(1 - p->a)))
 
 static tsm_status fill_doubles(tsm_exec *x, const tsm_value *const *in, int generator, const char *name,
@@ -251,7 +251,7 @@ static tsm_status fill_doubles(tsm_exec *x, const tsm_value *const *in, int gene
 TSM_KERNEL(aten_exponential) {
     distribution_parameters p = {arg_float(in, 1), 0};
     if (!(p.a >= 0))
-        return TSM_RAISE(x, "exponential_ expects lambda >= 0.0, but found lambda=%s", random_number(p.a).text);
+        return TSM_RAISE(x, "exponential_ expects lambda >= 0.0, but found lambda=%s", tsm_random_number(p.a).text);
     return fill_doubles(x, in, 2, "exponential_cpu", false, draw_exponential, &p, out);
 }
 
@@ -263,14 +263,14 @@ TSM_KERNEL(aten_cauchy) {
 TSM_KERNEL(aten_log_normal) {
     distribution_parameters p = {arg_float(in, 1), arg_float(in, 2)};
     if (!(p.b > 0))
-        return TSM_RAISE(x, "log_normal_ expects std > 0.0, but found std=%s", random_number(p.b).text);
+        return TSM_RAISE(x, "log_normal_ expects std > 0.0, but found std=%s", tsm_random_number(p.b).text);
     return fill_doubles(x, in, 3, "log_normal_cpu", false, draw_log_normal, &p, out);
 }
 
 TSM_KERNEL(aten_geometric) {
     distribution_parameters p = {arg_float(in, 1), 0};
     if (!(p.a > 0 && p.a < 1))
-        return TSM_RAISE(x, "geometric_ expects p to be in (0, 1), but got p=%s", random_number(p.a).text);
+        return TSM_RAISE(x, "geometric_ expects p to be in (0, 1), but got p=%s", tsm_random_number(p.a).text);
     return fill_doubles(x, in, 2, "geometric_cpu", true, draw_geometric, &p, out);
 }
 
@@ -282,9 +282,9 @@ static tsm_status distribution_sized(tsm_exec *x, const tsm_value *const *in, ts
                                      filler fill, double b, tsm_value *out) {
     tsm_random *r;
     tsm_tensor *t;
-    TSM_TRY(random_get(x, generator, &r));
-    TSM_TRY(random_make(x, in, 0, arg_int_or(in, dtype, TSM_FLOAT32), &t));
-    return random_ret(x, fill(x, r, t, 0, b), t, out);
+    TSM_TRY(tsm_random_get(x, generator, &r));
+    TSM_TRY(tsm_random_make(x, in, 0, arg_int_or(in, dtype, TSM_FLOAT32), &t));
+    return tsm_random_ret(x, fill(x, r, t, 0, b), t, out);
 }
 
 TSM_KERNEL(aten_rand) {
@@ -303,17 +303,17 @@ TSM_KERNEL(aten_randn_generator) {
 TSM_KERNEL(aten_normal_float_float) {
     tsm_random *r;
     tsm_tensor *t;
-    TSM_TRY(random_get(x, *in[3], &r));
-    TSM_TRY(random_make(x, in, 2, arg_int_or(in, 4, TSM_FLOAT32), &t));
-    return random_ret(x, fill_normal(x, r, t, arg_float(in, 0), arg_float(in, 1)), t, out);
+    TSM_TRY(tsm_random_get(x, *in[3], &r));
+    TSM_TRY(tsm_random_make(x, in, 2, arg_int_or(in, 4, TSM_FLOAT32), &t));
+    return tsm_random_ret(x, fill_normal(x, r, t, arg_float(in, 0), arg_float(in, 1)), t, out);
 }
 
 static tsm_status like(tsm_exec *x, const tsm_value *const *in, filler fill, tsm_value *out) {
     tsm_random *r;
     tsm_tensor *t;
-    TSM_TRY(random_get(x, tsm_none(), &r));
-    TSM_TRY(random_make_like(x, in, arg_int_or(in, 1, arg_tensor(in, 0)->dtype), &t));
-    return random_ret(x, fill(x, r, t, 0, 1), t, out);
+    TSM_TRY(tsm_random_get(x, tsm_none(), &r));
+    TSM_TRY(tsm_random_make_like(x, in, arg_int_or(in, 1, arg_tensor(in, 0)->dtype), &t));
+    return tsm_random_ret(x, fill(x, r, t, 0, 1), t, out);
 }
 
 TSM_KERNEL(aten_rand_like) {

@@ -14,7 +14,7 @@ static void draw_kept(tsm_random *r, const void *how, void *items, tsm_dim n) {
 
 static tsm_status make_mask(tsm_exec *x, const tsm_tensor *input, bool of_features, double keep, tsm_tensor **mask) {
     tsm_random *r;
-    TSM_TRY(random_get(x, tsm_none(), &r));
+    TSM_TRY(tsm_random_get(x, tsm_none(), &r));
     if (!of_features) {
         TSM_TRY(tsm_tensor_make(x, TSM_BOOL, input->dims, input->sizes, mask));
     } else {
@@ -25,7 +25,7 @@ static tsm_status make_mask(tsm_exec *x, const tsm_tensor *input, bool of_featur
             sizes[d] = d < 2 ? input->sizes[d] : 1;
         TSM_TRY(tsm_tensor_make(x, TSM_BOOL, input->dims, sizes, mask));
     }
-    random_fill(r, *mask, TSM_LANE_MASK, draw_kept, &keep);
+    tsm_random_fill(r, *mask, TSM_LANE_MASK, draw_kept, &keep);
     return TSM_OK;
 }
 
@@ -92,7 +92,7 @@ static tsm_status dropout_apply(tsm_exec *x, const tsm_value *const *in, const t
     tsm_map_out(&m, lane, y);
     tsm_map_in(&m, lane, input);
     tsm_map_in(&m, TSM_LANE_MASK, mask);
-    return random_ret(x, tsm_map_run(x, &m, loop, f), y, out);
+    return tsm_random_ret(x, tsm_map_run(x, &m, loop, f), y, out);
 }
 
 /* ---- The operators ---- */
@@ -103,9 +103,9 @@ static tsm_status dropout(tsm_exec *x, const tsm_value *const *in, bool of_featu
     tsm_dtype dtype = (tsm_dtype)input->dtype;
     double p = arg_float(in, 1);
     if (!(p >= 0 && p <= 1))
-        return TSM_RAISE(x, "dropout probability has to be between 0 and 1, but got %s", random_number(p).text);
+        return TSM_RAISE(x, "dropout probability has to be between 0 and 1, but got %s", tsm_random_number(p).text);
     if (p == 0 || !arg_bool(in, 2) || !input->elements)
-        return random_ret_self(in, out);
+        return tsm_random_ret_self(in, out);
     if (!tsm_dtype_is_floating(dtype))
         return TSM_RAISE(x, "result type Float can't be cast to the desired output type %s",
                          tsm_dtype_class_name(dtype));
@@ -140,7 +140,7 @@ TSM_KERNEL(aten_native_dropout) {
     bool is_off = !arg_is_none(in, 2) && !arg_bool(in, 2);
     tsm_tensor *mask;
     if (!is_off && input->elements && !(keep >= 0 && keep <= 1))
-        return TSM_RAISE(x, "bernoulli_ expects p to be in [0, 1], but got p=%s", random_number(keep).text);
+        return TSM_RAISE(x, "bernoulli_ expects p to be in [0, 1], but got p=%s", tsm_random_number(keep).text);
     if (is_off)
         TSM_TRY(make_full_mask(x, input, &mask));
     else
@@ -198,7 +198,7 @@ static tsm_status draw_slopes(tsm_exec *x, const tsm_tensor *input, tsm_tensor *
     tsm_map_out(&m, lane, y);
     tsm_map_out(&m, lane, noise);
     tsm_map_in(&m, lane, input);
-    return random_ret(x, tsm_map_run(x, &m, loop, s), y, out);
+    return tsm_random_ret(x, tsm_map_run(x, &m, loop, s), y, out);
 }
 
 static tsm_status leak(tsm_exec *x, const tsm_value *const *in, int lower, tsm_value *out) {
@@ -213,7 +213,7 @@ TSM_KERNEL(aten_rrelu_with_noise) {
     const tsm_tensor *input = arg_tensor(in, 0), *noise = arg_tensor(in, 1);
     if (noise->dims != input->dims || memcmp(noise->sizes, input->sizes, (size_t)input->dims * sizeof *input->sizes))
         return TSM_RAISE(x, "rrelu_with_noise: noise must have the shape of the input");
-    TSM_TRY(random_get(x, *in[5], &s.random));
+    TSM_TRY(tsm_random_get(x, *in[5], &s.random));
     return draw_slopes(x, input, arg_tensor(in, 1), &s, out);
 }
 
@@ -222,8 +222,8 @@ TSM_KERNEL(aten_rrelu) {
         return leak(x, in, 1, out);
     slopes s = {NULL, arg_float(in, 1), arg_float(in, 2)};
     tsm_tensor *noise;
-    TSM_TRY(random_get(x, *in[4], &s.random));
-    TSM_TRY(random_make_like(x, in, arg_tensor(in, 0)->dtype, &noise));
+    TSM_TRY(tsm_random_get(x, *in[4], &s.random));
+    TSM_TRY(tsm_random_make_like(x, in, arg_tensor(in, 0)->dtype, &noise));
     tsm_status status = draw_slopes(x, arg_tensor(in, 0), noise, &s, out);
     tsm_tensor_drop(x, noise);
     return status;

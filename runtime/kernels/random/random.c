@@ -7,7 +7,7 @@ enum { TWIST_DISTANCE = 397, FILL_BLOCK = 64 };
 
 /* ---- The generator ---- */
 
-void random_seed(tsm_random *r, uint64_t seed) {
+void tsm_random_seed(tsm_random *r, uint64_t seed) {
     r->words[0] = (uint32_t)seed;
     for (uint32_t i = 1; i < TSM_RANDOM_WORDS; i++)
         r->words[i] = UINT32_C(1812433253) * (r->words[i - 1] ^ r->words[i - 1] >> 30) + i;
@@ -27,7 +27,7 @@ static tsm_status generator_of(tsm_exec *x, tsm_value v, tsm_generator **out) {
     return TSM_OK;
 }
 
-tsm_status random_get(tsm_exec *x, tsm_value generator, tsm_random **out) {
+tsm_status tsm_random_get(tsm_exec *x, tsm_value generator, tsm_random **out) {
     if (generator.tag == TSM_TAG_TENSOR) {
         tsm_generator *g;
         TSM_TRY(generator_of(x, generator, &g));
@@ -38,7 +38,7 @@ tsm_status random_get(tsm_exec *x, tsm_value generator, tsm_random **out) {
         x->random = tsm_allocate(x, sizeof *x->random);
         if (!x->random)
             return TSM_OUT_OF_MEMORY;
-        random_seed(x->random, DEFAULT_SEED);
+        tsm_random_seed(x->random, DEFAULT_SEED);
     }
     *out = x->random;
     return TSM_OK;
@@ -47,14 +47,14 @@ tsm_status random_get(tsm_exec *x, tsm_value generator, tsm_random **out) {
 TSM_KERNEL(aten_manual_seed) {
     TSM_UNUSED_IO();
     tsm_random *r;
-    TSM_TRY(random_get(x, tsm_none(), &r));
-    random_seed(r, (uint64_t)arg_int(in, 0));
+    TSM_TRY(tsm_random_get(x, tsm_none(), &r));
+    tsm_random_seed(r, (uint64_t)arg_int(in, 0));
     return TSM_OK;
 }
 
 static void generator_seed(tsm_generator *g, int64_t seed) {
     g->seed = seed;
-    random_seed(&g->random, (uint64_t)seed);
+    tsm_random_seed(&g->random, (uint64_t)seed);
 }
 
 TSM_KERNEL(aten_Generator) {
@@ -75,7 +75,7 @@ TSM_KERNEL(aten_manual_seed_generator) {
     tsm_generator *g;
     TSM_TRY(generator_of(x, *in[0], &g));
     generator_seed(g, arg_int(in, 1));
-    return random_ret_self(in, out);
+    return tsm_random_ret_self(in, out);
 }
 
 TSM_KERNEL(aten_initial_seed) {
@@ -89,7 +89,7 @@ static uint32_t twisted(uint32_t high, uint32_t low, uint32_t far) {
     return far ^ mixed >> 1 ^ (-(low & 1) & UINT32_C(0x9908b0df));
 }
 
-void random_twist(tsm_random *r) {
+void tsm_random_twist(tsm_random *r) {
     enum { WRAPS = TSM_RANDOM_WORDS - TWIST_DISTANCE };
     uint32_t *w = r->words;
     for (uint32_t i = 0; i < WRAPS; i++)
@@ -100,7 +100,7 @@ void random_twist(tsm_random *r) {
     r->next = 0;
 }
 
-double random_normal(tsm_random *r) {
+double tsm_random_normal(tsm_random *r) {
     if (r->has_next_normal) {
         r->has_next_normal = false;
         return r->next_normal;
@@ -114,7 +114,7 @@ double random_normal(tsm_random *r) {
 
 /* ---- Tensors ---- */
 
-void random_fill(tsm_random *r, tsm_tensor *t, tsm_lane lane, random_draw draw, const void *how) {
+void tsm_random_fill(tsm_random *r, tsm_tensor *t, tsm_lane lane, random_draw draw, const void *how) {
     tsm_lane_item items[FILL_BLOCK];
     tsm_iter it;
     tsm_iter_start(&it, t->dims, t->sizes);
@@ -136,9 +136,9 @@ static tsm_status random_check_dtype(tsm_exec *x, int64_t dtype) {
     return TSM_OK;
 }
 
-tsm_status random_make(tsm_exec *x, const tsm_value *const *in, int size, int64_t dtype, tsm_tensor **out) {
+tsm_status tsm_random_make(tsm_exec *x, const tsm_value *const *in, int size, int64_t dtype, tsm_tensor **out) {
     tsm_dim sizes[TSM_MAX_DIMS];
-    int dims = arg_ints(x, in, size, sizes, TSM_MAX_DIMS);
+    int dims = tsm_arg_ints(x, in, size, sizes, TSM_MAX_DIMS);
     if (dims < 0)
         return TSM_RAISED;
     for (int d = 0; d < dims; d++)
@@ -151,12 +151,12 @@ tsm_status random_make(tsm_exec *x, const tsm_value *const *in, int size, int64_
     return tsm_tensor_make(x, kernel_dtype(dtype), dims, sizes, out);
 }
 
-tsm_status random_make_like(tsm_exec *x, const tsm_value *const *in, int64_t dtype, tsm_tensor **out) {
+tsm_status tsm_random_make_like(tsm_exec *x, const tsm_value *const *in, int64_t dtype, tsm_tensor **out) {
     TSM_TRY(random_check_dtype(x, dtype));
     return tsm_tensor_make_like(x, arg_tensor(in, 0), kernel_dtype(dtype), out);
 }
 
-random_text random_number(double number) {
+random_text tsm_random_number(double number) {
     random_text t;
     bool is_whole = floor(number) == number && fabs(number) < 1e6;
     if (is_whole)
@@ -166,7 +166,7 @@ random_text random_number(double number) {
     return t;
 }
 
-tsm_status random_ret(tsm_exec *x, tsm_status filled, tsm_tensor *t, tsm_value *out) {
+tsm_status tsm_random_ret(tsm_exec *x, tsm_status filled, tsm_tensor *t, tsm_value *out) {
     if (filled != TSM_OK) {
         tsm_tensor_drop(x, t);
         return filled;
@@ -174,7 +174,7 @@ tsm_status random_ret(tsm_exec *x, tsm_status filled, tsm_tensor *t, tsm_value *
     return ret_tensor(out, t);
 }
 
-tsm_status random_ret_self(const tsm_value *const *in, tsm_value *out) {
+tsm_status tsm_random_ret_self(const tsm_value *const *in, tsm_value *out) {
     *out = tsm_hold(*in[0]);
     return TSM_OK;
 }

@@ -16,7 +16,7 @@ enum { TSM_RANDOM_WORDS = 624 };
 typedef struct tsm_random {
     uint32_t words[TSM_RANDOM_WORDS];
     uint32_t next;            /* the word that is handed out next; TSM_RANDOM_WORDS: all are used up */
-    uint32_t has_next_normal; /* random_normal makes two numbers at a time */
+    uint32_t has_next_normal; /* tsm_random_normal makes two numbers at a time */
     double next_normal;
 } tsm_random;
 
@@ -27,15 +27,15 @@ typedef struct {
 } tsm_generator;
 
 /* The generator that an operator's argument of that name means; None: the program's. */
-tsm_status random_get(tsm_exec *x, tsm_value generator, tsm_random **out);
-void random_seed(tsm_random *r, uint64_t seed);
+tsm_status tsm_random_get(tsm_exec *x, tsm_value generator, tsm_random **out);
+void tsm_random_seed(tsm_random *r, uint64_t seed);
 
 /* Makes the next TSM_RANDOM_WORDS words. */
-void random_twist(tsm_random *r);
+void tsm_random_twist(tsm_random *r);
 
 static inline uint32_t random_32(tsm_random *r) {
     if (r->next == TSM_RANDOM_WORDS)
-        random_twist(r);
+        tsm_random_twist(r);
     uint32_t y = r->words[r->next++];
     y ^= y >> 11;
     y ^= y << 7 & UINT32_C(0x9d2c5680);
@@ -61,25 +61,25 @@ static inline double random_double(tsm_random *r) {
 
 /* Of mean 0 and deviation 1, by Box and Muller's transform; every second number is the sine that belongs to the cosine
  * before. */
-double random_normal(tsm_random *r);
+double tsm_random_normal(tsm_random *r);
 
 /* Draws n items of a lane into `items`. */
 typedef void (*random_draw)(tsm_random *r, const void *how, void *items, tsm_dim n);
 /* Gives each element of t, in the order in which they lie in memory, the next number drawn. */
-void random_fill(tsm_random *r, tsm_tensor *t, tsm_lane lane, random_draw draw, const void *how);
+void tsm_random_fill(tsm_random *r, tsm_tensor *t, tsm_lane lane, random_draw draw, const void *how);
 
 /* A new tensor of the sizes in input `size`, or like input 0; elements uninitialized. */
-tsm_status random_make(tsm_exec *x, const tsm_value *const *in, int size, int64_t dtype, tsm_tensor **out);
-tsm_status random_make_like(tsm_exec *x, const tsm_value *const *in, int64_t dtype, tsm_tensor **out);
+tsm_status tsm_random_make(tsm_exec *x, const tsm_value *const *in, int size, int64_t dtype, tsm_tensor **out);
+tsm_status tsm_random_make_like(tsm_exec *x, const tsm_value *const *in, int64_t dtype, tsm_tensor **out);
 /* A number as PyTorch's messages show it: whole ones without a point. */
 typedef struct {
     char text[32];
 } random_text;
-random_text random_number(double number);
+random_text tsm_random_number(double number);
 /* Returns a tensor that was filled, or drops it when that failed. */
-tsm_status random_ret(tsm_exec *x, tsm_status filled, tsm_tensor *t, tsm_value *out);
+tsm_status tsm_random_ret(tsm_exec *x, tsm_status filled, tsm_tensor *t, tsm_value *out);
 /* The result of an operator that has changed its first input. */
-tsm_status random_ret_self(const tsm_value *const *in, tsm_value *out);
+tsm_status tsm_random_ret_self(const tsm_value *const *in, tsm_value *out);
 
 TSM_KERNEL_DECLARE(aten_dropout);
 

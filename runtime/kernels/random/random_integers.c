@@ -60,7 +60,7 @@ static tsm_status fill_range(tsm_exec *x, tsm_random *r, tsm_tensor *t, int64_t 
     whole_range w = {from, (uint64_t)last - (uint64_t)from + 1};
     bool has_wide = dtype == TSM_INT64 || dtype == TSM_FLOAT32 || dtype == TSM_FLOAT64 || dtype == TSM_BFLOAT16;
     bool wide = has_wide && (w.range == 0 || w.range >> 32);
-    random_fill(r, t, TSM_LANE_I64, wide ? draw_double_words : draw_words, &w);
+    tsm_random_fill(r, t, TSM_LANE_I64, wide ? draw_double_words : draw_words, &w);
     return TSM_OK;
 }
 
@@ -79,19 +79,19 @@ static int64_t highest(tsm_dtype dtype) {
 TSM_KERNEL(aten_random__from) {
     tsm_random *r;
     tsm_tensor *t = arg_tensor(in, 0);
-    TSM_TRY(random_get(x, *in[3], &r));
+    TSM_TRY(tsm_random_get(x, *in[3], &r));
     if (!arg_is_none(in, 2))
         TSM_TRY(fill_between(x, r, t, arg_int(in, 1), arg_int(in, 2)));
     else
         TSM_TRY(fill_range(x, r, t, arg_int(in, 1), highest((tsm_dtype)t->dtype), "to_inc"));
-    return random_ret_self(in, out);
+    return tsm_random_ret_self(in, out);
 }
 
 TSM_KERNEL(aten_random__to) {
     tsm_random *r;
-    TSM_TRY(random_get(x, *in[2], &r));
+    TSM_TRY(tsm_random_get(x, *in[2], &r));
     TSM_TRY(fill_between(x, r, arg_tensor(in, 0), 0, arg_int(in, 1)));
-    return random_ret_self(in, out);
+    return tsm_random_ret_self(in, out);
 }
 
 /* Two words for each element of 64 bits, one for others. */
@@ -99,12 +99,13 @@ TSM_KERNEL(aten_random_) {
     tsm_random *r;
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_dtype dtype = (tsm_dtype)t->dtype;
-    TSM_TRY(random_get(x, *in[1], &r));
+    TSM_TRY(tsm_random_get(x, *in[1], &r));
     if (!elements_of[dtype].name)
         return tsm_loops_missing(x, tsm_dtype_is_complex(dtype) ? "random_kernel_fp_cpu" : "random_kernel_cpu", dtype);
     whole_range w = {0, (uint64_t)highest(dtype) + 1};
-    random_fill(r, t, TSM_LANE_I64, dtype == TSM_INT64 || dtype == TSM_FLOAT64 ? draw_double_words : draw_words, &w);
-    return random_ret_self(in, out);
+    tsm_random_fill(r, t, TSM_LANE_I64, dtype == TSM_INT64 || dtype == TSM_FLOAT64 ? draw_double_words : draw_words,
+                    &w);
+    return tsm_random_ret_self(in, out);
 }
 
 /* ---- New tensors ---- */
@@ -113,9 +114,9 @@ static tsm_status integers_sized(tsm_exec *x, const tsm_value *const *in, int64_
                                  tsm_value generator, int dtype, tsm_value *out) {
     tsm_random *r;
     tsm_tensor *t;
-    TSM_TRY(random_get(x, generator, &r));
-    TSM_TRY(random_make(x, in, size, arg_int_or(in, dtype, TSM_INT64), &t));
-    return random_ret(x, fill_between(x, r, t, from, to), t, out);
+    TSM_TRY(tsm_random_get(x, generator, &r));
+    TSM_TRY(tsm_random_make(x, in, size, arg_int_or(in, dtype, TSM_INT64), &t));
+    return tsm_random_ret(x, fill_between(x, r, t, from, to), t, out);
 }
 
 TSM_KERNEL(aten_randint) {
@@ -135,9 +136,9 @@ static tsm_status integers_like(tsm_exec *x, const tsm_value *const *in, int64_t
                                 tsm_value *out) {
     tsm_random *r;
     tsm_tensor *t;
-    TSM_TRY(random_get(x, tsm_none(), &r));
-    TSM_TRY(random_make_like(x, in, arg_int_or(in, dtype, arg_tensor(in, 0)->dtype), &t));
-    return random_ret(x, fill_between(x, r, t, from, to), t, out);
+    TSM_TRY(tsm_random_get(x, tsm_none(), &r));
+    TSM_TRY(tsm_random_make_like(x, in, arg_int_or(in, dtype, arg_tensor(in, 0)->dtype), &t));
+    return tsm_random_ret(x, fill_between(x, r, t, from, to), t, out);
 }
 
 TSM_KERNEL(aten_randint_like) {
@@ -164,7 +165,7 @@ static tsm_status permutation(tsm_exec *x, const tsm_value *const *in, tsm_value
                               tsm_value *out) {
     tsm_random *r;
     tsm_tensor *t;
-    TSM_TRY(random_get(x, generator, &r));
+    TSM_TRY(tsm_random_get(x, generator, &r));
     int64_t n = arg_int(in, 0), dtype = arg_int_or(in, dtype_at, TSM_INT64);
     if (dtype < 0 || dtype >= TSM_DTYPE_COUNT || !elements_of[dtype].name || dtype == TSM_BOOL)
         return TSM_RAISE(x, "cannot make a permutation of dtype %ld", dtype);

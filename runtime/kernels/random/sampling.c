@@ -15,19 +15,19 @@ static void draw_chance(tsm_random *r, const void *how, void *items, tsm_dim n) 
 
 static tsm_status fill_chance(tsm_exec *x, tsm_value generator, tsm_tensor *t, double p) {
     tsm_random *r;
-    TSM_TRY(random_get(x, generator, &r));
+    TSM_TRY(tsm_random_get(x, generator, &r));
     if (!(p >= 0 && p <= 1))
-        return TSM_RAISE(x, "bernoulli_ expects p to be in [0, 1], but got p=%s", random_number(p).text);
+        return TSM_RAISE(x, "bernoulli_ expects p to be in [0, 1], but got p=%s", tsm_random_number(p).text);
     if (t->dtype == TSM_FLOAT16 || tsm_dtype_is_complex((tsm_dtype)t->dtype) ||
         tsm_dtype_is_quantized((tsm_dtype)t->dtype))
         return tsm_loops_missing(x, "bernoulli_scalar_cpu_", (tsm_dtype)t->dtype);
-    random_fill(r, t, TSM_LANE_MASK, draw_chance, &p);
+    tsm_random_fill(r, t, TSM_LANE_MASK, draw_chance, &p);
     return TSM_OK;
 }
 
 TSM_KERNEL(aten_bernoulli__float) {
     TSM_TRY(fill_chance(x, *in[2], arg_tensor(in, 0), arg_float(in, 1)));
-    return random_ret_self(in, out);
+    return tsm_random_ret_self(in, out);
 }
 
 /* New tensors are contiguous, whatever the first input's layout. */
@@ -38,7 +38,7 @@ static tsm_status make_contiguous(tsm_exec *x, const tsm_tensor *like, tsm_tenso
 TSM_KERNEL(aten_bernoulli_p) {
     tsm_tensor *t;
     TSM_TRY(make_contiguous(x, arg_tensor(in, 0), &t));
-    return random_ret(x, fill_chance(x, *in[2], t, arg_float(in, 1)), t, out);
+    return tsm_random_ret(x, fill_chance(x, *in[2], t, arg_float(in, 1)), t, out);
 }
 
 /* Draws for n elements whose probabilities are p: two words each for probabilities that are doubles, otherwise one. */
@@ -53,7 +53,7 @@ static bool draw_chances(tsm_random *r, bool wide, const double *p, uint8_t *y, 
 
 static tsm_status fill_chances(tsm_exec *x, tsm_value generator, tsm_tensor *t, const tsm_tensor *p) {
     tsm_random *r;
-    TSM_TRY(random_get(x, generator, &r));
+    TSM_TRY(tsm_random_get(x, generator, &r));
     if (!tsm_dtype_is_floating((tsm_dtype)p->dtype))
         return tsm_loops_missing(x, "bernoulli_tensor_cpu_p_", (tsm_dtype)p->dtype);
     double chances[SAMPLE_BLOCK];
@@ -82,7 +82,7 @@ static tsm_status fill_chances(tsm_exec *x, tsm_value generator, tsm_tensor *t, 
 TSM_KERNEL(aten_bernoulli) {
     tsm_tensor *t;
     TSM_TRY(make_contiguous(x, arg_tensor(in, 0), &t));
-    return random_ret(x, fill_chances(x, *in[1], t, arg_tensor(in, 0)), t, out);
+    return tsm_random_ret(x, fill_chances(x, *in[1], t, arg_tensor(in, 0)), t, out);
 }
 
 static tsm_status check_expands(tsm_exec *x, const tsm_tensor *p, const tsm_tensor *t) {
@@ -97,14 +97,14 @@ static tsm_status check_expands(tsm_exec *x, const tsm_tensor *p, const tsm_tens
 TSM_KERNEL(aten_bernoulli__Tensor) {
     TSM_TRY(check_expands(x, arg_tensor(in, 1), arg_tensor(in, 0)));
     TSM_TRY(fill_chances(x, *in[2], arg_tensor(in, 0), arg_tensor(in, 1)));
-    return random_ret_self(in, out);
+    return tsm_random_ret_self(in, out);
 }
 
 TSM_KERNEL(aten_bernoulli_Tensor) {
     tsm_tensor *t;
     TSM_TRY(check_expands(x, arg_tensor(in, 1), arg_tensor(in, 0)));
     TSM_TRY(make_contiguous(x, arg_tensor(in, 0), &t));
-    return random_ret(x, fill_chances(x, *in[2], t, arg_tensor(in, 1)), t, out);
+    return tsm_random_ret(x, fill_chances(x, *in[2], t, arg_tensor(in, 1)), t, out);
 }
 
 /* ---- poisson ---- */
@@ -138,7 +138,7 @@ TSM_KERNEL(aten_poisson) {
     tsm_tensor *rates = NULL, *t;
     const tsm_tensor *self = arg_tensor(in, 0);
     tsm_dtype dtype = (tsm_dtype)self->dtype;
-    TSM_TRY(random_get(x, *in[1], &r));
+    TSM_TRY(tsm_random_get(x, *in[1], &r));
     if (!tsm_dtype_is_floating(dtype))
         return tsm_loops_missing(x, "poisson_cpu", dtype);
     TSM_TRY(tsm_tensor_make(x, dtype, self->dims, self->sizes, &t));
@@ -153,7 +153,7 @@ TSM_KERNEL(aten_poisson) {
         tsm_lane_store(dtype, (char *)t->data + (size_t)i * size, 0, TSM_LANE_F64, &events, 1);
     }
     tsm_tensor_drop(x, rates);
-    return random_ret(x, status, t, out);
+    return tsm_random_ret(x, status, t, out);
 }
 
 /* ---- multinomial ---- */
@@ -289,7 +289,7 @@ TSM_KERNEL(aten_multinomial) {
     bool again = arg_bool(in, 2) && samples != 1;
     TSM_TRY(check_choice(x, self, samples, again));
     choice c = {NULL, (tsm_dtype)self->dtype, self->sizes[self->dims - 1], tsm_saturate_dim(samples), NULL};
-    TSM_TRY(random_get(x, *in[3], &c.random));
+    TSM_TRY(tsm_random_get(x, *in[3], &c.random));
     tsm_dim sizes[2] = {self->sizes[0], c.samples};
     tsm_tensor *t, *divisors = NULL;
     TSM_TRY(tsm_tensor_make(x, TSM_INT64, self->dims, self->dims == 1 ? sizes + 1 : sizes, &t));
@@ -302,13 +302,13 @@ TSM_KERNEL(aten_multinomial) {
     if (fault)
         status = TSM_RAISE(x, "%s", fault);
     if (status == TSM_OK && !again) {
-        status = random_make_like(x, in, self->dtype, &divisors);
+        status = tsm_random_make_like(x, in, self->dtype, &divisors);
         if (status == TSM_OK)
-            random_fill(c.random, divisors, TSM_LANE_F64, sample_exponential, NULL);
+            tsm_random_fill(c.random, divisors, TSM_LANE_F64, sample_exponential, NULL);
     }
     if (status == TSM_OK)
         status = sampling_choose(x, self, divisors, &c, t);
     tsm_tensor_drop(x, divisors);
     tsm_scratch_free(x, c.weights);
-    return random_ret(x, status, t, out);
+    return tsm_random_ret(x, status, t, out);
 }

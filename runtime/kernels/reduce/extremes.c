@@ -9,16 +9,16 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
     if (t->dtype != TSM_FLOAT32 || !r->inner || !r->outer || r->outer_strides[r->outer - 1] != 1 || !r->count ||
         r->count > INT32_MAX)
         return false;
-    const fold_row better = fold_choose_row(x, largest);
+    const fold_row better = tsm_fold_choose_row(x, largest);
     const tsm_dim width = r->outer_sizes[r->outer - 1];
     for (tsm_dim i = 0, n; i < r->results; i += n) {
         float best[FOLD_BLOCK];
         int32_t rows[FOLD_BLOCK] = {0};
         n = tsm_dim_min(width - i % width, FOLD_BLOCK);
-        const float *base = (const float *)t->data + fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
+        const float *base = (const float *)t->data + tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, i);
         memcpy(best, base, (size_t)n * sizeof *best);
         for (tsm_dim k = 1; k < r->count; k++)
-            better(best, at ? rows : NULL, base + fold_offset(r->inner, r->inner_sizes, r->inner_strides, k),
+            better(best, at ? rows : NULL, base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k),
                    (int32_t)k, n);
         if (y)
             memcpy((float *)y->data + i, best, (size_t)n * sizeof *best);
@@ -31,7 +31,7 @@ static bool extremes_of_rows(tsm_exec *x, const tsm_tensor *t, const reduction *
 /* Values, positions, or both; `values` or `positions` may be NULL. Positions count along the reduced elements. */
 static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, bool largest, const char *name,
                           tsm_value *values, tsm_value *positions) {
-    reduction r = fold_plan(t, set, keep);
+    reduction r = tsm_fold_plan(t, set, keep);
     if (!r.count && r.results)
         return TSM_RAISE(x,
                          "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction "
@@ -40,7 +40,7 @@ static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, b
                          name);
     if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "%s is not implemented for complex tensors", name);
-    TSM_TRY(quantized_check_chosen(x, t));
+    TSM_TRY(tsm_quantized_check_chosen(x, t));
     tsm_tensor *y = NULL, *at = NULL;
     tsm_status status = values ? tsm_tensor_make(x, (tsm_dtype)t->dtype, r.dims, r.sizes, &y) : TSM_OK;
     if (status == TSM_OK && positions)
@@ -50,20 +50,20 @@ static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, b
         return status;
     }
     const tsm_lane lane = tsm_lane_of((tsm_dtype)t->dtype);
-    const fold_step best = fold_choose(x, largest ? &tsm_fold_greatest : &tsm_fold_least, lane),
-                    find = fold_choose(x, &tsm_fold_find, lane);
+    const fold_step best = tsm_fold_choose(x, largest ? &tsm_fold_greatest : &tsm_fold_least, lane),
+                    find = tsm_fold_choose(x, &tsm_fold_find, lane);
     const bool done = extremes_of_rows(x, t, &r, largest, y, at);
     for (tsm_dim i = 0; i < r.results && !done; i++) {
         fold_state s = {0}, found = {.at = -1};
-        fold(t, &r, i, lane, best, NULL, &s);
+        tsm_fold(t, &r, i, lane, best, NULL, &s);
         if (y && lane == TSM_LANE_I64)
-            fold_store(y, i, TSM_LANE_I64, &s.i);
+            tsm_fold_store(y, i, TSM_LANE_I64, &s.i);
         else if (y)
-            fold_store(y, i, TSM_LANE_F64, &s.f);
+            tsm_fold_store(y, i, TSM_LANE_F64, &s.f);
         if (!at)
             continue;
-        fold(t, &r, i, lane, find, &s, &found);
-        fold_store(at, i, TSM_LANE_I64, &found.at);
+        tsm_fold(t, &r, i, lane, find, &s, &found);
+        tsm_fold_store(at, i, TSM_LANE_I64, &found.at);
     }
     if (y) {
         quantized_chosen(y, t);
@@ -93,7 +93,7 @@ TSM_KERNEL(aten_min_dim) {
 }
 static tsm_status extreme_of(tsm_exec *x, const tsm_value *const *in, bool largest, const char *name, tsm_value *out) {
     unsigned set;
-    TSM_TRY(fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));
+    TSM_TRY(tsm_fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));
     return extreme(x, arg_tensor(in, 0), set, arg_bool(in, 2), largest, name, out, NULL);
 }
 TSM_KERNEL(aten_amax) {

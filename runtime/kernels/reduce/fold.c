@@ -1,9 +1,9 @@
 /* The walk over the elements of each result of a reduction. */
 #include "runtime/kernels/reduce/fold.h"
 
-tsm_status fold_read_dims(tsm_exec *x, const tsm_value *const *in, int i, const tsm_tensor *t, unsigned *set) {
+tsm_status tsm_fold_read_dims(tsm_exec *x, const tsm_value *const *in, int i, const tsm_tensor *t, unsigned *set) {
     tsm_dim list[TSM_MAX_DIMS];
-    int n = i < 0 || arg_is_none(in, i) ? 0 : arg_ints(x, in, i, list, TSM_MAX_DIMS);
+    int n = i < 0 || arg_is_none(in, i) ? 0 : tsm_arg_ints(x, in, i, list, TSM_MAX_DIMS);
     if (n < 0)
         return TSM_RAISED;
     *set = n ? 0 : (1u << t->dims) - 1;
@@ -30,7 +30,7 @@ static void append_dim(int *dims, tsm_dim *sizes, tsm_dim *strides, tsm_dim size
     }
 }
 
-reduction fold_plan(const tsm_tensor *t, unsigned set, bool keep) {
+reduction tsm_fold_plan(const tsm_tensor *t, unsigned set, bool keep) {
     reduction r = {.count = 1, .results = 1};
     for (int d = 0; d < t->dims; d++) {
         if (set >> d & 1) {
@@ -47,7 +47,7 @@ reduction fold_plan(const tsm_tensor *t, unsigned set, bool keep) {
     return r;
 }
 
-tsm_dim fold_offset(int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim i) {
+tsm_dim tsm_fold_offset(int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim i) {
     tsm_dim at = 0;
     for (int d = dims - 1; d >= 0; d--) {
         at += i % sizes[d] * strides[d];
@@ -56,17 +56,17 @@ tsm_dim fold_offset(int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_
     return at;
 }
 
-void fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step, const void *context,
-          fold_state *s) {
+void tsm_fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step,
+              const void *context, fold_state *s) {
     union {
         tsm_lane_item align;
         char bytes[FOLD_BLOCK * sizeof(tsm_lane_item)];
     } block;
     size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
-    tsm_dim base = fold_offset(r->outer, r->outer_sizes, r->outer_strides, index);
+    tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, index);
     tsm_dim run = r->inner ? r->inner_sizes[r->inner - 1] : 1, stride = r->inner ? r->inner_strides[r->inner - 1] : 1;
     for (tsm_dim i = 0; i < r->count; i += run) {
-        tsm_dim at = base + (r->inner ? fold_offset(r->inner - 1, r->inner_sizes, r->inner_strides, i / run) : 0);
+        tsm_dim at = base + (r->inner ? tsm_fold_offset(r->inner - 1, r->inner_sizes, r->inner_strides, i / run) : 0);
         const char *from = (const char *)t->data + at * (tsm_dim)size;
         if (stride == 1 && tsm_lane_is_native(lane, (tsm_dtype)t->dtype)) {
             step(s, context, from, run);
@@ -81,7 +81,7 @@ void fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane,
     }
 }
 
-void fold_store(tsm_tensor *y, tsm_dim index, tsm_lane lane, const void *item) {
+void tsm_fold_store(tsm_tensor *y, tsm_dim index, tsm_lane lane, const void *item) {
     tsm_lane_store((tsm_dtype)y->dtype, (char *)y->data + index * (tsm_dim)tsm_dtype_size((tsm_dtype)y->dtype), 0, lane,
                    item, 1);
 }

@@ -6,7 +6,7 @@
 #include "runtime/tensor/lanes.h"
 
 /* The dimensions of t in int[] input i, as a set of bits; an empty or absent list (also i < 0) means all. */
-tsm_status fold_read_dims(tsm_exec *x, const tsm_value *const *in, int i, const tsm_tensor *t, unsigned *set);
+tsm_status tsm_fold_read_dims(tsm_exec *x, const tsm_value *const *in, int i, const tsm_tensor *t, unsigned *set);
 
 /* The reduced tensor's sizes, and for walking: outer dimensions first, then reduced ones, joined where they continue
  * each other. */
@@ -19,10 +19,10 @@ typedef struct {
     tsm_dim count, results; /* elements reduced into one; elements of the result */
 } reduction;
 
-reduction fold_plan(const tsm_tensor *t, unsigned set, bool keep);
+reduction tsm_fold_plan(const tsm_tensor *t, unsigned set, bool keep);
 
 /* The offset, in elements, of linear position i over sizes (row-major). */
-tsm_dim fold_offset(int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim i);
+tsm_dim tsm_fold_offset(int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim i);
 
 /* What is computed over the elements of one result, in lanes: blocks of items come in order of memory position. */
 typedef struct {
@@ -39,10 +39,10 @@ enum { FOLD_BLOCK = 256 };
 
 /* Runs `step` over all elements that go into result `index`, in row-major order, as items of `lane`: runs of elements
  * that are the lane's own, and others converted, at most FOLD_BLOCK at a time. */
-void fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step, const void *context,
-          fold_state *s);
+void tsm_fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step,
+              const void *context, fold_state *s);
 
 /* Element `index` of the contiguous y. */
-void fold_store(tsm_tensor *y, tsm_dim index, tsm_lane lane, const void *item);
+void tsm_fold_store(tsm_tensor *y, tsm_dim index, tsm_lane lane, const void *item);
 
 #endif

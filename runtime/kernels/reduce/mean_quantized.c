@@ -33,25 +33,25 @@ static void average_channels(const int32_t *sums, size_t channels, size_t pixels
     }
 }
 
-bool mean_quantized_fits(const tsm_tensor *a) {
+bool tsm_mean_quantized_fits(const tsm_tensor *a) {
     const tsm_dim most = INT32_MAX / 255; /* pixels whose sum has room */
     return (a->dims == 4 || a->dims == 5) && a->quantizer->axis < 0 &&
            (a->dtype == TSM_QUINT8 || a->dtype == TSM_QINT8) && a->elements > 0 &&
            a->elements / a->sizes[0] / a->sizes[1] <= most;
 }
 
-tsm_status mean_quantized(tsm_exec *x, tsm_tensor *a, bool keep, tsm_value *out) {
+tsm_status tsm_mean_quantized(tsm_exec *x, tsm_tensor *a, bool keep, tsm_value *out) {
     quantized_input input;
     tsm_dim sizes[TSM_MAX_DIMS] = {a->sizes[0], a->sizes[1], 1, 1, 1}, in[3] = {1, 1, 1};
     tsm_tensor *y = NULL;
     for (int d = 2; d < a->dims; d++)
         in[3 - a->dims + d] = a->sizes[d];
-    TSM_TRY(quantized_open_image(x, a, &input));
+    TSM_TRY(tsm_quantized_open_image(x, a, &input));
     tsm_status status = tsm_tensor_make(x, TSM_UINT8, keep ? a->dims : 2, sizes, &y);
     int32_t *sums = status == TSM_OK ? tsm_scratch(x, (size_t)a->sizes[1] * sizeof *sums) : NULL;
     if (status == TSM_OK && !sums)
         status = TSM_OUT_OF_MEMORY;
-    quantized_image image = quantized_image_of(input.tensor);
+    quantized_image image = tsm_quantized_image_of(input.tensor);
     for (tsm_dim i = 0; i < a->sizes[0] && status == TSM_OK; i++) {
         sum_image(loops_q8(x), &image, in, image.bytes + i * image.batch_step, sums);
         average_channels(sums, image.channels, (size_t)(in[0] * in[1] * in[2]), input.zero_point,
@@ -59,5 +59,5 @@ tsm_status mean_quantized(tsm_exec *x, tsm_tensor *a, bool keep, tsm_value *out)
     }
     tsm_scratch_free(x, sums);
     tsm_tensor_drop(x, input.tensor);
-    return quantized_close(x, status, y, (tsm_dtype)a->dtype, quantized_scale(a), quantized_zero_point(a), out);
+    return tsm_quantized_close(x, status, y, (tsm_dtype)a->dtype, quantized_scale(a), quantized_zero_point(a), out);
 }

@@ -4,9 +4,9 @@
 
 #include "runtime/kernels/kernel.h"
 
-/* The mean over all spatial dimensions: [N, C], or with `keep` ones for them. Only where mean_quantized_fits; other
+/* The mean over all spatial dimensions: [N, C], or with `keep` ones for them. Only where tsm_mean_quantized_fits; other
  * means go through floats. */
-bool mean_quantized_fits(const tsm_tensor *a);
-tsm_status mean_quantized(tsm_exec *x, tsm_tensor *a, bool keep, tsm_value *out);
+bool tsm_mean_quantized_fits(const tsm_tensor *a);
+tsm_status tsm_mean_quantized(tsm_exec *x, tsm_tensor *a, bool keep, tsm_value *out);
 
 #endif

@@ -28,7 +28,7 @@ static int64_t key_of_f32(float v) {
     return v != v ? NAN_KEY : (int64_t)bits * (INT64_C(1) << 32);
 }
 
-void order_make(order_item *items, tsm_dtype dtype, const char *from, tsm_dim stride, tsm_dim n, bool descending) {
+void tsm_order_make(order_item *items, tsm_dtype dtype, const char *from, tsm_dim stride, tsm_dim n, bool descending) {
     enum { BLOCK = 32 };
     const tsm_lane lane = tsm_lane_of(dtype);
     const int64_t flip = descending ? -1 : 0;
@@ -46,7 +46,7 @@ void order_make(order_item *items, tsm_dtype dtype, const char *from, tsm_dim st
     }
 }
 
-tsm_dim order_count_nan(const order_item *items, tsm_dim n) {
+tsm_dim tsm_order_count_nan(const order_item *items, tsm_dim n) {
     tsm_dim count = 0;
     for (tsm_dim i = 0; i < n; i++)
         count += items[i].key == NAN_KEY;
@@ -94,7 +94,7 @@ static order_item *sort_by_bytes(order_item *items, order_item *other, tsm_dim n
     return items;
 }
 
-order_item *order_stable(order_item *items, order_item *other, tsm_dim n) {
+order_item *tsm_order_stable(order_item *items, order_item *other, tsm_dim n) {
     if (n >= LONG_ENOUGH)
         return sort_by_bytes(items, other, n);
     for (tsm_dim from = 0; from < n; from += SHORT_RUN)
@@ -153,7 +153,7 @@ static void heap_select(order_item *items, tsm_dim k, tsm_dim n) {
         }
 }
 
-void order_partial(order_item *items, tsm_dim k, tsm_dim n) {
+void tsm_order_partial(order_item *items, tsm_dim k, tsm_dim n) {
     if (k == 0)
         return;
     heap_select(items, k, n);
@@ -199,7 +199,7 @@ static int partition_limit(tsm_dim n) {
     return 2 * bits;
 }
 
-void order_sort(order_item *items, tsm_dim n) {
+void tsm_order_sort(order_item *items, tsm_dim n) {
     enum {
         SHORT = 16,
         MAX_WAITING = 2 * 8 * sizeof(tsm_dim)
@@ -218,7 +218,7 @@ void order_sort(order_item *items, tsm_dim n) {
             part.end = cut;
         }
         if (part.end - part.first > SHORT)
-            order_partial(items + part.first, part.end - part.first, part.end - part.first);
+            tsm_order_partial(items + part.first, part.end - part.first, part.end - part.first);
         if (!count)
             break;
         part = waiting[--count];
@@ -226,7 +226,7 @@ void order_sort(order_item *items, tsm_dim n) {
     insertion_sort(items, n);
 }
 
-void order_nth(order_item *items, tsm_dim nth, tsm_dim n) {
+void tsm_order_nth(order_item *items, tsm_dim nth, tsm_dim n) {
     enum { SHORT = 3 };
     for (int left = partition_limit(n); n > SHORT; left--) {
         if (left == 0) {
@@ -257,7 +257,7 @@ static void choose_between(order_item *items, tsm_dim first, tsm_dim last) {
         ordering_exchange(&items[first + 1], &items[first]);
 }
 
-void order_select(order_item *items, tsm_dim nth, tsm_dim n) {
+void tsm_order_select(order_item *items, tsm_dim nth, tsm_dim n) {
     tsm_dim first = 0, last = n - 1;
     for (int left = 4 * partition_limit(n); last > first + 1; left--) {
         if (!left) { /* too many unbalanced partitions, as in inputs made to be slow */

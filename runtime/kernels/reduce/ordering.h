@@ -16,24 +16,24 @@ typedef struct {
 
 /* Makes items of n elements, `stride` bytes apart, numbered from 0. Keys are in the order of the numbers (or the
  * opposite); both zeros have one key, and all NaN, which count as greater than everything. */
-void order_make(order_item *items, tsm_dtype dtype, const char *from, tsm_dim stride, tsm_dim n, bool descending);
+void tsm_order_make(order_item *items, tsm_dtype dtype, const char *from, tsm_dim stride, tsm_dim n, bool descending);
 
 /* How many of n items are NaN of a floating type, made in ascending order. */
-tsm_dim order_count_nan(const order_item *items, tsm_dim n);
+tsm_dim tsm_order_count_nan(const order_item *items, tsm_dim n);
 
 /* A stable sort: items with equal keys keep their order. `other` has room for n items; returns the array that holds the
  * result. */
-order_item *order_stable(order_item *items, order_item *other, tsm_dim n);
+order_item *tsm_order_stable(order_item *items, order_item *other, tsm_dim n);
 
-void order_sort(order_item *items, tsm_dim n);
+void tsm_order_sort(order_item *items, tsm_dim n);
 
 /* The first k of n items become the k that come first, in order. */
-void order_partial(order_item *items, tsm_dim k, tsm_dim n);
+void tsm_order_partial(order_item *items, tsm_dim k, tsm_dim n);
 
 /* Item `nth` of n becomes the one that would stand there; none that comes before it stands behind. */
-void order_nth(order_item *items, tsm_dim nth, tsm_dim n);
+void tsm_order_nth(order_item *items, tsm_dim nth, tsm_dim n);
 
 /* The same by Hoare's selection. */
-void order_select(order_item *items, tsm_dim nth, tsm_dim n);
+void tsm_order_select(order_item *items, tsm_dim nth, tsm_dim n);
 
 #endif

@@ -29,13 +29,13 @@ static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float
     const tsm_f32_loops *f32 = loops_f32(x);
     tsm_dim n = r->outer_sizes[r->outer - 1];
     for (tsm_dim i = 0; i < r->results / n; i++, y += n) {
-        const float *base = (const float *)t->data + fold_offset(r->outer - 1, r->outer_sizes, r->outer_strides, i),
+        const float *base = (const float *)t->data + tsm_fold_offset(r->outer - 1, r->outer_sizes, r->outer_strides, i),
                     *rows[ROWS];
         memset(y, 0, (size_t)n * sizeof *y);
         for (tsm_dim k = 0, count; k < r->count; k += count) {
             count = tsm_dim_min(r->count - k, ROWS);
             for (tsm_dim row = 0; row < count; row++)
-                rows[row] = base + fold_offset(r->inner, r->inner_sizes, r->inner_strides, k + row);
+                rows[row] = base + tsm_fold_offset(r->inner, r->inner_sizes, r->inner_strides, k + row);
             TSM_F32(f32, add_rows, y, rows, (size_t)count, (size_t)n);
         }
         if (mean)
@@ -46,16 +46,16 @@ static void sum_rows(tsm_exec *x, const tsm_tensor *t, const reduction *r, float
 /* A sum or product as an element: floats are in s->f. */
 static void store_total(tsm_tensor *y, tsm_dim index, tsm_lane lane, const fold_state *s) {
     if (lane == TSM_LANE_C128)
-        fold_store(y, index, lane, &s->c);
+        tsm_fold_store(y, index, lane, &s->c);
     else if (lane == TSM_LANE_I64)
-        fold_store(y, index, lane, &s->i);
+        tsm_fold_store(y, index, lane, &s->i);
     else
-        fold_store(y, index, TSM_LANE_F64, &s->f);
+        tsm_fold_store(y, index, TSM_LANE_F64, &s->f);
 }
 
 static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, bool mean,
                            tsm_value *out) {
-    reduction r = fold_plan(t, set, keep);
+    reduction r = tsm_fold_plan(t, set, keep);
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     tsm_lane lane = tsm_lane_of(dtype == TSM_BOOL ? TSM_INT64 : dtype);
@@ -63,11 +63,11 @@ static tsm_status sum_like(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
         sum_rows(x, t, &r, y->data, mean);
         return ret_tensor(out, y);
     }
-    const fold_step step = lane == TSM_LANE_C128 ? sum_c128 : fold_choose(x, &tsm_fold_sum, lane);
+    const fold_step step = lane == TSM_LANE_C128 ? sum_c128 : tsm_fold_choose(x, &tsm_fold_sum, lane);
     const double n = mean ? (double)r.count : 1;
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        fold(t, &r, i, lane, step, NULL, &s);
+        tsm_fold(t, &r, i, lane, step, NULL, &s);
         s.f /= n;
         s.c.re /= n;
         s.c.im /= n;
@@ -80,7 +80,7 @@ static tsm_dtype sum_dtype(const tsm_value *const *in, int i, const tsm_tensor *
     return arg_dtype(in, i, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype);
 }
 
-tsm_status reduce_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *out) {
+tsm_status tsm_reduce_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *out) {
     return sum_like(x, t, dims, false, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_INT64 : (tsm_dtype)t->dtype,
                     false, out);
 }
@@ -90,7 +90,7 @@ TSM_KERNEL(aten_sum) {
 }
 TSM_KERNEL(aten_sum_dim_IntList) {
     unsigned set;
-    TSM_TRY(fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));
+    TSM_TRY(tsm_fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));
     return sum_like(x, arg_tensor(in, 0), set, arg_bool(in, 2), sum_dtype(in, 3, arg_tensor(in, 0)), false, out);
 }
 
@@ -98,7 +98,7 @@ TSM_KERNEL(aten_sum_dim_IntList) {
 TSM_KERNEL(aten_sum_to_size) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim sizes[TSM_MAX_DIMS];
-    int dims = arg_ints(x, in, 1, sizes, TSM_MAX_DIMS);
+    int dims = tsm_arg_ints(x, in, 1, sizes, TSM_MAX_DIMS);
     if (dims < 0)
         return TSM_RAISED;
     unsigned set = 0;
@@ -134,10 +134,10 @@ TSM_KERNEL(aten_sum_to_size) {
 static tsm_status mean(tsm_exec *x, const tsm_value *const *in, unsigned set, bool keep, int dtype_at, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_dtype dtype = arg_dtype(in, dtype_at, (tsm_dtype)t->dtype);
-    if (t->quantizer && mean_quantized_fits(t) && set == (1u << t->dims) - 4) /* all dimensions but the first two */
-        return mean_quantized(x, t, keep, out);
+    if (t->quantizer && tsm_mean_quantized_fits(t) && set == (1u << t->dims) - 4) /* all dimensions but the first two */
+        return tsm_mean_quantized(x, t, keep, out);
     if (t->quantizer)
-        return quantized_through_floats(x, in, out);
+        return tsm_quantized_through_floats(x, in, out);
     if (tsm_dtype_is_integral(dtype))
         return TSM_RAISE(x,
                          "mean(): could not infer output dtype. Input dtype must be either a floating point or complex "
@@ -150,7 +150,7 @@ TSM_KERNEL(aten_mean) {
 }
 TSM_KERNEL(aten_mean_dim) {
     unsigned set;
-    TSM_TRY(fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));
+    TSM_TRY(tsm_fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));
     return mean(x, in, set, arg_bool(in, 2), 3, out);
 }
 
@@ -162,14 +162,14 @@ static void prod_c128(fold_state *s, const void *context, const void *items, tsm
         s->c = cx_mul(s->c, ((const tsm_complex *)items)[i]);
 }
 static tsm_status reduce_product(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, tsm_dtype dtype, tsm_value *out) {
-    reduction r = fold_plan(t, set, keep);
+    reduction r = tsm_fold_plan(t, set, keep);
     tsm_tensor *y;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     const tsm_lane lane = tsm_lane_of(dtype == TSM_BOOL ? TSM_INT64 : dtype);
-    const fold_step step = lane == TSM_LANE_C128 ? prod_c128 : fold_choose(x, &tsm_fold_product, lane);
+    const fold_step step = lane == TSM_LANE_C128 ? prod_c128 : tsm_fold_choose(x, &tsm_fold_product, lane);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {.f = 1, .i = 1, .c = {1, 0}};
-        fold(t, &r, i, lane, step, NULL, &s);
+        tsm_fold(t, &r, i, lane, step, NULL, &s);
         store_total(y, i, lane, &s);
     }
     return ret_tensor(out, y);
@@ -191,15 +191,15 @@ static void count_true(fold_state *s, const void *context, const void *items, ts
 /* How many elements are not zero, as `any`, `all` or the count. */
 typedef enum { QUESTION_ANY, QUESTION_ALL, QUESTION_COUNT } question;
 static tsm_status ask(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, question q, tsm_value *out) {
-    reduction r = fold_plan(t, set, keep);
+    reduction r = tsm_fold_plan(t, set, keep);
     tsm_tensor *y;
     tsm_dtype dtype = q == QUESTION_COUNT ? TSM_INT64 : t->dtype == TSM_UINT8 ? TSM_UINT8 : TSM_BOOL;
     TSM_TRY(tsm_tensor_make(x, dtype, r.dims, r.sizes, &y));
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        fold(t, &r, i, TSM_LANE_MASK, count_true, NULL, &s);
+        tsm_fold(t, &r, i, TSM_LANE_MASK, count_true, NULL, &s);
         int64_t answer = q == QUESTION_COUNT ? s.i : q == QUESTION_ANY ? s.i > 0 : s.i == r.count;
-        fold_store(y, i, TSM_LANE_I64, &answer);
+        tsm_fold_store(y, i, TSM_LANE_I64, &answer);
     }
     return ret_tensor(out, y);
 }
@@ -222,6 +222,6 @@ TSM_KERNEL(aten_all_dim) {
 }
 TSM_KERNEL(aten_count_nonzero_dim_IntList) {
     unsigned set;
-    TSM_TRY(fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));
+    TSM_TRY(tsm_fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));
     return ask(x, arg_tensor(in, 0), set, false, QUESTION_COUNT, out);
 }

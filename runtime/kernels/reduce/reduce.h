@@ -5,7 +5,7 @@
 #include "runtime/kernels/kernel.h"
 
 /* Sums over the dimensions whose bits are set; integers give int64. */
-tsm_status reduce_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *out);
+tsm_status tsm_reduce_sum(tsm_exec *x, tsm_tensor *t, unsigned dims, tsm_value *out);
 
 TSM_KERNEL_DECLARE(aten_mean_dim);
 

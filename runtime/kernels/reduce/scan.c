@@ -13,7 +13,7 @@ typedef struct {
 } scan_walk;
 
 static scan_walk walk_of(const tsm_tensor *t, int d) {
-    scan_walk w = {.r = fold_plan(t, t->dims ? 1u << d : 0, false)};
+    scan_walk w = {.r = tsm_fold_plan(t, t->dims ? 1u << d : 0, false)};
     w.count = w.r.count;
     w.lines = t->elements ? w.r.results : 0;
     w.step = w.r.inner ? w.r.inner_strides[0] : 0;
@@ -22,7 +22,7 @@ static scan_walk walk_of(const tsm_tensor *t, int d) {
 
 /* The offset of a line's first element. */
 static tsm_dim scan_line_of(const scan_walk *w, tsm_dim line) {
-    return fold_offset(w->r.outer, w->r.outer_sizes, w->r.outer_strides, line);
+    return tsm_fold_offset(w->r.outer, w->r.outer_sizes, w->r.outer_strides, line);
 }
 
 /* How many lines of w from this one on lie side by side. */
@@ -79,7 +79,7 @@ static void accumulate(tsm_lane lane, scan_kind kind, void *y, const void *v, ts
     if (kind == LOG_SUMS && lane == TSM_LANE_F64)
         ACCUMULATE(double, log_add_exp(b, a));
     else if (kind == LOG_SUMS)
-        ACCUMULATE(tsm_complex, cx_log_add_exp(b, a));
+        ACCUMULATE(tsm_complex, tsm_cx_log_add_exp(b, a));
     else if (lane == TSM_LANE_I64 && products)
         ACCUMULATE(uint64_t, a * b);
     else if (lane == TSM_LANE_I64)

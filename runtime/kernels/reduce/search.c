@@ -75,11 +75,11 @@ static tsm_status search(tsm_exec *x, tsm_tensor *sorted, tsm_tensor *values, ts
                     .wanted = values->dims ? values->sizes[values->dims - 1] : 1,
                     .one_row = sorted->dims == 1,
                     .right = right};
-    tsm_status status = kernel_contiguous(x, sorted, dtype, &numbers);
+    tsm_status status = tsm_kernel_contiguous(x, sorted, dtype, &numbers);
     if (status == TSM_OK)
-        status = kernel_contiguous(x, values, dtype, &wanted);
+        status = tsm_kernel_contiguous(x, values, dtype, &wanted);
     if (status == TSM_OK)
-        status = kernel_contiguous_or_null(x, sorter, TSM_INT64, &order);
+        status = tsm_kernel_contiguous_or_null(x, sorter, TSM_INT64, &order);
     if (status == TSM_OK && order)
         status = check_order(x, order, j.count);
     if (status == TSM_OK)

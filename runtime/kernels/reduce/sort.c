@@ -22,31 +22,31 @@ struct sort_job {
 
 static const order_item *arrange_stable(const sort_job *j, order_item *items, tsm_dim n) {
     (void)j;
-    return order_stable(items, items + n, n);
+    return tsm_order_stable(items, items + n, n);
 }
 
 static const order_item *arrange_sorted(const sort_job *j, order_item *items, tsm_dim n) {
     (void)j;
-    order_sort(items, n);
+    tsm_order_sort(items, n);
     return items;
 }
 
-/* A small part of a long line is selected by a heap. Otherwise order_nth puts the last item of the part in its place,
- * so only those before it are sorted. */
+/* A small part of a long line is selected by a heap. Otherwise tsm_order_nth puts the last item of the part in its
+ * place, so only those before it are sorted. */
 static const order_item *arrange_top(const sort_job *j, order_item *items, tsm_dim n) {
     enum { LONG = 64 };
     if (j->count <= n / LONG)
-        order_partial(items, j->count, n);
+        tsm_order_partial(items, j->count, n);
     else if (j->count) {
-        order_nth(items, j->count - 1, n);
+        tsm_order_nth(items, j->count - 1, n);
         if (j->sorted)
-            order_sort(items, j->count - 1);
+            tsm_order_sort(items, j->count - 1);
     }
     return items;
 }
 
 static const order_item *arrange_selected(const sort_job *j, order_item *items, tsm_dim n) {
-    order_select(items, j->at, n);
+    tsm_order_select(items, j->at, n);
     return items + j->at;
 }
 
@@ -55,7 +55,7 @@ static const order_item *stable_nth(order_item *items, tsm_dim nth, tsm_dim n) {
     order_item *selected = items + n;
     tsm_dim before = 0, at = 0;
     memcpy(selected, items, (size_t)n * sizeof *items);
-    order_select(selected, nth, n);
+    tsm_order_select(selected, nth, n);
     const int64_t key = selected[nth].key;
     for (tsm_dim i = 0; i < n; i++)
         before += items[i].key < key;
@@ -65,7 +65,7 @@ static const order_item *stable_nth(order_item *items, tsm_dim nth, tsm_dim n) {
 }
 
 static tsm_dim missing_numbers(const sort_job *j, const order_item *items, tsm_dim n) {
-    return tsm_dtype_is_floating((tsm_dtype)j->t->dtype) ? order_count_nan(items, n) : 0;
+    return tsm_dtype_is_floating((tsm_dtype)j->t->dtype) ? tsm_order_count_nan(items, n) : 0;
 }
 
 /* The lower of two medians, of equal elements as if they kept their order; where there is a NaN, the first of them. */
@@ -94,7 +94,7 @@ static void arrange_line(const sort_job *j, tsm_dim line, order_item *items, tsm
     const tsm_tensor *t = j->t;
     tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), step = t->dims ? t->strides[j->dim] : 0;
     const char *from = (const char *)t->data + sort_line_start(t, j->dim, line) * size;
-    order_make(items, (tsm_dtype)t->dtype, from, step * size, n, j->descending);
+    tsm_order_make(items, (tsm_dtype)t->dtype, from, step * size, n, j->descending);
     const order_item *sorted = j->arrange(j, items, n);
     tsm_dim at = sort_line_start(j->indices, j->dim, line), to = t->dims ? j->indices->strides[j->dim] : 0;
     for (tsm_dim i = 0; i < j->count; i++) {
@@ -134,7 +134,7 @@ static tsm_status sort_run(tsm_exec *x, sort_job *j, bool wants_values, bool kee
         sizes[j->dim] = j->count;
     if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "sort(): complex tensors have no order");
-    TSM_TRY(quantized_check_chosen(x, t));
+    TSM_TRY(tsm_quantized_check_chosen(x, t));
     tsm_status status = wants_values ? tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, sizes, &j->values) : TSM_OK;
     if (status == TSM_OK)
         status = tsm_tensor_make(x, TSM_INT64, t->dims, sizes, &j->indices);

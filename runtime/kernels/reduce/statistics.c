@@ -54,7 +54,7 @@ static void welford_c128(fold_state *s, const void *context, const void *items, 
 }
 static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double correction, bool root,
                            tsm_value *out, tsm_value *mean_out) {
-    reduction r = fold_plan(t, set, keep);
+    reduction r = tsm_fold_plan(t, set, keep);
     tsm_tensor *y, *m = NULL;
     bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
     if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
@@ -69,15 +69,15 @@ static tsm_status variance(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, 
     }
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        fold(t, &r, i, complex ? TSM_LANE_C128 : TSM_LANE_F64, complex ? welford_c128 : welford, NULL, &s);
+        tsm_fold(t, &r, i, complex ? TSM_LANE_C128 : TSM_LANE_F64, complex ? welford_c128 : welford, NULL, &s);
         double n = (double)r.count - correction, v = s.m2 / (n > 0 ? n : 0);
         v = root ? sqrt(v) : v;
-        fold_store(y, i, TSM_LANE_F64, &v);
+        tsm_fold_store(y, i, TSM_LANE_F64, &v);
         if (isinf(s.mean))
             s.mean = (double)NAN; /* what PyTorch's sums of differences make of an infinite element */
         if (m)
-            fold_store(m, i, complex ? TSM_LANE_C128 : TSM_LANE_F64,
-                       complex ? (const void *)&s.c : (const void *)&s.mean);
+            tsm_fold_store(m, i, complex ? TSM_LANE_C128 : TSM_LANE_F64,
+                           complex ? (const void *)&s.c : (const void *)&s.mean);
     }
     if (m)
         *mean_out = tsm_of_tensor(m);
@@ -94,7 +94,7 @@ TSM_KERNEL(aten_std) {
 }
 #define VARIANCE_DIMS(correction, keep, root, mean_out)                                                                \
     unsigned set;                                                                                                      \
-    TSM_TRY(fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));                                                        \
+    TSM_TRY(tsm_fold_read_dims(x, in, 1, arg_tensor(in, 0), &set));                                                    \
     return variance(x, arg_tensor(in, 0), set, keep, correction, root, out, mean_out)
 TSM_KERNEL(aten_var_dim) {
     VARIANCE_DIMS(arg_bool(in, 2), arg_bool(in, 3), false, NULL);
@@ -131,7 +131,7 @@ static void power_sum_c128(fold_state *s, const void *context, const void *items
         add_power(s, *(const double *)context, cx_abs(((const tsm_complex *)items)[i]));
 }
 static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, double p, tsm_value *out) {
-    reduction r = fold_plan(t, set, keep);
+    reduction r = tsm_fold_plan(t, set, keep);
     tsm_tensor *y;
     bool complex = tsm_dtype_is_complex((tsm_dtype)t->dtype);
     if (!complex && !tsm_dtype_is_floating((tsm_dtype)t->dtype))
@@ -139,27 +139,27 @@ static tsm_status norm(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, doub
                          tsm_dtype_name((tsm_dtype)t->dtype));
     TSM_TRY(tsm_tensor_make(x, tsm_real_dtype((tsm_dtype)t->dtype), r.dims, r.sizes, &y));
     const tsm_lane lane = p == 2 ? tsm_lane_of((tsm_dtype)t->dtype) : complex ? TSM_LANE_C128 : TSM_LANE_F64;
-    const fold_step step = complex ? power_sum_c128 : p == 2 ? fold_choose(x, &tsm_fold_squares, lane) : power_sum;
+    const fold_step step = complex ? power_sum_c128 : p == 2 ? tsm_fold_choose(x, &tsm_fold_squares, lane) : power_sum;
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0};
-        fold(t, &r, i, lane, step, &p, &s);
+        tsm_fold(t, &r, i, lane, step, &p, &s);
         double v = p == (double)INFINITY    ? s.f2
                    : p == -(double)INFINITY ? s.mean
                    : p == 2                 ? sqrt(s.f)
                    : p == 1 || p == 0       ? s.f
                                             : pow(s.f, 1 / p);
-        fold_store(y, i, TSM_LANE_F64, &v);
+        tsm_fold_store(y, i, TSM_LANE_F64, &v);
     }
     return ret_tensor(out, y);
 }
 TSM_KERNEL(aten_norm_Scalar) {
-    TSM_TRY(kernel_check_real(x, in));
+    TSM_TRY(tsm_kernel_check_real(x, in));
     return norm(x, arg_tensor(in, 0), ~0u, false, arg_float(in, 1), out);
 }
 static tsm_status norm_dims(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     unsigned set;
-    TSM_TRY(kernel_check_real(x, in));
-    TSM_TRY(fold_read_dims(x, in, 2, arg_tensor(in, 0), &set));
+    TSM_TRY(tsm_kernel_check_real(x, in));
+    TSM_TRY(tsm_fold_read_dims(x, in, 2, arg_tensor(in, 0), &set));
     return norm(x, arg_tensor(in, 0), set, arg_bool(in, 3), arg_is_none(in, 1) ? 2 : arg_float(in, 1), out);
 }
 TSM_KERNEL(aten_norm_ScalarOpt_dim) {
@@ -168,8 +168,8 @@ TSM_KERNEL(aten_norm_ScalarOpt_dim) {
 TSM_KERNEL(aten_linalg_vector_norm) {
     unsigned set;
     tsm_tensor *t;
-    TSM_TRY(kernel_check_real(x, in));
-    TSM_TRY(fold_read_dims(x, in, 2, arg_tensor(in, 0), &set));
+    TSM_TRY(tsm_kernel_check_real(x, in));
+    TSM_TRY(tsm_fold_read_dims(x, in, 2, arg_tensor(in, 0), &set));
     TSM_TRY(tsm_tensor_to(x, arg_tensor(in, 0), arg_dtype(in, 4, (tsm_dtype)arg_tensor(in, 0)->dtype), &t));
     tsm_status status = norm(x, t, set, arg_bool(in, 3), arg_float(in, 1), out);
     tsm_tensor_drop(x, t);
@@ -189,32 +189,32 @@ static void greatest_c128(fold_state *s, const void *context, const void *items,
 static void exponentials_c128(fold_state *s, const void *context, const void *items, tsm_dim n) {
     for (tsm_dim i = 0; i < n; i++) {
         tsm_complex v = ((const tsm_complex *)items)[i];
-        s->c = cx_add(s->c, cx_exp(cx(v.re - *(const double *)context, v.im)));
+        s->c = cx_add(s->c, tsm_cx_exp(cx(v.re - *(const double *)context, v.im)));
     }
 }
 TSM_KERNEL(aten_logsumexp) {
     tsm_tensor *t = arg_tensor(in, 0), *y;
     unsigned set;
-    TSM_TRY(fold_read_dims(x, in, 1, t, &set));
+    TSM_TRY(tsm_fold_read_dims(x, in, 1, t, &set));
     if (tsm_dtype_is_quantized((tsm_dtype)t->dtype))
         return TSM_RAISE(x, "logsumexp(): Expected floating point type for result tensor, but got: %s",
                          tsm_dtype_class_name((tsm_dtype)t->dtype));
-    reduction r = fold_plan(t, set, arg_bool(in, 2));
+    reduction r = tsm_fold_plan(t, set, arg_bool(in, 2));
     TSM_TRY(tsm_tensor_make(x, tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_FLOAT32 : (tsm_dtype)t->dtype, r.dims,
                             r.sizes, &y));
     const tsm_lane lane = tsm_dtype_is_integral((tsm_dtype)t->dtype) ? TSM_LANE_F64 : tsm_lane_of((tsm_dtype)t->dtype);
     const bool complex = lane == TSM_LANE_C128;
-    const fold_step greatest = complex ? greatest_c128 : fold_choose(x, &tsm_fold_greatest, lane),
-                    exponentials = complex ? exponentials_c128 : fold_choose(x, &tsm_fold_exponentials, lane);
+    const fold_step greatest = complex ? greatest_c128 : tsm_fold_choose(x, &tsm_fold_greatest, lane),
+                    exponentials = complex ? exponentials_c128 : tsm_fold_choose(x, &tsm_fold_exponentials, lane);
     for (tsm_dim i = 0; i < r.results; i++) {
         fold_state s = {0}, sum = {0};
-        fold(t, &r, i, lane, greatest, NULL, &s);
+        tsm_fold(t, &r, i, lane, greatest, NULL, &s);
         double top = s.f - s.f == 0 ? s.f : 0;
-        fold(t, &r, i, lane, exponentials, &top, &sum);
+        tsm_fold(t, &r, i, lane, exponentials, &top, &sum);
         tsm_lane_item v = {.f64 = log(sum.f) + top};
         if (complex)
-            v.c = cx_add(cx_log(sum.c), cx(top, 0));
-        fold_store(y, i, complex ? lane : TSM_LANE_F64, &v);
+            v.c = cx_add(tsm_cx_log(sum.c), cx(top, 0));
+        tsm_fold_store(y, i, complex ? lane : TSM_LANE_F64, &v);
     }
     return ret_tensor(out, y);
 }

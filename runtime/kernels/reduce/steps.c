@@ -216,7 +216,7 @@ typedef struct {
 } fold_rows;
 TSM_TABLE_CHOSEN(fold_rows, fold_rows, {least_row, greatest_row})
 #if !defined(TSM_WIDE_LOOPS)
-fold_row fold_choose_row(tsm_exec *x, bool largest) {
+fold_row tsm_fold_choose_row(tsm_exec *x, bool largest) {
     const fold_rows *rows = fold_rows_for(x);
     return largest ? rows->greatest : rows->least;
 }
@@ -248,7 +248,7 @@ static void exponentials_f64(fold_state *s, const void *context, const void *ite
 FOLD_STEPS(fold_exponentials, {[TSM_LANE_F32] = exponentials_f32, [TSM_LANE_F64] = exponentials_f64})
 
 #if !defined(TSM_WIDE_LOOPS)
-fold_step fold_choose(tsm_exec *x, const fold_steps *steps, tsm_lane lane) {
+fold_step tsm_fold_choose(tsm_exec *x, const fold_steps *steps, tsm_lane lane) {
     return (steps->wide && loops_are_wide(x) ? steps->wide : steps)->step[lane];
 }
 #endif

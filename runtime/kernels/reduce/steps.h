@@ -12,7 +12,7 @@ typedef struct fold_steps {
 } fold_steps;
 
 /* The step of a lane for this machine. */
-fold_step fold_choose(tsm_exec *x, const fold_steps *steps, tsm_lane lane);
+fold_step tsm_fold_choose(tsm_exec *x, const fold_steps *steps, tsm_lane lane);
 
 /* s->f (or s->i; with int64 items, wrapping) += items. Floats are added in float for at most FOLD_BLOCK items, then in
  * double. */
@@ -33,6 +33,6 @@ extern const fold_steps tsm_fold_exponentials;
 /* Where item i of a row is better than best[i], it becomes that, and at[i] the row's number (at may be NULL). A NaN is
  * better than any number, but not than a NaN. */
 typedef void (*fold_row)(float *best, int32_t *at, const float *items, int32_t row, tsm_dim n);
-fold_row fold_choose_row(tsm_exec *x, bool largest);
+fold_row tsm_fold_choose_row(tsm_exec *x, bool largest);
 
 #endif

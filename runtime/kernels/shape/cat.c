@@ -123,7 +123,7 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_v
 TSM_KERNEL(aten_cat) {
     TSM_TRY(check_list(x, arg_list(in, 0), "torch.cat()"));
     if (tsm_as_tensor(arg_list(in, 0)->items[0])->quantizer)
-        return cat_quantized(x, arg_list(in, 0), arg_int(in, 1), NULL, NULL, NULL, out);
+        return tsm_cat_quantized(x, arg_list(in, 0), arg_int(in, 1), NULL, NULL, NULL, out);
     return concatenate(x, arg_list(in, 0), arg_int(in, 1), out);
 }
 TSM_KERNEL_ALIAS(aten_concat, aten_cat);
@@ -214,8 +214,8 @@ static tsm_status cat_repeat(tsm_exec *x, tsm_tensor *t, int n, const tsm_dim *t
 }
 TSM_KERNEL(aten_repeat) {
     if (arg_tensor(in, 0)->quantizer)
-        return quantized_as_stored(x, in, out);
+        return tsm_quantized_as_stored(x, in, out);
     tsm_dim times[TSM_MAX_DIMS];
-    int n = arg_ints(x, in, 1, times, TSM_MAX_DIMS);
+    int n = tsm_arg_ints(x, in, 1, times, TSM_MAX_DIMS);
     return n < 0 ? TSM_RAISED : cat_repeat(x, arg_tensor(in, 0), n, times, out);
 }

@@ -15,12 +15,12 @@ static tsm_status stored_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, const r
     tsm_value v = tsm_of_tensor(t), converted = tsm_none();
     tsm_status status = TSM_OK;
     if (!same) {
-        status = kernel_replace(x, tsm_k_aten_dequantize_self, 1, &v, &converted);
+        status = tsm_kernel_replace(x, tsm_k_aten_dequantize_self, 1, &v, &converted);
         if (status == TSM_OK && r->activation)
-            status = kernel_replace(x, r->activation, 1, &converted, &converted);
+            status = tsm_kernel_replace(x, r->activation, 1, &converted, &converted);
         if (status == TSM_OK) {
             tsm_value arguments[] = {converted, tsm_float(r->scale), tsm_int(r->zero_point), tsm_int(dtype)};
-            status = kernel_replace(x, tsm_k_aten_quantize_per_tensor, 4, arguments, &converted);
+            status = tsm_kernel_replace(x, tsm_k_aten_quantize_per_tensor, 4, arguments, &converted);
         }
         v = converted;
     }
@@ -53,12 +53,12 @@ static tsm_status cat_q8_concatenate(tsm_exec *x, const tsm_list *list, int64_t 
         }
     }
     if (status == TSM_OK)
-        status = kernel_call(x, tsm_k_aten_cat, 2, arguments, &y);
+        status = tsm_kernel_call(x, tsm_k_aten_cat, 2, arguments, &y);
     tsm_drop(x, arguments[0]);
     TSM_TRY(status);
     tsm_tensor *t = tsm_as_tensor(y);
     t->dtype = (uint8_t)dtype;
-    status = quantized_set(x, t, r->scale, r->zero_point);
+    status = tsm_quantized_set(x, t, r->scale, r->zero_point);
     if (status != TSM_OK) {
         tsm_drop(x, y);
         return status;
@@ -67,8 +67,8 @@ static tsm_status cat_q8_concatenate(tsm_exec *x, const tsm_list *list, int64_t 
     return TSM_OK;
 }
 
-tsm_status cat_quantized(tsm_exec *x, const tsm_list *list, int64_t dim, const double *scale, const int64_t *zero_point,
-                         tsm_kernel activation, tsm_value *out) {
+tsm_status tsm_cat_quantized(tsm_exec *x, const tsm_list *list, int64_t dim, const double *scale,
+                             const int64_t *zero_point, tsm_kernel activation, tsm_value *out) {
     enum { UNITS_PER_PART = 8 };
     TSM_TRY(tsm_charge_product(x, list->length, UNITS_PER_PART, 1));
     for (uint32_t i = 0; i < list->length; i++) {

@@ -63,7 +63,7 @@ TSM_KERNEL_LIGHT(aten_contiguous) {
 
 TSM_KERNEL(aten_copy_) {
     if (arg_tensor(in, 0)->quantizer || arg_tensor(in, 1)->quantizer) {
-        TSM_TRY(quantized_copy(x, arg_tensor(in, 0), arg_tensor(in, 1)));
+        TSM_TRY(tsm_quantized_copy(x, arg_tensor(in, 0), arg_tensor(in, 1)));
         return hold_input(in, 0, out);
     }
     TSM_TRY(tsm_tensor_copy(x, arg_tensor(in, 0), arg_tensor(in, 1)));

@@ -72,7 +72,7 @@ static tsm_status ret_filled(tsm_exec *x, tsm_tensor *t, tsm_value number, tsm_v
 static tsm_status filled(tsm_exec *x, const tsm_value *const *in, int i, tsm_dtype dtype, tsm_value number,
                          tsm_value *out) {
     tsm_dim sizes[TSM_MAX_DIMS];
-    int dims = arg_ints(x, in, i, sizes, TSM_MAX_DIMS);
+    int dims = tsm_arg_ints(x, in, i, sizes, TSM_MAX_DIMS);
     if (dims < 0)
         return TSM_RAISED;
     TSM_TRY(create_check_sizes(x, dims, sizes));
@@ -100,7 +100,7 @@ TSM_KERNEL(aten_ones) {
 
 TSM_KERNEL(aten_empty_strided) {
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
-    int dims = arg_ints(x, in, 0, sizes, TSM_MAX_DIMS), given = arg_ints(x, in, 1, strides, TSM_MAX_DIMS);
+    int dims = tsm_arg_ints(x, in, 0, sizes, TSM_MAX_DIMS), given = tsm_arg_ints(x, in, 1, strides, TSM_MAX_DIMS);
     if (dims < 0 || given < 0)
         return TSM_RAISED;
     if (dims != given)
@@ -286,7 +286,7 @@ static tsm_status linspace(tsm_exec *x, const tsm_value *const *in, const double
     for (tsm_dim i = 0; i < p.n; i++) {
         tsm_complex v = whole && by_vectors ? cx(counted_integer(&p, i, dtype), 0) : progression_at(&p, i, is_complex);
         if (base)
-            v = is_complex ? cx_pow(cx(*base, 0), v) : cx(pow(*base, v.re), 0);
+            v = is_complex ? tsm_cx_pow(cx(*base, 0), v) : cx(pow(*base, v.re), 0);
         tsm_lane_store(dtype, (char *)t->data + (size_t)i * tsm_dtype_size(dtype), 0,
                        is_complex ? TSM_LANE_C128 : TSM_LANE_F64, &v, 1);
     }

@@ -253,7 +253,7 @@ TSM_KERNEL_LIGHT(aten_embedding) {
 }
 TSM_KERNEL_LIGHT(aten_index_select) {
     if (arg_tensor(in, 0)->quantizer)
-        return quantized_as_stored(x, in, out);
+        return tsm_quantized_as_stored(x, in, out);
     int d;
     if (arg_tensor(in, 2)->dims > 1)
         return TSM_RAISE(x, "index_select(): Index is supposed to be a vector");
@@ -558,7 +558,7 @@ static tsm_status index_tensor(tsm_exec *x, tsm_tensor *self, const tsm_list *li
 }
 TSM_KERNEL_LIGHT(aten_index_Tensor) {
     if (arg_tensor(in, 0)->quantizer)
-        return quantized_as_stored(x, in, out);
+        return tsm_quantized_as_stored(x, in, out);
     return index_tensor(x, arg_tensor(in, 0), arg_list(in, 1), out);
 }
 TSM_KERNEL_ALIAS(aten_index_Tensor_hacked_twin, aten_index_Tensor);

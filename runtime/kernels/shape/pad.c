@@ -167,7 +167,7 @@ static bool pad_is_text(const tsm_str *s, const char *text) {
 
 static tsm_status pad_list(tsm_exec *x, const tsm_value *const *in, pad_mode mode, tsm_value fill, tsm_value *out) {
     tsm_dim pads[2 * TSM_MAX_DIMS];
-    int n = arg_ints(x, in, 1, pads, 2 * TSM_MAX_DIMS);
+    int n = tsm_arg_ints(x, in, 1, pads, 2 * TSM_MAX_DIMS);
     return n < 0 ? TSM_RAISED : pad(x, arg_tensor(in, 0), mode, n, pads, fill, out);
 }
 

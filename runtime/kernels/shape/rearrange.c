@@ -49,11 +49,11 @@ static tsm_status flip(tsm_exec *x, const tsm_tensor *t, unsigned flipped, tsm_v
 
 TSM_KERNEL(aten_flip) {
     if (arg_tensor(in, 0)->quantizer)
-        return quantized_as_stored(x, in, out);
+        return tsm_quantized_as_stored(x, in, out);
     const tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim dims[TSM_MAX_DIMS];
     unsigned set = 0;
-    int n = arg_ints(x, in, 1, dims, TSM_MAX_DIMS), d;
+    int n = tsm_arg_ints(x, in, 1, dims, TSM_MAX_DIMS), d;
     if (n < 0)
         return TSM_RAISED;
     for (int k = 0; k < n; k++) {
@@ -111,10 +111,10 @@ static tsm_status roll_flat(tsm_exec *x, tsm_tensor *t, tsm_dim shift, tsm_value
 
 TSM_KERNEL(aten_roll) {
     if (arg_tensor(in, 0)->quantizer)
-        return quantized_as_stored(x, in, out);
+        return tsm_quantized_as_stored(x, in, out);
     tsm_tensor *t = arg_tensor(in, 0), *y;
     tsm_dim shifts[TSM_MAX_DIMS], dims[TSM_MAX_DIMS], by[TSM_MAX_DIMS] = {0};
-    int n = arg_ints(x, in, 1, shifts, TSM_MAX_DIMS), m = arg_ints(x, in, 2, dims, TSM_MAX_DIMS), d;
+    int n = tsm_arg_ints(x, in, 1, shifts, TSM_MAX_DIMS), m = tsm_arg_ints(x, in, 2, dims, TSM_MAX_DIMS), d;
     if (n < 0 || m < 0)
         return TSM_RAISED;
     if (n == 1 && !m)

@@ -233,7 +233,7 @@ static tsm_status index_write(tsm_exec *x, const tsm_value *const *in, combine_o
 
 TSM_KERNEL(aten_index_add) {
     if (!tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype))
-        TSM_TRY(kernel_check_real(x, in));
+        TSM_TRY(tsm_kernel_check_real(x, in));
     return index_write(x, in, COMBINE_ADD, true, arg_float(in, 4), out);
 }
 TSM_KERNEL(aten_index_copy) {

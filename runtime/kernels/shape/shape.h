@@ -9,8 +9,8 @@ enum { CONTIGUOUS_FORMAT, PRESERVE_FORMAT, CHANNELS_LAST_FORMAT, CHANNELS_LAST_3
 
 /* Quantized tensors along a dimension; without parameters (NULL) those of the first one. `activation`: a kernel of one
  * Tensor that each goes through before, or NULL. */
-tsm_status cat_quantized(tsm_exec *x, const tsm_list *list, int64_t dim, const double *scale, const int64_t *zero_point,
-                         tsm_kernel activation, tsm_value *out);
+tsm_status tsm_cat_quantized(tsm_exec *x, const tsm_list *list, int64_t dim, const double *scale,
+                             const int64_t *zero_point, tsm_kernel activation, tsm_value *out);
 
 TSM_KERNEL_DECLARE(aten_cat);
 TSM_KERNEL_DECLARE(aten_imag);

@@ -108,12 +108,12 @@ static tsm_status as_shape(tsm_exec *x, tsm_tensor *t, int dims, tsm_dim *sizes,
 
 TSM_KERNEL_LIGHT(aten_view) {
     tsm_dim sizes[TSM_MAX_DIMS];
-    return as_shape(x, arg_tensor(in, 0), arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), sizes, false, out);
+    return as_shape(x, arg_tensor(in, 0), tsm_arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), sizes, false, out);
 }
 TSM_KERNEL_ALIAS(aten__unsafe_view, aten_view);
 TSM_KERNEL_LIGHT(aten_reshape) {
     tsm_dim sizes[TSM_MAX_DIMS];
-    return as_shape(x, arg_tensor(in, 0), arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), sizes, true, out);
+    return as_shape(x, arg_tensor(in, 0), tsm_arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), sizes, true, out);
 }
 TSM_KERNEL_LIGHT(aten_view_as) {
     tsm_dim sizes[TSM_MAX_DIMS];
@@ -153,7 +153,7 @@ TSM_KERNEL_LIGHT(aten_ravel) {
 TSM_KERNEL_LIGHT(aten_unflatten_int) {
     const tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim parts[TSM_MAX_DIMS], sizes[2 * TSM_MAX_DIMS];
-    int dim, n = arg_ints(x, in, 2, parts, TSM_MAX_DIMS), dims = 0;
+    int dim, n = tsm_arg_ints(x, in, 2, parts, TSM_MAX_DIMS), dims = 0;
     TSM_TRY(tsm_wrap_dim(x, arg_int(in, 1), t->dims, &dim));
     if (n < 0)
         return TSM_RAISED;
@@ -182,7 +182,7 @@ static tsm_status permuted(tsm_exec *x, tsm_tensor *t, const int *order, tsm_val
 TSM_KERNEL_LIGHT(aten_permute) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim wanted[TSM_MAX_DIMS];
-    int order[TSM_MAX_DIMS], n = arg_ints(x, in, 1, wanted, TSM_MAX_DIMS);
+    int order[TSM_MAX_DIMS], n = tsm_arg_ints(x, in, 1, wanted, TSM_MAX_DIMS);
     unsigned seen = 0;
     if (n < 0)
         return TSM_RAISED;
@@ -253,7 +253,7 @@ TSM_KERNEL_LIGHT(aten_movedim_int) {
 }
 TSM_KERNEL_LIGHT(aten_movedim_intlist) {
     tsm_dim from[TSM_MAX_DIMS], to[TSM_MAX_DIMS];
-    int n = arg_ints(x, in, 1, from, TSM_MAX_DIMS), m = arg_ints(x, in, 2, to, TSM_MAX_DIMS);
+    int n = tsm_arg_ints(x, in, 1, from, TSM_MAX_DIMS), m = tsm_arg_ints(x, in, 2, to, TSM_MAX_DIMS);
     if (n < 0 || m < 0)
         return TSM_RAISED;
     return n == m
@@ -367,7 +367,7 @@ static tsm_status expand(tsm_exec *x, tsm_tensor *t, int dims, const tsm_dim *wa
 }
 TSM_KERNEL_LIGHT(aten_expand) {
     tsm_dim sizes[TSM_MAX_DIMS];
-    return expand(x, arg_tensor(in, 0), arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), sizes, out);
+    return expand(x, arg_tensor(in, 0), tsm_arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), sizes, out);
 }
 TSM_KERNEL_ALIAS(aten_broadcast_to, aten_expand);
 TSM_KERNEL_LIGHT(aten_expand_as) {
@@ -585,7 +585,7 @@ TSM_KERNEL_LIGHT(aten_view_dtype) {
 TSM_KERNEL_LIGHT(aten_as_strided) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
-    int n = arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), m = arg_ints(x, in, 2, strides, TSM_MAX_DIMS);
+    int n = tsm_arg_ints(x, in, 1, sizes, TSM_MAX_DIMS), m = tsm_arg_ints(x, in, 2, strides, TSM_MAX_DIMS);
     if (n < 0 || m < 0)
         return TSM_RAISED;
     if (n != m)
@@ -660,7 +660,7 @@ TSM_KERNEL_LIGHT(aten_unfold) {
 TSM_KERNEL_LIGHT(aten_resize_) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_dim sizes[TSM_MAX_DIMS];
-    int n = arg_ints(x, in, 1, sizes, TSM_MAX_DIMS);
+    int n = tsm_arg_ints(x, in, 1, sizes, TSM_MAX_DIMS);
     if (n < 0)
         return TSM_RAISED;
     for (int d = 0; d < n; d++)
