@@ -16,6 +16,7 @@
 #include "exporter/passes/lower/lower_ranges.h"
 #include "exporter/passes/lower/lower_scalars.h"
 #include "exporter/passes/lower/lower_tuples.h"
+#include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/passes/optimize/answer_questions.h"
 #include "exporter/passes/optimize/compose_layers.h"
 #include "exporter/passes/optimize/cse.h"
@@ -93,6 +94,22 @@ static void run_decompose_operators(state *s) {
     }
 }
 
+/* What passes that follow values need of a graph: one value for an attribute, settings of layers decided, few loops,
+ * lists taken apart. A list that is known makes the length of a loop known, and so on. */
+static void prepare_gradients(state *s, function *f) {
+    ir_graph *g = function_graph(f);
+    do {
+        unite_attributes(g, self_of(s, f), s->functions);
+        fold_constants(g);
+        lower_tuples(g);
+        functionalize(g);
+        peephole(g, NULL);
+        fold_constants(g);
+    } while (autodiff_straighten(g));
+    peephole(g, NULL);
+    unite_attributes(g, self_of(s, f), s->functions);
+}
+
 /* Formulas may call operators that have no kernels. */
 static void run_autodiff(state *s) {
     bool is_requested = false;
@@ -107,10 +124,8 @@ static void run_autodiff(state *s) {
         ir_graph *g = function_graph(s->functions[i]);
         if (!autodiff_is_requested(g))
             continue;
-        fold_constants(g);
-        lower_tuples(g);
-        functionalize(g);
-        autodiff(s->program, g, self_of(s, s->functions[i]), s->functions);
+        prepare_gradients(s, s->functions[i]);
+        autodiff(s->program, g);
     }
     update_reachable(s);
     run_decompose_operators(s);

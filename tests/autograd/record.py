@@ -10,6 +10,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 import programs
+import training
 
 
 class Net(nn.Module):
@@ -115,11 +116,22 @@ def learning():
     return [[plain(call)] * 20, [plain(learner.learn(*call)) for _ in range(20)]]
 
 
+def methods():
+    """Of each method of Training: its arguments in three calls, and what it gave."""
+    torch.manual_seed(2)
+    module = torch.jit.script(training.Training())
+    save(module, "training.pt")
+    call = [torch.randn(3, 4), torch.tensor([2, 0, 1]), 0.1]
+    names = [n for n, f in vars(training.Training).items() if callable(f) and n not in ("__init__", "forward")]
+    return {n: [[plain(call)] * 3, [plain(getattr(module, n)(*call)) for _ in range(3)]] for n in names}
+
+
 def main():
     results = {f.__name__: plain(torch.jit.script(f)(*arguments())) for f in programs.PROGRAMS}
     raised = {f.__name__: exception_of(f) for f in programs.RAISING}
     recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "network": network(),
-                "learning": learning()}
+                "learning": learning(),
+                "training": methods()}
     json.dump(recorded, sys.stdout, indent=None)
     print()
 

@@ -34,8 +34,9 @@ class Autograd(unittest.TestCase):
         self.assertEqual(p.returncode, status, p.stderr)
         return p.stderr
 
-    def run_program(self, status, *options):
-        p = subprocess.run([TSMRUN, self.program, "--inputs", self.inputs, "--outputs", self.outputs, *options], capture_output=True, text=True)
+    def run_program(self, status, *options, sequence=False):
+        arguments = "--sequence" if sequence else "--inputs"
+        p = subprocess.run([TSMRUN, self.program, arguments, self.inputs, "--outputs", self.outputs, *options], capture_output=True, text=True)
         self.assertEqual(p.returncode, status, p.stderr)
         return p.stderr
 
@@ -48,8 +49,8 @@ class Autograd(unittest.TestCase):
                     with open(self.outputs) as f:
                         self.assertIsNone(differs(json.load(f), wanted, name))
 
-    def export_archive(self, name):
-        p = subprocess.run([TSMC, os.path.join(HERE, name), "-o", self.program], capture_output=True, text=True)
+    def export_archive(self, name, level="-O2"):
+        p = subprocess.run([TSMC, os.path.join(HERE, name), level, "-o", self.program], capture_output=True, text=True)
         self.assertEqual(p.returncode, 0, p.stderr)
 
     def test_learning(self):
@@ -58,12 +59,22 @@ class Autograd(unittest.TestCase):
         calls, losses = RECORDED["learning"]
         with open(self.inputs, "w") as f:
             json.dump(calls, f)
-        p = subprocess.run([TSMRUN, self.program, "--method", "learn", "--sequence", self.inputs, "--outputs", self.outputs],
-                           capture_output=True, text=True)
-        self.assertEqual(p.returncode, 0, p.stderr)
+        self.run_program(0, "--method", "learn", sequence=True)
         with open(self.outputs) as f:
             self.assertIsNone(differs(json.load(f), losses, "losses"))
         self.assertLess(losses[-1]["float"], losses[0]["float"] / 2)
+
+    def test_training(self):
+        """Three calls of each method of training.pt."""
+        for level in ("-O2", "-O0"):
+            self.export_archive("training.pt", level)
+            for name, (calls, wanted) in RECORDED["training"].items():
+                with self.subTest(name, level=level):
+                    with open(self.inputs, "w") as f:
+                        json.dump(calls, f)
+                    self.run_program(0, "--method", name, sequence=True)
+                    with open(self.outputs) as f:
+                        self.assertIsNone(differs(json.load(f), wanted, name))
 
     def test_network(self):
         self.export_archive("net.pt")

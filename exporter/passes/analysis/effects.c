@@ -97,6 +97,19 @@ bool use_only_reads(const ir_use *u) {
     return true;
 }
 
+bool use_leaves_list(const ir_use *u) {
+    const ir_node *n = u->user;
+    if (n->kind == IR_LIST_UNPACK || n == n->graph->block->result)
+        return true;
+    if (!n->schema || u->index >= n->schema->argument_count || operator_writes(n, u->index) ||
+        operator_stores(n, u->index) || schema_has_trait(n->schema, TRAIT_RETURNS_INPUT))
+        return false;
+    for (uint32_t i = 0; i < n->schema->return_count; i++)
+        if (n->schema->arguments[u->index].alias_set & n->schema->returns[i].alias_set)
+            return false;
+    return true;
+}
+
 bool node_is_quiet(const ir_node *n) {
     switch (n->kind) {
     case IR_CONSTANT:

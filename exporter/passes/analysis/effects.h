@@ -26,4 +26,7 @@ bool node_is_quiet(const ir_node *n);
 /* Whether a use neither changes the value nor keeps it nor hands it on. */
 bool use_only_reads(const ir_use *u);
 
+/* Whether a use of a list neither changes it nor keeps it nor gives it another name; its items may be handed on. */
+bool use_leaves_list(const ir_use *u);
+
 #endif

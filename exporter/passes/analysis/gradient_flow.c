@@ -81,10 +81,17 @@ static bool is_mode_object(const ir_value *v, const char *class_name) {
     return v->type->kind == TYPE_CLASS && v->type->name && !strcmp(v->type->name, class_name);
 }
 
+static const char no_grad_class[] = "__torch__.torch.autograd.grad_mode.no_grad",
+                  enable_grad_class[] = "__torch__.torch.autograd.grad_mode.enable_grad";
+
+bool flow_is_mode(const ir_value *object) {
+    return is_mode_object(object, no_grad_class) || is_mode_object(object, enable_grad_class);
+}
+
 static gradient_mode mode_entered(const ir_value *object, gradient_mode now) {
-    return is_mode_object(object, "__torch__.torch.autograd.grad_mode.no_grad")       ? GRADIENTS_OFF
-           : is_mode_object(object, "__torch__.torch.autograd.grad_mode.enable_grad") ? GRADIENTS_ON
-                                                                                      : now;
+    return is_mode_object(object, no_grad_class)       ? GRADIENTS_OFF
+           : is_mode_object(object, enable_grad_class) ? GRADIENTS_ON
+                                                       : now;
 }
 
 static gradient_mode mode_left(gradient_flow *f, const ir_value *object, gradient_mode now) {

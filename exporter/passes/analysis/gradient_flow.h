@@ -16,6 +16,9 @@ ir_value *flow_origin(const ir_value *v);
 /* The value whose memory v may be a view of, by the aliases that schemas declare. */
 ir_value *flow_root(const ir_value *v);
 
+/* Whether an object that a with statement enters is torch.no_grad or torch.enable_grad. */
+bool flow_is_mode(const ir_value *object);
+
 /* Nothing depends yet. The modes of no_grad, enable_grad and set_grad_enabled are known from here on. */
 gradient_flow *flow_new(ir_graph *g);
 /* Marks `source` and all that depends on it. */

@@ -37,9 +37,22 @@ typedef struct {
     } * used; /* memory that formulas may read: the first node that made or read it, by flow_root */
 } derivation;
 
+/* Where the user asked for it: of code of PyTorch's own (torch.nn.functional, layers), the call that led there. */
+static source_range users_range(const ir_node *n) {
+    static const char torch[] = "__torch__.torch.";
+    source_range range = n->range;
+    for (const ir_scope *s = n->scope; s && s->caller; s = s->caller) {
+        bool is_torch = s->function && !strncmp(s->function, torch, sizeof torch - 1);
+        if (!is_torch && !(range.file && range.file->is_library))
+            break;
+        range = s->range;
+    }
+    return range;
+}
+
 _Noreturn static void refuse(const ir_node *n, const char *why) {
     source_fail(
-        n->range, "%s",
+        users_range(n), "%s",
         mem_printf("%s cannot be differentiated: %s", n->schema ? n->schema->full_name : ir_kind_name(n->kind), why));
 }
 
@@ -461,7 +474,7 @@ static void check_write(derivation *d, const ir_node *n, const ir_value *written
     const ir_node *loop = loop_around(d->request);
     bool comes_again = loop && loop_around(n) && !ir_is_before(loop->blocks[0]->param, d->used[at].value);
     if (!ir_is_before(d->request, n) || comes_again)
-        source_fail(n->range, "%s changes a tensor that a gradient is computed from", n->schema->full_name);
+        source_fail(users_range(n), "%s changes a tensor that a gradient is computed from", n->schema->full_name);
 }
 
 static void check_writes(derivation *d, const ir_block *b) {
@@ -754,12 +767,15 @@ static void keep_masks(ir_block *b) {
     }
 }
 
-void autodiff(program *p, ir_graph *g, const ir_constant *self, function *const *functions) {
+bool autodiff_straighten(ir_graph *g) {
     static const unroll_limits straight = {1000, 5000, holds_request};
-    backward_state s = {.program = p};
-    unite_attributes(g, self, functions);
-    unroll_loops(g->block, &straight, NULL);
+    bool changed = unroll_loops(g->block, &straight, NULL);
     collect_appends(g);
+    return changed;
+}
+
+void autodiff(program *p, ir_graph *g) {
+    backward_state s = {.program = p};
     keep_masks(g->block);
     for (ir_node *n; (n = find_request(g->block));) {
         collect_again(&s, g);

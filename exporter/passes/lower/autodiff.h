@@ -10,8 +10,11 @@
 
 /* Whether the graph asks for gradients. */
 bool autodiff_is_requested(const ir_graph *g);
-/* Replaces all requests of a graph. Raises a compile error at an operator that cannot be differentiated. `self` and
- * `functions` as for unite_attributes. */
-void autodiff(program *p, ir_graph *g, const ir_constant *self, function *const *functions);
+/* Loops of known length that hold no request become their turns, and lists that grow by append become displays.
+ * Returns whether a loop was unrolled. */
+bool autodiff_straighten(ir_graph *g);
+
+/* Replaces all requests of a graph. Raises a compile error at an operator that cannot be differentiated. */
+void autodiff(program *p, ir_graph *g);
 
 #endif

@@ -31,13 +31,21 @@ static bool is_in(attribute_names names, const char *name) {
     return hmgeti(names, name) >= 0;
 }
 
+/* Archives have a copy of torch.no_grad of their own, which stores to its own object only. */
 static bool enters_other_code(const ir_node *n, const char *method) {
     const class_def *c = ir_in(n, 0)->type->definition;
     const function *f = c ? class_find_method(c, method) : NULL;
-    return !f || !f->is_builtin;
+    return !flow_is_mode(ir_in(n, 0)) && (!f || !f->is_builtin);
+}
+
+/* An archive's class of torch.no_grad prepares its object by a call. */
+static bool makes_mode(const ir_node *n) {
+    return n->kind == IR_CALL_METHOD && flow_is_mode(ir_in(n, 0));
 }
 
 static bool may_store_anything(const ir_node *n) {
+    if (makes_mode(n))
+        return false;
     return n->kind == IR_CALL_METHOD || n->kind == IR_CALL_FUNCTION || n->kind == IR_INTERFACE_CALL ||
            n->kind == IR_FORK || (n->kind == IR_ENTER && enters_other_code(n, "__enter__")) ||
            (n->kind == IR_EXIT && enters_other_code(n, "__exit__"));
@@ -166,7 +174,24 @@ static void move_to_object(ir_node *read) {
         ir_move_before(first, read);
 }
 
+/* Settings of layers (training, p) decide branches before gradients are asked for. */
+static bool is_setting(const ir_constant *c) {
+    return c && (c->kind == CONST_BOOL || c->kind == CONST_INT || c->kind == CONST_FLOAT || c->kind == CONST_STR ||
+                 c->kind == CONST_NONE);
+}
+
+static bool replace_by_setting(const unification *u, ir_node *n) {
+    const ir_constant *c = held_by(u, n);
+    if (!is_setting(c) || (c->kind == CONST_NONE && ir_out(n, 0)->type->kind != TYPE_NONE))
+        return false;
+    ir_replace_uses(ir_out(n, 0), ir_insert_constant(n, (ir_constant *)(uintptr_t)c));
+    ir_destroy(n);
+    return true;
+}
+
 static void visit_read(unification *u, ir_node *n) {
+    if (replace_by_setting(u, n))
+        return;
     const struct pt_tensor *tensor = tensor_held_by(u, n);
     known_attribute *known = find_known(u, ir_in(n, 0), n->attribute);
     if (!known)

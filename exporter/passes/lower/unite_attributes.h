@@ -8,7 +8,8 @@
  * up to a node that stores to it or may do so, behind which the stored value is used. Storing the tensor that was
  * read, changed in place (self.w -= d), does not count as storing. `self` is the object whose method the graph is;
  * NULL: not known. Where it is known, reads of different attributes that hold the same tensor are united too, if no
- * function of `functions` (an stb_ds array) stores to them. */
+ * function of `functions` (an stb_ds array) stores to them, and reads of its numbers, bools and strings become
+ * constants. */
 void unite_attributes(ir_graph *g, const ir_constant *self, function *const *functions);
 
 /* Another read than this one that may give the same object; NULL: there is none. `after` is the one returned before,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "exporter/passes/analysis/effects.h"
 #include "exporter/schema/schema.h"
 
 typedef struct {
@@ -20,11 +21,21 @@ static void replace_by(ir_node *n, ir_value *v) {
 
 /* ---- Containers ---- */
 
+/* Whether every use shows that the list is neither changed nor kept. */
+static bool is_only_read(const ir_value *list) {
+    for (size_t i = 0; i < arrlenu(list->uses); i++)
+        if (!use_leaves_list(&list->uses[i]))
+            return false;
+    return true;
+}
+
 /* The node that put v together, when its items are still what they were. */
 static const ir_node *construction(const simplification *p, const ir_value *v) {
     if (v->node->kind == IR_TUPLE_CONSTRUCT)
         return v->node;
-    return v->node->kind == IR_LIST_CONSTRUCT && !mutation_is_written(p->mutation, v) ? v->node : NULL;
+    if (v->node->kind != IR_LIST_CONSTRUCT)
+        return NULL;
+    return (p->mutation ? !mutation_is_written(p->mutation, v) : is_only_read(v)) ? v->node : NULL;
 }
 
 static bool index_of(const ir_value *v, uint32_t count, uint32_t *index) {

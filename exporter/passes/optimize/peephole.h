@@ -7,6 +7,7 @@
 
 #include "exporter/passes/analysis/mutation.h"
 
+/* `m` may be NULL: then a list counts as unchanged where all of its uses show it. */
 void peephole(ir_graph *g, mutation *m);
 
 #endif
