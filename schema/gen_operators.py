@@ -195,6 +195,12 @@ def functional_of(op, by_base):
     return None
 
 
+def name_variable(operator):
+    """The variable that holds the operator's name: the linker drops it with the table, as it does not drop string
+    literals of one source file."""
+    return "name_of_" + re.sub(r"::|\.", "_", operator)
+
+
 def write_kernel_names(to, rows):
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py: the kernels of the operator table, in its order. */\n")
@@ -235,8 +241,8 @@ def main():
         used.add(kernel)
         inputs = 255 if o.variable_inputs else len(o.arguments)
         accepted_name = shared.setdefault(o.accepted_types(), "accepted_%d" % len(shared))
-        rows.append((o.name, '    {"%s", tsm_k_%s, %s, %d, %d, %d, TSM_OVERLAP_%s, %s, %#x},' %
-                     (o.name, kernel, kind, inputs, o.outputs, kernel in light, traits.overlap_rule(words, o).upper(), accepted_name,
+        rows.append((o.name, '    {%s, tsm_k_%s, %s, %d, %d, %d, TSM_OVERLAP_%s, %s, %#x},' %
+                     (name_variable(o.name), kernel, kind, inputs, o.outputs, kernel in light, traits.overlap_rule(words, o).upper(), accepted_name,
                       o.changed())))
     rows.sort(key=lambda r: r[0].encode())
     if names_only:
@@ -248,6 +254,8 @@ def main():
         for k in sorted(used):
             f.write("tsm_status tsm_k_%s(tsm_exec *x, const tsm_value *const *in, tsm_value *out);\n" % k)
         f.write("\n")
+        for name, _ in rows:
+            f.write('static const char %s[] = "%s";\n' % (name_variable(name), name))
         for masks, name in shared.items():
             f.write("static const uint32_t %s[] = {%s};\n" % (name, masks))
         f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))

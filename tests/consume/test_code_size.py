@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Code and constants of whole programs on a Cortex-M4F, built of the one source file for size with the operators of one
 model: no more than the table in docs/devices.md says, and no less than nine tenths of it, so that the table is true.
+The program is what runs alone on a board: semihosting, which prints faults by printf, is not part of it.
 
     test_code_size.py TSMC OPERATOR_TABLE.c
 
@@ -46,7 +47,7 @@ def code_size(c, tsmc, name):
     c.run(tsmc, name + ".tsm", "--emit-c", name)
     c.write(name + "/main.c", PROGRAM.replace("BIG", name.upper()).replace("NAME", name).replace("INPUTS", str(inputs)))
     c.run(*M4F, *FLAGS, "-I.", "-I", name, name + "/main.c", name + "/%s.c" % name, name + "/operators.c", "tsmobile.o",
-          "--oslib=semihost", "--crt0=semihost", "-Wl,--gc-sections", "-L" + os.path.join(SOURCE, "platform/baremetal"),
+          "--crt0=minimal", "-Wl,--gc-sections", "-L" + os.path.join(SOURCE, "platform/baremetal"),
           "-Tmps2-an386.ld", "-lm", "-o", name + ".elf")
     text, data = map(int, c.run("arm-none-eabi-size", name + ".elf").splitlines()[1].split()[:2])
     with open(c.path(name, name + ".h"), encoding="utf-8") as f:
