@@ -9,6 +9,12 @@
 
 /* Position i of n items, negative ones from the end; false when outside. */
 static inline bool position(int64_t i, uint32_t n, uint32_t *at) {
+#if !defined(__OPTIMIZE_SIZE__)
+    if (__builtin_expect((uint64_t)i < n, 1)) {
+        *at = (uint32_t)i;
+        return true;
+    }
+#endif
     i += i < 0 ? n : 0;
     *at = (uint32_t)i;
     return i >= 0 && i < n;
@@ -25,6 +31,25 @@ static inline tsm_dict_entry *dict_entry(const machine *m, tsm_value d, uint32_t
 static inline tsm_value *slot_of(tsm_value v, uint32_t slot) {
     return v.tag == TSM_TAG_OBJECT && slot < tsm_as_object(v)->length ? &tsm_as_object(v)->slots[slot] : NULL;
 }
+
+#if !defined(__OPTIMIZE_SIZE__)
+/* What the instruction at pc fetches from a container into a scalar register, when a DROP of the container's register
+ * follows; NULL when it is another instruction, or one that fails. */
+static inline const tsm_value *fetched_from(tsm_value container, uint32_t reg, const tsmf_Instruction *pc,
+                                            const tsm_scalar *s) {
+    uint32_t at = pc->c;
+    if (pc->op == TSM_OPCODE_LIST_GET_S) {
+        if (container.tag != TSM_TAG_LIST || !position(s[pc->c].i, tsm_as_list(container)->length, &at))
+            return NULL;
+    } else if (pc->op != TSM_OPCODE_TUPLE_GET_S || container.tag != TSM_TAG_TUPLE ||
+               at >= tsm_as_tuple(container)->length) {
+        return NULL;
+    }
+    if (pc->b != reg || pc[1].op != TSM_OPCODE_DROP || pc[1].a != reg)
+        return NULL;
+    return pc->op == TSM_OPCODE_LIST_GET_S ? &tsm_as_list(container)->items[at] : &tsm_as_tuple(container)->items[at];
+}
+#endif
 
 /* ---- Arithmetic ---- */
 
@@ -154,11 +179,24 @@ static inline int64_t to_int(double v) {
         v = (item);                                                                                                    \
         goto set_any;                                                                                                  \
     }
+#define FETCH_CONTAINER FETCH
 #else
 #define FETCH(NAME, find, item)                                                                                        \
     CASE(NAME) : {                                                                                                     \
         find;                                                                                                          \
         SET_VALUE(tsm_hold(item));                                                                                     \
+    }                                                                                                                  \
+    CASE(NAME##_S) : {                                                                                                 \
+        find;                                                                                                          \
+        SET_SCALAR(item);                                                                                              \
+    }
+/* Where the result is a container from which one number is fetched next, and then dropped, all three instructions are
+ * done at once: nothing is counted. */
+#define FETCH_CONTAINER(NAME, find, item)                                                                              \
+    CASE(NAME) : {                                                                                                     \
+        find;                                                                                                          \
+        v = (item);                                                                                                    \
+        goto set_container;                                                                                            \
     }                                                                                                                  \
     CASE(NAME##_S) : {                                                                                                 \
         find;                                                                                                          \
@@ -430,7 +468,7 @@ dispatch:
     EXPECT(B, LIST);                                                                                                   \
     if (!position(INT(C), tsm_as_list(r[B])->length, &at))                                                             \
     goto bad_index
-        FETCH(LIST_GET, FIND_IN_LIST, tsm_as_list(r[B])->items[at])
+        FETCH_CONTAINER(LIST_GET, FIND_IN_LIST, tsm_as_list(r[B])->items[at])
         CASE(LIST_SET) : {
             EXPECT(A, LIST);
             if (!position(INT(B), tsm_as_list(r[A])->length, &at))
@@ -502,7 +540,7 @@ dispatch:
     FIND_IN_DICT;                                                                                                      \
     if (!e)                                                                                                            \
     NEXT
-        FETCH(DICT_GET, FIND_KEY, e->item)
+        FETCH_CONTAINER(DICT_GET, FIND_KEY, e->item)
         FETCH(DICT_GET_OR, FIND_KEY_OR_GO_ON, e->item)
         CASE(DICT_SET) : {
             EXPECT(A, DICT);
@@ -558,12 +596,29 @@ set_value : {
 #if defined(__OPTIMIZE_SIZE__)
 set_any:
     tsm_hold(v);
+#else
+set_container : {
+    const tsm_value *item = fetched_from(v, A, pc + 1, s);
+    if (item && !tsm_is_object(r[A]) && item->tag == tsm_machine_scalar_tag(m.f, pc[1].a)) {
+        r[A].tag = TSM_TAG_NONE;
+        INT(pc[1].a) = item->tag == TSM_TAG_BOOL ? item->as.b : item->as.i;
+        pc += 2;
+        NEXT;
+    }
+    SET_VALUE(tsm_hold(v));
+}
 #endif
 set_owned: /* a scalar has no count, and what a damaged file has in its place stays until the instance ends */
     if (A >= m.f->values)
         goto set_scalar;
     goto set_value;
 set_slot:
+#if !defined(__OPTIMIZE_SIZE__)
+    if (C >= m.f->values && slot->tag == tsm_machine_scalar_tag(m.f, C)) {
+        slot->as.i = INT(C);
+        NEXT;
+    }
+#endif
     v = *slot;
     *slot = tsm_hold(ANY(C));
     tsm_drop(m.x, v);
