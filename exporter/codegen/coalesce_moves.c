@@ -18,6 +18,7 @@ typedef struct {
     int *of_operand;  /* the lives of all operands, in the order of flow_operands */
     uint64_t *matrix; /* overlap, a row of `words` for each life */
     size_t words;
+    bool is_joined; /* else each life gets a register of its own */
 } coalescing;
 
 static uint32_t length_of(const coalescing *c) {
@@ -274,7 +275,7 @@ static int choose_register(const coalescing *c, const int *chosen, int life, int
 static int choose(coalescing *c, int *chosen, int life, int count) {
     int n = number_of(c, life), class = c->class_of[n];
     if (chosen[n] < 0) {
-        chosen[n] = choose_register(c, chosen, n, count);
+        chosen[n] = c->is_joined ? choose_register(c, chosen, n, count) : c->l->used[class];
         if (chosen[n] >= c->l->used[class])
             c->l->used[class] = chosen[n] + 1;
     }
@@ -301,8 +302,8 @@ static void rename_registers(coalescing *c, int count) {
 
 enum { MOST_LIVES = 1 << 18, MOST_NUMBERED = 1 << 11 };
 
-void coalesce_moves(lowering *l) {
-    coalescing c = {.l = l, .lives = flow_liveness(l)};
+static void give_registers(lowering *l, bool is_joined) {
+    coalescing c = {.l = l, .lives = flow_liveness(l), .is_joined = is_joined};
     c.registers = c.lives.base[REGISTER_CLASSES];
     arrsetlen(c.current, (size_t)c.registers);
     find_meetings(&c);
@@ -316,8 +317,10 @@ void coalesce_moves(lowering *l) {
         arrsetlen(c.matrix, (size_t)count * c.words);
         if (count)
             memset(c.matrix, 0, arrlenu(c.matrix) * sizeof *c.matrix);
-        find_overlap(&c);
-        join_moves(&c, count);
+        if (is_joined) {
+            find_overlap(&c);
+            join_moves(&c, count);
+        }
         for (int k = REGISTER_INT; k < REGISTER_CLASSES; k++)
             l->used[k] = 0;
         rename_registers(&c, count);
@@ -329,4 +332,12 @@ void coalesce_moves(lowering *l) {
     arrfree(c.class_of);
     arrfree(c.parent);
     live_free(&c.lives);
+}
+
+void coalesce_moves(lowering *l) {
+    give_registers(l, true);
+}
+
+void separate_lives(lowering *l) {
+    give_registers(l, false);
 }

@@ -6,5 +6,8 @@
 #include "exporter/codegen/assemble.h"
 
 void coalesce_moves(lowering *l);
+/* Gives each life a register of its own, so that what a register holds stays known for long. coalesce_moves undoes it.
+ */
+void separate_lives(lowering *l);
 
 #endif

@@ -127,6 +127,17 @@ bool live_behind(const live_scalars *s, uint32_t pc, int r) {
     return s->behind[pc * s->words + (size_t)i / 64] >> i % 64 & 1;
 }
 
+bool live_in_front(const lowering *l, const live_scalars *s, uint32_t pc, int r) {
+    const scalar_operand *o = flow_operands(l, pc);
+    bool is_written = false;
+    for (size_t i = 0; i < arrlenu(o); i++) {
+        if (o[i].is_read && o[i].r == r)
+            return true;
+        is_written |= o[i].is_written && o[i].r == r;
+    }
+    return !is_written && live_behind(s, pc, r);
+}
+
 /* Adds what is alive in front of instruction `to` to the set behind `pc`; whether there was more. */
 static bool add_front(const live_scalars *s, uint64_t *set, const uint64_t *front, uint32_t to) {
     bool more = false;

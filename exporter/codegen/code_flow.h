@@ -39,6 +39,8 @@ static inline int live_index(const live_scalars *s, int r) {
     return s->base[r >> CLASS_SHIFT] + (r & (MAX_REGISTERS - 1));
 }
 bool live_behind(const live_scalars *s, uint32_t pc, int r);
+/* The same for the place in front of it. */
+bool live_in_front(const lowering *l, const live_scalars *s, uint32_t pc, int r);
 /* The set in front of the instruction, from the one behind it. */
 void live_step(const lowering *l, const live_scalars *s, uint32_t pc, uint64_t *set);
 void live_free(live_scalars *s);

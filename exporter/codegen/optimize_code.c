@@ -5,6 +5,7 @@
 
 #include "exporter/codegen/coalesce_moves.h"
 #include "exporter/codegen/code_flow.h"
+#include "exporter/codegen/reuse_loads.h"
 
 static uint32_t length_of(const lowering *l) {
     return (uint32_t)arrlenu(l->code->code);
@@ -76,24 +77,126 @@ static int known_at_jump(const lowering *l, const bool *is_target, uint32_t pc, 
 
 enum { MOST_HOPS = 8 };
 
-/* A jump to a jump goes where that one goes, if that is known. */
-static bool thread_jump(lowering *l, const bool *is_target, uint32_t pc) {
-    uint32_t to = flow_target(l, pc);
-    for (int hops = 0; hops < MOST_HOPS; hops++) {
-        if (at(l, to)->op == OPCODE_JMP) {
-            to = flow_target(l, to);
-            continue;
-        }
-        if (!tests_bool(at(l, to)))
-            break;
-        int value = known_at_jump(l, is_target, pc, at(l, to)->a);
+/* A way that a jump could take, on which instructions are left out that only write registers. */
+typedef struct {
+    uint32_t at;
+    struct {
+        int r, value;
+    } skipped[MOST_HOPS]; /* the registers, and what a bool one has behind them: 0, 1 or UNKNOWN */
+    int count;
+} way;
+
+/* The value that a bool register has on the way of the jump at pc. */
+static int known_on(const lowering *l, const bool *is_target, uint32_t pc, const way *w, int r) {
+    for (int i = w->count; i-- > 0;)
+        if (w->skipped[i].r == r)
+            return w->skipped[i].value;
+    return known_at_jump(l, is_target, pc, r);
+}
+
+/* One step on: through a jump, a test whose result is known, or an instruction that only writes a register. */
+static bool go_on(const lowering *l, const bool *is_target, uint32_t pc, way *w) {
+    const image_instruction *in = at(l, w->at);
+    if (in->op == OPCODE_JMP) {
+        w->at = flow_target(l, w->at);
+        return true;
+    }
+    if (tests_bool(in)) {
+        int value = known_on(l, is_target, pc, w, in->a);
         if (value == UNKNOWN)
+            return false;
+        w->at = after_test(l, w->at, value);
+        return true;
+    }
+    if (!flow_is_pure(l, w->at) || w->count == MOST_HOPS)
+        return false;
+    int value = UNKNOWN;
+    if (in->op == OPCODE_LOADB)
+        value = in->b;
+    else if (in->op == OPCODE_MOVE_S && asm_class_of_register(in->a) == REGISTER_BOOL)
+        value = known_on(l, is_target, pc, w, in->b);
+    w->skipped[w->count].r = in->a;
+    w->skipped[w->count++].value = value;
+    w->at++;
+    return true;
+}
+
+/* Both ways of another jump may lead to one place. */
+static bool go_through_both(const lowering *l, const bool *is_target, uint32_t pc, way *w) {
+    const image_instruction *in = at(l, w->at);
+    if (!flow_is_jump(l, w->at) || in->op == OPCODE_LOOP)
+        return false;
+    way taken = *w, other = *w;
+    taken.at = flow_target(l, w->at);
+    other.at = w->at + 1;
+    for (int hops = 0; hops < MOST_HOPS && other.at != taken.at; hops++)
+        if (!go_on(l, is_target, pc, &other))
+            return false;
+    if (other.at != taken.at)
+        return false;
+    for (int i = w->count; i < other.count; i++)
+        other.skipped[i].value = UNKNOWN; /* the other way does not write it */
+    *w = other;
+    return true;
+}
+
+/* Nobody reads what the instructions that were left out would have written. */
+static bool skips_nothing_alive(const lowering *l, const live_scalars *lives, const way *w) {
+    for (int i = 0; i < w->count; i++)
+        if (live_in_front(l, lives, w->at, w->skipped[i].r))
+            return false;
+    return true;
+}
+
+/* A jump goes on where those behind it would, as far as that is known. */
+static bool thread_jump(lowering *l, const bool *is_target, const live_scalars *lives, uint32_t pc) {
+    uint32_t to = flow_target(l, pc);
+    way w = {.at = to};
+    for (int hops = 0; hops < 2 * MOST_HOPS; hops++) {
+        if (!go_on(l, is_target, pc, &w) && !go_through_both(l, is_target, pc, &w))
             break;
-        to = after_test(l, to, value);
+        if (skips_nothing_alive(l, lives, &w))
+            to = w.at;
     }
     if (to == flow_target(l, pc))
         return false;
     flow_set_target(l, pc, to);
+    return true;
+}
+
+/* A test of what is known is a jump, or none. */
+static bool decide_test(lowering *l, const bool *is_target, uint32_t pc) {
+    const image_instruction *in = at(l, pc);
+    if (!tests_bool(in) || is_target[pc] || pc == 0 || !flow_falls_through(l, pc - 1))
+        return false;
+    int value = known_bool(l, is_target, pc - 1, in->a);
+    if (value == UNKNOWN)
+        return false;
+    uint32_t to = after_test(l, pc, value);
+    *at(l, pc) = (image_instruction){OPCODE_JMP, 0, 0, 0};
+    flow_set_target(l, pc, to);
+    return true;
+}
+
+/* x := y, and then y := x: the second says nothing. Where other ways lead to it too, it is jumped over, as far as x is
+ * no longer needed. */
+static bool skip_move_back(lowering *l, const live_scalars *lives, uint32_t pc) {
+    const image_instruction move = *at(l, pc);
+    if (move.op != OPCODE_MOVE_S || move.a == move.b || asm_class_of_register(move.b) == REGISTER_VALUE)
+        return false;
+    bool jumps = at(l, pc + 1)->op == OPCODE_JMP;
+    uint32_t to = jumps ? flow_target(l, pc + 1) : pc + 1;
+    const image_instruction *back = at(l, to);
+    if (back->op != OPCODE_MOVE_S || back->a != move.b || back->b != move.a)
+        return false;
+    if (jumps) {
+        flow_set_target(l, pc + 1, to + 1);
+        return true;
+    }
+    if (live_behind(lives, to, move.a))
+        return false;
+    *at(l, pc) = (image_instruction){OPCODE_JMP, 0, 0, 0};
+    flow_set_target(l, pc, to + 1);
     return true;
 }
 
@@ -112,13 +215,19 @@ static bool thread_jumps(lowering *l) {
     bool changed = false;
     live_scalars lives = flow_liveness(l);
     for (uint32_t pc = 0; pc + 1 < length_of(l); pc++)
-        changed |= thread_constant(l, &lives, pc);
+        changed |= thread_constant(l, &lives, pc) || skip_move_back(l, &lives, pc);
     live_free(&lives);
     bool *is_target = find_targets(l);
+    lives = flow_liveness(l);
     for (uint32_t pc = 0; pc < length_of(l); pc++)
         if (flow_is_jump(l, pc) && at(l, pc)->op != OPCODE_LOOP)
-            changed |= thread_jump(l, is_target, pc);
+            changed |= thread_jump(l, is_target, &lives, pc);
     arrfree(is_target);
+    is_target = find_targets(l);
+    for (uint32_t pc = 0; pc < length_of(l); pc++)
+        changed |= decide_test(l, is_target, pc);
+    arrfree(is_target);
+    live_free(&lives);
     return changed;
 }
 
@@ -202,6 +311,20 @@ static bool drop_unread(lowering *l) {
 
 /* ---- Pairs that are one instruction ---- */
 
+/* Moves come before the steps of counters, which then stand beside the comparisons that they can be one with. */
+static void sink_steps(lowering *l) {
+    bool *is_target = find_targets(l);
+    for (uint32_t pc = 0; pc + 1 < length_of(l); pc++) {
+        const image_instruction step = *at(l, pc), move = *at(l, pc + 1);
+        if (step.op != OPCODE_ADDK_I || step.a != step.b || move.op != OPCODE_MOVE_S || is_target[pc + 1] ||
+            move.a == step.a || move.b == step.a)
+            continue;
+        *at(l, pc) = move;
+        *at(l, pc + 1) = step;
+    }
+    arrfree(is_target);
+}
+
 /* A step of one and the comparison that ends a loop. */
 static bool fuse_step(const lowering *l, uint32_t pc) {
     image_instruction *step = at(l, pc), *end = step + 1;
@@ -271,12 +394,17 @@ void optimize_code(lowering *l) {
         return;
     bool changed = true;
     for (int round = 0; changed && round < MOST_ROUNDS; round++) {
+        sink_steps(l);
         changed = thread_jumps(l);
         changed |= straighten(l);
         changed |= drop_unreachable(l);
         changed |= drop_unread(l);
-        if (!changed)
+        if (!changed) {
+            changed = reuse_loads(l);
+            separate_lives(l);
+            changed |= reuse_loads(l);
             coalesce_moves(l);
+        }
         changed |= drop_unread(l);
         changed |= fuse_pairs(l);
     }

@@ -33,6 +33,25 @@ def list_pop_at(l: List[int], i: int) -> int:
     return l.pop(i)
 
 
+def items_of_items(rows: List[List[int]], flags: Dict[int, Tuple[float, bool]], pairs: List[Tuple[str, int]],
+                   i: int, j: int) -> Tuple[int, int, float]:
+    total = 0
+    least = 0.0
+    count = 0
+    for k in range(len(rows)):
+        total += rows[k][j] * pairs[k][1]
+        if flags[k][1]:
+            least = min(least, flags[k][0])
+    rows[i][j] += rows[i][j] + rows[0][0]
+    for row in rows:
+        for item in row:
+            if item > total:
+                count = -count
+                break
+            count += item
+    return total, count, least
+
+
 def list_remove(l: List[int], v: int) -> List[int]:
     l.remove(v)
     return l
@@ -649,6 +668,10 @@ CALLS = {
     "dict_get_kept": [({"a": "b"}, "a", 2), ({"a": "b"}, "c", 2), ({"a": "b"}, "c", 0)],
     "list_methods": [([1, 2, 3],), ([],)],
     "list_pop": [([1, 2, 3, 4],), ([1],)],
+    "items_of_items": [
+        ([[1, 2], [3, 4]], {0: (1.5, False), 1: (-0.5, True)}, [("a", 5), ("b", 7)], i, j)
+        for i, j in [(0, 0), (-1, -2), (1, 1), (0, 2), (2, 0), (0, -3)]
+    ] + [([[1, 2], [3]], {0: (1.5, False)}, [("a", 5)], 0, 0)],
     "list_pop_at": [([1, 2], 5), ([1, 2], -2), ([1, 2], -3)],
     "list_remove": [([1, 2, 1], 1), ([1], 5)],
     "list_index_count": [([1, 2, 2], 2), ([1], 2)],
