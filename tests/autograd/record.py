@@ -9,6 +9,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
+import control
 import programs
 import training
 
@@ -127,7 +128,8 @@ def methods():
 
 
 def main():
-    results = {f.__name__: plain(torch.jit.script(f)(*arguments())) for f in programs.PROGRAMS}
+    listed = [(f.__name__, f) for f in programs.PROGRAMS] + [("control.py:" + f.__name__, f) for f in control.PROGRAMS]
+    results = {name: plain(torch.jit.script(f)(*arguments())) for name, f in listed}
     raised = {f.__name__: exception_of(f) for f in programs.RAISING}
     recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "network": network(),
                 "learning": learning(),

@@ -1,5 +1,5 @@
 """Programs that ask for gradients in ways that are refused: REFUSED says with which words."""
-from typing import List
+from typing import List, Optional
 
 import torch
 
@@ -10,11 +10,60 @@ def in_place(x: torch.Tensor):
     return torch.autograd.grad([z.sum()], [x])
 
 
-def loop(x: torch.Tensor):
+def changed_in_the_next_turn(x: torch.Tensor):
+    scale, z = torch.ones(4), x
+    for i in range(int(x[0, 0])):
+        scale.add_(1)
+        z = z * scale
+    return torch.autograd.grad([z.sum()], [x])
+
+
+def changed_under_another_name(x: torch.Tensor):
+    w = torch.ones(4)
+    z = torch.exp(x * w)
+    v = w
+    for i in range(int(x[0, 0])):
+        v.add_(1)
+        v = v * 2
+    return torch.autograd.grad([z.sum()], [x])
+
+
+def changed_behind_a_branch(x: torch.Tensor):
+    w = torch.ones(4)
+    z = torch.exp(x * w)
+    v = torch.zeros(4)
+    if bool(x.sum() > 0):
+        v = w
+    v.add_(1)
+    return torch.autograd.grad([z.sum()], [x])
+
+
+def changed_in_a_list(x: torch.Tensor):
+    w = torch.ones(4)
+    z = torch.exp(x * w)
+    for v in [torch.zeros(4), w][int(x[0, 0]):]:
+        v.add_(1)
+    return torch.autograd.grad([z.sum()], [x])
+
+
+def perhaps_no_tensor(x: torch.Tensor):
+    z: Optional[torch.Tensor] = None
+    for i in range(int(x[0, 0])):
+        if z is None:
+            z = x
+        else:
+            z = z * x
+    assert z is not None
+    return torch.autograd.grad([z.sum()], [x])
+
+
+def second_through_a_loop(x: torch.Tensor):
     z = x
     for i in range(int(x[0, 0])):
         z = z * x
-    return torch.autograd.grad([z.sum()], [x])
+    g = torch.autograd.grad([z.sum()], [x], create_graph=True)[0]
+    assert g is not None
+    return torch.autograd.grad([g.sum()], [x])
 
 
 def no_formula(x: torch.Tensor):
@@ -50,14 +99,6 @@ def growing_list(x: torch.Tensor):
     if bool(x.sum() > 0):
         parts.append(x * 2)
     return torch.autograd.grad([torch.cat(parts).sum()], [x])
-
-
-def printing_branch(x: torch.Tensor):
-    z = x
-    if bool(x.sum() > 0):
-        print("twice")
-        z = x * 2
-    return torch.autograd.grad([z.sum()], [x])
 
 
 def unused(x: torch.Tensor):
@@ -109,13 +150,17 @@ class StoredInABranch(torch.nn.Module):
 
 REFUSED = {
     "in_place": "aten::add_.Tensor cannot be differentiated: it works in place",
-    "loop": "prim::Loop cannot be differentiated: gradients do not pass through it",
+    "changed_in_the_next_turn": "aten::add_.Scalar changes a tensor that a gradient is computed from",
+    "changed_under_another_name": "aten::add_.Scalar changes a tensor that a gradient is computed from",
+    "changed_behind_a_branch": "aten::add_.Scalar changes a tensor that a gradient is computed from",
+    "changed_in_a_list": "aten::add_.Scalar changes a tensor that a gradient is computed from",
+    "perhaps_no_tensor": "prim::Loop cannot be differentiated: a variable that it changes is no tensor",
+    "second_through_a_loop": "aten::pop.t cannot be differentiated: it changes a list that gradients pass through",
     "no_formula": "aten::lgamma cannot be differentiated: there is no formula for its derivative",
     "changed_between": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_view": "changes a tensor that a gradient is computed from",
     "changed_before_a_branch_runs_again": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "growing_list": "aten::append.t cannot be differentiated: it changes or keeps a list that gradients pass through",
-    "printing_branch": "prim::Print cannot be differentiated: gradients pass through the branch that it stands in, which would run twice",
     "unused": "One of the differentiated Tensors appears to not have been used in the graph",
     "computed_list": "aten::append.t cannot be differentiated: it changes or keeps a list that gradients pass through",
     "adding_loop": "backward() in a loop adds to .grad of a tensor from outside of it; use torch.autograd.grad",

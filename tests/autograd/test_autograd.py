@@ -28,9 +28,9 @@ class Autograd(unittest.TestCase):
         with open(self.inputs, "w") as f:
             json.dump(RECORDED["inputs"], f)
 
-    def export(self, file, name, level, status):
+    def export(self, entry, level, status):
         """Exports one function; what tsmc wrote to stderr."""
-        p = subprocess.run([TSMC, "%s:%s" % (os.path.join(HERE, file), name), level, "-o", self.program], capture_output=True, text=True)
+        p = subprocess.run([TSMC, os.path.join(HERE, entry), level, "-o", self.program], capture_output=True, text=True)
         self.assertEqual(p.returncode, status, p.stderr)
         return p.stderr
 
@@ -42,9 +42,10 @@ class Autograd(unittest.TestCase):
 
     def test_programs(self):
         for name, wanted in RECORDED["expected"].items():
+            entry = name if ".py:" in name else "programs.py:" + name
             for level in ("-O2", "-O0"):
                 with self.subTest(name, level=level):
-                    self.export("programs.py", name, level, 0)
+                    self.export(entry, level, 0)
                     self.run_program(0)
                     with open(self.outputs) as f:
                         self.assertIsNone(differs(json.load(f), wanted, name))
@@ -88,14 +89,14 @@ class Autograd(unittest.TestCase):
     def test_refusals(self):
         for name, text in REFUSED.items():
             with self.subTest(name):
-                said = self.export("refused.py", name, "-O2", 2)
+                said = self.export("refused.py:" + name, "-O2", 2)
                 self.assertIn(text, said)
                 self.assertIn("<--- HERE", said)
 
     def test_exceptions(self):
         for name, text in RECORDED["raised"].items():
             with self.subTest(name):
-                self.export("programs.py", name, "-O2", 0)
+                self.export("programs.py:" + name, "-O2", 0)
                 self.assertIn(text, self.run_program(1))
 
 

@@ -51,21 +51,6 @@ ir_value *flow_origin(const ir_value *v) {
     return (ir_value *)(uintptr_t)v;
 }
 
-ir_value *flow_root(const ir_value *v) {
-    for (;;) {
-        v = flow_origin(v);
-        const op_schema *s = v->node->schema;
-        const ir_value *viewed = NULL;
-        for (uint32_t i = 0; s && v->offset < s->return_count && i < s->argument_count && !viewed; i++)
-            if (s->arguments[i].alias_set & s->returns[v->offset].alias_set &&
-                ir_in(v->node, i)->type->kind == TYPE_TENSOR)
-                viewed = ir_in(v->node, i);
-        if (!viewed)
-            return (ir_value *)(uintptr_t)v;
-        v = viewed;
-    }
-}
-
 /* ---- Modes ---- */
 
 static gradient_mode mode_of_bool(const gradient_flow *f, const ir_value *v) {
@@ -254,12 +239,4 @@ void flow_mark(gradient_flow *f, ir_value *source) {
         f->changed = false;
         visit_block(f, f->graph->block);
     } while (f->changed);
-}
-
-void flow_copy(gradient_flow *f, ir_value_map map) {
-    for (ptrdiff_t i = 0; i < hmlen(map); i++) {
-        if (flow_depends(f, map[i].key))
-            set_dependent(f, map[i].value);
-        hmput(f->modes, map[i].value->node, flow_mode(f, map[i].key->node));
-    }
 }

@@ -13,8 +13,6 @@ typedef enum { GRADIENTS_ON, GRADIENTS_OFF, GRADIENTS_UNKNOWN } gradient_mode;
 
 /* The value that v is another name of: behind casts, and behind operators that return the tensor that they changed. */
 ir_value *flow_origin(const ir_value *v);
-/* The value whose memory v may be a view of, by the aliases that schemas declare. */
-ir_value *flow_root(const ir_value *v);
 
 /* Whether an object that a with statement enters is torch.no_grad or torch.enable_grad. */
 bool flow_is_mode(const ir_value *object);
@@ -26,7 +24,5 @@ void flow_mark(gradient_flow *f, ir_value *source);
 bool flow_depends(const gradient_flow *f, const ir_value *v);
 /* Whether autograd records what n does. */
 gradient_mode flow_mode(const gradient_flow *f, const ir_node *n);
-/* The copies made with this map depend as their originals do. */
-void flow_copy(gradient_flow *f, ir_value_map map);
 
 #endif

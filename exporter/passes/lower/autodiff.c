@@ -1,13 +1,15 @@
-/* Reverse-mode differentiation: requests are found, the operators before them differentiated last first, blocks
- * recomputed. */
+/* Reverse-mode differentiation: requests are found, the operators before them differentiated last first; what blocks
+ * compute is kept on a tape. */
 #include "exporter/passes/lower/autodiff.h"
 
 #include <string.h>
 
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/gradient_flow.h"
+#include "exporter/passes/analysis/memory_classes.h"
 #include "exporter/passes/lower/collect_appends.h"
 #include "exporter/passes/lower/inline_calls.h"
+#include "exporter/passes/lower/tape.h"
 #include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/passes/lower/unroll_loops.h"
 #include "exporter/passes/optimize/fold_constants.h"
@@ -20,7 +22,16 @@ typedef struct {
     ir_value *gradient;
 } item_gradient;
 
-/* One request under way, or the part of it in a branch. */
+/* What formulas read of the values of the program. */
+typedef struct {
+    memory_classes *classes;
+    struct {
+        const ir_value *value;
+        const ir_node *node; /* that made or read it, and whose formula reads it */
+    } * list;
+} formula_uses;
+
+/* One request under way, or the part of it in a branch or a loop. */
 typedef struct {
     program *program;
     gradient_flow *flow;
@@ -31,10 +42,7 @@ typedef struct {
         const ir_value *key;
         item_gradient *value;
     } * items; /* of lists and tuples */
-    struct {
-        const ir_value *key;
-        const ir_node *value;
-    } * used; /* memory that formulas may read: the first node that made or read it, by flow_root */
+    formula_uses *uses;
 } derivation;
 
 /* Where the user asked for it: of code of PyTorch's own (torch.nn.functional, layers), the call that led there. */
@@ -181,8 +189,11 @@ static void reverse_display(derivation *d, const ir_node *n) {
 /* ---- Operators ---- */
 
 static void note_use(derivation *d, const ir_node *n, const ir_value *v) {
-    if (v->type->kind == TYPE_TENSOR)
-        hmput(d->used, flow_root(v), n); /* nodes come last first, so the first one stays */
+    if (v->type->kind != TYPE_TENSOR)
+        return;
+    arraddnptr(d->uses->list, 1);
+    arrlast(d->uses->list).value = v;
+    arrlast(d->uses->list).node = n;
 }
 
 /* Gradients of all items of a list of tensors that n made: zeros where none came. */
@@ -259,7 +270,8 @@ static void reverse_operator(derivation *d, const ir_node *n) {
     if (!is_recorded || !has_dependent_input(d, n))
         return;
     if (schema_is_mutating(n->schema))
-        refuse(n, "it works in place");
+        refuse(n, ir_in(n, 0)->type->kind == TYPE_LIST ? "it changes a list that gradients pass through"
+                                                       : "it works in place");
     if (flow_mode(d->flow, n) == GRADIENTS_UNKNOWN)
         refuse(n, "whether gradients are enabled here is decided at run time");
     if (!is_known(d, n))
@@ -282,15 +294,19 @@ static void reverse_operator(derivation *d, const ir_node *n) {
 
 /* ---- Nodes ---- */
 
-static void reverse_if(derivation *d, const ir_node *n);
+static void reverse_if(derivation *d, ir_node *n);
+static void reverse_loop(derivation *d, ir_node *n);
 
-static void reverse_node(derivation *d, const ir_node *n) {
+static void reverse_node(derivation *d, ir_node *n) {
     stack_check();
     if (!has_gradient(d, n))
         return;
     switch (n->kind) {
     case IR_IF:
         reverse_if(d, n);
+        break;
+    case IR_LOOP:
+        reverse_loop(d, n);
         break;
     case IR_LIST_CONSTRUCT:
         list_display(n, ir_out(n, 0));
@@ -325,28 +341,98 @@ static void reverse_node(derivation *d, const ir_node *n) {
 }
 
 /* From `last` back to the block's beginning. */
-static void reverse_block(derivation *d, const ir_node *last) {
-    for (const ir_node *n = last; n != n->block->param; n = n->previous)
+static void reverse_block(derivation *d, ir_node *last) {
+    for (ir_node *n = last; n != n->block->param; n = n->previous)
         reverse_node(d, n);
 }
 
-/* ---- Branches ----
- *
- * A branch runs once more before it is reversed, so that what it computed is at hand; so it must not do anything else.
- */
+/* ---- What inner blocks use of outer ones ---- */
 
-static void check_repeatable(const ir_block *b) {
-    stack_check();
-    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            check_repeatable(n->blocks[i]);
-        bool is_plain = n->kind != IR_SET_ATTR && n->kind != IR_PRINT && n->kind != IR_ENTER && n->kind != IR_EXIT &&
-                        n->kind != IR_WARN && n->kind != IR_CALL_METHOD && n->kind != IR_INTERFACE_CALL &&
-                        n->kind != IR_FORK;
-        if (!is_plain || (n->schema && (operator_has_effects(n) || schema_is_nondeterministic(n->schema))))
-            refuse(n, "gradients pass through the branch that it stands in, which would run twice");
-    }
+/* A tensor outside of a block whose gradient comes from inside: a value, or an item of a list or tuple. */
+typedef struct {
+    ir_value *value;
+    int64_t index; /* of the item; NO_ITEM: the value itself */
+} outer_tensor;
+
+enum { NO_ITEM = -1 };
+
+static void add_outer(outer_tensor **all, const ir_value *v, int64_t index, const ir_block *block) {
+    if (ir_is_inside(v, block))
+        return;
+    for (size_t i = 0; i < arrlenu(*all); i++)
+        if ((*all)[i].value == v && (*all)[i].index == index)
+            return;
+    outer_tensor t = {(ir_value *)(uintptr_t)v, index};
+    arrput(*all, t);
 }
+
+/* Adds those that have gradients in `inner`, which reverses `block`. */
+static void find_outer(outer_tensor **all, const derivation *inner, const ir_block *block) {
+    for (ptrdiff_t i = 0; i < hmlen(inner->gradients); i++)
+        add_outer(all, inner->gradients[i].key, NO_ITEM, block);
+    for (ptrdiff_t i = 0; i < hmlen(inner->items); i++)
+        for (size_t k = 0; k < arrlenu(inner->items[i].value); k++)
+            add_outer(all, inner->items[i].key, inner->items[i].value[k].index, block);
+}
+
+static ir_value *outer_gradient(derivation *d, outer_tensor t) {
+    if (t.index == NO_ITEM)
+        return gradient_of(d, t.value);
+    item_gradient *items = items_of(d, t.value);
+    for (size_t i = 0; i < arrlenu(items); i++)
+        if (items[i].index == t.index)
+            return items[i].gradient;
+    return NULL;
+}
+
+static ir_node *insert_node(derivation *d, ir_kind kind, ir_value *input) {
+    ir_node *n = ir_node_new(d->at->graph, kind, 1);
+    n->range = d->request->range;
+    n->scope = d->request->scope;
+    ir_node_add_input(n, input);
+    ir_insert_before(d->at, n);
+    return n;
+}
+
+static ir_value *insert_item(derivation *d, ir_value *container, int64_t index) {
+    ir_value *at = ir_insert_constant(d->at, const_int(index));
+    if (container->type->kind == TYPE_LIST) {
+        call_argument arguments[] = {{NULL, container, d->request->range}, {NULL, at, d->request->range}};
+        return ir_out(schema_call("aten::__getitem__", d->at, d->request->range, arguments, 2), 0);
+    }
+    ir_node *item = insert_node(d, IR_TUPLE_INDEX, container);
+    ir_node_add_input(item, at);
+    ir_out(item, 0)->type = container->type->items[index];
+    return ir_out(item, 0);
+}
+
+/* Zeros for a value that may be known as Optional only: that it has a gradient elsewhere says that it is a tensor. */
+static ir_value *insert_zeros(derivation *d, outer_tensor t) {
+    ir_value *v = t.index == NO_ITEM ? t.value : insert_item(d, t.value, t.index);
+    if (v->type->kind != TYPE_TENSOR)
+        v = ir_out(insert_node(d, IR_UNCHECKED_CAST, v), 0);
+    return insert_helper(d, "no_gradient", &v, 1);
+}
+
+static ir_value *gradient_or_zeros(derivation *d, outer_tensor t) {
+    ir_value *g = outer_gradient(d, t);
+    return g ? g : insert_zeros(d, t);
+}
+
+/* Adds to the gradient of t. */
+static void accumulate_outer(derivation *d, outer_tensor t, ir_value *gradient) {
+    if (t.index == NO_ITEM)
+        accumulate(d, t.value, gradient);
+    else
+        accumulate_item(d, t.value, t.index, gradient);
+}
+
+static derivation derivation_within(const derivation *d, const ir_block *block) {
+    return (derivation){
+        .program = d->program, .flow = d->flow, .request = d->request, .at = block->result, .uses = d->uses};
+}
+
+/* ---- Branches ---- */
 
 static bool raises(const ir_block *b) {
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next)
@@ -355,79 +441,118 @@ static bool raises(const ir_block *b) {
     return false;
 }
 
-/* Copies a branch into `to` and reverses it there; returns the gradients of what lies outside. */
-static derivation reverse_branch(derivation *d, const ir_node *n, const ir_block *branch, ir_block *to) {
-    derivation inner = {
-        .program = d->program, .flow = d->flow, .request = d->request, .at = to->result, .used = d->used};
+/* Reverses a branch into `to`; returns the gradients of what lies outside. */
+static derivation reverse_branch(derivation *d, const ir_node *n, const ir_block *branch, const ir_block *to) {
+    derivation inner = derivation_within(d, to);
     if (raises(branch)) /* a run that takes this branch never reaches the request */
         return inner;
-    check_repeatable(branch);
-    ir_value_map map = NULL;
-    ir_copy_block_nodes(branch, to->result, &map);
-    flow_copy(d->flow, map);
-    const ir_node *last = to->result->previous;
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
-        if (items_of(d, ir_out(n, i)))
-            refuse(n, "it gives a list");
+        ir_value *result = ir_in(branch->result, i);
+        item_gradient *items = items_of(d, ir_out(n, i));
         if (gradient_of(d, ir_out(n, i)))
-            accumulate(&inner, hmget(map, ir_in(branch->result, i)), gradient_of(d, ir_out(n, i)));
+            accumulate(&inner, result, gradient_of(d, ir_out(n, i)));
+        for (size_t k = 0; k < arrlenu(items); k++)
+            accumulate_item(&inner, result, items[k].index, items[k].gradient);
     }
-    reverse_block(&inner, last);
-    d->used = inner.used;
-    for (ptrdiff_t i = 0; i < hmlen(map); i++) /* what it reads again must still be what it was */
-        if (map[i].key == map[i].value)
-            note_use(d, n, map[i].value);
+    reverse_block(&inner, branch->result->previous);
     return inner;
 }
 
-/* The values outside of both branches that have gradients in one. */
-static ir_value **outer_values(const derivation *inner, ir_node *branches) {
-    struct {
-        const ir_value *key;
-        bool value;
-    } *seen = NULL;
-    ir_value **values = NULL;
-    for (int k = 0; k < 2; k++)
-        for (ptrdiff_t i = 0; i < hmlen(inner[k].gradients); i++) {
-            ir_value *v = (ir_value *)(uintptr_t)inner[k].gradients[i].key;
-            if (ir_is_inside(v, branches->blocks[k]) || hmgeti(seen, v) >= 0)
-                continue;
-            hmput(seen, v, true);
-            arrput(values, v);
-        }
-    return values;
-}
-
-/* Zeros for a value that may be known as Optional only: that it has a gradient elsewhere says that it is a tensor. */
-static ir_value *insert_zeros(derivation *d, ir_value *v) {
-    if (v->type->kind != TYPE_TENSOR) {
-        ir_node *cast = ir_node_new(d->at->graph, IR_UNCHECKED_CAST, 1);
-        cast->range = d->request->range;
-        cast->scope = d->request->scope;
-        ir_node_add_input(cast, v);
-        ir_insert_before(d->at, cast);
-        v = ir_out(cast, 0);
-    }
-    return insert_helper(d, "no_gradient", &v, 1);
-}
-
-static void reverse_if(derivation *d, const ir_node *n) {
+static void reverse_if(derivation *d, ir_node *n) {
     ir_node *branches = ir_node_new(n->graph, IR_IF, 0);
     branches->range = d->request->range;
     branches->scope = d->request->scope;
     ir_node_add_input(branches, ir_in(n, 0));
     ir_insert_before(d->at, branches);
     derivation inner[2];
-    for (int k = 0; k < 2; k++)
+    outer_tensor *outer = NULL;
+    for (int k = 0; k < 2; k++) {
         inner[k] = reverse_branch(d, n, n->blocks[k], ir_node_add_block(branches));
-    ir_value **outer = outer_values(inner, branches);
-    for (size_t i = 0; i < arrlenu(outer); i++) {
-        for (int k = 0; k < 2; k++) {
-            ir_value *g = gradient_of(&inner[k], outer[i]);
-            ir_block_add_result(branches->blocks[k], g ? g : insert_zeros(&inner[k], outer[i]));
-        }
-        accumulate(d, outer[i], ir_node_add_output(branches, type_basic(TYPE_TENSOR)));
+        find_outer(&outer, &inner[k], n->blocks[k]);
     }
+    for (size_t i = 0; i < arrlenu(outer); i++) {
+        for (int k = 0; k < 2; k++)
+            ir_block_add_result(branches->blocks[k], gradient_or_zeros(&inner[k], outer[i]));
+        accumulate_outer(d, outer[i], ir_node_add_output(branches, type_basic(TYPE_TENSOR)));
+    }
+    for (int k = 0; k < 2; k++)
+        tape_keep_branch(n, k, branches->blocks[k]);
+}
+
+/* ---- Loops ----
+ *
+ * A loop is reversed by a loop that runs as often and carries the gradients of the variables, and those of what lies
+ * outside. */
+
+enum { BEFORE_VARIABLES = 2 }; /* inputs of a prim::Loop: count and condition */
+
+/* The variables of the loop that may have gradients. */
+static uint32_t *dependent_variables(const derivation *d, const ir_node *n) {
+    uint32_t *which = NULL;
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        if (!flow_depends(d->flow, ir_out(n, i)))
+            continue;
+        if (ir_out(n, i)->type->kind != TYPE_TENSOR)
+            refuse(n, "a variable that it changes is no tensor");
+        arrput(which, i);
+    }
+    return which;
+}
+
+static ir_node *insert_reverse_loop(derivation *d, ir_value *turns) {
+    ir_node *loop = ir_node_new(d->at->graph, IR_LOOP, 0);
+    loop->range = d->request->range;
+    loop->scope = d->request->scope;
+    ir_node_add_input(loop, turns);
+    ir_node_add_input(loop, ir_insert_constant(d->at, const_bool(true)));
+    ir_insert_before(d->at, loop);
+    ir_block *body = ir_node_add_block(loop);
+    ir_block_add_param(body, NULL, type_basic(TYPE_INT));
+    ir_block_add_result(body, ir_insert_constant(body->result, const_bool(true)));
+    return loop;
+}
+
+/* A gradient that the loop carries: its value in the body. */
+static ir_value *carry_gradient(ir_node *loop, ir_value *first) {
+    ir_node_add_input(loop, first);
+    ir_node_add_output(loop, type_basic(TYPE_TENSOR));
+    return ir_block_add_param(loop->blocks[0], NULL, type_basic(TYPE_TENSOR));
+}
+
+/* Gradients of what lies outside are summed turn by turn. */
+static void carry_outer(derivation *d, derivation *inner, ir_node *loop, const ir_block *body) {
+    outer_tensor *outer = NULL;
+    find_outer(&outer, inner, body);
+    derivation before = *d;
+    before.at = loop;
+    for (size_t i = 0; i < arrlenu(outer); i++) {
+        ir_value *sum = carry_gradient(loop, insert_zeros(&before, outer[i]));
+        ir_value *both[] = {sum, outer_gradient(inner, outer[i])};
+        ir_block_add_result(loop->blocks[0], insert_helper(inner, "sum_of", both, 2));
+        accumulate_outer(d, outer[i], ir_out(loop, ir_output_count(loop) - 1));
+    }
+}
+
+static void reverse_loop(derivation *d, ir_node *n) {
+    const ir_block *body = n->blocks[0];
+    uint32_t *variables = dependent_variables(d, n);
+    uint32_t count = (uint32_t)arrlenu(variables);
+    ir_node *loop = insert_reverse_loop(d, tape_turns(n));
+    derivation before = *d, inner = derivation_within(d, loop->blocks[0]);
+    before.at = loop;
+    for (uint32_t i = 0; i < count; i++) {
+        outer_tensor result = {ir_out(n, variables[i]), NO_ITEM};
+        ir_value *g = carry_gradient(loop, gradient_or_zeros(&before, result));
+        accumulate(&inner, ir_in(body->result, variables[i] + 1), g);
+    }
+    reverse_block(&inner, body->result->previous);
+    for (uint32_t i = 0; i < count; i++) {
+        outer_tensor variable = {ir_out(body->param, variables[i] + 1), NO_ITEM};
+        ir_block_add_result(loop->blocks[0], gradient_or_zeros(&inner, variable));
+        accumulate(d, ir_in(n, variables[i] + BEFORE_VARIABLES), ir_out(loop, i));
+    }
+    carry_outer(d, &inner, loop, body);
+    tape_keep_turns(n, loop->blocks[0]);
 }
 
 /* ---- Through the blocks around a request ---- */
@@ -467,14 +592,33 @@ static void reverse_from_request(derivation *d, ir_value *const *sources) {
 
 /* ---- Memory that changes before formulas read it ---- */
 
-static void check_write(derivation *d, const ir_node *n, const ir_value *written) {
-    ptrdiff_t at = hmgeti(d->used, flow_root(written));
-    if (at < 0 || ir_is_before(n, d->used[at].value))
-        return;
+/* A loop that comes from one to the other again, before the request. */
+static const ir_node *common_loop(const derivation *d, const ir_node *a, const ir_node *b) {
+    for (const ir_block *at = a->block; at->owner; at = at->owner->block) {
+        bool is_common = at->owner->kind == IR_LOOP && ir_is_before(at->param, b);
+        if (is_common && !ir_is_before(at->param, d->request))
+            return at->owner;
+    }
+    return NULL;
+}
+
+/* Whether n may run after a value was used and before the request reads it. */
+static bool comes_between(const derivation *d, const ir_node *n, const ir_value *value, const ir_node *user) {
+    const ir_node *turning = common_loop(d, n, user);
+    if (turning && memory_classes_outlives(d->uses->classes, value, turning))
+        return true;
+    if (ir_is_before(n, user))
+        return false;
     const ir_node *loop = loop_around(d->request);
-    bool comes_again = loop && loop_around(n) && !ir_is_before(loop->blocks[0]->param, d->used[at].value);
-    if (!ir_is_before(d->request, n) || comes_again)
-        source_fail(users_range(n), "%s changes a tensor that a gradient is computed from", n->schema->full_name);
+    bool comes_again = loop && loop_around(n) && !ir_is_before(loop->blocks[0]->param, user);
+    return !ir_is_before(d->request, n) || comes_again;
+}
+
+static void check_write(derivation *d, const ir_node *n, const ir_value *written) {
+    for (size_t i = 0; i < arrlenu(d->uses->list); i++)
+        if (memory_classes_share(d->uses->classes, d->uses->list[i].value, written) &&
+            comes_between(d, n, d->uses->list[i].value, d->uses->list[i].node))
+            source_fail(users_range(n), "%s changes a tensor that a gradient is computed from", n->schema->full_name);
 }
 
 static void check_writes(derivation *d, const ir_block *b) {
@@ -586,6 +730,8 @@ static void check_separate_reads(const derivation *d, ir_value *const *outputs, 
 
 /* Runs everything between the outputs and the sources backward. */
 static void derive(derivation *d, ir_value *const *outputs, ir_value *const *given, ir_value *const *sources) {
+    d->uses = MEM_NEW(formula_uses);
+    d->uses->classes = memory_classes_new(d->request->graph);
     d->flow = flow_new(d->request->graph);
     for (size_t i = 0; i < arrlenu(sources); i++) {
         check_separate_reads(d, outputs, sources[i]);
@@ -767,6 +913,20 @@ static void keep_masks(ir_block *b) {
     }
 }
 
+/* What stands for variables without a value becomes a tensor: loops carry it, and zeros are asked of its size. */
+static void fill_uninitialized(program *p, ir_block *b) {
+    stack_check();
+    IR_EACH(n, b) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            fill_uninitialized(p, n->blocks[i]);
+        if (n->kind != IR_UNINITIALIZED || ir_out(n, 0)->type->kind != TYPE_TENSOR)
+            continue;
+        derivation at = {.program = p, .request = n, .at = n};
+        ir_replace_uses(ir_out(n, 0), insert_helper(&at, "no_value", NULL, 0));
+        ir_destroy(n);
+    }
+}
+
 bool autodiff_straighten(ir_graph *g) {
     static const unroll_limits straight = {1000, 5000, holds_request};
     bool changed = unroll_loops(g->block, &straight, NULL);
@@ -777,6 +937,7 @@ bool autodiff_straighten(ir_graph *g) {
 void autodiff(program *p, ir_graph *g) {
     backward_state s = {.program = p};
     keep_masks(g->block);
+    fill_uninitialized(p, g->block);
     for (ir_node *n; (n = find_request(g->block));) {
         collect_again(&s, g);
         if (!strcmp(n->schema->name, "aten::grad"))
