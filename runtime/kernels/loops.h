@@ -1,9 +1,9 @@
-/* The inner loops for this machine, tables of operators' loops, and how kernels cut their work into tasks and tiles. */
+/* The inner loops for this machine, operators' loops by lane, and how kernels cut their work into tasks and tiles. */
 #ifndef TSM_KERNELS_LOOPS_H
 #define TSM_KERNELS_LOOPS_H
 
-#include "runtime/kernels/simd/f32.h"
 #include "runtime/kernels/simd/q8.h"
+#include "runtime/kernels/simd/wide.h"
 #include "runtime/tensor/iter.h"
 #include "runtime/value/exec.h"
 
@@ -11,12 +11,7 @@
  */
 enum { LOOPS_MAX_TASKS = 8 };
 
-/* The inner loops for this machine. */
-static inline const tsm_f32_loops *loops_f32(tsm_exec *x) {
-    if (!x->f32)
-        x->f32 = tsm_f32_select();
-    return x->f32;
-}
+/* The inner loops on 8-bit ints for this machine. */
 static inline const tsm_q8_loops *loops_q8(tsm_exec *x) {
     if (!x->q8)
         x->q8 = tsm_q8_select(x->platform.features);
@@ -46,57 +41,6 @@ static inline size_t loops_tile_rows(size_t m, size_t most, size_t i, size_t *fi
     *first = i * rows + (i < larger ? i : larger);
     return rows + (i < larger);
 }
-
-/* ---- Tables of loops ----
- *
- * On x86-64 a file of loops is compiled once more, with TSM_WIDE_LOOPS, for AVX2 (files ending in _avx2.c): there it
- * defines what the first one's tables lead to. No instruction is used there that rounds differently, so results are the
- * same bits. */
-
-/* Whether this machine takes the loops that are compiled for vectors of 256 bits. */
-static inline bool loops_are_wide(tsm_exec *x) {
-#if defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
-    return loops_f32(x)->lanes >= 8;
-#else
-    (void)x;
-    return false;
-#endif
-}
-
-/* TSM_TABLE(LINKAGE, TYPE, NAME, WIDE, members) defines a table whose last member is a pointer to the one for wide
- * vectors, which has the name WIDE. */
-#if defined(TSM_WIDE_LOOPS)
-#define TSM_TABLE(LINKAGE, TYPE, NAME, WIDE, ...)                                                                      \
-    extern const TYPE WIDE;                                                                                            \
-    const TYPE WIDE = {__VA_ARGS__, NULL};
-#elif defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
-#define TSM_TABLE(LINKAGE, TYPE, NAME, WIDE, ...)                                                                      \
-    extern const TYPE WIDE;                                                                                            \
-    LINKAGE const TYPE NAME = {__VA_ARGS__, &WIDE};
-#else
-#define TSM_TABLE(LINKAGE, TYPE, NAME, WIDE, ...) LINKAGE const TYPE NAME = {__VA_ARGS__, NULL};
-#endif
-
-/* TSM_TABLE_CHOSEN(TYPE, name, initializer) defines tables of any type, and name_for(x), which gives this machine's. */
-#if defined(TSM_WIDE_LOOPS)
-#define TSM_TABLE_CHOSEN(TYPE, name, ...)                                                                              \
-    extern const TYPE tsm_wide_##name;                                                                                 \
-    const TYPE tsm_wide_##name = __VA_ARGS__;
-#elif defined(TSM_TABLES_X86_64) && !defined(TSM_PLAIN)
-#define TSM_TABLE_CHOSEN(TYPE, name, ...)                                                                              \
-    extern const TYPE tsm_wide_##name;                                                                                 \
-    static const TYPE *name##_for(tsm_exec *x) {                                                                       \
-        static const TYPE plain = __VA_ARGS__;                                                                         \
-        return loops_are_wide(x) ? &tsm_wide_##name : &plain;                                                          \
-    }
-#else
-#define TSM_TABLE_CHOSEN(TYPE, name, ...)                                                                              \
-    static const TYPE *name##_for(tsm_exec *x) {                                                                       \
-        static const TYPE plain = __VA_ARGS__;                                                                         \
-        (void)x;                                                                                                       \
-        return &plain;                                                                                                 \
-    }
-#endif
 
 /* Loops of one operator by lane of its operands; NULL where it has none. */
 typedef struct tsm_loops {

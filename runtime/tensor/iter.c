@@ -1,6 +1,8 @@
 /* Ordering and merging of dimensions, and loops over blocks of converted items. */
 #include "runtime/tensor/iter.h"
 
+#include "runtime/kernels/simd/casts.h"
+
 /* ---- Geometry ---- */
 
 void tsm_iter_start(tsm_iter *it, int dims, const tsm_dim *sizes) {
@@ -121,6 +123,7 @@ typedef enum {
 typedef struct {
     tsm_iter it;
     reach reach[TSM_MAP_OPERANDS];
+    tsm_cast cast[TSM_MAP_OPERANDS]; /* converts what is staged and lies side by side; or NULL */
     char *block[TSM_MAP_OPERANDS];
     bool blocked;
 } map_state;
@@ -132,7 +135,15 @@ static bool is_constant(const tsm_iter *it, int o) {
     return true;
 }
 
-static void choose_reach(const tsm_map *m, map_state *s) {
+/* The direct conversion between an operand's elements and the lane's, if there is one and they lie side by side. */
+static tsm_cast find_cast(tsm_exec *x, const tsm_map *m, const map_state *s, int o) {
+    const tsm_dtype dtype = (tsm_dtype)m->at[o].tensor->dtype, items = (tsm_dtype)tsm_dtypes_of_lanes[m->at[o].lane];
+    if (s->it.strides[o][0] != (tsm_dim)tsm_dtype_size(dtype))
+        return NULL;
+    return o < m->outputs ? tsm_cast_find(x, items, dtype) : tsm_cast_find(x, dtype, items);
+}
+
+static void choose_reach(tsm_exec *x, const tsm_map *m, map_state *s) {
     s->blocked = false;
     for (int o = 0; o < m->operands; o++) {
         const tsm_tensor *t = m->at[o].tensor;
@@ -144,6 +155,7 @@ static void choose_reach(const tsm_map *m, map_state *s) {
             s->reach[o] = DIRECT;
         else
             s->reach[o] = t ? STAGED : CONSTANT;
+        s->cast[o] = s->reach[o] == STAGED ? find_cast(x, m, s, o) : NULL;
         s->blocked |= s->reach[o] != DIRECT;
     }
 }
@@ -188,22 +200,36 @@ static void run_direct(const tsm_map *m, const map_state *s, tsm_loop loop, cons
     loop(context, p, s->it.sizes[0]);
 }
 
+static void load_block(const tsm_map *m, const map_state *s, int o, const char *from, tsm_dim n) {
+    if (s->cast[o])
+        s->cast[o](s->block[o], from, n);
+    else
+        tsm_lane_load(m->at[o].lane, s->block[o], (tsm_dtype)m->at[o].tensor->dtype, from, s->it.strides[o][0], n);
+}
+
+static void store_block(const tsm_map *m, const map_state *s, int o, char *to, tsm_dim n) {
+    if (s->cast[o])
+        s->cast[o](to, s->block[o], n);
+    else
+        tsm_lane_store((tsm_dtype)m->at[o].tensor->dtype, to, s->it.strides[o][0], m->at[o].lane, s->block[o], n);
+}
+
 static void run_blocked(const tsm_map *m, map_state *s, tsm_loop loop, const void *context) {
-    tsm_iter *it = &s->it;
+    const tsm_iter *it = &s->it;
     void *p[TSM_MAP_OPERANDS];
     for (tsm_dim done = 0; done < it->sizes[0]; done += TSM_MAP_BLOCK) {
-        tsm_dim n = it->sizes[0] - done < TSM_MAP_BLOCK ? it->sizes[0] - done : TSM_MAP_BLOCK;
+        const tsm_dim n = it->sizes[0] - done < TSM_MAP_BLOCK ? it->sizes[0] - done : TSM_MAP_BLOCK;
         for (int o = 0; o < m->operands; o++) {
             char *at = s->reach[o] == CONSTANT ? NULL : it->data[o] + done * it->strides[o][0];
             p[o] = s->reach[o] == DIRECT ? at : s->block[o];
-            if (o >= m->outputs && s->reach[o] == STAGED)
-                tsm_lane_load(m->at[o].lane, p[o], (tsm_dtype)m->at[o].tensor->dtype, at, it->strides[o][0], n);
+            /* What is broadcast along the run is the same in all of its blocks, of which the first is the longest. */
+            if (o >= m->outputs && s->reach[o] == STAGED && (done == 0 || it->strides[o][0] != 0))
+                load_block(m, s, o, at, n);
         }
         loop(context, p, n);
         for (int o = 0; o < m->outputs; o++)
             if (s->reach[o] == STAGED)
-                tsm_lane_store((tsm_dtype)m->at[o].tensor->dtype, it->data[o] + done * it->strides[o][0],
-                               it->strides[o][0], m->at[o].lane, p[o], n);
+                store_block(m, s, o, it->data[o] + done * it->strides[o][0], n);
     }
 }
 
@@ -250,7 +276,7 @@ tsm_status tsm_map_run(tsm_exec *x, const tsm_map *m, tsm_loop loop, const void 
     tsm_iter_ready(&s.it);
     if (s.it.empty)
         return TSM_OK;
-    choose_reach(m, &s);
+    choose_reach(x, m, &s);
     void *scratch = NULL;
     tsm_lane_item small[16];
     if (s.blocked)

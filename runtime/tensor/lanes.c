@@ -178,12 +178,22 @@ static void convert_lane(tsm_lane to_lane, void *to, tsm_lane from_lane, const v
 
 enum { CONVERT_CHUNK = 32 };
 
-/* Repeats the first item of `size` bytes until there are n. */
-static void repeat(char *items, size_t size, tsm_dim n) {
-    const size_t bytes = (size_t)n * size;
-    for (size_t have = size, more; have < bytes; have += more) {
-        more = have < bytes - have ? have : bytes - have;
-        memcpy(items + have, items, more);
+#define REPEAT_CASE(T)                                                                                                 \
+    case sizeof(T): {                                                                                                  \
+        T *p = items;                                                                                                  \
+        const T first = p[0];                                                                                          \
+        for (tsm_dim i = 1; i < n; i++)                                                                                \
+            p[i] = first;                                                                                              \
+        break;                                                                                                         \
+    }
+
+/* Repeats a lane's first item until there are n. */
+static void repeat(void *items, size_t size, tsm_dim n) {
+    switch (size) {
+        REPEAT_CASE(uint8_t)
+        REPEAT_CASE(uint32_t)
+        REPEAT_CASE(uint64_t)
+        REPEAT_CASE(tsm_complex)
     }
 }
 

@@ -1,7 +1,7 @@
 /* Tensors laid out anew, copied and converted: what operators do with tensors besides computing. */
 #include <string.h>
 
-#include "runtime/tensor/casts.h"
+#include "runtime/kernels/simd/casts.h"
 #include "runtime/tensor/iter.h"
 #include "runtime/tensor/tensor.h"
 
@@ -175,8 +175,8 @@ static bool may_overlap(const tsm_tensor *a, const tsm_tensor *b) {
 }
 
 /* Whether there is a direct conversion, and both lie so that it can run. */
-static bool cast_directly(tsm_tensor *dst, const tsm_tensor *src) {
-    const tsm_cast cast = tsm_cast_find((tsm_dtype)src->dtype, (tsm_dtype)dst->dtype);
+static bool cast_directly(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src) {
+    const tsm_cast cast = tsm_cast_find(x, (tsm_dtype)src->dtype, (tsm_dtype)dst->dtype);
     if (!cast)
         return false;
     tsm_iter it;
@@ -211,7 +211,7 @@ tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src) 
         copy_same_type(dst, src);
         return TSM_OK;
     }
-    if (cast_directly(dst, src))
+    if (cast_directly(x, dst, src))
         return TSM_OK;
     bool to_mask = dst->dtype == TSM_BOOL, to_real = !tsm_dtype_is_complex((tsm_dtype)dst->dtype);
     tsm_lane lane = to_mask ? TSM_LANE_MASK : tsm_lane_of((tsm_dtype)(to_real ? dst->dtype : TSM_COMPLEX128));

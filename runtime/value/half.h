@@ -25,7 +25,8 @@ static inline float tsm_float_of_half(uint16_t h) {
     const uint32_t shifted = (uint32_t)rest << 13, normal = shifted + ((127u - 15u) << 23),
                    tiny = tsm_bits_of_float((float)rest * 0x1p-24f);
     const uint32_t finite = rest < 0x400 ? tiny : normal;
-    return tsm_float_of_bits(sign | (rest >= 0x7c00 ? 0x7f800000u | shifted : finite));
+    const uint32_t quiet = rest > 0x7c00 ? 0x7fc00000u : 0x7f800000u; /* as arithmetic leaves a NaN */
+    return tsm_float_of_bits(sign | (rest >= 0x7c00 ? quiet | shifted : finite));
 }
 
 static inline uint16_t tsm_half_of_float(float f) {

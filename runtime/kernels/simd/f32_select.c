@@ -20,13 +20,13 @@ enum {
     LEVEL_AVX512,
 };
 
-/* Intel SDM volume 1, 14.3 and 15.2: leaf 1 ECX bits 12 (FMA), 27 (OSXSAVE); leaf 7 EBX bits 5 (AVX2), 16 (AVX512F), 17
- * (DQ), 30 (BW), 31 (VL); XCR0 bits 1..2 (SSE, AVX), 5..7 (AVX-512). */
+/* Intel SDM volume 1, 14.3 and 15.2: leaf 1 ECX bits 12 (FMA), 27 (OSXSAVE), 29 (F16C); leaf 7 EBX bits 5 (AVX2), 16
+ * (AVX512F), 17 (DQ), 30 (BW), 31 (VL); XCR0 bits 1..2 (SSE, AVX), 5..7 (AVX-512). */
 static int x86_level(void) {
     unsigned a, b, c, d, ebx7;
     if (!__get_cpuid_count(7, 0, &a, &ebx7, &c, &d) || !__get_cpuid(1, &a, &b, &c, &d))
         return LEVEL_BASE;
-    if (!(c >> 27 & 1) || !(c >> 12 & 1) || !(ebx7 >> 5 & 1))
+    if (!(c >> 29 & 1) || !(c >> 27 & 1) || !(c >> 12 & 1) || !(ebx7 >> 5 & 1))
         return LEVEL_BASE;
     uint64_t saved = saved_state();
     if ((saved & 0x6) != 0x6)

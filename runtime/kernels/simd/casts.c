@@ -1,6 +1,7 @@
 /* Direct conversions between the element types that programs convert most; the others go by way of lanes. */
-#include "runtime/tensor/casts.h"
+#include "runtime/kernels/simd/casts.h"
 
+#include "runtime/kernels/simd/wide.h"
 #include "runtime/value/half.h"
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -46,8 +47,35 @@ static void float_to_int32(void *restrict to, const void *restrict from, tsm_dim
 CAST(float_to_int32, float, int32_t, int32_of(e))
 #endif
 CAST(float_to_int64, float, int64_t, int64_of(e))
+#if defined(__F16C__)
+/* The instruction keeps what a NaN says; here every NaN becomes the quiet one with its sign, as on other machines. */
+static void float_to_half(void *restrict to, const void *restrict from, tsm_dim n) {
+    uint16_t *y = to;
+    const float *v = from;
+    tsm_dim i = 0;
+    const __m256 sign = _mm256_set1_ps(-0.0f), quiet = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
+    for (; i + 8 <= n; i += 8) {
+        const __m256 e = _mm256_loadu_ps(v + i), nan = _mm256_or_ps(_mm256_and_ps(e, sign), quiet);
+        const __m256 number = _mm256_blendv_ps(e, nan, _mm256_cmp_ps(e, e, _CMP_UNORD_Q));
+        _mm_storeu_si128((__m128i *)(void *)(y + i), _mm256_cvtps_ph(number, _MM_FROUND_TO_NEAREST_INT));
+    }
+    for (; i < n; i++)
+        y[i] = tsm_half_of_float(v[i]);
+}
+
+static void half_to_float(void *restrict to, const void *restrict from, tsm_dim n) {
+    float *y = to;
+    const uint16_t *v = from;
+    tsm_dim i = 0;
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_ps(y + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(v + i))));
+    for (; i < n; i++)
+        y[i] = tsm_float_of_half(v[i]);
+}
+#else
 CAST(float_to_half, float, uint16_t, tsm_half_of_float(e))
 CAST(half_to_float, uint16_t, float, tsm_float_of_half(e))
+#endif
 CAST(float_to_bfloat16, float, uint16_t, tsm_bfloat16_of_float(e))
 CAST(bfloat16_to_float, uint16_t, float, tsm_float_of_bfloat16(e))
 CAST(float_to_double, float, double, (double)e)
@@ -55,30 +83,42 @@ CAST(double_to_float, double, float, (float)e)
 CAST(bool_to_float, uint8_t, float, e != 0 ? 1.0f : 0.0f)
 CAST(bool_to_int64, uint8_t, int64_t, e != 0)
 CAST(uint8_to_float, uint8_t, float, (float)e)
+CAST(uint8_to_int64, uint8_t, int64_t, e)
 CAST(int32_to_float, int32_t, float, (float)e)
 CAST(int32_to_int64, int32_t, int64_t, e)
 CAST(int64_to_float, int64_t, float, (float)e)
 CAST(int64_to_int32, int64_t, int32_t, (int32_t)e)
 CAST(int64_to_bool, int64_t, uint8_t, e != 0)
 
-static const struct {
-    uint8_t from, to;
-    tsm_cast cast;
-} casts[] = {
-    {TSM_FLOAT32, TSM_BOOL, float_to_bool},         {TSM_FLOAT32, TSM_UINT8, float_to_uint8},
-    {TSM_FLOAT32, TSM_INT32, float_to_int32},       {TSM_FLOAT32, TSM_INT64, float_to_int64},
-    {TSM_FLOAT32, TSM_FLOAT16, float_to_half},      {TSM_FLOAT16, TSM_FLOAT32, half_to_float},
-    {TSM_FLOAT32, TSM_BFLOAT16, float_to_bfloat16}, {TSM_BFLOAT16, TSM_FLOAT32, bfloat16_to_float},
-    {TSM_FLOAT32, TSM_FLOAT64, float_to_double},    {TSM_FLOAT64, TSM_FLOAT32, double_to_float},
-    {TSM_BOOL, TSM_FLOAT32, bool_to_float},         {TSM_BOOL, TSM_INT64, bool_to_int64},
-    {TSM_UINT8, TSM_FLOAT32, uint8_to_float},       {TSM_INT32, TSM_FLOAT32, int32_to_float},
-    {TSM_INT32, TSM_INT64, int32_to_int64},         {TSM_INT64, TSM_FLOAT32, int64_to_float},
-    {TSM_INT64, TSM_INT32, int64_to_int32},         {TSM_INT64, TSM_BOOL, int64_to_bool},
-};
+enum { CASTS = 19 };
 
-tsm_cast tsm_cast_find(tsm_dtype from, tsm_dtype to) {
-    for (size_t i = 0; i < sizeof casts / sizeof *casts; i++)
-        if (casts[i].from == from && casts[i].to == to)
-            return casts[i].cast;
+typedef struct {
+    struct {
+        uint8_t from, to;
+        tsm_cast cast;
+    } rows[CASTS];
+} cast_table;
+
+TSM_TABLE_CHOSEN(cast_table, casts,
+                 {{
+                     {TSM_FLOAT32, TSM_BOOL, float_to_bool},         {TSM_FLOAT32, TSM_UINT8, float_to_uint8},
+                     {TSM_FLOAT32, TSM_INT32, float_to_int32},       {TSM_FLOAT32, TSM_INT64, float_to_int64},
+                     {TSM_FLOAT32, TSM_FLOAT16, float_to_half},      {TSM_FLOAT16, TSM_FLOAT32, half_to_float},
+                     {TSM_FLOAT32, TSM_BFLOAT16, float_to_bfloat16}, {TSM_BFLOAT16, TSM_FLOAT32, bfloat16_to_float},
+                     {TSM_FLOAT32, TSM_FLOAT64, float_to_double},    {TSM_FLOAT64, TSM_FLOAT32, double_to_float},
+                     {TSM_BOOL, TSM_FLOAT32, bool_to_float},         {TSM_BOOL, TSM_INT64, bool_to_int64},
+                     {TSM_UINT8, TSM_FLOAT32, uint8_to_float},       {TSM_INT32, TSM_FLOAT32, int32_to_float},
+                     {TSM_INT32, TSM_INT64, int32_to_int64},         {TSM_INT64, TSM_FLOAT32, int64_to_float},
+                     {TSM_INT64, TSM_INT32, int64_to_int32},         {TSM_INT64, TSM_BOOL, int64_to_bool},
+                     {TSM_UINT8, TSM_INT64, uint8_to_int64},
+                 }})
+
+#if !defined(TSM_WIDE_LOOPS)
+tsm_cast tsm_cast_find(tsm_exec *x, tsm_dtype from, tsm_dtype to) {
+    const cast_table *table = casts_for(x);
+    for (size_t i = 0; i < CASTS; i++)
+        if (table->rows[i].from == from && table->rows[i].to == to)
+            return table->rows[i].cast;
     return NULL;
 }
+#endif
