@@ -108,11 +108,14 @@ enum { TSM_NEAR_BLOCK = 64 };
             y[i] = cx_narrow(EXPRESSION);                                                                              \
         }                                                                                                              \
     }
-/* The same with results that are floats: EXPRESSION is of the elements themselves. */
+/* The same, but EXPRESSION is of the elements themselves: */
+#define CX_FLOAT_LOOP2(name, EXPRESSION) TSM_LOOP2(name, cx_floats, cx_floats, TSM_NO_PREPARE, EXPRESSION)
+/* and one whose results are floats. */
 #define CX_REAL_LOOP1(name, EXPRESSION) TSM_LOOP1(name, float, cx_floats, TSM_NO_PREPARE, EXPRESSION)
 #else
 #define CX_LOOP1(name, EXPRESSION) enum { name = 0 };
 #define CX_LOOP2(name, EXPRESSION) enum { name = 0 };
+#define CX_FLOAT_LOOP2(name, EXPRESSION) enum { name = 0 };
 #define CX_REAL_LOOP1(name, EXPRESSION) enum { name = 0 };
 #endif
 
