@@ -111,29 +111,64 @@ void tsm_copy_run(char *to, tsm_dim to_stride, const char *from, tsm_dim from_st
     }
 }
 
-/* Both inner dimensions are swapped (transposes): square tiles keep both sides in the cache. */
-static void copy_tiles(const tsm_iter *it, size_t size) {
+/* The two innermost dimensions of an iteration over a destination and a source. */
+typedef struct {
+    tsm_dim sizes[2], to[2], from[2]; /* strides in bytes; [0] is the innermost */
+    size_t size;                      /* of an element */
+} plane;
+
+/* Both dimensions are swapped (transposes): square tiles keep both sides in the cache. */
+static void copy_tiles(const plane *p, char *to, const char *from) {
     enum { TILE = 16 };
-    tsm_dim rows = it->sizes[1], columns = it->sizes[0];
-    for (tsm_dim r = 0; r < rows; r += TILE)
-        for (tsm_dim c = 0; c < columns; c += TILE) {
-            tsm_dim r_end = r + TILE < rows ? r + TILE : rows, m = c + TILE < columns ? TILE : columns - c;
-            for (tsm_dim i = r; i < r_end; i++)
-                tsm_copy_run(it->data[0] + i * it->strides[0][1] + c * it->strides[0][0], it->strides[0][0],
-                             it->data[1] + i * it->strides[1][1] + c * it->strides[1][0], it->strides[1][0], m, size);
+    for (tsm_dim r = 0; r < p->sizes[1]; r += TILE)
+        for (tsm_dim c = 0; c < p->sizes[0]; c += TILE) {
+            const tsm_dim end = r + TILE < p->sizes[1] ? r + TILE : p->sizes[1];
+            const tsm_dim m = c + TILE < p->sizes[0] ? TILE : p->sizes[0] - c;
+            for (tsm_dim i = r; i < end; i++)
+                tsm_copy_run(to + i * p->to[1] + c * p->to[0], p->to[0], from + i * p->from[1] + c * p->from[0],
+                             p->from[0], m, p->size);
         }
 }
 
-void tsm_iter_copy(tsm_iter *it, size_t size) {
-    const tsm_dim step = (tsm_dim)size;
-    bool tiles = it->dims >= 2 && it->strides[0][0] == step && it->strides[1][1] == step && it->sizes[1] > 1;
-    tsm_dim last = 0;
-    while (tsm_iter_next(it)) {
-        if (!tiles)
-            tsm_copy_run(it->data[0], it->strides[0][0], it->data[1], it->strides[1][0], it->sizes[0], size);
-        else if (it->position[1] == last) /* the first row of a plane stands for all of them */
-            copy_tiles(it, size);
+/* Short rows (windows, pairs) go column by column, a band of rows at a time. */
+static void copy_columns(const plane *p, char *to, const char *from) {
+    enum { BAND = 128 };
+    for (tsm_dim r = 0; r < p->sizes[1]; r += BAND) {
+        const tsm_dim m = r + BAND < p->sizes[1] ? BAND : p->sizes[1] - r;
+        for (tsm_dim c = 0; c < p->sizes[0]; c++)
+            tsm_copy_run(to + r * p->to[1] + c * p->to[0], p->to[1], from + r * p->from[1] + c * p->from[0], p->from[1],
+                         m, p->size);
     }
+}
+
+/* Leaves the iteration without its second dimension. */
+static plane take_plane(tsm_iter *it, size_t size) {
+    const plane p = {{it->sizes[0], it->sizes[1]},
+                     {it->strides[0][0], it->strides[0][1]},
+                     {it->strides[1][0], it->strides[1][1]},
+                     size};
+    it->dims--;
+    for (int d = 1; d < it->dims; d++) {
+        it->sizes[d] = it->sizes[d + 1];
+        for (int o = 0; o < it->operands; o++)
+            it->strides[o][d] = it->strides[o][d + 1];
+    }
+    return p;
+}
+
+void tsm_iter_copy(tsm_iter *it, size_t size) {
+    enum { SHORT_ROW = 8 };
+    const tsm_dim step = (tsm_dim)size;
+    const bool many = !it->empty && it->dims >= 2 && it->sizes[1] > 1;
+    const bool tiles = many && it->strides[0][0] == step && it->strides[1][1] == step;
+    if (tiles || (many && it->sizes[0] <= SHORT_ROW && it->sizes[0] < it->sizes[1])) {
+        const plane p = take_plane(it, size);
+        while (tsm_iter_next(it))
+            (tiles ? copy_tiles : copy_columns)(&p, it->data[0], it->data[1]);
+        return;
+    }
+    while (tsm_iter_next(it))
+        tsm_copy_run(it->data[0], it->strides[0][0], it->data[1], it->strides[1][0], it->sizes[0], size);
 }
 
 static void copy_same_type(tsm_tensor *dst, const tsm_tensor *src) {

@@ -1,5 +1,6 @@
 /* im2col and col2im (torch.nn.Unfold and Fold): the windows of an image as columns, and columns added up to an image.
  */
+#include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/nn/nn.h"
 
 typedef struct {
@@ -42,24 +43,28 @@ static tsm_status count_windows(tsm_exec *x, fold_shape *s) {
     return TSM_OK;
 }
 
-/* What is done with the number at `column` whose place in the image is `place`. */
-typedef void visit_place(void *context, tsm_dim column, tsm_dim place);
+/* What is done with n numbers of a column from `column` on, whose places in the image are `place`, `place + step`... */
+typedef void visit_run(void *context, tsm_dim column, tsm_dim place, tsm_dim step, tsm_dim n);
 
-/* Visits all numbers of the columns [planes][kernel][windows] but those in the padding. In line, so that each of the
- * loops below has its own copy, with the visit in it. */
-static inline __attribute__((always_inline)) void walk(const fold_shape *s, visit_place *visit, void *context) {
+/* Visits all numbers of the columns [planes][kernel][windows] but those in the padding, a line of windows at a time. In
+ * line, so that each of the loops below has its own copy, with the visit in it. */
+static inline __attribute__((always_inline)) void walk(const fold_shape *s, visit_run *visit, void *context) {
+    const tsm_dim width = s->image[1], step = s->stride[1];
     tsm_dim column = 0;
     for (tsm_dim plane = 0; plane < s->planes; plane++)
         for (tsm_dim ky = 0; ky < s->kernel[0]; ky++)
-            for (tsm_dim kx = 0; kx < s->kernel[1]; kx++)
-                for (tsm_dim wy = 0; wy < s->windows[0]; wy++) {
-                    tsm_dim row = wy * s->stride[0] - s->padding[0] + ky * s->dilation[0];
-                    for (tsm_dim wx = 0; wx < s->windows[1]; wx++, column++) {
-                        tsm_dim at = wx * s->stride[1] - s->padding[1] + kx * s->dilation[1];
-                        if (row >= 0 && row < s->image[0] && at >= 0 && at < s->image[1])
-                            visit(context, column, (plane * s->image[0] + row) * s->image[1] + at);
-                    }
+            for (tsm_dim kx = 0; kx < s->kernel[1]; kx++) {
+                /* Windows `first` to `last` lie in the image with this number. */
+                const tsm_dim left = kx * s->dilation[1] - s->padding[1];
+                const tsm_dim first = left < 0 ? (-left - 1) / step + 1 : 0;
+                const tsm_dim last = left < width ? tsm_dim_min((width - 1 - left) / step, s->windows[1] - 1) : -1;
+                for (tsm_dim wy = 0; wy < s->windows[0]; wy++, column += s->windows[1]) {
+                    const tsm_dim row = wy * s->stride[0] - s->padding[0] + ky * s->dilation[0];
+                    if (row >= 0 && row < s->image[0] && first <= last)
+                        visit(context, column + first, (plane * s->image[0] + row) * width + left + first * step,
+                              last > first ? step : 1, last - first + 1);
                 }
+            }
 }
 
 typedef struct {
@@ -68,9 +73,10 @@ typedef struct {
     size_t size; /* of an element */
 } gathering;
 
-static void im2col_gather(void *context, tsm_dim column, tsm_dim place) {
+static void im2col_gather(void *context, tsm_dim column, tsm_dim place, tsm_dim step, tsm_dim n) {
     const gathering *g = context;
-    memcpy(g->columns + (size_t)column * g->size, g->image + (size_t)place * g->size, g->size);
+    const tsm_dim size = (tsm_dim)g->size;
+    tsm_copy_run(g->columns + column * size, size, g->image + place * size, step * size, n, g->size);
 }
 
 TSM_KERNEL(aten_im2col) {
@@ -106,20 +112,23 @@ typedef struct {
     void *image;
 } adding;
 
-static void im2col_add_f32(void *context, tsm_dim column, tsm_dim place) {
-    const adding *a = context;
-    ((float *)a->image)[place] += ((const float *)a->columns)[column];
-}
+#define IM2COL_ADD(name, T)                                                                                            \
+    static void name(void *context, tsm_dim column, tsm_dim place, tsm_dim step, tsm_dim n) {                          \
+        const adding *a = context;                                                                                     \
+        T *image = (T *)a->image + place;                                                                              \
+        const T *columns = (const T *)a->columns + column;                                                             \
+        for (tsm_dim i = 0; i < n; i++)                                                                                \
+            image[i * step] += columns[i];                                                                             \
+    }
+IM2COL_ADD(im2col_add_f32, float)
+IM2COL_ADD(im2col_add_f64, double)
 
-static void im2col_add_f64(void *context, tsm_dim column, tsm_dim place) {
+static void im2col_add_c128(void *context, tsm_dim column, tsm_dim place, tsm_dim step, tsm_dim n) {
     const adding *a = context;
-    ((double *)a->image)[place] += ((const double *)a->columns)[column];
-}
-
-static void im2col_add_c128(void *context, tsm_dim column, tsm_dim place) {
-    const adding *a = context;
-    for (int part = 0; part < 2; part++)
-        ((double *)a->image)[2 * place + part] += ((const double *)a->columns)[2 * column + part];
+    tsm_complex *image = (tsm_complex *)a->image + place;
+    const tsm_complex *columns = (const tsm_complex *)a->columns + column;
+    for (tsm_dim i = 0; i < n; i++)
+        image[i * step] = cx_add(image[i * step], columns[i]);
 }
 
 static void im2col_add_columns(const fold_shape *s, const tsm_tensor *columns, tsm_tensor *y) {
