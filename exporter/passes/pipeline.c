@@ -11,6 +11,7 @@
 #include "exporter/passes/lower/choose_fast_paths.h"
 #include "exporter/passes/lower/decompose_operators.h"
 #include "exporter/passes/lower/inline_calls.h"
+#include "exporter/passes/lower/lower_chars.h"
 #include "exporter/passes/lower/lower_generators.h"
 #include "exporter/passes/lower/lower_object_sorts.h"
 #include "exporter/passes/lower/lower_ranges.h"
@@ -211,6 +212,7 @@ static const pass passes[] = {
     WITH_MUTATION(2, fuse_pointwise),
     ON_PROGRAM(1, prune_attributes),
     ON_PROGRAM(0, specialize),
+    ON_GRAPH(1, lower_chars),
     ON_GRAPH(1, lower_ranges),
     ON_GRAPH(1, lower_scalars),
 };

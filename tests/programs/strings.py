@@ -181,6 +181,22 @@ def strip_characters(s: str) -> List[str]:
     return [s.strip("ab"), s.lstrip("a"), s.rstrip("b")]
 
 
+def letters(text: str, other: str, i: int) -> Tuple[int, List[str], bool, bool]:
+    signs: List[str] = []
+    number = 0
+    c = text[i]
+    if c >= "0" and "9" >= c:
+        number = ord(c) - ord("0")
+    elif c != "x":
+        signs.append(c)
+    for k in range(len(text)):
+        if text[k] == other[0]:
+            number += 10
+        elif text[k] > "~":
+            signs.append(text[k] + other)
+    return number, signs, c < other[i], "" == text[0]
+
+
 def ordinals(s: str) -> List[int]:
     return [ord(c) for c in s]
 
@@ -268,6 +284,7 @@ CALLS = {
     "docstrings": [(1,)],
     "triple_quoted": [()],
     "strip_characters": [("abcab",)],
+    "letters": [("abc5", "5ab~", i) for i in [0, 3, -1, -4, 4, -5]] + [("", "", 0), ("a", "", 0), ("x~", "yz", 1)],
     "ordinals": [("az",)],
     "reversed_text": [("abc",)],
     "zipped": [("abc", "xy")],

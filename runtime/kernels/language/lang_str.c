@@ -427,16 +427,27 @@ TSM_KERNEL_LIGHT(aten_len_str) {
     return ret_int(out, arg_str(in, 0)->length);
 }
 
-TSM_KERNEL_LIGHT(aten___getitem___str) {
+static tsm_status find_byte(tsm_exec *x, const tsm_value *const *in, size_t *at) {
     text_slice s = slice_of(in, 0);
     int64_t index = arg_int(in, 1);
+    if (lang_position(index, s.n, at))
+        return TSM_OK;
+    return TSM_RAISE(x, "basic_string::at: __n (which is %lu) >= this->size() (which is %zu)",
+                     (uint64_t)(index < 0 ? wrap_add(index, (int64_t)s.n) : index), s.n);
+}
+
+TSM_KERNEL_LIGHT(aten___getitem___str) {
     size_t at;
-    if (!lang_position(index, s.n, &at))
-        return TSM_RAISE(x, "basic_string::at: __n (which is %lu) >= this->size() (which is %zu)",
-                         (uint64_t)(index < 0 ? wrap_add(index, (int64_t)s.n) : index), s.n);
-    return str_ret_slice(x, out, cut(s, at, at + 1));
+    TSM_TRY(find_byte(x, in, &at));
+    return str_ret_slice(x, out, cut(slice_of(in, 0), at, at + 1));
 }
 TSM_KERNEL_ALIAS(prim_StringIndex, aten___getitem___str);
+
+TSM_KERNEL_LIGHT(tsm_byte_at) {
+    size_t at;
+    TSM_TRY(find_byte(x, in, &at));
+    return ret_int(out, (uint8_t)slice_of(in, 0).text[at]);
+}
 
 TSM_KERNEL_LIGHT(aten_slice_str) {
     text_slice s = slice_of(in, 0);
