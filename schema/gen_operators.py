@@ -201,13 +201,19 @@ def name_variable(operator):
     return "name_of_" + re.sub(r"::|\.", "_", operator)
 
 
-def write_kernel_names(to, rows):
+def write_kernel_names(to, rows, operators):
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py: the kernels of the operator table, in its order. */\n")
         f.write('#include "exporter/embed/kernel_names.h"\n\n')
         f.write("const char *const embed_kernel_names[] = {\n")
         f.writelines('    "%s",\n' % re.search(r"\btsm_k_\w+", row).group() for _, row in rows)
-        f.write("};\n")
+        f.write("};\n\nconst embed_finished embed_finished_operators[] = {\n")
+        for o in operators:
+            names = [a[1] for a in o.arguments]
+            if "activation" in names:
+                at = [names.index(n) if n in names else -1 for n in ("activation", "residual", "groups")]
+                f.write('    {"%s", %d, %d, %d},\n' % (o.name, *at))
+        f.write("    {0, 0, 0, 0},\n};\n")
 
 
 def main():
@@ -246,7 +252,7 @@ def main():
                       o.changed())))
     rows.sort(key=lambda r: r[0].encode())
     if names_only:
-        write_kernel_names(to, rows)
+        write_kernel_names(to, rows, operators)
         return
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py from schema/operators.txt and the kernels in runtime/kernels/. Sorted by name. */\n")

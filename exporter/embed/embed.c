@@ -7,6 +7,7 @@
 #include "exporter/base/mem.h"
 #include "exporter/embed/kernel_names.h"
 #include "exporter/embed/methods.h"
+#include "exporter/embed/parts.h"
 #include "runtime/operators/operator_table.h"
 #include "schema/generated/tsmobile_reader.h"
 
@@ -234,12 +235,12 @@ const char *embed_operators(const embed_program *programs) {
     strbuf_printf(&b, "/* The operators of");
     for (size_t i = 0; i < arrlenu(programs); i++)
         strbuf_printf(&b, " %s", programs[i].name);
-    strbuf_printf(&b, ", made by tsmc %s. A program that contains this file links no other kernels. */\n",
+    strbuf_printf(&b, ", made by tsmc %s. A program that contains this file links nothing that they do not need. */\n",
                   TSMC_VERSION);
     strbuf_printf(&b, table_head, TSM_VERSION_NUMBER);
     strbuf_printf(&b,
                   "%s\n%s\nconst tsm_operator tsm_operator_table[] = {\n%s    {0, 0, 0, 0, 0, 0, 0, 0, 0},\n};\n"
-                  "const size_t tsm_operator_count = %zu;\n",
-                  strbuf_text(&kernels), strbuf_text(&types), strbuf_text(&rows), n);
+                  "const size_t tsm_operator_count = %zu;\n%s",
+                  strbuf_text(&kernels), strbuf_text(&types), strbuf_text(&rows), n, embed_parts(programs));
     return strbuf_text(&b);
 }

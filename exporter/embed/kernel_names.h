@@ -1,7 +1,16 @@
-/* The names of the kernels in C, in the order of the operator table; schema/gen_operators.py makes the list. */
+/* What --emit-c needs to know of operators: the names of their kernels in C, in the order of the operator table, and
+ * arguments by name. schema/gen_operators.py makes the lists. */
 #ifndef TSMC_EMBED_KERNEL_NAMES_H
 #define TSMC_EMBED_KERNEL_NAMES_H
 
 extern const char *const embed_kernel_names[];
+
+/* Operators that finish their results by an activation, and at which of their arguments it stands, as do a residual and
+ * groups of channels; -1: the operator has none. A row without a name follows the last. */
+typedef struct {
+    const char *name;
+    int activation, residual, groups;
+} embed_finished;
+extern const embed_finished embed_finished_operators[];
 
 #endif

@@ -1,9 +1,10 @@
 /* Instructions that are too long for the interpreter's loop. */
 #include "runtime/interpreter/machine.h"
 #include "runtime/tensor/tensor.h"
+#include "runtime/value/parts.h"
 
 /* RAISE: the message, and the exception's class when it is known. */
-tsm_status tsm_machine_raise(machine *m, const uint32_t *words) {
+TSM_PART tsm_status tsm_machine_raise(machine *m, const uint32_t *words) {
     tsm_value message = tsm_machine_read_word(m, words[0]), kind = tsm_machine_read_word(m, words[1]);
     if (message.tag != TSM_TAG_STR || (kind.tag != TSM_TAG_STR && kind.tag != TSM_TAG_NONE))
         return tsm_machine_wrong_tag(m);
@@ -15,7 +16,7 @@ tsm_status tsm_machine_raise(machine *m, const uint32_t *words) {
     return TSM_RAISE(m->x, "%.*s: %.*s", (int)name->length, name->text, (int)text->length, text->text);
 }
 
-tsm_status tsm_machine_print_values(machine *m, const uint32_t *list) {
+TSM_PART tsm_status tsm_machine_print_values(machine *m, const uint32_t *list) {
     tsm_text t = {0};
     for (uint32_t i = 0; i < list[0]; i++) {
         tsm_text_add(m->x, &t, " ", i > 0);
@@ -32,7 +33,7 @@ tsm_status tsm_machine_print_values(machine *m, const uint32_t *list) {
 }
 
 /* Each WARN site warns once. */
-tsm_status tsm_machine_warn(machine *m, uint32_t site, const uint32_t *list) {
+TSM_PART tsm_status tsm_machine_warn(machine *m, uint32_t site, const uint32_t *list) {
     tsm_value text = tsm_machine_read_word(m, list[2]);
     if (text.tag != TSM_TAG_STR)
         return tsm_machine_wrong_tag(m);
@@ -44,7 +45,7 @@ tsm_status tsm_machine_warn(machine *m, uint32_t site, const uint32_t *list) {
     return TSM_OK;
 }
 
-tsm_status tsm_machine_construct_list(machine *m, const uint32_t *list, tsm_value *out) {
+TSM_PART tsm_status tsm_machine_construct_list(machine *m, const uint32_t *list, tsm_value *out) {
     tsm_list *l;
     uint32_t n = list[0];
     TSM_TRY(machine_charge_many(m, n));
@@ -57,7 +58,7 @@ tsm_status tsm_machine_construct_list(machine *m, const uint32_t *list, tsm_valu
     return TSM_OK;
 }
 
-tsm_status tsm_machine_construct_tuple(machine *m, const uint32_t *list, uint32_t type, tsm_value *out) {
+TSM_PART tsm_status tsm_machine_construct_tuple(machine *m, const uint32_t *list, uint32_t type, tsm_value *out) {
     tsm_tuple *t;
     TSM_TRY(machine_charge_many(m, list[0]));
     TSM_TRY(tsm_make_tuple(m->x, list[0], type, &t));
@@ -67,7 +68,7 @@ tsm_status tsm_machine_construct_tuple(machine *m, const uint32_t *list, uint32_
     return TSM_OK;
 }
 
-tsm_status tsm_machine_construct_dict(machine *m, const uint32_t *list, tsm_value *out) {
+TSM_PART tsm_status tsm_machine_construct_dict(machine *m, const uint32_t *list, tsm_value *out) {
     tsm_dict *d;
     uint32_t n = list[0];
     TSM_TRY(machine_charge_many(m, n));
@@ -80,7 +81,7 @@ tsm_status tsm_machine_construct_dict(machine *m, const uint32_t *list, tsm_valu
     return TSM_OK;
 }
 
-tsm_status tsm_machine_unpack(machine *m, uint32_t tag, tsm_value v, const uint32_t *list) {
+TSM_PART tsm_status tsm_machine_unpack(machine *m, uint32_t tag, tsm_value v, const uint32_t *list) {
     if (v.tag != tag)
         return tsm_machine_wrong_tag(m);
     uint32_t n = list[1], have = tag == TSM_TAG_LIST ? tsm_as_list(v)->length : tsm_as_tuple(v)->length;
@@ -96,7 +97,7 @@ tsm_status tsm_machine_unpack(machine *m, uint32_t tag, tsm_value v, const uint3
     return status;
 }
 
-tsm_status tsm_machine_slice_tuple(machine *m, tsm_value v, const uint32_t *list, tsm_value *out) {
+TSM_PART tsm_status tsm_machine_slice_tuple(machine *m, tsm_value v, const uint32_t *list, tsm_value *out) {
     if (v.tag != TSM_TAG_TUPLE || list[2] > list[3] || list[3] > tsm_as_tuple(v)->length)
         return tsm_machine_wrong_tag(m);
     tsm_tuple *t;
@@ -108,7 +109,7 @@ tsm_status tsm_machine_slice_tuple(machine *m, tsm_value v, const uint32_t *list
     return TSM_OK;
 }
 
-tsm_status tsm_machine_is_any_of(machine *m, tsm_value v, const uint32_t *list, int64_t *is_any) {
+TSM_PART tsm_status tsm_machine_is_any_of(machine *m, tsm_value v, const uint32_t *list, int64_t *is_any) {
     uint32_t i = 0;
     while (i < list[0] && !tsm_value_is(m->inst, v, list[2 + i]))
         i++;
@@ -116,14 +117,14 @@ tsm_status tsm_machine_is_any_of(machine *m, tsm_value v, const uint32_t *list, 
     return tsm_machine_charge(m, 0);
 }
 
-tsm_status tsm_machine_compare_strings(machine *m, tsm_value a, tsm_value b, int64_t *order) {
+TSM_PART tsm_status tsm_machine_compare_strings(machine *m, tsm_value a, tsm_value b, int64_t *order) {
     if (a.tag != TSM_TAG_STR || b.tag != TSM_TAG_STR)
         return tsm_machine_wrong_tag(m);
     *order = tsm_str_compare(tsm_as_str(a), tsm_as_str(b));
     return machine_charge_many(m, tsm_as_str(a)->length);
 }
 
-tsm_status tsm_machine_missing_key(machine *m, tsm_value key) {
+TSM_PART tsm_status tsm_machine_missing_key(machine *m, tsm_value key) {
     tsm_text t = {0};
     if (tsm_text_add_value(m->x, &t, key) == TSM_OK)
         t.status = TSM_RAISE(m->x, "KeyError: %.*s", (int)t.length, t.text);
@@ -131,7 +132,7 @@ tsm_status tsm_machine_missing_key(machine *m, tsm_value key) {
     return t.status;
 }
 
-tsm_status tsm_machine_wait_for(machine *m, tsm_value v, tsm_value *out) {
+TSM_PART tsm_status tsm_machine_wait_for(machine *m, tsm_value v, tsm_value *out) {
     if (v.tag != TSM_TAG_FUTURE)
         return tsm_machine_wrong_tag(m);
     const tsm_future *f = tsm_as_future(v);

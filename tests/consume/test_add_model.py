@@ -4,6 +4,7 @@ with the operators that they need and no others.
 
     test_add_model.py PREFIX TSMC
 """
+import glob
 import os
 import shutil
 import sys
@@ -74,6 +75,46 @@ int main(int argc, char **argv) {
 """
 
 
+# A program that prints, linked with the operators and parts of one that does not.
+SHOW = """def show(a: int):
+    print(a)
+
+
+def quiet(a: int):
+    return a + 1
+"""
+MISSING = """#include "show.h"
+#include <stdio.h>
+int main(void) {
+    static _Alignas(64) unsigned char buffer[16384];
+    show s;
+    tsm_value a = tsm_int(1), out;
+    if (show_open(&s, NULL, buffer, sizeof buffer) != TSM_OK)
+        return 2;
+    tsm_status status = tsm_call(s.inst, 0, &a, 1, &out);
+    puts(status == TSM_OK ? "passed" : tsm_error(s.inst));
+    return status == TSM_OK ? 0 : status == TSM_UNSUPPORTED ? 3 : 4;
+}
+"""
+
+
+def check_missing_part(c, prefix, tsmc):
+    """An instruction that is not linked ends the call."""
+    c.write("show.py", SHOW)
+    c.write("missing.c", MISSING)
+    for name in ("show", "quiet"):
+        c.run(tsmc, "show.py:" + name, "-o", name + ".tsm")
+        os.mkdir(c.path(name))
+        c.run(tsmc, name + ".tsm", "--emit-c", name)
+    for operators, status in (("show", 0), ("quiet", 3)):
+        c.run("cc", "-I" + os.path.join(prefix, "include"), "-Ishow", "missing.c", "show/show.c", operators + "/operators.c",
+              glob.glob(os.path.join(prefix, "lib/**/libtsmobile.a"), recursive=True)[0], "-lm", "-o", "missing")
+        said = c.run("./missing", status=status)
+        if status and "make it again" not in said:
+            fail("a part that is not linked is not named: " + said)
+    print("ok: an instruction that is not linked")
+
+
 def tensor(dtype, shape, n):
     return '{"tensor":{"dtype":"%s","shape":%s,"data":[%s]}}' % (dtype, shape, ",".join(["0"] * n))
 
@@ -94,6 +135,7 @@ def main():
         if kernels[0] * 20 > kernels[1]:
             fail("two models link %d kernels of %d" % tuple(kernels))
         print("ok: two models link %d kernels of %d" % tuple(kernels))
+        check_missing_part(c, prefix, tsmc)
         os.utime(c.path("digits.pt"))
         if "Exporting digits" not in c.run("cmake", "--build", "build"):
             fail("a model that changed is not exported again")

@@ -16,6 +16,7 @@
 #include "runtime/kernels/nn/finish.h"
 #include "runtime/kernels/shape/shape.h"
 #include "runtime/kernels/simd/pack.h"
+#include "runtime/value/parts.h"
 
 enum {
     WEIGHT_BLOCK = LOOPS_SCRATCH_LIMIT, /* bytes of the weight that stay in the second cache while all pixels pass */
@@ -312,7 +313,7 @@ static void depthwise_range(void *argument, void *scratch, size_t begin, size_t 
 /* Multiply-adds that make a task worth its start. */
 enum { TASK_WORK = 1 << 17 };
 
-static tsm_status run_depthwise(tsm_exec *x, packed_conv *c) {
+TSM_PART tsm_status tsm_conv_depthwise(tsm_exec *x, packed_conv *c) {
     const conv_geometry *g = c->g;
     size_t lines = (size_t)(g->batch * g->out[0] * g->out[1]), work = c->taps * (size_t)(g->outputs * g->out[2]) + 1;
     size_t rows = (size_t)(g->kernel[0] * g->kernel[1]);
@@ -385,7 +386,7 @@ static tsm_status convolve_into(tsm_exec *x, packed_conv *c, const tsm_tensor *a
     c->out = y->data;
     c->image = a->data;
     if (status == TSM_OK && y->elements)
-        status = c->depthwise                                ? run_depthwise(x, c)
+        status = c->depthwise                                ? tsm_conv_depthwise(x, c)
                  : WINOGRAD_IS_THERE && tsm_winograd_pays(c) ? tsm_winograd_run(x, c)
                                                              : run_products(x, c);
     tsm_tensor_drop(x, residual);

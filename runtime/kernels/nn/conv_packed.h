@@ -20,4 +20,7 @@ typedef struct {
     bool depthwise;
 } packed_conv;
 
+/* All of the image's channels by themselves. */
+tsm_status tsm_conv_depthwise(tsm_exec *x, packed_conv *c);
+
 #endif

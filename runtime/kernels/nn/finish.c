@@ -2,6 +2,12 @@
 #include "runtime/kernels/nn/finish.h"
 
 #include "runtime/kernels/pointwise/pointwise.h"
+#include "runtime/value/parts.h"
+
+TSM_PART tsm_status tsm_fused_check_activation(tsm_exec *x) {
+    (void)x;
+    return TSM_OK;
+}
 
 tsm_status tsm_fused_read(tsm_exec *x, const tsm_value *const *in, int bias, int activation, tsm_dim outputs,
                           fused_finish *f) {
@@ -14,6 +20,8 @@ tsm_status tsm_fused_read(tsm_exec *x, const tsm_value *const *in, int bias, int
     int64_t number = arg_int(in, activation);
     if (number < 0 || number >= TSM_ACT_COUNT)
         return tsm_fail(x, TSM_BAD_FILE, "%s: there is no activation %ld", x->op->name, number);
+    if (number > TSM_ACT_CLAMP)
+        TSM_TRY(tsm_fused_check_activation(x));
     f->finish.activation = (tsm_activation)number;
     f->finish.low = (float)arg_float(in, activation + 1);
     f->finish.high = (float)arg_float(in, activation + 2);
@@ -30,18 +38,9 @@ bool tsm_fused_residual_fits(const fused_finish *f, const tsm_tensor *y) {
     return r->dims == y->dims && r->dtype == TSM_FLOAT32;
 }
 
-tsm_status tsm_fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, bool done, tsm_tensor *y,
-                             tsm_value *out) {
-    if (status != TSM_OK) {
-        tsm_tensor_drop(x, y);
-        return status;
-    }
-    if (done)
-        return ret_tensor(out, y);
+TSM_PART tsm_status tsm_fused_add_residual(tsm_exec *x, const fused_finish *f, tsm_tensor *y, tsm_value *out) {
     tsm_value sum, arguments[] = {tsm_of_tensor(y), tsm_of_tensor(f->residual), tsm_int(1)};
-    status = tsm_kernel_call(x, tsm_k_aten_add_Tensor, 3, arguments, &sum);
-    tsm_tensor_drop(x, y);
-    TSM_TRY(status);
+    TSM_TRY(tsm_kernel_call(x, tsm_k_aten_add_Tensor, 3, arguments, &sum));
     tsm_tensor *t = tsm_as_tensor(sum);
     if (f->finish.activation != TSM_ACT_NONE && t->dtype != TSM_FLOAT32) {
         tsm_tensor_drop(x, t);
@@ -52,4 +51,14 @@ tsm_status tsm_fused_deliver(tsm_exec *x, tsm_status status, const fused_finish 
         TSM_F32(loops_f32(x), activate, t->data, t->data, (size_t)t->elements, f->finish.activation, f->finish.low,
                 f->finish.high);
     return ret_tensor(out, t);
+}
+
+tsm_status tsm_fused_deliver(tsm_exec *x, tsm_status status, const fused_finish *f, bool done, tsm_tensor *y,
+                             tsm_value *out) {
+    if (status == TSM_OK && done)
+        return ret_tensor(out, y);
+    if (status == TSM_OK)
+        status = tsm_fused_add_residual(x, f, y, out);
+    tsm_tensor_drop(x, y);
+    return status;
 }

@@ -1,6 +1,7 @@
 /* The maximum over windows of quantized images, on the stored bytes. The result is channels-last. */
 #include "runtime/kernels/nn/pool.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/value/parts.h"
 
 enum { POOL_Q8_TASK_WORK = 1 << 17 }; /* bytes read that make a task worth its start */
 
@@ -37,7 +38,7 @@ static void max_range_q8(void *argument, void *scratch, size_t begin, size_t end
     }
 }
 
-tsm_status tsm_pool_max_quantized(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out) {
+TSM_PART tsm_status tsm_pool_max_quantized(tsm_exec *x, tsm_tensor *a, const pool_window *w, int n, tsm_value *out) {
     quantized_input input;
     tsm_dim sizes[TSM_MAX_DIMS];
     tsm_tensor *y = NULL;

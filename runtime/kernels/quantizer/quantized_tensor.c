@@ -3,6 +3,8 @@
 
 #include <limits.h>
 
+#include "runtime/value/parts.h"
+
 enum { MOVE = 128, BYTES = 256 };
 
 tsm_status tsm_quantized_set(tsm_exec *x, tsm_tensor *y, double scale, int64_t zero_point) {
@@ -139,7 +141,7 @@ static tsm_status quantized_as(tsm_exec *x, tsm_value floats, tsm_dtype dtype, d
     return tsm_kernel_call(x, tsm_k_aten_quantize_per_tensor, 4, arguments, out);
 }
 
-tsm_status tsm_quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+TSM_PART tsm_status tsm_quantized_through_floats(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0);
     tsm_value floats, result;
     quantized_call call;
@@ -161,7 +163,7 @@ tsm_status tsm_quantized_check_chosen(tsm_exec *x, const tsm_tensor *t) {
                : TSM_OK;
 }
 
-tsm_status tsm_quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+TSM_PART tsm_status tsm_quantized_as_stored(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     tsm_tensor *t = arg_tensor(in, 0), *stored;
     quantized_call call;
     if (t->quantizer->axis >= 0)

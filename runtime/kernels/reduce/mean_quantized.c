@@ -2,6 +2,7 @@
 #include "runtime/kernels/reduce/mean_quantized.h"
 
 #include "runtime/kernels/quantizer/quantized_tensor.h"
+#include "runtime/value/parts.h"
 
 enum { MEAN_ROWS = 32 }; /* input pixels that one call of the inner loop takes */
 
@@ -40,7 +41,7 @@ bool tsm_mean_quantized_fits(const tsm_tensor *a) {
            a->elements / a->sizes[0] / a->sizes[1] <= most;
 }
 
-tsm_status tsm_mean_quantized(tsm_exec *x, tsm_tensor *a, bool keep, tsm_value *out) {
+TSM_PART tsm_status tsm_mean_quantized(tsm_exec *x, tsm_tensor *a, bool keep, tsm_value *out) {
     quantized_input input;
     tsm_dim sizes[TSM_MAX_DIMS] = {a->sizes[0], a->sizes[1], 1, 1, 1}, in[3] = {1, 1, 1};
     tsm_tensor *y = NULL;

@@ -164,6 +164,8 @@ typedef struct tsm_f32_loops {
 #define TSM_F32(table, loop, ...) ((void)(table), tsm_f32_base_##loop(__VA_ARGS__))
 #define TSM_F32_DECLARE(loop) extern const __typeof__(((tsm_f32_loops *)NULL)->loop) tsm_f32_base_##loop;
 TSM_F32_LOOPS(TSM_F32_DECLARE)
+/* What tsm_f32_base_activate does for activations other than relu and clamps. */
+void tsm_f32_activate_smooth(float *y, const float *x, size_t n, int a, float low, float high);
 #else
 #define TSM_F32(table, loop, ...) ((table)->loop(__VA_ARGS__))
 #endif

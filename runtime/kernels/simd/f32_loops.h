@@ -2,6 +2,7 @@
  * for its instruction set. */
 #include "runtime/kernels/simd/f32.h"
 #include "runtime/kernels/simd/vec_math.h"
+#include "runtime/value/parts.h"
 
 #include <math.h>
 
@@ -60,14 +61,19 @@ VEC_INLINE void activate_run(float *y, const float *x, size_t n, tsm_activation 
         vec_store_part(y + i, activate_vec(vec_load_part(x + i, n - i), a, low, high), n - i);
 }
 
-static void loop_activate(float *y, const float *x, size_t n, tsm_activation a, float low, float high) {
-    switch (a) {
 #define FINISH_CASE(A)                                                                                                 \
     case A:                                                                                                            \
         activate_run(y, x, n, A, low, high);                                                                           \
         break;
-        FINISH_CASE(TSM_ACT_RELU)
-        FINISH_CASE(TSM_ACT_CLAMP)
+
+/* Activations that are more than a clamp. */
+#if defined(TSM_DIRECT_LOOPS)
+#define activate_smooth tsm_f32_activate_smooth
+TSM_PART void tsm_f32_activate_smooth(float *y, const float *x, size_t n, int a, float low, float high) {
+#else
+static void activate_smooth(float *y, const float *x, size_t n, int a, float low, float high) {
+#endif
+    switch (a) {
         FINISH_CASE(TSM_ACT_HARDSIGMOID)
         FINISH_CASE(TSM_ACT_HARDSWISH)
         FINISH_CASE(TSM_ACT_SILU)
@@ -76,12 +82,24 @@ static void loop_activate(float *y, const float *x, size_t n, tsm_activation a, 
         FINISH_CASE(TSM_ACT_GELU)
         FINISH_CASE(TSM_ACT_GELU_TANH)
         FINISH_CASE(TSM_ACT_LEAKY_RELU)
-#undef FINISH_CASE
     default:
-        if (y != x)
-            memmove(y, x, n * sizeof *y);
+        break;
     }
 }
+
+static void loop_activate(float *y, const float *x, size_t n, tsm_activation a, float low, float high) {
+    switch (a) {
+        FINISH_CASE(TSM_ACT_RELU)
+        FINISH_CASE(TSM_ACT_CLAMP)
+    case TSM_ACT_NONE:
+        if (y != x)
+            memmove(y, x, n * sizeof *y);
+        break;
+    default:
+        activate_smooth(y, x, n, (int)a, low, high);
+    }
+}
+#undef FINISH_CASE
 
 /* The finish's activation on rows in place. */
 static void activate_rows(float *c, ptrdiff_t stride, size_t rows, size_t columns, const tsm_finish *f) {
