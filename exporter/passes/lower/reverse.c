@@ -1,0 +1,602 @@
+/* Reverse mode: operators by their formulas, lists item by item, branches and loops by branches and loops. */
+#include "exporter/passes/lower/reverse.h"
+
+#include <string.h>
+
+#include "exporter/passes/analysis/effects.h"
+#include "exporter/passes/lower/tape.h"
+#include "exporter/program/builtins.h"
+#include "exporter/program/program_internal.h"
+
+/* Where the user asked for it: of code of PyTorch's own (torch.nn.functional, layers), the call that led there. */
+static source_range users_range(const ir_node *n) {
+    static const char torch[] = "__torch__.torch.";
+    source_range range = n->range;
+    for (const ir_scope *s = n->scope; s && s->caller; s = s->caller) {
+        bool is_torch = s->function && !strncmp(s->function, torch, sizeof torch - 1);
+        if (!is_torch && !(range.file && range.file->is_library))
+            break;
+        range = s->range;
+    }
+    return range;
+}
+
+_Noreturn static void refuse(const ir_node *n, const char *why) {
+    source_fail(
+        users_range(n), "%s",
+        mem_printf("%s cannot be differentiated: %s", n->schema ? n->schema->full_name : ir_kind_name(n->kind), why));
+}
+
+/* ---- Building ---- */
+
+static ir_value *insert_call(derivation *d, function *f, ir_value *const *inputs, uint32_t count) {
+    ir_node *call = ir_node_new(d->at->graph, IR_CALL_FUNCTION, 1);
+    call->callee = f;
+    call->range = d->request->range;
+    call->scope = d->request->scope;
+    function_graph(f);
+    call->outputs[0]->type = f->schema->returns[0].type;
+    for (uint32_t i = 0; i < count; i++)
+        ir_node_add_input(call, inputs[i]);
+    ir_insert_before(d->at, call);
+    return ir_out(call, 0);
+}
+
+ir_value *reverse_insert_helper(derivation *d, const char *name, ir_value *const *inputs, uint32_t count) {
+    return insert_call(d, builtin_derivative(d->program, name, NULL), inputs, count);
+}
+
+ir_value *reverse_insert_list(derivation *d, const type *element, ir_value *const *items, uint32_t count) {
+    ir_node *list = ir_node_new(d->at->graph, IR_LIST_CONSTRUCT, 1);
+    list->range = d->request->range;
+    list->scope = d->request->scope;
+    list->outputs[0]->type = type_list(element);
+    for (uint32_t i = 0; i < count; i++)
+        ir_node_add_input(list, items[i]);
+    ir_insert_before(d->at, list);
+    return ir_out(list, 0);
+}
+
+/* ---- Gradients so far ---- */
+
+ir_value *reverse_gradient_of(const derivation *d, const ir_value *v) {
+    ir_value_map gradients = d->gradients;
+    return hmget(gradients, flow_origin(v));
+}
+
+void reverse_accumulate(derivation *d, const ir_value *v, ir_value *gradient) {
+    const ir_value *origin = flow_origin(v);
+    if (!flow_depends(d->flow, origin))
+        return;
+    ir_value *known = reverse_gradient_of(d, origin);
+    if (known)
+        gradient = reverse_insert_helper(d, "sum_of", (ir_value *[]){known, gradient}, 2);
+    hmput(d->gradients, origin, gradient);
+}
+
+static void accumulate_item(derivation *d, const ir_value *container, int64_t index, ir_value *gradient) {
+    const ir_value *origin = flow_origin(container);
+    if (!flow_depends(d->flow, origin))
+        return;
+    item_gradient *items = hmget(d->items, origin);
+    for (size_t i = 0; i < arrlenu(items); i++)
+        if (items[i].index == index) {
+            items[i].gradient = reverse_insert_helper(d, "sum_of", (ir_value *[]){items[i].gradient, gradient}, 2);
+            return;
+        }
+    item_gradient item = {index, gradient};
+    arrput(items, item);
+    hmput(d->items, origin, items);
+}
+
+static item_gradient *items_of(derivation *d, const ir_value *container) {
+    return hmget(d->items, flow_origin(container));
+}
+
+static bool has_gradient(derivation *d, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (reverse_gradient_of(d, ir_out(n, i)) || items_of(d, ir_out(n, i)))
+            return true;
+    return false;
+}
+
+/* ---- Lists and tuples ---- */
+
+static bool changes_or_hides(const ir_use *u) {
+    bool is_formula = u->user->kind == IR_CALL_FUNCTION && u->user->callee && u->user->callee->is_builtin;
+    if (is_formula || u->user->kind == IR_LIST_UNPACK || u->user == u->user->graph->block->result)
+        return false;
+    return !u->user->schema || operator_writes(u->user, u->index);
+}
+
+/* The node that makes a list whose items stay what they were then. */
+const ir_node *reverse_list_display(const ir_node *user, const ir_value *list) {
+    const ir_node *n = flow_origin(list)->node;
+    if (n->kind != IR_LIST_CONSTRUCT)
+        refuse(user, "its list is not written as a display [a, b, ...]");
+    for (size_t i = 0; i < arrlenu(ir_out(n, 0)->uses); i++)
+        if (changes_or_hides(&ir_out(n, 0)->uses[i]))
+            refuse(ir_out(n, 0)->uses[i].user, "it changes or keeps a list that gradients pass through");
+    return n;
+}
+
+/* a[i]: of a list that some operator made, or of a display. */
+static void reverse_item(derivation *d, const ir_node *n, bool counts_from_end) {
+    int64_t index;
+    const ir_value *container = flow_origin(ir_in(n, 0));
+    if (!ir_constant_int(ir_in(n, 1), &index))
+        refuse(n, "the index is not a constant");
+    bool is_display = container->node->kind == IR_LIST_CONSTRUCT;
+    if (is_display)
+        reverse_list_display(n, container);
+    if (index < 0 && is_display)
+        index += ir_input_count(container->node);
+    if (index < 0 && counts_from_end)
+        refuse(n, "the index counts from the end");
+    accumulate_item(d, container, index, reverse_gradient_of(d, ir_out(n, 0)));
+}
+
+static void reverse_unpack(derivation *d, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (reverse_gradient_of(d, ir_out(n, i)))
+            accumulate_item(d, ir_in(n, 0), i, reverse_gradient_of(d, ir_out(n, i)));
+}
+
+static void reverse_display(derivation *d, const ir_node *n) {
+    item_gradient *items = items_of(d, ir_out(n, 0));
+    for (size_t i = 0; i < arrlenu(items); i++)
+        if (items[i].index >= 0 && items[i].index < ir_input_count(n))
+            reverse_accumulate(d, ir_in(n, (uint32_t)items[i].index), items[i].gradient);
+}
+
+/* ---- Operators ---- */
+
+static void note_use(derivation *d, const ir_node *n, const ir_value *v) {
+    if (v->type->kind != TYPE_TENSOR)
+        return;
+    arraddnptr(d->uses->list, 1);
+    arrlast(d->uses->list).value = v;
+    arrlast(d->uses->list).node = n;
+}
+
+/* Gradients of all items of a list of tensors that n made: zeros where none came. */
+static ir_value *gradients_of_items(derivation *d, ir_value *list) {
+    item_gradient *items = items_of(d, list);
+    ir_value **indices = NULL, **given = NULL;
+    for (size_t i = 0; i < arrlenu(items); i++) {
+        arrput(indices, ir_insert_constant(d->at, const_int(items[i].index)));
+        arrput(given, items[i].gradient);
+    }
+    uint32_t count = (uint32_t)arrlenu(items);
+    ir_value *inputs[] = {list, reverse_insert_list(d, type_basic(TYPE_INT), indices, count),
+                          reverse_insert_list(d, type_basic(TYPE_TENSOR), given, count)};
+    return reverse_insert_helper(d, "item_gradients", inputs, 3);
+}
+
+/* What a formula's parameter stands for: "grad", "grad1", ...: the gradient of a result; "grads": those of the items of
+ * a list that is the result; "result", "result1", ...: a result; others: the operator's argument of this name. */
+static ir_value *formula_argument(derivation *d, const ir_node *n, const char *name) {
+    static const char grad[] = "grad", result[] = "result";
+    for (uint32_t i = 0; i < n->schema->argument_count; i++)
+        if (!strcmp(n->schema->arguments[i].name, name))
+            return ir_in(n, i);
+    if (!strcmp(name, "grads"))
+        return gradients_of_items(d, ir_out(n, 0));
+    bool is_result = !strncmp(name, result, sizeof result - 1);
+    const char *number = name + (is_result ? sizeof result - 1 : sizeof grad - 1);
+    uint32_t k = *number ? (uint32_t)(*number - '0') : 0;
+    if (is_result)
+        return ir_out(n, k);
+    ir_value *g = reverse_gradient_of(d, ir_out(n, k));
+    return g ? g : reverse_insert_helper(d, "no_gradient", (ir_value *[]){ir_out(n, k)}, 1);
+}
+
+static ir_value *apply_formula(derivation *d, const ir_node *n, function *formula) {
+    ir_value **inputs = NULL;
+    for (uint32_t i = 0; i < formula->schema->argument_count; i++) {
+        ir_value *v = formula_argument(d, n, formula->schema->arguments[i].name);
+        note_use(d, n, v);
+        arrput(inputs, v);
+    }
+    return insert_call(d, formula, inputs, (uint32_t)arrlenu(inputs));
+}
+
+static void reverse_list_argument(derivation *d, const ir_node *n, const ir_value *list, ir_value *gradients) {
+    const ir_node *display = reverse_list_display(n, list);
+    ir_node *unpack = ir_node_new(d->at->graph, IR_LIST_UNPACK, ir_input_count(display));
+    unpack->range = d->request->range;
+    unpack->scope = d->request->scope;
+    ir_node_add_input(unpack, gradients);
+    ir_insert_before(d->at, unpack);
+    for (uint32_t i = 0; i < ir_input_count(display); i++)
+        reverse_accumulate(d, ir_in(display, i), ir_out(unpack, i));
+}
+
+static bool is_known(derivation *d, const ir_node *n) {
+    for (uint32_t i = 0; i < n->schema->argument_count; i++)
+        if (builtin_derivative(d->program, n->schema->full_name, n->schema->arguments[i].name))
+            return true;
+    return false;
+}
+
+static bool has_dependent_input(const derivation *d, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (flow_depends(d->flow, ir_in(n, i)))
+            return true;
+    return false;
+}
+
+static void reverse_operator(derivation *d, const ir_node *n) {
+    bool is_recorded = flow_mode(d->flow, n) != GRADIENTS_OFF &&
+                       !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS) &&
+                       !schema_has_trait(n->schema, TRAIT_NO_GRADIENT);
+    if (!is_recorded || !has_dependent_input(d, n))
+        return;
+    if (schema_is_mutating(n->schema))
+        refuse(n, ir_in(n, 0)->type->kind == TYPE_LIST ? "it changes a list that gradients pass through"
+                                                       : "it works in place");
+    if (flow_mode(d->flow, n) == GRADIENTS_UNKNOWN)
+        refuse(n, "whether gradients are enabled here is decided at run time");
+    if (!is_known(d, n))
+        refuse(n, "there is no formula for its derivative");
+    for (uint32_t i = 0; i < n->schema->argument_count; i++) {
+        function *formula = flow_depends(d->flow, ir_in(n, i))
+                                ? builtin_derivative(d->program, n->schema->full_name, n->schema->arguments[i].name)
+                                : NULL;
+        if (!formula)
+            continue;
+        ir_value *gradient = apply_formula(d, n, formula);
+        if (ir_in(n, i)->type->kind == TYPE_LIST)
+            reverse_list_argument(d, n, ir_in(n, i), gradient);
+        else
+            reverse_accumulate(d, ir_in(n, i), gradient);
+    }
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        note_use(d, n, ir_out(n, i));
+}
+
+/* ---- Nodes ---- */
+
+static void reverse_if(derivation *d, ir_node *n);
+static void reverse_loop(derivation *d, ir_node *n);
+
+static void reverse_node(derivation *d, ir_node *n) {
+    stack_check();
+    if (!has_gradient(d, n))
+        return;
+    switch (n->kind) {
+    case IR_IF:
+        reverse_if(d, n);
+        break;
+    case IR_LOOP:
+        reverse_loop(d, n);
+        break;
+    case IR_LIST_CONSTRUCT:
+        reverse_list_display(n, ir_out(n, 0));
+        reverse_display(d, n);
+        break;
+    case IR_TUPLE_CONSTRUCT:
+        reverse_display(d, n);
+        break;
+    case IR_LIST_UNPACK:
+    case IR_TUPLE_UNPACK:
+        reverse_unpack(d, n);
+        break;
+    case IR_GETITEM:
+    case IR_TUPLE_INDEX:
+        if (ir_in(n, 0)->type->kind == TYPE_DICT)
+            refuse(n, "gradients do not pass through dicts");
+        reverse_item(d, n, true);
+        break;
+    case IR_UNCHECKED_CAST:
+    case IR_UNWRAP_OPTIONAL:
+    case IR_CONSTANT:
+        break;
+    case IR_GET_ATTR:
+        if (flow_depends(d->flow, ir_in(n, 0)))
+            refuse(n, "gradients do not pass through attributes of objects");
+        break;
+    default:
+        if (!n->schema)
+            refuse(n, "gradients do not pass through it");
+        reverse_operator(d, n);
+    }
+}
+
+/* From `last` back to the block's beginning. */
+static void reverse_block(derivation *d, ir_node *last) {
+    for (ir_node *n = last; n != n->block->param; n = n->previous)
+        reverse_node(d, n);
+}
+
+/* ---- What inner blocks use of outer ones ---- */
+
+/* A tensor outside of a block whose gradient comes from inside: a value, or an item of a list or tuple. */
+typedef struct {
+    ir_value *value;
+    int64_t index; /* of the item; NO_ITEM: the value itself */
+} outer_tensor;
+
+enum { NO_ITEM = -1 };
+
+static void add_outer(outer_tensor **all, const ir_value *v, int64_t index, const ir_block *block) {
+    if (ir_is_inside(v, block))
+        return;
+    for (size_t i = 0; i < arrlenu(*all); i++)
+        if ((*all)[i].value == v && (*all)[i].index == index)
+            return;
+    outer_tensor t = {(ir_value *)(uintptr_t)v, index};
+    arrput(*all, t);
+}
+
+/* Adds those that have gradients in `inner`, which reverses `block`. */
+static void find_outer(outer_tensor **all, const derivation *inner, const ir_block *block) {
+    for (ptrdiff_t i = 0; i < hmlen(inner->gradients); i++)
+        add_outer(all, inner->gradients[i].key, NO_ITEM, block);
+    for (ptrdiff_t i = 0; i < hmlen(inner->items); i++)
+        for (size_t k = 0; k < arrlenu(inner->items[i].value); k++)
+            add_outer(all, inner->items[i].key, inner->items[i].value[k].index, block);
+}
+
+static ir_value *outer_gradient(derivation *d, outer_tensor t) {
+    if (t.index == NO_ITEM)
+        return reverse_gradient_of(d, t.value);
+    item_gradient *items = items_of(d, t.value);
+    for (size_t i = 0; i < arrlenu(items); i++)
+        if (items[i].index == t.index)
+            return items[i].gradient;
+    return NULL;
+}
+
+static ir_node *insert_node(derivation *d, ir_kind kind, ir_value *input) {
+    ir_node *n = ir_node_new(d->at->graph, kind, 1);
+    n->range = d->request->range;
+    n->scope = d->request->scope;
+    ir_node_add_input(n, input);
+    ir_insert_before(d->at, n);
+    return n;
+}
+
+static ir_value *insert_item(derivation *d, ir_value *container, int64_t index) {
+    ir_value *at = ir_insert_constant(d->at, const_int(index));
+    if (container->type->kind == TYPE_LIST) {
+        call_argument arguments[] = {{NULL, container, d->request->range}, {NULL, at, d->request->range}};
+        return ir_out(schema_call("aten::__getitem__", d->at, d->request->range, arguments, 2), 0);
+    }
+    ir_node *item = insert_node(d, IR_TUPLE_INDEX, container);
+    ir_node_add_input(item, at);
+    ir_out(item, 0)->type = container->type->items[index];
+    return ir_out(item, 0);
+}
+
+/* Zeros for a value that may be known as Optional only: that it has a gradient elsewhere says that it is a tensor. */
+static ir_value *insert_zeros(derivation *d, outer_tensor t) {
+    ir_value *v = t.index == NO_ITEM ? t.value : insert_item(d, t.value, t.index);
+    if (v->type->kind != TYPE_TENSOR)
+        v = ir_out(insert_node(d, IR_UNCHECKED_CAST, v), 0);
+    return reverse_insert_helper(d, "no_gradient", &v, 1);
+}
+
+static ir_value *gradient_or_zeros(derivation *d, outer_tensor t) {
+    ir_value *g = outer_gradient(d, t);
+    return g ? g : insert_zeros(d, t);
+}
+
+/* Adds to the gradient of t. */
+static void accumulate_outer(derivation *d, outer_tensor t, ir_value *gradient) {
+    if (t.index == NO_ITEM)
+        reverse_accumulate(d, t.value, gradient);
+    else
+        accumulate_item(d, t.value, t.index, gradient);
+}
+
+static derivation derivation_within(const derivation *d, const ir_block *block) {
+    return (derivation){
+        .program = d->program, .flow = d->flow, .request = d->request, .at = block->result, .uses = d->uses};
+}
+
+/* ---- Branches ---- */
+
+static bool raises(const ir_block *b) {
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next)
+        if (n->kind == IR_RAISE_EXCEPTION)
+            return true;
+    return false;
+}
+
+/* Reverses a branch into `to`; returns the gradients of what lies outside. */
+static derivation reverse_branch(derivation *d, const ir_node *n, const ir_block *branch, const ir_block *to) {
+    derivation inner = derivation_within(d, to);
+    if (raises(branch)) /* a run that takes this branch never reaches the request */
+        return inner;
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        ir_value *result = ir_in(branch->result, i);
+        item_gradient *items = items_of(d, ir_out(n, i));
+        if (reverse_gradient_of(d, ir_out(n, i)))
+            reverse_accumulate(&inner, result, reverse_gradient_of(d, ir_out(n, i)));
+        for (size_t k = 0; k < arrlenu(items); k++)
+            accumulate_item(&inner, result, items[k].index, items[k].gradient);
+    }
+    reverse_block(&inner, branch->result->previous);
+    return inner;
+}
+
+static void reverse_if(derivation *d, ir_node *n) {
+    ir_node *branches = ir_node_new(n->graph, IR_IF, 0);
+    branches->range = d->request->range;
+    branches->scope = d->request->scope;
+    ir_node_add_input(branches, ir_in(n, 0));
+    ir_insert_before(d->at, branches);
+    derivation inner[2];
+    outer_tensor *outer = NULL;
+    for (int k = 0; k < 2; k++) {
+        inner[k] = reverse_branch(d, n, n->blocks[k], ir_node_add_block(branches));
+        find_outer(&outer, &inner[k], n->blocks[k]);
+    }
+    for (size_t i = 0; i < arrlenu(outer); i++) {
+        for (int k = 0; k < 2; k++)
+            ir_block_add_result(branches->blocks[k], gradient_or_zeros(&inner[k], outer[i]));
+        accumulate_outer(d, outer[i], ir_node_add_output(branches, type_basic(TYPE_TENSOR)));
+    }
+    for (int k = 0; k < 2; k++)
+        tape_keep_branch(n, k, branches->blocks[k]);
+}
+
+/* ---- Loops ----
+ *
+ * A loop is reversed by a loop that runs as often and carries the gradients of the variables, and those of what lies
+ * outside. */
+
+enum { BEFORE_VARIABLES = 2 }; /* inputs of a prim::Loop: count and condition */
+
+/* The variables of the loop that may have gradients. */
+static uint32_t *dependent_variables(const derivation *d, const ir_node *n) {
+    uint32_t *which = NULL;
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        if (!flow_depends(d->flow, ir_out(n, i)))
+            continue;
+        if (ir_out(n, i)->type->kind != TYPE_TENSOR)
+            refuse(n, "a variable that it changes is no tensor");
+        arrput(which, i);
+    }
+    return which;
+}
+
+static ir_node *insert_reverse_loop(derivation *d, ir_value *turns) {
+    ir_node *loop = ir_node_new(d->at->graph, IR_LOOP, 0);
+    loop->range = d->request->range;
+    loop->scope = d->request->scope;
+    ir_node_add_input(loop, turns);
+    ir_node_add_input(loop, ir_insert_constant(d->at, const_bool(true)));
+    ir_insert_before(d->at, loop);
+    ir_block *body = ir_node_add_block(loop);
+    ir_block_add_param(body, NULL, type_basic(TYPE_INT));
+    ir_block_add_result(body, ir_insert_constant(body->result, const_bool(true)));
+    return loop;
+}
+
+/* A gradient that the loop carries: its value in the body. */
+static ir_value *carry_gradient(ir_node *loop, ir_value *first) {
+    ir_node_add_input(loop, first);
+    ir_node_add_output(loop, type_basic(TYPE_TENSOR));
+    return ir_block_add_param(loop->blocks[0], NULL, type_basic(TYPE_TENSOR));
+}
+
+/* Gradients of what lies outside are summed turn by turn. */
+static void carry_outer(derivation *d, derivation *inner, ir_node *loop, const ir_block *body) {
+    outer_tensor *outer = NULL;
+    find_outer(&outer, inner, body);
+    derivation before = *d;
+    before.at = loop;
+    for (size_t i = 0; i < arrlenu(outer); i++) {
+        ir_value *sum = carry_gradient(loop, insert_zeros(&before, outer[i]));
+        ir_value *both[] = {sum, outer_gradient(inner, outer[i])};
+        ir_block_add_result(loop->blocks[0], reverse_insert_helper(inner, "sum_of", both, 2));
+        accumulate_outer(d, outer[i], ir_out(loop, ir_output_count(loop) - 1));
+    }
+}
+
+static void reverse_loop(derivation *d, ir_node *n) {
+    const ir_block *body = n->blocks[0];
+    uint32_t *variables = dependent_variables(d, n);
+    uint32_t count = (uint32_t)arrlenu(variables);
+    ir_node *loop = insert_reverse_loop(d, tape_turns(n));
+    derivation before = *d, inner = derivation_within(d, loop->blocks[0]);
+    before.at = loop;
+    for (uint32_t i = 0; i < count; i++) {
+        outer_tensor result = {ir_out(n, variables[i]), NO_ITEM};
+        ir_value *g = carry_gradient(loop, gradient_or_zeros(&before, result));
+        reverse_accumulate(&inner, ir_in(body->result, variables[i] + 1), g);
+    }
+    reverse_block(&inner, body->result->previous);
+    for (uint32_t i = 0; i < count; i++) {
+        outer_tensor variable = {ir_out(body->param, variables[i] + 1), NO_ITEM};
+        ir_block_add_result(loop->blocks[0], gradient_or_zeros(&inner, variable));
+        reverse_accumulate(d, ir_in(n, variables[i] + BEFORE_VARIABLES), ir_out(loop, i));
+    }
+    carry_outer(d, &inner, loop, body);
+    tape_keep_turns(n, loop->blocks[0]);
+}
+
+/* ---- Through the blocks around a request ---- */
+
+const ir_node *reverse_loop_around(const ir_node *n) {
+    for (const ir_block *b = n->block; b->owner; b = b->owner->block)
+        if (b->owner->kind == IR_LOOP)
+            return b->owner;
+    return NULL;
+}
+
+bool reverse_is_among(ir_value *const *values, const ir_value *v) {
+    for (size_t i = 0; i < arrlenu(values); i++)
+        if (flow_origin(values[i]) == flow_origin(v))
+            return true;
+    return false;
+}
+
+static void check_loop_variables(derivation *d, const ir_block *b, ir_value *const *sources) {
+    for (uint32_t i = 0; i < ir_output_count(b->param); i++) {
+        const ir_value *v = ir_out(b->param, i);
+        if ((reverse_gradient_of(d, v) || items_of(d, v)) && !reverse_is_among(sources, v))
+            refuse(b->owner, "gradients do not pass through loops");
+    }
+}
+
+static void reverse_blocks(derivation *d, ir_value *const *sources) {
+    const ir_node *last = d->request;
+    for (const ir_block *b = d->request->block;; b = last->block) {
+        reverse_block(d, last->previous);
+        if (!b->owner)
+            return;
+        check_loop_variables(d, b, sources);
+        last = b->owner;
+    }
+}
+
+/* ---- Memory that changes before formulas read it ---- */
+
+/* A loop that comes from one to the other again, before the request. */
+static const ir_node *common_loop(const derivation *d, const ir_node *a, const ir_node *b) {
+    for (const ir_block *at = a->block; at->owner; at = at->owner->block) {
+        bool is_common = at->owner->kind == IR_LOOP && ir_is_before(at->param, b);
+        if (is_common && !ir_is_before(at->param, d->request))
+            return at->owner;
+    }
+    return NULL;
+}
+
+/* Whether n may run after a value was used and before the request reads it. */
+static bool comes_between(const derivation *d, const ir_node *n, const ir_value *value, const ir_node *user) {
+    const ir_node *turning = common_loop(d, n, user);
+    if (turning && memory_classes_outlives(d->uses->classes, value, turning))
+        return true;
+    if (ir_is_before(n, user))
+        return false;
+    const ir_node *loop = reverse_loop_around(d->request);
+    bool comes_again = loop && reverse_loop_around(n) && !ir_is_before(loop->blocks[0]->param, user);
+    return !ir_is_before(d->request, n) || comes_again;
+}
+
+static void check_write(derivation *d, const ir_node *n, const ir_value *written) {
+    for (size_t i = 0; i < arrlenu(d->uses->list); i++)
+        if (memory_classes_share(d->uses->classes, d->uses->list[i].value, written) &&
+            comes_between(d, n, d->uses->list[i].value, d->uses->list[i].node))
+            source_fail(users_range(n), "%s changes a tensor that a gradient is computed from", n->schema->full_name);
+}
+
+static void check_writes(derivation *d, const ir_block *b) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            check_writes(d, n->blocks[i]);
+        for (uint32_t i = 0; n->schema && i < n->schema->argument_count; i++)
+            if (n->schema->arguments[i].is_write && ir_in(n, i)->type->kind == TYPE_TENSOR &&
+                !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS))
+                check_write(d, n, ir_in(n, i));
+    }
+}
+
+void reverse_from_request(derivation *d, ir_value *const *sources) {
+    reverse_blocks(d, sources);
+    check_writes(d, d->request->graph->block);
+}

@@ -1,0 +1,58 @@
+/* Reverse mode from one request back: behind the operators stand calls of their derivative formulas, last operator
+ * first; branches and loops are reversed by branches and loops (tape.h). */
+#ifndef TSMC_PASSES_LOWER_REVERSE_H
+#define TSMC_PASSES_LOWER_REVERSE_H
+
+#include "exporter/passes/analysis/gradient_flow.h"
+#include "exporter/passes/analysis/memory_classes.h"
+#include "exporter/program/program.h"
+
+/* The gradient of one item of a list or tuple. */
+typedef struct {
+    int64_t index;
+    ir_value *gradient;
+} item_gradient;
+
+/* What formulas read of the values of the program. */
+typedef struct {
+    memory_classes *classes;
+    struct {
+        const ir_value *value;
+        const ir_node *node; /* that made or read it, and whose formula reads it */
+    } * list;
+} formula_uses;
+
+/* One request under way, or the part of it in a branch or a loop. */
+typedef struct {
+    program *program;
+    gradient_flow *flow;
+    const ir_node *request;
+    ir_node *at;            /* new nodes stand before it */
+    ir_value_map gradients; /* of tensors, by flow_origin */
+    struct {
+        const ir_value *key;
+        item_gradient *value;
+    } * items; /* of lists and tuples */
+    formula_uses *uses;
+} derivation;
+
+/* A call of a helper of torch.derivatives, before d->at. */
+ir_value *reverse_insert_helper(derivation *d, const char *name, ir_value *const *inputs, uint32_t count);
+ir_value *reverse_insert_list(derivation *d, const type *element, ir_value *const *items, uint32_t count);
+
+/* The gradient of v so far; NULL: none. */
+ir_value *reverse_gradient_of(const derivation *d, const ir_value *v);
+void reverse_accumulate(derivation *d, const ir_value *v, ir_value *gradient);
+
+/* The node that makes a list whose items stay what they were then; raises a compile error at `user` where there is
+ * none. */
+const ir_node *reverse_list_display(const ir_node *user, const ir_value *list);
+/* The innermost loop that n stands in; NULL: none. */
+const ir_node *reverse_loop_around(const ir_node *n);
+bool reverse_is_among(ir_value *const *values, const ir_value *v);
+
+/* Runs what stands before the request backward, up to the sources. The gradients of the outputs are accumulated
+ * before. Raises a compile error at what cannot be differentiated, and at writes to what formulas read. */
+void reverse_from_request(derivation *d, ir_value *const *sources);
+
+#endif
