@@ -20,6 +20,9 @@ def no_value() -> Tensor:
 def sum_of(a: Tensor, b: Tensor) -> Tensor:
   return torch.add(a, b)
 
+def sums_of(a: List[Tensor], b: List[Tensor]) -> List[Tensor]:
+  return [torch.add(a[i], b[i]) for i in range(len(a))]
+
 def constant(grad: Tensor) -> Tensor:
   return torch.detach(grad)
 

@@ -143,5 +143,31 @@ def steps_through_a_loop(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return w.detach()
 
 
+def growing_list(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    outs, h = [x[0] * 2], p[0]
+    for i in range(x.size(0)):
+        h = torch.tanh(h * x[i] + y[i])
+        if i % 2 == 0:
+            outs.append(h)
+        else:
+            outs.append(h * y[i])
+            outs.append(torch.exp(h))
+        with torch.no_grad():
+            outs.append(h + 1)
+    weights = torch.arange(4 * len(outs)).reshape(-1, 4).cos()
+    return gradients((torch.stack(outs) * weights).sum() + outs[-2].sum() + outs[int(t[2])].square().sum(), [x, y, p])
+
+
+def lists_of_turns(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    rows: List[Tensor] = []
+    for i in range(x.size(0)):
+        cells: List[Tensor] = []
+        for j in range(int(t[i])):
+            cells.append(x[i, j:j + 2] * y[i, 0])
+        cells.append(p[i, :2])
+        rows.append(torch.cat(cells).pow(2).sum())
+    return gradients((torch.stack(rows) * torch.stack(rows).detach()).sum(), [x, y, p])
+
+
 PROGRAMS = [recurrence, while_loop, no_turn, branch_in_loop, loop_in_branch, loop_in_loop, early_return, two_requests, items_of_lists,
-            unused_in_some_turns, sizes_that_change, random_and_unrecorded, branch_with_effects, steps_through_a_loop]
+            unused_in_some_turns, sizes_that_change, random_and_unrecorded, branch_with_effects, steps_through_a_loop, growing_list, lists_of_turns]

@@ -94,10 +94,29 @@ def changed_before_a_branch_runs_again(x: torch.Tensor):
     return torch.autograd.grad([z], [x])
 
 
-def growing_list(x: torch.Tensor):
-    parts = [x]
-    if bool(x.sum() > 0):
+def growing_list_read_in_a_branch(x: torch.Tensor):
+    parts, z = [x], x
+    for i in range(int(x[0, 0])):
         parts.append(x * 2)
+    if bool(x.sum() > 0):
+        z = torch.cat(parts)
+    return torch.autograd.grad([z.sum()], [x])
+
+
+def growing_list_read_before(x: torch.Tensor):
+    parts = [x]
+    for i in range(int(x[0, 0])):
+        parts.append(x * 2)
+    z = torch.cat(parts)
+    for i in range(int(x[0, 1])):
+        parts.append(z)
+    return torch.autograd.grad([z.sum() + torch.cat(parts).sum()], [x])
+
+
+def shrinking_list(x: torch.Tensor):
+    parts = [x, x * 2]
+    for i in range(int(x[0, 0])):
+        parts.append(parts.pop() * x)
     return torch.autograd.grad([torch.cat(parts).sum()], [x])
 
 
@@ -160,7 +179,9 @@ REFUSED = {
     "changed_between": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_view": "changes a tensor that a gradient is computed from",
     "changed_before_a_branch_runs_again": "aten::add_.Scalar changes a tensor that a gradient is computed from",
-    "growing_list": "aten::append.t cannot be differentiated: it changes or keeps a list that gradients pass through",
+    "growing_list_read_in_a_branch": "aten::cat cannot be differentiated: it reads a list that grows, in another block than the list is made in",
+    "growing_list_read_before": "aten::append.t cannot be differentiated: it appends to a list that was read before",
+    "shrinking_list": "aten::pop.t cannot be differentiated: it changes or keeps a list that gradients pass through",
     "unused": "One of the differentiated Tensors appears to not have been used in the graph",
     "computed_list": "aten::append.t cannot be differentiated: it changes or keeps a list that gradients pass through",
     "adding_loop": "backward() in a loop adds to .grad of a tensor from outside of it; use torch.autograd.grad",

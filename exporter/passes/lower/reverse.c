@@ -93,7 +93,39 @@ static item_gradient *items_of(derivation *d, const ir_value *container) {
     return hmget(d->items, flow_origin(container));
 }
 
+/* Gradients of the items of a list that grows; NULL: none. */
+static ir_value *list_gradient(const derivation *d, const ir_value *list) {
+    ir_value *found = NULL;
+    for (; d && !found; d = d->outer) {
+        derivation here = *d; /* stb_ds's lookups write to the map's head */
+        found = hmget(here.lists, flow_origin(list));
+    }
+    return found;
+}
+
+static bool is_append(const ir_node *n) {
+    return ir_is_operator(n, "aten::append.t");
+}
+
+/* Whether a block appends to a list whose items have gradients. */
+static bool appends_inside(const derivation *d, const ir_block *b) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        if (is_append(n) && list_gradient(d, ir_in(n, 0)))
+            return true;
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            if (appends_inside(d, n->blocks[i]))
+                return true;
+    }
+    return false;
+}
+
 static bool has_gradient(derivation *d, const ir_node *n) {
+    for (size_t i = 0; i < arrlenu(n->blocks); i++)
+        if (appends_inside(d, n->blocks[i]))
+            return true;
+    if (ir_output_count(n) && list_gradient(d, ir_out(n, 0)))
+        return true;
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         if (reverse_gradient_of(d, ir_out(n, i)) || items_of(d, ir_out(n, i)))
             return true;
@@ -120,10 +152,90 @@ const ir_node *reverse_list_display(const ir_node *user, const ir_value *list) {
     return n;
 }
 
+/* ---- Lists that grow ----
+ *
+ * A list that is only appended to, in whatever branches and loops, and read afterwards. Its items' gradients are a list
+ * too, from whose end the reversed appends take theirs. */
+
+static bool grows(const ir_value *list) {
+    const ir_node *display = flow_origin(list)->node;
+    if (display->kind != IR_LIST_CONSTRUCT || ir_out(display, 0)->type->kind != TYPE_LIST ||
+        type_element(ir_out(display, 0)->type)->kind != TYPE_TENSOR)
+        return false;
+    const ir_use *uses = ir_out(display, 0)->uses;
+    bool has_append = false;
+    for (size_t i = 0; i < arrlenu(uses); i++)
+        has_append |= is_append(uses[i].user) && uses[i].index == 0;
+    for (size_t i = 0; has_append && i < arrlenu(uses); i++) {
+        const ir_node *user = uses[i].user;
+        if (is_append(user) && uses[i].index == 0) {
+            if (ir_use_count(ir_out(user, 0)))
+                return false;
+            continue;
+        }
+        bool is_formula = user->kind == IR_CALL_FUNCTION && user->callee && user->callee->is_builtin;
+        if (!is_formula && !use_leaves_list(&uses[i]))
+            return false;
+    }
+    return has_append;
+}
+
+/* Every append stands before the reader, and the reader in the block of the list. */
+static void check_reader(const ir_node *reader, const ir_value *list) {
+    const ir_node *display = flow_origin(list)->node;
+    const ir_use *uses = ir_out(display, 0)->uses;
+    if (reader->block != display->block)
+        refuse(reader, "it reads a list that grows, in another block than the list is made in");
+    for (size_t i = 0; i < arrlenu(uses); i++)
+        if (is_append(uses[i].user) && ir_is_before(reader, uses[i].user))
+            refuse(uses[i].user, "it appends to a list that was read before");
+}
+
+/* `gradients`: a list of its own, one for each item of `list`. */
+static void accumulate_list(derivation *d, const ir_node *reader, ir_value *list, ir_value *gradients) {
+    check_reader(reader, list);
+    ir_value *known = list_gradient(d, list);
+    if (known)
+        gradients = reverse_insert_helper(d, "sums_of", (ir_value *[]){known, gradients}, 2);
+    hmput(d->lists, flow_origin(list), gradients);
+}
+
+static ir_value *insert_list_call(derivation *d, const char *name, ir_value *list, int64_t index) {
+    call_argument arguments[] = {{NULL, list, d->request->range},
+                                 {NULL, ir_insert_constant(d->at, const_int(index)), d->request->range}};
+    ir_node *n = schema_call(name, d->at, d->request->range, arguments, 2);
+    n->scope = d->request->scope;
+    return ir_out(n, 0);
+}
+
+static void reverse_append(derivation *d, const ir_node *n) {
+    ir_value *gradients = list_gradient(d, ir_in(n, 0));
+    reverse_accumulate(d, ir_in(n, 1), insert_list_call(d, "aten::pop", gradients, -1));
+}
+
+static void reverse_growing_display(derivation *d, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (flow_depends(d->flow, ir_in(n, i)))
+            reverse_accumulate(d, ir_in(n, i),
+                               insert_list_call(d, "aten::__getitem__", list_gradient(d, ir_out(n, 0)), i));
+}
+
+/* a[i] of a list that grows. */
+static void reverse_growing_item(derivation *d, const ir_node *n) {
+    ir_value *index = ir_in(n, 1), *gradient = reverse_gradient_of(d, ir_out(n, 0));
+    ir_value *inputs[] = {ir_in(n, 0), reverse_insert_list(d, type_basic(TYPE_INT), &index, 1),
+                          reverse_insert_list(d, type_basic(TYPE_TENSOR), &gradient, 1)};
+    accumulate_list(d, n, ir_in(n, 0), reverse_insert_helper(d, "item_gradients", inputs, 3));
+}
+
 /* a[i]: of a list that some operator made, or of a display. */
 static void reverse_item(derivation *d, const ir_node *n, bool counts_from_end) {
     int64_t index;
     const ir_value *container = flow_origin(ir_in(n, 0));
+    if (grows(container)) {
+        reverse_growing_item(d, n);
+        return;
+    }
     if (!ir_constant_int(ir_in(n, 1), &index))
         refuse(n, "the index is not a constant");
     bool is_display = container->node->kind == IR_LIST_CONSTRUCT;
@@ -201,7 +313,11 @@ static ir_value *apply_formula(derivation *d, const ir_node *n, function *formul
     return insert_call(d, formula, inputs, (uint32_t)arrlenu(inputs));
 }
 
-static void reverse_list_argument(derivation *d, const ir_node *n, const ir_value *list, ir_value *gradients) {
+static void reverse_list_argument(derivation *d, const ir_node *n, ir_value *list, ir_value *gradients) {
+    if (grows(list)) {
+        accumulate_list(d, n, list, gradients);
+        return;
+    }
     const ir_node *display = reverse_list_display(n, list);
     ir_node *unpack = ir_node_new(d->at->graph, IR_LIST_UNPACK, ir_input_count(display));
     unpack->range = d->request->range;
@@ -271,7 +387,16 @@ static void reverse_node(derivation *d, ir_node *n) {
     case IR_LOOP:
         reverse_loop(d, n);
         break;
+    case IR_APPEND:
+        if (!is_append(n))
+            refuse(n, "gradients do not pass through it");
+        reverse_append(d, n);
+        break;
     case IR_LIST_CONSTRUCT:
+        if (list_gradient(d, ir_out(n, 0))) {
+            reverse_growing_display(d, n);
+            break;
+        }
         reverse_list_display(n, ir_out(n, 0));
         reverse_display(d, n);
         break;
@@ -358,11 +483,9 @@ static ir_node *insert_node(derivation *d, ir_kind kind, ir_value *input) {
 }
 
 static ir_value *insert_item(derivation *d, ir_value *container, int64_t index) {
+    if (container->type->kind == TYPE_LIST)
+        return insert_list_call(d, "aten::__getitem__", container, index);
     ir_value *at = ir_insert_constant(d->at, const_int(index));
-    if (container->type->kind == TYPE_LIST) {
-        call_argument arguments[] = {{NULL, container, d->request->range}, {NULL, at, d->request->range}};
-        return ir_out(schema_call("aten::__getitem__", d->at, d->request->range, arguments, 2), 0);
-    }
     ir_node *item = insert_node(d, IR_TUPLE_INDEX, container);
     ir_node_add_input(item, at);
     ir_out(item, 0)->type = container->type->items[index];
@@ -391,8 +514,12 @@ static void accumulate_outer(derivation *d, outer_tensor t, ir_value *gradient) 
 }
 
 static derivation derivation_within(const derivation *d, const ir_block *block) {
-    return (derivation){
-        .program = d->program, .flow = d->flow, .request = d->request, .at = block->result, .uses = d->uses};
+    return (derivation){.program = d->program,
+                        .flow = d->flow,
+                        .request = d->request,
+                        .at = block->result,
+                        .outer = d,
+                        .uses = d->uses};
 }
 
 /* ---- Branches ---- */

@@ -23,7 +23,7 @@ typedef struct {
 } formula_uses;
 
 /* One request under way, or the part of it in a branch or a loop. */
-typedef struct {
+typedef struct derivation {
     program *program;
     gradient_flow *flow;
     const ir_node *request;
@@ -33,6 +33,11 @@ typedef struct {
         const ir_value *key;
         item_gradient *value;
     } * items; /* of lists and tuples */
+    struct {
+        const ir_value *key;
+        ir_value *value;
+    } * lists;                      /* of lists that grow: a list of the gradients of their items, by flow_origin */
+    const struct derivation *outer; /* of the block around; NULL: there is none */
     formula_uses *uses;
 } derivation;
 
