@@ -17,6 +17,7 @@
 #include "exporter/passes/lower/lower_ranges.h"
 #include "exporter/passes/lower/lower_scalars.h"
 #include "exporter/passes/lower/lower_tuples.h"
+#include "exporter/passes/lower/spell_out.h"
 #include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/passes/optimize/answer_questions.h"
 #include "exporter/passes/optimize/compose_layers.h"
@@ -99,6 +100,8 @@ static void run_decompose_operators(state *s) {
  * lists taken apart. A list that is known makes the length of a loop known, and so on. */
 static void prepare_gradients(state *s, function *f) {
     ir_graph *g = function_graph(f);
+    spell_out(s->program, g);
+    inline_calls(g);
     do {
         unite_attributes(g, self_of(s, f), s->functions);
         fold_constants(g);

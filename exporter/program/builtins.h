@@ -21,7 +21,7 @@ bool builtin_library_load(program *p, const char *package);
 function *builtin_decomposition(program *p, const char *full_name);
 
 /* The gradient of an operator's argument ("aten::mul.Tensor", "self" is aten_mul_Tensor__self of torch.derivatives), or
- * a helper of those (argument NULL). NULL: there is none. */
+ * a helper of those (argument NULL), or what the operator is made of (argument "by_operators"). NULL: there is none. */
 function *builtin_derivative(program *p, const char *full_name, const char *argument);
 
 #endif

@@ -19,6 +19,13 @@ class Training(nn.Module):
         self.quiet = nn.Dropout(0.3).eval()
         self.conv = nn.Conv2d(1, 2, 2)
         self.bn = nn.BatchNorm2d(2)
+        self.lstm = nn.LSTM(4, 3, 2, batch_first=True, bidirectional=True)
+        self.projected = nn.LSTM(4, 5, proj_size=3)
+        self.gru = nn.GRU(4, 3, 2)
+        self.rnn = nn.RNN(4, 3, nonlinearity="relu", bias=False)
+        self.lstm_cell = nn.LSTMCell(4, 3)
+        self.gru_cell = nn.GRUCell(4, 3)
+        self.rnn_cell = nn.RNNCell(4, 3)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.fc(x)
@@ -93,3 +100,31 @@ class Training(nn.Module):
         y = F.relu(self.bn(self.conv(x.reshape(1, 1, 3, 4))))
         gradients = torch.autograd.grad([y.pow(2).mean()], [self.conv.weight, self.bn.weight, self.bn.bias])
         return gradients, self.bn.running_mean
+
+    @torch.jit.export
+    def recurrent_layers(self, x: Tensor, t: Tensor, rate: float):
+        steps = torch.stack([x, x.flip(0), x * 2])
+        a, (h, c) = self.lstm(steps)
+        b, last = self.gru(steps)
+        d, _ = self.rnn(steps)
+        e, _ = self.projected(steps)
+        loss = a.pow(2).sum() + h.sin().sum() + c.sum() + (b * d).sum() + last.pow(2).sum() + e.exp().sum()
+        weights = [self.lstm.weight_ih_l0, self.lstm.weight_hh_l1_reverse, self.lstm.bias_ih_l0_reverse, self.gru.weight_hh_l0,
+                   self.gru.bias_hh_l1, self.rnn.weight_ih_l0, self.projected.weight_hr_l0]
+        gradients = torch.autograd.grad([loss], weights)
+        with torch.no_grad():
+            for p, g in zip(weights, gradients):
+                if g is not None:
+                    p -= rate * 0.01 * g
+        return loss.detach(), gradients
+
+    @torch.jit.export
+    def recurrent_cells(self, x: Tensor, t: Tensor, rate: float):
+        h, c, g, r = torch.zeros(3, 3), torch.zeros(3, 3), torch.zeros(3, 3), torch.zeros(3, 3)
+        for i in range(t.size(0)):
+            seen = x * float(i + 1)
+            h, c = self.lstm_cell(seen, (h, c))
+            g = self.gru_cell(seen, g)
+            r = self.rnn_cell(seen, r)
+        return torch.autograd.grad([(h * c).sum() + (g * r).sum()], [self.lstm_cell.weight_hh, self.gru_cell.weight_ih, self.gru_cell.bias_hh,
+                                                                     self.rnn_cell.weight_hh])

@@ -185,6 +185,12 @@ static bool name_dimensions(ir_node *n) {
     return true;
 }
 
+void replace_by_call(ir_node *n, function *f) {
+    if (!is_dead(n))
+        take_results(n, insert_call(n, f));
+    ir_destroy(n);
+}
+
 static bool rewrite_block(program *p, ir_block *b, mutation *m) {
     stack_check();
     bool changed = false;
@@ -200,9 +206,7 @@ static bool rewrite_block(program *p, ir_block *b, mutation *m) {
         function *f = decomposition(p, n->schema);
         if (!f)
             continue;
-        if (!is_dead(n))
-            take_results(n, insert_call(n, f));
-        ir_destroy(n);
+        replace_by_call(n, f);
         changed = true;
     }
     return changed;

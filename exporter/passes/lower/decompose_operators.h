@@ -9,4 +9,7 @@
  * too. */
 bool decompose_operators(program *p, ir_graph *g, mutation *m);
 
+/* A call of f with the operator's arguments takes the place of n; one that nobody uses goes. */
+void replace_by_call(ir_node *n, function *f);
+
 #endif

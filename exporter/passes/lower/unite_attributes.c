@@ -3,6 +3,7 @@
 
 #include "exporter/base/limits.h"
 #include "exporter/ir/class.h"
+#include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/gradient_flow.h"
 
 typedef struct {
@@ -25,6 +26,7 @@ typedef struct {
     const ir_value *self;
     const ir_constant *module;       /* what self is; NULL: not known */
     attribute_names stored_anywhere; /* by this or another function, else as `stored` */
+    attribute_names lists;           /* that some function changes or keeps */
 } unification;
 
 static bool is_in(attribute_names names, const char *name) {
@@ -95,11 +97,23 @@ static bool is_ever_stored(const unification *u, const char *attribute) {
 
 /* ---- What attributes hold ---- */
 
+static void find_changed_lists(unification *u, const ir_block *b) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            find_changed_lists(u, n->blocks[i]);
+        for (size_t i = 0; n->kind == IR_GET_ATTR && i < arrlenu(ir_out(n, 0)->uses); i++)
+            if (!use_leaves_list(&ir_out(n, 0)->uses[i]))
+                hmput(u->lists, n->attribute, true);
+    }
+}
+
 static void find_stored_anywhere(unification *u, function *const *functions) {
     for (size_t i = 0; i < arrlenu(functions); i++) {
         unification other = {0};
         find_all_stored(&other, function_graph(functions[i])->block);
         find_stored(&other, function_graph(functions[i])->block);
+        find_changed_lists(u, function_graph(functions[i])->block);
         for (size_t k = 0; k < hmlenu(other.stored); k++)
             hmput(u->stored_anywhere, other.stored[k].key, true);
     }
@@ -189,8 +203,53 @@ static bool replace_by_setting(const unification *u, ir_node *n) {
     return true;
 }
 
+/* The attribute of the same object that holds a tensor, and holds it all the time; NULL: there is none. */
+static const char *attribute_with(const unification *u, const ir_constant *object, const ir_constant *tensor) {
+    const class_def *c = object->type->definition;
+    for (size_t i = 0; i < arrlenu(c->attributes); i++) {
+        const ir_constant *held = object->list.items[i];
+        if (held && held->kind == CONST_TENSOR && held->tensor == tensor->tensor &&
+            !is_in(u->stored_anywhere, c->attributes[i].name))
+            return c->attributes[i].name;
+    }
+    return NULL;
+}
+
+/* Lists of parameters (_flat_weights of recurrent layers) become displays of the attributes that hold their items. */
+static bool replace_by_display(const unification *u, ir_node *n) {
+    const ir_constant *list = held_by(u, n);
+    if (!list || list->kind != CONST_LIST || is_in(u->lists, n->attribute))
+        return false;
+    const ir_constant *object = known_object(u, ir_in(n, 0));
+    const char **names = NULL;
+    for (uint32_t i = 0; i < list->list.count; i++) {
+        const ir_constant *item = list->list.items[i];
+        const char *name = item->kind == CONST_TENSOR ? attribute_with(u, object, item) : NULL;
+        if (!name)
+            return false;
+        arrput(names, name);
+    }
+    ir_node *display = ir_node_new(n->graph, IR_LIST_CONSTRUCT, 1);
+    ir_out(display, 0)->type = ir_out(n, 0)->type;
+    display->range = n->range;
+    display->scope = n->scope;
+    for (size_t i = 0; i < arrlenu(names); i++) {
+        ir_node *read = ir_node_new(n->graph, IR_GET_ATTR, 1);
+        read->range = n->range;
+        read->scope = n->scope;
+        read->attribute = names[i];
+        ir_node_add_input(read, ir_in(n, 0));
+        ir_insert_before(n, read);
+        ir_node_add_input(display, ir_out(read, 0));
+    }
+    ir_insert_before(n, display);
+    ir_replace_uses(ir_out(n, 0), ir_out(display, 0));
+    ir_destroy(n);
+    return true;
+}
+
 static void visit_read(unification *u, ir_node *n) {
-    if (replace_by_setting(u, n))
+    if (replace_by_setting(u, n) || replace_by_display(u, n))
         return;
     const struct pt_tensor *tensor = tensor_held_by(u, n);
     known_attribute *known = find_known(u, ir_in(n, 0), n->attribute);

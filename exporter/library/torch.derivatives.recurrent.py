@@ -1,0 +1,99 @@
+# Recurrent layers made of operators that have derivatives: what stands for them where a function asks for gradients
+# (NAME__by_operators, see exporter/passes/lower/spell_out.h).
+
+
+def lstm_step(gates: Tensor, c: Tensor) -> Tuple[Tensor, Tensor]:
+  i, f, g, o = torch.chunk(gates, 4, -1)
+  cell = torch.add(torch.mul(torch.sigmoid(f), c), torch.mul(torch.sigmoid(i), torch.tanh(g)))
+  return (torch.mul(torch.sigmoid(o), torch.tanh(cell)), cell)
+
+def gru_step(inputs: Tensor, hidden: Tensor, h: Tensor) -> Tensor:
+  r, z, n = torch.chunk(inputs, 3, -1)
+  of_r, of_z, of_n = torch.chunk(hidden, 3, -1)
+  new = torch.tanh(torch.add(n, torch.mul(torch.sigmoid(torch.add(r, of_r)), of_n)))
+  return torch.add(new, torch.mul(torch.sigmoid(torch.add(z, of_z)), torch.sub(h, new)))
+
+def aten_lstm_cell__by_operators(input: Tensor, hx: List[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Optional[Tensor], b_hh: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
+  gates = torch.add(torch.linear(input, w_ih, b_ih), torch.linear(hx[0], w_hh, b_hh))
+  return __torch__.torch.derivatives.recurrent.lstm_step(gates, hx[1])
+
+def aten_gru_cell__by_operators(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Optional[Tensor], b_hh: Optional[Tensor]) -> Tensor:
+  return __torch__.torch.derivatives.recurrent.gru_step(torch.linear(input, w_ih, b_ih), torch.linear(hx, w_hh, b_hh), hx)
+
+def aten_rnn_tanh_cell__by_operators(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Optional[Tensor], b_hh: Optional[Tensor]) -> Tensor:
+  return torch.tanh(torch.add(torch.linear(input, w_ih, b_ih), torch.linear(hx, w_hh, b_hh)))
+
+def aten_rnn_relu_cell__by_operators(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Optional[Tensor], b_hh: Optional[Tensor]) -> Tensor:
+  return torch.relu(torch.add(torch.linear(input, w_ih, b_ih), torch.linear(hx, w_hh, b_hh)))
+
+# One direction of one layer over x [steps, batch, features]; its parameters stand in params from `at` on.
+def direction(kind: int, x: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor], at: int, has_biases: bool, has_projection: bool, backward: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  b_ih: Optional[Tensor] = None
+  b_hh: Optional[Tensor] = None
+  if has_biases:
+    b_ih = params[at + 2]
+    b_hh = params[at + 3]
+  seen = x
+  if backward:
+    seen = torch.flip(x, [0])
+  inputs = torch.linear(seen, params[at], b_ih)
+  h = h0
+  c = c0
+  outs: List[Tensor] = []
+  for t in range(torch.size(x, 0)):
+    hidden = torch.linear(h, params[at + 1], b_hh)
+    step = torch.select(inputs, 0, t)
+    if kind == 0:
+      h, c = __torch__.torch.derivatives.recurrent.lstm_step(torch.add(step, hidden), c)
+      if has_projection:
+        h = torch.linear(h, params[at + (4 if has_biases else 2)])
+    elif kind == 1:
+      h = __torch__.torch.derivatives.recurrent.gru_step(step, hidden, h)
+    elif kind == 2:
+      h = torch.tanh(torch.add(step, hidden))
+    else:
+      h = torch.relu(torch.add(step, hidden))
+    outs.append(h)
+  y = torch.stack(outs)
+  if backward:
+    y = torch.flip(y, [0])
+  return (y, h, c)
+
+def layers(kind: int, input: Tensor, h0: Tensor, c0: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  x = input
+  if batch_first:
+    x = torch.transpose(x, 0, 1)
+  directions = 2 if bidirectional else 1
+  each = len(params) // (num_layers * directions)
+  has_projection = each == (5 if has_biases else 3)
+  hs: List[Tensor] = []
+  cs: List[Tensor] = []
+  for l in range(num_layers):
+    made: List[Tensor] = []
+    for d in range(directions):
+      i = l * directions + d
+      y, h, c = __torch__.torch.derivatives.recurrent.direction(kind, x, torch.select(h0, 0, i), torch.select(c0, 0, i), params, i * each, has_biases, has_projection, d == 1)
+      made.append(y)
+      hs.append(h)
+      cs.append(c)
+    x = torch.cat(made, 2)
+    if l < num_layers - 1 and train and dropout > 0.0:
+      x = torch.dropout(x, dropout, True)
+  if batch_first:
+    x = torch.transpose(x, 0, 1)
+  return (x, torch.stack(hs), torch.stack(cs))
+
+def aten_lstm_input__by_operators(input: Tensor, hx: List[Tensor], params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  return __torch__.torch.derivatives.recurrent.layers(0, input, hx[0], hx[1], params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+
+def aten_gru_input__by_operators(input: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool) -> Tuple[Tensor, Tensor]:
+  y, h, _0 = __torch__.torch.derivatives.recurrent.layers(1, input, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+  return (y, h)
+
+def aten_rnn_tanh_input__by_operators(input: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool) -> Tuple[Tensor, Tensor]:
+  y, h, _0 = __torch__.torch.derivatives.recurrent.layers(2, input, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+  return (y, h)
+
+def aten_rnn_relu_input__by_operators(input: Tensor, hx: Tensor, params: List[Tensor], has_biases: bool, num_layers: int, dropout: float, train: bool, bidirectional: bool, batch_first: bool) -> Tuple[Tensor, Tensor]:
+  y, h, _0 = __torch__.torch.derivatives.recurrent.layers(3, input, hx, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+  return (y, h)
