@@ -19,6 +19,7 @@
 #include "exporter/passes/lower/lower_tuples.h"
 #include "exporter/passes/lower/spell_out.h"
 #include "exporter/passes/lower/unite_attributes.h"
+#include "exporter/passes/lower/unroll_loops.h"
 #include "exporter/passes/optimize/answer_questions.h"
 #include "exporter/passes/optimize/compose_layers.h"
 #include "exporter/passes/optimize/cse.h"
@@ -26,6 +27,7 @@
 #include "exporter/passes/optimize/densify_constants.h"
 #include "exporter/passes/optimize/fold_constants.h"
 #include "exporter/passes/optimize/fold_conv_batch_norm.h"
+#include "exporter/passes/optimize/fold_tensors.h"
 #include "exporter/passes/optimize/freeze_attributes.h"
 #include "exporter/passes/optimize/functionalize.h"
 #include "exporter/passes/optimize/fuse_activations.h"
@@ -146,6 +148,18 @@ static void run_freeze_attributes(state *s) {
         freeze_attributes(function_graph(s->functions[i]), m);
 }
 
+/* Lists of dimensions that operators on weights take are made constant first. */
+static void run_fold_tensors(state *s) {
+    bool changed = false;
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        changed |= unroll_list_loops(function_graph(s->functions[i]));
+    if (changed)
+        program_graphs_changed(s->program);
+    mutation *m = analyse(s);
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        fold_tensors(function_graph(s->functions[i]), m);
+}
+
 static void run_prune_attributes(state *s) {
     prune_attributes(program_module(s->program), s->functions);
 }
@@ -203,6 +217,7 @@ static const pass passes[] = {
     WITH_MUTATION(1, peephole),
     WITH_MUTATION(2, answer_questions),
     ON_GRAPH(1, fold_constants),
+    ON_PROGRAM(2, fold_tensors),
     WITH_MUTATION(2, hoist_invariants),
     ON_GRAPH(1, fuse_set_item),
     WITH_MUTATION(2, fuse_attention),

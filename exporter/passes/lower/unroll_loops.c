@@ -1,6 +1,8 @@
 /* Loop unrolling: a copy of the body for each iteration. */
 #include "exporter/passes/lower/unroll_loops.h"
 
+#include "exporter/passes/optimize/fold_constants.h"
+
 static bool is_true(const ir_value *v) {
     bool value;
     return ir_constant_bool(v, &value) && value;
@@ -49,5 +51,24 @@ bool unroll_loops(ir_block *b, const unroll_limits *limits, shape_map *seen) {
             changed = true;
         }
     }
+    return changed;
+}
+
+enum { MOST_DIMS = 8, MOST_LIST_NODES = 128 };
+
+static bool carries_other_than_lists(const ir_node *loop) {
+    for (uint32_t i = 0; i < ir_output_count(loop); i++) {
+        const type *t = ir_out(loop, i)->type;
+        if (t->kind != TYPE_LIST || type_element(t)->kind != TYPE_INT)
+            return true;
+    }
+    return ir_output_count(loop) == 0;
+}
+
+bool unroll_list_loops(ir_graph *g) {
+    static const unroll_limits limits = {MOST_DIMS, MOST_LIST_NODES, carries_other_than_lists};
+    bool changed = unroll_loops(g->block, &limits, NULL);
+    if (changed)
+        fold_constants(g);
     return changed;
 }

@@ -13,4 +13,8 @@ typedef struct {
  * NULL) says of values in a loop, it then says of their copies too. Returns whether a loop was unrolled. */
 bool unroll_loops(ir_block *b, const unroll_limits *limits, shape_map *seen);
 
+/* Unrolls the short loops that carry nothing but lists of ints, as those over dimensions do, and folds what they then
+ * decide. Returns whether there was one. */
+bool unroll_list_loops(ir_graph *g);
+
 #endif
