@@ -25,7 +25,7 @@ ALIASES = {
     "special_logsumexp": "logsumexp", "special_multigammaln": "mvlgamma", "special_polygamma": "polygamma", "special_xlogy": "xlogy",
     "_stack": "stack", "unsafe_split": "split", "unsafe_split_with_sizes": "split_with_sizes", "unsafe_chunk": "chunk",
     "_aminmax": "aminmax", "_adaptive_avg_pool2d": "adaptive_avg_pool2d", "_adaptive_avg_pool3d": "adaptive_avg_pool3d", "_logcumsumexp": "logcumsumexp",
-    "_cdist_forward": "cdist", "_pdist_forward": "pdist", "_grid_sampler_2d_cpu_fallback": "grid_sampler_2d",
+    "_grid_sampler_2d_cpu_fallback": "grid_sampler_2d",
     "_embedding_bag_forward_only": "_embedding_bag", "_reshape_alias": "as_strided", "_thnn_conv2d_forward": "thnn_conv2d",
     "slow_conv3d_forward": "slow_conv3d", "_slow_conv2d_forward": "thnn_conv2d", "native_channel_shuffle": "channel_shuffle",
     "_scaled_dot_product_attention_forward": "_scaled_dot_product_attention", "normal": "normal_functional",

@@ -580,25 +580,17 @@ def euclidean_distances(x1: Tensor, x2: Tensor) -> Tensor:
 
 
 def aten_cdist(x1: Tensor, x2: Tensor, p: float, compute_mode: Optional[int]) -> Tensor:
-  if torch.dim(x1) < 2 or torch.dim(x2) < 2 or torch.size(x1, -1) != torch.size(x2, -1):
-    ops.prim.RaiseException("cdist: X1 and X2 must have at least two dimensions and the same number of columns.")
-  if not torch.is_floating_point(x1) or not torch.is_floating_point(x2):
-    ops.prim.RaiseException("cdist only supports floating-point dtypes")
-  many = torch.size(x1, -2) > 25 or torch.size(x2, -2) > 25
+  many = False  # what cannot be measured is refused by the kernel
+  if torch.dim(x1) > 1 and torch.dim(x2) > 1 and torch.size(x1, -1) == torch.size(x2, -1):
+    if torch.is_floating_point(x1) and torch.is_floating_point(x2):
+      many = torch.size(x1, -2) > 25 or torch.size(x2, -2) > 25
   if p == 2.0 and (many if compute_mode is None else compute_mode == 1 or (compute_mode == 0 and many)):
     return euclidean_distances(x1, x2)
-  return torch.norm(torch.unsqueeze(x1, -2) - torch.unsqueeze(x2, -3), p, [-1])
+  return torch._cdist_forward(x1, x2, p, compute_mode)
 
 
 def aten_pdist(self: Tensor, p: float) -> Tensor:
-  if torch.dim(self) != 2:
-    ops.prim.RaiseException(torch.format("pdist only supports 2D tensors, got: {}D", torch.dim(self)))
-  if not torch.is_floating_point(self):
-    ops.prim.RaiseException("pdist only supports floating-point dtypes")
-  if p < 0.0:
-    ops.prim.RaiseException("pdist only supports non-negative p values")
-  places = torch.triu_indices(torch.size(self, 0), torch.size(self, 0), 1)
-  return torch.norm(torch.index_select(self, 0, places[0]) - torch.index_select(self, 0, places[1]), p, [-1])
+  return torch._pdist_forward(self, p)
 
 
 # ---- Derivatives from differences ----

@@ -810,3 +810,16 @@ def aten_index_add__self(grad: Tensor) -> Tensor:
 
 def aten_index_add__source(grad: Tensor, index: Tensor, dim: int, alpha: number) -> Tensor:
   return torch.mul(torch.index_select(grad, dim, index), alpha)
+
+
+# ---- Distances ----
+
+def aten__cdist_forward__x1(grad: Tensor, x1: Tensor, x2: Tensor, p: float, result: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch._cdist_backward(grad, x1, x2, p, result), x1)
+
+def aten__cdist_forward__x2(grad: Tensor, x1: Tensor, x2: Tensor, p: float, result: Tensor) -> Tensor:
+  flipped = torch._cdist_backward(torch.transpose(grad, -2, -1), x2, x1, p, torch.transpose(result, -2, -1))
+  return __torch__.torch.derivatives.fit(flipped, x2)
+
+def aten__pdist_forward__self(grad: Tensor, self: Tensor, p: float, result: Tensor) -> Tensor:
+  return torch._pdist_backward(grad, self, p, result)

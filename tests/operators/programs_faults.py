@@ -216,7 +216,8 @@ FAULTS = {
         "einsum(): found '.' for operand 0 that is not part of",
         "einsum(): invalid subscript given at index 2 in the", "einsum(): invalid subscript given at index 2 in the",
         "einsum(): invalid subscript given at index 2 in the", "einsum(): invalid subscript given at index 8 in the"],
-    differences_of_masks: ["with two bool tensors is not supported"] + ["with a bool tensor is not supported"] * 7 +
+    differences_of_masks: ["with two bool tensors is not supported"] + ["with a bool tensor is not supported"] * 2 +
+        ["Negation, the `-` operator, on a bool tensor"] + ["with a bool tensor is not supported"] * 4 +
         ["with two bool tensors is not supported"],
     distances: ["pdist only supports 2D tensors, got: 3D", "pdist only supports floating-point dtypes", "pdist only supports floating-point dtypes",
         "pdist only supports non-negative p values"],

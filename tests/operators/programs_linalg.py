@@ -194,6 +194,11 @@ def core_factors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return made
 
 
+def rank_too_low(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    a = torch.cat([torch.ones(4, 1), torch.zeros(4, 1)], 1)
+    return torch.linalg.lstsq(a, x.t()[:4], driver="gels")[0]
+
+
 PROGRAMS = [core_factors, values_alone, least_squares_of_full_rank, far_from_one, signs_of_vectors, order_of_eigenvalues, factors, indefinite, solutions, spectra, general_eigenvalues, vectors]
 FAILURES = {rank_too_low: "could not be computed because the input matrix does not have full rank",
             eigenvalues_of_nothing_finite: "input tensor should not contain infs or NaNs",

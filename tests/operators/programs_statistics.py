@@ -35,6 +35,25 @@ def many_distances(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [d.detach(), g, torch.cdist(b[:3], b, compute_mode="donot_use_mm_for_euclid_dist"), torch.mode(ties, 1)[0], torch.mode(ties, 0, True)[0]]
 
 
+def distances_of_all_norms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Short and long points, broadcast batches, infinities and NaN, and gradients."""
+    made: List[torch.Tensor] = []
+    long = torch.sin(torch.arange(2 * 3 * 37) * 0.7).reshape(2, 1, 3, 37)
+    odd = torch.tensor([[float("nan"), 1.0], [float("inf"), 2.0], [0.0, 0.0]])
+    for p in [0.0, 0.5, 1.0, 2.0, 3.0, float("inf")]:
+        made.extend([torch.cdist(x, x[:2] + 1, p), torch.cdist(long, long[:, 0].double().float() * 2, p), torch.pdist(x, p),
+                     torch.cdist(odd, odd[:2], p), torch.pdist(long[0, 0].double(), p), torch.cdist(long.transpose(2, 3), x[:, :3], p)])
+    for p in [1.0, 2.0, 3.0, float("inf")]:
+        a, b = x.detach().requires_grad_(), torch.cos(x * 3).detach()[:2].requires_grad_()
+        (torch.cdist(a, b, p) * torch.tensor([1.0, 2.0])).sum().backward()
+        torch.pdist(a, p).cumsum(0).sum().backward()
+        g, h = a.grad, b.grad
+        assert g is not None and h is not None
+        made.extend([g, h])
+    made.extend([torch.cdist(x[:0], x), torch.pdist(x[:1]), torch.pdist(x[:, :0]), torch.cdist(x[:, :0], x[:, :0])])
+    return made
+
+
 def running(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a, i = torch.cummax(x, 1)
     b, j = torch.cummin(x, 0)
@@ -114,6 +133,22 @@ def wrong_distance(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.cdist(x, x[:, :3])
 
 
+def half_distance(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.pdist(x.to(torch.float16))
+
+
+def negative_norm(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.cdist(x, x, -1.0)
+
+
+def distance_of_lines(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.pdist(x[0])
+
+
+def distance_of_two_dtypes(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.cdist(x, x.double())
+
+
 def whole_distance(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.cdist(x.to(torch.int64), x.to(torch.int64))
 
@@ -126,8 +161,10 @@ def running_logarithms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.logcumsumexp(x, 0), torch.logcumsumexp(x * 300, 1), torch.logcumsumexp(x[0].to(torch.float64), -1)]
 
 
-PROGRAMS = [many_distances, running_logarithms, spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
+PROGRAMS = [distances_of_all_norms, many_distances, running_logarithms, spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
 FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm failed to converge",
             wrong_nuclear_norm: "linalg.svd: The algorithm failed to converge", wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
             wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns",
-            whole_distance: "only supports floating-point dtypes", mode_of_nothing: "to have non-zero size"}
+            half_distance: "\"pdist\" not implemented for 'Half'",
+            negative_norm: "only supports non-negative p values", distance_of_lines: "pdist only supports 2D tensors, got: 1D",
+            distance_of_two_dtypes: "expected scalar type", whole_distance: "only supports floating-point dtypes", mode_of_nothing: "to have non-zero size"}
