@@ -31,6 +31,15 @@ const char *pt_dtype_name(pt_dtype dtype) {
     return dtypes[dtype].name;
 }
 
+bool pt_dtype_is_usable(pt_dtype dtype) {
+    return dtype < PT_QUINT4X2 || dtype > PT_BITS16;
+}
+
+bool pt_dtype_is_floating(pt_dtype dtype) {
+    return dtype == PT_FLOAT16 || dtype == PT_BFLOAT16 || dtype == PT_FLOAT32 || dtype == PT_FLOAT64 ||
+           (dtype >= PT_FLOAT8_E5M2 && dtype <= PT_FLOAT8_E4M3FNUZ);
+}
+
 size_t pt_dtype_size(pt_dtype dtype) {
     return dtypes[dtype].size;
 }
@@ -265,8 +274,7 @@ const char *pt_tensor_fault(const pt_tensor *t) {
 /* Bytes of a number of a floating type, or of a part of a complex one; 0 for other types. */
 static size_t signed_part(pt_dtype dtype, bool *is_complex) {
     *is_complex = dtype == PT_COMPLEX32 || dtype == PT_COMPLEX64 || dtype == PT_COMPLEX128;
-    bool is_floating = dtype == PT_FLOAT16 || dtype == PT_BFLOAT16 || dtype == PT_FLOAT32 || dtype == PT_FLOAT64;
-    return *is_complex ? pt_dtype_size(dtype) / 2 : is_floating ? pt_dtype_size(dtype) : 0;
+    return *is_complex ? pt_dtype_size(dtype) / 2 : pt_dtype_is_floating(dtype) ? pt_dtype_size(dtype) : 0;
 }
 
 /* Signs are the highest bits of the numbers' last bytes. */

@@ -26,7 +26,19 @@
     X(QINT32, 14, "qint32", 4, 1, "QInt32Storage")                                                                     \
     X(BFLOAT16, 15, "bfloat16", 2, 1, "BFloat16Storage")                                                               \
     X(QUINT4X2, 16, "quint4x2", 1, 2, "QUInt4x2Storage")                                                               \
-    X(QUINT2X4, 17, "quint2x4", 1, 4, "QUInt2x4Storage")
+    X(QUINT2X4, 17, "quint2x4", 1, 4, "QUInt2x4Storage")                                                               \
+    X(BITS1X8, 18, "bits1x8", 1, 8, "Bits1x8Storage")                                                                  \
+    X(BITS2X4, 19, "bits2x4", 1, 4, "Bits2x4Storage")                                                                  \
+    X(BITS4X2, 20, "bits4x2", 1, 2, "Bits4x2Storage")                                                                  \
+    X(BITS8, 21, "bits8", 1, 1, "Bits8Storage")                                                                        \
+    X(BITS16, 22, "bits16", 2, 1, "Bits16Storage")                                                                     \
+    X(FLOAT8_E5M2, 23, "float8_e5m2", 1, 1, "Float8_e5m2Storage")                                                      \
+    X(FLOAT8_E4M3FN, 24, "float8_e4m3fn", 1, 1, "Float8_e4m3fnStorage")                                                \
+    X(FLOAT8_E5M2FNUZ, 25, "float8_e5m2fnuz", 1, 1, "Float8_e5m2fnuzStorage")                                          \
+    X(FLOAT8_E4M3FNUZ, 26, "float8_e4m3fnuz", 1, 1, "Float8_e4m3fnuzStorage")                                          \
+    X(UINT16, 27, "uint16", 2, 1, "UInt16Storage")                                                                     \
+    X(UINT32, 28, "uint32", 4, 1, "UInt32Storage")                                                                     \
+    X(UINT64, 29, "uint64", 8, 1, "UInt64Storage")
 
 #define PT_DTYPE_ENUM(NAME, number, name, size, packed, storage) PT_##NAME = number,
 typedef enum { PT_DTYPES(PT_DTYPE_ENUM) PT_DTYPE_COUNT } pt_dtype;
@@ -81,10 +93,16 @@ typedef struct pt_tensor {
 /* "float32"; for any value of the enumeration. */
 const char *pt_dtype_name(pt_dtype dtype);
 
+/* Whether programs can have tensors of the type: not of packed elements and bits without a meaning. */
+bool pt_dtype_is_usable(pt_dtype dtype);
+
+/* Whether elements are real numbers of any precision. */
+bool pt_dtype_is_floating(pt_dtype dtype);
+
 /* Bytes of one element of a storage of that type. */
 size_t pt_dtype_size(pt_dtype dtype);
 
-/* How many elements of a tensor one element of a storage holds: 1 but for quint4x2 and quint2x4. */
+/* How many elements of a tensor one element of a storage holds: 1 but for quint4x2 and the like. */
 int pt_dtype_packed(pt_dtype dtype);
 
 /* Looks a type up by "float32"; false when there is none. Aliases (float, double, half, int, long, short) are known

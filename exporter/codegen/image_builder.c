@@ -306,7 +306,7 @@ static void add_quantizer(image_tensor *out, const pt_tensor *t) {
 static image_tensor *tensor_data(image_builder *u, const pt_tensor *t, bool is_mutable) {
     if (t->layout != PT_STRIDED)
         diag_fail("sparse tensors are not supported");
-    if (t->dtype > PT_BFLOAT16)
+    if (!pt_dtype_is_usable(t->dtype))
         diag_fail("tensors of type %s are not supported", pt_dtype_name(t->dtype));
     if (t->ndim > 8)
         diag_fail("a constant tensor has %d dimensions; at most 8 are supported", t->ndim);

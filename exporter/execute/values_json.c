@@ -195,7 +195,7 @@ static ir_constant *tensor(const json *j, int object) {
     if (!pt_dtype_from_name(
             mem_strndup(j->text + j->tokens[name].start, (size_t)(j->tokens[name].end - j->tokens[name].start)),
             &dtype) ||
-        dtype > PT_BFLOAT16)
+        !pt_dtype_is_usable(dtype))
         bad(j, "a tensor has an unknown dtype");
     int dims = j->tokens[shape].size;
     if (dims > TSM_MAX_DIMS)

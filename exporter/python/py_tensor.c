@@ -3,7 +3,7 @@
 
 #include "exporter/base/limits.h"
 #include "exporter/python/py_eval.h"
-#include "runtime/value/half.h"
+#include "runtime/value/float8.h"
 
 /* ---- Making ---- */
 
@@ -62,6 +62,17 @@ static element load_element(const void *p, pt_dtype dtype) {
         return element_of_integer(*(const int32_t *)p);
     case PT_INT64:
         return element_of_integer(*(const int64_t *)p);
+    case PT_UINT16:
+        return element_of_integer(*(const uint16_t *)p);
+    case PT_UINT32:
+        return element_of_integer(*(const uint32_t *)p);
+    case PT_UINT64:
+        return element_of_integer((int64_t) * (const uint64_t *)p);
+    case PT_FLOAT8_E5M2:
+    case PT_FLOAT8_E4M3FN:
+    case PT_FLOAT8_E5M2FNUZ:
+    case PT_FLOAT8_E4M3FNUZ:
+        return element_of_real(tsm_float_of_float8((tsm_dtype)dtype, *(const uint8_t *)p), 0);
     case PT_FLOAT16:
         return element_of_real(tsm_float_of_half(*(const uint16_t *)p), 0);
     case PT_BFLOAT16:
@@ -92,6 +103,21 @@ static void store_element(void *p, pt_dtype dtype, element e) {
         break;
     case PT_INT64:
         *(int64_t *)p = e.integer;
+        break;
+    case PT_UINT16:
+        *(uint16_t *)p = (uint16_t)e.integer;
+        break;
+    case PT_UINT32:
+        *(uint32_t *)p = (uint32_t)e.integer;
+        break;
+    case PT_UINT64:
+        *(uint64_t *)p = (uint64_t)e.integer;
+        break;
+    case PT_FLOAT8_E5M2:
+    case PT_FLOAT8_E4M3FN:
+    case PT_FLOAT8_E5M2FNUZ:
+    case PT_FLOAT8_E4M3FNUZ:
+        *(uint8_t *)p = tsm_float8_of_float((tsm_dtype)dtype, (float)e.real);
         break;
     case PT_FLOAT16:
         *(uint16_t *)p = tsm_half_of_float((float)e.real);
@@ -192,8 +218,7 @@ void py_tensor_fill(py_tensor *t, double fill, bool is_random) {
 static py_value *number_value(element e, pt_dtype dtype) {
     if (dtype == PT_BOOL)
         return py_bool(e.integer != 0);
-    bool is_real = dtype == PT_FLOAT16 || dtype == PT_BFLOAT16 || dtype == PT_FLOAT32 || dtype == PT_FLOAT64;
-    return is_real ? py_float(e.real) : py_int(e.integer);
+    return pt_dtype_is_floating(dtype) ? py_float(e.real) : py_int(e.integer);
 }
 
 /* The element at an offset of the storage. */

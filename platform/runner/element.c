@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "platform/runner/half.h"
-#include "runtime/value/half.h"
+#include "runtime/value/float8.h"
 
 element_kind element_kind_of(tsm_dtype dtype) {
     switch (dtype) {
@@ -14,6 +14,10 @@ element_kind element_kind_of(tsm_dtype dtype) {
     case TSM_BFLOAT16:
     case TSM_FLOAT32:
     case TSM_FLOAT64:
+    case TSM_FLOAT8_E5M2:
+    case TSM_FLOAT8_E4M3FN:
+    case TSM_FLOAT8_E5M2FNUZ:
+    case TSM_FLOAT8_E4M3FNUZ:
         return ELEMENT_FLOAT;
     case TSM_COMPLEX32:
     case TSM_COMPLEX64:
@@ -55,11 +59,18 @@ element element_load(tsm_dtype dtype, const void *at) {
     case TSM_INT16:
         LOAD(int16_t, i);
         break;
+    case TSM_UINT16:
+        LOAD(uint16_t, i);
+        break;
+    case TSM_UINT32:
+        LOAD(uint32_t, i);
+        break;
     case TSM_INT32:
     case TSM_QINT32:
         LOAD(int32_t, i);
         break;
     case TSM_INT64:
+    case TSM_UINT64:
         LOAD(int64_t, i);
         break;
     case TSM_FLOAT32:
@@ -86,6 +97,12 @@ element element_load(tsm_dtype dtype, const void *at) {
         memcpy(bits, at, sizeof bits);
         e.re = tsm_float_of_half(bits[0]);
         e.im = tsm_float_of_half(bits[1]);
+        break;
+    case TSM_FLOAT8_E5M2:
+    case TSM_FLOAT8_E4M3FN:
+    case TSM_FLOAT8_E5M2FNUZ:
+    case TSM_FLOAT8_E4M3FNUZ:
+        e.re = tsm_float_of_float8(dtype, *(const uint8_t *)at);
         break;
     case TSM_DTYPE_COUNT:
         break;
@@ -137,6 +154,12 @@ bool element_store(tsm_dtype dtype, void *at, element e) {
     case TSM_BFLOAT16:
         halves[0] = bfloat_from_double(e.re);
         memcpy(at, halves, sizeof halves[0]);
+        return true;
+    case TSM_FLOAT8_E5M2:
+    case TSM_FLOAT8_E4M3FN:
+    case TSM_FLOAT8_E5M2FNUZ:
+    case TSM_FLOAT8_E4M3FNUZ:
+        *(uint8_t *)at = tsm_float8_of_float(dtype, (float)e.re);
         return true;
     case TSM_BOOL:
         return store_int(dtype, at, e.i != 0);

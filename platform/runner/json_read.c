@@ -118,16 +118,21 @@ static number_text number_at(const reader *r, json_node node) {
     return number;
 }
 
-static int64_t read_int(const reader *r, json_node node) {
+/* Of unsigned ints the bits. */
+static int64_t read_bits(const reader *r, json_node node, bool is_unsigned) {
     const number_text number = number_at(r, node);
     char *end;
     errno = 0;
-    const long long i = strtoll(number.text, &end, 10);
+    const int64_t i = is_unsigned ? (int64_t)strtoull(number.text, &end, 10) : strtoll(number.text, &end, 10);
     if (end == number.text || *end)
         BAD(node, "'%s' is not an integer", number.text);
     if (errno == ERANGE)
         BAD(node, "%s does not fit into 64 bits", number.text);
     return i;
+}
+
+static int64_t read_int(const reader *r, json_node node) {
+    return read_bits(r, node, false);
 }
 
 static double read_float(const reader *r, json_node node) {
@@ -251,14 +256,14 @@ static tsm_dtype read_dtype(const reader *r, json_node node) {
     BAD(node, "there is no dtype '%s'", name);
 }
 
-static element read_element(const reader *r, json_node node, element_kind kind) {
+static element read_element(const reader *r, json_node node, tsm_dtype dtype) {
     element e = {0, 0, 0};
-    switch (kind) {
+    switch (element_kind_of(dtype)) {
     case ELEMENT_BOOL:
         e.i = read_bool(r, node);
         break;
     case ELEMENT_INT:
-        e.i = read_int(r, node);
+        e.i = read_bits(r, node, dtype == TSM_UINT64);
         break;
     case ELEMENT_FLOAT:
         e.re = read_float(r, node);
@@ -332,11 +337,10 @@ static tsm_value read_tensor(const reader *r, json_node object) {
     read_shape(r, need(r, object, "shape"), sizes, &dims, n);
 
     const size_t bytes = tsm_dtype_size(dtype);
-    const element_kind kind = element_kind_of(dtype);
     char *elements = keep(n * bytes);
     json_node node = json_first(data);
     for (size_t i = 0; i < n; i++) {
-        if (!element_store(dtype, elements + i * bytes, read_element(r, node, kind)))
+        if (!element_store(dtype, elements + i * bytes, read_element(r, node, dtype)))
             BAD(node, "the number does not fit %s", tsm_dtype_name(dtype));
         node = json_next(r->file, node);
     }
@@ -390,7 +394,7 @@ static tsm_value read_dict(reader *r, json_node pairs) {
 
 static tsm_value read_complex(reader *r, json_node pair) {
     tsm_value out;
-    const element e = read_element(r, pair, ELEMENT_COMPLEX);
+    const element e = read_element(r, pair, TSM_COMPLEX128);
     check(r, tsm_complex_new(r->inst, &out, e.re, e.im));
     return out;
 }

@@ -44,7 +44,7 @@ static void write_element(FILE *out, tsm_dtype dtype, const void *at) {
         fputs(e.i ? "true" : "false", out);
         break;
     case ELEMENT_INT:
-        fprintf(out, "%" PRId64, e.i);
+        fprintf(out, dtype == TSM_UINT64 ? "%" PRIu64 : "%" PRId64, e.i);
         break;
     case ELEMENT_FLOAT:
         write_number(out, e.re, single);

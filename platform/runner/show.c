@@ -26,7 +26,7 @@ static void show_element(FILE *out, const tsm_tensor_view *t, const void *at) {
         fputs(e.i ? "True" : "False", out);
         break;
     case ELEMENT_INT:
-        fprintf(out, "%" PRId64, e.i);
+        fprintf(out, t->dtype == TSM_UINT64 ? "%" PRIu64 : "%" PRId64, e.i);
         break;
     case ELEMENT_FLOAT:
         show_float(out, e.re);

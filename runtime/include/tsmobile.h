@@ -84,7 +84,8 @@ TSM_API const char *tsm_status_text(tsm_status status);
 
 /* ---- Values ---- */
 
-/** Element types, numbered as PyTorch's ScalarType. X(NAME, number, bytes per element, PyTorch's name) */
+/** Element types, numbered as PyTorch's ScalarType, which has gaps. X(NAME, number, bytes per element, PyTorch's name)
+ */
 #define TSM_DTYPE_LIST(X)                                                                                              \
     X(UINT8, 0, 1, "uint8")                                                                                            \
     X(INT8, 1, 1, "int8")                                                                                              \
@@ -101,7 +102,14 @@ TSM_API const char *tsm_status_text(tsm_status status);
     X(QINT8, 12, 1, "qint8")                                                                                           \
     X(QUINT8, 13, 1, "quint8")                                                                                         \
     X(QINT32, 14, 4, "qint32")                                                                                         \
-    X(BFLOAT16, 15, 2, "bfloat16")
+    X(BFLOAT16, 15, 2, "bfloat16")                                                                                     \
+    X(FLOAT8_E5M2, 23, 1, "float8_e5m2")                                                                               \
+    X(FLOAT8_E4M3FN, 24, 1, "float8_e4m3fn")                                                                           \
+    X(FLOAT8_E5M2FNUZ, 25, 1, "float8_e5m2fnuz")                                                                       \
+    X(FLOAT8_E4M3FNUZ, 26, 1, "float8_e4m3fnuz")                                                                       \
+    X(UINT16, 27, 2, "uint16")                                                                                         \
+    X(UINT32, 28, 4, "uint32")                                                                                         \
+    X(UINT64, 29, 8, "uint64")
 
 typedef enum {
 #define X(NAME, number, bytes, text) TSM_##NAME = number,

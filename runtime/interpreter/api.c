@@ -32,7 +32,7 @@ static tsm_status too_large(tsm_exec *x) {
 }
 
 static tsm_status check_shape(tsm_exec *x, int dtype, int dims, const tsm_dim *sizes) {
-    if (dtype < 0 || dtype >= TSM_DTYPE_COUNT || dims < 0 || dims > TSM_MAX_DIMS)
+    if (!tsm_dtype_exists(dtype) || dims < 0 || dims > TSM_MAX_DIMS)
         return tsm_fail(x, TSM_BAD_ARGUMENT, "a tensor has an unknown type or more than %d dimensions", TSM_MAX_DIMS);
     size_t bytes = tsm_dtype_size((tsm_dtype)dtype);
     for (int d = 0; d < dims; d++) {

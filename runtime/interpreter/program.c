@@ -93,7 +93,7 @@ static bool quantizer_fits(tsmf_TensorData t, uint32_t dims) {
 static bool tensor_fits(const verifier *v, tsmf_TensorData t) {
     uint32_t dims = tsmf_TensorData_sizes_len(t);
     uint8_t dtype = tsmf_TensorData_dtype(t);
-    if (!t.p || dtype >= TSM_DTYPE_COUNT || dims > TSM_MAX_DIMS || tsmf_TensorData_strides_len(t) != dims)
+    if (!t.p || !tsm_dtype_exists(dtype) || dims > TSM_MAX_DIMS || tsmf_TensorData_strides_len(t) != dims)
         return false;
     const tsmf_Storage *s = &tsmf_Program_storages(v->root)[tsmf_TensorData_storage(t)];
     return shape_fits(t, dims, s->bytes / tsm_dtype_size((tsm_dtype)dtype)) && quantizer_fits(t, dims);

@@ -190,6 +190,10 @@ tsm_dtype tsm_kernel_compute_dtype(tsm_dtype dtype) {
     switch (dtype) {
     case TSM_FLOAT16:
     case TSM_BFLOAT16:
+    case TSM_FLOAT8_E5M2:
+    case TSM_FLOAT8_E4M3FN:
+    case TSM_FLOAT8_E5M2FNUZ:
+    case TSM_FLOAT8_E4M3FNUZ:
     case TSM_FLOAT32:
         return TSM_FLOAT32;
     case TSM_FLOAT64:

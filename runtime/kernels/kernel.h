@@ -93,7 +93,7 @@ static inline tsm_dim arg_dim(const tsm_value *const *in, int i) {
 
 /* A dtype by its number: TSM_DTYPE_COUNT, which no tensor has, for numbers that are none. */
 static inline tsm_dtype kernel_dtype(int64_t number) {
-    return number < 0 || number > TSM_DTYPE_COUNT ? TSM_DTYPE_COUNT : (tsm_dtype)number;
+    return tsm_dtype_exists(number) ? (tsm_dtype)number : TSM_DTYPE_COUNT;
 }
 static inline tsm_dtype arg_dtype(const tsm_value *const *in, int i, tsm_dtype when_none) {
     return arg_is_none(in, i) ? when_none : kernel_dtype(arg_int(in, i));

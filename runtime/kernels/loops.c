@@ -64,6 +64,9 @@ tsm_loop tsm_loops_choose_complex64(tsm_exec *x, const tsm_loops *loops) {
 tsm_status tsm_loops_find(tsm_exec *x, const tsm_loops *loops, tsm_dtype dtype, tsm_loop *out) {
     if (tsm_dtype_is_quantized(dtype))
         return tsm_refuse_quantized(x);
+    TSM_TRY(tsm_check_promoted(x, dtype));
+    if (dtype > TSM_BFLOAT16 && !loops->is_general)
+        return tsm_loops_missing(x, loops->name, dtype);
     *out = tsm_loops_choose(x, loops, tsm_lane_of(dtype));
     return *out ? TSM_OK : tsm_loops_missing(x, loops->name, dtype);
 }

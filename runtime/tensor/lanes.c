@@ -1,18 +1,22 @@
 /* Conversion of elements to lane items and back, and between lanes. */
 #include "runtime/tensor/lanes.h"
 
+#include "runtime/value/float8.h"
+
 size_t tsm_lane_size(tsm_lane lane) {
     static const uint8_t sizes[TSM_LANE_COUNT] = {1, 8, 4, 8, 16};
     return sizes[lane];
 }
 
 const uint8_t tsm_lanes_of_dtypes[TSM_DTYPE_COUNT] = {
-    [TSM_UINT8] = TSM_LANE_I64,      [TSM_INT8] = TSM_LANE_I64,       [TSM_INT16] = TSM_LANE_I64,
-    [TSM_INT32] = TSM_LANE_I64,      [TSM_INT64] = TSM_LANE_I64,      [TSM_BOOL] = TSM_LANE_I64,
-    [TSM_QINT8] = TSM_LANE_I64,      [TSM_QUINT8] = TSM_LANE_I64,     [TSM_QINT32] = TSM_LANE_I64,
-    [TSM_FLOAT16] = TSM_LANE_F32,    [TSM_BFLOAT16] = TSM_LANE_F32,   [TSM_FLOAT32] = TSM_LANE_F32,
-    [TSM_FLOAT64] = TSM_LANE_F64,    [TSM_COMPLEX32] = TSM_LANE_C128, [TSM_COMPLEX64] = TSM_LANE_C128,
-    [TSM_COMPLEX128] = TSM_LANE_C128};
+    [TSM_UINT8] = TSM_LANE_I64,           [TSM_INT8] = TSM_LANE_I64,           [TSM_INT16] = TSM_LANE_I64,
+    [TSM_INT32] = TSM_LANE_I64,           [TSM_INT64] = TSM_LANE_I64,          [TSM_BOOL] = TSM_LANE_I64,
+    [TSM_QINT8] = TSM_LANE_I64,           [TSM_QUINT8] = TSM_LANE_I64,         [TSM_QINT32] = TSM_LANE_I64,
+    [TSM_FLOAT16] = TSM_LANE_F32,         [TSM_BFLOAT16] = TSM_LANE_F32,       [TSM_FLOAT32] = TSM_LANE_F32,
+    [TSM_FLOAT64] = TSM_LANE_F64,         [TSM_COMPLEX32] = TSM_LANE_C128,     [TSM_COMPLEX64] = TSM_LANE_C128,
+    [TSM_COMPLEX128] = TSM_LANE_C128,     [TSM_UINT16] = TSM_LANE_I64,         [TSM_UINT32] = TSM_LANE_I64,
+    [TSM_UINT64] = TSM_LANE_I64,          [TSM_FLOAT8_E5M2] = TSM_LANE_F32,    [TSM_FLOAT8_E4M3FN] = TSM_LANE_F32,
+    [TSM_FLOAT8_E5M2FNUZ] = TSM_LANE_F32, [TSM_FLOAT8_E4M3FNUZ] = TSM_LANE_F32};
 const uint8_t tsm_dtypes_of_lanes[TSM_LANE_COUNT] = {[TSM_LANE_MASK] = TSM_BOOL,
                                                      [TSM_LANE_I64] = TSM_INT64,
                                                      [TSM_LANE_F32] = TSM_FLOAT32,
@@ -87,6 +91,7 @@ static void load_natural(void *to, tsm_dtype dtype, const void *from, tsm_dim st
         LOAD_CASE(TSM_INT8, int8_t, int64_t, e)
         LOAD_CASE(TSM_INT16, int16_t, int64_t, e)
         LOAD_CASE(TSM_INT32, int32_t, int64_t, e)
+    case TSM_UINT64: /* wraps as it is copied */
         LOAD_CASE(TSM_INT64, int64_t, int64_t, e)
         LOAD_CASE(TSM_FLOAT16, uint16_t, float, tsm_float_of_half(e))
         LOAD_CASE(TSM_BFLOAT16, uint16_t, float, tsm_float_of_bfloat16(e))
@@ -96,9 +101,18 @@ static void load_natural(void *to, tsm_dtype dtype, const void *from, tsm_dim st
                   ((tsm_complex){tsm_float_of_half(e.re), tsm_float_of_half(e.im)}))
         LOAD_CASE(TSM_COMPLEX64, float_complex, tsm_complex, ((tsm_complex){e.re, e.im}))
         LOAD_CASE(TSM_COMPLEX128, tsm_complex, tsm_complex, e)
+        LOAD_CASE(TSM_UINT16, uint16_t, int64_t, e)
+        LOAD_CASE(TSM_UINT32, uint32_t, int64_t, e)
         LOAD_CASE(TSM_QUINT8, uint8_t, int64_t, e)
         LOAD_CASE(TSM_QINT8, int8_t, int64_t, e)
         LOAD_CASE(TSM_QINT32, int32_t, int64_t, e)
+    case TSM_FLOAT8_E5M2:
+    case TSM_FLOAT8_E4M3FN:
+    case TSM_FLOAT8_E5M2FNUZ:
+    case TSM_FLOAT8_E4M3FNUZ:
+        for (tsm_dim i = 0; i < n; i++)
+            ((float *)to)[i] = tsm_float_of_float8(dtype, ((const uint8_t *)from)[i * stride]);
+        break;
     case TSM_DTYPE_COUNT:
         break;
     }
@@ -111,6 +125,7 @@ static void store_natural(tsm_dtype dtype, void *to, tsm_dim stride, const void 
         STORE_CASE(TSM_INT8, int8_t, int64_t, (int8_t)e)
         STORE_CASE(TSM_INT16, int16_t, int64_t, (int16_t)e)
         STORE_CASE(TSM_INT32, int32_t, int64_t, (int32_t)e)
+    case TSM_UINT64:
         STORE_CASE(TSM_INT64, int64_t, int64_t, e)
         STORE_CASE(TSM_FLOAT16, uint16_t, float, tsm_half_of_float(e))
         STORE_CASE(TSM_BFLOAT16, uint16_t, float, tsm_bfloat16_of_float(e))
@@ -120,9 +135,18 @@ static void store_natural(tsm_dtype dtype, void *to, tsm_dim stride, const void 
                    ((half_complex){tsm_half_of_float((float)e.re), tsm_half_of_float((float)e.im)}))
         STORE_CASE(TSM_COMPLEX64, float_complex, tsm_complex, ((float_complex){(float)e.re, (float)e.im}))
         STORE_CASE(TSM_COMPLEX128, tsm_complex, tsm_complex, e)
+        STORE_CASE(TSM_UINT16, uint16_t, int64_t, (uint16_t)e)
+        STORE_CASE(TSM_UINT32, uint32_t, int64_t, (uint32_t)e)
         STORE_CASE(TSM_QUINT8, uint8_t, int64_t, (uint8_t)e)
         STORE_CASE(TSM_QINT8, int8_t, int64_t, (int8_t)e)
         STORE_CASE(TSM_QINT32, int32_t, int64_t, (int32_t)e)
+    case TSM_FLOAT8_E5M2:
+    case TSM_FLOAT8_E4M3FN:
+    case TSM_FLOAT8_E5M2FNUZ:
+    case TSM_FLOAT8_E4M3FNUZ:
+        for (tsm_dim i = 0; i < n; i++)
+            ((uint8_t *)to)[i * stride] = tsm_float8_of_float(dtype, ((const float *)from)[i]);
+        break;
     case TSM_DTYPE_COUNT:
         break;
     }
@@ -176,6 +200,17 @@ static void convert_lane(tsm_lane to_lane, void *to, tsm_lane from_lane, const v
     }
 }
 
+/* Ints that stand for uint64 as floats: those from 2^63 on appear as negative ints. */
+static void floats_of_uint64(tsm_lane to_lane, void *to, const int64_t *v, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++)
+        if (to_lane == TSM_LANE_F32)
+            ((float *)to)[i] = (float)(uint64_t)v[i];
+        else if (to_lane == TSM_LANE_F64)
+            ((double *)to)[i] = (double)(uint64_t)v[i];
+        else
+            ((tsm_complex *)to)[i] = (tsm_complex){(double)(uint64_t)v[i], 0};
+}
+
 enum { CONVERT_CHUNK = 32 };
 
 #define REPEAT_CASE(T)                                                                                                 \
@@ -209,16 +244,29 @@ void tsm_lane_load(tsm_lane lane, void *to, tsm_dtype dtype, const void *from, t
     for (tsm_dim i = 0; i < n && natural != lane; i += CONVERT_CHUNK) {
         tsm_dim m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
         load_natural(chunk, dtype, (const char *)from + i * stride, stride, m);
-        convert_lane(lane, (char *)to + (size_t)i * size, natural, chunk, m);
+        if (dtype == TSM_UINT64 && lane != TSM_LANE_MASK)
+            floats_of_uint64(lane, (char *)to + (size_t)i * size, (const int64_t *)(const void *)chunk, m);
+        else
+            convert_lane(lane, (char *)to + (size_t)i * size, natural, chunk, m);
     }
     if (n < all)
         repeat(to, size, all);
 }
 
 /* Floats become narrower ints by way of 32 bits, where what does not fit becomes the least number, as on x86-64. */
-static void pass_through_int32(int64_t *v, tsm_dim n) {
+static void pass_through_int32(int64_t *v, tsm_dim n, int64_t most) {
     for (tsm_dim i = 0; i < n; i++)
-        v[i] = v[i] >= INT32_MIN && v[i] <= INT32_MAX ? v[i] : INT32_MIN;
+        v[i] = v[i] >= INT32_MIN && v[i] <= most ? v[i] : INT32_MIN;
+}
+
+/* Adds to ints, made of floats, what those from 2^63 on have as uint64, as on x86-64. */
+static void correct_uint64(int64_t *v, tsm_lane lane, const char *from, tsm_dim n) {
+    for (tsm_dim i = 0; i < n; i++) {
+        tsm_lane_item item;
+        convert_lane(TSM_LANE_F64, &item, lane, from + (size_t)i * tsm_lane_size(lane), 1);
+        if (item.f64 >= 0x1p63)
+            v[i] = (int64_t)((uint64_t)int_of_double(item.f64 - 0x1p63) ^ (uint64_t)INT64_MIN);
+    }
 }
 
 void tsm_lane_store(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, const void *from, tsm_dim n) {
@@ -232,8 +280,10 @@ void tsm_lane_store(tsm_dtype dtype, void *to, tsm_dim stride, tsm_lane lane, co
     for (tsm_dim i = 0; i < n; i += CONVERT_CHUNK) {
         tsm_dim m = n - i < CONVERT_CHUNK ? n - i : CONVERT_CHUNK;
         convert_lane(natural, chunk, lane, (const char *)from + (size_t)i * size, m);
-        if (natural == TSM_LANE_I64 && lane != TSM_LANE_MASK && dtype != TSM_INT64)
-            pass_through_int32((int64_t *)(void *)chunk, m);
+        if (dtype == TSM_UINT64 && lane != TSM_LANE_MASK)
+            correct_uint64((int64_t *)(void *)chunk, lane, (const char *)from + (size_t)i * size, m);
+        else if (natural == TSM_LANE_I64 && lane != TSM_LANE_MASK && dtype != TSM_INT64)
+            pass_through_int32((int64_t *)(void *)chunk, m, dtype == TSM_UINT32 ? UINT32_MAX : INT32_MAX);
         store_natural(dtype, (char *)to + i * stride, stride, chunk, m);
     }
 }

@@ -17,10 +17,19 @@ static const struct {
     [TSM_BFLOAT16] = {"at::BFloat16", -0x1.fep127, 0x1.fep127},
     [TSM_FLOAT32] = {"float", -(double)FLT_MAX, (double)FLT_MAX},
     [TSM_COMPLEX64] = {"c10::complex<float>", -(double)FLT_MAX, (double)FLT_MAX},
+    [TSM_FLOAT8_E5M2] = {"at::Float8_e5m2", -57344, 57344},
+    [TSM_FLOAT8_E4M3FN] = {"at::Float8_e4m3fn", -448, 448},
+    [TSM_FLOAT8_E5M2FNUZ] = {"at::Float8_e5m2fnuz", -57344, 57344},
+    [TSM_FLOAT8_E4M3FNUZ] = {"at::Float8_e4m3fnuz", -240, 240},
+    [TSM_UINT16] = {"uint16_t", 0, UINT16_MAX},
+    [TSM_UINT32] = {"uint32_t", 0, UINT32_MAX},
+    [TSM_UINT64] = {"uint64_t", 0, 0x1p64},
 };
 
 /* Infinities and NaNs are in the range of types that have them. */
 static bool is_in_range(tsm_dtype dtype, double v) {
+    if (isinf(v) && tsm_dtype_is_float8(dtype))
+        return dtype == TSM_FLOAT8_E5M2;
     if (!isfinite(v))
         return !tsm_dtype_is_integral(dtype);
     return v >= ranges[dtype].least && v <= ranges[dtype].most;
@@ -29,9 +38,9 @@ static bool is_in_range(tsm_dtype dtype, double v) {
 static bool fits(tsm_dtype dtype, tsm_value number) {
     switch (number.tag) {
     case TSM_TAG_INT:
-        if (dtype == TSM_UINT8) /* negative ints wrap */
-            return number.as.i >= -UINT8_MAX && number.as.i <= UINT8_MAX;
-        return dtype == TSM_INT64 || is_in_range(dtype, (double)number.as.i);
+        if (dtype == TSM_UINT8 || dtype == TSM_UINT16 || dtype == TSM_UINT32) /* negative ints wrap */
+            return fabs((double)number.as.i) <= ranges[dtype].most;
+        return dtype == TSM_INT64 || dtype == TSM_UINT64 || is_in_range(dtype, (double)number.as.i);
     case TSM_TAG_FLOAT:
         return is_in_range(dtype, number.as.f);
     case TSM_TAG_COMPLEX:

@@ -3,11 +3,10 @@
 #include "runtime/tensor/promotion.h"
 
 const char *tsm_dtype_class_name(tsm_dtype dtype) {
-    static const char *const names[TSM_DTYPE_COUNT] = {
-        "Byte",        "Char",         "Short",         "Int",  "Long",  "Half",   "Float",  "Double",
-        "ComplexHalf", "ComplexFloat", "ComplexDouble", "Bool", "QInt8", "QUInt8", "QInt32", "BFloat16",
-    };
-    return (unsigned)dtype < TSM_DTYPE_COUNT ? names[dtype] : "Undefined";
+    static const char names[] = "Byte\0Char\0Short\0Int\0Long\0Half\0Float\0Double\0"
+                                "ComplexHalf\0ComplexFloat\0ComplexDouble\0Bool\0QInt8\0QUInt8\0QInt32\0BFloat16\0"
+                                "Float8_e5m2\0Float8_e4m3fn\0Float8_e5m2fnuz\0Float8_e4m3fnuz\0UInt16\0UInt32\0UInt64";
+    return tsm_dtype_exists(dtype) ? tsm_name_at(names, tsm_dtype_position(dtype)) : "Undefined";
 }
 
 bool tsm_dtype_can_cast(tsm_dtype from, tsm_dtype to) {
@@ -44,9 +43,18 @@ static tsm_dtype promote_integers(tsm_dtype a, tsm_dtype b) {
     return a > b ? a : b;
 }
 
+/* Whether type a has a common type with others than itself, of which b is one. */
+static bool promotes(tsm_dtype a, tsm_dtype b) {
+    if (a < TSM_UINT16)
+        return !tsm_dtype_is_float8(a);
+    return a < TSM_DTYPE_COUNT && tsm_dtype_is_floating(b);
+}
+
 tsm_dtype tsm_promote_dtypes(tsm_dtype a, tsm_dtype b) {
     if (a == b)
         return a;
+    if (!promotes(a, b) || !promotes(b, a))
+        return TSM_DTYPE_COUNT;
     bool ac = tsm_dtype_is_complex(a), bc = tsm_dtype_is_complex(b);
     bool af = tsm_dtype_is_floating(a), bf = tsm_dtype_is_floating(b);
     if (ac || bc) {
@@ -103,7 +111,9 @@ static int combine_classes(int higher, int lower) {
         return h;
     if (tsm_dtype_is_floating(h))
         return tsm_dtype_is_complex(l) ? (int)complex_of(h) : higher;
-    if (h == TSM_BOOL || tsm_dtype_is_floating(l) || tsm_dtype_is_complex(l))
+    if (tsm_dtype_is_complex(l))
+        return lower;
+    if (h == TSM_BOOL || tsm_dtype_is_floating(l))
         return (int)tsm_promote_dtypes(h, l);
     return higher;
 }
@@ -111,4 +121,10 @@ static int combine_classes(int higher, int lower) {
 tsm_dtype tsm_promote_end(const tsm_promotion *p) {
     int d = combine_classes(p->dim_dtype, combine_classes(p->zero_dtype, p->number_dtype));
     return d < 0 ? TSM_FLOAT32 : (tsm_dtype)d;
+}
+
+tsm_status tsm_check_promoted(tsm_exec *x, tsm_dtype dtype) {
+    if (dtype != TSM_DTYPE_COUNT)
+        return TSM_OK;
+    return TSM_RAISE(x, "Promotion for Float8 Types and uint16, uint32, uint64 types is not supported");
 }

@@ -7,14 +7,22 @@
 static inline bool tsm_dtype_is_complex(tsm_dtype d) {
     return d == TSM_COMPLEX32 || d == TSM_COMPLEX64 || d == TSM_COMPLEX128;
 }
+static inline bool tsm_dtype_is_float8(tsm_dtype d) {
+    return d >= TSM_FLOAT8_E5M2 && d <= TSM_FLOAT8_E4M3FNUZ;
+}
 static inline bool tsm_dtype_is_floating(tsm_dtype d) {
-    return d == TSM_FLOAT16 || d == TSM_FLOAT32 || d == TSM_FLOAT64 || d == TSM_BFLOAT16;
+    return d == TSM_FLOAT16 || d == TSM_FLOAT32 || d == TSM_FLOAT64 || d == TSM_BFLOAT16 || tsm_dtype_is_float8(d);
 }
 static inline bool tsm_dtype_is_quantized(tsm_dtype d) {
     return d == TSM_QINT8 || d == TSM_QUINT8 || d == TSM_QINT32;
 }
 static inline bool tsm_dtype_is_integral(tsm_dtype d) {
-    return d <= TSM_INT64 || d == TSM_BOOL;
+    return d <= TSM_INT64 || d == TSM_BOOL || (d >= TSM_UINT16 && d <= TSM_UINT64);
+}
+
+/* Whether lanes keep the order of the type's elements. Those of uint64 are signed there. */
+static inline bool tsm_dtype_is_ordered(tsm_dtype d) {
+    return !tsm_dtype_is_complex(d) && d != TSM_UINT64;
 }
 
 /* The dtype of the parts of a complex one; others are themselves. */
@@ -40,7 +48,11 @@ typedef struct {
 } tsm_promotion;
 void tsm_promote_start(tsm_promotion *p);
 void tsm_promote_value(tsm_promotion *p, tsm_value v); /* Tensor or number; others are ignored */
+/* The common type; TSM_DTYPE_COUNT where PyTorch has none: of the float8 types and another, of uint16, uint32 or uint64
+ * and another that is of no floats. */
 tsm_dtype tsm_promote_end(const tsm_promotion *p);
 tsm_dtype tsm_promote_dtypes(tsm_dtype a, tsm_dtype b);
+/* Raises where promotion gave TSM_DTYPE_COUNT. */
+tsm_status tsm_check_promoted(tsm_exec *x, tsm_dtype dtype);
 
 #endif

@@ -37,7 +37,7 @@ static size_t data_offset(int dims) {
 
 /* Programs may give any int as dtype. */
 static tsm_status check_tensor(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
-    if ((unsigned)dtype >= TSM_DTYPE_COUNT)
+    if (!tsm_dtype_exists(dtype))
         return TSM_RAISE(x, "unknown dtype %d", (int)dtype);
     if (dims > TSM_MAX_DIMS)
         return TSM_RAISE(x, "a tensor of %d dimensions is not possible, at most %d are", dims, TSM_MAX_DIMS);
@@ -152,7 +152,7 @@ tsm_status tsm_tensor_make(tsm_exec *x, tsm_dtype dtype, int dims, const tsm_dim
     for (int d = 0; d < dims; d++)
         if (sizes[d] <= 0 || __builtin_mul_overflow(bytes, (size_t)sizes[d], &bytes))
             return make_unusual(x, dtype, dims, sizes, out);
-    if ((unsigned)dtype >= TSM_DTYPE_COUNT || dims > TSM_MAX_DIMS || bytes > (size_t)PTRDIFF_MAX / 2)
+    if (!tsm_dtype_exists(dtype) || dims > TSM_MAX_DIMS || bytes > (size_t)PTRDIFF_MAX / 2)
         return make_unusual(x, dtype, dims, sizes, out);
     if (x->is_charged)
         TSM_TRY(tsm_charge_limited(x, bytes / tsm_dtype_size(dtype)));
@@ -423,6 +423,8 @@ tsm_value tsm_tensor_item(tsm_exec *x, const tsm_tensor *t, tsm_dim linear, tsm_
     tsm_lane lane = tsm_lane_of((tsm_dtype)t->dtype);
     lane = lane == TSM_LANE_F32 ? TSM_LANE_F64 : lane;
     tsm_lane_load(lane, &item, (tsm_dtype)t->dtype, at, 0, 1);
+    if (lane == TSM_LANE_I64 && t->dtype == TSM_UINT64 && item.i < 0)
+        *status = TSM_RAISE(x, "value cannot be converted to type int64_t without overflow");
     if (lane == TSM_LANE_I64)
         return tsm_int(item.i);
     if (lane == TSM_LANE_F64)

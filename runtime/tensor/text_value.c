@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "runtime/tensor/promotion.h"
 #include "runtime/tensor/tensor.h"
 #include "runtime/tensor/work.h"
 #include "runtime/value/chars.h"
@@ -225,7 +226,7 @@ static void add_matrices(printer *p, int dims, const tsm_dim *sizes) {
 }
 
 /* Elements and the line "[ CPUFloatType{2,3}"; the caller closes the bracket. */
-static void add_elements(printer *p, const char *type, int dims, const tsm_dim *sizes) {
+static void add_elements(printer *p, const char *place, tsm_dtype dtype, int dims, const tsm_dim *sizes) {
     tsm_dim elements = 1;
     for (int i = 0; i < dims; i++)
         elements *= sizes[i];
@@ -242,7 +243,8 @@ static void add_elements(printer *p, const char *type, int dims, const tsm_dim *
         add_matrices(p, dims, sizes);
     }
     add_text(p->x, p->out, "[ ");
-    add_text(p->x, p->out, type);
+    add_text(p->x, p->out, place);
+    add_text(p->x, p->out, tsm_dtype_class_name(dtype));
     add_text(p->x, p->out, "Type{");
     for (int i = 0; i < dims; i++) {
         add_text(p->x, p->out, i ? "," : "");
@@ -252,11 +254,11 @@ static void add_elements(printer *p, const char *type, int dims, const tsm_dim *
 }
 
 /* A quantizer's scales or zero points as a tensor of their own. */
-static void add_channels(const printer *p, const char *head, const char *type, tsm_dim channels, const double *scales,
+static void add_channels(const printer *p, const char *head, tsm_dim channels, const double *scales,
                          const int64_t *zero_points) {
     add_text(p->x, p->out, head);
     printer inner = {p->x, p->out, NULL, scales, zero_points, p->style};
-    add_elements(&inner, type, 1, &channels);
+    add_elements(&inner, "CPU", scales ? TSM_FLOAT64 : TSM_INT64, 1, &channels);
     add_text(p->x, p->out, " ]");
 }
 
@@ -269,39 +271,21 @@ static void add_quantizer(const printer *p, const tsm_quantizer *q) {
         return;
     }
     add_text(p->x, p->out, ", qscheme: per_channel_affine");
-    add_channels(p, ", scales: ", "CPUDouble", q->channels, q->scales, NULL);
-    add_channels(p, ", zero_points: ", "CPULong", q->channels, NULL, q->zero_points);
+    add_channels(p, ", scales: ", q->channels, q->scales, NULL);
+    add_channels(p, ", zero_points: ", q->channels, NULL, q->zero_points);
     add_text(p->x, p->out, ", axis: ");
     add_int(p->x, p->out, q->axis);
 }
 
 static void text_add_tensor(tsm_exec *x, tsm_text *out, const tsm_tensor *t) {
     enum { UNITS_PER_NUMBER = 10 };
-    static const char *const types[TSM_DTYPE_COUNT] = {
-        [TSM_UINT8] = "CPUByte",
-        [TSM_INT8] = "CPUChar",
-        [TSM_INT16] = "CPUShort",
-        [TSM_INT32] = "CPUInt",
-        [TSM_INT64] = "CPULong",
-        [TSM_FLOAT16] = "CPUHalf",
-        [TSM_FLOAT32] = "CPUFloat",
-        [TSM_FLOAT64] = "CPUDouble",
-        [TSM_COMPLEX32] = "CPUComplexHalf",
-        [TSM_COMPLEX64] = "CPUComplexFloat",
-        [TSM_COMPLEX128] = "CPUComplexDouble",
-        [TSM_BOOL] = "CPUBool",
-        [TSM_QINT8] = "QuantizedCPUQInt8",
-        [TSM_QUINT8] = "QuantizedCPUQUInt8",
-        [TSM_QINT32] = "QuantizedCPUQInt32",
-        [TSM_BFLOAT16] = "CPUBFloat16",
-    };
     const uint64_t channels = t->quantizer ? (uint64_t)t->quantizer->channels : 0;
     if (x->is_limited)
         out->status = tsm_charge_limited(x, tsm_work((uint64_t)t->elements + channels, UNITS_PER_NUMBER));
     if (out->status != TSM_OK)
         return;
     printer p = {x, out, t, NULL, NULL, {'g', 6}};
-    add_elements(&p, types[t->dtype], t->dims, t->sizes);
+    add_elements(&p, t->quantizer ? "QuantizedCPU" : "CPU", (tsm_dtype)t->dtype, t->dims, t->sizes);
     if (t->quantizer)
         add_quantizer(&p, t->quantizer);
     add_text(x, out, " ]");

@@ -141,6 +141,18 @@ static inline uint32_t tsm_get_type(const tsm_object_header *h) {
 /* Functions that are `inline` and not static have one body of their own (value.c), for where the compiler does not want
  * more. */
 
+/* Numbers between bfloat16 and float8_e5m2 belong to element types that there are none of here. */
+enum { TSM_DTYPE_GAP = TSM_FLOAT8_E5M2 - TSM_BFLOAT16 - 1 };
+static inline bool tsm_dtype_exists(int64_t dtype) {
+    return (uint64_t)dtype <= TSM_BFLOAT16 || (dtype >= TSM_FLOAT8_E5M2 && dtype < TSM_DTYPE_COUNT);
+}
+/* Where a type that exists stands in a list of all. */
+static inline unsigned tsm_dtype_position(tsm_dtype dtype) {
+    return dtype > TSM_BFLOAT16 ? dtype - TSM_DTYPE_GAP : dtype;
+}
+/* The name at a position of names that stand one behind the other, each with a 0 at its end; tables of pointers would
+ * be larger. */
+const char *tsm_name_at(const char *names, unsigned position);
 /* "int", "Tensor", ... */
 const char *tsm_tag_name(uint32_t tag);
 

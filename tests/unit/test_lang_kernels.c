@@ -161,7 +161,7 @@ static tsm_dtype read_dtype(reader *r) {
     char text[64] = {0};
     read_text(r, text);
     for (int d = 0; d < TSM_DTYPE_COUNT; d++)
-        if (strcmp(text, names[d]) == 0)
+        if (names[d] && strcmp(text, names[d]) == 0)
             return (tsm_dtype)d;
     fail_msg("unknown dtype %s", text);
     return TSM_FLOAT32;

@@ -193,8 +193,7 @@ ir_constant *shape_answer(const ir_node *n, const shape *s) {
     if (!strcmp(name, "prim::device"))
         return const_device("cpu", 3); /* there are no tensors elsewhere */
     if (!strcmp(name, "aten::is_floating_point"))
-        return const_bool(s->dtype == PT_FLOAT16 || s->dtype == PT_FLOAT32 || s->dtype == PT_FLOAT64 ||
-                          s->dtype == PT_BFLOAT16);
+        return const_bool(pt_dtype_is_floating((pt_dtype)s->dtype));
     return NULL;
 }
 

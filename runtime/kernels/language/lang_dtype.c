@@ -3,7 +3,7 @@
 
 static tsm_status dtype_argument(tsm_exec *x, const tsm_value *const *in, int i, tsm_dtype *dtype) {
     int64_t v = arg_int(in, i);
-    if (v < 0 || v >= TSM_DTYPE_COUNT)
+    if (!tsm_dtype_exists(v))
         return TSM_RAISE(x, "%s: %ld is not a dtype", tsm_op_name(x), v);
     *dtype = kernel_dtype(v);
     return TSM_OK;
@@ -13,7 +13,9 @@ TSM_KERNEL(aten_promote_types) {
     tsm_dtype a = TSM_UINT8, b = TSM_UINT8;
     TSM_TRY(dtype_argument(x, in, 0, &a));
     TSM_TRY(dtype_argument(x, in, 1, &b));
-    return ret_int(out, tsm_promote_dtypes(a, b));
+    a = tsm_promote_dtypes(a, b);
+    TSM_TRY(tsm_check_promoted(x, a));
+    return ret_int(out, a);
 }
 
 TSM_KERNEL(aten_can_cast) {

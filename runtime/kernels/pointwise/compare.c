@@ -7,20 +7,21 @@
     TSM_LOOP2(name##_i64, uint8_t, int64_t, TSM_NO_PREPARE, E)                                                         \
     TSM_LOOP2(name##_f32, uint8_t, float, TSM_NO_PREPARE, E)                                                           \
     TSM_LOOP2(name##_f64, uint8_t, double, TSM_NO_PREPARE, E)
-#define COMPARE_TABLE(name, text, ...)                                                                                 \
-    TSM_LOOPS(name, text,                                                                                              \
-              {[TSM_LANE_MASK] = name##_mask,                                                                          \
-               [TSM_LANE_I64] = name##_i64,                                                                            \
-               [TSM_LANE_F32] = name##_f32,                                                                            \
-               [TSM_LANE_F64] = name##_f64,                                                                            \
-               __VA_ARGS__})
+#define COMPARE_TABLE(name, text, ...) COMPARE_TABLE_OF(name, text, false, __VA_ARGS__)
+#define COMPARE_TABLE_OF(name, text, is_general, ...)                                                                  \
+    TSM_LOOPS_OF(name, text, NULL, is_general,                                                                         \
+                 {[TSM_LANE_MASK] = name##_mask,                                                                       \
+                  [TSM_LANE_I64] = name##_i64,                                                                         \
+                  [TSM_LANE_F32] = name##_f32,                                                                         \
+                  [TSM_LANE_F64] = name##_f64,                                                                         \
+                  __VA_ARGS__})
 
 COMPARE_LOOPS(eq, "eq_cpu", a == b)
 TSM_LOOP2(eq_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, a.re == b.re && a.im == b.im)
-COMPARE_TABLE(eq, "eq_cpu", [TSM_LANE_C128] = eq_c128)
+COMPARE_TABLE_OF(eq, "eq_cpu", true, [TSM_LANE_C128] = eq_c128)
 COMPARE_LOOPS(ne, "ne_cpu", a != b)
 TSM_LOOP2(ne_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, a.re != b.re || a.im != b.im)
-COMPARE_TABLE(ne, "ne_cpu", [TSM_LANE_C128] = ne_c128)
+COMPARE_TABLE_OF(ne, "ne_cpu", true, [TSM_LANE_C128] = ne_c128)
 COMPARE_LOOPS(lt, "lt_cpu", a < b)
 COMPARE_TABLE(lt, "lt_cpu", [TSM_LANE_C128] = NULL)
 COMPARE_LOOPS(le, "le_cpu", a <= b)

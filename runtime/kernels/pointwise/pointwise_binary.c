@@ -3,16 +3,16 @@
 #include "runtime/kernels/simd/vmath.h"
 #include "runtime/value/chars.h"
 
-#define LOOPS2(name, text, EI, E32, E64, EC, C64)                                                                      \
+#define LOOPS2(TABLE, name, text, EI, E32, E64, EC, C64)                                                               \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
     TSM_LOOP2(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
     TSM_LOOP2(name##_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, EC)                                               \
-    C64 TSM_LOOPS_COMPLEX64(name, text, name##_c64,                                                                    \
-                            {[TSM_LANE_I64] = name##_i64,                                                              \
-                             [TSM_LANE_F32] = name##_f32,                                                              \
-                             [TSM_LANE_F64] = name##_f64,                                                              \
-                             [TSM_LANE_C128] = name##_c128})
+    C64 TABLE(name, text, name##_c64,                                                                                  \
+              {[TSM_LANE_I64] = name##_i64,                                                                            \
+               [TSM_LANE_F32] = name##_f32,                                                                            \
+               [TSM_LANE_F64] = name##_f64,                                                                            \
+               [TSM_LANE_C128] = name##_c128})
 #define REAL_LOOPS2(name, text, EI, E32, E64)                                                                          \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     TSM_LOOP2(name##_f32, float, float, TSM_NO_PREPARE, E32)                                                           \
@@ -26,7 +26,7 @@
 #define MASK_LOOPS2(name, text, EI)                                                                                    \
     TSM_LOOP2(name##_mask, uint8_t, uint8_t, TSM_NO_PREPARE, (uint8_t)(EI))                                            \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
-    TSM_LOOPS(name, text, {[TSM_LANE_MASK] = name##_mask, [TSM_LANE_I64] = name##_i64})
+    TSM_LOOPS_GENERAL(name, text, NULL, {[TSM_LANE_MASK] = name##_mask, [TSM_LANE_I64] = name##_i64})
 #define INT_LOOPS2(name, text, EI)                                                                                     \
     TSM_LOOP2(name##_i64, int64_t, int64_t, TSM_NO_PREPARE, EI)                                                        \
     TSM_LOOPS(name, text, {[TSM_LANE_I64] = name##_i64})
@@ -57,11 +57,11 @@ TSM_LOOPS(
     axpy, "add_stub",
     {[TSM_LANE_I64] = axpy_i64, [TSM_LANE_F32] = axpy_f32, [TSM_LANE_F64] = axpy_f64, [TSM_LANE_C128] = axpy_c128})
 /* Those of complex64 round as PyTorch's do: vectors hold twice as many floats as doubles. */
-LOOPS2(add, "add_stub", WRAP(a, +, b), a + b, a + b, cx_add(a, b),
+LOOPS2(TSM_LOOPS_COMPLEX64, add, "add_stub", WRAP(a, +, b), a + b, a + b, cx_add(a, b),
        CX_FLOAT_LOOP2(add_c64, ((cx_floats){a.re + b.re, a.im + b.im})))
-LOOPS2(sub, "sub_stub", WRAP(a, -, b), a - b, a - b, cx_sub(a, b),
+LOOPS2(TSM_LOOPS_COMPLEX64, sub, "sub_stub", WRAP(a, -, b), a - b, a - b, cx_sub(a, b),
        CX_FLOAT_LOOP2(sub_c64, ((cx_floats){a.re - b.re, a.im - b.im})))
-LOOPS2(mul, "mul_cpu", WRAP(a, *, b), a *b, a *b, cx_mul(a, b),
+LOOPS2(TSM_LOOPS_GENERAL, mul, "mul_cpu", WRAP(a, *, b), a *b, a *b, cx_mul(a, b),
        CX_FLOAT_LOOP2(mul_c64, ((cx_floats){a.re * b.re - a.im * b.im, a.re *b.im + a.im *b.re})))
 MASK_LOOPS2(or_bool, "add_stub", (a | b) != 0)
 
@@ -168,7 +168,8 @@ static double floor_div_real(double a, double b) {
     return b == 0 ? a / b : floor_div_by(a, b, fmod(a, b));
 }
 
-LOOPS2(true_div, "div_cpu", a / b, a / b, a / b, tsm_cx_div(a, b), CX_LOOP2(true_div_c64, tsm_cx_div(a, b)))
+LOOPS2(TSM_LOOPS_COMPLEX64, true_div, "div_cpu", a / b, a / b, a / b, tsm_cx_div(a, b),
+       CX_LOOP2(true_div_c64, tsm_cx_div(a, b)))
 FMOD_LOOP(div_floor_f32, (float)floor_div_by((double)a, (double)b, (double)vm_fmod(a, b)),
           (float)floor_div_real((double)a, (double)b))
 TSM_LOOP2(div_floor_f64, double, double, TSM_NO_PREPARE, floor_div_real(a, b))
@@ -289,7 +290,8 @@ static int64_t pow_int(int64_t a, int64_t b) {
     }
     return (int64_t)result;
 }
-LOOPS2(pow, "pow", pow_int(a, b), powf(a, b), pow(a, b), tsm_cx_pow(a, b), CX_LOOP2(pow_c64, tsm_cx_pow(a, b)))
+LOOPS2(TSM_LOOPS_COMPLEX64, pow, "pow", pow_int(a, b), powf(a, b), pow(a, b), tsm_cx_pow(a, b),
+       CX_LOOP2(pow_c64, tsm_cx_pow(a, b)))
 
 /* Powers that need no logarithm, as PyTorch computes them. */
 FLOAT_LOOPS2(pow_square, "pow", ((void)b, a *a), ((void)b, a *a))

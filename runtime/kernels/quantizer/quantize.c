@@ -198,8 +198,8 @@ static void quantize_bytes(tsm_exec *x, const float *from, tsm_tensor *y) {
 static tsm_status quantize(tsm_exec *x, tsm_tensor *t, tsm_quantizer *q, int64_t dtype, tsm_value *out) {
     tsm_tensor *plain = NULL, *y = NULL;
     tsm_status status = q ? TSM_OK : TSM_OUT_OF_MEMORY;
-    if (status == TSM_OK && (t->dtype != TSM_FLOAT32 || dtype < 0 || dtype >= TSM_DTYPE_COUNT ||
-                             !tsm_dtype_is_quantized(kernel_dtype(dtype))))
+    if (status == TSM_OK &&
+        (t->dtype != TSM_FLOAT32 || !tsm_dtype_exists(dtype) || !tsm_dtype_is_quantized(kernel_dtype(dtype))))
         status = TSM_RAISE(x, "Quantize only works on Float Tensor, got %s", tsm_dtype_class_name((tsm_dtype)t->dtype));
     if (status == TSM_OK)
         status = tsm_check_zero_points(x, kernel_dtype(dtype), q->channels, q->zero_points);

@@ -131,7 +131,7 @@ void tsm_random_fill(tsm_random *r, tsm_tensor *t, tsm_lane lane, random_draw dr
 }
 
 static tsm_status random_check_dtype(tsm_exec *x, int64_t dtype) {
-    if (dtype < 0 || dtype >= TSM_DTYPE_COUNT || tsm_dtype_is_quantized(kernel_dtype(dtype)))
+    if (!tsm_dtype_exists(dtype) || tsm_dtype_is_quantized(kernel_dtype(dtype)))
         return TSM_RAISE(x, "cannot make a tensor of dtype %ld", dtype);
     return TSM_OK;
 }

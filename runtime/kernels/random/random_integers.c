@@ -167,7 +167,7 @@ static tsm_status permutation(tsm_exec *x, const tsm_value *const *in, tsm_value
     tsm_tensor *t;
     TSM_TRY(tsm_random_get(x, generator, &r));
     int64_t n = arg_int(in, 0), dtype = arg_int_or(in, dtype_at, TSM_INT64);
-    if (dtype < 0 || dtype >= TSM_DTYPE_COUNT || !elements_of[dtype].name || dtype == TSM_BOOL)
+    if (!tsm_dtype_exists(dtype) || !elements_of[dtype].name || dtype == TSM_BOOL)
         return TSM_RAISE(x, "cannot make a permutation of dtype %ld", dtype);
     if (n < 0)
         return TSM_RAISE(x, "n must be non-negative, got%ld", n);

@@ -38,8 +38,8 @@ static tsm_status extreme(tsm_exec *x, tsm_tensor *t, unsigned set, bool keep, b
                          "dim with the 'dim' "
                          "argument.",
                          name);
-    if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
-        return TSM_RAISE(x, "%s is not implemented for complex tensors", name);
+    if (!tsm_dtype_is_ordered((tsm_dtype)t->dtype))
+        return TSM_RAISE(x, "%s is not implemented for complex and uint64 tensors", name);
     TSM_TRY(tsm_quantized_check_chosen(x, t));
     tsm_tensor *y = NULL, *at = NULL;
     tsm_status status = values ? tsm_tensor_make(x, (tsm_dtype)t->dtype, r.dims, r.sizes, &y) : TSM_OK;

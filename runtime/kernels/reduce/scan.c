@@ -202,8 +202,8 @@ static tsm_status running_extremes(tsm_exec *x, const tsm_value *const *in, bool
     int d;
     tsm_tensor *t = arg_tensor(in, 0), *values, *positions;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, arg_int(in, 1), t->dims, &d));
-    if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
-        return TSM_RAISE(x, "%s is not implemented for complex tensors", tsm_op_name(x));
+    if (!tsm_dtype_is_ordered((tsm_dtype)t->dtype))
+        return TSM_RAISE(x, "%s is not implemented for complex and uint64 tensors", tsm_op_name(x));
     TSM_TRY(tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, t->sizes, &values));
     tsm_status status = tsm_tensor_make(x, TSM_INT64, t->dims, t->sizes, &positions);
     if (status != TSM_OK) {

@@ -52,8 +52,8 @@ static tsm_status check_shapes(tsm_exec *x, const tsm_tensor *sorted, const tsm_
                                const tsm_tensor *sorter) {
     if (!sorted->dims)
         return TSM_RAISE(x, "boundaries tensor should have at least one dimension");
-    if (tsm_dtype_is_complex((tsm_dtype)sorted->dtype) || tsm_dtype_is_complex((tsm_dtype)values->dtype))
-        return TSM_RAISE(x, "\"searchsorted\" not implemented for complex numbers");
+    if (!tsm_dtype_is_ordered((tsm_dtype)sorted->dtype) || !tsm_dtype_is_ordered((tsm_dtype)values->dtype))
+        return TSM_RAISE(x, "\"searchsorted\" not implemented for complex numbers and uint64");
     if (sorted->dims > 1 && (values->dims != sorted->dims ||
                              memcmp(values->sizes, sorted->sizes, (size_t)(sorted->dims - 1) * sizeof *sorted->sizes)))
         return TSM_RAISE(x, "torch.searchsorted(): boundaries tensor should be 1 dimension or the first N-1 dimensions "

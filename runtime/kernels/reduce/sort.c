@@ -132,8 +132,9 @@ static tsm_status sort_run(tsm_exec *x, sort_job *j, bool wants_values, bool kee
     memcpy(sizes, t->sizes, (size_t)t->dims * sizeof *sizes);
     if (t->dims)
         sizes[j->dim] = j->count;
-    if (tsm_dtype_is_complex((tsm_dtype)t->dtype))
-        return TSM_RAISE(x, "sort(): complex tensors have no order");
+    if (!tsm_dtype_is_ordered((tsm_dtype)t->dtype))
+        return TSM_RAISE(x, "sort(): %s tensors have no order",
+                         tsm_dtype_is_complex((tsm_dtype)t->dtype) ? "complex" : "uint64");
     TSM_TRY(tsm_quantized_check_chosen(x, t));
     tsm_status status = wants_values ? tsm_tensor_make(x, (tsm_dtype)t->dtype, t->dims, sizes, &j->values) : TSM_OK;
     if (status == TSM_OK)

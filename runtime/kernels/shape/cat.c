@@ -104,7 +104,9 @@ static tsm_status concatenate(tsm_exec *x, const tsm_list *l, int64_t dim, tsm_v
         tsm_strides_channels_last(first->dims, sizes, strides);
     else
         tsm_strides_contiguous(first->dims, sizes, strides);
-    TSM_TRY(tsm_tensor_make_strided(x, common_dtype(l), first->dims, sizes, strides, &y));
+    const tsm_dtype dtype = common_dtype(l);
+    TSM_TRY(tsm_check_promoted(x, dtype));
+    TSM_TRY(tsm_tensor_make_strided(x, dtype, first->dims, sizes, strides, &y));
     tsm_dim at = 0;
     for (uint32_t i = 0; i < l->length; i++) {
         const tsm_tensor *t = tsm_as_tensor(l->items[i]);
@@ -148,7 +150,9 @@ TSM_KERNEL(aten_stack) {
                 x, "stack expects each tensor to be equal size, but entry %u has another size than entry 0", i);
     }
     tsm_tensor *y;
-    TSM_TRY(tsm_tensor_make(x, common_dtype(l), first->dims + 1, sizes, &y));
+    const tsm_dtype dtype = common_dtype(l);
+    TSM_TRY(tsm_check_promoted(x, dtype));
+    TSM_TRY(tsm_tensor_make(x, dtype, first->dims + 1, sizes, &y));
     for (uint32_t i = 0; i < l->length; i++) {
         tsm_tensor *t = tsm_as_tensor(l->items[i]), *shaped;
         if (copy_runs(y, d, i, t))

@@ -81,7 +81,7 @@ TSM_KERNEL_ALIAS(aten_alias, aten_detach);
 /* ---- to ---- */
 
 static tsm_status to(tsm_exec *x, tsm_tensor *t, int64_t dtype, bool copy, int64_t format, tsm_value *out) {
-    if (dtype < 0 || dtype >= TSM_DTYPE_COUNT)
+    if (!tsm_dtype_exists(dtype))
         return TSM_RAISE(x, "unknown dtype %ld", dtype);
     bool fits = format == PRESERVE_FORMAT ||
                 (format == CONTIGUOUS_FORMAT ? tsm_tensor_is_contiguous(t) : tsm_tensor_is_channels_last(t));
@@ -341,7 +341,7 @@ TSM_KERNEL_LIGHT(aten_is_complex) {
 TSM_KERNEL_LIGHT(aten_is_signed) {
     TSM_UNUSED_IO();
     tsm_dtype d = (tsm_dtype)arg_tensor(in, 0)->dtype;
-    return ret_bool(out, d != TSM_UINT8 && d != TSM_BOOL && d != TSM_QUINT8);
+    return ret_bool(out, d != TSM_UINT8 && d != TSM_BOOL && d != TSM_QUINT8 && d < TSM_UINT16);
 }
 TSM_KERNEL_LIGHT(aten_is_same_size) {
     TSM_UNUSED_IO();

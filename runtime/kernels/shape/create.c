@@ -76,7 +76,7 @@ static tsm_status filled(tsm_exec *x, const tsm_value *const *in, int i, tsm_dty
     if (dims < 0)
         return TSM_RAISED;
     TSM_TRY(create_check_sizes(x, dims, sizes));
-    if ((unsigned)dtype >= TSM_DTYPE_COUNT || tsm_dtype_is_quantized(dtype))
+    if (!tsm_dtype_exists(dtype) || tsm_dtype_is_quantized(dtype))
         return TSM_RAISE(x, "cannot make a tensor of dtype %d", (int)dtype);
     tsm_tensor *t;
     TSM_TRY(tsm_tensor_make(x, dtype, dims, sizes, &t));

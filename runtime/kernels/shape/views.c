@@ -564,7 +564,7 @@ static tsm_status recount(tsm_exec *x, const tsm_tensor *t, tsm_dtype dtype, tsm
 TSM_KERNEL_LIGHT(aten_view_dtype) {
     tsm_tensor *t = arg_tensor(in, 0), *made;
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
-    if (arg_int(in, 1) < 0 || arg_int(in, 1) >= TSM_DTYPE_COUNT)
+    if (!tsm_dtype_exists(arg_int(in, 1)))
         return TSM_RAISE(x, "unknown dtype %ld", arg_int(in, 1));
     tsm_dtype dtype = kernel_dtype(arg_int(in, 1));
     size_t of = tsm_dtype_size((tsm_dtype)t->dtype), size = tsm_dtype_size(dtype);
