@@ -79,9 +79,37 @@ static uint32_t next_slot(const tsm_dict *d, uint32_t at) {
     return (at + 1) & (UINT32_MAX >> d->index_shift);
 }
 
+#if !defined(__OPTIMIZE_SIZE__)
+static bool is_str_key(const tsm_dict_entry *e, const tsm_str *key, uint32_t hash) {
+    const tsm_str *s = tsm_as_str(e->key);
+    return e->key.tag == TSM_TAG_STR &&
+           (s == key || (s->hash == hash && s->length == key->length && memcmp(s->text, key->text, key->length) == 0));
+}
+
+/* Strings are compared by their hashes first, which those in a dict have: it was asked for when they came there. */
+static tsm_dict_entry *find_str(tsm_dict *d, tsm_value key) {
+    const uint32_t hash = hash_of(key);
+    const tsm_str *s = tsm_as_str(key);
+    if (!d->index) {
+        for (uint32_t i = 0; i < d->used; i++)
+            if (is_str_key(&d->entries[i], s, hash))
+                return &d->entries[i];
+        return NULL;
+    }
+    for (uint32_t at = first_slot(d, hash); d->index[at]; at = next_slot(d, at))
+        if (is_str_key(&d->entries[d->index[at] - 1], s, hash))
+            return &d->entries[d->index[at] - 1];
+    return NULL;
+}
+#endif
+
 tsm_dict_entry *tsm_dict_find(tsm_dict *d, tsm_value key) {
     if (key.tag == TSM_TAG_INT)
         return tsm_dict_find_int(d, key.as.i);
+#if !defined(__OPTIMIZE_SIZE__)
+    if (key.tag == TSM_TAG_STR)
+        return find_str(d, key);
+#endif
     if (!d->index) {
         for (uint32_t i = 0; i < d->used; i++)
             if (is_key(&d->entries[i], key))
