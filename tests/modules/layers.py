@@ -106,6 +106,10 @@ LAYERS = {
     "channel_shuffle": (lambda: nn.ChannelShuffle(2), [(1, 4, 2, 2)]),
     "pairwise_distance": (lambda: nn.PairwiseDistance(), [(3, 4), (3, 4)]),
     "multi_label_soft_margin": (lambda: nn.MultiLabelSoftMarginLoss(), [(3, 4), (3, 4)]),
+    "conv_transpose2d_batch_norm": (
+        lambda: nn.Sequential(nn.ConvTranspose2d(4, 6, 3, 2, 1, 1, groups=2), nn.BatchNorm2d(6)), [(1, 4, 3, 3)]),
+    "conv_transpose1d_batch_norm": (
+        lambda: nn.Sequential(nn.ConvTranspose1d(3, 4, 2, bias=False), nn.BatchNorm1d(4)), [(2, 3, 4)]),
 }
 
 

@@ -1,4 +1,4 @@
-/* Folds a batch normalization with known statistics into the convolution or linear layer before it:
+/* Folds a batch normalization with known statistics into the convolution before it, plain or transposed:
  *
  *     y = (conv(x, W) + b - mean) / sqrt(var + eps) * gamma + beta = conv(x, W') + b'
  *     s = gamma / sqrt(var + eps),  W'[o] = W[o] * s[o],  b' = (b - mean) * s + beta
