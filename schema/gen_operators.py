@@ -201,7 +201,22 @@ def name_variable(operator):
     return "name_of_" + re.sub(r"::|\.", "_", operator)
 
 
-def write_kernel_names(to, rows, operators):
+# Arguments whose places --emit-c wants to know (embed_finished of exporter/embed/kernel_names.h).
+FINISHED = ("activation", "residual", "groups", "weight", "stride", "dilation")
+
+
+def find_text_kernels(folder):
+    """The kernels of files that make texts of values, whatever values these are."""
+    found = set()
+    for path in glob.glob(os.path.join(folder, "**", "*.c"), recursive=True):
+        with open(path) as f:
+            text = f.read()
+        if "tsm_text_add_value(" in text:
+            found.update(re.findall(r"^TSM_KERNEL(?:_LIGHT)?\((\w+)\)", text, re.M))
+    return found
+
+
+def write_kernel_names(to, rows, operators, texts):
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py: the kernels of the operator table, in its order. */\n")
         f.write('#include "exporter/embed/kernel_names.h"\n\n')
@@ -211,9 +226,12 @@ def write_kernel_names(to, rows, operators):
         for o in operators:
             names = [a[1] for a in o.arguments]
             if "activation" in names:
-                at = [names.index(n) if n in names else -1 for n in ("activation", "residual", "groups")]
-                f.write('    {"%s", %d, %d, %d},\n' % (o.name, *at))
-        f.write("    {0, 0, 0, 0},\n};\n")
+                at = [names.index(n) if n in names else -1 for n in FINISHED]
+                f.write('    {"%s", %s},\n' % (o.name, ", ".join(map(str, at))))
+        f.write("    {0%s},\n};\n" % (", 0" * len(FINISHED)))
+        f.write("\nconst char *const embed_text_operators[] = {\n")
+        f.writelines('    "%s",\n' % name for name, row in rows if re.search(r"\btsm_k_(\w+)", row)[1] in texts)
+        f.write("    0,\n};\n")
 
 
 def main():
@@ -252,7 +270,7 @@ def main():
                       o.changed())))
     rows.sort(key=lambda r: r[0].encode())
     if names_only:
-        write_kernel_names(to, rows, operators)
+        write_kernel_names(to, rows, operators, find_text_kernels(folder))
         return
     with open(to, "w") as f:
         f.write("/* Made by schema/gen_operators.py from schema/operators.txt and the kernels in runtime/kernels/. Sorted by name. */\n")

@@ -5,12 +5,15 @@
 
 extern const char *const embed_kernel_names[];
 
-/* Operators that finish their results by an activation, and at which of their arguments it stands, as do a residual and
- * groups of channels; -1: the operator has none. A row without a name follows the last. */
+/* Operators that finish their results by an activation, and at which of their arguments that and others stand; -1: the
+ * operator has none. A row without a name follows the last. */
 typedef struct {
     const char *name;
-    int activation, residual, groups;
+    int activation, residual, groups, weight, stride, dilation;
 } embed_finished;
 extern const embed_finished embed_finished_operators[];
+
+/* Operators whose kernels' files make texts of values; NULL follows the last. */
+extern const char *const embed_text_operators[];
 
 #endif

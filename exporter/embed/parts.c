@@ -7,15 +7,23 @@
 #include "exporter/embed/kernel_names.h"
 #include "runtime/interpreter/opcodes.h"
 #include "runtime/kernels/simd/f32.h"
-#include "runtime/value/value.h"
+#include "runtime/operators/operator_table.h"
 #include "schema/generated/tsmobile_reader.h"
 
 /* When a program needs a part. */
 enum {
-    ACTIVATIONS = 1 << 0, /* a product is finished by an activation that is more than a clamp, or may be */
-    RESIDUALS = 1 << 1,   /* a product is added to something */
-    DEPTHWISE = 1 << 2,   /* a convolution has groups */
-    QUANTIZED = 1 << 3,   /* something is quantized */
+    ACTIVATIONS = 1 << 0,  /* a product is finished by an activation that is more than a clamp, or may be */
+    RESIDUALS = 1 << 1,    /* a product is added to something */
+    DEPTHWISE = 1 << 2,    /* a convolution has groups */
+    QUANTIZED = 1 << 3,    /* something is quantized */
+    DESTINATIONS = 1 << 4, /* an operator writes to a tensor that it is given */
+    TENSOR_TEXTS = 1 << 5, /* an operator that makes texts of values is given what may be a tensor */
+    /* A depthwise convolution has this many columns, and pixels this many taps apart. */
+    DEPTHWISE_3_1 = 1 << 6,
+    DEPTHWISE_3_2 = 1 << 7,
+    DEPTHWISE_5_1 = 1 << 8,
+    DEPTHWISE_5_2 = 1 << 9,
+    DEPTHWISE_FORMS = DEPTHWISE_3_1 | DEPTHWISE_3_2 | DEPTHWISE_5_1 | DEPTHWISE_5_2
 };
 
 typedef struct {
@@ -23,54 +31,129 @@ typedef struct {
     unsigned conditions;
 } needs;
 
-/* The constant at an operator's argument; false: a register is there. */
-static bool constant_at(tsmf_Program root, const uint32_t *list, int argument, tsmf_Constant *c) {
-    const uint32_t word = list[2 + argument];
+/* An operator's call. */
+typedef struct {
+    tsmf_Program root;
+    tsmf_Function f;
+    uint32_t pc;
+    const char *name;
+    const uint32_t *list;
+} call;
+
+static const uint32_t *list_of(tsmf_Function f, tsmf_Instruction in) {
+    return tsmf_Function_operands(f) + (in.b | (uint32_t)in.c << 16);
+}
+
+/* The constant that a word names; false: a register is there. */
+static bool constant_of(tsmf_Program root, uint32_t word, tsmf_Constant *c) {
     if (!(word & TSM_WORD_CONSTANT))
         return false;
     *c = tsmf_Program_constants(root, word & ~TSM_WORD_CONSTANT);
     return true;
 }
 
-static bool is_int_within(tsmf_Program root, const uint32_t *list, int argument, int64_t low, int64_t high) {
-    tsmf_Constant c;
-    return constant_at(root, list, argument, &c) && tsmf_Constant_kind(c) == TSMF_ConstantKind_Int &&
-           tsmf_Constant_integer(c) >= low && tsmf_Constant_integer(c) <= high;
+static bool is_kind(const call *o, int argument, int kind, tsmf_Constant *c) {
+    return constant_of(o->root, o->list[2 + argument], c) && tsmf_Constant_kind(*c) == kind;
 }
 
-static bool is_none(tsmf_Program root, const uint32_t *list, int argument) {
+static bool is_int_within(const call *o, int argument, int64_t low, int64_t high) {
     tsmf_Constant c;
-    return constant_at(root, list, argument, &c) && tsmf_Constant_kind(c) == TSMF_ConstantKind_None;
+    return is_kind(o, argument, TSMF_ConstantKind_Int, &c) && tsmf_Constant_integer(c) >= low &&
+           tsmf_Constant_integer(c) <= high;
 }
 
-static void look_at_operator(needs *n, tsmf_Program root, const char *name, const uint32_t *list) {
-    if (strstr(name, "quantiz"))
-        n->conditions |= QUANTIZED;
-    if (!strcmp(name, "tsm::pointwise")) /* its code is text, in which activations are steps like others */
-        n->conditions |= ACTIVATIONS;
-    for (const embed_finished *o = embed_finished_operators; o->name; o++) {
-        if (strcmp(o->name, name))
-            continue;
-        if (!is_int_within(root, list, o->activation, TSM_ACT_NONE, TSM_ACT_CLAMP))
-            n->conditions |= ACTIVATIONS;
-        if (o->residual >= 0 && !is_none(root, list, o->residual))
-            n->conditions |= RESIDUALS;
-        if (o->groups >= 0 && !is_int_within(root, list, o->groups, 1, 1))
-            n->conditions |= DEPTHWISE;
+/* The last int of a list: a constant, or constructed of constants before the call. 0: not found. */
+static int64_t last_of_list(const call *o, int argument) {
+    tsmf_Constant c;
+    uint32_t word = o->list[2 + argument], n;
+    if (constant_of(o->root, word, &c)) {
+        n = tsmf_Constant_items_len(c);
+        return n ? tsmf_Constant_integer(tsmf_Program_constants(o->root, tsmf_Constant_items(c)[n - 1])) : 0;
     }
+    for (uint32_t pc = o->pc; pc-- > 0;) {
+        const tsmf_Instruction in = tsmf_Function_code(o->f)[pc];
+        if (in.op != TSM_OPCODE_LIST_CONSTRUCT || in.a != (word & TSM_WORD_INDEX))
+            continue;
+        const uint32_t *made = list_of(o->f, in);
+        return made[0] && constant_of(o->root, made[1 + made[0]], &c) ? tsmf_Constant_integer(c) : 0;
+    }
+    return 0;
+}
+
+/* The forms of the depthwise loop that this convolution runs well in; any form computes the same. */
+static unsigned depthwise_forms(const call *o, const embed_finished *at) {
+    tsmf_Constant weight;
+    if (!is_kind(o, at->weight, TSMF_ConstantKind_Tensor, &weight))
+        return DEPTHWISE_FORMS;
+    const tsmf_TensorData t = tsmf_Constant_tensor(weight);
+    const uint32_t dims = tsmf_TensorData_sizes_len(t);
+    const int64_t stride = last_of_list(o, at->stride), dilation = last_of_list(o, at->dilation);
+    unsigned forms = dims < 3                                  ? 0
+                     : tsmf_TensorData_sizes(t)[dims - 3] == 3 ? DEPTHWISE_3_1 | DEPTHWISE_3_2
+                     : tsmf_TensorData_sizes(t)[dims - 3] == 5 ? DEPTHWISE_5_1 | DEPTHWISE_5_2
+                                                               : 0;
+    if (stride && dilation)
+        forms &= stride == dilation       ? DEPTHWISE_3_1 | DEPTHWISE_5_1
+                 : stride == 2 * dilation ? DEPTHWISE_3_2 | DEPTHWISE_5_2
+                                          : 0;
+    return forms;
+}
+
+static unsigned finished_needs(const call *o, const embed_finished *at) {
+    tsmf_Constant c;
+    unsigned conditions = 0;
+    if (!is_int_within(o, at->activation, TSM_ACT_NONE, TSM_ACT_CLAMP))
+        conditions |= ACTIVATIONS;
+    if (at->residual >= 0 && !is_kind(o, at->residual, TSMF_ConstantKind_None, &c))
+        conditions |= RESIDUALS;
+    if (at->groups >= 0 && !is_int_within(o, at->groups, 1, 1))
+        conditions |= DEPTHWISE | depthwise_forms(o, at);
+    return conditions;
+}
+
+/* Whether an input may be a tensor, or hold one. */
+static bool may_be_tensor(const call *o, uint32_t word) {
+    tsmf_Constant c;
+    return constant_of(o->root, word, &c) ? tsmf_Constant_kind(c) >= TSMF_ConstantKind_Tensor
+                                          : (word & TSM_WORD_INDEX) < tsmf_Function_value_registers(o->f);
+}
+
+static bool is_listed(const char *const *names, const char *name) {
+    while (*names && strcmp(*names, name))
+        names++;
+    return *names != NULL;
+}
+
+static void look_at_operator(needs *n, const call *o) {
+    const tsm_operator *row = tsm_operator_table;
+    while (row->name && strcmp(row->name, o->name))
+        row++;
+    if (row->kind != TSM_OP_FUNCTIONAL || row->overlap != TSM_OVERLAP_ANY)
+        n->conditions |= DESTINATIONS;
+    if (strstr(o->name, "quantiz"))
+        n->conditions |= QUANTIZED;
+    if (!strcmp(o->name, "tsm::pointwise")) /* its code is text, in which activations are steps like others */
+        n->conditions |= ACTIVATIONS;
+    for (uint32_t i = 0; i < o->list[0] && is_listed(embed_text_operators, o->name); i++)
+        if (may_be_tensor(o, o->list[2 + i]))
+            n->conditions |= TENSOR_TEXTS;
+    for (const embed_finished *at = embed_finished_operators; at->name; at++)
+        if (!strcmp(at->name, o->name))
+            n->conditions |= finished_needs(o, at);
 }
 
 static void look_at_code(needs *n, tsmf_Program root) {
     for (uint32_t i = 0; i < tsmf_Program_functions_len(root); i++) {
         const tsmf_Function f = tsmf_Program_functions(root, i);
-        const tsmf_Instruction *code = tsmf_Function_code(f);
-        for (uint32_t k = 0; k < tsmf_Function_code_len(f); k++) {
-            n->has_opcode[code[k].op] = true;
-            if (code[k].op == TSM_OPCODE_OP)
-                look_at_operator(n, root, tsmf_Program_operators(root, code[k].a),
-                                 tsmf_Function_operands(f) + (code[k].b | (uint32_t)code[k].c << 16));
+        for (uint32_t pc = 0; pc < tsmf_Function_code_len(f); pc++) {
+            const tsmf_Instruction in = tsmf_Function_code(f)[pc];
+            n->has_opcode[in.op] = true;
+            if (in.op == TSM_OPCODE_OP)
+                look_at_operator(n, &(call){root, f, pc, tsmf_Program_operators(root, in.a), list_of(f, in)});
         }
     }
+    if (n->has_opcode[TSM_OPCODE_PRINT] || n->has_opcode[TSM_OPCODE_DICT_GET] || n->has_opcode[TSM_OPCODE_DICT_GET_S])
+        n->conditions |= TENSOR_TEXTS;
 }
 
 static bool is_quantized(unsigned dtype) {
@@ -98,7 +181,10 @@ static const char head[] =
     "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n"
     "typedef struct {\n    void *inst;\n    tsm_exec *x;\n} machine; /* as it begins */\n"
     "typedef struct tsm_tensor tsm_tensor;\ntypedef struct fused_finish fused_finish;\n"
-    "typedef struct packed_conv packed_conv;\ntypedef struct pool_window pool_window;\n\n"
+    "typedef struct packed_conv packed_conv;\ntypedef struct pool_window pool_window;\n"
+    "typedef struct tsm_depthwise_run tsm_depthwise_run;\ntypedef struct depthwise_inside depthwise_inside;\n"
+    "typedef struct {\n    char *text;\n    size_t length, capacity;\n    tsm_status status;\n} tsm_text;\n\n"
+    "void tsm_depthwise_any(const tsm_depthwise_run *d, const depthwise_inside *in);\n"
     "tsm_status tsm_fail(tsm_exec *x, tsm_status status, const char *format, ...);\n\n"
     "static inline tsm_status is_missing(tsm_exec *x) {\n"
     "    return tsm_fail(x, TSM_UNSUPPORTED, \"operators.c was made for programs that do not need a part of "
@@ -111,6 +197,8 @@ const char *embed_parts(const embed_program *programs) {
         look_at_code(&n, root);
         look_at_tensors(&n, root);
     }
+    if (!(n.conditions & DEPTHWISE)) /* nothing calls the forms */
+        n.conditions |= DEPTHWISE_FORMS;
     strbuf b = {0};
     strbuf_printf(&b, "%s", head);
 #define INSTRUCTION_PART(function, arguments, opcode, other)                                                           \

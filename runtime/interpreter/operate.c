@@ -4,6 +4,7 @@
 #include "runtime/tensor/overlap.h"
 #include "runtime/tensor/work.h"
 #include "runtime/value/chars.h"
+#include "runtime/value/parts.h"
 
 const tsm_operator *tsm_operator_find(const char *name) {
     const tsm_operator *table = tsm_operator_table;
@@ -64,7 +65,7 @@ static bool same_sizes(const tsm_tensor *a, const tsm_tensor *b) {
     return a->dims == b->dims;
 }
 
-tsm_status tsm_machine_deliver(tsm_exec *x, tsm_tensor *dest, const tsm_value *const *in, tsm_value *out) {
+TSM_PART tsm_status tsm_machine_deliver(tsm_exec *x, tsm_tensor *dest, const tsm_value *const *in, tsm_value *out) {
     tsm_tensor *made = tsm_as_tensor(*out);
     if (made == dest)
         return TSM_OK;
@@ -72,7 +73,7 @@ tsm_status tsm_machine_deliver(tsm_exec *x, tsm_tensor *dest, const tsm_value *c
     if (!same_sizes(made, dest))
         status = x->op->kind == TSM_OP_OUT
                      ? tsm_tensor_resize(x, dest, made->dims, made->sizes)
-                     : TSM_RAISE(x, "the result of %s has another shape than the tensor it is written to", x->op->name);
+                     : TSM_RAISE(x, "the result of %s has another shape than its destination", x->op->name);
     if (status == TSM_OK)
         status = tsm_check_destination(x, dest, in);
     if (status == TSM_OK)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "runtime/value/parts.h"
+
 bool tsm_tensor_is_dense(const tsm_tensor *t) {
     if (tsm_tensor_is_contiguous(t))
         return true;
@@ -82,7 +84,7 @@ static tsm_status check_input(tsm_exec *x, const tsm_tensor *dest, tsm_value v) 
     return TSM_OK;
 }
 
-tsm_status tsm_check_destination(tsm_exec *x, const tsm_tensor *dest, const tsm_value *const *in) {
+TSM_PART tsm_status tsm_check_destination(tsm_exec *x, const tsm_tensor *dest, const tsm_value *const *in) {
     TSM_TRY(tsm_check_written_once(x, dest->dims, dest->sizes, dest->strides));
     const bool is_out = x->op->kind == TSM_OP_OUT;
     for (uint32_t i = !is_out; i < x->inputs - is_out && x->op->overlap != TSM_OVERLAP_ANY; i++)

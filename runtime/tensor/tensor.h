@@ -47,6 +47,9 @@ void tsm_strides_channels_last(int dims, const tsm_dim *sizes, tsm_dim *strides)
 void tsm_strides_contiguous(int dims, const tsm_dim *sizes, tsm_dim *strides);
 /* t itself (with one more count) when contiguous, else a contiguous copy; NULL after a failure. */
 tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out);
+/* Copies elements of src into dst, which is new and has the same dtype; src's sizes are broadcast. What copies no more
+ * than that links no conversions. */
+void tsm_tensor_fill(tsm_tensor *dst, const tsm_tensor *src);
 /* Copies elements of src into dst with broadcasting and conversion, as Tensor.copy_; shapes are checked. */
 tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src);
 /* Same elements in another dtype (t itself with one more count when it is that already); NULL after a failure. */
@@ -112,5 +115,7 @@ void tsm_shape_text(char *text, size_t n, int dims, const tsm_dim *sizes);
 
 /* Appends v as TorchScript's print and str show it. */
 tsm_status tsm_text_add_value(tsm_exec *x, tsm_text *t, tsm_value v);
+/* The same for a tensor; t->status says whether it failed. */
+void tsm_text_add_tensor(tsm_exec *x, tsm_text *t, const tsm_tensor *tensor);
 
 #endif

@@ -62,17 +62,6 @@ void tsm_strides_channels_last(int dims, const tsm_dim *sizes, tsm_dim *strides)
     strides[0] = stride;
 }
 
-/* Fills `made` and gives it as the result; NULL after a failure. */
-static tsm_status copied(tsm_exec *x, tsm_tensor *made, const tsm_tensor *t, tsm_tensor **out) {
-    tsm_status status = tsm_tensor_copy(x, made, t);
-    if (status != TSM_OK) {
-        tsm_tensor_drop(x, made);
-        made = NULL;
-    }
-    *out = made;
-    return status;
-}
-
 tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     if (tsm_tensor_is_contiguous(t)) {
         t->header.references++;
@@ -85,7 +74,9 @@ tsm_status tsm_tensor_contiguous(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     made->quantizer = t->quantizer;
     if (t->quantizer)
         t->quantizer->references++;
-    return copied(x, made, t, out);
+    tsm_tensor_fill(made, t);
+    *out = made;
+    return TSM_OK;
 }
 
 /* ---- Copying ---- */
@@ -171,7 +162,9 @@ void tsm_iter_copy(tsm_iter *it, size_t size) {
         tsm_copy_run(it->data[0], it->strides[0][0], it->data[1], it->strides[1][0], it->sizes[0], size);
 }
 
-static void copy_same_type(tsm_tensor *dst, const tsm_tensor *src) {
+void tsm_tensor_fill(tsm_tensor *dst, const tsm_tensor *src) {
+    if (dst->elements == 0)
+        return;
     tsm_iter it;
     tsm_iter_start(&it, dst->dims, dst->sizes);
     tsm_iter_add(&it, dst);
@@ -237,13 +230,13 @@ tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src) 
                     src)) { /* parts of one storage: through a copy, so that nothing is read after it was overwritten */
         tsm_tensor *copy;
         TSM_TRY(tsm_tensor_make(x, (tsm_dtype)src->dtype, src->dims, src->sizes, &copy));
-        copy_same_type(copy, src);
+        tsm_tensor_fill(copy, src);
         tsm_status status = tsm_tensor_copy(x, dst, copy);
         tsm_tensor_drop(x, copy);
         return status;
     }
     if (dst->dtype == src->dtype) {
-        copy_same_type(dst, src);
+        tsm_tensor_fill(dst, src);
         return TSM_OK;
     }
     if (cast_directly(x, dst, src))
@@ -258,6 +251,17 @@ tsm_status tsm_tensor_copy(tsm_exec *x, tsm_tensor *dst, const tsm_tensor *src) 
     tsm_map_out(&m, lane, dst);
     tsm_map_in(&m, lane, src);
     return tsm_map_run(x, &m, identity_loop, &size);
+}
+
+/* Fills `made` and gives it as the result; NULL after a failure. */
+static tsm_status copied(tsm_exec *x, tsm_tensor *made, const tsm_tensor *t, tsm_tensor **out) {
+    tsm_status status = tsm_tensor_copy(x, made, t);
+    if (status != TSM_OK) {
+        tsm_tensor_drop(x, made);
+        made = NULL;
+    }
+    *out = made;
+    return status;
 }
 
 tsm_status tsm_tensor_to(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, tsm_tensor **out) {

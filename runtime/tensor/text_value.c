@@ -12,6 +12,7 @@
 #include "runtime/tensor/tensor.h"
 #include "runtime/tensor/work.h"
 #include "runtime/value/chars.h"
+#include "runtime/value/parts.h"
 
 enum {
     LINE_WIDTH = 80,
@@ -277,7 +278,7 @@ static void add_quantizer(const printer *p, const tsm_quantizer *q) {
     add_int(p->x, p->out, q->axis);
 }
 
-static void text_add_tensor(tsm_exec *x, tsm_text *out, const tsm_tensor *t) {
+TSM_PART void tsm_text_add_tensor(tsm_exec *x, tsm_text *out, const tsm_tensor *t) {
     enum { UNITS_PER_NUMBER = 10 };
     const uint64_t channels = t->quantizer ? (uint64_t)t->quantizer->channels : 0;
     if (x->is_limited)
@@ -393,7 +394,7 @@ static void add_value(tsm_exec *x, tsm_text *t, tsm_value v, int depth) {
         tsm_text_add(x, t, tsm_as_str(v)->text, tsm_as_str(v)->length);
         break;
     case TSM_TAG_TENSOR:
-        text_add_tensor(x, t, tsm_as_tensor(v));
+        tsm_text_add_tensor(x, t, tsm_as_tensor(v));
         break;
     case TSM_TAG_LIST:
     case TSM_TAG_TUPLE:

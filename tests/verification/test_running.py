@@ -146,7 +146,7 @@ ERRORS = {
     "aten::add_.Tensor writes to a constant": {
         "an addition to a constant": lambda c: op(c, ADD_IN_PLACE, [of_constant(FIXED), of_constant(FIXED), of_constant(NUMBER)], [V]),
     },
-    "has another shape than the tensor it is written to": {
+    "has another shape than its destination": {
         "a sum that is larger than its destination":
             lambda c: op(c, ADDMM_IN_PLACE, [of_constant(ROW)] + [of_constant(FIXED)] * 2 + [of_constant(NUMBER)] * 2, [V]),
     },

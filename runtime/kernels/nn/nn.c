@@ -52,7 +52,7 @@ static bool interleave_images(tsm_exec *x, const tsm_tensor *t, tsm_tensor *made
 }
 
 tsm_status tsm_nn_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
-    if (t->dtype == TSM_FLOAT32 && tsm_tensor_is_channels_last(t)) {
+    if (tsm_tensor_is_channels_last(t)) {
         tsm_hold(tsm_of_tensor(t));
         *out = t;
         return TSM_OK;
@@ -61,11 +61,8 @@ tsm_status tsm_nn_channels_last(tsm_exec *x, tsm_tensor *t, tsm_tensor **out) {
     tsm_strides_channels_last(t->dims, t->sizes, strides);
     tsm_tensor *made;
     TSM_TRY(tsm_tensor_make_strided(x, TSM_FLOAT32, t->dims, t->sizes, strides, &made));
-    tsm_status status = interleave_images(x, t, made) ? TSM_OK : tsm_tensor_copy(x, made, t);
-    if (status != TSM_OK) {
-        tsm_tensor_drop(x, made);
-        return status;
-    }
+    if (!interleave_images(x, t, made))
+        tsm_tensor_fill(made, t);
     *out = made;
     return TSM_OK;
 }

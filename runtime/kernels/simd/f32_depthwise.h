@@ -267,38 +267,46 @@ VEC_INLINE void depthwise_form(const tsm_depthwise_run *d, const depthwise_insid
 #endif
 }
 
-static void depthwise_any_1(const tsm_depthwise_run *d, const depthwise_inside *in) {
+/* The forms: whole kernels of these rows and columns, pixels one tap or two apart. Where loops are called by their
+ * names each is a part of its own: the form for any kernel does for others. */
+#if defined(TSM_DIRECT_LOOPS)
+#define DEPTHWISE_FORM(form) TSM_PART void tsm_depthwise_##form(const tsm_depthwise_run *d, const depthwise_inside *in)
+#else
+#define DEPTHWISE_FORM(form) static void tsm_depthwise_##form(const tsm_depthwise_run *d, const depthwise_inside *in)
+#endif
+DEPTHWISE_FORM(any) {
     depthwise_form(d, in, 0, 0, 0);
 }
-static void depthwise_5_1(const tsm_depthwise_run *d, const depthwise_inside *in) {
+DEPTHWISE_FORM(5_1) {
     depthwise_form(d, in, 0, 5, 1);
 }
-static void depthwise_5_2(const tsm_depthwise_run *d, const depthwise_inside *in) {
+DEPTHWISE_FORM(5_2) {
     depthwise_form(d, in, 0, 5, 2);
 }
 #if VEC_LANES < 8
-static void depthwise_5x5_1(const tsm_depthwise_run *d, const depthwise_inside *in) {
+DEPTHWISE_FORM(5x5_1) {
     depthwise_form(d, in, 5, 5, 1);
 }
-static void depthwise_5x5_2(const tsm_depthwise_run *d, const depthwise_inside *in) {
+DEPTHWISE_FORM(5x5_2) {
     depthwise_form(d, in, 5, 5, 2);
 }
 #else
-#define depthwise_5x5_1 depthwise_5_1
-#define depthwise_5x5_2 depthwise_5_2
+#define tsm_depthwise_5x5_1 tsm_depthwise_5_1
+#define tsm_depthwise_5x5_2 tsm_depthwise_5_2
 #endif
-static void depthwise_2x3_1(const tsm_depthwise_run *d, const depthwise_inside *in) {
+DEPTHWISE_FORM(2x3_1) {
     depthwise_form(d, in, 2, 3, 1);
 }
-static void depthwise_2x3_2(const tsm_depthwise_run *d, const depthwise_inside *in) {
+DEPTHWISE_FORM(2x3_2) {
     depthwise_form(d, in, 2, 3, 2);
 }
-static void depthwise_3x3_1(const tsm_depthwise_run *d, const depthwise_inside *in) {
+DEPTHWISE_FORM(3x3_1) {
     depthwise_form(d, in, 3, 3, 1);
 }
-static void depthwise_3x3_2(const tsm_depthwise_run *d, const depthwise_inside *in) {
+DEPTHWISE_FORM(3x3_2) {
     depthwise_form(d, in, 3, 3, 2);
 }
+#undef DEPTHWISE_FORM
 
 /* All pixels with their clamps, in the form for this kernel. */
 static void depthwise_in_c(const tsm_depthwise_run *d, float low, float high) {
@@ -310,15 +318,15 @@ static void depthwise_in_c(const tsm_depthwise_run *d, float low, float high) {
     bool small = !(d->finish && d->finish->residual) && (d->stride == d->dilation || d->stride == 2 * d->dilation);
     bool adjacent = d->stride == d->dilation;
     if (small && d->taps == 5 && d->row_count == 5)
-        (adjacent ? depthwise_5x5_1 : depthwise_5x5_2)(d, &in);
+        (adjacent ? tsm_depthwise_5x5_1 : tsm_depthwise_5x5_2)(d, &in);
     else if (small && d->taps == 5 && d->row_count < 5)
-        (adjacent ? depthwise_5_1 : depthwise_5_2)(d, &in);
+        (adjacent ? tsm_depthwise_5_1 : tsm_depthwise_5_2)(d, &in);
     else if (small && d->taps == 3 && d->row_count == 3)
-        (adjacent ? depthwise_3x3_1 : depthwise_3x3_2)(d, &in);
+        (adjacent ? tsm_depthwise_3x3_1 : tsm_depthwise_3x3_2)(d, &in);
     else if (small && d->taps == 3 && d->row_count == 2)
-        (adjacent ? depthwise_2x3_1 : depthwise_2x3_2)(d, &in);
+        (adjacent ? tsm_depthwise_2x3_1 : tsm_depthwise_2x3_2)(d, &in);
     else
-        depthwise_any_1(d, &in);
+        tsm_depthwise_any(d, &in);
 }
 
 static void depthwise_run(const tsm_depthwise_run *d) {
