@@ -2,6 +2,7 @@
 """Exports each function of the programs and compares its answer with the recorded one of PyTorch.
 
   test_operators.py TSMC_SERVER TSMRUN_SERVER FILE.py"""
+import ast
 import atexit
 import json
 import os
@@ -29,6 +30,14 @@ def of_file(kind):
     return {name: what for name, what in RECORDED.get(kind, {}).items() if name.startswith(FILE + ":")}
 
 
+def listed():
+    """The names of functions in the file's lists, which record.py records."""
+    with open(os.path.join(HERE, FILE)) as f:
+        lists = [n.value for n in ast.parse(f.read()).body if isinstance(n, ast.Assign) and
+                 getattr(n.targets[0], "id", "") in ("PROGRAMS", "FAILURES", "REFUSED", "FAULTS")]
+    return sorted(k.id for value in lists for k in (value.keys if isinstance(value, ast.Dict) else value.elts))
+
+
 class Operators(unittest.TestCase):
     def export(self, folder, name, level):
         program = os.path.join(folder, "p.tsm")
@@ -46,8 +55,11 @@ class Operators(unittest.TestCase):
     def run_program(self, folder, name, level):
         return self.run_exported(folder, self.export(folder, name, level))
 
-    def test_there_is_something_to_check(self):
-        self.assertTrue(of_file("expected") or of_file("failures") or of_file("faults"))
+    def test_what_is_listed_is_recorded(self):
+        kinds = ("expected", "failures", "refused", "faults")
+        recorded = sorted(name.partition(":")[2] for kind in kinds for name in of_file(kind))
+        self.assertTrue(recorded)
+        self.assertEqual(listed(), recorded)
 
     def test_programs(self):
         with tempfile.TemporaryDirectory() as folder:
