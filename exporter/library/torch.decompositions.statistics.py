@@ -285,7 +285,30 @@ def fresh_rows(rows: Tensor) -> Tensor:
   return torch.cat([torch.ones([1], dtype=11), torch.logical_not(torch.all(torch.reshape(same, [n - 1, -1]), 1) if torch.numel(same) > 0 else torch.ones([n - 1], dtype=11))])
 
 
+# Ints that lie close together (labels) are counted, not sorted: what each is above the least, and how often it occurs.
+def small_numbers(flat: Tensor) -> Optional[Tuple[Tensor, int]]:
+  if torch.is_floating_point(flat) or torch.is_complex(flat) or flat.dtype == 11 or torch.numel(flat) == 0:
+    return None
+  least = int(torch.min(flat))
+  span = int(torch.max(flat)) - least  # negative where that is more than an int holds
+  if span < 0 or span > torch.numel(flat):
+    return None
+  return (torch.to(flat, 4) - least, least)
+
+
 def aten__unique2(self: Tensor, sorted: bool, return_inverse: bool, return_counts: bool) -> Tuple[Tensor, Tensor, Tensor]:
+  small = small_numbers(torch.flatten(self))
+  if small is not None:
+    numbers, least = small
+    all_counts = torch.bincount(numbers)
+    occurs = all_counts > 0
+    values = torch.to(torch.flatten(torch.nonzero(occurs)) + least, self.dtype)
+    inverse, counts = torch.zeros([0], dtype=4), torch.zeros([0], dtype=4)
+    if return_inverse:
+      inverse = torch.reshape(torch.index_select(torch.cumsum(occurs, 0) - 1, 0, numbers), torch.size(self))
+    if return_counts:
+      counts = torch.masked_select(all_counts, occurs)
+    return (values, inverse, counts)
   values, order = torch.sort(torch.flatten(self), stable=True, dim=0, descending=False)
   fresh = fresh_rows(values)
   none = torch.zeros([0], dtype=4)

@@ -54,6 +54,18 @@ def distances_of_all_norms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tenso
     return made
 
 
+def labels(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Ints close together, far apart, and as far as ints can be."""
+    made: List[torch.Tensor] = []
+    for dtype in [torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64]:
+        for scale in [2, 60]:
+            values, places, counts = torch.unique((torch.abs(x) * scale).to(dtype).repeat(3, 2), return_inverse=True, return_counts=True)
+            made.extend([values, places, counts, torch.unique((torch.abs(x) * scale).to(dtype))])
+    made.extend([torch.unique(torch.tensor([9223372036854775807, -9223372036854775807 - 1, 3, 3])), torch.unique(torch.tensor(5)),
+                 torch.unique(-t), torch.unique(x > 0), torch.unique(t[:0])])
+    return made
+
+
 def running(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     a, i = torch.cummax(x, 1)
     b, j = torch.cummin(x, 0)
@@ -161,7 +173,7 @@ def running_logarithms(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [torch.logcumsumexp(x, 0), torch.logcumsumexp(x * 300, 1), torch.logcumsumexp(x[0].to(torch.float64), -1)]
 
 
-PROGRAMS = [distances_of_all_norms, many_distances, running_logarithms, spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
+PROGRAMS = [distances_of_all_norms, labels, many_distances, running_logarithms, spread, order, running, running_of_views, sets, counts, points, lengths, infinite]
 FAILURES = {wrong_singular_values: "linalg.svd: (Batch element 1): The algorithm failed to converge",
             wrong_nuclear_norm: "linalg.svd: The algorithm failed to converge", wrong_quantile: "must be in the range [0, 1]", wrong_count: "only supports 1-d non-negative integral inputs",
             wrong_trapezoid: "one `x` value for each sample point", wrong_distance: "the same number of columns",
