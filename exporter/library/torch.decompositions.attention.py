@@ -157,3 +157,30 @@ def aten__transformer_encoder_layer_fwd(src: Tensor, embed_dim: int, num_heads: 
     y = x + encoder_feed_forward(x, use_gelu, ffn_weight_1, ffn_bias_1, ffn_weight_2, ffn_bias_2)
     y = torch.layer_norm(y, [embed_dim], norm_weight_2, norm_bias_2, eps)
   return ops.tsm.nested_like(y, src)
+
+
+def mask_fits(attn_mask: Optional[Tensor], query: Tensor, key: Tensor) -> bool:
+  if attn_mask is None:
+    return True
+  mask: Tensor = attn_mask
+  if mask.requires_grad or mask.dim() not in [2, 4] or mask.stride(mask.dim() - 1) != 1:
+    return False
+  full = [query.size(0), query.size(1), query.size(2), key.size(2)]
+  for i in range(mask.dim()):
+    if mask.size(mask.dim() - 1 - i) not in [1, full[3 - i]]:
+      return False
+  return True
+
+
+# 1: the fused operator for CPUs, 0: plain operators. What runs here does not depend on it.
+def aten__fused_sdp_choice(query: Tensor, key: Tensor, value: Tensor, attn_mask: Optional[Tensor], dropout_p: float, is_causal: bool,
+                           scale: Optional[float], enable_gqa: bool) -> int:
+  if dropout_p > 0 or query.dim() != 4 or key.dim() != 4 or value.dim() != 4 or query.dtype not in [5, 6, 7, 15]:
+    return 0
+  for t in [key, value]:
+    if t.dtype != query.dtype or t.size(0) != query.size(0) or t.size(1) != query.size(1) or t.size(3) != query.size(3):
+      return 0
+  for t in [query, key, value]:
+    if t.stride(3) != 1 or t.size(2) == 0:
+      return 0
+  return 1 if mask_fits(attn_mask, query, key) else 0

@@ -402,3 +402,38 @@ def aten_rrelu_with_noise_functional(self: Tensor, noise: Tensor, lower: number,
                                      generator: Optional[Generator]) -> Tuple[Tensor, Tensor]:
   slopes = torch.clone(noise)
   return (torch.rrelu_with_noise(self, slopes, lower, upper, training), slopes)
+
+
+# Sequences of Sobol: directions are columns of sobolstate, chosen by the lowest bit of the count that is 0.
+def lowest_zero(n: int) -> int:
+  at = 0
+  while n % 2 == 1:
+    n = n // 2
+    at += 1
+  return at
+
+
+def aten__sobol_engine_draw(quasi: Tensor, n: int, sobolstate: Tensor, dimension: int, num_generated: int,
+                            dtype: Optional[int]) -> Tuple[Tensor, Tensor]:
+  drawn = torch.empty([n, dimension], dtype=6 if dtype is None else dtype)
+  now = torch.clone(quasi)
+  for i in range(n):
+    now = torch.bitwise_xor(now, torch.select(sobolstate, 1, lowest_zero(num_generated + i)))
+    torch.select(drawn, 0, i).copy_(now)
+  return (drawn.mul_(2.0 ** -30), now)
+
+
+def aten__sobol_engine_ff_(self: Tensor, n: int, sobolstate: Tensor, dimension: int, num_generated: int) -> Tensor:
+  for i in range(n):
+    self.bitwise_xor_(torch.select(sobolstate, 1, lowest_zero(num_generated + i)))
+  return self
+
+
+# Each direction, as a vector of 30 bits, is multiplied by its dimension's lower triangular matrix modulo 2.
+def aten__sobol_engine_scramble_(self: Tensor, ltm: Tensor, dimension: int) -> Tensor:
+  lower = torch.clone(ltm)
+  torch.diagonal(lower, 0, -2, -1).fill_(1)
+  weights = torch.pow(2, torch.arange(29, -1, -1))
+  bits = torch.remainder(torch.floor_divide(torch.unsqueeze(self, -1), weights), 2)
+  turned = torch.remainder(torch.matmul(bits, torch.transpose(lower.to(4), 1, 2)), 2)
+  return self.copy_(torch.sum(turned * weights, -1))

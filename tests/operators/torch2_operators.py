@@ -145,6 +145,29 @@ def refused_side(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch._C._nn.pad_sequence([x, x], padding_side="top")
 
 
+def choices(x: torch.Tensor, t: torch.Tensor):
+    q = torch.ones([2, 3, 5, 8])
+    k = torch.ones([2, 3, 7, 8])
+    square = torch.ones([5, 5])
+    f = torch.ops.aten._fused_sdp_choice
+    return [f(q, q, q), f(q[0], q[0], q[0]), f(q, q, q, dropout_p=0.5), f(q, q, q, is_causal=True), f(q, k, k, scale=0.5), f(q, q, q[..., :4]),
+            f(q.half(), q.half(), q.half()), f(q.double(), q.double(), q.double()), f(q, q.double(), q), f(q.long(), q.long(), q.long()),
+            f(q[:, :, :0], q, q), f(q, k[:, :, :0], k[:, :, :0]), f(q, q[:1], q[:1]), f(q, q[:, :1], q[:, :1], enable_gqa=True),
+            f(q.transpose(2, 3).contiguous().transpose(2, 3), q, q), f(q, q, q, square), f(q, q, q, square > 0), f(q, q, q, torch.ones([2, 1, 5, 5])),
+            f(q, q, q, torch.ones([3, 5, 5])), f(q, q, q, torch.ones([5, 4])), f(q, q, q, torch.ones([5, 1]).expand([5, 5])),
+            f(q, q, q, torch.ones([1, 1, 1, 5]))]
+
+
+def sobol_sequences(x: torch.Tensor, t: torch.Tensor):
+    state = (torch.arange(90).reshape(3, 30) * 7919 + 12345) * 65537 % 1073741824
+    start = torch.tensor([5, 0, 1073741823])
+    a, b = torch._sobol_engine_draw(start, 9, state, 3, 6, dtype=None)
+    c, d = torch._sobol_engine_draw(b, 2, state, 3, 0, dtype=torch.float64)
+    moved = torch._sobol_engine_ff_(start.clone(), 7, state, 3, 2)
+    lower = (torch.arange(2700).reshape(3, 30, 30) * 31 % 7 % 2).tril()
+    return [a, b, c, d, moved, torch._sobol_engine_scramble_(state, lower, 3), state]
+
+
 def refused_layout(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.empty_permuted([2, 3], [0, 0])
 
@@ -153,7 +176,8 @@ def refused_chunks(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.ops.aten._chunk_cat([x, x[0]], 1, 2)
 
 
-PROGRAMS = [rms_norms, batch_norms, several_dims, squeezed_view, ranges, places, layouts, products, corrections, sequences, lists, properties]
+PROGRAMS = [rms_norms, batch_norms, several_dims, squeezed_view, ranges, places, layouts, products, corrections, sequences, lists, properties,
+            choices, sobol_sequences]
 FAILURES = {refused_norm: "Given normalized_shape=[5]",
             refused_norm_weight: "Expected weight to be of same shape", refused_dims: "appears multiple times in the list of dims",
             refused_dim: "Dimension out of range", refused_ends: "only supports 0-dimensional start and end", refused_bytes: "dtype int8",
