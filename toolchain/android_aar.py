@@ -34,6 +34,8 @@ PARTS = ["-DTSM_%s=OFF" % x for x in ("BUILD_TESTS", "BUILD_RUNNER", "BUILD_EXPO
 # Pages of 16 KiB: Android 15 and later may have them.
 LINK = ["-shared", "-Wl,-soname,libtsmobile.so", "-Wl,-z,max-page-size=16384", "-Wl,-z,relro", "-Wl,-z,now",
         "-Wl,--build-id=sha1", "-Wl,--gc-sections", "-Wl,-s"]
+# Without an NDK's headers: the compiler's own as if there were no C library, code as for one.
+NO_NDK = "-nostdlibinc -Wno-builtin-macro-redefined -U__STDC_HOSTED__ -D__STDC_HOSTED__=0"
 METADATA = "META-INF/com/android/build/gradle/aar-metadata.properties"
 MANIFEST = """<?xml version="1.0" encoding="utf-8"?>
 <manifest xmlns:android="http://schemas.android.com/apk/res/android" package="org.tsmobile">
@@ -56,7 +58,7 @@ def configure(source, build, abi, ndk):
         options += ["-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_C_COMPILER=clang", "-DCMAKE_ASM_COMPILER=clang",
                     "-DCMAKE_C_COMPILER_TARGET=" + triple, "-DCMAKE_ASM_COMPILER_TARGET=" + triple,
                     "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY", "-DCMAKE_AR=/usr/bin/llvm-ar-14",
-                    "-DCMAKE_RANLIB=/usr/bin/llvm-ranlib-14", "-DCMAKE_C_FLAGS=-ffreestanding -nostdlibinc -isystem " +
+                    "-DCMAKE_RANLIB=/usr/bin/llvm-ranlib-14", "-DCMAKE_C_FLAGS=%s -isystem " % NO_NDK +
                     os.path.join(source, "tests/consume/sysroot") + " -ffile-prefix-map=%s=." % os.path.abspath(source)]
     ninja = ["-G", "Ninja"] if shutil.which("ninja") else []
     run("cmake", "-S", source, "-B", build, *ninja, *options, stdout=subprocess.DEVNULL)

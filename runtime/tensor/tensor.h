@@ -115,7 +115,7 @@ void tsm_shape_text(char *text, size_t n, int dims, const tsm_dim *sizes);
 
 /* Appends v as TorchScript's print and str show it. */
 tsm_status tsm_text_add_value(tsm_exec *x, tsm_text *t, tsm_value v);
-/* The same for a tensor; t->status says whether it failed. */
-void tsm_text_add_tensor(tsm_exec *x, tsm_text *t, const tsm_tensor *tensor);
+/* The same for a tensor; out->status says whether it failed. */
+void tsm_text_add_tensor(tsm_exec *x, tsm_text *out, const tsm_tensor *t);
 
 #endif
