@@ -102,11 +102,14 @@ bool use_leaves_list(const ir_use *u) {
     if (n->kind == IR_LIST_UNPACK || n == n->graph->block->result)
         return true;
     if (!n->schema || u->index >= n->schema->argument_count || operator_writes(n, u->index) ||
-        operator_stores(n, u->index) || schema_has_trait(n->schema, TRAIT_RETURNS_INPUT))
+        operator_stores(n, u->index))
         return false;
-    for (uint32_t i = 0; i < n->schema->return_count; i++)
-        if (n->schema->arguments[u->index].alias_set & n->schema->returns[i].alias_set)
+    for (uint32_t i = 0; i < n->schema->return_count; i++) {
+        bool is_named = n->schema->arguments[u->index].alias_set & n->schema->returns[i].alias_set;
+        bool is_list = n->schema->returns[i].type->kind == TYPE_LIST;
+        if (is_named || (is_list && schema_has_trait(n->schema, TRAIT_RETURNS_INPUT)))
             return false;
+    }
     return true;
 }
 

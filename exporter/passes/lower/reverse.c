@@ -134,11 +134,23 @@ static bool has_gradient(derivation *d, const ir_node *n) {
 
 /* ---- Lists and tuples ---- */
 
+static bool is_only_read(const ir_value *list);
+
+/* A result of a branch is the same list under another name. */
 static bool changes_or_hides(const ir_use *u) {
+    const ir_node *owner = u->user == u->user->block->result ? u->user->block->owner : NULL;
+    if (owner && owner->kind == IR_IF)
+        return !is_only_read(ir_out(owner, u->index));
     bool is_formula = u->user->kind == IR_CALL_FUNCTION && u->user->callee && u->user->callee->is_builtin;
-    if (is_formula || u->user->kind == IR_LIST_UNPACK || u->user == u->user->graph->block->result)
-        return false;
-    return !u->user->schema || operator_writes(u->user, u->index);
+    return !is_formula && !use_leaves_list(u);
+}
+
+static bool is_only_read(const ir_value *list) {
+    stack_check();
+    for (size_t i = 0; i < arrlenu(list->uses); i++)
+        if (changes_or_hides(&list->uses[i]))
+            return false;
+    return true;
 }
 
 /* The node that makes a list whose items stay what they were then. */
@@ -259,6 +271,17 @@ static void reverse_display(derivation *d, const ir_node *n) {
     for (size_t i = 0; i < arrlenu(items); i++)
         if (items[i].index >= 0 && items[i].index < ir_input_count(n))
             reverse_accumulate(d, ir_in(n, (uint32_t)items[i].index), items[i].gradient);
+}
+
+/* [a, b] + c. */
+static void reverse_joined(derivation *d, const ir_node *n) {
+    int64_t first = ir_input_count(reverse_list_display(n, ir_in(n, 0)));
+    item_gradient *items = items_of(d, ir_out(n, 0));
+    for (size_t i = 0; i < arrlenu(items); i++)
+        if (items[i].index < first)
+            accumulate_item(d, ir_in(n, 0), items[i].index, items[i].gradient);
+        else
+            accumulate_item(d, ir_in(n, 1), items[i].index - first, items[i].gradient);
 }
 
 /* ---- Operators ---- */
@@ -424,7 +447,10 @@ static void reverse_node(derivation *d, ir_node *n) {
     default:
         if (!n->schema)
             refuse(n, "gradients do not pass through it");
-        reverse_operator(d, n);
+        if (ir_is_operator(n, "aten::add.t"))
+            reverse_joined(d, n);
+        else
+            reverse_operator(d, n);
     }
 }
 
