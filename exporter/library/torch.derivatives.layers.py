@@ -161,7 +161,7 @@ def aten_adaptive_avg_pool2d__self(grad: Tensor, self: Tensor) -> Tensor:
   h, w = torch.size(grad, -2), torch.size(grad, -1)
   rows, columns = torch.size(self, -2) // h, torch.size(self, -1) // w
   if rows * h != torch.size(self, -2) or columns * w != torch.size(self, -1):
-    ops.prim.RaiseException("the derivative of adaptive_avg_pool2d is supported for inputs that are a multiple of the output")
+    return torch._adaptive_avg_pool2d_backward(grad, self)
   g = torch.expand(torch.reshape(grad, [-1, h, 1, w, 1]), [-1, h, rows, w, columns])
   return torch.div(__torch__.torch.derivatives.as_shape(g, self), rows * columns)
 
@@ -170,7 +170,7 @@ def aten_adaptive_avg_pool2d__self(grad: Tensor, self: Tensor) -> Tensor:
 def aten_avg_pool2d__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], ceil_mode: bool, count_include_pad: bool, divisor_override: Optional[int]) -> Tensor:
   padded = padding[0] != 0 or padding[len(padding) - 1] != 0
   if ceil_mode or (padded and not count_include_pad):
-    ops.prim.RaiseException("the derivative of avg_pool2d is not supported with ceil_mode or without counting the padding")
+    return torch.avg_pool2d_backward(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
   kernel = [kernel_size[0], kernel_size[len(kernel_size) - 1]]
   steps = kernel
   if len(stride) > 0:
@@ -211,3 +211,149 @@ def aten_native_dropout__input(grad: Tensor, result1: Tensor, p: float) -> Tenso
   if p == 1.0:
     return torch.zeros_like(grad)
   return torch.mul(__torch__.torch.derivatives.only_where(grad, result1), 1.0 / (1.0 - p))
+
+# Dropout becomes the operator that gives its mask too, and draws the same numbers.
+def aten_dropout__by_operators(input: Tensor, p: float, train: bool) -> Tensor:
+  if not train or p == 0.0:
+    return input
+  if p == 1.0:
+    return torch.mul(input, 0.0)
+  return torch.native_dropout(input, p, True)[0]
+
+# ---- Transposed convolutions: convolutions with input and gradient exchanged ----
+
+def aten_conv_transpose1d__input(grad: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
+  return torch.conv1d(grad, weight, None, stride, padding, dilation, groups)
+
+def aten_conv_transpose1d__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
+  return __torch__.torch.derivatives.layers.aten_conv1d__weight(input, grad, weight, stride, padding, dilation, groups)
+
+def aten_conv_transpose1d__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(3))
+
+def aten_conv_transpose2d_input__input(grad: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
+  return torch.conv2d(grad, weight, None, stride, padding, dilation, groups)
+
+def aten_conv_transpose2d_input__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
+  return __torch__.torch.derivatives.layers.aten_conv2d__weight(input, grad, weight, stride, padding, dilation, groups)
+
+def aten_conv_transpose2d_input__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(4))
+
+def aten_conv_transpose3d_input__input(grad: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
+  return torch.conv3d(grad, weight, None, stride, padding, dilation, groups)
+
+def aten_conv_transpose3d_input__weight(grad: Tensor, input: Tensor, weight: Tensor, stride: List[int], padding: List[int], groups: int, dilation: List[int]) -> Tensor:
+  return __torch__.torch.derivatives.layers.aten_conv3d__weight(input, grad, weight, stride, padding, dilation, groups)
+
+def aten_conv_transpose3d_input__bias(grad: Tensor) -> Tensor:
+  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(5))
+
+# ---- Pooling along one dimension and along three ----
+
+def aten_avg_pool1d__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], ceil_mode: bool, count_include_pad: bool) -> Tensor:
+  steps: List[int] = []
+  if len(stride) > 0:
+    steps = [1, stride[0]]
+  g = torch.avg_pool2d_backward(torch.unsqueeze(grad, -2), torch.unsqueeze(self, -2), [1, kernel_size[0]], steps, [0, padding[0]], ceil_mode, count_include_pad, None)
+  return torch.squeeze(g, -2)
+
+def aten_avg_pool3d__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], ceil_mode: bool, count_include_pad: bool, divisor_override: Optional[int]) -> Tensor:
+  return torch.avg_pool3d_backward(grad, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+def aten_adaptive_avg_pool1d__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch.squeeze(torch._adaptive_avg_pool2d_backward(torch.unsqueeze(grad, -2), torch.unsqueeze(self, -2)), -2)
+
+def aten_adaptive_avg_pool3d__self(grad: Tensor, self: Tensor) -> Tensor:
+  return torch._adaptive_avg_pool3d_backward(grad, self)
+
+def aten_max_pool1d_with_indices__self(grad: Tensor, self: Tensor, result1: Tensor) -> Tensor:
+  return torch.scatter_add(torch.zeros_like(self), -1, result1, grad)
+
+def aten_max_pool1d__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int], ceil_mode: bool) -> Tensor:
+  _0, indices = torch.max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)
+  return torch.scatter_add(torch.zeros_like(self), -1, indices, grad)
+
+def aten_max_pool3d_with_indices__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int], ceil_mode: bool, result1: Tensor) -> Tensor:
+  return torch.max_pool3d_with_indices_backward(grad, self, kernel_size, stride, padding, dilation, ceil_mode, result1)
+
+def aten_max_pool3d__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int], ceil_mode: bool) -> Tensor:
+  _0, indices = torch.max_pool3d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)
+  return torch.max_pool3d_with_indices_backward(grad, self, kernel_size, stride, padding, dilation, ceil_mode, indices)
+
+# ---- Resampling ----
+
+def aten_upsample_nearest1d_vec__input(grad: Tensor, input: Tensor, output_size: Optional[List[int]], scale_factors: Optional[List[float]]) -> Tensor:
+  return torch.upsample_nearest1d_backward(grad, output_size, torch.size(input), scale_factors)
+
+def aten_upsample_nearest2d_vec__input(grad: Tensor, input: Tensor, output_size: Optional[List[int]], scale_factors: Optional[List[float]]) -> Tensor:
+  return torch.upsample_nearest2d_backward(grad, output_size, torch.size(input), scale_factors)
+
+def aten_upsample_nearest3d_vec__input(grad: Tensor, input: Tensor, output_size: Optional[List[int]], scale_factors: Optional[List[float]]) -> Tensor:
+  return torch.upsample_nearest3d_backward(grad, output_size, torch.size(input), scale_factors)
+
+def aten_upsample_linear1d_vec__input(grad: Tensor, input: Tensor, output_size: Optional[List[int]], align_corners: bool, scale_factors: Optional[List[float]]) -> Tensor:
+  return torch.upsample_linear1d_backward(grad, output_size, torch.size(input), align_corners, scale_factors)
+
+def aten_upsample_bilinear2d_vec__input(grad: Tensor, input: Tensor, output_size: Optional[List[int]], align_corners: bool, scale_factors: Optional[List[float]]) -> Tensor:
+  return torch.upsample_bilinear2d_backward(grad, output_size, torch.size(input), align_corners, scale_factors)
+
+def aten_upsample_trilinear3d_vec__input(grad: Tensor, input: Tensor, output_size: Optional[List[int]], align_corners: bool, scale_factors: Optional[List[float]]) -> Tensor:
+  return torch.upsample_trilinear3d_backward(grad, output_size, torch.size(input), align_corners, scale_factors)
+
+def aten_upsample_bicubic2d_vec__input(grad: Tensor, input: Tensor, output_size: Optional[List[int]], align_corners: bool, scale_factors: Optional[List[float]]) -> Tensor:
+  return torch.upsample_bicubic2d_backward(grad, output_size, torch.size(input), align_corners, scale_factors)
+
+def aten_col2im__self(grad: Tensor, kernel_size: List[int], dilation: List[int], padding: List[int], stride: List[int]) -> Tensor:
+  return torch.im2col(grad, kernel_size, dilation, padding, stride)
+
+def aten_im2col__self(grad: Tensor, self: Tensor, kernel_size: List[int], dilation: List[int], padding: List[int], stride: List[int]) -> Tensor:
+  return torch.col2im(grad, [torch.size(self, -2), torch.size(self, -1)], kernel_size, dilation, padding, stride)
+
+# ---- Padding ----
+
+def aten_reflection_pad1d__self(grad: Tensor, self: Tensor, padding: List[int]) -> Tensor:
+  return torch.reflection_pad1d_backward(grad, self, padding)
+
+def aten_reflection_pad2d__self(grad: Tensor, self: Tensor, padding: List[int]) -> Tensor:
+  return torch.reflection_pad2d_backward(grad, self, padding)
+
+def aten_replication_pad1d__self(grad: Tensor, self: Tensor, padding: List[int]) -> Tensor:
+  return torch.replication_pad1d_backward(grad, self, padding)
+
+def aten_replication_pad2d__self(grad: Tensor, self: Tensor, padding: List[int]) -> Tensor:
+  return torch.replication_pad2d_backward(grad, self, padding)
+
+def aten_pad__self(grad: Tensor, self: Tensor, pad: List[int], mode: str) -> Tensor:
+  if mode == "reflect":
+    if len(pad) == 2:
+      return torch.reflection_pad1d_backward(grad, self, pad)
+    if len(pad) == 4:
+      return torch.reflection_pad2d_backward(grad, self, pad)
+    return torch.reflection_pad3d_backward(grad, self, pad)
+  if mode == "replicate":
+    if len(pad) == 2:
+      return torch.replication_pad1d_backward(grad, self, pad)
+    if len(pad) == 4:
+      return torch.replication_pad2d_backward(grad, self, pad)
+    return torch.replication_pad3d_backward(grad, self, pad)
+  if mode != "constant":
+    ops.prim.RaiseException("the derivative of pad is not supported for mode circular")
+  return torch.constant_pad_nd(grad, [-p for p in pad])
+
+# ---- Normalization of each plane ----
+
+def aten_instance_norm__by_operators(input: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], running_mean: Optional[Tensor], running_var: Optional[Tensor], use_input_stats: bool, momentum: float, eps: float, cudnn_enabled: bool) -> Tensor:
+  if not use_input_stats:
+    return torch.batch_norm(input, weight, bias, running_mean, running_var, False, momentum, eps, cudnn_enabled)
+  if running_mean is not None or running_var is not None:
+    ops.prim.RaiseException("the derivative of instance_norm is not supported while it tracks running statistics")
+  rank = torch.dim(input)
+  dims = [2 + i for i in range(rank - 2)]
+  centered = torch.sub(input, torch.mean(input, dims, True))
+  x = torch.mul(centered, torch.rsqrt(torch.add(torch.var(input, dims, False, True), eps)))
+  if weight is not None:
+    x = torch.mul(x, __torch__.torch.derivatives.layers.channels(weight, rank))
+  if bias is not None:
+    x = torch.add(x, __torch__.torch.derivatives.layers.channels(bias, rank))
+  return x

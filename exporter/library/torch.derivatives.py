@@ -464,11 +464,17 @@ def aten_std_dim__self(grad: Tensor, self: Tensor, result: Tensor, dim: Optional
   return __torch__.torch.derivatives.variance(__torch__.torch.derivatives.half_over(grad, result), self, dim, int(unbiased), keepdim)
 
 def norm_slope(grad: Tensor, self: Tensor, result: Tensor, p: number) -> Tensor:
+  if p == 0:
+    return torch.zeros_like(self)
+  if p == inf or p == -inf:
+    ops.prim.RaiseException("the derivative of norm is supported for finite orders only")
   if p == 1:
     return torch.mul(grad, torch.sign(self))
-  slope = torch.mul(self, torch.pow(torch.abs(self), p - 2))
-  if p == 2:
-    slope = self
+  slope = self
+  if p != 2:
+    slope = torch.mul(torch.sign(self), torch.pow(torch.abs(self), p - 1))
+    if p < 1:
+      slope = torch.masked_fill(slope, torch.eq(self, 0), 0)
   return torch.mul(grad, torch.masked_fill(torch.div(slope, torch.pow(result, p - 1)), torch.eq(result, 0), 0))
 
 def aten_norm_Scalar__self(grad: Tensor, self: Tensor, result: Tensor, p: number) -> Tensor:
@@ -739,11 +745,6 @@ def aten_repeat__self(grad: Tensor, self: Tensor, repeats: List[int]) -> Tensor:
   return torch.reshape(torch.sum(torch.reshape(grad, shape), [2 * d for d in range(len(repeats))]), torch.size(self))
 
 def aten_constant_pad_nd__self(grad: Tensor, pad: List[int]) -> Tensor:
-  return torch.constant_pad_nd(grad, [-p for p in pad])
-
-def aten_pad__self(grad: Tensor, pad: List[int], mode: str) -> Tensor:
-  if mode != "constant":
-    ops.prim.RaiseException("the derivative of pad is supported for constants only")
   return torch.constant_pad_nd(grad, [-p for p in pad])
 
 def aten_cat__tensors(grad: Tensor, tensors: List[Tensor], dim: int) -> List[Tensor]:

@@ -170,7 +170,7 @@ function *builtin_decomposition(program *p, const char *full_name) {
 
 function *builtin_derivative(program *p, const char *full_name, const char *argument) {
     static const char *const packages[] = {DERIVATIVES, DERIVATIVES ".layers", DERIVATIVES ".attention",
-                                           DERIVATIVES ".recurrent"};
+                                           DERIVATIVES ".functions", DERIVATIVES ".recurrent"};
     function *f = NULL;
     for (size_t i = 0; i < sizeof packages / sizeof *packages && !f; i++) {
         builtin_library_load(p, packages[i]);

@@ -1,8 +1,11 @@
 #!/usr/bin/python3
 """Records what PyTorch 1.13.1 gives for programs.py, and for a network that is written to net.pt: record.py >
 expected.json"""
+import importlib.util
 import json
+import os
 import sys
+import tempfile
 import zipfile
 
 import torch
@@ -10,6 +13,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 
 import control
+import formulas
 import programs
 import training
 
@@ -127,13 +131,36 @@ def methods():
     return {n: [[plain(call)] * 3, [plain(getattr(module, n)(*call)) for _ in range(3)]] for n in names}
 
 
+def gradients_of_formulas():
+    """The arguments, and by each expression the gradients of a sum of it. Raises where differences of the sum's values
+    say something else."""
+    noise = torch.Generator().manual_seed(5)
+    x, y, p = (torch.randn(3, 4, generator=noise, dtype=torch.float64) for _ in range(3))
+    image = torch.randn(1, 2, 6, 4, generator=noise, dtype=torch.float64)
+    call = [x, y, p.abs() + 0.2, image, torch.tensor([2, 0, 1])]
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "formulas_source.py")
+        with open(path, "w") as f:
+            f.write(formulas.source(range(len(formulas.EXPRESSIONS))))
+        spec = importlib.util.spec_from_file_location("formulas_source", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        found = {}
+        for number, expression in enumerate(formulas.EXPRESSIONS):
+            given = [a.clone().requires_grad_(a.is_floating_point()) for a in call]
+            gradients, (measured, expected) = getattr(module, "formula_%d" % number)(*given)
+            assert abs(measured - expected) <= 1e-6 * (1 + abs(measured)), expression
+            found[expression] = plain(list(gradients))
+    return {"arguments": plain(call), "gradients": found}
+
+
 def main():
     listed = [(f.__name__, f) for f in programs.PROGRAMS] + [("control.py:" + f.__name__, f) for f in control.PROGRAMS]
     results = {name: plain(torch.jit.script(f)(*arguments())) for name, f in listed}
     raised = {f.__name__: exception_of(f) for f in programs.RAISING}
     recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "network": network(),
                 "learning": learning(),
-                "training": methods()}
+                "training": methods(), "formulas": gradients_of_formulas()}
     json.dump(recorded, sys.stdout, indent=None)
     print()
 

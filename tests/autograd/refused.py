@@ -10,6 +10,26 @@ def in_place(x: torch.Tensor):
     return torch.autograd.grad([z.sum()], [x])
 
 
+def written_to_a_view(x: torch.Tensor):
+    z = torch.zeros(3, 4)
+    z[0] = x[0] * 2
+    return torch.autograd.grad([z.sum() + x.sum()], [x])
+
+
+def written_to_a_view_in_a_loop(x: torch.Tensor):
+    z = torch.zeros(3, 4)
+    for i in range(int(x[0, 0])):
+        z[i] = x[i] * 2
+    return torch.autograd.grad([(-z).sum() + x.sum()], [x])
+
+
+def written_in_a_branch(x: torch.Tensor):
+    z = torch.zeros(3, 4)
+    if bool(x.sum() > 0):
+        z[0] = x[0] * 2
+    return torch.autograd.grad([(-z).sum() + x.sum()], [x])
+
+
 def changed_in_the_next_turn(x: torch.Tensor):
     scale, z = torch.ones(4), x
     for i in range(int(x[0, 0])):
@@ -67,7 +87,7 @@ def second_through_a_loop(x: torch.Tensor):
 
 
 def no_formula(x: torch.Tensor):
-    return torch.autograd.grad([torch.lgamma(x).sum()], [x])
+    return torch.autograd.grad([torch.special.i1e(x).sum()], [x])
 
 
 def changed_between(x: torch.Tensor):
@@ -169,13 +189,16 @@ class StoredInABranch(torch.nn.Module):
 
 REFUSED = {
     "in_place": "aten::add_.Tensor cannot be differentiated: it works in place",
+    "written_to_a_view": "cannot be differentiated: it works in place",
+    "written_to_a_view_in_a_loop": "cannot be differentiated: it works in place",
+    "written_in_a_branch": "cannot be differentiated: it works in place",
     "changed_in_the_next_turn": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_under_another_name": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_behind_a_branch": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_in_a_list": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "perhaps_no_tensor": "prim::Loop cannot be differentiated: a variable that it changes is no tensor",
     "second_through_a_loop": "aten::pop.t cannot be differentiated: it changes a list that gradients pass through",
-    "no_formula": "aten::lgamma cannot be differentiated: there is no formula for its derivative",
+    "no_formula": "aten::special_i1e cannot be differentiated: there is no formula for its derivative",
     "changed_between": "aten::add_.Scalar changes a tensor that a gradient is computed from",
     "changed_view": "changes a tensor that a gradient is computed from",
     "changed_before_a_branch_runs_again": "aten::add_.Scalar changes a tensor that a gradient is computed from",

@@ -11,7 +11,8 @@ import tempfile
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, ".."))
+sys.path[:0] = [HERE, os.path.join(HERE, "..")]
+import formulas  # noqa: E402
 from answers import differs  # noqa: E402
 TSMC, TSMRUN = sys.argv[1:3]
 with open(os.path.join(HERE, "expected.json")) as f:
@@ -85,6 +86,37 @@ class Autograd(unittest.TestCase):
             self.run_program(0, "--method", method)
             with open(self.outputs) as f:
                 self.assertIsNone(differs(json.load(f), wanted, method))
+
+    def test_formulas(self):
+        """Gradients are PyTorch's, and say how values change."""
+        recorded = list(RECORDED["formulas"]["gradients"].items())
+        self.assertEqual([e for e, _ in recorded], formulas.EXPRESSIONS)
+        with open(self.inputs, "w") as f:
+            json.dump(RECORDED["formulas"]["arguments"], f)
+        source = os.path.join(os.path.dirname(self.program), "source.py")
+        for first in range(0, len(recorded), 16):
+            some = range(first, min(first + 16, len(recorded)))
+            with open(source, "w") as f:
+                f.write(formulas.source(some))
+            self.export(source + ":all", "-O2", 0)
+            self.run_program(0)
+            with open(self.outputs) as f:
+                given = json.load(f)["tuple"]
+            for number, one in zip(some, given):
+                expression, wanted = recorded[number]
+                with self.subTest(expression):
+                    gradients, compared = one["tuple"]
+                    self.check_gradients(gradients, wanted)
+                    measured, expected = (v["float"] for v in compared["tuple"])
+                    self.assertLessEqual(abs(measured - expected), formulas.tolerance(expression) * (1 + abs(measured)))
+
+    def check_gradients(self, gradients, wanted):
+        """A gradient of zeros is as good as none: PyTorch looks at the branch that was taken."""
+        for gradient, reference in zip(gradients, wanted):
+            if (reference is None) != (gradient is None):
+                self.assertFalse(any((gradient or reference)["tensor"]["data"]))
+            else:
+                self.assertIsNone(differs(gradient, reference, "gradient"))
 
     def test_refusals(self):
         for name, text in REFUSED.items():

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/base/limits.h"
+#include "exporter/passes/analysis/memory_classes.h"
 #include "exporter/program/program.h"
 #include "exporter/schema/schema.h"
 
@@ -27,6 +28,7 @@ struct gradient_flow {
         bool value;
     } * attributes; /* to which something dependent was stored, by interned name */
     entered_mode *entered;
+    memory_classes *classes;
     bool changed;
 };
 
@@ -166,6 +168,14 @@ static bool has_dependent_input(const gradient_flow *f, const ir_node *n) {
     return false;
 }
 
+/* What is written to a view is written to the tensor and its other views. */
+static void set_written(gradient_flow *f, const ir_value *v) {
+    set_dependent(f, v);
+    const ir_value **others = v->type->kind == TYPE_TENSOR ? memory_classes_others(f->classes, v) : NULL;
+    for (size_t i = 0; i < arrlenu(others); i++)
+        set_dependent(f, others[i]);
+}
+
 static void visit_plain(gradient_flow *f, const ir_node *n) {
     if (!has_dependent_input(f, n))
         return;
@@ -177,7 +187,7 @@ static void visit_plain(gradient_flow *f, const ir_node *n) {
         set_dependent(f, ir_out(n, i));
     for (uint32_t i = 0; s && i < s->argument_count; i++)
         if (s->arguments[i].is_write) /* running statistics have no gradient */
-            set_dependent(f, ir_in(n, i));
+            set_written(f, ir_in(n, i));
 }
 
 /* `to` gets the value of `from`. Dependence of a tensor passes forward only. A container is the same object under
@@ -229,6 +239,7 @@ static void visit_block(gradient_flow *f, const ir_block *b) {
 gradient_flow *flow_new(ir_graph *g) {
     gradient_flow *f = MEM_NEW(gradient_flow);
     f->graph = g;
+    f->classes = memory_classes_new(g, RECORDED_NAMES);
     find_modes(f, g->block, GRADIENTS_ON);
     return f;
 }

@@ -6,6 +6,7 @@
 #include "exporter/schema/schema.h"
 
 struct memory_classes {
+    memory_names names;
     struct {
         const ir_value *key;
         const ir_value *value;
@@ -46,6 +47,9 @@ static void join_all(memory_classes *m, const ir_node *n) {
 
 /* Operators that may return an input return the first tensor or list: type_as(self, other) never gives `other`. */
 static void join_operator(memory_classes *m, const ir_node *n) {
+    bool is_request = ir_is_operator(n, "aten::grad"); /* gives tensors of its own in a list */
+    if (is_request || (m->names == RECORDED_NAMES && schema_has_trait(n->schema, TRAIT_NO_GRADIENT)))
+        return;
     bool is_first = true;
     for (uint32_t i = 0; i < n->schema->argument_count; i++) {
         if (!type_can_alias(ir_in(n, i)->type))
@@ -130,11 +134,24 @@ static void visit_block(memory_classes *m, const ir_block *b) {
     }
 }
 
-memory_classes *memory_classes_new(const ir_graph *g) {
+memory_classes *memory_classes_new(const ir_graph *g, memory_names names) {
     memory_classes *m = MEM_NEW(memory_classes);
+    m->names = names;
     find_stored(m, g->block);
     visit_block(m, g->block);
     return m;
+}
+
+const ir_value **memory_classes_others(memory_classes *m, const ir_value *v) {
+    const ir_value *class = representative(m, v), **others = NULL;
+    if (class != v)
+        arrput(others, class);
+    for (ptrdiff_t i = 0; i < hmlen(m->parents); i++) {
+        const ir_value *member = m->parents[i].key;
+        if (member != v && member != class && representative(m, member) == class)
+            arrput(others, member);
+    }
+    return others;
 }
 
 bool memory_classes_share(memory_classes *m, const ir_value *a, const ir_value *b) {

@@ -10,8 +10,13 @@
 
 typedef struct memory_classes memory_classes;
 
-/* Values that are made later are not in it: they count as classes of their own. */
-memory_classes *memory_classes_new(const ir_graph *g);
+typedef enum { ALL_NAMES, RECORDED_NAMES } memory_names;
+
+/* RECORDED_NAMES: without operators that no gradient passes (detach), though their results share memory. Values that
+ * are made later are not in it: they count as classes of their own. */
+memory_classes *memory_classes_new(const ir_graph *g, memory_names names);
+/* All values of the class of v but v itself, as an stb_ds array; the caller may keep it. */
+const ir_value **memory_classes_others(memory_classes *m, const ir_value *v);
 bool memory_classes_share(memory_classes *m, const ir_value *a, const ir_value *b);
 /* Whether the memory of v may be there from one turn of the loop to the next. */
 bool memory_classes_outlives(memory_classes *m, const ir_value *v, const ir_node *loop);

@@ -110,7 +110,8 @@ static void check_separate_reads(const derivation *d, ir_value *const *outputs, 
 /* Runs everything between the outputs and the sources backward. */
 static void derive(derivation *d, ir_value *const *outputs, ir_value *const *given, ir_value *const *sources) {
     d->uses = MEM_NEW(formula_uses);
-    d->uses->classes = memory_classes_new(d->request->graph);
+    d->uses->classes = memory_classes_new(d->request->graph, ALL_NAMES);
+    d->uses->recorded = memory_classes_new(d->request->graph, RECORDED_NAMES);
     d->flow = flow_new(d->request->graph);
     for (size_t i = 0; i < arrlenu(sources); i++) {
         check_separate_reads(d, outputs, sources[i]);
@@ -276,23 +277,6 @@ static void destroy_retain_grad(ir_block *b) {
     }
 }
 
-/* Dropout that trains becomes the operator that gives its mask too, and draws the same numbers. */
-static void keep_masks(ir_block *b) {
-    stack_check();
-    IR_EACH(n, b) {
-        for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            keep_masks(n->blocks[i]);
-        bool trains;
-        const ir_constant *p = ir_is_operator(n, "aten::dropout") ? ir_constant_of(ir_in(n, 1)) : NULL;
-        if (!p || p->kind != CONST_FLOAT || p->real <= 0 || p->real >= 1 || !ir_constant_bool(ir_in(n, 2), &trains) ||
-            !trains)
-            continue;
-        n->schema = schema_find("aten::native_dropout");
-        n->kind = n->schema->kind;
-        ir_node_add_output(n, type_basic(TYPE_TENSOR));
-    }
-}
-
 /* What stands for variables without a value becomes a tensor: loops carry it, and zeros are asked of its size. */
 static void fill_uninitialized(program *p, ir_block *b) {
     stack_check();
@@ -316,7 +300,6 @@ bool autodiff_straighten(ir_graph *g) {
 
 void autodiff(program *p, ir_graph *g) {
     backward_state s = {.program = p};
-    keep_masks(g->block);
     fill_uninitialized(p, g->block);
     for (ir_node *n; (n = find_request(g->block));) {
         collect_again(&s, g);

@@ -107,14 +107,45 @@ static bool is_append(const ir_node *n) {
     return ir_is_operator(n, "aten::append.t");
 }
 
-/* Whether a block appends to a list whose items have gradients. */
-static bool appends_inside(const derivation *d, const ir_block *b) {
+static bool has_dependent_input(const derivation *d, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (flow_depends(d->flow, ir_in(n, i)))
+            return true;
+    return false;
+}
+
+static bool is_recorded(const derivation *d, const ir_node *n) {
+    return flow_mode(d->flow, n) != GRADIENTS_OFF && !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS) &&
+           !schema_has_trait(n->schema, TRAIT_NO_GRADIENT) && has_dependent_input(d, n);
+}
+
+/* Whether a value in the memory that v is in has a gradient, under whatever name. */
+static bool memory_has_gradient(const derivation *d, const ir_value *v) {
+    for (; d; d = d->outer)
+        for (ptrdiff_t i = 0; i < hmlen(d->gradients); i++)
+            if (memory_classes_share(d->uses->recorded, d->gradients[i].key, v))
+                return true;
+    return false;
+}
+
+static bool writes_to_gradient(const derivation *d, const ir_node *n) {
+    if (!n->schema || !schema_is_mutating(n->schema) || !is_recorded(d, n))
+        return false;
+    for (uint32_t i = 0; i < n->schema->argument_count; i++)
+        if (n->schema->arguments[i].is_write && ir_in(n, i)->type->kind == TYPE_TENSOR &&
+            memory_has_gradient(d, ir_in(n, i)))
+            return true;
+    return false;
+}
+
+/* Whether a block appends to a list whose items have gradients, or writes to a tensor that has one. */
+static bool changes_inside(const derivation *d, const ir_block *b) {
     stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
-        if (is_append(n) && list_gradient(d, ir_in(n, 0)))
+        if ((is_append(n) && list_gradient(d, ir_in(n, 0))) || writes_to_gradient(d, n))
             return true;
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            if (appends_inside(d, n->blocks[i]))
+            if (changes_inside(d, n->blocks[i]))
                 return true;
     }
     return false;
@@ -122,7 +153,7 @@ static bool appends_inside(const derivation *d, const ir_block *b) {
 
 static bool has_gradient(derivation *d, const ir_node *n) {
     for (size_t i = 0; i < arrlenu(n->blocks); i++)
-        if (appends_inside(d, n->blocks[i]))
+        if (changes_inside(d, n->blocks[i]))
             return true;
     if (ir_output_count(n) && list_gradient(d, ir_out(n, 0)))
         return true;
@@ -358,18 +389,8 @@ static bool is_known(derivation *d, const ir_node *n) {
     return false;
 }
 
-static bool has_dependent_input(const derivation *d, const ir_node *n) {
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (flow_depends(d->flow, ir_in(n, i)))
-            return true;
-    return false;
-}
-
 static void reverse_operator(derivation *d, const ir_node *n) {
-    bool is_recorded = flow_mode(d->flow, n) != GRADIENTS_OFF &&
-                       !schema_has_trait(n->schema, TRAIT_WRITES_NO_ELEMENTS) &&
-                       !schema_has_trait(n->schema, TRAIT_NO_GRADIENT);
-    if (!is_recorded || !has_dependent_input(d, n))
+    if (!is_recorded(d, n))
         return;
     if (schema_is_mutating(n->schema))
         refuse(n, ir_in(n, 0)->type->kind == TYPE_LIST ? "it changes a list that gradients pass through"
@@ -401,6 +422,8 @@ static void reverse_loop(derivation *d, ir_node *n);
 
 static void reverse_node(derivation *d, ir_node *n) {
     stack_check();
+    if (writes_to_gradient(d, n))
+        refuse(n, "it works in place");
     if (!has_gradient(d, n))
         return;
     switch (n->kind) {

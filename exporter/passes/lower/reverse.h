@@ -16,6 +16,7 @@ typedef struct {
 /* What formulas read of the values of the program. */
 typedef struct {
     memory_classes *classes;
+    memory_classes *recorded; /* of names that gradients pass between */
     struct {
         const ir_value *value;
         const ir_node *node; /* that made or read it, and whose formula reads it */

@@ -1,0 +1,83 @@
+"""Expressions whose gradients are compared with PyTorch's and with differences of their values, all in float64. x, y
+and p (positive) are [3, 4], image is [1, 2, 6, 4], t is [3] of class numbers."""
+
+EXPRESSIONS = [
+    # functions
+    "torch.atan2(x, y)", "torch.hypot(x, y)", "torch.acosh(p + 1.5)", "torch.asinh(x)", "torch.atanh(torch.tanh(x))", "torch.lgamma(p)",
+    "torch.digamma(p)", "torch.erfc(x)", "torch.erfinv(torch.tanh(x))", "torch.sinc(x)", "torch.frac(x)", "torch.nan_to_num(x)", "torch.deg2rad(x)",
+    "torch.rad2deg(x)", "torch.fmod(x, 0.7)", "torch.fmod(x, p)", "torch.remainder(x, 0.7)", "torch.remainder(x, p)",
+    "torch.div(x, p, rounding_mode=None)", "torch.div(x, p, rounding_mode='floor') + x", "torch.fmax(x, y)", "torch.fmin(x, y)",
+    "torch.clamp_min(x, y)", "torch.clamp_max(x, y)", "torch.lerp(x, y, p)", "torch.logaddexp(x, y)", "torch.xlogy(x, p)", "torch.polygamma(1, p)",
+    # activations
+    "F.prelu(x, y[0])", "F.prelu(x, y[0, :1])", "F.glu(x, 1)", "F.mish(x)", "F.hardshrink(x, 0.3)", "F.softshrink(x, 0.3)", "torch.logit(p / 10)",
+    "torch.logit(p, 0.3)", "F.celu(x, 0.7)", "F.selu(x)", "F.tanhshrink(x)", "F.softsign(x)", "F.rrelu(x)",
+    # products, selections
+    "torch.prod(x)", "torch.prod(x * (y > 0), 1)", "torch.prod(x, 0, keepdim=True)", "torch.cumprod(x, 1)", "torch.masked_select(x, y > 0)",
+    "torch.kthvalue(x, 2, 1)[0]", "torch.median(x, 1)[0]", "torch.where(x > 0, x, 0.5)", "torch.where(x > 0, 0.5, x)",
+    "torch.scatter(x, 1, torch.tensor([[0, 1], [2, 3], [1, 0]]), y[:, :2])", "torch.scatter(x, 1, torch.tensor([[0, 1], [2, 3], [1, 0]]), 2.0)",
+    "torch.index_fill(x, 0, torch.tensor([0, 2]), 3.0)", "torch.var(x, dim=1, correction=0, keepdim=False)", "torch.std(x, dim=None, correction=2, keepdim=False)",
+    "torch.linalg.vector_norm(x, 3, [1])", "torch.linalg.vector_norm(x)", "torch.norm(x, 1.5, [0])", "torch.norm(x, 0.5, [1], True)",
+    # shapes
+    "x.unfold(1, 2, 1)", "x[:1].broadcast_to(3, 4)", "image.movedim([0, 1], [2, 3])", "torch.tile(x, (2, 1))",
+    "torch.rot90(x)", "torch.cdist(x, y)", "torch.kron(x, y)",
+    # layers
+    "F.conv_transpose2d(image, image.reshape(2, 3, 4, 2)[:, :, :3], x[0, :3], stride=2, padding=1, output_padding=1)",
+    "F.conv_transpose2d(image, torch.cat([x, y]).reshape(2, 1, 4, 3), None, 1, 0, 0, 2, 2)", "F.conv_transpose1d(image.reshape(1, 2, 24), image[0, :, :3], y[0, :3])",
+    "F.conv_transpose3d(image.unsqueeze(2), torch.cat([x, y]).reshape(2, 2, 1, 2, 3), x[0, :2])", "F.avg_pool1d(image[0], 2)",
+    "F.avg_pool1d(image[0], 3, 2, 1, True, False)", "F.avg_pool2d(image, 3, 2, 1, True, False)", "F.avg_pool3d(image, 2)", "F.adaptive_avg_pool1d(image[0], 3)",
+    "F.adaptive_avg_pool2d(image, [4, 3])", "F.adaptive_avg_pool3d(image, [2, 4, 3])", "F.max_pool1d(image[0], 2)", "F.max_pool3d(image, 2)",
+    "F.lp_pool2d(image, 2.0, 2)", "F.pixel_shuffle(image.reshape(1, 8, 2, 3), 2)",
+    "F.interpolate(image, scale_factor=2.0, mode='nearest')", "F.interpolate(image, size=[3, 5], mode='nearest')",
+    "F.interpolate(image, size=[5, 7], mode='bilinear')", "F.interpolate(image, scale_factor=1.5, mode='bilinear', align_corners=True)",
+    "F.interpolate(image, size=[7, 3], mode='bicubic')", "F.interpolate(image[0], size=[7], mode='linear')", "F.interpolate(image[0], size=[3], mode='nearest')",
+    "F.interpolate(image.unsqueeze(0), size=[3, 5, 6], mode='trilinear')", "F.interpolate(image.unsqueeze(0), size=[3, 5, 6], mode='nearest')",
+    "F.interpolate(image, size=[3, 2], mode='area')", "F.unfold(image, 2)", "F.fold(image.reshape(1, 8, 6), [3, 4], 2)", "F.pad(image, [1, 1, 2, 0], mode='reflect')",
+    "F.pad(image, [1, 2, 0, 1], mode='replicate')", "F.pad(image[0], [2, 1], mode='reflect')", "F.pad(image[0], [2, 1], mode='replicate')",
+    "F.instance_norm(image, None, None, x[0, :2], y[0, :2])", "F.local_response_norm(image, 2)", "F.embedding_bag(t.reshape(1, 3), x)",
+    "F.embedding_bag(t, x, torch.tensor([0, 1]), mode='sum')", "F.bilinear(x, y, image.reshape(3, 4, 4), p[0, :3])", "F.normalize(x)",
+    # losses
+    "F.poisson_nll_loss(x, p)", "F.gaussian_nll_loss(x, y, p)", "F.hinge_embedding_loss(x, torch.sign(y.detach()))", "F.soft_margin_loss(x, torch.sign(y.detach()))",
+    "F.margin_ranking_loss(x, y, torch.sign(p))", "F.triplet_margin_loss(x, y, p)", "F.cosine_embedding_loss(x, y, torch.tensor([1, -1, 1]))",
+    "F.multi_margin_loss(x, t)", "F.multilabel_soft_margin_loss(x, (y > 0).double())", "F.pairwise_distance(x, y)",
+]
+
+
+# libtsmobile resamples float64 in float32, so differences of values say less.
+def tolerance(expression):
+    return 0.3 if "interpolate" in expression else 1e-6
+
+
+def function(number):
+    """A function that gives the gradients of an expression, how a sum of it changes in a direction, and how its
+    gradients say that it does."""
+    return """
+def value_%d(x: Tensor, y: Tensor, p: Tensor, image: Tensor, t: Tensor) -> Tensor:
+    out = %s
+    return (out * torch.cos(torch.arange(out.numel(), dtype=torch.float64)).reshape(out.shape)).sum()
+
+def formula_%d(x: Tensor, y: Tensor, p: Tensor, image: Tensor, t: Tensor):
+    gradients = torch.autograd.grad([value_%d(x, y, p, image, t)], [x, y, p, image], allow_unused=True)
+    return gradients, compared(gradients, value_%d(x + e(x), y + e(y), p + e(p), image + e(image), t) -
+                               value_%d(x - e(x), y - e(y), p - e(p), image - e(image), t))
+""" % (number, EXPRESSIONS[number], number, number, number, number)
+
+
+def source(numbers):
+    """A file with the functions of some expressions, and `all` that gives what each of them does."""
+    head = '''from typing import List, Optional
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+
+def e(x: Tensor) -> Tensor:
+    return 1e-5 * torch.cos(torch.arange(x.numel(), dtype=torch.float64) + x.numel()).reshape(x.shape)
+
+def compared(gradients: List[Optional[Tensor]], difference: Tensor):
+    expected = torch.zeros(1, dtype=torch.float64)
+    for g in gradients:
+        if g is not None:
+            expected = expected + (g * e(g)).sum() * 2
+    return float(difference) / 2e-5, float(expected) / 2e-5
+'''
+    calls = "".join("        formula_%d(x, y, p, image, t),\n" % n for n in numbers)
+    return head + "".join(map(function, numbers)) + "\ndef all(x: Tensor, y: Tensor, p: Tensor, image: Tensor, t: Tensor):\n    return (\n%s    )\n" % calls
