@@ -265,9 +265,9 @@ def main():
         used.add(kernel)
         inputs = 255 if o.variable_inputs else len(o.arguments)
         accepted_name = shared.setdefault(o.accepted_types(), "accepted_%d" % len(shared))
-        rows.append((o.name, '    {%s, tsm_k_%s, %s, %d, %d, %d, TSM_OVERLAP_%s, %s, %#x},' %
-                     (name_variable(o.name), kernel, kind, inputs, o.outputs, kernel in light, traits.overlap_rule(words, o).upper(), accepted_name,
-                      o.changed())))
+        rows.append((o.name, '    {%s, tsm_k_%s, %s, %d, %d, %d, TSM_OVERLAP_%s, %d, %s, %#x},' %
+                     (name_variable(o.name), kernel, kind, inputs, o.outputs, kernel in light, traits.overlap_rule(words, o).upper(),
+                      traits.refuses_quantized(words, o), accepted_name, o.changed())))
     rows.sort(key=lambda r: r[0].encode())
     if names_only:
         write_kernel_names(to, rows, operators, find_text_kernels(folder))
@@ -282,7 +282,7 @@ def main():
             f.write('static const char %s[] = "%s";\n' % (name_variable(name), name))
         for masks, name in shared.items():
             f.write("static const uint32_t %s[] = {%s};\n" % (name, masks))
-        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
+        f.write("\nconst tsm_operator tsm_operator_table[] = {\n%s\n    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0},\n};\n" % "\n".join(r[1] for r in rows))
         f.write("const size_t tsm_operator_count = %d;\n" % len(rows))
 
 

@@ -46,12 +46,22 @@ def traits_of(rows, operator):
     return [w for w in rows.get(operator.base(), []) if not (operator.written() and w.startswith(OF_NEW_RESULTS))]
 
 
+def words_of_rule(rows, operator):
+    """As traits_of, and of an operator in place without a row those of the functional one."""
+    has_row = operator.name in rows or operator.base() in rows
+    return traits_of(rows, operator) if has_row or not operator.is_inplace() else rows.get(operator.base()[:-1], [])
+
+
 def overlap_rule(rows, operator):
     """What the destination of the operator may share with arguments: "any", "all" (of an argument, or nothing), "none".
     An operator in place without a row has the rule of the functional one."""
     destinations = operator.out_arguments() or operator.arguments[:1]
     if not all(re.fullmatch(r"Tensor\(\w!\)", a[0]) for a in destinations):
         return "any"
-    has_row = operator.name in rows or operator.base() in rows
-    words = traits_of(rows, operator) if has_row or not operator.is_inplace() else rows.get(operator.base()[:-1], [])
-    return next((w.partition("=")[2] for w in words if w.startswith("overlap=")), "any")
+    return next((w.partition("=")[2] for w in words_of_rule(rows, operator) if w.startswith("overlap=")), "any")
+
+
+def refuses_quantized(rows, operator):
+    """Overloads that take no tensors take any value: aten::add.t adds lists of whatever it is."""
+    takes_tensors = any(re.match(r"Tensor\b", a[0]) for a in operator.arguments)
+    return takes_tensors and "quantized=no" in words_of_rule(rows, operator)

@@ -1,6 +1,8 @@
 /* Finding an operator's loop, and running loops in parallel tasks. */
 #include "runtime/kernels/loops.h"
 
+#include "runtime/tensor/work.h"
+
 typedef struct {
     loops_range run;
     void *argument;

@@ -2,6 +2,7 @@
 #include "runtime/tensor/iter.h"
 
 #include "runtime/kernels/simd/casts.h"
+#include "runtime/tensor/work.h"
 
 /* ---- Geometry ---- */
 
@@ -231,10 +232,6 @@ static void run_blocked(const tsm_map *m, map_state *s, tsm_loop loop, const voi
             if (s->reach[o] == STAGED)
                 store_block(m, s, o, it->data[o] + done * it->strides[o][0], n);
     }
-}
-
-tsm_status tsm_refuse_quantized(tsm_exec *x) {
-    return TSM_RAISE(x, "%s: quantized tensors are not supported by this operator", tsm_op_name(x));
 }
 
 /* All operands are tensors of one shape, not empty, that lie as the loop reads them: nothing is to be walked. */

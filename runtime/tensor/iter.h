@@ -81,9 +81,6 @@ static inline void tsm_map_value(tsm_map *m, tsm_lane lane, tsm_value v) {
 /* Runs the loop over all elements of the first output, whose shape the others broadcast to. */
 tsm_status tsm_map_run(tsm_exec *x, const tsm_map *m, tsm_loop loop, const void *context);
 
-/* Raises that the operator does not take quantized tensors. */
-tsm_status tsm_refuse_quantized(tsm_exec *x);
-
 /* Loops over one, two or three operands a, b, c of type T with results of type R. PREPARE stands before the loop and
  * may use the context k. */
 #define TSM_LOOP1(name, R, T, PREPARE, EXPRESSION)                                                                     \

@@ -329,6 +329,7 @@ tsm_status tsm_tensor_quantize_by(tsm_exec *x, tsm_tensor *t, int axis, tsm_dim 
     memcpy(q->zero_points, zero_points, n * sizeof *q->zero_points);
     tsm_quantizer_drop(x, t->quantizer);
     t->quantizer = q;
+    x->has_quantized = true;
     return TSM_OK;
 }
 

@@ -30,8 +30,11 @@ static inline tsm_status tsm_charge_product(tsm_exec *x, uint64_t a, uint64_t b,
 /* Units for sorting n items: n log2(n). */
 uint64_t tsm_work_sorting(uint64_t n);
 
-/* Runs the operator's kernel. Where fuel is limited, what every operator does with its inputs and results is charged.
- */
+/* Raises PyTorch's text for an operator that has no implementation for quantized tensors. */
+tsm_status tsm_refuse_quantized(tsm_exec *x);
+
+/* Runs the operator's kernel, unless it refuses quantized tensors and has one. Where fuel is limited, what every
+ * operator does with its inputs and results is charged. */
 tsm_status tsm_run_charged(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
 
 #endif

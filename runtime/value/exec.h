@@ -35,7 +35,8 @@ typedef struct {
     uint8_t inputs;                 /* of the schema; 255: variable */
     uint8_t outputs;                /* 255: variable */
     bool is_light : 1;              /* looks at few elements or items of its inputs, however many there are */
-    unsigned overlap : 7;           /* tsm_overlap_rule */
+    unsigned overlap : 6;           /* tsm_overlap_rule */
+    bool refuses_quantized : 1;     /* PyTorch has no implementation of it for quantized tensors */
     const uint32_t *accepted_types; /* for each schema input what its value may be (above); 0 ends it */
     uint32_t written;               /* bit i: input i is changed. Constants of the file are refused there. */
 } tsm_operator;
@@ -53,8 +54,9 @@ struct tsm_exec {
     uint32_t calls;                 /* of operators, since the instance was made */
     int64_t fuel;                   /* of each call: tsm_options.fuel, or the largest number */
     uint64_t work; /* units that operators charged in this call (runtime/tensor/work.h); shown where there is a limit */
-    bool is_limited; /* fuel was given */
-    bool is_charged; /* an operator runs whose work is charged */
+    bool is_limited;    /* fuel was given */
+    bool is_charged;    /* an operator runs whose work is charged */
+    bool has_quantized; /* a quantized tensor was made: operators are asked whether they take one */
     tsm_platform platform;
     const tsm_operator *op; /* the operator being run */
     uint32_t inputs;        /* how many it was given */

@@ -5,6 +5,7 @@ made by record.py) and as libtsmobile shows them at -O0.
   test_traits.py TSMC_SERVER TSMRUN_SERVER"""
 import concurrent.futures
 import json
+import lzma
 import os
 import re
 import sys
@@ -13,6 +14,7 @@ import unittest
 import mobile
 import operators
 import probes
+import quantized
 from operators import gen_operators, traits
 
 TSMC, TSMRUN = sys.argv[1:3]
@@ -24,6 +26,8 @@ with open(os.path.join(operators.HERE, "facts.json")) as f:
     TORCH = {sample: set(facts.split()) for sample, facts in json.load(f).items()}
 with open(os.path.join(operators.HERE, "overlaps.json")) as f:
     OVERLAPS = json.load(f)
+with lzma.open(quantized.ANSWERS, "rt") as f:
+    QUANTIZED = json.load(f)
 # What the pass autodiff puts other operators in the place of, so that it needs no kernel.
 BY_AUTODIFF = {"aten::backward", "aten::grad", "aten::retain_grad", "prim::grad"}
 
@@ -133,6 +137,17 @@ class Traits(Checks):
             self.check(rule == "any" or refused or not {"part", "same"} & {a for a, _ in said}, name, "overlap=%s, but PyTorch computes" % rule)
             self.check(not {"same", "plain"} & refused or rule == "none", name, "shares no elements: say overlap=none")
             self.check("part" not in refused or rule != "any", name, "refuses to share a part: say overlap=all")
+
+    def test_quantized(self):
+        """quantized.json.xz has what PyTorch did with quantized tensors; what it refuses by name has the word."""
+        said = {}
+        for sample, answers in QUANTIZED.items():
+            name = sample.partition("(")[0]
+            said.setdefault(row_of(BY_NAME[name]), set()).update(a if isinstance(a, str) else "computes" for a in answers)
+        for row, answers in said.items():
+            refuses = "quantized=no" in ROWS.get(row, [])
+            self.check(not refuses or "computes" not in answers, row, "quantized=no, but PyTorch computes")
+            self.check(refuses or answers != {"refused"}, row, "PyTorch refuses quantized tensors: say quantized=no")
 
     def test_memory(self):
         for row, words, torch, here in self.each_row():

@@ -131,6 +131,25 @@ TSM_KERNEL(aten_cat) {
 TSM_KERNEL_ALIAS(aten_concat, aten_cat);
 TSM_KERNEL_ALIAS(aten_concatenate, aten_cat);
 
+/* The concatenation of the tensors with one more dimension. */
+static tsm_status stack_quantized(tsm_exec *x, const tsm_list *l, int dim, tsm_value *out) {
+    tsm_list *wide;
+    TSM_TRY(tsm_make_list(x, l->length, &wide));
+    tsm_status status = TSM_OK;
+    for (uint32_t i = 0; i < l->length && status == TSM_OK; i++) {
+        tsm_value arguments[] = {l->items[i], tsm_int(dim)}, item;
+        status = tsm_kernel_call(x, tsm_k_aten_unsqueeze, 2, arguments, &item);
+        if (status == TSM_OK) {
+            status = tsm_list_append(x, wide, item);
+            tsm_drop(x, item);
+        }
+    }
+    if (status == TSM_OK)
+        status = tsm_cat_quantized(x, wide, dim, NULL, NULL, NULL, out);
+    tsm_drop(x, tsm_of(TSM_TAG_LIST, wide));
+    return status;
+}
+
 TSM_KERNEL(aten_stack) {
     const tsm_list *l = arg_list(in, 0);
     TSM_TRY(check_list(x, l, "stack"));
@@ -149,6 +168,8 @@ TSM_KERNEL(aten_stack) {
             return TSM_RAISE(
                 x, "stack expects each tensor to be equal size, but entry %u has another size than entry 0", i);
     }
+    if (first->quantizer)
+        return stack_quantized(x, l, d, out);
     tsm_tensor *y;
     const tsm_dtype dtype = common_dtype(l);
     TSM_TRY(tsm_check_promoted(x, dtype));

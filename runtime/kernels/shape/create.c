@@ -1,6 +1,7 @@
 /* New tensors. */
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/kernel.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/tensor/iter.h"
 
 #define DEFAULT_DTYPE TSM_FLOAT32
@@ -29,7 +30,22 @@ static void fill_run(char *to, tsm_dim step, tsm_dim n, const char *element, siz
     }
 }
 
+/* The number as floats of the tensor's sizes, quantized as it is copied. */
+static tsm_status fill_quantized(tsm_exec *x, tsm_tensor *t, tsm_value number) {
+    static const tsm_dim no_strides[TSM_MAX_DIMS];
+    tsm_tensor *scalar, *wide;
+    TSM_TRY(tsm_tensor_scalar(x, TSM_FLOAT32, number, &scalar));
+    tsm_status status = tsm_tensor_view_of(x, scalar, t->dims, t->sizes, no_strides, 0, &wide);
+    tsm_tensor_drop(x, scalar);
+    TSM_TRY(status);
+    status = tsm_quantized_copy(x, t, wide);
+    tsm_tensor_drop(x, wide);
+    return status;
+}
+
 static tsm_status create_fill(tsm_exec *x, tsm_tensor *t, tsm_value number) {
+    if (t->quantizer)
+        return fill_quantized(x, t, number);
     const bool is_bool = t->dtype == TSM_BOOL; /* 0.5 is true, though as an int it is 0 */
     tsm_lane lane = is_bool ? TSM_LANE_MASK : tsm_lane_of((tsm_dtype)t->dtype);
     tsm_lane_item item = tsm_lane_item_of(lane, number);
@@ -85,7 +101,11 @@ static tsm_status filled(tsm_exec *x, const tsm_value *const *in, int i, tsm_dty
 
 static tsm_status filled_like(tsm_exec *x, const tsm_tensor *like, tsm_dtype dtype, tsm_value number, tsm_value *out) {
     tsm_tensor *t;
+    if (tsm_dtype_is_quantized(dtype) && dtype != like->dtype)
+        return TSM_RAISE(x, "cannot make a tensor of dtype %d", (int)dtype);
     TSM_TRY(tsm_tensor_make_like(x, like, dtype, &t));
+    if (dtype == like->dtype)
+        quantized_chosen(t, like);
     return ret_filled(x, t, number, out);
 }
 

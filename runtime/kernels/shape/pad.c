@@ -1,5 +1,6 @@
 /* Padding. */
 #include "runtime/kernels/kernel.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/tensor/iter.h"
 #include "runtime/value/chars.h"
 
@@ -167,6 +168,8 @@ static bool pad_is_text(const tsm_str *s, const char *text) {
 
 static tsm_status pad_list(tsm_exec *x, const tsm_value *const *in, pad_mode mode, tsm_value fill, tsm_value *out) {
     tsm_dim pads[2 * TSM_MAX_DIMS];
+    if (arg_tensor(in, 0)->quantizer) /* the number that fills is quantized too */
+        return mode == PAD_CONSTANT ? tsm_quantized_through_floats(x, in, out) : tsm_quantized_as_stored(x, in, out);
     int n = tsm_arg_ints(x, in, 1, pads, 2 * TSM_MAX_DIMS);
     return n < 0 ? TSM_RAISED : pad(x, arg_tensor(in, 0), mode, n, pads, fill, out);
 }

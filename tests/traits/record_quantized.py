@@ -1,0 +1,88 @@
+#!/usr/bin/python3
+"""Records what PyTorch 1.13.1 does with quantized tensors: record_quantized.py writes quantized.json.xz."""
+import json
+import lzma
+import os
+import sys
+import warnings
+
+import torch
+import torchvision  # noqa: F401
+
+import operators
+import probes
+import quantized
+
+sys.path.insert(0, os.path.join(quantized.HERE, ".."))
+import recording  # noqa: E402
+
+STORED = {"quint8": torch.uint8, "qint8": torch.int8, "qint32": torch.int32}
+
+
+def made(argument):
+    t = argument["tensor"]
+    data = [complex(*e) for e in t["data"]] if t["dtype"].startswith("complex") else t["data"]
+    if "scale" not in t:
+        return torch.tensor(data, dtype=getattr(torch, t["dtype"])).reshape(t["shape"])
+    values = (torch.tensor(data, dtype=STORED[t["dtype"]]).to(torch.float32) - t["zero_point"]) * t["scale"]
+    return torch.quantize_per_tensor(values.reshape(t["shape"]), t["scale"], t["zero_point"], getattr(torch, t["dtype"]))
+
+
+def encoded(result):
+    try:
+        return recording.encode(result)
+    except (ValueError, RuntimeError):
+        return None
+
+
+def answer(call, tensors):
+    torch.manual_seed(0)
+    try:
+        return encoded(call(*tensors))
+    except Exception as e:
+        return quantized.REFUSED if quantized.REFUSAL in str(e) else quantized.RAISES
+
+
+def calling(name, text):
+    base, _, overload = name.partition(".")
+    scope = {"OP": torch._C._get_operation_overload(base, overload)[0], "torch": torch}
+    exec("def call(%s): return OP(%s)" % (", ".join(probes.tensors_of(text)), text), scope)
+    return scope["call"]
+
+
+def record(name, text):
+    """The answers of the sample's variants; None where PyTorch does not have the operator, or it ends the process."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(read)
+        try:
+            call = calling(name, text)
+            answers = [answer(call, [made(a) for a in given]) for given in quantized.arguments(text)]
+            with os.fdopen(write, "w") as f:
+                json.dump(answers, f)
+        finally:
+            os._exit(0)
+    os.close(write)
+    with os.fdopen(read) as f:
+        said = f.read()
+    os.waitpid(child, 0)
+    return json.loads(said) if said else None
+
+
+def main():
+    warnings.filterwarnings("ignore")
+    torch.set_num_threads(1)
+    found = {}
+    for name, texts in operators.read_samples().items():
+        for text in filter(quantized.is_called, texts):
+            answers = record(name, text)
+            if answers:
+                found["%s(%s)" % (name, text)] = answers
+    with lzma.open(quantized.ANSWERS, "wt") as f:
+        json.dump(found, f)
+    print("%d samples" % len(found))
+
+
+if __name__ == "__main__":
+    main()
