@@ -273,7 +273,7 @@ static const char *last_line(const char *text) {
     return text + n;
 }
 
-/* Whether the line of the program that a traceback points to last is no raise and no assert. */
+/* Whether the line of the program that a traceback points to last is no raise, and no assert that failed. */
 static bool is_raised_by_an_operator(const char *traceback) {
     const char *mark = NULL, *line;
     for (const char *at = traceback; (at = strstr(at, "<--- HERE")); at++)
@@ -285,7 +285,7 @@ static bool is_raised_by_an_operator(const char *traceback) {
     for (line = mark - 1; line > traceback && line[-1] != '\n';)
         line--;
     const char *text = mem_strndup(line, (size_t)(mark - line));
-    return !strstr(text, "raise") && !strstr(text, "assert");
+    return !strstr(text, "raise") && (!strstr(text, "assert") || !strstr(last_line(traceback), "AssertionError"));
 }
 
 /* An operator that raises and whose result nobody wants may be removed; then nothing or another exception comes. */
