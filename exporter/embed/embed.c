@@ -240,7 +240,7 @@ const char *embed_operators(const embed_program *programs) {
                   TSMC_VERSION);
     strbuf_printf(&b, table_head, TSM_VERSION_NUMBER);
     strbuf_printf(&b,
-                  "%s\n%s\nconst tsm_operator tsm_operator_table[] = {\n%s    {0, 0, 0, 0, 0, 0, 0, 0, 0},\n};\n"
+                  "%s\n%s\nconst tsm_operator tsm_operator_table[] = {\n%s    {0, 0, 0, 0, 0, 0, 0, 0, 0, 0},\n};\n"
                   "const size_t tsm_operator_count = %zu;\n%s",
                   strbuf_text(&kernels), strbuf_text(&types), strbuf_text(&rows), n, embed_parts(programs));
     return strbuf_text(&b);

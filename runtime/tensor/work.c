@@ -87,17 +87,17 @@ static TSM_OUT_OF_LINE tsm_status run_limited(tsm_exec *x, const tsm_value *cons
     return status;
 }
 
-static bool is_quantized(tsm_value v) {
+static bool value_is_quantized(tsm_value v) {
     return v.tag == TSM_TAG_TENSOR && tsm_dtype_is_quantized((tsm_dtype)tsm_as_tensor(v)->dtype);
 }
 
 /* Whether a value is a quantized tensor or a list that holds one. */
-static bool has_quantized(tsm_value v) {
+static bool value_has_quantized(tsm_value v) {
     if (v.tag != TSM_TAG_LIST)
-        return is_quantized(v);
+        return value_is_quantized(v);
     const tsm_list *l = tsm_as_list(v);
     for (uint32_t i = 0; i < l->length && (l->items[i].tag == TSM_TAG_TENSOR || l->items[i].tag == TSM_TAG_NONE); i++)
-        if (is_quantized(l->items[i]))
+        if (value_is_quantized(l->items[i]))
             return true;
     return false;
 }
@@ -106,15 +106,15 @@ tsm_status tsm_refuse_quantized(tsm_exec *x) {
     return TSM_RAISE(x, "Could not run '%s' with arguments from the 'QuantizedCPU' backend.", tsm_op_name(x));
 }
 
-static tsm_status refuse_quantized(tsm_exec *x, const tsm_value *const *in) {
+static tsm_status refuse_quantized_inputs(tsm_exec *x, const tsm_value *const *in) {
     for (uint32_t i = 0; i < x->inputs; i++)
-        if (has_quantized(*in[i]))
+        if (value_has_quantized(*in[i]))
             return tsm_refuse_quantized(x);
     return TSM_OK;
 }
 
 tsm_status tsm_run_charged(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
     if (x->has_quantized && x->op->refuses_quantized)
-        TSM_TRY(refuse_quantized(x, in));
+        TSM_TRY(refuse_quantized_inputs(x, in));
     return x->is_limited ? run_limited(x, in, out) : x->op->kernel(x, in, out);
 }

@@ -140,7 +140,7 @@ class Traits(Checks):
 
     def test_quantized(self):
         """quantized.json.xz has what PyTorch did with quantized tensors; what it refuses by name has the word."""
-        said = {}
+        said = {row_of(BY_NAME[name]): {"computes"} for name, text in samples() if any(t[0] in "qs" for t in probes.tensors_of(text))}
         for sample, answers in QUANTIZED.items():
             name = sample.partition("(")[0]
             said.setdefault(row_of(BY_NAME[name]), set()).update(a if isinstance(a, str) else "computes" for a in answers)
