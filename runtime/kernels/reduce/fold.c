@@ -49,11 +49,11 @@ reduction tsm_fold_plan(const tsm_tensor *t, unsigned set, bool keep) {
 
 tsm_dim tsm_fold_offset(int dims, const tsm_dim *sizes, const tsm_dim *strides, tsm_dim i) {
     tsm_dim at = 0;
-    for (int d = dims - 1; d >= 0; d--) {
+    for (int d = dims - 1; d > 0; d--) {
         at += i % sizes[d] * strides[d];
         i /= sizes[d];
     }
-    return at;
+    return dims > 0 ? at + i * strides[0] : at;
 }
 
 void tsm_fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane lane, fold_step step,
@@ -63,12 +63,13 @@ void tsm_fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane l
         char bytes[FOLD_BLOCK * sizeof(tsm_lane_item)];
     } block;
     size_t size = tsm_dtype_size((tsm_dtype)t->dtype);
+    const bool native = tsm_lane_is_native(lane, (tsm_dtype)t->dtype);
     tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, index);
     tsm_dim run = r->inner ? r->inner_sizes[r->inner - 1] : 1, stride = r->inner ? r->inner_strides[r->inner - 1] : 1;
     for (tsm_dim i = 0; i < r->count; i += run) {
-        tsm_dim at = base + (r->inner ? tsm_fold_offset(r->inner - 1, r->inner_sizes, r->inner_strides, i / run) : 0);
+        tsm_dim at = base + (r->inner > 1 ? tsm_fold_offset(r->inner - 1, r->inner_sizes, r->inner_strides, i / run) : 0);
         const char *from = (const char *)t->data + at * (tsm_dim)size;
-        if (stride == 1 && tsm_lane_is_native(lane, (tsm_dtype)t->dtype)) {
+        if (stride == 1 && native) {
             step(s, context, from, run);
             continue;
         }
