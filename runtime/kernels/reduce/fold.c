@@ -67,7 +67,8 @@ void tsm_fold(const tsm_tensor *t, const reduction *r, tsm_dim index, tsm_lane l
     tsm_dim base = tsm_fold_offset(r->outer, r->outer_sizes, r->outer_strides, index);
     tsm_dim run = r->inner ? r->inner_sizes[r->inner - 1] : 1, stride = r->inner ? r->inner_strides[r->inner - 1] : 1;
     for (tsm_dim i = 0; i < r->count; i += run) {
-        tsm_dim at = base + (r->inner > 1 ? tsm_fold_offset(r->inner - 1, r->inner_sizes, r->inner_strides, i / run) : 0);
+        tsm_dim at =
+            base + (r->inner > 1 ? tsm_fold_offset(r->inner - 1, r->inner_sizes, r->inner_strides, i / run) : 0);
         const char *from = (const char *)t->data + at * (tsm_dim)size;
         if (stride == 1 && native) {
             step(s, context, from, run);
