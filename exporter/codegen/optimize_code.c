@@ -149,7 +149,7 @@ static bool skips_nothing_alive(const lowering *l, const live_scalars *lives, co
 }
 
 /* A jump goes on where those behind it would, as far as that is known. */
-static bool thread_jump(lowering *l, const bool *is_target, const live_scalars *lives, uint32_t pc) {
+static bool thread_jump(lowering *l, bool *is_target, const live_scalars *lives, uint32_t pc) {
     uint32_t to = flow_target(l, pc);
     way w = {.at = to};
     for (int hops = 0; hops < 2 * MOST_HOPS; hops++) {
@@ -161,26 +161,32 @@ static bool thread_jump(lowering *l, const bool *is_target, const live_scalars *
     if (to == flow_target(l, pc))
         return false;
     flow_set_target(l, pc, to);
+    is_target[to] = true; /* what is known there is no longer what comes before it */
     return true;
 }
 
+/* The instruction becomes a jump. */
+static void jump_from(lowering *l, bool *is_target, uint32_t pc, uint32_t to) {
+    *at(l, pc) = (image_instruction){OPCODE_JMP, 0, 0, 0};
+    flow_set_target(l, pc, to);
+    is_target[to] = true;
+}
+
 /* A test of what is known is a jump, or none. */
-static bool decide_test(lowering *l, const bool *is_target, uint32_t pc) {
+static bool decide_test(lowering *l, bool *is_target, uint32_t pc) {
     const image_instruction *in = at(l, pc);
     if (!tests_bool(in) || is_target[pc] || pc == 0 || !flow_falls_through(l, pc - 1))
         return false;
     int value = known_bool(l, is_target, pc - 1, in->a);
     if (value == UNKNOWN)
         return false;
-    uint32_t to = after_test(l, pc, value);
-    *at(l, pc) = (image_instruction){OPCODE_JMP, 0, 0, 0};
-    flow_set_target(l, pc, to);
+    jump_from(l, is_target, pc, after_test(l, pc, value));
     return true;
 }
 
 /* x := y, and then y := x: the second says nothing. Where other ways lead to it too, it is jumped over, as far as x is
  * no longer needed. */
-static bool skip_move_back(lowering *l, const live_scalars *lives, uint32_t pc) {
+static bool skip_move_back(lowering *l, bool *is_target, const live_scalars *lives, uint32_t pc) {
     const image_instruction move = *at(l, pc);
     if (move.op != OPCODE_MOVE_S || move.a == move.b || asm_class_of_register(move.b) == REGISTER_VALUE)
         return false;
@@ -190,34 +196,35 @@ static bool skip_move_back(lowering *l, const live_scalars *lives, uint32_t pc) 
     if (back->op != OPCODE_MOVE_S || back->a != move.b || back->b != move.a)
         return false;
     if (jumps) {
-        flow_set_target(l, pc + 1, to + 1);
+        if (is_target[pc + 1]) /* x is something else there */
+            return false;
+        jump_from(l, is_target, pc + 1, to + 1);
         return true;
     }
     if (live_behind(lives, to, move.a))
         return false;
-    *at(l, pc) = (image_instruction){OPCODE_JMP, 0, 0, 0};
-    flow_set_target(l, pc, to + 1);
+    jump_from(l, is_target, pc, to + 1);
     return true;
 }
 
 /* A constant that only the test behind it reads is a jump. */
-static bool thread_constant(lowering *l, const live_scalars *lives, uint32_t pc) {
+static bool thread_constant(lowering *l, bool *is_target, const live_scalars *lives, uint32_t pc) {
     const image_instruction *in = at(l, pc), *test = in + 1;
     if (in->op != OPCODE_LOADB || !tests_bool(test) || test->a != in->a || live_behind(lives, pc + 1, in->a))
         return false;
-    uint32_t to = after_test(l, pc + 1, in->b);
-    *at(l, pc) = (image_instruction){OPCODE_JMP, 0, 0, 0};
-    flow_set_target(l, pc, to);
+    jump_from(l, is_target, pc, after_test(l, pc + 1, in->b));
     return true;
 }
 
 static bool thread_jumps(lowering *l) {
     bool changed = false;
     live_scalars lives = flow_liveness(l);
-    for (uint32_t pc = 0; pc + 1 < length_of(l); pc++)
-        changed |= thread_constant(l, &lives, pc) || skip_move_back(l, &lives, pc);
-    live_free(&lives);
     bool *is_target = find_targets(l);
+    for (uint32_t pc = 0; pc + 1 < length_of(l); pc++)
+        changed |= thread_constant(l, is_target, &lives, pc) || skip_move_back(l, is_target, &lives, pc);
+    live_free(&lives);
+    arrfree(is_target);
+    is_target = find_targets(l);
     lives = flow_liveness(l);
     for (uint32_t pc = 0; pc < length_of(l); pc++)
         if (flow_is_jump(l, pc) && at(l, pc)->op != OPCODE_LOOP)

@@ -1,4 +1,6 @@
 """Programs that once broke a promise: see tests/fuzz/fuzz_source.c. Those that tsmc refuses are among them."""
+from typing import List
+
 import torch
 
 
@@ -54,3 +56,12 @@ class TooLargeView(torch.nn.Module):
 
 def view_of_one(x: float):
     return torch.zeros(1).expand(4611686018427387904)[:3] + x, torch.zeros(1).expand(4611686018427387904)
+
+
+def sum_behind_known_conditions(l: List[int]) -> int:
+    n = 0
+    for t in l:
+        if t > 5:
+            if not 0:
+                n += t
+    return n
