@@ -7,6 +7,7 @@ are compared by the class of their exception.
 
 Answers are kept in NAME.json.xz beside the generator NAME: what the calls gave, {"raises": class} or, where
 there is none, null."""
+import gc
 import json
 import lzma
 import multiprocessing
@@ -147,6 +148,8 @@ def compare_some(job):
 def compare(generator, arguments):
     recorded = read_answers(generator)
     answers = drop_unusable(generator, recorded["answers"]) if recorded["seed"] == arguments.seed else None
+    del recorded  # or the collector of garbage looks through it again and again
+    gc.freeze()
     begin = time.time()
     jobs = [(generator.__name__, arguments.tsmc, arguments.tsmrun, arguments.seed, arguments.first + i, arguments.first + arguments.count,
              arguments.processes, answers) for i in range(arguments.processes)]
