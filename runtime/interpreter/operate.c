@@ -52,7 +52,10 @@ static tsm_status check_written(tsm_exec *x, tsm_value v) {
     return TSM_OK;
 }
 
-static tsm_status wrong_input(tsm_exec *x, uint32_t i) {
+/* A gradient that is not there is None where the types say tensor: the program's mistake, not the file's. */
+static tsm_status wrong_input(tsm_exec *x, uint32_t i, uint32_t accepted, tsm_value v) {
+    if (v.tag == TSM_TAG_NONE && accepted & TSM_ACCEPTS(TENSOR))
+        return TSM_RAISE(x, "Expected a proper Tensor but got None for argument #%u", i);
     return tsm_fail(x, TSM_BAD_FILE, "input %u of %s is of another type than the operator takes", i, x->op->name);
 }
 
@@ -140,7 +143,7 @@ static tsm_status find_inputs(const machine *m, const uint32_t *list, const tsm_
         if ((*accepted & ~TSM_ACCEPTS(LIST)) >> v->tag & 1)
             accepted++;
         else if (*accepted && !fits_as_list(*v, *accepted++))
-            return wrong_input(m->x, (uint32_t)i);
+            return wrong_input(m->x, (uint32_t)i, accepted[-1], *v);
     }
     m->x->dying = dying;
     return TSM_OK;

@@ -65,3 +65,10 @@ def sum_behind_known_conditions(l: List[int]) -> int:
             if not 0:
                 n += t
     return n
+
+
+def gradient_that_is_not_there(x: torch.Tensor, y: torch.Tensor, p: torch.Tensor, t: torch.Tensor):
+    loss = (x * y).sum() + x.mean()
+    loss.backward()
+    g, h = x.grad, y.grad
+    return g, h % p.grad is None, loss.detach()
