@@ -93,7 +93,7 @@ def check_library(c, name, folder, exports):
             fail("%s is for %s" % (library, found))
     for arch in archs:
         external = re.findall(r" external (\w+)$", re.sub(r".*private external.*|.*\(undefined\).*", "", c.run(
-            "llvm-nm-14", "-m", "--arch=" + arch, static)), re.M)
+            "llvm-nm-14", "--quiet", "-m", "--arch=" + arch, static)), re.M)
         exported = [line.split()[-1] for line in c.run("llvm-nm-14", "-g", "--defined-only", "--arch=" + arch, dylib).splitlines()
                     if " T " in line]
         for what, names in (("libtsmobile.a", external), ("libtsmobile.dylib", exported)):

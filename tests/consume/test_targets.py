@@ -75,7 +75,8 @@ def loops(c, triple):
 
 def symbols(c, files):
     """Names that are defined, and those that are not."""
-    listed = c.run("llvm-nm-14", "--format=posix", *files)
+    # Quietly: what it says of objects without symbols may come in the middle of a name.
+    listed = c.run("llvm-nm-14", "--quiet", "--format=posix", *files)
     rows = [line.split()[:2] for line in listed.splitlines() if len(line.split()) >= 2]
     defined = {name for name, kind in rows if kind not in "Uw"}
     return defined, {name for name, kind in rows if kind == "U"} - defined
