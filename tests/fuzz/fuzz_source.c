@@ -295,11 +295,12 @@ static bool may_differ(const outcome *optimized, const outcome *plain) {
     return optimized->status == TSM_OK || optimized->status == TSM_RAISED;
 }
 
-/* Of an object, in the text of a value. */
+/* Of an object, in the text of a value. It depends on what was allocated before. */
 static const char address[] = " object at 0x";
 
 static bool is_decided(const outcome *o) {
-    return o->status != TSM_OUT_OF_MEMORY && o->status != TSM_OUT_OF_FUEL && !strstr(strbuf_text(&o->printed), address);
+    return o->status != TSM_OUT_OF_MEMORY && o->status != TSM_OUT_OF_FUEL &&
+           !strstr(strbuf_text(&o->printed), address) && (o->status == TSM_OK || !strstr(o->message, address));
 }
 
 /* Whether the entry's module may be in the result: attributes of it that nothing reads are taken away. */
