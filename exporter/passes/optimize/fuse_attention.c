@@ -8,6 +8,7 @@
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/tensor_constant.h"
+#include "exporter/passes/optimize/attention_heads.h"
 #include "exporter/passes/optimize/dce.h"
 #include "exporter/passes/optimize/sink_scores.h"
 #include "exporter/schema/schema.h"
@@ -38,6 +39,7 @@ typedef struct {
     number fill;
     size_t fill_factors;
     bool fills_last;
+    attention_heads heads;
 } attention;
 
 /* ---- Matching ---- */
@@ -108,6 +110,7 @@ static bool set_added(attention *a, ir_value *mask, double times) {
     a->added = mask;
     a->added_times = times;
     a->added_factors = a->factor_count;
+    heads_take_mask(&a->heads);
     return true;
 }
 
@@ -120,6 +123,7 @@ static bool set_filled(attention *a, ir_value *mask, bool is_kept, ir_value *fil
     a->is_kept = is_kept;
     a->fill_factors = a->factor_count;
     a->fills_last = !a->added;
+    heads_take_mask(&a->heads);
     return true;
 }
 
@@ -218,7 +222,7 @@ static bool find_scores(attention *a, ir_value *v, const ir_node *before) {
         return set_filled(a, ir_in(n, 1), false, only_element(ir_in(n, 2))) && find_scores(a, ir_in(n, 0), n);
     if (!strcmp(n->schema->name, "aten::where") && ir_input_count(n) == 3)
         return find_choice(a, n);
-    return converts_to_float(n) && find_scores(a, ir_in(n, 0), n);
+    return (converts_to_float(n) || heads_take_view(&a->heads, n)) && find_scores(a, ir_in(n, 0), n);
 }
 
 /* (x, dim, dtype) or, of core ATen, (x, dim, half_to_float) */
@@ -240,6 +244,15 @@ static bool converts_like(const attention *a, const ir_node *n) {
     return known;
 }
 
+/* Takes what changes the sizes of the weights, from v back; gives what stands before. */
+static ir_node *skip_views(attention *a, ir_node *n) {
+    while (n->schema && a->count < MOST_NODES && heads_take_view(&a->heads, n)) {
+        a->nodes[a->count++] = n;
+        n = ir_in(n, 0)->node;
+    }
+    return n;
+}
+
 /* From the last product on. */
 static bool find_attention(attention *a, ir_node *last) {
     if (!last->schema || (!ir_is_operator(last, "aten::matmul") && !ir_is_operator(last, "aten::bmm")))
@@ -248,14 +261,14 @@ static bool find_attention(attention *a, ir_node *last) {
     a->value = ir_in(last, 1);
     a->nodes[a->count++] = last;
     const ir_node *like = NULL;
-    ir_node *n = ir_in(last, 0)->node;
+    ir_node *n = skip_views(a, ir_in(last, 0)->node);
     if (ir_is_operator(n, "aten::type_as"))
         like = n;
     if (like || converts_to_float(n)) {
         a->nodes[a->count++] = n;
-        n = ir_in(n, 0)->node;
+        n = skip_views(a, ir_in(n, 0)->node);
     }
-    if (!n->schema || !is_softmax(n))
+    if (!n->schema || a->count == MOST_NODES || !is_softmax(n) || !heads_take_dim(&a->heads, ir_in(n, 1)))
         return false;
     a->nodes[a->count++] = n;
     a->dim = ir_in(n, 1);
@@ -277,6 +290,8 @@ static bool is_apart(const attention *a, mutation *m) {
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         if (inputs[i] && mutation_is_written(m, inputs[i]))
             return false;
+    if (!heads_are_whole(&a->heads, a->is_batch, m))
+        return false;
     for (size_t i = 1; i < a->count; i++) { /* 0 gives the result, which is new */
         const ir_value *v = ir_out(a->nodes[i], 0);
         if (a->nodes[i]->block != a->nodes[0]->block)
@@ -375,54 +390,90 @@ static ir_value *scaled_fill(const attention *a, ir_block *into) {
     return by ? new_number(a->nodes[0], "aten::mul.float", into, fill, by) : fill;
 }
 
+/* The tensor as the fused operator takes it. */
+static ir_value *with_heads(const attention *a, ir_value *v, ir_block *into) {
+    return heads_are_viewed(&a->heads) ? heads_write_view(&a->heads, v, a->nodes[0], into) : v;
+}
+
 static void write_fused(const attention *a, ir_block *into) {
     ir_value *scale = product_of_factors(a, a->factor_count, 1, into);
-    ir_value *const inputs[] = {a->query,
-                                a->keys,
-                                a->value,
-                                scale ? scale : new_float(1, into),
-                                scaled_mask(a, into),
-                                filled_scores(a, into),
-                                scaled_fill(a, into),
-                                ir_insert_constant(into->result, const_bool(a->fills_last))};
+    ir_value *const inputs[] = {
+        with_heads(a, a->query, into), with_heads(a, a->keys, into),
+        with_heads(a, a->value, into), scale ? scale : new_float(1, into),
+        scaled_mask(a, into),          filled_scores(a, into),
+        scaled_fill(a, into),          ir_insert_constant(into->result, const_bool(a->fills_last))};
     ir_node *made = new_operator(a->nodes[0], "tsm::softmax_attention", into);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         ir_node_add_input(made, inputs[i]);
-    ir_block_add_result(into, ir_out(made, 0));
+    ir_block_add_result(into, heads_are_viewed(&a->heads)
+                                  ? heads_write_result(ir_out(made, 0), a->query, a->value, a->nodes[0], into)
+                                  : ir_out(made, 0));
 }
 
-static ir_value *write_test(const attention *a) {
-    ir_node *last = a->nodes[0];
+/* Whether the fused operator takes the tensors, with heads and masks or as they stand without masks. */
+static ir_value *write_fits(const attention *a, ir_node *at, bool is_last) {
+    const bool viewed = is_last && heads_are_viewed(&a->heads);
+    ir_block *into = at->block;
+    ir_value *none = ir_insert_constant(at, const_none());
+    ir_value *const inputs[] = {viewed ? with_heads(a, a->query, into) : a->query,
+                                viewed ? with_heads(a, a->keys, into) : a->keys,
+                                viewed ? with_heads(a, a->value, into) : a->value,
+                                a->added && is_last ? a->added : none,
+                                a->filled && is_last ? a->filled : none,
+                                a->heads.count ? ir_insert_constant(at, const_int(-1)) : a->dim,
+                                ir_insert_constant(at, const_bool(a->is_batch && !viewed))};
     const op_schema *s = schema_find("tsm::attention_fits");
-    ir_node *n = ir_node_new(last->graph, s->kind, 1);
-    ir_value *none = ir_insert_constant(last, const_none());
-    ir_value *const inputs[] = {a->query,
-                                a->keys,
-                                a->value,
-                                a->added ? a->added : none,
-                                a->filled ? a->filled : none,
-                                a->dim,
-                                ir_insert_constant(last, const_bool(a->is_batch))};
+    ir_node *n = ir_node_new(at->graph, s->kind, 1);
     n->schema = s;
-    n->range = last->range;
-    n->scope = last->scope;
+    n->range = a->nodes[0]->range;
+    n->scope = a->nodes[0]->scope;
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         ir_node_add_input(n, inputs[i]);
     ir_out(n, 0)->type = type_basic(TYPE_BOOL);
-    ir_insert_before(last, n);
+    ir_insert_before(at, n);
     return ir_out(n, 0);
+}
+
+/* prim::If(condition) before `at`; without a result yet. */
+static ir_node *new_branch(const attention *a, ir_node *at, ir_value *condition) {
+    ir_node *branch = ir_node_new(at->graph, IR_IF, 1);
+    branch->range = a->nodes[0]->range;
+    branch->scope = a->nodes[0]->scope;
+    ir_node_add_input(branch, condition);
+    ir_insert_before(at, branch);
+    ir_node_add_block(branch);
+    ir_node_add_block(branch);
+    return branch;
+}
+
+/* A branch that gives false where the condition does not hold. */
+static ir_node *new_condition(const attention *a, ir_node *at, ir_value *condition) {
+    ir_node *branch = new_branch(a, at, condition);
+    ir_out(branch, 0)->type = type_basic(TYPE_BOOL);
+    ir_block_add_result(branch->blocks[1], ir_insert_constant(branch->blocks[1]->result, const_bool(false)));
+    return branch;
+}
+
+/* With views: their sizes are compared when the tensors have three dimensions, and the masks then. */
+static ir_value *write_test(const attention *a) {
+    ir_node *last = a->nodes[0];
+    if (!a->heads.count)
+        return write_fits(a, last, true);
+    ir_node *sized = new_condition(a, last, write_fits(a, last, false));
+    ir_block *b = sized->blocks[0];
+    ir_value *same = heads_write_test(&a->heads, a->query, a->keys, last, b);
+    ir_node *masked = new_condition(a, b->result, same);
+    ir_block *inner = masked->blocks[0];
+    ir_block_add_result(inner, write_fits(a, inner->result, true));
+    ir_block_add_result(b, ir_out(masked, 0));
+    return ir_out(sized, 0);
 }
 
 static void replace(attention *a) {
     ir_node *last = a->nodes[0];
-    ir_value *fits = write_test(a);
-    ir_node *branch = ir_node_new(last->graph, IR_IF, 1);
-    branch->range = last->range;
-    branch->scope = last->scope;
+    ir_node *branch = new_branch(a, last, write_test(a));
     ir_out(branch, 0)->name = ir_out(last, 0)->name;
-    ir_node_add_input(branch, fits);
-    ir_insert_before(last, branch);
-    ir_block *fused = ir_node_add_block(branch), *singly = ir_node_add_block(branch);
+    ir_block *fused = branch->blocks[0], *singly = branch->blocks[1];
     ir_replace_uses(ir_out(last, 0), ir_out(branch, 0));
     write_fused(a, fused);
     for (size_t i = a->count; i-- > 0;) {

@@ -3,9 +3,10 @@
  *     softmax(query @ keys * scale + mask, -1) @ value
  *
  * Products are aten::matmul, aten::bmm or aten::baddbmm. Between them stand, in any order, factors that are numbers,
- * one sum with a mask, one replacement of scores (masked_fill, where), and conversions to float32. Nothing but these
- * nodes uses what lies between. Whether it gives what the nodes give depends on dtypes and sizes, which a test at run
- * time (tsm::attention_fits) knows; where it does not, the nodes themselves run:
+ * one sum with a mask, one replacement of scores (masked_fill, where), conversions to float32, and views that part
+ * heads from batches (attention_heads.h). Nothing but these nodes uses what lies between. Whether it gives what the
+ * nodes give depends on dtypes and sizes, which a test at run time (tsm::attention_fits) knows; where it does not, the
+ * nodes themselves run:
  *
  *     %y = prim::If(%fits)
  *       block0(): %1 = tsm::softmax_attention(%query, %keys, %value, ...) -> (%1)

@@ -27,8 +27,8 @@ static bool is_product(const ir_node *n) {
 }
 
 static bool makes_scores(const ir_node *n) {
-    static const char *const names[] = {"aten::div", "aten::mul",         "aten::add",   "aten::sub",
-                                        "aten::to",  "aten::masked_fill", "aten::where", NULL};
+    static const char *const names[] = {"aten::div",         "aten::mul",   "aten::add",  "aten::sub",     "aten::to",
+                                        "aten::masked_fill", "aten::where", "aten::view", "aten::reshape", NULL};
     return is_product(n) || is_named(n, names);
 }
 
@@ -60,7 +60,8 @@ static bool stands_inside(const ir_node *n, const ir_block *b) {
 /* The chain from `last` back to a branch. */
 static bool find_steps(steps *s, ir_node *last, mutation *m) {
     static const char *const names[] = {"aten::softmax", "aten::to",  "aten::type_as",     "aten::div",
-                                        "aten::mul",     "aten::add", "aten::masked_fill", NULL};
+                                        "aten::mul",     "aten::add", "aten::masked_fill", "aten::view",
+                                        "aten::reshape", NULL};
     bool has_softmax = false;
     s->nodes[s->count++] = last;
     ir_value *v = ir_in(last, 0);
