@@ -11,10 +11,10 @@ import re
 import sys
 import unittest
 
+import calls
 import mobile
 import operators
 import probes
-import quantized
 from operators import gen_operators, traits
 
 TSMC, TSMRUN = sys.argv[1:3]
@@ -26,7 +26,7 @@ with open(os.path.join(operators.HERE, "facts.json")) as f:
     TORCH = {sample: set(facts.split()) for sample, facts in json.load(f).items()}
 with open(os.path.join(operators.HERE, "overlaps.json")) as f:
     OVERLAPS = json.load(f)
-with lzma.open(quantized.ANSWERS, "rt") as f:
+with lzma.open(calls.answers_of(calls.kind_of("quantized")), "rt") as f:
     QUANTIZED = json.load(f)
 # What the pass autodiff puts other operators in the place of, so that it needs no kernel.
 BY_AUTODIFF = {"aten::backward", "aten::grad", "aten::retain_grad", "prim::grad"}

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Records what PyTorch 1.13.1 does with quantized tensors: record_quantized.py writes quantized.json.xz."""
+"""Records what PyTorch 1.13.1 does with calls of a kind (calls.py): record_calls.py KIND writes KIND.json.xz."""
 import json
 import lzma
 import os
@@ -9,13 +9,14 @@ import warnings
 import torch
 import torchvision  # noqa: F401
 
+import calls
 import operators
 import probes
-import quantized
 
-sys.path.insert(0, os.path.join(quantized.HERE, ".."))
+sys.path.insert(0, os.path.join(calls.HERE, ".."))
 import recording  # noqa: E402
 
+KIND = calls.kind_of(sys.argv[1])
 STORED = {"quint8": torch.uint8, "qint8": torch.int8, "qint32": torch.int32}
 
 
@@ -30,7 +31,7 @@ def made(argument):
 
 def encoded(result):
     try:
-        return recording.encode(result)
+        return recording.encode(result, recording.OF_ANSWERS)
     except (ValueError, RuntimeError):
         return None
 
@@ -40,7 +41,7 @@ def answer(call, tensors):
     try:
         return encoded(call(*tensors))
     except Exception as e:
-        return quantized.REFUSED if quantized.REFUSAL in str(e) else quantized.RAISES
+        return calls.REFUSED if KIND.REFUSAL.search(str(e)) else calls.RAISES
 
 
 def calling(name, text):
@@ -58,7 +59,7 @@ def record(name, text):
         os.close(read)
         try:
             call = calling(name, text)
-            answers = [answer(call, [made(a) for a in given]) for given in quantized.arguments(text)]
+            answers = [answer(call, [made(a) for a in given]) for given in calls.arguments(KIND, text)]
             with os.fdopen(write, "w") as f:
                 json.dump(answers, f)
         finally:
@@ -75,11 +76,11 @@ def main():
     torch.set_num_threads(1)
     found = {}
     for name, texts in operators.read_samples().items():
-        for text in filter(quantized.is_called, texts):
+        for text in filter(KIND.is_called, texts):
             answers = record(name, text)
             if answers:
                 found["%s(%s)" % (name, text)] = answers
-    with lzma.open(quantized.ANSWERS, "wt") as f:
+    with lzma.open(calls.answers_of(KIND), "wt", preset=9) as f:
         json.dump(found, f)
     print("%d samples" % len(found))
 

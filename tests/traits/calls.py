@@ -1,0 +1,37 @@
+"""Calls of operators from samples.txt with other tensors in the place of some: quantized ones (quantized.py), those of
+other dtypes (dtypes.py). record_calls.py makes them in PyTorch, test_calls.py with tsmc and tsmrun.
+
+A kind of calls is a module: `variants(text)` gives of each call tensor -> dtype of those that are replaced,
+`tensor(name, dtype)` what stands there, `label(variant)` what differences are listed by. The answers lie in
+KIND.json.xz: of each sample and each variant "refused" (no implementation for such tensors, by the kind's REFUSAL),
+"raises", or the result in JSON, where sparse tensors and those with several scales are null. KIND_differences.txt lists
+what differs, with reasons."""
+import importlib
+import os
+
+import probes
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+REFUSED, RAISES = "refused", "raises"
+
+
+def kind_of(name):
+    return importlib.import_module(name)
+
+
+def answers_of(kind):
+    return os.path.join(HERE, kind.__name__ + ".json.xz")
+
+
+def differences_of(kind):
+    return os.path.join(HERE, kind.__name__ + "_differences.txt")
+
+
+def has_tensors(text):
+    """Whether the sample has tensors, and no other operator among its arguments."""
+    return "torch.ops" not in text and bool(probes.tensors_of(text))
+
+
+def arguments(kind, text):
+    """Of each variant, the tensors of the sample in the order of their names."""
+    return [[kind.tensor(t, v.get(t)) for t in probes.tensors_of(text)] for v in kind.variants(text)]

@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Operators called with tensors of a kind (calls.py), against what PyTorch does with them (KIND.json.xz, made by
+record_calls.py): the same is refused, and results have the same dtypes, quantizers and elements. What differs is in
+KIND_differences.txt, with the reason: an operator, and behind it the labels of the calls where not all of them differ.
+
+  test_calls.py KIND TSMC_SERVER TSMRUN_SERVER"""
+import json
+import lzma
+import re
+import sys
+import unittest
+
+import calls
+import mobile
+import operators
+import probes
+from answers import differs
+
+KIND = calls.kind_of(sys.argv[1])
+TSMC, TSMRUN = sys.argv[2:4]
+MANY = 60  # samples that share a program
+TOLERANCES = {"float16": 4e-3}
+with lzma.open(calls.answers_of(KIND), "rt") as f:
+    TORCH = json.load(f)
+ROWS = operators.read_rows()
+BY_NAME = {o.name: o for o in operators.implemented()}
+
+
+def read_differences():
+    """(operator, label) of which something differs; label None for all."""
+    with open(calls.differences_of(KIND)) as f:
+        lines = re.findall(r"^(\w+::[\w.]+)((?: \w+)*)$", f.read(), re.M)
+    return {(name, label) for name, labels in lines for label in labels.split() or [None]}
+
+
+def parts_of(sample):
+    name, _, text = sample.partition("(")
+    return name, text[:-1]
+
+
+def source(samples):
+    """One function `probe` that calls sample number `which`."""
+    tensors = sorted({t for s in samples for t in probes.tensors_of(parts_of(s)[1])})
+    lines = ["import torch", "from typing import Any, List", "", "",
+             "def probe(which: int%s) -> Any:" % "".join(", %s: torch.Tensor" % t for t in tensors),
+             "    torch.manual_seed(0)"]
+    for i, (name, text) in enumerate(map(parts_of, samples)):
+        call = "torch.ops.%s(%s)" % (BY_NAME[name].base().replace("::", "."), text)
+        gives = probes.results_of(BY_NAME[name])
+        lines += ["    if which == %d:" % i] + (["        return " + call] if gives else ["        " + call, "        return None"])
+    return "\n".join(lines + ["    return None", ""]), tensors
+
+
+def difference(got, torch, label):
+    """How an answer differs from PyTorch's, or None."""
+    if isinstance(got, str):
+        return None if torch in (calls.REFUSED, calls.RAISES) else "raises %s" % got[-200:].strip()
+    if torch == calls.REFUSED:
+        return None if label == KIND.COMPUTES_REFUSED else "computes where PyTorch refuses"
+    if torch == calls.RAISES:
+        return "computes where PyTorch raises"
+    return torch is not None and differs(got, torch, "result", TOLERANCES.get(label, 1e-4)) or None
+
+
+def comparable(name, answer):
+    """The answer without its elements where those are whatever the memory held."""
+    if "uninitialized" not in operators.traits.traits_of(ROWS, BY_NAME[name]) or not isinstance(answer, dict):
+        return answer
+    return {"tensor": {k: v for k, v in answer["tensor"].items() if k != "data"}}
+
+
+class Call:
+    """A variant of a sample, and what PyTorch answers."""
+
+    def __init__(self, which, sample, variant, tensors, torch):
+        self.sample, self.name, self.label, self.torch = sample, parts_of(sample)[0], KIND.label(variant), torch
+        self.arguments = [which] + [KIND.tensor(t, variant.get(t)) for t in tensors]
+        self.alone = isinstance(torch, str)
+
+
+def run(m, some):
+    """The answer of each call, or the text of its error. Calls that raise end the process of those behind them."""
+    if len(some) > 1:
+        answers = m.call([c.arguments for c in some])
+        if isinstance(answers, list):
+            return answers
+        half = len(some) // 2
+        return run(m, some[:half]) + run(m, some[half:])
+    answer = m.call([c.arguments for c in some]) if some else []
+    return [answer] if isinstance(answer, str) else answer
+
+
+class Calls(unittest.TestCase):
+    def calls_of(self, m, samples):
+        text, tensors = source(samples)
+        p = m.export(text)
+        self.assertEqual(p.returncode, 0, p.stderr)
+        return [Call(which, sample, variant, tensors, torch) for which, sample in enumerate(samples)
+                for variant, torch in zip(KIND.variants(parts_of(sample)[1]), TORCH[sample])]
+
+    def test_all(self):
+        known, wrong, different = read_differences(), [], set()
+        samples = sorted(TORCH)
+        with mobile.Mobile(TSMC, TSMRUN) as m:
+            for start in range(0, len(samples), MANY):
+                made = self.calls_of(m, samples[start:start + MANY])
+                together = [c for c in made if not c.alone]
+                answers = list(zip(together, run(m, together))) + [(c, run(m, [c])[0]) for c in made if c.alone]
+                for c, got in answers:
+                    what = difference(comparable(c.name, got), comparable(c.name, c.torch), c.label)
+                    if what:
+                        found = {(c.name, c.label), (c.name, None)}
+                        different |= found
+                        wrong += [] if known & found else ["%s %s: %s" % (c.sample, c.label, what)]
+        self.assertEqual(wrong, [], "%d differ:\n" % len(wrong) + "\n".join(wrong))
+        self.assertEqual(sorted(map(str, known - different)), [], "these do not differ any more")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
