@@ -55,9 +55,8 @@ static const char usage[] =
     "  --meta KEY=VALUE    metadata to store in the file (repeatable); tsmc adds where the program came from, and its "
     "SHA-256\n"
     "  --strip             leave out debug information, descriptions, and where the program came from\n"
-    "  --target NAME       plan memory for x86-64, aarch64, armv7, wasm32, cortex-m4f or cortex-m55 (default: for any "
-    "of "
-    "them)\n"
+    "  --target NAME       plan memory for x86-64, aarch64, armv7, wasm32, cortex-m4f, cortex-m55 or rv32imc "
+    "(default: for any of them)\n"
     "  --target-runtime V  write for an older libtsmobile, from 0.1.0 on (default: the newest); 0.1.0 has no plans\n"
     "  --limits            print what tsmc limits, and how\n"
     "  --version, -h, --help\n";

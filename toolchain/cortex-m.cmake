@@ -1,27 +1,5 @@
-# What the Cortex-M toolchain files share. Before including it they set
-#   TSM_CPU_FLAGS  the compiler's flags for the core and its floating point unit
-#   TSM_MACHINE    the QEMU machine, whose memories stand in platform/baremetal/<machine>.ld
-#
-# picolibc supplies libc; its crt0 and host library speak semihosting, so that a program has arguments, files, standard
-# streams and an exit status under QEMU (or a debugger).
-include(${CMAKE_CURRENT_LIST_DIR}/require.cmake)
-tsm_require(arm-none-eabi-gcc cross)
-
-set(CMAKE_SYSTEM_NAME Generic)
+# What the Cortex-M toolchain files share; they set TSM_CPU_FLAGS and TSM_MACHINE before (bare-metal.cmake).
 set(CMAKE_SYSTEM_PROCESSOR arm)
-set(CMAKE_C_COMPILER arm-none-eabi-gcc)
-set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
-
-# The folder of platform/ with the system that the programs see.
-set(TSM_PLATFORM baremetal CACHE STRING "")
-
-set(tsm_link_scripts ${CMAKE_CURRENT_LIST_DIR}/../platform/baremetal)
-set(CMAKE_C_FLAGS_INIT "--specs=picolibc.specs -mthumb ${TSM_CPU_FLAGS} -ffunction-sections -fdata-sections")
-set(CMAKE_EXE_LINKER_FLAGS_INIT
-    "--oslib=semihost --crt0=semihost -Wl,--gc-sections -L${tsm_link_scripts} -T${TSM_MACHINE}.ld")
-
-set(CMAKE_FIND_ROOT_PATH /usr/lib/picolibc/arm-none-eabi)
-set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
-set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
-set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
-set(CMAKE_CROSSCOMPILING_EMULATOR ${CMAKE_CURRENT_LIST_DIR}/run-qemu.sh ${TSM_MACHINE})
+set(TSM_TOOLS arm-none-eabi)
+set(TSM_CPU_FLAGS "-mthumb ${TSM_CPU_FLAGS}")
+include(${CMAKE_CURRENT_LIST_DIR}/bare-metal.cmake)

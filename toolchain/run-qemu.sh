@@ -19,6 +19,15 @@ for argument in "$@"; do
     semihosting="$semihosting,arg=$(escape "$argument")"
 done
 
-exec timeout "${TSM_QEMU_SECONDS:-300}" qemu-system-arm -M "$machine" -display none -monitor none -serial none \
+# The RISC-V board starts the program itself instead of its firmware.
+system=arm
+bios=
+if [ "$machine" = virt ]; then
+    system=riscv32
+    bios='-bios none'
+fi
+
+# shellcheck disable=SC2086 # an option and its value, or nothing
+exec timeout "${TSM_QEMU_SECONDS:-300}" "qemu-system-$system" -M "$machine" $bios -display none -monitor none -serial none \
     -audiodev none,id=none ${TSM_QEMU_COUNT:+-icount shift=0} \
     -semihosting-config "$semihosting" -kernel "$program" </dev/null

@@ -2,7 +2,7 @@
 # setup.sh [JOB...]: installs what a job needs, from Debian's packages, and nothing that is there already.
 #
 #   core    compile tsmobile for this machine and run its unit tests
-#   cross   compile for ARM Linux and Cortex-M, and run the programs under QEMU
+#   cross   compile for ARM Linux, Cortex-M and RISC-V, and run the programs under QEMU
 #   consume build for phones, boards and the web, as tests/consume does
 #   lint    check the form of sources: clang-format, clang-tidy, cppcheck
 #   fuzz    build the harnesses of tests/fuzz with clang, and for 32 bits
@@ -14,10 +14,10 @@ set -eu
 core="gcc g++ make cmake ninja-build pkg-config ccache python3 libflatbuffers-dev flatbuffers-compiler libminizip-dev
       zlib1g-dev libstb-dev libjsmn-dev libcmocka-dev"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
-       gcc-arm-none-eabi picolibc-arm-none-eabi qemu-user qemu-system-arm"
-consume="clang llvm lld wasi-libc libclang-rt-dev-wasm32 nodejs lintian gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf
-         qemu-system-misc gcc-arm-linux-gnueabi libc6-dev-armel-cross libclang-rt-14-dev gcc-12-multilib libc6-dev-i386
-         man-db zipalign"
+       gcc-arm-none-eabi picolibc-arm-none-eabi qemu-user qemu-system-arm
+       gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc"
+consume="clang llvm lld wasi-libc libclang-rt-dev-wasm32 nodejs lintian gcc-arm-linux-gnueabi
+         libc6-dev-armel-cross libclang-rt-14-dev gcc-12-multilib libc6-dev-i386 man-db zipalign"
 lint="clang-format clang-tidy cppcheck"
 fuzz="clang gcc-12-multilib libc6-dev-i386"
 torch="python3-torch python3-torchvision python3-torchaudio python3-sklearn"

@@ -1,5 +1,5 @@
-/* Cortex-M without an operating system: files, streams and arguments come through semihosting (picolibc), time from
- * SysTick, and large blocks from the board's extra memory (see the board's .ld). */
+/* A microcontroller without an operating system: files, streams and arguments come through semihosting (picolibc), time
+ * from a timer of the core (clock.c), and large blocks from the board's extra memory (see the board's .ld). */
 #include "platform/baremetal/baremetal.h"
 #include "platform/common/output.h"
 #include "platform/platform.h"
@@ -10,41 +10,9 @@
 #include <string.h>
 
 /* Symbols of the linker scripts; their addresses are the values. */
-extern char __extra_start[], __extra_end[], __core_clock_hz[];
+extern char __extra_start[], __extra_end[];
 extern char __flash_bytes[], __static_ram_bytes[];
 extern uint32_t __heap_end[], __stack[]; /* the stack lies between them */
-
-/* SysTick, at the same address in every Cortex-M (ARMv7-M reference manual, B3.3). */
-typedef struct {
-    volatile uint32_t control, reload, value;
-} systick_registers;
-#define SYSTICK ((systick_registers *)0xE000E010u)
-enum { SYSTICK_ENABLE = 1, SYSTICK_INTERRUPT = 2, SYSTICK_CORE_CLOCK = 4, SYSTICK_PERIOD = 1 << 24 };
-
-static volatile uint32_t periods;
-
-/* Named in picolibc's vector table. */
-void arm_systick_isr(void);
-void arm_systick_isr(void) {
-    periods++;
-}
-
-uint64_t platform_nanoseconds(void *context) {
-    (void)context;
-    if (!(SYSTICK->control & SYSTICK_ENABLE)) {
-        SYSTICK->reload = SYSTICK_PERIOD - 1;
-        SYSTICK->value = 0;
-        SYSTICK->control = SYSTICK_ENABLE | SYSTICK_INTERRUPT | SYSTICK_CORE_CLOCK;
-    }
-    uint32_t whole, ticks;
-    do { /* again when the counter went round between the two readings */
-        whole = periods;
-        ticks = (SYSTICK_PERIOD - SYSTICK->value) % SYSTICK_PERIOD; /* it counts down, and interrupts at 0 */
-    } while (whole != periods);
-    const uint64_t all = (uint64_t)whole * SYSTICK_PERIOD + ticks;
-    const uint64_t hz = (uintptr_t)__core_clock_hz;
-    return all / hz * 1000000000u + all % hz * 1000000000u / hz;
-}
 
 /* The extra memory that is left; blocks are never given back. */
 static char *extra_next = __extra_start;

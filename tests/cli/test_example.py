@@ -361,7 +361,7 @@ class Plans(Example):
         each = {t: need("--target", t) for t in ("x86-64", "aarch64", "armv7", "wasm32", "cortex-m4f", "cortex-m55")}
         self.assertLess(each["cortex-m4f"], each["armv7"] // 2)
         self.assertGreaterEqual(need(), max(each.values()))
-        for arguments, text in ((["-o", self.path("x.tsm"), "--target", "z80"], "x86-64, aarch64, armv7, wasm32, cortex-m4f, cortex-m55, not for z80"),
+        for arguments, text in ((["-o", self.path("x.tsm"), "--target", "z80"], "x86-64, aarch64, armv7, wasm32, cortex-m4f, cortex-m55, rv32imc, not for z80"),
                                 (["--dump", "ir", "--target", "armv7"], "--target is for memory plans"),
                                 (["--verify", "--target", "armv7"], "--target is for memory plans")):
             p = run(TSMC, self.source + ":resized", *arguments)

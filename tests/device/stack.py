@@ -29,13 +29,14 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pa
 DISPATCH = "tsm_machine_run_operator|tsm_run_charged|run_limited"  # call kernels through the table of operators
 TABLE = "tsm_operator_table"                # that table
 LOOPS = re.compile(r"^tsm_(f32|q8)_select$")  # choose a table of inner loops
-CALL = re.compile(r"CALL|JUMP|PLT32|PC24")
-INDIRECT = re.compile(r"\t(blx\t(r\d+|ip|sl|fp)|bx\t(r\d+|ip)|blr\t|br\tx|call +\*|jmp +\*)")
+CALL = re.compile(r"CALL|JUMP|JAL|PLT32|PC24")
+INDIRECT = re.compile(r"\t(blx\t(r\d+|ip|sl|fp)|bx\t(r\d+|ip)|blr\t|br\tx|jalr\t[ast]\d+$|jr\t[ast]\d+$|call +\*|jmp +\*)")
 OWN = re.compile(r"\t(?:call|bl)\s+[0-9a-f]+ <([^>+]+)>$")  # a call of the function itself needs no relocation
 RELOCATION = re.compile(r"\t+[0-9a-f]+: (R_\S+)\t(\S+)")
 JUMP = re.compile(r"\t(?:call|jmp|j[a-z]+)\b")
 PUSH = re.compile(r"\t(?:v?push(?:\.w)?|stmdb(?:\.w)?\tsp!,|vstmdb\tsp!,)\s*\{([^}]*)\}")
-LOWER = re.compile(r"\tsub(?:\.w|w)?\tsp, (?:sp, )?#(\d+)|\tstr\.?w?\t\S+ \[sp, #-(\d+)\]!")
+LOWER = re.compile(r"\tsub(?:\.w|w)?\tsp, (?:sp, )?#(\d+)|\tstr\.?w?\t\S+ \[sp, #-(\d+)\]!|\tadd\tsp,sp,-(\d+)")
+SAVE = re.compile(r"^__riscv_save_(\d+)$")  # pushes ra and so many more, and returns with the stack so much deeper
 
 sys.setrecursionlimit(100000)
 
@@ -123,6 +124,9 @@ class Program:
             section, relocation = re.match(r"Disassembly of section (\S+):", line), RELOCATION.match(line)
             if relocation and at:
                 name = re.sub(r"[+-]0x[0-9a-f]+$", "", relocation[2])
+                save = SAVE.match(name)
+                if save:
+                    self.frame[at] += (int(save[1]) * 4 + 19) // 16 * 16
                 is_call, is_jump = bool(CALL.search(relocation[1])), bool(JUMP.search(instruction or ""))
                 if is_call or not is_jump or function_of(name) != function_of(at[1]):  # or to another part of itself
                     self.pending.append((at, is_call or is_jump, name, local.get(name)))
@@ -141,10 +145,12 @@ class Program:
             self.called[at].add(at)
         if count_pushes:
             pushed, lowered = PUSH.search(line), LOWER.search(line)
-            self.frame[at] += (registers(pushed[1]) if pushed else 0) + (int(lowered[1] or lowered[2]) if lowered else 0)
+            self.frame[at] += (registers(pushed[1]) if pushed else 0) + (int(next(filter(None, lowered.groups()))) if lowered else 0)
 
     def link(self):
         for at, is_call, name, to in self.pending:
+            if name.startswith(".L") and to == at:
+                continue  # RISC-V's jumps within a function have relocations
             to = to or self.place.get(name) or ((at[0], name) if (at[0], name) in self.frame else None)
             if to:
                 (self.called if is_call else self.referred)[at].add(to)

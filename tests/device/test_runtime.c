@@ -58,6 +58,8 @@ static void takes_the_workspace_of_its_target(void) {
     const char *const name = "cortex-m55";
 #elif defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
     const char *const name = "cortex-m4f";
+#elif defined(__riscv)
+    const char *const name = "rv32imc";
 #else
     const char *const name = "armv7";
 #endif

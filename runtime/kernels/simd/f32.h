@@ -21,7 +21,7 @@ enum { TSM_PANEL = 16 };
 enum { TSM_WINOGRAD_ROW = 37 * TSM_PANEL };
 
 /* tsm_f32_loops.scratch_limit, and how much of a weight stays in a cache: 256 KiB, on microcontrollers 16 KiB. */
-#if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M'
+#if (defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M') || (defined(__riscv) && __riscv_xlen == 32)
 enum { LOOPS_SCRATCH_LIMIT = 16 * 1024 };
 #else
 enum { LOOPS_SCRATCH_LIMIT = 256 * 1024 };
