@@ -25,10 +25,26 @@ static parameters make(double a, double b, double c) {
 }
 
 static tsm_status apply(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops,
-                        const parameters *p) {
+                        const void *context) {
     TSM_TRY(tsm_kernel_check_real(x, in));
-    return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_SAME, p, out);
+    return tsm_unary(x, in, arg_tensor(in, 0), loops, TSM_RESULT_SAME, context, out);
 }
+
+/* Of activations that other operators finish with, float32 is calculated by the same loop as there. */
+typedef struct {
+    const tsm_f32_loops *f32;
+    tsm_activation activation;
+} finish_loop;
+static finish_loop finish_by(tsm_exec *x, tsm_activation activation) {
+    return (finish_loop){loops_f32(x), activation};
+}
+static void finish_f32(const void *k, void *const *p, tsm_dim n) {
+    const finish_loop *f = k;
+    TSM_F32(f->f32, activate, p[0], p[1], (size_t)n, f->activation, 0.0f, 0.0f);
+}
+#define FINISH_LOOPS(name, text, E64)                                                                                  \
+    TSM_LOOP1(name##_f64, double, double, TSM_NO_PREPARE, E64)                                                         \
+    TSM_LOOPS(name, text, {[TSM_LANE_F32] = finish_f32, [TSM_LANE_F64] = name##_f64})
 
 ACTIVATION_LOOPS(relu, "threshold_cpu", TSM_NO_PREPARE, a > 0 || a != a ? a : 0)
 TSM_KERNEL(aten_relu) {
@@ -71,25 +87,23 @@ TSM_KERNEL(aten_leaky_relu) {
     return apply(x, in, out, &leaky_relu_loops, &p);
 }
 
-FLOAT_LOOPS(gelu, "GeluKernelImpl", TSM_NO_PREPARE, 0.5f * a * (1 + vm_erf(a * 0.70710678118654752f)),
-            0.5 * a * (1 + erf(a * 0.70710678118654752440)))
-FLOAT_LOOPS(gelu_tanh, "GeluKernelImpl", TSM_NO_PREPARE,
-            0.5f * a * (1 + vm_tanh(0.79788456080286536f * (a + 0.044715f * a * a * a))),
-            0.5 * a * (1 + vd_tanh(0.79788456080286535588 * (a + 0.044715 * a * a * a))))
+FINISH_LOOPS(gelu, "GeluKernelImpl", 0.5 * a * (1 + erf(a * 0.70710678118654752440)))
+FINISH_LOOPS(gelu_tanh, "GeluKernelImpl", 0.5 * a * (1 + vd_tanh(0.79788456080286535588 * (a + 0.044715 * a * a * a))))
 TSM_KERNEL(aten_gelu) {
     const tsm_str *mode = arg_str(in, 1);
     bool is_tanh = mode->length == 4 && !memcmp(mode->text, "tanh", 4);
     if (!is_tanh && (mode->length != 4 || memcmp(mode->text, "none", 4)))
         return TSM_RAISE(x, "approximate argument must be either none or tanh.");
-    return apply(x, in, out, is_tanh ? &gelu_tanh_loops : &gelu_loops, NULL);
+    const finish_loop f = finish_by(x, is_tanh ? TSM_ACT_GELU_TANH : TSM_ACT_GELU);
+    return apply(x, in, out, is_tanh ? &gelu_tanh_loops : &gelu_loops, &f);
 }
 
-TSM_LOOP1(silu_f32, float, float, TSM_NO_PREPARE, a *vm_sigmoid(a))
 TSM_LOOP1(silu_f64, double, double, TSM_NO_PREPARE, a *vd_sigmoid(a))
 TSM_LOOP1(silu_c128, tsm_complex, tsm_complex, TSM_NO_PREPARE, tsm_cx_div(a, cx_add(cx(1, 0), tsm_cx_exp(cx_neg(a)))))
-TSM_LOOPS(silu, "silu_cpu", {[TSM_LANE_F32] = silu_f32, [TSM_LANE_F64] = silu_f64, [TSM_LANE_C128] = silu_c128})
+TSM_LOOPS(silu, "silu_cpu", {[TSM_LANE_F32] = finish_f32, [TSM_LANE_F64] = silu_f64, [TSM_LANE_C128] = silu_c128})
 TSM_KERNEL(aten_silu) {
-    return apply(x, in, out, &silu_loops, NULL);
+    const finish_loop f = finish_by(x, TSM_ACT_SILU);
+    return apply(x, in, out, &silu_loops, &f);
 }
 FLOAT_LOOPS(mish, "mish_cpu", TSM_NO_PREPARE, a *vm_tanh(vm_log1p(vm_exp(a))), a *vd_tanh(vd_log1p(vd_exp(a))))
 TSM_KERNEL(aten_mish) {
