@@ -176,6 +176,8 @@ static void run_chain(const void *context, void *const *p, tsm_dim n) {
     }
 }
 
+TSM_LOOPS(chain, "pointwise", {[TSM_LANE_F32] = run_chain})
+
 /* ---- The operators ---- */
 
 static int tensors_of(const tsm_value *const *in, tsm_tensor **tensors) {
@@ -243,12 +245,13 @@ TSM_KERNEL(tsm_pointwise) {
     for (int i = 0; i < c.tensors; i++)
         if (tensors[i]->dtype != TSM_FLOAT32)
             return tsm_fail(x, TSM_BAD_FILE, "%s: tensor %d is not float32", x->op->name, i);
+    const tsm_loop run = tsm_loops_choose(x, &chain_loops, TSM_LANE_F32);
     y = tsm_straight_result(x, in, c.tensors);
     if (y) {
         void *p[1 + CHAIN_TENSORS] = {y->data};
         for (int i = 0; i < c.tensors; i++)
             p[1 + i] = tensors[i]->data;
-        run_chain(&c, p, y->elements);
+        run(&c, p, y->elements);
         return ret_tensor(out, y);
     }
     int dims;
@@ -260,7 +263,7 @@ TSM_KERNEL(tsm_pointwise) {
     tsm_map_out(&m, TSM_LANE_F32, y);
     for (int i = 0; i < c.tensors; i++)
         tsm_map_in(&m, TSM_LANE_F32, tensors[i]);
-    tsm_status status = tsm_map_run(x, &m, run_chain, &c);
+    tsm_status status = tsm_map_run(x, &m, run, &c);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, y);
         return status;
