@@ -96,18 +96,29 @@ void tsm_combine_run(combine_op op, tsm_dtype dtype, char *to, tsm_dim to_step, 
 tsm_dim tsm_combine_scattered(const combine_lines *l, char *to, tsm_dim to_step, const char *index, tsm_dim index_step,
                               const char *from, tsm_dim from_step, tsm_dim n) {
     const combine_op op = l->op;
+#define SCATTER_EACH(T, INDEX, TO, FROM, COMBINED)                                                                     \
+    for (tsm_dim i = 0; i < n; i++) {                                                                                  \
+        const int64_t row = INDEX;                                                                                     \
+        if ((uint64_t)row >= length)                                                                                   \
+            return i;                                                                                                  \
+        T *y = (void *)(TO);                                                                                           \
+        const T *v = (const void *)(FROM);                                                                             \
+        COMBINED;                                                                                                      \
+    }
 #define SCATTER_LOOP(T, COMBINED)                                                                                      \
     do {                                                                                                               \
-        for (tsm_dim i = 0; i < n; i++) {                                                                              \
-            int64_t row = *(const int64_t *)(const void *)(index + i * index_step);                                    \
-            if (row < 0 || row >= l->length)                                                                           \
-                return i;                                                                                              \
-            T *y = (void *)(to + i * to_step + tsm_saturate_dim(row) * l->row_step);                                   \
-            const T *v = (const void *)(from + i * from_step);                                                         \
-            COMBINED;                                                                                                  \
+        if (is_line && from_step == (tsm_dim)sizeof(T) && l->row_step == (tsm_dim)sizeof(T)) {                         \
+            SCATTER_EACH(T, ((const int64_t *)(const void *)index)[i], (T *)(void *)to + tsm_saturate_dim(row),        \
+                         (const T *)(const void *)from + i, COMBINED)                                                  \
+        } else {                                                                                                       \
+            SCATTER_EACH(T, *(const int64_t *)(const void *)(index + i * index_step),                                  \
+                         to + i * to_step + tsm_saturate_dim(row) * l->row_step, from + i * from_step, COMBINED)       \
         }                                                                                                              \
         return -1;                                                                                                     \
     } while (0)
+    const uint64_t length = (uint64_t)l->length;
+    /* The usual case: elements side by side go to places on one line. */
+    const bool is_line = to_step == 0 && index_step == (tsm_dim)sizeof(int64_t);
     if (op == COMBINE_PUT)
         switch (tsm_dtype_size(l->dtype)) {
         case 1:
@@ -121,6 +132,8 @@ tsm_dim tsm_combine_scattered(const combine_lines *l, char *to, tsm_dim to_step,
         default:
             SCATTER_LOOP(tsm_complex, *y = *v);
         }
+    if (l->scale == 1 && l->dtype == TSM_FLOAT32 && op == COMBINE_ADD)
+        SCATTER_LOOP(float, *y += *v);
     if (l->scale == 1 && l->dtype == TSM_FLOAT32)
         SCATTER_LOOP(float, *y = combine_f32(op, *y, *v));
     if (l->scale == 1 && l->dtype == TSM_FLOAT64)

@@ -134,13 +134,18 @@ static void take_run(const tsm_tensor *self, char *in_self, tsm_dim self_step, c
                      tsm_dim n) {
     tsm_copy_run(in_other, other_step, in_self, self_step, n, tsm_dtype_size((tsm_dtype)self->dtype));
 }
-/* The same for one place of the box and all positions of a block. */
+/* The same for one place of the box and all positions of a block, which mostly go side by side. */
 static void take_block(const index_walk *w, const char *in_self, char *in_other, tsm_dim n) {
 #define BLOCK_CASE(T)                                                                                                  \
     case sizeof(T):                                                                                                    \
-        for (tsm_dim i = 0; i < n; i++)                                                                                \
-            *(T *)(void *)(in_other + w->in_other[i]) = *(const T *)(const void *)(in_self + w->in_self[i]);           \
+        if (is_line)                                                                                                   \
+            for (tsm_dim i = 0; i < n; i++)                                                                            \
+                ((T *)(void *)(in_other + w->in_other[0]))[i] = *(const T *)(const void *)(in_self + w->in_self[i]);   \
+        else                                                                                                           \
+            for (tsm_dim i = 0; i < n; i++)                                                                            \
+                *(T *)(void *)(in_other + w->in_other[i]) = *(const T *)(const void *)(in_self + w->in_self[i]);       \
         break;
+    const bool is_line = w->g->dims == 1 && w->other_strides[0] == 1;
     switch (w->item) {
         BLOCK_CASE(uint8_t)
         BLOCK_CASE(uint16_t)
@@ -285,16 +290,27 @@ static tsm_dim gather_run(const gather_lines *l, const tsm_iter *it) {
     const char *index = it->data[1], *from = it->data[2];
     const tsm_dim n = it->sizes[0], to_step = it->strides[0][0], index_step = it->strides[1][0],
                   from_step = it->strides[2][0];
+#define GATHER_LOOP(T, INDEX, TO, ROW)                                                                                 \
+    for (tsm_dim i = 0; i < n; i++) {                                                                                  \
+        const int64_t row = INDEX;                                                                                     \
+        if ((uint64_t)row >= length)                                                                                   \
+            return i;                                                                                                  \
+        *(T *)(void *)(TO) = *(const T *)(const void *)(from + (ROW));                                                 \
+    }
 #define GATHER_CASE(T)                                                                                                 \
     case sizeof(T):                                                                                                    \
-        for (tsm_dim i = 0; i < n; i++) {                                                                              \
-            int64_t row = index_load(index + i * index_step, l->is_narrow);                                            \
-            if (row < 0 || row >= l->length)                                                                           \
-                return i;                                                                                              \
-            *(T *)(void *)(to + i * to_step) =                                                                         \
-                *(const T *)(const void *)(from + i * from_step + tsm_saturate_dim(row) * l->row_step);                \
+        if (is_line) {                                                                                                 \
+            GATHER_LOOP(T, ((const int64_t *)(const void *)index)[i], (T *)(void *)to + i,                             \
+                        tsm_saturate_dim(row) * (tsm_dim)sizeof(T))                                                    \
+        } else {                                                                                                       \
+            GATHER_LOOP(T, index_load(index + i * index_step, l->is_narrow), to + i * to_step,                         \
+                        i * from_step + tsm_saturate_dim(row) * l->row_step)                                           \
         }                                                                                                              \
         break;
+    const uint64_t length = (uint64_t)l->length;
+    /* The usual case: elements side by side, chosen from as many. */
+    const bool is_line = to_step == l->size && l->row_step == l->size && from_step == 0 && !l->is_narrow &&
+                         index_step == (tsm_dim)sizeof(int64_t);
     switch (l->size) {
         GATHER_CASE(uint8_t)
         GATHER_CASE(uint16_t)
