@@ -11,39 +11,55 @@ static bool order_before(const order_item *a, const order_item *b) {
 
 static const int64_t NAN_KEY = INT64_MAX;
 
-/* Floats are ordered as the ints of their patterns, negative ones the other way round. */
-static int64_t key_of_f64(double v) {
+/* Floats are ordered as the ints of their patterns without the sign, negative ones the other way round. No branches, so
+ * that loops over them become vectors. */
+static inline int64_t key_of_f64(double v) {
     int64_t bits;
-    v = v == 0 ? 0 : v;
     memcpy(&bits, &v, sizeof bits);
-    bits = bits < 0 ? bits ^ INT64_MAX : bits;
-    return v != v ? NAN_KEY : bits;
+    const int64_t sign = bits < 0 ? -1 : 0, magnitude = bits & INT64_MAX;
+    return magnitude > INT64_C(0x7ff0000000000000) ? NAN_KEY : (magnitude ^ sign) - sign;
 }
 /* In the upper half, so that the lower one needs no sorting. */
-static int64_t key_of_f32(float v) {
+static inline int64_t key_of_f32(float v) {
     int32_t bits;
-    v = v == 0 ? 0 : v;
     memcpy(&bits, &v, sizeof bits);
-    bits = bits < 0 ? bits ^ INT32_MAX : bits;
-    return v != v ? NAN_KEY : (int64_t)bits * (INT64_C(1) << 32);
+    const int32_t sign = bits < 0 ? -1 : 0, magnitude = bits & INT32_MAX;
+    return magnitude > 0x7f800000 ? NAN_KEY : (int64_t)((magnitude ^ sign) - sign) * (INT64_C(1) << 32);
 }
 
-void tsm_order_make(order_item *items, tsm_dtype dtype, const char *from, tsm_dim stride, tsm_dim n, bool descending) {
-    enum { BLOCK = 32 };
-    const tsm_lane lane = tsm_lane_of(dtype);
-    const int64_t flip = descending ? -1 : 0;
+enum { KEY_BLOCK = 32 };
+
+/* The keys of m elements of a line, from the i-th on. */
+static void make_keys(const order_line *line, tsm_dim i, tsm_dim m, int64_t *keys) {
+    const tsm_lane lane = tsm_lane_of(line->dtype);
+    const int64_t flip = line->descending ? -1 : 0;
+    tsm_lane_item block[KEY_BLOCK];
+    const void *v = block;
+    tsm_lane_load(lane, block, line->dtype, line->from + i * line->stride, line->stride, m);
+    if (lane == TSM_LANE_I64)
+        for (tsm_dim k = 0; k < m; k++)
+            keys[k] = flip ^ ((const int64_t *)v)[k];
+    else if (lane == TSM_LANE_F64)
+        for (tsm_dim k = 0; k < m; k++)
+            keys[k] = flip ^ key_of_f64(((const double *)v)[k]);
+    else
+        for (tsm_dim k = 0; k < m; k++)
+            keys[k] = flip ^ key_of_f32(((const float *)v)[k]);
+}
+
+/* Items of the first n elements. */
+static void make_items(order_item *items, const order_line *line, tsm_dim n) {
     for (tsm_dim i = 0, m; i < n; i += m) {
-        tsm_lane_item block[BLOCK];
-        const void *v = block;
-        m = tsm_dim_min(n - i, BLOCK);
-        tsm_lane_load(lane, block, dtype, from + i * stride, stride, m);
-        for (tsm_dim k = 0; k < m; k++) {
-            const int64_t key = lane == TSM_LANE_I64   ? ((const int64_t *)v)[k]
-                                : lane == TSM_LANE_F64 ? key_of_f64(((const double *)v)[k])
-                                                       : key_of_f32(((const float *)v)[k]);
-            items[i + k] = (order_item){key ^ flip, i + k};
-        }
+        int64_t keys[KEY_BLOCK];
+        m = tsm_dim_min(n - i, KEY_BLOCK);
+        make_keys(line, i, m, keys);
+        for (tsm_dim k = 0; k < m; k++)
+            items[i + k] = (order_item){keys[k], i + k};
     }
+}
+
+void tsm_order_make(order_item *items, const order_line *line) {
+    make_items(items, line, line->n);
 }
 
 tsm_dim tsm_order_count_nan(const order_item *items, tsm_dim n) {
@@ -153,15 +169,30 @@ static void heap_select(order_item *items, tsm_dim k, tsm_dim n) {
         }
 }
 
-void tsm_order_partial(order_item *items, tsm_dim k, tsm_dim n) {
-    if (k == 0)
-        return;
-    heap_select(items, k, n);
+/* A heap becomes a sequence in order. */
+static void sort_heap(order_item *items, tsm_dim k) {
     for (tsm_dim last = k - 1; last > 0; last--) {
         order_item item = items[last];
         items[last] = items[0];
         fill_hole(items, 0, last, item);
     }
+}
+
+/* As heap_select, but what leaves the heap, which nobody looks at again, is not kept. */
+void tsm_order_first(order_item *items, tsm_dim k, const order_line *line) {
+    if (k == 0)
+        return;
+    make_items(items, line, k);
+    make_heap(items, k);
+    for (tsm_dim i = k, m; i < line->n; i += m) {
+        int64_t keys[KEY_BLOCK];
+        m = tsm_dim_min(line->n - i, KEY_BLOCK);
+        make_keys(line, i, m, keys);
+        for (tsm_dim b = 0; b < m; b++)
+            if (keys[b] < items[0].key)
+                fill_hole(items, 0, k, (order_item){keys[b], i + b});
+    }
+    sort_heap(items, k);
 }
 
 /* ---- Partitions ---- */
@@ -217,8 +248,10 @@ void tsm_order_sort(order_item *items, tsm_dim n) {
             waiting[count++].first = cut;
             part.end = cut;
         }
-        if (part.end - part.first > SHORT)
-            tsm_order_partial(items + part.first, part.end - part.first, part.end - part.first);
+        if (part.end - part.first > SHORT) {
+            make_heap(items + part.first, part.end - part.first);
+            sort_heap(items + part.first, part.end - part.first);
+        }
         if (!count)
             break;
         part = waiting[--count];

@@ -14,9 +14,17 @@ typedef struct {
     int64_t key, index;
 } order_item;
 
-/* Makes items of n elements, `stride` bytes apart, numbered from 0. Keys are in the order of the numbers (or the
- * opposite); both zeros have one key, and all NaN, which count as greater than everything. */
-void tsm_order_make(order_item *items, tsm_dtype dtype, const char *from, tsm_dim stride, tsm_dim n, bool descending);
+/* Elements on a line, `stride` bytes apart. Their keys are in the order of the numbers, or the opposite; both zeros
+ * have one key, and all NaN, which count as greater than everything. */
+typedef struct {
+    tsm_dtype dtype;
+    const char *from;
+    tsm_dim stride, n;
+    bool descending;
+} order_line;
+
+/* Makes items of all elements of a line, numbered from 0. */
+void tsm_order_make(order_item *items, const order_line *line);
 
 /* How many of n items are NaN of a floating type, made in ascending order. */
 tsm_dim tsm_order_count_nan(const order_item *items, tsm_dim n);
@@ -27,8 +35,8 @@ order_item *tsm_order_stable(order_item *items, order_item *other, tsm_dim n);
 
 void tsm_order_sort(order_item *items, tsm_dim n);
 
-/* The first k of n items become the k that come first, in order. */
-void tsm_order_partial(order_item *items, tsm_dim k, tsm_dim n);
+/* Makes items of the k elements of a line that come first, in order. Fast where k is small. */
+void tsm_order_first(order_item *items, tsm_dim k, const order_line *line);
 
 /* Item `nth` of n becomes the one that would stand there; none that comes before it stands behind. */
 void tsm_order_nth(order_item *items, tsm_dim nth, tsm_dim n);

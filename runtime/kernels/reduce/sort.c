@@ -1,6 +1,6 @@
 /* Order along a dimension: sort, argsort, topk, kthvalue, median, nanmedian. NaN counts as greater than everything.
  * Scratch: 16 bytes for each element along the dimension, twice as many where equal elements keep their order (stable,
- * medians). */
+ * medians); for a small part of a long line, 16 bytes for each element of the part. */
 #include "runtime/kernels/kernel.h"
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/reduce/ordering.h"
@@ -31,13 +31,9 @@ static const order_item *arrange_sorted(const sort_job *j, order_item *items, ts
     return items;
 }
 
-/* A small part of a long line is selected by a heap. Otherwise tsm_order_nth puts the last item of the part in its
- * place, so only those before it are sorted. */
+/* tsm_order_nth puts the last item of the part in its place, so only those before it are sorted. */
 static const order_item *arrange_top(const sort_job *j, order_item *items, tsm_dim n) {
-    enum { LONG = 64 };
-    if (j->count <= n / LONG)
-        tsm_order_partial(items, j->count, n);
-    else if (j->count) {
+    if (j->count) {
         tsm_order_nth(items, j->count - 1, n);
         if (j->sorted)
             tsm_order_sort(items, j->count - 1);
@@ -90,12 +86,24 @@ static tsm_dim sort_line_start(const tsm_tensor *t, int along, tsm_dim line) {
     return at;
 }
 
+/* A small part of a long line needs no items of the whole line. */
+static bool is_small_part(const sort_job *j, tsm_dim n) {
+    enum { LONG = 64 };
+    return j->arrange == arrange_top && j->count <= n / LONG;
+}
+
 static void arrange_line(const sort_job *j, tsm_dim line, order_item *items, tsm_dim n) {
     const tsm_tensor *t = j->t;
     tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)t->dtype), step = t->dims ? t->strides[j->dim] : 0;
     const char *from = (const char *)t->data + sort_line_start(t, j->dim, line) * size;
-    tsm_order_make(items, (tsm_dtype)t->dtype, from, step * size, n, j->descending);
-    const order_item *sorted = j->arrange(j, items, n);
+    const order_line elements = {(tsm_dtype)t->dtype, from, step * size, n, j->descending};
+    const order_item *sorted = items;
+    if (is_small_part(j, n))
+        tsm_order_first(items, j->count, &elements);
+    else {
+        tsm_order_make(items, &elements);
+        sorted = j->arrange(j, items, n);
+    }
     tsm_dim at = sort_line_start(j->indices, j->dim, line), to = t->dims ? j->indices->strides[j->dim] : 0;
     for (tsm_dim i = 0; i < j->count; i++) {
         ((int64_t *)j->indices->data)[at + i * to] = sorted[i].index;
@@ -117,7 +125,8 @@ static tsm_status arrange_lines(tsm_exec *x, const sort_job *j, tsm_dim n) {
     if (!n || !j->t->elements)
         return TSM_OK;
     TSM_TRY(tsm_charge_product(x, (uint64_t)(j->t->elements / n), tsm_work_sorting((uint64_t)n), 1));
-    order_item *items = tsm_scratch(x, (j->doubles ? 2 : 1) * (size_t)n * sizeof *items);
+    const size_t room = (size_t)(is_small_part(j, n) ? j->count : j->doubles ? 2 * n : n);
+    order_item *items = tsm_scratch(x, room * sizeof *items);
     if (!items)
         return TSM_OUT_OF_MEMORY;
     for (tsm_dim line = 0; line < j->t->elements / n; line++)
