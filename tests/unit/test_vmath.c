@@ -48,6 +48,7 @@ static const function_of_one functions[] = {
     ONE(log1p, -1, INFINITY, 3, 0),
     ONE(tanh, -INFINITY, INFINITY, 2, 0),
     ONE(erf, -INFINITY, INFINITY, 4, 1e-7),
+    ONE(erfc, -INFINITY, INFINITY, 7, 0),
     ONE(sinh, -100, 100, 3, 0),
     ONE(cosh, -100, 100, 3, 0),
     ONE(sin, -VM_FAR, VM_FAR, 2, 1e-9),

@@ -185,7 +185,7 @@ TSM_KERNEL_ALIAS(aten_special_sinc, aten_sinc);
 /* ---- Error function ---- */
 
 REAL_LOOPS(erf, vm_erf(a), erf(a))
-REAL_LOOPS(erfc, erfcf(a), erfc(a))
+REAL_LOOPS(erfc, vm_erfc(a), erfc(a))
 TSM_KERNEL(aten_erf) {
     return floating(x, in, out, &erf_loops);
 }
