@@ -374,7 +374,7 @@ def aten_masked_scatter(self: Tensor, mask: Tensor, source: Tensor) -> Tensor:
   if count > torch.numel(source):
     ops.prim.RaiseException("masked_scatter: expected self and source to have same dtypes and source to have enough elements")
   made = torch.clone(torch.flatten(both[0]))
-  made[torch.flatten(torch.nonzero(chosen))] = torch.narrow(torch.flatten(source), 0, 0, count)
+  made[chosen] = torch.narrow(torch.flatten(source), 0, 0, count)
   return torch.reshape(made, torch.size(both[0]))
 
 

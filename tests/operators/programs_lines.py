@@ -227,8 +227,49 @@ def mean_of_nothing(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.adaptive_avg_pool2d(torch.zeros(1, 1, 0, 0), [0, 0])
 
 
-FAILURES = {largest_of_nothing: "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input",
+def put_where(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    rows = torch.arange(0, 600).reshape(150, 4).to(torch.float32)
+    chosen = torch.remainder(torch.arange(0, 150), 3) == 1
+    whole, number, spread, columns, wide = rows.clone(), rows.clone(), rows.clone(), rows.t().clone().t(), rows.clone()
+    whole[chosen] = -rows[:50]
+    number[rows > 300] = torch.tensor(7.0)
+    spread[chosen] = rows[3]
+    columns[columns < 250] = rows.flatten()[:250]
+    wide[chosen, 1:3] = rows[:50, :2]
+    halves = rows.to(torch.float64)
+    halves[:, 1:][halves[:, :3] > 500] = halves.flatten()[:74].clone()
+    return [whole, number, spread, columns, wide, halves, torch.masked_scatter(rows, rows > 77, -rows)]
+
+
+def put_into_the_mask(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    flags = torch.remainder(torch.arange(0, 300), 7) < 3
+    flags[1:][flags[:-1]] = torch.arange(0, 128) < 64
+    return flags
+
+
+def put_too_many_where(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    rows = x.clone()
+    rows[x > 0] = torch.zeros(100)
+    return rows
+
+
+def chosen_on_lines(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    rows = torch.arange(0, 600).reshape(4, 150).to(torch.float32)
+    places = torch.remainder(torch.arange(0, 600) * 7919, 150).reshape(4, 150)
+    other = rows.t().contiguous()
+    columns = places[0]
+    return [torch.gather(rows, 1, places), torch.gather(other, 0, places.t().contiguous()), torch.gather(rows.to(torch.float64), 1, places[:, ::2]),
+            torch.index_select(rows, 1, columns), torch.index_select(rows.to(torch.bool), 1, columns), rows[:, columns], torch.scatter(rows, 1, places, -rows),
+            torch.scatter_add(rows, 1, places, rows), torch.scatter_add(rows.to(torch.int64), 1, places, places), torch.scatter(other, 0, places.t(), other + 1)]
+
+
+def complements_of_errors(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    line = torch.linspace(-6.0, 10.5, 200)
+    return [torch.erfc(line), torch.nn.functional.gelu(line), torch.nn.functional.gelu(line.reshape(4, 50).t(), approximate="tanh"), torch.nn.functional.silu(line.reshape(4, 50).t())]
+
+
+FAILURES = {put_into_the_mask: "unsupported operation: some elements of the input tensor", put_too_many_where: "shape mismatch: value tensor", largest_of_nothing: "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input",
             mean_of_nothing: "Expected input to have non-zero size for non-batch dimensions",
             zero_divisor_far_behind: "ZeroDivisionError", zero_divisor_in_columns: "ZeroDivisionError"}
 PROGRAMS = [largest_of_windows, windows_beside_the_image, means_of_windows, resized, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
-            double_convolutions, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds]
+            double_convolutions, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, put_where, chosen_on_lines, complements_of_errors]

@@ -518,36 +518,66 @@ static const tsm_tensor *only_mask(const tsm_tensor *self, const tsm_list *list)
     return fits ? mask : NULL;
 }
 
-/* The same as by the positions of the mask, which need not be made. */
+/* Copies what a mask that only_mask found chooses between self and `other`, where items of `bytes` bytes stand
+ * `other_step` bytes apart: the same as by the positions of the mask, which need not be made. */
+static void move_by_mask(const tsm_tensor *self, const tsm_tensor *mask, char *other, tsm_dim other_step, size_t bytes,
+                         bool puts) {
+    const tsm_dim size = (tsm_dim)tsm_dtype_size((tsm_dtype)self->dtype), step = self->strides[mask->dims - 1] * size;
+    mask_walk w = {.t = mask};
+    for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n)) {
+        char *at = self->data;
+        for (int d = 0; d < mask->dims; d++)
+            at += w.position[d] * self->strides[d] * size;
+        for (tsm_dim i = 0; i < n; i++) {
+            if (!w.block[i])
+                continue;
+            char *to = puts ? at + i * step : other;
+            const char *from = puts ? other : at + i * step;
+            if (bytes == 4)
+                memcpy(to, from, 4);
+            else
+                memcpy(to, from, bytes);
+            other += other_step;
+        }
+    }
+}
+
+/* The sizes of what a mask that only_mask found chooses; returns how many dimensions. *bytes: of an item. */
+static int masked_sizes(const tsm_tensor *self, const tsm_tensor *mask, tsm_dim *sizes, size_t *bytes) {
+    const int last = mask->dims - 1;
+    *bytes = tsm_dtype_size((tsm_dtype)self->dtype);
+    sizes[0] = count_nonzero(mask);
+    for (int d = mask->dims; d < self->dims; d++) {
+        sizes[d - last] = self->sizes[d];
+        *bytes *= (size_t)self->sizes[d];
+    }
+    return self->dims - last;
+}
+
 static tsm_status select_by_mask(tsm_exec *x, const tsm_tensor *self, const tsm_tensor *mask, tsm_value *out) {
     tsm_tensor *y;
     tsm_dim sizes[TSM_MAX_DIMS];
-    const int last = mask->dims - 1;
-    size_t item = tsm_dtype_size((tsm_dtype)self->dtype);
-    const tsm_dim step = self->strides[last] * (tsm_dim)item;
+    size_t bytes;
     TSM_TRY(tsm_charge_product(x, (uint64_t)mask->elements, 2, 1));
-    sizes[0] = count_nonzero(mask);
-    for (int d = mask->dims; d < self->dims; d++)
-        sizes[d - last] = self->sizes[d];
-    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)self->dtype, self->dims - last, sizes, &y));
-    for (int d = mask->dims; d < self->dims; d++)
-        item *= (size_t)self->sizes[d];
-    char *to = y->data;
-    mask_walk w = {.t = mask};
-    for (tsm_dim n; (n = next_mask(&w)) > 0; pass_mask(&w, n)) {
-        const char *from = self->data;
-        for (int d = 0; d <= last; d++)
-            from += w.position[d] * self->strides[d] * (tsm_dim)tsm_dtype_size((tsm_dtype)self->dtype);
-        for (tsm_dim i = 0; i < n; i++)
-            if (w.block[i]) {
-                if (item == 4)
-                    memcpy(to, from + i * step, 4);
-                else
-                    memcpy(to, from + i * step, item);
-                to += item;
-            }
-    }
+    const int dims = masked_sizes(self, mask, sizes, &bytes);
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)self->dtype, dims, sizes, &y));
+    move_by_mask(self, mask, y->data, (tsm_dim)bytes, bytes, false);
     return ret_tensor(out, y);
+}
+
+/* Whether `values` lie as the items that a mask chooses, or are one number for single elements; then they are put. */
+static tsm_status put_by_mask(tsm_exec *x, const tsm_tensor *self, const tsm_tensor *mask, const tsm_tensor *values,
+                              bool *done) {
+    tsm_dim sizes[TSM_MAX_DIMS];
+    size_t bytes;
+    TSM_TRY(tsm_charge_product(x, (uint64_t)mask->elements, 2, 1));
+    const int dims = masked_sizes(self, mask, sizes, &bytes);
+    const bool is_number = values->elements == 1 && values->dims <= 1 && mask->dims == self->dims;
+    *done = is_number || (values->dims == dims && tsm_tensor_is_contiguous(values) &&
+                          !memcmp(values->sizes, sizes, (size_t)dims * sizeof *sizes));
+    if (*done)
+        move_by_mask(self, mask, values->data, is_number ? 0 : (tsm_dim)bytes, bytes, true);
+    return TSM_OK;
 }
 
 static tsm_status index_tensor(tsm_exec *x, tsm_tensor *self, const tsm_list *list, tsm_value *out) {
@@ -620,6 +650,14 @@ TSM_KERNEL_LIGHT(aten_index_put_) {
                          "Index put requires the source and destination dtypes match, got %s for the destination and "
                          "%s for the source.",
                          tsm_dtype_name((tsm_dtype)self->dtype), tsm_dtype_name((tsm_dtype)values->dtype));
+    const tsm_tensor *mask = accumulate ? NULL : only_mask(self, arg_list(in, 1));
+    bool done = false;
+    if (mask && mask->storage != self->storage) /* else what is put may change the mask */
+        TSM_TRY(put_by_mask(x, self, mask, values, &done));
+    if (done) {
+        *out = tsm_hold(*in[0]);
+        return TSM_OK;
+    }
     tsm_status status = read_indexing(x, self, arg_list(in, 1), &g);
     if (status == TSM_OK)
         status = indexed_shape(x, self, &g, &dims, sizes);
