@@ -10,6 +10,7 @@
 #include "exporter/codegen/codegen.h"
 #include "exporter/embed/embed.h"
 #include "exporter/execute/describe.h"
+#include "exporter/execute/enlarge.h"
 #include "exporter/execute/evaluate_composite.h"
 #include "exporter/execute/observe_shapes.h"
 #include "exporter/execute/plan_memory.h"
@@ -305,17 +306,45 @@ static bool specializes(const settings *s, const example *e) {
     return !s->stop_after || !strcmp(s->stop_after, "specialize");
 }
 
-/* That of --example, or that with which torch.jit.trace made the program, or torch.export where it has one shape. To
- * verify, elements are wanted. */
+/* The arguments of the file made as large as torch.export allows; NULL when they have no bound or are too large. */
+static ir_constant **enlarged_arguments(const own_examples *own, const function *entry, int64_t *const *sizes) {
+    ir_constant **arguments = own_arguments(own, entry, true);
+    return arguments && enlarge_arguments(arguments, sizes) ? arguments : NULL;
+}
+
+/* The largest call that the ranges of the file's program allow; nothing when they have no bound. */
+static void take_largest(example *e, const own_examples *own) {
+    int64_t ***sets = own->exported->largest_sizes;
+    const int64_t elements = sets ? enlarge_elements(sets[0]) : 0;
+    if (elements > ENLARGE_MOST_ELEMENTS) {
+        diag_warn("the largest arguments have %lld elements: no memory is planned for them; --example FILE plans for "
+                  "other sizes",
+                  (long long)elements);
+        return;
+    }
+    e->arguments = sets ? enlarged_arguments(own, e->entry, sets[0]) : NULL;
+    for (size_t i = 1; e->arguments && i < arrlenu(sets); i++) {
+        ir_constant **other = enlarged_arguments(own, e->entry, sets[i]);
+        if (other)
+            arrput(e->others, other);
+    }
+}
+
+/* That of --example, or that with which torch.jit.trace made the program, or torch.export; of the last the largest that
+ * its ranges allow. To verify, elements are wanted. */
 static example read_example(const settings *s, function *const *entries, const own_examples *own) {
     example e = {.entry = main_entry(entries), .is_own = !s->example};
     if (s->example)
         e.arguments = values_read_arguments(s->example, e.entry);
-    else if (!s->no_example && (!own->exported || own->exported->has_static_shapes))
+    else if (!s->no_example && own->exported && !own->exported->has_static_shapes)
+        take_largest(&e, own);
+    else if (!s->no_example)
         e.arguments = own_arguments(own, e.entry, s->verify);
     if (!s->example && !e.arguments)
         return (example){0};
     values_add_defaults(&e.arguments, e.entry);
+    for (size_t i = 0; i < arrlenu(e.others); i++)
+        values_add_defaults(&e.others[i], e.entry);
     return e;
 }
 

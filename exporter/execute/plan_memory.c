@@ -204,17 +204,18 @@ typedef struct {
 } attempt;
 
 typedef struct {
-    const example *example;
+    ir_constant *const *arguments;
     uint32_t method;
+    bool may_raise;
     attempt result;
 } measured_run;
 
 /* Two calls: the second finds what the first leaves, as all that follow do. */
 static tsm_status run_measured(runner *t, void *data) {
     measured_run *m = data;
-    tsm_status status = runner_call(t, m->method, m->example->arguments, NULL);
+    tsm_status status = runner_call(t, m->method, m->arguments, NULL);
     size_t placed = t->inst->exec.placed_bytes;
-    if (status == TSM_OK && runner_call(t, m->method, m->example->arguments, NULL) == TSM_OUT_OF_MEMORY)
+    if (status == TSM_OK && runner_call(t, m->method, m->arguments, NULL) == TSM_OUT_OF_MEMORY)
         status = TSM_OUT_OF_MEMORY;
     size_t missing = t->inst->exec.heap.missing;
     m->result =
@@ -235,12 +236,12 @@ static size_t round_up(size_t n) {
     return (n + STEP - 1) / STEP * STEP;
 }
 
-/* The size of a buffer, at least `enough`, in which the example runs. */
+/* The size of a buffer, at least `enough`, in which the call runs. Calls other than the example's may raise. */
 static size_t enlarge_buffer(runner *t, measured_run *m, size_t enough) {
     attempt a;
     for (int i = 0; i < ATTEMPTS && (a = try_buffer(t, enough, m)).status == TSM_OUT_OF_MEMORY; i++)
         enough += round_up(a.missing);
-    if (a.status != TSM_OK)
+    if (a.status != TSM_OK && !m->may_raise)
         diag_internal("the example does not run with its plan: %s", t->message);
     return enough;
 }
@@ -262,14 +263,18 @@ static size_t measure(runner *t, measured_run *m, size_t *placed) {
     return enough;
 }
 
-/* The size of a buffer in which the example runs with every workspace. A buffer of exactly this size does with all: one
- * that is larger may not, since it has larger tables. */
+/* The size of a buffer in which the example and the other calls run with every workspace. A buffer of exactly this size
+ * does with all: one that is larger may not, since it has larger tables. */
 static size_t measure_all(runner *t, uint32_t method, const example *e, const recording_of *all, size_t *placed) {
-    measured_run m = {.example = e, .method = method};
+    measured_run m = {.arguments = e->arguments, .method = method};
+    const size_t workspaces = arrlenu(all), runs = workspaces * (1 + arrlenu(e->others));
     t->workspace = all[0].workspace;
     size_t enough = measure(t, &m, placed), agree = 1;
-    for (size_t i = 1 % arrlenu(all); agree < arrlenu(all); i = (i + 1) % arrlenu(all)) {
-        t->workspace = all[i].workspace;
+    for (size_t i = 1 % runs; agree < runs; i = (i + 1) % runs) {
+        const size_t call = i / workspaces; /* 0: the example's */
+        t->workspace = all[i % workspaces].workspace;
+        m.arguments = call ? e->others[call - 1] : e->arguments;
+        m.may_raise = call != 0;
         const size_t more = enlarge_buffer(t, &m, enough);
         agree = more == enough ? agree + 1 : 1;
         enough = more;

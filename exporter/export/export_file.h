@@ -27,7 +27,9 @@ typedef struct {
     export_value_map *constants; /* tensors that the code holds, buffers that are not saved with the state dict */
     const char *method;          /* what the program becomes: "forward" */
     const char *prefix; /* of the names of its tensors in the module: "", or of several programs "encode_program." */
-    bool has_static_shapes; /* set by loading the program: its arguments have one shape each */
+    bool has_static_shapes;   /* set by loading the program: its arguments have one shape each */
+    int64_t ***largest_sizes; /* set by loading it: sizes of the tensors among its arguments, in order: the largest, and
+                                 those where one symbol is less by one. stb_ds arrays; NULL: some size has no bound */
 } export_file;
 
 /* Whether a file in memory is one of torch.export.save. */

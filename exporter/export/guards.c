@@ -7,10 +7,18 @@
 
 #include "exporter/export/checks.h"
 
+/* factor * symbol + offset; without symbol only the offset. */
+typedef struct {
+    bool is_known;
+    const char *symbol;
+    int64_t factor, offset;
+} linear;
+
 struct guards {
     translation *t;
     json ranges, metas;
     value_map *symbols; /* stb_ds hash map: "s0" -> its value */
+    linear **sizes;     /* of each tensor; stb_ds arrays */
     bool is_dynamic;
 };
 
@@ -25,13 +33,6 @@ bool guards_are_static(const guards *g) {
 }
 
 /* ---- Expressions ---- */
-
-/* factor * symbol + offset; without symbol only the offset. */
-typedef struct {
-    bool is_known;
-    const char *symbol;
-    int64_t factor, offset;
-} linear;
 
 static const linear unknown = {false, NULL, 0, 0};
 
@@ -176,6 +177,7 @@ static void check_dimension(guards *g, json size, ir_value *tensor, const char *
     linear e = read_size(size);
     const char *place = mem_printf("%s.shape[%u]", path, d);
     g->is_dynamic |= !e.is_known || e.symbol;
+    arrput(g->sizes[arrlenu(g->sizes) - 1], e);
     if (!e.is_known)
         return;
     ir_value *given = binary(g, "aten::size", tensor, integer(g, d));
@@ -193,6 +195,7 @@ void guards_check_tensor(guards *g, json name, ir_value *tensor, const char *pat
                mem_printf("Unexpected number of dimensions in input at %s.shape (expected %u, got {})", path,
                           json_count(sizes)));
     uint32_t d = 0;
+    arrput(g->sizes, NULL);
     JSON_EACH(size, sizes)
     check_dimension(g, size, tensor, json_string(name), d++, path);
 }
@@ -203,4 +206,43 @@ void guards_check_constant(guards *g, json value, ir_value *given, const char *p
     ir_value *expected = argument_value(g->t, value, given->type), *shown[] = {expected, given};
     check_insert(g->t, binary(g, "aten::eq", given, expected),
                  mem_printf("Expected input at %s to be equal to {}, but got {}", path), shown, 2);
+}
+
+/* ---- The largest sizes ---- */
+
+/* The size with its symbol as large as the symbol's range allows, less `less`; false when there is no bound. */
+static bool largest_size(const guards *g, linear e, int64_t less, int64_t *size) {
+    int64_t most = 0;
+    json range = e.symbol ? json_find(g->ranges, e.symbol) : (json){0};
+    if (!e.is_known || (e.symbol && (json_is_null(range) || !read_limit(json_find(range, "max_val"), &most))))
+        return false;
+    return !__builtin_mul_overflow(e.factor, most - less, size) && !__builtin_add_overflow(*size, e.offset, size) &&
+           *size >= 0;
+}
+
+/* NULL when a size has no bound. `lowered`: the symbol that is less by one, or NULL. */
+static int64_t **largest_sizes(const guards *g, const char *lowered) {
+    int64_t **all = NULL;
+    for (size_t i = 0; i < arrlenu(g->sizes); i++) {
+        arrput(all, NULL);
+        for (size_t d = 0; d < arrlenu(g->sizes[i]); d++) {
+            const linear e = g->sizes[i][d];
+            int64_t size;
+            if (!largest_size(g, e, lowered && e.symbol && !strcmp(e.symbol, lowered), &size))
+                return NULL;
+            arrput(all[i], size);
+        }
+    }
+    return all;
+}
+
+int64_t ***guards_largest_sizes(const guards *g) {
+    int64_t ***sets = NULL;
+    for (size_t i = 0; i <= shlenu(g->symbols); i++) {
+        int64_t **sizes = largest_sizes(g, i ? g->symbols[i - 1].key : NULL);
+        if (!sizes)
+            return sets; /* a symbol that cannot be less, or nothing */
+        arrput(sets, sizes);
+    }
+    return sets;
 }

@@ -295,11 +295,32 @@ class Uses(Files):
         p = run(TSMRUN, self.path("out.tsm"), "--check")
         self.assertEqual(p.returncode, OK, p.stderr)
 
-    def test_dynamic_programs_have_no_plan(self):
-        path = self.write("a.pt2", self.cases["exported/Dynamic"]["archive"])
-        p = run(TSMC, path, "--dump", "plan")
-        self.assertEqual((p.returncode, "only with --example" in p.stderr), (BAD_INPUT, True), p.stderr)
-        self.assertEqual(self.export(path, "--bundle").returncode, OK)
+    def test_plans_for_the_largest_call(self):
+        for form in ("exported", "core"):
+            path = self.write("a.pt2", self.cases[form + "/Dynamic"]["archive"])
+            self.assertEqual(self.export(path, "--bundle").returncode, OK)
+            self.assertEqual(run(TSMRUN, self.path("out.tsm"), "--check").returncode, OK)
+            info = run(TSMRUN, self.path("out.tsm"), "--info").stdout
+            self.assertIn("in   x: Tensor float32[16, 40]", info)
+            self.assertIn("in   y: Tensor float32[16, 3]", info)
+            self.runs_in(re.search(r"buffer (\d+) bytes", info)[1], [(16, 40), (15, 40), (16, 38), (7, 12)])
+
+    def runs_in(self, bytes_of_buffer, shapes):
+        for rows, columns in shapes:
+            with open(self.path("in.json"), "w") as f:
+                json.dump([{"tensor": {"dtype": "float32", "shape": [rows, n], "data": [0.5] * (rows * n)}} for n in (columns, 3)], f)
+            p = run(TSMRUN, self.path("out.tsm"), "--inputs", self.path("in.json"), "--arena", bytes_of_buffer)
+            self.assertEqual(p.returncode, OK, (rows, columns, p.stderr))
+
+    def test_no_plan_for_calls_without_bound(self):
+        def set_limit(limit):
+            def change(program):
+                for r in program["range_constraints"].values():
+                    r["max_val"] = limit
+            return run(TSMC, self.changed(change, "exported/Dynamic"), "--dump", "plan")
+        for limit, text in [(None, "only with --example"), (1 << 40, "no memory is planned"), (1 << 62, "only with --example")]:
+            p = set_limit(limit)
+            self.assertEqual((p.returncode, text in p.stderr), (BAD_INPUT, True), p.stderr)
 
     def test_files_without_examples(self):
         members = [m for m in self.cases["exported/Cond"]["archive"] if m[0] != "serialized_example_inputs.pt"]
