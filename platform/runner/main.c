@@ -7,6 +7,7 @@
 #include "platform/runner/json_write.h"
 #include "platform/runner/session.h"
 #include "platform/runner/show.h"
+#include "platform/runner/state.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -145,12 +146,16 @@ int main(int argc, char **argv) {
     int status = EXIT_OK;
     platform_output *values = create(o.values);
     session_open(&s, &o, values);
+    if (o.load_state)
+        state_load(&s, o.load_state);
     if (o.check)
         status = check_run(&s);
     else if (o.sequence)
         run_sequence(&s, &o);
     else
         run_once(&s, &o);
+    if (o.save_state)
+        state_save(&s, o.save_state);
     if (fflush(stdout) != 0 || ferror(stdout))
         die(EXIT_BAD_INPUT, "cannot print: %s", strerror(errno));
     session_end_values(&s);

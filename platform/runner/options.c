@@ -30,6 +30,8 @@ static const char usage[] =
     "  --arena BYTES         the buffer's size; suffixes K, M, G\n"
     "  --threads N           threads that operators may use (default 1)\n"
     "  --allow-save DIR      torch.save() of the program may write files below this folder; else it fails\n"
+    "  --load-state FILE     begin with the attributes that --save-state wrote, of the same program\n"
+    "  --save-state FILE     write what the program has changed of its attributes when all calls are done\n"
     "  --fuel N              the most instructions, and units of work, that one call may take\n"
     "  --version, -h, --help\n"
     "\n"
@@ -67,6 +69,8 @@ enum {
     THREADS,
     FUEL,
     ALLOW_SAVE,
+    LOAD_STATE,
+    SAVE_STATE,
     INFO,
     JSON,
     VERSION,
@@ -90,6 +94,8 @@ static const struct option table[] = {{"method", required_argument, NULL, METHOD
                                       {"threads", required_argument, NULL, THREADS},
                                       {"fuel", required_argument, NULL, FUEL},
                                       {"allow-save", required_argument, NULL, ALLOW_SAVE},
+                                      {"load-state", required_argument, NULL, LOAD_STATE},
+                                      {"save-state", required_argument, NULL, SAVE_STATE},
                                       {"info", no_argument, NULL, INFO},
                                       {"json", no_argument, NULL, JSON},
                                       {"version", no_argument, NULL, VERSION},
@@ -157,6 +163,12 @@ static void read_option(options *o, int which, const char *text) {
     case ALLOW_SAVE:
         o->allow_save = text;
         break;
+    case LOAD_STATE:
+        o->load_state = text;
+        break;
+    case SAVE_STATE:
+        o->save_state = text;
+        break;
     case VERSION:
         puts("tsmrun " TSM_VERSION_STRING);
         exit(EXIT_OK);
@@ -180,7 +192,8 @@ options options_read(int argc, char **argv) {
     o.program = argv[optind];
     if (o.json && !o.info)
         die(EXIT_BAD_INPUT, "--json is for --info");
-    if (o.info && (o.method || o.inputs || o.sequence || o.npy_count || o.outputs || o.check || o.bench))
+    if (o.info && (o.method || o.inputs || o.sequence || o.npy_count || o.outputs || o.check || o.bench ||
+                   o.load_state || o.save_state))
         die(EXIT_BAD_INPUT, "--info runs nothing; leave out what is for a run");
     if (o.sequence && (o.inputs || o.npy_count))
         die(EXIT_BAD_INPUT, "--sequence brings its own arguments; leave out --inputs and --npy");

@@ -17,6 +17,7 @@ typedef struct {
     bool check, profile, info, json;
     const char *trace; /* NULL: none */
     const char *allow_save;
+    const char *load_state, *save_state; /* NULL: none */
     const char *values, *values_filter;
     bool values_elements;
     unsigned long bench; /* timed runs; 0: none */

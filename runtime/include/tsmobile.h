@@ -417,6 +417,20 @@ TSM_API tsm_status tsm_instance_init(tsm_instance *TSM_NULLABLE *TSM_NONNULL out
  * calls must have been released. */
 TSM_API tsm_status tsm_instance_reset(tsm_instance *inst);
 
+/** Writes what the program has changed in the instance, its state, into the caller's memory: attributes and all that
+ * hangs on them, weights that have learned, random numbers. What is as in the file is left out. *needed becomes the
+ * number of bytes; with `memory` NULL they are only counted. TSM_OUT_OF_MEMORY: `bytes` are too few, or the instance's
+ * buffer has no room for a list of its objects (16 to 48 bytes for each); TSM_UNSUPPORTED: an attribute is a nested
+ * tensor. Linked only into programs that call it; docs/state.md. */
+TSM_API tsm_status tsm_instance_save(tsm_instance *inst, void *TSM_NULLABLE memory, size_t bytes, size_t *needed);
+
+/** Brings an instance to a state that an instance of the same program had, on whatever machine. The memory may be
+ * longer than the state and has no alignment; it is not needed afterwards. Values from earlier calls must have been
+ * released. TSM_BAD_FILE: the memory holds no state, or a damaged one; TSM_BAD_ARGUMENT: it belongs to another program
+ * (a file that differs in any byte); TSM_UNSUPPORTED: a newer library wrote it. These leave the instance as it was.
+ * TSM_OUT_OF_MEMORY, and TSM_BAD_FILE for a state that somebody has forged, leave it as tsm_instance_reset does. */
+TSM_API tsm_status tsm_instance_load(tsm_instance *inst, const void *memory, size_t bytes);
+
 /** Calls a method. Missing trailing arguments take their defaults. Arguments are checked against the schema. *result
  * belongs to the caller. On failure *result is None, the instance stays usable, attributes keep what was stored before
  * the failure.

@@ -255,6 +255,22 @@ class instance {
         const tsm_status status = tsm_call(inst_, position, in, sizeof...(arguments), &out);
         return made(status, out);
     }
+    /** tsm_instance_save: what the program has changed. */
+    result<std::vector<std::uint8_t>> save() {
+        std::size_t needed = 0;
+        tsm_status status = tsm_instance_save(inst_, nullptr, 0, &needed);
+        std::vector<std::uint8_t> state(needed);
+        if (status == TSM_OK)
+            status = tsm_instance_save(inst_, state.data(), state.size(), &needed);
+        if (status != TSM_OK)
+            return error(status, tsm_error(inst_));
+        return state;
+    }
+    /** tsm_instance_load. Values of the instance must be gone. */
+    result<bool> load(span<const std::uint8_t> state) {
+        const tsm_status status = tsm_instance_load(inst_, state.data(), state.size());
+        return status == TSM_OK ? result<bool>(true) : result<bool>(error(status, tsm_error(inst_)));
+    }
     tsm_usage usage() const { return tsm_instance_usage(inst_); }
 
   private:

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "runtime/include/tsmobile.h"
 #include "runtime/value/exec.h"
 #include "schema/generated/tsmobile_reader.h"
 
@@ -45,7 +44,7 @@ static uint32_t add_lane(uint32_t sum, uint32_t lane) {
 
 /* Four lanes of 32 bits, of every fourth word each. Every step is a bijection of the lane and of the word, so a change
  * within one word always changes the result. */
-static uint32_t sum_of(const uint8_t *data, size_t bytes) {
+uint32_t tsm_sum_of(const uint8_t *data, size_t bytes) {
     lanes l = {1, 2, 3, 4};
     const size_t whole = bytes / BLOCK_BYTES * BLOCK_BYTES;
     for (const uint8_t *at = data; at != data + whole; at += BLOCK_BYTES)
@@ -55,6 +54,15 @@ static uint32_t sum_of(const uint8_t *data, size_t bytes) {
     l = add_block(l, rest);
     const uint32_t sum = add_lane(add_lane(add_lane(add_lane((uint32_t)bytes, l.a), l.b), l.c), l.d);
     return sum ^ sum >> 15;
+}
+
+uint32_t tsm_sum_of_program(const tsm_program *program) {
+    const size_t segment = (size_t)(program->segment - program->file);
+    if (!tsmf_Program_sums_offset((tsmf_Program){program->root}) || segment < sizeof(sums_end))
+        return tsm_sum_of(program->file, segment);
+    sums_end end;
+    memcpy(&end, program->file + segment - sizeof end, sizeof end);
+    return end.sum;
 }
 
 static uint64_t pieces_of(uint64_t segment_bytes) {
@@ -68,14 +76,14 @@ uint64_t tsm_sums_bytes(uint64_t segment_bytes) {
 /* The checksum of piece i, the first of which is what stands before the checksums. */
 static uint32_t sum_of_piece(const uint8_t *file, uint64_t sums, uint64_t segment, uint64_t segment_bytes, uint64_t i) {
     if (i == 0)
-        return sum_of(file, (size_t)sums);
+        return tsm_sum_of(file, (size_t)sums);
     const uint64_t at = (i - 1) * PIECE_BYTES, left = segment_bytes - at;
-    return sum_of(file + segment + at, (size_t)(left < PIECE_BYTES ? left : PIECE_BYTES));
+    return tsm_sum_of(file + segment + at, (size_t)(left < PIECE_BYTES ? left : PIECE_BYTES));
 }
 
 /* What sums_end.sum must be. */
 static uint32_t sum_of_sums(const uint8_t *file, uint64_t sums, uint64_t segment) {
-    return sum_of(file + sums, (size_t)(segment - sums) - 2 * sizeof(uint32_t));
+    return tsm_sum_of(file + sums, (size_t)(segment - sums) - 2 * sizeof(uint32_t));
 }
 
 void tsm_sums_write(uint8_t *file, uint64_t sums, uint64_t segment, uint64_t segment_bytes) {

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/include/tsmobile.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -14,6 +16,12 @@ uint64_t tsm_sums_bytes(uint64_t segment_bytes);
 
 /* Writes the checksums of a file that is otherwise complete; they lie in front of the segment. */
 void tsm_sums_write(uint8_t *file, uint64_t sums, uint64_t segment, uint64_t segment_bytes);
+
+/* The checksum of a piece: docs/format.md. */
+uint32_t tsm_sum_of(const uint8_t *data, size_t bytes);
+
+/* A number that tells files from each other: the checksum of the checksums, or of the program where there are none. */
+uint32_t tsm_sum_of_program(const tsm_program *program);
 
 #ifdef __cplusplus
 }

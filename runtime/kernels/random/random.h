@@ -10,15 +10,7 @@
 
 #include "runtime/kernels/kernel.h"
 #include "runtime/tensor/iter.h"
-
-enum { TSM_RANDOM_WORDS = 624 };
-
-typedef struct tsm_random {
-    uint32_t words[TSM_RANDOM_WORDS];
-    uint32_t next;            /* the word that is handed out next; TSM_RANDOM_WORDS: all are used up */
-    uint32_t has_next_normal; /* tsm_random_normal makes two numbers at a time */
-    double next_normal;
-} tsm_random;
+#include "runtime/value/random_state.h"
 
 /* An object of torch.Generator: the elements of a tensor of bytes. */
 typedef struct {

@@ -38,6 +38,10 @@ int main(int argc, char **argv) {
     tsm::value y = inst.call("forward", x).value(), copy = y;
     if (y.sizes().size() != 2 || !y.elements<double>().empty() || inst.text("text")->as_text() != "text")
         return 6;
+    const std::vector<std::uint8_t> state = inst.save().value();
+    y = tsm::value();
+    if (!inst.load(state) || inst.load(tsm::span<const std::uint8_t>(state.data(), 8)))
+        return 7;
     for (float score : copy.elements<float>())
         std::printf("%.9g\n", static_cast<double>(score));
     return 0;
