@@ -192,15 +192,34 @@ static pt_tensor *weight_of(const quantizer *q, const ir_node *n) {
 /* Of (packed, scales, sums, bias, sizes), as the kernels take them. */
 typedef struct {
     ir_value *parts[5];
+    bool is_of_lines; /* it has three dimensions */
 } packed_weight;
 
-/* Packs the weight, of `dims` dimensions, whose floats v has. */
+/* The weight of a convolution of lines as one of images that are one line high. */
+static pt_tensor *one_line_high(const pt_tensor *t) {
+    pt_tensor *made = MEM_NEW(pt_tensor);
+    int64_t *sizes = MEM_ARRAY(int64_t, 4), *strides = MEM_ARRAY(int64_t, 4);
+    for (int d = 0; d < 4; d++) {
+        sizes[d] = d == 2 ? 1 : t->sizes[d - d / 3];
+        strides[d] = t->strides[d - d / 3];
+    }
+    *made = *t;
+    made->ndim = 4;
+    made->sizes = sizes;
+    made->strides = strides;
+    return made;
+}
+
+/* Packs the weight, of `dims` dimensions, whose floats v has; with four it may have three. */
 static bool pack_weight(const quantizer *q, const ir_value *v, int dims, const ir_value *groups, ir_value *bias,
                         packed_weight *w) {
     enum { RESULTS = 3 };
     int64_t number;
     const op_schema *s = schema_find("tsm::quantized_pack");
     pt_tensor *weight = weight_of(q, v->node);
+    w->is_of_lines = weight && dims == 4 && weight->ndim == 3;
+    if (w->is_of_lines)
+        weight = one_line_high(weight);
     if (!weight || weight->ndim != dims || !ir_constant_int(groups, &number) || !q->program->evaluate)
         return false;
     const ir_constant *inputs[] = {const_tensor(weight), const_int(number)};
@@ -272,33 +291,49 @@ static ir_value *input_tensor(quantizer *q, const ir_value *v, range *r) {
 /* n's arguments of a convolution: (input, weight, bias, stride, padding, dilation) and the groups. */
 static ir_value *groups_of(const ir_node *n) {
     bool is_transposed;
-    if (ir_is_operator(n, "aten::conv2d"))
+    if (ir_is_operator(n, "aten::conv2d") || ir_is_operator(n, "aten::conv1d"))
         return ir_in(n, 6);
     if (!ir_is_operator(n, "aten::convolution") || !ir_constant_bool(ir_in(n, 6), &is_transposed) || is_transposed)
         return NULL;
     return ir_in(n, 8);
 }
 
+/* A list of one int, for lines, with what stands for it across them before. */
+static ir_value *with_height(const quantizer *q, int64_t first, const ir_value *list) {
+    const ir_constant *c = ir_constant_of(list);
+    ir_node *n = ir_node_new(q->at->graph, IR_LIST_CONSTRUCT, 1);
+    ir_node_add_input(n, integer(q, first));
+    ir_node_add_input(n, c ? ir_insert_constant(q->at, c->list.items[0]) : ir_in(list->node, 0));
+    ir_out(n, 0)->type = list->type;
+    ir_insert_before(q->at, n);
+    return ir_out(n, 0);
+}
+
 static ir_value *convolution(quantizer *q, const ir_node *n, const range *out, bool relu) {
+    static const int64_t across[] = {1, 0, 1}; /* stride, padding, dilation */
     packed_weight w;
     range r;
-    ir_value *groups = groups_of(n), *input = groups ? input_tensor(q, ir_in(n, 0), &r) : NULL;
+    ir_value *groups = groups_of(n), *input = groups ? input_tensor(q, ir_in(n, 0), &r) : NULL, *lists[3];
     if (!input || r.dtype != out->dtype || !pack_weight(q, ir_in(n, 1), 4, groups, ir_in(n, 2), &w))
         return NULL;
-    ir_value *inputs[] = {input,
+    for (uint32_t i = 0; i < 3; i++)
+        lists[i] = w.is_of_lines ? with_height(q, across[i], ir_in(n, 3 + i)) : ir_in(n, 3 + i);
+    ir_value *up[] = {input, integer(q, -2)};
+    ir_value *inputs[] = {w.is_of_lines ? insert(q, "aten::unsqueeze", up, 2) : input,
                           w.parts[0],
                           w.parts[1],
                           w.parts[2],
                           w.parts[3],
                           w.parts[4],
-                          ir_in(n, 3),
-                          ir_in(n, 4),
-                          ir_in(n, 5),
+                          lists[0],
+                          lists[1],
+                          lists[2],
                           groups,
                           number(q, out->scale),
                           integer(q, out->zero_point),
                           ir_insert_constant(q->at, const_bool(relu))};
-    return insert(q, "tsm::quantized_conv", inputs, 13);
+    ir_value *y = insert(q, "tsm::quantized_conv", inputs, 13), *down[] = {y, integer(q, -2)};
+    return w.is_of_lines ? insert(q, "aten::squeeze.dim", down, 2) : y;
 }
 
 /* linear(input, weight, bias), or addmm(bias, input, the weight turned round), or mm(input, the same). */
@@ -371,10 +406,32 @@ static ir_value *elements(quantizer *q, const ir_node *n, const range *out, bool
                   inputs, 4);
 }
 
+static ir_value *concatenation(quantizer *q, const ir_node *n, const range *out, bool relu) {
+    const ir_node *list = ir_is_operator(n, "aten::cat") ? ir_in(n, 0)->node : NULL;
+    if (!list || list->kind != IR_LIST_CONSTRUCT || !is_used_once(ir_in(n, 0)) || !ir_input_count(list))
+        return NULL;
+    ir_value **items = NULL;
+    for (uint32_t i = 0; i < ir_input_count(list); i++) {
+        range r;
+        ir_value *input = input_tensor(q, ir_in(list, i), &r);
+        if (!input || r.dtype != out->dtype)
+            return NULL;
+        arrput(items, input);
+    }
+    ir_node *tensors = ir_node_new(q->at->graph, IR_LIST_CONSTRUCT, 1);
+    for (size_t i = 0; i < arrlenu(items); i++)
+        ir_node_add_input(tensors, items[i]);
+    ir_out(tensors, 0)->type = ir_in(n, 0)->type;
+    ir_insert_before(q->at, tensors);
+    ir_value *inputs[] = {ir_out(tensors, 0), ir_in(n, 1), number(q, out->scale), integer(q, out->zero_point)};
+    return insert(q, relu ? "quantized::cat_relu" : "quantized::cat", inputs, 4);
+}
+
 static ir_value *layer(quantizer *q, const ir_node *n, const range *out, bool relu) {
     ir_value *y = convolution(q, n, out, relu);
     y = y ? y : linear(q, n, out, relu);
-    return y ? y : elements(q, n, out, relu);
+    y = y ? y : elements(q, n, out, relu);
+    return y ? y : concatenation(q, n, out, relu);
 }
 
 /* v quantized; NULL when it has to be calculated with floats. */

@@ -87,6 +87,19 @@ class QuantizedWhole(QuantizedLayers):
     by_channel = False
 
 
+class QuantizedLines(QuantizedLayers):
+    """Convolutions of lines, and what is put together from tensors of one range and of several."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.third = nn.Conv1d(3, 8, 5, stride=2, padding=2), nn.Conv1d(8, 8, 3, padding=2, dilation=2, groups=4), nn.Conv1d(16, 4, 1)
+
+    def forward(self, x):
+        y = F.relu(self.first(x))
+        y = torch.cat([y, self.second(y)], 1)
+        return self.third(torch.cat([y, y * 0.5 + y], -1))
+
+
 class QuantizedLinears(QuantizedDynamically):
     def __init__(self):
         super().__init__()
@@ -314,7 +327,7 @@ MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (),
                      [numbers(4), numbers(4, 3)], [numbers(4, 6), numbers(4, 2)]], (), {"x": {0: B, 1: 2 * S}, "y": {0: B}}),
           (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9]], (), None), (Quantized, [[numbers(2, 3, 6, 6)]], (), None),
           (QuantizedDynamically, [[numbers(2, 3, 6, 6)]], (), None), (QuantizedLayers, [[numbers(2, 3, 8, 8) * 1.7]], (), None),
-          (QuantizedWhole, [[numbers(2, 3, 8, 8) * 1.7]], (), None), (QuantizedLinears, [[numbers(3, 5, 16)]], (), None), (QuantizedMoves, [[numbers(2, 3, 4, 4)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None)]
+          (QuantizedWhole, [[numbers(2, 3, 8, 8) * 1.7]], (), None), (QuantizedLines, [[numbers(2, 3, 9) * 1.7]], (), None), (QuantizedLinears, [[numbers(3, 5, 16)]], (), None), (QuantizedMoves, [[numbers(2, 3, 4, 4)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None)]
 
 
 class Call:

@@ -349,6 +349,10 @@ class Uses(Files):
             self.assertEqual([found.get("tsm::quantized_" + n) for n in ("conv", "linear")], [3, 2], found)
             self.assertEqual([found.get(n) for n in ("quantized::add_relu", "aten::max_pool2d", "aten::int_repr")], [1, 1, 1], found)
             self.assertEqual([n for n in floats if n in found], [], case)
+        for case in ("exported/QuantizedLines", "core/QuantizedLines"):
+            found = self.operators(case, "--no-example")
+            self.assertEqual([found.get(n) for n in ("tsm::quantized_conv", "quantized::cat", "aten::int_repr")], [3, 2, 1], found)
+            self.assertEqual([n for n in floats + ("aten::cat", "aten::conv1d") if n in found], [], case)
         for case in ("exported/QuantizedLinears", "core/QuantizedLinears"):
             found = self.operators(case, "--no-example")
             self.assertEqual(found.get("tsm::quantized_linear_dynamic"), 2)
