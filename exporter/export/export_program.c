@@ -53,7 +53,7 @@ static void make_method(program *p, export_file *f, module_tree *m) {
     signature_inputs(f, m, &t, made->schema);
     translate_nodes(&t, graph_of(f));
     signature_outputs(f, m, &t, made->schema);
-    quantize_layers(p, made->graph);
+    quantize_layers(&t, made->graph, json_need(graph_of(f), "tensor_values"));
 }
 
 program *program_load_export(export_file *const *files, operator_evaluator *evaluate) {

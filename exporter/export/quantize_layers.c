@@ -23,9 +23,16 @@ typedef struct {
     } value;
 } known_tensor;
 
+/* How many dimensions a value of the graph has. */
+typedef struct {
+    const ir_value *key;
+    uint32_t value;
+} known_rank;
+
 typedef struct {
     const program *program;
     known_tensor *known; /* stb_ds hash map */
+    known_rank *ranks;   /* stb_ds hash map */
     ir_node *at;         /* new nodes stand before this one */
     bool has_changed;
 } quantizer;
@@ -52,6 +59,12 @@ static ir_value *integer(const quantizer *q, int64_t i) {
 
 static ir_value *number(const quantizer *q, double d) {
     return ir_insert_constant(q->at, const_float(d));
+}
+
+/* A dimension of size 1 more, or less. */
+static ir_value *with_dim(const quantizer *q, const char *name, ir_value *v, int64_t dim) {
+    ir_value *inputs[] = {v, integer(q, dim)};
+    return insert(q, name, inputs, 2);
 }
 
 /* The same operator on another first input. */
@@ -298,6 +311,11 @@ static ir_value *groups_of(const ir_node *n) {
     return ir_in(n, 8);
 }
 
+/* Whether the input of a convolution is one image or line: the kernel takes batches. */
+static bool is_unbatched(quantizer *q, const ir_value *input, bool is_of_lines) {
+    return hmget(q->ranks, input) == (is_of_lines ? 2 : 3);
+}
+
 /* A list of one int, for lines, with what stands for it across them before. */
 static ir_value *with_height(const quantizer *q, int64_t first, const ir_value *list) {
     const ir_constant *c = ir_constant_of(list);
@@ -318,8 +336,9 @@ static ir_value *convolution(quantizer *q, const ir_node *n, const range *out, b
         return NULL;
     for (uint32_t i = 0; i < 3; i++)
         lists[i] = w.is_of_lines ? with_height(q, across[i], ir_in(n, 3 + i)) : ir_in(n, 3 + i);
-    ir_value *up[] = {input, integer(q, -2)};
-    ir_value *inputs[] = {w.is_of_lines ? insert(q, "aten::unsqueeze", up, 2) : input,
+    const bool is_single = is_unbatched(q, ir_in(n, 0), w.is_of_lines);
+    input = is_single ? with_dim(q, "aten::unsqueeze", input, 0) : input;
+    ir_value *inputs[] = {w.is_of_lines ? with_dim(q, "aten::unsqueeze", input, -2) : input,
                           w.parts[0],
                           w.parts[1],
                           w.parts[2],
@@ -332,8 +351,9 @@ static ir_value *convolution(quantizer *q, const ir_node *n, const range *out, b
                           number(q, out->scale),
                           integer(q, out->zero_point),
                           ir_insert_constant(q->at, const_bool(relu))};
-    ir_value *y = insert(q, "tsm::quantized_conv", inputs, 13), *down[] = {y, integer(q, -2)};
-    return w.is_of_lines ? insert(q, "aten::squeeze.dim", down, 2) : y;
+    ir_value *y = insert(q, "tsm::quantized_conv", inputs, 13);
+    y = w.is_of_lines ? with_dim(q, "aten::squeeze.dim", y, -2) : y;
+    return is_single ? with_dim(q, "aten::squeeze.dim", y, 0) : y;
 }
 
 /* linear(input, weight, bias), or addmm(bias, input, the weight turned round), or mm(input, the same). */
@@ -529,8 +549,13 @@ static void remove_unused(ir_block *b) {
     }
 }
 
-void quantize_layers(const program *p, ir_graph *g) {
-    quantizer q = {.program = p};
+void quantize_layers(translation *t, ir_graph *g, json metas) {
+    quantizer q = {.program = t->program};
+    JSON_EACH(name, json_object(metas)) {
+        const ptrdiff_t i = shgeti(t->values, json_string(name));
+        if (i >= 0)
+            hmput(q.ranks, t->values[i].value, json_count(json_array(json_need(json_value(name), "sizes"))));
+    }
     quantize_block(&q, g->block);
     if (q.has_changed)
         remove_unused(g->block);

@@ -8,9 +8,9 @@
 #ifndef TSMC_EXPORT_QUANTIZE_LAYERS_H
 #define TSMC_EXPORT_QUANTIZE_LAYERS_H
 
-#include "exporter/program/program_internal.h"
+#include "exporter/export/translate.h"
 
-/* The graph's first input is the program's module. */
-void quantize_layers(const program *p, ir_graph *g);
+/* The graph's first input is the program's module. `t` has made it; `metas` are the program's tensor_values by name. */
+void quantize_layers(translation *t, ir_graph *g, json metas);
 
 #endif

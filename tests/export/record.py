@@ -100,6 +100,17 @@ class QuantizedLines(QuantizedLayers):
         return self.third(torch.cat([y, y * 0.5 + y], -1))
 
 
+class QuantizedSingly(QuantizedLayers):
+    """One image and one line, without batches."""
+
+    def __init__(self):
+        super().__init__()
+        self.image, self.line = nn.Conv2d(3, 4, 3), nn.Conv1d(4, 2, 3)
+
+    def forward(self, x):
+        return self.line(torch.flatten(F.relu(self.image(x)), 1))
+
+
 class QuantizedLinears(QuantizedDynamically):
     def __init__(self):
         super().__init__()
@@ -327,7 +338,7 @@ MODELS = [(Convolutions, [[numbers(2, 3, 16, 16)], [numbers(1, 3, 16, 16)]], (),
                      [numbers(4), numbers(4, 3)], [numbers(4, 6), numbers(4, 2)]], (), {"x": {0: B, 1: 2 * S}, "y": {0: B}}),
           (Counted, [[torch.ones(4)], [torch.zeros(4)], [torch.ones(4) * 9]], (), None), (Quantized, [[numbers(2, 3, 6, 6)]], (), None),
           (QuantizedDynamically, [[numbers(2, 3, 6, 6)]], (), None), (QuantizedLayers, [[numbers(2, 3, 8, 8) * 1.7]], (), None),
-          (QuantizedWhole, [[numbers(2, 3, 8, 8) * 1.7]], (), None), (QuantizedLines, [[numbers(2, 3, 9) * 1.7]], (), None), (QuantizedLinears, [[numbers(3, 5, 16)]], (), None), (QuantizedMoves, [[numbers(2, 3, 4, 4)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None)]
+          (QuantizedWhole, [[numbers(2, 3, 8, 8) * 1.7]], (), None), (QuantizedLines, [[numbers(2, 3, 9) * 1.7]], (), None), (QuantizedSingly, [[numbers(3, 6, 5)]], (), None), (QuantizedLinears, [[numbers(3, 5, 16)]], (), None), (QuantizedMoves, [[numbers(2, 3, 4, 4)]], (), None), (QuantizedOperators, [[numbers(4, 8)]], (), None)]
 
 
 class Call:
