@@ -267,7 +267,7 @@ def main():
         accepted_name = shared.setdefault(o.accepted_types(), "accepted_%d" % len(shared))
         rows.append((o.name, '    {%s, tsm_k_%s, %s, %d, %d, %d, TSM_OVERLAP_%s, %d, %s, %#x},' %
                      (name_variable(o.name), kernel, kind, inputs, o.outputs, kernel in light, traits.overlap_rule(words, o).upper(),
-                      traits.refuses_quantized(words, o), accepted_name, o.changed())))
+                      traits.refused_kinds(words, o), accepted_name, o.changed())))
     rows.sort(key=lambda r: r[0].encode())
     if names_only:
         write_kernel_names(to, rows, operators, find_text_kernels(folder))

@@ -8,6 +8,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 STEP = "step="
 # What a row of a name says of results does not hold for overloads that write to an argument.
 OF_NEW_RESULTS = ("strides=", STEP)
+REFUSED_KINDS = ["bool=no", "ints=no", "complex=no", "quantized=no", "promotes"]  # as TSM_KIND_... of runtime/value/exec.h
 
 
 def read_definitions():
@@ -61,7 +62,9 @@ def overlap_rule(rows, operator):
     return next((w.partition("=")[2] for w in words_of_rule(rows, operator) if w.startswith("overlap=")), "any")
 
 
-def refuses_quantized(rows, operator):
-    """Overloads that take no tensors take any value: aten::add.t adds lists of whatever it is."""
+def refused_kinds(rows, operator):
+    """TSM_KIND_... of runtime/value/exec.h. Overloads that take no tensors take any value: aten::add.t adds lists of
+    whatever it is."""
     takes_tensors = any(re.match(r"Tensor\b", a[0]) for a in operator.arguments)
-    return takes_tensors and "quantized=no" in words_of_rule(rows, operator)
+    words = words_of_rule(rows, operator) if takes_tensors else []
+    return sum(1 << i for i, word in enumerate(REFUSED_KINDS) if word in words)

@@ -165,7 +165,7 @@ tsm_status tsm_machine_run_operator(machine *m, uint32_t index, const uint32_t *
     x->inputs = list[0];
     x->outputs = list[1];
     TSM_TRY(find_inputs(m, list, in, scalars));
-    bool plain = !(op->written | x->is_limited | x->has_quantized) && !m->inst->profile;
+    bool plain = !(op->written | x->is_limited | (x->made_kinds & op->refuses)) && !m->inst->profile;
     TSM_TRY(plain ? op->kernel(x, in, out) : call_otherwise(m->inst, index, in, out));
     if (m->inst->profile && x->platform.observe)
         tell_observer(m, out);

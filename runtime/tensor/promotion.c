@@ -9,6 +9,14 @@ const char *tsm_dtype_class_name(tsm_dtype dtype) {
     return tsm_dtype_exists(dtype) ? tsm_name_at(names, tsm_dtype_position(dtype)) : "Undefined";
 }
 
+const uint8_t tsm_dtype_kinds[TSM_DTYPE_COUNT] = {
+    [TSM_UINT8] = TSM_KIND_INTS,        [TSM_INT8] = TSM_KIND_INTS,         [TSM_INT16] = TSM_KIND_INTS,
+    [TSM_INT32] = TSM_KIND_INTS,        [TSM_INT64] = TSM_KIND_INTS,        [TSM_UINT16] = TSM_KIND_INTS,
+    [TSM_UINT32] = TSM_KIND_INTS,       [TSM_UINT64] = TSM_KIND_INTS,       [TSM_BOOL] = TSM_KIND_BOOL,
+    [TSM_COMPLEX32] = TSM_KIND_COMPLEX, [TSM_COMPLEX64] = TSM_KIND_COMPLEX, [TSM_COMPLEX128] = TSM_KIND_COMPLEX,
+    [TSM_QINT8] = TSM_KIND_QUANTIZED,   [TSM_QUINT8] = TSM_KIND_QUANTIZED,  [TSM_QINT32] = TSM_KIND_QUANTIZED,
+};
+
 bool tsm_dtype_can_cast(tsm_dtype from, tsm_dtype to) {
     if (tsm_dtype_is_complex(from) && !tsm_dtype_is_complex(to))
         return false;

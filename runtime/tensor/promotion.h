@@ -20,6 +20,9 @@ static inline bool tsm_dtype_is_integral(tsm_dtype d) {
     return d <= TSM_INT64 || d == TSM_BOOL || (d >= TSM_UINT16 && d <= TSM_UINT64);
 }
 
+/* TSM_KIND_... of a dtype; 0 of real floats. */
+extern const uint8_t tsm_dtype_kinds[TSM_DTYPE_COUNT];
+
 /* Whether lanes keep the order of the type's elements. Those of uint64 are signed there. */
 static inline bool tsm_dtype_is_ordered(tsm_dtype d) {
     return !tsm_dtype_is_complex(d) && d != TSM_UINT64;

@@ -54,6 +54,7 @@ static inline tsm_tensor *make_bare(tsm_exec *x, tsm_dtype dtype, int dims, size
         return NULL;
     t->header = (tsm_object_header){1, TSM_TAG_TENSOR, 0};
     t->dtype = (uint8_t)dtype;
+    x->made_kinds |= tsm_dtype_kinds[dtype];
     t->dims = (uint8_t)dims;
     t->flags = 0;
     t->reserved = 0;
@@ -329,7 +330,6 @@ tsm_status tsm_tensor_quantize_by(tsm_exec *x, tsm_tensor *t, int axis, tsm_dim 
     memcpy(q->zero_points, zero_points, n * sizeof *q->zero_points);
     tsm_quantizer_drop(x, t->quantizer);
     t->quantizer = q;
-    x->has_quantized = true;
     return TSM_OK;
 }
 

@@ -113,8 +113,35 @@ static tsm_status refuse_quantized_inputs(tsm_exec *x, const tsm_value *const *i
     return TSM_OK;
 }
 
+/* What an operator's dtype is chosen by: its first tensor, or all of them; false where there is none. */
+static bool dispatched_dtype(const tsm_exec *x, const tsm_value *const *in, tsm_dtype *dtype) {
+    tsm_promotion p;
+    tsm_promote_start(&p);
+    bool found = false;
+    for (uint32_t i = 0; i < x->inputs && (!found || x->op->refuses & TSM_KIND_OF_PROMOTED); i++) {
+        const tsm_list *l = in[i]->tag == TSM_TAG_LIST ? tsm_as_list(*in[i]) : NULL;
+        const tsm_value *v = l && l->length ? &l->items[0] : in[i];
+        if (v->tag != TSM_TAG_TENSOR || (x->op->kind == TSM_OP_OUT && i + 1 == x->inputs))
+            continue;
+        tsm_promote_value(&p, *v);
+        found = true;
+    }
+    *dtype = tsm_promote_end(&p);
+    return found;
+}
+
+static tsm_status refuse_dtype(tsm_exec *x, const tsm_value *const *in) {
+    tsm_dtype dtype;
+    if (!dispatched_dtype(x, in, &dtype) || dtype == TSM_DTYPE_COUNT || !(x->op->refuses & tsm_dtype_kinds[dtype]))
+        return TSM_OK;
+    return TSM_RAISE(x, "\"%s\" not implemented for '%s'", tsm_op_name(x), tsm_dtype_class_name(dtype));
+}
+
 tsm_status tsm_run_charged(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
-    if (x->has_quantized && x->op->refuses_quantized)
+    const unsigned refused = x->made_kinds & x->op->refuses;
+    if (refused & TSM_KIND_QUANTIZED)
         TSM_TRY(refuse_quantized_inputs(x, in));
+    if (refused & ~(unsigned)TSM_KIND_QUANTIZED)
+        TSM_TRY(refuse_dtype(x, in));
     return x->is_limited ? run_limited(x, in, out) : x->op->kernel(x, in, out);
 }

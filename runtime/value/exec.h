@@ -27,6 +27,10 @@ enum { TSM_ACCEPTS_ITEMS = 16 };
 #define TSM_ACCEPTS_ALL_ITEMS (UINT32_C(0xffff) << TSM_ACCEPTS_ITEMS)
 #define TSM_ACCEPTS_ALL UINT32_MAX
 
+/* Kinds of dtypes that operators may refuse. A quantized tensor is refused wherever it stands; of the others the first
+ * tensor counts, or what all tensors promote to. */
+enum { TSM_KIND_BOOL = 1, TSM_KIND_INTS = 2, TSM_KIND_COMPLEX = 4, TSM_KIND_QUANTIZED = 8, TSM_KIND_OF_PROMOTED = 16 };
+
 /* A row of the operator table (made by schema/gen_operators.py). */
 typedef struct {
     const char *name; /* "aten::add.Tensor" */
@@ -36,7 +40,7 @@ typedef struct {
     uint8_t outputs;                /* 255: variable */
     bool is_light : 1;              /* looks at few elements or items of its inputs, however many there are */
     unsigned overlap : 6;           /* tsm_overlap_rule */
-    bool refuses_quantized : 1;     /* PyTorch has no implementation of it for quantized tensors */
+    unsigned refuses : 5;           /* TSM_KIND_...: PyTorch has no implementation of it for such tensors */
     const uint32_t *accepted_types; /* for each schema input what its value may be (above); 0 ends it */
     uint32_t written;               /* bit i: input i is changed. Constants of the file are refused there. */
 } tsm_operator;
@@ -56,7 +60,7 @@ struct tsm_exec {
     uint64_t work; /* units that operators charged in this call (runtime/tensor/work.h); shown where there is a limit */
     bool is_limited;    /* fuel was given */
     bool is_charged;    /* an operator runs whose work is charged */
-    bool has_quantized; /* a quantized tensor was made: operators are asked whether they take one */
+    uint8_t made_kinds; /* TSM_KIND_... of the tensors made so far: operators are asked whether they take them */
     tsm_platform platform;
     const tsm_operator *op; /* the operator being run */
     uint32_t inputs;        /* how many it was given */

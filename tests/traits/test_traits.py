@@ -12,9 +12,11 @@ import sys
 import unittest
 
 import calls
+import dtypes
 import mobile
 import operators
 import probes
+import quantized
 from operators import gen_operators, traits
 
 TSMC, TSMRUN = sys.argv[1:3]
@@ -26,8 +28,14 @@ with open(os.path.join(operators.HERE, "facts.json")) as f:
     TORCH = {sample: set(facts.split()) for sample, facts in json.load(f).items()}
 with open(os.path.join(operators.HERE, "overlaps.json")) as f:
     OVERLAPS = json.load(f)
-with lzma.open(calls.answers_of(calls.kind_of("quantized")), "rt") as f:
-    QUANTIZED = json.load(f)
+
+
+def recorded(kind):
+    with lzma.open(calls.answers_of(kind), "rt") as f:
+        return json.load(f)
+
+
+QUANTIZED, DTYPES = recorded(quantized), recorded(dtypes)
 # What the pass autodiff puts other operators in the place of, so that it needs no kernel.
 BY_AUTODIFF = {"aten::backward", "aten::grad", "aten::retain_grad", "prim::grad"}
 
@@ -148,6 +156,23 @@ class Traits(Checks):
             refuses = "quantized=no" in ROWS.get(row, [])
             self.check(not refuses or "computes" not in answers, row, "quantized=no, but PyTorch computes")
             self.check(refuses or answers != {"refused"}, row, "PyTorch refuses quantized tensors: say quantized=no")
+
+    def test_dtypes(self):
+        """dtypes.json.xz has what PyTorch did with other dtypes; it computes nothing of those that a word refuses."""
+        kinds = {"bool": "bool=no", "uint8": "ints=no", "int64": "ints=no", "complex64": "complex=no"}
+        shown = {}
+        for sample, answers in DTYPES.items():
+            name, _, call = sample.partition("(")
+            words, first = words_of(BY_NAME[name]), probes.TENSOR.search(call).group()
+            for variant, answer in zip(dtypes.variants(call[:-1]), answers):
+                all_of = [variant.get(t, probes.DTYPES[t[0]][0]) for t in probes.tensors_of(call)]
+                chosen = all_of if "promotes" in words else [variant.get(first, probes.DTYPES[first[0]][0])]
+                word = kinds.get(chosen[0]) if len(set(chosen)) == 1 else None
+                if word in words:
+                    self.check(isinstance(answer, str), sample, "%s, but PyTorch computes" % word)
+                    shown.setdefault(row_of(BY_NAME[name]), set()).add(word)
+        for row, words in ROWS.items():
+            self.check(set(words) & set(kinds.values()) <= shown.get(row, set()), row, "no sample shows a word about dtypes")
 
     def test_memory(self):
         for row, words, torch, here in self.each_row():
