@@ -8,7 +8,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 STEP = "step="
 # What a row of a name says of results does not hold for overloads that write to an argument.
 OF_NEW_RESULTS = ("strides=", STEP)
-REFUSED_KINDS = ["bool=no", "ints=no", "complex=no", "quantized=no", "promotes"]  # as TSM_KIND_... of runtime/value/exec.h
+# In the order of TSM_KIND_... of runtime/value/exec.h.
+REFUSED_KINDS = ["bool=no", "ints=no", "complex=no", "quantized=no", "promotes"]
 
 
 def read_definitions():
