@@ -433,7 +433,7 @@ TSM_API tsm_status tsm_instance_load(tsm_instance *inst, const void *memory, siz
 
 /** Calls a method. Missing trailing arguments take their defaults. Arguments are checked against the schema. *result
  * belongs to the caller. On failure *result is None, the instance stays usable, attributes keep what was stored before
- * the failure.
+ * the failure (tsm_call_or_restore puts them back).
  *
  * Arguments may be one object given twice, share memory, or be what earlier calls were given or gave back, attributes
  * among it: what the program changes through one name it sees through the others.
@@ -450,6 +450,12 @@ TSM_API tsm_status tsm_instance_load(tsm_instance *inst, const void *memory, siz
  * deeper than there is room ends with TSM_TOO_DEEP. Direct calls need no such limit: tsmc knows how deep they go. */
 TSM_API tsm_status tsm_call(tsm_instance *inst, int method, const tsm_value *TSM_NULLABLE arguments, size_t n,
                             tsm_value *result);
+
+/** The same, all or nothing: where the call fails, whatever the reason, attributes and all that hangs on them are as
+ * they were before it. What the program may change is copied before the call, into the instance's buffer, which must
+ * have room for that. Linked only into programs that call it; docs/state.md. */
+TSM_API tsm_status tsm_call_or_restore(tsm_instance *inst, int method, const tsm_value *TSM_NULLABLE arguments,
+                                       size_t n, tsm_value *result);
 
 /** The text of the last failure: for TSM_RAISED the traceback and, in its last line, the exception. Never NULL. */
 TSM_API const char *tsm_error(const tsm_instance *inst);

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "runtime/include/tsmobile.h"
+#include "runtime/interpreter/met.h"
 
 static const uint32_t STATE_MARK = 0x534d5354; /* "TSMS" */
 
@@ -19,7 +19,7 @@ enum {
     STATE_ALIGN = 8,
     STATE_HEAD_SUMMED = 36, /* bytes of the head that its own checksum is of */
     /* Kinds of records besides the tags of objects. */
-    STATE_STORAGE = TSM_TAG_COUNT,
+    STATE_STORAGE = TSM_MET_STORAGE,
     STATE_RANDOM,
     /* In state_record.type of a tensor, above its dtype. */
     STATE_FLAGS_SHIFT = 8,

@@ -3,80 +3,18 @@
 
 #include "runtime/interpreter/check_sums.h"
 #include "runtime/interpreter/instance.h"
+#include "runtime/interpreter/met.h"
 #include "runtime/interpreter/state.h"
 #include "runtime/tensor/tensor.h"
 #include "runtime/value/random_state.h"
-
-/* An object or storage that has been met; its place in the list is its number. */
-typedef struct {
-    const void *at;
-    uint32_t kind; /* as in a record */
-} met_thing;
 
 typedef struct {
     tsm_instance *inst;
     uint8_t *memory; /* NULL: bytes are only counted */
     size_t room, used;
     uint32_t records;
-    met_thing *met;
-    uint32_t count, capacity;
-    uint32_t *index; /* open-addressed, of twice `capacity`: numbers + 1 by address */
-    bool is_full;    /* the instance's buffer has no room for the list */
+    tsm_met met; /* what has a number */
 } saver;
-
-/* ---- Numbers ---- */
-
-static uint32_t *index_of(const saver *s, const void *at) {
-    const uint32_t mask = 2 * s->capacity - 1;
-    uint32_t i = (uint32_t)((uintptr_t)at >> 3) * UINT32_C(0x9e3779b9) >> 7 & mask;
-    while (s->index[i] && s->met[s->index[i] - 1].at != at)
-        i = (i + 1) & mask;
-    return &s->index[i];
-}
-
-/* Room for one more. */
-static bool grow(saver *s) {
-    tsm_exec *x = &s->inst->exec;
-    if (s->count < s->capacity)
-        return true;
-    const size_t capacity = s->capacity ? 2 * (size_t)s->capacity : 64;
-    met_thing *met = tsm_allocate(x, capacity * sizeof *met);
-    uint32_t *index = met ? tsm_allocate(x, 2 * capacity * sizeof *index) : NULL;
-    if (!index) {
-        tsm_heap_free(&x->heap, met);
-        s->is_full = true;
-        return false;
-    }
-    if (s->count)
-        memcpy(met, s->met, s->count * sizeof *met);
-    memset(index, 0, 2 * capacity * sizeof *index);
-    tsm_heap_free(&x->heap, s->met);
-    tsm_heap_free(&x->heap, s->index);
-    s->met = met;
-    s->index = index;
-    s->capacity = (uint32_t)capacity;
-    for (uint32_t i = 0; i < s->count; i++)
-        if (met[i].at)
-            *index_of(s, met[i].at) = i + 1;
-    return true;
-}
-
-/* The next number, for what lies at `at`; NULL: for nothing. */
-static void add(saver *s, const void *at, uint32_t kind) {
-    if (!grow(s))
-        return;
-    s->met[s->count++] = (met_thing){at, kind};
-    if (at)
-        *index_of(s, at) = s->count;
-}
-
-static uint64_t state_number_of(saver *s, const void *at, uint32_t kind) {
-    const uint32_t known = *index_of(s, at);
-    if (known)
-        return known - 1;
-    add(s, at, kind);
-    return s->count - 1;
-}
 
 /* ---- Writing ---- */
 
@@ -105,7 +43,7 @@ static void put_record(saver *s, uint32_t kind, uint32_t number, uint64_t count,
 static void state_put_value(saver *s, tsm_value v) {
     state_value to = {v.tag, 0, 0};
     if (tsm_is_object(v))
-        to.bits = state_number_of(s, v.as.o, v.tag);
+        to.bits = tsm_met_number(&s->met, v.as.o, v.tag);
     else if (v.tag == TSM_TAG_BOOL)
         to.bits = v.as.b;
     else if (v.tag == TSM_TAG_DEVICE)
@@ -134,7 +72,7 @@ static void save_tensor(saver *s, uint32_t number, const tsm_tensor *t) {
     const tsm_storage *storage = t->storage;
     const uint32_t flags = (uint32_t)t->flags << STATE_FLAGS_SHIFT | (q ? STATE_HAS_QUANTIZER : 0);
     put_record(s, TSM_TAG_TENSOR, number, t->dims, t->dtype | flags);
-    state_put_number(s, state_number_of(s, storage, STATE_STORAGE));
+    state_put_number(s, tsm_met_number(&s->met, storage, STATE_STORAGE));
     state_put_number(s,
                      t->data ? (size_t)((uint8_t *)t->data - storage->data) / tsm_dtype_size((tsm_dtype)t->dtype) : 0);
     for (int i = 0; i < 2 * t->dims; i++)
@@ -148,7 +86,7 @@ static void save_tensor(saver *s, uint32_t number, const tsm_tensor *t) {
 }
 
 static void save_thing(saver *s, uint32_t number) {
-    const met_thing m = s->met[number];
+    const tsm_met_thing m = s->met.things[number];
     const tsm_value v = tsm_of(m.kind, (void *)(uintptr_t)m.at);
     switch (m.kind) {
     case TSM_TAG_COMPLEX:
@@ -282,10 +220,10 @@ static void number_what_the_file_has(saver *s) {
     const tsm_instance *inst = s->inst;
     for (uint32_t i = 0; i < tsmf_Program_constants_len(inst->root); i++) {
         const tsm_value v = inst->constants[i];
-        add(s, tsm_is_object(v) ? v.as.o : NULL, v.tag);
+        tsm_met_add(&s->met, tsm_is_object(v) ? v.as.o : NULL, v.tag);
     }
     for (uint32_t i = 0; i < tsmf_Program_storages_len(inst->root); i++)
-        add(s, storage_in_use(inst, i), STATE_STORAGE);
+        tsm_met_add(&s->met, storage_in_use(inst, i), STATE_STORAGE);
 }
 
 static void save_all(saver *s) {
@@ -297,14 +235,15 @@ static void save_all(saver *s) {
         put_record(s, STATE_RANDOM, 0, 0, 0);
         state_put(s, inst->exec.random, sizeof *inst->exec.random);
     }
-    for (uint32_t i = 0; i < s->count && !s->is_full; i++)
+    for (uint32_t i = 0; i < s->met.count && !s->met.is_full; i++)
         if (i >= of_file || !(i < constants ? is_as_built(inst, i) : is_storage_as_built(inst, i - constants)))
             save_thing(s, i);
 }
 
 static bool has_nested(const saver *s) {
-    for (uint32_t i = 0; i < s->count; i++)
-        if (s->met[i].kind == TSM_TAG_TENSOR && ((const tsm_tensor *)s->met[i].at)->flags & TSM_TENSOR_NESTED)
+    for (uint32_t i = 0; i < s->met.count; i++)
+        if (s->met.things[i].kind == TSM_TAG_TENSOR &&
+            ((const tsm_tensor *)s->met.things[i].at)->flags & TSM_TENSOR_NESTED)
             return true;
     return false;
 }
@@ -324,14 +263,13 @@ static void finish_head(const saver *s) {
 
 tsm_status tsm_instance_save(tsm_instance *inst, void *memory, size_t bytes, size_t *needed) {
     tsm_exec *x = &inst->exec;
-    saver s = {.inst = inst, .memory = memory, .room = bytes, .used = sizeof(state_head)};
+    saver s = {.inst = inst, .memory = memory, .room = bytes, .used = sizeof(state_head), .met.x = x};
     save_all(&s);
     const bool is_nested = has_nested(&s);
-    tsm_heap_free(&x->heap, s.met);
-    tsm_heap_free(&x->heap, s.index);
+    tsm_met_free(&s.met);
     tsm_heap_settle(&x->heap);
     *needed = 0;
-    if (s.is_full)
+    if (s.met.is_full)
         return TSM_OUT_OF_MEMORY;
     if (is_nested)
         return tsm_fail(x, TSM_UNSUPPORTED, "a nested tensor cannot be saved");

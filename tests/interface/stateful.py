@@ -125,3 +125,26 @@ class Stateful(nn.Module):
     @torch.jit.export
     def random(self) -> float:
         return float(torch.randn(1)) + float(torch.rand(1))
+
+    @torch.jit.export
+    def learn(self, x: Tensor, n: int) -> float:
+        """A step that changes much before it is done."""
+        loss = (x @ self.w.t()).tanh().pow(2).sum()
+        gradient = torch.autograd.grad([loss], [self.w])[0]
+        self.change(x, n)
+        assert gradient is not None
+        with torch.no_grad():
+            self.w -= 0.1 * gradient + 0.001 * torch.rand(2, 3)
+            self.w[0] *= 0.5
+        self.frozen.add_(1.0)
+        self.numbers.clear()
+        self.by_number.clear()
+        self.tensors.clear()
+        self.grown.resize_(1)
+        return float(loss)
+
+    @torch.jit.export
+    def change_and_raise(self, x: Tensor, n: int):
+        self.learn(x, n)
+        if n > 0:
+            raise ValueError("too late")

@@ -1,5 +1,5 @@
-/* tsm_instance_save and tsm_instance_load, with the module of stateful.py: what comes back, what is refused, and what
- * an instance is after a refusal. */
+/* tsm_instance_save, tsm_instance_load and tsm_call_or_restore, with the module of stateful.py: what comes back, what
+ * is refused, and what an instance is after a refusal. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,15 +22,15 @@ static _Alignas(64) uint8_t buffers[2][BUFFER];
 static char message[MESSAGE];
 static uint8_t saved[STATE], damaged[STATE];
 
-static tsm_instance *start_in(int buffer, size_t bytes) {
-    tsm_options options = {.message = message, .message_bytes = sizeof message, .fuel = 1000000};
+static tsm_instance *start_with(int buffer, size_t bytes, uint64_t fuel) {
+    tsm_options options = {.message = message, .message_bytes = sizeof message, .fuel = fuel};
     tsm_instance *inst;
     assert_int_equal(tsm_instance_init(&inst, &program, &options, buffers[buffer], bytes), TSM_OK);
     return inst;
 }
 
 static tsm_instance *start(int buffer) {
-    return start_in(buffer, BUFFER);
+    return start_with(buffer, BUFFER, 1000000);
 }
 
 static tsm_status call(tsm_instance *inst, const char *method, const tsm_value *arguments, size_t n,
@@ -40,15 +40,27 @@ static tsm_status call(tsm_instance *inst, const char *method, const tsm_value *
     return tsm_call(inst, number, arguments, n, result);
 }
 
-static void change(tsm_instance *inst, int n) {
+typedef tsm_status caller(tsm_instance *, int, const tsm_value *, size_t, tsm_value *);
+
+/* Calls a method of a tensor and an int. */
+static tsm_status call_with(tsm_instance *inst, caller *how, const char *method, int n) {
     float elements[] = {0, 1, 2, 3, 4, (float)n};
     const tsm_dim sizes[] = {2, 3};
     tsm_value arguments[] = {tsm_none(), tsm_int(n)}, result;
-    assert_int_equal(tsm_tensor_wrap(inst, &arguments[0], TSM_FLOAT32, 2, sizes, NULL, elements), TSM_OK);
-    if (call(inst, "change", arguments, 2, &result) != TSM_OK)
-        fail_msg("%s", tsm_error(inst));
+    const int number = tsm_method(&program, method);
+    assert_true(number >= 0);
+    tsm_status status = tsm_tensor_wrap(inst, &arguments[0], TSM_FLOAT32, 2, sizes, NULL, elements);
+    if (status != TSM_OK)
+        return status;
+    status = how(inst, number, arguments, 2, &result);
     tsm_release(inst, result);
     tsm_release(inst, arguments[0]);
+    return status;
+}
+
+static void change(tsm_instance *inst, int n) {
+    if (call_with(inst, tsm_call, "change", n) != TSM_OK)
+        fail_msg("%s", tsm_error(inst));
 }
 
 /* What a method that gives a text says. */
@@ -241,7 +253,7 @@ static void test_small_buffers(void **state) {
     changed(0, &bytes);
     const size_t least = tsm_instance_bytes(&program);
     for (size_t room = least; room < least + 3 * bytes; room += 64) {
-        tsm_instance *inst = start_in(1, room);
+        tsm_instance *inst = start_with(1, room, 0);
         const size_t used = tsm_instance_usage(inst).used_bytes;
         const tsm_status status = tsm_instance_load(inst, saved, bytes);
         if (status == TSM_OK)
@@ -253,6 +265,85 @@ static void test_small_buffers(void **state) {
             assert_int_equal(needed, sizeof(state_head));
     }
     assert_true(failed > 10);
+}
+
+/* ---- tsm_call_or_restore ---- */
+
+static uint8_t now[STATE];
+
+/* After a call that failed, the instance's state is the one in `saved`. Nothing has leaked: reset, it takes `fresh`
+ * bytes. */
+static void assert_as_saved(tsm_instance *inst, size_t bytes, size_t fresh) {
+    size_t needed;
+    if (tsm_instance_save(inst, now, sizeof now, &needed) == TSM_OK) { /* else the buffer has no room for that */
+        assert_int_equal(needed, bytes);
+        assert_memory_equal(now, saved, bytes);
+    }
+    assert_int_equal(tsm_instance_reset(inst), TSM_OK);
+    assert_int_equal(tsm_instance_usage(inst).used_bytes, fresh);
+}
+
+static void test_steps_of_fuel(void **state) {
+    (void)state;
+    size_t bytes, needed, stopped = 0;
+    changed(0, &bytes);
+    tsm_status status = TSM_OUT_OF_FUEL;
+    tsm_instance *inst = NULL;
+    for (uint64_t fuel = 1; status != TSM_OK; fuel += 9) {
+        inst = start_with(1, BUFFER, fuel);
+        const size_t fresh = tsm_instance_usage(inst).used_bytes;
+        assert_int_equal(tsm_instance_load(inst, saved, bytes), TSM_OK);
+        status = call_with(inst, tsm_call_or_restore, "learn", 5);
+        if (status == TSM_OK)
+            break;
+        assert_int_equal(status, TSM_OUT_OF_FUEL);
+        assert_as_saved(inst, bytes, fresh);
+        stopped++;
+    }
+    assert_true(stopped > 20);
+    /* A call that succeeds does what tsm_call does. */
+    tsm_instance *other_one = start(0);
+    assert_int_equal(tsm_instance_load(other_one, saved, bytes), TSM_OK);
+    assert_int_equal(call_with(other_one, tsm_call, "learn", 5), TSM_OK);
+    const size_t after = save(other_one);
+    assert_int_equal(tsm_instance_save(inst, now, sizeof now, &needed), TSM_OK);
+    assert_int_equal(needed, after);
+    assert_memory_equal(now, saved, after);
+}
+
+static void test_steps_of_memory(void **state) {
+    (void)state;
+    size_t bytes, stopped = 0;
+    changed(0, &bytes);
+    for (size_t room = tsm_instance_bytes(&program);; room += 64) {
+        tsm_instance *inst = start_with(1, room, 0);
+        const size_t fresh = tsm_instance_usage(inst).used_bytes;
+        if (tsm_instance_load(inst, saved, bytes) != TSM_OK)
+            continue;
+        const tsm_status status = call_with(inst, tsm_call_or_restore, "learn", 5);
+        if (status == TSM_OK)
+            break;
+        assert_int_equal(status, TSM_OUT_OF_MEMORY);
+        assert_as_saved(inst, bytes, fresh);
+        stopped++;
+    }
+    assert_true(stopped > 20);
+}
+
+static void test_exceptions(void **state) {
+    (void)state;
+    size_t bytes;
+    const size_t fresh = tsm_instance_usage(start(0)).used_bytes;
+    tsm_instance *inst = changed(0, &bytes);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(call_with(inst, tsm_call_or_restore, "change_and_raise", 5), TSM_RAISED);
+        assert_non_null(strstr(tsm_error(inst), "too late"));
+    }
+    assert_as_saved(inst, bytes, fresh);
+    assert_int_equal(call_with(inst, tsm_call, "change_and_raise", 5), TSM_RAISED);
+    size_t needed;
+    assert_int_equal(tsm_instance_save(inst, now, sizeof now, &needed), TSM_OK);
+    assert_true(needed != bytes || memcmp(now, saved, bytes) != 0);
 }
 
 int main(int argc, char **argv) {
@@ -272,6 +363,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_forged),
         cmocka_unit_test(test_other_program),
         cmocka_unit_test(test_small_buffers),
+        cmocka_unit_test(test_steps_of_fuel),
+        cmocka_unit_test(test_steps_of_memory),
+        cmocka_unit_test(test_exceptions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
