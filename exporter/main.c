@@ -478,6 +478,27 @@ static int compile(const settings *s, own_examples *own) {
     return s->verify ? verify(s, p, entries, own) : export(s, p, entries, own);
 }
 
+/* All that a program calls and tsmc does not know, when that is what the error is about; NULL: it is not. */
+static const char *list_unknown(const settings *s, const own_examples *own, const char *error) {
+    static const char *const beginnings[] = {SCHEMA_UNKNOWN, "object has no attribute "};
+    bool is_unknown = false;
+    error += strspn(error, "\n");
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+        is_unknown |= !strncmp(error, beginnings[i], strlen(beginnings[i]));
+    const char *entry, *path = source_path(s->input, &entry);
+    if (!is_unknown || (!own->archive && !path))
+        return NULL;
+    const char *all;
+    if (path) {
+        size_t n;
+        const char *text = file_read(path, &n);
+        all = unknown_names(path, text, n, entry);
+    } else
+        all = unknown_operators(own->archive);
+    return all ? mem_printf("The %s calls these operators that tsmc does not know:\n%s", path ? "file" : "archive", all)
+               : NULL;
+}
+
 /* Where an operator is unknown, the error tells all that are. */
 static int compile_or_list(const settings *s, own_examples *own) {
     diag_handler h;
@@ -486,11 +507,10 @@ static int compile_or_list(const settings *s, own_examples *own) {
         diag_end(&h);
         return status;
     }
-    const bool is_unknown = !strncmp(h.message, SCHEMA_UNKNOWN, strlen(SCHEMA_UNKNOWN));
-    const char *all = is_unknown && own->archive ? unknown_operators(own->archive) : NULL;
+    const char *all = list_unknown(s, own, h.message);
     if (!all)
         diag_rethrow(&h);
-    diag_fail("%s\nThe archive calls these operators that tsmc does not know:\n%s", h.message, all);
+    diag_fail("%s\n%s", h.message, all);
 }
 
 static int run(void *data) {

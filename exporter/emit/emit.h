@@ -115,6 +115,10 @@ bool emit_block_leaves_function(const ir_block *b);
 sugared emit_python_name(emitter *e, const char *name, source_range range);
 /* What a dotted path of a package means: "torch.nn.functional.relu". */
 sugared emit_python_path(emitter *e, const char *path, source_range range);
+/* Whether it means something. */
+bool emit_knows_path(program *p, const char *path);
+/* Whether tensors have a method of the name that is no operator of that name. */
+bool emit_is_special_method(const char *name);
 /* The Python type of the value that an expression makes, as far as its form tells: "int", "list", "object". */
 const char *emit_python_type_of(const ast_node *value);
 

@@ -160,6 +160,19 @@ sugared emit_python_name(emitter *e, const char *name, source_range range) {
     return sugar_named(SUGAR_UNDEFINED, NULL);
 }
 
+bool emit_knows_path(program *p, const char *path) {
+    emitter e = {.program = p, .function = MEM_NEW(function), .graph = ir_graph_new("names"), .is_python = true};
+    diag_handler h;
+    uint32_t count;
+    e.at = e.graph->block->result;
+    env_push(&e);
+    if (DIAG_TRY(&h))
+        return false;
+    const sugared s = resolve_path(&e, path, (source_range){0});
+    diag_end(&h);
+    return s.kind != SUGAR_OPERATOR || (schema_overloads(s.name, &count), count) || builtin_functions_of(p, s.name);
+}
+
 sugared emit_python_path(emitter *e, const char *path, source_range range) {
     if (!strncmp(path, "builtins.", 9))
         return emit_global_name(e, intern(path + 9), range);

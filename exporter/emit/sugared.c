@@ -259,6 +259,10 @@ static bool is_cast_method(const char *name) {
     return false;
 }
 
+bool emit_is_special_method(const char *name) {
+    return is_cast_method(name) || !strcmp(name, "tolist") || !strcmp(name, "type");
+}
+
 static sugared select_from_value(emitter *e, ir_value *v, const char *name, source_range range) {
     stack_check();
     const type *t = v->type;

@@ -14,6 +14,9 @@ typedef struct {
     operator_evaluator *evaluate; /* for tensors that __init__ computes */
 } source_options;
 
+/* Reads a .py source, of which nothing is compiled yet. `evaluate` may be NULL. */
+program *program_open_source(const char *path, const char *text, size_t length, operator_evaluator *evaluate);
+
 /* Loads a .py source; `entry` names one of its functions, or one of its module classes, constructed by running its
  * __init__: "Net", or with arguments "Net(10, hidden=20)". */
 program *program_load_source(const char *path, const char *text, size_t length, const char *entry,

@@ -57,14 +57,19 @@ static void load_module(program *p, const char *path, const char *entry, const s
         diag_fail("%s: class '%s' has no method forward", path, module->object->class_def->name);
 }
 
+program *program_open_source(const char *path, const char *text, size_t length, operator_evaluator *evaluate) {
+    static const program_front_end front_end = {emit_function, emit_constant_call, module_default_value};
+    program *p = program_new(&front_end, evaluate);
+    p->version = PT_MAX_VERSION;
+    p->main_file =
+        program_add_file(p, mem_printf("__torch__.%s", module_name(path)), source_new(path, text, length, 1), true);
+    return p;
+}
+
 program *program_load_source(const char *path, const char *text, size_t length, const char *entry,
                              const source_options *options) {
-    static const program_front_end front_end = {emit_function, emit_constant_call, module_default_value};
-    program *p = program_new(&front_end, options->evaluate);
-    p->version = PT_MAX_VERSION;
-    const char *qualifier = mem_printf("__torch__.%s", module_name(path));
-    p->main_file = program_add_file(p, qualifier, source_new(path, text, length, 1), true);
-    p->entry = program_find_function(p, mem_printf("%s.%s", qualifier, entry));
+    program *p = program_open_source(path, text, length, options->evaluate);
+    p->entry = program_find_function(p, mem_printf("%s.%s", p->main_file->qualifier, entry));
     const char *name = intern_n(entry, strcspn(entry, "(."));
     if (!p->entry && !shget(((code_file *)p->main_file)->definitions, name))
         diag_fail("%s defines no function or class '%s'", path, name);

@@ -14,6 +14,9 @@ import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODULES = os.path.join(HERE, "..", "modules")
+sys.path.insert(0, os.path.join(HERE, ".."))
+from state_dict import save_state  # noqa: E402
+
 TSMC, TSMRUN = sys.argv[1], sys.argv[2]
 OK, RAISED, BAD_INPUT = 0, 1, 2
 
@@ -214,6 +217,49 @@ The archive calls these operators that tsmc does not know:
     aten::unheard_of: code/__torch__.py:8
 
 """), error)
+
+    def test_unknown_names(self):
+        """The same for a .py source: what functions call that the program may reach."""
+        path = self.path("unknown.py")
+        with open(path, "w") as f:
+            f.write("""import torch
+import numpy as np
+from torch import nn
+from torch.nn import functional as F
+from torch.nn.functional import bilinear_sampler
+def helper(x: torch.Tensor):
+    return torch.unheard_of(x).float().tanh()
+def unused(x):
+    return torch.never_called(x)
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(3, 4)
+    @torch.jit.ignore
+    def plot(self, x: torch.Tensor) -> None:
+        torch.plot(x)
+    def forward(self, x: torch.Tensor):
+        y = torch.ops.mylib.first(helper(self.layer(x)), 1)
+        if x.dim() > 1:
+            self.plot(y)
+            y = F.resample(y) + torch.unheard_of(x.spectrum(3).relu())
+        return bilinear_sampler(y) + np.sqrt(2) + torch.relu(y) + torch.ops.mylib.first(y, 2)
+""")
+        error = self.tsmc(path + ":helper", "-o", self.out, status=BAD_INPUT).stderr
+        self.assertTrue(error.endswith("know:\n    torch.unheard_of: %s:7\n\n" % path), error)
+        state = self.path("net.pth")
+        save_state(state, {"layer.weight": (4, 3), "layer.bias": (4,)})
+        error = self.tsmc(path + ":Net", "-o", self.out, "--weights", state, "--eval", status=BAD_INPUT).stderr
+        self.assertTrue(error.endswith("""
+The file calls these operators that tsmc does not know:
+    torch.unheard_of: %s:7, %s:21
+    torch.ops.mylib.first: %s:18, %s:22
+    torch.nn.functional.resample: %s:21
+    .spectrum: %s:21
+    torch.nn.functional.bilinear_sampler: %s:22
+    numpy.sqrt: %s:22
+
+""".replace("%s", path)), error)
 
     def test_hooks(self):
         """The module's call runs its hooks; the method that is named does not."""
