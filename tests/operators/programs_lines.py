@@ -227,6 +227,17 @@ def mean_of_nothing(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.adaptive_avg_pool2d(torch.zeros(1, 1, 0, 0), [0, 0])
 
 
+def whole_divisions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    large = torch.tensor([1, 3, 7, (1 << 31), (1 << 32) + 1, (1 << 49) + 3, (1 << 50) - 1, (1 << 50), (1 << 50) + 1, (1 << 51) - 1, (1 << 51), (1 << 52) + 5, (1 << 53) - 1, (1 << 53) + 1, (1 << 62), 9223372036854775807])
+    numbers = torch.cat([large, -large, large - 1, large.to(torch.int32).to(torch.int64)])
+    rows, columns = numbers.unsqueeze(1), torch.cat([large, -large])
+    made: List[torch.Tensor] = []
+    for d in [columns, columns[:5], columns[16:21]]:
+        made += [rows // d, rows % d, torch.fmod(rows, d), torch.div(rows, d, rounding_mode="trunc")]
+    small = torch.arange(-130, 126).to(torch.int8)
+    return made + [small // 7, small % -7, torch.fmod(small, -3), torch.full_like(small, 100) // torch.clamp_min(small, 1)]
+
+
 def put_where(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     rows = torch.arange(0, 600).reshape(150, 4).to(torch.float32)
     chosen = torch.remainder(torch.arange(0, 150), 3) == 1
@@ -272,4 +283,4 @@ FAILURES = {put_into_the_mask: "unsupported operation: some elements of the inpu
             mean_of_nothing: "Expected input to have non-zero size for non-batch dimensions",
             zero_divisor_far_behind: "ZeroDivisionError", zero_divisor_in_columns: "ZeroDivisionError"}
 PROGRAMS = [largest_of_windows, windows_beside_the_image, means_of_windows, resized, extremes, extremes_with_nan, totals, norms_of_extremes, merged_dims, halves, columns,
-            double_convolutions, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, put_where, chosen_on_lines, complements_of_errors]
+            double_convolutions, orders, medians, distinct_of_many, running_extremes, softmaxes, bounds, whole_divisions, put_where, chosen_on_lines, complements_of_errors]

@@ -153,6 +153,57 @@ static int64_t floor_div_int(int64_t a, int64_t b) {
     return q - (a % b && (a < 0) != (b < 0));
 }
 
+static int64_t remainder_int(int64_t a, int64_t b) {
+    int64_t r = trunc_mod_int(a, b);
+    return r + (r && (r < 0) != (b < 0) ? b : 0);
+}
+
+/* Ints below 2^50 are divided as doubles where processors have vectors of these: of two such numbers a quotient that is
+ * not whole is further from the next whole number than rounding goes, and products with whole quotients are exact. */
+#if defined(__x86_64__) || defined(__aarch64__) || defined(__wasm_simd128__)
+#define INT_BITS 50
+/* Adding 1.5 * 2^52 leaves an int in the low bits of the sum's pattern. */
+#define INT_SHIFTER 0x1.8p52
+#define INT_SHIFTER_BITS INT64_C(0x4338000000000000)
+static inline bool is_near_int(int64_t v) {
+    return !(((uint64_t)v + (UINT64_C(1) << INT_BITS)) >> (INT_BITS + 1));
+}
+static inline double double_of_near(int64_t v) {
+    double d;
+    v = (int64_t)((uint64_t)v + (uint64_t)INT_SHIFTER_BITS);
+    memcpy(&d, &v, sizeof d);
+    return d - INT_SHIFTER;
+}
+static inline int64_t near_of_double(double d) {
+    int64_t v;
+    d += INT_SHIFTER;
+    memcpy(&v, &d, sizeof v);
+    return (int64_t)((uint64_t)v - (uint64_t)INT_SHIFTER_BITS);
+}
+static inline int64_t near_floor_div(int64_t a, int64_t b) {
+    return near_of_double(floor(double_of_near(a) / double_of_near(b)));
+}
+static inline int64_t near_trunc_div(int64_t a, int64_t b) {
+    return near_of_double(trunc(double_of_near(a) / double_of_near(b)));
+}
+static inline int64_t near_remainder(int64_t a, int64_t b) {
+    const double p = double_of_near(a), q = double_of_near(b);
+    return near_of_double(p - floor(p / q) * q);
+}
+static inline int64_t near_fmod(int64_t a, int64_t b) {
+    const double p = double_of_near(a), q = double_of_near(b);
+    return near_of_double(p - trunc(p / q) * q);
+}
+#define INT_DIVISION(name, NEAR, ANY)                                                                                  \
+    TSM_NEAR_LOOP(name, int64_t, 2, is_near_int(a) & is_near_int(b) & (b != 0), NEAR, ANY)
+#else
+#define INT_DIVISION(name, NEAR, ANY) TSM_LOOP2(name, int64_t, int64_t, TSM_NO_PREPARE, ANY)
+#endif
+INT_DIVISION(div_floor_i64, near_floor_div(a, b), floor_div_int(a, b))
+INT_DIVISION(div_trunc_i64, near_trunc_div(a, b), trunc_div_int(a, b))
+INT_DIVISION(remainder_i64, near_remainder(a, b), remainder_int(a, b))
+INT_DIVISION(fmod_i64, near_fmod(a, b), trunc_mod_int(a, b))
+
 /* Quotients that are near enough take the remainder without a division's loop. */
 #define FMOD_LOOP(name, NEAR, ANY) TSM_NEAR_LOOP(name, float, 2, vm_fmod_is_near(a, b), NEAR, ANY)
 
@@ -173,10 +224,12 @@ LOOPS2(TSM_LOOPS_COMPLEX64, true_div, "div_cpu", a / b, a / b, a / b, tsm_cx_div
 FMOD_LOOP(div_floor_f32, (float)floor_div_by((double)a, (double)b, (double)vm_fmod(a, b)),
           (float)floor_div_real((double)a, (double)b))
 TSM_LOOP2(div_floor_f64, double, double, TSM_NO_PREPARE, floor_div_real(a, b))
-TSM_LOOP2(div_floor_i64, int64_t, int64_t, TSM_NO_PREPARE, floor_div_int(a, b))
 TSM_LOOPS(div_floor, "div_floor_cpu",
           {[TSM_LANE_I64] = div_floor_i64, [TSM_LANE_F32] = div_floor_f32, [TSM_LANE_F64] = div_floor_f64})
-REAL_LOOPS2(div_trunc, "div_trunc_cpu", trunc_div_int(a, b), truncf(a / b), trunc(a / b))
+TSM_LOOP2(div_trunc_f32, float, float, TSM_NO_PREPARE, truncf(a / b))
+TSM_LOOP2(div_trunc_f64, double, double, TSM_NO_PREPARE, trunc(a / b))
+TSM_LOOPS(div_trunc, "div_trunc_cpu",
+          {[TSM_LANE_I64] = div_trunc_i64, [TSM_LANE_F32] = div_trunc_f32, [TSM_LANE_F64] = div_trunc_f64})
 
 /* Whether an int is 0 once it is an element of the type: 256 is, of int8. */
 static bool is_zero_as(tsm_dtype dtype, int64_t v) {
@@ -250,22 +303,16 @@ TSM_KERNEL(aten_floor_divide) {
 }
 TSM_KERNEL_ALIAS(aten_floor_divide_Scalar, aten_floor_divide);
 
-static int64_t remainder_int(int64_t a, int64_t b) {
-    int64_t r = trunc_mod_int(a, b);
-    return r + (r && (r < 0) != (b < 0) ? b : 0);
-}
 static inline double remainder_by(double b, double mod) {
     return mod != 0 && (mod < 0) != (b < 0) ? mod + b : mod;
 }
 FMOD_LOOP(remainder_f32, (float)remainder_by((double)b, (double)vm_fmod(a, b)),
           (float)remainder_by((double)b, fmod((double)a, (double)b)))
 TSM_LOOP2(remainder_f64, double, double, TSM_NO_PREPARE, remainder_by(b, fmod(a, b)))
-TSM_LOOP2(remainder_i64, int64_t, int64_t, TSM_NO_PREPARE, remainder_int(a, b))
 TSM_LOOPS(remainder, "remainder_cpu",
           {[TSM_LANE_I64] = remainder_i64, [TSM_LANE_F32] = remainder_f32, [TSM_LANE_F64] = remainder_f64})
 FMOD_LOOP(fmod_f32, vm_fmod(a, b), fmodf(a, b))
 TSM_LOOP2(fmod_f64, double, double, TSM_NO_PREPARE, fmod(a, b))
-TSM_LOOP2(fmod_i64, int64_t, int64_t, TSM_NO_PREPARE, trunc_mod_int(a, b))
 TSM_LOOPS(fmod, "fmod_cpu", {[TSM_LANE_I64] = fmod_i64, [TSM_LANE_F32] = fmod_f32, [TSM_LANE_F64] = fmod_f64})
 TSM_KERNEL(aten_remainder_Tensor) {
     return divide_whole(x, in, &remainder_loops, out);
