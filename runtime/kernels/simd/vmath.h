@@ -237,9 +237,8 @@ static inline float vm_tanh(float x) {
     return a < 0.625f ? small : copysignf(large, x);
 }
 
-/* Error function; absolute error 1e-7, 2 ulp below 1. Above 1: 1 - t q(t) exp(-x^2) with t = 1/(1 + 0.4 x). */
-static inline float vm_erf(float x) {
-    float a = fabsf(x), z = x * x;
+/* erf(x) / x for |x| <= 1; z = x^2. */
+static inline float vm_erf_near(float z) {
     float p = 7.8538609e-5f;
     p = p * z - 8.0101935e-4f;
     p = p * z + 5.1883277e-3f;
@@ -247,6 +246,12 @@ static inline float vm_erf(float x) {
     p = p * z + 0.1128358515f;
     p = p * z - 0.3761262582f;
     p = p * z + 1.1283791657f;
+    return p;
+}
+
+/* Error function; absolute error 1e-7, 2 ulp below 1. Above 1: 1 - t q(t) exp(-x^2) with t = 1/(1 + 0.4 x). */
+static inline float vm_erf(float x) {
+    float a = fabsf(x), z = x * x;
     float t = 1.0f / (1.0f + 0.4f * a);
     float q = -0.1081298901f;
     q = q * t + 0.216351387f;
@@ -256,7 +261,7 @@ static inline float vm_erf(float x) {
     q = q * t + 0.2243843166f;
     q = q * t + 0.2258273254f;
     float tail = 1.0f - t * q * vm_exp(-z);
-    return a < 1.0f ? x * p : a > 4.0f ? copysignf(1.0f, x) : x != x ? x : copysignf(tail, x);
+    return a < 1.0f ? x * vm_erf_near(z) : a > 4.0f ? copysignf(1.0f, x) : x != x ? x : copysignf(tail, x);
 }
 
 /* Complementary error function; 7 ulp. From 1/2 on: t q(t) exp(-x^2) with
@@ -264,13 +269,6 @@ static inline float vm_erf(float x) {
  */
 static inline float vm_erfc(float x) {
     float a = fabsf(x), z = x * x;
-    float p = 7.8538609e-5f;
-    p = p * z - 8.0101935e-4f;
-    p = p * z + 5.1883277e-3f;
-    p = p * z - 2.6853812e-2f;
-    p = p * z + 0.1128358515f;
-    p = p * z - 0.3761262582f;
-    p = p * z + 1.1283791657f;
     float far = a < 10.2f ? a : 10.2f, t = 1.0f / (1.0f + 0.4f * far);
     float q = 6.02540858e-2f;
     q = q * t - 0.2208046913f;
@@ -284,7 +282,7 @@ static inline float vm_erfc(float x) {
     float high = vm_float(vm_bits(far) & 0xfffff000u), r = (high - far) * (high + far);
     float rest = 1.0f + r * (1.0f + r * (0.5f + r * (0.1666666667f + r * 4.1666667e-2f)));
     float tail = t * q * rest * vm_exp(-high * high);
-    return a < 0.5f ? 1.0f - x * p : x != x ? x : x < 0 ? 2.0f - tail : tail;
+    return a < 0.5f ? 1.0f - x * vm_erf_near(z) : x != x ? x : x < 0 ? 2.0f - tail : tail;
 }
 
 static inline float vm_sigmoid(float x) {
