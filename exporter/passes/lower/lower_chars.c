@@ -50,18 +50,18 @@ static ir_value *number_for(ir_node *user, const ir_value *v) {
 
 /* ---- Uses ---- */
 
-/* The comparison of ints that stands for one of letters; NULL: n is none. */
+/* The comparison of ints that stands for one of letters; NULL: n is none. What asks the same of two strings as of two
+ * ints compares. */
 static const char *int_comparison(const ir_node *n) {
-    static const char *const names[] = {"aten::eq", "aten::ne", "aten::lt", "aten::le", "aten::gt", "aten::ge"};
-    if (!n->schema || strcmp(n->schema->overload, "str") != 0)
+    if (!n->schema || strcmp(n->schema->overload, "str") != 0 || ir_output_count(n) != 1 ||
+        ir_out(n, 0)->type->kind != TYPE_BOOL)
         return NULL;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
         if (!constant_letter(ir_in(n, i)) && !is_letter(ir_in(n, i)->node))
             return NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(n->schema->name, names[i]))
-            return mem_printf("%s.int", names[i]);
-    return NULL;
+    const char *name = mem_printf("%s.int", n->schema->name);
+    const op_schema *s = ir_input_count(n) == 2 ? schema_find(name) : NULL;
+    return s && s->argument_count == 2 && s->returns[0].type->kind == TYPE_BOOL ? name : NULL;
 }
 
 static bool wants_byte(const ir_node *user) {

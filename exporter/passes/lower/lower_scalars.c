@@ -39,16 +39,14 @@ static void replace_by_choice(ir_node *n, ir_value *condition, ir_value *yes, ir
 
 /* ---- Ints that meet floats ---- */
 
-/* The operator on two floats that stands for one on an int and a float; NULL: n is none. */
+/* The operator on two floats that stands for one on an int and a float, as which it calculates; NULL: n is none. */
 static const op_schema *on_floats(const ir_node *n) {
-    static const char *const names[] = {"aten::add", "aten::sub", "aten::mul", "aten::div", "aten::eq",  "aten::ne",
-                                        "aten::lt",  "aten::le",  "aten::gt",  "aten::ge",  "prim::min", "prim::max"};
     if (strcmp(n->schema->overload, "int_float") != 0 && strcmp(n->schema->overload, "float_int") != 0)
         return NULL;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(n->schema->name, names[i]))
-            return schema_find(mem_printf("%s.float", names[i]));
-    return NULL;
+    const op_schema *s = schema_find(mem_printf("%s.float", n->schema->name));
+    const bool takes_two = s && s->argument_count == 2 && s->arguments[0].type->kind == TYPE_FLOAT &&
+                           s->arguments[1].type->kind == TYPE_FLOAT;
+    return takes_two && s->returns[0].type->kind == n->schema->returns[0].type->kind ? s : NULL;
 }
 
 static void convert_inputs(ir_node *n, const op_schema *s) {
