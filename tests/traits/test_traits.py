@@ -4,6 +4,7 @@ made by record.py) and as libtsmobile shows them at -O0.
 
   test_traits.py TSMC_SERVER TSMRUN_SERVER"""
 import concurrent.futures
+import itertools
 import json
 import lzma
 import os
@@ -322,6 +323,24 @@ class Programs(Checks):
             operator = BY_NAME[row]
             runs = self.m.probe(operator, SAMPLES[row][0] if SAMPLES.get(row) else "x" * bool(operator.arguments))
             self.check(not isinstance(runs, str) and runs[0]["tuple"][0] is ("always=true" in words), row, runs)
+
+    def test_numbers(self):
+        """Operators with total, called with the extremes of their numbers."""
+        extremes = {"int": [0, -1, 3, 2**63 - 1, -2**63], "float": [0.0, -1.5, 1e308, float("inf"), float("nan")], "bool": [False, True]}
+        for row, _ in self.rows_with("total"):
+            called = 0
+            for operator in [o for o in IMPLEMENTED if row_of(o) == row]:
+                types = [a[0] for a in operator.arguments]
+                if not types or not set(types) <= set(extremes):
+                    continue
+                names = ["a%d" % i for i in range(len(types))]
+                program = "import torch\ndef f(%s):\n    return torch.ops.%s(%s)\n" % (
+                    ", ".join(map("%s: %s".__mod__, zip(names, types))), operator.base().replace("::", "."), ", ".join(names))
+                calls = list(map(list, itertools.product(*(extremes[t] for t in types))))
+                answers = self.answer(program, calls)
+                self.check(isinstance(answers, list) and len(answers) == len(calls), operator.name, answers)
+                called += len(calls)
+            self.check(called, row, "was not called")
 
     def test_fusion(self):
         """After a convolution the operator is fused, so that no call of it is left."""

@@ -1,8 +1,6 @@
 /* Loop-invariant code motion. */
 #include "exporter/passes/optimize/hoist_invariants.h"
 
-#include <string.h>
-
 #include "exporter/passes/analysis/pure_node.h"
 #include "exporter/schema/schema.h"
 
@@ -12,20 +10,13 @@ static bool is_number(const type *t) {
     return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL;
 }
 
-/* Operators on numbers that give a result for all of them. */
 static bool cannot_raise(const ir_node *n) {
-    static const char *const names[] = {"aten::add", "aten::sub", "aten::mul",    "aten::neg",     "aten::eq",
-                                        "aten::ne",  "aten::lt",  "aten::le",     "aten::gt",      "aten::ge",
-                                        "prim::min", "prim::max", "aten::__or__", "aten::__and__", "aten::__not__"};
     if (n->kind == IR_LIST_CONSTRUCT || n->kind == IR_TUPLE_CONSTRUCT)
         return true;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
         if (!is_number(ir_in(n, i)->type))
             return false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(n->schema->name, names[i]))
-            return true;
-    return false;
+    return schema_has_trait(n->schema, TRAIT_TOTAL);
 }
 
 /* Whether the node calculates the same in every turn of the loop whose body this is. */
