@@ -155,6 +155,39 @@ def wrong_channels(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.ops.quantized.conv2d(image(x, 8), p, 0.1, 0)
 
 
-PROGRAMS = [convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations, ranges, not_numbers]
+def compared(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    a = torch.quantize_per_tensor(x, 0.05, 3, torch.quint8)
+    b = torch.quantize_per_tensor(x, 0.05, -2, torch.qint8)
+    return [a == b, a != x, x <= a, a < 1, a >= 0.2, torch.eq(a, a, out=torch.zeros(x.shape, dtype=torch.bool)),
+            torch.tensor([torch.equal(a, a), torch.equal(a, b), torch.equal(a, x), torch.equal(b, b)])]
+
+
+def compared_in_place(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    a = torch.quantize_per_tensor(x, 0.05, 3, torch.quint8)
+    return a.eq_(a)
+
+
+def ints_of_32_bits(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    q = torch.quantize_per_tensor(x, 0.05, -2, torch.qint32)
+    other = torch.quantize_per_tensor(x, 0.1, 1, torch.qint32)
+    images = q.flatten()[:16].reshape(1, 1, 4, 4)
+    made = [torch.relu(q), torch.clamp(q, -0.2, 0.7), torch.nn.functional.leaky_relu(q), torch.threshold(q, 0.5, 2.0),
+            torch.cat([q, other]), torch.stack([q, q]), torch.max_pool2d(images, [2, 2]), torch.nn.functional.avg_pool2d(images, 2)]
+    return [m.int_repr() for m in made] + [torch.sigmoid(q).dequantize(), torch.tensor([m.q_scale() for m in made + [torch.sigmoid(q)]])]
+
+
+def averages(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    q = torch.quantize_per_tensor(weight(x, [1, 2, 6, 6]), 0.05, 77, torch.quint8)
+    together = q.contiguous(memory_format=torch.channels_last)
+    made: List[torch.Tensor] = []
+    for a in [q, together]:
+        made += [torch.nn.functional.avg_pool2d(a, 2), torch.nn.functional.adaptive_avg_pool2d(a, [2, 2]),
+                 torch.nn.functional.adaptive_avg_pool2d(a, [1, 1])]
+    return [m.int_repr() for m in made + [torch.nn.functional.interpolate(q, scale_factor=2.0, mode="bilinear")]]
+
+
+PROGRAMS = [convolutions, odd_convolutions, linear_layers, dynamic_layers, pairs, single, pools, normalizations, ranges, not_numbers,
+            compared, ints_of_32_bits, averages]
 FAILURES = {infinite_range: "zero_point -2147483648 is", range_of_no_numbers: "min should be less than or equal to max",
+            compared_in_place: "must have dtype 'torch.bool'",
             sum_of_exponentials: "Expected floating point type for result tensor, but got: QInt32", no_quantizer: "expected quantized tensors", wrong_channels: "to have 7 channels, but got 8 channels instead"}

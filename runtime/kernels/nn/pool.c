@@ -128,7 +128,8 @@ static tsm_status max_pool(tsm_exec *x, const tsm_value *const *in, int n, bool 
         return TSM_RAISE(x, "\"max_pool%dd\" not implemented for '%s'", n, tsm_dtype_class_name((tsm_dtype)a->dtype));
     TSM_TRY(pool_read_window(x, in, a, n, 4, &w));
     if (a->quantizer && !with_indices)
-        return a->dims == n + 2 ? tsm_pool_max_quantized(x, a, &w, n, out) : tsm_quantized_as_stored(x, in, out);
+        return a->dims == n + 2 && a->dtype != TSM_QINT32 ? tsm_pool_max_quantized(x, a, &w, n, out)
+                                                          : tsm_quantized_as_stored(x, in, out);
     if (!with_indices && tsm_pool_can_stay_channels_last(a, n))
         return tsm_pool_max_channels_last(x, a, &w, n, out);
     tsm_pool_sizes(a, &w, n, sizes);
@@ -233,10 +234,18 @@ static tsm_status average(tsm_exec *x, tsm_tensor *a, const pool_window *w, int 
     return tsm_kernel_finish(x, status, y, (tsm_dtype)a->dtype, out);
 }
 
+/* PyTorch rounds what is between two stored numbers to the even one; where the channels lie together, to the one that
+ * is an even number of steps from the zero point. */
+static tsm_status average_quantized(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+    const tsm_tensor *a = arg_tensor(in, 0);
+    const bool together = a->dims == 4 && tsm_tensor_is_channels_last(a);
+    return tsm_quantized_through_steps(x, in, together ? quantized_zero_point(a) : 0, out);
+}
+
 static tsm_status avg_pool(tsm_exec *x, const tsm_value *const *in, int n, tsm_value *out) {
     pool_window w = {.ceil_mode = arg_bool(in, 4), .count_padding = arg_bool(in, 5)};
     if (arg_tensor(in, 0)->quantizer)
-        return tsm_quantized_through_floats(x, in, out);
+        return average_quantized(x, in, out);
     if (n > 1 && !arg_is_none(in, 6)) {
         w.divisor = arg_int(in, 6);
         if (!w.divisor)
@@ -261,10 +270,10 @@ static tsm_status adaptive_avg_pool(tsm_exec *x, const tsm_value *const *in, int
     pool_window w = {.planes = 1};
     TSM_TRY(tsm_nn_ints(x, in, 1, "output_size", n, NULL, wanted));
     if (a->quantizer) {
-        bool whole = a->dims == n + 2 && tsm_mean_quantized_fits(a);
+        bool whole = n == 2 && a->dims == 4 && tsm_tensor_is_channels_last(a) && tsm_mean_quantized_fits(a);
         for (int d = 0; d < n; d++)
             whole = whole && wanted[d] == 1;
-        return whole ? tsm_mean_quantized(x, arg_tensor(in, 0), true, out) : tsm_quantized_through_floats(x, in, out);
+        return whole ? tsm_mean_quantized(x, arg_tensor(in, 0), true, out) : average_quantized(x, in, out);
     }
     if (a->dims != n + 1 && a->dims != n + 2)
         return TSM_RAISE(x, "adaptive_avg_pool%dd(): Expected %dD or %dD tensor, but got %dD", n, n + 1, n + 2,

@@ -1,6 +1,7 @@
 /* Comparisons and logic: results are bool tensors. */
 #include "runtime/kernels/complex_math.h"
 #include "runtime/kernels/pointwise/pointwise.h"
+#include "runtime/kernels/quantizer/quantized_tensor.h"
 
 #define COMPARE_LOOPS(name, text, E)                                                                                   \
     TSM_LOOP2(name##_mask, uint8_t, uint8_t, TSM_NO_PREPARE, E)                                                        \
@@ -40,7 +41,45 @@ COMPARE_LOOPS(logical_xor, "logical_xor_cpu", !a != !b)
 TSM_LOOP2(logical_xor_c128, uint8_t, tsm_complex, TSM_NO_PREPARE, cx_nonzero(a) != cx_nonzero(b))
 COMPARE_TABLE(logical_xor, "logical_xor_cpu", [TSM_LANE_C128] = logical_xor_c128)
 
+/* What stands for an operand: floats in the place of a tensor. */
+static tsm_status compared_value(tsm_exec *x, const tsm_value *v, tsm_value *out) {
+    if (v->tag == TSM_TAG_TENSOR)
+        return tsm_kernel_call(x, tsm_k_aten_dequantize_self, 1, v, out);
+    *out = tsm_hold(*v);
+    return TSM_OK;
+}
+
+/* Of two operands of which one is quantized. */
+static tsm_status compare_quantized(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
+    tsm_tensor *dest = x->dest;
+    const uint64_t dying = x->dying;
+    const uint32_t inputs = x->inputs;
+    tsm_value a, b = tsm_none();
+    const tsm_value *given[] = {&a, &b};
+    if (dest && dest->dtype != TSM_BOOL)
+        return TSM_RAISE(x, "The 'out' tensor must have dtype 'torch.bool'");
+    TSM_TRY(compared_value(x, in[0], &a));
+    tsm_status status = compared_value(x, in[1], &b);
+    x->dest = NULL;
+    x->dying = 0;
+    x->inputs = 2;
+    if (status == TSM_OK)
+        status = tsm_binary(x, given, a, b, loops, TSM_RESULT_BOOL, NULL, out);
+    x->dest = dest;
+    x->dying = dying;
+    x->inputs = inputs;
+    tsm_drop(x, a);
+    tsm_drop(x, b);
+    return status;
+}
+
+static bool compare_is_quantized(const tsm_value *v) {
+    return v->tag == TSM_TAG_TENSOR && quantized_is(tsm_as_tensor(*v));
+}
+
 static tsm_status compare(tsm_exec *x, const tsm_value *const *in, tsm_value *out, const tsm_loops *loops) {
+    if (compare_is_quantized(in[0]) || compare_is_quantized(in[1]))
+        return compare_quantized(x, in, out, loops);
     return tsm_binary(x, in, *in[0], *in[1], loops, TSM_RESULT_BOOL, NULL, out);
 }
 
@@ -104,8 +143,16 @@ static bool same_shape(const tsm_tensor *a, const tsm_tensor *b) {
     return true;
 }
 
+static bool same_quantizer(const tsm_quantizer *a, const tsm_quantizer *b) {
+    bool same = (a && b) ? a->axis == b->axis && a->channels == b->channels : a == b;
+    for (tsm_dim i = 0; same && a && i < a->channels; i++)
+        same = a->scales[i] == b->scales[i] && a->zero_points[i] == b->zero_points[i];
+    return same;
+}
+
 TSM_KERNEL(aten_equal) {
-    if (!same_shape(arg_tensor(in, 0), arg_tensor(in, 1)))
+    const tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1);
+    if (!same_shape(a, b) || (quantized_is(a) && a->dtype != b->dtype) || !same_quantizer(a->quantizer, b->quantizer))
         return ret_bool(out, false);
     tsm_value mask;
     bool all;

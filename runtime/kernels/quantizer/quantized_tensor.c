@@ -157,6 +157,26 @@ TSM_PART tsm_status tsm_quantized_through_floats(tsm_exec *x, const tsm_value *c
     return status;
 }
 
+TSM_PART tsm_status tsm_quantized_through_steps(tsm_exec *x, const tsm_value *const *in, int64_t zero, tsm_value *out) {
+    tsm_tensor *t = arg_tensor(in, 0), *steps;
+    const tsm_value *given[QUANTIZED_ARGUMENTS];
+    if (t->quantizer->axis >= 0)
+        return refuse_channels(x);
+    TSM_TRY(tsm_tensor_view_of(x, t, t->dims, t->sizes, t->strides, 0, &steps));
+    const tsm_value v = tsm_of_tensor(steps);
+    for (uint32_t i = 0; i < x->inputs && i < QUANTIZED_ARGUMENTS; i++)
+        given[i] = i ? in[i] : &v;
+    tsm_status status = tsm_quantized_set(x, steps, 1, zero);
+    if (status == TSM_OK)
+        status = tsm_quantized_through_floats(x, given, out);
+    tsm_tensor_drop(x, steps);
+    TSM_TRY(status);
+    status = tsm_quantized_set(x, tsm_as_tensor(*out), quantized_scale(t), quantized_zero_point(t));
+    if (status != TSM_OK)
+        tsm_drop(x, *out);
+    return status;
+}
+
 tsm_status tsm_quantized_check_chosen(tsm_exec *x, const tsm_tensor *t) {
     return t->quantizer && t->quantizer->axis >= 0
                ? TSM_RAISE(x, "%s is only supported on per-tensor quantization", tsm_op_name(x))
@@ -208,12 +228,26 @@ static tsm_status make_map(tsm_exec *x, const quantized_call *call, double scale
     return TSM_OK;
 }
 
+/* Of 32 bits there is no table. */
+static tsm_status map_ints(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point, tsm_value *out) {
+    tsm_value floats, mapped;
+    TSM_TRY(quantized_dequantized(x, tsm_as_tensor(call->arguments[0]), &floats));
+    tsm_status status = run_with(x, call, tsm_as_tensor(floats), &mapped);
+    tsm_drop(x, floats);
+    TSM_TRY(status);
+    status = quantized_as(x, mapped, TSM_QINT32, scale, zero_point, out);
+    tsm_drop(x, mapped);
+    return status;
+}
+
 tsm_status tsm_quantized_map(tsm_exec *x, const quantized_call *call, double scale, int64_t zero_point,
                              tsm_value *out) {
     tsm_tensor *t = tsm_as_tensor(call->arguments[0]), *y;
     uint8_t map[BYTES];
-    if (!quantized_is(t) || t->dtype == TSM_QINT32 || t->quantizer->axis >= 0)
-        return TSM_RAISE(x, "%s takes tensors of quint8 or qint8 only, quantized per tensor", tsm_op_name(x));
+    if (!quantized_is(t) || t->quantizer->axis >= 0)
+        return TSM_RAISE(x, "%s takes tensors that are quantized per tensor only", tsm_op_name(x));
+    if (t->dtype == TSM_QINT32)
+        return map_ints(x, call, scale, zero_point, out);
     TSM_TRY(make_map(x, call, scale, zero_point, map));
     TSM_TRY(tsm_tensor_make_like(x, t, (tsm_dtype)t->dtype, &y));
     tsm_status status = tsm_quantized_set(x, y, scale, zero_point);
@@ -242,7 +276,10 @@ tsm_status tsm_quantized_map_fixed(tsm_exec *x, const tsm_value *const *in, doub
                                    tsm_value *out) {
     quantized_call call;
     TSM_TRY(running_call(x, in, &call));
-    return tsm_quantized_map(x, &call, scale, zero_point - (arg_tensor(in, 0)->dtype == TSM_QINT8 ? MOVE : 0), out);
+    const tsm_dtype dtype = (tsm_dtype)arg_tensor(in, 0)->dtype;
+    if (dtype == TSM_QINT32) /* the same range in 2^24 times as many steps */
+        return tsm_quantized_map(x, &call, scale / 16777216, 0, out);
+    return tsm_quantized_map(x, &call, scale, zero_point - (dtype == TSM_QINT8 ? MOVE : 0), out);
 }
 
 /* ---- Layout ---- */

@@ -1,4 +1,4 @@
-/* Concatenation of quantized tensors: of their bytes, once they all have the result's parameters. */
+/* Concatenation of quantized tensors: of their stored numbers, once they all have the result's parameters. */
 #include "runtime/kernels/quantizer/quantized_tensor.h"
 #include "runtime/kernels/shape/shape.h"
 
@@ -8,7 +8,7 @@ typedef struct {
     tsm_kernel activation; /* NULL: none */
 } result_form;
 
-/* t in other parameters, bytes without a quantizer. */
+/* t in other parameters, stored numbers without a quantizer. */
 static tsm_status stored_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, const result_form *r, tsm_value *out) {
     bool same = quantized_is(t) && t->quantizer->axis < 0 && t->dtype == dtype && quantized_scale(t) == r->scale &&
                 quantized_zero_point(t) == r->zero_point && !r->activation;
@@ -33,7 +33,7 @@ static tsm_status stored_as(tsm_exec *x, tsm_tensor *t, tsm_dtype dtype, const r
     TSM_TRY(status);
     tsm_quantizer_drop(x, view->quantizer);
     view->quantizer = NULL;
-    view->dtype = TSM_UINT8;
+    view->dtype = dtype == TSM_QINT32 ? TSM_INT32 : TSM_UINT8;
     return ret_tensor(out, view);
 }
 
@@ -73,8 +73,8 @@ tsm_status tsm_cat_quantized(tsm_exec *x, const tsm_list *list, int64_t dim, con
     TSM_TRY(tsm_charge_product(x, list->length, UNITS_PER_PART, 1));
     for (uint32_t i = 0; i < list->length; i++) {
         const tsm_tensor *t = tsm_as_tensor(list->items[i]);
-        if (!quantized_is(t) || t->quantizer->axis >= 0 || tsm_dtype_size((tsm_dtype)t->dtype) != 1)
-            return TSM_RAISE(x, "%s: expected tensors of quint8 or qint8, quantized per tensor", tsm_op_name(x));
+        if (!quantized_is(t) || t->quantizer->axis >= 0)
+            return TSM_RAISE(x, "%s: expected tensors that are quantized per tensor", tsm_op_name(x));
     }
     if (!list->length)
         return TSM_RAISE(x, "%s: expected a non-empty list of Tensors", tsm_op_name(x));
