@@ -11,7 +11,7 @@
 # Without a JOB: core. Safe to repeat. Needs root (or sudo) only when something is missing.
 set -eu
 
-core="gcc g++ make cmake ninja-build pkg-config ccache python3 libflatbuffers-dev flatbuffers-compiler libminizip-dev
+core="gcc g++ make cmake ninja-build pkg-config ccache python3 libflatbuffers-dev flatbuffers-compiler
       zlib1g-dev libstb-dev libjsmn-dev libcmocka-dev"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
        gcc-arm-none-eabi picolibc-arm-none-eabi qemu-user qemu-system-arm
