@@ -741,16 +741,41 @@ static const ir_node *common_loop(const derivation *d, const ir_node *a, const i
     return NULL;
 }
 
+static uint32_t depth_of(const ir_node *n) {
+    uint32_t depth = 0;
+    for (const ir_block *b = n->block; b->owner; b = b->owner->block)
+        depth++;
+    return depth;
+}
+
+/* Whether a stands before b in the program's text, each in whatever block; not where one is in the other, nor where
+ * they are in two branches. */
+static bool precedes(const ir_node *a, const ir_node *b) {
+    uint32_t da = depth_of(a), db = depth_of(b);
+    while (a->block != b->block) {
+        const uint32_t deeper = da > db ? da : db;
+        if (da == deeper) {
+            a = a->block->owner;
+            da--;
+        }
+        if (db == deeper) {
+            b = b->block->owner;
+            db--;
+        }
+    }
+    return ir_is_before(a, b);
+}
+
 /* Whether n may run after a value was used and before the request reads it. */
 static bool comes_between(const derivation *d, const ir_node *n, const ir_value *value, const ir_node *user) {
     const ir_node *turning = common_loop(d, n, user);
     if (turning && memory_classes_outlives(d->uses->classes, value, turning))
         return true;
-    if (ir_is_before(n, user))
+    if (precedes(n, user))
         return false;
     const ir_node *loop = reverse_loop_around(d->request);
     bool comes_again = loop && reverse_loop_around(n) && !ir_is_before(loop->blocks[0]->param, user);
-    return !ir_is_before(d->request, n) || comes_again;
+    return !precedes(d->request, n) || comes_again;
 }
 
 static void check_write(derivation *d, const ir_node *n, const ir_value *written) {
