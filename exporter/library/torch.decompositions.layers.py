@@ -512,7 +512,7 @@ def aten_ctc_loss_IntList(log_probs: Tensor, targets: Tensor, input_lengths: Lis
       at = at + target_lengths[b]
     else:
       labels = torch.narrow(torch.select(targets, 0, b), 0, 0, target_lengths[b])
-    losses = losses + [ctc_of_one(torch.narrow(torch.select(logs, 1, b), 0, 0, input_lengths[b]), torch.to(labels, 4), blank)]
+    losses.append(ctc_of_one(torch.narrow(torch.select(logs, 1, b), 0, 0, input_lengths[b]), torch.to(labels, 4), blank))
   loss = torch.stack(losses)
   if zero_infinity:
     loss = torch.masked_fill(loss, loss == inf, 0)

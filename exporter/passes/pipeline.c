@@ -82,13 +82,21 @@ static void run_check_opaque_layouts(state *s) {
     check_opaque_layouts(s->functions);
 }
 
+static bool is_autodiff_requested(const state *s) {
+    for (size_t i = 0; i < arrlenu(s->functions); i++)
+        if (autodiff_is_requested(function_graph(s->functions[i])))
+            return true;
+    return false;
+}
+
 /* Library functions that become reachable may call such operators themselves. */
 static void run_decompose_operators(state *s) {
+    const bool keeps_derivatives = is_autodiff_requested(s);
     for (size_t done = 0; done < arrlenu(s->functions);) {
         bool changed = false;
         mutation *m = analyse(s);
         for (; done < arrlenu(s->functions); done++)
-            changed |= decompose_operators(s->program, function_graph(s->functions[done]), m);
+            changed |= decompose_operators(s->program, function_graph(s->functions[done]), m, keeps_derivatives);
         program_graphs_changed(s->program);
         if (!changed)
             break;
@@ -118,10 +126,7 @@ static void prepare_gradients(state *s, function *f) {
 
 /* Formulas may call operators that have no kernels. */
 static void run_autodiff(state *s) {
-    bool is_requested = false;
-    for (size_t i = 0; i < arrlenu(s->functions); i++)
-        is_requested |= autodiff_is_requested(function_graph(s->functions[i]));
-    if (!is_requested)
+    if (!is_autodiff_requested(s))
         return;
     for (size_t i = 0; i < arrlenu(s->functions); i++)
         inline_calls(function_graph(s->functions[i]));

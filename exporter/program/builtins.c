@@ -168,9 +168,22 @@ function *builtin_decomposition(program *p, const char *full_name) {
     return f;
 }
 
+bool builtin_keeps_derivative(const char *full_name) {
+    static const char package[] = DERIVATIVES ".composed";
+    const char *line = mem_printf("\ndef %s__", strrchr(library_name(package, full_name), '.') + 1);
+    for (size_t i = 0; i < library_count; i++)
+        if (!library[i].is_python && !strcmp(library[i].package, package))
+            return strstr(library[i].text, line) != NULL;
+    return false;
+}
+
 function *builtin_derivative(program *p, const char *full_name, const char *argument) {
-    static const char *const packages[] = {DERIVATIVES, DERIVATIVES ".layers", DERIVATIVES ".attention",
-                                           DERIVATIVES ".functions", DERIVATIVES ".recurrent"};
+    static const char *const packages[] = {DERIVATIVES,
+                                           DERIVATIVES ".layers",
+                                           DERIVATIVES ".attention",
+                                           DERIVATIVES ".functions",
+                                           DERIVATIVES ".recurrent",
+                                           DERIVATIVES ".composed"};
     function *f = NULL;
     for (size_t i = 0; i < sizeof packages / sizeof *packages && !f; i++) {
         builtin_library_load(p, packages[i]);

@@ -24,4 +24,8 @@ function *builtin_decomposition(program *p, const char *full_name);
  * a helper of those (argument NULL), or what the operator is made of (argument "by_operators"). NULL: there is none. */
 function *builtin_derivative(program *p, const char *full_name, const char *argument);
 
+/* Whether an operator that is made of others has a derivative of its own (torch.derivatives.composed), by which
+ * gradients pass. */
+bool builtin_keeps_derivative(const char *full_name);
+
 #endif

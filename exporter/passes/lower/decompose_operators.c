@@ -191,12 +191,12 @@ void replace_by_call(ir_node *n, function *f) {
     ir_destroy(n);
 }
 
-static bool rewrite_block(program *p, ir_block *b, mutation *m) {
+static bool rewrite_block(program *p, ir_block *b, mutation *m, bool keeps_derivatives) {
     stack_check();
     bool changed = false;
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            changed |= rewrite_block(p, n->blocks[i], m);
+            changed |= rewrite_block(p, n->blocks[i], m, keeps_derivatives);
         if (name_dimensions(n)) {
             changed = true;
             continue;
@@ -204,7 +204,7 @@ static bool rewrite_block(program *p, ir_block *b, mutation *m) {
         name_dtype(n);
         take_number(n, m);
         function *f = decomposition(p, n->schema);
-        if (!f)
+        if (!f || (keeps_derivatives && builtin_keeps_derivative(n->schema->full_name)))
             continue;
         replace_by_call(n, f);
         changed = true;
@@ -212,6 +212,6 @@ static bool rewrite_block(program *p, ir_block *b, mutation *m) {
     return changed;
 }
 
-bool decompose_operators(program *p, ir_graph *g, mutation *m) {
-    return rewrite_block(p, g->block, m);
+bool decompose_operators(program *p, ir_graph *g, mutation *m, bool keeps_derivatives) {
+    return rewrite_block(p, g->block, m, keeps_derivatives);
 }

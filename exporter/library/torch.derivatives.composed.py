@@ -1,0 +1,79 @@
+# Derivatives of operators that are made of others (torch.decompositions), but not so that a gradient could pass: where
+# a function asks for gradients they are taken apart only afterwards. See torch.derivatives.
+
+# Quantizing and dequantizing at once: as if it did nothing, within the range.
+
+def aten_fake_quantize_per_tensor_affine__self(grad: Tensor, self: Tensor, scale: float, zero_point: int, quant_min: int, quant_max: int) -> Tensor:
+  _0, kept = torch.fake_quantize_per_tensor_affine_cachemask(self, scale, zero_point, quant_min, quant_max)
+  return torch.mul(grad, kept)
+
+def aten_fake_quantize_per_tensor_affine_tensor_qparams__self(grad: Tensor, self: Tensor, scale: Tensor, zero_point: Tensor, quant_min: int, quant_max: int) -> Tensor:
+  one = torch.ones([1], dtype=4)
+  _0, kept = torch._fake_quantize_per_tensor_affine_cachemask_tensor_qparams(self, scale, zero_point, one, quant_min, quant_max)
+  return torch.mul(grad, kept)
+
+def aten_fake_quantize_per_channel_affine__self(grad: Tensor, self: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_min: int, quant_max: int) -> Tensor:
+  _0, kept = torch.fake_quantize_per_channel_affine_cachemask(self, scale, zero_point, axis, quant_min, quant_max)
+  return torch.mul(grad, kept)
+
+# CTC, by the probabilities of the labels at each step (A. Graves and others, "Connectionist Temporal Classification",
+# 2006). As in PyTorch the gradient is that of the scores that log_softmax was given.
+
+def ctc_terms(a: Tensor, b: Tensor, c: Tensor) -> Tensor:
+  terms = torch.stack([a, b, c])
+  top = torch.amax(terms, [0])
+  safe = torch.masked_fill(top, torch.eq(top, -inf), 0)
+  return torch.add(torch.log(torch.sum(torch.exp(torch.sub(terms, safe)), [0])), safe)
+
+def ctc_gradient_of_one(logs: Tensor, labels: Tensor, blank: int, zero_infinity: bool) -> Tensor:
+  n = torch.numel(labels)
+  steps = torch.size(logs, 0)
+  chain = torch.full([2 * n + 1], blank, dtype=4)
+  chain[1::2] = labels
+  scores = torch.index_select(logs, 1, chain)
+  skips = torch.zeros([2 * n + 1], dtype=11)
+  if n > 0:
+    skips[2:] = torch.logical_and(torch.ne(chain[2:], chain[:-2]), torch.ne(chain[2:], blank))
+  alpha = torch.full([2 * n + 1], -inf, dtype=logs.dtype)
+  beta = torch.full([2 * n + 1], -inf, dtype=logs.dtype)
+  alpha[0:2] = scores[0][0:2]
+  beta[-2:] = 0
+  alphas: List[Tensor] = [alpha]
+  for t in range(1, steps):
+    one = torch.narrow(torch.constant_pad_nd(alpha, [1, 0], -inf), 0, 0, 2 * n + 1)
+    two = torch.narrow(torch.constant_pad_nd(alpha, [2, 0], -inf), 0, 0, 2 * n + 1)
+    alpha = torch.add(__torch__.torch.derivatives.composed.ctc_terms(alpha, one, torch.masked_fill(two, torch.logical_not(skips), -inf)), scores[t])
+    alphas.append(alpha)
+  betas: List[Tensor] = [beta]
+  for k in range(1, steps):
+    after = torch.add(beta, scores[steps - k])
+    one = torch.narrow(torch.constant_pad_nd(after, [0, 1], -inf), 0, 1, 2 * n + 1)
+    two = torch.narrow(torch.constant_pad_nd(torch.masked_fill(after, torch.logical_not(skips), -inf), [0, 2], -inf), 0, 2, 2 * n + 1)
+    beta = __torch__.torch.derivatives.composed.ctc_terms(after, one, two)
+    betas.append(beta)
+  total = torch.logsumexp(alpha[-2:], [0])
+  seen = torch.exp(torch.sub(torch.add(torch.stack(alphas), torch.flip(torch.stack(betas), [0])), total))
+  made = torch.sub(torch.exp(logs), torch.index_add(torch.zeros_like(logs), 1, chain, seen))
+  return torch.masked_fill(made, torch.isinf(total), 0) if zero_infinity else made
+
+def aten_ctc_loss_IntList__log_probs(grad: Tensor, log_probs: Tensor, targets: Tensor, input_lengths: List[int], target_lengths: List[int],
+                                     blank: int, reduction: int, zero_infinity: bool) -> Tensor:
+  single = torch.dim(log_probs) == 2
+  logs = torch.unsqueeze(log_probs, 1) if single else log_probs
+  made = torch.zeros_like(logs)
+  each = torch.expand(grad, [torch.size(logs, 1)])
+  at = 0
+  for b in range(torch.size(logs, 1)):
+    if single or torch.dim(targets) == 1:
+      labels = torch.narrow(torch.flatten(targets), 0, at, target_lengths[b])
+      at = at + target_lengths[b]
+    else:
+      labels = torch.narrow(torch.select(targets, 0, b), 0, 0, target_lengths[b])
+    if input_lengths[b] > 0:
+      scale = 1.0
+      if reduction == 1:
+        scale = 1.0 / float(max(target_lengths[b], 1) * torch.size(logs, 1))
+      own = torch.narrow(torch.select(logs, 1, b), 0, 0, input_lengths[b])
+      g = torch.mul(__torch__.torch.derivatives.composed.ctc_gradient_of_one(own, torch.to(labels, 4), blank, zero_infinity), torch.mul(each[b], scale))
+      torch.copy_(torch.narrow(torch.select(made, 1, b), 0, 0, input_lengths[b]), g)
+  return torch.squeeze(made, 1) if single else made
