@@ -559,6 +559,17 @@ def aten_normal_Tensor_Tensor(mean: Tensor, std: Tensor, generator: Optional[Gen
   return torch.add(torch.mul(noise, std), mean)
 
 
+def aten__sample_dirichlet(self: Tensor, generator: Optional[Generator]) -> Tensor:
+  dtype = ops.prim.dtype(self)
+  if dtype != 6 and dtype != 7:
+    ops.prim.RaiseException("\"dirichlet\" not implemented for this dtype")
+  drawn = torch._standard_gamma(torch.to(self, 7), generator)
+  share = torch.to(drawn / torch.sum(drawn, [-1], True), dtype)
+  if dtype == 7:
+    return torch.clamp(share, 2.2250738585072014e-308, 0.9999999999999999)
+  return torch.clamp(share, 1.1754943508222875e-38, 0.9999999403953552)
+
+
 def aten_normal_functional(self: Tensor, mean: float, std: float, generator: Optional[Generator]) -> Tensor:
   return torch.normal_(torch.empty_like(self), mean, std, generator=generator)
 

@@ -81,6 +81,19 @@ def distributions(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [a, b, c, d, e, f, g]
 
 
+def rejections(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    torch.manual_seed(13)
+    shapes = torch.exp(x * 2)
+    outs = [torch._standard_gamma(shapes), torch._standard_gamma(shapes.double()), torch._standard_gamma(shapes.t()), torch._standard_gamma(torch.tensor([0.0, 1e-20, 0.5, 1.0, 1e6]))]
+    outs += [torch._sample_dirichlet(shapes), torch._sample_dirichlet(shapes.double().t()), torch._sample_dirichlet(torch.tensor([1e-6, 1e-6, 5.0]))]
+    p = torch.sigmoid(x)
+    for count in [1.0, 12.0, 40.0, 1000.0, 1e7]:
+        outs += [torch.binomial(torch.full_like(p, count), p), torch.binomial(torch.full_like(p, count).double(), p.double())]
+    nan = float("nan")
+    outs.append(torch.binomial(torch.tensor([0.0, -1.0, 5.0, 5.0, 5.0, 5.0]), torch.tensor([0.5, 0.5, 0.0, 1.0, 2.0, nan])))
+    return outs + [torch.binomial(torch.full_like(p, 300.0).t(), p.t()), torch.rand(3)]
+
+
 def bernoulli(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     torch.manual_seed(4)
     p = torch.sigmoid(x)
@@ -144,7 +157,7 @@ def in_loops(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
     return [walk]
 
 
-PROGRAMS = [unseeded, uniform, normal, normal_by_tensors, integers, permutations, distributions, bernoulli, multinomial, dropouts, rrelu,
+PROGRAMS = [unseeded, uniform, normal, normal_by_tensors, integers, permutations, distributions, rejections, bernoulli, multinomial, dropouts, rrelu,
             recurrent, unused, in_loops]
 
 
@@ -188,5 +201,13 @@ def raise_poisson(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.poisson(-torch.ones(1))
 
 
-RAISING = [raise_uniform, raise_uniform_integers, raise_normal, raise_empty_range, raise_wide_range, raise_probability, raise_bernoulli,
+def raise_gamma(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch._standard_gamma(torch.ones(2, dtype=torch.int64))
+
+
+def raise_binomial(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.binomial(torch.ones(2), torch.ones(2).double())
+
+
+RAISING = [raise_gamma, raise_binomial, raise_uniform, raise_uniform_integers, raise_normal, raise_empty_range, raise_wide_range, raise_probability, raise_bernoulli,
            raise_multinomial, raise_too_many, raise_poisson]
