@@ -18,11 +18,11 @@ typedef enum {
 } step_form;
 
 typedef struct {
-    uint32_t flags; /* bit: op_trait */
+    uint64_t flags; /* bit: op_trait */
     char step;      /* the letter in runtime/kernels/pointwise/pointwise_steps.def; 0: the operator is no step */
     uint8_t form;   /* step_form */
 } op_traits;
 
-_Static_assert(TRAIT_COUNT <= 32, "flags of op_traits are too narrow");
+_Static_assert(TRAIT_COUNT <= 64, "flags of op_traits are too narrow");
 
 #endif

@@ -19,7 +19,7 @@ def c_string(text):
 def c_traits(words):
     """An op_traits."""
     known, forms = traits.read_definitions()
-    flags = " | ".join("1u << TRAIT_%s" % known[w][0] for w in words if w in known) or "0"
+    flags = " | ".join("UINT64_C(1) << TRAIT_%s" % known[w][0] for w in words if w in known) or "0"
     steps = [w[len(traits.STEP):] for w in words if w.startswith(traits.STEP)]
     step = "'%s', FORM_%s" % (steps[0][0], forms[steps[0][2:]]) if steps else "0, 0"
     return "{%s, %s}" % (flags, step)

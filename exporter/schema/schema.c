@@ -430,7 +430,8 @@ bool schema_is_nondeterministic(const op_schema *s) {
     for (uint32_t i = 0; i < s->argument_count; i++)
         if (type_without_none(s->arguments[i].type)->kind == TYPE_GENERATOR)
             return true;
-    return schema_has_trait(s, TRAIT_RANDOM) || schema_has_trait(s, TRAIT_UNINITIALIZED);
+    return schema_has_trait(s, TRAIT_RANDOM) || schema_has_trait(s, TRAIT_UNINITIALIZED) ||
+           schema_has_trait(s, TRAIT_SETTING);
 }
 
 bool schema_has_side_effects(const op_schema *s) {

@@ -293,6 +293,10 @@ EFFECTS = {
 }
 
 
+# Operator with setting -> an operator that changes it.
+SETTINGS = {"aten::is_grad_enabled": "torch.set_grad_enabled(False)"}
+
+
 STOP = "def stop(x: torch.Tensor):\n    if x.dim() > 0:\n        raise Exception('stop')\n    return x\n"
 
 
@@ -458,6 +462,17 @@ class Programs(Checks):
                 self.assertEqual(p.returncode, 0, p.stderr)
                 shown.append(self.m.all_of([probes.tensor("f3", 0)]))
             self.check(shown[0] != shown[1], row, "the program does the same without it")
+
+    def test_settings(self):
+        """Asked before a change, behind it, and in a loop whose turns it changes in: optimization gives the same."""
+        self.assertEqual(sorted(row for row, _ in self.rows_with("setting")), sorted(SETTINGS))
+        for row, change in SETTINGS.items():
+            ask = "torch.ops.%s()" % row.replace("::", ".")
+            program = ("import torch\ndef f(n: int):\n    l = [%s]\n    for i in range(n):\n        l.append(%s)\n        if i == 1:\n"
+                       "            %s\n    l.append(%s)\n    return l\n" % (ask, ask, change, ask))
+            plain = self.answer(program, [[4]], "-O0")
+            self.check(plain == self.answer(program, [[4]]), row, plain)
+            self.check("true" in json.dumps(plain) and "false" in json.dumps(plain), row, "is the same before and behind %s" % change)
 
 
 if __name__ == "__main__":
