@@ -77,3 +77,13 @@ def aten_ctc_loss_IntList__log_probs(grad: Tensor, log_probs: Tensor, targets: T
       g = torch.mul(__torch__.torch.derivatives.composed.ctc_gradient_of_one(own, torch.to(labels, 4), blank, zero_infinity), torch.mul(each[b], scale))
       torch.copy_(torch.narrow(torch.select(made, 1, b), 0, 0, input_lengths[b]), g)
   return torch.squeeze(made, 1) if single else made
+
+def aten_index_put__self(grad: Tensor, indices: List[Optional[Tensor]], accumulate: bool) -> Tensor:
+  if accumulate:
+    return grad
+  kept = torch.clone(grad)
+  _0 = torch.index_put_(kept, indices, torch.zeros([1], dtype=grad.dtype))
+  return kept
+
+def aten_index_put__values(grad: Tensor, indices: List[Optional[Tensor]], values: Tensor) -> Tensor:
+  return __torch__.torch.derivatives.fit(torch.index(grad, indices), values)

@@ -708,6 +708,33 @@ def aten_t__self(grad: Tensor) -> Tensor:
 def aten_numpy_T__self(grad: Tensor) -> Tensor:
   return torch.numpy_T(grad)
 
+# What a tensor holds after a write (exporter/passes/lower/functional_writes.h).
+
+def written(self: Tensor, made: Tensor) -> Tensor:
+  return torch.expand_as(torch.type_as(made, self), self)
+
+def copied(self: Tensor, src: Tensor) -> Tensor:
+  return torch.clone(torch.expand_as(torch.type_as(src, self), self))
+
+def filled(self: Tensor, value: number) -> Tensor:
+  return torch.full_like(self, value)
+
+def aten_select_scatter__self(grad: Tensor, dim: int, index: int) -> Tensor:
+  kept = torch.clone(grad)
+  _0 = torch.zero_(torch.select(kept, dim, index))
+  return kept
+
+def aten_select_scatter__src(grad: Tensor, dim: int, index: int) -> Tensor:
+  return torch.select(grad, dim, index)
+
+def aten_slice_scatter__self(grad: Tensor, dim: int, start: Optional[int], end: Optional[int], step: int) -> Tensor:
+  kept = torch.clone(grad)
+  _0 = torch.zero_(torch.slice(kept, dim, start, end, step))
+  return kept
+
+def aten_slice_scatter__src(grad: Tensor, dim: int, start: Optional[int], end: Optional[int], step: int) -> Tensor:
+  return torch.slice(grad, dim, start, end, step)
+
 def aten_select_int__self(grad: Tensor, self: Tensor, dim: int, index: int) -> Tensor:
   whole = torch.zeros_like(self)
   _0 = torch.copy_(torch.select(whole, dim, index), grad)

@@ -10,6 +10,7 @@
 #include "exporter/passes/lower/check_opaque_layouts.h"
 #include "exporter/passes/lower/choose_fast_paths.h"
 #include "exporter/passes/lower/decompose_operators.h"
+#include "exporter/passes/lower/functional_writes.h"
 #include "exporter/passes/lower/inline_calls.h"
 #include "exporter/passes/lower/lower_chars.h"
 #include "exporter/passes/lower/lower_generators.h"
@@ -121,6 +122,9 @@ static void prepare_gradients(state *s, function *f) {
         peephole(g, NULL);
         fold_constants(g);
     } while (autodiff_straighten(g));
+    functional_writes(s->program, g);
+    inline_calls(g);
+    fold_constants(g);
     peephole(g, NULL);
     unite_attributes(g, self_of(s, f), s->functions);
 }

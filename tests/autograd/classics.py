@@ -750,7 +750,30 @@ class Adversarial(Trained):
         return float(loss), copies(parameters)
 
 
+class InPlace(Trained):
+    """Writes into what it computes, and goes on with it."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.fill()
+
+    def forward(self, x: Tensor, t: Tensor, i: int) -> Tuple[float, List[Tensor]]:
+        h = self.fc(x)
+        h += x
+        h[:, 0] = 0.0
+        h = torch.sin(h)
+        h.mul_(2.0)
+        h[2:] *= 0.5
+        out = torch.zeros(6, 3)
+        out[:, 1:] = h[:, 2:]
+        loss = out.pow(2).sum()
+        parameters = [self.fc.weight, self.fc.bias]
+        update(parameters, torch.autograd.grad([loss], parameters), 0.05)
+        return float(loss), copies(parameters)
+
+
 CLASSICS = [Regression, MomentumByBackward, Adam, RmsPropClipped, ConvNet, Autoencoder, Vae, Gan, GradientPenalty, InfoNce, Triplets, Reinforce,
             DeepQ, Ppo, CtcOfLstm, Tagger, LanguageModel, TruncatedBptt, Transformer, EncoderLayer, Maml, Pinn, Lora, Distillation, SkipGram,
             BagOfWords, Factorization, Unet, Experts, Federated, NeuralOde, GraphNet, Accumulation, MeanTeacher, Crf, QuantizationAware,
-            Adversarial]
+            Adversarial, InPlace]

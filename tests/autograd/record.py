@@ -16,6 +16,7 @@ import control
 import formulas
 import programs
 import training
+import writes
 
 
 class Net(nn.Module):
@@ -155,7 +156,8 @@ def gradients_of_formulas():
 
 
 def main():
-    listed = [(f.__name__, f) for f in programs.PROGRAMS] + [("control.py:" + f.__name__, f) for f in control.PROGRAMS]
+    listed = [(f.__name__, f) for f in programs.PROGRAMS] + [("control.py:" + f.__name__, f) for f in control.PROGRAMS] + [
+        ("writes.py:" + f.__name__, f) for f in writes.PROGRAMS]
     results = {name: plain(torch.jit.script(f)(*arguments())) for name, f in listed}
     raised = {f.__name__: exception_of(f) for f in programs.RAISING}
     recorded = {"inputs": [plain(a) for a in arguments()], "expected": results, "raised": raised, "network": network(),

@@ -5,15 +5,16 @@ import torch
 
 
 def in_place(x: torch.Tensor):
-    z = x * 2
-    z.add_(x)
+    z = (x * 2).view(-1)
+    z.add_(1.0)
     return torch.autograd.grad([z.sum()], [x])
 
 
 def written_to_a_view(x: torch.Tensor):
     z = torch.zeros(3, 4)
+    flat = z.view(-1)
     z[0] = x[0] * 2
-    return torch.autograd.grad([z.sum() + x.sum()], [x])
+    return torch.autograd.grad([flat.sum() + x.sum()], [x])
 
 
 def written_to_a_view_in_a_loop(x: torch.Tensor):
@@ -188,7 +189,7 @@ class StoredInABranch(torch.nn.Module):
 
 
 REFUSED = {
-    "in_place": "aten::add_.Tensor cannot be differentiated: it works in place",
+    "in_place": "aten::add_.Scalar cannot be differentiated: it works in place",
     "written_to_a_view": "cannot be differentiated: it works in place",
     "written_to_a_view_in_a_loop": "cannot be differentiated: it works in place",
     "written_in_a_branch": "cannot be differentiated: it works in place",

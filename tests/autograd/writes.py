@@ -1,0 +1,75 @@
+"""Programs that write into tensors which gradients pass through, and join lists. Arguments as of programs.py."""
+from typing import List
+
+import torch
+from torch import Tensor
+
+
+def parts_and_items(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    h += x
+    h[:, 0] = 0.0
+    h[1:, 1:3] = y[1:, 1:3] * p[1:, 1:3]
+    h[0].mul_(3.0)
+    h[t[0] - 1, 2:] += 1.0
+    z = h + 1.0
+    z.clamp_(max=2.0)
+    z.sub_(p)
+    return torch.autograd.grad([(z * p).sum()], [x, y, p])
+
+
+def rows_of_a_result(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    out = torch.zeros(3, 4)
+    for i in range(3):
+        out[i] = x[i] * y[i] * float(i + 1)
+        out[i, :2] += p[i, :2]
+    out.add_(x, alpha=2.0)
+    q = torch.empty(2, 3, 4)
+    q[0] = out
+    q[1] = out.sin()
+    return torch.autograd.grad([q.pow(2).sum()], [x, y, p])
+
+
+def a_view_goes_on(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = torch.zeros_like(x)
+    view = h[0]
+    view.copy_(x[0] * y[0])
+    view.mul_(2.0)
+    k = h + p
+    view.add_(y[1])
+    return torch.autograd.grad([(k + h).sum() + view.sin().sum()], [x, y, p])
+
+
+def masks(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    h[1] = y[1]
+    h.masked_fill_(h > 2.0, 0.5)
+    h[h < 0.0] = 1.0
+    return torch.autograd.grad([h.sum()], [x, y, p], allow_unused=True)
+
+
+def steps_and_indices(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    h[:, ::2] = (y[:, 1::2] * p[:, ::2]).clone()
+    h[t - 1] = 0.0
+    return torch.autograd.grad([h.pow(2).sum()], [x, y, p], allow_unused=True)
+
+
+def in_the_turns_of_a_loop(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x
+    for i in range(t.size(0)):
+        k = h * y
+        k += p
+        k[0] = 0.0
+        h = k.sin()
+    return torch.autograd.grad([h.sum()], [x, y, p])
+
+
+def joined_lists(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    parts: List[Tensor] = [x[0]]
+    parts += [y[0], p[0] * 2]
+    parts += [x[1]]
+    return torch.autograd.grad([torch.cat(parts).pow(3).sum()], [x, y, p])
+
+
+PROGRAMS = [parts_and_items, rows_of_a_result, a_view_goes_on, masks, steps_and_indices, in_the_turns_of_a_loop, joined_lists]
