@@ -143,7 +143,7 @@ static bool same_shape(const tsm_tensor *a, const tsm_tensor *b) {
     return true;
 }
 
-static bool same_quantizer(const tsm_quantizer *a, const tsm_quantizer *b) {
+static bool agree_in_quantizer(const tsm_quantizer *a, const tsm_quantizer *b) {
     bool same = (a && b) ? a->axis == b->axis && a->channels == b->channels : a == b;
     for (tsm_dim i = 0; same && a && i < a->channels; i++)
         same = a->scales[i] == b->scales[i] && a->zero_points[i] == b->zero_points[i];
@@ -152,7 +152,8 @@ static bool same_quantizer(const tsm_quantizer *a, const tsm_quantizer *b) {
 
 TSM_KERNEL(aten_equal) {
     const tsm_tensor *a = arg_tensor(in, 0), *b = arg_tensor(in, 1);
-    if (!same_shape(a, b) || (quantized_is(a) && a->dtype != b->dtype) || !same_quantizer(a->quantizer, b->quantizer))
+    if (!same_shape(a, b) || (quantized_is(a) && a->dtype != b->dtype) ||
+        !agree_in_quantizer(a->quantizer, b->quantizer))
         return ret_bool(out, false);
     tsm_value mask;
     bool all;

@@ -165,7 +165,7 @@ static int64_t remainder_int(int64_t a, int64_t b) {
 /* Adding 1.5 * 2^52 leaves an int in the low bits of the sum's pattern. */
 #define INT_SHIFTER 0x1.8p52
 #define INT_SHIFTER_BITS INT64_C(0x4338000000000000)
-static inline bool is_near_int(int64_t v) {
+static inline int is_near_int(int64_t v) { /* 1 or 0: conditions are joined without branches */
     return !(((uint64_t)v + (UINT64_C(1) << INT_BITS)) >> (INT_BITS + 1));
 }
 static inline double double_of_near(int64_t v) {
