@@ -721,7 +721,8 @@ def aten_addmv(self: Tensor, mat: Tensor, vec: Tensor, beta: number, alpha: numb
     ops.prim.RaiseException(torch.format("vector + matrix @ vector expected, got {}, {}, {}", torch.dim(self), torch.dim(mat), torch.dim(vec)))
   if torch.size(mat, 1) != torch.size(vec, 0):
     ops.prim.RaiseException(torch.format("size mismatch, got {}, {}x{},{}", torch.size(mat, 0), torch.size(mat, 0), torch.size(mat, 1), torch.size(vec, 0)))
-  column = torch.unsqueeze(self, 1) if torch.dim(self) == 1 else self
+  same = torch.type_as(self, vec)
+  column = torch.unsqueeze(same, 1) if torch.dim(same) == 1 else same
   return torch.squeeze(torch.addmm(column, mat, torch.unsqueeze(vec, 1), beta=beta, alpha=alpha), 1)
 
 

@@ -59,10 +59,6 @@ def aten_data(self: Tensor) -> Tensor:
   return torch.detach(self)
 
 
-def aten_set_data(self: Tensor, new_data: Tensor):
-  _0 = torch.set_(self, new_data)
-
-
 # ---- Sizes ----
 
 def aten_sym_size(self: Tensor) -> List[int]:

@@ -4,7 +4,7 @@
 tsm_complex tsm_cx_div(tsm_complex a, tsm_complex b) {
     if (fabs(b.re) >= fabs(b.im)) {
         if (b.re == 0 && b.im == 0)
-            return cx(a.re / fabs(b.re), a.im / fabs(b.re));
+            return cx(NAN, NAN);
         double r = b.im / b.re, s = 1 / (b.re + b.im * r);
         return cx((a.re + a.im * r) * s, (a.im - a.re * r) * s);
     }

@@ -82,7 +82,8 @@ static inline bool cx_equal(tsm_complex a, tsm_complex b) {
 static inline bool cx_nonzero(tsm_complex a) {
     return a.re != 0 || a.im != 0;
 }
-/* Scaled by the larger part of the divisor, so that squares do not overflow (Smith, 1962). */
+/* Scaled by the larger part of the divisor, so that squares do not overflow (Smith, 1962). By 0 it is NaN, as where
+ * PyTorch divides whole vectors. */
 tsm_complex tsm_cx_div(tsm_complex a, tsm_complex b);
 tsm_complex tsm_cx_exp(tsm_complex a);
 tsm_complex tsm_cx_log(tsm_complex a);

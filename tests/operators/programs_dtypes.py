@@ -108,7 +108,44 @@ def median_of_nothing(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return torch.median(x[:, :0], 1)[0]
 
 
-PROGRAMS = [sums_of_products, sums_of_counts, transposes, ties, complex_images, edges, small_types, whole_steps, far_out]
+def doubles_resized(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    d = x.flatten()[:20].to(torch.float64).reshape(1, 1, 4, 5) / 7.0
+    made = [F.interpolate(d, size=[3, 7]), F.interpolate(d, size=[3, 7], mode="bilinear"), F.interpolate(d, scale_factor=1.7, mode="bicubic"),
+            F.interpolate(d, scale_factor=[1.7, 1.3], mode="bicubic", align_corners=True), F.interpolate(d[0], size=3, mode="linear"),
+            F.interpolate(d.unsqueeze(0), size=[3, 3, 7], mode="trilinear")]
+    return made + [(m - m.to(torch.float32)) * 1e8 for m in made]
+
+
+def complex_zeros(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    c = torch.complex(x, x + 1.0)
+    z = torch.zeros_like(c)
+    return [c / 0, c / z, z / z, 1 / z, torch.reciprocal(z), c.to(torch.complex128) / 0.0, c / torch.tensor(0), torch.pow(z, -1)]
+
+
+def dtypes_of_products(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    v, m = x.flatten()[:3], x.flatten()[:6].reshape(2, 3)
+    first, batch = v[:2].to(torch.float64), m.unsqueeze(0)
+    return [torch.addmv(first, m, v), torch.addmv(first, m, v, beta=0), torch.addmv(first.to(torch.long), m, v, beta=2, alpha=3),
+            torch.baddbmm(first.reshape(1, 2, 1), batch, batch.transpose(1, 2))]
+
+
+def data_of_another_dtype(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    y = torch.zeros([3], dtype=torch.float64)
+    torch.ops.aten.set_data(y, x)
+    return y
+
+
+def bool_products(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    b = x.reshape(-1, 1) > 0
+    return torch.mm(b, b.t())
+
+
+def gamma_of_ints(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    return torch.igamma(torch.ones([2], dtype=torch.long), torch.ones([2], dtype=torch.bool))
+
+
+PROGRAMS = [sums_of_products, sums_of_counts, transposes, ties, complex_images, edges, small_types, whole_steps, far_out,
+            doubles_resized, complex_zeros, dtypes_of_products, data_of_another_dtype]
 FAILURES = {
     step_of_nothing: "step must be nonzero",
     wrong_transpose: "tensor.mT is only supported on matrices or batches of matrices. Got 1-D tensor.",
@@ -116,4 +153,6 @@ FAILURES = {
     wrong_circle: "Negative padding value is resulting in an empty dimension",
     mixed_convolution: "must all be complex, but got float32",
     median_of_nothing: "median(): Expected reduction dim 1 to have non-zero size.",
+    bool_products: "not implemented for 'Bool'",
+    gamma_of_ints: "not implemented for 'Long'",
 }

@@ -214,10 +214,28 @@ TSM_KERNEL(aten_addmm) {
     TSM_TRY(mm(x, arg_tensor(in, 1), arg_tensor(in, 2), &made));
     return add_product(x, in, made, out);
 }
+/* The first argument gets the dtype of the product. */
+static tsm_status add_batch(tsm_exec *x, const tsm_value *const *in, tsm_value made, tsm_value *out) {
+    tsm_tensor *same;
+    if (arg_tensor(in, 0)->dtype == tsm_as_tensor(made)->dtype)
+        return add_product(x, in, made, out);
+    tsm_status status = tsm_tensor_to(x, arg_tensor(in, 0), (tsm_dtype)tsm_as_tensor(made)->dtype, &same);
+    if (status != TSM_OK) {
+        tsm_drop(x, made);
+        return status;
+    }
+    const tsm_value first = tsm_of_tensor(same), *given[] = {&first, in[1], in[2], in[3], in[4], &first};
+    if (x->inputs > 5)
+        given[5] = in[5];
+    status = add_product(x, given, made, out);
+    tsm_tensor_drop(x, same);
+    return status;
+}
+
 TSM_KERNEL(aten_baddbmm) {
     tsm_value made;
     TSM_TRY(bmm(x, arg_tensor(in, 1), arg_tensor(in, 2), &made));
-    return add_product(x, in, made, out);
+    return add_batch(x, in, made, out);
 }
 
 /* ---- linear ---- */

@@ -2,7 +2,7 @@
  *
  * A line of the input is stretched to the output's width once, and kept for the output lines that are made of it.
  * Scratch: for each column of the output 12 bytes for each of its taps, and 4 for each line that an output line is made
- * of. */
+ * of. float64 is interpolated element by element. */
 #include "runtime/kernels/nn/upsample.h"
 
 #include "runtime/kernels/quantizer/quantized_tensor.h"
@@ -13,6 +13,7 @@ typedef struct {
     tsm_dim in[3], out[3], planes;
     double scale[3]; /* input positions for one output position */
     bool align_corners;
+    bool is_double; /* float64 is computed as such, all else as float32 */
 } resize;
 
 /* Output sizes from `output_size`, or from scale factors; both as lists that may be None. */
@@ -45,7 +46,7 @@ static tsm_status read_sizes(tsm_exec *x, const tsm_value *const *in, const tsm_
 /* The taps of one output position along one dimension: as many for all of its positions. */
 typedef struct {
     tsm_dim at[4];
-    float weight[4];
+    double weight[4];
     int count;
 } taps;
 
@@ -53,46 +54,90 @@ static tsm_dim inside(tsm_dim i, tsm_dim size) {
     return i < 0 ? 0 : i >= size ? size - 1 : i;
 }
 
-/* Keys' cubic kernel with a = -0.75, as PyTorch's. */
-static float cubic_near(float t) {
-    return ((1.25f * t - 2.25f) * t) * t + 1;
+/* What one operation on floats gives: that on doubles, rounded. */
+static double upsample_rounded(const resize *r, double v) {
+    return r->is_double ? v : (double)(float)v;
 }
-static float cubic_far(float t) {
-    return ((-0.75f * t + 3.75f) * t - 6) * t + 3;
+static double multiply_add(const resize *r, double a, double b, double c) {
+    return upsample_rounded(r, upsample_rounded(r, a * b) + c);
+}
+
+/* Keys' cubic kernel with a = -0.75, as PyTorch's. */
+static double cubic_near(const resize *r, double t) {
+    const double slope = upsample_rounded(r, multiply_add(r, 1.25, t, -2.25) * t);
+    return multiply_add(r, slope, t, 1);
+}
+static double cubic_far(const resize *r, double t) {
+    return multiply_add(r, multiply_add(r, multiply_add(r, -0.75, t, 3.75), t, -6), t, 3);
+}
+
+static taps nearest_tap(const resize *r, interpolation how, int d, tsm_dim o) {
+    const float position = (float)o + (how == NEAREST ? 0 : 0.5f);
+    return (taps){.count = 1, .weight = {1}, .at = {inside((tsm_dim)floorf(position * (float)r->scale[d]), r->in[d])}};
+}
+
+static taps linear_taps(const resize *r, double source, tsm_dim size) {
+    source = source < 0 && !r->align_corners ? 0 : source;
+    const tsm_dim first = inside((tsm_dim)source, size);
+    const double part = upsample_rounded(r, source - (double)first), w = part < 0 ? 0 : part > 1 ? 1 : part;
+    return (taps){.count = 2, .at = {first, inside(first + 1, size)}, .weight = {upsample_rounded(r, 1 - w), w}};
+}
+
+static taps cubic_taps(const resize *r, double source, tsm_dim size) {
+    const tsm_dim first = (tsm_dim)floor(source);
+    const double t = upsample_rounded(r, source - (double)first), rest = upsample_rounded(r, 1 - t);
+    taps p = {.count = 4,
+              .weight = {cubic_far(r, upsample_rounded(r, t + 1)), cubic_near(r, t), cubic_near(r, rest),
+                         cubic_far(r, upsample_rounded(r, 2 - t))}};
+    for (int i = 0; i < 4; i++)
+        p.at[i] = inside(first - 1 + i, size);
+    return p;
 }
 
 static taps taps_at(const resize *r, interpolation how, int d, tsm_dim o) {
-    taps p = {.count = 1, .weight = {1}};
-    tsm_dim size = r->in[d];
-    float scale = (float)r->scale[d];
+    const tsm_dim size = r->in[d];
+    const double scale = upsample_rounded(r, r->scale[d]), position = upsample_rounded(r, (double)o);
     if (size == 1)
-        return p;
-    if (how == NEAREST || how == NEAREST_EXACT) {
-        p.at[0] = inside((tsm_dim)floorf(((float)o + (how == NEAREST ? 0 : 0.5f)) * scale), size);
-        return p;
-    }
-    float source = r->align_corners ? (float)o * scale : ((float)o + 0.5f) * scale - 0.5f;
-    if (how == LINEAR) {
-        source = source < 0 && !r->align_corners ? 0 : source;
-        tsm_dim first = inside((tsm_dim)source, size);
-        float part = source - (float)first;
-        p.count = 2;
-        p.at[0] = first;
-        p.at[1] = inside(first + 1, size);
-        p.weight[1] = part < 0 ? 0 : part > 1 ? 1 : part;
-        p.weight[0] = 1 - p.weight[1];
-        return p;
-    }
-    tsm_dim first = (tsm_dim)floorf(source);
-    float t = source - (float)first;
-    const float weights[] = {cubic_far(t + 1), cubic_near(t), cubic_near(1 - t), cubic_far(2 - t)};
-    p.count = 4;
-    for (int i = 0; i < 4; i++) {
-        p.at[i] = inside(first - 1 + i, size);
-        p.weight[i] = weights[i];
-    }
-    return p;
+        return (taps){.count = 1, .weight = {1}};
+    if (how == NEAREST || how == NEAREST_EXACT)
+        return nearest_tap(r, how, d, o);
+    const double source = r->align_corners ? upsample_rounded(r, position * scale)
+                                           : multiply_add(r, upsample_rounded(r, position + 0.5), scale, -0.5);
+    return how == LINEAR ? linear_taps(r, source, size) : cubic_taps(r, source, size);
 }
+
+/* ---- float64 ---- */
+
+static double blend_box(const resize *r, const double *plane, const taps *z, const taps *v, const taps *h) {
+    double sum = 0;
+    if (z->count * v->count * h->count == 1)
+        return plane[(z->at[0] * r->in[1] + v->at[0]) * r->in[2] + h->at[0]];
+    for (int i = 0; i < z->count; i++)
+        for (int j = 0; j < v->count; j++) {
+            const double *line = plane + (z->at[i] * r->in[1] + v->at[j]) * r->in[2];
+            double of_line = 0;
+            for (int k = 0; k < h->count; k++)
+                of_line += h->weight[k] * line[h->at[k]];
+            sum += z->weight[i] * v->weight[j] * of_line;
+        }
+    return sum;
+}
+
+static void interpolate_doubles(const resize *r, interpolation how, const double *from, double *to) {
+    for (tsm_dim p = 0; p < r->planes; p++, from += r->in[0] * r->in[1] * r->in[2])
+        for (tsm_dim oz = 0; oz < r->out[0]; oz++) {
+            const taps z = taps_at(r, how, 0, oz);
+            for (tsm_dim oy = 0; oy < r->out[1]; oy++) {
+                const taps v = taps_at(r, how, 1, oy);
+                for (tsm_dim ox = 0; ox < r->out[2]; ox++) {
+                    const taps h = taps_at(r, how, 2, ox);
+                    *to++ = blend_box(r, from, &z, &v, &h);
+                }
+            }
+        }
+}
+
+/* ---- float32 ---- */
 
 enum { MOST_LINES = 4 };
 
@@ -113,7 +158,7 @@ static void prepare_columns(stretching *s) {
         const taps h = taps_at(s->r, s->how, 2, i);
         for (int k = 0; k < s->count; k++) {
             s->at[k * width + i] = h.at[k];
-            s->weights[k * width + i] = h.weight[k];
+            s->weights[k * width + i] = (float)h.weight[k];
         }
     }
 }
@@ -180,7 +225,7 @@ static void stretch_plane(stretching *s, const float *plane, float *to) {
             for (int i = 0; i < z.count; i++)
                 for (int j = 0; j < v.count; j++, count++) {
                     lines[count] = stretched_line(s, plane, i, v.count, z.at[i], v.at[j]);
-                    weights[count] = z.weight[i] * v.weight[j];
+                    weights[count] = (float)z.weight[i] * (float)v.weight[j];
                 }
             blend(to, lines, weights, count, r->out[2]);
         }
@@ -218,10 +263,13 @@ static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, inter
     tsm_dim sizes[5] = {t->sizes[0], t->sizes[1]};
     for (int k = 0; k < n; k++)
         sizes[2 + k] = r->out[3 - n + k];
-    tsm_status status = tsm_kernel_contiguous(x, t, TSM_FLOAT32, &image);
+    const tsm_dtype dtype = r->is_double ? TSM_FLOAT64 : TSM_FLOAT32;
+    tsm_status status = tsm_kernel_contiguous(x, t, dtype, &image);
     if (status == TSM_OK)
-        status = tsm_tensor_make(x, TSM_FLOAT32, n + 2, sizes, &y);
-    if (status == TSM_OK)
+        status = tsm_tensor_make(x, dtype, n + 2, sizes, &y);
+    if (status == TSM_OK && r->is_double)
+        interpolate_doubles(r, how, image->data, y->data);
+    else if (status == TSM_OK)
         status = stretch_planes(x, r, how, image->data, y->data);
     tsm_tensor_drop(x, image);
     return tsm_kernel_finish(x, status, y, (tsm_dtype)t->dtype, out);
@@ -231,7 +279,7 @@ static tsm_status interpolate(tsm_exec *x, tsm_tensor *t, const resize *r, inter
 static tsm_status upsample(tsm_exec *x, const tsm_value *const *in, interpolation how, int n, bool vec,
                            tsm_value *out) {
     bool aligns = how == LINEAR || how == CUBIC;
-    resize r = {.align_corners = aligns && arg_bool(in, 2)};
+    resize r = {.align_corners = aligns && arg_bool(in, 2), .is_double = arg_tensor(in, 0)->dtype == TSM_FLOAT64};
     if (arg_tensor(in, 0)->quantizer)
         return tsm_quantized_through_steps(x, in, quantized_zero_point(arg_tensor(in, 0)), out);
     TSM_TRY(read_sizes(x, in, arg_tensor(in, 0), n, 1, vec ? (aligns ? 3 : 2) : 0, &r));

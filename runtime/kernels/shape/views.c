@@ -672,7 +672,17 @@ TSM_KERNEL_LIGHT(aten_resize_) {
 }
 
 TSM_KERNEL_LIGHT(aten_set__source_Tensor) {
+    const tsm_tensor *t = arg_tensor(in, 0), *source = arg_tensor(in, 1);
+    if (t->dtype != source->dtype)
+        return TSM_RAISE(x, "Could not set tensor of type %s to a tensor of type %s",
+                         tsm_dtype_class_name((tsm_dtype)source->dtype), tsm_dtype_class_name((tsm_dtype)t->dtype));
     TSM_TRY(tsm_tensor_adopt(x, arg_tensor(in, 0), arg_tensor(in, 1)));
     *out = tsm_hold(*in[0]);
     return TSM_OK;
+}
+
+/* x.data = y: the dtype may change. */
+TSM_KERNEL_LIGHT(aten_set_data) {
+    (void)out;
+    return tsm_tensor_adopt(x, arg_tensor(in, 0), arg_tensor(in, 1));
 }
