@@ -129,10 +129,11 @@ def dtypes_of_products(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
             torch.baddbmm(first.reshape(1, 2, 1), batch, batch.transpose(1, 2))]
 
 
-def data_of_another_dtype(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
-    y = torch.zeros([3], dtype=torch.float64)
+def data_of_another_dtype(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    y, z = torch.zeros([3], dtype=torch.float64), torch.zeros([2])
     torch.ops.aten.set_data(y, x)
-    return y
+    z.set_(x)
+    return [y, z]
 
 
 def bool_products(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
