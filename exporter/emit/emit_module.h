@@ -47,4 +47,7 @@ int module_known_truth(emitter *e, const ast_node *n);
 bool module_is_super(const emitter *e, const ast_node *n);
 sugared module_super_method(emitter *e, const ast_node *select);
 
+/* The int that a layout, memory format or the like is in TorchScript: 0 of torch.strided; NULL for other paths. */
+ir_constant *package_number(const char *path);
+
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "exporter/emit/emit.h"
+#include "exporter/emit/emit_module.h"
 #include "exporter/program/builtins.h"
 #include "exporter/python/py_eval.h"
 
@@ -274,6 +275,17 @@ static const struct {
     {"torch", "per_channel_symmetric", false, 3, 0},
     {"torch", "per_channel_affine_float_qparams", false, 4, 0},
 };
+
+ir_constant *package_number(const char *path) {
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof package_constants / sizeof *package_constants; i++) {
+        const size_t n = strlen(package_constants[i].package);
+        if (!package_constants[i].is_real && (size_t)(dot - path) == n &&
+            !strncmp(path, package_constants[i].package, n) && !strcmp(dot + 1, package_constants[i].name))
+            return const_int(package_constants[i].integer);
+    }
+    return NULL;
+}
 
 static bool find_package_constant(emitter *e, const char *package, const char *name, source_range range, sugared *out) {
     for (size_t i = 0; i < sizeof package_constants / sizeof *package_constants; i++)

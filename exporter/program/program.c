@@ -280,6 +280,8 @@ static ir_constant *default_value(program *p, const ast_def *d, const ast_node *
     t = is_one_for_all ? type_element(t) : a->type;
     const bool is_computed = is_python && is_computed_default(value->kind);
     ir_constant *c = is_computed ? NULL : program_literal(p, value, t);
+    if (is_python && c && c->kind == CONST_COMPLEX && type_without_none(t)->kind == TYPE_BOOL)
+        c = const_bool(c->complex.re != 0 || c->complex.im != 0);
     if (is_python && !(c && type_is_subtype(c->type, t, NULL)))
         c = c && (c->kind == CONST_DEVICE || c->kind == CONST_COMPLEX) ? refuse_default(d, param, a)
                                                                        : python_default(p, d, param, a, t);

@@ -99,8 +99,9 @@ static ir_constant *sequence_constant(builder *b, py_value *v, const type *wante
     c->list.items = MEM_ARRAY(ir_constant *, c->list.count + 1);
     for (uint32_t i = 0; i < c->list.count; i++) {
         const type *item_type = !fits ? NULL : is_list ? type_element(wanted) : wanted->items[i];
-        if (b->is_default && is_list && v->items[i]->kind == PY_DTYPE && item_type && item_type->kind == TYPE_INT)
-            return NULL; /* only a dtype alone, or a field of a tuple, is an int */
+        if (b->is_default && is_list && (v->items[i]->kind == PY_DTYPE || v->items[i]->kind == PY_PATH) && item_type &&
+            item_type->kind == TYPE_INT)
+            return NULL; /* only a dtype or layout alone, or a field of a tuple, is an int */
         ir_constant *item = c->list.items[i] = constant_from_value(b, v->items[i], item_type);
         if (!item || (item_type && !type_is_subtype(item->type, item_type, NULL)))
             return NULL;
@@ -184,6 +185,8 @@ static ir_constant *constant_from_value(builder *b, py_value *v, const type *wan
         return const_bool(number != 0);
     if (wanted && wanted->kind == TYPE_INT && v->kind == PY_BOOL && py_integer(v, &integer))
         return const_int(integer);
+    if (b->is_default && wanted && wanted->kind == TYPE_INT && v->kind == PY_PATH)
+        return package_number(v->path);
     switch (v->kind) {
     case PY_TENSOR:
         return tensor_constant(v);
@@ -374,6 +377,12 @@ ir_constant *module_constant(py_machine *m, py_value *module) {
 
 /* ---- Default values ---- */
 
+/* Of the sequences, ranges alone are converted to bools. */
+static bool is_range(const ast_node *n) {
+    const char *callee = n->kind == AST_APPLY ? ast_dotted_name(n->apply.callee) : NULL;
+    return callee && !strcmp(callee, "range");
+}
+
 /* Whether Python's value is immutable though it is a list here: range(3), torch.Size([1, 2]), x.shape. */
 static bool is_immutable_sequence(const ast_node *n) {
     if (n->kind == AST_SELECT)
@@ -387,6 +396,8 @@ ir_constant *module_default_value(program *p, const ast_node *value, const type 
     builder b = {.machine = m, .is_default = true};
     m->range = value->range;
     py_value *v = py_eval(m, py_file_scope(m, p->main_file), value);
+    if (is_range(value) && type_without_none(t)->kind == TYPE_BOOL)
+        return const_bool(py_truth(m, v));
     if (v->kind == PY_LIST && is_immutable_sequence(value))
         v->kind = PY_TUPLE;
     if (v->kind == PY_LIST || v->kind == PY_DICT || v->kind == PY_SET) {

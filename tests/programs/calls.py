@@ -449,8 +449,16 @@ def named_defaults(a: Two = (1, 2), b: Shade = Shade.LIGHT, c: Any = (Shade.DARK
     return a, b, c
 
 
+def layout_defaults(a: int = torch.channels_last, b: Optional[int] = torch.strided, c: int = torch.preserve_format):
+    return a, b, c
+
+
+def truth_defaults(a: bool = 1j, b: bool = range(3), c: bool = range(0), d: Optional[bool] = 0j):
+    return a, b, c, d
+
+
 def with_more_defaults():
-    return numbers_of_others(), complex_defaults(), sequence_defaults(), named_defaults()
+    return numbers_of_others(), complex_defaults(), sequence_defaults(), named_defaults(), layout_defaults(), truth_defaults()
 
 
 CALLS = {

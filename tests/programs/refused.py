@@ -446,6 +446,14 @@ def dtype_among_ints(x: List[int] = (torch.float32, 1)):
     return x
 
 
+def layout_among_ints(x: List[int] = (torch.strided, 1)):
+    return x
+
+
+def tuple_for_bool(x: bool = (1, 2)):
+    return x
+
+
 def tuple_for_broadcast(x: BroadcastingList2[int] = (1, 2)):
     return x
 
@@ -471,5 +479,6 @@ REFUSED = [
     "bare_raise", "dict_expansion", "coroutine", "set_comprehension", "yield_from", "try_star", "unary_plus",
     "while_else", "nested_function", "global_variable", "starred_list", "super_outside_class", "raise_base_exception",
     "raise_either", "raise_text", "raise_int", "raise_with_exception", "return_exception",
-    "device_for_str", "dtype_among_ints", "tuple_for_broadcast", "complex_for_float",
+    "device_for_str", "dtype_among_ints", "layout_among_ints",
+    "tuple_for_bool", "tuple_for_broadcast", "complex_for_float",
 ]
