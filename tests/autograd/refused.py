@@ -20,15 +20,18 @@ def written_to_a_view(x: torch.Tensor):
 def written_to_a_view_in_a_loop(x: torch.Tensor):
     z = torch.zeros(3, 4)
     for i in range(int(x[0, 0])):
-        z[i] = x[i] * 2
+        z.view(-1)[i] = x[i, 0] * 2
     return torch.autograd.grad([(-z).sum() + x.sum()], [x])
 
 
 def written_in_a_branch(x: torch.Tensor):
     z = torch.zeros(3, 4)
+    kept = [x]
     if bool(x.sum() > 0):
         z[0] = x[0] * 2
-    return torch.autograd.grad([(-z).sum() + x.sum()], [x])
+        kept.append(z)
+    z.add_(1.0)
+    return torch.autograd.grad([(-z).sum() + kept[-1].sum()], [x])
 
 
 def changed_in_the_next_turn(x: torch.Tensor):

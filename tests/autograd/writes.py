@@ -72,4 +72,41 @@ def joined_lists(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
     return torch.autograd.grad([torch.cat(parts).pow(3).sum()], [x, y, p])
 
 
-PROGRAMS = [parts_and_items, rows_of_a_result, a_view_goes_on, masks, steps_and_indices, in_the_turns_of_a_loop, joined_lists]
+def rows_in_a_loop(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = torch.zeros(3, 4)
+    for i in range(t.size(0)):
+        h[i] = x[i] * y[i]
+    return torch.autograd.grad([h.pow(2).sum()], [x, y])
+
+
+def in_branches(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = x * y
+    if bool(p.sum() > 0):
+        h[0] = p[0]
+        h *= 2.0
+    else:
+        h += 1.0
+    return torch.autograd.grad([h.pow(2).sum()], [x, y, p])
+
+
+def in_loops_and_branches(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    h = torch.zeros(3, 4)
+    s = torch.zeros(4)
+    for i in range(t.size(0)):
+        s = s + x[i]
+        if i % 2 == 0:
+            h[i, 1:] = (s * y[i])[1:]
+        for j in range(int(t[i])):
+            h[i, j] += p[j, i] * float(j + 1)
+    return torch.autograd.grad([(h + h.sin()).sum()], [x, y, p])
+
+
+def a_sum_in_a_loop(x: Tensor, y: Tensor, p: Tensor, t: Tensor):
+    total = torch.zeros(1)
+    for i in range(t.size(0)):
+        total += (x[i] * y[i]).sum()
+    return torch.autograd.grad([total.sum()], [x, y])
+
+
+PROGRAMS = [parts_and_items, rows_of_a_result, a_view_goes_on, masks, steps_and_indices, in_the_turns_of_a_loop, joined_lists,
+            rows_in_a_loop, in_branches, in_loops_and_branches, a_sum_in_a_loop]

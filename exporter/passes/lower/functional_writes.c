@@ -8,6 +8,12 @@
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
 
+typedef struct {
+    program *program;
+    gradient_flow *flow;
+    ir_value **carried; /* names of carry_through */
+} writer;
+
 /* ---- What gradients are asked of ---- */
 
 static void mark_asked(gradient_flow *f, const ir_block *b) {
@@ -51,12 +57,49 @@ static bool is_among(ir_node *const *nodes, const ir_node *n) {
     return false;
 }
 
-/* Whether no name of v but those of `views` is used behind n. */
+static bool stands_in(const ir_node *n, const ir_node *owner) {
+    for (const ir_block *b = n->block; b->owner; b = b->owner->block)
+        if (b->owner == owner)
+            return true;
+    return false;
+}
+
+/* Whether n writes to its first input and to no other, and gives it back. */
+static bool writes_first(const ir_node *n) {
+    const op_schema *s = n->schema;
+    if (!s || !s->argument_count || !s->arguments[0].is_write || ir_output_count(n) != 1 ||
+        ir_in(n, 0)->type->kind != TYPE_TENSOR || schema_has_trait(s, TRAIT_WRITES_NO_ELEMENTS))
+        return false;
+    for (uint32_t i = 1; i < s->argument_count; i++)
+        if (s->arguments[i].is_write)
+            return false;
+    return s->name[strlen(s->name) - 1] == '_';
+}
+
+/* Whether what stands in `owner` reads v, views it and writes to it, and keeps it nowhere but in result `index` of its
+ * blocks. */
+enum { ANY_RESULT = -1, NO_RESULT = -2 };
+static bool is_kept_within(const ir_value *v, const ir_node *owner, int64_t index) {
+    stack_check();
+    for (size_t i = 0; i < arrlenu(v->uses); i++) {
+        const ir_use *u = &v->uses[i];
+        const ir_block *b = u->user->block;
+        const bool is_result = u->user == b->result && b->owner == owner;
+        if (is_result ? index == ANY_RESULT || index == u->index : !stands_in(u->user, owner) || use_only_reads(u))
+            continue;
+        const bool goes_on = u->index == 0 && (scatter_of(u->user) || writes_first(u->user));
+        if (!goes_on || !is_kept_within(ir_out(u->user, 0), owner, index))
+            return false;
+    }
+    return true;
+}
+
+/* Whether no name of v but those of `views` is used behind n; what stands in n has names of its own. */
 static bool has_no_other_name(const ir_node *n, const ir_value *v, ir_node *const *views) {
     stack_check();
     for (size_t i = 0; i < arrlenu(v->uses); i++) {
         const ir_use *u = &v->uses[i];
-        if (u->user == n || ir_is_before(n, u->user) || use_only_reads(u))
+        if (u->user == n || stands_in(u->user, n) || ir_is_before(n, u->user) || use_only_reads(u))
             continue;
         if (!scatter_of(u->user) || u->index || u->user->block != n->block)
             return false;
@@ -171,10 +214,38 @@ static bool is_rewritten(program *p, const ir_node *n) {
     return false;
 }
 
-static bool is_new_tensor(program *p, const ir_value *v) {
+static bool is_new_tensor(const writer *w, const ir_value *v);
+
+/* A variable of a loop is a new tensor in each turn when it begins with one and each turn ends with one or with
+ * itself, and nobody else has these. */
+static bool is_new_variable(const writer *w, const ir_value *v) {
+    stack_check();
+    enum { BEFORE_VARIABLES = 2 }; /* count and condition */
+    const ir_block *body = v->node->block;
+    const ir_node *loop = body ? body->owner : NULL;
+    if (!loop || loop->kind != IR_LOOP || v->node != body->param || !v->offset || v->type->kind != TYPE_TENSOR)
+        return false;
+    const ir_value *first = ir_in(loop, v->offset - 1 + BEFORE_VARIABLES), *last = ir_in(body->result, v->offset);
+    for (size_t i = 0; i < arrlenu(first->uses); i++)
+        if (first->uses[i].user != loop &&
+            !(use_only_reads(&first->uses[i]) && ir_is_before(first->uses[i].user, loop)))
+            return false;
+    const bool is_itself = flow_origin(last) == v;
+    if (is_itself && !is_kept_within(v, loop, v->offset))
+        return false;
+    for (size_t i = 0; i < arrlenu(last->uses) && !is_itself; i++)
+        if (last->uses[i].user != body->result && !use_only_reads(&last->uses[i]))
+            return false;
+    return is_new_tensor(w, first) && (is_itself || is_new_tensor(w, last));
+}
+
+static bool is_new_tensor(const writer *w, const ir_value *v) {
     const ir_node *n = v->node;
-    if (is_rewritten(p, n))
+    if (is_rewritten(w->program, n) || is_new_variable(w, v))
         return true;
+    for (size_t i = 0; i < arrlenu(w->carried); i++)
+        if (w->carried[i] == v)
+            return true;
     if (!n->schema || v->type->kind != TYPE_TENSOR || v->offset >= n->schema->return_count)
         return false;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
@@ -183,35 +254,95 @@ static bool is_new_tensor(program *p, const ir_value *v) {
     return true;
 }
 
-/* Whether n writes to its first input and to no other, and gives it back. */
-static bool writes_first(const ir_node *n) {
-    const op_schema *s = n->schema;
-    if (!s || !s->argument_count || !s->arguments[0].is_write || ir_output_count(n) != 1 ||
-        ir_in(n, 0)->type->kind != TYPE_TENSOR || schema_has_trait(s, TRAIT_WRITES_NO_ELEMENTS))
-        return false;
-    for (uint32_t i = 1; i < s->argument_count; i++)
-        if (s->arguments[i].is_write)
-            return false;
-    return s->name[strlen(s->name) - 1] == '_';
+/* ---- Writes in branches and loops to what was made outside ---- */
+
+static void replace_inside(const ir_block *b, ir_value *from, const ir_value *to) {
+    for (size_t i = 0; i < arrlenu(from->uses);) {
+        const ir_use u = from->uses[i];
+        const ir_block *at = u.user->block;
+        while (at != b && at->owner)
+            at = at->owner->block;
+        if (at == b && u.user != to->node)
+            ir_node_set_input(u.user, u.index, (ir_value *)(uintptr_t)to);
+        else
+            i++;
+    }
 }
 
-static void visit_block(program *p, gradient_flow *f, ir_block *b) {
+/* A name of v for each block of the node; the node gives what v is afterwards. Returns the name in `block`. */
+static ir_value *carry_through(writer *w, ir_node *owner, const ir_block *block, ir_value *v) {
+    const type *tensor = type_basic(TYPE_TENSOR);
+    ir_value *inside = NULL, *after;
+    for (size_t i = 0; i < arrlenu(owner->blocks); i++) {
+        ir_block *b = owner->blocks[i];
+        ir_value *name;
+        if (owner->kind == IR_LOOP) {
+            name = ir_block_add_param(b, NULL, tensor);
+            arrput(w->carried, name);
+        } else {
+            name = insert_call(w->program, ir_first(b), "copied", v, v);
+        }
+        replace_inside(b, v, name);
+        ir_block_add_result(b, name);
+        inside = b == block ? name : inside;
+    }
+    after = ir_node_add_output(owner, tensor);
+    arrput(w->carried, after);
+    replace_later_uses(owner, v, after);
+    if (owner->kind == IR_LOOP)
+        ir_node_add_input(owner, v);
+    flow_mark(w->flow, after);
+    return inside;
+}
+
+/* A branch may give v back under another name when nobody uses the old one any more. */
+static int64_t may_be_result(const ir_value *v, const ir_node *owner) {
+    for (size_t i = 0; i < arrlenu(v->uses); i++)
+        if (ir_is_before(owner, v->uses[i].user))
+            return NO_RESULT;
+    return owner->kind == IR_IF ? ANY_RESULT : NO_RESULT;
+}
+
+/* Whether n now writes to a tensor that is made in its block, or is a variable of the loop around. */
+static bool carry_into(writer *w, const ir_node *n, ir_value *base) {
+    const ir_block **blocks = NULL;
+    for (const ir_block *b = n->block; b != base->node->block; b = b->owner->block) {
+        if (!b->owner || (b->owner->kind != IR_LOOP && b->owner->kind != IR_IF))
+            return false;
+        arrput(blocks, b);
+    }
+    if (!arrlenu(blocks) || !is_new_tensor(w, base) || !has_no_other_name(arrlast(blocks)->owner, base, NULL) ||
+        !is_kept_within(base, arrlast(blocks)->owner, may_be_result(base, arrlast(blocks)->owner)))
+        return false;
+    for (size_t i = arrlenu(blocks); i-- > 0;) {
+        base = carry_through(w, blocks[i]->owner, blocks[i], base);
+        flow_mark(w->flow, base);
+    }
+    return true;
+}
+
+static void visit_block(writer *w, ir_block *b) {
     stack_check();
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            visit_block(p, f, n->blocks[i]);
-        if (!writes_first(n) || flow_mode(f, n) == GRADIENTS_OFF || !flow_depends(f, ir_in(n, 0)) ||
+            visit_block(w, n->blocks[i]);
+        if (!writes_first(n) || flow_mode(w->flow, n) == GRADIENTS_OFF || !flow_depends(w->flow, ir_in(n, 0)) ||
             !(writes_given(n) || functional_of(n->schema)))
             continue;
         ir_value *base;
         ir_node **views = views_of(n, &base);
-        if (base->node->block == b && is_new_tensor(p, base) && has_no_other_name(n, base, views))
-            flow_mark(f, rewrite(p, n, views, base));
+        if (base->node->block != b) {
+            if (!carry_into(w, n, base))
+                continue;
+            views = views_of(n, &base);
+        }
+        if (base->node->block == b && is_new_tensor(w, base) && has_no_other_name(n, base, views))
+            flow_mark(w->flow, rewrite(w->program, n, views, base));
     }
 }
 
 void functional_writes(program *p, ir_graph *g) {
-    gradient_flow *f = flow_new(g);
-    mark_asked(f, g->block);
-    visit_block(p, f, g->block);
+    writer w = {p, flow_new(g), NULL};
+    mark_asked(w.flow, g->block);
+    visit_block(&w, g->block);
 }

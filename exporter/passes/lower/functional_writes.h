@@ -5,7 +5,8 @@
 
 #include "exporter/program/program.h"
 
-/* Only where the tensor is made in the same block, and no other name of it is used later. */
+/* Only where the tensor is made in the function, and no other name of it is used later. Loops and branches that write
+ * to it hand it through. */
 void functional_writes(program *p, ir_graph *g);
 
 #endif
