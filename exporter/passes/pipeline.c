@@ -15,6 +15,7 @@
 #include "exporter/passes/lower/lower_chars.h"
 #include "exporter/passes/lower/lower_generators.h"
 #include "exporter/passes/lower/lower_object_sorts.h"
+#include "exporter/passes/lower/lower_objects.h"
 #include "exporter/passes/lower/lower_ranges.h"
 #include "exporter/passes/lower/lower_scalars.h"
 #include "exporter/passes/lower/lower_tuples.h"
@@ -219,6 +220,7 @@ static const pass passes[] = {
     ON_PROGRAM(1, freeze_attributes),
     ON_GRAPH(1, densify_constants),
     ON_GRAPH(1, fold_constants),
+    ON_GRAPH(2, lower_objects),
     ON_GRAPH(1, lower_tuples),
     ON_GRAPH(2, functionalize),
     WITH_MUTATION(2, compose_layers),
