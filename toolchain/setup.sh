@@ -4,6 +4,7 @@
 #   core    compile tsmobile for this machine and run its unit tests
 #   cross   compile for ARM Linux, Cortex-M and RISC-V, and run the programs under QEMU
 #   consume build for phones, boards and the web, as tests/consume does
+#   windows compile for Windows, and run the programs under wine
 #   lint    check the form of sources: clang-format, clang-tidy, cppcheck
 #   fuzz    build the harnesses of tests/fuzz with clang, and for 32 bits
 #   torch   PyTorch 1.13.1, the reference that answers are compared with
@@ -18,6 +19,7 @@ cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6
        gcc-riscv64-unknown-elf picolibc-riscv64-unknown-elf qemu-system-misc"
 consume="clang llvm lld wasi-libc libclang-rt-dev-wasm32 nodejs lintian gcc-arm-linux-gnueabi
          libc6-dev-armel-cross libclang-rt-14-dev gcc-12-multilib libc6-dev-i386 man-db zipalign"
+windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine wine64"
 lint="clang-format clang-tidy cppcheck"
 fuzz="clang gcc-12-multilib libc6-dev-i386"
 torch="python3-torch python3-torchvision python3-torchaudio python3-sklearn"
@@ -34,10 +36,11 @@ for job in "${@:-core}"; do
         core) wanted="$wanted $core" ;;
         cross) wanted="$wanted $cross" ;;
         consume) wanted="$wanted $consume" ;;
+        windows) wanted="$wanted $windows" ;;
         lint) wanted="$wanted $lint" ;;
         fuzz) wanted="$wanted $fuzz" ;;
         torch) wanted="$wanted $torch" ;;
-        *) fail "there is no job '$job'; the jobs are core, cross, consume, lint, fuzz and torch." ;;
+        *) fail "there is no job '$job'; the jobs are core, cross, consume, windows, lint, fuzz and torch." ;;
     esac
 done
 

@@ -4,9 +4,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <zlib.h>
+#ifdef _WIN32
+#include <io.h>
+#include <windows.h>
+#else
+#include <sys/mman.h>
+#endif
 
 #include "exporter/base/diag.h"
 #include "exporter/base/mem.h"
@@ -48,8 +53,14 @@ struct zip_archive {
 
 /* Large files are mapped: of most a program needs little. NULL when that fails. */
 static const uint8_t *map_file(FILE *f, size_t size) {
+#ifdef _WIN32
+    (void)size;
+    const HANDLE mapping = CreateFileMappingA((HANDLE)_get_osfhandle(fileno(f)), NULL, PAGE_READONLY, 0, 0, NULL);
+    return mapping ? MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, 0) : NULL;
+#else
     void *bytes = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fileno(f), 0);
     return bytes == MAP_FAILED ? NULL : bytes;
+#endif
 }
 
 zip_bytes zip_load_file(const char *path) {

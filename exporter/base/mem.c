@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 1 << 20, ALIGN = 16 };
+enum { CHUNK_BYTES = 1 << 20, ALIGN = 16, BORROWED_ALIGN = 64 };
 
 /* Chunks are linked so that a leak checker sees them as reachable. */
 typedef struct chunk {
@@ -43,14 +43,14 @@ static void *take(size_t n, size_t align) {
         }
     }
     size_t size = head + n > CHUNK_BYTES ? head + n : CHUNK_BYTES;
-    chunk *c = NULL;
     size_t chunk_align = align < 64 ? 64 : align;
     if (n >= SIZE_MAX / 2)
         mem_missing(n);
     limit_take_memory(size);
-    if (posix_memalign((void **)&c, chunk_align, size))
+    uint8_t *block = calloc(1, size + chunk_align - 1);
+    if (!block)
         mem_missing(n);
-    memset(c, 0, size);
+    chunk *c = (chunk *)(block + (-(uintptr_t)block & (chunk_align - 1)));
     c->size = size;
     c->used = head + n;
     if (current && size > CHUNK_BYTES) {
@@ -61,6 +61,25 @@ static void *take(size_t n, size_t align) {
         current = c;
     }
     return (char *)c + head;
+}
+
+void *mem_borrow(size_t n) {
+#ifdef _WIN32
+    void *borrowed = _aligned_malloc(n, BORROWED_ALIGN);
+#else
+    void *borrowed = aligned_alloc(BORROWED_ALIGN, (n + BORROWED_ALIGN - 1) / BORROWED_ALIGN * BORROWED_ALIGN);
+#endif
+    if (!borrowed)
+        mem_missing(n);
+    return borrowed;
+}
+
+void mem_return(void *borrowed) {
+#ifdef _WIN32
+    _aligned_free(borrowed);
+#else
+    free(borrowed);
+#endif
 }
 
 void *mem_alloc_aligned(size_t n, size_t align) {

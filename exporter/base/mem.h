@@ -31,6 +31,9 @@ void *mem_realloc(void *p, size_t n);
 
 /* Returns n zeroed bytes aligned to `align` (a power of two, at most 4096): for tensor data. */
 void *mem_alloc_aligned(size_t n, size_t align);
+/* Memory aligned to 64 that is given back, as large memory for a while must be. Fails when there is none. */
+void *mem_borrow(size_t n);
+void mem_return(void *borrowed);
 
 /* Copies of strings, zero-terminated. */
 char *mem_strdup(const char *s);

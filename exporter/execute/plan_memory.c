@@ -2,7 +2,6 @@
 #include "exporter/execute/plan_memory.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "exporter/base/diag.h"
 #include "exporter/execute/assign_offsets.h"
@@ -30,14 +29,8 @@ typedef struct {
 
 static void *take(tsm_exec *x, size_t bytes) {
     recorder *r = x->platform.context;
-    request q = {bytes,
-                 aligned_alloc(TSM_GRANULE, (bytes + TSM_GRANULE - 1) / TSM_GRANULE * TSM_GRANULE),
-                 r->step++,
-                 UINT32_MAX,
-                 x->calls - tsm_instance_of(x)->plan.calls,
-                 x->op ? x->op->name : ""};
-    if (!q.memory)
-        mem_missing(bytes); /* without this block the plan would be another one */
+    request q = {bytes,     mem_borrow(bytes), /* without this block the plan would be another one */
+                 r->step++, UINT32_MAX,        x->calls - tsm_instance_of(x)->plan.calls, x->op ? x->op->name : ""};
     arrput(r->requests, q);
     return q.memory;
 }
@@ -46,7 +39,7 @@ static bool give(tsm_exec *x, void *block) {
     recorder *r = x->platform.context;
     for (size_t i = arrlenu(r->requests); block && i-- > 0;)
         if (r->requests[i].memory == block) {
-            free(block);
+            mem_return(block);
             r->requests[i].memory = NULL;
             r->requests[i].to = r->step++;
             return true;

@@ -1,8 +1,6 @@
 /* Runs of images at export: in the library that runs on devices, with buffers of this process. */
 #include "exporter/execute/runner.h"
 
-#include <stdlib.h>
-
 #include "exporter/base/diag.h"
 #include "exporter/passes/analysis/growing_buffer.h"
 #include "exporter/passes/analysis/value_conversion.h"
@@ -23,9 +21,7 @@ void runner_open(runner *t, const image *m) {
 bool runner_start(runner *t, size_t bytes, void *context) {
     tsm_options options = {.platform = {.context = context}, .message = t->message, .message_bytes = sizeof t->message};
     t->bytes = (bytes + BUFFER_ALIGN - 1) / BUFFER_ALIGN * BUFFER_ALIGN;
-    t->buffer = aligned_alloc(BUFFER_ALIGN, t->bytes);
-    if (!t->buffer)
-        mem_missing(bytes);
+    t->buffer = mem_borrow(t->bytes);
     tsm_status status = tsm_instance_init(&t->inst, &t->program, &options, t->buffer, bytes);
     if (status != TSM_OK && status != TSM_OUT_OF_MEMORY)
         diag_internal("libtsmobile makes no instance of what was exported: %s", t->message);
@@ -39,7 +35,7 @@ bool runner_start(runner *t, size_t bytes, void *context) {
 void runner_end(runner *t) {
     if (t->buffer)
         tsm_heap_forget(t->buffer, t->bytes);
-    free(t->buffer);
+    mem_return(t->buffer);
     t->buffer = NULL;
     t->inst = NULL;
 }

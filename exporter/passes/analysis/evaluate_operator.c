@@ -1,8 +1,6 @@
 /* Operators on constants: a kernel is called with a heap of its own, without a program. */
 #include "exporter/passes/analysis/evaluate_operator.h"
 
-#include <stdlib.h>
-
 #include "exporter/passes/analysis/growing_buffer.h"
 #include "exporter/passes/analysis/value_conversion.h"
 #include "exporter/schema/schema.h"
@@ -10,7 +8,7 @@
 #include "runtime/interpreter/operators.h"
 #include "runtime/tensor/work.h"
 
-enum { MAX_INPUTS = 32, MAX_OUTPUTS = 8, MESSAGE_BYTES = 256, BUFFER_ALIGN = 64 };
+enum { MAX_INPUTS = 32, MAX_OUTPUTS = 8, MESSAGE_BYTES = 256 };
 
 static const size_t FIRST_BUFFER = (size_t)1 << 16;
 
@@ -41,9 +39,7 @@ static tsm_status call_kernel(tsm_instance *inst, const evaluation *e) {
 static tsm_status evaluate(size_t bytes, void *data) {
     const evaluation *e = data;
     char message[MESSAGE_BYTES];
-    void *buffer = aligned_alloc(BUFFER_ALIGN, bytes);
-    if (!buffer)
-        mem_missing(bytes);
+    void *buffer = mem_borrow(bytes);
     tsm_instance inst = {.exec = {.op = e->op,
                                   .inputs = ir_input_count(e->node),
                                   .outputs = ir_output_count(e->node),
@@ -53,7 +49,7 @@ static tsm_status evaluate(size_t bytes, void *data) {
                                   .message_bytes = sizeof message}};
     tsm_heap_init(&inst.exec.heap, buffer, bytes);
     tsm_status status = call_kernel(&inst, e);
-    free(buffer);
+    mem_return(buffer);
     return status;
 }
 
