@@ -12,7 +12,7 @@
 # Without a JOB: core. Safe to repeat. Needs root (or sudo) only when something is missing.
 set -eu
 
-core="gcc g++ make cmake ninja-build pkg-config ccache python3 libflatbuffers-dev flatbuffers-compiler
+core="gcc g++ make cmake ninja-build pkg-config ccache python3 libflatbuffers-dev flatbuffers-compiler libminizip-dev
       zlib1g-dev libstb-dev libjsmn-dev libcmocka-dev"
 cross="gcc-aarch64-linux-gnu libc6-dev-arm64-cross gcc-arm-linux-gnueabihf libc6-dev-armhf-cross
        gcc-arm-none-eabi picolibc-arm-none-eabi qemu-user qemu-system-arm
@@ -54,14 +54,20 @@ for package in $wanted; do
         *) missing="$missing $package" ;;
     esac
 done
-if [ -z "$missing" ]; then
+# Of minizip Debian has no package for Windows: its source is compiled, beside the zlib that there is one of.
+wine_minizip=/usr/x86_64-w64-mingw32/lib/libminizip.a
+case " $wanted " in
+    *' wine64 '*) [ -e $wine_minizip ] || from_source=minizip ;;
+esac
+if [ -z "$missing${from_source:-}" ]; then
     say "everything for '${*:-core}' is installed."
     exit 0
 fi
 
 as_root=
 if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null || fail "run this as root (or install sudo): these packages are missing:$missing"
+    command -v sudo >/dev/null ||
+        fail "run this as root (or install sudo): these packages are missing:$missing ${from_source:-}"
     as_root=sudo
 fi
 
@@ -70,9 +76,9 @@ say "bringing the list of packages up to date ..."
 $as_root apt-get update -qq ||
     fail "apt-get update failed; check the network and /etc/apt/sources.list, then run this again."
 
-say "installing$missing (a minute or two the first time) ..."
+[ -z "$missing" ] || say "installing$missing (a minute or two the first time) ..."
 # shellcheck disable=SC2086 # the list is split into words on purpose
-$as_root apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 -o Dpkg::Progress-Fancy=0 $missing |
+[ -z "$missing" ] || $as_root apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=300 -o Dpkg::Progress-Fancy=0 $missing |
     sed -n 's/^Setting up \([^ :]*\).*/setup:   \1/p'
 for package in $missing; do
     case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true) in
@@ -80,4 +86,30 @@ for package in $missing; do
         *) fail "$package could not be installed (see above); install it by hand, then run this again." ;;
     esac
 done
+
+minizip_for_windows() {
+    say "compiling minizip for Windows ..."
+    folder=$(mktemp -d)
+    trap 'rm -rf "$folder"' EXIT
+    mkdir "$folder/sources" "$folder/lists"
+    # The system's own sources, asked for source packages.
+    for list in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+        [ -e "$list" ] && sed 's/^Types:.*/Types: deb-src/; s/^deb /deb-src /' "$list" >"$folder/sources/${list##*/}"
+    done
+    [ ! -e "$folder/sources/sources.list" ] || mv "$folder/sources/sources.list" "$folder/sources/main.list"
+    apt="apt-get -qq -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts=$folder/sources
+         -o Dir::State::lists=$folder/lists -o APT::Sandbox::User=root"
+    # shellcheck disable=SC2086 # options are words
+    (cd "$folder" && $as_root $apt update && $as_root $apt source --download-only minizip && tar xf minizip_*.orig.tar.*) ||
+        fail "the source of minizip could not be had (see above); check the network, then run this again."
+    (
+        cd "$folder"/minizip*/ || exit 1
+        x86_64-w64-mingw32-gcc-posix -O2 -D_FILE_OFFSET_BITS=64 -c unzip.c ioapi.c
+        x86_64-w64-mingw32-ar rcs libminizip.a unzip.o ioapi.o
+        $as_root mkdir -p ${wine_minizip%/lib/*}/include/minizip
+        $as_root cp unzip.h ioapi.h ${wine_minizip%/lib/*}/include/minizip
+        $as_root cp libminizip.a $wine_minizip
+    ) || fail "minizip could not be compiled for Windows (see above)."
+}
+[ -z "${from_source:-}" ] || minizip_for_windows
 say "done."

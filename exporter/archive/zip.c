@@ -1,10 +1,11 @@
-/* Zip archives: the directory, and members with their checksums verified (APPNOTE.TXT of PKWARE, 4.3). */
+/* Zip archives: the directory, and members with their checksums verified. */
 #include "exporter/archive/zip.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unzip.h>
 #include <zlib.h>
 #ifdef _WIN32
 #include <io.h>
@@ -18,7 +19,6 @@
 
 enum {
     FLAG_ENCRYPTED = 1,
-    FLAG_SIZES_FOLLOW = 8, /* the local header does not know them */
     METHOD_STORED = 0,
     METHOD_DEFLATED = 8,
     /* No deflate stream expands further (258 bytes from 2 bits); the slack is for streams of a few bytes. */
@@ -48,6 +48,79 @@ struct zip_archive {
     name_index *by_name; /* stb_ds hash map: name -> index in entries */
     uint64_t expanded;   /* bytes taken for content that could not be used in place */
 };
+
+/* ---- minizip's file functions, over bytes in memory ---- */
+
+typedef struct {
+    zip_bytes file;
+    uint64_t at;
+} memory_stream;
+
+static voidpf ZCALLBACK stream_open(voidpf opaque, const void *name, int mode) {
+    (void)name;
+    (void)mode;
+    return opaque;
+}
+
+static uLong ZCALLBACK stream_read(voidpf opaque, voidpf stream, void *buffer, uLong size) {
+    (void)opaque;
+    memory_stream *s = stream;
+    uint64_t left = s->file.size - s->at;
+    uLong n = size < left ? size : (uLong)left;
+    memcpy(buffer, s->file.bytes + s->at, n);
+    s->at += n;
+    return n;
+}
+
+static uLong ZCALLBACK stream_write(voidpf opaque, voidpf stream, const void *buffer, uLong size) {
+    (void)opaque;
+    (void)stream;
+    (void)buffer;
+    (void)size;
+    return 0;
+}
+
+static ZPOS64_T ZCALLBACK stream_tell(voidpf opaque, voidpf stream) {
+    (void)opaque;
+    return ((memory_stream *)stream)->at;
+}
+
+static long ZCALLBACK stream_seek(voidpf opaque, voidpf stream, ZPOS64_T offset, int origin) {
+    (void)opaque;
+    memory_stream *s = stream;
+    uint64_t base = origin == ZLIB_FILEFUNC_SEEK_CUR ? s->at : origin == ZLIB_FILEFUNC_SEEK_END ? s->file.size : 0;
+    if (offset > s->file.size || base > s->file.size - offset)
+        return -1;
+    s->at = base + offset;
+    return 0;
+}
+
+static int ZCALLBACK stream_close(voidpf opaque, voidpf stream) {
+    (void)opaque;
+    (void)stream;
+    return 0;
+}
+
+static int ZCALLBACK stream_error(voidpf opaque, voidpf stream) {
+    (void)opaque;
+    (void)stream;
+    return 0;
+}
+
+/* A minizip handle lives only inside one function that raises no error: whoever holds one must close it. */
+static unzFile open_unzip(memory_stream *stream) {
+    zlib_filefunc64_def functions = {
+        .zopen64_file = stream_open,
+        .zread_file = stream_read,
+        .zwrite_file = stream_write,
+        .ztell64_file = stream_tell,
+        .zseek64_file = stream_seek,
+        .zclose_file = stream_close,
+        .zerror_file = stream_error,
+        .opaque = stream,
+    };
+    return unzOpen2_64("", &functions);
+}
 
 /* ---- opening ---- */
 
@@ -93,17 +166,9 @@ zip_bytes zip_load_file(const char *path) {
     return (zip_bytes){bytes, size};
 }
 
-/* ---- the directory ---- */
-
-/* A record's fields: its first byte, and where they stand. */
-enum {
-    END_RECORD = 22,
-    WIDE_END_LOCATOR = 20,
-    WIDE_END_RECORD = 56,
-    RECORD = 46,
-    HEADER = 30,
-    LONGEST_COMMENT = 65535
-};
+/* ---- zip64 ----
+ * Debian's minizip reads the directory of such archives, but not the fields of their records that are wider than 32
+ * bits: those are read here. */
 
 static uint64_t little_endian(const uint8_t *bytes, size_t count) {
     uint64_t v = 0;
@@ -112,52 +177,19 @@ static uint64_t little_endian(const uint8_t *bytes, size_t count) {
     return v;
 }
 
-/* The record of `size` bytes that begins so; NULL: there is none. */
-static const uint8_t *record_at(zip_bytes file, uint64_t at, uint64_t size, const char signature[4]) {
-    const bool is_there = at <= file.size && size <= file.size - at && !memcmp(file.bytes + at, signature, 4);
-    return is_there ? file.bytes + at : NULL;
-}
-
-typedef struct {
-    uint64_t entries, at; /* where it stands */
-} zip_directory;
-
-/* What the last record of an archive says; in archives of zip64 the one that it leads to, where all is wider. */
-static bool find_directory(zip_bytes file, zip_directory *d) {
-    if (file.size < END_RECORD)
-        return false;
-    uint64_t at = file.size - END_RECORD;
-    const uint64_t first = at > LONGEST_COMMENT ? at - LONGEST_COMMENT : 0;
-    while (at > first && !record_at(file, at, END_RECORD, "PK\5\6"))
-        at--;
-    const uint8_t *end = record_at(file, at, END_RECORD, "PK\5\6");
-    if (!end)
-        return false;
-    const uint8_t *locator =
-        at >= WIDE_END_LOCATOR ? record_at(file, at - WIDE_END_LOCATOR, WIDE_END_LOCATOR, "PK\6\7") : NULL;
-    const uint64_t wide_at = locator ? little_endian(locator + 8, 8) : 0;
-    const uint8_t *wide = locator ? record_at(file, wide_at, WIDE_END_RECORD, "PK\6\6") : NULL;
-    const uint64_t parts = wide ? little_endian(wide + 16, 4) | little_endian(wide + 20, 4) : little_endian(end + 4, 4);
-    const uint64_t here = wide ? little_endian(wide + 24, 8) : little_endian(end + 8, 2);
-    const uint64_t size = wide ? little_endian(wide + 40, 8) : little_endian(end + 12, 4);
-    const uint64_t offset = wide ? little_endian(wide + 48, 8) : little_endian(end + 16, 4);
-    d->entries = wide ? little_endian(wide + 32, 8) : little_endian(end + 10, 2);
-    at = wide ? wide_at : at;
-    if (parts || here != d->entries || size > at || offset > at - size)
-        return false;
-    d->at = offset;
-    return true;
-}
-
-/* The zip64 field among a record's extra fields; its length goes to *length. NULL: there is none. */
-static const uint8_t *find_wide_fields(const uint8_t *extra, uint64_t size, uint64_t *length) {
+/* The zip64 field among a record's extra fields, which begin at `at`; its length goes to *length. NULL: there is none.
+ */
+static const uint8_t *find_wide_fields(zip_bytes file, uint64_t at, uint64_t size, uint64_t *length) {
     enum { ZIP64 = 1, HEAD = 4 };
-    for (uint64_t at = 0; size - at >= HEAD; at += HEAD + *length) {
-        *length = little_endian(extra + at + 2, 2);
-        if (*length > size - at - HEAD)
+    if (at > file.size || size > file.size - at)
+        return NULL;
+    for (uint64_t end = at + size; end - at >= HEAD;) {
+        *length = little_endian(file.bytes + at + 2, 2);
+        if (*length > end - at - HEAD)
             return NULL;
-        if (little_endian(extra + at, 2) == ZIP64)
-            return extra + at + HEAD;
+        if (little_endian(file.bytes + at, 2) == ZIP64)
+            return file.bytes + at + HEAD;
+        at += HEAD + *length;
     }
     return NULL;
 }
@@ -166,7 +198,7 @@ static const uint8_t *find_wide_fields(const uint8_t *extra, uint64_t size, uint
 static bool widen(uint64_t *number, const uint8_t **wide, uint64_t *left) {
     if (*number != four_gib)
         return true;
-    if (!*wide || *left < sizeof(uint64_t))
+    if (*left < sizeof(uint64_t))
         return false;
     *number = little_endian(*wide, sizeof(uint64_t));
     *wide += sizeof(uint64_t);
@@ -174,55 +206,82 @@ static bool widen(uint64_t *number, const uint8_t **wide, uint64_t *left) {
     return true;
 }
 
-/* Reads the record at *at into *e and moves *at behind it. Returns NULL or what is wrong; "" when there is no record.
- */
-static const char *read_record(zip_bytes file, uint64_t *at, zip_entry *e) {
-    const uint8_t *r = record_at(file, *at, RECORD, "PK\1\2");
-    if (!r)
-        return "";
-    const uint64_t name = little_endian(r + 28, 2), extra = little_endian(r + 30, 2);
-    const uint64_t whole = RECORD + name + extra + little_endian(r + 32, 2);
-    if (whole > file.size - *at)
-        return "";
-    const uint64_t method = little_endian(r + 10, 2);
-    *e = (zip_entry){
-        .name = mem_strndup((const char *)r + RECORD, name),
-        .name_bytes = name,
-        .size = little_endian(r + 24, 4),
-        .compressed_size = little_endian(r + 20, 4),
-        .crc = (uint32_t)little_endian(r + 16, 4),
-        .deflated = method == METHOD_DEFLATED,
-        .encrypted = little_endian(r + 8, 2) & FLAG_ENCRYPTED,
-        .header = little_endian(r + 42, 4),
-    };
-    *at += whole;
-    if (method != METHOD_STORED && method != METHOD_DEFLATED)
-        return mem_printf("entry '%s' is compressed by method %llu; only 'stored' and 'deflated' are supported",
-                          e->name, (unsigned long long)method);
-    uint64_t left = 0;
-    const uint8_t *wide = find_wide_fields(r + RECORD + name, extra, &left);
-    if (!widen(&e->size, &wide, &left) || !widen(&e->compressed_size, &wide, &left) || !widen(&e->header, &wide, &left))
-        return mem_printf("the record of entry '%s' is damaged", e->name);
-    return NULL;
+/* Reads the sizes of a record of the directory, and where its local header stands, when they are wide. False when the
+ * record is damaged. */
+static bool read_wide_record(zip_bytes file, zip_entry *e) {
+    enum { RECORD = 46, NAME_LENGTH = 28, EXTRA_LENGTH = 30, OFFSET = 42 };
+    uint64_t at = e->directory_position, left;
+    if (at > file.size || file.size - at < RECORD || memcmp(file.bytes + at, "PK\1\2", 4) != 0)
+        return true; /* data stand before the archive: minizip has found the record */
+    uint64_t offset = little_endian(file.bytes + at + OFFSET, 4);
+    if (e->size != four_gib && e->compressed_size != four_gib && offset != four_gib)
+        return true;
+    const uint8_t *wide = find_wide_fields(file, at + RECORD + little_endian(file.bytes + at + NAME_LENGTH, 2),
+                                           little_endian(file.bytes + at + EXTRA_LENGTH, 2), &left);
+    e->is_wide = true;
+    e->header = offset;
+    return wide && widen(&e->size, &wide, &left) && widen(&e->compressed_size, &wide, &left) &&
+           widen(&e->header, &wide, &left);
 }
+
+/* Where the bytes of such an entry begin. */
+static bool locate_wide(zip_bytes file, const zip_entry *e, uint64_t *offset) {
+    enum { HEADER = 30, NAME_LENGTH = 26, EXTRA_LENGTH = 28 };
+    if (e->header > file.size || file.size - e->header < HEADER)
+        return false;
+    const uint8_t *h = file.bytes + e->header;
+    *offset = e->header + HEADER + little_endian(h + NAME_LENGTH, 2) + little_endian(h + EXTRA_LENGTH, 2);
+    return !memcmp(h, "PK\3\4", 4);
+}
+
+/* ---- the directory ---- */
 
 /* Reads all directory records into *entries (stb_ds array), with their full names. Returns NULL or what is wrong. */
 static const char *list_entries(zip_bytes file, zip_entry **entries) {
-    zip_directory d;
-    if (!find_directory(file, &d))
+    memory_stream stream = {file, 0};
+    unzFile unzip = open_unzip(&stream);
+    if (!unzip)
         return "is not a zip archive, or its end is missing";
-    for (uint64_t i = 0; i < d.entries; i++) {
-        zip_entry entry;
-        const char *wrong = read_record(file, &d.at, &entry);
-        if (wrong && wrong[0])
-            return wrong;
-        if (wrong)
+    const char *wrong = NULL;
+    int status = unzGoToFirstFile(unzip);
+    while (status == UNZ_OK) {
+        unz_file_info64 info;
+        unz64_file_pos position;
+        status = unzGetCurrentFileInfo64(unzip, &info, NULL, 0, NULL, 0, NULL, 0);
+        if (status != UNZ_OK)
             break;
+        char *name = mem_alloc(info.size_filename + 1);
+        status = unzGetCurrentFileInfo64(unzip, &info, name, info.size_filename, NULL, 0, NULL, 0);
+        if (status == UNZ_OK)
+            status = unzGetFilePos64(unzip, &position);
+        if (status != UNZ_OK)
+            break;
+        if (info.compression_method != METHOD_STORED && info.compression_method != METHOD_DEFLATED) {
+            wrong = mem_printf("entry '%s' is compressed by method %lu; only 'stored' and 'deflated' are supported",
+                               name, info.compression_method);
+            break;
+        }
+        zip_entry entry = {
+            .name = name,
+            .size = info.uncompressed_size,
+            .compressed_size = info.compressed_size,
+            .crc = (uint32_t)info.crc,
+            .deflated = info.compression_method == METHOD_DEFLATED,
+            .encrypted = info.flag & FLAG_ENCRYPTED,
+            .directory_position = position.pos_in_zip_directory,
+            .directory_index = position.num_of_file,
+        };
+        if (!read_wide_record(file, &entry)) {
+            wrong = mem_printf("the record of entry '%s' is damaged", name);
+            break;
+        }
         arrput(*entries, entry);
+        status = unzGoToNextFile(unzip);
     }
-    if (!arrlen(*entries) || arrlenu(*entries) != d.entries)
-        return mem_printf("its directory is damaged after %td entries", arrlen(*entries));
-    return NULL;
+    unzClose(unzip);
+    if (!wrong && (status != UNZ_END_OF_LIST_OF_FILE || !arrlen(*entries)))
+        wrong = mem_printf("its directory is damaged after %td entries", arrlen(*entries));
+    return wrong;
 }
 
 /* Takes one directory record in: checks its sizes, cuts the top folder off its name, and enters it under the rest. */
@@ -280,19 +339,22 @@ const zip_entry *zip_find(const zip_archive *z, const char *name) {
 
 /* Finds where an entry's bytes begin in the file. Returns false when its local header is damaged or contradicts the
  * directory. */
-static bool locate(zip_bytes file, const zip_entry *e, uint64_t *offset) {
-    const uint8_t *h = record_at(file, e->header, HEADER, "PK\3\4");
-    if (!h)
+static bool locate(const zip_archive *z, const zip_entry *entry, uint64_t *offset) {
+    if (entry->is_wide)
+        return locate_wide(z->file, entry, offset);
+    memory_stream stream = {z->file, 0};
+    unzFile unzip = open_unzip(&stream);
+    if (!unzip)
         return false;
-    const uint64_t name = little_endian(h + 26, 2), compressed_size = little_endian(h + 18, 4),
-                   size = little_endian(h + 22, 4);
-    const bool sizes_follow = little_endian(h + 6, 2) & FLAG_SIZES_FOLLOW;
-    *offset = e->header + HEADER + name + little_endian(h + 28, 2);
-    if (little_endian(h + 8, 2) != (e->deflated ? METHOD_DEFLATED : METHOD_STORED) || name != e->name_bytes)
-        return false;
-    return sizes_follow || (little_endian(h + 14, 4) == e->crc &&
-                            (compressed_size == four_gib || compressed_size == e->compressed_size) &&
-                            (size == four_gib || size == e->size));
+    unz64_file_pos position = {entry->directory_position, entry->directory_index};
+    int method, level;
+    bool ok = unzGoToFilePos64(unzip, &position) == UNZ_OK && unzOpenCurrentFile2(unzip, &method, &level, 1) == UNZ_OK;
+    if (ok) {
+        *offset = unzGetCurrentFileZStreamPos64(unzip);
+        unzCloseCurrentFile(unzip);
+    }
+    unzClose(unzip);
+    return ok;
 }
 
 /* Inflates a whole raw deflate stream into exactly `size` bytes. */
@@ -342,7 +404,7 @@ zip_bytes zip_read(zip_archive *z, const zip_entry *entry) {
     if (e->content.bytes)
         return e->content;
     uint64_t offset;
-    if (!locate(z->file, e, &offset))
+    if (!locate(z, e, &offset))
         diag_fail("%s: entry '%s': its header is damaged", z->name, e->name);
     if (offset > z->file.size || e->compressed_size > z->file.size - offset)
         diag_fail("%s: entry '%s' reaches beyond the end of the file", z->name, e->name);

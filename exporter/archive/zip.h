@@ -26,9 +26,11 @@ typedef struct {
     uint64_t compressed_size; /* in the archive; equal to size when stored */
     uint32_t crc;             /* of the content */
     bool deflated, encrypted;
-    uint64_t header;     /* where the local header stands */
-    uint64_t name_bytes; /* of the name in the archive */
-    zip_bytes content;   /* set by the first zip_read */
+    /* Where the directory describes it, as minizip counts. */
+    uint64_t directory_position, directory_index;
+    uint64_t header;   /* where the local header stands, of an entry that */
+    bool is_wide;      /* has fields of zip64 */
+    zip_bytes content; /* set by the first zip_read */
 } zip_entry;
 
 /* Returns the bytes of a regular file, aligned to 64. Files of 4 GiB and more are mapped, smaller ones read. */
