@@ -343,7 +343,7 @@ def public_functions(program):
 
 
 # The columns of docs/bounds.md: the deepest of these functions; the last has all others.
-COLUMNS = (("tsm_call",), ("tsm_instance_init", "tsm_instance_reset"), ("tsm_program_open",), ())
+COLUMNS = (("tsm_call", "tsm_call_or_restore"), ("tsm_instance_init", "tsm_instance_reset"), ("tsm_program_open",), ())
 
 
 def columns(depth, program):
@@ -378,7 +378,7 @@ def main():
     parser.add_argument("preset")
     parser.add_argument("--tools", default="", help="prefix of readelf, objdump, nm and ar")
     parser.add_argument("--libraries", default="", help="archives of the C library, separated by commas")
-    parser.add_argument("--run", nargs=argparse.REMAINDER, default=[], help="test_stack; {} is the depth of tsm_call")
+    parser.add_argument("--run", nargs=argparse.REMAINDER, default=[], help="test_stack; {} is the depth of calls")
     options = parser.parse_args()
     program = read_build(options.build, options.tools, [p for p in options.libraries.split(",") if p])
     depth = Depth(program)
