@@ -92,7 +92,7 @@ tsm_status tsm_machine_push_call(machine *m, uint32_t function, uint8_t kind, co
     uint32_t n = list[0];
     const uint32_t *words = list + 2;
     if (n != f->parameter_count)
-        return tsm_fail(m->x, TSM_BAD_FILE, "a call has another number of arguments than the function");
+        return tsm_fail(m->x, TSM_BAD_FILE, "a call has a wrong number of arguments");
     TSM_TRY(tsm_machine_push_frame(m, function, kind, words[n]));
     tsm_value *to = inst->stack + inst->frames[m->depth - 1].base;
     for (uint32_t i = 0; i < n; i++)

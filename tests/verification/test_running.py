@@ -132,7 +132,7 @@ ERRORS = {
         "a method of an int": lambda c: c.listed("INTERFACE_CALL", METHOD, [V], [V]),
         "a method of an object without methods": lambda c: an_object(c, NO_METHODS).listed("INTERFACE_CALL", METHOD, [V], [V]),
     },
-    "a call has another number of arguments than the function": {
+    "a call has a wrong number of arguments": {
         "a method with too few arguments": lambda c: an_object(c).listed("INTERFACE_CALL", METHOD, [V], [V]),
     },
     "input 0 of aten::add.Tensor is of another type than the operator takes": {
