@@ -1,6 +1,7 @@
 /* Lists that are written out as constants. */
 #include "exporter/passes/optimize/share_lists.h"
 
+#include "exporter/passes/analysis/effects.h"
 #include "exporter/schema/schema.h"
 
 /* ---- Which lists ---- */
@@ -9,14 +10,10 @@ static bool is_number(const type *t) {
     return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL;
 }
 
-/* Whether the use is that of an operator that neither changes the list nor keeps it. */
+/* Whether an operator takes the list as such, and neither changes it nor keeps it. What takes any value (aten::__is__)
+ * may ask which object it is. */
 static bool only_reads(const ir_use *u) {
-    const op_schema *s = u->user->schema;
-    if (!s || schema_has_trait(s, TRAIT_STORES_ITEMS) || schema_has_trait(s, TRAIT_RETURNS_INPUT) ||
-        u->index >= s->argument_count)
-        return false;
-    const schema_argument *a = &s->arguments[u->index];
-    return type_without_none(a->type)->kind == TYPE_LIST && !a->alias_set && !a->is_write && !a->contained_wildcard;
+    return use_only_reads(u) && type_without_none(u->user->schema->arguments[u->index].type)->kind == TYPE_LIST;
 }
 
 /* The constant that the list is; NULL: it is none, or somebody may do more than read it. */
