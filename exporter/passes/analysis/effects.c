@@ -86,6 +86,16 @@ bool operator_has_effects(const ir_node *n) {
 
 /* ---- Uses ---- */
 
+bool is_new_tensor_of_operator(const ir_value *v) {
+    const ir_node *n = v->node;
+    if (!n->schema || v->type->kind != TYPE_TENSOR || v->offset >= n->schema->return_count)
+        return false;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (type_can_alias(ir_in(n, i)->type) && operator_hands_on(n, i, v->offset))
+            return false;
+    return true;
+}
+
 bool use_only_reads(const ir_use *u) {
     const ir_node *n = u->user;
     if (!n->schema || u->index >= n->schema->argument_count || operator_writes(n, u->index) ||

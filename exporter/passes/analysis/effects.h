@@ -23,6 +23,9 @@ bool operator_has_effects(const ir_node *n);
  * calls, control flow and warnings. */
 bool node_is_quiet(const ir_node *n);
 
+/* Whether v is a tensor that an operator makes, and no other name of one of its inputs. */
+bool is_new_tensor_of_operator(const ir_value *v);
+
 /* Whether a use neither changes the value nor keeps it nor hands it on. */
 bool use_only_reads(const ir_use *u);
 

@@ -246,12 +246,7 @@ static bool is_new_tensor(const writer *w, const ir_value *v) {
     for (size_t i = 0; i < arrlenu(w->carried); i++)
         if (w->carried[i] == v)
             return true;
-    if (!n->schema || v->type->kind != TYPE_TENSOR || v->offset >= n->schema->return_count)
-        return false;
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (type_can_alias(ir_in(n, i)->type) && operator_hands_on(n, i, v->offset))
-            return false;
-    return true;
+    return is_new_tensor_of_operator(v);
 }
 
 /* ---- Writes in branches and loops to what was made outside ---- */

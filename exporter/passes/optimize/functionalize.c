@@ -16,20 +16,10 @@ static const op_schema *functional_variant(const op_schema *s) {
     return f && schema_is_implemented(f) ? f : NULL;
 }
 
-static bool returns_new_tensor(const ir_value *v) {
-    const ir_node *n = v->node;
-    if (!n->schema || v->type->kind != TYPE_TENSOR || v->offset >= n->schema->return_count)
-        return false;
-    for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (type_can_alias(ir_in(n, i)->type) && operator_hands_on(n, i, v->offset))
-            return false;
-    return true;
-}
-
 /* x is new, and every other use of it either is over when n runs, or comes later in the program's text and so may take
  * the result. */
 static bool may_forget_input(const ir_node *n, const ir_value *x) {
-    if (!returns_new_tensor(x) || x->node->block != n->block)
+    if (!is_new_tensor_of_operator(x) || x->node->block != n->block)
         return false;
     for (size_t i = 0; i < arrlenu(x->uses); i++) {
         const ir_use *u = &x->uses[i];
