@@ -4,7 +4,8 @@
  * until none is left. What is left is one word, `ticket`: the job's number and how many of its indices nobody has
  * taken. An index is taken by counting the word down, which fails for a thread that comes late, to a job that is over:
  * the caller waits for the indices, not for the threads. A job is short (one operator, some ten microseconds), so
- * helpers look for the next one for a while before they sleep. */
+ * helpers look for the next one for a while before they sleep. There is one job at a time: who comes with another does
+ * it alone. */
 #include "platform/platform.h"
 
 #include <pthread.h>
@@ -18,13 +19,15 @@ static struct {
     pthread_cond_t posted;
     unsigned threads; /* the caller included */
     atomic_uint sleeping;
+    atomic_flag busy;            /* a caller's job is not over */
     atomic_uint_fast64_t ticket; /* job << 32 | indices left */
     atomic_size_t done;          /* indices of the job that have run */
     /* Of the job; they change only when all its indices have run. */
     void (*task)(void *argument, size_t index);
     void *argument;
     size_t tasks;
-} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .posted = PTHREAD_COND_INITIALIZER, .threads = 1};
+} pool = {
+    .lock = PTHREAD_MUTEX_INITIALIZER, .posted = PTHREAD_COND_INITIALIZER, .busy = ATOMIC_FLAG_INIT, .threads = 1};
 
 static uint64_t job_of(uint64_t ticket) {
     return ticket >> 32;
@@ -89,6 +92,11 @@ unsigned platform_threads(unsigned threads) {
 
 void platform_parallel(void *context, void (*task)(void *argument, size_t index), void *argument, size_t tasks) {
     (void)context;
+    if (atomic_flag_test_and_set(&pool.busy)) { /* by another thread, with an instance of its own */
+        for (size_t i = 0; i < tasks; i++)
+            task(argument, i);
+        return;
+    }
     uint64_t job = (uint32_t)(job_of(atomic_load(&pool.ticket)) + 1);
     pool.task = task;
     pool.argument = argument;
@@ -106,4 +114,5 @@ void platform_parallel(void *context, void (*task)(void *argument, size_t index)
             pause_briefly();
         else
             sched_yield(); /* a helper holds the rest but has no processor */
+    atomic_flag_clear(&pool.busy);
 }

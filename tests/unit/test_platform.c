@@ -1,4 +1,5 @@
 /* The POSIX platform: threads run every index once, whatever the number of tasks; files and buffers are as promised. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -44,6 +45,26 @@ static void test_every_task_runs_once(void **state) {
     assert_non_null(platform_table().parallel);
 }
 
+static void *run_own_jobs(void *own) {
+    for (int job = 0; job < 200; job++)
+        platform_parallel(NULL, count, own, TASKS);
+    return NULL;
+}
+
+/* Instances on several threads share the helpers. */
+static void test_callers_on_two_threads(void **state) {
+    (void)state;
+    static atomic_int other[TASKS];
+    pthread_t thread;
+    platform_threads(2);
+    memset(runs, 0, sizeof runs);
+    assert_int_equal(pthread_create(&thread, NULL, run_own_jobs, other), 0);
+    run_own_jobs(runs);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    for (size_t i = 0; i < TASKS; i++)
+        assert_true(atomic_load(&runs[i]) == 200 && atomic_load(&other[i]) == 200);
+}
+
 static void test_files(void **state) {
     (void)state;
     char path[] = "/tmp/test_platform.XXXXXX", message[64];
@@ -82,6 +103,7 @@ static void test_buffers_and_clock(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_task_runs_once),
+        cmocka_unit_test(test_callers_on_two_threads),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_buffers_and_clock),
     };
