@@ -197,6 +197,10 @@ static inline tsm_value tsm_float(double f) {
 TSM_API void tsm_retain(tsm_value v);
 /** Gives one count of an object back; the last one frees it. */
 TSM_API void tsm_release(tsm_instance *inst, tsm_value v);
+/** Whether anything besides the caller's one count holds an object, or the memory of a tensor: an attribute, a
+ * container, another tensor. Memory that a tensor wraps may go when nothing does and the tensor is released. Linked
+ * only into programs that call it. */
+TSM_API bool tsm_is_shared(tsm_value v);
 
 /** A complex number. */
 TSM_API tsm_status tsm_complex_new(tsm_instance *inst, tsm_value *out, double re, double im);

@@ -130,6 +130,31 @@ static void test_types_of_arguments(void **state) {
     tsm_release(inst, all);
 }
 
+/* What wraps memory is shared while a result, a view or a container holds it. */
+static void test_shared_values(void **state) {
+    (void)state;
+    tsm_instance *inst = start();
+    float elements[4] = {0};
+    const tsm_dim sizes[] = {4};
+    tsm_value wrapped, given, list;
+    assert_false(tsm_is_shared(tsm_int(5)));
+    assert_int_equal(tsm_tensor_wrap(inst, &wrapped, TSM_FLOAT32, 1, sizes, NULL, elements), TSM_OK);
+    assert_false(tsm_is_shared(wrapped));
+    assert_int_equal(call(inst, "Tensor", wrapped, &given), TSM_OK);
+    assert_true(tsm_is_shared(wrapped));
+    tsm_release(inst, given);
+    assert_false(tsm_is_shared(wrapped));
+    assert_int_equal(tsm_list_new(inst, &list, &wrapped, 1), TSM_OK);
+    assert_true(tsm_is_shared(wrapped) && !tsm_is_shared(list));
+    tsm_release(inst, list);
+    assert_false(tsm_is_shared(wrapped));
+    tsm_tensor_view view;
+    tsm_value all = all_values(inst), part = value_of(all, "view");
+    assert_true(tsm_tensor_get(part, &view) && tsm_is_shared(part));
+    tsm_release(inst, all);
+    tsm_release(inst, wrapped);
+}
+
 static void test_calls_that_are_refused(void **state) {
     (void)state;
     tsm_instance *inst = start();
@@ -767,6 +792,7 @@ int main(int argc, char **argv) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_types_of_arguments),
+        cmocka_unit_test(test_shared_values),
         cmocka_unit_test(test_arguments_with_shared_parts),
         cmocka_unit_test(test_fuel_of_arguments),
         cmocka_unit_test(test_bytes_of_attributes),
