@@ -1,7 +1,8 @@
 # Derivatives: the gradient of argument ARG of operator aten::name.overload is the function aten_name_overload__ARG. Its
 # parameters are called after what they stand for: grad (of the first result; grad1, ... of others; grads: of the items
 # of a list), result (result1, ...), or an argument of the operator. Arguments of an operator in this list that have no
-# function here have no gradient. The pass autodiff puts calls of these functions behind the operators.
+# function here have no gradient. Where the gradient has zeros almost everywhere, there is aten_name_overload__ARG_added too, which
+# adds it to `total`, the sum of gradients so far, in place; the other function then gives a new tensor. The pass autodiff puts calls of these functions behind the operators.
 
 
 # ---- For the pass ----
@@ -22,6 +23,10 @@ def sum_of(a: Tensor, b: Tensor) -> Tensor:
 
 def sums_of(a: List[Tensor], b: List[Tensor]) -> List[Tensor]:
   return [torch.add(a[i], b[i]) for i in range(len(a))]
+
+# Of the type and the sizes of t, with the memory of one element.
+def stand_in(t: Tensor) -> Tensor:
+  return torch.expand(torch.empty([], dtype=t.dtype), torch.size(t))
 
 def constant(grad: Tensor) -> Tensor:
   return torch.detach(grad)
@@ -740,20 +745,36 @@ def aten_select_int__self(grad: Tensor, self: Tensor, dim: int, index: int) -> T
   _0 = torch.copy_(torch.select(whole, dim, index), grad)
   return whole
 
+def aten_select_int__self_added(total: Tensor, grad: Tensor, dim: int, index: int) -> Tensor:
+  _0 = torch.add_(torch.select(total, dim, index), grad)
+  return total
+
 def aten_slice_Tensor__self(grad: Tensor, self: Tensor, dim: int, start: Optional[int], end: Optional[int], step: int) -> Tensor:
   whole = torch.zeros_like(self)
   _0 = torch.copy_(torch.slice(whole, dim, start, end, step), grad)
   return whole
+
+def aten_slice_Tensor__self_added(total: Tensor, grad: Tensor, dim: int, start: Optional[int], end: Optional[int], step: int) -> Tensor:
+  _0 = torch.add_(torch.slice(total, dim, start, end, step), grad)
+  return total
 
 def aten_narrow__self(grad: Tensor, self: Tensor, dim: int, start: int, length: int) -> Tensor:
   whole = torch.zeros_like(self)
   _0 = torch.copy_(torch.narrow(whole, dim, start, length), grad)
   return whole
 
+def aten_narrow__self_added(total: Tensor, grad: Tensor, dim: int, start: int, length: int) -> Tensor:
+  _0 = torch.add_(torch.narrow(total, dim, start, length), grad)
+  return total
+
 def aten_diagonal__self(grad: Tensor, self: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
   whole = torch.zeros_like(self)
   _0 = torch.copy_(torch.diagonal(whole, offset, dim1, dim2), grad)
   return whole
+
+def aten_diagonal__self_added(total: Tensor, grad: Tensor, offset: int, dim1: int, dim2: int) -> Tensor:
+  _0 = torch.add_(torch.diagonal(total, offset, dim1, dim2), grad)
+  return total
 
 def aten_flip__self(grad: Tensor, dims: List[int]) -> Tensor:
   return torch.flip(grad, dims)

@@ -113,6 +113,7 @@ static void derive(derivation *d, ir_value *const *outputs, ir_value *const *giv
     d->uses->classes = memory_classes_new(d->request->graph, ALL_NAMES);
     d->uses->recorded = memory_classes_new(d->request->graph, RECORDED_NAMES);
     d->flow = flow_new(d->request->graph);
+    d->keeps_graph = option(d->request, "create_graph");
     for (size_t i = 0; i < arrlenu(sources); i++) {
         check_separate_reads(d, outputs, sources[i]);
         flow_mark(d->flow, sources[i]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/passes/analysis/effects.h"
+#include "exporter/passes/lower/stand_in.h"
 #include "exporter/passes/lower/tape.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
@@ -64,14 +65,29 @@ ir_value *reverse_gradient_of(const derivation *d, const ir_value *v) {
     return hmget(gradients, flow_origin(v));
 }
 
+static ir_value *carry_outer_gradient(derivation *d, const ir_value *v);
+
+/* What has been added up for v so far; in a loop, a variable of it for what lies outside. */
+static ir_value *known_gradient(derivation *d, const ir_value *origin) {
+    ir_value *known = reverse_gradient_of(d, origin);
+    return known || !d->loop || ir_is_inside(origin, d->body) ? known : carry_outer_gradient(d, origin);
+}
+
+static void set_sum(derivation *d, const ir_value *origin, ir_value *sum) {
+    hmput(d->gradients, origin, sum);
+    if (!d->keeps_graph)
+        hmput(d->sums, sum, true);
+}
+
 void reverse_accumulate(derivation *d, const ir_value *v, ir_value *gradient) {
     const ir_value *origin = flow_origin(v);
     if (!flow_depends(d->flow, origin))
         return;
-    ir_value *known = reverse_gradient_of(d, origin);
+    ir_value *known = known_gradient(d, origin);
     if (known)
-        gradient = reverse_insert_helper(d, "sum_of", (ir_value *[]){known, gradient}, 2);
-    hmput(d->gradients, origin, gradient);
+        set_sum(d, origin, reverse_insert_helper(d, "sum_of", (ir_value *[]){known, gradient}, 2));
+    else
+        hmput(d->gradients, origin, gradient);
 }
 
 static void accumulate_item(derivation *d, const ir_value *container, int64_t index, ir_value *gradient) {
@@ -325,10 +341,27 @@ static void note_use(derivation *d, const ir_node *n, const ir_value *v) {
     arrlast(d->uses->list).node = n;
 }
 
+/* Gradients of the items of a list that is taken apart, in their order; NULL: not all have one. */
+static ir_value **all_items(derivation *d, const ir_value *list) {
+    item_gradient *items = items_of(d, list);
+    ir_value **given = NULL;
+    uint32_t count = 0;
+    for (size_t i = 0; i < arrlenu(list->uses); i++)
+        if (list->uses[i].user->kind == IR_LIST_UNPACK)
+            count = ir_output_count(list->uses[i].user);
+    for (uint32_t k = 0; k < count; k++)
+        for (size_t i = 0; i < arrlenu(items); i++)
+            if (items[i].index == k)
+                arrput(given, items[i].gradient);
+    return arrlenu(given) == count ? given : NULL;
+}
+
 /* Gradients of all items of a list of tensors that n made: zeros where none came. */
 static ir_value *gradients_of_items(derivation *d, ir_value *list) {
     item_gradient *items = items_of(d, list);
-    ir_value **indices = NULL, **given = NULL;
+    ir_value **indices = NULL, **given = all_items(d, list);
+    if (given)
+        return reverse_insert_list(d, type_basic(TYPE_TENSOR), given, (uint32_t)arrlenu(given));
     for (size_t i = 0; i < arrlenu(items); i++) {
         arrput(indices, ir_insert_constant(d->at, const_int(items[i].index)));
         arrput(given, items[i].gradient);
@@ -357,11 +390,16 @@ static ir_value *formula_argument(derivation *d, const ir_node *n, const char *n
     return g ? g : reverse_insert_helper(d, "no_gradient", (ir_value *[]){ir_out(n, k)}, 1);
 }
 
-static ir_value *apply_formula(derivation *d, const ir_node *n, function *formula) {
+/* `total`: what an argument of this name stands for. */
+static ir_value *apply_formula(derivation *d, const ir_node *n, function *formula, ir_value *total) {
     ir_value **inputs = NULL;
     for (uint32_t i = 0; i < formula->schema->argument_count; i++) {
-        ir_value *v = formula_argument(d, n, formula->schema->arguments[i].name);
-        note_use(d, n, v);
+        const char *name = formula->schema->arguments[i].name;
+        ir_value *v = total && !strcmp(name, "total") ? total : formula_argument(d, n, name);
+        if (stand_in_suffices(formula, i))
+            arrput(d->uses->asked, v);
+        else
+            note_use(d, n, v);
         arrput(inputs, v);
     }
     return insert_call(d, formula, inputs, (uint32_t)arrlenu(inputs));
@@ -389,6 +427,20 @@ static bool is_known(derivation *d, const ir_node *n) {
     return false;
 }
 
+/* The gradient of argument i, which is a tensor, added to what there is. */
+static void accumulate_argument(derivation *d, const ir_node *n, uint32_t i, function *formula) {
+    const char *name = n->schema->arguments[i].name;
+    function *adder = builtin_derivative(d->program, n->schema->full_name, mem_printf("%s_added", name));
+    const ir_value *origin = flow_origin(ir_in(n, i));
+    ir_value *known = adder && !d->keeps_graph ? known_gradient(d, origin) : NULL;
+    if (known && hmgeti(d->sums, known) >= 0)
+        set_sum(d, origin, apply_formula(d, n, adder, known));
+    else if (adder && !reverse_gradient_of(d, origin))
+        set_sum(d, origin, apply_formula(d, n, formula, NULL));
+    else
+        reverse_accumulate(d, origin, apply_formula(d, n, formula, NULL));
+}
+
 static void reverse_operator(derivation *d, const ir_node *n) {
     if (!is_recorded(d, n))
         return;
@@ -405,11 +457,10 @@ static void reverse_operator(derivation *d, const ir_node *n) {
                                 : NULL;
         if (!formula)
             continue;
-        ir_value *gradient = apply_formula(d, n, formula);
         if (ir_in(n, i)->type->kind == TYPE_LIST)
-            reverse_list_argument(d, n, ir_in(n, i), gradient);
+            reverse_list_argument(d, n, ir_in(n, i), apply_formula(d, n, formula, NULL));
         else
-            reverse_accumulate(d, ir_in(n, i), gradient);
+            accumulate_argument(d, n, i, formula);
     }
     for (uint32_t i = 0; i < ir_output_count(n); i++)
         note_use(d, n, ir_out(n, i));
@@ -568,7 +619,8 @@ static derivation derivation_within(const derivation *d, const ir_block *block) 
                         .request = d->request,
                         .at = block->result,
                         .outer = d,
-                        .uses = d->uses};
+                        .uses = d->uses,
+                        .keeps_graph = d->keeps_graph};
 }
 
 /* ---- Branches ---- */
@@ -615,7 +667,7 @@ static void reverse_if(derivation *d, ir_node *n) {
         accumulate_outer(d, outer[i], ir_node_add_output(branches, type_basic(TYPE_TENSOR)));
     }
     for (int k = 0; k < 2; k++)
-        tape_keep_branch(n, k, branches->blocks[k]);
+        tape_keep_branch(d->program, n, k, branches->blocks[k]);
 }
 
 /* ---- Loops ----
@@ -658,13 +710,35 @@ static ir_value *carry_gradient(ir_node *loop, ir_value *first) {
     return ir_block_add_param(loop->blocks[0], NULL, type_basic(TYPE_TENSOR));
 }
 
-/* Gradients of what lies outside are summed turn by turn. */
-static void carry_outer(derivation *d, derivation *inner, ir_node *loop, const ir_block *body) {
+/* The sum for v, which lies outside of the loop: zeros before the first turn. */
+static ir_value *carry_outer_gradient(derivation *d, const ir_value *v) {
+    outer_tensor outside = {(ir_value *)(uintptr_t)v, NO_ITEM};
+    derivation before = *d;
+    before.at = d->loop;
+    ir_value *sum = carry_gradient(d->loop, insert_zeros(&before, outside));
+    arrput(d->carried, v);
+    set_sum(d, v, sum);
+    return sum;
+}
+
+/* What the loop carries for the outside is the outside's after the last turn. */
+static void finish_carried(derivation *d, derivation *inner) {
+    uint32_t first = ir_output_count(inner->loop) - (uint32_t)arrlenu(inner->carried);
+    for (size_t i = 0; i < arrlenu(inner->carried); i++) {
+        ir_block_add_result(inner->loop->blocks[0], reverse_gradient_of(inner, inner->carried[i]));
+        reverse_accumulate(d, inner->carried[i], ir_out(inner->loop, first + (uint32_t)i));
+    }
+}
+
+/* The same for items of lists and tuples that lie outside. */
+static void carry_items(derivation *d, derivation *inner, ir_node *loop, const ir_block *body) {
     outer_tensor *outer = NULL;
     find_outer(&outer, inner, body);
     derivation before = *d;
     before.at = loop;
     for (size_t i = 0; i < arrlenu(outer); i++) {
+        if (outer[i].index == NO_ITEM)
+            continue;
         ir_value *sum = carry_gradient(loop, insert_zeros(&before, outer[i]));
         ir_value *both[] = {sum, outer_gradient(inner, outer[i])};
         ir_block_add_result(loop->blocks[0], reverse_insert_helper(inner, "sum_of", both, 2));
@@ -679,6 +753,8 @@ static void reverse_loop(derivation *d, ir_node *n) {
     ir_node *loop = insert_reverse_loop(d, tape_turns(n));
     derivation before = *d, inner = derivation_within(d, loop->blocks[0]);
     before.at = loop;
+    inner.loop = loop;
+    inner.body = body;
     for (uint32_t i = 0; i < count; i++) {
         outer_tensor result = {ir_out(n, variables[i]), NO_ITEM};
         ir_value *g = carry_gradient(loop, gradient_or_zeros(&before, result));
@@ -690,8 +766,9 @@ static void reverse_loop(derivation *d, ir_node *n) {
         ir_block_add_result(loop->blocks[0], gradient_or_zeros(&inner, variable));
         reverse_accumulate(d, ir_in(n, variables[i] + BEFORE_VARIABLES), ir_out(loop, i));
     }
-    carry_outer(d, &inner, loop, body);
-    tape_keep_turns(n, loop->blocks[0]);
+    finish_carried(d, &inner);
+    carry_items(d, &inner, loop, body);
+    tape_keep_turns(d->program, n, loop->blocks[0]);
 }
 
 /* ---- Through the blocks around a request ---- */
@@ -799,5 +876,7 @@ static void check_writes(derivation *d, const ir_block *b) {
 
 void reverse_from_request(derivation *d, ir_value *const *sources) {
     reverse_blocks(d, sources);
+    for (size_t i = 0; i < arrlenu(d->uses->asked); i++)
+        stand_in_for(d->program, d->uses->asked[i], NULL);
     check_writes(d, d->request->graph->block);
 }

@@ -21,6 +21,7 @@ typedef struct {
         const ir_value *value;
         const ir_node *node; /* that made or read it, and whose formula reads it */
     } * list;
+    ir_value **asked; /* those that formulas ask for type and sizes only */
 } formula_uses;
 
 /* One request under way, or the part of it in a branch or a loop. */
@@ -40,6 +41,15 @@ typedef struct derivation {
     } * lists;                      /* of lists that grow: a list of the gradients of their items, by flow_origin */
     const struct derivation *outer; /* of the block around; NULL: there is none */
     formula_uses *uses;
+    struct {
+        const ir_value *key;
+        bool value;
+    } * sums;         /* gradients that nothing else reads: more may be added in place */
+    bool keeps_graph; /* create_graph: nothing is changed in place */
+    /* In a loop: the gradients of what lies outside of it, which it carries. */
+    struct ir_node *loop;
+    const ir_block *body; /* of the loop that is reversed */
+    const ir_value **carried;
 } derivation;
 
 /* A call of a helper of torch.derivatives, before d->at. */

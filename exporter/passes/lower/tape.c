@@ -3,6 +3,7 @@
 #include "exporter/passes/lower/tape.h"
 
 #include "exporter/base/limits.h"
+#include "exporter/passes/lower/stand_in.h"
 #include "exporter/schema/schema.h"
 
 /* ---- What is used ---- */
@@ -31,6 +32,17 @@ static void find_wanted(wanted_values *w, const ir_block *b) {
         if (n == b->result)
             return;
     }
+}
+
+/* What has to be kept: stand-ins where they suffice. */
+static wanted_values all_wanted(program *p, const ir_block *forward, ir_block *reverse) {
+    wanted_values w = {forward, NULL, NULL};
+    find_wanted(&w, reverse);
+    for (size_t i = 0; i < arrlenu(w.values); i++)
+        stand_in_for(p, w.values[i], reverse);
+    wanted_values again = {forward, NULL, NULL};
+    find_wanted(&again, reverse);
+    return again;
 }
 
 /* All uses of `from` in a block become uses of `to`. */
@@ -97,9 +109,8 @@ static void keep_result(ir_node *branches, int k, ir_block *reverse, ir_value *v
     replace_inside(reverse, v, kept);
 }
 
-void tape_keep_branch(ir_node *branches, int k, ir_block *reverse) {
-    wanted_values w = {branches->blocks[k], NULL, NULL};
-    find_wanted(&w, reverse);
+void tape_keep_branch(program *p, ir_node *branches, int k, ir_block *reverse) {
+    wanted_values w = all_wanted(p, branches->blocks[k], reverse);
     for (size_t i = 0; i < arrlenu(w.values); i++)
         if (!copy_constant(reverse, w.values[i]))
             keep_result(branches, k, reverse, w.values[i]);
@@ -117,9 +128,8 @@ static void keep_items(ir_node *loop, ir_block *reverse, ir_value *v) {
     replace_inside(reverse, v, ir_out(pop, 0));
 }
 
-void tape_keep_turns(ir_node *loop, ir_block *reverse) {
-    wanted_values w = {loop->blocks[0], NULL, NULL};
-    find_wanted(&w, reverse);
+void tape_keep_turns(program *p, ir_node *loop, ir_block *reverse) {
+    wanted_values w = all_wanted(p, loop->blocks[0], reverse);
     for (size_t i = 0; i < arrlenu(w.values); i++)
         if (!copy_constant(reverse, w.values[i]))
             keep_items(loop, reverse, w.values[i]);
