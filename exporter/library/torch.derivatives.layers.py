@@ -1,24 +1,18 @@
 # Derivatives of layers; see torch.derivatives.
 
 
-def aten_layer_norm__input(grad: Tensor, input: Tensor, normalized_shape: List[int], weight: Optional[Tensor], eps: float) -> Tensor:
+def aten_layer_norm__gradients(grad: Tensor, input: Tensor, normalized_shape: List[int], weight: Optional[Tensor], eps: float) -> Tuple[Tensor, Tensor, Tensor]:
   dims = [-1 - i for i in range(len(normalized_shape))]
+  spread = torch.rsqrt(torch.add(torch.var(input, dims, False, True), eps))
+  x = torch.mul(torch.sub(input, torch.mean(input, dims, True)), spread)
   g = grad
+  of_weight = torch.sum_to_size(torch.mul(grad, x), normalized_shape)
   if weight is not None:
     g = torch.mul(grad, weight)
-  spread = torch.rsqrt(torch.add(torch.var(input, dims, False, True), eps))
-  x = torch.mul(torch.sub(input, torch.mean(input, dims, True)), spread)
-  centered = torch.sub(g, torch.mean(g, dims, True))
-  return torch.mul(torch.sub(centered, torch.mul(x, torch.mean(torch.mul(g, x), dims, True))), spread)
-
-def aten_layer_norm__weight(grad: Tensor, input: Tensor, normalized_shape: List[int], weight: Optional[Tensor], eps: float) -> Tensor:
-  dims = [-1 - i for i in range(len(normalized_shape))]
-  spread = torch.rsqrt(torch.add(torch.var(input, dims, False, True), eps))
-  x = torch.mul(torch.sub(input, torch.mean(input, dims, True)), spread)
-  return __torch__.torch.derivatives.fit(torch.mul(grad, x), unchecked_cast(Tensor, weight))
-
-def aten_layer_norm__bias(grad: Tensor, bias: Optional[Tensor]) -> Tensor:
-  return __torch__.torch.derivatives.fit(grad, unchecked_cast(Tensor, bias))
+  slope = torch.mean(torch.mul(g, x), dims, True)
+  level = torch.mean(g, dims, True)
+  of_input = torch.mul(torch.sub(torch.sub(g, level), torch.mul(x, slope)), spread)
+  return (of_input, of_weight, torch.sum_to_size(grad, normalized_shape))
 
 def channels(t: Tensor, rank: int) -> Tensor:
   return torch.reshape(t, [1, -1] + [1 for i in range(rank - 2)])
@@ -38,26 +32,24 @@ def batch_spread(input: Tensor, running_var: Optional[Tensor], training: bool, e
     return torch.rsqrt(torch.add(__torch__.torch.derivatives.layers.channels(running_var, rank), eps))
   return torch.rsqrt(torch.add(torch.var(input, __torch__.torch.derivatives.layers.other_dims(rank), False, True), eps))
 
-def aten_batch_norm__input(grad: Tensor, input: Tensor, weight: Optional[Tensor], running_mean: Optional[Tensor], running_var: Optional[Tensor], training: bool, eps: float) -> Tensor:
+def aten_batch_norm__gradients(grad: Tensor, input: Tensor, weight: Optional[Tensor], running_mean: Optional[Tensor], running_var: Optional[Tensor], training: bool, eps: float) -> Tuple[Tensor, Tensor, Tensor]:
   rank = torch.dim(input)
-  g = grad
-  if weight is not None:
-    g = torch.mul(grad, __torch__.torch.derivatives.layers.channels(weight, rank))
-  spread = __torch__.torch.derivatives.layers.batch_spread(input, running_var, training, eps)
-  if not training and running_mean is not None:
-    return torch.mul(g, spread)
   dims = __torch__.torch.derivatives.layers.other_dims(rank)
-  x = torch.mul(torch.sub(input, torch.mean(input, dims, True)), spread)
-  centered = torch.sub(g, torch.mean(g, dims, True))
-  return torch.mul(torch.sub(centered, torch.mul(x, torch.mean(torch.mul(g, x), dims, True))), spread)
-
-def aten_batch_norm__weight(grad: Tensor, input: Tensor, running_mean: Optional[Tensor], running_var: Optional[Tensor], training: bool, eps: float) -> Tensor:
+  mean = __torch__.torch.derivatives.layers.batch_mean(input, running_mean, training)
   spread = __torch__.torch.derivatives.layers.batch_spread(input, running_var, training, eps)
-  x = torch.mul(torch.sub(input, __torch__.torch.derivatives.layers.batch_mean(input, running_mean, training)), spread)
-  return torch.sum(torch.mul(grad, x), __torch__.torch.derivatives.layers.other_dims(torch.dim(input)))
-
-def aten_batch_norm__bias(grad: Tensor) -> Tensor:
-  return torch.sum(grad, __torch__.torch.derivatives.layers.other_dims(torch.dim(grad)))
+  of_bias = torch.sum(grad, dims, True)
+  of_weight = torch.mul(torch.sum(torch.mul(torch.sub(input, mean), grad), dims, True), spread)
+  scale = spread
+  if weight is not None:
+    scale = torch.mul(spread, __torch__.torch.derivatives.layers.channels(weight, rank))
+  of_input = grad
+  if training or running_mean is None:
+    count = torch.numel(input) // torch.size(input, 1)
+    slope = torch.div(torch.mul(of_weight, spread), count)
+    level = torch.div(of_bias, count)
+    through = torch.add(torch.mul(torch.sub(input, mean), slope), level)
+    of_input = torch.sub(grad, through)
+  return (torch.mul(of_input, scale), torch.flatten(of_weight), torch.flatten(of_bias))
 
 # Convolutions: the input's gradient is a transposed convolution; the weight's, in each group, a convolution of input
 # and gradient whose batch and channels have changed places.
@@ -153,9 +145,9 @@ def aten_max_pool2d_with_indices__self(grad: Tensor, self: Tensor, result1: Tens
   planes = torch.flatten(torch.zeros_like(self), -2)
   return __torch__.torch.derivatives.as_shape(torch.scatter_add(planes, -1, torch.flatten(result1, -2), torch.flatten(grad, -2)), self)
 
-def aten_max_pool2d__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int], ceil_mode: bool) -> Tensor:
-  _0, indices = torch.max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)
-  return __torch__.torch.derivatives.layers.aten_max_pool2d_with_indices__self(grad, self, indices)
+# Pooling becomes the operator that says where the greatest elements are.
+def aten_max_pool2d__by_operators(self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int], ceil_mode: bool) -> Tensor:
+  return torch.max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 def aten_adaptive_avg_pool2d__self(grad: Tensor, self: Tensor) -> Tensor:
   h, w = torch.size(grad, -2), torch.size(grad, -1)
@@ -270,16 +262,14 @@ def aten_adaptive_avg_pool3d__self(grad: Tensor, self: Tensor) -> Tensor:
 def aten_max_pool1d_with_indices__self(grad: Tensor, self: Tensor, result1: Tensor) -> Tensor:
   return torch.scatter_add(torch.zeros_like(self), -1, result1, grad)
 
-def aten_max_pool1d__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int], ceil_mode: bool) -> Tensor:
-  _0, indices = torch.max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)
-  return torch.scatter_add(torch.zeros_like(self), -1, indices, grad)
+def aten_max_pool1d__by_operators(self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int], ceil_mode: bool) -> Tensor:
+  return torch.max_pool1d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 def aten_max_pool3d_with_indices__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int], ceil_mode: bool, result1: Tensor) -> Tensor:
   return torch.max_pool3d_with_indices_backward(grad, self, kernel_size, stride, padding, dilation, ceil_mode, result1)
 
-def aten_max_pool3d__self(grad: Tensor, self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int], ceil_mode: bool) -> Tensor:
-  _0, indices = torch.max_pool3d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)
-  return torch.max_pool3d_with_indices_backward(grad, self, kernel_size, stride, padding, dilation, ceil_mode, indices)
+def aten_max_pool3d__by_operators(self: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], dilation: List[int], ceil_mode: bool) -> Tensor:
+  return torch.max_pool3d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)[0]
 
 # ---- Resampling ----
 

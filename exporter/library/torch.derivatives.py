@@ -1,8 +1,11 @@
 # Derivatives: the gradient of argument ARG of operator aten::name.overload is the function aten_name_overload__ARG. Its
 # parameters are called after what they stand for: grad (of the first result; grad1, ... of others; grads: of the items
 # of a list), result (result1, ...), or an argument of the operator. Arguments of an operator in this list that have no
-# function here have no gradient. Where the gradient has zeros almost everywhere, there is aten_name_overload__ARG_added too, which
-# adds it to `total`, the sum of gradients so far, in place; the other function then gives a new tensor. The pass autodiff puts calls of these functions behind the operators.
+# function here have no gradient. aten_name_overload__gradients gives those of all arguments that are tensors, in their
+# order, as a tuple. Where the gradient has zeros almost everywhere, there is aten_name_overload__ARG_added too, which
+# adds it to `total`, the sum of gradients so far, in place; the function without _added gives a new tensor then.
+# The pass autodiff puts calls of these functions behind the operators.
+
 
 
 # ---- For the pass ----
@@ -51,7 +54,7 @@ def as_shape(grad: Tensor, to: Tensor) -> Tensor:
   return torch.reshape(grad, torch.size(to))
 
 def only_where(grad: Tensor, mask: Tensor) -> Tensor:
-  return torch.mul(grad, torch.type_as(mask, grad))
+  return torch.masked_fill(grad, torch.logical_not(mask), 0)
 
 # Dimensions that were reduced away, put in again with size 1.
 def unreduced(grad: Tensor, rank: int, dim: Optional[List[int]], keepdim: bool) -> Tensor:
@@ -236,7 +239,7 @@ def aten_erf__self(grad: Tensor, self: Tensor) -> Tensor:
   return torch.mul(grad, torch.mul(torch.exp(torch.neg(torch.mul(self, self))), 1.1283791670955126))
 
 def aten_relu__self(grad: Tensor, result: Tensor) -> Tensor:
-  return __torch__.torch.derivatives.only_where(grad, torch.gt(result, 0))
+  return torch.masked_fill(grad, torch.le(result, 0), 0)
 
 def aten_relu6__self(grad: Tensor, self: Tensor) -> Tensor:
   return __torch__.torch.derivatives.only_where(grad, torch.logical_and(torch.gt(self, 0), torch.lt(self, 6)))
@@ -493,8 +496,8 @@ def aten_norm_ScalarOpt_dim__self(grad: Tensor, self: Tensor, result: Tensor, p:
   return __torch__.torch.derivatives.norm_slope(__torch__.torch.derivatives.unreduced(grad, rank, dim, keepdim), self, __torch__.torch.derivatives.unreduced(result, rank, dim, keepdim), order)
 
 def aten_softmax_int__self(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
-  g = torch.mul(grad, result)
-  return torch.type_as(torch.sub(g, torch.mul(result, torch.sum(g, [dim], True))), self)
+  along = torch.sum(torch.mul(grad, result), [dim], True)
+  return torch.type_as(torch.mul(torch.sub(grad, along), result), self)
 
 def aten_log_softmax_int__self(grad: Tensor, self: Tensor, result: Tensor, dim: int) -> Tensor:
   return torch.type_as(torch.sub(grad, torch.mul(torch.exp(result), torch.sum(grad, [dim], True))), self)

@@ -43,6 +43,12 @@ static ir_value *insert_call(derivation *d, function *f, ir_value *const *inputs
     return ir_out(call, 0);
 }
 
+/* Zeros of the type and the sizes of v. */
+static ir_value *insert_zeros_like(derivation *d, ir_value *v) {
+    arrput(d->uses->asked, v);
+    return reverse_insert_helper(d, "no_gradient", &v, 1);
+}
+
 ir_value *reverse_insert_helper(derivation *d, const char *name, ir_value *const *inputs, uint32_t count) {
     return insert_call(d, builtin_derivative(d->program, name, NULL), inputs, count);
 }
@@ -387,7 +393,7 @@ static ir_value *formula_argument(derivation *d, const ir_node *n, const char *n
     if (is_result)
         return ir_out(n, k);
     ir_value *g = reverse_gradient_of(d, ir_out(n, k));
-    return g ? g : reverse_insert_helper(d, "no_gradient", (ir_value *[]){ir_out(n, k)}, 1);
+    return g ? g : insert_zeros_like(d, ir_out(n, k));
 }
 
 /* `total`: what an argument of this name stands for. */
@@ -427,6 +433,26 @@ static bool is_known(derivation *d, const ir_node *n) {
     return false;
 }
 
+/* One formula for all arguments that are tensors. */
+static bool reverse_together(derivation *d, const ir_node *n) {
+    function *formula = builtin_derivative(d->program, n->schema->full_name, "gradients");
+    if (!formula)
+        return false;
+    ir_value *all = apply_formula(d, n, formula, NULL);
+    ir_node *unpack = ir_node_new(d->at->graph, IR_TUPLE_UNPACK, 0);
+    unpack->range = d->request->range;
+    unpack->scope = d->request->scope;
+    ir_node_add_input(unpack, all);
+    ir_insert_before(d->at, unpack);
+    for (uint32_t k = 0; k < all->type->count; k++)
+        ir_node_add_output(unpack, all->type->items[k]);
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < n->schema->argument_count && k < all->type->count; i++)
+        if (type_without_none(n->schema->arguments[i].type)->kind == TYPE_TENSOR)
+            reverse_accumulate(d, ir_in(n, i), ir_out(unpack, k++));
+    return true;
+}
+
 /* The gradient of argument i, which is a tensor, added to what there is. */
 static void accumulate_argument(derivation *d, const ir_node *n, uint32_t i, function *formula) {
     const char *name = n->schema->arguments[i].name;
@@ -449,10 +475,11 @@ static void reverse_operator(derivation *d, const ir_node *n) {
                                                        : "it works in place");
     if (flow_mode(d->flow, n) == GRADIENTS_UNKNOWN)
         refuse(n, "whether gradients are enabled here is decided at run time");
-    if (!is_known(d, n))
+    const bool is_together = reverse_together(d, n);
+    if (!is_together && !is_known(d, n))
         refuse(n, "there is no formula for its derivative");
     for (uint32_t i = 0; i < n->schema->argument_count; i++) {
-        function *formula = flow_depends(d->flow, ir_in(n, i))
+        function *formula = !is_together && flow_depends(d->flow, ir_in(n, i))
                                 ? builtin_derivative(d->program, n->schema->full_name, n->schema->arguments[i].name)
                                 : NULL;
         if (!formula)
@@ -597,7 +624,7 @@ static ir_value *insert_zeros(derivation *d, outer_tensor t) {
     ir_value *v = t.index == NO_ITEM ? t.value : insert_item(d, t.value, t.index);
     if (v->type->kind != TYPE_TENSOR)
         v = ir_out(insert_node(d, IR_UNCHECKED_CAST, v), 0);
-    return reverse_insert_helper(d, "no_gradient", &v, 1);
+    return insert_zeros_like(d, v);
 }
 
 static ir_value *gradient_or_zeros(derivation *d, outer_tensor t) {
