@@ -4,16 +4,16 @@
   training.py TSMC TSMRUN [--rounds N] [--runs N] [--only NAME...] [--markdown FILE]
 
 A step computes a loss, its gradients by all weights, and changes the weights (SGD with momentum, whose state is in
-attributes). PyTorch runs the same module eagerly and as scripted by torch.jit.script; the faster of the two counts. Every
-round runs each contender once; reported are the least milliseconds of a step. Losses of the first steps are compared
-first.
+attributes). PyTorch runs the same module eagerly and as scripted by torch.jit.script; the faster of the two counts.
+Every round runs each contender once; reported are the least milliseconds of a step. Losses of the first steps are
+compared before.
 
-Memory: `buffer` is the smallest buffer in which the exported step runs (tsmc --example); `tape` the least that it can be.
-That is calculated from the step as PyTorch records it: for each recorded operation of the backward pass, in its order,
-the bytes of all distinct storages that this or a later one reads of the forward pass (inputs and weights too, which a
-program has to hold), the gradients that it reads, and those that it and earlier ones have made and a later one or the
-update needs. The greatest of these sums, and the state of the optimizer, are needed by whatever does these operations
-in this order without computing anything twice.
+Memory: `buffer` is what is in use at most in the instance of the exported step (tsmc --example), `tape` the least that
+it can be. That is calculated from the step as PyTorch records it. While an operation of the backward pass runs, in the
+order in which PyTorch runs them, there have to be: weights, running statistics, the optimizer's state and the inputs;
+all storages that this or a later operation reads of the forward pass; the gradients that it reads and makes; and those
+that earlier ones have made and a later one, or the update, reads. The greatest of these sums is needed by whatever runs
+these operations in this order, computes nothing twice, and has results beside arguments.
 
 Needs python3-torch of Debian."""
 import argparse
@@ -44,8 +44,8 @@ def plain(t):
 # ---- The least memory ----
 
 class Tape:
-    """What the backward pass of a step reads and makes, in its order. Storages are told apart by their addresses, so all
-    tensors are kept."""
+    """What the backward pass of a step reads and makes, in its order. Storages are told apart by their addresses, so
+    all tensors are kept."""
 
     def __init__(self):
         self.tensors = []
@@ -88,6 +88,7 @@ class Tape:
             later = set(wanted).union(*self.takes[k:])
             for makes in self.makes[:k]:
                 alive.update({address: n for address, n in makes.items() if address in later})
+            alive.update(self.makes[k])
             most = max(most, sum(alive.values()))
         return most
 
