@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/passes/analysis/effects.h"
+#include "exporter/passes/optimize/branch_results.h"
 #include "exporter/schema/schema.h"
 
 typedef struct {
@@ -225,9 +226,12 @@ static void visit_block(simplification *p, ir_block *b) {
             next = ir_inline_branch(n, p->decided[known].value);
         } else if (n->kind == IR_IF) {
             visit_if(p, n, &learned);
+            settle_results(n);
         } else if (!simplify_node(p, n)) {
             for (size_t i = 0; i < arrlenu(n->blocks); i++)
                 visit_block(p, n->blocks[i]);
+            if (n->kind == IR_LOOP)
+                settle_results(n);
         }
     }
     for (size_t i = 0; i < arrlenu(learned); i++)
