@@ -19,6 +19,7 @@
 #include "exporter/passes/lower/lower_ranges.h"
 #include "exporter/passes/lower/lower_scalars.h"
 #include "exporter/passes/lower/lower_tuples.h"
+#include "exporter/passes/lower/promote_attributes.h"
 #include "exporter/passes/lower/spell_out.h"
 #include "exporter/passes/lower/unite_attributes.h"
 #include "exporter/passes/lower/unroll_loops.h"
@@ -220,6 +221,7 @@ static const pass passes[] = {
     ON_PROGRAM(1, freeze_attributes),
     ON_GRAPH(1, densify_constants),
     ON_GRAPH(1, fold_constants),
+    ON_GRAPH(2, promote_attributes),
     ON_GRAPH(2, lower_objects),
     ON_GRAPH(1, lower_tuples),
     ON_GRAPH(2, functionalize),
