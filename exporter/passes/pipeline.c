@@ -44,7 +44,7 @@
 #include "exporter/passes/optimize/pack_weights.h"
 #include "exporter/passes/optimize/peephole.h"
 #include "exporter/passes/optimize/prune_attributes.h"
-#include "exporter/passes/optimize/share_lists.h"
+#include "exporter/passes/optimize/share_displays.h"
 #include "exporter/passes/specialize/specialize.h"
 
 typedef struct {
@@ -247,7 +247,7 @@ static const pass passes[] = {
     ON_GRAPH(1, lower_chars),
     ON_GRAPH(1, lower_ranges),
     ON_GRAPH(1, lower_scalars),
-    ON_GRAPH(2, share_lists),
+    ON_GRAPH(2, share_displays),
 };
 enum { PASS_COUNT = sizeof passes / sizeof *passes };
 
