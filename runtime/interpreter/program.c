@@ -505,17 +505,25 @@ static tsm_status verify_support(verifier *v) {
 }
 
 /* The tables of the program whose rows are checked one by one, in this order. */
+#define TABLE_LIST(X)                                                                                                  \
+    X(storages, "storage", storage_fits)                                                                               \
+    X(types, "type", type_fits)                                                                                        \
+    X(constants, "constant", constant_fits)                                                                            \
+    X(frames, "frame", frame_fits)                                                                                     \
+    X(functions, "function", function_fits)                                                                            \
+    X(methods, "method", method_fits)
+
 typedef struct {
-    const char *row;
-    uint8_t slot;
     bool (*fits)(verifier *v, uint32_t index);
+    uint8_t slot;
 } table_check;
 
-static const table_check table_checks[] = {
-    {"storage", TSMF_SLOT_storages, storage_fits},    {"type", TSMF_SLOT_types, type_fits},
-    {"constant", TSMF_SLOT_constants, constant_fits}, {"frame", TSMF_SLOT_frames, frame_fits},
-    {"function", TSMF_SLOT_functions, function_fits}, {"method", TSMF_SLOT_methods, method_fits},
-};
+#define X(table, row, fits) {fits, TSMF_SLOT_##table},
+static const table_check table_checks[] = {TABLE_LIST(X)};
+#undef X
+#define X(table, row, fits) row "\0"
+static const char table_rows[] = TABLE_LIST(X);
+#undef X
 
 static tsm_status verify_tables(verifier *v) {
     if (tsmf_Program_operators_len(v->root) > MAX_TABLE || tsmf_Program_warnings(v->root) > MAX_TABLE ||
@@ -526,7 +534,7 @@ static tsm_status verify_tables(verifier *v) {
         const table_check *c = &table_checks[i];
         for (uint32_t row = 0; row < tsm_flat_length(v->root.p, c->slot); row++)
             if (row == MAX_TABLE || !c->fits(v, row))
-                return BAD(v, "the file is damaged: %s %u is malformed", c->row, row);
+                return BAD(v, "the file is damaged: %s %u is malformed", tsm_name_at(table_rows, (unsigned)i), row);
     }
     return TSM_OK;
 }

@@ -5,22 +5,21 @@
 #include "runtime/value/exec.h"
 
 /* In the order of PyTorch's DeviceType, whose numbers values hold. */
-static const char *const device_names[] = {
-    "cpu",    "cuda",  "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "ort", "xla",
-    "vulkan", "metal", "xpu",    "mps",    "meta",   "hpu",   "ve",  "lazy", "ipu", "privateuseone",
-};
+static const char device_names[] = "cpu\0cuda\0mkldnn\0opengl\0opencl\0ideep\0hip\0fpga\0ort\0xla\0"
+                                   "vulkan\0metal\0xpu\0mps\0meta\0hpu\0ve\0lazy\0ipu\0privateuseone";
 
-enum { DEVICE_TYPES = sizeof device_names / sizeof device_names[0], MAX_INDEX = 127 };
+enum { DEVICE_TYPES = 20, MAX_INDEX = 127 };
 
 size_t tsm_device_text(tsm_value v, char *text, size_t n) {
     unsigned type = v.as.device & 0xffff, index = v.as.device >> 16;
-    const char *name = type < DEVICE_TYPES ? device_names[type] : "unknown";
+    const char *name = type < DEVICE_TYPES ? tsm_name_at(device_names, type) : "unknown";
     return index ? tsm_format(text, n, "%s:%u", name, index - 1) : tsm_format(text, n, "%s", name);
 }
 
 static bool find_type(const char *text, size_t n, uint32_t *type) {
-    for (*type = 0; *type < DEVICE_TYPES; ++*type)
-        if (tsm_chars_length(device_names[*type]) == n && memcmp(device_names[*type], text, n) == 0)
+    const char *name = device_names;
+    for (*type = 0; *type < DEVICE_TYPES; ++*type, name = tsm_name_at(name, 1))
+        if (tsm_chars_length(name) == n && memcmp(name, text, n) == 0)
             return true;
     return false;
 }

@@ -81,7 +81,7 @@ struct tsm_exec {
 };
 
 /* Writes the error text and returns `status`. The format knows %d %u (int, unsigned), %ld %lu (int64_t, uint64_t as
- * int64_t), %zu, %zd, %s, %.*s (int, const char *), %c, %g (double, as TorchScript's str) and %%. */
+ * int64_t), %zu, %zd, %s, %.*s (int, const char *), %c and %%. */
 tsm_status tsm_fail(tsm_exec *x, tsm_status status, const char *format, ...);
 
 /* The same for a request that the heap refused: TSM_OUT_OF_MEMORY, with the number of bytes that were missing. */

@@ -6,12 +6,12 @@
 #include "runtime/value/text.h"
 
 const char *tsm_status_text(tsm_status status) {
-    static const char *const texts[] = {
-#define X(name, text) text,
-        TSM_STATUS_LIST(X)
+#define X(name, text) text "\0"
+    static const char texts[] = TSM_STATUS_LIST(X);
 #undef X
-    };
-    return (size_t)status < sizeof texts / sizeof texts[0] ? texts[status] : "unknown status";
+#define X(name, text) +1
+    return (unsigned)status < TSM_STATUS_LIST(X) ? tsm_name_at(texts, status) : "unknown status";
+#undef X
 }
 
 /* Where a message goes: what does not fit is cut off. */
@@ -44,11 +44,6 @@ static void put_unsigned(fail_sink *s, uint64_t v) {
     fail_put(s, digits, tsm_format_unsigned(digits, v, 10));
 }
 
-static void put_double(fail_sink *s, double v) {
-    char digits[TSM_NUMBER_TEXT];
-    fail_put(s, digits, tsm_format_double(digits, v));
-}
-
 /* Formats one item; `f` points behind '%'. Returns where the format goes on. */
 static const char *put_item(fail_sink *s, const char *f, va_list *args) {
     size_t most = SIZE_MAX;
@@ -68,9 +63,6 @@ static const char *put_item(fail_sink *s, const char *f, va_list *args) {
         put_unsigned(s, width == 'l'   ? va_arg(*args, uint64_t)
                         : width == 'z' ? va_arg(*args, size_t)
                                        : va_arg(*args, unsigned));
-        break;
-    case 'g':
-        put_double(s, va_arg(*args, double));
         break;
     case 's': {
         const char *text = va_arg(*args, const char *);

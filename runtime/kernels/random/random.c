@@ -159,10 +159,8 @@ tsm_status tsm_random_make_like(tsm_exec *x, const tsm_value *const *in, int64_t
 random_text tsm_random_number(double number) {
     random_text t;
     bool is_whole = floor(number) == number && fabs(number) < 1e6;
-    if (is_whole)
-        tsm_format(t.text, sizeof t.text, "%ld", (int64_t)number);
-    else
-        tsm_format(t.text, sizeof t.text, "%g", number);
+    size_t length = is_whole ? tsm_format_int(t.text, (int64_t)number) : tsm_format_double(t.text, number);
+    t.text[length] = 0;
     return t;
 }
 

@@ -11,6 +11,7 @@
 #include "runtime/kernels/kernel.h"
 #include "runtime/tensor/iter.h"
 #include "runtime/value/random_state.h"
+#include "runtime/value/text.h"
 
 /* An object of torch.Generator: the elements of a tensor of bytes. */
 typedef struct {
@@ -65,7 +66,7 @@ tsm_status tsm_random_make(tsm_exec *x, const tsm_value *const *in, int size, in
 tsm_status tsm_random_make_like(tsm_exec *x, const tsm_value *const *in, int64_t dtype, tsm_tensor **out);
 /* A number as PyTorch's messages show it: whole ones without a point. */
 typedef struct {
-    char text[32];
+    char text[TSM_NUMBER_TEXT];
 } random_text;
 random_text tsm_random_number(double number);
 /* Returns a tensor that was filled, or drops it when that failed. */

@@ -43,6 +43,14 @@ typedef struct {
     float low, high; /* infinite: no bound */
 } tile;
 
+/* Where code is to be small, one body does for every number of rows: those that are not there are computed like the
+ * last one, and left. What follows the sums are loops. */
+#if VEC_LANES == 1 && defined(__OPTIMIZE_SIZE__)
+#define TILE_SMALL 1
+#else
+#define TILE_SMALL 0
+#endif
+
 /* Rows of a tile from memory. */
 VEC_INLINE void tile_load(const float *from, ptrdiff_t stride, vec_f32 (*sum)[TILE_VECTORS], vec_half *half,
                           const size_t R, const size_t V, const bool HALF) {
@@ -52,6 +60,50 @@ VEC_INLINE void tile_load(const float *from, ptrdiff_t stride, vec_f32 (*sum)[TI
             half[r] = vec_half_load(from + V * VEC_LANES);
     }
 }
+
+#if TILE_SMALL
+/* Finishes and stores n sums. */
+static void tile_store(const tile *t, float *c, const float *residual, const float *sums, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        float sum = sums[i];
+        if (residual)
+            sum += residual[i];
+        c[i] = vec_at_most(vec_at_least(sum, t->low), t->high);
+    }
+}
+
+static void tile_wide(const tile *t) {
+    const tsm_gemm_block *g = t->g;
+    float sum[GEMM_ROWS][TILE_VECTORS];
+    const float *start[GEMM_ROWS], *a[GEMM_ROWS], *b = t->b;
+    size_t row[GEMM_ROWS];
+    UNROLL for (size_t r = 0; r < GEMM_ROWS; r++) {
+        row[r] = r < g->rows ? r : g->rows - 1;
+        start[r] = t->start + (ptrdiff_t)row[r] * t->start_stride;
+    }
+    UNROLL for (size_t r = 0; r < GEMM_ROWS; r++) UNROLL for (size_t v = 0; v < TILE_VECTORS; v++) sum[r][v] =
+        start[r][v];
+    const size_t b_stride = g->b_stride;
+    const ptrdiff_t depth = (ptrdiff_t)g->depth;
+    const float *const *pointers = g->a;
+    for (size_t taps = g->taps; taps; taps--, pointers += g->a_step) {
+        UNROLL for (size_t r = 0; r < GEMM_ROWS; r++) a[r] = pointers[row[r]] + depth;
+        for (ptrdiff_t k = -depth; k; k++, b += b_stride) {
+            float bv[TILE_VECTORS];
+            UNROLL for (size_t v = 0; v < TILE_VECTORS; v++) bv[v] = b[v];
+            UNROLL for (size_t r = 0; r < GEMM_ROWS; r++) {
+                float s = a[r][k];
+                UNROLL for (size_t v = 0; v < TILE_VECTORS; v++) sum[r][v] += bv[v] * s;
+            }
+        }
+    }
+    float sums[GEMM_ROWS][TILE_VECTORS];
+    memcpy(sums, sum, sizeof sums);
+    for (size_t r = 0; r < g->rows; r++)
+        tile_store(t, t->c + (ptrdiff_t)r * t->c_stride,
+                   t->residual ? t->residual + (ptrdiff_t)r * t->residual_stride : NULL, sums[r], TILE_VECTORS);
+}
+#else
 
 /* The sums of a tile: V vectors of R rows, and with HALF a vector of half the length more. All three are constants
  * where this is used, so that the sums stay in registers. */
@@ -151,6 +203,7 @@ VEC_INLINE void tile_rows(const tile *t, const size_t V, const bool HALF) {
 static void tile_wide(const tile *t) {
     tile_rows(t, TILE_VECTORS, false);
 }
+#endif
 
 /* Tiles narrower than the widest, for what is left of the columns; the greatest first. */
 typedef struct {
@@ -217,6 +270,11 @@ VEC_INLINE void tile_thin(const tile *t, const size_t V) {
             THIN_STEP(0, a[k]);
     }
 #undef THIN_STEP
+#if TILE_SMALL
+    float sums[THIN_VECTORS];
+    memcpy(sums, sum[0], V * sizeof *sums);
+    tile_store(t, t->c, t->residual, sums, V);
+#else
     vec_f32 low = vec_set(t->low), high = vec_set(t->high);
     UNROLL for (size_t v = 0; v < V; v++) {
         UNROLL for (size_t n = THIN_WAYS / 2; n > 0; n /= 2) {
@@ -226,6 +284,7 @@ VEC_INLINE void tile_thin(const tile *t, const size_t V) {
             sum[0][v] += vec_load(t->residual + v * VEC_LANES);
         vec_store(t->c + v * VEC_LANES, vec_at_most(vec_at_least(sum[0][v], low), high));
     }
+#endif
 }
 
 static void tile_thin_wide(const tile *t) {
