@@ -8,7 +8,7 @@
 #include "schema/generated/tsmobile_reader.h"
 
 const opcode_info opcode_table[OPCODE_COUNT] = {
-#define OP(NAME, since, operands, formula) {#NAME, since, operands, formula},
+#define OP(NAME, since, operands, formula, loops) {#NAME, since, operands, formula},
 #include "runtime/interpreter/opcodes.def"
 #undef OP
 };

@@ -16,7 +16,7 @@ extern "C" {
 
 /* Opcodes, numbered by their line in runtime/interpreter/opcodes.def. */
 typedef enum {
-#define OP(NAME, since, operands, formula) OPCODE_##NAME,
+#define OP(NAME, since, operands, formula, loops) OPCODE_##NAME,
 #include "runtime/interpreter/opcodes.def"
 #undef OP
     OPCODE_COUNT

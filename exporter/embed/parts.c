@@ -23,8 +23,18 @@ enum {
     DEPTHWISE_3_2 = 1 << 7,
     DEPTHWISE_5_1 = 1 << 8,
     DEPTHWISE_5_2 = 1 << 9,
+    LARGE = 1 << 10, /* an instruction is not one of the small loop's */
     DEPTHWISE_FORMS = DEPTHWISE_3_1 | DEPTHWISE_3_2 | DEPTHWISE_5_1 | DEPTHWISE_5_2
 };
+
+/* Of each opcode: which loop has it. */
+#define SMALL 0
+static const uint16_t opcode_loops[TSM_OPCODE_COUNT] = {
+#define OP(NAME, since, operands, formula, loops) loops,
+#include "runtime/interpreter/opcodes.def"
+#undef OP
+};
+#undef SMALL
 
 typedef struct {
     bool has_opcode[TSM_OPCODE_COUNT];
@@ -148,6 +158,7 @@ static void look_at_code(needs *n, tsmf_Program root) {
         for (uint32_t pc = 0; pc < tsmf_Function_code_len(f); pc++) {
             const tsmf_Instruction in = tsmf_Function_code(f)[pc];
             n->has_opcode[in.op] = true;
+            n->conditions |= opcode_loops[in.op];
             if (in.op == TSM_OPCODE_OP)
                 look_at_operator(n, &(call){root, f, pc, tsmf_Program_operators(root, in.a), list_of(f, in)});
         }
@@ -185,6 +196,8 @@ static const char head[] =
     "typedef struct tsm_depthwise_run tsm_depthwise_run;\ntypedef struct depthwise_inside depthwise_inside;\n"
     "typedef struct {\n    char *text;\n    size_t length, capacity;\n    tsm_status status;\n} tsm_text;\n\n"
     "void tsm_depthwise_any(const tsm_depthwise_run *d, const depthwise_inside *in);\n"
+    "tsm_status tsm_run_small(tsm_instance *inst, uint32_t function, const tsm_value *arguments, uint32_t n, "
+    "tsm_value *result);\n"
     "tsm_status tsm_fail(tsm_exec *x, tsm_status status, const char *format, ...);\n\n"
     "static inline tsm_status is_missing(tsm_exec *x) {\n"
     "    return tsm_fail(x, TSM_UNSUPPORTED, \"operators.c was made for programs that do not need a part of "

@@ -70,6 +70,9 @@ size_t tsm_constants_bytes(const tsm_program *program);
 
 /* Runs a function whose arguments (borrowed, converted) fit its parameters. The result's count goes to the caller. */
 tsm_status tsm_run(tsm_instance *inst, uint32_t function, const tsm_value *arguments, uint32_t n, tsm_value *result);
+/* The same for programs that have only SMALL instructions (opcodes.def). */
+tsm_status tsm_run_small(tsm_instance *inst, uint32_t function, const tsm_value *arguments, uint32_t n,
+                         tsm_value *result);
 
 /* Whether v is of a type of the program (all the way down for containers). Every value that is looked at counts as
  * work; false when it is more than the limit. */

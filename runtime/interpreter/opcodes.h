@@ -5,7 +5,7 @@
 #include "runtime/include/tsmobile.h"
 
 enum {
-#define OP(NAME, since, operands, formula) TSM_OPCODE_##NAME,
+#define OP(NAME, since, operands, formula, loops) TSM_OPCODE_##NAME,
 #include "runtime/interpreter/opcodes.def"
 #undef OP
     TSM_OPCODE_COUNT

@@ -30,12 +30,12 @@ typedef struct {
 } opcode_form;
 
 static const opcode_form opcode_forms[] = {
-#define OP(NAME, since, operands, formula) {operands, since},
+#define OP(NAME, since, operands, formula, loops) {operands, since},
 #include "runtime/interpreter/opcodes.def"
 #undef OP
 };
 
-#define OP(NAME, since, operands, formula)                                                                             \
+#define OP(NAME, since, operands, formula, loops)                                                                      \
     _Static_assert((since) <= TSM_THIS_VERSION, "the opcode " #NAME " is newer than this version of libtsmobile");     \
     _Static_assert((since) <= UINT8_MAX, "opcode_form.since is a byte");
 #include "runtime/interpreter/opcodes.def"

@@ -26,6 +26,7 @@ NOT_IN_THE_PRODUCT = {
     "pipeline_run_pass": "passes are tested one by one",
     "schema_parse": "schemas are tested on texts of their own",
     "tsm_random_seed": "the generator is tested by itself",
+    "tsm_run_small": "operators.c, which tsmc --emit-c writes, calls it",
     "tsm_q8_by_name": "tests compare the loops of all instruction sets",
 }
 

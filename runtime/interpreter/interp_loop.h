@@ -1,0 +1,483 @@
+/* The interpreter's loop. A template: RUN is the function's name, IS_LARGE whether it has all instructions or the SMALL
+ * ones of opcodes.def; both are the includer's, and end here. */
+static tsm_status RUN(tsm_instance *inst, uint32_t function, const tsm_value *arguments, uint32_t n,
+                      tsm_value *result) {
+#if TSM_COMPUTED_GOTO
+#define LABEL_SMALL(NAME) label_##NAME
+#if IS_LARGE
+#define LABEL_LARGE(NAME) label_##NAME
+#else
+#define LABEL_LARGE(NAME) missing
+#endif
+    static const void *const labels[] = {
+#define OP(NAME, since, operands, formula, loops) &&LABEL_##loops(NAME),
+#include "runtime/interpreter/opcodes.def"
+#undef OP
+#undef LABEL_SMALL
+#undef LABEL_LARGE
+    };
+    const void *const *table = labels;
+    __asm__("" : "+r"(table)); /* so that it stays in a register */
+#endif
+    machine m = {.inst = inst, .x = &inst->exec, .result = {TSM_TAG_NONE, 0, {.i = 0}}};
+    int64_t fuel = inst->exec.fuel;
+    inst->names_class = false;
+    tsm_status status = tsm_machine_push_frame(&m, function, TSM_FRAME_CALL, 0);
+    const tsm_function *f = &inst->functions[function];
+    for (uint32_t i = 0; i < n && status == TSM_OK; i++)
+        status = tsm_machine_store(&m, f, inst->stack, f->parameters[i], tsm_hold(arguments[i]));
+    if (status != TSM_OK) {
+        while (m.depth)
+            tsm_machine_pop_frame(&m);
+        return status;
+    }
+    tsm_value *r;
+    tsm_scalar *s;
+    const tsmf_Instruction *pc;
+    uint32_t at;
+    tsm_value v, made;
+#if IS_LARGE
+    int64_t divisor;
+    tsm_value *slot;
+#endif
+
+enter:
+    tsm_machine_enter(&m);
+    r = m.r;
+    s = m.s;
+    pc = m.f->code + m.frame->pc - 1;
+    fuel -= (int64_t)m.f->length - m.frame->pc;
+    if (fuel < 0)
+        goto low_fuel;
+next:
+    NEXT;
+#if !TSM_COMPUTED_GOTO
+dispatch:
+    switch (pc->op) {
+#endif
+
+        CASE(LOADC) : SET_VALUE(tsm_hold(m.inst->constants[D]));
+        BINARY(LOADC_S, INT, m.inst->constants[D].as.i)
+        BINARY(LOADI, INT, SIGNED_D)
+        BINARY(LOADB, INT, B != 0)
+        CASE(MOVE) : SET_VALUE(tsm_hold(ANY(B)));
+        CASE(MOVE_S) : {
+            if (B >= m.f->values) {
+                s[A] = s[B];
+                NEXT;
+            }
+            SET_SCALAR(r[B]);
+        }
+        CASE(TAKE) : {
+            v = r[B];
+            r[B] = tsm_none();
+            SET_VALUE(v);
+        }
+        CASE(DROP) : SET_VALUE(tsm_none());
+
+        BINARY(ADD_I, INT, WRAP(INT(B), +, INT(C)))
+        BINARY(SUB_I, INT, WRAP(INT(B), -, INT(C)))
+        BINARY(ADDK_I, INT, WRAP(INT(B), +, (int64_t)SIGNED_C))
+        BINARY_TWICE(EQ_I, EQ_B, INT, INT(B) == INT(C))
+        BINARY_TWICE(NE_I, NE_B, INT, INT(B) != INT(C))
+        BINARY(LT_I, INT, INT(B) < INT(C))
+        BINARY(LE_I, INT, INT(B) <= INT(C))
+        BINARY(EQK_I, INT, INT(B) == SIGNED_C)
+        BINARY(NEK_I, INT, INT(B) != SIGNED_C)
+        BINARY(LTK_I, INT, INT(B) < SIGNED_C)
+        BINARY(LEK_I, INT, INT(B) <= SIGNED_C)
+        BINARY(GTK_I, INT, INT(B) > SIGNED_C)
+        BINARY(GEK_I, INT, INT(B) >= SIGNED_C)
+
+        BINARY(NOT_B, INT, !INT(B))
+
+        CASE(JMP) : JUMP(SIGNED_D);
+        BRANCH(JT, INT(A), SIGNED_D)
+        BRANCH(JF, !INT(A), SIGNED_D)
+        BRANCH(JEQ_I, INT(A) == INT(B), SIGNED_C)
+        BRANCH(JNE_I, INT(A) != INT(B), SIGNED_C)
+        BRANCH(JLT_I, INT(A) < INT(B), SIGNED_C)
+        BRANCH(JLE_I, INT(A) <= INT(B), SIGNED_C)
+        BRANCH(JEQK_I, INT(A) == SIGNED_B, SIGNED_C)
+        BRANCH(JNEK_I, INT(A) != SIGNED_B, SIGNED_C)
+        BRANCH(JLTK_I, INT(A) < SIGNED_B, SIGNED_C)
+        BRANCH(JGEK_I, INT(A) >= SIGNED_B, SIGNED_C)
+        BRANCH(JNONE, r[A].tag == TSM_TAG_NONE, SIGNED_D)
+        BRANCH(JNOTNONE, r[A].tag != TSM_TAG_NONE, SIGNED_D)
+        CASE(LOOP) : {
+            const int64_t next = INT(A) = WRAP(INT(A), +, 1);
+            if (next < INT(B))
+                JUMP(SIGNED_C);
+            NEXT;
+        }
+        CASE(CALL) : {
+            CHECK(tsm_machine_push_call(&m, A, TSM_FRAME_CALL, LIST(D)));
+            SUSPEND;
+            goto enter;
+        }
+        CASE(RET) : {
+            bool done;
+            SUSPEND;
+            if (fuel < 0)
+                goto out_of_fuel;
+            status = tsm_machine_leave(&m, tsm_machine_take_word(&m, LIST(D)[2]), &done);
+            if (status != TSM_OK)
+                goto unwind;
+            if (done)
+                goto finished;
+            goto enter;
+        }
+        CASE(RAISE) : FAIL(tsm_machine_raise(&m, LIST(D) + 2));
+
+        CASE(OP) : {
+            m.frame->pc = (uint32_t)(pc + 1 - m.f->code); /* callbacks of the profile ask for the place */
+            CHECK(tsm_machine_run_operator(&m, A, LIST(D)));
+            NEXT;
+        }
+
+        BINARY(IS_NONE, INT, ANY(B).tag == TSM_TAG_NONE)
+        BINARY(NOT_NONE, INT, ANY(B).tag != TSM_TAG_NONE)
+
+        CASE(LIST_CONSTRUCT) : {
+            CHECK(tsm_machine_construct_list(&m, LIST(D), &made));
+            SET_VALUE(made);
+        }
+        CASE(LIST_UNPACK) : {
+            CHECK(tsm_machine_unpack(&m, TSM_TAG_LIST, r[A], LIST(D)));
+            NEXT;
+        }
+        CASE(LEN) : CASE(LIST_LEN) : { /* all of them have their length at one place */
+            if (!(1u << r[B].tag & (1u << TSM_TAG_LIST | 1u << TSM_TAG_DICT | 1u << TSM_TAG_STR)))
+                goto wrong_type;
+            INT(A) = tsm_as_list(r[B])->length;
+            NEXT;
+        }
+#define FIND_IN_LIST                                                                                                   \
+    EXPECT(B, LIST);                                                                                                   \
+    if (!position(INT(C), tsm_as_list(r[B])->length, &at))                                                             \
+    goto bad_index
+        FETCH_CONTAINER(LIST_GET, FIND_IN_LIST, tsm_as_list(r[B])->items[at])
+
+        CASE(TUPLE_CONSTRUCT) : {
+            CHECK(tsm_machine_construct_tuple(&m, LIST(D), 0, &made));
+            SET_VALUE(made);
+        }
+#define FIND_IN_TUPLE                                                                                                  \
+    EXPECT(B, TUPLE);                                                                                                  \
+    if (C >= tsm_as_tuple(r[B])->length)                                                                               \
+    goto wrong_type
+        FETCH(TUPLE_GET, FIND_IN_TUPLE, tsm_as_tuple(r[B])->items[C])
+        CASE(TUPLE_UNPACK) : {
+            CHECK(tsm_machine_unpack(&m, TSM_TAG_TUPLE, r[A], LIST(D)));
+            NEXT;
+        }
+
+        CASE(GUARD) : {
+            CHECK(tsm_machine_guard(&m, LIST(D), &INT(A)));
+            NEXT;
+        }
+
+#if IS_LARGE
+        BINARY(MUL_I, INT, WRAP(INT(B), *, INT(C)))
+        BINARY(MULK_I, INT, WRAP(INT(B), *, (int64_t)SIGNED_C))
+        CASE(FLOORDIV_I) : {
+            divisor = INT(C);
+            if (!divisor)
+                FAIL(TSM_RAISE(m.x, "division by 0"));
+            goto floor_divide;
+        }
+        CASE(REM_I) : {
+            divisor = INT(C);
+            if (!divisor)
+                FAIL(TSM_RAISE(m.x, "integer modulo by zero"));
+            goto remainder;
+        }
+        CASE(FLOORDIVK_I) : {
+            divisor = C;
+            if (is_power_of_two(C)) {
+                INT(A) = INT(B) >> __builtin_ctz(C);
+                NEXT;
+            }
+            goto floor_divide;
+        }
+        CASE(REMK_I) : {
+            divisor = C;
+            if (is_power_of_two(C)) {
+                INT(A) = INT(B) & (divisor - 1);
+                NEXT;
+            }
+            goto remainder;
+        }
+        BINARY(NEG_I, INT, WRAP(0, -, INT(B)))
+        BINARY(AND_I, INT, INT(B) & INT(C))
+        BINARY(OR_I, INT, INT(B) | INT(C))
+        BINARY(XOR_I, INT, INT(B) ^ INT(C))
+        BINARY(SHL_I, INT, (int64_t)((uint64_t)INT(B) << (INT(C) & 63)))
+        BINARY(SHR_I, INT, INT(B) >> (INT(C) & 63))
+        BINARY(MIN_I, INT, INT(B) < INT(C) ? INT(B) : INT(C))
+        BINARY(MAX_I, INT, INT(B) > INT(C) ? INT(B) : INT(C))
+        BINARY(DIV_I, FLOAT, (double)INT(B) / (double)INT(C))
+        BINARY(I2F, FLOAT, (double)INT(B))
+
+        BINARY(ADD_F, FLOAT, FLOAT(B) + FLOAT(C))
+        BINARY(SUB_F, FLOAT, FLOAT(B) - FLOAT(C))
+        BINARY(MUL_F, FLOAT, FLOAT(B) * FLOAT(C))
+        BINARY(DIV_F, FLOAT, FLOAT(B) / FLOAT(C))
+        BINARY(NEG_F, FLOAT, -FLOAT(B))
+        BINARY(EQ_F, INT, FLOAT(B) == FLOAT(C))
+        BINARY(NE_F, INT, FLOAT(B) != FLOAT(C))
+        BINARY(LT_F, INT, FLOAT(B) < FLOAT(C))
+        BINARY(LE_F, INT, FLOAT(B) <= FLOAT(C))
+        BINARY(F2I, INT, to_int(FLOAT(B)))
+
+        BINARY(B2I, INT, INT(B))
+        BINARY(I2B, INT, INT(B) != 0)
+
+        BRANCH(JLT_F, FLOAT(A) < FLOAT(B), SIGNED_C)
+        BRANCH(JNLT_F, !(FLOAT(A) < FLOAT(B)), SIGNED_C)
+        CASE(ADD_I_LOOP) : {
+            const int64_t *left = &INT(B), *right = &INT(C), *limit = &INT(pc[1].b);
+            int64_t *sum = &INT(A), *counter = &INT(pc[1].a);
+            do {
+                *sum = WRAP(*left, +, *right);
+                *counter = WRAP(*counter, +, 1);
+                if (*counter >= *limit) {
+                    pc++;
+                    NEXT;
+                }
+            } while ((fuel -= 2) >= 0);
+            pc--;
+            goto low_fuel;
+        }
+        CASE(INTERFACE_CALL) : {
+            uint32_t target = 0;
+            CHECK(tsm_machine_find_method(&m, tsm_machine_read_word(&m, LIST(D)[2]), A, &target));
+            CHECK(tsm_machine_push_call(&m, target, TSM_FRAME_CALL, LIST(D)));
+            SUSPEND;
+            goto enter;
+        }
+        CASE(FORK) : {
+            CHECK(tsm_machine_push_call(&m, A, TSM_FRAME_FORK, LIST(D)));
+            SUSPEND;
+            goto enter;
+        }
+        CASE(WAIT) : {
+            CHECK(tsm_machine_wait_for(&m, r[B], &made));
+            SET_VALUE(made);
+        }
+
+        CASE(PRINT) : {
+            CHECK(tsm_machine_print_values(&m, LIST(D)));
+            NEXT;
+        }
+        CASE(WARN) : {
+            CHECK(tsm_machine_warn(&m, A, LIST(D)));
+            NEXT;
+        }
+        CASE(UNWRAP) : {
+            if (r[B].tag == TSM_TAG_NONE)
+                FAIL(TSM_RAISE(m.x, "Unwrapping null optional"));
+            SET_VALUE(tsm_hold(r[B]));
+        }
+
+        CASE(ISINSTANCE) : {
+            v = ANY(B);
+            CHECK(tsm_machine_is_any_of(&m, v, LIST(C), &INT(A)));
+            NEXT;
+        }
+        BINARY(IS, INT, tsm_values_identical(ANY(B), ANY(C)))
+
+        CASE(LIST_SET) : {
+            EXPECT(A, LIST);
+            if (!position(INT(B), tsm_as_list(r[A])->length, &at))
+                goto bad_index;
+            slot = &tsm_as_list(r[A])->items[at];
+            goto set_slot;
+        }
+        CASE(LIST_POP) : {
+            EXPECT(B, LIST);
+            tsm_list *l = tsm_as_list(r[B]);
+            if (!l->length)
+                FAIL(TSM_RAISE(m.x, "pop from empty list"));
+            if (!position(INT(C), l->length, &at))
+                goto bad_index;
+            CHECK(machine_charge_many(&m, l->length - at)); /* those behind it move */
+            v = tsm_list_take(l, at);
+            goto set_owned;
+        }
+        CASE(LIST_APPEND) : {
+            EXPECT(A, LIST);
+            tsm_list *l = tsm_as_list(r[A]);
+            if (l->length < l->capacity)
+                l->items[l->length++] = tsm_hold(ANY(B));
+            else
+                CHECK(tsm_list_append(m.x, l, ANY(B)));
+            NEXT;
+        }
+
+        CASE(NAMED_TUPLE_CONSTRUCT) : {
+            CHECK(tsm_machine_construct_tuple(&m, LIST(C), B + 1u, &made));
+            SET_VALUE(made);
+        }
+        CASE(TUPLE_INDEX) : {
+            EXPECT(B, TUPLE);
+            if (!position(INT(C), tsm_as_tuple(r[B])->length, &at))
+                FAIL(TSM_RAISE(m.x, "Tuple list index out of range"));
+            SET_VALUE(tsm_hold(tsm_as_tuple(r[B])->items[at]));
+        }
+        CASE(TUPLE_SLICE) : {
+            CHECK(tsm_machine_slice_tuple(&m, r[B], LIST(C), &made));
+            SET_VALUE(made);
+        }
+
+        CASE(DICT_CONSTRUCT) : {
+            CHECK(tsm_machine_construct_dict(&m, LIST(D), &made));
+            SET_VALUE(made);
+        }
+#define FIND_IN_DICT                                                                                                   \
+    EXPECT(B, DICT);                                                                                                   \
+    const tsm_dict_entry *e = dict_entry(&m, r[B], C)
+#define FIND_KEY                                                                                                       \
+    FIND_IN_DICT;                                                                                                      \
+    if (!e)                                                                                                            \
+    goto missing_key
+#define FIND_KEY_OR_GO_ON                                                                                              \
+    FIND_IN_DICT;                                                                                                      \
+    if (!e)                                                                                                            \
+    NEXT
+        FETCH_CONTAINER(DICT_GET, FIND_KEY, e->item)
+        FETCH(DICT_GET_OR, FIND_KEY_OR_GO_ON, e->item)
+        CASE(DICT_SET) : {
+            EXPECT(A, DICT);
+            tsm_dict_entry *e = dict_entry(&m, r[A], B);
+            if (e) {
+                slot = &e->item;
+                goto set_slot;
+            }
+            CHECK(tsm_dict_add(m.x, tsm_as_dict(r[A]), ANY(B), ANY(C)));
+            NEXT;
+        }
+        CASE(DICT_HAS) : {
+            EXPECT(B, DICT);
+            INT(A) = dict_entry(&m, r[B], C) != NULL;
+            NEXT;
+        }
+
+        CASE(CREATE_OBJECT) : {
+            tsm_object *object;
+            CHECK(tsm_make_object(m.x, D, tsmf_Type_elements_len(tsmf_Program_types(m.inst->root, D)), &object));
+            SET_VALUE(tsm_of(TSM_TAG_OBJECT, object));
+        }
+#define FIND_SLOT                                                                                                      \
+    slot = slot_of(r[B], C);                                                                                           \
+    if (!slot)                                                                                                         \
+    goto wrong_type
+        FETCH(GET_ATTR, FIND_SLOT, *slot)
+        CASE(SET_ATTR) : {
+            slot = slot_of(r[A], B);
+            if (!slot)
+                goto wrong_type;
+            goto set_slot;
+        }
+
+        CASE(CMP_STR) : {
+            CHECK(tsm_machine_compare_strings(&m, r[B], r[C], &INT(A)));
+            NEXT;
+        }
+#endif
+#if !TSM_COMPUTED_GOTO
+#if !IS_LARGE
+    default:
+        goto missing;
+#endif
+    }
+#endif
+
+set_value : {
+    tsm_value old = r[A];
+    r[A] = v;
+    tsm_drop(m.x, old);
+    NEXT;
+}
+#if defined(__OPTIMIZE_SIZE__)
+set_any:
+    tsm_hold(v);
+#else
+set_container : {
+    const tsm_value *item = fetched_from(v, A, pc + 1, s);
+    if (item && !tsm_is_object(r[A]) && item->tag == tsm_machine_scalar_tag(m.f, pc[1].a)) {
+        r[A].tag = TSM_TAG_NONE;
+        INT(pc[1].a) = item->tag == TSM_TAG_BOOL ? item->as.b : item->as.i;
+        pc += 2;
+        NEXT;
+    }
+    SET_VALUE(tsm_hold(v));
+}
+#endif
+#if IS_LARGE
+set_owned: /* a scalar has no count, and what a damaged file has in its place stays until the instance ends */
+    if (A >= m.f->values)
+        goto set_scalar;
+    goto set_value;
+set_slot:
+#if !defined(__OPTIMIZE_SIZE__)
+    if (C >= m.f->values && slot->tag == tsm_machine_scalar_tag(m.f, C)) {
+        slot->as.i = INT(C);
+        NEXT;
+    }
+#endif
+    v = *slot;
+    *slot = tsm_hold(ANY(C));
+    tsm_drop(m.x, v);
+    NEXT;
+#endif
+set_scalar:
+    if (v.tag != tsm_machine_scalar_tag(m.f, A))
+        goto wrong_type;
+    INT(A) = v.tag == TSM_TAG_BOOL ? v.as.b : v.as.i;
+    NEXT;
+
+#if IS_LARGE
+floor_divide:
+    INT(A) = floor_div(INT(B), divisor);
+    NEXT;
+remainder:
+    INT(A) = floor_rem(INT(B), divisor);
+    NEXT;
+
+#else
+missing:
+    FAIL(tsm_fail(m.x, TSM_UNSUPPORTED, "operators.c was made for programs without instruction %u: make it again",
+                  pc->op));
+#endif
+
+wrong_type:
+    FAIL(tsm_machine_wrong_tag(&m));
+#if IS_LARGE
+missing_key:
+    FAIL(tsm_machine_missing_key(&m, ANY(C)));
+#endif
+bad_index:
+    FAIL(TSM_RAISE(m.x, "list index out of range"));
+failed:
+    SUSPEND;
+unwind:
+    status = tsm_machine_unwind(&m, status);
+    if (status == TSM_OK)
+        goto enter;
+finished:
+    tsm_plan_end(m.inst);
+    m.inst->instructions = (uint64_t)(m.x->fuel - fuel);
+    *result = m.result;
+    return status;
+
+low_fuel:
+    if (FUEL_LEFT >= 0)
+        goto next;
+    SUSPEND;
+out_of_fuel:
+    status = tsm_machine_out_of_fuel(m.x);
+    goto unwind;
+}
+#undef RUN
+#undef IS_LARGE
