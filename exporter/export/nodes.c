@@ -132,12 +132,13 @@ static void read_arguments(translation *t, call *c) {
     }
 }
 
-/* Python's bool is a number; TorchScript's is none. */
+/* Python's bool is a number, also where an operator wants a tensor; TorchScript's is none. */
 static void admit_bools(translation *t, call *c) {
     for (size_t i = 0; i < arrlenu(c->arguments); i++) {
         const type *wanted = wanted_type(c, i);
         call_argument *a = &c->arguments[i];
-        if (!wanted || type_without_none(wanted)->kind != TYPE_NUMBER || a->value->type->kind != TYPE_BOOL)
+        const type_kind kind = wanted ? type_without_none(wanted)->kind : TYPE_BOOL;
+        if ((kind != TYPE_NUMBER && kind != TYPE_TENSOR) || a->value->type->kind != TYPE_BOOL)
             continue;
         ir_value **inputs = NULL;
         arrput(inputs, a->value);

@@ -1,6 +1,7 @@
 /* Descriptions of trees read; trees built and taken apart in graphs. */
 #include "exporter/export/pytree.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "exporter/base/diag.h"
@@ -8,19 +9,51 @@
 
 /* ---- Reading ---- */
 
-/* A namedtuple's context is the name of its class, whose fields are not in the file. */
-static void read_keys(pytree *t, json where, json context) {
-    json keys = json_is_array(context) ? context : (json){NULL, 0};
-    if (t->kind == PYTREE_DICT && json_is_object(context)) /* of a defaultdict */
-        keys = json_find(context, "dict_context");
-    /* Dataclasses: [names of fields, names of those that are None]. */
-    if (t->kind == PYTREE_NAMED && json_is_array(keys) && json_count(keys) == 2 && json_is_array(json_first(keys)))
-        keys = json_first(keys);
+static void read_dict_keys(pytree *t, json where, json keys) {
     JSON_EACH(key, keys) {
-        if (!json_is_string(key))
-            json_fail(where, "a %s has keys that are no strings, which is not supported", t->name);
-        arrput(t->keys, json_string(key));
+        const bool is_int = !json_is_string(key);
+        if (t->keys && t->has_int_keys != is_int)
+            json_fail(where, "a %s has strings and ints as keys, which is not supported", t->name);
+        t->has_int_keys = is_int;
+        arrput(t->keys, is_int ? mem_printf("%lld", (long long)json_integer(key)) : json_string(key));
     }
+}
+
+static bool are_names(json v) {
+    JSON_EACH(name, v) {
+        if (!json_is_string(name))
+            return false;
+    }
+    return json_is_array(v);
+}
+
+static const char **read_names(json v) {
+    const char **names = NULL;
+    JSON_EACH(name, v)
+    arrput(names, json_string(name));
+    return names;
+}
+
+/* Of a dict: its keys; of a defaultdict, an object that holds them. */
+static void read_dict(pytree *t, json where, json context) {
+    read_dict_keys(t, where, json_is_object(context) ? json_need(context, "dict_context") : context);
+    if (arrlenu(t->keys) != arrlenu(t->children))
+        json_fail(where, "a %s has %zu keys and %zu items", t->name, arrlenu(t->keys), arrlenu(t->children));
+}
+
+/* Of a dataclass: [names of fields, names of those that are None]. Other classes may have any context, also the names of
+ * their fields. */
+static void read_fields(pytree *t, json context) {
+    json names = context;
+    if (json_is_array(context) && json_count(context) == 2 && json_is_array(json_first(context))) {
+        names = json_first(context);
+        json none = json_next(names);
+        t->none = are_names(none) ? read_names(none) : NULL;
+    }
+    if (are_names(names) && json_count(names) == arrlenu(t->children))
+        t->keys = read_names(names);
+    else
+        t->none = NULL;
 }
 
 static void read_context(pytree *t, json where, json context) {
@@ -43,15 +76,17 @@ static void read_context(pytree *t, json where, json context) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (!strcmp(kinds[i].name, t->name))
             t->kind = kinds[i].kind;
-    if (!json_is_string(context))
-        return;
-    const char *text = json_string(context);
-    if (t->kind == PYTREE_NAMED && *text && !strchr("[{", *text)) {
+    const char *text = json_is_string(context) ? json_string(context) : NULL;
+    /* A namedtuple's context is the name of its class, whose fields are not in the file. */
+    if (t->kind == PYTREE_NAMED && text && *text && !strchr("[{", *text)) {
         t->name = text;
         return;
     }
-    if (t->kind == PYTREE_DICT || t->kind == PYTREE_NAMED)
-        read_keys(t, where, json_parse("a pytree's context", text, strlen(text)));
+    json parsed = text ? json_parse("a pytree's context", text, strlen(text)) : context;
+    if (t->kind == PYTREE_DICT)
+        read_dict(t, where, parsed);
+    else if (t->kind == PYTREE_NAMED)
+        read_fields(t, parsed);
 }
 
 static pytree *read_node(json where, json v) {
@@ -67,8 +102,6 @@ static pytree *read_node(json where, json v) {
     JSON_EACH(child, children)
     arrput(t->children, read_node(where, child));
     read_context(t, where, json_find(v, "context"));
-    if (t->keys && arrlenu(t->keys) != arrlenu(t->children))
-        json_fail(where, "a %s has %zu keys and %zu items", t->name, arrlenu(t->keys), arrlenu(t->children));
     return t;
 }
 
@@ -95,6 +128,7 @@ void pytree_paths(const pytree *t, const char *name, const char ***paths) {
     for (size_t i = 0; i < arrlenu(t->children); i++) {
         const char *part = !t->keys                  ? mem_printf("%s[%zu]", name, i)
                            : t->kind == PYTREE_NAMED ? mem_printf("%s.%s", name, t->keys[i])
+                           : t->has_int_keys         ? mem_printf("%s[%s]", name, t->keys[i])
                                                      : mem_printf("%s['%s']", name, t->keys[i]);
         pytree_paths(t->children[i], part, paths);
     }
@@ -109,6 +143,19 @@ static bool are_equal(const type *const *types) {
     return true;
 }
 
+static const type *type_of_fields(const pytree *t, const type *const *parts) {
+    const char **names = NULL;
+    const type **types = NULL;
+    for (size_t i = 0; i < arrlenu(t->children) + arrlenu(t->none); i++) {
+        const bool is_none = i >= arrlenu(t->children);
+        arrput(names, is_none ? t->none[i - arrlenu(t->children)] : t->keys ? t->keys[i] : NULL);
+        arrput(types, is_none ? type_basic(TYPE_NONE) : parts[i]);
+    }
+    const uint32_t count = (uint32_t)arrlenu(types);
+    return t->keys ? type_named_tuple(intern(mem_printf("__torch__.%s", t->name)), names, types, count, NULL)
+                   : type_tuple(types, count);
+}
+
 static const type *type_of_parts(const pytree *t, const type *const *parts) {
     const uint32_t count = (uint32_t)arrlenu(parts);
     const type *item = count ? parts[0] : type_basic(TYPE_TENSOR);
@@ -116,10 +163,10 @@ static const type *type_of_parts(const pytree *t, const type *const *parts) {
     case PYTREE_LIST:
         return are_equal(parts) ? type_list(item) : type_tuple(parts, count);
     case PYTREE_DICT:
-        return are_equal(parts) ? type_dict(type_basic(TYPE_STR), item) : type_tuple_with_fields(t->keys, parts, count);
+        return are_equal(parts) ? type_dict(type_basic(t->has_int_keys ? TYPE_INT : TYPE_STR), item)
+                                : type_tuple_with_fields(t->keys, parts, count);
     case PYTREE_NAMED:
-        return t->keys ? type_named_tuple(intern(mem_printf("__torch__.%s", t->name)), t->keys, parts, count, NULL)
-                       : type_tuple(parts, count);
+        return type_of_fields(t, parts);
     default:
         return type_tuple(parts, count);
     }
@@ -146,6 +193,12 @@ static ir_value *insert_node(ir_node *at, ir_kind kind, const type *t, ir_value 
     return ir_out(n, 0);
 }
 
+/* A key as a constant. */
+static ir_value *insert_key(const pytree *t, size_t i, ir_node *at) {
+    const char *key = t->keys[i];
+    return ir_insert_constant(at, t->has_int_keys ? const_int(strtoll(key, NULL, 10)) : const_str(key, strlen(key)));
+}
+
 ir_value *pytree_build(const pytree *t, const type *made, ir_value *const **leaf, ir_node *at) {
     stack_check();
     if (t->kind == PYTREE_LEAF)
@@ -154,17 +207,19 @@ ir_value *pytree_build(const pytree *t, const type *made, ir_value *const **leaf
     for (size_t i = 0; i < arrlenu(t->children); i++) {
         const type *item = made->kind == TYPE_DICT ? made->items[1] : made->items[made->kind == TYPE_LIST ? 0 : i];
         if (made->kind == TYPE_DICT)
-            arrput(inputs, ir_insert_constant(at, const_str(t->keys[i], strlen(t->keys[i]))));
+            arrput(inputs, insert_key(t, i, at));
         arrput(inputs, pytree_build(t->children[i], item, leaf, at));
     }
+    for (size_t i = 0; i < arrlenu(t->none); i++)
+        arrput(inputs, ir_insert_constant(at, const_none()));
     const ir_kind kind = made->kind == TYPE_DICT   ? IR_DICT_CONSTRUCT
                          : made->kind == TYPE_LIST ? IR_LIST_CONSTRUCT
                                                    : IR_TUPLE_CONSTRUCT;
     return insert_node(at, kind, made, inputs);
 }
 
-static ir_value *dict_item(ir_value *dict, const char *key, ir_node *at) {
-    call_argument arguments[] = {{.value = dict}, {.value = ir_insert_constant(at, const_str(key, strlen(key)))}};
+static ir_value *dict_item(ir_value *dict, ir_value *key, ir_node *at) {
+    call_argument arguments[] = {{.value = dict}, {.value = key}};
     return ir_out(schema_call("aten::__getitem__", at, at->range, arguments, 2), 0);
 }
 
@@ -178,12 +233,13 @@ void pytree_take_apart(const pytree *t, ir_value *v, ir_node *at, ir_value ***le
     ir_value **parts = NULL;
     if (v->type->kind == TYPE_DICT) {
         for (size_t i = 0; i < count; i++)
-            arrput(parts, dict_item(v, t->keys[i], at));
+            arrput(parts, dict_item(v, insert_key(t, i, at), at));
     } else {
         const bool is_list = v->type->kind == TYPE_LIST;
-        ir_node *n = ir_node_new(at->graph, is_list ? IR_LIST_UNPACK : IR_TUPLE_UNPACK, (uint32_t)count);
+        const size_t items = count + arrlenu(t->none);
+        ir_node *n = ir_node_new(at->graph, is_list ? IR_LIST_UNPACK : IR_TUPLE_UNPACK, (uint32_t)items);
         ir_node_add_input(n, v);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < items; i++) {
             ir_out(n, (uint32_t)i)->type = v->type->items[is_list ? 0 : i];
             arrput(parts, ir_out(n, (uint32_t)i));
         }

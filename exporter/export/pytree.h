@@ -9,7 +9,8 @@
  *     collections.OrderedDict,
  *     collections.defaultdict
  *     collections.namedtuple    a NamedTuple
- *     others                    classes that the author registered: NamedTuples when their context names the fields */
+ *     others                    classes that the author registered: NamedTuples when their context names the fields; those
+ *                               that were None, which PyTorch names apart, stand behind the others */
 #ifndef TSMC_EXPORT_PYTREE_H
 #define TSMC_EXPORT_PYTREE_H
 
@@ -21,7 +22,9 @@ typedef enum { PYTREE_LEAF, PYTREE_TUPLE, PYTREE_LIST, PYTREE_DICT, PYTREE_NAMED
 typedef struct pytree {
     pytree_kind kind;
     const char *name;         /* of the Python class; NULL: a leaf */
-    const char **keys;        /* DICT, NAMED: an stb_ds array; ints as keys of a DICT are not supported */
+    const char **keys;        /* of a DICT, and of a NAMED whose fields the file tells: an stb_ds array */
+    bool has_int_keys;        /* the keys of a DICT are ints, in decimal digits */
+    const char **none;        /* fields of a NAMED that are None and no children, behind the others: an stb_ds array */
     struct pytree **children; /* stb_ds array */
 } pytree;
 
