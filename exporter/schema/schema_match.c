@@ -183,26 +183,29 @@ static bool is_empty_display(const ir_value *v) {
            v->type == type_list(type_basic(TYPE_TENSOR));
 }
 
+/* Bools are numbers since PyTorch 2. */
 static const struct {
     type_kind wanted;
-    const char *of_tensor, *of_number;
+    const char *of_tensor, *of_number, *of_bool;
 } number_conversions[] = {
-    {TYPE_INT, "aten::IntImplicit", "aten::Int.Scalar"},
-    {TYPE_FLOAT, "aten::FloatImplicit", "aten::Float.Scalar"},
-    {TYPE_COMPLEX, "aten::ComplexImplicit", "aten::Complex.Scalar"},
-    {TYPE_NUMBER, "aten::ScalarImplicit", NULL},
+    {TYPE_INT, "aten::IntImplicit", "aten::Int.Scalar", "aten::Int.bool"},
+    {TYPE_FLOAT, "aten::FloatImplicit", "aten::Float.Scalar", "aten::Float.bool"},
+    {TYPE_COMPLEX, "aten::ComplexImplicit", "aten::Complex.Scalar", NULL},
+    {TYPE_NUMBER, "aten::ScalarImplicit", NULL, "aten::Int.bool"},
 };
 
 static ir_value *convert_number(matching *m, ir_value *v, const type *wanted) {
     for (size_t i = 0; i < sizeof number_conversions / sizeof *number_conversions; i++) {
         if (number_conversions[i].wanted != wanted->kind)
             continue;
-        const char *full =
-            v->type->kind == TYPE_TENSOR ? number_conversions[i].of_tensor : number_conversions[i].of_number;
+        const char *full = v->type->kind == TYPE_TENSOR ? number_conversions[i].of_tensor
+                           : v->type->kind == TYPE_BOOL ? number_conversions[i].of_bool
+                                                        : number_conversions[i].of_number;
         if (!full)
             return v;
         const op_schema *s = schema_find(full);
-        ir_value *number = insert_node(m, s->kind, wanted, &v, 1);
+        const bool is_int = v->type->kind == TYPE_BOOL && wanted->kind == TYPE_NUMBER;
+        ir_value *number = insert_node(m, s->kind, is_int ? type_basic(TYPE_INT) : wanted, &v, 1);
         number->node->schema = s;
         return number;
     }
@@ -234,7 +237,7 @@ static ir_value *convert(matching *m, ir_value *v, const type *wanted) {
         return v;
     if (wanted->kind == TYPE_FLOAT && v->type->kind == TYPE_INT)
         return repair_float(m, v);
-    if (v->type->kind == TYPE_TENSOR || v->type->kind == TYPE_NUMBER)
+    if (v->type->kind == TYPE_TENSOR || v->type->kind == TYPE_NUMBER || v->type->kind == TYPE_BOOL)
         return convert_number(m, v, wanted);
     if (v->type->kind == TYPE_STR && wanted->kind == TYPE_DEVICE)
         return insert_operator(m, "aten::device", wanted, v);

@@ -1,10 +1,14 @@
-"""A module in today's Python: annotations, dicts joined, assignments in expressions."""
+"""A module in today's Python: annotations, dicts joined, assignments in expressions. Bools are numbers where numbers are wanted."""
 from typing import ClassVar, Optional
 
 import torch
 from torch import Tensor, nn
 
 Number = int | float
+
+
+def scaled(x: Tensor, by: float, times: int = 1) -> Tensor:
+    return x * by * times
 
 
 class Typed(nn.Module):
@@ -37,4 +41,7 @@ class Typed(nn.Module):
         kept: list[Tensor | int] = [mask, 2]
         first = kept[0]
         return (self.is_known, self.is_named, self.count, self.text, self.sizes, self.seen is None, self.bias is None, y is None,
-                first if isinstance(first, Tensor) else x)
+                first if isinstance(first, Tensor) else x, self.numbers(x, y is None))
+
+    def numbers(self, x: Tensor, b: bool):
+        return (x * True, x + b, x.clamp(max=b), scaled(x, b, True), b + 1, b + b, b < 2, 2.5 * b, 3 // b)

@@ -50,10 +50,6 @@ def bad_float_for_int():
     return base(1.5)
 
 
-def bad_bool_for_int():
-    return base(True)
-
-
 def f_list(l: List[int]) -> int:
     return len(l)
 
@@ -587,14 +583,6 @@ def bad_rangeidx():
     return range(5)[1]
 
 
-def bad_boolint(x: bool):
-    return x + 1
-
-
-def bad_boolcmp(x: bool):
-    return x < 1
-
-
 def bad_strmul(s: str):
     return s * 3, 3 * s if False else s
 
@@ -611,4 +599,4 @@ def bad_posneg():
     return - -3, not not True, -(-2.5), +3 if False else 1
 
 
-REFUSED = ["bad_missing", "bad_extra", "bad_unknown", "bad_dup", "bad_int_for_float", "bad_str_for_int", "bad_none_for_int", "bad_opt_for_int", "bad_list_for_int", "bad_float_for_int", "bad_bool_for_int", "bad_tuple_to_list_bad", "bad_list_floats", "bad_list_str", "bad_tup_bad", "bad_union_bad", "bad_tensor_bad", "bad_tensor_bad2", "bad_scalar", "bad_lo_bad", "bad_nested", "bad_star_opt", "bad_starany", "bad_starint", "bad_fnarg", "bad_fnret", "bad_cls_ret", "bad_ctor_missing", "bad_ctor_bad", "bad_ctor_kw", "bad_meth_missing", "bad_meth_bad", "bad_meth_extra", "bad_meth_ret", "bad_attr_call", "bad_attr_none", "bad_attr_set_wrong", "bad_attr_set_new", "bad_attr_set_opt", "bad_attr_set_float", "bad_obj_eq", "bad_looptype", "bad_whiletype", "bad_looplist", "bad_branchlist2", "bad_unify1", "bad_unify3", "bad_numtype", "bad_optarith", "bad_optidx", "bad_optiter", "bad_optin", "bad_optcall", "bad_optattr", "bad_noneadd", "bad_stradd", "bad_listadd", "bad_intstr", "bad_divstr", "bad_negstr", "bad_notlist", "bad_shiftf", "bad_matmulint", "bad_unused_any", "bad_over_bad", "bad_boolean_dispatch_dyn", "bad_annlater", "bad_dictexp2", "bad_retundef", "bad_delt", "bad_dellist", "bad_asserttuple", "bad_withopen", "bad_boollit", "bad_floatidx", "bad_stridx", "bad_tupidx", "bad_noneidx", "bad_setattr_tuple", "bad_attr_int", "bad_attr_str", "bad_attr_list", "bad_attr_none", "bad_attr_fn", "bad_attr_mod", "bad_attr_mod2", "bad_mod_val", "bad_lambda_def", "bad_unusedvar", "bad_param_reassign_if", "bad_loop_reassign", "bad_closure", "bad_globals", "bad_type", "bad_dictget", "bad_dictget2", "bad_dictset", "bad_listinsert", "bad_listextend", "bad_listextend2", "bad_listindex", "bad_listpop", "bad_listcount", "bad_strjoin", "bad_strsplit", "bad_strrep", "bad_sumstr", "bad_sortedkey", "bad_absstr", "bad_rounddig", "bad_intbase", "bad_strn", "bad_rangelen", "bad_rangein", "bad_rangeidx", "bad_boolint", "bad_boolcmp", "bad_strmul", "bad_cternlist", "bad_walrus", "bad_posneg"]
+REFUSED = ["bad_missing", "bad_extra", "bad_unknown", "bad_dup", "bad_int_for_float", "bad_str_for_int", "bad_none_for_int", "bad_opt_for_int", "bad_list_for_int", "bad_float_for_int", "bad_tuple_to_list_bad", "bad_list_floats", "bad_list_str", "bad_tup_bad", "bad_union_bad", "bad_tensor_bad", "bad_tensor_bad2", "bad_scalar", "bad_lo_bad", "bad_nested", "bad_star_opt", "bad_starany", "bad_starint", "bad_fnarg", "bad_fnret", "bad_cls_ret", "bad_ctor_missing", "bad_ctor_bad", "bad_ctor_kw", "bad_meth_missing", "bad_meth_bad", "bad_meth_extra", "bad_meth_ret", "bad_attr_call", "bad_attr_none", "bad_attr_set_wrong", "bad_attr_set_new", "bad_attr_set_opt", "bad_attr_set_float", "bad_obj_eq", "bad_looptype", "bad_whiletype", "bad_looplist", "bad_branchlist2", "bad_unify1", "bad_unify3", "bad_numtype", "bad_optarith", "bad_optidx", "bad_optiter", "bad_optin", "bad_optcall", "bad_optattr", "bad_noneadd", "bad_stradd", "bad_listadd", "bad_intstr", "bad_divstr", "bad_negstr", "bad_notlist", "bad_shiftf", "bad_matmulint", "bad_unused_any", "bad_over_bad", "bad_boolean_dispatch_dyn", "bad_annlater", "bad_dictexp2", "bad_retundef", "bad_delt", "bad_dellist", "bad_asserttuple", "bad_withopen", "bad_boollit", "bad_floatidx", "bad_stridx", "bad_tupidx", "bad_noneidx", "bad_setattr_tuple", "bad_attr_int", "bad_attr_str", "bad_attr_list", "bad_attr_none", "bad_attr_fn", "bad_attr_mod", "bad_attr_mod2", "bad_mod_val", "bad_lambda_def", "bad_unusedvar", "bad_param_reassign_if", "bad_loop_reassign", "bad_closure", "bad_globals", "bad_type", "bad_dictget", "bad_dictget2", "bad_dictset", "bad_listinsert", "bad_listextend", "bad_listextend2", "bad_listindex", "bad_listpop", "bad_listcount", "bad_strjoin", "bad_strsplit", "bad_strrep", "bad_sumstr", "bad_sortedkey", "bad_absstr", "bad_rounddig", "bad_intbase", "bad_strn", "bad_rangelen", "bad_rangein", "bad_rangeidx", "bad_strmul", "bad_cternlist", "bad_walrus", "bad_posneg"]
