@@ -41,8 +41,8 @@ static void read_dict(pytree *t, json where, json context) {
         json_fail(where, "a %s has %zu keys and %zu items", t->name, arrlenu(t->keys), arrlenu(t->children));
 }
 
-/* Of a dataclass: [names of fields, names of those that are None]. Other classes may have any context, also the names of
- * their fields. */
+/* Of a dataclass: [names of fields, names of those that are None]. Other classes may have any context, also the names
+ * of their fields. */
 static void read_fields(pytree *t, json context) {
     json names = context;
     if (json_is_array(context) && json_count(context) == 2 && json_is_array(json_first(context))) {

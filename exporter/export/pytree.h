@@ -9,8 +9,8 @@
  *     collections.OrderedDict,
  *     collections.defaultdict
  *     collections.namedtuple    a NamedTuple
- *     others                    classes that the author registered: NamedTuples when their context names the fields; those
- *                               that were None, which PyTorch names apart, stand behind the others */
+ *     others                    classes that the author registered: NamedTuples when their context names the fields;
+ * those that were None, which PyTorch names apart, stand behind the others */
 #ifndef TSMC_EXPORT_PYTREE_H
 #define TSMC_EXPORT_PYTREE_H
 

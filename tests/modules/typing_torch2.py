@@ -1,4 +1,5 @@
-"""A module in today's Python: annotations, dicts joined, assignments in expressions. Bools are numbers where numbers are wanted."""
+"""A module in today's Python: annotations, dicts joined, assignments in expressions. Bools are
+numbers where numbers are wanted."""
 from typing import ClassVar, Optional
 
 import torch
