@@ -187,10 +187,6 @@ static ir_value *list_of_constants(translation *t, json list, size_t row, const 
     return insert_list(t, list, element, items);
 }
 
-static bool is_number(const type *t) {
-    return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL;
-}
-
 /* An item of a list of tensors, of optional tensors, or of numbers that are computed. */
 static ir_value *list_item(translation *t, json v, const type *element) {
     json name = json_find(v, "name"), inner;
@@ -200,7 +196,7 @@ static ir_value *list_item(translation *t, json v, const type *element) {
     if (strcmp(kind, "as_name"))
         return argument_value(t, v, element);
     ir_value *named = value_named(t, inner);
-    return is_number(element) ? convert_number(t, named, element->kind) : named;
+    return type_is_real(element) ? convert_number(t, named, element->kind) : named;
 }
 
 static ir_value *list_of_values(translation *t, json list, const type *element) {

@@ -213,6 +213,10 @@ type *type_nominal(type_kind kind, const char *name, class_def *definition) {
     return t;
 }
 
+bool type_is_real(const type *t) {
+    return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL;
+}
+
 bool type_is_immutable(const type *t) {
     switch (t->kind) {
     case TYPE_INT:

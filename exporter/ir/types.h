@@ -68,6 +68,7 @@ const type *type_unify(const type *a, const type *b, bool to_union);
 const type *type_element(const type *t);      /* of LIST */
 const type *type_without_none(const type *t); /* Optional[T] -> T; Union without None; others themselves */
 bool type_admits_none(const type *t);         /* None, Optional, Any, Union with None */
+bool type_is_real(const type *t);             /* int, float, bool */
 /* Numbers, texts, None, devices, members of enums: values that nothing can change and whose identity nobody sees. */
 bool type_is_immutable(const type *t);
 

@@ -6,15 +6,11 @@
 
 /* ---- Which nodes ---- */
 
-static bool is_number(const type *t) {
-    return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL;
-}
-
 static bool cannot_raise(const ir_node *n) {
     if (n->kind == IR_LIST_CONSTRUCT || n->kind == IR_TUPLE_CONSTRUCT)
         return true;
     for (uint32_t i = 0; i < ir_input_count(n); i++)
-        if (!is_number(ir_in(n, i)->type))
+        if (!type_is_real(ir_in(n, i)->type))
             return false;
     return schema_has_trait(n->schema, TRAIT_TOTAL);
 }
