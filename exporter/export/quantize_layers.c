@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "exporter/archive/pt_tensor.h"
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 
 #define DECOMPOSED "quantized_decomposed::"
 
@@ -40,17 +40,7 @@ typedef struct {
 /* ---- Nodes ---- */
 
 static ir_value *insert(const quantizer *q, const char *name, ir_value *const *inputs, uint32_t count) {
-    const op_schema *s = schema_find(name);
-    ir_node *n = ir_node_new(q->at->graph, s->kind, s->return_count);
-    n->schema = s;
-    n->range = q->at->range;
-    n->scope = q->at->scope;
-    for (uint32_t i = 0; i < s->return_count; i++)
-        n->outputs[i]->type = s->returns[i].type;
-    for (uint32_t i = 0; i < count; i++)
-        ir_node_add_input(n, inputs[i]);
-    ir_insert_before(q->at, n);
-    return ir_out(n, 0);
+    return ir_out(operator_insert_node(q->at, name, inputs, count), 0);
 }
 
 static ir_value *integer(const quantizer *q, int64_t i) {
@@ -228,7 +218,6 @@ static bool pack_weight(const quantizer *q, const ir_value *v, int dims, const i
                         packed_weight *w) {
     enum { RESULTS = 3 };
     int64_t number;
-    const op_schema *s = schema_find("tsm::quantized_pack");
     pt_tensor *weight = weight_of(q, v->node);
     w->is_of_lines = weight && dims == 4 && weight->ndim == 3;
     if (w->is_of_lines)
@@ -237,10 +226,7 @@ static bool pack_weight(const quantizer *q, const ir_value *v, int dims, const i
         return false;
     const ir_constant *inputs[] = {const_tensor(weight), const_int(number)};
     ir_constant *results[RESULTS];
-    ir_node *pack = ir_node_new(q->at->graph, s->kind, RESULTS);
-    pack->schema = s;
-    for (uint32_t i = 0; i < RESULTS; i++)
-        pack->outputs[i]->type = type_basic(TYPE_TENSOR);
+    ir_node *pack = operator_node(q->at, schema_find("tsm::quantized_pack"), NULL, 0);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         ir_node_add_input(pack, ir_insert_constant(q->at, (ir_constant *)inputs[i]));
     ir_insert_before(q->at, pack);

@@ -7,6 +7,7 @@
 #include "exporter/passes/analysis/gradient_flow.h"
 #include "exporter/program/builtins.h"
 #include "exporter/program/program_internal.h"
+#include "exporter/schema/operator_node.h"
 
 typedef struct {
     program *program;
@@ -131,12 +132,7 @@ static ir_value *insert_call(program *p, ir_node *at, const char *name, ir_value
 
 /* An operator with n's inputs, but `first` (and `second`, unless NULL, in between) in the place of the first one. */
 static ir_value *insert_like(ir_node *at, const ir_node *n, const op_schema *s, ir_value *first, ir_value *second) {
-    ir_node *made = ir_node_new(at->graph, s->kind, 1);
-    made->schema = s;
-    made->range = n->range;
-    made->scope = n->scope;
-    made->outputs[0]->type = type_basic(TYPE_TENSOR);
-    ir_node_add_input(made, first);
+    ir_node *made = operator_node(n, s, &first, 1);
     if (second)
         ir_node_add_input(made, second);
     for (uint32_t i = 1; i < ir_input_count(n); i++)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 
 static bool is_letter(const ir_node *n) {
     return ir_is_operator(n, "aten::__getitem__.str");
@@ -16,16 +16,6 @@ static const ir_constant *constant_letter(const ir_value *v) {
 
 /* ---- Bytes ---- */
 
-static ir_node *new_operator(const ir_node *like, const char *name, const type *t) {
-    const op_schema *s = schema_find(name);
-    ir_node *n = ir_node_new(like->graph, s->kind, 1);
-    n->schema = s;
-    n->range = like->range;
-    n->scope = like->scope;
-    ir_out(n, 0)->type = t;
-    return n;
-}
-
 /* The operator that gives the byte of a letter stands in front of the one that makes the string. */
 static bool has_byte(const ir_node *letter) {
     const ir_node *before = letter->previous;
@@ -36,11 +26,7 @@ static bool has_byte(const ir_node *letter) {
 static ir_value *byte_of(ir_node *letter) {
     if (has_byte(letter))
         return ir_out(letter->previous, 0);
-    ir_node *n = new_operator(letter, "tsm::byte_at", const_int(0)->type);
-    ir_node_add_input(n, ir_in(letter, 0));
-    ir_node_add_input(n, ir_in(letter, 1));
-    ir_insert_before(letter, n);
-    return ir_out(n, 0);
+    return operator_insert(letter, "tsm::byte_at", ir_in(letter, 0), ir_in(letter, 1));
 }
 
 static ir_value *number_for(ir_node *user, const ir_value *v) {
@@ -72,11 +58,8 @@ static void use_bytes(ir_node *user) {
     const char *comparison = int_comparison(user);
     ir_value *result;
     if (comparison) {
-        ir_node *n = new_operator(user, comparison, ir_out(user, 0)->type);
-        for (uint32_t i = 0; i < 2; i++)
-            ir_node_add_input(n, number_for(user, ir_in(user, i)));
-        ir_insert_before(user, n);
-        result = ir_out(n, 0);
+        ir_value *a = number_for(user, ir_in(user, 0)), *b = number_for(user, ir_in(user, 1));
+        result = operator_insert(user, comparison, a, b);
     } else
         result = byte_of(ir_in(user, 0)->node);
     ir_replace_uses(ir_out(user, 0), result);
@@ -93,9 +76,7 @@ static bool is_in_branch_behind(const ir_node *user, const ir_node *letter) {
 }
 
 static void make_string_at(ir_node *user, ir_node *letter) {
-    ir_node *n = new_operator(letter, "aten::__getitem__.str", ir_out(letter, 0)->type);
-    ir_node_add_input(n, ir_in(letter, 0));
-    ir_node_add_input(n, ir_in(letter, 1));
+    ir_node *n = operator_node(letter, schema_find("aten::__getitem__.str"), letter->inputs, 2);
     ir_insert_before(user, n);
     for (uint32_t i = 0; i < ir_input_count(user); i++)
         if (ir_in(user, i) == ir_out(letter, 0))

@@ -1,26 +1,13 @@
 /* Loops over ranges: a variable for the range's numbers. */
 #include "exporter/passes/lower/lower_ranges.h"
 
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 
 /* ---- Values ---- */
 
 static bool same_value(const ir_value *a, const ir_value *b) {
     int64_t i, k;
     return a == b || (ir_constant_int(a, &i) && ir_constant_int(b, &k) && i == k);
-}
-
-static ir_value *insert_operator(ir_node *at, const char *name, ir_value *a, ir_value *b, const type *t) {
-    const op_schema *s = schema_find(name);
-    ir_node *n = ir_node_new(at->graph, s->kind, 1);
-    n->schema = s;
-    n->range = at->range;
-    n->scope = at->scope;
-    ir_node_add_input(n, a);
-    ir_node_add_input(n, b);
-    ir_out(n, 0)->type = t;
-    ir_insert_before(at, n);
-    return ir_out(n, 0);
 }
 
 /* ---- Counters of turns ---- */
@@ -73,7 +60,7 @@ static range_variable add_variable(ir_node *loop, const ir_node *derived) {
     const type *t = ir_out(derived, 0)->type;
     range_variable v = {outside(loop, ir_in(derived, 1)), outside(loop, ir_in(derived, 2)), NULL, NULL};
     v.number = ir_block_add_param(body, ir_out(derived, 0)->name, t);
-    v.following = insert_operator(body->result, "aten::add.int", v.number, v.step, t);
+    v.following = operator_insert(body->result, "aten::add.int", v.number, v.step);
     ir_node_add_input(loop, v.start);
     ir_block_add_result(body, v.following);
     ir_node_add_output(loop, t);
@@ -113,11 +100,11 @@ static ir_value *end_of_range(ir_node *loop, range_variable v, int64_t step) {
 }
 
 /* Whether there is a first turn. */
-static ir_value *is_entered(ir_node *loop, ir_value *start, ir_value *end, int64_t step, const type *t) {
+static ir_value *is_entered(ir_node *loop, ir_value *start, ir_value *end, int64_t step) {
     int64_t first, last;
     if (ir_constant_int(start, &first) && ir_constant_int(end, &last))
         return ir_insert_constant(loop, const_bool(step > 0 ? first < last : first > last));
-    return insert_operator(loop, step > 0 ? "aten::lt.int" : "aten::gt.int", start, end, t);
+    return operator_insert(loop, step > 0 ? "aten::lt.int" : "aten::gt.int", start, end);
 }
 
 /* Steps of one number only: the next number cannot pass the end, nor wrap around. */
@@ -132,10 +119,9 @@ static void end_by_comparison(ir_node *loop, range_variable v) {
         return;
     ir_node *length = ir_in(loop, 0)->node;
     const char *name = step > 0 ? "aten::lt.int" : "aten::gt.int";
-    const type *t = ir_in(loop, 1)->type;
     ir_node_set_input(loop, 0, ir_insert_constant(loop, const_int(INT64_MAX)));
-    ir_node_set_input(loop, 1, is_entered(loop, v.start, end, step, t));
-    ir_node_set_input(body->result, 0, insert_operator(body->result, name, v.following, end, t));
+    ir_node_set_input(loop, 1, is_entered(loop, v.start, end, step));
+    ir_node_set_input(body->result, 0, operator_insert(body->result, name, v.following, end));
     if (length->kind == IR_RANGE_LENGTH && !ir_use_count(ir_out(length, 0)))
         ir_destroy(length);
 }

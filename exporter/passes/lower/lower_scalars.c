@@ -3,21 +3,7 @@
 
 #include <string.h>
 
-#include "exporter/schema/schema.h"
-
-static ir_value *insert_operator(ir_node *at, const char *name, ir_value *a, ir_value *b, const type *t) {
-    const op_schema *s = schema_find(name);
-    ir_node *n = ir_node_new(at->graph, s->kind, 1);
-    n->schema = s;
-    n->range = at->range;
-    n->scope = at->scope;
-    ir_node_add_input(n, a);
-    if (b)
-        ir_node_add_input(n, b);
-    ir_out(n, 0)->type = t;
-    ir_insert_before(at, n);
-    return ir_out(n, 0);
-}
+#include "exporter/schema/operator_node.h"
 
 static void replace_by(ir_node *n, ir_value *v) {
     ir_replace_uses(ir_out(n, 0), v);
@@ -52,7 +38,7 @@ static const op_schema *on_floats(const ir_node *n) {
 static void convert_inputs(ir_node *n, const op_schema *s) {
     for (uint32_t i = 0; i < 2; i++)
         if (ir_in(n, i)->type->kind == TYPE_INT)
-            ir_node_set_input(n, i, insert_operator(n, "aten::Float.int", ir_in(n, i), NULL, s->arguments[i].type));
+            ir_node_set_input(n, i, operator_insert(n, "aten::Float.int", ir_in(n, i)));
     n->schema = s; /* only the overload changes, so the node's kind stays */
 }
 
@@ -63,18 +49,17 @@ static void lower_scalar(ir_node *n) {
     if (floats)
         convert_inputs(n, floats);
     const char *name = n->schema->full_name;
-    const type *t = ir_out(n, 0)->type;
     ir_value *a = ir_in(n, 0), *b = ir_input_count(n) > 1 ? ir_in(n, 1) : NULL;
     if (!strcmp(name, "aten::__and__.bool"))
         replace_by_choice(n, a, b, ir_insert_constant(n, const_bool(false)));
     else if (!strcmp(name, "aten::__or__.bool"))
         replace_by_choice(n, a, ir_insert_constant(n, const_bool(true)), b);
     else if (!strcmp(name, "prim::abs.int"))
-        replace_by(n, insert_operator(n, "prim::max.int", a, insert_operator(n, "aten::neg.int", a, NULL, t), t));
+        replace_by(n, operator_insert(n, "prim::max.int", a, operator_insert(n, "aten::neg.int", a)));
     else if (!strcmp(name, "prim::min.float"))
-        replace_by_choice(n, insert_operator(n, "aten::lt.float", a, b, const_bool(true)->type), a, b);
+        replace_by_choice(n, operator_insert(n, "aten::lt.float", a, b), a, b);
     else if (!strcmp(name, "prim::max.float"))
-        replace_by_choice(n, insert_operator(n, "aten::gt.float", a, b, const_bool(true)->type), a, b);
+        replace_by_choice(n, operator_insert(n, "aten::gt.float", a, b), a, b);
 }
 
 static void lower_in_block(ir_block *b) {

@@ -2,7 +2,7 @@
 #include "exporter/passes/optimize/attention_heads.h"
 
 #include "exporter/passes/analysis/effects.h"
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 
 /* ---- Matching ---- */
 
@@ -57,22 +57,15 @@ bool heads_are_whole(const attention_heads *h, bool is_batch, mutation *m) {
 
 /* ---- Writing ---- */
 
-static ir_value *append(const char *name, type_kind gives, const ir_node *like, ir_block *into, ir_value *a,
-                        ir_value *b) {
-    const op_schema *s = schema_find(name);
-    ir_node *n = ir_node_new(like->graph, s->kind, 1);
-    n->schema = s;
-    n->range = like->range;
-    n->scope = like->scope;
-    ir_node_add_input(n, a);
-    ir_node_add_input(n, b);
-    ir_out(n, 0)->type = type_basic(gives);
+static ir_value *append(const char *name, const ir_node *like, ir_block *into, ir_value *a, ir_value *b) {
+    ir_value *inputs[] = {a, b};
+    ir_node *n = operator_node(like, schema_find(name), inputs, 2);
     ir_append(into, n);
     return ir_out(n, 0);
 }
 
 static ir_value *size_of(ir_value *tensor, int dim, const ir_node *like, ir_block *into) {
-    return append("aten::size.int", TYPE_INT, like, into, tensor, ir_insert_constant(into->result, const_int(dim)));
+    return append("aten::size.int", like, into, tensor, ir_insert_constant(into->result, const_int(dim)));
 }
 
 static ir_value *item(const ir_value *list, int i, ir_block *into) {
@@ -104,8 +97,8 @@ typedef struct {
 } comparison;
 
 static void compare(comparison *c, ir_value *a, ir_value *b) {
-    ir_value *equal = append("aten::eq.int", TYPE_BOOL, c->like, c->into, a, b);
-    c->all = c->all ? append("aten::__and__.bool", TYPE_BOOL, c->like, c->into, c->all, equal) : equal;
+    ir_value *equal = append("aten::eq.int", c->like, c->into, a, b);
+    c->all = c->all ? append("aten::__and__.bool", c->like, c->into, c->all, equal) : equal;
 }
 
 /* The size that comes first follows from the others where it is -1. */
@@ -121,7 +114,7 @@ ir_value *heads_write_test(const attention_heads *h, ir_value *query, ir_value *
         for (int k = 0; k < 3; k++) {
             ir_value *size = item(list, k + extra, into);
             if (!k && extra)
-                size = append("aten::mul.int", TYPE_INT, like, into, item(list, 0, into), size);
+                size = append("aten::mul.int", like, into, item(list, 0, into), size);
             if (k || extra || !item_is(list, 0, -1))
                 compare(&c, size, sizes[k]);
         }
@@ -135,11 +128,11 @@ ir_value *heads_write_view(const attention_heads *h, ir_value *tensor, const ir_
     const ir_value *four = list_of_four(h);
     ir_value *const sizes[] = {item(four, 0, into), item(four, 1, into), size_of(tensor, 1, like, into),
                                size_of(tensor, 2, like, into)};
-    return append("aten::view", TYPE_TENSOR, like, into, tensor, make_list(sizes, 4, like, into));
+    return append("aten::view", like, into, tensor, make_list(sizes, 4, like, into));
 }
 
 ir_value *heads_write_result(ir_value *result, ir_value *query, ir_value *value, const ir_node *like, ir_block *into) {
     ir_value *const sizes[] = {size_of(query, 0, like, into), size_of(query, 1, like, into),
                                size_of(value, 2, like, into)};
-    return append("aten::reshape", TYPE_TENSOR, like, into, result, make_list(sizes, 3, like, into));
+    return append("aten::reshape", like, into, result, make_list(sizes, 3, like, into));
 }

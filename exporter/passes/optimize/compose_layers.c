@@ -2,22 +2,7 @@
 #include "exporter/passes/optimize/compose_layers.h"
 
 #include "exporter/passes/analysis/tensor_constant.h"
-#include "exporter/schema/schema.h"
-
-/* An operator with one result, and these inputs, in the place of n's first result. */
-static void replace(ir_node *n, const char *name, ir_value *const *inputs, uint32_t count) {
-    const op_schema *s = schema_find(name);
-    ir_node *made = ir_node_new(n->graph, s->kind, 1);
-    made->schema = s;
-    made->range = n->range;
-    made->scope = n->scope;
-    for (uint32_t i = 0; i < count; i++)
-        ir_node_add_input(made, inputs[i]);
-    ir_insert_before(n, made);
-    made->outputs[0]->name = ir_out(n, 0)->name;
-    ir_replace_uses(ir_out(n, 0), made->outputs[0]);
-    ir_destroy(n);
-}
+#include "exporter/schema/operator_node.h"
 
 static bool only_first_is_used(const ir_node *n) {
     for (uint32_t i = 1; i < ir_output_count(n); i++)
@@ -34,12 +19,12 @@ static void compose_convolution(ir_node *n) {
     ir_value *inputs[COUNT];
     for (uint32_t i = 0; i < COUNT; i++)
         inputs[i] = i < SHARED ? ir_in(n, i) : ir_insert_constant(n, const_bool(false));
-    replace(n, "aten::_convolution", inputs, COUNT);
+    operator_replace(n, "aten::_convolution", inputs, COUNT);
 }
 
 static void compose_max_pool(ir_node *n) {
     if (only_first_is_used(n))
-        replace(n, "aten::max_pool2d", n->inputs, ir_input_count(n));
+        operator_replace(n, "aten::max_pool2d", n->inputs, ir_input_count(n));
 }
 
 /* ---- Products ---- */
@@ -97,7 +82,7 @@ static void compose_mm(mutation *m, ir_node *n) {
     if (!weight)
         return;
     ir_value *inputs[] = {ir_in(n, 0), weight, ir_insert_constant(n, const_none())};
-    replace(n, "aten::linear", inputs, 3);
+    operator_replace(n, "aten::linear", inputs, 3);
 }
 
 /* (bias, x, matrix, beta, alpha) */
@@ -107,7 +92,7 @@ static void compose_addmm(mutation *m, ir_node *n) {
         return;
     ir_value *weight = weight_of(m, n, ir_in(n, 2)), *inputs[] = {ir_in(n, 1), weight, ir_in(n, 0)};
     if (weight && tensor_constant_floats(m, weight, 2, &w) && w->sizes[0] == bias->sizes[0])
-        replace(n, "aten::linear", inputs, 3);
+        operator_replace(n, "aten::linear", inputs, 3);
 }
 
 /* ---- The pass ---- */

@@ -11,7 +11,7 @@
 #include "exporter/passes/optimize/attention_heads.h"
 #include "exporter/passes/optimize/dce.h"
 #include "exporter/passes/optimize/sink_scores.h"
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 
 enum { MOST_NODES = 16, MOST_FACTORS = 8 };
 
@@ -314,11 +314,7 @@ static bool may_move_down(const attention *a) {
 /* ---- Writing ---- */
 
 static ir_node *new_operator(const ir_node *like, const char *name, ir_block *into) {
-    const op_schema *s = schema_find(name);
-    ir_node *n = ir_node_new(like->graph, s->kind, 1);
-    n->schema = s;
-    n->range = like->range;
-    n->scope = like->scope;
+    ir_node *n = operator_node(like, schema_find(name), NULL, 0);
     ir_append(into, n);
     return n;
 }
@@ -328,7 +324,6 @@ static ir_value *new_number(const ir_node *like, const char *name, ir_block *int
     ir_node_add_input(n, a);
     if (b)
         ir_node_add_input(n, b);
-    ir_out(n, 0)->type = type_basic(TYPE_FLOAT);
     return ir_out(n, 0);
 }
 
@@ -422,14 +417,7 @@ static ir_value *write_fits(const attention *a, ir_node *at, bool is_last) {
                                 a->filled && is_last ? a->filled : none,
                                 a->heads.count ? ir_insert_constant(at, const_int(-1)) : a->dim,
                                 ir_insert_constant(at, const_bool(a->is_batch && !viewed))};
-    const op_schema *s = schema_find("tsm::attention_fits");
-    ir_node *n = ir_node_new(at->graph, s->kind, 1);
-    n->schema = s;
-    n->range = a->nodes[0]->range;
-    n->scope = a->nodes[0]->scope;
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
-        ir_node_add_input(n, inputs[i]);
-    ir_out(n, 0)->type = type_basic(TYPE_BOOL);
+    ir_node *n = operator_node(a->nodes[0], schema_find("tsm::attention_fits"), inputs, sizeof inputs / sizeof *inputs);
     ir_insert_before(at, n);
     return ir_out(n, 0);
 }

@@ -1,7 +1,7 @@
 /* The spelled-out channel shuffle, matched backwards from its last view; shuffles of joined tensors. */
 #include "exporter/passes/optimize/fuse_channel_shuffle.h"
 
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 
 static bool is_int(const ir_value *v, int64_t wanted) {
     int64_t i;
@@ -99,17 +99,11 @@ static bool join_with_cat(ir_node *shuffle, mutation *m) {
     ir_node *cat = ir_in(shuffle, 0)->node;
     if (!ir_constant_int(ir_in(shuffle, 1), &groups) || cat->kind == IR_PARAM || !is_only_shuffled(cat, groups, m))
         return false;
-    const op_schema *s = schema_find("tsm::cat_shuffled");
-    ir_node *made = ir_node_new(cat->graph, s->kind, 1);
-    made->schema = s;
-    made->range = cat->range;
-    made->scope = cat->scope;
-    ir_node_add_input(made, ir_in(cat, 0));
-    made->outputs[0]->name = ir_out(shuffle, 0)->name;
-    ir_insert_before(cat, made);
-    ir_replace_uses(ir_out(shuffle, 0), made->outputs[0]);
+    ir_value *made = operator_insert(cat, "tsm::cat_shuffled", ir_in(cat, 0));
+    made->name = ir_out(shuffle, 0)->name;
+    ir_replace_uses(ir_out(shuffle, 0), made);
     ir_destroy(shuffle);
-    ir_replace_uses(ir_out(cat, 0), made->outputs[0]);
+    ir_replace_uses(ir_out(cat, 0), made);
     ir_destroy(cat);
     return true;
 }
@@ -127,22 +121,15 @@ static void join_in_block(ir_block *b, mutation *m) {
 
 static void recognize_in_block(ir_block *b, mutation *m) {
     stack_check();
-    const op_schema *s = schema_find("aten::channel_shuffle");
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             recognize_in_block(n->blocks[i], m);
         ir_value *groups, *x = shuffled_tensor(n, &groups);
         if (!x || mutation_is_written(m, x))
             continue;
-        ir_node *shuffle = ir_node_new(n->graph, s->kind, 1);
-        shuffle->schema = s;
-        shuffle->range = n->range;
-        shuffle->scope = n->scope;
-        ir_node_add_input(shuffle, x);
-        ir_node_add_input(shuffle, groups);
-        shuffle->outputs[0]->name = ir_out(n, 0)->name;
-        ir_insert_before(n, shuffle);
-        ir_replace_uses(ir_out(n, 0), shuffle->outputs[0]);
+        ir_value *shuffled = operator_insert(n, "aten::channel_shuffle", x, groups);
+        shuffled->name = ir_out(n, 0)->name;
+        ir_replace_uses(ir_out(n, 0), shuffled);
         destroy_chain(n, x);
     }
 }

@@ -6,7 +6,7 @@
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/pointwise_step.h"
 #include "exporter/passes/analysis/tensor_constant.h"
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 #include "runtime/kernels/pointwise/pointwise_chain.h"
 
 /* ---- Chains ---- */
@@ -178,15 +178,6 @@ static bool write_steps(writer *w) {
     return true;
 }
 
-static ir_node *new_operator(const ir_node *like, const char *name) {
-    const op_schema *s = schema_find(name);
-    ir_node *n = ir_node_new(like->graph, s->kind, 1);
-    n->schema = s;
-    n->range = like->range;
-    n->scope = like->scope;
-    return n;
-}
-
 static void add_tensors(ir_node *n, const chain *c, ir_value *none) {
     for (size_t t = 0; t < CHAIN_TENSORS; t++)
         ir_node_add_input(n, t < c->tensor_count ? c->tensors[t] : none);
@@ -203,12 +194,11 @@ static ir_constant *numbers_constant(const writer *w) {
 
 /* The if that chooses stands where the last node of the chain stood. */
 static void replace_chain(const chain *c, const writer *w) {
-    ir_node *last = c->nodes[c->count - 1], *fits = new_operator(last, "tsm::pointwise_fits");
+    ir_node *last = c->nodes[c->count - 1], *fits = operator_node(last, schema_find("tsm::pointwise_fits"), NULL, 0);
     ir_value *none = ir_insert_constant(last, const_none());
     ir_value *code = ir_insert_constant(last, const_str(w->text, w->length)),
              *numbers = ir_insert_constant(last, numbers_constant(w));
     add_tensors(fits, c, none);
-    fits->outputs[0]->type = type_basic(TYPE_BOOL);
     ir_insert_before(last, fits);
     ir_node *branch = ir_node_new(last->graph, IR_IF, 1);
     branch->range = last->range;
@@ -218,7 +208,7 @@ static void replace_chain(const chain *c, const writer *w) {
     ir_insert_before(last, branch);
     ir_block *together = ir_node_add_block(branch), *singly = ir_node_add_block(branch);
     ir_replace_uses(ir_out(last, 0), branch->outputs[0]);
-    ir_node *made = new_operator(last, "tsm::pointwise");
+    ir_node *made = operator_node(last, schema_find("tsm::pointwise"), NULL, 0);
     add_tensors(made, c, none);
     ir_node_add_input(made, code);
     ir_node_add_input(made, numbers);

@@ -1,7 +1,7 @@
 /* Assignments of numbers to parts of tensors, matched from aten::copy_. */
 #include "exporter/passes/optimize/fuse_set_item.h"
 
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 
 static bool is_false(const ir_value *v) {
     bool b;
@@ -38,24 +38,10 @@ static ir_node *own_select(const ir_node *n) {
     return select;
 }
 
-/* Puts an operator without results in the place of n. */
-static ir_node *replace(ir_node *n, const char *full_name, ir_value *const *inputs, size_t count) {
-    const op_schema *s = schema_find(full_name);
-    ir_node *made = ir_node_new(n->graph, s->kind, 0);
-    made->schema = s;
-    made->range = n->range;
-    made->scope = n->scope;
-    for (size_t i = 0; i < count; i++)
-        ir_node_add_input(made, inputs[i]);
-    ir_insert_before(n, made);
-    ir_destroy(n);
-    return made;
-}
-
 static void store_directly(ir_node *n, ir_node *made) {
     ir_value *inputs[] = {ir_in(n, 0), ir_in(made, 0)};
     ir_node *questions[] = {ir_in(made, 1)->node, ir_in(made, 2)->node};
-    n = replace(n, "tsm::set_number_", inputs, 2);
+    n = operator_replace(n, "tsm::set_number_", inputs, 2);
     ir_destroy(made);
     for (int i = 0; i < 2; i++)
         if (!ir_use_count(ir_out(questions[i], 0)))
@@ -64,7 +50,7 @@ static void store_directly(ir_node *n, ir_node *made) {
     if (!select)
         return;
     ir_value *item[] = {ir_in(select, 0), ir_in(select, 1), ir_in(select, 2), ir_in(n, 1)};
-    replace(n, "tsm::set_item_", item, 4);
+    operator_replace(n, "tsm::set_item_", item, 4);
     ir_destroy(select);
 }
 

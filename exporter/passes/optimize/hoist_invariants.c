@@ -2,7 +2,7 @@
 #include "exporter/passes/optimize/hoist_invariants.h"
 
 #include "exporter/passes/analysis/pure_node.h"
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 
 /* ---- Which nodes ---- */
 
@@ -61,16 +61,7 @@ static ir_value *has_first_turn(ir_node *loop) {
         return NULL;
     if (ir_constant_int(turns, &count))
         return ir_insert_constant(loop, const_bool(count > 0));
-    const op_schema *s = schema_find("aten::gt.int");
-    ir_node *n = ir_node_new(loop->graph, s->kind, 1);
-    n->schema = s;
-    n->range = loop->range;
-    n->scope = loop->scope;
-    ir_node_add_input(n, turns);
-    ir_node_add_input(n, ir_insert_constant(loop, const_int(0)));
-    ir_out(n, 0)->type = condition->type;
-    ir_insert_before(loop, n);
-    return ir_out(n, 0);
+    return operator_insert(loop, "aten::gt.int", turns, ir_insert_constant(loop, const_int(0)));
 }
 
 /* The loop moves into a branch that runs when it has a first turn; without one, its variables are what they were. */

@@ -1,7 +1,7 @@
 /* Values whose strides may differ from PyTorch's, and conversions before the uses that can see it. */
 #include "exporter/passes/optimize/insert_layout_conversions.h"
 
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 
 typedef struct {
     mutation *mutation;
@@ -54,16 +54,7 @@ static bool is_free_list(const layouts *l, const ir_value *list) {
 
 /* aten::contiguous(v, memory_format=contiguous) before `at`. */
 static ir_value *insert_contiguous(ir_node *at, ir_value *v) {
-    const op_schema *s = schema_find("aten::contiguous");
-    ir_node *n = ir_node_new(at->graph, s->kind, 1);
-    n->schema = s;
-    n->range = at->range;
-    n->scope = at->scope;
-    ir_node_add_input(n, v);
-    ir_node_add_input(n, ir_insert_constant(at, const_int(0)));
-    n->outputs[0]->type = v->type;
-    ir_insert_before(at, n);
-    return n->outputs[0];
+    return operator_insert(at, "aten::contiguous", v, ir_insert_constant(at, const_int(0)));
 }
 
 static void convert_inputs(layouts *l, ir_node *n) {

@@ -6,7 +6,7 @@
 
 #include "exporter/passes/analysis/tensor_constant.h"
 #include "exporter/passes/optimize/unpack_weights.h"
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 #include "runtime/kernels/simd/pack.h"
 
 typedef struct {
@@ -187,12 +187,7 @@ static ir_value *int_constant(ir_node *at, int64_t v) {
 /* tsm::name(input, packed, bias, None, outputs, <extra inputs>, no activation) in the place of n. */
 static void replace_by_packed(ir_node *n, const char *name, ir_constant *weight, ir_value *bias, int64_t outputs,
                               ir_value *const *extra, int extra_count) {
-    const op_schema *s = schema_find(name);
-    ir_node *made = ir_node_new(n->graph, s->kind, 1);
-    made->schema = s;
-    made->range = n->range;
-    made->scope = n->scope;
-    ir_node_add_input(made, ir_in(n, 0));
+    ir_node *made = operator_node(n, schema_find(name), n->inputs, 1);
     ir_node_add_input(made, ir_insert_constant(n, weight));
     ir_node_add_input(made, bias);
     ir_node_add_input(made, ir_insert_constant(n, const_none()));

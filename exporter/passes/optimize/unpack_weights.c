@@ -1,7 +1,7 @@
 /* Packed weights taken apart by views and copies, outside of loops and inside of the branches that need them. */
 #include "exporter/passes/optimize/unpack_weights.h"
 
-#include "exporter/schema/schema.h"
+#include "exporter/schema/operator_node.h"
 #include "runtime/kernels/simd/pack.h"
 
 typedef struct {
@@ -36,11 +36,7 @@ static bool contains_packed(weights_by_storage known, const ir_constant *c) {
 
 static ir_value *insert_operator(ir_node *at, const char *name, ir_value *self, ir_constant *const *arguments,
                                  int count) {
-    ir_node *n = ir_node_new(at->graph, schema_find(name)->kind, 1);
-    n->schema = schema_find(name);
-    n->range = at->range;
-    n->scope = at->scope;
-    ir_node_add_input(n, self);
+    ir_node *n = operator_node(at, schema_find(name), &self, 1);
     for (int i = 0; i < count; i++)
         ir_node_add_input(n, ir_insert_constant(at, arguments[i]));
     ir_insert_before(at, n);
