@@ -210,7 +210,7 @@ static const char table_head[] =
     "typedef struct tsm_exec tsm_exec;\n"
     "typedef tsm_status (*tsm_kernel)(tsm_exec *x, const tsm_value *const *in, tsm_value *out);\n"
     "typedef struct {\n    const char *name;\n    tsm_kernel kernel;\n    uint8_t kind, inputs, outputs;\n"
-    "    bool is_light : 1;\n    unsigned overlap : 6;\n    unsigned refuses : 5;\n    const uint32_t "
+    "    bool is_light : 1;\n    unsigned overlap : 6;\n    unsigned refuses : 7;\n    const uint32_t "
     "*accepted_types;\n    uint32_t written;\n"
     "} tsm_operator;\n"
     "extern const tsm_operator tsm_operator_table[];\nextern const size_t tsm_operator_count;\n\n";

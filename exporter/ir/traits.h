@@ -18,9 +18,10 @@ typedef enum {
 } step_form;
 
 typedef struct {
-    uint64_t flags; /* bit: op_trait */
-    char step;      /* the letter in runtime/kernels/pointwise/pointwise_steps.def; 0: the operator is no step */
-    uint8_t form;   /* step_form */
+    uint64_t flags;  /* bit: op_trait */
+    char step;       /* the letter in runtime/kernels/pointwise/pointwise_steps.def; 0: the operator is no step */
+    uint8_t form;    /* step_form */
+    uint8_t refuses; /* TSM_KIND_... (runtime/value/exec.h), if others than quantized tensors */
 } op_traits;
 
 _Static_assert(TRAIT_COUNT <= 64, "flags of op_traits are too narrow");

@@ -100,7 +100,7 @@ static void run_decompose_operators(state *s) {
         bool changed = false;
         mutation *m = analyse(s);
         for (; done < arrlenu(s->functions); done++)
-            changed |= decompose_operators(s->program, function_graph(s->functions[done]), m, keeps_derivatives);
+            changed |= decompose_operators(s->program, s->functions[done], m, keeps_derivatives);
         program_graphs_changed(s->program);
         if (!changed)
             break;

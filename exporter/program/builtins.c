@@ -168,6 +168,15 @@ function *builtin_decomposition(program *p, const char *full_name) {
     return f;
 }
 
+bool builtin_is_part_of_operator(const function *f) {
+    static const char *const python[] = {"__torch__.torch.functional.", "__torch__.torch.nn.",
+                                         "__torch__.torch.autograd."};
+    bool is_part = f->is_builtin;
+    for (size_t i = 0; i < sizeof python / sizeof *python; i++)
+        is_part &= strncmp(f->name, python[i], strlen(python[i])) != 0;
+    return is_part;
+}
+
 bool builtin_keeps_derivative(const char *full_name) {
     static const char package[] = DERIVATIVES ".composed";
     const char *line = mem_printf("\ndef %s__", strrchr(library_name(package, full_name), '.') + 1);

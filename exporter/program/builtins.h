@@ -20,6 +20,10 @@ bool builtin_library_load(program *p, const char *package);
  * NULL: there is none. */
 function *builtin_decomposition(program *p, const char *full_name);
 
+/* Whether f is code that operators or their derivatives are made of, and not of PyTorch's Python packages or of the
+ * program. */
+bool builtin_is_part_of_operator(const function *f);
+
 /* The gradient of an operator's argument ("aten::mul.Tensor", "self" is aten_mul_Tensor__self of torch.derivatives), or
  * a helper of those (argument NULL), or what the operator is made of (argument "by_operators"). NULL: there is none. */
 function *builtin_derivative(program *p, const char *full_name, const char *argument);

@@ -16,13 +16,13 @@ def c_string(text):
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def c_traits(words):
+def c_traits(words, refused):
     """An op_traits."""
     known, forms = traits.read_definitions()
     flags = " | ".join("UINT64_C(1) << TRAIT_%s" % known[w][0] for w in words if w in known) or "0"
     steps = [w[len(traits.STEP):] for w in words if w.startswith(traits.STEP)]
     step = "'%s', FORM_%s" % (steps[0][0], forms[steps[0][2:]]) if steps else "0, 0"
-    return "{%s, %s}" % (flags, step)
+    return "{%s, %s, %d}" % (flags, step, refused)
 
 
 def check_rows(rows, operators):
@@ -48,14 +48,14 @@ def main():
 
     rows = traits.read_rows(os.path.join(folder, "traits.txt"))
     check_rows(rows, operators)
-    sets = {"": 0}  # few operators have traits of their own
-    numbers = [sets.setdefault(" ".join(traits.traits_of(rows, o)), len(sets)) for o in operators]
+    sets = {}  # few operators have traits of their own
+    numbers = [sets.setdefault((" ".join(traits.traits_of(rows, o)), traits.checked_kinds(rows, o)), len(sets)) for o in operators]
 
     with open(to, "w") as f:
         f.write("/* Made by exporter/schema/gen_operator_list.py from schema/operators*.txt and schema/traits.txt. */\n")
         f.write('#include "exporter/schema/operator_list.h"\n\nconst op_traits operator_traits[] = {\n')
-        for words in sets:
-            f.write("    %s,\n" % c_traits(words.split()))
+        for words, refused in sets:
+            f.write("    %s,\n" % c_traits(words.split(), refused))
         f.write("};\n\nconst operator_row operator_list[] = {\n")
         for o, number in zip(operators, numbers):
             f.write("    {%s, %s, %d},\n" % (c_string(o.schema), "true" if is_implemented(o) else "false", number))

@@ -9,7 +9,7 @@ STEP = "step="
 # What a row of a name says of results does not hold for overloads that write to an argument.
 OF_NEW_RESULTS = ("strides=", STEP)
 # In the order of TSM_KIND_... of runtime/value/exec.h.
-REFUSED_KINDS = ["bool=no", "ints=no", "complex=no", "quantized=no", "promotes"]
+REFUSED_KINDS = ["bool=no", "ints=no", "complex=no", "quantized=no", "promotes", "half=no", "mixed=no"]
 
 
 def read_definitions():
@@ -69,3 +69,10 @@ def refused_kinds(rows, operator):
     takes_tensors = any(re.match(r"Tensor\b", a[0]) for a in operator.arguments)
     words = words_of_rule(rows, operator) if takes_tensors else []
     return sum(1 << i for i, word in enumerate(REFUSED_KINDS) if word in words)
+
+
+def checked_kinds(rows, operator):
+    """What is asked before an operator that is made of others. That it takes no quantized tensors need not be asked
+    for its own sake: what it is made of does not take them either."""
+    found = refused_kinds(rows, operator)
+    return found if found != 1 << REFUSED_KINDS.index("quantized=no") else 0

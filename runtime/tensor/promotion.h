@@ -20,7 +20,7 @@ static inline bool tsm_dtype_is_integral(tsm_dtype d) {
     return d <= TSM_INT64 || d == TSM_BOOL || (d >= TSM_UINT16 && d <= TSM_UINT64);
 }
 
-/* TSM_KIND_... of a dtype; 0 of real floats. */
+/* TSM_KIND_... of a dtype; 0 of float32. */
 extern const uint8_t tsm_dtype_kinds[TSM_DTYPE_COUNT];
 
 /* Whether lanes keep the order of the type's elements. Those of uint64 are signed there. */

@@ -113,17 +113,24 @@ static tsm_status refuse_quantized_inputs(tsm_exec *x, const tsm_value *const *i
     return TSM_OK;
 }
 
+/* The tensor that is input i, or the first of the list that is; NULL for other values and destinations. */
+static tsm_tensor *tensor_of_input(const tsm_exec *x, const tsm_value *const *in, uint32_t i) {
+    const tsm_list *l = in[i]->tag == TSM_TAG_LIST ? tsm_as_list(*in[i]) : NULL;
+    const tsm_value *v = l && l->length ? &l->items[0] : in[i];
+    const bool is_destination = x->op->kind == TSM_OP_OUT && i + 1 == x->inputs;
+    return v->tag == TSM_TAG_TENSOR && !is_destination ? tsm_as_tensor(*v) : NULL;
+}
+
 /* What an operator's dtype is chosen by: its first tensor, or all of them; false where there is none. */
 static bool dispatched_dtype(const tsm_exec *x, const tsm_value *const *in, tsm_dtype *dtype) {
     tsm_promotion p;
     tsm_promote_start(&p);
     bool found = false;
     for (uint32_t i = 0; i < x->inputs && (!found || x->op->refuses & TSM_KIND_OF_PROMOTED); i++) {
-        const tsm_list *l = in[i]->tag == TSM_TAG_LIST ? tsm_as_list(*in[i]) : NULL;
-        const tsm_value *v = l && l->length ? &l->items[0] : in[i];
-        if (v->tag != TSM_TAG_TENSOR || (x->op->kind == TSM_OP_OUT && i + 1 == x->inputs))
+        tsm_tensor *t = tensor_of_input(x, in, i);
+        if (!t)
             continue;
-        tsm_promote_value(&p, *v);
+        tsm_promote_value(&p, tsm_of_tensor(t));
         found = true;
     }
     *dtype = tsm_promote_end(&p);
@@ -131,17 +138,39 @@ static bool dispatched_dtype(const tsm_exec *x, const tsm_value *const *in, tsm_
 }
 
 static tsm_status refuse_dtype(tsm_exec *x, const tsm_value *const *in) {
+    const unsigned kinds = x->op->refuses & ~(unsigned)TSM_KIND_MIXED;
     tsm_dtype dtype;
-    if (!dispatched_dtype(x, in, &dtype) || dtype == TSM_DTYPE_COUNT || !(x->op->refuses & tsm_dtype_kinds[dtype]))
+    if (!dispatched_dtype(x, in, &dtype) || dtype == TSM_DTYPE_COUNT || !(kinds & tsm_dtype_kinds[dtype]))
         return TSM_OK;
     return TSM_RAISE(x, "\"%s\" not implemented for '%s'", tsm_op_name(x), tsm_dtype_class_name(dtype));
 }
 
-tsm_status tsm_run_charged(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+/* Parameters of float32 beside halves are what PyTorch has on other devices. */
+static tsm_status refuse_mixed(tsm_exec *x, const tsm_value *const *in) {
+    const tsm_tensor *first = NULL;
+    for (uint32_t i = 0; i < x->inputs; i++) {
+        const tsm_tensor *t = tensor_of_input(x, in, i);
+        if (!first)
+            first = t;
+        if (!t || t->dtype == first->dtype ||
+            (t->dtype == TSM_FLOAT32 && tsm_dtype_kinds[first->dtype] & TSM_KIND_HALF))
+            continue;
+        return TSM_RAISE(x, "expected scalar type %s but found %s", tsm_dtype_class_name((tsm_dtype)first->dtype),
+                         tsm_dtype_class_name((tsm_dtype)t->dtype));
+    }
+    return TSM_OK;
+}
+
+tsm_status tsm_check_dtypes(tsm_exec *x, const tsm_value *const *in) {
     const unsigned refused = x->made_kinds & x->op->refuses;
     if (refused & TSM_KIND_QUANTIZED)
         TSM_TRY(refuse_quantized_inputs(x, in));
-    if (refused & ~(unsigned)TSM_KIND_QUANTIZED)
+    if (refused & ~(unsigned)(TSM_KIND_QUANTIZED | TSM_KIND_MIXED))
         TSM_TRY(refuse_dtype(x, in));
+    return refused & TSM_KIND_MIXED ? refuse_mixed(x, in) : TSM_OK;
+}
+
+tsm_status tsm_run_charged(tsm_exec *x, const tsm_value *const *in, tsm_value *out) {
+    TSM_TRY(tsm_check_dtypes(x, in));
     return x->is_limited ? run_limited(x, in, out) : x->op->kernel(x, in, out);
 }

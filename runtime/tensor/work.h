@@ -33,7 +33,10 @@ uint64_t tsm_work_sorting(uint64_t n);
 /* Raises PyTorch's text for an operator that has no implementation for quantized tensors. */
 tsm_status tsm_refuse_quantized(tsm_exec *x);
 
-/* Runs the operator's kernel, unless it refuses quantized tensors and has one. Where fuel is limited, what every
+/* Raises where the operator has no implementation in PyTorch for such inputs: x->op->refuses. */
+tsm_status tsm_check_dtypes(tsm_exec *x, const tsm_value *const *in);
+
+/* Runs the operator's kernel, unless it refuses the dtypes of its inputs. Where fuel is limited, what every
  * operator does with its inputs and results is charged. */
 tsm_status tsm_run_charged(tsm_exec *x, const tsm_value *const *in, tsm_value *out);
 

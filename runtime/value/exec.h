@@ -28,8 +28,17 @@ enum { TSM_ACCEPTS_ITEMS = 16 };
 #define TSM_ACCEPTS_ALL UINT32_MAX
 
 /* Kinds of dtypes that operators may refuse. A quantized tensor is refused wherever it stands; of the others the first
- * tensor counts, or what all tensors promote to. */
-enum { TSM_KIND_BOOL = 1, TSM_KIND_INTS = 2, TSM_KIND_COMPLEX = 4, TSM_KIND_QUANTIZED = 8, TSM_KIND_OF_PROMOTED = 16 };
+ * tensor counts, or what all tensors promote to (OF_PROMOTED). MIXED: tensors of several dtypes, which there are only
+ * where there are others than float32. */
+enum {
+    TSM_KIND_BOOL = 1,
+    TSM_KIND_INTS = 2,
+    TSM_KIND_COMPLEX = 4,
+    TSM_KIND_QUANTIZED = 8,
+    TSM_KIND_OF_PROMOTED = 16,
+    TSM_KIND_HALF = 32,
+    TSM_KIND_MIXED = 64
+};
 
 /* A row of the operator table (made by schema/gen_operators.py). */
 typedef struct {
@@ -40,7 +49,7 @@ typedef struct {
     uint8_t outputs;                /* 255: variable */
     bool is_light : 1;              /* looks at few elements or items of its inputs, however many there are */
     unsigned overlap : 6;           /* tsm_overlap_rule */
-    unsigned refuses : 5;           /* TSM_KIND_...: PyTorch has no implementation of it for such tensors */
+    unsigned refuses : 7;           /* TSM_KIND_...: PyTorch has no implementation of it for such tensors */
     const uint32_t *accepted_types; /* for each schema input what its value may be (above); 0 ends it */
     uint32_t written;               /* bit i: input i is changed. Constants of the file are refused there. */
 } tsm_operator;

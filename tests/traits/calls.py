@@ -4,9 +4,12 @@ other dtypes (dtypes.py). record_calls.py makes them in PyTorch, test_calls.py w
 A kind of calls is a module: `variants(text)` gives of each call tensor -> dtype of those that are replaced,
 `tensor(name, dtype)` what stands there, `label(variant)` what differences are listed by. The answers lie in
 KIND.json.xz: of each sample and each variant "refused" (no implementation for such tensors, by the kind's REFUSAL),
-"raises", or the result in JSON, where sparse tensors and those with several scales are null. KIND_differences.txt lists
-what differs, with reasons."""
+"raises", or the result in JSON, where sparse tensors and those with several scales are null. KIND_later.json.xz has the
+results of PyTorch 2.6 where 1.13 raises, null elsewhere: either will do. KIND_differences.txt lists what differs, with
+reasons."""
 import importlib
+import json
+import lzma
 import os
 
 import probes
@@ -19,8 +22,13 @@ def kind_of(name):
     return importlib.import_module(name)
 
 
-def answers_of(kind):
-    return os.path.join(HERE, kind.__name__ + ".json.xz")
+def answers_of(kind, of_later=False):
+    return os.path.join(HERE, kind.__name__ + "_later" * of_later + ".json.xz")
+
+
+def recorded(kind, of_later=False):
+    with lzma.open(answers_of(kind, of_later), "rt") as f:
+        return json.load(f)
 
 
 def differences_of(kind):

@@ -283,8 +283,29 @@ static bool unpack_constants(walk *w, ir_node *n) {
     return w->changed = true;
 }
 
+/* Whether it holds tensors of float32 only. No operator refuses these. */
+static bool is_float32(const shape *s) {
+    if (s && s->kind == SHAPE_TENSOR)
+        return s->dtype == PT_FLOAT32;
+    for (size_t i = 0; s && i < arrlenu(s->items); i++)
+        if (!s->items[i] || s->items[i]->kind != SHAPE_TENSOR || s->items[i]->dtype != PT_FLOAT32)
+            return false;
+    return s && s->kind == SHAPE_SEQUENCE;
+}
+
+/* A question about dtypes whose answer is known. */
+static bool drop_check(walk *w, ir_node *n) {
+    if (!n->schema || !ir_is_operator(n, "tsm::check_dtypes"))
+        return false;
+    for (uint32_t i = 2; i < ir_input_count(n); i++)
+        if (ir_in(n, i)->type->kind != TYPE_NONE && !is_float32(known_of(w, ir_in(n, i))))
+            return false;
+    ir_destroy(n);
+    return w->changed = true;
+}
+
 static bool fold_node(walk *w, ir_node *n) {
-    if (unpack_constants(w, n))
+    if (unpack_constants(w, n) || drop_check(w, n))
         return true;
     ir_constant *c = constant_list(w, n);
     if (!c)

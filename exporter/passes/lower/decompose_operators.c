@@ -191,20 +191,62 @@ void replace_by_call(ir_node *n, function *f) {
     ir_destroy(n);
 }
 
-static bool rewrite_block(program *p, ir_block *b, mutation *m, bool keeps_derivatives) {
+/* ---- Dtypes that PyTorch refuses ---- */
+
+static bool holds_tensors(const type *t) {
+    t = type_without_none(t);
+    return t->kind == TYPE_TENSOR || (t->kind == TYPE_LIST && type_without_none(type_element(t))->kind == TYPE_TENSOR);
+}
+
+static bool is_checked(const ir_node *n, const char *operator_name) {
+    const ir_node *before = n->previous;
+    const bool asks = before->schema && ir_is_operator(before, "tsm::check_dtypes");
+    return asks && !strcmp(ir_constant_of(ir_in(before, 0))->string.bytes, operator_name);
+}
+
+/* The question whether n takes the dtypes of its tensors, before n. Operators with kernels are asked when they run. */
+static void insert_check(ir_node *n) {
+    const op_schema *s = n->schema;
+    if (!s->traits.refuses || is_dead(n) || is_checked(n, s->full_name))
+        return;
+    const op_schema *question = schema_find("tsm::check_dtypes");
+    ir_node *check = ir_node_new(n->graph, question->kind, 0);
+    check->schema = question;
+    check->range = n->range;
+    check->scope = n->scope;
+    ir_insert_before(n, check);
+    ir_node_add_input(check, ir_insert_constant(check, const_str(s->full_name, strlen(s->full_name))));
+    ir_node_add_input(check, ir_insert_constant(check, const_int(s->traits.refuses)));
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (holds_tensors(s->arguments[i].type) && !(s->arguments[i].keyword_only && s->arguments[i].is_write))
+            ir_node_add_input(check, ir_in(n, i));
+}
+
+typedef struct {
+    program *program;
+    mutation *mutation;
+    bool keeps_derivatives;
+    bool checks_dtypes;
+} rewriting;
+
+static bool rewrite_block(const rewriting *r, ir_block *b) {
     stack_check();
     bool changed = false;
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
-            changed |= rewrite_block(p, n->blocks[i], m, keeps_derivatives);
+            changed |= rewrite_block(r, n->blocks[i]);
         if (name_dimensions(n)) {
             changed = true;
             continue;
         }
         name_dtype(n);
-        take_number(n, m);
-        function *f = decomposition(p, n->schema);
-        if (!f || (keeps_derivatives && builtin_keeps_derivative(n->schema->full_name)))
+        take_number(n, r->mutation);
+        function *f = decomposition(r->program, n->schema);
+        if (!f)
+            continue;
+        if (r->checks_dtypes)
+            insert_check(n);
+        if (r->keeps_derivatives && builtin_keeps_derivative(n->schema->full_name))
             continue;
         replace_by_call(n, f);
         changed = true;
@@ -212,6 +254,7 @@ static bool rewrite_block(program *p, ir_block *b, mutation *m, bool keeps_deriv
     return changed;
 }
 
-bool decompose_operators(program *p, ir_graph *g, mutation *m, bool keeps_derivatives) {
-    return rewrite_block(p, g->block, m, keeps_derivatives);
+bool decompose_operators(program *p, function *f, mutation *m, bool keeps_derivatives) {
+    const rewriting r = {p, m, keeps_derivatives, !builtin_is_part_of_operator(f)};
+    return rewrite_block(&r, function_graph(f)->block);
 }

@@ -97,6 +97,19 @@ TSM_KERNEL_LIGHT(tsm_check_overlap) {
                : TSM_OK;
 }
 
+/* Asks what calls of operators with kernels are asked, of an operator that is made of others. */
+TSM_KERNEL_LIGHT(tsm_check_dtypes) {
+    TSM_UNUSED_IO();
+    const tsm_operator *own = x->op;
+    const tsm_operator asked = {.name = tsm_as_str(*in[0])->text, .refuses = arg_int(in, 1) & 127};
+    x->op = &asked;
+    x->inputs -= 2;
+    const tsm_status status = tsm_check_dtypes(x, in + 2);
+    x->inputs += 2;
+    x->op = own;
+    return status;
+}
+
 /* Are both the same view of the same memory? */
 TSM_KERNEL_LIGHT(aten_is_set_to) {
     TSM_UNUSED_IO();
