@@ -7,6 +7,7 @@
 #   windows compile for Windows, and run the programs under wine
 #   lint    check the form of sources: clang-format, clang-tidy, cppcheck
 #   fuzz    build the harnesses of tests/fuzz with clang, and for 32 bits
+#   python  build the Python package and run its tests
 #   torch   PyTorch 1.13.1, the reference that answers are compared with
 #
 # Without a JOB: core. Safe to repeat. Needs root (or sudo) only when something is missing.
@@ -22,6 +23,7 @@ consume="clang llvm lld wasi-libc libclang-rt-dev-wasm32 nodejs lintian gcc-arm-
 windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix libz-mingw-w64-dev wine wine64"
 lint="clang-format clang-tidy cppcheck"
 fuzz="clang gcc-12-multilib libc6-dev-i386"
+python="python3-cffi python3-numpy python3-setuptools python3-wheel python3-pip python3-venv python3-dev mypy"
 torch="python3-torch python3-torchvision python3-torchaudio python3-sklearn"
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -39,8 +41,9 @@ for job in "${@:-core}"; do
         windows) wanted="$wanted $windows" ;;
         lint) wanted="$wanted $lint" ;;
         fuzz) wanted="$wanted $fuzz" ;;
+        python) wanted="$wanted $python" ;;
         torch) wanted="$wanted $torch" ;;
-        *) fail "there is no job '$job'; the jobs are core, cross, consume, windows, lint, fuzz and torch." ;;
+        *) fail "there is no job '$job'; the jobs are core, cross, consume, windows, lint, fuzz, python and torch." ;;
     esac
 done
 

@@ -2,14 +2,14 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Dict, Optional, Sequence, Union
 
 import numpy as np
 
 from ._binding import ffi, lib
 
 # libtsmobile's element types by name, with their numbers.
-NUMBERS = {ffi.string(lib.tsm_dtype_name(n)).decode(): n for n in (*range(16), *range(lib.TSM_FLOAT8_E5M2, lib.TSM_DTYPE_COUNT))}
+NUMBERS: Dict[str, int] = {ffi.string(lib.tsm_dtype_name(n)).decode(): n for n in (*range(16), *range(lib.TSM_FLOAT8_E5M2, lib.TSM_DTYPE_COUNT))}
 # Those that numpy has, by number.
 NUMPY = {number: np.dtype(name) for name, number in NUMBERS.items() if name in np.sctypeDict}
 # Those that it lacks: what their elements are stored as.
@@ -67,12 +67,12 @@ class Tensor:
         """The numbers that the elements stand for, as float32 (complex64 for complex32)."""
         bits = np.ascontiguousarray(self.bits).reshape(self.bits.shape)
         if self.dtype == "bfloat16":
-            return (bits.astype(np.uint32) << 16).view(np.float32)
+            return np.asarray((bits.astype(np.uint32) << 16).view(np.float32))
         if self.dtype == "complex32":
             pairs = bits.reshape(-1).view(np.float16).astype(np.float32)
             return pairs.view(np.complex64).reshape(bits.shape)
         if self.dtype in FLOAT8:
-            return _float8_values(self.dtype)[bits]
+            return np.asarray(_float8_values(self.dtype)[bits])
         assert self.scales is not None and self.zero_points is not None
         along = [1] * bits.ndim
         if self.axis >= 0:

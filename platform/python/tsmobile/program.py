@@ -189,7 +189,7 @@ class _File:
         elif isinstance(source, (str, os.PathLike)):
             self.memory, self.bytes = _read_file(source)
         else:
-            self.memory, self.bytes = _copy_of(memoryview(source).cast("B"))  # type: ignore[arg-type]
+            self.memory, self.bytes = _copy_of(memoryview(source).cast("B"))
         self.pointer = ffi.from_buffer(self.memory)
         self.program = ffi.new("tsm_program *")
         message = ffi.new("char[1024]")
@@ -220,7 +220,7 @@ class _File:
         if method not in self.results:
             names = [_text(v.name) for v in self.outputs(method)]
             is_named = bool(names) and all(n.isidentifier() and not keyword.iskeyword(n) for n in names)
-            self.results[method] = collections.namedtuple("Result", names, rename=True) if is_named else None  # type: ignore[misc]
+            self.results[method] = collections.namedtuple("Result", names, rename=True) if is_named else None
         return self.results[method]
 
     def info(self) -> Dict[str, Any]:
@@ -327,12 +327,13 @@ class Program:
 
     def _make_instance(self, buffer_bytes: Optional[int], threads: int, fuel: int, profile: bool) -> None:
         self._message = ffi.new("char[]", _MESSAGE_BYTES)
-        options = ffi.new("tsm_options *", {"size": ffi.sizeof("tsm_options"), "fuel": fuel, "message": self._message,
+        options: Any = ffi.new("tsm_options *", {"size": ffi.sizeof("tsm_options"), "fuel": fuel, "message": self._message,
                                             "message_bytes": _MESSAGE_BYTES, "profile": profile})
-        options.platform = {"context": self._handle, "print": lib.tsmobile_print, "warn": lib.tsmobile_warn, "write": lib.tsmobile_write,
-                            "nanoseconds": ffi.addressof(lib, "platform_nanoseconds"), "features": lib.platform_features()}
+        platform = {"context": self._handle, "print": lib.tsmobile_print, "warn": lib.tsmobile_warn, "write": lib.tsmobile_write,
+                    "nanoseconds": ffi.addressof(lib, "platform_nanoseconds"), "features": lib.platform_features()}
         if threads > 1 and lib.platform_threads(threads) > 1:
-            options.platform.parallel = ffi.addressof(lib, "platform_parallel")
+            platform["parallel"] = ffi.addressof(lib, "platform_parallel")
+        options.platform = platform
         self._buffer, n = _free_buffer() if buffer_bytes is None else (_memory(max(buffer_bytes, 1)), buffer_bytes)
         self._pointer: Any = ffi.from_buffer("char[]", self._buffer, require_writable=True)
         skip = -int(ffi.cast("uintptr_t", self._pointer)) % _HUGE_PAGE if buffer_bytes is None else 0
@@ -549,7 +550,7 @@ class Program:
         finally:
             self._leave()
         total = sum(r.nanoseconds for r in rows) or 1
-        rows.sort(key=lambda r: -r.nanoseconds)
+        rows.sort(key=lambda r: -int(r.nanoseconds))
         return Profile(ProfileRow(_text(r.name), r.calls, r.nanoseconds / 1e6, 100 * r.nanoseconds / total, r.bytes) for r in rows)
 
     def _profile_rows(self) -> Iterator[Any]:

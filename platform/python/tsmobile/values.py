@@ -45,11 +45,13 @@ def type_tree(text: str) -> TypeTree:
                 parts.append(part)
             at += 1
         return (name, tuple(parts)), at
-    return read(0)[0] if text else UNKNOWN
+    whole: TypeTree = read(0)[0] if text else UNKNOWN
+    return whole
 
 
 def _part(t: TypeTree, i: int) -> TypeTree:
-    return t[1][i] if i < len(t[1]) else UNKNOWN
+    part: TypeTree = t[1][i] if i < len(t[1]) else UNKNOWN
+    return part
 
 
 class Maker:
@@ -139,7 +141,8 @@ class Maker:
         return self._new(lib.tsm_str_new, x, len(x))
 
     def _member(self, x: Any, name: str) -> Any:
-        own = x.class_name if isinstance(x, EnumMember) else name or type(x).__qualname__
+        known = name[len("Enum<"):-1] if name.startswith("Enum<") else type(x).__qualname__
+        own = x.class_name if isinstance(x, EnumMember) else known
         return self._new(lib.tsm_enum_find, own.encode(), x.name.encode())
 
     def _sequence(self, x: Any, t: TypeTree) -> Any:
