@@ -1,5 +1,5 @@
-"""Builds the Python package: libtsmobile and tsmc by CMake, and the module tsmobile._binding by cffi, whose declarations
-are those of tsmobile.h."""
+"""Builds the Python package: libtsmobile and tsmc by CMake, and the module tsmobile._binding by cffi, whose
+declarations are those of tsmobile.h."""
 import os
 import re
 import shutil

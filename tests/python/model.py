@@ -1,5 +1,5 @@
-"""The model of the tests of the Python package: methods that take and give every kind of value, keep state, raise, print
-and save."""
+"""The model of the tests of the Python package: methods that take and give every kind of value, keep state, raise,
+print and save."""
 import enum
 import warnings
 from typing import Dict, List, NamedTuple, Optional, Tuple

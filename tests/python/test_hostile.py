@@ -1,5 +1,5 @@
-"""What the Python package refuses, and with which texts: damaged files and states, wrong arguments, a buffer that is too
-small, programs that raise or do not end, two threads. After every refusal the program goes on.
+"""What the Python package refuses, and with which texts: damaged files and states, wrong arguments, a buffer that is
+too small, programs that raise or do not end, two threads. After every refusal the program goes on.
 
     test_hostile.py MODEL.tsm TSMRUN
 """

@@ -1,5 +1,5 @@
-"""tsmobile.Program: values of every kind in and out, what is copied and what is not, state, profile, callbacks, and that
-nothing needs PyTorch.
+"""tsmobile.Program: values of every kind in and out, what is copied and what is not, state, profile, callbacks, and
+that nothing needs PyTorch.
 
     test_program.py MODEL.tsm
 """

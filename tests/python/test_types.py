@@ -1,4 +1,5 @@
-"""mypy --strict has nothing against the package's sources, and finds in typed_use.py the lines that are wrong, no others.
+"""mypy --strict has nothing against the package's sources, and finds in typed_use.py the lines that are wrong, no
+others.
 
     test_types.py PYTHON     the interpreter of the environment that the package is installed in
 """

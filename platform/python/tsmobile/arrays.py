@@ -37,9 +37,9 @@ def _float8_values(dtype: str) -> "np.ndarray[Any, Any]":
 class Tensor:
     """A tensor of an element type that numpy lacks: bfloat16, float8, complex32 and the quantized ones.
 
-    `bits` is a numpy array of the elements as they are stored: uint16 for bfloat16, uint8 for the types of 8 bits, uint32
-    for complex32, int8, uint8 and int32 for qint8, quint8 and qint32. A quantized tensor has `scales` and `zero_points`,
-    one of each (`axis` -1) or one for each index of the dimension `axis`."""
+    `bits` is a numpy array of the elements as they are stored: uint16 for bfloat16, uint8 for the types of 8 bits,
+    uint32 for complex32, int8, uint8 and int32 for qint8, quint8 and qint32. A quantized tensor has `scales` and
+    `zero_points`, one of each (`axis` -1) or one for each index of the dimension `axis`."""
 
     __slots__ = ("bits", "dtype", "scales", "zero_points", "axis")
 

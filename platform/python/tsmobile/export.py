@@ -57,10 +57,10 @@ def _input_of(model: Any, folder: str, weights: Optional[Path], trace: bool, exa
     """What tsmc is given for the model, and whether weights are in it already. PyTorch is not imported: who has an
     object of it has done that."""
     if isinstance(model, (str, os.PathLike)):
-        path, entry = re.fullmatch(r"(.*?)((?<=\.py):.*|(?<=\.pt2):.*)?", os.fspath(model), re.S).groups()  # type: ignore[union-attr]
+        path, entry = re.findall(r"\A(.*?)((?<=\.py):.*|(?<=\.pt2):.*|)\Z", os.fspath(model), re.S)[0]
         if not os.path.exists(path):
             raise FileNotFoundError(2, os.strerror(2), path)
-        return [os.path.abspath(path) + (entry or "")], False
+        return [os.path.abspath(path) + entry], False
     if isinstance(model, (bytes, bytearray, memoryview)):
         with open(os.path.join(folder, "model.pt"), "wb") as f:
             f.write(model)
@@ -85,15 +85,15 @@ def _arguments_file(what: Any, name: str, folder: str, is_result: bool = False) 
 
 
 def export(model: Any, output: Path, *, example: Any = None, target: Optional[str] = None, weights: Optional[Path] = None,
-           methods: Sequence[str] = (), eval: bool = False, trace: bool = False, bundle: Any = None,  # pylint: disable=redefined-builtin
+           methods: Sequence[str] = (), eval: bool = False, trace: bool = False, bundle: Any = None,
            expect: Any = None, metadata: Optional[Dict[str, str]] = None, strip: bool = False, options: Sequence[str] = ()) -> Path:
     """Exports a model to the file `output` and returns its path.
 
-    model     the path of an archive (.pt, .ptl, .pt2) or of a source ("net.py:Net(10)"), the bytes of an archive, or, where
-              PyTorch is used, a scripted or traced module or function, a module that torch.jit.script takes, or a program
-              of torch.export
-    example   arguments of forward (or the first method): a tuple of values, one value that is no tuple, or the path of a
-              .json or .pt file; shapes and types are specialized to them, and memory is planned
+    model     the path of an archive (.pt, .ptl, .pt2) or of a source ("net.py:Net(10)"), the bytes of an archive, or,
+              where PyTorch is used, a scripted or traced module or function, a module that torch.jit.script takes, or a
+              program of torch.export
+    example   arguments of forward (or the first method): a tuple of values, one value that is no tuple, or the path of
+              a .json or .pt file; shapes and types are specialized to them, and memory is planned
     target    the machine for which memory is planned: "x86-64", "aarch64", "armv7", "wasm32", "cortex-m4f", ...
     weights   a state dict, for a module class of a source or a module in memory
     methods   names of the methods to export; none: all

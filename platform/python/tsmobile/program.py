@@ -51,7 +51,7 @@ class ProfileRow(NamedTuple):
 
 
 class Profile(List[ProfileRow]):
-    """A table of operators, those that took longest first. print() shows it, a notebook too; pandas.DataFrame takes it."""
+    """A table of operators, those that took longest first. print() and notebooks show it, pandas.DataFrame takes it."""
 
     def __str__(self) -> str:
         lines = ["%10s %6s %8s %12s  operator" % ("ms", "%", "calls", "bytes")]
@@ -108,7 +108,7 @@ def _guarded(context: Any, what: Callable[[_Surroundings], Any]) -> bool:
     try:
         what(surroundings)
         return True
-    except BaseException as e:  # pylint: disable=broad-except  (it is raised again when the call is over)
+    except BaseException as e:  # it is raised again when the call is over
         surroundings.raised = surroundings.raised or e
         return False
 
@@ -294,8 +294,8 @@ class Method:
 class Program:
     """An opened .tsm file with one instance of its program: what its methods change of the module's attributes stays.
 
-    Methods of the model are attributes: `program.forward(x)`; `program(x)` is forward, or the only method. One whose name
-    the class has itself is in `program.methods`.
+    Methods of the model are attributes: `program.forward(x)`; `program(x)` is forward, or the only method.
+    One whose name the class has itself is in `program.methods`.
 
     file          a path, or the bytes of a file
     buffer_bytes  the memory in which the program runs; None: as much as it needs
@@ -309,14 +309,15 @@ class Program:
     """
 
     def __init__(self, file: Any, *, buffer_bytes: Optional[int] = None, threads: int = 1, fuel: int = 0, profile: bool = False,
-                 check: bool = True, use_mmap: bool = False, print: Callable[[str], Any] = _print_text,  # pylint: disable=redefined-builtin
+                 check: bool = True, use_mmap: bool = False, print: Callable[[str], Any] = _print_text,
                  warn: Callable[[str], Any] = _warn_text, save_folder: "Union[str, os.PathLike[str], None]" = None) -> None:
         self._inst: Any = None
         self._settings: Dict[str, Any] = {"buffer_bytes": buffer_bytes, "threads": threads, "fuel": fuel, "profile": profile, "print": print,
                                           "warn": warn, "save_folder": save_folder}
         self._file = file if isinstance(file, _File) else _File(file, use_mmap, check)
         self._lock = threading.Lock()
-        self._held: List[Tuple[Any, Any]] = []  # tensors over memory of Python that the program keeps, and what keeps that memory
+        # Tensors over memory of Python that the program keeps, and what keeps that memory.
+        self._held: List[Tuple[Any, Any]] = []
         self._kept: List[Any] = []  # such memory, until the instance is as at the beginning
         self._views: Dict[int, Any] = {}  # values of arrays over the buffer
         self._gone: "collections.deque[int]" = collections.deque()  # the numbers of those that are no longer held

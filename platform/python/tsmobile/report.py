@@ -73,8 +73,8 @@ def _open(found: Report, path: Path) -> None:
 
 
 def report(file: Path, *, example: Any = None, target: Optional[str] = None, weights: Optional[Path] = None) -> Report:
-    """Looks at a .tsm file, or exports a model (a path, as export() takes it) to a file that is thrown away. What cannot be
-    exported or opened is not raised: the report says it."""
+    """Looks at a .tsm file, or exports a model (a path, as export() takes it) to a file that is thrown away. What
+    cannot be exported or opened is not raised: the report says it."""
     name = os.fspath(file)
     found = Report(name)
     try:
@@ -91,4 +91,3 @@ def report(file: Path, *, example: Any = None, target: Optional[str] = None, wei
     except (Error, OSError) as e:
         found.error = str(e)
     return found
-
