@@ -3,7 +3,7 @@
  * All are computed as three-dimensional ones. float32: each group is a product of its weights [O, K] with the gathered
  * input columns [K, block of outputs], K = channels * kernel positions; a 1x1 convolution of stride 1 reads its input
  * in place. Depthwise ones and other dtypes are plain loops. Scratch: 4 * K * block bytes, at most L
- * unless K alone is larger. */
+ * unless 16 * K alone is larger; with kernels wider than the output, 64 * (K + O) bytes. */
 #include "runtime/kernels/nn/conv.h"
 
 #include "runtime/kernels/linalg/gemm.h"
@@ -16,6 +16,49 @@ static bool reads_in_place(const conv_geometry *g) {
         if (g->kernel[d] != 1 || g->stride[d] != 1 || g->padding[d])
             return false;
     return true;
+}
+
+/* to[i] is row[x + i], and 0 outside of the row. */
+static void copy_clipped_row(float *restrict to, const float *restrict row, tsm_dim length, tsm_dim x, tsm_dim n) {
+    const tsm_dim first = tsm_dim_min(n, tsm_dim_max(0, -x)), last = tsm_dim_max(first, tsm_dim_min(n, length - x));
+    for (tsm_dim i = 0; i < first; i++)
+        to[i] = 0;
+    for (tsm_dim i = first; i < last; i++)
+        to[i] = row[x + i];
+    for (tsm_dim i = last; i < n; i++)
+        to[i] = 0;
+}
+
+/* Whether the output of a plane lies as the input does: under a kernel position is the plane itself, shifted. */
+static bool is_shifted(const conv_geometry *g) {
+    for (int d = 0; d < 3; d++)
+        if (g->stride[d] != 1 || g->out[d] != g->in[d])
+            return false;
+    return g->in[0] == 1 && g->kernel[0] == 1;
+}
+
+/* to[y][x] is plane[y + dy][x + dx], and 0 outside of the plane. */
+static void copy_shifted(float *restrict to, const float *restrict plane, const conv_geometry *g, tsm_dim dy,
+                         tsm_dim dx) {
+    const tsm_dim width = g->in[2], all = g->in[1] * width, shift = dy * width + dx;
+    const tsm_dim first = tsm_dim_min(all, tsm_dim_max(0, -shift));
+    const tsm_dim last = tsm_dim_max(first, tsm_dim_min(all, all - shift));
+    const tsm_dim from = dx > 0 ? tsm_dim_max(0, width - dx) : 0, end = dx > 0 ? width : tsm_dim_min(width, -dx);
+    memset(to, 0, (size_t)first * sizeof *to);
+    if (first < last)
+        memcpy(to + first, plane + first + shift, (size_t)(last - first) * sizeof *to);
+    memset(to + last, 0, (size_t)(all - last) * sizeof *to);
+    for (tsm_dim x = from; x < end; x++) /* what came from the line before or behind */
+        for (tsm_dim at = x; at < all; at += width)
+            to[at] = 0;
+}
+
+static void gather_shifted(float *to, const float *image, const conv_geometry *g, tsm_dim channels) {
+    const tsm_dim plane = g->in[1] * g->in[2];
+    for (tsm_dim c = 0; c < channels; c++, image += plane)
+        for (tsm_dim ky = 0; ky < g->kernel[1]; ky++)
+            for (tsm_dim kx = 0; kx < g->kernel[2]; kx++, to += plane)
+                copy_shifted(to, image, g, ky * g->dilation[1] - g->padding[1], kx * g->dilation[2] - g->padding[2]);
 }
 
 /* Fills column block [first, first + count) of the gathered matrix: row k holds, for each output, the input under
@@ -38,8 +81,8 @@ static void gather(float *to, const float *image, const conv_geometry *g, tsm_di
                         tsm_dim x = ox * g->stride[2] - g->padding[2] + kx * g->dilation[2];
                         if (!inside)
                             memset(to + i, 0, (size_t)n * sizeof *to);
-                        else if (g->stride[2] == 1 && x >= 0 && x + n <= g->in[2])
-                            memcpy(to + i, row + x, (size_t)n * sizeof *to);
+                        else if (g->stride[2] == 1)
+                            copy_clipped_row(to + i, row, g->in[2], x, n);
                         else
                             for (tsm_dim j = 0; j < n; j++, x += g->stride[2])
                                 to[i + j] = x >= 0 && x < g->in[2] ? row[x] : 0;
@@ -97,6 +140,71 @@ static void conv_depthwise_range(void *argument, void *scratch, size_t begin, si
     }
 }
 
+/* ---- float32, with a kernel that is wider than the output ----
+ *
+ * So are the gradients of weights, convolutions of the input and the gradient. What lies under one output is gathered
+ * as a row, for outputs of several images together: rows of the kernel are longer than those of the output. */
+
+enum { WIDE_OUTPUTS = 16 };
+
+static bool is_wide(const conv_geometry *g) {
+    return g->groups == 1 && g->dilation[2] == 1 && g->kernel[2] > g->out[2] && !reads_in_place(g);
+}
+
+/* The input under output `pixel` of an image. */
+static void gather_wide(float *to, const float *image, const conv_geometry *g, tsm_dim pixel) {
+    const tsm_dim x = pixel % g->out[2] * g->stride[2] - g->padding[2];
+    const tsm_dim y = pixel / g->out[2] % g->out[1] * g->stride[1] - g->padding[1];
+    const tsm_dim z = pixel / (g->out[2] * g->out[1]) * g->stride[0] - g->padding[0], width = g->kernel[2];
+    for (tsm_dim c = 0; c < g->channels; c++, image += g->in[0] * g->in[1] * g->in[2])
+        for (tsm_dim kz = 0; kz < g->kernel[0]; kz++)
+            for (tsm_dim ky = 0; ky < g->kernel[1]; ky++, to += width) {
+                const tsm_dim iz = z + kz * g->dilation[0], iy = y + ky * g->dilation[1];
+                if (iz >= 0 && iz < g->in[0] && iy >= 0 && iy < g->in[1])
+                    copy_clipped_row(to, image + (iz * g->in[1] + iy) * g->in[2], g->in[2], x, width);
+                else
+                    memset(to, 0, (size_t)width * sizeof *to);
+            }
+}
+
+static tsm_status convolve_wide(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, const float *bias,
+                                float *y) {
+    const tsm_dim depth = g->channels * g->kernel[0] * g->kernel[1] * g->kernel[2];
+    const tsm_dim in_image = g->channels * g->in[0] * g->in[1] * g->in[2],
+                  out_plane = g->out[0] * g->out[1] * g->out[2];
+    const tsm_dim all = g->batch * out_plane;
+    float *rows = tsm_scratch(x, (size_t)(WIDE_OUTPUTS * (depth + g->outputs)) * sizeof *rows);
+    if (!rows)
+        return TSM_OUT_OF_MEMORY;
+    float *results = rows + WIDE_OUTPUTS * depth;
+    tsm_status status = TSM_OK;
+    for (tsm_dim first = 0, count; first < all && status == TSM_OK; first += count) {
+        count = tsm_dim_min(WIDE_OUTPUTS, all - first);
+        for (tsm_dim i = 0; i < count; i++)
+            gather_wide(rows + i * depth, a + (first + i) / out_plane * in_image, g, (first + i) % out_plane);
+        const gemm_product p = {.batch = 1,
+                                .m = (size_t)g->outputs,
+                                .n = (size_t)count,
+                                .k = (size_t)depth,
+                                .a = w,
+                                .a_row = depth,
+                                .a_col = 1,
+                                .b = rows,
+                                .b_row = 1,
+                                .b_col = depth,
+                                .c = results,
+                                .c_row = count};
+        status = tsm_gemm_f32(x, &p);
+        for (tsm_dim o = 0; o < g->outputs && status == TSM_OK; o++)
+            for (tsm_dim i = 0; i < count; i++) {
+                const tsm_dim image = (first + i) / out_plane, pixel = (first + i) % out_plane;
+                y[(image * g->outputs + o) * out_plane + pixel] = results[o * count + i] + (bias ? bias[o] : 0);
+            }
+    }
+    tsm_scratch_free(x, rows);
+    return status;
+}
+
 static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float *a, const float *w, const float *bias,
                                float *y) {
     tsm_dim channels = g->channels / g->groups, outputs = g->outputs / g->groups;
@@ -106,6 +214,8 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
         depthwise_work d = {g, a, w, bias, y};
         return tsm_loops_parallel(x, (size_t)(g->batch * g->outputs), 1, 0, conv_depthwise_range, &d);
     }
+    if (is_wide(g))
+        return convolve_wide(x, g, a, w, bias, y);
     bool in_place = reads_in_place(g);
     tsm_dim block = out_plane;
     float *columns = NULL;
@@ -116,6 +226,7 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
         if (!columns)
             return TSM_OUT_OF_MEMORY;
     }
+    const bool shifted = block == out_plane && is_shifted(g);
     tsm_status status = TSM_OK;
     for (tsm_dim n = 0; n < g->batch && status == TSM_OK; n++)
         for (tsm_dim group = 0; group < g->groups && status == TSM_OK; group++) {
@@ -126,7 +237,9 @@ static tsm_status convolve_f32(tsm_exec *x, const conv_geometry *g, const float 
             finish.row_bias = bias ? bias + group * outputs : NULL;
             for (tsm_dim at = 0; at < out_plane && status == TSM_OK; at += block) {
                 tsm_dim count = tsm_dim_min(block, out_plane - at);
-                if (!in_place)
+                if (!in_place && shifted)
+                    gather_shifted(columns, image, g, channels);
+                else if (!in_place)
                     gather(columns, image, g, channels, at, count);
                 gemm_product p = {1,
                                   (size_t)outputs,

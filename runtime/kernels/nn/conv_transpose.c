@@ -30,9 +30,15 @@ static tsm_dim taps_of(const conv_geometry *g) {
 }
 
 /* Adds what one tap gives to positions of one row of the input, the first at column h0. */
-static void add_row(const conv_geometry *g, const float *products, tsm_dim count, tsm_dim h0, tsm_dim shift,
-                    float *line) {
+static void add_row(const conv_geometry *g, const float *restrict products, tsm_dim count, tsm_dim h0, tsm_dim shift,
+                    float *restrict line) {
     tsm_dim stride = g->stride[2];
+    if (stride == 1) {
+        const tsm_dim at = h0 + shift, first = at < 0 ? -at : 0, left = g->out[2] - at;
+        for (tsm_dim i = first, last = left < count ? left : count; i < last; i++)
+            line[at + i] += products[i];
+        return;
+    }
     for (tsm_dim i = 0; i < count; i++) {
         tsm_dim at = (h0 + i) * stride + shift;
         if (at >= 0 && at < g->out[2])
@@ -42,14 +48,18 @@ static void add_row(const conv_geometry *g, const float *products, tsm_dim count
 
 /* Adds what one tap gives to a range of positions; `to` is the output channel. */
 static void add_tap(const conv_geometry *g, const float *products, position_range r, const tsm_dim tap[3], float *to) {
-    for (tsm_dim p = r.from, count; p < r.to; p += count) {
-        tsm_dim row = p / g->in[2], h = p % g->in[2];
+    const tsm_dim shift = tap[2] * g->dilation[2] - g->padding[2];
+    tsm_dim row = r.from / g->in[2], h = r.from % g->in[2], z = row / g->in[1], y = row % g->in[1];
+    for (tsm_dim p = r.from, count; p < r.to; p += count, h = 0) {
         count = g->in[2] - h < r.to - p ? g->in[2] - h : r.to - p;
-        tsm_dim oz = row / g->in[1] * g->stride[0] - g->padding[0] + tap[0] * g->dilation[0];
-        tsm_dim oy = row % g->in[1] * g->stride[1] - g->padding[1] + tap[1] * g->dilation[1];
+        const tsm_dim oz = z * g->stride[0] - g->padding[0] + tap[0] * g->dilation[0];
+        const tsm_dim oy = y * g->stride[1] - g->padding[1] + tap[1] * g->dilation[1];
         if (oz >= 0 && oz < g->out[0] && oy >= 0 && oy < g->out[1])
-            add_row(g, products + (p - r.from), count, h, tap[2] * g->dilation[2] - g->padding[2],
-                    to + (oz * g->out[1] + oy) * g->out[2]);
+            add_row(g, products + (p - r.from), count, h, shift, to + (oz * g->out[1] + oy) * g->out[2]);
+        if (++y == g->in[1]) {
+            y = 0;
+            z++;
+        }
     }
 }
 

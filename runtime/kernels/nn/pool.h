@@ -19,8 +19,27 @@ typedef struct {
  * Windows may be far larger than the input: loops over these positions are as long as what is read. */
 static inline void pool_positions(const pool_window *w, int d, tsm_dim o, tsm_dim *from, tsm_dim *to) {
     const tsm_dim start = o * w->stride[d] - w->padding[d], dilation = w->dilation[d], left = w->in[d] - start;
+    if (start >= 0 && left > (w->kernel[d] - 1) * dilation) {
+        *from = 0;
+        *to = w->kernel[d];
+        return;
+    }
     *from = start < 0 ? tsm_dim_min(tsm_dim_ceil_div(-start, dilation), w->kernel[d]) : 0;
     *to = tsm_dim_max(*from, left > 0 ? tsm_dim_min(tsm_dim_ceil_div(left, dilation), w->kernel[d]) : 0);
+}
+
+/* The outputs [from, to) of a line whose tap k lies inside of the input; the first reads column *at. */
+static inline void pool_outputs_of_tap(const pool_window *w, tsm_dim k, tsm_dim *from, tsm_dim *to, tsm_dim *at) {
+    const tsm_dim first = k * w->dilation[2] - w->padding[2], left = w->in[2] - first, stride = w->stride[2];
+    if (first >= 0 && left > (w->out[2] - 1) * stride) {
+        *from = 0;
+        *to = w->out[2];
+        *at = first;
+        return;
+    }
+    *from = first < 0 ? tsm_dim_min(tsm_dim_ceil_div(-first, stride), w->out[2]) : 0;
+    *to = left > 0 ? tsm_dim_min(tsm_dim_ceil_div(left, stride), w->out[2]) : 0;
+    *at = first + *from * stride;
 }
 
 /* The result's sizes for n spatial dimensions. */

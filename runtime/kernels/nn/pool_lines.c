@@ -12,14 +12,6 @@ typedef struct {
     float *columns; /* how many input columns the average of each output column counts */
 } lines_pooling;
 
-/* The outputs [from, to) of a line whose tap k lies inside of the input; the first reads column *at. */
-static void outputs_of_tap(const pool_window *w, tsm_dim k, tsm_dim *from, tsm_dim *to, tsm_dim *at) {
-    const tsm_dim first = k * w->dilation[2] - w->padding[2], left = w->in[2] - first, stride = w->stride[2];
-    *from = first < 0 ? tsm_dim_min(tsm_dim_ceil_div(-first, stride), w->out[2]) : 0;
-    *to = left > 0 ? tsm_dim_min(tsm_dim_ceil_div(left, stride), w->out[2]) : 0;
-    *at = first + *from * stride;
-}
-
 /* The taps [from, to) that lie inside of the input for some output of a line. */
 static void taps_inside(const pool_window *w, tsm_dim *from, tsm_dim *to) {
     tsm_dim none;
@@ -65,7 +57,7 @@ static void lines_max_line(const lines_pooling *p, const float *plane, const tsm
         y[i] = -INFINITY;
     taps_inside(w, &first, &last);
     for (tsm_dim k = first; line && k < last; k++) {
-        outputs_of_tap(w, k, &from, &to, &at);
+        pool_outputs_of_tap(w, k, &from, &to, &at);
         const float *restrict v = line + at;
         if (stride == 1)
             for (tsm_dim i = 0; i < to - from; i++)
@@ -117,7 +109,7 @@ static void add_taps(const lines_pooling *p, float *restrict y) {
     memset(y, 0, (size_t)w->out[2] * sizeof *y);
     taps_inside(w, &first, &last);
     for (tsm_dim k = first; k < last; k++) {
-        outputs_of_tap(w, k, &from, &to, &at);
+        pool_outputs_of_tap(w, k, &from, &to, &at);
         const float *restrict v = p->line + at;
         if (stride == 1)
             for (tsm_dim i = 0; i < to - from; i++)

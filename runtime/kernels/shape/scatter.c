@@ -95,17 +95,26 @@ static tsm_status divide_by_counts(tsm_exec *x, const scatter_job *j, tsm_tensor
     return status;
 }
 
-/* A copy of self with the job done on it. */
+/* Self where it dies here, else a copy. */
+static tsm_status take_or_copy(tsm_exec *x, tsm_tensor *self, tsm_tensor **y) {
+    if (x->dying & 1 && !x->dest && tsm_tensor_is_free(self) && tsm_tensor_is_contiguous(self)) {
+        *y = tsm_as_tensor(tsm_hold(tsm_of_tensor(self)));
+        return TSM_OK;
+    }
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)self->dtype, self->dims, self->sizes, y));
+    return tsm_tensor_copy(x, *y, self);
+}
+
+/* Self with the job done on it. */
 static tsm_status scatter_copy(tsm_exec *x, tsm_tensor *self, const scatter_job *j, tsm_value *out) {
-    tsm_tensor *y;
+    tsm_tensor *y = NULL;
     if (j->index->dtype != TSM_INT64)
         return TSM_RAISE(x, "%s: Expected dtype int64 for index", tsm_op_name(x));
     if (j->source && j->source->dtype != self->dtype)
         return TSM_RAISE(x, "%s: Expected self.dtype to be equal to src.dtype", tsm_op_name(x));
     if (tsm_dtype_is_complex((tsm_dtype)self->dtype) && (j->op == COMBINE_LEAST || j->op == COMBINE_GREATEST))
         return TSM_RAISE(x, "%s: complex numbers have no order", tsm_op_name(x));
-    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)self->dtype, self->dims, self->sizes, &y));
-    tsm_status status = tsm_tensor_copy(x, y, self);
+    tsm_status status = take_or_copy(x, self, &y);
     if (status == TSM_OK && j->forgets) {
         scatter_job first = *j;
         first.op = COMBINE_PUT;
