@@ -53,19 +53,20 @@ void tsm_gemm_tall_run(const tsm_f32_loops *f32, const gemm_tall *t) {
 
 /* ---- Blocks ---- */
 
-/* One product, cut for tasks. */
+/* The part [m0, m1) x [n0, n1) of batch `batch`. */
 typedef struct {
+    size_t batch, m0, m1, n0, n1;
+} gemm_part;
+
+/* One product, cut for tasks. */
+typedef struct gemm_job {
+    void (*run)(const struct gemm_job *j, const gemm_part *r, float *scratch); /* k > 0 */
     const tsm_f32_loops *f32;
     const gemm_product *p;
     const float *packed; /* NULL: B is packed here */
     size_t panels;       /* of a block packed at run time */
     bool by_columns;     /* ranges are panels of columns, not rows */
 } gemm_job;
-
-/* The part [m0, m1) x [n0, n1) of batch `batch`. */
-typedef struct {
-    size_t batch, m0, m1, n0, n1;
-} gemm_part;
 
 static const float *part_a(const gemm_product *p, const gemm_part *r, size_t k) {
     return p->a + (ptrdiff_t)r->batch * p->a_batch + (ptrdiff_t)r->m0 * p->a_row + (ptrdiff_t)k * p->a_col;
@@ -118,19 +119,25 @@ static void gather_a(float *to, const gemm_product *p, const float *a, size_t ro
             to[r * depth + k] = a[(ptrdiff_t)r * p->a_row + (ptrdiff_t)k * p->a_col];
 }
 
-/* Rows of the part against a block of B; A is gathered tile by tile when its columns are strided. */
-static void against_block(const gemm_job *j, const gemm_part *r, gemm_tall *t, size_t k, float *a_scratch) {
+/* The part's side of its product with a block of B; its rows of A are consecutive. */
+static void set_part(const gemm_job *j, const gemm_part *r, gemm_tall *t, size_t k, const tsm_finish *f) {
     const gemm_product *p = j->p;
-    tsm_finish f = part_finish(p, r);
-    t->finish = &f;
+    t->finish = f;
     t->c = part_c(p, r);
     t->c_row = p->c_row;
     t->columns = r->n1 - r->n0;
     t->is_lone_row = p->m == 1;
+    t->a = part_a(p, r, k);
+    t->a_row = p->a_row;
+    t->m = r->m1 - r->m0;
+}
+
+/* Rows of the part against a block of B; A is gathered tile by tile when its columns are strided. */
+static void against_block(const gemm_job *j, const gemm_part *r, gemm_tall *t, size_t k, float *a_scratch) {
+    const gemm_product *p = j->p;
+    tsm_finish f = part_finish(p, r);
+    set_part(j, r, t, k, &f);
     if (p->a_col == 1) {
-        t->a = part_a(p, r, k);
-        t->a_row = p->a_row;
-        t->m = r->m1 - r->m0;
         tsm_gemm_tall_run(j->f32, t);
         return;
     }
@@ -185,20 +192,13 @@ static void on_packed_blocks(const gemm_job *j, const gemm_part *r, float *b_scr
     }
 }
 
-static void on_packed_weight(const gemm_job *j, const gemm_part *r, float *a_scratch) {
+static void on_packed_weight(const gemm_job *j, const gemm_part *r, float *scratch) {
+    (void)scratch;
     const gemm_product *p = j->p;
-    size_t step = p->a_col == 1 ? p->k : KC;
-    for (size_t k = 0; k < p->k; k += step) {
-        gemm_tall t = {
-            .depth = p->k - k < step ? p->k - k : step,
-            .b = j->packed + r->n0 * p->k + k * TSM_PANEL,
-            .b_stride = TSM_PANEL,
-            .b_panel = p->k * TSM_PANEL,
-            .accumulate = k > 0,
-            .more = k + step < p->k,
-        };
-        against_block(j, r, &t, k, a_scratch);
-    }
+    tsm_finish f = part_finish(p, r);
+    gemm_tall t = {.depth = p->k, .b = j->packed + r->n0 * p->k, .b_stride = TSM_PANEL, .b_panel = p->k * TSM_PANEL};
+    set_part(j, r, &t, 0, &f);
+    tsm_gemm_tall_run(j->f32, &t);
 }
 
 /* k = 0: nothing is added to the biases. */
@@ -214,15 +214,11 @@ static void without_depth(const gemm_job *j, const gemm_part *r) {
 }
 
 /* The way is chosen by the product's sizes, not by the part's: results do not depend on the cut. */
-static void run_part(const gemm_job *j, const gemm_part *r, float *scratch) {
+static void on_plain_weight(const gemm_job *j, const gemm_part *r, float *scratch) {
     const gemm_product *p = j->p;
     size_t m = p->m, depth = p->k < KC ? p->k : KC;
     float *a_scratch = scratch, *b_scratch = scratch + j->f32->gemm_rows * depth;
-    if (p->k == 0) {
-        without_depth(j, r);
-    } else if (j->packed) {
-        on_packed_weight(j, r, a_scratch);
-    } else if (m <= FEW_ROWS && p->b_row == 1 && p->a_col == 1) {
+    if (m <= FEW_ROWS && p->b_row == 1 && p->a_col == 1) {
         few_rows(j, r);
     } else if (m <= 2 * j->f32->gemm_rows && p->b_col == 1 && p->b_row >= 0) {
         gemm_part whole = *r, rest = *r;
@@ -234,6 +230,13 @@ static void run_part(const gemm_job *j, const gemm_part *r, float *scratch) {
     } else {
         on_packed_blocks(j, r, b_scratch, a_scratch);
     }
+}
+
+static void run_part(const gemm_job *j, const gemm_part *r, float *scratch) {
+    if (j->p->k)
+        j->run(j, r, scratch);
+    else
+        without_depth(j, r);
 }
 
 /* A range of batches, or of panels or rows of the only batch. */
@@ -273,7 +276,7 @@ static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
     size_t most = depth ? loops_scratch(x) / (TSM_PANEL * sizeof(float) * depth) : 1;
     j->panels = panels < at_least_one(most) ? panels : at_least_one(most);
     size_t b_bytes = j->packed ? 0 : j->panels * TSM_PANEL * depth * sizeof(float);
-    size_t a_bytes = j->packed && p->a_col == 1 ? 0 : j->f32->gemm_rows * depth * sizeof(float);
+    size_t a_bytes = j->packed ? 0 : j->f32->gemm_rows * depth * sizeof(float);
     j->by_columns = p->n >= p->m || p->m < 4 * j->f32->gemm_rows;
     size_t items = p->batch > 1 ? p->batch : j->by_columns ? panels : p->m;
     size_t work = at_least_one(p->batch * p->m * p->n / items * at_least_one(p->k));
@@ -286,12 +289,12 @@ static tsm_status gemm_start(tsm_exec *x, gemm_job *j) {
 tsm_status tsm_gemm_f32(tsm_exec *x, const gemm_product *p) {
     if (tsm_gemm_small(p))
         return TSM_OK;
-    gemm_job j = {.f32 = loops_f32(x), .p = p};
+    gemm_job j = {.run = on_plain_weight, .f32 = loops_f32(x), .p = p};
     return gemm_start(x, &j);
 }
 
 tsm_status tsm_gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *packed) {
-    gemm_job j = {.f32 = loops_f32(x), .p = p, .packed = packed};
+    gemm_job j = {.run = on_packed_weight, .f32 = loops_f32(x), .p = p, .packed = packed};
     return gemm_start(x, &j);
 }
 

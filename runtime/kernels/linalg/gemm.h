@@ -29,8 +29,8 @@ tsm_status tsm_gemm_f32(tsm_exec *x, const gemm_product *p);
  * itself. */
 bool tsm_gemm_small(const gemm_product *p);
 
-/* The same with B packed (pack.h): p->b and its strides are not used. `packed` holds all n columns. No scratch unless
- * A's columns are strided. */
+/* The same with B packed (pack.h), and A's columns consecutive: p->b, its strides and p->a_col are not used. `packed`
+ * holds all n columns. No scratch. */
 tsm_status tsm_gemm_f32_packed(tsm_exec *x, const gemm_product *p, const float *packed);
 
 /* A tall block against columns that lie packed or row by row: the tiles of `m` rows of A (consecutive columns, a_row

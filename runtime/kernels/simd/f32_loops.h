@@ -101,14 +101,14 @@ static void loop_activate(float *y, const float *x, size_t n, tsm_activation a, 
 }
 #undef FINISH_CASE
 
-/* The finish's activation on rows in place. */
+/* The finish's activation, which is more than a clamp, on rows in place. */
 static void activate_rows(float *c, ptrdiff_t stride, size_t rows, size_t columns, const tsm_finish *f) {
     if (stride == (ptrdiff_t)columns) { /* one run */
         columns *= rows;
         rows = 1;
     }
     for (size_t r = 0; r < rows; r++, c += stride)
-        loop_activate(c, c, columns, f->activation, f->low, f->high);
+        activate_smooth(c, c, columns, (int)f->activation, f->low, f->high);
 }
 
 /* Clamps are done in registers; -inf and inf stand for "no bound". */
