@@ -23,7 +23,8 @@ enum {
     DEPTHWISE_3_2 = 1 << 7,
     DEPTHWISE_5_1 = 1 << 8,
     DEPTHWISE_5_2 = 1 << 9,
-    LARGE = 1 << 10, /* an instruction is not one of the small loop's */
+    LARGE = 1 << 10,          /* an instruction is not one of the small loop's */
+    RARE_CONSTANTS = 1 << 11, /* a constant is a dict, tuple, enum or complex number */
     DEPTHWISE_FORMS = DEPTHWISE_3_1 | DEPTHWISE_3_2 | DEPTHWISE_5_1 | DEPTHWISE_5_2
 };
 
@@ -171,9 +172,16 @@ static bool is_quantized(unsigned dtype) {
     return dtype == TSM_QINT8 || dtype == TSM_QUINT8 || dtype == TSM_QINT32;
 }
 
-static void look_at_tensors(needs *n, tsmf_Program root) {
+static bool is_rare(unsigned kind) {
+    return kind == TSMF_ConstantKind_Dict || kind == TSMF_ConstantKind_Tuple || kind == TSMF_ConstantKind_Enum ||
+           kind == TSMF_ConstantKind_Complex;
+}
+
+static void look_at_constants(needs *n, tsmf_Program root) {
     for (uint32_t i = 0; i < tsmf_Program_constants_len(root); i++) {
         const tsmf_Constant c = tsmf_Program_constants(root, i);
+        if (is_rare(tsmf_Constant_kind(c)))
+            n->conditions |= RARE_CONSTANTS;
         if (tsmf_Constant_kind(c) == TSMF_ConstantKind_Tensor &&
             is_quantized(tsmf_TensorData_dtype(tsmf_Constant_tensor(c))))
             n->conditions |= QUANTIZED;
@@ -208,7 +216,7 @@ const char *embed_parts(const embed_program *programs) {
     for (size_t i = 0; i < arrlenu(programs); i++) {
         const tsmf_Program root = {programs[i].program.root};
         look_at_code(&n, root);
-        look_at_tensors(&n, root);
+        look_at_constants(&n, root);
     }
     if (!(n.conditions & DEPTHWISE)) /* nothing calls the forms */
         n.conditions |= DEPTHWISE_FORMS;

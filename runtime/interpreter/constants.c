@@ -3,8 +3,18 @@
 
 #include "runtime/interpreter/instance.h"
 #include "runtime/tensor/tensor.h"
+#include "runtime/value/parts.h"
 
-static tsm_status build_tensor(tsm_instance *inst, tsmf_TensorData t, tsm_value *out) {
+/* Gives the tensor in `out`, constant `index`, its quantizer. */
+TSM_PART tsm_status tsm_constants_quantize(tsm_exec *x, uint32_t index, tsm_value *out) {
+    tsm_instance *inst = tsm_instance_of(x);
+    tsmf_TensorData t = tsmf_Constant_tensor(tsmf_Program_constants(inst->root, index));
+    return tsm_tensor_set_quantizer(inst, *out, tsmf_TensorData_quantizer_axis(t),
+                                    (tsm_dim)tsmf_TensorData_scales_len(t), tsmf_TensorData_scales(t),
+                                    tsmf_TensorData_zero_points(t));
+}
+
+static tsm_status build_tensor(tsm_instance *inst, uint32_t constant, tsmf_TensorData t, tsm_value *out) {
     tsm_exec *x = &inst->exec;
     uint32_t index = tsmf_TensorData_storage(t);
     const tsmf_Storage *stored = &tsmf_Program_storages(inst->root)[index];
@@ -39,11 +49,7 @@ static tsm_status build_tensor(tsm_instance *inst, tsmf_TensorData t, tsm_value 
     s->references++;
     made->flags = tsmf_TensorData_requires_grad(t) ? TSM_TENSOR_REQUIRES_GRAD : 0;
     *out = tsm_of_tensor(made);
-    if (tsmf_TensorData_quantizer_axis(t) == -2)
-        return TSM_OK;
-    return tsm_tensor_set_quantizer(inst, *out, tsmf_TensorData_quantizer_axis(t),
-                                    (tsm_dim)tsmf_TensorData_scales_len(t), tsmf_TensorData_scales(t),
-                                    tsmf_TensorData_zero_points(t));
+    return tsmf_TensorData_quantizer_axis(t) == -2 ? TSM_OK : tsm_constants_quantize(x, constant, out);
 }
 
 static void fill_items(tsm_instance *inst, tsmf_Constant c, tsm_value *items) {
@@ -76,34 +82,14 @@ static tsm_status build_dict(tsm_instance *inst, tsmf_Constant c, tsm_value *out
     return TSM_OK;
 }
 
-static tsm_status build(tsm_instance *inst, tsmf_Constant c, tsm_value *out) {
-    tsm_exec *x = &inst->exec;
+/* Values that few programs have as constants. */
+TSM_PART tsm_status tsm_constants_build_rare(tsm_exec *x, uint32_t index, tsm_value *out) {
+    tsm_instance *inst = tsm_instance_of(x);
+    tsmf_Constant c = tsmf_Program_constants(inst->root, index);
     uint32_t n = tsmf_Constant_items_len(c), type = tsmf_Constant_type(c);
     switch (tsmf_Constant_kind(c)) {
-    case TSMF_ConstantKind_Bool:
-        *out = tsm_bool(tsmf_Constant_integer(c) != 0);
-        return TSM_OK;
-    case TSMF_ConstantKind_Int:
-        *out = tsm_int(tsmf_Constant_integer(c));
-        return TSM_OK;
-    case TSMF_ConstantKind_Float:
-        *out = tsm_float(tsmf_Constant_number(c));
-        return TSM_OK;
     case TSMF_ConstantKind_Complex:
         return tsm_make_complex(x, tsmf_Constant_number(c), tsmf_Constant_imaginary(c), out);
-    case TSMF_ConstantKind_Str: {
-        const char *text = (const char *)tsmf_Constant_text(c);
-        return tsm_make_str_in_place(x, text ? text : "", tsmf_Constant_text_len(c), out);
-    }
-    case TSMF_ConstantKind_Device:
-        out->tag = TSM_TAG_DEVICE;
-        out->as.i = 0;
-        out->as.device = (uint32_t)tsmf_Constant_integer(c);
-        return TSM_OK;
-    case TSMF_ConstantKind_Tensor:
-        return build_tensor(inst, tsmf_Constant_tensor(c), out);
-    case TSMF_ConstantKind_List:
-        return build_list(inst, c, out);
     case TSMF_ConstantKind_Dict:
         return build_dict(inst, c, out);
     case TSMF_ConstantKind_Tuple: {
@@ -113,22 +99,52 @@ static tsm_status build(tsm_instance *inst, tsmf_Constant c, tsm_value *out) {
         *out = tsm_of(TSM_TAG_TUPLE, t);
         return TSM_OK;
     }
-    case TSMF_ConstantKind_Object: {
-        tsm_object *o;
-        TSM_TRY(tsm_make_object(x, type, n, &o));
-        fill_items(inst, c, o->slots);
-        *out = tsm_of(TSM_TAG_OBJECT, o);
-        return TSM_OK;
-    }
-    case TSMF_ConstantKind_Enum: {
+    default: {
         tsmf_Type t = tsmf_Program_types(inst->root, type);
         uint32_t member = (uint32_t)tsmf_Constant_integer(c);
         return tsm_make_enum(x, type, member, tsmf_Type_field_names(t, member),
                              inst->constants[tsmf_Type_members(t)[member]], out);
     }
-    default:
-        *out = tsm_none();
+    }
+}
+
+static tsm_status build(tsm_instance *inst, uint32_t index, tsm_value *out) {
+    tsm_exec *x = &inst->exec;
+    tsmf_Constant c = tsmf_Program_constants(inst->root, index);
+    switch (tsmf_Constant_kind(c)) {
+    case TSMF_ConstantKind_None:
+    case TSMF_ConstantKind_Generator:
         return TSM_OK;
+    case TSMF_ConstantKind_Bool:
+        *out = tsm_bool(tsmf_Constant_integer(c) != 0);
+        return TSM_OK;
+    case TSMF_ConstantKind_Int:
+        *out = tsm_int(tsmf_Constant_integer(c));
+        return TSM_OK;
+    case TSMF_ConstantKind_Float:
+        *out = tsm_float(tsmf_Constant_number(c));
+        return TSM_OK;
+    case TSMF_ConstantKind_Str: {
+        const char *text = (const char *)tsmf_Constant_text(c);
+        return tsm_make_str_in_place(x, text ? text : "", tsmf_Constant_text_len(c), out);
+    }
+    case TSMF_ConstantKind_Device:
+        out->tag = TSM_TAG_DEVICE;
+        out->as.device = (uint32_t)tsmf_Constant_integer(c);
+        return TSM_OK;
+    case TSMF_ConstantKind_Tensor:
+        return build_tensor(inst, index, tsmf_Constant_tensor(c), out);
+    case TSMF_ConstantKind_List:
+        return build_list(inst, c, out);
+    case TSMF_ConstantKind_Object: {
+        tsm_object *o;
+        TSM_TRY(tsm_make_object(x, tsmf_Constant_type(c), tsmf_Constant_items_len(c), &o));
+        fill_items(inst, c, o->slots);
+        *out = tsm_of(TSM_TAG_OBJECT, o);
+        return TSM_OK;
+    }
+    default:
+        return tsm_constants_build_rare(x, index, out);
     }
 }
 
@@ -139,7 +155,7 @@ tsm_status tsm_constants_build(tsm_instance *inst) {
     for (uint32_t i = 0; i < tsmf_Program_storages_len(inst->root); i++)
         inst->storages[i] = NULL;
     for (uint32_t i = 0; i < n; i++) {
-        tsm_status status = build(inst, tsmf_Program_constants(inst->root, i), &inst->constants[i]);
+        tsm_status status = build(inst, i, &inst->constants[i]);
         if (status != TSM_OK) {
             tsm_constants_drop(inst);
             return status;

@@ -64,6 +64,9 @@ static inline tsm_instance *tsm_instance_of(tsm_exec *x) {
 
 /* Builds all constants; on failure those that were built are dropped again. */
 tsm_status tsm_constants_build(tsm_instance *inst);
+/* Parts of it (parts.def). */
+tsm_status tsm_constants_build_rare(tsm_exec *x, uint32_t index, tsm_value *out);
+tsm_status tsm_constants_quantize(tsm_exec *x, uint32_t index, tsm_value *out);
 void tsm_constants_drop(tsm_instance *inst);
 /* Bytes of heap that the constants take at most. */
 size_t tsm_constants_bytes(const tsm_program *program);

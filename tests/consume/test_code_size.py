@@ -19,6 +19,7 @@ MODELS = {
     "mlp": (os.path.join(HERE, "app/mlp.pt"), [1, 16]),
     "digits": (os.path.join(SOURCE, "tests/models/digits.pt"), [1, 1, 8, 8]),
     "keyword_spotting": (os.path.join(SOURCE, "toolchain/boards/keyword_spotting.pt"), [1, 1, 49, 10]),
+    "keyword_spotting_int8": (os.path.join(HERE, "app/keyword_spotting_int8.pt"), [1, 1, 49, 10]),
 }
 PROGRAM = """#include "NAME.h"
 static _Alignas(64) unsigned char buffer[BIG_FORWARD_BUFFER_BYTES];
