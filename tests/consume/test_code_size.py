@@ -6,6 +6,7 @@ The program is what runs alone on a board: semihosting, which prints faults by p
     test_code_size.py TSMC OPERATOR_TABLE.c
 
 app/mlp.pt: torch.jit.freeze of a script of Sequential(Linear(16, 16), ReLU(), Linear(16, 4)).
+app/keyword_spotting_int8.pt: app/make_int8.py.
 """
 import json
 import os

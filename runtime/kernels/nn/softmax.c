@@ -42,19 +42,39 @@ static void softmax_half(float *row, tsm_dim n) {
         row[k] /= sum;
 }
 
+static void softmax_row_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
+    TSM_F32(loops_f32(x), softmax, y, v, (size_t)n);
+}
+
+/* What softmax and log_softmax do each in its own way. */
+typedef struct {
+    char name[12];
+    bool is_log;
+    void (*rows)(tsm_exec *x, float *y, const float *v, tsm_dim count, tsm_dim width);
+    void (*row_f32)(tsm_exec *x, float *y, const float *v, tsm_dim n);
+    void (*row_f64)(tsm_exec *x, double *row, tsm_dim n);
+    void (*half)(float *row, tsm_dim n);
+} softmax_kind;
+
+static const softmax_kind plain_softmax = {
+    "softmax", false, tsm_nn_softmax_rows, softmax_row_f32, tsm_nn_softmax_row_f64, softmax_half};
+static const softmax_kind log_softmax = {
+    "log_softmax",   true, tsm_nn_log_softmax_rows, tsm_nn_log_softmax_row_f32, tsm_nn_log_softmax_row_f64,
+    log_softmax_half};
+
 typedef struct {
     tsm_tensor *t, *y;
+    const softmax_kind *kind;
     tsm_dim n, step, out_step;
     tsm_dim inner; /* neighbouring lines: elements of the dimensions behind the one at hand; 0 where there are none */
-    bool logarithm;
 } softmax_job;
 
 /* Whether line number `line` is one of those whose exponentials, or their sum, PyTorch rounds. */
 static bool rounds_between(const softmax_job *j, tsm_dim line) {
     if (j->y->dtype != TSM_BFLOAT16)
         return false;
-    if (j->logarithm || !j->inner)
-        return j->logarithm && !j->inner;
+    if (j->kind->is_log || !j->inner)
+        return j->kind->is_log && !j->inner;
     return line % j->inner >= j->inner - j->inner % LINES_AT_ONCE;
 }
 
@@ -66,51 +86,44 @@ static void run_line(tsm_exec *x, const softmax_job *j, const tsm_dim_lines *l, 
     tsm_lane lane = out == TSM_FLOAT64 ? TSM_LANE_F64 : TSM_LANE_F32;
     bool plain = in == TSM_FLOAT32 && out == TSM_FLOAT32 && j->step == 1 && j->out_step == 1;
     if (plain) {
-        float *y = (float *)(void *)b;
-        const float *v = (const float *)(const void *)a;
-        if (j->logarithm)
-            tsm_nn_log_softmax_row_f32(x, y, v, j->n);
-        else
-            TSM_F32(loops_f32(x), softmax, y, v, (size_t)j->n);
+        j->kind->row_f32(x, (float *)(void *)b, (const float *)(const void *)a, j->n);
         return;
     }
     if (in == TSM_FLOAT64 && out == TSM_FLOAT64 && j->step == 1 && j->out_step == 1) {
         memcpy(b, a, (size_t)j->n * sizeof(double));
-        tsm_nn_softmax_row_f64(x, (double *)(void *)b, j->n, j->logarithm);
+        j->kind->row_f64(x, (double *)(void *)b, j->n);
         return;
     }
     tsm_lane_load(lane, row, in, a, j->step * in_size, j->n);
     if (lane == TSM_LANE_F64)
-        tsm_nn_softmax_row_f64(x, row, j->n, j->logarithm);
+        j->kind->row_f64(x, row, j->n);
     else if (rounds_between(j, line))
-        (j->logarithm ? log_softmax_half : softmax_half)(row, j->n);
-    else if (j->logarithm)
-        tsm_nn_log_softmax_row_f32(x, row, row, j->n);
+        j->kind->half(row, j->n);
     else
-        TSM_F32(loops_f32(x), softmax, row, row, (size_t)j->n);
+        j->kind->row_f32(x, row, row, j->n);
     tsm_lane_store(out, b, j->out_step * out_size, lane, row, j->n);
 }
 
-static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, bool logarithm, tsm_value *out) {
+static tsm_status softmax(tsm_exec *x, tsm_tensor *t, int64_t dim, tsm_dtype dtype, const softmax_kind *kind,
+                          tsm_value *out) {
     int d;
     tsm_tensor *y;
     TSM_TRY(tsm_wrap_dim_or_scalar(x, dim, t->dims, &d));
     if (!tsm_dtype_is_floating(dtype))
-        return TSM_RAISE(x, "\"%s_lastdim_kernel_impl\" not implemented for '%s'",
-                         logarithm ? "log_softmax" : "softmax", tsm_dtype_name(dtype));
+        return TSM_RAISE(x, "\"%s_lastdim_kernel_impl\" not implemented for '%s'", kind->name, tsm_dtype_name(dtype));
     TSM_TRY(tsm_tensor_make(x, dtype, t->dims, t->sizes, &y));
     softmax_job j = {t,
                      y,
+                     kind,
                      t->dims ? t->sizes[d] : 1,
                      t->dims ? t->strides[d] : 1,
                      t->dims ? y->strides[d] : 1,
-                     d + 1 < t->dims,
-                     logarithm};
+                     d + 1 < t->dims};
     for (int k = d + 1; k < t->dims; k++)
         j.inner *= t->sizes[k];
     if (t->dtype == TSM_FLOAT32 && dtype == TSM_FLOAT32 && j.inner > 1 && tsm_tensor_is_contiguous(t) && y->elements) {
         for (tsm_dim i = 0; i < y->elements; i += j.n * j.inner)
-            tsm_nn_softmax_rows(x, (float *)y->data + i, (const float *)t->data + i, j.n, j.inner, logarithm);
+            kind->rows(x, (float *)y->data + i, (const float *)t->data + i, j.n, j.inner);
         return ret_tensor(out, y);
     }
     void *row = tsm_scratch(x, (size_t)j.n * sizeof(double));
@@ -128,14 +141,14 @@ static tsm_dtype softmax_dtype(const tsm_value *const *in, int i) {
     return arg_dtype(in, i, (tsm_dtype)arg_tensor(in, 0)->dtype);
 }
 TSM_KERNEL(aten_softmax_int) {
-    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), false, out);
+    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), &plain_softmax, out);
 }
 TSM_KERNEL(aten_log_softmax_int) {
-    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), true, out);
+    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), softmax_dtype(in, 2), &log_softmax, out);
 }
 TSM_KERNEL(aten__softmax) {
-    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), (tsm_dtype)arg_tensor(in, 0)->dtype, false, out);
+    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), (tsm_dtype)arg_tensor(in, 0)->dtype, &plain_softmax, out);
 }
 TSM_KERNEL(aten__log_softmax) {
-    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), (tsm_dtype)arg_tensor(in, 0)->dtype, true, out);
+    return softmax(x, arg_tensor(in, 0), arg_int(in, 1), (tsm_dtype)arg_tensor(in, 0)->dtype, &log_softmax, out);
 }

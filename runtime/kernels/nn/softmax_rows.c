@@ -3,6 +3,7 @@
 #include "runtime/kernels/nn/softmax_rows.h"
 
 #include "runtime/kernels/reduce/steps.h"
+#include "runtime/kernels/simd/vec.h"
 #include "runtime/kernels/simd/vmath.h"
 #include "runtime/kernels/simd/vmath64.h"
 
@@ -19,8 +20,8 @@ static void softmax_greatest(float *restrict top, const float *v, tsm_dim count,
 }
 
 /* y = v - top, and its exponentials' sum; with `keep` the exponentials themselves. */
-static void exponentials(float *restrict sum, float *y, const float *v, const float *restrict top, tsm_dim n,
-                         bool keep) {
+VEC_INLINE void exponentials(float *restrict sum, float *y, const float *v, const float *restrict top, tsm_dim n,
+                             const bool keep) {
     if (keep)
         TSM_INDEPENDENT for (tsm_dim i = 0; i < n; i++) {
             const float e = vm_exp(v[i] - top[i]);
@@ -35,7 +36,7 @@ static void exponentials(float *restrict sum, float *y, const float *v, const fl
         }
 }
 
-static void softmax_columns(float *y, const float *v, tsm_dim count, tsm_dim width, tsm_dim n, bool logarithm) {
+VEC_INLINE void columns_of(float *y, const float *v, tsm_dim count, tsm_dim width, tsm_dim n, const bool logarithm) {
     float top[COLUMNS], sum[COLUMNS] = {0};
     softmax_greatest(top, v, count, width, n);
     for (tsm_dim k = 0; k < count; k++)
@@ -52,9 +53,16 @@ static void softmax_columns(float *y, const float *v, tsm_dim count, tsm_dim wid
     }
 }
 
+static void softmax_columns(float *y, const float *v, tsm_dim count, tsm_dim width, tsm_dim n) {
+    columns_of(y, v, count, width, n, false);
+}
+static void log_softmax_columns(float *y, const float *v, tsm_dim count, tsm_dim width, tsm_dim n) {
+    columns_of(y, v, count, width, n, true);
+}
+
 enum { SOFTMAX_CHAINS = 4 };
 
-static void softmax_row_f64(double *row, tsm_dim n, double top, bool logarithm) {
+VEC_INLINE void row_of_f64(double *row, tsm_dim n, double top, const bool logarithm) {
     double sums[SOFTMAX_CHAINS] = {0};
     for (tsm_dim k = 0, m; k < n; k += m) {
         double e[COLUMNS];
@@ -72,9 +80,15 @@ static void softmax_row_f64(double *row, tsm_dim n, double top, bool logarithm) 
         if (!logarithm)
             memcpy(row + k, e, (size_t)m * sizeof *e);
     }
-    const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]), by = 1 / sum, less = log(sum);
+    const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]), by = logarithm ? log(sum) : 1 / sum;
     for (tsm_dim k = 0; k < n; k++)
-        row[k] = logarithm ? row[k] - less : row[k] * by;
+        row[k] = logarithm ? row[k] - by : row[k] * by;
+}
+static void softmax_row_f64(double *row, tsm_dim n, double top) {
+    row_of_f64(row, n, top, false);
+}
+static void log_softmax_row_f64(double *row, tsm_dim n, double top) {
+    row_of_f64(row, n, top, true);
 }
 
 static void subtract_both(float *y, const float *v, tsm_dim n, float first, float second) {
@@ -83,16 +97,25 @@ static void subtract_both(float *y, const float *v, tsm_dim n, float first, floa
 
 typedef struct {
     void (*subtract_both)(float *y, const float *v, tsm_dim n, float first, float second);
-    void (*columns)(float *y, const float *v, tsm_dim count, tsm_dim width, tsm_dim n, bool logarithm);
-    void (*row_f64)(double *row, tsm_dim n, double top, bool logarithm);
+    void (*columns)(float *y, const float *v, tsm_dim count, tsm_dim width, tsm_dim n);
+    void (*log_columns)(float *y, const float *v, tsm_dim count, tsm_dim width, tsm_dim n);
+    void (*row_f64)(double *row, tsm_dim n, double top);
+    void (*log_row_f64)(double *row, tsm_dim n, double top);
 } softmax_loops;
-TSM_TABLE_CHOSEN(softmax_loops, softmax_loops, {subtract_both, softmax_columns, softmax_row_f64})
+TSM_TABLE_CHOSEN(softmax_loops, softmax_loops,
+                 {subtract_both, softmax_columns, log_softmax_columns, softmax_row_f64, log_softmax_row_f64})
 
 #if !defined(TSM_WIDE_LOOPS)
-void tsm_nn_softmax_rows(tsm_exec *x, float *y, const float *v, tsm_dim count, tsm_dim width, bool logarithm) {
+void tsm_nn_softmax_rows(tsm_exec *x, float *y, const float *v, tsm_dim count, tsm_dim width) {
     const softmax_loops *loops = softmax_loops_for(x);
     for (tsm_dim i = 0; i < width; i += COLUMNS)
-        loops->columns(y + i, v + i, count, width, tsm_dim_min(width - i, COLUMNS), logarithm);
+        loops->columns(y + i, v + i, count, width, tsm_dim_min(width - i, COLUMNS));
+}
+
+void tsm_nn_log_softmax_rows(tsm_exec *x, float *y, const float *v, tsm_dim count, tsm_dim width) {
+    const softmax_loops *loops = softmax_loops_for(x);
+    for (tsm_dim i = 0; i < width; i += COLUMNS)
+        loops->log_columns(y + i, v + i, count, width, tsm_dim_min(width - i, COLUMNS));
 }
 
 void tsm_nn_log_softmax_row_f32(tsm_exec *x, float *y, const float *v, tsm_dim n) {
@@ -102,9 +125,15 @@ void tsm_nn_log_softmax_row_f32(tsm_exec *x, float *y, const float *v, tsm_dim n
     softmax_loops_for(x)->subtract_both(y, v, n, (float)top.f, (float)log(sum.f));
 }
 
-void tsm_nn_softmax_row_f64(tsm_exec *x, double *row, tsm_dim n, bool logarithm) {
+void tsm_nn_softmax_row_f64(tsm_exec *x, double *row, tsm_dim n) {
     fold_state top = {0};
     tsm_fold_choose(x, &tsm_fold_greatest, TSM_LANE_F64)(&top, NULL, row, n);
-    softmax_loops_for(x)->row_f64(row, n, top.f, logarithm);
+    softmax_loops_for(x)->row_f64(row, n, top.f);
+}
+
+void tsm_nn_log_softmax_row_f64(tsm_exec *x, double *row, tsm_dim n) {
+    fold_state top = {0};
+    tsm_fold_choose(x, &tsm_fold_greatest, TSM_LANE_F64)(&top, NULL, row, n);
+    softmax_loops_for(x)->log_row_f64(row, n, top.f);
 }
 #endif

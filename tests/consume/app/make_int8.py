@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Makes keyword_spotting_int8.pt: the network of toolchain/boards/keyword_spotting.pt (make_keyword_spotting.py) in int8,
-quantized by PyTorch's eager mode for QNNPACK. Its softmax stays float32.
+"""Makes keyword_spotting_int8.pt: the network of toolchain/boards/keyword_spotting.pt (make_keyword_spotting.py),
+quantized to int8 by PyTorch's eager mode for QNNPACK. Its softmax stays float32.
 
     make_int8.py
 """
