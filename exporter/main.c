@@ -17,6 +17,7 @@
 #include "exporter/execute/values.h"
 #include "exporter/execute/verify_passes.h"
 #include "exporter/export/export_program.h"
+#include "exporter/export_report.h"
 #include "exporter/options.h"
 #include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/passes/pipeline.h"
@@ -109,14 +110,30 @@ static void dump_types(program *p) {
 
 /* ---- Writing ---- */
 
-static void write_file(const char *path, const uint8_t *bytes, size_t n) {
+static platform_output *create_file(const char *path) {
     char reason[256];
     platform_output *output = platform_output_open(path, NULL, reason, sizeof reason);
     if (!output)
         diag_fail("cannot write %s: %s", path, reason);
-    fwrite(bytes, 1, n, platform_output_stream(output));
+    return output;
+}
+
+static void finish_file(platform_output *output, const char *path) {
+    char reason[256];
     if (!platform_output_close(output, reason, sizeof reason))
         diag_fail("cannot write %s: %s", path, reason);
+}
+
+static void write_file(const char *path, const uint8_t *bytes, size_t n) {
+    platform_output *output = create_file(path);
+    fwrite(bytes, 1, n, platform_output_stream(output));
+    finish_file(output, path);
+}
+
+static void write_report(const settings *s, const export_report *r) {
+    platform_output *output = create_file(s->report);
+    export_report_write(r, platform_output_stream(output));
+    finish_file(output, s->report);
 }
 
 /* ---- Reading ---- */
@@ -269,9 +286,9 @@ static void describe(const settings *s, image *m, function *const *entries, cons
         describe_source(m, "weights", s->weights);
 }
 
-/* What is written: the image, with a plan when it was specialized to an example. */
+/* What is written: the image, with a plan when it was specialized to an example, which `plan` then gets. */
 static image *make_image(const settings *s, program *p, function *const *entries, function *const *functions,
-                         const example *e, const own_examples *own) {
+                         const example *e, const own_examples *own, plan_details *plan) {
     codegen_options lowering = {.strip_debug = s->strip, .target = s->target, .interface_depth = s->interface_depth};
     function *entry = main_entry(entries);
     if (s->bundle || s->bundles_own) {
@@ -284,11 +301,13 @@ static image *make_image(const settings *s, program *p, function *const *entries
     if (s->expect)
         lowering.expected = values_read_result(s->expect, entry);
     image *m = codegen_run(p, entries, functions, lowering);
-    strbuf report = {0};
     if (e && !e->is_refused)
-        plan_memory(m, e, s->machine, &report);
-    if (dumps(s, "plan"))
-        fputs(strbuf_text(&report), stdout);
+        plan_memory(m, e, s->machine, plan);
+    if (dumps(s, "plan") && plan->method) {
+        strbuf text = {0};
+        plan_print(plan, &text);
+        fputs(strbuf_text(&text), stdout);
+    }
     describe(s, m, entries, e && !e->is_refused ? e : NULL);
     return m;
 }
@@ -357,20 +376,37 @@ static pipeline_options choose_passes(const settings *s, example *e) {
                               .observe = observe_shapes};
 }
 
-static int write_image(const settings *s, const image *m, function *const *functions) {
-    size_t bytes;
+/* What became of the program; `r` has what a report says beside the image. */
+static int write_image(const settings *s, export_report *r) {
     image_sizes sizes;
-    uint8_t *file = image_write_measured(m, &bytes, &sizes);
+    size_t bytes;
+    uint8_t *file = image_write_measured(r->image, &bytes, &sizes);
     if (!file)
         diag_fail("the program part of the file is larger than 2 GiB");
     if (s->output)
         write_file(s->output, file, bytes);
     if (s->sizes) {
         strbuf report = {0};
-        sizes_print(m, &sizes, functions, &report);
+        sizes_print(r->image, &sizes, r->functions, &report);
         fputs(strbuf_text(&report), stdout);
     }
+    r->sizes = &sizes;
+    r->file = file;
+    r->bytes = bytes;
+    if (s->report)
+        write_report(s, r);
     return 0;
+}
+
+static export_report report_of(const settings *s, image *m, function *const *functions, const example *e,
+                               const plan_details *plan) {
+    return (export_report){.input = s->input,
+                           .image = m,
+                           .functions = functions,
+                           .example = e && !e->is_refused ? e : NULL,
+                           .plan = plan->method ? plan : NULL,
+                           .machine = s->machine,
+                           .tolerance = s->tolerance};
 }
 
 /* --verify. The file is written only when nothing differs. */
@@ -384,13 +420,20 @@ static int verify(const settings *s, program *p, function *const *entries, const
     options.after_pass = verify_after_pass;
     options.context = v;
     function **functions = pipeline_run(p, entries, options);
-    const image *m = verify_agrees(v) ? make_image(s, p, entries, functions, options.example, own) : NULL;
+    plan_details plan = {0};
+    image *m = verify_agrees(v) ? make_image(s, p, entries, functions, options.example, own, &plan) : NULL;
     if (m && options.example)
         verify_image(v, "memory plan", m);
     strbuf report = {0};
     verify_report(v, &report);
     fputs(strbuf_text(&report), stdout);
-    return !verify_agrees(v) ? 1 : s->output || s->sizes ? write_image(s, m, functions) : 0;
+    export_report r = report_of(s, verify_agrees(v) ? m : NULL, functions, options.example, &plan);
+    r.verification = v;
+    if (r.image)
+        return s->output || s->sizes || s->report ? write_image(s, &r) : 0;
+    if (s->report)
+        write_report(s, &r);
+    return 1;
 }
 
 static int export(const settings *s, program *p, function *const *entries, const own_examples *own) {
@@ -409,10 +452,12 @@ static int export(const settings *s, program *p, function *const *entries, const
     }
     if (!s->eval && !s->stop_after && program_module(p))
         training_warn(functions);
-    image *m = make_image(s, p, entries, functions, options.example, own);
+    plan_details plan = {0};
+    image *m = make_image(s, p, entries, functions, options.example, own, &plan);
     if (dumps(s, "bytecode"))
         print_image(m);
-    return s->dump ? 0 : write_image(s, m, functions);
+    export_report r = report_of(s, m, functions, options.example, &plan);
+    return s->dump ? 0 : write_image(s, &r);
 }
 
 /* Opens a .tsm file and compares its checksums. */
@@ -468,7 +513,7 @@ static int compile(const settings *s, own_examples *own) {
         return 0;
     if (s->eval)
         training_turn_off(program_module(p));
-    if (s->sizes)
+    if (s->sizes || s->report)
         sizes_name_tensors(program_module(p));
     function **entries = choose_entries(p, s);
     if (dumps(s, "types")) {

@@ -52,6 +52,9 @@ static const char usage[] =
     "(default 4096)\n"
     "  --sizes             print the bytes of the file's parts, of each tensor, and of what each operator reads; -o is "
     "not needed\n"
+    "  --report FILE.html  write a page to look at: the graph with its lines, the memory plan, sizes, targets; -o is "
+    "not "
+    "needed\n"
     "  --meta KEY=VALUE    metadata to store in the file (repeatable); tsmc adds where the program came from, and its "
     "SHA-256\n"
     "  --strip             leave out debug information, descriptions, and where the program came from\n"
@@ -162,6 +165,7 @@ enum {
     EMIT_C,
     MEMORY,
     SIZES,
+    REPORT,
     META,
     INFO,
     JSON,
@@ -192,6 +196,7 @@ static const struct option table[] = {{"output", required_argument, NULL, 'o'},
                                       {"meta", required_argument, NULL, META},
                                       {"info", no_argument, NULL, INFO},
                                       {"json", no_argument, NULL, JSON},
+                                      {"report", required_argument, NULL, REPORT},
                                       {"sizes", no_argument, NULL, SIZES},
                                       {"limits", no_argument, NULL, LIMITS},
                                       {"version", no_argument, NULL, VERSION},
@@ -288,6 +293,9 @@ static void read_option(settings *s, int option, const char *text) {
     case MEMORY:
         limit_set_memory(read_memory(text));
         break;
+    case REPORT:
+        s->report = text;
+        break;
     case META:
         if (!strchr(text, '=') || *text == '=')
             options_refuse("--meta wants KEY=VALUE, not ", text);
@@ -311,11 +319,12 @@ static const double DEFAULT_TOLERANCE = 1e-4;
 static void check_together(const settings *s) {
     if (s->json && !s->info)
         options_refuse("--json is for --info", "");
-    if (s->info && (s->check || s->emit_c || s->output || s->dump || s->verify || s->sizes || s->metadata))
+    if (s->info && (s->check || s->emit_c || s->output || s->dump || s->verify || s->sizes || s->report || s->metadata))
         options_refuse("--info goes with --json only", "");
-    if ((s->check || s->emit_c) && (s->output || s->dump || s->verify || s->sizes || (s->check && s->emit_c)))
+    if ((s->check || s->emit_c) &&
+        (s->output || s->dump || s->verify || s->sizes || s->report || (s->check && s->emit_c)))
         options_refuse(s->check ? "--check" : "--emit-c", " goes with no other option");
-    if (!s->output && !s->dump && !s->verify && !s->sizes && !s->check && !s->info && !s->emit_c)
+    if (!s->output && !s->dump && !s->verify && !s->sizes && !s->report && !s->check && !s->info && !s->emit_c)
         options_refuse("no output: give -o OUT.tsm", "");
     if (s->expect && !s->bundle && !s->bundles_own)
         options_refuse("--expect wants the inputs too: give --bundle FILE", "");
@@ -323,6 +332,8 @@ static void check_together(const settings *s) {
         options_refuse("--stop-after does not go with --dump ", s->dump);
     if (s->sizes && s->dump)
         options_refuse("--sizes does not go with --dump ", s->dump);
+    if (s->report && s->dump)
+        options_refuse("--report does not go with --dump ", s->dump);
     if (s->verify && s->dump)
         options_refuse("--verify does not go with --dump ", s->dump);
     if (s->machine && (s->verify || (s->dump && strcmp(s->dump, "plan"))))

@@ -5,7 +5,7 @@
 #include "exporter/codegen/image_builder.h"
 
 typedef struct {
-    const char *input, *output, *dump, *example, *bundle, *expect, *weights, *stop_after; /* NULL: not given */
+    const char *input, *output, *dump, *example, *bundle, *expect, *weights, *stop_after, *report; /* NULL: not given */
     const char **inputs;   /* stb_ds array: one, several programs of torch.export (FILE.pt2:METHOD), or .tsm files */
     const char **methods;  /* stb_ds array */
     const char **metadata; /* stb_ds array: KEY=VALUE */

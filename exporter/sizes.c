@@ -154,27 +154,37 @@ static const char *tensor_text(const image_tensor *found) {
     return strbuf_text(&b);
 }
 
-static void print_tensors(const image *m, function *const *functions, strbuf *out) {
+sized_tensor *sizes_of_tensors(const image *m, function *const *functions) {
     readers all = NULL;
+    sized_tensor *found = NULL;
     const image_tensor **of_storages = tensors_of_storages(m);
-    row *tensors = NULL, *operators = NULL;
-    struct {
-        char *key;
-        uint64_t value;
-    } *by_operator = NULL;
     for (size_t i = 0; i < arrlenu(functions); i++)
         find_readers(&all, function_graph(functions[i])->block);
     for (size_t i = 0; i < arrlenu(m->storages); i++) {
-        const image_storage *s = &m->storages[i];
-        const char **names = readers_of(all, s);
+        const sized_tensor t = {m->storages[i].bytes, of_storages[i], readers_of(all, &m->storages[i])};
+        arrput(found, t);
+    }
+    return found;
+}
+
+sized_operator *sizes_of_operators(const sized_tensor *tensors) {
+    sized_operator *found = NULL;
+    for (size_t i = 0; i < arrlenu(tensors); i++)
+        for (size_t k = 0; k < arrlenu(tensors[i].readers); k++)
+            shput(found, (char *)tensors[i].readers[k], shget(found, tensors[i].readers[k]) + tensors[i].bytes);
+    return found;
+}
+
+static void print_tensors(const image *m, function *const *functions, strbuf *out) {
+    const sized_tensor *all = sizes_of_tensors(m, functions);
+    sized_operator *by_operator = sizes_of_operators(all);
+    row *tensors = NULL, *operators = NULL;
+    for (size_t i = 0; i < arrlenu(all); i++) {
         strbuf line = {0};
-        strbuf_printf(&line, "%s%s", tensor_text(of_storages[i]), arrlenu(names) ? ": " : "");
-        for (size_t k = 0; k < arrlenu(names); k++) {
-            strbuf_printf(&line, "%s%s", k ? ", " : "", names[k]);
-            const uint64_t before = shget(by_operator, names[k]);
-            shput(by_operator, names[k], before + s->bytes);
-        }
-        add_row(&tensors, s->bytes, strbuf_text(&line));
+        strbuf_printf(&line, "%s%s", tensor_text(all[i].tensor), arrlenu(all[i].readers) ? ": " : "");
+        for (size_t k = 0; k < arrlenu(all[i].readers); k++)
+            strbuf_printf(&line, "%s%s", k ? ", " : "", all[i].readers[k]);
+        add_row(&tensors, all[i].bytes, strbuf_text(&line));
     }
     for (size_t i = 0; i < shlenu(by_operator); i++)
         add_row(&operators, by_operator[i].value, by_operator[i].key);
@@ -182,17 +192,21 @@ static void print_tensors(const image *m, function *const *functions, strbuf *ou
     print_rows(operators, "of the tensors that the operator reads", out);
 }
 
-void sizes_print(const image *m, const image_sizes *sizes, function *const *functions, strbuf *out) {
+const char *sizes_part_name(image_part part) {
     static const char *const names[] = {
 #define IMAGE_PART(NAME, text) text,
         IMAGE_PARTS(IMAGE_PART)
 #undef IMAGE_PART
     };
+    return names[part];
+}
+
+void sizes_print(const image *m, const image_sizes *sizes, function *const *functions, strbuf *out) {
     uint64_t all = 0;
     strbuf_printf(out, "%12s  %s\n", "bytes", "of the file's part");
     for (int i = 0; i < IMAGE_PART_COUNT; i++) {
         all += sizes->bytes[i];
-        strbuf_printf(out, "%12" PRIu64 "  %s\n", sizes->bytes[i], names[i]);
+        strbuf_printf(out, "%12" PRIu64 "  %s\n", sizes->bytes[i], sizes_part_name((image_part)i));
     }
     strbuf_printf(out, "%12" PRIu64 "  all\n", all);
     print_tensors(m, functions, out);

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A JSON string. Bytes that are not UTF-8 become U+FFFD, as JSON has no form for them. */
+/* A JSON string. Bytes that are not UTF-8 become U+FFFD, as JSON has no form for them; "<" is escaped, so that the text
+ * may stand in a page of HTML. */
 void json_write_text(FILE *out, const char *text, size_t n);
 
 #endif

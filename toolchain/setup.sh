@@ -8,6 +8,7 @@
 #   lint    check the form of sources: clang-format, clang-tidy, cppcheck
 #   fuzz    build the harnesses of tests/fuzz with clang, and for 32 bits
 #   python  build the Python package and run its tests
+#   browser Chromium, in which the tests of pages look at them
 #   torch   PyTorch 1.13.1, the reference that answers are compared with
 #
 # Without a JOB: core. Safe to repeat. Needs root (or sudo) only when something is missing.
@@ -24,6 +25,7 @@ windows="gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix libz-mingw-w64-de
 lint="clang-format clang-tidy cppcheck"
 fuzz="clang gcc-12-multilib libc6-dev-i386"
 python="python3-cffi python3-numpy python3-setuptools python3-wheel python3-pip python3-venv python3-dev mypy"
+browser="chromium"
 torch="python3-torch python3-torchvision python3-torchaudio python3-sklearn"
 
 say() { printf 'setup: %s\n' "$*"; }
@@ -42,8 +44,9 @@ for job in "${@:-core}"; do
         lint) wanted="$wanted $lint" ;;
         fuzz) wanted="$wanted $fuzz" ;;
         python) wanted="$wanted $python" ;;
+        browser) wanted="$wanted $browser" ;;
         torch) wanted="$wanted $torch" ;;
-        *) fail "there is no job '$job'; the jobs are core, cross, consume, windows, lint, fuzz, python and torch." ;;
+        *) fail "there is no job '$job'; the jobs are core, cross, consume, windows, lint, fuzz, python, browser and torch." ;;
     esac
 done
 

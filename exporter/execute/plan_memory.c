@@ -277,23 +277,36 @@ static size_t measure_all(runner *t, uint32_t method, const example *e, const re
 
 /* ---- The table ---- */
 
-static void report_block(strbuf *out, size_t number, const request *q, const image_plan_block *b) {
-    strbuf_printf(out, "%6zu %12zu", number, q->bytes);
-    if (is_planned(q))
-        strbuf_printf(out, " %12" PRIu64 " %6u %6u", (uint64_t)b->offset * IMAGE_GRANULE, q->from, q->to);
+static void print_block(strbuf *out, size_t number, const plan_detail *b) {
+    strbuf_printf(out, "%6zu %12" PRIu64, number, b->bytes);
+    if (b->offset != PLAN_KEPT)
+        strbuf_printf(out, " %12" PRIu64 " %6u %6u", b->offset, b->from, b->to);
     else
-        strbuf_printf(out, " %12s %6u %6s", "kept", q->from, "-");
-    strbuf_printf(out, "  %s\n", q->operator);
+        strbuf_printf(out, " %12s %6u %6s", "kept", b->from, "-");
+    strbuf_printf(out, "  %s\n", b->operator);
 }
 
-static void report_plan(strbuf *out, const image_method *m, const image_plan *plan, const request *requests,
-                        uint32_t live) {
-    strbuf_printf(out, "method %s\n block        bytes       offset   from     to  operator\n", m->name);
-    for (size_t i = 0; i < arrlenu(requests); i++)
-        report_block(out, i, &requests[i], &plan->blocks[i]);
-    uint64_t region = (uint64_t)plan->region * IMAGE_GRANULE, bound = (uint64_t)live * IMAGE_GRANULE;
+void plan_print(const plan_details *d, strbuf *out) {
+    strbuf_printf(out, "method %s\n block        bytes       offset   from     to  operator\n", d->method);
+    for (size_t i = 0; i < arrlenu(d->blocks); i++)
+        print_block(out, i, &d->blocks[i]);
     strbuf_printf(out, "%zu blocks; largest sum of live bytes %" PRIu64 ", planned region %" PRIu64 " (%.1f%% more)\n",
-                  arrlenu(requests), bound, region, bound ? 100.0 * (double)(region - bound) / (double)bound : 0.0);
+                  arrlenu(d->blocks), d->live, d->region,
+                  d->live ? 100.0 * (double)(d->region - d->live) / (double)d->live : 0.0);
+    strbuf_printf(out, "buffer %" PRIu64 " bytes%s; %" PRIu64 " of %" PRIu64 " bytes lay where the plan says\n",
+                  d->buffer, d->is_settled ? "" : " with this example, which does not decide all", d->placed,
+                  d->wanted);
+}
+
+static plan_detail *details_of(const image_plan *plan, const request *requests) {
+    plan_detail *all = NULL;
+    for (size_t i = 0; i < arrlenu(requests); i++) {
+        const request *q = &requests[i];
+        const uint64_t offset = (uint64_t)plan->blocks[i].offset * IMAGE_GRANULE;
+        const plan_detail d = {q->bytes, is_planned(q) ? offset : PLAN_KEPT, q->from, q->to, q->operator};
+        arrput(all, d);
+    }
+    return all;
 }
 
 /* ---- The plan ---- */
@@ -305,7 +318,7 @@ static image_method *planned_method(image *m) {
     diag_internal("no method has a guard");
 }
 
-void plan_memory(image *m, const example *e, const char *target, strbuf *report) {
+void plan_memory(image *m, const example *e, const char *target, plan_details *details) {
     image_method *method = planned_method(m);
     image_plan *plan = &m->plans[method->plan];
     uint32_t number = (uint32_t)(method - m->methods);
@@ -319,9 +332,22 @@ void plan_memory(image *m, const example *e, const char *target, strbuf *report)
     for (size_t i = 0; i < arrlenu(all[0].requests); i++)
         wanted += is_planned(&all[0].requests[i]) ? all[0].requests[i].bytes : 0;
     plan->buffer_bytes = e->is_settled ? need : 0;
-    if (!report)
-        return;
-    report_plan(report, method, plan, requests, live);
-    strbuf_printf(report, "buffer %zu bytes%s; %zu of %zu bytes lay where the plan says\n", need,
-                  e->is_settled ? "" : " with this example, which does not decide all", placed, wanted);
+    if (details)
+        *details = (plan_details){.method = method->name,
+                                  .blocks = details_of(plan, requests),
+                                  .live = (uint64_t)live * IMAGE_GRANULE,
+                                  .region = (uint64_t)plan->region * IMAGE_GRANULE,
+                                  .buffer = need,
+                                  .is_settled = e->is_settled,
+                                  .wanted = wanted,
+                                  .placed = placed};
+}
+
+uint64_t plan_need(image *m, const example *e, const char *target) {
+    image_plan *plan = &m->plans[planned_method(m)->plan], kept = *plan;
+    *plan = (image_plan){.guards = kept.guards};
+    plan_memory(m, e, target, NULL);
+    const uint64_t need = plan->buffer_bytes;
+    *plan = kept;
+    return need;
 }

@@ -5,9 +5,34 @@
 #include "exporter/codegen/image.h"
 #include "exporter/passes/specialize/guard_entry.h"
 
+/* What is planned, for reports. Steps count requests and returns of blocks. */
+typedef struct {
+    uint64_t bytes, offset; /* offset PLAN_KEPT: the block outlives the call and is not planned */
+    uint32_t from, to;
+    const char *operator;
+} plan_detail;
+
+typedef struct {
+    const char *method;
+    plan_detail *blocks;     /* stb_ds array */
+    uint64_t live, region;   /* bytes: the largest sum of what lives at once, and what is planned for it */
+    uint64_t buffer;         /* of an instance and the call */
+    bool is_settled;         /* the buffer follows from what the guard compares */
+    uint64_t wanted, placed; /* bytes of planned blocks, and how many lay where the plan says */
+} plan_details;
+
+#define PLAN_KEPT UINT64_MAX
+
 /* Runs the example in libtsmobile, records which large blocks it asks for and how long it keeps them, and fills the
  * plan of the method that has the guard: where they lie, and how large a buffer the call needs on `target`, or on
- * any (NULL). Appends the table of blocks to `report` (may be NULL). */
-void plan_memory(image *m, const example *e, const char *target, strbuf *report);
+ * any (NULL). `details` may be NULL. */
+void plan_memory(image *m, const example *e, const char *target, plan_details *details);
+
+/* The table of blocks. */
+void plan_print(const plan_details *d, strbuf *out);
+
+/* The buffer that the call needs on one target, when the plan is made for that alone; the image stays as it is. 0: it
+ * depends on more than the guard compares. */
+uint64_t plan_need(image *m, const example *e, const char *target);
 
 #endif

@@ -13,12 +13,17 @@ static const workspace all[] = {
 static const char *const names[] = {
 #define TARGET(name, addresses) name,
 #include "runtime/kernels/simd/targets.def"
+    NULL,
 };
+
+const char *const *target_names(void) {
+    return names;
+}
 
 bool target_exists(const char *name, const char **known) {
     strbuf b = {0};
     bool found = false;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; names[i]; i++) {
         found |= !strcmp(names[i], name);
         strbuf_printf(&b, "%s%s", i ? ", " : "", names[i]);
     }

@@ -18,6 +18,9 @@ typedef struct {
 /* Whether --target knows the name; `known` gets all names. */
 bool target_exists(const char *name, const char **known);
 
+/* The names of all targets, NULL-terminated. */
+const char *const *target_names(void);
+
 /* The workspaces of a target, or of all (NULL), each once: an stb_ds array. */
 const workspace **target_workspaces(const char *name);
 

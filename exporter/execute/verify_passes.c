@@ -40,11 +40,6 @@ typedef struct {
     size_t bytes;
 } run;
 
-typedef struct {
-    const char *pass;
-    double largest;
-} checked_pass;
-
 struct verification {
     program *program;
     function *const *entries;
@@ -320,6 +315,18 @@ bool verify_agrees(const verification *v) {
     if (!v->reference)
         diag_fail("%s", v->refusal);
     return !v->first_wrong;
+}
+
+const checked_pass *verify_passes(const verification *v) {
+    return v->passes;
+}
+
+const char *verify_reference(const verification *v) {
+    return v->reference_pass;
+}
+
+const char *verify_wrong(const verification *v) {
+    return v->first_wrong;
 }
 
 void verify_report(const verification *v, strbuf *out) {

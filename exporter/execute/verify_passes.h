@@ -23,6 +23,16 @@ void verify_image(verification *v, const char *what, const image *m);
 /* Whether nothing differed so far. A program that could not be lowered or run after any pass is an error. */
 bool verify_agrees(const verification *v);
 
+/* The passes that were looked at and agree, with the largest difference: an stb_ds array. */
+typedef struct {
+    const char *pass;
+    double largest;
+} checked_pass;
+const checked_pass *verify_passes(const verification *v);
+/* The pass after which the reference ran, and what the first pass that differs does wrong (NULL: none differs). */
+const char *verify_reference(const verification *v);
+const char *verify_wrong(const verification *v);
+
 /* Appends a line for each pass with the largest difference, and which pass was the first to give something else, at
  * which node. */
 void verify_report(const verification *v, strbuf *out);

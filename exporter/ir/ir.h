@@ -56,6 +56,7 @@ const char *ir_value_annotation(const ir_value *v);
 /* A chain of inlined calls: where the node stood in its function, and the frame of the call that brought it here. */
 typedef struct ir_scope {
     const char *function;          /* qualified name */
+    const char *module;            /* what it was called on, as attributes of the caller's: "layer1.0"; or NULL */
     source_range range;            /* of the call in the caller; unused for the outermost */
     const struct ir_scope *caller; /* NULL: outermost */
 } ir_scope;
@@ -248,6 +249,8 @@ void ir_copy_block_nodes(const ir_block *from, ir_node *at, ir_value_map *map);
 /* PyTorch's text of a graph. Values print as %name.N or %N, numbered as PyTorch numbers them. */
 void ir_print(const ir_graph *g, strbuf *out);
 void ir_print_node(const ir_node *n, strbuf *out);
+void ir_print_value(const ir_value *v, strbuf *out);
+void ir_print_constant(const ir_constant *c, strbuf *out);
 
 /* Checks dominance, use lists, types of operators against schemas, block shapes. Returns what is wrong, with the node;
  * NULL: nothing. */

@@ -19,6 +19,10 @@ static void print_name(const ir_value *v, strbuf *out) {
         strbuf_printf(out, "%%%u", v->id);
 }
 
+void ir_print_value(const ir_value *v, strbuf *out) {
+    print_name(v, out);
+}
+
 static void print_names(ir_value *const *values, strbuf *out) {
     for (size_t i = 0; i < arrlenu(values); i++) {
         strbuf_add(out, i ? ", " : "");
@@ -134,6 +138,10 @@ static void print_constant(const ir_constant *c, strbuf *out) {
         strbuf_add(out, "<Generator>");
         break;
     }
+}
+
+void ir_print_constant(const ir_constant *c, strbuf *out) {
+    print_constant(c, out);
 }
 
 static void print_attributes(const ir_node *n, strbuf *out) {

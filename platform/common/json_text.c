@@ -25,7 +25,7 @@ void json_write_text(FILE *out, const char *text, size_t n) {
         const size_t length = utf8_length(p + i, n - i);
         if (length == 0)
             fputs("\\ufffd", out);
-        else if (p[i] < 0x20 || p[i] == 0x7F)
+        else if (p[i] < 0x20 || p[i] == 0x7F || p[i] == '<') /* no markup where it stands in a page */
             fprintf(out, "\\u%04x", p[i]);
         else if (p[i] == '"' || p[i] == '\\')
             fprintf(out, "\\%c", p[i]);

@@ -523,6 +523,11 @@ bool json_is_object(const json_file *file, json_node node) {
     return file->tokens[node].type == JSMN_OBJECT;
 }
 
+bool json_is_null(const json_file *file, json_node node) {
+    const reader r = {.file = file};
+    return text_is(&r, node, "null");
+}
+
 json_node json_member(const json_file *file, json_node object, const char *name) {
     const reader r = {.file = file};
     return find(&r, object, name);
@@ -536,4 +541,10 @@ const char *json_text(const json_file *file, json_node node) {
 bool json_bool(const json_file *file, json_node node) {
     const reader r = {.file = file};
     return read_bool(&r, node);
+}
+
+double json_number(const json_file *file, json_node node) {
+    const reader r = {.file = file};
+    const char first = file->text[file->tokens[node].start];
+    return first == 't' || first == 'f' ? (double)read_bool(&r, node) : read_float(&r, node);
 }

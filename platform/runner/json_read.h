@@ -21,11 +21,14 @@ json_node json_first(json_node node);
 json_node json_next(const json_file *file, json_node node);
 
 bool json_is_object(const json_file *file, json_node node);
+bool json_is_null(const json_file *file, json_node node);
 /* The member of an object, or -1. */
 json_node json_member(const json_file *file, json_node object, const char *name);
 /* What must be a string, and what must be true or false. Texts are kept until the program ends. */
 const char *json_text(const json_file *file, json_node node);
 bool json_bool(const json_file *file, json_node node);
+/* A number, also NaN or Infinity; true and false are 1 and 0. */
+double json_number(const json_file *file, json_node node);
 
 /* Values that a text may name: those of earlier calls ({"result": [CALL, ...]}) and of arguments that stand before
  * ({"argument": N}). A result that was not kept is None. */

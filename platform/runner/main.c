@@ -163,6 +163,10 @@ int main(int argc, char **argv) {
     if (trace)
         trace_write(stream_of(trace), s.trace);
     finish(trace, o.trace);
+    platform_output *page = create(o.report);
+    if (page)
+        run_report_write(s.report, stream_of(page), o.program, s.method, s.inst);
+    finish(page, o.report);
     if (o.profile)
         show_profile(stderr, s.inst);
     if (o.profile || o.arena || !(o.outputs || o.bench || o.check))

@@ -26,6 +26,8 @@ static const char usage[] =
     "  --values FILE.json    write what each operator gave: its lines, shapes, dtypes and statistics\n"
     "  --values-filter X     only operators of that name (aten::relu, relu) or line (12, net.py:12)\n"
     "  --values-elements     with all elements\n"
+    "  --report FILE.html    write a page to look at: what ran, time, memory, values (docs/reports.md)\n"
+    "  --report-expected F   and in it the differences from the values of operators that --values wrote\n"
     "  --info                print what the file says of itself, and run nothing; with --json as JSON\n"
     "  --arena BYTES         the buffer's size; suffixes K, M, G\n"
     "  --threads N           threads that operators may use (default 1)\n"
@@ -65,6 +67,8 @@ enum {
     VALUES,
     VALUES_FILTER,
     VALUES_ELEMENTS,
+    REPORT,
+    REPORT_EXPECTED,
     ARENA,
     THREADS,
     FUEL,
@@ -90,6 +94,8 @@ static const struct option table[] = {{"method", required_argument, NULL, METHOD
                                       {"values", required_argument, NULL, VALUES},
                                       {"values-filter", required_argument, NULL, VALUES_FILTER},
                                       {"values-elements", no_argument, NULL, VALUES_ELEMENTS},
+                                      {"report", required_argument, NULL, REPORT},
+                                      {"report-expected", required_argument, NULL, REPORT_EXPECTED},
                                       {"arena", required_argument, NULL, ARENA},
                                       {"threads", required_argument, NULL, THREADS},
                                       {"fuel", required_argument, NULL, FUEL},
@@ -102,7 +108,30 @@ static const struct option table[] = {{"method", required_argument, NULL, METHOD
                                       {"help", no_argument, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
 
+/* What an option without a value sets; NULL: it is another. */
+static bool *flag_of(options *o, int which) {
+    switch (which) {
+    case CHECK:
+        return &o->check;
+    case INFO:
+        return &o->info;
+    case JSON:
+        return &o->json;
+    case PROFILE:
+        return &o->profile;
+    case VALUES_ELEMENTS:
+        return &o->values_elements;
+    default:
+        return NULL;
+    }
+}
+
 static void read_option(options *o, int which, const char *text) {
+    bool *flag = flag_of(o, which);
+    if (flag) {
+        *flag = true;
+        return;
+    }
     switch (which) {
     case METHOD:
         o->method = text;
@@ -124,20 +153,8 @@ static void read_option(options *o, int which, const char *text) {
             die(EXIT_BAD_INPUT, "there are more than %d --npy arguments", MAX_NPY);
         o->npy[o->npy_count++] = text;
         break;
-    case CHECK:
-        o->check = true;
-        break;
-    case INFO:
-        o->info = true;
-        break;
-    case JSON:
-        o->json = true;
-        break;
     case BENCH:
         o->bench = (unsigned long)number("bench", text, 1, false);
-        break;
-    case PROFILE:
-        o->profile = true;
         break;
     case TRACE:
         o->trace = text;
@@ -148,8 +165,11 @@ static void read_option(options *o, int which, const char *text) {
     case VALUES_FILTER:
         o->values_filter = text;
         break;
-    case VALUES_ELEMENTS:
-        o->values_elements = true;
+    case REPORT:
+        o->report = text;
+        break;
+    case REPORT_EXPECTED:
+        o->report_expected = text;
         break;
     case ARENA:
         o->arena = (size_t)number("arena", text, 1, true);
@@ -203,6 +223,10 @@ options options_read(int argc, char **argv) {
         die(EXIT_BAD_INPUT, "--check compares results and writes none; leave out --outputs and --after");
     if ((o.values_filter || o.values_elements) && !o.values)
         die(EXIT_BAD_INPUT, "--values-filter and --values-elements are for --values FILE.json");
+    if (o.report_expected && !o.report)
+        die(EXIT_BAD_INPUT, "--report-expected is for --report FILE.html");
+    if (o.report && (o.info || o.check || o.bench))
+        die(EXIT_BAD_INPUT, "--report goes with neither --check, --bench nor --info");
     if (o.values && (o.check || o.bench))
         die(EXIT_BAD_INPUT, "--values goes with neither --check nor --bench");
     return o;

@@ -19,6 +19,7 @@ typedef struct {
     const char *allow_save;
     const char *load_state, *save_state; /* NULL: none */
     const char *values, *values_filter;
+    const char *report, *report_expected; /* NULL: none */
     bool values_elements;
     unsigned long bench; /* timed runs; 0: none */
     size_t arena;        /* bytes; 0: as much as there is */

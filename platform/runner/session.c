@@ -52,12 +52,18 @@ _Noreturn static void die_in_buffer(const session *s, tsm_status status, const c
 
 static void on_trace(void *context, const char *name, uint64_t begin, uint64_t end) {
     const session *s = context;
-    trace_add(s->trace, name, begin, end);
+    if (s->trace)
+        trace_add(s->trace, name, begin, end);
+    if (s->report)
+        run_report_time(s->report, begin, end);
 }
 
 static void on_values(void *context, tsm_instance *inst, const tsm_operator_call *call) {
     const session *s = context;
-    values_add(s->values, inst, call);
+    if (s->values)
+        values_add(s->values, inst, call);
+    if (s->report)
+        run_report_values(s->report, inst, call);
 }
 
 static values_log *start_values(const session *s, const options *o) {
@@ -87,11 +93,11 @@ static bool on_write(void *context, const char *path, uint64_t offset, const voi
 
 static void make_instance(session *s, const options *o) {
     tsm_options settings = {
-        .platform = platform_table(), .fuel = o->fuel, .profile = o->profile || o->trace || o->values};
+        .platform = platform_table(), .fuel = o->fuel, .profile = o->profile || o->trace || o->values || o->report};
     settings.platform.context = s;
     settings.platform.write = on_write;
-    settings.platform.trace = o->trace ? on_trace : NULL;
-    settings.platform.observe = o->values ? on_values : NULL;
+    settings.platform.trace = o->trace || o->report ? on_trace : NULL;
+    settings.platform.observe = o->values || o->report ? on_values : NULL;
     settings.message = keep(MESSAGE_BYTES);
     settings.message_bytes = MESSAGE_BYTES;
     settings.message[0] = 0;
@@ -120,6 +126,7 @@ void session_open(session *s, const options *o, platform_output *values) {
     s->save = save_new(o->allow_save);
     s->values_output = values;
     s->values = values ? start_values(s, o) : NULL;
+    s->report = o->report ? run_report_new(&s->program, o->report_expected) : NULL;
     make_instance(s, o);
     s->load_ms = (double)(platform_nanoseconds(NULL) - checked + opened - start) / 1e6;
     mark(REGION_NONE);

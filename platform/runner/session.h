@@ -4,6 +4,7 @@
 
 #include "platform/platform.h"
 #include "platform/runner/options.h"
+#include "platform/runner/run_report.h"
 #include "platform/runner/save.h"
 #include "platform/runner/trace.h"
 #include "platform/runner/values.h"
@@ -16,6 +17,7 @@ typedef struct {
     double load_ms;     /* opening, verifying, laying out; without the checksums */
     trace *trace;       /* NULL: none */
     values_log *values; /* NULL: none */
+    run_report *report; /* NULL: none */
     platform_output *values_output;
     save *save;
 } session;

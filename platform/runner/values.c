@@ -1,8 +1,8 @@
 /* What every operator gave, as JSON: operators are written while the program runs. */
 #include "platform/runner/values.h"
 
-#include "platform/runner/element.h"
 #include "platform/runner/json_write.h"
+#include "platform/runner/statistics.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -44,43 +44,6 @@ static bool is_wanted(const values_log *log, const tsm_operator_call *call) {
 }
 
 /* ---- Values ---- */
-
-typedef struct {
-    double least, most, sum;
-    size_t finite, nan, inf;
-} statistics;
-
-/* A complex number counts by its absolute value, a quantized one by its stored integer. */
-static double number_of(tsm_dtype dtype, element e) {
-    switch (element_kind_of(dtype)) {
-    case ELEMENT_FLOAT:
-        return e.re;
-    case ELEMENT_COMPLEX:
-        return hypot(e.re, e.im);
-    default:
-        return (double)e.i;
-    }
-}
-
-static statistics statistics_of(const tsm_tensor_view *t) {
-    statistics s = {INFINITY, -INFINITY, 0, 0, 0, 0};
-    element_walk walk;
-    element_walk_start(&walk, t);
-    for (tsm_dim i = element_count(t); i > 0; i--) {
-        const double x = number_of(t->dtype, element_load(t->dtype, walk.at));
-        s.nan += isnan(x) != 0;
-        s.inf += isinf(x) != 0;
-        if (isfinite(x)) {
-            s.finite++;
-            s.sum += x;
-            s.least = x < s.least ? x : s.least;
-            s.most = x > s.most ? x : s.most;
-        }
-        if (i > 1)
-            element_walk_next(&walk);
-    }
-    return s;
-}
 
 static void write_member(FILE *out, const char *name, bool known, double x) {
     char text[NUMBER_TEXT];

@@ -3,17 +3,30 @@
 
 #include "exporter/program/program.h"
 
+/* The object of a method's call, as attributes of the caller's own; NULL: it is something else. */
+static const char *module_of(const ir_node *call) {
+    const char *path = NULL;
+    if (call->kind != IR_CALL_METHOD)
+        return NULL;
+    const ir_value *v = ir_in(call, 0);
+    for (; v->node->kind == IR_GET_ATTR; v = ir_in(v->node, 0))
+        path = path ? mem_printf("%s.%s", v->node->attribute, path) : v->node->attribute;
+    return v->node == call->graph->block->param && v->offset == 0 ? path : NULL;
+}
+
 /* The chain of calls of a node of the body: the body's own chain, ending in the call. */
 static const ir_scope *extend(const ir_scope *inner, const char *body, const ir_node *call, const char *caller) {
     stack_check();
     ir_scope *s = MEM_NEW(ir_scope);
     if (inner && inner->caller) {
         s->function = inner->function;
+        s->module = inner->module;
         s->range = inner->range;
         s->caller = extend(inner->caller, body, call, caller);
         return s;
     }
     s->function = inner ? inner->function : body;
+    s->module = module_of(call);
     s->range = call->range;
     if (call->scope)
         s->caller = call->scope;

@@ -1,0 +1,27 @@
+/* tsmc --report: the exported program as a page to look at (docs/reports.md). */
+#ifndef TSMC_EXPORT_REPORT_H
+#define TSMC_EXPORT_REPORT_H
+
+#include <stdio.h>
+
+#include "exporter/execute/plan_memory.h"
+#include "exporter/execute/verify_passes.h"
+
+/* What was exported. */
+typedef struct {
+    const char *input;
+    image *image; /* NULL: a pass is wrong, and nothing was exported */
+    function *const *functions;
+    const image_sizes *sizes;
+    const uint8_t *file; /* what was written */
+    size_t bytes;
+    const example *example;           /* NULL: not specialized to one */
+    const plan_details *plan;         /* NULL: none */
+    const char *machine;              /* of --target; NULL: any */
+    const verification *verification; /* NULL: none */
+    double tolerance;
+} export_report;
+
+void export_report_write(const export_report *e, FILE *out);
+
+#endif
