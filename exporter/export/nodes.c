@@ -22,8 +22,12 @@ static const char *operator_name(const char *target) {
     return mem_printf("%.*s::%.*s", (int)(dot - space), space, (int)length, dot + 1);
 }
 
+/* Exported programs take no gradients, and detach_, which torch.export writes behind torch.tensor(...), changes no
+ * element: as detach it leaves constants constant. */
 static const op_schema *find_operator(const translation *t, const char *target) {
     const char *name = operator_name(target);
+    if (name && !strcmp(name, "aten::detach_"))
+        name = "aten::detach";
     const op_schema *s = name ? schema_find(name) : NULL;
     if (!s)
         source_fail(t->place.range, "Operator %s is not supported", name ? name : target);

@@ -8,12 +8,13 @@
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/passes/analysis/effects.h"
 #include "exporter/passes/analysis/tensor_constant.h"
+#include "exporter/passes/optimize/attention_einsum.h"
 #include "exporter/passes/optimize/attention_heads.h"
 #include "exporter/passes/optimize/dce.h"
 #include "exporter/passes/optimize/sink_scores.h"
 #include "exporter/schema/operator_node.h"
 
-enum { MOST_NODES = 16, MOST_FACTORS = 8 };
+enum { MOST_NODES = 20, MOST_FACTORS = 8, MOST_MASKS = 2 };
 
 /* A number: a constant, or a value known at run time. */
 typedef struct {
@@ -22,24 +23,38 @@ typedef struct {
     bool divides; /* of a factor: what is divided by */
 } number;
 
-/* Factors and nodes are in the order in which they are found, from the end. The first `factors` of those factors apply
- * to a mask too. */
+/* What is added to the scores. The first `factors` of the factors apply to it too. */
 typedef struct {
+    ir_value *mask;
+    double times;
+    size_t factors;
+} addend;
+
+/* Which scores are filled. */
+typedef struct {
+    ir_value *mask;
+    bool is_kept; /* the mask says which scores stay */
+} choice;
+
+/* Factors, masks and nodes are in the order in which they are found, from the end. */
+typedef struct {
+    mutation *m;
     ir_node *nodes[MOST_NODES];
     size_t count;
     number factors[MOST_FACTORS];
     size_t factor_count;
     ir_value *query, *keys, *value, *dim; /* dim: of the softmax */
     bool is_batch;                        /* products of matrices of one batch size */
-    ir_value *added;
-    double added_times;
-    size_t added_factors;
-    ir_value *filled;
-    bool is_kept; /* `filled` says which scores stay */
+    addend added[MOST_MASKS];
+    size_t added_count;
+    choice filled[MOST_MASKS]; /* by one number, with no addend and no factor between */
+    size_t filled_count;
     number fill;
-    size_t fill_factors;
-    bool fills_last;
+    size_t fill_factors, fill_added; /* factors and addends that apply to what is filled */
+    bool is_clamped;                 /* scores are at least `least`, which is about the least of all floats */
+    double least;
     attention_heads heads;
+    arrangement of_query, of_keys, of_value, of_result;
 } attention;
 
 /* ---- Matching ---- */
@@ -63,15 +78,6 @@ static bool read_number(ir_value *v, number *n) {
     return !ir_is_constant(v) && is_number(v);
 }
 
-static bool add_factor(attention *a, ir_value *v, bool divides) {
-    number n;
-    if (a->factor_count == MOST_FACTORS || !read_number(v, &n))
-        return false;
-    n.divides = divides;
-    a->factors[a->factor_count++] = n;
-    return true;
-}
-
 static bool is_none(const ir_value *v) {
     const ir_constant *c = ir_constant_of(v);
     return c && c->kind == CONST_NONE;
@@ -84,7 +90,58 @@ static bool is_float32(const ir_value *v) {
 
 /* A conversion to float32, which leaves what the test lets in as it is. */
 static bool converts_to_float(const ir_node *n) {
-    return ir_is_operator(n, "aten::to.dtype") && is_float32(ir_in(n, 1));
+    return (ir_is_operator(n, "aten::to.dtype") || ir_is_operator(n, "aten::_to_copy")) && is_float32(ir_in(n, 1));
+}
+
+/* Whether n gives the tensor that it takes, or a copy with the same numbers as float32. */
+static bool keeps_element(const ir_node *n) {
+    static const char *const names[] = {"aten::detach", "aten::clone", "aten::lift_fresh", "aten::lift_fresh_copy",
+                                        "aten::alias"};
+    if (!n->schema)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(n->schema->name, names[i]))
+            return true;
+    if (strcmp(n->schema->name, "aten::to") && strcmp(n->schema->name, "aten::_to_copy"))
+        return false;
+    for (uint32_t i = 0; i < n->schema->argument_count; i++)
+        if (!strcmp(n->schema->arguments[i].name, "dtype") && !is_none(ir_in(n, i)) && !is_float32(ir_in(n, i)))
+            return false;
+    return ir_in(n, 0)->type->kind == TYPE_TENSOR;
+}
+
+/* The number that a tensor holds in its only element; else the tensor itself. */
+static ir_value *only_element(ir_value *v) {
+    const ir_node *n = v->node;
+    if (ir_is_operator(n, "aten::scalar_tensor"))
+        return is_none(ir_in(n, 1)) || is_float32(ir_in(n, 1)) ? ir_in(n, 0) : v;
+    if (!ir_is_operator(n, "aten::full"))
+        return v;
+    const ir_constant *sizes = ir_constant_of(ir_in(n, 0));
+    bool is_one = sizes ? sizes->kind == CONST_LIST && !sizes->list.count
+                        : ir_in(n, 0)->node->kind == IR_LIST_CONSTRUCT && !ir_input_count(ir_in(n, 0)->node);
+    return is_one && (is_none(ir_in(n, 2)) || is_float32(ir_in(n, 2))) ? ir_in(n, 1) : v;
+}
+
+/* A number, or a tensor that holds one. */
+static bool read_element(const attention *a, ir_value *v, number *n) {
+    const pt_tensor *tensor;
+    while (keeps_element(v->node) && !mutation_is_written(a->m, v))
+        v = ir_in(v->node, 0);
+    const float *element = tensor_constant_floats(a->m, v, 0, &tensor);
+    if (!element)
+        return read_number(only_element(v), n);
+    *n = (number){.constant = *element};
+    return true;
+}
+
+static bool add_factor(attention *a, ir_value *v, bool divides) {
+    number n;
+    if (a->factor_count == MOST_FACTORS || !read_element(a, v, &n))
+        return false;
+    n.divides = divides;
+    a->factors[a->factor_count++] = n;
+    return true;
 }
 
 /* Whether n is that operator, or the one in place. */
@@ -105,26 +162,48 @@ static bool is_in_place(const ir_node *n) {
 static bool find_scores(attention *a, ir_value *v, const ir_node *before);
 
 static bool set_added(attention *a, ir_value *mask, double times) {
-    if (a->added || mask->type->kind != TYPE_TENSOR)
+    const bool fills_between = a->filled_count && a->added_count;
+    if (a->added_count == MOST_MASKS || fills_between || mask->type->kind != TYPE_TENSOR)
         return false;
-    a->added = mask;
-    a->added_times = times;
-    a->added_factors = a->factor_count;
+    a->added[a->added_count++] = (addend){mask, times, a->factor_count};
     heads_take_mask(&a->heads);
     return true;
 }
 
 static bool set_filled(attention *a, ir_value *mask, bool is_kept, ir_value *fill) {
-    if (a->filled || !read_number(fill, &a->fill))
+    number n;
+    if (a->filled_count == MOST_MASKS || !read_element(a, fill, &n))
         return false;
-    if (!isinf(a->fill.constant) && fabs(a->fill.constant) > FLT_MAX) /* it raises */
+    if (!isinf(n.constant) && fabs(n.constant) > FLT_MAX) /* it raises */
         return false;
-    a->filled = mask;
-    a->is_kept = is_kept;
+    if (a->filled_count && (n.value || a->fill.value || n.constant != a->fill.constant ||
+                            a->fill_factors != a->factor_count || a->fill_added != a->added_count))
+        return false;
+    a->filled[a->filled_count++] = (choice){mask, is_kept};
+    a->fill = n;
     a->fill_factors = a->factor_count;
-    a->fills_last = !a->added;
+    a->fill_added = a->added_count;
     heads_take_mask(&a->heads);
     return true;
+}
+
+/* max(scores, least), after which nothing but softmax comes. Where `least` is the least of all floats it changes masks
+ * alone: no score is large enough to be seen beside it. */
+static bool set_least(attention *a, ir_value *least) {
+    number n;
+    if (a->is_clamped || a->factor_count || a->added_count || a->filled_count || !read_element(a, least, &n) ||
+        n.value || !(n.constant <= -1e38))
+        return false;
+    a->is_clamped = true;
+    a->least = n.constant;
+    return true;
+}
+
+/* Whether that can be done with the masks: the number that fills is known, and nothing is added to it. */
+static bool clamps_masks(const attention *a) {
+    if (!a->added_count && !a->filled_count)
+        return false;
+    return !a->filled_count || (!a->fill.value && !a->fill_factors && !a->fill_added);
 }
 
 /* Scores and a mask, in either order; times: what alpha means, 1 or -1. */
@@ -156,6 +235,7 @@ static bool find_sum_and_product(attention *a, const ir_node *n) {
     a->is_batch = true;
     a->query = ir_in(n, 1);
     a->keys = ir_in(n, 2);
+    a->of_keys = a->of_query;
     return true;
 }
 
@@ -163,29 +243,33 @@ static bool find_product(attention *a, const ir_node *n) {
     a->is_batch |= ir_is_operator(n, "aten::bmm");
     a->query = ir_in(n, 0);
     a->keys = ir_in(n, 1);
+    a->of_keys = a->of_query; /* both have as many dimensions as einsum asks of the weights */
     return true;
 }
 
-/* The number that a tensor holds in its only element; else the tensor itself. */
-static ir_value *only_element(ir_value *v) {
-    const ir_node *n = v->node;
-    const ir_constant *sizes = ir_is_operator(n, "aten::full") ? ir_constant_of(ir_in(n, 0)) : NULL;
-    if (!ir_is_operator(n, "aten::full"))
-        return v;
-    bool is_one = sizes ? sizes->kind == CONST_LIST && !sizes->list.count
-                        : ir_in(n, 0)->node->kind == IR_LIST_CONSTRUCT && !ir_input_count(ir_in(n, 0)->node);
-    return is_one && (is_none(ir_in(n, 2)) || is_float32(ir_in(n, 2))) ? ir_in(n, 1) : v;
+/* Scores whose dimensions einsum puts in order. */
+static bool find_einsum(attention *a, const ir_node *n) {
+    einsum_product p;
+    if (a->count == MOST_NODES || !einsum_gives_scores(n, &p))
+        return false;
+    a->nodes[a->count++] = p.list;
+    a->query = p.a;
+    a->keys = p.b;
+    const arrangement weights = a->of_query; /* what the product with the values asks for */
+    a->of_query = p.of_a;
+    a->of_keys = p.of_b;
+    return !weights.is_there || (weights.has_more == p.of_a.has_more && weights.dims == p.of_a.dims);
 }
 
 /* The condition says which scores stay, or, when they are the last argument, which do not. */
 static bool find_choice(attention *a, const ir_node *n) {
     attention before = *a;
-    if (!ir_is_operator(n, "aten::where.ScalarSelf") && set_filled(a, ir_in(n, 0), true, only_element(ir_in(n, 2))) &&
+    if (!ir_is_operator(n, "aten::where.ScalarSelf") && set_filled(a, ir_in(n, 0), true, ir_in(n, 2)) &&
         find_scores(a, ir_in(n, 1), n))
         return true;
     *a = before;
-    return !ir_is_operator(n, "aten::where.ScalarOther") &&
-           set_filled(a, ir_in(n, 0), false, only_element(ir_in(n, 1))) && find_scores(a, ir_in(n, 2), n);
+    return !ir_is_operator(n, "aten::where.ScalarOther") && set_filled(a, ir_in(n, 0), false, ir_in(n, 1)) &&
+           find_scores(a, ir_in(n, 2), n);
 }
 
 /* The last node before `before` that changes v in place; else the one that makes it. */
@@ -210,6 +294,11 @@ static bool find_scores(attention *a, ir_value *v, const ir_node *before) {
         return find_product(a, n);
     if (ir_is_operator(n, "aten::baddbmm"))
         return find_sum_and_product(a, n);
+    if (ir_is_operator(n, "aten::einsum"))
+        return find_einsum(a, n);
+    if (ir_is_operator(n, "aten::max.other") || ir_is_operator(n, "aten::maximum") ||
+        ir_is_operator(n, "aten::clamp_min") || (ir_is_operator(n, "aten::clamp") && is_none(ir_in(n, 2))))
+        return set_least(a, ir_in(n, 1)) && find_scores(a, ir_in(n, 0), n);
     if (is_step(n, "aten::div", "Tensor") || is_step(n, "aten::div", "Scalar"))
         return add_factor(a, ir_in(n, 1), true) && find_scores(a, ir_in(n, 0), n);
     if (is_step(n, "aten::mul", "Tensor") || is_step(n, "aten::mul", "Scalar"))
@@ -219,7 +308,7 @@ static bool find_scores(attention *a, ir_value *v, const ir_node *before) {
     if (is_step(n, "aten::sub", "Tensor"))
         return find_sum(a, n, -1);
     if (is_step(n, "aten::masked_fill", "Scalar") || is_step(n, "aten::masked_fill", "Tensor"))
-        return set_filled(a, ir_in(n, 1), false, only_element(ir_in(n, 2))) && find_scores(a, ir_in(n, 0), n);
+        return set_filled(a, ir_in(n, 1), false, ir_in(n, 2)) && find_scores(a, ir_in(n, 0), n);
     if (!strcmp(n->schema->name, "aten::where") && ir_input_count(n) == 3)
         return find_choice(a, n);
     return (converts_to_float(n) || heads_take_view(&a->heads, n)) && find_scores(a, ir_in(n, 0), n);
@@ -253,15 +342,32 @@ static ir_node *skip_views(attention *a, ir_node *n) {
     return n;
 }
 
+/* The product of weights and values, which is the last node; gives the weights, or NULL. */
+static ir_value *find_last_product(attention *a, ir_node *last) {
+    einsum_product p;
+    a->nodes[a->count++] = last;
+    a->is_batch = ir_is_operator(last, "aten::bmm");
+    if (a->is_batch || ir_is_operator(last, "aten::matmul")) {
+        a->value = ir_in(last, 1);
+        return ir_in(last, 0);
+    }
+    if (!einsum_takes_weights(last, &p))
+        return NULL;
+    a->nodes[a->count++] = p.list;
+    a->value = p.b;
+    a->of_query = p.of_a;
+    a->of_value = p.of_b;
+    a->of_result = p.of_result;
+    return p.a;
+}
+
 /* From the last product on. */
 static bool find_attention(attention *a, ir_node *last) {
-    if (!last->schema || (!ir_is_operator(last, "aten::matmul") && !ir_is_operator(last, "aten::bmm")))
+    ir_value *weights = last->schema ? find_last_product(a, last) : NULL;
+    if (!weights)
         return false;
-    a->is_batch = ir_is_operator(last, "aten::bmm");
-    a->value = ir_in(last, 1);
-    a->nodes[a->count++] = last;
     const ir_node *like = NULL;
-    ir_node *n = skip_views(a, ir_in(last, 0)->node);
+    ir_node *n = skip_views(a, weights->node);
     if (ir_is_operator(n, "aten::type_as"))
         like = n;
     if (like || converts_to_float(n)) {
@@ -272,7 +378,7 @@ static bool find_attention(attention *a, ir_node *last) {
         return false;
     a->nodes[a->count++] = n;
     a->dim = ir_in(n, 1);
-    return find_scores(a, ir_in(n, 0), n) && (!like || converts_like(a, like));
+    return find_scores(a, ir_in(n, 0), n) && (!like || converts_like(a, like)) && (!a->is_clamped || clamps_masks(a));
 }
 
 /* ---- Safety ---- */
@@ -286,10 +392,13 @@ static bool has_node(const attention *a, const ir_node *n) {
 
 /* Whether what lies between is used by the nodes alone, and nothing that they read is written to. */
 static bool is_apart(const attention *a, mutation *m) {
-    const ir_value *const inputs[] = {a->query, a->keys, a->value, a->added, a->filled};
+    const ir_value *const inputs[] = {a->query,         a->keys,           a->value,         a->added[0].mask,
+                                      a->added[1].mask, a->filled[0].mask, a->filled[1].mask};
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         if (inputs[i] && mutation_is_written(m, inputs[i]))
             return false;
+    if (a->heads.count && (a->of_query.is_there || a->of_keys.is_there || a->of_value.is_there))
+        return false;
     if (!heads_are_whole(&a->heads, a->is_batch, m))
         return false;
     for (size_t i = 1; i < a->count; i++) { /* 0 gives the result, which is new */
@@ -359,62 +468,85 @@ static ir_value *product_of_factors(const attention *a, size_t count, double tim
     return made;
 }
 
-static ir_value *scaled_mask(const attention *a, ir_block *into) {
-    ir_value *by = a->added ? product_of_factors(a, a->added_factors, a->added_times, into) : NULL;
-    if (!by)
-        return a->added ? a->added : ir_insert_constant(into->result, const_none());
-    ir_node *n = new_operator(a->nodes[0], "aten::mul.Scalar", into);
-    ir_node_add_input(n, a->added);
-    ir_node_add_input(n, by);
+static ir_value *new_tensor(const attention *a, const char *name, ir_block *into, ir_value *x, ir_value *y,
+                            ir_value *z) {
+    ir_node *n = new_operator(a->nodes[0], name, into);
+    ir_node_add_input(n, x);
+    if (y)
+        ir_node_add_input(n, y);
+    if (z)
+        ir_node_add_input(n, z);
     return ir_out(n, 0);
+}
+
+/* The masks that are added, as one. */
+static ir_value *scaled_mask(const attention *a, ir_block *into) {
+    ir_value *sum = NULL;
+    for (size_t i = a->added_count; i-- > 0;) {
+        const addend *m = &a->added[i];
+        ir_value *by = product_of_factors(a, m->factors, m->times, into);
+        ir_value *one = by ? new_tensor(a, "aten::mul.Scalar", into, m->mask, by, NULL) : m->mask;
+        sum = !sum ? one
+                   : new_tensor(a, "aten::add.Tensor", into, sum, one, ir_insert_constant(into->result, const_int(1)));
+    }
+    if (!sum)
+        return ir_insert_constant(into->result, const_none());
+    return a->is_clamped ? new_tensor(a, "aten::clamp_min", into, sum, new_float(a->least, into), NULL) : sum;
 }
 
 static ir_value *filled_scores(const attention *a, ir_block *into) {
-    if (!a->filled)
-        return ir_insert_constant(into->result, const_none());
-    if (!a->is_kept)
-        return a->filled;
-    ir_node *n = new_operator(a->nodes[0], "aten::logical_not", into);
-    ir_node_add_input(n, a->filled);
-    return ir_out(n, 0);
+    ir_value *all = NULL;
+    for (size_t i = 0; i < a->filled_count; i++) {
+        const choice *c = &a->filled[i];
+        ir_value *one = c->is_kept ? new_tensor(a, "aten::logical_not", into, c->mask, NULL, NULL) : c->mask;
+        all = all ? new_tensor(a, "aten::logical_or", into, all, one, NULL) : one;
+    }
+    return all ? all : ir_insert_constant(into->result, const_none());
 }
 
 static ir_value *scaled_fill(const attention *a, ir_block *into) {
+    if (a->is_clamped && a->fill.constant < a->least)
+        return new_float(a->least, into);
     ir_value *by = product_of_factors(a, a->fill_factors, 1, into);
     ir_value *fill = a->fill.value ? as_float(a->nodes[0], a->fill.value, into) : new_float(a->fill.constant, into);
     return by ? new_number(a->nodes[0], "aten::mul.float", into, fill, by) : fill;
 }
 
-/* The tensor as the fused operator takes it. */
-static ir_value *with_heads(const attention *a, ir_value *v, ir_block *into) {
-    return heads_are_viewed(&a->heads) ? heads_write_view(&a->heads, v, a->nodes[0], into) : v;
+/* The tensor as the fused operator takes it, by nodes before `at`. */
+static ir_value *in_order(const attention *a, const arrangement *how, ir_value *v, ir_node *at) {
+    return heads_are_viewed(&a->heads) ? heads_write_view(&a->heads, v, a->nodes[0], at->block)
+                                       : arrangement_apply(how, v, at, a->nodes[0]->range);
 }
 
 static void write_fused(const attention *a, ir_block *into) {
+    ir_node *end = into->result;
     ir_value *scale = product_of_factors(a, a->factor_count, 1, into);
-    ir_value *const inputs[] = {
-        with_heads(a, a->query, into), with_heads(a, a->keys, into),
-        with_heads(a, a->value, into), scale ? scale : new_float(1, into),
-        scaled_mask(a, into),          filled_scores(a, into),
-        scaled_fill(a, into),          ir_insert_constant(into->result, const_bool(a->fills_last))};
+    ir_value *const inputs[] = {in_order(a, &a->of_query, a->query, end),
+                                in_order(a, &a->of_keys, a->keys, end),
+                                in_order(a, &a->of_value, a->value, end),
+                                scale ? scale : new_float(1, into),
+                                scaled_mask(a, into),
+                                filled_scores(a, into),
+                                scaled_fill(a, into),
+                                ir_insert_constant(end, const_bool(a->filled_count && !a->fill_added))};
     ir_node *made = new_operator(a->nodes[0], "tsm::softmax_attention", into);
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         ir_node_add_input(made, inputs[i]);
     ir_block_add_result(into, heads_are_viewed(&a->heads)
                                   ? heads_write_result(ir_out(made, 0), a->query, a->value, a->nodes[0], into)
-                                  : ir_out(made, 0));
+                                  : arrangement_apply(&a->of_result, ir_out(made, 0), end, a->nodes[0]->range));
 }
 
-/* Whether the fused operator takes the tensors, with heads and masks or as they stand without masks. */
-static ir_value *write_fits(const attention *a, ir_node *at, bool is_last) {
+/* Whether the fused operator takes the tensors, with heads and the masks at `mask`, or as they stand without masks. */
+static ir_value *write_fits(const attention *a, ir_node *at, bool is_last, size_t mask) {
     const bool viewed = is_last && heads_are_viewed(&a->heads);
-    ir_block *into = at->block;
+    const bool ordered = viewed || !a->heads.count;
     ir_value *none = ir_insert_constant(at, const_none());
-    ir_value *const inputs[] = {viewed ? with_heads(a, a->query, into) : a->query,
-                                viewed ? with_heads(a, a->keys, into) : a->keys,
-                                viewed ? with_heads(a, a->value, into) : a->value,
-                                a->added && is_last ? a->added : none,
-                                a->filled && is_last ? a->filled : none,
+    ir_value *const inputs[] = {ordered ? in_order(a, &a->of_query, a->query, at) : a->query,
+                                ordered ? in_order(a, &a->of_keys, a->keys, at) : a->keys,
+                                ordered ? in_order(a, &a->of_value, a->value, at) : a->value,
+                                mask < a->added_count && is_last ? a->added[mask].mask : none,
+                                mask < a->filled_count && is_last ? a->filled[mask].mask : none,
                                 a->heads.count ? ir_insert_constant(at, const_int(-1)) : a->dim,
                                 ir_insert_constant(at, const_bool(a->is_batch && !viewed))};
     ir_node *n = operator_node(a->nodes[0], schema_find("tsm::attention_fits"), inputs, sizeof inputs / sizeof *inputs);
@@ -434,27 +566,48 @@ static ir_node *new_branch(const attention *a, ir_node *at, ir_value *condition)
     return branch;
 }
 
-/* A branch that gives false where the condition does not hold. */
-static ir_node *new_condition(const attention *a, ir_node *at, ir_value *condition) {
-    ir_node *branch = new_branch(a, at, condition);
+/* Conditions each of which is asked where those before it hold. */
+typedef struct {
+    const attention *a;
+    ir_value *all; /* NULL: none yet */
+    ir_node *at;   /* what asks the next one stands before this node */
+} conditions;
+
+/* The next condition is asked where `condition` holds. */
+static void ask_behind(conditions *c, ir_value *condition) {
+    ir_node *branch = new_branch(c->a, c->at, condition);
     ir_out(branch, 0)->type = type_basic(TYPE_BOOL);
     ir_block_add_result(branch->blocks[1], ir_insert_constant(branch->blocks[1]->result, const_bool(false)));
-    return branch;
+    if (c->all)
+        ir_block_add_result(c->at->block, ir_out(branch, 0));
+    else
+        c->all = ir_out(branch, 0);
+    c->at = branch->blocks[0]->result;
 }
 
-/* With views: their sizes are compared when the tensors have three dimensions, and the masks then. */
+static ir_value *ask_last(conditions *c, ir_value *condition) {
+    if (!c->all)
+        return condition;
+    ir_block_add_result(c->at->block, condition);
+    return c->all;
+}
+
+/* With views, their sizes are compared when the tensors have three dimensions, and the masks then. With einsum, numbers
+ * of dimensions are compared first. */
 static ir_value *write_test(const attention *a) {
-    ir_node *last = a->nodes[0];
-    if (!a->heads.count)
-        return write_fits(a, last, true);
-    ir_node *sized = new_condition(a, last, write_fits(a, last, false));
-    ir_block *b = sized->blocks[0];
-    ir_value *same = heads_write_test(&a->heads, a->query, a->keys, last, b);
-    ir_node *masked = new_condition(a, b->result, same);
-    ir_block *inner = masked->blocks[0];
-    ir_block_add_result(inner, write_fits(a, inner->result, true));
-    ir_block_add_result(b, ir_out(masked, 0));
-    return ir_out(sized, 0);
+    conditions c = {a, NULL, a->nodes[0]};
+    const arrangement *const how[] = {&a->of_query, &a->of_keys, &a->of_value};
+    ir_value *const of[] = {a->query, a->keys, a->value};
+    for (size_t i = 0; i < 3; i++)
+        if (how[i]->is_there)
+            ask_behind(&c, arrangement_fits(how[i], of[i], c.at, a->nodes[0]->range));
+    if (a->heads.count) {
+        ask_behind(&c, write_fits(a, c.at, false, 0));
+        ask_behind(&c, heads_write_test(&a->heads, a->query, a->keys, a->nodes[0], c.at->block));
+    }
+    if (a->added_count > 1 || a->filled_count > 1)
+        ask_behind(&c, write_fits(a, c.at, true, 1));
+    return ask_last(&c, write_fits(a, c.at, true, 0));
 }
 
 static void replace(attention *a) {
@@ -482,7 +635,7 @@ static void fuse_block(ir_block *b, mutation *m) {
             fuse_block(branch->blocks[i], m);
         if (branch)
             continue;
-        attention a = {0};
+        attention a = {.m = m};
         if (find_attention(&a, n) && is_apart(&a, m) && may_move_down(&a))
             replace(&a);
     }
