@@ -40,6 +40,10 @@ bool pt_dtype_is_floating(pt_dtype dtype) {
            (dtype >= PT_FLOAT8_E5M2 && dtype <= PT_FLOAT8_E4M3FNUZ);
 }
 
+bool pt_dtype_is_complex(pt_dtype dtype) {
+    return dtype == PT_COMPLEX32 || dtype == PT_COMPLEX64 || dtype == PT_COMPLEX128;
+}
+
 size_t pt_dtype_size(pt_dtype dtype) {
     return dtypes[dtype].size;
 }
@@ -273,7 +277,7 @@ const char *pt_tensor_fault(const pt_tensor *t) {
 
 /* Bytes of a number of a floating type, or of a part of a complex one; 0 for other types. */
 static size_t signed_part(pt_dtype dtype, bool *is_complex) {
-    *is_complex = dtype == PT_COMPLEX32 || dtype == PT_COMPLEX64 || dtype == PT_COMPLEX128;
+    *is_complex = pt_dtype_is_complex(dtype);
     return *is_complex ? pt_dtype_size(dtype) / 2 : pt_dtype_is_floating(dtype) ? pt_dtype_size(dtype) : 0;
 }
 

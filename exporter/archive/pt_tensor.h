@@ -99,6 +99,9 @@ bool pt_dtype_is_usable(pt_dtype dtype);
 /* Whether elements are real numbers of any precision. */
 bool pt_dtype_is_floating(pt_dtype dtype);
 
+/* Whether elements are complex numbers of any precision. */
+bool pt_dtype_is_complex(pt_dtype dtype);
+
 /* Bytes of one element of a storage of that type. */
 size_t pt_dtype_size(pt_dtype dtype);
 

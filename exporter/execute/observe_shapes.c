@@ -17,8 +17,11 @@ static const shape *shape_of_value(tsm_value v) {
         s->kind = SHAPE_TENSOR;
         s->dtype = t->dtype;
         s->dims = t->dims;
-        for (int d = 0; d < t->dims; d++)
+        s->has_strides = true;
+        for (int d = 0; d < t->dims; d++) {
             s->sizes[d] = t->sizes[d];
+            s->strides[d] = t->strides[d];
+        }
         return s;
     }
     if (v.tag != TSM_TAG_LIST && v.tag != TSM_TAG_TUPLE)

@@ -73,20 +73,22 @@ bool evaluate_operator(const ir_node *n, const ir_constant *const *inputs, ir_co
     return status == TSM_OK;
 }
 
-/* A tensor without elements; `sizes` has room for it. */
-static bool make_stand_in(const question_input *q, tsm_dim *sizes, tsm_tensor *t) {
+/* A tensor without elements; `room` takes its sizes and strides. */
+static bool make_stand_in(const question_input *q, tsm_dim (*room)[TSM_MAX_DIMS], tsm_tensor *t) {
     if (q->dims > TSM_MAX_DIMS)
         return false;
-    for (int d = 0; d < q->dims; d++)
-        sizes[d] = (tsm_dim)q->sizes[d];
-    *t = (tsm_tensor){.dtype = (uint8_t)q->dtype, .dims = (uint8_t)q->dims, .sizes = sizes};
+    for (int d = 0; d < q->dims; d++) {
+        room[0][d] = (tsm_dim)q->sizes[d];
+        room[1][d] = q->strides ? (tsm_dim)q->strides[d] : 0;
+    }
+    *t = (tsm_tensor){.dtype = (uint8_t)q->dtype, .dims = (uint8_t)q->dims, .sizes = room[0], .strides = room[1]};
     return true;
 }
 
 bool evaluate_question(const ir_node *n, const question_input *inputs, bool *answer) {
     const tsm_operator *op = tsm_operator_find(n->schema->full_name);
     tsm_tensor tensors[MAX_INPUTS];
-    tsm_dim sizes[MAX_INPUTS][TSM_MAX_DIMS];
+    tsm_dim room[MAX_INPUTS][2][TSM_MAX_DIMS];
     tsm_value values[MAX_INPUTS], out = tsm_none();
     const tsm_value *in[MAX_INPUTS];
     tsm_instance inst = {.exec = {.op = op, .inputs = ir_input_count(n), .outputs = 1}};
@@ -98,7 +100,7 @@ bool evaluate_question(const ir_node *n, const question_input *inputs, bool *ans
         values[i] = tsm_of_tensor(&tensors[i]);
         if (c && (c->kind == CONST_TENSOR || value_from_constant(&inst, c, ELEMENTS_OUTSIDE, &values[i]) != TSM_OK))
             return false;
-        if (!c && !make_stand_in(&inputs[i], sizes[i], &tensors[i]))
+        if (!c && !make_stand_in(&inputs[i], room[i], &tensors[i]))
             return false;
     }
     if (op->kernel(&inst.exec, in, &out) != TSM_OK || out.tag != TSM_TAG_BOOL)

@@ -14,11 +14,12 @@ bool evaluate_operator(const ir_node *n, const ir_constant *const *inputs, ir_co
 bool evaluate_operator_within(const ir_node *n, const ir_constant *const *inputs, ir_constant **outputs, size_t most,
                               int64_t most_work);
 
-/* An input of a question: a constant, or NULL for a tensor of which dtype and sizes are known. */
+/* An input of a question: a constant, or NULL for a tensor of which dtype, sizes and strides are known (NULL: the
+ * question does not depend on strides). */
 typedef struct {
     const ir_constant *constant;
     int dtype, dims;
-    const int64_t *sizes;
+    const int64_t *sizes, *strides;
 } question_input;
 
 /* Runs an operator that answers by a bool and does not look at elements. False when it cannot. */

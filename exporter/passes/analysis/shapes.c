@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "exporter/archive/pt_tensor.h"
+#include "exporter/passes/analysis/constant_result.h"
 #include "exporter/passes/analysis/evaluate_operator.h"
 #include "exporter/schema/schema.h"
 
@@ -31,10 +32,56 @@ static bool shape_equal(const shape *a, const shape *b) {
     return true;
 }
 
+static bool has_same_strides(const shape *a, const shape *b) {
+    return a->has_strides && b->has_strides && !memcmp(a->strides, b->strides, (size_t)a->dims * sizeof *a->strides);
+}
+
+/* Whether strides are known of all tensors in it; NULL: of none. */
+static bool has_strides(const shape *s) {
+    stack_check();
+    for (size_t i = 0; s && i < arrlenu(s->items); i++)
+        if (!has_strides(s->items[i]))
+            return false;
+    return s && (s->kind != SHAPE_TENSOR || s->has_strides);
+}
+
+/* What is known of a value that has the one shape or the other: a itself, where b says the same. */
+static const shape *shape_of_either(const shape *a, const shape *b) {
+    stack_check();
+    if (!shape_equal(a, b))
+        return NULL;
+    shape *either = MEM_NEW(shape);
+    *either = *a;
+    if (a->kind == SHAPE_TENSOR) {
+        either->has_strides = has_same_strides(a, b);
+        return either->has_strides == a->has_strides ? a : either;
+    }
+    bool same = true;
+    either->items = NULL;
+    for (size_t i = 0; i < arrlenu(a->items); i++) {
+        arrput(either->items, shape_of_either(a->items[i], b->items[i]));
+        same &= either->items[i] == a->items[i];
+    }
+    return same ? a : either;
+}
+
+const shape *shape_without_strides(const shape *s) {
+    stack_check();
+    if (!s || s->kind == SHAPE_NONE)
+        return s;
+    shape *bare = MEM_NEW(shape);
+    *bare = *s;
+    bare->has_strides = false;
+    bare->items = NULL;
+    for (size_t i = 0; i < arrlenu(s->items); i++)
+        arrput(bare->items, shape_without_strides(s->items[i]));
+    return bare;
+}
+
 void shape_see(shape_map *seen, const ir_value *v, const shape *s) {
     ptrdiff_t at = hmgeti(*seen, v);
-    const shape *same = at < 0 || shape_equal((*seen)[at].value, s) ? s : NULL;
-    hmput(*seen, v, same);
+    const shape *either = at < 0 ? s : shape_of_either((*seen)[at].value, s);
+    hmput(*seen, v, either);
 }
 
 void shape_copy(shape_map *seen, const ir_value *v, const ir_value *copy) {
@@ -59,6 +106,8 @@ const shape *shape_of_constant(const ir_constant *c) {
         s->dtype = (int)c->tensor->dtype;
         s->dims = c->tensor->ndim;
         memcpy(s->sizes, c->tensor->sizes, (size_t)s->dims * sizeof *s->sizes);
+        memcpy(s->strides, c->tensor->strides, (size_t)s->dims * sizeof *s->strides);
+        s->has_strides = true;
         return s;
     case CONST_LIST:
     case CONST_TUPLE:
@@ -120,6 +169,16 @@ static bool is_determined(const walk *w, const ir_node *n, const ir_value *v) {
     return !mutation_is_written(w->facts->mutation, v);
 }
 
+/* Strides of results are the same in every run where those of the inputs are, or do not matter. */
+static bool strides_are_determined(const ir_node *n, const shape *const *inputs) {
+    if (schema_has_trait(n->schema, TRAIT_STRIDES_OWN) || schema_has_trait(n->schema, TRAIT_STRIDES_CHANNELS_LAST))
+        return true;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (inputs[i] && !has_strides(inputs[i]))
+            return false;
+    return true;
+}
+
 static void learn_operator(walk *w, const ir_node *n) {
     const shape **inputs = NULL;
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
@@ -130,10 +189,11 @@ static void learn_operator(walk *w, const ir_node *n) {
     if (depends_on_elements(n, inputs))
         return;
     shape_map seen = w->facts->seen;
+    const bool keeps_strides = strides_are_determined(n, inputs);
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
         const shape *s = hmget(seen, n->outputs[i]);
         if (s)
-            set_known(w, n->outputs[i], s);
+            set_known(w, n->outputs[i], keeps_strides ? s : shape_without_strides(s));
     }
 }
 
@@ -192,13 +252,11 @@ ir_constant *shape_answer(const ir_node *n, const shape *s) {
         return const_int(s->dtype);
     if (!strcmp(name, "prim::device"))
         return const_device("cpu", 3); /* there are no tensors elsewhere */
+    if (!strcmp(name, "aten::is_complex"))
+        return const_bool(pt_dtype_is_complex((pt_dtype)s->dtype));
     if (!strcmp(name, "aten::is_floating_point"))
         return const_bool(pt_dtype_is_floating((pt_dtype)s->dtype));
     return NULL;
-}
-
-static bool is_plain(const ir_constant *c) {
-    return c && (c->kind == CONST_INT || c->kind == CONST_FLOAT || c->kind == CONST_BOOL || c->kind == CONST_STR);
 }
 
 static bool contains(const ir_constant *list, const ir_constant *item) {
@@ -216,33 +274,27 @@ static ir_constant *constant_list(const walk *w, const ir_node *n) {
     c->list.items = MEM_ARRAY(ir_constant *, ir_input_count(n) + 1);
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
         const ir_constant *item = ir_constant_of(ir_in(n, i));
-        if (!is_plain(item))
+        if (!constant_is_plain(item))
             return NULL;
         c->list.items[c->list.count++] = (ir_constant *)item;
     }
     return c;
 }
 
-/* A constant list that nobody writes to; NULL when v is none. */
-static const ir_constant *unwritten_list(const walk *w, const ir_value *v) {
-    const ir_constant *c = ir_constant_of(v);
-    return c && c->kind == CONST_LIST && !mutation_is_written(w->facts->mutation, v) ? c : NULL;
-}
-
 /* Questions about constant lists: their length, an item, whether one has an item, whether two are equal. */
 static ir_constant *answer_about_lists(const walk *w, const ir_node *n) {
-    const ir_constant *list = n->schema && ir_input_count(n) ? unwritten_list(w, ir_in(n, 0)) : NULL;
+    const ir_constant *list = n->schema && ir_input_count(n) ? unwritten_list(ir_in(n, 0), w->facts->mutation) : NULL;
     if (!list)
         return NULL;
-    const ir_constant *other = ir_input_count(n) == 2 ? unwritten_list(w, ir_in(n, 1)) : NULL;
+    const ir_constant *other = ir_input_count(n) == 2 ? unwritten_list(ir_in(n, 1), w->facts->mutation) : NULL;
     int64_t i, count = list->list.count;
     if (n->kind == IR_LEN)
         return const_int(count);
     if (n->kind == IR_GETITEM && ir_constant_int(ir_in(n, 1), &i) && i >= -count && i < count) {
         ir_constant *item = list->list.items[i < 0 ? i + count : i];
-        return is_plain(item) ? item : NULL;
+        return constant_is_plain(item) ? item : NULL;
     }
-    if (!strcmp(n->schema->name, "aten::__contains__") && is_plain(ir_constant_of(ir_in(n, 1))))
+    if (!strcmp(n->schema->name, "aten::__contains__") && constant_is_plain(ir_constant_of(ir_in(n, 1))))
         return const_bool(contains(list, ir_constant_of(ir_in(n, 1))));
     if (other && !strcmp(n->schema->full_name, "aten::eq.int_list"))
         return const_bool(const_equal(list, other));
@@ -251,18 +303,29 @@ static ir_constant *answer_about_lists(const walk *w, const ir_node *n) {
     return NULL;
 }
 
-/* Whether a fused operator takes tensors of known dtypes and sizes. */
+/* Whether the strides of all tensors are known that have the sizes of another. */
+static bool knows_strides_of_alike(const walk *w, const ir_node *n) {
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        for (uint32_t k = 0; k < i; k++) {
+            const shape *a = known_of(w, ir_in(n, i)), *b = known_of(w, ir_in(n, k));
+            if (a && a->kind == SHAPE_TENSOR && shape_equal(a, b) && !(a->has_strides && b->has_strides))
+                return false;
+        }
+    return true;
+}
+
+/* Whether a fused operator takes tensors of known dtypes, sizes and, where they matter, strides. */
 static ir_constant *answer_fits(const walk *w, const ir_node *n) {
     question_input inputs[8] = {0};
-    bool fits;
-    if (!ir_is_operator(n, "tsm::attention_fits"))
+    bool fits, is_chain = ir_is_operator(n, "tsm::pointwise_fits");
+    if (!(is_chain ? knows_strides_of_alike(w, n) : ir_is_operator(n, "tsm::attention_fits")))
         return NULL;
     for (uint32_t i = 0; i < ir_input_count(n); i++) {
         const shape *s = known_of(w, ir_in(n, i));
         if (ir_is_constant(ir_in(n, i)) && !(s && s->kind == SHAPE_TENSOR))
             inputs[i].constant = ir_constant_of(ir_in(n, i));
         else if (s && s->kind == SHAPE_TENSOR)
-            inputs[i] = (question_input){NULL, s->dtype, s->dims, s->sizes};
+            inputs[i] = (question_input){NULL, s->dtype, s->dims, s->sizes, s->has_strides ? s->strides : NULL};
         else
             return NULL;
     }
@@ -271,11 +334,11 @@ static ir_constant *answer_fits(const walk *w, const ir_node *n) {
 
 /* A constant list taken apart. */
 static bool unpack_constants(walk *w, ir_node *n) {
-    const ir_constant *list = n->kind == IR_LIST_UNPACK ? unwritten_list(w, ir_in(n, 0)) : NULL;
+    const ir_constant *list = n->kind == IR_LIST_UNPACK ? unwritten_list(ir_in(n, 0), w->facts->mutation) : NULL;
     if (!list || list->list.count != ir_output_count(n))
         return false;
     for (uint32_t i = 0; i < list->list.count; i++)
-        if (!is_plain(list->list.items[i]))
+        if (!constant_is_plain(list->list.items[i]))
             return false;
     for (uint32_t i = 0; i < list->list.count; i++)
         ir_replace_uses(n->outputs[i], ir_insert_constant(n, list->list.items[i]));
@@ -312,6 +375,8 @@ static bool fold_node(walk *w, ir_node *n) {
         c = answer_about_lists(w, n);
     if (!c)
         c = answer_fits(w, n);
+    if (!c)
+        c = constant_result(n, w->facts->mutation);
     if (!c && n->schema && ir_input_count(n)) {
         const shape *s = known_of(w, ir_in(n, 0));
         c = s && s->kind == SHAPE_TENSOR ? shape_answer(n, s) : NULL;
@@ -331,13 +396,18 @@ static bool fold_node(walk *w, ir_node *n) {
 
 static void walk_block(walk *w, ir_block *b);
 
+/* Result i of a branch; what is never read has the shape of `other`. */
+static const shape *known_result(const walk *w, const ir_block *b, uint32_t i, const ir_block *other) {
+    const ir_value *v = ir_in(b->result, i);
+    return known_of(w, v->node->kind == IR_UNINITIALIZED ? ir_in(other->result, i) : v);
+}
+
 static void learn_branches(walk *w, ir_node *n) {
     walk_block(w, n->blocks[0]);
     walk_block(w, n->blocks[1]);
     for (uint32_t i = 0; i < ir_output_count(n); i++) {
-        const shape *a = known_of(w, ir_in(n->blocks[0]->result, i)), *b = known_of(w, ir_in(n->blocks[1]->result, i));
-        if (shape_equal(a, b))
-            set_known(w, n->outputs[i], a);
+        const shape *a = known_result(w, n->blocks[0], i, n->blocks[1]);
+        set_known(w, n->outputs[i], a ? shape_of_either(a, known_result(w, n->blocks[1], i, n->blocks[0])) : NULL);
     }
 }
 
@@ -355,9 +425,9 @@ static void learn_loop(walk *w, ir_node *n) {
         walk_block(w, body);
         for (uint32_t i = 0; i < ir_output_count(n); i++) {
             const ir_value *param = body->param->outputs[i + 1];
-            const shape *s = known_of(w, param);
-            if (s && !shape_equal(s, known_of(w, ir_in(body->result, i + 1)))) {
-                set_known(w, param, NULL);
+            const shape *s = known_of(w, param), *either = s;
+            if (s && (either = shape_of_either(s, known_of(w, ir_in(body->result, i + 1)))) != s) {
+                set_known(w, param, either);
                 stands = false;
             }
         }
@@ -443,19 +513,95 @@ static bool outputs_are_known(const walk *w, const ir_node *n) {
     return true;
 }
 
+/* Nodes that only give what is there another name. */
+static bool only_hands_on(const ir_node *n) {
+    switch (n->kind) {
+    case IR_CONSTANT:
+    case IR_UNINITIALIZED:
+    case IR_UNCHECKED_CAST:
+    case IR_UNWRAP_OPTIONAL:
+    case IR_GET_ATTR:
+    case IR_TUPLE_INDEX:
+    case IR_TUPLE_UNPACK:
+    case IR_LIST_UNPACK:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A dict's size follows from its keys. */
+static bool has_constant_keys(const ir_node *n) {
+    for (uint32_t i = 0; i < ir_input_count(n); i += 2)
+        if (!ir_is_constant(ir_in(n, i)))
+            return false;
+    return n->kind == IR_DICT_CONSTRUCT;
+}
+
+static bool has_constant_inputs(const ir_node *n) {
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (!ir_is_constant(ir_in(n, i)))
+            return false;
+    return true;
+}
+
+static bool takes_and_gives_numbers(const ir_node *n) {
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (!takes_no_memory(ir_in(n, i)->type))
+            return false;
+    for (uint32_t i = 0; i < ir_output_count(n); i++)
+        if (!takes_no_memory(ir_out(n, i)->type))
+            return false;
+    return n->schema;
+}
+
+/* Whether the block calculates with numbers alone, or only raises. raises: whether it does. */
+static bool takes_nothing(const ir_block *b, bool *raises) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        bool fits, ignored = false;
+        if (n->kind == IR_RAISE_EXCEPTION)
+            fits = *raises = has_constant_inputs(n);
+        else if (n->kind == IR_IF)
+            fits = takes_nothing(n->blocks[0], &ignored) && takes_nothing(n->blocks[1], &ignored);
+        else
+            fits = only_hands_on(n) || takes_and_gives_numbers(n);
+        if (!fits)
+            return false;
+    }
+    return true;
+}
+
+static bool is_settled(const walk *w, const ir_block *b);
+
+/* The way that the example did not go takes no memory, or ends the call. */
+static bool if_is_settled(const walk *w, const ir_node *n) {
+    bool raises[2] = {false, false};
+    const bool is_small[2] = {takes_nothing(n->blocks[0], &raises[0]), takes_nothing(n->blocks[1], &raises[1])};
+    if (!outputs_are_known(w, n))
+        return false;
+    if (is_small[0] && is_small[1])
+        return true;
+    for (int k = 0; k < 2; k++)
+        if (is_small[k] && raises[k])
+            return is_settled(w, n->blocks[1 - k]);
+    return false;
+}
+
 static bool is_settled(const walk *w, const ir_block *b) {
     stack_check();
     for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
         bool condition;
         switch (n->kind) {
-        case IR_CONSTANT:
-            break;
         case IR_LOOP:
             if (!ir_is_constant(ir_in(n, 0)) || !ir_constant_bool(ir_in(n, 1), &condition) ||
                 !ir_constant_bool(ir_in(n->blocks[0]->result, 0), &condition) || !is_settled(w, n->blocks[0]))
                 return false;
             break;
         case IR_IF:
+            if (!if_is_settled(w, n))
+                return false;
+            break;
         case IR_CALL_FUNCTION:
         case IR_CALL_METHOD:
         case IR_INTERFACE_CALL:
@@ -463,7 +609,7 @@ static bool is_settled(const walk *w, const ir_block *b) {
         case IR_ENTER:
             return false;
         default:
-            if (!outputs_are_known(w, n))
+            if (!only_hands_on(n) && !has_constant_keys(n) && !outputs_are_known(w, n))
                 return false;
         }
     }

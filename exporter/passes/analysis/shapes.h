@@ -16,6 +16,8 @@ typedef struct shape {
     shape_kind kind;
     int dtype, dims; /* TENSOR: dtype is PyTorch's ScalarType number */
     int64_t sizes[SHAPE_MAX_DIMS];
+    bool has_strides; /* strides are known; callers' tensors may have any */
+    int64_t strides[SHAPE_MAX_DIMS];
     const struct shape **items; /* SEQUENCE, of lists and tuples: an stb_ds array; NULL items are not known */
 } shape;
 
@@ -31,6 +33,8 @@ void shape_see(shape_map *seen, const ir_value *v, const shape *s);
 void shape_copy(shape_map *seen, const ir_value *v, const ir_value *copy);
 /* The shape of a constant; NULL when it has none. */
 const shape *shape_of_constant(const ir_constant *c);
+/* The shape, and nothing of strides. */
+const shape *shape_without_strides(const shape *s);
 
 /* The answer to a question about a tensor's sizes or type as a constant; NULL when n is none, or raises. */
 ir_constant *shape_answer(const ir_node *n, const shape *s);

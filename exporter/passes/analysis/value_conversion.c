@@ -77,6 +77,7 @@ static ir_constant *from_sequence(tsm_value v, const type *t) {
 }
 
 ir_constant *constant_from_value(tsm_value v, const type *t) {
+    char device[24];
     switch (v.tag) {
     case TSM_TAG_NONE:
         return const_none();
@@ -88,6 +89,8 @@ ir_constant *constant_from_value(tsm_value v, const type *t) {
         return const_float(v.as.f);
     case TSM_TAG_STR:
         return const_str(tsm_as_str(v)->text, tsm_as_str(v)->length);
+    case TSM_TAG_DEVICE:
+        return const_device(device, tsm_device_text(v, device, sizeof device));
     case TSM_TAG_TENSOR:
         return from_tensor(tsm_as_tensor(v));
     case TSM_TAG_LIST:

@@ -1,7 +1,8 @@
-/* Questions about tensors that are constants and that nothing writes to, answered. */
+/* Questions about constants that nothing writes to, answered. */
 #include "exporter/passes/optimize/answer_questions.h"
 
 #include "exporter/archive/pt_tensor.h"
+#include "exporter/passes/analysis/constant_result.h"
 #include "exporter/passes/analysis/shapes.h"
 
 static ir_constant *answer(const ir_node *n, mutation *m) {
@@ -21,6 +22,8 @@ static void answer_in_block(ir_block *b, mutation *m) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             answer_in_block(n->blocks[i], m);
         ir_constant *c = answer(n, m);
+        if (!c)
+            c = constant_result(n, m);
         if (!c)
             continue;
         ir_value *v = ir_insert_constant(n, c);

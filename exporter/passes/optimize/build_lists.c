@@ -1,11 +1,20 @@
-/* Lists that grow in a block: a new list for each state in which it is read. */
+/* Lists that change in a block: a new list for each state in which it is read. */
 #include "exporter/passes/optimize/build_lists.h"
 
 #include "exporter/passes/analysis/effects.h"
 
-/* n appends to the list, and nobody wants what aten::append returns. */
-static bool appends_to(const ir_node *n, const ir_value *list) {
-    return n->kind == IR_APPEND && ir_in(n, 0) == list && ir_in(n, 1) != list && !ir_use_count(ir_out(n, 0));
+/* Whether n appends to the list of `count` items, or sets a known one, and nobody wants what it returns. `at`: which.
+ */
+static bool changes(const ir_node *n, const ir_value *list, size_t count, size_t *at) {
+    int64_t i = (int64_t)count, items = (int64_t)count;
+    const bool sets = n->kind == IR_SET_ITEM;
+    if ((n->kind != IR_APPEND && !sets) || ir_in(n, 0) != list || ir_in(n, 1) == list ||
+        (ir_output_count(n) && ir_use_count(ir_out(n, 0))))
+        return false;
+    if (sets && (ir_in(n, 2) == list || !ir_constant_int(ir_in(n, 1), &i) || i < -items || i >= items))
+        return false;
+    *at = (size_t)(i < 0 ? i + items : i);
+    return true;
 }
 
 /* n looks at the list's items and keeps nothing of the list itself. */
@@ -39,14 +48,16 @@ static bool uses_inside(const ir_node *n, const ir_value *list) {
     return false;
 }
 
-/* The last append before which nothing but appends and readers has to do with the list; NULL: there is none. */
-static ir_node *last_append(ir_node *made) {
+/* The last change before which nothing but changes and readers has to do with the list; NULL: there is none. */
+static ir_node *last_change(ir_node *made) {
     const ir_value *list = ir_out(made, 0);
     ir_node *last = NULL;
+    size_t count = ir_input_count(made), at;
     for (ir_node *n = made->next; n != made->block->result; n = n->next) {
-        if (appends_to(n, list))
+        if (changes(n, list, count, &at)) {
+            count += at == count;
             last = n;
-        else if (uses_inside(n, list) || (uses(n, list) && !reads(n)))
+        } else if (uses_inside(n, list) || (uses(n, list) && !reads(n)))
             break;
     }
     return last;
@@ -63,7 +74,7 @@ static ir_value *construct(ir_node *at, const ir_node *like, ir_value *const *it
     return ir_out(n, 0);
 }
 
-/* Uses behind the last append share one new list, as they shared the old one: they may change or keep it. */
+/* Uses behind the last change share one new list, as they shared the old one: they may change or keep it. */
 static void rebuild(ir_node *made, ir_node *last) {
     ir_value *list = ir_out(made, 0), **items = NULL;
     for (uint32_t i = 0; i < ir_input_count(made); i++)
@@ -71,8 +82,12 @@ static void rebuild(ir_node *made, ir_node *last) {
     for (ir_node *n = made->next, *next;; n = next) {
         next = n->next;
         bool is_last = n == last;
-        if (appends_to(n, list)) {
-            arrput(items, ir_in(n, 1));
+        size_t at;
+        if (changes(n, list, arrlenu(items), &at)) {
+            if (at == arrlenu(items))
+                arrput(items, ir_in(n, 1));
+            else
+                items[at] = ir_in(n, 2);
             ir_destroy(n);
         } else if (uses(n, list)) {
             ir_value *so_far = construct(n, made, items);
@@ -94,7 +109,7 @@ bool build_lists(ir_block *b) {
     IR_EACH(n, b) {
         for (size_t i = 0; i < arrlenu(n->blocks); i++)
             changed |= build_lists(n->blocks[i]);
-        ir_node *last = n->kind == IR_LIST_CONSTRUCT ? last_append(n) : NULL;
+        ir_node *last = n->kind == IR_LIST_CONSTRUCT ? last_change(n) : NULL;
         if (last) {
             ir_node *before = n->previous;
             rebuild(n, last);

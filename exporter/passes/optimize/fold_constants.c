@@ -83,6 +83,40 @@ static void replace_by_constant(ir_node *n, ir_constant *c) {
     replace_by(n, ir_insert_constant(n, c));
 }
 
+/* The value before a cast to another type; NULL: v is no cast. */
+static ir_value *before_cast(const ir_value *v) {
+    return v->node->kind == IR_UNCHECKED_CAST ? ir_in(v->node, 0) : NULL;
+}
+
+/* A cast to the type that the value has, or had before other casts. */
+static bool drop_cast(ir_node *n) {
+    for (ir_value *v = before_cast(ir_out(n, 0)); v; v = before_cast(v))
+        if (v->type == ir_out(n, 0)->type) {
+            replace_by(n, v);
+            return true;
+        }
+    return false;
+}
+
+/* isinstance(x, T), when the type of x says yes. */
+static bool decide_type(ir_node *n) {
+    for (const ir_value *v = ir_in(n, 0); v; v = before_cast(v))
+        for (size_t i = 0; i < arrlenu(n->types); i++)
+            if (type_is_subtype(v->type, n->types[i], NULL)) {
+                replace_by_constant(n, const_bool(true));
+                return true;
+            }
+    return false;
+}
+
+/* The type of v before or after casts that says that it is None, or is not; NULL: none says. */
+static const type *telling_type(const ir_value *v) {
+    for (; v; v = before_cast(v))
+        if (v->type->kind == TYPE_NONE || !type_admits_none(v->type))
+            return v->type;
+    return NULL;
+}
+
 /* x is x; x is None, when the type of x decides it. */
 static bool decide_identity(ir_node *n) {
     if (ir_in(n, 0) == ir_in(n, 1)) {
@@ -90,10 +124,10 @@ static bool decide_identity(ir_node *n) {
         return true;
     }
     for (uint32_t i = 0; i < 2; i++) {
-        const type *other = ir_in(n, 1 - i)->type;
+        const type *other = telling_type(ir_in(n, 1 - i));
         if (ir_in(n, i)->type->kind != TYPE_NONE)
             continue;
-        if (other->kind != TYPE_NONE && type_admits_none(other))
+        if (!other)
             return false;
         bool same = other->kind == TYPE_NONE;
         replace_by_constant(n, const_bool(n->kind == IR_IS ? same : !same));
@@ -115,10 +149,10 @@ static ir_node *fold_node(ir_node *n) {
         return ir_inline_branch(n, condition);
     if ((n->kind == IR_IS || n->kind == IR_IS_NOT) && decide_identity(n))
         return next;
-    if (n->kind == IR_UNCHECKED_CAST && ir_in(n, 0)->type == ir_out(n, 0)->type) {
-        replace_by(n, ir_in(n, 0));
+    if (n->kind == IR_ISINSTANCE && decide_type(n))
         return next;
-    }
+    if (n->kind == IR_UNCHECKED_CAST && drop_cast(n))
+        return next;
     if (n->kind == IR_UNWRAP_OPTIONAL && !type_admits_none(ir_in(n, 0)->type)) {
         replace_by(n, ir_in(n, 0));
         return next;

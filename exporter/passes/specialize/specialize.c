@@ -6,6 +6,7 @@
 #include "exporter/passes/optimize/build_lists.h"
 #include "exporter/passes/optimize/dce.h"
 #include "exporter/passes/optimize/fold_constants.h"
+#include "exporter/passes/optimize/freeze_attributes.h"
 #include "exporter/passes/optimize/peephole.h"
 
 static const unroll_limits SHORT_LOOPS = {LIMIT_UNROLLED_TURNS, LIMIT_UNROLLED_NODES, NULL};
@@ -33,6 +34,43 @@ static bool observe_example(example *e, program *p, function *const *entries, fu
     return true;
 }
 
+/* Whether something in the block was seen in more than one shape. */
+static bool has_many_shapes(const ir_block *b, shape_map seen) {
+    stack_check();
+    for (const ir_node *n = ir_first(b); n != b->result; n = n->next) {
+        for (uint32_t i = 0; i < ir_output_count(n); i++) {
+            const ptrdiff_t at = hmgeti(seen, ir_out(n, i));
+            if (at >= 0 && !seen[at].value)
+                return true;
+        }
+        for (size_t i = 0; i < arrlenu(n->blocks); i++)
+            if (has_many_shapes(n->blocks[i], seen))
+                return true;
+    }
+    return false;
+}
+
+/* What the answers decide is folded until there are no more. Returns whether loops were unrolled. */
+static bool fold_answers(program *p, function *const *entries, function *const *functions, example *e, ir_block *inside,
+                         shape_facts *facts) {
+    ir_graph *g = function_graph(e->entry);
+    bool unrolled = false;
+    for (bool changed = true; changed;) {
+        facts->mutation = analyse(p, entries, functions);
+        facts->seen = e->seen;
+        changed = fold_shapes(inside, facts);
+        fold_constants(g);
+        const bool unrolls = unroll_loops(inside, &SHORT_LOOPS, &e->seen);
+        changed |= unrolls;
+        unrolled |= unrolls;
+        changed |= build_lists(inside);
+        freeze_attributes(g, analyse(p, entries, functions));
+        peephole(g, analyse(p, entries, functions));
+    }
+    return unrolled;
+}
+
+/* A turn of a loop that was unrolled may have a shape of its own: the example is run again to see it. */
 void specialize(program *p, function *const *entries, function *const *functions, example *e, shape_observer observe) {
     ir_graph *g = function_graph(e->entry);
     mutation_mark_constants(analyse(p, entries, functions));
@@ -40,18 +78,15 @@ void specialize(program *p, function *const *entries, function *const *functions
         return;
     shape_facts facts = {0};
     guarded_entry guarded = guard_entry(e, &facts.given);
-    /* What the answers decide is folded until there are no more. */
-    for (bool changed = true; changed;) {
-        facts.mutation = analyse(p, entries, functions);
-        facts.seen = e->seen;
-        changed = fold_shapes(guarded.inside, &facts);
-        fold_constants(g);
-        changed |= unroll_loops(guarded.inside, &SHORT_LOOPS, &e->seen);
-        changed |= build_lists(guarded.inside);
-        peephole(g, analyse(p, entries, functions));
+    for (bool again = true; again;) {
+        again =
+            fold_answers(p, entries, functions, e, guarded.inside, &facts) && has_many_shapes(guarded.inside, e->seen);
+        mutation_mark_constants(analyse(p, entries, functions));
+        again = again && observe_example(e, p, entries, functions, observe);
     }
     dce(g);
     facts.mutation = analyse(p, entries, functions);
+    facts.seen = e->seen;
     e->is_settled = shapes_are_settled(guarded.inside, &facts);
     guard_entry_finish(guarded);
 }

@@ -1,0 +1,72 @@
+/* Operators on constants that give numbers, texts and lists of those. */
+#include "exporter/passes/analysis/constant_result.h"
+
+#include "exporter/archive/pt_tensor.h"
+#include "exporter/base/limits.h"
+#include "exporter/passes/analysis/effects.h"
+#include "exporter/passes/analysis/evaluate_operator.h"
+#include "exporter/schema/schema.h"
+
+enum { INPUTS = 8, MOST_ELEMENTS = 64 };
+
+bool constant_is_plain(const ir_constant *c) {
+    return c && (c->kind == CONST_INT || c->kind == CONST_FLOAT || c->kind == CONST_BOOL || c->kind == CONST_STR);
+}
+
+const ir_constant *unwritten_list(const ir_value *v, mutation *m) {
+    const ir_constant *c = ir_constant_of(v);
+    return c && c->kind == CONST_LIST && !mutation_is_written(m, v) ? c : NULL;
+}
+
+static bool has_plain_items(const ir_constant *list) {
+    for (uint32_t i = 0; i < list->list.count; i++)
+        if (!constant_is_plain(list->list.items[i]))
+            return false;
+    return true;
+}
+
+static bool is_small(const struct pt_tensor *t) {
+    return t->layout == PT_STRIDED && t->qscheme == PT_NOT_QUANTIZED && pt_tensor_numel(t) <= MOST_ELEMENTS;
+}
+
+/* The constant that v is in every run; NULL: it is none. */
+static const ir_constant *input_constant(const ir_value *v, mutation *m) {
+    const ir_constant *c = ir_constant_of(v);
+    if (!c || constant_is_plain(c) || c->kind == CONST_NONE || c->kind == CONST_DEVICE)
+        return c;
+    if (mutation_is_written(m, v))
+        return NULL;
+    const bool fits = c->kind == CONST_LIST ? has_plain_items(c) : c->kind == CONST_TENSOR && is_small(c->tensor);
+    return fits ? c : NULL;
+}
+
+static bool is_plain_type(const type *t) {
+    return t->kind == TYPE_INT || t->kind == TYPE_FLOAT || t->kind == TYPE_BOOL || t->kind == TYPE_STR;
+}
+
+static bool has_plain_result(const ir_node *n, mutation *m) {
+    if (ir_output_count(n) != 1)
+        return false;
+    const ir_value *v = ir_out(n, 0);
+    if (v->type->kind == TYPE_LIST)
+        return is_plain_type(type_element(v->type)) && !mutation_is_written(m, v);
+    return is_plain_type(v->type) || v->type->kind == TYPE_DEVICE;
+}
+
+static bool can_be_run(const ir_node *n) {
+    return n->schema && schema_is_implemented(n->schema) && !operator_has_effects(n) &&
+           !schema_is_nondeterministic(n->schema) && ir_input_count(n) > 0 && ir_input_count(n) <= INPUTS &&
+           (!n->schema->variable_arguments || n->kind == IR_FORMAT);
+}
+
+ir_constant *constant_result(const ir_node *n, mutation *m) {
+    const ir_constant *inputs[INPUTS];
+    ir_constant *result;
+    if (!can_be_run(n) || !has_plain_result(n, m))
+        return NULL;
+    for (uint32_t i = 0; i < ir_input_count(n); i++)
+        if (!(inputs[i] = input_constant(ir_in(n, i), m)))
+            return NULL;
+    return evaluate_operator_within(n, inputs, &result, (size_t)LIMIT_FOLDING << 10, LIMIT_FOLDING_WORK) ? result
+                                                                                                         : NULL;
+}
