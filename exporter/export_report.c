@@ -40,7 +40,6 @@ static void write_program(report *r, const export_report *e) {
 /* ---- Memory ---- */
 
 static void write_plan(report *r, const plan_details *d) {
-    report_key(r, "memory");
     report_open(r, '{');
     member_text(r, "method", d->method);
     member(r, "live", d->live);
@@ -65,17 +64,25 @@ static void write_plan(report *r, const plan_details *d) {
     report_close(r, '}');
 }
 
-/* What --target makes of the example, for each target or the one that was asked for. */
+static void write_plans(report *r, const plan_details *plans) {
+    report_key(r, "memory");
+    report_open(r, '[');
+    for (size_t i = 0; i < arrlenu(plans); i++)
+        write_plan(r, &plans[i]);
+    report_close(r, ']');
+}
+
+/* What --target makes of the examples, for each target or the one that was asked for. */
 static void write_targets(report *r, const export_report *e) {
     const uint64_t debug = e->sizes->bytes[IMAGE_PART_DEBUG];
     report_key(r, "targets");
     report_open(r, '[');
-    for (const char *const *name = target_names(); e->plan && *name; name++) {
+    for (const char *const *name = target_names(); e->plans && *name; name++) {
         if (e->machine && strcmp(*name, e->machine))
             continue;
         report_open(r, '{');
         member_text(r, "name", *name);
-        member(r, "buffer", e->machine ? e->image->plans[0].buffer_bytes : plan_need(e->image, e->example, *name));
+        member(r, "buffer", plan_need(e->image, e->examples, *name));
         member(r, "file", e->bytes);
         member(r, "stripped", e->bytes - debug);
         report_close(r, '}');
@@ -165,12 +172,12 @@ void export_report_write(const export_report *e, FILE *out) {
     member_text(&r, "name", e->input);
     if (e->image) {
         write_program(&r, e);
-        report_graph(&r, e->functions, e->example);
+        report_graph(&r, e->functions, e->examples);
         write_sizes(&r, e);
         write_targets(&r, e);
     }
-    if (e->plan)
-        write_plan(&r, e->plan);
+    if (e->plans)
+        write_plans(&r, e->plans);
     if (e->verification)
         write_verification(&r, e->verification, e->tolerance);
     report_end(&r);

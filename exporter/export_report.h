@@ -15,8 +15,8 @@ typedef struct {
     const image_sizes *sizes;
     const uint8_t *file; /* what was written */
     size_t bytes;
-    const example *example;           /* NULL: not specialized to one */
-    const plan_details *plan;         /* NULL: none */
+    const example *examples;          /* stb_ds array: what it was specialized to */
+    const plan_details *plans;        /* stb_ds array: of their calls */
     const char *machine;              /* of --target; NULL: any */
     const verification *verification; /* NULL: none */
     double tolerance;

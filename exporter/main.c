@@ -1,4 +1,5 @@
 /* tsmc: exports TorchScript programs to .tsm files. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -222,12 +223,17 @@ static program *load_program(const settings *s, own_examples *own) {
     return program_load_source(path, text, n, entry, &options);
 }
 
+static function *entry_named(function *const *entries, const char *name) {
+    for (size_t i = 0; i < arrlenu(entries); i++)
+        if (!strcmp(entries[i]->base_name, name))
+            return entries[i];
+    return NULL;
+}
+
 /* The entry that examples and test cases are for: forward, or else the first. */
 static function *main_entry(function *const *entries) {
-    for (size_t i = 0; i < arrlenu(entries); i++)
-        if (!strcmp(entries[i]->base_name, "forward"))
-            return entries[i];
-    return entries[0];
+    function *forward = entry_named(entries, "forward");
+    return forward ? forward : entries[0];
 }
 
 static bool dumps(const settings *s, const char *stage) {
@@ -269,7 +275,7 @@ static ir_constant **own_arguments(const own_examples *own, const function *entr
 }
 
 /* What the file says of itself. */
-static void describe(const settings *s, image *m, function *const *entries, const example *e) {
+static void describe(const settings *s, image *m, function *const *entries, const example *examples) {
     const char *ignored, *path = source_path(s->input, &ignored);
     if (!path)
         path = exported_path(s->input, &ignored);
@@ -278,17 +284,16 @@ static void describe(const settings *s, image *m, function *const *entries, cons
     if (s->strip)
         return;
     describe_entries(m, entries);
-    if (e)
-        describe_example(m, e);
+    describe_examples(m, examples);
     if (path || arrlenu(s->inputs) == 1)
         describe_source(m, "source", path ? path : s->input);
     if (s->weights)
         describe_source(m, "weights", s->weights);
 }
 
-/* What is written: the image, with a plan when it was specialized to an example, which `plan` then gets. */
+/* What is written: the image, with plans when it was specialized to examples, which `plans` then gets. */
 static image *make_image(const settings *s, program *p, function *const *entries, function *const *functions,
-                         const example *e, const own_examples *own, plan_details *plan) {
+                         const example *examples, const own_examples *own, plan_details **plans) {
     codegen_options lowering = {.strip_debug = s->strip, .target = s->target, .interface_depth = s->interface_depth};
     function *entry = main_entry(entries);
     if (s->bundle || s->bundles_own) {
@@ -301,24 +306,22 @@ static image *make_image(const settings *s, program *p, function *const *entries
     if (s->expect)
         lowering.expected = values_read_result(s->expect, entry);
     image *m = codegen_run(p, entries, functions, lowering);
-    if (e && !e->is_refused)
-        plan_memory(m, e, s->machine, plan);
-    if (dumps(s, "plan") && plan->method) {
-        strbuf text = {0};
-        plan_print(plan, &text);
-        fputs(strbuf_text(&text), stdout);
-    }
-    describe(s, m, entries, e && !e->is_refused ? e : NULL);
+    *plans = plan_memory(m, examples, s->machine);
+    strbuf text = {0};
+    for (size_t i = 0; dumps(s, "plan") && i < arrlenu(*plans); i++)
+        plan_print(&(*plans)[i], &text);
+    fputs(strbuf_text(&text), stdout);
+    describe(s, m, entries, examples);
     return m;
 }
 
-/* Whether the program is specialized to the example: a runtime may have no plans, and --stop-after may leave
+/* Whether the program is specialized to the examples: a runtime may have no plans, and --stop-after may leave
  * specializing out. */
-static bool specializes(const settings *s, const example *e) {
-    if (!e->entry || dumps(s, "ir"))
+static bool specializes(const settings *s, const example *examples) {
+    if (!examples || dumps(s, "ir"))
         return false;
     if (!codegen_target_has(s->target, OPCODE_GUARD)) {
-        if (s->example)
+        if (s->examples)
             diag_warn("libtsmobile %s has no plans: --example is not used", image_version_text(s->target));
         return false;
     }
@@ -349,30 +352,59 @@ static void take_largest(example *e, const own_examples *own) {
     }
 }
 
-/* That of --example, or that with which torch.jit.trace made the program, or torch.export; of the last the largest that
- * its ranges allow. To verify, elements are wanted. */
-static example read_example(const settings *s, function *const *entries, const own_examples *own) {
-    example e = {.entry = main_entry(entries), .is_own = !s->example};
-    if (s->example)
-        e.arguments = values_read_arguments(s->example, e.entry);
-    else if (!s->no_example && own->exported && !own->exported->has_static_shapes)
+/* The example with which torch.jit.trace made the program, or torch.export; of the last the largest call that its
+ * ranges allow. To verify, elements are wanted. NULL: there is none. */
+static example *own_example(const settings *s, function *const *entries, const own_examples *own) {
+    example e = {.entry = main_entry(entries), .is_own = true}, *one = NULL;
+    if (s->no_example)
+        return NULL;
+    if (own->exported && !own->exported->has_static_shapes)
         take_largest(&e, own);
-    else if (!s->no_example)
+    else
         e.arguments = own_arguments(own, e.entry, s->verify);
-    if (!s->example && !e.arguments)
-        return (example){0};
-    values_add_defaults(&e.arguments, e.entry);
-    for (size_t i = 0; i < arrlenu(e.others); i++)
-        values_add_defaults(&e.others[i], e.entry);
+    if (e.arguments)
+        arrput(one, e);
+    return one;
+}
+
+/* The example of FILE, or of METHOD=FILE. */
+static example given_example(const char *text, function *const *entries) {
+    const char *end = text;
+    while (isalnum((unsigned char)*end) || *end == '_')
+        end++;
+    const bool is_named = end > text && *end == '=';
+    const char *name = mem_strndup(text, (size_t)(end - text));
+    example e = {.entry = is_named ? entry_named(entries, name) : main_entry(entries)};
+    if (!e.entry)
+        diag_fail("--example %s: the program has no method %s", text, name);
+    e.arguments = values_read_arguments(is_named ? end + 1 : text, e.entry);
     return e;
 }
 
-static pipeline_options choose_passes(const settings *s, example *e) {
+/* Those of --example, or else that of the program's file: an stb_ds array. */
+static example *read_examples(const settings *s, function *const *entries, const own_examples *own) {
+    example *all = s->examples ? NULL : own_example(s, entries, own);
+    for (size_t i = 0; i < arrlenu(s->examples); i++) {
+        const example e = given_example(s->examples[i], entries);
+        arrput(all, e);
+    }
+    for (size_t i = 0; i < arrlenu(all); i++) {
+        values_add_defaults(&all[i].arguments, all[i].entry);
+        for (size_t k = 0; k < arrlenu(all[i].others); k++)
+            values_add_defaults(&all[i].others[k], all[i].entry);
+        for (size_t k = 0; k < i; k++)
+            if (example_is_alike(&all[k], &all[i]))
+                diag_fail("--example %s: its types and sizes are those of %s", s->examples[i], s->examples[k]);
+    }
+    return all;
+}
+
+static pipeline_options choose_passes(const settings *s, example *examples) {
     bool dumps_pass = s->dump && !strncmp(s->dump, "ir:", 3);
     return (pipeline_options){.level = dumps(s, "ir") ? 0 : s->level,
                               .stop_after = dumps_pass ? s->dump + 3 : s->stop_after,
                               .is_lowered = !dumps_pass,
-                              .example = specializes(s, e) ? e : NULL,
+                              .examples = specializes(s, examples) ? examples : NULL,
                               .observe = observe_shapes};
 }
 
@@ -398,36 +430,36 @@ static int write_image(const settings *s, export_report *r) {
     return 0;
 }
 
-static export_report report_of(const settings *s, image *m, function *const *functions, const example *e,
-                               const plan_details *plan) {
+static export_report report_of(const settings *s, image *m, function *const *functions, const example *examples,
+                               const plan_details *plans) {
     return (export_report){.input = s->input,
                            .image = m,
                            .functions = functions,
-                           .example = e && !e->is_refused ? e : NULL,
-                           .plan = plan->method ? plan : NULL,
+                           .examples = examples,
+                           .plans = plans,
                            .machine = s->machine,
                            .tolerance = s->tolerance};
 }
 
 /* --verify. The file is written only when nothing differs. */
 static int verify(const settings *s, program *p, function *const *entries, const own_examples *own) {
-    example e = read_example(s, entries, own);
-    if (!e.entry)
+    example *examples = read_examples(s, entries, own);
+    if (!examples)
         options_refuse("--verify wants arguments to run the program with: give --example FILE", "");
-    pipeline_options options = choose_passes(s, &e);
+    pipeline_options options = choose_passes(s, examples);
     verification *v =
-        verify_new(p, entries, &e, s->tolerance, (codegen_options){.interface_depth = s->interface_depth});
+        verify_new(p, entries, examples, s->tolerance, (codegen_options){.interface_depth = s->interface_depth});
     options.after_pass = verify_after_pass;
     options.context = v;
     function **functions = pipeline_run(p, entries, options);
-    plan_details plan = {0};
-    image *m = verify_agrees(v) ? make_image(s, p, entries, functions, options.example, own, &plan) : NULL;
-    if (m && options.example)
+    plan_details *plans = NULL;
+    image *m = verify_agrees(v) ? make_image(s, p, entries, functions, options.examples, own, &plans) : NULL;
+    if (m && options.examples)
         verify_image(v, "memory plan", m);
     strbuf report = {0};
     verify_report(v, &report);
     fputs(strbuf_text(&report), stdout);
-    export_report r = report_of(s, verify_agrees(v) ? m : NULL, functions, options.example, &plan);
+    export_report r = report_of(s, verify_agrees(v) ? m : NULL, functions, options.examples, plans);
     r.verification = v;
     if (r.image)
         return s->output || s->sizes || s->report ? write_image(s, &r) : 0;
@@ -437,9 +469,8 @@ static int verify(const settings *s, program *p, function *const *entries, const
 }
 
 static int export(const settings *s, program *p, function *const *entries, const own_examples *own) {
-    example e = read_example(s, entries, own);
-    pipeline_options options = choose_passes(s, &e);
-    if (dumps(s, "plan") && !options.example)
+    pipeline_options options = choose_passes(s, read_examples(s, entries, own));
+    if (dumps(s, "plan") && !options.examples)
         options_refuse("there is a plan only with --example, for libtsmobile 0.2.0 or newer", "");
     function **functions = pipeline_run(p, entries, options);
     if (s->dump && !strncmp(s->dump, "ir", 2)) {
@@ -452,11 +483,11 @@ static int export(const settings *s, program *p, function *const *entries, const
     }
     if (!s->eval && !s->stop_after && program_module(p))
         training_warn(functions);
-    plan_details plan = {0};
-    image *m = make_image(s, p, entries, functions, options.example, own, &plan);
+    plan_details *plans = NULL;
+    image *m = make_image(s, p, entries, functions, options.examples, own, &plans);
     if (dumps(s, "bytecode"))
         print_image(m);
-    export_report r = report_of(s, m, functions, options.example, &plan);
+    export_report r = report_of(s, m, functions, options.examples, plans);
     return s->dump ? 0 : write_image(s, &r);
 }
 

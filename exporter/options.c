@@ -20,11 +20,15 @@ static const char usage[] =
     "without the\n"
     "                      module's own hooks, as model.forward(x) does\n"
     "  -O0 | -O1 | -O2     no optimization | safe passes | everything (default)\n"
-    "  --example FILE      arguments (.json, or a tuple in a .pt) of forward or the first method: shapes and types are "
-    "specialized to\n"
-    "                      them, memory is planned; other arguments run too, by the general code in the same file; a "
-    ".pt2 (its\n"
-    "                      largest call) and what torch.jit.trace of PyTorch 2 made have an example of their own\n"
+    "  --example [METHOD=]FILE\n"
+    "                      arguments (.json, or a tuple in a .pt) of METHOD, else of forward or the first method: "
+    "shapes "
+    "and types are\n"
+    "                      specialized to them, memory is planned; other arguments run too, by the general code in the "
+    "same file\n"
+    "                      (repeatable: code and a plan for each); a .pt2 (its largest call) and what torch.jit.trace "
+    "of PyTorch 2\n"
+    "                      made have an example of their own\n"
     "  --no-example        do not specialize to the example of the file itself\n"
     "  --dump STAGE        print and stop: ast, ir, ir:PASS (after that pass), bytecode, plan, ops, types\n"
     "  --stop-after PASS   leave out the passes behind PASS, but for those without which the program cannot run\n"
@@ -256,7 +260,7 @@ static void read_option(settings *s, int option, const char *text) {
         s->dump = text;
         break;
     case EXAMPLE:
-        s->example = text;
+        arrput(s->examples, text);
         break;
     case BUNDLE:
         s->bundle = text;
@@ -334,6 +338,8 @@ static void check_together(const settings *s) {
         options_refuse("--sizes does not go with --dump ", s->dump);
     if (s->report && s->dump)
         options_refuse("--report does not go with --dump ", s->dump);
+    if (s->verify && arrlenu(s->examples) > 1)
+        options_refuse("--verify runs the program with one --example, not several", "");
     if (s->verify && s->dump)
         options_refuse("--verify does not go with --dump ", s->dump);
     if (s->machine && (s->verify || (s->dump && strcmp(s->dump, "plan"))))

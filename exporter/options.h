@@ -5,9 +5,10 @@
 #include "exporter/codegen/image_builder.h"
 
 typedef struct {
-    const char *input, *output, *dump, *example, *bundle, *expect, *weights, *stop_after, *report; /* NULL: not given */
+    const char *input, *output, *dump, *bundle, *expect, *weights, *stop_after, *report; /* NULL: not given */
     const char **inputs;   /* stb_ds array: one, several programs of torch.export (FILE.pt2:METHOD), or .tsm files */
     const char **methods;  /* stb_ds array */
+    const char **examples; /* stb_ds array: FILE, or METHOD=FILE */
     const char **metadata; /* stb_ds array: KEY=VALUE */
     const char *machine;   /* of --target; NULL: any */
     const char *emit_c;    /* the folder of --emit-c, for which the inputs are .tsm files; or NULL */

@@ -17,8 +17,8 @@ typedef struct {
 
 typedef struct {
     report *out;
-    const example *example; /* NULL: shapes are not known */
-    image sources;          /* its frames and files tell lines */
+    const example *examples; /* stb_ds array: their runs saw shapes */
+    image sources;           /* its frames and files tell lines */
     debug_table *debug;
     struct {
         place_key key;
@@ -152,13 +152,22 @@ static void add_shape(const shape *s, strbuf *out) {
     }
 }
 
-/* What the example's run saw; NULL: nothing. */
+/* Of several examples the first that ran this. */
+static const shape *shape_seen(const example *examples, const ir_value *v) {
+    const shape *s = NULL;
+    for (size_t i = 0; i < arrlenu(examples) && !s; i++) {
+        shape_map seen = examples[i].seen;
+        s = hmget(seen, v);
+    }
+    return s;
+}
+
+/* What the runs of examples saw; NULL: nothing. */
 static const char *shape_text(const graph_report *g, const ir_node *n) {
     strbuf b = {0};
     bool is_known = false;
-    for (uint32_t i = 0; g->example && i < ir_output_count(n); i++) {
-        shape_map seen = g->example->seen;
-        const shape *s = hmget(seen, ir_out(n, i));
+    for (uint32_t i = 0; i < ir_output_count(n); i++) {
+        const shape *s = shape_seen(g->examples, ir_out(n, i));
         is_known |= s != NULL;
         strbuf_add(&b, i ? ", " : "");
         add_shape(s, &b);
@@ -228,8 +237,8 @@ static void write_nodes(graph_report *g, const ir_block *b) {
     report_close(g->out, ']');
 }
 
-void report_graph(report *r, function *const *functions, const example *e) {
-    graph_report g = {.out = r, .example = e};
+void report_graph(report *r, function *const *functions, const example *examples) {
+    graph_report g = {.out = r, .examples = examples};
     g.debug = debug_table_new(&g.sources);
     report_key(r, "graph");
     report_open(r, '[');

@@ -6,6 +6,6 @@
 #include "platform/report/report.h"
 
 /* Members "graph", "sources" and "places" of the object that is open. `e` knows shapes (NULL: nothing does). */
-void report_graph(report *r, function *const *functions, const example *e);
+void report_graph(report *r, function *const *functions, const example *examples);
 
 #endif

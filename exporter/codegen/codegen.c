@@ -157,15 +157,12 @@ static void measure_stack(image *m, uint32_t interface_depth) {
     m->stack_frames = (uint32_t)frames;
 }
 
-/* Methods whose code begins with a guard have its plan. */
+/* Methods whose code begins with guards have the first one's plan. */
 static void find_plans(image *m) {
     for (size_t i = 0; i < arrlenu(m->methods); i++) {
-        const image_function *f = &m->functions[m->methods[i].function];
-        for (size_t pc = 0; pc < arrlenu(f->code); pc++)
-            if (f->code[pc].op == OPCODE_GUARD) {
-                const uint32_t *list = f->operands + ((uint32_t)f->code[pc].b | (uint32_t)f->code[pc].c << 16);
-                m->methods[i].plan = list[2 + list[0]];
-            }
+        const uint32_t *plans = image_plans_of(m, &m->methods[i]);
+        if (arrlenu(plans))
+            m->methods[i].plan = plans[0];
     }
 }
 

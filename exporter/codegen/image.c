@@ -48,6 +48,25 @@ void image_lay_out(image *m) {
     m->segment_bytes = at;
 }
 
+/* ---- Plans ---- */
+
+/* Guards are lowered, and plans numbered, in the order in which they are asked. */
+uint32_t *image_plans_of(const image *m, const image_method *method) {
+    const image_function *f = &m->functions[method->function];
+    uint32_t *plans = NULL;
+    for (size_t pc = 0; pc < arrlenu(f->code); pc++) {
+        if (f->code[pc].op != OPCODE_GUARD)
+            continue;
+        const uint32_t *list = f->operands + ((uint32_t)f->code[pc].b | (uint32_t)f->code[pc].c << 16);
+        const uint32_t plan = list[2 + list[0]];
+        size_t at = arrlenu(plans);
+        while (at && plans[at - 1] > plan)
+            at--;
+        arrins(plans, at, plan);
+    }
+    return plans;
+}
+
 /* ---- Text ---- */
 
 static const char *const register_letters = "VIFB";

@@ -123,7 +123,7 @@ typedef struct {
     image_argument *arguments;
     uint32_t result;
     const char *schema;
-    uint32_t plan;
+    uint32_t plan;   /* the first of its guards; IMAGE_NO_INDEX: it has none */
     const char *doc; /* NULL: none */
     image_tensor_info *inputs, *outputs;
 } image_method;
@@ -193,6 +193,9 @@ void image_state_version(image *m);
 
 /* Gives every storage its place in the segment, aligned to 64 bytes. */
 void image_lay_out(image *m);
+
+/* The plans of the guards of a method's code, in the order in which they are asked: an stb_ds array. */
+uint32_t *image_plans_of(const image *m, const image_method *method);
 
 /* Prints one instruction a line with its meaning, the tables before it: tsmc --dump bytecode. */
 void image_print(const image *m, strbuf *out);

@@ -9,6 +9,8 @@
 #include "exporter/program/program.h"
 #include "exporter/syntax/ast.h"
 
+enum { ANY_SIZE = -1 };
+
 /* ---- Tensors ---- */
 
 static image_tensor_info info_of(const ir_constant *c) {
@@ -33,30 +35,55 @@ static tsm_status run_example(runner *t, void *data) {
     return runner_call(t, r->method, r->example->arguments, &r->result);
 }
 
-static void add_outputs(image_method *m, const ir_constant *result) {
-    const bool has_items = result->kind == CONST_TUPLE;
-    for (uint32_t i = 0; i < (has_items ? result->list.count : 1); i++) {
-        const image_tensor_info info = info_of(has_items ? result->list.items[i] : result);
-        arrput(m->outputs, info);
+/* Adds what is known of a tensor; of one that is there already, what both have in common stays. */
+static void add_info(image_tensor_info **infos, size_t i, image_tensor_info info) {
+    if (i == arrlenu(*infos)) {
+        arrput(*infos, info);
+        return;
     }
+    image_tensor_info *known = &(*infos)[i];
+    if (known->dtype != info.dtype)
+        known->dtype = IMAGE_NOT_KNOWN;
+    if (known->rank != info.rank) {
+        known->rank = IMAGE_NOT_KNOWN;
+        known->sizes = NULL;
+    }
+    for (size_t d = 0; d < arrlenu(known->sizes); d++)
+        if (known->sizes[d] != info.sizes[d])
+            known->sizes[d] = ANY_SIZE;
 }
 
-void describe_example(image *m, const example *e) {
+static void add_outputs(image_method *m, const ir_constant *result) {
+    const bool has_items = result->kind == CONST_TUPLE;
+    for (uint32_t i = 0; i < (has_items ? result->list.count : 1); i++)
+        add_info(&m->outputs, i, info_of(has_items ? result->list.items[i] : result));
+}
+
+static void describe_example(image *m, uint32_t number, const example *e, bool has_outputs) {
+    image_method *method = &m->methods[number];
+    for (size_t k = 0; k < arrlenu(e->arguments); k++)
+        add_info(&method->inputs, k, info_of(e->arguments[k]));
+    described_run r = {e, number, {e->entry->schema->returns[0].type, NULL}};
+    runner t = {0};
+    if (!has_outputs)
+        return;
+    runner_open(&t, m);
+    if (runner_run(&t, NULL, run_example, &r) == TSM_OK && r.result.value)
+        add_outputs(method, r.result.value);
+}
+
+static bool is_of(const example *e, const image_method *m) {
+    return !e->is_refused && !strcmp(e->entry->base_name, m->name);
+}
+
+void describe_examples(image *m, const example *examples) {
     for (uint32_t i = 0; i < arrlenu(m->methods); i++) {
-        image_method *method = &m->methods[i];
-        if (method->plan == IMAGE_NO_INDEX)
-            continue;
-        for (size_t k = 0; k < arrlenu(e->arguments); k++) {
-            const image_tensor_info info = info_of(e->arguments[k]);
-            arrput(method->inputs, info);
-        }
-        described_run r = {e, i, {e->entry->schema->returns[0].type, NULL}};
-        runner t = {0};
-        if (!e->is_settled)
-            continue;
-        runner_open(&t, m);
-        if (runner_run(&t, NULL, run_example, &r) == TSM_OK && r.result.value)
-            add_outputs(method, r.result.value);
+        bool are_settled = true;
+        for (size_t k = 0; k < arrlenu(examples); k++)
+            are_settled &= examples[k].is_settled || !is_of(&examples[k], &m->methods[i]);
+        for (size_t k = 0; k < arrlenu(examples); k++)
+            if (is_of(&examples[k], &m->methods[i]))
+                describe_example(m, i, &examples[k], are_settled);
     }
 }
 

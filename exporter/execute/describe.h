@@ -5,9 +5,9 @@
 #include "exporter/codegen/image.h"
 #include "exporter/passes/specialize/guard_entry.h"
 
-/* Fills the inputs of the method that was specialized to the example, and its outputs where the example decides their
- * sizes. */
-void describe_example(image *m, const example *e);
+/* Fills the inputs of the methods that were specialized to examples (an stb_ds array), and the outputs where they
+ * decide their sizes. Of several examples of a method what they have in common is said. */
+void describe_examples(image *m, const example *examples);
 
 /* The authors' words about the entries, in the order of the image's methods. */
 void describe_entries(image *m, function *const *entries);

@@ -2,6 +2,7 @@
 #include "exporter/execute/plan_memory.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "exporter/base/diag.h"
 #include "exporter/execute/assign_offsets.h"
@@ -196,30 +197,41 @@ typedef struct {
     size_t high_water, missing, placed;
 } attempt;
 
+/* Calls of a method in turn, which the buffer has to be large enough for. */
 typedef struct {
-    ir_constant *const *arguments;
+    ir_constant *const **calls; /* stb_ds array */
     uint32_t method;
+    const workspace *workspace;
     bool may_raise;
     attempt result;
-} measured_run;
+} trial;
 
-/* Two calls: the second finds what the first leaves, as all that follow do. */
-static tsm_status run_measured(runner *t, void *data) {
-    measured_run *m = data;
-    tsm_status status = runner_call(t, m->method, m->arguments, NULL);
-    size_t placed = t->inst->exec.placed_bytes;
-    if (status == TSM_OK && runner_call(t, m->method, m->arguments, NULL) == TSM_OUT_OF_MEMORY)
-        status = TSM_OUT_OF_MEMORY;
+/* Each call twice: the second finds what the first leaves, as all that follow do. Where the program's state does not
+ * allow it, the first counts. */
+static tsm_status run_trial(runner *t, void *data) {
+    trial *m = data;
+    tsm_status status = TSM_OK;
+    size_t placed = 0;
+    for (size_t i = 0; i < 2 * arrlenu(m->calls); i++) {
+        const tsm_status s = runner_call(t, m->method, m->calls[i % arrlenu(m->calls)], NULL);
+        if (!i)
+            placed = t->inst->exec.placed_bytes;
+        if (!i || s == TSM_OUT_OF_MEMORY)
+            status = s;
+        if (status != TSM_OK)
+            break;
+    }
     size_t missing = t->inst->exec.heap.missing;
     m->result =
         (attempt){status, tsm_instance_usage(t->inst).high_water_bytes, missing > STEP ? missing : STEP, placed};
     return status;
 }
 
-static attempt try_buffer(runner *t, size_t bytes, measured_run *m) {
+static attempt try_buffer(runner *t, size_t bytes, trial *m) {
+    t->workspace = m->workspace;
     m->result = (attempt){TSM_OUT_OF_MEMORY, 0, STEP, 0};
     if (runner_start(t, bytes, NULL)) {
-        run_measured(t, m);
+        run_trial(t, m);
         runner_end(t);
     }
     return m->result;
@@ -229,8 +241,8 @@ static size_t round_up(size_t n) {
     return (n + STEP - 1) / STEP * STEP;
 }
 
-/* The size of a buffer, at least `enough`, in which the call runs. Calls other than the example's may raise. */
-static size_t enlarge_buffer(runner *t, measured_run *m, size_t enough) {
+/* The size of a buffer, at least `enough`, in which the calls run. Those that are not the example's may raise. */
+static size_t enlarge_buffer(runner *t, trial *m, size_t enough) {
     attempt a;
     for (int i = 0; i < ATTEMPTS && (a = try_buffer(t, enough, m)).status == TSM_OUT_OF_MEMORY; i++)
         enough += round_up(a.missing);
@@ -241,8 +253,9 @@ static size_t enlarge_buffer(runner *t, measured_run *m, size_t enough) {
 
 /* The size of the smallest buffer in which the example runs. The search starts at the most that was in use: gaps
  * between blocks may need more, and less may do, since a smaller buffer has smaller tables. */
-static size_t measure(runner *t, measured_run *m, size_t *placed) {
-    runner_run(t, NULL, run_measured, m);
+static size_t measure(runner *t, trial *m, size_t *placed) {
+    t->workspace = m->workspace;
+    runner_run(t, NULL, run_trial, m);
     *placed = m->result.placed;
     size_t enough = enlarge_buffer(t, m, round_up(m->result.high_water));
     size_t too_little = enough > SLACK ? enough - SLACK : 0;
@@ -256,19 +269,53 @@ static size_t measure(runner *t, measured_run *m, size_t *placed) {
     return enough;
 }
 
-/* The size of a buffer in which the example and the other calls run with every workspace. A buffer of exactly this size
- * does with all: one that is larger may not, since it has larger tables. */
-static size_t measure_all(runner *t, uint32_t method, const example *e, const recording_of *all, size_t *placed) {
-    measured_run m = {.arguments = e->arguments, .method = method};
-    const size_t workspaces = arrlenu(all), runs = workspaces * (1 + arrlenu(e->others));
-    t->workspace = all[0].workspace;
-    size_t enough = measure(t, &m, placed), agree = 1;
-    for (size_t i = 1 % runs; agree < runs; i = (i + 1) % runs) {
-        const size_t call = i / workspaces; /* 0: the example's */
-        t->workspace = all[i % workspaces].workspace;
-        m.arguments = call ? e->others[call - 1] : e->arguments;
-        m.may_raise = call != 0;
-        const size_t more = enlarge_buffer(t, &m, enough);
+/* An example of a method, and its plan. */
+typedef struct {
+    const example *example;
+    image_plan *plan;
+    const recording_of *recordings; /* with each workspace: an stb_ds array */
+    const request *requests;
+    uint32_t live;
+    size_t placed;
+} planned_example;
+
+static trial *add_trial(trial *trials, const planned_example *p, size_t workspace, ir_constant *const *call) {
+    trial t = {.workspace = p->recordings[workspace].workspace, .may_raise = call != p->example->arguments};
+    arrput(t.calls, call);
+    arrput(trials, t);
+    return trials;
+}
+
+/* Every call of the examples with every workspace, and all examples in turn. */
+static trial *list_trials(const planned_example *planned, uint32_t method) {
+    trial *trials = NULL;
+    for (size_t i = 0; i < arrlenu(planned); i++)
+        for (size_t w = 0; w < arrlenu(planned[i].recordings); w++) {
+            const example *e = planned[i].example;
+            trials = add_trial(trials, &planned[i], w, e->arguments);
+            for (size_t k = 0; k < arrlenu(e->others); k++)
+                trials = add_trial(trials, &planned[i], w, e->others[k]);
+            for (size_t k = 1; k < arrlenu(planned); k++)
+                arrput(trials[arrlenu(trials) - 1].calls, planned[(i + k) % arrlenu(planned)].example->arguments);
+        }
+    for (size_t i = 0; i < arrlenu(trials); i++)
+        trials[i].method = method;
+    return trials;
+}
+
+/* The size of a buffer in which all trials run. A buffer of exactly this size does with all; one that is larger may
+ * not, since it has larger tables. */
+static size_t measure_all(runner *t, planned_example *planned, uint32_t method) {
+    size_t enough = 0, agree = 0;
+    for (size_t i = 0; i < arrlenu(planned); i++) {
+        trial *alone = add_trial(NULL, &planned[i], 0, planned[i].example->arguments);
+        alone->method = method;
+        const size_t need = measure(t, alone, &planned[i].placed);
+        enough = need > enough ? need : enough;
+    }
+    trial *trials = list_trials(planned, method);
+    for (size_t i = 0; agree < arrlenu(trials); i = (i + 1) % arrlenu(trials)) {
+        const size_t more = enlarge_buffer(t, &trials[i], enough);
         agree = more == enough ? agree + 1 : 1;
         enough = more;
     }
@@ -311,43 +358,86 @@ static plan_detail *details_of(const image_plan *plan, const request *requests) 
 
 /* ---- The plan ---- */
 
-static image_method *planned_method(image *m) {
-    for (size_t i = 0; i < arrlenu(m->methods); i++)
-        if (m->methods[i].plan != IMAGE_NO_INDEX)
-            return &m->methods[i];
-    diag_internal("no method has a guard");
+/* The examples of a method in the order of its guards, their blocks placed. */
+static planned_example *plan_examples(runner *t, image *m, const image_method *method, const example *examples,
+                                      const char *target) {
+    const uint32_t *plans = image_plans_of(m, method);
+    planned_example *planned = NULL;
+    for (size_t i = 0; i < arrlenu(examples) && arrlenu(planned) < arrlenu(plans); i++) {
+        const example *e = &examples[i];
+        if (e->is_refused || strcmp(e->entry->base_name, method->name) != 0)
+            continue;
+        planned_example p = {.example = e, .plan = &m->plans[plans[arrlenu(planned)]]};
+        p.recordings = record_all(t, (uint32_t)(method - m->methods), e, target_workspaces(target));
+        p.requests = merge(p.recordings);
+        arrput(planned, p);
+    }
+    for (size_t i = 0; i < arrlenu(planned); i++)
+        planned[i].live = place(planned[i].plan, planned[i].requests);
+    return planned;
 }
 
-void plan_memory(image *m, const example *e, const char *target, plan_details *details) {
-    image_method *method = planned_method(m);
-    image_plan *plan = &m->plans[method->plan];
-    uint32_t number = (uint32_t)(method - m->methods);
+static plan_details details_of_example(const image_method *method, const planned_example *p, size_t need) {
+    plan_details d = {.method = method->name,
+                      .blocks = details_of(p->plan, p->requests),
+                      .live = (uint64_t)p->live * IMAGE_GRANULE,
+                      .region = (uint64_t)p->plan->region * IMAGE_GRANULE,
+                      .buffer = need,
+                      .is_settled = p->example->is_settled,
+                      .placed = p->placed};
+    const request *first = p->recordings[0].requests;
+    for (size_t i = 0; i < arrlenu(first); i++)
+        d.wanted += is_planned(&first[i]) ? first[i].bytes : 0;
+    return d;
+}
+
+static plan_details *plan_method(image *m, const image_method *method, const example *examples, const char *target,
+                                 plan_details *all) {
     runner t = {0};
     runner_open(&t, m);
-    const recording_of *all = record_all(&t, number, e, target_workspaces(target));
-    const request *requests = merge(all);
-    uint32_t live = place(plan, requests);
-    runner_open(&t, m);
-    size_t placed, wanted = 0, need = measure_all(&t, number, e, all, &placed);
-    for (size_t i = 0; i < arrlenu(all[0].requests); i++)
-        wanted += is_planned(&all[0].requests[i]) ? all[0].requests[i].bytes : 0;
-    plan->buffer_bytes = e->is_settled ? need : 0;
-    if (details)
-        *details = (plan_details){.method = method->name,
-                                  .blocks = details_of(plan, requests),
-                                  .live = (uint64_t)live * IMAGE_GRANULE,
-                                  .region = (uint64_t)plan->region * IMAGE_GRANULE,
-                                  .buffer = need,
-                                  .is_settled = e->is_settled,
-                                  .wanted = wanted,
-                                  .placed = placed};
+    planned_example *planned = plan_examples(&t, m, method, examples, target);
+    if (!planned)
+        return all;
+    runner_open(&t, m); /* with the plans */
+    const size_t need = measure_all(&t, planned, (uint32_t)(method - m->methods));
+    bool are_settled = true;
+    for (size_t i = 0; i < arrlenu(planned); i++)
+        are_settled &= planned[i].example->is_settled;
+    for (size_t i = 0; i < arrlenu(planned); i++) {
+        const plan_details d = details_of_example(method, &planned[i], need);
+        planned[i].plan->buffer_bytes = are_settled ? need : 0;
+        arrput(all, d);
+    }
+    return all;
 }
 
-uint64_t plan_need(image *m, const example *e, const char *target) {
-    image_plan *plan = &m->plans[planned_method(m)->plan], kept = *plan;
-    *plan = (image_plan){.guards = kept.guards};
-    plan_memory(m, e, target, NULL);
-    const uint64_t need = plan->buffer_bytes;
-    *plan = kept;
+plan_details *plan_memory(image *m, const example *examples, const char *target) {
+    plan_details *all = NULL;
+    for (size_t i = 0; i < arrlenu(m->methods); i++)
+        if (m->methods[i].plan != IMAGE_NO_INDEX)
+            all = plan_method(m, &m->methods[i], examples, target, all);
+    return all;
+}
+
+static uint64_t largest_need(const image_plan *plans) {
+    uint64_t most = 0;
+    for (size_t i = 0; i < arrlenu(plans); i++) {
+        if (!plans[i].buffer_bytes)
+            return 0;
+        most = plans[i].buffer_bytes > most ? plans[i].buffer_bytes : most;
+    }
+    return most;
+}
+
+uint64_t plan_need(image *m, const example *examples, const char *target) {
+    image_plan *kept = m->plans;
+    m->plans = NULL;
+    for (size_t i = 0; i < arrlenu(kept); i++) {
+        const image_plan unplanned = {.guards = kept[i].guards};
+        arrput(m->plans, unplanned);
+    }
+    plan_memory(m, examples, target);
+    const uint64_t need = largest_need(m->plans);
+    m->plans = kept;
     return need;
 }

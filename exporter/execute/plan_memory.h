@@ -23,16 +23,17 @@ typedef struct {
 
 #define PLAN_KEPT UINT64_MAX
 
-/* Runs the example in libtsmobile, records which large blocks it asks for and how long it keeps them, and fills the
- * plan of the method that has the guard: where they lie, and how large a buffer the call needs on `target`, or on
- * any (NULL). `details` may be NULL. */
-void plan_memory(image *m, const example *e, const char *target, plan_details *details);
+/* Runs the examples (an stb_ds array) in libtsmobile, records which large blocks each asks for and how long it keeps
+ * them, and fills the plans of the methods that have guards: where they lie, and how large a buffer the calls of the
+ * method need, one after the other, on `target` or on any (NULL). Returns what was planned, by method and example: an
+ * stb_ds array. */
+plan_details *plan_memory(image *m, const example *examples, const char *target);
 
 /* The table of blocks. */
 void plan_print(const plan_details *d, strbuf *out);
 
-/* The buffer that the call needs on one target, when the plan is made for that alone; the image stays as it is. 0: it
- * depends on more than the guard compares. */
-uint64_t plan_need(image *m, const example *e, const char *target);
+/* The buffer that calls need on one target, when the plans are made for that alone, of the method that needs most; the
+ * image stays as it is. 0: it depends on more than the guards compare. */
+uint64_t plan_need(image *m, const example *examples, const char *target);
 
 #endif

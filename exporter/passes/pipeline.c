@@ -187,8 +187,8 @@ static void run_pack_weights(state *s) {
 }
 
 static void run_specialize(state *s) {
-    if (s->options.example)
-        specialize(s->program, s->entries, s->functions, s->options.example, s->options.observe);
+    for (size_t i = 0; i < arrlenu(s->options.examples); i++)
+        specialize(s->program, s->entries, s->functions, &s->options.examples[i], s->options.observe);
 }
 
 /* ---- The table ---- */

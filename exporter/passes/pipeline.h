@@ -20,9 +20,9 @@ typedef struct {
      * they are. May be NULL. */
     void (*after_pass)(void *context, const char *pass, function *const *functions);
     void *context;
-    /* The example to specialize to (NULL: none), and how to run it: fills seen from a run of the functions as they are
-     * then. */
-    example *example;
+    /* The examples to specialize to, an stb_ds array, and how to run them: fills seen from a run of the functions as
+     * they are then. */
+    example *examples;
     shape_observer observe;
 } pipeline_options;
 

@@ -290,19 +290,21 @@ function memoryPicture(m) {
   ticks, rects.filter(r => r), svg("text", {x: W - 8, y: H - 6, "text-anchor": "end"}, "requests and returns of blocks, in order")))];
 }
 
-function drawMemory() {
-  const m = data.memory;
-  if (!m) return;
+function memoryOf(m, index) {
   const [rects, picture] = memoryPicture(m);
-  section("memory", "Memory plan", el("p", null, `Method ${m.method}: ${count(m.blocks.length)} blocks. The largest sum of live bytes is ${bytes(m.live)}, ` +
+  return [el("p", null, `Method ${m.method}: ${count(m.blocks.length)} blocks. The largest sum of live bytes is ${bytes(m.live)}, ` +
     `the planned region ${bytes(m.region)}, the buffer of an instance and a call ${bytes(m.buffer)}${m.is_settled ? "" : " with this example, which does not decide all"}.`),
-  picture, folded("The blocks", () => table("blocks", [{title: "bytes", value: b => count(b.bytes), sort: b => b.bytes},
+  picture, folded("The blocks", () => table("blocks-" + index, [{title: "bytes", value: b => count(b.bytes), sort: b => b.bytes},
     {title: "offset", value: b => b.offset === null ? "kept" : count(b.offset), sort: b => b.offset === null ? -1 : b.offset},
     {title: "from", value: b => b.from, sort: b => b.from}, {title: "to", value: b => b.to === null ? "-" : b.to, sort: b => b.to === null ? Infinity : b.to},
     {title: "operator", value: b => b.operator, text: b => b.operator, code: true}], m.blocks, (tr, b) => {
     const rect = rects[m.blocks.indexOf(b)], mark = on => () => { tr.classList.toggle("chosen", on); if (rect) rect.classList.toggle("chosen", on); };
     set(tr, {tabindex: 0, focus: mark(true), blur: mark(false), mouseenter: mark(true), mouseleave: mark(false)});
-  }), false));
+  }), false)];
+}
+
+function drawMemory() {
+  if (data.memory && data.memory.length) section("memory", "Memory plan", data.memory.map(memoryOf));
 }
 
 function drawUsage() {

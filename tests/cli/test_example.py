@@ -78,6 +78,16 @@ def views(x: torch.Tensor) -> torch.Tensor:
     y[0] = 5.0
     return y + w.sum()
 
+class Ways(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.relu(x).matmul(x.t()) + x.size(0)
+
+    @torch.jit.export
+    def power(self, x: torch.Tensor, n: int) -> torch.Tensor:
+        for i in range(3):
+            x = x * x + float(n)
+        return x.sum(1)
+
 class Remembers(nn.Module):
     def __init__(self):
         super().__init__()
@@ -367,6 +377,53 @@ class Plans(Example):
             p = run(TSMC, self.source + ":resized", *arguments)
             self.assertEqual(p.returncode, BAD_INPUT)
             self.assertIn(text, p.stderr)
+
+    def test_several_examples(self):
+        """Each has code and a plan of its own; the need is that of all of them, in any order."""
+        small, large, other = [tensor(1, 3, 8, 8)], [tensor(2, 3, 16, 16)], [tensor(1, 1, 2, 2)]
+        program, out = self.source + ":network", self.path("several.tsm")
+        options = ["--example", self.write("small.json", small), "--example", self.write("large.json", large)]
+        for level in ("-O0", "-O2"):
+            p = run(TSMC, program, "-o", out, level, *options)
+            self.assertEqual(p.returncode, OK, p.stderr)
+            general = self.export(program, None, level)
+            for arguments in (small, large, other):
+                self.assertEqual(self.call(out, arguments), self.call(general, arguments))
+        plan = run(TSMC, program, "--dump", "plan", *options).stdout
+        lying = [tuple(map(int, m)) for m in re.findall(r"buffer (\d+) bytes; (\d+) of (\d+) bytes lay where", plan)]
+        need = lying[0][0]
+        self.assertEqual([(need, wanted, wanted) for _, _, wanted in lying], lying)
+        self.assertEqual(len(lying), 2)
+        self.assertGreaterEqual(need, self.need(self.export(program, large), large))
+        calls = self.write("calls.json", [small, large, small, large, other])
+        p = run(TSMRUN, out, "--sequence", calls, "--outputs", self.path("results.json"), "--arena", str(need))
+        self.assertEqual(p.returncode, OK, p.stderr)
+        info = json.loads(run(TSMC, "--info", "--json", out).stdout)["methods"][0]
+        self.assertEqual(info["inputs"][0]["sizes"], [-1, 3, -1, -1])
+
+    def test_examples_of_methods(self):
+        x, y, program = [tensor(4, 6)], [tensor(6, 2), 3], self.source + ":Ways()"
+        p = run(TSMC, program, "-o", self.path("ways.tsm"), "--example", self.write("x.json", x), "--example",
+                "power=" + self.write("y.json", y))
+        self.assertEqual(p.returncode, OK, p.stderr)
+        methods = json.loads(run(TSMC, "--info", "--json", self.path("ways.tsm")).stdout)["methods"]
+        self.assertEqual({m["name"]: m["inputs"][0]["sizes"] for m in methods}, {"forward": [4, 6], "power": [6, 2]})
+        for method, arguments in (("forward", x), ("power", y)):
+            need = next(m["buffer_bytes"] for m in methods if m["name"] == method)
+            self.assertEqual(self.call(self.path("ways.tsm"), arguments, "--method", method, "--arena", str(need)),
+                             self.call(self.export(program), arguments, "--method", method))
+
+    def test_examples_that_say_nothing_new(self):
+        x = self.write("x.json", [tensor(2, 3, 8, 8)])
+        for options, message in ((["--example", x, "--example", x], "its types and sizes are those of"),
+                                 (["--example", "encode=" + x], "the program has no method encode")):
+            p = run(TSMC, self.source + ":network", "-o", self.path("x.tsm"), *options)
+            self.assertEqual(p.returncode, BAD_INPUT)
+            self.assertIn(message, p.stderr)
+        other = self.write("other.json", [tensor(1, 3, 8, 8)])
+        p = run(TSMC, self.source + ":network", "--verify", "--example", x, "--example", other)
+        self.assertEqual(p.returncode, BAD_INPUT)
+        self.assertIn("--verify runs the program with one --example", p.stderr)
 
     def test_the_need_is_unknown_where_more_decides(self):
         self.assertIsNone(self.need(self.export(self.source + ":chosen", [tensor(400)]), [tensor(400)]))

@@ -440,15 +440,14 @@ static void load(test_case *t) {
     if (inputs) {
         const op_schema *s = t->entries[0]->schema;
         const type **types = NULL;
-        example *e = MEM_NEW(example);
+        example e = {.entry = t->entries[0]};
         for (uint32_t i = t->entries[0]->owner ? 1 : 0; i < s->argument_count; i++)
             arrput(types, s->arguments[i].type);
         ir_constant *all = values_parse_json(t->file->path, inputs->text, strlen(inputs->text),
                                              type_tuple(types, (uint32_t)arrlenu(types)));
         for (uint32_t i = 0; i < all->list.count; i++)
-            arrput(e->arguments, all->list.items[i]);
-        e->entry = t->entries[0];
-        t->options.example = e;
+            arrput(e.arguments, all->list.items[i]);
+        arrput(t->options.examples, e);
         t->options.observe = observe_shapes;
     }
     for (size_t i = 0; i < arrlenu(t->file->settings); i++)

@@ -93,7 +93,7 @@ class Report(unittest.TestCase):
         self.assertEqual(callers, [(FILE, SOURCE[:SOURCE.index("return self.last")].count("\n") + 1)])
 
     def test_memory(self):
-        m = self.export["memory"]
+        (m,) = self.export["memory"]
         self.assertEqual(m["method"], "forward")
         self.assertTrue(m["blocks"])
         for a in m["blocks"]:
@@ -102,6 +102,17 @@ class Report(unittest.TestCase):
                 if a is not b and a["from"] < b["to"] and b["from"] < a["to"]:
                     self.assertTrue(a["offset"] + a["bytes"] <= b["offset"] or b["offset"] + b["bytes"] <= a["offset"])
         self.assertEqual(m["buffer"], self.export["program"]["methods"][0]["buffer_bytes"])
+
+    def test_plans_of_several_examples(self):
+        with open(self.at("larger.json"), "w", encoding="utf-8") as f:
+            x = dict(json.load(open(self.at("in.json"), encoding="utf-8"))[0]["tensor"])
+            x["shape"], x["data"] = [2] + x["shape"][1:], x["data"] * 2
+            json.dump([{"tensor": x}], f)
+        call(TSMC, FILE + ":Net", "--weights", "net.pth", "--example", "in.json", "--example", "larger.json", "-o", "two.tsm", "--report",
+             "two.html", cwd=self.folder.name)
+        small, large = data_of(self.at("two.html"))["memory"]
+        self.assertLess(small["region"], large["region"])
+        self.assertEqual(small["buffer"], large["buffer"])
 
     def test_sizes(self):
         sizes = self.export["sizes"]

@@ -39,14 +39,15 @@ static image *export_planned(bool plans) {
         program_load_source("f.py", source, sizeof source - 1, "f", &(source_options){NULL, evaluate_operator});
     function **entries = program_entries(p);
     float *data;
-    example e = {.entry = entries[0]};
+    example e = {.entry = entries[0]}, *examples = NULL;
     arrput(e.arguments, tensor_constant_new_floats(2, (int64_t[]){12, 16}, &data));
     arrput(e.arguments, const_bool(false));
-    pipeline_options options = {.level = 2, .observe = observe_shapes, .example = plans ? &e : NULL};
+    if (plans)
+        arrput(examples, e);
+    pipeline_options options = {.level = 2, .observe = observe_shapes, .examples = examples};
     function **functions = pipeline_run(p, entries, options);
     image *m = codegen_run(p, entries, functions, (codegen_options){.strip_debug = true});
-    if (plans)
-        plan_memory(m, &e, NULL, NULL);
+    plan_memory(m, examples, NULL);
     return m;
 }
 

@@ -37,9 +37,15 @@ static ir_constant *tensor_type(const shape *s) {
     return c;
 }
 
+/* What the guard compares a tensor with; NULL: it does not compare it. */
+static ir_constant *guarded_type(const ir_constant *example) {
+    const shape *s = shape_of_constant(example);
+    return s ? tensor_type(s) : NULL;
+}
+
 static void guard_tensor(guard *g, ir_value *v, const ir_constant *example) {
     const shape *s = shape_without_strides(shape_of_constant(example)); /* callers may give any */
-    ir_constant *expected = s ? tensor_type(s) : NULL;
+    ir_constant *expected = guarded_type(example);
     if (!expected)
         return;
     add_check(g, v, expected);
@@ -104,6 +110,43 @@ static void add_placeholders(ir_block *b, const ir_block *like) {
     }
 }
 
+static bool same_type(const ir_constant *a, const ir_constant *b) {
+    if (!a || !b || a->list.count != b->list.count)
+        return a == b;
+    for (uint32_t i = 0; i < a->list.count; i++)
+        if (a->list.items[i]->integer != b->list.items[i]->integer)
+            return false;
+    return true;
+}
+
+/* Whether the guards of two arguments of one type admit the same ones. */
+static bool guards_alike(const type *t, const ir_constant *a, const ir_constant *b) {
+    stack_check();
+    const type *inner = type_without_none(t);
+    if (a->kind != b->kind)
+        return false;
+    if (a->kind == CONST_TENSOR && inner->kind == TYPE_TENSOR)
+        return same_type(guarded_type(a), guarded_type(b));
+    if (a->kind == CONST_BOOL && t->kind == TYPE_BOOL)
+        return a->boolean == b->boolean;
+    if (a->kind != CONST_TUPLE || t->kind != TYPE_TUPLE || a->list.count != b->list.count)
+        return true;
+    for (uint32_t i = 0; i < a->list.count; i++)
+        if (!guards_alike(t->items[i], a->list.items[i], b->list.items[i]))
+            return false;
+    return true;
+}
+
+bool example_is_alike(const example *a, const example *b) {
+    const ir_block *body = function_graph(a->entry)->block;
+    const uint32_t self = a->entry->owner ? 1 : 0;
+    bool alike = a->entry == b->entry;
+    for (uint32_t i = self; alike && i < ir_output_count(body->param); i++)
+        if (i - self < arrlenu(a->arguments) && i - self < arrlenu(b->arguments))
+            alike = guards_alike(body->param->outputs[i]->type, a->arguments[i - self], b->arguments[i - self]);
+    return alike;
+}
+
 static void guard_arguments(guard *g, const example *e) {
     const ir_block *body = g->check->graph->block;
     uint32_t self = e->entry->owner ? 1 : 0;
@@ -112,9 +155,18 @@ static void guard_arguments(guard *g, const example *e) {
             guard_value(g, body->param->outputs[i], e->arguments[i - self]);
 }
 
+/* The block of the general code: behind the guards of other examples. */
+static ir_block *general_block(const ir_graph *graph) {
+    ir_block *b = graph->block;
+    while (is_guarded_branch(b->result->previous))
+        b = b->result->previous->blocks[1];
+    return b;
+}
+
 guarded_entry guard_entry(example *e, shape_map *given) {
     ir_graph *graph = function_graph(e->entry);
-    ir_block *body = graph->block;
+    const ir_node *entry = graph->block->param;
+    ir_block *body = general_block(graph);
     ir_node *check = ir_node_new(graph, IR_TYPE_CHECK, 1), *branch = ir_node_new(graph, IR_IF, 0);
     guarded_entry made = {.inside = ir_node_add_block(branch), .outside = ir_node_add_block(branch)};
     made.holder = ir_node_new(graph, IR_IF, 0);
@@ -129,9 +181,9 @@ guarded_entry guard_entry(example *e, shape_map *given) {
     ir_node_add_input(branch, ir_out(check, 0));
     ir_append(body, branch);
 
-    for (uint32_t i = 0; i < ir_output_count(body->param); i++)
-        if (hmgeti(g.stand, body->param->outputs[i]) < 0)
-            hmput(g.stand, body->param->outputs[i], body->param->outputs[i]);
+    for (uint32_t i = 0; i < ir_output_count(entry); i++)
+        if (hmgeti(g.stand, entry->outputs[i]) < 0)
+            hmput(g.stand, entry->outputs[i], entry->outputs[i]);
     ir_copy_nodes(general, made.inside->result, &g.stand);
     for (uint32_t i = 0; i < ir_input_count(body->result); i++) {
         ir_value *result = ir_in(body->result, i);

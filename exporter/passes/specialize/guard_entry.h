@@ -9,6 +9,8 @@
  *                                                         block1(): ... as on the left ...
  *                                                       return (%3)
  *
+ * With several examples of one entry, the general code of one is the branch on the guard of the next.
+ *
  * prim::TypeCheck takes pairs of a value and what it must be: a list of ints is a tensor's type (PyTorch's ScalarType
  * number) and sizes, a bool or None stands for itself. Compared are tensors, bools and None, and those in tuples;
  * numbers, texts, lists and dicts are not, and nothing is concluded from them. */
@@ -41,6 +43,9 @@ typedef struct {
 guarded_entry guard_entry(example *e, shape_map *given);
 /* Brings the general code back. */
 void guard_entry_finish(guarded_entry g);
+
+/* Whether the guards of two examples admit the same calls. */
+bool example_is_alike(const example *a, const example *b);
 
 /* Whether n is the branch on a guard, which chooses between two versions of the same code. */
 bool is_guarded_branch(const ir_node *n);
