@@ -7,10 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double tolerance = 1e-4;
-
 typedef struct {
     tsm_instance *inst;
+    double tolerance;
     char *why;
     size_t why_bytes;
 } comparison;
@@ -23,16 +22,16 @@ static const char *const tag_names[] = {
 #undef X
 };
 
-static bool close_to(double got, double want) {
-    return got == want || (isnan(got) && isnan(want)) || fabs(got - want) <= tolerance + tolerance * fabs(want);
+static bool close_to(const comparison *c, double got, double want) {
+    return got == want || (isnan(got) && isnan(want)) || fabs(got - want) <= c->tolerance + c->tolerance * fabs(want);
 }
 
-static bool same_element(tsm_dtype dtype, element got, element want) {
+static bool same_element(const comparison *c, tsm_dtype dtype, element got, element want) {
     const bool quantized = dtype == TSM_QINT8 || dtype == TSM_QUINT8 || dtype == TSM_QINT32;
     switch (element_kind_of(dtype)) {
     case ELEMENT_FLOAT:
     case ELEMENT_COMPLEX:
-        return close_to(got.re, want.re) && close_to(got.im, want.im);
+        return close_to(c, got.re, want.re) && close_to(c, got.im, want.im);
     default:
         return got.i == want.i || (quantized && got.i - want.i <= 1 && want.i - got.i <= 1);
     }
@@ -54,7 +53,7 @@ static bool same_tensor(const comparison *c, tsm_value got, tsm_value want) {
     element_walk_start(&b, &w);
     for (tsm_dim i = 0, n = element_count(&g); i < n; i++) {
         const element x = element_load(g.dtype, a.at), y = element_load(w.dtype, b.at);
-        if (!same_element(g.dtype, x, y))
+        if (!same_element(c, g.dtype, x, y))
             return DIFFER(c, "element %td: %.9g against %.9g", i, x.re + (double)x.i, y.re + (double)y.i);
         if (i + 1 < n) {
             element_walk_next(&a);
@@ -124,13 +123,13 @@ static bool same_scalar(const comparison *c, tsm_value got, tsm_value want) {
     case TSM_TAG_INT:
         return got.as.i == want.as.i || DIFFER(c, "%" PRId64 " against %" PRId64, got.as.i, want.as.i);
     case TSM_TAG_FLOAT:
-        return close_to(got.as.f, want.as.f) || DIFFER(c, "%.17g against %.17g", got.as.f, want.as.f);
+        return close_to(c, got.as.f, want.as.f) || DIFFER(c, "%.17g against %.17g", got.as.f, want.as.f);
     case TSM_TAG_DEVICE:
         return got.as.device == want.as.device || DIFFER(c, "the devices differ");
     case TSM_TAG_COMPLEX:
         tsm_complex_get(got, &g[0], &g[1]);
         tsm_complex_get(want, &w[0], &w[1]);
-        return (close_to(g[0], w[0]) && close_to(g[1], w[1])) || DIFFER(c, "the complex numbers differ");
+        return (close_to(c, g[0], w[0]) && close_to(c, g[1], w[1])) || DIFFER(c, "the complex numbers differ");
     default:
         return true;
     }
@@ -158,8 +157,8 @@ static bool same(const comparison *c, tsm_value got, tsm_value want) {
     }
 }
 
-bool compare_values(tsm_instance *inst, tsm_value got, tsm_value want, char *why, size_t why_bytes) {
-    const comparison c = {inst, why, why_bytes};
+bool compare_values(tsm_instance *inst, tsm_value got, tsm_value want, double tolerance, char *why, size_t why_bytes) {
+    const comparison c = {inst, tolerance, why, why_bytes};
     why[0] = 0;
     return same(&c, got, want);
 }

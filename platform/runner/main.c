@@ -3,11 +3,14 @@
 #include "platform/platform.h"
 #include "platform/runner/convert.h"
 #include "platform/runner/die.h"
+#include "platform/runner/inputs.h"
 #include "platform/runner/json_read.h"
 #include "platform/runner/json_write.h"
+#include "platform/runner/results.h"
 #include "platform/runner/session.h"
 #include "platform/runner/show.h"
 #include "platform/runner/state.h"
+#include "platform/runner/top.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +32,8 @@ static void finish(platform_output *out, const char *path) {
     char reason[256];
     if (!out)
         return;
-    fputc('\n', platform_output_stream(out));
+    if (!results_is_npy(path) && !results_is_npz(path))
+        fputc('\n', platform_output_stream(out));
     if (!platform_output_close(out, reason, sizeof reason))
         die(EXIT_BAD_INPUT, "cannot write %s: %s", path, reason);
 }
@@ -43,22 +47,34 @@ static void write_arguments(FILE *out, tsm_instance *inst, const arguments *a) {
     fputc(']', out);
 }
 
-static void run_once(session *s, const options *o) {
-    const arguments a = session_arguments(s, o);
-    const tsm_value result = o->bench ? bench_run(s, o, &a) : session_call(s, &a);
-    platform_output *outputs = create(o->outputs);
-    if (outputs) {
-        json_write(stream_of(outputs), s->inst, result);
-    } else if (!o->bench) {
-        show_value(stdout, s->inst, result);
-        fputc('\n', stdout);
+static void show_result(session *s, json_object *r, tsm_value result) {
+    if (r->is_json) {
+        json_write(json_object_member(r, "result"), s->inst, result);
+        return;
     }
+    show_value(stdout, s->inst, result);
+    fputc('\n', stdout);
+}
+
+/* Returns the exit status. */
+static int run_once(session *s, const options *o, json_object *r) {
+    const arguments a = inputs_read(s, o);
+    const tsm_value result = o->bench ? bench_run(s, o, &a, r) : session_call(s, &a);
+    platform_output *outputs = create(o->outputs);
+    if (outputs)
+        results_write(stream_of(outputs), o->outputs, s, result);
+    else if (!o->bench && !o->top && !o->expect)
+        show_result(s, r, result);
     finish(outputs, o->outputs);
+    if (o->top)
+        top_print(s, o, r, result);
+    const int status = o->expect ? results_compare(s, o, r, result) : EXIT_OK;
     platform_output *after = create(o->after);
     if (after)
         write_arguments(stream_of(after), s->inst, &a);
     finish(after, o->after);
     tsm_release(s->inst, result);
+    return status;
 }
 
 /* What calls of a sequence share. */
@@ -68,6 +84,7 @@ typedef struct {
     const json_file *file;
     tsm_value *results; /* of the calls before, None where the call does not say "keep" */
     FILE *outputs, *after;
+    bool is_json; /* results that have no file are printed as JSON */
 } sequence;
 
 static arguments read_arguments(const sequence *q, json_node node, size_t call) {
@@ -98,6 +115,9 @@ static void run_step(const sequence *q, json_node node, size_t i) {
     if (q->outputs) {
         fputs(i ? "," : "[", q->outputs);
         json_write(q->outputs, s->inst, result);
+    } else if (q->is_json) {
+        fputs(i ? ",\n  " : "[", stdout);
+        json_write(stdout, s->inst, result);
     } else {
         show_value(stdout, s->inst, result);
         fputc('\n', stdout);
@@ -115,23 +135,36 @@ static void run_step(const sequence *q, json_node node, size_t i) {
         tsm_release(s->inst, a.values[k]);
 }
 
-static void run_sequence(session *s, const options *o) {
+static void run_sequence(session *s, const options *o, json_object *r) {
+    if (o->outputs && (results_is_npy(o->outputs) || results_is_npz(o->outputs)))
+        die(EXIT_BAD_INPUT, "--sequence writes its results as JSON, not to %s", o->outputs);
     const json_file *file = json_open(o->sequence);
     const size_t calls = json_array_size(file, JSON_ROOT, "the sequence of calls");
     platform_output *outputs = create(o->outputs), *after = create(o->after);
-    const sequence q = {s, o, file, keep(calls * sizeof *q.results), stream_of(outputs), stream_of(after)};
+    const sequence q = {s, o, file, keep(calls * sizeof *q.results), stream_of(outputs), stream_of(after), r->is_json};
+    if (r->is_json && !outputs)
+        json_object_member(r, "results");
     json_node node = json_first(JSON_ROOT);
     for (size_t i = 0; i < calls; i++, node = json_next(file, node))
         run_step(&q, node, i);
     for (size_t i = 0; i < calls; i++)
         tsm_release(s->inst, q.results[i]);
     const char *end = calls ? "]" : "[]";
+    if (r->is_json && !outputs)
+        fputs(end, stdout);
     if (q.outputs)
         fputs(end, q.outputs);
     if (q.after)
         fputs(end, q.after);
     finish(outputs, o->outputs);
     finish(after, o->after);
+}
+
+/* What was printed must have come out. */
+static int end_printing(int status) {
+    if (fflush(stdout) != 0 || ferror(stdout))
+        die(EXIT_BAD_INPUT, "cannot print: %s", strerror(errno));
+    return status;
 }
 
 int main(int argc, char **argv) {
@@ -144,20 +177,20 @@ int main(int argc, char **argv) {
         return 0;
     }
     int status = EXIT_OK;
+    json_object r = {.is_json = o.json};
     platform_output *values = create(o.values);
     session_open(&s, &o, values);
     if (o.load_state)
         state_load(&s, o.load_state);
     if (o.check)
-        status = check_run(&s);
+        status = check_run(&s, &o, &r);
     else if (o.sequence)
-        run_sequence(&s, &o);
+        run_sequence(&s, &o, &r);
     else
-        run_once(&s, &o);
+        status = run_once(&s, &o, &r);
     if (o.save_state)
         state_save(&s, o.save_state);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        die(EXIT_BAD_INPUT, "cannot print: %s", strerror(errno));
+    end_printing(status);
     session_end_values(&s);
     platform_output *trace = create(o.trace);
     if (trace)
@@ -168,8 +201,9 @@ int main(int argc, char **argv) {
         run_report_write(s.report, stream_of(page), o.program, s.method, s.inst);
     finish(page, o.report);
     if (o.profile)
-        show_profile(stderr, s.inst);
-    if (o.profile || o.arena || !(o.outputs || o.bench || o.check))
-        show_usage(stderr, &s.program, s.inst);
-    return status;
+        show_profile(o.json ? json_object_member(&r, "profile") : stderr, s.inst, o.json);
+    if (o.json || o.profile || o.arena || !(o.outputs || o.bench || o.check || o.top || o.expect))
+        show_usage(o.json ? json_object_member(&r, "usage") : stderr, &s.program, s.inst, o.json);
+    json_object_end(&r);
+    return end_printing(status);
 }

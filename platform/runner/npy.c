@@ -1,8 +1,9 @@
-/* Reads tensors from NumPy's .npy files. */
+/* Reads tensors from NumPy's .npy files, and writes them. */
 #include "platform/runner/npy.h"
 
 #include "platform/platform.h"
 #include "platform/runner/die.h"
+#include "platform/runner/element.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,13 +46,15 @@ static const char *lookup(const npy_header *h, const char *key) {
     return at + strspn(at, " ");
 }
 
+static const struct {
+    const char *descr;
+    tsm_dtype dtype;
+} names[] = {{"|b1", TSM_BOOL},      {"|u1", TSM_UINT8},      {"|i1", TSM_INT8},    {"<i2", TSM_INT16},
+             {"<i4", TSM_INT32},     {"<i8", TSM_INT64},      {"<f2", TSM_FLOAT16}, {"<f4", TSM_FLOAT32},
+             {"<f8", TSM_FLOAT64},   {"<u2", TSM_UINT16},     {"<u4", TSM_UINT32},  {"<u8", TSM_UINT64},
+             {"<c8", TSM_COMPLEX64}, {"<c16", TSM_COMPLEX128}};
+
 static tsm_dtype header_dtype(const npy_header *h) {
-    static const struct {
-        const char *descr;
-        tsm_dtype dtype;
-    } names[] = {{"|b1", TSM_BOOL},    {"|u1", TSM_UINT8},     {"|i1", TSM_INT8},       {"<i2", TSM_INT16},
-                 {"<i4", TSM_INT32},   {"<i8", TSM_INT64},     {"<f2", TSM_FLOAT16},    {"<f4", TSM_FLOAT32},
-                 {"<f8", TSM_FLOAT64}, {"<c8", TSM_COMPLEX64}, {"<c16", TSM_COMPLEX128}};
     const char *descr = lookup(h, "descr") + 1;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const size_t n = strlen(names[i].descr);
@@ -94,24 +97,79 @@ static size_t lay_out(const npy_header *h, int dims, const tsm_dim *sizes, tsm_d
     return count * element;
 }
 
-tsm_value npy_value(const char *path, tsm_instance *inst) {
-    platform_file file;
-    char reason[128];
-    if (!platform_file_open(&file, path, reason, sizeof reason))
-        die(EXIT_BAD_INPUT, "cannot open %s: %s", path, reason);
-    npy_header h = {.path = path};
+tsm_value npy_value_of(const char *name, const void *bytes, size_t n, tsm_instance *inst) {
+    const platform_file file = {bytes, n};
+    npy_header h = {.path = name};
     read_header(&h, &file);
 
     const tsm_dtype dtype = header_dtype(&h);
     tsm_dim sizes[TSM_MAX_DIMS], strides[TSM_MAX_DIMS];
     const int dims = header_shape(&h, sizes);
-    const size_t bytes = lay_out(&h, dims, sizes, strides, tsm_dtype_size(dtype), file.bytes - h.data_offset);
-    void *data = keep(bytes); /* a copy, as the program may write to its arguments */
-    memcpy(data, (const char *)file.data + h.data_offset, bytes);
+    const size_t taken = lay_out(&h, dims, sizes, strides, tsm_dtype_size(dtype), n - h.data_offset);
+    void *data = keep(taken); /* a copy, as the program may write to its arguments */
+    memcpy(data, (const char *)bytes + h.data_offset, taken);
 
     tsm_value tensor;
     const tsm_status status = tsm_tensor_wrap(inst, &tensor, dtype, dims, sizes, strides, data);
     if (status != TSM_OK)
         die_of(status, tsm_error(inst));
     return tensor;
+}
+
+tsm_value npy_value(const char *path, tsm_instance *inst) {
+    platform_file file;
+    char reason[128];
+    if (!platform_file_open(&file, path, reason, sizeof reason))
+        die(EXIT_BAD_INPUT, "cannot open %s: %s", path, reason);
+    return npy_value_of(path, file.data, file.bytes, inst);
+}
+
+/* ---- Writing ---- */
+
+/* The mark of this machine's order of bytes. */
+static char order_of(const char *descr) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return *descr == '|' ? '|' : '>';
+#else
+    return *descr;
+#endif
+}
+
+/* The header, up to a multiple of 64 bytes; its length. */
+static size_t make_header(const tsm_tensor_view *t, char text[NPY_MOST_HEADER]) {
+    const char *descr = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        descr = names[i].dtype == t->dtype ? names[i].descr : descr;
+    if (!descr)
+        die(EXIT_BAD_INPUT, ".npy files have no elements of type %s; write .json", tsm_dtype_name(t->dtype));
+    size_t n =
+        10 + (size_t)snprintf(text + 10, NPY_MOST_HEADER - 10, "{'descr': '%c%s', 'fortran_order': False, 'shape': (",
+                              order_of(descr), descr + 1);
+    for (int d = 0; d < t->dims; d++)
+        n += (size_t)snprintf(text + n, NPY_MOST_HEADER - n, "%td, ", t->sizes[d]);
+    n += (size_t)snprintf(text + n, NPY_MOST_HEADER - n, "), }");
+    const size_t whole = (n + 64) / 64 * 64;
+    memset(text + n, ' ', whole - n);
+    text[whole - 1] = '\n';
+    memcpy(text, "\x93NUMPY\1\0", 8);
+    text[8] = (char)((whole - 10) & 255);
+    text[9] = (char)((whole - 10) >> 8);
+    return whole;
+}
+
+void *npy_bytes(const tsm_tensor_view *t, size_t *n) {
+    char header[NPY_MOST_HEADER];
+    const size_t start = make_header(t, header), size = tsm_dtype_size(t->dtype);
+    const tsm_dim count = element_count(t);
+    char *bytes = keep(start + (size_t)count * size), *at = bytes + start;
+    memcpy(bytes, header, start);
+    element_walk walk;
+    element_walk_start(&walk, t);
+    for (tsm_dim i = 0; i < count; i++, at += size) {
+        memcpy(at, walk.at, size);
+        if (i + 1 < count)
+            element_walk_next(&walk);
+    }
+    *n = start + (size_t)count * size;
+    return bytes;
 }

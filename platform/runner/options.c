@@ -1,6 +1,7 @@
 /* The command line of tsmrun: its help, its options, and what it refuses. */
 #include "platform/runner/options.h"
 
+#include "platform/runner/compare.h"
 #include "platform/runner/die.h"
 #include <errno.h>
 #include <getopt.h>
@@ -15,9 +16,25 @@ static const char usage[] =
     "\n"
     "  --method NAME         the method; default: forward, or the only one\n"
     "  --inputs FILE.json    the arguments: a JSON array of values\n"
-    "  --npy FILE.npy        a tensor argument, after those of --inputs (repeatable)\n"
+    "  --npy FILE.npy        a tensor argument, after those of --inputs (this and the next five are repeatable)\n"
+    "  --npz FILE.npz        tensor arguments: by their names, or one after the other\n"
+    "  --image FILE          a tensor argument: a PNG or JPEG picture\n"
+    "  --audio FILE.wav      a tensor argument: sound, channels by samples\n"
+    "  --text FILE           a str argument: all of a file\n"
+    "  --string TEXT         a str argument\n"
+    "  --image-size HxW | N  resize pictures (N: the shorter side); without it the size that the program declares\n"
+    "  --image-crop HxW | N  then take the middle\n"
+    "  --image-mean X,Y,Z, --image-std X,Y,Z, --image-layout NCHW\n"
+    "                        of pictures; what is not given here the metadata says (image.mean=... of tsmc --meta)\n"
+    "  --audio-rate HZ       convert sound to so many samples a second (audio.rate)\n"
     "  --sequence FILE.json  an array of argument arrays: one call for each, the program's state kept\n"
-    "  --outputs FILE.json   write the result there (with --sequence: the array of results)\n"
+    "  --outputs FILE        write the result there: as JSON (with --sequence: the array of results), or by the name's "
+    "end .npy, .npz\n"
+    "  --expect FILE         compare the result with this .json, .npy or .npz; exit status 1 if it differs\n"
+    "  --tolerance X         how far numbers may differ for --expect and --check, relative and absolute (default "
+    "1e-4)\n"
+    "  --top K               show the K best of the result's last dimension instead of the result\n"
+    "  --labels FILE         their names, one a line; without it the metadata says them (labels)\n"
     "  --after FILE.json     write the arguments as they are after the call\n"
     "  --check               run the test cases stored in the file and compare\n"
     "  --bench N             time N runs after a first one\n"
@@ -28,7 +45,8 @@ static const char usage[] =
     "  --values-elements     with all elements\n"
     "  --report FILE.html    write a page to look at: what ran, time, memory, values (docs/reports.md)\n"
     "  --report-expected F   and in it the differences from the values of operators that --values wrote\n"
-    "  --info                print what the file says of itself, and run nothing; with --json as JSON\n"
+    "  --info                print what the file says of itself, and run nothing\n"
+    "  --json                print one JSON object: result, profile, usage, times, test cases, or what --info says\n"
     "  --arena BYTES         the buffer's size; suffixes K, M, G\n"
     "  --threads N           threads that operators may use (default 1)\n"
     "  --allow-save DIR      torch.save() of the program may write files below this folder; else it fails\n"
@@ -60,6 +78,21 @@ enum {
     SEQUENCE,
     AFTER,
     NPY,
+    NPZ,
+    IMAGE,
+    AUDIO,
+    TEXT,
+    STRING,
+    IMAGE_SIZE,
+    IMAGE_CROP,
+    IMAGE_MEAN,
+    IMAGE_STD,
+    IMAGE_LAYOUT,
+    AUDIO_RATE,
+    EXPECT,
+    TOLERANCE,
+    TOP,
+    LABELS,
     CHECK,
     BENCH,
     PROFILE,
@@ -87,6 +120,21 @@ static const struct option table[] = {{"method", required_argument, NULL, METHOD
                                       {"sequence", required_argument, NULL, SEQUENCE},
                                       {"after", required_argument, NULL, AFTER},
                                       {"npy", required_argument, NULL, NPY},
+                                      {"npz", required_argument, NULL, NPZ},
+                                      {"image", required_argument, NULL, IMAGE},
+                                      {"audio", required_argument, NULL, AUDIO},
+                                      {"text", required_argument, NULL, TEXT},
+                                      {"string", required_argument, NULL, STRING},
+                                      {"image-size", required_argument, NULL, IMAGE_SIZE},
+                                      {"image-crop", required_argument, NULL, IMAGE_CROP},
+                                      {"image-mean", required_argument, NULL, IMAGE_MEAN},
+                                      {"image-std", required_argument, NULL, IMAGE_STD},
+                                      {"image-layout", required_argument, NULL, IMAGE_LAYOUT},
+                                      {"audio-rate", required_argument, NULL, AUDIO_RATE},
+                                      {"expect", required_argument, NULL, EXPECT},
+                                      {"tolerance", required_argument, NULL, TOLERANCE},
+                                      {"top", required_argument, NULL, TOP},
+                                      {"labels", required_argument, NULL, LABELS},
                                       {"check", no_argument, NULL, CHECK},
                                       {"bench", required_argument, NULL, BENCH},
                                       {"profile", no_argument, NULL, PROFILE},
@@ -108,7 +156,56 @@ static const struct option table[] = {{"method", required_argument, NULL, METHOD
                                       {"help", no_argument, NULL, HELP},
                                       {NULL, 0, NULL, 0}};
 
-/* What an option without a value sets; NULL: it is another. */
+/* Where the text of an option goes that is kept as it is. */
+static const char **text_of(options *o, int which) {
+    switch (which) {
+    case METHOD:
+        return &o->method;
+    case INPUTS:
+        return &o->inputs;
+    case OUTPUTS:
+        return &o->outputs;
+    case SEQUENCE:
+        return &o->sequence;
+    case AFTER:
+        return &o->after;
+    case TRACE:
+        return &o->trace;
+    case VALUES:
+        return &o->values;
+    case VALUES_FILTER:
+        return &o->values_filter;
+    case REPORT:
+        return &o->report;
+    case REPORT_EXPECTED:
+        return &o->report_expected;
+    case ALLOW_SAVE:
+        return &o->allow_save;
+    case LOAD_STATE:
+        return &o->load_state;
+    case SAVE_STATE:
+        return &o->save_state;
+    case IMAGE_SIZE:
+        return &o->image.size;
+    case IMAGE_CROP:
+        return &o->image.crop;
+    case IMAGE_MEAN:
+        return &o->image.mean;
+    case IMAGE_STD:
+        return &o->image.std;
+    case IMAGE_LAYOUT:
+        return &o->image.layout;
+    case AUDIO_RATE:
+        return &o->audio_rate;
+    case EXPECT:
+        return &o->expect;
+    case LABELS:
+        return &o->labels;
+    default:
+        return NULL;
+    }
+}
+
 static bool *flag_of(options *o, int which) {
     switch (which) {
     case CHECK:
@@ -126,50 +223,53 @@ static bool *flag_of(options *o, int which) {
     }
 }
 
+/* Adds an argument, if the option is one. */
+static bool add_input(options *o, int which, const char *text) {
+    static const struct {
+        int option;
+        input_kind kind;
+    } kinds[] = {{NPY, INPUT_NPY},     {NPZ, INPUT_NPZ},   {IMAGE, INPUT_IMAGE},
+                 {AUDIO, INPUT_AUDIO}, {TEXT, INPUT_TEXT}, {STRING, INPUT_STRING}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i].option == which) {
+            if (o->given_count == MOST_INPUTS)
+                die(EXIT_BAD_INPUT, "there are more than %d arguments; --inputs takes any number", MOST_INPUTS);
+            o->given[o->given_count++] = (input){kinds[i].kind, text};
+            return true;
+        }
+    return false;
+}
+
+static double tolerance(const char *text) {
+    char *end;
+    const double x = strtod(text, &end);
+    if (end == text || *end || !(x >= 0 && x <= 1))
+        die(EXIT_BAD_INPUT, "--tolerance needs a number from 0 to 1, not '%s'", text);
+    return x;
+}
+
 static void read_option(options *o, int which, const char *text) {
+    const char **kept = text_of(o, which);
     bool *flag = flag_of(o, which);
+    if (kept) {
+        *kept = text;
+        return;
+    }
     if (flag) {
         *flag = true;
         return;
     }
+    if (add_input(o, which, text))
+        return;
     switch (which) {
-    case METHOD:
-        o->method = text;
-        break;
-    case INPUTS:
-        o->inputs = text;
-        break;
-    case OUTPUTS:
-        o->outputs = text;
-        break;
-    case SEQUENCE:
-        o->sequence = text;
-        break;
-    case AFTER:
-        o->after = text;
-        break;
-    case NPY:
-        if (o->npy_count == MAX_NPY)
-            die(EXIT_BAD_INPUT, "there are more than %d --npy arguments", MAX_NPY);
-        o->npy[o->npy_count++] = text;
-        break;
     case BENCH:
         o->bench = (unsigned long)number("bench", text, 1, false);
         break;
-    case TRACE:
-        o->trace = text;
+    case TOP:
+        o->top = (unsigned long)number("top", text, 1, false);
         break;
-    case VALUES:
-        o->values = text;
-        break;
-    case VALUES_FILTER:
-        o->values_filter = text;
-        break;
-    case REPORT:
-        o->report = text;
-        break;
-    case REPORT_EXPECTED:
-        o->report_expected = text;
+    case TOLERANCE:
+        o->tolerance = tolerance(text);
         break;
     case ARENA:
         o->arena = (size_t)number("arena", text, 1, true);
@@ -180,15 +280,6 @@ static void read_option(options *o, int which, const char *text) {
     case FUEL:
         o->fuel = number("fuel", text, 1, false);
         break;
-    case ALLOW_SAVE:
-        o->allow_save = text;
-        break;
-    case LOAD_STATE:
-        o->load_state = text;
-        break;
-    case SAVE_STATE:
-        o->save_state = text;
-        break;
     case VERSION:
         puts("tsmrun " TSM_VERSION_STRING);
         exit(EXIT_OK);
@@ -196,38 +287,48 @@ static void read_option(options *o, int which, const char *text) {
     case HELP:
         fputs(usage, stdout);
         exit(EXIT_OK);
-    default: /* getopt has said what is wrong */
-        fputs("tsmrun: --help lists the options\n", stderr);
-        exit(EXIT_BAD_INPUT);
+    default:
+        exit(EXIT_BAD_INPUT); /* getopt has said what is wrong */
     }
 }
 
+/* Options that need others, or exclude them. */
+static void check_together(const options *o) {
+    if (o->info && (o->method || o->inputs || o->sequence || o->given_count || o->outputs || o->check || o->bench ||
+                    o->load_state || o->save_state || o->expect || o->top))
+        die(EXIT_BAD_INPUT, "--info runs nothing; leave out what is for a run");
+    if (o->sequence && (o->inputs || o->given_count))
+        die(EXIT_BAD_INPUT, "--sequence brings its own arguments; leave out --inputs and those of files and texts");
+    if (o->check + (o->bench > 0) + (o->sequence != NULL) > 1)
+        die(EXIT_BAD_INPUT, "--check, --bench and --sequence exclude each other");
+    if ((o->check || o->sequence) && (o->expect || o->top))
+        die(EXIT_BAD_INPUT, "--expect and --top are for one call; leave out --check and --sequence");
+    if (o->check && (o->outputs || o->after))
+        die(EXIT_BAD_INPUT, "--check compares results and writes none; leave out --outputs and --after");
+    if (o->tolerance >= 0 && !o->expect && !o->check)
+        die(EXIT_BAD_INPUT, "--tolerance is for --expect FILE and --check");
+    if (o->labels && !o->top)
+        die(EXIT_BAD_INPUT, "--labels is for --top K");
+    if ((o->values_filter || o->values_elements) && !o->values)
+        die(EXIT_BAD_INPUT, "--values-filter and --values-elements are for --values FILE.json");
+    if (o->report_expected && !o->report)
+        die(EXIT_BAD_INPUT, "--report-expected is for --report FILE.html");
+    if (o->report && (o->info || o->check || o->bench))
+        die(EXIT_BAD_INPUT, "--report goes with neither --check, --bench nor --info");
+    if (o->values && (o->check || o->bench))
+        die(EXIT_BAD_INPUT, "--values goes with neither --check nor --bench");
+}
+
 options options_read(int argc, char **argv) {
-    options o = {.threads = 1};
+    options o = {.threads = 1, .tolerance = -1};
     for (int which; (which = getopt_long(argc, argv, "h", table, NULL)) != -1;)
         read_option(&o, which, optarg);
     if (optind != argc - 1)
         die(EXIT_BAD_INPUT, optind == argc ? "no .tsm file is named; --help lists the options"
                                            : "one .tsm file can be named; --help lists the options");
     o.program = argv[optind];
-    if (o.json && !o.info)
-        die(EXIT_BAD_INPUT, "--json is for --info");
-    if (o.info && (o.method || o.inputs || o.sequence || o.npy_count || o.outputs || o.check || o.bench ||
-                   o.load_state || o.save_state))
-        die(EXIT_BAD_INPUT, "--info runs nothing; leave out what is for a run");
-    if (o.sequence && (o.inputs || o.npy_count))
-        die(EXIT_BAD_INPUT, "--sequence brings its own arguments; leave out --inputs and --npy");
-    if (o.check + (o.bench > 0) + (o.sequence != NULL) > 1)
-        die(EXIT_BAD_INPUT, "--check, --bench and --sequence exclude each other");
-    if (o.check && (o.outputs || o.after))
-        die(EXIT_BAD_INPUT, "--check compares results and writes none; leave out --outputs and --after");
-    if ((o.values_filter || o.values_elements) && !o.values)
-        die(EXIT_BAD_INPUT, "--values-filter and --values-elements are for --values FILE.json");
-    if (o.report_expected && !o.report)
-        die(EXIT_BAD_INPUT, "--report-expected is for --report FILE.html");
-    if (o.report && (o.info || o.check || o.bench))
-        die(EXIT_BAD_INPUT, "--report goes with neither --check, --bench nor --info");
-    if (o.values && (o.check || o.bench))
-        die(EXIT_BAD_INPUT, "--values goes with neither --check nor --bench");
+    check_together(&o);
+    if (o.tolerance < 0)
+        o.tolerance = COMPARE_TOLERANCE;
     return o;
 }

@@ -2,18 +2,31 @@
 #ifndef RUNNER_OPTIONS_H
 #define RUNNER_OPTIONS_H
 
+#include "platform/runner/image.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MAX_NPY = 32 };
+enum { MOST_INPUTS = 32 };
+
+typedef enum { INPUT_NPY, INPUT_NPZ, INPUT_IMAGE, INPUT_AUDIO, INPUT_TEXT, INPUT_STRING } input_kind;
+
+/* An argument from a file, or a text. */
+typedef struct {
+    input_kind kind;
+    const char *text;
+} input;
 
 typedef struct {
     const char *program; /* the .tsm */
     const char *method;  /* NULL: the default one */
     const char *inputs, *sequence, *outputs, *after;
-    const char *npy[MAX_NPY];
-    size_t npy_count;
+    input given[MOST_INPUTS]; /* in the order of the command line */
+    size_t given_count;
+    image_options image;
+    const char *audio_rate, *expect, *labels;
+    double tolerance;
+    unsigned long top; /* 0: no list of the best */
     bool check, profile, info, json;
     const char *trace; /* NULL: none */
     const char *allow_save;

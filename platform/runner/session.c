@@ -2,11 +2,8 @@
 #include "platform/runner/session.h"
 
 #include "platform/platform.h"
-#include "platform/runner/convert.h"
 #include "platform/runner/die.h"
-#include "platform/runner/json_read.h"
 #include "platform/runner/mark.h"
-#include "platform/runner/npy.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -91,10 +88,17 @@ static bool on_write(void *context, const char *path, uint64_t offset, const voi
     return save_write(s->save, path, offset, data, n);
 }
 
+static void print_aside(void *context, const char *text, size_t n) {
+    (void)context;
+    fwrite(text, 1, n, stderr);
+}
+
 static void make_instance(session *s, const options *o) {
     tsm_options settings = {
         .platform = platform_table(), .fuel = o->fuel, .profile = o->profile || o->trace || o->values || o->report};
     settings.platform.context = s;
+    if (o->json) /* standard output is for the object alone */
+        settings.platform.print = print_aside;
     settings.platform.write = on_write;
     settings.platform.trace = o->trace || o->report ? on_trace : NULL;
     settings.platform.observe = o->values || o->report ? on_values : NULL;
@@ -160,21 +164,6 @@ static int find_method(const session *s, const char *name) {
 
 void session_choose(session *s, const char *name) {
     s->method = find_method(s, name);
-}
-
-arguments session_arguments(session *s, const options *o) {
-    const json_file *file = o->inputs ? json_open(o->inputs) : NULL;
-    const size_t from_json = file ? json_array_size(file, JSON_ROOT, "the list of arguments") : 0;
-    arguments a = {.count = from_json + o->npy_count};
-    a.values = keep(a.count * sizeof *a.values);
-    json_node node = json_first(JSON_ROOT);
-    for (size_t i = 0; i < from_json; i++, node = json_next(file, node))
-        a.values[i] = json_value(file, node, s->inst, NULL);
-    for (size_t i = 0; i < o->npy_count; i++)
-        a.values[from_json + i] = npy_value(o->npy[i], s->inst);
-    for (size_t i = 0; i < a.count; i++)
-        convert_argument(s->inst, &s->program, (size_t)s->method, i, &a.values[i]);
-    return a;
 }
 
 tsm_value session_call(session *s, const arguments *a) {

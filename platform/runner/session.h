@@ -3,6 +3,7 @@
 #define RUNNER_SESSION_H
 
 #include "platform/platform.h"
+#include "platform/runner/json_object.h"
 #include "platform/runner/options.h"
 #include "platform/runner/run_report.h"
 #include "platform/runner/save.h"
@@ -41,16 +42,13 @@ void session_end_values(session *s);
  * no such method. */
 void session_choose(session *s, const char *name);
 
-/* The arguments that --inputs and --npy bring. */
-arguments session_arguments(session *s, const options *o);
-
 /* Calls the method; a failure ends the program with its text. The result is the caller's to release. */
 tsm_value session_call(session *s, const arguments *a);
 
-/* --bench: calls the method, prints one line of times on stdout, and returns the last result. */
-tsm_value bench_run(session *s, const options *o, const arguments *a);
+/* --bench: calls the method, prints one line of times, and returns the last result. */
+tsm_value bench_run(session *s, const options *o, const arguments *a, json_object *r);
 
 /* --check: runs the stored test cases; returns the exit status. */
-int check_run(session *s);
+int check_run(session *s, const options *o, json_object *r);
 
 #endif

@@ -1,6 +1,7 @@
 /* Prints values for a person to read; long tensors are shortened. */
 #include "platform/runner/show.h"
 
+#include "platform/json_text.h"
 #include "platform/runner/element.h"
 #include <inttypes.h>
 #include <math.h>
@@ -203,7 +204,14 @@ static int by_time(const void *a, const void *b) {
     return (x->nanoseconds < y->nanoseconds) - (x->nanoseconds > y->nanoseconds);
 }
 
-void show_profile(FILE *out, const tsm_instance *inst) {
+static void write_profile(FILE *out, const tsm_profile_row *rows, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "%s{\"operator\": \"%s\", \"calls\": %" PRIu64 ", \"ms\": %.6f, \"bytes\": %" PRIu64 "}",
+                i ? ",\n  " : "[", rows[i].name, rows[i].calls, (double)rows[i].nanoseconds / 1e6, rows[i].bytes);
+    fputs(n ? "]" : "[]", out);
+}
+
+void show_profile(FILE *out, const tsm_instance *inst, bool as_json) {
     size_t rows = 0, n = 0;
     tsm_profile_row row;
     while (tsm_profile_get(inst, rows, &row))
@@ -218,6 +226,11 @@ void show_profile(FILE *out, const tsm_instance *inst) {
         n += called[n].calls > 0;
     }
     qsort(called, n, sizeof *called, by_time);
+    if (as_json) {
+        write_profile(out, called, n);
+        free(called);
+        return;
+    }
     fprintf(out, "%10s %6s %8s %12s  operator\n", "ms", "%", "calls", "bytes");
     for (size_t i = 0; i < n; i++)
         fprintf(out, "%10.3f %6.1f %8" PRIu64 " %12" PRIu64 "  %s\n", (double)called[i].nanoseconds / 1e6,
@@ -226,8 +239,25 @@ void show_profile(FILE *out, const tsm_instance *inst) {
     free(called);
 }
 
-void show_usage(FILE *out, const tsm_program *program, const tsm_instance *inst) {
+static void write_usage(FILE *out, const tsm_program *program, const tsm_usage *u) {
+    fprintf(out,
+            "{\"high_water_bytes\": %zu, \"fixed_bytes\": %zu, \"instructions\": %" PRIu64 ", \"work\": %" PRIu64
+            ", \"methods\": [",
+            u->high_water_bytes, u->fixed_bytes, u->instructions, u->work);
+    for (size_t i = 0; i < tsm_method_count(program); i++) {
+        fprintf(out, "%s{\"name\": ", i ? ", " : "");
+        json_write_text(out, tsm_method_name(program, i), strlen(tsm_method_name(program, i)));
+        fprintf(out, ", \"buffer_bytes\": %zu}", tsm_method_bytes(program, i));
+    }
+    fputs("]}", out);
+}
+
+void show_usage(FILE *out, const tsm_program *program, const tsm_instance *inst, bool as_json) {
     const tsm_usage u = tsm_instance_usage(inst);
+    if (as_json) {
+        write_usage(out, program, &u);
+        return;
+    }
     fprintf(out, "buffer: %zu bytes at most in use, %zu of them laid out at the start\n", u.high_water_bytes,
             u.fixed_bytes);
     for (size_t i = 0; i < tsm_method_count(program); i++)

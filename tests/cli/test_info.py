@@ -130,7 +130,6 @@ class Info(unittest.TestCase):
                               ([TSMC, path, "--json"], "--json is for --info"),
                               ([TSMC, path, "--info", "--check"], "--info goes with --json only"),
                               ([TSMC, self.source, "--info"], "nets.py"),
-                              (TSMRUN + [path, "--json"], "--json is for --info"),
                               (TSMRUN + [path, "--info", "--bench", "3"], "--info runs nothing"),
                               (TSMRUN + [self.source, "--info"], "nets.py")):
             with self.subTest(command):

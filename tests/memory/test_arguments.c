@@ -166,7 +166,8 @@ static bool get(const subject *s, int *method, tsm_value *arguments) {
 
 static bool same(const subject *s, tsm_status status, tsm_value result, char *why) {
     snprintf(why, WHY, "status %s", tsm_status_text(status));
-    return status == s->status && (status != TSM_OK || compare_values(s->inst, result, s->answer, why, WHY));
+    return status == s->status &&
+           (status != TSM_OK || compare_values(s->inst, result, s->answer, COMPARE_TOLERANCE, why, WHY));
 }
 
 /* False when there are no more arguments. */

@@ -224,7 +224,7 @@ static bool same(machine *m, const answer *got, const answer *want, char *why) {
         return false;
     }
     if (got->status == TSM_OK)
-        return compare_values(m->inst, got->result, want->result, why, WHY);
+        return compare_values(m->inst, got->result, want->result, COMPARE_TOLERANCE, why, WHY);
     snprintf(why, WHY, "another error: %.200s", got->error);
     return (got->error[0] || !want->error[0]) && lines_of(got->error, want->error);
 }

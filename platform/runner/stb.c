@@ -1,0 +1,3 @@
+/* The code of stb_image. */
+#define STB_IMAGE_IMPLEMENTATION
+#include "platform/runner/stb.h"

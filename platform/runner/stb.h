@@ -1,0 +1,17 @@
+/* stb_image (PNG, JPEG, and the inflate of its PNG reader), without files and threads. stb.c has its code. */
+#ifndef RUNNER_STB_H
+#define RUNNER_STB_H
+
+#include "platform/runner/die.h"
+
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_NO_STDIO
+#define STBI_NO_THREAD_LOCALS
+#define STBI_NO_SIMD /* the same pixels on every machine */
+#define STBI_MAX_DIMENSIONS 32768
+#define STBI_ASSERT(condition) ((condition) ? (void)0 : die(EXIT_FAULT, "stb_image: %s", #condition))
+
+#include "third_party/stb_image.h"
+
+#endif
