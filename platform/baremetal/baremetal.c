@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Symbols of the linker scripts; their addresses are the values. */
-extern char __extra_start[], __extra_end[];
+extern char __extra_start[], __extra_end[], __sector_start[], __sector_end[];
 extern char __flash_bytes[], __static_ram_bytes[];
 extern uint32_t __heap_end[], __stack[]; /* the stack lies between them */
 
@@ -30,6 +30,11 @@ void *platform_buffer(size_t wanted, size_t *got) {
     /* A quarter is left for files that are opened later. */
     *got = wanted ? wanted : (size_t)(__extra_end - extra_next) / 4 * 3;
     return extra_take(*got);
+}
+
+void *baremetal_sector(size_t *bytes) {
+    *bytes = (size_t)(__sector_end - __sector_start);
+    return __sector_start;
 }
 
 void platform_buffer_expect(void *buffer, size_t bytes) {

@@ -13,4 +13,7 @@ size_t baremetal_static_ram_bytes(void);
 void baremetal_stack_paint(void);
 size_t baremetal_stack_bytes(void);
 
+/* Memory that stands for a sector of flash, where a program keeps what shall outlive a reset. */
+void *baremetal_sector(size_t *bytes);
+
 #endif

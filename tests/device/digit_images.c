@@ -21,12 +21,14 @@ bool digit_images_open(digit_images *images, const void *file, size_t bytes) {
         images->height * images->width > DIGIT_MAX_PIXELS || images->classes > DIGIT_MAX_CLASSES)
         return false;
     const size_t n = images->count, scores = (HEADER + n * images->height * images->width + 2 * n + 3) & ~(size_t)3;
-    if (bytes != scores + n * images->classes * 4)
+    const size_t labelled = HEADER + n * images->height * images->width + n;
+    const bool has_answers = bytes == scores + n * images->classes * 4;
+    if (!has_answers && bytes != labelled)
         return false;
     images->pixels = p + HEADER;
     images->labels = images->pixels + n * images->height * images->width;
-    images->predicted = images->labels + n;
-    images->scores = p + scores;
+    images->predicted = has_answers ? images->labels + n : NULL;
+    images->scores = has_answers ? p + scores : NULL;
     return true;
 }
 

@@ -1,4 +1,5 @@
-/* The held-out images of the digits model (tests/models/digits_test.bin; make_digits.py describes the file). */
+/* Images of digits (tests/models/digits_test.bin; make_digits.py describes the file), with PyTorch's answers or, as those
+ * of digits_train.bin, without. */
 #ifndef TESTS_DEVICE_DIGIT_IMAGES_H
 #define TESTS_DEVICE_DIGIT_IMAGES_H
 
@@ -13,8 +14,8 @@ typedef struct {
     uint32_t count, height, width, classes;
     const uint8_t *pixels;    /* [count][height][width], 0 to DIGIT_LEVELS */
     const uint8_t *labels;    /* [count] */
-    const uint8_t *predicted; /* [count], by PyTorch */
-    const uint8_t *scores;    /* [count][classes] little-endian float32, by PyTorch */
+    const uint8_t *predicted; /* [count], by PyTorch; NULL without answers */
+    const uint8_t *scores;    /* [count][classes] little-endian float32, by PyTorch; NULL without answers */
 } digit_images;
 
 /* False when the bytes are not such a file. */

@@ -137,8 +137,8 @@ int main(int argc, char **argv) {
     if (argc < 2 + MODEL_ARGUMENTS)
         fail("usage", "digits IMAGES.bin MODEL.tsm [SHOW]");
     const platform_file images = open_file(argv[1]), model = model_open(argv + 2);
-    if (!digit_images_open(&r.images, images.data, images.bytes))
-        fail(argv[1], "this is not a file of digit images");
+    if (!digit_images_open(&r.images, images.data, images.bytes) || !r.images.scores)
+        fail(argv[1], "this is not a file of digit images with PyTorch's answers");
     start(&r, model);
     const uint32_t show = argc > 2 + MODEL_ARGUMENTS ? (uint32_t)strtoul(argv[2 + MODEL_ARGUMENTS], NULL, 10) : 0;
     for (uint32_t i = 0; i < r.images.count; i++)
