@@ -1,5 +1,5 @@
-/* Images of digits (tests/models/digits_test.bin; make_digits.py describes the file), with PyTorch's answers or, as those
- * of digits_train.bin, without. */
+/* Images of digits (tests/models/digits_test.bin; make_digits.py describes the file), with PyTorch's answers or, as
+ * those of digits_train.bin, without. */
 #ifndef TESTS_DEVICE_DIGIT_IMAGES_H
 #define TESTS_DEVICE_DIGIT_IMAGES_H
 

@@ -2,8 +2,8 @@
 #
 # Exports tests/models/digits.pt to FOLDER/digits.tsm, as ./demo does, and once more to FOLDER/digits_case.tsm with a
 # held-out image and PyTorch's scores bundled as a test case, and lists the operators that it needs in
-# FOLDER/digits_operators.txt; tests/models/learner.pt, which learns the same, to FOLDER/learner.tsm. Files that would not change are left as they are, so that nothing is built again for
-# them.
+# FOLDER/digits_operators.txt; tests/models/learner.pt, which learns the same, to FOLDER/learner.tsm. Files that would
+# not change are left as they are, so that nothing is built again for them.
 file(MAKE_DIRECTORY ${FOLDER})
 set(model ${SOURCE}/tests/models/digits.pt)
 execute_process(COMMAND ${PYTHON} ${SOURCE}/tests/device/digit_case.py ${SOURCE}/tests/models/digits_test.bin
