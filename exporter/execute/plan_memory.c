@@ -102,7 +102,7 @@ static bool are_alike(const request *a, const request *b) {
 /* Runs with each workspace, those that ask for the same once. */
 static recording_of *record_all(runner *t, uint32_t method, const example *e, const workspace **workspaces) {
     recording_of *all = NULL;
-    for (size_t i = 0; i < arrlenu(workspaces) && (e->is_settled || !i); i++) {
+    for (size_t i = 0; i < arrlenu(workspaces); i++) {
         recording_of r = {workspaces[i], record(t, method, e, workspaces[i])};
         bool is_new = true;
         for (size_t k = 0; k < arrlenu(all) && is_new; k++)

@@ -10,6 +10,7 @@
 #include "exporter/passes/lower/check_opaque_layouts.h"
 #include "exporter/passes/lower/choose_fast_paths.h"
 #include "exporter/passes/lower/decompose_operators.h"
+#include "exporter/passes/lower/drop_gradient_modes.h"
 #include "exporter/passes/lower/functional_writes.h"
 #include "exporter/passes/lower/inline_calls.h"
 #include "exporter/passes/lower/lower_chars.h"
@@ -145,6 +146,7 @@ static void run_autodiff(state *s) {
         prepare_gradients(s, s->functions[i]);
         autodiff(s->program, g);
     }
+    drop_gradient_modes(s->functions);
     update_reachable(s);
     run_decompose_operators(s);
 }
