@@ -181,6 +181,27 @@ def refused_flat_mask(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.scaled_dot_product_attention(y, y, y, torch.zeros(4))
 
 
+def spelled_out_halves(x: torch.Tensor, t: torch.Tensor) -> List[torch.Tensor]:
+    """Sums with a mask are rounded: rows that are masked whole by the least number are averages."""
+    outs: List[torch.Tensor] = []
+    for dtype, least in [(torch.float16, -65504.), (torch.bfloat16, -3.3895313892515355e38)]:
+        q, k, v = [torch.sin(torch.arange(2 * n * 8) * 0.7 + n).reshape(2, n, 8).to(dtype) for n in [3, 6, 6]]
+        mask = torch.zeros(2, 3, 6, dtype=dtype).masked_fill(torch.sin(torch.arange(36) * 0.9).reshape(2, 3, 6) > 0.3, least)
+        mask[0, 1] = least
+        outs.append(torch.matmul((torch.matmul(q, k.transpose(1, 2)) * 2.5).softmax(-1), v))
+        outs.append(torch.matmul((torch.matmul(q, k.transpose(1, 2)) * 2.5 + mask).softmax(-1), v))
+        outs.append(torch.matmul(F.softmax(torch.matmul(q, k.transpose(1, 2)) / 0.7 + mask, -1, dtype=torch.float32).to(q.dtype), v))
+        outs.append(torch.matmul((torch.matmul(q, k.transpose(1, 2)) + mask).float().softmax(-1).type_as(q), v))
+        outs.append(torch.matmul(torch.matmul(q, k.transpose(1, 2)).masked_fill(mask < 0, least).softmax(-1), v))
+        outs.append(torch.einsum("bij,bjd->bid", (torch.einsum("bid,bjd->bij", q, k) + mask).softmax(-1), v))
+    return outs
+
+
+def refused_fill(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+    y = x.half()
+    return torch.matmul(torch.matmul(y, y.transpose(0, 1)).masked_fill(torch.matmul(y, y.transpose(0, 1)) > 0, -1e9).softmax(-1), y)
+
+
 def refused_causal_mask(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.scaled_dot_product_attention(x, x, x, torch.zeros(4, 4), is_causal=True)
 
@@ -211,11 +232,11 @@ def refused_dropout(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
     return F.scaled_dot_product_attention(x, x, x, None, 1.5)
 
 
-PROGRAMS = [plain, dtypes, halves, causal, masks, groups, layouts, sizes, empty, safe_softmax, for_cpu, gradients, no_dropout]
+PROGRAMS = [plain, dtypes, halves, causal, masks, groups, layouts, sizes, empty, safe_softmax, for_cpu, gradients, no_dropout, spelled_out_halves]
 FAILURES = {refused_dims: "to all be  at least 2 dimensional", refused_dtypes: "to have the same dtype",
             refused_integers: "not implemented for 'int64'", refused_mask_dtype: "Expected attn_mask dtype to be bool or float",
             refused_mask_size: "must match the size of tensor b (3)", refused_large_mask: "the mask is larger than the scores",
             refused_flat_mask: "Dimension out of range", refused_causal_mask: "should not be set when is_causal=True",
             refused_features: "do not fit", refused_keys: "do not fit", refused_batches: "must match the size of tensor b (3)",
             refused_groups: "Number of heads in key and value must divide", refused_groups_of_matrices: "Dimension out of range",
-            refused_dropout: "between 0 and 1, but got 1.5"}
+            refused_dropout: "between 0 and 1, but got 1.5", refused_fill: "type at::Half without overflow"}

@@ -51,6 +51,7 @@ typedef struct {
     size_t filled_count;
     number fill;
     size_t fill_factors, fill_added; /* factors and addends that apply to what is filled */
+    int64_t dtype;                   /* which the program asks for; -1: any */
     bool is_clamped;                 /* scores are at least `least`, which is about the least of all floats */
     double least;
     attention_heads heads;
@@ -91,6 +92,20 @@ static bool is_float32(const ir_value *v) {
 /* A conversion to float32, which leaves what the test lets in as it is. */
 static bool converts_to_float(const ir_node *n) {
     return (ir_is_operator(n, "aten::to.dtype") || ir_is_operator(n, "aten::_to_copy")) && is_float32(ir_in(n, 1));
+}
+
+/* The dtype that a conversion of weights names; false when n is no such. */
+static bool converts_to(const ir_node *n, int64_t *dtype) {
+    return (ir_is_operator(n, "aten::to.dtype") || ir_is_operator(n, "aten::_to_copy")) &&
+           ir_constant_int(ir_in(n, 1), dtype);
+}
+
+/* False when the program asks for another dtype too. */
+static bool ask_for_dtype(attention *a, int64_t dtype) {
+    if (a->dtype != -1 && a->dtype != dtype)
+        return false;
+    a->dtype = dtype;
+    return true;
 }
 
 /* Whether n gives the tensor that it takes, or a copy with the same numbers as float32. */
@@ -192,7 +207,7 @@ static bool set_filled(attention *a, ir_value *mask, bool is_kept, ir_value *fil
 static bool set_least(attention *a, ir_value *least) {
     number n;
     if (a->is_clamped || a->factor_count || a->added_count || a->filled_count || !read_element(a, least, &n) ||
-        n.value || !(n.constant <= -1e38))
+        n.value || !(n.constant <= -1e38) || !ask_for_dtype(a, PT_FLOAT32))
         return false;
     a->is_clamped = true;
     a->least = n.constant;
@@ -311,7 +326,9 @@ static bool find_scores(attention *a, ir_value *v, const ir_node *before) {
         return set_filled(a, ir_in(n, 1), false, ir_in(n, 2)) && find_scores(a, ir_in(n, 0), n);
     if (!strcmp(n->schema->name, "aten::where") && ir_input_count(n) == 3)
         return find_choice(a, n);
-    return (converts_to_float(n) || heads_take_view(&a->heads, n)) && find_scores(a, ir_in(n, 0), n);
+    if (converts_to_float(n))
+        return ask_for_dtype(a, PT_FLOAT32) && find_scores(a, ir_in(n, 0), n);
+    return heads_take_view(&a->heads, n) && find_scores(a, ir_in(n, 0), n);
 }
 
 /* (x, dim, dtype) or, of core ATen, (x, dim, half_to_float) */
@@ -320,6 +337,11 @@ static bool is_softmax(const ir_node *n) {
     if (ir_is_operator(n, "aten::softmax.int"))
         return is_none(ir_in(n, 2)) || is_float32(ir_in(n, 2));
     return ir_is_operator(n, "aten::_softmax") && ir_constant_bool(ir_in(n, 2), &converts) && !converts;
+}
+
+/* Whether a softmax gives float32 whatever it takes. */
+static bool softmax_converts(const ir_node *n) {
+    return ir_is_operator(n, "aten::softmax.int") && !is_none(ir_in(n, 2));
 }
 
 /* Whether x is converted to the dtype of a tensor that the test knows to be of float32. */
@@ -367,14 +389,18 @@ static bool find_attention(attention *a, ir_node *last) {
     if (!weights)
         return false;
     const ir_node *like = NULL;
+    int64_t back;
     ir_node *n = skip_views(a, weights->node);
+    const bool converts = converts_to(n, &back);
     if (ir_is_operator(n, "aten::type_as"))
         like = n;
-    if (like || converts_to_float(n)) {
+    if (like || converts) {
         a->nodes[a->count++] = n;
         n = skip_views(a, ir_in(n, 0)->node);
     }
     if (!n->schema || a->count == MOST_NODES || !is_softmax(n) || !heads_take_dim(&a->heads, ir_in(n, 1)))
+        return false;
+    if (converts ? !ask_for_dtype(a, back) : !like && softmax_converts(n) && !ask_for_dtype(a, PT_FLOAT32))
         return false;
     a->nodes[a->count++] = n;
     a->dim = ir_in(n, 1);
@@ -592,10 +618,19 @@ static ir_value *ask_last(conditions *c, ir_value *condition) {
     return c->all;
 }
 
+static ir_value *write_dtype_test(const attention *a, ir_node *at) {
+    call_argument query = {.value = a->query};
+    ir_value *dtype = ir_out(schema_call("prim::dtype", at, a->nodes[0]->range, &query, 1), 0);
+    call_argument both[] = {{.value = dtype}, {.value = ir_insert_constant(at, const_int(a->dtype))}};
+    return ir_out(schema_call("aten::eq", at, a->nodes[0]->range, both, 2), 0);
+}
+
 /* With views, their sizes are compared when the tensors have three dimensions, and the masks then. With einsum, numbers
  * of dimensions are compared first. */
 static ir_value *write_test(const attention *a) {
     conditions c = {a, NULL, a->nodes[0]};
+    if (a->dtype != -1)
+        ask_behind(&c, write_dtype_test(a, c.at));
     const arrangement *const how[] = {&a->of_query, &a->of_keys, &a->of_value};
     ir_value *const of[] = {a->query, a->keys, a->value};
     for (size_t i = 0; i < 3; i++)
@@ -635,7 +670,7 @@ static void fuse_block(ir_block *b, mutation *m) {
             fuse_block(branch->blocks[i], m);
         if (branch)
             continue;
-        attention a = {.m = m};
+        attention a = {.m = m, .dtype = -1};
         if (find_attention(&a, n) && is_apart(&a, m) && may_move_down(&a))
             replace(&a);
     }

@@ -179,6 +179,7 @@ static void set_up(attention *a, const inputs *i, const batch_shape *shape, cons
     a->fill = (float)i->fill;
     a->fills_last = i->fills_last;
     a->masked_are_nan = i->is_softmax;
+    a->rounds = i->is_softmax && i->query->dtype != TSM_FLOAT32;
     if (log_sums) {
         const tsm_dim *strides = log_sums->strides;
         a->log_sums = (attention_operand){log_sums->data,
@@ -305,8 +306,13 @@ static bool product_sizes(const tsm_tensor *a, const tsm_tensor *b, int *dims, t
     return size_from_end(a, 1) == size_from_end(b, 2);
 }
 
-static bool is_plain_float(const tsm_tensor *t) {
-    return t->dtype == TSM_FLOAT32 && !t->quantizer;
+static bool is_computed_as_float(const tsm_tensor *t) {
+    return t->dtype == TSM_FLOAT32 || t->dtype == TSM_FLOAT16 || t->dtype == TSM_BFLOAT16;
+}
+
+/* Whether a tensor, or none, has the queries' dtype. */
+static bool is_like(const tsm_tensor *t, const tsm_tensor *query) {
+    return !t || t->dtype == query->dtype;
 }
 
 /* Keys from which on the fused operator is faster, unless queries are few or scores are filled, which takes time. */
@@ -331,7 +337,7 @@ TSM_KERNEL_LIGHT(tsm_attention_fits) {
     const tsm_tensor *q = arg_tensor(in, 0), *k = arg_tensor(in, 1), *v = arg_tensor(in, 2);
     const tsm_tensor *added = arg_tensor_or_null(in, 3), *filled = arg_tensor_or_null(in, 4);
     const bool is_batch = arg_bool(in, 6);
-    bool fits = is_plain_float(q) && is_plain_float(k) && is_plain_float(v) && (!added || is_plain_float(added)) &&
+    bool fits = is_computed_as_float(q) && is_like(k, q) && is_like(v, q) && is_like(added, q) &&
                 (!filled || filled->dtype == TSM_BOOL);
     fits = fits && are_attention(q, k, v, added, filled, arg_int(in, 5));
     if (is_batch)
@@ -364,9 +370,11 @@ TSM_KERNEL(tsm_softmax_attention) {
                 .fill = arg_float(in, 6),
                 .fills_last = arg_bool(in, 7),
                 .is_softmax = true};
-    if (!is_plain_float(i.query) || k->dims < 2 || (i.mask && !is_plain_float(i.mask)) ||
+    if (!is_computed_as_float(i.query) || k->dims < 2 || !is_like(i.mask, i.query) ||
         (i.filled && i.filled->dtype != TSM_BOOL))
         return TSM_RAISE(x, "softmax_attention: tensors that attention_fits does not take");
+    if (i.filled)
+        TSM_TRY(tsm_check_number(x, (tsm_dtype)i.query->dtype, tsm_float(i.fill)));
     TSM_TRY(transposed_view(x, k, &keys));
     i.key = keys;
     tsm_status status = sdp_attend(x, &i, &made, NULL);

@@ -32,6 +32,7 @@ typedef struct {
     float fill;
     bool fills_last;     /* the mask is not added to what is filled */
     bool masked_are_nan; /* what a query gets that sees no key: NaN, as softmax gives, or 0 */
+    bool rounds;         /* scores with masks are rounded to the queries' dtype */
 } attention;
 
 /* The matrix of one batch and head. */

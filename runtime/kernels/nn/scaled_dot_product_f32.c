@@ -6,7 +6,8 @@
  * only its greatest score, the sum of its exponentials and its result are kept, so the scratch memory does not grow
  * with the sequences. Few queries, as in decoding, read keys and values where they lie.
  *
- * Half and bfloat16 are computed as float, and rounded once. Double has a loop of its own, in scaled_dot_product_f64.c.
+ * Half and bfloat16 are computed as float, and rounded once; where a program spells attention out, its scores are
+ * rounded as there. Double has a loop of its own, in scaled_dot_product_f64.c.
  *
  * Scratch: at most 2 L (loops.h) and 64 * (2 E + Ev) + 4 * gemm_rows * E bytes a task, where E and Ev are the features
  * of a key and of a value. */
@@ -216,9 +217,35 @@ static void scale_row(float *row, size_t n, float factor) {
         row[i] *= factor;
 }
 
+/* As tsm_half_of_float and back, in fewer steps. */
+static inline float rounded_to_half(float v) {
+    const float step = 0x1.8p-1f, size = fabsf(v); /* a sum with `step` rounds to multiples of 2^-24 */
+    const uint32_t bits = tsm_bits_of_float(v);
+    const float normal = tsm_float_of_bits((bits + 0xfff + (bits >> 13 & 1)) & 0xffffe000u);
+    const float made = size < 0x1p-14f ? (v + step) - step : normal;
+    return size >= 65520.0f ? v * INFINITY : made;
+}
+
+static inline float rounded_to_bfloat16(float v) {
+    return tsm_float_of_bfloat16(tsm_bfloat16_of_float(v));
+}
+
+/* Scales the scores and adds their mask. Beside the least number of 16 bits no score can be seen: sums are rounded as
+ * operators of 16 bits round them. */
+static void round_scores(const attention *a, float *restrict row, size_t n, const float *restrict mask) {
+    const float scale = (float)a->scale;
+    if (a->q.dtype == TSM_FLOAT16)
+        for (size_t i = 0; i < n; i++)
+            row[i] = rounded_to_half(row[i] * scale + mask[i]);
+    else
+        for (size_t i = 0; i < n; i++)
+            row[i] = rounded_to_bfloat16(row[i] * scale + mask[i]);
+}
+
 static void weights_of(chunk *c, const query_strip *s) {
     const attention *a = c->j->a;
-    const float scale = (float)a->scale;
+    const bool rounds = a->rounds && (a->mask.data || a->filled.data);
+    const float scale = rounds ? 1.0f : (float)a->scale;
     for (size_t r = 0; r < s->n; r++) {
         float *row = c->scratch + c->j->at.scores + r * c->j->block;
         size_t n = keys_of_row(c, s->row + r);
@@ -228,6 +255,10 @@ static void weights_of(chunk *c, const query_strip *s) {
         const float *mask = mask_of(c, s->head, s->row + r, n);
         if (a->filled.data)
             mask = fill_scores(c, s->head, s->row + r, row, n, mask);
+        if (rounds) {
+            round_scores(a, row, n, mask);
+            mask = NULL;
+        }
         float factor = TSM_F32(c->j->f32, softmax_block, row, n, scale, mask, &s->state[r]);
         if (factor != 1.0f && c->key)
             scale_row(s->results + (ptrdiff_t)r * s->result_row, a->value_features, factor);
