@@ -49,8 +49,14 @@ def aten_vdot(self: Tensor, other: Tensor) -> Tensor:
 
 # ---- Sums, products, powers ----
 
+def rectified(sum: Tensor) -> Tensor:
+  if sum.dtype == 0 or sum.dtype == 11:
+    ops.prim.RaiseException(torch.format("Unsupported datatype for add_relu:{}", "bool" if sum.dtype == 11 else "unsigned char"))
+  return torch.relu(sum)
+
+
 def aten__add_relu_Tensor(self: Tensor, other: Tensor, alpha: number) -> Tensor:
-  return torch.relu(torch.add(self, other, alpha=alpha))
+  return rectified(torch.add(self, other, alpha=alpha))
 
 
 def aten__add_relu(self: Tensor, other: Tensor, alpha: number) -> Tensor:
@@ -58,7 +64,9 @@ def aten__add_relu(self: Tensor, other: Tensor, alpha: number) -> Tensor:
 
 
 def aten__add_relu_Scalar(self: Tensor, other: number, alpha: number) -> Tensor:
-  return torch.relu(torch.add(self, other, alpha))
+  if self.dtype == 0 or self.dtype == 11:
+    return rectified(self)
+  return rectified(torch.add(self, other, alpha))
 
 
 def aten__add_relu__Tensor(self: Tensor, other: Tensor, alpha: number) -> Tensor:
@@ -117,7 +125,13 @@ def aten_heaviside(self: Tensor, values: Tensor) -> Tensor:
 
 
 # Euclid's algorithm on all elements at once.
+def is_whole(self: Tensor) -> bool:
+  return not torch.is_floating_point(self) and not torch.is_complex(self)
+
+
 def aten_gcd(self: Tensor, other: Tensor) -> Tensor:
+  if not (is_whole(self) and is_whole(other)):
+    ops.prim.RaiseException("\"gcd_cpu\" not implemented for floats and complex numbers")
   a = torch.abs(self + torch.zeros_like(other))
   b = torch.abs(other + torch.zeros_like(self))
   while bool(torch.any(b != 0)):

@@ -46,7 +46,7 @@ def aten__fake_quantize_per_tensor_affine_cachemask_tensor_qparams(self: Tensor,
 
 def aten_fake_quantize_per_tensor_affine_tensor_qparams(self: Tensor, scale: Tensor, zero_point: Tensor, quant_min: int, quant_max: int) -> Tensor:
   made, _0 = through_range(self, torch.reshape(scale, []), torch.reshape(torch.to(zero_point, 6), []), quant_min, quant_max)
-  return made
+  return torch.to(made, self.dtype)
 
 
 def aten_fake_quantize_per_channel_affine_cachemask(self: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_min: int,
@@ -79,6 +79,8 @@ def aten__fake_quantize_learnable_per_tensor_affine(self: Tensor, scale: Tensor,
 
 def aten__fake_quantize_learnable_per_channel_affine(self: Tensor, scale: Tensor, zero_point: Tensor, axis: int, quant_min: int, quant_max: int,
                                                      grad_factor: float) -> Tensor:
+  if scale.dtype != 6:
+    ops.prim.RaiseException("Scale must be Float")
   zero = rounded_zero(zero_point, quant_min, quant_max)
   made, _0 = through_range(self, along(scale, self, axis), along(zero, self, axis), quant_min, quant_max)
   return made

@@ -88,7 +88,10 @@ def aten_infinitely_differentiable_gelu_backward(grad: Tensor, self: Tensor) -> 
 
 
 def aten_log_sigmoid_backward(grad_output: Tensor, self: Tensor, buffer: Tensor) -> Tensor:
-  return grad_output * torch.sigmoid(-self)
+  if torch.numel(buffer) == 0:
+    return grad_output * torch.sigmoid(-self)
+  rest = buffer / (1 + buffer)
+  return grad_output * torch.where(self < 0, 1 - rest, rest)
 
 
 def aten_logit_backward(grad_output: Tensor, self: Tensor, eps: Optional[float]) -> Tensor:
@@ -115,12 +118,18 @@ def aten_native_dropout_backward(grad_output: Tensor, mask: Tensor, scale: float
   return grad_output * torch.to(mask, grad_output.dtype) * scale
 
 
-def aten_fake_quantize_per_tensor_affine_cachemask_backward(grad: Tensor, mask: Tensor) -> Tensor:
+def passed_gradient(grad: Tensor, mask: Tensor) -> Tensor:
+  if mask.dtype != 11:
+    ops.prim.RaiseException("expected a mask of scalar type Bool")
   return grad * mask
+
+
+def aten_fake_quantize_per_tensor_affine_cachemask_backward(grad: Tensor, mask: Tensor) -> Tensor:
+  return passed_gradient(grad, mask)
 
 
 def aten_fake_quantize_per_channel_affine_cachemask_backward(grad: Tensor, mask: Tensor) -> Tensor:
-  return grad * mask
+  return passed_gradient(grad, mask)
 
 
 # ---- Softmax ----
@@ -157,7 +166,7 @@ def aten_mse_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, re
 def aten_smooth_l1_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, beta: float) -> Tensor:
   d = self - target
   slope = torch.where(torch.abs(d) < beta, d / beta, torch.sign(d))
-  return share(grad_output, d, reduction) * slope
+  return torch.to(share(grad_output, d, reduction) * slope, self.dtype)
 
 
 def aten_huber_loss_backward(grad_output: Tensor, self: Tensor, target: Tensor, reduction: int, delta: float) -> Tensor:
@@ -301,14 +310,15 @@ def aten_cumprod_backward(grad: Tensor, input: Tensor, dim: int, output: Tensor)
   if torch.dim(input) == 0 or torch.numel(input) == 0:
     return grad
   if bool(torch.all(input != 0)):
-    return torch.flip(torch.cumsum(torch.flip(grad * output, [dim]), dim), [dim]) / input
+    sums = torch.flip(torch.cumsum(torch.flip(grad * torch.conj(output), [dim]), dim), [dim]) / torch.conj(input)
+    return torch.to(sums, 11) if input.dtype == 11 else sums
   parts: List[Tensor] = []
   n = torch.size(input, dim)
   for k in range(n):
     others = torch.clone(input)
     torch.fill_(torch.select(others, dim, k), 1)
-    products = torch.narrow(torch.cumprod(others, dim) * grad, dim, k, n - k)
-    parts = parts + [torch.sum(products, [dim])]
+    products = torch.narrow(torch.conj(torch.cumprod(others, dim)) * grad, dim, k, n - k)
+    parts = parts + [torch.sum(products, [dim], dtype=input.dtype)]
   return torch.stack(parts, dim)
 
 

@@ -36,6 +36,8 @@ def aten__cast_Double(self: Tensor, non_blocking: bool) -> Tensor:
 
 
 def aten__saturate_weight_to_fp16(weight: Tensor) -> Tensor:
+  if weight.dtype != 6:
+    ops.prim.RaiseException("expected a tensor of scalar type Float")
   return torch.clamp(weight, -65504., 65504.)
 
 
@@ -171,7 +173,7 @@ def aten__trilinear(i1: Tensor, i2: Tensor, i3: Tensor, expand1: List[int], expa
                     unroll_dim: int) -> Tensor:
   dims = torch.dim(i1) + len(expand1)
   product = put_in(i1, expand1, dims) * put_in(i2, expand2, dims) * put_in(i3, expand3, dims)
-  return torch.sum(product, sumdim) if len(sumdim) > 0 else product
+  return torch.sum(product, sumdim, dtype=product.dtype) if len(sumdim) > 0 else product
 
 
 def aten__ncf_unsqueeze(self: Tensor, ndim: int) -> Tensor:
@@ -274,7 +276,8 @@ def aten__addmm_activation(self: Tensor, mat1: Tensor, mat2: Tensor, beta: numbe
 
 
 def aten__compute_linear_combination(input: Tensor, coefficients: Tensor) -> Tensor:
-  return torch.tensordot(coefficients, input, [1], [0])
+  weights = torch.reshape(coefficients, torch.size(coefficients) + [1 for d in range(torch.dim(input) - 1)])
+  return torch.sum(weights * torch.unsqueeze(input, 0), [1], dtype=input.dtype)
 
 
 def aten__euclidean_dist(x1: Tensor, x2: Tensor) -> Tensor:
@@ -333,6 +336,8 @@ def aten__empty_affine_quantized(size: List[int], dtype: Optional[int], layout: 
 
 
 def aten__make_per_channel_quantized_tensor(self: Tensor, scale: Tensor, zero_point: Tensor, axis: int) -> Tensor:
+  if not torch.is_floating_point(scale):
+    ops.prim.RaiseException("scale tensor must be floating point")
   shape = [1 for d in range(torch.dim(self))]
   shape[axis] = -1
   values = (self - torch.reshape(zero_point, shape)) * torch.reshape(torch.to(scale, 7), shape)

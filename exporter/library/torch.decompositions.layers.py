@@ -172,6 +172,8 @@ def aten__pack_padded_sequence(input: Tensor, lengths: Tensor, batch_first: bool
 
 
 def aten__pack_padded_sequence_backward(grad: Tensor, input_size: List[int], batch_sizes: Tensor, batch_first: bool) -> Tensor:
+  if batch_sizes.dtype != 4:
+    ops.prim.RaiseException("'lengths' argument should be a 1D CPU int64 tensor")
   steps = [input_size[1], input_size[0]] + input_size[2:] if batch_first else input_size
   made = torch.zeros(steps, dtype=grad.dtype)
   at = 0
@@ -400,7 +402,7 @@ def aten_affine_grid_generator(theta: Tensor, size: List[int], align_corners: bo
     shape = [1 for k in range(n)]
     shape[n - 1 - d] = length
     lines = lines + [torch.expand(torch.reshape(line, shape), size[2:])]
-  base = torch.stack(lines + [torch.ones(size[2:], dtype=theta.dtype)], -1)
+  base = torch.to(torch.stack(lines + [torch.ones(size[2:], dtype=theta.dtype)], -1), theta.dtype)
   points = torch.expand(torch.reshape(base, [1, -1, n + 1]), [size[0], -1, -1])
   return torch.reshape(torch.bmm(points, torch.transpose(theta, 1, 2)), [size[0]] + size[2:] + [n])
 

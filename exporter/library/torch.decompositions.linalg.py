@@ -437,6 +437,8 @@ def aten_linalg_matrix_rank(self: Tensor, tol: float, hermitian: bool) -> Tensor
 
 
 def aten_linalg_matrix_rank_tol_tensor(input: Tensor, tol: Tensor, hermitian: bool) -> Tensor:
+  if torch.is_complex(tol):
+    ops.prim.RaiseException("torch.linalg.matrix_rank: atol tensor of complex type is not supported.")
   return torch.linalg_matrix_rank(input, atol=tol, rtol=torch.zeros([]), hermitian=hermitian)
 
 
@@ -464,6 +466,8 @@ def aten_linalg_pinv(self: Tensor, rcond: float, hermitian: bool) -> Tensor:
 
 
 def aten_linalg_pinv_rcond_tensor(self: Tensor, rcond: Tensor, hermitian: bool) -> Tensor:
+  if torch.is_complex(rcond):
+    ops.prim.RaiseException("torch.linalg.pinv: rcond tensor of complex type is not supported.")
   return torch.linalg_pinv(self, atol=torch.zeros([]), rtol=rcond, hermitian=hermitian)
 
 
@@ -543,6 +547,8 @@ def aten_linalg_matrix_norm(self: Tensor, ord: number, dim: List[int], keepdim: 
   M = two_dims(x, dim)
   p = float(ord)
   if p == 2.0 or p == -2.0:
+    if x.dtype == 5 or x.dtype == 15:
+      ops.prim.RaiseException("linalg.matrix_norm: Low precision dtypes not supported.")
     S = torch.linalg_svdvals(M)
     made = torch.amax(S, [-1]) if p > 0.0 else torch.amin(S, [-1])
   else:

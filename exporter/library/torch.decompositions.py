@@ -95,7 +95,7 @@ def aten_poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: 
 def aten_hinge_embedding_loss(self: Tensor, target: Tensor, margin: float, reduction: int) -> Tensor:
   none = torch.zeros_like(self)
   positive = torch.where(target == -1, none, self)
-  negative = torch.where(target == 1, none, torch.clamp_min(margin - self, 0))
+  negative = torch.where(target == 1, none, torch.to(torch.clamp_min(margin - self, 0), self.dtype))
   return __torch__.torch.decompositions.reduced(positive + negative, reduction)
 
 

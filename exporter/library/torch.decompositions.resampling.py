@@ -46,6 +46,8 @@ def smoothed(self: Tensor, sizes: List[int], is_cubic: bool, align_corners: bool
   scales = [smoothing_scale(torch.size(self, 2), sizes[0], align_corners, scale_h), smoothing_scale(torch.size(self, 3), sizes[1], align_corners, scale_w)]
   if self.dtype == 0:
     return ops.tsm.upsample_bytes_aa(self, sizes, scales, is_cubic)
+  if not torch.is_floating_point(self):
+    ops.prim.RaiseException("\"compute_index_ranges_weights\" not implemented for integers other than bytes, bools and complex numbers")
   rows = torch.to(smoothing(torch.size(self, 2), sizes[0], is_cubic, scales[0]), self.dtype)
   columns = torch.to(smoothing(torch.size(self, 3), sizes[1], is_cubic, scales[1]), self.dtype)
   return torch.matmul(rows, torch.matmul(self, torch.transpose(columns, 0, 1)))

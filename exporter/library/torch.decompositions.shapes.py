@@ -92,6 +92,8 @@ def aten_tensor_split_indices(self: Tensor, indices: List[int], dim: int) -> Lis
 
 
 def aten_tensor_split_tensor_indices_or_sections(self: Tensor, tensor_indices_or_sections: Tensor, dim: int) -> List[Tensor]:
+  if tensor_indices_or_sections.dtype != 4:
+    ops.prim.RaiseException("tensor_split expected tensor_indices_or_sections to have dtype of long")
   if torch.dim(tensor_indices_or_sections) == 0:
     return torch.tensor_split(self, int(tensor_indices_or_sections), dim)
   indices: List[int] = []
@@ -334,6 +336,8 @@ def aten_logspace(start: number, end: number, steps: int, base: float) -> Tensor
 
 # Places counted from the front; raises when one is outside.
 def checked_places(index: Tensor, n: int) -> Tensor:
+  if index.dtype != 4:
+    ops.prim.RaiseException("take() and put_(): Expected a long tensor for index")
   if torch.numel(index) > 0 and (int(torch.min(index)) < -n or int(torch.max(index)) >= n):
     ops.prim.RaiseException("out of range: an index of take or put is beyond the tensor's elements", "builtins.IndexError")
   return torch.where(index < 0, index + n, index)
@@ -387,6 +391,8 @@ def aten_nonzero_numpy(self: Tensor) -> List[Tensor]:
 
 
 def aten_one_hot(self: Tensor, num_classes: int) -> Tensor:
+  if self.dtype != 4:
+    ops.prim.RaiseException("one_hot is only applicable to index tensor.")
   if torch.numel(self) == 0 and num_classes <= 0:
     ops.prim.RaiseException("Can not infer total number of classes from empty tensor.")
   if torch.numel(self) > 0 and int(torch.min(self)) < 0:
@@ -400,6 +406,8 @@ def aten_one_hot(self: Tensor, num_classes: int) -> Tensor:
 
 
 def aten_repeat_interleave_Tensor(repeats: Tensor, output_size: Optional[int]) -> Tensor:
+  if repeats.dtype != 3 and repeats.dtype != 4:
+    ops.prim.RaiseException("\"repeat_interleave_cpu\" is implemented for repeats of int32 and int64 only")
   if torch.dim(repeats) != 1 or (torch.numel(repeats) > 0 and int(torch.min(repeats)) < 0):
     ops.prim.RaiseException("repeats must be a 1D vector of numbers that are not negative")
   ends = torch.cumsum(repeats, 0)

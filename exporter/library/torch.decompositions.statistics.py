@@ -343,9 +343,9 @@ def aten_unique_consecutive(self: Tensor, return_inverse: bool, return_counts: b
   rows = torch.transpose(x, 0, d)
   starts, group, counts = runs(fresh_rows(rows))
   inverse = none
-  if return_inverse:
+  if return_inverse or dim is not None:
     inverse = torch.reshape(group, torch.size(self)) if dim is None else group
-  return (torch.index_select(x, d, starts), inverse, counts if return_counts else none)
+  return (torch.index_select(x, d, starts), inverse, counts if return_counts or dim is not None else none)
 
 
 # Rows are sorted by their last number first, stably.
@@ -362,7 +362,7 @@ def aten_unique_dim(self: Tensor, dim: int, sorted: bool, return_inverse: bool, 
     _0, step = torch.sort(column, stable=True, dim=0, descending=False)
     order = torch.index_select(order, 0, step)
   starts, group, counts = runs(fresh_rows(torch.index_select(rows, 0, order)))
-  return (torch.index_select(self, dim, torch.index_select(order, 0, starts)), torch.scatter(group, 0, order, group) if return_inverse else none, counts if return_counts else none)
+  return (torch.index_select(self, dim, torch.index_select(order, 0, starts)), torch.scatter(group, 0, order, group), counts)
 
 
 # ---- Counts ----
@@ -645,6 +645,10 @@ def slopes(self: Tensor, dims: List[int], places: List[Tensor], spacing: List[fl
     ops.prim.RaiseException("torch.gradient only supports edge_order=1 and edge_order=2.")
   if (len(places) != 0 and len(places) != len(dims)) or (len(spacing) != 0 and len(spacing) != len(dims)):
     ops.prim.RaiseException(torch.format("torch.gradient expected spacing to be unspecified, a scalar, or a list of length equal to 'self.dim() = {}'", len(dims)))
+  if self.dtype == 0:
+    ops.prim.RaiseException("torch.gradient does not support uint8 input.")
+  if self.dtype == 11 and len(dims) > 0:
+    ops.prim.RaiseException("Subtraction, the `-` operator, with two bool tensors is not supported.")
   made: List[Tensor] = []
   for i in range(len(dims)):
     x: Optional[Tensor] = None

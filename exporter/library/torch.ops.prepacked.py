@@ -11,6 +11,8 @@ def clamped(y: Tensor, low: Optional[number], high: Optional[number]) -> Tensor:
 
 def prepacked_linear_clamp_prepack(W: Tensor, B: Optional[Tensor], output_min: Optional[number],
                                    output_max: Optional[number]) -> __torch__.torch.classes.xnnpack.LinearOpContext:
+  if W.dtype != 6 or (B is not None and B.dtype != 6):
+    ops.prim.RaiseException("XNNPACK Linear not available! Reason: weight and bias have to be of float32.")
   return __torch__.torch.classes.xnnpack.LinearOpContext(W, B, output_min, output_max)
 
 

@@ -204,7 +204,7 @@ static tsm_status conv_transpose(tsm_exec *x, const tsm_value *const *in, int n,
     TSM_TRY(check_output(x, &g, n));
     TSM_TRY(tsm_conv_charge(x, &g, g.in));
     tsm_dtype dtype = tsm_kernel_compute_dtype((tsm_dtype)a->dtype);
-    if (tsm_dtype_is_complex(dtype))
+    if (tsm_dtype_is_complex(dtype) || (dtype == TSM_INT64 && a->dtype != TSM_INT64))
         return TSM_RAISE(x, "%s is not implemented for '%s'", tsm_op_name(x), tsm_dtype_name((tsm_dtype)a->dtype));
     tsm_status status = tsm_kernel_contiguous(x, a, dtype, &image);
     if (status == TSM_OK)

@@ -322,7 +322,11 @@ TSM_KERNEL(aten_conj) {
     *out = tsm_hold(*in[0]);
     return TSM_OK;
 }
-TSM_KERNEL_ALIAS(aten__conj, aten_conj);
+TSM_KERNEL(aten__conj) {
+    if (!tsm_dtype_is_complex((tsm_dtype)arg_tensor(in, 0)->dtype))
+        return TSM_RAISE(x, "%s is implemented for complex tensors only", tsm_op_name(x));
+    return same(x, in, out, &conj_loops);
+}
 TSM_KERNEL_ALIAS(aten_conj_physical, aten_conj);
 TSM_KERNEL(aten_resolve_conj) {
     TSM_UNUSED_IO();

@@ -344,9 +344,9 @@ TSM_KERNEL(aten__make_per_tensor_quantized_tensor) {
 static tsm_status quantize_choose(tsm_exec *x, tsm_tensor *t, bool reduce_range, float *scale, int32_t *zero_point) {
     tsm_tensor *plain;
     float least, greatest;
-    if (t->dtype != TSM_FLOAT32 || t->elements == 0)
-        return TSM_RAISE(x, "%s: expected a float tensor with elements", tsm_op_name(x));
-    TSM_TRY(tsm_tensor_contiguous(x, t, &plain));
+    if (t->elements == 0 || t->quantizer)
+        return TSM_RAISE(x, "%s: expected a tensor with elements that is not quantized", tsm_op_name(x));
+    TSM_TRY(tsm_kernel_contiguous(x, t, TSM_FLOAT32, &plain));
     loops_q8(x)->range(plain->data, (size_t)plain->elements, &least, &greatest);
     tsm_tensor_drop(x, plain);
     if (!(least <= greatest))
@@ -367,6 +367,9 @@ TSM_KERNEL(aten__choose_qparams_per_tensor) {
 TSM_KERNEL(aten_quantize_per_tensor_dynamic) {
     float scale;
     int32_t zero_point;
+    if (arg_tensor(in, 0)->dtype != TSM_FLOAT32)
+        return TSM_RAISE(x, "Quantize only works on Float Tensor, got %s",
+                         tsm_dtype_class_name((tsm_dtype)arg_tensor(in, 0)->dtype));
     TSM_TRY(quantize_choose(x, arg_tensor(in, 0), arg_bool(in, 2), &scale, &zero_point));
     if (arg_int(in, 1) == TSM_QINT8) /* the same steps, counted from the least number */
         zero_point -= arg_bool(in, 2) ? 64 : 128;

@@ -57,8 +57,16 @@ typedef struct {
     }
 DROP_LOOP(drop_f32, float)
 DROP_LOOP(drop_f64, double)
+static void drop_c128(const void *context, void *const *p, tsm_dim n) {
+    const fate *f = context;
+    tsm_complex *y = p[0];
+    const tsm_complex *a = p[1];
+    const uint8_t *kept = p[2];
+    for (tsm_dim i = 0; i < n; i++)
+        y[i] = (tsm_complex){a[i].re * f->factor[kept[i]] + f->shift[kept[i]], a[i].im * f->factor[kept[i]]};
+}
 static const tsm_loops drop_loops = {
-    "dropout", {[TSM_LANE_F32] = drop_f32, [TSM_LANE_F64] = drop_f64}, NULL, false, NULL};
+    "dropout", {[TSM_LANE_F32] = drop_f32, [TSM_LANE_F64] = drop_f64, [TSM_LANE_C128] = drop_c128}, NULL, false, NULL};
 
 /* A number rounded to the dtype: PyTorch computes factors and shifts by operators on tensors of the input's dtype. */
 static double as_element(tsm_dtype dtype, double number) {
@@ -134,6 +142,12 @@ TSM_KERNEL(aten_feature_alpha_dropout) {
     return dropout(x, in, true, true, out);
 }
 
+static tsm_status copy_input(tsm_exec *x, const tsm_tensor *input, tsm_value *out) {
+    tsm_tensor *y;
+    TSM_TRY(tsm_tensor_make(x, (tsm_dtype)input->dtype, input->dims, input->sizes, &y));
+    return tsm_random_ret(x, tsm_tensor_copy(x, y, input), y, out);
+}
+
 /* Gives the mask too. */
 TSM_KERNEL(aten_native_dropout) {
     const tsm_tensor *input = arg_tensor(in, 0);
@@ -146,8 +160,8 @@ TSM_KERNEL(aten_native_dropout) {
         TSM_TRY(make_full_mask(x, input, &mask));
     else
         TSM_TRY(make_mask(x, input, false, keep, &mask));
-    fate f = {{0, is_off ? 1 : keep == 0 ? 0 : 1 / keep}, {0, 0}, false};
-    tsm_status status = dropout_apply(x, in, mask, &f, out);
+    fate f = {{0, keep == 0 ? 0 : 1 / keep}, {0, 0}, false};
+    tsm_status status = is_off ? copy_input(x, input, out) : dropout_apply(x, in, mask, &f, out);
     if (status != TSM_OK) {
         tsm_tensor_drop(x, mask);
         return status;

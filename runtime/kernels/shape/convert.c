@@ -367,6 +367,9 @@ TSM_KERNEL_LIGHT(prim_requires_grad) {
 TSM_KERNEL_LIGHT(aten_requires_grad_) {
     TSM_UNUSED_IO();
     tsm_tensor *t = arg_tensor(in, 0);
+    const tsm_dtype dtype = (tsm_dtype)t->dtype;
+    if (arg_bool(in, 1) && !tsm_dtype_is_floating(dtype) && !tsm_dtype_is_complex(dtype))
+        return TSM_RAISE(x, "only Tensors of floating point and complex dtype can require gradients");
     t->flags = (uint8_t)(arg_bool(in, 1) ? t->flags | TSM_TENSOR_REQUIRES_GRAD : t->flags & ~TSM_TENSOR_REQUIRES_GRAD);
     return hold_input(in, 0, out);
 }

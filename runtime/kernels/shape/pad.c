@@ -170,6 +170,8 @@ static tsm_status pad_list(tsm_exec *x, const tsm_value *const *in, pad_mode mod
     tsm_dim pads[2 * TSM_MAX_DIMS];
     if (arg_tensor(in, 0)->quantizer) /* the number that fills is quantized too */
         return mode == PAD_CONSTANT ? tsm_quantized_through_floats(x, in, out) : tsm_quantized_as_stored(x, in, out);
+    if ((mode == PAD_REFLECT || mode == PAD_REPLICATE) && arg_tensor(in, 0)->dtype == TSM_BOOL)
+        return TSM_RAISE(x, "\"%s\" not implemented for 'Bool'", tsm_op_name(x));
     int n = tsm_arg_ints(x, in, 1, pads, 2 * TSM_MAX_DIMS);
     return n < 0 ? TSM_RAISED : pad(x, arg_tensor(in, 0), mode, n, pads, fill, out);
 }
