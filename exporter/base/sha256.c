@@ -7,6 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
 
 #include "exporter/base/diag.h"
 #include "exporter/base/mem.h"
@@ -32,8 +36,16 @@ static uint32_t rotate(uint32_t x, int n) {
     return x >> n | x << (32 - n);
 }
 
-static void add_block(uint32_t h[8], const uint8_t *p) {
-    uint32_t w[ROUNDS], s[8];
+/* One round. Its caller names the eight words anew in each, instead of moving them. */
+static inline void do_round(uint32_t a, uint32_t b, uint32_t c, uint32_t *d, uint32_t e, uint32_t f, uint32_t g,
+                            uint32_t *h, uint32_t word) {
+    const uint32_t x = *h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + word;
+    *d += x;
+    *h = x + (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+}
+
+static void add_block_by_words(uint32_t state[8], const uint8_t *p) {
+    uint32_t w[ROUNDS];
     for (int i = 0; i < 16; i++)
         w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 | (uint32_t)p[4 * i + 2] << 8 | p[4 * i + 3];
     for (int i = 16; i < ROUNDS; i++) {
@@ -41,22 +53,72 @@ static void add_block(uint32_t h[8], const uint8_t *p) {
         w[i] =
             w[i - 16] + w[i - 7] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
     }
-    memcpy(s, h, sizeof s);
-    for (int i = 0; i < ROUNDS; i++) {
-        const uint32_t e = s[4], a = s[0];
-        const uint32_t x =
-            s[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & s[5]) ^ (~e & s[6])) + k[i] + w[i];
-        const uint32_t y = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += x;
-        s[0] = x + y;
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+    uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+    for (int i = 0; i < ROUNDS; i += 8) {
+        do_round(a, b, c, &d, e, f, g, &h, k[i] + w[i]);
+        do_round(h, a, b, &c, d, e, f, &g, k[i + 1] + w[i + 1]);
+        do_round(g, h, a, &b, c, d, e, &f, k[i + 2] + w[i + 2]);
+        do_round(f, g, h, &a, b, c, d, &e, k[i + 3] + w[i + 3]);
+        do_round(e, f, g, &h, a, b, c, &d, k[i + 4] + w[i + 4]);
+        do_round(d, e, f, &g, h, a, b, &c, k[i + 5] + w[i + 5]);
+        do_round(c, d, e, &f, g, h, a, &b, k[i + 6] + w[i + 6]);
+        do_round(b, c, d, &e, f, g, h, &a, k[i + 7] + w[i + 7]);
     }
+    const uint32_t words[8] = {a, b, c, d, e, f, g, h};
     for (int i = 0; i < 8; i++)
-        h[i] += s[i];
+        state[i] += words[i];
+}
+
+#if defined(__x86_64__)
+/* Files of weights are large: the instructions for SHA-256, where the machine has them, take a fifth of the time. */
+static bool has_instructions(void) {
+    unsigned a, b = 0, c, d;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (b & bit_SHA) && __builtin_cpu_supports("sse4.1");
+}
+
+/* The instructions take the state as the words a, b, e, f and c, d, g, h, the last one lowest. */
+__attribute__((target("sha,sse4.1"))) static void add_block_by_instructions(uint32_t state[8], const uint8_t *p) {
+    const __m128i bytes = _mm_set_epi8(12, 13, 14, 15, 8, 9, 10, 11, 4, 5, 6, 7, 0, 1, 2, 3);
+    const __m128i abcd = _mm_loadu_si128((const __m128i *)(const void *)state);
+    const __m128i efgh = _mm_loadu_si128((const __m128i *)(const void *)(state + 4));
+    const __m128i badc = _mm_shuffle_epi32(abcd, 0xb1), hgfe = _mm_shuffle_epi32(efgh, 0x1b);
+    const __m128i abef = _mm_alignr_epi8(badc, hgfe, 8), cdgh = _mm_blend_epi16(hgfe, badc, 0xf0);
+    __m128i first_half = abef, second_half = cdgh, w[4];
+    for (int i = 0; i < ROUNDS / 4; i++) {
+        __m128i *now = &w[i & 3];
+        if (i < 4) {
+            *now = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i)), bytes);
+        } else {
+            const __m128i last = w[(i + 3) & 3], before = w[(i + 2) & 3];
+            const __m128i sum =
+                _mm_add_epi32(_mm_sha256msg1_epu32(*now, w[(i + 1) & 3]), _mm_alignr_epi8(last, before, 4));
+            *now = _mm_sha256msg2_epu32(sum, last);
+        }
+        const __m128i words = _mm_add_epi32(*now, _mm_loadu_si128((const __m128i *)(const void *)(k + 4 * i)));
+        second_half = _mm_sha256rnds2_epu32(second_half, first_half, words);
+        first_half = _mm_sha256rnds2_epu32(first_half, second_half, _mm_shuffle_epi32(words, 0x0e));
+    }
+    first_half = _mm_shuffle_epi32(_mm_add_epi32(first_half, abef), 0x1b);   /* a, b, e, f: a lowest */
+    second_half = _mm_shuffle_epi32(_mm_add_epi32(second_half, cdgh), 0xb1); /* d, c, h, g ... */
+    _mm_storeu_si128((__m128i *)(void *)state, _mm_blend_epi16(first_half, second_half, 0xf0));
+    _mm_storeu_si128((__m128i *)(void *)(state + 4), _mm_alignr_epi8(second_half, first_half, 8));
+}
+#endif
+
+typedef void block_adder(uint32_t state[8], const uint8_t *p);
+
+/* The machine is asked once a file: where it is virtual, asking takes as long as thousands of blocks. */
+static block_adder *choose_adder(void) {
+#if defined(__x86_64__)
+    if (has_instructions())
+        return add_block_by_instructions;
+#endif
+    return add_block_by_words;
 }
 
 /* The last block, or the last two: what is left of the message, a bit, zeros, and the length. */
-static void add_end(uint32_t h[8], const uint8_t *rest, size_t n, uint64_t length) {
+static void add_end(block_adder *add_block, uint32_t h[8], const uint8_t *rest, size_t n, uint64_t length) {
     uint8_t last[2 * BLOCK] = {0};
     const size_t end = n + 9 > BLOCK ? 2 * BLOCK : BLOCK;
     memcpy(last, rest, n);
@@ -75,6 +137,7 @@ char *sha256_of_file(const char *path) {
     FILE *in = found ? fopen(path, "rb") : NULL;
     if (!in)
         diag_fail("%s: cannot be opened: %s", path, strerror(errno));
+    block_adder *add_block = choose_adder();
     uint32_t h[8];
     uint8_t piece[64 * BLOCK];
     uint64_t length = 0;
@@ -90,7 +153,7 @@ char *sha256_of_file(const char *path) {
     const size_t whole = n / BLOCK * BLOCK;
     for (size_t i = 0; i < whole; i += BLOCK)
         add_block(h, piece + i);
-    add_end(h, piece + whole, n - whole, length + n);
+    add_end(add_block, h, piece + whole, n - whole, length + n);
     if (failed)
         diag_fail("%s: cannot be read", path);
     return mem_printf("%08x%08x%08x%08x%08x%08x%08x%08x", h[0], h[1], h[2], h[3], h[4], h[5], h[6], h[7]);
