@@ -6,6 +6,7 @@
 #include "exporter/archive/pt_tensor.h"
 #include "exporter/passes/analysis/constant_result.h"
 #include "exporter/passes/analysis/evaluate_operator.h"
+#include "exporter/passes/analysis/pure_node.h"
 #include "exporter/schema/schema.h"
 
 typedef struct {
@@ -367,8 +368,26 @@ static bool drop_check(walk *w, ir_node *n) {
     return w->changed = true;
 }
 
+/* x[:], and other views that are x itself where they have its sizes. */
+static bool drop_view(walk *w, ir_node *n) {
+    static const char *const names[] = {"aten::slice.Tensor", "aten::narrow", "aten::expand", "aten::view",
+                                        "aten::reshape"};
+    bool is_view = false;
+    for (size_t i = 0; n->schema && i < sizeof names / sizeof *names; i++)
+        is_view |= !strcmp(n->schema->full_name, names[i]);
+    if (!is_view)
+        return false;
+    learn_operator(w, n);
+    if (!shape_equal(known_of(w, ir_in(n, 0)), known_of(w, ir_out(n, 0))) ||
+        !node_results_may_merge(n, w->facts->mutation))
+        return false;
+    ir_replace_uses(ir_out(n, 0), ir_in(n, 0));
+    ir_destroy(n);
+    return w->changed = true;
+}
+
 static bool fold_node(walk *w, ir_node *n) {
-    if (unpack_constants(w, n) || drop_check(w, n))
+    if (unpack_constants(w, n) || drop_check(w, n) || drop_view(w, n))
         return true;
     ir_constant *c = constant_list(w, n);
     if (!c)

@@ -4,6 +4,7 @@
 #include "exporter/base/diag.h"
 #include "exporter/passes/lower/unroll_loops.h"
 #include "exporter/passes/optimize/build_lists.h"
+#include "exporter/passes/optimize/cse.h"
 #include "exporter/passes/optimize/dce.h"
 #include "exporter/passes/optimize/fold_constants.h"
 #include "exporter/passes/optimize/freeze_attributes.h"
@@ -85,6 +86,7 @@ void specialize(program *p, function *const *entries, function *const *functions
         again = again && observe_example(e, p, entries, functions, observe);
     }
     dce(g);
+    cse(g, analyse(p, entries, functions));
     facts.mutation = analyse(p, entries, functions);
     facts.seen = e->seen;
     e->is_settled = shapes_are_settled(guarded.inside, &facts);
